@@ -5,9 +5,10 @@ export type Section =
   | {
       readonly layout: "table"
       readonly title: string
+      /** The headings of the columns; undefined if there are none. */
       readonly head: ReadonlyArray<string> | undefined
       readonly rows: ReadonlyArray<ReadonlyArray<string>>
-      /** Describes the rows that were left out. */
+      /** The text about rows that were left out, `3 more pods`; undefined if there are none. */
       readonly more: string | undefined
     }
   | {
@@ -16,20 +17,22 @@ export type Section =
       readonly lines: ReadonlyArray<string>
       /** Whether long lines are wrapped. */
       readonly folds: boolean
+      /** The text about lines that were left out; undefined if there are none. */
       readonly more: string | undefined
     }
 
 /** The maximum numbers of lines that a report shows of a long run. */
 export interface Limits {
+  /** The rows of pods and of workloads. */
   readonly moves: number
-  /** With more lines than this, the timeline leaves out its minor ones. */
+  /** If the timeline has more lines than this, it leaves out the minor ones, and shows at most `majorLines`. */
   readonly lines: number
   readonly majorLines: number
   readonly warnings: number
 }
 
 /** The limits of the table format: one or two screens. */
-export const screen: Limits = { moves: 8, lines: 30, majorLines: 45, warnings: 30 }
+export const screenLimits: Limits = { moves: 8, lines: 30, majorLines: 45, warnings: 30 }
 
 /** The limits of the HTML page, which can be scrolled. */
-export const page: Limits = { moves: 200, lines: 300, majorLines: 400, warnings: 100 }
+export const pageLimits: Limits = { moves: 200, lines: 300, majorLines: 400, warnings: 100 }

@@ -2,7 +2,7 @@ import type { EventDetails } from "@rollcall/simulator/result"
 import { span } from "@rollcall/text"
 
 /** A short explanation of each fault. */
-const meanings: Readonly<Record<string, string>> = {
+const explanations: Readonly<Record<string, string>> = {
   partition: "cut off from the API; containers keep running",
   crash: "machine off, containers stopped",
   "kubelet-stop": "kubelet stopped; containers keep running",
@@ -16,11 +16,11 @@ const meanings: Readonly<Record<string, string>> = {
 const signedSpan = (seconds: number): string =>
   seconds < 0 ? `back by ${span(-seconds)}` : `forward by ${span(seconds)}`
 
-/** Returns the explanation and the parameters of a fault: ` (clock set back by 8m)`. */
+/** Returns the parameters of a fault, after its explanation if `explain` is true: ` (clock set back by 8m)`. */
 export const faultText = (fault: string, event: EventDetails | undefined, explain: boolean): string => {
   const { available, bySeconds, rate } = event ?? {}
   const parts = [
-    explain ? meanings[fault] : undefined,
+    explain ? explanations[fault] : undefined,
     bySeconds === undefined
       ? undefined
       : fault === "clock-skew"
@@ -32,10 +32,13 @@ export const faultText = (fault: string, event: EventDetails | undefined, explai
   return parts.length === 0 ? "" : ` (${parts.join(", ")})`
 }
 
+/** The most objects that the text of an action names. */
+const MAX_NAMES = 3
+
 /** Returns the objects and parameters of an action: ` Pod too-late: spec.tolerations`. */
 export const actionText = (event: EventDetails | undefined): string => {
   const { fields = [], force, manifests = [], object, objects = [], replicas, taint } = event ?? {}
-  const named = [
+  const objectNames = [
     ...[...(object === undefined ? [] : [object]), ...objects].map(({ kind, name }) => `${kind} ${name}`),
     ...manifests
   ]
@@ -45,6 +48,9 @@ export const actionText = (event: EventDetails | undefined): string => {
     ...(taint === undefined ? [] : [[taint.key, taint.effect].filter((part) => part !== undefined).join(":")]),
     ...(force === true ? ["by force"] : [])
   ]
-  const about = named.length === 0 ? "" : ` ${named.slice(0, 3).join(", ")}${named.length > 3 ? " and more" : ""}`
-  return `${about}${details.length === 0 ? "" : `: ${details.join(", ")}`}`
+  const names =
+    objectNames.length === 0
+      ? ""
+      : ` ${objectNames.slice(0, MAX_NAMES).join(", ")}${objectNames.length > MAX_NAMES ? " and more" : ""}`
+  return `${names}${details.length === 0 ? "" : `: ${details.join(", ")}`}`
 }

@@ -7,7 +7,7 @@ export const headline = ({ spec, summary }: ScenarioResult): string => {
   return `Kubernetes ${spec.release} · ${plural(summary.nodes.registered, "node")} · ${span(spec.durationSeconds)} of virtual time in ${span(summary.wallSeconds)} (${speed.toLocaleString("en-US")} times real time) · seed ${spec.seed}`
 }
 
-/** Returns whether the expectations held, as text. */
+/** Returns the text about how many expectations held: `2 of 3 expectations failed`. */
 export const verdict = ({ expectations }: ScenarioResult): string => {
   const failed = expectations.filter(({ held }) => !held).length
   if (expectations.length === 0) return "no expectations"

@@ -21,6 +21,7 @@ export const renderJson = (result: ScenarioResult): string => {
   ].join(",\n")
 }
 
+/** Renders a result as YAML, without aliases. */
 export const renderYaml = (result: ScenarioResult): string => stringify(result, { aliasDuplicateObjects: false })
 
 /** Renders the trace alone, one JSON entry on each line. */

@@ -1,21 +1,26 @@
-import type { TraceEntry } from "@rollcall/simulator/result"
+import type { DeletedBy, TraceEntry } from "@rollcall/simulator/result"
 import { inNamespace, noOwners, type Owners, ownersOf } from "./owners.ts"
 
 /** A deleted pod and its replacement. */
 export interface Move {
   readonly namespace: string
   readonly pod: string
+  /** The node of the deleted pod. */
   readonly node: string
+  /** When its deletion was requested (virtual seconds). */
   readonly at: number
-  readonly why: string
+  readonly by: DeletedBy
+  /** `Kind/name` of its controller, or null. */
   readonly owner: string | null
+  /** The name of the replacement; undefined if there is none. */
   readonly replacement: string | undefined
   readonly replacementNode: string | undefined
   /** When the replacement became ready (virtual seconds). */
   readonly readyAt: number | undefined
 }
 
-interface Replacement {
+/** A created pod, which may replace another. */
+interface CreatedPod {
   readonly pod: string
   readonly at: number
   node?: string
@@ -23,48 +28,48 @@ interface Replacement {
 }
 
 /**
- * Pairs each deleted pod with the next pod that its owner created. Deletions by the workload's own controller are left out. `initial`:
- * the owners of the pods that existed at the start.
+ * Pairs each deleted pod with the next pod that its owner created. It skips deletions by the workload's own controller. `initial` are the
+ * owners of the pods that existed at the start.
  */
 export const findMoves = (trace: ReadonlyArray<TraceEntry>, initial: Owners = noOwners): ReadonlyArray<Move> => {
   const owners = ownersOf(trace, initial)
-  const created = new Map<string, Array<Replacement>>()
-  const byPod = new Map<string, Replacement>()
-  const gone: Array<Omit<Move, "owner" | "replacement" | "replacementNode" | "readyAt">> = []
-  const seen = new Set<string>()
+  const createdByOwner = new Map<string, Array<CreatedPod>>()
+  const createdByPod = new Map<string, CreatedPod>()
+  const deletions: Array<Omit<Move, "owner" | "replacement" | "replacementNode" | "readyAt">> = []
+  const deleted = new Set<string>()
   for (const entry of trace) {
     if (!("pod" in entry)) continue
     const key = inNamespace(entry.namespace, entry.pod)
     if (entry.type === "PodCreated") {
-      const replacement: Replacement = { pod: entry.pod, at: entry.at }
-      byPod.set(key, replacement)
+      const pod: CreatedPod = { pod: entry.pod, at: entry.at }
+      createdByPod.set(key, pod)
       if (entry.owner !== null) {
         const owner = inNamespace(entry.namespace, entry.owner)
-        const list = created.get(owner)
-        if (list === undefined) created.set(owner, [replacement])
-        else list.push(replacement)
+        const list = createdByOwner.get(owner)
+        if (list === undefined) createdByOwner.set(owner, [pod])
+        else list.push(pod)
       }
     } else if (entry.type === "PodScheduled") {
-      const replacement = byPod.get(key)
-      if (replacement !== undefined) replacement.node = entry.node
+      const pod = createdByPod.get(key)
+      if (pod !== undefined) pod.node = entry.node
     } else if (entry.type === "PodReadyChanged" && entry.ready) {
-      const replacement = byPod.get(key)
-      if (replacement !== undefined && replacement.readyAt === undefined) replacement.readyAt = entry.at
-    } else if (entry.type === "PodDeletionRequested" && entry.by !== "workload" && !seen.has(key)) {
-      seen.add(key)
-      gone.push({ namespace: entry.namespace, pod: entry.pod, node: entry.node, at: entry.at, why: entry.by })
+      const pod = createdByPod.get(key)
+      if (pod !== undefined && pod.readyAt === undefined) pod.readyAt = entry.at
+    } else if (entry.type === "PodDeletionRequested" && entry.by !== "workload" && !deleted.has(key)) {
+      deleted.add(key)
+      deletions.push({ namespace: entry.namespace, pod: entry.pod, node: entry.node, at: entry.at, by: entry.by })
     }
   }
-  // Deletions are in time order: a pod created before one deletion cannot replace any later one either.
-  const passed = new Map<string, number>()
-  return gone.map((move) => {
+  // The index of the next created pod of each owner. Deletions are in time order, so a pod created before one replaces no later one either.
+  const nextCandidate = new Map<string, number>()
+  return deletions.map((move) => {
     const owner = owners.get(inNamespace(move.namespace, move.pod)) ?? null
     const key = inNamespace(move.namespace, owner ?? "")
-    const candidates = created.get(key) ?? []
-    let index = passed.get(key) ?? 0
+    const candidates = createdByOwner.get(key) ?? []
+    let index = nextCandidate.get(key) ?? 0
     while (index < candidates.length && (candidates[index]?.at ?? 0) < move.at) index++
     const next = candidates[index]
-    passed.set(key, next === undefined ? index : index + 1)
+    nextCandidate.set(key, next === undefined ? index : index + 1)
     return { ...move, owner, replacement: next?.pod, replacementNode: next?.node, readyAt: next?.readyAt }
   })
 }

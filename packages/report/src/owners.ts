@@ -5,7 +5,7 @@ export type Owners = ReadonlyMap<string, string | null>
 
 export const noOwners: Owners = new Map()
 
-/** Returns the owners of the initial pods, as far as `findMoves` needs them. */
+/** Returns the owners of the initial pods that a result states: those of workloads that lost a pod. */
 export const initialOwners = ({ context }: ScenarioResult): Owners => new Map(Object.entries(context.owners))
 
 /** Returns the key `namespace/name` of a pod or an owner. */

@@ -1,4 +1,4 @@
-/** Returns the least and the greatest of some numbers; infinities if there are none. */
+/** Returns the least and the greatest of some numbers. Without numbers it returns Infinity and -Infinity. */
 export const rangeOf = (values: Iterable<number>): readonly [least: number, most: number] => {
   let least = Number.POSITIVE_INFINITY
   let most = Number.NEGATIVE_INFINITY

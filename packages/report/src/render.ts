@@ -17,7 +17,7 @@ import { renderTable } from "./table.ts"
 export const reportFormats = ["table", "json", "yaml", "ndjson", "html"] as const
 export type ReportFormat = (typeof reportFormats)[number]
 
-/** Renders one result, to be written as soon as it is available; `index` is the number of results before it. */
+/** Renders one result, which can be written before the next is available. `index` is the number of results before it. */
 export const renderOne = (format: ReportFormat, result: ScenarioResult, index: number): string => {
   switch (format) {
     case "table":
@@ -29,6 +29,7 @@ export const renderOne = (format: ReportFormat, result: ScenarioResult, index: n
     case "ndjson":
       return renderNdjson(result)
     case "html":
+      // One page shows all results: `renderEnd` renders it.
       return ""
   }
 }
@@ -41,33 +42,33 @@ export const renderEnd = (format: ReportFormat, results: ReadonlyArray<ScenarioR
 
 const isResult = (reported: Reported): reported is ScenarioResult => reported.kind === "ScenarioResult"
 
-const comparisonOf = (format: "table" | "json", comparison: Comparison | SettingComparison): string =>
+const renderComparisonAs = (format: "table" | "json", comparison: Comparison | SettingComparison): string =>
   format === "json" ? renderComparisonJson(comparison) : renderComparison(comparison)
 
 const piecesOf = (format: ReportFormat, reported: ReadonlyArray<Reported>): ReadonlyArray<string> => {
   const results = reported.filter(isResult)
   let index = 0
   const pieces = reported.map((one) =>
-    isResult(one) ? renderOne(format, one, index++) : comparisonOf(format === "json" ? "json" : "table", one)
+    isResult(one) ? renderOne(format, one, index++) : renderComparisonAs(format === "json" ? "json" : "table", one)
   )
   return results.length === 0 ? pieces : [...pieces, renderEnd(format, results)]
 }
 
-/** Whether an error is V8's error for a string beyond its maximum length. */
+/** Returns whether an error is V8's error for a string beyond its maximum length. */
 const isTooLong = (cause: unknown): boolean => cause instanceof RangeError && cause.message === "Invalid string length"
 
 /**
- * Renders the report on saved results and comparisons, in pieces to be written in order. The output is byte for byte that of the
- * command that made them, in this format. Fails if a comparison does not support the format.
+ * Renders the report on saved results and comparisons, as pieces to write one after another. Together they are, byte for byte, the output
+ * of the command that made the input, in this format. Fails if a comparison does not support the format.
  */
 export const renderReported = (
   format: ReportFormat,
   reported: ReadonlyArray<Reported>
 ): Result.Result<ReadonlyArray<string>, InvalidInput> => {
-  const compared = reported.find((one) => !isResult(one))
-  if (compared !== undefined && format !== "table" && format !== "json") {
+  const comparison = reported.find((one) => !isResult(one))
+  if (comparison !== undefined && format !== "table" && format !== "json") {
     return Result.fail(
-      invalid("command line", "--output", `found "${format}", expected table or json for a ${compared.kind}`)
+      invalid("command line", "--output", `found "${format}", expected table or json for a ${comparison.kind}`)
     )
   }
   return Result.try({

@@ -9,7 +9,7 @@ import { factsOf } from "./why/Facts.ts"
 import { findings } from "./why/findings.ts"
 
 /** Returns the section with the causes of what happened. */
-const why = (result: ScenarioResult, context: ReportContext): Section | undefined => {
+const whySection = (result: ScenarioResult, context: ReportContext): Section | undefined => {
   const points = findings(factsOf(result, context))
   return points.length === 0 ? undefined : { layout: "points", title: "WHY", points }
 }
@@ -27,7 +27,7 @@ const visibleLines = (
   return [major.slice(0, majorLines), `${what}; -o ndjson has every entry`]
 }
 
-const story = (result: ScenarioResult, context: ReportContext, limits: Limits): Section => {
+const timelineSection = (result: ScenarioResult, context: ReportContext, limits: Limits): Section => {
   const [lines, more] = visibleLines(timelineOf(result.trace, context), limits)
   const rows = lines.map(({ from, text, to, topic }) => [
     clock(from),
@@ -38,8 +38,8 @@ const story = (result: ScenarioResult, context: ReportContext, limits: Limits): 
   return { layout: "table", title: "WHAT HAPPENED", head: undefined, rows, more }
 }
 
-/** Returns the section of warnings: refused requests, and drains that were still waiting at the end. */
-const refused = ({ warnings }: ScenarioResult, limits: Limits): Section | undefined => {
+/** Returns the section of warnings, for example of refused requests and of drains that were still waiting at the end. */
+const warningsSection = ({ warnings }: ScenarioResult, limits: Limits): Section | undefined => {
   if (warnings.length === 0) return undefined
   const rest = warnings.length - limits.warnings
   return {
@@ -52,7 +52,7 @@ const refused = ({ warnings }: ScenarioResult, limits: Limits): Section | undefi
 }
 
 /** Returns the states of a zone in order, each with its rate: `Normal 0.1/s → PartialDisruption 0/s`. */
-const courseOf = (result: ScenarioResult, region: string, zone: string, initialRate: number): string => {
+const stateCourse = (result: ScenarioResult, region: string, zone: string, initialRate: number): string => {
   const steps: Array<{ readonly state: string; rate: number }> = []
   let rate = initialRate
   for (const entry of result.trace) {
@@ -67,7 +67,7 @@ const courseOf = (result: ScenarioResult, region: string, zone: string, initialR
   return steps.map((step) => `${step.state} ${Number(step.rate.toPrecision(3))}/s`).join(" → ")
 }
 
-const zones = (result: ScenarioResult): Section | undefined => {
+const zonesSection = (result: ScenarioResult): Section | undefined => {
   const { evictionRate, podEviction } = result.context
   const sums = new Map<string, { size: number; unhealthy: number; tainted: number }>()
   for (const sample of result.metrics) {
@@ -81,7 +81,7 @@ const zones = (result: ScenarioResult): Section | undefined => {
   }
   if (sums.size === 0) return undefined
   const { byZone } = result.summary.evictions
-  const done = podEviction === "taints" ? "TAINTED" : "EMPTIED"
+  const verb = podEviction === "taints" ? "TAINTED" : "EMPTIED"
   const rows = [...sums].map(([key, { size, tainted, unhealthy }]) => {
     const slash = key.indexOf("/")
     const [region, zone] = [key.slice(0, slash), key.slice(slash + 1)]
@@ -91,33 +91,33 @@ const zones = (result: ScenarioResult): Section | undefined => {
       String(unhealthy),
       String(tainted),
       String(byZone[zone] ?? 0),
-      courseOf(result, region, zone, evictionRate)
+      stateCourse(result, region, zone, evictionRate)
     ]
   })
-  const states = `STATES, AND NODES ${done} A SECOND AT MOST`
-  const head = ["ZONE", "NODES", "MOST NOT READY", `NODES ${done}`, "PODS EVICTED", states]
+  const states = `STATES, AND NODES ${verb} A SECOND AT MOST`
+  const head = ["ZONE", "NODES", "MOST NOT READY", `NODES ${verb}`, "PODS EVICTED", states]
   return { layout: "table", title: "ZONES", head, rows, more: undefined }
 }
 
-/** Returns the text for a pod without a replacement. */
-const unreplaced = ({ namespace, owner }: Move, outside: ReadonlySet<string>): string =>
+/** Returns the text for a pod without a replacement. `outside` are the owners that the snapshot lacks. */
+const notReplacedText = ({ namespace, owner }: Move, outside: ReadonlySet<string>): string =>
   owner !== null && outside.has(inNamespace(namespace, owner))
     ? `not known: the snapshot lacks ${owner}`
     : "not replaced"
 
-const moves = (result: ScenarioResult, limits: Limits): Section => {
+const movesSection = (result: ScenarioResult, limits: Limits): Section => {
   const title = "PODS THAT MOVED"
   const all = findMoves(result.trace, initialOwners(result))
   const outside = new Set(result.context.outside)
   if (all.length === 0) return { layout: "lines", title, lines: ["none"], folds: false, more: undefined }
   const rows = all.slice(0, limits.moves).map((move) => {
-    const { at, node, pod, readyAt, replacement, replacementNode, why } = move
+    const { at, node, pod, readyAt, replacement, replacementNode, by } = move
     return [
       clock(at),
       pod,
       node || "-",
-      why,
-      replacement === undefined ? unreplaced(move, outside) : replacement,
+      by,
+      replacement === undefined ? notReplacedText(move, outside) : replacement,
       replacement === undefined ? "" : (replacementNode ?? "not placed"),
       readyAt === undefined ? "" : `ready at ${clock(readyAt)}, ${span(readyAt - at)} later`
     ]
@@ -132,14 +132,14 @@ const moves = (result: ScenarioResult, limits: Limits): Section => {
   }
 }
 
-const workloads = (result: ScenarioResult, limits: Limits): Section | undefined => {
+const workloadsSection = (result: ScenarioResult, limits: Limits): Section | undefined => {
   const { workloads: all } = result.summary
-  const hurt = all.filter(
+  const affected = all.filter(
     ({ allReadyFrom, neverAllReady, unavailableSeconds }) =>
       unavailableSeconds > 0 || neverAllReady === true || allReadyFrom !== undefined
   )
   if (all.length === 0) return undefined
-  const shown = (hurt.length > 0 ? hurt : all).slice(0, limits.moves)
+  const shown = (affected.length > 0 ? affected : all).slice(0, limits.moves)
   const rest = all.length - shown.length
   return {
     layout: "table",
@@ -159,7 +159,7 @@ const workloads = (result: ScenarioResult, limits: Limits): Section | undefined 
 /** Waits from this length on are reported: they are longer than a client takes to use up its burst. */
 const SLOW_SECONDS = 5
 
-const clients = (result: ScenarioResult): Section | undefined => {
+const clientsSection = (result: ScenarioResult): Section | undefined => {
   const slow = result.summary.clients.filter(({ longestWaitSeconds }) => longestWaitSeconds >= SLOW_SECONDS)
   if (slow.length === 0) return undefined
   const lines = slow.map(
@@ -169,7 +169,7 @@ const clients = (result: ScenarioResult): Section | undefined => {
   return { layout: "lines", title: "CLIENT RATE LIMITS THAT CAUSED DELAYS", lines, folds: true, more: undefined }
 }
 
-const expectations = (result: ScenarioResult): Section | undefined =>
+const expectationsSection = (result: ScenarioResult): Section | undefined =>
   result.expectations.length === 0
     ? undefined
     : {
@@ -188,13 +188,13 @@ const expectations = (result: ScenarioResult): Section | undefined =>
 export const sectionsOf = (result: ScenarioResult, limits: Limits): ReadonlyArray<Section> => {
   const context = reportContextOf(result)
   return [
-    why(result, context),
-    story(result, context, limits),
-    refused(result, limits),
-    zones(result),
-    moves(result, limits),
-    workloads(result, limits),
-    clients(result),
-    expectations(result)
+    whySection(result, context),
+    timelineSection(result, context, limits),
+    warningsSection(result, limits),
+    zonesSection(result),
+    movesSection(result, limits),
+    workloadsSection(result, limits),
+    clientsSection(result),
+    expectationsSection(result)
   ].filter((section) => section !== undefined)
 }

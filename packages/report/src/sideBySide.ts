@@ -6,8 +6,8 @@ import { lossesOf, ofType } from "./why/Facts.ts"
 const rowOf = (result: ScenarioResult): ReadonlyArray<string> => {
   const { summary, trace } = result
   const losses = lossesOf(trace)
-  const leaving = ofType(trace, "PodReadyChanged").filter(({ ready }) => !ready)
-  const asked = ofType(trace, "PodDeletionRequested").filter(
+  const notReady = ofType(trace, "PodReadyChanged").filter(({ ready }) => !ready)
+  const evictions = ofType(trace, "PodDeletionRequested").filter(
     ({ by, gracePeriodSeconds }) => isEviction(by) && gracePeriodSeconds > 0
   )
   const shortFor = ({ neverAllReady, unavailableSeconds }: WorkloadSummary): number =>
@@ -19,9 +19,9 @@ const rowOf = (result: ScenarioResult): ReadonlyArray<string> => {
   return [
     result.metadata.name,
     String(new Set(losses.map(({ node }) => node)).size),
-    String(new Set(leaving.map(({ namespace, pod }) => `${namespace}/${pod}`)).size),
+    String(new Set(notReady.map(({ namespace, pod }) => `${namespace}/${pod}`)).size),
     String(summary.evictions.total),
-    asked[0] === undefined ? "-" : clock(asked[0].at),
+    evictions[0] === undefined ? "-" : clock(evictions[0].at),
     worst === undefined
       ? "-"
       : `${worst.kind} ${worst.name}, ${worst.neverAllReady === true ? "never all ready" : `${worst.minReady} at the least`}`,

@@ -1,7 +1,7 @@
 import type { ScenarioResult } from "@rollcall/simulator/result"
 import { columns, fold, plural, printable } from "@rollcall/text"
 import { headline, verdict } from "./headline.ts"
-import { type Section, screen } from "./Section.ts"
+import { type Section, screenLimits } from "./Section.ts"
 import { sectionsOf } from "./sections.ts"
 
 const INDENT = "  "
@@ -30,7 +30,7 @@ export const renderTable = (result: ScenarioResult): string => {
     ...fold(result.context.description),
     "",
     headline(result),
-    ...sectionsOf(result, screen).flatMap(linesOf),
+    ...sectionsOf(result, screenLimits).flatMap(linesOf),
     "",
     `${plural(evictions.total, "pod")} evicted · ${verdict(result)} · trace ${traceDigest.slice(0, 19)}…`,
     ""

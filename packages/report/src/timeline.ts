@@ -3,17 +3,19 @@ import { describeEntry } from "./entries/describeEntry.ts"
 import type { EntryDescription } from "./entries/EntryDescription.ts"
 import type { ReportContext } from "./ReportContext.ts"
 
-/** One line of the timeline: entries of one kind that belong together. */
+/** One line of the timeline: entries that belong together. */
 export interface TimelineLine {
+  /** The times of the first and of the last entry, in virtual seconds. */
   readonly from: number
   readonly to: number
   readonly topic: string
   readonly text: string
-  /** Follows from other lines: left out first if the timeline is too long. */
+  /** Whether the line follows from others, so that a long timeline leaves it out. */
   readonly minor: boolean
 }
 
-interface Open {
+/** A line to which entries may still be added. */
+interface OpenLine {
   readonly description: EntryDescription
   readonly from: number
   to: number
@@ -21,16 +23,17 @@ interface Open {
   readonly entries: Array<TraceEntry>
 }
 
-/** Summarises a trace: entries that belong together become one line; lines are in the order of their start. */
+/** Summarises a trace: entries that belong together become one line. Lines are in the order of their first entries. */
 export const timelineOf = (trace: ReadonlyArray<TraceEntry>, context: ReportContext): ReadonlyArray<TimelineLine> => {
-  const open = new Map<string, Open>()
-  const all: Array<Open> = []
+  const open = new Map<string, OpenLine>()
+  const all: Array<OpenLine> = []
   const explained = new Set<string>()
-  let happened = 0
+  /** The index of the next event of the scenario. */
+  let eventIndex = 0
   for (const entry of trace) {
-    const happens = entry.type === "FaultStarted" || entry.type === "Action"
+    const isEvent = entry.type === "FaultStarted" || entry.type === "Action"
     const eventContext = {
-      event: happens ? context.events?.[happened++] : undefined,
+      event: isEvent ? context.events?.[eventIndex++] : undefined,
       explain: entry.type === "FaultStarted" && !explained.has(entry.fault)
     }
     if (entry.type === "FaultStarted") explained.add(entry.fault)
@@ -43,7 +46,7 @@ export const timelineOf = (trace: ReadonlyArray<TraceEntry>, context: ReportCont
       current.entries.push(entry)
       continue
     }
-    const started: Open = {
+    const started: OpenLine = {
       description: found,
       from: entry.at,
       to: entry.at,
@@ -66,9 +69,10 @@ export const timelineOf = (trace: ReadonlyArray<TraceEntry>, context: ReportCont
 const shapeOf = ({ text, topic }: TimelineLine): string =>
   `${topic} ${text.replace(/ \([^)]*\)/g, "").replace(/[\d.:]+/g, "0")}`
 
-const SHORTEST_BLOCK = 3
-const LONGEST_BLOCK = 16
-const FEWEST_REPEATS = 3
+/** The shortest and the longest block of lines whose repetitions are folded, and how often it must occur. */
+const MIN_BLOCK_LINES = 3
+const MAX_BLOCK_LINES = 16
+const MIN_REPEATS = 3
 
 /** Returns how often the block of `length` lines at `from` occurs in a row. */
 const repeatsAt = (shapes: ReadonlyArray<string>, from: number, length: number): number => {
@@ -104,8 +108,8 @@ export const foldRepeats = (lines: ReadonlyArray<TimelineLine>): ReadonlyArray<T
 
 /** Returns the length of the shortest block at `from` that repeats often enough. */
 const repeatLength = (shapes: ReadonlyArray<string>, from: number): number | undefined => {
-  for (let length = SHORTEST_BLOCK; length <= LONGEST_BLOCK; length++) {
-    if (repeatsAt(shapes, from, length) >= FEWEST_REPEATS) return length
+  for (let length = MIN_BLOCK_LINES; length <= MAX_BLOCK_LINES; length++) {
+    if (repeatsAt(shapes, from, length) >= MIN_REPEATS) return length
   }
   return undefined
 }

@@ -2,7 +2,8 @@ import { sortedEntries } from "@rollcall/api"
 import { plural, some } from "@rollcall/text"
 import type { ReportContext } from "./ReportContext.ts"
 
-const MOST_ZONES = 4
+/** The most zones that a text names. */
+const MAX_ZONES = 4
 
 const countByZone = (nodes: ReadonlyArray<string>, zoneOf: (node: string) => string): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>()
@@ -18,7 +19,7 @@ export const inZones = (nodes: ReadonlyArray<string>, zoneOf: (node: string) => 
   const counts = [...countByZone(nodes, zoneOf)]
   const [only] = counts
   if (only !== undefined && counts.length === 1) return only[0] === "" ? "" : ` in ${only[0]}`
-  return counts.length > MOST_ZONES
+  return counts.length > MAX_ZONES
     ? ` in ${counts.length} zones`
     : ` (${counts.map(([zone, count]) => `${zone || "no zone"} ${count}`).join(", ")})`
 }
@@ -32,7 +33,7 @@ export const onNodes = (nodes: ReadonlyArray<string>, { sizeOf, zoneOf }: Report
     return `${zone || "no zone"}: ${share}`
   })
   const where =
-    nodes.length < 2 || counts.length > MOST_ZONES || (counts.length === 1 && counts[0]?.[0] === "")
+    nodes.length < 2 || counts.length > MAX_ZONES || (counts.length === 1 && counts[0]?.[0] === "")
       ? ""
       : ` (${parts.join(", ")})`
   return `${plural(nodes.length, "node")}${where}: ${some(nodes)}`

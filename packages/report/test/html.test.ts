@@ -1,7 +1,7 @@
 import type { ResultContext, ScenarioResult, TraceEntry } from "@rollcall/simulator/result"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { element, escaped } from "../src/html/markup.ts"
+import { element, escapeHtml } from "../src/html/markup.ts"
 import { nodeStates } from "../src/html/nodeStates.ts"
 import { renderHtml } from "../src/html/page.ts"
 import { contextOf } from "./run.ts"
@@ -186,7 +186,7 @@ describe("the page", () => {
         const expected = elementsOf(renderHtml([resultOf("x", outage)]))
         const result = { ...resultOf(name, outage), context: contextOf({ [name]: ["b-0"] }, name) }
         assert.deepStrictEqual(elementsOf(renderHtml([result])), expected)
-        assert.strictEqual(element("p", { title: name }, ""), `<p title="${escaped(name)}"></p>`)
+        assert.strictEqual(element("p", { title: name }, ""), `<p title="${escapeHtml(name)}"></p>`)
       })
     )
   })

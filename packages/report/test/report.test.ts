@@ -110,11 +110,11 @@ describe("the timeline", () => {
 describe("the pods that moved", () => {
   it("are paired with their replacements", () => {
     assert.deepStrictEqual(
-      findMoves(trace).map(({ at, node, pod, readyAt, replacement, replacementNode, why }) => [
+      findMoves(trace).map(({ at, node, pod, readyAt, replacement, replacementNode, by }) => [
         at,
         pod,
         node,
-        why,
+        by,
         replacement,
         replacementNode,
         readyAt

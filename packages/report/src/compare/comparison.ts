@@ -1,24 +1,25 @@
 import { type ReleaseName, releaseNames } from "@rollcall/api"
 import type { ScenarioResult } from "@rollcall/simulator/result"
 import { columns, fold, printable } from "@rollcall/text"
-import { type Column, outageSections, type Section } from "./outage.ts"
+import { type Column, type ComparisonSection, outageSections } from "./outage.ts"
 import { gateRows, releaseRows } from "./releaseTable.ts"
 
-interface Compared {
+/** What both kinds of comparison have. */
+interface ComparisonBase {
   readonly apiVersion: "rollcall.dev/v1alpha1"
-  /** The scenario that was rehearsed for each column; absent: the comparison is without a rehearsal. */
+  /** The scenario that was rehearsed for each column; absent if nothing was rehearsed. */
   readonly scenario?: { readonly name: string; readonly description: string }
-  readonly sections: ReadonlyArray<Section>
+  readonly sections: ReadonlyArray<ComparisonSection>
 }
 
 /** A comparison of releases: of their properties, or of the results of one scenario under each. */
-export interface Comparison extends Compared {
+export interface Comparison extends ComparisonBase {
   readonly kind: "ReleaseComparison"
   readonly releases: ReadonlyArray<ReleaseName>
 }
 
 /** A comparison of the results of one scenario with several values of a setting. */
-export interface SettingComparison extends Compared {
+export interface SettingComparison extends ComparisonBase {
   readonly kind: "SettingComparison"
   /** The setting's path in the scenario. */
   readonly setting: string
@@ -27,7 +28,8 @@ export interface SettingComparison extends Compared {
   readonly seeds: ReadonlyArray<number>
 }
 
-export interface Rehearsed {
+/** The results of one scenario under each of several releases. */
+export interface RehearsedReleases {
   readonly description: string
   /** In the order of the releases. */
   readonly results: ReadonlyArray<ScenarioResult>
@@ -36,7 +38,7 @@ export interface Rehearsed {
 /** Compares the properties of releases, or, if `rehearsed` is given, the results of one scenario under each. */
 export const compareReleases = (
   names: ReadonlyArray<ReleaseName> = releaseNames,
-  rehearsed?: Rehearsed
+  rehearsed?: RehearsedReleases
 ): Comparison => ({
   apiVersion: "rollcall.dev/v1alpha1",
   kind: "ReleaseComparison",
@@ -75,10 +77,12 @@ export const compareSettings = (
   }
 }
 
-const headsOf = (comparison: Comparison | SettingComparison): ReadonlyArray<string> =>
+/** Returns the headings of the columns. */
+const columnHeadings = (comparison: Comparison | SettingComparison): ReadonlyArray<string> =>
   comparison.kind === "ReleaseComparison" ? comparison.releases : comparison.values
 
-const aboutOf = (comparison: Comparison | SettingComparison): ReadonlyArray<string> => {
+/** Returns the lines above the table: the scenario and, for a setting, its path and the seeds. */
+const introduction = (comparison: Comparison | SettingComparison): ReadonlyArray<string> => {
   const { kind, scenario } = comparison
   if (scenario === undefined) return []
   const lines = [scenario.name, ...fold(scenario.description)]
@@ -90,7 +94,7 @@ const aboutOf = (comparison: Comparison | SettingComparison): ReadonlyArray<stri
 
 /** Renders a comparison as a text table. A cell equal to the one on its left shows a quotation mark. */
 export const renderComparison = (comparison: Comparison | SettingComparison): string => {
-  const heads = headsOf(comparison)
+  const heads = columnHeadings(comparison)
   const rows = comparison.sections.flatMap(({ rows: list, title }) => [
     [],
     [title.toUpperCase(), ...heads],
@@ -99,7 +103,7 @@ export const renderComparison = (comparison: Comparison | SettingComparison): st
       ...cells.map((cell, index) => (index > 0 && cell === cells[index - 1] ? '"' : cell))
     ])
   ])
-  return printable([...aboutOf(comparison), ...columns(rows.slice(1), ""), ""].join("\n"))
+  return printable([...introduction(comparison), ...columns(rows.slice(1), ""), ""].join("\n"))
 }
 
 /** Renders a comparison as JSON. */

@@ -4,41 +4,48 @@ import { clock, plural, span } from "@rollcall/text"
 import { rangeOf } from "../rangeOf.ts"
 import type { Row } from "./releaseTable.ts"
 
-/** The effects of one fault until the next one began. */
+/** The effects of one fault until the next one began. Numbers of nodes or pods; times in seconds after the start of the fault. */
 interface FaultEffects {
   readonly fault: TraceEntryOf<"FaultStarted">
+  /** Nodes whose Ready condition was no longer True. */
   readonly lost: number
+  /** When the first of them was; undefined if there is none. */
   readonly noticedAfter: number | undefined
+  /** Pods that became not Ready. */
   readonly notReady: number
   readonly evicted: number
+  /** When the first pod was evicted; undefined if none was. */
   readonly firstAfter: number | undefined
   readonly lastAfter: number | undefined
+  /** Pods that were deleted by force because their node is lost. */
   readonly forced: number
   /** StatefulSet identities with two pods that ran at once. */
   readonly splitBrains: number
 }
 
+/** Returns whether a node is no longer Ready. */
 const isLoss = (entry: TraceEntry): entry is TraceEntryOf<"ConditionChanged"> =>
   entry.type === "ConditionChanged" && entry.condition === "Ready" && entry.from === "True"
 
-const effectsOf = (fault: TraceEntryOf<"FaultStarted">, within: ReadonlyArray<TraceEntry>): FaultEffects => {
-  const losses = within.filter(isLoss)
-  const deletions = within.filter(
+/** `entries` are the trace from the fault until the next one. */
+const effectsOf = (fault: TraceEntryOf<"FaultStarted">, entries: ReadonlyArray<TraceEntry>): FaultEffects => {
+  const losses = entries.filter(isLoss)
+  const deletions = entries.filter(
     (entry): entry is TraceEntryOf<"PodDeletionRequested"> =>
       entry.type === "PodDeletionRequested" && isEviction(entry.by)
   )
-  const asked = deletions.filter(({ gracePeriodSeconds }) => gracePeriodSeconds > 0)
+  const evictions = deletions.filter(({ gracePeriodSeconds }) => gracePeriodSeconds > 0)
   const after = (entry: TraceEntry | undefined) => (entry === undefined ? undefined : entry.at - fault.at)
   return {
     fault,
     lost: new Set(losses.map(({ node }) => node)).size,
     noticedAfter: after(losses[0]),
-    notReady: within.filter((entry) => entry.type === "PodReadyChanged" && !entry.ready).length,
-    evicted: asked.length,
-    firstAfter: after(asked[0]),
-    lastAfter: after(asked.at(-1)),
-    forced: deletions.length - asked.length,
-    splitBrains: within.filter(({ type }) => type === "SplitBrain").length
+    notReady: entries.filter((entry) => entry.type === "PodReadyChanged" && !entry.ready).length,
+    evicted: evictions.length,
+    firstAfter: after(evictions[0]),
+    lastAfter: after(evictions.at(-1)),
+    forced: deletions.length - evictions.length,
+    splitBrains: entries.filter(({ type }) => type === "SplitBrain").length
   }
 }
 
@@ -47,9 +54,13 @@ const faultEffectsOf = ({ trace }: ScenarioResult): ReadonlyArray<FaultEffects> 
   return starts.map(([index, fault], at) => effectsOf(fault, trace.slice(index, starts[at + 1]?.[0])))
 }
 
-/** Formats one value of a measure. A cell shows the value, or the least and the greatest value over all seeds. */
+/** Formats one value of a measure. */
 type Format = (value: number) => string
 
+/**
+ * Returns the text of a cell: the value, or the least and the greatest over all seeds. `-` if no seed has a value; `, or not` if some have
+ * none.
+ */
 const cellOf = (values: ReadonlyArray<number | undefined>, format: Format): string => {
   const known = values.filter((value) => value !== undefined)
   if (known.length === 0) return "-"
@@ -59,37 +70,37 @@ const cellOf = (values: ReadonlyArray<number | undefined>, format: Format): stri
   return known.length === values.length ? range : `${range}, or not`
 }
 
-const seconds: Format = (value) => span(Math.round(value))
+const spanText: Format = (value) => span(Math.round(value))
 
 const measures: ReadonlyArray<
   readonly [what: string, of: (effect: FaultEffects) => number | undefined, format: Format]
 > = [
   ["nodes that count as lost", ({ lost }) => lost, String],
-  ["  the first after", ({ noticedAfter }) => noticedAfter, seconds],
+  ["  the first after", ({ noticedAfter }) => noticedAfter, spanText],
   ["pods removed from their Services", ({ notReady }) => notReady, String],
   ["pods evicted", ({ evicted }) => evicted, String],
-  ["  the first after", ({ firstAfter }) => firstAfter, seconds],
-  ["  the last after", ({ lastAfter }) => lastAfter, seconds],
+  ["  the first after", ({ firstAfter }) => firstAfter, spanText],
+  ["  the last after", ({ lastAfter }) => lastAfter, spanText],
   ["pods force-deleted", ({ forced }) => forced, String],
   ["StatefulSet identities with a split brain", ({ splitBrains }) => splitBrains, String]
 ]
 
 /** One part of a comparison: a heading with its rows, for example a fault with its effects. */
-export interface Section {
+export interface ComparisonSection {
   readonly title: string
   readonly rows: ReadonlyArray<Row>
 }
 
-/** The results in one column, one for each seed. */
+/** The results of one column: one for each seed, in the same order in all columns. */
 export type Column = ReadonlyArray<ScenarioResult>
 
-const ofFaults = (columns: ReadonlyArray<Column>): ReadonlyArray<Section> => {
-  const all = columns.map((column) => column.map(faultEffectsOf))
-  return (all[0]?.[0] ?? []).map(({ fault }, index) => ({
+const faultSections = (columns: ReadonlyArray<Column>): ReadonlyArray<ComparisonSection> => {
+  const effectsByColumn = columns.map((column) => column.map(faultEffectsOf))
+  return (effectsByColumn[0]?.[0] ?? []).map(({ fault }, index) => ({
     title: `${clock(fault.at)} ${fault.fault}${fault.nodes.length === 0 ? "" : ` of ${plural(fault.nodes.length, "node")}`}`,
     rows: measures.map(([what, of, format]) => ({
       what,
-      cells: all.map((column) =>
+      cells: effectsByColumn.map((column) =>
         cellOf(
           column.map((effects) => {
             const effect = effects[index]
@@ -102,7 +113,7 @@ const ofFaults = (columns: ReadonlyArray<Column>): ReadonlyArray<Section> => {
   }))
 }
 
-const ofWorkloads = (columns: ReadonlyArray<Column>): Section => ({
+const workloadSection = (columns: ReadonlyArray<Column>): ComparisonSection => ({
   title: "workloads",
   rows: (columns[0]?.[0]?.summary.workloads ?? []).flatMap(({ kind, name, namespace }) => {
     const each = columns.map((column) =>
@@ -127,7 +138,7 @@ const ofWorkloads = (columns: ReadonlyArray<Column>): Section => ({
         cells: each.map((found) =>
           cellOf(
             found.map((workload) => (workload?.neverAllReady === true ? undefined : workload?.unavailableSeconds)),
-            seconds
+            spanText
           )
         )
       }
@@ -141,7 +152,7 @@ const heldOf = (column: Column, index: number): string => {
   return held === 0 ? "failed" : `held ${held} of ${column.length}`
 }
 
-const ofExpectations = (columns: ReadonlyArray<Column>): Section => ({
+const expectationSection = (columns: ReadonlyArray<Column>): ComparisonSection => ({
   title: "expectations",
   rows: (columns[0]?.[0]?.expectations ?? []).map(({ name }, index) => ({
     what: name,
@@ -150,5 +161,7 @@ const ofExpectations = (columns: ReadonlyArray<Column>): Section => ({
 })
 
 /** Returns the sections that compare the results of one scenario: faults, workloads, expectations. */
-export const outageSections = (columns: ReadonlyArray<Column>): ReadonlyArray<Section> =>
-  [...ofFaults(columns), ofWorkloads(columns), ofExpectations(columns)].filter(({ rows }) => rows.length > 0)
+export const outageSections = (columns: ReadonlyArray<Column>): ReadonlyArray<ComparisonSection> =>
+  [...faultSections(columns), workloadSection(columns), expectationSection(columns)].filter(
+    ({ rows }) => rows.length > 0
+  )

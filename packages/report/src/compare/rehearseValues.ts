@@ -1,15 +1,15 @@
 import type { ScenarioResult } from "@rollcall/simulator/result"
 import * as Effect from "effect/Effect"
 
-/** The result of one rehearsal of a comparison. */
+/** The result of one rehearsal of a comparison, and the description of its scenario. */
 export interface ComparedRun {
   readonly description: string
   readonly result: ScenarioResult
 }
 
 /**
- * Rehearses a scenario with each value of a setting and `seeds` seeds for each: the first is `seed`, or the scenario's own; the others
- * count up from it. Returns the input of `compareSettings`.
+ * Rehearses a scenario with each value of a setting, `seeds` times for each. The first seed is `seed`, or the scenario's own if that is
+ * undefined; the others are the next integers. Returns the input of `compareSettings`.
  */
 export const rehearseValues = Effect.fnUntraced(function* <E, R>(
   values: ReadonlyArray<string>,

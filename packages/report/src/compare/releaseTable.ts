@@ -9,7 +9,7 @@ import {
 } from "@rollcall/api"
 import { span } from "@rollcall/text"
 
-/** One property or measure, with its value in each column. */
+/** A row of a comparison: a property or a measure, and its value in each column. */
 export interface Row {
   readonly what: string
   readonly cells: ReadonlyArray<string>
@@ -17,7 +17,7 @@ export interface Row {
 
 const yesNo = (value: boolean): string => (value ? "yes" : "no")
 
-/** The label of every field of a release, and the text of its value. */
+/** The label of every field of a release, and the format of its value; `before` is the release in the column on the left. */
 const fields: {
   readonly [Field in Exclude<keyof Release, "name" | "swap">]: readonly [
     what: string,
@@ -69,19 +69,20 @@ const fields: {
   ]
 }
 
+/** Returns all conditions, or those that differ from the release before: `+ PIDPressure, - OutOfDisk`. */
 const conditionsText = (value: ReadonlyArray<string>, before: ReadonlyArray<string> | undefined): string => {
   if (before === undefined) return value.join(", ")
-  const gone = before.filter((type) => !value.includes(type)).map((type) => `- ${type}`)
-  const fresh = value.filter((type) => !before.includes(type)).map((type) => `+ ${type}`)
-  return gone.length + fresh.length === 0 ? "as before" : [...gone, ...fresh].join(", ")
+  const removed = before.filter((type) => !value.includes(type)).map((type) => `- ${type}`)
+  const added = value.filter((type) => !before.includes(type)).map((type) => `+ ${type}`)
+  return removed.length + added.length === 0 ? "as before" : [...removed, ...added].join(", ")
 }
 
-const ofField = <Field extends keyof typeof fields>(field: Field, columns: ReadonlyArray<Release>): Row => {
+const fieldRow = <Field extends keyof typeof fields>(field: Field, columns: ReadonlyArray<Release>): Row => {
   const [what, format] = fields[field]
   return { what, cells: columns.map((release, index) => format(release[field], release, columns[index - 1])) }
 }
 
-const ofSwap = (columns: ReadonlyArray<Release>): ReadonlyArray<Row> => [
+const swapRows = (columns: ReadonlyArray<Release>): ReadonlyArray<Row> => [
   { what: "swapBehavior values", cells: columns.map(({ swap }) => swap.behaviours.join(", ") || "none") },
   { what: "an empty swapBehavior", cells: columns.map(({ swap }) => swap.defaultBehaviour ?? "-") },
   {
@@ -105,8 +106,8 @@ const isSame = (cells: ReadonlyArray<string>): boolean => cells.every((cell) => 
 /** Returns the properties in which the releases differ. */
 export const releaseRows = (names: ReadonlyArray<ReleaseName> = releaseNames): ReadonlyArray<Row> => {
   const columns = names.map((name) => releases[name])
-  const rows = (Object.keys(fields) as ReadonlyArray<keyof typeof fields>).map((field) => ofField(field, columns))
-  return [...rows, ...ofSwap(columns)].filter(({ cells }) => !isSame(cells))
+  const rows = (Object.keys(fields) as ReadonlyArray<keyof typeof fields>).map((field) => fieldRow(field, columns))
+  return [...rows, ...swapRows(columns)].filter(({ cells }) => !isSame(cells))
 }
 
 /** Returns the feature gates whose stage or default differs between the releases. */

@@ -10,7 +10,7 @@ import { describeShutdown } from "./describeShutdown.ts"
 import { describeZone } from "./describeZone.ts"
 import { type EntryDescription, entryPlaces } from "./EntryDescription.ts"
 
-/** The scenario's event behind a fault or an action. */
+/** The scenario's event for a fault or an action of the trace. */
 export interface EventContext {
   readonly event?: EventDetails | undefined
   /** Whether to explain the fault, because it is the first of its name. */
@@ -38,7 +38,7 @@ const describeEvent = (
   }
 }
 
-/** Returns the description of a trace entry; undefined: the timeline leaves it out. */
+/** Returns the description of a trace entry, or undefined if the timeline leaves it out. */
 export const describeEntry = (
   entry: TraceEntry,
   context: ReportContext,

@@ -1,8 +1,8 @@
 import type { TraceEntry } from "@rollcall/simulator/result"
 import { plural, some } from "@rollcall/text"
-import { type EntryDescription, type EntryPlaces, MOMENT } from "./EntryDescription.ts"
+import { type EntryDescription, type EntryPlaces, SAME_PASS_SECONDS } from "./EntryDescription.ts"
 
-/** Describes the life of pods on their nodes. */
+/** Describes the life of pods on their nodes. Returns undefined for other entries, and for those that the timeline leaves out. */
 export const describePod = (entry: TraceEntry, places: EntryPlaces): EntryDescription | undefined => {
   switch (entry.type) {
     case "PodCreated":
@@ -11,8 +11,9 @@ export const describePod = (entry: TraceEntry, places: EntryPlaces): EntryDescri
         key: "created",
         topic: "pods",
         minor: true,
+        // The owner comes first, so that `text` can list the owners.
         subject: `${entry.owner} ${entry.pod}`,
-        gap: MOMENT,
+        gap: SAME_PASS_SECONDS,
         text: (pods) => {
           const owners = [...new Set(pods.map((subject) => subject.split(" ")[0] ?? ""))]
           return `${plural(pods.length, "pod")} created by ${some(owners, 2)}`
@@ -23,9 +24,9 @@ export const describePod = (entry: TraceEntry, places: EntryPlaces): EntryDescri
         key: `rejected ${places.zone} ${entry.reason}`,
         topic: "pods",
         subject: entry.pod,
-        gap: MOMENT,
+        gap: SAME_PASS_SECONDS,
         text: (pods) =>
-          `${plural(pods.length, "pod")}${places.at} rejected by the node (${entry.reason}): ${some(pods)}`
+          `${plural(pods.length, "pod")}${places.inZone} rejected by the node (${entry.reason}): ${some(pods)}`
       }
     case "PodPhaseChanged":
       if (entry.from !== "Running" || entry.to !== "Failed" || entry.reason === "") return undefined
@@ -33,8 +34,9 @@ export const describePod = (entry: TraceEntry, places: EntryPlaces): EntryDescri
         key: `failed ${places.zone} ${entry.reason}`,
         topic: "pods",
         subject: entry.pod,
-        gap: MOMENT,
-        text: (pods) => `${plural(pods.length, "pod")}${places.at} ended by the node (${entry.reason}): ${some(pods)}`
+        gap: SAME_PASS_SECONDS,
+        text: (pods) =>
+          `${plural(pods.length, "pod")}${places.inZone} ended by the node (${entry.reason}): ${some(pods)}`
       }
     case "PodReadyChanged":
       return {
@@ -42,16 +44,16 @@ export const describePod = (entry: TraceEntry, places: EntryPlaces): EntryDescri
         topic: "pods",
         minor: entry.ready,
         subject: entry.pod,
-        gap: MOMENT,
+        gap: SAME_PASS_SECONDS,
         text: (pods, _from, _to, entries) =>
-          `${plural(pods.length, "pod")}${places.ofEntries(entries)} ${entry.ready ? "ready" : "not ready: removed from their Services"}`
+          `${plural(pods.length, "pod")}${places.zonesOfEntries(entries)} ${entry.ready ? "ready" : "not ready: removed from their Services"}`
       }
     case "PodUnschedulable":
       return {
         key: `unschedulable ${entry.message}`,
         topic: "pods",
         subject: entry.pod,
-        gap: MOMENT,
+        gap: SAME_PASS_SECONDS,
         text: (pods) =>
           `${plural(pods.length, "pod")} cannot be scheduled: ${entry.message.replace(/ (no new claims to deallocate, )?preemption: .*$/, "")}`
       }
@@ -60,7 +62,7 @@ export const describePod = (entry: TraceEntry, places: EntryPlaces): EntryDescri
         key: "split brain",
         topic: "pods",
         subject: `${entry.pod} on ${some(entry.nodes)}`,
-        gap: MOMENT,
+        gap: SAME_PASS_SECONDS,
         text: (pods) => `two pods of one identity run at once: ${some(pods)}`
       }
     default:

@@ -1,8 +1,8 @@
 import type { TraceEntry } from "@rollcall/simulator/result"
 import { plural, some, span } from "@rollcall/text"
-import { type EntryDescription, type EntryPlaces, MOMENT } from "./EntryDescription.ts"
+import { type EntryDescription, type EntryPlaces, SAME_PASS_SECONDS } from "./EntryDescription.ts"
 
-/** Describes the phases of a node shutdown. */
+/** Describes the phases of a node shutdown. Returns undefined for other entries. */
 export const describeShutdown = (entry: TraceEntry, places: EntryPlaces): EntryDescription | undefined => {
   switch (entry.type) {
     case "ShutdownStarted":
@@ -10,11 +10,11 @@ export const describeShutdown = (entry: TraceEntry, places: EntryPlaces): EntryD
         key: `shutdown ${places.zone} ${entry.delaySeconds}`,
         topic: "shutdown",
         subject: entry.node,
-        gap: MOMENT,
+        gap: SAME_PASS_SECONDS,
         text: (nodes) =>
           entry.delaySeconds === 0
-            ? `${plural(nodes.length, "node")}${places.at} shut${nodes.length === 1 ? "s" : ""} down without waiting for pods: ${some(nodes)}`
-            : `${plural(nodes.length, "node")}${places.at} prepare${nodes.length === 1 ? "s" : ""} for shutdown, with at most ${span(entry.delaySeconds)} for pods: ${some(nodes)}`
+            ? `${plural(nodes.length, "node")}${places.inZone} shut${nodes.length === 1 ? "s" : ""} down without waiting for pods: ${some(nodes)}`
+            : `${plural(nodes.length, "node")}${places.inZone} prepare${nodes.length === 1 ? "s" : ""} for shutdown, with at most ${span(entry.delaySeconds)} for pods: ${some(nodes)}`
       }
     case "ShutdownPhase": {
       const pods = entry.pods.map(({ pod }) => pod)
@@ -39,7 +39,7 @@ export const describeShutdown = (entry: TraceEntry, places: EntryPlaces): EntryD
         key: `${entry.type} ${what}`,
         topic: "shutdown",
         subject: entry.node,
-        gap: MOMENT,
+        gap: SAME_PASS_SECONDS,
         text: (nodes) => `${some(nodes)}: ${what}`
       }
     }

@@ -1,16 +1,16 @@
 import type { TraceEntry } from "@rollcall/simulator/result"
-import type { Done } from "../ReportContext.ts"
+import type { PodEviction } from "../ReportContext.ts"
 import type { EntryDescription, EntryPlaces } from "./EntryDescription.ts"
 
-/** Describes a rate at which lost nodes are tainted or emptied. */
-const rateText = (nodesPerSecond: number, done: Done = "taints"): string => {
-  const what = done === "taints" ? "tainted for eviction" : "emptied"
+/** Returns the text about a rate at which lost nodes are tainted or emptied. */
+const rateText = (nodesPerSecond: number, podEviction: PodEviction): string => {
+  const what = podEviction === "taints" ? "tainted for eviction" : "emptied"
   return nodesPerSecond === 0
     ? `no more nodes are ${what} (0 nodes/s)`
     : `nodes are ${what} at ${Number(nodesPerSecond.toPrecision(3))} nodes/s`
 }
 
-/** Describes the states of zones, and the election of leaders. */
+/** Describes the states of zones, and the election of leaders. Returns undefined for other entries. */
 export const describeZone = (entry: TraceEntry, places: EntryPlaces): EntryDescription | undefined => {
   switch (entry.type) {
     case "LeaderChanged":
@@ -36,7 +36,7 @@ export const describeZone = (entry: TraceEntry, places: EntryPlaces): EntryDescr
         topic: "zones",
         subject: "",
         gap: 0,
-        text: () => `${entry.zone || "(no zone)"}: ${rateText(entry.nodesPerSecond, places.done)}`
+        text: () => `${entry.zone || "(no zone)"}: ${rateText(entry.nodesPerSecond, places.podEviction)}`
       }
     case "AllZonesDown":
       return {

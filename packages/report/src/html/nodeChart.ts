@@ -1,21 +1,23 @@
 import type { ScenarioResult } from "@rollcall/simulator/result"
 import { isEviction } from "@rollcall/simulator/result"
 import { clock, plural } from "@rollcall/text"
-import { zonesOf as zoneLookup } from "../ReportContext.ts"
+import { makeZoneOf } from "../ReportContext.ts"
 import type { FaultSpan } from "../why/Facts.ts"
-import { chart, frame, xOf } from "./axis.ts"
-import { element, escaped } from "./markup.ts"
+import { chart, frame, makeXOf } from "./axis.ts"
+import { element, escapeHtml } from "./markup.ts"
 import { type NodeState, nodeStates, type StateSpan } from "./nodeStates.ts"
 
 /** With more nodes than this, each zone is drawn as one band instead of one lane for each node. */
-const MOST_LANES = 90
-const LANE = 9
-const BAND = 72
-const GAP = 14
+const MAX_LANES = 90
+const LANE_HEIGHT = 9
+const BAND_HEIGHT = 72
+/** The space between two zones. */
+const ZONE_GAP = 14
 
 /** The layers of a band from bottom to top. */
 const order: ReadonlyArray<NodeState> = ["tainted", "not-ready", "ready"]
 
+/** The names of the states in the legend and the tooltips. */
 export const nodeStateNames: Readonly<Record<NodeState, string>> = {
   ready: "Ready",
   "not-ready": "not Ready",
@@ -28,9 +30,11 @@ const collator = new Intl.Collator("en", { numeric: true })
 /** Compares names by the numbers in them; names that differ only in leading zeros are ordered as text. */
 const compare = (left: string, right: string): number => collator.compare(left, right) || (left < right ? -1 : 1)
 
+/** A zone, with the states of each of its nodes. */
 type Zone = readonly [name: string, nodes: ReadonlyArray<readonly [string, ReadonlyArray<StateSpan>]>]
 
-const zonesOf = (
+/** Groups the nodes by zone; zones and nodes are in the order of their names. */
+const groupByZone = (
   states: ReadonlyMap<string, ReadonlyArray<StateSpan>>,
   zoneOf: (node: string) => string
 ): ReadonlyArray<Zone> => {
@@ -47,34 +51,39 @@ const zonesOf = (
 }
 
 /** Renders one lane for each node, with a dot for each eviction. */
-const lanes = ([, nodes]: Zone, top: number, end: number, evictions: ReadonlyMap<string, ReadonlySet<number>>) => {
-  const x = xOf(end)
+const renderLanes = (
+  [, nodes]: Zone,
+  top: number,
+  end: number,
+  evictions: ReadonlyMap<string, ReadonlySet<number>>
+) => {
+  const x = makeXOf(end)
   return nodes
     .map(([node, stateSpans], index) => {
-      const y = top + index * LANE
+      const y = top + index * LANE_HEIGHT
       const bars = stateSpans.map(({ from, state, to }) => {
         const title = `${node}: ${nodeStateNames[state]} ${clock(from)} to ${clock(to)}`
         return element(
           "rect",
-          { class: state, x: x(from), y, width: Math.max(x(to) - x(from), 0.5), height: LANE - 1.5 },
-          element("title", {}, escaped(title))
+          { class: state, x: x(from), y, width: Math.max(x(to) - x(from), 0.5), height: LANE_HEIGHT - 1.5 },
+          element("title", {}, escapeHtml(title))
         )
       })
-      return bars.join("") + [...(evictions.get(node) ?? [])].map((at) => dot(x(at), y, node, at)).join("")
+      return bars.join("") + [...(evictions.get(node) ?? [])].map((at) => evictionDot(x(at), y, node, at)).join("")
     })
     .join("")
 }
 
-const dot = (cx: number, y: number, node: string, at: number): string =>
+const evictionDot = (cx: number, y: number, node: string, at: number): string =>
   element(
     "circle",
-    { class: "eviction", cx, cy: y + (LANE - 1.5) / 2, r: 2.6 },
-    element("title", {}, escaped(`a pod on ${node} is evicted at ${clock(at)}`))
+    { class: "eviction", cx, cy: y + (LANE_HEIGHT - 1.5) / 2, r: 2.6 },
+    element("title", {}, escapeHtml(`a pod on ${node} is evicted at ${clock(at)}`))
   )
 
 /** Renders the number of nodes of a zone in each state as stacked areas. */
-const band = ([, nodes]: Zone, top: number, end: number): string => {
-  const x = xOf(end)
+const renderBand = ([, nodes]: Zone, top: number, end: number): string => {
+  const x = makeXOf(end)
   const changes = nodes
     .flatMap(([, stateSpans]) =>
       stateSpans.flatMap(({ from, state, to }) => [
@@ -91,7 +100,7 @@ const band = ([, nodes]: Zone, top: number, end: number): string => {
     if (points.at(-1)?.at === at) points.pop()
     points.push({ at, counts: { ...counts } })
   }
-  const y = (count: number) => top + BAND - (count / nodes.length) * BAND
+  const y = (count: number) => top + BAND_HEIGHT - (count / nodes.length) * BAND_HEIGHT
   let below: ReadonlyArray<number> = points.map(() => 0)
   return order
     .map((state) => {
@@ -129,20 +138,20 @@ export const nodeChart = (result: ScenarioResult, faultSpans: ReadonlyArray<Faul
   const end = result.spec.durationSeconds
   const states = nodeStates(result.trace, Object.values(result.context.zones).flat(), end)
   if (states.size === 0) return ""
-  const zones = zonesOf(states, zoneLookup(result))
-  const inLanes = states.size <= MOST_LANES
+  const zones = groupByZone(states, makeZoneOf(result))
+  const inLanes = states.size <= MAX_LANES
   const evictions = evictionsOf(result)
   let top: number = frame.top + 6
-  const drawn = zones.map((zone) => {
+  const rendered = zones.map((zone) => {
     const [name, nodes] = zone
-    const height = inLanes ? nodes.length * LANE : BAND
+    const height = inLanes ? nodes.length * LANE_HEIGHT : BAND_HEIGHT
     const middle = top + height / 2
-    const words =
-      element("text", { class: "zone", x: frame.left - 10, y: middle }, escaped(name || "no zone")) +
+    const labels =
+      element("text", { class: "zone", x: frame.left - 10, y: middle }, escapeHtml(name || "no zone")) +
       element("text", { class: "size", x: frame.left - 10, y: middle + 14 }, plural(nodes.length, "node"))
-    const content = words + (inLanes ? lanes(zone, top, end, evictions) : band(zone, top, end))
-    top += height + GAP
+    const content = labels + (inLanes ? renderLanes(zone, top, end, evictions) : renderBand(zone, top, end))
+    top += height + ZONE_GAP
     return content
   })
-  return chart("the state of the nodes over time, by zone", top + frame.bottom, end, faultSpans, drawn.join(""))
+  return chart("the state of the nodes over time, by zone", top + frame.bottom, end, faultSpans, rendered.join(""))
 }

@@ -10,7 +10,8 @@ export interface StateSpan {
   readonly to: number
 }
 
-interface NodeTrack {
+/** The current state of a node, and its changes so far. */
+interface NodeHistory {
   registered: boolean
   ready: boolean
   /** The keys of its NoExecute taints. */
@@ -18,36 +19,36 @@ interface NodeTrack {
   readonly changes: Array<{ readonly at: number; readonly state: NodeState }>
 }
 
-const stateOf = ({ noExecute, ready, registered }: NodeTrack): NodeState => {
+const stateOf = ({ noExecute, ready, registered }: NodeHistory): NodeState => {
   if (!registered) return "absent"
   if (noExecute.size > 0) return "tainted"
   return ready ? "ready" : "not-ready"
 }
 
-/** Returns the state before a node's first entry: unless that is its registration, the node was registered and Ready from the start. */
-const initialTrack = (entry: TraceEntry): NodeTrack => {
+/** Returns the history before a node's first entry. Unless that is its registration, the node was registered and Ready from the start. */
+const initialHistory = (entry: TraceEntry): NodeHistory => {
   const registers = entry.type === "NodeRegistered"
   return { registered: !registers, ready: !registers, noExecute: new Set(), changes: [] }
 }
 
-const apply = (track: NodeTrack, entry: TraceEntry): void => {
+const applyEntry = (history: NodeHistory, entry: TraceEntry): void => {
   switch (entry.type) {
     case "NodeRegistered":
-      track.registered = true
-      track.ready = false
-      track.noExecute.clear()
+      history.registered = true
+      history.ready = false
+      history.noExecute.clear()
       return
     case "NodeDeleted":
-      track.registered = false
+      history.registered = false
       return
     case "ConditionChanged":
-      if (entry.condition === "Ready") track.ready = entry.to === "True"
+      if (entry.condition === "Ready") history.ready = entry.to === "True"
       return
     case "TaintAdded":
-      if (entry.effect === "NoExecute") track.noExecute.add(entry.key)
+      if (entry.effect === "NoExecute") history.noExecute.add(entry.key)
       return
     case "TaintRemoved":
-      if (entry.effect === "NoExecute") track.noExecute.delete(entry.key)
+      if (entry.effect === "NoExecute") history.noExecute.delete(entry.key)
       return
   }
 }
@@ -64,38 +65,41 @@ const isNodeEntry = (
   entry.type === "TaintAdded" ||
   entry.type === "TaintRemoved"
 
-const stateSpansOf = ({ changes }: NodeTrack, end: number): ReadonlyArray<StateSpan> =>
+const stateSpansOf = ({ changes }: NodeHistory, end: number): ReadonlyArray<StateSpan> =>
   changes
     .map(({ at, state }, index) => ({ state, from: at, to: changes[index + 1]?.at ?? end }))
     .filter(({ from, to }) => to > from)
 
-/** Returns the states of each node over the run; `nodes` adds nodes without any entry in the trace. */
+/**
+ * Returns the states of each node over the run, until `end` (virtual seconds). `nodes` are all nodes; those without an entry in the trace
+ * were Ready throughout.
+ */
 export const nodeStates = (
   trace: ReadonlyArray<TraceEntry>,
   nodes: ReadonlyArray<string>,
   end: number
 ): ReadonlyMap<string, ReadonlyArray<StateSpan>> => {
-  const all = new Map<string, NodeTrack>()
+  const histories = new Map<string, NodeHistory>()
   for (const entry of trace) {
     if (!isNodeEntry(entry)) continue
-    let track = all.get(entry.node)
-    if (track === undefined) {
-      track = initialTrack(entry)
-      track.changes.push({ at: 0, state: stateOf(track) })
-      all.set(entry.node, track)
+    let history = histories.get(entry.node)
+    if (history === undefined) {
+      history = initialHistory(entry)
+      history.changes.push({ at: 0, state: stateOf(history) })
+      histories.set(entry.node, history)
     }
-    apply(track, entry)
-    const state = stateOf(track)
-    if (track.changes.at(-1)?.state === state) continue
-    if (track.changes.at(-1)?.at === entry.at) track.changes.pop()
-    if (track.changes.at(-1)?.state !== state) track.changes.push({ at: entry.at, state })
+    applyEntry(history, entry)
+    const state = stateOf(history)
+    if (history.changes.at(-1)?.state === state) continue
+    if (history.changes.at(-1)?.at === entry.at) history.changes.pop()
+    if (history.changes.at(-1)?.state !== state) history.changes.push({ at: entry.at, state })
   }
-  const quiet: ReadonlyArray<StateSpan> = [{ state: "ready", from: 0, to: end }]
-  const names = [...new Set([...nodes, ...all.keys()])]
+  const alwaysReady: ReadonlyArray<StateSpan> = [{ state: "ready", from: 0, to: end }]
+  const names = [...new Set([...nodes, ...histories.keys()])]
   return new Map(
     names.map((name) => {
-      const track = all.get(name)
-      return [name, track === undefined ? quiet : stateSpansOf(track, end)]
+      const history = histories.get(name)
+      return [name, history === undefined ? alwaysReady : stateSpansOf(history, end)]
     })
   )
 }

@@ -1,13 +1,13 @@
 import type { ScenarioResult } from "@rollcall/simulator/result"
 import { plural, span } from "@rollcall/text"
 import { headline, verdict } from "../headline.ts"
-import { page, type Section } from "../Section.ts"
+import { pageLimits, type Section } from "../Section.ts"
 import { sectionsOf } from "../sections.ts"
 import { sideBySideRows } from "../sideBySide.ts"
 import { faultSpansOf } from "../why/Facts.ts"
-import { element, escaped } from "./markup.ts"
+import { element, escapeHtml } from "./markup.ts"
 import { nodeChart, nodeStateNames } from "./nodeChart.ts"
-import { style } from "./style.ts"
+import { styleSheet } from "./style.ts"
 import { workloadChart } from "./workloadChart.ts"
 
 const tableOf = (head: ReadonlyArray<string> | undefined, rows: ReadonlyArray<ReadonlyArray<string>>): string => {
@@ -15,7 +15,7 @@ const tableOf = (head: ReadonlyArray<string> | undefined, rows: ReadonlyArray<Re
     element(
       "tr",
       {},
-      cells.map((text) => element(cell, { class: classOf(text) }, escaped(text.trim())))
+      cells.map((text) => element(cell, { class: classOf(text) }, escapeHtml(text.trim())))
     )
   const body = rows.map((row) => line("td", row))
   return element(
@@ -25,6 +25,7 @@ const tableOf = (head: ReadonlyArray<string> | undefined, rows: ReadonlyArray<Re
   )
 }
 
+/** The class of a cell that states whether an expectation held. */
 const classOf = (text: string): string | undefined =>
   text === "FAILED" ? "failed" : text.trim() === "held" ? "held" : undefined
 
@@ -34,10 +35,10 @@ const bodyOf = (section: Section): string => {
       return element(
         "ul",
         {},
-        section.points.map((point) => element("li", {}, escaped(point)))
+        section.points.map((point) => element("li", {}, escapeHtml(point)))
       )
     case "lines":
-      return element("pre", {}, escaped(section.lines.join("\n")))
+      return element("pre", {}, escapeHtml(section.lines.join("\n")))
     case "table":
       return tableOf(section.head, section.rows)
   }
@@ -46,15 +47,16 @@ const bodyOf = (section: Section): string => {
 const sectionOf = (section: Section): string => {
   const more = section.layout === "points" ? undefined : section.more
   return element("section", {}, [
-    element("h2", {}, escaped(section.title)),
+    element("h2", {}, escapeHtml(section.title)),
     bodyOf(section),
-    more === undefined ? "" : element("p", { class: "more" }, `… and ${escaped(more)}`)
+    more === undefined ? "" : element("p", { class: "more" }, `… and ${escapeHtml(more)}`)
   ])
 }
 
 const tile = (name: string, value: string, kind?: string): string =>
-  element("div", {}, [element("dt", {}, escaped(name)), element("dd", { class: kind }, escaped(value))])
+  element("div", {}, [element("dt", {}, escapeHtml(name)), element("dd", { class: kind }, escapeHtml(value))])
 
+/** Renders the key figures of a run. */
 const tiles = (result: ScenarioResult): string => {
   const { evictions, workloads } = result.summary
   const [worst] = [...workloads].sort((left, right) => right.unavailableSeconds - left.unavailableSeconds)
@@ -70,7 +72,7 @@ const tiles = (result: ScenarioResult): string => {
 }
 
 const swatch = (color: string, name: string): string =>
-  element("span", {}, [element("i", { style: `background: var(--${color})` }), escaped(name)])
+  element("span", {}, [element("i", { style: `background: var(--${color})` }), escapeHtml(name)])
 
 const nodeLegend = element("p", { class: "legend" }, [
   swatch("ready", nodeStateNames.ready),
@@ -82,29 +84,30 @@ const nodeLegend = element("p", { class: "legend" }, [
 
 const workloadLegend = element("p", { class: "legend" }, [swatch("good", "ready"), swatch("faint", "wanted")])
 
-const drawn = (title: string, drawing: string, legend: string): string =>
-  drawing === "" ? "" : element("section", {}, [element("h2", {}, title), drawing, legend])
+const chartSection = (title: string, svg: string, legend: string): string =>
+  svg === "" ? "" : element("section", {}, [element("h2", {}, title), svg, legend])
 
+/** Renders one run. */
 const articleOf = (result: ScenarioResult): string => {
   const { context } = result
   const faultSpans = faultSpansOf(result.trace, context.events, result.spec.durationSeconds)
-  const sections = sectionsOf(result, page)
+  const sections = sectionsOf(result, pageLimits)
   // WHY comes first, as in every report; then the charts; then the tables for reference.
   const [first, ...rest] = sections
-  const begins = first?.title === "WHY"
+  const startsWithWhy = first?.title === "WHY"
   return element("article", { id: result.metadata.name }, [
-    element("h1", {}, escaped(result.metadata.name)),
-    element("p", { class: "about" }, escaped(context.description)),
-    element("p", { class: "line" }, escaped(headline(result))),
+    element("h1", {}, escapeHtml(result.metadata.name)),
+    element("p", { class: "about" }, escapeHtml(context.description)),
+    element("p", { class: "line" }, escapeHtml(headline(result))),
     tiles(result),
-    begins && first !== undefined ? sectionOf(first) : "",
-    drawn("NODES", nodeChart(result, faultSpans), nodeLegend),
-    drawn("REPLICAS", workloadChart(result, faultSpans), workloadLegend),
-    ...(begins ? rest : sections).map(sectionOf),
+    startsWithWhy && first !== undefined ? sectionOf(first) : "",
+    chartSection("NODES", nodeChart(result, faultSpans), nodeLegend),
+    chartSection("REPLICAS", workloadChart(result, faultSpans), workloadLegend),
+    ...(startsWithWhy ? rest : sections).map(sectionOf),
     element(
       "p",
       { class: "line" },
-      escaped(`${plural(result.trace.length, "trace entry", "trace entries")} · ${result.summary.traceDigest}`)
+      escapeHtml(`${plural(result.trace.length, "trace entry", "trace entries")} · ${result.summary.traceDigest}`)
     )
   ])
 }
@@ -120,8 +123,8 @@ export const renderHtml = (all: ReadonlyArray<ScenarioResult>): string => {
   const head = [
     '<meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
-    element("title", {}, escaped(title)),
-    element("style", {}, style)
+    element("title", {}, escapeHtml(title)),
+    element("style", {}, styleSheet)
   ]
   const body = [...(all.length > 1 ? [sideBySideOf(all)] : []), ...all.map(articleOf)]
   return `<!doctype html>\n${element("html", { lang: "en" }, [element("head", {}, head), element("body", {}, body)])}\n`

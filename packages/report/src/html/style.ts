@@ -1,5 +1,5 @@
 /** The style sheet, embedded in the page so that it opens from a file without a network. */
-export const style = `
+export const styleSheet = `
 :root { color-scheme: light dark;
   --paper: #fcfcfa; --ink: #1d1f21; --faint: #6b6f75; --line: #dcdcd6; --card: #f3f3ee;
   --ready: #a9cfae; --not-ready: #efbf63; --tainted: #cf5b4a; --absent: transparent; --dot: #4d1812; --fault: #7a86b8; --good: #2e7d4f; --bad: #b3261e; }

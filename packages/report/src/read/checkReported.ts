@@ -18,22 +18,23 @@ export type Reported = ScenarioResult | Comparison | SettingComparison
 
 const kinds = ["ScenarioResult", "ReleaseComparison", "SettingComparison"]
 
+/** Checks a value of a file; `base` is its path, for messages. */
 type Check = (file: string, value: unknown, base: string) => Result.Result<unknown, InvalidInput>
 
-const checkEntries = Object.fromEntries(
+const checkByType = Object.fromEntries(
   Object.entries(traceSchemas).map(([type, schema]) => [type, checkStrictly(schema)])
 )
 
 const checkEntry: Check = (file, entry, base) => {
   const type = Predicate.isReadonlyObject(entry) ? entry.type : undefined
-  const check = typeof type === "string" && Object.hasOwn(checkEntries, type) ? checkEntries[type] : undefined
+  const check = typeof type === "string" && Object.hasOwn(checkByType, type) ? checkByType[type] : undefined
   if (check !== undefined) return check(file, entry, base)
   if (!Predicate.isReadonlyObject(entry)) return Result.fail(invalid(file, base, wrongValue(entry, "a trace entry")))
   return Result.fail(invalid(file, `${base}.type`, wrongValue(type, "a type of trace entries", { names: traceTypes })))
 }
 
 /** The most problems that one error lists. */
-const MOST_PROBLEMS = 20
+const MAX_PROBLEMS = 20
 
 /** Returns the first problems in the items of a list. */
 const itemProblems = (
@@ -43,7 +44,7 @@ const itemProblems = (
   check: Check
 ): ReadonlyArray<Problem> => {
   const problems: Array<Problem> = []
-  for (let index = 0; index < items.length && problems.length <= MOST_PROBLEMS; index++) {
+  for (let index = 0; index < items.length && problems.length <= MAX_PROBLEMS; index++) {
     const checked = check(file, items[index], `${base}[${index}]`)
     if (Result.isFailure(checked)) problems.push(...checked.failure.problems)
   }
@@ -54,9 +55,9 @@ const failedWith = (file: string, problems: ReadonlyArray<Problem>): Result.Resu
   Result.fail(
     new InvalidInput({
       problems:
-        problems.length <= MOST_PROBLEMS
+        problems.length <= MAX_PROBLEMS
           ? problems
-          : [...problems.slice(0, MOST_PROBLEMS), { file, path: "", message: "has more problems than these" }]
+          : [...problems.slice(0, MAX_PROBLEMS), { file, path: "", message: "has more problems than these" }]
     })
   )
 
@@ -66,24 +67,25 @@ const checkMetrics = checkStrictly(ZoneMetricsSchema)
 const checkReleases = checkStrictly(ReleaseComparisonSchema)
 const checkSettings = checkStrictly(SettingComparisonSchema)
 
-const within = (base: string, path: string): string => (base === "" ? path : `${base}.${path}`)
+const joinPath = (base: string, path: string): string => (base === "" ? path : `${base}.${path}`)
 
 const checkResult = ({ file, path, value }: Document): Result.Result<unknown, InvalidInput> => {
   if (Predicate.isReadonlyObject(value) && !("context" in value)) {
     const wrong = missing("; results of earlier versions lack it: rehearse the scenario again")
-    return Result.fail(invalid(file, within(path, "context"), wrong))
+    return Result.fail(invalid(file, joinPath(path, "context"), wrong))
   }
   const head = checkHead(file, value, path)
   if (Result.isFailure(head)) return failedWith(file, head.failure.problems)
   const { events, metrics, trace } = head.success
   const problems = [
-    ...itemProblems(file, trace, within(path, "trace"), checkEntry),
-    ...itemProblems(file, events, within(path, "events"), checkEvent),
-    ...itemProblems(file, metrics, within(path, "metrics"), checkMetrics)
+    ...itemProblems(file, trace, joinPath(path, "trace"), checkEntry),
+    ...itemProblems(file, events, joinPath(path, "events"), checkEvent),
+    ...itemProblems(file, metrics, joinPath(path, "metrics"), checkMetrics)
   ]
   return problems.length === 0 ? head : failedWith(file, problems)
 }
 
+/** Returns the kind of a document. Fails if it is no result or comparison of this version. */
 const checkKind = ({ file, path, value }: Document): Result.Result<string, InvalidInput> => {
   if (!Predicate.isReadonlyObject(value))
     return Result.fail(invalid(file, path, wrongValue(value, "a result or a comparison")))
@@ -93,11 +95,11 @@ const checkKind = ({ file, path, value }: Document): Result.Result<string, Inval
       kind === "Scenario"
         ? wrongValue(kind, `one of ${kinds.join(", ")}; rehearse it first: rollcall simulate FILE -o json`)
         : wrongChoice(kind, kinds)
-    return Result.fail(invalid(file, within(path, "kind"), wrong))
+    return Result.fail(invalid(file, joinPath(path, "kind"), wrong))
   }
   if (apiVersion === resultVersion) return Result.succeed(kind)
   const expected = `"${resultVersion}": another version of rollcall wrote it; report on it with that one`
-  return Result.fail(invalid(file, within(path, "apiVersion"), wrongValue(apiVersion, expected)))
+  return Result.fail(invalid(file, joinPath(path, "apiVersion"), wrongValue(apiVersion, expected)))
 }
 
 /**

@@ -106,6 +106,7 @@ export const ResultSchema = Schema.Struct({
   bugs: optional(Schema.Array(Schema.Struct({ at: Finite, invariant: Text, message: Text })))
 })
 
+/** The schema of an item of `events`. */
 export const EventRecordSchema = Schema.Struct({
   at: Finite,
   type: Text,
@@ -120,12 +121,13 @@ export const EventRecordSchema = Schema.Struct({
   count: Finite
 })
 
+/** The schema of an item of `metrics`. */
 export const ZoneMetricsSchema = Schema.Struct({
   at: Finite,
   zones: record(Schema.Struct({ size: Finite, health: Finite, unhealthy: Finite, evictions: Finite }))
 })
 
-const compared = {
+const comparisonFields = {
   apiVersion: Schema.Literal(resultVersion),
   scenario: optional(Schema.Struct({ name: Text, description: Text })),
   sections: Schema.Array(
@@ -134,13 +136,13 @@ const compared = {
 }
 
 export const ReleaseComparisonSchema = Schema.Struct({
-  ...compared,
+  ...comparisonFields,
   kind: Schema.Literal("ReleaseComparison"),
   releases: Texts
 })
 
 export const SettingComparisonSchema = Schema.Struct({
-  ...compared,
+  ...comparisonFields,
   kind: Schema.Literal("SettingComparison"),
   setting: Text,
   values: Texts,

@@ -11,14 +11,18 @@ import type { ReportContext } from "../ReportContext.ts"
 
 /** The duration of a fault, or of an action such as `poweroff` (until `boot`), on some nodes. */
 export interface FaultSpan {
+  /** The name of the fault or action: `partition`. */
   readonly what: string
   readonly nodes: ReadonlyArray<string>
   /** The same nodes as a set. */
-  readonly on: ReadonlySet<string>
+  readonly nodeSet: ReadonlySet<string>
+  /** Virtual seconds. */
   readonly from: number
   /** Its end, or the end of the run. */
   readonly to: number
+  /** Whether it ended before the end of the run. */
   readonly ended: boolean
+  /** The parameters of the scenario's event. */
   readonly event: EventDetails | undefined
 }
 
@@ -29,7 +33,7 @@ export interface Facts {
   readonly rules: Rules
   readonly context: ReportContext
   readonly faultSpans: ReadonlyArray<FaultSpan>
-  /** When each node's Ready went from True to Unknown. */
+  /** The changes of nodes' Ready conditions from True to Unknown. */
   readonly losses: ReadonlyArray<TraceEntryOf<"ConditionChanged">>
   /** The priority class, by the pod's name on its node, of static pods with a class name but no priority. */
   readonly classOnly: ReadonlyMap<string, string>
@@ -37,25 +41,33 @@ export interface Facts {
   readonly owners: Owners
 }
 
-/** Returns sentences on one kind of cause: the rule, its number, and what would change the outcome. */
+/**
+ * Looks for one kind of cause in the facts, and returns sentences that explain it: the rule, its number, and what would change the outcome.
+ * Returns none if the run has no such cause.
+ */
 export type Finder = (facts: Facts) => ReadonlyArray<string>
 
+/** Returns the entries of one type. */
 export const ofType = <Type extends TraceType>(trace: ReadonlyArray<TraceEntry>, type: Type) =>
   trace.filter((entry): entry is TraceEntryOf<Type> => entry.type === type)
 
-/** Groups the entries of one type by pod (`inNamespace`), each pod's in time order. */
-export const ofPods = <Type extends TraceType>(
+/** Groups the entries of one type by pod (`namespace/name`), in time order. */
+export const groupByPod = <Type extends TraceType>(
   trace: ReadonlyArray<TraceEntry>,
   type: Type
 ): ReadonlyMap<string, ReadonlyArray<TraceEntryOf<Type>>> =>
   Map.groupBy(ofType(trace, type), (entry) => ("pod" in entry ? inNamespace(entry.namespace, entry.pod) : ""))
 
-export const isReady = ({ condition }: TraceEntryOf<"ConditionChanged">): boolean => condition === "Ready"
+/** Returns whether an entry is about the Ready condition. */
+export const isReadyChange = ({ condition }: TraceEntryOf<"ConditionChanged">): boolean => condition === "Ready"
 
+/** Returns the changes of nodes' Ready conditions from True to Unknown. */
 export const lossesOf = (trace: ReadonlyArray<TraceEntry>): Facts["losses"] =>
-  ofType(trace, "ConditionChanged").filter((entry) => isReady(entry) && entry.from === "True" && entry.to === "Unknown")
+  ofType(trace, "ConditionChanged").filter(
+    (entry) => isReadyChange(entry) && entry.from === "True" && entry.to === "Unknown"
+  )
 
-/** Returns the faults and actions with their ends; `boot` ends `poweroff`. */
+/** Returns the faults and actions of a trace with their ends; `boot` ends `poweroff`. `events` are those of the scenario in time order. */
 export const faultSpansOf = (
   trace: ReadonlyArray<TraceEntry>,
   events: ReadonlyArray<EventDetails>,
@@ -64,26 +76,28 @@ export const faultSpansOf = (
   const faultSpans: Array<FaultSpan> = []
   const close = (what: string, nodes: ReadonlyArray<string>, at: number) => {
     const index = faultSpans.findIndex(
+      // The entries of one fault list the same nodes in the same order.
       (fault) => !fault.ended && fault.what === what && nodes.join() === fault.nodes.join()
     )
     const fault = faultSpans[index]
     if (fault !== undefined) faultSpans[index] = { ...fault, to: at, ended: true }
   }
-  let happened = 0
+  /** The index of the next event of the scenario. */
+  let eventIndex = 0
   for (const entry of trace) {
     if (entry.type === "FaultStarted" || (entry.type === "Action" && entry.do !== "boot")) {
       const what = entry.type === "Action" ? entry.do : entry.fault
       faultSpans.push({
         what,
         nodes: entry.nodes,
-        on: new Set(entry.nodes),
+        nodeSet: new Set(entry.nodes),
         from: entry.at,
         to: end,
         ended: false,
-        event: events[happened]
+        event: events[eventIndex]
       })
     }
-    if (entry.type === "FaultStarted" || entry.type === "Action") happened++
+    if (entry.type === "FaultStarted" || entry.type === "Action") eventIndex++
     if (entry.type === "FaultEnded") close(entry.fault, entry.nodes, entry.at)
     if (entry.type === "Action" && entry.do === "boot") close("poweroff", entry.nodes, entry.at)
   }
@@ -106,14 +120,18 @@ export const factsOf = (result: ScenarioResult, context: ReportContext): Facts =
   }
 }
 
-const disconnecting: ReadonlyArray<string> = ["partition", "kubelet-stop"]
-const stopping: ReadonlyArray<string> = ["crash", "poweroff", "cloud-delete"]
+const disconnectingFaults: ReadonlyArray<string> = ["partition", "kubelet-stop"]
+const stoppingFaults: ReadonlyArray<string> = ["crash", "poweroff", "cloud-delete"]
 
 /** Returns the intervals in which nodes send no heartbeats. Some also stop the containers (`stopsContainers`). */
 export const silentSpans = ({ faultSpans }: Pick<Facts, "faultSpans">): ReadonlyArray<FaultSpan> =>
-  faultSpans.filter(({ nodes, what }) => nodes.length > 0 && (disconnecting.includes(what) || stopping.includes(what)))
+  faultSpans.filter(
+    ({ nodes, what }) => nodes.length > 0 && (disconnectingFaults.includes(what) || stoppingFaults.includes(what))
+  )
 
-export const stopsContainers = ({ what }: FaultSpan): boolean => stopping.includes(what)
+/** Returns whether the containers of the nodes stop too, and not only their heartbeats. */
+export const stopsContainers = ({ what }: FaultSpan): boolean => stoppingFaults.includes(what)
 
-export const during = (fault: FaultSpan, node: string, at: number): boolean =>
-  at >= fault.from && at <= fault.to && fault.on.has(node)
+/** Returns whether a fault affects a node at a time. */
+export const isDuring = (fault: FaultSpan, node: string, at: number): boolean =>
+  at >= fault.from && at <= fault.to && fault.nodeSet.has(node)

@@ -3,7 +3,7 @@ import { clock, plural, span } from "@rollcall/text"
 import { findMoves } from "../moves.ts"
 import { inNamespace } from "../owners.ts"
 import { rangeOf } from "../rangeOf.ts"
-import { type Facts, type Finder, ofPods, ofType, silentSpans } from "./Facts.ts"
+import { type Facts, type Finder, groupByPod, ofType, silentSpans } from "./Facts.ts"
 
 /** Returns the first eviction request for each pod on each lost node. */
 export const evictionsOf = ({ trace }: Pick<Facts, "trace">): ReadonlyArray<TraceEntryOf<"PodDeletionRequested">> => {
@@ -16,31 +16,36 @@ export const evictionsOf = ({ trace }: Pick<Facts, "trace">): ReadonlyArray<Trac
   })
 }
 
-/** The delay until pods on lost nodes were evicted, and the setting that causes it. */
+/** Evictions over a longer time than this are the effect of the eviction rate. */
+const SPREAD_SECONDS = 15
+/** A replacement that is Ready later than this after the deletion had to wait. */
+const SLOW_REPLACEMENT_SECONDS = 60
+
+/** Explains the delay until pods on lost nodes were evicted, by the setting that causes it. */
 export const evictionDelay: Finder = (facts) => {
   const { rules, trace } = facts
   const evictions = evictionsOf(facts)
   const [first] = evictions
   const last = evictions.at(-1)
   if (first === undefined || last === undefined) return []
-  const begin = silentSpans(facts).find(({ from, on }) => from < first.at && on.has(first.node))
+  const silence = silentSpans(facts).find(({ from, nodeSet }) => from < first.at && nodeSet.has(first.node))
   const after =
-    begin === undefined
+    silence === undefined
       ? ""
-      : `,${evictions.length === 1 ? "" : " the first"} ${span(first.at - begin.from)} after its node fell silent`
-  const many = `${plural(evictions.length, "pod was", "pods were")} evicted${after}`
+      : `,${evictions.length === 1 ? "" : " the first"} ${span(first.at - silence.from)} after its node fell silent`
+  const summary = `${plural(evictions.length, "pod was", "pods were")} evicted${after}`
   if (rules.evictionTimeout !== undefined) {
     return [
-      `${many}: the node controller deletes the pods of a node that has been lost for --pod-eviction-timeout ${span(rules.evictionTimeout)}, regardless of tolerations.`
+      `${summary}: the node controller deletes the pods of a node that has been lost for --pod-eviction-timeout ${span(rules.evictionTimeout)}, regardless of tolerations.`
     ]
   }
   const tainted = new Map<string, TraceEntryOf<"TaintAdded">>()
   const causes = new Set<string>()
-  const asked = new Set<TraceEntry>(evictions)
+  const evictionEntries = new Set<TraceEntry>(evictions)
   const waits: Array<number> = []
   for (const entry of trace) {
     if (entry.type === "TaintAdded" && entry.effect === "NoExecute") tainted.set(entry.node, entry)
-    if (entry.type !== "PodDeletionRequested" || !asked.has(entry)) continue
+    if (entry.type !== "PodDeletionRequested" || !evictionEntries.has(entry)) continue
     const taint = tainted.get(entry.node)
     if (taint !== undefined) causes.add(taint.key)
     waits.push(Math.round(entry.at - (taint?.at ?? entry.at)))
@@ -48,33 +53,34 @@ export const evictionDelay: Finder = (facts) => {
   const [least, most] = rangeOf(waits)
   const tolerated = least === most ? `${least}` : `${least} to ${most}`
   const wait = least === most ? span(least) : `${span(least)} to ${span(most)}`
-  const [usual, flag] =
+  const [defaultSeconds, flag] =
     causes.size === 1 && causes.has("node.kubernetes.io/not-ready")
       ? [rules.notReadyToleration, "--default-not-ready-toleration-seconds"]
       : [rules.toleration, "--default-unreachable-toleration-seconds"]
-  const source = least === most && least === usual ? `the default, ${flag}` : "from the pods' own tolerations"
-  const over =
-    last.at - first.at > 15
+  const source = least === most && least === defaultSeconds ? `the default, ${flag}` : "from the pods' own tolerations"
+  const spread =
+    last.at - first.at > SPREAD_SECONDS
       ? ` Nodes are tainted one after the other, so the last pod was evicted at ${clock(last.at)}.`
       : ""
-  return [`${many}: ${wait} after the node's NoExecute taint, tolerationSeconds ${tolerated} (${source}).${over}`]
+  return [`${summary}: ${wait} after the node's NoExecute taint, tolerationSeconds ${tolerated} (${source}).${spread}`]
 }
 
-const isHeldByVolume = (message: string): boolean => message.includes("PersistentVolume's node affinity")
-const HELD_BY_VOLUME = " A pod must run in the zone of its volumes: it waits for a node there with room."
+const needsVolumeZone = (message: string): boolean => message.includes("PersistentVolume's node affinity")
+const VOLUME_ZONE_TEXT = " A pod must run in the zone of its volumes: it waits for a node there with room."
 
-/** Replacements that were lost again, and replacements that could not be scheduled. */
+/** Explains replacements that were lost again, and replacements that could not be scheduled. */
 export const failedReplacements: Finder = (facts) => {
   const all = findMoves(facts.trace, facts.owners)
   const lastLoss = new Map(facts.losses.map(({ at, node }) => [node, at] as const))
-  const vain = all.filter(
+  const lostAgain = all.filter(
     ({ readyAt, replacementNode = "" }) => readyAt !== undefined && (lastLoss.get(replacementNode) ?? readyAt) > readyAt
   )
   const waiting = all.filter(
     ({ at, readyAt, replacement, replacementNode }) =>
-      replacement !== undefined && (replacementNode === undefined || (readyAt ?? Number.POSITIVE_INFINITY) - at > 60)
+      replacement !== undefined &&
+      (replacementNode === undefined || (readyAt ?? Number.POSITIVE_INFINITY) - at > SLOW_REPLACEMENT_SECONDS)
   )
-  const unschedulable = ofPods(facts.trace, "PodUnschedulable")
+  const unschedulable = groupByPod(facts.trace, "PodUnschedulable")
   const unplaced = waiting.flatMap(({ namespace, replacement = "" }) => {
     const [found] = unschedulable.get(inNamespace(namespace, replacement)) ?? []
     return found === undefined ? [] : [found.message]
@@ -84,15 +90,15 @@ export const failedReplacements: Finder = (facts) => {
     0
   )
   return [
-    ...(vain.length === 0
+    ...(lostAgain.length === 0
       ? []
       : [
-          `${vain.length} of ${plural(all.length, "replacement")} ${vain.length === 1 ? "was" : "were"} scheduled on nodes that were lost later.`
+          `${lostAgain.length} of ${plural(all.length, "replacement")} ${lostAgain.length === 1 ? "was" : "were"} scheduled on nodes that were lost later.`
         ]),
     ...(unplaced.length === 0
       ? []
       : [
-          `${plural(unplaced.length, "replacement")} could not be scheduled, for up to ${span(longest)}: ${(unplaced[0] ?? "").replace(/\. .*$/, "")}.${unplaced.some(isHeldByVolume) ? HELD_BY_VOLUME : ""}`
+          `${plural(unplaced.length, "replacement")} could not be scheduled, for up to ${span(longest)}: ${(unplaced[0] ?? "").replace(/\. .*$/, "")}.${unplaced.some(needsVolumeZone) ? VOLUME_ZONE_TEXT : ""}`
         ])
   ]
 }

@@ -36,5 +36,5 @@ const finders: ReadonlyArray<Finder> = [
   earlyPowerOff
 ]
 
-/** Returns the causes of what happened in a run: each with its rule, its number, and what would have changed the outcome. */
+/** Returns the causes of what happened in a run. Each states its rule, its number, and what would have changed the outcome. */
 export const findings = (facts: Facts): ReadonlyArray<string> => finders.flatMap((find) => find(facts))

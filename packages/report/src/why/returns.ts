@@ -2,18 +2,27 @@ import { clock, plural, some, span } from "@rollcall/text"
 import { inNamespace, ownersOf } from "../owners.ts"
 import { rangeOf } from "../rangeOf.ts"
 import { evictionsOf } from "./evictions.ts"
-import { during, type Facts, type Finder, ofPods, ofType, silentSpans, stopsContainers } from "./Facts.ts"
+import { type Facts, type Finder, groupByPod, isDuring, ofType, silentSpans, stopsContainers } from "./Facts.ts"
 
-/** Nodes that were repeatedly lost and back in time, so that their evictions were cancelled. */
+/** Cancellations on a node within this time belong to one return of the node. */
+const SAME_RETURN_SECONDS = 30
+/** A node that returns this often is flapping. */
+const FLAPPING_RETURNS = 3
+/** The most flapping nodes that the report explains. */
+const MAX_NODES = 2
+/** A deletion that completes within this time of the kubelet's return completes because of it. */
+const COMPLETED_SECONDS = 120
+
+/** Explains nodes that were lost several times and always back in time, so that their evictions were cancelled. */
 export const flappingNodes: Finder = ({ result, rules, trace }) => {
-  const rounds = new Map<string, Array<number>>()
+  const cancellations = new Map<string, Array<number>>()
   for (const { at, node } of ofType(trace, "PodEvictionCancelled")) {
-    const times = rounds.get(node) ?? []
-    if (at - (times.at(-1) ?? Number.NEGATIVE_INFINITY) > 30) times.push(at)
-    rounds.set(node, times)
+    const times = cancellations.get(node) ?? []
+    if (at - (times.at(-1) ?? Number.NEGATIVE_INFINITY) > SAME_RETURN_SECONDS) times.push(at)
+    cancellations.set(node, times)
   }
-  const flapping = [...rounds].filter(([, times]) => times.length > 2)
-  return flapping.slice(0, 2).map(([node, times]) => {
+  const flapping = [...cancellations].filter(([, times]) => times.length >= FLAPPING_RETURNS)
+  return flapping.slice(0, MAX_NODES).map(([node, times]) => {
     const waits = ofType(trace, "PodEvictionScheduled").flatMap((entry) =>
       entry.node === node ? [entry.due - entry.at] : []
     )
@@ -23,13 +32,13 @@ export const flappingNodes: Finder = ({ result, rules, trace }) => {
   })
 }
 
-interface Named {
+interface PodName {
   readonly namespace: string
   readonly pod: string
 }
 
-/** Returns the owner whose pods at a time are exactly these, if there is one. */
-const wholeOwner = (facts: Facts, at: number, pods: ReadonlyArray<Named>): string | undefined => {
+/** Returns the owner (`Kind name`) whose pods at a time are exactly these, if there is one. */
+const ownerOfExactly = (facts: Facts, at: number, pods: ReadonlyArray<PodName>): string | undefined => {
   const owners = new Map(facts.owners)
   for (const entry of facts.trace) {
     if (entry.at >= at) break
@@ -38,53 +47,58 @@ const wholeOwner = (facts: Facts, at: number, pods: ReadonlyArray<Named>): strin
   }
   const keys = new Set(pods.map(({ namespace, pod }) => inNamespace(namespace, pod)))
   const owner = owners.get(inNamespace(pods[0]?.namespace ?? "", pods[0]?.pod ?? "")) ?? null
-  const within = `${pods[0]?.namespace ?? ""}/`
-  const all = [...owners].filter(([key, other]) => other === owner && key.startsWith(within)).map(([key]) => key)
+  const namespacePrefix = `${pods[0]?.namespace ?? ""}/`
+  const all = [...owners]
+    .filter(([key, other]) => other === owner && key.startsWith(namespacePrefix))
+    .map(([key]) => key)
   return owner !== null && all.length > 1 && all.length === pods.length && all.every((key) => keys.has(key))
     ? owner.replace("/", " ")
     : undefined
 }
 
-/** Deletions that waited for a kubelet that was cut off, and completed when it was back. */
+/** Explains deletions that waited for a kubelet that was cut off, and completed when it was back. */
 export const delayedDeletions: Finder = (facts) => {
-  const cut = silentSpans(facts).filter((fault) => fault.ended && !stopsContainers(fault))
-  const deleted = ofPods(facts.trace, "PodDeleted")
+  const cutOff = silentSpans(facts).filter((fault) => fault.ended && !stopsContainers(fault))
+  const deleted = groupByPod(facts.trace, "PodDeleted")
   const found = evictionsOf(facts).flatMap((request) => {
-    const fault = cut.find((candidate) => during(candidate, request.node, request.at))
+    const fault = cutOff.find((candidate) => isDuring(candidate, request.node, request.at))
     if (fault === undefined) return []
     const end = deleted.get(inNamespace(request.namespace, request.pod))?.find(({ at }) => at > request.at)
-    return end !== undefined && end.at >= fault.to && end.at - fault.to < 120 ? [{ request, fault, end }] : []
+    return end !== undefined && end.at >= fault.to && end.at - fault.to < COMPLETED_SECONDS
+      ? [{ request, fault, end }]
+      : []
   })
   const [first] = found
   if (first === undefined) return []
   const last = found.reduce((latest, { end }) => Math.max(latest, end.at), 0)
-  const whole = wholeOwner(
+  const owner = ownerOfExactly(
     facts,
     first.fault.to,
     found.map(({ request }) => request)
   )
-  const many = found.length > 1
+  const isPlural = found.length > 1
   return [
-    `${plural(found.length, "pod was", "pods were")} deleted from ${clock(first.request.at)} on but kept running: ${many ? "their kubelets were" : "its kubelet was"} cut off. ${many ? `All ended within ${span(Math.max(1, last - first.fault.to))} of the network's return at` : "It ended when the network was back at"} ${clock(first.fault.to)}; a deletion is not cancelled when the node recovers.${whole === undefined ? "" : ` They were all the pods of ${whole}.`}`
+    `${plural(found.length, "pod was", "pods were")} deleted from ${clock(first.request.at)} on but kept running: ${isPlural ? "their kubelets were" : "its kubelet was"} cut off. ${isPlural ? `All ended within ${span(Math.max(1, last - first.fault.to))} of the network's return at` : "It ended when the network was back at"} ${clock(first.fault.to)}; a deletion is not cancelled when the node recovers.${owner === undefined ? "" : ` They were all the pods of ${owner}.`}`
   ]
 }
 
+/** A pod that is Terminating for longer than this waits for a confirmation that does not come. */
 const STUCK_SECONDS = 90
 
-/** StatefulSet pods that were not replaced, because no kubelet confirmed that they had ended. */
+/** Explains StatefulSet pods that were not replaced, because no kubelet confirmed that they had ended. */
 export const stuckTerminating: Finder = (facts) => {
   const owners = ownersOf(facts.trace, facts.owners)
-  const deleted = ofPods(facts.trace, "PodDeleted")
-  const requests = ofPods(facts.trace, "PodDeletionRequested")
+  const deleted = groupByPod(facts.trace, "PodDeleted")
+  const requests = groupByPod(facts.trace, "PodDeletionRequested")
   const end = facts.result.spec.durationSeconds
-  const cut = silentSpans(facts)
+  const silences = silentSpans(facts)
   const found = evictionsOf(facts).flatMap(({ at, namespace, node, pod }) => {
     const key = inNamespace(namespace, pod)
     if (owners.get(key)?.startsWith("StatefulSet/") !== true) return []
     const gone = deleted.get(key)?.find((entry) => entry.at >= at)
     if ((gone?.at ?? end) - at < STUCK_SECONDS) return []
     // Pods that end when their kubelet is connected again are reported by `delayedDeletions`.
-    if (cut.some((fault) => !stopsContainers(fault) && fault.ended && during(fault, node, at))) return []
+    if (silences.some((fault) => !stopsContainers(fault) && fault.ended && isDuring(fault, node, at))) return []
     const forced = requests
       .get(key)
       ?.find((entry) => entry.gracePeriodSeconds === 0 && entry.at >= at && entry.at <= (gone?.at ?? end))

@@ -1,20 +1,20 @@
 import { clock, plural, some, span } from "@rollcall/text"
 import { evictionsOf } from "./evictions.ts"
-import { during, type Finder, isReady, ofType } from "./Facts.ts"
+import { type Finder, isDuring, isReadyChange, ofType } from "./Facts.ts"
 
-/** Nodes whose container runtime did not answer: how that was detected, and which pods could not be stopped. */
+/** Explains how container runtimes that did not answer were detected, and which pods could not be stopped. */
 export const runtimeDown: Finder = (facts) => {
   const faultSpans = facts.faultSpans.filter(({ what }) => what === "runtime-down")
-  const inSpell = (node: string, at: number) => faultSpans.find((fault) => during(fault, node, at))
+  const faultAt = (node: string, at: number) => faultSpans.find((fault) => isDuring(fault, node, at))
   const noticed = ofType(facts.trace, "ConditionChanged").find(
-    (entry) => isReady(entry) && entry.to === "False" && inSpell(entry.node, entry.at) !== undefined
+    (entry) => isReadyChange(entry) && entry.to === "False" && faultAt(entry.node, entry.at) !== undefined
   )
-  const fault = noticed === undefined ? undefined : inSpell(noticed.node, noticed.at)
+  const fault = noticed === undefined ? undefined : faultAt(noticed.node, noticed.at)
   if (noticed === undefined || fault === undefined) return []
   const { runtimeCheck, runtimeDownAfter } = facts.rules
   const rule = `a kubelet checks its runtime each ${span(runtimeCheck)}, and reports it down ${span(runtimeDownAfter)} after the last answer, with its next status`
   const found = `${some(fault.nodes)} reported NotReady after ${span(noticed.at - fault.from)}: ${rule}. Heartbeats continue, so the node is NotReady and not Unknown, and its pods stay in their Services.`
-  const waiting = evictionsOf(facts).filter(({ at, node }) => during(fault, node, at))
+  const waiting = evictionsOf(facts).filter(({ at, node }) => isDuring(fault, node, at))
   const [first] = waiting
   if (first === undefined) return [found]
   const until = fault.ended ? `until it answered at ${clock(fault.to)}` : "to the end"

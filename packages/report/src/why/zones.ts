@@ -15,15 +15,16 @@ const countsAt = ({ result }: Facts, region: string, zone: string, at: number): 
 }
 
 /** A state that lasts less than this is transitional: one pass does not detect all silent nodes of a zone. */
-const LASTING = 12
+const LASTING_SECONDS = 12
 
-interface Held {
+/** A change of a zone to a state, with the numbers of its nodes at that time. */
+interface ZoneChange {
   readonly entry: TraceEntryOf<"ZoneStateChanged">
   readonly counts: Counts
 }
 
 /** Returns the first lasting change of each zone to a state. */
-const lastingStates = (facts: Facts, state: string): ReadonlyArray<Held> => {
+const lastingStates = (facts: Facts, state: string): ReadonlyArray<ZoneChange> => {
   const changes = ofType(facts.trace, "ZoneStateChanged")
   const seen = new Set<string>()
   return changes.flatMap((entry, index) => {
@@ -31,27 +32,28 @@ const lastingStates = (facts: Facts, state: string): ReadonlyArray<Held> => {
     // After FullDisruption nodes return one by one, and the states in between are transitional.
     if (entry.to !== state || entry.from === "FullDisruption" || seen.has(key)) return []
     const next = changes.slice(index + 1).find(({ region, zone }) => `${region}/${zone}` === key)
-    if ((next?.at ?? Number.POSITIVE_INFINITY) - entry.at < LASTING) return []
+    if ((next?.at ?? Number.POSITIVE_INFINITY) - entry.at < LASTING_SECONDS) return []
     seen.add(key)
     const counts = countsAt(facts, entry.region, entry.zone, entry.at)
     return counts === undefined ? [] : [{ entry, counts }]
   })
 }
 
-const nameOf = ({ entry: { zone } }: Held): string => zone || "the cluster"
+const nameOf = ({ entry: { zone } }: ZoneChange): string => zone || "the cluster"
 const percent = (share: number): string => `${Math.round(share * 100)} %`
 const oneEach = (rate: number): string => (rate > 0 ? `one node each ${span(1 / rate)}` : "no node at all")
 const clusterSize = ({ result }: Facts): number => result.summary.nodes.registered - result.summary.nodes.deleted
 
-/** Zones with most nodes lost: evictions stop or slow down, depending on their size. */
+/** Explains why evictions stop or slow down in zones that lost most of their nodes, depending on the size of the zone. */
 export const partialDisruption: Finder = (facts) => {
   const { largeSize, secondaryRate, unhealthyShare } = facts.rules
-  const held = lastingStates(facts, "PartialDisruption")
+  const changes = lastingStates(facts, "PartialDisruption")
+  // Small zones, then large ones.
   const bySize = [
-    held.filter(({ counts }) => counts.size <= largeSize),
-    held.filter(({ counts }) => counts.size > largeSize)
+    changes.filter(({ counts }) => counts.size <= largeSize),
+    changes.filter(({ counts }) => counts.size > largeSize)
   ]
-  return bySize.flatMap((zones, large) => {
+  return bySize.flatMap((zones, sizeIndex) => {
     const [first] = zones
     if (first === undefined) return []
     const { size, unhealthy } = first.counts
@@ -62,7 +64,7 @@ export const partialDisruption: Finder = (facts) => {
     const why = `${some(shares)}: ${percent(unhealthy / size)} is at least --unhealthy-zone-threshold ${percent(unhealthyShare)}, so PartialDisruption from ${clock(first.entry.at)} on.`
     const cluster = clusterSize(facts)
     const whose = cluster > size ? ` (of the zone, not the cluster's ${cluster})` : ""
-    return large === 1
+    return sizeIndex === 1
       ? [
           `${why} With more than --large-cluster-size-threshold ${largeSize} nodes${whose} evictions slow down to --secondary-node-eviction-rate ${secondaryRate}: ${oneEach(secondaryRate)}.`
         ]
@@ -74,60 +76,64 @@ export const partialDisruption: Finder = (facts) => {
 
 const allDown = ({ trace }: Facts) => ofType(trace, "AllZonesDown").find(({ entered }) => entered)
 
-/** Zones that are lost completely while others are not. */
+/** Explains evictions from zones that are lost completely while others are not. */
 export const fullDisruption: Finder = (facts) => {
-  const held = lastingStates(facts, "FullDisruption")
-  const [first] = held
+  const changes = lastingStates(facts, "FullDisruption")
+  const [first] = changes
   if (first === undefined || allDown(facts) !== undefined) return []
   const { rate } = facts.rules
-  const gone = held.reduce((sum, { counts }) => sum + counts.size, 0)
-  const left = clusterSize(facts) - gone
+  const lost = changes.reduce((sum, { counts }) => sum + counts.size, 0)
+  const left = clusterSize(facts) - lost
   const verb = facts.context.podEviction === "deletion" ? "emptied" : "tainted for eviction"
-  const rule = `${some(held.map(nameOf))} ${held.length === 1 ? "has" : "have"} no Ready node: FullDisruption, in which nodes are ${verb} at the normal --node-eviction-rate ${rate}, ${oneEach(rate)}, as for single lost machines.`
+  const rule = `${some(changes.map(nameOf))} ${changes.length === 1 ? "has" : "have"} no Ready node: FullDisruption, in which nodes are ${verb} at the normal --node-eviction-rate ${rate}, ${oneEach(rate)}, as for single lost machines.`
   return [
-    left > 0 && left <= gone / 5
+    left > 0 && left <= lost / 5
       ? `${rule} Evictions would stop if all zones were down, but ${plural(left, "node")} elsewhere ${left === 1 ? "is" : "are"} still Ready.`
       : rule
   ]
 }
 
-/** No Ready node is left: the node controller assumes that it is cut off itself. */
+/** Explains why no pod is evicted if no Ready node is left: the node controller assumes that it is cut off itself. */
 export const everyZone: Finder = (facts) => {
   const entered = allDown(facts)
   // In a cluster of one node, the loss of that node needs no explanation by zones.
   if (entered === undefined || clusterSize(facts) < 2) return []
   const left = ofType(facts.trace, "AllZonesDown").find(({ at, entered: on }) => !on && at > entered.at)
   const until = left?.at ?? facts.result.spec.durationSeconds
-  const strays = ofType(facts.trace, "PodDeletionRequested").filter(
+  const evictions = ofType(facts.trace, "PodDeletionRequested").filter(
     ({ at, by, gracePeriodSeconds }) =>
       by === "taint-eviction" && gracePeriodSeconds > 0 && at > entered.at && at < until
   )
-  const nodes = [...new Set(strays.map(({ node }) => node))]
+  const nodes = [...new Set(evictions.map(({ node }) => node))]
   const taints = facts.context.podEviction === "deletion" ? "" : ", and removes its NoExecute taints"
   return [
     `At ${clock(entered.at)} no zone had a Ready node left: the node controller assumes that it is cut off itself, and evicts no pod${taints}. With one Ready node in any zone, this rule does not apply.`,
     ...(nodes.length === 0
       ? []
       : [
-          `${plural(strays.length, "pod was", "pods were")} evicted nevertheless: ${some(nodes)} got the taint in the same pass that removed the others, and kept it.`
+          `${plural(evictions.length, "pod was", "pods were")} evicted nevertheless: ${some(nodes)} got the taint in the same pass that removed the others, and kept it.`
         ])
   ]
 }
 
-/** Lost nodes of a zone in state Normal, which count as single machines. */
+/** Explains evictions from a zone in state Normal, whose lost nodes count as single machines. */
 export const normalZone: Finder = (facts) => {
   const { rate, unhealthyShare } = facts.rules
-  const held = new Set(
+  const disruptedZones = new Set(
     ofType(facts.trace, "ZoneStateChanged").flatMap(({ from, to, zone }) =>
       to !== "Normal" || (from !== "Initial" && from !== "Normal") ? [zone] : []
     )
   )
-  const emptied = facts.result.summary.evictions.byZone
+  const evictionsByZone = facts.result.summary.evictions.byZone
   const most = new Map<string, Counts>()
   for (const { zones } of facts.result.metrics) {
     for (const [key, counts] of Object.entries(zones)) {
       const zone = key.slice(key.indexOf("/") + 1)
-      if (counts.unhealthy > (most.get(zone)?.unhealthy ?? 1) && !held.has(zone) && (emptied[zone] ?? 0) > 0)
+      if (
+        counts.unhealthy > (most.get(zone)?.unhealthy ?? 1) &&
+        !disruptedZones.has(zone) &&
+        (evictionsByZone[zone] ?? 0) > 0
+      )
         most.set(zone, counts)
     }
   }
