@@ -3,15 +3,15 @@ import type { ContainerRuntime, PodObserver, PodRuntime, ProbeOutcomes } from "@
 
 /** Delays the start of pods until the node has what they need. */
 export interface StartGateShape {
-  /** Calls `go` at once, or as soon as the pod's volumes are attached to the node. */
-  readonly pass: (pod: Pod, node: string, go: () => void) => void
-  /** Cancels a waiting pod; false: it has started. */
+  /** Calls `start` at once, or as soon as the node has what the pod needs. */
+  readonly pass: (pod: Pod, node: string, start: () => void) => void
+  /** Cancels the start of a waiting pod. Returns false if the pod does not wait. */
   readonly cancel: (pod: Pod) => boolean
   /** Cancels all waiting pods of a node. */
   readonly cancelAll: (node: string) => void
 }
 
-/** A runtime whose pods pass a gate before they start. Everything else is delegated to the wrapped runtime. */
+/** A runtime whose pods pass a gate before they start. Everything else is delegated to the inner runtime. */
 export class GatedRuntime implements PodRuntime, ContainerRuntime {
   private readonly node: string
   private readonly inner: PodRuntime
@@ -33,7 +33,7 @@ export class GatedRuntime implements PodRuntime, ContainerRuntime {
     this.gate.pass(pod, this.node, () => this.inner.containers?.startSandbox(pod, observer))
   }
 
-  /** A pod that still waits is started first: the runtime knows how to stop a pod that has only begun. */
+  /** Stops a pod. One that still waits is started first, so that the inner runtime knows it and reports its end. */
   stop(pod: Pod, graceSeconds: number, observer: PodObserver): void {
     if (this.gate.cancel(pod)) this.inner.start(pod, observer)
     this.inner.stop(pod, graceSeconds, observer)

@@ -12,9 +12,9 @@ export interface Machine {
   readonly kubelet: Kubelet
   readonly link: Link
   readonly shutdown: MachineShutdown
-  /** The managers of its processors, memory and devices; undefined: its kubelet's configuration enables none. */
+  /** The managers of its processors, memory and devices; undefined if its kubelet's configuration enables none. */
   readonly managers: ResourceManagers | undefined
-  /** The Node as this machine's kubelet registered it before the start; undefined unless the plan contains it. */
+  /** The Node that this machine's kubelet registers; undefined if the machine has a Node in the snapshot already. */
   readonly registered: Node | undefined
   /** Starts the machine: healthy, or with the health problems of its snapshot. */
   readonly start: () => void
@@ -22,14 +22,14 @@ export interface Machine {
   readonly powered: boolean
   /** Powers it off: the processes of its kubelet and its containers end. */
   readonly crash: () => void
-  /** Boots it with a new boot id, and starts its kubelet; it is then healthy, whatever its initial health. */
+  /** Boots it with a new boot id, and starts its kubelet. Health problems of the snapshot end. */
   readonly boot: () => void
-  /** The link works again: makes the kubelet reconnect, if its model supports that. */
+  /** Tells the kubelet that the link works again; it reconnects at once if its model says so. */
   readonly reconnect: () => void
   /** Makes its node report pressure, regardless of measurements. */
   readonly setPressure: (kind: PressureKind, underPressure: boolean) => void
   readonly setRuntimeDown: (down: boolean) => void
   readonly setNetworkUnavailable: (unavailable: boolean) => void
-  /** Sets how far its clock is ahead from now on. */
+  /** Sets how many milliseconds its clock is ahead from now on. */
   readonly setClockSkew: (skewMs: number) => void
 }

@@ -2,6 +2,7 @@ import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 import type { Machine } from "./Machine.ts"
 
+/** The machines of a world, by name. */
 export interface MachineDirectoryShape {
   readonly get: (name: string) => Machine | undefined
   readonly byName: ReadonlyMap<string, Machine>
@@ -10,8 +11,8 @@ export interface MachineDirectoryShape {
 }
 
 /**
- * The machines of a world by name. Components that look up machines (clouds, storage, invariants) depend on it; the
- * component that creates machines fills it.
+ * The service that knows the machines of a world. Components that look up machines (clouds, storage, invariants) depend
+ * on it, and the component that creates machines fills it.
  */
 export class MachineDirectory extends Context.Service<MachineDirectory, MachineDirectoryShape>()(
   "@rollcall/machines/MachineDirectory"

@@ -3,24 +3,24 @@ import type { KubeletConfig, StaticPodManifest } from "@rollcall/kubelet"
 import type { Checkpoint, MachineTopology } from "@rollcall/topology"
 import type { InitialHealth } from "./InitialHealth.ts"
 
-/** The definition of one machine: its place, its resources, and its connection to the API server. */
+/** The definition of one machine: its group, its kubelet's configuration, and its resources. */
 export interface MachineSpec {
   readonly name: string
   readonly group: string | undefined
   readonly config: KubeletConfig
   readonly capacity: ResourceList
-  /** Absent: its sockets and NUMA nodes are not known. */
+  /** Its sockets and NUMA nodes; absent if they are not known. */
   readonly topology?: MachineTopology
-  /** Absent: no swap. */
+  /** Absent if it has no swap. */
   readonly swapBytes?: number
-  /** Static pods of its kubelet. */
+  /** The static pods of its kubelet. */
   readonly staticPods?: ReadonlyArray<StaticPodManifest>
-  /** Where its resource managers keep their state; absent: in the machine, until it is removed. */
+  /** Where its resource managers keep their state; absent if they keep it in memory, as long as the machine exists. */
   readonly checkpoint?: Checkpoint
-  /** Its Node in a snapshot or a manifest. */
+  /** Its Node in a snapshot or a manifest; absent if its kubelet registers it. */
   readonly node?: Node
-  /** Its health problems in the snapshot; absent: none. */
+  /** Its health problems in the snapshot; absent if it had none. */
   readonly health?: InitialHealth
-  /** The address range of its pods until its Node has a podCIDR; `await`: its network is not ready until then. */
+  /** The address range of its pods until its Node has a podCIDR. With `await` its network is not ready until then. */
   readonly podCIDR?: string
 }

@@ -14,18 +14,19 @@ import { ServerGate } from "./ServerGate.ts"
 import { StartGate } from "./StartGate.ts"
 import { Inhibitors } from "./shutdown/Inhibitors.ts"
 
+/** Makes the machines of a world. */
 export interface MachinesShape {
   /** Makes a machine with its kubelet, not started yet, and adds it to the directory. */
   readonly make: (spec: MachineSpec) => Machine
 }
 
-/** The settings that all machines of a world share, besides services. */
+/** The settings that all machines of a world share. */
 export type MachinesOptions = Pick<
   MachineOptions,
   "release" | "seed" | "model" | "connect" | "meter" | "onShutdown" | "recorderOf" | "logOf"
 >
 
-/** The services that machines need. */
+/** The services that `Machines.layer` requires. */
 export type MachineParts =
   | Timers
   | PodRuntimes
@@ -37,8 +38,8 @@ export type MachineParts =
   | MachineDirectory
 
 /**
- * Makes the machines of a world from its ports: with a plain call for each, because a layer for each takes four times
- * the time and twice the memory. Their pods pass the StartGate, if the world has one.
+ * Makes the machines of a world from its ports. Each machine is a plain call, because a layer for each would take four
+ * times the time and twice the memory. Their pods pass the StartGate, if the world has one.
  */
 export class Machines extends Context.Service<Machines, MachinesShape>()("@rollcall/machines/Machines") {
   static readonly layer = (options: MachinesOptions): Layer.Layer<Machines, never, MachineParts> =>

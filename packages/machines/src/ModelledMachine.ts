@@ -7,10 +7,10 @@ import type { Machine } from "./Machine.ts"
 import type { MachineShutdown } from "./shutdown/MachineShutdown.ts"
 
 /** The parts of a modelled machine. */
-export interface MachineBody
+export interface ModelledMachineParts
   extends Pick<Machine, "name" | "group" | "host" | "link" | "shutdown" | "managers" | "registered"> {
   readonly kubelet: ModelledKubelet
-  /** Its health problems in the snapshot; undefined: none. */
+  /** Its health problems in the snapshot; undefined if it had none. */
   readonly health: InitialHealth | undefined
 }
 
@@ -27,7 +27,7 @@ export class ModelledMachine implements Machine {
   powered = true
   private readonly health: InitialHealth | undefined
 
-  constructor({ group, health, host, kubelet, link, managers, name, registered, shutdown }: MachineBody) {
+  constructor({ group, health, host, kubelet, link, managers, name, registered, shutdown }: ModelledMachineParts) {
     this.name = name
     this.group = group
     this.host = host
@@ -40,7 +40,7 @@ export class ModelledMachine implements Machine {
   }
 
   start(): void {
-    this.setUnwell(true)
+    this.setInitialProblems(true)
     if (this.health?.isSilent === true) this.crash()
     else this.kubelet.startKubelet()
     this.shutdown.kubeletStarted?.()
@@ -53,7 +53,7 @@ export class ModelledMachine implements Machine {
   }
 
   boot(): void {
-    this.setUnwell(false)
+    this.setInitialProblems(false)
     if (this.powered) return
     this.powered = true
     this.host.booted()
@@ -81,11 +81,12 @@ export class ModelledMachine implements Machine {
     this.kubelet.clockSkewed(skewMs)
   }
 
-  private setUnwell(isUnwell: boolean): void {
+  /** Sets, or resets, the health problems that the machine had in the snapshot. */
+  private setInitialProblems(areSet: boolean): void {
     const { health } = this
     if (health === undefined) return
-    for (const pressure of health.pressures) this.setPressure(pressure, isUnwell)
-    if (health.networkUnavailable) this.setNetworkUnavailable(isUnwell)
-    if (health.isNotReady) this.setRuntimeDown(isUnwell)
+    for (const pressure of health.pressures) this.setPressure(pressure, areSet)
+    if (health.networkUnavailable) this.setNetworkUnavailable(areSet)
+    if (health.isNotReady) this.setRuntimeDown(areSet)
   }
 }

@@ -24,6 +24,7 @@ export interface StorageMachine {
   }
 }
 
+/** The dependencies of a ModelledStorage. */
 export interface StorageOptions {
   /** An administrator's connection. */
   readonly connection: Connection
@@ -31,18 +32,21 @@ export interface StorageOptions {
   readonly machineOf: (node: string) => StorageMachine | undefined
 }
 
-/** How often a kubelet with volumes syncs its mounts. Upstream: the volume manager's reconciler, 100 ms. */
-const LOOK_MS = 1000
+/**
+ * The period in which the mounts of a kubelet are synced while its pods start or stop. Upstream's reconciler of volumes
+ * runs every 100 ms; here fewer timers are worth the delay.
+ */
+const SYNC_PERIOD_MS = 1000
 
 interface NodeList {
   readonly items: ReadonlyArray<Node> | null
 }
 
 /** A pod that waits for its volumes. */
-interface Waiting {
+interface WaitingPod {
   readonly pod: Pod
   readonly node: string
-  readonly go: () => void
+  readonly start: () => void
 }
 
 /**
@@ -51,48 +55,54 @@ interface Waiting {
  */
 export class ModelledStorage implements StartGateShape {
   private readonly options: StorageOptions
+  /** The volume of each bound claim, by the claim's key. */
   private readonly volumeOfClaim = new Map<string, string>()
+  /** The unique name of each volume that a driver attaches, by the volume's name. */
   private readonly uniqueNames = new Map<string, string>()
-  /** The claims of each pod that has any, by its node and its UID. */
+  /** The claims of each pod that has any, by the pod's node and then its uid. */
   private readonly mounted = new Map<string, Map<string, ReadonlyArray<string>>>()
+  /** The volumes that each node reports as in use, sorted and joined by commas. */
   private readonly reported = new Map<string, string>()
-  /** Nodes whose mounts may have changed. */
+  /** The nodes whose mounts may have changed since the last sync. */
   private readonly pendingNodes = new Set<string>()
+  /** The keys of all claims. */
   private readonly claims = new Set<string>()
-  /** `node/volume` of each completed attachment. */
+  /** The completed attachments, as `node/volume`. */
   private readonly attached = new Set<string>()
-  private waiting: Array<Waiting> = []
-  private followsPods = false
+  private waiting: Array<WaitingPod> = []
+  private isWatchingPods = false
   private isScheduled = false
 
   constructor(options: StorageOptions) {
     this.options = options
-    this.follow<PersistentVolume>("PersistentVolume", (volume) => {
+    this.watch<PersistentVolume>("PersistentVolume", (volume) => {
       const attachable = attachableOf(volume)
       if (attachable !== undefined) this.uniqueNames.set(attachable.name, attachable.uniqueName)
     })
-    this.follow<PersistentVolumeClaim>("PersistentVolumeClaim", (claim, gone) => this.claimSeen(claim, gone))
-    this.follow<VolumeAttachment>("VolumeAttachment", (attachment, gone) => this.attachmentSeen(attachment, gone))
+    this.watch<PersistentVolumeClaim>("PersistentVolumeClaim", (claim, deleted) => this.claimChanged(claim, deleted))
+    this.watch<VolumeAttachment>("VolumeAttachment", (attachment, deleted) =>
+      this.attachmentChanged(attachment, deleted)
+    )
   }
 
-  pass(pod: Pod, node: string, go: () => void): void {
-    if (this.isReady(pod, node)) go()
-    else this.waiting.push({ pod, node, go })
+  pass(pod: Pod, node: string, start: () => void): void {
+    if (this.isReady(pod, node)) start()
+    else this.waiting.push({ pod, node, start })
   }
 
   cancel(pod: Pod): boolean {
     const before = this.waiting.length
-    if (before > 0) this.waiting = this.waiting.filter((one) => one.pod.metadata.uid !== pod.metadata.uid)
+    if (before > 0) this.waiting = this.waiting.filter((each) => each.pod.metadata.uid !== pod.metadata.uid)
     return this.waiting.length < before
   }
 
   cancelAll(node: string): void {
-    if (this.waiting.length > 0) this.waiting = this.waiting.filter((one) => one.node !== node)
+    if (this.waiting.length > 0) this.waiting = this.waiting.filter((each) => each.node !== node)
   }
 
   /**
-   * Pods do not wait for claims that do not exist, as in snapshots of pods alone, nor for volumes that no driver
-   * attaches.
+   * Whether all volumes of a pod are attached. Pods do not wait for claims that do not exist, as in snapshots of pods
+   * alone, nor for volumes that no driver attaches.
    */
   private isReady(pod: Pod, node: string): boolean {
     return claimsOfPod(pod).every((claim) => {
@@ -106,20 +116,20 @@ export class ModelledStorage implements StartGateShape {
     if (this.waiting.length === 0) return
     const ready = this.waiting.filter(({ node, pod }) => this.isReady(pod, node))
     if (ready.length === 0) return
-    this.waiting = this.waiting.filter((one) => !ready.includes(one))
-    for (const { go } of ready) go()
+    this.waiting = this.waiting.filter((each) => !ready.includes(each))
+    for (const { start } of ready) start()
   }
 
-  private follow<A>(
+  private watch<A>(
     kind: "PersistentVolume" | "PersistentVolumeClaim" | "VolumeAttachment" | "Pod",
-    see: (object: A, gone: boolean) => void
+    onObject: (object: A, deleted: boolean) => void
   ): void {
     this.options.connection.watch(
       { verb: "watch", kind, sendInitialEvents: true },
       {
         events: (batch) => {
           for (const { object, type } of batch) {
-            if (type !== "BOOKMARK" && type !== "ERROR") see(object as A, type === "DELETED")
+            if (type !== "BOOKMARK" && type !== "ERROR") onObject(object as A, type === "DELETED")
           }
         },
         end: () => {}
@@ -127,18 +137,18 @@ export class ModelledStorage implements StartGateShape {
     )
   }
 
-  private claimSeen(claim: PersistentVolumeClaim, gone: boolean): void {
+  private claimChanged(claim: PersistentVolumeClaim, deleted: boolean): void {
     const { volumeName = "" } = claim.spec ?? {}
-    if (gone) {
+    if (deleted) {
       this.claims.delete(keyOf(claim))
       this.volumeOfClaim.delete(keyOf(claim))
       return
     }
     this.claims.add(keyOf(claim))
-    if (!this.followsPods) {
-      this.followsPods = true
-      this.follow<Pod>("Pod", (pod, gone) => this.podSeen(pod, gone))
-      this.readReported()
+    if (!this.isWatchingPods) {
+      this.isWatchingPods = true
+      this.watch<Pod>("Pod", (pod, deleted) => this.podChanged(pod, deleted))
+      this.readReportedVolumes()
     }
     if (volumeName !== "") {
       this.volumeOfClaim.set(keyOf(claim), volumeName)
@@ -146,22 +156,22 @@ export class ModelledStorage implements StartGateShape {
     }
   }
 
-  private attachmentSeen({ spec, status }: VolumeAttachment, gone: boolean): void {
+  private attachmentChanged({ spec, status }: VolumeAttachment, deleted: boolean): void {
     const pair = `${spec.nodeName}/${spec.source.persistentVolumeName}`
-    if (gone) this.attached.delete(pair)
+    if (deleted) this.attached.delete(pair)
     else if (status?.attached === true) {
       this.attached.add(pair)
       this.startReady()
     }
   }
 
-  private podSeen(pod: Pod, gone: boolean): void {
+  private podChanged(pod: Pod, deleted: boolean): void {
     const { nodeName = "" } = pod.spec
     const claims = claimsOfPod(pod)
     if (nodeName === "" || claims.length === 0) return
     const pods = this.mounted.get(nodeName) ?? new Map<string, ReadonlyArray<string>>()
     this.mounted.set(nodeName, pods)
-    if (!gone) pods.set(pod.metadata.uid ?? "", claims)
+    if (!deleted) pods.set(pod.metadata.uid ?? "", claims)
     this.pendingNodes.add(nodeName)
     this.scheduleSync()
   }
@@ -169,7 +179,7 @@ export class ModelledStorage implements StartGateShape {
   private scheduleSync(): void {
     if (this.isScheduled || this.pendingNodes.size === 0) return
     this.isScheduled = true
-    this.options.timers.after(LOOK_MS, () => {
+    this.options.timers.after(SYNC_PERIOD_MS, () => {
       this.isScheduled = false
       for (const node of [...this.pendingNodes]) {
         const sync = () => {
@@ -181,15 +191,15 @@ export class ModelledStorage implements StartGateShape {
     })
   }
 
-  /** Nodes of a snapshot or a store may report volumes that their kubelets no longer have mounted. */
-  private readReported(): void {
+  /** Reads which volumes the Nodes of a snapshot or a store report, which their kubelets may no longer have mounted. */
+  private readReportedVolumes(): void {
     this.options.connection.send({ verb: "list", kind: "Node" }, (answer) => {
       if (Result.isFailure(answer)) return
       for (const { metadata, status } of (answer.success as NodeList).items ?? []) {
         const { name = "" } = metadata
-        const held = [...(status?.volumesInUse ?? [])].sort().join()
-        if (held === "" || this.reported.has(name)) continue
-        this.reported.set(name, held)
+        const volumes = [...(status?.volumesInUse ?? [])].sort().join()
+        if (volumes === "" || this.reported.has(name)) continue
+        this.reported.set(name, volumes)
         this.pendingNodes.add(name)
       }
       this.scheduleSync()
@@ -197,8 +207,8 @@ export class ModelledStorage implements StartGateShape {
   }
 
   /**
-   * Updates the mounted volumes of a running kubelet; the Node of a stopped one keeps its last report. Returns true
-   * when all of the node's pods run: then nothing changes until the next pod event.
+   * Updates the mounted volumes of a running kubelet; the Node of a stopped one keeps its last report. Returns whether
+   * all of the node's pods run, so that nothing changes until the next event of a pod.
    */
   private syncNode(node: string, pods: Map<string, ReadonlyArray<string>>): boolean {
     const machine = this.options.machineOf(node)

@@ -5,24 +5,26 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 
-/** The availability of the API server, shared by all of its clients: while it is down every connection is refused. */
+/** The availability of the API server, shared by all of its clients. */
 export interface ServerGateShape {
+  /** Returns a connection that is refused while the server is down. */
   readonly wrap: (connection: Connection) => Connection
+  /** Stops the server, which ends all watches with an error, or starts it again. */
   readonly setDown: (down: boolean) => void
 }
 
-/** A watch through the gate. */
-interface Passage {
+/** A watch that is open through the gate. */
+interface OpenWatch {
   readonly close: () => void
   readonly sink: WatchSink
 }
 
-const refused = new ConnectionError({ message: "connect: connection refused" })
-const refusal = Result.fail(refused)
+const connectionRefused = new ConnectionError({ message: "connect: connection refused" })
+const refusal = Result.fail(connectionRefused)
 
 export const makeServerGate = (timers: TimersShape): ServerGateShape => {
   let down = false
-  const open = new Set<Passage>()
+  const openWatches = new Set<OpenWatch>()
   return {
     wrap: (connection) => ({
       send: (request, reply) => {
@@ -31,19 +33,19 @@ export const makeServerGate = (timers: TimersShape): ServerGateShape => {
         return () => undefined
       },
       watch: (request, sink) => {
-        let over = false
+        let isOver = false
         if (down) {
           timers.soon(() => {
-            if (!over) sink.end(refused)
+            if (!isOver) sink.end(connectionRefused)
           })
           return () => {
-            over = true
+            isOver = true
           }
         }
-        const passage: Passage = {
+        const openWatch: OpenWatch = {
           close: () => {
-            over = true
-            open.delete(passage)
+            isOver = true
+            openWatches.delete(openWatch)
             stop()
           },
           sink
@@ -51,28 +53,28 @@ export const makeServerGate = (timers: TimersShape): ServerGateShape => {
         const stop = connection.watch(request, {
           events: sink.events,
           end: (error) => {
-            if (over) return
-            over = true
-            open.delete(passage)
+            if (isOver) return
+            isOver = true
+            openWatches.delete(openWatch)
             sink.end(error)
           }
         })
-        open.add(passage)
-        return passage.close
+        openWatches.add(openWatch)
+        return openWatch.close
       }
     }),
     setDown: (value) => {
       down = value
       if (!down) return
-      for (const { close, sink } of [...open]) {
+      for (const { close, sink } of [...openWatches]) {
         close()
-        timers.soon(() => sink.end(refused))
+        timers.soon(() => sink.end(connectionRefused))
       }
     }
   }
 }
 
-/** The gate between all clients and the API server of a world. */
+/** The service of the gate between all clients and the API server of a world. */
 export class ServerGate extends Context.Service<ServerGate, ServerGateShape>()("@rollcall/machines/ServerGate") {
   static readonly layer: Layer.Layer<ServerGate, never, Timers> = Layer.effect(
     ServerGate,

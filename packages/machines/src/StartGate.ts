@@ -7,9 +7,9 @@ import type { StartGateShape } from "./GatedRuntime.ts"
 import { MachineDirectory } from "./MachineDirectory.ts"
 import { ModelledStorage } from "./ModelledStorage.ts"
 
-/** The gate that pods pass before they start; in a world without one they start at once. */
+/** The service of the gate that pods pass before they start. In a world without it they start at once. */
 export class StartGate extends Context.Service<StartGate, StartGateShape>()("@rollcall/machines/StartGate") {
-  /** Pods wait until their volumes are attached to their node. `connection`: an administrator's. */
+  /** A gate at which pods wait until their volumes are attached to their node. `connection` is an administrator's. */
   static readonly layerVolumes = (connection: Connection): Layer.Layer<StartGate, never, Timers | MachineDirectory> =>
     Layer.effect(
       StartGate,

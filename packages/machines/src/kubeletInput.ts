@@ -13,12 +13,12 @@ import {
 import { validateShutdownConfig } from "@rollcall/shutdown"
 import * as Result from "effect/Result"
 
-/** Validation of KubeletConfiguration fields that packages other than the kubelet's own. */
+/** Validates the KubeletConfiguration fields that belong to other packages than the kubelet's. */
 const validators: ConfigValidators = { shutdown: validateShutdownConfig }
 
 /**
- * Reads KubeletConfiguration fields inside another file, without apiVersion and kind; as strict as the kubelet, and
- * stricter about names.
+ * Reads KubeletConfiguration fields inside another file, without apiVersion and kind, at the path `embeddedAt`. It is
+ * as strict as the kubelet, and stricter about names of fields. Warnings are added to `warnings`.
  */
 export const readKubeletFields = (
   file: string,
@@ -26,18 +26,18 @@ export const readKubeletFields = (
   value: unknown,
   warnings: Array<string>
 ): Result.Result<ConfigLayer, InvalidInput> =>
-  Result.map(decodeKubeletConfiguration(file, value, { embeddedAt }), ({ layer, warnings: found }) => {
-    warnings.push(...found)
+  Result.map(decodeKubeletConfiguration(file, value, { embeddedAt }), ({ layer, warnings: layerWarnings }) => {
+    warnings.push(...layerWarnings)
     return layer
   })
 
-/** Resolves kubelet settings; fails where Kubernetes refuses them. */
+/** Resolves kubelet settings to a configuration. Fails if a kubelet of the release refuses them. */
 export const resolveKubeletInput = (
   settings: KubeletSettings,
   release: Release
 ): Result.Result<ResolvedKubelet, InvalidInput> => resolveKubelet(settings, release, validators)
 
-/** Adds a layer: the first is as `--config`, each other one as a drop-in over it. */
+/** Adds a layer to settings. The first one counts as `--config`, each further one as a drop-in over it. */
 export const withKubeletLayer = (settings: KubeletSettings, layer: ConfigLayer | undefined): KubeletSettings => {
   if (layer === undefined) return settings
   return settings.base === undefined && settings.dropIns.length === 0

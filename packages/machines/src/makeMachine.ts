@@ -25,7 +25,7 @@ import { managersOf } from "./resources.ts"
 import type { InhibitorsShape } from "./shutdown/Inhibitors.ts"
 import type { MachineShutdownEvent } from "./shutdown/MachineShutdown.ts"
 
-/** The settings that all machines of a world share. */
+/** The settings and services that all machines of a world share. */
 export interface MachineOptions {
   readonly timers: TimersShape
   readonly release: Release
@@ -37,20 +37,20 @@ export interface MachineOptions {
   readonly runtimes: PodRuntimesShape
   /** Each kubelet's undisturbed connection to the API server. */
   readonly connect: (node: string) => Connection
-  /** The gate that pods pass before they start; absent: none. */
+  /** The gate that pods pass before they start; absent if they start at once. */
   readonly startGate?: StartGateShape
-  /** Counts the operations of all kubelets together. */
+  /** Counts the operations of all kubelets together; absent if they are not counted. */
   readonly meter?: KubeletMeter
   readonly onShutdown?: (node: string, event: MachineShutdownEvent) => void
-  /** Answers kubelets of old releases that ask the cloud for their machine. */
+  /** Answers kubelets of old releases that ask the cloud for their machine; absent if they do not ask. */
   readonly askCloud?: (node: string) => ReturnType<NonNullable<HostMachine["askCloud"]>>
-  /** Makes the recorder of a kubelet's Events, over its link; without it no Events are recorded. */
+  /** Makes the recorder of a kubelet's Events, over its link; absent if no Events are recorded. */
   readonly recorderOf?: (node: string, connection: Connection) => Pick<EventRecorder, "event">
-  /** Makes the log of a kubelet; without it nothing is logged. */
+  /** Makes the log of a kubelet; absent if nothing is logged. */
   readonly logOf?: (node: string) => ComponentLog
 }
 
-/** The kubelet of a machine does not start with its configuration. */
+/** Thrown if the kubelet of a machine would not start with its configuration. `refusal` is the kubelet's message. */
 export class KubeletRefused extends Error {
   readonly refusal: string
 
@@ -62,7 +62,7 @@ export class KubeletRefused extends Error {
 
 const isUsageSink = (host: ControlledHost): host is ControlledHost & UsageSink => host.setPodUsage !== undefined
 
-/** Makes a machine with its kubelet, not started yet. */
+/** Makes a machine with its kubelet, not started yet. Throws KubeletRefused if the kubelet would not start. */
 export const makeMachine = (
   {
     askCloud,
@@ -105,8 +105,8 @@ export const makeMachine = (
     managersOf({ capacity, checkpoint, config, topology }, () => kubelet.knownPods(), timers.now),
     (refusal) => new KubeletRefused(name, refusal)
   )
-  const sink = isUsageSink(host) ? { host } : {}
-  const runtime = runtimes.of({ name, ...sink, ...(podCIDR === undefined ? {} : { podCIDR }) })
+  const usageSink = isUsageSink(host) ? { host } : {}
+  const runtime = runtimes.of({ name, ...usageSink, ...(podCIDR === undefined ? {} : { podCIDR }) })
   const kubelet: ModelledKubelet = makeModelledKubelet(timers, {
     name,
     connection: link.connection,

@@ -15,20 +15,20 @@ export interface ManagedResources {
   readonly config: KubeletConfig
   readonly capacity: ResourceList
   readonly topology?: MachineTopology | undefined
-  /** Absent: no swap. */
+  /** Absent if the machine has no swap. */
   readonly swapBytes?: number
-  /** Where the managers keep their state, for a kubelet that always has managers; absent: in the machine. */
+  /** Where the managers keep their state; with it the kubelet always has managers. Absent: they keep it in memory. */
   readonly checkpoint?: Checkpoint | undefined
 }
 
-/** The default: one socket, one NUMA node and no hyper-threads. */
-const plainMachine = ({ cpu = "0", memory = "0" }: ResourceList): MachineTopology =>
+/** Returns the topology of a machine that does not describe its own: one socket, one NUMA node, no hyper-threads. */
+const uniformTopology = ({ cpu = "0", memory = "0" }: ResourceList): MachineTopology =>
   machineOf({ coresPerNumaNode: Math.max(1, value(cpu)), memoryPerNumaNode: value(memory) })
 
 /**
- * Makes the topology, CPU and memory managers of a machine, if its kubelet is configured to have any. Fails where that
- * kubelet would not start. Their state lasts as long as the machine: a restarted kubelet restores it from the
- * checkpoints.
+ * Makes the topology, CPU and memory managers of a machine; undefined if its kubelet is configured to have none. Fails
+ * with the kubelet's message if the kubelet would not start. The managers' state lasts as long as the machine: a
+ * restarted kubelet restores it from the checkpoints.
  */
 export const managersOf = (
   { capacity, checkpoint, config, topology }: ManagedResources,
@@ -37,7 +37,7 @@ export const managersOf = (
 ): Result.Result<ResourceManagers | undefined, string> =>
   checkpoint !== undefined || usesResourceManagers(config)
     ? makeResourceManagers({
-        machine: topology ?? plainMachine(capacity),
+        machine: topology ?? uniformTopology(capacity),
         config,
         activePods,
         ...(checkpoint === undefined ? {} : { checkpoint }),
@@ -45,11 +45,11 @@ export const managersOf = (
       })
     : Result.succeed(undefined)
 
-/** Why kubelets of a release do not start on such machines; undefined: they do. */
+/** Returns why kubelets of a release do not start on such a machine, or undefined if they do. */
 export const refusedResources = (resources: ManagedResources, release: Release): string | undefined => {
-  const reserved =
+  const problem =
     swapStartProblem(resources, resources.config, release) ?? reservationStartProblem(resources, resources.config)
-  if (reserved !== undefined) return reserved
+  if (problem !== undefined) return problem
   const managers = managersOf(resources, () => [])
   return Result.isFailure(managers) ? managers.failure : undefined
 }

@@ -1,6 +1,6 @@
 import type { Rng } from "@rollcall/time"
 
-/** The items in a random order. */
+/** Returns the items in a random order (Fisher-Yates). */
 export const shuffled = <A>(items: ReadonlyArray<A>, random: Rng): ReadonlyArray<A> => {
   const copy = [...items]
   for (let index = copy.length - 1; index > 0; index--) {

@@ -7,6 +7,6 @@ export { killGrace, killTimeoutSeconds } from "./plan/killGrace.ts"
 
 export { terminatedStatus } from "./plan/terminatedStatus.ts"
 
-// Configuration: the two settings of old as groups by priority.
+// Configuration: the two older settings, as groups by priority.
 
 export { migrateConfig } from "./config/shutdownBuckets.ts"

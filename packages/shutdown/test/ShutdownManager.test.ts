@@ -209,7 +209,7 @@ describe("the start", () => {
   it("leaves logind alone when it allows enough", () => {
     const testNode = startTestManager({ config: plain(30, 10), inhibitDelaySeconds: 30 })
     assert.deepStrictEqual(testNode.logind.overrides(), [])
-    assert.strictEqual(testNode.logind.delayLooks(), 1)
+    assert.strictEqual(testNode.logind.delayReadCount(), 1)
   })
 
   it("requests the sum of the buckets, and takes the lock when logind has reloaded", () => {
@@ -235,7 +235,7 @@ describe("the start", () => {
         "(ShutdownGracePeriod), current value is 20s"
     )
     testNode.to(1000)
-    assert.strictEqual(testNode.logind.delayLooks(), 6)
+    assert.strictEqual(testNode.logind.delayReadCount(), 6)
     assert.strictEqual(testNode.logind.locksTaken(), 0)
     assert.isUndefined(testNode.manager.admit())
   })
@@ -320,7 +320,7 @@ describe("a lost bus", () => {
     assert.strictEqual(testNode.logind.overrides().length, 1)
     testNode.logind.stopBus(0)
     testNode.to(2)
-    assert.strictEqual(testNode.logind.delayLooks(), 3)
+    assert.strictEqual(testNode.logind.delayReadCount(), 3)
   })
 
   it("neither ends a shutdown in progress nor resets its state", () => {

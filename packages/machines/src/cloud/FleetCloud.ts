@@ -29,44 +29,51 @@ export type CloudMachine = Pick<Machine, "name" | "group" | "powered"> & {
   readonly kubelet: { readonly config: Pick<Machine["kubelet"]["config"], "nodeLabels" | "providerID"> }
 }
 
-/** The cloud's answer to a kubelet that asks for its own machine. */
-type CloudAnswer = NonNullable<ReturnType<NonNullable<ModelledHostOptions["askCloud"]>>>
+/** What the cloud answers a kubelet that asks for its own machine. */
+type MachineInfo = NonNullable<ReturnType<NonNullable<ModelledHostOptions["askCloud"]>>>
 
+/** The cloud of a fleet, for controllers, kubelets and faults. */
 export interface FleetCloud {
   readonly provider: CloudProviderShape
+  /** The settings of the cloud's controllers. */
   readonly controllers: Partial<CloudSettings>
-  /** The cloud that faults act on; undefined: faults do not affect this cloud. */
+  /** The cloud that faults act on; undefined if faults do not affect this cloud. */
   readonly modelled: ModelledCloud | undefined
-  /** The answer to kubelets of old releases that ask for their machine; undefined: the cloud does not answer. */
-  readonly answerTo: (machine: string) => CloudAnswer | undefined
-  /** The Node after the cloud's controllers have initialized it. */
+  /**
+   * Returns the answer to a kubelet of an old release that asks for its machine, or undefined if the cloud does not
+   * answer.
+   */
+  readonly answerTo: (machine: string) => MachineInfo | undefined
+  /** Returns the Node as it is after the cloud's controllers, or in old releases its kubelet, have initialized it. */
   readonly settled: (node: Node) => Node
+  /** Ends the checks of stopped machines. */
   readonly stop: () => void
 }
 
+/** The dependencies and settings of a fleet's cloud. */
 export interface CloudOptions {
   readonly plan: PlannedCloud
   readonly seed: number
   readonly timers: TimersShape
   readonly machines: () => Iterable<CloudMachine>
   readonly machineOf: (name: string) => CloudMachine | undefined
-  /** The machine's Node in the snapshot, if any: it determines the machine's place and provider ID. */
+  /** Returns the machine's Node in the snapshot, if there is one. It determines the machine's place and provider ID. */
   readonly nodeOf: (name: string) => Node | undefined
-  /** Kubelets ask for their machines themselves: the cloud has no controllers. */
+  /** Whether kubelets ask for their machines themselves, because the cloud has no controllers. */
   readonly askedByKubelets?: boolean
 }
 
-/** How often a cloud that deletes stopped machines checks which are off. */
-const LOOK_MS = 1000
+/** The period in which a cloud that deletes stopped machines checks which are off. */
+const CHECK_PERIOD_MS = 1000
 
-/** Old kubelets set only the beta labels: others did not exist. */
-const oldLabels = ({ instanceType, region, zone }: InstanceMetadata): Readonly<Record<string, string>> => ({
+/** Returns the labels that kubelets of old releases set: only the beta labels, because others did not exist. */
+const betaLabels = ({ instanceType, region, zone }: InstanceMetadata): Readonly<Record<string, string>> => ({
   ...(instanceType === "" ? {} : { [labelBetaInstanceType]: instanceType }),
   ...(zone === "" ? {} : { [labelBetaZone]: zone }),
   ...(region === "" ? {} : { [labelBetaRegion]: region })
 })
 
-/** Makes the cloud of a fleet; it knows the state of the fleet's machines. */
+/** Makes the cloud of a fleet, which reads the state of the fleet's machines. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one table of machines and the cloud calls on it.
 export const makeFleetCloud = ({
   askedByKubelets = false,
@@ -79,6 +86,9 @@ export const makeFleetCloud = ({
 }: CloudOptions): FleetCloud => {
   const { controllers, errorRate, keepStoppedMs, latencyMs, name, specOf } = plan
   const offSince = new Map<string, number>()
+  /**
+   * Returns since when a machine has been off, as far as this function was called then; undefined while it has power.
+   */
   const offSinceMs = (machine: string): number | undefined => {
     if (machineOf(machine)?.powered !== false) {
       offSince.delete(machine)
@@ -93,9 +103,9 @@ export const makeFleetCloud = ({
     const known = addresses.get(machine)
     if (known !== undefined) return known
     const found = makeModelledHost({ name: machine }).machine().addresses
-    const own = found.filter(({ type }) => type === "InternalIP")
-    addresses.set(machine, own)
-    return own
+    const internalIPs = found.filter(({ type }) => type === "InternalIP")
+    addresses.set(machine, internalIPs)
+    return internalIPs
   }
   const instanceOf = (machine: string): ModelledInstance | undefined => {
     const found = machineOf(machine)
@@ -123,44 +133,44 @@ export const makeFleetCloud = ({
     errorRate,
     keepStoppedMs
   })
-  const answers = new Map<string, CloudAnswer>()
+  const answers = new Map<string, MachineInfo>()
   /** Returns the same object while the cloud's answer is the same. */
-  const answerOf = (machine: string, metadata: InstanceMetadata | undefined): CloudAnswer | undefined => {
+  const answerOf = (machine: string, metadata: InstanceMetadata | undefined): MachineInfo | undefined => {
     if (metadata === undefined) return undefined
     const { nodeAddresses, providerID = "" } = metadata
     const known = answers.get(machine)
     if (known?.providerID === providerID) return known
     const hostname: NodeAddress = { type: "Hostname", address: machine }
-    const named = nodeAddresses.some(({ type }) => type === "Hostname")
+    const hasHostname = nodeAddresses.some(({ type }) => type === "Hostname")
     const answer = {
       providerID,
-      labels: oldLabels(metadata),
-      addresses: named ? nodeAddresses : [...nodeAddresses, hostname]
+      labels: betaLabels(metadata),
+      addresses: hasHostname ? nodeAddresses : [...nodeAddresses, hostname]
     }
     answers.set(machine, answer)
     return answer
   }
-  const settledByKubelet = (node: Node): Node => {
+  const initializedByKubelet = (node: Node): Node => {
     const { name = "" } = node.metadata
     const answer = answerOf(name, modelled.metadataOf(name))
     if (answer === undefined) return node
     const { addresses } = answer
     return { ...nodeInCloud(node, answer), status: { ...node.status, addresses } }
   }
-  let stopped = false
-  const look = () => {
-    if (stopped) return
+  let isStopped = false
+  const checkStopped = () => {
+    if (isStopped) return
     for (const { name } of machines()) guarded(timers, "modelled cloud", () => modelled.metadataOf(name), { name })
-    timers.after(LOOK_MS, look)
+    timers.after(CHECK_PERIOD_MS, checkStopped)
   }
-  if (keepStoppedMs !== undefined) look()
+  if (keepStoppedMs !== undefined) checkStopped()
   return {
     modelled,
     answerTo: (machine) => answerOf(machine, modelled.answerTo(machine)),
     provider: modelled.provider,
     controllers,
     settled: (node) => {
-      if (askedByKubelets) return settledByKubelet(node)
+      if (askedByKubelets) return initializedByKubelet(node)
       const metadata = modelled.metadataOf(node.metadata.name ?? "")
       const change = metadata === undefined ? undefined : nodeInitializer(node, metadata)
       if (metadata === undefined || change === undefined || Result.isFailure(change)) return node
@@ -169,7 +179,7 @@ export const makeFleetCloud = ({
       return addresses === undefined ? initialised : { ...initialised, status: { ...initialised.status, addresses } }
     },
     stop: () => {
-      stopped = true
+      isStopped = true
     }
   }
 }

@@ -10,35 +10,38 @@ import { type CloudOptions, type FleetCloud, makeFleetCloud } from "./FleetCloud
 import type { PlannedCloud } from "./PlannedCloud.ts"
 
 export interface MachineCloudShape {
-  /** Undefined: the machines have no cloud. */
+  /** The machines' cloud; undefined if they have none. */
   readonly cloud: FleetCloud | undefined
-  /** The answer to kubelets of old releases that ask for their machine; absent: kubelets do not ask. */
+  /** Answers kubelets of old releases that ask for their machine; absent if kubelets do not ask. */
   readonly askCloud?: FleetCloud["answerTo"]
 }
 
 export interface MachineCloudOptions extends Pick<CloudOptions, "seed"> {
   readonly plan: PlannedCloud
   readonly release: Release
-  /** See `CloudOptions.nodeOf`; absent: no machine has a Node in a snapshot. */
+  /** See `CloudOptions.nodeOf`; absent if no machine has a Node in a snapshot. */
   readonly nodeOf?: CloudOptions["nodeOf"]
 }
 
-/** A warning for a user who provides a CloudProvider to a world without a cloud; undefined: none is provided. */
+/**
+ * Returns a warning for a user who provides a CloudProvider to a world without a cloud, or undefined if none is
+ * provided.
+ */
 export const unusedCloudProvider: Effect.Effect<string | undefined> = Effect.map(
   Effect.serviceOption(CloudProvider),
-  (own) =>
-    Option.isNone(own)
+  (userProvider) =>
+    Option.isNone(userProvider)
       ? undefined
       : "the CloudProvider of the layers is not used: the machines have no cloud (spec.config.cloudProvider of a scenario gives them one)"
 )
 
-/** The cloud of a world's machines. It looks them up in the directory, since it is created before them. */
+/** The service of the machines' cloud. It looks machines up in the directory, since it is created before them. */
 export class MachineCloud extends Context.Service<MachineCloud, MachineCloudShape>()(
   "@rollcall/machines/MachineCloud"
 ) {
   static readonly none: Layer.Layer<MachineCloud> = Layer.succeed(MachineCloud, { cloud: undefined })
 
-  /** A modelled cloud. If the world provides a CloudProvider, that serves the controllers instead. */
+  /** A modelled cloud. If the user provides a CloudProvider, that one serves the controllers instead. */
   static readonly layer = ({
     nodeOf = () => undefined,
     plan,
@@ -50,7 +53,7 @@ export class MachineCloud extends Context.Service<MachineCloud, MachineCloudShap
       Effect.gen(function* () {
         const timers = yield* Timers
         const { byName } = yield* MachineDirectory
-        const own = yield* Effect.serviceOption(CloudProvider)
+        const userProvider = yield* Effect.serviceOption(CloudProvider)
         const askedByKubelets = release.cloudControllers === "nodeController"
         const make = () =>
           makeFleetCloud({
@@ -64,7 +67,7 @@ export class MachineCloud extends Context.Service<MachineCloud, MachineCloudShap
           })
         const cloud = yield* Effect.acquireRelease(Effect.sync(make), ({ stop }) => Effect.sync(stop))
         return {
-          cloud: Option.isNone(own) ? cloud : answeredBy(cloud, own.value),
+          cloud: Option.isNone(userProvider) ? cloud : withProvider(cloud, userProvider.value),
           ...(askedByKubelets ? { askCloud: cloud.answerTo } : {})
         }
       })
@@ -72,10 +75,10 @@ export class MachineCloud extends Context.Service<MachineCloud, MachineCloudShap
 }
 
 /**
- * Controllers over another CloudProvider: they initialize its Nodes in the course of the run, and faults of the
- * modelled cloud do not affect them.
+ * Returns the cloud with a user's CloudProvider for its controllers. They initialize Nodes in the course of the run,
+ * and faults of the modelled cloud do not affect them.
  */
-const answeredBy = ({ answerTo, controllers, stop }: FleetCloud, provider: CloudProvider["Service"]): FleetCloud => ({
+const withProvider = ({ answerTo, controllers, stop }: FleetCloud, provider: CloudProvider["Service"]): FleetCloud => ({
   answerTo,
   controllers,
   modelled: undefined,

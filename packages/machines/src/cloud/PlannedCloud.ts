@@ -7,7 +7,7 @@ const optional = Schema.optionalKey
 
 const addressTypes = ["InternalIP", "ExternalIP", "Hostname", "InternalDNS", "ExternalDNS"] as const
 
-/** What the cloud reports for a machine, where that differs from the machine's own values. */
+/** What the cloud reports about a machine instead of the machine's own values. */
 const InstanceSpec = Schema.Struct({
   instanceType: optional(Schema.String),
   zone: optional(Schema.String),
@@ -17,7 +17,7 @@ const InstanceSpec = Schema.Struct({
 })
 export interface InstanceSpec extends Schema.Schema.Type<typeof InstanceSpec> {}
 
-/** `config.cloudProvider`: a modelled cloud for the machines of a scenario. */
+/** `config.cloudProvider` of a scenario: a modelled cloud for its machines. */
 export const CloudProviderSpec = Schema.Struct({
   name: optional(Schema.String),
   instanceType: optional(Schema.String),
@@ -34,17 +34,19 @@ export interface PlannedCloud {
   readonly name: string
   readonly latencyMs: number
   readonly errorRate: number
+  /** How long a stopped machine exists before the cloud deletes it; undefined if it is kept. */
   readonly keepStoppedMs: number | undefined
-  /** The instance settings of a machine: its own entry, else its group's, else the default. */
+  /** Returns the instance settings of a machine. Its own entry overrides its group's, which overrides the default. */
   readonly specOf: (node: string, group: string | undefined) => InstanceSpec
   readonly controllers: Partial<CloudSettings>
 }
 
+/** Plans the cloud that a scenario configures. `controllers` are the settings of its controllers. */
 export const planCloud = (
   { errorRate = 0, instances = {}, instanceType, keepStopped, labels, latency, name }: CloudProviderSpec,
   controllers: Partial<CloudSettings>
 ): PlannedCloud => {
-  const all: InstanceSpec = {
+  const defaults: InstanceSpec = {
     ...(instanceType === undefined ? {} : { instanceType }),
     ...(labels === undefined ? {} : { labels })
   }
@@ -53,7 +55,7 @@ export const planCloud = (
     latencyMs: latency === undefined ? 0 : parseDuration(latency),
     errorRate,
     keepStoppedMs: keepStopped === undefined ? undefined : parseDuration(keepStopped),
-    specOf: (node, group) => ({ ...all, ...(group === undefined ? {} : instances[group]), ...instances[node] }),
+    specOf: (node, group) => ({ ...defaults, ...(group === undefined ? {} : instances[group]), ...instances[node] }),
     controllers
   }
 }

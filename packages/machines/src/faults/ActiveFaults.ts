@@ -9,25 +9,26 @@ export interface ActiveFault {
   readonly context: FaultContext
 }
 
-/** The active faults. Faults of one kind may overlap: a target recovers when the last of them ends. */
+/** The active faults. Faults of one kind may overlap: a target recovers when the last of them has ended. */
 export interface ActiveFaults {
   readonly begin: (fault: ActiveFault) => Effect.Effect<void>
   readonly end: (fault: ActiveFault) => Effect.Effect<void>
 }
 
-/** Faults with a value: while several are active, the latest one's value applies. */
-const measured: ReadonlySet<FaultName> = new Set(["latency", "loss", "clock-skew"])
+/** The faults of machines that have a value: while several are active on a machine, the value of the latest applies. */
+const faultsWithValue: ReadonlySet<FaultName> = new Set(["latency", "loss", "clock-skew"])
 
-/** Faults without machines as targets: the latest one that is still active applies. */
-const ofAll: ReadonlySet<FaultName> = new Set(["api-server-down", "cloud-error", "cloud-latency"])
+/** The faults without machines or components as targets: the latest one that is still active applies. */
+const clusterFaults: ReadonlySet<FaultName> = new Set(["api-server-down", "cloud-error", "cloud-latency"])
 
-/** Maps two names of the same fault to one. */
+/** Returns the name under which a fault is compared with others: two names mean the same fault. */
 const kindOf = ({ name }: ActiveFault): FaultName => (name === "kubelet-not-ready" ? "runtime-down" : name)
 
+/** Makes an empty set of active faults. */
 export const makeActiveFaults = (): ActiveFaults => {
   const active: Array<ActiveFault> = []
 
-  /** The fault without the targets of other active faults of its kind. */
+  /** Returns the context of a fault without the targets that other active faults of its kind have too. */
   const withoutOthers = (fault: ActiveFault, others: ReadonlyArray<ActiveFault>): FaultContext => ({
     ...fault.context,
     machines: fault.context.machines.filter(
@@ -38,8 +39,8 @@ export const makeActiveFaults = (): ActiveFaults => {
     )
   })
 
-  /** The effective faults on the machines that the ended fault shares with others: for each the latest. */
-  const remaining = (fault: ActiveFault, others: ReadonlyArray<ActiveFault>) =>
+  /** Begins again, on each machine that an ended fault shares with others, the latest of the others. */
+  const restoreLatest = (fault: ActiveFault, others: ReadonlyArray<ActiveFault>) =>
     fault.context.machines.flatMap((machine) => {
       const latest = others.findLast(({ context }) => context.machines.includes(machine))
       return latest === undefined
@@ -57,10 +58,10 @@ export const makeActiveFaults = (): ActiveFaults => {
           active.push(fault)
           return beginFault(name, spec, context)
         }
-        // A restart is over at once; only a component that is down stays down for other faults.
-        const begun = beginFault(name, spec, withoutOthers(fault, othersOf(fault)))
+        // A restart does not start components that other faults keep down. Without an end, it is over at once.
+        const effect = beginFault(name, spec, withoutOthers(fault, othersOf(fault)))
         if (context.hasEnd) active.push(fault)
-        return begun
+        return effect
       }),
     end: (fault) =>
       Effect.suspend(() => {
@@ -68,10 +69,11 @@ export const makeActiveFaults = (): ActiveFaults => {
         if (index >= 0) active.splice(index, 1)
         const others = othersOf(fault)
         const latest = others.at(-1)
-        if (latest !== undefined && ofAll.has(fault.name)) return beginFault(latest.name, latest.spec, latest.context)
+        if (latest !== undefined && clusterFaults.has(fault.name))
+          return beginFault(latest.name, latest.spec, latest.context)
         const ended = endFault(fault.name, fault.spec, withoutOthers(fault, others))
-        if (!measured.has(fault.name)) return ended
-        return Effect.andThen(ended, Effect.all(remaining(fault, others), { discard: true }))
+        if (!faultsWithValue.has(fault.name)) return ended
+        return Effect.andThen(ended, Effect.all(restoreLatest(fault, others), { discard: true }))
       })
   }
 }

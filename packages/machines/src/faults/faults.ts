@@ -5,15 +5,15 @@ import type { Machine } from "../Machine.ts"
 import type { ServerGateShape } from "../ServerGate.ts"
 import type { FaultName } from "./faultNames.ts"
 
-/** The values of a fault. */
+/** The values with which a fault is configured. Which of them apply depends on the fault. */
 export interface FaultSpec {
-  /** Latency or clock skew: a duration. */
+  /** The latency of links or of the cloud, or the clock skew: a duration such as `300ms`. */
   readonly by?: string | number
-  /** Loss, and errors of a cloud: from 0 to 1. */
+  /** The share of lost packets, or of failed calls of a cloud, from 0 to 1. */
   readonly rate?: number
-  /** The available amount of the resource under pressure: a quantity. */
+  /** The available amount of the resource under pressure, a quantity. */
   readonly available?: string | number
-  /** Which processes of a component restart. */
+  /** Which processes of a component restart; absent means the leader. */
   readonly process?: "leader" | "all"
 }
 
@@ -21,7 +21,7 @@ export interface FaultSpec {
 export interface Restartable {
   readonly start: Effect.Effect<void>
   readonly stop: Effect.Effect<void>
-  /** The leader, of several processes. Absent: there is only one. */
+  /** The leader of several processes; absent if there is only one. */
   readonly leading?: Restartable
 }
 
@@ -31,16 +31,19 @@ export interface FaultContext {
   readonly gate: ServerGateShape
   /** The components of the control plane that the fault names. */
   readonly components: ReadonlyArray<Restartable>
+  /** Whether the fault ends later; a restart without an end is over at once. */
   readonly hasEnd: boolean
-  /** The machines' cloud, if any. */
+  /** The machines' cloud; undefined if they have none that faults can act on. */
   readonly cloud?: ModelledCloud | undefined
 }
 
+/** What happens at the start and at the end of a fault. */
 interface Fault {
   readonly begin: (spec: FaultSpec, context: FaultContext) => Effect.Effect<void> | void
   readonly end: (spec: FaultSpec, context: FaultContext) => Effect.Effect<void> | void
 }
 
+/** Makes a fault that begins and ends on each machine alone. */
 const perMachine = (
   begin: (machine: Machine, spec: FaultSpec) => void,
   end: (machine: Machine, spec: FaultSpec) => void
@@ -55,36 +58,36 @@ const perMachine = (
 
 const milliseconds = ({ by }: FaultSpec): number => (by === undefined ? 0 : parseDuration(by))
 
-/** A restart affects the leader, unless it names all processes. */
+/** Returns the processes that a restart affects: the leader of each component, unless the fault names all processes. */
 const affectedComponents = (
   components: ReadonlyArray<Restartable>,
   { process }: FaultSpec
 ): ReadonlyArray<Restartable> =>
   process === "all" ? components : components.map((component) => component.leading ?? component)
 
-/** The machine's resource behind each kind of pressure. */
-const resourceOf = {
+/** The eviction signals behind each kind of pressure. */
+const signalsOf = {
   MemoryPressure: ["memory.available"],
   DiskPressure: ["nodefs.available", "imagefs.available"],
   PIDPressure: ["pid.available"]
 } as const
 
 /**
- * With an available amount, the machine's resource is set to it, and its kubelet reacts. Without one, only the node
- * reports pressure. A machine has either at a time: the later fault decides.
+ * Makes a fault of pressure. With an available amount, the machine's resource is set to it, and its kubelet reacts.
+ * Without one, only the node reports the condition.
  */
-const pressure = (kind: keyof typeof resourceOf): Fault => {
-  const leave = ({ host }: Machine, available: string | undefined) => {
-    for (const signal of resourceOf[kind]) host.setAvailable?.(signal, available)
+const pressure = (kind: keyof typeof signalsOf): Fault => {
+  const setAvailable = ({ host }: Machine, available: string | undefined) => {
+    for (const signal of signalsOf[kind]) host.setAvailable?.(signal, available)
   }
   return perMachine(
     (machine, { available }) => {
       if (available === undefined) machine.setPressure(kind, true)
-      else leave(machine, String(available))
+      else setAvailable(machine, String(available))
     },
     (machine, { available }) => {
       if (available === undefined) machine.setPressure(kind, false)
-      else leave(machine, undefined)
+      else setAvailable(machine, undefined)
     }
   )
 }
@@ -132,7 +135,7 @@ const faults: Readonly<Record<FaultName, Fault>> = {
     (machine) => machine.setNetworkUnavailable(true),
     (machine) => machine.setNetworkUnavailable(false)
   ),
-  // At the end a new machine with the same name exists.
+  // At the end of this fault, a new machine with the same name exists.
   "cloud-delete": {
     begin: (_, { cloud, machines }) => {
       for (const machine of machines) {
@@ -179,8 +182,10 @@ const faults: Readonly<Record<FaultName, Fault>> = {
 
 const asEffect = (outcome: Effect.Effect<void> | void): Effect.Effect<void> => outcome ?? Effect.void
 
+/** Carries out the start of a fault on its targets. */
 export const beginFault = (name: FaultName, spec: FaultSpec, context: FaultContext): Effect.Effect<void> =>
   Effect.suspend(() => asEffect(faults[name].begin(spec, context)))
 
+/** Carries out the end of a fault on its targets, which are then healthy again in this respect. */
 export const endFault = (name: FaultName, spec: FaultSpec, context: FaultContext): Effect.Effect<void> =>
   Effect.suspend(() => asEffect(faults[name].end(spec, context)))

@@ -3,29 +3,30 @@ import { readSelector } from "@rollcall/input"
 import * as Result from "effect/Result"
 import type { NodeSelection } from "../groups/NodeGroup.ts"
 
-/** A node that can be selected. */
+/** A machine whose node can be selected. */
 export interface Candidate {
   readonly name: string
   readonly group: string | undefined
+  /** Its Node, whose labels count; undefined while it is not registered. */
   readonly node: Node | undefined
 }
 
-const natural = /(\d+)|(\D+)/g
+const digitsOrText = /(\d+)|(\D+)/g
 
-/** `a-2` before `a-10`. */
+/** Compares names so that numbers in them count as numbers: `a-2` is before `a-10`. */
 export const compareNames = (left: string, right: string): number => {
-  const ours = left.match(natural) ?? []
-  const theirs = right.match(natural) ?? []
-  for (let index = 0; index < Math.min(ours.length, theirs.length); index++) {
-    const [a = "", b = ""] = [ours[index], theirs[index]]
+  const leftParts = left.match(digitsOrText) ?? []
+  const rightParts = right.match(digitsOrText) ?? []
+  for (let index = 0; index < Math.min(leftParts.length, rightParts.length); index++) {
+    const [a = "", b = ""] = [leftParts[index], rightParts[index]]
     if (a === b) continue
     const difference = Number(a) - Number(b)
     return Number.isNaN(difference) || difference === 0 ? (a < b ? -1 : 1) : difference
   }
-  return ours.length - theirs.length
+  return leftParts.length - rightParts.length
 }
 
-/** The zone of a node, by its labels. */
+/** Returns the zone in a node's labels, or an empty text. */
 export const zoneOfNode = (node: Node | undefined): string => {
   const labels = node?.metadata.labels
   return labels?.["failure-domain.beta.kubernetes.io/zone"] ?? labels?.["topology.kubernetes.io/zone"] ?? ""
@@ -41,8 +42,8 @@ const matches = (selection: NodeSelection, { group, name, node }: Candidate): bo
 }
 
 /**
- * The nodes that meet all given criteria; with `fraction` (rounded up) or `count` only that many, the first in a
- * seeded order. Sorted by name.
+ * Returns the names of the nodes that meet all given criteria, sorted. With `fraction` (rounded up) or `count` it
+ * returns only that many: those with the lowest `rankOf`.
  */
 export const selectNodes = (
   selection: NodeSelection,
@@ -50,8 +51,8 @@ export const selectNodes = (
   rankOf: (name: string) => number
 ): ReadonlyArray<string> => {
   const names = candidates.filter((candidate) => matches(selection, candidate)).map(({ name }) => name)
-  const most =
+  const limit =
     selection.count ?? (selection.fraction === undefined ? names.length : Math.ceil(names.length * selection.fraction))
-  const chosen = names.length <= most ? names : names.toSorted((a, b) => rankOf(a) - rankOf(b)).slice(0, most)
+  const chosen = names.length <= limit ? names : names.toSorted((a, b) => rankOf(a) - rankOf(b)).slice(0, limit)
   return chosen.toSorted(compareNames)
 }

@@ -10,7 +10,7 @@ const TaintSpec = Schema.Struct({
   effect: Schema.Literals(taintEffects)
 })
 
-/** A group of machines in the configuration of a scenario or a live fleet. */
+/** The schema of a group of machines in a scenario or in the configuration of a live fleet. */
 export const NodeGroup = Schema.Struct({
   name: Schema.String,
   count: Schema.optionalKey(Count),
@@ -27,7 +27,9 @@ export const NodeGroup = Schema.Struct({
 })
 export interface NodeGroup extends Schema.Schema.Type<typeof NodeGroup> {}
 
-/** Selects nodes that meet all given criteria, and of these, with `fraction` or `count`, some in a seeded order. */
+/**
+ * The schema of a selection of nodes: those that meet all given criteria, or with `fraction` or `count` some of them.
+ */
 export const NodeSelection = Schema.Struct({
   names: Schema.optionalKey(Texts),
   group: Schema.optionalKey(Schema.String),

@@ -17,7 +17,10 @@ const quantityProblem = (value: string | number): Wrong | undefined => {
 
 const NODE_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
 
-/** The first invalid field of a group of nodes, as a path within the group. */
+/**
+ * Returns the first invalid field of a group of nodes and its problem, or undefined if all are valid. The path is
+ * relative to the group.
+ */
 export const groupProblem = ({
   capacity = {},
   labels = {},
@@ -26,33 +29,35 @@ export const groupProblem = ({
   swap = 0,
   taints = [],
   zone = ""
-}: NodeGroup): readonly [path: string, wrong: string | Wrong] | undefined => {
+}: NodeGroup): readonly [path: string, problem: string | Wrong] | undefined => {
   if (!NODE_NAME.test(groupName)) {
     return ["name", wrongValue(groupName, "a name of lower case letters, digits, '-' and '.'")]
   }
   for (const [path, value] of Object.entries({ zone, region })) {
-    const [ofPlace] = isValidLabelValue(value)
-    if (ofPlace !== undefined) return [path, `found ${show(value)}, not a label's value: ${ofPlace}`]
+    const [placeProblem] = isValidLabelValue(value)
+    if (placeProblem !== undefined) return [path, `found ${show(value)}, not a label's value: ${placeProblem}`]
   }
   for (const [key, value] of Object.entries(labels)) {
-    const [ofKey] = isQualifiedName(key)
-    if (ofKey !== undefined) return [`labels.${key}`, `not a label's key: ${ofKey}`]
-    const [ofValue] = isValidLabelValue(value)
-    if (ofValue !== undefined) return [`labels.${key}`, `found ${show(value)}, not a label's value: ${ofValue}`]
+    const [keyProblem] = isQualifiedName(key)
+    if (keyProblem !== undefined) return [`labels.${key}`, `not a label's key: ${keyProblem}`]
+    const [valueProblem] = isValidLabelValue(value)
+    if (valueProblem !== undefined)
+      return [`labels.${key}`, `found ${show(value)}, not a label's value: ${valueProblem}`]
   }
   for (const [index, { key }] of taints.entries()) {
-    const [ofKey] = isQualifiedName(key)
-    if (ofKey !== undefined) return [`taints[${index}].key`, `found ${show(key)}, not a taint's key: ${ofKey}`]
+    const [keyProblem] = isQualifiedName(key)
+    if (keyProblem !== undefined)
+      return [`taints[${index}].key`, `found ${show(key)}, not a taint's key: ${keyProblem}`]
   }
   for (const [name, value] of Object.entries(capacity)) {
     if (isNative(name) && !RESOURCES.includes(name)) {
-      const wrong = unknownName("unknown resource", name, RESOURCES)
-      if (wrong.nearest !== undefined) return [`capacity.${name}`, wrong]
+      const mistake = unknownName("unknown resource", name, RESOURCES)
+      if (mistake.nearest !== undefined) return [`capacity.${name}`, mistake]
     }
     const problem = quantityProblem(value)
     if (problem !== undefined) return [`capacity.${name}`, problem]
   }
-  const ofSwap = quantityProblem(swap)
-  if (ofSwap !== undefined) return ["swap", ofSwap]
+  const swapProblem = quantityProblem(swap)
+  if (swapProblem !== undefined) return ["swap", swapProblem]
   return undefined
 }

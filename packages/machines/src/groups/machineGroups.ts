@@ -3,11 +3,11 @@ import type { MachineSpec } from "../MachineSpec.ts"
 import type { NodeGroup } from "./NodeGroup.ts"
 import { hardwareOf } from "./topology.ts"
 
-/** A group of machines with everything that its members share. */
+/** A group of machines with everything that they share. */
 export interface MachineGroup {
   readonly group: NodeGroup
   readonly names: ReadonlyArray<string>
-  /** The configuration of all kubelets with the group's own fields merged over it, as a drop-in would be. */
+  /** The configuration of the group's kubelets, in which the group's own fields already override the common ones. */
   readonly kubelet: KubeletConfig
   /** The manifests in the static pod folder of each member. */
   readonly staticPods?: ReadonlyArray<StaticPodManifest>
@@ -19,14 +19,14 @@ const labelsOf = (group: NodeGroup): Readonly<Record<string, string>> => ({
   ...group.labels
 })
 
-/** Makes the machines of a group; its labels and taints are added to those of its kubelets. */
+/** Returns the machines of a group. The group's labels and taints are added to those of its kubelets' configuration. */
 export const machinesOfGroup = (
   { group, kubelet, names, staticPods }: MachineGroup,
-  given: Partial<KubeletConfig> = {}
+  overrides: Partial<KubeletConfig> = {}
 ): ReadonlyArray<MachineSpec> => {
   const config: KubeletConfig = {
     ...kubelet,
-    ...given,
+    ...overrides,
     nodeLabels: { ...kubelet.nodeLabels, ...labelsOf(group) },
     registerWithTaints: [...kubelet.registerWithTaints, ...(group.taints ?? []).map((taint) => ({ ...taint }))]
   }

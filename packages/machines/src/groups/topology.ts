@@ -13,20 +13,22 @@ export const TopologySpec = Schema.Struct({
   numaNodesPerSocket: Schema.optionalKey(count),
   coresPerNumaNode: count,
   threadsPerCore: Schema.optionalKey(count),
-  /** Cores that share a last-level cache; absent: all cores of a NUMA node. */
+  /** The number of cores that share a last-level cache; absent if all cores of a NUMA node share one. */
   coresPerUncoreCache: Schema.optionalKey(count),
   memoryPerNumaNode: Quantity,
-  /** Pages on each NUMA node by size: `2Mi: 512`. */
+  /** The number of pages on each NUMA node by size, such as `2Mi: 512`. */
   hugePagesPerNumaNode: Schema.optionalKey(
     Schema.Record(Schema.String.check(Schema.makeFilter(isQuantity, { expected: "a page size such as 2Mi" })), count)
   ),
-  /** From each NUMA node to each; absent: 10 to itself, 12 within a socket, 21 beyond. */
+  /**
+   * The distances from each NUMA node to each; absent means 10 to itself, 12 within a socket, and 21 to other sockets.
+   */
   distances: Schema.optionalKey(Schema.Array(Schema.Array(Schema.Finite)))
 })
 export interface TopologySpec extends Schema.Schema.Type<typeof TopologySpec> {}
 
 const KIB = 1024
-/** The machine that a scenario describes. */
+/** Returns the topology of a machine that a scenario describes. */
 export const machineOf = (spec: TopologySpec): MachineTopology => {
   const { coresPerNumaNode, numaNodesPerSocket = 1, sockets = 1, threadsPerCore = 1 } = spec
   const { coresPerUncoreCache, distances } = spec
@@ -46,7 +48,7 @@ export const machineOf = (spec: TopologySpec): MachineTopology => {
   })
 }
 
-/** The capacity of such a machine, by resource. */
+/** Returns the capacity of cpu, memory and huge pages of a machine. */
 export const capacityOf = ({ cpus, numaNodes }: MachineTopology): ResourceList => {
   const total: Record<string, number> = {}
   for (const { hugePages, memory } of numaNodes) {
@@ -60,16 +62,18 @@ export const capacityOf = ({ cpus, numaNodes }: MachineTopology): ResourceList =
   return { cpu: String(cpus.length), ...Object.fromEntries(sizes) }
 }
 
-/** The default capacity. */
+/** The capacity of a machine whose configuration sets none. */
 export const DEFAULT_CAPACITY: ResourceList = { cpu: "8", memory: "32Gi", pods: "110", "ephemeral-storage": "100Gi" }
 
+/** The resources of a machine. */
 export interface Hardware {
   readonly capacity: ResourceList
+  /** Undefined if the group does not describe its sockets and NUMA nodes. */
   readonly topology: MachineTopology | undefined
   readonly swapBytes: number
 }
 
-/** The capacity and topology of each machine of a group. */
+/** Returns the resources of each machine of a group. Configured amounts override those of the topology. */
 export const hardwareOf = ({
   capacity = {},
   swap = 0,

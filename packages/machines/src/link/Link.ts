@@ -3,35 +3,37 @@ import type { Timer, TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
 import { type LinkState, LinkWatch } from "./LinkWatch.ts"
 
-/** The timeout of a request without an answer (the kubelet's heartbeat client: its status update frequency). */
+/** The timeout of a request without an answer: that of the kubelet's heartbeat client, its status update frequency. */
 const REQUEST_TIMEOUT_MS = 10_000
-/** TCP's first retransmission; each further one takes twice as long. */
+/** The delay of TCP's first retransmission. Each further one takes twice as long. */
 const FIRST_RETRANSMISSION_MS = 200
 
 /**
- * The network between one client and the API server. Undisturbed it costs a function call.
+ * The network between one client and the API server. While it is undisturbed, a request costs one function call.
  *
- * - Cut: requests wait, since packets are lost and sent again; they go through if the link recovers within the
- *   client's timeout, else they fail. Watches receive nothing, and break after HTTP/2's health check.
- * - Latency: the round trip of each request; watch events arrive half of it late.
- * - Loss: each lost request is sent again after 200 ms, 400 ms, …, until the client's timeout.
+ * - Cut: requests wait, since packets are lost and sent again. They go through if the link recovers within the client's
+ *   timeout, and fail otherwise. Watches receive nothing, and break after HTTP/2's health check.
+ * - Latency: each request takes one round trip. Watch events arrive half a round trip late.
+ * - Loss: a lost request is sent again after 200 ms, 400 ms, …, until the client's timeout.
  */
 export interface Link {
   readonly connection: Connection
   /**
-   * Sends one request and its answer over this network, in either direction: calls `ask` when the request has arrived,
-   * and `reply` once, with the answer, or with `lost` after `timeoutMs`. Returns a function that cancels: `reply` is
-   * then not called. A request in flight still arrives; one that was lost, or waits for the link to recover, is not
-   * sent again.
+   * Sends one request and its answer over this network, in either direction. `deliverRequest` is called when the
+   * request has arrived. `reply` is called once: with the answer, or with `timeoutAnswer` after `timeoutMs`. Returns a
+   * function that cancels: `reply` is then not called. A request in flight still arrives; one that was lost, or that
+   * waits for the link to recover, is not sent again.
    */
   readonly exchange: <A>(
     timeoutMs: number,
-    ask: (answer: (answer: A) => void) => void,
+    deliverRequest: (answer: (answer: A) => void) => void,
     reply: (answer: A) => void,
-    lost: A
+    timeoutAnswer: A
   ) => () => void
   readonly setCut: (cut: boolean) => void
+  /** Sets the round trip in milliseconds. */
   readonly setLatency: (roundTripMs: number) => void
+  /** Sets the share of requests that are lost at each attempt, from 0 to 1. */
   readonly setLoss: (rate: number) => void
 }
 
@@ -39,41 +41,42 @@ const timedOut: Answer = Result.fail(
   new ConnectionError({ message: "net/http: request canceled (Client.Timeout exceeded)" })
 )
 
-/** An exchange over an undisturbed network: without delay. An answer may still not come. */
-const exchangeWhole = <A>(
+/** Exchanges a request and its answer without delay. The other side may still not answer. */
+const exchangeUndisturbed = <A>(
   timers: TimersShape,
   timeoutMs: number,
-  ask: (answer: (answer: A) => void) => void,
+  deliverRequest: (answer: (answer: A) => void) => void,
   reply: (answer: A) => void,
-  lost: A
+  timeoutAnswer: A
 ): (() => void) => {
-  let answered = false
+  let isOver = false
   let timeout: Timer | undefined
   const end = () => {
-    answered = true
+    isOver = true
     if (timeout !== undefined) timers.cancel(timeout)
   }
   const answer = (result: A) => {
-    if (answered) return
+    if (isOver) return
     end()
     reply(result)
   }
-  ask(answer)
-  if (!answered) timeout = timers.after(timeoutMs, () => answer(lost))
+  deliverRequest(answer)
+  if (!isOver) timeout = timers.after(timeoutMs, () => answer(timeoutAnswer))
   return end
 }
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the state of one link, and the calls that pass through it.
-export const makeLink = (to: Connection, timers: TimersShape, random: () => number): Link => {
+export const makeLink = (target: Connection, timers: TimersShape, random: () => number): Link => {
   const state: LinkState = { timers, cut: false, latencyMs: 0, watches: new Set() }
   let loss = 0
   /** Whether the link is cut, delayed or lossy. */
   let disturbed = false
-  let waiting: Set<() => void> | undefined
-  const changed = () => {
+  let waitingForRecovery: Set<() => void> | undefined
+  const updateDisturbed = () => {
     disturbed = state.cut || state.latencyMs > 0 || loss > 0
   }
 
+  /** Draws how long a request is delayed by retransmissions, at most `timeoutMs`. */
   const retransmissionMs = (timeoutMs: number): number => {
     let total = 0
     for (let pause = FIRST_RETRANSMISSION_MS; loss > 0 && random() < loss; pause *= 2) {
@@ -83,50 +86,51 @@ export const makeLink = (to: Connection, timers: TimersShape, random: () => numb
     return total
   }
 
-  const exchangeDisturbed: Link["exchange"] = (timeoutMs, ask, reply, lost) => {
-    let answered = false
+  const exchangeDisturbed: Link["exchange"] = (timeoutMs, deliverRequest, reply, timeoutAnswer) => {
+    let isOver = false
     const end = () => {
-      answered = true
+      isOver = true
       timers.cancel(timeout)
-      waiting?.delete(deliver)
+      waitingForRecovery?.delete(transmit)
     }
-    const answer = (result: typeof lost) => {
-      if (answered) return
+    const answer = (result: typeof timeoutAnswer) => {
+      if (isOver) return
       end()
       reply(result)
     }
-    const deliver = () => {
-      waiting?.delete(deliver)
-      ask((result) => {
+    const transmit = () => {
+      waitingForRecovery?.delete(transmit)
+      deliverRequest((result) => {
         if (state.latencyMs > 0) timers.after(state.latencyMs / 2, () => answer(result))
         else answer(result)
       })
     }
-    const timeout = timers.after(timeoutMs, () => answer(lost))
+    const timeout = timers.after(timeoutMs, () => answer(timeoutAnswer))
     const lostMs = retransmissionMs(timeoutMs)
-    const leave = () => {
-      if (answered && (state.cut || lostMs > 0)) return
+    const depart = () => {
+      // A request that was cancelled on its way still arrives, unless it was lost: it is not sent again.
+      if (isOver && (state.cut || lostMs > 0)) return
       if (state.cut) {
-        waiting ??= new Set()
-        waiting.add(deliver)
-      } else deliver()
+        waitingForRecovery ??= new Set()
+        waitingForRecovery.add(transmit)
+      } else transmit()
     }
     const delay = state.latencyMs / 2 + lostMs
     if (delay >= timeoutMs) return end
-    if (delay > 0) timers.after(delay, leave)
-    else leave()
+    if (delay > 0) timers.after(delay, depart)
+    else depart()
     return end
   }
 
   return {
     connection: {
       send: (request, reply) => {
-        if (!disturbed) return to.send(request, reply)
+        if (!disturbed) return target.send(request, reply)
         let cancel: (() => void) | undefined
         const end = exchangeDisturbed<Answer>(
           REQUEST_TIMEOUT_MS,
           (answer) => {
-            cancel = to.send(request, answer)
+            cancel = target.send(request, answer)
           },
           reply,
           timedOut
@@ -138,7 +142,7 @@ export const makeLink = (to: Connection, timers: TimersShape, random: () => numb
       },
       watch: (request, sink) => {
         const watch = new LinkWatch(state, sink)
-        watch.stop = to.watch(request, {
+        watch.stop = target.watch(request, {
           events: (batch) => watch.events(batch),
           end: (error) => watch.end(error)
         })
@@ -147,25 +151,27 @@ export const makeLink = (to: Connection, timers: TimersShape, random: () => numb
         return () => watch.close()
       }
     },
-    exchange: (timeoutMs, ask, reply, lost) =>
-      disturbed ? exchangeDisturbed(timeoutMs, ask, reply, lost) : exchangeWhole(timers, timeoutMs, ask, reply, lost),
+    exchange: (timeoutMs, deliverRequest, reply, timeoutAnswer) =>
+      disturbed
+        ? exchangeDisturbed(timeoutMs, deliverRequest, reply, timeoutAnswer)
+        : exchangeUndisturbed(timers, timeoutMs, deliverRequest, reply, timeoutAnswer),
     setCut: (cut) => {
       if (state.cut === cut) return
       state.cut = cut
-      changed()
+      updateDisturbed()
       for (const watch of state.watches) {
         if (cut) watch.breakOff()
         else watch.flush()
       }
-      if (!cut && waiting !== undefined) for (const deliver of [...waiting]) deliver()
+      if (!cut && waitingForRecovery !== undefined) for (const transmit of [...waitingForRecovery]) transmit()
     },
     setLatency: (roundTripMs) => {
       state.latencyMs = roundTripMs
-      changed()
+      updateDisturbed()
     },
     setLoss: (rate) => {
       loss = rate
-      changed()
+      updateDisturbed()
     }
   }
 }

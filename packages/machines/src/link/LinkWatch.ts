@@ -1,12 +1,14 @@
 import { type ClusterError, ConnectionError, type WatchEvent, type WatchSink } from "@rollcall/cluster"
 import { Timer, type TimersShape } from "@rollcall/time"
 
-/** HTTP/2 health check of client-go: 30 s without a frame, then 15 s for the ping. A silent watch ends after both. */
+/**
+ * The HTTP/2 health check of client-go: a watch ends after 30 s without a frame and 15 s without an answer to the ping.
+ */
 const WATCH_TIMEOUT_MS = 45_000
 
 const connectionLost = new ConnectionError({ message: "http2: client connection lost" })
 
-const nothing: () => void = () => {}
+const noop: () => void = () => {}
 
 /** The state of a link that its watches need. */
 export interface LinkState {
@@ -24,11 +26,12 @@ export class LinkWatch extends Timer {
   private readonly link: LinkState
   private readonly sink: WatchSink
   /** Ends the watch on the server. */
-  stop = nothing
-  private over = false
-  private held: Array<WatchEvent> | undefined
-  /** Number of batches in flight, and when the last of them arrives: later ones must not overtake it. */
-  private underWay = 0
+  stop = noop
+  private isOver = false
+  /** The events that arrived while the link was cut. */
+  private undelivered: Array<WatchEvent> | undefined
+  private batchesInFlight = 0
+  /** When the last batch in flight arrives; later ones must not overtake it. */
   private lastArrivesAt = 0
 
   constructor(link: LinkState, sink: WatchSink) {
@@ -37,61 +40,65 @@ export class LinkWatch extends Timer {
     this.sink = sink
   }
 
+  /** Delivers a batch from the server after the link's latency. */
   events(batch: ReadonlyArray<WatchEvent>): void {
     const { latencyMs } = this.link
-    if (latencyMs === 0 && this.underWay === 0) {
+    if (latencyMs === 0 && this.batchesInFlight === 0) {
       this.deliver(batch)
       return
     }
     const { timers } = this.link
-    this.underWay++
+    this.batchesInFlight++
     this.lastArrivesAt = Math.max(this.lastArrivesAt, timers.now() + latencyMs / 2)
     timers.at(this.lastArrivesAt, () => {
-      this.underWay--
+      this.batchesInFlight--
       this.deliver(batch)
     })
   }
 
+  /** Handles the end of the watch by the server. */
   end(error: ClusterError | undefined): void {
-    if (this.over) return
-    this.over = true
+    if (this.isOver) return
+    this.isOver = true
     this.link.watches.delete(this)
     this.sink.end(error)
   }
 
-  /** The link was cut: breaks the watch after the timeout, unless the link recovers before. */
+  /** Handles a cut of the link: the watch breaks after the timeout, unless the link recovers before. */
   breakOff(): void {
     const { timers } = this.link
-    if (!this.over && !this.isPlanned) timers.plan(this, timers.now() + WATCH_TIMEOUT_MS)
+    if (!this.isOver && !this.isPlanned) timers.plan(this, timers.now() + WATCH_TIMEOUT_MS)
   }
 
+  /** Breaks the watch after the timeout. */
   fire(): void {
-    if (this.over) return
+    if (this.isOver) return
     this.close()
     this.sink.end(connectionLost)
   }
 
-  /** The link has recovered. */
+  /** Handles the recovery of the link: delivers the events of the meantime. */
   flush(): void {
     this.link.timers.cancel(this)
-    const { held } = this
-    if (this.over || held === undefined) return
-    this.held = undefined
-    this.sink.events(held)
+    const { undelivered } = this
+    if (this.isOver || undelivered === undefined) return
+    this.undelivered = undefined
+    this.sink.events(undelivered)
   }
 
+  /** Ends the watch on both sides, without a call of the sink. */
   close(): void {
-    this.over = true
-    this.held = undefined
+    this.isOver = true
+    this.undelivered = undefined
     this.link.watches.delete(this)
     this.link.timers.cancel(this)
     this.stop()
   }
 
   private deliver(batch: ReadonlyArray<WatchEvent>): void {
-    if (this.over) return
-    if (this.held !== undefined) this.held.push(...batch)
-    else if (this.link.cut) this.held = [...batch]
+    if (this.isOver) return
+    if (this.undelivered !== undefined) this.undelivered.push(...batch)
+    else if (this.link.cut) this.undelivered = [...batch]
     else this.sink.events(batch)
   }
 }

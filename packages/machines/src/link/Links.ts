@@ -6,8 +6,8 @@ import * as Layer from "effect/Layer"
 import { type Link, makeLink } from "./Link.ts"
 
 export interface LinksShape {
-  /** Called once for each machine, when it is made. `to`: its kubelet's undisturbed connection to the API server. */
-  readonly of: (name: string, to: Connection) => Link
+  /** Called once for each machine, when it is made, with its kubelet's undisturbed connection to the API server. */
+  readonly of: (name: string, connection: Connection) => Link
 }
 
 /**
@@ -15,9 +15,9 @@ export interface LinksShape {
  * process. Implementations are tested by `linkContract` of `@rollcall/machines/testing`.
  */
 export class Links extends Context.Service<Links, LinksShape>()("@rollcall/machines/Links") {
-  /** Links that are undisturbed until a fault changes them; which requests are lost then follows from the seed. */
+  /** Links that are undisturbed until a fault changes them. The seed decides which requests a lossy link loses. */
   static readonly modelled = (timers: TimersShape, seed: number): LinksShape => ({
-    of: (name, to) => makeLink(to, timers, rngFor(seed, `link ${name}`))
+    of: (name, connection) => makeLink(connection, timers, rngFor(seed, `link ${name}`))
   })
 
   static readonly layerModelled = (seed: number): Layer.Layer<Links, never, Timers> =>

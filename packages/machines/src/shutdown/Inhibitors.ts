@@ -6,12 +6,13 @@ import * as Layer from "effect/Layer"
 import { type MachineShutdown, type MachineShutdownEvent, makeMachineShutdown } from "./MachineShutdown.ts"
 import type { ShutdownMachine } from "./ShutdownMachine.ts"
 
-/** A machine that can be shut down. */
+/** What the shutdown of a machine depends on. */
 export interface InhibitedMachine {
   readonly name: string
   readonly config: KubeletConfig
-  /** Available once the machine is made. */
+  /** Returns the machine, once it has been made. */
   readonly machine: () => ShutdownMachine
+  /** Called for each event of a shutdown. */
   readonly observe: (event: MachineShutdownEvent) => void
 }
 
@@ -20,7 +21,7 @@ export interface InhibitorsShape {
   readonly of: (machine: InhibitedMachine) => MachineShutdown
 }
 
-/** Runs an effect on the world's clock. */
+/** Runs an effect in the background, on the clock of the timers. */
 type Fork = (effect: Effect.Effect<void>) => void
 
 /**

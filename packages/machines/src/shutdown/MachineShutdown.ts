@@ -23,7 +23,7 @@ export type MachineShutdownEvent =
   | { readonly type: "started"; readonly delaySeconds: number }
   | Extract<ShutdownEvent, { readonly type: "phaseStarted" }>
   | { readonly type: "cancelled" }
-  /** The machine is off; `cutOff`: before its kubelet had finished. */
+  /** The machine is off. `cutOff` says that its kubelet had not finished. */
   | { readonly type: "poweredOff"; readonly cutOff: boolean }
 
 /** The shutdown of a machine, and its kubelet's part in it. */
@@ -33,18 +33,19 @@ export interface MachineShutdown {
    * the machine does not wait.
    */
   readonly begin: () => void
-  /** Cancels the shutdown; without effect once the machine is no longer held back. */
+  /** Cancels the shutdown. Has no effect once no lock delays the power-off any more. */
   readonly cancel: () => void
   /** The last admit handler of the kubelet. */
   readonly admit: PodAdmitHandler
-  /** Why the node is not Ready during a shutdown; absent: it stays Ready. */
+  /** Why the node is not Ready during a shutdown; absent if it stays Ready. */
   readonly shutdownStatus?: () => string | undefined
-  /** The kubelet's process has ended, which releases its lock. */
+  /** Handles the end of the kubelet's process, which releases its lock. */
   readonly kubeletEnded: () => void
-  /** The machine and its kubelet have started; absent: nothing to do before a shutdown. */
+  /** Handles the start of the machine and its kubelet; absent if there is nothing to do before a shutdown. */
   readonly kubeletStarted?: () => void
 }
 
+/** The dependencies of a machine's shutdown. */
 export interface MachineShutdownOptions {
   readonly timers: TimersShape
   readonly config: KubeletConfig
@@ -54,28 +55,30 @@ export interface MachineShutdownOptions {
   readonly observe: (event: MachineShutdownEvent) => void
 }
 
-/** From the release of the last lock until power-off: services stop, filesystems are unmounted. */
+/**
+ * The time from the release of the last lock until the power-off, in which services stop and filesystems are unmounted.
+ */
 const POWER_OFF_MS = 1_000
 
 /**
- * Graceful shutdown of a modelled machine. The manager is made and started at the machine's first shutdown: it has no
- * visible effect before, and a fleet of thousands pays nothing for it.
+ * Makes the graceful shutdown of a modelled machine. The shutdown manager is started only at the machine's first
+ * shutdown: it has no visible effect before, and a fleet of thousands pays nothing for it.
  */
 export const makeMachineShutdown = (options: MachineShutdownOptions): MachineShutdown => {
   const { config, fork, machine, observe, timers } = options
   const delaySeconds = delayRequested(shutdownBuckets(config))
   const state = makeMemoryState()
-  let running: Scope.Closeable | undefined
-  let goingOff = false
+  let managerScope: Scope.Closeable | undefined
+  let isPoweringOff = false
   const logind = makeModelledLogind({
     timers,
-    powerOff: (why) => {
-      goingOff = true
-      timers.after(why === "limit" ? 0 : POWER_OFF_MS, () => {
-        goingOff = false
+    powerOff: (cause) => {
+      isPoweringOff = true
+      timers.after(cause === "limit" ? 0 : POWER_OFF_MS, () => {
+        isPoweringOff = false
         if (!machine().powered) return
         machine().crash()
-        observe({ type: "poweredOff", cutOff: why === "limit" })
+        observe({ type: "poweredOff", cutOff: cause === "limit" })
       })
     }
   })
@@ -86,9 +89,9 @@ export const makeMachineShutdown = (options: MachineShutdownOptions): MachineShu
     }
   })
 
-  const start = Effect.gen(function* () {
+  const startManager = Effect.gen(function* () {
     const scope = yield* Scope.make()
-    running = scope
+    managerScope = scope
     yield* startLogged(manager).pipe(
       Scope.provide(scope),
       Effect.provideService(ShutdownInhibitor, logind.inhibitor),
@@ -102,7 +105,7 @@ export const makeMachineShutdown = (options: MachineShutdownOptions): MachineShu
 
   return {
     begin: () => {
-      if (!machine().powered || goingOff) return
+      if (!machine().powered || isPoweringOff) return
       if (!manager.active || !machine().kubelet.running) {
         observe({ type: "started", delaySeconds: 0 })
         logind.emit(true)
@@ -110,20 +113,20 @@ export const makeMachineShutdown = (options: MachineShutdownOptions): MachineShu
       }
       fork(
         Effect.andThen(
-          running === undefined ? start : Effect.void,
+          managerScope === undefined ? startManager : Effect.void,
           Effect.sync(() => logind.emit(true))
         )
       )
     },
     cancel: () => {
-      if (machine().powered && !goingOff) logind.emit(false)
+      if (machine().powered && !isPoweringOff) logind.emit(false)
     },
     admit: () => manager.admit(),
     shutdownStatus: manager.shutdownStatus,
     kubeletEnded: () => {
-      if (running === undefined) return
-      const scope = running
-      running = undefined
+      if (managerScope === undefined) return
+      const scope = managerScope
+      managerScope = undefined
       fork(Scope.close(scope, Exit.void))
     }
   }

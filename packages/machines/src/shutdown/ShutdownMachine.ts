@@ -1,6 +1,6 @@
 import type { Kubelet } from "@rollcall/kubelet"
 
-/** A machine, as its shutdown needs it. */
+/** The part of a machine that its shutdown needs. */
 export interface ShutdownMachine {
   /** Whether it has power. */
   readonly powered: boolean

@@ -3,7 +3,7 @@ import type { KillOutcome, PodKiller } from "@rollcall/shutdown"
 import * as Effect from "effect/Effect"
 import type { ShutdownMachine } from "./ShutdownMachine.ts"
 
-/** The pods of a kubelet, for its shutdown manager. */
+/** Makes the port through which a shutdown manager kills the pods of a kubelet. */
 export const makePodKiller = (kubelet: () => ShutdownMachine["kubelet"]): PodKiller["Service"] => ({
   activePods: Effect.sync(() => kubelet().activePods()),
   kill: (pod: Pod, { graceSeconds, message, reason }) =>

@@ -1,7 +1,7 @@
 import type { ApiRequest, Connection, WatchEvent, WatchSink } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 
-const event = (name: string): WatchEvent => ({
+const addedEvent = (name: string): WatchEvent => ({
   type: "ADDED",
   object: { apiVersion: "v1", kind: "Node", metadata: { name } }
 })
@@ -9,12 +9,12 @@ const event = (name: string): WatchEvent => ({
 /** The API server at the other end of a link: it answers at once, and its watches send what the test emits. */
 export class TestServer {
   /** The names of the requested objects, in order of arrival. */
-  readonly arrived: Array<string> = []
+  readonly requested: Array<string> = []
   readonly watches = new Set<WatchSink>()
   readonly connection: Connection = {
     send: (request, reply) => {
       const { name = "" } = request as { readonly name?: string }
-      this.arrived.push(name)
+      this.requested.push(name)
       reply(Result.succeed(`${name} is there`))
       return () => {}
     },
@@ -26,7 +26,7 @@ export class TestServer {
 
   /** Sends new objects to all watches, as one batch. */
   emit(...names: ReadonlyArray<string>): void {
-    for (const sink of [...this.watches]) sink.events(names.map(event))
+    for (const sink of [...this.watches]) sink.events(names.map(addedEvent))
   }
 
   /** Ends all watches normally. */
@@ -42,7 +42,7 @@ export class TestClient {
   /** One entry per answer: its text, or the error. */
   readonly answers: Array<string> = []
   /** The objects that its watch received, in order, and finally `end` or the error's kind. */
-  readonly seen: Array<string> = []
+  readonly received: Array<string> = []
   private readonly connection: Connection
 
   constructor(connection: Connection) {
@@ -63,9 +63,9 @@ export class TestClient {
       { verb: "watch", kind: "Node" },
       {
         events: (batch) => {
-          for (const told of batch) if (told.type !== "ERROR") this.seen.push(told.object.metadata.name ?? "")
+          for (const event of batch) if (event.type !== "ERROR") this.received.push(event.object.metadata.name ?? "")
         },
-        end: (error) => void this.seen.push(error?._tag ?? "end")
+        end: (error) => void this.received.push(error?._tag ?? "end")
       }
     )
   }

@@ -23,7 +23,8 @@ const podNamed = (name: string): Pod => ({
 /** A machine with one pod, which takes 20 s to stop, and a record of the calls. */
 class TestMachine implements ShutdownMachine {
   powered = true
-  readonly done: Array<string> = []
+  /** The calls of the machine and its kubelet, in order: `kill <uid>`, `post the status`, `off`. */
+  readonly calls: Array<string> = []
   private pods: ReadonlyArray<Pod> = [podNamed("a")]
   private readonly timers: TimersShape
   readonly kubelet: ShutdownMachine["kubelet"]
@@ -34,7 +35,7 @@ class TestMachine implements ShutdownMachine {
       running,
       activePods: () => this.pods,
       killPod: (uid, { done, graceSeconds = 0 }) => {
-        this.done.push(`kill ${uid}`)
+        this.calls.push(`kill ${uid}`)
         assert.isAtLeast(graceSeconds, 0)
         this.timers.after(20_000, () => {
           this.pods = []
@@ -42,33 +43,38 @@ class TestMachine implements ShutdownMachine {
         })
       },
       nodeEvent: () => {},
-      syncNodeStatus: () => void this.done.push("post the status")
+      syncNodeStatus: () => void this.calls.push("post the status")
     }
   }
 
   crash(): void {
     if (!this.powered) return
     this.powered = false
-    this.done.push("off")
+    this.calls.push("off")
   }
 
   get kills(): number {
-    return this.done.filter((what) => what.startsWith("kill")).length
+    return this.calls.filter((what) => what.startsWith("kill")).length
   }
 }
 
-interface Rig {
+interface ShutdownSetup {
   readonly machine: TestMachine
   readonly shutdown: MachineShutdown
 }
 
-const configured = { shutdownGracePeriodMs: 30_000, shutdownGracePeriodCriticalPodsMs: 10_000 }
+const gracePeriods = { shutdownGracePeriodMs: 30_000, shutdownGracePeriodCriticalPodsMs: 10_000 }
 
-const rigOf = (inhibitors: InhibitorsShape, timers: TimersShape, graceful: boolean, running: boolean): Rig => {
+const setUp = (
+  inhibitors: InhibitorsShape,
+  timers: TimersShape,
+  graceful: boolean,
+  running: boolean
+): ShutdownSetup => {
   const machine = new TestMachine(timers, running)
   const shutdown = inhibitors.of({
     name: "node-1",
-    config: { ...kubeletConfig({}), featureGates: featureGatesOf(defaultRelease), ...(graceful ? configured : {}) },
+    config: { ...kubeletConfig({}), featureGates: featureGatesOf(defaultRelease), ...(graceful ? gracePeriods : {}) },
     machine: () => machine,
     observe: () => {}
   })
@@ -77,80 +83,80 @@ const rigOf = (inhibitors: InhibitorsShape, timers: TimersShape, graceful: boole
 
 const request = { pod: podNamed("new"), otherPods: () => [], node: undefined }
 
-const isWell = ({ machine, shutdown }: Rig) => {
+const assertHealthy = ({ machine, shutdown }: ShutdownSetup) => {
   assert.isUndefined(shutdown.admit(request))
   assert.isUndefined(shutdown.shutdownStatus?.())
   assert.isTrue(machine.powered)
 }
 
-const isGoingDown = ({ shutdown }: Rig) => {
+const assertShuttingDown = ({ shutdown }: ShutdownSetup) => {
   assert.deepInclude(shutdown.admit(request), { reason: "NodeShutdown" })
   if (shutdown.shutdownStatus !== undefined) assert.isString(shutdown.shutdownStatus())
 }
 
 /** Waits until the kubelet has been told to kill its pod. */
-const killing = ({ machine }: Rig) =>
+const waitForKill = ({ machine }: ShutdownSetup) =>
   Effect.gen(function* () {
     for (let tries = 0; machine.kills === 0 && tries < 1_000; tries++) yield* Effect.sleep("10 millis")
     assert.strictEqual(machine.kills, 1, "the kubelet is asked to end its pod")
   })
 
 /**
- * Registers the tests that every implementation of the Inhibitors port with shutdowns must pass, in a vitest file.
- * They run in virtual time; the layer is built again for each test. Its ShutdownInhibitor is tested by
- * `inhibitorContract` of `@rollcall/shutdown/testing`.
+ * Registers the tests that every implementation of the Inhibitors port with shutdowns must pass, in a vitest file. They
+ * run in virtual time, and the layer is built again for each test. The ShutdownInhibitor of an implementation is tested
+ * by `inhibitorContract` of `@rollcall/shutdown/testing`.
  */
 export const inhibitorsContract = <E>(name: string, layer: Layer.Layer<Inhibitors, E, Timers>): void => {
   const withMachine = (
     title: string,
-    body: (rig: Rig) => Effect.Effect<void>,
+    body: (setup: ShutdownSetup) => Effect.Effect<void>,
     { graceful = true, running = true } = {}
   ) =>
     itInVirtualTime(
       title,
       Effect.gen(function* () {
         const timers = yield* Timers
-        yield* body(rigOf(yield* Inhibitors, timers, graceful, running))
+        yield* body(setUp(yield* Inhibitors, timers, graceful, running))
       }).pipe(Effect.provide(Layer.fresh(layer)), Effect.provideService(References.MinimumLogLevel, "None"))
     )
 
   describe(`${name}: a machine`, () => {
-    withMachine("is healthy until it is shut down", (rig) =>
+    withMachine("is healthy until it is shut down", (setup) =>
       Effect.gen(function* () {
-        rig.shutdown.kubeletStarted?.()
+        setup.shutdown.kubeletStarted?.()
         yield* Effect.sleep(LONG)
-        isWell(rig)
-        assert.deepStrictEqual(rig.machine.done, [])
+        assertHealthy(setup)
+        assert.deepStrictEqual(setup.machine.calls, [])
       })
     )
 
-    withMachine("powers off once its pods have stopped, admits none meanwhile, and reports that", (rig) =>
+    withMachine("powers off once its pods have stopped, admits none meanwhile, and reports that", (setup) =>
       Effect.gen(function* () {
-        const { machine, shutdown } = rig
+        const { machine, shutdown } = setup
         shutdown.kubeletStarted?.()
         shutdown.begin()
-        yield* killing(rig)
-        isGoingDown(rig)
+        yield* waitForKill(setup)
+        assertShuttingDown(setup)
         assert.isTrue(machine.powered)
         yield* Effect.sleep(LONG)
         assert.isFalse(machine.powered)
         assert.strictEqual(machine.kills, 1)
-        assert.strictEqual(machine.done.at(-1), "off")
-        assert.include(machine.done, "post the status")
+        assert.strictEqual(machine.calls.at(-1), "off")
+        assert.include(machine.calls, "post the status")
       })
     )
 
-    for (const [why, options] of [
+    for (const [title, options] of [
       ["whose kubelet has nothing configured", { graceful: false }],
       ["whose kubelet is not running", { running: false }]
     ] as const) {
       withMachine(
-        `${why} does not wait`,
+        `${title} does not wait`,
         ({ machine, shutdown }) =>
           Effect.gen(function* () {
             shutdown.begin()
             yield* Effect.sleep(LONG)
-            assert.deepStrictEqual(machine.done, ["off"])
+            assert.deepStrictEqual(machine.calls, ["off"])
           }),
         options
       )
@@ -162,39 +168,39 @@ export const inhibitorsContract = <E>(name: string, layer: Layer.Layer<Inhibitor
         shutdown.begin()
         shutdown.cancel()
         yield* Effect.sleep(LONG)
-        assert.deepStrictEqual(machine.done, ["off"])
+        assert.deepStrictEqual(machine.calls, ["off"])
       })
     )
   })
 
   describe(`${name}: a shutdown`, () => {
-    withMachine("can be cancelled while pods are being stopped, and begin again", (rig) =>
+    withMachine("can be cancelled while pods are being stopped, and begin again", (setup) =>
       Effect.gen(function* () {
-        const { machine, shutdown } = rig
+        const { machine, shutdown } = setup
         shutdown.begin()
-        yield* killing(rig)
+        yield* waitForKill(setup)
         shutdown.cancel()
         yield* Effect.sleep(LONG)
-        isWell(rig)
+        assertHealthy(setup)
         shutdown.begin()
         yield* Effect.sleep(LONG)
         assert.isFalse(machine.powered)
       })
     )
 
-    withMachine("that has not begun can be cancelled, without effect", (rig) =>
+    withMachine("that has not begun can be cancelled, without effect", (setup) =>
       Effect.gen(function* () {
-        rig.shutdown.cancel()
+        setup.shutdown.cancel()
         yield* Effect.sleep(LONG)
-        isWell(rig)
+        assertHealthy(setup)
       })
     )
 
-    withMachine("is not held back once the kubelet's process has ended", (rig) =>
+    withMachine("is not held back once the kubelet's process has ended", (setup) =>
       Effect.gen(function* () {
-        const { machine, shutdown } = rig
+        const { machine, shutdown } = setup
         shutdown.begin()
-        yield* killing(rig)
+        yield* waitForKill(setup)
         shutdown.kubeletEnded()
         shutdown.kubeletEnded()
         // Its pod would have held it back for twice as long.

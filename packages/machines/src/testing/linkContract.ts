@@ -7,14 +7,16 @@ import type { Link } from "../link/Link.ts"
 import { Links } from "../link/Links.ts"
 import { TestClient, TestServer } from "./TestServer.ts"
 
+/** Options of `linkContract`. */
 export interface LinkContractOptions {
-  /** Two machines whose links are tested, if the layer distinguishes machines. */
+  /** The names of two machines whose links are tested; for a layer whose links depend on the machine. */
   readonly machines?: readonly [string, string]
 }
 
-interface Rig {
+/** What each test gets: a server, and two links to it with their clients. */
+interface LinkSetup {
   readonly link: Link
-  /** The link of another machine of the same service, and its client. */
+  /** The link of another machine, from the same service, and its client. */
   readonly otherLink: Link
   readonly other: TestClient
   readonly server: TestServer
@@ -22,21 +24,21 @@ interface Rig {
   readonly timers: TimersShape
 }
 
-type WithLink = (title: string, body: (rig: Rig) => Effect.Effect<void>) => void
+type TestWithLink = (title: string, body: (setup: LinkSetup) => Effect.Effect<void>) => void
 
 /** Longer than the timeout of any client or watch. */
 const LONG = "10 minutes"
 /** Shorter than any client's timeout: a link that recovers by then has lost nothing. */
 const SHORT = "2 seconds"
 
-const rigOf = ([name, otherName]: readonly [string, string]) =>
+const setUp = ([name, otherName]: readonly [string, string]) =>
   Effect.gen(function* () {
     const timers = yield* Timers
     const links = yield* Links
     const server = new TestServer()
     const link = links.of(name, server.connection)
     const otherLink = links.of(otherName, server.connection)
-    const rig: Rig = {
+    const setup: LinkSetup = {
       link,
       otherLink,
       other: new TestClient(otherLink.connection),
@@ -44,18 +46,19 @@ const rigOf = ([name, otherName]: readonly [string, string]) =>
       client: new TestClient(link.connection),
       timers
     }
-    return rig
+    return setup
   })
 
+/** The objects that the tests request, and the server's answers. */
 const names = ["a", "b", "c", "d"]
 const served = names.map((name) => `${name} is there`)
 
-const requests = (withLink: WithLink) => {
+const requests = (withLink: TestWithLink) => {
   withLink("arrive in order, and are each answered once", ({ client, server }) =>
     Effect.gen(function* () {
       for (const name of names) client.get(name)
       yield* Effect.sleep(LONG)
-      assert.deepStrictEqual(server.arrived, names)
+      assert.deepStrictEqual(server.requested, names)
       assert.deepStrictEqual(client.answers, served)
     })
   )
@@ -65,11 +68,11 @@ const requests = (withLink: WithLink) => {
       link.setCut(true)
       for (const name of names) client.get(name)
       yield* Effect.sleep(SHORT)
-      assert.deepStrictEqual(server.arrived, [])
+      assert.deepStrictEqual(server.requested, [])
       assert.deepStrictEqual(client.answers, [])
       link.setCut(false)
       yield* Effect.sleep(LONG)
-      assert.deepStrictEqual(server.arrived, names)
+      assert.deepStrictEqual(server.requested, names)
       assert.deepStrictEqual(client.answers, served)
     })
   )
@@ -83,7 +86,7 @@ const requests = (withLink: WithLink) => {
       assert.deepStrictEqual(client.answers, failed)
       link.setCut(false)
       yield* Effect.sleep(LONG)
-      assert.deepStrictEqual(server.arrived, [])
+      assert.deepStrictEqual(server.requested, [])
       assert.deepStrictEqual(client.answers, failed)
       client.get("e")
       yield* Effect.sleep(LONG)
@@ -96,7 +99,7 @@ const requests = (withLink: WithLink) => {
       link.setLoss(1)
       client.get("a")
       yield* Effect.sleep(LONG)
-      assert.deepStrictEqual(server.arrived, [])
+      assert.deepStrictEqual(server.requested, [])
       assert.deepStrictEqual(client.answers, ["a: ConnectionError"])
       link.setLoss(0)
       client.get("b")
@@ -112,7 +115,7 @@ const requests = (withLink: WithLink) => {
       for (const name of names) client.get(name)
       while (client.answers.length < names.length && timers.now() - sentMs < 60_000) yield* Effect.sleep("10 millis")
       assert.isAtLeast(timers.now() - sentMs, 600)
-      assert.deepStrictEqual(server.arrived, names)
+      assert.deepStrictEqual(server.requested, names)
       assert.deepStrictEqual(client.answers, served)
     })
   )
@@ -131,7 +134,7 @@ const requests = (withLink: WithLink) => {
   )
 }
 
-const watches = (withLink: WithLink) => {
+const watches = (withLink: TestWithLink) => {
   withLink("receive everything in order, and how the server ended them", ({ client, server }) =>
     Effect.gen(function* () {
       client.watch()
@@ -141,7 +144,7 @@ const watches = (withLink: WithLink) => {
       yield* Effect.sleep(LONG)
       server.endWatches()
       yield* Effect.sleep(LONG)
-      assert.deepStrictEqual(client.seen, ["a", "b", "c", "end"])
+      assert.deepStrictEqual(client.received, ["a", "b", "c", "end"])
     })
   )
 
@@ -157,28 +160,28 @@ const watches = (withLink: WithLink) => {
         server.emit("b")
         server.emit("c")
         yield* Effect.sleep(SHORT)
-        assert.deepStrictEqual(client.seen, ["a"])
+        assert.deepStrictEqual(client.received, ["a"])
         link.setCut(false)
         server.emit("d")
         yield* Effect.sleep(LONG)
-        assert.deepStrictEqual(client.seen, ["a", "b", "c", "d"])
+        assert.deepStrictEqual(client.received, ["a", "b", "c", "d"])
       })
   )
 
-  withLink("end with an error once where the link stays cut, and end on the server too", (rig) =>
+  withLink("end with an error once where the link stays cut, and end on the server too", (setup) =>
     Effect.gen(function* () {
-      const { client, link, server } = rig
+      const { client, link, server } = setup
       client.watch()
       yield* Effect.sleep(LONG)
       link.setCut(true)
       server.emit("a")
       yield* Effect.sleep(LONG)
-      assert.deepStrictEqual(client.seen, ["ConnectionError"])
+      assert.deepStrictEqual(client.received, ["ConnectionError"])
       assert.strictEqual(server.watches.size, 0)
       link.setCut(false)
       server.emit("b")
       yield* Effect.sleep(LONG)
-      assert.deepStrictEqual(client.seen, ["ConnectionError"])
+      assert.deepStrictEqual(client.received, ["ConnectionError"])
     })
   )
 
@@ -192,7 +195,7 @@ const watches = (withLink: WithLink) => {
       link.setLatency(0)
       server.emit("c")
       yield* Effect.sleep(LONG)
-      assert.deepStrictEqual(client.seen, ["a", "b", "c"])
+      assert.deepStrictEqual(client.received, ["a", "b", "c"])
     })
   )
 
@@ -204,74 +207,74 @@ const watches = (withLink: WithLink) => {
       server.emit("a")
       end()
       yield* Effect.sleep(LONG)
-      assert.deepStrictEqual(client.seen, [])
+      assert.deepStrictEqual(client.received, [])
       assert.strictEqual(server.watches.size, 0)
     })
   )
 }
 
-const exchanges = (withLink: WithLink) => {
+const exchanges = (withLink: TestWithLink) => {
   const TIMEOUT_MS = 30_000
-  /** Sends requests over the link; `answers`: the other side's answers, in turn. */
-  const exchange = (link: Link, said: Array<string>, ...answers: ReadonlyArray<string>) =>
+  /** Sends a request over the link, to which the other side gives these answers, one after the other. */
+  const exchange = (link: Link, received: Array<string>, ...answers: ReadonlyArray<string>) =>
     link.exchange<string>(
       TIMEOUT_MS,
       (answer) => {
-        for (const one of answers) answer(one)
+        for (const each of answers) answer(each)
       },
-      (answer) => void said.push(answer),
+      (answer) => void received.push(answer),
       "lost"
     )
 
   withLink("are answered once, with the first answer", ({ link }) =>
     Effect.gen(function* () {
-      const said: Array<string> = []
-      exchange(link, said, "yes", "again")
+      const received: Array<string> = []
+      exchange(link, received, "yes", "again")
       yield* Effect.sleep(LONG)
-      assert.deepStrictEqual(said, ["yes"])
+      assert.deepStrictEqual(received, ["yes"])
     })
   )
 
-  withLink("are lost where no answer comes, or the link stays cut, no sooner than the time-out", (rig) =>
+  withLink("are lost where no answer comes, or the link stays cut, no sooner than the time-out", (setup) =>
     Effect.gen(function* () {
-      const { link } = rig
-      const said: Array<string> = []
-      exchange(link, said)
+      const { link } = setup
+      const received: Array<string> = []
+      exchange(link, received)
       link.setCut(true)
-      exchange(link, said, "yes")
+      exchange(link, received, "yes")
       yield* Effect.sleep(TIMEOUT_MS - 1)
-      assert.deepStrictEqual(said, [])
+      assert.deepStrictEqual(received, [])
       yield* Effect.sleep(LONG)
       link.setCut(false)
       yield* Effect.sleep(LONG)
-      assert.deepStrictEqual(said, ["lost", "lost"])
+      assert.deepStrictEqual(received, ["lost", "lost"])
     })
   )
 
   withLink("are not answered after they were cancelled", ({ link }) =>
     Effect.gen(function* () {
-      const said: Array<string> = []
+      const received: Array<string> = []
       link.setLatency(500)
-      exchange(link, said, "yes")()
-      exchange(link, said)()
+      exchange(link, received, "yes")()
+      exchange(link, received)()
       yield* Effect.sleep(LONG)
-      assert.deepStrictEqual(said, [])
+      assert.deepStrictEqual(received, [])
     })
   )
 }
 
 /**
  * Registers the tests that every implementation of the Links port must pass, in a vitest file. They run in virtual
- * time; the layer is built again for each test. A link may be slow and lossy by itself, as long as it keeps order and
- * delivers within two seconds.
+ * time, and the layer is built again for each test. A link may be slow and lossy by itself, as long as it keeps order
+ * and delivers within two seconds.
  */
 export const linkContract = <E>(
   name: string,
   layer: Layer.Layer<Links, E, Timers>,
   { machines = ["node-1", "node-2"] }: LinkContractOptions = {}
 ): void => {
-  const withLink: WithLink = (title, body) =>
-    itInVirtualTime(title, Effect.flatMap(rigOf(machines), body).pipe(Effect.provide(Layer.fresh(layer))))
+  const withLink: TestWithLink = (title, body) =>
+    itInVirtualTime(title, Effect.flatMap(setUp(machines), body).pipe(Effect.provide(Layer.fresh(layer))))
   describe(`${name}: requests`, () => requests(withLink))
   describe(`${name}: watches`, () => watches(withLink))
   describe(`${name}: exchanges`, () => exchanges(withLink))

@@ -1,16 +1,17 @@
 import type { FeatureGates } from "@rollcall/api"
 
-/** Pods of this priority and up, below the next bucket's priority, get these seconds to terminate. */
+/** The pods from this priority on, and below the next bucket's, get these seconds to terminate. */
 export interface ShutdownBucket {
   readonly priority: number
   readonly shutdownGracePeriodSeconds: number
 }
 
+/** The feature gates of graceful shutdown. */
 export type ShutdownGates = Pick<FeatureGates, "GracefulNodeShutdown" | "GracefulNodeShutdownBasedOnPodPriority">
 
 /**
- * The settings of a KubeletConfiguration that govern a node's shutdown. Durations are milliseconds, exact to the
- * nanosecond.
+ * The settings of a KubeletConfiguration for a node's shutdown. Durations are in milliseconds; fractions count, down to
+ * nanoseconds.
  */
 export interface ShutdownConfig {
   readonly shutdownGracePeriodMs: number

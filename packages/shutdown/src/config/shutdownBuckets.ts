@@ -1,15 +1,15 @@
 import { systemCriticalPriority } from "@rollcall/api"
 import type { ShutdownBucket, ShutdownConfig } from "./ShutdownConfig.ts"
 
-const NANOS = 1e9
+const NANOS_PER_SECOND = 1e9
 const nanosOf = (ms: number): number => Math.round(ms * 1e6)
 
-/** Whole seconds of a duration that is not negative. */
-const seconds = (nanos: number): number => Math.trunc(nanos / NANOS)
+/** Returns the whole seconds of a duration that is not negative. */
+const wholeSeconds = (nanos: number): number => Math.trunc(nanos / NANOS_PER_SECOND)
 
 /**
- * The two plain settings as buckets, each cut to whole seconds separately; empty when the total is 0 or less than the
- * share of critical pods. Upstream: pkg/kubelet/nodeshutdown/nodeshutdown_manager.go migrateConfig.
+ * Returns the settings for all pods and for critical pods as two buckets, each of whole seconds; empty if the total is
+ * 0 or less than the share of critical pods. Upstream: pkg/kubelet/nodeshutdown/nodeshutdown_manager.go migrateConfig.
  */
 export const migrateConfig = (totalMs: number, criticalMs: number): ReadonlyArray<ShutdownBucket> => {
   const total = nanosOf(totalMs)
@@ -18,14 +18,14 @@ export const migrateConfig = (totalMs: number, criticalMs: number): ReadonlyArra
   const critical = total - normal
   if (normal < 0 || critical < 0) return []
   return [
-    { priority: 0, shutdownGracePeriodSeconds: seconds(normal) },
-    { priority: systemCriticalPriority, shutdownGracePeriodSeconds: seconds(critical) }
+    { priority: 0, shutdownGracePeriodSeconds: wholeSeconds(normal) },
+    { priority: systemCriticalPriority, shutdownGracePeriodSeconds: wholeSeconds(critical) }
   ]
 }
 
 /**
- * The buckets that a kubelet works with, by ascending priority; empty: it does not handle shutdowns. Buckets with the
- * same priority keep the order of the configuration. Upstream: newPodManager, NewManager.
+ * Returns the buckets that a kubelet uses, by ascending priority; empty if it does not handle shutdowns. Buckets with
+ * the same priority keep the order of the configuration. Upstream: newPodManager, NewManager.
  */
 export const shutdownBuckets = (config: ShutdownConfig): ReadonlyArray<ShutdownBucket> => {
   const { featureGates, shutdownGracePeriodByPodPriority: list } = config
@@ -35,6 +35,6 @@ export const shutdownBuckets = (config: ShutdownConfig): ReadonlyArray<ShutdownB
     : migrateConfig(config.shutdownGracePeriodMs, config.shutdownGracePeriodCriticalPodsMs)
 }
 
-/** Seconds of all buckets together: the delay requested from logind. Upstream: periodRequested. */
+/** Returns the seconds of all buckets together: the delay that is requested from logind. Upstream: periodRequested. */
 export const delayRequested = (buckets: ReadonlyArray<ShutdownBucket>): number =>
   buckets.reduce((sum, bucket) => sum + bucket.shutdownGracePeriodSeconds, 0)

@@ -1,11 +1,12 @@
 import type { Pod } from "@rollcall/api"
 
 /**
- * error: a kubelet refuses the configuration. warning: pods or the machine will behave unexpectedly. info: worth
- * knowing.
+ * The severity of a finding: `error` if a kubelet refuses the configuration, `warning` if pods or the machine behave
+ * unexpectedly, `info` if it is only worth knowing.
  */
 export type FindingSeverity = "error" | "warning" | "info"
 
+/** What a finding is about. docs/shutdown.md explains each code. */
 export type FindingCode =
   | "both-given"
   | "gate-off"
@@ -44,18 +45,20 @@ export interface ShutdownFinding {
   readonly pods?: ReadonlyArray<string>
 }
 
+/** Returns the pod's name, with its namespace if it has one. */
 export const podName = ({ metadata: { name, namespace } }: Pod): string =>
   namespace === undefined ? (name ?? "") : `${namespace}/${name ?? ""}`
 
-export const plainField = "shutdownGracePeriod"
+/** The fields of a KubeletConfiguration that configure shutdowns. */
+export const totalField = "shutdownGracePeriod"
 export const criticalField = "shutdownGracePeriodCriticalPods"
 export const listField = "shutdownGracePeriodByPodPriority"
 
-/** `1 pod`, `7 pods`. */
+/** Returns a number of pods as text: `1 pod`, `7 pods`. */
 export const podCount = (count: number): string => `${count} ${count === 1 ? "pod" : "pods"}`
 
-/** Picks `one` for a count of 1, else `many`: `is` or `are`. */
-export const each = (count: number, one: string, many: string): string => (count === 1 ? one : many)
+/** Returns `one` for a count of 1, and otherwise `many`, such as `is` and `are`. */
+export const singularOrPlural = (count: number, one: string, many: string): string => (count === 1 ? one : many)
 
-/** Milliseconds in seconds, as the fields of a shutdown are written: `90.5s`. */
+/** Returns milliseconds as seconds, as the fields of a shutdown are written: `90.5s`. */
 export const secondsText = (ms: number): string => `${ms / 1000}s`

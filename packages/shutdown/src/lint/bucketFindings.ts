@@ -1,18 +1,18 @@
 import { systemCriticalPriority } from "@rollcall/api"
 import type { ShutdownBucket, ShutdownConfig } from "../config/ShutdownConfig.ts"
 import { delayRequested, shutdownBuckets } from "../config/shutdownBuckets.ts"
-import { criticalField, listField, plainField, type ShutdownFinding, secondsText } from "./Finding.ts"
+import { criticalField, listField, type ShutdownFinding, secondsText, totalField } from "./Finding.ts"
 
-const nothing: ShutdownFinding = {
+const notConfigured: ShutdownFinding = {
   severity: "warning",
   code: "nothing-configured",
-  subject: plainField,
+  subject: totalField,
   message:
-    `Neither ${plainField} nor ${listField} is set: the kubelet does not handle shutdowns. The machine powers off at once and its pods with it, ` +
+    `Neither ${totalField} nor ${listField} is set: the kubelet does not handle shutdowns. The machine powers off at once and its pods with it, ` +
     "and no pod status records it."
 }
 
-const noTime = (bucket: ShutdownBucket): ShutdownFinding => ({
+const zeroSecondsFinding = (bucket: ShutdownBucket): ShutdownFinding => ({
   severity: "warning",
   code: "no-time",
   subject: `bucket ${bucket.priority}`,
@@ -21,7 +21,11 @@ const noTime = (bucket: ShutdownBucket): ShutdownFinding => ({
     "The next phase begins at once."
 })
 
-const plainFindings = (config: ShutdownConfig, buckets: ReadonlyArray<ShutdownBucket>): Array<ShutdownFinding> => {
+/** Returns the findings about the settings for all and for critical pods, from which `buckets` were made. */
+const twoSettingsFindings = (
+  config: ShutdownConfig,
+  buckets: ReadonlyArray<ShutdownBucket>
+): Array<ShutdownFinding> => {
   const findings: Array<ShutdownFinding> = []
   const totalMs = config.shutdownGracePeriodMs
   const criticalMs = config.shutdownGracePeriodCriticalPodsMs
@@ -40,9 +44,9 @@ const plainFindings = (config: ShutdownConfig, buckets: ReadonlyArray<ShutdownBu
     findings.push({
       severity: "warning",
       code: "normal-zero",
-      subject: plainField,
+      subject: totalField,
       message:
-        `${criticalField} takes all of ${plainField} (${secondsText(totalMs)}): ordinary pods are asked to stop and not ` +
+        `${criticalField} takes all of ${totalField} (${secondsText(totalMs)}): ordinary pods are asked to stop and not ` +
         "waited for; critical ones follow at once."
     })
   }
@@ -51,20 +55,21 @@ const plainFindings = (config: ShutdownConfig, buckets: ReadonlyArray<ShutdownBu
     findings.push({
       severity: "warning",
       code: "truncated-seconds",
-      subject: plainField,
+      subject: totalField,
       message:
         `Each bucket is cut to whole seconds on its own: ${secondsText(totalMs - criticalMs)} become ${normal}s for ordinary ` +
         `pods, ${secondsText(criticalMs)} become ${critical}s for critical ones. ${secondsText(totalMs - sumMs)} of ` +
-        `${plainField} are lost.`
+        `${totalField} are lost.`
     })
   }
   return findings
 }
 
+/** Whether the priorities ascend. */
 const isSorted = (priorities: ReadonlyArray<number>): boolean =>
   priorities.every((priority, index) => priority >= (priorities[index - 1] ?? priority))
 
-const duplicates = (buckets: ReadonlyArray<ShutdownBucket>): Array<ShutdownFinding> => {
+const duplicateFindings = (buckets: ReadonlyArray<ShutdownBucket>): Array<ShutdownFinding> => {
   const priorities = [...new Set(buckets.map(({ priority }) => priority))]
   return priorities.flatMap((priority) => {
     const same = buckets.filter((bucket) => bucket.priority === priority)
@@ -85,10 +90,11 @@ const duplicates = (buckets: ReadonlyArray<ShutdownBucket>): Array<ShutdownFindi
   })
 }
 
+/** Returns the findings about a list of buckets. */
 const listFindings = (config: ShutdownConfig, buckets: ReadonlyArray<ShutdownBucket>): Array<ShutdownFinding> => {
-  const given = config.shutdownGracePeriodByPodPriority.map(({ priority }) => priority)
+  const configuredPriorities = config.shutdownGracePeriodByPodPriority.map(({ priority }) => priority)
   const findings: Array<ShutdownFinding> = []
-  if (!isSorted(given) && !isSorted(given.toReversed())) {
+  if (!isSorted(configuredPriorities) && !isSorted(configuredPriorities.toReversed())) {
     findings.push({
       severity: "info",
       code: "mixed-order",
@@ -98,35 +104,36 @@ const listFindings = (config: ShutdownConfig, buckets: ReadonlyArray<ShutdownBuc
         `${buckets.map(({ priority }) => priority).join(", ")}.`
     })
   }
-  findings.push(...duplicates(buckets))
-  for (const bucket of buckets) if (bucket.shutdownGracePeriodSeconds <= 0) findings.push(noTime(bucket))
+  findings.push(...duplicateFindings(buckets))
+  for (const bucket of buckets) if (bucket.shutdownGracePeriodSeconds <= 0) findings.push(zeroSecondsFinding(bucket))
   return findings
 }
 
-/** Findings about the buckets themselves, whichever pods are in them. */
+/** Returns the findings about the buckets themselves, regardless of the pods in them. */
 export const bucketFindings = (config: ShutdownConfig): ReadonlyArray<ShutdownFinding> => {
   const buckets = shutdownBuckets(config)
-  if (buckets.length === 0) return [nothing]
+  if (buckets.length === 0) return [notConfigured]
   const byPriority =
     config.featureGates.GracefulNodeShutdownBasedOnPodPriority && config.shutdownGracePeriodByPodPriority.length > 0
-  return byPriority ? listFindings(config, buckets) : plainFindings(config, buckets)
+  return byPriority ? listFindings(config, buckets) : twoSettingsFindings(config, buckets)
 }
 
+/** The limit that distributions often set, in seconds. */
 const LONG_SECONDS = 30
 
-/** Findings about the delay that logind must allow. */
+/** Returns the findings about the delay that logind must allow. */
 export const logindFindings = (config: ShutdownConfig, inhibitDelaySeconds: number): ReadonlyArray<ShutdownFinding> => {
-  const needed = delayRequested(shutdownBuckets(config))
-  if (needed <= inhibitDelaySeconds) return []
+  const neededSeconds = delayRequested(shutdownBuckets(config))
+  if (neededSeconds <= inhibitDelaySeconds) return []
   const override: ShutdownFinding = {
     severity: "info",
     code: "logind-override",
     subject: "logind",
     message:
-      `logind holds a shutdown back for ${inhibitDelaySeconds}s at most (InhibitDelayMaxSec), ${needed}s are needed. The kubelet ` +
-      `writes InhibitDelayMaxSec=${needed} to /etc/systemd/logind.conf.d/99-kubelet.conf when it starts, and makes logind reload it.`
+      `logind holds a shutdown back for ${inhibitDelaySeconds}s at most (InhibitDelayMaxSec), ${neededSeconds}s are needed. The kubelet ` +
+      `writes InhibitDelayMaxSec=${neededSeconds} to /etc/systemd/logind.conf.d/99-kubelet.conf when it starts, and makes logind reload it.`
   }
-  if (needed <= LONG_SECONDS) return [override]
+  if (neededSeconds <= LONG_SECONDS) return [override]
   return [
     override,
     {
@@ -134,7 +141,7 @@ export const logindFindings = (config: ShutdownConfig, inhibitDelaySeconds: numb
       code: "logind-long-delay",
       subject: "logind",
       message:
-        `${needed}s are more than the ${LONG_SECONDS}s that distributions often set as a limit. A distribution's file in logind.conf.d ` +
+        `${neededSeconds}s are more than the ${LONG_SECONDS}s that distributions often set as a limit. A distribution's file in logind.conf.d ` +
         "whose name sorts after 99-kubelet.conf takes precedence: the kubelet then logs that its shutdown manager timed out, and pods get no " +
         "time at all. Check with: systemd-analyze cat-config systemd/logind.conf"
     }

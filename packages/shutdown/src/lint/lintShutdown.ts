@@ -4,27 +4,28 @@ import { defaultInhibitDelaySeconds, type PlanOptions, planShutdown } from "../p
 import { bucketFindings, logindFindings } from "./bucketFindings.ts"
 import type { FindingSeverity, ShutdownFinding } from "./Finding.ts"
 import { podFindings } from "./podFindings.ts"
-import { refusals } from "./refusals.ts"
+import { refusalFindings } from "./refusals.ts"
 import { storageFindings } from "./storageFindings.ts"
 
+/** Options of `lintShutdown`. */
 export interface LintOptions extends PlanOptions {
   /** The release to name in messages about feature gates that it does not have. */
   readonly release?: Release
 }
 
-const order: Readonly<Record<FindingSeverity, number>> = { error: 0, warning: 1, info: 2 }
+const severityOrder: Readonly<Record<FindingSeverity, number>> = { error: 0, warning: 1, info: 2 }
 
 /**
- * Finds what will surprise in a node's shutdown, the worst first. Without pods only the configuration is checked. Of a
- * configuration that a kubelet refuses only the errors are reported.
+ * Returns what will surprise in a node's shutdown, the worst first. Without pods only the configuration is checked. For
+ * a configuration that a kubelet refuses, only the errors are returned.
  */
 export const lintShutdown = (
   config: ShutdownConfig,
   pods: ReadonlyArray<Pod> | undefined,
   options: LintOptions = {}
 ): ReadonlyArray<ShutdownFinding> => {
-  const refused = refusals(config, options.release)
-  if (refused.length > 0) return refused
+  const errors = refusalFindings(config, options.release)
+  if (errors.length > 0) return errors
   const findings = [
     ...bucketFindings(config),
     ...logindFindings(config, options.inhibitDelaySeconds ?? defaultInhibitDelaySeconds)
@@ -33,5 +34,5 @@ export const lintShutdown = (
     const plan = planShutdown(config, pods, options)
     findings.push(...podFindings(plan, config.shutdownGracePeriodByPodPriority.length > 0), ...storageFindings(plan))
   }
-  return findings.toSorted((left, right) => order[left.severity] - order[right.severity])
+  return findings.toSorted((left, right) => severityOrder[left.severity] - severityOrder[right.severity])
 }

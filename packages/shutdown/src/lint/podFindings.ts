@@ -1,17 +1,19 @@
 import { annotationConfigMirror, annotationConfigSource, type Pod, systemCriticalPriority } from "@rollcall/api"
 import type { PlannedPod, ShutdownPhase, ShutdownPlan } from "../plan/planShutdown.ts"
-import { each, podCount, podName, type ShutdownFinding } from "./Finding.ts"
+import { podCount, podName, type ShutdownFinding, singularOrPlural } from "./Finding.ts"
 
 const names = (pods: ReadonlyArray<PlannedPod>): ReadonlyArray<string> => pods.map(({ pod }) => podName(pod))
 
 const bucketOf = ({ priority }: ShutdownPhase): string => `bucket ${priority}`
 
+/** A pod's own grace period in seconds. */
 const ownGrace = ({ metadata, spec }: Pod): number =>
   metadata.deletionGracePeriodSeconds ?? spec.terminationGracePeriodSeconds ?? 0
 
-const longest = (pods: ReadonlyArray<PlannedPod>): number => Math.max(...pods.map(({ pod }) => ownGrace(pod)))
+const longestGrace = (pods: ReadonlyArray<PlannedPod>): number => Math.max(...pods.map(({ pod }) => ownGrace(pod)))
 
-const empty = (phase: ShutdownPhase): ReadonlyArray<ShutdownFinding> =>
+/** Finds a bucket without pods. */
+const emptyBucketFindings = (phase: ShutdownPhase): ReadonlyArray<ShutdownFinding> =>
   phase.pods.length > 0
     ? []
     : [
@@ -26,67 +28,69 @@ const empty = (phase: ShutdownPhase): ReadonlyArray<ShutdownFinding> =>
       ]
 
 /**
- * Pods whose own grace period exceeds the bucket's; pods that exceed even the whole shutdown get a finding of their
- * own.
+ * Finds pods whose own grace period exceeds the bucket's. Pods whose own exceeds even the whole shutdown get a finding
+ * of their own.
  */
-const short = (phase: ShutdownPhase, plan: ShutdownPlan): ReadonlyArray<ShutdownFinding> => {
+const shortBucketFindings = (phase: ShutdownPhase, plan: ShutdownPlan): ReadonlyArray<ShutdownFinding> => {
   const seconds = phase.shutdownGracePeriodSeconds
   // bucketFindings already reports a bucket without seconds.
   if (seconds <= 0) return []
-  const cut = phase.pods.filter(({ cutShort }) => cutShort)
-  const tooLong = cut.filter(({ pod }) => ownGrace(pod) > plan.delaySeconds)
-  const others = cut.filter((pod) => !tooLong.includes(pod))
+  const cutShortPods = phase.pods.filter(({ cutShort }) => cutShort)
+  const longerThanShutdown = cutShortPods.filter(({ pod }) => ownGrace(pod) > plan.delaySeconds)
+  const longerThanBucket = cutShortPods.filter((pod) => !longerThanShutdown.includes(pod))
   const findings: Array<ShutdownFinding> = []
-  if (others.length > 0) {
+  if (longerThanBucket.length > 0) {
     findings.push({
       severity: "warning",
       code: "bucket-too-short",
       subject: bucketOf(phase),
       message:
-        `${podCount(others.length)} of this bucket ${each(others.length, "has", "have")} a terminationGracePeriodSeconds of more ` +
-        `than its ${seconds}s, up to ${longest(others)}s: killed after ${seconds}s. The bucket would have to have ` +
-        `${longest(others)}s.`,
-      pods: names(others)
+        `${podCount(longerThanBucket.length)} of this bucket ${singularOrPlural(longerThanBucket.length, "has", "have")} a terminationGracePeriodSeconds of more ` +
+        `than its ${seconds}s, up to ${longestGrace(longerThanBucket)}s: killed after ${seconds}s. The bucket would have to have ` +
+        `${longestGrace(longerThanBucket)}s.`,
+      pods: names(longerThanBucket)
     })
   }
-  if (tooLong.length > 0) {
+  if (longerThanShutdown.length > 0) {
     findings.push({
       severity: "warning",
       code: "longer-than-shutdown",
       subject: bucketOf(phase),
       message:
-        `${podCount(tooLong.length)} of this bucket ${each(tooLong.length, "wants", "want")} up to ${longest(tooLong)}s to end ` +
+        `${podCount(longerThanShutdown.length)} of this bucket ${singularOrPlural(longerThanShutdown.length, "wants", "want")} up to ${longestGrace(longerThanShutdown)}s to end ` +
         `(terminationGracePeriodSeconds), more than the ${plan.delaySeconds}s that the whole shutdown may take: killed after ` +
         `${seconds}s. Drain the node before you shut it down, if that matters.`,
-      pods: names(tooLong)
+      pods: names(longerThanShutdown)
     })
   }
   return findings
 }
 
-/** Pods by priority, ascending. */
-const byPriority = (pods: ReadonlyArray<PlannedPod>): ReadonlyArray<readonly [number, ReadonlyArray<PlannedPod>]> =>
+/** Groups pods by priority, ascending. */
+const groupsByPriority = (
+  pods: ReadonlyArray<PlannedPod>
+): ReadonlyArray<readonly [number, ReadonlyArray<PlannedPod>]> =>
   [...new Set(pods.map(({ priority }) => priority))]
     .toSorted((left, right) => left - right)
     .map((priority) => [priority, pods.filter((pod) => pod.priority === priority)])
 
 const isCritical = (priority: number): boolean => priority >= systemCriticalPriority
 
-/** Pods whose priority the list of buckets does not contain. */
-const gaps = (phase: ShutdownPhase): ReadonlyArray<ShutdownFinding> => {
+/** Finds pods whose priority no bucket has, and which fall into another one. */
+const missingBucketFindings = (phase: ShutdownPhase): ReadonlyArray<ShutdownFinding> => {
   const findings: Array<ShutdownFinding> = []
-  for (const [priority, pods] of byPriority(phase.pods)) {
+  for (const [priority, pods] of groupsByPriority(phase.pods)) {
     if (priority === phase.priority || isCritical(priority)) continue
-    const are = `${podCount(pods.length)} of priority ${priority} ${each(pods.length, "falls", "fall")}`
-    const which = `the bucket of ${phase.priority}, with ${phase.shutdownGracePeriodSeconds}s`
+    const subjectText = `${podCount(pods.length)} of priority ${priority} ${singularOrPlural(pods.length, "falls", "fall")}`
+    const bucketText = `the bucket of ${phase.priority}, with ${phase.shutdownGracePeriodSeconds}s`
     const below = priority < phase.priority
     findings.push({
       severity: "info",
       code: below ? "below-lowest-bucket" : "gap",
       subject: bucketOf(phase),
       message: below
-        ? `${are} below all buckets, and so into the lowest: ${which}.`
-        : `No bucket is of priority ${priority}: ${are} into the next lower one, ${which}.`,
+        ? `${subjectText} below all buckets, and so into the lowest: ${bucketText}.`
+        : `No bucket is of priority ${priority}: ${subjectText} into the next lower one, ${bucketText}.`,
       pods: names(pods)
     })
   }
@@ -99,9 +103,9 @@ const gaps = (phase: ShutdownPhase): ReadonlyArray<ShutdownFinding> => {
     subject: bucketOf(phase),
     message:
       `No bucket is for system-critical pods (priority ${systemCriticalPriority} and above): ${podCount(critical.length)} of them ` +
-      `${each(critical.length, "is", "are")} killed in the bucket of ${phase.priority}, with ${phase.shutdownGracePeriodSeconds}s` +
+      `${singularOrPlural(critical.length, "is", "are")} killed in the bucket of ${phase.priority}, with ${phase.shutdownGracePeriodSeconds}s` +
       (others > 0
-        ? `, at the same time as ${podCount(others)} that may need ${each(critical.length, "it", "them")}.`
+        ? `, at the same time as ${podCount(others)} that may need ${singularOrPlural(critical.length, "it", "them")}.`
         : "."),
     pods: names(critical)
   })
@@ -115,42 +119,43 @@ const isStatic = (pod: Pod): boolean => {
   return isMirror(pod) || (source !== undefined && source !== "api")
 }
 
-const statics = (phase: ShutdownPhase, index: number): ReadonlyArray<ShutdownFinding> => {
+/** Finds static pods without a priority, and mirror pods whose priority the kubelet may not use. */
+const staticPodFindings = (phase: ShutdownPhase, index: number): ReadonlyArray<ShutdownFinding> => {
   const findings: Array<ShutdownFinding> = []
-  const bare = phase.pods.filter(({ pod }) => isStatic(pod) && pod.spec.priority === undefined)
-  if (bare.length > 0) {
+  const withoutPriority = phase.pods.filter(({ pod }) => isStatic(pod) && pod.spec.priority === undefined)
+  if (withoutPriority.length > 0) {
     findings.push({
       severity: "warning",
       code: "static-without-priority",
       subject: bucketOf(phase),
       message:
-        `${podCount(bare.length)} of this bucket ${each(bare.length, "is static and has", "are static and have")} no spec.priority. ` +
-        `At a shutdown only the priority counts, not that a pod is static: ${each(bare.length, "it dies", "they die")} ` +
+        `${podCount(withoutPriority.length)} of this bucket ${singularOrPlural(withoutPriority.length, "is static and has", "are static and have")} no spec.priority. ` +
+        `At a shutdown only the priority counts, not that a pod is static: ${singularOrPlural(withoutPriority.length, "it dies", "they die")} ` +
         `${index === 0 ? "first, " : ""}with the pods of priority 0. Set spec.priority in the manifest.`,
-      pods: names(bare)
+      pods: names(withoutPriority)
     })
   }
-  const classed = phase.pods.filter(({ pod, priority }) => isMirror(pod) && priority > 0)
-  if (classed.length > 0) {
+  const mirrorsWithPriority = phase.pods.filter(({ pod, priority }) => isMirror(pod) && priority > 0)
+  if (mirrorsWithPriority.length > 0) {
     findings.push({
       severity: "info",
       code: "mirror-priority",
       subject: bucketOf(phase),
       message:
-        `${podCount(classed.length)} of this bucket ${each(classed.length, "is a mirror pod", "are mirror pods")}: the API filled in ` +
+        `${podCount(mirrorsWithPriority.length)} of this bucket ${singularOrPlural(mirrorsWithPriority.length, "is a mirror pod", "are mirror pods")}: the API filled in ` +
         "the priority from the class. The kubelet uses the manifest's priority: with only a priorityClassName and no priority there, " +
         "the pod counts as 0.",
-      pods: names(classed)
+      pods: names(mirrorsWithPriority)
     })
   }
   return findings
 }
 
-/** Findings about the pods in their buckets. */
+/** Returns the findings about the pods in their buckets. `byList`: whether the buckets are configured as a list. */
 export const podFindings = (plan: ShutdownPlan, byList: boolean): ReadonlyArray<ShutdownFinding> =>
   plan.phases.flatMap((phase, index) => [
-    ...empty(phase),
-    ...short(phase, plan),
-    ...(byList ? gaps(phase) : []),
-    ...statics(phase, index)
+    ...emptyBucketFindings(phase),
+    ...shortBucketFindings(phase, plan),
+    ...(byList ? missingBucketFindings(phase) : []),
+    ...staticPodFindings(phase, index)
   ])

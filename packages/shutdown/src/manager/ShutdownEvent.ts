@@ -21,4 +21,5 @@ export type ShutdownEvent =
   /** The shutdown was cancelled. Pods that were killed are not restored. */
   | { readonly type: "cancelled" }
 
+/** Receives the events of a manager, one after the other. */
 export type ObserveShutdown = (event: ShutdownEvent) => void

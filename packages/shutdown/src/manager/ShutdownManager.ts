@@ -10,7 +10,7 @@ import type { ShutdownState } from "../ports/ShutdownState.ts"
 import { runManager } from "./runManager.ts"
 import type { ObserveShutdown } from "./ShutdownEvent.ts"
 
-/** Why a pod is not admitted while the node shuts down; this includes static pods. */
+/** The refusal of pods, also of static ones, while the node shuts down. */
 export const nodeShutdownRefusal = {
   reason: "NodeShutdown",
   message: "Pod was rejected as the node is shutting down."
@@ -19,15 +19,16 @@ export const nodeShutdownRefusal = {
 /** The last error in the message of a node's Ready condition while it shuts down. */
 export const shuttingDownError = "node is shutting down"
 
+/** The shutdown manager of one kubelet. */
 export interface ShutdownManagerShape {
-  /** False: no graceful shutdown is configured. Then every pod is admitted and `start` does nothing. */
+  /** Whether graceful shutdown is configured. Otherwise every pod is admitted, and `start` does nothing. */
   readonly active: boolean
-  /** An admit handler of the kubelet; it runs last. */
+  /** An admit handler of the kubelet, which runs last. Refuses every pod while the node shuts down. */
   readonly admit: () => typeof nodeShutdownRefusal | undefined
-  /** The error to add to the Ready condition while the node shuts down. */
+  /** Returns the error to add to the Ready condition while the node shuts down, and undefined otherwise. */
   readonly shutdownStatus: () => typeof shuttingDownError | undefined
   /**
-   * Takes the lock, then listens until the scope ends; the lock is then released and the state reset. A start that
+   * Takes the lock, and then listens until the scope ends, when the lock is released and the state reset. A start that
    * fails is not retried: the kubelet logs it and runs without graceful shutdown. A connection that is lost later is
    * retried every second.
    */
@@ -35,10 +36,12 @@ export interface ShutdownManagerShape {
 }
 
 export interface ShutdownManagerOptions {
+  /** Called for each event of the manager. */
   readonly observe?: ObserveShutdown
 }
 
-const stub: ShutdownManagerShape = {
+/** The manager of a kubelet without graceful shutdown. */
+const inactiveManager: ShutdownManagerShape = {
   active: false,
   admit: () => undefined,
   shutdownStatus: () => undefined,
@@ -54,7 +57,7 @@ export const makeShutdownManager = (
   { observe = () => undefined }: ShutdownManagerOptions = {}
 ): ShutdownManagerShape => {
   const buckets = shutdownBuckets(config)
-  if (buckets.length === 0) return stub
+  if (buckets.length === 0) return inactiveManager
   let shuttingDown = false
   return {
     active: true,
@@ -77,7 +80,7 @@ export class ShutdownManager extends Context.Service<ShutdownManager, ShutdownMa
 ) {
   static readonly make = makeShutdownManager
 
-  /** Makes the manager and starts it. Does not fail: a failed start is logged, as the kubelet does. */
+  /** Makes the manager and starts it. A failed start is only logged, as the kubelet does. */
   static readonly layer = (
     config: ShutdownConfig,
     options?: ShutdownManagerOptions

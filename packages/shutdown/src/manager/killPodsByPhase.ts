@@ -13,11 +13,13 @@ import type { PodKiller } from "../ports/PodKiller.ts"
 import type { ObserveShutdown } from "./ShutdownEvent.ts"
 
 /**
- * Volumes are waited for at most this long, however long the phase. Upstream: volumemanager podAttachAndMountTimeout.
+ * The longest wait for volumes, regardless of the phase's time (2 minutes and 3 seconds). Upstream:
+ * pkg/kubelet/volumemanager podAttachAndMountTimeout.
  */
 const UNMOUNT_LIMIT = "123 seconds"
 
-interface Killing {
+/** What killing pods depends on. */
+interface KillDependencies {
   readonly killer: PodKiller["Service"]
   /** Kills that outlast their phase continue in this scope. */
   readonly scope: Scope.Scope
@@ -25,54 +27,54 @@ interface Killing {
   readonly handleError: HandleError
 }
 
-const named = ({ metadata: { name, namespace } }: Pod): string => `${namespace ?? ""}/${name ?? ""}`
+const nameOf = ({ metadata: { name, namespace } }: Pod): string => `${namespace ?? ""}/${name ?? ""}`
 
 const killOne = Effect.fnUntraced(function* (killer: PodKiller["Service"], pod: Pod, graceSeconds: number) {
-  const about = Effect.annotateLogs({ pod: named(pod) })
+  const withPodName = Effect.annotateLogs({ pod: nameOf(pod) })
   yield* Effect.logDebug("Shutdown manager killing pod with gracePeriod").pipe(
     Effect.annotateLogs({ gracePeriod: graceSeconds }),
-    about
+    withPodName
   )
   const outcome = yield* killer.kill(pod, { graceSeconds, reason: terminatedReason, message: terminatedMessage })
   yield* outcome === "stopped"
-    ? about(Effect.logDebug("Shutdown manager finished killing pod"))
-    : about(
+    ? withPodName(Effect.logDebug("Shutdown manager finished killing pod"))
+    : withPodName(
         Effect.logDebug("Shutdown manager failed killing pod").pipe(
           Effect.annotateLogs({ err: "timeout waiting to kill pod" })
         )
       )
 })
 
-/** Storage drivers usually run in later phases, so volumes must be unmounted before this phase ends. */
+/** Waits until the pods' volumes are unmounted: storage drivers usually run in a later phase. */
 const awaitVolumes = (killer: PodKiller["Service"], pods: ReadonlyArray<Pod>) =>
   killer.volumesUnmounted(pods).pipe(
     Effect.timeoutOption(UNMOUNT_LIMIT),
-    Effect.flatMap((gone) =>
-      Option.isSome(gone)
+    Effect.flatMap((unmounted) =>
+      Option.isSome(unmounted)
         ? Effect.void
         : Effect.logError("Failed while waiting for all the volumes belonging to Pods in this group to unmount").pipe(
-            Effect.annotateLogs({ pods: pods.map(named) })
+            Effect.annotateLogs({ pods: pods.map(nameOf) })
           )
     )
   )
 
 const killGroup = Effect.fnUntraced(function* (
   { bucket: { priority, shutdownGracePeriodSeconds: graceSeconds }, pods }: ShutdownGroup,
-  { handleError, killer, observe, scope }: Killing
+  { handleError, killer, observe, scope }: KillDependencies
 ) {
   const requests = pods.map((pod) => ({ pod, graceSeconds: killGrace(pod, graceSeconds) }))
   observe({ type: "phaseStarted", priority, graceSeconds, pods: requests })
   // Each kill is requested before the phase's time starts, so that a group of 0 seconds gets its requests too.
-  const kills = yield* Effect.forEach(requests, ({ graceSeconds: own, pod }) =>
+  const kills = yield* Effect.forEach(requests, ({ graceSeconds: podGraceSeconds, pod }) =>
     Effect.forkIn(
-      contained({ handleError }, "shutdown manager", killOne(killer, pod, own), { pod: named(pod) }),
+      contained({ handleError }, "shutdown manager", killOne(killer, pod, podGraceSeconds), { pod: nameOf(pod) }),
       scope,
       {
         startImmediately: true
       }
     )
   )
-  const over = yield* Fiber.awaitAll(kills).pipe(
+  const completed = yield* Fiber.awaitAll(kills).pipe(
     Effect.andThen(
       contained(
         { handleError },
@@ -82,7 +84,7 @@ const killGroup = Effect.fnUntraced(function* (
     ),
     Effect.timeoutOption(Duration.seconds(Math.max(0, graceSeconds)))
   )
-  const timedOut = Option.isNone(over)
+  const timedOut = Option.isNone(completed)
   yield* Effect.logDebug(
     timedOut ? "Shutdown manager pod killing time out" : "Done waiting for all pods in group to terminate"
   ).pipe(Effect.annotateLogs({ gracePeriod: graceSeconds, priority }))
@@ -91,15 +93,15 @@ const killGroup = Effect.fnUntraced(function* (
 
 /**
  * Kills pods, bucket after bucket. A phase ends when its pods have terminated and their volumes are unmounted, or when
- * its seconds have passed; pods that still run then continue to terminate while the next phase runs.
- * Upstream: podManager.killPods.
+ * its seconds have passed. Pods that still run then continue to terminate while the next phase runs. Upstream:
+ * pkg/kubelet/nodeshutdown/nodeshutdown_manager.go killPods.
  */
 export const killPodsByPhase = Effect.fnUntraced(function* (
   buckets: ReadonlyArray<ShutdownBucket>,
   pods: ReadonlyArray<Pod>,
-  killing: Killing
+  dependencies: KillDependencies
 ) {
   for (const group of groupByPriority(buckets, pods)) {
-    if (group.pods.length > 0) yield* killGroup(group, killing)
+    if (group.pods.length > 0) yield* killGroup(group, dependencies)
   }
 })

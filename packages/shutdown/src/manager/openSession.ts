@@ -2,53 +2,58 @@ import { formatDuration } from "@rollcall/api"
 import * as Effect from "effect/Effect"
 import { InhibitorError, type InhibitorSession, type ShutdownInhibitor } from "../ports/ShutdownInhibitor.ts"
 
-/** How often the delay is read after an override, and the first pause between the reads. */
-const LOOKS = 5
+/**
+ * How often the delay is read after an override, and the first pause between the reads, which is doubled each time.
+ * Upstream: pkg/kubelet/nodeshutdown/nodeshutdown_manager_linux.go start, its exponential back-off.
+ */
+const MAX_READS = 5
 const FIRST_PAUSE_MS = 100
 
-/** logind reloads its configuration some time after it was signalled. */
+/** Waits until logind allows the delay: it reloads its configuration some time after it was signalled. */
 const awaitDelay = Effect.fnUntraced(function* (session: InhibitorSession, neededMs: number) {
   let delayMs = 0
-  for (let look = 0; look < LOOKS; look++) {
-    if (look > 0) yield* Effect.sleep(FIRST_PAUSE_MS * 2 ** (look - 1))
+  for (let read = 0; read < MAX_READS; read++) {
+    if (read > 0) yield* Effect.sleep(FIRST_PAUSE_MS * 2 ** (read - 1))
     delayMs = yield* session.inhibitDelayMs
     if (delayMs >= neededMs) return
   }
   return yield* new InhibitorError({
     message:
-      `node shutdown manager was timed out after ${LOOKS} attempts waiting for logind InhibitDelayMaxSec to update to ` +
+      `node shutdown manager was timed out after ${MAX_READS} attempts waiting for logind InhibitDelayMaxSec to update to ` +
       `${formatDuration(neededMs)} (ShutdownGracePeriod), current value is ${formatDuration(delayMs)}`
   })
 })
 
-/** Holds the manager's single lock. */
+/** Holds the manager's delay lock, of which it has at most one. */
 export interface LockHolder {
-  /** Takes a lock with this session, then releases the previous one. */
+  /** Takes a lock over this session, and then releases the previous one. */
   readonly take: (session: InhibitorSession) => Effect.Effect<void, InhibitorError>
+  /** Releases the lock, if one is held. */
   readonly release: Effect.Effect<void>
 }
 
+/** Makes a holder without a lock. */
 export const makeLockHolder = (): LockHolder => {
-  let held: Effect.Effect<void> | undefined
+  let heldLock: Effect.Effect<void> | undefined
   const release = Effect.suspend(() => {
-    const lock = held ?? Effect.void
-    held = undefined
+    const lock = heldLock ?? Effect.void
+    heldLock = undefined
     return lock
   })
   return {
     take: (session) =>
       Effect.flatMap(session.inhibit, (lock) => {
-        const before = held ?? Effect.void
-        held = lock
-        return before
+        const previous = heldLock ?? Effect.void
+        heldLock = lock
+        return previous
       }),
     release
   }
 }
 
 /**
- * Connects, makes sure that logind allows the seconds needed, takes the lock, and subscribes to the signal. Fails with
- * upstream's messages. Upstream: pkg/kubelet/nodeshutdown/nodeshutdown_manager_linux.go start.
+ * Connects to the inhibitor, makes sure that it allows a delay of `neededSeconds`, takes the lock, and subscribes to
+ * the signal. Fails with upstream's messages. Upstream: pkg/kubelet/nodeshutdown/nodeshutdown_manager_linux.go start.
  */
 export const openSession = Effect.fnUntraced(function* (
   inhibitor: ShutdownInhibitor["Service"],

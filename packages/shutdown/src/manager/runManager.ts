@@ -7,67 +7,70 @@ import { delayRequested } from "../config/shutdownBuckets.ts"
 import { PodKiller } from "../ports/PodKiller.ts"
 import { ShutdownInhibitor } from "../ports/ShutdownInhibitor.ts"
 import { ShutdownState } from "../ports/ShutdownState.ts"
-import { handleSignal, type ManagerParts, type RunningParts } from "./handleSignal.ts"
+import { handleSignal, type ManagerContext, type ManagerSettings } from "./handleSignal.ts"
 import { makeLockHolder, openSession } from "./openSession.ts"
 import { exportRecord } from "./shutdownRecord.ts"
 
+/** The pause before each attempt to reconnect. Upstream: dbusReconnectPeriod. */
 const RECONNECT = "1 second"
 
 /**
- * Opens a session in a scope of its own; the returned effect serves it until the connection is lost. Signals are
- * handled one after another: a signal that arrives while pods are being killed waits until that has ended.
+ * Opens a session in a scope of its own. Returns an effect that serves the session until the connection is lost.
+ * Signals are handled one after another: a signal that arrives while pods are being killed waits until that has ended.
  */
-const open = Effect.fnUntraced(function* (inhibitor: ShutdownInhibitor["Service"], parts: RunningParts) {
-  const own = yield* Scope.fork(parts.scope)
-  const { session, signals } = yield* openSession(inhibitor, parts.lock, delayRequested(parts.buckets)).pipe(
-    Scope.provide(own),
-    Effect.onError(() => Scope.close(own, Exit.void))
+const openAndServe = Effect.fnUntraced(function* (inhibitor: ShutdownInhibitor["Service"], context: ManagerContext) {
+  const sessionScope = yield* Scope.fork(context.scope)
+  const { session, signals } = yield* openSession(inhibitor, context.lock, delayRequested(context.buckets)).pipe(
+    Scope.provide(sessionScope),
+    Effect.onError(() => Scope.close(sessionScope, Exit.void))
   )
-  parts.observe({ type: "watching" })
+  context.observe({ type: "watching" })
   // A signal whose handling fails must not end the subscription.
   const handle = (shuttingDown: boolean) =>
     contained(
-      parts,
+      context,
       "shutdown manager",
-      Effect.suspend(() => handleSignal(parts, session, shuttingDown))
+      Effect.suspend(() => handleSignal(context, session, shuttingDown))
     )
-  return Stream.runForEach(signals, handle).pipe(Effect.ensuring(Scope.close(own, Exit.void)))
+  return Stream.runForEach(signals, handle).pipe(Effect.ensuring(Scope.close(sessionScope, Exit.void)))
 })
 
-/** Reconnects once; undefined: it failed, or threw. */
-const tryToReopen = (inhibitor: ShutdownInhibitor["Service"], parts: RunningParts) =>
+/** Tries once to reconnect. Returns the effect that serves the new session, or undefined if the attempt failed. */
+const tryToReconnect = (inhibitor: ShutdownInhibitor["Service"], context: ManagerContext) =>
   contained(
-    parts,
+    context,
     "shutdown manager",
-    Effect.suspend(() => open(inhibitor, parts)).pipe(
+    Effect.suspend(() => openAndServe(inhibitor, context)).pipe(
       Effect.catch(({ message }) => {
-        parts.observe({ type: "lost", message })
-        const report = Effect.logError("Unable to watch the node for shutdown events")
-        return Effect.as(Effect.annotateLogs(report, { err: message }), undefined)
+        context.observe({ type: "lost", message })
+        const logFailure = Effect.logError("Unable to watch the node for shutdown events")
+        return Effect.as(Effect.annotateLogs(logFailure, { err: message }), undefined)
       })
     )
   )
 
-/** Reconnects, without a limit on the attempts. */
-const reopen = Effect.fnUntraced(function* (inhibitor: ShutdownInhibitor["Service"], parts: RunningParts) {
+/** Reconnects after a pause, without a limit on the attempts. */
+const reconnect = Effect.fnUntraced(function* (inhibitor: ShutdownInhibitor["Service"], context: ManagerContext) {
   for (;;) {
     yield* Effect.sleep(RECONNECT)
     yield* Effect.logDebug("Restarting watch for node shutdown events")
-    const serve = yield* tryToReopen(inhibitor, parts)
+    const serve = yield* tryToReconnect(inhibitor, context)
     if (serve !== undefined) return serve
   }
 })
 
-/** Runs a manager: its first session, and a new one whenever the connection is lost. */
-export const runManager = Effect.fnUntraced(function* (made: ManagerParts) {
-  const { buckets, config, setShuttingDown } = made
+/**
+ * Runs a manager: opens its first session, and a new one whenever the connection is lost. Fails if the first one does.
+ */
+export const runManager = Effect.fnUntraced(function* (given: ManagerSettings) {
+  const { buckets, config, setShuttingDown } = given
   const inhibitor = yield* ShutdownInhibitor
   const handleError = yield* loggedErrors
   // An observer that throws must not stop the manager.
-  const observe: RunningParts["observe"] = (event) =>
-    void guarded({ handleError }, "shutdown observer", () => made.observe(event), { event: event.type })
-  const parts: RunningParts = {
-    ...made,
+  const observe: ManagerContext["observe"] = (event) =>
+    void guarded({ handleError }, "shutdown observer", () => given.observe(event), { event: event.type })
+  const context: ManagerContext = {
+    ...given,
     observe,
     handleError,
     killer: yield* PodKiller,
@@ -85,17 +88,17 @@ export const runManager = Effect.fnUntraced(function* (made: ManagerParts) {
   yield* Effect.addFinalizer(() =>
     Effect.andThen(
       Effect.sync(() => setShuttingDown(false)),
-      parts.lock.release
+      context.lock.release
     )
   )
-  let serve = yield* open(inhibitor, parts)
+  let serve = yield* openAndServe(inhibitor, context)
   yield* Effect.gen(function* () {
     while (true) {
-      yield* contained(parts, "shutdown manager", serve)
+      yield* contained(context, "shutdown manager", serve)
       yield* Effect.logDebug("Ended to watching the node for shutdown events")
       observe({ type: "lost", message: "the connection was closed" })
-      serve = yield* reopen(inhibitor, parts)
+      serve = yield* reconnect(inhibitor, context)
     }
   }).pipe(Effect.forkScoped)
-  if (config.featureGates.GracefulNodeShutdownBasedOnPodPriority) yield* exportRecord(parts.state)
+  if (config.featureGates.GracefulNodeShutdownBasedOnPodPriority) yield* exportRecord(context.state)
 })

@@ -9,4 +9,5 @@ export const gracefulShutdownEndTime = Metric.gauge("kubelet_graceful_shutdown_e
   description: "Last graceful shutdown end time since unix epoch in seconds"
 })
 
+/** Returns a time as whole seconds since the Unix epoch. */
 export const unixSeconds = (ms: number): number => Math.floor(ms / 1000)

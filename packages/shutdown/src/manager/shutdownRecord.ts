@@ -4,14 +4,15 @@ import * as Metric from "effect/Metric"
 import type { ShutdownState, ShutdownTimes } from "../ports/ShutdownState.ts"
 import { gracefulShutdownEndTime, gracefulShutdownStartTime, unixSeconds } from "./shutdownMetrics.ts"
 
+/** Sets the gauges that have a value. */
 const exportTimes = ({ endMs, startMs }: ShutdownTimes) =>
   Effect.andThen(
     startMs === undefined ? Effect.void : Metric.update(gracefulShutdownStartTime, unixSeconds(startMs)),
     endMs === undefined ? Effect.void : Metric.update(gracefulShutdownEndTime, unixSeconds(endMs))
   )
 
-/** Stores the start and the end of a shutdown; a failure to store them is only logged. */
-export const recorded = <A, E, R>(
+/** Runs `body`, and stores when it started and ended, as the times of a shutdown. A failure to store is only logged. */
+export const recordTimes = <A, E, R>(
   state: ShutdownState["Service"],
   body: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> =>
@@ -26,6 +27,7 @@ export const recorded = <A, E, R>(
         )
     const startMs = yield* Clock.currentTimeMillis
     yield* store({ startMs })
+    // The end is reset to 0, as upstream does, while a shutdown is in progress.
     yield* exportTimes({ startMs, endMs: 0 })
     const result = yield* body
     const endMs = yield* Clock.currentTimeMillis

@@ -6,37 +6,42 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { InhibitorError, type InhibitorSession, type ShutdownInhibitor } from "../ports/ShutdownInhibitor.ts"
 
-/** Why the machine powers off: the last lock was released, or the delay limit passed with locks held. */
+/**
+ * Why the machine powers off: because the last lock was released, or because the delay passed while locks were held.
+ */
 export type PowerOff = "released" | "limit"
 
+/** The settings of a modelled logind. */
 export interface ModelledLogindOptions {
   readonly timers: TimersShape
-  /** `InhibitDelayMaxSec`; default 5 s, logind's own. */
+  /** `InhibitDelayMaxSec` in milliseconds; default logind's own, 5 s. */
   readonly inhibitDelayMs?: number
-  /** The delay after an override, at the first, second, … read. Default: the requested delay, at once. */
-  readonly afterOverride?: (seconds: number, look: number) => number
-  /** Called when the machine powers off. Without it a shutdown is announced and never happens. */
-  readonly powerOff?: (why: PowerOff) => void
+  /**
+   * Returns the delay in milliseconds at read number `read` (from 1) after an override. Default: the requested seconds.
+   */
+  readonly afterOverride?: (seconds: number, read: number) => number
+  /** Called when the machine powers off; absent if a shutdown is only announced. */
+  readonly powerOff?: (cause: PowerOff) => void
 }
 
-/** A model of logind, as seen from logind's side. */
+/** A model of logind, with the controls of its machine. */
 export interface ModelledLogind {
   /** The port that a shutdown manager connects to. */
   readonly inhibitor: ShutdownInhibitor["Service"]
   /**
-   * Sends `PrepareForShutdown`. With true the machine powers off as soon as no lock is held, at the latest after the
-   * delay; false cancels that.
+   * Sends the signal `PrepareForShutdown`. With true, the machine powers off as soon as no lock is held, and at the
+   * latest after the delay. With false, that is cancelled.
    */
   readonly emit: (shuttingDown: boolean) => void
   readonly locksHeld: () => number
-  /** Locks taken so far. */
+  /** Returns the number of locks that were ever taken. */
   readonly locksTaken: () => number
-  /** Seconds requested by overrides, in order. */
+  /** Returns the seconds that were requested by overrides, in order. */
   readonly overrides: () => ReadonlyArray<number>
   readonly inhibitDelayMs: () => number
-  /** How often the delay was read. */
-  readonly delayLooks: () => number
-  /** Stops the bus: sessions end, and this many connection attempts fail, by default all until it is started again. */
+  /** Returns how often the delay was read. */
+  readonly delayReadCount: () => number
+  /** Stops the bus. Sessions end, and `refusals` connection attempts fail; by default all until it is started again. */
   readonly stopBus: (refusals?: number) => void
   readonly startBus: () => void
 }
@@ -46,9 +51,9 @@ type Signals = Queue.Queue<boolean, Cause.Done>
 const REFUSED = "dial unix /run/dbus/system_bus_socket: connect: connection refused"
 const CLOSED = "dbus: connection closed by user"
 
-const lost = (message: string) => Effect.fail(new InhibitorError({ message }))
+const connectionFailure = (message: string) => Effect.fail(new InhibitorError({ message }))
 
-/** One machine's logind in memory: signals, delay locks, the delay limit, and a bus that can stop. */
+/** Makes one machine's logind in memory: signals, delay locks, the delay limit, and a bus that can stop. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the state of one logind, and its D-Bus calls.
 export const makeModelledLogind = (options: ModelledLogindOptions): ModelledLogind => {
   const { timers, afterOverride = (seconds) => seconds * 1000, powerOff } = options
@@ -56,38 +61,38 @@ export const makeModelledLogind = (options: ModelledLogindOptions): ModelledLogi
   const locks = new Set<object>()
   const overrides: Array<number> = []
   let delayMs = options.inhibitDelayMs ?? 5000
-  let looks = 0
-  let looksSinceOverride = 0
-  let taken = 0
+  let delayReads = 0
+  let readsSinceOverride = 0
+  let locksTaken = 0
   let refusals = 0
-  let limit: Timer | undefined
-  let announced = false
+  let limitTimer: Timer | undefined
+  let isShutdownAnnounced = false
 
-  const callOff = () => {
-    announced = false
-    if (limit !== undefined) timers.cancel(limit)
-    limit = undefined
+  const cancelShutdown = () => {
+    isShutdownAnnounced = false
+    if (limitTimer !== undefined) timers.cancel(limitTimer)
+    limitTimer = undefined
   }
-  const goDown = (why: PowerOff) => {
-    callOff()
-    powerOff?.(why)
+  const powerOffNow = (cause: PowerOff) => {
+    cancelShutdown()
+    powerOff?.(cause)
   }
-  const released = (lock: object) => {
-    if (locks.delete(lock) && locks.size === 0 && announced) goDown("released")
+  const releaseLock = (lock: object) => {
+    if (locks.delete(lock) && locks.size === 0 && isShutdownAnnounced) powerOffNow("released")
   }
 
-  const look = () => {
-    looks++
-    const asked = overrides.at(-1)
-    if (asked !== undefined) delayMs = afterOverride(asked, ++looksSinceOverride)
+  const readDelay = () => {
+    delayReads++
+    const requestedSeconds = overrides.at(-1)
+    if (requestedSeconds !== undefined) delayMs = afterOverride(requestedSeconds, ++readsSinceOverride)
     return delayMs
   }
 
-  const take = () => {
+  const takeLock = () => {
     const lock = {}
     locks.add(lock)
-    taken++
-    return Effect.sync(() => released(lock))
+    locksTaken++
+    return Effect.sync(() => releaseLock(lock))
   }
 
   const endSession = (session: Set<Signals>) => {
@@ -97,18 +102,19 @@ export const makeModelledLogind = (options: ModelledLogindOptions): ModelledLogi
   }
 
   const sessionOf = (session: Set<Signals>): InhibitorSession => {
-    const alive = <A>(ask: () => A) => Effect.suspend(() => (sessions.has(session) ? Effect.sync(ask) : lost(CLOSED)))
+    const whileConnected = <A>(act: () => A) =>
+      Effect.suspend(() => (sessions.has(session) ? Effect.sync(act) : connectionFailure(CLOSED)))
     return {
-      inhibitDelayMs: alive(look),
+      inhibitDelayMs: whileConnected(readDelay),
       overrideInhibitDelay: (seconds) =>
-        alive(() => {
+        whileConnected(() => {
           overrides.push(seconds)
-          looksSinceOverride = 0
+          readsSinceOverride = 0
         }),
-      inhibit: alive(take),
+      inhibit: whileConnected(takeLock),
       prepareForShutdown: Effect.gen(function* () {
         const signals: Signals = yield* Queue.unbounded<boolean, Cause.Done>()
-        yield* alive(() => session.add(signals))
+        yield* whileConnected(() => session.add(signals))
         yield* Effect.addFinalizer(() =>
           Effect.sync(() => {
             session.delete(signals)
@@ -123,7 +129,7 @@ export const makeModelledLogind = (options: ModelledLogindOptions): ModelledLogi
   const connect: Effect.Effect<InhibitorSession, InhibitorError, Scope.Scope> = Effect.suspend(() => {
     if (refusals > 0) {
       refusals--
-      return lost(REFUSED)
+      return connectionFailure(REFUSED)
     }
     const session = new Set<Signals>()
     sessions.add(session)
@@ -137,17 +143,19 @@ export const makeModelledLogind = (options: ModelledLogindOptions): ModelledLogi
     inhibitor: { connect },
     emit: (shuttingDown) => {
       for (const session of sessions) for (const signals of session) Queue.offerUnsafe(signals, shuttingDown)
-      callOff()
+      cancelShutdown()
       if (!shuttingDown) return
-      announced = true
+      isShutdownAnnounced = true
       // Lock holders get the signal first. Without a holder the machine powers off at once.
-      limit = timers.after(locks.size === 0 ? 0 : delayMs, () => goDown(locks.size === 0 ? "released" : "limit"))
+      limitTimer = timers.after(locks.size === 0 ? 0 : delayMs, () =>
+        powerOffNow(locks.size === 0 ? "released" : "limit")
+      )
     },
     locksHeld: () => locks.size,
-    locksTaken: () => taken,
+    locksTaken: () => locksTaken,
     overrides: () => overrides,
     inhibitDelayMs: () => delayMs,
-    delayLooks: () => looks,
+    delayReadCount: () => delayReads,
     stopBus: (times = Number.POSITIVE_INFINITY) => {
       refusals = times
       for (const session of [...sessions]) endSession(session)

@@ -1,24 +1,25 @@
 import type { Pod } from "@rollcall/api"
 import type { ShutdownBucket } from "../config/ShutdownConfig.ts"
 
+/** A bucket and the pods that are killed in it. */
 export interface ShutdownGroup {
   readonly bucket: ShutdownBucket
   readonly pods: ReadonlyArray<Pod>
 }
 
-/** A pod's priority at a shutdown; static and mirror pods get no special treatment. */
+/** Returns a pod's priority at a shutdown. Static and mirror pods get no special treatment. */
 export const priorityOf = (pod: Pod): number => pod.spec.priority ?? 0
 
 /**
- * The index of the bucket that serves a priority: the last bucket at or below it, or else the first. Of several
- * buckets with the same priority the first serves exactly that priority, the last those above. The list is ascending
- * and not empty.
+ * Returns the index of the bucket that serves a priority: the last bucket at or below it, or else the first. Of several
+ * buckets with the same priority, the first serves exactly that priority, and the last those above it. The list must be
+ * ascending and not empty.
  */
 export const bucketIndexOf = (buckets: ReadonlyArray<ShutdownBucket>, priority: number): number => {
-  const found = buckets.findIndex((bucket) => bucket.priority >= priority)
-  const bucket = buckets[found]
+  const index = buckets.findIndex((bucket) => bucket.priority >= priority)
+  const bucket = buckets[index]
   if (bucket === undefined) return buckets.length - 1
-  return found > 0 && bucket.priority > priority ? found - 1 : found
+  return index > 0 && bucket.priority > priority ? index - 1 : index
 }
 
 /**

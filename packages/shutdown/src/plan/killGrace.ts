@@ -1,12 +1,12 @@
 import type { Pod } from "@rollcall/api"
 
-/** The grace period for killing a pod: its own if that fits into the bucket, else the bucket's seconds. */
+/** Returns the grace period for killing a pod in seconds: its own if that fits into the bucket, else the bucket's. */
 export const killGrace = ({ spec }: Pod, bucketSeconds: number): number =>
   Math.min(spec.terminationGracePeriodSeconds ?? bucketSeconds, bucketSeconds)
 
 /**
- * Seconds after which a kill times out and the pod is no longer waited for. Upstream: pkg/kubelet/pod_workers.go
- * killPodNow.
+ * Returns after how many seconds a kill times out, so that the pod is no longer waited for. Upstream:
+ * pkg/kubelet/pod_workers.go killPodNow.
  */
 export const killTimeoutSeconds = (graceSeconds: number): number =>
   Math.max(10, graceSeconds + Math.trunc(graceSeconds / 2))

@@ -7,40 +7,42 @@ import { killGrace } from "./killGrace.ts"
 /** logind's own `InhibitDelayMaxSec`. */
 export const defaultInhibitDelaySeconds = 5
 
+/** A pod with the grace period that a shutdown gives it. */
 export interface PlannedPod {
   readonly pod: Pod
   readonly priority: number
   /**
-   * The pod's grace period; the node raises it to 1 where it is less. A pod that is being deleted gets no longer one
-   * from a shutdown.
+   * The grace period with which the pod is killed. The node raises it to 1 if it is less. A shutdown does not lengthen
+   * the period of a pod that is being deleted.
    */
   readonly graceSeconds: number
-  /** The shutdown gives the pod less than its own terminationGracePeriodSeconds. */
+  /** Whether the shutdown gives the pod less than its own grace period. */
   readonly cutShort: boolean
 }
 
-/** Pods that are killed together. */
+/** A phase of a shutdown: the pods of one bucket, which are killed together. */
 export interface ShutdownPhase {
   readonly priority: number
-  /** The phase serves priorities from `from` on and below `below`; undefined: no lower, or no upper, limit. */
+  /** The phase serves priorities from `from` on and below `below`. An undefined one is no limit. */
   readonly from: number | undefined
   readonly below: number | undefined
   readonly shutdownGracePeriodSeconds: number
   readonly pods: ReadonlyArray<PlannedPod>
-  /** Seconds after the signal, if every earlier phase takes all its time. A phase without pods takes no time. */
+  /** Seconds from the signal, if every earlier phase takes all its time. A phase without pods takes no time. */
   readonly startSeconds: number
   readonly endSeconds: number
 }
 
+/** The longest course of a node's shutdown. */
 export interface ShutdownPlan {
   /**
-   * False: graceful shutdown is not configured, or its gate is off. The machine powers off at once and its pods with
-   * it.
+   * Whether graceful shutdown is configured and its gate is on. Otherwise the machine powers off at once, and its pods
+   * with it.
    */
   readonly graceful: boolean
-  /** One for each bucket, in order. */
+  /** One phase for each bucket, in order. */
   readonly phases: ReadonlyArray<ShutdownPhase>
-  /** The last end: no shutdown of this node takes longer. */
+  /** The end of the last phase: no shutdown of this node takes longer. */
   readonly longestSeconds: number
   /** The delay that logind must allow: the seconds of all buckets, including those without pods. */
   readonly delaySeconds: number
@@ -57,20 +59,25 @@ export interface PlanOptions {
 
 const plannedPods = (pods: ReadonlyArray<Pod>, seconds: number): ReadonlyArray<PlannedPod> =>
   pods.map((pod) => {
-    const wanted = pod.metadata.deletionGracePeriodSeconds ?? pod.spec.terminationGracePeriodSeconds
-    const graceSeconds = Math.min(killGrace(pod, seconds), wanted ?? seconds)
-    return { pod, priority: priorityOf(pod), graceSeconds, cutShort: wanted !== undefined && wanted > graceSeconds }
+    const podSeconds = pod.metadata.deletionGracePeriodSeconds ?? pod.spec.terminationGracePeriodSeconds
+    const graceSeconds = Math.min(killGrace(pod, seconds), podSeconds ?? seconds)
+    return {
+      pod,
+      priority: priorityOf(pod),
+      graceSeconds,
+      cutShort: podSeconds !== undefined && podSeconds > graceSeconds
+    }
   })
 
 /**
- * The priority range that a bucket serves; of several buckets with the same priority the first serves exactly that
- * priority, the last those above.
+ * Returns the range of priorities that a bucket serves. Of several buckets with the same priority, the first serves
+ * exactly that priority, and the last those above it.
  */
-const served = (buckets: ReadonlyArray<ShutdownBucket>, index: number, priority: number) => {
-  const before = buckets[index - 1]?.priority
+const servedRange = (buckets: ReadonlyArray<ShutdownBucket>, index: number, priority: number) => {
+  const previous = buckets[index - 1]?.priority
   const next = buckets[index + 1]?.priority
   return {
-    from: before === undefined ? undefined : before === priority ? priority + 1 : priority,
+    from: previous === undefined ? undefined : previous === priority ? priority + 1 : priority,
     below: next === priority ? priority + 1 : next
   }
 }
@@ -83,7 +90,7 @@ const phasesOf = (buckets: ReadonlyArray<ShutdownBucket>, pods: ReadonlyArray<Po
     end += members.length === 0 ? 0 : Math.max(0, seconds)
     return {
       priority: bucket.priority,
-      ...served(buckets, index, bucket.priority),
+      ...servedRange(buckets, index, bucket.priority),
       shutdownGracePeriodSeconds: seconds,
       pods: plannedPods(members, seconds),
       startSeconds: start,
@@ -93,8 +100,8 @@ const phasesOf = (buckets: ReadonlyArray<ShutdownBucket>, pods: ReadonlyArray<Po
 }
 
 /**
- * Computes the longest course of a graceful shutdown of a node with these pods. Terminated pods are left out, as the
- * kubelet does; the configuration is not validated.
+ * Computes the longest course of a graceful shutdown of a node with these pods. Like the kubelet, it leaves out
+ * terminated pods. It does not validate the configuration.
  */
 export const planShutdown = (
   config: ShutdownConfig,

@@ -1,14 +1,14 @@
 import { type PodStatus, updatePodCondition } from "@rollcall/api"
 
-/** `status.reason` of a pod that a shutdown terminated. */
+/** The `status.reason` of a pod that a shutdown terminated. */
 export const terminatedReason = "Terminated"
-/** Its `status.message`, and that of its DisruptionTarget condition. */
+/** The `status.message` of such a pod, and the message of its DisruptionTarget condition. */
 export const terminatedMessage = "Pod was terminated in response to imminent node shutdown."
 
 /**
- * The status of a pod that a shutdown terminated, to be published when its last container has stopped, not before. The
- * condition carries the pod's generation where that is tracked.
- * Upstream: pkg/kubelet/nodeshutdown/nodeshutdown_manager.go killPods.
+ * Returns the status of a pod that a shutdown terminated. It is to be posted when the pod's last container has stopped,
+ * and not before. The condition has the pod's generation if that is given. Upstream:
+ * pkg/kubelet/nodeshutdown/nodeshutdown_manager.go killPods.
  */
 export const terminatedStatus = (status: PodStatus, nowText: string, observedGeneration?: number): PodStatus =>
   updatePodCondition(

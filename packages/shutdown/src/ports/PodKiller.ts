@@ -4,7 +4,7 @@ import type * as Effect from "effect/Effect"
 
 /** How to kill a pod at a node shutdown. */
 export interface ShutdownKill {
-  /** Seconds, instead of the pod's own; may be 0 or less, but the pod gets at least 1. */
+  /** The grace period in seconds, instead of the pod's own. It may be 0 or less; the pod gets at least 1. */
   readonly graceSeconds: number
   /** `status.reason` and `status.message`, and the message of the DisruptionTarget condition. */
   readonly reason: string
@@ -12,15 +12,16 @@ export interface ShutdownKill {
 }
 
 /**
- * How a kill ended: the containers have stopped, or they took longer than a kill may take, max(10, g + g/2) seconds.
+ * How a kill ended: `stopped` if the containers have stopped, `timedOut` after max(10, g + g/2) seconds for a grace
+ * period of g.
  */
 export type KillOutcome = "stopped" | "timedOut"
 
-/** The port to the pods of the node. Unused until a shutdown begins. */
+/** The port to the pods of the node. It is not used until a shutdown begins. */
 export class PodKiller extends Context.Service<
   PodKiller,
   {
-    /** Pods that the node knows and that have not terminated, in the node's order. */
+    /** The pods that the node knows and that have not terminated, in the node's order. */
     readonly activePods: Effect.Effect<ReadonlyArray<Pod>>
     /**
      * Kills a pod and completes with the outcome. When the phase ends earlier, the wait is interrupted and the pod

@@ -4,14 +4,14 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
 
-/** A request to the inhibitor failed. `message` says what failed, in the words of upstream's log. */
+/** A request to the inhibitor failed. `message` is the error that upstream logs. */
 export class InhibitorError extends Schema.TaggedError<InhibitorError>()("InhibitorError", {
   message: Schema.String
 }) {}
 
 /**
  * One connection to the service that can delay the machine's shutdown. It ends with its scope, or when the other side
- * disconnects; later requests fail. Locks outlive it: each is held until it is released, or the process ends.
+ * disconnects. Requests then fail. Locks outlive the session: each is held until it is released, or the process ends.
  */
 export interface InhibitorSession {
   /** The longest time for which a delay lock holds back a shutdown, in milliseconds (`InhibitDelayMaxUSec`). */
@@ -24,9 +24,9 @@ export interface InhibitorSession {
   /** Takes a delay lock. The returned effect releases this lock; releasing it twice does nothing. */
   readonly inhibit: Effect.Effect<Effect.Effect<void>, InhibitorError>
   /**
-   * `PrepareForShutdown`: true when the machine is about to power off, false when that is cancelled. Running the
-   * effect subscribes; from then on signals are buffered, in order, until the stream is pulled. The stream ends with
-   * the connection.
+   * Subscribes to the signal `PrepareForShutdown`, which is true when the machine is about to power off, and false when
+   * that is cancelled. From the subscription on, signals are buffered in order until the stream is pulled. The stream
+   * ends with the connection.
    */
   readonly prepareForShutdown: Effect.Effect<Stream.Stream<boolean>, InhibitorError, Scope.Scope>
 }

@@ -4,14 +4,15 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 
 /**
- * When the last graceful shutdown started and ended, in milliseconds since the epoch. A start without an end was cut
- * off.
+ * When the last graceful shutdown started and ended, in milliseconds since the Unix epoch. A shutdown without an end
+ * was interrupted.
  */
 export interface ShutdownTimes {
   readonly startMs?: number
   readonly endMs?: number
 }
 
+/** The state could not be read or written. */
 export class ShutdownStateError extends Schema.TaggedError<ShutdownStateError>()("ShutdownStateError", {
   message: Schema.String
 }) {}
@@ -20,16 +21,17 @@ export class ShutdownStateError extends Schema.TaggedError<ShutdownStateError>()
 export class ShutdownState extends Context.Service<
   ShutdownState,
   {
-    /** Loads the times; neither is set when none was ever stored. */
+    /** Loads the times. Neither is set if none was ever stored. */
     readonly load: Effect.Effect<ShutdownTimes, ShutdownStateError>
+    /** Replaces the times. */
     readonly store: (times: ShutdownTimes) => Effect.Effect<void, ShutdownStateError>
   }
 >()("@rollcall/shutdown/ShutdownState") {
-  /** In memory, for as long as the layer lives. */
+  /** Keeps the state in memory, as long as the layer lives. */
   static readonly layerMemory = Layer.sync(ShutdownState, () => makeMemoryState())
 }
 
-/** A state in memory, for a modelled node. */
+/** Makes a state in memory, for a modelled node. */
 export const makeMemoryState = (initial: ShutdownTimes = {}): ShutdownState["Service"] => {
   let times = initial
   return {

@@ -7,24 +7,25 @@ import { planShutdown } from "../plan/planShutdown.ts"
 export interface ShutdownReport {
   readonly config: ShutdownConfig
   readonly release: Release
-  /** The node's name; empty: the report is about no particular node. */
+  /** The node's name; empty if the report is not about a particular node. */
   readonly node: string
-  /** The node's pods; absent: not known. */
+  /** The node's pods; undefined if they are not known. */
   readonly pods: ReadonlyArray<Pod> | undefined
   readonly plan: ReturnType<typeof planShutdown>
   readonly findings: ReturnType<typeof lintShutdown>
 }
 
+/** What a report depends on besides the configuration. */
 export interface ShutdownQuestion {
   readonly release: Release
   /** InhibitDelayMaxSec of the node's logind, in seconds. */
   readonly inhibitDelaySeconds: number
   readonly node?: string | undefined
-  /** The node's pods; undefined: not known. */
+  /** The node's pods; undefined if they are not known. */
   readonly pods?: ReadonlyArray<Pod> | undefined
 }
 
-/** Reports what a shutdown of a node does to its pods under a kubelet's settings, and what will surprise. */
+/** Returns what a shutdown of a node does to its pods under a kubelet's settings, and what will surprise. */
 export const reportShutdown = (
   config: ShutdownConfig,
   { inhibitDelaySeconds, node = "", pods, release }: ShutdownQuestion

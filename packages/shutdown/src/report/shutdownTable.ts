@@ -3,13 +3,13 @@ import type { ShutdownFinding } from "../lint/Finding.ts"
 import type { PlannedPod, ShutdownPhase } from "../plan/planShutdown.ts"
 import type { ShutdownReport } from "./ShutdownReport.ts"
 
-/** Pods listed per phase; the rest are counted. */
-const MOST_PODS = 12
+/** The most pods that are listed for each phase and each finding; the others are counted. */
+const MAX_LISTED_PODS = 12
 
 const nameOf = ({ pod: { metadata } }: PlannedPod): string =>
   metadata.namespace === undefined ? (metadata.name ?? "") : `${metadata.namespace}/${metadata.name ?? ""}`
 
-/** The priorities that a phase serves. */
+/** Returns the text about the priorities that a phase serves. */
 const rangeOf = ({ below, from }: ShutdownPhase): string => {
   if (from === undefined) return below === undefined ? "all" : `below ${below}`
   if (below === undefined) return `${from} and above`
@@ -22,15 +22,22 @@ const graceOf = ({ cutShort, graceSeconds, pod }: PlannedPod): string =>
     ? `${graceSeconds}s of the ${pod.metadata.deletionGracePeriodSeconds ?? pod.spec.terminationGracePeriodSeconds}s it wants`
     : `${graceSeconds}s`
 
-const podRows = ({ pods }: ShutdownPhase, known: boolean): ReadonlyArray<readonly [pod: string, grace: string]> => {
-  if (pods.length === 0) return [[known ? "nobody: skipped" : "", ""]]
-  const shown = pods.slice(0, pods.length > MOST_PODS ? MOST_PODS - 1 : MOST_PODS)
-  const rows = shown.map((one) => [nameOf(one), graceOf(one)] as const)
+/**
+ * Returns the rows of a phase's pods. `arePodsKnown` says whether a phase without pods has none, or none that are
+ * known.
+ */
+const podRows = (
+  { pods }: ShutdownPhase,
+  arePodsKnown: boolean
+): ReadonlyArray<readonly [pod: string, grace: string]> => {
+  if (pods.length === 0) return [[arePodsKnown ? "nobody: skipped" : "", ""]]
+  const shown = pods.slice(0, pods.length > MAX_LISTED_PODS ? MAX_LISTED_PODS - 1 : MAX_LISTED_PODS)
+  const rows = shown.map((each) => [nameOf(each), graceOf(each)] as const)
   return shown.length === pods.length ? rows : [...rows, [`and ${pods.length - shown.length} more`, ""]]
 }
 
-const phaseRows = (phase: ShutdownPhase, known: boolean): ReadonlyArray<ReadonlyArray<string>> =>
-  podRows(phase, known).map(([pod, grace], index) =>
+const phaseRows = (phase: ShutdownPhase, arePodsKnown: boolean): ReadonlyArray<ReadonlyArray<string>> =>
+  podRows(phase, arePodsKnown).map(([pod, grace], index) =>
     index === 0
       ? [
           `${phase.startSeconds}s`,
@@ -44,15 +51,15 @@ const phaseRows = (phase: ShutdownPhase, known: boolean): ReadonlyArray<Readonly
   )
 
 const headline = ({ node, plan, pods, release }: ShutdownReport): string => {
-  const what = node === "" ? "A shutdown of the node" : `A shutdown of node ${node}`
+  const start = node === "" ? "A shutdown of the node" : `A shutdown of node ${node}`
   if (!plan.graceful)
-    return `${what} (Kubernetes ${release.name}) is not graceful: it does not wait for pods to terminate.`
-  const rest = pods === undefined ? "" : ` for its ${pods.length} ${pods.length === 1 ? "pod" : "pods"}`
-  const most =
+    return `${start} (Kubernetes ${release.name}) is not graceful: it does not wait for pods to terminate.`
+  const podsText = pods === undefined ? "" : ` for its ${pods.length} ${pods.length === 1 ? "pod" : "pods"}`
+  const longestSeconds =
     pods === undefined
       ? plan.phases.reduce((sum, phase) => sum + Math.max(0, phase.shutdownGracePeriodSeconds), 0)
       : plan.longestSeconds
-  return `${what} (Kubernetes ${release.name}) takes at most ${most}s${rest}.`
+  return `${start} (Kubernetes ${release.name}) takes at most ${longestSeconds}s${podsText}.`
 }
 
 const logind = ({ plan }: ShutdownReport): string =>
@@ -61,12 +68,12 @@ const logind = ({ plan }: ShutdownReport): string =>
     : `logind must allow a delay of ${plan.delaySeconds}s, and allows ${plan.inhibitDelaySeconds}s.`
 
 const findingLines = ({ code, message, pods = [], severity, subject }: ShutdownFinding): ReadonlyArray<string> => {
-  const shown = pods.slice(0, MOST_PODS)
-  const more = pods.length > shown.length ? ` and ${pods.length - shown.length} more` : ""
+  const shown = pods.slice(0, MAX_LISTED_PODS)
+  const moreText = pods.length > shown.length ? ` and ${pods.length - shown.length} more` : ""
   return [
     `  ${severity}  ${subject}  (${code})`,
     ...fold(message, 96).map((line) => `    ${line}`),
-    ...(shown.length === 0 ? [] : fold(`${shown.join(", ")}${more}`, 94).map((line) => `      ${line}`))
+    ...(shown.length === 0 ? [] : fold(`${shown.join(", ")}${moreText}`, 94).map((line) => `      ${line}`))
   ]
 }
 
@@ -78,7 +85,7 @@ export const renderShutdownTable = (report: ShutdownReport): string => {
     plan.phases.length === 0
       ? []
       : [logind(report), "", ...columns([["from", "to", "priority", "seconds", "pod", "grace"], ...rows])]
-  const found =
+  const findingsText =
     findings.length === 0 ? ["", "Nothing surprising."] : ["", "Findings", ...findings.flatMap(findingLines)]
-  return `${[headline(report), ...table, ...found].join("\n")}\n`
+  return `${[headline(report), ...table, ...findingsText].join("\n")}\n`
 }

@@ -7,14 +7,15 @@ import * as Random from "effect/Random"
 import { ShutdownState, ShutdownStateError } from "../ports/ShutdownState.ts"
 import { formatState, parseState } from "./stateText.ts"
 
+/** The name of the file in which a real kubelet keeps the state. */
 export const stateFileName = "graceful_node_shutdown_state"
 
 const MODE = 0o644
 
-const refused = ({ message }: PlatformError.PlatformError) => new ShutdownStateError({ message })
+const stateError = ({ message }: PlatformError.PlatformError) => new ShutdownStateError({ message })
 
 /** Writes a file atomically: writes a temporary file, syncs it to disk, and renames it over the old one. */
-const writeWhole = Effect.fnUntraced(function* (
+const writeAtomically = Effect.fnUntraced(function* (
   fs: FileSystem.FileSystem,
   temporary: string,
   file: string,
@@ -29,7 +30,7 @@ const writeWhole = Effect.fnUntraced(function* (
   yield* fs.rename(temporary, file)
 })
 
-/** The state in the kubelet's root folder, in the file that a real kubelet uses. */
+/** Keeps the state in a file in the kubelet's root folder, as a real kubelet does. */
 export const layerStateFile = (folder: string): Layer.Layer<ShutdownState, never, FileSystem.FileSystem | Path.Path> =>
   Layer.effect(
     ShutdownState,
@@ -39,7 +40,7 @@ export const layerStateFile = (folder: string): Layer.Layer<ShutdownState, never
       const file = path.join(folder, stateFileName)
       return ShutdownState.of({
         load: fs.readFileString(file).pipe(
-          Effect.mapError((error) => (error.reason._tag === "NotFound" ? undefined : refused(error))),
+          Effect.mapError((error) => (error.reason._tag === "NotFound" ? undefined : stateError(error))),
           Effect.flatMap(parseState),
           Effect.catchIf(
             (error) => error === undefined,
@@ -49,8 +50,8 @@ export const layerStateFile = (folder: string): Layer.Layer<ShutdownState, never
         store: Effect.fnUntraced(function* (times) {
           const number = yield* Random.nextIntBetween(0, 2 ** 31)
           const temporary = path.join(folder, `.tmp-${stateFileName}${number}`)
-          yield* writeWhole(fs, temporary, file, formatState(times)).pipe(
-            Effect.mapError(refused),
+          yield* writeAtomically(fs, temporary, file, formatState(times)).pipe(
+            Effect.mapError(stateError),
             Effect.onError(() => Effect.ignore(fs.remove(temporary, { force: true })))
           )
         })

@@ -6,13 +6,13 @@ import { ShutdownStateError, type ShutdownTimes } from "../ports/ShutdownState.t
 /** Go's zero time. */
 const ZERO = "0001-01-01T00:00:00Z"
 
-/** RFC 3339 as Go writes it: no trailing zeros in a fraction. */
-const textOf = (ms: number | undefined): string =>
+/** Returns a time in RFC 3339 as Go writes it, without trailing zeros in the fraction; Go's zero time for no time. */
+const timeText = (ms: number | undefined): string =>
   ms === undefined ? ZERO : formatMicroTime(ms).replace(/\.?0*Z$/, "Z")
 
-/** The content of the state file. Upstream: pkg/kubelet/nodeshutdown/storage.go. */
+/** Returns the content of the state file. Upstream: pkg/kubelet/nodeshutdown/storage.go. */
 export const formatState = ({ endMs, startMs }: ShutdownTimes): string =>
-  JSON.stringify({ startTime: textOf(startMs), endTime: textOf(endMs) })
+  JSON.stringify({ startTime: timeText(startMs), endTime: timeText(endMs) })
 
 const Times = Schema.fromJsonString(
   Schema.Struct({ startTime: Schema.optionalKey(Schema.String), endTime: Schema.optionalKey(Schema.String) })
@@ -27,6 +27,7 @@ const timeOf = (text: string | undefined): Effect.Effect<number | undefined, Shu
     : Effect.succeed(ms)
 }
 
+/** Parses the content of the state file. Fails with a ShutdownStateError if it is not valid. */
 export const parseState = Effect.fnUntraced(function* (text: string) {
   const { endTime, startTime } = yield* decode(text).pipe(
     Effect.mapError(({ message }) => new ShutdownStateError({ message }))

@@ -6,26 +6,26 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { ShutdownInhibitor } from "../ports/ShutdownInhibitor.ts"
 
-/** The other side of the port, as a test controls it: a logind of its own. */
+/** The logind of one test, with the controls that the test needs. */
 export interface InhibitorRig {
   readonly inhibitor: ShutdownInhibitor["Service"]
-  /** The delay before any override, in milliseconds. */
+  /** The delay that logind allows before any override, in milliseconds. */
   readonly inhibitDelayMs: number
-  /** Sends `PrepareForShutdown`; completes when it has been sent. */
+  /** Sends the signal `PrepareForShutdown`, and completes when it has been sent. */
   readonly emit: (shuttingDown: boolean) => Effect.Effect<void>
-  /** Number of delay locks for a shutdown held now. */
+  /** The number of delay locks for a shutdown that are held now. */
   readonly locksHeld: Effect.Effect<number>
   /** Stops the bus, or starts it again. */
   readonly stopBus: Effect.Effect<void>
   readonly startBus: Effect.Effect<void>
 }
 
-/** Waits for a value: what is sent over a bus arrives after a while. */
-const eventually = <A>(what: string, look: Effect.Effect<A>, expected: A): Effect.Effect<void> =>
-  look.pipe(
+/** Waits until `read` returns the expected value: what is sent over a bus arrives after a while. */
+const eventually = <A>(subject: string, read: Effect.Effect<A>, expected: A): Effect.Effect<void> =>
+  read.pipe(
     Effect.filterOrFail(
       (value) => value === expected,
-      (value) => new Error(`${what}: expected ${String(expected)}, found ${String(value)}`)
+      (value) => new Error(`${subject}: expected ${String(expected)}, found ${String(value)}`)
     ),
     Effect.retry(Schedule.spaced("20 millis").pipe(Schedule.upTo({ times: 500 }))),
     Effect.orDie,
@@ -36,7 +36,7 @@ const within = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.timeout(effec
 
 /**
  * Registers the tests that every implementation of the ShutdownInhibitor port must pass, in a vitest file. Each test
- * makes its own rig; tests run on the wall clock.
+ * makes its own rig. The tests run on the wall clock, because a real bus does.
  */
 export const inhibitorContract = (name: string, rig: Effect.Effect<InhibitorRig, unknown, Scope.Scope>): void => {
   const withRig = (label: string, body: (rig: InhibitorRig) => Effect.Effect<void, unknown, Scope.Scope>) =>
@@ -130,12 +130,12 @@ export const inhibitorContract = (name: string, rig: Effect.Effect<InhibitorRig,
     withRig("wait for a subscriber that is busy with the last one", ({ emit, inhibitor }) =>
       Effect.gen(function* () {
         const signals = yield* (yield* inhibitor.connect).prepareForShutdown
-        const seen: Array<boolean> = []
+        const received: Array<boolean> = []
         const busy = yield* signals.pipe(
           Stream.take(3),
           Stream.runForEach((value) =>
             Effect.andThen(
-              Effect.sync(() => seen.push(value)),
+              Effect.sync(() => received.push(value)),
               Effect.sleep("50 millis")
             )
           ),
@@ -143,7 +143,7 @@ export const inhibitorContract = (name: string, rig: Effect.Effect<InhibitorRig,
         )
         for (const value of [true, true, false]) yield* emit(value)
         yield* within(Fiber.join(busy))
-        assert.deepStrictEqual(seen, [true, true, false])
+        assert.deepStrictEqual(received, [true, true, false])
       })
     )
 
@@ -165,11 +165,11 @@ export const inhibitorContract = (name: string, rig: Effect.Effect<InhibitorRig,
       Effect.gen(function* () {
         const session = yield* inhibitor.connect
         const signals = yield* session.prepareForShutdown
-        const seen = yield* Effect.forkScoped(Stream.runCollect(signals))
+        const received = yield* Effect.forkScoped(Stream.runCollect(signals))
         yield* emit(true)
         yield* Effect.sleep("100 millis")
         yield* stopBus
-        assert.deepStrictEqual(yield* within(Fiber.join(seen)), [true])
+        assert.deepStrictEqual(yield* within(Fiber.join(received)), [true])
         const error = yield* within(Effect.flip(session.inhibitDelayMs))
         assert.strictEqual(error._tag, "InhibitorError")
         assert.strictEqual((yield* within(Effect.flip(Effect.asVoid(session.inhibit))))._tag, "InhibitorError")

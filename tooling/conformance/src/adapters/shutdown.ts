@@ -33,7 +33,7 @@ const inhibitDelay = (given: Json): Json => {
   const asked = logind.overrides().at(-1)
   return {
     manager: manager.active ? "active" : "stub",
-    propertyReads: logind.delayLooks(),
+    propertyReads: logind.delayReadCount(),
     overrideFile: asked === undefined ? null : logindOverrideText(asked),
     reload: asked !== undefined,
     lockTaken: logind.locksHeld() > 0,

@@ -97,7 +97,7 @@ export const nodes: KindOptions<Node> = {
   }
 }
 
-/** Removes the fields of the feature gate CoordinatedLeaderElection, which is off by default, and here always. */
+/** Removes the fields of coordinated leader election, whose feature gate is off by default, and here always. */
 const withoutCoordinatedElection = (lease: Lease): Lease => {
   const { spec } = lease
   if (spec === undefined || (spec.strategy === undefined && spec.preferredHolder === undefined)) return lease
