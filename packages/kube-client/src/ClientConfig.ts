@@ -28,7 +28,7 @@ export interface ExecCluster {
 }
 
 export interface ClientTls {
-  /** PEM of the CA certificates. Absent: the machine's trusted roots. */
+  /** PEM of the CA certificates; absent if the machine's trusted roots count. */
   readonly ca?: string
   /** The name that the server's certificate must be valid for, when it differs from the host of the URL. */
   readonly serverName?: string
@@ -45,7 +45,7 @@ export interface ClientConfig {
   readonly tls: ClientTls
   readonly auth: Auth
   readonly impersonate?: Impersonation
-  /** Absent: no proxy. */
+  /** The URL of the proxy; absent if there is none. */
   readonly proxyUrl?: string
   readonly disableCompression?: boolean
   /** The default namespace of commands. */

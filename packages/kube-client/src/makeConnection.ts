@@ -15,7 +15,7 @@ import { impersonationHeaders, makeCredentials } from "./auth/makeCredentials.ts
 import type { ClientConfig, Impersonation } from "./ClientConfig.ts"
 import { type Addressed, httpRequest } from "./http/address.ts"
 import { answerOf } from "./http/answer.ts"
-import { kindFinder } from "./http/kindFinder.ts"
+import { makeKindFinder } from "./http/kindFinder.ts"
 import { type LineSink, lineStream } from "./http/lineStream.ts"
 import type { RawRequest } from "./http/RawRequest.ts"
 import { makeTransport, type RawResult, type Transport } from "./http/Transport.ts"
@@ -26,11 +26,14 @@ export interface ConnectionOptions {
   readonly timers: TimersShape
   /** `kubelet/v1.36.0 (linux/amd64)`: the part before the `/` is the field manager of its writes. */
   readonly userAgent: string
-  /** A client-side rate limit, as client-go's; watches and retries count too. Absent: none. */
+  /** A client-side rate limit, as client-go's; watches and retries count too. The default is none. */
   readonly rateLimit?: RateLimitOptions
   /** The timeout of a whole request; default 30 s. It does not apply to watches. */
   readonly requestTimeoutMs?: number
-  /** A watch with bookmarks that receives nothing for this long is considered broken; default 3 min, 0: never. */
+  /**
+   * A watch with bookmarks that receives nothing for this long is considered broken; the default is 3 min, and 0 means
+   * never.
+   */
   readonly watchIdleMs?: number
   /** The number of connections that requests share; default 64. Each watch has its own. */
   readonly maxSockets?: number
@@ -70,11 +73,11 @@ export interface KubeConnection extends Connection {
   readonly close: () => void
 }
 
-const REQUEST_MS = 30_000
-const IDLE_MS = 180_000
+const REQUEST_TIMEOUT_MS = 30_000
+const WATCH_IDLE_MS = 180_000
 const MAX_SOCKETS = 64
-const MAX_BODY = 256 << 20
-const MAX_EVENT = 16 << 20
+const MAX_BODY_BYTES = 256 << 20
+const MAX_EVENT_BYTES = 16 << 20
 
 /** Makes a connection. It opens sockets only when requests need them. Upstream: client-go/rest. */
 export const makeConnection = (options: ConnectionOptions): KubeConnection => {
@@ -85,27 +88,30 @@ export const makeConnection = (options: ConnectionOptions): KubeConnection => {
     userAgent,
     credentials: makeCredentials(config, timers, options.exec ?? {}),
     maxSockets: options.maxSockets ?? MAX_SOCKETS,
-    requestTimeoutMs: options.requestTimeoutMs ?? REQUEST_MS,
-    maxBodyBytes: options.maxBodyBytes ?? MAX_BODY,
+    requestTimeoutMs: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
+    maxBodyBytes: options.maxBodyBytes ?? MAX_BODY_BYTES,
     http2: options.http2 ?? false
   })
-  const shown = config.impersonate === undefined ? transport : acting(transport, config.impersonate)
-  return over(shown, transport, options, transport.close)
+  const userTransport = config.impersonate === undefined ? transport : impersonating(transport, config.impersonate)
+  return connectionOver(userTransport, transport, options, transport.close)
 }
 
-const acting = (transport: Transport, who: Impersonation): Transport => {
-  const added = impersonationHeaders(who)
-  const dressed = (request: RawRequest): RawRequest => ({ ...request, headers: { ...request.headers, ...added } })
+const impersonating = (transport: Transport, who: Impersonation): Transport => {
+  const extraHeaders = impersonationHeaders(who)
+  const withImpersonation = (request: RawRequest): RawRequest => ({
+    ...request,
+    headers: { ...request.headers, ...extraHeaders }
+  })
   return {
-    request: (request, reply) => transport.request(dressed(request), reply),
-    stream: (request, sink) => transport.stream(dressed(request), sink),
+    request: (request, reply) => transport.request(withImpersonation(request), reply),
+    stream: (request, sink) => transport.stream(withImpersonation(request), sink),
     close: transport.close
   }
 }
 
-const over = (
+const connectionOver = (
   transport: Transport,
-  bare: Transport,
+  plainTransport: Transport,
   options: ConnectionOptions,
   closeSockets: () => void
 ): KubeConnection => {
@@ -113,8 +119,8 @@ const over = (
   const limited =
     options.rateLimit === undefined
       ? undefined
-      : rateLimited(plain(transport, options), { ...options.rateLimit, timers })
-  const connection = retrying(limited ?? plain(transport, options), {
+      : rateLimited(withoutRetries(transport, options), { ...options.rateLimit, timers })
+  const connection = retrying(limited ?? withoutRetries(transport, options), {
     timers,
     ...(options.maxRetries === undefined ? {} : { maxRetries: options.maxRetries })
   })
@@ -122,8 +128,8 @@ const over = (
     ...connection,
     config,
     raw: transport.request,
-    lines: (request, sink) => lineStream(transport, request, sink, options.maxEventBytes ?? MAX_EVENT),
-    as: (who) => over(acting(bare, who), bare, options, () => undefined),
+    lines: (request, sink) => lineStream(transport, request, sink, options.maxEventBytes ?? MAX_EVENT_BYTES),
+    as: (who) => connectionOver(impersonating(plainTransport, who), plainTransport, options, () => undefined),
     close: () => {
       connection.close()
       limited?.close()
@@ -133,18 +139,18 @@ const over = (
 }
 
 /** Implements the port over HTTP, without retries. */
-const plain = (transport: Transport, options: ConnectionOptions): Connection => {
+const withoutRetries = (transport: Transport, options: ConnectionOptions): Connection => {
   const { timers } = options
-  const kinds = kindFinder(transport)
+  const kinds = makeKindFinder(transport)
   const watchOptions = {
     timers,
-    idleMs: options.watchIdleMs ?? IDLE_MS,
-    maxEventBytes: options.maxEventBytes ?? MAX_EVENT
+    idleMs: options.watchIdleMs ?? WATCH_IDLE_MS,
+    maxEventBytes: options.maxEventBytes ?? MAX_EVENT_BYTES
   }
-  /** Finds the resource of the kind and runs `go`, or fails later; returns a function that cancels either. */
-  const at = (
+  /** Finds the resource of the kind and runs `send`, or fails later; returns a function that cancels either. */
+  const withResource = (
     request: ApiRequest | WatchRequest,
-    go: (asked: RawRequest) => () => void,
+    send: (rawRequest: RawRequest) => () => void,
     fail: (error: ClusterError) => void
   ): (() => void) => {
     let isCancelled = false
@@ -155,13 +161,13 @@ const plain = (transport: Transport, options: ConnectionOptions): Connection => 
       })
     const found = (address: Addressed) => {
       if (isCancelled) return
-      let asked: RawRequest
+      let rawRequest: RawRequest
       try {
-        asked = httpRequest(request, address)
+        rawRequest = httpRequest(request, address)
       } catch (cause) {
         return failSoon(connectionErrorFrom(`${request.verb} ${request.kind}`, cause))
       }
-      cancel = go(asked)
+      cancel = send(rawRequest)
     }
     const known = kinds.known(request.kind)
     if (known !== undefined) found(known)
@@ -178,15 +184,15 @@ const plain = (transport: Transport, options: ConnectionOptions): Connection => 
   }
   return {
     send: (request, reply) =>
-      at(
+      withResource(
         request,
-        (asked) =>
-          transport.request(asked, (result) =>
-            reply(Result.isSuccess(result) ? answerOf(asked, result.success) : Result.fail(result.failure))
+        (rawRequest) =>
+          transport.request(rawRequest, (result) =>
+            reply(Result.isSuccess(result) ? answerOf(rawRequest, result.success) : Result.fail(result.failure))
           ),
         (error) => reply(Result.fail(error))
       ),
     watch: (request, sink) =>
-      at(request, (asked) => watchStream(transport, asked, request, sink, watchOptions), sink.end)
+      withResource(request, (rawRequest) => watchStream(transport, rawRequest, request, sink, watchOptions), sink.end)
   }
 }

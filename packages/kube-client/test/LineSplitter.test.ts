@@ -20,7 +20,7 @@ describe("LineSplitter", () => {
           at += length
         }
         assert.deepStrictEqual(seen, lines)
-        assert.strictEqual(splitter.rest, Buffer.byteLength(rest))
+        assert.strictEqual(splitter.unfinishedLength, Buffer.byteLength(rest))
       })
     )
   })

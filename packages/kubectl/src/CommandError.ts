@@ -8,11 +8,11 @@ export class CommandError extends Schema.TaggedError<CommandError>()("CommandErr
   }
 }
 
-/** Returns an error that kubectl finds itself: `error: …`. */
-export const failure = (message: string): CommandError => new CommandError({ text: `error: ${message}` })
+/** Returns the error of a command with kubectl's prefix: `error: MESSAGE`. */
+export const commandError = (message: string): CommandError => new CommandError({ text: `error: ${message}` })
 
-/** Returns an error in the use of a command. */
-export const usageFailure = (command: string, message: string): CommandError =>
+/** Returns the error of a wrong use of a command, with a hint to its help. */
+export const usageError = (command: string, message: string): CommandError =>
   new CommandError({ text: `error: ${message}\nSee 'kubectl ${command} -h' for help and examples` })
 
 const invalidText = (error: ClusterError & { readonly _tag: "ApiError" }): string => {
@@ -42,7 +42,10 @@ const isApplyConflict = (error: ClusterError & { readonly _tag: "ApiError" }): b
 /** The prefix of a request error: its method and URL. */
 const REQUEST = /^[A-Z][a-z]+ "[^"]*": /
 
-/** Returns kubectl's message for an error of the server. Upstream: kubectl/pkg/cmd/util/helpers.go, StandardErrorMessage. */
+/**
+ * Returns kubectl's message for an error of the server. Upstream: kubectl/pkg/cmd/util/helpers.go,
+ * StandardErrorMessage.
+ */
 export const serverErrorText = (error: ClusterError, server: string, prefix = ""): string => {
   if (error._tag === "ConnectionError") {
     const host = server.replace(/^https?:\/\//, "").replace(/\/.*$/, "")

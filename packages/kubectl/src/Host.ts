@@ -10,7 +10,7 @@ export interface RawRequest {
   /** Header names are in lower case. */
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
-  /** Timeout of the whole response in milliseconds; 0: none. */
+  /** The timeout of the whole response in milliseconds; 0 means no timeout. */
   readonly timeoutMs?: number
 }
 
@@ -23,7 +23,7 @@ export interface RawAnswer {
 /** The part of a client that commands need: `KubeClient` of `@rollcall/kube-client` has this shape. */
 export interface Api {
   readonly raw: (request: RawRequest) => Effect.Effect<RawAnswer, ConnectionError>
-  /** Returns the lines of a streamed response; absent: watching is not supported. */
+  /** Returns the lines of a streamed response; absent if watching is not supported. */
   readonly lines?: (request: RawRequest) => Stream.Stream<string, ClusterError>
 }
 

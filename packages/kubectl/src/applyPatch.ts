@@ -6,12 +6,13 @@ import type { Mapping } from "./Mapping.ts"
 
 export const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration"
 
-type Map = Readonly<Record<string, unknown>>
+type JsonObject = Readonly<Record<string, unknown>>
 
-const isMap = (value: unknown): value is Map => typeof value === "object" && value !== null && !Array.isArray(value)
+const isMap = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** Returns the JSON merge patch from one document to another; empty if they are equal. */
-export const createMergePatch = (from: unknown, to: unknown): Map => {
+export const createMergePatch = (from: unknown, to: unknown): JsonObject => {
   const patch: Record<string, unknown> = {}
   const before = isMap(from) ? from : {}
   const after = isMap(to) ? to : {}
@@ -26,19 +27,20 @@ export const createMergePatch = (from: unknown, to: unknown): Map => {
   return patch
 }
 
-/** Returns the patch type of a resource: strategic merge if the kind is built in, else JSON merge. */
-interface Patching {
+/** A patch type, with the functions that compute and apply its patches. */
+interface PatchFormat {
   readonly type: "strategic" | "merge"
-  readonly diff: (from: object, to: object) => Map
+  readonly diff: (from: object, to: object) => JsonObject
   readonly apply: (document: unknown, patch: unknown) => Result.Result<Json, unknown>
 }
 
-const merging: Patching = { type: "merge", diff: createMergePatch, apply: applyMergePatch }
+const mergeFormat: PatchFormat = { type: "merge", diff: createMergePatch, apply: applyMergePatch }
 
-const patchingOf = ({ group, kind, version }: Mapping): Patching => {
-  if (!isKindName(kind)) return merging
+/** Returns the patch type for a resource: strategic merge if its kind is built in, otherwise JSON merge. */
+const patchFormatOf = ({ group, kind, version }: Mapping): PatchFormat => {
+  if (!isKindName(kind)) return mergeFormat
   const known = resourceOf(kind)
-  if (known.group !== group || known.version !== version) return merging
+  if (known.group !== group || known.version !== version) return mergeFormat
   return {
     type: "strategic",
     diff: (from, to) => diffDocuments(kind, from, to),
@@ -70,24 +72,24 @@ export const lastAppliedOf = ({ metadata }: KubeObject): KubeObject | undefined 
 export interface ApplyPatch {
   readonly type: "strategic" | "merge"
   /** Empty if the object is up to date. */
-  readonly body: Map
+  readonly body: JsonObject
 }
 
 /**
- * Returns the three-way patch of an apply: it removes fields that the last manifest had and this one lacks, sets the fields of this
- * one, and keeps fields that neither has. Upstream: kubectl/pkg/cmd/apply/patcher.go.
+ * Returns the three-way patch of an apply: it removes fields that the last manifest had and this one lacks, sets the
+ * fields of this one, and keeps fields that neither has. Upstream: kubectl/pkg/cmd/apply/patcher.go.
  */
 export const threeWayPatch = (
   mapping: Mapping,
   current: KubeObject,
   modified: KubeObject
 ): Result.Result<ApplyPatch, string> => {
-  const { apply, diff, type } = patchingOf(mapping)
+  const { apply, diff, type } = patchFormatOf(mapping)
   const original = lastAppliedOf(current)
   const { creationTimestamp: _, ...metadata } = modified.metadata
-  const wanted = { ...modified, metadata }
-  const gone = original === undefined ? {} : diff(original, wanted)
-  const target = Result.flatMap(apply(current, gone), (document) => apply(document, wanted))
+  const manifest = { ...modified, metadata }
+  const removal = original === undefined ? {} : diff(original, manifest)
+  const target = Result.flatMap(apply(current, removal), (document) => apply(document, manifest))
   if (Result.isFailure(target)) return Result.fail(String(target.failure))
   if (!isMap(target.success) || goJson(target.success) === goJson(current)) return Result.succeed({ type, body: {} })
   return Result.succeed({ type, body: diff(current, target.success) })

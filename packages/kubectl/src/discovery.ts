@@ -1,6 +1,6 @@
 import type { ClusterError } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
-import { type CommandError, failure } from "./CommandError.ts"
+import { type CommandError, commandError } from "./CommandError.ts"
 import type { Host } from "./Host.ts"
 import type { Mapping } from "./Mapping.ts"
 import { call } from "./request.ts"
@@ -14,7 +14,7 @@ interface AggregatedResource {
   readonly categories?: ReadonlyArray<string>
 }
 
-interface Aggregated {
+interface AggregatedDiscovery {
   readonly kind?: string
   readonly items?: ReadonlyArray<{
     readonly metadata?: { readonly name?: string }
@@ -25,10 +25,11 @@ interface Aggregated {
   }>
 }
 
+/** Asks for aggregated discovery; an older server responds with a plain list. */
 const ACCEPT =
   "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json"
 
-const mappingsOf = ({ items = [] }: Aggregated): ReadonlyArray<Mapping> =>
+const mappingsOf = ({ items = [] }: AggregatedDiscovery): ReadonlyArray<Mapping> =>
   items.flatMap(({ metadata, versions = [] }) =>
     versions.flatMap(({ resources = [], version }) =>
       resources.map((found) => ({
@@ -53,7 +54,7 @@ interface LegacyResource {
   readonly categories?: ReadonlyArray<string>
 }
 
-const legacyList = (host: Host, path: string, group: string, version: string) =>
+const listLegacyResources = (host: Host, path: string, group: string, version: string) =>
   Effect.map(call(host, { method: "GET", path }), (body): ReadonlyArray<Mapping> => {
     const { resources = [] } = body as { readonly resources?: ReadonlyArray<LegacyResource> }
     return resources
@@ -78,14 +79,14 @@ interface Groups {
 }
 
 /** Reads the resources with one request for each group, for servers without aggregated discovery. */
-const legacy = (host: Host) =>
+const discoverLegacy = (host: Host) =>
   Effect.gen(function* () {
-    const core = yield* legacyList(host, "/api/v1", "", "v1")
+    const core = yield* listLegacyResources(host, "/api/v1", "", "v1")
     const { groups = [] } = (yield* call(host, { method: "GET", path: "/apis" })) as Groups
     const named = groups.flatMap(({ name, versions = [] }) => versions.map(({ version }) => ({ name, version })))
     const rest = yield* Effect.forEach(
       named,
-      ({ name, version }) => legacyList(host, `/apis/${name}/${version}`, name, version),
+      ({ name, version }) => listLegacyResources(host, `/apis/${name}/${version}`, name, version),
       {
         concurrency: 8
       }
@@ -97,9 +98,9 @@ const legacy = (host: Host) =>
 export const discover = (host: Host): Effect.Effect<ReadonlyArray<Mapping>, ClusterError> =>
   Effect.gen(function* () {
     const headers = { accept: ACCEPT }
-    const core = (yield* call(host, { method: "GET", path: "/api", headers })) as Aggregated
-    if (core.kind !== "APIGroupDiscoveryList") return yield* legacy(host)
-    const groups = (yield* call(host, { method: "GET", path: "/apis", headers })) as Aggregated
+    const core = (yield* call(host, { method: "GET", path: "/api", headers })) as AggregatedDiscovery
+    if (core.kind !== "APIGroupDiscoveryList") return yield* discoverLegacy(host)
+    const groups = (yield* call(host, { method: "GET", path: "/apis", headers })) as AggregatedDiscovery
     return [...mappingsOf(core), ...mappingsOf(groups)]
   })
 
@@ -125,30 +126,29 @@ export const evictionVersion = (host: Host): Effect.Effect<string | undefined, C
     return found === undefined ? undefined : `${found.group}/${found.version}`
   })
 
-const answersTo = (mapping: Mapping, name: string): boolean =>
+const hasName = (mapping: Mapping, name: string): boolean =>
   mapping.plural === name || mapping.singular === name || mapping.kind.toLowerCase() === name
 
 /**
- * Returns the resource for a name on the command line: plural, singular or short, with an optional group or version and group
- * (`events.events.k8s.io`, `deployments.v1.apps`).
+ * Returns the resource for a name on the command line: plural, singular or short, with an optional group or version and
+ * group (`events.events.k8s.io`, `deployments.v1.apps`).
  */
 export const findMapping = (mappings: ReadonlyArray<Mapping>, text: string): Mapping | undefined => {
   const lower = text.toLowerCase()
   const plain =
-    mappings.find((mapping) => answersTo(mapping, lower)) ??
-    mappings.find(({ shortNames }) => shortNames.includes(lower))
+    mappings.find((mapping) => hasName(mapping, lower)) ?? mappings.find(({ shortNames }) => shortNames.includes(lower))
   if (plain !== undefined || !lower.includes(".")) return plain
   const [name = "", ...rest] = lower.split(".")
   const group = rest.join(".")
-  const named = mappings.filter((mapping) => answersTo(mapping, name) || mapping.shortNames.includes(name))
+  const named = mappings.filter((mapping) => hasName(mapping, name) || mapping.shortNames.includes(name))
   return (
     named.find((mapping) => mapping.group === group) ??
     named.find((mapping) => `${mapping.version}.${mapping.group}` === group || group === `${mapping.version}.`)
   )
 }
 
-export const noSuchResource = (text: string): CommandError =>
-  failure(`the server doesn't have a resource type "${text}"`)
+export const noSuchResourceError = (text: string): CommandError =>
+  commandError(`the server doesn't have a resource type "${text}"`)
 
 /** Returns the resource of an object in a manifest. */
 export const mappingOfObject = (

@@ -7,16 +7,16 @@ import { type Mapping, objectPath } from "./Mapping.ts"
 import { call, patchObject, sendObject } from "./request.ts"
 import { listObjects } from "./targets.ts"
 
-export const mappingOf = (kind: KindName): Mapping => ({ ...resourceOf(kind), categories: [] })
+export const mappingOfKind = (kind: KindName): Mapping => ({ ...resourceOf(kind), categories: [] })
 
 const pathOf = (
   kind: KindName,
   key: { readonly namespace?: string | undefined; readonly name: string },
   subresource = ""
-) => objectPath(mappingOf(kind), key.namespace ?? "", key.name, subresource)
+) => objectPath(mappingOfKind(kind), key.namespace ?? "", key.name, subresource)
 
 export interface DrainClusterOptions {
-  /** The page size of lists; "0": no paging. */
+  /** The page size of lists; "0" means no paging. */
   readonly pageSize?: string | undefined
   /** The apiVersion of the Evictions to send. */
   readonly evictionVersion?: string
@@ -35,7 +35,7 @@ export const drainCluster = (
   ) => {
     const { fieldSelector, labelSelector } = options
     const query = { ...(fieldSelector ? { fieldSelector } : {}), ...(labelSelector ? { labelSelector } : {}) }
-    return Effect.map(listObjects(host, mappingOf(kind), undefined, query, pageSize), (items) => {
+    return Effect.map(listObjects(host, mappingOfKind(kind), undefined, query, pageSize), (items) => {
       const list: unknown = { apiVersion: "v1", kind: `${kind}List`, metadata: {}, items }
       return list as ListOf<K>
     })

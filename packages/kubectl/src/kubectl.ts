@@ -2,9 +2,9 @@ import type { ClusterError } from "@rollcall/cluster"
 import { commandHelp, readCommand } from "@rollcall/flags"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { type Arguments, argumentsOf } from "./Arguments.ts"
-import { CommandError, failure, serverErrorText } from "./CommandError.ts"
-import { runs } from "./commands/all.ts"
+import { type Arguments, makeArguments } from "./Arguments.ts"
+import { CommandError, commandError, serverErrorText } from "./CommandError.ts"
+import { verbRunners } from "./commands/all.ts"
 import type { Host } from "./Host.ts"
 import { type Verb, verbs } from "./verbs.ts"
 
@@ -16,7 +16,7 @@ export interface VerbLine {
   readonly name: string
   readonly verb: Verb
   readonly args: Arguments
-  /** The help of the verb is requested, and nothing else. */
+  /** Whether the help of the verb is requested, and nothing else. */
   readonly help: boolean
 }
 
@@ -24,16 +24,16 @@ export interface VerbLine {
 export const readVerb = (argv: ReadonlyArray<string>): Result.Result<VerbLine, CommandError> => {
   const [name = "", ...rest] = argv
   const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined
-  if (verb === undefined) return Result.fail(failure(`unknown command ${JSON.stringify(name)} for "kubectl"`))
+  if (verb === undefined) return Result.fail(commandError(`unknown command ${JSON.stringify(name)} for "kubectl"`))
   const read = readCommand(verb, `kubectl ${name}`, rest)
   if (Result.isSuccess(read)) {
-    return Result.succeed({ name, verb, args: argumentsOf(read.success), help: read.success.help })
+    return Result.succeed({ name, verb, args: makeArguments(read.success), help: read.success.help })
   }
   const text = `error: ${read.failure.message}\nSee 'kubectl ${name} --help' for usage.`
   return Result.fail(new CommandError({ text }))
 }
 
-const tell = (host: Pick<Host, "server" | "stderr">, error: CommandError | ClusterError): number => {
+const printError = (host: Pick<Host, "server" | "stderr">, error: CommandError | ClusterError): number => {
   const text = error._tag === "CommandError" ? error.text : serverErrorText(error, host.server)
   host.stderr(text.endsWith("\n") ? text : `${text}\n`)
   return 1
@@ -41,7 +41,7 @@ const tell = (host: Pick<Host, "server" | "stderr">, error: CommandError | Clust
 
 /** Runs a command line that has been read. It prints through the host and returns the exit code. It never fails. */
 export const runVerb = (host: Host, { args, help, name, verb }: VerbLine): Effect.Effect<number> => {
-  const run = runs[name]
+  const run = verbRunners[name]
   if (help || run === undefined) {
     return Effect.sync(() => {
       host.stdout(commandHelp(verb, `kubectl ${name}`))
@@ -50,15 +50,16 @@ export const runVerb = (host: Host, { args, help, name, verb }: VerbLine): Effec
   }
   return run(host, args).pipe(
     Effect.as(0),
-    Effect.catch((error) => Effect.sync(() => tell(host, error)))
+    Effect.catch((error) => Effect.sync(() => printError(host, error)))
   )
 }
 
 /**
- * Runs a command line like kubectl v1.32, starting with its verb: `["get", "nodes", "-o", "wide"]`. It prints through the host and
- * returns the exit code. It never fails. Flags that select the cluster (`--kubeconfig`, `--context`) do not change the host.
+ * Runs a command line like kubectl v1.32, starting with its verb: `["get", "nodes", "-o", "wide"]`. It prints through
+ * the host and returns the exit code. It never fails. Flags that select the cluster (`--kubeconfig`, `--context`) do
+ * not change the host.
  */
 export const kubectl = (host: Host, argv: ReadonlyArray<string>): Effect.Effect<number> => {
   const line = readVerb(argv)
-  return Result.isFailure(line) ? Effect.sync(() => tell(host, line.failure)) : runVerb(host, line.success)
+  return Result.isFailure(line) ? Effect.sync(() => printError(host, line.failure)) : runVerb(host, line.success)
 }

@@ -2,7 +2,7 @@ import type { KubeObject } from "@rollcall/api"
 import * as Effect from "effect/Effect"
 import { parseAllDocuments } from "yaml"
 import type { Arguments } from "./Arguments.ts"
-import { CommandError, failure } from "./CommandError.ts"
+import { CommandError, commandError } from "./CommandError.ts"
 import { mappingOfObject } from "./discovery.ts"
 import type { Host, SourceFile, Unreadable } from "./Host.ts"
 import type { Mapping } from "./Mapping.ts"
@@ -33,13 +33,13 @@ const jsonEnd = (text: string, from: number): number => {
   return text.length
 }
 
-interface Parsed {
+interface ParsedText {
   readonly documents: ReadonlyArray<unknown>
   readonly error: string | undefined
 }
 
 /** Reads a sequence of JSON values. A file that starts with JSON is read as JSON to its end. */
-const parseJsonStream = (text: string): Parsed => {
+const parseJsonStream = (text: string): ParsedText => {
   const documents: Array<unknown> = []
   for (let at = 0; ; ) {
     while (/\s/.test(text[at] ?? "")) at++
@@ -62,7 +62,7 @@ const parseJsonStream = (text: string): Parsed => {
   }
 }
 
-const parseYaml = (text: string): Parsed => {
+const parseYaml = (text: string): ParsedText => {
   const documents: Array<unknown> = []
   for (const document of parseAllDocuments(text, { version: "1.1", uniqueKeys: false })) {
     const [error] = document.errors
@@ -73,7 +73,7 @@ const parseYaml = (text: string): Parsed => {
   return { documents, error: undefined }
 }
 
-const parse = (text: string): Parsed => (/^\s*\{/.test(text) ? parseJsonStream(text) : parseYaml(text))
+const parse = (text: string): ParsedText => (/^\s*\{/.test(text) ? parseJsonStream(text) : parseYaml(text))
 
 /** Replaces a List by its items. */
 const flatten = (document: unknown): ReadonlyArray<unknown> => {
@@ -82,56 +82,59 @@ const flatten = (document: unknown): ReadonlyArray<unknown> => {
 }
 
 /** Turns a read error into an error that ends the command. */
-export const readable = <A>(text: Effect.Effect<A, Unreadable>): Effect.Effect<A, CommandError> =>
-  Effect.mapError(text, ({ message }) => failure(message))
+export const withCommandError = <A>(text: Effect.Effect<A, Unreadable>): Effect.Effect<A, CommandError> =>
+  Effect.mapError(text, ({ message }) => commandError(message))
 
-const sources = Effect.fnUntraced(function* (host: Host, args: Arguments) {
+const readSourceFiles = Effect.fnUntraced(function* (host: Host, args: Arguments) {
   const files: Array<SourceFile> = []
   for (const path of args.texts("filename")) {
-    if (path === "-") files.push({ path: "STDIN", text: yield* readable(host.stdin) })
+    if (path === "-") files.push({ path: "STDIN", text: yield* withCommandError(host.stdin) })
     else {
-      const found = yield* readable(host.readFiles(path, args.isOn("recursive")))
-      if (found === undefined) return yield* failure(`the path ${JSON.stringify(path)} does not exist`)
+      const found = yield* withCommandError(host.readFiles(path, args.isOn("recursive")))
+      if (found === undefined) return yield* commandError(`the path ${JSON.stringify(path)} does not exist`)
       files.push(...found)
     }
   }
   return files
 })
 
-const describeFault = (object: Partial<KubeObject>): string | undefined => {
+const objectProblem = (object: Partial<KubeObject>): string | undefined => {
   if (!object.kind) return "Object 'Kind' is missing"
   if (!object.apiVersion) return "Object 'apiVersion' is missing"
   return undefined
 }
 
-/** Reads the objects of all files that `-f` names. Upstream: cli-runtime/pkg/resource/visitor.go. */
+/**
+ * Reads the objects of all files that `-f` names. The error of a file is returned with the objects before it. Upstream:
+ * cli-runtime/pkg/resource/visitor.go.
+ */
 export const readManifests = Effect.fnUntraced(function* (
   host: Host,
   mappings: ReadonlyArray<Mapping>,
   args: Arguments
 ) {
   const infos: Array<Manifest> = []
-  const wanted = args.text("namespace")
-  for (const { path, text } of yield* sources(host, args)) {
+  const requestedNamespace = args.text("namespace")
+  for (const { path, text } of yield* readSourceFiles(host, args)) {
     const { documents, error } = parse(text)
     for (const document of documents.flatMap(flatten)) {
       const object = document as KubeObject
-      const fault = describeFault(object)
-      if (fault !== undefined) {
-        const message = `unable to decode ${JSON.stringify(path)}: ${fault} in '${JSON.stringify(document)}'`
-        return { infos, error: failure(message) }
+      const problem = objectProblem(object)
+      if (problem !== undefined) {
+        const message = `unable to decode ${JSON.stringify(path)}: ${problem} in '${JSON.stringify(document)}'`
+        return { infos, error: commandError(message) }
       }
       const mapping = mappingOfObject(mappings, object)
       if (mapping === undefined) {
         const message = `resource mapping not found for name: ${JSON.stringify(object.metadata?.name ?? "")} namespace: ${JSON.stringify(object.metadata?.namespace ?? "")} from ${JSON.stringify(path)}: no matches for kind ${JSON.stringify(object.kind)} in version ${JSON.stringify(object.apiVersion)}\nensure CRDs are installed first`
-        return { infos, error: failure(message) }
+        return { infos, error: commandError(message) }
       }
-      const given = object.metadata?.namespace
-      if (given && wanted !== undefined && given !== wanted) {
-        const message = `the namespace from the provided object ${JSON.stringify(given)} does not match the namespace ${JSON.stringify(wanted)}. You must pass '--namespace=${given}' to perform this operation.`
-        return { infos, error: failure(message) }
+      const objectNamespace = object.metadata?.namespace
+      if (objectNamespace && requestedNamespace !== undefined && objectNamespace !== requestedNamespace) {
+        const message = `the namespace from the provided object ${JSON.stringify(objectNamespace)} does not match the namespace ${JSON.stringify(requestedNamespace)}. You must pass '--namespace=${objectNamespace}' to perform this operation.`
+        return { infos, error: commandError(message) }
       }
-      const namespace = mapping.namespaced ? (given ?? wanted ?? host.namespace) : ""
+      const namespace = mapping.namespaced ? (objectNamespace ?? requestedNamespace ?? host.namespace) : ""
       const metadata = { ...object.metadata, ...(namespace === "" ? {} : { namespace }) }
       infos.push({ mapping, namespace, name: metadata.name ?? "", object: { ...object, metadata }, source: path })
     }

@@ -4,13 +4,13 @@ import * as Effect from "effect/Effect"
 import type { Host, RawAnswer, RawRequest } from "./Host.ts"
 
 /** The Accept header: a Table if the server supports it. */
-export const TABLE =
+export const TABLE_ACCEPT =
   "application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json"
 
 const isStatus = (body: unknown): body is Status =>
   typeof body === "object" && body !== null && "kind" in body && body.kind === "Status"
 
-const parsed = (text: string): unknown => {
+const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
@@ -19,12 +19,12 @@ const parsed = (text: string): unknown => {
 }
 
 /** Returns the error of a response: the server's Status, or one for its code. */
-const errorOf = ({ body, code }: RawAnswer): ApiError => {
-  const given = parsed(body)
+const responseError = ({ body, code }: RawAnswer): ApiError => {
+  const given = parseJson(body)
   if (isStatus(given)) return new ApiError({ status: { ...given, code: given.code ?? code } })
-  const missing = code === 404
-  const message = missing ? "the server could not find the requested resource" : body.trim() || `status code ${code}`
-  const reason = missing ? "NotFound" : "Unknown"
+  const isNotFound = code === 404
+  const message = isNotFound ? "the server could not find the requested resource" : body.trim() || `status code ${code}`
+  const reason = isNotFound ? "NotFound" : "Unknown"
   return new ApiError({
     status: { apiVersion: "v1", kind: "Status", metadata: {}, status: "Failure", code, reason, message }
   })
@@ -44,8 +44,8 @@ export const call = (host: Host, request: RawRequest): Effect.Effect<unknown, Cl
   host.api.raw(request).pipe(
     Effect.flatMap((answer): Effect.Effect<unknown, ClusterError> => {
       printWarnings(host, answer)
-      if (answer.code >= 400) return Effect.fail(errorOf(answer))
-      const body = parsed(answer.body)
+      if (answer.code >= 400) return Effect.fail(responseError(answer))
+      const body = parseJson(answer.body)
       return body === undefined
         ? Effect.fail(new ConnectionError({ message: `the response to ${request.path} is not JSON` }))
         : Effect.succeed(body)

@@ -4,7 +4,7 @@ import * as Result from "effect/Result"
 
 export interface TaintChanges {
   readonly add: ReadonlyArray<Taint>
-  /** Absent: every effect. */
+  /** Taints to remove; one with an empty effect stands for all effects of its key. */
   readonly remove: ReadonlyArray<Taint>
 }
 
@@ -12,22 +12,22 @@ const effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"]
 
 /** Parses `k=v:Effect`, `k:Effect` or `k`. */
 const parseTaint = (spec: string): Result.Result<Taint, string> => {
-  const refuse = (why?: string) => Result.fail(`invalid taint spec: ${spec}${why === undefined ? "" : `, ${why}`}`)
+  const invalidSpec = (why?: string) => Result.fail(`invalid taint spec: ${spec}${why === undefined ? "" : `, ${why}`}`)
   const [pair = "", effect = "", ...more] = spec.split(":")
-  if (more.length > 0) return refuse()
+  if (more.length > 0) return invalidSpec()
   let key = pair
   let value = ""
   if (spec.includes(":")) {
     const [name = "", given = "", ...rest] = pair.split("=")
-    if (rest.length > 0) return refuse()
+    if (rest.length > 0) return invalidSpec()
     key = name
     value = given
     if (!effects.includes(effect)) return Result.fail(`invalid taint effect: ${effect}, unsupported taint effect`)
-    const faults = isValidLabelValue(value)
-    if (faults.length > 0) return refuse(faults.join("; "))
+    const problems = isValidLabelValue(value)
+    if (problems.length > 0) return invalidSpec(problems.join("; "))
   }
-  const faults = isQualifiedName(key)
-  if (faults.length > 0) return refuse(faults.join("; "))
+  const problems = isQualifiedName(key)
+  if (problems.length > 0) return invalidSpec(problems.join("; "))
   return Result.succeed({ key, ...(value === "" ? {} : { value }), effect })
 }
 
@@ -36,16 +36,16 @@ export const parseTaints = (specs: ReadonlyArray<string>): Result.Result<TaintCh
   const add: Array<Taint> = []
   const remove: Array<Taint> = []
   for (const spec of specs) {
-    const removes = spec.endsWith("-")
-    const parsed = parseTaint(removes ? spec.slice(0, -1) : spec)
+    const isRemoval = spec.endsWith("-")
+    const parsed = parseTaint(isRemoval ? spec.slice(0, -1) : spec)
     if (Result.isFailure(parsed)) return Result.fail(parsed.failure)
     const taint = parsed.success
-    if (removes) {
+    if (isRemoval) {
       remove.push(taint)
       continue
     }
     if (taint.effect === "") return Result.fail(`invalid taint spec: ${spec}`)
-    if (add.some((other) => sameTaint(other, taint))) {
+    if (add.some((other) => isSameTaint(other, taint))) {
       const shown = `{${taint.key} ${taint.value ?? ""} ${taint.effect} <nil>}`
       return Result.fail(`duplicated taints with the same key and effect: ${shown}`)
     }
@@ -55,15 +55,15 @@ export const parseTaints = (specs: ReadonlyArray<string>): Result.Result<TaintCh
 }
 
 /** Returns the error if the changes contradict each other. */
-export const contradiction = ({ add, remove }: TaintChanges): string | undefined => {
-  const both = add.flatMap((taint) => remove.filter((gone) => matches(gone, taint)))
-  if (both.length === 0) return undefined
-  const list = both.map(({ effect, key }) => `${key}=${effect}`).join(", ")
+export const contradictionError = ({ add, remove }: TaintChanges): string | undefined => {
+  const contradictory = add.flatMap((taint) => remove.filter((removal) => removes(removal, taint)))
+  if (contradictory.length === 0) return undefined
+  const list = contradictory.map(({ effect, key }) => `${key}=${effect}`).join(", ")
   return `can not both modify and remove the following taint(s) in the same command: ${list}`
 }
 
-const sameTaint = (left: Taint, right: Taint): boolean => left.key === right.key && left.effect === right.effect
-const matches = (wanted: Taint, taint: Taint): boolean =>
+const isSameTaint = (left: Taint, right: Taint): boolean => left.key === right.key && left.effect === right.effect
+const removes = (wanted: Taint, taint: Taint): boolean =>
   wanted.key === taint.key && (wanted.effect === "" || wanted.effect === taint.effect)
 
 const taintText = ({ effect, key, value }: Taint): string => {
@@ -71,7 +71,7 @@ const taintText = ({ effect, key, value }: Taint): string => {
   return value ? `${key}=${value}:${effect}` : `${key}:${effect}`
 }
 
-export interface Retainted {
+export interface TaintResult {
   readonly taints: ReadonlyArray<Taint>
   readonly operation: "tainted" | "untainted" | "modified"
 }
@@ -81,21 +81,21 @@ export const changeTaints = (
   { metadata, spec }: Node,
   { add, remove }: TaintChanges,
   overwrite: boolean
-): Result.Result<Retainted, ReadonlyArray<string>> => {
+): Result.Result<TaintResult, ReadonlyArray<string>> => {
   const old = spec?.taints ?? []
-  const existing = add.filter((taint) => old.some((other) => sameTaint(other, taint)))
+  const existing = add.filter((taint) => old.some((other) => isSameTaint(other, taint)))
   if (existing.length > 0 && !overwrite) {
     const keys = existing.map(({ key }) => key).join(",")
     return Result.fail([
       `node ${metadata.name} already has ${keys} taint(s) with same effect(s) and --overwrite is false`
     ])
   }
-  const all = [...add, ...old.filter((taint) => !add.some((other) => sameTaint(other, taint)))]
-  const missing = remove.filter((gone) => !all.some((taint) => matches(gone, taint)))
+  const all = [...add, ...old.filter((taint) => !add.some((other) => isSameTaint(other, taint)))]
+  const missing = remove.filter((removal) => !all.some((taint) => removes(removal, taint)))
   if (missing.length > 0) {
     return Result.fail(missing.map((taint) => `taint ${JSON.stringify(taintText(taint))} not found`))
   }
-  const taints = all.filter((taint) => !remove.some((gone) => matches(gone, taint)))
+  const taints = all.filter((taint) => !remove.some((removal) => removes(removal, taint)))
   const added = all.length !== old.length
   const deleted = taints.length !== all.length
   const operation = (added && deleted) || overwrite ? "modified" : added ? "tainted" : "untainted"

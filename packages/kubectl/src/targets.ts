@@ -3,8 +3,8 @@ import { ApiError, type ClusterError } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Arguments } from "./Arguments.ts"
-import { CommandError, failure, serverErrorText } from "./CommandError.ts"
-import { discover, findMapping, noSuchResource } from "./discovery.ts"
+import { CommandError, commandError, serverErrorText } from "./CommandError.ts"
+import { discover, findMapping, noSuchResourceError } from "./discovery.ts"
 import type { Host } from "./Host.ts"
 import { collectionPath, type Mapping, objectPath } from "./Mapping.ts"
 import { readManifests } from "./manifests.ts"
@@ -16,7 +16,7 @@ export interface Target {
   readonly name: string | undefined
 }
 
-/** One object with its resource and namespace. */
+/** An object that was read, with its resource and namespace. kubectl's name for it is Info. */
 export interface Info {
   readonly mapping: Mapping
   readonly namespace: string
@@ -24,22 +24,24 @@ export interface Info {
   readonly object: KubeObject
 }
 
-const bothForms =
+const MIXED_FORMS =
   "there is no need to specify a resource type as a separate argument when passing arguments in resource/name form (e.g. 'kubectl get resource/<resource_name>' instead of 'kubectl get resource resource/<resource_name>'"
 
-const mappingFor = (mappings: ReadonlyArray<Mapping>, text: string): Effect.Effect<Mapping, CommandError> => {
+const findMappingOrFail = (mappings: ReadonlyArray<Mapping>, text: string): Effect.Effect<Mapping, CommandError> => {
   const mapping = findMapping(mappings, text)
-  return mapping === undefined ? Effect.fail(noSuchResource(text)) : Effect.succeed(mapping)
+  return mapping === undefined ? Effect.fail(noSuchResourceError(text)) : Effect.succeed(mapping)
 }
 
 /** Returns the resource for a name, or all resources of the category `all`. */
-const mappingsFor = (
+const findMappingsOrFail = (
   mappings: ReadonlyArray<Mapping>,
   text: string
 ): Effect.Effect<ReadonlyArray<Mapping>, CommandError> => {
   const category =
     findMapping(mappings, text) === undefined ? mappings.filter(({ categories }) => categories.includes(text)) : []
-  return category.length > 0 ? Effect.succeed(category) : Effect.map(mappingFor(mappings, text), (mapping) => [mapping])
+  return category.length > 0
+    ? Effect.succeed(category)
+    : Effect.map(findMappingOrFail(mappings, text), (mapping) => [mapping])
 }
 
 /** Parses `pods`, `pods,cm`, `pod web db`, `pod/web cm/c`. Upstream: cli-runtime/pkg/resource, Builder. */
@@ -51,17 +53,17 @@ export const readTargets = Effect.fnUntraced(function* (
     const targets: Array<Target> = []
     for (const argument of positional) {
       const parts = argument.split("/")
-      if (parts.length === 1) return yield* failure(bothForms)
+      if (parts.length === 1) return yield* commandError(MIXED_FORMS)
       const [type = "", name = ""] = parts
       if (parts.length !== 2 || type === "" || name === "") {
-        return yield* failure("arguments in resource/name form may not have more than one slash")
+        return yield* commandError("arguments in resource/name form may not have more than one slash")
       }
-      targets.push({ mapping: yield* mappingFor(mappings, type), name })
+      targets.push({ mapping: yield* findMappingOrFail(mappings, type), name })
     }
     return targets
   }
   const [types = "", ...names] = positional
-  const found = yield* Effect.forEach(types.split(","), (type) => mappingsFor(mappings, type))
+  const found = yield* Effect.forEach(types.split(","), (type) => findMappingsOrFail(mappings, type))
   const wanted = found.flat()
   if (names.length === 0) return wanted.map((mapping): Target => ({ mapping, name: undefined }))
   return wanted.flatMap((mapping) => names.map((name): Target => ({ mapping, name })))
@@ -82,19 +84,22 @@ export const selectorsOf = (args: Arguments): Record<string, string> => {
   }
 }
 
-/** Rewords an error 400 or 404 of a list so that it names the resource and the selectors. Upstream: cli-runtime/pkg/resource/selector.go. */
-export const listingError =
+/**
+ * Rewords an error 400 or 404 of a list so that it names the resource and the selectors. Upstream:
+ * cli-runtime/pkg/resource/selector.go.
+ */
+export const listErrorOf =
   (mapping: Mapping, { fieldSelector = "", labelSelector = "" }: Readonly<Record<string, string>>) =>
   (error: ClusterError): ClusterError => {
     if (error._tag !== "ApiError" || (error.code !== 400 && error.code !== 404)) return error
     const resource = JSON.stringify(`${mapping.group}/${mapping.version}, Resource=${mapping.plural}`)
     const selectors = `label selector ${JSON.stringify(labelSelector)}, field selector ${JSON.stringify(fieldSelector)}`
     const selects = labelSelector !== "" || fieldSelector !== ""
-    const asked = selects ? `Unable to find ${resource} that match ${selectors}` : `Unable to list ${resource}`
-    return new ApiError({ status: { ...error.status, message: `${asked}: ${error.message}` } })
+    const problem = selects ? `Unable to find ${resource} that match ${selectors}` : `Unable to list ${resource}`
+    return new ApiError({ status: { ...error.status, message: `${problem}: ${error.message}` } })
   }
 
-const CHUNK = "500"
+const DEFAULT_PAGE_SIZE = "500"
 
 interface Page {
   readonly apiVersion?: string
@@ -109,16 +114,16 @@ export const listObjects = Effect.fnUntraced(function* (
   mapping: Mapping,
   namespace: string | undefined,
   query: Readonly<Record<string, string>>,
-  pageSize = CHUNK
+  pageSize = DEFAULT_PAGE_SIZE
 ) {
   const limit: Record<string, string> = Number(pageSize) === 0 ? {} : { limit: pageSize }
   const objects: Array<KubeObject> = []
   let next: string | undefined
   do {
-    const more: Record<string, string> = next === undefined ? {} : { continue: next }
+    const continueQuery: Record<string, string> = next === undefined ? {} : { continue: next }
     const path = collectionPath(mapping, namespace)
-    const answer = call(host, { method: "GET", path, query: { ...query, ...limit, ...more } })
-    const page = (yield* Effect.mapError(answer, listingError(mapping, query))) as Page
+    const answer = call(host, { method: "GET", path, query: { ...query, ...limit, ...continueQuery } })
+    const page = (yield* Effect.mapError(answer, listErrorOf(mapping, query))) as Page
     for (const item of page.items ?? []) {
       const typed = { apiVersion: page.apiVersion ?? "", kind: mapping.kind }
       objects.push({ ...typed, ...item })
@@ -147,7 +152,7 @@ export const refuseNamesWithSelector = (
   args: Arguments
 ): Effect.Effect<void, CommandError> =>
   Object.keys(selectorsOf(args)).length > 0 && targets.some(({ name }) => name !== undefined)
-    ? Effect.fail(failure("name cannot be provided when a selector is specified"))
+    ? Effect.fail(commandError("name cannot be provided when a selector is specified"))
     : Effect.void
 
 /** Reads the objects of the targets; continues after a missing one. */
@@ -192,7 +197,10 @@ export const resolveArguments = Effect.fnUntraced(function* (
 })
 
 /** Fails with the errors of the server, if there are any. */
-export const failWith = (host: Host, errors: ReadonlyArray<ClusterError>): Effect.Effect<void, CommandError> =>
+export const failWithServerErrors = (
+  host: Host,
+  errors: ReadonlyArray<ClusterError>
+): Effect.Effect<void, CommandError> =>
   errors.length === 0
     ? Effect.void
     : Effect.fail(new CommandError({ text: errors.map((error) => serverErrorText(error, host.server)).join("\n") }))

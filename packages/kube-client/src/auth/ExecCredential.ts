@@ -7,7 +7,7 @@ import type { Credential } from "./Credentials.ts"
 /** A credential returned by a plugin, and its expiry. */
 export interface PluginCredential {
   readonly credential: Credential
-  /** Milliseconds since the epoch; Infinity: until the server rejects it. */
+  /** The expiry in milliseconds since the Unix epoch; Infinity if it is valid until the server rejects it. */
   readonly expiresAt: number
 }
 

@@ -13,8 +13,8 @@ export interface ExecOptions {
   readonly interactive?: boolean
 }
 
-const OUTPUT_LIMIT = 1 << 20
-const PLUGIN_MS = 60_000
+const MAX_OUTPUT_CHARACTERS = 1 << 20
+const PLUGIN_TIMEOUT_MS = 60_000
 
 type CredentialResult = Result.Result<Credential, ConnectionError>
 
@@ -28,13 +28,13 @@ export const execCredentials = (
   timers: TimersShape,
   { environment = {}, interactive = false }: ExecOptions
 ): Credentials => {
-  let known: PluginCredential | undefined
-  let waiting: Array<(result: CredentialResult) => void> = []
+  let current: PluginCredential | undefined
+  let pendingReplies: Array<(result: CredentialResult) => void> = []
 
-  const settle = (result: Result.Result<PluginCredential, string>) => {
-    const replies = waiting
-    waiting = []
-    if (Result.isSuccess(result)) known = result.success
+  const finishRun = (result: Result.Result<PluginCredential, string>) => {
+    const replies = pendingReplies
+    pendingReplies = []
+    if (Result.isSuccess(result)) current = result.success
     const hint = Result.isFailure(result) && exec.installHint !== undefined ? `\n${exec.installHint}` : ""
     const credential: CredentialResult = Result.isSuccess(result)
       ? Result.succeed(result.success.credential)
@@ -45,7 +45,7 @@ export const execCredentials = (
 
   const run = () => {
     const mode = exec.interactiveMode ?? "IfAvailable"
-    if (mode === "Always" && !interactive) return settle(Result.fail("needs a terminal (interactiveMode: Always)"))
+    if (mode === "Always" && !interactive) return finishRun(Result.fail("needs a terminal (interactiveMode: Always)"))
     const usesTerminal = interactive && mode !== "Never"
     const added = Object.fromEntries((exec.env ?? []).map(({ name, value }) => [name, value]))
     const start = () =>
@@ -57,29 +57,29 @@ export const execCredentials = (
     try {
       child = start()
     } catch (error) {
-      return settle(Result.fail(`cannot be run: ${error instanceof Error ? error.message : String(error)}`))
+      return finishRun(Result.fail(`cannot be run: ${error instanceof Error ? error.message : String(error)}`))
     }
     let output = ""
     let errorOutput = ""
-    let ended = false
+    let hasEnded = false
     const end = (result: Result.Result<PluginCredential, string>) => {
-      if (ended) return
-      ended = true
+      if (hasEnded) return
+      hasEnded = true
       timers.cancel(timer)
-      settle(result)
+      finishRun(result)
     }
-    const timer = timers.after(PLUGIN_MS, () => {
+    const timer = timers.after(PLUGIN_TIMEOUT_MS, () => {
       child.kill("SIGKILL")
-      end(Result.fail(`did not end within ${PLUGIN_MS / 1000} s`))
+      end(Result.fail(`did not end within ${PLUGIN_TIMEOUT_MS / 1000} s`))
     })
     child.stdout?.setEncoding("utf8").on("data", (text: string) => {
-      if (output.length <= OUTPUT_LIMIT) output += text
-      if (output.length <= OUTPUT_LIMIT) return
+      if (output.length <= MAX_OUTPUT_CHARACTERS) output += text
+      if (output.length <= MAX_OUTPUT_CHARACTERS) return
       child.kill("SIGKILL")
-      end(Result.fail(`printed more than ${OUTPUT_LIMIT} characters`))
+      end(Result.fail(`printed more than ${MAX_OUTPUT_CHARACTERS} characters`))
     })
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-      errorOutput = (errorOutput + text).slice(-OUTPUT_LIMIT)
+      errorOutput = (errorOutput + text).slice(-MAX_OUTPUT_CHARACTERS)
     })
     child.on("error", (error) => end(Result.fail(`cannot be run: ${error.message}`)))
     child.on("close", (code, signal) => {
@@ -90,12 +90,12 @@ export const execCredentials = (
 
   return {
     use: (reply) => {
-      if (known !== undefined && timers.now() < known.expiresAt) return reply(Result.succeed(known.credential))
-      waiting.push(reply)
-      if (waiting.length === 1) run()
+      if (current !== undefined && timers.now() < current.expiresAt) return reply(Result.succeed(current.credential))
+      pendingReplies.push(reply)
+      if (pendingReplies.length === 1) run()
     },
     rejected: (credential) => {
-      if (known?.credential === credential) known = undefined
+      if (current?.credential === credential) current = undefined
     }
   }
 }

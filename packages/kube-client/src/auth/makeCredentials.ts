@@ -8,7 +8,7 @@ import { MAX_TOKEN_BYTES } from "../kubeconfig/limits.ts"
 import type { Credential, Credentials } from "./Credentials.ts"
 import { type ExecOptions, execCredentials } from "./execCredentials.ts"
 
-const TOKEN_FILE_MS = 60_000
+const REREAD_AFTER_MS = 60_000
 
 const bearer = (token: string): Credential => ({ headers: { authorization: `Bearer ${token}` } })
 
@@ -19,25 +19,30 @@ const constant = (credential: Credential): Credentials => {
 
 /** A token from a file that is read again each minute; when the file is missing, the last token stays in use. */
 const tokenFile = (auth: Extract<Auth, { type: "tokenFile" }>, timers: TimersShape): Credentials => {
-  let last = auth.token === undefined ? undefined : bearer(auth.token)
+  let lastCredential = auth.token === undefined ? undefined : bearer(auth.token)
   let readAt = Number.NEGATIVE_INFINITY
   const read = (): Result.Result<Credential, ConnectionError> => {
     try {
       const token = readRegularText(auth.file, MAX_TOKEN_BYTES).trim()
       if (token === "") return fail("is empty, expected a token")
       readAt = timers.now()
-      last = bearer(token)
-      return Result.succeed(last)
+      lastCredential = bearer(token)
+      return Result.succeed(lastCredential)
     } catch (cause) {
       return fail(cause instanceof Error ? cause.message : String(cause))
     }
   }
   const fail = (what: string): Result.Result<Credential, ConnectionError> =>
-    last !== undefined
-      ? Result.succeed(last)
+    lastCredential !== undefined
+      ? Result.succeed(lastCredential)
       : Result.fail(new ConnectionError({ message: `the token file ${auth.file}: ${what}` }))
   return {
-    use: (take) => take(last !== undefined && timers.now() - readAt < TOKEN_FILE_MS ? Result.succeed(last) : read()),
+    use: (take) =>
+      take(
+        lastCredential !== undefined && timers.now() - readAt < REREAD_AFTER_MS
+          ? Result.succeed(lastCredential)
+          : read()
+      ),
     rejected: () => {
       readAt = Number.NEGATIVE_INFINITY
     }

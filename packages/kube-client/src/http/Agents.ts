@@ -11,7 +11,7 @@ export interface Agents {
   readonly isSecure: boolean
   readonly requests: http.Agent
   readonly watches: http.Agent
-  /** For watches, where the server supports HTTP/2 and no proxy is configured. */
+  /** The HTTP/2 sessions for watches; absent if HTTP/2 is not enabled, or a proxy is configured. */
   readonly sessions?: Http2Sessions
 }
 
@@ -31,7 +31,7 @@ const makeAgents = (config: ClientConfig, credential: Credential, options: Agent
   const key = credential.key ?? config.tls.key
   const { hostname, port } = new URL(config.server)
   const isSecure = config.server.startsWith("https:")
-  const common = {
+  const commonOptions = {
     keepAlive: true,
     keepAliveMsecs: KEEP_ALIVE_PROBE_MS,
     scheduling: "lifo" as const,
@@ -42,8 +42,8 @@ const makeAgents = (config: ClientConfig, credential: Credential, options: Agent
   if (!isSecure) {
     return {
       isSecure,
-      requests: new http.Agent({ ...common, maxSockets }),
-      watches: new http.Agent({ ...common, maxSockets: Number.POSITIVE_INFINITY })
+      requests: new http.Agent({ ...commonOptions, maxSockets }),
+      watches: new http.Agent({ ...commonOptions, maxSockets: Number.POSITIVE_INFINITY })
     }
   }
   // One context for all: it is parsed once, and is not part of the key by which the agent looks for a free connection.
@@ -55,28 +55,28 @@ const makeAgents = (config: ClientConfig, credential: Credential, options: Agent
   const trust = {
     secureContext,
     rejectUnauthorized: !insecure,
-    ...(serverName === undefined ? {} : { servername: serverName, checkServerIdentity: checksName(serverName) })
+    ...(serverName === undefined ? {} : { servername: serverName, checkServerIdentity: verifyServerName(serverName) })
   }
-  const secure = { ...common, ...trust, ALPNProtocols: ["http/1.1"] }
+  const secureOptions = { ...commonOptions, ...trust, ALPNProtocols: ["http/1.1"] }
   const address = { host: hostname.replace(/^\[(.*)\]$/, "$1"), port: port === "" ? 443 : Number(port) }
-  const isMultiplexed = options.http2 && config.proxyUrl === undefined
+  const usesHttp2 = options.http2 && config.proxyUrl === undefined
   return {
     isSecure,
-    requests: new https.Agent({ ...secure, maxSockets }),
-    watches: new https.Agent({ ...secure, maxSockets: Number.POSITIVE_INFINITY }),
-    ...(isMultiplexed ? { sessions: http2Sessions(config.server, { ...trust, ...address }, options.timers) } : {})
+    requests: new https.Agent({ ...secureOptions, maxSockets }),
+    watches: new https.Agent({ ...secureOptions, maxSockets: Number.POSITIVE_INFINITY }),
+    ...(usesHttp2 ? { sessions: http2Sessions(config.server, { ...trust, ...address }, options.timers) } : {})
   }
 }
 
 /** Verifies the certificate for this name, whatever host the connection goes to. */
-const checksName = (serverName: string) => (_: string, certificate: tls.PeerCertificate) =>
+const verifyServerName = (serverName: string) => (_: string, certificate: tls.PeerCertificate) =>
   tls.checkServerIdentity(serverName, certificate)
 
 /**
  * Returns the agents of a credential; new ones are made when its certificate changes, as client-go closes connections
  * then.
  */
-export const agentsOf = (config: ClientConfig, options: AgentOptions) => {
+export const makeAgentPool = (config: ClientConfig, options: AgentOptions) => {
   let current: { readonly cert: string | undefined; readonly agents: Agents } | undefined
   const close = () => {
     current?.agents.requests.destroy()

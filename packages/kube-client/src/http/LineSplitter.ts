@@ -1,8 +1,8 @@
-/** A line exceeds the maximum length. */
+/** The error of a line that exceeds the maximum length. */
 export class LineTooLong extends Error {}
 
 const NEWLINE = 10
-const SMALL = 4096
+const MIN_BUFFER_BYTES = 4096
 const EMPTY = Buffer.alloc(0)
 
 /**
@@ -11,16 +11,16 @@ const EMPTY = Buffer.alloc(0)
  */
 export class LineSplitter {
   private readonly maxBytes: number
-  private held = EMPTY
-  private heldBytes = 0
+  private buffer = EMPTY
+  private unfinishedBytes = 0
 
   constructor(maxBytes: number) {
     this.maxBytes = maxBytes
   }
 
   /** The number of bytes of the unfinished line. */
-  get rest(): number {
-    return this.heldBytes
+  get unfinishedLength(): number {
+    return this.unfinishedBytes
   }
 
   /** Returns the lines that this chunk completes, without their line endings. Throws LineTooLong. */
@@ -28,32 +28,32 @@ export class LineSplitter {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
     const last = bytes.lastIndexOf(NEWLINE)
     if (last < 0) {
-      this.keep(bytes)
+      this.append(bytes)
       return []
     }
     let start = 0
     const lines: Array<string> = []
-    if (this.heldBytes > 0) {
+    if (this.unfinishedBytes > 0) {
       start = bytes.indexOf(NEWLINE) + 1
-      this.keep(bytes.subarray(0, start - 1))
-      lines.push(this.held.toString("utf8", 0, this.heldBytes))
-      this.heldBytes = 0
-      if (this.held.length > SMALL) this.held = EMPTY
+      this.append(bytes.subarray(0, start - 1))
+      lines.push(this.buffer.toString("utf8", 0, this.unfinishedBytes))
+      this.unfinishedBytes = 0
+      if (this.buffer.length > MIN_BUFFER_BYTES) this.buffer = EMPTY
     }
     if (start <= last) for (const line of bytes.toString("utf8", start, last).split("\n")) lines.push(line)
-    if (last + 1 < bytes.length) this.keep(bytes.subarray(last + 1))
+    if (last + 1 < bytes.length) this.append(bytes.subarray(last + 1))
     return lines
   }
 
-  private keep(bytes: Buffer): void {
-    const wanted = this.heldBytes + bytes.length
-    if (wanted > this.maxBytes) throw new LineTooLong(`a line exceeds ${this.maxBytes} bytes`)
-    if (wanted > this.held.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.max(SMALL, wanted, this.held.length * 2))
-      this.held.copy(larger, 0, 0, this.heldBytes)
-      this.held = larger
+  private append(bytes: Buffer): void {
+    const neededBytes = this.unfinishedBytes + bytes.length
+    if (neededBytes > this.maxBytes) throw new LineTooLong(`a line exceeds ${this.maxBytes} bytes`)
+    if (neededBytes > this.buffer.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(MIN_BUFFER_BYTES, neededBytes, this.buffer.length * 2))
+      this.buffer.copy(larger, 0, 0, this.unfinishedBytes)
+      this.buffer = larger
     }
-    bytes.copy(this.held, this.heldBytes)
-    this.heldBytes = wanted
+    bytes.copy(this.buffer, this.unfinishedBytes)
+    this.unfinishedBytes = neededBytes
   }
 }

@@ -8,7 +8,7 @@ export interface RawRequest {
   /** Header names in lower case; a list is sent as repeated headers. */
   readonly headers?: Headers
   readonly body?: string | Uint8Array
-  /** The timeout of the whole response; 0: none. */
+  /** The timeout of the whole response in milliseconds; 0 means no timeout. */
   readonly timeoutMs?: number
 }
 
@@ -34,6 +34,7 @@ export const fullPath = ({ path, query }: RawRequest): string => {
   return `${path}${path.includes("?") ? "&" : "?"}${text}`
 }
 
+/** Returns the value of a header, or the first of several. */
 export const headerOf = (headers: Headers, name: string): string | undefined => {
   const value = headers[name]
   return typeof value === "string" ? value : value?.[0]

@@ -6,8 +6,8 @@ import { guarded, type TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { Credential, Credentials } from "../auth/Credentials.ts"
 import type { ClientConfig } from "../ClientConfig.ts"
-import { agentsOf } from "./Agents.ts"
-import { collect } from "./collect.ts"
+import { makeAgentPool } from "./Agents.ts"
+import { collectBody } from "./collect.ts"
 import { connectionErrorText } from "./connectionError.ts"
 import { fullPath, type Headers, headerOf, type RawAnswer, type RawRequest } from "./RawRequest.ts"
 
@@ -17,9 +17,10 @@ export type RawResult = Result.Result<RawAnswer, ConnectionError>
 export interface StreamSink {
   /** Receives the start of the response. Returns false to have the body collected and passed to `refused`. */
   readonly head: (code: number, headers: Headers) => boolean
+  /** Receives the whole response if `head` returned false. */
   readonly refused: (answer: RawAnswer) => void
   readonly data: (chunk: Uint8Array) => void
-  /** Undefined: the server completed the stream. */
+  /** Called when the stream has ended; without an error if the server completed it. */
   readonly end: (error: ConnectionError | undefined) => void
 }
 
@@ -62,17 +63,17 @@ const textOf = (cause: unknown): string => (cause instanceof Error ? cause.messa
 export const makeTransport = (options: TransportOptions): Transport => {
   const { config, credentials, maxBodyBytes, requestTimeoutMs, timers, userAgent } = options
   const url = new URL(config.server)
-  const agents = agentsOf(config, options)
+  const agents = makeAgentPool(config, options)
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1")
-  const base = url.pathname.replace(/\/+$/, "")
+  const basePath = url.pathname.replace(/\/+$/, "")
   const isRemote = !/^(localhost|127\.|::1$)/.test(host)
   const compression = isRemote && config.disableCompression !== true ? { "accept-encoding": "gzip" } : {}
   const port = url.port === "" ? (url.protocol === "https:" ? 443 : 80) : url.port
-  let closed = false
+  let isClosed = false
 
   /** Describes a request in an error as Go's clients do: `Get "https://127.0.0.1:6443/api/v1/nodes"`. */
   const describe = ({ method, path }: RawRequest): string =>
-    `${method.slice(0, 1)}${method.slice(1).toLowerCase()} "${url.protocol}//${url.host}${base}${path}"`
+    `${method.slice(0, 1)}${method.slice(1).toLowerCase()} "${url.protocol}//${url.host}${basePath}${path}"`
   const { serverName } = config.tls
   const errorText = (error: unknown): string =>
     connectionErrorText(error, { host, port, nowMs: timers.now(), ...(serverName === undefined ? {} : { serverName }) })
@@ -88,39 +89,39 @@ export const makeTransport = (options: TransportOptions): Transport => {
 
   const open = (request: RawRequest, credential: Credential, isWatch: boolean, handlers: Handlers) => {
     const { isSecure, requests, watches } = agents.of(credential)
-    const asked = (isSecure ? https : http).request({
+    const clientRequest = (isSecure ? https : http).request({
       host,
       port,
       method: request.method,
-      path: base + fullPath(request),
+      path: basePath + fullPath(request),
       agent: isWatch ? watches : requests,
       headers: { host: url.host, ...headersOf(request, credential) }
     })
-    asked.on("response", (body) => {
+    clientRequest.on("response", (body) => {
       const { headers, statusCode: code = 0 } = body
       if (code === 401) credentials.rejected(credential)
       handlers.response({ code, headers, body })
     })
-    asked.on("error", (error) => handlers.failed(errorText(error)))
-    asked.end(request.body)
-    return asked
+    clientRequest.on("error", (error) => handlers.failed(errorText(error)))
+    clientRequest.end(request.body)
+    return clientRequest
   }
 
-  /** As `open`, over HTTP/2 when possible; returns a function that aborts it. */
+  /** Opens a watch like `open`, over HTTP/2 if possible; returns a function that aborts it. */
   const openWatch = (raw: RawRequest, credential: Credential, handlers: Handlers): (() => void) => {
     const { sessions } = agents.of(credential)
     let cancel: (() => void) | undefined
     let cancelled = false
-    const plainly = () => {
+    const openHttp1 = () => {
       if (cancelled) return
-      const asked = open(raw, credential, true, handlers)
-      cancel = () => asked.destroy()
+      const clientRequest = open(raw, credential, true, handlers)
+      cancel = () => clientRequest.destroy()
     }
-    if (sessions === undefined || raw.body !== undefined) plainly()
+    if (sessions === undefined || raw.body !== undefined) openHttp1()
     else {
-      const headers = { ":method": raw.method, ":path": base + fullPath(raw), ...headersOf(raw, credential) }
+      const headers = { ":method": raw.method, ":path": basePath + fullPath(raw), ...headersOf(raw, credential) }
       sessions.request(headers, {
-        unsupported: plainly,
+        unsupported: openHttp1,
         failed: (error) => {
           if (!cancelled) handlers.failed(errorText(error))
         },
@@ -144,23 +145,23 @@ export const makeTransport = (options: TransportOptions): Transport => {
   }
 
   const request: Transport["request"] = (raw, reply) => {
-    let asked: http.ClientRequest | undefined
-    let over = false
+    let clientRequest: http.ClientRequest | undefined
+    let isOver = false
     const timeoutMs = raw.timeoutMs ?? requestTimeoutMs
     const finish = (result: RawResult) => {
-      if (over) return
-      over = true
+      if (isOver) return
+      isOver = true
       if (timer !== undefined) timers.cancel(timer)
       // A socket's listener has no caller: an error thrown here would end the process.
       guarded(timers, "reply", () => reply(result), { request: describe(raw) })
     }
     const fail = (message: string) => {
       finish(Result.fail(new ConnectionError({ message: `${describe(raw)}: ${message}` })))
-      asked?.destroy()
+      clientRequest?.destroy()
     }
     const timer = timeoutMs > 0 ? timers.after(timeoutMs, () => fail(`no response within ${timeoutMs} ms`)) : undefined
-    /** An unusable credential, or an invalid header, is an error of this request. */
-    const begin = (credential: Credential) => {
+    /** Starts the request; an unusable credential, or an invalid header, is an error of this request. */
+    const startOrFail = (credential: Credential) => {
       try {
         start(credential, false)
       } catch (cause) {
@@ -168,17 +169,17 @@ export const makeTransport = (options: TransportOptions): Transport => {
       }
     }
     const start = (credential: Credential, isRepeat: boolean) => {
-      const mine = open(raw, credential, false, {
+      const attempt = open(raw, credential, false, {
         response: ({ body: stream, code, headers }) => {
-          collect(stream, headerOf(headers, "content-encoding"), maxBodyBytes, (body) => {
+          collectBody(stream, headerOf(headers, "content-encoding"), maxBodyBytes, (body) => {
             if (Result.isFailure(body)) fail(body.failure)
             else finish(Result.succeed({ code, headers, body: body.success }))
           })
         },
         failed: (message) => {
           // The server closed a kept-alive connection just as it was reused: the request never reached it.
-          const isStale = mine.reusedSocket && !isRepeat && raw.method === "GET"
-          if (!isStale || over || closed) return fail(message)
+          const isStale = attempt.reusedSocket && !isRepeat && raw.method === "GET"
+          if (!isStale || isOver || isClosed) return fail(message)
           try {
             start(credential, true)
           } catch (cause) {
@@ -186,30 +187,30 @@ export const makeTransport = (options: TransportOptions): Transport => {
           }
         }
       })
-      asked = mine
+      clientRequest = attempt
     }
-    if (closed) timers.soon(() => fail("the client is closed"))
+    if (isClosed) timers.soon(() => fail("the client is closed"))
     else {
-      credentials.use((taken) => {
-        if (over) return
-        if (Result.isSuccess(taken)) begin(taken.success)
-        else timers.soon(() => finish(Result.fail(taken.failure)))
+      credentials.use((credentialResult) => {
+        if (isOver) return
+        if (Result.isSuccess(credentialResult)) startOrFail(credentialResult.success)
+        else timers.soon(() => finish(Result.fail(credentialResult.failure)))
       })
     }
     return () => {
-      if (over) return
-      over = true
+      if (isOver) return
+      isOver = true
       if (timer !== undefined) timers.cancel(timer)
-      asked?.destroy()
+      clientRequest?.destroy()
     }
   }
 
   const stream: Transport["stream"] = (raw, sink) => {
     let cancel: (() => void) | undefined
-    let over = false
+    let isOver = false
     const end = (error: ConnectionError | undefined) => {
-      if (over) return
-      over = true
+      if (isOver) return
+      isOver = true
       guarded(timers, "stream", () => sink.end(error), { request: describe(raw) })
     }
     const fail = (message: string) => {
@@ -217,17 +218,17 @@ export const makeTransport = (options: TransportOptions): Transport => {
       cancel?.()
     }
     const refuse = ({ body: stream, code, headers }: StartedResponse) =>
-      collect(stream, headerOf(headers, "content-encoding"), maxBodyBytes, (body) => {
-        if (over) return
+      collectBody(stream, headerOf(headers, "content-encoding"), maxBodyBytes, (body) => {
+        if (isOver) return
         if (Result.isFailure(body)) return fail(body.failure)
-        over = true
+        isOver = true
         guarded(timers, "stream", () => sink.refused({ code, headers, body: body.success }), {
           request: describe(raw)
         })
       })
-    /** An error that the sink throws ends the stream with that error. */
-    const take = (chunk: Uint8Array) => {
-      if (over) return
+    /** Passes a chunk to the sink; an error that the sink throws ends the stream with that error. */
+    const passOn = (chunk: Uint8Array) => {
+      if (isOver) return
       try {
         sink.data(chunk)
       } catch (cause) {
@@ -235,7 +236,7 @@ export const makeTransport = (options: TransportOptions): Transport => {
         fail(textOf(cause))
       }
     }
-    const begin = (credential: Credential) => {
+    const startOrFail = (credential: Credential) => {
       try {
         start(credential)
       } catch (cause) {
@@ -246,14 +247,14 @@ export const makeTransport = (options: TransportOptions): Transport => {
       let isRefused = false
       cancel = openWatch(raw, credential, {
         response: (started) => {
-          if (over) return
+          if (isOver) return
           const { body, code, headers } = started
           if (!sink.head(code, headers)) {
             isRefused = true
             refuse(started)
             return
           }
-          body.on("data", take)
+          body.on("data", passOn)
           body.on("end", () => end(undefined))
           body.on("error", (error) => fail(error.message))
           body.on("close", () => fail("the connection was cut"))
@@ -264,16 +265,16 @@ export const makeTransport = (options: TransportOptions): Transport => {
         }
       })
     }
-    if (closed) timers.soon(() => fail("the client is closed"))
+    if (isClosed) timers.soon(() => fail("the client is closed"))
     else {
-      credentials.use((taken) => {
-        if (over) return
-        if (Result.isSuccess(taken)) begin(taken.success)
-        else timers.soon(() => end(taken.failure))
+      credentials.use((credentialResult) => {
+        if (isOver) return
+        if (Result.isSuccess(credentialResult)) startOrFail(credentialResult.success)
+        else timers.soon(() => end(credentialResult.failure))
       })
     }
     return () => {
-      over = true
+      isOver = true
       cancel?.()
     }
   }
@@ -282,7 +283,7 @@ export const makeTransport = (options: TransportOptions): Transport => {
     request,
     stream,
     close: () => {
-      closed = true
+      isClosed = true
       agents.close()
     }
   }

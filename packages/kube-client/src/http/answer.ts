@@ -4,13 +4,13 @@ import { type Answer, ApiError, ConnectionError } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import { type Headers, headerOf, type RawAnswer, type RawRequest } from "./RawRequest.ts"
 
-const SHOWN_BODY = 2048
+const MAX_BODY_IN_MESSAGE = 2048
 
 /**
  * The errors that client-go makes of a response that is not a Status. Upstream: apimachinery/pkg/api/errors
  * NewGenericServerResponse.
  */
-const generic: Readonly<Record<number, readonly [reason: string, message: string]>> = {
+const genericErrors: Readonly<Record<number, readonly [reason: string, message: string]>> = {
   400: ["BadRequest", "the server rejected our request for an unknown reason"],
   401: ["Unauthorized", "the server has asked for the client to provide credentials"],
   403: ["Forbidden", "unknown"],
@@ -34,7 +34,7 @@ const generic: Readonly<Record<number, readonly [reason: string, message: string
 const isStatus = (body: unknown): body is Status =>
   typeof body === "object" && body !== null && (body as { readonly kind?: unknown }).kind === "Status"
 
-const parsed = (text: string): unknown => {
+const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
@@ -50,20 +50,20 @@ export const retryAfterSeconds = (headers: Headers): number | undefined => {
 
 /** Returns the error of an unsuccessful response: the server's Status, or a generic one for its status code. */
 export const errorOf = ({ body, code, headers }: RawAnswer): ApiError => {
-  const given = parsed(body)
-  const wait = retryAfterSeconds(headers)
-  const seconds = wait === undefined ? {} : { retryAfterSeconds: wait }
+  const given = parseJson(body)
+  const retryAfter = retryAfterSeconds(headers)
+  const seconds = retryAfter === undefined ? {} : { retryAfterSeconds: retryAfter }
   if (isStatus(given) && given.status !== "Success") {
-    const details = wait === undefined ? given.details : { ...seconds, ...given.details }
+    const details = retryAfter === undefined ? given.details : { ...seconds, ...given.details }
     return new ApiError({
       status: { ...given, code: given.code ?? code, ...(details === undefined ? {} : { details }) }
     })
   }
-  const [reason, message] = generic[code] ?? [
+  const [reason, message] = genericErrors[code] ?? [
     code >= 500 ? "InternalError" : "Unknown",
     `the server responded with the status code ${code} but did not return more information`
   ]
-  const text = body.slice(0, SHOWN_BODY).trim()
+  const text = body.slice(0, MAX_BODY_IN_MESSAGE).trim()
   const status: Status = {
     apiVersion: "v1",
     kind: "Status",
@@ -97,7 +97,7 @@ const withTypedItems = (body: unknown): unknown => {
 /** Converts a response to the result of a request. */
 export const answerOf = (request: RawRequest, raw: RawAnswer): Answer => {
   if (raw.code < 200 || raw.code > 299) return Result.fail(errorOf(raw))
-  const body = parsedWithoutNulls(raw.body, parsed(raw.body))
+  const body = parsedWithoutNulls(raw.body, parseJson(raw.body))
   if (typeof body === "object" && body !== null) return Result.succeed(withTypedItems(body))
   const type = headerOf(raw.headers, "content-type") ?? "no content type"
   const shown = JSON.stringify(raw.body.slice(0, 80))

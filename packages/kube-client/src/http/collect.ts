@@ -11,39 +11,39 @@ const textOf = (bytes: Buffer): Result.Result<string, string> => {
   }
 }
 
-/** Collects the whole body as text; a failure gives the reason. */
-export const collect = (
+/** Collects the whole body, decompresses it, and calls `reply` once with its text or the reason of a failure. */
+export const collectBody = (
   response: Readable,
   encoding: string | undefined,
   maxBytes: number,
-  done: (body: Result.Result<string, string>) => void
+  reply: (body: Result.Result<string, string>) => void
 ): void => {
   const chunks: Array<Buffer> = []
   let bytes = 0
-  let over = false
-  let ended = false
+  let isOver = false
+  let hasEnded = false
   const finish = (body: Result.Result<string, string>) => {
-    if (over) return
-    over = true
-    done(body)
+    if (isOver) return
+    isOver = true
+    reply(body)
   }
   response.on("data", (chunk: Buffer) => {
     bytes += chunk.length
-    if (over) return
+    if (isOver) return
     if (bytes <= maxBytes) return void chunks.push(chunk)
     chunks.length = 0
     finish(Result.fail(`the answer is larger than ${maxBytes} bytes`))
   })
   response.on("end", () => {
-    ended = true
-    const whole = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
-    if (encoding !== "gzip") return finish(textOf(whole))
-    gunzip(whole, { maxOutputLength: maxBytes }, (error, plain) =>
-      finish(error === null ? textOf(plain) : Result.fail(`cannot be unpacked: ${error.message}`))
+    hasEnded = true
+    const bodyBytes = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
+    if (encoding !== "gzip") return finish(textOf(bodyBytes))
+    gunzip(bodyBytes, { maxOutputLength: maxBytes }, (error, decompressed) =>
+      finish(error === null ? textOf(decompressed) : Result.fail(`cannot be unpacked: ${error.message}`))
     )
   })
   response.on("error", (error) => finish(Result.fail(error.message)))
   response.on("close", () => {
-    if (!ended) finish(Result.fail("the connection was cut"))
+    if (!hasEnded) finish(Result.fail("the connection was cut"))
   })
 }

@@ -12,7 +12,7 @@ export interface ConnectionTarget {
 const UNTRUSTED = "tls: failed to verify certificate: x509: certificate signed by unknown authority"
 const OUT_OF_DATE = "tls: failed to verify certificate: x509: certificate has expired or is not yet valid"
 
-const untrusted = new Set([
+const untrustedCodes = new Set([
   "DEPTH_ZERO_SELF_SIGNED_CERT",
   "SELF_SIGNED_CERT_IN_CHAIN",
   "UNABLE_TO_GET_ISSUER_CERT",
@@ -21,7 +21,7 @@ const untrusted = new Set([
   "CERT_SIGNATURE_FAILURE"
 ])
 
-const dials: Readonly<Record<string, string>> = {
+const dialErrors: Readonly<Record<string, string>> = {
   ECONNREFUSED: "connect: connection refused",
   EHOSTUNREACH: "connect: no route to host",
   ENETUNREACH: "connect: network is unreachable",
@@ -29,7 +29,7 @@ const dials: Readonly<Record<string, string>> = {
 }
 
 /** The server's TLS alerts about the client's certificate or its TLS version. */
-const alerts: Readonly<Record<string, string>> = {
+const tlsAlerts: Readonly<Record<string, string>> = {
   ERR_SSL_TLSV1_ALERT_UNKNOWN_CA: "remote error: tls: unknown certificate authority",
   ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE: "remote error: tls: bad certificate",
   ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED: "remote error: tls: expired certificate",
@@ -39,7 +39,7 @@ const alerts: Readonly<Record<string, string>> = {
 }
 
 /** Turns `DNS:localhost, IP Address:127.0.0.1` into `localhost, 127.0.0.1`. */
-const namesOf = (cert: unknown): string =>
+const certificateNames = (cert: unknown): string =>
   String((cert as { readonly subjectaltname?: unknown } | undefined)?.subjectaltname ?? "")
     .split(", ")
     .map((name) => name.replace(/^[^:]*:/, ""))
@@ -55,10 +55,10 @@ export const connectionErrorText = (
 ): string => {
   if (!(error instanceof Error)) return String(error)
   const { cert, code = "" } = error as Error & { readonly code?: string; readonly cert?: unknown }
-  const dial = dials[code]
+  const dial = dialErrors[code]
   if (dial !== undefined) return `dial tcp ${host.includes(":") ? `[${host}]` : host}:${port}: ${dial}`
   if (code === "ENOTFOUND" || code === "EAI_AGAIN") return `dial tcp: lookup ${host}: no such host`
-  if (untrusted.has(code)) return UNTRUSTED
+  if (untrustedCodes.has(code)) return UNTRUSTED
   if (code === "CERT_NOT_YET_VALID") {
     return `${OUT_OF_DATE}: current time ${formatTime(nowMs)} is before the certificate's notBefore`
   }
@@ -66,7 +66,7 @@ export const connectionErrorText = (
     return `${OUT_OF_DATE}: current time ${formatTime(nowMs)} is after the certificate's notAfter`
   }
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID") {
-    return `tls: failed to verify certificate: x509: certificate is valid for ${namesOf(cert)}, not ${serverName}`
+    return `tls: failed to verify certificate: x509: certificate is valid for ${certificateNames(cert)}, not ${serverName}`
   }
-  return alerts[code] ?? error.message
+  return tlsAlerts[code] ?? error.message
 }

@@ -5,22 +5,22 @@ import type { Addressed } from "./address.ts"
 import { errorOf } from "./answer.ts"
 import type { Transport } from "./Transport.ts"
 
-export type Found = Result.Result<Addressed, ClusterError>
+export type FindResult = Result.Result<Addressed, ClusterError>
 
-interface Listed {
+interface ListedResource {
   readonly name: string
   readonly kind: string
   readonly namespaced: boolean
 }
 
 /** Splits `Dial.rollcall.example.com/v1` into kind, group and version. */
-const partsOf = (kind: string): Pick<Resource, "group" | "kind" | "version"> | undefined => {
+const parseKind = (kind: string): Pick<Resource, "group" | "kind" | "version"> | undefined => {
   const match = /^([^.]+)\.([^/]+)\/([^/]+)$/.exec(kind)
   const [, name, group, version] = match ?? []
   return name === undefined || group === undefined || version === undefined ? undefined : { kind: name, group, version }
 }
 
-const noMatch = (kind: string, groupVersion: string): ApiError => {
+const noMatchError = (kind: string, groupVersion: string): ApiError => {
   const message = `no matches for kind ${JSON.stringify(kind)} in version ${JSON.stringify(groupVersion)}`
   const status: Status = {
     apiVersion: "v1",
@@ -34,16 +34,16 @@ const noMatch = (kind: string, groupVersion: string): ApiError => {
   return new ApiError({ status })
 }
 
-const isListed = (value: unknown): value is Listed => {
+const isListedResource = (value: unknown): value is ListedResource => {
   if (typeof value !== "object" || value === null) return false
   const { kind, name, namespaced } = value as Readonly<Record<string, unknown>>
   return typeof kind === "string" && typeof name === "string" && typeof namespaced === "boolean"
 }
 
-const listedIn = (body: string): ReadonlyArray<Listed> | undefined => {
+const parseResourceList = (body: string): ReadonlyArray<ListedResource> | undefined => {
   try {
     const { resources } = JSON.parse(body) as { readonly resources?: unknown }
-    return Array.isArray(resources) ? resources.filter(isListed) : undefined
+    return Array.isArray(resources) ? resources.filter(isListedResource) : undefined
   } catch {
     return undefined
   }
@@ -53,11 +53,11 @@ const listedIn = (body: string): ReadonlyArray<Listed> | undefined => {
  * Finds the resource of a kind: modelled kinds in a built-in table, others by the server's discovery of the group
  * version, which is read once, and again for a kind that it did not list.
  */
-export const kindFinder = (transport: Transport) => {
+export const makeKindFinder = (transport: Transport) => {
   const known = new Map<string, Addressed>()
 
-  const ask = (kind: string, found: (result: Found) => void): void => {
-    const parts = partsOf(kind)
+  const discover = (kind: string, found: (result: FindResult) => void): void => {
+    const parts = parseKind(kind)
     if (parts === undefined) {
       found(Result.fail(new ConnectionError({ message: `kind ${kind}: expected Kind.group/version` })))
       return
@@ -66,23 +66,25 @@ export const kindFinder = (transport: Transport) => {
     const path = `/apis/${group}/${version}`
     transport.request({ method: "GET", path, headers: { accept: "application/json" } }, (result) => {
       if (Result.isFailure(result)) return found(Result.fail(result.failure))
-      if (result.success.code === 404) return found(Result.fail(noMatch(parts.kind, `${group}/${version}`)))
+      if (result.success.code === 404) return found(Result.fail(noMatchError(parts.kind, `${group}/${version}`)))
       if (result.success.code !== 200) return found(Result.fail(errorOf(result.success)))
-      const listed = listedIn(result.success.body)
-      if (listed === undefined) {
+      const resources = parseResourceList(result.success.body)
+      if (resources === undefined) {
         return found(Result.fail(new ConnectionError({ message: `GET ${path}: no APIResourceList` })))
       }
-      for (const { kind: name, name: plural, namespaced } of listed) {
+      for (const { kind: name, name: plural, namespaced } of resources) {
         if (!plural.includes("/")) known.set(`${name}.${group}/${version}`, { group, version, plural, namespaced })
       }
       const address = known.get(kind)
-      found(address === undefined ? Result.fail(noMatch(parts.kind, `${group}/${version}`)) : Result.succeed(address))
+      found(
+        address === undefined ? Result.fail(noMatchError(parts.kind, `${group}/${version}`)) : Result.succeed(address)
+      )
     })
   }
 
   return {
     /** Returns the resource of a known kind without a request. */
     known: (kind: AnyKind): Addressed | undefined => (isKindName(kind) ? resourceOf(kind) : known.get(kind)),
-    find: ask
+    find: discover
   }
 }

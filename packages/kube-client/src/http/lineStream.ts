@@ -7,7 +7,7 @@ import type { Transport } from "./Transport.ts"
 /** The receiver of a response's lines. Nothing is called after `end`, or after the stream was cancelled. */
 export interface LineSink {
   readonly lines: (batch: ReadonlyArray<string>) => void
-  /** Undefined: the server completed the stream. */
+  /** Called when the stream has ended; without an error if the server completed it. */
   readonly end: (error: ClusterError | undefined) => void
 }
 
@@ -19,20 +19,20 @@ export const lineStream = (
   maxLineBytes: number
 ): (() => void) => {
   const splitter = new LineSplitter(maxLineBytes)
-  let over = false
+  let isOver = false
   const cancel = transport.stream(request, {
     head: (code) => code === 200,
     refused: (answer) => {
-      over = true
+      isOver = true
       sink.end(errorOf(answer))
     },
     data: (chunk) => {
-      if (over) return
+      if (isOver) return
       let batch: ReadonlyArray<string>
       try {
         batch = splitter.push(chunk)
       } catch (cause) {
-        over = true
+        isOver = true
         cancel()
         const message = cause instanceof Error ? cause.message : String(cause)
         return sink.end(new ConnectionError({ message: `${request.method} ${request.path}: ${message}` }))
@@ -40,12 +40,12 @@ export const lineStream = (
       if (batch.length > 0) sink.lines(batch)
     },
     end: (error) => {
-      if (!over) sink.end(error)
-      over = true
+      if (!isOver) sink.end(error)
+      isOver = true
     }
   })
   return () => {
-    over = true
+    isOver = true
     cancel()
   }
 }

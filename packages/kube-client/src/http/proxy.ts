@@ -17,7 +17,7 @@ const isInRange = (host: string, range: string): boolean => {
   return list.check(host, family)
 }
 
-const isExcepted = (host: string, port: string, rule: string): boolean => {
+const matchesNoProxyRule = (host: string, port: string, rule: string): boolean => {
   if (rule === "*") return true
   if (rule.includes("/")) return isInRange(host, rule)
   const [, name = rule, onlyPort] = /^(.*?):(\d+)$/.exec(isIPv6(rule) ? "" : rule) ?? []
@@ -44,6 +44,6 @@ export const proxyFor = (server: string, environment: ProxyEnvironment): string 
   if (isLoopback(host)) return undefined
   const at = port === "" ? (protocol === "https:" ? "443" : "80") : port
   const rules = (environment.noProxy ?? "").split(",").map((rule) => rule.trim().toLowerCase())
-  if (rules.some((rule) => rule !== "" && isExcepted(host, at, rule))) return undefined
+  if (rules.some((rule) => rule !== "" && matchesNoProxyRule(host, at, rule))) return undefined
   return proxy.includes("://") ? proxy : `http://${proxy}`
 }

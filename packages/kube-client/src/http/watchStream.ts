@@ -17,7 +17,7 @@ export interface WatchOptions {
 }
 
 /** How long after its timeout a server may take to close a watch. */
-const OVERTIME_MS = 30_000
+const CLOSE_TOLERANCE_MS = 30_000
 
 const isEvent = (value: unknown): value is WatchEvent => {
   if (typeof value !== "object" || value === null) return false
@@ -36,28 +36,28 @@ export const watchStream = (
   const lines = new LineSplitter(maxEventBytes)
   let idle: Timer | undefined
   let deadline: Timer | undefined
-  let heardAt = timers.now()
-  let over = false
+  let lastReceivedMs = timers.now()
+  let isOver = false
 
   const stop = () => {
-    over = true
+    isOver = true
     if (idle !== undefined) timers.cancel(idle)
     if (deadline !== undefined) timers.cancel(deadline)
   }
-  const broken = (what: string) => new ConnectionError({ message: `watch of ${raw.path}: ${what}` })
-  const abandon = (error: ConnectionError | undefined) => {
-    if (over) return
+  const watchError = (what: string) => new ConnectionError({ message: `watch of ${raw.path}: ${what}` })
+  const endWith = (error: ConnectionError | undefined) => {
+    if (isOver) return
     stop()
     cancel()
     sink.end(error)
   }
-  const listen = () => {
-    idle = timers.at(heardAt + idleMs, () => {
-      if (timers.now() - heardAt >= idleMs) abandon(broken(`nothing came for ${idleMs} ms`))
-      else listen()
+  const startIdleTimer = () => {
+    idle = timers.at(lastReceivedMs + idleMs, () => {
+      if (timers.now() - lastReceivedMs >= idleMs) endWith(watchError(`nothing came for ${idleMs} ms`))
+      else startIdleTimer()
     })
   }
-  const read = (chunk: Uint8Array): Array<WatchEvent> => {
+  const parseEvents = (chunk: Uint8Array): Array<WatchEvent> => {
     const events: Array<WatchEvent> = []
     for (const line of lines.push(chunk)) {
       if (line === "" || line === "\r") continue
@@ -76,25 +76,25 @@ export const watchStream = (
       sink.end(errorOf(answer))
     },
     data: (chunk) => {
-      if (over) return
-      heardAt = timers.now()
+      if (isOver) return
+      lastReceivedMs = timers.now()
       let events: ReadonlyArray<WatchEvent>
       try {
-        events = read(chunk)
+        events = parseEvents(chunk)
       } catch (cause) {
-        return abandon(broken(cause instanceof Error ? cause.message : String(cause)))
+        return endWith(watchError(cause instanceof Error ? cause.message : String(cause)))
       }
       if (events.length > 0) sink.events(events)
     },
     end: (error) => {
-      if (over) return
+      if (isOver) return
       stop()
-      sink.end(error ?? (lines.rest > 0 ? broken("it ended within an event") : undefined))
+      sink.end(error ?? (lines.unfinishedLength > 0 ? watchError("it ended within an event") : undefined))
     }
   })
-  if (idleMs > 0 && request.allowWatchBookmarks === true) listen()
+  if (idleMs > 0 && request.allowWatchBookmarks === true) startIdleTimer()
   const seconds = request.timeoutSeconds ?? 0
-  if (seconds > 0) deadline = timers.after(seconds * 1000 + OVERTIME_MS, () => abandon(undefined))
+  if (seconds > 0) deadline = timers.after(seconds * 1000 + CLOSE_TOLERANCE_MS, () => endWith(undefined))
   return () => {
     stop()
     cancel()

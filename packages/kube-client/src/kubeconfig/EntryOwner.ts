@@ -24,7 +24,7 @@ export const extensionsOf = (owner: EntryOwner): ReadonlyArray<object> => [{ nam
 const decode = Schema.decodeUnknownOption(EntryOwner)
 const isExtension = Schema.is(Schema.Struct({ name: Schema.Literal(EXTENSION), extension: Schema.Unknown }))
 
-/** Returns the owner that an entry's extensions record; undefined: the entry is not Rollcall's. */
+/** Returns the owner that an entry's extensions record; undefined if the entry is not Rollcall's. */
 export const ownerIn = (extensions: unknown): EntryOwner | undefined => {
   const found = Array.isArray(extensions) ? extensions.find(isExtension) : undefined
   return found === undefined ? undefined : Option.getOrUndefined(decode(found.extension))

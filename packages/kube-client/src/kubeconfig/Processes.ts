@@ -6,7 +6,7 @@ export const ProcessIdentity = Schema.Struct({
   /** The name of its machine: pids of other machines mean nothing here. */
   host: Schema.String,
   process: Schema.Int,
-  /** The start time in the system's own unit; empty: unknown. */
+  /** The start time in the system's own unit; empty if it is not known. */
   started: Schema.String
 })
 export interface ProcessIdentity extends Schema.Schema.Type<typeof ProcessIdentity> {}
@@ -33,14 +33,14 @@ const textOf = (file: string): string => {
 const START_FIELD = 22 - 3
 
 /** Returns the start time; without /proc it is empty, and the pid alone identifies the process. */
-const startOf = (process: number): string => {
+const startTimeOf = (process: number): string => {
   const stat = textOf(`/proc/${process}/stat`)
   const ticks = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[START_FIELD]
   return ticks === undefined ? "" : `${textOf("/proc/sys/kernel/random/boot_id").trim()}/${ticks}`
 }
 
-/** Signal 0 only checks existence; EPERM means that the process exists and belongs to another user. */
-const isThere = (id: number): boolean => {
+/** Whether a process exists. Signal 0 only checks that; EPERM means that the process belongs to another user. */
+const exists = (id: number): boolean => {
   try {
     return process.kill(id, 0)
   } catch (cause) {
@@ -53,10 +53,10 @@ export const isSameProcess = (one: ProcessIdentity, other: ProcessIdentity): boo
 
 /** The processes of a machine, seen from one of them. */
 export const processesOf = (host: string, self: number): Processes => ({
-  self: { host, process: self, started: startOf(self) },
+  self: { host, process: self, started: startTimeOf(self) },
   isRunning: (other) => {
     if (other.host !== host) return true
-    if (other.process <= 0 || !isThere(other.process)) return false
-    return other.started === "" || startOf(other.process) === other.started
+    if (other.process <= 0 || !exists(other.process)) return false
+    return other.started === "" || startTimeOf(other.process) === other.started
   }
 })

@@ -5,22 +5,22 @@ import type { Auth, ClientConfig, ClientTls, ExecCluster, Impersonation } from "
 import { type ProxyEnvironment, proxyFor } from "../http/proxy.ts"
 import type { ClusterEntry, UserEntry } from "./Kubeconfig.ts"
 import { MAX_PEM_BYTES } from "./limits.ts"
-import type { LoadedKubeconfig, Placed } from "./loadKubeconfig.ts"
+import type { LoadedKubeconfig, PlacedEntry } from "./loadKubeconfig.ts"
 
 export interface ClientConfigOptions extends ProxyEnvironment {
-  /** Default: the current context. */
+  /** The name of the context; the default is the current context. */
   readonly context?: string | undefined
 }
 
 const namesOf = (map: ReadonlyMap<string, unknown>): ReadonlyArray<string> => [...map.keys()]
 
-const entryOf = <A>(
-  map: ReadonlyMap<string, Placed<A>>,
+const findEntry = <A>(
+  map: ReadonlyMap<string, PlacedEntry<A>>,
   name: string,
   what: string,
   file: string,
   path: string
-): Effect.Effect<Placed<A>, InvalidInput> => {
+): Effect.Effect<PlacedEntry<A>, InvalidInput> => {
   const found = map.get(name)
   return found === undefined
     ? Effect.fail(invalid(file, path, unknownAmong(`no ${what} is called "${name}"`, name, namesOf(map))))
@@ -29,7 +29,7 @@ const entryOf = <A>(
 
 /** Reads PEM from the `-data` field, which takes precedence, or from the file. */
 const pemOf = <A extends object>(
-  { entry, file, path }: Placed<A>,
+  { entry, file, path }: PlacedEntry<A>,
   field: keyof A & string
 ): Effect.Effect<string | undefined, InvalidInput> => {
   const data = (entry as Readonly<Record<string, unknown>>)[`${field}-data`]
@@ -50,7 +50,7 @@ const pemOf = <A extends object>(
   })
 }
 
-const serverOf = ({ entry, file, path }: Placed<ClusterEntry>): Effect.Effect<string, InvalidInput> => {
+const serverOf = ({ entry, file, path }: PlacedEntry<ClusterEntry>): Effect.Effect<string, InvalidInput> => {
   const { server = "" } = entry
   const at = `${path}.server`
   if (server === "") return Effect.fail(invalid(file, at, missing()))
@@ -62,7 +62,7 @@ const serverOf = ({ entry, file, path }: Placed<ClusterEntry>): Effect.Effect<st
 
 const proxyOf = (
   server: string,
-  { entry, file, path }: Placed<ClusterEntry>,
+  { entry, file, path }: PlacedEntry<ClusterEntry>,
   environment: ProxyEnvironment
 ): Effect.Effect<string | undefined, InvalidInput> => {
   const given = entry["proxy-url"]
@@ -90,7 +90,10 @@ const execClusterOf = (server: string, entry: ClusterEntry, ca: string | undefin
   }
 }
 
-const authOf = ({ entry, file, path }: Placed<UserEntry>, cluster: ExecCluster): Effect.Effect<Auth, InvalidInput> => {
+const authOf = (
+  { entry, file, path }: PlacedEntry<UserEntry>,
+  cluster: ExecCluster
+): Effect.Effect<Auth, InvalidInput> => {
   const { exec, password = "", token = "", tokenFile = "", username = "" } = entry
   if (entry["auth-provider"] !== undefined) {
     const message = "auth providers have been removed from Kubernetes clients; expected exec"
@@ -109,7 +112,7 @@ const impersonationOf = ({
   entry,
   file,
   path
-}: Placed<UserEntry>): Effect.Effect<Impersonation | undefined, InvalidInput> => {
+}: PlacedEntry<UserEntry>): Effect.Effect<Impersonation | undefined, InvalidInput> => {
   const { as: user = "", "as-groups": groups, "as-uid": uid, "as-user-extra": extra } = entry
   if (user === "") {
     return groups === undefined && uid === undefined && extra === undefined
@@ -133,26 +136,26 @@ export const clientConfig = (
   options: ClientConfigOptions = {}
 ): Effect.Effect<ClientConfig, InvalidInput> =>
   Effect.gen(function* () {
-    const first = loaded.files[0] ?? "kubeconfig"
+    const firstFile = loaded.files[0] ?? "kubeconfig"
     const name = options.context ?? loaded.currentContext ?? ""
     if (name === "") {
       const known = namesOf(loaded.contexts)
-      const known_ = known.length === 0 ? "there are no contexts" : `contexts: ${known.join(", ")}`
-      return yield* invalid(first, "current-context", `is not set; ${known_}`)
+      const hint = known.length === 0 ? "there are no contexts" : `contexts: ${known.join(", ")}`
+      return yield* invalid(firstFile, "current-context", `is not set; ${hint}`)
     }
-    const context = yield* entryOf(
+    const context = yield* findEntry(
       loaded.contexts,
       name,
       "context",
-      first,
+      firstFile,
       options.context === undefined ? "current-context" : ""
     )
     const { entry, file, path } = context
-    const cluster = yield* entryOf(loaded.clusters, entry.cluster ?? "", "cluster", file, `${path}.cluster`)
-    const user: Placed<UserEntry> =
+    const cluster = yield* findEntry(loaded.clusters, entry.cluster ?? "", "cluster", file, `${path}.cluster`)
+    const user: PlacedEntry<UserEntry> =
       (entry.user ?? "") === ""
         ? { entry: {}, file, path: `${path}.user` }
-        : yield* entryOf(loaded.users, entry.user ?? "", "user", file, `${path}.user`)
+        : yield* findEntry(loaded.users, entry.user ?? "", "user", file, `${path}.user`)
     const server = yield* serverOf(cluster)
     const ca = yield* pemOf(cluster, "certificate-authority")
     const insecure = cluster.entry["insecure-skip-tls-verify"] === true
@@ -163,8 +166,12 @@ export const clientConfig = (
     const cert = yield* pemOf(user, "client-certificate")
     const key = yield* pemOf(user, "client-key")
     if ((cert === undefined) !== (key === undefined)) {
-      const lacking = cert === undefined ? "client-certificate" : "client-key"
-      return yield* invalid(user.file, `${user.path}.${lacking}`, missing(": a client certificate goes with its key"))
+      const missingField = cert === undefined ? "client-certificate" : "client-key"
+      return yield* invalid(
+        user.file,
+        `${user.path}.${missingField}`,
+        missing(": a client certificate goes with its key")
+      )
     }
     const serverName = cluster.entry["tls-server-name"] ?? ""
     const tls: ClientTls = {

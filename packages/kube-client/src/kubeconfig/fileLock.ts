@@ -12,7 +12,7 @@ import { linkTarget } from "./replaceFile.ts"
 
 /** The pause between tries: kubectl holds a lock for milliseconds. */
 const RETRY_PAUSE = "50 millis"
-const TRIES = 100
+const MAX_RETRIES = 100
 /** The limit of a lock file: its content is one line. */
 const MAX_LOCK_BYTES = 64 << 10
 
@@ -21,7 +21,7 @@ const decode = Schema.decodeUnknownOption(Schema.fromJsonString(ProcessIdentity)
 const errorCode = (cause: unknown): string | undefined => (cause as NodeJS.ErrnoException).code
 
 /** Returns the holder of a lock, if it is a process of Rollcall: kubectl's locks are empty and may be unreadable. */
-const holderOf = (lock: string): ProcessIdentity | undefined => {
+const readHolder = (lock: string): ProcessIdentity | undefined => {
   try {
     return Option.getOrUndefined(decode(readRegularText(lock, MAX_LOCK_BYTES)))
   } catch {
@@ -30,12 +30,12 @@ const holderOf = (lock: string): ProcessIdentity | undefined => {
 }
 
 /** Removes a lock whose holder was killed, unless another process has removed it and locked again meanwhile. */
-const breakStale = (lock: string, processes: Processes): void => {
-  const holder = holderOf(lock)
+const removeStaleLock = (lock: string, processes: Processes): void => {
+  const holder = readHolder(lock)
   if (holder === undefined || processes.isRunning(holder)) return
   const aside = `${lock}.${processes.self.process}`
   renameSync(lock, aside)
-  const moved = holderOf(aside)
+  const moved = readHolder(aside)
   if (moved === undefined || !isSameProcess(moved, holder)) linkSync(aside, lock)
   rmSync(aside, { force: true })
 }
@@ -53,7 +53,7 @@ const tryLock = (lock: string, processes: Processes): boolean => {
   } catch (cause) {
     if (errorCode(cause) !== "EEXIST") throw cause
     try {
-      breakStale(lock, processes)
+      removeStaleLock(lock, processes)
     } catch (failed) {
       // Another process acquired it first, or has permissions that this one lacks: the next try decides.
       if (!["ENOENT", "EEXIST"].includes(errorCode(failed) ?? "")) throw failed
@@ -62,16 +62,16 @@ const tryLock = (lock: string, processes: Processes): boolean => {
   }
 }
 
-/** The lock is held by another program. */
-class Locked extends Schema.TaggedError<Locked>()("Locked", {}) {}
+/** The error of a lock that another program holds. */
+class LockedByOther extends Schema.TaggedError<LockedByOther>()("Locked", {}) {}
 
 const acquire = (file: string, lock: string, processes: Processes): Effect.Effect<string, InvalidInput> =>
   Effect.try({ try: () => tryLock(lock, processes), catch: (cause) => fileProblem(file, cause) }).pipe(
-    Effect.flatMap((isHeld) => (isHeld ? Effect.succeed(lock) : Effect.fail(new Locked()))),
+    Effect.flatMap((isHeld) => (isHeld ? Effect.succeed(lock) : Effect.fail(new LockedByOther()))),
     Effect.retry({
       schedule: Schedule.spaced(RETRY_PAUSE),
-      times: TRIES,
-      while: (error) => error instanceof Locked
+      times: MAX_RETRIES,
+      while: (error) => error instanceof LockedByOther
     }),
     Effect.catchTag("Locked", () =>
       Effect.fail(invalid(file, "", `is locked by another program; if none is running, remove ${lock}`))

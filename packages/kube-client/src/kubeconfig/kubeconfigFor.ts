@@ -6,7 +6,7 @@ import type { Kubeconfig } from "./Kubeconfig.ts"
 export interface KubeconfigFor {
   /** The name of the cluster and the context. */
   readonly name: string
-  /** The name of the user; default: `name`. */
+  /** The name of the user; the default is `name`. */
   readonly user?: string
   readonly server: string
   readonly ca?: string

@@ -8,7 +8,7 @@ import { MAX_KUBECONFIG_BYTES } from "./limits.ts"
 import { parseKubeconfig } from "./parseKubeconfig.ts"
 
 /** An entry and its location. */
-export interface Placed<A> {
+export interface PlacedEntry<A> {
   readonly entry: A
   readonly file: string
   /** `users[0].user` */
@@ -19,9 +19,9 @@ export interface Placed<A> {
 export interface LoadedKubeconfig {
   readonly files: ReadonlyArray<string>
   readonly currentContext: string | undefined
-  readonly clusters: ReadonlyMap<string, Placed<ClusterEntry>>
-  readonly contexts: ReadonlyMap<string, Placed<ContextEntry>>
-  readonly users: ReadonlyMap<string, Placed<UserEntry>>
+  readonly clusters: ReadonlyMap<string, PlacedEntry<ClusterEntry>>
+  readonly contexts: ReadonlyMap<string, PlacedEntry<ContextEntry>>
+  readonly users: ReadonlyMap<string, PlacedEntry<UserEntry>>
   readonly warnings: ReadonlyArray<Problem>
 }
 
@@ -42,15 +42,15 @@ export const kubeconfigFiles = ({ defaultFile, file, kubeconfig }: LoadOptions):
   return defaultFile === undefined ? [] : [defaultFile]
 }
 
-const presentText = (file: string): Effect.Effect<string | undefined, InvalidInput> =>
+const readIfPresent = (file: string): Effect.Effect<string | undefined, InvalidInput> =>
   readText(file, MAX_KUBECONFIG_BYTES).pipe(
     Effect.catch(({ message, reason }) =>
       reason === "missing" ? Effect.succeed(undefined) : Effect.fail(invalid(file, "", message))
     )
   )
 
-const place = <K extends string, A>(
-  into: Map<string, Placed<A>>,
+const addFirstEntries = <K extends string, A>(
+  into: Map<string, PlacedEntry<A>>,
   file: string,
   section: string,
   key: K,
@@ -61,7 +61,7 @@ const place = <K extends string, A>(
   }
 }
 
-const absolute = <A extends object>(file: string, entry: A, fields: ReadonlyArray<keyof A>): A => {
+const withAbsoluteFields = <A extends object>(file: string, entry: A, fields: ReadonlyArray<keyof A>): A => {
   const changed: Partial<Record<keyof A, unknown>> = {}
   for (const field of fields) {
     const path = entry[field]
@@ -75,14 +75,15 @@ const withAbsolutePaths = (file: string, config: Kubeconfig): Kubeconfig => ({
   ...config,
   clusters: (config.clusters ?? []).map(({ cluster, name }) => ({
     name,
-    cluster: absolute(file, cluster, ["certificate-authority"])
+    cluster: withAbsoluteFields(file, cluster, ["certificate-authority"])
   })),
   users: (config.users ?? []).map(({ name, user }) => {
-    const found = absolute(file, user, ["client-certificate", "client-key", "tokenFile"])
+    const found = withAbsoluteFields(file, user, ["client-certificate", "client-key", "tokenFile"])
     const { exec } = found
     return {
       name,
-      user: exec?.command.includes("/") === true ? { ...found, exec: absolute(file, exec, ["command"]) } : found
+      user:
+        exec?.command.includes("/") === true ? { ...found, exec: withAbsoluteFields(file, exec, ["command"]) } : found
     }
   })
 })
@@ -91,13 +92,13 @@ const withAbsolutePaths = (file: string, config: Kubeconfig): Kubeconfig => ({
 export const loadKubeconfig = (options: LoadOptions): Effect.Effect<LoadedKubeconfig, InvalidInput> =>
   Effect.gen(function* () {
     const files = kubeconfigFiles(options)
-    const clusters = new Map<string, Placed<ClusterEntry>>()
-    const contexts = new Map<string, Placed<ContextEntry>>()
-    const users = new Map<string, Placed<UserEntry>>()
+    const clusters = new Map<string, PlacedEntry<ClusterEntry>>()
+    const contexts = new Map<string, PlacedEntry<ContextEntry>>()
+    const users = new Map<string, PlacedEntry<UserEntry>>()
     const warnings: Array<Problem> = []
     let currentContext: string | undefined
     for (const file of files) {
-      const text = yield* presentText(file)
+      const text = yield* readIfPresent(file)
       if (text === undefined) {
         if (file === options.file) return yield* invalid(file, "", "no such file")
         continue
@@ -107,9 +108,9 @@ export const loadKubeconfig = (options: LoadOptions): Effect.Effect<LoadedKubeco
       const config = withAbsolutePaths(file, parsed.config)
       warnings.push(...parsed.warnings)
       if ((currentContext ?? "") === "") currentContext = config["current-context"]
-      place(clusters, file, "clusters", "cluster", config.clusters)
-      place(contexts, file, "contexts", "context", config.contexts)
-      place(users, file, "users", "user", config.users)
+      addFirstEntries(clusters, file, "clusters", "cluster", config.clusters)
+      addFirstEntries(contexts, file, "contexts", "context", config.contexts)
+      addFirstEntries(users, file, "users", "user", config.users)
     }
     return { files, currentContext, clusters, contexts, users, warnings }
   }).pipe(withLineNumbers)

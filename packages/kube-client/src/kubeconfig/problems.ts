@@ -3,7 +3,7 @@ import * as Predicate from "effect/Predicate"
 
 const isInvalidInput = (cause: unknown): cause is InvalidInput => Predicate.isTagged(cause, "InvalidInput")
 
-/** What stood in the way of writing a file, as a problem of it. */
+/** Makes the problem of a file that cannot be written from the error; an InvalidInput is returned unchanged. */
 export const fileProblem = (file: string, cause: unknown): InvalidInput =>
   isInvalidInput(cause)
     ? cause

@@ -26,8 +26,8 @@ export const linkTarget = (file: string): string => {
 }
 
 /**
- * Returns why the target of a path must not be replaced, because more than its text would be lost. Undefined: it may
- * be, or it does not exist.
+ * Returns why the target of a path must not be replaced, because more than its text would be lost; undefined if it may
+ * be replaced, or does not exist.
  */
 export const replacementObstacle = (real: string, user: number | undefined): string | undefined => {
   const status = statSync(real, { throwIfNoEntry: false })

@@ -20,15 +20,16 @@ export const chooseName = (
   entries: ReadonlyArray<OwnedEntry>,
   isStale: (owner: EntryOwner) => boolean
 ): Result.Result<string, OwnedEntry> => {
-  const held = new Map<string, OwnedEntry>()
+  const takenNames = new Map<string, OwnedEntry>()
   for (const entry of entries) {
-    if ((entry.owner === undefined || !isStale(entry.owner)) && !held.has(entry.name)) held.set(entry.name, entry)
+    if ((entry.owner === undefined || !isStale(entry.owner)) && !takenNames.has(entry.name))
+      takenNames.set(entry.name, entry)
   }
-  const all = Array.from({ length: MAX_NAMES }, (_, index) => (index === 0 ? "" : `-${index + 1}`))
-  const names = wanted === undefined ? all.map((suffix) => `${DEFAULT_NAME}${suffix}`) : [wanted]
-  const free = names.find((name) => !held.has(name))
+  const suffixes = Array.from({ length: MAX_NAMES }, (_, index) => (index === 0 ? "" : `-${index + 1}`))
+  const names = wanted === undefined ? suffixes.map((suffix) => `${DEFAULT_NAME}${suffix}`) : [wanted]
+  const free = names.find((name) => !takenNames.has(name))
   if (free !== undefined) return Result.succeed(free)
-  return Result.fail(held.get(names[0] ?? "") as OwnedEntry)
+  return Result.fail(takenNames.get(names[0] ?? "") as OwnedEntry)
 }
 
 /**
@@ -43,7 +44,7 @@ const listOf = (document: Document, section: Section) => {
 }
 
 /** Returns the current context after the removed contexts are removed: the one that was current before them. */
-const currentWithout = (current: string | undefined, removed: ReadonlyMap<string, string | undefined>) => {
+const currentAfterRemoval = (current: string | undefined, removed: ReadonlyMap<string, string | undefined>) => {
   let name = current
   for (let steps = 0; name !== undefined && removed.has(name) && steps <= removed.size; steps++)
     name = removed.get(name)
@@ -73,32 +74,32 @@ const setCurrent = (document: Document, name: string | undefined): void => {
 
 /**
  * Removes the entries of clusters that no longer run. If one of their contexts is the current one, the context that was
- * current before it becomes current again, if it still exists (`elsewhere`: in other files). The previous contexts that
- * the remaining entries record are updated in the same way.
+ * current before it becomes current again, if it still exists; `otherContexts` are those in other files. The previous
+ * contexts that the remaining entries record are updated in the same way.
  */
-export const withdrawEntries = (
+export const removeStaleEntries = (
   document: Document,
   config: Kubeconfig,
   isStale: (owner: EntryOwner) => boolean,
-  elsewhere: ReadonlySet<string>
+  otherContexts: ReadonlySet<string>
 ): void => {
   const entries = entriesOf(config)
-  const going = entries.filter(({ owner }) => owner !== undefined && isStale(owner))
-  if (going.length === 0) return
-  const staying = entries.filter((entry) => !going.includes(entry))
-  const removed = previousOf(going)
-  const known = new Set(staying.flatMap(({ name, section }) => (section === "contexts" ? [name] : [])))
-  const restored = (name: string | undefined): string | undefined => {
-    const before = currentWithout(name, removed)
-    return before === undefined || known.has(before) || elsewhere.has(before) ? before : undefined
+  const staleEntries = entries.filter(({ owner }) => owner !== undefined && isStale(owner))
+  if (staleEntries.length === 0) return
+  const remainingEntries = entries.filter((entry) => !staleEntries.includes(entry))
+  const removed = previousOf(staleEntries)
+  const known = new Set(remainingEntries.flatMap(({ name, section }) => (section === "contexts" ? [name] : [])))
+  const previousContextOf = (name: string | undefined): string | undefined => {
+    const before = currentAfterRemoval(name, removed)
+    return before === undefined || known.has(before) || otherContexts.has(before) ? before : undefined
   }
   const current = config["current-context"]
-  if (current !== undefined && removed.has(current)) setCurrent(document, restored(current))
-  for (const entry of staying) {
+  if (current !== undefined && removed.has(current)) setCurrent(document, previousContextOf(current))
+  for (const entry of remainingEntries) {
     const before = entry.section === "contexts" ? entry.owner?.previousContext : undefined
-    if (before !== undefined && removed.has(before)) setPrevious(document, entry, restored(before))
+    if (before !== undefined && removed.has(before)) setPrevious(document, entry, previousContextOf(before))
   }
-  for (const { index, section } of going.toSorted((left, right) => right.index - left.index)) {
+  for (const { index, section } of staleEntries.toSorted((left, right) => right.index - left.index)) {
     document.deleteIn([section, index])
   }
 }
@@ -122,7 +123,7 @@ export const addEntries = (document: Document, config: Kubeconfig): string | und
 type NamedEntry = Readonly<Record<string, { readonly extensions?: unknown } | undefined>>
 
 /** Returns the part of a file that is not Rollcall's, as a reader of this YAML version sees it. */
-const foreignIn = (text: string, version: "1.1" | "1.2"): string => {
+const foreignPartOf = (text: string, version: "1.1" | "1.2"): string => {
   const value = (parseDocument(text, { version }).toJS() ?? {}) as Record<string, unknown>
   const { apiVersion: _, kind: __, "current-context": ___, ...rest } = value
   for (const section of sections) {
@@ -134,8 +135,8 @@ const foreignIn = (text: string, version: "1.1" | "1.2"): string => {
 }
 
 /** Whether two texts are equal except for Rollcall's own entries, both for kubectl (YAML 1.1) and for others (1.2). */
-export const isSameBesides = (before: string, after: string): boolean =>
-  (["1.1", "1.2"] as const).every((version) => foreignIn(before, version) === foreignIn(after, version))
+export const onlyOwnEntriesDiffer = (before: string, after: string): boolean =>
+  (["1.1", "1.2"] as const).every((version) => foreignPartOf(before, version) === foreignPartOf(after, version))
 
 export const formatDocument = (document: Document): string => document.toString(yamlStyle)
 

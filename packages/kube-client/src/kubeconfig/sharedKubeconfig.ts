@@ -11,7 +11,14 @@ import { isSameProcess, type Processes } from "./Processes.ts"
 import { parseKubeconfig } from "./parseKubeconfig.ts"
 import { fileProblem } from "./problems.ts"
 import { linkTarget, presentText, replaceFile, replacementObstacle } from "./replaceFile.ts"
-import { addEntries, chooseName, formatDocument, isSameBesides, labelOf, withdrawEntries } from "./sharedEntries.ts"
+import {
+  addEntries,
+  chooseName,
+  formatDocument,
+  labelOf,
+  onlyOwnEntriesDiffer,
+  removeStaleEntries
+} from "./sharedEntries.ts"
 import { localProcesses } from "./writeKubeconfig.ts"
 
 /** The location of a cluster's entries in a shared kubeconfig. */
@@ -24,7 +31,7 @@ export interface SharedEntries {
 export interface ShareOptions {
   /** The files of KUBECONFIG, or `~/.kube/config` (`kubeconfigFiles`). */
   readonly files: ReadonlyArray<string>
-  /** The wanted name of the entries; default: rollcall, or the first free one of rollcall-2, … */
+  /** The wanted name of the entries; the default is `rollcall`, or the first free one of `rollcall-2`, … */
   readonly name?: string | undefined
   readonly processes?: Processes
 }
@@ -33,7 +40,7 @@ export interface ShareOptions {
  * Returns the file that kubectl would change: the first that exists, otherwise the last. Upstream: clientcmd/config.go
  * GetDefaultFilename.
  */
-const changedFile = (files: ReadonlyArray<string>): string =>
+const fileToChange = (files: ReadonlyArray<string>): string =>
   files.find((file) => existsSync(file)) ?? files.at(-1) ?? ""
 
 const readConfig = (file: string): Kubeconfig => {
@@ -43,19 +50,19 @@ const readConfig = (file: string): Kubeconfig => {
 }
 
 /** Reads the other files: they may hide, or be hidden by, an entry of the same name. */
-const othersOf = (files: ReadonlyArray<string>, changed: string) =>
+const readOthers = (files: ReadonlyArray<string>, changed: string) =>
   files.filter((file) => file !== changed && existsSync(file)).map(readConfig)
 
 const contextsOf = (configs: ReadonlyArray<Kubeconfig>): ReadonlySet<string> =>
   new Set(configs.flatMap(({ contexts }) => (contexts ?? []).map(({ name }) => name)))
 
 /** Chooses the name of the entries; throws the obstacle. */
-const nameIn = ({ files, name: wanted, processes }: Required<Omit<ShareOptions, "name">> & ShareOptions) => {
-  const file = changedFile(files)
+const chooseNameIn = ({ files, name: wanted, processes }: Required<Omit<ShareOptions, "name">> & ShareOptions) => {
+  const file = fileToChange(files)
   const obstacle = replacementObstacle(linkTarget(file), process.geteuid?.())
   if (obstacle !== undefined) throw invalid(file, "", obstacle)
   const config = readConfig(file)
-  const others = othersOf(files, file)
+  const others = readOthers(files, file)
   const isStale = (owner: EntryOwner) => isSameProcess(owner, processes.self) || !processes.isRunning(owner)
   const name = chooseName(wanted, [config, ...others].flatMap(entriesOf), isStale)
   if (Result.isSuccess(name)) return { name: name.success, file, config, others, isStale }
@@ -67,24 +74,24 @@ const nameIn = ({ files, name: wanted, processes }: Required<Omit<ShareOptions, 
 /** Writes the changed document, unless that would change anything that is not Rollcall's. */
 const save = (file: string, before: string, document: Document): void => {
   const after = formatDocument(document)
-  if (!isSameBesides(before, after)) {
+  if (!onlyOwnEntriesDiffer(before, after)) {
     throw invalid(file, "", "cannot be written again without a change to entries of others: it is left alone")
   }
   replaceFile(linkTarget(file), after)
 }
 
 /** Runs under the lock of the changed file. */
-const changing = <A>(file: string, processes: Processes, act: () => A): Effect.Effect<A, InvalidInput> =>
+const runLocked = <A>(file: string, processes: Processes, act: () => A): Effect.Effect<A, InvalidInput> =>
   whileLocked(file, processes, Effect.try({ try: act, catch: (cause) => fileProblem(file, cause) }))
 
 /** Returns the name that `shareKubeconfig` would give a cluster's entries; fails with the obstacle. Changes nothing. */
 export const sharedName = ({ processes = localProcesses(), ...options }: ShareOptions) =>
   Effect.try({
     try: (): SharedEntries => {
-      const { file, name } = nameIn({ ...options, processes })
+      const { file, name } = chooseNameIn({ ...options, processes })
       return { file, name }
     },
-    catch: (cause) => fileProblem(changedFile(options.files), cause)
+    catch: (cause) => fileProblem(fileToChange(options.files), cause)
   })
 
 /**
@@ -98,16 +105,25 @@ export const shareKubeconfig = (
   { processes = localProcesses(), ...options }: ShareOptions
 ): Effect.Effect<SharedEntries, InvalidInput> =>
   Effect.suspend(() => {
-    const file = changedFile(options.files)
-    return changing(file, processes, () => {
-      const { config: present, isStale, name, others } = nameIn({ ...options, files: [...options.files], processes })
+    const file = fileToChange(options.files)
+    return runLocked(file, processes, () => {
+      const {
+        config: present,
+        isStale,
+        name,
+        others
+      } = chooseNameIn({ ...options, files: [...options.files], processes })
       const before = presentText(file)
       const document = parseDocument(before)
-      withdrawEntries(document, present, isStale, contextsOf(others))
+      removeStaleEntries(document, present, isStale, contextsOf(others))
       const current = document.get("current-context")
       const previous = typeof current === "string" && current !== "" ? { previousContext: current } : {}
-      const refused = addEntries(document, ownedKubeconfig(config, { cluster: name, ...processes.self, ...previous }))
-      if (refused !== undefined) throw invalid(file, refused, "is no list, but refers to one: nothing is added to it")
+      const unchangeableSection = addEntries(
+        document,
+        ownedKubeconfig(config, { cluster: name, ...processes.self, ...previous })
+      )
+      if (unchangeableSection !== undefined)
+        throw invalid(file, unchangeableSection, "is no list, but refers to one: nothing is added to it")
       save(file, before, document)
       return { file, name }
     })
@@ -121,12 +137,12 @@ export const unshareKubeconfig = (
   { file, name }: SharedEntries,
   { files, processes = localProcesses() }: Pick<ShareOptions, "files" | "processes">
 ): Effect.Effect<void, InvalidInput> =>
-  changing(file, processes, () => {
+  runLocked(file, processes, () => {
     if (!existsSync(file)) return
     const before = presentText(file)
     const document = parseDocument(before)
     const isStale = (owner: EntryOwner) =>
       isSameProcess(owner, processes.self) ? owner.cluster === name : !processes.isRunning(owner)
-    withdrawEntries(document, readConfig(file), isStale, contextsOf(othersOf(files, file)))
+    removeStaleEntries(document, readConfig(file), isStale, contextsOf(readOthers(files, file)))
     save(file, before, document)
   })

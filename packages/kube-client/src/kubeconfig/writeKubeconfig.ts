@@ -18,8 +18,8 @@ export const localProcesses = (): Processes => processesOf(hostname(), process.p
 /** The entries that Rollcall wrote before entries had owners. */
 const legacyEntries: ReadonlySet<string> = new Set(["clusters/rollcall", "contexts/rollcall", "users/kubernetes-admin"])
 
-/** Returns why an entry must not be overwritten; undefined: it may be. */
-const objection = (entry: OwnedEntry, { isRunning, self }: Processes): string | undefined => {
+/** Returns why an entry must not be overwritten; undefined if it may be. */
+const overwriteObstacle = (entry: OwnedEntry, { isRunning, self }: Processes): string | undefined => {
   const { owner } = entry
   if (owner === undefined) return legacyEntries.has(labelOf(entry)) ? undefined : `holds ${labelOf(entry)}`
   const isOther = owner.host === self.host && !isSameProcess(owner, self)
@@ -32,8 +32,8 @@ const HINT = "it is not overwritten: name another file, or move this one away"
 
 /**
  * Returns why a kubeconfig must not replace the file at a path: it is a symbolic link, which may lead to another user's
- * file, or it holds more than entries of Rollcall's own clusters (`ownedKubeconfig`) of which none runs. Undefined: it
- * may.
+ * file, or it holds more than entries of Rollcall's own clusters (`ownedKubeconfig`) of which none runs. Returns
+ * undefined if it may.
  */
 export const kubeconfigObstacle = (
   file: string,
@@ -50,7 +50,7 @@ export const kubeconfigObstacle = (
       if (text === "") return undefined
       const parsed = parseKubeconfig(file, text)
       if (Result.isFailure(parsed)) return invalid(file, "", `is no kubeconfig; ${HINT}`)
-      const found = entriesOf(parsed.success.config).flatMap((entry) => objection(entry, processes) ?? [])
+      const found = entriesOf(parsed.success.config).flatMap((entry) => overwriteObstacle(entry, processes) ?? [])
       return found[0] === undefined ? undefined : invalid(file, "", `${found[0]}; ${HINT}`)
     },
     catch: (cause) => fileProblem(file, cause)

@@ -13,11 +13,11 @@ import { annotate, label } from "./label.ts"
 import { scale } from "./scale.ts"
 import { taint } from "./taint.ts"
 
-/** What a verb does. */
+/** Runs a verb with its arguments. */
 export type RunVerb = (host: Host, args: Arguments) => Effect.Effect<void, CommandError | ClusterError>
 
-/** What kubectl's verbs do, by the names that `verbs` has. */
-export const runs: Readonly<Record<string, RunVerb>> = {
+/** The implementations of kubectl's verbs, by the names in `verbs`. */
+export const verbRunners: Readonly<Record<string, RunVerb>> = {
   get,
   describe,
   cordon,

@@ -4,18 +4,20 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Arguments } from "../Arguments.ts"
-import { CommandError, failure, serverErrorText } from "../CommandError.ts"
+import { CommandError, commandError, serverErrorText } from "../CommandError.ts"
 import { discover } from "../discovery.ts"
 import { dryRunOf, dryRunText } from "../dryRun.ts"
 import type { Host } from "../Host.ts"
 import { kindText, type Mapping, objectPath } from "../Mapping.ts"
-import { readable, readManifests } from "../manifests.ts"
+import { readManifests, withCommandError } from "../manifests.ts"
 import { callObject, sendObject } from "../request.ts"
 import { listObjects, readTargets, scopeOf, selectorsOf } from "../targets.ts"
 
+/** kubectl waits for a week if --timeout is 0. */
 const WEEK_MS = 168 * 3_600_000
+/** The pause between two checks whether an object is deleted. */
 const POLL_MS = 100
-const noConfirmation =
+const NO_CONFIRMATION_WARNING =
   "Warning: Immediate deletion does not wait for confirmation that the running resource has been terminated. The resource may continue to run on the cluster indefinitely.\n"
 
 interface DeletionTarget {
@@ -25,16 +27,22 @@ interface DeletionTarget {
   readonly source: string | undefined
 }
 
+/** Whether the arguments name objects, and not only a type. */
 const isNamed = (args: Arguments): boolean => args.positional.length > 1 || args.positional[0]?.includes("/") === true
 
-const named = Effect.fnUntraced(function* (host: Host, args: Arguments, errors: Array<string>) {
+const readDeletionTargets = Effect.fnUntraced(function* (host: Host, args: Arguments, errors: Array<string>) {
   const mappings = yield* discover(host)
   const { everywhere, namespace } = scopeOf(host, args)
   if (args.texts("filename").length > 0) {
     const { error, infos } = yield* readManifests(host, mappings, args)
     if (error !== undefined) errors.push(error.text)
     return infos.map(
-      ({ mapping, name, namespace: own, source }): DeletionTarget => ({ mapping, namespace: own, name, source })
+      ({ mapping, name, namespace: itemNamespace, source }): DeletionTarget => ({
+        mapping,
+        namespace: itemNamespace,
+        name,
+        source
+      })
     )
   }
   const targets = yield* readTargets(mappings, args.positional)
@@ -79,15 +87,15 @@ const waitForDeletion = Effect.fnUntraced(function* (
   }
 })
 
-const graceOf = (args: Arguments): number => {
+const gracePeriodSecondsOf = (args: Arguments): number => {
   const force = args.isOn("force")
   const given = args.isOn("now") ? 1 : (args.int("grace-period") ?? -1)
   if (force && given < 0) return 0
-  // Without --force no running pod is removed.
+  // Without --force a pod is not deleted at once, because it may still be running: 0 becomes 1, as upstream.
   return given === 0 && !force ? 1 : given
 }
 
-const check = (args: Arguments): string | undefined => {
+const argumentProblem = (args: Arguments): string | undefined => {
   if (args.texts("filename").length > 0) return undefined
   if (args.positional.length === 0) return "You must provide one or more resources by argument or filename."
   const selects = args.isOn("all") || args.has("selector") || args.has("field-selector")
@@ -99,11 +107,11 @@ const check = (args: Arguments): string | undefined => {
   return undefined
 }
 
-const confirmed = Effect.fnUntraced(function* (host: Host, targets: ReadonlyArray<DeletionTarget>) {
+const askForConfirmation = Effect.fnUntraced(function* (host: Host, targets: ReadonlyArray<DeletionTarget>) {
   host.stdout(`You are about to delete the following ${targets.length} resource(s):\n`)
   for (const { mapping, name } of targets) host.stdout(`${kindText(mapping)}/${name}\n`)
   host.stdout("Do you want to continue? (y/n): ")
-  const answer = (yield* readable(host.stdin)).split("\n")[0]?.trim().toLowerCase()
+  const answer = (yield* withCommandError(host.stdin)).split("\n")[0]?.trim().toLowerCase()
   if (answer === "y" || answer === "yes") return true
   host.stdout("deletion is cancelled\n")
   return false
@@ -121,28 +129,28 @@ export const remove = Effect.fnUntraced(function* (host: Host, args: Arguments) 
     return
   }
   const dryRun = yield* dryRunOf(args)
-  const wrong = check(args)
-  if (wrong !== undefined) return yield* failure(wrong)
+  const wrong = argumentProblem(args)
+  if (wrong !== undefined) return yield* commandError(wrong)
   const force = args.isOn("force")
-  const grace = graceOf(args)
+  const gracePeriodSeconds = gracePeriodSecondsOf(args)
   const errors: Array<string> = []
-  const targets = yield* named(host, args, errors)
-  if (args.isOn("interactive") && !(yield* confirmed(host, targets))) return
-  if (force && grace === 0) host.stderr(noConfirmation)
+  const targets = yield* readDeletionTargets(host, args, errors)
+  if (args.isOn("interactive") && !(yield* askForConfirmation(host, targets))) return
+  if (force && gracePeriodSeconds === 0) host.stderr(NO_CONFIRMATION_WARNING)
 
   const cascade = args.text("cascade") ?? "background"
   const propagationPolicy = { background: "Background", foreground: "Foreground", orphan: "Orphan" }[cascade]
   if (propagationPolicy === undefined) {
-    return yield* failure(`invalid cascade value (${cascade}). Must be "background", "foreground", or "orphan"`)
+    return yield* commandError(`invalid cascade value (${cascade}). Must be "background", "foreground", or "orphan"`)
   }
   const options = {
     apiVersion: "v1",
     kind: "DeleteOptions",
     propagationPolicy,
-    ...(grace < 0 ? {} : { gracePeriodSeconds: grace }),
+    ...(gracePeriodSeconds < 0 ? {} : { gracePeriodSeconds: gracePeriodSeconds }),
     ...(dryRun === "server" ? { dryRun: ["All"] } : {})
   }
-  const going: Array<{ readonly item: DeletionTarget; readonly uid: string | undefined }> = []
+  const deletedTargets: Array<{ readonly item: DeletionTarget; readonly uid: string | undefined }> = []
   for (const item of targets) {
     const { mapping, name, namespace } = item
     if (dryRun !== "client") {
@@ -152,22 +160,22 @@ export const remove = Effect.fnUntraced(function* (host: Host, args: Arguments) 
         if (!ignored) errors.push(errorText(host, item, done.failure))
         continue
       }
-      going.push({ item, uid: uidOf(done.success) })
+      deletedTargets.push({ item, uid: uidOf(done.success) })
     }
-    const words = `${force && grace === 0 ? "force " : ""}deleted${dryRunText(dryRun)}`
+    const verb = `${force && gracePeriodSeconds === 0 ? "force " : ""}deleted${dryRunText(dryRun)}`
     host.stdout(
       args.text("output") === "name"
         ? `${kindText(mapping)}/${name}\n`
-        : `${kindText(mapping)} ${JSON.stringify(name)} ${words}\n`
+        : `${kindText(mapping)} ${JSON.stringify(name)} ${verb}\n`
     )
   }
   if (targets.length === 0 && errors.length === 0 && !args.isOn("ignore-not-found")) host.stdout("No resources found\n")
   if (args.isOn("wait", true) && dryRun === "none") {
     const timeoutMs = args.duration("timeout") || WEEK_MS
     const deadlineMs = (yield* Clock.currentTimeMillis) + timeoutMs
-    for (const { item, uid } of going) {
-      const late = yield* waitForDeletion(host, item, uid, deadlineMs)
-      if (late !== undefined) errors.push(late)
+    for (const { item, uid } of deletedTargets) {
+      const timeoutError = yield* waitForDeletion(host, item, uid, deadlineMs)
+      if (timeoutError !== undefined) errors.push(timeoutError)
     }
   }
   if (errors.length > 0) return yield* new CommandError({ text: errors.join("\n") })

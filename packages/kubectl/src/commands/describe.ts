@@ -23,7 +23,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Arguments } from "../Arguments.ts"
-import { failure } from "../CommandError.ts"
+import { commandError } from "../CommandError.ts"
 import { describeGeneric } from "../describe/generic.ts"
 import { describeNode } from "../describe/node.ts"
 import { describePod } from "../describe/pod.ts"
@@ -36,18 +36,18 @@ import { discover } from "../discovery.ts"
 import type { Host } from "../Host.ts"
 import { kindText, type Mapping } from "../Mapping.ts"
 import { call, callObject } from "../request.ts"
-import { failWith, type Info, listObjects, readTargets, resolveArguments, scopeOf } from "../targets.ts"
+import { failWithServerErrors, type Info, listObjects, readTargets, resolveArguments, scopeOf } from "../targets.ts"
 
-interface Items<A> {
-  readonly items?: ReadonlyArray<A> | null
+interface ItemList<A> {
+  readonly listItems?: ReadonlyArray<A> | null
 }
 
-const items = <A>(
+const listItems = <A>(
   host: Host,
   path: string,
   query: Readonly<Record<string, string>>
 ): Effect.Effect<ReadonlyArray<A>, ClusterError> =>
-  Effect.map(call(host, { method: "GET", path, query }), (body) => (body as Items<A>).items ?? [])
+  Effect.map(call(host, { method: "GET", path, query }), (body) => (body as ItemList<A>).listItems ?? [])
 
 /** Kubelets set the name of a Node as the uid in its events; controllers set the real uid. */
 const uidsOf = ({ kind, metadata: { name, uid } }: KubeObject): ReadonlyArray<string | undefined> =>
@@ -65,7 +65,7 @@ const eventsOf = (host: Host, args: Arguments, { object }: Info): Effect.Effect<
       `involvedObject.name=${metadata.name ?? ""}`,
       ...(metadata.namespace === undefined ? [] : [`involvedObject.namespace=${metadata.namespace}`])
     ]
-    return items<Event>(host, path, { fieldSelector: fields.join(","), limit: "500" })
+    return listItems<Event>(host, path, { fieldSelector: fields.join(","), limit: "500" })
   })
   return Effect.all(lists).pipe(
     Effect.map((found) => found.flat()),
@@ -73,7 +73,7 @@ const eventsOf = (host: Host, args: Arguments, { object }: Info): Effect.Effect<
   )
 }
 
-const node = Effect.fnUntraced(function* (
+const describeNodeInfo = Effect.fnUntraced(function* (
   host: Host,
   info: Info,
   events: ReadonlyArray<Event> | undefined,
@@ -86,7 +86,7 @@ const node = Effect.fnUntraced(function* (
     })
   )
   const fieldSelector = `spec.nodeName=${info.name},status.phase!=Failed,status.phase!=Succeeded`
-  const pods = yield* Effect.result(items<Pod>(host, "/api/v1/pods", { fieldSelector, limit: "500" }))
+  const pods = yield* Effect.result(listItems<Pod>(host, "/api/v1/pods", { fieldSelector, limit: "500" }))
   return describeNode({
     node: info.object as Node,
     lease: Result.isSuccess(lease) ? (lease.success as Lease) : lease.failure.message,
@@ -96,7 +96,7 @@ const node = Effect.fnUntraced(function* (
   })
 })
 
-const deployment = Effect.fnUntraced(function* (
+const describeDeploymentInfo = Effect.fnUntraced(function* (
   host: Host,
   info: Info,
   events: ReadonlyArray<Event> | undefined,
@@ -104,18 +104,18 @@ const deployment = Effect.fnUntraced(function* (
 ) {
   const object = info.object as Deployment
   const labelSelector = formatLabelSelector(object.spec.selector)
-  const sets = yield* items<ReplicaSet>(host, `/apis/apps/v1/namespaces/${info.namespace}/replicasets`, {
+  const sets = yield* listItems<ReplicaSet>(host, `/apis/apps/v1/namespaces/${info.namespace}/replicasets`, {
     labelSelector
   })
   const revision = "deployment.kubernetes.io/revision"
-  const own = sets.filter((set) => isControlledBy(set, object))
-  const current = own.find(
+  const ownedSets = sets.filter((set) => isControlledBy(set, object))
+  const current = ownedSets.find(
     ({ metadata }) => metadata.annotations?.[revision] === object.metadata.annotations?.[revision]
   )
-  return describeDeployment(object, { old: own.filter((set) => set !== current), current }, events, nowMs)
+  return describeDeployment(object, { old: ownedSets.filter((set) => set !== current), current }, events, nowMs)
 })
 
-const replicaSet = Effect.fnUntraced(function* (
+const describeReplicaSetInfo = Effect.fnUntraced(function* (
   host: Host,
   info: Info,
   events: ReadonlyArray<Event> | undefined,
@@ -123,18 +123,18 @@ const replicaSet = Effect.fnUntraced(function* (
 ) {
   const set = info.object as ReplicaSet
   const labelSelector = formatLabelSelector(set.spec.selector)
-  const pods = yield* items<Pod>(host, `/api/v1/namespaces/${info.namespace}/pods`, { labelSelector })
-  const own = pods.filter((pod) => getControllerOf(pod) === undefined || isControlledBy(pod, set))
-  return describeReplicaSet(set, own, events, nowMs)
+  const pods = yield* listItems<Pod>(host, `/api/v1/namespaces/${info.namespace}/pods`, { labelSelector })
+  const ownedSets = pods.filter((pod) => getControllerOf(pod) === undefined || isControlledBy(pod, set))
+  return describeReplicaSet(set, ownedSets, events, nowMs)
 })
 
-const serviceAccount = Effect.fnUntraced(function* (
+const describeServiceAccountInfo = Effect.fnUntraced(function* (
   host: Host,
   info: Info,
   events: ReadonlyArray<Event> | undefined,
   nowMs: number
 ) {
-  const secrets = yield* Effect.result(items<Secret>(host, `/api/v1/namespaces/${info.namespace}/secrets`, {}))
+  const secrets = yield* Effect.result(listItems<Secret>(host, `/api/v1/namespaces/${info.namespace}/secrets`, {}))
   const tokens = (Result.isSuccess(secrets) ? secrets.success : []).filter(
     ({ metadata, type }) =>
       type === "kubernetes.io/service-account-token" &&
@@ -148,7 +148,7 @@ const serviceAccount = Effect.fnUntraced(function* (
   )
 })
 
-const service = Effect.fnUntraced(function* (
+const describeServiceInfo = Effect.fnUntraced(function* (
   host: Host,
   info: Info,
   events: ReadonlyArray<Event> | undefined,
@@ -156,17 +156,17 @@ const service = Effect.fnUntraced(function* (
 ) {
   const labelSelector = `kubernetes.io/service-name=${info.name}`
   const path = `/apis/discovery.k8s.io/v1/namespaces/${info.namespace}/endpointslices`
-  const slices = yield* Effect.result(items<SliceObject>(host, path, { labelSelector }))
+  const slices = yield* Effect.result(listItems<SliceObject>(host, path, { labelSelector }))
   return describeService(info.object as ServiceObject, Result.isSuccess(slices) ? slices.success : [], events, nowMs)
 })
 
-const claim = Effect.fnUntraced(function* (
+const describeClaimInfo = Effect.fnUntraced(function* (
   host: Host,
   info: Info,
   events: ReadonlyArray<Event> | undefined,
   nowMs: number
 ) {
-  const pods = yield* Effect.result(items<Pod>(host, `/api/v1/namespaces/${info.namespace}/pods`, {}))
+  const pods = yield* Effect.result(listItems<Pod>(host, `/api/v1/namespaces/${info.namespace}/pods`, {}))
   const uses = ({ metadata, spec }: Pod) =>
     (spec.volumes ?? []).some(
       ({ ephemeral, name, persistentVolumeClaim }) =>
@@ -184,7 +184,7 @@ type Describer = (
   nowMs: number
 ) => Effect.Effect<string, ClusterError>
 
-const pure =
+const withoutRequests =
   <A extends KubeObject>(
     describeIt: (object: A, events: ReadonlyArray<Event> | undefined, nowMs: number) => string
   ): Describer =>
@@ -192,35 +192,35 @@ const pure =
     Effect.succeed(describeIt(object as A, events, nowMs))
 
 const describers: Readonly<Record<string, Describer>> = {
-  "/Node": node,
-  "/Pod": pure<Pod>(describePod),
-  "/ConfigMap": pure<ConfigMap>(small.describeConfigMap),
-  "/Secret": pure<Secret>(small.describeSecret),
-  "/ServiceAccount": serviceAccount,
-  "/Namespace": pure<Namespace>(small.describeNamespace),
-  "/PersistentVolume": pure<PersistentVolume>(describeVolume),
-  "/PersistentVolumeClaim": claim,
-  "/Service": service,
-  "rbac.authorization.k8s.io/Role": pure<RoleObject>(describeRole),
-  "rbac.authorization.k8s.io/ClusterRole": pure<RoleObject>(describeRole),
-  "scheduling.k8s.io/PriorityClass": pure<PriorityClass>(small.describePriorityClass),
-  "policy/PodDisruptionBudget": pure<PodDisruptionBudget>(small.describePodDisruptionBudget),
-  "storage.k8s.io/StorageClass": pure<StorageClass>(describeStorageClass),
-  "apps/Deployment": deployment,
-  "apps/ReplicaSet": replicaSet
+  "/Node": describeNodeInfo,
+  "/Pod": withoutRequests<Pod>(describePod),
+  "/ConfigMap": withoutRequests<ConfigMap>(small.describeConfigMap),
+  "/Secret": withoutRequests<Secret>(small.describeSecret),
+  "/ServiceAccount": describeServiceAccountInfo,
+  "/Namespace": withoutRequests<Namespace>(small.describeNamespace),
+  "/PersistentVolume": withoutRequests<PersistentVolume>(describeVolume),
+  "/PersistentVolumeClaim": describeClaimInfo,
+  "/Service": describeServiceInfo,
+  "rbac.authorization.k8s.io/Role": withoutRequests<RoleObject>(describeRole),
+  "rbac.authorization.k8s.io/ClusterRole": withoutRequests<RoleObject>(describeRole),
+  "scheduling.k8s.io/PriorityClass": withoutRequests<PriorityClass>(small.describePriorityClass),
+  "policy/PodDisruptionBudget": withoutRequests<PodDisruptionBudget>(small.describePodDisruptionBudget),
+  "storage.k8s.io/StorageClass": withoutRequests<StorageClass>(describeStorageClass),
+  "apps/Deployment": describeDeploymentInfo,
+  "apps/ReplicaSet": describeReplicaSetInfo
 }
 
-const generic: Describer = pure<KubeObject>(describeGeneric)
+const describeGenericInfo: Describer = withoutRequests<KubeObject>(describeGeneric)
 
 const describeInfo = Effect.fnUntraced(function* (host: Host, args: Arguments, info: Info) {
   const events = yield* eventsOf(host, args, info)
-  const describer = describers[`${info.mapping.group}/${info.mapping.kind}`] ?? generic
+  const describer = describers[`${info.mapping.group}/${info.mapping.kind}`] ?? describeGenericInfo
   const nowMs = yield* Clock.currentTimeMillis
   return yield* Effect.suspend(() => describer(host, info, events, nowMs)).pipe(
     // An object of another server may have any shape: on an error it is described like an unknown kind.
     Effect.catchDefect((error) => {
       host.stderr(`error: unable to describe ${kindText(info.mapping)}/${info.name}: ${errorText(error)}\n`)
-      return generic(host, info, events, nowMs)
+      return describeGenericInfo(host, info, events, nowMs)
     })
   )
 })
@@ -228,7 +228,7 @@ const describeInfo = Effect.fnUntraced(function* (host: Host, args: Arguments, i
 const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** Returns the objects whose names start with the given prefix. */
-const byPrefix = Effect.fnUntraced(function* (host: Host, args: Arguments, mapping: Mapping, prefix: string) {
+const findByPrefix = Effect.fnUntraced(function* (host: Host, args: Arguments, mapping: Mapping, prefix: string) {
   const { namespace } = scopeOf(host, args)
   const objects = yield* listObjects(host, mapping, namespace, {})
   return objects
@@ -246,7 +246,7 @@ const byPrefix = Effect.fnUntraced(function* (host: Host, args: Arguments, mappi
 /** `kubectl describe`. Upstream: kubectl/pkg/cmd/describe/describe.go. */
 export const describe = Effect.fnUntraced(function* (host: Host, args: Arguments) {
   if (args.positional.length === 0 && args.texts("filename").length === 0) {
-    return yield* failure(
+    return yield* commandError(
       `You must specify the type of resource to describe. Use "kubectl api-resources" for a complete list of supported resources.\n`
     )
   }
@@ -260,8 +260,8 @@ export const describe = Effect.fnUntraced(function* (host: Host, args: Arguments
     args.positional.length === 2
   ) {
     const [target] = yield* readTargets(yield* discover(host), args.positional)
-    const found = target?.name === undefined ? [] : yield* byPrefix(host, args, target.mapping, target.name)
-    if (found.length === 0) return yield* failWith(host, errors)
+    const found = target?.name === undefined ? [] : yield* findByPrefix(host, args, target.mapping, target.name)
+    if (found.length === 0) return yield* failWithServerErrors(host, errors)
     for (const info of found) host.stdout(`${yield* describeInfo(host, args, info)}\n`)
     return
   }
@@ -272,5 +272,5 @@ export const describe = Effect.fnUntraced(function* (host: Host, args: Arguments
     const { everywhere, namespace } = scopeOf(host, args)
     host.stderr(everywhere ? "No resources found\n" : `No resources found in ${namespace} namespace.\n`)
   }
-  yield* failWith(host, errors)
+  yield* failWithServerErrors(host, errors)
 })

@@ -12,12 +12,12 @@ import {
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Arguments } from "../Arguments.ts"
-import { CommandError, failure, serverErrorText } from "../CommandError.ts"
+import { CommandError, commandError, serverErrorText } from "../CommandError.ts"
 import { evictionVersion } from "../discovery.ts"
 import { drainCluster } from "../drainCluster.ts"
 import { type DryRun, dryRunOf, dryRunText } from "../dryRun.ts"
 import type { Host } from "../Host.ts"
-import { nodesOf, setNodes } from "./cordon.ts"
+import { nodesOf, setNodesUnschedulable } from "./cordon.ts"
 
 /** kubectl v1.32 repeats the start of this message. */
 const messages: DrainMessages = {
@@ -25,18 +25,18 @@ const messages: DrainMessages = {
   unmanagedFatal: "cannot delete Pods that declare no controller (use --force to override)"
 }
 
-const placeOf = ({ metadata }: Pod): string => `${metadata.namespace ?? ""}/${metadata.name ?? ""}`
+const podKeyOf = ({ metadata }: Pod): string => `${metadata.namespace ?? ""}/${metadata.name ?? ""}`
 
 /** Returns the line for an event, and whether it goes to stdout or stderr. */
-const lineOf = (event: DrainEvent, dryRun: DryRun): { readonly stdout?: string; readonly stderr?: string } => {
+const outputOf = (event: DrainEvent, dryRun: DryRun): { readonly stdout?: string; readonly stderr?: string } => {
   const { metadata } = event.pod
   const pod = JSON.stringify(metadata.name)
   const namespace = JSON.stringify(metadata.namespace)
   switch (event.type) {
     case "evicting":
-      return { stdout: `evicting pod ${placeOf(event.pod)}${dryRunText(dryRun)}` }
+      return { stdout: `evicting pod ${podKeyOf(event.pod)}${dryRunText(dryRun)}` }
     case "deleting":
-      return dryRun === "none" ? {} : { stdout: `deleting pod ${placeOf(event.pod)}${dryRunText(dryRun)}` }
+      return dryRun === "none" ? {} : { stdout: `deleting pod ${podKeyOf(event.pod)}${dryRunText(dryRun)}` }
     case "evicted":
     case "deleted":
       return { stdout: `pod/${metadata.name ?? ""} ${event.type}` }
@@ -55,10 +55,10 @@ const lineOf = (event: DrainEvent, dryRun: DryRun): { readonly stdout?: string; 
   }
 }
 
-const listener =
+const printEvents =
   (host: Host, dryRun: DryRun) =>
   (event: DrainEvent): void => {
-    const { stderr, stdout } = lineOf(event, dryRun)
+    const { stderr, stdout } = outputOf(event, dryRun)
     if (stdout !== undefined) host.stdout(`${stdout}\n`)
     if (stderr !== undefined) host.stderr(`${stderr}\n`)
   }
@@ -69,10 +69,10 @@ const selectorOf = (args: Arguments): Effect.Effect<Selector | undefined, Comman
   const parsed = parseLabelSelector(given)
   return Result.isSuccess(parsed)
     ? Effect.succeed(parsed.success)
-    : Effect.fail(failure("--pod-selector=<pod_selector> must be a valid label selector"))
+    : Effect.fail(commandError("--pod-selector=<pod_selector> must be a valid label selector"))
 }
 
-const flagsOf = Effect.fnUntraced(function* (args: Arguments) {
+const planOptionsOf = Effect.fnUntraced(function* (args: Arguments) {
   const podSelector = yield* selectorOf(args)
   const seconds = args.int("skip-wait-for-delete-timeout")
   const flags: PlanOptions = {
@@ -87,14 +87,14 @@ const flagsOf = Effect.fnUntraced(function* (args: Arguments) {
 })
 
 /** Prints the pods that remain after a failed drain. */
-const tellPending = Effect.fnUntraced(function* (
+const printPendingPods = Effect.fnUntraced(function* (
   host: Host,
   args: Arguments,
   name: string,
   error: DrainFailed | ClusterError
 ) {
   const cluster = drainCluster(host, { pageSize: args.text("chunk-size") })
-  const pending = yield* Effect.result(planNodeDrain(cluster, name, yield* flagsOf(args)))
+  const pending = yield* Effect.result(planNodeDrain(cluster, name, yield* planOptionsOf(args)))
   const pods = Result.isSuccess(pending) ? pending.success.evict : []
   if (pods.length > 0) {
     host.stderr(`There are pending pods in node ${JSON.stringify(name)} when an error occurred: ${error.message}\n`)
@@ -126,7 +126,7 @@ const evict = Effect.fnUntraced(function* (
     timeoutMs: args.duration("timeout") ?? 0,
     ...(grace < 0 ? {} : { gracePeriodSeconds: grace }),
     ...(seconds === undefined ? {} : { skipWaitForDeleteTimeoutSeconds: seconds }),
-    onEvent: listener(host, dryRun)
+    onEvent: printEvents(host, dryRun)
   })
 })
 
@@ -155,8 +155,8 @@ const nodeFailure =
   }
 
 /** Drains one node. */
-const emptyNode = Effect.fnUntraced(function* (host: Host, args: Arguments, name: string, dryRun: DryRun) {
-  const flags = yield* Effect.mapError(flagsOf(args), nodeFailure(host, true))
+const drainNode = Effect.fnUntraced(function* (host: Host, args: Arguments, name: string, dryRun: DryRun) {
+  const flags = yield* Effect.mapError(planOptionsOf(args), nodeFailure(host, true))
   const plan = yield* planNodeDrain(drainCluster(host, { pageSize: args.text("chunk-size") }), name, flags).pipe(
     Effect.mapError(nodeFailure(host, true))
   )
@@ -165,11 +165,11 @@ const emptyNode = Effect.fnUntraced(function* (host: Host, args: Arguments, name
   }
   if (plan.warnings.length > 0) host.stderr(`Warning: ${plan.warnings.join("; ")}\n`)
   if (dryRun === "client") {
-    for (const pod of plan.evict) host.stdout(`evicting pod ${placeOf(pod)} (dry run)\n`)
+    for (const pod of plan.evict) host.stdout(`evicting pod ${podKeyOf(pod)} (dry run)\n`)
     return
   }
   yield* evict(host, args, plan.evict, dryRun, flags).pipe(
-    Effect.tapError((error) => tellPending(host, args, name, error)),
+    Effect.tapError((error) => printPendingPods(host, args, name, error)),
     Effect.mapError(nodeFailure(host, !args.isOn("disable-eviction")))
   )
 })
@@ -179,11 +179,11 @@ export const drain = Effect.fnUntraced(function* (host: Host, args: Arguments) {
   const dryRun = yield* dryRunOf(args)
   yield* selectorOf(args)
   const nodes: ReadonlyArray<Node> = yield* nodesOf(host, "drain", args)
-  yield* setNodes(host, nodes, true, dryRun)
+  yield* setNodesUnschedulable(host, nodes, true, dryRun)
   const failures: Array<NodeFailure & { readonly name: string }> = []
   for (const { metadata } of nodes) {
     const { name = "" } = metadata
-    const done = yield* Effect.result(emptyNode(host, args, name, dryRun))
+    const done = yield* Effect.result(drainNode(host, args, name, dryRun))
     if (Result.isSuccess(done)) {
       host.stdout(`node/${name} drained${dryRunText(dryRun)}\n`)
       continue

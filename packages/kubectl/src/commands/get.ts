@@ -3,7 +3,7 @@ import type { ClusterError } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Arguments } from "../Arguments.ts"
-import { CommandError, failure, serverErrorText, usageFailure } from "../CommandError.ts"
+import { CommandError, commandError, serverErrorText, usageError } from "../CommandError.ts"
 import { discover } from "../discovery.ts"
 import type { Host } from "../Host.ts"
 import { collectionPath, kindText, type Mapping, objectPath } from "../Mapping.ts"
@@ -11,9 +11,9 @@ import { readManifests } from "../manifests.ts"
 import { type ObjectPrinter, objectPrinterOf } from "../output/objectPrinter.ts"
 import { sorterOf } from "../output/sortBy.ts"
 import { TableText } from "../output/TableText.ts"
-import { call, TABLE } from "../request.ts"
+import { call, TABLE_ACCEPT } from "../request.ts"
 import {
-  listingError,
+  listErrorOf,
   listObjects,
   readTargets,
   refuseNamesWithSelector,
@@ -23,18 +23,18 @@ import {
 } from "../targets.ts"
 import { watchTarget } from "./watch.ts"
 
-const needsType = `You must specify the type of resource to get. Use "kubectl api-resources" for a complete list of supported resources.\n\n`
+const NO_TYPE_MESSAGE = `You must specify the type of resource to get. Use "kubectl api-resources" for a complete list of supported resources.\n\n`
 
 const isNotFound = (error: ClusterError): boolean => error._tag === "ApiError" && error.code === 404
 
 /** The server's response for one target. */
-interface Part<A> {
+interface TargetResult<A> {
   readonly mapping: Mapping
   readonly result: A
 }
 
 interface Fetched<A> {
-  readonly parts: ReadonlyArray<Part<A>>
+  readonly parts: ReadonlyArray<TargetResult<A>>
   readonly errors: ReadonlyArray<ClusterError>
 }
 
@@ -47,12 +47,12 @@ const fetchTable = Effect.fnUntraced(function* (host: Host, path: string, query:
   const pages: Array<PagedTable> = []
   let next: string | undefined
   do {
-    const more: Record<string, string> = next === undefined ? {} : { continue: next }
+    const continueQuery: Record<string, string> = next === undefined ? {} : { continue: next }
     const page = (yield* call(host, {
       method: "GET",
       path,
-      query: { ...query, ...more },
-      headers: { accept: TABLE }
+      query: { ...query, ...continueQuery },
+      headers: { accept: TABLE_ACCEPT }
     })) as PagedTable
     pages.push(page)
     next = page.metadata?.continue || undefined
@@ -63,13 +63,13 @@ const fetchTable = Effect.fnUntraced(function* (host: Host, path: string, query:
 /** Requests each target in order; continues after an error of one. */
 const fetchAll = <A>(
   targets: ReadonlyArray<Target>,
-  ask: (target: Target) => Effect.Effect<A, ClusterError>
+  fetch: (target: Target) => Effect.Effect<A, ClusterError>
 ): Effect.Effect<Fetched<A>> =>
   Effect.gen(function* () {
-    const parts: Array<Part<A>> = []
+    const parts: Array<TargetResult<A>> = []
     const errors: Array<ClusterError> = []
     for (const target of targets) {
-      const answer = yield* Effect.result(ask(target))
+      const answer = yield* Effect.result(fetch(target))
       if (Result.isSuccess(answer)) parts.push({ mapping: target.mapping, result: answer.success })
       else errors.push(answer.failure)
     }
@@ -96,16 +96,16 @@ const tableTextFor = (args: Arguments, mapping: Mapping, withKind: boolean): Tab
   })
 
 /** Prints one table for each resource, with blank lines between them. Returns the number of rows. */
-const printTables = (host: Host, args: Arguments, parts: ReadonlyArray<Part<ReadonlyArray<Table>>>): number => {
+const printTables = (host: Host, args: Arguments, parts: ReadonlyArray<TargetResult<ReadonlyArray<Table>>>): number => {
   const filled = parts.filter(({ result }) => result.some(({ rows }) => (rows ?? []).length > 0))
   const [first] = filled
   if (first === undefined) return 0
-  const several = parts.some(({ mapping }) => !sameResource(mapping, first.mapping))
+  const hasSeveralResources = parts.some(({ mapping }) => !sameResource(mapping, first.mapping))
   let current: { readonly mapping: Mapping; readonly table: TableText } | undefined
   for (const { mapping, result } of filled) {
     if (current === undefined || !sameResource(current.mapping, mapping)) {
       if (current !== undefined) host.stdout(`${current.table.flush()}\n`)
-      current = { mapping, table: tableTextFor(args, mapping, several || args.isOn("show-kind")) }
+      current = { mapping, table: tableTextFor(args, mapping, hasSeveralResources || args.isOn("show-kind")) }
     }
     for (const table of result) current.table.add(table)
   }
@@ -130,57 +130,59 @@ const printObjects = (
     for (const object of printed) host.stdout(yield* Effect.fromResult(printer.print(object)))
   })
 
-const sayEmpty = (host: Host, args: Arguments, targets: ReadonlyArray<Target>): void => {
+const printNoResources = (host: Host, args: Arguments, targets: ReadonlyArray<Target>): void => {
   const { everywhere, namespace } = scopeOf(host, args)
   const inNamespace = !everywhere && targets.every(({ mapping }) => mapping.namespaced)
   host.stderr(inNamespace ? `No resources found in ${namespace} namespace.\n` : "No resources found\n")
 }
 
-const finish = (
+const failWithErrors = (
   host: Host,
   args: Arguments,
   errors: ReadonlyArray<ClusterError>
 ): Effect.Effect<void, CommandError> => {
-  const told = args.isOn("ignore-not-found") ? errors.filter((error) => !isNotFound(error)) : errors
-  if (told.length === 0) return Effect.void
-  return Effect.fail(new CommandError({ text: told.map((error) => serverErrorText(error, host.server)).join("\n") }))
+  const reportedErrors = args.isOn("ignore-not-found") ? errors.filter((error) => !isNotFound(error)) : errors
+  if (reportedErrors.length === 0) return Effect.void
+  return Effect.fail(
+    new CommandError({ text: reportedErrors.map((error) => serverErrorText(error, host.server)).join("\n") })
+  )
 }
 
 const targetsOf = Effect.fnUntraced(function* (host: Host, args: Arguments) {
   const mappings = yield* discover(host)
   if (args.texts("filename").length === 0) {
-    return { targets: yield* readTargets(mappings, args.positional), late: undefined }
+    return { targets: yield* readTargets(mappings, args.positional), manifestError: undefined }
   }
   const { error, infos } = yield* readManifests(host, mappings, args)
   if (infos.length === 0 && error !== undefined) return yield* error
-  return { targets: infos.map(({ mapping, name }): Target => ({ mapping, name })), late: error }
+  return { targets: infos.map(({ mapping, name }): Target => ({ mapping, name })), manifestError: error }
 })
 
-const raw = Effect.fnUntraced(function* (host: Host, path: string) {
+const printRawPath = Effect.fnUntraced(function* (host: Host, path: string) {
   const answer = yield* host.api.raw({ method: "GET", path })
   if (answer.code >= 400) yield* call(host, { method: "GET", path })
   host.stdout(answer.body)
 })
 
-const check = (args: Arguments): CommandError | undefined => {
+const argumentProblem = (args: Arguments): CommandError | undefined => {
   const [types = "", ...names] = args.positional
   const filled = args.texts("filename").length > 0
   if (args.positional.length === 0 && !filled) {
-    const { text: message } = usageFailure("get", "Required resource not specified.")
-    return new CommandError({ text: needsType + message })
+    const { text: message } = usageError("get", "Required resource not specified.")
+    return new CommandError({ text: NO_TYPE_MESSAGE + message })
   }
   if (args.isOn("all-namespaces") && (names.length > 0 || types.includes("/"))) {
-    return failure("a resource cannot be retrieved by name across all namespaces")
+    return commandError("a resource cannot be retrieved by name across all namespaces")
   }
   if ((args.isOn("watch") || args.isOn("watch-only")) && types.includes(",")) {
-    return failure("you may only specify a single resource type")
+    return commandError("you may only specify a single resource type")
   }
   return undefined
 }
 
 type Sort = <A>(items: ReadonlyArray<A>, objectOf: (item: A) => unknown) => ReadonlyArray<A>
 
-interface Got {
+interface GetResult {
   readonly errors: ReadonlyArray<ClusterError>
   /** The number of printed rows. */
   readonly count: number
@@ -202,19 +204,19 @@ const getTables = Effect.fnUntraced(function* (
   sort: Sort | undefined
 ) {
   // To sort by fields that are not columns, the rows must include their objects.
-  const whole: Record<string, string> = sort === undefined ? {} : { includeObject: "Object" }
-  const listing = { ...selectorsOf(args), limit: args.text("chunk-size") ?? "500", ...whole }
+  const includeObject: Record<string, string> = sort === undefined ? {} : { includeObject: "Object" }
+  const listing = { ...selectorsOf(args), limit: args.text("chunk-size") ?? "500", ...includeObject }
   const { errors, parts } = yield* fetchAll(targets, (target) => {
     const path = pathOf(host, args, target)
-    if (target.name !== undefined) return fetchTable(host, path, whole)
+    if (target.name !== undefined) return fetchTable(host, path, includeObject)
     return Effect.mapError(
-      fetchTable(host, path, isNamed(targets) ? whole : listing),
-      listingError(target.mapping, listing)
+      fetchTable(host, path, isNamed(targets) ? includeObject : listing),
+      listErrorOf(target.mapping, listing)
     )
   })
   const sorted = parts.map(({ mapping, result }) => ({ mapping, result: sortTables(result, sort) }))
-  const got: Got = { errors, count: printTables(host, args, sorted) }
-  return got
+  const getResult: GetResult = { errors, count: printTables(host, args, sorted) }
+  return getResult
 })
 
 const getObjects = Effect.fnUntraced(function* (
@@ -236,22 +238,22 @@ const getObjects = Effect.fnUntraced(function* (
   )
   const found = parts.flatMap(({ result }) => result)
   const objects = sort === undefined ? found : sort(found, (object) => object)
-  const isNothing = objects.length === 0 && (isNamed(targets) || errors.length > 0)
-  if (!isNothing) yield* printObjects(host, printer, objects, targets.length === 1 && isNamed(targets))
-  const got: Got = { errors, count: 1 }
-  return got
+  const isEmpty = objects.length === 0 && (isNamed(targets) || errors.length > 0)
+  if (!isEmpty) yield* printObjects(host, printer, objects, targets.length === 1 && isNamed(targets))
+  const getResult: GetResult = { errors, count: 1 }
+  return getResult
 })
 
 /** `kubectl get`. Upstream: staging/src/k8s.io/kubectl/pkg/cmd/get/get.go. */
 export const get = Effect.fnUntraced(function* (host: Host, args: Arguments) {
   const path = args.text("raw")
-  if (path !== undefined) return yield* raw(host, path)
-  const wrong = check(args)
-  if (wrong !== undefined) return yield* wrong
+  if (path !== undefined) return yield* printRawPath(host, path)
+  const problem = argumentProblem(args)
+  if (problem !== undefined) return yield* problem
   const printer = yield* Effect.fromResult(
     objectPrinterOf(args.text("output"), { showManagedFields: args.isOn("show-managed-fields") })
   )
-  const { late, targets } = yield* targetsOf(host, args)
+  const { manifestError, targets } = yield* targetsOf(host, args)
   yield* refuseNamesWithSelector(targets, args)
   const watching = args.isOn("watch") || args.isOn("watch-only")
   if (watching) {
@@ -271,8 +273,9 @@ export const get = Effect.fnUntraced(function* (host: Host, args: Arguments) {
     printer === undefined
       ? yield* getTables(host, args, targets, sort)
       : yield* getObjects(host, args, targets, printer, sort)
-  if (count === 0 && errors.length === 0) sayEmpty(host, args, targets)
-  if (late !== undefined) return yield* new CommandError({ text: late.text.replace(/^error: (?=error parsing)/, "") })
-  yield* finish(host, args, errors)
-  if (watching) return yield* failure("you may only watch a single resource or type of resource at a time")
+  if (count === 0 && errors.length === 0) printNoResources(host, args, targets)
+  if (manifestError !== undefined)
+    return yield* new CommandError({ text: manifestError.text.replace(/^error: (?=error parsing)/, "") })
+  yield* failWithErrors(host, args, errors)
+  if (watching) return yield* commandError("you may only watch a single resource or type of resource at a time")
 })

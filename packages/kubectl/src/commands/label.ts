@@ -2,55 +2,57 @@ import type { KubeObject } from "@rollcall/api"
 import { isValidLabelValue } from "@rollcall/api/validation"
 import * as Effect from "effect/Effect"
 import type { Arguments } from "../Arguments.ts"
-import { failure } from "../CommandError.ts"
+import { commandError } from "../CommandError.ts"
 import { discover } from "../discovery.ts"
 import { type DryRun, dryRunOf, dryRunText } from "../dryRun.ts"
 import type { Host } from "../Host.ts"
 import { objectPath, objectText } from "../Mapping.ts"
 import { readManifests } from "../manifests.ts"
 import { objectPrinterOf } from "../output/objectPrinter.ts"
-import { type MapChanges, readChanges, splitPairs } from "../pairs.ts"
+import { type MapChanges, readChanges, splitResourcesAndChanges } from "../pairs.ts"
 import { patchObject } from "../request.ts"
-import { failWith, type Info, type Resolved, resolveArguments } from "../targets.ts"
+import { failWithServerErrors, type Info, type Resolved, resolveArguments } from "../targets.ts"
 
 type Texts = Readonly<Record<string, string>>
 
 /** The differences between `label` and `annotate`. */
-interface Style {
-  readonly field: "labels" | "annotations"
+interface MetadataField {
+  readonly name: "labels" | "annotations"
   readonly what: "label" | "annotation"
   readonly manager: string
-  readonly refuseOverwrite: (taken: ReadonlyArray<readonly [key: string, value: string]>) => string
-  readonly done: (before: Texts, after: Texts, overwrite: boolean) => string
+  readonly refuseOverwrite: (existingEntries: ReadonlyArray<readonly [key: string, value: string]>) => string
+  readonly verbOf: (before: Texts, after: Texts, overwrite: boolean) => string
 }
 
 const sameTexts = (left: Texts, right: Texts): boolean =>
   Object.keys(left).length === Object.keys(right).length &&
   Object.entries(left).every(([key, value]) => right[key] === value)
 
-const labels: Style = {
-  field: "labels",
+const labelsField: MetadataField = {
+  name: "labels",
   what: "label",
   manager: "kubectl-label",
-  refuseOverwrite: (taken) => {
-    const texts = taken.map(([key, value]) => `'${key}' already has a value (${value}), and --overwrite is false`)
+  refuseOverwrite: (existingEntries) => {
+    const texts = existingEntries.map(
+      ([key, value]) => `'${key}' already has a value (${value}), and --overwrite is false`
+    )
     return texts.length === 1 ? (texts[0] ?? "") : `[${texts.join(", ")}]`
   },
-  done: (before, after, overwrite) => {
+  verbOf: (before, after, overwrite) => {
     if (sameTexts(before, after)) return "not labeled"
     return !overwrite && Object.keys(after).length < Object.keys(before).length ? "unlabeled" : "labeled"
   }
 }
 
-const annotations: Style = {
-  field: "annotations",
+const annotationsField: MetadataField = {
+  name: "annotations",
   what: "annotation",
   manager: "kubectl-annotate",
-  refuseOverwrite: (taken) => {
-    const texts = taken.map(([key, value]) => `'${key}' already has a value (${value})`)
+  refuseOverwrite: (existingEntries) => {
+    const texts = existingEntries.map(([key, value]) => `'${key}' already has a value (${value})`)
     return `--overwrite is false but found the following declared annotation(s): ${texts.join("; ")}`
   },
-  done: () => "annotated"
+  verbOf: () => "annotated"
 }
 
 const invalidValue = (set: Texts): string | undefined => {
@@ -61,27 +63,27 @@ const invalidValue = (set: Texts): string | undefined => {
   return undefined
 }
 
-const changed = (before: Texts, { remove, set }: MapChanges): Texts => {
-  const kept = Object.entries(before).filter(([key]) => !remove.includes(key))
-  return { ...Object.fromEntries(kept), ...set }
+const applyChanges = (before: Texts, { remove, set }: MapChanges): Texts => {
+  const remaining = Object.entries(before).filter(([key]) => !remove.includes(key))
+  return { ...Object.fromEntries(remaining), ...set }
 }
 
 /** Returns a merge patch with only the changed entries. */
-const patchOf = (style: Style, before: Texts, after: Texts, version: string | undefined): object => {
-  const gone = Object.keys(before).filter((key) => !Object.hasOwn(after, key))
+const patchOf = (field: MetadataField, before: Texts, after: Texts, version: string | undefined): object => {
+  const removedKeys = Object.keys(before).filter((key) => !Object.hasOwn(after, key))
   const set = Object.entries(after).filter(([key, value]) => before[key] !== value)
-  const map = Object.fromEntries([...gone.map((key) => [key, null] as const), ...set])
+  const map = Object.fromEntries([...removedKeys.map((key) => [key, null] as const), ...set])
   return {
     metadata: {
-      ...(Object.keys(map).length === 0 ? {} : { [style.field]: map }),
+      ...(Object.keys(map).length === 0 ? {} : { [field.name]: map }),
       ...(version === undefined ? {} : { resourceVersion: version })
     }
   }
 }
 
-const withTexts = (object: KubeObject, style: Style, texts: Texts): KubeObject => ({
+const withTexts = (object: KubeObject, field: MetadataField, texts: Texts): KubeObject => ({
   ...object,
-  metadata: { ...object.metadata, [style.field]: texts }
+  metadata: { ...object.metadata, [field.name]: texts }
 })
 
 const localInfos = Effect.fnUntraced(function* (host: Host, args: Arguments) {
@@ -91,7 +93,7 @@ const localInfos = Effect.fnUntraced(function* (host: Host, args: Arguments) {
   return resolved
 })
 
-const checkNamed = (args: Arguments, resources: ReadonlyArray<string>): string | undefined => {
+const namesProblem = (args: Arguments, resources: ReadonlyArray<string>): string | undefined => {
   if (args.texts("filename").length > 0 || args.isOn("all") || args.has("selector") || args.has("field-selector")) {
     return undefined
   }
@@ -100,77 +102,80 @@ const checkNamed = (args: Arguments, resources: ReadonlyArray<string>): string |
   return isNamed ? undefined : "resource(s) were provided, but no name was specified"
 }
 
-const write = Effect.fnUntraced(function* (
+const writeChanges = Effect.fnUntraced(function* (
   host: Host,
   args: Arguments,
-  style: Style,
+  field: MetadataField,
   info: Info,
   changes: MapChanges,
   dryRun: DryRun
 ) {
-  const before: Texts = info.object.metadata[style.field] ?? {}
+  const before: Texts = info.object.metadata[field.name] ?? {}
   const overwrite = args.isOn("overwrite")
-  const taken = Object.keys(changes.set).flatMap((key) =>
+  const existingEntries = Object.keys(changes.set).flatMap((key) =>
     Object.hasOwn(before, key) ? [[key, before[key] ?? ""] as const] : []
   )
-  const clash = taken.filter(([key, value]) => style.what === "annotation" || value !== changes.set[key])
-  if (!overwrite && clash.length > 0) return yield* failure(style.refuseOverwrite(clash))
-  const after = changed(before, changes)
-  if (style.what === "label") {
+  const conflicts = existingEntries.filter(([key, value]) => field.what === "annotation" || value !== changes.set[key])
+  if (!overwrite && conflicts.length > 0) return yield* commandError(field.refuseOverwrite(conflicts))
+  const after = applyChanges(before, changes)
+  if (field.what === "label") {
     for (const key of changes.remove)
       if (!Object.hasOwn(before, key)) host.stdout(`label ${JSON.stringify(key)} not found.\n`)
   }
-  const object = withTexts(info.object, style, after)
-  if (dryRun === "client" || args.isOn("local")) return { object, words: style.done(before, after, overwrite) }
+  const object = withTexts(info.object, field, after)
+  if (dryRun === "client" || args.isOn("local")) return { object, verb: field.verbOf(before, after, overwrite) }
   const path = objectPath(info.mapping, info.namespace, info.name)
-  const query = { dryRun: dryRun === "server", fieldManager: args.text("field-manager") ?? style.manager }
-  const patch = patchOf(style, before, after, args.text("resource-version"))
-  return { object: yield* patchObject(host, path, "merge", patch, query), words: style.done(before, after, overwrite) }
+  const query = { dryRun: dryRun === "server", fieldManager: args.text("field-manager") ?? field.manager }
+  const patch = patchOf(field, before, after, args.text("resource-version"))
+  return { object: yield* patchObject(host, path, "merge", patch, query), verb: field.verbOf(before, after, overwrite) }
 })
 
-const list = (host: Host, style: Style, infos: ReadonlyArray<Info>): void => {
+const printEntries = (host: Host, field: MetadataField, infos: ReadonlyArray<Info>): void => {
   for (const { mapping, name, namespace, object } of infos) {
     let indent = ""
     if (infos.length > 1) {
       const group = mapping.group === "" ? "" : `.${mapping.group}`
       host.stdout(
-        `Listing ${style.field} for ${mapping.kind}.${mapping.version}${group}/${name}${namespace === "" ? "" : ` in namespace ${namespace}`}:\n`
+        `Listing ${field.name} for ${mapping.kind}.${mapping.version}${group}/${name}${namespace === "" ? "" : ` in namespace ${namespace}`}:\n`
       )
       indent = " "
     }
-    for (const [key, value] of Object.entries(object.metadata[style.field] ?? {}).toSorted()) {
+    for (const [key, value] of Object.entries(object.metadata[field.name] ?? {}).toSorted()) {
       host.stdout(`${indent}${key}=${value}\n`)
     }
   }
 }
 
-const command = (style: Style) =>
+const command = (field: MetadataField) =>
   Effect.fnUntraced(function* (host: Host, args: Arguments) {
     const dryRun = yield* dryRunOf(args)
     const printer = yield* Effect.fromResult(objectPrinterOf(args.text("output")))
-    const { changes: given, resources } = yield* Effect.fromResult(splitPairs(args.positional, style.what))
-    const changes = yield* Effect.fromResult(readChanges(given, style.what))
-    const wrong = style.what === "label" ? invalidValue(changes.set) : undefined
-    if (wrong !== undefined) return yield* failure(wrong)
-    const unnamed = checkNamed(args, resources)
-    if (given.length === 0 && !args.isOn("list")) return yield* failure(`at least one ${style.what} update is required`)
-    if (unnamed !== undefined) return yield* failure(unnamed)
+    const { changes: given, resources } = yield* Effect.fromResult(
+      splitResourcesAndChanges(args.positional, field.what)
+    )
+    const changes = yield* Effect.fromResult(readChanges(given, field.what))
+    const problem = field.what === "label" ? invalidValue(changes.set) : undefined
+    if (problem !== undefined) return yield* commandError(problem)
+    const unnamed = namesProblem(args, resources)
+    if (given.length === 0 && !args.isOn("list"))
+      return yield* commandError(`at least one ${field.what} update is required`)
+    if (unnamed !== undefined) return yield* commandError(unnamed)
     const { errors, infos } = args.isOn("local")
       ? yield* localInfos(host, args)
       : yield* resolveArguments(host, resources, args)
-    if (args.isOn("list")) list(host, style, infos)
+    if (args.isOn("list")) printEntries(host, field, infos)
     else {
       for (const info of infos) {
-        const { object, words } = yield* write(host, args, style, info, changes, dryRun)
+        const { object, verb } = yield* writeChanges(host, args, field, info, changes, dryRun)
         if (printer === undefined)
-          host.stdout(`${objectText(info.mapping, info.object)} ${words}${dryRunText(dryRun)}\n`)
+          host.stdout(`${objectText(info.mapping, info.object)} ${verb}${dryRunText(dryRun)}\n`)
         else host.stdout(yield* Effect.fromResult(printer.print(object)))
       }
     }
-    yield* failWith(host, errors)
+    yield* failWithServerErrors(host, errors)
   })
 
 /** `kubectl label`. Upstream: kubectl/pkg/cmd/label/label.go. */
-export const label = command(labels)
+export const label = command(labelsField)
 /** `kubectl annotate`. Upstream: kubectl/pkg/cmd/annotate/annotate.go. */
-export const annotate = command(annotations)
+export const annotate = command(annotationsField)

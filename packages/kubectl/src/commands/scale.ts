@@ -1,12 +1,12 @@
 import type { KubeObject } from "@rollcall/api"
 import * as Effect from "effect/Effect"
 import type { Arguments } from "../Arguments.ts"
-import { failure } from "../CommandError.ts"
+import { commandError } from "../CommandError.ts"
 import { dryRunOf, dryRunText } from "../dryRun.ts"
 import type { Host } from "../Host.ts"
 import { objectPath, objectText } from "../Mapping.ts"
 import { callObject, patchObject, sendObject } from "../request.ts"
-import { failWith, resolveArguments } from "../targets.ts"
+import { failWithServerErrors, resolveArguments } from "../targets.ts"
 
 interface Scale extends KubeObject {
   readonly spec?: { readonly replicas?: number }
@@ -16,7 +16,7 @@ interface Scale extends KubeObject {
 export const scale = Effect.fnUntraced(function* (host: Host, args: Arguments) {
   const replicas = args.int("replicas") ?? -1
   if (replicas < 0) {
-    return yield* failure("The --replicas=COUNT flag is required, and COUNT must be greater than or equal to 0")
+    return yield* commandError("The --replicas=COUNT flag is required, and COUNT must be greater than or equal to 0")
   }
   const dryRun = yield* dryRunOf(args)
   const current = args.int("current-replicas") ?? -1
@@ -31,9 +31,10 @@ export const scale = Effect.fnUntraced(function* (host: Host, args: Arguments) {
         const found: Scale = yield* callObject(host, { method: "GET", path })
         const { resourceVersion = "" } = found.metadata
         const has = found.spec?.replicas ?? 0
-        if (current >= 0 && has !== current) return yield* failure(`Expected replicas to be ${current}, was ${has}`)
+        if (current >= 0 && has !== current)
+          return yield* commandError(`Expected replicas to be ${current}, was ${has}`)
         if (version !== "" && resourceVersion !== version) {
-          return yield* failure(`Expected resource version to be ${version}, was ${resourceVersion}`)
+          return yield* commandError(`Expected resource version to be ${version}, was ${resourceVersion}`)
         }
         yield* sendObject(host, "PUT", path, { ...found, spec: { ...found.spec, replicas } }, query)
       }
@@ -41,5 +42,5 @@ export const scale = Effect.fnUntraced(function* (host: Host, args: Arguments) {
     const name = objectText(info.mapping, info.object)
     host.stdout(args.text("output") === "name" ? `${name}\n` : `${name} scaled${dryRunText(dryRun)}\n`)
   }
-  yield* failWith(host, errors)
+  yield* failWithServerErrors(host, errors)
 })

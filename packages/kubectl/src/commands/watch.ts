@@ -2,11 +2,11 @@ import type { KubeObject, Table } from "@rollcall/api"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { Arguments } from "../Arguments.ts"
-import { type CommandError, failure } from "../CommandError.ts"
+import { type CommandError, commandError } from "../CommandError.ts"
 import type { Host } from "../Host.ts"
 import type { ObjectPrinter } from "../output/objectPrinter.ts"
 import type { TableText } from "../output/TableText.ts"
-import { call, TABLE } from "../request.ts"
+import { call, TABLE_ACCEPT } from "../request.ts"
 import { selectorsOf, type Target } from "../targets.ts"
 
 interface Event {
@@ -37,9 +37,9 @@ export const watchTarget = Effect.fnUntraced(function* (
   { path, printer, table }: WatchOutput
 ) {
   const { lines } = host.api
-  if (lines === undefined) return yield* failure("this client cannot watch")
+  if (lines === undefined) return yield* commandError("this client cannot watch")
   const selectors = { ...selectorsOf(args), ...(name === undefined ? {} : { fieldSelector: `metadata.name=${name}` }) }
-  const headers = { accept: printer === undefined ? TABLE : "application/json" }
+  const headers = { accept: printer === undefined ? TABLE_ACCEPT : "application/json" }
 
   const show = (object: KubeObject & Table): Effect.Effect<void, CommandError> =>
     Effect.gen(function* () {
@@ -71,7 +71,7 @@ export const watchTarget = Effect.fnUntraced(function* (
     if (event === undefined || event.type === "BOOKMARK") return Effect.void
     if (event.type === "ERROR") {
       const { message } = event.object as { readonly message?: string }
-      return Effect.fail(failure(message ?? "the watch broke"))
+      return Effect.fail(commandError(message ?? "the watch broke"))
     }
     return show(event.object)
   })

@@ -1,7 +1,7 @@
 import { type KubeObject, sortedEntries } from "@rollcall/api"
 import { findJsonPath, type JsonPath, parseJsonPath } from "@rollcall/api/printing"
 import * as Result from "effect/Result"
-import { type CommandError, failure } from "../CommandError.ts"
+import { type CommandError, commandError } from "../CommandError.ts"
 import { TabWriter } from "./TabWriter.ts"
 
 interface Column {
@@ -16,12 +16,12 @@ export const readPath = (text: string): Result.Result<JsonPath, CommandError> =>
   const match = relaxed.exec(text)
   if (match === null) {
     return Result.fail(
-      failure(
+      commandError(
         `unexpected path string, expected a 'name1.name2' or '.name1.name2' or '{name1.name2}' or '{.name1.name2}'`
       )
     )
   }
-  return Result.mapError(parseJsonPath(`{.${match[1] ?? match[2]}}`), ({ message }) => failure(message))
+  return Result.mapError(parseJsonPath(`{.${match[1] ?? match[2]}}`), ({ message }) => commandError(message))
 }
 
 /** Formats a value like Go's `%v`. */
@@ -48,12 +48,12 @@ const itemsOf = (object: KubeObject): ReadonlyArray<unknown> => {
 export const customColumns = (
   spec: string
 ): Result.Result<(object: KubeObject) => Result.Result<string, CommandError>, CommandError> => {
-  if (spec === "") return Result.fail(failure("custom-columns format specified but no custom columns given"))
+  if (spec === "") return Result.fail(commandError("custom-columns format specified but no custom columns given"))
   const columns: Array<Column> = []
   for (const part of spec.split(",")) {
     const [header = "", ...path] = part.split(":")
     if (path.length === 0) {
-      return Result.fail(failure(`unexpected custom-columns spec: ${part}, expected <header>:<json-path-expr>`))
+      return Result.fail(commandError(`unexpected custom-columns spec: ${part}, expected <header>:<json-path-expr>`))
     }
     const read = readPath(path.join(":"))
     if (Result.isFailure(read)) return Result.fail(read.failure)

@@ -1,7 +1,7 @@
 import type { KubeObject } from "@rollcall/api"
 import { goJson, parseJsonPath, printJsonPath } from "@rollcall/api/printing"
 import * as Result from "effect/Result"
-import { type CommandError, failure } from "../CommandError.ts"
+import { type CommandError, commandError } from "../CommandError.ts"
 import { kindText } from "../Mapping.ts"
 import { customColumns } from "./customColumns.ts"
 import { toYaml } from "./yaml.ts"
@@ -28,16 +28,16 @@ const withoutManagedFields = (object: KubeObject): KubeObject => {
 }
 
 const jsonPathPrinter = (template: string): Result.Result<ObjectPrinter, CommandError> => {
-  if (template === "") return Result.fail(failure("template format specified but no template given"))
+  if (template === "") return Result.fail(commandError("template format specified but no template given"))
   const parsed = parseJsonPath(template)
   if (Result.isFailure(parsed)) {
-    return Result.fail(failure(`error parsing jsonpath ${template}, ${parsed.failure.message}`))
+    return Result.fail(commandError(`error parsing jsonpath ${template}, ${parsed.failure.message}`))
   }
   return Result.succeed({
     oneByOne: false,
     print: (object) =>
       Result.mapError(printJsonPath(parsed.success, object, { allowMissingKeys: true }), ({ message }) =>
-        failure(`error executing jsonpath ${JSON.stringify(template)}: Error executing template: ${message}`)
+        commandError(`error executing jsonpath ${JSON.stringify(template)}: Error executing template: ${message}`)
       )
   })
 }
@@ -75,7 +75,7 @@ export const objectPrinterOf = (
       return Result.map(customColumns(template), (print) => ({ oneByOne: false, print }))
     default:
       return Result.fail(
-        failure(
+        commandError(
           `unable to match a printer suitable for the output format ${JSON.stringify(output)}, allowed formats are: ${formats}`
         )
       )
