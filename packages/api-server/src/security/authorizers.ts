@@ -4,8 +4,8 @@ import { privilegedGroup } from "./identity.ts"
 const noRules: UserRules = { resourceRules: [], nonResourceRules: [], incomplete: false }
 
 /**
- * Allows everything to members of system:masters, before all other authorizers. Upstream: authorizerfactory/builtin.go,
- * NewPrivilegedGroups.
+ * Allows everything to members of system:masters. It has no rules for access reviews, as upstream. Upstream:
+ * authorizerfactory/builtin.go, NewPrivilegedGroups.
  */
 export const superusers: Authorizer = {
   authorize: ({ user }) => ({ decision: user.groups.includes(privilegedGroup) ? "Allow" : "NoOpinion", reason: "" }),
@@ -23,7 +23,8 @@ export const alwaysAllow: Authorizer = {
 }
 
 /**
- * Asks authorizers in order until one allows or denies; if none does, their reasons are joined. Upstream:
+ * Makes an authorizer that asks others in order until one allows or denies; if none does, their reasons are joined.
+ * Upstream:
  * staging/src/k8s.io/apiserver/pkg/authorization/union/union.go.
  */
 export const unionOf = (authorizers: ReadonlyArray<Authorizer>): Authorizer => ({

@@ -25,40 +25,41 @@ import { tokenRequests } from "./reviews/tokenRequests.ts"
 export type AuthorizationMode = "AlwaysAllow" | "Node" | "RBAC"
 
 export interface ServiceAccountOptions {
-  /** `--service-account-issuer`. */
+  /** The `iss` of tokens (`--service-account-issuer`). */
   readonly issuer: string
-  /** `--service-account-signing-key-file`: the text of the key, ES256 or RS256. */
+  /** The key that signs tokens, EC P-256 or RSA (the content of `--service-account-signing-key-file`). */
   readonly privateKeyPem: string
-  /** `--service-account-key-file`: additional keys that verify tokens. */
+  /** Additional keys that verify tokens (the contents of `--service-account-key-file`). */
   readonly publicKeysPem?: ReadonlyArray<string>
-  /** `--api-audiences`. Default: the issuer. */
+  /** The audiences of this server (`--api-audiences`). Default: the issuer. */
   readonly audiences?: ReadonlyArray<string>
 }
 
 export interface SecurityOptions extends ServerAdmissionOptions {
-  /** In order; `system:masters` may do everything in any mode. */
+  /** The authorizers in the order in which they are asked. Members of `system:masters` may do everything in any mode. */
   readonly modes: ReadonlyArray<AuthorizationMode>
-  /** `--token-auth-file`. */
+  /** The users with a fixed token (`--token-auth-file`). */
   readonly tokens?: ReadonlyArray<StaticToken>
+  /** Authenticates and issues tokens of service accounts. Without it there are none. */
   readonly serviceAccounts?: ServiceAccountOptions
   /**
-   * `--anonymous-auth`. RBAC decides what anonymous clients may do: health and version. Default: true, and false with
-   * AlwaysAllow.
+   * Whether a request without credentials is served as `system:anonymous` (`--anonymous-auth`), which RBAC lets read
+   * health and version. Default: true, except with the mode AlwaysAllow.
    */
   readonly anonymous?: boolean
 }
 
-/** Returns the objects that these options require in every cluster: with RBAC, the bootstrap roles and bindings. */
-export const firstObjects = ({ modes }: Pick<SecurityOptions, "modes">): ReadonlyArray<KubeObject> =>
+/** Returns the objects that these options require in every cluster: with RBAC its bootstrap roles and bindings. */
+export const requiredObjects = ({ modes }: Pick<SecurityOptions, "modes">): ReadonlyArray<KubeObject> =>
   modes.includes("RBAC") ? bootstrapPolicy : []
 
 /** Returns the security for `ApiServer.layer`. */
 export const securityPlan = (options: SecurityOptions): SecurityPlan => ({
-  objects: firstObjects(options),
+  objects: requiredObjects(options),
   make: (source, authorizers) => makeSecurity(options, source, authorizers)
 })
 
-/** Makes the security over the objects of a server. */
+/** Makes the security over the objects of a server. `others` are authorizers to ask after those of the options. */
 export const makeSecurity = (
   options: SecurityOptions,
   source: SecuritySource,

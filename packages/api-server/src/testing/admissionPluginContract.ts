@@ -12,7 +12,7 @@ import {
   AdmissionPlugins,
   type AdmissionReader
 } from "../core/admission/Admission.ts"
-import { type AdmissionSample, admissionSamples, attributesOf, foundObjects } from "./admissionSamples.ts"
+import { type AdmissionSample, admissionSamples, attributesOf, storedSamples } from "./admissionSamples.ts"
 
 export type { AdmissionSample } from "./admissionSamples.ts"
 
@@ -30,13 +30,13 @@ const readerOf = (objects: ReadonlyArray<KubeObject>): AdmissionReader => {
 const contextOf = (): AdmissionContext => {
   let made = 0
   return {
-    reader: readerOf(frozen(foundObjects)),
+    reader: readerOf(frozen(storedSamples)),
     now: () => Date.UTC(2026, 0, 1),
     makeName: (base) => `${base}${String(10_000 + made++)}`
   }
 }
 
-const isRefusal = (status: Status) => {
+const assertRefusal = (status: Status) => {
   assert.strictEqual(status.status, "Failure")
   assert.isTrue(Number.isInteger(status.code) && (status.code ?? 0) >= 400 && (status.code ?? 0) < 600, "a code")
   assert.notStrictEqual(status.message ?? "", "", "a refusal says why")
@@ -44,15 +44,18 @@ const isRefusal = (status: Status) => {
 
 const titleOf = ({ kind, userInfo, verb }: AdmissionAttributes): string => `${verb} of ${kind} by ${userInfo.user}`
 
-/** Plugins may not change the identity of an object. */
-const keepsItsName = (before: KubeObject, after: KubeObject) => {
+/** Asserts that the plugin has not changed the identity of an object. */
+const assertSameIdentity = (before: KubeObject, after: KubeObject) => {
   assert.strictEqual(after.apiVersion, before.apiVersion)
   assert.strictEqual(after.kind, before.kind)
   for (const key of ["name", "namespace", "uid", "resourceVersion"] as const)
     assert.strictEqual(after.metadata[key], before.metadata[key], key)
 }
 
-/** Returns the mutated object; undefined: the write was refused, or has no object. */
+/**
+ * Returns the object after the plugin's `mutate`, which must be idempotent and keep the object's identity. Returns
+ * undefined if the plugin refuses the write, or if the write has no object.
+ */
 const mutated = (
   plugin: AdmissionPlugin,
   attributes: AdmissionAttributes,
@@ -61,7 +64,7 @@ const mutated = (
   if (plugin.mutate === undefined) return attributes.object
   const first = plugin.mutate(attributes, context)
   if (Result.isFailure(first)) {
-    isRefusal(first.failure)
+    assertRefusal(first.failure)
     return undefined
   }
   const object = first.success
@@ -69,21 +72,22 @@ const mutated = (
     assert.strictEqual(object, attributes.object, "there is no object to make, and none to take away")
     return undefined
   }
-  keepsItsName(attributes.object, object)
+  assertSameIdentity(attributes.object, object)
   const again = plugin.mutate({ ...attributes, object: frozen(object) }, context)
   if (Result.isFailure(again)) assert.fail(`refuses what it made: ${again.failure.message}`)
   assert.deepStrictEqual(again.success, object, "shown what it has made, it changes nothing more")
   return object
 }
 
-const isShown = (plugin: AdmissionPlugin, attributes: AdmissionAttributes): void => {
+/** Asserts what every plugin must do with a write that it admits. */
+const assertContract = (plugin: AdmissionPlugin, attributes: AdmissionAttributes): void => {
   const context = contextOf()
   const object = mutated(plugin, attributes, context)
   if (object === undefined && attributes.object !== undefined) return
-  const settled = { ...attributes, object }
-  const refusal = plugin.validate?.(settled, context)
-  if (refusal !== undefined) isRefusal(refusal)
-  assert.deepStrictEqual(plugin.validate?.(settled, context), refusal, "the same answer to the same question")
+  const afterMutation = { ...attributes, object }
+  const refusal = plugin.validate?.(afterMutation, context)
+  if (refusal !== undefined) assertRefusal(refusal)
+  assert.deepStrictEqual(plugin.validate?.(afterMutation, context), refusal, "the same answer to the same question")
 }
 
 /**
@@ -119,7 +123,7 @@ export const admissionPluginContract = <E>(
       for (const plugin of plugins) {
         for (const attributes of admitted(plugin)) {
           try {
-            isShown(plugin, attributes)
+            assertContract(plugin, attributes)
           } catch (error) {
             throw new Error(`${plugin.name}, ${titleOf(attributes)}: ${(error as Error).message}`, { cause: error })
           }

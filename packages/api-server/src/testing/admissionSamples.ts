@@ -7,47 +7,47 @@ export interface AdmissionSample {
   readonly kind: KindName
   readonly verb: AdmissionVerb
   readonly subresource?: Subresource
-  /** Absent on delete. */
+  /** The caller's object; absent for a delete. */
   readonly object?: KubeObject
-  /** Absent on create. */
+  /** The stored object; absent for a create. */
   readonly oldObject?: KubeObject
-  /** Absent: an administrator. */
+  /** The user of the write; by default an administrator. */
   readonly userInfo?: UserInfo
 }
 
 const admin: UserInfo = { user: "admin", groups: ["system:masters", "system:authenticated"] }
 const kubelet: UserInfo = { user: "system:node:node-1", groups: ["system:nodes", "system:authenticated"] }
 
-const of = (apiVersion: string, kind: string, metadata: object, more: object = {}): KubeObject =>
+const makeObject = (apiVersion: string, kind: string, metadata: object, more: object = {}): KubeObject =>
   ({ apiVersion, kind, metadata, ...more }) as KubeObject
 
 const inDefault = { namespace: "default" }
 const objects: Readonly<Partial<Record<KindName, KubeObject>>> = {
-  Pod: of(
+  Pod: makeObject(
     "v1",
     "Pod",
     { name: "a", ...inDefault },
     { spec: { serviceAccountName: "default", containers: [{ name: "main", image: "main:1" }] } }
   ),
-  Node: of("v1", "Node", { name: "node-1", labels: { "kubernetes.io/hostname": "node-1" } }, { spec: {} }),
-  Service: of(
+  Node: makeObject("v1", "Node", { name: "node-1", labels: { "kubernetes.io/hostname": "node-1" } }, { spec: {} }),
+  Service: makeObject(
     "v1",
     "Service",
     { name: "a", ...inDefault },
     { spec: { ports: [{ port: 80 }], selector: { app: "a" } } }
   ),
-  ConfigMap: of("v1", "ConfigMap", { name: "a", ...inDefault }, { data: { key: "value" } }),
-  PersistentVolumeClaim: of(
+  ConfigMap: makeObject("v1", "ConfigMap", { name: "a", ...inDefault }, { data: { key: "value" } }),
+  PersistentVolumeClaim: makeObject(
     "v1",
     "PersistentVolumeClaim",
     { name: "a", ...inDefault },
     { spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } } }
   ),
-  PersistentVolume: of("v1", "PersistentVolume", { name: "a" }, { spec: { capacity: { storage: "1Gi" } } }),
-  PriorityClass: of("scheduling.k8s.io/v1", "PriorityClass", { name: "a" }, { value: 10 })
+  PersistentVolume: makeObject("v1", "PersistentVolume", { name: "a" }, { spec: { capacity: { storage: "1Gi" } } }),
+  PriorityClass: makeObject("scheduling.k8s.io/v1", "PriorityClass", { name: "a" }, { value: 10 })
 }
 
-const changed = (object: KubeObject): KubeObject => ({
+const withLabel = (object: KubeObject): KubeObject => ({
   ...object,
   metadata: { ...object.metadata, labels: { ...object.metadata.labels, changed: "yes" } }
 })
@@ -58,19 +58,20 @@ export const admissionSamples: ReadonlyArray<AdmissionSample> = Object.entries(o
   return [admin, kubelet].flatMap(
     (userInfo): ReadonlyArray<AdmissionSample> => [
       { kind, verb: "create", object, userInfo },
-      { kind, verb: "update", object: changed(object), oldObject: object, userInfo },
+      { kind, verb: "update", object: withLabel(object), oldObject: object, userInfo },
       { kind, verb: "delete", oldObject: object, userInfo }
     ]
   )
 })
 
-/** Some objects for plugins to look up. */
-export const foundObjects: ReadonlyArray<KubeObject> = [
-  of("v1", "Namespace", { name: "default" }),
-  of("v1", "ServiceAccount", { name: "default", ...inDefault }),
+/** The objects that plugins find when they look for some. */
+export const storedSamples: ReadonlyArray<KubeObject> = [
+  makeObject("v1", "Namespace", { name: "default" }),
+  makeObject("v1", "ServiceAccount", { name: "default", ...inDefault }),
   ...Object.values(objects)
 ]
 
+/** Returns a sample in the form in which a plugin receives it. */
 export const attributesOf = ({
   kind,
   object,

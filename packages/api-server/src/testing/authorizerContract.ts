@@ -12,31 +12,36 @@ import {
   type ResourceRule
 } from "../core/ports/Security.ts"
 
-const person = (user: string, ...groups: ReadonlyArray<string>): UserInfo => ({ user, groups })
+const userInGroups = (user: string, ...groups: ReadonlyArray<string>): UserInfo => ({ user, groups })
 
-const someUsers: ReadonlyArray<UserInfo> = [
-  person("system:anonymous", "system:unauthenticated"),
-  person("system:node:node-1", "system:nodes", "system:authenticated"),
-  person("system:serviceaccount:default:default", "system:serviceaccounts", "system:authenticated"),
-  person("admin", "system:masters", "system:authenticated"),
-  person("alice", "system:authenticated"),
+const sampleUsers: ReadonlyArray<UserInfo> = [
+  userInGroups("system:anonymous", "system:unauthenticated"),
+  userInGroups("system:node:node-1", "system:nodes", "system:authenticated"),
+  userInGroups("system:serviceaccount:default:default", "system:serviceaccounts", "system:authenticated"),
+  userInGroups("admin", "system:masters", "system:authenticated"),
+  userInGroups("alice", "system:authenticated"),
   { user: "", groups: [], extra: { scopes: ["read"] } }
 ]
 
 const verbs = ["get", "list", "watch", "create", "update", "patch", "delete", "deletecollection"]
-const places = [
-  ["", "pods", "", "default", ""],
-  ["", "pods", "status", "default", "a"],
-  ["", "nodes", "", "", "node-1"],
-  ["", "secrets", "", "kube-system", "a"],
-  ["coordination.k8s.io", "leases", "", "kube-node-lease", "node-1"],
-  ["example.com", "widgets", "scale", "default", "a"]
-] as const
 
-const onResource = (
+/** The object or collection that a request is about. Omitted parts are empty. */
+type Place = Partial<Pick<RequestAttributes, "group" | "resource" | "subresource" | "namespace" | "name">>
+
+const podsOfNamespace: Place = { resource: "pods", namespace: "default" }
+const places: ReadonlyArray<Place> = [
+  podsOfNamespace,
+  { resource: "pods", subresource: "status", namespace: "default", name: "a" },
+  { resource: "nodes", name: "node-1" },
+  { resource: "secrets", namespace: "kube-system", name: "a" },
+  { group: "coordination.k8s.io", resource: "leases", namespace: "kube-node-lease", name: "node-1" },
+  { group: "example.com", resource: "widgets", subresource: "scale", namespace: "default", name: "a" }
+]
+
+const resourceRequest = (
   user: UserInfo,
   verb: string,
-  [group, resource, subresource, namespace, name]: readonly [string, string, string, string, string]
+  { group = "", name = "", namespace = "", resource = "", subresource = "" }: Place
 ): RequestAttributes => ({
   user,
   verb,
@@ -50,44 +55,49 @@ const onResource = (
   name
 })
 
-const onPath = (user: UserInfo, verb: string, path: string): RequestAttributes => ({
-  ...onResource(user, verb, ["", "", "", "", ""]),
+const pathRequest = (user: UserInfo, verb: string, path: string): RequestAttributes => ({
+  ...resourceRequest(user, verb, {}),
   isResource: false,
   version: "",
   path
 })
 
-/** One request of each form: every verb on resources, subresources and paths, with and without a selector. */
+/** Returns requests of each form: every verb on resources, subresources and paths, with and without a selector. */
 const requestsOf = (user: UserInfo): ReadonlyArray<RequestAttributes> => [
-  ...verbs.flatMap((verb) => places.map((place) => onResource(user, verb, place))),
-  { ...onResource(user, "list", places[0]), fieldSelector: "spec.nodeName=node-1", labelSelector: "app=a" },
+  ...verbs.flatMap((verb) => places.map((place) => resourceRequest(user, verb, place))),
+  { ...resourceRequest(user, "list", podsOfNamespace), fieldSelector: "spec.nodeName=node-1", labelSelector: "app=a" },
   ...["get", "post", "put", "delete", "head"].flatMap((verb) =>
-    ["/", "/healthz", "/metrics", "/apis/example.com"].map((path) => onPath(user, verb, path))
+    ["/", "/healthz", "/metrics", "/apis/example.com"].map((path) => pathRequest(user, verb, path))
   )
 ]
 
 const decisions = ["Allow", "Deny", "NoOpinion"]
 
-const concrete = (texts: ReadonlyArray<string>, any: string): string => {
+/** Returns the first text of a list of a rule; `any` if it is the wildcard, or if the list is empty. */
+const firstConcrete = (texts: ReadonlyArray<string>, any: string): string => {
   const [first = any] = texts
   return first === "*" ? any : first
 }
 
-/** A request that the rule matches. */
+/** Returns a request that the rule matches. */
 const requestOf = (user: UserInfo, namespace: string, rule: ResourceRule): RequestAttributes => {
-  const [resource = "", subresource = ""] = concrete(rule.resources, "pods").replace("*/", "pods/").split("/")
-  const group = concrete(rule.apiGroups, "")
-  return onResource(user, concrete(rule.verbs, "get"), [
+  const [resource = "", subresource = ""] = firstConcrete(rule.resources, "pods").replace("*/", "pods/").split("/")
+  const group = firstConcrete(rule.apiGroups, "")
+  return resourceRequest(user, firstConcrete(rule.verbs, "get"), {
     group,
     resource,
-    subresource.replace("*", "status"),
+    subresource: subresource.replace("*", "status"),
     namespace,
-    rule.resourceNames?.[0] ?? "a"
-  ])
+    name: rule.resourceNames?.[0] ?? "a"
+  })
 }
 
 const pathOf = (user: UserInfo, rule: NonResourceRule): RequestAttributes =>
-  onPath(user, concrete(rule.verbs, "get"), concrete(rule.nonResourceURLs, "/healthz").replace("*", "all"))
+  pathRequest(
+    user,
+    firstConcrete(rule.verbs, "get"),
+    firstConcrete(rule.nonResourceURLs, "/healthz").replace("*", "all")
+  )
 
 /**
  * Registers the tests that every layer of the Authorizers port must pass, in a vitest file. Each authorizer is asked
@@ -98,7 +108,7 @@ export const authorizerContract = <E>(
   layer: Layer.Layer<Authorizers, E, Timers>,
   ownUsers: ReadonlyArray<UserInfo> = []
 ): void => {
-  const users = [...ownUsers, ...someUsers]
+  const users = [...ownUsers, ...sampleUsers]
   const withAuthorizers = (title: string, body: (authorizer: Authorizer, user: UserInfo) => void) =>
     it.live(title, () =>
       Effect.map(Authorizers, (authorizers) => {

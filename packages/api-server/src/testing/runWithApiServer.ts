@@ -13,8 +13,9 @@ const START = Date.UTC(2026, 0, 1)
 
 export interface RunOptions {
   readonly server?: ApiServerOptions
+  /** The seed of Effect's Random, and so of generated names and uids; by default "test". */
   readonly seed?: string
-  /** Receives what timers throw; by default the run throws it. */
+  /** Receives the errors that callbacks of timers throw; by default the run throws them. */
   readonly handleError?: HandleError
 }
 

@@ -29,7 +29,7 @@ export interface AdmissionAttributes {
   readonly subresource: Subresource | undefined
   /** Empty for cluster-scoped kinds. */
   readonly namespace: string
-  /** Empty in mutating plugins when the server has not generated it yet. */
+  /** Empty in mutating plugins if the server still has to generate it. */
   readonly name: string
   readonly object: KubeObject | undefined
   readonly oldObject: KubeObject | undefined
@@ -39,15 +39,16 @@ export interface AdmissionAttributes {
 
 /** Reads other objects from the watch cache, without copying. */
 export interface AdmissionReader {
-  /** The namespace is "" for cluster-scoped kinds. */
+  /** Returns an object, or undefined if it does not exist. The namespace is "" for cluster-scoped kinds. */
   readonly get: <K extends KindName>(kind: K, namespace: string, name: string) => ObjectOf<K> | undefined
-  /** In key order; without a namespace: all namespaces. */
+  /** Returns the objects of a namespace, or of all if it is omitted, in key order. */
   readonly list: <K extends KindName>(kind: K, namespace?: string) => ReadonlyArray<ObjectOf<K>>
 }
 
+/** What plugins may use of the server. */
 export interface AdmissionContext {
   readonly reader: AdmissionReader
-  /** Milliseconds since the epoch. */
+  /** Returns the time in milliseconds since the Unix epoch. */
   readonly now: () => number
   /** Generates a name: `base` and five random characters. */
   readonly makeName: (base: string) => string
@@ -73,11 +74,11 @@ export interface AdmissionPlugin {
     attributes: AdmissionAttributes,
     context: AdmissionContext
   ) => Result.Result<KubeObject | undefined, Status>
-  /** Returns a Status to refuse the write. */
+  /** Returns the Status that refuses the write, or undefined to accept it. */
   readonly validate?: (attributes: AdmissionAttributes, context: AdmissionContext) => Status | undefined
 }
 
-/** The port of a user's admission plugins: the chain runs them after the server's own, in this order. Optional. */
+/** Admission plugins that an application adds: the chain runs them after the server's own, in this order. Optional. */
 export class AdmissionPlugins extends Context.Service<AdmissionPlugins, ReadonlyArray<AdmissionPlugin>>()(
   "@rollcall/api-server/AdmissionPlugins"
 ) {

@@ -31,16 +31,16 @@ export const systemPriorityClasses: ReadonlyArray<PriorityClass> = [
   )
 ]
 
-/** The fields that a pod takes from its class. The name is empty when there is no class. */
-interface Resolved {
+/** The fields that a pod takes from its class. The name is empty if it has no class. */
+interface ClassFields {
   readonly name: string
   readonly value: number
   readonly preemptionPolicy: PriorityClass["preemptionPolicy"] | undefined
 }
 
-const withoutClass: Resolved = { name: "", value: 0, preemptionPolicy: "PreemptLowerPriority" }
+const withoutClass: ClassFields = { name: "", value: 0, preemptionPolicy: "PreemptLowerPriority" }
 
-const resolved = ({ metadata, preemptionPolicy, value }: PriorityClass): Resolved => ({
+const fieldsOfClass = ({ metadata, preemptionPolicy, value }: PriorityClass): ClassFields => ({
   name: metadata.name ?? "",
   value,
   preemptionPolicy
@@ -58,15 +58,17 @@ const defaultClass = (classes: ReadonlyArray<PriorityClass>): PriorityClass | un
 const refusal = ({ name, object, resource }: AdmissionAttributes, why: string): Status =>
   forbidden(groupResourceOf(resource), name || object?.metadata.name || object?.metadata.generateName || "", why)
 
-const classOf = (spec: PodSpec, reader: AdmissionReader): Resolved | undefined => {
+/** Returns the fields of the pod's class, or of the default class; undefined if the class does not exist. */
+const classOf = (spec: PodSpec, reader: AdmissionReader): ClassFields | undefined => {
   if (!spec.priorityClassName) {
     const found = defaultClass(reader.list("PriorityClass"))
-    return found === undefined ? withoutClass : resolved(found)
+    return found === undefined ? withoutClass : fieldsOfClass(found)
   }
   const found = reader.get("PriorityClass", "", spec.priorityClassName)
-  return found === undefined ? undefined : resolved(found)
+  return found === undefined ? undefined : fieldsOfClass(found)
 }
 
+/** Returns a new pod with the fields of its class; refuses other values that the pod has in them. */
 const withPriority = (
   pod: Pod,
   attributes: AdmissionAttributes,
@@ -76,14 +78,14 @@ const withPriority = (
   const refuse = (why: string) => Result.fail(refusal(attributes, why))
   const found = classOf(spec, reader)
   if (found === undefined) return refuse(`no PriorityClass with name ${spec.priorityClassName} was found`)
-  const computed = (what: string, given: unknown, value: unknown) =>
+  const mismatchMessage = (what: string, given: unknown, value: unknown) =>
     `the ${what} (${given}) must not be provided in pod spec; priority admission controller computed ${value} from the given PriorityClass name`
   if (spec.priority !== undefined && spec.priority !== found.value) {
-    return refuse(computed("integer value of priority", spec.priority, found.value))
+    return refuse(mismatchMessage("integer value of priority", spec.priority, found.value))
   }
   const { preemptionPolicy } = found
   if (preemptionPolicy !== undefined && (spec.preemptionPolicy ?? preemptionPolicy) !== preemptionPolicy) {
-    return refuse(computed("string value of PreemptionPolicy", spec.preemptionPolicy, preemptionPolicy))
+    return refuse(mismatchMessage("string value of PreemptionPolicy", spec.preemptionPolicy, preemptionPolicy))
   }
   return Result.succeed({
     ...pod,
@@ -96,7 +98,7 @@ const withPriority = (
   })
 }
 
-/** Both fields are immutable; an update that omits them keeps the stored values. */
+/** Returns an updated pod with the stored values of both fields, which are immutable, where it omits them. */
 const withStoredPriority = (pod: Pod, { preemptionPolicy, priority }: PodSpec): Pod => {
   const { spec } = pod
   const kept = {
@@ -123,8 +125,12 @@ export const priorityAdmission: AdmissionPlugin = {
   validate: (attributes, { reader }) => {
     const { kind, object, verb } = attributes
     if (kind !== "PriorityClass" || (object as PriorityClass).globalDefault !== true) return undefined
-    const present = defaultClass(reader.list("PriorityClass"))?.metadata.name
-    if (present === undefined || (verb === "update" && present === object?.metadata.name)) return undefined
-    return refusal(attributes, `PriorityClass ${present} is already marked as default. Only one default can exist`)
+    const currentDefault = defaultClass(reader.list("PriorityClass"))?.metadata.name
+    if (currentDefault === undefined || (verb === "update" && currentDefault === object?.metadata.name))
+      return undefined
+    return refusal(
+      attributes,
+      `PriorityClass ${currentDefault} is already marked as default. Only one default can exist`
+    )
   }
 }

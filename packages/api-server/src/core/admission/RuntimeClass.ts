@@ -3,7 +3,7 @@ import * as Result from "effect/Result"
 import { sameValue } from "../objects/values.ts"
 import type { AdmissionAttributes, AdmissionPlugin, AdmissionReader } from "./Admission.ts"
 
-/** Returns the pod's runtime class; undefined: the pod has none, null: it does not exist. */
+/** Returns the pod's runtime class, undefined if the pod names none, and null if the class does not exist. */
 const classOf = ({ spec }: Pod, reader: AdmissionReader): RuntimeClass | null | undefined =>
   spec.runtimeClassName ? (reader.get("RuntimeClass", "", spec.runtimeClassName) ?? null) : undefined
 
@@ -35,8 +35,8 @@ export const runtimeClassAdmission: AdmissionPlugin = {
   },
   validate: (attributes, { reader }) => {
     const pod = attributes.object as Pod
-    const unasked = Object.keys(pod.spec.overhead ?? {}).length > 0 && !classOf(pod, reader)?.overhead
-    return unasked
+    const hasOwnOverhead = Object.keys(pod.spec.overhead ?? {}).length > 0 && !classOf(pod, reader)?.overhead
+    return hasOwnOverhead
       ? refusal(attributes, "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead")
       : undefined
   }
@@ -46,26 +46,26 @@ export const runtimeClassAdmission: AdmissionPlugin = {
 const withScheduling = (pod: Pod, { scheduling }: RuntimeClass): Pod | string => {
   if (scheduling === undefined) return pod
   const own = pod.spec.nodeSelector ?? {}
-  const wanted = scheduling.nodeSelector ?? {}
-  for (const [key, value] of Object.entries(wanted)) {
+  const required = scheduling.nodeSelector ?? {}
+  for (const [key, value] of Object.entries(required)) {
     const given = own[key]
     if (given !== undefined && given !== value) {
       return `conflict: runtimeClass.scheduling.nodeSelector[${key}] = ${value}; pod.spec.nodeSelector[${key}] = ${given}`
     }
   }
-  const tolerations = merged(scheduling.tolerations ?? [], pod.spec.tolerations ?? [])
+  const tolerations = mergeTolerations(scheduling.tolerations ?? [], pod.spec.tolerations ?? [])
   return {
     ...pod,
     spec: {
       ...pod.spec,
-      ...(Object.keys(wanted).length === 0 ? {} : { nodeSelector: { ...own, ...wanted } }),
+      ...(Object.keys(required).length === 0 ? {} : { nodeSelector: { ...own, ...required } }),
       ...(tolerations.length === 0 ? {} : { tolerations })
     }
   }
 }
 
 /** Concatenates the tolerations without duplicates, the runtime class's first. */
-const merged = (first: ReadonlyArray<Toleration>, second: ReadonlyArray<Toleration>): ReadonlyArray<Toleration> => [
-  ...first,
-  ...second.filter((one) => !first.some((other) => sameValue(one, other)))
-]
+const mergeTolerations = (
+  first: ReadonlyArray<Toleration>,
+  second: ReadonlyArray<Toleration>
+): ReadonlyArray<Toleration> => [...first, ...second.filter((one) => !first.some((other) => sameValue(one, other)))]

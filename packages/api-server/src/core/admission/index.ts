@@ -10,22 +10,22 @@ export { defaultStorageClassAdmission, storageObjectInUse } from "./storage.ts"
 export type { DefaultTolerationSecondsOptions } from "./taints.ts"
 
 export interface DefaultAdmissionOptions extends DefaultTolerationSecondsOptions {
-  /** What clusters of this release do; default: of the newest. */
+  /** The plugins depend on what clusters of this release do. Default: the newest release. */
   readonly release?: Pick<Release, "conditionTaints" | "defaultTolerations" | "nodeRestriction">
 }
 
-const taintingNodes = ({ release = defaultRelease }: DefaultAdmissionOptions): ReadonlyArray<AdmissionPlugin> =>
+const nodeTaintPlugins = ({ release = defaultRelease }: DefaultAdmissionOptions): ReadonlyArray<AdmissionPlugin> =>
   release.conditionTaints ? [taintNodesByCondition] : []
 
-const tolerating = ({
+const tolerationPlugins = ({
   release = defaultRelease,
   ...options
 }: DefaultAdmissionOptions): ReadonlyArray<AdmissionPlugin> =>
   release.defaultTolerations ? [defaultTolerationSeconds(options)] : []
 
-/** The plugins that shape what a rehearsal writes, in the order of kube-apiserver's chain. */
+/** Returns the plugins that every server needs, a rehearsal's too, in the order of kube-apiserver's chain. */
 export const defaultAdmissionPlugins = (options: DefaultAdmissionOptions = {}): ReadonlyArray<AdmissionPlugin> => [
-  ...taintingNodes(options),
+  ...nodeTaintPlugins(options),
   priorityAdmission,
-  ...tolerating(options)
+  ...tolerationPlugins(options)
 ]

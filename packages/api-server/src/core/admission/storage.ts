@@ -20,7 +20,8 @@ export const defaultStorageClassAdmission: AdmissionPlugin = {
   }
 }
 
-const finalizers: Readonly<Record<string, string>> = {
+/** The finalizer of each kind that the plugin handles. */
+const finalizerByKind: Readonly<Record<string, string>> = {
   PersistentVolume: "kubernetes.io/pv-protection",
   PersistentVolumeClaim: "kubernetes.io/pvc-protection"
 }
@@ -31,9 +32,10 @@ const finalizers: Readonly<Record<string, string>> = {
  */
 export const storageObjectInUse: AdmissionPlugin = {
   name: "StorageObjectInUseProtection",
-  admits: (kind, verb, subresource) => verb === "create" && subresource === undefined && finalizers[kind] !== undefined,
+  admits: (kind, verb, subresource) =>
+    verb === "create" && subresource === undefined && finalizerByKind[kind] !== undefined,
   mutate: ({ kind, object }) => {
-    const finalizer = finalizers[kind]
+    const finalizer = finalizerByKind[kind]
     if (object === undefined || finalizer === undefined) return Result.succeed(object)
     const given = object.metadata.finalizers ?? []
     if (given.includes(finalizer)) return Result.succeed(object)

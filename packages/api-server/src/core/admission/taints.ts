@@ -9,7 +9,7 @@ export interface DefaultTolerationSecondsOptions {
   readonly unreachableSeconds?: number
 }
 
-/** Whether the toleration covers the taint, ignoring operator, value and seconds. */
+/** Whether the toleration is for this NoExecute taint, whatever its operator, value and seconds, as upstream checks. */
 const covers = (toleration: Toleration, taintKey: string): boolean =>
   (!toleration.key || toleration.key === taintKey) && (!toleration.effect || toleration.effect === "NoExecute")
 
@@ -20,7 +20,10 @@ const noExecute = (key: string, tolerationSeconds: number): Toleration => ({
   tolerationSeconds
 })
 
-/** Appends tolerations for not-ready and unreachable nodes, where none covers them; otherwise returns the same list. */
+/**
+ * Returns the tolerations with those for not-ready and unreachable nodes, unless others cover these; the same list if
+ * both are covered.
+ */
 export const withDefaultTolerations = (
   tolerations: ReadonlyArray<Toleration>,
   { notReadySeconds = 300, unreachableSeconds = 300 }: DefaultTolerationSecondsOptions = {}
@@ -52,7 +55,7 @@ export const defaultTolerationSeconds = (options: DefaultTolerationSecondsOption
 const notReady: Taint = { key: taintNotReady, effect: "NoSchedule" }
 
 /**
- * Returns the taints of a new node: not ready until the node controller has seen it. Returns the same list when it has
+ * Returns the taints with the not-ready taint of a new node, which the node controller removes; the same list if it has
  * that taint.
  */
 export const withNotReadyTaint = (taints: ReadonlyArray<Taint>): ReadonlyArray<Taint> =>

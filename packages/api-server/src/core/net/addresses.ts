@@ -1,10 +1,12 @@
 import { formatIP } from "@rollcall/api/validation"
 
-/** IP addresses as Go's net/netip parses and prints them, with its errors. */
+/* IP addresses as Go's net/netip parses and prints them, with its errors. */
+
 export interface Address {
   readonly family: 4 | 6
+  /** The address as a number of 32 or 128 bits. */
   readonly bits: bigint
-  /** For IPv6: the zone after `%`. */
+  /** The zone of an IPv6 address, after `%`; empty if there is none. */
   readonly zone: string
 }
 
@@ -14,23 +16,27 @@ export interface Prefix {
   readonly length: number
 }
 
-/** A text is not an address or a prefix; the message is Go's. */
+/** The error that a text is not an address or a prefix, with Go's message. */
 export class AddressFault extends Error {}
 
 const quote = (text: string): string => JSON.stringify(text)
 
-class Fault {
+/** Makes the errors for one text. */
+class AddressErrors {
   private readonly text: string
   constructor(text: string) {
     this.text = text
   }
+  /** Returns an error; `at` is the rest of the text from the place of the error. */
   of(message: string, at = ""): AddressFault {
     return new AddressFault(`ParseAddr(${quote(this.text)}): ${message}${at === "" ? "" : ` (at ${quote(at)})`}`)
   }
 }
 
+/** Returns the number of bits of an address. */
 export const widthOf = ({ family }: Address): number => (family === 4 ? 32 : 128)
 
+/** Whether the address is an IPv4 address in IPv6 form (`::ffff:10.0.0.1`). */
 export const isMapped = ({ bits, family }: Address): boolean => family === 6 && bits >> 32n === 0xffffn
 
 export const addressText = ({ bits, family }: Address): string =>
@@ -39,7 +45,7 @@ export const addressText = ({ bits, family }: Address): string =>
 export const prefixText = ({ address, length }: Prefix): string => `${addressText(address)}/${length}`
 
 /** Parses the four octets of an IPv4 address, which may be the end of an IPv6 address. */
-const octets = (text: string, fault: Fault): bigint => {
+const parseOctets = (text: string, fault: AddressErrors): bigint => {
   let bits = 0n
   let [value, digits, count] = [0, 0, 0]
   for (const [at, character] of [...text].entries()) {
@@ -66,21 +72,24 @@ const octets = (text: string, fault: Fault): bigint => {
 const HEXADECIMAL = /^[0-9a-fA-F]*/
 
 /** Returns the hexadecimal digits of an IPv6 group. */
-const groupOf = (text: string, fault: Fault): string => {
+const hexDigitsOf = (text: string, fault: AddressErrors): string => {
   const [digits = ""] = HEXADECIMAL.exec(text.slice(0, 5)) ?? []
   if (digits.length > 4) throw fault.of("each group must have 4 or less digits", text)
   if (digits === "") throw fault.of("each colon-separated field must have at least one digit", text)
   return digits
 }
 
+/** Reads the groups of an IPv6 address one by one. */
 class GroupReader {
+  /** The groups of 16 bits read so far. */
   readonly groups: Array<bigint> = []
-  /** The position of the `::`; -1: none. */
+  /** The number of groups before the `::`; -1 if there is none. */
   gap = -1
+  /** The text that has not been read. */
   rest: string
-  private readonly fault: Fault
+  private readonly fault: AddressErrors
 
-  constructor(text: string, fault: Fault) {
+  constructor(text: string, fault: AddressErrors) {
     this.fault = fault
     this.rest = text
     if (!text.startsWith("::")) return
@@ -91,9 +100,9 @@ class GroupReader {
   /** Reads one group and the separator after it; returns false at the end of the text. */
   next(): boolean {
     const { fault, groups } = this
-    const digits = groupOf(this.rest, fault)
+    const digits = hexDigitsOf(this.rest, fault)
     if (this.rest[digits.length] === ".") {
-      this.embedded()
+      this.readEmbeddedIPv4()
       return false
     }
     groups.push(BigInt(`0x${digits}`))
@@ -109,7 +118,8 @@ class GroupReader {
     return this.rest !== ""
   }
 
-  private embedded(): void {
+  /** Reads an IPv4 address at the end, which stands for two groups. */
+  private readEmbeddedIPv4(): void {
     const { fault, groups, rest } = this
     if (this.gap < 0 && groups.length !== 6) {
       throw fault.of("embedded IPv4 address must replace the final 2 fields of the address", rest)
@@ -117,13 +127,13 @@ class GroupReader {
     if (groups.length > 6) {
       throw fault.of("too many hex fields to fit an embedded IPv4 at the end of the address", rest)
     }
-    const bits = octets(rest, fault)
+    const bits = parseOctets(rest, fault)
     groups.push(bits >> 16n, bits & 0xffffn)
     this.rest = ""
   }
 }
 
-const parseIPv6 = (text: string, fault: Fault): Address => {
+const parseIPv6 = (text: string, fault: AddressErrors): Address => {
   const percent = text.indexOf("%")
   const zone = percent < 0 ? "" : text.slice(percent + 1)
   if (percent >= 0 && zone === "") throw fault.of("zone must be a non-empty string")
@@ -140,12 +150,12 @@ const parseIPv6 = (text: string, fault: Fault): Address => {
   return { family: 6, bits: all.reduce((bits, group) => (bits << 16n) | group, 0n), zone }
 }
 
-/** Upstream: net/netip, ParseAddr. Throws `AddressFault`. */
+/** Parses an address. Throws `AddressFault`. Upstream: net/netip, ParseAddr. */
 export const parseAddress = (text: string): Address => {
-  const fault = new Fault(text)
+  const fault = new AddressErrors(text)
   switch (/[.:%]/.exec(text)?.[0]) {
     case ".":
-      return { family: 4, bits: octets(text, fault), zone: "" }
+      return { family: 4, bits: parseOctets(text, fault), zone: "" }
     case ":":
       return parseIPv6(text, fault)
     case "%":
@@ -155,7 +165,7 @@ export const parseAddress = (text: string): Address => {
   }
 }
 
-/** Upstream: net/netip, ParsePrefix. Throws `AddressFault`. */
+/** Parses an address with a prefix length, such as `10.0.0.0/8`. Throws `AddressFault`. Upstream: net/netip, ParsePrefix. */
 export const parsePrefix = (text: string): Prefix => {
   const fault = (message: string) => new AddressFault(`netip.ParsePrefix(${quote(text)}): ${message}`)
   const slash = text.lastIndexOf("/")
@@ -180,33 +190,34 @@ export const maskedAddress = (address: Address, length: number): Address => {
   return { ...address, bits: (address.bits >> host) << host }
 }
 
-/** Whether two addresses have the same first bits. */
+/** Whether two addresses have the same first `length` bits. */
 export const sharesPrefix = (left: Address, right: Address, length: number): boolean =>
   left.family === right.family && maskedAddress(left, length).bits === maskedAddress(right, length).bits
 
 /** Returns a predicate for the addresses in a CIDR. */
-const within = (text: string): ((address: Address) => boolean) => {
+const inBlock = (text: string): ((address: Address) => boolean) => {
   const [start = "", length] = text.split("/")
   const block = parseAddress(start)
   return (address) => sharesPrefix(address, block, Number(length))
 }
 
+/** Returns a predicate for the addresses in any of the CIDRs. */
 const inAny = (...texts: ReadonlyArray<string>): ((address: Address) => boolean) => {
-  const blocks = texts.map(within)
+  const blocks = texts.map(inBlock)
   return (address) => blocks.some((holds) => holds(address))
 }
 
-export const unspecified = inAny("0.0.0.0/32", "::/128")
-export const loopback = inAny("127.0.0.0/8", "::1/128")
-export const linkLocalUnicast = inAny("169.254.0.0/16", "fe80::/10")
-const multicast = inAny("224.0.0.0/4", "ff00::/8")
+export const isUnspecified = inAny("0.0.0.0/32", "::/128")
+export const isLoopback = inAny("127.0.0.0/8", "::1/128")
+export const isLinkLocalUnicast = inAny("169.254.0.0/16", "fe80::/10")
+const isMulticast = inAny("224.0.0.0/4", "ff00::/8")
 /** The scope of an IPv6 multicast address is in its second byte; the flags may be any. */
-export const linkLocalMulticast = ({ bits, family }: Address): boolean =>
+export const isLinkLocalMulticast = ({ bits, family }: Address): boolean =>
   family === 4 ? bits >> 8n === 0xe00000n : ((bits >> 112n) & 0xff0fn) === 0xff02n
-const broadcast = inAny("255.255.255.255/32")
+const isBroadcast = inAny("255.255.255.255/32")
 /**
  * Whether the address is neither local to this machine or its link, nor multicast. Upstream: Go's
  * net.IP.IsGlobalUnicast.
  */
-export const globalUnicast = (address: Address): boolean =>
-  ![unspecified, broadcast, loopback, multicast, linkLocalUnicast].some((holds) => holds(address))
+export const isGlobalUnicast = (address: Address): boolean =>
+  ![isUnspecified, isBroadcast, isLoopback, isMulticast, isLinkLocalUnicast].some((holds) => holds(address))

@@ -1,17 +1,18 @@
 import type { KubeObject, TableColumnDefinition, TableRowCondition } from "@rollcall/api"
 import { ageOf } from "@rollcall/api/printing"
 
-/** The content of a row: its cells in column order, and whether the object has completed. */
-export interface Printed {
+/** The content of a row: its cells in column order, and conditions by which kubectl recognizes completed objects. */
+export interface PrintedRow {
   readonly cells: ReadonlyArray<unknown>
   readonly conditions?: ReadonlyArray<TableRowCondition>
 }
 
-/** The table of a kind. */
+/** Prints the objects of a kind as a table. */
 export interface Printer {
   readonly columns: ReadonlyArray<TableColumnDefinition>
-  row(object: KubeObject, nowMs: number): Printed
-  /** The order of the rows; absent: the order of the objects. */
+  /** Returns the row of an object. `nowMs` is the time for ages, in milliseconds since the Unix epoch. */
+  row(object: KubeObject, nowMs: number): PrintedRow
+  /** Compares objects for the order of the rows. Without it the rows have the order of the objects. */
   order?(left: KubeObject, right: KubeObject): number
 }
 
@@ -23,6 +24,7 @@ export interface Column<A extends KubeObject> {
   cell(object: A, nowMs: number): unknown
 }
 
+/** Makes a column. */
 export const column = <A extends KubeObject>(
   name: string,
   type: ColumnType,
@@ -30,8 +32,8 @@ export const column = <A extends KubeObject>(
   cell: (object: A, nowMs: number) => unknown
 ): Column<A> => ({ definition: { name, type, format: "", description, priority: 0 }, cell })
 
-/** A column of wide output. */
-export const wide = <A extends KubeObject>(
+/** Makes a column that only `kubectl get -o wide` shows. */
+export const wideColumn = <A extends KubeObject>(
   name: string,
   type: ColumnType,
   description: string,
@@ -63,9 +65,9 @@ export const createdAtColumn: Column<KubeObject> = column(
   ({ metadata }) => metadata.creationTimestamp ?? "<unknown>"
 )
 
-/** Makes a table whose cells are computed independently. */
+/** Makes a printer whose cells are computed column by column. */
 export const printer = <A extends KubeObject>(...columns: ReadonlyArray<Column<A>>): Printer => {
-  const made: { readonly columns: Printer["columns"]; row(object: A, nowMs: number): Printed } = {
+  const made: { readonly columns: Printer["columns"]; row(object: A, nowMs: number): PrintedRow } = {
     columns: columns.map(({ definition }) => definition),
     row: (object, nowMs) => ({ cells: columns.map(({ cell }) => cell(object, nowMs)) })
   }

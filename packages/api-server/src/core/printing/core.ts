@@ -3,10 +3,10 @@ import { ageColumn, column, createdAtColumn, nameColumn, type Printer, printer }
 
 const sizeOf = (map: Readonly<Record<string, unknown>> | undefined): number => Object.keys(map ?? {}).length
 
-/** The table of kinds without their own printer. Upstream: rest.NewDefaultTableConvertor. */
-export const byDefault: Printer = printer(nameColumn, createdAtColumn)
+/** The printer of kinds without their own: name and creation time. Upstream: rest.NewDefaultTableConvertor. */
+export const defaultTable: Printer = printer(nameColumn, createdAtColumn)
 
-/** A table of only the name and the age. */
+/** Prints only the name and the age. */
 export const nameAndAge: Printer = printer(nameColumn, ageColumn)
 
 /** Upstream: pkg/printers/internalversion/printers.go, printNamespace. */

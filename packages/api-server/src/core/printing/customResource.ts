@@ -13,6 +13,7 @@ export interface AdditionalPrinterColumn {
   readonly jsonPath: string
 }
 
+/** Returns the cell for a value: null if the value does not have the column's type. */
 const cellOf = (type: string, value: unknown, nowMs: number): unknown => {
   if (value === undefined || value === null) return null
   switch (type) {
@@ -32,22 +33,23 @@ const cellOf = (type: string, value: unknown, nowMs: number): unknown => {
   }
 }
 
-interface Compiled {
+interface CompiledColumn {
   readonly type: string
+  /** Undefined if the column's path is invalid: then its cells are null. */
   readonly path: JsonPath | undefined
 }
 
-/** The maximum number of values that one column may visit in one object: it shows one of them. */
+/** The maximum number of values that a path may visit in one object, of which the cell shows the first. */
 const MAX_VALUES = 10_000
 
-const cellAt = ({ path, type }: Compiled, object: unknown, nowMs: number): unknown => {
+const cellAt = ({ path, type }: CompiledColumn, object: unknown, nowMs: number): unknown => {
   if (path === undefined) return null
   const found = findJsonPath(path, object, { allowMissingKeys: true, maxValues: MAX_VALUES })
   return Result.isSuccess(found) ? cellOf(type, found.success[0]?.[0], nowMs) : null
 }
 
 /**
- * Makes the table of a custom resource: its name, and the columns of its definition; the age if there are none.
+ * Makes the printer of a custom resource: its name and the columns of its definition, or its age if there are none.
  * Upstream: apiextensions-apiserver/pkg/registry/customresource/tableconvertor.
  */
 export const customResourcePrinter = (columns: ReadonlyArray<AdditionalPrinterColumn> | undefined): Printer => {
@@ -58,7 +60,7 @@ export const customResourcePrinter = (columns: ReadonlyArray<AdditionalPrinterCo
       row: (object, nowMs) => ({ cells: [nameColumn.cell(object, nowMs), ageColumn.cell(object, nowMs)] })
     }
   }
-  const compiled = columns.map(({ jsonPath, type }): Compiled => {
+  const compiled = columns.map(({ jsonPath, type }): CompiledColumn => {
     const path = parseJsonPath(`{${jsonPath}}`)
     return { type, path: Result.isSuccess(path) ? path.success : undefined }
   })

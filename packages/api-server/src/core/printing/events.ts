@@ -1,9 +1,9 @@
 import type { Event, KubeObject, ObjectReference } from "@rollcall/api"
 import { ageOf } from "@rollcall/api/printing"
-import { column, nameColumn, type Printer, printer, wide } from "./Printer.ts"
+import { column, nameColumn, type Printer, printer, wideColumn } from "./Printer.ts"
 
-/** An event as events.k8s.io/v1 represents it. */
-interface NewEvent extends KubeObject {
+/** An Event of events.k8s.io/v1. */
+interface EventsV1Event extends KubeObject {
   readonly regarding?: ObjectReference
   readonly note?: string
   readonly reportingController?: string
@@ -13,7 +13,8 @@ interface NewEvent extends KubeObject {
   readonly deprecatedCount?: number
 }
 
-type AnyEvent = Partial<Event> & NewEvent
+/** An Event of either group. */
+type AnyEvent = Partial<Event> & EventsV1Event
 
 const subjectOf = (event: AnyEvent): ObjectReference => event.involvedObject ?? event.regarding ?? {}
 
@@ -47,10 +48,15 @@ export const events: Printer = printer<AnyEvent>(
   column("Type", "string", "Whether it is normal or a warning.", ({ type }) => type ?? ""),
   column("Reason", "string", "What happened, in one word.", ({ reason }) => reason ?? ""),
   column("Object", "string", "What it happened to.", objectText),
-  wide("Subobject", "string", "The part of the object that it is about.", (event) => subjectOf(event).fieldPath ?? ""),
-  wide("Source", "string", "Who says so.", sourceText),
+  wideColumn(
+    "Subobject",
+    "string",
+    "The part of the object that it is about.",
+    (event) => subjectOf(event).fieldPath ?? ""
+  ),
+  wideColumn("Source", "string", "Who says so.", sourceText),
   column("Message", "string", "What happened, for people.", ({ message, note }) => (message ?? note ?? "").trim()),
-  wide("First Seen", "string", "When it happened first.", firstSeen),
-  wide("Count", "string", "How often it happened.", countOf),
+  wideColumn("First Seen", "string", "When it happened first.", firstSeen),
+  wideColumn("Count", "string", "How often it happened.", countOf),
   { ...nameColumn, definition: { ...nameColumn.definition, priority: 1 } }
 )

@@ -1,5 +1,5 @@
 import type { KubeObject } from "@rollcall/api"
-import { ageColumn, column, labelsText, nameColumn, type Printer, printer, shortList, wide } from "./Printer.ts"
+import { ageColumn, column, labelsText, nameColumn, type Printer, printer, shortList, wideColumn } from "./Printer.ts"
 
 interface Service extends KubeObject {
   readonly spec?: {
@@ -29,7 +29,8 @@ interface EndpointSlice extends KubeObject {
   readonly ports?: ReadonlyArray<{ readonly port?: number }>
 }
 
-const SHOWN = 3
+/** The number of endpoints or ports that a cell shows. */
+const MAX_SHOWN = 3
 
 const externalText = ({ spec, status }: Service): string => {
   const external = spec?.externalIPs ?? []
@@ -67,7 +68,7 @@ export const services: Printer = printer<Service>(
   column("External-IP", "string", "Its addresses outside of the cluster.", externalText),
   column("Port(s)", "string", "The ports that it serves.", portsText),
   ageColumn,
-  wide("Selector", "string", "The labels of the pods behind it.", ({ spec }) => labelsText(spec?.selector))
+  wideColumn("Selector", "string", "The labels of the pods behind it.", ({ spec }) => labelsText(spec?.selector))
 )
 
 const hostPort = (ip: string, port: number): string => (ip.includes(":") ? `[${ip}]:${port}` : `${ip}:${port}`)
@@ -83,7 +84,7 @@ const endpointsOf = ({ subsets = [] }: Endpoints): ReadonlyArray<string> =>
 export const endpoints: Printer = printer<Endpoints>(
   nameColumn,
   column("Endpoints", "string", "Where the service's pods listen.", (object) =>
-    (object.subsets?.length ?? 0) === 0 ? "<none>" : shortList(endpointsOf(object), SHOWN)
+    (object.subsets?.length ?? 0) === 0 ? "<none>" : shortList(endpointsOf(object), MAX_SHOWN)
   ),
   ageColumn
 )
@@ -97,7 +98,7 @@ export const endpointSlices: Printer = printer<EndpointSlice>(
       ? "<unset>"
       : shortList(
           ports.map(({ port }) => String(port ?? "*")),
-          SHOWN
+          MAX_SHOWN
         )
   ),
   column("Endpoints", "string", "The addresses.", ({ endpoints: found }) =>
@@ -105,7 +106,7 @@ export const endpointSlices: Printer = printer<EndpointSlice>(
       ? "<unset>"
       : shortList(
           (found ?? []).flatMap(({ addresses = [] }) => addresses),
-          SHOWN
+          MAX_SHOWN
         )
   ),
   ageColumn

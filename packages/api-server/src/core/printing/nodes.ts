@@ -1,5 +1,5 @@
 import { type Node, nodeReady } from "@rollcall/api"
-import { ageColumn, column, nameColumn, type Printer, printer, wide } from "./Printer.ts"
+import { ageColumn, column, nameColumn, type Printer, printer, wideColumn } from "./Printer.ts"
 
 const ROLE_PREFIX = "node-role.kubernetes.io/"
 const ROLE_LABEL = "kubernetes.io/role"
@@ -35,11 +35,15 @@ export const nodes: Printer = printer<Node>(
   column("Roles", "string", "What the node's labels say it is for.", (node) => nodeRoles(node).join(",") || "<none>"),
   ageColumn,
   column("Version", "string", "The kubelet's version.", ({ status }) => status?.nodeInfo?.kubeletVersion ?? ""),
-  wide("Internal-IP", "string", "The first address inside of the cluster.", (node) => addressOf(node, "InternalIP")),
-  wide("External-IP", "string", "The first address outside of the cluster.", (node) => addressOf(node, "ExternalIP")),
-  wide("OS-Image", "string", "The operating system.", ({ status }) => status?.nodeInfo?.osImage || "<unknown>"),
-  wide("Kernel-Version", "string", "The kernel, and what machines it is built for.", kernelOf),
-  wide(
+  wideColumn("Internal-IP", "string", "The first address inside of the cluster.", (node) =>
+    addressOf(node, "InternalIP")
+  ),
+  wideColumn("External-IP", "string", "The first address outside of the cluster.", (node) =>
+    addressOf(node, "ExternalIP")
+  ),
+  wideColumn("OS-Image", "string", "The operating system.", ({ status }) => status?.nodeInfo?.osImage || "<unknown>"),
+  wideColumn("Kernel-Version", "string", "The kernel, and what machines it is built for.", kernelOf),
+  wideColumn(
     "Container-Runtime",
     "string",
     "What runs the containers, and its version.",

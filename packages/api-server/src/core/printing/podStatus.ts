@@ -6,13 +6,14 @@ export interface PodSummary {
   readonly readyContainers: number
   readonly totalContainers: number
   readonly restarts: number
-  /** When a container last ended before a restart; NaN if no status has it. */
+  /** When a container last ended before a restart, in milliseconds since the Unix epoch; NaN if no status has it. */
   readonly lastRestartMs: number
 }
 
 const hasCondition = (pod: Pod, wanted: string): boolean =>
   pod.status?.conditions?.some(({ status, type }) => type === wanted && status === "True") ?? false
 
+/** Sums up the restarts of containers. */
 class Restarts {
   count = 0
   lastMs = Number.NaN
@@ -31,16 +32,18 @@ const terminatedText = ({ exitCode, reason, signal }: NonNullable<ContainerState
   return signal ? `Signal:${signal}` : `ExitCode:${exitCode}`
 }
 
-interface Initialization {
-  /** Undefined once all init containers have completed. */
+interface InitState {
+  /** The status text of the pod; undefined once all init containers have completed. */
   readonly status: string | undefined
   readonly readySidecars: number
+  /** The restarts of all init containers. */
   readonly all: Restarts
+  /** The restarts of those that are sidecars. */
   readonly sidecars: Restarts
 }
 
 /** Returns the state of the first init container that has not completed. */
-const initialization = (pod: Pod): Initialization => {
+const initState = (pod: Pod): InitState => {
   const { initContainers = [] } = pod.spec
   const sidecarNames = new Set(initContainers.filter(isSidecar).map(({ name }) => name))
   const all = new Restarts()
@@ -64,13 +67,13 @@ const initialization = (pod: Pod): Initialization => {
   return { status: undefined, readySidecars, all, sidecars }
 }
 
-interface MainContainers {
+interface MainState {
   readonly status: string
   readonly ready: number
 }
 
-/** Visits the containers from last to first, so that the first one decides. */
-const mainContainers = (pod: Pod, before: string, restarts: Restarts): MainContainers => {
+/** Returns the state of the main containers. They are visited from last to first, so that the first one decides. */
+const mainState = (pod: Pod, before: string, restarts: Restarts): MainState => {
   let status = before
   let error: string | undefined
   let ready = 0
@@ -107,11 +110,11 @@ const deletedText = (pod: Pod, status: string): string => {
  * initialized. Upstream: pkg/printers/internalversion/printers.go, printPod.
  */
 export const summarizePod = (pod: Pod): PodSummary => {
-  const init = initialization(pod)
+  const init = initState(pod)
   const initialized = init.status === undefined || hasCondition(pod, "Initialized")
   const restarts = initialized ? init.sidecars : init.all
   const before = init.status ?? phaseText(pod)
-  const { ready, status } = initialized ? mainContainers(pod, before, restarts) : { status: before, ready: 0 }
+  const { ready, status } = initialized ? mainState(pod, before, restarts) : { status: before, ready: 0 }
   return {
     status: deletedText(pod, status),
     readyContainers: init.readySidecars + ready,

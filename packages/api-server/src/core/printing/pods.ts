@@ -1,6 +1,6 @@
 import type { Pod, TableRowCondition } from "@rollcall/api"
 import { ageOf, humanDuration } from "@rollcall/api/printing"
-import { ageColumn, column, nameColumn, type Printed, type Printer, wide } from "./Printer.ts"
+import { ageColumn, column, nameColumn, type PrintedRow, type Printer, wideColumn } from "./Printer.ts"
 import { type PodSummary, summarizePod } from "./podStatus.ts"
 
 const completed = (reason: string, message: string): ReadonlyArray<TableRowCondition> => [
@@ -27,6 +27,7 @@ const gatesText = ({ spec, status }: Pod): string => {
   return `${open.length}/${gates.length}`
 }
 
+/** Makes no cell: `row` makes all cells of a pod together. */
 const noCell = () => undefined
 
 const columns = [
@@ -35,16 +36,16 @@ const columns = [
   column("Status", "string", "The state of the pod in one word.", noCell),
   column("Restarts", "string", "How often its containers were started anew, and when last.", noCell),
   ageColumn,
-  wide("IP", "string", "The pod's first address.", noCell),
-  wide("Node", "string", "Where the pod runs.", noCell),
-  wide("Nominated Node", "string", "Where room is being made for the pod.", noCell),
-  wide("Readiness Gates", "string", "How many of the conditions that others set are true.", noCell)
+  wideColumn("IP", "string", "The pod's first address.", noCell),
+  wideColumn("Node", "string", "Where the pod runs.", noCell),
+  wideColumn("Nominated Node", "string", "Where room is being made for the pod.", noCell),
+  wideColumn("Readiness Gates", "string", "How many of the conditions that others set are true.", noCell)
 ]
 
 /** Upstream: pkg/printers/internalversion/printers.go, printPod. */
 export const pods: Printer = {
   columns: columns.map(({ definition }) => definition),
-  row(pod: Pod, nowMs: number): Printed {
+  row(pod: Pod, nowMs: number): PrintedRow {
     const { metadata, spec, status } = pod
     const summary = summarizePod(pod)
     const cells = [

@@ -1,5 +1,5 @@
 import type { FlowSchema, KubeObject, PriorityLevelConfiguration } from "@rollcall/api"
-import { ageColumn, type Column, column, nameColumn, type Printer, printer, wide } from "./Printer.ts"
+import { ageColumn, type Column, column, nameColumn, type Printer, printer, wideColumn } from "./Printer.ts"
 
 const NONE = "<none>"
 
@@ -70,7 +70,7 @@ const subjectsOf = ({ subjects = [] }: Binding, wanted: string): string =>
     .join(", ")
 
 const subjectColumn = (name: string, kind: string, description: string): Column<Binding> =>
-  wide(name, "string", description, (binding) => subjectsOf(binding, kind))
+  wideColumn(name, "string", description, (binding) => subjectsOf(binding, kind))
 
 /** Upstream: pkg/printers/internalversion/printers.go, printRoleBinding and printClusterRoleBinding. */
 export const bindings: Printer = printer<Binding>(

@@ -9,7 +9,7 @@ import { bindings } from "./policy.ts"
 import * as storage from "./storage.ts"
 import * as workloads from "./workloads.ts"
 
-/** Tables by group and kind. Add a line to give another kind a table; all others show name and creation time. */
+/** The printers by group and kind. All other kinds show name and creation time; to give one a table, add a line. */
 const printers: Readonly<Record<string, Printer>> = {
   "/Node": nodes,
   "/Pod": pods,
@@ -41,15 +41,15 @@ const printers: Readonly<Record<string, Printer>> = {
   "storage.k8s.io/StorageClass": storage.storageClasses,
   "storage.k8s.io/CSIDriver": storage.csiDrivers,
   "storage.k8s.io/CSINode": storage.csiNodes,
-  "rbac.authorization.k8s.io/Role": core.byDefault,
-  "rbac.authorization.k8s.io/ClusterRole": core.byDefault,
+  "rbac.authorization.k8s.io/Role": core.defaultTable,
+  "rbac.authorization.k8s.io/ClusterRole": core.defaultTable,
   "rbac.authorization.k8s.io/RoleBinding": bindings,
   "rbac.authorization.k8s.io/ClusterRoleBinding": bindings,
-  "apiextensions.k8s.io/CustomResourceDefinition": core.byDefault
+  "apiextensions.k8s.io/CustomResourceDefinition": core.defaultTable
 }
 
-/** Returns the table of a built-in kind. Custom resources use `customResourcePrinter`. */
+/** Returns the printer of a built-in kind. Custom resources use `customResourcePrinter`. */
 export const printerOf = ({ group, kind }: { readonly group: string; readonly kind: string }): Printer => {
   const key = `${group}/${kind}`
-  return Object.hasOwn(printers, key) ? (printers[key] ?? core.byDefault) : core.byDefault
+  return Object.hasOwn(printers, key) ? (printers[key] ?? core.defaultTable) : core.defaultTable
 }

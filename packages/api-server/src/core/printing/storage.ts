@@ -7,7 +7,7 @@ import {
   storageClassNameOf,
   type VolumeAttachment
 } from "@rollcall/api"
-import { ageColumn, column, nameColumn, type Printer, printer, wide } from "./Printer.ts"
+import { ageColumn, column, nameColumn, type Printer, printer, wideColumn } from "./Printer.ts"
 
 type Resources = Readonly<Record<string, Quantity>>
 
@@ -100,7 +100,7 @@ export const persistentVolumes: Printer = printer<PersistentVolume>(
   ),
   column("Reason", "string", "Why it is in this state.", ({ status }) => status?.reason ?? ""),
   ageColumn,
-  wide("VolumeMode", "string", "File system or raw block.", ({ spec }) => spec?.volumeMode ?? "<unset>")
+  wideColumn("VolumeMode", "string", "File system or raw block.", ({ spec }) => spec?.volumeMode ?? "<unset>")
 )
 
 /** Upstream: printPersistentVolumeClaim. */
@@ -122,7 +122,7 @@ export const persistentVolumeClaims: Printer = printer<PersistentVolumeClaim>(
     ({ spec }) => spec?.volumeAttributesClassName ?? "<unset>"
   ),
   ageColumn,
-  wide("VolumeMode", "string", "File system or raw block.", ({ spec }) => spec?.volumeMode ?? "<unset>")
+  wideColumn("VolumeMode", "string", "File system or raw block.", ({ spec }) => spec?.volumeMode ?? "<unset>")
 )
 
 /** Upstream: printStorageClass. */

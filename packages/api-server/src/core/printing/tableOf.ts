@@ -1,7 +1,7 @@
 import type { KubeObject, ListMeta, Table, TableRow } from "@rollcall/api"
-import type { Printed, Printer } from "./Printer.ts"
+import type { PrintedRow, Printer } from "./Printer.ts"
 
-/** The object in a row: none, its metadata, or the whole object. The request's `includeObject`. */
+/** What a row contains of its object, by the request's parameter `includeObject`: nothing, its metadata, or all of it. */
 export type IncludeObject = "None" | "Metadata" | "Object"
 
 export interface TableOptions {
@@ -9,11 +9,11 @@ export interface TableOptions {
   readonly listMeta?: ListMeta
   /** Default: Metadata. */
   readonly includeObject?: IncludeObject
-  /** The current time, for ages. */
+  /** The current time for ages, in milliseconds since the Unix epoch. */
   readonly nowMs: number
-  /** A watch sends the columns with its first event only: afterwards the definitions are null. */
+  /** Whether the column definitions are null: a watch sends them with its first event only. */
   readonly withoutColumns?: boolean
-  /** Called for an object whose row cannot be made; absent: the error is thrown. */
+  /** Called for an object whose row cannot be made. Without it, the error is thrown. */
   readonly onUnprintable?: (object: KubeObject, error: unknown) => void
 }
 
@@ -29,17 +29,17 @@ export const partialObjectMetadata = ({ metadata }: KubeObject, version = "v1"):
   metadata
 })
 
-const included = (object: KubeObject, include: IncludeObject): unknown => {
+const objectInRow = (object: KubeObject, include: IncludeObject): unknown => {
   if (include === "Object") return object
   return include === "None" ? null : partialObjectMetadata(object)
 }
 
 /** Returns the row of an object that cannot be printed: only its name, the first column of all tables. */
-const bareRow = ({ columns }: Printer, { metadata }: KubeObject): Printed => ({
+const bareRow = ({ columns }: Printer, { metadata }: KubeObject): PrintedRow => ({
   cells: columns.map((_, index) => (index === 0 ? (metadata.name ?? "") : null))
 })
 
-const printed = (printer: Printer, object: KubeObject, { nowMs, onUnprintable }: TableOptions): Printed => {
+const printRow = (printer: Printer, object: KubeObject, { nowMs, onUnprintable }: TableOptions): PrintedRow => {
   if (onUnprintable === undefined) return printer.row(object, nowMs)
   try {
     return printer.row(object, nowMs)
@@ -49,7 +49,7 @@ const printed = (printer: Printer, object: KubeObject, { nowMs, onUnprintable }:
   }
 }
 
-const inOrder = ({ order }: Printer, objects: ReadonlyArray<KubeObject>, { onUnprintable }: TableOptions) => {
+const inTableOrder = ({ order }: Printer, objects: ReadonlyArray<KubeObject>, { onUnprintable }: TableOptions) => {
   const [first] = objects
   if (order === undefined || first === undefined) return objects
   if (onUnprintable === undefined) return objects.toSorted(order)
@@ -66,19 +66,19 @@ const inOrder = ({ order }: Printer, objects: ReadonlyArray<KubeObject>, { onUnp
 export interface LazyTable {
   /** Everything except its rows. */
   readonly head: Omit<WireTable, "rows">
-  /** In the order of their rows. */
+  /** The objects in the order of their rows. */
   readonly objects: ReadonlyArray<KubeObject>
   readonly rowOf: (object: KubeObject) => TableRow
 }
 
-/** As `tableOf`. */
+/** Does the work of `tableOf`, except for the rows, which the caller makes one by one. */
 export const lazyTableOf = (printer: Printer, objects: ReadonlyArray<KubeObject>, options: TableOptions): LazyTable => {
   const { includeObject = "Metadata", listMeta, withoutColumns } = options
   const only = objects.length === 1 ? objects[0] : undefined
   const { resourceVersion } = only?.metadata ?? {}
   const rowOf = (object: KubeObject): TableRow => {
-    const { cells, conditions } = printed(printer, object, options)
-    const row = { cells, object: included(object, includeObject) }
+    const { cells, conditions } = printRow(printer, object, options)
+    const row = { cells, object: objectInRow(object, includeObject) }
     return conditions === undefined ? row : { ...row, conditions }
   }
   const head = {
@@ -87,7 +87,7 @@ export const lazyTableOf = (printer: Printer, objects: ReadonlyArray<KubeObject>
     metadata: listMeta ?? (resourceVersion === undefined ? {} : { resourceVersion }),
     columnDefinitions: withoutColumns === true ? null : printer.columns
   } as const
-  return { head, objects: inOrder(printer, objects, options), rowOf }
+  return { head, objects: inTableOrder(printer, objects, options), rowOf }
 }
 
 /**

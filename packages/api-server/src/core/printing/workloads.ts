@@ -12,7 +12,7 @@ import {
   type StatefulSet
 } from "@rollcall/api"
 import { humanDuration } from "@rollcall/api/printing"
-import { ageColumn, type Column, column, labelsText, nameColumn, type Printer, printer, wide } from "./Printer.ts"
+import { ageColumn, type Column, column, labelsText, nameColumn, type Printer, printer, wideColumn } from "./Printer.ts"
 
 interface Templated extends KubeObject {
   readonly spec?: {
@@ -24,19 +24,19 @@ interface Templated extends KubeObject {
 const containersOf = ({ spec }: Templated) => spec?.template?.spec?.containers ?? []
 
 const templateColumns: ReadonlyArray<Column<Templated>> = [
-  wide("Containers", "string", "The containers of the template.", (object) =>
+  wideColumn("Containers", "string", "The containers of the template.", (object) =>
     containersOf(object)
       .map(({ name }) => name)
       .join(",")
   ),
-  wide("Images", "string", "Their images.", (object) =>
+  wideColumn("Images", "string", "Their images.", (object) =>
     containersOf(object)
       .map(({ image }) => image ?? "")
       .join(",")
   )
 ]
 
-const selectorColumn: Column<Templated> = wide(
+const selectorColumn: Column<Templated> = wideColumn(
   "Selector",
   "string",
   "Which pods belong to it.",

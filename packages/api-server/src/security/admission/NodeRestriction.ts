@@ -15,24 +15,28 @@ import { sameValue } from "../../core/objects/values.ts"
 import { nodeNameOf } from "../identity.ts"
 import { podReferences, projects } from "../node/podReferences.ts"
 
-/** Why a kubelet may not make this write; undefined: it may. A Status is returned to the client unchanged. */
+/**
+ * Why a kubelet may not make a write, or undefined if it may: the message of a 403, or a Status that is the response
+ * itself.
+ */
 type Refusal = string | Status | undefined
 
+/** Checks a write by the kubelet of `node` to one kind. */
 type Rule = (node: string, attributes: AdmissionAttributes, reader: AdmissionReader) => Refusal
 
 /**
- * Restricts kubelets to their own objects: their Node except its taints and foreign labels, the pods on it, their
- * lease. Upstream: plugin/pkg/admission/noderestriction/admission.go.
+ * Restricts kubelets to their own objects: their Node, except for its taints and for labels of others; the pods on it;
+ * their lease. Upstream: plugin/pkg/admission/noderestriction/admission.go.
  */
 export const nodeRestriction: AdmissionPlugin = {
   name: "NodeRestriction",
   admits: (kind) => rules[kind] !== undefined,
-  // Runs before the server resets fields: a kubelet may not even request other taints through the status.
+  // Runs before the server resets fields, because a kubelet may not even request other taints through the status.
   mutate: (attributes, { reader }) => {
     const refusal = nodeRefusal(attributes, reader)
     return refusal === undefined ? Result.succeed(attributes.object) : Result.fail(refusal)
   },
-  // Deletes and evictions are only validated; other writes have been checked in `mutate`.
+  // The server does not call `mutate` for deletes, evictions and bindings; other writes have been checked there.
   validate: (attributes, { reader }) =>
     attributes.verb === "delete" || attributes.subresource === "eviction" || attributes.subresource === "binding"
       ? nodeRefusal(attributes, reader)
@@ -55,6 +59,7 @@ const quote = (text: string): string => JSON.stringify(text)
 
 const nameIn = ({ name, object }: AdmissionAttributes): string => name || object?.metadata.name || ""
 
+/** Checks a write to a Node: it must be the kubelet's own, and must not change taints, owners or forbidden labels. */
 const nodes: Rule = (node, attributes) => {
   const { object, oldObject, verb } = attributes
   const name = nameIn(attributes)
@@ -84,23 +89,24 @@ const nodes: Rule = (node, attributes) => {
   return labels.length === 0 ? undefined : `is not allowed to modify labels: ${labels.join(", ")}`
 }
 
-/** Has had no effect for years, and kubelets still may not set it. */
+/** Returns the spec's configSource: it has had no effect since Kubernetes 1.24, but kubelets still may not set it. */
 const configSourceOf = (object: KubeObject | undefined): unknown =>
   (object as { readonly spec?: { readonly configSource?: unknown } } | undefined)?.spec?.configSource ?? undefined
 
 const pods: Rule = (node, attributes, reader) => {
   const { subresource, verb } = attributes
-  if (subresource === "status") return podStatus(node, attributes)
-  if (subresource === "eviction") return onNode(node, attributes, reader, `node ${node} can only evict pods`)
+  if (subresource === "status") return podStatusRefusal(node, attributes)
+  if (subresource === "eviction") return otherNodeRefusal(node, attributes, reader, `node ${node} can only evict pods`)
   if (subresource !== undefined) {
     return `unexpected pod subresource ${quote(subresource)}, only 'status' and 'eviction' are allowed`
   }
-  if (verb === "create") return podCreation(node, attributes, reader)
-  if (verb === "delete") return onNode(node, attributes, reader, `node ${quote(node)} can only delete pods`)
+  if (verb === "create") return podCreationRefusal(node, attributes, reader)
+  if (verb === "delete") return otherNodeRefusal(node, attributes, reader, `node ${quote(node)} can only delete pods`)
   return `unexpected operation "UPDATE", node ${quote(node)} can only create and delete mirror pods`
 }
 
-const onNode = (
+/** Refuses with `what` if the pod is not on the node. */
+const otherNodeRefusal = (
   node: string,
   { name, namespace, oldObject }: AdmissionAttributes,
   reader: AdmissionReader,
@@ -112,7 +118,7 @@ const onNode = (
   return pod.spec.nodeName === node ? undefined : `${what} with spec.nodeName set to itself`
 }
 
-const podStatus = (node: string, { object, oldObject, verb }: AdmissionAttributes): Refusal => {
+const podStatusRefusal = (node: string, { object, oldObject, verb }: AdmissionAttributes): Refusal => {
   if (verb !== "update") return `unexpected operation ${quote(verb.toUpperCase())}`
   const before = oldObject as Pod
   if (before.spec.nodeName !== node) {
@@ -136,7 +142,7 @@ const claimStatuses = (pod: KubeObject | undefined): unknown => {
   return [status?.resourceClaimStatuses ?? [], status?.extendedResourceClaimStatus ?? null]
 }
 
-const podCreation: Rule = (node, { object }, reader) => {
+const podCreationRefusal: Rule = (node, { object }, reader) => {
   const pod = object as Pod
   const { metadata, spec } = pod
   if (metadata.annotations?.[annotationConfigMirror] === undefined) {
@@ -194,14 +200,14 @@ const withoutGrowth = (object: KubeObject | undefined): unknown => {
   if (object === undefined) return undefined
   const { metadata, status, ...rest } = object as KubeObject & { readonly status?: Readonly<Record<string, unknown>> }
   const { managedFields: _, resourceVersion: __, ...kept } = metadata
-  const grown: ReadonlySet<string> = new Set([
+  const growthFields: ReadonlySet<string> = new Set([
     "capacity",
     "conditions",
     "allocatedResources",
     "allocatedResourceStatuses"
   ])
-  const still = Object.entries(status ?? {}).filter(([field]) => !grown.has(field))
-  return { ...rest, metadata: kept, status: Object.fromEntries(still) }
+  const otherEntries = Object.entries(status ?? {}).filter(([field]) => !growthFields.has(field))
+  return { ...rest, metadata: kept, status: Object.fromEntries(otherEntries) }
 }
 
 const leases: Rule = (node, attributes) => {
@@ -237,12 +243,11 @@ const rules: Readonly<Record<string, Rule>> = {
 }
 
 /**
- * The labels of its Node that a kubelet may set and change. Upstream:
- * plugin/pkg/admission/noderestriction/admission.go,
+ * The labels of its Node that a kubelet may set and change, besides those of domains that `isForbiddenLabel` allows.
+ * Upstream: plugin/pkg/admission/noderestriction/admission.go,
  * staging/src/k8s.io/kubelet/pkg/apis/well_known_labels.go; KEP-279.
  */
-
-const allowed: ReadonlySet<string> = new Set([
+const allowedLabels: ReadonlySet<string> = new Set([
   "kubernetes.io/hostname",
   "kubernetes.io/os",
   "kubernetes.io/arch",
@@ -256,15 +261,16 @@ const allowed: ReadonlySet<string> = new Set([
   "topology.kubernetes.io/region"
 ])
 
-const within = (namespace: string, ...domains: ReadonlyArray<string>): boolean =>
+/** Whether the label namespace is one of the domains or below it. */
+const isInDomain = (namespace: string, ...domains: ReadonlyArray<string>): boolean =>
   domains.some((domain) => namespace === domain || namespace.endsWith(`.${domain}`))
 
-const isForbidden = (key: string): boolean => {
+const isForbiddenLabel = (key: string): boolean => {
   const slash = key.indexOf("/")
   const namespace = slash < 0 ? "" : key.slice(0, slash)
-  if (within(namespace, "node-restriction.kubernetes.io")) return true
-  if (!within(namespace, "kubernetes.io", "k8s.io")) return false
-  return !allowed.has(key) && !within(namespace, "kubelet.kubernetes.io", "node.kubernetes.io")
+  if (isInDomain(namespace, "node-restriction.kubernetes.io")) return true
+  if (!isInDomain(namespace, "kubernetes.io", "k8s.io")) return false
+  return !allowedLabels.has(key) && !isInDomain(namespace, "kubelet.kubernetes.io", "node.kubernetes.io")
 }
 
 type Labels = Readonly<Record<string, string>> | undefined
@@ -272,5 +278,5 @@ type Labels = Readonly<Record<string, string>> | undefined
 /** Returns the keys of forbidden label changes, sorted: those added, changed and removed. */
 const forbiddenLabelChanges = (labels: Labels, before: Labels): ReadonlyArray<string> => {
   const keys = new Set([...Object.keys(labels ?? {}), ...Object.keys(before ?? {})])
-  return [...keys].filter((key) => labels?.[key] !== before?.[key] && isForbidden(key)).sort()
+  return [...keys].filter((key) => labels?.[key] !== before?.[key] && isForbiddenLabel(key)).sort()
 }

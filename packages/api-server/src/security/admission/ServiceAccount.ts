@@ -15,7 +15,7 @@ import { podReferences, projects } from "../node/podReferences.ts"
 
 const MOUNT_PATH = "/var/run/secrets/kubernetes.io/serviceaccount"
 const VOLUME_PREFIX = "kube-api-access-"
-/** An hour, plus seven seconds by which upstream recognizes automatically mounted tokens. */
+/** The lifetime of mounted tokens: an hour, and seven seconds by which the token API recognizes them. */
 const TOKEN_SECONDS = 3607
 
 /**
@@ -41,6 +41,7 @@ export const serviceAccountAdmission: AdmissionPlugin = {
 const refusal = ({ name, object, resource }: AdmissionAttributes, why: string): Status =>
   forbidden(groupResourceOf(resource), name || object?.metadata.name || object?.metadata.generateName || "", why)
 
+/** Refuses a mirror pod that uses secrets or tokens; returns others unchanged. */
 const mirrorPod = (attributes: AdmissionAttributes, pod: Pod): Result.Result<Pod, Status> => {
   if (podReferences(pod).secrets.size > 0)
     return Result.fail(refusal(attributes, "a mirror pod may not reference secrets"))
@@ -90,6 +91,7 @@ const tokenVolume = (name: string): Volume => ({
   }
 })
 
+/** Adds the account's pull secrets to a pod without its own. */
 const withPullSecrets = (pod: Pod, { imagePullSecrets = [] }: ServiceAccount): Pod =>
   imagePullSecrets.length === 0 || (pod.spec.imagePullSecrets ?? []).length > 0
     ? pod

@@ -9,6 +9,7 @@ export interface TokenRequestAttributes {
   readonly namespace: string
   /** The name of the account. */
   readonly name: string
+  /** The object to which the token is to be bound, if it is to be. */
   readonly ref:
     | { readonly apiVersion: string; readonly kind: string; readonly name: string; readonly uid: string }
     | undefined
@@ -18,8 +19,9 @@ export interface TokenRequestAttributes {
 const serviceAccounts = groupResourceOf(resourceOf("ServiceAccount"))
 
 /**
- * NodeRestriction for tokens: a kubelet may request them only for pods on its node, and only for audiences that the pod
- * mounts. Upstream: plugin/pkg/admission/noderestriction/admission.go, admitServiceAccount.
+ * Returns why a kubelet may not request this token (NodeRestriction), or undefined for others than kubelets: it may
+ * request tokens only for pods on its node, and only for audiences that the pod mounts. Upstream:
+ * plugin/pkg/admission/noderestriction/admission.go, admitServiceAccount.
  */
 export const nodeTokenRefusal = (
   user: UserInfo,
@@ -58,6 +60,7 @@ const refusalOf = (
     : `audience ${JSON.stringify(audience)} not found in pod spec volume`
 }
 
+/** Whether the authorizer lets the user request tokens of the account for this audience. */
 const mayRequest = (
   authorizer: Authorizer,
   user: UserInfo,

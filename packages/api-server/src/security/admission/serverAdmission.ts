@@ -16,11 +16,11 @@ export interface ServerAdmissionOptions extends DefaultAdmissionOptions {
   /** The address ranges of services. */
   readonly services?: ServiceAllocationOptions
   /**
-   * `--enable-admission-plugins=NodeRestriction`, as every cluster with kubelets has it. Default: on, if the release
-   * has it.
+   * Whether NodeRestriction runs, as in every cluster with kubelets (`--enable-admission-plugins=NodeRestriction`).
+   * Default: true if the release has it.
    */
   readonly nodeRestriction?: boolean
-  /** `--disable-admission-plugins`: names of disabled plugins. */
+  /** The names of plugins that do not run (`--disable-admission-plugins`). */
   readonly disabled?: ReadonlyArray<string>
 }
 

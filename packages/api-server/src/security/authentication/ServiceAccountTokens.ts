@@ -6,10 +6,12 @@ import type { TokenAnswer, TokenLookup } from "./authenticators.ts"
 import { type Claims, type Ref, readClaims } from "./claims.ts"
 import { claimsOf, isSignedBy, type SigningKey } from "./jwt.ts"
 
-/** The tolerated clock difference, and how long tokens of deleted objects are still accepted. */
+/** The tolerated clock difference, and how long tokens of deleted objects are still accepted, in milliseconds. */
 const LEEWAY_MS = 60_000
+/** Beyond this number the cache is emptied: verifying a signature again is cheap enough. */
 const MAX_CACHED_TOKENS = 10_000
 
+/** The content of a token whose signature has been verified. */
 interface Verified {
   readonly claims: Claims
   readonly user: UserInfo
@@ -33,9 +35,9 @@ export const serviceAccountTokens = (
     const claims = readClaims(claimsOf(token) ?? {})
     if (claims === undefined) return undefined
     if (verified.size >= MAX_CACHED_TOKENS) verified.clear()
-    const made = { claims, user: userOf(claims) }
-    verified.set(token, made)
-    return made
+    const entry = { claims, user: userOf(claims) }
+    verified.set(token, entry)
+    return entry
   }
   return (token, audiences) => {
     const known = verified.get(token)
@@ -44,17 +46,19 @@ export const serviceAccountTokens = (
     if (found === undefined) return { error: "invalid bearer token" }
     const error = claimsError(found.claims, source)
     if (error !== undefined) return { error }
-    const meant = audiences.filter((audience) => found.claims.aud.includes(audience))
-    return meant.length === 0 ? mismatch(found.claims, audiences) : { user: found.user, audiences: meant }
+    const matchingAudiences = audiences.filter((audience) => found.claims.aud.includes(audience))
+    return matchingAudiences.length === 0
+      ? audienceMismatch(found.claims, audiences)
+      : { user: found.user, audiences: matchingAudiences }
   }
 }
 
-const mismatch = ({ aud }: Claims, audiences: ReadonlyArray<string>): TokenAnswer => {
+const audienceMismatch = ({ aud }: Claims, audiences: ReadonlyArray<string>): TokenAnswer => {
   const quoted = (texts: ReadonlyArray<string>) => `[${texts.map((text) => JSON.stringify(text)).join(" ")}]`
   return { error: `token audiences ${quoted(aud)} is invalid for the target audiences ${quoted(audiences)}` }
 }
 
-/** Returns why the token is no longer valid. */
+/** Returns why the token is not valid now, or undefined if it is. */
 const claimsError = (claims: Claims, source: SecuritySource): string | undefined => {
   const nowMs = source.now()
   if (claims.exp * 1000 + LEEWAY_MS < nowMs) return "service account token has expired"
@@ -67,17 +71,17 @@ const claimsError = (claims: Claims, source: SecuritySource): string | undefined
   if (account.metadata.uid !== serviceaccount.uid) {
     return `service account UID (${account.metadata.uid}) does not match claim (${serviceaccount.uid})`
   }
-  const lost = (kind: string, where: string, ref: Ref | undefined) => {
+  const isGone = (kind: string, where: string, ref: Ref | undefined) => {
     if (ref === undefined) return false
     const object = source.get(kind, where, ref.name)
     return object === undefined || isDeleted(object, nowMs) || object.metadata.uid !== ref.uid
   }
-  // A pod's token records the pod's node, and is not bound to it.
-  const isMissing =
-    lost("Pod", namespace, pod) ||
-    lost("Secret", namespace, secret) ||
-    (pod === undefined && secret === undefined && lost("Node", "", node))
-  return isMissing ? "service account token has been invalidated" : undefined
+  // A token for a pod or secret also names the pod's node, but is not bound to it.
+  const isUnbound =
+    isGone("Pod", namespace, pod) ||
+    isGone("Secret", namespace, secret) ||
+    (pod === undefined && secret === undefined && isGone("Node", "", node))
+  return isUnbound ? "service account token has been invalidated" : undefined
 }
 
 const isDeleted = ({ metadata }: KubeObject, nowMs: number): boolean =>

@@ -9,9 +9,10 @@ import "node:tls"
 /** The number of cached certificates besides those that open connections reference. */
 const MAX_CACHED_CERTIFICATES = 10_000
 
-interface Known {
-  /** Undefined: it names no user. */
+interface CachedCertificate {
+  /** Undefined if the certificate names no user. */
   readonly user: UserInfo | undefined
+  /** When the certificate expires, in milliseconds since the Unix epoch. */
   readonly untilMs: number
 }
 
@@ -22,29 +23,30 @@ interface Known {
  * staging/src/k8s.io/apiserver/pkg/authentication/request/x509/x509.go.
  */
 export const clientCertificates = (now: () => number): Authenticator => {
-  const held = new WeakMap<Uint8Array, Known>()
-  const remembered = new Map<string, Known>()
-  const learn = (certificate: Uint8Array): Known => {
+  // By the object of the connection, so that further requests compute no digest; by digest for new connections.
+  const byCertificate = new WeakMap<Uint8Array, CachedCertificate>()
+  const byFingerprint = new Map<string, CachedCertificate>()
+  const cache = (certificate: Uint8Array): CachedCertificate => {
     const fingerprint = createHash("sha256").update(certificate).digest("hex")
-    const before = remembered.get(fingerprint)
-    const known = before ?? read(certificate, fingerprint)
+    const before = byFingerprint.get(fingerprint)
+    const known = before ?? parseCertificate(certificate, fingerprint)
     if (before === undefined) {
-      if (remembered.size >= MAX_CACHED_CERTIFICATES) remembered.clear()
-      remembered.set(fingerprint, known)
+      if (byFingerprint.size >= MAX_CACHED_CERTIFICATES) byFingerprint.clear()
+      byFingerprint.set(fingerprint, known)
     }
-    held.set(certificate, known)
+    byCertificate.set(certificate, known)
     return known
   }
   return {
     authenticate: ({ certificate }): Authentication => {
       if (certificate === undefined) return undefined
-      const { untilMs, user } = held.get(certificate) ?? learn(certificate)
+      const { untilMs, user } = byCertificate.get(certificate) ?? cache(certificate)
       return untilMs < now() ? "invalid" : user
     }
   }
 }
 
-const read = (der: Uint8Array, fingerprint: string): Known => {
+const parseCertificate = (der: Uint8Array, fingerprint: string): CachedCertificate => {
   const certificate = new X509Certificate(der)
   const { CN, O } = certificate.toLegacyObject().subject as { readonly CN?: OneOrMore; readonly O?: OneOrMore }
   const [name = ""] = listOf(CN)
@@ -55,6 +57,7 @@ const read = (der: Uint8Array, fingerprint: string): Known => {
   return { user: { user: name, groups, extra }, untilMs }
 }
 
+/** A field of a certificate's subject: Node gives a list if the field occurs more than once. */
 type OneOrMore = string | ReadonlyArray<string> | undefined
 
 const listOf = (value: OneOrMore): ReadonlyArray<string> => {
@@ -62,14 +65,17 @@ const listOf = (value: OneOrMore): ReadonlyArray<string> => {
   return typeof value === "string" ? [value] : value
 }
 
-/** The user of a token and its audiences; an error is the reason why a token of a known kind is invalid. */
+/**
+ * The result for a token that a lookup knows: the user, and the requested audiences for which the token is valid; or, as
+ * `error`, why the token is invalid.
+ */
 export interface TokenAnswer {
   readonly user?: UserInfo
   readonly audiences?: ReadonlyArray<string>
   readonly error?: string
 }
 
-/** Undefined: an unknown token. `audiences`: the token must be valid for at least one of them. */
+/** Looks up a token that must be valid for one of the audiences. Returns undefined if it does not know the token. */
 export type TokenLookup = (token: string, audiences: ReadonlyArray<string>) => TokenAnswer | undefined
 
 /** Returns the result of the first lookup that knows the token. */
@@ -95,7 +101,7 @@ const bearerToken = ({ headers }: Credentials): string | undefined => {
   return scheme.toLowerCase() === "bearer" && token !== "" ? token : undefined
 }
 
-/** An unknown token is invalid: the request does not become anonymous. */
+/** Authenticates bearer tokens. An unknown token is invalid: the request does not become anonymous. */
 export const bearerTokens = (lookup: TokenLookup, audiences: ReadonlyArray<string>): Authenticator => ({
   authenticate: (credentials) => {
     const token = bearerToken(credentials)
@@ -132,13 +138,15 @@ const digest = (token: string): string => hash("sha256", token, "base64")
 export const staticTokens = (tokens: ReadonlyArray<StaticToken>, ownAudiences: ReadonlyArray<string>): TokenLookup => {
   const users = new Map<string, TokenAnswer>()
   for (const { groups = [], token, uid, user } of tokens) {
-    const everybody = [...groups.filter((group) => group !== authenticatedGroup), authenticatedGroup]
-    users.set(digest(token), { user: { user, groups: everybody, ...(uid === undefined ? {} : { uid }) } })
+    const allGroups = [...groups.filter((group) => group !== authenticatedGroup), authenticatedGroup]
+    users.set(digest(token), { user: { user, groups: allGroups, ...(uid === undefined ? {} : { uid }) } })
   }
   return (token, audiences) => {
     const found = users.get(digest(token))
     if (found === undefined) return undefined
-    const meant = audiences.filter((audience) => ownAudiences.includes(audience))
-    return meant.length === 0 ? { error: "token audiences do not match" } : { ...found, audiences: meant }
+    const matchingAudiences = audiences.filter((audience) => ownAudiences.includes(audience))
+    return matchingAudiences.length === 0
+      ? { error: "token audiences do not match" }
+      : { ...found, audiences: matchingAudiences }
   }
 }

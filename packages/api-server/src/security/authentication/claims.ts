@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto"
 import type { KubeObject, Node, Pod, ServiceAccount } from "@rollcall/api"
 import { serviceAccountUser } from "../identity.ts"
 
-/** The claims of a service account token. Upstream: pkg/serviceaccount/claims.go. */
+/** The claims of a service account token; times are in seconds since the Unix epoch. Upstream: pkg/serviceaccount/claims.go. */
 export interface Claims {
   readonly iss: string
   readonly sub: string
@@ -21,18 +21,20 @@ export interface Claims {
   }
 }
 
+/** An object that a token names. */
 export interface Ref {
   readonly name: string
   readonly uid?: string
 }
 
-/** The objects whose deletion invalidates a token. */
+/** The objects that a token is bound to, whose deletion invalidates it; and the node of a bound pod. */
 export interface Bound {
   readonly pod?: Pod
   readonly secret?: KubeObject
   readonly node?: Node
 }
 
+/** What a new token is to contain. */
 export interface TokenPlan {
   readonly issuer: string
   readonly account: ServiceAccount
@@ -40,12 +42,13 @@ export interface TokenPlan {
   readonly audiences: ReadonlyArray<string>
   readonly nowMs: number
   readonly expirationSeconds: number
-  /** The age from which its use is reported, where it is valid for longer than requested. */
+  /** The age from which its use is reported, for a token that is valid for longer than requested. */
   readonly warnAfterSeconds?: number
 }
 
 const refOf = ({ metadata: { name = "", uid } }: KubeObject): Ref => ({ name, ...(uid === undefined ? {} : { uid }) })
 
+/** Returns the claims of a new token, with a random id. */
 export const claimsFor = (plan: TokenPlan): Claims => {
   const { account, audiences, bound, expirationSeconds, issuer, nowMs, warnAfterSeconds } = plan
   const { name = "", namespace = "" } = account.metadata
@@ -72,7 +75,7 @@ export const claimsFor = (plan: TokenPlan): Claims => {
 const isRef = (value: unknown): value is Ref =>
   typeof value === "object" && value !== null && "name" in value && typeof value.name === "string"
 
-/** Parses the claims of a token whose signature is valid; undefined when they do not have this form. */
+/** Returns the claims of a token whose signature is valid, or undefined if they do not have this form. */
 export const readClaims = (claims: Readonly<Record<string, unknown>>): Claims | undefined => {
   const { aud, exp, "kubernetes.io": own, nbf } = claims
   if (!Array.isArray(aud) || typeof exp !== "number" || typeof nbf !== "number") return undefined

@@ -1,14 +1,18 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto"
 
-/** JSON Web Tokens as Kubernetes issues them: signed, with ES256 or RS256. RFC 7515, RFC 7518. */
+/*
+ * JSON Web Tokens as Kubernetes issues them: signed, with ES256 or RS256. RFC 7515, RFC 7518.
+ */
 
+/** A key that signs tokens (private) or verifies them (public or private). */
 export interface SigningKey {
   readonly algorithm: "ES256" | "RS256"
+  /** The `kid` in the header of tokens: the digest of the public key. */
   readonly id: string
   readonly key: KeyObject
 }
 
-/** Makes a key from PEM, private or public; its id is the digest of its public half, as upstream. */
+/** Makes a SigningKey of a private or public key. */
 const keyOf = (key: KeyObject): SigningKey => {
   const spki = createPublicKey(
     key.type === "private" ? key.export({ type: "pkcs8", format: "pem" }) : key.export({ type: "spki", format: "pem" })
@@ -22,9 +26,9 @@ export const verifyingKey = (publicKeyPem: string): SigningKey => keyOf(createPu
 
 type Claims = Readonly<Record<string, unknown>>
 
-const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url")
+const encodeJson = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url")
 
-const decoded = (part: string): Claims | undefined => {
+const decodeJson = (part: string): Claims | undefined => {
   try {
     const value: unknown = JSON.parse(Buffer.from(part, "base64url").toString("utf8"))
     return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Claims) : undefined
@@ -33,16 +37,17 @@ const decoded = (part: string): Claims | undefined => {
   }
 }
 
+/** Returns a signed token with these claims. */
 export const signJwt = ({ algorithm, id, key }: SigningKey, claims: object): string => {
-  const content = `${encoded({ alg: algorithm, kid: id })}.${encoded(claims)}`
+  const content = `${encodeJson({ alg: algorithm, kid: id })}.${encodeJson(claims)}`
   const signature = sign("sha256", Buffer.from(content), { key, dsaEncoding: "ieee-p1363" })
   return `${content}.${signature.toString("base64url")}`
 }
 
-/** Returns the unverified claims of a token; undefined when it is not a token. */
+/** Returns the claims of a token, whose signature is not verified, or undefined if it is not a token. */
 export const claimsOf = (token: string): Claims | undefined => {
   const parts = token.split(".")
-  return parts.length === 3 ? decoded(parts[1] ?? "") : undefined
+  return parts.length === 3 ? decodeJson(parts[1] ?? "") : undefined
 }
 
 /**
@@ -51,7 +56,7 @@ export const claimsOf = (token: string): Claims | undefined => {
  */
 export const isSignedBy = (token: string, keys: ReadonlyArray<SigningKey>): boolean => {
   const end = token.lastIndexOf(".")
-  const header = decoded(token.slice(0, token.indexOf(".")))
+  const header = decodeJson(token.slice(0, token.indexOf(".")))
   const content = Buffer.from(token.slice(0, end))
   const signature = Buffer.from(token.slice(end + 1), "base64url")
   return keys.some(

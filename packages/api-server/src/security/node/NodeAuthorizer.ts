@@ -6,12 +6,12 @@ import { nodeRules } from "../rbac/bootstrap/index.ts"
 import { ruleAllows } from "../rbac/rules.ts"
 import type { Referenced, ReferenceGraph } from "./ReferenceGraph.ts"
 
-/** Whether an object is related to the requesting node. */
-export type Reaches = (type: Referenced, namespace: string, name: string) => boolean
+/** Whether an object is related to the requesting node, as `ReferenceGraph` defines it. */
+export type IsRelated = (type: Referenced, namespace: string, name: string) => boolean
 
 const allow: Decision = { decision: "Allow", reason: "" }
 const noOpinion: Decision = { decision: "NoOpinion", reason: "" }
-const because = (reason: string): Decision => ({ decision: "NoOpinion", reason })
+const noOpinionBecause = (reason: string): Decision => ({ decision: "NoOpinion", reason })
 
 /**
  * Authorizes kubelets: for objects related to the pods on their node, for objects with the node's own name, and for the
@@ -22,7 +22,7 @@ export const nodeAuthorizer = (graph: ReferenceGraph): Authorizer => ({
   authorize: (request) => {
     const node = nodeNameOf(request.user)
     if (node === undefined) return noOpinion
-    if (node === "") return because(`unknown node for user ${JSON.stringify(request.user.user)}`)
+    if (node === "") return noOpinionBecause(`unknown node for user ${JSON.stringify(request.user.user)}`)
     return decideForNode(request, node, (type, namespace, name) => graph.isRelated(type, namespace, name, node))
   },
   rulesFor: (user) =>
@@ -36,83 +36,90 @@ export const nodeAuthorizer = (graph: ReferenceGraph): Authorizer => ({
         }
 })
 
-type Rule = (request: RequestAttributes, node: string, reaches: Reaches) => Decision
+/** Decides on a node's requests for one resource. */
+type Rule = (request: RequestAttributes, node: string, isRelated: IsRelated) => Decision
 
-/** Decides for a node whose name is known. */
-export const decideForNode: Rule = (request, node, reaches) => {
-  const own = request.isResource ? rules[`${request.group}/${request.resource}`] : undefined
-  if (own !== undefined) return own(request, node, reaches)
+/** Decides on a request of a node: by the rule of its resource, or, for other resources and paths, by `nodeRules`. */
+export const decideForNode: Rule = (request, node, isRelated) => {
+  const resourceRule = request.isResource ? rules[`${request.group}/${request.resource}`] : undefined
+  if (resourceRule !== undefined) return resourceRule(request, node, isRelated)
   return nodeRules.some((rule) => ruleAllows(rule, request)) ? allow : noOpinion
 }
 
-const related = (
+/** Allows the request if the object is related to the node. */
+const decideRelated = (
   { name, namespace }: RequestAttributes,
   type: Referenced,
   node: string,
-  reaches: Reaches
+  isRelated: IsRelated
 ): Decision => {
-  if (name === "") return because("No Object name found")
-  return reaches(type, namespace, name)
+  if (name === "") return noOpinionBecause("No Object name found")
+  return isRelated(type, namespace, name)
     ? allow
-    : because(`no relationship found between node '${node}' and this object`)
+    : noOpinionBecause(`no relationship found between node '${node}' and this object`)
 }
 
 const isRead = (verb: string): boolean => verb === "get" || verb === "list" || verb === "watch"
 
-const readsNamespaced =
+/** Allows reading related objects, also by lists and watches of one name, as kubelets do for secrets and config maps. */
+const readsRelated =
   (type: Referenced): Rule =>
-  (request, node, reaches) => {
-    if (!isRead(request.verb)) return because("can only read resources of this type")
-    if (request.subresource !== "") return because("cannot read subresource")
-    if (request.namespace === "") return because("can only read namespaced object of this type")
-    return related(request, type, node, reaches)
+  (request, node, isRelated) => {
+    if (!isRead(request.verb)) return noOpinionBecause("can only read resources of this type")
+    if (request.subresource !== "") return noOpinionBecause("cannot read subresource")
+    if (request.namespace === "") return noOpinionBecause("can only read namespaced object of this type")
+    return decideRelated(request, type, node, isRelated)
   }
 
-const gets =
+/** Allows get of related objects. */
+const getsRelated =
   (type: Referenced): Rule =>
-  (request, node, reaches) => {
-    if (request.verb !== "get") return because("can only get individual resources of this type")
-    return request.subresource === "" ? related(request, type, node, reaches) : because("cannot get subresource")
+  (request, node, isRelated) => {
+    if (request.verb !== "get") return noOpinionBecause("can only get individual resources of this type")
+    return request.subresource === ""
+      ? decideRelated(request, type, node, isRelated)
+      : noOpinionBecause("cannot get subresource")
   }
 
-const claims: Rule = (request, node, reaches) => {
-  if (request.subresource !== "status") return gets("persistentvolumeclaim")(request, node, reaches)
+const claims: Rule = (request, node, isRelated) => {
+  if (request.subresource !== "status") return getsRelated("persistentvolumeclaim")(request, node, isRelated)
   return request.verb === "update" || request.verb === "patch"
-    ? related(request, "persistentvolumeclaim", node, reaches)
-    : because("can only get/update/patch this type")
+    ? decideRelated(request, "persistentvolumeclaim", node, isRelated)
+    : noOpinionBecause("can only get/update/patch this type")
 }
 
-const serviceAccounts: Rule = (request, node, reaches) => {
+const serviceAccounts: Rule = (request, node, isRelated) => {
   const { name, subresource, verb } = request
-  if (verb === "get" && subresource === "") return related(request, "serviceaccount", node, reaches)
-  if (verb !== "create" || name === "") return because("can only create tokens for individual service accounts")
-  if (subresource !== "token") return because("can only create token subresource of serviceaccount")
-  return related(request, "serviceaccount", node, reaches)
+  if (verb === "get" && subresource === "") return decideRelated(request, "serviceaccount", node, isRelated)
+  if (verb !== "create" || name === "")
+    return noOpinionBecause("can only create tokens for individual service accounts")
+  if (subresource !== "token") return noOpinionBecause("can only create token subresource of serviceaccount")
+  return decideRelated(request, "serviceaccount", node, isRelated)
 }
 
 const ownVerbs: ReadonlySet<string> = new Set(["get", "create", "update", "patch", "delete"])
 
 const leases: Rule = ({ name, namespace, verb }, node) => {
-  if (!ownVerbs.has(verb)) return because("can only get, create, update, patch, or delete a node lease")
+  if (!ownVerbs.has(verb)) return noOpinionBecause("can only get, create, update, patch, or delete a node lease")
   if (namespace !== nodeLeaseNamespace) {
-    return because(`can only access leases in the "${nodeLeaseNamespace}" system namespace`)
+    return noOpinionBecause(`can only access leases in the "${nodeLeaseNamespace}" system namespace`)
   }
   // The name of a created object is not known yet; NodeRestriction checks it.
   return verb === "create" || name === node
     ? allow
-    : because("can only access node lease with the same name as the requesting node")
+    : noOpinionBecause("can only access node lease with the same name as the requesting node")
 }
 
 const csiNodes: Rule = ({ name, subresource, verb }, node) => {
-  if (!ownVerbs.has(verb)) return because("can only get, create, update, patch, or delete a CSINode")
-  if (subresource !== "") return because("cannot authorize CSINode subresources")
+  if (!ownVerbs.has(verb)) return noOpinionBecause("can only get, create, update, patch, or delete a CSINode")
+  if (subresource !== "") return noOpinionBecause("cannot authorize CSINode subresources")
   return verb === "create" || name === node
     ? allow
-    : because("can only access CSINode with the same name as the requesting node")
+    : noOpinionBecause("can only access CSINode with the same name as the requesting node")
 }
 
-const resourceSlices: Rule = (request, node, reaches) => {
-  if (request.subresource !== "") return because("cannot authorize ResourceSlice subresources")
+const resourceSlices: Rule = (request, node, isRelated) => {
+  if (request.subresource !== "") return noOpinionBecause("cannot authorize ResourceSlice subresources")
   switch (request.verb) {
     case "create":
       return allow
@@ -120,15 +127,15 @@ const resourceSlices: Rule = (request, node, reaches) => {
     case "update":
     case "patch":
     case "delete":
-      return related(request, "resourceslice", node, reaches)
+      return decideRelated(request, "resourceslice", node, isRelated)
     case "list":
     case "watch":
     case "deletecollection":
-      return selects(request, "spec.nodeName", node)
+      return requiresField(request, "spec.nodeName", node)
         ? allow
-        : because("can only list/watch/deletecollection resourceslices with nodeName field selector")
+        : noOpinionBecause("can only list/watch/deletecollection resourceslices with nodeName field selector")
     default:
-      return because(
+      return noOpinionBecause(
         "only the following verbs are allowed for a ResourceSlice: get, watch, list, create, update, patch, delete, deletecollection"
       )
   }
@@ -138,18 +145,18 @@ const nodes: Rule = ({ name, subresource, verb }, node) => {
   const writes = verb === "update" || verb === "patch"
   if (subresource === "status") return writes ? allow : noOpinion
   if (subresource !== "") return noOpinion
-  // For any node: NodeRestriction checks that it is its own.
+  // Allowed for any name, because that of a created object is not known yet; NodeRestriction checks that it is the node's.
   if (verb === "create" || writes) return allow
   if (!isRead(verb)) return noOpinion
   if (name === node) return allow
-  return because(
+  return noOpinionBecause(
     name === ""
       ? `node '${node}' cannot read all nodes, only its own Node object`
       : `node '${node}' cannot read '${name}', only its own Node object`
   )
 }
 
-const pods: Rule = (request, node, reaches) => {
+const pods: Rule = (request, node, isRelated) => {
   const { name, subresource, verb } = request
   if (subresource === "status") return verb === "update" || verb === "patch" ? allow : noOpinion
   if (subresource === "eviction") return verb === "create" ? allow : noOpinion
@@ -159,20 +166,20 @@ const pods: Rule = (request, node, reaches) => {
     case "delete":
       return allow
     case "get":
-      return related(request, "pod", node, reaches)
+      return decideRelated(request, "pod", node, isRelated)
     case "list":
     case "watch":
-      if (selects(request, "spec.nodeName", node)) return allow
+      if (requiresField(request, "spec.nodeName", node)) return allow
       return name === ""
-        ? because("can only list/watch pods with spec.nodeName field selector")
-        : related(request, "pod", node, reaches)
+        ? noOpinionBecause("can only list/watch pods with spec.nodeName field selector")
+        : decideRelated(request, "pod", node, isRelated)
     default:
       return noOpinion
   }
 }
 
 /** Whether the request's field selector requires exactly this value. */
-const selects = ({ fieldSelector = "" }: RequestAttributes, field: string, value: string): boolean => {
+const requiresField = ({ fieldSelector = "" }: RequestAttributes, field: string, value: string): boolean => {
   if (fieldSelector === "") return false
   if (fieldSelector === `${field}=${value}`) return true
   const selector = parseFieldSelector(fieldSelector)
@@ -182,13 +189,14 @@ const selects = ({ fieldSelector = "" }: RequestAttributes, field: string, value
   )
 }
 
+/** The rules by group and resource. */
 const rules: Readonly<Record<string, Rule>> = {
-  "/secrets": readsNamespaced("secret"),
-  "/configmaps": readsNamespaced("configmap"),
+  "/secrets": readsRelated("secret"),
+  "/configmaps": readsRelated("configmap"),
   "/persistentvolumeclaims": claims,
-  "/persistentvolumes": gets("persistentvolume"),
-  "resource.k8s.io/resourceclaims": gets("resourceclaim"),
-  "storage.k8s.io/volumeattachments": gets("volumeattachment"),
+  "/persistentvolumes": getsRelated("persistentvolume"),
+  "resource.k8s.io/resourceclaims": getsRelated("resourceclaim"),
+  "storage.k8s.io/volumeattachments": getsRelated("volumeattachment"),
   "/serviceaccounts": serviceAccounts,
   "coordination.k8s.io/leases": leases,
   "storage.k8s.io/csinodes": csiNodes,

@@ -36,13 +36,13 @@ const keyOf = (type: Referenced, namespace: string, name: string): string => `${
  * however many there are. Upstream: plugin/pkg/auth/authorizer/node/graph.go and graph_populator.go.
  */
 export class ReferenceGraph {
-  /** Object to node to the number of its pods. */
+  /** By object key: for each related node, the number of its pods that refer to the object. */
   private readonly nodes = new Map<string, Map<string, number>>()
-  /** The references that each pod contributes. */
+  /** By pod key: the pod's node, and the keys of the objects that the pod counts for. */
   private readonly pods = new Map<string, { readonly node: string; readonly keys: ReadonlyArray<string> }>()
-  /** Volume to the claim that it is bound to. */
+  /** By volume name: the key of the claim that the volume is bound to. */
   private readonly claims = new Map<string, string>()
-  /** Secret to the volumes that refer to it. */
+  /** By secret key: the names of the volumes that refer to the secret. */
   private readonly volumes = new Map<string, Set<string>>()
 
   /** Makes a graph that follows a server's objects. */
@@ -74,8 +74,10 @@ export class ReferenceGraph {
     return false
   }
 
+  /** Follows a change of a pod: replaces the references that it had by those that it has. */
   podChanged(pod: Pod | undefined, previous: Pod | undefined): void {
-    // Nearly every write of a pod changes only its status.
+    // Nearly every write of a pod changes only its status and so keeps the spec by reference. The status counts only for
+    // the names of resource claims.
     if (pod !== undefined && pod.spec === previous?.spec && pod.spec.resourceClaims === undefined) return
     const { name = "", namespace = "" } = (pod ?? previous)?.metadata ?? {}
     const key = keyOf("pod", namespace, name)
@@ -90,6 +92,7 @@ export class ReferenceGraph {
     this.pods.set(key, entry)
   }
 
+  /** Follows a change of a volume: its claim and its secrets. */
   volumeChanged(volume: KubeObject | undefined, previous: KubeObject | undefined): void {
     const { name = "" } = (volume ?? previous)?.metadata ?? {}
     for (const secret of secretsOf(previous)) {
@@ -108,7 +111,7 @@ export class ReferenceGraph {
     }
   }
 
-  /** Records an object that names its node itself. */
+  /** Follows a change of a cluster-scoped object that names its node in `spec.nodeName`. */
   objectChanged(type: Referenced, object: KubeObject | undefined, previous: KubeObject | undefined): void {
     const before = (previous as WithNode | undefined)?.spec?.nodeName
     const after = (object as WithNode | undefined)?.spec?.nodeName

@@ -8,7 +8,7 @@ export interface PodReferences {
   readonly resourceClaims: ReadonlySet<string>
 }
 
-/** Parts of a pod that are not modelled: passed through unchecked, and possibly absent. */
+/** A part of a pod that is not modelled, so that any field may be absent. */
 type Loose = { readonly [key: string]: Loose | undefined } & { readonly name?: unknown }
 
 const isLoose = (value: unknown): value is Loose => typeof value === "object" && value !== null
@@ -17,7 +17,10 @@ const textOf = (value: unknown): string => (typeof value === "string" ? value : 
 
 export const isMirrorPod = (pod: Pod): boolean => pod.metadata.annotations?.[annotationConfigMirror] !== undefined
 
-/** Upstream: pkg/api/v1/pod/util.go, VisitPodSecretNames and VisitPodConfigmapNames; component-helpers/storage/ephemeral. */
+/**
+ * Returns the objects that a pod uses. The claim of an ephemeral volume has the name `<pod>-<volume>`. Upstream:
+ * pkg/api/v1/pod/util.go, VisitPodSecretNames and VisitPodConfigmapNames; component-helpers/storage/ephemeral.
+ */
 export const podReferences = (pod: Pod): PodReferences => {
   const secrets = new Set<string>()
   const configMaps = new Set<string>()
@@ -63,14 +66,17 @@ const containersOf = ({ spec }: Pod): ReadonlyArray<Loose> => [
   ...listOf(spec.ephemeralContainers)
 ]
 
-/** Returns the resource claims: named in the spec, or, when made from a template, in the status. */
+/** Returns the names of resource claims: the spec has them, or the status for claims made from a template. */
 const resourceClaimsOf = ({ spec, status }: Pod): ReadonlyArray<unknown> => {
-  const made = listOf((status as { readonly resourceClaimStatuses?: unknown } | undefined)?.resourceClaimStatuses)
+  const claimStatuses = listOf(
+    (status as { readonly resourceClaimStatuses?: unknown } | undefined)?.resourceClaimStatuses
+  )
   const extended = (status as { readonly extendedResourceClaimStatus?: unknown } | undefined)
     ?.extendedResourceClaimStatus
   return [
     ...(spec.resourceClaims ?? []).map(
-      ({ name, resourceClaimName }) => resourceClaimName ?? made.find((claim) => claim.name === name)?.resourceClaimName
+      ({ name, resourceClaimName }) =>
+        resourceClaimName ?? claimStatuses.find((claim) => claim.name === name)?.resourceClaimName
     ),
     isLoose(extended) ? extended.resourceClaimName : undefined
   ]

@@ -10,12 +10,13 @@ interface Grant {
   /** Bindings are evaluated in key order, cluster role bindings first. */
   readonly order: number
   readonly rules: ReadonlyArray<PolicyRule>
-  /** Why the role is missing; undefined: it exists. */
+  /** The error that the binding's role does not exist; undefined if it does. */
   readonly missing: string | undefined
-  /** The grant's description in a decision. */
+  /** Describes the grant in the reason of a decision. */
   readonly describe: string
 }
 
+/** The grants by `subjectKey`. */
 type BySubject = Map<string, Array<Grant>>
 
 /** The grants of the current bindings, by subject. */
@@ -24,14 +25,14 @@ interface Index {
   readonly namespaces: Map<string, BySubject>
 }
 
-/** The cached grants of one user. */
+/** The cached grants of one user. They are valid for as long as `index` is the current one. */
 interface UserGrants {
   readonly index: Index
   readonly cluster: ReadonlyArray<Grant>
   readonly namespaces: Map<string, ReadonlyArray<Grant>>
 }
 
-/** The rules of a user in a namespace, and why some could not be resolved. */
+/** The rules of a user in a namespace, and the errors for bindings whose role does not exist. */
 export interface ResolvedRules {
   readonly rules: ReadonlyArray<PolicyRule>
   readonly errors: ReadonlyArray<string>
@@ -44,7 +45,7 @@ export interface ResolvedRules {
 export class Rbac implements Authorizer {
   private readonly source: SecuritySource
   private index: Index | undefined
-  /** By object identity: authenticators return the same UserInfo for the same certificate or token. */
+  /** The grants by the UserInfo object: authenticators return the same one for the same certificate or token. */
   private readonly users = new WeakMap<UserInfo, UserGrants>()
 
   constructor(source: SecuritySource) {
@@ -63,8 +64,8 @@ export class Rbac implements Authorizer {
       this.firstAllowing(grants.cluster, request) ??
       (namespace === "" ? undefined : this.firstAllowing(this.grantsIn(grants, user, namespace), request))
     if (allowing !== undefined) return { decision: "Allow", reason: `RBAC: allowed by ${allowing.describe}` }
-    const missing = this.all(user, namespace).flatMap((grant) => grant.missing ?? [])
-    return missing.length === 0 ? noOpinion : { decision: "NoOpinion", reason: `RBAC: ${aggregated(missing)}` }
+    const missing = this.allGrants(user, namespace).flatMap((grant) => grant.missing ?? [])
+    return missing.length === 0 ? noOpinion : { decision: "NoOpinion", reason: `RBAC: ${joinErrors(missing)}` }
   }
 
   rulesFor = (user: UserInfo, namespace: string): UserRules => {
@@ -82,17 +83,17 @@ export class Rbac implements Authorizer {
         .filter(({ nonResourceURLs = [] }) => nonResourceURLs.length > 0)
         .map(({ nonResourceURLs = [], verbs }) => ({ verbs, nonResourceURLs })),
       incomplete: false,
-      ...(errors.length === 0 ? {} : { evaluationError: aggregated(errors) })
+      ...(errors.length === 0 ? {} : { evaluationError: joinErrors(errors) })
     }
   }
 
-  /** Returns all rules of this user in a namespace; "" for the cluster-wide ones. */
+  /** Returns all rules of the user in a namespace, or only the cluster-wide ones if the namespace is "". */
   resolve(user: UserInfo, namespace: string): ResolvedRules {
-    const all = this.all(user, namespace)
+    const all = this.allGrants(user, namespace)
     return { rules: all.flatMap(({ rules }) => rules), errors: all.flatMap(({ missing }) => missing ?? []) }
   }
 
-  /** Returns the rules of a role; undefined when it does not exist. */
+  /** Returns the rules of a role, or undefined if it does not exist. */
   rulesOf(roleRef: RoleRef, namespace: string): ReadonlyArray<PolicyRule> | undefined {
     if (roleRef.kind !== "ClusterRole") {
       const role = this.source.get("Role", namespace, roleRef.name) as Role | undefined
@@ -116,17 +117,17 @@ export class Rbac implements Authorizer {
     })
   }
 
-  private all(user: UserInfo, namespace: string): ReadonlyArray<Grant> {
+  private allGrants(user: UserInfo, namespace: string): ReadonlyArray<Grant> {
     const grants = this.grantsOf(user)
     return namespace === "" ? grants.cluster : [...grants.cluster, ...this.grantsIn(grants, user, namespace)]
   }
 
-  private current(): Index {
-    this.index ??= this.build()
+  private currentIndex(): Index {
+    this.index ??= this.buildIndex()
     return this.index
   }
 
-  private build(): Index {
+  private buildIndex(): Index {
     const index: Index = { cluster: new Map(), namespaces: new Map() }
     for (const [order, binding] of bindingsOf(this.source.list("ClusterRoleBinding")).entries()) {
       this.addBinding(index.cluster, binding, order)
@@ -146,11 +147,11 @@ export class Rbac implements Authorizer {
   /** Adds a binding's grants; an invalid binding or role grants nothing. */
   private addBinding(subjects: BySubject, binding: Binding, order: number): void {
     const { name, namespace } = binding.metadata
-    const addBinding = () => this.enterSubjects(subjects, binding, order)
+    const addBinding = () => this.addGrants(subjects, binding, order)
     guarded(this.source, "rbac", addBinding, { binding: name, namespace })
   }
 
-  private enterSubjects(subjects: BySubject, binding: Binding, order: number): void {
+  private addGrants(subjects: BySubject, binding: Binding, order: number): void {
     const { metadata, roleRef, subjects: named } = binding
     const { namespace = "" } = metadata
     const rules = this.rulesOf(roleRef, namespace)
@@ -166,12 +167,12 @@ export class Rbac implements Authorizer {
   }
 
   private grantsOf(user: UserInfo): UserGrants {
-    const index = this.current()
+    const index = this.currentIndex()
     const known = this.users.get(user)
     if (known?.index === index) return known
-    const made: UserGrants = { index, cluster: grantsFor(index.cluster, user), namespaces: new Map() }
-    this.users.set(user, made)
-    return made
+    const grants: UserGrants = { index, cluster: grantsFor(index.cluster, user), namespaces: new Map() }
+    this.users.set(user, grants)
+    return grants
   }
 
   private grantsIn({ index, namespaces }: UserGrants, user: UserInfo, namespace: string): ReadonlyArray<Grant> {
@@ -214,7 +215,7 @@ const descriptionOf = ({ kind, metadata, roleRef }: Binding, subject: Subject): 
 }
 
 /** Formats several errors as Go does. */
-const aggregated = (errors: ReadonlyArray<string>): string => {
+const joinErrors = (errors: ReadonlyArray<string>): string => {
   const distinct = [...new Set(errors)]
   return distinct.length === 1 ? (distinct[0] ?? "") : `[${distinct.join(", ")}]`
 }

@@ -1,14 +1,17 @@
 import type { PolicyRule } from "@rollcall/api"
 
-/** The maximum number of list entries checked for the rules of one role. Unchecked parts count as not covered. */
+/** The maximum number of list entries to check for the rules of one role. Unchecked parts count as not held. */
 const MAX_WORK = 500_000
 
-/** All combinations of one entry of each list. */
+/**
+ * The permissions of a rule: all combinations of one entry of each list. The lists are groups, resources, verbs and
+ * names, or paths and verbs.
+ */
 type Box = ReadonlyArray<ReadonlyArray<string>>
-/** Which entries of each list a rule covers. */
+/** For each list of a box, which of its entries a held rule allows. */
 type Tests = ReadonlyArray<(entry: string) => boolean>
 
-/** Represents all names: a rule without names covers it. It is not a valid name. */
+/** Stands for all names in a box, for a rule without names. It is not a valid name. */
 const ALL_NAMES = "\u0000"
 
 const unique = (texts: ReadonlyArray<string> = []): ReadonlyArray<string> => [...new Set(texts)]
@@ -29,14 +32,15 @@ const ruleOf = (box: Box): PolicyRule => {
   return names[0] === ALL_NAMES ? rule : { ...rule, resourceNames: names }
 }
 
-interface Held {
+/** A held rule, prepared for many checks. */
+interface HeldRule {
   readonly resources: Tests
   readonly paths: Tests
-  /** The work of checking one path. */
+  /** The number of paths that checking one path compares. */
   readonly pathWork: number
 }
 
-const heldOf = ({ apiGroups, nonResourceURLs, resourceNames, resources, verbs }: PolicyRule): Held => {
+const heldRuleOf = ({ apiGroups, nonResourceURLs, resourceNames, resources, verbs }: PolicyRule): HeldRule => {
   const among = (texts: ReadonlyArray<string> | undefined) => {
     const all = new Set(texts)
     return (entry: string) => all.has("*") || all.has(entry)
@@ -60,8 +64,8 @@ const heldOf = ({ apiGroups, nonResourceURLs, resourceNames, resources, verbs }:
 const coversPath = (own: string, path: string): boolean =>
   own === path || (own.endsWith("*") && path.startsWith(own.slice(0, -1)))
 
-/** Returns the rest of a box, as disjoint boxes. */
-const without = (box: Box, tests: Tests): ReadonlyArray<Box> => {
+/** Returns what remains of a box without the combinations that a held rule allows, as disjoint boxes. */
+const subtractTests = (box: Box, tests: Tests): ReadonlyArray<Box> => {
   const inside: Array<ReadonlyArray<string>> = []
   const outside: Array<ReadonlyArray<string>> = []
   for (const [index, list] of box.entries()) {
@@ -77,30 +81,34 @@ const without = (box: Box, tests: Tests): ReadonlyArray<Box> => {
 }
 
 /**
- * Returns a function that subtracts the held rules from a rule: the result is disjoint rules, none when it is covered.
- * The time depends on the lists and on the rest, not on their combinations; it is limited in total for all rules passed
- * to the function.
+ * Returns a function that subtracts the held rules from a rule. Its result is disjoint rules, none if the held rules
+ * contain the rule. The time depends on the length of the lists and of the result, not on the number of combinations; it
+ * is limited in total (`MAX_WORK`) for all rules passed to the function.
  */
-export const coverage = (rules: ReadonlyArray<PolicyRule>): ((rule: PolicyRule) => ReadonlyArray<PolicyRule>) => {
-  const held = rules.map(heldOf)
-  let room = MAX_WORK
-  const rest = (box: Box, testsOf: (own: Held) => Tests, workOf: (own: Held) => number): ReadonlyArray<Box> => {
+export const makeSubtract = (rules: ReadonlyArray<PolicyRule>): ((rule: PolicyRule) => ReadonlyArray<PolicyRule>) => {
+  const heldRules = rules.map(heldRuleOf)
+  let workLeft = MAX_WORK
+  const remainder = (
+    box: Box,
+    testsOf: (own: HeldRule) => Tests,
+    workOf: (own: HeldRule) => number
+  ): ReadonlyArray<Box> => {
     let left: ReadonlyArray<Box> = box.some((list) => list.length === 0) ? [] : [box]
-    for (const own of held) {
+    for (const own of heldRules) {
       left = left.flatMap((each) => {
-        room -= each.reduce((sum, list) => sum + list.length, 1) * (1 + workOf(own))
-        return room < 0 ? [each] : without(each, testsOf(own))
+        workLeft -= each.reduce((sum, list) => sum + list.length, 1) * (1 + workOf(own))
+        return workLeft < 0 ? [each] : subtractTests(each, testsOf(own))
       })
     }
     return left
   }
   return (rule) => [
-    ...rest(
+    ...remainder(
       resourceBox(rule),
       ({ resources }) => resources,
       () => 0
     ).map(ruleOf),
-    ...rest(
+    ...remainder(
       pathBox(rule),
       ({ paths }) => paths,
       ({ pathWork }) => pathWork

@@ -1,34 +1,41 @@
 import type { PolicyRule } from "@rollcall/api"
-import { coverage } from "./coverage.ts"
+import { makeSubtract } from "./coverage.ts"
 
 /**
- * Returns the part of the given rules that the held rules do not contain: each smallest part must be within one held
- * rule. Upstream checks each part; three lists of a thousand entries have a billion of them. Here the held rules are
- * subtracted from a rule list by list (`coverage`).
+ * Returns the part of the given rules that the held rules do not contain; none if the user holds them all. Upstream
+ * breaks the given rules into single permissions and looks for each in the held rules; three lists of a thousand entries
+ * have a billion of them. Here the held rules are subtracted from a rule list by list (`makeSubtract`).
  * Upstream: staging/src/k8s.io/component-helpers/auth/rbac/validation/policy_comparator.go.
  */
 export const uncovered = (
   held: ReadonlyArray<PolicyRule>,
   given: ReadonlyArray<PolicyRule>
 ): ReadonlyArray<PolicyRule> => {
-  const left = coverage(held)
-  let room = MAX_PARTS
+  const subtract = makeSubtract(held)
+  let partsLeft = MAX_PARTS
   return given.flatMap((rule) =>
-    left(rule).flatMap((missing) => {
-      room -= partsOf(missing)
-      return room < 0 ? [missing] : broken(missing)
+    subtract(rule).flatMap((missing) => {
+      partsLeft -= partsOf(missing)
+      return partsLeft < 0 ? [missing] : smallestParts(missing)
     })
   )
 }
 
-/** Up to this many parts are listed one by one, as upstream does; beyond that, they are grouped. */
+/** Up to this many missing permissions are returned one by one, as upstream does; further ones as whole rules. */
 const MAX_PARTS = 10_000
 
+/** Returns the number of single permissions in a rule. */
 const partsOf = ({ apiGroups = [], nonResourceURLs = [], resourceNames = [], resources = [], verbs }: PolicyRule) =>
   verbs.length * (apiGroups.length * resources.length * Math.max(resourceNames.length, 1) + nonResourceURLs.length)
 
 /** Returns one rule for each combination of group, resource, verb and name, or of path and verb. */
-const broken = ({ apiGroups = [], nonResourceURLs = [], resourceNames = [], resources = [], verbs }: PolicyRule) => {
+const smallestParts = ({
+  apiGroups = [],
+  nonResourceURLs = [],
+  resourceNames = [],
+  resources = [],
+  verbs
+}: PolicyRule) => {
   const parts: Array<PolicyRule> = []
   for (const group of apiGroups) {
     for (const resource of resources) {
@@ -45,17 +52,18 @@ const broken = ({ apiGroups = [], nonResourceURLs = [], resourceNames = [], reso
 
 /** Formats the rules for a message: those of one resource together, one line each, in order. */
 export const describeRules = (rules: ReadonlyArray<PolicyRule>): string =>
-  [...new Set(compacted(rules).map(describe))].sort().join("\n")
+  [...new Set(mergeVerbs(rules).map(describe))].sort().join("\n")
 
-const compacted = (rules: ReadonlyArray<PolicyRule>): ReadonlyArray<PolicyRule> => {
-  const simple = new Map<string, PolicyRule>()
+/** Merges rules that differ only in their verbs, except rules for paths. */
+const mergeVerbs = (rules: ReadonlyArray<PolicyRule>): ReadonlyArray<PolicyRule> => {
+  const byResource = new Map<string, PolicyRule>()
   for (const rule of rules) {
     const { verbs, ...about } = rule
     const key = JSON.stringify(about.nonResourceURLs === undefined ? about : rule)
-    const known = simple.get(key)
-    simple.set(key, known === undefined ? rule : { ...known, verbs: [...known.verbs, ...verbs] })
+    const known = byResource.get(key)
+    byResource.set(key, known === undefined ? rule : { ...known, verbs: [...known.verbs, ...verbs] })
   }
-  return [...simple.values()]
+  return [...byResource.values()]
 }
 
 const quoted = (texts: ReadonlyArray<string>): string => `[${texts.map((text) => JSON.stringify(text)).join(" ")}]`

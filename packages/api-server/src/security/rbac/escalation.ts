@@ -30,15 +30,16 @@ export const escalationCheck = (rbac: Rbac, authorizer: Authorizer): AdmissionPl
   }
 })
 
+/** Returns why the user may not write the role, or undefined. */
 const roleRefusal = (rbac: Rbac, authorizer: Authorizer, attributes: AdmissionAttributes): Status | undefined => {
   const { namespace, object, oldObject, resource, userInfo } = attributes
   const { aggregationRule, metadata, rules } = object as ClusterRole
   const before = oldObject as ClusterRole | undefined
-  if (before !== undefined && same(before.rules, rules) && same(before.aggregationRule, aggregationRule))
+  if (before !== undefined && sameJson(before.rules, rules) && sameJson(before.aggregationRule, aggregationRule))
     return undefined
   const { name = "" } = metadata
-  if (may(authorizer, userInfo, "escalate", resource.plural, namespace, name)) return undefined
-  if (aggregationRule !== undefined && !same(before?.aggregationRule, aggregationRule)) {
+  if (isAllowed(authorizer, userInfo, "escalate", resource.plural, namespace, name)) return undefined
+  if (aggregationRule !== undefined && !sameJson(before?.aggregationRule, aggregationRule)) {
     const everything: ReadonlyArray<PolicyRule> = [
       { verbs: ["*"], apiGroups: ["*"], resources: ["*"] },
       { verbs: ["*"], nonResourceURLs: ["*"] }
@@ -47,21 +48,22 @@ const roleRefusal = (rbac: Rbac, authorizer: Authorizer, attributes: AdmissionAt
       return forbidden(groupResourceOf(resource), name, "must have cluster-admin privileges to use the aggregationRule")
     }
   }
-  const why = excess(rbac, userInfo, namespace, rules ?? [])
+  const why = unheldRulesMessage(rbac, userInfo, namespace, rules ?? [])
   return why === undefined ? undefined : forbidden(groupResourceOf(resource), name, why)
 }
 
+/** Returns why the user may not write the binding, or undefined. */
 const bindingRefusal = (rbac: Rbac, authorizer: Authorizer, attributes: AdmissionAttributes): Status | undefined => {
   const { namespace, object, oldObject, resource, userInfo } = attributes
   const { metadata, roleRef, subjects } = object as Binding
   const before = oldObject as Binding | undefined
-  if (before !== undefined && same(before.roleRef, roleRef) && same(before.subjects, subjects)) return undefined
+  if (before !== undefined && sameJson(before.roleRef, roleRef) && sameJson(before.subjects, subjects)) return undefined
   const role = roleResource(roleRef.kind)
   if (role === undefined) return badRequest(`unsupported role reference kind: "${roleRef.kind}"`)
-  if (may(authorizer, userInfo, "bind", role, namespace, roleRef.name)) return undefined
+  if (isAllowed(authorizer, userInfo, "bind", role, namespace, roleRef.name)) return undefined
   const rules = rbac.rulesOf(roleRef, namespace)
   if (rules === undefined) return notFound({ group: rbacGroup, resource: roleRef.kind.toLowerCase() }, roleRef.name)
-  const why = excess(rbac, userInfo, namespace, rules)
+  const why = unheldRulesMessage(rbac, userInfo, namespace, rules)
   return why === undefined ? undefined : forbidden(groupResourceOf(resource), metadata.name ?? "", why)
 }
 
@@ -70,8 +72,8 @@ const roleResource = (kind: string): string | undefined => {
   return kind === "ClusterRole" ? "clusterroles" : undefined
 }
 
-/** Describes the rules that the user does not hold; undefined when there are none. */
-const excess = (
+/** Returns the message about the rules that the user does not hold, or undefined if there are none. */
+const unheldRulesMessage = (
   rbac: Rbac,
   userInfo: UserInfo,
   namespace: string,
@@ -81,12 +83,13 @@ const excess = (
   const held = rbac.resolve(userInfo, namespace)
   const missing = uncovered(held.rules, rules)
   if (missing.length === 0) return undefined
-  const theirs = groups.map((group) => JSON.stringify(group)).join(" ")
+  const quotedGroups = groups.map((group) => JSON.stringify(group)).join(" ")
   const errors = held.errors.length === 0 ? "" : `; resolution errors: [${held.errors.join(" ")}]`
-  return `user ${JSON.stringify(user)} (groups=[${theirs}]) is attempting to grant RBAC permissions not currently held:\n${describeRules(missing)}${errors}`
+  return `user ${JSON.stringify(user)} (groups=[${quotedGroups}]) is attempting to grant RBAC permissions not currently held:\n${describeRules(missing)}${errors}`
 }
 
-const may = (
+/** Whether the authorizer lets the user use this verb on a role. */
+const isAllowed = (
   authorizer: Authorizer,
   user: UserInfo,
   verb: string,
@@ -109,4 +112,4 @@ const may = (
   return authorizer.authorize(request).decision === "Allow"
 }
 
-const same = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right)
+const sameJson = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right)

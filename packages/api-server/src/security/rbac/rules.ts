@@ -17,6 +17,7 @@ export const ruleAllows = (rule: PolicyRule, request: RequestAttributes): boolea
     : pathMatches(rule.nonResourceURLs, request.path)
 }
 
+/** Whether the list contains the text or `*`. */
 const hasOrAll = (given: ReadonlyArray<string> | undefined, wanted: string): boolean =>
   given?.includes(wanted) === true || given?.includes("*") === true
 
@@ -39,12 +40,12 @@ const pathMatches = (urls: ReadonlyArray<string> | undefined, path: string): boo
  */
 export const effectiveRules = (role: ClusterRole, roles: ReadonlyArray<ClusterRole>): ReadonlyArray<PolicyRule> => {
   const gathered = new Map<string, PolicyRule>()
-  gather(role, roles, new Set(), gathered)
+  addEffectiveRules(role, roles, new Set(), gathered)
   return [...gathered.values()]
 }
 
-/** Roles that select each other in a cycle are visited once. */
-const gather = (
+/** Adds the rules of a role to `gathered`. Roles that select each other in a cycle are visited once. */
+const addEffectiveRules = (
   role: ClusterRole,
   roles: ReadonlyArray<ClusterRole>,
   visited: Set<ClusterRole>,
@@ -59,6 +60,7 @@ const gather = (
   }
   for (const other of roles) {
     const { labels } = other.metadata
-    if (selectors.some((selector) => matchesLabelSelector(selector, labels))) gather(other, roles, visited, gathered)
+    if (selectors.some((selector) => matchesLabelSelector(selector, labels)))
+      addEffectiveRules(other, roles, visited, gathered)
   }
 }

@@ -26,7 +26,7 @@ export const attributesOf = (user: UserInfo, spec: Fields): RequestAttributes =>
   }
 }
 
-/** Returns a selector as text: as given, or formatted from its requirements where text can express them. */
+/** Returns a selector as text: its rawSelector, or its requirements, without those of unknown operators. */
 const selectorText = (selector: unknown): string => {
   const fields = fieldsOf(selector)
   if (fields === undefined) return ""
@@ -53,6 +53,7 @@ const requirementText = (requirement: unknown): ReadonlyArray<string> => {
   }
 }
 
+/** Asks the authorizer, and returns the status of an access review. */
 export const decide = (authorizer: Authorizer, attributes: RequestAttributes): object => {
   const { decision, evaluationError, reason } = authorizer.authorize(attributes)
   return {
@@ -63,7 +64,7 @@ export const decide = (authorizer: Authorizer, attributes: RequestAttributes): o
   }
 }
 
-/** Upstream: pkg/apis/authorization/validation/validation.go. */
+/** Validates the spec of an access review. Upstream: pkg/apis/authorization/validation/validation.go. */
 export const accessErrors = (spec: Fields): FieldErrors => {
   const nonResource = fieldsOf(spec.nonResourceAttributes)
   const resource = fieldsOf(spec.resourceAttributes)
@@ -101,12 +102,14 @@ const selectorErrors = (field: string, selector: unknown): FieldErrors => {
   ]
 }
 
-/** Checks that the review names a subject. */
+/** Validates the spec of an access review that must name a subject. */
 export const subjectErrors = (spec: Fields): FieldErrors => {
-  const nobody = textOf(spec.user) === "" && textsOf(spec.groups).length === 0
+  const namesNoSubject = textOf(spec.user) === "" && textsOf(spec.groups).length === 0
   return [
     ...accessErrors(spec),
-    ...(nobody ? [fault("spec.user", textOf(spec.user), "at least one of user or group must be specified")] : [])
+    ...(namesNoSubject
+      ? [fault("spec.user", textOf(spec.user), "at least one of user or group must be specified")]
+      : [])
   ]
 }
 

@@ -43,12 +43,12 @@ const localSubjectAccessReviews = (authorizer: Authorizer): VirtualResource => (
   create: ({ namespace, object }) => {
     const spec = specOf(object)
     const attributes = fieldsOf(spec.resourceAttributes)
-    const asked = textOf(attributes?.namespace)
+    const requestedNamespace = textOf(attributes?.namespace)
     const nonResource = spec.nonResourceAttributes
     const errors = [
       ...subjectErrors(spec),
-      ...(attributes !== undefined && asked !== namespace
-        ? [fault("spec.resourceAttributes.namespace", asked, "must match metadata.namespace")]
+      ...(attributes !== undefined && requestedNamespace !== namespace
+        ? [fault("spec.resourceAttributes.namespace", requestedNamespace, "must match metadata.namespace")]
         : []),
       ...(nonResource === undefined
         ? []
@@ -78,6 +78,7 @@ const selfSubjectRulesReviews = (authorizer: Authorizer): VirtualResource => ({
   }
 })
 
+/** Returns the resources of group authorization.k8s.io, answered by an authorizer. */
 export const accessReviews = (authorizer: Authorizer): ReadonlyArray<VirtualResource> => [
   selfSubjectAccessReviews(authorizer),
   subjectAccessReviews(authorizer),

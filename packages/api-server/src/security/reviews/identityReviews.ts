@@ -5,7 +5,8 @@ import type { VirtualResource } from "../../core/ports/Security.ts"
 import type { TokenLookup } from "../authentication/authenticators.ts"
 import { answer, authenticationGroup, fieldsOf, type Posted, reviewResource, textOf, textsOf } from "./review.ts"
 
-const shown = ({ extra, groups, uid, user }: UserInfo): object => ({
+/** Returns a user in the form of authentication.k8s.io/v1 UserInfo. */
+const userInfoOf = ({ extra, groups, uid, user }: UserInfo): object => ({
   username: user,
   ...(uid === undefined || uid === "" ? {} : { uid }),
   ...(groups.length === 0 ? {} : { groups }),
@@ -17,7 +18,7 @@ export const selfSubjectReviews = (now: () => number): VirtualResource => ({
   resource: reviewResource("SelfSubjectReview", authenticationGroup, false),
   create: ({ object: { apiVersion, kind }, user }) => {
     const metadata = { creationTimestamp: formatTime(now()) }
-    return Result.succeed({ apiVersion, kind, metadata, status: { userInfo: shown(user) } } as KubeObject)
+    return Result.succeed({ apiVersion, kind, metadata, status: { userInfo: userInfoOf(user) } } as KubeObject)
   }
 })
 
@@ -30,14 +31,14 @@ export const tokenReviews = (lookup: TokenLookup, ownAudiences: ReadonlyArray<st
     if (namespace !== "") return Result.fail(badRequest(`namespace is not allowed on this type: ${namespace}`))
     const token = textOf(spec.token)
     if (token === "") return Result.fail(badRequest("token is required for TokenReview in authentication"))
-    const asked = textsOf(spec.audiences)
-    const { audiences, error, user } = lookup(token, asked.length === 0 ? ownAudiences : asked) ?? {
+    const requested = textsOf(spec.audiences)
+    const { audiences, error, user } = lookup(token, requested.length === 0 ? ownAudiences : requested) ?? {
       error: "invalid bearer token"
     }
     const status =
       user === undefined
         ? { user: {}, error }
-        : { authenticated: true, user: shown(user), ...(audiences === undefined ? {} : { audiences }) }
+        : { authenticated: true, user: userInfoOf(user), ...(audiences === undefined ? {} : { audiences }) }
     return Result.succeed(answer(posted, spec, status))
   }
 })

@@ -1,11 +1,12 @@
 import { invalid, type KubeObject, type Resource, type Status } from "@rollcall/api"
 import type { FieldError, FieldErrors } from "@rollcall/api/validation"
 
-/** Common parts of all kinds of reviews, which are answered and not stored. */
+/* The common parts of all kinds of reviews, which are answered and not stored. */
 
 export const authorizationGroup = "authorization.k8s.io"
 export const authenticationGroup = "authentication.k8s.io"
 
+/** Makes the resource of a review: its plural is its kind in lower case with an s. */
 export const reviewResource = (kind: string, group: string, namespaced: boolean): Resource => ({
   kind,
   group,
@@ -38,11 +39,11 @@ export const fault = (field: string, badValue: unknown, detail: string): FieldEr
   detail
 })
 
-/** Upstream names no kind when it refuses an access review. */
+/** Returns the error for an invalid access review, which names no kind, as upstream. */
 export const invalidReview = (errors: FieldErrors): Status =>
   invalid({ group: authorizationGroup, kind: "" }, "", errors)
 
-/** Returns the response: the posted object with only a review's metadata, and the status. */
+/** Returns the response: the posted object without managedFields, and with the spec and the status. */
 export const answer = (posted: Posted, spec: unknown, status: object): KubeObject => {
   const { apiVersion, kind, metadata } = posted
   const { managedFields: _, ...rest } = metadata

@@ -20,16 +20,19 @@ import { type SigningKey, signJwt } from "../authentication/jwt.ts"
 import { authenticationGroup, fault, fieldsOf, type Posted, reviewResource, textOf, textsOf } from "./review.ts"
 
 const DEFAULT_SECONDS = 3600
-const LEAST_SECONDS = 600
-const MOST_SECONDS = 2 ** 32
+const MIN_SECONDS = 600
+const MAX_SECONDS = 2 ** 32
 /**
- * The lifetime that the ServiceAccount admission requests: such a token lasts for a year, and its use after the hour is
- * reported.
+ * The lifetime of tokens that the ServiceAccount admission plugin mounts. A token with this lifetime is valid for
+ * `EXTENDED_SECONDS`, for clients that do not read it again, and its use after the hour is reported. Upstream:
+ * `--service-account-extend-token-expiration`.
  */
 const MOUNTED_SECONDS = 3607
+/** One year. */
 const EXTENDED_SECONDS = 31_536_000
 
 export interface TokenIssuer {
+  /** The `iss` of tokens. */
   readonly issuer: string
   readonly key: SigningKey
   /** The audiences of this server, for a token without audiences. */
@@ -49,7 +52,7 @@ export interface BoundObjectRef {
  * pkg/registry/core/serviceaccount/storage/token.go.
  */
 export const tokenRequests = (
-  { audiences: own, issuer, key }: TokenIssuer,
+  { audiences: ownAudiences, issuer, key }: TokenIssuer,
   source: SecuritySource,
   authorizer: Authorizer
 ): VirtualResource => ({
@@ -62,29 +65,29 @@ export const tokenRequests = (
     const posted: Posted = request.object
     const spec = fieldsOf(posted.spec) ?? {}
     const given = textsOf(spec.audiences)
-    const audiences = given.length === 0 ? own : given
+    const audiences = given.length === 0 ? ownAudiences : given
     const expirationSeconds = typeof spec.expirationSeconds === "number" ? spec.expirationSeconds : DEFAULT_SECONDS
     const ref = refOf(spec.boundObjectRef)
     const refusal =
       secondsRefusal(expirationSeconds) ??
       nodeTokenRefusal(request.user, { namespace, name, ref, audiences: given }, source, authorizer)
     if (refusal !== undefined) return Result.fail(refusal)
-    const bound = boundTo(ref, request, source)
+    const bound = boundObjects(ref, request, source)
     if (Result.isFailure(bound)) return Result.fail(bound.failure)
 
     const nowMs = source.now()
-    const extended =
+    const isExtended =
       expirationSeconds === MOUNTED_SECONDS &&
       bound.success.pod !== undefined &&
-      audiences.every((audience) => own.includes(audience))
+      audiences.every((audience) => ownAudiences.includes(audience))
     const claims = claimsFor({
       issuer,
       account,
       bound: bound.success,
       audiences,
       nowMs,
-      expirationSeconds: extended ? EXTENDED_SECONDS : expirationSeconds,
-      ...(extended ? { warnAfterSeconds: expirationSeconds } : {})
+      expirationSeconds: isExtended ? EXTENDED_SECONDS : expirationSeconds,
+      ...(isExtended ? { warnAfterSeconds: expirationSeconds } : {})
     })
     return Result.succeed({
       apiVersion: posted.apiVersion,
@@ -102,12 +105,12 @@ const refOf = (value: unknown): BoundObjectRef | undefined => {
   return { kind: textOf(ref.kind), apiVersion: textOf(ref.apiVersion), name: textOf(ref.name), uid: textOf(ref.uid) }
 }
 
-/** Upstream: pkg/apis/authentication/validation/validation.go. */
+/** Returns why the requested lifetime is invalid. Upstream: pkg/apis/authentication/validation/validation.go. */
 const secondsRefusal = (seconds: number): Status | undefined => {
   const detail =
-    seconds < LEAST_SECONDS
+    seconds < MIN_SECONDS
       ? "may not specify a duration less than 10 minutes"
-      : seconds > MOST_SECONDS
+      : seconds > MAX_SECONDS
         ? "may not specify a duration larger than 2^32 seconds"
         : undefined
   if (detail === undefined) return undefined
@@ -116,13 +119,14 @@ const secondsRefusal = (seconds: number): Status | undefined => {
   ])
 }
 
-type Found = Result.Result<Bound, Status>
+type BoundResult = Result.Result<Bound, Status>
 
-const boundTo = (
+/** Returns the objects that the token is bound to, and the node of a pod; or why it cannot be bound to them. */
+const boundObjects = (
   ref: BoundObjectRef | undefined,
   { name, namespace }: VirtualCreate,
   source: SecuritySource
-): Found => {
+): BoundResult => {
   if (ref === undefined) return Result.succeed({})
   const { apiVersion, kind } = ref
   if (apiVersion !== "v1" || !(kind === "Pod" || kind === "Secret" || kind === "Node")) {

@@ -1,17 +1,23 @@
 import type { Service } from "@rollcall/api"
 
-/** How long an allocated value stays reserved for a service that is not stored yet. */
+/**
+ * How long an allocated value stays reserved for a service that is not stored yet: longer than a write takes. The values
+ * of a service that is never stored, because validation refuses it, are free again after this time.
+ */
 const RESERVED_MS = 10_000
 
 interface Reservation {
+  /** `namespace/name` of the service; undefined if its name is not generated yet. */
   readonly owner: string | undefined
-  readonly until: number
+  /** In milliseconds since the Unix epoch. */
+  readonly untilMs: number
 }
 
 const keyOf = ({ metadata }: Service): string => `${metadata.namespace}/${metadata.name}`
 
 const isAddress = (address: string): boolean => address !== "" && address !== "None"
 
+/** Returns the addresses (texts) and node ports (numbers) of a service. */
 const allocatedTo = ({ spec }: Service): ReadonlyArray<string | number> => [
   ...(spec?.clusterIPs ?? []).filter(isAddress),
   ...(spec?.ports ?? []).map(({ nodePort = 0 }) => nodePort).filter((port) => port !== 0)
@@ -28,23 +34,24 @@ export class AllocatedValues {
    * Returns the values of the other services, and those reserved for services other than `own` (`namespace/name`, once
    * it has a name).
    */
-  byOthers(own: string | undefined, services: ReadonlyArray<Service>, now: number): ReadonlySet<string | number> {
-    const taken = new Set<string | number>()
+  usedByOthers(own: string | undefined, services: ReadonlyArray<Service>, now: number): ReadonlySet<string | number> {
+    const used = new Set<string | number>()
     for (const other of services) {
       for (const what of allocatedTo(other)) {
         this.reservations.delete(what)
-        if (keyOf(other) !== own) taken.add(what)
+        if (keyOf(other) !== own) used.add(what)
       }
     }
-    for (const [what, { owner, until }] of this.reservations) {
-      if (until < now) this.reservations.delete(what)
-      else if (own === undefined || owner !== own) taken.add(what)
+    for (const [what, { owner, untilMs }] of this.reservations) {
+      if (untilMs < now) this.reservations.delete(what)
+      else if (own === undefined || owner !== own) used.add(what)
     }
-    return taken
+    return used
   }
 
+  /** Reserves the values of a service that is about to be stored. `now` is in milliseconds since the Unix epoch. */
   reserve(owner: string | undefined, service: Service, now: number): void {
-    const reservation = { owner, until: now + RESERVED_MS }
+    const reservation = { owner, untilMs: now + RESERVED_MS }
     for (const what of allocatedTo(service)) this.reservations.set(what, reservation)
   }
 }

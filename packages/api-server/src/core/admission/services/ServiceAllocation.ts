@@ -3,7 +3,7 @@ import { validateService } from "@rollcall/api/validation"
 import * as Result from "effect/Result"
 import type { AdmissionPlugin } from "../Admission.ts"
 import { AllocatedValues } from "./AllocatedValues.ts"
-import { allocate, carriedOver } from "./allocate.ts"
+import { allocate, withStoredAllocations } from "./allocate.ts"
 import { type AddressRange, parseAddressRange } from "./ranges.ts"
 
 export interface ServiceAllocationOptions {
@@ -13,8 +13,11 @@ export interface ServiceAllocationOptions {
 
 const defaultRange: AddressRange = { text: "10.96.0.0/12", first: 0x0a600000, size: 2 ** 20 }
 
-/** Whether a service is invalid apart from its address: a service that validation will reject gets no address. */
-const refused = (service: Service): boolean =>
+/**
+ * Whether a service is invalid apart from what is allocated, so that validation will reject it: it gets no address. The
+ * name is checked later and may not be generated yet, so a valid one takes its place.
+ */
+const isInvalid = (service: Service): boolean =>
   validateService({ ...service, metadata: { name: "a", namespace: "a" } }).length > 0
 
 /**
@@ -30,13 +33,13 @@ export const serviceAllocation = ({ range }: ServiceAllocationOptions = {}): Adm
     mutate: ({ dryRun, name, namespace, object, oldObject }, { now, reader }) => {
       const old = oldObject as Service | undefined
       const given = defaultService(object as Service)
-      const service = old === undefined ? given : carriedOver(given, old)
-      if (refused(service)) return Result.succeed(service)
+      const service = old === undefined ? given : withStoredAllocations(given, old)
+      if (isInvalid(service)) return Result.succeed(service)
       const time = now()
       const own = name === "" ? undefined : `${namespace}/${name}`
       const allocated = allocate(service, {
         range: addresses,
-        taken: values.byOthers(own, reader.list("Service"), time)
+        used: values.usedByOthers(own, reader.list("Service"), time)
       })
       if (Result.isFailure(allocated)) {
         return Result.fail(invalid(resourceOf("Service"), name, allocated.failure))

@@ -11,11 +11,16 @@ import {
   nextNodePort
 } from "./ranges.ts"
 
-/** Upstream: pkg/registry/core/service/storage/{alloc,storage}.go, patchAllocatedValues, allocateCreate and allocateUpdate. */
+/*
+ * The values that the server assigns to services. Upstream: pkg/registry/core/service/storage/{alloc,storage}.go,
+ * patchAllocatedValues, allocateCreate and allocateUpdate.
+ */
 
+/** What can be allocated. */
 export interface Allocation {
   readonly range: AddressRange
-  readonly taken: ReadonlySet<string | number>
+  /** The addresses (texts) and node ports (numbers) of other services. */
+  readonly used: ReadonlySet<string | number>
 }
 
 const needsAddress = ({ type }: ServiceSpec): boolean => type !== "ExternalName"
@@ -24,9 +29,9 @@ const isHeadless = ({ clusterIP, clusterIPs }: ServiceSpec): boolean => (cluster
 const needsNodePorts = (spec: ServiceSpec): boolean =>
   spec.type === "NodePort" || (spec.type === "LoadBalancer" && spec.allocateLoadBalancerNodePorts !== false)
 
-const given = (text: string | undefined): text is string => text !== undefined && text !== ""
+const isSet = (text: string | undefined): text is string => text !== undefined && text !== ""
 
-/** Removes the address fields that are unset or do not apply. */
+/** Removes the address fields. */
 const withoutAddresses = (spec: ServiceSpec): ServiceSpec => {
   const { clusterIP: _ip, clusterIPs: _ips, ipFamilies: _families, ipFamilyPolicy: _policy, ...rest } = spec
   return rest
@@ -36,7 +41,7 @@ const withoutAddresses = (spec: ServiceSpec): ServiceSpec => {
 const withStored = (spec: ServiceSpec, old: ServiceSpec): ServiceSpec => {
   let patched = spec
   if (needsAddress(spec) && needsAddress(old)) {
-    if (!given(spec.clusterIP) && old.clusterIP !== undefined) patched = { ...patched, clusterIP: old.clusterIP }
+    if (!isSet(spec.clusterIP) && old.clusterIP !== undefined) patched = { ...patched, clusterIP: old.clusterIP }
     if ((spec.clusterIPs?.length ?? 0) === 0 && patched.clusterIP === old.clusterIP && old.clusterIPs !== undefined) {
       patched = { ...patched, clusterIPs: old.clusterIPs }
     }
@@ -53,14 +58,15 @@ const withStored = (spec: ServiceSpec, old: ServiceSpec): ServiceSpec => {
   return ports === undefined ? patched : { ...patched, ports }
 }
 
-/** Makes clusterIP and clusterIPs agree. */
-const normalised = (spec: ServiceSpec): ServiceSpec => {
+/** Sets clusterIPs from clusterIP if only that is set. */
+const withClusterIPs = (spec: ServiceSpec): ServiceSpec => {
   const { clusterIP, clusterIPs = [] } = spec
-  if (given(clusterIP) && clusterIPs.length === 0) return { ...spec, clusterIPs: [clusterIP] }
+  if (isSet(clusterIP) && clusterIPs.length === 0) return { ...spec, clusterIPs: [clusterIP] }
   return spec
 }
 
-const familiesOf = (spec: ServiceSpec): ServiceSpec => {
+/** Sets the IP families and their policy where they are missing. */
+const withFamilies = (spec: ServiceSpec): ServiceSpec => {
   // The owner of a headless service without a selector sets its endpoints, of either family, so it gets both IP families.
   const both = isHeadless(spec) && Object.keys(spec.selector ?? {}).length === 0
   return {
@@ -70,19 +76,21 @@ const familiesOf = (spec: ServiceSpec): ServiceSpec => {
   }
 }
 
-const addressFault = (address: string, { range, taken }: Allocation): string | undefined => {
+/** Returns why the requested address cannot be allocated, or undefined if it can. */
+const addressFault = (address: string, { range, used }: Allocation): string | undefined => {
   if (!inRange(range, address)) {
     return `the provided IP (${address}) is not in the valid range. The range of valid IPs is ${range.text}`
   }
-  return taken.has(address) ? "provided IP is already allocated" : undefined
+  return used.has(address) ? "provided IP is already allocated" : undefined
 }
 
+/** Allocates an address and adds the error if there is none. The requested one is only checked. */
 const allocateAddress = (errors: ErrorList, spec: ServiceSpec, allocation: Allocation): ServiceSpec => {
-  const complete = familiesOf(spec)
+  const complete = withFamilies(spec)
   if (isHeadless(complete)) return complete
   const wanted = complete.clusterIPs?.[0]
-  if (!given(wanted)) {
-    const address = nextAddress(allocation.range, (candidate) => allocation.taken.has(candidate))
+  if (!isSet(wanted)) {
+    const address = nextAddress(allocation.range, (candidate) => allocation.used.has(candidate))
     if (address !== undefined) return { ...complete, clusterIP: address, clusterIPs: [address] }
     errors.invalid("spec.clusterIPs", [], "failed to allocate a serviceIP: range is full")
     return complete
@@ -94,25 +102,26 @@ const allocateAddress = (errors: ErrorList, spec: ServiceSpec, allocation: Alloc
   return complete
 }
 
-const allocatePorts = (errors: ErrorList, spec: ServiceSpec, { taken }: Allocation): ServiceSpec => {
+/** Allocates the node ports that the service needs, and adds errors for those that cannot be allocated. */
+const allocatePorts = (errors: ErrorList, spec: ServiceSpec, { used }: Allocation): ServiceSpec => {
   if (!needsNodePorts(spec) || spec.ports === undefined) return spec
-  const mine = new Set(spec.ports.map(({ nodePort = 0 }) => nodePort))
+  const ownPorts = new Set(spec.ports.map(({ nodePort = 0 }) => nodePort))
   const ports = spec.ports.map((port, index): ServicePort => {
     const { nodePort = 0 } = port
     const path = `spec.ports[${index}].nodePort`
     if (nodePort === 0) {
-      const found = nextNodePort((candidate) => taken.has(candidate) || mine.has(candidate))
+      const found = nextNodePort((candidate) => used.has(candidate) || ownPorts.has(candidate))
       if (found === undefined) {
         errors.invalid(path, nodePort, "failed to allocate a nodePort: range is full")
         return port
       }
-      mine.add(found)
+      ownPorts.add(found)
       return { ...port, nodePort: found }
     }
     if (!isNodePort(nodePort)) {
       const range = `${FIRST_NODE_PORT}-${LAST_NODE_PORT}`
       errors.invalid(path, nodePort, `provided port is not in the valid range. The range of valid ports is ${range}`)
-    } else if (taken.has(nodePort)) errors.invalid(path, nodePort, "provided port is already allocated")
+    } else if (used.has(nodePort)) errors.invalid(path, nodePort, "provided port is already allocated")
     return port
   })
   return { ...spec, ports }
@@ -129,20 +138,23 @@ const withoutNodePorts = (spec: ServiceSpec, old: ServiceSpec): ServiceSpec => {
   return { ...spec, ports }
 }
 
-/** Returns an update with the stored values of the fields it omits, and without the fields that its type does not use. */
-export const carriedOver = (service: Service, old: Service): Service => {
+/**
+ * Returns an updated service with the stored addresses and node ports where it omits them, and without those that its new
+ * type does not use.
+ */
+export const withStoredAllocations = (service: Service, old: Service): Service => {
   if (service.spec === undefined || old.spec === undefined) return service
   const spec = withoutNodePorts(withStored(service.spec, old.spec), old.spec)
   // A service that becomes ExternalName loses its address; validation rejects an address that the caller set.
-  const loses = !needsAddress(spec) && needsAddress(old.spec)
-  return { ...service, spec: loses ? withoutAddresses(spec) : spec }
+  const losesAddress = !needsAddress(spec) && needsAddress(old.spec)
+  return { ...service, spec: losesAddress ? withoutAddresses(spec) : spec }
 }
 
 /** Allocates everything that the server assigns to a service: address, IP families, node ports. */
 export const allocate = (service: Service, allocation: Allocation): Result.Result<Service, FieldErrors> => {
   const errors = new ErrorList()
   let spec = service.spec ?? {}
-  if (needsAddress(spec)) spec = allocateAddress(errors, normalised(spec), allocation)
+  if (needsAddress(spec)) spec = allocateAddress(errors, withClusterIPs(spec), allocation)
   spec = allocatePorts(errors, spec, allocation)
   return errors.size > 0 ? Result.fail(errors.all) : Result.succeed({ ...service, spec })
 }

@@ -1,9 +1,11 @@
-/** The ranges of IPv4 addresses and node ports. Upstream: pkg/registry/core/service/{ipallocator,portallocator}. */
+/* The ranges of IPv4 addresses and node ports. Upstream: pkg/registry/core/service/{ipallocator,portallocator}. */
 
 export interface AddressRange {
-  /** As on the command line: `10.96.0.0/12`. */
+  /** The range as on the command line: `10.96.0.0/12`. */
   readonly text: string
+  /** The lowest address as a number of 32 bits. It and the highest one are never allocated. */
   readonly first: number
+  /** The number of addresses. */
   readonly size: number
 }
 
@@ -17,7 +19,7 @@ const numberOf = (text: string): number | undefined => {
   return octets.reduce((address, octet) => address * 256 + Number(octet), 0)
 }
 
-/** Parses an IPv4 CIDR; undefined if it is invalid. */
+/** Parses an IPv4 CIDR of at least four addresses; returns undefined if it is invalid. */
 export const parseAddressRange = (text: string): AddressRange | undefined => {
   const [address = "", bits = ""] = text.split("/")
   const number = numberOf(address)
@@ -26,36 +28,42 @@ export const parseAddressRange = (text: string): AddressRange | undefined => {
   return { text, first: number - (number % size), size }
 }
 
+/** Whether the text is an address of the range that can be allocated. */
 export const inRange = ({ first, size }: AddressRange, text: string): boolean => {
   const address = numberOf(text)
   return address !== undefined && address > first && address < first + size - 1
 }
 
-/** The number of lowest addresses that are reserved for services that request a specific one. */
+/**
+ * Returns the number of lowest addresses that are left, as long as there are others, to services that request a specific
+ * one. Upstream: ipallocator.go, calculateRangeOffset; KEP-3070.
+ */
 const reservedAddresses = (size: number): number => Math.min(Math.max(16, Math.floor(size / 16)), 256, size - 2)
 
-/** Returns the first free address, using reserved ones last; undefined when there is none. */
-export const nextAddress = (range: AddressRange, taken: (address: string) => boolean): string | undefined => {
-  const most = range.size - 2
-  const skipped = reservedAddresses(range.size)
-  for (let step = 0; step < most; step++) {
-    const address = textOf(range.first + 1 + ((skipped + step) % most))
-    if (!taken(address)) return address
+/** Returns the first free address, reserved ones last, or undefined if there is none. `used` says which are not free. */
+export const nextAddress = (range: AddressRange, used: (address: string) => boolean): string | undefined => {
+  const usable = range.size - 2
+  const reserved = reservedAddresses(range.size)
+  for (let step = 0; step < usable; step++) {
+    const address = textOf(range.first + 1 + ((reserved + step) % usable))
+    if (!used(address)) return address
   }
   return undefined
 }
 
 export const FIRST_NODE_PORT = 30_000
 export const LAST_NODE_PORT = 32_767
+/** The number of lowest ports that are used last, like reserved addresses: 1/32 of the range. KEP-3668. */
 const RESERVED_NODE_PORTS = 86
 
 export const isNodePort = (port: number): boolean => port >= FIRST_NODE_PORT && port <= LAST_NODE_PORT
 
-export const nextNodePort = (taken: (port: number) => boolean): number | undefined => {
+/** Returns the first free node port, reserved ones last, or undefined if there is none. */
+export const nextNodePort = (used: (port: number) => boolean): number | undefined => {
   const count = LAST_NODE_PORT - FIRST_NODE_PORT + 1
   for (let step = 0; step < count; step++) {
     const port = FIRST_NODE_PORT + ((RESERVED_NODE_PORTS + step) % count)
-    if (!taken(port)) return port
+    if (!used(port)) return port
   }
   return undefined
 }

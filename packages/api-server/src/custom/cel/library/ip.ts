@@ -2,13 +2,13 @@ import {
   type Address,
   AddressFault,
   addressText,
-  globalUnicast,
+  isGlobalUnicast,
+  isLinkLocalMulticast,
+  isLinkLocalUnicast,
+  isLoopback,
   isMapped,
-  linkLocalMulticast,
-  linkLocalUnicast,
-  loopback,
+  isUnspecified,
   parseAddress,
-  unspecified,
   widthOf
 } from "../../../core/net/addresses.ts"
 import type { CelFunction } from "../operators.ts"
@@ -91,12 +91,12 @@ export const ipLibrary: Library = {
       const read = readIP(text)
       return read instanceof CelError ? read : addressText(read.address) === text
     }),
-    isGlobalUnicast: ofIP(globalUnicast),
+    isGlobalUnicast: ofIP(isGlobalUnicast),
     isIP: ofText((text) => readIP(text) instanceof IP),
-    isLinkLocalMulticast: ofIP(linkLocalMulticast),
-    isLinkLocalUnicast: ofIP(linkLocalUnicast),
-    isLoopback: ofIP(loopback),
-    isUnspecified: ofIP(unspecified),
+    isLinkLocalMulticast: ofIP(isLinkLocalMulticast),
+    isLinkLocalUnicast: ofIP(isLinkLocalUnicast),
+    isLoopback: ofIP(isLoopback),
+    isUnspecified: ofIP(isUnspecified),
     string: ofIP(addressText)
   },
   costs: {

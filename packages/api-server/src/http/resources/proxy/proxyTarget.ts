@@ -1,7 +1,7 @@
 import { badRequest, type Node, notFound, type Status, unknownError } from "@rollcall/api"
 import { parseIP } from "@rollcall/api/validation"
 import * as Result from "effect/Result"
-import { globalUnicast } from "../../../core/net/addresses.ts"
+import { isGlobalUnicast } from "../../../core/net/addresses.ts"
 import type { KubeletAddress } from "./KubeletTransport.ts"
 
 /** Upstream: `--kubelet-preferred-address-types`, as kubeadm sets it: node names may not be resolvable. */
@@ -42,7 +42,7 @@ export const splitNodeId = (id: string): NodeId | undefined => {
 const isProxyable = (host: string): boolean => {
   const ip = parseIP(host)
   if (ip === undefined) return true
-  return globalUnicast(ip.mapped ? { family: 4, bits: ip.bits & 0xffffffffn, zone: "" } : { ...ip, zone: "" })
+  return isGlobalUnicast(ip.mapped ? { family: 4, bits: ip.bits & 0xffffffffn, zone: "" } : { ...ip, zone: "" })
 }
 
 /**

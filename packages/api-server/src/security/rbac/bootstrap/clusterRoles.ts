@@ -13,7 +13,7 @@ import {
   user
 } from "./notation.ts"
 
-/** Upstream: plugin/pkg/auth/authorizer/rbac/bootstrappolicy/policy.go, with the same roles and rules. */
+/* The cluster roles and bindings of upstream's plugin/pkg/auth/authorizer/rbac/bootstrappolicy/policy.go. */
 
 const core = "core"
 const csr = "certificates.k8s.io"
@@ -181,14 +181,14 @@ export const clusterRoles: ReadonlyArray<ClusterRole> = [
   clusterRole("system:kube-scheduler", scheduler)
 ]
 
-const everybody = [group(authenticatedGroup), group(unauthenticatedGroup)]
+const allUsers = [group(authenticatedGroup), group(unauthenticatedGroup)]
 
 export const clusterRoleBindings: ReadonlyArray<Binding> = [
   clusterBinding("cluster-admin", group(privilegedGroup)),
   clusterBinding("system:monitoring", group("system:monitoring")),
   clusterBinding("system:discovery", group(authenticatedGroup)),
   clusterBinding("system:basic-user", group(authenticatedGroup)),
-  clusterBinding("system:public-info-viewer", ...everybody),
+  clusterBinding("system:public-info-viewer", ...allUsers),
   clusterBinding("system:node-proxier", user("system:kube-proxy")),
   clusterBinding("system:kube-controller-manager", user("system:kube-controller-manager")),
   clusterBinding("system:kube-dns", serviceAccount("kube-system", "kube-dns")),

@@ -2,30 +2,31 @@ import type { Role } from "@rollcall/api"
 import type { Binding } from "../rules.ts"
 import { binding, can, read, recordEvents, role, serviceAccount, user } from "./notation.ts"
 
-const system = "kube-system"
-const published = "kube-public"
+const kubeSystem = "kube-system"
+const kubePublic = "kube-public"
 const authenticationReader = "extension-apiserver-authentication-reader"
 const controllerManager = "system:kube-controller-manager"
 const scheduler = "system:kube-scheduler"
+/** Returns the name of the role for a component's leader election, with the two colons that upstream has. */
 const locking = (component: string) => `system::leader-locking-${component}`
 const bootstrapSigner = "system:controller:bootstrap-signer"
 const cloudProvider = "system:controller:cloud-provider"
 const tokenCleaner = "system:controller:token-cleaner"
 
-const lock = (component: string) => [
+const lockRules = (component: string) => [
   can("watch", "core", "configmaps"),
   can("get update", "core", "configmaps", component)
 ]
 
 /** Upstream: bootstrappolicy/namespace_policy.go. */
 export const namespaceRoles: ReadonlyArray<Role> = [
-  role(system, authenticationReader, [can(read, "core", "configmaps", "extension-apiserver-authentication")]),
-  role(system, bootstrapSigner, [can(read, "core", "secrets")]),
-  role(system, cloudProvider, [can("create get list watch", "core", "configmaps")]),
-  role(system, tokenCleaner, [can("get list watch delete", "core", "secrets"), recordEvents]),
-  role(system, locking("kube-controller-manager"), lock("kube-controller-manager")),
-  role(system, locking("kube-scheduler"), lock("kube-scheduler")),
-  role(published, bootstrapSigner, [
+  role(kubeSystem, authenticationReader, [can(read, "core", "configmaps", "extension-apiserver-authentication")]),
+  role(kubeSystem, bootstrapSigner, [can(read, "core", "secrets")]),
+  role(kubeSystem, cloudProvider, [can("create get list watch", "core", "configmaps")]),
+  role(kubeSystem, tokenCleaner, [can("get list watch delete", "core", "secrets"), recordEvents]),
+  role(kubeSystem, locking("kube-controller-manager"), lockRules("kube-controller-manager")),
+  role(kubeSystem, locking("kube-scheduler"), lockRules("kube-scheduler")),
+  role(kubePublic, bootstrapSigner, [
     can(read, "core", "configmaps"),
     can("update", "core", "configmaps", "cluster-info"),
     recordEvents
@@ -33,23 +34,29 @@ export const namespaceRoles: ReadonlyArray<Role> = [
 ]
 
 export const namespaceRoleBindings: ReadonlyArray<Binding> = [
-  binding(system, `system::${authenticationReader}`, authenticationReader, user(controllerManager), user(scheduler)),
   binding(
-    system,
+    kubeSystem,
+    `system::${authenticationReader}`,
+    authenticationReader,
+    user(controllerManager),
+    user(scheduler)
+  ),
+  binding(
+    kubeSystem,
     locking("kube-controller-manager"),
     locking("kube-controller-manager"),
     user(controllerManager),
-    serviceAccount(system, "kube-controller-manager")
+    serviceAccount(kubeSystem, "kube-controller-manager")
   ),
   binding(
-    system,
+    kubeSystem,
     locking("kube-scheduler"),
     locking("kube-scheduler"),
     user(scheduler),
-    serviceAccount(system, "kube-scheduler")
+    serviceAccount(kubeSystem, "kube-scheduler")
   ),
-  binding(system, bootstrapSigner, bootstrapSigner, serviceAccount(system, "bootstrap-signer")),
-  binding(system, cloudProvider, cloudProvider, serviceAccount(system, "cloud-provider")),
-  binding(system, tokenCleaner, tokenCleaner, serviceAccount(system, "token-cleaner")),
-  binding(published, bootstrapSigner, bootstrapSigner, serviceAccount(system, "bootstrap-signer"))
+  binding(kubeSystem, bootstrapSigner, bootstrapSigner, serviceAccount(kubeSystem, "bootstrap-signer")),
+  binding(kubeSystem, cloudProvider, cloudProvider, serviceAccount(kubeSystem, "cloud-provider")),
+  binding(kubeSystem, tokenCleaner, tokenCleaner, serviceAccount(kubeSystem, "token-cleaner")),
+  binding(kubePublic, bootstrapSigner, bootstrapSigner, serviceAccount(kubeSystem, "bootstrap-signer"))
 ]

@@ -1,7 +1,10 @@
 import type { ClusterRole, PolicyRule, Role, Subject } from "@rollcall/api"
 import { type Binding, rbacGroup } from "../rules.ts"
 
-/** A short notation for the roles of every cluster. Words are separated by spaces; `core` is the group without a name. */
+/*
+ * A short notation for the roles of every cluster. Lists are texts whose words are separated by spaces; `core` is the API
+ * group without a name. Lists are sorted, as upstream's are.
+ */
 
 const words = (text: string): ReadonlyArray<string> => text.split(" ").sort()
 const groupsIn = (text: string): ReadonlyArray<string> =>
@@ -14,7 +17,10 @@ export const read = "get list watch"
 export const write = "create delete deletecollection patch update"
 export const readWrite = `${read} ${write}`
 
-/** `can("get list", "core apps", "pods deployments")`; names restrict it to these objects. */
+/**
+ * Makes a rule from verbs, API groups and resources: `can("get list", "core apps", "pods deployments")`. With `names` it
+ * allows them only for objects of these names.
+ */
 export const can = (verbs: string, groups: string, resources: string, names?: string): PolicyRule => ({
   verbs: words(verbs),
   apiGroups: groupsIn(groups),
@@ -22,12 +28,13 @@ export const can = (verbs: string, groups: string, resources: string, names?: st
   ...(names === undefined ? {} : { resourceNames: words(names) })
 })
 
+/** Makes a rule that allows GET of these paths. */
 export const canGet = (...urls: ReadonlyArray<string>): PolicyRule => ({
   verbs: ["get"],
   nonResourceURLs: [...urls].sort()
 })
 
-/** Events of both groups, which every component may write. */
+/** Allows to write events of both groups. */
 export const recordEvents = can("create update patch", "core events.k8s.io", "events")
 
 const apiVersion = "rbac.authorization.k8s.io/v1"
@@ -57,7 +64,7 @@ export const partOf = (role: string, name: string, rules: ReadonlyArray<PolicyRu
   metadata: metadata(name, { [aggregateTo(role)]: "true" })
 })
 
-/** Makes an aggregated role; `into`: the aggregated role that it contributes to itself. */
+/** Makes an aggregated role, which may itself contribute to another aggregated role (`into`). */
 export const aggregated = (name: string, into?: string): ClusterRole => ({
   apiVersion,
   kind: "ClusterRole",
@@ -81,7 +88,7 @@ export const serviceAccount = (namespace: string, name: string): Subject => ({
   namespace
 })
 
-/** Binds the cluster role of the same name. */
+/** Makes the binding that gives the cluster role of the same name to the subjects. */
 export const clusterBinding = (name: string, ...subjects: ReadonlyArray<Subject>): Binding => ({
   apiVersion,
   kind: "ClusterRoleBinding",
@@ -90,6 +97,7 @@ export const clusterBinding = (name: string, ...subjects: ReadonlyArray<Subject>
   roleRef: { apiGroup: rbacGroup, kind: "ClusterRole", name }
 })
 
+/** Makes the binding that gives a role of the namespace to the subjects. */
 export const binding = (
   namespace: string,
   name: string,

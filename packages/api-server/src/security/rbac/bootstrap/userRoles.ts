@@ -1,6 +1,7 @@
 import type { ClusterRole } from "@rollcall/api"
 import { aggregated, can, partOf, read, readWrite, write } from "./notation.ts"
 
+/** Returns the workloads of group apps, each with this subresource, for `can`. */
 const workloads = (subresource: string): string =>
   ["statefulsets", "deployments", "replicasets"].map((name) => `${name} ${name}/${subresource}`).join(" ")
 
