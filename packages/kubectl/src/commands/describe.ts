@@ -39,7 +39,7 @@ import { call, callObject } from "../request.ts"
 import { failWithServerErrors, type Info, listObjects, readTargets, resolveArguments, scopeOf } from "../targets.ts"
 
 interface ItemList<A> {
-  readonly listItems?: ReadonlyArray<A> | null
+  readonly items?: ReadonlyArray<A> | null
 }
 
 const listItems = <A>(
@@ -47,7 +47,7 @@ const listItems = <A>(
   path: string,
   query: Readonly<Record<string, string>>
 ): Effect.Effect<ReadonlyArray<A>, ClusterError> =>
-  Effect.map(call(host, { method: "GET", path, query }), (body) => (body as ItemList<A>).listItems ?? [])
+  Effect.map(call(host, { method: "GET", path, query }), (body) => (body as ItemList<A>).items ?? [])
 
 /** Kubelets set the name of a Node as the uid in its events; controllers set the real uid. */
 const uidsOf = ({ kind, metadata: { name, uid } }: KubeObject): ReadonlyArray<string | undefined> =>
