@@ -6,234 +6,246 @@ const meta = { apiVersion: "kubelet.config.k8s.io/v1beta1", kind: "KubeletConfig
 /** A configuration file with these fields. */
 const config = (fields: Readonly<Record<string, unknown>>) => ({ "k.yaml": JSON.stringify({ ...meta, ...fields }) })
 
-const file = (fields: Readonly<Record<string, unknown>>, message: string): BadKubelet => [
+const badFile = (fields: Readonly<Record<string, unknown>>, message: string): BadKubelet => [
   "--config=@/k.yaml",
   `@/k.yaml: ${message}`,
   config(fields)
 ]
 
 /** An invalid configuration file, with the message of its validation. */
-const invalid = (fields: Readonly<Record<string, unknown>>, message: string): BadKubelet =>
-  file(fields, `invalid configuration: ${message}`)
+const badConfiguration = (fields: Readonly<Record<string, unknown>>, message: string): BadKubelet =>
+  badFile(fields, `invalid configuration: ${message}`)
 
-const flag = (args: string, message: string): BadKubelet => [args, `command line: ${message}`]
+const badFlag = (args: string, message: string): BadKubelet => [args, `command line: ${message}`]
 
 /** What reading the words says of them. */
-const words = (args: string, message: string): BadKubelet =>
-  flag(args, `${message}\nSee 'rollcall kubelet --help' for usage.`)
+const badCommandLine = (args: string, message: string): BadKubelet =>
+  badFlag(args, `${message}\nSee 'rollcall kubelet --help' for usage.`)
 
 /** The last of these words has no value of its flag. */
-const argument = (args: string, reason: string): BadKubelet => {
+const badFlagValue = (args: string, reason: string): BadKubelet => {
   const [, name = "", text = ""] = /(--[\w-]+)=(\S*)$/.exec(args) ?? []
-  return words(args, `invalid argument ${JSON.stringify(text)} for "${name}" flag: ${reason}`)
+  return badCommandLine(args, `invalid argument ${JSON.stringify(text)} for "${name}" flag: ${reason}`)
 }
 
-const int32 = "expected a whole number of at most 32 bits"
+const expectedInt32 = "expected a whole number of at most 32 bits"
 
-const qualified =
+const qualifiedNameRule =
   "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"
-const labelValue =
+const labelValueRule =
   "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
-const allowedLabels =
+const allowedLabelsRule =
   "--node-labels in the 'kubernetes.io' namespace must begin with an allowed prefix (kubelet.kubernetes.io, node.kubernetes.io) or be in the specifically allowed set (beta.kubernetes.io/arch, beta.kubernetes.io/instance-type, beta.kubernetes.io/os, failure-domain.beta.kubernetes.io/region, failure-domain.beta.kubernetes.io/zone, kubernetes.io/arch, kubernetes.io/hostname, kubernetes.io/os, node.kubernetes.io/instance-type, topology.kubernetes.io/region, topology.kubernetes.io/zone)"
-const enforce = "enforceNodeAllocatable (--enforce-node-allocatable)"
+const enforceField = "enforceNodeAllocatable (--enforce-node-allocatable)"
 
-const flags: ReadonlyArray<BadKubelet> = [
-  words("--max-pod=5", 'unknown flag: --max-pod; did you mean "--max-pods"?'),
-  words("--entirely-else=5", "unknown flag: --entirely-else"),
-  words("-max-pods=5", `unknown shorthand flag: 'm' in -max-pods=5; did you mean "--max-pods"?`),
-  argument("--max-pods=many", `strconv.ParseInt: parsing "many": invalid syntax; ${int32}`),
-  argument("--max-pods=3000000000", `strconv.ParseInt: parsing "3000000000": value out of range; ${int32}`),
-  argument("--max-pods=1.5", `strconv.ParseInt: parsing "1.5": invalid syntax; ${int32}`),
-  words("--max-pods", `flag needs an argument: --max-pods; ${int32}`),
-  argument("--register-node=yes", 'strconv.ParseBool: parsing "yes": invalid syntax; expected true or false'),
-  argument("--fail-swap-on=2", 'strconv.ParseBool: parsing "2": invalid syntax; expected true or false'),
-  argument("--sync-frequency=60", 'time: missing unit in duration "60"; expected a duration such as 40s or 5m'),
-  argument(
+const badFlags: ReadonlyArray<BadKubelet> = [
+  badCommandLine("--max-pod=5", 'unknown flag: --max-pod; did you mean "--max-pods"?'),
+  badCommandLine("--entirely-else=5", "unknown flag: --entirely-else"),
+  badCommandLine("-max-pods=5", `unknown shorthand flag: 'm' in -max-pods=5; did you mean "--max-pods"?`),
+  badFlagValue("--max-pods=many", `strconv.ParseInt: parsing "many": invalid syntax; ${expectedInt32}`),
+  badFlagValue("--max-pods=3000000000", `strconv.ParseInt: parsing "3000000000": value out of range; ${expectedInt32}`),
+  badFlagValue("--max-pods=1.5", `strconv.ParseInt: parsing "1.5": invalid syntax; ${expectedInt32}`),
+  badCommandLine("--max-pods", `flag needs an argument: --max-pods; ${expectedInt32}`),
+  badFlagValue("--register-node=yes", 'strconv.ParseBool: parsing "yes": invalid syntax; expected true or false'),
+  badFlagValue("--fail-swap-on=2", 'strconv.ParseBool: parsing "2": invalid syntax; expected true or false'),
+  badFlagValue("--sync-frequency=60", 'time: missing unit in duration "60"; expected a duration such as 40s or 5m'),
+  badFlagValue(
     "--node-status-update-frequency=10sec",
     'time: unknown unit "sec" in duration "10sec"; expected a duration such as 40s or 5m'
   ),
-  argument("--healthz-bind-address=localhost", '"localhost" is not a valid IP address'),
-  words("manifests", 'rollcall kubelet does not take any arguments, got ["manifests"]'),
-  flag("--release=latest", '--release: found "latest", expected one of 1.4, 1.26, 1.31, 1.35, 1.36'),
-  flag("--hostname-override=\t", "--hostname-override: empty hostname is invalid"),
+  badFlagValue("--healthz-bind-address=localhost", '"localhost" is not a valid IP address'),
+  badCommandLine("manifests", 'rollcall kubelet does not take any arguments, got ["manifests"]'),
+  badFlag("--release=latest", '--release: found "latest", expected one of 1.4, 1.26, 1.31, 1.35, 1.36'),
+  badFlag("--hostname-override=\t", "--hostname-override: empty hostname is invalid"),
   // Addresses
-  flag(
+  badFlag(
     "--node-ip=1.2.3.4,5.6.7.8",
     '--node-ip: bad --node-ip "1.2.3.4,5.6.7.8": must contain either a single IP or a dual-stack pair of IPs'
   ),
-  flag(
+  badFlag(
     "--node-ip=1.2.3.4,::1,::2",
     '--node-ip: bad --node-ip "1.2.3.4,::1,::2": must contain either a single IP or a dual-stack pair of IPs'
   ),
-  flag(
+  badFlag(
     "--node-ip=0.0.0.0,::1",
     `--node-ip: bad --node-ip "0.0.0.0,::1": dual-stack node IP cannot include '0.0.0.0' or '::'`
   ),
-  flag(
+  badFlag(
     "--node-ip=1.2.3.4,abcd::1 --cloud-provider=aws",
     '--node-ip: bad --node-ip "1.2.3.4,abcd::1": dual-stack not supported in this configuration'
   ),
   // Labels
-  flag(
+  badFlag(
     "--node-labels=kubernetes.io/foo=a",
-    `--node-labels: unknown 'kubernetes.io' or 'k8s.io' labels specified with --node-labels: [kubernetes.io/foo]\n${allowedLabels}`
+    `--node-labels: unknown 'kubernetes.io' or 'k8s.io' labels specified with --node-labels: [kubernetes.io/foo]\n${allowedLabelsRule}`
   ),
-  flag(
+  badFlag(
     "--node-labels=node-role.kubernetes.io/worker=,x.k8s.io/y=1",
-    `--node-labels: unknown 'kubernetes.io' or 'k8s.io' labels specified with --node-labels: [node-role.kubernetes.io/worker x.k8s.io/y]\n${allowedLabels}`
+    `--node-labels: unknown 'kubernetes.io' or 'k8s.io' labels specified with --node-labels: [node-role.kubernetes.io/worker x.k8s.io/y]\n${allowedLabelsRule}`
   ),
-  flag("--node-labels=a=b,=c", `--node-labels: invalid node labels: '' - name part must be non-empty, ${qualified}`),
-  flag("--node-labels=a=-b", `--node-labels: invalid node labels: '-b' - ${labelValue}`),
+  badFlag(
+    "--node-labels=a=b,=c",
+    `--node-labels: invalid node labels: '' - name part must be non-empty, ${qualifiedNameRule}`
+  ),
+  badFlag("--node-labels=a=-b", `--node-labels: invalid node labels: '-b' - ${labelValueRule}`),
   // Taints
-  argument("--register-with-taints=k=v:Never", "invalid taint effect: Never, unsupported taint effect"),
-  argument(
+  badFlagValue("--register-with-taints=k=v:Never", "invalid taint effect: Never, unsupported taint effect"),
+  badFlagValue(
     "--register-with-taints=k=v",
     "invalid taint spec: k=v, name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"
   ),
-  argument("--register-with-taints=k", "invalid taint spec: k"),
-  argument("--register-with-taints=k=v=w:NoSchedule", "invalid taint spec: k=v=w:NoSchedule"),
-  argument("--register-with-taints=k:a:NoSchedule", "invalid taint spec: k:a:NoSchedule"),
-  argument(
+  badFlagValue("--register-with-taints=k", "invalid taint spec: k"),
+  badFlagValue("--register-with-taints=k=v=w:NoSchedule", "invalid taint spec: k=v=w:NoSchedule"),
+  badFlagValue("--register-with-taints=k:a:NoSchedule", "invalid taint spec: k:a:NoSchedule"),
+  badFlagValue(
     "--register-with-taints=k=v:NoSchedule,k=w:NoSchedule",
     "duplicated taints with the same key and effect: {k w NoSchedule <nil>}"
   ),
-  argument(
+  badFlagValue(
     "--register-with-taints=k=v:NoSchedule,",
-    `invalid taint spec: , name part must be non-empty, ${qualified}`.replace("non-empty, ", "non-empty; ")
+    `invalid taint spec: , name part must be non-empty, ${qualifiedNameRule}`.replace("non-empty, ", "non-empty; ")
   ),
-  argument(
+  badFlagValue(
     "--register-with-taints==v:NoExecute",
-    `invalid taint spec: =v:NoExecute, name part must be non-empty; ${qualified}`
+    `invalid taint spec: =v:NoExecute, name part must be non-empty; ${qualifiedNameRule}`
   ),
-  argument("--register-with-taints=k=-v:NoExecute", `invalid taint spec: k=-v:NoExecute, ${labelValue}`),
+  badFlagValue("--register-with-taints=k=-v:NoExecute", `invalid taint spec: k=-v:NoExecute, ${labelValueRule}`),
   // Maps
-  argument("--eviction-hard=memory.available=100Mi", "malformed pair, expect string<string"),
-  argument("--eviction-minimum-reclaim=memory.available", "malformed pair, expect string=string"),
-  argument("--system-reserved=cpu", "malformed pair, expect string=string"),
-  argument("--cpu-manager-policy-options=full-pcpus-only", "malformed pair, expect string=string"),
-  argument("--feature-gates=NodeSwap", "malformed pair, expect string=bool"),
-  argument(
+  badFlagValue("--eviction-hard=memory.available=100Mi", "malformed pair, expect string<string"),
+  badFlagValue("--eviction-minimum-reclaim=memory.available", "malformed pair, expect string=string"),
+  badFlagValue("--system-reserved=cpu", "malformed pair, expect string=string"),
+  badFlagValue("--cpu-manager-policy-options=full-pcpus-only", "malformed pair, expect string=string"),
+  badFlagValue("--feature-gates=NodeSwap", "malformed pair, expect string=bool"),
+  badFlagValue(
     "--feature-gates=MemoryQoS=on",
     'invalid value of MemoryQoS: on, err: strconv.ParseBool: parsing "on": invalid syntax'
   ),
-  flag(
+  badFlag(
     "--feature-gates=GracefulNodeShutdwn=true",
     '--feature-gates: unrecognized feature gate: GracefulNodeShutdwn; did you mean "GracefulNodeShutdown"?'
   ),
-  flag(
+  badFlag(
     "--feature-gates=NodeSwap=false",
     "--feature-gates: cannot set feature gate NodeSwap to false, feature is locked to true"
   ),
-  flag(
+  badFlag(
     "--feature-gates=GracefulNodeShutdown=false",
     "--feature-gates: GracefulNodeShutdownBasedOnPodPriority is enabled, but depends on features that are disabled: [GracefulNodeShutdown]"
   ),
-  argument("--manifest-url-header=a", "malformed pair, expect string:string"),
+  badFlagValue("--manifest-url-header=a", "malformed pair, expect string:string"),
   // Reserved memory
-  argument(
+  badFlagValue(
     "--reserved-memory=memory=1Gi",
     "the reserved memory has incorrect format, expected numaNodeID:type=quantity[,type=quantity...], got memory=1Gi"
   ),
-  argument("--reserved-memory=a:memory=1Gi", "failed to convert the NUMA node ID, exptected integer, got a"),
-  argument(
+  badFlagValue("--reserved-memory=a:memory=1Gi", "failed to convert the NUMA node ID, exptected integer, got a"),
+  badFlagValue(
     "--reserved-memory=0:memory",
     "the reserved limit has incorrect value, expected type=quantatity, got memory"
   ),
-  argument("--reserved-memory=0:cpu=1", 'memory type conversion error, unknown type: "cpu"'),
-  argument("--reserved-memory=0:memory=1gi", "failed to parse the quantatity, expected quantatity, got 1gi"),
-  flag(
+  badFlagValue("--reserved-memory=0:cpu=1", 'memory type conversion error, unknown type: "cpu"'),
+  badFlagValue("--reserved-memory=0:memory=1gi", "failed to parse the quantatity, expected quantatity, got 1gi"),
+  badFlag(
     "--reserved-memory=0:memory=0",
     'invalid configuration: reserved memory may not be zero for NUMA node 0 and resource "memory"'
   ),
-  flag(
+  badFlag(
     "--reserved-memory=0:memory=1Gi --reserved-memory=0:memory=2Gi",
     'invalid configuration: the reserved memory has a duplicate value for NUMA node 0 and resource "memory"'
   ),
   // Flags that are validated with their configuration field
-  flag("--max-pods=-1", "invalid configuration: maxPods (--max-pods) -1 must not be a negative number"),
-  flag("--pods-per-core=-1", "invalid configuration: podsPerCore (--pods-per-core) -1 must not be a negative number"),
-  flag(
+  badFlag("--max-pods=-1", "invalid configuration: maxPods (--max-pods) -1 must not be a negative number"),
+  badFlag(
+    "--pods-per-core=-1",
+    "invalid configuration: podsPerCore (--pods-per-core) -1 must not be a negative number"
+  ),
+  badFlag(
     "--node-status-max-images=-2",
     "invalid configuration: nodeStatusMaxImages (--node-status-max-images) -2 must be -1 or greater"
   ),
-  flag("--port=70000", "invalid configuration: port (--port) 70000 must be between 1 and 65535, inclusive"),
-  flag(
+  badFlag("--port=70000", "invalid configuration: port (--port) 70000 must be between 1 and 65535, inclusive"),
+  badFlag(
     "--topology-manager-policy=strict",
     'invalid configuration: topologyManagerPolicy (--topology-manager-policy) "strict" must be one of: ["none" "best-effort" "restricted" "single-numa-node"]'
   ),
-  flag(
+  badFlag(
     "--topology-manager-scope=node",
     'invalid configuration: topologyManagerScope (--topology-manager-scope) "node" must be one of: "container", or "pod"'
   ),
-  flag(
+  badFlag(
     "--reserved-cpus=3-1",
     'invalid configuration: unable to parse reservedSystemCPUs (--reserved-cpus) 3-1, error: invalid range "3-1" (3 > 1)'
   ),
-  flag(
+  badFlag(
     "--reserved-cpus=a",
     'invalid configuration: unable to parse reservedSystemCPUs (--reserved-cpus) a, error: strconv.Atoi: parsing "a": invalid syntax'
   ),
-  flag(
+  badFlag(
     "--reserved-cpus=0 --kube-reserved-cgroup=/k",
     "invalid configuration: can't use reservedSystemCPUs (--reserved-cpus) with systemReservedCgroup (--system-reserved-cgroup) or kubeReservedCgroup (--kube-reserved-cgroup)"
   ),
-  flag("--cpu-manager-policy=dynamic", 'unknown policy: "dynamic"'),
-  flag("--memory-manager-policy=static", 'unknown policy: "static"'),
-  flag("--system-reserved=gpu=1", '--system-reserved value failed to parse: cannot reserve "gpu" resource'),
-  flag(
+  badFlag("--cpu-manager-policy=dynamic", 'unknown policy: "dynamic"'),
+  badFlag("--memory-manager-policy=static", 'unknown policy: "static"'),
+  badFlag("--system-reserved=gpu=1", '--system-reserved value failed to parse: cannot reserve "gpu" resource'),
+  badFlag(
     "--kube-reserved=cpu=1x",
     '--kube-reserved value failed to parse: failed to parse quantity "1x" for "cpu" resource: quantities must match the regular expression \'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$\''
   ),
-  flag(
+  badFlag(
     "--kube-reserved=memory=-1Gi",
     '--kube-reserved value failed to parse: resource quantity for "memory" cannot be negative: -1Gi'
   ),
-  flag("--eviction-hard=memory.free<100Mi", "unsupported eviction signal memory.free"),
-  flag("--eviction-hard=memory.available<-1", "eviction threshold memory.available must be positive: -1"),
-  flag("--eviction-hard=nodefs.available<110%", "eviction percentage threshold nodefs.available must be <= 100%: 110%"),
-  flag(
+  badFlag("--eviction-hard=memory.free<100Mi", "unsupported eviction signal memory.free"),
+  badFlag("--eviction-hard=memory.available<-1", "eviction threshold memory.available must be positive: -1"),
+  badFlag(
+    "--eviction-hard=nodefs.available<110%",
+    "eviction percentage threshold nodefs.available must be <= 100%: 110%"
+  ),
+  badFlag(
     "--eviction-soft=memory.available<1Gi",
     "grace period must be specified for the soft eviction threshold memory.available"
   ),
-  flag(
+  badFlag(
     "--eviction-soft=memory.available<1Gi --eviction-soft-grace-period=memory.available=90",
     'time: missing unit in duration "90"'
   ),
-  flag("--enforce-node-allocatable=pods,pods", `invalid configuration: duplicated enforcements "pods" in ${enforce}`),
-  flag(
+  badFlag(
+    "--enforce-node-allocatable=pods,pods",
+    `invalid configuration: duplicated enforcements "pods" in ${enforceField}`
+  ),
+  badFlag(
     "--enforce-node-allocatable=none,pods",
-    `invalid configuration: ${enforce} may not contain additional enforcements when "none" is specified`
+    `invalid configuration: ${enforceField} may not contain additional enforcements when "none" is specified`
   ),
-  flag(
+  badFlag(
     "--enforce-node-allocatable=kube-reserved",
-    `invalid configuration: kubeReservedCgroup (--kube-reserved-cgroup) must be specified when "kube-reserved" or "kube-reserved-compressible" included in ${enforce}`
+    `invalid configuration: kubeReservedCgroup (--kube-reserved-cgroup) must be specified when "kube-reserved" or "kube-reserved-compressible" included in ${enforceField}`
   ),
-  flag(
+  badFlag(
     "--image-gc-low-threshold=90",
     "invalid configuration: imageGCLowThresholdPercent (--image-gc-low-threshold) 90 must be less than imageGCHighThresholdPercent (--image-gc-high-threshold) 85"
   ),
   // Removed flags
-  flag(
+  badFlag(
     "--container-runtime=remote",
     "--container-runtime: is no flag of kubelet 1.36 any more; containers run by the Container Runtime Interface only"
   ),
-  flag("--api-servers=http://x:8080", "--api-servers: is no flag of kubelet 1.36 any more; use --kubeconfig"),
-  flag(
+  badFlag("--api-servers=http://x:8080", "--api-servers: is no flag of kubelet 1.36 any more; use --kubeconfig"),
+  badFlag(
     "--network-plugin=cni",
     "--network-plugin: is no flag of kubelet 1.36 any more; the container runtime configures CNI"
   ),
-  flag(
+  badFlag(
     "--allow-privileged",
     "--allow-privileged: is no flag of kubelet 1.36 any more; Pod Security admission decides that"
   ),
-  flag(
+  badFlag(
     "--release=1.31 --logtostderr",
     "--logtostderr: is no flag of kubelet 1.31 any more; use --logging-format and the logging of whatever starts the program"
   )
 ]
 
-const files: ReadonlyArray<BadKubelet> = [
+const badFiles: ReadonlyArray<BadKubelet> = [
   ["--config=@/none.yaml", "@/none.yaml: no such file"],
   ["--config=@/k.yaml", "@/k.yaml: is empty, expected YAML or JSON", { "k.yaml": "" }],
   ["--config=@/k.yaml", '@/k.yaml: found ["a"], expected a KubeletConfiguration', { "k.yaml": "[a]" }],
@@ -248,121 +260,127 @@ const files: ReadonlyArray<BadKubelet> = [
     '@/k.yaml: apiVersion: found "v1", expected kubelet.config.k8s.io/v1beta1\n@/k.yaml: kind: found "Pod", expected KubeletConfiguration',
     { "k.yaml": "{ apiVersion: v1, kind: Pod }" }
   ],
-  file(
+  badFile(
     { apiVersion: "kubelet.config.k8s.io/v1alpha1" },
     'apiVersion: found "kubelet.config.k8s.io/v1alpha1", expected kubelet.config.k8s.io/v1beta1'
   ),
-  file({ maxPod: 5 }, 'maxPod: unknown field; did you mean "maxPods"?'),
-  file(
+  badFile({ maxPod: 5 }, 'maxPod: unknown field; did you mean "maxPods"?'),
+  badFile(
     { memorySwap: { swapBehaviour: "NoSwap" } },
     'memorySwap.swapBehaviour: unknown field; did you mean "swapBehavior"?'
   ),
-  file({ maxPods: "110" }, 'maxPods: found "110", expected a whole number of at most 32 bits'),
-  file({ maxPods: 4294967296 }, "maxPods: found 4294967296, expected a whole number of at most 32 bits"),
-  file({ registerNode: "false" }, 'registerNode: found "false", expected true or false'),
-  file({ syncFrequency: 60 }, "syncFrequency: found 60, expected a duration such as 40s or 5m"),
-  file(
+  badFile({ maxPods: "110" }, 'maxPods: found "110", expected a whole number of at most 32 bits'),
+  badFile({ maxPods: 4294967296 }, "maxPods: found 4294967296, expected a whole number of at most 32 bits"),
+  badFile({ registerNode: "false" }, 'registerNode: found "false", expected true or false'),
+  badFile({ syncFrequency: 60 }, "syncFrequency: found 60, expected a duration such as 40s or 5m"),
+  badFile(
     { shutdownGracePeriod: "1 minute" },
     'shutdownGracePeriod: found "1 minute", expected a duration such as 40s or 5m'
   ),
-  file({ evictionHard: { "memory.available": 100 } }, "evictionHard.memory.available: found 100, expected a text"),
-  file({ evictionHard: "memory.available<100Mi" }, 'evictionHard: found "memory.available<100Mi", expected a map'),
-  file({ enforceNodeAllocatable: "pods" }, 'enforceNodeAllocatable: found "pods", expected a list'),
-  file({ allowedUnsafeSysctls: ["a", 1] }, "allowedUnsafeSysctls[1]: found 1, expected a text"),
-  file({ memorySwap: "LimitedSwap" }, 'memorySwap: found "LimitedSwap", expected an object'),
-  file({ featureGates: { NodeSwap: "true" } }, 'featureGates.NodeSwap: found "true", expected true or false'),
-  file({ featureGates: { Nothing: true } }, "featureGates: unrecognized feature gate: Nothing"),
-  file(
+  badFile({ evictionHard: { "memory.available": 100 } }, "evictionHard.memory.available: found 100, expected a text"),
+  badFile({ evictionHard: "memory.available<100Mi" }, 'evictionHard: found "memory.available<100Mi", expected a map'),
+  badFile({ enforceNodeAllocatable: "pods" }, 'enforceNodeAllocatable: found "pods", expected a list'),
+  badFile({ allowedUnsafeSysctls: ["a", 1] }, "allowedUnsafeSysctls[1]: found 1, expected a text"),
+  badFile({ memorySwap: "LimitedSwap" }, 'memorySwap: found "LimitedSwap", expected an object'),
+  badFile({ featureGates: { NodeSwap: "true" } }, 'featureGates.NodeSwap: found "true", expected true or false'),
+  badFile({ featureGates: { Nothing: true } }, "featureGates: unrecognized feature gate: Nothing"),
+  badFile(
     { reservedMemory: [{ numaNode: 0, limits: { memory: "1gb" } }] },
     'reservedMemory[0].limits.memory: found "1gb", expected a quantity such as 500m or 1Gi'
   ),
-  file(
+  badFile(
     { logging: { verbosity: "high" }, tlsCipherSuites: [1] },
     'tlsCipherSuites[0]: found 1, expected a text\n@/k.yaml: logging.verbosity: found "high", expected a whole number'
   ),
-  invalid({ nodeLeaseDurationSeconds: -1 }, "nodeLeaseDurationSeconds must be greater than 0"),
-  invalid(
+  badConfiguration({ nodeLeaseDurationSeconds: -1 }, "nodeLeaseDurationSeconds must be greater than 0"),
+  badConfiguration(
     { systemCgroups: "/s" },
     "systemCgroups (--system-cgroups) was specified and cgroupRoot (--cgroup-root) was not specified"
   ),
-  invalid({ healthzPort: 70000 }, "healthzPort (--healthz-port) 70000 must be between 1 and 65535, inclusive"),
-  invalid(
+  badConfiguration({ healthzPort: 70000 }, "healthzPort (--healthz-port) 70000 must be between 1 and 65535, inclusive"),
+  badConfiguration(
     { cpuCFSQuotaPeriod: "200ms" },
     "cpuCFSQuotaPeriod (--cpu-cfs-quota-period) {200ms} requires feature gate CustomCPUCFSQuotaPeriod"
   ),
-  invalid(
+  badConfiguration(
     { cpuCFSQuotaPeriod: "2s", featureGates: { CustomCPUCFSQuotaPeriod: true } },
     "cpuCFSQuotaPeriod (--cpu-cfs-quota-period) {2s} must be between 1ms and 1sec, inclusive"
   ),
-  invalid({ imageMaximumGCAge: "1m" }, "imageMaximumGCAge 1m0s must be greater than imageMinimumGCAge 2m0s"),
-  invalid({ oomScoreAdj: 1001 }, "oomScoreAdj (--oom-score-adj) 1001 must be between -1000 and 1000, inclusive"),
-  invalid(
+  badConfiguration({ imageMaximumGCAge: "1m" }, "imageMaximumGCAge 1m0s must be greater than imageMinimumGCAge 2m0s"),
+  badConfiguration(
+    { oomScoreAdj: 1001 },
+    "oomScoreAdj (--oom-score-adj) 1001 must be between -1000 and 1000, inclusive"
+  ),
+  badConfiguration(
     { maxParallelImagePulls: 3, serializeImagePulls: true },
     "maxParallelImagePulls cannot be larger than 1 unless SerializeImagePulls (--serialize-image-pulls) is set to false"
   ),
-  file({ registerWithTaints: [{ key: "a b", effect: "NoSchedule" }] }, "invalid taint: {a b  NoSchedule <nil>}"),
-  invalid(
+  badFile({ registerWithTaints: [{ key: "a b", effect: "NoSchedule" }] }, "invalid taint: {a b  NoSchedule <nil>}"),
+  badConfiguration(
     { registerWithTaints: [{ key: "a", effect: "NoExecute", timeAdded: "2026-01-01T00:00:00Z" }] },
     "taint.TimeAdded is not nil"
   ),
-  invalid(
+  badConfiguration(
     { shutdownGracePeriod: "10s", shutdownGracePeriodCriticalPods: "20s" },
     "shutdownGracePeriodCriticalPods {20s} must be <= shutdownGracePeriod {10s}"
   ),
-  invalid({ shutdownGracePeriod: "500ms" }, "shutdownGracePeriod {500ms} must be either zero or otherwise >= 1 sec"),
-  invalid(
+  badConfiguration(
+    { shutdownGracePeriod: "500ms" },
+    "shutdownGracePeriod {500ms} must be either zero or otherwise >= 1 sec"
+  ),
+  badConfiguration(
     { shutdownGracePeriod: "10s", shutdownGracePeriodByPodPriority: [{ priority: 0, shutdownGracePeriodSeconds: 5 }] },
     "Cannot specify both shutdownGracePeriodByPodPriority and shutdownGracePeriod at the same time"
   ),
-  invalid(
+  badConfiguration(
     { memorySwap: { swapBehavior: "UnlimitedSwap" } },
     'memorySwap.swapBehavior "UnlimitedSwap" must be one of: "", "LimitedSwap" or "NoSwap"'
   ),
-  invalid(
+  badConfiguration(
     { crashLoopBackOff: { maxContainerRestartPeriod: "301s" } },
     "CrashLoopBackOff.MaxContainerRestartPeriod (got: 301 seconds) must be set between 1s and 300s"
   ),
-  invalid(
+  badConfiguration(
     { enforceNodeAllocatable: ["everything"] },
-    `option "everything" specified for ${enforce}. Valid options are "pods", "system-reserved", "system-reserved-compressible", "kube-reserved", "kube-reserved-compressible" or "none"`
+    `option "everything" specified for ${enforceField}. Valid options are "pods", "system-reserved", "system-reserved-compressible", "kube-reserved", "kube-reserved-compressible" or "none"`
   ),
-  invalid(
+  badConfiguration(
     { cgroupsPerQOS: false },
-    `cgroupsPerQOS (--cgroups-per-qos) must be set to true when "pods" contained in ${enforce}`
+    `cgroupsPerQOS (--cgroups-per-qos) must be set to true when "pods" contained in ${enforceField}`
   ),
-  invalid(
+  badConfiguration(
     { hairpinMode: "bridge" },
     'option "bridge" specified for hairpinMode (--hairpin-mode). Valid options are "none", "hairpin-veth" or "promiscuous-bridge"'
   ),
-  invalid(
+  badConfiguration(
     { memoryThrottlingFactor: 1.5 },
     "memoryThrottlingFactor 1.5 must be greater than 0 and less than or equal to 1.0"
   ),
-  invalid({ containerLogMaxFiles: 1 }, "containerLogMaxFiles must be greater than 1"),
-  invalid(
+  badConfiguration({ containerLogMaxFiles: 1 }, "containerLogMaxFiles must be greater than 1"),
+  badConfiguration(
     { containerLogMonitorInterval: "2s" },
     "containerLogMonitorInterval must be a positive time duration greater than or equal to 3s"
   ),
-  invalid({ podLogsDir: "logs" }, 'pod logs path "logs" must be absolute path'),
-  invalid(
+  badConfiguration({ podLogsDir: "logs" }, 'pod logs path "logs" must be absolute path'),
+  badConfiguration(
     { reservedMemory: [{ numaNode: 0, limits: { cpu: 1 } }] },
     'the limit type "cpu" for NUMA node 0 is not supported, only [memory hugepages-<HugePageSize>] is accepted'
   ),
-  file({ maxPods: -1, port: 0.5 }, "port: found 0.5, expected a whole number of at most 32 bits"),
-  file(
+  badFile({ maxPods: -1, port: 0.5 }, "port: found 0.5, expected a whole number of at most 32 bits"),
+  badFile(
     { maxPods: -1, podsPerCore: -2 },
     "[invalid configuration: maxPods (--max-pods) -1 must not be a negative number, invalid configuration: podsPerCore (--pods-per-core) -2 must not be a negative number]"
   ),
-  file(
+  badFile(
     { evictionMinimumReclaim: { "memory.available": "-1" } },
     "negative eviction minimum reclaim specified for memory.available"
   ),
-  file(
+  badFile(
     { showHiddenMetricsForVersion: "1.30" },
     "--show-hidden-metrics-for-version must be omitted or have the value '1.35'. Only the previous minor version is allowed"
   ),
-  file({ logging: { format: "xml" } }, 'logging.format: Invalid value: "xml": Unsupported log format'),
-  file(
+  badFile({ logging: { format: "xml" } }, 'logging.format: Invalid value: "xml": Unsupported log format'),
+  badFile(
     { tracing: { samplingRatePerMillion: -1 } },
     "tracing.samplingRatePerMillion: Invalid value: -1: sampling rate must be positive"
   ),
@@ -389,14 +407,14 @@ const files: ReadonlyArray<BadKubelet> = [
   ]
 ]
 
-const ofRelease = (release: string, fields: Readonly<Record<string, unknown>>, message: string): BadKubelet => [
+const badFileForRelease = (release: string, fields: Readonly<Record<string, unknown>>, message: string): BadKubelet => [
   `--config=@/k.yaml --release=${release}`,
   `@/k.yaml: ${message}`,
   config(fields)
 ]
 
 /** Input that the machine does not support: it has 8 CPUs, 32Gi and one NUMA node. */
-const machine: ReadonlyArray<BadKubelet> = [
+const badForThisMachine: ReadonlyArray<BadKubelet> = [
   [
     "--system-reserved=cpu=9",
     'kubelet: invalid Node Allocatable configuration. Resource "cpu" has a reservation of 9 but capacity of 8. Expected capacity >= reservation.'
@@ -421,32 +439,32 @@ const machine: ReadonlyArray<BadKubelet> = [
   ]
 ]
 
-const releases: ReadonlyArray<BadKubelet> = [
-  ofRelease(
+const badForRelease: ReadonlyArray<BadKubelet> = [
+  badFileForRelease(
     "1.26",
     { memorySwap: { swapBehavior: "LimitedSwap" } },
     "invalid configuration: memorySwap.swapBehavior cannot be set when NodeSwap feature flag is disabled"
   ),
-  ofRelease(
+  badFileForRelease(
     "1.26",
     { memorySwap: { swapBehavior: "NoSwap" }, featureGates: { NodeSwap: true } },
     'invalid configuration: memorySwap.swapBehavior "NoSwap" must be one of: "", "LimitedSwap" or "UnlimitedSwap"'
   ),
-  ofRelease(
+  badFileForRelease(
     "1.31",
     { crashLoopBackOff: { maxContainerRestartPeriod: "60s" } },
     "invalid configuration: FeatureGate KubeletCrashLoopBackOffMax not enabled, CrashLoopBackOff.MaxContainerRestartPeriod must not be set"
   ),
-  ofRelease(
+  badFileForRelease(
     "1.31",
     { featureGates: { NodeDeclaredFeatures: true } },
     "featureGates: unrecognized feature gate: NodeDeclaredFeatures"
   ),
-  ofRelease(
+  badFileForRelease(
     "1.26",
     { topologyManagerPolicyOptions: { "prefer-closest-numa-nodes": "true" } },
     'topology manager policy options map[prefer-closest-numa-nodes:true] require feature gates "TopologyManagerPolicyOptions" enabled'
   )
 ]
 
-export const badKubelets: ReadonlyArray<BadKubelet> = [...flags, ...files, ...machine, ...releases]
+export const badKubelets: ReadonlyArray<BadKubelet> = [...badFlags, ...badFiles, ...badForThisMachine, ...badForRelease]

@@ -12,7 +12,7 @@ import { exitCodeOf, rollcall } from "../src/rollcall.ts"
 // The first command of each kind loads its modules, while other tests keep both cores busy.
 vi.setConfig({ testTimeout: 30_000 })
 
-export interface Ran {
+export interface RunResult {
   readonly code: number
   readonly stdout: string
   readonly stderr: string
@@ -22,7 +22,7 @@ const text = (chunk: string | Uint8Array): string =>
   typeof chunk === "string" ? chunk : new TextDecoder().decode(chunk)
 
 /** Runs a command line in this process. */
-export const run = (...args: ReadonlyArray<string>): Promise<Ran> =>
+export const run = (...args: ReadonlyArray<string>): Promise<RunResult> =>
   Effect.gen(function* () {
     const written = { stdout: "", stderr: "" }
     const into = (name: keyof typeof written) => {
@@ -45,7 +45,7 @@ export const run = (...args: ReadonlyArray<string>): Promise<Ran> =>
   }).pipe(Effect.provide([NodeServices.layer, TestConsole.layer]), Effect.runPromise)
 
 /** Creates a temporary folder with these files; returns a function from name to path. */
-export const folder = (files: Readonly<Record<string, string>>): ((name: string) => string) => {
+export const makeFolder = (files: Readonly<Record<string, string>>): ((name: string) => string) => {
   const path = mkdtempSync(join(tmpdir(), "rollcall-cli-"))
   for (const [name, content] of Object.entries(files)) writeFileSync(join(path, name), content)
   return (name) => join(path, name)
@@ -67,5 +67,5 @@ spec:
   ${more}
 `
 
-export const holds = "expect: [{ name: nobody is evicted, evictions: {}, max: 0 }]"
-export const fails = "expect: [{ name: everybody is evicted, evictions: {}, min: 1 }]"
+export const expectationThatHolds = "expect: [{ name: nobody is evicted, evictions: {}, max: 0 }]"
+export const expectationThatFails = "expect: [{ name: everybody is evicted, evictions: {}, min: 1 }]"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "vitest"
 import { badKubelets } from "./badKubelets.ts"
-import { folder, run } from "./cli.ts"
+import { makeFolder, run } from "./cli.ts"
 
 const kubeconfig = "--kubeconfig=/there/is/none"
 
@@ -10,7 +10,7 @@ describe("a kubelet with invalid input", { timeout: 60_000 }, () => {
   for (const [args, message, files = {}] of badKubelets) {
     const names = Object.values(files).join(" ")
     it(`ends with 2 and why: ${args} ${names}`.replaceAll("\t", "\\t"), async () => {
-      const at = folder(files)
+      const at = makeFolder(files)
       const here = (text: string) => text.replaceAll("@", at("."))
       const given = here(args).split(" ")
       const ran = await run("kubelet", kubeconfig, ...given)
@@ -20,7 +20,7 @@ describe("a kubelet with invalid input", { timeout: 60_000 }, () => {
   }
 
   it("connects to its cluster if the input is valid", async () => {
-    const at = folder({
+    const at = makeFolder({
       "k.yaml": "{ apiVersion: kubelet.config.k8s.io/v1beta1, kind: KubeletConfiguration, maxPods: 5 }"
     })
     const ran = await run(

@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "vitest"
-import { folder, run } from "./cli.ts"
+import { makeFolder, run } from "./cli.ts"
 
 interface Item {
   readonly kind: string
 }
-const taken: { readonly items: ReadonlyArray<Item> } = JSON.parse(
+const completeSnapshot: { readonly items: ReadonlyArray<Item> } = JSON.parse(
   readFileSync(new URL("../fixtures/allKinds.json", import.meta.url), "utf8")
 )
-const kinds = [...new Set(taken.items.map(({ kind }) => kind))]
+const kinds = [...new Set(completeSnapshot.items.map(({ kind }) => kind))]
 
 const scenario = (file: string): string => `
 apiVersion: rollcall.dev/v1alpha1
@@ -28,44 +28,55 @@ interface Entry {
   readonly pod?: string
 }
 
-interface Told {
+interface CommandResult {
   readonly warnings: string
   readonly table: string
   readonly code: number
 }
 
-interface Left {
+interface IncompleteSnapshotResults {
   readonly entries: ReadonlyArray<Entry>
-  readonly simulate: Told
-  readonly drain: Told
-  readonly evictions: Told
+  readonly simulate: CommandResult
+  readonly drain: CommandResult
+  readonly evictions: CommandResult
 }
 
 /** Runs the readers on the snapshot without the objects of one kind. */
-const without = async (kind: string): Promise<Left> => {
-  const items = taken.items.filter((item) => item.kind !== kind)
-  const at = folder({ "c.json": JSON.stringify({ ...taken, items }), "s.yaml": scenario("c.json") })
-  const told = async (...args: ReadonlyArray<string>): Promise<Told> => {
+const runWithoutKind = async (kind: string): Promise<IncompleteSnapshotResults> => {
+  const items = completeSnapshot.items.filter((item) => item.kind !== kind)
+  const at = makeFolder({ "c.json": JSON.stringify({ ...completeSnapshot, items }), "s.yaml": scenario("c.json") })
+  const runCommand = async (...args: ReadonlyArray<string>): Promise<CommandResult> => {
     const { code, stderr, stdout } = await run(...args)
     return { code, warnings: stderr, table: stdout }
   }
   const result = await run("simulate", at("s.yaml"), "--quiet", "-o", "json")
   return {
     entries: result.stdout === "" ? [] : JSON.parse(result.stdout).trace,
-    simulate: await told("simulate", at("s.yaml")),
-    drain: await told("plan", "drain", "b-0", "b-1", "--ignore-daemonsets", "--force", "--snapshot", at("c.json")),
-    evictions: await told("plan", "evictions", "--snapshot", at("c.json"))
+    simulate: await runCommand("simulate", at("s.yaml")),
+    drain: await runCommand(
+      "plan",
+      "drain",
+      "b-0",
+      "b-1",
+      "--ignore-daemonsets",
+      "--force",
+      "--snapshot",
+      at("c.json")
+    ),
+    evictions: await runCommand("plan", "evictions", "--snapshot", at("c.json"))
   }
 }
 
-const pods = ({ entries }: Left, type: string, is: (entry: Entry) => boolean = () => true) =>
+const pods = ({ entries }: IncompleteSnapshotResults, type: string, is: (entry: Entry) => boolean = () => true) =>
   entries.flatMap((entry) => (entry.type === type && is(entry) ? [entry.pod ?? ""] : [])).toSorted()
 
 /**
  * The warnings for each missing kind, by reader. The other readers do not need it here: no claim waits for its class, driver or
  * room, no pod selects namespaces, and all pods have their priority.
  */
-const missed: Readonly<Record<string, Readonly<Partial<Record<"simulate" | "drain" | "evictions", RegExp>>>>> = {
+const expectedWarnings: Readonly<
+  Record<string, Readonly<Partial<Record<"simulate" | "drain" | "evictions", RegExp>>>>
+> = {
   Pod: { simulate: /has no Pod: /, drain: /has no Pod: /, evictions: /has no Pod: / },
   ReplicaSet: { simulate: /lacks 2 ReplicaSets of 6 Pods/, drain: /lacks 2 ReplicaSets of 6 Pods/ },
   Deployment: { simulate: /lacks 1 Deployment of 1 ReplicaSet/, drain: /lacks 1 Deployment of 1 ReplicaSet/ },
@@ -85,10 +96,10 @@ const missed: Readonly<Record<string, Readonly<Partial<Record<"simulate" | "drai
 }
 
 describe("a snapshot of a live cluster", () => {
-  const whole = without("")
+  const whole = runWithoutKind("")
 
   it("has every kind, and is read without a warning", async () => {
-    assert.includeMembers(kinds, Object.keys(missed))
+    assert.includeMembers(kinds, Object.keys(expectedWarnings))
     const { drain, evictions, simulate } = await whole
     assert.deepStrictEqual([simulate.warnings, drain.warnings, evictions.warnings], ["", "", ""])
     assert.deepStrictEqual([simulate.code, drain.code, evictions.code], [0, 1, 0])
@@ -97,16 +108,16 @@ describe("a snapshot of a live cluster", () => {
   }, 60_000)
 
   it("is refused without Nodes", async () => {
-    const { drain, evictions, simulate } = await without("Node")
+    const { drain, evictions, simulate } = await runWithoutKind("Node")
     assert.deepStrictEqual([simulate.code, drain.code, evictions.code], [2, 2, 2])
   }, 60_000)
 
   for (const kind of kinds.filter((one) => one !== "Node")) {
     it(`without ${kind}: says what is not known, and loses no pod for that`, async () => {
-      const [all, left] = [await whole, await without(kind)]
+      const [all, left] = [await whole, await runWithoutKind(kind)]
       const readers = { simulate: left.simulate, drain: left.drain, evictions: left.evictions }
       for (const [reader, { table, warnings }] of Object.entries(readers)) {
-        const gap = missed[kind]?.[reader as keyof typeof readers]
+        const gap = expectedWarnings[kind]?.[reader as keyof typeof readers]
         if (gap === undefined) assert.strictEqual(warnings, "", reader)
         else {
           assert.match(warnings, gap, reader)
@@ -130,9 +141,9 @@ describe("a snapshot of a live cluster", () => {
 
   it("does not count unknown objects", async () => {
     const [unpodded, unbudgeted, unleased] = [
-      await without("Pod"),
-      await without("PodDisruptionBudget"),
-      await without("Lease")
+      await runWithoutKind("Pod"),
+      await runWithoutKind("PodDisruptionBudget"),
+      await runWithoutKind("Lease")
     ]
     assert.match(unpodded.drain.table, /^Draining b-0, b-1: which pods leave, and for how long, is not known\.$/m)
     assert.include(unbudgeted.drain.table, "Nothing known blocks it; budgets are not known.")
@@ -141,11 +152,11 @@ describe("a snapshot of a live cluster", () => {
   }, 60_000)
 
   it("reports kinds of which some objects were removed from the file", async () => {
-    const items = taken.items.filter(
+    const items = completeSnapshot.items.filter(
       (item) => !JSON.stringify(item).includes('"PodDisruptionBudget","metadata":{"name":"db"')
     )
-    assert.lengthOf(items, taken.items.length - 1)
-    const at = folder({ "c.json": JSON.stringify({ ...taken, items }) })
+    assert.lengthOf(items, completeSnapshot.items.length - 1)
+    const at = makeFolder({ "c.json": JSON.stringify({ ...completeSnapshot, items }) })
     const { stderr } = await run("plan", "drain", "b-0", "--ignore-daemonsets", "--force", "--snapshot", at("c.json"))
     assert.include(stderr, "the snapshot has 1 of the 2 PodDisruptionBudgets that were taken")
   }, 60_000)

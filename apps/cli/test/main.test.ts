@@ -12,25 +12,29 @@ import {
 } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "vitest"
-import { fails, folder, holds, scenario } from "./cli.ts"
+import { expectationThatFails, expectationThatHolds, makeFolder, scenario } from "./cli.ts"
 
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url))
 const workspaceNode = fileURLToPath(new URL("../../../node_modules/.bin/node", import.meta.url))
 const node = existsSync(workspaceNode) ? workspaceNode : process.execPath
 
-const start = (...args: ReadonlyArray<string>) => {
+const runProgram = (...args: ReadonlyArray<string>) => {
   const { status, stderr, stdout } = spawnSync(node, [main, ...args], { encoding: "utf8" })
   return { code: status, stdout, stderr }
 }
 
 describe("the program", { timeout: 60_000 }, () => {
-  const file = folder({ "holds.yaml": scenario(holds), "fails.yaml": scenario(fails), "bad.yaml": "kind: Scenario" })
+  const file = makeFolder({
+    "holds.yaml": scenario(expectationThatHolds),
+    "fails.yaml": scenario(expectationThatFails),
+    "bad.yaml": "kind: Scenario"
+  })
 
   it("ends with the exit codes of its contract", () => {
-    assert.deepInclude(start("simulate", file("holds.yaml"), "--quiet"), { code: 0, stderr: "" })
-    assert.deepInclude(start("simulate", file("fails.yaml"), "--quiet"), { code: 1, stderr: "" })
-    assert.deepInclude(start("simulate", file("bad.yaml")), { code: 2, stdout: "" })
-    assert.deepInclude(start("simulate", file("holds.yaml"), "--bogus"), { code: 2, stdout: "" })
+    assert.deepInclude(runProgram("simulate", file("holds.yaml"), "--quiet"), { code: 0, stderr: "" })
+    assert.deepInclude(runProgram("simulate", file("fails.yaml"), "--quiet"), { code: 1, stderr: "" })
+    assert.deepInclude(runProgram("simulate", file("bad.yaml")), { code: 2, stdout: "" })
+    assert.deepInclude(runProgram("simulate", file("holds.yaml"), "--bogus"), { code: 2, stdout: "" })
   })
 
   it("removes a cluster from the user's kubeconfig when its terminal is closed", async () => {
@@ -72,7 +76,7 @@ describe("the program", { timeout: 60_000 }, () => {
     writeFileSync(long, "")
     truncateSync(long, 257 * 1024 * 1024)
     for (const endless of ["/dev/zero", long]) {
-      const { code, stderr } = start("simulate", endless, "--quiet")
+      const { code, stderr } = runProgram("simulate", endless, "--quiet")
       assert.strictEqual(code, 2)
       assert.include(stderr, `${endless}: is longer than 256 MiB`)
     }
@@ -87,7 +91,7 @@ describe("the program", { timeout: 60_000 }, () => {
       [["simulate", file(".")], "is a folder, expected a file"]
     ] as const
     for (const [args, expected] of told) {
-      const { code, stderr } = start(...args)
+      const { code, stderr } = runProgram(...args)
       assert.strictEqual(code, 2, args.join(" "))
       assert.include(stderr, expected)
     }
@@ -102,7 +106,7 @@ describe("the program", { timeout: 60_000 }, () => {
   })
 
   it("gives another process the same trace", () => {
-    const trace = () => start("simulate", file("holds.yaml"), "-o", "ndjson").stdout
+    const trace = () => runProgram("simulate", file("holds.yaml"), "-o", "ndjson").stdout
     assert.strictEqual(trace(), trace())
   })
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "vitest"
-import { folder, run } from "./cli.ts"
+import { makeFolder, run } from "./cli.ts"
 
 const BROWSER = "chromium"
 const isInstalled = spawnSync(BROWSER, ["--version"]).status === 0
@@ -18,7 +18,7 @@ const elementsOf = (html: string): Readonly<Record<string, number>> => {
 }
 
 /** Returns the page as a browser parses and serializes it. */
-const understood = (page: string): string => {
+const asBrowserSerializes = (page: string): string => {
   const profile = mkdtempSync(join(tmpdir(), "rollcall-browser-"))
   try {
     const quiet = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
@@ -39,13 +39,13 @@ const understood = (page: string): string => {
 
 describe.skipIf(!isInstalled)(isInstalled ? "a browser" : "a browser: skipped, there is none", () => {
   it("has nothing to correct in a page", { timeout: 120_000 }, async () => {
-    const page = folder({})("page.html")
+    const page = makeFolder({})("page.html")
     const { code } = await run("simulate", example, "-o", "html", "--out", page, "--quiet")
     assert.strictEqual(code, 0)
     const written = elementsOf(readFileSync(page, "utf8"))
     assert.isAbove(written.rect ?? 0, 10)
     // Browsers add tbody elements.
-    const { tbody, ...seen } = elementsOf(understood(page))
+    const { tbody, ...seen } = elementsOf(asBrowserSerializes(page))
     assert.strictEqual(tbody, written.table)
     assert.deepStrictEqual(seen, written)
   })

@@ -24,7 +24,7 @@ const pages = [
 ]
 
 /** Commands that a machine with Node and npm has, and those that README adds to the path. */
-const present: ReadonlySet<string> = new Set([
+const availablePrograms: ReadonlySet<string> = new Set([
   "rollcall",
   "rollcalld",
   "npm",
@@ -44,19 +44,19 @@ const helpOfCommand = async (words: ReadonlyArray<string>): Promise<string> => {
   return code === 0 ? stdout + stderr : ""
 }
 
-const helps = new Map<string, Promise<string>>()
+const helpTexts = new Map<string, Promise<string>>()
 
 /** Returns the help of a command: the longest prefix of words that is one. */
-const helpOn = (words: ReadonlyArray<string>): Promise<string> => {
+const helpOfLongestPrefix = (words: ReadonlyArray<string>): Promise<string> => {
   const [program = "", ...rest] = words
   const isPlan = rest[0] === "plan" || rest[0] === "compare"
   if (program === "rollcalld") return Promise.resolve("rollcalld [--config FILE] [--help]")
   const verb = rest.slice(0, isPlan ? 2 : 1)
   const key = verb.join(" ")
-  const known = helps.get(key)
+  const known = helpTexts.get(key)
   if (known !== undefined) return known
   const help = helpOfCommand(verb)
-  helps.set(key, help)
+  helpTexts.set(key, help)
   return help
 }
 
@@ -69,7 +69,7 @@ const flagsOf = (words: ReadonlyArray<string>): ReadonlyArray<string> =>
 const commandProblems = async (words: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
   const said = words.join(" ")
   if (words[0] === "rollcall" && words[1]?.startsWith("-") === true) return []
-  const help = await helpOn(words)
+  const help = await helpOfLongestPrefix(words)
   if (help === "") return [`${said}: there is no such command`]
   return flagsOf(words)
     .filter((flag) => !new RegExp(`(?<![\\w-])${flag}(?![\\w-])`).test(help))
@@ -116,7 +116,8 @@ describe("the commands of the pages", () => {
     const missing = pages.flatMap((file) =>
       commandsOf(read(file))
         .filter(
-          ({ prose, words: [program = ""] }) => !present.has(program) && !new RegExp(`\\b${program}\\b`).test(prose)
+          ({ prose, words: [program = ""] }) =>
+            !availablePrograms.has(program) && !new RegExp(`\\b${program}\\b`).test(prose)
         )
         .map(({ line, words }) => `${file}:${line}: ${words.join(" ")}`)
     )

@@ -3,20 +3,20 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, beforeAll, describe, it } from "vitest"
 import { parseAllDocuments } from "yaml"
-import { folder, run } from "./cli.ts"
-import { listing, serveCluster } from "./servedCluster.ts"
+import { makeFolder, run } from "./cli.ts"
+import { respondWithLists, serveCluster } from "./servedCluster.ts"
 
 const examples = fileURLToPath(new URL("../../../examples/drain", import.meta.url))
-const at = (name: string, file: string) => join(examples, name, file)
-const read = (name: string, file: string) => readFileSync(at(name, file), "utf8")
+const exampleFile = (name: string, file: string) => join(examples, name, file)
+const read = (name: string, file: string) => readFileSync(exampleFile(name, file), "utf8")
 const argsOf = (name: string) => read(name, "args.txt").trim().split(" ")
 
-const plan = (...args: ReadonlyArray<string>) => run("plan", "drain", ...args)
+const runPlanDrain = (...args: ReadonlyArray<string>) => run("plan", "drain", ...args)
 
 /** The first command loads the planner. */
-beforeAll(() => plan("n1"), 60_000)
+beforeAll(() => runPlanDrain("n1"), 60_000)
 
-interface Planned {
+interface JsonPlan {
   readonly blocked: boolean
   readonly takes: { readonly expected?: number; readonly worst?: number }
   readonly nodes: ReadonlyArray<{
@@ -31,10 +31,10 @@ interface Planned {
   }>
 }
 
-const planned = async (...args: ReadonlyArray<string>): Promise<Planned> => {
-  const { code, stderr, stdout } = await plan(...args, "-o", "json")
+const planAsJson = async (...args: ReadonlyArray<string>): Promise<JsonPlan> => {
+  const { code, stderr, stdout } = await runPlanDrain(...args, "-o", "json")
   assert.isTrue(code === 0 || code === 1, stderr)
-  const result: Planned = JSON.parse(stdout)
+  const result: JsonPlan = JSON.parse(stdout)
   assert.strictEqual(code, result.blocked ? 1 : 0)
   return result
 }
@@ -47,16 +47,16 @@ describe("the examples", () => {
   })
 
   for (const name of names) {
-    const args = [...argsOf(name), "--snapshot", at(name, "cluster.yaml")]
+    const args = [...argsOf(name), "--snapshot", exampleFile(name, "cluster.yaml")]
 
     it(`${name}: is planned as text`, async () => {
       const { blocked } = JSON.parse(read(name, "plan.json"))
       const expected = { code: blocked ? 1 : 0, stdout: read(name, "plan.txt"), stderr: "" }
-      assert.deepStrictEqual(await plan(...args), expected)
+      assert.deepStrictEqual(await runPlanDrain(...args), expected)
     })
 
     it(`${name}: is planned as JSON`, async () => {
-      assert.deepStrictEqual(await planned(...args), JSON.parse(read(name, "plan.json")))
+      assert.deepStrictEqual(await planAsJson(...args), JSON.parse(read(name, "plan.json")))
     })
   }
 
@@ -90,11 +90,11 @@ describe("a live cluster", () => {
     lists: ReadonlyMap<string, ReadonlyArray<object>>,
     body: (kubeconfig: string, asked: ReadonlyArray<string>) => Promise<void>,
     forbidden: ReadonlyArray<string> = []
-  ) => serveCluster(listing(lists, forbidden), (at, asked) => body(at("kubeconfig"), asked))
+  ) => serveCluster(respondWithLists(lists, forbidden), (at, asked) => body(at("kubeconfig"), asked))
 
   it("is planned like its snapshot, with reads only", () =>
     serve(listsOf("budget-waits"), async (kubeconfig, asked) => {
-      const result = await planned("n1", "--kubeconfig", kubeconfig)
+      const result = await planAsJson("n1", "--kubeconfig", kubeconfig)
       assert.deepStrictEqual(result, JSON.parse(read("budget-waits", "plan.json")))
       assert.isTrue(
         asked.every((request) => request.startsWith("GET ")),
@@ -107,7 +107,7 @@ describe("a live cluster", () => {
     serve(
       listsOf("budget-walled"),
       async (kubeconfig) => {
-        const { code, stderr } = await plan("n1", "--kubeconfig", kubeconfig)
+        const { code, stderr } = await runPlanDrain("n1", "--kubeconfig", kubeconfig)
         assert.strictEqual(code, 0)
         assert.include(stderr, "rollcall: warning: planned without any PodDisruptionBudget: ")
       },
@@ -118,7 +118,7 @@ describe("a live cluster", () => {
     serve(
       listsOf("budget-walled"),
       async (kubeconfig) => {
-        const { code, stderr, stdout } = await plan("n1", "--kubeconfig", kubeconfig)
+        const { code, stderr, stdout } = await runPlanDrain("n1", "--kubeconfig", kubeconfig)
         assert.strictEqual(code, 1)
         assert.strictEqual(stdout, "")
         assert.include(stderr, "forbidden")
@@ -128,17 +128,17 @@ describe("a live cluster", () => {
 })
 
 describe("rollcall plan drain", () => {
-  const several = ["--snapshot", at("several-nodes", "cluster.yaml")]
-  const nodesOf = ({ nodes }: Planned) => nodes.map(({ name }) => name)
+  const several = ["--snapshot", exampleFile("several-nodes", "cluster.yaml")]
+  const nodesOf = ({ nodes }: JsonPlan) => nodes.map(({ name }) => name)
 
   it("drains nodes in the given order, each once; by labels in the order of their names", async () => {
-    assert.deepStrictEqual(nodesOf(await planned("n2", "n1", "n2", ...several)), ["n2", "n1"])
-    const byLabel = await planned("-l", "topology.kubernetes.io/zone=zone-a", ...several)
+    assert.deepStrictEqual(nodesOf(await planAsJson("n2", "n1", "n2", ...several)), ["n2", "n1"])
+    const byLabel = await planAsJson("-l", "topology.kubernetes.io/zone=zone-a", ...several)
     assert.deepStrictEqual(nodesOf(byLabel), ["n1", "n4"])
   })
 
   it("schedules no pod on a node that is drained later", async () => {
-    const { nodes } = await planned("n1", "n2", ...several)
+    const { nodes } = await planAsJson("n1", "n2", ...several)
     const landings = nodes.flatMap(({ pods }) => pods.map(({ replacement }) => replacement?.node))
     assert.isTrue(
       landings.every((node) => node === "n3" || node === "n4"),
@@ -147,7 +147,7 @@ describe("rollcall plan drain", () => {
   })
 
   it("ignores pods that --pod-selector does not select", async () => {
-    const { nodes } = await planned("n1", "--pod-selector", "app=api", ...several)
+    const { nodes } = await planAsJson("n1", "--pod-selector", "app=api", ...several)
     assert.deepStrictEqual(
       nodes[0]?.pods.map(({ name }) => name),
       ["api-7d4b9c6f58-9mvd4"]
@@ -155,23 +155,23 @@ describe("rollcall plan drain", () => {
   })
 
   it("ignores budgets with --disable-eviction", async () => {
-    const walled = ["--snapshot", at("budget-walled", "cluster.yaml")]
-    const { blocked, nodes } = await planned("n1", "--disable-eviction", ...walled)
+    const walled = ["--snapshot", exampleFile("budget-walled", "cluster.yaml")]
+    const { blocked, nodes } = await planAsJson("n1", "--disable-eviction", ...walled)
     assert.isFalse(blocked)
     assert.strictEqual(nodes[0]?.outcome, "drained")
   })
 
   it("accepts nodes with their type, like kubectl", async () => {
-    assert.deepStrictEqual(nodesOf(await planned("node/n2", "no/n1", "n2", ...several)), ["n2", "n1"])
+    assert.deepStrictEqual(nodesOf(await planAsJson("node/n2", "no/n1", "n2", ...several)), ["n2", "n1"])
   })
 
   it("reports objects that pods refer to and the snapshot lacks", async () => {
     const documents = read("daemon-set-ignored", "cluster.yaml").split(/^---\n/m)
-    const files = folder({
+    const files = makeFolder({
       "some.yaml": documents.filter((text) => !/^kind: (Daemon|Replica)Set$/m.test(text)).join("---\n")
     })
     const args = ["n1", "--ignore-daemonsets", "--snapshot", files("some.yaml")]
-    const { code, stderr, stdout } = await plan(...args)
+    const { code, stderr, stdout } = await runPlanDrain(...args)
     assert.strictEqual(code, 0)
     assert.match(stderr, /warning: the snapshot lacks 1 DaemonSet of \d Pods \(.*\): they are assumed to exist/)
     assert.match(
@@ -182,7 +182,7 @@ describe("rollcall plan drain", () => {
     assert.notInclude(stdout, "not found")
     assert.include(stdout, "Nothing blocks.")
     assert.match(stdout, /\nNot known\n {2}the snapshot lacks 1 ReplicaSet/)
-    const { gaps } = JSON.parse((await plan(...args, "-o", "json")).stdout)
+    const { gaps } = JSON.parse((await runPlanDrain(...args, "-o", "json")).stdout)
     assert.deepStrictEqual(
       gaps.map(({ kind }: { readonly kind: string }) => kind),
       ["ReplicaSet", "DaemonSet"]
@@ -190,8 +190,8 @@ describe("rollcall plan drain", () => {
   })
 
   it("does not claim that nodes are empty if pods are not known", async () => {
-    const nodes = folder({ "n.yaml": "apiVersion: v1\nkind: Node\nmetadata: { name: n1 }\n" })
-    const { code, stderr, stdout } = await plan("n1", "--snapshot", nodes("n.yaml"))
+    const nodes = makeFolder({ "n.yaml": "apiVersion: v1\nkind: Node\nmetadata: { name: n1 }\n" })
+    const { code, stderr, stdout } = await runPlanDrain("n1", "--snapshot", nodes("n.yaml"))
     assert.strictEqual(code, 0)
     assert.include(stderr, "the snapshot has no Pod: the pods on its nodes are not known")
     assert.include(stdout, "Draining n1: which pods leave, and for how long, is not known.\n")
@@ -200,42 +200,42 @@ describe("rollcall plan drain", () => {
 
   it("does not claim that nothing blocks if budgets are not known", async () => {
     const documents = read("budget-walled", "cluster.yaml").split(/^---\n/m)
-    const files = folder({
+    const files = makeFolder({
       "some.yaml": documents.filter((text) => !/^kind: PodDisruptionBudget/m.test(text)).join("---\n")
     })
-    const { code, stderr, stdout } = await plan("n1", "--snapshot", files("some.yaml"))
+    const { code, stderr, stdout } = await runPlanDrain("n1", "--snapshot", files("some.yaml"))
     assert.strictEqual(code, 0)
     assert.include(stderr, "the snapshot has no PodDisruptionBudget: whether a budget blocks an eviction is not known")
     assert.include(stdout, "Nothing known blocks it; budgets are not known.")
-    const past = await plan("n1", "--disable-eviction", "--snapshot", files("some.yaml"))
+    const past = await runPlanDrain("n1", "--disable-eviction", "--snapshot", files("some.yaml"))
     assert.include(past.stdout, "Nothing blocks.")
     assert.strictEqual(past.stderr, "")
   })
 
   it("reads JSON regardless of the file name", async () => {
     const items = parseAllDocuments(read("budget-waits", "cluster.yaml")).map((document) => document.toJS())
-    const files = folder({ cluster: JSON.stringify({ apiVersion: "v1", kind: "List", items }) })
-    const result = await planned("n1", "--snapshot", files("cluster"))
+    const files = makeFolder({ cluster: JSON.stringify({ apiVersion: "v1", kind: "List", items }) })
+    const result = await planAsJson("n1", "--snapshot", files("cluster"))
     assert.deepStrictEqual(result, JSON.parse(read("budget-waits", "plan.json")))
   })
 
   it("reads a snapshot from several files", async () => {
     const [head = "", ...pods] = read("budget-walled", "cluster.yaml").split(/^---\n(?=apiVersion: v1\nkind: Pod)/m)
-    const files = folder({ "head.yaml": head, "pods.yaml": pods.join("---\n") })
-    const result = await planned("n1", "--snapshot", files("head.yaml"), "--snapshot", files("pods.yaml"))
+    const files = makeFolder({ "head.yaml": head, "pods.yaml": pods.join("---\n") })
+    const result = await planAsJson("n1", "--snapshot", files("head.yaml"), "--snapshot", files("pods.yaml"))
     assert.deepStrictEqual(result, JSON.parse(read("budget-walled", "plan.json")))
   })
 })
 
 describe("wrong input", () => {
-  const files = folder({
+  const files = makeFolder({
     "empty.yaml": "",
     "pods.yaml": "apiVersion: v1\nkind: Pod\nmetadata: { name: p, namespace: d }\nspec: { containers: [] }\n",
     "bad.yaml": "apiVersion: v1\nkind: Node\nmetadata: { name: n1 }\nspec: { unschedulable: perhaps }\n",
     "homeless.yaml":
       "apiVersion: v1\nkind: Node\nmetadata: { name: n1 }\n---\napiVersion: v1\nkind: Pod\nmetadata: { name: p }\nspec: { containers: [] }\n"
   })
-  const good = ["--snapshot", at("several-nodes", "cluster.yaml")]
+  const good = ["--snapshot", exampleFile("several-nodes", "cluster.yaml")]
   const cases: ReadonlyArray<readonly [args: ReadonlyArray<string>, message: string]> = [
     [["n1"], "a cluster is required: give --snapshot or --kubeconfig"],
     [["n1", "--kubeconfig", "x", ...good], "--snapshot and --kubeconfig exclude each other"],
@@ -264,7 +264,7 @@ describe("wrong input", () => {
   ]
   for (const [args, message] of cases) {
     it(`exits 2 with: ${message}`, async () => {
-      const { code, stderr, stdout } = await plan(...args)
+      const { code, stderr, stdout } = await runPlanDrain(...args)
       assert.strictEqual(code, 2)
       assert.strictEqual(stdout, "")
       assert.include(stderr, message)

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "vitest"
-import { folder, run } from "./cli.ts"
+import { makeFolder, run } from "./cli.ts"
 
 const examples = fileURLToPath(new URL("../../../examples/drain", import.meta.url))
 
@@ -53,7 +53,7 @@ describe("a rehearsal confirms the plan", () => {
           events: [{ at: DRAINED_AT, do: "drain", nodes: { names }, ...flags }]
         }
       }
-      const at = folder({ "scenario.yaml": JSON.stringify(scenario) })
+      const at = makeFolder({ "scenario.yaml": JSON.stringify(scenario) })
       const { code, stderr, stdout } = await run("simulate", at("scenario.yaml"), "--quiet", "-o", "json")
       assert.strictEqual(code, 0, stderr)
       const result = JSON.parse(stdout)

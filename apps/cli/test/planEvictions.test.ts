@@ -3,29 +3,29 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, beforeAll, describe, it } from "vitest"
 import { parseAllDocuments } from "yaml"
-import { folder, run } from "./cli.ts"
-import { listing, serveCluster } from "./servedCluster.ts"
+import { makeFolder, run } from "./cli.ts"
+import { respondWithLists, serveCluster } from "./servedCluster.ts"
 
 const examples = fileURLToPath(new URL("../../../examples/evictions", import.meta.url))
-const at = (name: string, file: string) => join(examples, name, file)
-const read = (name: string, file: string) => readFileSync(at(name, file), "utf8")
+const exampleFile = (name: string, file: string) => join(examples, name, file)
+const read = (name: string, file: string) => readFileSync(exampleFile(name, file), "utf8")
 const argsOf = (name: string) =>
   read(name, "args.txt")
     .trim()
     .split(" ")
     .filter((arg) => arg !== "")
 
-const plan = (...args: ReadonlyArray<string>) => run("plan", "evictions", ...args)
+const runPlanEvictions = (...args: ReadonlyArray<string>) => run("plan", "evictions", ...args)
 
 /** The first command loads the planner. */
-beforeAll(() => plan(), 60_000)
+beforeAll(() => runPlanEvictions(), 60_000)
 
 interface Moment {
   readonly at: string
   readonly inSeconds: number
 }
 
-interface Foretold {
+interface JsonForecast {
   readonly asOf: string
   readonly allZonesDown: boolean
   readonly zones: ReadonlyArray<{ readonly zone: string; readonly nodesPerSecond: number; readonly stoppedBy?: string }>
@@ -38,8 +38,8 @@ interface Foretold {
   }>
 }
 
-const foretold = async (...args: ReadonlyArray<string>): Promise<Foretold> => {
-  const { code, stderr, stdout } = await plan(...args, "-o", "json")
+const forecastAsJson = async (...args: ReadonlyArray<string>): Promise<JsonForecast> => {
+  const { code, stderr, stdout } = await runPlanEvictions(...args, "-o", "json")
   assert.strictEqual(code, 0, stderr)
   return JSON.parse(stdout)
 }
@@ -52,14 +52,14 @@ describe("the examples", () => {
   })
 
   for (const name of names) {
-    const args = [...argsOf(name), "--snapshot", at(name, "cluster.yaml")]
+    const args = [...argsOf(name), "--snapshot", exampleFile(name, "cluster.yaml")]
 
     it(`${name}: is forecast as text`, async () => {
-      assert.deepStrictEqual(await plan(...args), { code: 0, stdout: read(name, "plan.txt"), stderr: "" })
+      assert.deepStrictEqual(await runPlanEvictions(...args), { code: 0, stdout: read(name, "plan.txt"), stderr: "" })
     })
 
     it(`${name}: is forecast as JSON`, async () => {
-      assert.deepStrictEqual(await foretold(...args), JSON.parse(read(name, "plan.json")))
+      assert.deepStrictEqual(await forecastAsJson(...args), JSON.parse(read(name, "plan.json")))
     })
   }
 
@@ -93,17 +93,20 @@ describe("a live cluster", () => {
     name: string,
     forbidden: ReadonlyArray<string>,
     body: (kubeconfig: string, asked: ReadonlyArray<string>) => Promise<void>
-  ) => serveCluster(listing(listsOf(name), forbidden), (at, asked) => body(at("kubeconfig"), asked))
+  ) => serveCluster(respondWithLists(listsOf(name), forbidden), (at, asked) => body(at("kubeconfig"), asked))
 
   it("is forecast as of now, with reads only: evictions of an old snapshot are overdue", () =>
     serve("tolerations", [], async (kubeconfig, asked) => {
-      const { nodes } = await foretold("a-0", "--kubeconfig", kubeconfig)
+      const { nodes } = await forecastAsJson("a-0", "--kubeconfig", kubeconfig)
       const then = JSON.parse(read("tolerations", "plan.json"))
-      const deletions = (pods: Foretold["nodes"][number]["pods"]) =>
+      const deletions = (pods: JsonForecast["nodes"][number]["pods"]) =>
         pods.flatMap((pod) => (pod.deleted === undefined ? [] : [[pod.name, pod.deleted.at]]))
       assert.deepStrictEqual(deletions(nodes[0]?.pods ?? []), deletions(then.nodes[0].pods))
       assert.isTrue(nodes[0]?.pods.every(({ deleted }) => (deleted?.inSeconds ?? -1) < 0))
-      assert.include((await plan("a-0", "--kubeconfig", kubeconfig)).stdout, "Some deletions are long overdue")
+      assert.include(
+        (await runPlanEvictions("a-0", "--kubeconfig", kubeconfig)).stdout,
+        "Some deletions are long overdue"
+      )
       assert.lengthOf(asked, 6)
       for (const request of asked) {
         assert.isTrue(request.startsWith("GET "), request)
@@ -113,18 +116,18 @@ describe("a live cluster", () => {
 
   it("is forecast without forbidden Leases, with a warning", () =>
     serve("just-silent", [paths.Lease ?? ""], async (kubeconfig) => {
-      const { code, stderr, stdout } = await plan("--kubeconfig", kubeconfig)
+      const { code, stderr, stdout } = await runPlanEvictions("--kubeconfig", kubeconfig)
       assert.strictEqual(code, 0)
       assert.include(stderr, "rollcall: warning: no Lease of kube-node-lease can be read")
       assert.match(stdout, /no node is known to be unhealthy\.$/m)
       assert.notInclude(stdout, "no pod is evicted")
-      const json = await plan("--kubeconfig", kubeconfig, "-o", "json")
+      const json = await runPlanEvictions("--kubeconfig", kubeconfig, "-o", "json")
       assert.strictEqual(JSON.parse(json.stdout).gaps[0].kind, "Lease")
     }))
 
   it("cannot be forecast without its pods: exit 1", () =>
     serve("just-silent", ["/api/v1/pods"], async (kubeconfig) => {
-      const { code, stderr, stdout } = await plan("--kubeconfig", kubeconfig)
+      const { code, stderr, stdout } = await runPlanEvictions("--kubeconfig", kubeconfig)
       assert.strictEqual(code, 1)
       assert.strictEqual(stdout, "")
       assert.include(stderr, "forbidden")
@@ -132,43 +135,43 @@ describe("a live cluster", () => {
 })
 
 describe("rollcall plan evictions", () => {
-  const snapshot = (name: string) => ["--snapshot", at(name, "cluster.yaml")]
+  const snapshot = (name: string) => ["--snapshot", exampleFile(name, "cluster.yaml")]
 
   it("reports only the named nodes, with or without their type", async () => {
-    const { nodes, zones } = await foretold("b-1", "node/b-3", ...snapshot("zone-outage"))
+    const { nodes, zones } = await forecastAsJson("b-1", "node/b-3", ...snapshot("zone-outage"))
     assert.deepStrictEqual(
       nodes.map(({ name }) => name),
       ["b-1", "b-3"]
     )
     assert.lengthOf(zones, 2)
-    const { stdout } = await plan("a-0", ...snapshot("zone-outage"))
+    const { stdout } = await runPlanEvictions("a-0", ...snapshot("zone-outage"))
     assert.include(stdout, "all requested nodes are healthy")
   })
 
   it("obeys the settings of kube-controller-manager", async () => {
     const silent = snapshot("just-silent")
     const noticed = async (...args: ReadonlyArray<string>) =>
-      (await foretold(...silent, ...args)).nodes[0]?.becomesUnknown?.inSeconds ?? 0
+      (await forecastAsJson(...silent, ...args)).nodes[0]?.becomesUnknown?.inSeconds ?? 0
     const usual = await noticed()
     assert.approximately(await noticed("--node-monitor-grace-period", "80s"), usual + 30, 0.11)
     assert.isBelow(await noticed("--release", "1.31"), usual - 9)
 
     const turns = async (...args: ReadonlyArray<string>) => {
-      const { nodes } = await foretold(...snapshot("zone-outage"), ...args)
+      const { nodes } = await forecastAsJson(...snapshot("zone-outage"), ...args)
       return nodes.flatMap(({ turn }) => (turn === undefined ? [] : [turn.inSeconds])).toSorted((a, b) => a - b)
     }
     const [first = 0, second = 0] = await turns("--node-eviction-rate", "0.05")
     assert.approximately(second - first, 20, 0.11)
 
     const stopped = async (...args: ReadonlyArray<string>) =>
-      (await foretold(...snapshot("small-zone-partial"), ...args)).zones.map(({ stoppedBy }) => stoppedBy)
+      (await forecastAsJson(...snapshot("small-zone-partial"), ...args)).zones.map(({ stoppedBy }) => stoppedBy)
     assert.deepStrictEqual(await stopped(), ["partial-disruption", undefined])
     assert.deepStrictEqual(await stopped("--unhealthy-zone-threshold", "0.7"), [undefined, undefined])
     assert.deepStrictEqual(await stopped("--large-cluster-size-threshold", "4"), [undefined, undefined])
   })
 
   it("uses the time of a snapshot, even if its latest timestamp is old", async () => {
-    const { asOf, nodes } = await foretold(...snapshot("just-silent"), "--as-of", "2026-01-01T00:01:10Z")
+    const { asOf, nodes } = await forecastAsJson(...snapshot("just-silent"), "--as-of", "2026-01-01T00:01:10Z")
     assert.strictEqual(asOf, "2026-01-01T00:01:10Z")
     assert.approximately(nodes.find(({ name }) => name === "a-1")?.becomesUnknown?.inSeconds ?? 0, 3, 1)
   })
@@ -182,22 +185,25 @@ describe("rollcall plan evictions", () => {
       metadata: { name: "b-1", namespace: "kube-system" },
       spec: { renewTime: "2026-01-01T09:00:00.000000Z" }
     }
-    const files = folder({
+    const files = makeFolder({
       cluster: JSON.stringify({ apiVersion: "v1", kind: "List", items: [...items, more, leader] })
     })
-    assert.deepStrictEqual(await foretold("--snapshot", files("cluster")), JSON.parse(read("zone-outage", "plan.json")))
+    assert.deepStrictEqual(
+      await forecastAsJson("--snapshot", files("cluster")),
+      JSON.parse(read("zone-outage", "plan.json"))
+    )
   })
 })
 
 describe("wrong input", () => {
-  const files = folder({
+  const files = makeFolder({
     "empty.yaml": "",
     "pods.yaml": "apiVersion: v1\nkind: Pod\nmetadata: { name: p, namespace: d }\nspec: { containers: [] }\n",
     "bad.yaml": "apiVersion: v1\nkind: Node\nmetadata: { name: n1 }\nspec: { unschedulable: perhaps }\n",
     "homeless.yaml":
       "apiVersion: v1\nkind: Node\nmetadata: { name: n1 }\n---\napiVersion: v1\nkind: Pod\nmetadata: { name: p }\nspec: { containers: [] }\n"
   })
-  const good = ["--snapshot", at("zone-outage", "cluster.yaml")]
+  const good = ["--snapshot", exampleFile("zone-outage", "cluster.yaml")]
   const cases: ReadonlyArray<readonly [args: ReadonlyArray<string>, message: string]> = [
     [[], "a cluster is required: give --snapshot or --kubeconfig"],
     [["--kubeconfig", "x", ...good], "--snapshot and --kubeconfig exclude each other"],
@@ -223,7 +229,7 @@ describe("wrong input", () => {
   ]
   for (const [args, message] of cases) {
     it(`exits 2 with: ${message}`, async () => {
-      const { code, stderr, stdout } = await plan(...args)
+      const { code, stderr, stdout } = await runPlanEvictions(...args)
       assert.strictEqual(code, 2)
       assert.strictEqual(stdout, "")
       assert.include(stderr, message)

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "vitest"
-import { folder, run } from "./cli.ts"
+import { makeFolder, run } from "./cli.ts"
 
 const kubelet = (more: string) => `apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n${more}`
 
-const limited = kubelet("failSwapOn: false\nmemorySwap: { swapBehavior: LimitedSwap }\n")
+const limitedSwapKubelet = kubelet("failSwapOn: false\nmemorySwap: { swapBehavior: LimitedSwap }\n")
 
 const node = `apiVersion: v1
 kind: Node
@@ -20,15 +20,15 @@ spec:
     - { name: side, image: x }
 `
 
-const plan = (files: Readonly<Record<string, string>>, ...args: ReadonlyArray<string>) => {
-  const at = folder(files)
+const runPlanSwap = (files: Readonly<Record<string, string>>, ...args: ReadonlyArray<string>) => {
+  const at = makeFolder(files)
   return run("plan", "swap", ...args.map((arg) => (arg in files ? at(arg) : arg)))
 }
 
 describe("rollcall plan swap", () => {
   it("reports the swap limit of each container of a node", async () => {
-    const files = { "k.yaml": limited, "p.yaml": `${node}---\n${pods}` }
-    const { code, stdout } = await plan(files, "--config", "k.yaml", "--pods", "p.yaml")
+    const files = { "k.yaml": limitedSwapKubelet, "p.yaml": `${node}---\n${pods}` }
+    const { code, stdout } = await runPlanSwap(files, "--config", "k.yaml", "--pods", "p.yaml")
     assert.strictEqual(code, 0)
     assert.strictEqual(
       stdout,
@@ -39,7 +39,7 @@ describe("rollcall plan swap", () => {
   default/web  side       -               -             0
 `
     )
-    const json = await plan(files, "--config", "k.yaml", "--pods", "p.yaml", "-o", "json", "--swap", "8Gi")
+    const json = await runPlanSwap(files, "--config", "k.yaml", "--pods", "p.yaml", "-o", "json", "--swap", "8Gi")
     const { pods: planned, swapBytes } = JSON.parse(json.stdout)
     assert.strictEqual(swapBytes, 2 ** 33)
     assert.deepStrictEqual(planned[0].containers, [
@@ -49,14 +49,19 @@ describe("rollcall plan swap", () => {
   })
 
   it("refuses settings with which a kubelet does not start, and asks for missing input", async () => {
-    const files = { "k.yaml": kubelet(""), "ok.yaml": limited, "p.yaml": pods, "n.yaml": `${node}---\n${pods}` }
-    const refused = await plan(files, "--config", "k.yaml", "--pods", "n.yaml")
+    const files = {
+      "k.yaml": kubelet(""),
+      "ok.yaml": limitedSwapKubelet,
+      "p.yaml": pods,
+      "n.yaml": `${node}---\n${pods}`
+    }
+    const refused = await runPlanSwap(files, "--config", "k.yaml", "--pods", "n.yaml")
     assert.strictEqual(refused.code, 2)
     assert.include(refused.stderr, "running with swap on is not supported")
-    const unknown = await plan(files, "--config", "ok.yaml", "--pods", "p.yaml")
+    const unknown = await runPlanSwap(files, "--config", "ok.yaml", "--pods", "p.yaml")
     assert.strictEqual(unknown.code, 2)
     assert.include(unknown.stderr, "--memory: the size is required, because no Node states it")
-    const none = await plan(files, "--config", "ok.yaml", "--pods", "p.yaml", "--memory", "8Gi", "--swap", "0")
+    const none = await runPlanSwap(files, "--config", "ok.yaml", "--pods", "p.yaml", "--memory", "8Gi", "--swap", "0")
     assert.include(none.stdout, "No container swaps.")
   })
 })

@@ -10,7 +10,7 @@ import { scenario } from "./cli.ts"
 const simulation = { elapsedMs: () => 45_000, steps: () => 12_345 }
 
 /** Returns the output during a rehearsal of 3 min that runs for 10 s, sampled each 100 ms. */
-const written = (plan: Plan, options: { readonly terminal: boolean; readonly quiet: boolean }) =>
+const progressOutput = (plan: Plan, options: { readonly terminal: boolean; readonly quiet: boolean }) =>
   Effect.gen(function* () {
     const texts: Array<string> = []
     const append = (chunk: string | Uint8Array) => Effect.sync(() => void texts.push(String(chunk)))
@@ -34,7 +34,7 @@ const plans = loadScenarioText(scenario()).pipe(Effect.map(([plan]) => plan as P
 describe("progress", () => {
   it.effect("is an occasional line without a terminal", () =>
     Effect.gen(function* () {
-      const texts = yield* written(yield* plans, { terminal: false, quiet: false })
+      const texts = yield* progressOutput(yield* plans, { terminal: false, quiet: false })
       assert.deepStrictEqual(texts, [
         "small: 00:45.0 of 03:00.0 (25 %), 9 times real time, 12,345 events\n",
         "small: 00:45.0 of 03:00.0 (25 %), 5 times real time, 12,345 events\n"
@@ -44,7 +44,7 @@ describe("progress", () => {
 
   it.effect("is a rewritten bar on a terminal, cleared at the end", () =>
     Effect.gen(function* () {
-      const texts = yield* written(yield* plans, { terminal: true, quiet: false })
+      const texts = yield* progressOutput(yield* plans, { terminal: true, quiet: false })
       assert.lengthOf(texts, 51)
       assert.strictEqual(
         texts[0],
@@ -57,7 +57,7 @@ describe("progress", () => {
   it.effect("is empty with --quiet", () =>
     Effect.gen(function* () {
       for (const terminal of [true, false]) {
-        assert.deepStrictEqual(yield* written(yield* plans, { terminal, quiet: true }), [])
+        assert.deepStrictEqual(yield* progressOutput(yield* plans, { terminal, quiet: true }), [])
       }
     })
   )

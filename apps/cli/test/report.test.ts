@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "vitest"
-import { fails, folder, holds, run, scenario } from "./cli.ts"
+import { expectationThatFails, expectationThatHolds, makeFolder, run, scenario } from "./cli.ts"
 
 /** Removes the speed, which differs between runs. */
 const withoutSpeed = (text: string): string =>
@@ -11,7 +11,10 @@ const example = fileURLToPath(new URL("../../../examples/zone-outage.yaml", impo
 
 describe("rollcall report", () => {
   it("prints the same for a saved result as simulate", { timeout: 60_000 }, async () => {
-    const file = folder({ "one.yaml": scenario(holds, "one"), "two.yaml": scenario(fails, "two") })
+    const file = makeFolder({
+      "one.yaml": scenario(expectationThatHolds, "one"),
+      "two.yaml": scenario(expectationThatFails, "two")
+    })
     const scenarios = [file("one.yaml"), file("two.yaml")]
     await run("simulate", ...scenarios, "-o", "json", "--out", file("r.json"), "--quiet")
     for (const format of ["table", "html"]) {
@@ -24,7 +27,7 @@ describe("rollcall report", () => {
   })
 
   it("prints the same for a scenario with --set, and for comparisons", { timeout: 60_000 }, async () => {
-    const file = folder({})
+    const file = makeFolder({})
     const grace = "spec.config.kubeControllerManager.nodeLifecycleController.nodeMonitorGracePeriod"
     const commands = [
       ["simulate", example, "--set", `${grace}=20s`, "--quiet"],
@@ -40,7 +43,7 @@ describe("rollcall report", () => {
   })
 
   it("writes to --out, but never over its input", async () => {
-    const file = folder({ "s.yaml": scenario(holds) })
+    const file = makeFolder({ "s.yaml": scenario(expectationThatHolds) })
     const { stdout } = await run("simulate", file("s.yaml"), "-o", "json", "--quiet")
     writeFileSync(file("r.json"), stdout)
     assert.deepInclude(await run("report", file("r.json"), "--out", file("r.txt")), { code: 0, stdout: "", stderr: "" })
@@ -52,7 +55,7 @@ describe("rollcall report", () => {
   })
 
   it("exits 2 for a file that is not a result, and writes nothing", async () => {
-    const file = folder({ "s.yaml": scenario(holds), "empty.json": "", "list.json": "[]" })
+    const file = makeFolder({ "s.yaml": scenario(expectationThatHolds), "empty.json": "", "list.json": "[]" })
     const refusals: ReadonlyArray<readonly [ReadonlyArray<string>, string]> = [
       [
         [file("s.yaml")],
@@ -71,7 +74,7 @@ describe("rollcall report", () => {
   })
 
   it("warns of a result that cannot be trusted", async () => {
-    const file = folder({ "s.yaml": scenario(holds) })
+    const file = makeFolder({ "s.yaml": scenario(expectationThatHolds) })
     const { stdout } = await run("simulate", file("s.yaml"), "-o", "json", "--quiet")
     const bugs = [{ at: 3, invariant: "an invariant", message: "it broke" }]
     writeFileSync(file("r.json"), JSON.stringify({ ...JSON.parse(stdout), bugs }))

@@ -12,7 +12,7 @@ import { BrokenPipe } from "../src/BrokenPipe.ts"
 import { ExpectationsFailed } from "../src/ExpectationsFailed.ts"
 import { invariantsViolated } from "../src/InvariantsViolated.ts"
 import { exitCodeOf, rollcall } from "../src/rollcall.ts"
-import { folder, scenario } from "./cli.ts"
+import { makeFolder, scenario } from "./cli.ts"
 
 describe("a bug", () => {
   it("exits 70, and asks for a bug report with the necessary details", async () => {
@@ -62,7 +62,7 @@ describe("the exit code", () => {
       method: "stdout",
       cause: new Error("ENOSPC: no space left on device")
     })
-    const file = folder({ "s.yaml": scenario() })
+    const file = makeFolder({ "s.yaml": scenario() })
     const [code, lines] = await rollcall(["simulate", file("s.yaml")]).pipe(
       Effect.provide(Stdio.layerTest({ stdout: () => Sink.fail(full) })),
       Effect.exit,

@@ -1,14 +1,14 @@
 import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { folder } from "./cli.ts"
+import { makeFolder } from "./cli.ts"
 
 /** Returns the response to a request by its URL: a status code and a body. */
-export type Answers = (url: string) => { readonly code: number; readonly body: object }
+export type Responder = (url: string) => { readonly code: number; readonly body: object }
 
 /** Serves lists by their paths; refuses forbidden ones. */
-export const listing =
-  (lists: ReadonlyMap<string, ReadonlyArray<object>>, forbidden: ReadonlyArray<string> = []): Answers =>
+export const respondWithLists =
+  (lists: ReadonlyMap<string, ReadonlyArray<object>>, forbidden: ReadonlyArray<string> = []): Responder =>
   (url) => {
     const path = url.split("?")[0] ?? ""
     if (!forbidden.includes(path)) {
@@ -20,7 +20,7 @@ export const listing =
 
 /** Serves a cluster that answers only lists, with additional files, while the body runs; records the requests. */
 export const serveCluster = async (
-  answers: Answers,
+  answers: Responder,
   body: (at: (name: string) => string, asked: ReadonlyArray<string>) => Promise<void>,
   files: Readonly<Record<string, string>> = {}
 ) => {
@@ -42,7 +42,7 @@ export const serveCluster = async (
     users: [{ name: "u", user: {} }]
   }
   try {
-    await body(folder({ ...files, kubeconfig: JSON.stringify(kubeconfig) }), asked)
+    await body(makeFolder({ ...files, kubeconfig: JSON.stringify(kubeconfig) }), asked)
   } finally {
     server.closeAllConnections()
     server.close()

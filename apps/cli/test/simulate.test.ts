@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, symlinkSync } from "node:fs"
 import { assert, describe, it } from "vitest"
 import { parse, parseAllDocuments } from "yaml"
-import { fails, folder, holds, run, scenario } from "./cli.ts"
+import { expectationThatFails, expectationThatHolds, makeFolder, run, scenario } from "./cli.ts"
 
 interface Result {
   readonly apiVersion: string
@@ -19,7 +19,7 @@ const lines = (text: string) => text.trimEnd().split("\n")
 
 describe("rollcall simulate", () => {
   it("exits 0 when every expectation held, and prints the report on stdout", async () => {
-    const file = folder({ "s.yaml": scenario(holds) })
+    const file = makeFolder({ "s.yaml": scenario(expectationThatHolds) })
     const { code, stderr, stdout } = await run("simulate", file("s.yaml"))
     assert.strictEqual(code, 0)
     assert.strictEqual(lines(stdout)[0], "small")
@@ -29,14 +29,14 @@ describe("rollcall simulate", () => {
   })
 
   it("exits 1 when an expectation failed, and names it", async () => {
-    const file = folder({ "s.yaml": scenario(fails) })
+    const file = makeFolder({ "s.yaml": scenario(expectationThatFails) })
     const { code, stdout } = await run("simulate", file("s.yaml"), "--quiet")
     assert.strictEqual(code, 1)
     assert.match(stdout, /FAILED {2}everybody is evicted {2}observed: 0 at 03:00.0/)
   })
 
   it("writes the whole result as JSON", async () => {
-    const file = folder({ "s.yaml": scenario(holds) })
+    const file = makeFolder({ "s.yaml": scenario(expectationThatHolds) })
     const { code, stdout } = await run("simulate", file("s.yaml"), "-o", "json")
     assert.strictEqual(code, 0)
     const result = readResult(stdout)
@@ -68,7 +68,7 @@ describe("rollcall simulate", () => {
   })
 
   it("writes the same result as YAML, except its duration", async () => {
-    const file = folder({ "s.yaml": scenario(holds) })
+    const file = makeFolder({ "s.yaml": scenario(expectationThatHolds) })
     const [json, yaml] = [
       readResult((await run("simulate", file("s.yaml"), "-o", "json")).stdout),
       parse((await run("simulate", file("s.yaml"), "-o", "yaml")).stdout) as Result
@@ -78,7 +78,7 @@ describe("rollcall simulate", () => {
   })
 
   it("writes the trace alone as ndjson, one entry a line", async () => {
-    const file = folder({ "s.yaml": scenario(fails) })
+    const file = makeFolder({ "s.yaml": scenario(expectationThatFails) })
     const json = readResult((await run("simulate", file("s.yaml"), "-o", "json")).stdout)
     const { code, stdout } = await run("simulate", file("s.yaml"), "-o", "ndjson")
     assert.strictEqual(code, 1)
@@ -90,7 +90,7 @@ describe("rollcall simulate", () => {
   })
 
   it("writes one page, of several scenarios too", async () => {
-    const file = folder({ "s.yaml": scenario(holds), "t.yaml": scenario(fails) })
+    const file = makeFolder({ "s.yaml": scenario(expectationThatHolds), "t.yaml": scenario(expectationThatFails) })
     const { code, stdout } = await run("simulate", file("s.yaml"), file("t.yaml"), "-o", "html", "--quiet")
     assert.strictEqual(code, 1)
     assert.isTrue(stdout.startsWith("<!doctype html>\n") && stdout.endsWith("</html>\n"))
@@ -100,7 +100,7 @@ describe("rollcall simulate", () => {
   })
 
   it("writes to a file instead", async () => {
-    const file = folder({ "s.yaml": scenario(fails), "old.json": "x".repeat(200_000) })
+    const file = makeFolder({ "s.yaml": scenario(expectationThatFails), "old.json": "x".repeat(200_000) })
     for (const name of ["new.json", "old.json"]) {
       const { code, stderr, stdout } = await run("simulate", file("s.yaml"), "-o", "json", "--out", file(name))
       assert.deepStrictEqual([code, stdout, stderr], [1, "", ""])
@@ -109,7 +109,7 @@ describe("rollcall simulate", () => {
   })
 
   it("accepts a seed, an end and settings on the command line", async () => {
-    const file = folder({ "s.yaml": scenario() })
+    const file = makeFolder({ "s.yaml": scenario() })
     const simulate = async (...flags: ReadonlyArray<string>) =>
       readResult((await run("simulate", file("s.yaml"), "-o", "json", ...flags)).stdout)
     assert.strictEqual((await simulate("--seed", "9")).spec.seed, 9)
@@ -129,7 +129,7 @@ describe("rollcall simulate", () => {
   })
 
   it("traces heartbeats with --trace-leases", async () => {
-    const file = folder({ "s.yaml": scenario() })
+    const file = makeFolder({ "s.yaml": scenario() })
     const renewals = async (...flags: ReadonlyArray<string>) =>
       lines((await run("simulate", file("s.yaml"), "-o", "ndjson", ...flags)).stdout).filter((line) =>
         line.includes("LeaseRenewed")
@@ -139,9 +139,9 @@ describe("rollcall simulate", () => {
   })
 
   it("rehearses several files, and several scenarios of one", async () => {
-    const file = folder({
-      "one.yaml": scenario(holds, "one"),
-      "two.yaml": `${scenario(fails, "two")}---${scenario(holds, "three")}`
+    const file = makeFolder({
+      "one.yaml": scenario(expectationThatHolds, "one"),
+      "two.yaml": `${scenario(expectationThatFails, "two")}---${scenario(expectationThatHolds, "three")}`
     })
     const files = [file("one.yaml"), file("two.yaml")]
     const yaml = await run("simulate", ...files, "-o", "yaml")
@@ -156,14 +156,14 @@ describe("rollcall simulate", () => {
 
   it("creates objects of other files with the scenario", async () => {
     const pod = `{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "extra"}, "spec": {"nodeName": "a-1"}}`
-    const file = folder({ "s.yaml": scenario(), "pod.json": pod })
+    const file = makeFolder({ "s.yaml": scenario(), "pod.json": pod })
     const { stdout } = await run("simulate", file("s.yaml"), file("pod.json"), "-o", "ndjson")
     assert.isTrue(lines(stdout).some((line) => line.includes('"PodCreated"') && line.includes('"extra"')))
   })
 
   it("refuses objects of other files when there are several scenarios", async () => {
     const pod = `{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "extra"}}`
-    const file = folder({ "one.yaml": scenario(), "two.yaml": scenario(), "pod.json": pod })
+    const file = makeFolder({ "one.yaml": scenario(), "two.yaml": scenario(), "pod.json": pod })
     const { code, stderr } = await run("simulate", file("one.yaml"), file("pod.json"), file("two.yaml"))
     assert.strictEqual(code, 2)
     assert.isTrue(stderr.startsWith(`rollcall: ${file("pod.json")}: holds no Scenario, and could belong to several`))
@@ -171,7 +171,7 @@ describe("rollcall simulate", () => {
 
   it("warns on stderr, unless quiet, and always in the result", async () => {
     const more = "config: { kubelet: { maxOpenFiles: 1000 } }"
-    const file = folder({ "s.yaml": scenario(more) })
+    const file = makeFolder({ "s.yaml": scenario(more) })
     const loud = await run("simulate", file("s.yaml"), "-o", "json")
     const warning = `${file("s.yaml")}: spec.config.kubelet.maxOpenFiles is not supported and has no effect`
     assert.strictEqual(loud.stderr, `rollcall: warning: ${warning}\n`)
@@ -182,10 +182,10 @@ describe("rollcall simulate", () => {
 })
 
 describe("wrong input", () => {
-  const good = scenario(holds)
+  const good = scenario(expectationThatHolds)
 
   it("is one clear message on stderr; stdout stays empty, and the output file is unchanged", async () => {
-    const file = folder({
+    const file = makeFolder({
       "field.yaml": good.replace("duration", "duraton"),
       "name.yaml": good.replace("a-0] }", "a-7] }"),
       "yaml.yaml": "spec: [",
@@ -212,7 +212,7 @@ describe("wrong input", () => {
 
   it("never overwrites an input file, by any path", async () => {
     const manifest = "apiVersion: v1\nkind: Namespace\nmetadata: { name: shop }\n"
-    const file = folder({
+    const file = makeFolder({
       "s.yaml": good.replace("    objects:", "    manifests: [m.yaml]\n    objects:"),
       "m.yaml": manifest
     })
@@ -226,14 +226,14 @@ describe("wrong input", () => {
   })
 
   it("includes an output file that cannot be written", async () => {
-    const file = folder({ "s.yaml": good })
+    const file = makeFolder({ "s.yaml": good })
     const { code, stderr, stdout } = await run("simulate", file("s.yaml"), "--out", file("no/such/folder"))
     assert.deepStrictEqual([code, stdout], [2, ""])
     assert.match(stderr, /^rollcall: --out: .*no\/such\/folder: no such folder/)
   })
 
   it("can be in any of several files", async () => {
-    const file = folder({ "good.yaml": good, "bad.yaml": good.replace("duration", "duraton") })
+    const file = makeFolder({ "good.yaml": good, "bad.yaml": good.replace("duration", "duraton") })
     for (const files of [
       ["good.yaml", "bad.yaml"],
       ["bad.yaml", "good.yaml"]
@@ -244,7 +244,7 @@ describe("wrong input", () => {
   })
 
   it("can be a bad value on the command line", async () => {
-    const file = folder({ "s.yaml": good })
+    const file = makeFolder({ "s.yaml": good })
     const refused = async (...flags: ReadonlyArray<string>) => {
       const { code, stderr, stdout } = await run("simulate", file("s.yaml"), ...flags)
       assert.deepStrictEqual([code, stdout], [2, ""], flags.join(" "))

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs"
 import { snapshotKinds, withoutSecrets } from "@rollcall/simulator/snapshot"
 import { assert, describe, it } from "vitest"
-import { folder, run } from "./cli.ts"
-import { type Answers, listing, serveCluster } from "./servedCluster.ts"
+import { makeFolder, run } from "./cli.ts"
+import { type Responder, respondWithLists, serveCluster } from "./servedCluster.ts"
 
 const node = { metadata: { name: "n1", uid: "n" }, status: { conditions: [{ type: "Ready", status: "True" }] } }
 const container = { name: "c", image: "x", args: ["--key=hunter2"], env: [{ name: "PASSWORD", value: "hunter2" }] }
@@ -23,7 +23,7 @@ const lists = new Map<string, ReadonlyArray<object>>([
 
 describe("rollcall snapshot", () => {
   it("reads the kinds that rehearsals and plans need, without secrets, and writes nothing", () =>
-    serveCluster(listing(lists), async (at, asked) => {
+    serveCluster(respondWithLists(lists), async (at, asked) => {
       const { code, stderr } = await run("snapshot", "--kubeconfig", at("kubeconfig"), "--out", at("c.json"))
       assert.deepStrictEqual([code, stderr], [0, `rollcall: ${at("c.json")} has 1 node, 1 pod and 0 other objects\n`])
       assert.isTrue(asked.every((request) => request.startsWith("GET ") && !request.includes("watch=")))
@@ -49,21 +49,21 @@ describe("rollcall snapshot", () => {
     }))
 
   it("reports forbidden kinds, and so do its readers", () =>
-    serveCluster(listing(lists, ["/apis/policy/v1/poddisruptionbudgets"]), async (at) => {
+    serveCluster(respondWithLists(lists, ["/apis/policy/v1/poddisruptionbudgets"]), async (at) => {
       const { code, stderr, stdout } = await run("snapshot", "--kubeconfig", at("kubeconfig"))
       assert.strictEqual(code, 0)
       assert.include(stderr, "warning: the snapshot has no PodDisruptionBudget: ")
-      const files = folder({ "c.json": stdout })
+      const files = makeFolder({ "c.json": stdout })
       const drained = await run("plan", "drain", "n1", "--force", "--snapshot", files("c.json"))
       assert.include(drained.stderr, "has no PodDisruptionBudget: whether a budget blocks an eviction is not known")
       assert.include(drained.stdout, "Nothing known blocks it; budgets are not known.")
     }))
 
   it("leaves out a kind that the server does not know, with a warning", () => {
-    const known = listing(lists)
+    const known = respondWithLists(lists)
     const unknown = "/apis/storage.k8s.io/v1/csinodes"
     const refusal = { apiVersion: "v1", kind: "Status", metadata: {}, status: "Failure", code: 404, reason: "NotFound" }
-    const answers: Answers = (url) =>
+    const answers: Responder = (url) =>
       url.startsWith(unknown)
         ? { code: 404, body: { ...refusal, message: "the server could not find the requested resource" } }
         : known(url)
@@ -79,7 +79,7 @@ describe("rollcall snapshot", () => {
 
   it("does not change the file if the cluster cannot be read", () =>
     serveCluster(
-      listing(lists, ["/api/v1/nodes"]),
+      respondWithLists(lists, ["/api/v1/nodes"]),
       async (at) => {
         const { code, stderr } = await run("snapshot", "--kubeconfig", at("kubeconfig"), "--out", at("c.json"))
         assert.strictEqual(code, 1)
@@ -90,7 +90,7 @@ describe("rollcall snapshot", () => {
     ))
 
   it("does not overwrite the kubeconfig that it uses", () =>
-    serveCluster(listing(lists), async (at) => {
+    serveCluster(respondWithLists(lists), async (at) => {
       const before = readFileSync(at("kubeconfig"), "utf8")
       const { code, stderr } = await run("snapshot", "--kubeconfig", at("kubeconfig"), "--out", at("kubeconfig"))
       assert.strictEqual(code, 2)

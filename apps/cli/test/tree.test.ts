@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url"
 import { type Command, type CommandNode, commandHelp, type Flag } from "@rollcall/flags"
 import { assert, describe, it } from "vitest"
 import { root } from "../src/tree.ts"
-import { folder, run } from "./cli.ts"
+import { makeFolder, run } from "./cli.ts"
 
 interface Leaf {
   readonly words: ReadonlyArray<string>
@@ -27,7 +27,7 @@ const groupsOf = (
   commands.length === 0 ? [] : [words, ...commands.flatMap((node) => groupsOf(node, [...words, node.name]))]
 
 const leaves = await leavesOf(root, [])
-const shown = ({ table }: Leaf): ReadonlyArray<readonly [string, Flag<unknown>]> =>
+const flagsOf = ({ table }: Leaf): ReadonlyArray<readonly [string, Flag<unknown>]> =>
   Object.entries(table.flags).filter(([, { hidden, inert }]) => !hidden && !inert)
 
 describe("every command", { timeout: 60_000 }, () => {
@@ -47,7 +47,7 @@ describe("every command", { timeout: 60_000 }, () => {
         assert.deepStrictEqual(await run(...args), { code: 0, stdout: help, stderr: "" })
       }
       assert.match(help, new RegExp(`^Usage:\n  ${typed}( .*)? \\[flags\\]$`, "m"))
-      for (const [name, { help: about }] of shown(leaf)) {
+      for (const [name, { help: about }] of flagsOf(leaf)) {
         assert.match(help, new RegExp(`^ {2}( {4}|-., )--${name}\\b.* {3}\\S`, "m"))
         assert.isAbove(about.length, 0, name)
       }
@@ -58,7 +58,7 @@ describe("every command", { timeout: 60_000 }, () => {
     if (isKubectl) continue
 
     it(`refuses a flag that there is not, and names the nearest: ${typed}`, async () => {
-      const [name = "help"] = shown(leaf)
+      const [name = "help"] = flagsOf(leaf)
         .map(([flagName]) => flagName)
         .filter((flagName) => flagName.length > 4)
       const { code, stderr, stdout } = await run(...words, `--${name}z`)
@@ -71,7 +71,7 @@ describe("every command", { timeout: 60_000 }, () => {
     })
 
     it(`refuses texts that are no values, in pflag's words: ${typed}`, async () => {
-      for (const [name, { placeholder }] of shown(leaf)) {
+      for (const [name, { placeholder }] of flagsOf(leaf)) {
         if (!["int", "int32", "float", "duration"].includes(placeholder ?? "")) continue
         const { code, stderr } = await run(...words, `--${name}=many`)
         assert.match(stderr, new RegExp(`invalid argument "many" for "(-., )?--${name}" flag: (strconv|time)`))
@@ -125,7 +125,7 @@ describe("rollcall", { timeout: 60_000 }, () => {
   })
 
   it("is completed by a real bash", async () => {
-    const at = folder({ script: (await run("completion", "bash")).stdout })
+    const at = makeFolder({ script: (await run("completion", "bash")).stdout })
     const main = fileURLToPath(new URL("../src/main.ts", import.meta.url))
     writeFileSync(at("rollcall"), `#!/bin/bash\nexec "${process.execPath}" "${main}" "$@"\n`)
     chmodSync(at("rollcall"), 0o755)

@@ -17,8 +17,8 @@ interface Line {
 }
 
 /** A stand-in for systemd-notify that records its arguments. */
-const told = join(folder, "told")
-writeFileSync(join(folder, "systemd-notify"), `#!/bin/sh\necho "$@" >> ${told}\n`)
+const notifications = join(folder, "told")
+writeFileSync(join(folder, "systemd-notify"), `#!/bin/sh\necho "$@" >> ${notifications}\n`)
 chmodSync(join(folder, "systemd-notify"), 0o755)
 
 const start = (environment: Readonly<Record<string, string>>, ...args: ReadonlyArray<string>) => {
@@ -97,7 +97,7 @@ describe("rollcalld", () => {
     assert.strictEqual(await put.answered, 201)
     assert.strictEqual(await ended, 0)
     for (const line of lines) assert.isObject(JSON.parse(line))
-    const states = readFileSync(told, "utf8")
+    const states = readFileSync(notifications, "utf8")
     assert.match(states, /--pid=\d+ READY=1 STATUS=2 of 2 nodes Ready at https:/)
     assert.match(states, /STOPPING=1\n$/)
   }, 60_000)

@@ -2,34 +2,34 @@ import { assert, describe, it } from "vitest"
 import { getNodeCondition, isNodeReady, type Node, type PodStatus, updatePodCondition } from "../src/index.ts"
 import { setNodeCondition } from "../src/NodeCondition.ts"
 
-const early = "2026-01-01T00:00:00Z"
-const late = "2026-01-01T01:00:00Z"
+const EARLIER = "2026-01-01T00:00:00Z"
+const LATER = "2026-01-01T01:00:00Z"
 
 describe("pod conditions", () => {
   const status: PodStatus = {
     phase: "Running",
-    conditions: [{ type: "Ready", status: "True", reason: "r", lastProbeTime: null, lastTransitionTime: early }]
+    conditions: [{ type: "Ready", status: "True", reason: "r", lastProbeTime: null, lastTransitionTime: EARLIER }]
   }
 
   it("update their time only with their status", () => {
-    const same = updatePodCondition(status, { type: "Ready", status: "True", reason: "other" }, late)
-    assert.strictEqual(same.conditions?.[0]?.lastTransitionTime, early)
+    const same = updatePodCondition(status, { type: "Ready", status: "True", reason: "other" }, LATER)
+    assert.strictEqual(same.conditions?.[0]?.lastTransitionTime, EARLIER)
     assert.strictEqual(same.conditions?.[0]?.reason, "other")
-    const flipped = updatePodCondition(status, { type: "Ready", status: "False", reason: "r" }, late)
-    assert.strictEqual(flipped.conditions?.[0]?.lastTransitionTime, late)
+    const flipped = updatePodCondition(status, { type: "Ready", status: "False", reason: "r" }, LATER)
+    assert.strictEqual(flipped.conditions?.[0]?.lastTransitionTime, LATER)
   })
 
   it("return the same status when only the observed generation differs", () => {
     const condition = { type: "Ready", status: "True", reason: "r", observedGeneration: 7 }
-    assert.strictEqual(updatePodCondition(status, condition, late), status)
+    assert.strictEqual(updatePodCondition(status, condition, LATER), status)
   })
 
   it("are added at the end", () => {
-    const added = updatePodCondition(status, { type: "DisruptionTarget", status: "True" }, late)
+    const added = updatePodCondition(status, { type: "DisruptionTarget", status: "True" }, LATER)
     assert.deepStrictEqual(added.conditions?.[1], {
       type: "DisruptionTarget",
       status: "True",
-      lastTransitionTime: late
+      lastTransitionTime: LATER
     })
     assert.strictEqual(added.conditions?.[0], status.conditions?.[0])
   })

@@ -9,32 +9,32 @@ const podOf = (spec: Partial<Pod["spec"]>, annotations = {}): Pod => ({
   spec: { containers: [], ...spec }
 })
 
-const only = (present: string) => (name: string) => name === present
-const named = (pod: Pod, present: string) => withServiceAccount(pod, "x", only(present))
+const existsOnly = (present: string) => (name: string) => name === present
+const withServiceAccountX = (pod: Pod, present: string) => withServiceAccount(pod, "x", existsOnly(present))
 const accountOf = (result: Result.Result<Pod, string>) => Result.getOrThrow(result).spec.serviceAccountName
 
 describe("the service account of a new pod", () => {
   it("is the one that it names, by the new field or the old, else the default", () => {
-    assert.strictEqual(accountOf(named(podOf({ serviceAccountName: "a" }), "a")), "a")
-    assert.strictEqual(accountOf(named(podOf({ serviceAccount: "a" }), "a")), "a")
-    assert.strictEqual(accountOf(named(podOf({}), "default")), "default")
+    assert.strictEqual(accountOf(withServiceAccountX(podOf({ serviceAccountName: "a" }), "a")), "a")
+    assert.strictEqual(accountOf(withServiceAccountX(podOf({ serviceAccount: "a" }), "a")), "a")
+    assert.strictEqual(accountOf(withServiceAccountX(podOf({}), "default")), "default")
   })
 
   it("must exist", () => {
     assert.deepStrictEqual(
-      named(podOf({}), "a"),
+      withServiceAccountX(podOf({}), "a"),
       Result.fail('error looking up service account x/default: serviceaccount "default" not found')
     )
   })
 
   it("is none for a mirror pod", () => {
     const annotations = { "kubernetes.io/config.mirror": "h" }
-    assert.strictEqual(accountOf(named(podOf({}, annotations), "a")), undefined)
-    assert.isTrue(Result.isFailure(named(podOf({ serviceAccountName: "a" }, annotations), "a")))
+    assert.strictEqual(accountOf(withServiceAccountX(podOf({}, annotations), "a")), undefined)
+    assert.isTrue(Result.isFailure(withServiceAccountX(podOf({ serviceAccountName: "a" }, annotations), "a")))
   })
 
   it("changes nothing when it is set already", () => {
     const pod = podOf({ serviceAccountName: "a", serviceAccount: "a" })
-    assert.strictEqual(Result.getOrThrow(named(pod, "a")), pod)
+    assert.strictEqual(Result.getOrThrow(withServiceAccountX(pod, "a")), pod)
   })
 })

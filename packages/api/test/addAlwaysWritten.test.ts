@@ -3,7 +3,7 @@ import { assert, describe, it } from "vitest"
 import { decodeJson, wireTypeOf } from "../src/wire/index.ts"
 
 /** With an unknown field at its end, a text is for the careful reader. */
-const carefully = (text: string): string => `${text.slice(0, -1)},"noSuchField":1}`
+const withUnknownField = (text: string): string => `${text.slice(0, -1)},"noSuchField":1}`
 
 const read = (kind: "Node" | "Pod" | "Lease" | "Service", text: string): string => {
   const decoded = decodeJson(wireTypeOf(kind), text)
@@ -22,7 +22,7 @@ const cases = [
 describe("a body without fields that Go always writes", () => {
   for (const [kind, text] of cases) {
     it(`is read as by the complete decoder: ${text}`, () => {
-      assert.strictEqual(read(kind, text), read(kind, carefully(text)))
+      assert.strictEqual(read(kind, text), read(kind, withUnknownField(text)))
     })
   }
 

@@ -12,9 +12,9 @@ import { decodeJson, wireTypeOf } from "../src/wire/index.ts"
 /** Each of these takes minutes where a step of the work asks about all of the body once more. */
 const timeout = 20_000
 
-const each = <A>(size: number, make: (index: number) => A): Array<A> =>
+const makeArray = <A>(size: number, make: (index: number) => A): Array<A> =>
   Array.from({ length: size }, (_, at) => make(at))
-const many = 40_000
+const COUNT = 40_000
 const configMap = (metadata: ObjectMeta, data: Record<string, string> = {}) => ({
   apiVersion: "v1",
   kind: "ConfigMap",
@@ -22,32 +22,32 @@ const configMap = (metadata: ObjectMeta, data: Record<string, string> = {}) => (
   data
 })
 const owners = (fields: object = {}) =>
-  each(many, (at) => ({ apiVersion: "v1", kind: "Pod", name: `o${at}`, uid: `u${at}`, ...fields }))
+  makeArray(COUNT, (at) => ({ apiVersion: "v1", kind: "Pod", name: `o${at}`, uid: `u${at}`, ...fields }))
 
 describe("the work is proportional to the size of a request", () => {
   it("in strategic patches of lists", { timeout }, () => {
-    const document = configMap({ ownerReferences: owners(), finalizers: each(many, (at) => `a/f${at}`) })
+    const document = configMap({ ownerReferences: owners(), finalizers: makeArray(COUNT, (at) => `a/f${at}`) })
     const patched = Result.getOrThrow(
       applyStrategicPatch("ConfigMap", document, {
         metadata: {
-          ownerReferences: each(many, (at) => ({ $patch: "delete", uid: `u${at * 2}` })),
-          "$deleteFromPrimitiveList/finalizers": each(many, (at) => `a/f${at * 2}`)
+          ownerReferences: makeArray(COUNT, (at) => ({ $patch: "delete", uid: `u${at * 2}` })),
+          "$deleteFromPrimitiveList/finalizers": makeArray(COUNT, (at) => `a/f${at * 2}`)
         }
       })
     ) as unknown as typeof document
-    assert.strictEqual(patched.metadata.ownerReferences?.length, many / 2)
-    assert.strictEqual(patched.metadata.finalizers?.length, many / 2)
+    assert.strictEqual(patched.metadata.ownerReferences?.length, COUNT / 2)
+    assert.strictEqual(patched.metadata.finalizers?.length, COUNT / 2)
     const merged = Result.getOrThrow(
       applyStrategicPatch("ConfigMap", document, {
-        metadata: { ownerReferences: each(many, (at) => ({ uid: `u${at * 2}`, name: "changed" })) }
+        metadata: { ownerReferences: makeArray(COUNT, (at) => ({ uid: `u${at * 2}`, name: "changed" })) }
       })
     ) as unknown as typeof document
-    assert.strictEqual(merged.metadata.ownerReferences?.length, many + many / 2)
-    assert.strictEqual(merged.metadata.ownerReferences?.filter(({ name }) => name === "changed").length, many)
+    assert.strictEqual(merged.metadata.ownerReferences?.length, COUNT + COUNT / 2)
+    assert.strictEqual(merged.metadata.ownerReferences?.filter(({ name }) => name === "changed").length, COUNT)
   })
 
   it("in merge patches that are deep and change only the end", () => {
-    const nested = (last: unknown) => each(450, () => 0).reduce<unknown>((inner) => ({ a: inner }), last)
+    const nested = (last: unknown) => makeArray(450, () => 0).reduce<unknown>((inner) => ({ a: inner }), last)
     let looks = 0
     const watched = { data: "x" }
     Object.defineProperty(watched, "data", { enumerable: true, get: () => looks++ })
@@ -67,14 +67,14 @@ describe("the work is proportional to the size of a request", () => {
     assert.isBelow(message?.length ?? 0, 20 * 1024 * 1024)
     const list = new ErrorList()
     list.append(
-      each(200_000, (at) => ({ type: "FieldValueInvalid", field: `f${at}`, badValue: "", detail: "" }) as const)
+      makeArray(200_000, (at) => ({ type: "FieldValueInvalid", field: `f${at}`, badValue: "", detail: "" }) as const)
     )
     assert.strictEqual(list.all.length, maxErrors)
     assert.strictEqual(invalid({ group: "", kind: "X" }, "x", list.all).details?.causes?.length, maxErrors)
   })
 
   it("in updates of finalizers of a deleted object, of gates and tolerations", { timeout }, () => {
-    const finalizers = each(many, (at) => `example.com/f${at}`)
+    const finalizers = makeArray(COUNT, (at) => `example.com/f${at}`)
     const stored = configMap({ finalizers, deletionTimestamp: "2026-01-01T00:00:00Z" })
     const update = configMap({ ...stored.metadata, resourceVersion: "1", finalizers: finalizers.toReversed() })
     assert.deepStrictEqual(validations.ConfigMap.update(update as never, stored as never), [])
@@ -84,8 +84,8 @@ describe("the work is proportional to the size of a request", () => {
       metadata: { name: "p", namespace: "n", resourceVersion: "1" },
       spec: { containers: [{ name: "c", image: "i" }], tolerations, schedulingGates }
     })
-    const tolerations = each(many, (at) => ({ key: `k${at}`, operator: "Exists" }))
-    const gates = each(many, (at) => ({ name: `g${at}` }))
+    const tolerations = makeArray(COUNT, (at) => ({ key: `k${at}`, operator: "Exists" }))
+    const gates = makeArray(COUNT, (at) => ({ name: `g${at}` }))
     const faults = validations.Pod.update(
       pod(tolerations.toReversed(), gates.toReversed()) as never,
       pod(tolerations, gates) as never
@@ -117,7 +117,7 @@ describe("the work is proportional to the size of a request", () => {
 
   it("in duplicate fields below a path as long as the body", { timeout }, () => {
     const anything = { ...wireTypeOf("ConfigMap"), fields: new Map(), preserveUnknown: true }
-    const repeated = each(100_000, () => '"b":{"a":1,"a":2}').join()
+    const repeated = makeArray(100_000, () => '"b":{"a":1,"a":2}').join()
     const text = `{"${"k".repeat(1_000_000)}":{${repeated}}}`
     const { strictErrors } = Result.getOrThrow(decodeJson(anything, text))
     assert.isAbove(strictErrors.length, 0)

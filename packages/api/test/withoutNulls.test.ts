@@ -13,13 +13,13 @@ const read = (type: MessageType, field: string, value: unknown): unknown =>
 const holdsNull = (value: unknown): boolean =>
   value === null || (typeof value === "object" && value !== null && Object.values(value).some(holdsNull))
 
-const every = [...wireTypes()]
+const allTypes = [...wireTypes()]
 const isFree = ({ type }: FieldType) => type.type === "scalar" && type.scalar === "any"
 
 describe("nulls of a response", () => {
   it("become empty lists and maps where Go writes null, and are removed elsewhere, in every message", () => {
     let required = 0
-    for (const type of every) {
+    for (const type of allTypes) {
       for (const field of type.fields.values()) {
         if (!isContainer(field)) continue
         const { name, omitEmpty } = field
@@ -36,7 +36,7 @@ describe("nulls of a response", () => {
   })
 
   it("leave no field null, whatever its type, but for JSON without a type", () => {
-    for (const type of every) {
+    for (const type of allTypes) {
       for (const field of type.fields.values()) {
         if (isFree(field)) assert.isNull(read(type, field.name, null))
         else assert.isFalse(holdsNull(read(type, field.name, null)), `${type.fullName}.${field.name}`)
@@ -45,7 +45,7 @@ describe("nulls of a response", () => {
   })
 
   it("are converted within lists, maps and messages of every message", () => {
-    for (const type of every) {
+    for (const type of allTypes) {
       for (const { name, type: of } of type.fields.values()) {
         const items = of.type === "list" ? of.items : of.type === "map" ? of.values : undefined
         if (items === undefined || (items.type === "scalar" && ["any", "RawExtension"].includes(items.scalar))) continue
@@ -66,7 +66,7 @@ describe("nulls of a response", () => {
 
   it("are the only change: a value without them is returned itself, and parts without them are shared", () => {
     fc.assert(
-      fc.property(fc.constantFrom(...every), fc.dictionary(fc.string(), fc.jsonValue()), (type, extra) => {
+      fc.property(fc.constantFrom(...allTypes), fc.dictionary(fc.string(), fc.jsonValue()), (type, extra) => {
         const known = new Set(type.fields.keys())
         const message = Object.fromEntries(Object.entries(extra).filter(([key]) => !known.has(key)))
         assert.strictEqual(withoutNulls(type, message), message)

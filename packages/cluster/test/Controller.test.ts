@@ -55,7 +55,7 @@ const setUp = () => {
 }
 
 /** Notes which keys are looked at, since it was asked last. */
-const noting = () => {
+const recordKeys = () => {
   const seen: Array<string> = []
   return { look: (key: string) => Effect.sync(() => void seen.push(key)), taken: () => seen.splice(0).sort() }
 }
@@ -63,7 +63,7 @@ const noting = () => {
 describe("a controller", () => {
   it("queues its objects, the owners of the objects it creates, and the previous owner", () => {
     const { after, put, run, server } = setUp()
-    const { look, taken } = noting()
+    const { look, taken } = recordKeys()
     for (const name of ["a", "b", "c"]) server.put("Deployment", deployment(name))
     run(
       Controller.make({
@@ -93,7 +93,7 @@ describe("a controller", () => {
 
   it("skips irrelevant events, delays others, and handles events of further kinds", () => {
     const { after, put, run } = setUp()
-    const { look, taken } = noting()
+    const { look, taken } = recordKeys()
     run(
       Controller.make({
         name: "deployments",
@@ -197,7 +197,7 @@ describe("a controller", () => {
 
   it("has further queues of its own, and ends with its layer", () => {
     const { after, put, run, server } = setUp()
-    const { look, taken } = noting()
+    const { look, taken } = recordKeys()
     const stop = run(
       Controller.make({
         name: "deployments",

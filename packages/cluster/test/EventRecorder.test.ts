@@ -12,7 +12,7 @@ import {
   makeEventRecorder
 } from "../src/index.ts"
 import { FakeServer, refusal, refused } from "../src/testing/index.ts"
-import { keptLines } from "./logLines.ts"
+import { makeRecordingComponentLog } from "./logLines.ts"
 
 const START = 1_767_225_600_000
 
@@ -33,7 +33,7 @@ const setUp = (wrap: (connection: Connection) => Connection = (connection) => co
 describe("EventRecorder", () => {
   it("logs Events that it cannot write", () => {
     const time = makeVirtualTime(START)
-    const { lines, log } = keptLines()
+    const { lines, log } = makeRecordingComponentLog()
     const answers = [refusal(403, "Forbidden"), refusal(409, "AlreadyExists")]
     const connection: Connection = {
       send: cancellable((_, reply) => reply(Result.fail(answers.shift() ?? new ConnectionError({ message: "cut" })))),

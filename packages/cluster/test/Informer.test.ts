@@ -18,7 +18,7 @@ const byName = (objects: ReadonlyArray<KubeObject>) =>
   objects.toSorted((left, right) => (keyOf(left) < keyOf(right) ? -1 : 1))
 
 /** Follows the handler's calls and fails on one that does not fit those before it. */
-const mirror = () => {
+const makeMirror = () => {
   const seen = new Map<string, Node>()
   const handler: InformerHandler<Node> = {
     onAdd: (object) => {
@@ -65,7 +65,7 @@ describe("Informer", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), fc.boolean(), (steps, onlyZoneA) => {
         const { listens, server, time } = setUp()
-        const { handler, seen } = mirror()
+        const { handler, seen } = makeMirror()
         const informer = listens([handler], onlyZoneA ? { labelSelector: "zone=a" } : {})
         informer.start()
         let now = START
@@ -99,7 +99,7 @@ describe("Informer", () => {
 
   it("resumes its watch when the server closes it, and lists again when the revision is compacted", () => {
     const { listens, server, time, verbs } = setUp()
-    const { handler, seen } = mirror()
+    const { handler, seen } = makeMirror()
     listens([handler]).start()
     time.runUntil(START + 5000)
     server.closeWatches()

@@ -21,7 +21,7 @@ import {
 } from "../src/index.ts"
 import { nextLease, observe, unobserved } from "../src/leader/LeaderRecord.ts"
 import { FakeServer } from "../src/testing/index.ts"
-import { keptLog } from "./logLines.ts"
+import { makeRecordingLog } from "./logLines.ts"
 
 const START = 1_767_225_600_000
 const LOCK = { namespace: "kube-system", name: "kube-controller-manager" }
@@ -30,7 +30,7 @@ const setUp = () => {
   const time = makeVirtualTime(START)
   const server = new FakeServer(time.timers)
   const log: Array<string> = []
-  const logged = keptLog()
+  const logged = makeRecordingLog()
   const since = () => Math.round((time.timers.now() - START) / 100) / 10
   const note = (what: string) => Effect.sync(() => void log.push(`${since()} ${what}`))
   const recorder = {

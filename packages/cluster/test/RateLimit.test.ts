@@ -12,7 +12,7 @@ const request = (name: string): ApiRequest => ({ verb: "get", kind: "Node", name
 
 const sink = { events: () => {}, end: () => {} }
 
-const recording = (qps: number, burst: number) => {
+const makeRateLimited = (qps: number, burst: number) => {
   const time = makeVirtualTime(START)
   const sent: Array<{ readonly name: string; readonly at: number }> = []
   const below: Connection = {
@@ -30,7 +30,7 @@ const recording = (qps: number, burst: number) => {
 
 describe("rateLimited", () => {
   it("sends a burst at once and the rest at the rate, in order", () => {
-    const { limited, sent, time } = recording(20, 30)
+    const { limited, sent, time } = makeRateLimited(20, 30)
     let answered = 0
     for (let n = 0; n < 100; n++) limited.send(request(`${n}`), () => answered++)
     assert.strictEqual(answered, 30)
@@ -51,7 +51,7 @@ describe("rateLimited", () => {
         fc.integer({ min: 1, max: 50 }),
         fc.array(fc.nat(2000), { minLength: 1, maxLength: 120 }),
         (qps, burst, gaps) => {
-          const { limited, sent, time } = recording(qps, burst)
+          const { limited, sent, time } = makeRateLimited(qps, burst)
           let now = START
           for (const [n, gap] of gaps.entries()) {
             now += gap % 7 === 0 ? 0 : gap / 10
@@ -76,7 +76,7 @@ describe("rateLimited", () => {
   })
 
   it("counts watches, and opens no watch that was cancelled while it waited", () => {
-    const { limited, sent, time } = recording(1, 1)
+    const { limited, sent, time } = makeRateLimited(1, 1)
     const first = limited.watch({ verb: "watch", kind: "Node" }, sink)
     limited.watch({ verb: "watch", kind: "Node" }, sink)()
     const third = limited.watch({ verb: "watch", kind: "Node" }, sink)
@@ -92,13 +92,13 @@ describe("rateLimited", () => {
   })
 
   it("does not limit at a rate of 0 or less", () => {
-    const { limited, sent } = recording(-1, 1)
+    const { limited, sent } = makeRateLimited(-1, 1)
     for (let n = 0; n < 50; n++) limited.send(request(`${n}`), () => {})
     assert.strictEqual(sent.length, 50)
   })
 
   it("as a layer drops waiting requests when it closes", () => {
-    const { below, sent, time } = recording(1, 1)
+    const { below, sent, time } = makeRateLimited(1, 1)
     const program = Effect.gen(function* () {
       const cluster = yield* Cluster
       yield* cluster.get("Node", { name: "a" })

@@ -45,7 +45,7 @@ const page = (names: ReadonlyArray<string>, next?: string): Answer =>
   })
 
 /** A server of which each list is answered by the script, and each watch is kept. */
-const scripted = (answers: ReadonlyArray<Answer>) => {
+const runScript = (answers: ReadonlyArray<Answer>) => {
   const time = makeVirtualTime(START)
   const lists: Array<ApiRequest> = []
   const watches: Array<{ readonly request: WatchRequest; readonly sink: WatchSink }> = []
@@ -69,7 +69,7 @@ const scripted = (answers: ReadonlyArray<Answer>) => {
 
 describe("Reflector", () => {
   it("lists by pages, and watches from the last page's revision", () => {
-    const { informer, sent, watches } = scripted([page(["a", "b"], "x"), page(["c"], "y"), page(["d"])])
+    const { informer, sent, watches } = runScript([page(["a", "b"], "x"), page(["c"], "y"), page(["d"])])
     informer.start()
     assert.deepStrictEqual(sent(), [
       { resourceVersion: "0", limit: 500 },
@@ -81,7 +81,7 @@ describe("Reflector", () => {
   })
 
   it("lists without pages when a page token has expired", () => {
-    const { informer, sent } = scripted([page(["a", "b"], "x"), refusal(410, "Expired"), page(["b", "c"])])
+    const { informer, sent } = runScript([page(["a", "b"], "x"), refusal(410, "Expired"), page(["b", "c"])])
     informer.start()
     assert.deepStrictEqual(sent(), [
       { resourceVersion: "0", limit: 500 },
@@ -96,7 +96,7 @@ describe("Reflector", () => {
 
   it("after a refused watch lists no older than its last revision, and lists anything if the server is younger", () => {
     const tooLarge = refusal(504, "Timeout", { causes: [{ reason: "ResourceVersionTooLarge" }] })
-    const { informer, sent, time, watches } = scripted([page(["a"]), tooLarge, page(["b"])])
+    const { informer, sent, time, watches } = runScript([page(["a"]), tooLarge, page(["b"])])
     informer.start()
     time.runUntil(START + 60_000)
     const { failure } = refusal(403, "Forbidden") as Result.Failure<unknown, ApiError>
@@ -108,7 +108,7 @@ describe("Reflector", () => {
   })
 
   it("requests watches of 5 to 10 minutes, with bookmarks, and resumes from a bookmark", () => {
-    const { informer, sent, time, watches } = scripted([page([])])
+    const { informer, sent, time, watches } = runScript([page([])])
     informer.start()
     for (let turn = 0; turn < 50; turn++) {
       time.runUntil(START + turn * 400_000 + 300_000)
@@ -131,7 +131,7 @@ describe("Reflector", () => {
   })
 
   it("backs off from a server that compacts at once, or that breaks each watch after one event", () => {
-    const { informer, time, watches, sent } = scripted(Array.from({ length: 100 }, () => page(["a"])))
+    const { informer, time, watches, sent } = runScript(Array.from({ length: 100 }, () => page(["a"])))
     const { failure } = refusal(410, "Expired") as Result.Failure<unknown, ApiError>
     informer.start()
     let answered = 0
@@ -141,7 +141,7 @@ describe("Reflector", () => {
     }
     assert.isBelow(sent().length, 9)
 
-    const other = scripted([page(["a"])])
+    const other = runScript([page(["a"])])
     other.informer.start()
     answered = 0
     for (let ms = 0; ms < 60_000; ms += 10) {

@@ -63,7 +63,7 @@ const setUp = (seed = "one") => {
   return { after, asked, count, server, stop, time }
 }
 
-const heard = () => {
+const makeRecordingHandler = () => {
   const seen: Array<string> = []
   const handler = {
     onAdd: (object: Node) => void seen.push(`+${object.metadata.name}`),
@@ -82,7 +82,7 @@ const heard = () => {
 describe("shared informers", () => {
   it("list and watch a kind once, and replay the cache to late handlers", () => {
     const { after, asked, count, server } = setUp()
-    const [first, second] = [heard(), heard()]
+    const [first, second] = [makeRecordingHandler(), makeRecordingHandler()]
     server.put("Node", node("a"))
     asked(({ get }) => get("Node", { handlers: [first.handler] }))
     after(10)
@@ -119,7 +119,7 @@ describe("shared informers", () => {
 
   it("remove a handler with its controller, and end with the manager", () => {
     const { after, asked, count, server, stop } = setUp()
-    const [stays, goes] = [heard(), heard()]
+    const [stays, goes] = [makeRecordingHandler(), makeRecordingHandler()]
     asked(({ get }) => get("Node", { handlers: [stays.handler] }))
     const { leave } = asked(({ get }) => get("Node", { handlers: [goes.handler] }))
     after(10)
@@ -137,7 +137,7 @@ describe("shared informers", () => {
 
   it("feed subscribers that keep no objects over the same watch, and list again only uncached kinds", () => {
     const { after, asked, count, server } = setUp()
-    const [graph, cache, late] = [heard(), heard(), heard()]
+    const [graph, cache, late] = [makeRecordingHandler(), makeRecordingHandler(), makeRecordingHandler()]
     server.put("Node", node("a"))
     asked(({ follow }) => follow("Node", graph.feed, () => 0.5))
     after(10)

@@ -4,14 +4,14 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { Cluster, ConnectionError, goTypeOf, Informer, watchFailureLine } from "../src/index.ts"
 import { FakeServer, refusal } from "../src/testing/index.ts"
-import { keptLog } from "./logLines.ts"
+import { makeRecordingLog } from "./logLines.ts"
 
 const START = 1_767_225_600_000
 
-const refused = new ConnectionError({ message: "connect: connection refused" })
-const unauthorized = refusal(401, "Unauthorized")
-const expired = refusal(410, "Expired", "too old")
-const busy = refusal(429, "TooManyRequests")
+const refusedError = new ConnectionError({ message: "connect: connection refused" })
+const unauthorizedError = refusal(401, "Unauthorized")
+const expiredError = refusal(410, "Expired", "too old")
+const tooManyRequestsError = refusal(429, "TooManyRequests")
 
 describe("the log of a failed list or watch", () => {
   const logLine = (...args: Parameters<typeof watchFailureLine>) => {
@@ -21,33 +21,39 @@ describe("the log of a failed list or watch", () => {
 
   it("has each failed list, whatever the reason", () => {
     assert.strictEqual(
-      logLine("list", "Lease", unauthorized),
+      logLine("list", "Lease", unauthorizedError),
       "error Failed to watch: failed to list *v1.Lease: Unauthorized"
     )
     assert.strictEqual(
-      logLine("list", "Node", refused),
+      logLine("list", "Node", refusedError),
       "error Failed to watch: failed to list *v1.Node: connect: connection refused"
     )
-    assert.strictEqual(logLine("list", "Node", expired), "debug Watch closed: too old")
+    assert.strictEqual(logLine("list", "Node", expiredError), "debug Watch closed: too old")
   })
 
   it("has a refused watch, but not one that is repeated", () => {
-    assert.strictEqual(logLine("watch", "Node", unauthorized), "error Failed to watch: Unauthorized")
+    assert.strictEqual(logLine("watch", "Node", unauthorizedError), "error Failed to watch: Unauthorized")
     assert.strictEqual(
-      logLine("watch", "Node", refused),
+      logLine("watch", "Node", refusedError),
       "debug Watch failed - backing off: connect: connection refused"
     )
-    assert.strictEqual(logLine("watch", "Node", busy), "debug Watch returned 429 - backing off: TooManyRequests")
-    assert.strictEqual(logLine("watch", "Node", expired), "debug Watch closed: too old")
+    assert.strictEqual(
+      logLine("watch", "Node", tooManyRequestsError),
+      "debug Watch returned 429 - backing off: TooManyRequests"
+    )
+    assert.strictEqual(logLine("watch", "Node", expiredError), "debug Watch closed: too old")
   })
 
   it("has a watch that an error ends, but not one whose connection closes", () => {
-    assert.strictEqual(logLine("stream", "Node", unauthorized), "info Warning: watch ended with error: Unauthorized")
     assert.strictEqual(
-      logLine("stream", "Node", refused),
+      logLine("stream", "Node", unauthorizedError),
+      "info Warning: watch ended with error: Unauthorized"
+    )
+    assert.strictEqual(
+      logLine("stream", "Node", refusedError),
       "debug Watch closed with unexpected EOF: connect: connection refused"
     )
-    assert.strictEqual(logLine("stream", "Node", expired), "debug Watch closed: too old")
+    assert.strictEqual(logLine("stream", "Node", expiredError), "debug Watch closed: too old")
   })
 
   it("names types as Go does", () => {
@@ -58,8 +64,8 @@ describe("the log of a failed list or watch", () => {
   it("is written by an informer for each try, at growing intervals", () => {
     const time = makeVirtualTime(START)
     const server = new FakeServer(time.timers)
-    const { layer, lines } = keptLog()
-    server.intercept = () => Result.fail(unauthorized)
+    const { layer, lines } = makeRecordingLog()
+    server.intercept = () => Result.fail(unauthorizedError)
     time.fork(
       Effect.scoped(Effect.andThen(Informer.make("Node"), Effect.never)).pipe(
         Effect.provide(Cluster.layerConnection(server.connection)),

@@ -7,14 +7,14 @@ import { runWorkers, WorkQueue } from "../src/index.ts"
 
 const START = 1_767_225_600_000
 
-const make = () => {
+const makeQueue = () => {
   const time = makeVirtualTime(START)
   return { time, queue: new WorkQueue<string>(time.timers) }
 }
 
 describe("WorkQueue", () => {
   it("holds an item once, and does not hand out an item that is being processed", () => {
-    const { queue } = make()
+    const { queue } = makeQueue()
     queue.add("a")
     queue.add("b")
     queue.add("a")
@@ -32,7 +32,7 @@ describe("WorkQueue", () => {
   })
 
   it("keeps the earlier of two delays", () => {
-    const { queue, time } = make()
+    const { queue, time } = makeQueue()
     queue.addAfter("a", 40_000)
     time.runUntil(START + 20_000)
     queue.addAfter("a", 40_000)
@@ -48,7 +48,7 @@ describe("WorkQueue", () => {
   })
 
   it("delays failures by item and by an overall rate", () => {
-    const { queue, time } = make()
+    const { queue, time } = makeQueue()
     const waits: Array<number> = []
     for (let n = 0; n < 20; n++) {
       const from = time.timers.now()
@@ -66,7 +66,7 @@ describe("WorkQueue", () => {
     queue.forget("a")
     assert.strictEqual(queue.numRequeues("a"), 0)
 
-    const crowd = make()
+    const crowd = makeQueue()
     for (let n = 0; n < 120; n++) crowd.queue.addRateLimited(`${n}`)
     crowd.time.runUntil(START + 5)
     assert.strictEqual(crowd.queue.size, 100)
@@ -95,7 +95,7 @@ describe("WorkQueue", () => {
   })
 
   it("hands out ready items and ends its workers when it is shut down", () => {
-    const { queue, time } = make()
+    const { queue, time } = makeQueue()
     const handled: Array<string> = []
     const fiber = time.fork(runWorkers(queue, 2, (item) => Effect.sync(() => handled.push(item))))
     time.runUntil(START + 1)
@@ -109,7 +109,7 @@ describe("WorkQueue", () => {
   })
 
   it("retries a failed item with back-off, and resets the back-off when it succeeds", () => {
-    const { queue, time } = make()
+    const { queue, time } = makeQueue()
     const at: Array<number> = []
     const errors: Array<string> = []
     const handler = () =>
@@ -128,7 +128,7 @@ describe("WorkQueue", () => {
   it("loses no item to a worker that is interrupted while it waits", () => {
     fc.assert(
       fc.property(fc.array(fc.record({ add: fc.boolean(), kill: fc.boolean() }), { maxLength: 8 }), (plan) => {
-        const { queue, time } = make()
+        const { queue, time } = makeQueue()
         const taken: Array<string> = []
         const takers = plan.map(() => time.fork(Effect.map(queue.get, (item) => taken.push(item))))
         time.runUntil(START + 1)
@@ -163,7 +163,7 @@ describe("WorkQueue", () => {
         fc.integer({ min: 1, max: 5 }),
         fc.array(fc.nat(40), { minLength: 1 }),
         (adds, workers, works) => {
-          const { queue, time } = make()
+          const { queue, time } = makeQueue()
           const busy = new Set<string>()
           const lastAdd = new Map<string, number>()
           const lastStart = new Map<string, number>()

@@ -6,7 +6,7 @@ import type { ComponentLog } from "../src/index.ts"
 const textOf = (message: unknown): string => (Array.isArray(message) ? message.map(textOf).join(" ") : String(message))
 
 /** A log that keeps its lines: `Error Failed to watch err=… type=…`. */
-export const keptLog = (minimum: "Debug" | "Info" = "Info") => {
+export const makeRecordingLog = (minimum: "Debug" | "Info" = "Info") => {
   const lines: Array<string> = []
   const logger = Logger.make<unknown, void>(({ fiber, logLevel, message }) => {
     const fields = Object.entries(fiber.getRef(References.CurrentLogAnnotations))
@@ -17,7 +17,7 @@ export const keptLog = (minimum: "Debug" | "Info" = "Info") => {
 }
 
 /** The same for plain code. */
-export const keptLines = () => {
+export const makeRecordingComponentLog = () => {
   const lines: Array<string> = []
   const log: ComponentLog = (severity, message, fields = {}) => {
     lines.push([severity, message, ...Object.entries(fields).map(([key, value]) => `${key}=${value}`)].join(" "))

@@ -5,7 +5,7 @@ import * as Random from "effect/Random"
 import { type ClusterError, type ConflictBackoff, defaultBackoff, defaultRetry, retryOnConflict } from "../src/index.ts"
 import { refusal } from "../src/testing/index.ts"
 
-const conflict = refusal(409, "Conflict")
+const conflictError = refusal(409, "Conflict")
 
 /** When each attempt ran, and what came of them all. */
 const attempts = (backoff: ConflictBackoff, answers: ReadonlyArray<ClusterError | undefined>, seed = "retry") => {
@@ -17,7 +17,7 @@ const attempts = (backoff: ConflictBackoff, answers: ReadonlyArray<ClusterError 
     Effect.suspend(() => {
       counts.push(before)
       startsMs.push(time.timers.now())
-      const answer = before < answers.length ? answers[before] : conflict
+      const answer = before < answers.length ? answers[before] : conflictError
       return answer === undefined ? Effect.succeed("written") : Effect.fail(answer)
     })
   time.fork(
@@ -38,16 +38,16 @@ const attempts = (backoff: ConflictBackoff, answers: ReadonlyArray<ClusterError 
   return { counts, pausesMs, result }
 }
 
-const without = (backoff: ConflictBackoff): ConflictBackoff => ({ ...backoff, jitter: 0 })
+const withoutJitter = (backoff: ConflictBackoff): ConflictBackoff => ({ ...backoff, jitter: 0 })
 
 describe("a write that is retried on a conflict", () => {
   it("is attempted as often as client-go does, with its pauses, and fails with the last conflict", () => {
-    assert.deepStrictEqual(attempts(without(defaultRetry), []), {
+    assert.deepStrictEqual(attempts(withoutJitter(defaultRetry), []), {
       counts: [0, 1, 2, 3, 4],
       pausesMs: [10, 10, 10, 10],
       result: "Conflict"
     })
-    assert.deepStrictEqual(attempts(without(defaultBackoff), []), {
+    assert.deepStrictEqual(attempts(withoutJitter(defaultBackoff), []), {
       counts: [0, 1, 2, 3],
       pausesMs: [10, 50, 250],
       result: "Conflict"
@@ -56,9 +56,9 @@ describe("a write that is retried on a conflict", () => {
 
   it("ends with the first response that is not a conflict", () => {
     assert.deepStrictEqual(attempts(defaultRetry, [undefined]).counts, [0])
-    const second = attempts(defaultRetry, [conflict, undefined])
+    const second = attempts(defaultRetry, [conflictError, undefined])
     assert.deepStrictEqual([second.counts, second.result], [[0, 1], "written"])
-    const refused = attempts(defaultRetry, [conflict, refusal(404, "NotFound")])
+    const refused = attempts(defaultRetry, [conflictError, refusal(404, "NotFound")])
     assert.deepStrictEqual([refused.counts, refused.result], [[0, 1], "NotFound"])
   })
 

@@ -28,7 +28,7 @@ import { Host, type HostShape, runComponent } from "../src/index.ts"
 const NOW_MS = 1_780_000_000_000
 const DAY_MS = 86_400_000
 
-const folderOf = Effect.acquireRelease(
+const temporaryFolder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "rollcall-folder-"))),
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
 )
@@ -48,7 +48,7 @@ const hostWith = (wallClockMs: () => number, log: (line: string) => void): HostS
 })
 
 /** Runs an API server until it serves; returns its log, or why it did not start. `during` runs while it serves. */
-const served = (
+const serveInFolder = (
   folder: string,
   args: ReadonlyArray<string> = [],
   options: { readonly nowMs?: number; readonly during?: () => void } = {}
@@ -74,8 +74,10 @@ const served = (
     return lines.join("\n")
   }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
 
-const refusal = (...args: Parameters<typeof served>) =>
-  Effect.flip(served(...args)).pipe(Effect.map((error) => String((error as { readonly message: string }).message)))
+const refusal = (...args: Parameters<typeof serveInFolder>) =>
+  Effect.flip(serveInFolder(...args)).pipe(
+    Effect.map((error) => String((error as { readonly message: string }).message))
+  )
 
 describe("the folder of a cluster", () => {
   it("belongs to its user alone, or is mended, or refused", () => {
@@ -91,13 +93,13 @@ describe("the folder of a cluster", () => {
     "is mended with a warning, and what it has is not written again",
     () =>
       Effect.gen(function* () {
-        const folder = join(yield* folderOf, "data")
+        const folder = join(yield* temporaryFolder, "data")
         const mode = (name: string) => statSync(join(folder, name)).mode & 0o777
-        assert.notInclude(yield* served(folder), "narrowed")
+        assert.notInclude(yield* serveInFolder(folder), "narrowed")
         assert.deepStrictEqual([mode(""), mode("admin.conf"), mode("store.sqlite")], [0o700, 0o600, 0o600])
         for (const name of ["", "pki"]) chmodSync(join(folder, name), 0o755)
         for (const name of ["admin.conf", "store.sqlite", "store.sqlite-acked"]) chmodSync(join(folder, name), 0o644)
-        const log = yield* served(folder)
+        const log = yield* serveInFolder(folder)
         for (const name of ["data", "pki", "admin.conf", "store.sqlite", "store.sqlite-acked"]) {
           assert.match(log, new RegExp(`permissions have been narrowed.*${name}"? `), name)
         }
@@ -113,9 +115,9 @@ describe("the folder of a cluster", () => {
     "is refused when its store lacks what was acknowledged, until that is accepted",
     () =>
       Effect.gen(function* () {
-        const folder = join(yield* folderOf, "data")
+        const folder = join(yield* temporaryFolder, "data")
         const [store, kept] = [join(folder, "store.sqlite"), join(folder, "kept")]
-        yield* served(folder, [], { during: () => copyFileSync(store, kept) })
+        yield* serveInFolder(folder, [], { during: () => copyFileSync(store, kept) })
         // The file from before the write-ahead log was checkpointed: as if the process had been killed, and the log removed.
         copyFileSync(kept, store)
         const message = yield* refusal(folder)
@@ -124,9 +126,9 @@ describe("the folder of a cluster", () => {
           /store\.sqlite ends at revision 0 but revision \d+ was acknowledged: revisions 1 to \d+ are missing/
         )
         assert.include(message, "--accept-data-loss")
-        const log = yield* served(folder, ["--accept-data-loss"])
+        const log = yield* serveInFolder(folder, ["--accept-data-loss"])
         assert.match(log, /Opened the store without acknowledged writes.*revisions 1 to/)
-        assert.notInclude(yield* served(folder), "Opened the store without")
+        assert.notInclude(yield* serveInFolder(folder), "Opened the store without")
       }),
     60_000
   )
@@ -135,7 +137,7 @@ describe("the folder of a cluster", () => {
     "is not begun when the kubeconfig cannot be put where it was asked for",
     () =>
       Effect.gen(function* () {
-        const root = yield* folderOf
+        const root = yield* temporaryFolder
         const [folder, file, link] = [join(root, "data"), join(root, "notes"), join(root, "link")]
         writeFileSync(file, "my notes\n")
         symlinkSync(file, link)
@@ -156,7 +158,7 @@ const pkiIn = (folder: string, nowMs: number) => openPki({ folder: join(folder, 
 describe("the administrator's kubeconfig", () => {
   it.effect("is written only if the file is outdated, and a failed write does not stop the server", () =>
     Effect.gen(function* () {
-      const folder = yield* folderOf
+      const folder = yield* temporaryFolder
       const file = join(folder, "admin.conf")
       const pki = yield* pkiIn(folder, NOW_MS)
       const options = {
@@ -194,7 +196,7 @@ describe("the administrator's kubeconfig", () => {
 describe("a clock that is set while a server runs", () => {
   it.effect("is checked again after a check that throws, which is logged", () =>
     Effect.gen(function* () {
-      const pki = yield* pkiIn(yield* folderOf, NOW_MS)
+      const pki = yield* pkiIn(yield* temporaryFolder, NOW_MS)
       let looks = 0
       yield* keepCertificates({
         openKeys: () => {
@@ -221,7 +223,7 @@ describe("a clock that is set while a server runs", () => {
 
   it.effect("has it serve certificates that are good by the new time, in both directions", () =>
     Effect.gen(function* () {
-      const folder = yield* folderOf
+      const folder = yield* temporaryFolder
       let nowMs = NOW_MS
       const pki = yield* pkiIn(folder, nowMs)
       const certificates: Array<X509Certificate> = []

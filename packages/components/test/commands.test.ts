@@ -30,14 +30,14 @@ const makeHost = (folder: string, told: (line: string) => void = () => undefined
   return { host, printed }
 }
 
-const folderOf = Effect.acquireRelease(
+const temporaryFolder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "rollcall-components-"))),
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
 )
 
 /** Starts a cluster of four nodes in two zones in this process; returns a function that runs commands against it. */
 const makeCluster = Effect.gen(function* () {
-  const folder = yield* folderOf
+  const folder = yield* temporaryFolder
   const ready = yield* Deferred.make<void>()
   const { host } = makeHost(folder, (line) => {
     if (line.startsWith("export KUBECONFIG")) Deferred.doneUnsafe(ready, Effect.void)
@@ -148,7 +148,7 @@ describe("commands that change a live fleet", () => {
     "say that there is no fleet, where there is none",
     () =>
       Effect.gen(function* () {
-        const folder = yield* folderOf
+        const folder = yield* temporaryFolder
         const { host } = makeHost(folder)
         const started = yield* Deferred.make<void>()
         const watching = { ...host, log: () => void Deferred.doneUnsafe(started, Effect.void) }

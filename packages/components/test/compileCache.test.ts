@@ -4,14 +4,14 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { cacheHome, compileCacheFolder, isOwn, isSafeAncestor } from "../src/cache/compileCacheFolder.ts"
 
-const ME = 1000
-const OTHER = 1001
-const folderOf = (owner: number, mode: number) => ({ isFolder: true, owner, mode })
+const MY_UID = 1000
+const OTHER_UID = 1001
+const folderInfo = (owner: number, mode: number) => ({ isFolder: true, owner, mode })
 
 describe("the compile cache's home", () => {
   it("is the XDG cache folder, and .cache of the home folder without one", () => {
     const of = (environment: Record<string, string>, homeFolder: string) =>
-      cacheHome({ environment, homeFolder, userId: ME })
+      cacheHome({ environment, homeFolder, userId: MY_UID })
     assert.strictEqual(of({ XDG_CACHE_HOME: "/caches" }, "/home/me"), "/caches")
     assert.strictEqual(of({ XDG_CACHE_HOME: "" }, "/home/me"), "/home/me/.cache")
     assert.strictEqual(of({ XDG_CACHE_HOME: "relative" }, "/home/me"), "/home/me/.cache")
@@ -20,17 +20,17 @@ describe("the compile cache's home", () => {
   })
 
   it("is used only if others can neither write there nor replace it", () => {
-    assert.isTrue(isOwn(folderOf(ME, 0o40700), ME))
-    assert.isFalse(isOwn(folderOf(OTHER, 0o40700), ME))
-    assert.isFalse(isOwn(folderOf(0, 0o40700), ME))
-    assert.isFalse(isOwn(folderOf(ME, 0o40770), ME))
-    assert.isFalse(isOwn(folderOf(ME, 0o41777), ME))
-    assert.isFalse(isOwn({ ...folderOf(ME, 0o120777), isFolder: false }, ME))
-    assert.isTrue(isSafeAncestor(folderOf(0, 0o40755), ME))
-    assert.isTrue(isSafeAncestor(folderOf(0, 0o41777), ME))
-    assert.isFalse(isSafeAncestor(folderOf(0, 0o40777), ME))
+    assert.isTrue(isOwn(folderInfo(MY_UID, 0o40700), MY_UID))
+    assert.isFalse(isOwn(folderInfo(OTHER_UID, 0o40700), MY_UID))
+    assert.isFalse(isOwn(folderInfo(0, 0o40700), MY_UID))
+    assert.isFalse(isOwn(folderInfo(MY_UID, 0o40770), MY_UID))
+    assert.isFalse(isOwn(folderInfo(MY_UID, 0o41777), MY_UID))
+    assert.isFalse(isOwn({ ...folderInfo(MY_UID, 0o120777), isFolder: false }, MY_UID))
+    assert.isTrue(isSafeAncestor(folderInfo(0, 0o40755), MY_UID))
+    assert.isTrue(isSafeAncestor(folderInfo(0, 0o41777), MY_UID))
+    assert.isFalse(isSafeAncestor(folderInfo(0, 0o40777), MY_UID))
     // sudo that keeps the HOME of another user.
-    assert.isFalse(isSafeAncestor(folderOf(ME, 0o40700), 0))
+    assert.isFalse(isSafeAncestor(folderInfo(MY_UID, 0o40700), 0))
   })
 })
 

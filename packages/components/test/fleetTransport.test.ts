@@ -21,7 +21,7 @@ const request: KubeletRequest = { method: "GET", path: "/stats/summary", query: 
 const REFUSED = "dial tcp 10.0.0.1:10250: connect: connection refused"
 const TIMED_OUT = "dial tcp 10.0.0.1:10250: i/o timeout"
 
-const makeFleetWorld = () => {
+const startSwappingFleet = () => {
   const testFleet = makeTestFleet([group])
   const fleet = testFleet.start()
   testFleet.pass(10)
@@ -49,7 +49,7 @@ const makeFleetWorld = () => {
 
 describe("the kubelets of a live fleet", () => {
   it("report the swap of their machines and of each container", () => {
-    const { summary, testFleet } = makeFleetWorld()
+    const { summary, testFleet } = startSwappingFleet()
     const pod = {
       apiVersion: "v1",
       kind: "Pod",
@@ -77,7 +77,7 @@ describe("the kubelets of a live fleet", () => {
   })
 
   it("answer at once, on the kubelet's port, under the name of their Node", () => {
-    const { ask, told, testFleet } = makeFleetWorld()
+    const { ask, told, testFleet } = startSwappingFleet()
     ask()
     ask("a-0", false)
     ask("b-0")
@@ -92,7 +92,7 @@ describe("the kubelets of a live fleet", () => {
   })
 
   it("refuse connections while they are stopped, and time out while their machine is off", () => {
-    const { ask, fault, noFault, told, testFleet } = makeFleetWorld()
+    const { ask, fault, noFault, told, testFleet } = startSwappingFleet()
     fault({ fault: "kubelet-stop" })
     testFleet.pass(1)
     ask()
@@ -110,7 +110,7 @@ describe("the kubelets of a live fleet", () => {
   })
 
   it("are unreachable while they are cut off, unless that ends in time", () => {
-    const { ask, fault, noFault, told, testFleet } = makeFleetWorld()
+    const { ask, fault, noFault, told, testFleet } = startSwappingFleet()
     fault({ fault: "partition" })
     testFleet.pass(1)
     ask()
@@ -126,7 +126,7 @@ describe("the kubelets of a live fleet", () => {
   })
 
   it("have the latency of their network", () => {
-    const { ask, fault, told, testFleet } = makeFleetWorld()
+    const { ask, fault, told, testFleet } = startSwappingFleet()
     fault({ fault: "latency", by: "500ms" })
     testFleet.pass(1)
     ask()

@@ -29,7 +29,7 @@ const host = Host.of({
 })
 
 /** What a command line comes to; the warnings of flags stand first. */
-const start = async (...args: ReadonlyArray<string>) => {
+const settingsOfCommandLine = async (...args: ReadonlyArray<string>) => {
   const parsed = Result.getOrThrow(readFlags(kubeletProgram, args))
   const settings = await kubeletSettingsOf(parsed.values).pipe(
     Effect.provideService(Host, host),
@@ -41,11 +41,11 @@ const start = async (...args: ReadonlyArray<string>) => {
 
 const root = mkdtempSync(join(tmpdir(), "rollcall-kubelet-"))
 afterAll(() => rmSync(root, { recursive: true }))
-let made = 0
+let folders = 0
 
 /** A fresh folder of configurations; a text stands as it is. */
-const folder = (files: Readonly<Record<string, object | string>>) => {
-  const at = join(root, String(made++))
+const makeFolder = (files: Readonly<Record<string, object | string>>) => {
+  const at = join(root, String(folders++))
   const meta = { apiVersion: "kubelet.config.k8s.io/v1beta1", kind: "KubeletConfiguration" }
   for (const [name, content] of Object.entries(files)) {
     mkdirSync(dirname(join(at, name)), { recursive: true })
@@ -107,7 +107,7 @@ describe("the configuration that a distribution writes", () => {
   ]
   for (const [file, outside, then] of distributions) {
     it(`${file}: is heeded, but for what lies outside the node subsystem`, async () => {
-      const { config, warnings } = await start(`--config=${fixture(file)}`)
+      const { config, warnings } = await settingsOfCommandLine(`--config=${fixture(file)}`)
       const expected = outside.split(" ").map((name) => `${fixture(file)}: ${name} is not supported and has no effect`)
       assert.deepStrictEqual(warnings, expected)
       // Whatever it does not speak of, zero durations included, is as it is by default.
@@ -116,8 +116,8 @@ describe("the configuration that a distribution writes", () => {
   }
 
   it("k3s.conf: is a drop-in too", async () => {
-    const at = folder({ "k.yaml": { evictionHard: { "memory.available": "1Gi" }, maxPods: 7 }, "d/readme.txt": "" })
-    const text = await start(`--config=${at("k.yaml")}`, `--config-dir=${dirname(fixture("k3s.conf"))}`)
+    const at = makeFolder({ "k.yaml": { evictionHard: { "memory.available": "1Gi" }, maxPods: 7 }, "d/readme.txt": "" })
+    const text = await settingsOfCommandLine(`--config=${at("k.yaml")}`, `--config-dir=${dirname(fixture("k3s.conf"))}`)
     assert.deepStrictEqual(text.config.evictionHard, {
       "memory.available": "1Gi",
       "imagefs.available": "5%",
@@ -129,7 +129,7 @@ describe("the configuration that a distribution writes", () => {
 
 describe("drop-ins", () => {
   it("are merged in lexical order, those of folders among the files, and nothing but *.conf", async () => {
-    const at = folder({
+    const at = makeFolder({
       "k.yaml": { maxPods: 1 },
       "d/10-a.conf": { maxPods: 10, podsPerCore: 1 },
       "d/20/z.conf": { maxPods: 20 },
@@ -137,13 +137,13 @@ describe("drop-ins", () => {
       "d/30.yaml": { maxPods: 30 },
       "d/9.conf": "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\nmaxPods: 9\nsyncFrequency: 3s"
     })
-    const { config } = await start(`--config=${at("k.yaml")}`, `--config-dir=${at("d")}`)
+    const { config } = await settingsOfCommandLine(`--config=${at("k.yaml")}`, `--config-dir=${at("d")}`)
     // 9.conf is behind 20/z.conf: names are texts.
     assert.deepInclude(config, { maxPods: 9, podsPerCore: 1, syncFrequencyMs: 3000 })
   })
 
   it("merge maps, replace lists, and take away what they say is null", async () => {
-    const at = folder({
+    const at = makeFolder({
       "k.yaml": {
         systemReserved: { cpu: "1", memory: "1Gi" },
         allowedUnsafeSysctls: ["a", "b"],
@@ -157,46 +157,49 @@ describe("drop-ins", () => {
         podsPerCore: null
       }
     })
-    const { config } = await start(`--config=${at("k.yaml")}`, `--config-dir=${at("d")}`)
+    const { config } = await settingsOfCommandLine(`--config=${at("k.yaml")}`, `--config-dir=${at("d")}`)
     assert.deepInclude(config, { allowedUnsafeSysctls: ["c"], swapBehavior: "LimitedSwap", podsPerCore: 0 })
     assert.deepStrictEqual(config.systemReserved, { cpu: "2" })
   })
 
   it("find the defaults filled in already, as kubelet does it", async () => {
-    const at = folder({
+    const at = makeFolder({
       "k.yaml": {},
       "d/a.conf": { nodeStatusUpdateFrequency: "20s", evictionHard: { "memory.available": "1Gi" } }
     })
-    const over = await start(`--config=${at("k.yaml")}`, `--config-dir=${at("d")}`)
+    const over = await settingsOfCommandLine(`--config=${at("k.yaml")}`, `--config-dir=${at("d")}`)
     assert.deepInclude(over.config, { nodeStatusUpdateFrequencyMs: 20_000, nodeStatusReportFrequencyMs: 300_000 })
     assert.strictEqual(Object.keys(over.config.evictionHard).length, 5)
     assert.strictEqual(over.config.evictionHard["memory.available"], "1Gi")
 
-    const own = await start(`--config=${at("d/a.conf")}`)
+    const own = await settingsOfCommandLine(`--config=${at("d/a.conf")}`)
     assert.strictEqual(own.config.nodeStatusReportFrequencyMs, 20_000)
     assert.deepStrictEqual(own.config.evictionHard, { "memory.available": "1Gi" })
 
-    const alone = await start(`--config-dir=${at("d")}`)
+    const alone = await settingsOfCommandLine(`--config-dir=${at("d")}`)
     assert.strictEqual(alone.config.nodeStatusReportFrequencyMs, 300_000)
     assert.deepStrictEqual(alone.config.evictionHard, { "memory.available": "1Gi" })
   })
 
   it("may leave no threshold, and the file may ask for the default ones beside its own", async () => {
-    const at = folder({
+    const at = makeFolder({
       "k.yaml": { evictionHard: { "pid.available": "5%" }, mergeDefaultEvictionSettings: true },
       "none.yaml": { evictionHard: {} },
       "d/a.conf": { evictionHard: null }
     })
-    assert.strictEqual(Object.keys((await start(`--config=${at("k.yaml")}`)).config.evictionHard).length, 6)
-    assert.deepStrictEqual((await start(`--config=${at("none.yaml")}`)).config.evictionHard, {})
-    const taken = await start(`--config=${at("k.yaml")}`, `--config-dir=${at("d")}`)
+    assert.strictEqual(
+      Object.keys((await settingsOfCommandLine(`--config=${at("k.yaml")}`)).config.evictionHard).length,
+      6
+    )
+    assert.deepStrictEqual((await settingsOfCommandLine(`--config=${at("none.yaml")}`)).config.evictionHard, {})
+    const taken = await settingsOfCommandLine(`--config=${at("k.yaml")}`, `--config-dir=${at("d")}`)
     assert.deepStrictEqual(taken.config.evictionHard, {})
   })
 })
 
 describe("flags", () => {
   it("count more than files: they replace maps and lists, and add to feature gates", async () => {
-    const at = folder({
+    const at = makeFolder({
       "k.yaml": {
         evictionHard: { "memory.available": "1Gi", "nodefs.available": "5%" },
         systemReserved: { cpu: "1" },
@@ -204,7 +207,7 @@ describe("flags", () => {
         featureGates: { MemoryQoS: true, NodeDeclaredFeatures: false }
       }
     })
-    const { config } = await start(
+    const { config } = await settingsOfCommandLine(
       `--config=${at("k.yaml")}`,
       "--eviction-hard=pid.available<10%",
       "--eviction-hard=imagefs.available<1Gi",
@@ -219,12 +222,12 @@ describe("flags", () => {
   })
 
   it("come after the defaults: an update frequency leaves the report frequency alone", async () => {
-    const { config } = await start("--node-status-update-frequency=20s")
+    const { config } = await settingsOfCommandLine("--node-status-update-frequency=20s")
     assert.deepInclude(config, { nodeStatusUpdateFrequencyMs: 20_000, nodeStatusReportFrequencyMs: 300_000 })
   })
 
   it("say what no file can", async () => {
-    const started = await start(
+    const started = await settingsOfCommandLine(
       "--node-ip=10.0.0.1, nonsense,fd00::1",
       "--node-labels=team=blue,plain",
       "--node-labels=node.kubernetes.io/x=y",
@@ -251,10 +254,12 @@ describe("flags", () => {
     assert.deepStrictEqual(started.warnings, ["--node-ip: Could not parse some node IP(s), ignoring them: nonsense"])
   })
 
-  it("have the host's name where none is given", async () => assert.strictEqual((await start()).name, "ubuntu-1"))
+  it("have the host's name where none is given", async () =>
+    assert.strictEqual((await settingsOfCommandLine()).name, "ubuntu-1"))
 
   it("have other words for health", async () => {
-    const health = async (...args: ReadonlyArray<string>) => Object.values((await start(...args)).health)
+    const health = async (...args: ReadonlyArray<string>) =>
+      Object.values((await settingsOfCommandLine(...args)).health)
     assert.deepStrictEqual(await health(), ["127.0.0.1", 10_248])
     assert.deepStrictEqual(await health("--healthz-port=0", "--healthz-bind-address=::1"), ["::1", 0])
     assert.deepStrictEqual(await health("--healthz-port=1", "--secure-port=2", "--bind-address=0.0.0.0"), [
@@ -264,7 +269,11 @@ describe("flags", () => {
   })
 
   it("that have no effect say so once, and are checked with the field that they set", async () => {
-    const { configuration, warnings } = await start("--cluster-dns=10.0.0.10", "--cluster-dns=10.0.0.11", "--v=2")
+    const { configuration, warnings } = await settingsOfCommandLine(
+      "--cluster-dns=10.0.0.10",
+      "--cluster-dns=10.0.0.11",
+      "--v=2"
+    )
     assert.deepStrictEqual(warnings, ["--cluster-dns is not supported and has no effect"])
     assert.deepStrictEqual(configuration.clusterDNS, ["10.0.0.10", "10.0.0.11"])
   })
@@ -272,26 +281,26 @@ describe("flags", () => {
 
 describe("a kubelet of an earlier release", () => {
   it("takes the flags of its time", async () => {
-    const old = await start(
+    const old = await settingsOfCommandLine(
       "--release=1.4",
       "--api-servers=http://10.0.0.1:8080,http://10.0.0.2:8080",
       "--configure-cbr0"
     )
     assert.strictEqual(old.master, "http://10.0.0.1:8080")
     assert.deepStrictEqual(old.warnings, ["--configure-cbr0 is not supported and has no effect"])
-    const later = await start("--release=1.26", "--container-runtime", "remote", "--log-dir=/x")
+    const later = await settingsOfCommandLine("--release=1.26", "--container-runtime", "remote", "--log-dir=/x")
       .then(() => "accepted")
       .catch((error: Error) => error.message)
     assert.include(later, "--log-dir: is no flag of kubelet 1.26 any more")
   })
 
   it("may label its node as it likes where nobody restricts that yet", async () => {
-    const { config } = await start("--release=1.4", "--node-labels=kubernetes.io/role=x")
+    const { config } = await settingsOfCommandLine("--release=1.4", "--node-labels=kubernetes.io/role=x")
     assert.deepStrictEqual(config.nodeLabels, { "kubernetes.io/role": "x" })
   })
 
   it("finds manifests by --config where there was no configuration file yet", async () => {
-    const { config, warnings } = await start("--release=1.4", "--config=/etc/kubernetes/manifests")
+    const { config, warnings } = await settingsOfCommandLine("--release=1.4", "--config=/etc/kubernetes/manifests")
     assert.strictEqual(config.staticPodPath, "/etc/kubernetes/manifests")
     assert.deepStrictEqual(warnings, [
       "Flag --config has been deprecated, Use --pod-manifest-path instead. Will be removed in a future version."
@@ -299,30 +308,35 @@ describe("a kubelet of an earlier release", () => {
   })
 
   it("has the defaults and the swap behaviours of its time", async () => {
-    assert.deepInclude((await start("--release=1.4")).config, {
+    assert.deepInclude((await settingsOfCommandLine("--release=1.4")).config, {
       nodeStatusReportFrequencyMs: 10_000,
       failSwapOn: false
     })
-    assert.deepInclude((await start("--release=1.31")).config, { failCgroupV1: false, failSwapOn: true })
-    const at = folder({ "k.yaml": { featureGates: { NodeSwap: true }, memorySwap: { swapBehavior: "UnlimitedSwap" } } })
-    const swapping = await start("--release=1.26", `--config=${at("k.yaml")}`)
+    assert.deepInclude((await settingsOfCommandLine("--release=1.31")).config, {
+      failCgroupV1: false,
+      failSwapOn: true
+    })
+    const at = makeFolder({
+      "k.yaml": { featureGates: { NodeSwap: true }, memorySwap: { swapBehavior: "UnlimitedSwap" } }
+    })
+    const swapping = await settingsOfCommandLine("--release=1.26", `--config=${at("k.yaml")}`)
     assert.strictEqual(swapping.config.swapBehavior, "UnlimitedSwap")
   })
 })
 
 describe("a file", () => {
   it("means paths from where it lies", async () => {
-    const at = folder({ "etc/k.yaml": { staticPodPath: "manifests" } })
-    const { config } = await start(`--config=${at("etc/k.yaml")}`)
+    const at = makeFolder({ "etc/k.yaml": { staticPodPath: "manifests" } })
+    const { config } = await settingsOfCommandLine(`--config=${at("etc/k.yaml")}`)
     assert.strictEqual(config.staticPodPath, at("etc/manifests"))
   })
 
   it("is read as Go reads YAML", async () => {
     const head = "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n"
-    const at = folder({
+    const at = makeFolder({
       "k.yaml": `${head}failSwapOn: no\nregisterNode: off\nmaxPods: 010\nproviderID: 12:30\npodsPerCore: 0x10\n`
     })
-    const { config } = await start(`--config=${at("k.yaml")}`)
+    const { config } = await settingsOfCommandLine(`--config=${at("k.yaml")}`)
     assert.deepInclude(config, {
       failSwapOn: false,
       registerNode: false,
@@ -333,9 +347,9 @@ describe("a file", () => {
   })
 
   it("may hold fields that nobody knows: kubelet falls back to lenient decoding", async () => {
-    const at = folder({ "k.yaml": { zzz: 1, authentication: { qqqqq: true } } })
+    const at = makeFolder({ "k.yaml": { zzz: 1, authentication: { qqqqq: true } } })
     const file = at("k.yaml")
-    assert.deepStrictEqual((await start(`--config=${file}`)).warnings, [
+    assert.deepStrictEqual((await settingsOfCommandLine(`--config=${file}`)).warnings, [
       `${file}: strict decoding error: unknown field "zzz"`,
       `${file}: strict decoding error: unknown field "authentication.qqqqq"`,
       `${file}: authentication is not supported and has no effect`

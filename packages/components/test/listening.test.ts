@@ -17,7 +17,7 @@ const kubeconfig = JSON.stringify({
   "current-context": "x"
 })
 
-const folderOf = Effect.acquireRelease(
+const temporaryFolder = Effect.acquireRelease(
   Effect.sync(() => {
     const folder = mkdtempSync(join(tmpdir(), "rollcall-components-"))
     writeFileSync(join(folder, "kubeconfig"), kubeconfig)
@@ -76,7 +76,7 @@ describe("a program that cannot listen", () => {
       `names the flags that choose another place: ${name}, ${portFlag}`,
       () =>
         Effect.gen(function* () {
-          const folder = yield* folderOf
+          const folder = yield* temporaryFolder
           const port = yield* takenPort
           const own = name === "up" || name === "apiserver" ? [] : ["--kubeconfig", join(folder, "kubeconfig")]
           const taken = yield* failureOf(name, folder, ...own, `${portFlag}=${port}`)

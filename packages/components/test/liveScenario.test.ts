@@ -19,7 +19,7 @@ const agent = {
 }
 
 /** A scenario with a value in every field. */
-const everything = {
+const scenarioWithEverything = {
   apiVersion: "rollcall.dev/v1alpha1",
   kind: "Scenario",
   metadata: { name: "everything" },
@@ -52,20 +52,20 @@ const everything = {
   }
 }
 
-const folderOf = Effect.acquireRelease(
+const temporaryFolder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "rollcall-components-"))),
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
 )
 
-const written = (...scenarios: ReadonlyArray<object>) =>
-  Effect.map(folderOf, (folder) => {
+const writeScenarios = (...scenarios: ReadonlyArray<object>) =>
+  Effect.map(temporaryFolder, (folder) => {
     const file = join(folder, "s.yaml")
     writeFileSync(file, scenarios.map((one) => JSON.stringify(one)).join("\n---\n"))
     return file
   })
 
 /** Returns the plan and the warnings. */
-const loaded = (file: string, options: LiveScenarioOptions) => {
+const loadWithWarnings = (file: string, options: LiveScenarioOptions) => {
   const lines: Array<string> = []
   const logger = Logger.make<unknown, void>(({ message }) => {
     lines.push([message].flat().join(" ").replace(`${file}: `, ""))
@@ -150,7 +150,10 @@ describe("a scenario that runs live", () => {
   for (const [reader, expected] of warnings) {
     it.effect(`names what has no effect in ${reader}, and nothing else`, () =>
       Effect.gen(function* () {
-        const { lines } = yield* loaded(yield* written(everything), { reader, release: "" })
+        const { lines } = yield* loadWithWarnings(yield* writeScenarios(scenarioWithEverything), {
+          reader,
+          release: ""
+        })
         const starts = lines.map((line) => line.replace(/ has no effect in .*|: nodes of a live.*/, ""))
         assert.deepStrictEqual(starts, expected)
       }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
@@ -159,10 +162,10 @@ describe("a scenario that runs live", () => {
 
   it.effect("has the release and the seed of its file, unless the command line overrides them", () =>
     Effect.gen(function* () {
-      const file = yield* written(everything)
-      const own = yield* loaded(file, { reader: "rollcall up", release: "" })
+      const file = yield* writeScenarios(scenarioWithEverything)
+      const own = yield* loadWithWarnings(file, { reader: "rollcall up", release: "" })
       assert.deepStrictEqual([own.plan.release.name, own.plan.seed], ["1.31", 7])
-      const other = yield* loaded(file, { reader: "rollcall up", release: "1.36", seed: 9 })
+      const other = yield* loadWithWarnings(file, { reader: "rollcall up", release: "1.36", seed: 9 })
       assert.deepStrictEqual([other.plan.release.name, other.plan.seed], ["1.36", 9])
       const wrong = yield* Effect.flip(liveScenario(file, { reader: "rollcall up", release: "1.3" }))
       assert.include(wrong.message, 'command line: --release: found "1.3", expected one of')
@@ -171,7 +174,10 @@ describe("a scenario that runs live", () => {
 
   it.effect("is the only one of its file", () =>
     Effect.gen(function* () {
-      const file = yield* written(everything, { ...everything, metadata: { name: "second" } })
+      const file = yield* writeScenarios(scenarioWithEverything, {
+        ...scenarioWithEverything,
+        metadata: { name: "second" }
+      })
       const several = yield* Effect.flip(liveScenario(file, { reader: "rollcall up", release: "" }))
       assert.include(several.message, "holds 2 scenarios (everything, second), expected one")
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
@@ -180,16 +186,22 @@ describe("a scenario that runs live", () => {
   it.effect("has no faults of components that a fleet of kubelets lacks", () =>
     Effect.gen(function* () {
       const events = [{ at: "1m", fault: "controller-restart" }]
-      const file = yield* written({ ...everything, spec: { ...everything.spec, events } })
+      const file = yield* writeScenarios({
+        ...scenarioWithEverything,
+        spec: { ...scenarioWithEverything.spec, events }
+      })
       const refused = yield* Effect.flip(liveScenario(file, { reader: "rollcall kubelet", release: "" }))
       assert.include(refused.message, `${file}: spec.events[0].fault: found "controller-restart", expected a fault of`)
-      yield* loaded(file, { reader: "rollcall up", release: "" })
+      yield* loadWithWarnings(file, { reader: "rollcall up", release: "" })
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 
   it.effect("sets values that the API server's flags do not set", () =>
     Effect.gen(function* () {
-      const { plan } = yield* loaded(yield* written(everything), { reader: "rollcall up", release: "" })
+      const { plan } = yield* loadWithWarnings(yield* writeScenarios(scenarioWithEverything), {
+        reader: "rollcall up",
+        release: ""
+      })
       const names = ["default-not-ready-toleration-seconds", "default-unreachable-toleration-seconds"] as const
       const flags = { [names[0]]: 300, [names[1]]: 300 } as Parameters<typeof withScenario>[0]
       const valuesOf = (given: ReadonlySet<string>, its: typeof plan | undefined) => {
@@ -208,8 +220,8 @@ describe("rollcall up --config", () => {
     "has the release, the API server's flags, the kubelet's flags and the static pods of the file",
     () =>
       Effect.gen(function* () {
-        const file = yield* written(everything)
-        const data = join(yield* folderOf, "data")
+        const file = yield* writeScenarios(scenarioWithEverything)
+        const data = join(yield* temporaryFolder, "data")
         const ready = yield* Deferred.make<void>()
         const output: Array<string> = []
         const host: HostShape = {

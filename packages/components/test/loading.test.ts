@@ -21,7 +21,7 @@ const fileOf = (from: string, specifier: string): string | undefined => {
   return entry === undefined ? undefined : join(packages, name, entry)
 }
 
-const loadedWith = (...entries: ReadonlyArray<string>): ReadonlySet<string> => {
+const filesLoadedBy = (...entries: ReadonlyArray<string>): ReadonlySet<string> => {
   const files = new Set<string>()
   const waiting = entries.map((entry) => join(packages, "components/src", entry))
   for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
@@ -37,13 +37,13 @@ const loadedWith = (...entries: ReadonlyArray<string>): ReadonlySet<string> => {
 
 describe("an API server", () => {
   it("is loaded without kubelets, controllers and schedulers", () => {
-    const loaded = loadedWith("index.ts", "programs/apiserver.ts", "programs/runApiserver.ts")
+    const loaded = filesLoadedBy("index.ts", "programs/apiserver.ts", "programs/runApiserver.ts")
     assert.include(loaded, "api-server")
     for (const name of ["kubelet", "node-controller", "scheduler", "volumes", "workloads"])
       assert.notInclude(loaded, name)
   })
 
   it("is a meaningful check: a kubelet's program loads them", () => {
-    assert.include(loadedWith("programs/runKubelet.ts"), "kubelet")
+    assert.include(filesLoadedBy("programs/runKubelet.ts"), "kubelet")
   })
 })

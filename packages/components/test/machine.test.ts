@@ -17,7 +17,7 @@ import { followManifests } from "../src/machine/followManifests.ts"
 import { linuxKubelet } from "../src/machine/linuxKubelet.ts"
 import { stateFolder } from "../src/machine/stateFolder.ts"
 
-const temporary = Effect.acquireRelease(
+const temporaryFolder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "machine-"))),
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
 )
@@ -44,7 +44,7 @@ const release = releases["1.36"]
 
 /** Returns why a kubelet does not start on a machine. */
 const refusal = Effect.fnUntraced(function* (machine: Parameters<typeof machineIn>[1], config: Partial<KubeletConfig>) {
-  const root = yield* temporary
+  const root = yield* temporaryFolder
   return yield* linuxKubelet({
     name: "n",
     release,
@@ -81,7 +81,7 @@ describe("a kubelet on a machine", () => {
 describe("the folder of a kubelet", () => {
   it.live("keeps checkpoints atomically, and returns none if there are none", () =>
     Effect.gen(function* () {
-      const folder = join(yield* temporary, "var", "kubelet")
+      const folder = join(yield* temporaryFolder, "var", "kubelet")
       const checkpoint = yield* stateFolder(folder)
       assert.isUndefined(checkpoint.read("state"))
       checkpoint.write("state", "one")
@@ -93,7 +93,7 @@ describe("the folder of a kubelet", () => {
 
   it.live("is refused by name if it cannot be created", () =>
     Effect.gen(function* () {
-      const file = join(yield* temporary, "file")
+      const file = join(yield* temporaryFolder, "file")
       writeFileSync(file, "")
       const { message } = yield* Effect.flip(stateFolder(join(file, "kubelet")))
       assert.include(message, `command line: --root-dir: ${file}/kubelet cannot be made: ENOTDIR`)
@@ -112,7 +112,7 @@ const pod = (name: string) =>
 describe("manifests", () => {
   it.live("come from a folder and a web server together", () =>
     Effect.gen(function* () {
-      const folder = yield* temporary
+      const folder = yield* temporaryFolder
       const heard = yield* Queue.unbounded<ReadonlyArray<StaticPodManifest>>()
       const served = { text: pod("web"), asked: [] as Array<string | undefined> }
       const server = createServer((request, response) => {
@@ -153,7 +153,7 @@ describe("manifests", () => {
 describe("a folder of manifests", () => {
   it.live("is followed: new, invalid and removed files", () =>
     Effect.gen(function* () {
-      const folder = yield* temporary
+      const folder = yield* temporaryFolder
       const heard = yield* Queue.unbounded<ReadonlyArray<StaticPodManifest>>()
       yield* followManifests({
         config: kubeletConfig({ staticPodPath: folder, fileCheckFrequencyMs: 50 }),

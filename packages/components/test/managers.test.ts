@@ -26,20 +26,21 @@ const refusalOf = (program: Program, ...args: ReadonlyArray<string>) => {
   const parsed = parse(program, ...args)
   return Result.isFailure(parsed) ? parsed.failure.message : assert.fail("accepted")
 }
-const given = (program: Program, name: string, ...args: ReadonlyArray<string>) => {
+const flagValue = (program: Program, name: string, ...args: ReadonlyArray<string>) => {
   const parsed = parse(program, ...args)
   return Result.isSuccess(parsed) ? parsed.success.values[name] : assert.fail(parsed.failure.message)
 }
 
-const tool: Program = {
+const toolProgram: Program = {
   name: "tool",
   about: "",
   flags: { controllers: controllersFlag(managerControllers), "feature-gates": gatesFlag }
 }
-const chosen = (...args: ReadonlyArray<string>) => given(tool, "controllers", ...args) as ReadonlyArray<string>
+const chosenControllers = (...args: ReadonlyArray<string>) =>
+  flagValue(toolProgram, "controllers", ...args) as ReadonlyArray<string>
 
 describe("--controllers", () => {
-  const runs = (name: string, ...args: ReadonlyArray<string>) => isEnabled(chosen(...args), name)
+  const runs = (name: string, ...args: ReadonlyArray<string>) => isEnabled(chosenControllers(...args), name)
 
   it("runs all but those that are off by default", () => {
     assert.isTrue(runs("node-lifecycle-controller"))
@@ -56,13 +57,13 @@ describe("--controllers", () => {
 
   it("runs nothing else without a star, and goes by the first mention", () => {
     const args = ["--controllers=nodelifecycle", "--controllers=-nodelifecycle"]
-    assert.deepStrictEqual(chosen(...args), ["node-lifecycle-controller", "-node-lifecycle-controller"])
+    assert.deepStrictEqual(chosenControllers(...args), ["node-lifecycle-controller", "-node-lifecycle-controller"])
     assert.isTrue(runs("node-lifecycle-controller", ...args))
     assert.isFalse(runs("pod-garbage-collector-controller", ...args))
   })
 
   it("adds a second list to a first that is just the star", () => {
-    assert.deepStrictEqual(chosen("--controllers=*", "--controllers=-podgc"), [
+    assert.deepStrictEqual(chosenControllers("--controllers=*", "--controllers=-podgc"), [
       "*",
       "-pod-garbage-collector-controller"
     ])
@@ -70,15 +71,16 @@ describe("--controllers", () => {
 
   it("refuses names that nobody has", () => {
     assert.include(
-      refusalOf(tool, "--controllers=*,-nodelifecicle"),
+      refusalOf(toolProgram, "--controllers=*,-nodelifecicle"),
       '"--controllers" flag: "nodelifecicle" is not in the list of known controllers; did you mean "nodelifecycle"?'
     )
   })
 
   it("knows those that are not here", () => {
-    assert.deepStrictEqual(missingControllers(chosen("--controllers=*,cronjob,-ttl,podgc"), managerControllers), [
-      "cronjob-controller"
-    ])
+    assert.deepStrictEqual(
+      missingControllers(chosenControllers("--controllers=*,cronjob,-ttl,podgc"), managerControllers),
+      ["cronjob-controller"]
+    )
   })
 
   it("has each name and alias once", () => {
@@ -89,16 +91,19 @@ describe("--controllers", () => {
 
 describe("--feature-gates", () => {
   it("reads names with true or false", () => {
-    assert.deepStrictEqual(given(tool, "feature-gates", "--feature-gates=A=true,B=0", "--feature-gates=B=1"), {
-      A: true,
-      B: true
-    })
+    assert.deepStrictEqual(
+      flagValue(toolProgram, "feature-gates", "--feature-gates=A=true,B=0", "--feature-gates=B=1"),
+      {
+        A: true,
+        B: true
+      }
+    )
   })
 
   it("refuses others in upstream's words", () => {
-    assert.include(refusalOf(tool, "--feature-gates=A"), "missing bool value for A")
+    assert.include(refusalOf(toolProgram, "--feature-gates=A"), "missing bool value for A")
     assert.include(
-      refusalOf(tool, "--feature-gates=A=maybe"),
+      refusalOf(toolProgram, "--feature-gates=A=maybe"),
       'invalid value of A=maybe, err: strconv.ParseBool: parsing "maybe": invalid syntax'
     )
   })
@@ -123,14 +128,17 @@ describe("the managers' command lines", () => {
         refusalOf(program, "--leader-elect-resource-lock=endpoints"),
         'resourceLock value must be "leases"'
       )
-      assert.strictEqual(given(program, "leader-elect-resource-lock", "--leader-elect-resource-lock=leases"), "leases")
+      assert.strictEqual(
+        flagValue(program, "leader-elect-resource-lock", "--leader-elect-resource-lock=leases"),
+        "leases"
+      )
     }
   })
 
   it("elect by Leases of their own", () => {
     const name = "leader-elect-resource-name"
-    assert.strictEqual(given(controllerManagerProgram, name), "kube-controller-manager")
-    assert.strictEqual(given(cloudControllerManagerProgram, name), "cloud-controller-manager")
+    assert.strictEqual(flagValue(controllerManagerProgram, name), "kube-controller-manager")
+    assert.strictEqual(flagValue(cloudControllerManagerProgram, name), "cloud-controller-manager")
   })
 
   it("name each flag once: what has an effect is not called without one", () => {
@@ -252,7 +260,7 @@ describe("kube-apiserver's plugins", () => {
 describe("a controller manager that is told which controllers to run", () => {
   const reasonsWith = (...args: ReadonlyArray<string>): ReadonlyArray<string | undefined> => {
     const testFleet = makeTestFleet([])
-    const running = chosen(...args)
+    const running = chosenControllers(...args)
     const layer = liveControllers(
       { release: releases["1.36"], settings: { controllerManager: {}, scheduler: {}, placing: {} } },
       { layer: () => Layer.succeed(Cluster, testFleet.admin) },

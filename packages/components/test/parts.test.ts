@@ -6,7 +6,7 @@ import { endMsOf } from "../src/fleet/FaultReconciler.ts"
 import { groupsOf, letterOf, membersOf, readFaults, readGroups } from "../src/fleet/FleetDocument.ts"
 import { jsonLine, klogLine } from "../src/log/Klog.ts"
 
-const map = (data: Record<string, string>): ConfigMap => ({
+const configMap = (data: Record<string, string>): ConfigMap => ({
   apiVersion: "v1",
   kind: "ConfigMap",
   metadata: { name: "rollcall-fleet", namespace: "kube-system" },
@@ -33,13 +33,15 @@ describe("the groups of a fleet", () => {
   })
 
   it("are read like faults, with the problems of invalid ones", () => {
-    const { entries, problems } = readGroups(map({ a: '{"name":"a","count":2}', b: '{"name":"b","cuont":2}', c: "{" }))
+    const { entries, problems } = readGroups(
+      configMap({ a: '{"name":"a","count":2}', b: '{"name":"b","cuont":2}', c: "{" })
+    )
     assert.deepStrictEqual([...entries.keys()], ["a"])
     assert.strictEqual(problems.length, 2)
     assert.include(problems[0], 'configmap/rollcall-fleet: data.b.cuont: unknown field; did you mean "count"?')
     assert.include(problems[1], "data.c: not JSON")
     const faults = readFaults(
-      map({
+      configMap({
         x: '{"fault":"partition","nodes":{},"at":"2026-01-01T00:00:00Z","for":"90s"}',
         y: "{}",
         z: '{"fault":"crash","nodes":{},"at":"noon"}'

@@ -6,16 +6,16 @@ import { GarbageWatch, heldBytes, isWorthwhile, mayGrow } from "../src/apiserver
 import { collectInSteps } from "../src/apiserver/returnMemory.ts"
 
 const MIB = 1024 * 1024
-const EVERY_MS = 2000
-const QUIET = 0.2
-const BUSY = 0.9
+const CHECK_PERIOD_MS = 2000
+const IDLE_SHARE = 0.2
+const BUSY_SHARE = 0.9
 
 /** Leaves garbage outside of the heap. */
-const leave = (bytes: number): void => void Buffer.alloc(bytes)
+const makeGarbage = (bytes: number): void => void Buffer.alloc(bytes)
 
 /** Returns the actions for a sequence of held MiB. */
-const looks = (watch: GarbageWatch, held: ReadonlyArray<number>, busyShare = QUIET, fromMs = 0) =>
-  held.map((mebibytes, index) => watch.check(fromMs + index * EVERY_MS, mebibytes * MIB, busyShare))
+const watchHeap = (watch: GarbageWatch, held: ReadonlyArray<number>, busyShare = IDLE_SHARE, fromMs = 0) =>
+  held.map((mebibytes, index) => watch.check(fromMs + index * CHECK_PERIOD_MS, mebibytes * MIB, busyShare))
 
 describe("the garbage of a burst", () => {
   it("is returned from 40 MiB and a quarter of the memory in use on, and always from 64 MiB on", () => {
@@ -28,9 +28,9 @@ describe("the garbage of a burst", () => {
   })
 
   it("is collected after two checks of an idle process", () => {
-    assert.deepStrictEqual(looks(new GarbageWatch(), [100, 100]), [undefined, "collect"])
-    assert.deepStrictEqual(looks(new GarbageWatch(), [100, 20, 100]), [undefined, undefined, undefined])
-    assert.deepStrictEqual(looks(new GarbageWatch(), [100, 100, 100, 100], BUSY), [
+    assert.deepStrictEqual(watchHeap(new GarbageWatch(), [100, 100]), [undefined, "collect"])
+    assert.deepStrictEqual(watchHeap(new GarbageWatch(), [100, 20, 100]), [undefined, undefined, undefined])
+    assert.deepStrictEqual(watchHeap(new GarbageWatch(), [100, 100, 100, 100], BUSY_SHARE), [
       undefined,
       undefined,
       undefined,
@@ -41,13 +41,13 @@ describe("the garbage of a burst", () => {
   it("is measured from the least held since the last collection", () => {
     const watch = new GarbageWatch()
     // Marking is incremental: the effect of a collection shows later, and again when the heap has shrunk.
-    assert.deepStrictEqual(looks(watch, [400, 400, 400, 150, 150, 100, 100, 100, 100, 100]), [
+    assert.deepStrictEqual(watchHeap(watch, [400, 400, 400, 150, 150, 100, 100, 100, 100, 100]), [
       undefined,
       "collect",
       ...Array.from({ length: 7 }, () => undefined),
       "restore"
     ])
-    assert.deepStrictEqual(looks(watch, [120, 140, 141, 141], QUIET, 20_000), [
+    assert.deepStrictEqual(watchHeap(watch, [120, 140, 141, 141], IDLE_SHARE, 20_000), [
       undefined,
       undefined,
       undefined,
@@ -58,20 +58,20 @@ describe("the garbage of a burst", () => {
   it("is collected again after a collection during the burst freed little", () => {
     const watch = new GarbageWatch()
     const quiet = Array.from({ length: 8 }, () => 100)
-    assert.strictEqual(looks(watch, [200, 200, ...quiet])[1], "collect")
-    const collections = looks(
+    assert.strictEqual(watchHeap(watch, [200, 200, ...quiet])[1], "collect")
+    const collections = watchHeap(
       watch,
       Array.from({ length: 120 }, () => 300),
-      QUIET,
+      IDLE_SHARE,
       20_000
-    ).flatMap((measure, index) => (measure === "collect" ? [index * (EVERY_MS / 1000)] : []))
+    ).flatMap((measure, index) => (measure === "collect" ? [index * (CHECK_PERIOD_MS / 1000)] : []))
     // Seconds: 15 of returning memory, then waits of 0, 5, 10, 20, 40.
     assert.deepStrictEqual(collections, [2, 20, 44, 72, 110, 168])
     assert.notInclude(
-      looks(
+      watchHeap(
         watch,
         Array.from({ length: 12 }, () => 110),
-        QUIET,
+        IDLE_SHARE,
         260_000
       ).slice(2),
       "collect"
@@ -81,15 +81,15 @@ describe("the garbage of a burst", () => {
   it("counts as in use after collections freed little for ten minutes", () => {
     const watch = new GarbageWatch()
     const hour = Array.from({ length: 1800 }, () => 300)
-    assert.strictEqual(looks(watch, [200, 200, 100, 100, 100, 100, 100, 100, 100, 100])[1], "collect")
-    const collections = looks(watch, hour, QUIET, 20_000).filter((measure) => measure === "collect")
+    assert.strictEqual(watchHeap(watch, [200, 200, 100, 100, 100, 100, 100, 100, 100, 100])[1], "collect")
+    const collections = watchHeap(watch, hour, IDLE_SHARE, 20_000).filter((measure) => measure === "collect")
     assert.strictEqual(collections.length, 9)
   })
 
   it("is not collected while a busy process needs its heap", () => {
     const watch = new GarbageWatch()
-    looks(watch, [100, 100])
-    assert.deepStrictEqual(looks(watch, [200, 200, 200], BUSY, 4000), ["restore", undefined, undefined])
+    watchHeap(watch, [100, 100])
+    assert.deepStrictEqual(watchHeap(watch, [200, 200, 200], BUSY_SHARE, 4000), ["restore", undefined, undefined])
   })
 
   it("excludes 32 MiB of new space", () => {
@@ -99,7 +99,7 @@ describe("the garbage of a burst", () => {
 
   it("includes new space that only a busy process needs", () => {
     assert.deepStrictEqual(
-      [mayGrow(31 * MIB, QUIET), mayGrow(32 * MIB, QUIET), mayGrow(64 * MIB, BUSY)],
+      [mayGrow(31 * MIB, IDLE_SHARE), mayGrow(32 * MIB, IDLE_SHARE), mayGrow(64 * MIB, BUSY_SHARE)],
       [true, false, true]
     )
   })
@@ -108,7 +108,7 @@ describe("the garbage of a burst", () => {
     Effect.gen(function* () {
       const held = () => getHeapStatistics().external_memory
       const before = held()
-      leave(100 * MIB)
+      makeGarbage(100 * MIB)
       assert.isAtLeast(held(), before + 100 * MIB)
       collectInSteps()
       while (held() >= before + 100 * MIB) yield* Effect.sleep("10 millis")

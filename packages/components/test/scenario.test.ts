@@ -27,7 +27,7 @@ const scenario = {
   }
 }
 
-const loaded = Effect.gen(function* () {
+const loadedScenario = Effect.gen(function* () {
   const folder = yield* Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "rollcall-components-"))),
     (made) => Effect.sync(() => rmSync(made, { recursive: true }))
@@ -39,19 +39,19 @@ const loaded = Effect.gen(function* () {
 }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
 
 const status = { apiVersion: "v1", kind: "Status", metadata: {}, status: "Failure", reason: "Forbidden", code: 403 }
-const forbidden = new ApiError({ status })
+const forbiddenError = new ApiError({ status })
 
 describe("the objects of a scenario", () => {
   it.effect("wait at most ten seconds for the service accounts of their pods", () =>
     Effect.gen(function* () {
-      const plan = yield* loaded
+      const plan = yield* loadedScenario
       const testFleet = makeTestFleet([])
       const startedMs = testFleet.now()
       const until = (ms: number): ClusterShape => ({
         ...testFleet.admin,
         create: (...args) =>
           Effect.suspend(() =>
-            testFleet.now() - startedMs < ms ? Effect.fail(forbidden) : testFleet.admin.create(...args)
+            testFleet.now() - startedMs < ms ? Effect.fail(forbiddenError) : testFleet.admin.create(...args)
           )
       })
       const refused = testFleet.run(Effect.flip(createObjects(until(60_000), plan)))
@@ -65,7 +65,7 @@ describe("the objects of a scenario", () => {
 
   it.effect("are not changed if they exist", () =>
     Effect.gen(function* () {
-      const plan = yield* loaded
+      const plan = yield* loadedScenario
       const testFleet = makeTestFleet([])
       const uid = () => testFleet.run(testFleet.admin.get("Pod", { namespace: "default", name: "p" })).metadata.uid
       testFleet.run(createObjects(testFleet.admin, plan))
@@ -80,7 +80,7 @@ describe("the objects of a scenario", () => {
 describe("the events of a scenario", () => {
   it.effect("happen at their times after the start of the fleet, as in a rehearsal", () =>
     Effect.gen(function* () {
-      const plan = yield* loaded
+      const plan = yield* loadedScenario
       const testFleet = makeTestFleet([{ name: "a", count: 2, zone: "zone-a" }])
       const fleet = testFleet.start()
       testFleet.pass(20)

@@ -10,7 +10,7 @@ import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import { Host, type HostShape, runComponent } from "../src/index.ts"
 
-const folderOf = Effect.acquireRelease(
+const temporaryFolder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "rollcall-shared-"))),
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
 )
@@ -30,7 +30,7 @@ describe("rollcall up --merge-kubeconfig", () => {
     "leaves the production credential alone, and takes its own entries out when it ends",
     () =>
       Effect.gen(function* () {
-        const home = yield* folderOf
+        const home = yield* temporaryFolder
         const file = join(home, ".kube", "config")
         mkdirSync(join(home, ".kube"))
         writeFileSync(file, JSON.stringify(production))

@@ -101,7 +101,8 @@ const openWatches = (manager: (clients: ReturnType<typeof limitedClients>) => La
   return exit.value
 }
 
-const several = (open: ReadonlyMap<string, number>) => Object.fromEntries([...open].filter(([, count]) => count > 1))
+const severalWatches = (open: ReadonlyMap<string, number>) =>
+  Object.fromEntries([...open].filter(([, count]) => count > 1))
 
 describe("a controller manager with all controllers active", () => {
   it("has one watch of each kind in a rehearsal", () => {
@@ -110,13 +111,13 @@ describe("a controller manager with all controllers active", () => {
       const manager = controllerManagerLayer(settings, clients, { collected })
       return Layer.effectDiscard(Layer.build(manager))
     })
-    assert.deepStrictEqual(several(open), {})
+    assert.deepStrictEqual(severalWatches(open), {})
     assert.strictEqual(open.get("Pod"), 1)
   })
 
   it("has one watch of each kind live", () => {
     const open = openWatches((clients) => liveControllers(settings, clients, { rootCA: "PEM" }))
-    assert.deepStrictEqual(several(open), {})
+    assert.deepStrictEqual(severalWatches(open), {})
     assert.strictEqual(open.get("Pod"), 1)
     assert.strictEqual(open.get("Lease"), 1)
     assert.isFalse(open.has("Event"))

@@ -6,7 +6,7 @@ import { observersContract } from "../src/testing/index.ts"
 
 observersContract("none", Observers.layer())
 
-const told: Array<string> = []
+const notifications: Array<string> = []
 observersContract(
   "two, of which one counts and one writes down",
   Layer.effect(
@@ -14,13 +14,16 @@ observersContract(
     Effect.sync(() => {
       let zones = 0
       return [
-        { zoneCreated: () => void zones++, volumeDetached: ({ volume }) => void told.push(volume) },
-        { evictionScheduled: ({ pod }) => void told.push(pod), zoneStateChanged: ({ to }) => void told.push(to) }
+        { zoneCreated: () => void zones++, volumeDetached: ({ volume }) => void notifications.push(volume) },
+        {
+          evictionScheduled: ({ pod }) => void notifications.push(pod),
+          zoneStateChanged: ({ to }) => void notifications.push(to)
+        }
       ]
     })
   )
 )
 
 describe("the suite of observers", () => {
-  it("has called them", () => assert.includeMembers(told, ["a", "pv-1", "FullDisruption"]))
+  it("has called them", () => assert.includeMembers(notifications, ["a", "pv-1", "FullDisruption"]))
 })

@@ -23,7 +23,12 @@ const budgetOf = (
   ...more
 })
 
-const counts = (disruptionsAllowed: number, currentHealthy: number, desiredHealthy: number, expectedPods: number) => ({
+const statusOf = (
+  disruptionsAllowed: number,
+  currentHealthy: number,
+  desiredHealthy: number,
+  expectedPods: number
+) => ({
   disruptionsAllowed,
   currentHealthy,
   desiredHealthy,
@@ -45,24 +50,24 @@ const allowedAfter = (
 
 describe("the disruptions that a budget allows while pods come and go", () => {
   it("are the healthy pods beyond those that it needs, and never fewer than 0", () => {
-    assert.deepStrictEqual(allowedAfter(counts(1, 3, 2, 3), [-1, -1, 1, 1]), [0, 0, 0, 1])
+    assert.deepStrictEqual(allowedAfter(statusOf(1, 3, 2, 3), [-1, -1, 1, 1]), [0, 0, 0, 1])
   })
 
   it("are never more than its controller allowed with as many healthy pods", () => {
     // The controller still counts one pod as disrupted: 3 are healthy, 1 is needed, 1 may go.
-    assert.deepStrictEqual(allowedAfter(counts(1, 3, 1, 3), [-1, 1, 1]), [0, 1, 2])
+    assert.deepStrictEqual(allowedAfter(statusOf(1, 3, 1, 3), [-1, 1, 1]), [0, 1, 2])
     // The controller has not yet observed that 2 are needed now.
-    assert.deepStrictEqual(allowedAfter(counts(3, 3, 2, 3), [-1, 1]), [0, 1])
+    assert.deepStrictEqual(allowedAfter(statusOf(3, 3, 2, 3), [-1, 1]), [0, 1])
   })
 
   it("are 0 where no pods are expected, or the controller failed to count them", () => {
-    assert.deepStrictEqual(allowedAfter(counts(0, 0, 0, 0), [1]), [0])
+    assert.deepStrictEqual(allowedAfter(statusOf(0, 0, 0, 0), [1]), [0])
     const conditions = [{ type: "DisruptionAllowed", status: "False" as const, reason: "SyncFailed" }]
-    assert.deepStrictEqual(allowedAfter({ ...counts(1, 1, 0, 2), conditions }, [1]), [0])
+    assert.deepStrictEqual(allowedAfter({ ...statusOf(1, 1, 0, 2), conditions }, [1]), [0])
   })
 
   it("do not change with pods of other labels or namespaces", () => {
-    const status = counts(1, 3, 2, 3)
+    const status = statusOf(1, 3, 2, 3)
     assert.deepStrictEqual(allowedAfter(status, [-1], podOf("db")), [undefined])
     const ledger = new BudgetLedger([budgetOf("web", status)])
     ledger.countHealthy(podOf("web", { namespace: "other" }), -1)
@@ -77,9 +82,9 @@ describe("the disruptions that a budget allows while pods come and go", () => {
 describe("the budgets of a cluster", () => {
   it("are found by namespace and selector, in their current state", () => {
     const ledger = new BudgetLedger([
-      budgetOf("web", counts(1, 1, 0, 1)),
-      budgetOf("db", counts(1, 1, 0, 1)),
-      budgetOf("web", counts(1, 1, 0, 1), { metadata: { name: "elsewhere", namespace: "other" } }),
+      budgetOf("web", statusOf(1, 1, 0, 1)),
+      budgetOf("db", statusOf(1, 1, 0, 1)),
+      budgetOf("web", statusOf(1, 1, 0, 1), { metadata: { name: "elsewhere", namespace: "other" } }),
       // A budget without a selector selects nothing.
       { apiVersion: "policy/v1", kind: "PodDisruptionBudget", metadata: { name: "none", namespace: "default" } }
     ])
@@ -102,7 +107,7 @@ describe("the budgets of a cluster", () => {
         { type, status: "False" as const, reason }
       ]
       const [budget] = new BudgetLedger([
-        budgetOf("web", { ...counts(0, 0, 0, 0), observedGeneration: 1, conditions })
+        budgetOf("web", { ...statusOf(0, 0, 0, 0), observedGeneration: 1, conditions })
       ]).all()
       return budget?.status?.observedGeneration
     }
@@ -113,9 +118,9 @@ describe("the budgets of a cluster", () => {
 
   it("allow nothing before their controller wrote a status", () => {
     const budget = budgetOf("web")
-    assert.deepStrictEqual(numbersOf(budget), { namespace: "default", name: "web", ...counts(0, 0, 0, 0) })
-    const [known] = new BudgetLedger([budget, budgetOf("db", counts(0, 0, 0, 0))]).all()
-    assert.deepStrictEqual(known?.status, { ...counts(0, 0, 0, 0), observedGeneration: 2 })
+    assert.deepStrictEqual(numbersOf(budget), { namespace: "default", name: "web", ...statusOf(0, 0, 0, 0) })
+    const [known] = new BudgetLedger([budget, budgetOf("db", statusOf(0, 0, 0, 0))]).all()
+    assert.deepStrictEqual(known?.status, { ...statusOf(0, 0, 0, 0), observedGeneration: 2 })
   })
 })
 

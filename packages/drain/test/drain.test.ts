@@ -14,7 +14,7 @@ import {
 import { runPod, START, withCluster } from "./withCluster.ts"
 
 /** Records each event with its time. */
-const recorder = () => {
+const makeRecorder = () => {
   const lines: Array<string> = []
   const options = (nowMs: () => number) => ({
     onEvent: (event: DrainEvent) => {
@@ -24,7 +24,7 @@ const recorder = () => {
   return { lines, options }
 }
 
-const nowOf = Effect.map(Clock.Clock, (clock) => () => clock.currentTimeMillisUnsafe())
+const currentTime = Effect.map(Clock.Clock, (clock) => () => clock.currentTimeMillisUnsafe())
 
 const budget = (cluster: ClusterShape, allowed: number) =>
   Effect.gen(function* () {
@@ -34,10 +34,10 @@ const budget = (cluster: ClusterShape, allowed: number) =>
       metadata: { name: "web", namespace: "default" },
       spec: { minAvailable: 1, selector: { matchLabels: { app: "web" } } }
     })
-    yield* allow(cluster, allowed)
+    yield* allowDisruptions(cluster, allowed)
   })
 
-const allow = (cluster: ClusterShape, disruptionsAllowed: number) =>
+const allowDisruptions = (cluster: ClusterShape, disruptionsAllowed: number) =>
   cluster.patch(
     "PodDisruptionBudget",
     { namespace: "default", name: "web" },
@@ -50,13 +50,13 @@ const allow = (cluster: ClusterShape, disruptionsAllowed: number) =>
 
 describe("drainNode", () => {
   it("cordons, retries every five seconds while a budget refuses, and waits until each pod is deleted", () => {
-    const { lines, options } = recorder()
+    const { lines, options } = makeRecorder()
     const cordoned = withCluster((cluster) =>
       Effect.gen(function* () {
         yield* runPod(cluster, "a")
         yield* budget(cluster, 0)
         yield* Effect.forkScoped(Effect.andThen(Effect.sleep("8 seconds"), updateBudget(cluster)))
-        const plan = yield* drainNode(cluster, "n1", options(yield* nowOf))
+        const plan = yield* drainNode(cluster, "n1", options(yield* currentTime))
         assert.deepStrictEqual(
           plan.evict.map(({ metadata }) => metadata.name),
           ["a"]
@@ -145,7 +145,7 @@ describe("drainNode", () => {
   })
 })
 
-const updateBudget = (cluster: ClusterShape) => Effect.orDie(allow(cluster, 1))
+const updateBudget = (cluster: ClusterShape) => Effect.orDie(allowDisruptions(cluster, 1))
 
 describe("evictPods", () => {
   it("fails at the global timeout, while the pod is still terminating", () => {
@@ -189,11 +189,11 @@ describe("evictPods", () => {
   })
 
   it("does not wait for a pod that has been terminating too long", () => {
-    const { lines, options } = recorder()
+    const { lines, options } = makeRecorder()
     withCluster((cluster) =>
       Effect.gen(function* () {
         const pod = yield* runPod(cluster, "slow", 2)
-        const now = yield* nowOf
+        const now = yield* currentTime
         yield* evictPods(cluster, [pod], { ...options(now), skipWaitForDeleteTimeoutSeconds: 1 })
       })
     )
@@ -202,26 +202,26 @@ describe("evictPods", () => {
   })
 
   it("deletes without regard to budgets when evictions are disabled", () => {
-    const { lines, options } = recorder()
+    const { lines, options } = makeRecorder()
     withCluster((cluster) =>
       Effect.gen(function* () {
         const pod = yield* runPod(cluster, "a")
         yield* budget(cluster, 0)
-        yield* evictPods(cluster, [pod], { ...options(yield* nowOf), disableEviction: true })
+        yield* evictPods(cluster, [pod], { ...options(yield* currentTime), disableEviction: true })
       })
     )
     assert.deepStrictEqual(lines, ["0 deleting a", "0 deleted a"])
   })
 
   it("deletes when the server has no evictions", () => {
-    const { lines, options } = recorder()
+    const { lines, options } = makeRecorder()
     const message = "the server could not find the requested resource"
     const unknown = { apiVersion: "v1", kind: "Status", metadata: {}, code: 404, reason: "NotFound", message } as const
     withCluster((cluster) =>
       Effect.gen(function* () {
         const pod = yield* runPod(cluster, "a")
         const old: DrainNodeCluster = { ...cluster, evict: () => Effect.fail(new ApiError({ status: unknown })) }
-        yield* evictPods(old, [pod], options(yield* nowOf))
+        yield* evictPods(old, [pod], options(yield* currentTime))
       })
     )
     assert.deepStrictEqual(lines, ["0 evicting a", "0 deleting a", "0 deleted a"])
@@ -238,7 +238,7 @@ describe("evictPods", () => {
   })
 
   it("retries in a terminating namespace until the pod itself is being deleted", () => {
-    const { lines, options } = recorder()
+    const { lines, options } = makeRecorder()
     withCluster((cluster) =>
       Effect.gen(function* () {
         const pod = yield* runPod(cluster, "a", 30)
@@ -260,7 +260,7 @@ describe("evictPods", () => {
             Effect.andThen(cluster.delete("Pod", { namespace: "default", name: "a" }, { gracePeriodSeconds: 0 }))
           )
         )
-        yield* evictPods(going, [pod], options(yield* nowOf))
+        yield* evictPods(going, [pod], options(yield* currentTime))
       })
     )
     assert.deepStrictEqual(lines, ["0 evicting a", "0 namespaceTerminating a", "5 evicting a", "10 evicted a"])

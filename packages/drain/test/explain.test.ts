@@ -12,7 +12,7 @@ import {
 const NOW = Date.UTC(2026, 0, 1)
 
 /** Schedules pods on the last node, or nowhere. */
-const scheduler =
+const schedulerThatPlacesOn =
   (node: string | undefined): DrainDependencies["scheduler"] =>
   () => ({
     place: () => (node === undefined ? { _tag: "Unplaceable", message: "full" } : { _tag: "Placed", node }),
@@ -82,14 +82,14 @@ const budget = (
   status
 })
 
-const counts = (currentHealthy: number, desiredHealthy: number, expectedPods: number) => ({
+const statusOf = (currentHealthy: number, desiredHealthy: number, expectedPods: number) => ({
   disruptionsAllowed: Math.max(0, currentHealthy - desiredHealthy),
   currentHealthy,
   desiredHealthy,
   expectedPods
 })
 
-const plan = (
+const planDrainOf = (
   given: Partial<ClusterSnapshot>,
   options: Partial<PlanDrainOptions> = {},
   target: string | undefined = "n3"
@@ -106,15 +106,16 @@ const plan = (
       ...given
     },
     { nodes: ["n1"], ...options },
-    { scheduler: scheduler(target === "" ? undefined : target), decideEviction }
+    { scheduler: schedulerThatPlacesOn(target === "" ? undefined : target), decideEviction }
   )
 
-const podsOf = ({ nodes }: ReturnType<typeof plan>): ReadonlyArray<PodDrain> => nodes.flatMap(({ pods }) => pods)
-const whyOf = (planned: ReturnType<typeof plan>) => podsOf(planned).find(({ block }) => block !== undefined)?.block?.why
+const podsOf = ({ nodes }: ReturnType<typeof planDrainOf>): ReadonlyArray<PodDrain> => nodes.flatMap(({ pods }) => pods)
+const whyOf = (planned: ReturnType<typeof planDrainOf>) =>
+  podsOf(planned).find(({ block }) => block !== undefined)?.block?.why
 
 describe("why a budget refuses an eviction", () => {
   it("is that it requires every pod", () => {
-    const why = whyOf(plan({ pods: [pod("a")], budgets: [budget(counts(1, 1, 1))] }))
+    const why = whyOf(planDrainOf({ pods: [pod("a")], budgets: [budget(statusOf(1, 1, 1))] }))
     assert.strictEqual(
       why,
       "The budget requires its only pod to be healthy, so it never permits an eviction: add a replica, or relax the budget."
@@ -123,14 +124,17 @@ describe("why a budget refuses an eviction", () => {
 
   it("is that pods crash elsewhere, of which three are named", () => {
     const crashing = ["b", "c", "d", "e"].map((name) => pod(name, { node: "n2", crashing: true }))
-    const why = whyOf(plan({ pods: [pod("a"), ...crashing], budgets: [budget(counts(1, 1, 5))] }))
+    const why = whyOf(planDrainOf({ pods: [pod("a"), ...crashing], budgets: [budget(statusOf(1, 1, 5))] }))
     const one = (name: string) => `default/${name} on n2 is not ready (CrashLoopBackOff, 7 restarts)`
     assert.strictEqual(why, `Unhealthy pods: ${one("b")}; ${one("c")}; ${one("d")}; and 1 more.`)
   })
 
   it("is that it protects even a crashing pod", () => {
     const why = whyOf(
-      plan({ pods: [pod("a", { crashing: true }), pod("b", { node: "n2" })], budgets: [budget(counts(1, 2, 3))] })
+      planDrainOf({
+        pods: [pod("a", { crashing: true }), pod("b", { node: "n2" })],
+        budgets: [budget(statusOf(1, 2, 3))]
+      })
     )
     assert.strictEqual(
       why,
@@ -140,23 +144,29 @@ describe("why a budget refuses an eviction", () => {
 
   it("is that a replacement fits on no node, or does not become ready", () => {
     const pods = [pod("a"), pod("b")]
-    const lost = whyOf(plan({ pods, budgets: [budget(counts(2, 1, 2))] }, {}, ""))
+    const lost = whyOf(planDrainOf({ pods, budgets: [budget(statusOf(2, 1, 2))] }, {}, ""))
     assert.strictEqual(lost, "Unhealthy pods: the replacement of default/a fits on no node.")
-    const dead = { nodes: [node("n1"), node("n2"), node("n3", "Unknown")], pods, budgets: [budget(counts(2, 1, 2))] }
-    assert.strictEqual(whyOf(plan(dead)), "Unhealthy pods: the replacement of default/a does not become ready on n3.")
+    const dead = { nodes: [node("n1"), node("n2"), node("n3", "Unknown")], pods, budgets: [budget(statusOf(2, 1, 2))] }
+    assert.strictEqual(
+      whyOf(planDrainOf(dead)),
+      "Unhealthy pods: the replacement of default/a does not become ready on n3."
+    )
   })
 
   it("is that its controller cannot compute it", () => {
     const conditions = [
       { type: "DisruptionAllowed", status: "False" as const, reason: "SyncFailed", message: "no controllers" }
     ]
-    const [one] = podsOf(plan({ pods: [pod("a")], budgets: [budget({ ...counts(0, 0, 0), conditions })] }))
+    const [one] = podsOf(planDrainOf({ pods: [pod("a")], budgets: [budget({ ...statusOf(0, 0, 0), conditions })] }))
     assert.strictEqual(one?.block?.message, "The disruption budget web is still being processed by the server.")
     assert.include(one?.block?.why, "The disruption controller cannot compute how many pods it needs (no controllers)")
   })
 
   it("is that several budgets select the pod", () => {
-    const planned = plan({ pods: [pod("a")], budgets: [budget(counts(1, 0, 1)), budget(counts(1, 0, 1), {}, "all")] })
+    const planned = planDrainOf({
+      pods: [pod("a")],
+      budgets: [budget(statusOf(1, 0, 1)), budget(statusOf(1, 0, 1), {}, "all")]
+    })
     assert.include(whyOf(planned), "Budgets web and all select it")
   })
 })
@@ -164,7 +174,10 @@ describe("why a budget refuses an eviction", () => {
 describe("a pod that is evicted uncounted", () => {
   const uncounted = (spec: NonNullable<PodDisruptionBudget["spec"]>, healthy: number, crashing = true) =>
     podsOf(
-      plan({ pods: [pod("a", { crashing }), pod("b", { node: "n2" })], budgets: [budget(counts(healthy, 1, 2), spec)] })
+      planDrainOf({
+        pods: [pod("a", { crashing }), pod("b", { node: "n2" })],
+        budgets: [budget(statusOf(healthy, 1, 2), spec)]
+      })
     )[0]?.uncounted
 
   it("crashes, and its budget ignores it or has enough pods without it", () => {
@@ -195,20 +208,20 @@ describe("what a plan adds", () => {
     pod("cache", { spec: { volumes: [{ name: "v", emptyDir: {} }] } })
   ]
   const wants = (pods: ReadonlyArray<Pod>, options: Partial<PlanDrainOptions> = {}) =>
-    plan({ pods, daemonSets }, options).nodes[0]?.wants
+    planDrainOf({ pods, daemonSets }, options).nodes[0]?.wants
 
   it("gives the flags with which kubectl starts, and no others", () => {
     assert.deepStrictEqual(wants(all), ["--ignore-daemonsets", "--delete-emptydir-data", "--force"])
     assert.deepStrictEqual(wants(all, { force: true }), ["--ignore-daemonsets", "--delete-emptydir-data"])
     assert.deepStrictEqual(wants(all.slice(2)), ["--delete-emptydir-data"])
     assert.deepStrictEqual(wants([pod("a")]), [])
-    const orphan = plan({ pods: all.slice(0, 1) }, { ignoreDaemonsets: true })
+    const orphan = planDrainOf({ pods: all.slice(0, 1) }, { ignoreDaemonsets: true })
     assert.deepStrictEqual(orphan.nodes[0]?.wants, ["--force"])
   })
 
   it("gives the reason why pods stay", () => {
     const mirror = pod("etcd", { owner: "Node", meta: { annotations: { "kubernetes.io/config.mirror": "x" } } })
-    const planned = plan({ pods: [...all.slice(0, 1), mirror], daemonSets }, { ignoreDaemonsets: true })
+    const planned = planDrainOf({ pods: [...all.slice(0, 1), mirror], daemonSets }, { ignoreDaemonsets: true })
     assert.deepStrictEqual(
       podsOf(planned).map(({ staysBecause }) => staysBecause),
       ["its DaemonSet runs one on each node", "a static pod: only its kubelet can stop it"]
@@ -217,7 +230,7 @@ describe("what a plan adds", () => {
 
   it("names the pods that kubectl stops waiting for", () => {
     const dead = { nodes: [node("n1", "Unknown"), node("n3")], pods: [pod("a")] }
-    const [one] = podsOf(plan(dead, { skipWaitForDeleteTimeoutSeconds: 20 }))
+    const [one] = podsOf(planDrainOf(dead, { skipWaitForDeleteTimeoutSeconds: 20 }))
     assert.strictEqual(
       one?.leftBehind,
       "the kubelet of node n1 does not respond; kubectl stops waiting 20s after its deletion timestamp"
@@ -229,7 +242,7 @@ describe("what a plan adds", () => {
       { apiVersion: "v1", kind: "Namespace", metadata: { name: "default", deletionTimestamp: "2026-01-01T00:00:00Z" } }
     ]
     // The budget would refuse; but the namespace controller deletes without asking it.
-    const planned = plan({ pods: [pod("a")], namespaces, budgets: [budget(counts(1, 1, 1))] })
+    const planned = planDrainOf({ pods: [pod("a")], namespaces, budgets: [budget(statusOf(1, 1, 1))] })
     assert.isFalse(planned.blocked)
     assert.deepStrictEqual(podsOf(planned)[0]?.replacement, { kind: "none", why: "its namespace is being deleted" })
   })

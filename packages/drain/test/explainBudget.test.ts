@@ -20,7 +20,7 @@ const podOf = (name: string, status: Pod["status"] | "none", metadata: Partial<P
   ...(status === "none" || status === undefined ? {} : { status })
 })
 
-const ready = podOf("a", { phase: "Running", conditions: [{ type: "Ready", status: "True" }] })
+const readyPod = podOf("a", { phase: "Running", conditions: [{ type: "Ready", status: "True" }] })
 
 const budgetOf = (status: Partial<NonNullable<PodDisruptionBudget["status"]>>): PodDisruptionBudget => ({
   apiVersion: "policy/v1",
@@ -29,10 +29,10 @@ const budgetOf = (status: Partial<NonNullable<PodDisruptionBudget["status"]>>): 
   status: { disruptionsAllowed: 0, currentHealthy: 1, desiredHealthy: 2, expectedPods: 5, ...status }
 })
 
-const others = (...pods: ReadonlyArray<PlannedPod>): string => explainRefusal(ready, budgetOf({}), pods)
+const explainWithOthers = (...pods: ReadonlyArray<PlannedPod>): string => explainRefusal(readyPod, budgetOf({}), pods)
 
 describe("the unhealthy pods of a budget", () => {
-  const text = (status: Pod["status"] | "none") => others(plannedPod(podOf("b", status)))
+  const text = (status: Pod["status"] | "none") => explainWithOthers(plannedPod(podOf("b", status)))
 
   it("are listed with the reason that their status gives", () => {
     const head = "Unhealthy pods: default/b on n2 is not ready"
@@ -63,15 +63,18 @@ describe("the unhealthy pods of a budget", () => {
   it("differ by whether they terminate, have no node, or fit on none", () => {
     const pod = podOf("b", { phase: "Pending" })
     const planned = { ...plannedPod(pod), node: undefined }
-    assert.strictEqual(others({ ...plannedPod(pod), isTerminating: true }), "Unhealthy pods: default/b is terminating.")
-    assert.strictEqual(others(planned), "Unhealthy pods: default/b has no node.")
-    assert.strictEqual(others({ ...planned, message: "full" }), "Unhealthy pods: default/b fits on no node.")
+    assert.strictEqual(
+      explainWithOthers({ ...plannedPod(pod), isTerminating: true }),
+      "Unhealthy pods: default/b is terminating."
+    )
+    assert.strictEqual(explainWithOthers(planned), "Unhealthy pods: default/b has no node.")
+    assert.strictEqual(explainWithOthers({ ...planned, message: "full" }), "Unhealthy pods: default/b fits on no node.")
   })
 
   it("include a replacement that is no longer ready, with the reason", () => {
     const replacement = { ...plannedPod(podOf("b", { phase: "Running" }), "default/old"), readyAt: 7 }
     assert.strictEqual(
-      others(replacement),
+      explainWithOthers(replacement),
       "Unhealthy pods: the replacement of default/old on n2 is not ready (Running)."
     )
   })
@@ -80,13 +83,13 @@ describe("the unhealthy pods of a budget", () => {
     const unready = (count: number) =>
       Array.from({ length: count }, (_, index) => plannedPod(podOf(`p${index}`, { phase: "Running" })))
     const named = [0, 1, 2].map((index) => `default/p${index} on n2 is not ready (Running)`).join("; ")
-    assert.strictEqual(others(...unready(3)), `Unhealthy pods: ${named}.`)
-    assert.strictEqual(others(...unready(5)), `Unhealthy pods: ${named}; and 2 more.`)
+    assert.strictEqual(explainWithOthers(...unready(3)), `Unhealthy pods: ${named}.`)
+    assert.strictEqual(explainWithOthers(...unready(5)), `Unhealthy pods: ${named}; and 2 more.`)
   })
 
   it("exclude the pod itself, and healthy or terminated ones", () => {
     const done = plannedPod(podOf("b", { phase: "Succeeded" }))
-    assert.strictEqual(others(plannedPod(ready), { ...plannedPod(ready), healthy: false }, done), "")
+    assert.strictEqual(explainWithOthers(plannedPod(readyPod), { ...plannedPod(readyPod), healthy: false }, done), "")
   })
 })
 
@@ -94,7 +97,7 @@ describe("why a budget never permits an eviction", () => {
   it("is its controller's failure, with the reason if there is one", () => {
     const why = (condition: object) =>
       explainRefusal(
-        ready,
+        readyPod,
         budgetOf({
           desiredHealthy: 0,
           conditions: [
@@ -114,7 +117,7 @@ describe("why a budget never permits an eviction", () => {
   })
 
   it("is that it requires all pods, and that one is unhealthy", () => {
-    const why = explainRefusal(ready, budgetOf({ desiredHealthy: 3, expectedPods: 3 }), [
+    const why = explainRefusal(readyPod, budgetOf({ desiredHealthy: 3, expectedPods: 3 }), [
       plannedPod(podOf("b", { phase: "Running" }))
     ])
     assert.strictEqual(
@@ -125,7 +128,7 @@ describe("why a budget never permits an eviction", () => {
 
   it("is that it has not been counted yet", () => {
     const { status: _, ...uncounted } = budgetOf({})
-    assert.include(explainRefusal(ready, uncounted, []), "The budget requires all 0 of its pods")
+    assert.include(explainRefusal(readyPod, uncounted, []), "The budget requires all 0 of its pods")
   })
 })
 
@@ -141,7 +144,7 @@ describe("why a pod is evicted uncounted", () => {
 
   // Upstream: pkg/registry/core/pod/storage/eviction.go, canIgnorePDB.
   it("is undefined where budgets do not apply: pods that are pending, terminated, or being deleted", () => {
-    assert.isUndefined(explainUncounted(ready, budgetOf({})))
+    assert.isUndefined(explainUncounted(readyPod, budgetOf({})))
     assert.isUndefined(explainUncounted(podOf("a", "none"), budgetOf({})))
     assert.isUndefined(explainUncounted(podOf("a", { phase: "Pending" }), budgetOf({})))
     assert.isUndefined(explainUncounted(podOf("a", { phase: "Failed" }), budgetOf({})))

@@ -19,15 +19,15 @@ const podOf = (kind: string | undefined, volumes: Pod["spec"]["volumes"] = []): 
   status: { phase: "Running" }
 })
 
-const daemon = podOf("DaemonSet")
-const scratch = podOf("ReplicaSet", [{ name: "d", emptyDir: {} }])
+const daemonPod = podOf("DaemonSet")
+const podWithLocalStorage = podOf("ReplicaSet", [{ name: "d", emptyDir: {} }])
 
 describe("missingFlags", () => {
   it("returns the flags that are needed, and no more", () => {
-    const all = missingFlags([daemon, scratch, podOf(undefined)], context)
+    const all = missingFlags([daemonPod, podWithLocalStorage, podOf(undefined)], context)
     assert.deepStrictEqual(all, ["--ignore-daemonsets", "--delete-emptydir-data", "--force"])
-    assert.deepStrictEqual(missingFlags([daemon], context), ["--ignore-daemonsets"])
-    assert.deepStrictEqual(missingFlags([scratch, daemon], { ...context, ignoreDaemonsets: true }), [
+    assert.deepStrictEqual(missingFlags([daemonPod], context), ["--ignore-daemonsets"])
+    assert.deepStrictEqual(missingFlags([podWithLocalStorage, daemonPod], { ...context, ignoreDaemonsets: true }), [
       "--delete-emptydir-data"
     ])
     assert.deepStrictEqual(missingFlags([podOf("ReplicaSet")], context), [])
@@ -35,6 +35,6 @@ describe("missingFlags", () => {
 
   it("returns none where no flags help", () => {
     const unreadable = { ...context, daemonSetError: () => ({ notFound: false, message: "no rights" }) }
-    assert.deepStrictEqual(missingFlags([daemon, podOf(undefined)], unreadable), [])
+    assert.deepStrictEqual(missingFlags([daemonPod, podOf(undefined)], unreadable), [])
   })
 })

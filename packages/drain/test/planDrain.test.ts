@@ -10,10 +10,10 @@ import {
 } from "../src/index.ts"
 
 const NOW = Date.UTC(2026, 0, 1)
-const time = (secondsFromNow: number) => new Date(NOW + secondsFromNow * 1000).toISOString().replace(".000Z", "Z")
+const timeOf = (secondsFromNow: number) => new Date(NOW + secondsFromNow * 1000).toISOString().replace(".000Z", "Z")
 
 /** Schedules each pod on the first node that is not cordoned and has room for another pod. */
-const firstFit =
+const makeFirstFitScheduler =
   (most = 100): DrainDependencies["scheduler"] =>
   ({ nodes, pods }) => {
     const names = nodes.filter(({ spec }) => spec?.unschedulable !== true).map(({ metadata }) => metadata.name ?? "")
@@ -61,8 +61,8 @@ const pod = (
   },
   status: {
     phase: "Running",
-    startTime: time(-100),
-    conditions: [{ type: "Ready", status: more.ready === false ? "False" : "True", lastTransitionTime: time(-96) }]
+    startTime: timeOf(-100),
+    conditions: [{ type: "Ready", status: more.ready === false ? "False" : "True", lastTransitionTime: timeOf(-96) }]
   }
 })
 
@@ -78,10 +78,10 @@ const budget = (
   ...more
 })
 
-const plan = (
+const planDrainOf = (
   given: Partial<ClusterSnapshot>,
   options: Partial<PlanDrainOptions> = {},
-  scheduler: DrainDependencies["scheduler"] = firstFit()
+  scheduler: DrainDependencies["scheduler"] = makeFirstFitScheduler()
 ) =>
   planDrain(
     {
@@ -98,14 +98,14 @@ const plan = (
     { scheduler, decideEviction }
   )
 
-const podsOf = ({ nodes }: ReturnType<typeof plan>): ReadonlyArray<PodDrain> => nodes.flatMap(({ pods }) => pods)
-const leaves = (planned: ReturnType<typeof plan>) =>
+const podsOf = ({ nodes }: ReturnType<typeof planDrainOf>): ReadonlyArray<PodDrain> => nodes.flatMap(({ pods }) => pods)
+const departuresOf = (planned: ReturnType<typeof planDrainOf>) =>
   podsOf(planned).map((one) => [one.pod.metadata.name, one.leaves.expected, one.refusals])
 
 describe("planDrain", () => {
   it("evicts all at once, in the order of the list, where no budget applies", () => {
-    const planned = plan({ pods: ["c", "a", "b"].map((name) => pod(name, "ReplicaSet")) })
-    assert.deepStrictEqual(leaves(planned), [
+    const planned = planDrainOf({ pods: ["c", "a", "b"].map((name) => pod(name, "ReplicaSet")) })
+    assert.deepStrictEqual(departuresOf(planned), [
       ["a", 0, 0],
       ["b", 0, 0],
       ["c", 0, 0]
@@ -117,7 +117,7 @@ describe("planDrain", () => {
     const status = { disruptionsAllowed: 1, currentHealthy: 3, desiredHealthy: 2 }
     const pods = ["a", "b", "c"].map((name) => pod(name, "ReplicaSet"))
     // Each is ready after 4 s, as the existing ones were.
-    assert.deepStrictEqual(leaves(plan({ pods, budgets: [budget(status)] })), [
+    assert.deepStrictEqual(departuresOf(planDrainOf({ pods, budgets: [budget(status)] })), [
       ["a", 0, 0],
       ["b", 5, 1],
       ["c", 10, 2]
@@ -126,7 +126,7 @@ describe("planDrain", () => {
 
   it("recreates a StatefulSet's pod after its removal, in order", () => {
     const pods = ["web-0", "web-1"].map((name) => pod(name, "StatefulSet", { grace: 10 }))
-    const replacements = podsOf(plan({ pods })).map(({ replacement }) => replacement)
+    const replacements = podsOf(planDrainOf({ pods })).map(({ replacement }) => replacement)
     assert.deepStrictEqual(replacements, [
       { kind: "placed", node: "n2", at: { expected: 1, worst: 10 }, ready: { expected: 5, worst: 14 } },
       { kind: "placed", node: "n2", at: { expected: 5, worst: 14 }, ready: { expected: 9, worst: 18 } }
@@ -143,22 +143,22 @@ describe("planDrain", () => {
         template: { spec: { containers: [] } }
       }
     }
-    const parallel = podsOf(plan({ pods, statefulSets: [set] })).map(({ replacement }) => replacement?.kind)
+    const parallel = podsOf(planDrainOf({ pods, statefulSets: [set] })).map(({ replacement }) => replacement?.kind)
     assert.deepStrictEqual(parallel, ["placed", "placed"])
-    const smaller = podsOf(plan({ pods, statefulSets: [{ ...set, spec: { ...set.spec, replicas: 1 } }] }))
+    const smaller = podsOf(planDrainOf({ pods, statefulSets: [{ ...set, spec: { ...set.spec, replicas: 1 } }] }))
     assert.deepStrictEqual(smaller[1]?.replacement, { kind: "none", why: "its StatefulSet has been scaled down" })
   })
 
   it("recreates a StatefulSet's evicted pod under its name", () => {
     const evicted = { ...pod("web-0", "StatefulSet", { ready: false }), status: { phase: "Failed", reason: "Evicted" } }
-    const [one] = podsOf(plan({ pods: [evicted] }))
+    const [one] = podsOf(planDrainOf({ pods: [evicted] }))
     assert.deepStrictEqual(one?.gone, { expected: 0, worst: 0 })
     const ready = { expected: 5, worst: 60 }
     const again = { kind: "placed", node: "n2", at: { expected: 0, worst: 0 }, ready } as const
     assert.deepStrictEqual(one?.replacement, again)
     // The pod's controller would delete it from another node without a drain: no later pod waits for it.
     const elsewhere = { ...evicted, spec: { ...evicted.spec, nodeName: "n3" } }
-    const [later] = podsOf(plan({ pods: [elsewhere, pod("web-1", "StatefulSet")] }))
+    const [later] = podsOf(planDrainOf({ pods: [elsewhere, pod("web-1", "StatefulSet")] }))
     assert.strictEqual(later?.replacement?.kind, "placed")
   })
 
@@ -173,8 +173,8 @@ describe("planDrain", () => {
     ]
     const ended: Pod = { ...pod("agent", "DaemonSet"), status: { phase: "Failed" } }
     const stays = { kind: "none", why: "its DaemonSet recreates it on the same node" } as const
-    assert.deepStrictEqual(podsOf(plan({ pods: [ended], daemonSets }))[0]?.replacement, stays)
-    const orphan = podsOf(plan({ pods: [pod("agent", "DaemonSet")] }, { force: true }))
+    assert.deepStrictEqual(podsOf(planDrainOf({ pods: [ended], daemonSets }))[0]?.replacement, stays)
+    const orphan = podsOf(planDrainOf({ pods: [pod("agent", "DaemonSet")] }, { force: true }))
     assert.deepStrictEqual(orphan[0]?.replacement, { kind: "none", why: "its DaemonSet no longer exists" })
 
     const victim = pod("victim", "DaemonSet", { node: "n2" })
@@ -183,7 +183,7 @@ describe("planDrain", () => {
       update: () => undefined,
       remove: () => undefined
     })
-    const { displaced } = plan({ pods: [pod("a", "ReplicaSet"), victim], daemonSets }, {}, preempting)
+    const { displaced } = planDrainOf({ pods: [pod("a", "ReplicaSet"), victim], daemonSets }, {}, preempting)
     assert.deepStrictEqual(
       displaced.map(({ replacement }) => replacement),
       [stays]
@@ -198,15 +198,15 @@ describe("planDrain", () => {
       spec: { replicas: 1, selector: {} }
     } as const
     const two = podsOf(
-      plan({ pods: [pod("a", "ReplicaSet"), pod("b", "ReplicaSet", { node: "n2" })], replicaSets: [set] })
+      planDrainOf({ pods: [pod("a", "ReplicaSet"), pod("b", "ReplicaSet", { node: "n2" })], replicaSets: [set] })
     )
     assert.deepStrictEqual(two[0]?.replacement, { kind: "none", why: "its controller has enough pods without it" })
-    const going = pod("a", "ReplicaSet", { meta: { deletionTimestamp: time(7) } })
-    const [one] = podsOf(plan({ pods: [going] }))
+    const going = pod("a", "ReplicaSet", { meta: { deletionTimestamp: timeOf(7) } })
+    const [one] = podsOf(planDrainOf({ pods: [going] }))
     assert.deepStrictEqual(one?.gone, { expected: 7, worst: 7 })
     assert.deepStrictEqual(one?.replacement, { kind: "none", why: "already replaced" })
     const [bare] = podsOf(
-      plan({ pods: [{ ...going, metadata: { ...going.metadata, ownerReferences: [] } }] }, { force: true })
+      planDrainOf({ pods: [{ ...going, metadata: { ...going.metadata, ownerReferences: [] } }] }, { force: true })
     )
     assert.deepStrictEqual(bare?.replacement, { kind: "none", why: "it has no controller to recreate it" })
   })
@@ -214,7 +214,11 @@ describe("planDrain", () => {
   it("is blocked where a replacement finds no node, and says so", () => {
     const status = { disruptionsAllowed: 1, currentHealthy: 3, desiredHealthy: 2 }
     const pods = [pod("a", "ReplicaSet"), pod("b", "ReplicaSet"), pod("x", "ReplicaSet", { node: "n2" })]
-    const planned = plan({ pods, budgets: [budget(status)], nodes: [node("n1"), node("n2")] }, {}, firstFit(1))
+    const planned = planDrainOf(
+      { pods, budgets: [budget(status)], nodes: [node("n1"), node("n2")] },
+      {},
+      makeFirstFitScheduler(1)
+    )
     assert.strictEqual(planned.nodes[0]?.outcome, "stuck")
     assert.isTrue(planned.blocked)
     assert.deepStrictEqual(planned.takes, {})
@@ -228,7 +232,7 @@ describe("planDrain", () => {
     const pods = [pod("a", "ReplicaSet"), pod("b", "ReplicaSet", { node: "n2", meta: { labels: {} } })]
     const budgets = [budget({ currentHealthy: 2, desiredHealthy: 2 })]
     const outcomes = (options: Partial<PlanDrainOptions>) =>
-      plan({ pods, budgets }, { nodes: ["n1", "n2"], ...options }).nodes.map(({ outcome, starts }) => [
+      planDrainOf({ pods, budgets }, { nodes: ["n1", "n2"], ...options }).nodes.map(({ outcome, starts }) => [
         outcome,
         starts.expected
       ])
@@ -246,29 +250,29 @@ describe("planDrain", () => {
     const failed = { type: "DisruptionAllowed", status: "False" as const, reason: "SyncFailed", message: "no scale" }
     const healthy = { disruptionsAllowed: 0, currentHealthy: 3, desiredHealthy: 1 }
     const [held] = podsOf(
-      plan({ pods: [pod("a", "ReplicaSet")], budgets: [budget({ ...healthy, conditions: [failed] })] })
+      planDrainOf({ pods: [pod("a", "ReplicaSet")], budgets: [budget({ ...healthy, conditions: [failed] })] })
     )
     assert.strictEqual(held?.block?.reason, "budget")
     assert.include(held?.block?.message, "SyncFailed")
     const metadata = { name: "web", namespace: "default", generation: 4 }
     const old = budget({ ...healthy, disruptionsAllowed: 2, observedGeneration: 3 }, { metadata })
-    assert.isFalse(plan({ pods: [pod("a", "ReplicaSet")], budgets: [old] }).blocked)
+    assert.isFalse(planDrainOf({ pods: [pod("a", "ReplicaSet")], budgets: [old] }).blocked)
   })
 
   it("waits forever for an unreachable kubelet, a finalizer, or an overdue pod; not for a job's own finalizer", () => {
-    const dead = plan({ nodes: [node("n1", "Unknown"), node("n2")], pods: [pod("a", "ReplicaSet")] })
+    const dead = planDrainOf({ nodes: [node("n1", "Unknown"), node("n2")], pods: [pod("a", "ReplicaSet")] })
     assert.deepInclude(podsOf(dead)[0]?.block, {
       reason: "terminating",
       message: "the kubelet of node n1 does not respond"
     })
-    const held = plan({ pods: [pod("a", "ReplicaSet", { meta: { finalizers: ["example.com/x"] } })] })
+    const held = planDrainOf({ pods: [pod("a", "ReplicaSet", { meta: { finalizers: ["example.com/x"] } })] })
     assert.strictEqual(podsOf(held)[0]?.block?.message, "held by finalizer example.com/x")
-    const overdue = plan({ pods: [pod("a", "ReplicaSet", { meta: { deletionTimestamp: time(-600) } })] })
+    const overdue = planDrainOf({ pods: [pod("a", "ReplicaSet", { meta: { deletionTimestamp: timeOf(-600) } })] })
     assert.strictEqual(podsOf(overdue)[0]?.block?.message, "its grace period expired 600s ago")
-    const job = plan({ pods: [pod("a", "Job", { meta: { finalizers: ["batch.kubernetes.io/job-tracking"] } })] })
+    const job = planDrainOf({ pods: [pod("a", "Job", { meta: { finalizers: ["batch.kubernetes.io/job-tracking"] } })] })
     assert.isFalse(job.blocked)
     // With a grace period of 0 the API deletes it at once, whatever the state of its node.
-    const forced = plan(
+    const forced = planDrainOf(
       { nodes: [node("n1", "Unknown"), node("n2")], pods: [pod("a", "ReplicaSet")] },
       { gracePeriodSeconds: 0 }
     )
@@ -281,7 +285,7 @@ describe("planDrain", () => {
       update: () => undefined,
       remove: () => undefined
     })
-    const planned = plan({ pods: [pod("a", "ReplicaSet")] }, { nodes: ["n1", "n2"] }, stubborn)
+    const planned = planDrainOf({ pods: [pod("a", "ReplicaSet")] }, { nodes: ["n1", "n2"] }, stubborn)
     assert.lengthOf(planned.nodes[1]?.pods ?? [], 1)
   })
 
@@ -295,6 +299,6 @@ describe("planDrain", () => {
     }
     const status = { disruptionsAllowed: 1, currentHealthy: 2, desiredHealthy: 1 }
     const frozen = freeze({ pods: [pod("a", "ReplicaSet"), pod("b", "StatefulSet")], budgets: [budget(status)] })
-    assert.deepStrictEqual(plan(frozen), plan(frozen))
+    assert.deepStrictEqual(planDrainOf(frozen), planDrainOf(frozen))
   })
 })

@@ -6,7 +6,7 @@ import { podsForDeletion } from "../src/podsForDeletion.ts"
 
 const context: FilterContext = { nowMs: Date.UTC(2026, 0, 1, 1), daemonSetError: () => undefined }
 
-const owned = (kind: string, apiVersion = "apps/v1") => ({
+const ownedBy = (kind: string, apiVersion = "apps/v1") => ({
   ownerReferences: [{ apiVersion, kind, name: "owner", uid: "u", controller: true }]
 })
 
@@ -18,7 +18,7 @@ const podOf = (name: string, metadata: Pod["metadata"], more: Partial<Pod["spec"
   status: { phase }
 })
 
-const okay = { delete: true, reason: "Okay", message: "" }
+const OKAY = { delete: true, reason: "Okay", message: "" }
 const emptyDir = { name: "d", emptyDir: {} }
 const secret = { name: "s", secret: { secretName: "s" } }
 
@@ -38,7 +38,7 @@ describe("a pod without a controller", () => {
 
   it("is deleted when it has terminated, and refused without a status", () => {
     for (const phase of ["Succeeded", "Failed"])
-      assert.deepStrictEqual(filterPod(podOf("a", {}, {}, phase), context), okay)
+      assert.deepStrictEqual(filterPod(podOf("a", {}, {}, phase), context), OKAY)
     const { status: _, ...without } = podOf("a", {})
     assert.strictEqual(filterPod(without, context).reason, "Error")
   })
@@ -46,22 +46,22 @@ describe("a pod without a controller", () => {
 
 describe("a pod with local storage", () => {
   const pod = (volumes: NonNullable<Pod["spec"]["volumes"]>, phase = "Running") =>
-    podOf("a", owned("ReplicaSet"), { volumes }, phase)
+    podOf("a", ownedBy("ReplicaSet"), { volumes }, phase)
 
   it("is one with an emptyDir among its volumes", () => {
     assert.strictEqual(filterPod(pod([secret, emptyDir]), context).message, drainMessages.localStorageFatal)
-    assert.deepStrictEqual(filterPod(pod([secret]), context), okay)
-    assert.deepStrictEqual(filterPod(pod([emptyDir], "Succeeded"), context), okay)
+    assert.deepStrictEqual(filterPod(pod([secret]), context), OKAY)
+    assert.deepStrictEqual(filterPod(pod([emptyDir], "Succeeded"), context), OKAY)
   })
 
   it("is deleted with --delete-emptydir-data", () => {
     // The last filter decides: the warning is lost for a pod with a controller.
-    assert.deepStrictEqual(filterPod(pod([emptyDir]), { ...context, deleteEmptydirData: true }), okay)
+    assert.deepStrictEqual(filterPod(pod([emptyDir]), { ...context, deleteEmptydirData: true }), OKAY)
   })
 })
 
 describe("a pod of a DaemonSet", () => {
-  const pod = podOf("a", owned("DaemonSet"))
+  const pod = podOf("a", ownedBy("DaemonSet"))
 
   it("is refused, or left on its node", () => {
     assert.strictEqual(filterPod(pod, context).message, drainMessages.daemonSetFatal)
@@ -73,9 +73,9 @@ describe("a pod of a DaemonSet", () => {
   })
 
   it("is deleted when it has terminated, and when the kind is of another group", () => {
-    assert.deepStrictEqual(filterPod(podOf("a", owned("DaemonSet"), {}, "Failed"), context), okay)
+    assert.deepStrictEqual(filterPod(podOf("a", ownedBy("DaemonSet"), {}, "Failed"), context), OKAY)
     for (const other of ["apps.kruise.io/v1alpha1", "apps/v1beta2"]) {
-      assert.deepStrictEqual(filterPod(podOf("a", owned("DaemonSet", other)), context), okay)
+      assert.deepStrictEqual(filterPod(podOf("a", ownedBy("DaemonSet", other)), context), OKAY)
     }
   })
 
@@ -91,13 +91,13 @@ describe("a pod of a DaemonSet", () => {
     })
     assert.deepStrictEqual(filterPod(pod, gone(true, false)), { delete: false, reason: "Error", message: "why" })
     assert.deepStrictEqual(filterPod(pod, gone(false, true)), { delete: false, reason: "Error", message: "why" })
-    assert.deepStrictEqual(filterPod(pod, gone(true, true)), okay)
+    assert.deepStrictEqual(filterPod(pod, gone(true, true)), OKAY)
     assert.deepStrictEqual([...new Set(asked)], ["ns/owner"])
   })
 })
 
 describe("a pod that is terminating", () => {
-  const pod = podOf("a", { ...owned("ReplicaSet"), deletionTimestamp: "2026-01-01T00:59:00Z" })
+  const pod = podOf("a", { ...ownedBy("ReplicaSet"), deletionTimestamp: "2026-01-01T00:59:00Z" })
 
   it("is not waited for after the given time", () => {
     const verdict = (skipWaitForDeleteTimeoutSeconds: number) =>
@@ -112,8 +112,8 @@ describe("the pods of a node", () => {
       podOf("a", { labels: { app: "web" } }),
       podOf("b", { labels: { app: "web" } }),
       podOf("c", { labels: { app: "db" } }),
-      podOf("d", { ...owned("DaemonSet"), labels: { app: "web" } }),
-      podOf("e", { ...owned("ReplicaSet"), labels: { app: "web" } })
+      podOf("d", { ...ownedBy("DaemonSet"), labels: { app: "web" } }),
+      podOf("e", { ...ownedBy("ReplicaSet"), labels: { app: "web" } })
     ]
     const judged = podsForDeletion(pods, { ...context, ignoreDaemonsets: true })
     assert.deepStrictEqual(judged.errors, [`cannot delete ${drainMessages.unmanagedFatal}: ns/a, ns/b, ns/c`])
@@ -132,7 +132,7 @@ describe("the pods of a node", () => {
   })
 
   it("have a message even where a verdict has none", () => {
-    const { errors } = podsForDeletion([podOf("a", owned("DaemonSet"))], {
+    const { errors } = podsForDeletion([podOf("a", ownedBy("DaemonSet"))], {
       ...context,
       daemonSetError: () => ({ notFound: false, message: "" })
     })

@@ -19,7 +19,7 @@ const podOf = (
   status: { phase }
 })
 
-const never = (why: string) => ({ _tag: "Never", why }) as const
+const neverReplaced = (why: string) => ({ _tag: "Never", why }) as const
 
 describe("when a controller replaces a deleted pod", () => {
   it("is at its deletion for most controllers, and after its removal for a StatefulSet, under its ordinal", () => {
@@ -42,14 +42,23 @@ describe("when a controller replaces a deleted pod", () => {
   })
 
   it("is never for a pod without a controller, or of a Node", () => {
-    assert.deepStrictEqual(replacementPolicyOf(podOf(undefined), false), never("it has no controller to recreate it"))
-    assert.deepStrictEqual(replacementPolicyOf(podOf("Node"), false), never("its kubelet runs it as a static pod"))
+    assert.deepStrictEqual(
+      replacementPolicyOf(podOf(undefined), false),
+      neverReplaced("it has no controller to recreate it")
+    )
+    assert.deepStrictEqual(
+      replacementPolicyOf(podOf("Node"), false),
+      neverReplaced("its kubelet runs it as a static pod")
+    )
   })
 
   it("is never elsewhere for a DaemonSet's, and not at all without the DaemonSet", () => {
     const pod = podOf("DaemonSet")
-    assert.deepStrictEqual(replacementPolicyOf(pod, false), never("its DaemonSet recreates it on the same node"))
-    assert.deepStrictEqual(replacementPolicyOf(pod, true), never("its DaemonSet no longer exists"))
+    assert.deepStrictEqual(
+      replacementPolicyOf(pod, false),
+      neverReplaced("its DaemonSet recreates it on the same node")
+    )
+    assert.deepStrictEqual(replacementPolicyOf(pod, true), neverReplaced("its DaemonSet no longer exists"))
   })
 
   // A StatefulSet and a DaemonSet delete a terminated pod and recreate it; a ReplicaSet and a Job have counted it already.
@@ -58,13 +67,13 @@ describe("when a controller replaces a deleted pod", () => {
       for (const owner of ["Job", "ReplicaSet"]) {
         assert.deepStrictEqual(
           replacementPolicyOf(podOf(owner, "web-0", phase), false),
-          never("it had already terminated")
+          neverReplaced("it had already terminated")
         )
       }
       const again = replacementPolicyOf(podOf("StatefulSet", "web-1", phase), false)
       assert.deepStrictEqual(again, { _tag: "AfterRemoval", ordinal: 1 })
       const put = replacementPolicyOf(podOf("DaemonSet", "web-0", phase), false)
-      assert.deepStrictEqual(put, never("its DaemonSet recreates it on the same node"))
+      assert.deepStrictEqual(put, neverReplaced("its DaemonSet recreates it on the same node"))
     }
   })
 })

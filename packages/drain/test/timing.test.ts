@@ -2,7 +2,7 @@ import type { Container, Pod } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
 import { expectedTiming, worstTiming } from "../src/plan/timing.ts"
 
-const at = (seconds: number): string => new Date(Date.UTC(2026, 0, 1, 0, 0, seconds)).toISOString()
+const timeOf = (seconds: number): string => new Date(Date.UTC(2026, 0, 1, 0, 0, seconds)).toISOString()
 
 const podOf = (name: string, owner: string | undefined, containers: ReadonlyArray<Container> = []): Pod => ({
   apiVersion: "v1",
@@ -18,34 +18,34 @@ const podOf = (name: string, owner: string | undefined, containers: ReadonlyArra
 })
 
 /** A sibling that became ready after this many seconds. */
-const started = (name: string, owner: string, seconds: number, restartCount = 0): Pod => ({
+const startedPod = (name: string, owner: string, seconds: number, restartCount = 0): Pod => ({
   ...podOf(name, owner),
   status: {
-    startTime: at(10),
-    conditions: [{ type: "Ready", status: "True", lastTransitionTime: at(10 + seconds) }],
+    startTime: timeOf(10),
+    conditions: [{ type: "Ready", status: "True", lastTransitionTime: timeOf(10 + seconds) }],
     containerStatuses: [{ name: "c", ready: true, restartCount, image: "i", imageID: "" }]
   }
 })
 
 describe("how long a pod takes to start", () => {
   it("is the median of its siblings', and at worst the slowest", () => {
-    const siblings = [9, 2, 30].map((seconds, index) => started(`p${index}`, "web", seconds))
-    const pods = [...siblings, started("other", "db", 100)]
+    const siblings = [9, 2, 30].map((seconds, index) => startedPod(`p${index}`, "web", seconds))
+    const pods = [...siblings, startedPod("other", "db", 100)]
     assert.strictEqual(expectedTiming(pods).start(podOf("new", "web")), 9)
     assert.strictEqual(worstTiming(pods).start(podOf("new", "web")), 30)
     assert.strictEqual(expectedTiming(pods).start(podOf("new", "db")), 100)
-    assert.strictEqual(worstTiming([started("a", "web", 0)]).start(podOf("new", "web")), 0)
-    const own = { ...started("lone", "x", 7), metadata: { name: "lone", uid: "uid-lone" } }
+    assert.strictEqual(worstTiming([startedPod("a", "web", 0)]).start(podOf("new", "web")), 0)
+    const own = { ...startedPod("lone", "x", 7), metadata: { name: "lone", uid: "uid-lone" } }
     assert.strictEqual(expectedTiming([own]).start(podOf("lone", undefined)), 7)
   })
 
   it("ignores siblings that are not ready, restarted, or have no start time", () => {
     const untold: ReadonlyArray<Pod> = [
-      started("restarted", "web", 9, 1),
+      startedPod("restarted", "web", 9, 1),
       {
-        ...started("sidecar-restarted", "web", 9),
+        ...startedPod("sidecar-restarted", "web", 9),
         status: {
-          ...started("sidecar-restarted", "web", 9).status,
+          ...startedPod("sidecar-restarted", "web", 9).status,
           containerStatuses: [0, 1].map((restartCount) => ({
             name: `c${restartCount}`,
             ready: true,
@@ -55,18 +55,21 @@ describe("how long a pod takes to start", () => {
           }))
         }
       },
-      started("backwards", "web", -1),
+      startedPod("backwards", "web", -1),
       {
-        ...started("unready", "web", 9),
-        status: { startTime: at(10), conditions: [{ type: "Ready", status: "False", lastTransitionTime: at(19) }] }
+        ...startedPod("unready", "web", 9),
+        status: {
+          startTime: timeOf(10),
+          conditions: [{ type: "Ready", status: "False", lastTransitionTime: timeOf(19) }]
+        }
       },
       {
-        ...started("no-start", "web", 9),
-        status: { conditions: [{ type: "Ready", status: "True", lastTransitionTime: at(19) }] }
+        ...startedPod("no-start", "web", 9),
+        status: { conditions: [{ type: "Ready", status: "True", lastTransitionTime: timeOf(19) }] }
       },
       {
-        ...started("no-time", "web", 9),
-        status: { startTime: at(10), conditions: [{ type: "Ready", status: "True" }] }
+        ...startedPod("no-time", "web", 9),
+        status: { startTime: timeOf(10), conditions: [{ type: "Ready", status: "True" }] }
       },
       podOf("no-status", "web")
     ]

@@ -11,8 +11,8 @@ import {
 const decide = (before: Readonly<Record<string, ZoneState>>, counts: Readonly<Record<string, ZoneCounts>>) =>
   decideDisruption(new Map(Object.entries(before)), new Map(Object.entries(counts)), defaultDisruptionFlags)
 
-const dead = { ready: 0, notReady: 3 }
-const alive = { ready: 3, notReady: 0 }
+const deadZone = { ready: 0, notReady: 3 }
+const liveZone = { ready: 3, notReady: 0 }
 
 const zone = fc.constantFrom("a", "b", "c", "d")
 const state = fc.constantFrom<ZoneState>("Initial", "Normal", "PartialDisruption", "FullDisruption")
@@ -22,13 +22,13 @@ const counts = fc
 
 describe("decideDisruption", () => {
   it("leaves the limiters of dead zones stopped when a new zone arrives alive", () => {
-    const decision = decide({ a: "FullDisruption", b: "FullDisruption" }, { a: dead, b: dead, c: alive })
+    const decision = decide({ a: "FullDisruption", b: "FullDisruption" }, { a: deadZone, b: deadZone, c: liveZone })
     assert.strictEqual(decision.mode, "perZone")
     assert.deepStrictEqual([...decision.rates], [["c", 0.1]])
   })
 
   it("forgets vanished zones at once, and does not count them as having been alive", () => {
-    const decision = decide({ a: "FullDisruption", b: "Normal" }, { a: dead })
+    const decision = decide({ a: "FullDisruption", b: "Normal" }, { a: deadZone })
     assert.strictEqual(decision.mode, "none")
     assert.deepStrictEqual(decision.vanished, ["b"])
     assert.deepStrictEqual([...decision.states], [["a", "FullDisruption"]])
@@ -36,19 +36,19 @@ describe("decideDisruption", () => {
   })
 
   it("changes no rate when no zone changes state, and reports the counts", () => {
-    const decision = decide({ a: "Normal", b: "FullDisruption" }, { a: alive, b: dead })
+    const decision = decide({ a: "Normal", b: "FullDisruption" }, { a: liveZone, b: deadZone })
     assert.deepStrictEqual([decision.mode, decision.rates.size, decision.vanished.length], ["none", 0, 0])
     assert.deepStrictEqual(decision.health.get("a"), { size: 3, health: 100, notReady: 0 })
     assert.deepStrictEqual(decision.health.get("b"), { size: 3, health: 0, notReady: 3 })
   })
 
   it("changes nothing while all zones stay dead", () => {
-    const decision = decide({ a: "FullDisruption" }, { a: dead })
+    const decision = decide({ a: "FullDisruption" }, { a: deadZone })
     assert.deepStrictEqual([decision.mode, decision.rates.size], ["none", 0])
   })
 
   it("gives a zone that is seen for the first time the rate of its state, and walks zones by name", () => {
-    const decision = decide({}, { b: alive, a: { ready: 1, notReady: 60 }, c: alive })
+    const decision = decide({}, { b: liveZone, a: { ready: 1, notReady: 60 }, c: liveZone })
     assert.strictEqual(decision.mode, "perZone")
     assert.deepStrictEqual(
       [...decision.rates],

@@ -13,7 +13,7 @@ const counts = (zones: Readonly<Record<string, readonly [ready: number, notReady
   )
 
 /** A limiter that records each eviction with its time in seconds. */
-const recorded = (
+const makeRecordingLimiter = (
   options: Omit<EvictionLimiterOptions, "evict"> = {},
   answer: EvictionLimiterOptions["evict"] = () => Effect.succeed(done)
 ) => {
@@ -31,7 +31,7 @@ const recorded = (
 
 describe("EvictionLimiter", () => {
   it.effect("evicts one member each ten seconds in a zone, and each zone at its own rate", () => {
-    const { evicted, layer } = recorded()
+    const { evicted, layer } = makeRecordingLimiter()
     return Effect.gen(function* () {
       const limiter = yield* EvictionLimiter
       yield* limiter.observe(counts({ a: [9, 3], b: [9, 1] }))
@@ -48,7 +48,7 @@ describe("EvictionLimiter", () => {
 
   it.effect("stops a small zone that is half dead, and everything when all zones are dead", () => {
     const states: Array<string> = []
-    const { evicted, layer } = recorded({
+    const { evicted, layer } = makeRecordingLimiter({
       observer: { onZoneState: (zone, before, after) => states.push(`${zone}: ${before} to ${after}`) }
     })
     return Effect.gen(function* () {
@@ -78,7 +78,7 @@ describe("EvictionLimiter", () => {
 
   it.effect("retries a failed eviction, for another token", () => {
     let tries = 0
-    const { evicted, layer } = recorded({}, () => Effect.sync(() => (++tries < 3 ? retryAfter(50) : done)))
+    const { evicted, layer } = makeRecordingLimiter({}, () => Effect.sync(() => (++tries < 3 ? retryAfter(50) : done)))
     return Effect.gen(function* () {
       const limiter = yield* EvictionLimiter
       yield* limiter.add("a", "a1")
@@ -91,7 +91,7 @@ describe("EvictionLimiter", () => {
   it.effect("changes a rate only after the eviction in progress", () =>
     Effect.gen(function* () {
       const gate = yield* Deferred.make<void>()
-      const { layer } = recorded({}, () => Effect.as(Deferred.await(gate), done))
+      const { layer } = makeRecordingLimiter({}, () => Effect.as(Deferred.await(gate), done))
       yield* Effect.gen(function* () {
         const limiter = yield* EvictionLimiter
         yield* limiter.observe(counts({ a: [4, 0] }))
@@ -109,7 +109,7 @@ describe("EvictionLimiter", () => {
   )
 
   it.effect("gives a zone that comes back a full bucket and an empty queue, and ends with its layer", () => {
-    const { evicted, layer } = recorded()
+    const { evicted, layer } = makeRecordingLimiter()
     return Effect.gen(function* () {
       yield* Effect.gen(function* () {
         const limiter = yield* EvictionLimiter
@@ -136,7 +136,7 @@ describe("EvictionLimiter", () => {
     const throwing = () => {
       if (faulty) throw new Error("by hand")
     }
-    const { evicted, layer } = recorded({ observer: { onEvicted: throwing } }, (member) => {
+    const { evicted, layer } = makeRecordingLimiter({ observer: { onEvicted: throwing } }, (member) => {
       if (member === "a1") throwing()
       return Effect.succeed(done)
     })
@@ -158,7 +158,7 @@ describe("EvictionLimiter", () => {
     Effect.gen(function* () {
       const start = yield* Deferred.make<void>()
       const ended: Array<string> = []
-      const { evicted, layer } = recorded(
+      const { evicted, layer } = makeRecordingLimiter(
         {
           start: Deferred.await(start),
           terminate: (member, zone, { addedAt }) =>
@@ -188,7 +188,7 @@ describe("EvictionLimiter", () => {
 
   it.effect("notifies its observer of zones, counts, rates, and of all zones being down", () => {
     const told: Array<string> = []
-    const { layer } = recorded({
+    const { layer } = makeRecordingLimiter({
       observer: {
         onZone: (zone) => told.push(`zone ${zone}`),
         onHealth: (zone, { notReady, size }) => told.push(`${zone} ${notReady} of ${size}`),
@@ -218,7 +218,7 @@ describe("EvictionLimiter", () => {
   })
 
   it.effect("runs the next pass after one that throws", () => {
-    const { evicted, layer } = recorded()
+    const { evicted, layer } = makeRecordingLimiter()
     return Effect.gen(function* () {
       const { add, zones } = yield* EvictionLimiter
       const all = zones.all.bind(zones)

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { defaultDisruptionFlags, done, EvictionZones, limiterRate } from "../src/index.ts"
 
-const zones = (terminates = false) => new EvictionZones(defaultDisruptionFlags, terminates)
+const makeZones = (terminates = false) => new EvictionZones(defaultDisruptionFlags, terminates)
 
 describe("EvictionZones", () => {
   it("are listed in order of key, not of creation", () => {
-    const all = zones()
+    const all = makeZones()
     all.of("b")
     all.of("a")
     assert.deepStrictEqual(
@@ -17,7 +17,7 @@ describe("EvictionZones", () => {
   })
 
   it("get their state from the counts, and are forgotten without any", () => {
-    const all = zones()
+    const all = makeZones()
     assert.isTrue(all.register("a"))
     assert.isFalse(all.register("a"))
     all.of("a").count(true)
@@ -36,7 +36,7 @@ describe("EvictionZones", () => {
   })
 
   it("have new queues when they reappear after they were forgotten", () => {
-    const all = zones(true)
+    const all = makeZones(true)
     const zone = all.of("a")
     zone.queue.add("m", 0)
     // It was never registered: what was queued before is dropped with the queue.
@@ -51,18 +51,18 @@ describe("EvictionZones", () => {
   })
 
   it("cancel a member in both queues, and change the rate of both", () => {
-    const zone = zones(true).of("a")
+    const zone = makeZones(true).of("a")
     zone.queue.add("m", 0)
     zone.terminating?.add("n", 0)
     assert.deepStrictEqual([zone.cancel("m"), zone.cancel("n"), zone.cancel("n")], [true, true, false])
     assert.strictEqual(limiterRate(zone.swapLimiter(0.01, 0)), 0.01)
     assert.strictEqual(zone.terminating?.limiter.qps, 0.01)
     assert.strictEqual(limiterRate(zone.swapLimiter(0, 0)), 0)
-    assert.isUndefined(zones().of("a").terminating)
+    assert.isUndefined(makeZones().of("a").terminating)
   })
 
   it("list queued members in the order in which they are due", () => {
-    const { queue } = zones().of("a")
+    const { queue } = makeZones().of("a")
     for (const [index, name] of ["c", "a", "b", "d"].entries()) queue.add(name, index)
     const first = queue.next(5)
     if (first !== undefined) queue.settle(first, done, 5)

@@ -24,13 +24,13 @@ import { boundedText, layerBoundedFiles, readRegularText, readText, TextFileErro
 
 const LIMIT = 1024
 
-const folderOf = Effect.acquireRelease(
+const temporaryFolder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "files-"))),
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
 )
 
 /** A path of each sort, and what is said of it; undefined: it is read. */
-const places = Effect.map(folderOf, (folder) => {
+const makeFiles = Effect.map(temporaryFolder, (folder) => {
   const at = (name: string) => join(folder, name)
   writeFileSync(at("text"), "kind: Pod\n")
   writeFileSync(at("full"), "x".repeat(LIMIT))
@@ -55,7 +55,7 @@ const places = Effect.map(folderOf, (folder) => {
   }
 })
 
-const pipeIn = (folder: string) => {
+const makePipe = (folder: string) => {
   const pipe = join(folder, "pipe")
   execFileSync("mkfifo", [pipe])
   return pipe
@@ -64,7 +64,7 @@ const pipeIn = (folder: string) => {
 describe("readText", () => {
   it.effect("returns the text, or the reason why there is none", () =>
     Effect.gen(function* () {
-      const { at, found } = yield* places
+      const { at, found } = yield* makeFiles
       for (const [file, said] of found) {
         const exit = yield* Effect.result(readText(file, file.startsWith("/proc") ? 1 << 20 : LIMIT))
         assert.strictEqual(exit._tag === "Failure" ? exit.failure.message : undefined, said, file)
@@ -77,7 +77,7 @@ describe("readText", () => {
 
   it.effect("fails for a pipe that no process writes to within 10 s", () =>
     Effect.gen(function* () {
-      const reading = yield* Effect.forkChild(Effect.flip(readText(pipeIn(yield* folderOf), LIMIT)))
+      const reading = yield* Effect.forkChild(Effect.flip(readText(makePipe(yield* temporaryFolder), LIMIT)))
       yield* TestClock.adjust("9 seconds")
       assert.isUndefined(reading.pollUnsafe())
       yield* TestClock.adjust("2 seconds")
@@ -91,7 +91,7 @@ describe("readText", () => {
     "reads a pipe whose writer starts late and writes in pieces, and fails when it writes nothing for 60 s",
     () =>
       Effect.gen(function* () {
-        const pipe = pipeIn(yield* folderOf)
+        const pipe = makePipe(yield* temporaryFolder)
         for (const ends of [true, false]) {
           const reading = yield* Effect.forkChild(Effect.result(readText(pipe, LIMIT)))
           yield* TestClock.adjust("5 seconds")
@@ -114,7 +114,7 @@ describe("readText", () => {
 
   it.effect("reads no more of a pipe than the limit", () =>
     Effect.gen(function* () {
-      const pipe = pipeIn(yield* folderOf)
+      const pipe = makePipe(yield* temporaryFolder)
       const reading = yield* Effect.forkChild(Effect.flip(readText(pipe, LIMIT)))
       yield* TestClock.adjust("1 second")
       const writer = openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK)
@@ -129,7 +129,7 @@ describe("readText", () => {
 describe("readRegularText", () => {
   it.effect("reads only regular files, and never waits", () =>
     Effect.gen(function* () {
-      const { at, folder } = yield* places
+      const { at, folder } = yield* makeFiles
       const reasonOf = (file: string) => {
         try {
           return readRegularText(file, LIMIT)
@@ -137,7 +137,7 @@ describe("readRegularText", () => {
           return error instanceof TextFileError ? error.reason : "another error"
         }
       }
-      const files = [at("text"), at("over"), at("sparse"), at("folder"), at("missing"), "/dev/zero", pipeIn(folder)]
+      const files = [at("text"), at("over"), at("sparse"), at("folder"), at("missing"), "/dev/zero", makePipe(folder)]
       assert.deepStrictEqual(files.map(reasonOf), [
         "kind: Pod\n",
         "tooLong",
@@ -154,7 +154,7 @@ describe("readRegularText", () => {
 describe("layerBoundedFiles", () => {
   it.effect("limits what a program reads through FileSystem, and nothing else", () =>
     Effect.gen(function* () {
-      const { at } = yield* places
+      const { at } = yield* makeFiles
       const fs = yield* FileSystem.FileSystem
       assert.strictEqual(yield* fs.readFileString(at("text")), "kind: Pod\n")
       const missing = yield* Effect.flip(fs.readFileString(at("missing")))

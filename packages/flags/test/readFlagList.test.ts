@@ -12,7 +12,7 @@ const flags = {
 
 const read = (...words: ReadonlyArray<string>) =>
   readFlagList("kubelet", flags, { file: "s.yaml", path: "spec.flags.kubelet" }, words)
-const list = (...words: ReadonlyArray<string>) => Result.getOrThrow(read(...words))
+const readOrThrow = (...words: ReadonlyArray<string>) => Result.getOrThrow(read(...words))
 const refusal = (...words: ReadonlyArray<string>) => Result.getOrThrow(Result.flip(read(...words)))
 
 describe("flags listed in a file", () => {
@@ -23,12 +23,12 @@ describe("flags listed in a file", () => {
       ["--max-pods=0x1f", "--register-node", ...taints],
       ["--max_pods", "31", ...taints, "--register-node=T"]
     ]) {
-      assert.deepStrictEqual(list(...words).values, values)
+      assert.deepStrictEqual(readOrThrow(...words).values, values)
     }
   })
 
   it("have only the values and paths of flags that are given", () => {
-    const { paths, values, warnings } = list("--max-pods", "5", "--register-node=false", "--max-pods=6")
+    const { paths, values, warnings } = readOrThrow("--max-pods", "5", "--register-node=false", "--max-pods=6")
     assert.deepStrictEqual(values, { "max-pods": 6, "register-node": false })
     assert.deepStrictEqual(Object.fromEntries(paths), {
       "max-pods": "spec.flags.kubelet[3]",
@@ -68,7 +68,7 @@ describe("flags listed in a file", () => {
   })
 
   it("are named in a warning when they have no effect, with or without a value of their own", () => {
-    const { values, warnings } = list("--unheard-of", "1", "--cluster-domain=x", "--max-pods=5", "--xyzzy=2")
+    const { values, warnings } = readOrThrow("--unheard-of", "1", "--cluster-domain=x", "--max-pods=5", "--xyzzy=2")
     assert.deepStrictEqual(values, { "cluster-domain": "x", "max-pods": 5 })
     assert.deepStrictEqual(warnings, [
       "s.yaml: spec.flags.kubelet[0]: --unheard-of is not supported and has no effect",

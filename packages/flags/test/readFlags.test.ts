@@ -2,11 +2,11 @@ import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { flag, ineffectiveFlag, readFlags, writeFlags } from "../src/index.ts"
-import { command, flags, parsed, read, refusal, strict } from "./tables.ts"
+import { command, flags, problemOf, read, readOrFail, strictCommand } from "./tables.ts"
 
 describe("the words of a command line", () => {
   it("leave every flag as it is when none is given", () => {
-    const { given, operands, values } = parsed()
+    const { given, operands, values } = readOrFail()
     assert.deepStrictEqual([given.size, operands], [0, []])
     assert.deepInclude(values, { name: "x", grace: 1000, count: 1, rate: 0.5, quiet: false, mode: "fast" })
     assert.deepInclude(values, { zones: [], set: [], labels: {}, "dry-run": "none", seed: undefined })
@@ -45,11 +45,11 @@ describe("the words of a command line", () => {
     ["--name=a --name=b", { name: "b" }]
   ]
   for (const [line, values] of accepted) {
-    it(`are read: ${line}`, () => assert.deepInclude(parsed(...line.split(" ")).values, values))
+    it(`are read: ${line}`, () => assert.deepInclude(readOrFail(...line.split(" ")).values, values))
   }
 
   it("are operands where no dash is, a dash by itself, and all behind two dashes", () => {
-    assert.deepStrictEqual(parsed("a", "-q", "b", "-", "--", "-q", "--", "c").operands, [
+    assert.deepStrictEqual(readOrFail("a", "-q", "b", "-", "--", "-q", "--", "c").operands, [
       "a",
       "b",
       "-",
@@ -58,15 +58,15 @@ describe("the words of a command line", () => {
       "c"
     ])
     // A switch takes no next word.
-    assert.deepStrictEqual(parsed("--quiet", "false").operands, ["false"])
+    assert.deepStrictEqual(readOrFail("--quiet", "false").operands, ["false"])
   })
 
   it("ask for help by --help, -h and -qh, and then need nothing else", () => {
-    for (const word of ["--help", "-h", "-qh"]) assert.isTrue(parsed(word).help)
-    assert.isFalse(parsed("--help=false").help)
-    assert.isFalse(parsed("--", "--help").help)
-    assert.isTrue(Result.isSuccess(readFlags(strict, ["--help"])))
-    assert.isFalse(parsed("--help").given.has("help"))
+    for (const word of ["--help", "-h", "-qh"]) assert.isTrue(readOrFail(word).help)
+    assert.isFalse(readOrFail("--help=false").help)
+    assert.isFalse(readOrFail("--", "--help").help)
+    assert.isTrue(Result.isSuccess(readFlags(strictCommand, ["--help"])))
+    assert.isFalse(readOrFail("--help").given.has("help"))
   })
 
   const refused: ReadonlyArray<readonly [string, string]> = [
@@ -115,7 +115,7 @@ describe("the words of a command line", () => {
     ]
   ]
   for (const [line, message] of refused) {
-    it(`are refused: ${line}`, () => assert.strictEqual(refusal(command, ...line.split(" ")), message))
+    it(`are refused: ${line}`, () => assert.strictEqual(problemOf(command, ...line.split(" ")), message))
   }
 
   const durations: ReadonlyArray<readonly [string, string]> = [
@@ -130,17 +130,17 @@ describe("the words of a command line", () => {
   for (const [text, reason] of durations) {
     it(`are refused in the words of Go's time: ${text}`, () =>
       assert.strictEqual(
-        refusal(command, `--grace=${text}`),
+        problemOf(command, `--grace=${text}`),
         `invalid argument ${JSON.stringify(text)} for "--grace" flag: ${reason}; expected a duration such as 40s or 5m`
       ))
   }
 
   it("are counted, and a flag that is required is missed", () => {
-    assert.strictEqual(refusal(strict), 'required flag(s) "vary" not set; expected a text')
-    assert.strictEqual(refusal(strict, "--vary=a", "b"), 'tool does not take any arguments, got ["b"]')
-    const ranged = { ...strict, flags: {}, operands: { usage: "FILE", least: 1, most: 1 } }
-    assert.strictEqual(refusal(ranged), "requires at least 1 arg(s), only received 0; expected FILE")
-    assert.strictEqual(refusal(ranged, "a", "b"), "accepts at most 1 arg(s), received 2; expected FILE")
+    assert.strictEqual(problemOf(strictCommand), 'required flag(s) "vary" not set; expected a text')
+    assert.strictEqual(problemOf(strictCommand, "--vary=a", "b"), 'tool does not take any arguments, got ["b"]')
+    const ranged = { ...strictCommand, flags: {}, operands: { usage: "FILE", least: 1, most: 1 } }
+    assert.strictEqual(problemOf(ranged), "requires at least 1 arg(s), only received 0; expected FILE")
+    assert.strictEqual(problemOf(ranged, "a", "b"), "accepts at most 1 arg(s), received 2; expected FILE")
   })
 
   it("put the first list given in the place of a default, and add the others to it", () => {
@@ -150,7 +150,7 @@ describe("the words of a command line", () => {
   })
 
   it("name a flag of the real component in a warning, once, and take the next word for its value", () => {
-    const { given, ineffective, operands, values } = parsed("--old-flag", "5", "--old-flag=6", "--name=y")
+    const { given, ineffective, operands, values } = readOrFail("--old-flag", "5", "--old-flag=6", "--name=y")
     assert.deepStrictEqual(
       [...ineffective].map(([name, at]) => `${at} ${ineffectiveFlag(name)}`),
       ["0 --old-flag is not supported and has no effect"]
@@ -213,7 +213,7 @@ describe("a command line written from values", () => {
   it("says the same when it is read", () => {
     fc.assert(
       fc.property(someValues, (values) => {
-        assert.deepStrictEqual(parsed(...writeFlags(flags, values)).values, values)
+        assert.deepStrictEqual(readOrFail(...writeFlags(flags, values)).values, values)
       })
     )
   })

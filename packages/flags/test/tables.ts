@@ -26,16 +26,19 @@ export const command: Command<typeof flags> = {
 }
 
 /** A command that takes nothing but what it must be given. */
-export const strict = { about: "Strict.", flags: { vary: required(flag.text("", "what to vary")) } } satisfies Command
+export const strictCommand = {
+  about: "Strict.",
+  flags: { vary: required(flag.text("", "what to vary")) }
+} satisfies Command
 
 export const read = (...args: ReadonlyArray<string>) => readCommand(command, "tool", args)
 
-export const parsed = (...args: ReadonlyArray<string>) => {
+export const readOrFail = (...args: ReadonlyArray<string>) => {
   const result = read(...args)
   return Result.isSuccess(result) ? result.success : assert.fail(result.failure.message)
 }
 
-export const refusal = (given: Command, ...args: ReadonlyArray<string>): string => {
+export const problemOf = (given: Command, ...args: ReadonlyArray<string>): string => {
   const result = readCommand(given, "tool", args)
   return Result.isFailure(result) ? formatFlagProblem(result.failure) : assert.fail("accepted")
 }

@@ -15,7 +15,7 @@ import {
   groupHelp,
   unknownCommand
 } from "../src/index.ts"
-import { command, strict } from "./tables.ts"
+import { command, strictCommand } from "./tables.ts"
 
 const root: CommandNode<string> = {
   name: "tool",
@@ -27,9 +27,11 @@ const root: CommandNode<string> = {
       name: "plan",
       summary: "Plan things.",
       heading: "Plans",
-      commands: [{ name: "drain", summary: "Plan a drain.", load: () => Promise.resolve(strict), run: "plan drain" }]
+      commands: [
+        { name: "drain", summary: "Plan a drain.", load: () => Promise.resolve(strictCommand), run: "plan drain" }
+      ]
     },
-    { name: "secret", summary: "Not shown.", hidden: true, load: () => Promise.resolve(strict) }
+    { name: "secret", summary: "Not shown.", hidden: true, load: () => Promise.resolve(strictCommand) }
   ]
 }
 
@@ -81,7 +83,7 @@ Global Flags:
       --seed int   the seed
 `
     )
-    assert.include(commandHelp(strict, "tool plan drain"), "--vary string   what to vary (required)")
+    assert.include(commandHelp(strictCommand, "tool plan drain"), "--vary string   what to vary (required)")
   })
 
   it("of a group lists its commands by heading", () => {

@@ -3,13 +3,13 @@ import { assert, describe, it } from "vitest"
 import { parseDocuments } from "../src/documents.ts"
 import { show } from "../src/index.ts"
 
-const valuesOf = (file: string, text: string) =>
+const parseValues = (file: string, text: string) =>
   Result.map(parseDocuments(file, text), (documents) => documents.map(({ path, value }) => [path, value]))
 
 describe("JSON documents one after another", () => {
   it("are each a document, whatever stands between them, and whatever brackets their texts hold", () => {
     const text = '{"a":"}{"}\n\n[1,{"b":"\\"]["}]{"c":"\\\\"}'
-    assert.deepStrictEqual(Result.getOrThrow(valuesOf("r.json", text)), [
+    assert.deepStrictEqual(Result.getOrThrow(parseValues("r.json", text)), [
       ["document 1", { a: "}{" }],
       ["document 2", [1, { b: '"][' }]],
       ["document 3", { c: "\\" }]

@@ -9,7 +9,7 @@ import { addLines } from "../src/lines/withLineNumbers.ts"
 
 const check = checkStrictly(Schema.Struct({ zones: Schema.Int, seeds: Schema.optionalKey(Schema.Array(Schema.Int)) }))
 
-const read = (file: string) =>
+const readChecked = (file: string) =>
   Effect.flatMap(readDocuments(file), ([document]) => Effect.fromResult(check(file, document?.value)))
 
 const messageOf = <A, E extends { readonly message: string }>(
@@ -25,21 +25,21 @@ const messageOf = <A, E extends { readonly message: string }>(
     Effect.runSync
   )
 
-describe("problems of files that are read within withLines", () => {
+describe("problems of files that are read within withLineNumbers", () => {
   const wrong = { "a.yaml": "zones: 3\nseeds:\n  - 1\n  - x\n", "b.yaml": "\nzones: few\nzone: 1\n" }
 
   it("have the lines of their files", () => {
     assert.strictEqual(
-      messageOf(withLineNumbers(read("a.yaml")), wrong),
+      messageOf(withLineNumbers(readChecked("a.yaml")), wrong),
       'a.yaml:4: seeds[1]: found "x", expected number'
     )
     assert.strictEqual(
-      messageOf(withLineNumbers(read("b.yaml")), wrong),
+      messageOf(withLineNumbers(readChecked("b.yaml")), wrong),
       'b.yaml:3: zone: unknown field; did you mean "zones"?\nb.yaml:2: zones: found "few", expected number'
     )
   })
 
-  it("have them from files that were read before, by an inner withLines too", () => {
+  it("have them from files that were read before, by an inner withLineNumbers too", () => {
     const late = readDocuments("b.yaml").pipe(
       withLineNumbers,
       Effect.andThen(Effect.fail(invalid("b.yaml", "zones", missing())))
@@ -49,15 +49,18 @@ describe("problems of files that are read within withLines", () => {
 
   it("have none outside, of other files, of values that the text does not have, and of a text of one line", () => {
     const told = 'a.yaml: seeds[1]: found "x", expected number'
-    assert.strictEqual(messageOf(read("a.yaml"), wrong), told)
-    assert.strictEqual(messageOf(withLineNumbersWhere(({ path }) => path !== "seeds[1]")(read("a.yaml")), wrong), told)
+    assert.strictEqual(messageOf(readChecked("a.yaml"), wrong), told)
+    assert.strictEqual(
+      messageOf(withLineNumbersWhere(({ path }) => path !== "seeds[1]")(readChecked("a.yaml")), wrong),
+      told
+    )
     const other = Effect.andThen(
       readDocuments("a.yaml"),
       Effect.fail(invalid("command line", "--zones", "is not a number"))
     )
     assert.strictEqual(messageOf(withLineNumbers(other), wrong), "command line: --zones: is not a number")
     assert.strictEqual(
-      messageOf(withLineNumbers(read("a.json")), { "a.json": '{"zones":"x"}\n' }),
+      messageOf(withLineNumbers(readChecked("a.json")), { "a.json": '{"zones":"x"}\n' }),
       'a.json: zones: found "x", expected number'
     )
   })

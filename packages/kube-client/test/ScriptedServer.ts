@@ -4,7 +4,7 @@ import https from "node:https"
 import type { AddressInfo, Socket } from "node:net"
 import { pki } from "./pki.ts"
 
-export interface Seen {
+export interface ReceivedRequest {
   readonly method: string
   readonly url: string
   readonly headers: http.IncomingHttpHeaders
@@ -13,18 +13,18 @@ export interface Seen {
   readonly peer: string | undefined
 }
 
-export type Script = (seen: Seen, response: http.ServerResponse, socket: Socket) => void
+export type Script = (seen: ReceivedRequest, response: http.ServerResponse, socket: Socket) => void
 
 export interface ScriptedServer {
   readonly url: string
   readonly port: number
-  readonly seen: ReadonlyArray<Seen>
+  readonly seen: ReadonlyArray<ReceivedRequest>
   /** Cuts every connection. */
   readonly cut: () => void
   readonly close: () => Promise<void>
 }
 
-export const json = (
+export const respondWithJson = (
   response: http.ServerResponse,
   code: number,
   body: unknown,
@@ -35,8 +35,11 @@ export const json = (
 }
 
 /** A server that does what the script says with each request: real sockets, and real TLS if asked. */
-export const scripted = async (script: Script, options: { readonly tls?: boolean; readonly http2?: boolean } = {}) => {
-  const seen: Array<Seen> = []
+export const startScriptedServer = async (
+  script: Script,
+  options: { readonly tls?: boolean; readonly http2?: boolean } = {}
+) => {
+  const seen: Array<ReceivedRequest> = []
   const sockets = new Set<Socket>()
   const listener: http.RequestListener = (request, response) => {
     const chunks: Array<Buffer> = []
@@ -47,7 +50,7 @@ export const scripted = async (script: Script, options: { readonly tls?: boolean
       const { socket } = request
       const certificate =
         "getPeerCertificate" in socket ? (socket as import("node:tls").TLSSocket).getPeerCertificate() : undefined
-      const one: Seen = {
+      const one: ReceivedRequest = {
         method: request.method ?? "",
         url: request.url ?? "",
         headers: request.headers,

@@ -6,14 +6,14 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { answerOf } from "../src/http/answer.ts"
 import { send, withServer } from "./client.ts"
-import { json } from "./ScriptedServer.ts"
+import { respondWithJson } from "./ScriptedServer.ts"
 
 const node = { apiVersion: "v1", kind: "Node", metadata: { name: "n1" } }
 const get = { verb: "get", kind: "Node", name: "n1" } as const
-const asked = { method: "GET", path: "/x" }
+const request = { method: "GET", path: "/x" }
 
 const refusalOf = (code: number, body: string, headers = {}): ApiError =>
-  Result.getOrThrow(Result.flip(answerOf(asked, { code, body, headers }))) as ApiError
+  Result.getOrThrow(Result.flip(answerOf(request, { code, body, headers }))) as ApiError
 
 describe("responses", () => {
   it("fail with the server's Status, or with the meaning of their code", () => {
@@ -51,18 +51,18 @@ describe("responses", () => {
 
   it("that succeed must be objects, and items of lists get their kinds", () => {
     assert.match(
-      String(answerOf(asked, { code: 200, body: "<html>", headers: { "content-type": "text/html" } })),
+      String(answerOf(request, { code: 200, body: "<html>", headers: { "content-type": "text/html" } })),
       /not a JSON object/
     )
     const list = { kind: "NodeList", apiVersion: "v1", metadata: {}, items: [{ metadata: { name: "a" } }] }
     assert.deepStrictEqual(
-      answerOf(asked, { code: 200, body: JSON.stringify(list), headers: {} }),
+      answerOf(request, { code: 200, body: JSON.stringify(list), headers: {} }),
       Result.succeed({
         ...list,
         items: [{ apiVersion: "v1", kind: "Node", metadata: { name: "a" } }]
       })
     )
-    const none = answerOf(asked, { code: 200, body: '{"kind":"NodeList","items":null}', headers: {} })
+    const none = answerOf(request, { code: 200, body: '{"kind":"NodeList","items":null}', headers: {} })
     assert.deepStrictEqual(none, Result.succeed({ kind: "NodeList", items: [] }))
   })
 
@@ -100,9 +100,9 @@ describe("responses", () => {
       let refusals = 0
       yield* withServer(
         ({ method, url }, response) => {
-          if (url.endsWith("busy") && refusals++ < 2) json(response, 429, {}, { "retry-after": "0" })
+          if (url.endsWith("busy") && refusals++ < 2) respondWithJson(response, 429, {}, { "retry-after": "0" })
           else if (method === "PUT") response.destroy()
-          else json(response, 200, node)
+          else respondWithJson(response, 200, node)
         },
         ({ client, server }) =>
           Effect.gen(function* () {
@@ -119,7 +119,7 @@ describe("responses", () => {
 
   it.live("come although the server has just closed a kept connection", () =>
     withServer(
-      (_, response) => json(response, 200, node),
+      (_, response) => respondWithJson(response, 200, node),
       ({ client, server }) =>
         Effect.gen(function* () {
           for (let turn = 0; turn < 20; turn++) {
@@ -146,7 +146,7 @@ describe("responses", () => {
 
   it.live("count against the client's own limit", () =>
     withServer(
-      (_, response) => json(response, 200, node),
+      (_, response) => respondWithJson(response, 200, node),
       ({ client, server }) =>
         Effect.gen(function* () {
           for (let n = 0; n < 30; n++) client.send(get, () => undefined)

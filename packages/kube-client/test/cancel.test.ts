@@ -4,10 +4,10 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { send, withServer } from "./client.ts"
-import { json, type Script } from "./ScriptedServer.ts"
+import { respondWithJson, type Script } from "./ScriptedServer.ts"
 
 /** A server that answers nothing, and tells of each request that came and of each whose socket was closed. */
-const silent = () => {
+const makeSilentScript = () => {
   const came = Deferred.makeUnsafe<void>()
   const closed = Deferred.makeUnsafe<void>()
   const script: Script = (_, response) => {
@@ -17,11 +17,18 @@ const silent = () => {
   return { came: Deferred.await(came), closed: Deferred.await(closed), script }
 }
 
-const busy = { apiVersion: "v1", kind: "Status", metadata: {}, status: "Failure", code: 429, reason: "TooManyRequests" }
+const tooManyRequests = {
+  apiVersion: "v1",
+  kind: "Status",
+  metadata: {},
+  status: "Failure",
+  code: 429,
+  reason: "TooManyRequests"
+}
 
 describe("requests that are interrupted", () => {
   it.live("are aborted on the wire", () => {
-    const { came, closed, script } = silent()
+    const { came, closed, script } = makeSilentScript()
     return withServer(script, ({ client }) =>
       Effect.gen(function* () {
         const fiber = yield* Effect.forkChild(fromConnection(client).get("Node", { name: "n1" }))
@@ -34,7 +41,7 @@ describe("requests that are interrupted", () => {
 
   it.live("are not sent if they still wait for their token, and get no reply", () =>
     withServer(
-      (_, response) => json(response, 200, { kind: "Node", metadata: {} }),
+      (_, response) => respondWithJson(response, 200, { kind: "Node", metadata: {} }),
       ({ client, server }) =>
         Effect.gen(function* () {
           const cluster = fromConnection(client)
@@ -55,7 +62,12 @@ describe("requests that are interrupted", () => {
   it.live("are not retried after Retry-After", () =>
     withServer(
       (_, response) =>
-        json(response, 429, { ...busy, details: { retryAfterSeconds: 0.05 } }, { "retry-after": "0.05" }),
+        respondWithJson(
+          response,
+          429,
+          { ...tooManyRequests, details: { retryAfterSeconds: 0.05 } },
+          { "retry-after": "0.05" }
+        ),
       ({ client, server }) =>
         Effect.gen(function* () {
           const cancel = client.send({ verb: "get", kind: "Node", name: "n1" }, () => assert.fail("answered"))
@@ -74,7 +86,7 @@ describe("requests that are interrupted", () => {
 describe("a client that is closed", () => {
   it.live("answers requests that wait for a token or a retry", () =>
     withServer(
-      (_, response) => json(response, 429, { ...busy, details: { retryAfterSeconds: 3600 } }),
+      (_, response) => respondWithJson(response, 429, { ...tooManyRequests, details: { retryAfterSeconds: 3600 } }),
       ({ client, server }) =>
         Effect.gen(function* () {
           const repeats = yield* Effect.forkChild(send(client, { verb: "get", kind: "Node", name: "n1" }))

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { ClientConfig } from "../src/ClientConfig.ts"
 import { type ConnectionOptions, type KubeConnection, makeConnection } from "../src/makeConnection.ts"
-import { type Script, type ScriptedServer, scripted } from "./ScriptedServer.ts"
+import { type Script, type ScriptedServer, startScriptedServer } from "./ScriptedServer.ts"
 
 export interface ServerAndClient {
   readonly server: ScriptedServer
@@ -19,7 +19,7 @@ export const plainConfig = (server: string): ClientConfig => ({
   namespace: "default"
 })
 
-type Tuning = Omit<Partial<ConnectionOptions>, "config"> & {
+type ServerOptions = Omit<Partial<ConnectionOptions>, "config"> & {
   readonly tls?: boolean
   readonly speaksHttp2?: boolean
   readonly config?: (url: string) => ClientConfig
@@ -29,12 +29,12 @@ type Tuning = Omit<Partial<ConnectionOptions>, "config"> & {
 export const withServer = <A, E>(
   script: Script,
   use: (serverAndClient: ServerAndClient) => Effect.Effect<A, E, Scope.Scope | Timers>,
-  { config = plainConfig, speaksHttp2 = false, tls = false, ...options }: Tuning = {}
+  { config = plainConfig, speaksHttp2 = false, tls = false, ...options }: ServerOptions = {}
 ): Effect.Effect<A, E> =>
   Effect.gen(function* () {
     const timers = yield* Timers
     const server = yield* Effect.acquireRelease(
-      Effect.promise(() => scripted(script, { tls, http2: speaksHttp2 })),
+      Effect.promise(() => startScriptedServer(script, { tls, http2: speaksHttp2 })),
       (made) => Effect.promise(made.close)
     )
     const client = yield* Effect.acquireRelease(
@@ -49,13 +49,13 @@ export const send = (client: KubeConnection, request: ApiRequest): Effect.Effect
     client.send(request, (answer) => resume(Effect.succeed(answer)))
   })
 
-export interface Watched {
+export interface WatchResult {
   readonly events: ReadonlyArray<WatchEvent>
   readonly error: ClusterError | undefined
 }
 
 /** Watches until the end. */
-export const watchToEnd = (client: KubeConnection, request: Omit<WatchRequest, "verb">): Effect.Effect<Watched> =>
+export const watchToEnd = (client: KubeConnection, request: Omit<WatchRequest, "verb">): Effect.Effect<WatchResult> =>
   Effect.callback((resume) => {
     const events: Array<WatchEvent> = []
     client.watch(

@@ -8,13 +8,13 @@ import * as Result from "effect/Result"
 import { makeConnection } from "../src/makeConnection.ts"
 import { plainConfig, type ServerAndClient, send, watchToEnd, withServer } from "./client.ts"
 import { listenForTest } from "./listenForTest.ts"
-import { json, type Script } from "./ScriptedServer.ts"
+import { respondWithJson, type Script } from "./ScriptedServer.ts"
 
 const node = { apiVersion: "v1", kind: "Node", metadata: { name: "a", resourceVersion: "1" } }
 const getNode = { verb: "get", kind: "Node", name: "a" } as const
 
 /** Its own client, whose handled errors are noted. */
-const noting = ({ server, timers }: ServerAndClient, options = {}) => {
+const connectRecordingErrors = ({ server, timers }: ServerAndClient, options = {}) => {
   const errors: Array<string> = []
   const handleError: HandleError = (source, error) => errors.push(`${source}: ${(error as Error).message}`)
   const client = makeConnection({
@@ -31,8 +31,8 @@ const failure = (answer: Result.Result<unknown, ClusterError>): ClusterError => 
   return answer.failure
 }
 
-const answering: Script = ({ url }, response) => {
-  if (!url.includes("watch=true")) return json(response, 200, node)
+const answerWithNode: Script = ({ url }, response) => {
+  if (!url.includes("watch=true")) return respondWithJson(response, 200, node)
   response.writeHead(200)
   response.end(`${JSON.stringify({ type: "ADDED", object: node })}\n`)
 }
@@ -46,10 +46,10 @@ describe("nulls of a server in Go", () => {
         if (url.includes("watch=true")) {
           response.writeHead(200)
           response.end(`${JSON.stringify({ type: "ADDED", object: slice })}\n`)
-        } else if (url.endsWith("/s")) json(response, 200, slice)
+        } else if (url.endsWith("/s")) respondWithJson(response, 200, slice)
         else {
           const { apiVersion: _, kind: __, ...item } = slice
-          json(response, 200, {
+          respondWithJson(response, 200, {
             apiVersion: slice.apiVersion,
             kind: "EndpointSliceList",
             metadata: null,
@@ -75,9 +75,9 @@ describe("nulls of a server in Go", () => {
 
 describe("a client", () => {
   it.live("survives a reply and a sink that throw, and logs it; the stream of the sink has ended", () =>
-    withServer(answering, (serverAndClient) =>
+    withServer(answerWithNode, (serverAndClient) =>
       Effect.gen(function* () {
-        const { client, errors } = noting(serverAndClient)
+        const { client, errors } = connectRecordingErrors(serverAndClient)
         const throwing = () => {
           throw new Error("by hand")
         }
@@ -100,7 +100,7 @@ describe("a client", () => {
   )
 
   it.live("answers a request that cannot be encoded or sent with an error, and continues", () =>
-    withServer(answering, ({ client, server }) =>
+    withServer(answerWithNode, ({ client, server }) =>
       Effect.gen(function* () {
         const circle: Record<string, unknown> = { metadata: { name: "a" } }
         circle.self = circle
@@ -120,7 +120,7 @@ describe("a client", () => {
   )
 
   it.live("answers with an error when a plugin's certificate cannot be used, or it prints too much", () =>
-    withServer(answering, ({ server, timers }) =>
+    withServer(answerWithNode, ({ server, timers }) =>
       Effect.gen(function* () {
         const printing = (script: string) =>
           makeConnection({
@@ -158,7 +158,7 @@ describe("a client", () => {
 
   it.live("ignores discovery entries that it does not understand", () =>
     withServer(
-      (_, response) => json(response, 200, { resources: [null, 1, { name: 7 }, { kind: "Dial" }, []] }),
+      (_, response) => respondWithJson(response, 200, { resources: [null, 1, { name: 7 }, { kind: "Dial" }, []] }),
       ({ client }) =>
         Effect.gen(function* () {
           const error = failure(yield* send(client, { verb: "list", kind: "Dial.example.com/v1" }))
@@ -211,10 +211,10 @@ describe("a client", () => {
   ]
   for (const [what, act, message] of hostile) {
     it.live(`fails a request and a watch of a server that ${what}`, () =>
-      withServer(answering, (serverAndClient) =>
+      withServer(answerWithNode, (serverAndClient) =>
         Effect.gen(function* () {
           const port = yield* listenForTest(net.createServer((socket) => socket.once("data", () => act(socket))))
-          const { client, errors } = noting(serverAndClient, {
+          const { client, errors } = connectRecordingErrors(serverAndClient, {
             config: plainConfig(`http://127.0.0.1:${port}`),
             ...(what === "says nothing" ? { requestTimeoutMs: 300, watchIdleMs: 300 } : {}),
             maxBodyBytes: 262_144,
@@ -233,7 +233,7 @@ describe("a client", () => {
   }
 
   it.live("fails a watch over HTTP/2 whose server does not answer the handshake, and connects again", () =>
-    withServer(answering, ({ timers }) =>
+    withServer(answerWithNode, ({ timers }) =>
       Effect.gen(function* () {
         let connections = 0
         const port = yield* listenForTest(net.createServer(() => connections++))

@@ -2,12 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { plainConfig, watchToEnd, withServer } from "./client.ts"
 import { pki } from "./pki.ts"
-import { json, type Script } from "./ScriptedServer.ts"
+import { respondWithJson, type Script } from "./ScriptedServer.ts"
 
 const line = (name: string) =>
   `${JSON.stringify({ type: "ADDED", object: { apiVersion: "v1", kind: "Node", metadata: { name } } })}\n`
 
-const secure = { config: (url: string) => ({ ...plainConfig(url), tls: { ca: pki().ca.cert } }), http2: true }
+const http2OverTls = { config: (url: string) => ({ ...plainConfig(url), tls: { ca: pki().ca.cert } }), http2: true }
 
 describe("watches over HTTP/2", () => {
   const three: Script = (_, response) => {
@@ -35,7 +35,7 @@ describe("watches over HTTP/2", () => {
           }
           return { versions: [...versions], connections: sockets.size }
         }),
-      { ...secure, ...speaks }
+      { ...http2OverTls, ...speaks }
     )
   }
 
@@ -55,7 +55,7 @@ describe("watches over HTTP/2", () => {
     withServer(
       ({ url }, response) => {
         if (url.includes("/pods"))
-          json(response, 410, { kind: "Status", status: "Failure", reason: "Expired", code: 410 })
+          respondWithJson(response, 410, { kind: "Status", status: "Failure", reason: "Expired", code: 410 })
         else response.writeHead(200).write(line("a"))
       },
       ({ client, server, timers }) =>
@@ -69,7 +69,7 @@ describe("watches over HTTP/2", () => {
           timers.after(100, server.cut)
           assert.strictEqual((yield* watchToEnd(client, { kind: "Node" })).events.length, 1)
         }),
-      { ...secure, speaksHttp2: true }
+      { ...http2OverTls, speaksHttp2: true }
     )
   )
 })

@@ -12,13 +12,13 @@ import type { ClientConfig, ExecConfig } from "../src/index.ts"
 import { plainConfig, send, withServer } from "./client.ts"
 import { listenForTest } from "./listenForTest.ts"
 import { pki } from "./pki.ts"
-import { json, type Script } from "./ScriptedServer.ts"
+import { respondWithJson, type Script } from "./ScriptedServer.ts"
 
 const node = { apiVersion: "v1", kind: "Node", metadata: { name: "n1" } }
 const get = { verb: "get", kind: "Node", name: "n1" } as const
-const yes: Script = (_, response) => json(response, 200, node)
+const respondWithNode: Script = (_, response) => respondWithJson(response, 200, node)
 
-const tempFolder = Effect.acquireRelease(
+const temporaryFolder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "rollcall-identity-"))),
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
 )
@@ -30,7 +30,7 @@ describe("TLS", () => {
   const secure = (tls: ClientConfig["tls"]) => (url: string) => ({ ...plainConfig(url), tls })
   const ask = (tls: ClientConfig["tls"]) =>
     withServer(
-      yes,
+      respondWithNode,
       ({ client, server }) => Effect.map(send(client, get), (answer) => ({ answer, peer: server.seen[0]?.peer })),
       {
         tls: true,
@@ -79,7 +79,7 @@ describe("proxies", () => {
       })
       const port = yield* listenForTest(proxy)
       yield* withServer(
-        yes,
+        respondWithNode,
         ({ client, server }) =>
           Effect.gen(function* () {
             assert.strictEqual(messageOf(yield* send(client, get)), "success")
@@ -98,9 +98,13 @@ describe("credentials", () => {
   it.live("are sent with each request: tokens, basic, and impersonation", () =>
     Effect.gen(function* () {
       const headers = (config: Partial<ClientConfig>) =>
-        withServer(yes, ({ client, server }) => Effect.map(send(client, get), () => server.seen[0]?.headers ?? {}), {
-          config: (url) => ({ ...plainConfig(url), ...config })
-        })
+        withServer(
+          respondWithNode,
+          ({ client, server }) => Effect.map(send(client, get), () => server.seen[0]?.headers ?? {}),
+          {
+            config: (url) => ({ ...plainConfig(url), ...config })
+          }
+        )
       assert.strictEqual((yield* headers({ auth: { type: "token", token: "abc" } })).authorization, "Bearer abc")
       const basic = yield* headers({ auth: { type: "basic", username: "a", password: "b" } })
       assert.strictEqual(basic.authorization, "Basic YTpi")
@@ -115,7 +119,7 @@ describe("credentials", () => {
   )
 
   it.live("can differ between requests over the same sockets", () =>
-    withServer(yes, ({ client, server }) =>
+    withServer(respondWithNode, ({ client, server }) =>
       Effect.gen(function* () {
         const kubelet = client.as({ user: "system:node:n1", groups: ["system:nodes"] })
         yield* send(kubelet, get)
@@ -131,10 +135,10 @@ describe("credentials", () => {
 
   it.live("are read from their file again once the server has refused them", () =>
     Effect.gen(function* () {
-      const file = join(yield* tempFolder, "token")
+      const file = join(yield* temporaryFolder, "token")
       writeFileSync(file, "old\n")
       yield* withServer(
-        ({ headers }, response) => json(response, headers.authorization === "Bearer new" ? 200 : 401, node),
+        ({ headers }, response) => respondWithJson(response, headers.authorization === "Bearer new" ? 200 : 401, node),
         ({ client }) =>
           Effect.gen(function* () {
             assert.match(
@@ -155,7 +159,7 @@ describe("credentials", () => {
 describe("credential plugins", () => {
   /** A plugin that notes each run with what it was told, and prints what stands in a file. */
   const plugin = Effect.gen(function* () {
-    const folder = yield* tempFolder
+    const folder = yield* temporaryFolder
     const command = join(folder, "plugin.sh")
     writeFileSync(
       command,
@@ -189,7 +193,8 @@ describe("credential plugins", () => {
     Effect.gen(function* () {
       const { options, runs, says } = yield* plugin
       yield* withServer(
-        ({ headers }, response) => json(response, headers.authorization === "Bearer refused" ? 401 : 200, node),
+        ({ headers }, response) =>
+          respondWithJson(response, headers.authorization === "Bearer refused" ? 401 : 200, node),
         ({ client, server, timers }) =>
           Effect.gen(function* () {
             says({ token: "one", expirationTimestamp: formatTime(timers.now() - 1000) })
@@ -221,7 +226,7 @@ describe("credential plugins", () => {
       const { cert, key } = pki().client
       says({ clientCertificateData: cert.replaceAll("\n", "\\n"), clientKeyData: key.replaceAll("\n", "\\n") })
       yield* withServer(
-        yes,
+        respondWithNode,
         ({ client, server }) =>
           Effect.gen(function* () {
             assert.strictEqual(messageOf(yield* send(client, get)), "success")
@@ -235,7 +240,7 @@ describe("credential plugins", () => {
   it.live("that fail are reported with the cause and the remedy", () =>
     Effect.gen(function* () {
       const { does, exec, options, says } = yield* plugin
-      const ask = withServer(yes, ({ client }) => Effect.map(send(client, get), messageOf), options)
+      const ask = withServer(respondWithNode, ({ client }) => Effect.map(send(client, get), messageOf), options)
       does("echo no login >&2; exit 3")
       assert.strictEqual(
         yield* ask,
@@ -247,7 +252,7 @@ describe("credential plugins", () => {
       assert.include(yield* ask, 'expected "client.authentication.k8s.io/v1"')
       says({})
       assert.include(yield* ask, "printed neither status.token nor status.clientCertificateData")
-      const missing = withServer(yes, ({ client }) => Effect.map(send(client, get), messageOf), {
+      const missing = withServer(respondWithNode, ({ client }) => Effect.map(send(client, get), messageOf), {
         ...options,
         config: (url) => ({
           ...plainConfig(url),

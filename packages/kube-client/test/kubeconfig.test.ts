@@ -4,9 +4,9 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { type ClientConfigOptions, clientConfig, type LoadOptions, loadKubeconfig } from "../src/index.ts"
 import { inClusterConfig } from "../src/kubeconfig/inCluster.ts"
-import { inFolder, pki } from "./pki.ts"
+import { pki, withFolder } from "./pki.ts"
 
-const simple = (user: object, cluster: object = {}) => ({
+const kubeconfigWithUser = (user: object, cluster: object = {}) => ({
   apiVersion: "v1",
   kind: "Config",
   "current-context": "dev",
@@ -25,14 +25,14 @@ const refusal = (options: LoadOptions, how?: ClientConfigOptions): string =>
 
 /** Writes the configuration to a file and loads it. */
 const loadOne = (config: object, how?: ClientConfigOptions) =>
-  inFolder((folder) => {
+  withFolder((folder) => {
     const file = join(folder, "config")
     writeFileSync(file, JSON.stringify(config))
     return load({ file }, how)
   })
 
-const refuseOne = (text: string | object, how?: ClientConfigOptions): string =>
-  inFolder((folder) => {
+const refusalOf = (text: string | object, how?: ClientConfigOptions): string =>
+  withFolder((folder) => {
     const file = join(folder, "config")
     writeFileSync(file, typeof text === "string" ? text : JSON.stringify(text))
     return refusal({ file }, how).replaceAll(file, "FILE")
@@ -40,12 +40,12 @@ const refuseOne = (text: string | object, how?: ClientConfigOptions): string =>
 
 describe("loadKubeconfig", () => {
   it("merges files: the first entry of a name is used, and relative paths are relative to their file", () =>
-    inFolder((folder) => {
+    withFolder((folder) => {
       const [one, two] = [join(folder, "one.yaml"), join(folder, "sub", "two.yaml")]
       mkdirSync(join(folder, "sub"))
       writeFileSync(join(folder, "sub", "ca.crt"), pki().ca.cert)
       writeFileSync(one, "users: [{ name: u, user: { token: first } }]\ncontexts: null\n")
-      const second = simple({ token: "second", tokenFile: "token" }, { "certificate-authority": "ca.crt" })
+      const second = kubeconfigWithUser({ token: "second", tokenFile: "token" }, { "certificate-authority": "ca.crt" })
       writeFileSync(
         two,
         JSON.stringify({
@@ -63,9 +63,9 @@ describe("loadKubeconfig", () => {
     }))
 
   it("takes --kubeconfig before KUBECONFIG before the default, and needs only the first to exist", () =>
-    inFolder((folder) => {
+    withFolder((folder) => {
       const file = (name: string, token: string) => {
-        writeFileSync(join(folder, name), JSON.stringify(simple({ token })))
+        writeFileSync(join(folder, name), JSON.stringify(kubeconfigWithUser({ token })))
         return join(folder, name)
       }
       const [a, b, c] = [file("a", "a"), file("b", "b"), file("c", "c")]
@@ -79,35 +79,38 @@ describe("loadKubeconfig", () => {
 
   it("reads all kinds of users", () => {
     const { cert, key } = pki().client
-    const auth = (user: object) => loadOne(simple(user)).auth
+    const auth = (user: object) => loadOne(kubeconfigWithUser(user)).auth
     assert.deepStrictEqual(auth({}), { type: "none" })
     assert.deepStrictEqual(auth({ username: "a", password: "b" }), { type: "basic", username: "a", password: "b" })
     const exec = { apiVersion: "client.authentication.k8s.io/v1" as const, command: "aws", args: ["x"], env: null }
     assert.deepStrictEqual(auth({ exec }), { type: "exec", exec, cluster: { server: "https://127.0.0.1:6443" } })
     assert.deepStrictEqual(
-      loadOne(simple({ "client-certificate-data": base64(cert), "client-key-data": base64(key) })).tls,
+      loadOne(kubeconfigWithUser({ "client-certificate-data": base64(cert), "client-key-data": base64(key) })).tls,
       {
         cert,
         key
       }
     )
     const as = { as: "jane", "as-groups": ["devs"], "as-uid": "7", "as-user-extra": { scopes: ["a", "b"] } }
-    assert.deepStrictEqual(loadOne(simple(as)).impersonate, {
+    assert.deepStrictEqual(loadOne(kubeconfigWithUser(as)).impersonate, {
       user: "jane",
       groups: ["devs"],
       uid: "7",
       extra: { scopes: ["a", "b"] }
     })
-    assert.deepStrictEqual(loadOne(simple({}, { "insecure-skip-tls-verify": true, "tls-server-name": "api" })).tls, {
-      insecure: true,
-      serverName: "api"
-    })
+    assert.deepStrictEqual(
+      loadOne(kubeconfigWithUser({}, { "insecure-skip-tls-verify": true, "tls-server-name": "api" })).tls,
+      {
+        insecure: true,
+        serverName: "api"
+      }
+    )
   })
 
   it("chooses the proxy: the cluster's own, else the environment's", () => {
     const environment = { httpsProxy: "http://proxy:3128", noProxy: "10.0.0.0/8, .internal,example.com:8443" }
     const proxy = (server: string, cluster: object = {}) =>
-      loadOne(simple({}, { server, ...cluster }), environment).proxyUrl
+      loadOne(kubeconfigWithUser({}, { server, ...cluster }), environment).proxyUrl
     assert.strictEqual(proxy("https://api.test"), "http://proxy:3128")
     assert.strictEqual(proxy("https://api.test", { "proxy-url": "http://own:1" }), "http://own:1")
     assert.isUndefined(proxy("https://10.1.2.3:6443"))
@@ -124,58 +127,70 @@ describe("loadKubeconfig", () => {
     const cases: ReadonlyArray<readonly [string | object, string]> = [
       ["a: [", "FILE:1: not YAML: "],
       ["[]", "FILE: found [], expected object"],
-      [{ ...simple({}), kind: "Pod" }, 'FILE: kind: found "Pod", expected "Config"'],
+      [{ ...kubeconfigWithUser({}), kind: "Pod" }, 'FILE: kind: found "Pod", expected "Config"'],
       [
-        { ...simple({}), "current-context": "deb" },
+        { ...kubeconfigWithUser({}), "current-context": "deb" },
         'FILE: current-context: no context is called "deb"; did you mean "dev"?'
       ],
-      [{ ...simple({}), clusters: [] }, 'FILE: contexts[0].context.cluster: no cluster is called "c"; there are none'],
       [
-        { ...simple({}), users: [{ name: "zzzzz", user: {} }] },
+        { ...kubeconfigWithUser({}), clusters: [] },
+        'FILE: contexts[0].context.cluster: no cluster is called "c"; there are none'
+      ],
+      [
+        { ...kubeconfigWithUser({}), users: [{ name: "zzzzz", user: {} }] },
         'FILE: contexts[0].context.user: no user is called "u"; known here: zzzzz'
       ],
-      [simple({ token: 5 }), "FILE: users[0].user.token: found 5, expected string"],
+      [kubeconfigWithUser({ token: 5 }), "FILE: users[0].user.token: found 5, expected string"],
       [
-        simple({ token: "t" }, { server: "127.0.0.1:6443" }),
+        kubeconfigWithUser({ token: "t" }, { server: "127.0.0.1:6443" }),
         'FILE: clusters[0].cluster.server: found "127.0.0.1:6443", expected a URL with https:// or http://'
       ],
-      [simple({}, { server: "" }), "FILE: clusters[0].cluster.server: is required"],
+      [kubeconfigWithUser({}, { server: "" }), "FILE: clusters[0].cluster.server: is required"],
       [
-        simple({}, { "certificate-authority": "/nope.crt" }),
+        kubeconfigWithUser({}, { "certificate-authority": "/nope.crt" }),
         "FILE: clusters[0].cluster.certificate-authority: /nope.crt no such file"
       ],
       [
-        simple({}, { "certificate-authority-data": "!!" }),
+        kubeconfigWithUser({}, { "certificate-authority-data": "!!" }),
         "FILE: clusters[0].cluster.certificate-authority-data: found no PEM block"
       ],
       [
-        simple({}, { "insecure-skip-tls-verify": true, "certificate-authority-data": base64(pki().ca.cert) }),
+        kubeconfigWithUser(
+          {},
+          { "insecure-skip-tls-verify": true, "certificate-authority-data": base64(pki().ca.cert) }
+        ),
         "FILE: clusters[0].cluster.insecure-skip-tls-verify: cannot be true while"
       ],
-      [simple({ "client-certificate-data": base64(pki().client.cert) }), "FILE: users[0].user.client-key: is required"],
-      [simple({ "as-groups": ["x"] }), "FILE: users[0].user.as: is required with as-groups"],
       [
-        simple({ "auth-provider": { name: "gcp" } }),
+        kubeconfigWithUser({ "client-certificate-data": base64(pki().client.cert) }),
+        "FILE: users[0].user.client-key: is required"
+      ],
+      [kubeconfigWithUser({ "as-groups": ["x"] }), "FILE: users[0].user.as: is required with as-groups"],
+      [
+        kubeconfigWithUser({ "auth-provider": { name: "gcp" } }),
         "FILE: users[0].user.auth-provider: auth providers have been removed"
       ],
       [
-        simple({}, { "proxy-url": "socks5://x:1" }),
+        kubeconfigWithUser({}, { "proxy-url": "socks5://x:1" }),
         'FILE: clusters[0].cluster.proxy-url: found "socks5://x:1", expected a URL with http:// or https://'
       ],
       [
-        simple({ exec: { apiVersion: "client.authentication.k8s.io/v1alpha1", command: "x" } }),
+        kubeconfigWithUser({ exec: { apiVersion: "client.authentication.k8s.io/v1alpha1", command: "x" } }),
         'FILE: users[0].user.exec.apiVersion: found "client.authentication.k8s.io/v1alpha1", expected "client.authentication.k8s.io/v1"'
       ]
     ]
-    for (const [text, expected] of cases) assert.include(refuseOne(text), expected)
-    assert.notInclude(refuseOne(simple({ token: "t" }, { server: 5 })), '"t"')
-    assert.include(refuseOne(simple({}), { context: "prod" }), 'FILE: no context is called "prod"; known here: dev')
+    for (const [text, expected] of cases) assert.include(refusalOf(text), expected)
+    assert.notInclude(refusalOf(kubeconfigWithUser({ token: "t" }, { server: 5 })), '"t"')
+    assert.include(
+      refusalOf(kubeconfigWithUser({}), { context: "prod" }),
+      'FILE: no context is called "prod"; known here: dev'
+    )
   })
 
   it("warns of unknown fields", () =>
-    inFolder((folder) => {
+    withFolder((folder) => {
       const file = join(folder, "config")
-      writeFileSync(file, JSON.stringify({ ...simple({ tokn: "x" }), extra: 1 }))
+      writeFileSync(file, JSON.stringify({ ...kubeconfigWithUser({ tokn: "x" }), extra: 1 }))
       const { warnings } = Effect.runSync(loadKubeconfig({ file }))
       assert.deepStrictEqual(warnings.map(({ message, path }) => `${path}: ${message}`).toSorted(), [
         "extra: unknown field; known here: apiVersion, kind, preferences, clusters, contexts, users, current-context, extensions",
@@ -184,7 +199,7 @@ describe("loadKubeconfig", () => {
     }))
 
   it("finds the pod's own service account", () =>
-    inFolder((folder) => {
+    withFolder((folder) => {
       const options = { host: "10.0.0.1", port: "443", folder }
       assert.match(Effect.runSync(Effect.flip(inClusterConfig(options))).message, /token: no such file/)
       writeFileSync(join(folder, "token"), "secret\n")

@@ -3,13 +3,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-export interface Pair {
+export interface KeyPair {
   readonly cert: string
   readonly key: string
 }
 
 /** A folder that is gone after the test. */
-export const inFolder = <A>(use: (folder: string) => A): A => {
+export const withFolder = <A>(use: (folder: string) => A): A => {
   const folder = mkdtempSync(join(tmpdir(), "rollcall-client-"))
   const clean = () => rmSync(folder, { recursive: true, force: true })
   try {
@@ -23,14 +23,14 @@ export const inFolder = <A>(use: (folder: string) => A): A => {
   }
 }
 
-let made: { readonly ca: Pair; readonly server: Pair; readonly client: Pair } | undefined
+let createdPki: { readonly ca: KeyPair; readonly server: KeyPair; readonly client: KeyPair } | undefined
 
 /** A CA, a server certificate for 127.0.0.1 and `api.test`, and a client certificate: once for all tests. */
 export const pki = () => {
-  made ??= inFolder((folder) => {
+  createdPki ??= withFolder((folder) => {
     const at = (name: string) => join(folder, name)
     const openssl = (...args: ReadonlyArray<string>) => execFileSync("openssl", args, { stdio: "pipe" })
-    const pair = (name: string): Pair => ({
+    const pair = (name: string): KeyPair => ({
       cert: readFileSync(at(`${name}.crt`), "utf8"),
       key: readFileSync(at(`${name}.key`), "utf8")
     })
@@ -48,5 +48,5 @@ export const pki = () => {
     }
     return { ca: pair("ca"), server: pair("server"), client: pair("client") }
   })
-  return made
+  return createdPki
 }

@@ -1,7 +1,7 @@
 import type { Processes } from "../src/index.ts"
 
 /** The processes of a machine, as the one with this number sees them. */
-export const machineWith = (...running: ReadonlyArray<number>) => {
+export const makeMachine = (...running: ReadonlyArray<number>) => {
   const alive = new Set(running)
   return {
     kill: (process: number) => void alive.delete(process),

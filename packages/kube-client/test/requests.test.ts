@@ -3,7 +3,7 @@ import type { ApiRequest } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { send, withServer } from "./client.ts"
-import { json } from "./ScriptedServer.ts"
+import { respondWithJson } from "./ScriptedServer.ts"
 
 const node = { apiVersion: "v1", kind: "Node", metadata: { name: "n1" } }
 
@@ -132,7 +132,7 @@ const cases: ReadonlyArray<Case> = [
 describe("requests", () => {
   it.live("send every verb as client-go does", () =>
     withServer(
-      (_, response) => json(response, 200, node),
+      (_, response) => respondWithJson(response, 200, node),
       ({ client, server }) =>
         Effect.gen(function* () {
           for (const { body, request, sent, type } of cases) {
@@ -157,9 +157,9 @@ describe("requests", () => {
             { name: "dials/status", kind: "Dial", namespaced: true },
             { name: "knobs", kind: "Knob", namespaced: false }
           ]
-          json(response, 200, { kind: "APIResourceList", groupVersion: "example.com/v1", resources })
+          respondWithJson(response, 200, { kind: "APIResourceList", groupVersion: "example.com/v1", resources })
         } else if (url.startsWith("/apis/gone.io/")) response.writeHead(404).end("404 page not found")
-        else json(response, 200, { apiVersion: "example.com/v1", kind: "Dial", metadata: { name: "d" } })
+        else respondWithJson(response, 200, { apiVersion: "example.com/v1", kind: "Dial", metadata: { name: "d" } })
       },
       ({ client, server }) =>
         Effect.gen(function* () {

@@ -19,11 +19,11 @@ import * as TestClock from "effect/testing/TestClock"
 import { parse } from "yaml"
 import { kubeconfigFor, sharedName, shareKubeconfig, unshareKubeconfig } from "../src/index.ts"
 import { replacementObstacle } from "../src/kubeconfig/replaceFile.ts"
-import { inFolder } from "./pki.ts"
-import { machineWith } from "./processes.ts"
+import { withFolder } from "./pki.ts"
+import { makeMachine } from "./processes.ts"
 
 /** As kubeadm writes it, with what a person and another program added to it. */
-const production = `# mine: do not lose
+const PRODUCTION_KUBECONFIG = `# mine: do not lose
 apiVersion: v1
 kind: Config
 preferences: {}
@@ -47,14 +47,14 @@ extensions:
     extension: { provider: other }
 `
 
-const made = (port = 6443) =>
+const entriesForPort = (port = 6443) =>
   kubeconfigFor({ name: "x", user: "kubernetes-admin", server: `https://127.0.0.1:${port}`, token: "own" })
 
 /** A folder with a kubeconfig, and the processes 1 to 3 on a machine. */
 const setUp = (folder: string, text?: string) => {
   const file = join(folder, "config")
   if (text !== undefined) writeFileSync(file, text)
-  const machine = machineWith(1, 2, 3)
+  const machine = makeMachine(1, 2, 3)
   const options = (process: number, name?: string, files = [file]) => ({
     files,
     name,
@@ -65,10 +65,10 @@ const setUp = (folder: string, text?: string) => {
     kill: machine.kill,
     options,
     share: (process: number, name?: string, files?: Array<string>) =>
-      Effect.runSync(shareKubeconfig(made(6440 + process), options(process, name, files))),
+      Effect.runSync(shareKubeconfig(entriesForPort(6440 + process), options(process, name, files))),
     refused: (process: number, name?: string, files?: Array<string>) => {
       const given = options(process, name, files)
-      const told = Effect.runSync(Effect.flip(shareKubeconfig(made(), given))).message
+      const told = Effect.runSync(Effect.flip(shareKubeconfig(entriesForPort(), given))).message
       return told
     },
     unshare: (process: number, name: string, files = [file]) =>
@@ -80,9 +80,9 @@ const setUp = (folder: string, text?: string) => {
 
 describe("a shared kubeconfig", () => {
   it("keeps the other entries while a cluster runs, and is restored when it has ended", () =>
-    inFolder((folder) => {
-      const { file, read, share, unshare } = setUp(folder, production)
-      const before = parse(production)
+    withFolder((folder) => {
+      const { file, read, share, unshare } = setUp(folder, PRODUCTION_KUBECONFIG)
+      const before = parse(PRODUCTION_KUBECONFIG)
       assert.deepStrictEqual(share(1), { file, name: "rollcall" })
       const during = read()
       assert.strictEqual(during["current-context"], "rollcall")
@@ -103,14 +103,14 @@ describe("a shared kubeconfig", () => {
     }))
 
   it("has several clusters at once, which end in any order", () =>
-    inFolder((folder) => {
+    withFolder((folder) => {
       for (const order of [
         [1, 2, 3],
         [3, 2, 1],
         [2, 3, 1],
         [1, 3, 2]
       ]) {
-        const { names, read, share, unshare } = setUp(folder, production)
+        const { names, read, share, unshare } = setUp(folder, PRODUCTION_KUBECONFIG)
         const called = [1, 2, 3].map((process) => share(process).name)
         assert.deepStrictEqual(called, ["rollcall", "rollcall-2", "rollcall-3"])
         assert.deepStrictEqual(names(), ["kubernetes-admin@kubernetes", ...called])
@@ -121,13 +121,13 @@ describe("a shared kubeconfig", () => {
           const newest = Math.max(0, ...left)
           assert.strictEqual(read()["current-context"], called[newest - 1] ?? "kubernetes-admin@kubernetes")
         }
-        assert.deepStrictEqual(read(), parse(production))
+        assert.deepStrictEqual(read(), parse(PRODUCTION_KUBECONFIG))
       }
     }))
 
   it("loses the entries of a killed cluster when another one starts or ends", () =>
-    inFolder((folder) => {
-      const { kill, names, read, share, unshare } = setUp(folder, production)
+    withFolder((folder) => {
+      const { kill, names, read, share, unshare } = setUp(folder, PRODUCTION_KUBECONFIG)
       share(1)
       assert.strictEqual(share(2).name, "rollcall-2")
       kill(1)
@@ -136,18 +136,18 @@ describe("a shared kubeconfig", () => {
       assert.include(read().clusters[2].cluster.server, ":6443")
       kill(2)
       unshare(3, "rollcall")
-      assert.deepStrictEqual(read(), parse(production))
+      assert.deepStrictEqual(read(), parse(PRODUCTION_KUBECONFIG))
     }))
 
   it("keeps a current context that was chosen meanwhile, and restores none that is removed", () =>
-    inFolder((folder) => {
-      const { file, read, share, unshare } = setUp(folder, production)
+    withFolder((folder) => {
+      const { file, read, share, unshare } = setUp(folder, PRODUCTION_KUBECONFIG)
       share(1)
       writeFileSync(file, readFileSync(file, "utf8").replace(/current-context: .*/, "current-context: other"))
       unshare(1, "rollcall")
       assert.strictEqual(read()["current-context"], "other")
       // kubectl config rename-context, and delete-context of the one before.
-      writeFileSync(file, production)
+      writeFileSync(file, PRODUCTION_KUBECONFIG)
       share(1)
       const config = read()
       config.contexts = [{ ...config.contexts[1], name: "mine" }]
@@ -157,8 +157,8 @@ describe("a shared kubeconfig", () => {
     }))
 
   it("does not overwrite others' entries, and refuses a requested name that exists", () =>
-    inFolder((folder) => {
-      const named = production.replaceAll("kubernetes-admin", "rollcall")
+    withFolder((folder) => {
+      const named = PRODUCTION_KUBECONFIG.replaceAll("kubernetes-admin", "rollcall")
       const { file, options, read, refused, share } = setUp(folder, named)
       assert.strictEqual(share(1).name, "rollcall-2")
       assert.deepStrictEqual(read().users[0], parse(named).users[0])
@@ -174,7 +174,7 @@ describe("a shared kubeconfig", () => {
     }))
 
   it("is one of several files: the first existing one is changed, as by kubectl, and no name of another is hidden", () =>
-    inFolder((folder) => {
+    withFolder((folder) => {
       const { read, share, unshare } = setUp(folder)
       const [missing, one, two] = ["missing", "one", "two"].map((name) => join(folder, name)) as [
         string,
@@ -182,49 +182,49 @@ describe("a shared kubeconfig", () => {
         string
       ]
       writeFileSync(one, "")
-      writeFileSync(two, production.replaceAll("kubernetes-admin", "rollcall"))
+      writeFileSync(two, PRODUCTION_KUBECONFIG.replaceAll("kubernetes-admin", "rollcall"))
       assert.deepStrictEqual(share(1, undefined, [missing, one, two]), { file: one, name: "rollcall-2" })
       assert.strictEqual(read(one)["current-context"], "rollcall-2")
       unshare(1, "rollcall-2", [one, two])
       assert.deepInclude(read(one), { clusters: [], contexts: [], users: [], "current-context": "" })
-      assert.strictEqual(readFileSync(two, "utf8"), production.replaceAll("kubernetes-admin", "rollcall"))
+      assert.strictEqual(readFileSync(two, "utf8"), PRODUCTION_KUBECONFIG.replaceAll("kubernetes-admin", "rollcall"))
       assert.strictEqual(share(1, undefined, [missing, join(folder, "none")]).file, join(folder, "none"))
     }))
 
   it("is written to the target of a symbolic link, which is kept", () =>
-    inFolder((folder) => {
+    withFolder((folder) => {
       const { file, read, share, unshare } = setUp(folder)
       mkdirSync(join(folder, "dotfiles"))
       const real = join(folder, "dotfiles", "kube")
       symlinkSync(join("dotfiles", "kube"), file)
       share(1)
       assert.strictEqual(read(real)["current-context"], "rollcall")
-      writeFileSync(real, production)
+      writeFileSync(real, PRODUCTION_KUBECONFIG)
       share(1)
       unshare(1, "rollcall")
       assert.isTrue(lstatSync(file).isSymbolicLink())
-      assert.deepStrictEqual(read(real), parse(production))
+      assert.deepStrictEqual(read(real), parse(PRODUCTION_KUBECONFIG))
       assert.deepStrictEqual(readdirSync(join(folder, "dotfiles")), ["kube"])
     }))
 
   it("is refused and unchanged if a change would lose data", () =>
-    inFolder((folder) => {
+    withFolder((folder) => {
       const { file, refused } = setUp(folder)
       const cases: ReadonlyArray<readonly [string, string]> = [
         ["a: [", "not YAML"],
         ["kind: Pod\n", 'kind: found "Pod"'],
         ["my notes\n", 'found "my notes", expected object'],
-        [`${production}---\n${production}`, "holds 2 documents, expected one"],
+        [`${PRODUCTION_KUBECONFIG}---\n${PRODUCTION_KUBECONFIG}`, "holds 2 documents, expected one"],
         ["x-own: &own []\nclusters: *own\n", "clusters: is no list, but refers to one"],
         // 8 to kubectl, 10 to others: written again it would be 10 to both.
-        [`${production}number: 010\n`, "cannot be written again without a change to entries of others"]
+        [`${PRODUCTION_KUBECONFIG}number: 010\n`, "cannot be written again without a change to entries of others"]
       ]
       for (const [text, expected] of cases) {
         writeFileSync(file, text)
         assert.include(refused(1), expected)
         assert.strictEqual(readFileSync(file, "utf8"), text)
       }
-      writeFileSync(file, production)
+      writeFileSync(file, PRODUCTION_KUBECONFIG)
       linkSync(file, join(folder, "second"))
       assert.include(refused(1), "has several names (hard links)")
       assert.include(replacementObstacle(file, (process.geteuid?.() ?? 0) + 1) ?? "", "belongs to another user")
@@ -238,13 +238,13 @@ describe("a shared kubeconfig", () => {
         Effect.sync(() => mkdtempSync(join(tmpdir(), "rollcall-client-"))),
         (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
       )
-      const { file, kill, names, options } = setUp(folder, production)
-      const attempt = (process: number) => Effect.exit(shareKubeconfig(made(), options(process)))
+      const { file, kill, names, options } = setUp(folder, PRODUCTION_KUBECONFIG)
+      const attempt = (process: number) => Effect.exit(shareKubeconfig(entriesForPort(), options(process)))
       writeFileSync(`${file}.lock`, "", { mode: 0 })
       const stuck = yield* Effect.forkChild(attempt(1))
       yield* TestClock.adjust("10 seconds")
       assert.include(JSON.stringify(yield* Fiber.join(stuck)), "is locked by another program")
-      assert.strictEqual(readFileSync(file, "utf8"), production)
+      assert.strictEqual(readFileSync(file, "utf8"), PRODUCTION_KUBECONFIG)
       const lock = JSON.stringify(options(2).processes.self)
       rmSync(`${file}.lock`)
       writeFileSync(`${file}.lock`, lock)

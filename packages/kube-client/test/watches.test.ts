@@ -3,7 +3,7 @@ import type { KubeObject } from "@rollcall/api"
 import type { WatchEvent } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import { send, watchToEnd, withServer } from "./client.ts"
-import { json } from "./ScriptedServer.ts"
+import { respondWithJson } from "./ScriptedServer.ts"
 
 const node = (name: string): KubeObject => ({
   apiVersion: "v1",
@@ -84,7 +84,7 @@ describe("watches", () => {
           reason: "Expired",
           code: 410
         }
-        if (url.includes("/nodes")) json(response, 410, status)
+        if (url.includes("/nodes")) respondWithJson(response, 410, status)
         else response.writeHead(200).end(line("ERROR", status))
       },
       ({ client }) =>
@@ -159,7 +159,7 @@ describe("watches", () => {
   it.live("do not keep requests waiting, however many there are", () =>
     withServer(
       ({ url }, response) => {
-        if (!url.includes("watch=true")) return json(response, 200, node("a"))
+        if (!url.includes("watch=true")) return respondWithJson(response, 200, node("a"))
         response.writeHead(200)
         response.flushHeaders()
       },

@@ -11,23 +11,23 @@ import {
   processesOf,
   writeKubeconfig
 } from "../src/index.ts"
-import { inFolder, pki } from "./pki.ts"
-import { machineWith } from "./processes.ts"
+import { pki, withFolder } from "./pki.ts"
+import { makeMachine } from "./processes.ts"
 
-const at = (port: number) =>
+const kubeconfigForPort = (port: number) =>
   kubeconfigFor({ name: "c", user: "kubernetes-admin", server: `https://127.0.0.1:${port}`, token: "t" })
 
 describe("writing a kubeconfig", () => {
-  const machine = machineWith(1, 2)
+  const machine = makeMachine(1, 2)
   const ownedBy = (process: number, port = 6443) =>
-    ownedKubeconfig(at(port), { cluster: "rollcall", ...machine.process(process).self })
+    ownedKubeconfig(kubeconfigForPort(port), { cluster: "rollcall", ...machine.process(process).self })
   const write = (file: string, config: Kubeconfig, process = 1) =>
     Effect.runSync(writeKubeconfig(file, config, machine.process(process)))
   const refused = (file: string, process = 1) =>
     Effect.runSync(Effect.flip(writeKubeconfig(file, ownedBy(process), machine.process(process)))).message
 
   it("loads as it was written, and only its owner can read it", () =>
-    inFolder((folder) => {
+    withFolder((folder) => {
       const file = join(folder, "deep", "config")
       const made = kubeconfigFor({ name: "c", server: "https://127.0.0.1:6443", ca: pki().ca.cert, token: "1e3" })
       write(file, made)
@@ -44,7 +44,7 @@ describe("writing a kubeconfig", () => {
     }))
 
   it("names all entries of a cluster by the cluster, and replaces only its own entries", () =>
-    inFolder((folder) => {
+    withFolder((folder) => {
       const file = join(folder, "config")
       write(file, ownedBy(1))
       write(file, ownedBy(1, 7443))
@@ -58,7 +58,7 @@ describe("writing a kubeconfig", () => {
       // As Rollcall wrote it once.
       writeFileSync(file, JSON.stringify(kubeconfigFor({ name: "rollcall", user: "kubernetes-admin", server: "x" })))
       write(file, ownedBy(2), 2)
-      for (const other of ["my notes\n", JSON.stringify(at(1)), "clusters: [", "kind: Pod\n"]) {
+      for (const other of ["my notes\n", JSON.stringify(kubeconfigForPort(1)), "clusters: [", "kind: Pod\n"]) {
         writeFileSync(file, other)
         assert.include(refused(file, 2), "it is not overwritten")
         assert.strictEqual(readFileSync(file, "utf8"), other)
@@ -67,7 +67,7 @@ describe("writing a kubeconfig", () => {
     }))
 
   it("neither follows nor replaces links, and leaves folders alone", () =>
-    inFolder((folder) => {
+    withFolder((folder) => {
       const [file, link] = [join(folder, "config"), join(folder, "link")]
       write(file, ownedBy(2), 2)
       symlinkSync(file, link)

@@ -10,7 +10,7 @@ const node: Node = {
 }
 
 /** A pod whose resize from 1 to 2 CPUs is pending; requests and limits. */
-const resized: Pod = {
+const resizingPod: Pod = {
   apiVersion: "v1",
   kind: "Pod",
   metadata: { name: "a", namespace: "default" },
@@ -31,7 +31,7 @@ const resized: Pod = {
   }
 }
 
-const text = describeNode({ node, lease: "", pods: [resized], events: undefined, nowMs: 0 })
+const text = describeNode({ node, lease: "", pods: [resizingPod], events: undefined, nowMs: 0 })
 const row = (start: RegExp) =>
   text
     .split("\n")

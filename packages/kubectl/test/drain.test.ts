@@ -16,7 +16,7 @@ const forbidden = {
   reason: "Forbidden",
   message: "you may not"
 }
-const missing = (name: string) => ({
+const notFound = (name: string) => ({
   ...forbidden,
   code: 404,
   reason: "NotFound",
@@ -42,7 +42,7 @@ const server = (pods: ReadonlyArray<string>, special: (request: RawRequest) => A
       const next = at + 1 < pods.length ? { continue: String(at + 1) } : {}
       return [200, { apiVersion: "v1", metadata: next, items: pods.slice(at, at + 1).map(podOf) }]
     }
-    if (method === "GET") return [404, missing(path.split("/").at(-1) ?? "")]
+    if (method === "GET") return [404, notFound(path.split("/").at(-1) ?? "")]
     return [201, { kind: "Status", metadata: {}, status: "Success" }]
   }
   const api: Api = {

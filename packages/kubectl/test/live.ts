@@ -11,7 +11,7 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 
 /** An API server on its own port, with an administrator's client. */
-export const liveClient: Effect.Effect<
+export const startServerWithClient: Effect.Effect<
   { readonly client: KubeClientShape; readonly url: string },
   unknown,
   Scope.Scope

@@ -5,7 +5,7 @@ const cellAge = new RegExp(`(^|[ \\n])(?=\\d)${DURATION}(?=\\n|$| {3})`, "g")
 
 const isRecent = (text: string, nowMs: number): boolean => Math.abs(Date.parse(text) - nowMs) < 3 * 86_400_000
 
-export interface NormalOptions {
+export interface NormalizeOptions {
   readonly namespace: string
   readonly nowMs: number
   readonly mask: ReadonlyArray<readonly [pattern: string, replacement: string]>
@@ -16,7 +16,7 @@ export interface NormalOptions {
  * Ages, times, uids, revisions and the namespace become placeholders. As placeholders change the width of columns, runs of blanks
  * count alike; that columns line up is tested elsewhere.
  */
-export const normal = (given: string, { mask, namespace, nowMs, sorted }: NormalOptions): string => {
+export const normalize = (given: string, { mask, namespace, nowMs, sorted }: NormalizeOptions): string => {
   const iso = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d+)?Z/g
   const long = /([A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d) [+-]\d{4}/g
   const timed = (text: string, pattern: RegExp) =>

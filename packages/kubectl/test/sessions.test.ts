@@ -5,8 +5,8 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { assert, describe } from "vitest"
 import { type Host, kubectl } from "../src/index.ts"
-import { liveClient } from "./live.ts"
-import { normal } from "./normal.ts"
+import { startServerWithClient } from "./live.ts"
+import { normalize } from "./normal.ts"
 
 interface Step {
   readonly argv: ReadonlyArray<string>
@@ -36,7 +36,7 @@ const pluralOf = (kind: string): string => {
 
 const runSession = (session: Session) =>
   Effect.gen(function* () {
-    const { client, url } = yield* liveClient
+    const { client, url } = yield* startServerWithClient
     const namespace = `ns-${session.name.replace("/", "-")}`.slice(0, 60)
     const fill = (text: string) => text.replaceAll("{{ns}}", namespace)
     const send = (method: string, where: string, body: unknown, type = "application/json") =>
@@ -91,7 +91,7 @@ const runSession = (session: Session) =>
         mask: step.mask ?? [],
         sorted: step.sorted ?? false
       }
-      const shown = (text: string | undefined) => normal(fill(text ?? ""), options)
+      const shown = (text: string | undefined) => normalize(fill(text ?? ""), options)
       const command = step.argv.join(" ")
       assert.strictEqual(shown(out.stdout), shown(step.stdout), command)
       assert.strictEqual(shown(out.stderr), shown(step.stderr), command)

@@ -81,7 +81,7 @@ const run = Effect.fnUntraced(function* (...argv: ReadonlyArray<string>) {
   return { exit: yield* kubectl(host, argv), ...written }
 })
 
-const says = (stdout: string, stderr: string) => ({ exit: stderr === "" ? 0 : 1, stdout, stderr })
+const output = (stdout: string, stderr: string) => ({ exit: stderr === "" ? 0 : 1, stdout, stderr })
 
 const cases: ReadonlyArray<readonly [argv: string, stdout: string, stderr: string]> = [
   ["node a k=v:NoSchedule --dry-run=client", "node/a tainted\n", ""],
@@ -104,7 +104,7 @@ describe("kubectl taint", () => {
   for (const [argv, stdout, stderr] of cases) {
     it.effect(argv, () =>
       Effect.gen(function* () {
-        assert.deepStrictEqual(yield* run("taint", ...argv.split(" ")), says(stdout, stderr))
+        assert.deepStrictEqual(yield* run("taint", ...argv.split(" ")), output(stdout, stderr))
       })
     )
   }

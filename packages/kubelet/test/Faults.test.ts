@@ -2,7 +2,7 @@ import { getPodCondition, type Pod } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
 import { setUpKubelet } from "./setUpKubelet.ts"
 
-const running = (count = 1) => {
+const startWithPods = (count = 1) => {
   const testNode = setUpKubelet()
   testNode.kubelet.startKubelet()
   testNode.untilMs(1_000)
@@ -15,7 +15,7 @@ const container = (pod: Pod | undefined) => pod?.status?.containerStatuses?.[0]
 
 describe("a partition", () => {
   it("leaves containers running, and the kubelet finds out afterwards what was deleted", () => {
-    const { api, kubelet, link, untilMs } = running(3)
+    const { api, kubelet, link, untilMs } = startWithPods(3)
     link.setCut(true)
     untilMs(30_000)
     api.deletePod("p0", 0)
@@ -39,7 +39,7 @@ describe("a partition", () => {
 
 describe("a kubelet that is stopped", () => {
   it("leaves containers running and takes them over when it is back", () => {
-    const { api, kubelet, untilMs } = running()
+    const { api, kubelet, untilMs } = startWithPods()
     kubelet.stopKubelet()
     const asked = api.requests.length
     untilMs(400_000)
@@ -56,7 +56,7 @@ describe("a kubelet that is stopped", () => {
   })
 
   it("deletes what was to be deleted once it is back", () => {
-    const { api, kubelet, untilMs } = running()
+    const { api, kubelet, untilMs } = startWithPods()
     kubelet.stopKubelet()
     api.deletePod("p0")
     untilMs(60_000)
@@ -69,7 +69,7 @@ describe("a kubelet that is stopped", () => {
 
 describe("a crash", () => {
   it("loses containers; after the boot they are started again and counted", () => {
-    const { boot, api, kubelet, untilMs } = running()
+    const { boot, api, kubelet, untilMs } = startWithPods()
     const before = api.node("n1")?.status?.nodeInfo?.bootID
     const address = api.pod("p0")?.status?.podIP
     kubelet.powerLost()
@@ -97,7 +97,7 @@ describe("a crash", () => {
   })
 
   it("forgets pods that were deleted meanwhile, and ends those that are to be", () => {
-    const { boot, api, kubelet, untilMs } = running(3)
+    const { boot, api, kubelet, untilMs } = startWithPods(3)
     kubelet.powerLost()
     api.deletePod("p0", 0)
     api.deletePod("p1")
@@ -136,7 +136,7 @@ describe("a crash", () => {
 
 describe("a container runtime that does not answer", () => {
   it("starts and ends nothing until it answers again, which the kubelet sees at its next look", () => {
-    const { api, kubelet, untilMs } = running()
+    const { api, kubelet, untilMs } = startWithPods()
     untilMs(21_000)
     kubelet.runtimeDown(true)
     api.deletePod("p0")
@@ -153,7 +153,7 @@ describe("a container runtime that does not answer", () => {
   })
 
   it("drops queued requests when the machine loses power", () => {
-    const { boot, api, kubelet, untilMs } = running()
+    const { boot, api, kubelet, untilMs } = startWithPods()
     kubelet.runtimeDown(true)
     api.createPod("p1", "n1")
     untilMs(60_000)

@@ -4,25 +4,27 @@ import { makeModelledPodRuntime, type PodKill, type PodRefusal } from "../src/in
 import { setUpKubelet } from "./setUpKubelet.ts"
 
 type Options = NonNullable<Parameters<typeof setUpKubelet>[0]>
-type World = ReturnType<typeof setUpKubelet>
+type StartedKubelet = ReturnType<typeof setUpKubelet>
 
-const started = (options: Options = {}): World => {
+const startKubelet = (options: Options = {}): StartedKubelet => {
   const testNode = setUpKubelet(options)
   testNode.kubelet.startKubelet()
   testNode.untilMs(5_000)
   return testNode
 }
 
-const stopsAfter = (stopMs: number): Options => ({ runtime: (timers) => makeModelledPodRuntime(timers, { stopMs }) })
+const runtimeThatStopsAfter = (stopMs: number): Options => ({
+  runtime: (timers) => makeModelledPodRuntime(timers, { stopMs })
+})
 
-const uidOf = ({ api }: World, name: string) => api.pod(name)?.metadata.uid ?? ""
-const phaseOf = ({ api }: World, name: string) => api.pod(name)?.status?.phase
+const uidOf = ({ api }: StartedKubelet, name: string) => api.pod(name)?.metadata.uid ?? ""
+const phaseOf = ({ api }: StartedKubelet, name: string) => api.pod(name)?.status?.phase
 
 const shutdown = { reason: "Terminated", message: "Pod was terminated in response to imminent node shutdown." }
 
 describe("a pod that its kubelet ends", () => {
   it("fails when its containers have stopped, not before, and stays", () => {
-    const testNode = started(stopsAfter(3_000))
+    const testNode = startKubelet(runtimeThatStopsAfter(3_000))
     const { api, kubelet, untilMs } = testNode
     api.createPod("a", "n1")
     untilMs(8_000)
@@ -59,7 +61,7 @@ describe("a pod that its kubelet ends", () => {
   })
 
   it("counts among the active ones until then", () => {
-    const testNode = started(stopsAfter(3_000))
+    const testNode = startKubelet(runtimeThatStopsAfter(3_000))
     testNode.api.createPod("a", "n1")
     testNode.untilMs(8_000)
     testNode.kubelet.killPod(uidOf(testNode, "a"), shutdown)
@@ -68,7 +70,7 @@ describe("a pod that its kubelet ends", () => {
   })
 
   it("gets the grace period of its killer, which only decreases", () => {
-    const testNode = started(stopsAfter(600_000))
+    const testNode = startKubelet(runtimeThatStopsAfter(600_000))
     const { api, kubelet, untilMs } = testNode
     api.createPod("a", "n1")
     untilMs(8_000)
@@ -86,7 +88,7 @@ describe("a pod that its kubelet ends", () => {
 
   it("is given up after its time, and at least ten seconds", () => {
     const events: Array<string> = []
-    const testNode = started({
+    const testNode = startKubelet({
       recorder: { event: (_, type, reason, message) => void events.push(`${type} ${reason} ${message}`) },
       // Whatever grace it gets, this machine does not heed it.
       runtime: (timers) => {
@@ -125,14 +127,14 @@ describe("a pod that its kubelet ends", () => {
   })
 
   it("is done at once when there is nothing to end", () => {
-    const { kubelet } = started()
+    const { kubelet } = startKubelet()
     const outcomes: Array<string> = []
     kubelet.killPod("nobody", { ...shutdown, done: (outcome) => outcomes.push(outcome) })
     assert.deepStrictEqual(outcomes, ["stopped"])
   })
 
   it("is removed when it is deleted meanwhile, after its reason was written", () => {
-    const testNode = started(stopsAfter(3_000))
+    const testNode = startKubelet(runtimeThatStopsAfter(3_000))
     const { api, kubelet, untilMs } = testNode
     api.createPod("a", "n1")
     untilMs(8_000)
@@ -145,7 +147,7 @@ describe("a pod that its kubelet ends", () => {
   })
 
   it("is run again after a power loss before its status was written", () => {
-    const testNode = started(stopsAfter(3_000))
+    const testNode = startKubelet(runtimeThatStopsAfter(3_000))
     const { boot, api, kubelet, link, untilMs } = testNode
     api.createPod("a", "n1")
     untilMs(8_000)
@@ -167,7 +169,7 @@ describe("asynchronous admission", () => {
 
   const slow = (options: Options = {}) => {
     const asked: Array<{ readonly name: string; readonly decide: Decide; readonly others: ReadonlyArray<string> }> = []
-    const testNode = started({
+    const testNode = startKubelet({
       ...options,
       admission: [
         ({ otherPods, pod }) =>

@@ -7,7 +7,7 @@ import { START, setUpKubelet } from "./setUpKubelet.ts"
 /** The reflector's longest pause, 30 s times two; then up to 10 s to compare, and a second to stop or start. */
 const SETTLED_AFTER_MS = 75_000
 
-const deed = fc.record({
+const action = fc.record({
   afterMs: fc.integer({ min: 0, max: 40_000 }),
   what: fc.constantFrom("cut", "heal", "create", "delete", "deleteNow", "crash", "boot", "stop", "start", "mark"),
   which: fc.integer({ min: 0, max: 5 })
@@ -16,7 +16,7 @@ const deed = fc.record({
 describe("laws", () => {
   it("whatever happened to link, machine and process: afterwards what the API says is what runs", () => {
     fc.assert(
-      fc.property(fc.array(deed, { maxLength: 30 }), fc.integer(), (deeds, seed) => {
+      fc.property(fc.array(action, { maxLength: 30 }), fc.integer(), (deeds, seed) => {
         const { boot, api, kubelet, link, untilMs } = setUpKubelet({ model: modelUpstream, seed })
         kubelet.startKubelet()
         let now = 15_000

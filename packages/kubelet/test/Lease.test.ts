@@ -1,7 +1,7 @@
 import { formatMicroTime } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
 import { kubeletConfig, modelUpstream } from "../src/index.ts"
-import { START, setUpKubelet, steady } from "./setUpKubelet.ts"
+import { modelWithoutJitter, START, setUpKubelet } from "./setUpKubelet.ts"
 
 const PUT = "update Lease"
 
@@ -110,7 +110,7 @@ describe("the lease loop", () => {
   })
 
   it("falls silent with the process, and starts over with it", () => {
-    const { kubelet, times, untilMs } = setUpKubelet({ model: steady })
+    const { kubelet, times, untilMs } = setUpKubelet({ model: modelWithoutJitter })
     kubelet.startKubelet()
     untilMs(25_000)
     kubelet.stopKubelet()

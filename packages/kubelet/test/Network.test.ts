@@ -1,12 +1,12 @@
 import { getNodeCondition, type Node } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
 import { makeKubelet, makeModelledPodRuntime } from "../src/index.ts"
-import { setUpKubelet, steady } from "./setUpKubelet.ts"
+import { modelWithoutJitter, setUpKubelet } from "./setUpKubelet.ts"
 
 const PROBLEM =
   "container runtime network not ready: NetworkReady=false reason:NetworkPluginNotReady message:Network plugin returns error: cni plugin not initialized"
 
-const waiting = (podCIDR = "await") => {
+const startWithoutNetwork = (podCIDR = "await") => {
   const events: Array<string> = []
   const recorder = {
     event: (object: { readonly metadata?: { readonly name?: string } }, _: string, reason: string, message: string) =>
@@ -27,7 +27,7 @@ const waiting = (podCIDR = "await") => {
 
 describe("a machine whose network works with the Node's podCIDR", () => {
   it("is not ready before it has one, and its pods wait", () => {
-    const { api, events, give, ready, untilMs } = waiting()
+    const { api, events, give, ready, untilMs } = startWithoutNetwork()
     untilMs(5_000)
     assert.deepStrictEqual([ready()?.status, ready()?.reason, ready()?.message], ["False", "KubeletNotReady", PROBLEM])
     api.createPod("a", "n1")
@@ -60,7 +60,7 @@ describe("a machine whose network works with the Node's podCIDR", () => {
   })
 
   it("removes a pod at once that is deleted while it waits", () => {
-    const { api, give, kubelet, untilMs } = waiting()
+    const { api, give, kubelet, untilMs } = startWithoutNetwork()
     untilMs(5_000)
     api.createPod("a", "n1")
     untilMs(6_000)
@@ -73,7 +73,7 @@ describe("a machine whose network works with the Node's podCIDR", () => {
   })
 
   it("starts a pod again after a loss of power only when the network is there", () => {
-    const { boot, api, give, kubelet, untilMs } = waiting()
+    const { boot, api, give, kubelet, untilMs } = startWithoutNetwork()
     untilMs(5_000)
     api.createPod("a", "n1")
     untilMs(8_000)
@@ -90,7 +90,7 @@ describe("a machine whose network works with the Node's podCIDR", () => {
 
 describe("a machine whose addresses are all taken", () => {
   it("makes a pod wait until another has terminated, also by itself", () => {
-    const { api, events, untilMs } = waiting("10.7.3.0/29")
+    const { api, events, untilMs } = startWithoutNetwork("10.7.3.0/29")
     untilMs(5_000)
     const names = ["a", "b", "c", "d", "job"]
     for (const name of names.slice(0, 4)) api.createPod(name, "n1")
@@ -122,7 +122,7 @@ describe("a machine whose addresses are all taken", () => {
 
 describe("a kubelet that is restarted beside its pods", () => {
   it("does not give their addresses to others", () => {
-    const first = waiting()
+    const first = startWithoutNetwork()
     first.untilMs(1_000)
     first.give("10.7.3.0/24")
     first.untilMs(5_000)
@@ -134,7 +134,7 @@ describe("a kubelet that is restarted beside its pods", () => {
     const second = makeKubelet(timers, {
       name: "n1",
       connection: first.link.connection,
-      model: steady,
+      model: modelWithoutJitter,
       runtime: makeModelledPodRuntime(timers, { podCIDR: "await" })
     })
     second.startKubelet()

@@ -2,33 +2,34 @@ import { formatTime, getPodCondition, type Pod } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
 import { makeKubelet, makeModelledPodRuntime } from "../src/index.ts"
 import { annotationBehaviour } from "../src/runtime/PodBehaviour.ts"
-import { START, setUpKubelet, steady } from "./setUpKubelet.ts"
+import { modelWithoutJitter, START, setUpKubelet } from "./setUpKubelet.ts"
 
-type World = ReturnType<typeof setUpKubelet>
+type StartedKubelet = ReturnType<typeof setUpKubelet>
 
-const started = (options: Parameters<typeof setUpKubelet>[0] = {}): World => {
+const startKubelet = (options: Parameters<typeof setUpKubelet>[0] = {}): StartedKubelet => {
   const testNode = setUpKubelet(options)
   testNode.kubelet.startKubelet()
   testNode.untilMs(5_000)
   return testNode
 }
 
-const ask = ({ api }: World, name: string, gracePeriodSeconds?: number) => api.deletePod(name, gracePeriodSeconds)
+const requestDeletion = ({ api }: StartedKubelet, name: string, gracePeriodSeconds?: number) =>
+  api.deletePod(name, gracePeriodSeconds)
 
-const stages = ({ kubelet }: World) => kubelet.pods().map(({ name, stage }) => `${name} ${stage}`)
+const stages = ({ kubelet }: StartedKubelet) => kubelet.pods().map(({ name, stage }) => `${name} ${stage}`)
 
-const ready = (pod: Pod | undefined) => getPodCondition(pod?.status, "Ready")
+const readyConditionOf = (pod: Pod | undefined) => getPodCondition(pod?.status, "Ready")
 
 describe("a pod", () => {
   it("is shown as being created at once, and as running when the runtime says so", () => {
-    const { api, untilMs } = started()
+    const { api, untilMs } = startKubelet()
     api.createPod("a", "n1", { initContainers: [{ name: "i", image: "busybox" }] })
     untilMs(5_999)
     const creating = api.pod("a")?.status
     assert.strictEqual(creating?.phase, "Pending")
     assert.deepStrictEqual(creating?.containerStatuses?.[0]?.state, { waiting: { reason: "PodInitializing" } })
     assert.strictEqual(getPodCondition(creating, "Initialized")?.message, "containers with incomplete status: [i]")
-    assert.strictEqual(ready(api.pod("a"))?.message, "containers with unready status: [c]")
+    assert.strictEqual(readyConditionOf(api.pod("a"))?.message, "containers with unready status: [c]")
     untilMs(6_000)
     const { status } = api.pod("a") as Pod
     assert.strictEqual(status?.phase, "Running")
@@ -42,7 +43,7 @@ describe("a pod", () => {
   })
 
   it("costs no timer while it runs, and nothing is written of it", () => {
-    const testNode = started()
+    const testNode = startKubelet()
     for (let index = 0; index < 30; index++) testNode.api.createPod(`p${index}`, "n1")
     testNode.untilMs(10_000)
     assert.lengthOf(testNode.api.asked("patch Pod/status"), 60)
@@ -53,11 +54,11 @@ describe("a pod", () => {
   })
 
   it("is stopped when it is deleted: terminal status, then the final delete", () => {
-    const testNode = started()
+    const testNode = startKubelet()
     const { api, untilMs } = testNode
     const { uid } = api.createPod("a", "n1").metadata
     untilMs(8_000)
-    ask(testNode, "a")
+    requestDeletion(testNode, "a")
     untilMs(8_999)
     assert.strictEqual(api.pod("a")?.status?.phase, "Running")
     assert.deepStrictEqual(stages(testNode), ["a stopping"])
@@ -73,11 +74,11 @@ describe("a pod", () => {
   })
 
   it("gets no more than its grace period", () => {
-    const testNode = started({ runtime: (timers) => makeModelledPodRuntime(timers, { stopMs: 60_000 }) })
+    const testNode = startKubelet({ runtime: (timers) => makeModelledPodRuntime(timers, { stopMs: 60_000 }) })
     const { api, untilMs } = testNode
     api.createPod("a", "n1", { terminationGracePeriodSeconds: 20 })
     untilMs(8_000)
-    ask(testNode, "a")
+    requestDeletion(testNode, "a")
     untilMs(27_999)
     assert.isDefined(api.pod("a"))
     untilMs(28_000)
@@ -86,13 +87,13 @@ describe("a pod", () => {
   })
 
   it("has less time when it is deleted again with less grace", () => {
-    const testNode = started({ runtime: (timers) => makeModelledPodRuntime(timers, { stopMs: 60_000 }) })
+    const testNode = startKubelet({ runtime: (timers) => makeModelledPodRuntime(timers, { stopMs: 60_000 }) })
     const { api, untilMs } = testNode
     api.createPod("a", "n1")
     untilMs(8_000)
-    ask(testNode, "a")
+    requestDeletion(testNode, "a")
     untilMs(10_000)
-    ask(testNode, "a", 5)
+    requestDeletion(testNode, "a", 5)
     untilMs(14_999)
     assert.isDefined(api.pod("a"))
     untilMs(15_000)
@@ -100,11 +101,11 @@ describe("a pod", () => {
   })
 
   it("that never ran fails and is removed at once when it is deleted", () => {
-    const testNode = started()
+    const testNode = startKubelet()
     const { api, kubelet, untilMs } = testNode
     kubelet.stopKubelet()
     api.createPod("a", "n1")
-    ask(testNode, "a")
+    requestDeletion(testNode, "a")
     kubelet.startKubelet()
     untilMs(5_000)
     assert.isUndefined(api.pod("a"))
@@ -114,10 +115,10 @@ describe("a pod", () => {
   })
 
   it("is stopped when it is missing from the API", () => {
-    const testNode = started()
+    const testNode = startKubelet()
     testNode.api.createPod("a", "n1")
     testNode.untilMs(8_000)
-    ask(testNode, "a", 0)
+    requestDeletion(testNode, "a", 0)
     testNode.untilMs(8_999)
     assert.deepStrictEqual(stages(testNode), ["a stopping"])
     const writes = testNode.api.asked("patch Pod/status").length
@@ -127,25 +128,25 @@ describe("a pod", () => {
   })
 
   it("becomes ready again with the next comparison when the node controller marked it", () => {
-    const testNode = started()
+    const testNode = startKubelet()
     const { api, untilMs } = testNode
     api.createPod("a", "n1")
     untilMs(12_000)
     const pod = api.pod("a") as Pod
-    const since = ready(pod)?.lastTransitionTime
+    const since = readyConditionOf(pod)?.lastTransitionTime
     const conditions = pod.status?.conditions?.map((held) =>
       held.type === "Ready" ? { ...held, status: "False" as const, lastTransitionTime: "2026-01-01T00:00:12Z" } : held
     )
     api.update("Pod", { ...pod, status: { ...pod.status, conditions } } as Pod, "status")
     untilMs(19_999)
-    assert.strictEqual(ready(api.pod("a"))?.status, "False")
+    assert.strictEqual(readyConditionOf(api.pod("a"))?.status, "False")
     untilMs(20_000)
-    assert.strictEqual(ready(api.pod("a"))?.status, "True")
-    assert.strictEqual(ready(api.pod("a"))?.lastTransitionTime, since)
+    assert.strictEqual(readyConditionOf(api.pod("a"))?.status, "True")
+    assert.strictEqual(readyConditionOf(api.pod("a"))?.lastTransitionTime, since)
   })
 
   it("stays Failed once another has stated it, while its containers end and a finalizer keeps it", () => {
-    const testNode = started()
+    const testNode = startKubelet()
     const { api, untilMs } = testNode
     api.createPod("a", "n1")
     untilMs(12_000)
@@ -155,13 +156,13 @@ describe("a pod", () => {
     const phases = new Set<string | undefined>()
     const failed = { ...api.pod("a")?.status, phase: "Failed" as const, reason: "Gone", message: "its node was lost" }
     api.update("Pod", { ...(api.pod("a") as Pod), status: failed } as Pod, "status")
-    ask(testNode, "a", 0)
+    requestDeletion(testNode, "a", 0)
     for (let atMs = 12_000; atMs <= 60_000; atMs += 100) {
       untilMs(atMs)
       phases.add(api.pod("a")?.status?.phase)
     }
     assert.deepStrictEqual([...phases], ["Failed"])
-    assert.strictEqual(ready(api.pod("a"))?.status, "False")
+    assert.strictEqual(readyConditionOf(api.pod("a"))?.status, "False")
   })
 
   it("stays Failed though its kubelet, which was cut off meanwhile, has it running or through", () => {
@@ -170,7 +171,7 @@ describe("a pod", () => {
       [{ c: { exitAfterSeconds: 20 } }, "Failed"],
       [{ c: { exitAfterSeconds: 20 } }, "Succeeded"]
     ] as const) {
-      const testNode = started()
+      const testNode = startKubelet()
       const { api, link, untilMs } = testNode
       // Its watch is never as fast as what it sends.
       const annotations = { [annotationBehaviour]: JSON.stringify(behaviour) }
@@ -205,7 +206,7 @@ describe("a pod", () => {
   })
 
   it("keeps its reason when its kubelet is restarted", () => {
-    const testNode = started()
+    const testNode = startKubelet()
     const { api, kubelet, untilMs } = testNode
     api.createPod("a", "n1")
     untilMs(12_000)
@@ -215,7 +216,7 @@ describe("a pod", () => {
     assert.deepStrictEqual([phase, reason, message], ["Failed", "Evicted", "low on memory"])
     kubelet.stopKubelet()
     const { timers } = testNode.time
-    const again = makeKubelet(timers, { name: "n1", connection: testNode.link.connection, model: steady })
+    const again = makeKubelet(timers, { name: "n1", connection: testNode.link.connection, model: modelWithoutJitter })
     again.startKubelet()
     untilMs(60_000)
     const now = api.pod("a")?.status ?? {}
@@ -223,7 +224,7 @@ describe("a pod", () => {
   })
 
   it("keeps conditions that are others'", () => {
-    const testNode = started()
+    const testNode = startKubelet()
     const { api, untilMs } = testNode
     api.createPod("a", "n1")
     untilMs(5_500)
@@ -238,7 +239,7 @@ describe("a pod", () => {
 
   it("is refused by the first handler that refuses, permanently", () => {
     const refuse = { reason: "NodeShutdown", message: "Pod was rejected as the node is shutting down." }
-    const testNode = started({ admission: [() => undefined, () => refuse] })
+    const testNode = startKubelet({ admission: [() => undefined, () => refuse] })
     const { api, untilMs } = testNode
     api.createPod("a", "n1")
     untilMs(20_000)
@@ -249,14 +250,14 @@ describe("a pod", () => {
       "Pod was rejected: Pod was rejected as the node is shutting down."
     )
     assert.deepStrictEqual(stages(testNode), ["a rejected"])
-    ask(testNode, "a", 0)
+    requestDeletion(testNode, "a", 0)
     untilMs(20_001)
     assert.deepStrictEqual(stages(testNode), [])
   })
 
   it("shows its handlers the other pods that hold resources", () => {
     const seen: Array<string> = []
-    const testNode = started({
+    const testNode = startKubelet({
       admission: [
         ({ otherPods, pod }) => {
           seen.push(`${pod.metadata.name}: ${otherPods().map(({ metadata }) => metadata.name)}`)
@@ -266,7 +267,7 @@ describe("a pod", () => {
     })
     testNode.api.createPod("a", "n1")
     testNode.untilMs(6_500)
-    ask(testNode, "a")
+    requestDeletion(testNode, "a")
     testNode.untilMs(7_000)
     testNode.api.createPod("b", "n1")
     testNode.untilMs(9_000)
@@ -280,21 +281,21 @@ describe("a pod", () => {
       makeModelledPodRuntime(timers, {
         outcome: ({ metadata }) => (metadata.name === "job" ? { afterMs: 2_000, exitCode: 0 } : undefined)
       })
-    const testNode = started({ runtime })
+    const testNode = startKubelet({ runtime })
     const { api, untilMs } = testNode
     api.createPod("job", "n1", { restartPolicy: "OnFailure" })
     untilMs(7_999)
     assert.strictEqual(api.pod("job")?.status?.phase, "Running")
     untilMs(8_000)
     assert.strictEqual(api.pod("job")?.status?.phase, "Succeeded")
-    assert.strictEqual(ready(api.pod("job"))?.reason, "PodCompleted")
+    assert.strictEqual(readyConditionOf(api.pod("job"))?.reason, "PodCompleted")
     assert.deepStrictEqual(stages(testNode), ["job stopped"])
   })
 
   it("that crashes waits ever longer before it is started again", () => {
     const runtime: NonNullable<Parameters<typeof setUpKubelet>[0]>["runtime"] = (timers) =>
       makeModelledPodRuntime(timers, { restartMs: 0, outcome: () => ({ afterMs: 1_000, exitCode: 1 }) })
-    const testNode = started({ runtime })
+    const testNode = startKubelet({ runtime })
     const { api, untilMs } = testNode
     const { uid } = api.createPod("a", "n1").metadata
     const container = () => api.pod("a")?.status?.containerStatuses?.[0]
@@ -318,11 +319,11 @@ describe("a pod", () => {
   })
 
   it("whose last request to the API was lost is posted again", () => {
-    const testNode = started()
+    const testNode = startKubelet()
     const { api, link, untilMs } = testNode
     api.createPod("a", "n1")
     untilMs(8_000)
-    ask(testNode, "a")
+    requestDeletion(testNode, "a")
     untilMs(8_500)
     link.setCut(true)
     untilMs(9_500)

@@ -4,7 +4,7 @@ import { kubeletConfig, makeModelledPodRuntime, modelRecorded } from "../src/ind
 import { setUpKubelet } from "./setUpKubelet.ts"
 
 /** As the recordings' own kubelets were set: Leases every 2 s, no periodic status. */
-const recorded = () => {
+const startRecordedKubelet = () => {
   const testNode = setUpKubelet({
     model: modelRecorded,
     config: kubeletConfig({
@@ -29,7 +29,7 @@ const node = (status: "True" | "Unknown", held: Node | undefined): Node =>
     }
   }) as Node
 
-const notReady = (pod: Pod | undefined): Pod =>
+const withReadyFalse = (pod: Pod | undefined): Pod =>
   ({
     ...pod,
     status: {
@@ -40,7 +40,7 @@ const notReady = (pod: Pod | undefined): Pod =>
 
 describe("the recordings' kubelet", () => {
   it("renews on a fixed grid and posts nothing that the server has", () => {
-    const { times, untilMs } = recorded()
+    const { times, untilMs } = startRecordedKubelet()
     untilMs(20_000)
     assert.deepStrictEqual(times("update Lease"), [4_000, 6_000, 8_000, 10_000, 12_000, 14_000, 16_000, 18_000, 20_000])
     untilMs(3_600_000)
@@ -48,7 +48,7 @@ describe("the recordings' kubelet", () => {
   })
 
   it("shows a pod Running and Ready in one step after 50 ms", () => {
-    const { api, untilMs } = recorded()
+    const { api, untilMs } = startRecordedKubelet()
     api.createPod("a", "n1")
     untilMs(1_549)
     assert.lengthOf(api.asked("patch Pod/status"), 0)
@@ -58,7 +58,7 @@ describe("the recordings' kubelet", () => {
   })
 
   it("deletes a pod a second after its deletionTimestamp, without a terminal phase", () => {
-    const { api, untilMs } = recorded()
+    const { api, untilMs } = startRecordedKubelet()
     api.createPod("a", "n1")
     untilMs(5_000)
     api.deletePod("a")
@@ -70,7 +70,7 @@ describe("the recordings' kubelet", () => {
   })
 
   it("posts a fault when it begins and when it ends", () => {
-    const { api, kubelet, times, untilMs } = recorded()
+    const { api, kubelet, times, untilMs } = startRecordedKubelet()
     untilMs(3_300)
     kubelet.runtimeDown(true)
     assert.strictEqual(getNodeCondition(api.node("n1") as Node, "Ready")?.message, "container runtime is down")
@@ -83,13 +83,13 @@ describe("the recordings' kubelet", () => {
   })
 
   it("sends status and lease at once when the link is whole, and settles its pods a second later", () => {
-    const { api, kubelet, link, times, untilMs } = recorded()
+    const { api, kubelet, link, times, untilMs } = startRecordedKubelet()
     for (const name of ["kept", "marked", "deleted"]) api.createPod(name, "n1")
     untilMs(21_000)
     link.setCut(true)
     untilMs(40_000)
     api.update("Node", node("Unknown", api.node("n1")), "status")
-    api.update("Pod", notReady(api.pod("marked")), "status")
+    api.update("Pod", withReadyFalse(api.pod("marked")), "status")
     api.deletePod("deleted")
     untilMs(81_000)
     const renewed = times("update Lease").length

@@ -11,7 +11,7 @@ import {
   type NodeHost,
   type PodRuntime
 } from "../src/index.ts"
-import { START, steady } from "./setUpKubelet.ts"
+import { modelWithoutJitter, START } from "./setUpKubelet.ts"
 import { TestApi } from "./TestApi.ts"
 
 const MINUTE = 60_000
@@ -35,10 +35,10 @@ const makeFault = (): Fault & { readonly strike: () => void } => {
   return fault
 }
 
-type Strike = () => void
+type ThrowIfFaulty = () => void
 
 /** Wraps a connection so that requests that match throw instead of being sent. */
-const throwing = (to: Connection, strike: Strike, matches: (request: ApiRequest) => boolean): Connection => ({
+const throwWhere = (to: Connection, strike: ThrowIfFaulty, matches: (request: ApiRequest) => boolean): Connection => ({
   ...to,
   send: cancellable((request, reply) => {
     if (matches(request)) strike()
@@ -48,13 +48,13 @@ const throwing = (to: Connection, strike: Strike, matches: (request: ApiRequest)
 
 const isAbout = (verb: string, kind: string) => (request: ApiRequest) => request.verb === verb && request.kind === kind
 
-const failingSend =
+const throwingSend =
   (verb: string, kind: string) =>
-  (strike: Strike, { connection }: Pick<KubeletOptions, "connection">) => ({
-    connection: throwing(connection, strike, isAbout(verb, kind))
+  (strike: ThrowIfFaulty, { connection }: Pick<KubeletOptions, "connection">) => ({
+    connection: throwWhere(connection, strike, isAbout(verb, kind))
   })
 
-const failingHost = (strike: Strike): { readonly host: NodeHost } => {
+const throwingHost = (strike: ThrowIfFaulty): { readonly host: NodeHost } => {
   const host = makeModelledHost({ name: "n1" })
   const machine = () => {
     strike()
@@ -63,7 +63,7 @@ const failingHost = (strike: Strike): { readonly host: NodeHost } => {
   return { host: Object.assign(Object.create(host), { machine }) }
 }
 
-const failingResources = (strike: Strike): { readonly host: NodeHost } => {
+const throwingResources = (strike: ThrowIfFaulty): { readonly host: NodeHost } => {
   const read = () => {
     strike()
     const plenty = { available: 2 ** 32, capacity: 2 ** 33, atMs: START }
@@ -74,21 +74,21 @@ const failingResources = (strike: Strike): { readonly host: NodeHost } => {
 }
 
 /** What each place makes of a fault: the sources that its errors are handled under. */
-type Place = readonly [
+type FaultyPart = readonly [
   name: string,
   source: string,
   make: (
-    strike: Strike,
+    strike: ThrowIfFaulty,
     options: Pick<KubeletOptions, "connection"> & { readonly runtime: PodRuntime }
   ) => Partial<KubeletOptions>
 ]
 
-const places: ReadonlyArray<Place> = [
-  ["the machine", "pod worker", failingHost],
-  ["a reading of its resources", "eviction manager", failingResources],
-  ["a lease's renewal", "node lease", failingSend("update", "Lease")],
-  ["a status patch of the Node", "node status", failingSend("patch", "Node")],
-  ["a status patch of a pod", "pod worker", failingSend("patch", "Pod")],
+const faultyParts: ReadonlyArray<FaultyPart> = [
+  ["the machine", "pod worker", throwingHost],
+  ["a reading of its resources", "eviction manager", throwingResources],
+  ["a lease's renewal", "node lease", throwingSend("update", "Lease")],
+  ["a status patch of the Node", "node status", throwingSend("patch", "Node")],
+  ["a status patch of a pod", "pod worker", throwingSend("patch", "Pod")],
   [
     "the start of a pod",
     "pod worker",
@@ -130,7 +130,7 @@ const places: ReadonlyArray<Place> = [
   ["the recorder of Events", "event recorder", (strike) => ({ recorder: { event: strike } })]
 ]
 
-const setUpFaultyKubelet = ([, , make]: Place) => {
+const setUpFaultyKubelet = ([, , make]: FaultyPart) => {
   const errors: Array<{ readonly source: string; readonly message: string }> = []
   const time = makeVirtualTime(START, {
     handleError: (source, error) => errors.push({ source, message: (error as Error).message })
@@ -140,20 +140,24 @@ const setUpFaultyKubelet = ([, , make]: Place) => {
   const connection = api.connectionOf("n1")
   const runtime = makeModelledPodRuntime(time.timers)
   const config = kubeletConfig({ evictionHard: { "memory.available": "100Mi" } })
-  const common = { name: "n1", connection, model: steady, config, runtime }
+  const common = { name: "n1", connection, model: modelWithoutJitter, config, runtime }
   const kubelet = makeKubelet(time.timers, { ...common, ...make(fault.strike, common) })
-  const neighbour = makeKubelet(time.timers, { name: "n2", connection: api.connectionOf("n2"), model: steady })
+  const neighbour = makeKubelet(time.timers, {
+    name: "n2",
+    connection: api.connectionOf("n2"),
+    model: modelWithoutJitter
+  })
   return { time, api, fault, errors, kubelet, neighbour, untilMs: (ms: number) => time.runUntil(START + ms) }
 }
 
-const renewedMs = ({ api }: ReturnType<typeof setUpFaultyKubelet>, node: string) =>
+const renewTimeMs = ({ api }: ReturnType<typeof setUpFaultyKubelet>, node: string) =>
   parseTime(api.lease(node)?.spec?.renewTime ?? "") - START
 
-const running = ({ api }: ReturnType<typeof setUpFaultyKubelet>, pod: string) =>
+const isPodReady = ({ api }: ReturnType<typeof setUpFaultyKubelet>, pod: string) =>
   getPodCondition(api.pod(pod)?.status, "Ready")?.status === "True"
 
 describe("a kubelet", () => {
-  for (const place of places) {
+  for (const place of faultyParts) {
     const [name, source] = place
     it(`survives errors of ${name}; logs each, and recovers afterwards`, () => {
       const testNode = setUpFaultyKubelet(place)
@@ -163,7 +167,7 @@ describe("a kubelet", () => {
       untilMs(MINUTE)
       api.createPod("before", "n1")
       untilMs(2 * MINUTE)
-      assert.isTrue(running(testNode, "before"))
+      assert.isTrue(isPodReady(testNode, "before"))
       fault.on = true
       api.createPod("during", "n1")
       api.createPod("neighbour", "n2")
@@ -177,24 +181,24 @@ describe("a kubelet", () => {
       assert.strictEqual(errors.length, fault.thrown)
       for (const { message } of errors) assert.strictEqual(message, "by hand")
       assert.isTrue(errors.some((error) => error.source === source))
-      assert.isTrue(running(testNode, "neighbour"))
-      assert.isAtLeast(renewedMs(testNode, "n2"), 5 * MINUTE)
+      assert.isTrue(isPodReady(testNode, "neighbour"))
+      assert.isAtLeast(renewTimeMs(testNode, "n2"), 5 * MINUTE)
       fault.on = false
       untilMs(12 * MINUTE)
       const told = errors.length
-      assert.isAtLeast(renewedMs(testNode, "n1"), 11 * MINUTE)
+      assert.isAtLeast(renewTimeMs(testNode, "n1"), 11 * MINUTE)
       assert.isTrue(isNodeReady(api.node("n1") as Parameters<typeof isNodeReady>[0]))
-      assert.isTrue(running(testNode, "during"), "the pod that came meanwhile")
+      assert.isTrue(isPodReady(testNode, "during"), "the pod that came meanwhile")
       assert.isUndefined(api.pod("before"), "the pod that was to go meanwhile")
       api.createPod("after", "n1")
       untilMs(13 * MINUTE)
-      assert.isTrue(running(testNode, "after"))
+      assert.isTrue(isPodReady(testNode, "after"))
       assert.strictEqual(errors.length, told)
     })
   }
 
   it("registers once the machine can be read", () => {
-    const testNode = setUpFaultyKubelet(places[0] as Place)
+    const testNode = setUpFaultyKubelet(faultyParts[0] as FaultyPart)
     const { api, errors, fault, kubelet, untilMs } = testNode
     fault.on = true
     kubelet.startKubelet()

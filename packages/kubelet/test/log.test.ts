@@ -10,13 +10,13 @@ import { refusal } from "@rollcall/cluster/testing"
 import { makeVirtualTime } from "@rollcall/time"
 import * as Result from "effect/Result"
 import { type KubeletOptions, makeModelledKubelet } from "../src/index.ts"
-import { START, setUpKubelet, steady } from "./setUpKubelet.ts"
+import { modelWithoutJitter, START, setUpKubelet } from "./setUpKubelet.ts"
 import { TestApi } from "./TestApi.ts"
 
 const MINUTE = 60_000
 
 /** A log that keeps lines with the time of each, in milliseconds after the start. */
-const keptLog = (now: () => number) => {
+const makeRecordingLog = (now: () => number) => {
   const lines: Array<{ readonly atMs: number; readonly text: string }> = []
   const log: ComponentLog = (severity, message, { err } = {}) => {
     lines.push({ atMs: now() - START, text: `${severity} ${message}${err === undefined ? "" : `: ${err}`}` })
@@ -38,8 +38,14 @@ const setUp = (options: Partial<KubeletOptions> = {}) => {
     }),
     watch: to.watch
   }
-  const kept = keptLog(time.timers.now)
-  const kubelet = makeModelledKubelet(time.timers, { name: "n1", connection, model: steady, log: kept.log, ...options })
+  const kept = makeRecordingLog(time.timers.now)
+  const kubelet = makeModelledKubelet(time.timers, {
+    name: "n1",
+    connection,
+    model: modelWithoutJitter,
+    log: kept.log,
+    ...options
+  })
   return { ...kept, api, kubelet, server, untilMs: (ms: number) => time.runUntil(START + ms) }
 }
 

@@ -6,7 +6,7 @@ import * as Metric from "effect/Metric"
 import { assert, describe } from "vitest"
 import { gaugeKubelets, type LocalPod, makeKubeletMeter } from "../src/index.ts"
 
-const local = (name: string, stage: LocalPod["stage"], isStatic = false): LocalPod => ({
+const localPod = (name: string, stage: LocalPod["stage"], isStatic = false): LocalPod => ({
   uid: name,
   namespace: "default",
   name,
@@ -30,10 +30,10 @@ describe("a kubelet's metrics", () => {
       gaugeKubelets(
         [
           {
-            pods: () => [local("a", "running"), local("b", "starting"), local("s", "running", true)],
+            pods: () => [localPod("a", "running"), localPod("b", "starting"), localPod("s", "running", true)],
             activePods: () => [pod("a", 2), pod("b", 1), pod("s", 1)]
           },
-          { pods: () => [local("c", "running"), local("d", "rejected")], activePods: () => [pod("c", 3)] }
+          { pods: () => [localPod("c", "running"), localPod("d", "rejected")], activePods: () => [pod("c", 3)] }
         ],
         context
       )

@@ -13,7 +13,7 @@ import { makeTestLink, TestApi } from "./TestApi.ts"
 export const START = 1_767_225_600_000
 
 /** The upstream model without jitter, so that thresholds are whole milliseconds. */
-export const steady: KubeletModel = { ...modelUpstream, leaseJitter: 0, statusJitter: 0 }
+export const modelWithoutJitter: KubeletModel = { ...modelUpstream, leaseJitter: 0, statusJitter: 0 }
 
 /** One kubelet, its link and its API, in virtual time. */
 export const setUpKubelet = (options: Omit<Partial<KubeletOptions>, "runtime"> & { runtime?: RuntimeMaker } = {}) => {
@@ -45,7 +45,7 @@ export const setUpKubelet = (options: Omit<Partial<KubeletOptions>, "runtime"> &
   const kubelet = makeModelledKubelet(timers, {
     name: "n1",
     connection: link.connection,
-    model: steady,
+    model: modelWithoutJitter,
     ...rest,
     host,
     ...(runtime === undefined ? {} : { runtime: runtime(timers) })

@@ -60,7 +60,7 @@ const setUp = (random: () => number = () => 0.5) => {
 }
 
 const TIMED_OUT = "net/http: request canceled (Client.Timeout exceeded)"
-const LOST = "http2: client connection lost"
+const CONNECTION_LOST = "http2: client connection lost"
 
 describe("an exchange over a link", () => {
   const exchange = (ask: (answer: (text: string) => void) => void) => {
@@ -171,7 +171,7 @@ describe("a cut link", () => {
     link.setCut(true)
     watches[0]?.emit([event])
     time.runUntil(45_000)
-    assert.deepStrictEqual(seen, [{ at: 45_000, what: LOST }])
+    assert.deepStrictEqual(seen, [{ at: 45_000, what: CONNECTION_LOST }])
     assert.isTrue(watches[0]?.stopped)
     link.setCut(false)
     time.runUntil(120_000)
@@ -184,7 +184,7 @@ describe("a cut link", () => {
     time.runUntil(1_000)
     watch()
     time.runUntil(46_000)
-    assert.deepStrictEqual(seen, [{ at: 46_000, what: LOST }])
+    assert.deepStrictEqual(seen, [{ at: 46_000, what: CONNECTION_LOST }])
   })
 
   it("restarts the timeout when it is cut a second time", () => {
@@ -197,7 +197,7 @@ describe("a cut link", () => {
     time.runUntil(74_999)
     assert.deepStrictEqual(seen, [])
     time.runUntil(75_000)
-    assert.deepStrictEqual(seen, [{ at: 75_000, what: LOST }])
+    assert.deepStrictEqual(seen, [{ at: 75_000, what: CONNECTION_LOST }])
   })
 
   it("says nothing more to a watch that its owner ended", () => {

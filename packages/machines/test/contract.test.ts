@@ -9,20 +9,20 @@ import { makeLink } from "../src/index.ts"
 
 const identity = { user: "admin", groups: ["system:masters"], userAgent: "contract" }
 
-const built: { server?: ApiServerShape } = {}
+const apiServer: { server?: ApiServerShape } = {}
 
-const linked = (latencyMs: number) =>
+const layerOverLink = (latencyMs: number) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const server = yield* ApiServer
-      built.server = server
+      apiServer.server = server
       const link = makeLink(server.connect(identity), yield* Timers, () => 0.5)
       link.setLatency(latencyMs)
       return Cluster.layerConnection(link.connection)
     })
   ).pipe(Layer.provide(ApiServer.layer()), Layer.provide(layerMemory()), Layer.provide(layerWallClock()))
 
-const forgetHistory = Effect.suspend(() => built.server?.compact ?? Effect.void)
+const forgetHistory = Effect.suspend(() => apiServer.server?.compact ?? Effect.void)
 
-clusterContract("a link that is fast", linked(0), { forgetHistory })
-clusterContract("a link with latency", linked(2), { forgetHistory })
+clusterContract("a link that is fast", layerOverLink(0), { forgetHistory })
+clusterContract("a link with latency", layerOverLink(2), { forgetHistory })

@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import { GatedRuntime, type StartGateShape } from "../src/GatedRuntime.ts"
 
 /** Each pod waits for a minute, as for a volume that has to be attached. */
-const minuteGate = (timers: TimersShape): StartGateShape => {
+const makeMinuteGate = (timers: TimersShape): StartGateShape => {
   const waiting = new Map<string, Timer>()
   const cancel = (uid: string) => {
     const timer = waiting.get(uid)
@@ -34,7 +34,7 @@ podRuntimeContract(
     PodRuntimes,
     Effect.map(Timers, (timers) => ({
       of: ({ name, podCIDR = "10.244.0.0/24" }) =>
-        new GatedRuntime(name, makeModelledPodRuntime(timers, { podCIDR }), minuteGate(timers))
+        new GatedRuntime(name, makeModelledPodRuntime(timers, { podCIDR }), makeMinuteGate(timers))
     }))
   )
 )

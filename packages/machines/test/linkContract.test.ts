@@ -6,7 +6,7 @@ import { linkContract } from "../src/testing/index.ts"
 linkContract("modelled", Links.layerModelled(1))
 
 /** Far away: what a fault says of its latency is added to its own. */
-const far = Layer.effect(
+const layerFarLinks = Layer.effect(
   Links,
   Effect.map(Links, ({ of }) => ({
     of: (name, to) => {
@@ -16,4 +16,4 @@ const far = Layer.effect(
     }
   }))
 ).pipe(Layer.provide(Links.layerModelled(2)))
-linkContract("modelled, far away", far)
+linkContract("modelled, far away", layerFarLinks)

@@ -14,7 +14,7 @@ const candidate = (name: string, zone: string, group?: string): Candidate => ({
   node: node(name, { "topology.kubernetes.io/zone": zone, "kubernetes.io/hostname": name })
 })
 
-const all = [
+const allCandidates = [
   candidate("a-10", "zone-a", "a"),
   candidate("a-2", "zone-a", "a"),
   candidate("a-1", "zone-a", "a"),
@@ -22,8 +22,9 @@ const all = [
   candidate("lone", "zone-b"),
   { name: "unregistered", group: "b", node: undefined }
 ]
-const byName = (name: string) => all.findIndex((other) => other.name === name)
-const select = (selection: Parameters<typeof selectNodes>[0], rankOf = byName) => selectNodes(selection, all, rankOf)
+const indexOfName = (name: string) => allCandidates.findIndex((other) => other.name === name)
+const select = (selection: Parameters<typeof selectNodes>[0], rankOf = indexOfName) =>
+  selectNodes(selection, allCandidates, rankOf)
 
 describe("the order of names", () => {
   const sorted = (...names: ReadonlyArray<string>) => names.toSorted(compareNames)
@@ -77,7 +78,7 @@ describe("a selection of nodes", () => {
   it("takes count of them in the order of the seed, and shows them in the order of names", () => {
     assert.deepStrictEqual(select({ group: "a", count: 2 }), ["a-2", "a-10"])
     assert.deepStrictEqual(
-      select({ group: "a", count: 2 }, (name) => -byName(name)),
+      select({ group: "a", count: 2 }, (name) => -indexOfName(name)),
       ["a-1", "a-2"]
     )
     assert.deepStrictEqual(select({ group: "a", count: 9 }), ["a-1", "a-2", "a-10"])

@@ -3,28 +3,28 @@ import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { shuffled } from "../src/shuffled.ts"
 
-const first = (count: number, seed: number, purpose: string) => {
+const firstNumbers = (count: number, seed: number, purpose: string) => {
   const chance = rngFor(seed, purpose)
   return Array.from({ length: count }, chance)
 }
 
 describe("chance", () => {
   it("is the same for the same seed and purpose, and another one else", () => {
-    assert.deepStrictEqual(first(20, 7, "link a-0"), first(20, 7, "link a-0"))
-    assert.notDeepEqual(first(20, 7, "link a-0"), first(20, 8, "link a-0"))
-    assert.notDeepEqual(first(20, 7, "link a-0"), first(20, 7, "link a-1"))
+    assert.deepStrictEqual(firstNumbers(20, 7, "link a-0"), firstNumbers(20, 7, "link a-0"))
+    assert.notDeepEqual(firstNumbers(20, 7, "link a-0"), firstNumbers(20, 8, "link a-0"))
+    assert.notDeepEqual(firstNumbers(20, 7, "link a-0"), firstNumbers(20, 7, "link a-1"))
   })
 
   it("never changes: a recorded seed keeps its meaning", () => {
     assert.deepStrictEqual(
-      first(3, 7, "link a-0").map((value) => Math.round(value * 1e9)),
+      firstNumbers(3, 7, "link a-0").map((value) => Math.round(value * 1e9)),
       [185_571_388, 994_882_592, 457_018_233]
     )
   })
 
   it("stays in [0, 1) and is spread evenly", () => {
     const tenths = new Array<number>(10).fill(0)
-    for (const value of first(10_000, 1, "x")) {
+    for (const value of firstNumbers(10_000, 1, "x")) {
       assert.isTrue(value >= 0 && value < 1)
       const tenth = Math.floor(value * 10)
       tenths[tenth] = (tenths[tenth] ?? 0) + 1

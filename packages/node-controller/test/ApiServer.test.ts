@@ -26,7 +26,7 @@ import {
   PodGarbageCollector,
   TaintEvictionController
 } from "../src/index.ts"
-import { START_MS, toleratesFor } from "./TestCluster.ts"
+import { START_MS, tolerationsFor } from "./TestCluster.ts"
 
 const conditionsAt = (now: number): NodeStatus["conditions"] =>
   ["MemoryPressure", "DiskPressure", "PIDPressure", "Ready"].map((type) => ({
@@ -37,7 +37,7 @@ const conditionsAt = (now: number): NodeStatus["conditions"] =>
   }))
 
 /** The controllers against a whole API server, each behind the default client limits; kubelets beat each 2 s. */
-class Rehearsal {
+class ClusterWithServer {
   readonly time = makeVirtualTime(START_MS)
   readonly audit: Array<{ readonly at: number } & AuditRecord> = []
   private readonly alive = new Set<string>()
@@ -191,7 +191,7 @@ class Rehearsal {
   }
 }
 
-const keys = (seconds: number | undefined, name: string): ReadonlyArray<Toleration> => [
+const tolerationFor = (seconds: number | undefined, name: string): ReadonlyArray<Toleration> => [
   {
     key: name,
     operator: "Exists",
@@ -200,21 +200,21 @@ const keys = (seconds: number | undefined, name: string): ReadonlyArray<Tolerati
   }
 ]
 
-const unreachable = "node.kubernetes.io/unreachable"
+const UNREACHABLE = "node.kubernetes.io/unreachable"
 
 describe("against a whole API server", () => {
   it("pods leave a silent node as long after its taint as they tolerate it", () => {
-    const rehearsal = new Rehearsal()
+    const rehearsal = new ClusterWithServer()
     for (const zone of ["a", "b"]) for (let index = 0; index < 3; index++) rehearsal.addNode(`${zone}-${index}`, zone)
     const pods: Record<string, ReadonlyArray<Toleration> | undefined> = {
       default: undefined,
       "other-key": [{ key: "example.com/x", operator: "Exists" }],
-      t5: toleratesFor(5),
-      zero: toleratesFor(0),
-      "two-long-first": [...keys(60, unreachable), ...keys(5, unreachable)],
-      forever: toleratesFor(),
+      t5: tolerationsFor(5),
+      zero: tolerationsFor(0),
+      "two-long-first": [...tolerationFor(60, UNREACHABLE), ...tolerationFor(5, UNREACHABLE)],
+      forever: tolerationsFor(),
       "all-keys": [{ operator: "Exists" }],
-      t120: toleratesFor(120)
+      t120: tolerationsFor(120)
     }
     for (const [name, tolerations] of Object.entries(pods)) rehearsal.addPod(name, "b-0", tolerations)
     rehearsal.start()
@@ -257,13 +257,16 @@ describe("against a whole API server", () => {
   })
 
   it("pods of a node out of service are ended by the collector", () => {
-    const rehearsal = new Rehearsal()
+    const rehearsal = new ClusterWithServer()
     for (const zone of ["a", "b"]) for (let index = 0; index < 3; index++) rehearsal.addNode(`${zone}-${index}`, zone)
-    const outOfService = keys(undefined, "node.kubernetes.io/out-of-service")
+    const outOfService = tolerationFor(undefined, "node.kubernetes.io/out-of-service")
     rehearsal.addPod("default", "b-0")
-    rehearsal.addPod("forever", "b-0", toleratesFor())
-    rehearsal.addPod("forever-and-oos", "b-0", [...toleratesFor(), ...outOfService])
-    rehearsal.addPod("t20-and-oos", "b-0", [...toleratesFor(20), ...keys(20, "node.kubernetes.io/out-of-service")])
+    rehearsal.addPod("forever", "b-0", tolerationsFor())
+    rehearsal.addPod("forever-and-oos", "b-0", [...tolerationsFor(), ...outOfService])
+    rehearsal.addPod("t20-and-oos", "b-0", [
+      ...tolerationsFor(20),
+      ...tolerationFor(20, "node.kubernetes.io/out-of-service")
+    ])
     rehearsal.runTo(1)
     rehearsal.start()
     rehearsal.runTo(21)

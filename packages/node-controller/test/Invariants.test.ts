@@ -2,7 +2,7 @@ import type { Node } from "@rollcall/api"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { NodeLifecycleController } from "../src/index.ts"
-import { START_MS, TestCluster, toleratesFor } from "./TestCluster.ts"
+import { START_MS, TestCluster, tolerationsFor } from "./TestCluster.ts"
 
 const zones = ["a", "b", "c"]
 const END_SECONDS = 900
@@ -29,7 +29,7 @@ const plan = fc.record({
   throttled: fc.boolean()
 })
 
-interface Taken {
+interface PassedTaint {
   readonly atMs: number
   readonly zone: string
 }
@@ -48,7 +48,7 @@ const run = ({
     { largeClusterSizeThreshold, nodeEvictionRate: 0.2, secondaryNodeEvictionRate: 0.05 },
     throttled ? { qps: 20, burst: 30 } : undefined
   )
-  const taken: Array<Taken> = []
+  const taken: Array<PassedTaint> = []
   const restarts: Array<number> = []
   const leftOver = new Map<string, ReadonlyArray<string>>()
   const allDown: Array<{ readonly atMs: number; readonly entered: boolean }> = []
@@ -59,8 +59,8 @@ const run = ({
   for (const zone of zones) {
     for (const name of nodesOf(zone)) {
       cluster.addNode(name, zone)
-      cluster.addPod(`short-${name}`, name, toleratesFor(30))
-      cluster.addPod(`forever-${name}`, name, toleratesFor())
+      cluster.addPod(`short-${name}`, name, tolerationsFor(30))
+      cluster.addPod(`forever-${name}`, name, tolerationsFor())
     }
   }
   // A NoExecute taint that replaces none of the pair is one that the loop gave.
@@ -148,7 +148,7 @@ describe("whatever happens to a cluster", () => {
       fc.property(plan, (given) => {
         const told = () => {
           const { taken, cluster } = run(given)
-          return { taken, events: cluster.api.events, log: cluster.log, deletions: cluster.deletions() }
+          return { taken, events: cluster.api.events, log: cluster.reports, deletions: cluster.deletions() }
         }
         assert.deepStrictEqual(told(), told())
       }),

@@ -42,7 +42,7 @@ const condition = (type: string, status: string, now: number): NodeCondition => 
   lastTransitionTime: formatTime(now)
 })
 
-export const toleratesFor = (seconds?: number): ReadonlyArray<Toleration> =>
+export const tolerationsFor = (seconds?: number): ReadonlyArray<Toleration> =>
   ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"].map((key) => ({
     key,
     operator: "Exists",
@@ -62,11 +62,11 @@ export class TestCluster {
   readonly time: VirtualTime = makeVirtualTime(START_MS)
   readonly api = new NodeApi(this.time.timers)
   /** What the controllers reported, as `<seconds> <what>`. */
-  readonly log: Array<string> = []
+  readonly reports: Array<string> = []
   /** What they logged as errors: `<message>: <err>`. */
   readonly errors: Array<string> = []
   beatMs = 10_000
-  private readonly alive = new Set<string>()
+  private readonly beatingNodes = new Set<string>()
   private readonly settings: Partial<NodeLifecycleSettings>
   private readonly limits: Limits | undefined
   private scope: Scope.Closeable | undefined
@@ -105,11 +105,11 @@ export class TestCluster {
       spec: {},
       status: { conditions: this.conditions("True") }
     } as Node)
-    this.alive.add(name)
+    this.beatingNodes.add(name)
     this.beat(name)
   }
 
-  addPod(name: string, nodeName: string, tolerations: ReadonlyArray<Toleration> = toleratesFor(300)): void {
+  addPod(name: string, nodeName: string, tolerations: ReadonlyArray<Toleration> = tolerationsFor(300)): void {
     const pod: Pod = {
       apiVersion: "v1",
       kind: "Pod",
@@ -122,13 +122,13 @@ export class TestCluster {
 
   /** The kubelet falls silent. */
   silence(...names: ReadonlyArray<string>): void {
-    for (const name of names) this.alive.delete(name)
+    for (const name of names) this.beatingNodes.delete(name)
   }
 
   /** The kubelet speaks again: status at once, then its beat. */
   revive(...names: ReadonlyArray<string>): void {
     for (const name of names) {
-      this.alive.add(name)
+      this.beatingNodes.add(name)
       this.postStatus(name, "True")
       this.beat(name)
     }
@@ -140,7 +140,7 @@ export class TestCluster {
   }
 
   start(observer: Partial<NodeControllerObserver> = {}): void {
-    const say = (what: string) => this.log.push(`${this.seconds.toFixed(1)} ${what}`)
+    const say = (what: string) => this.reports.push(`${this.seconds.toFixed(1)} ${what}`)
     const watching: NodeControllerObserver = {
       ...noObserver,
       zoneStateChanged: ({ from, to, zoneKey }) => say(`${zoneKey.split(":").at(-1)} ${from}->${to}`),
@@ -231,7 +231,7 @@ export class TestCluster {
   }
 
   private beat(name: string): void {
-    if (!this.alive.has(name)) return
+    if (!this.beatingNodes.has(name)) return
     const lease: Lease = {
       apiVersion: "coordination.k8s.io/v1",
       kind: "Lease",

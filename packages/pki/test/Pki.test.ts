@@ -12,7 +12,7 @@ import { openPki, type Pki, type PkiOptions } from "../src/index.ts"
 const NOW_MS = 1_780_000_000_000
 const DAY_MS = 86_400_000
 
-const inFolder = <A>(use: (folder: string) => A): A => {
+const withFolder = <A>(use: (folder: string) => A): A => {
   const folder = mkdtempSync(join(tmpdir(), "pki-"))
   try {
     return use(join(folder, "pki"))
@@ -21,18 +21,18 @@ const inFolder = <A>(use: (folder: string) => A): A => {
   }
 }
 
-const open = (folder: string, more: Partial<PkiOptions> = {}): Pki =>
+const openOrThrow = (folder: string, more: Partial<PkiOptions> = {}): Pki =>
   Effect.runSync(openPki({ folder, nowMs: NOW_MS, ...more }))
 
 const refusal = (folder: string, more: Partial<PkiOptions> = {}) =>
   Effect.runSync(Effect.flip(openPki({ folder, nowMs: NOW_MS, ...more })))
 
-const mode = (file: string) => statSync(file).mode & 0o777
+const modeOf = (file: string) => statSync(file).mode & 0o777
 
 describe("openPki", () => {
   it("creates everything on the first start, readable only by the owner", () =>
-    inFolder((folder) => {
-      open(folder)
+    withFolder((folder) => {
+      openOrThrow(folder)
       assert.deepStrictEqual(readdirSync(folder).sort(), [
         "apiserver.crt",
         "apiserver.key",
@@ -41,44 +41,44 @@ describe("openPki", () => {
         "sa.key",
         "sa.pub"
       ])
-      assert.strictEqual(mode(folder), 0o700)
-      for (const file of readdirSync(folder)) assert.strictEqual(mode(join(folder, file)), 0o600, file)
+      assert.strictEqual(modeOf(folder), 0o700)
+      for (const file of readdirSync(folder)) assert.strictEqual(modeOf(join(folder, file)), 0o600, file)
     }))
 
   it("returns the same when called again, and restores modes that let others read", () =>
-    inFolder((folder) => {
-      const first = open(folder)
+    withFolder((folder) => {
+      const first = openOrThrow(folder)
       chmodSync(join(folder, "ca.key"), 0o644)
-      const second = open(folder)
+      const second = openOrThrow(folder)
       assert.deepStrictEqual(
         [second.authorityPem, second.server, second.serviceAccountKey],
         [first.authorityPem, first.server, first.serviceAccountKey]
       )
-      assert.strictEqual(mode(join(folder, "ca.key")), 0o600)
+      assert.strictEqual(modeOf(join(folder, "ca.key")), 0o600)
     }))
 
   it("renews a server certificate from the future, after the clock was set back", () =>
-    inFolder((folder) => {
-      const ahead = open(folder, { nowMs: NOW_MS + 400 * DAY_MS })
-      const back = open(folder)
+    withFolder((folder) => {
+      const ahead = openOrThrow(folder, { nowMs: NOW_MS + 400 * DAY_MS })
+      const back = openOrThrow(folder)
       assert.strictEqual(back.authorityPem, ahead.authorityPem)
       const certificate = new X509Certificate(back.server.certificatePem)
       assert.isBelow(certificate.validFromDate.getTime(), NOW_MS)
       assert.isAbove(certificate.validToDate.getTime(), NOW_MS + 300 * DAY_MS)
       assert.isBelow(new X509Certificate(back.authorityPem).validFromDate.getTime(), NOW_MS)
-      const forward = open(folder, { nowMs: NOW_MS + 400 * DAY_MS })
+      const forward = openOrThrow(folder, { nowMs: NOW_MS + 400 * DAY_MS })
       assert.isAbove(new X509Certificate(forward.server.certificatePem).validToDate.getTime(), NOW_MS + 700 * DAY_MS)
     }))
 
   it("reports a clock that is before the authority's start", () =>
-    inFolder((folder) => {
-      open(folder)
+    withFolder((folder) => {
+      openOrThrow(folder)
       assert.match(refusal(folder, { nowMs: NOW_MS - 4000 * DAY_MS }).message, /ca\.crt begins on .*set the clock/)
     }))
 
   it("recognises a client certificate that is still valid", () =>
-    inFolder((folder) => {
-      const pki = open(folder)
+    withFolder((folder) => {
+      const pki = openOrThrow(folder)
       const subject = { commonName: "kubernetes-admin", organizations: ["system:masters"] }
       const pair = pki.clientCertificate(subject, NOW_MS)
       assert.isTrue(pki.isCurrent(pair, subject, NOW_MS))
@@ -88,37 +88,37 @@ describe("openPki", () => {
       assert.isFalse(pki.isCurrent(pair, { commonName: "kubernetes-admin" }, NOW_MS))
       assert.isFalse(pki.isCurrent({ ...pair, keyPem: pki.server.keyPem }, subject, NOW_MS))
       assert.isFalse(pki.isCurrent({ certificatePem: "", keyPem: "" }, subject, NOW_MS))
-      inFolder((other) => assert.isFalse(open(other).isCurrent(pair, subject, NOW_MS)))
+      withFolder((other) => assert.isFalse(openOrThrow(other).isCurrent(pair, subject, NOW_MS)))
     }))
 
   it("issues for the usual names, and again for other names", () =>
-    inFolder((folder) => {
-      const server = new X509Certificate(open(folder).server.certificatePem)
+    withFolder((folder) => {
+      const server = new X509Certificate(openOrThrow(folder).server.certificatePem)
       for (const name of ["localhost", "kubernetes.default.svc"]) assert.strictEqual(server.checkHost(name), name)
       for (const address of ["127.0.0.1", "::1", "10.96.0.1"]) assert.strictEqual(server.checkIP(address), address)
       assert.strictEqual(server.checkHost("rollcall.example.com"), undefined)
       const names = ["rollcall.example.com", "fd00::1:0:2", "::ffff:10.0.0.1"]
-      const wider = new X509Certificate(open(folder, { names }).server.certificatePem)
+      const wider = new X509Certificate(openOrThrow(folder, { names }).server.certificatePem)
       assert.strictEqual(wider.checkHost("rollcall.example.com"), "rollcall.example.com")
       assert.strictEqual(wider.checkIP("fd00::1:0:2"), "fd00::1:0:2")
     }))
 
   it("renews the server's certificate a month before its end, and not earlier", () =>
-    inFolder((folder) => {
-      const first = open(folder)
-      const early = open(folder, { nowMs: NOW_MS + 334 * DAY_MS })
+    withFolder((folder) => {
+      const first = openOrThrow(folder)
+      const early = openOrThrow(folder, { nowMs: NOW_MS + 334 * DAY_MS })
       assert.strictEqual(early.server.certificatePem, first.server.certificatePem)
-      const due = open(folder, { nowMs: NOW_MS + 336 * DAY_MS })
+      const due = openOrThrow(folder, { nowMs: NOW_MS + 336 * DAY_MS })
       assert.notStrictEqual(due.server.certificatePem, first.server.certificatePem)
       assert.strictEqual(due.authorityPem, first.authorityPem)
     }))
 
   it("continues after a first start or a renewal that stopped between two files", () =>
-    inFolder((folder) => {
-      const first = open(folder)
+    withFolder((folder) => {
+      const first = openOrThrow(folder)
       rmSync(join(folder, "ca.crt"))
       rmSync(join(folder, "apiserver.crt"))
-      const second = open(folder)
+      const second = openOrThrow(folder)
       const authority = new X509Certificate(second.authorityPem)
       assert.isTrue(new X509Certificate(first.server.certificatePem).verify(authority.publicKey))
       assert.isTrue(new X509Certificate(second.server.certificatePem).verify(authority.publicKey))
@@ -174,10 +174,10 @@ describe("openPki", () => {
 
   for (const [name, file, damage, why] of damages) {
     it(`refuses ${name}, and leaves it as it is`, () =>
-      inFolder((folder) =>
-        inFolder((other) => {
-          open(folder)
-          open(other)
+      withFolder((folder) =>
+        withFolder((other) => {
+          openOrThrow(folder)
+          openOrThrow(other)
           damage(folder, other)
           const before = readFileSync(join(folder, file), "utf8")
           const error = refusal(folder)
@@ -189,7 +189,7 @@ describe("openPki", () => {
   }
 
   it("reports a folder that cannot be created", () =>
-    inFolder((folder) => {
+    withFolder((folder) => {
       writeFileSync(folder, "")
       assert.match(refusal(join(folder, "deeper")).message, /cannot make the folder/)
     }))
@@ -198,9 +198,9 @@ describe("openPki", () => {
 describe("certificates", () => {
   it("are accepted by TLS: a server that requests a client certificate sees its user", () =>
     new Promise<void>((resolve, reject) =>
-      inFolder((folder) => {
+      withFolder((folder) => {
         // TLS looks at the machine's clock.
-        const pki = open(folder, { nowMs: performance.timeOrigin + performance.now() })
+        const pki = openOrThrow(folder, { nowMs: performance.timeOrigin + performance.now() })
         const client = pki.clientCertificate(
           { commonName: "system:node:n-a", organizations: ["system:nodes", "system:masters"] },
           performance.timeOrigin + performance.now()
@@ -250,15 +250,15 @@ describe("certificates", () => {
     ))
 
   it("encode the years from 2050 on in four digits", () =>
-    inFolder((folder) => {
-      const pki = open(folder)
+    withFolder((folder) => {
+      const pki = openOrThrow(folder)
       const late = pki.clientCertificate({ commonName: "x" }, Date.UTC(2060, 0, 1))
       assert.strictEqual(new X509Certificate(late.certificatePem).validToDate.getUTCFullYear(), 2060)
     }))
 
   it("contain the public half of the signing key", () =>
-    inFolder((folder) => {
-      const { serviceAccountKey } = open(folder)
+    withFolder((folder) => {
+      const { serviceAccountKey } = openOrThrow(folder)
       assert.strictEqual(
         createPublicKey(serviceAccountKey.privateKeyPem).export({ type: "spki", format: "pem" }),
         serviceAccountKey.publicKeyPem

@@ -5,16 +5,16 @@ import * as Result from "effect/Result"
 import { assert, describe, it } from "vitest"
 import { checkReported, renderJson, renderReported, renderTable } from "../src/index.ts"
 import { traceSchemas } from "../src/read/traceSchemas.ts"
-import { bare, rehearsed } from "./run.ts"
+import { podWithoutOwner, rehearseSpec } from "./run.ts"
 
-const result = rehearsed({
+const result = rehearseSpec({
   duration: "9m",
   cluster: {
     nodes: [
       { name: "n", count: 2, zone: "zone-a" },
       { name: "m", count: 2, zone: "zone-b" }
     ],
-    objects: [bare("p", "n-0")]
+    objects: [podWithoutOwner("p", "n-0")]
   },
   events: [{ at: "1m", fault: "crash", nodes: { zone: "zone-a" } }],
   expect: [{ name: "somebody goes", evictions: {}, min: 1 }]

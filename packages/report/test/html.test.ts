@@ -27,7 +27,7 @@ const taint = (type: "TaintAdded" | "TaintRemoved", at: number, node: string, ef
   timeAdded: null
 })
 
-const evicted = (at: number, pod: string, node: string): TraceEntry => ({
+const deletionOf = (at: number, pod: string, node: string): TraceEntry => ({
   at,
   type: "PodDeletionRequested",
   namespace: "default",
@@ -37,7 +37,7 @@ const evicted = (at: number, pod: string, node: string): TraceEntry => ({
   gracePeriodSeconds: 30
 })
 
-const outage: ReadonlyArray<TraceEntry> = [
+const outageTrace: ReadonlyArray<TraceEntry> = [
   { at: 0, type: "NodeRegistered", node: "b-0" },
   ready(0, "b-0", null, "False"),
   ready(2, "b-0", "False", "True"),
@@ -45,7 +45,7 @@ const outage: ReadonlyArray<TraceEntry> = [
   ready(100, "b-0", "True", "Unknown"),
   taint("TaintAdded", 100, "b-0", "NoSchedule"),
   taint("TaintAdded", 105, "b-0", "NoExecute"),
-  evicted(405, "web-1", "b-0"),
+  deletionOf(405, "web-1", "b-0"),
   { at: 600, type: "FaultEnded", fault: "partition", nodes: ["b-0"] },
   ready(600, "b-0", "Unknown", "True"),
   taint("TaintRemoved", 600, "b-0", "NoExecute"),
@@ -96,7 +96,7 @@ const elementsOf = (html: string): ReadonlyMap<string, number> => {
 
 describe("the states of nodes", () => {
   it("follow registration, conditions and NoExecute taints", () => {
-    const [[name, stretches] = ["", []]] = nodeStates(outage, [], 900)
+    const [[name, stretches] = ["", []]] = nodeStates(outageTrace, [], 900)
     assert.strictEqual(name, "b-0")
     assert.deepStrictEqual(
       stretches.map(({ from, state, to }) => [state, from, to]),
@@ -148,7 +148,7 @@ describe("the states of nodes", () => {
 
 describe("the page", () => {
   it("draws a lane for each node with a dot for each eviction, and agrees with the table", () => {
-    const html = renderHtml([resultOf("outage", outage, { a: ["a-0"], b: ["b-0"] })])
+    const html = renderHtml([resultOf("outage", outageTrace, { a: ["a-0"], b: ["b-0"] })])
     const counts = elementsOf(html)
     assert.strictEqual(counts.get("svg"), 1)
     assert.strictEqual(counts.get("circle"), 1)
@@ -161,7 +161,7 @@ describe("the page", () => {
 
   it("draws many nodes as one band for each zone", () => {
     const nodes = Array.from({ length: 200 }, (_, index) => `b-${index}`)
-    const counts = elementsOf(renderHtml([resultOf("large", outage, { b: nodes })]))
+    const counts = elementsOf(renderHtml([resultOf("large", outageTrace, { b: nodes })]))
     assert.strictEqual(counts.get("path"), 3)
     assert.strictEqual(counts.get("rect"), 1)
   })
@@ -175,7 +175,7 @@ describe("the page", () => {
   })
 
   it("loads nothing from elsewhere", () => {
-    const html = renderHtml([resultOf("outage", outage)])
+    const html = renderHtml([resultOf("outage", outageTrace)])
     assert.notMatch(html, /<script|<link|<img|@import|url\(|https?:/)
   })
 
@@ -183,8 +183,8 @@ describe("the page", () => {
     const text = fc.string({ unit: fc.constantFrom("<", ">", "&", '"', "'", "a", "/", "!", "-") })
     fc.assert(
       fc.property(text, (name) => {
-        const expected = elementsOf(renderHtml([resultOf("x", outage)]))
-        const result = { ...resultOf(name, outage), context: contextOf({ [name]: ["b-0"] }, name) }
+        const expected = elementsOf(renderHtml([resultOf("x", outageTrace)]))
+        const result = { ...resultOf(name, outageTrace), context: contextOf({ [name]: ["b-0"] }, name) }
         assert.deepStrictEqual(elementsOf(renderHtml([result])), expected)
         assert.strictEqual(element("p", { title: name }, ""), `<p title="${escapeHtml(name)}"></p>`)
       })

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "vitest"
-import { incidentFiles, incidentsOf, pageUrl, runIncident, shownOf } from "./incidents.ts"
+import { incidentFiles, incidentsOf, pageUrl, partsOnPage, runIncident } from "./incidents.ts"
 
 const page = readFileSync(pageUrl, "utf8")
-const flat = (text: string) => text.replace(/\s+/g, " ").trim()
+const withoutLineBreaks = (text: string) => text.replace(/\s+/g, " ").trim()
 
 /** The section of the page on a scenario. */
 const sectionOf = (name: string): string => page.split(/^## /m).find((section) => section.startsWith(`${name}\n`)) ?? ""
@@ -11,8 +11,8 @@ const sectionOf = (name: string): string => page.split(/^## /m).find((section) =
 const refresh = "to bring the page up to date: node packages/report/test/refreshIncidents.ts"
 
 /** The first screen of a report: from the name to the timeline. */
-const MOST_LINES_BEFORE_THE_STORY = 45
-const MOST_LINES_OF_STORY = 50
+const MAX_LINES_BEFORE_WHAT_HAPPENED = 45
+const MAX_LINES_OF_WHAT_HAPPENED = 50
 
 describe("the incidents", () => {
   it("number at least twelve, and the page lists them all", () => {
@@ -37,15 +37,16 @@ describe("the incidents", () => {
         for (const url of sources) assert.match(url, /^https:\/\//)
         assert.isNotEmpty(sources)
         const section = sectionOf(plan.name)
-        for (const said of [happened, plan.description, ...sources]) assert.include(flat(section), flat(said), refresh)
-        assert.include(section, shownOf(table).join("\n"), refresh)
+        for (const said of [happened, plan.description, ...sources])
+          assert.include(withoutLineBreaks(section), withoutLineBreaks(said), refresh)
+        assert.include(section, partsOnPage(table).join("\n"), refresh)
 
         const lines = table.split("\n")
         const why = lines.indexOf("WHY")
         const story = lines.indexOf("WHAT HAPPENED")
         assert.isAbove(why, 0)
-        assert.isBelow(story, MOST_LINES_BEFORE_THE_STORY)
-        assert.isBelow(lines.indexOf("", story) - story, MOST_LINES_OF_STORY)
+        assert.isBelow(story, MAX_LINES_BEFORE_WHAT_HAPPENED)
+        assert.isBelow(lines.indexOf("", story) - story, MAX_LINES_OF_WHAT_HAPPENED)
       }, 20_000)
     }
   }

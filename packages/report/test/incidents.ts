@@ -19,14 +19,14 @@ export interface Incident {
   readonly sources: ReadonlyArray<string>
 }
 
-interface Written {
+interface WrittenScenario {
   readonly metadata: { readonly annotations?: { readonly source?: string; readonly happened?: string } }
 }
 
 export const incidentsOf = (file: string): ReadonlyArray<Incident> => {
   const name = `incidents/${file}`
   const text = read(name)
-  const written = parseAllDocuments(text).map((document) => document.toJS() as Written)
+  const written = parseAllDocuments(text).map((document) => document.toJS() as WrittenScenario)
   const plans = Effect.runSync(
     loadScenarioText(text, { name, files: { "manifests/web.yaml": read("manifests/web.yaml") } })
   )
@@ -52,7 +52,7 @@ const linesUnder = (table: ReadonlyArray<string>, heading: string): ReadonlyArra
 }
 
 /** Returns the parts of an output that the page shows: WHY and WORKLOADS. */
-export const shownOf = (table: string): ReadonlyArray<string> => {
+export const partsOnPage = (table: string): ReadonlyArray<string> => {
   const lines = table.split("\n")
   return [linesUnder(lines, "WHY"), linesUnder(lines, "WORKLOADS")]
     .filter((part) => part.length > 0)

@@ -1,7 +1,7 @@
 // Brings docs/incidents.md up to date with the scenarios and their output: node packages/report/test/refreshIncidents.ts
 import { readFileSync, writeFileSync } from "node:fs"
 import { fold } from "@rollcall/text"
-import { incidentsOfPage, MARK, pageUrl, runIncident, shownOf } from "./incidents.ts"
+import { incidentsOfPage, MARK, pageUrl, partsOnPage, runIncident } from "./incidents.ts"
 
 const WIDTH = 138
 
@@ -25,7 +25,7 @@ const sections = incidentsOfPage(page).map(({ happened, plan, sources }) =>
     ...fold(plan.description, WIDTH),
     "",
     "```text",
-    ...shownOf(runIncident(plan).table),
+    ...partsOnPage(runIncident(plan).table),
     "```",
     ""
   ].join("\n")

@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import { assert, describe, it } from "vitest"
 import { rehearseValues } from "../src/index.ts"
-import { rehearsed } from "./run.ts"
+import { rehearseSpec } from "./run.ts"
 
-const result = rehearsed({ duration: "1m", cluster: { nodes: [{ name: "a", count: 1, zone: "zone-a" }] } })
+const result = rehearseSpec({ duration: "1m", cluster: { nodes: [{ name: "a", count: 1, zone: "zone-a" }] } })
 
 const seedsOf = (seed: number | undefined) => {
   const asked: Array<readonly [string, number | undefined]> = []

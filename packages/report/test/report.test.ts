@@ -21,7 +21,7 @@ const noExecute = (at: number, node: string): TraceEntry => ({
   timeAdded: null
 })
 
-const unknown = (at: number, node: string): TraceEntry => ({
+const readyUnknown = (at: number, node: string): TraceEntry => ({
   at,
   type: "ConditionChanged",
   node,
@@ -46,11 +46,11 @@ const trace: ReadonlyArray<TraceEntry> = [
   { at: 0, type: "PodCreated", namespace: "default", pod: "web-2", owner, node: "b-1" },
   { at: 0, type: "PodCreated", namespace: "default", pod: "bare", owner: null, node: "b-2" },
   { at: 60, type: "FaultStarted", fault: "partition", nodes: ["b-0", "b-1", "b-2"] },
-  unknown(110, "b-0"),
-  unknown(110.5, "b-1"),
+  readyUnknown(110, "b-0"),
+  readyUnknown(110.5, "b-1"),
   noExecute(110.6, "b-0"),
   { at: 110.7, type: "ZoneStateChanged", region: "r1", zone: "zone-b", from: "Normal", to: "FullDisruption" },
-  unknown(111, "b-2"),
+  readyUnknown(111, "b-2"),
   noExecute(120.6, "b-1"),
   noExecute(130.6, "b-2"),
   deletion(410.6, "web-1", "b-0"),

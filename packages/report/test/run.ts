@@ -3,7 +3,7 @@ import type { ResultContext, ScenarioResult } from "@rollcall/simulator/result"
 import * as Effect from "effect/Effect"
 
 /** Rehearses a scenario of this spec to its end. */
-export const rehearsed = (spec: Readonly<Record<string, unknown>>, options?: LoadTextOptions): ScenarioResult => {
+export const rehearseSpec = (spec: Readonly<Record<string, unknown>>, options?: LoadTextOptions): ScenarioResult => {
   const text = JSON.stringify({
     apiVersion: "rollcall.dev/v1alpha1",
     kind: "Scenario",
@@ -16,7 +16,7 @@ export const rehearsed = (spec: Readonly<Record<string, unknown>>, options?: Loa
 }
 
 /** A pod without an owner, on this node. */
-export const bare = (name: string, node: string, spec: Readonly<Record<string, unknown>> = {}) => ({
+export const podWithoutOwner = (name: string, node: string, spec: Readonly<Record<string, unknown>> = {}) => ({
   apiVersion: "v1",
   kind: "Pod",
   metadata: { name, namespace: "default" },

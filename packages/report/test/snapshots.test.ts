@@ -1,6 +1,6 @@
 import { assert, describe, it } from "vitest"
 import { renderTable } from "../src/index.ts"
-import { rehearsed } from "./run.ts"
+import { rehearseSpec } from "./run.ts"
 
 const owner = (kind: string, name: string) => ({ apiVersion: "apps/v1", kind, name, uid: name, controller: true })
 const nodes = ["a", "b"].map((name) => ({
@@ -33,7 +33,7 @@ const pods = [
 
 const tableOf = (fault: string, items: ReadonlyArray<object>): string =>
   renderTable(
-    rehearsed(
+    rehearseSpec(
       {
         duration: "15m",
         cluster: { snapshot: ["snapshot.json"] },

@@ -3,20 +3,20 @@ import { assert, describe, it } from "vitest"
 import { renderSideBySide } from "../src/sideBySide.ts"
 import { renderTable } from "../src/table.ts"
 import { foldRepeats, timelineOf } from "../src/timeline.ts"
-import { bare, rehearsed } from "./run.ts"
+import { podWithoutOwner, rehearseSpec } from "./run.ts"
 
 const nodes = (count = 4, zone = "zone-a", name = "n") => ({ name, count, zone, region: "r1" })
 
 /** The points of WHY in a run's table, each as one line. */
 const whyOf = (spec: Readonly<Record<string, unknown>>): ReadonlyArray<string> => {
-  const lines = renderTable(rehearsed(spec)).split("\n")
+  const lines = renderTable(rehearseSpec(spec)).split("\n")
   const from = lines.indexOf("WHY")
   if (from < 0) return []
   const text = lines.slice(from + 1, lines.indexOf("", from)).join("\n")
   return text.split(/^- /m).flatMap((part) => (part === "" ? [] : [part.replace(/\s+/g, " ").trim()]))
 }
 
-const find = (why: ReadonlyArray<string>, part: string): string => why.find((line) => line.includes(part)) ?? ""
+const findLine = (why: ReadonlyArray<string>, part: string): string => why.find((line) => line.includes(part)) ?? ""
 
 describe("the explanations of a run", () => {
   it("are empty if nothing happened", () => {
@@ -33,14 +33,17 @@ describe("the explanations of a run", () => {
         },
         kubeApiserver: { "default-unreachable-toleration-seconds": 60 }
       },
-      cluster: { nodes: [nodes(), nodes(4, "zone-b", "m")], objects: [bare("p", "n-0")] },
+      cluster: { nodes: [nodes(), nodes(4, "zone-b", "m")], objects: [podWithoutOwner("p", "n-0")] },
       events: [{ at: "1m", fault: "crash", nodes: { zone: "zone-a" } }]
     })
     const [silence] = why
     assert.include(silence, "--node-monitor-grace-period is 20s")
     assert.include(silence, "checks each 2s")
-    assert.include(find(why, "FullDisruption"), "--node-eviction-rate 0.5, one node each 2s")
-    assert.include(find(why, "evicted"), "tolerationSeconds 60 (the default, --default-unreachable-toleration-seconds)")
+    assert.include(findLine(why, "FullDisruption"), "--node-eviction-rate 0.5, one node each 2s")
+    assert.include(
+      findLine(why, "evicted"),
+      "tolerationSeconds 60 (the default, --default-unreachable-toleration-seconds)"
+    )
     assert.notInclude(why.join(), "containers kept running")
   })
 
@@ -58,7 +61,7 @@ describe("the explanations of a run", () => {
 
   it("name the zone size at which evictions stop or slow down", () => {
     const half = (threshold: number) =>
-      find(
+      findLine(
         whyOf({
           duration: "4m",
           flags: { "kube-controller-manager": [`--large-cluster-size-threshold=${threshold}`] },
@@ -78,19 +81,19 @@ describe("the explanations of a run", () => {
   it("include a deletion that waits for its kubelet", () => {
     const why = whyOf({
       duration: "12m",
-      cluster: { nodes: [nodes(4)], objects: [bare("p", "n-0")] },
+      cluster: { nodes: [nodes(4)], objects: [podWithoutOwner("p", "n-0")] },
       events: [{ at: "1m", for: "8m", fault: "partition", nodes: { names: ["n-0"] } }]
     })
-    assert.include(find(why, "was deleted from"), "1 pod was deleted from 06:4")
-    assert.include(find(why, "was deleted from"), "It ended when the network was back at 09:00.0")
+    assert.include(findLine(why, "was deleted from"), "1 pod was deleted from 06:4")
+    assert.include(findLine(why, "was deleted from"), "It ended when the network was back at 09:00.0")
   })
 
   it("include tolerations that were changed too late, but not those changed in time", () => {
     const changed = (at: string) =>
-      find(
+      findLine(
         whyOf({
           duration: "9m",
-          cluster: { nodes: [nodes(4)], objects: [bare("p", "n-0")] },
+          cluster: { nodes: [nodes(4)], objects: [podWithoutOwner("p", "n-0")] },
           events: [
             { at: "1m", fault: "partition", nodes: { names: ["n-0"] } },
             {
@@ -151,9 +154,9 @@ describe("a repeated block of lines", () => {
 
 describe("scenarios side by side", () => {
   it("have one line each", () => {
-    const spec = { duration: "8m", cluster: { nodes: [nodes(4)], objects: [bare("p", "n-0")] } }
-    const quiet = rehearsed(spec)
-    const loud = rehearsed({ ...spec, events: [{ at: "1m", fault: "crash", nodes: { names: ["n-0"] } }] })
+    const spec = { duration: "8m", cluster: { nodes: [nodes(4)], objects: [podWithoutOwner("p", "n-0")] } }
+    const quiet = rehearseSpec(spec)
+    const loud = rehearseSpec({ ...spec, events: [{ at: "1m", fault: "crash", nodes: { names: ["n-0"] } }] })
     const [, head, first, second] = renderSideBySide([quiet, loud]).split("\n")
     assert.match(head ?? "", /^ {2}SCENARIO +NODES LOST +PODS NOT READY +EVICTED +FROM/)
     assert.match(first ?? "", /^ {2}\S+ +0 +0 +0 +-/)
@@ -165,18 +168,18 @@ describe("the reasons of kubelet actions", () => {
   const big = { containers: [{ name: "c", image: "x", resources: { requests: { cpu: "9" } } }] }
 
   it("quote its message for a pod that it rejects", () => {
-    const why = whyOf({ duration: "1m", cluster: { nodes: [nodes(1)], objects: [bare("big", "n-0", big)] } })
-    assert.include(find(why, "rejected by the kubelet"), "big: rejected by the kubelet at 00:0")
-    assert.include(find(why, "rejected by the kubelet"), "(OutOfcpu): Node didn't have enough resource: cpu")
+    const why = whyOf({ duration: "1m", cluster: { nodes: [nodes(1)], objects: [podWithoutOwner("big", "n-0", big)] } })
+    assert.include(findLine(why, "rejected by the kubelet"), "big: rejected by the kubelet at 00:0")
+    assert.include(findLine(why, "rejected by the kubelet"), "(OutOfcpu): Node didn't have enough resource: cpu")
   })
 
   it("name the resource under pressure when it evicts a pod", () => {
     const why = whyOf({
       duration: "4m",
-      cluster: { nodes: [nodes(2)], objects: [bare("p", "n-0")] },
+      cluster: { nodes: [nodes(2)], objects: [podWithoutOwner("p", "n-0")] },
       events: [{ at: "1m", fault: "memory-pressure", available: "50Mi", nodes: { names: ["n-0"] } }]
     })
-    assert.include(find(why, "an eviction threshold"), "p evicted by the kubelet at 01:")
-    assert.include(find(why, "an eviction threshold"), "for lack of memory")
+    assert.include(findLine(why, "an eviction threshold"), "p evicted by the kubelet at 01:")
+    assert.include(findLine(why, "an eviction threshold"), "for lack of memory")
   })
 })

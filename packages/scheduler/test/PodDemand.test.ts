@@ -5,21 +5,27 @@ import { nodeNamed, podNamed } from "./withScheduler.ts"
 
 const demandOf = (pod: Pod) => new SchedulingCache().describe(pod).requests
 
-const asking = (requests: Record<string, string | number>): Pod =>
+const podWithRequests = (requests: Record<string, string | number>): Pod =>
   podNamed("p", "1", { containers: [{ name: "c", resources: { requests } }] })
 
 describe("a pod's requests", () => {
   it("is counted in whole units, rounded up", () => {
     const { cpu, ephemeral, memory } = demandOf(
-      asking({ cpu: "0.0015", memory: "1500m", "ephemeral-storage": "1.5Ki" })
+      podWithRequests({ cpu: "0.0015", memory: "1500m", "ephemeral-storage": "1.5Ki" })
     )
     assert.deepStrictEqual({ cpu, ephemeral, memory }, { cpu: 2, memory: 2, ephemeral: 1536 })
-    assert.strictEqual(demandOf(asking({ cpu: "1e-1" })).cpu, 100)
+    assert.strictEqual(demandOf(podWithRequests({ cpu: "1e-1" })).cpu, 100)
   })
 
   it("are only resources that the scheduler knows", () => {
     const demand = demandOf(
-      asking({ "hugepages-2Mi": "4Mi", "example.com/gpu": 2, storage: "1Gi", pods: 3, "attachable-volumes-x": 1 })
+      podWithRequests({
+        "hugepages-2Mi": "4Mi",
+        "example.com/gpu": 2,
+        storage: "1Gi",
+        pods: 3,
+        "attachable-volumes-x": 1
+      })
     )
     assert.deepStrictEqual(
       demand.scalars.map(({ amount, name }) => [name, amount]),
@@ -29,7 +35,7 @@ describe("a pod's requests", () => {
         ["hugepages-2Mi", 4 * 1024 * 1024]
       ]
     )
-    assert.isTrue(demandOf(asking({ storage: "1Gi" })).isZero)
+    assert.isTrue(demandOf(podWithRequests({ storage: "1Gi" })).isZero)
   })
 
   it("counts sidecars, overhead and pod-level requests", () => {

@@ -3,7 +3,10 @@ import type { Pod, PodDisruptionBudget } from "@rollcall/api"
 import { Algorithm, defaultProfile, type PreemptionLimits, SchedulingCache } from "../src/index.ts"
 import { nodeNamed, podNamed } from "./withScheduler.ts"
 
-const on = (node: string, pod: Pod, priority = 0): Pod => ({ ...pod, spec: { ...pod.spec, nodeName: node, priority } })
+const podOnNode = (node: string, pod: Pod, priority = 0): Pod => ({
+  ...pod,
+  spec: { ...pod.spec, nodeName: node, priority }
+})
 
 const budget = (
   name: string,
@@ -25,9 +28,9 @@ interface Case {
   readonly incoming?: Pod
 }
 
-const important = podNamed("high", "2", { priority: 100 })
+const importantPod = podNamed("high", "2", { priority: 100 })
 
-const decide = ({ budgets = [], incoming = important, limits, nodes, pods }: Case) => {
+const decide = ({ budgets = [], incoming = importantPod, limits, nodes, pods }: Case) => {
   const cache = new SchedulingCache()
   for (const name of nodes) cache.setNode(nodeNamed(name, { cpu: "2" }))
   for (const pod of pods) cache.place(cache.describe(pod), pod.spec.nodeName ?? "")
@@ -50,10 +53,10 @@ describe("preemption", () => {
     const decision = decide({
       nodes: ["a", "b"],
       pods: [
-        on("a", podNamed("a-first", "1", {}, labels), 10),
-        on("a", podNamed("a-second", "1", {}, { tier: "front" }), 5),
-        on("b", podNamed("b-first", "1", {}, { app: "web" }), 10),
-        on("b", podNamed("b-second", "1", {}, { app: "web" }), 5)
+        podOnNode("a", podNamed("a-first", "1", {}, labels), 10),
+        podOnNode("a", podNamed("a-second", "1", {}, { tier: "front" }), 5),
+        podOnNode("b", podNamed("b-first", "1", {}, { app: "web" }), 10),
+        podOnNode("b", podNamed("b-second", "1", {}, { app: "web" }), 5)
       ],
       budgets: [budget("none", 0, { app: "web" }), budget("one", 1, { tier: "front" })]
     })
@@ -65,8 +68,8 @@ describe("preemption", () => {
     const decision = decide({
       nodes: ["a", "b"],
       pods: [
-        on("a", podNamed("guarded", "2", {}, { app: "web" }), 1),
-        on("b", podNamed("free", "2", {}, { app: "db" }), 2)
+        podOnNode("a", podNamed("guarded", "2", {}, { app: "web" }), 1),
+        podOnNode("b", podNamed("free", "2", {}, { app: "db" }), 2)
       ],
       budgets: [{ ...budget("all", 0, {}) }]
     })
@@ -77,9 +80,9 @@ describe("preemption", () => {
     const decision = decide({
       nodes: ["a", "b", "c"],
       pods: [
-        on("a", podNamed("a1", "2", {}, { app: "web" })),
-        on("b", podNamed("b1", "2", {}, { app: "web" })),
-        on("c", podNamed("c1", "2"), 50)
+        podOnNode("a", podNamed("a1", "2", {}, { app: "web" })),
+        podOnNode("b", podNamed("b1", "2", {}, { app: "web" })),
+        podOnNode("c", podNamed("c1", "2"), 50)
       ],
       budgets: [budget("none", 0, { app: "web" })],
       limits: { minCandidateNodesPercentage: 0, minCandidateNodesAbsolute: 1 }
@@ -88,7 +91,7 @@ describe("preemption", () => {
   })
 
   it("stops at the first candidate when it has reached its limit", () => {
-    const pods = [on("a", podNamed("a1", "2"), 50), on("b", podNamed("b1", "2"), 1)]
+    const pods = [podOnNode("a", podNamed("a1", "2"), 50), podOnNode("b", podNamed("b1", "2"), 1)]
     assert.deepStrictEqual(victimsOf(decide({ nodes: ["a", "b"], pods })), ["b1"])
     const limits = { minCandidateNodesPercentage: 0, minCandidateNodesAbsolute: 1 }
     assert.deepStrictEqual(victimsOf(decide({ nodes: ["a", "b"], pods, limits })), ["a1"])
@@ -97,12 +100,12 @@ describe("preemption", () => {
   it("makes no room where the profile has no preemption", () => {
     const cache = new SchedulingCache()
     cache.setNode(nodeNamed("a", { cpu: "2" }))
-    cache.place(cache.describe(on("a", podNamed("a1", "2"))), "a")
+    cache.place(cache.describe(podOnNode("a", podNamed("a1", "2"))), "a")
     const decision = new Algorithm(cache, {
       profile: { ...defaultProfile, preemption: "none" },
       percentageOfNodesToScore: 0,
       random: () => 0
-    }).schedule(cache.describe(important))
+    }).schedule(cache.describe(importantPod))
     assert.deepInclude(decision, {
       _tag: "Unschedulable",
       message: "0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate."
@@ -111,16 +114,16 @@ describe("preemption", () => {
 
   it("tries again when the node it was promised is none of those that can do", () => {
     const dying: Pod = {
-      ...on("a", podNamed("a1", "2"), 1),
+      ...podOnNode("a", podNamed("a1", "2"), 1),
       metadata: { name: "a1", namespace: "default", deletionTimestamp: "2026-01-01T00:00:00Z" },
       status: {
         conditions: [{ type: "DisruptionTarget", status: "True", reason: "PreemptionByScheduler" }]
       }
     }
     const pinned = (node: string) => ({
-      ...important,
+      ...importantPod,
       spec: {
-        ...important.spec,
+        ...importantPod.spec,
         affinity: {
           nodeAffinity: {
             requiredDuringSchedulingIgnoredDuringExecution: {
@@ -131,7 +134,7 @@ describe("preemption", () => {
       },
       status: { nominatedNodeName: "a" }
     })
-    const pods = [dying, on("b", podNamed("b1", "2"), 1)]
+    const pods = [dying, podOnNode("b", podNamed("b1", "2"), 1)]
     assert.deepStrictEqual(victimsOf(decide({ nodes: ["a", "b"], pods, incoming: pinned("b") })), ["b1"])
     assert.include(
       decide({ nodes: ["a", "b"], pods, incoming: pinned("a") }).message,

@@ -40,7 +40,7 @@ const decide = (pod: Pod, fill: (cache: SchedulingCache) => void) => {
   return decision._tag === "Bind" ? decision.node : decision.message
 }
 
-const preemption =
+const PREEMPTION_NOT_HELPFUL =
   " no new claims to deallocate, preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling."
 
 describe("VolumeBinding", () => {
@@ -53,19 +53,22 @@ describe("VolumeBinding", () => {
     assert.strictEqual(decide(withClaim("data"), fill(["c", "a"])), "a")
     assert.strictEqual(
       decide(withClaim("data"), fill(["c"])),
-      `0/2 nodes are available: 2 node(s) didn't match PersistentVolume's node affinity.${preemption}`
+      `0/2 nodes are available: 2 node(s) didn't match PersistentVolume's node affinity.${PREEMPTION_NOT_HELPFUL}`
     )
   })
 
   it("reports an invalid claim", () => {
     const missing = decide(withClaim("data"), (cache) => cache.setClaim("default", "other", claim("other")))
-    assert.strictEqual(missing, `0/2 nodes are available: persistentvolumeclaim "data" not found.${preemption}`)
+    assert.strictEqual(
+      missing,
+      `0/2 nodes are available: persistentvolumeclaim "data" not found.${PREEMPTION_NOT_HELPFUL}`
+    )
     const gone = decide(withClaim("data"), (cache) => cache.setClaim("default", "data", claim("data")))
-    assert.strictEqual(gone, `0/2 nodes are available: persistentvolume "pv" not found.${preemption}`)
+    assert.strictEqual(gone, `0/2 nodes are available: persistentvolume "pv" not found.${PREEMPTION_NOT_HELPFUL}`)
     const lost = claim("data", { spec: { volumeName: "pv" }, status: { phase: "Lost" } })
     assert.strictEqual(
       decide(withClaim("data"), (cache) => cache.setClaim("default", "data", lost)),
-      `0/2 nodes are available: persistentvolumeclaim "data" bound to non-existent persistentvolume "pv".${preemption}`
+      `0/2 nodes are available: persistentvolumeclaim "data" bound to non-existent persistentvolume "pv".${PREEMPTION_NOT_HELPFUL}`
     )
   })
 
@@ -77,7 +80,7 @@ describe("VolumeBinding", () => {
         cache.setClaim("default", "data", { ...rest, metadata: { name: metadata.name ?? "", namespace: "default" } })
       })
     }
-    const unbound = `0/2 nodes are available: pod has unbound immediate PersistentVolumeClaims.${preemption}`
+    const unbound = `0/2 nodes are available: pod has unbound immediate PersistentVolumeClaims.${PREEMPTION_NOT_HELPFUL}`
     assert.strictEqual(said({}), unbound)
     assert.strictEqual(said({ spec: { storageClassName: "nobody-knows" } }), unbound)
     assert.strictEqual(said({ spec: { volumeName: "pv" } }), unbound)
@@ -88,11 +91,11 @@ describe("VolumeBinding", () => {
     const pod = podNamed("p", "1", { volumes: [{ name: "scratch", ephemeral: {} }] })
     assert.strictEqual(
       decide(pod, (cache) => cache.setClaim("default", "other", claim("other"))),
-      `0/2 nodes are available: waiting for ephemeral volume controller to create the persistentvolumeclaim "p-scratch".${preemption}`
+      `0/2 nodes are available: waiting for ephemeral volume controller to create the persistentvolumeclaim "p-scratch".${PREEMPTION_NOT_HELPFUL}`
     )
     assert.strictEqual(
       decide(pod, (cache) => cache.setClaim("default", "p-scratch", claim("p-scratch"))),
-      `0/2 nodes are available: PVC default/p-scratch was not created for pod default/p (pod is not owner).${preemption}`
+      `0/2 nodes are available: PVC default/p-scratch was not created for pod default/p (pod is not owner).${PREEMPTION_NOT_HELPFUL}`
     )
   })
 

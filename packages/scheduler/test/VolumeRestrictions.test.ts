@@ -1,38 +1,38 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { Algorithm, defaultProfile, SchedulingCache } from "../src/index.ts"
-import { bindClaim, claimOf, goesTo, mounting, place, volumeNamed, withVolumes } from "./volumes.ts"
+import { bindClaim, claimOf, nodeOrReason, placePod, podWithClaims, podWithVolumes, volumeNamed } from "./volumes.ts"
 import { nodeNamed, withScheduler } from "./withScheduler.ts"
 
-const twoNodes = () => {
+const cacheOfTwoNodes = () => {
   const cache = new SchedulingCache()
   for (const name of ["a", "b"]) cache.setNode(nodeNamed(name))
   return cache
 }
 
-const taken =
+const CLAIM_IN_USE =
   "0/2 nodes are available: 2 node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode."
 
 describe("VolumeRestrictions", () => {
   it("lets only one pod use a ReadWriteOncePod claim", () => {
-    const cache = twoNodes()
+    const cache = cacheOfTwoNodes()
     bindClaim(cache, "data", volumeNamed("pv"), "ReadWriteOncePod")
-    assert.strictEqual(goesTo(cache, mounting("first", "data")), "a")
-    place(cache, mounting("first", "data"), "b")
-    assert.strictEqual(goesTo(cache, mounting("second", "data")), taken)
+    assert.strictEqual(nodeOrReason(cache, podWithClaims("first", "data")), "a")
+    placePod(cache, podWithClaims("first", "data"), "b")
+    assert.strictEqual(nodeOrReason(cache, podWithClaims("second", "data")), CLAIM_IN_USE)
     // A claim of the same name elsewhere is another.
-    const other = { ...mounting("third", "data"), metadata: { name: "third", namespace: "other" } }
+    const other = { ...podWithClaims("third", "data"), metadata: { name: "third", namespace: "other" } }
     cache.setClaim("other", "data", claimOf("data", "pv"))
-    assert.strictEqual(goesTo(cache, other), "a")
+    assert.strictEqual(nodeOrReason(cache, other), "a")
     cache.remove("default/first")
-    assert.strictEqual(goesTo(cache, mounting("second", "data")), "a")
+    assert.strictEqual(nodeOrReason(cache, podWithClaims("second", "data")), "a")
   })
 
   it("makes the pod that has the claim go for a more important one", () => {
-    const cache = twoNodes()
+    const cache = cacheOfTwoNodes()
     bindClaim(cache, "data", volumeNamed("pv"), "ReadWriteOncePod")
-    place(cache, mounting("first", "data"), "b")
-    const important = mounting("second", "data")
+    placePod(cache, podWithClaims("first", "data"), "b")
+    const important = podWithClaims("second", "data")
     const decision = new Algorithm(cache, {
       profile: defaultProfile,
       percentageOfNodesToScore: 0,
@@ -68,9 +68,9 @@ describe("VolumeRestrictions", () => {
     for (const [there, incoming, conflicts] of cases) {
       const cache = new SchedulingCache()
       cache.setNode(nodeNamed("a"))
-      place(cache, withVolumes("first", there), "a")
+      placePod(cache, podWithVolumes("first", there), "a")
       const expected = conflicts ? conflict : "a"
-      assert.strictEqual(goesTo(cache, withVolumes("second", incoming)), expected, JSON.stringify(incoming))
+      assert.strictEqual(nodeOrReason(cache, podWithVolumes("second", incoming)), expected, JSON.stringify(incoming))
     }
   })
 
@@ -81,10 +81,10 @@ describe("VolumeRestrictions", () => {
         const { spec, ...volume } = volumeNamed("pv")
         yield* cluster.create("PersistentVolume", { ...volume, spec: { ...spec, accessModes: ["ReadWriteOncePod"] } })
         yield* cluster.create("PersistentVolumeClaim", claimOf("data", "pv", "ReadWriteOncePod"))
-        yield* cluster.create("Pod", mounting("first", "data"))
+        yield* cluster.create("Pod", podWithClaims("first", "data"))
         yield* Effect.sleep("1 second")
-        yield* cluster.create("Pod", mounting("second", "data"))
-        yield* cluster.create("Pod", mounting("bystander"))
+        yield* cluster.create("Pod", podWithClaims("second", "data"))
+        yield* cluster.create("Pod", podWithClaims("bystander"))
         yield* Effect.sleep("20 seconds")
         assert.isUndefined((yield* pod("second")).spec.nodeName)
         yield* cluster.delete("Pod", { namespace: "default", name: "bystander" }, { gracePeriodSeconds: 0 })

@@ -1,22 +1,22 @@
 import { assert, describe, it } from "@effect/vitest"
 import { SchedulingCache } from "../src/index.ts"
 import { volumeZone } from "../src/rules.ts"
-import { bindClaim, claimOf, goesTo, mounting, volumeNamed } from "./volumes.ts"
+import { bindClaim, claimOf, nodeOrReason, podWithClaims, volumeNamed } from "./volumes.ts"
 import { nodeNamed, podNamed } from "./withScheduler.ts"
 
 const zone = "topology.kubernetes.io/zone"
 const betaZone = "failure-domain.beta.kubernetes.io/zone"
 
-const twoZones = () => {
+const cacheOfTwoZones = () => {
   const cache = new SchedulingCache()
   for (const name of ["a", "b"]) cache.setNode(nodeNamed(name, { zone: name }))
   return cache
 }
 
 const withLabels = (labels: Record<string, string>) => {
-  const cache = twoZones()
+  const cache = cacheOfTwoZones()
   bindClaim(cache, "data", volumeNamed("pv", labels))
-  return goesTo(cache, mounting("p", "data"))
+  return nodeOrReason(cache, podWithClaims("p", "data"))
 }
 
 describe("VolumeZone", () => {
@@ -40,12 +40,12 @@ describe("VolumeZone", () => {
     const cache = new SchedulingCache()
     cache.setNode(nodeNamed("nowhere"))
     bindClaim(cache, "data", volumeNamed("pv", { [zone]: "c" }))
-    assert.strictEqual(goesTo(cache, mounting("p", "data")), "nowhere")
+    assert.strictEqual(nodeOrReason(cache, podWithClaims("p", "data")), "nowhere")
   })
 
   it("requeues for new claims of the pod and at volumes whose labels changed", () => {
-    const cache = twoZones()
-    const info = cache.describe(mounting("p", "data"))
+    const cache = cacheOfTwoZones()
+    const info = cache.describe(podWithClaims("p", "data"))
     const hint = (event: Parameters<NonNullable<typeof volumeZone.hint>>[1]) => volumeZone.hint?.(info, event, cache)
     const before = volumeNamed("pv", { [zone]: "a__b" })
     const changed = (labels: Record<string, string>) =>

@@ -19,7 +19,11 @@ import { nodeNamed, podNamed, START, withScheduler } from "./withScheduler.ts"
 const scheduledOf = ({ status }: Pod) => getPodCondition(status, "PodScheduled")
 
 /** Writes down what it is asked, and refuses the pods that it is told to. */
-const reserving = (name: string, log: Array<string>, refuse: (pod: string) => Refusal | undefined = () => undefined) =>
+const reservePlugin = (
+  name: string,
+  log: Array<string>,
+  refuse: (pod: string) => Refusal | undefined = () => undefined
+) =>
   ({
     name,
     reserve: (pod, node) => {
@@ -31,17 +35,17 @@ const reserving = (name: string, log: Array<string>, refuse: (pod: string) => Re
     }
   }) satisfies ReservePlugin
 
-const permitting = (permit: (pod: string) => Hold | Refusal | undefined): PermitPlugin => ({
+const permitPlugin = (permit: (pod: string) => Hold | Refusal | undefined): PermitPlugin => ({
   name: "Gate",
   permit: ({ name }) => permit(name)
 })
 
-const preparing = (preBind: (task: BindingTask) => (() => void) | undefined): PreBindPlugin => ({
+const preBindPlugin = (preBind: (task: BindingTask) => (() => void) | undefined): PreBindPlugin => ({
   name: "Slow",
   preBind
 })
 
-const withPlugins = (plugins: Partial<Profile>): { readonly profile: Profile } => ({
+const configWithPlugins = (plugins: Partial<Profile>): { readonly profile: Profile } => ({
   profile: { ...defaultProfile, ...plugins }
 })
 
@@ -72,7 +76,7 @@ describe("Reserve", () => {
           yield* Effect.sleep("500 millis")
           assert.strictEqual((yield* pod("good")).spec.nodeName, "only")
         }),
-      withPlugins({ reserve: [reserving("A", log), reserving("B", log, picky), reserving("C", log)] })
+      configWithPlugins({ reserve: [reservePlugin("A", log), reservePlugin("B", log, picky), reservePlugin("C", log)] })
     )
   })
 
@@ -92,7 +96,7 @@ describe("Reserve", () => {
           while ((yield* pod("web")).spec.nodeName === undefined) yield* Effect.sleep("100 millis")
           assert.isAtLeast(timers.now() - START, 4000)
         }),
-      withPlugins({ reserve: [reserving("A", [], broken)] })
+      configWithPlugins({ reserve: [reservePlugin("A", [], broken)] })
     )
   })
 
@@ -113,8 +117,8 @@ describe("Reserve", () => {
             "heard of web"
           ])
         }),
-      withPlugins({
-        reserve: [reserving("A", log)],
+      configWithPlugins({
+        reserve: [reservePlugin("A", log)],
         postBind: [{ name: "Ear", postBind: ({ name }) => log.push(`heard of ${name}`) }]
       }),
       (connection) => ({
@@ -132,7 +136,7 @@ describe("Reserve", () => {
 describe("Permit", () => {
   it("keeps a pod until it is allowed; others are scheduled meanwhile, without its resources", () => {
     const held: Array<WaitingPod> = []
-    const gate = permitting((name) =>
+    const gate = permitPlugin((name) =>
       name === "held" ? { _tag: "Wait", timeoutMs: 60_000, hold: (pod) => held.push(pod) } : undefined
     )
     withScheduler(
@@ -162,14 +166,14 @@ describe("Permit", () => {
           yield* Effect.sleep("1 second")
           assert.strictEqual(scheduledOf(yield* pod("held"))?.status, "True")
         }),
-      withPlugins({ permit: [gate] })
+      configWithPlugins({ permit: [gate] })
     )
   })
 
   it("refuses at once, or after the wait, or when its time is over", () => {
     const log: Array<string> = []
     const held = new Map<string, WaitingPod>()
-    const gate = permitting((name) => {
+    const gate = permitPlugin((name) => {
       if (name === "never") return { _tag: "Reject", reason: "not today" }
       if (name === "broken") return { _tag: "Error", message: "lost the key" }
       return { _tag: "Wait", timeoutMs: 90_000, hold: (pod) => held.set(name, pod) }
@@ -205,7 +209,7 @@ describe("Permit", () => {
           ])
           assert.isTrue(log.includes("A gives up forgotten on only"))
         }),
-      withPlugins({ permit: [gate], reserve: [reserving("A", log)] })
+      configWithPlugins({ permit: [gate], reserve: [reservePlugin("A", log)] })
     )
   })
 
@@ -241,7 +245,7 @@ describe("Permit", () => {
           yield* Effect.sleep("1 second")
           assert.match(scheduledOf(yield* pod("long"))?.message ?? "", /after waiting 15m0s at plugin One\.$/)
         }),
-      withPlugins({ permit: [patient("One"), patient("Two")], reserve: [reserving("A", log)] })
+      configWithPlugins({ permit: [patient("One"), patient("Two")], reserve: [reservePlugin("A", log)] })
     )
   })
 
@@ -265,14 +269,14 @@ describe("Permit", () => {
           yield* Effect.sleep("5 seconds")
           assert.isDefined((yield* pod("web")).spec.nodeName)
         }),
-      withPlugins({ permit: [gate] })
+      configWithPlugins({ permit: [gate] })
     )
   })
 })
 
 describe("PreBind", () => {
   it("may be slow, and the pod is bound when all are done", () => {
-    const slow = preparing(({ done, timers }) => {
+    const slow = preBindPlugin(({ done, timers }) => {
       timers.after(7000, () => {
         done()
         done("said twice")
@@ -280,7 +284,7 @@ describe("PreBind", () => {
       return undefined
     })
     const idle: PreBindPlugin = {
-      ...preparing(() => assert.fail("has nothing to do")),
+      ...preBindPlugin(() => assert.fail("has nothing to do")),
       name: "Idle",
       concerns: () => false
     }
@@ -295,14 +299,14 @@ describe("PreBind", () => {
           yield* Effect.sleep("200 millis")
           assert.strictEqual((yield* pod("web")).spec.nodeName, "only")
         }),
-      withPlugins({ preBind: [idle, slow, idle] })
+      configWithPlugins({ preBind: [idle, slow, idle] })
     )
   })
 
   it("that fails unreserves everything, and the pod is retried", () => {
     const log: Array<string> = []
     let failures = 1
-    const slow = preparing(({ done, timers }) => {
+    const slow = preBindPlugin(({ done, timers }) => {
       timers.after(1000, () => done(failures-- > 0 ? "cable cut" : undefined))
       return undefined
     })
@@ -321,13 +325,15 @@ describe("PreBind", () => {
           yield* Effect.sleep("5 seconds")
           assert.strictEqual((yield* pod("web")).spec.nodeName, "only")
         }),
-      withPlugins({ preBind: [slow], reserve: [reserving("A", log)] })
+      configWithPlugins({ preBind: [slow], reserve: [reservePlugin("A", log)] })
     )
   })
 
   it("ends where it is when the pod is deleted, and when a more important pod needs the room", () => {
     const log: Array<string> = []
-    const endless = preparing(({ pod }) => (pod.name === "high" ? undefined : () => log.push(`stopped ${pod.name}`)))
+    const endless = preBindPlugin(({ pod }) =>
+      pod.name === "high" ? undefined : () => log.push(`stopped ${pod.name}`)
+    )
     withScheduler(
       ({ addNode, cluster, events, pod, scheduler }) =>
         Effect.gen(function* () {
@@ -361,7 +367,7 @@ describe("PreBind", () => {
             ["high"]
           )
         }),
-      withPlugins({ preBind: [endless] })
+      configWithPlugins({ preBind: [endless] })
     )
   })
 })

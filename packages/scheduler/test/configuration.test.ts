@@ -20,7 +20,7 @@ const meta = { apiVersion: "kubescheduler.config.k8s.io/v1", kind: "KubeSchedule
 const linesOf = ({ problems }: InvalidInput): ReadonlyArray<string> =>
   problems.map(({ message, path }) => (path === "" ? message : `${path}: ${message}`))
 
-const decoded = (fields: object, options?: DecodeOptions) => {
+const decodeOrThrow = (fields: object, options?: DecodeOptions) => {
   const result = decodeSchedulerConfiguration({ ...meta, ...fields }, options)
   if (Result.isFailure(result)) throw result.failure
   return result.success
@@ -32,18 +32,18 @@ const problemsOf = (value: unknown): ReadonlyArray<string> => {
 }
 
 const profileWith = (fields: object, options?: DecodeOptions) => {
-  const { config } = decoded({ profiles: [fields] }, options)
+  const { config } = decodeOrThrow({ profiles: [fields] }, options)
   if (config.profile === undefined) throw new Error("no profile")
   return config.profile
 }
 
-const named = (plugins: ReadonlyArray<{ readonly name: string }>) => plugins.map(({ name }) => name)
+const namesOf = (plugins: ReadonlyArray<{ readonly name: string }>) => plugins.map(({ name }) => name)
 const weights = ({ scores }: Pick<Profile, "scores">) =>
   Object.fromEntries(scores.map(({ name, weight }) => [name, weight]))
 
 describe("KubeSchedulerConfiguration", () => {
   it("is the default profile where it says nothing", () => {
-    const { config, warnings } = decoded({})
+    const { config, warnings } = decodeOrThrow({})
     assert.deepStrictEqual(config, {
       percentageOfNodesToScore: 0,
       podInitialBackoffSeconds: 1,
@@ -52,12 +52,12 @@ describe("KubeSchedulerConfiguration", () => {
     })
     assert.deepStrictEqual(warnings, [])
     const profile = profileWith({})
-    assert.deepStrictEqual(named(profile.filters), named(defaultProfile.filters))
+    assert.deepStrictEqual(namesOf(profile.filters), namesOf(defaultProfile.filters))
     assert.deepStrictEqual(weights(profile), weights(defaultProfile))
   })
 
   it("sets what it names, for each profile", () => {
-    const { config, warnings } = decoded({
+    const { config, warnings } = decodeOrThrow({
       percentageOfNodesToScore: 30,
       podInitialBackoffSeconds: 2,
       podMaxBackoffSeconds: 20,
@@ -88,11 +88,13 @@ describe("KubeSchedulerConfiguration", () => {
         score: { enabled: [{ name: "NodeAffinity", weight: 9 }], disabled: [{ name: "InterPodAffinity" }] }
       }
     })
-    assert.deepStrictEqual(named(profile.filters), [
+    assert.deepStrictEqual(namesOf(profile.filters), [
       "VolumeZone",
-      ...named(defaultProfile.filters).filter((name) => !["VolumeZone", "NodePorts", "TaintToleration"].includes(name))
+      ...namesOf(defaultProfile.filters).filter(
+        (name) => !["VolumeZone", "NodePorts", "TaintToleration"].includes(name)
+      )
     ])
-    assert.deepStrictEqual(named(profile.scores)[0], "NodeAffinity")
+    assert.deepStrictEqual(namesOf(profile.scores)[0], "NodeAffinity")
     assert.deepInclude(weights(profile), { NodeAffinity: 9, ImageLocality: 7, TaintToleration: 3 })
     assert.notProperty(weights(profile), "InterPodAffinity")
     const alone = profileWith({
@@ -112,7 +114,7 @@ describe("KubeSchedulerConfiguration", () => {
   it("sets who has a say between the choice of a node and the binding", () => {
     const atPoints = (fields: object, options?: DecodeOptions) => {
       const { permit = [], postBind = [], preBind = [], reserve = [] } = profileWith(fields, options)
-      return [reserve, permit, preBind, postBind].map(named)
+      return [reserve, permit, preBind, postBind].map(namesOf)
     }
     assert.deepStrictEqual(atPoints({}), [["VolumeBinding"], [], ["VolumeBinding"], []])
     const gate = { name: "Gate", permit: () => undefined }
@@ -148,7 +150,7 @@ describe("KubeSchedulerConfiguration", () => {
 
   it("sets how long volumes may take to be bound", () => {
     const args = (value: object) => ({ profiles: [{ pluginConfig: [{ name: "VolumeBinding", args: value }] }] })
-    assert.deepStrictEqual(decoded(args({ bindTimeoutSeconds: 30, shape: [] })).warnings, [
+    assert.deepStrictEqual(decodeOrThrow(args({ bindTimeoutSeconds: 30, shape: [] })).warnings, [
       "profiles[0].pluginConfig[0].args.shape is not supported and has no effect"
     ])
     assert.deepStrictEqual(problemsOf({ ...meta, ...args({ bindTimeoutSeconds: -1 }) }), [
@@ -159,9 +161,9 @@ describe("KubeSchedulerConfiguration", () => {
   it("knows plugins of one's own", () => {
     const last: ScorePlugin = { name: "Last", weight: 1, score: () => false }
     const options = { plugins: { Last: plain({ score: last }) } }
-    assert.strictEqual(named(profileWith({}, options).scores).at(-1), "Last")
+    assert.strictEqual(namesOf(profileWith({}, options).scores).at(-1), "Last")
     const off = { plugins: { multiPoint: { disabled: [{ name: "Last" }] } } }
-    assert.notInclude(named(profileWith(off, options).scores), "Last")
+    assert.notInclude(namesOf(profileWith(off, options).scores), "Last")
     const profile = profileWith({ plugins: { score: { enabled: [{ name: "Last", weight: 4 }] } } }, options)
     assert.deepStrictEqual(weights(profile), { ...weights(defaultProfile), Last: 4 })
   })
@@ -216,7 +218,7 @@ describe("KubeSchedulerConfiguration", () => {
   })
 
   it("places the pods of each profile as that profile wants it", () => {
-    const { config } = decoded({
+    const { config } = decodeOrThrow({
       profiles: [
         {},
         {

@@ -5,13 +5,13 @@ import { Reader } from "../src/config/Reader.ts"
 import { type PluginParts, SchedulerPlugins, type WaitingPod } from "../src/index.ts"
 import { schedulerPluginContract } from "../src/testing/index.ts"
 
-const ofKubernetes = Object.fromEntries(
+const kubernetesPlugins = Object.fromEntries(
   Object.entries(defaultPlugins).map(([name, make]) => [name, make(undefined, "", new Reader({ file: "", path: "" }))])
 )
-schedulerPluginContract("Kubernetes' own", SchedulerPlugins.layer(ofKubernetes))
+schedulerPluginContract("Kubernetes' own", SchedulerPlugins.layer(kubernetesPlugins))
 
 /** Keeps pods until three are there, and holds one place on each node. */
-const gang = (): PluginParts => {
+const makeGangPlugins = (): PluginParts => {
   const places = new Map<string, string>()
   const held: Array<WaitingPod> = []
   return {
@@ -52,6 +52,6 @@ schedulerPluginContract(
   "one with binding points",
   Layer.effect(
     SchedulerPlugins,
-    Effect.sync(() => ({ Gang: gang() }))
+    Effect.sync(() => ({ Gang: makeGangPlugins() }))
   )
 )

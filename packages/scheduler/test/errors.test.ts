@@ -9,18 +9,18 @@ import { SchedulingQueue } from "../src/queue/SchedulingQueue.ts"
 import { SchedulingEvents } from "../src/SchedulingEvents.ts"
 import { nodeNamed, podNamed, withScheduler } from "./withScheduler.ts"
 
-interface Faulty {
+interface FaultyParts {
   readonly profile?: Partial<Profile>
   readonly wrap?: (connection: Connection) => Connection
 }
 
-type Place = readonly [
+type FaultyPart = readonly [
   name: string,
-  make: (strike: (pod: PodInfo) => void, strikeNow: () => void) => Faulty,
+  make: (strike: (pod: PodInfo) => void, strikeNow: () => void) => FaultyParts,
   message?: string
 ]
 
-const throwing =
+const throwWhere =
   (strike: () => void, matches: (request: ApiRequest) => boolean) =>
   (to: Connection): Connection => ({
     ...to,
@@ -30,10 +30,10 @@ const throwing =
     })
   })
 
-const named = (name: string) => (request: ApiRequest) => "name" in request && request.name === name
+const isNamed = (name: string) => (request: ApiRequest) => "name" in request && request.name === name
 
 /** Where a plugin or a request of one pod throws, and what the pod's condition says then. */
-const places: ReadonlyArray<Place> = [
+const faultyParts: ReadonlyArray<FaultyPart> = [
   [
     "a filter's preparation",
     (strike) => ({
@@ -149,14 +149,14 @@ const places: ReadonlyArray<Place> = [
   [
     "the request that binds",
     (_, strikeNow) => ({
-      wrap: throwing(strikeNow, (request) => named("odd")(request) && request.verb === "create")
+      wrap: throwWhere(strikeNow, (request) => isNamed("odd")(request) && request.verb === "create")
     }),
     'running Bind plugin "DefaultBinder": create Pod: by hand'
   ]
 ]
 
 const runWithFault = (
-  [, make]: Place,
+  [, make]: FaultyPart,
   story: Parameters<typeof withScheduler>[0] extends (setup: infer W) => unknown
     ? (setup: W, fault: { on: boolean; thrown: number }, errors: ReadonlyArray<string>) => Effect.Effect<void, unknown>
     : never
@@ -180,7 +180,7 @@ const runWithFault = (
 }
 
 describe("a scheduler", () => {
-  for (const place of places) {
+  for (const place of faultyParts) {
     const [name, , message = ""] = place
     it(`schedules the next pod when ${name} throws, and retries the failed one after its back-off`, () => {
       runWithFault(place, ({ addNode, cluster, pod, scheduler }, fault, errors) =>
@@ -211,7 +211,7 @@ describe("a scheduler", () => {
   }
 
   it("has bound the pod, and continues, when PostBind throws", () => {
-    const place: Place = ["", (strike) => ({ profile: { postBind: [{ name: "Odd", postBind: strike }] } })]
+    const place: FaultyPart = ["", (strike) => ({ profile: { postBind: [{ name: "Odd", postBind: strike }] } })]
     runWithFault(place, ({ addNode, cluster, pod }, fault, errors) =>
       Effect.gen(function* () {
         yield* addNode(nodeNamed("n1"))
@@ -228,7 +228,7 @@ describe("a scheduler", () => {
   it("tries a pod again whose hint throws, and those that wait with it by their own hints", () => {
     const rejects = (info: PodInfo) => info.name !== "a"
     let helps = false
-    const place: Place = [
+    const place: FaultyPart = [
       "",
       (strike) => ({
         profile: {

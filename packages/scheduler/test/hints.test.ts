@@ -5,7 +5,7 @@ import { type FilterPlugin, SchedulingCache, type SchedulingEvent } from "../src
 import { interPodAffinity, nodeResourcesFit, nodeUnschedulable, podTopologySpread } from "../src/rules.ts"
 import { nodeNamed, podNamed, START, withScheduler } from "./withScheduler.ts"
 
-const hinted = (plugin: FilterPlugin, pod: Pod) => {
+const hintOf = (plugin: FilterPlugin, pod: Pod) => {
   const cache = new SchedulingCache()
   const info = cache.describe(pod)
   return (event: SchedulingEvent) => plugin.hint?.(info, event, cache)
@@ -19,12 +19,12 @@ const changeOf = (before: ReturnType<typeof nodeNamed>, node: ReturnType<typeof 
   return { _tag: "NodeUpdated", before, node, change }
 }
 
-const on = (pod: Pod): Pod => ({ ...pod, spec: { ...pod.spec, nodeName: "n" } })
-const nothing = { scaledDown: false, relabelled: false, tolerates: false }
+const podOnNode = (pod: Pod): Pod => ({ ...pod, spec: { ...pod.spec, nodeName: "n" } })
+const noPodChange = { scaledDown: false, relabelled: false, tolerates: false }
 
 describe("hints", () => {
   it("of the fit test: more of what is asked for, on a node that could hold the pod", () => {
-    const hint = hinted(nodeResourcesFit, podNamed("p", "3"))
+    const hint = hintOf(nodeResourcesFit, podNamed("p", "3"))
     assert.deepStrictEqual(
       [
         hint(changeOf(nodeNamed("n", { cpu: "2" }), nodeNamed("n", { cpu: "4" }))),
@@ -36,9 +36,9 @@ describe("hints", () => {
     )
     const scaled = (before: Pod, pod: Pod): SchedulingEvent => ({
       _tag: "AssignedPodUpdated",
-      before: on(before),
-      pod: on(pod),
-      change: { ...nothing, scaledDown: true }
+      before: podOnNode(before),
+      pod: podOnNode(pod),
+      change: { ...noPodChange, scaledDown: true }
     })
     const storage = (amount: string) =>
       podNamed("q", "1", { containers: [{ name: "c", resources: { requests: { "ephemeral-storage": amount } } }] })
@@ -47,7 +47,7 @@ describe("hints", () => {
   })
 
   it("of NodeUnschedulable: a node that is opened, or a new toleration", () => {
-    const hint = hinted(nodeUnschedulable, podNamed("p"))
+    const hint = hintOf(nodeUnschedulable, podNamed("p"))
     const open = nodeNamed("n")
     const closed = nodeNamed("n", { unschedulable: true })
     const tainted = nodeNamed("n", { taints: [{ key: "x", effect: "NoSchedule" }] })
@@ -56,7 +56,9 @@ describe("hints", () => {
       [true, false, false]
     )
     const pod = podNamed("p")
-    assert.isTrue(hint({ _tag: "UnscheduledPodUpdated", before: pod, pod, change: { ...nothing, tolerates: true } }))
+    assert.isTrue(
+      hint({ _tag: "UnscheduledPodUpdated", before: pod, pod, change: { ...noPodChange, tolerates: true } })
+    )
   })
 
   it("of spreading: pods on nodes that come, go or change sides", () => {
@@ -67,18 +69,18 @@ describe("hints", () => {
       whenUnsatisfiable: "DoNotSchedule" as const,
       labelSelector: { matchLabels: labels }
     }
-    const hint = hinted(podTopologySpread, podNamed("p", "1", { topologySpreadConstraints: [constraint] }, labels))
+    const hint = hintOf(podTopologySpread, podNamed("p", "1", { topologySpreadConstraints: [constraint] }, labels))
     const updated = (before: Pod, pod: Pod): SchedulingEvent => ({
       _tag: "AssignedPodUpdated",
-      before: on(before),
-      pod: on(pod),
-      change: { ...nothing, relabelled: true }
+      before: podOnNode(before),
+      pod: podOnNode(pod),
+      change: { ...noPodChange, relabelled: true }
     })
     assert.deepStrictEqual(
       [
-        hint({ _tag: "AssignedPodDeleted", pod: on(podNamed("q", "1", {}, labels)) }),
+        hint({ _tag: "AssignedPodDeleted", pod: podOnNode(podNamed("q", "1", {}, labels)) }),
         hint({ _tag: "AssignedPodDeleted", pod: podNamed("q", "1", {}, labels) }),
-        hint({ _tag: "AssignedPodDeleted", pod: on(podNamed("q")) }),
+        hint({ _tag: "AssignedPodDeleted", pod: podOnNode(podNamed("q")) }),
         hint(updated(podNamed("q", "1", {}, labels), podNamed("q"))),
         hint(updated(podNamed("q", "1", {}, labels), podNamed("q", "1", {}, { ...labels, more: "x" })))
       ],
@@ -98,13 +100,13 @@ describe("hints", () => {
   it("of affinity: nothing that a pod without a node does", () => {
     const labels = { app: "web" }
     const term = { topologyKey: "kubernetes.io/hostname", labelSelector: { matchLabels: labels } }
-    const hint = hinted(
+    const hint = hintOf(
       interPodAffinity,
       podNamed("p", "1", { affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } } })
     )
     const other = podNamed("q", "1", {}, labels)
     assert.deepStrictEqual(
-      [hint({ _tag: "AssignedPodDeleted", pod: on(other) }), hint({ _tag: "AssignedPodDeleted", pod: other })],
+      [hint({ _tag: "AssignedPodDeleted", pod: podOnNode(other) }), hint({ _tag: "AssignedPodDeleted", pod: other })],
       [true, false]
     )
   })

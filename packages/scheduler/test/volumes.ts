@@ -42,13 +42,13 @@ export const attachmentOf = (nodeName: string, persistentVolumeName: string): Vo
   spec: { attacher: "disks.example.com", nodeName, source: { persistentVolumeName } }
 })
 
-export const mounting = (name: string, ...claims: ReadonlyArray<string>): Pod =>
+export const podWithClaims = (name: string, ...claims: ReadonlyArray<string>): Pod =>
   podNamed(name, "100m", {
     volumes: claims.map((claimName) => ({ name: claimName, persistentVolumeClaim: { claimName } }))
   })
 
 /** A pod with volumes in its own words. */
-export const withVolumes = (name: string, ...volumes: ReadonlyArray<object>): Pod =>
+export const podWithVolumes = (name: string, ...volumes: ReadonlyArray<object>): Pod =>
   podNamed(name, "100m", {
     volumes: volumes.map((source, index): Volume => Object.assign({ name: `v${index}` }, source))
   })
@@ -65,11 +65,11 @@ export const bindClaim = (
 }
 
 /** The node that a pod would go to, or why there is none. */
-export const goesTo = (cache: SchedulingCache, pod: Pod) => {
+export const nodeOrReason = (cache: SchedulingCache, pod: Pod) => {
   const algorithm = new Algorithm(cache, { profile: defaultProfile, percentageOfNodesToScore: 0, random: () => 0 })
   const decision = algorithm.schedule(cache.describe(pod))
   return decision._tag === "Bind" ? decision.node : decision.message.replace(/ no new claims.*/, "")
 }
 
-export const place = (cache: SchedulingCache, pod: Pod, node: string): void =>
+export const placePod = (cache: SchedulingCache, pod: Pod, node: string): void =>
   cache.place(cache.describe({ ...pod, spec: { ...pod.spec, nodeName: node } }), node)

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { InhibitorError, type InhibitorSession, type ShutdownInhibitor } from "../src/index.ts"
-import { byPriority, config, documented, gates, plain, startTestManager } from "./startTestManager.ts"
+import { byPriority, config, documentedConfig, gates, startTestManager, twoPeriods } from "./startTestManager.ts"
 
 const critical = 2_000_000_000
 const event = "Shutdown: Shutdown manager detected shutdown event"
@@ -10,7 +10,7 @@ const cancellation = "Shutdown: Shutdown manager detected shutdown cancellation"
 describe("a shutdown", () => {
   it("kills phase by phase, and releases the lock at the end", () => {
     const testNode = startTestManager({
-      config: plain(30, 10),
+      config: twoPeriods(30, 10),
       pods: [
         { name: "dns", priority: critical, grace: 30, stopsAfter: 4 },
         { name: "web", priority: 0, grace: 30, stopsAfter: 7 }
@@ -41,7 +41,7 @@ describe("a shutdown", () => {
       { name: "b", priority: 10_000, grace: 300, stopsAfter: 40 },
       { name: "regular", priority: 0, grace: 30, stopsAfter: 20 }
     ]
-    const testNode = startTestManager({ config: documented, pods })
+    const testNode = startTestManager({ config: documentedConfig, pods })
     testNode.signal(0, true)
     testNode.to(1000)
     assert.deepStrictEqual(testNode.phases(), [
@@ -66,7 +66,7 @@ describe("a shutdown", () => {
 
   it("starts the next phase when the time has passed, while slow pods are still terminating", () => {
     const testNode = startTestManager({
-      config: plain(30, 10),
+      config: twoPeriods(30, 10),
       pods: [
         { name: "slow", grace: 60, stopsAfter: 25 },
         { name: "dns", priority: critical, grace: 30, stopsAfter: 8 }
@@ -83,7 +83,7 @@ describe("a shutdown", () => {
 
   it("kills the pods of a bucket without seconds too", () => {
     const testNode = startTestManager({
-      config: plain(30, 0),
+      config: twoPeriods(30, 0),
       pods: [
         { name: "web", stopsAfter: 5 },
         { name: "dns", priority: critical, stopsAfter: 3 },
@@ -101,7 +101,10 @@ describe("a shutdown", () => {
   })
 
   it("waits for volumes within the phase", () => {
-    const testNode = startTestManager({ config: plain(30, 0), pods: [{ name: "db", stopsAfter: 3, volumesAfter: 9 }] })
+    const testNode = startTestManager({
+      config: twoPeriods(30, 0),
+      pods: [{ name: "db", stopsAfter: 3, volumesAfter: 9 }]
+    })
     testNode.signal(0, true)
     testNode.to(100)
     assert.deepStrictEqual(testNode.phases(), ["0 0: db 30s", "9 done"])
@@ -109,7 +112,7 @@ describe("a shutdown", () => {
 
   it("gives up on volumes after 2 min 3 s, however long the phase", () => {
     const testNode = startTestManager({
-      config: plain(600, 0),
+      config: twoPeriods(600, 0),
       pods: [{ name: "db", stopsAfter: 3, volumesAfter: 500 }]
     })
     testNode.signal(0, true)
@@ -131,7 +134,7 @@ describe("a shutdown", () => {
 
   it("posts the node's status in the background", () => {
     const testNode = startTestManager({
-      config: plain(30, 10),
+      config: twoPeriods(30, 10),
       pods: [{ name: "web", stopsAfter: 1 }],
       statusSyncSeconds: 8
     })
@@ -144,7 +147,7 @@ describe("a shutdown", () => {
 
 describe("while the node shuts down", () => {
   it("admits no pod and is not ready", () => {
-    const testNode = startTestManager({ config: plain(30, 10), pods: [{ name: "web", stopsAfter: 9 }] })
+    const testNode = startTestManager({ config: twoPeriods(30, 10), pods: [{ name: "web", stopsAfter: 9 }] })
     assert.strictEqual(testNode.manager.admit(), undefined)
     assert.strictEqual(testNode.manager.shutdownStatus(), undefined)
     testNode.signal(5, true)
@@ -158,7 +161,7 @@ describe("while the node shuts down", () => {
 
   it("handles a cancellation only after all phases have run", () => {
     const testNode = startTestManager({
-      config: plain(30, 10),
+      config: twoPeriods(30, 10),
       pods: [
         { name: "web", stopsAfter: 6 },
         { name: "dns", priority: critical, stopsAfter: 2 }
@@ -179,7 +182,7 @@ describe("while the node shuts down", () => {
   })
 
   it("answers a cancellation without a shutdown with an event and a new lock", () => {
-    const testNode = startTestManager({ config: plain(30, 10) })
+    const testNode = startTestManager({ config: twoPeriods(30, 10) })
     testNode.signal(1, false)
     testNode.signal(2, false)
     assert.deepStrictEqual(testNode.nodeEvents, [`1 ${cancellation}`, `2 ${cancellation}`])
@@ -189,7 +192,7 @@ describe("while the node shuts down", () => {
 
   it("repeats everything at a second signal, for the remaining pods, and releases no lock twice", () => {
     const testNode = startTestManager({
-      config: plain(30, 10),
+      config: twoPeriods(30, 10),
       pods: [
         { name: "web", stopsAfter: 5 },
         { name: "stuck", grace: 2 }
@@ -207,14 +210,14 @@ describe("while the node shuts down", () => {
 
 describe("the start", () => {
   it("leaves logind alone when it allows enough", () => {
-    const testNode = startTestManager({ config: plain(30, 10), inhibitDelaySeconds: 30 })
+    const testNode = startTestManager({ config: twoPeriods(30, 10), inhibitDelaySeconds: 30 })
     assert.deepStrictEqual(testNode.logind.overrides(), [])
     assert.strictEqual(testNode.logind.delayReadCount(), 1)
   })
 
   it("requests the sum of the buckets, and takes the lock when logind has reloaded", () => {
     const testNode = startTestManager({
-      config: documented,
+      config: documentedConfig,
       inhibitDelaySeconds: 5,
       afterOverride: (seconds, look) => (look < 3 ? 5000 : seconds * 1000)
     })
@@ -227,7 +230,7 @@ describe("the start", () => {
   })
 
   it("fails with upstream's message when logind does not reload, and is not retried", () => {
-    const testNode = startTestManager({ config: documented, inhibitDelaySeconds: 5, afterOverride: () => 20_000 })
+    const testNode = startTestManager({ config: documentedConfig, inhibitDelaySeconds: 5, afterOverride: () => 20_000 })
     testNode.to(1.5)
     assert.strictEqual(
       testNode.startError(),
@@ -249,12 +252,15 @@ describe("the start", () => {
 
   it("reports a failed override", () => {
     const inhibitor = failing({ overrideInhibitDelay: () => refused })
-    const testNode = startTestManager({ config: plain(30, 10), inhibitDelaySeconds: 5, inhibitor })
+    const testNode = startTestManager({ config: twoPeriods(30, 10), inhibitDelaySeconds: 5, inhibitor })
     assert.strictEqual(testNode.startError(), "unable to override inhibit delay by shutdown manager: access denied")
   })
 
   it("releases the lock when it cannot subscribe", () => {
-    const testNode = startTestManager({ config: plain(30, 10), inhibitor: failing({ prepareForShutdown: refused }) })
+    const testNode = startTestManager({
+      config: twoPeriods(30, 10),
+      inhibitor: failing({ prepareForShutdown: refused })
+    })
     assert.strictEqual(testNode.startError(), "failed to monitor shutdown: access denied")
     assert.strictEqual(testNode.logind.locksTaken(), 1)
     assert.strictEqual(testNode.logind.locksHeld(), 0)
@@ -262,18 +268,18 @@ describe("the start", () => {
 
   it("passes on the bus's error", () => {
     assert.strictEqual(
-      startTestManager({ config: plain(30, 10), inhibitor: failing({ inhibit: refused }) }).startError(),
+      startTestManager({ config: twoPeriods(30, 10), inhibitor: failing({ inhibit: refused }) }).startError(),
       "access denied"
     )
     assert.strictEqual(
-      startTestManager({ config: plain(30, 10), inhibitor: () => ({ connect: refused }) }).startError(),
+      startTestManager({ config: twoPeriods(30, 10), inhibitor: () => ({ connect: refused }) }).startError(),
       "access denied"
     )
   })
 
   it("does nothing without a configuration, or without the gate", () => {
     const off = { ...gates, GracefulNodeShutdown: false, GracefulNodeShutdownBasedOnPodPriority: false }
-    for (const idle of [config(), { ...plain(30, 10), featureGates: off }]) {
+    for (const idle of [config(), { ...twoPeriods(30, 10), featureGates: off }]) {
       const testNode = startTestManager({ config: idle })
       assert.isFalse(testNode.manager.active)
       testNode.signal(1, true)
@@ -286,7 +292,7 @@ describe("the start", () => {
 
 describe("a lost bus", () => {
   it("is reconnected after a second, with a new lock before the old one is released", () => {
-    const testNode = startTestManager({ config: plain(30, 10) })
+    const testNode = startTestManager({ config: twoPeriods(30, 10) })
     testNode.to(5)
     testNode.logind.stopBus(0)
     testNode.to(5.999)
@@ -300,7 +306,7 @@ describe("a lost bus", () => {
   })
 
   it("is retried each second, without end", () => {
-    const testNode = startTestManager({ config: plain(30, 10) })
+    const testNode = startTestManager({ config: twoPeriods(30, 10) })
     testNode.to(5)
     testNode.logind.stopBus(100)
     testNode.to(105)
@@ -316,7 +322,7 @@ describe("a lost bus", () => {
   })
 
   it("reads the delay again, and overrides it again if needed", () => {
-    const testNode = startTestManager({ config: plain(30, 10), inhibitDelaySeconds: 5 })
+    const testNode = startTestManager({ config: twoPeriods(30, 10), inhibitDelaySeconds: 5 })
     assert.strictEqual(testNode.logind.overrides().length, 1)
     testNode.logind.stopBus(0)
     testNode.to(2)
@@ -324,7 +330,7 @@ describe("a lost bus", () => {
   })
 
   it("neither ends a shutdown in progress nor resets its state", () => {
-    const testNode = startTestManager({ config: plain(30, 10), pods: [{ name: "web", stopsAfter: 9 }] })
+    const testNode = startTestManager({ config: twoPeriods(30, 10), pods: [{ name: "web", stopsAfter: 9 }] })
     testNode.signal(0, true)
     testNode.to(3)
     testNode.logind.stopBus(0)
@@ -337,7 +343,7 @@ describe("a lost bus", () => {
 
 describe("the end of the process", () => {
   it("releases the lock and resets the state", () => {
-    const testNode = startTestManager({ config: plain(30, 10), pods: [{ name: "web", stopsAfter: 9 }] })
+    const testNode = startTestManager({ config: twoPeriods(30, 10), pods: [{ name: "web", stopsAfter: 9 }] })
     testNode.signal(0, true)
     testNode.to(3)
     testNode.end()

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { planShutdown, shutdownBuckets } from "../src/index.ts"
 import { bucketIndexOf } from "../src/plan/groupByPriority.ts"
-import { byPriority, type PodScript, pod, startTestManager } from "./startTestManager.ts"
+import { byPriority, type PodScript, podOf, startTestManager } from "./startTestManager.ts"
 
 const priority = fc.constantFrom(-1, 0, 5, 1000, 2000, 2_000_000_000, 2_000_001_000)
 const buckets = fc.array(fc.tuple(priority, fc.integer({ min: 0, max: 60 })), { minLength: 1, maxLength: 5 })
@@ -65,7 +65,7 @@ describe("any shutdown of a running manager", () => {
           )
         }
         // And all of it no later than planned, with the planned grace periods.
-        const { phases: planned } = planShutdown(config, pods.map(pod))
+        const { phases: planned } = planShutdown(config, pods.map(podOf))
         const startedAt = testNode.trace[first]?.at ?? 0
         for (const event of testNode.trace.slice(Math.max(0, first), end)) {
           if (event.type !== "phaseStarted") continue

@@ -2,14 +2,14 @@ import { assert, describe, it } from "vitest"
 import { logindOverrideText, type ShutdownConfig, shutdownBuckets, validateShutdownConfig } from "../src/index.ts"
 import { migrateConfig } from "../src/rules.ts"
 
-const both = { GracefulNodeShutdown: true, GracefulNodeShutdownBasedOnPodPriority: true }
+const bothGates = { GracefulNodeShutdown: true, GracefulNodeShutdownBasedOnPodPriority: true }
 const list = [{ priority: 0, shutdownGracePeriodSeconds: 1 }]
 
 const config = (
   totalMs: number,
   criticalMs: number,
   byPriority: ShutdownConfig["shutdownGracePeriodByPodPriority"] = [],
-  featureGates = both
+  featureGates = bothGates
 ): ShutdownConfig => ({
   shutdownGracePeriodMs: totalMs,
   shutdownGracePeriodCriticalPodsMs: criticalMs,
@@ -95,7 +95,7 @@ describe("the two plain settings as buckets", () => {
     )
     const plainOnly = { GracefulNodeShutdown: true, GracefulNodeShutdownBasedOnPodPriority: false }
     assert.strictEqual(shutdownBuckets(config(30_000, 0, mixed, plainOnly))[0]?.shutdownGracePeriodSeconds, 30)
-    assert.deepStrictEqual(shutdownBuckets(config(30_000, 0, mixed, { ...both, GracefulNodeShutdown: false })), [])
+    assert.deepStrictEqual(shutdownBuckets(config(30_000, 0, mixed, { ...bothGates, GracefulNodeShutdown: false })), [])
   })
 })
 

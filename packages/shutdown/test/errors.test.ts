@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { plain, startTestManager } from "./startTestManager.ts"
+import { startTestManager, twoPeriods } from "./startTestManager.ts"
 
 const operations = ["activePods", "kill", "volumesUnmounted", "syncNodeStatus", "nodeEvent"] as const
 
@@ -9,7 +9,7 @@ describe("a shutdown manager", () => {
     it(`survives a throw of ${operation}: it releases the lock and handles the next signal`, () => {
       let faulty = true
       const testNode = startTestManager({
-        config: plain(30, 10),
+        config: twoPeriods(30, 10),
         pods: [
           { name: "odd", grace: 30, stopsAfter: 4 },
           { name: "web", grace: 30, stopsAfter: 7 }
@@ -51,7 +51,7 @@ describe("the connection of a shutdown manager", () => {
       let isDown = false
       let left: number = tries
       const testNode = startTestManager({
-        config: plain(30, 10),
+        config: twoPeriods(30, 10),
         inhibitor: (modelled) => ({
           connect: Effect.suspend(() => {
             if (isDown && left-- > 0) throw new Error("by hand")

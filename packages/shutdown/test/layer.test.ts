@@ -12,9 +12,9 @@ import {
   ShutdownManager,
   ShutdownState
 } from "../src/index.ts"
-import { config, plain } from "./startTestManager.ts"
+import { config, twoPeriods } from "./startTestManager.ts"
 
-const idle = PodKiller.of({
+const idlePodKiller = PodKiller.of({
   activePods: Effect.succeed([]),
   kill: () => Effect.succeed("stopped"),
   volumesUnmounted: () => Effect.void,
@@ -32,7 +32,7 @@ describe("the layer", () => {
       const logger = Logger.make<unknown, void>(({ logLevel, message }) => {
         if (logLevel === "Error") errors.push(String(message))
       })
-      const services = Context.make(ShutdownInhibitor, logind.inhibitor).pipe(Context.add(PodKiller, idle))
+      const services = Context.make(ShutdownInhibitor, logind.inhibitor).pipe(Context.add(PodKiller, idlePodKiller))
       const held = yield* Effect.scoped(
         Effect.gen(function* () {
           const built = yield* Layer.build(Layer.provide(ShutdownManager.layer(given), ShutdownState.layerMemory))
@@ -44,13 +44,13 @@ describe("the layer", () => {
 
   it.effect("holds the lock for as long as its scope is open", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* build(plain(5, 1)), { active: true, locks: 1, locksAfter: 0, errors: [] })
+      assert.deepStrictEqual(yield* build(twoPeriods(5, 1)), { active: true, locks: 1, locksAfter: 0, errors: [] })
     })
   )
 
   it.effect("logs a failed start and goes on without a manager", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* build(plain(5, 1), false), {
+      assert.deepStrictEqual(yield* build(twoPeriods(5, 1), false), {
         active: true,
         locks: 0,
         locksAfter: 0,

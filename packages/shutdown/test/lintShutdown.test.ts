@@ -1,7 +1,7 @@
 import { defaultRelease, type Pod, type Release, releases } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
 import { lintShutdown, type ShutdownConfig, type ShutdownFinding, validateShutdownConfig } from "../src/index.ts"
-import { byPriority, config, documented, gates, type PodScript, plain, pod } from "./startTestManager.ts"
+import { byPriority, config, documentedConfig, gates, type PodScript, podOf, twoPeriods } from "./startTestManager.ts"
 
 const critical = 2_000_000_000
 
@@ -9,22 +9,26 @@ const codes = (findings: ReadonlyArray<ShutdownFinding>) =>
   findings.map(({ code, severity, subject }) => `${severity} ${code} ${subject}`)
 
 /** The findings of one severity. */
-const find = (code: ShutdownFinding["code"], given: ShutdownConfig, pods: ReadonlyArray<Pod> = []) =>
+const findingOf = (code: ShutdownFinding["code"], given: ShutdownConfig, pods: ReadonlyArray<Pod> = []) =>
   lintShutdown(given, pods).filter((finding) => finding.code === code)
 
 /** All findings but those about logind, as `severity code subject: message (pods)`. */
-const texts = (given: ShutdownConfig, pods?: ReadonlyArray<Pod>): ReadonlyArray<string> =>
+const findingTexts = (given: ShutdownConfig, pods?: ReadonlyArray<Pod>): ReadonlyArray<string> =>
   lintShutdown(given, pods, { inhibitDelaySeconds: 3600 }).map(
     ({ code, message, pods: of, severity, subject }) =>
       `${severity} ${code} ${subject}: ${message}${of === undefined ? "" : ` (${of.join(", ")})`}`
   )
 
 /** Only the findings about storage. */
-const storage = (given: ShutdownConfig, pods: ReadonlyArray<Pod>): ReadonlyArray<string> =>
-  texts(given, pods).filter((text) => /^\S+ (storage-|no-time-for-volumes)/.test(text))
+const storageFindings = (given: ShutdownConfig, pods: ReadonlyArray<Pod>): ReadonlyArray<string> =>
+  findingTexts(given, pods).filter((text) => /^\S+ (storage-|no-time-for-volumes)/.test(text))
 
-const withVolumes = (script: PodScript, volumes: Pod["spec"]["volumes"], more: Partial<Pod["metadata"]> = {}): Pod => {
-  const plainPod = pod(script)
+const podWithVolumes = (
+  script: PodScript,
+  volumes: Pod["spec"]["volumes"],
+  more: Partial<Pod["metadata"]> = {}
+): Pod => {
+  const plainPod = podOf(script)
   return {
     ...plainPod,
     metadata: { ...plainPod.metadata, ...more },
@@ -32,8 +36,8 @@ const withVolumes = (script: PodScript, volumes: Pod["spec"]["volumes"], more: P
   }
 }
 
-const annotated = (script: PodScript, annotations: Record<string, string>): Pod =>
-  withVolumes(script, [], { annotations })
+const podWithAnnotations = (script: PodScript, annotations: Record<string, string>): Pod =>
+  podWithVolumes(script, [], { annotations })
 
 const claim = [{ name: "data", persistentVolumeClaim: { claimName: "data" } }]
 const ofDaemonSet = {
@@ -44,11 +48,11 @@ const driverFolders = [{ name: "plugins", hostPath: { path: "/var/lib/kubelet/pl
 describe("a refused configuration", () => {
   const off = { ...gates, GracefulNodeShutdown: false, GracefulNodeShutdownBasedOnPodPriority: false }
   const refused: Readonly<Record<string, ShutdownConfig>> = {
-    "error both-given shutdownGracePeriodByPodPriority": { ...documented, shutdownGracePeriodMs: 30_000 },
-    "error critical-exceeds-total shutdownGracePeriodCriticalPods": plain(10, 30),
-    "error below-one-second shutdownGracePeriod": plain(0.5, 0),
-    "error gate-off shutdownGracePeriod": { ...plain(30, 10), featureGates: off },
-    "error gate-off shutdownGracePeriodByPodPriority": { ...documented, featureGates: off }
+    "error both-given shutdownGracePeriodByPodPriority": { ...documentedConfig, shutdownGracePeriodMs: 30_000 },
+    "error critical-exceeds-total shutdownGracePeriodCriticalPods": twoPeriods(10, 30),
+    "error below-one-second shutdownGracePeriod": twoPeriods(0.5, 0),
+    "error gate-off shutdownGracePeriod": { ...twoPeriods(30, 10), featureGates: off },
+    "error gate-off shutdownGracePeriodByPodPriority": { ...documentedConfig, featureGates: off }
   }
   for (const [expected, given] of Object.entries(refused)) {
     it(`gives the reason: ${expected}`, () => {
@@ -61,20 +65,20 @@ describe("a refused configuration", () => {
     const texts = (given: ShutdownConfig, release?: Release) =>
       lintShutdown({ ...given, featureGates: off }, [], release === undefined ? {} : { release })[0]?.message
     const isOff = "shutdownGracePeriod needs the feature gate GracefulNodeShutdown, which is off."
-    assert.strictEqual(texts(plain(30, 10)), isOff)
-    assert.strictEqual(texts(plain(30, 10), defaultRelease), isOff)
+    assert.strictEqual(texts(twoPeriods(30, 10)), isOff)
+    assert.strictEqual(texts(twoPeriods(30, 10), defaultRelease), isOff)
     assert.strictEqual(
-      texts(plain(30, 10), releases["1.4"]),
+      texts(twoPeriods(30, 10), releases["1.4"]),
       "Kubernetes 1.4 has no feature gate GracefulNodeShutdown yet: it does not support shutdownGracePeriod."
     )
     assert.strictEqual(
-      texts(documented),
+      texts(documentedConfig),
       "shutdownGracePeriodByPodPriority needs the feature gate GracefulNodeShutdownBasedOnPodPriority, which is off."
     )
   })
 
   it("lists every error, in the order of the kubelet's own errors", () => {
-    const wrong = { ...documented, shutdownGracePeriodMs: 500, shutdownGracePeriodCriticalPodsMs: 999 }
+    const wrong = { ...documentedConfig, shutdownGracePeriodMs: 500, shutdownGracePeriodCriticalPodsMs: 999 }
     assert.deepStrictEqual(
       lintShutdown(wrong, []).map(({ message }) => message),
       [
@@ -92,20 +96,21 @@ describe("a refused configuration", () => {
     const refused = (given: ShutdownConfig) =>
       lintShutdown(given, undefined).filter(({ severity }) => severity === "error")
     assert.deepStrictEqual(
-      refused(plain(-1, -1)).map(({ message }) => message),
+      refused(twoPeriods(-1, -1)).map(({ message }) => message),
       [
         "shutdownGracePeriod is -1s: it must be 0 or at least one second.",
         "shutdownGracePeriodCriticalPods is -1s: it must be 0 or at least one second."
       ]
     )
-    for (const fine of [plain(0, 0), plain(1, 0), plain(1, 1), plain(2, 1)]) assert.deepStrictEqual(refused(fine), [])
+    for (const fine of [twoPeriods(0, 0), twoPeriods(1, 0), twoPeriods(1, 1), twoPeriods(2, 1)])
+      assert.deepStrictEqual(refused(fine), [])
   })
 
   it("needs no gate for settings that it does not use", () => {
     const asks = { ...config(), featureGates: off }
     assert.deepStrictEqual(codes(lintShutdown(asks, [])), ["warning nothing-configured shutdownGracePeriod"])
     // Only the share of critical pods is given.
-    assert.deepStrictEqual(codes(lintShutdown({ ...plain(0, 10), featureGates: off }, [])), [
+    assert.deepStrictEqual(codes(lintShutdown({ ...twoPeriods(0, 10), featureGates: off }, [])), [
       "error gate-off shutdownGracePeriod"
     ])
   })
@@ -125,15 +130,15 @@ describe("the settings", () => {
   })
 
   it("may leave critical or ordinary pods no time", () => {
-    assert.deepStrictEqual(texts(plain(30, 0)), [
+    assert.deepStrictEqual(findingTexts(twoPeriods(30, 0)), [
       "warning critical-zero shutdownGracePeriodCriticalPods: shutdownGracePeriodCriticalPods is 0: pods of priority 2000000000 and above are asked to stop when all others are down, and not waited for. The machine goes down at once."
     ])
-    assert.deepStrictEqual(texts(plain(5, 5)), [
+    assert.deepStrictEqual(findingTexts(twoPeriods(5, 5)), [
       "warning normal-zero shutdownGracePeriod: shutdownGracePeriodCriticalPods takes all of shutdownGracePeriod (5s): ordinary pods are asked to stop and not waited for; critical ones follow at once."
     ])
-    assert.deepStrictEqual(texts(plain(30, 10)), [])
+    assert.deepStrictEqual(findingTexts(twoPeriods(30, 10)), [])
     const next = "its pods are asked to stop and not waited for. The next phase begins at once."
-    assert.deepStrictEqual(texts(byPriority([0, 10], [1000, 0], [2000, -5])), [
+    assert.deepStrictEqual(findingTexts(byPriority([0, 10], [1000, 0], [2000, -5])), [
       `warning no-time bucket 1000: The bucket has 0 seconds: ${next}`,
       `warning no-time bucket 2000: The bucket has -5 seconds: ${next}`
     ])
@@ -141,22 +146,22 @@ describe("the settings", () => {
 
   it("may lose a fraction of a second in each bucket", () => {
     const cut = "warning truncated-seconds shutdownGracePeriod: Each bucket is cut to whole seconds on its own:"
-    assert.deepStrictEqual(texts(plain(10.9, 5.5)), [
+    assert.deepStrictEqual(findingTexts(twoPeriods(10.9, 5.5)), [
       `${cut} 5.4s become 5s for ordinary pods, 5.5s become 5s for critical ones. 0.9s of shutdownGracePeriod are lost.`
     ])
     // Whole in sum, and cut all the same.
-    assert.deepStrictEqual(texts(plain(10, 5.5)), [
+    assert.deepStrictEqual(findingTexts(twoPeriods(10, 5.5)), [
       `${cut} 4.5s become 4s for ordinary pods, 5.5s become 5s for critical ones. 1s of shutdownGracePeriod are lost.`
     ])
   })
 
   it("may be in any order, with one priority twice", () => {
-    assert.deepStrictEqual(find("mixed-order", documented), [])
-    assert.deepStrictEqual(find("mixed-order", byPriority([0, 1], [500, 1], [500, 1], [1000, 1])), [])
-    assert.deepStrictEqual(texts(byPriority([1000, 1], [0, 1], [500, 1])), [
+    assert.deepStrictEqual(findingOf("mixed-order", documentedConfig), [])
+    assert.deepStrictEqual(findingOf("mixed-order", byPriority([0, 1], [500, 1], [500, 1], [1000, 1])), [])
+    assert.deepStrictEqual(findingTexts(byPriority([1000, 1], [0, 1], [500, 1])), [
       "info mixed-order shutdownGracePeriodByPodPriority: The order of the list has no effect. The kubelet sorts it and kills in this order: 0, 500, 1000."
     ])
-    assert.deepStrictEqual(texts(byPriority([-9, 1], [0, 5], [0, 6], [0, 8], [0, 7], [9, 1])), [
+    assert.deepStrictEqual(findingTexts(byPriority([-9, 1], [0, 5], [0, 6], [0, 8], [0, 7], [9, 1])), [
       "warning duplicate-priority bucket 0: 4 buckets have priority 0. The first (5s) gets the pods of exactly that priority, the last (7s) those above it; which is the first is not defined, and their seconds are all added up."
     ])
   })
@@ -193,13 +198,13 @@ describe("the settings", () => {
 
 describe("the pods", () => {
   it("give no findings while they are unknown", () => {
-    assert.notInclude(codes(lintShutdown(documented, undefined)).join(), "empty-bucket")
+    assert.notInclude(codes(lintShutdown(documentedConfig, undefined)).join(), "empty-bucket")
   })
 
   it("may leave buckets empty", () => {
     const empty = (bucket: number, seconds: number) =>
       `info empty-bucket bucket ${bucket}: No pod is in this bucket. It takes no time at a shutdown; its ${seconds}s only add to the delay requested from logind.`
-    assert.deepStrictEqual(texts(documented, [pod({ name: "c", priority: 1000 })]), [
+    assert.deepStrictEqual(findingTexts(documentedConfig, [podOf({ name: "c", priority: 1000 })]), [
       empty(0, 60),
       empty(10_000, 180),
       empty(100_000, 10)
@@ -208,42 +213,48 @@ describe("the pods", () => {
 
   it("may need more than their bucket", () => {
     const given = byPriority([0, 30], [1000, 70])
-    const other = pod({ name: "z", priority: 1000 })
-    const graces = (...seconds: ReadonlyArray<number>) => seconds.map((grace) => pod({ name: `p${grace}`, grace }))
-    assert.deepStrictEqual(texts(given, [...graces(20, 30), other]), [])
-    assert.deepStrictEqual(texts(given, [...graces(20, 31), other]), [
+    const other = podOf({ name: "z", priority: 1000 })
+    const graces = (...seconds: ReadonlyArray<number>) => seconds.map((grace) => podOf({ name: `p${grace}`, grace }))
+    assert.deepStrictEqual(findingTexts(given, [...graces(20, 30), other]), [])
+    assert.deepStrictEqual(findingTexts(given, [...graces(20, 31), other]), [
       "warning bucket-too-short bucket 0: 1 pod of this bucket has a terminationGracePeriodSeconds of more than its 30s, up to 31s: killed after 30s. The bucket would have to have 31s. (default/p31)"
     ])
-    assert.deepStrictEqual(texts(given, [...graces(100, 40), other]), [
+    assert.deepStrictEqual(findingTexts(given, [...graces(100, 40), other]), [
       "warning bucket-too-short bucket 0: 2 pods of this bucket have a terminationGracePeriodSeconds of more than its 30s, up to 100s: killed after 30s. The bucket would have to have 100s. (default/p100, default/p40)"
     ])
   })
 
   it("may need more than all buckets together have", () => {
-    const graces = (...seconds: ReadonlyArray<number>) => seconds.map((grace) => pod({ name: `p${grace}`, grace }))
+    const graces = (...seconds: ReadonlyArray<number>) => seconds.map((grace) => podOf({ name: `p${grace}`, grace }))
     const drain = "Drain the node before you shut it down, if that matters."
-    assert.deepStrictEqual(texts(byPriority([0, 30]), graces(600)), [
+    assert.deepStrictEqual(findingTexts(byPriority([0, 30]), graces(600)), [
       `warning longer-than-shutdown bucket 0: 1 pod of this bucket wants up to 600s to end (terminationGracePeriodSeconds), more than the 30s that the whole shutdown may take: killed after 30s. ${drain} (default/p600)`
     ])
-    assert.deepStrictEqual(texts(byPriority([0, 30]), graces(31, 600)), [
+    assert.deepStrictEqual(findingTexts(byPriority([0, 30]), graces(31, 600)), [
       `warning longer-than-shutdown bucket 0: 2 pods of this bucket want up to 600s to end (terminationGracePeriodSeconds), more than the 30s that the whole shutdown may take: killed after 30s. ${drain} (default/p31, default/p600)`
     ])
-    const both = find("bucket-too-short", plain(30, 10), graces(20, 25, 600))
+    const both = findingOf("bucket-too-short", twoPeriods(30, 10), graces(20, 25, 600))
     assert.deepStrictEqual(both[0]?.pods, ["default/p25"])
   })
 
   it("need the grace that they are being deleted with, not their own", () => {
-    const going = withVolumes({ name: "a", grace: 600 }, [], { deletionGracePeriodSeconds: 5 })
-    assert.deepStrictEqual(texts(byPriority([0, 30]), [going]), [])
-    const slow = withVolumes({ name: "b", grace: 5 }, [], { deletionGracePeriodSeconds: 600 })
-    assert.include(texts(byPriority([0, 5]), [slow])[0], "1 pod of this bucket wants up to 600s to end")
+    const going = podWithVolumes({ name: "a", grace: 600 }, [], { deletionGracePeriodSeconds: 5 })
+    assert.deepStrictEqual(findingTexts(byPriority([0, 30]), [going]), [])
+    const slow = podWithVolumes({ name: "b", grace: 5 }, [], { deletionGracePeriodSeconds: 600 })
+    assert.include(findingTexts(byPriority([0, 5]), [slow])[0], "1 pod of this bucket wants up to 600s to end")
   })
 
   it("give no finding of their own in a bucket without time", () => {
-    assert.deepStrictEqual(codes(find("longer-than-shutdown", byPriority([0, 0]), [pod({ name: "a", grace: 60 })])), [])
+    assert.deepStrictEqual(
+      codes(findingOf("longer-than-shutdown", byPriority([0, 0]), [podOf({ name: "a", grace: 60 })])),
+      []
+    )
     assert.deepStrictEqual(
       codes(
-        lintShutdown(byPriority([0, -1], [1000, 6]), [pod({ name: "a", grace: 5 }), pod({ name: "b", priority: 1000 })])
+        lintShutdown(byPriority([0, -1], [1000, 6]), [
+          podOf({ name: "a", grace: 5 }),
+          podOf({ name: "b", priority: 1000 })
+        ])
       ),
       ["warning no-time bucket 0"]
     )
@@ -252,64 +263,74 @@ describe("the pods", () => {
   it("may be of priorities that no bucket has", () => {
     const given = byPriority([100, 60], [1000, 120])
     const of = (...priorities: ReadonlyArray<number>) =>
-      priorities.map((priority, index) => pod({ name: `p${index}`, priority }))
-    assert.deepStrictEqual(texts(given, of(100, 1000)), [])
-    assert.deepStrictEqual(texts(given, of(500, 100, 1000, -5, 500)), [
+      priorities.map((priority, index) => podOf({ name: `p${index}`, priority }))
+    assert.deepStrictEqual(findingTexts(given, of(100, 1000)), [])
+    assert.deepStrictEqual(findingTexts(given, of(500, 100, 1000, -5, 500)), [
       "info below-lowest-bucket bucket 100: 1 pod of priority -5 falls below all buckets, and so into the lowest: the bucket of 100, with 60s. (default/p3)",
       "info gap bucket 100: No bucket is of priority 500: 2 pods of priority 500 fall into the next lower one, the bucket of 100, with 60s. (default/p0, default/p4)"
     ])
     // The two plain settings are for all priorities.
-    assert.deepStrictEqual(texts(plain(30, 10), of(1, critical, critical + 1)), [])
+    assert.deepStrictEqual(findingTexts(twoPeriods(30, 10), of(1, critical, critical + 1)), [])
     // A bucket for critical pods is meant to serve higher priorities than its own too.
-    assert.deepStrictEqual(texts(byPriority([0, 1], [critical, 1]), of(0, critical, critical + 1000)), [])
+    assert.deepStrictEqual(findingTexts(byPriority([0, 1], [critical, 1]), of(0, critical, critical + 1000)), [])
   })
 
   it("may be critical and share a bucket with others", () => {
-    const [a, b] = ["a", "b"].map((name) => pod({ name, priority: 1000 }))
-    const [proxy, dns] = [pod({ name: "proxy", priority: critical + 1000 }), pod({ name: "dns", priority: critical })]
+    const [a, b] = ["a", "b"].map((name) => podOf({ name, priority: 1000 }))
+    const [proxy, dns] = [
+      podOf({ name: "proxy", priority: critical + 1000 }),
+      podOf({ name: "dns", priority: critical })
+    ]
     const given = byPriority([1000, 4])
     const no = "No bucket is for system-critical pods (priority 2000000000 and above):"
     assert(a !== undefined && b !== undefined)
-    assert.deepStrictEqual(texts(given, [a, proxy]), [
+    assert.deepStrictEqual(findingTexts(given, [a, proxy]), [
       `warning critical-shares-bucket bucket 1000: ${no} 1 pod of them is killed in the bucket of 1000, with 4s, at the same time as 1 pod that may need it. (default/proxy)`
     ])
-    assert.deepStrictEqual(texts(given, [a, dns, b, proxy]), [
+    assert.deepStrictEqual(findingTexts(given, [a, dns, b, proxy]), [
       `warning critical-shares-bucket bucket 1000: ${no} 2 pods of them are killed in the bucket of 1000, with 4s, at the same time as 2 pods that may need them. (default/dns, default/proxy)`
     ])
-    assert.deepStrictEqual(texts(given, [proxy]), [
+    assert.deepStrictEqual(findingTexts(given, [proxy]), [
       `info gap bucket 1000: ${no} 1 pod of them is killed in the bucket of 1000, with 4s. (default/proxy)`
     ])
   })
 
   it("may be static, which changes nothing", () => {
     const ofFile = (name: string, priority?: number) =>
-      annotated({ name, ...(priority === undefined ? {} : { priority }) }, { "kubernetes.io/config.source": "file" })
+      podWithAnnotations(
+        { name, ...(priority === undefined ? {} : { priority }) },
+        { "kubernetes.io/config.source": "file" }
+      )
     const counts = "At a shutdown only the priority counts, not that a pod is static:"
     const set = "with the pods of priority 0. Set spec.priority in the manifest."
-    assert.deepStrictEqual(texts(byPriority([0, 5]), [ofFile("etcd"), ofFile("kube-proxy", 0)]), [
+    assert.deepStrictEqual(findingTexts(byPriority([0, 5]), [ofFile("etcd"), ofFile("kube-proxy", 0)]), [
       `warning static-without-priority bucket 0: 1 pod of this bucket is static and has no spec.priority. ${counts} it dies first, ${set} (default/etcd)`
     ])
-    const mirror = annotated({ name: "m" }, { "kubernetes.io/config.mirror": "x" })
+    const mirror = podWithAnnotations({ name: "m" }, { "kubernetes.io/config.mirror": "x" })
     assert.deepStrictEqual(
-      texts(byPriority([-1, 2], [0, 2]), [ofFile("etcd"), mirror, pod({ name: "batch", priority: -1 })]),
+      findingTexts(byPriority([-1, 2], [0, 2]), [ofFile("etcd"), mirror, podOf({ name: "batch", priority: -1 })]),
       [
         `warning static-without-priority bucket 0: 2 pods of this bucket are static and have no spec.priority. ${counts} they die ${set} (default/etcd, default/m)`
       ]
     )
-    const ofApi = annotated({ name: "web" }, { "kubernetes.io/config.source": "api" })
-    assert.deepStrictEqual(texts(byPriority([0, 5]), [ofApi, pod({ name: "bare" })]), [])
+    const ofApi = podWithAnnotations({ name: "web" }, { "kubernetes.io/config.source": "api" })
+    assert.deepStrictEqual(findingTexts(byPriority([0, 5]), [ofApi, podOf({ name: "bare" })]), [])
   })
 
   it("may be mirror pods, whose priority the kubelet takes from the manifest", () => {
     const mirror = (name: string, priority: number) =>
-      annotated({ name, priority }, { "kubernetes.io/config.mirror": "x" })
+      podWithAnnotations({ name, priority }, { "kubernetes.io/config.mirror": "x" })
     const filledIn =
       "the API filled in the priority from the class. The kubelet uses the manifest's priority: with only a priorityClassName and no priority there, the pod counts as 0."
-    assert.deepStrictEqual(texts(byPriority([0, 1], [critical, 4]), [mirror("a", 0), mirror("b", critical)]), [
+    assert.deepStrictEqual(findingTexts(byPriority([0, 1], [critical, 4]), [mirror("a", 0), mirror("b", critical)]), [
       `info mirror-priority bucket 2000000000: 1 pod of this bucket is a mirror pod: ${filledIn} (default/b)`
     ])
     assert.deepStrictEqual(
-      texts(byPriority([0, 1], [critical, 4]), [pod({ name: "a" }), mirror("b", critical), mirror("c", critical)]),
+      findingTexts(byPriority([0, 1], [critical, 4]), [
+        podOf({ name: "a" }),
+        mirror("b", critical),
+        mirror("c", critical)
+      ]),
       [
         `info mirror-priority bucket 2000000000: 2 pods of this bucket are mirror pods: ${filledIn} (default/b, default/c)`
       ]
@@ -317,42 +338,44 @@ describe("the pods", () => {
   })
 
   it("are named with their namespace, if they have one", () => {
-    const { namespace: _, ...metadata } = pod({ name: "a" }).metadata
-    const [finding] = find("bucket-too-short", plain(30, 10), [{ ...pod({ name: "a", grace: 25 }), metadata }])
+    const { namespace: _, ...metadata } = podOf({ name: "a" }).metadata
+    const [finding] = findingOf("bucket-too-short", twoPeriods(30, 10), [
+      { ...podOf({ name: "a", grace: 25 }), metadata }
+    ])
     assert.deepStrictEqual(finding?.pods, ["a"])
   })
 })
 
 describe("storage", () => {
-  const user = withVolumes({ name: "db", priority: 1000, grace: 30 }, claim)
-  const driver = (priority: number) => withVolumes({ name: "csi", priority }, driverFolders, ofDaemonSet)
+  const user = podWithVolumes({ name: "db", priority: 1000, grace: 30 }, claim)
+  const driver = (priority: number) => podWithVolumes({ name: "csi", priority }, driverFolders, ofDaemonSet)
 
   it("drivers may be killed together with their users, or before them", () => {
     const given = byPriority([0, 60], [1000, 61], [critical, 10])
-    const second = withVolumes({ name: "csi-b", priority: 0 }, driverFolders, ofDaemonSet)
-    const third = withVolumes({ name: "db-b", priority: 1000, grace: 1 }, claim)
+    const second = podWithVolumes({ name: "csi-b", priority: 0 }, driverFolders, ofDaemonSet)
+    const third = podWithVolumes({ name: "db-b", priority: 1000, grace: 1 }, claim)
     const isOne = "1 pod of this bucket is a storage driver, killed"
     const last = "Give drivers a higher priority, such as system-node-critical, and a bucket of their own."
     const first = "those volumes can no longer be unmounted. Give drivers a higher priority than their users."
-    assert.deepStrictEqual(storage(given, [user, driver(1000)]), [
+    assert.deepStrictEqual(storageFindings(given, [user, driver(1000)]), [
       `warning storage-driver-with-users bucket 1000: ${isOne} at the same time as 1 pod with volumes: those volumes may stay mounted. ${last} (default/csi)`
     ])
     // That, and two buckets without pods.
-    assert.lengthOf(texts(given, [user, driver(1000)]), 3)
-    assert.deepStrictEqual(storage(given, [user, driver(0)]), [
+    assert.lengthOf(findingTexts(given, [user, driver(1000)]), 3)
+    assert.deepStrictEqual(storageFindings(given, [user, driver(0)]), [
       `warning storage-driver-first bucket 0: ${isOne} before 1 pod with volumes: ${first} (default/csi)`
     ])
-    assert.deepStrictEqual(storage(given, [driver(0), user, second, third]), [
+    assert.deepStrictEqual(storageFindings(given, [driver(0), user, second, third]), [
       `warning storage-driver-first bucket 0: 2 pods of this bucket are storage drivers, killed before 2 pods with volumes: ${first} (default/csi, default/csi-b)`
     ])
-    assert.deepStrictEqual(storage(given, [user, driver(critical)]), [])
+    assert.deepStrictEqual(storageFindings(given, [user, driver(critical)]), [])
   })
 
   it("drivers are pods of DaemonSets with the kubelet's folders, or a registrar", () => {
     const together = (volumes: Pod["spec"]["volumes"], more: Partial<Pod["metadata"]>, container = "c") => {
-      const one = withVolumes({ name: "csi", priority: 1000 }, volumes, more)
+      const one = podWithVolumes({ name: "csi", priority: 1000 }, volumes, more)
       const spec = { ...one.spec, containers: [{ name: "c" }, { name: container }] }
-      return find("storage-driver-with-users", plain(30, 10), [user, { ...one, spec }]).length === 1
+      return findingOf("storage-driver-with-users", twoPeriods(30, 10), [user, { ...one, spec }]).length === 1
     }
     const host = (path: string) => [claim[0], { name: "p", hostPath: { path } }].flatMap((one) => one ?? [])
     assert.isTrue(together(host("/var/lib/kubelet/plugins/csi.example.com"), ofDaemonSet))
@@ -372,37 +395,39 @@ describe("storage", () => {
     const both = [{ ...owner, kind: "Other", controller: false }, owner]
     assert.isTrue(together(driverFolders, { ownerReferences: both }))
     // A driver with a claim of its own is not its own user.
-    const alone = withVolumes({ name: "csi", priority: 1000 }, [...claim, ...driverFolders], ofDaemonSet)
-    assert.deepStrictEqual(find("storage-driver-with-users", plain(30, 10), [alone]), [])
+    const alone = podWithVolumes({ name: "csi", priority: 1000 }, [...claim, ...driverFolders], ofDaemonSet)
+    assert.deepStrictEqual(findingOf("storage-driver-with-users", twoPeriods(30, 10), [alone]), [])
   })
 
   it("is used by claims, by volumes of a driver, and by those made for a pod", () => {
     const uses = (...volumes: NonNullable<Pod["spec"]["volumes"]>) =>
-      find("no-time-for-volumes", plain(30, 10), [withVolumes({ name: "a", grace: 20 }, volumes)]).length === 1
+      findingOf("no-time-for-volumes", twoPeriods(30, 10), [podWithVolumes({ name: "a", grace: 20 }, volumes)])
+        .length === 1
     assert.isTrue(uses({ name: "v", persistentVolumeClaim: { claimName: "c" } }))
     assert.isTrue(uses({ name: "v", csi: { driver: "d" } }))
     assert.isTrue(uses({ name: "e", emptyDir: {} }, { name: "v", ephemeral: {} }))
     assert.isFalse(uses({ name: "e", emptyDir: {} }))
     assert.isFalse(uses())
-    assert.deepStrictEqual(find("no-time-for-volumes", plain(30, 10), [pod({ name: "a", grace: 20 })]), [])
+    assert.deepStrictEqual(findingOf("no-time-for-volumes", twoPeriods(30, 10), [podOf({ name: "a", grace: 20 })]), [])
   })
 
   it("may be left no time to unmount", () => {
     const rest = "of this bucket to end: then no time is left in it to unmount them, and the next phase begins."
-    const slow = withVolumes({ name: "slow", grace: 600 }, claim)
-    assert.deepStrictEqual(storage(plain(30, 10), [user, withVolumes({ name: "quick", grace: 19 }, claim)]), [
-      `info no-time-for-volumes bucket 0: 1 pod with volumes may take all 20s ${rest} (default/db)`
-    ])
-    assert.deepStrictEqual(storage(plain(30, 10), [user, slow]), [
+    const slow = podWithVolumes({ name: "slow", grace: 600 }, claim)
+    assert.deepStrictEqual(
+      storageFindings(twoPeriods(30, 10), [user, podWithVolumes({ name: "quick", grace: 19 }, claim)]),
+      [`info no-time-for-volumes bucket 0: 1 pod with volumes may take all 20s ${rest} (default/db)`]
+    )
+    assert.deepStrictEqual(storageFindings(twoPeriods(30, 10), [user, slow]), [
       `info no-time-for-volumes bucket 0: 2 pods with volumes may take all 20s ${rest} (default/db, default/slow)`
     ])
-    assert.deepStrictEqual(storage(plain(60, 10), [user]), [])
+    assert.deepStrictEqual(storageFindings(twoPeriods(60, 10), [user]), [])
     // bucketFindings already reports a bucket without time.
-    assert.deepStrictEqual(storage(plain(10, 10), [user]), [])
+    assert.deepStrictEqual(storageFindings(twoPeriods(10, 10), [user]), [])
   })
 })
 
 it("sorts findings by severity", () => {
-  const severities = lintShutdown(documented, [pod({ name: "a", grace: 100 })]).map(({ severity }) => severity)
+  const severities = lintShutdown(documentedConfig, [podOf({ name: "a", grace: 100 })]).map(({ severity }) => severity)
   assert.deepStrictEqual(severities, severities.toSorted().toReversed())
 })

@@ -8,9 +8,9 @@ import {
   validateShutdownConfig
 } from "../src/index.ts"
 import { migrateConfig } from "../src/rules.ts"
-import { byPriority, config, documented, gates, plain, pod } from "./startTestManager.ts"
+import { byPriority, config, documentedConfig, gates, podOf, twoPeriods } from "./startTestManager.ts"
 
-const said = (plan: ShutdownPlan) =>
+const phaseTexts = (plan: ShutdownPlan) =>
   plan.phases.map(
     ({ endSeconds, pods, priority, startSeconds }) =>
       `${priority} ${startSeconds}-${endSeconds}: ${pods.map((one) => `${one.pod.metadata.name} ${one.graceSeconds}${one.cutShort ? "!" : ""}`).join(", ")}`
@@ -18,9 +18,9 @@ const said = (plan: ShutdownPlan) =>
 
 describe("buckets", () => {
   it("are sorted, without touching the configuration", () => {
-    const given = documented.shutdownGracePeriodByPodPriority
+    const given = documentedConfig.shutdownGracePeriodByPodPriority
     assert.deepStrictEqual(
-      shutdownBuckets(documented).map(({ priority }) => priority),
+      shutdownBuckets(documentedConfig).map(({ priority }) => priority),
       [0, 1000, 10_000, 100_000]
     )
     assert.strictEqual(given[0]?.priority, 100_000)
@@ -35,13 +35,13 @@ describe("buckets", () => {
   })
 
   it("request their sum, not shutdownGracePeriod", () => {
-    assert.strictEqual(delayRequested(shutdownBuckets(plain(10.9, 5.5))), 10)
-    assert.strictEqual(delayRequested(shutdownBuckets(documented)), 370)
+    assert.strictEqual(delayRequested(shutdownBuckets(twoPeriods(10.9, 5.5))), 10)
+    assert.strictEqual(delayRequested(shutdownBuckets(documentedConfig)), 370)
   })
 
   it("are the plain settings where the gate of the list is off", () => {
     const off = { ...gates, GracefulNodeShutdownBasedOnPodPriority: false }
-    const both = { ...documented, shutdownGracePeriodMs: 20_000, featureGates: off }
+    const both = { ...documentedConfig, shutdownGracePeriodMs: 20_000, featureGates: off }
     assert.deepStrictEqual(
       shutdownBuckets(both).map((bucket) => bucket.shutdownGracePeriodSeconds),
       [20, 0]
@@ -52,15 +52,15 @@ describe("buckets", () => {
 
 describe("a plan", () => {
   const pods = [
-    pod({ name: "a", priority: 100_000, grace: 30 }),
-    pod({ name: "b", priority: 10_000, grace: 120 }),
-    pod({ name: "c", priority: 1000, grace: 30 }),
-    pod({ name: "regular", grace: 30 })
+    podOf({ name: "a", priority: 100_000, grace: 30 }),
+    podOf({ name: "b", priority: 10_000, grace: 120 }),
+    podOf({ name: "c", priority: 1000, grace: 30 }),
+    podOf({ name: "regular", grace: 30 })
   ]
 
   it("matches the timeline of the documentation", () => {
-    const plan = planShutdown(documented, pods)
-    assert.deepStrictEqual(said(plan), [
+    const plan = planShutdown(documentedConfig, pods)
+    assert.deepStrictEqual(phaseTexts(plan), [
       "0 0-60: regular 30",
       "1000 60-180: c 30",
       "10000 180-360: b 120",
@@ -70,8 +70,8 @@ describe("a plan", () => {
   })
 
   it("gives no time to a bucket without pods, but requests its seconds from logind", () => {
-    const plan = planShutdown(documented, pods.slice(2))
-    assert.deepStrictEqual(said(plan), [
+    const plan = planShutdown(documentedConfig, pods.slice(2))
+    assert.deepStrictEqual(phaseTexts(plan), [
       "0 0-60: regular 30",
       "1000 60-180: c 30",
       "10000 180-180: ",
@@ -96,17 +96,17 @@ describe("a plan", () => {
   })
 
   it("leaves out terminated pods", () => {
-    const over = [pod({ name: "done", phase: "Succeeded" }), pod({ name: "broken", phase: "Failed" })]
-    assert.deepStrictEqual(said(planShutdown(plain(30, 10), over)), ["0 0-0: ", "2000000000 0-0: "])
+    const over = [podOf({ name: "done", phase: "Succeeded" }), podOf({ name: "broken", phase: "Failed" })]
+    assert.deepStrictEqual(phaseTexts(planShutdown(twoPeriods(30, 10), over)), ["0 0-0: ", "2000000000 0-0: "])
   })
 
   it("gives a pod that is being deleted no more than its own grace period", () => {
-    const going = pod({ name: "going", grace: 300 })
+    const going = podOf({ name: "going", grace: 300 })
     const deletion = (deletionGracePeriodSeconds: number) => ({
       ...going,
       metadata: { ...going.metadata, deletionTimestamp: "2026-01-01T00:00:00Z", deletionGracePeriodSeconds }
     })
-    assert.deepStrictEqual(said(planShutdown(byPriority([0, 60]), [deletion(5), deletion(90), going])), [
+    assert.deepStrictEqual(phaseTexts(planShutdown(byPriority([0, 60]), [deletion(5), deletion(90), going])), [
       "0 0-60: going 5, going 60!, going 60!"
     ])
   })
@@ -126,7 +126,7 @@ describe("any plan", () => {
   it("has every pod in exactly one phase, in order of priority, and no phase longer than its bucket", () => {
     fc.assert(
       fc.property(buckets, pods, (given, scripts) => {
-        const named = scripts.map((script, index) => pod({ ...script, name: `p${index}` }))
+        const named = scripts.map((script, index) => podOf({ ...script, name: `p${index}` }))
         const { delaySeconds, longestSeconds, phases } = planShutdown(byPriority(...given), named)
         assert.deepStrictEqual(
           phases.flatMap((phase) => phase.pods.map((one) => one.pod.metadata.name)).toSorted(),

@@ -1,17 +1,17 @@
 import { releases } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
 import { renderShutdownJson, renderShutdownTable, reportShutdown } from "../src/report/index.ts"
-import { plain, pod } from "./startTestManager.ts"
+import { podOf, twoPeriods } from "./startTestManager.ts"
 
 const release = releases["1.36"]
 
 describe("the report of a shutdown", () => {
   it("has a table: phases, grace periods, and findings", () => {
-    const report = reportShutdown(plain(30, 10), {
+    const report = reportShutdown(twoPeriods(30, 10), {
       release,
       inhibitDelaySeconds: 5,
       node: "n1",
-      pods: [pod({ name: "web", priority: 0, grace: 60 }), pod({ name: "dns", priority: 2_000_000_000, grace: 5 })]
+      pods: [podOf({ name: "web", priority: 0, grace: 60 }), podOf({ name: "dns", priority: 2_000_000_000, grace: 5 })]
     })
     const table = renderShutdownTable(report)
     assert.include(table, "A shutdown of node n1 (Kubernetes 1.36) takes at most 30s for its 2 pods.")
@@ -22,20 +22,20 @@ describe("the report of a shutdown", () => {
 
   it("works without pods, and says when a shutdown is not graceful", () => {
     assert.include(
-      renderShutdownTable(reportShutdown(plain(30, 10), { release, inhibitDelaySeconds: 30 })),
+      renderShutdownTable(reportShutdown(twoPeriods(30, 10), { release, inhibitDelaySeconds: 30 })),
       "A shutdown of the node (Kubernetes 1.36) takes at most 30s."
     )
     assert.include(
-      renderShutdownTable(reportShutdown(plain(0, 0), { release, inhibitDelaySeconds: 5 })),
+      renderShutdownTable(reportShutdown(twoPeriods(0, 0), { release, inhibitDelaySeconds: 5 })),
       "is not graceful: it does not wait for pods to terminate."
     )
   })
 
   it("has a JSON form", () => {
-    const report = reportShutdown(plain(30, 10), {
+    const report = reportShutdown(twoPeriods(30, 10), {
       release,
       inhibitDelaySeconds: 30,
-      pods: [pod({ name: "web", priority: 0, grace: 60 })]
+      pods: [podOf({ name: "web", priority: 0, grace: 60 })]
     })
     const { findings, kind, node, phases } = JSON.parse(renderShutdownJson(report))
     assert.deepStrictEqual([kind, node, phases.length], ["ShutdownPlan", undefined, 2])

@@ -30,7 +30,7 @@ export const config = (given: Partial<ShutdownConfig> = {}): ShutdownConfig => (
   ...given
 })
 
-export const plain = (totalSeconds: number, criticalSeconds: number): ShutdownConfig =>
+export const twoPeriods = (totalSeconds: number, criticalSeconds: number): ShutdownConfig =>
   config({ shutdownGracePeriodMs: totalSeconds * 1000, shutdownGracePeriodCriticalPodsMs: criticalSeconds * 1000 })
 
 export const byPriority = (...buckets: ReadonlyArray<readonly [priority: number, seconds: number]>): ShutdownConfig =>
@@ -42,7 +42,7 @@ export const byPriority = (...buckets: ReadonlyArray<readonly [priority: number,
   })
 
 /** The documentation's example: classes a, b, c, and the rest. */
-export const documented = byPriority([100_000, 10], [10_000, 180], [1000, 120], [0, 60])
+export const documentedConfig = byPriority([100_000, 10], [10_000, 180], [1000, 120], [0, 60])
 
 export interface PodScript {
   readonly name: string
@@ -55,7 +55,7 @@ export interface PodScript {
   readonly phase?: "Running" | "Succeeded" | "Failed"
 }
 
-export const pod = ({ grace, name, phase = "Running", priority }: PodScript): Pod => ({
+export const podOf = ({ grace, name, phase = "Running", priority }: PodScript): Pod => ({
   apiVersion: "v1",
   kind: "Pod",
   metadata: { name, namespace: "default", uid: name },
@@ -112,7 +112,7 @@ export const startTestManager = (options: TestManagerOptions) => {
   const killer: PodKiller["Service"] = {
     activePods: Effect.sync(() => {
       strike("activePods")
-      return [...scripts.values()].filter(isUp).map(pod)
+      return [...scripts.values()].filter(isUp).map(podOf)
     }),
     kill: Effect.fnUntraced(function* (subject, kill) {
       const { name, stopsAfter } = scriptOf(subject)

@@ -7,7 +7,7 @@ import { layerStateFile, makeMemoryState, ShutdownState, type ShutdownTimes } fr
 import { gracefulShutdownEndTime, gracefulShutdownStartTime } from "../src/manager/shutdownMetrics.ts"
 import { ShutdownStateError } from "../src/ports/ShutdownState.ts"
 import { formatState, parseState } from "../src/state/stateText.ts"
-import { gates, plain, startTestManager } from "./startTestManager.ts"
+import { gates, startTestManager, twoPeriods } from "./startTestManager.ts"
 
 const startMs = Date.UTC(2026, 0, 2, 3, 4, 5, 120)
 
@@ -107,7 +107,7 @@ describe("the stored state of a manager", () => {
   it.effect("is the start time, then both times, and the gauges match", () =>
     Effect.gen(function* () {
       const { state, stored } = recorder()
-      const testNode = startTestManager({ config: plain(30, 10), pods: [{ name: "web", stopsAfter: 7.5 }], state })
+      const testNode = startTestManager({ config: twoPeriods(30, 10), pods: [{ name: "web", stopsAfter: 7.5 }], state })
       testNode.signal(100, true)
       assert.deepStrictEqual(stored, [{ startMs: 100_000 }])
       assert.deepStrictEqual(yield* gauges, [100, 0])
@@ -120,7 +120,7 @@ describe("the stored state of a manager", () => {
   it.effect("is loaded at the first start only, and zero times are not exported", () =>
     Effect.gen(function* () {
       yield* Metric.update(gracefulShutdownEndTime, 7)
-      startTestManager({ config: plain(30, 10), state: recorder({ startMs: 5_900_000 }).state })
+      startTestManager({ config: twoPeriods(30, 10), state: recorder({ startMs: 5_900_000 }).state })
       assert.deepStrictEqual(yield* gauges, [5900, 7])
     })
   )
@@ -130,7 +130,7 @@ describe("the stored state of a manager", () => {
       const before = yield* gauges
       const { state, stored } = recorder({ startMs: 1, endMs: 1 })
       const off = { ...gates, GracefulNodeShutdownBasedOnPodPriority: false }
-      const testNode = startTestManager({ config: { ...plain(30, 10), featureGates: off }, state })
+      const testNode = startTestManager({ config: { ...twoPeriods(30, 10), featureGates: off }, state })
       testNode.signal(100, true)
       testNode.to(200)
       assert.deepStrictEqual(stored, [])
@@ -141,7 +141,7 @@ describe("the stored state of a manager", () => {
   it("does not stop a shutdown when it cannot be stored", () => {
     const broken = Effect.fail(new ShutdownStateError({ message: "disk full" }))
     const testNode = startTestManager({
-      config: plain(30, 10),
+      config: twoPeriods(30, 10),
       pods: [{ name: "web", stopsAfter: 1 }],
       state: { load: broken, store: () => broken }
     })

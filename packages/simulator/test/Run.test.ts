@@ -12,7 +12,7 @@ const plan = (seed: number) =>
 const clock = VirtualClock.layer(START_MS)
 
 /** What the forks of these purposes draw, one after the other. */
-const drawn = (seed: number, ...purposes: ReadonlyArray<string>) =>
+const drawNumbers = (seed: number, ...purposes: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const { fork } = yield* Run
     const numbers: Array<number> = []
@@ -28,12 +28,12 @@ const drawn = (seed: number, ...purposes: ReadonlyArray<string>) =>
 describe("the random numbers of a rehearsal", () => {
   it.effect("differ between forks, also of one purpose, and follow from the seed", () =>
     Effect.gen(function* () {
-      const numbers = yield* drawn(7, "event 0", "event 1", "event 0")
+      const numbers = yield* drawNumbers(7, "event 0", "event 1", "event 0")
       assert.strictEqual(new Set(numbers).size, 3)
-      assert.deepStrictEqual(yield* drawn(7, "event 0", "event 1", "event 0"), numbers)
-      assert.notDeepEqual(yield* drawn(8, "event 0", "event 1", "event 0"), numbers)
+      assert.deepStrictEqual(yield* drawNumbers(7, "event 0", "event 1", "event 0"), numbers)
+      assert.notDeepEqual(yield* drawNumbers(8, "event 0", "event 1", "event 0"), numbers)
       // What another purpose draws changes none of them.
-      assert.deepStrictEqual(yield* drawn(7, "event 0", "event 0"), [numbers[0], numbers[2]])
+      assert.deepStrictEqual(yield* drawNumbers(7, "event 0", "event 0"), [numbers[0], numbers[2]])
     })
   )
 

@@ -2,7 +2,7 @@ import type { Deployment, EndpointSlice, Pod, ReplicaSet } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
 import { availabilityOf, makeWorkloads } from "../src/expect/Workloads.ts"
 
-const ownedBy = (kind: string, name: string) => [
+const ownerReferencesTo = (kind: string, name: string) => [
   { apiVersion: "apps/v1", kind, name, uid: `uid-${name}`, controller: true }
 ]
 
@@ -23,7 +23,7 @@ const replicaSet = (name: string, owner?: string): ReplicaSet => ({
   metadata: {
     name,
     namespace: "default",
-    ...(owner === undefined ? {} : { ownerReferences: ownedBy("Deployment", owner) })
+    ...(owner === undefined ? {} : { ownerReferences: ownerReferencesTo("Deployment", owner) })
   },
   spec: { replicas: 1, selector: { matchLabels: { app: "web" } } }
 })
@@ -34,7 +34,7 @@ const pod = (owner: string | undefined, ready: boolean, deleting = false): Pod =
   metadata: {
     name: "p",
     namespace: "default",
-    ...(owner === undefined ? {} : { ownerReferences: ownedBy("ReplicaSet", owner) }),
+    ...(owner === undefined ? {} : { ownerReferences: ownerReferencesTo("ReplicaSet", owner) }),
     ...(deleting ? { deletionTimestamp: "2026-01-01T00:00:00Z" } : {})
   },
   spec: { containers: [] },

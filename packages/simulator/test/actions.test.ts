@@ -1,6 +1,6 @@
 import { assert, describe, it } from "vitest"
 import { actions as actionNames, type ScenarioDocument } from "../src/input/Scenario.ts"
-import { bare, entriesOf, run } from "./run.ts"
+import { entriesOf, podWithoutOwner, run } from "./run.ts"
 
 type Event = NonNullable<ScenarioDocument["spec"]["events"]>[number]
 
@@ -20,12 +20,12 @@ const cluster = {
     { name: "a", count: 2, zone: "zone-a" },
     { name: "b", count: 1, zone: "zone-b", labels: { pool: "b" } }
   ],
-  objects: [deployment(2), bare("p", "a-0")]
+  objects: [deployment(2), podWithoutOwner("p", "a-0")]
 }
 const a0 = { names: ["a-0"] }
 
 /** Actions at the minutes given. */
-const act = (...events: ReadonlyArray<Event>) => run({ duration: "8m", cluster, events })
+const runEvents = (...events: ReadonlyArray<Event>) => run({ duration: "8m", cluster, events })
 
 const taints = (result: ReturnType<typeof run>) =>
   [...entriesOf(result, "TaintAdded"), ...entriesOf(result, "TaintRemoved")]
@@ -39,8 +39,8 @@ const deletions = (result: ReturnType<typeof run>, pod: string) =>
 
 const table: Readonly<Record<(typeof actionNames)[number], () => void>> = {
   apply: () => {
-    const result = act(
-      { at: "1m", do: "apply", objects: [bare("late", "a-1")] },
+    const result = runEvents(
+      { at: "1m", do: "apply", objects: [podWithoutOwner("late", "a-1")] },
       { at: "2m", do: "apply", objects: [deployment(3)] }
     )
     assert.deepInclude(
@@ -52,7 +52,7 @@ const table: Readonly<Record<(typeof actionNames)[number], () => void>> = {
     assert.isAtLeast(web[2]?.at ?? 0, 120)
   },
   delete: () => {
-    const result = act(
+    const result = runEvents(
       { at: "1m", do: "delete", object: { kind: "Pod", name: "p" } },
       { at: "2m", do: "delete", objects: [deployment(2)] },
       { at: "3m", do: "delete", object: { kind: "Pod", name: "nobody" } }
@@ -70,7 +70,7 @@ const table: Readonly<Record<(typeof actionNames)[number], () => void>> = {
     )
   },
   patch: () => {
-    const result = act({
+    const result = runEvents({
       at: "1m",
       do: "patch",
       object: { kind: "Node", name: "a-1" },
@@ -82,7 +82,7 @@ const table: Readonly<Record<(typeof actionNames)[number], () => void>> = {
     )
   },
   cordon: () => {
-    const result = act(
+    const result = runEvents(
       { at: "1m", do: "cordon", nodes: { zone: "zone-a" } },
       {
         at: "2m",
@@ -95,7 +95,7 @@ const table: Readonly<Record<(typeof actionNames)[number], () => void>> = {
     assert.deepStrictEqual(new Set(late.map(({ node }) => node)), new Set(["b-0"]))
   },
   uncordon: () => {
-    const result = act({ at: "1m", do: "cordon", nodes: a0 }, { at: "2m", do: "uncordon", nodes: a0 })
+    const result = runEvents({ at: "1m", do: "cordon", nodes: a0 }, { at: "2m", do: "uncordon", nodes: a0 })
     assert.deepStrictEqual(
       entriesOf(result, "CordonChanged").map(({ at, unschedulable }) => [at, unschedulable]),
       [
@@ -105,18 +105,18 @@ const table: Readonly<Record<(typeof actionNames)[number], () => void>> = {
     )
   },
   drain: () => {
-    const result = act({ at: "1m", do: "drain", nodes: a0, force: true, gracePeriodSeconds: 5 })
+    const result = runEvents({ at: "1m", do: "drain", nodes: a0, force: true, gracePeriodSeconds: 5 })
     assert.deepInclude(entriesOf(result, "CordonChanged")[0], { node: "a-0", unschedulable: true })
     assert.deepStrictEqual(deletions(result, "p")[0], [60, "drain", 5])
     assert.isTrue(result.warnings.some((text) => text.endsWith("deleting Pods that declare no controller: default/p")))
   },
   taint: () => {
-    const result = act({ at: "1m", do: "taint", nodes: a0, taint: { key: "k", value: "v", effect: "NoExecute" } })
+    const result = runEvents({ at: "1m", do: "taint", nodes: a0, taint: { key: "k", value: "v", effect: "NoExecute" } })
     assert.deepStrictEqual(taints(result), [[60, "TaintAdded", "a-0", "k", "v", "NoExecute"]])
     assert.deepStrictEqual(deletions(result, "p")[0], [60, "taint-eviction", 30])
   },
   untaint: () => {
-    const result = act(
+    const result = runEvents(
       { at: "1m", do: "taint", nodes: a0, taint: { key: "k", effect: "NoSchedule" } },
       { at: "1m", do: "taint", nodes: a0, taint: { key: "k", effect: "PreferNoSchedule" } },
       { at: "2m", do: "untaint", nodes: a0, taint: { key: "k", effect: "NoSchedule" } },
@@ -133,7 +133,7 @@ const table: Readonly<Record<(typeof actionNames)[number], () => void>> = {
     )
   },
   label: () => {
-    const result = act(
+    const result = runEvents(
       { at: "1m", do: "label", nodes: a0, labels: { pool: "b" } },
       { at: "2m", do: "cordon", nodes: { selector: "pool=b" } },
       { at: "3m", do: "label", nodes: { selector: "pool=b" }, labels: { pool: null } },
@@ -154,7 +154,7 @@ const table: Readonly<Record<(typeof actionNames)[number], () => void>> = {
     )
   },
   scale: () => {
-    const result = act(
+    const result = runEvents(
       { at: "1m", do: "scale", object: { kind: "Deployment", name: "web" }, replicas: 4 },
       { at: "2m", do: "scale", object: { kind: "Deployment", name: "web" }, replicas: 1 }
     )
@@ -174,7 +174,7 @@ const table: Readonly<Record<(typeof actionNames)[number], () => void>> = {
     )
   },
   poweroff: () => {
-    const result = act({ at: "2m", do: "poweroff", nodes: a0 })
+    const result = runEvents({ at: "2m", do: "poweroff", nodes: a0 })
     const lost = entriesOf(result, "ConditionChanged").filter((entry) => entry.condition === "Ready" && entry.at > 60)
     assert.deepStrictEqual(
       lost.map(({ node, to }) => [node, to]),
@@ -182,7 +182,7 @@ const table: Readonly<Record<(typeof actionNames)[number], () => void>> = {
     )
   },
   boot: () => {
-    const result = act({ at: "2m", do: "poweroff", nodes: a0 }, { at: "5m", do: "boot", nodes: a0 })
+    const result = runEvents({ at: "2m", do: "poweroff", nodes: a0 }, { at: "5m", do: "boot", nodes: a0 })
     assert.deepStrictEqual(
       entriesOf(result, "ConditionChanged")
         .filter((entry) => entry.condition === "Ready" && entry.at > 60)
@@ -194,7 +194,7 @@ const table: Readonly<Record<(typeof actionNames)[number], () => void>> = {
     )
   },
   shutdown: () => {
-    const result = act({ at: "2m", do: "shutdown", nodes: a0 })
+    const result = runEvents({ at: "2m", do: "shutdown", nodes: a0 })
     assert.deepStrictEqual(
       entriesOf(result, "ShutdownFinished").map(({ at, node }) => [at, node]),
       [[121, "a-0"]]
@@ -217,7 +217,7 @@ const table: Readonly<Record<(typeof actionNames)[number], () => void>> = {
     assert.isEmpty(entriesOf(result, "ShutdownFinished"))
   },
   "out-of-service": () => {
-    const result = act({ at: "2m", do: "poweroff", nodes: a0 }, { at: "4m", do: "out-of-service", nodes: a0 })
+    const result = runEvents({ at: "2m", do: "poweroff", nodes: a0 }, { at: "4m", do: "out-of-service", nodes: a0 })
     assert.deepStrictEqual(taints(result), [
       [240, "TaintAdded", "a-0", "node.kubernetes.io/out-of-service", "nodeshutdown", "NoExecute"]
     ])
@@ -226,7 +226,7 @@ const table: Readonly<Record<(typeof actionNames)[number], () => void>> = {
     assert.isTrue(entriesOf(result, "PodDeleted").some(({ pod }) => pod === "p"))
   },
   "clear-out-of-service": () => {
-    const result = act(
+    const result = runEvents(
       { at: "2m", do: "poweroff", nodes: a0 },
       { at: "4m", do: "out-of-service", nodes: a0 },
       { at: "5m", do: "clear-out-of-service", nodes: a0 }
@@ -247,7 +247,7 @@ describe("the effect of an action:", () => {
 
 describe("an action that the API refuses", () => {
   it("is a warning that names the event", () => {
-    const result = act(
+    const result = runEvents(
       { at: "1m", do: "scale", object: { kind: "Deployment", name: "nobody" }, replicas: 1 },
       { at: "2m", do: "patch", object: { kind: "Node", name: "a-0" }, patch: { spec: { taints: [{ key: "" }] } } }
     )

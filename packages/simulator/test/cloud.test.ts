@@ -2,7 +2,7 @@ import { releases } from "@rollcall/api"
 import * as Effect from "effect/Effect"
 import { assert, describe, it } from "vitest"
 import { rehearse as play } from "../src/index.ts"
-import { bare, entriesOf, planOf, run } from "./run.ts"
+import { entriesOf, planOf, podWithoutOwner, run } from "./run.ts"
 
 type Settings = Readonly<Record<string, unknown>>
 
@@ -11,11 +11,11 @@ const cluster = {
     { name: "a", count: 2, zone: "zone-a", region: "r1" },
     { name: "b", count: 2, zone: "zone-b", region: "r1" }
   ],
-  objects: [bare("p", "a-0")]
+  objects: [podWithoutOwner("p", "a-0")]
 }
 const a0 = { names: ["a-0"] }
 
-const rehearse = (events: ReadonlyArray<Settings>, cloudProvider: Settings = {}, more: Settings = {}) =>
+const rehearseWithCloud = (events: ReadonlyArray<Settings>, cloudProvider: Settings = {}, more: Settings = {}) =>
   run({ duration: "8m", cluster, config: { cloudProvider }, events, ...more })
 
 type Result = ReturnType<typeof run>
@@ -35,7 +35,7 @@ const UNINITIALIZED = "node.cloudprovider.kubernetes.io/uninitialized"
 
 describe("nodes on machines of a cloud", () => {
   it("are initialized when the rehearsal begins: the run is the same as without a cloud", () => {
-    const result = rehearse([])
+    const result = rehearseWithCloud([])
     assert.deepStrictEqual(taintsOf(result, UNINITIALIZED), [])
     assert.deepStrictEqual(eventsWithReason(result, "Synced"), [])
     const without = run({ duration: "8m", cluster })
@@ -44,7 +44,7 @@ describe("nodes on machines of a cloud", () => {
 
   it("wait for the cloud when they are added later, and get its provider ID, labels and addresses", () => {
     const machine = { apiVersion: "v1", kind: "Node", metadata: { name: "n" } }
-    const result = rehearse(
+    const result = rehearseWithCloud(
       [{ at: "2m", for: "1m", fault: "cloud-delete", nodes: a0 }],
       { instanceType: "m8", latency: "3s" },
       { cluster: { ...cluster, objects: [...cluster.objects, machine] } }
@@ -64,15 +64,15 @@ describe("nodes on machines of a cloud", () => {
       ],
       [{ at: "1m", for: "4m", fault: "crash", nodes: a0 }]
     ]) {
-      const result = rehearse(off)
+      const result = rehearseWithCloud(off)
       assert.match(taintsOf(result, SHUTDOWN).join(), /^TaintAdded a-0 1[012]\d,TaintRemoved a-0 30\d$/)
       assert.deepStrictEqual(entriesOf(result, "NodeDeleted"), [])
     }
-    assert.deepStrictEqual(taintsOf(rehearse([{ at: "1m", fault: "partition", nodes: a0 }]), SHUTDOWN), [])
+    assert.deepStrictEqual(taintsOf(rehearseWithCloud([{ at: "1m", fault: "partition", nodes: a0 }]), SHUTDOWN), [])
   })
 
   it("are deleted once they are not Ready and their machines do not exist", () => {
-    const result = rehearse([{ at: "1m", fault: "cloud-delete", nodes: a0 }])
+    const result = rehearseWithCloud([{ at: "1m", fault: "cloud-delete", nodes: a0 }])
     assert.deepStrictEqual(eventsWithReason(result, "DeletingNode"), [
       ["a-0", "cloud-node-lifecycle-controller", "Deleting node a-0 because it does not exist in the cloud provider"]
     ])
@@ -87,8 +87,8 @@ describe("nodes on machines of a cloud", () => {
 
   it("are also deleted if the cloud wrongly reports that, unless they are Ready", () => {
     const deny = { at: "1m", fault: "cloud-deny", nodes: a0 }
-    assert.deepStrictEqual(entriesOf(rehearse([deny]), "NodeDeleted"), [])
-    const result = rehearse([deny, { at: "2m", for: "90s", fault: "partition", nodes: a0 }])
+    assert.deepStrictEqual(entriesOf(rehearseWithCloud([deny]), "NodeDeleted"), [])
+    const result = rehearseWithCloud([deny, { at: "2m", for: "90s", fault: "partition", nodes: a0 }])
     assert.deepStrictEqual(
       entriesOf(result, "NodeDeleted").map(({ node }) => node),
       ["a-0"]
@@ -97,17 +97,17 @@ describe("nodes on machines of a cloud", () => {
 
   it("stay as they are while the cloud does not answer", () => {
     const gone = { at: "1m", fault: "cloud-delete", nodes: a0 }
-    const result = rehearse([gone, { at: "30s", for: "4m", fault: "cloud-error" }])
+    const result = rehearseWithCloud([gone, { at: "30s", for: "4m", fault: "cloud-error" }])
     const [deleted] = entriesOf(result, "NodeDeleted")
     assert.isAtLeast(deleted?.at ?? 0, 270)
     assert.isBelow(deleted?.at ?? 0, 280)
-    const now = rehearse([gone, { at: "30s", for: "4m", fault: "cloud-error", rate: 0 }])
+    const now = rehearseWithCloud([gone, { at: "30s", for: "4m", fault: "cloud-error", rate: 0 }])
     assert.isBelow(entriesOf(now, "NodeDeleted")[0]?.at ?? 0, 120)
   })
 
   it("are initialized one after another by a slow cloud", () => {
     const both = { names: ["a-0", "b-0"] }
-    const result = rehearse([
+    const result = rehearseWithCloud([
       { at: "1m", fault: "cloud-delete", nodes: both },
       { at: "1m", fault: "cloud-latency", by: "20s" }
     ])
@@ -116,7 +116,7 @@ describe("nodes on machines of a cloud", () => {
   })
 
   it("are deleted when the cloud deletes machines that are off", () => {
-    const result = rehearse(
+    const result = rehearseWithCloud(
       [
         { at: "1m", do: "poweroff", nodes: a0 },
         { at: "6m", do: "boot", nodes: a0 }
@@ -130,7 +130,7 @@ describe("nodes on machines of a cloud", () => {
 
   it("are checked at the period that cloud-controller-manager is configured with, by file or flag", () => {
     const off = [{ at: "1m", fault: "cloud-delete", nodes: a0 }]
-    const at = (more: Settings) => entriesOf(rehearse(off, {}, more), "NodeDeleted")[0]?.at
+    const at = (more: Settings) => entriesOf(rehearseWithCloud(off, {}, more), "NodeDeleted")[0]?.at
     const cloudControllerManager = { kubeCloudShared: { nodeMonitorPeriod: "40s" } }
     const byFile = at({ config: { cloudProvider: {}, cloudControllerManager } })
     assert.notStrictEqual(byFile, at({}))
@@ -180,7 +180,7 @@ describe("nodes on machines of a cloud", () => {
       { at: "1m", for: "3m", fault: "crash", nodes: { zone: "zone-a" } },
       { at: "2m", for: "3m", fault: "cloud-error", rate: 0.5 }
     ]
-    const digest = () => rehearse(events, { errorRate: 0.3, latency: "50ms" }).summary.traceDigest
+    const digest = () => rehearseWithCloud(events, { errorRate: 0.3, latency: "50ms" }).summary.traceDigest
     assert.strictEqual(digest(), digest())
   })
 })

@@ -1,12 +1,12 @@
 import { apiServerSettings, controllerManagerSettings, ipamSettings, schedulerSettings } from "@rollcall/control-plane"
 import type { SettingNames } from "@rollcall/input"
 import { assert, describe, it } from "vitest"
-import { bare, entriesOf, run } from "./run.ts"
+import { entriesOf, podWithoutOwner, run } from "./run.ts"
 
 /** A terminated pod of a snapshot. */
-const ended = (name: string) =>
+const terminatedPod = (name: string) =>
   JSON.stringify({
-    ...bare(name, "a-0"),
+    ...podWithoutOwner(name, "a-0"),
     metadata: { name, namespace: "default", uid: name, creationTimestamp: "2025-12-31T00:00:00Z" },
     status: { phase: "Succeeded" }
   })
@@ -27,7 +27,7 @@ const spec = (
       { name: "b", count: 5, zone: "zone-b" }
     ],
     objects: [
-      ...["b-0", "b-1", "b-2"].map((node) => bare(`p-${node}`, node)),
+      ...["b-0", "b-1", "b-2"].map((node) => podWithoutOwner(`p-${node}`, node)),
       {
         apiVersion: "apps/v1",
         kind: "Deployment",
@@ -61,14 +61,16 @@ const spec = (
 })
 
 const digest = (config: Readonly<Record<string, unknown>>, flags?: Readonly<Record<string, ReadonlyArray<string>>>) => {
-  const files = { "done.json": `{"apiVersion": "v1", "kind": "List", "items": [${ended("d-0")}, ${ended("d-1")}]}` }
+  const files = {
+    "done.json": `{"apiVersion": "v1", "kind": "List", "items": [${terminatedPod("d-0")}, ${terminatedPod("d-1")}]}`
+  }
   const result = run(spec(config, flags), { traceLeases: true, files })
   assert.deepStrictEqual([result.warnings, result.bugs ?? []], [[], []])
   return result.summary.traceDigest
 }
 
 /** `a.b.c: value` as a configuration file has it. */
-const nested = (path: string, value: unknown): Readonly<Record<string, unknown>> =>
+const objectAtPath = (path: string, value: unknown): Readonly<Record<string, unknown>> =>
   path.split(".").reduceRight<unknown>((inner, key) => ({ [key]: inner }), value) as Readonly<Record<string, unknown>>
 
 const values: Readonly<Record<string, unknown>> = {
@@ -93,7 +95,7 @@ const components = [
 ] as const
 
 /** Sets the report frequency explicitly: in a file its default follows the update frequency, with a flag it does not. */
-const ofKubelet: ReadonlyArray<readonly [field: string, value: unknown, flag?: string]> = [
+const kubeletFields: ReadonlyArray<readonly [field: string, value: unknown, flag?: string]> = [
   ["nodeStatusUpdateFrequency", "3s", "node-status-update-frequency"],
   ["nodeStatusReportFrequency", "20s"],
   ["nodeLeaseDurationSeconds", 20],
@@ -103,7 +105,7 @@ const ofKubelet: ReadonlyArray<readonly [field: string, value: unknown, flag?: s
 ]
 
 /** Other settings that make an effect visible: a rate for large zones, and limits for clients that have used up their burst. */
-const beside: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+const neededSettings: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   secondaryNodeEvictionRate: { nodeLifecycleController: { largeClusterSizeThreshold: 3 } },
   "kubeControllerManager qps": { generic: { clientConnection: { burst: 1 } } },
   "scheduler qps": { clientConnection: { burst: 1 } }
@@ -111,17 +113,18 @@ const beside: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
 
 type Config = Readonly<Record<string, unknown>>
 
-const merged = (left: Config, right: Config): Config => {
+const mergeConfigs = (left: Config, right: Config): Config => {
   const result: Record<string, unknown> = { ...left }
   for (const [key, value] of Object.entries(right)) {
     const old = result[key]
-    result[key] = typeof old === "object" && typeof value === "object" ? merged(old as Config, value as Config) : value
+    result[key] =
+      typeof old === "object" && typeof value === "object" ? mergeConfigs(old as Config, value as Config) : value
   }
   return result
 }
 
 /** Settings with tests of their own: they need a special cluster, concern pod addresses, or affect only release 1.4. */
-const elsewhere: ReadonlyArray<string> = [
+const testedElsewhere: ReadonlyArray<string> = [
   "podEvictionTimeoutMs",
   "disableForceDetachOnTimeout",
   "pvClaimBinderSyncPeriodMs",
@@ -134,10 +137,10 @@ const elsewhere: ReadonlyArray<string> = [
 describe("a setting that has an effect:", () => {
   for (const [field, component, settings] of components) {
     for (const [key, { flag, path = "" }] of Object.entries<SettingNames>(settings)) {
-      if (elsewhere.includes(key)) continue
+      if (testedElsewhere.includes(key)) continue
       it(`${field}: ${path}${flag === undefined ? "" : `, --${flag}`}`, () => {
-        const base = beside[`${field} ${key}`] ?? beside[key] ?? {}
-        const configured = digest({ [field]: merged(base, nested(path, values[key])) })
+        const base = neededSettings[`${field} ${key}`] ?? neededSettings[key] ?? {}
+        const configured = digest({ [field]: mergeConfigs(base, objectAtPath(path, values[key])) })
         assert.notStrictEqual(configured, digest({ [field]: base }))
         if (flag === undefined) return
         assert.strictEqual(digest({ [field]: base }, { [component]: [`--${flag}=${values[key]}`] }), configured)
@@ -145,7 +148,7 @@ describe("a setting that has an effect:", () => {
     }
   }
 
-  for (const [field, value, flag] of ofKubelet) {
+  for (const [field, value, flag] of kubeletFields) {
     it(`kubelet: ${field}${flag === undefined ? "" : `, --${flag}`}`, () => {
       const base = { nodeStatusReportFrequency: "1m" }
       const configured = digest({ kubelet: { ...base, [field]: value } })

@@ -14,12 +14,12 @@ const page = readFileSync(new URL("../../../docs/scenario.md", import.meta.url),
 const web = readFileSync(new URL("../../../examples/manifests/web.yaml", import.meta.url), "utf8")
 
 /** Returns the names that the page does not mention in code. */
-const unnamed = (names: ReadonlyArray<string>) =>
+const notOnPage = (names: ReadonlyArray<string>) =>
   names.filter((name) => !new RegExp(`\`[^\`]*(?<!\\w)(?<!\\w-)${name}(?![\\w-])[^\`]*\``).test(page))
 
 describe("docs/scenario.md", () => {
   it("names every fault, action, trace entry and cause", () => {
-    assert.deepStrictEqual(unnamed([...faults, ...actions, ...traceTypes, ...deletedBy]), [])
+    assert.deepStrictEqual(notOnPage([...faults, ...actions, ...traceTypes, ...deletedBy]), [])
   })
 
   it("names every field of a scenario", () => {
@@ -32,7 +32,7 @@ describe("docs/scenario.md", () => {
     const document = Schema.toJsonSchemaDocument(ScenarioDocument)
     assert.includeMembers([...fields(document)], ["duration", "fraction", "unavailableSeconds", "until"])
     const quiet = ["topology", "cloudProvider", "available", "apiserver"]
-    assert.deepStrictEqual(unnamed([...new Set(fields(document))].filter((name) => !quiet.includes(name))), [])
+    assert.deepStrictEqual(notOnPage([...new Set(fields(document))].filter((name) => !quiet.includes(name))), [])
   })
 
   it("names every setting that has an effect", () => {
@@ -45,13 +45,13 @@ describe("docs/scenario.md", () => {
       ...(flag === undefined ? [] : [flag]),
       ...(path === undefined ? [] : [path.split(".").at(-1) ?? ""])
     ])
-    assert.deepStrictEqual(unnamed([...new Set(names)]), [])
+    assert.deepStrictEqual(notOnPage([...new Set(names)]), [])
   })
 
   it("names every field of a result", () => {
     const result = run({ duration: "1m", cluster: { nodes: [{ name: "a" }] } })
     assert.deepStrictEqual(
-      unnamed([...Object.keys(result), ...Object.keys(result.summary), ...Object.keys(result.summary.nodes)]),
+      notOnPage([...Object.keys(result), ...Object.keys(result.summary), ...Object.keys(result.summary.nodes)]),
       []
     )
   })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { bare, entriesOf, run } from "./run.ts"
+import { entriesOf, podWithoutOwner, run } from "./run.ts"
 
 const labels = { app: "web" }
 
@@ -34,16 +34,16 @@ const daemonSet = {
 const nodes = [{ name: "a", count: 3 }]
 const all = { group: "a" }
 
-const drained = (objects: ReadonlyArray<object>, drain: Readonly<Record<string, unknown>>, duration = "6m") =>
+const runDrain = (objects: ReadonlyArray<object>, drain: Readonly<Record<string, unknown>>, duration = "6m") =>
   run({ duration, cluster: { nodes, objects }, events: [{ at: "2m", do: "drain", ...drain }] })
 
-const leaving = (result: ReturnType<typeof run>) =>
+const deletionsByDrain = (result: ReturnType<typeof run>) =>
   entriesOf(result, "PodDeletionRequested").filter(({ by }) => by === "drain")
 
 describe("a drain in a rehearsal", () => {
   it("never goes below a budget, and retries every five seconds", () => {
-    const result = drained([web(4), budget({ maxUnavailable: 1 })], { nodes: { names: ["a-0", "a-1"] } })
-    const gone = leaving(result)
+    const result = runDrain([web(4), budget({ maxUnavailable: 1 })], { nodes: { names: ["a-0", "a-1"] } })
+    const gone = deletionsByDrain(result)
     assert.isAtLeast(gone.length, 2)
     let ready = 0
     let fewest = Number.POSITIVE_INFINITY
@@ -63,8 +63,8 @@ describe("a drain in a rehearsal", () => {
   })
 
   it("reports at the end which pods it still waits for, with the budget's message", () => {
-    const result = drained([web(2), budget({ minAvailable: 2 })], { nodes: all })
-    assert.deepStrictEqual(leaving(result), [])
+    const result = runDrain([web(2), budget({ minAvailable: 2 })], { nodes: all })
+    assert.deepStrictEqual(deletionsByDrain(result), [])
     assert.isAtLeast(result.warnings.length, 1)
     for (const warning of result.warnings) {
       assert.match(
@@ -85,7 +85,7 @@ describe("a drain in a rehearsal", () => {
         }
       ]
     }
-    const walled = drained([web(3, spread), budget({ minAvailable: 3 })], {
+    const walled = runDrain([web(3, spread), budget({ minAvailable: 3 })], {
       nodes: { names: ["a-0", "a-1"] },
       timeout: "20s"
     })
@@ -101,8 +101,8 @@ describe("a drain in a rehearsal", () => {
   })
 
   it("refuses what kubectl refuses, and leaves the node cordoned", () => {
-    const result = drained([daemonSet, bare("p", "a-0")], { nodes: { names: ["a-0"] } })
-    assert.deepStrictEqual(leaving(result), [])
+    const result = runDrain([daemonSet, podWithoutOwner("p", "a-0")], { nodes: { names: ["a-0"] } })
+    assert.deepStrictEqual(deletionsByDrain(result), [])
     assert.lengthOf(entriesOf(result, "CordonChanged"), 1)
     assert.lengthOf(result.warnings, 2)
     assert.match(
@@ -116,21 +116,21 @@ describe("a drain in a rehearsal", () => {
   })
 
   it("ignores DaemonSet pods and pods that its selector excludes", () => {
-    const result = drained([daemonSet, bare("p", "a-0")], {
+    const result = runDrain([daemonSet, podWithoutOwner("p", "a-0")], {
       nodes: { names: ["a-0"] },
       ignoreDaemonsets: true,
       podSelector: "app=proxy"
     })
-    assert.deepStrictEqual(leaving(result), [])
+    assert.deepStrictEqual(deletionsByDrain(result), [])
     assert.lengthOf(result.warnings, 1)
     assert.include(result.warnings[0], "ignoring DaemonSet-managed Pods: default/proxy-")
   })
 
   it("deletes pods regardless of budgets with disableEviction", () => {
-    const result = drained([web(2), budget({ minAvailable: 2 })], { nodes: { names: ["a-0"] }, disableEviction: true })
+    const result = runDrain([web(2), budget({ minAvailable: 2 })], { nodes: { names: ["a-0"] }, disableEviction: true })
     // The scheduler spread the two pods: one is on the node. Nothing else requests its deletion.
     assert.deepStrictEqual(
-      leaving(result).map(({ node }) => node),
+      deletionsByDrain(result).map(({ node }) => node),
       ["a-0"]
     )
     assert.deepStrictEqual(

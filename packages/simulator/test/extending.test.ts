@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import * as Exit from "effect/Exit"
 import { assert, describe, it } from "vitest"
-import { runWorld } from "./extending.ts"
+import { runExample } from "./extending.ts"
 
 const page = readFileSync(new URL("../../../docs/extending.md", import.meta.url), "utf8")
 const blocks = (language: string) =>
@@ -14,7 +14,7 @@ describe("docs/extending.md", () => {
 
   it("contains the output of that program", () => {
     const lines: Array<string> = []
-    assert.isTrue(Exit.isSuccess(runWorld((line) => lines.push(`${line}\n`))))
+    assert.isTrue(Exit.isSuccess(runExample((line) => lines.push(`${line}\n`))))
     assert.deepStrictEqual([lines.join("")], blocks("text"))
   })
 })

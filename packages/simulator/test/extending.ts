@@ -14,7 +14,7 @@ import { makeVirtualTime, Timers, type TimersShape } from "@rollcall/time"
 import { Effect, Layer, Result } from "effect"
 
 /** A line on which every second renewal of the node's Lease is lost; everything else passes. */
-export const badLine = (connection: Connection, onFailure: () => void): Connection => {
+export const loseRenewals = (connection: Connection, onFailure: () => void): Connection => {
   let renewals = 0
   return {
     watch: connection.watch,
@@ -116,7 +116,7 @@ export const program = (log: (line: string) => void) =>
 
     for (const [name, nodeLabels] of Object.entries(nodes)) {
       const own = server.connect({ user: `system:node:${name}`, groups: ["system:nodes"], userAgent: "kubelet" })
-      const connection = badLine(own, () => say(`a renewal of ${name} is lost`))
+      const connection = loseRenewals(own, () => say(`a renewal of ${name} is lost`))
       const runtime = withImagePulls(timers, makeModelledPodRuntime(timers))
       makeKubelet(timers, { name, connection, runtime, config: kubeletConfig({ nodeLabels }) }).startKubelet()
     }
@@ -160,5 +160,5 @@ const layerWorld = KubeScheduler.layer({
 )
 
 /** A world of its own, in which nothing but virtual time passes. */
-export const runWorld = (log: (line: string) => void) =>
+export const runExample = (log: (line: string) => void) =>
   makeVirtualTime(START).run(Effect.provide(program(log), layerWorld))

@@ -2,7 +2,7 @@ import { faults as faultNames } from "@rollcall/machines"
 import { assert, describe, it } from "vitest"
 import type { ScenarioResult } from "../src/index.ts"
 import type { ScenarioDocument } from "../src/input/Scenario.ts"
-import { bare, entriesOf, run } from "./run.ts"
+import { entriesOf, podWithoutOwner, run } from "./run.ts"
 
 type Event = NonNullable<ScenarioDocument["spec"]["events"]>[number]
 
@@ -11,12 +11,12 @@ const cluster = {
     { name: "a", count: 3, zone: "zone-a" },
     { name: "b", count: 3, zone: "zone-b" }
   ],
-  objects: [bare("p", "a-0")]
+  objects: [podWithoutOwner("p", "a-0")]
 }
 const a0 = { names: ["a-0"] }
 
 /** A fault at 2 min, for 3 min, in a cluster of two zones with one pod on a-0. */
-const during = (
+const runDuring = (
   event: Omit<Event, "at" | "for">,
   given: { readonly for?: string | undefined; readonly events?: ReadonlyArray<Event> } = {}
 ): ScenarioResult => {
@@ -26,7 +26,7 @@ const during = (
 }
 
 /** The changes of a node's condition: status and second, rounded down. */
-const course = (result: ScenarioResult, node: string, condition: string) =>
+const conditionChanges = (result: ScenarioResult, node: string, condition: string) =>
   entriesOf(result, "ConditionChanged")
     .filter((entry) => entry.node === node && entry.condition === condition && entry.at >= 60)
     .map(({ at, to }) => `${to} ${Math.floor(at)}`)
@@ -39,7 +39,7 @@ const readiness = (result: ScenarioResult, pod: string) =>
 const renewals = (result: ScenarioResult, node: string, from: number, to: number) =>
   entriesOf(result, "LeaseRenewed").filter((entry) => entry.node === node && entry.at > from && entry.at < to)
 
-const moments = (result: ScenarioResult) =>
+const faultTimes = (result: ScenarioResult) =>
   [...entriesOf(result, "FaultStarted"), ...entriesOf(result, "FaultEnded")].map(({ at, fault, nodes, type }) => [
     at,
     type,
@@ -48,23 +48,23 @@ const moments = (result: ScenarioResult) =>
   ])
 
 /** Ready is Unknown from within the grace period on, and True again within 20 s of the end. */
-const assertSilence = (result: ScenarioResult) => {
-  const [lost, back, ...more] = course(result, "a-0", "Ready")
+const assertSilentThenReady = (result: ScenarioResult) => {
+  const [lost, back, ...more] = conditionChanges(result, "a-0", "Ready")
   assert.match(lost ?? "", /^Unknown 1[67]\d$/)
   assert.match(back ?? "", /^True 3[01]\d$/)
   assert.deepStrictEqual(more, [])
-  assert.deepStrictEqual(course(result, "a-1", "Ready"), [])
+  assert.deepStrictEqual(conditionChanges(result, "a-1", "Ready"), [])
   assert.lengthOf(renewals(result, "a-0", 131, 300), 0)
   assert.isAbove(renewals(result, "a-0", 300, 480).length, 15)
   assert.isAbove(renewals(result, "a-1", 131, 300).length, 15)
 }
 
 const refusedWithoutCloud = (fault: Omit<Event, "at" | "for">) =>
-  assert.throws(() => during(fault), /needs spec\.config\.cloudProvider/)
+  assert.throws(() => runDuring(fault), /needs spec\.config\.cloudProvider/)
 
 /** A condition that holds during the fault, with the taint that goes with it. */
 const assertCondition = (result: ScenarioResult, condition: string, taint: string) => {
-  const [on, off, ...more] = course(result, "a-0", condition)
+  const [on, off, ...more] = conditionChanges(result, "a-0", condition)
   assert.match(on ?? "", /^True 1[23]\d$/)
   assert.match(off ?? "", /^False 3[01]\d$/)
   assert.deepStrictEqual(more, [])
@@ -77,7 +77,7 @@ const assertCondition = (result: ScenarioResult, condition: string, taint: strin
 
 /** Ready is False, and the node tainted not-ready, during the fault. */
 const assertNotReady = (result: ScenarioResult) => {
-  const [lost, back, ...more] = course(result, "a-0", "Ready")
+  const [lost, back, ...more] = conditionChanges(result, "a-0", "Ready")
   assert.match(lost ?? "", /^False 1[2-5]\d$/)
   assert.match(back ?? "", /^True 3[01]\d$/)
   assert.deepStrictEqual(more, [])
@@ -93,43 +93,43 @@ const assertNotReady = (result: ScenarioResult) => {
 
 /** The time until a pod that is created at 3 min on a-0 is ready in the API. */
 const startSeconds = (event?: Omit<Event, "at" | "for">): number => {
-  const create: Event = { at: "3m", do: "apply", objects: [bare("late", "a-0")] }
+  const create: Event = { at: "3m", do: "apply", objects: [podWithoutOwner("late", "a-0")] }
   const result =
-    event === undefined ? run({ duration: "8m", cluster, events: [create] }) : during(event, { events: [create] })
+    event === undefined ? run({ duration: "8m", cluster, events: [create] }) : runDuring(event, { events: [create] })
   const ready = entriesOf(result, "PodReadyChanged").find(({ pod }) => pod === "late")
   return (ready?.at ?? Number.NaN) - 180
 }
 
 const table: Readonly<Record<(typeof faultNames)[number], () => void>> = {
   partition: () => {
-    const result = during({ fault: "partition", nodes: a0 })
-    assertSilence(result)
+    const result = runDuring({ fault: "partition", nodes: a0 })
+    assertSilentThenReady(result)
     assert.match(readiness(result, "p").join(), /^false 1[67]\d,true 3[01]\d$/)
-    assert.deepStrictEqual(moments(result), [
+    assert.deepStrictEqual(faultTimes(result), [
       [120, "FaultStarted", "partition", "a-0"],
       [300, "FaultEnded", "partition", "a-0"]
     ])
   },
   crash: () => {
-    const result = during({ fault: "crash", nodes: a0 })
-    assertSilence(result)
+    const result = runDuring({ fault: "crash", nodes: a0 })
+    assertSilentThenReady(result)
     // The crash killed the containers: the pod restarts after the machine does.
     assert.match(readiness(result, "p").join(), /^false 1[67]\d,true 3[01]\d$/)
   },
   "kubelet-stop": () => {
-    assertSilence(during({ fault: "kubelet-stop", nodes: a0 }))
+    assertSilentThenReady(runDuring({ fault: "kubelet-stop", nodes: a0 }))
   },
   latency: () => {
     // Half a round trip until the kubelet receives the pod, and a full one to read the pod before it writes the status.
     assert.approximately(startSeconds({ fault: "latency", nodes: a0, by: "4s" }) - startSeconds(), 6, 2)
-    assertSilence(during({ fault: "latency", nodes: a0, by: "30s" }))
+    assertSilentThenReady(runDuring({ fault: "latency", nodes: a0, by: "30s" }))
   },
   loss: () => {
     assert.isAbove(startSeconds({ fault: "loss", nodes: a0, rate: 0.8 }), startSeconds())
-    assertSilence(during({ fault: "loss", nodes: a0, rate: 1 }))
+    assertSilentThenReady(runDuring({ fault: "loss", nodes: a0, rate: 1 }))
   },
   "clock-skew": () => {
-    const ahead = during({ fault: "clock-skew", nodes: a0, by: "90s" })
+    const ahead = runDuring({ fault: "clock-skew", nodes: a0, by: "90s" })
     const times = renewals(ahead, "a-0", 150, 170).map(({ at, renewTime }) => [at, renewTime] as const)
     for (const [at, renewTime] of times) {
       const shown = (Date.parse(renewTime) - Date.parse("2026-01-01T00:00:00Z")) / 1000
@@ -138,20 +138,27 @@ const table: Readonly<Record<(typeof faultNames)[number], () => void>> = {
     assert.isAbove(times.length, 0)
     // Only the API server's own view of time counts while the clock runs ahead. When it is put back, renewals seem old until
     // the clock has caught up with what it had said.
-    assert.match(course(ahead, "a-0", "Ready").join(), /^Unknown 3[45]\d,True 3\d\d$/)
-    assert.deepStrictEqual(course(during({ fault: "clock-skew", nodes: a0, by: "-90s" }), "a-1", "Ready"), [])
+    assert.match(conditionChanges(ahead, "a-0", "Ready").join(), /^Unknown 3[45]\d,True 3\d\d$/)
+    assert.deepStrictEqual(
+      conditionChanges(runDuring({ fault: "clock-skew", nodes: a0, by: "-90s" }), "a-1", "Ready"),
+      []
+    )
   },
   "memory-pressure": () =>
-    assertCondition(during({ fault: "memory-pressure", nodes: a0 }), "MemoryPressure", "memory-pressure"),
+    assertCondition(runDuring({ fault: "memory-pressure", nodes: a0 }), "MemoryPressure", "memory-pressure"),
   "disk-pressure": () =>
-    assertCondition(during({ fault: "disk-pressure", nodes: a0 }), "DiskPressure", "disk-pressure"),
-  "pid-pressure": () => assertCondition(during({ fault: "pid-pressure", nodes: a0 }), "PIDPressure", "pid-pressure"),
+    assertCondition(runDuring({ fault: "disk-pressure", nodes: a0 }), "DiskPressure", "disk-pressure"),
+  "pid-pressure": () => assertCondition(runDuring({ fault: "pid-pressure", nodes: a0 }), "PIDPressure", "pid-pressure"),
   "network-unavailable": () =>
-    assertCondition(during({ fault: "network-unavailable", nodes: a0 }), "NetworkUnavailable", "network-unavailable"),
-  "runtime-down": () => assertNotReady(during({ fault: "runtime-down", nodes: a0 })),
-  "kubelet-not-ready": () => assertNotReady(during({ fault: "kubelet-not-ready", nodes: a0 })),
+    assertCondition(
+      runDuring({ fault: "network-unavailable", nodes: a0 }),
+      "NetworkUnavailable",
+      "network-unavailable"
+    ),
+  "runtime-down": () => assertNotReady(runDuring({ fault: "runtime-down", nodes: a0 })),
+  "kubelet-not-ready": () => assertNotReady(runDuring({ fault: "kubelet-not-ready", nodes: a0 })),
   "api-server-down": () => {
-    const result = during({ fault: "api-server-down" })
+    const result = runDuring({ fault: "api-server-down" })
     for (const node of ["a-0", "a-1", "b-2"]) {
       assert.lengthOf(renewals(result, node, 120, 300), 0)
       assert.isAbove(renewals(result, node, 300, 480).length, 10)
@@ -166,13 +173,13 @@ const table: Readonly<Record<(typeof faultNames)[number], () => void>> = {
   "controller-restart": () => {
     // While it is down no node is judged. The new process waits until the Lease of the old one has expired; then it starts with
     // new zones, and every node has its full grace period again.
-    const result = during(
+    const result = runDuring(
       { fault: "controller-restart" },
       { events: [{ at: "2m30s", for: "4m", fault: "partition", nodes: a0 }] }
     )
     const zones = entriesOf(result, "ZoneCreated").map(({ at, zone }) => `${zone} ${Math.floor(at)}`)
     assert.deepStrictEqual(zones.slice(2), ["zone-a 315", "zone-b 315"])
-    assert.match(course(result, "a-0", "Ready").join(), /^Unknown 3[67]\d,True \d+$/)
+    assert.match(conditionChanges(result, "a-0", "Ready").join(), /^Unknown 3[67]\d,True \d+$/)
   }
 }
 
@@ -186,7 +193,7 @@ describe("the effect of a fault:", () => {
       metadata: { name: "late" },
       spec: { containers: [{ name: "c", image: "x" }] }
     }
-    const result = during(
+    const result = runDuring(
       { fault: "controller-restart", component: "kube-scheduler" },
       { events: [{ at: "3m", do: "apply", objects: [pod] }] }
     )
@@ -198,13 +205,13 @@ describe("the effect of a fault:", () => {
 
 describe("a fault without an end", () => {
   it("lasts until the end of the scenario", () => {
-    const result = during({ fault: "partition", nodes: a0 }, { for: undefined })
+    const result = runDuring({ fault: "partition", nodes: a0 }, { for: undefined })
     assert.lengthOf(entriesOf(result, "FaultEnded"), 0)
-    assert.match(course(result, "a-0", "Ready").join(), /^Unknown 1[67]\d$/)
+    assert.match(conditionChanges(result, "a-0", "Ready").join(), /^Unknown 1[67]\d$/)
   })
 
   it("is instantaneous for controller-restart", () => {
-    const result = during({ fault: "controller-restart" }, { for: undefined })
+    const result = runDuring({ fault: "controller-restart" }, { for: undefined })
     assert.match(
       entriesOf(result, "ZoneCreated")
         .slice(2)
@@ -237,7 +244,7 @@ describe("two faults of one kind that overlap", () => {
     assert.lengthOf(renewals(result, "a-0", 131, 420), 0)
     assert.isAbove(renewals(result, "a-0", 420, 600).length, 15)
     assert.isAbove(renewals(result, "b-0", 240, 420).length, 15)
-    assert.match(course(result, "a-0", "Ready").join(), /^Unknown 1[67]\d,True 4[23]\d$/)
+    assert.match(conditionChanges(result, "a-0", "Ready").join(), /^Unknown 1[67]\d,True 4[23]\d$/)
   })
 
   it("restore the parameters of the one that continues", () => {
@@ -266,7 +273,7 @@ describe("two faults of one kind that overlap", () => {
 
 describe("a fault that ends after the scenario", () => {
   it("is active at the end of the scenario", () => {
-    const result = during({ fault: "partition", nodes: a0 }, { for: "1h" })
+    const result = runDuring({ fault: "partition", nodes: a0 }, { for: "1h" })
     assert.lengthOf(entriesOf(result, "FaultEnded"), 0)
   })
 })

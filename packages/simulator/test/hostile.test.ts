@@ -17,7 +17,7 @@ import * as Scope from "effect/Scope"
 import { assert, describe, it } from "vitest"
 import { collectedKinds } from "../src/input/kinds.ts"
 import { makeClients } from "../src/world/Clients.ts"
-import { makeFaulty, makeHostile } from "./hostile.ts"
+import { makeCorruption, makeThrowing } from "./hostile.ts"
 
 const START = 1_767_225_600_000
 const MINUTE = 60_000
@@ -26,7 +26,7 @@ const NODES = ["n1", "n2", "n3"]
 const containers = [
   { name: "c", image: "x", resources: { requests: { cpu: "100m" } }, env: [{ name: "A", value: "b" }] }
 ]
-const healthy = { "example.com/healthy": "yes" }
+const healthyLabel = { "example.com/healthy": "yes" }
 
 /** One object of each namespaced kind that the controllers handle. */
 const objectsOf = (namespace: string, prefix: string, nodeSelector?: Readonly<Record<string, string>>) => {
@@ -108,7 +108,7 @@ const objectsOf = (namespace: string, prefix: string, nodeSelector?: Readonly<Re
 const capacity = { cpu: "8", memory: "16Gi", pods: "110" }
 
 /** Odd Nodes with their Leases and CSINodes, a StorageClass, and the odd namespaced objects. */
-const oddOnes = [
+const oddObjects = [
   { apiVersion: "v1", kind: "Namespace", metadata: { name: "odd" } },
   ...["odd-1", "odd-2"].flatMap((name) => [
     {
@@ -181,7 +181,7 @@ const startCluster = (seed: number, wrap: (to: Connection, client: string) => Co
   const create = (object: KubeObject) => within(Effect.ignore(admin.create(object.kind as KindName, object as never)))
   /** Changes each odd object, so that it is delivered again. */
   const touch = (turn: number) => {
-    for (const { kind, metadata } of oddOnes) {
+    for (const { kind, metadata } of oddObjects) {
       const key = {
         name: metadata.name ?? "",
         ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace })
@@ -192,7 +192,7 @@ const startCluster = (seed: number, wrap: (to: Connection, client: string) => Co
   }
   for (const { kubelet } of machines) kubelet.startKubelet()
   time.runUntil(START + 5000)
-  for (const name of NODES) within(admin.patch("Node", { name }, "merge", { metadata: { labels: healthy } }))
+  for (const name of NODES) within(admin.patch("Node", { name }, "merge", { metadata: { labels: healthyLabel } }))
   return {
     time,
     admin,
@@ -219,40 +219,42 @@ const startCluster = (seed: number, wrap: (to: Connection, client: string) => Co
 
 type StartedCluster = ReturnType<typeof startCluster>
 
-const listed = <A extends KubeObject>(
+const listObjects = <A extends KubeObject>(
   { admin, within }: StartedCluster,
   kind: KindName,
   namespace: string
 ): ReadonlyArray<A> =>
   within(Effect.map((admin as ClusterShape).list(kind, { namespace }), ({ items }) => items)) as never
 
-const isUp = ({ status, metadata }: Pod): boolean =>
+const isRunningAndReady = ({ status, metadata }: Pod): boolean =>
   metadata.deletionTimestamp === undefined && getPodCondition(status, "Ready")?.status === "True"
 
-const upIn = (cluster: StartedCluster, app: string, namespace = "default") =>
-  listed<Pod>(cluster, "Pod", namespace).filter((pod) => pod.metadata.labels?.app === app && isUp(pod))
+const readyPodsOf = (cluster: StartedCluster, app: string, namespace = "default") =>
+  listObjects<Pod>(cluster, "Pod", namespace).filter(
+    (pod) => pod.metadata.labels?.app === app && isRunningAndReady(pod)
+  )
 
 /** Whether everything that the healthy objects request exists. */
 const assertHealthy = (cluster: StartedCluster, nodes: ReadonlyArray<string>) => {
   const seed = "healthy objects"
-  assert.strictEqual(upIn(cluster, "web").length, 3, seed)
-  assert.strictEqual(upIn(cluster, "set").length, 1, seed)
+  assert.strictEqual(readyPodsOf(cluster, "web").length, 3, seed)
+  assert.strictEqual(readyPodsOf(cluster, "set").length, 1, seed)
   assert.strictEqual(
-    upIn(cluster, "agent").filter(({ spec }) => nodes.includes(spec.nodeName ?? "")).length,
+    readyPodsOf(cluster, "agent").filter(({ spec }) => nodes.includes(spec.nodeName ?? "")).length,
     nodes.length
   )
-  const [deployment] = listed<Deployment>(cluster, "Deployment", "default")
+  const [deployment] = listObjects<Deployment>(cluster, "Deployment", "default")
   assert.strictEqual(deployment?.status?.availableReplicas, 3)
-  const slices = listed<EndpointSlice>(cluster, "EndpointSlice", "default")
+  const slices = listObjects<EndpointSlice>(cluster, "EndpointSlice", "default")
   const ready = slices.flatMap(({ endpoints = [] }) => endpoints.filter(({ conditions }) => conditions?.ready === true))
   assert.strictEqual(ready.length, 3)
-  const [budget] = listed<KubeObject & { readonly status?: { readonly currentHealthy?: number } }>(
+  const [budget] = listObjects<KubeObject & { readonly status?: { readonly currentHealthy?: number } }>(
     cluster,
     "PodDisruptionBudget",
     "default"
   )
   assert.strictEqual(budget?.status?.currentHealthy, 3)
-  const [claim] = listed<KubeObject & { readonly status?: { readonly phase?: string } }>(
+  const [claim] = listObjects<KubeObject & { readonly status?: { readonly phase?: string } }>(
     cluster,
     "PersistentVolumeClaim",
     "default"
@@ -260,21 +262,21 @@ const assertHealthy = (cluster: StartedCluster, nodes: ReadonlyArray<string>) =>
   assert.strictEqual(claim?.status?.phase, "Bound")
 }
 
-const rate = (errors: StartedCluster["errors"], minutes: number) => errors.length / minutes
+const errorsPerMinute = (errors: StartedCluster["errors"], minutes: number) => errors.length / minutes
 
 describe("among invalid objects", () => {
   for (const seed of [1, 2, 3]) {
     it(`controllers, scheduler and kubelets handle all valid objects, and the others once they are corrected (seed ${seed})`, () => {
-      const { hostile, wrap } = makeHostile(seed)
+      const { hostile, wrap } = makeCorruption(seed)
       const cluster = startCluster(seed, wrap)
       const { errors, machines, play, time } = cluster
-      for (const object of oddOnes) cluster.create(object)
+      for (const object of oddObjects) cluster.create(object)
       cluster.start()
-      for (const object of objectsOf("default", "", healthy)) cluster.create(object)
+      for (const object of objectsOf("default", "", healthyLabel)) cluster.create(object)
       play(4 * MINUTE)
       assert.isAbove(hostile.seen, 300)
       assertHealthy(cluster, NODES)
-      assert.strictEqual(upIn(cluster, "db").length, 2)
+      assert.strictEqual(readyPodsOf(cluster, "db").length, 2)
       // A node stops its heartbeats: its pods are evicted and replaced.
       machines[2]?.crash()
       play(9 * MINUTE)
@@ -284,13 +286,13 @@ describe("among invalid objects", () => {
       }
       // Back-offs keep hopeless retries from filling the log.
       assert.isAbove(errors.length, 10)
-      assert.isBelow(rate(errors, 13), 2000)
+      assert.isBelow(errorsPerMinute(errors, 13), 2000)
       hostile.on = false
       cluster.touch(-1)
       time.runUntil(time.timers.now() + 20 * MINUTE)
       assertHealthy(cluster, ["n1", "n2"])
-      assert.strictEqual(upIn(cluster, "odd-web", "odd").length, 3)
-      assert.strictEqual(upIn(cluster, "odd-set", "odd").length, 1)
+      assert.strictEqual(readyPodsOf(cluster, "odd-web", "odd").length, 3)
+      assert.strictEqual(readyPodsOf(cluster, "odd-set", "odd").length, 1)
       const errorsBefore = errors.length
       cluster.touch(-2)
       time.runUntil(time.timers.now() + 5 * MINUTE)
@@ -303,12 +305,12 @@ describe("among invalid objects", () => {
 describe("with connections that throw and return invalid responses", () => {
   for (const seed of [1, 2, 3]) {
     it(`controllers, scheduler and kubelets continue, and recover once the faults end (seed ${seed})`, () => {
-      const { faulty, wrap } = makeFaulty(seed)
+      const { faulty, wrap } = makeThrowing(seed)
       faulty.on = false
       const cluster = startCluster(seed, wrap)
       const { errors, machines, time } = cluster
       cluster.start()
-      for (const object of objectsOf("default", "", healthy)) cluster.create(object)
+      for (const object of objectsOf("default", "", healthyLabel)) cluster.create(object)
       faulty.on = true
       time.runUntil(time.timers.now() + 6 * MINUTE)
       assert.isAbove(faulty.thrown, 100)

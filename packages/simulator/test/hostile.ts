@@ -4,7 +4,7 @@ import { rngOf } from "@rollcall/time"
 import * as Result from "effect/Result"
 
 /** Field values that a validating server would reject, or that are empty. */
-const garbage: ReadonlyArray<unknown> = [
+const invalidValues: ReadonlyArray<unknown> = [
   null,
   undefined,
   "garbage",
@@ -24,7 +24,7 @@ const garbage: ReadonlyArray<unknown> = [
 type Path = ReadonlyArray<string | number>
 
 /** Fields that identify an object: they are never corrupted. */
-const identity = new Set([
+const identityFields = new Set([
   "apiVersion",
   "kind",
   "metadata.name",
@@ -37,16 +37,16 @@ const pathsOf = (value: unknown, at: Path = []): ReadonlyArray<Path> => {
   if (typeof value !== "object" || value === null) return []
   return Object.entries(value).flatMap(([key, child]) => {
     const path = [...at, Array.isArray(value) ? Number(key) : key]
-    return identity.has(path.join(".")) ? [] : [path, ...pathsOf(child, path)]
+    return identityFields.has(path.join(".")) ? [] : [path, ...pathsOf(child, path)]
   })
 }
 
-const replaced = (value: unknown, [key, ...rest]: Path, by: unknown): unknown => {
+const replaceAt = (value: unknown, [key, ...rest]: Path, by: unknown): unknown => {
   if (key === undefined) return by
   const out: Record<string | number, unknown> = Array.isArray(value)
     ? ([...value] as never)
     : { ...(value as Readonly<Record<string, unknown>>) }
-  const next = replaced(out[key], rest, by)
+  const next = replaceAt(out[key], rest, by)
   if (next === undefined) delete out[key]
   else out[key] = next
   return out
@@ -55,12 +55,12 @@ const replaced = (value: unknown, [key, ...rest]: Path, by: unknown): unknown =>
 const keepsMetadata = (path: Path): boolean => path.length > 1 || path[0] !== "metadata"
 
 /** Replaces some fields of an object with invalid values; keeps its name. */
-export const spoilt = (object: KubeObject, chance: () => number): KubeObject => {
+export const corrupt = (object: KubeObject, chance: () => number): KubeObject => {
   const pick = <A>(all: ReadonlyArray<A>): A => all[Math.floor(chance() * all.length)] as A
   let out: unknown = object
   for (let left = 1 + Math.floor(chance() * 3); left > 0; left--) {
     const paths = pathsOf(out).filter(keepsMetadata)
-    if (paths.length > 0) out = replaced(out, pick(paths), pick(garbage))
+    if (paths.length > 0) out = replaceAt(out, pick(paths), pick(invalidValues))
   }
   return out as KubeObject
 }
@@ -68,7 +68,7 @@ export const spoilt = (object: KubeObject, chance: () => number): KubeObject => 
 export const isOdd = ({ metadata }: KubeObject): boolean =>
   metadata.namespace === "odd" || (metadata.name ?? "").startsWith("odd")
 
-const concernsOdd = (request: ApiRequest): boolean => {
+const isAboutOdd = (request: ApiRequest): boolean => {
   const { metadata } = ("object" in request ? request.object : {}) as Partial<KubeObject>
   const names = ["name" in request ? request.name : undefined, metadata?.name, metadata?.generateName]
   return request.namespace === "odd" || names.some((name) => name?.startsWith("odd") === true)
@@ -90,19 +90,19 @@ const refused = new ApiError({
  * Wraps a client's connection: while `on`, the odd objects (those in namespace `odd` or with that name prefix) are corrupted, each
  * time differently. The client cannot write them, because no server would accept them.
  */
-export const makeHostile = (seed: number) => {
+export const makeCorruption = (seed: number) => {
   const hostile = { on: true, seen: 0 }
   const seeOf = (chance: () => number) => (object: KubeObject) => {
     if (!hostile.on || !isOdd(object)) return object
     hostile.seen++
-    return spoilt(object, chance)
+    return corrupt(object, chance)
   }
   const wrap = (to: Connection, client: string): Connection => {
     const chance = rngOf([...client].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), seed))
     const see = seeOf(chance)
     return {
       send: cancellable((request, reply) => {
-        if (hostile.on && concernsOdd(request) && request.verb !== "get") {
+        if (hostile.on && isAboutOdd(request) && request.verb !== "get") {
           reply(Result.fail(refused))
           return
         }
@@ -135,7 +135,7 @@ export const makeHostile = (seed: number) => {
  * Wraps a client's connection: while `on`, some requests and watches throw, and some responses and events are invalid. Affects all
  * objects.
  */
-export const makeFaulty = (seed: number) => {
+export const makeThrowing = (seed: number) => {
   const faulty = { on: true, thrown: 0 }
   const nothing: ReadonlyArray<unknown> = [null, {}, { metadata: null }]
   const wrap = (to: Connection, client: string): Connection => {

@@ -14,7 +14,7 @@ const NOT_READY = "node.kubernetes.io/not-ready"
 const noExecute = (key: string): Taint => ({ key, effect: "NoExecute" })
 
 /** Nodes `<zone>-<n>` and pods with the given taints and tolerations. */
-const known = (
+const knownObjects = (
   taints: Readonly<Record<string, ReadonlyArray<Taint>>> = {},
   tolerations: Readonly<Record<string, ReadonlyArray<Toleration>>> = {}
 ): ClusterState => ({
@@ -42,7 +42,7 @@ const pod = (name: string, more: Partial<Pod> = {}): Pod => ({
   ...more
 })
 
-const added = (at: number, node: string, key = UNREACHABLE): TraceEntry => ({
+const taintAdded = (at: number, node: string, key = UNREACHABLE): TraceEntry => ({
   at,
   type: "TaintAdded",
   node,
@@ -51,7 +51,7 @@ const added = (at: number, node: string, key = UNREACHABLE): TraceEntry => ({
   value: "",
   timeAdded: null
 })
-const removed = (at: number, node: string, key = UNREACHABLE): TraceEntry => ({
+const taintRemoved = (at: number, node: string, key = UNREACHABLE): TraceEntry => ({
   at,
   type: "TaintRemoved",
   node,
@@ -71,7 +71,7 @@ const fault = (
   fault: name,
   nodes
 })
-const evicted = (at: number, name: string, node: string): TraceEntry => ({
+const deletionOf = (at: number, name: string, node: string): TraceEntry => ({
   at,
   type: "PodDeletionRequested",
   namespace: "default",
@@ -90,59 +90,88 @@ const reports = (make: (report: (message: string) => void) => Invariant, entries
 }
 
 describe("the rate at which a zone's nodes are tainted", () => {
-  const rate = (entries: ReadonlyArray<TraceEntry>, given = known()) =>
+  const rate = (entries: ReadonlyArray<TraceEntry>, given = knownObjects()) =>
     reports((report) => taintRate(given, 0.1, report), entries)
 
   it("is a burst of one, then one node each 10 s", () => {
-    assert.deepStrictEqual(rate([added(100, "a-0"), added(110, "a-1"), added(120, "a-2"), added(500, "a-3")]), [])
+    assert.deepStrictEqual(
+      rate([taintAdded(100, "a-0"), taintAdded(110, "a-1"), taintAdded(120, "a-2"), taintAdded(500, "a-3")]),
+      []
+    )
   })
 
   it("is violated by a taint for which the bucket cannot have had a token, however long the first request took", () => {
-    assert.deepStrictEqual(rate([added(100, "a-0"), added(105, "a-1"), added(110, "a-2"), added(115, "a-3")]), [
-      "a-3 got a NoExecute taint at 01:55.0; the token bucket of /a has its next token at 02:00.0"
-    ])
+    assert.deepStrictEqual(
+      rate([taintAdded(100, "a-0"), taintAdded(105, "a-1"), taintAdded(110, "a-2"), taintAdded(115, "a-3")]),
+      ["a-3 got a NoExecute taint at 01:55.0; the token bucket of /a has its next token at 02:00.0"]
+    )
   })
 
   it("applies to each zone separately", () => {
-    assert.deepStrictEqual(rate([added(100, "a-0"), added(100, "b-0"), added(100, "c-0"), added(110, "a-1")]), [])
+    assert.deepStrictEqual(
+      rate([taintAdded(100, "a-0"), taintAdded(100, "b-0"), taintAdded(100, "c-0"), taintAdded(110, "a-1")]),
+      []
+    )
   })
 
   it("allows a late taint whose token was taken in time", () => {
-    assert.deepStrictEqual(rate([added(108, "a-0"), added(110, "a-1"), added(120, "a-2"), added(130, "a-3")]), [])
+    assert.deepStrictEqual(
+      rate([taintAdded(108, "a-0"), taintAdded(110, "a-1"), taintAdded(120, "a-2"), taintAdded(130, "a-3")]),
+      []
+    )
   })
 
   it("does not count swaps, other taints, and manual taints", () => {
     const both = { "a-1": [noExecute(UNREACHABLE), noExecute(NOT_READY)] }
-    const entries = [added(100, "a-0"), added(100, "a-1", NOT_READY), added(100, "a-2", "mine"), added(101, "a-1")]
-    assert.deepStrictEqual(rate(entries, known(both)), [])
+    const entries = [
+      taintAdded(100, "a-0"),
+      taintAdded(100, "a-1", NOT_READY),
+      taintAdded(100, "a-2", "mine"),
+      taintAdded(101, "a-1")
+    ]
+    assert.deepStrictEqual(rate(entries, knownObjects(both)), [])
     const byHand: TraceEntry = { at: 101, type: "Action", do: "taint", nodes: ["a-1", "a-2"] }
-    assert.deepStrictEqual(rate([added(100, "a-0"), byHand, added(101, "a-1"), added(101, "a-2")]), [])
+    assert.deepStrictEqual(rate([taintAdded(100, "a-0"), byHand, taintAdded(101, "a-1"), taintAdded(101, "a-2")]), [])
   })
 
   it("starts again with a new controller, which also restores the taints that it removed", () => {
-    const before = [added(100, "a-0"), added(110, "a-1"), added(120, "a-2")]
-    const restart = [fault(125, "FaultStarted", "controller-restart"), removed(126, "a-0"), removed(126, "a-1")]
-    assert.deepStrictEqual(rate([...before, ...restart, added(127, "a-0"), added(127, "a-1"), added(127, "a-3")]), [])
+    const before = [taintAdded(100, "a-0"), taintAdded(110, "a-1"), taintAdded(120, "a-2")]
+    const restart = [
+      fault(125, "FaultStarted", "controller-restart"),
+      taintRemoved(126, "a-0"),
+      taintRemoved(126, "a-1")
+    ]
+    assert.deepStrictEqual(
+      rate([...before, ...restart, taintAdded(127, "a-0"), taintAdded(127, "a-1"), taintAdded(127, "a-3")]),
+      []
+    )
     assert.lengthOf(
-      rate([...before, ...restart, added(127, "a-3"), added(127.1, "a-4"), added(127.2, "a-5"), added(127.3, "a-6")]),
+      rate([
+        ...before,
+        ...restart,
+        taintAdded(127, "a-3"),
+        taintAdded(127.1, "a-4"),
+        taintAdded(127.2, "a-5"),
+        taintAdded(127.3, "a-6")
+      ]),
       2
     )
   })
 
   it("starts again with a new zone", () => {
     const anew: TraceEntry = { at: 111, type: "ZoneCreated", region: "", zone: "a" }
-    assert.deepStrictEqual(rate([added(100, "a-0"), added(110, "a-1"), anew, added(111, "a-2")]), [])
+    assert.deepStrictEqual(rate([taintAdded(100, "a-0"), taintAdded(110, "a-1"), anew, taintAdded(111, "a-2")]), [])
   })
 })
 
 describe("a stopped zone", () => {
   const stop: TraceEntry = { at: 100, type: "ZoneRateChanged", region: "", zone: "a", nodesPerSecond: 0 }
-  const check = (entries: ReadonlyArray<TraceEntry>, given = known()) =>
+  const check = (entries: ReadonlyArray<TraceEntry>, given = knownObjects()) =>
     reports((report) => stoppedZones(given, report), entries)
 
   it("may still get one taint whose request was in flight", () => {
-    assert.deepStrictEqual(check([stop, added(101, "a-0"), added(101, "b-0"), added(101, "b-1")]), [])
-    assert.deepStrictEqual(check([stop, added(101, "a-0"), added(300, "a-1")]), [
+    assert.deepStrictEqual(check([stop, taintAdded(101, "a-0"), taintAdded(101, "b-0"), taintAdded(101, "b-1")]), [])
+    assert.deepStrictEqual(check([stop, taintAdded(101, "a-0"), taintAdded(300, "a-1")]), [
       "a-1 got a NoExecute taint although evictions in /a are stopped"
     ])
   })
@@ -151,7 +180,10 @@ describe("a stopped zone", () => {
     const onward: TraceEntry = { ...stop, at: 200, nodesPerSecond: 0.1 }
     const anew: TraceEntry = { at: 200, type: "ZoneCreated", region: "", zone: "a" }
     for (const change of [onward, anew, fault(200, "FaultStarted", "controller-restart")]) {
-      assert.deepStrictEqual(check([stop, added(101, "a-0"), change, added(300, "a-1"), added(310, "a-2")]), [])
+      assert.deepStrictEqual(
+        check([stop, taintAdded(101, "a-0"), change, taintAdded(300, "a-1"), taintAdded(310, "a-2")]),
+        []
+      )
     }
   })
 })
@@ -159,7 +191,7 @@ describe("a stopped zone", () => {
 describe("while every zone is down", () => {
   const down: TraceEntry = { at: 100, type: "AllZonesDown", entered: true }
   /** Passes end at 94 s, and at 101 s the one that found every zone down. */
-  const check = (before: ReadonlyArray<TraceEntry>, after: ReadonlyArray<TraceEntry>, given = known()) => {
+  const check = (before: ReadonlyArray<TraceEntry>, after: ReadonlyArray<TraceEntry>, given = knownObjects()) => {
     const messages: Array<string> = []
     const invariant = stoppedZones(given, (message) => messages.push(message))
     for (const entry of before) if (entry.at <= 94) invariant.entry?.(entry)
@@ -172,14 +204,14 @@ describe("while every zone is down", () => {
   }
 
   it("no pod is evicted", () => {
-    assert.deepStrictEqual(check([added(50, "a-0")], [evicted(350, "p", "a-0")]), [
+    assert.deepStrictEqual(check([taintAdded(50, "a-0")], [deletionOf(350, "p", "a-0")]), [
       "default/p was evicted from a-0 while every zone is down"
     ])
   })
 
   it("pods of nodes that were tainted late may be evicted", () => {
-    assert.deepStrictEqual(check([added(95, "a-0")], [evicted(395, "p", "a-0")]), [])
-    assert.deepStrictEqual(check([], [added(100.5, "a-0"), evicted(400, "p", "a-0")]), [])
+    assert.deepStrictEqual(check([taintAdded(95, "a-0")], [deletionOf(395, "p", "a-0")]), [])
+    assert.deepStrictEqual(check([], [taintAdded(100.5, "a-0"), deletionOf(400, "p", "a-0")]), [])
   })
 
   it("pods whose eviction was due before may be evicted, however long their deletion waited", () => {
@@ -191,27 +223,30 @@ describe("while every zone is down", () => {
       node: "a-0",
       due: 99
     }
-    assert.deepStrictEqual(check([added(50, "a-0"), scheduled], [evicted(150, "p", "a-0")]), [])
-    assert.lengthOf(check([added(50, "a-0"), { ...scheduled, due: 140 }], [evicted(150, "p", "a-0")]), 1)
+    assert.deepStrictEqual(check([taintAdded(50, "a-0"), scheduled], [deletionOf(150, "p", "a-0")]), [])
+    assert.lengthOf(check([taintAdded(50, "a-0"), { ...scheduled, due: 140 }], [deletionOf(150, "p", "a-0")]), 1)
   })
 
   it("the next pod with an evicted pod's name may be deleted: it has no DisruptionTarget condition", () => {
-    const next: ClusterState = { ...known(), pod: (_, name) => pod(name) }
-    assert.deepStrictEqual(check([added(50, "a-0")], [evicted(350, "p", "a-0")], next), [])
+    const next: ClusterState = { ...knownObjects(), pod: (_, name) => pod(name) }
+    assert.deepStrictEqual(check([taintAdded(50, "a-0")], [deletionOf(350, "p", "a-0")], next), [])
     const condition = { type: "DisruptionTarget", status: "True", reason: "DeletionByTaintManager" } as const
-    const meant: ClusterState = { ...known(), pod: (_, name) => pod(name, { status: { conditions: [condition] } }) }
-    assert.lengthOf(check([added(50, "a-0")], [evicted(350, "p", "a-0")], meant), 1)
+    const meant: ClusterState = {
+      ...knownObjects(),
+      pod: (_, name) => pod(name, { status: { conditions: [condition] } })
+    }
+    assert.lengthOf(check([taintAdded(50, "a-0")], [deletionOf(350, "p", "a-0")], meant), 1)
   })
 
   it("pods on a node with another controller's taint may be evicted", () => {
-    const given = known({ "a-0": [noExecute("mine")] })
-    assert.deepStrictEqual(check([added(50, "a-0")], [evicted(350, "p", "a-0")], given), [])
+    const given = knownObjects({ "a-0": [noExecute("mine")] })
+    assert.deepStrictEqual(check([taintAdded(50, "a-0")], [deletionOf(350, "p", "a-0")], given), [])
   })
 
   it("ends with a heartbeat, or with a new controller", () => {
     const alive: TraceEntry = { at: 200, type: "AllZonesDown", entered: false }
     for (const end of [alive, fault(200, "FaultStarted", "controller-restart")]) {
-      assert.deepStrictEqual(check([added(50, "a-0")], [end, evicted(350, "p", "a-0")]), [])
+      assert.deepStrictEqual(check([taintAdded(50, "a-0")], [end, deletionOf(350, "p", "a-0")]), [])
     }
   })
 })
@@ -219,20 +254,20 @@ describe("while every zone is down", () => {
 describe("a pod's tolerations", () => {
   const forEver: ReadonlyArray<Toleration> = [{ key: UNREACHABLE, operator: "Exists", effect: "NoExecute" }]
   const check = (tolerations: ReadonlyArray<Toleration>, entries: ReadonlyArray<TraceEntry>) =>
-    reports((report) => tolerance(known({}, { p: tolerations }), report), entries)
+    reports((report) => tolerance(knownObjects({}, { p: tolerations }), report), entries)
 
   it("protect it if they have no time limit", () => {
-    assert.deepStrictEqual(check(forEver, [added(50, "a-0"), evicted(100, "p", "a-0")]), [
+    assert.deepStrictEqual(check(forEver, [taintAdded(50, "a-0"), deletionOf(100, "p", "a-0")]), [
       "default/p was evicted from a-0 although it tolerates the node's taints without a time limit"
     ])
-    assert.lengthOf(check([{ operator: "Exists" }], [added(50, "a-0", "mine"), evicted(100, "p", "a-0")]), 1)
+    assert.lengthOf(check([{ operator: "Exists" }], [taintAdded(50, "a-0", "mine"), deletionOf(100, "p", "a-0")]), 1)
   })
 
   it("do not protect it if they have a time limit or match other taints", () => {
     const aWhile = forEver.map((toleration) => ({ ...toleration, tolerationSeconds: 300 }))
-    assert.deepStrictEqual(check(aWhile, [added(50, "a-0"), evicted(100, "p", "a-0")]), [])
-    assert.deepStrictEqual(check(forEver, [added(50, "a-0", NOT_READY), evicted(100, "p", "a-0")]), [])
-    assert.deepStrictEqual(check([...aWhile, ...forEver], [added(50, "a-0"), evicted(100, "p", "a-0")]), [])
+    assert.deepStrictEqual(check(aWhile, [taintAdded(50, "a-0"), deletionOf(100, "p", "a-0")]), [])
+    assert.deepStrictEqual(check(forEver, [taintAdded(50, "a-0", NOT_READY), deletionOf(100, "p", "a-0")]), [])
+    assert.deepStrictEqual(check([...aWhile, ...forEver], [taintAdded(50, "a-0"), deletionOf(100, "p", "a-0")]), [])
   })
 })
 

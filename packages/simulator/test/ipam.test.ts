@@ -5,7 +5,7 @@ type Settings = Readonly<Record<string, unknown>>
 
 const cluster = { nodes: [{ name: "a", count: 3 }] }
 
-const onFile = (kubeCloudShared: Settings, nodeIPAMController: Settings = {}) => ({
+const withConfigFile = (kubeCloudShared: Settings, nodeIPAMController: Settings = {}) => ({
   duration: "1m",
   cluster,
   config: {
@@ -13,29 +13,29 @@ const onFile = (kubeCloudShared: Settings, nodeIPAMController: Settings = {}) =>
   }
 })
 
-const onCommandLine = (...flags: ReadonlyArray<string>) => ({
+const withFlags = (...flags: ReadonlyArray<string>) => ({
   duration: "1m",
   cluster,
   flags: { "kube-controller-manager": ["--allocate-node-cidrs", ...flags] }
 })
 
-const assigned = (spec: Settings) => entriesOf(run(spec), "CidrAssigned").map(({ cidrs }) => cidrs.join())
+const assignedCidrs = (spec: Settings) => entriesOf(run(spec), "CidrAssigned").map(({ cidrs }) => cidrs.join())
 
 describe("addresses for pods", () => {
   it("are assigned to nodes only with --allocate-node-cidrs", () => {
-    assert.deepStrictEqual(assigned({ duration: "1m", cluster }), [])
+    assert.deepStrictEqual(assignedCidrs({ duration: "1m", cluster }), [])
     const off = { kubeCloudShared: { allocateNodeCIDRs: false, clusterCIDR: "10.0.0.0/16" } }
-    assert.deepStrictEqual(assigned({ duration: "1m", cluster, config: { kubeControllerManager: off } }), [])
+    assert.deepStrictEqual(assignedCidrs({ duration: "1m", cluster, config: { kubeControllerManager: off } }), [])
   })
 
   it("come from the cluster CIDRs, set by file or flag, in the order of the nodes", () => {
     const expected = ["10.0.0.0/24", "10.0.1.0/24", "10.0.2.0/24"]
-    assert.deepStrictEqual(assigned(onFile({ clusterCIDR: "10.0.0.0/16" })), expected)
-    assert.deepStrictEqual(assigned(onCommandLine("--cluster-cidr=10.0.0.0/16")), expected)
+    assert.deepStrictEqual(assignedCidrs(withConfigFile({ clusterCIDR: "10.0.0.0/16" })), expected)
+    assert.deepStrictEqual(assignedCidrs(withFlags("--cluster-cidr=10.0.0.0/16")), expected)
     const both = "fd00::/56,10.0.0.0/16"
     const pairs = ["fd00::/64,10.0.0.0/24", "fd00:0:0:1::/64,10.0.1.0/24", "fd00:0:0:2::/64,10.0.2.0/24"]
-    assert.deepStrictEqual(assigned(onFile({ clusterCIDR: both })), pairs)
-    assert.deepStrictEqual(assigned(onCommandLine(`--cluster-cidr=${both}`)), pairs)
+    assert.deepStrictEqual(assignedCidrs(withConfigFile({ clusterCIDR: both })), pairs)
+    assert.deepStrictEqual(assignedCidrs(withFlags(`--cluster-cidr=${both}`)), pairs)
   })
 
   it("follow the mask sizes", () => {
@@ -45,26 +45,29 @@ describe("addresses for pods", () => {
       ["nodeCIDRMaskSize", "--node-cidr-mask-size=26"],
       ["nodeCIDRMaskSizeIPv4", "--node-cidr-mask-size-ipv4=26"]
     ] as const) {
-      assert.deepStrictEqual(assigned(onFile({ clusterCIDR }, { [field]: 26 })), expected)
-      assert.deepStrictEqual(assigned(onCommandLine(`--cluster-cidr=${clusterCIDR}`, flag)), expected)
+      assert.deepStrictEqual(assignedCidrs(withConfigFile({ clusterCIDR }, { [field]: 26 })), expected)
+      assert.deepStrictEqual(assignedCidrs(withFlags(`--cluster-cidr=${clusterCIDR}`, flag)), expected)
     }
     const six = ["fd00::/60", "fd00:0:0:10::/60", "fd00:0:0:20::/60"]
-    assert.deepStrictEqual(assigned(onFile({ clusterCIDR: "fd00::/48" }, { nodeCIDRMaskSizeIPv6: 60 })), six)
-    assert.deepStrictEqual(assigned(onCommandLine("--cluster-cidr=fd00::/48", "--node-cidr-mask-size-ipv6=60")), six)
+    assert.deepStrictEqual(
+      assignedCidrs(withConfigFile({ clusterCIDR: "fd00::/48" }, { nodeCIDRMaskSizeIPv6: 60 })),
+      six
+    )
+    assert.deepStrictEqual(assignedCidrs(withFlags("--cluster-cidr=fd00::/48", "--node-cidr-mask-size-ipv6=60")), six)
   })
 
   it("exclude the service CIDRs", () => {
     const clusterCIDR = "10.0.0.0/16,fd00::/56"
     const expected = ["10.0.1.0/24,fd00:0:0:1::/64", "10.0.2.0/24,fd00:0:0:2::/64", "10.0.3.0/24,fd00:0:0:3::/64"]
     const services = { serviceCIDR: "10.0.0.0/28", secondaryServiceCIDR: "fd00::/112" }
-    assert.deepStrictEqual(assigned(onFile({ clusterCIDR }, services)), expected)
+    assert.deepStrictEqual(assignedCidrs(withConfigFile({ clusterCIDR }, services)), expected)
     const range = "--service-cluster-ip-range=10.0.0.0/28,fd00::/112"
-    assert.deepStrictEqual(assigned(onCommandLine(`--cluster-cidr=${clusterCIDR}`, range)), expected)
+    assert.deepStrictEqual(assignedCidrs(withFlags(`--cluster-cidr=${clusterCIDR}`, range)), expected)
   })
 
   it("are released when the node is deleted; the next node gets the following ones", () => {
     const result = run({
-      ...onFile({ clusterCIDR: "10.0.0.0/16" }),
+      ...withConfigFile({ clusterCIDR: "10.0.0.0/16" }),
       events: [
         { at: "20s", do: "delete", object: { kind: "Node", name: "a-1" } },
         { at: "30s", do: "apply", objects: [{ apiVersion: "v1", kind: "Node", metadata: { name: "z" } }] }
@@ -78,7 +81,7 @@ describe("addresses for pods", () => {
   })
 
   it("run out: the node gets an Event each time, with growing back-off", () => {
-    const { events, trace } = run(onFile({ clusterCIDR: "10.0.0.0/23" }))
+    const { events, trace } = run(withConfigFile({ clusterCIDR: "10.0.0.0/23" }))
     assert.strictEqual(entriesOf({ trace }, "CidrAssigned").length, 2)
     const exhausted = events.filter(({ reason }) => reason === "CIDRNotAvailable")
     assert.deepStrictEqual(
@@ -96,7 +99,7 @@ describe("addresses for pods", () => {
       spec: { podCIDR: "10.9.0.0/24", podCIDRs: ["10.9.0.0/24"] }
     }
     const { trace, warnings } = run({
-      ...onFile({ clusterCIDR: "10.0.0.0/16" }),
+      ...withConfigFile({ clusterCIDR: "10.0.0.0/16" }),
       cluster: { ...cluster, objects: [stray] }
     })
     assert.deepStrictEqual(warnings, [
@@ -115,27 +118,27 @@ describe("addresses for pods", () => {
       }
     }
     const refused: ReadonlyArray<readonly [Settings, string]> = [
-      [onFile({}), "invalid CIDR[0]: <nil> (invalid CIDR address: )"],
-      [onCommandLine("--cluster-cidr=10.0.0.0/33"), "invalid CIDR[0]: <nil> (invalid CIDR address: 10.0.0.0/33)"],
+      [withConfigFile({}), "invalid CIDR[0]: <nil> (invalid CIDR address: )"],
+      [withFlags("--cluster-cidr=10.0.0.0/33"), "invalid CIDR[0]: <nil> (invalid CIDR address: 10.0.0.0/33)"],
       [
-        onFile({ clusterCIDR: "10.0.0.0/16,10.1.0.0/16" }),
+        withConfigFile({ clusterCIDR: "10.0.0.0/16,10.1.0.0/16" }),
         "len of ClusterCIDRs==2 and they are not configured as dual stack (at least one from each IPFamily"
       ],
-      [onFile({ clusterCIDR: "fd00::/47" }), "New CIDR set failed; the node CIDR size is too big"],
+      [withConfigFile({ clusterCIDR: "fd00::/47" }), "New CIDR set failed; the node CIDR size is too big"],
       [
-        onFile({ clusterCIDR: "10.0.0.0/16", cidrAllocatorType: "CloudAllocator" }),
+        withConfigFile({ clusterCIDR: "10.0.0.0/16", cidrAllocatorType: "CloudAllocator" }),
         "--cidr-allocator-type is set to 'CloudAllocator' but cloud provider is not configured"
       ],
+      [withFlags("--cluster-cidr=10.0.0.0/16", "--cidr-allocator-type=Other"), "invalid CIDR allocator type: Other"],
       [
-        onCommandLine("--cluster-cidr=10.0.0.0/16", "--cidr-allocator-type=Other"),
-        "invalid CIDR allocator type: Other"
-      ],
-      [
-        onCommandLine("--cluster-cidr=10.0.0.0/16", "--service-cluster-ip-range=10.1.0.0/16,fd00::/112,fd01::/112"),
+        withFlags("--cluster-cidr=10.0.0.0/16", "--service-cluster-ip-range=10.1.0.0/16,fd00::/112,fd01::/112"),
         "--service-cluster-ip-range can not contain more than two entries"
       ],
       [
-        onFile({ clusterCIDR: "10.0.0.0/16" }, { serviceCIDR: "10.1.0.0/16", secondaryServiceCIDR: "10.2.0.0/16" }),
+        withConfigFile(
+          { clusterCIDR: "10.0.0.0/16" },
+          { serviceCIDR: "10.1.0.0/16", secondaryServiceCIDR: "10.2.0.0/16" }
+        ),
         "serviceCIDR and secondaryServiceCIDR are not dualstack (from different IPfamiles)"
       ]
     ]

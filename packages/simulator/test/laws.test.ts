@@ -29,7 +29,7 @@ const pod = (name: string, { cpu = "1", nodeName = "", phase = "Pending", ready 
   status: { phase, conditions: [{ type: "Ready", status: ready ? "True" : "False" }] }
 })
 
-const nothing: ClusterState = {
+const emptyView: ClusterState = {
   node: () => undefined,
   pod: () => undefined,
   pods: () => [],
@@ -57,7 +57,7 @@ const reportsOf = (
 }
 
 describe("capacity", () => {
-  const known: ClusterState = { ...nothing, node: (name) => node(name) }
+  const known: ClusterState = { ...emptyView, node: (name) => node(name) }
   const bind = (see: Required<Invariant>, name: string, at: number, cpu = "1") => {
     see.pod(undefined, pod(name, { cpu }), at)
     see.pod(pod(name, { cpu }), pod(name, { cpu, nodeName: "a" }), at)
@@ -157,7 +157,7 @@ describe("a budget", () => {
   })
   const check = (pods: ReadonlyArray<Pod>, story: (see: Required<Invariant>) => void) => {
     const known: ClusterState = {
-      ...nothing,
+      ...emptyView,
       pod: (_, name) => pods.find(({ metadata }) => metadata.name === name),
       pods: () => pods,
       budgets: () => [wants]
@@ -265,7 +265,7 @@ describe("volumes", () => {
     }
   })
   const known: ClusterState = {
-    ...nothing,
+    ...emptyView,
     node: (name) => zonal(name.slice(-1)),
     claim: (name) => ({
       apiVersion: "v1",

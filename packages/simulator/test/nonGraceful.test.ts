@@ -27,7 +27,7 @@ const service = {
 }
 
 /** Disks that both zones can reach, so that their location does not keep the pods from moving. */
-const anywhere = {
+const reachableAnywhere = {
   apiVersion: "storage.k8s.io/v1",
   kind: "StorageClass",
   metadata: { name: "anywhere", annotations: { "storageclass.kubernetes.io/is-default-class": "true" } },
@@ -42,11 +42,11 @@ const cluster = (only: string) => ({
     { name: "a", count: 1, zone: "a" },
     { name: "b", count: 1, zone: "b", ...(only === "a" ? { taints: [{ key: "later", effect: "NoSchedule" }] } : {}) }
   ],
-  objects: [anywhere, service, database]
+  objects: [reachableAnywhere, service, database]
 })
 
 /** The database starts on a-0; b-0 becomes schedulable after a minute; then a-0 is lost. */
-const lost = (fault: string, ...more: ReadonlyArray<unknown>) => ({
+const runWithFault = (fault: string, ...more: ReadonlyArray<unknown>) => ({
   duration: "30m",
   cluster: cluster("a"),
   events: [
@@ -56,11 +56,11 @@ const lost = (fault: string, ...more: ReadonlyArray<unknown>) => ({
   ]
 })
 
-const force = { at: "10m", do: "delete", object: { kind: "Pod", name: "db-0" }, force: true }
+const forceDelete = { at: "10m", do: "delete", object: { kind: "Pod", name: "db-0" }, force: true }
 
 describe("a node that is lost without a shutdown", () => {
   it("keeps a StatefulSet's pods and their volumes indefinitely", () => {
-    const result = run(lost("crash"))
+    const result = run(runWithFault("crash"))
     assert.deepStrictEqual(
       entriesOf(result, "PodDeletionRequested").map(({ by, pod }) => [pod, by]),
       [
@@ -76,7 +76,7 @@ describe("a node that is lost without a shutdown", () => {
   })
 
   it("with the out-of-service taint loses its pods, then their volumes, and replacements start", () => {
-    const result = run(lost("crash", { at: "15m", do: "out-of-service", nodes: { names: ["a-0"] } }))
+    const result = run(runWithFault("crash", { at: "15m", do: "out-of-service", nodes: { names: ["a-0"] } }))
     const detached = entriesOf(result, "VolumeDetached")
     assert.deepStrictEqual(
       detached.map(({ forced, node }) => [node, forced]),
@@ -97,16 +97,16 @@ describe("a node that is lost without a shutdown", () => {
   })
 
   it("loses a still mounted volume by force-detach after six minutes, unless that is disabled", () => {
-    const [detached] = entriesOf(run(lost("crash", force)), "VolumeDetached")
+    const [detached] = entriesOf(run(runWithFault("crash", forceDelete)), "VolumeDetached")
     assert.isTrue(detached?.forced)
     assert.isAbove(detached?.at ?? 0, 600 + 360)
     assert.isBelow(detached?.at ?? 0, 600 + 361)
     const config = { kubeControllerManager: { attachDetachController: { disableForceDetachOnTimeout: true } } }
-    assert.isEmpty(entriesOf(run({ ...lost("crash", force), config }), "VolumeDetached"))
+    assert.isEmpty(entriesOf(run({ ...runWithFault("crash", forceDelete), config }), "VolumeDetached"))
   })
 
   it("leads to a split brain if a pod is force-deleted while its machine still runs", () => {
-    const result = run(lost("partition", force))
+    const result = run(runWithFault("partition", forceDelete))
     const [found, ...others] = entriesOf(result, "SplitBrain")
     assert.deepInclude(found, { namespace: "default", pod: "db-0", nodes: ["a-0", "b-0"] })
     assert.isEmpty(others)
@@ -123,7 +123,7 @@ describe("a node that is lost without a shutdown", () => {
       ]
     )
     assert.isUndefined(result.bugs)
-    assert.isEmpty(entriesOf(run(lost("partition")), "SplitBrain"))
+    assert.isEmpty(entriesOf(run(runWithFault("partition")), "SplitBrain"))
   })
 
   it("detaches a volume normally while it is healthy", () => {

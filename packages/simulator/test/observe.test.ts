@@ -111,7 +111,7 @@ describe("a node that", () => {
   })
 })
 
-interface Given {
+interface PodParts {
   readonly node?: string
   readonly phase?: "Pending" | "Running" | "Failed"
   readonly reason?: string
@@ -121,7 +121,7 @@ interface Given {
   readonly deleting?: number
 }
 
-const pod = ({ conditions, deleting, message, node: nodeName, owner, phase, reason }: Given): Pod => ({
+const pod = ({ conditions, deleting, message, node: nodeName, owner, phase, reason }: PodParts): Pod => ({
   apiVersion: "v1",
   kind: "Pod",
   metadata: {
@@ -154,16 +154,16 @@ const podEntries = (
   return trace.entries().map(({ at: _, ...entry }) => entry)
 }
 
-const where = { namespace: "default", pod: "p" }
-const onNode = { ...where, node: "n" }
+const podReference = { namespace: "default", pod: "p" }
+const onNode = { ...podReference, node: "n" }
 
 describe("a pod that", () => {
   it("is created, bound or not", () => {
     assert.deepStrictEqual(podEntries(undefined, pod({ owner: "web-1" })), [
-      { type: "PodCreated", ...where, owner: "ReplicaSet/web-1" }
+      { type: "PodCreated", ...podReference, owner: "ReplicaSet/web-1" }
     ])
     assert.deepStrictEqual(podEntries(undefined, pod({ node: "n" })), [
-      { type: "PodCreated", ...where, owner: null, node: "n" }
+      { type: "PodCreated", ...podReference, owner: null, node: "n" }
     ])
   })
 
@@ -172,7 +172,7 @@ describe("a pod that", () => {
     const refused = (message: string) =>
       pod({ conditions: [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message }] })
     assert.deepStrictEqual(podEntries(pod({}), refused("0/3 nodes are available")), [
-      { type: "PodUnschedulable", ...where, message: "0/3 nodes are available" }
+      { type: "PodUnschedulable", ...podReference, message: "0/3 nodes are available" }
     ])
     assert.deepStrictEqual(podEntries(refused("0/3"), refused("0/3")), [])
     assert.lengthOf(podEntries(refused("0/3"), refused("0/4")), 1)

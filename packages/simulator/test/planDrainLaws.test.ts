@@ -55,7 +55,7 @@ const shapes: fc.Arbitrary<Shape> = fc.record({
 })
 
 /** The objects of a cluster of that shape; pods that do not fit on their node are left out. */
-const build = ({ nodes, sets }: Shape) => {
+const buildObjects = ({ nodes, sets }: Shape) => {
   const used = new Map<number, number>()
   const objects: Array<{ readonly kind: KindName; readonly object: KubeObject }> = []
   const add = (kind: KindName, object: KubeObject) => objects.push({ kind, object })
@@ -121,7 +121,7 @@ const build = ({ nodes, sets }: Shape) => {
 }
 
 const planned = (shape: Shape) => {
-  const objects = build(shape)
+  const objects = buildObjects(shape)
   const snapshot = drainSnapshotOf(objects)
   const options: PlanDrainOptions = {
     nodes: Array.from({ length: Math.min(shape.drained, shape.nodes) }, (_, index) => `n${index}`),

@@ -1,13 +1,13 @@
 import { assert, describe, it } from "vitest"
 import type { ScenarioDocument } from "../src/index.ts"
-import { type Agreement, checkLook, foretold, rehearseOutage, secondsOf } from "./rehearsedOutage.ts"
+import { checkForecast, forecastDeletions, rehearseOutage, secondsOf, type Tolerance } from "./rehearsedOutage.ts"
 
 const UNREACHABLE = "node.kubernetes.io/unreachable"
 const NOT_READY = "node.kubernetes.io/not-ready"
-const lost = [UNREACHABLE, NOT_READY]
+const unreachableKeys = [UNREACHABLE, NOT_READY]
 
 /** The toleration seconds of a pod; null: no limit. Undefined: the admission default, 300 s. */
-const pod = (name: string, node: string, seconds?: number | null, keys: ReadonlyArray<string> = lost) => ({
+const pod = (name: string, node: string, seconds?: number | null, keys: ReadonlyArray<string> = unreachableKeys) => ({
   apiVersion: "v1",
   kind: "Pod",
   metadata: { name },
@@ -49,7 +49,7 @@ const scenario = (
   }
 })
 
-const each = (zone: string, many: number, seconds?: number | null) =>
+const podOnEachNode = (zone: string, many: number, seconds?: number | null) =>
   Array.from({ length: many }, (_, index) =>
     pod(`p-${seconds === undefined ? "usual" : (seconds ?? "ever")}-${zone}-${index}`, `${zone}-${index}`, seconds)
   )
@@ -62,14 +62,19 @@ const outages: Readonly<
       readonly scenario: ScenarioDocument
       readonly looks: ReadonlyArray<number>
       readonly settings?: Parameters<typeof rehearseOutage>[2]
-      readonly agreement?: Agreement
+      readonly agreement?: Tolerance
     }
   >
 > = {
   "a zone drops out": {
     scenario: scenario(
       { a: 4, b: 6 },
-      [...each("b", 6), ...each("b", 6, 30), ...each("b", 6, null), ...each("a", 4)],
+      [
+        ...podOnEachNode("b", 6),
+        ...podOnEachNode("b", 6, 30),
+        ...podOnEachNode("b", 6, null),
+        ...podOnEachNode("a", 4)
+      ],
       [{ at: 60, fault: "partition", nodes: { zone: "zone-b" } }]
     ),
     looks: [125, 140, 170, 300, 430]
@@ -87,7 +92,7 @@ const outages: Readonly<
   "most of a small zone": {
     scenario: scenario(
       { a: 4, b: 5 },
-      [...each("b", 5), ...each("b", 5, 30)],
+      [...podOnEachNode("b", 5), ...podOnEachNode("b", 5, 30)],
       [{ at: 60, fault: "partition", nodes: { names: ["b-0", "b-1", "b-2"] } }]
     ),
     looks: [125, 200, 350]
@@ -95,7 +100,7 @@ const outages: Readonly<
   "most of a large zone": {
     scenario: scenario(
       { a: 4, b: 9 },
-      [...each("b", 9), ...each("b", 9, 30)],
+      [...podOnEachNode("b", 9), ...podOnEachNode("b", 9, 30)],
       [{ at: 60, fault: "partition", nodes: { names: ["b-0", "b-1", "b-2", "b-3", "b-4"] } }],
       { config: { kubeControllerManager: { nodeLifecycleController: { largeClusterSizeThreshold: 8 } } } }
     ),
@@ -105,7 +110,7 @@ const outages: Readonly<
   "every zone": {
     scenario: scenario(
       { a: 3, b: 3 },
-      [...each("a", 3), ...each("b", 3, 30)],
+      [...podOnEachNode("a", 3), ...podOnEachNode("b", 3, 30)],
       [{ at: 60, fault: "partition", nodes: { fraction: 1 } }]
     ),
     looks: [125, 200, 350]
@@ -113,7 +118,7 @@ const outages: Readonly<
   "every zone, and then some are back": {
     scenario: scenario(
       { a: 3, b: 5 },
-      [...each("a", 3), ...each("b", 5, 30)],
+      [...podOnEachNode("a", 3), ...podOnEachNode("b", 5, 30)],
       [
         { at: 60, fault: "partition", nodes: { zone: "zone-b" } },
         { at: 60, for: 100, fault: "partition", nodes: { zone: "zone-a" } }
@@ -124,7 +129,7 @@ const outages: Readonly<
   "one zone, and then all": {
     scenario: scenario(
       { a: 3, b: 3 },
-      [...each("a", 3, 30), ...each("b", 3)],
+      [...podOnEachNode("a", 3, 30), ...podOnEachNode("b", 3)],
       [
         { at: 60, fault: "partition", nodes: { zone: "zone-b" } },
         { at: 200, fault: "partition", nodes: { zone: "zone-a" } }
@@ -179,9 +184,14 @@ const outages: Readonly<
     looks: [195]
   },
   "release 1.4, in which the controller deletes pods": {
-    scenario: scenario({ a: 3, b: 4 }, each("b", 4), [{ at: 60, fault: "partition", nodes: { zone: "zone-b" } }], {
-      release: "1.4"
-    }),
+    scenario: scenario(
+      { a: 3, b: 4 },
+      podOnEachNode("b", 4),
+      [{ at: 60, fault: "partition", nodes: { zone: "zone-b" } }],
+      {
+        release: "1.4"
+      }
+    ),
     looks: [125, 300, 395]
   }
 }
@@ -190,7 +200,7 @@ describe("a rehearsal confirms the forecast", () => {
   for (const [name, { agreement, looks, scenario: document, settings }] of Object.entries(outages)) {
     it(name, async () => {
       const outage = await rehearseOutage(document, looks, settings)
-      for (const look of outage.looks) checkLook(look, outage, 900, agreement)
+      for (const look of outage.timedForecasts) checkForecast(look, outage, 900, agreement)
     })
   }
 })
@@ -199,13 +209,13 @@ describe("a forecast", () => {
   it("reports when the last healthy node falls silent, and that all evictions are then cancelled", async () => {
     const all = scenario(
       { a: 3, b: 3 },
-      [...each("a", 3, 30), ...each("b", 3)],
+      [...podOnEachNode("a", 3, 30), ...podOnEachNode("b", 3)],
       [
         { at: 60, fault: "partition", nodes: { zone: "zone-b" } },
         { at: 200, fault: "partition", nodes: { zone: "zone-a" } }
       ]
     )
-    const { looks, trace } = await rehearseOutage(all, [225], {}, true)
+    const { timedForecasts: looks, trace } = await rehearseOutage(all, [225], {}, true)
     const forecast = looks[0]?.forecast
     assert.isDefined(forecast)
     assert.isFalse(forecast.allZonesDown)
@@ -218,12 +228,12 @@ describe("a forecast", () => {
       forgiven.map(({ node }) => node.metadata.name),
       ["b-0", "b-1", "b-2"]
     )
-    assert.isEmpty([...foretold(forecast).keys()].filter((key) => key.includes("on b-")))
+    assert.isEmpty([...forecastDeletions(forecast).keys()].filter((key) => key.includes("on b-")))
   })
 
   it("reports the queue of nodes with positions, and why no node is evicted", async () => {
     const { scenario: document, looks: instants } = outages["most of a small zone"] ?? assert.fail()
-    const { looks } = await rehearseOutage(document, instants)
+    const { timedForecasts: looks } = await rehearseOutage(document, instants)
     const forecast = looks[0]?.forecast ?? assert.fail()
     const zone = forecast.zones.find((one) => one.zone === "zone-b")
     assert.strictEqual(zone?.stoppedBy, "partial-disruption")

@@ -32,7 +32,7 @@ const spec = {
   }
 }
 
-const placed = (layers?: PortLayers) =>
+const nodesOfPods = (layers?: PortLayers) =>
   entriesOf(run(spec, layers === undefined ? {} : { layers }), "PodScheduled")
     .map(({ node, pod: name }) => `${name} on ${node}`)
     .toSorted()
@@ -52,8 +52,8 @@ describe("a replaced port in a rehearsal", () => {
   })
 
   it("scheduler plugins run after Kubernetes' own", () => {
-    assert.notDeepEqual(placed(), placed(cheapFirst))
-    assert.deepStrictEqual(placed(cheapFirst), ["a on cheap-0", "b on cheap-0", "c on cheap-0", "d on cheap-0"])
+    assert.notDeepEqual(nodesOfPods(), nodesOfPods(cheapFirst))
+    assert.deepStrictEqual(nodesOfPods(cheapFirst), ["a on cheap-0", "b on cheap-0", "c on cheap-0", "d on cheap-0"])
   })
 
   it("scheduler plugins are weighted and disabled by a KubeSchedulerConfiguration", () => {
@@ -63,9 +63,12 @@ describe("a replaced port in a rehearsal", () => {
         .map(({ node, pod: name }) => `${name} on ${node}`)
         .toSorted()
     const out = { multiPoint: { disabled: [{ name: "CheapFirst" }] } }
-    assert.deepStrictEqual(placedBy(out), placed())
-    assert.deepStrictEqual(placedBy({}), placed(cheapFirst))
-    assert.deepStrictEqual(placedBy({ score: { enabled: [{ name: "CheapFirst", weight: 50 }] } }), placed(cheapFirst))
+    assert.deepStrictEqual(placedBy(out), nodesOfPods())
+    assert.deepStrictEqual(placedBy({}), nodesOfPods(cheapFirst))
+    assert.deepStrictEqual(
+      placedBy({ score: { enabled: [{ name: "CheapFirst", weight: 50 }] } }),
+      nodesOfPods(cheapFirst)
+    )
     const misspelt = { score: { enabled: [{ name: "CheapFrist" }] } }
     assert.throws(
       () => placedBy(misspelt),
@@ -145,9 +148,9 @@ describe("a replaced port in a rehearsal", () => {
     const small = Layer.succeed(NodeHosts, {
       of: (machine) => makeModelledHost({ ...machine, capacity: { cpu: "2", memory: "4Gi", pods: "1" } })
     })
-    assert.strictEqual(placed().length, 4)
+    assert.strictEqual(nodesOfPods().length, 4)
     assert.deepStrictEqual(
-      placed(small).map((text) => text.replace(/^. /, "")),
+      nodesOfPods(small).map((text) => text.replace(/^. /, "")),
       ["on cheap-0", "on dear-0"]
     )
   })

@@ -15,14 +15,14 @@ import { evictionObjects, forecastKinds } from "../src/snapshot/evictions/evicti
 /** When a rehearsal begins. */
 const START_MS = 1_767_225_600_000
 
-export interface Look {
+export interface TimedForecast {
   /** When the objects were read, in seconds of the rehearsal. */
   readonly at: number
   readonly forecast: EvictionForecast
 }
 
 export interface RehearsedOutage {
-  readonly looks: ReadonlyArray<Look>
+  readonly timedForecasts: ReadonlyArray<TimedForecast>
   readonly trace: ReadonlyArray<TraceEntry>
 }
 
@@ -44,7 +44,7 @@ export const rehearseOutage = (
     if (plan === undefined) return yield* Effect.die("no scenario")
     const release = releases[(scenario.spec.release ?? "1.36") as ReleaseName]
     const simulation = yield* simulate(plan)
-    const looks: Array<Look> = []
+    const timedForecasts: Array<TimedForecast> = []
     for (const at of instants) {
       simulation.runWhile(() => simulation.elapsedMs() < at * 1000)
       const found: Array<ListedObject> = []
@@ -56,16 +56,16 @@ export const rehearseOutage = (
         settings: nodeLifecycleSettings(settings, release),
         outOfService: featureGatesOf(release).NodeOutOfServiceVolumeDetach
       })
-      looks.push({ at, forecast })
+      timedForecasts.push({ at, forecast })
     }
     simulation.runWhile(() => true)
     const { bugs, trace } = simulation.result(0)
     if (bugs !== undefined) return yield* Effect.die(JSON.stringify(bugs))
-    return { looks, trace }
+    return { timedForecasts, trace }
   }).pipe(Effect.scoped, Effect.runPromise)
 
 /** The second of each forecast deletion, by the pod's namespace, name and node. */
-export const foretold = (
+export const forecastDeletions = (
   { nodes }: EvictionForecast,
   counts: (pod: PodForecast) => boolean = () => true
 ): ReadonlyMap<string, number> =>
@@ -80,7 +80,7 @@ export const foretold = (
   )
 
 /** The second of the first deletion request of each pod that was evicted because of its node. */
-export const happened = (
+export const actualDeletions = (
   trace: ReadonlyArray<TraceEntry>,
   from: number,
   until: number
@@ -96,24 +96,24 @@ export const happened = (
 
 const isEviction = (by: string): boolean => by === "taint-eviction" || by === "node-controller"
 
-export interface Agreement {
+export interface Tolerance {
   /** The tolerated delay of a deletion after its forecast, in seconds. */
   readonly late: number
 }
 
 /** Covers the delays of the controller loops, and the truncation of API times to whole seconds. */
-const close: Agreement = { late: 2 }
+const defaultTolerance: Tolerance = { late: 2 }
 
 /** Asserts that, until that second, all forecast deletions happen in time and no others do. */
-export const checkLook = (
-  { at, forecast }: Look,
+export const checkForecast = (
+  { at, forecast }: TimedForecast,
   { trace }: RehearsedOutage,
   until: number,
-  { late } = close
+  { late } = defaultTolerance
 ): void => {
-  const said = foretold(forecast)
-  const latest = foretold(forecast, ({ atTheLatest }) => atTheLatest === true)
-  const was = happened(trace, at, until)
+  const said = forecastDeletions(forecast)
+  const latest = forecastDeletions(forecast, ({ atTheLatest }) => atTheLatest === true)
+  const was = actualDeletions(trace, at, until)
   for (const [pod, second] of said) {
     if (second > until - late) continue
     const actual = was.get(pod)

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { bare, entriesOf, planOf, run } from "./run.ts"
+import { entriesOf, planOf, podWithoutOwner, run } from "./run.ts"
 
 const cluster = (objects: ReadonlyArray<unknown> = []) => ({
   nodes: [
@@ -9,21 +9,21 @@ const cluster = (objects: ReadonlyArray<unknown> = []) => ({
   objects
 })
 
-const lost = (release: string, more: Readonly<Record<string, unknown>> = {}) => ({
+const specWithLostNode = (release: string, more: Readonly<Record<string, unknown>> = {}) => ({
   release,
   duration: "12m",
-  cluster: cluster([bare("p", "b-0")]),
+  cluster: cluster([podWithoutOwner("p", "b-0")]),
   events: [{ at: "1m", fault: "partition", nodes: { names: ["b-0"] } }],
   ...more
 })
 
 /** The deletion requests of the pod: when, by which cause, and with which grace period. */
-const requests = (result: ReturnType<typeof run>) =>
+const deletionRequests = (result: ReturnType<typeof run>) =>
   entriesOf(result, "PodDeletionRequested").map(({ at, by, gracePeriodSeconds }) => ({ at, by, gracePeriodSeconds }))
 
 describe("a cluster of 1.4", () => {
   it("has its node controller delete pods five minutes after the last heartbeat, and then force-delete them", () => {
-    const [asked, forced] = requests(run(lost("1.4")))
+    const [asked, forced] = deletionRequests(run(specWithLostNode("1.4")))
     assert.deepInclude(asked, { by: "node-controller", gracePeriodSeconds: 30 })
     assert.approximately(asked?.at ?? 0, 60 + 300, 10)
     assert.deepInclude(forced, { by: "node-controller", gracePeriodSeconds: 0 })
@@ -32,16 +32,16 @@ describe("a cluster of 1.4", () => {
 
   it("obeys --pod-eviction-timeout, which has no effect in later releases", () => {
     const flags = { "kube-controller-manager": ["--pod-eviction-timeout=90s"] }
-    const [asked] = requests(run(lost("1.4", { flags })))
+    const [asked] = deletionRequests(run(specWithLostNode("1.4", { flags })))
     assert.approximately(asked?.at ?? 0, 60 + 90, 10)
-    const later = run(lost("1.26", { flags }))
-    assert.approximately(requests(later)[0]?.at ?? 0, 60 + 40 + 300, 12)
+    const later = run(specWithLostNode("1.26", { flags }))
+    assert.approximately(deletionRequests(later)[0]?.at ?? 0, 60 + 40 + 300, 12)
     assert.lengthOf(later.warnings, 1)
     assert.include(later.warnings[0], "--pod-eviction-timeout has no effect in 1.26")
   })
 
   it("has no taints, Leases or default tolerations, but has the OutOfDisk condition", () => {
-    const result = run(lost("1.4"), { traceLeases: true })
+    const result = run(specWithLostNode("1.4"), { traceLeases: true })
     assert.deepStrictEqual(entriesOf(result, "TaintAdded"), [])
     assert.deepStrictEqual(entriesOf(result, "LeaseRenewed"), [])
     const silent = entriesOf(result, "ConditionChanged").filter(({ node, to }) => node === "b-0" && to === "Unknown")
@@ -63,7 +63,7 @@ describe("a cluster of 1.4", () => {
       { at: "1m", fault: "partition", nodes: {} },
       { at: "3m", do: "apply", objects: [unbound] }
     ]
-    const [refused] = entriesOf(run(lost("1.4", { events })), "PodUnschedulable")
+    const [refused] = entriesOf(run(specWithLostNode("1.4", { events })), "PodUnschedulable")
     assert.include(refused?.message, "6 node(s) were not ready")
   })
 
@@ -100,22 +100,23 @@ describe("a cluster of 1.4", () => {
         template: { metadata: { labels: { app: "agent" } }, spec: { containers: [{ name: "c", image: "x" }] } }
       }
     }
-    const result = run(lost("1.4", { cluster: cluster([agent]) }))
+    const result = run(specWithLostNode("1.4", { cluster: cluster([agent]) }))
     assert.lengthOf(entriesOf(result, "PodCreated"), 6)
-    assert.deepStrictEqual([entriesOf(result, "PodScheduled"), requests(result)], [[], []])
+    assert.deepStrictEqual([entriesOf(result, "PodScheduled"), deletionRequests(result)], [[], []])
   })
 })
 
 describe("the grace period of a release", () => {
   it("is 40 s until 1.31, and 50 s from 1.35 on", () => {
     const noticed = ["1.4", "1.26", "1.31", "1.35", "1.36"].map((release) => {
-      const { at = 0 } = entriesOf(run(lost(release)), "ConditionChanged").find(({ to }) => to === "Unknown") ?? {}
+      const { at = 0 } =
+        entriesOf(run(specWithLostNode(release)), "ConditionChanged").find(({ to }) => to === "Unknown") ?? {}
       return at
     })
     const [, v126 = 0, v131 = 0, v135 = 0, v136 = 0] = noticed
     assert.deepStrictEqual([v126, v135], [v131, v136])
     assert.approximately(v135 - v131, 10, 0.1)
     assert.isBelow(noticed[0] ?? 0, 60 + 40 + 6)
-    assert.strictEqual(planOf(lost("1.4")).release.name, "1.4")
+    assert.strictEqual(planOf(specWithLostNode("1.4")).release.name, "1.4")
   })
 })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { bare, run } from "./run.ts"
+import { podWithoutOwner, run } from "./run.ts"
 
 /** Everything that is random: placement, names, jitter of heartbeats and back-offs, packet loss, a choice of nodes. */
 const spec = (seed: number) => ({
@@ -11,7 +11,7 @@ const spec = (seed: number) => ({
       { name: "b", count: 4, zone: "zone-b" }
     ],
     objects: [
-      bare("p", "b-0"),
+      podWithoutOwner("p", "b-0"),
       {
         apiVersion: "apps/v1",
         kind: "Deployment",

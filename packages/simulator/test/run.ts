@@ -27,7 +27,7 @@ export const entriesOf = <Type extends TraceType>(
 ): ReadonlyArray<TraceEntryOf<Type>> => trace.filter((entry): entry is TraceEntryOf<Type> => entry.type === type)
 
 /** A pod without an owner, on this node. */
-export const bare = (name: string, node: string, spec: Readonly<Record<string, unknown>> = {}) => ({
+export const podWithoutOwner = (name: string, node: string, spec: Readonly<Record<string, unknown>> = {}) => ({
   apiVersion: "v1",
   kind: "Pod",
   metadata: { name, namespace: "default" },

@@ -4,29 +4,29 @@ import { assert, describe, it } from "vitest"
 import { silentNodes } from "../src/snapshot/silentNodes.ts"
 import { run } from "./run.ts"
 
-const TAKEN = "2026-01-01T00:10:00Z"
-const takenMs = Date.UTC(2026, 0, 1, 0, 10)
-const before = (seconds: number) => new Date(takenMs - seconds * 1000).toISOString().replace(/\.000Z$/, "Z")
+const SNAPSHOT_TIME = "2026-01-01T00:10:00Z"
+const snapshotMs = Date.UTC(2026, 0, 1, 0, 10)
+const timeBefore = (seconds: number) => new Date(snapshotMs - seconds * 1000).toISOString().replace(/\.000Z$/, "Z")
 
 const node = (name: string, status = "True"): Node => ({
   apiVersion: "v1",
   kind: "Node",
   metadata: { name, labels: { "topology.kubernetes.io/zone": "zone-a" } },
-  status: { conditions: [{ type: "Ready", status, reason: "KubeletReady", lastHeartbeatTime: before(200) }] }
+  status: { conditions: [{ type: "Ready", status, reason: "KubeletReady", lastHeartbeatTime: timeBefore(200) }] }
 })
 
 const lease = (name: string, secondsAgo: number): Lease => ({
   apiVersion: "coordination.k8s.io/v1",
   kind: "Lease",
   metadata: { name, namespace: "kube-node-lease" },
-  spec: { holderIdentity: name, leaseDurationSeconds: 40, renewTime: before(secondsAgo).replace("Z", ".000000Z") }
+  spec: { holderIdentity: name, leaseDurationSeconds: 40, renewTime: timeBefore(secondsAgo).replace("Z", ".000000Z") }
 })
 
 const listed = (...objects: ReadonlyArray<Node | Lease>) =>
   objects.map((object) => ({ kind: (object.kind ?? "Node") as KindName, object }))
 
 describe("nodes that had fallen silent when a snapshot was taken", () => {
-  const names = (...objects: ReadonlyArray<Node | Lease>) => [...silentNodes(listed(...objects), takenMs).names]
+  const names = (...objects: ReadonlyArray<Node | Lease>) => [...silentNodes(listed(...objects), snapshotMs).names]
 
   it("are those without a heartbeat for longer than a healthy kubelet takes", () => {
     const well = [node("well"), lease("well", 0)]
@@ -42,7 +42,7 @@ describe("nodes that had fallen silent when a snapshot was taken", () => {
   it("are judged relative to the latest heartbeat, because the snapshot's clock may be ahead", () => {
     const { allForSeconds, names } = silentNodes(
       listed(node("a"), lease("a", 61), node("b"), lease("b", 70), node("c"), lease("c", 90)),
-      takenMs
+      snapshotMs
     )
     assert.deepStrictEqual([...names], ["c"])
     assert.strictEqual(allForSeconds, 61)
@@ -60,7 +60,9 @@ describe("nodes that had fallen silent when a snapshot was taken", () => {
     const snapshot = {
       apiVersion: "v1",
       kind: "List",
-      metadata: { annotations: { "rollcall.dev/snapshot-taken": TAKEN, "rollcall.dev/snapshot-kinds": "Pod=0" } },
+      metadata: {
+        annotations: { "rollcall.dev/snapshot-taken": SNAPSHOT_TIME, "rollcall.dev/snapshot-kinds": "Pod=0" }
+      },
       items: [node("a"), lease("a", 2), node("b"), lease("b", 22)]
     }
     const expect = [

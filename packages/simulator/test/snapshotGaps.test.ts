@@ -50,7 +50,7 @@ const set = (kind: string, name: string, more: object, spec: object) => ({
 })
 
 const web = reference("apps/v1", "ReplicaSet", "web-1")
-const owned = [
+const ownedPods = [
   ...nodes.map(({ metadata: { name } }) => pod(`web-1-${name}`, "web", name, web)),
   ...nodes.map(({ metadata: { name } }) =>
     pod(`agent-${name}`, "agent", name, reference("apps/v1", "DaemonSet", "agent"))
@@ -86,7 +86,7 @@ const scenarioOfSnapshot = (items: ReadonlyArray<object>, more: object = {}) =>
 const outage = { events: [{ at: "1m", fault: "partition", nodes: { zone: "zone-b" } }] }
 
 describe("a snapshot that lacks the owners of its pods", () => {
-  const { options, spec } = scenarioOfSnapshot(owned, outage)
+  const { options, spec } = scenarioOfSnapshot(ownedPods, outage)
   const result = run(spec, options)
 
   it("keeps the pods as they are, and creates none", () => {
@@ -120,7 +120,7 @@ describe("a snapshot that lacks the owners of its pods", () => {
   })
 
   it("lets a drain assume that DaemonSets exist, as they do in the cluster", () => {
-    const drained = scenarioOfSnapshot(owned, {
+    const drained = scenarioOfSnapshot(ownedPods, {
       events: [{ at: "1m", do: "drain", ignoreDaemonsets: true, nodes: { names: ["c"] } }]
     })
     const after = run(drained.spec, drained.options)
@@ -150,7 +150,7 @@ describe("a snapshot without", () => {
 
   it("ReplicaSets does not let its Deployments create all pods again, and leaves their replicas unknown", () => {
     const expect = [{ name: "x", ready: { kind: "Deployment", namespace: "shop", name: "web" }, min: 0 }]
-    const { options, spec } = scenarioOfSnapshot([deployment, ...owned], { ...outage, expect })
+    const { options, spec } = scenarioOfSnapshot([deployment, ...ownedPods], { ...outage, expect })
     const result = run(spec, options)
     assert.deepStrictEqual(entriesOf(result, "PodCreated"), [])
     assert.deepInclude(result.expectations[0], {
@@ -161,7 +161,7 @@ describe("a snapshot without", () => {
   })
 
   it("Deployments lets its ReplicaSets replace pods, with the priority of the existing pods", () => {
-    const { options, spec } = scenarioOfSnapshot([replicaSet, ...owned], outage)
+    const { options, spec } = scenarioOfSnapshot([replicaSet, ...ownedPods], outage)
     const result = run(spec, options)
     assert.lengthOf(entriesOf(result, "PodCreated"), 1)
     assert.strictEqual(result.context.owners["shop/web-1-b"], "ReplicaSet/web-1")
@@ -175,7 +175,7 @@ describe("a snapshot without", () => {
 
   it("ControllerRevisions rolls out nothing", () => {
     const sets = [set("DaemonSet", "agent", {}, {}), set("StatefulSet", "db", {}, { replicas: 1, serviceName: "db" })]
-    const { options, spec } = scenarioOfSnapshot([...sets, ...owned])
+    const { options, spec } = scenarioOfSnapshot([...sets, ...ownedPods])
     const result = run(spec, options)
     assert.deepStrictEqual(entriesOf(result, "PodDeletionRequested"), [])
     assert.include(result.warnings.join("\n"), "lacks the ControllerRevisions of shop/agent, shop/db: ")
@@ -185,7 +185,7 @@ describe("a snapshot without", () => {
     const status = { disruptionsAllowed: 1, currentHealthy: 3, desiredHealthy: 2, expectedPods: 3 }
     const events = [{ at: "1m", do: "drain", ignoreDaemonsets: true, force: true, nodes: { names: ["a", "b"] } }]
     const deleted = (more: object) => {
-      const { options, spec } = scenarioOfSnapshot([budget(more), ...owned], { events })
+      const { options, spec } = scenarioOfSnapshot([budget(more), ...ownedPods], { events })
       const result = run(spec, options)
       const pods = entriesOf(result, "PodDeleted").map((entry) => entry.pod)
       return { web: pods.filter((name) => name.startsWith("web")), warnings: result.warnings.join("\n") }
@@ -213,7 +213,7 @@ describe("a snapshot without", () => {
 describe("owners written by hand without a uid", () => {
   it("get the uid of the references", () => {
     const { uid: _, ...metadata } = replicaSet.metadata
-    const { options, spec } = scenarioOfSnapshot([{ ...replicaSet, metadata }, ...owned.slice(0, 3)], outage)
+    const { options, spec } = scenarioOfSnapshot([{ ...replicaSet, metadata }, ...ownedPods.slice(0, 3)], outage)
     const result = run(spec, options)
     assert.lengthOf(entriesOf(result, "PodCreated"), 1)
     assert.notInclude(result.warnings.join("\n"), "lacks 1 ReplicaSet")

@@ -60,7 +60,7 @@ const messageOf = <A>(effect: Effect.Effect<A, { readonly message: string }>): s
   Effect.runSync(Effect.flip(effect)).message
 
 /** A story over an API server that has these objects. */
-const inCluster = <A>(
+const withServer = <A>(
   objects: ReadonlyArray<object>,
   story: (cluster: ClusterShape) => Effect.Effect<A, ClusterError>
 ): A =>
@@ -97,7 +97,7 @@ describe("a drain planned over a snapshot", () => {
   })
 
   it("is the same over the cluster that the snapshot is taken of", () => {
-    const [live, taken, gaps] = inCluster(all, (cluster) =>
+    const [live, taken, gaps] = withServer(all, (cluster) =>
       Effect.gen(function* () {
         const objects = yield* objectsOfCluster(cluster)
         const lines = renderSnapshot(yield* takeSnapshot(cluster, () => Effect.void), Uint8Array.of(1))
@@ -127,7 +127,7 @@ describe("a drain planned over a snapshot", () => {
 
 describe("the objects that evictions depend on", () => {
   it("are read from a cluster and from a file", () => {
-    const live = inCluster(all, evictionObjectsOfCluster)
+    const live = withServer(all, evictionObjectsOfCluster)
     assert.strictEqual(live.nowMs, Date.UTC(2026, 0, 1))
     assert.deepStrictEqual(
       live.gaps.map(({ kind }) => kind),

@@ -19,7 +19,7 @@ const pod = (name: string, status: Readonly<Record<string, unknown>> | undefined
   ...(status === undefined ? {} : { status })
 })
 
-const drained = (...pods: ReadonlyArray<object>) =>
+const runDrain = (...pods: ReadonlyArray<object>) =>
   run(
     {
       duration: "5m",
@@ -48,7 +48,7 @@ describe("a pod of a handwritten snapshot", () => {
   }
   for (const [what, status] of Object.entries(written)) {
     it(`runs and ends, though it ${what}`, () => {
-      const result = drained(pod("p", status))
+      const result = runDrain(pod("p", status))
       assert.deepStrictEqual(
         entriesOf(result, "PodDeleted").map(({ at, pod: name }) => [name, at]),
         [["p", 121]]
@@ -58,7 +58,7 @@ describe("a pod of a handwritten snapshot", () => {
   }
 
   it("is scheduled and started if it has no node", () => {
-    const result = drained(
+    const result = runDrain(
       pod("p", undefined, { nodeName: undefined, nodeSelector: { "kubernetes.io/hostname": "n1" } })
     )
     assert.deepStrictEqual(
@@ -68,7 +68,7 @@ describe("a pod of a handwritten snapshot", () => {
   })
 
   it("is ready from the start, without a trace entry", () => {
-    const result = drained(pod("p", { phase: "Running" }))
+    const result = runDrain(pod("p", { phase: "Running" }))
     assert.deepStrictEqual(
       entriesOf(result, "PodReadyChanged").map(({ at, ready }) => [ready, at]),
       [[false, 121]]

@@ -28,7 +28,7 @@ const pod = (uid: string, nodeName: string, state: "waiting" | "running" | "stop
 })
 
 /** An invariant over machines whose containers are given by node, as `uid`s that run there. */
-const watch = (machines: Readonly<Record<string, ReadonlyArray<string>>>) => {
+const bugsOf = (machines: Readonly<Record<string, ReadonlyArray<string>>>) => {
   const bugs: Array<string> = []
   const found: Array<SplitBrain> = []
   const running = new Map(Object.entries(machines))
@@ -44,7 +44,7 @@ const watch = (machines: Readonly<Record<string, ReadonlyArray<string>>>) => {
 
 describe("one identity on two machines", () => {
   it("is reported once if the older pod still runs after its object was force-deleted", () => {
-    const { bugs, found, running, see, tick } = watch({ a: ["u1"], b: ["u2"] })
+    const { bugs, found, running, see, tick } = bugsOf({ a: ["u1"], b: ["u2"] })
     see(undefined, pod("u1", "a", "running"), 1)
     see(pod("u1", "a", "running"), undefined, 2)
     see(undefined, pod("u2", "b", "waiting"), 3)
@@ -60,7 +60,7 @@ describe("one identity on two machines", () => {
   })
 
   it("is a bug if the first kubelet had reported that its pod stopped", () => {
-    const { bugs, see } = watch({ a: ["u1"], b: ["u2"] })
+    const { bugs, see } = bugsOf({ a: ["u1"], b: ["u2"] })
     see(undefined, pod("u1", "a", "running"), 1)
     see(pod("u1", "a", "stopped"), undefined, 2)
     see(undefined, pod("u2", "b", "running"), 3)
@@ -69,12 +69,12 @@ describe("one identity on two machines", () => {
   })
 
   it("is not reported if the first pod has stopped, or the pods are not a StatefulSet's", () => {
-    const stopped = watch({ a: [], b: ["u2"] })
+    const stopped = bugsOf({ a: [], b: ["u2"] })
     stopped.see(undefined, pod("u1", "a", "running"), 1)
     stopped.see(pod("u1", "a", "running"), undefined, 2)
     stopped.see(undefined, pod("u2", "b", "running"), 3)
     assert.isEmpty(stopped.found)
-    const others = watch({ a: ["u1"], b: ["u2"] })
+    const others = bugsOf({ a: ["u1"], b: ["u2"] })
     others.see(undefined, pod("u1", "a", "running", "ReplicaSet"), 1)
     others.see(pod("u1", "a", "running", "ReplicaSet"), pod("u2", "b", "running", "ReplicaSet"), 2)
     assert.isEmpty(others.found)

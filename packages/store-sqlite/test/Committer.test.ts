@@ -10,7 +10,7 @@ const MIB = 1024 * 1024
 const turn = Effect.sleep("5 millis")
 
 /** A committer on a disk that answers when it is told to, and the answers to writes of so many characters. */
-const make = () => {
+const makeCommitter = () => {
   const owed: Array<(answer: Answer<never>) => void> = []
   const journal: Journal = {
     ask: (_name, _input, reply) => void owed.push(reply as (answer: Answer<unknown>) => void),
@@ -39,7 +39,7 @@ const make = () => {
 describe("writes that wait for a slow disk", () => {
   it.live("are limited by their size, and continue when the disk responds", () =>
     Effect.gen(function* () {
-      const { answers, goOn, owed, write } = make()
+      const { answers, goOn, owed, write } = makeCommitter()
       write(MIB)
       yield* turn
       assert.strictEqual(owed.length, 1)
@@ -63,7 +63,7 @@ describe("writes that wait for a slow disk", () => {
 
   it.live("may include one that is larger than the limit of all", () =>
     Effect.gen(function* () {
-      const { answers, goOn, write } = make()
+      const { answers, goOn, write } = makeCommitter()
       write(65 * MIB)
       yield* turn
       goOn()

@@ -4,11 +4,11 @@ import * as Effect from "effect/Effect"
 import { Retention } from "../src/internal/Retention.ts"
 import { openProbe, put, temporaryFile } from "./temporary.ts"
 
-const endless = Number.POSITIVE_INFINITY
+const UNLIMITED = Number.POSITIVE_INFINITY
 
 describe("Retention", () => {
   it("keeps the configured number of revisions, and a fraction more", () => {
-    const retention = new Retention({ ageMs: endless, revisions: 320, size: endless }, 0, 0, 0)
+    const retention = new Retention({ ageMs: UNLIMITED, revisions: 320, size: UNLIMITED }, 0, 0, 0)
     let floor = 0
     for (let revision = 1; revision <= 5000; revision++) {
       retention.record(revision, 1, 0)
@@ -19,7 +19,7 @@ describe("Retention", () => {
   })
 
   it("counts written revisions", () => {
-    const retention = new Retention({ ageMs: endless, revisions: endless, size: 3200 }, 0, 0, 0)
+    const retention = new Retention({ ageMs: UNLIMITED, revisions: UNLIMITED, size: 3200 }, 0, 0, 0)
     retention.record(1, 100, 0)
     retention.record(2, 3099, 0)
     assert.strictEqual(retention.compactBefore(2, 0), undefined)
@@ -30,7 +30,7 @@ describe("Retention", () => {
   })
 
   it("forgets history at its maximum age, and not a millisecond before", () => {
-    const retention = new Retention({ ageMs: 320, revisions: endless, size: endless }, 0, 0, 1000)
+    const retention = new Retention({ ageMs: 320, revisions: UNLIMITED, size: UNLIMITED }, 0, 0, 1000)
     retention.record(7, 1, 1010)
     assert.strictEqual(retention.compactBefore(7, 1319), undefined)
     assert.strictEqual(retention.compactBefore(7, 1329), 0)

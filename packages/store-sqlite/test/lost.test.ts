@@ -5,13 +5,13 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { del, openProbe, put, temporaryFile, temporaryFolder } from "./temporary.ts"
 
-const PARTS = ["", "-wal", "-acked"] as const
+const FILE_SUFFIXES = ["", "-wal", "-acked"] as const
 
 /** What the disk holds of an open store: what a killed process leaves, or a copy of the folder. */
 const copyOf = (file: string) =>
   Effect.map(temporaryFolder, (folder) => {
     const copy = join(folder, "store.db")
-    for (const part of PARTS) if (existsSync(file + part)) copyFileSync(file + part, copy + part)
+    for (const part of FILE_SUFFIXES) if (existsSync(file + part)) copyFileSync(file + part, copy + part)
     return copy
   })
 
@@ -25,24 +25,24 @@ const openFiles = Effect.runSync(
         const file = yield* temporaryFile
         const store = yield* openProbe({ file })
         for (let n = 1; n <= REVISIONS; n++) yield* store.write(put(`/${n}`, { n, filler: "x".repeat(300) }))
-        return PARTS.map((part) => readFileSync(file + part))
+        return FILE_SUFFIXES.map((part) => readFileSync(file + part))
       })
     )
   )
 )
 
 /** The same store after its process was killed. */
-const killed = Effect.gen(function* () {
+const copyOfKilledStore = Effect.gen(function* () {
   const [file, parts] = yield* Effect.all([temporaryFile, openFiles])
-  for (const [at, part] of PARTS.entries()) writeFileSync(file + part, parts[at] as Buffer)
+  for (const [at, part] of FILE_SUFFIXES.entries()) writeFileSync(file + part, parts[at] as Buffer)
   return file
 })
 
 const contents = (file: string) =>
-  PARTS.map((part) => (existsSync(file + part) ? readFileSync(file + part) : undefined))
+  FILE_SUFFIXES.map((part) => (existsSync(file + part) ? readFileSync(file + part) : undefined))
 
 /** Refused, with these words, and nothing of it changed. */
-const refusedAs = (file: string, ...hints: ReadonlyArray<string>) =>
+const assertRefused = (file: string, ...hints: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const before = contents(file)
     const error = yield* Effect.flip(Effect.scoped(openProbe({ file })))
@@ -64,7 +64,7 @@ const COUNT =
 describe("a store whose write-ahead log has changed", () => {
   it.live("opens after its process was killed", () =>
     Effect.gen(function* () {
-      const store = yield* openProbe({ file: yield* killed })
+      const store = yield* openProbe({ file: yield* copyOfKilledStore })
       const { entries, revision } = yield* store.range("")
       assert.deepStrictEqual([entries.length, revision], [REVISIONS, REVISIONS])
     })
@@ -72,9 +72,9 @@ describe("a store whose write-ahead log has changed", () => {
 
   it.live("is refused when the log was truncated, and reports what is missing", () =>
     Effect.gen(function* () {
-      const file = yield* killed
+      const file = yield* copyOfKilledStore
       truncateSync(`${file}-wal`, Math.floor(statSync(`${file}-wal`).size / 2))
-      const [, last, first, count] = COUNT.exec(yield* refusedAs(file, `${file}-wal is cut`)) ?? []
+      const [, last, first, count] = COUNT.exec(yield* assertRefused(file, `${file}-wal is cut`)) ?? []
       assert.isAbove(Number(last), 0)
       assert.deepStrictEqual([Number(first), Number(count)], [Number(last) + 1, REVISIONS - Number(last)])
     })
@@ -82,25 +82,25 @@ describe("a store whose write-ahead log has changed", () => {
 
   it.live("is refused when only the last frame of the log is missing, or a frame is damaged", () =>
     Effect.gen(function* () {
-      const cut = yield* killed
+      const cut = yield* copyOfKilledStore
       truncateSync(`${cut}-wal`, statSync(`${cut}-wal`).size - 1)
-      yield* refusedAs(cut, "revision 201 was acknowledged")
-      const damaged = yield* killed
+      yield* assertRefused(cut, "revision 201 was acknowledged")
+      const damaged = yield* copyOfKilledStore
       const bytes = readFileSync(`${damaged}-wal`)
       bytes.fill(0x5a, bytes.length / 2, bytes.length / 2 + 40)
       writeFileSync(`${damaged}-wal`, bytes)
-      yield* refusedAs(damaged, "revision 201 was acknowledged")
+      yield* assertRefused(damaged, "revision 201 was acknowledged")
     })
   )
 
   it.live("is refused when the log was removed or emptied", () =>
     Effect.gen(function* () {
-      const removed = yield* killed
+      const removed = yield* copyOfKilledStore
       rmSync(`${removed}-wal`)
-      yield* refusedAs(removed, "revision 201 was acknowledged", `there is no ${removed}-wal`)
-      const emptied = yield* killed
+      yield* assertRefused(removed, "revision 201 was acknowledged", `there is no ${removed}-wal`)
+      const emptied = yield* copyOfKilledStore
       truncateSync(`${emptied}-wal`, 0)
-      yield* refusedAs(emptied, "revision 201 was acknowledged", `${emptied}-wal is empty`)
+      yield* assertRefused(emptied, "revision 201 was acknowledged", `${emptied}-wal is empty`)
     })
   )
 })
@@ -108,14 +108,17 @@ describe("a store whose write-ahead log has changed", () => {
 describe("a store whose file has changed", () => {
   it.live("is refused when the file is missing or empty, and its log is kept", () =>
     Effect.gen(function* () {
-      const emptied = yield* killed
+      const emptied = yield* copyOfKilledStore
       truncateSync(emptied, 0)
-      yield* refusedAs(emptied, `${emptied} is empty but revision 201 was acknowledged: all 201 objects are missing`)
-      const removed = yield* killed
+      yield* assertRefused(
+        emptied,
+        `${emptied} is empty but revision 201 was acknowledged: all 201 objects are missing`
+      )
+      const removed = yield* copyOfKilledStore
       for (const part of ["", "-wal"]) rmSync(removed + part)
-      yield* refusedAs(removed, `${removed} is missing`)
+      yield* assertRefused(removed, `${removed} is missing`)
       rmSync(`${emptied}-acked`)
-      yield* refusedAs(emptied, `${emptied} is empty, and ${emptied}-wal is not`)
+      yield* assertRefused(emptied, `${emptied} is empty, and ${emptied}-wal is not`)
     })
   )
 
@@ -136,8 +139,8 @@ describe("a store whose file has changed", () => {
         })
       )
       const newer = readFileSync(file)
-      for (const at of [0, 1]) writeFileSync(file + PARTS[at], older[at] as Buffer)
-      yield* refusedAs(file, "ends at revision 1 but revision 2 was acknowledged", "older copy")
+      for (const at of [0, 1]) writeFileSync(file + FILE_SUFFIXES[at], older[at] as Buffer)
+      yield* assertRefused(file, "ends at revision 1 but revision 2 was acknowledged", "older copy")
       // A copy of all files, of the same time, is no loss.
       writeFileSync(`${file}-acked`, older[2] as Buffer)
       assert.strictEqual(
@@ -145,29 +148,29 @@ describe("a store whose file has changed", () => {
         2
       )
       writeFileSync(file, newer)
-      const other = yield* killed
+      const other = yield* copyOfKilledStore
       yield* Effect.scoped(openProbe({ file: other }))
       copyFileSync(other, file)
-      yield* refusedAs(file, `${file}-acked is of another store than ${file}`)
+      yield* assertRefused(file, `${file}-acked is of another store than ${file}`)
     })
   )
 
   it.live("is refused when a row is missing or altered", () =>
     Effect.gen(function* () {
       const closed = Effect.gen(function* () {
-        const file = yield* killed
+        const file = yield* copyOfKilledStore
         yield* Effect.scoped(openProbe({ file }))
         return file
       })
       const changed = yield* closed
       sql(changed, `UPDATE changes SET value = '{"n":7}' WHERE sequence = 7`)
-      yield* refusedAs(changed, "row 7 (/7) is damaged")
+      yield* assertRefused(changed, "row 7 (/7) is damaged")
       const missing = yield* closed
       sql(missing, "DELETE FROM changes WHERE sequence = 7")
-      yield* refusedAs(missing, "1 rows of the history", "has 200 objects, not the 201 that were acknowledged")
+      yield* assertRefused(missing, "1 rows of the history", "has 200 objects, not the 201 that were acknowledged")
       const first = yield* closed
       sql(first, "DELETE FROM changes WHERE sequence = 1")
-      yield* refusedAs(first, "1 rows of the history")
+      yield* assertRefused(first, "1 rows of the history")
     })
   )
 })
@@ -175,7 +178,7 @@ describe("a store whose file has changed", () => {
 describe("the mark beside a store", () => {
   it.live("is refused when it is missing or damaged, and one torn slot is not damage", () =>
     Effect.gen(function* () {
-      const file = yield* killed
+      const file = yield* copyOfKilledStore
       const mark = readFileSync(`${file}-acked`)
       for (const at of [0, 512]) {
         const torn = Buffer.from(mark)
@@ -185,9 +188,9 @@ describe("the mark beside a store", () => {
         yield* Effect.scoped(openProbe({ file: copy }))
       }
       writeFileSync(`${file}-acked`, mark.toString("latin1").replaceAll(":201", ":200"))
-      yield* refusedAs(file, `${file}-acked is damaged`)
+      yield* assertRefused(file, `${file}-acked is damaged`)
       rmSync(`${file}-acked`)
-      yield* refusedAs(file, `${file}-acked is missing`)
+      yield* assertRefused(file, `${file}-acked is missing`)
     })
   )
 
@@ -216,7 +219,7 @@ describe("the mark beside a store", () => {
 
   it.live("is created for a store of the previous version, which opens unchanged", () =>
     Effect.gen(function* () {
-      const file = yield* killed
+      const file = yield* copyOfKilledStore
       yield* Effect.scoped(openProbe({ file }))
       sql(file, "DROP TABLE store; ALTER TABLE changes DROP COLUMN sum; PRAGMA user_version = 1")
       rmSync(`${file}-acked`)
@@ -227,7 +230,7 @@ describe("the mark beside a store", () => {
           yield* store.write(put("/1", "new"))
           const copy = yield* copyOf(file)
           rmSync(`${copy}-wal`)
-          yield* refusedAs(copy, "revision 202 was acknowledged")
+          yield* assertRefused(copy, "revision 202 was acknowledged")
         })
       )
     })
@@ -237,7 +240,7 @@ describe("the mark beside a store", () => {
 describe("an accepted loss", () => {
   it.live("uses no revision twice, and ends watches from before it with an error", () =>
     Effect.gen(function* () {
-      const file = yield* killed
+      const file = yield* copyOfKilledStore
       truncateSync(`${file}-wal`, Math.floor(statSync(`${file}-wal`).size / 2))
       const written = yield* Effect.scoped(
         Effect.gen(function* () {
@@ -269,13 +272,13 @@ describe("an accepted loss", () => {
             Effect.map(store.range(""), ({ entries, revision }) => ({ objects: entries.length, revision }))
           )
         )
-      const whole = yield* killed
+      const whole = yield* copyOfKilledStore
       assert.deepStrictEqual(yield* revisionOf(whole), { objects: REVISIONS, revision: REVISIONS })
       const row = yield* copyOf(whole)
       sql(row, `UPDATE changes SET value = '{"n":7}' WHERE sequence = 7`)
-      const all = yield* killed
+      const all = yield* copyOfKilledStore
       for (const part of ["", "-wal"]) rmSync(all + part)
-      const mark = yield* killed
+      const mark = yield* copyOfKilledStore
       rmSync(`${mark}-acked`)
       const lost = [yield* revisionOf(row), yield* revisionOf(all), yield* revisionOf(mark)]
       assert.deepStrictEqual(

@@ -16,7 +16,7 @@ const sql = (file: string, text: string) => {
 }
 
 /** A file with enough in it for damage to lie in the middle. */
-const filled = Effect.gen(function* () {
+const makeStoreFile = Effect.gen(function* () {
   const file = yield* temporaryFile
   yield* Effect.scoped(
     Effect.gen(function* () {
@@ -27,7 +27,7 @@ const filled = Effect.gen(function* () {
   return file
 })
 
-const refused = (file: string, reason: StoreFileRefused["reason"], hint: string) =>
+const assertRefused = (file: string, reason: StoreFileRefused["reason"], hint: string) =>
   Effect.gen(function* () {
     const before = readFileSync(file)
     const error = yield* Effect.flip(Effect.scoped(openProbe({ file })))
@@ -45,36 +45,36 @@ describe("a file that cannot be opened", () => {
         file,
         "a letter to my aunt, which is longer than the header of a database would be, by far".repeat(9)
       )
-      yield* refused(file, "damaged", "backup")
+      yield* assertRefused(file, "damaged", "backup")
     })
   )
 
   it.live("was truncated", () =>
     Effect.gen(function* () {
-      const file = yield* filled
+      const file = yield* makeStoreFile
       truncateSync(file, Math.floor(statSync(file).size / 2 / 4096) * 4096)
-      yield* refused(file, "damaged", "backup")
+      yield* assertRefused(file, "damaged", "backup")
     })
   )
 
   it.live("has an overwritten page", () =>
     Effect.gen(function* () {
-      const file = yield* filled
+      const file = yield* makeStoreFile
       const bytes = readFileSync(file)
       bytes.fill(0xa5, 4096 * 10, 4096 * 11)
       writeFileSync(file, bytes)
-      yield* refused(file, "damaged", "backup")
+      yield* assertRefused(file, "damaged", "backup")
     })
   )
 
   it.live("lacks its tables, or has values that are not JSON", () =>
     Effect.gen(function* () {
-      const bare = yield* filled
+      const bare = yield* makeStoreFile
       sql(bare, "DROP TABLE compaction")
-      yield* refused(bare, "damaged", "no such table")
-      const strange = yield* filled
+      yield* assertRefused(bare, "damaged", "no such table")
+      const strange = yield* makeStoreFile
       sql(strange, "UPDATE changes SET value = '{' WHERE sequence = 7")
-      yield* refused(strange, "lost", "row 7 (/6) is damaged")
+      yield* assertRefused(strange, "lost", "row 7 (/6) is damaged")
     })
   )
 
@@ -82,25 +82,25 @@ describe("a file that cannot be opened", () => {
     Effect.gen(function* () {
       const nameless = yield* temporaryFile
       sql(nameless, "CREATE TABLE notes (text)")
-      yield* refused(nameless, "foreign", "another program")
+      yield* assertRefused(nameless, "foreign", "another program")
       const named = yield* temporaryFile
       sql(named, "PRAGMA application_id = 7; CREATE TABLE changes (text)")
-      yield* refused(named, "foreign", "another program")
+      yield* assertRefused(named, "foreign", "another program")
     })
   )
 
   it.live("has a newer format", () =>
     Effect.gen(function* () {
-      const file = yield* filled
+      const file = yield* makeStoreFile
       sql(file, "PRAGMA user_version = 99")
-      yield* refused(file, "newer", "format 99")
+      yield* assertRefused(file, "newer", "format 99")
     })
   )
 
   it.live("is open already, until it is closed", () =>
     Effect.gen(function* () {
       const file = yield* temporaryFile
-      yield* Effect.scoped(Effect.andThen(openProbe({ file }), refused(file, "locked", "another process")))
+      yield* Effect.scoped(Effect.andThen(openProbe({ file }), assertRefused(file, "locked", "another process")))
       const store = yield* openProbe({ file })
       assert.strictEqual(yield* store.write(put("/a", 1)), 1)
     })

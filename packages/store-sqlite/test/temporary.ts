@@ -7,23 +7,24 @@ import { layerWallClock } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import { openSqliteStore, type SqliteOptions } from "../src/index.ts"
 
-const MEMORY = "/dev/shm"
-const ENOUGH = 2 ** 30
+const MEMORY_FILE_SYSTEM = "/dev/shm"
+const MIN_FREE_BYTES = 2 ** 30
 
-const hasRoom = (folder: string): boolean => {
+const hasEnoughSpace = (folder: string): boolean => {
   const { bavail, bsize } = statfsSync(folder)
-  return bavail * bsize > ENOUGH
+  return bavail * bsize > MIN_FREE_BYTES
 }
 
 /**
  * In memory where there is such a file system: a store of a test waits for a disk a thousand times, and what a process leaves that is killed, or
  * what is in a file that is damaged, is the same on each.
  */
-const place = existsSync(MEMORY) && hasRoom(MEMORY) ? MEMORY : tmpdir()
+const parentFolder =
+  existsSync(MEMORY_FILE_SYSTEM) && hasEnoughSpace(MEMORY_FILE_SYSTEM) ? MEMORY_FILE_SYSTEM : tmpdir()
 
 /** A folder that is gone with the scope. */
 export const temporaryFolder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(place, "store-"))),
+  Effect.sync(() => mkdtempSync(join(parentFolder, "store-"))),
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
 )
 

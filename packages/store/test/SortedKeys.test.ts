@@ -3,7 +3,7 @@ import * as fc from "fast-check"
 import { SortedKeys } from "../src/index.ts"
 import { endOfPrefix } from "../src/SortedKeys.ts"
 
-const between = (keys: SortedKeys, lower: string, upper?: string) => {
+const keysBetween = (keys: SortedKeys, lower: string, upper?: string) => {
   const seen: Array<string> = []
   keys.visit(lower, upper, (key) => seen.push(key) > 0)
   return seen
@@ -26,10 +26,10 @@ describe("SortedKeys", () => {
         }
         const sorted = [...model].sort()
         assert.strictEqual(keys.size, model.size)
-        assert.deepStrictEqual(between(keys, ""), sorted)
+        assert.deepStrictEqual(keysBetween(keys, ""), sorted)
         const [lower, upper] = [`k${from}`, `k${to}`]
         const expected = sorted.filter((key) => key >= lower && key < upper)
-        assert.deepStrictEqual(between(keys, lower, upper), expected)
+        assert.deepStrictEqual(keysBetween(keys, lower, upper), expected)
         assert.strictEqual(keys.countBetween(lower, upper), expected.length)
       }),
       { numRuns: 50 }

@@ -9,7 +9,7 @@ const drain = (heap: TimerHeap): Array<readonly [number, Timer]> => {
   return out
 }
 
-const planned = (heap: TimerHeap, at: number): Timer => {
+const planTimer = (heap: TimerHeap, at: number): Timer => {
   const timer = new Call(() => {})
   heap.add(at, timer)
   return timer
@@ -23,7 +23,7 @@ describe("TimerHeap", () => {
         const heap = new TimerHeap()
         let expected: Array<readonly [number, Timer]> = []
         for (const { act, at } of plan) {
-          const timer = planned(heap, at)
+          const timer = planTimer(heap, at)
           expected.push([at, timer])
           const victim = expected[at % expected.length]?.[1]
           if (act === "keep" || victim === undefined) continue
@@ -50,7 +50,7 @@ describe("TimerHeap", () => {
 
   it("stays small when most of many timers are cancelled", () => {
     const heap = new TimerHeap()
-    const timers = Array.from({ length: 10_000 }, (_, index) => planned(heap, index))
+    const timers = Array.from({ length: 10_000 }, (_, index) => planTimer(heap, index))
     for (const timer of timers.slice(0, 9_000)) heap.cancel(timer)
     assert.strictEqual(heap.size, 1_000)
     assert.strictEqual(heap.nextAt(), 9_000)
@@ -62,7 +62,7 @@ describe("TimerHeap", () => {
 
   it("plans a timer again once it has fired", () => {
     const heap = new TimerHeap()
-    const timer = planned(heap, 10)
+    const timer = planTimer(heap, 10)
     for (let at = 10; at < 100; at += 10) {
       assert.strictEqual(heap.nextAt(), at)
       assert.strictEqual(heap.takeNext(), timer)

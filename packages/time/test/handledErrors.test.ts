@@ -6,7 +6,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { assert, describe } from "vitest"
 import { errorText, layerWallClock, loggedErrors, makeVirtualTime, Timers } from "../src/index.ts"
 
-const thrower = (what: string) => () => {
+const throwsError = (what: string) => () => {
   throw new Error(what)
 }
 
@@ -29,7 +29,7 @@ describe("errors of callbacks", () => {
     const { timers } = time
     const seen: Array<string> = []
     timers.after(10, () => {
-      timers.soon(thrower("soon"))
+      timers.soon(throwsError("soon"))
       timers.soon(() => seen.push(`after a soon that throws at ${timers.now()}`))
       throw new Error("timer")
     })
@@ -47,7 +47,7 @@ describe("errors of callbacks", () => {
   it("are thrown from virtual time without a handler, and the next call runs the rest", () => {
     const time = makeVirtualTime(0)
     const seen: Array<string> = []
-    time.timers.after(10, thrower("unexpected"))
+    time.timers.after(10, throwsError("unexpected"))
     time.timers.after(10, () => seen.push("other"))
     assert.throws(() => time.runUntil(20), "unexpected")
     time.runUntil(20)
@@ -64,9 +64,9 @@ describe("errors of callbacks", () => {
       const before = yield* countOf("timer")
       const seen = yield* Effect.callback<ReadonlyArray<string>>((resume) => {
         const order: Array<string> = []
-        timers.soon(thrower("soon"))
+        timers.soon(throwsError("soon"))
         timers.soon(() => order.push("soon"))
-        timers.after(1, thrower("first"))
+        timers.after(1, throwsError("first"))
         timers.after(1, () => order.push("same time"))
         timers.after(5, () => resume(Effect.succeed(order)))
       })
@@ -85,7 +85,7 @@ describe("errors of callbacks", () => {
       const handle = yield* loggedErrors
       handle("a place", new Error("lost"), { key: "a" })
       assert.strictEqual((yield* countOf("a place")) - before, 1)
-    }).pipe(Effect.provide(Logger.layer([Logger.make(thrower("the log is full"))])))
+    }).pipe(Effect.provide(Logger.layer([Logger.make(throwsError("the log is full"))])))
   )
 
   it.effect("have a message, whatever was thrown", () =>

@@ -7,7 +7,7 @@ const requests = Metric.counter("requests_total", { description: "Requests,\nby 
 const depth = Metric.gauge("depth")
 const seconds = Metric.histogram("seconds", { description: "How long.", boundaries: [0.5, 1, 10] })
 
-const counted = () => {
+const makeMetrics = () => {
   const context = metricsContext()
   requests.pipe(Metric.withAttributes({ code: "200", path: '/a"b\\c\nd' })).updateUnsafe(2, context)
   depth.updateUnsafe(Number.POSITIVE_INFINITY, context)
@@ -20,7 +20,7 @@ const counted = () => {
 describe("the page of metrics", () => {
   it("is in Prometheus' text format, a family at a time", () => {
     assert.strictEqual(
-      metricsText(counted()),
+      metricsText(makeMetrics()),
       String.raw`# HELP requests_total Requests,\nby \\ code.
 # TYPE requests_total counter
 requests_total{code="200",path="/a\"b\\c\nd"} 2
@@ -40,7 +40,7 @@ seconds_count{verb="GET"} 2
   })
 
   it("equals the output of Effect's own printer", () => {
-    const context = counted()
+    const context = makeMetrics()
     depth.updateUnsafe(Number.NEGATIVE_INFINITY, context)
     Metric.histogram("rounds", { boundaries: Metric.linearBoundaries({ start: 0, width: 2, count: 4 }) }).updateUnsafe(
       3,

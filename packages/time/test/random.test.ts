@@ -3,32 +3,34 @@ import * as Random from "effect/Random"
 import { assert, describe, it } from "vitest"
 import { draw, fnv1a, Mulberry32, nextRng, nextState, type Rng, rngFor, rngOf, toWord, uuidV4 } from "../src/index.ts"
 
-const five = (rng: Rng) => Array.from({ length: 5 }, rng)
+const drawFive = (rng: Rng) => Array.from({ length: 5 }, rng)
 
 describe("random numbers of a seed", () => {
   it("are Mulberry32's", () => {
     assert.deepStrictEqual(
-      five(rngOf(0)).map((number) => number.toFixed(12)),
+      drawFive(rngOf(0)).map((number) => number.toFixed(12)),
       ["0.266429208685", "0.000329745701", "0.223272027448", "0.146202147938", "0.467327822931"]
     )
   })
 
   it("continue from a state that is kept as a number", () => {
     const sequence = new Mulberry32(7)
-    const first = five(sequence.next)
+    const first = drawFive(sequence.next)
     let state = sequence.state
     const later = Array.from({ length: 5 }, () => {
       state = nextState(state)
       return draw(state)
     })
-    assert.deepStrictEqual([...first, ...later], [...five(rngOf(7)), ...later])
-    assert.deepStrictEqual(five(sequence.next), later)
+    assert.deepStrictEqual([...first, ...later], [...drawFive(rngOf(7)), ...later])
+    assert.deepStrictEqual(drawFive(sequence.next), later)
   })
 
   it("differ for another purpose or seed, and are drawn by nothing else", () => {
-    const sequences = [rngFor(1, "link a"), rngFor(1, "link b"), rngFor(2, "link a")].map((rng) => five(rng).join(" "))
+    const sequences = [rngFor(1, "link a"), rngFor(1, "link b"), rngFor(2, "link a")].map((rng) =>
+      drawFive(rng).join(" ")
+    )
     assert.strictEqual(new Set(sequences).size, 3)
-    assert.deepStrictEqual(five(rngFor(1, "link a")), five(rngFor(1, "link a")))
+    assert.deepStrictEqual(drawFive(rngFor(1, "link a")), drawFive(rngFor(1, "link a")))
   })
 
   it("take one draw of Effect's Random for a whole sequence", () => {
@@ -36,7 +38,7 @@ describe("random numbers of a seed", () => {
     const after = seeded(Effect.andThen(Random.nextInt, Random.nextInt))
     const drawn = seeded(
       Effect.gen(function* () {
-        five(yield* nextRng)
+        drawFive(yield* nextRng)
         return yield* Random.nextInt
       })
     )

@@ -8,17 +8,27 @@ import {
   resourceManagersConfig,
   usesResourceManagers
 } from "../src/index.ts"
-import { type Asked, type Bench, benchOf, configOf, filesOf, Gi, machineOf, podOf, tryBench } from "./fixtures.ts"
+import {
+  configOf,
+  filesOf,
+  Gi,
+  machineOf,
+  podOf,
+  type RequestedResources,
+  type TestManagers,
+  testManagersOf,
+  tryTestManagers
+} from "./fixtures.ts"
 
-const affinity = "TopologyAffinityError: Resources cannot be allocated with Topology locality"
-const cpus = (managers: Bench, pod: string, container = "a") => managers.cpusOf(pod, container)
-const single = configOf({ topologyManagerPolicy: "single-numa-node" })
+const AFFINITY_ERROR = "TopologyAffinityError: Resources cannot be allocated with Topology locality"
+const cpusOf = (managers: TestManagers, pod: string, container = "a") => managers.cpusOf(pod, container)
+const singleNumaNodeConfig = configOf({ topologyManagerPolicy: "single-numa-node" })
 
 describe("the resource managers of a kubelet", () => {
   it("leave everybody everywhere by default", () => {
     const config = resourceManagersConfig()
     assert.isFalse(usesResourceManagers(config))
-    const managers = benchOf({ config })
+    const managers = testManagersOf({ config })
     assert.isUndefined(managers.place(podOf("pod", { a: { cpu: "100", memory: "100Gi" } })))
     assert.isUndefined(managers.memoryNodesOf("pod", "a"))
     assert.deepStrictEqual(managers.topology.affinityOf("pod"), {})
@@ -27,12 +37,12 @@ describe("the resource managers of a kubelet", () => {
 
   it("bring CPUs, memory and devices of a container onto one node", () => {
     const devices = { "example.com/gpu": [{ id: "gpu-0", healthy: true, numaNodes: [1] }] }
-    const managers = benchOf({ config: single, devices })
+    const managers = testManagersOf({ config: singleNumaNodeConfig, devices })
     assert.isUndefined(managers.place(podOf("pod", { a: { cpu: "4", memory: "2Gi", gpu: "1" } })))
-    assert.strictEqual(cpus(managers, "pod"), "4-5,12-13")
+    assert.strictEqual(cpusOf(managers, "pod"), "4-5,12-13")
     assert.deepStrictEqual(managers.memoryNodesOf("pod", "a"), [1])
     // Seven CPUs and six GiB are on node 0, the device is not.
-    assert.strictEqual(managers.place(podOf("other", { a: { cpu: "4", gpu: "1" } })), affinity)
+    assert.strictEqual(managers.place(podOf("other", { a: { cpu: "4", gpu: "1" } })), AFFINITY_ERROR)
     const labels = { scope: "container", boundary: "numa_node" }
     const { metrics } = managers
     assert.strictEqual(metrics.value("kubelet_container_aligned_compute_resources_count", labels), 1)
@@ -41,7 +51,7 @@ describe("the resource managers of a kubelet", () => {
 
   it("refuse pods that do not fit one node, as the policy says", () => {
     const tried = (policy: string) => {
-      const managers = benchOf({ config: configOf({ topologyManagerPolicy: policy }) })
+      const managers = testManagersOf({ config: configOf({ topologyManagerPolicy: policy }) })
       assert.isUndefined(managers.place(podOf("one", { a: { cpu: "6", memory: "1Gi" } })))
       assert.isUndefined(managers.place(podOf("two", { a: { cpu: "7", memory: "1Gi" } })))
       // One CPU is left on each node.
@@ -50,34 +60,34 @@ describe("the resource managers of a kubelet", () => {
     assert.deepStrictEqual(["none", "best-effort", "restricted", "single-numa-node"].map(tried), [
       undefined,
       undefined,
-      affinity,
-      affinity
+      AFFINITY_ERROR,
+      AFFINITY_ERROR
     ])
   })
 
   it("release the resources of a refused pod's earlier containers when the next pod is admitted", () => {
-    const managers = benchOf({ config: single })
-    assert.strictEqual(managers.place(podOf("pod", { a: { cpu: "4" }, b: { cpu: "9" } })), affinity)
-    assert.strictEqual(cpus(managers, "pod"), "1-2,9-10")
+    const managers = testManagersOf({ config: singleNumaNodeConfig })
+    assert.strictEqual(managers.place(podOf("pod", { a: { cpu: "4" }, b: { cpu: "9" } })), AFFINITY_ERROR)
+    assert.strictEqual(cpusOf(managers, "pod"), "1-2,9-10")
     assert.isUndefined(managers.place(podOf("next", { a: { cpu: "4" } })))
-    assert.strictEqual(cpus(managers, "next"), "1-2,9-10")
+    assert.strictEqual(cpusOf(managers, "next"), "1-2,9-10")
     assert.deepStrictEqual(managers.topology.affinityOf("pod"), {})
   })
 
   it("release a pod's resources once it is removed, and not while it is on the node", () => {
-    const managers = benchOf()
-    const shared = cpus(managers, "nobody")
+    const managers = testManagersOf()
+    const shared = cpusOf(managers, "nobody")
     managers.place(podOf("one", { a: { cpu: "2" } }))
     managers.remove("somebody else")
-    assert.strictEqual(cpus(managers, "one"), "1,9")
+    assert.strictEqual(cpusOf(managers, "one"), "1,9")
     managers.end("one")
-    assert.strictEqual(cpus(managers, "one"), shared)
+    assert.strictEqual(cpusOf(managers, "one"), shared)
     assert.strictEqual(managers.metrics.value("kubelet_cpu_manager_exclusive_cpu_allocation_count"), 0)
   })
 
   it("release nothing while the node's pods are not known", () => {
     const checkpoint = filesOf()
-    const first = benchOf({ checkpoint })
+    const first = testManagersOf({ checkpoint })
     first.place(podOf("old", { a: { cpu: "2", memory: "2Gi" } }))
     let known: ReadonlyArray<Pod> | undefined
     const made = makeResourceManagers({
@@ -99,17 +109,17 @@ describe("the resource managers of a kubelet", () => {
 
   it("give a restarted kubelet's pods the same again, in whatever order they come", () => {
     const checkpoint = filesOf()
-    const first = benchOf({ config: single, checkpoint })
+    const first = testManagersOf({ config: singleNumaNodeConfig, checkpoint })
     for (const name of ["one", "two", "three"]) first.place(podOf(name, { a: { cpu: "3", memory: "1Gi" } }))
-    const told = (managers: Bench) =>
-      ["one", "two", "three"].map((name) => [cpus(managers, name), managers.memoryNodesOf(name, "a")])
-    const second = benchOf({ config: single, checkpoint }, new Map(first.pods))
+    const told = (managers: TestManagers) =>
+      ["one", "two", "three"].map((name) => [cpusOf(managers, name), managers.memoryNodesOf(name, "a")])
+    const second = testManagersOf({ config: singleNumaNodeConfig, checkpoint }, new Map(first.pods))
     for (const pod of [...second.pods.values()].reverse()) assert.isUndefined(second.place(pod))
     assert.deepStrictEqual(told(second), told(first))
   })
 
   it("tell a runtime of CPUs that changed, once", () => {
-    const managers = benchOf()
+    const managers = testManagersOf()
     const running = { containerStatuses: [{ name: "a", containerID: "rt://1", state: { running: {} } }] }
     const pod = podOf("one", { a: { cpu: "2" } })
     managers.place({ ...pod, status: running } as Pod)
@@ -137,14 +147,14 @@ describe("the resource managers of a kubelet", () => {
       ]
     ]
     for (const [given, error] of cases) {
-      const made = tryBench({ config: configOf(given) })
+      const made = tryTestManagers({ config: configOf(given) })
       const failure = made._tag === "Failure" ? made.failure : "it starts"
       assert.strictEqual(failure.replace("new static policy error: ", ""), error)
     }
   })
 
   it("give no CPU to two containers, and keep containers on the node that they were promised", () => {
-    const asked: fc.Arbitrary<Asked> = fc.record({
+    const asked: fc.Arbitrary<RequestedResources> = fc.record({
       cpu: fc.constantFrom("500m", "1", "2", "3", "6"),
       memory: fc.constantFrom("1Gi", "3Gi")
     })
@@ -155,7 +165,10 @@ describe("the resource managers of a kubelet", () => {
     const scopes = fc.constantFrom("container", "pod")
     fc.assert(
       fc.property(fc.array(step, { maxLength: 20 }), scopes, (steps, topologyManagerScope) => {
-        const managers = benchOf({ machine: machineOf(4), config: { ...single, topologyManagerScope } })
+        const managers = testManagersOf({
+          machine: machineOf(4),
+          config: { ...singleNumaNodeConfig, topologyManagerScope }
+        })
         const own = (uid: string, name: string) => {
           const all = managers.cpu.state().containers.get(uid)?.get(name)
           return all === undefined ? [] : all.ids

@@ -34,7 +34,7 @@ export const configOf = (given: Partial<ResourceManagersConfig> = {}): ResourceM
     ...given
   })
 
-export interface Asked {
+export interface RequestedResources {
   readonly cpu?: string
   readonly memory?: string
   readonly hugePages?: string
@@ -42,7 +42,10 @@ export interface Asked {
   readonly sidecar?: boolean
 }
 
-export const containerOf = (name: string, { cpu = "1", gpu, hugePages, memory = "1Gi", sidecar }: Asked): Container => {
+export const containerOf = (
+  name: string,
+  { cpu = "1", gpu, hugePages, memory = "1Gi", sidecar }: RequestedResources
+): Container => {
   const own = { cpu, memory, ...(hugePages === undefined ? {} : { "hugepages-2Mi": hugePages }) }
   const limits = gpu === undefined ? own : { ...own, "example.com/gpu": gpu }
   return {
@@ -55,8 +58,8 @@ export const containerOf = (name: string, { cpu = "1", gpu, hugePages, memory = 
 /** Guaranteed, as requests equal limits. */
 export const podOf = (
   uid: string,
-  containers: Readonly<Record<string, Asked>>,
-  initContainers: Readonly<Record<string, Asked>> = {}
+  containers: Readonly<Record<string, RequestedResources>>,
+  initContainers: Readonly<Record<string, RequestedResources>> = {}
 ): Pod => ({
   apiVersion: "v1",
   kind: "Pod",
@@ -68,17 +71,17 @@ export const podOf = (
 })
 
 /** Managers with a list of the pods that are on the node, admitted or not. */
-export interface Bench extends ResourceManagers {
+export interface TestManagers extends ResourceManagers {
   readonly pods: Map<string, Pod>
   /** Puts it on the node and asks; what is refused stays out. */
   readonly place: (pod: Pod) => string | undefined
   readonly end: (uid: string) => void
 }
 
-export const tryBench = (
+export const tryTestManagers = (
   options: Partial<Omit<ResourceManagersOptions, "activePods">> = {},
   pods = new Map<string, Pod>()
-): Result.Result<Bench, string> =>
+): Result.Result<TestManagers, string> =>
   Result.map(
     makeResourceManagers({
       machine: machineOf(2),
@@ -101,10 +104,10 @@ export const tryBench = (
     })
   )
 
-export const benchOf = (
+export const testManagersOf = (
   options: Partial<Omit<ResourceManagersOptions, "activePods">> = {},
   pods?: Map<string, Pod>
-): Bench => Result.getOrThrow(tryBench(options, pods))
+): TestManagers => Result.getOrThrow(tryTestManagers(options, pods))
 
 export const filesOf = (files = new Map<string, string>()): Checkpoint & { readonly files: Map<string, string> } => ({
   files,

@@ -37,7 +37,7 @@ const claim: PersistentVolumeClaim = {
   spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } }, volumeName: "v1" }
 }
 
-const user = (name: string, nodeName: string): Pod => ({
+const podWithClaim = (name: string, nodeName: string): Pod => ({
   apiVersion: "v1",
   kind: "Pod",
   metadata: { name, namespace: "default" },
@@ -58,7 +58,7 @@ interface AttachDetachSetup {
   readonly force: (pod: string) => Effect.Effect<unknown, ClusterError>
 }
 
-const short = Effect.sleep("1 second")
+const oneSecond = Effect.sleep("1 second")
 
 /** A cluster with two nodes, the volume, and a pod on the first; attachments are carried out at once. */
 const withAttachDetachController = (
@@ -112,13 +112,13 @@ const withAttachDetachController = (
       yield* cluster.create("Node", node("n2"))
       yield* cluster.create("PersistentVolume", volume(mode))
       yield* cluster.create("PersistentVolumeClaim", claim)
-      yield* cluster.create("Pod", user("p1", "n1"))
+      yield* cluster.create("Pod", podWithClaim("p1", "n1"))
       const observer = Layer.succeed(CurrentVolumeObserver, { volumeDetached: (one) => void detached.push(one) })
       const controller = layerAttachDetach(settings).pipe(
         Layer.provide(Cluster.layerConnection(connection)),
         Layer.provide(observer)
       )
-      return yield* Effect.andThen(short, story(setup)).pipe(Effect.provide(controller))
+      return yield* Effect.andThen(oneSecond, story(setup)).pipe(Effect.provide(controller))
     }),
     { seed: "volumes" }
   )
@@ -141,7 +141,7 @@ describe("attachment of volumes", () => {
         yield* Effect.sleep("5 minutes")
         assert.deepStrictEqual(yield* setup.attachedTo, ["n1"])
         yield* setup.says("n1", true, [])
-        yield* short
+        yield* oneSecond
         assert.deepStrictEqual(yield* setup.attachedTo, [])
         const freed = yield* setup.cluster.get("Node", { name: "n1" })
         assert.isUndefined(freed.status?.volumesAttached)
@@ -157,7 +157,7 @@ describe("attachment of volumes", () => {
         yield* Effect.sleep("1 hour")
         assert.deepStrictEqual(yield* setup.attachedTo, ["n1"])
         yield* setup.says("n1", false, [UNIQUE])
-        yield* short
+        yield* oneSecond
         assert.deepStrictEqual(setup.detached, [{ node: "n1", volume: "v1", forced: true }])
       })
     ))
@@ -185,7 +185,7 @@ describe("attachment of volumes", () => {
           yield* Effect.sleep("1 hour")
           assert.isEmpty(setup.detached)
           yield* setup.cluster.patch("Node", { name: "n1" }, "merge", taint)
-          yield* short
+          yield* oneSecond
           assert.deepStrictEqual(setup.detached, [{ node: "n1", volume: "v1", forced: true }])
         }),
       "ReadWriteOnce",
@@ -214,8 +214,8 @@ describe("attachment of volumes", () => {
   it("does not attach a ReadWriteOnce volume to a second node, and records why; a ReadWriteMany one it does", () => {
     const second = ({ attachedTo, cluster }: AttachDetachSetup) =>
       Effect.gen(function* () {
-        yield* cluster.create("Pod", user("p2", "n2"))
-        yield* short
+        yield* cluster.create("Pod", podWithClaim("p2", "n2"))
+        yield* oneSecond
         const events = (yield* cluster.list("Event")).items.filter(({ reason }) => reason === "FailedAttachVolume")
         return { nodes: yield* attachedTo, messages: events.map(({ message }) => message) }
       })
@@ -224,7 +224,7 @@ describe("attachment of volumes", () => {
         const message = 'Multi-Attach error for volume "v1" Volume is already used by pod(s) p1'
         assert.deepStrictEqual(yield* second(setup), { nodes: ["n1"], messages: [message] })
         yield* setup.force("p1")
-        yield* short
+        yield* oneSecond
         assert.deepStrictEqual(yield* setup.attachedTo, ["n2"])
       })
     )

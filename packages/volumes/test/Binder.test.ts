@@ -4,9 +4,9 @@ import { isNotFound } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import { claimOf, classOf, volumeOf, withVolumeControllers } from "./withVolumeControllers.ts"
 
-const at = { namespace: "default" }
+const inDefault = { namespace: "default" }
 const settle = Effect.sleep("1 second")
-const round = Effect.sleep("16 seconds")
+const binderResync = Effect.sleep("16 seconds")
 
 describe("the binder", () => {
   it("binds a claim to the smallest sufficient volume, on both sides", () =>
@@ -46,7 +46,7 @@ describe("the binder", () => {
         yield* cluster.create("PersistentVolume", volumeOf("late"))
         yield* settle
         assert.strictEqual((yield* claim("data")).status?.phase, "Pending")
-        yield* round
+        yield* binderResync
         assert.strictEqual((yield* claim("data")).status?.phase, "Bound")
       })
     ))
@@ -108,11 +108,11 @@ describe("the binder", () => {
         yield* settle
         yield* cluster.create("PersistentVolumeClaim", claimOf("data"))
         yield* settle
-        yield* cluster.delete("PersistentVolumeClaim", { ...at, name: "data" })
+        yield* cluster.delete("PersistentVolumeClaim", { ...inDefault, name: "data" })
         yield* settle
         assert.strictEqual((yield* volume("v")).status?.phase, "Released")
         yield* cluster.create("PersistentVolumeClaim", claimOf("data"))
-        yield* round
+        yield* binderResync
         assert.strictEqual((yield* claim("data")).status?.phase, "Pending")
       })
     ))
@@ -152,7 +152,7 @@ describe("the binder", () => {
         yield* cluster.create("StorageClass", classOf("old", { metadata: metadata("old") }))
         yield* settle
         yield* cluster.create("StorageClass", classOf("new", { metadata: metadata("new") }))
-        yield* round
+        yield* binderResync
         assert.strictEqual((yield* claim("data")).spec?.storageClassName, "new")
         assert.strictEqual((yield* claim("none")).spec?.storageClassName, "")
       })
@@ -186,7 +186,7 @@ describe("protection", () => {
         yield* cluster.delete("PersistentVolume", { name: "v" })
         yield* settle
         assert.isDefined((yield* volume("v")).metadata.deletionTimestamp)
-        yield* cluster.delete("PersistentVolumeClaim", { ...at, name: "data" })
+        yield* cluster.delete("PersistentVolumeClaim", { ...inDefault, name: "data" })
         yield* settle
         const left = yield* volume("v").pipe(Effect.catchIf(isNotFound, () => Effect.succeed(undefined)))
         assert.isUndefined(left)

@@ -7,16 +7,16 @@ import { modelledDriver } from "../src/index.ts"
 import { zonesFor } from "../src/rules.ts"
 import { claimOf, classOf, nodeOf, podOf, withVolumeControllers } from "./withVolumeControllers.ts"
 
-const at = { namespace: "default" }
+const inDefault = { namespace: "default" }
 const settle = Effect.sleep("1 second")
-const waiting = classOf("zonal", { volumeBindingMode: "WaitForFirstConsumer" })
+const waitingClass = classOf("zonal", { volumeBindingMode: "WaitForFirstConsumer" })
 
 describe("the modelled driver", () => {
   it("creates a volume once the pod's node is selected, in its zone", () =>
     withVolumeControllers(({ claim, cluster, eventsOf, select, volume, volumes }) =>
       Effect.gen(function* () {
         yield* cluster.create("Node", nodeOf("n1", "zone-b"))
-        yield* cluster.create("StorageClass", waiting)
+        yield* cluster.create("StorageClass", waitingClass)
         yield* cluster.create("PersistentVolumeClaim", claimOf("data", { storageClassName: "zonal" }))
         yield* settle
         assert.isEmpty(yield* volumes)
@@ -40,7 +40,7 @@ describe("the modelled driver", () => {
   it("names the pods whose scheduling a claim waits for", () =>
     withVolumeControllers(({ cluster, eventsOf }) =>
       Effect.gen(function* () {
-        yield* cluster.create("StorageClass", waiting)
+        yield* cluster.create("StorageClass", waitingClass)
         yield* cluster.create("Pod", podOf("db-0", "data"))
         yield* settle
         yield* cluster.create("PersistentVolumeClaim", claimOf("data", { storageClassName: "zonal" }))
@@ -54,7 +54,7 @@ describe("the modelled driver", () => {
   it("requests another node where the selected one no longer exists", () =>
     withVolumeControllers(({ claim, cluster, eventsOf, select }) =>
       Effect.gen(function* () {
-        yield* cluster.create("StorageClass", waiting)
+        yield* cluster.create("StorageClass", waitingClass)
         yield* cluster.create("PersistentVolumeClaim", claimOf("data", { storageClassName: "zonal" }))
         yield* settle
         yield* select("data", "gone")
@@ -82,7 +82,7 @@ describe("the modelled driver", () => {
         })
         yield* settle
         assert.isTrue((yield* cluster.get("VolumeAttachment", { name: "a" })).status?.attached)
-        yield* cluster.delete("PersistentVolumeClaim", { ...at, name: "data" })
+        yield* cluster.delete("PersistentVolumeClaim", { ...inDefault, name: "data" })
         yield* settle
         assert.strictEqual((yield* volume(name)).status?.phase, "Released")
         yield* cluster.delete("VolumeAttachment", { name: "a" })
@@ -98,7 +98,7 @@ describe("the modelled driver", () => {
         yield* cluster.create("PersistentVolumeClaim", claimOf("data", { storageClassName: "kept" }))
         yield* settle
         const name = (yield* claim("data")).spec?.volumeName ?? ""
-        yield* cluster.delete("PersistentVolumeClaim", { ...at, name: "data" })
+        yield* cluster.delete("PersistentVolumeClaim", { ...inDefault, name: "data" })
         yield* settle
         assert.strictEqual((yield* volume(name)).status?.phase, "Released")
       })
@@ -113,10 +113,10 @@ describe("a claim in use", () => {
         yield* cluster.create("PersistentVolumeClaim", claimOf("data", { storageClassName: "now" }))
         yield* cluster.create("Pod", podOf("db-0", "data", "n1"))
         yield* settle
-        yield* cluster.delete("PersistentVolumeClaim", { ...at, name: "data" })
+        yield* cluster.delete("PersistentVolumeClaim", { ...inDefault, name: "data" })
         yield* settle
         assert.isDefined((yield* claim("data")).metadata.deletionTimestamp)
-        yield* cluster.delete("Pod", { ...at, name: "db-0" }, { gracePeriodSeconds: 0 })
+        yield* cluster.delete("Pod", { ...inDefault, name: "db-0" }, { gracePeriodSeconds: 0 })
         yield* settle
         const left = yield* claim("data").pipe(Effect.catchIf(isNotFound, () => Effect.succeed(undefined)))
         assert.isUndefined(left)

@@ -12,13 +12,13 @@ import * as fc from "fast-check"
 import { podUsesClaim } from "../src/rules.ts"
 import { claimOf, classOf, nodeOf, podOf, volumeOf, withVolumeControllers } from "./withVolumeControllers.ts"
 
-const at = { namespace: "default" }
+const inDefault = { namespace: "default" }
 const names = ["a", "b", "c"]
 
 type Kind = "PersistentVolume" | "PersistentVolumeClaim" | "Pod"
 
 /** Watches a cluster, and checks what it sees against the invariants. */
-class Witness {
+class InvariantChecker {
   readonly claims = new Map<string, PersistentVolumeClaim>()
   readonly volumes = new Map<string, PersistentVolume>()
   readonly pods = new Map<string, Pod>()
@@ -74,13 +74,13 @@ class Witness {
   }
 }
 
-type Move = (cluster: ClusterShape) => Effect.Effect<unknown, ClusterError>
+type Step = (cluster: ClusterShape) => Effect.Effect<unknown, ClusterError>
 
 const anyName = fc.constantFrom(...names)
 const size = fc.constantFrom("1Gi", "5Gi", "20Gi")
-const move: fc.Arbitrary<Move> = fc.oneof(
+const step: fc.Arbitrary<Step> = fc.oneof(
   fc.tuple(anyName, size, fc.constantFrom(undefined, "now", "late")).map(
-    ([name, storage, storageClassName]): Move =>
+    ([name, storage, storageClassName]): Step =>
       (cluster) =>
         cluster.create(
           "PersistentVolumeClaim",
@@ -91,18 +91,18 @@ const move: fc.Arbitrary<Move> = fc.oneof(
         )
   ),
   fc.tuple(anyName, size).map(
-    ([name, storage]): Move =>
+    ([name, storage]): Step =>
       (cluster) =>
         cluster.create("PersistentVolume", volumeOf(name, { capacity: { storage } }))
   ),
   anyName.map(
-    (name): Move =>
+    (name): Step =>
       (cluster) =>
-        cluster.delete("PersistentVolumeClaim", { ...at, name })
+        cluster.delete("PersistentVolumeClaim", { ...inDefault, name })
   ),
   // An existing volume, including those that the driver created.
   fc.nat(5).map(
-    (which): Move =>
+    (which): Step =>
       (cluster) =>
         Effect.flatMap(cluster.list("PersistentVolume"), ({ items }) => {
           const name = items[which % items.length]?.metadata.name
@@ -110,24 +110,24 @@ const move: fc.Arbitrary<Move> = fc.oneof(
         })
   ),
   anyName.map(
-    (name): Move =>
+    (name): Step =>
       (cluster) =>
         cluster.create("Pod", podOf(name, name, "n1"))
   ),
   anyName.map(
-    (name): Move =>
+    (name): Step =>
       (cluster) =>
-        cluster.delete("Pod", { ...at, name }, { gracePeriodSeconds: 0 })
+        cluster.delete("Pod", { ...inDefault, name }, { gracePeriodSeconds: 0 })
   ),
   anyName.map(
-    (name): Move =>
+    (name): Step =>
       (cluster) =>
-        cluster.patch("PersistentVolumeClaim", { ...at, name }, "merge", {
+        cluster.patch("PersistentVolumeClaim", { ...inDefault, name }, "merge", {
           metadata: { annotations: { "volume.kubernetes.io/selected-node": "n1" } }
         })
   ),
   fc.constantFrom(1, 100, 16_000).map(
-    (ms): Move =>
+    (ms): Step =>
       () =>
         Effect.sleep(ms)
   )
@@ -136,8 +136,8 @@ const move: fc.Arbitrary<Move> = fc.oneof(
 describe("whatever happens", () => {
   it("no volume has two claims, no claim changes its volume, and nothing in use is deleted", () => {
     fc.assert(
-      fc.property(fc.array(move, { minLength: 5, maxLength: 40 }), (moves) => {
-        const witness = new Witness()
+      fc.property(fc.array(step, { minLength: 5, maxLength: 40 }), (moves) => {
+        const witness = new InvariantChecker()
         withVolumeControllers(({ cluster }) =>
           Effect.gen(function* () {
             witness.follow(cluster)

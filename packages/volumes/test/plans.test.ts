@@ -3,18 +3,18 @@ import type { PersistentVolume, PersistentVolumeClaim } from "@rollcall/api"
 import { bestMatch, type ClaimView, mismatchOf, planClaim, planVolume } from "../src/rules.ts"
 import { claimOf, classOf, volumeOf } from "./withVolumeControllers.ts"
 
-const DONE = "pv.kubernetes.io/bind-completed"
-const BY_CONTROLLER = "pv.kubernetes.io/bound-by-controller"
+const BIND_COMPLETED = "pv.kubernetes.io/bind-completed"
+const BOUND_BY_CONTROLLER = "pv.kubernetes.io/bound-by-controller"
 
 const withMeta = <A extends PersistentVolume | PersistentVolumeClaim>(object: A, metadata: A["metadata"]): A => ({
   ...object,
   metadata: { ...object.metadata, ...metadata }
 })
 const claim = withMeta(claimOf("data"), { uid: "u1" })
-const named = (uid?: string) => ({
+const claimRefTo = (uid?: string) => ({
   claimRef: { namespace: "default", name: "data", ...(uid === undefined ? {} : { uid }) }
 })
-const available = (name: string, spec: PersistentVolume["spec"] = {}): PersistentVolume => ({
+const availableVolume = (name: string, spec: PersistentVolume["spec"] = {}): PersistentVolume => ({
   ...volumeOf(name, spec),
   status: { phase: "Available" }
 })
@@ -31,20 +31,20 @@ const viewOf = (volumes: ReadonlyArray<PersistentVolume>, more: Partial<ClaimVie
 describe("a claim", () => {
   it("is Lost without its volume, without the volume's name, and where another claim has the volume", () => {
     const bound = (volumeName: string) =>
-      withMeta({ ...claim, spec: { ...claim.spec, volumeName } }, { annotations: { [DONE]: "yes" } })
+      withMeta({ ...claim, spec: { ...claim.spec, volumeName } }, { annotations: { [BIND_COMPLETED]: "yes" } })
     const reasonOf = (step: ReturnType<typeof planClaim>) => (step.do === "lose" ? step.event.reason : step.do)
     assert.strictEqual(reasonOf(planClaim(bound("v"), viewOf([]))), "ClaimLost")
     assert.strictEqual(reasonOf(planClaim(bound(""), viewOf([]))), "ClaimLost")
-    assert.strictEqual(reasonOf(planClaim(bound("v"), viewOf([volumeOf("v", named("other"))]))), "ClaimMisbound")
-    assert.strictEqual(reasonOf(planClaim(bound("v"), viewOf([volumeOf("v", named("u1"))]))), "bind")
+    assert.strictEqual(reasonOf(planClaim(bound("v"), viewOf([volumeOf("v", claimRefTo("other"))]))), "ClaimMisbound")
+    assert.strictEqual(reasonOf(planClaim(bound("v"), viewOf([volumeOf("v", claimRefTo("u1"))]))), "bind")
     assert.strictEqual(reasonOf(planClaim(bound("v"), viewOf([volumeOf("v")]))), "bind")
   })
 
   it("of a class with WaitForFirstConsumer is only bound to a pre-bound volume", () => {
     const waiting = { ...claim, spec: { ...claim.spec, storageClassName: "late" } }
     const ofClass = classOf("late", { volumeBindingMode: "WaitForFirstConsumer" })
-    const free = available("free", { storageClassName: "late" })
-    const aside = available("aside", { storageClassName: "late", ...named() })
+    const free = availableVolume("free", { storageClassName: "late" })
+    const aside = availableVolume("aside", { storageClassName: "late", ...claimRefTo() })
     const storageClass = () => ofClass
     assert.strictEqual(planClaim(waiting, viewOf([free], { storageClass })).do, "wait")
     const step = planClaim(waiting, viewOf([free, aside], { storageClass }))
@@ -53,7 +53,10 @@ describe("a claim", () => {
 
   it("is refused a volume that another claim was bound to", () => {
     const step = planClaim(
-      withMeta({ ...claim, spec: { ...claim.spec, volumeName: "v" } }, { annotations: { [BY_CONTROLLER]: "yes" } }),
+      withMeta(
+        { ...claim, spec: { ...claim.spec, volumeName: "v" } },
+        { annotations: { [BOUND_BY_CONTROLLER]: "yes" } }
+      ),
       viewOf([volumeOf("v", { claimRef: { namespace: "default", name: "other", uid: "u2" } })])
     )
     assert.strictEqual(
@@ -74,22 +77,25 @@ describe("the best volume", () => {
     bestMatch({ ...claim, spec: { ...claim.spec, ...spec } }, volumes, false)?.metadata.name
 
   it("has no more access modes than it must, before it is small", () => {
-    const many = available("many", { accessModes: ["ReadWriteOnce", "ReadWriteMany"], capacity: { storage: "5Gi" } })
-    assert.strictEqual(best([many, available("one", { capacity: { storage: "90Gi" } })]), "one")
+    const many = availableVolume("many", {
+      accessModes: ["ReadWriteOnce", "ReadWriteMany"],
+      capacity: { storage: "5Gi" }
+    })
+    assert.strictEqual(best([many, availableVolume("one", { capacity: { storage: "90Gi" } })]), "one")
     assert.strictEqual(best([many]), "many")
-    assert.isUndefined(best([available("one")], { accessModes: ["ReadWriteMany"] }))
+    assert.isUndefined(best([availableVolume("one")], { accessModes: ["ReadWriteMany"] }))
   })
 
   it("matches the class, the mode and the selector of the claim", () => {
-    const block = available("block", { volumeMode: "Block" })
-    const fast = available("fast", { storageClassName: "fast" })
-    const red = withMeta(available("red"), { labels: { colour: "red" } })
+    const block = availableVolume("block", { volumeMode: "Block" })
+    const fast = availableVolume("fast", { storageClassName: "fast" })
+    const red = withMeta(availableVolume("red"), { labels: { colour: "red" } })
     assert.isUndefined(best([block, fast]))
     assert.strictEqual(best([block, fast, red], { storageClassName: "fast" }), "fast")
     assert.strictEqual(best([block], { volumeMode: "Block" }), "block")
-    assert.strictEqual(best([available("plain"), red], { selector: { matchLabels: { colour: "red" } } }), "red")
-    assert.isUndefined(best([{ ...available("gone"), status: { phase: "Released" } }]))
-    assert.isUndefined(best([withMeta(available("going"), { deletionTimestamp: "2026-01-01T00:00:00Z" })]))
+    assert.strictEqual(best([availableVolume("plain"), red], { selector: { matchLabels: { colour: "red" } } }), "red")
+    assert.isUndefined(best([{ ...availableVolume("gone"), status: { phase: "Released" } }]))
+    assert.isUndefined(best([withMeta(availableVolume("going"), { deletionTimestamp: "2026-01-01T00:00:00Z" })]))
   })
 
   it("has the first mismatch as the reason", () => {
@@ -107,16 +113,16 @@ describe("a volume", () => {
 
   it("is Available until its claim exists, and waits for it to be bound", () => {
     assert.deepStrictEqual(planVolume(volumeOf("v"), undefined), { do: "phase", phase: "Available" })
-    assert.deepStrictEqual(planVolume(volumeOf("v", named()), claim), { do: "phase", phase: "Available" })
-    assert.deepStrictEqual(planVolume(volumeOf("v", named("u1")), claim), { do: "enqueue claim" })
+    assert.deepStrictEqual(planVolume(volumeOf("v", claimRefTo()), claim), { do: "phase", phase: "Available" })
+    assert.deepStrictEqual(planVolume(volumeOf("v", claimRefTo("u1")), claim), { do: "enqueue claim" })
     const mine = { ...claim, spec: { ...claim.spec, volumeName: "v" } }
-    assert.deepStrictEqual(planVolume(volumeOf("v", named("u1")), mine), { do: "phase", phase: "Bound" })
-    assert.strictEqual(planVolume(volumeOf("v", { ...named("u1"), volumeMode: "Block" }), claim).do, "event")
+    assert.deepStrictEqual(planVolume(volumeOf("v", claimRefTo("u1")), mine), { do: "phase", phase: "Bound" })
+    assert.strictEqual(planVolume(volumeOf("v", { ...claimRefTo("u1"), volumeMode: "Block" }), claim).do, "event")
   })
 
   it("is unbound where its claim has another volume, and released where it was provisioned for that claim", () => {
-    assert.deepStrictEqual(planVolume(volumeOf("v", named("u1")), other), { do: "unbind" })
-    const made = withMeta(volumeOf("v", { ...named("u1"), persistentVolumeReclaimPolicy: "Delete" }), {
+    assert.deepStrictEqual(planVolume(volumeOf("v", claimRefTo("u1")), other), { do: "unbind" })
+    const made = withMeta(volumeOf("v", { ...claimRefTo("u1"), persistentVolumeReclaimPolicy: "Delete" }), {
       annotations: { "pv.kubernetes.io/provisioned-by": "csi.example.com" }
     })
     assert.deepStrictEqual(planVolume(made, other), { do: "release" })

@@ -4,12 +4,12 @@ import * as Effect from "effect/Effect"
 import { targetNodeOf } from "../src/daemonset/placement.ts"
 import { template, type WorkloadsSetup, withControllers } from "./withControllers.ts"
 
-const agent = { namespace: "default", name: "agent" }
+const agentKey = { namespace: "default", name: "agent" }
 
 const daemonSet = (spec: Partial<DaemonSet["spec"]["template"]["spec"]> = {}): DaemonSet => ({
   apiVersion: "apps/v1",
   kind: "DaemonSet",
-  metadata: agent,
+  metadata: agentKey,
   spec: {
     selector: { matchLabels: { app: "web" } },
     template: { ...template(), spec: { ...template().spec, ...spec } }
@@ -22,16 +22,16 @@ const node = (name: string, labels: Record<string, string> = {}): Node => ({
   metadata: { name, labels }
 })
 
-const untainted = ({ cluster }: WorkloadsSetup, name: string) =>
+const removeTaints = ({ cluster }: WorkloadsSetup, name: string) =>
   cluster.patch("Node", { name }, "merge", { spec: { taints: null } })
 
 const nodesOf = (pods: ReadonlyArray<Pod>) => pods.map(targetNodeOf).sort()
 
-const cluster3 = (setup: WorkloadsSetup) =>
+const startOnThreeNodes = (setup: WorkloadsSetup) =>
   Effect.gen(function* () {
     for (const name of ["n1", "n2", "n3"]) {
       yield* setup.cluster.create("Node", node(name, name === "n3" ? { disk: "ssd" } : {}))
-      yield* untainted(setup, name)
+      yield* removeTaints(setup, name)
     }
   })
 
@@ -39,7 +39,7 @@ describe("DaemonSets", () => {
   it("runs one pod on each node, pinned by its name and with the tolerations of daemons", () =>
     withControllers((setup) =>
       Effect.gen(function* () {
-        yield* cluster3(setup)
+        yield* startOnThreeNodes(setup)
         yield* setup.cluster.create("DaemonSet", daemonSet())
         yield* Effect.sleep("1 second")
         const pods = yield* setup.pods
@@ -48,7 +48,7 @@ describe("DaemonSets", () => {
         assert.include(keys, "node.kubernetes.io/unschedulable")
         for (const pod of pods) yield* setup.makeReady(pod)
         yield* Effect.sleep("1 second")
-        const { status } = yield* setup.cluster.get("DaemonSet", agent)
+        const { status } = yield* setup.cluster.get("DaemonSet", agentKey)
         assert.deepInclude(status, { desiredNumberScheduled: 3, currentNumberScheduled: 3, numberReady: 3 })
         assert.deepInclude(status, { updatedNumberScheduled: 3, numberAvailable: 3, numberMisscheduled: 0 })
       })
@@ -57,7 +57,7 @@ describe("DaemonSets", () => {
   it("follows nodes that come and go, and their labels", () =>
     withControllers((setup) =>
       Effect.gen(function* () {
-        yield* cluster3(setup)
+        yield* startOnThreeNodes(setup)
         yield* setup.cluster.create("DaemonSet", daemonSet({ nodeSelector: { disk: "ssd" } }))
         yield* Effect.sleep("1 second")
         assert.deepStrictEqual(nodesOf(yield* setup.activePods), ["n3"])
@@ -71,7 +71,7 @@ describe("DaemonSets", () => {
   it("keeps what runs on a node that takes nothing new, and leaves a node that drives pods away", () =>
     withControllers((setup) =>
       Effect.gen(function* () {
-        yield* cluster3(setup)
+        yield* startOnThreeNodes(setup)
         yield* setup.cluster.create("DaemonSet", daemonSet())
         yield* Effect.sleep("1 second")
         const taint = (name: string, effect: string) =>
@@ -86,19 +86,19 @@ describe("DaemonSets", () => {
   it("creates no second pod while the first terminates, and a new one once it is deleted", () =>
     withControllers((setup) =>
       Effect.gen(function* () {
-        yield* cluster3(setup)
+        yield* startOnThreeNodes(setup)
         yield* setup.cluster.create("DaemonSet", daemonSet({ nodeSelector: { disk: "ssd" } }))
         yield* Effect.sleep("1 second")
         const [pod] = yield* setup.pods
         assert.isDefined(pod)
         if (pod === undefined) return
-        yield* setup.cluster.patch("Pod", { ...agent, name: pod.metadata.name ?? "" }, "merge", {
+        yield* setup.cluster.patch("Pod", { ...agentKey, name: pod.metadata.name ?? "" }, "merge", {
           metadata: { finalizers: ["example.com/hold"] }
         })
         yield* setup.remove(pod)
         yield* Effect.sleep("1 second")
         assert.strictEqual((yield* setup.pods).length, 1)
-        yield* setup.cluster.patch("Pod", { ...agent, name: pod.metadata.name ?? "" }, "merge", {
+        yield* setup.cluster.patch("Pod", { ...agentKey, name: pod.metadata.name ?? "" }, "merge", {
           metadata: { finalizers: null }
         })
         yield* Effect.sleep("1 second")
@@ -111,11 +111,11 @@ describe("DaemonSets", () => {
   it("replaces pods of an older template one after the other", () =>
     withControllers((setup) =>
       Effect.gen(function* () {
-        yield* cluster3(setup)
+        yield* startOnThreeNodes(setup)
         yield* setup.cluster.create("DaemonSet", daemonSet())
         yield* Effect.sleep("1 second")
         for (const pod of yield* setup.pods) yield* setup.makeReady(pod)
-        yield* setup.cluster.patch("DaemonSet", agent, "merge", { spec: { template: template("img:2") } })
+        yield* setup.cluster.patch("DaemonSet", agentKey, "merge", { spec: { template: template("img:2") } })
         const images: Array<number> = []
         for (let second = 0; second < 12; second++) {
           yield* Effect.sleep("1 second")

@@ -4,7 +4,7 @@ import type { ClusterShape } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import { deploymentOf, template, type WorkloadsSetup, withControllers } from "./withControllers.ts"
 
-const web = { namespace: "default", name: "web" }
+const webKey = { namespace: "default", name: "web" }
 
 const setsOf = (cluster: ClusterShape) =>
   Effect.map(
@@ -15,7 +15,7 @@ const setsOf = (cluster: ClusterShape) =>
 const revision = ({ metadata }: Pick<ReplicaSet, "metadata">) =>
   Number(metadata.annotations?.["deployment.kubernetes.io/revision"])
 
-const sizes = (sets: ReadonlyArray<ReplicaSet>) => sets.map(({ spec }) => spec.replicas)
+const replicasOf = (sets: ReadonlyArray<ReplicaSet>) => sets.map(({ spec }) => spec.replicas)
 
 /** Makes every pod ready a second after it has come, and removes those that are on their way out. */
 const runPods = ({ makeReady, pods, remove }: WorkloadsSetup) =>
@@ -32,7 +32,7 @@ const settle = (setup: WorkloadsSetup, seconds = 30) =>
   })
 
 const setImage = (cluster: ClusterShape, image: string) =>
-  cluster.patch("Deployment", web, "merge", { spec: { template: template(image) } })
+  cluster.patch("Deployment", webKey, "merge", { spec: { template: template(image) } })
 
 const condition = (status: DeploymentStatus | undefined, type: string) =>
   status?.conditions?.find((each) => each.type === type)
@@ -50,7 +50,7 @@ describe("Deployments", () => {
         const hash = set?.metadata.name?.slice(4) ?? ""
         assert.deepStrictEqual(set?.spec.selector.matchLabels, { app: "web", "pod-template-hash": hash })
         assert.deepStrictEqual(set?.spec.template?.metadata?.labels, { app: "web", "pod-template-hash": hash })
-        const before = yield* cluster.get("Deployment", web)
+        const before = yield* cluster.get("Deployment", webKey)
         assert.deepInclude(before.status, { replicas: 3, updatedReplicas: 3, unavailableReplicas: 3 })
         assert.deepInclude(condition(before.status, "Available"), {
           status: "False",
@@ -58,7 +58,7 @@ describe("Deployments", () => {
           message: "Deployment does not have minimum availability."
         })
         yield* settle(setup, 5)
-        const after = yield* cluster.get("Deployment", web)
+        const after = yield* cluster.get("Deployment", webKey)
         assert.deepInclude(after.status, { replicas: 3, readyReplicas: 3, availableReplicas: 3, observedGeneration: 1 })
         assert.notProperty(after.status, "unavailableReplicas")
         assert.deepInclude(condition(after.status, "Available"), { status: "True", reason: "MinimumReplicasAvailable" })
@@ -82,9 +82,9 @@ describe("Deployments", () => {
         const { cluster } = setup
         yield* cluster.create("Deployment", deploymentOf(3))
         yield* settle(setup, 5)
-        const before = yield* cluster.get("Deployment", web)
+        const before = yield* cluster.get("Deployment", webKey)
         yield* Effect.sleep("1 hour")
-        const after = yield* cluster.get("Deployment", web)
+        const after = yield* cluster.get("Deployment", webKey)
         assert.strictEqual(after.metadata.resourceVersion, before.metadata.resourceVersion)
       })
     ))
@@ -95,12 +95,12 @@ describe("Deployments", () => {
         const { cluster, events } = setup
         yield* cluster.create("Deployment", deploymentOf(3))
         yield* settle(setup, 3)
-        yield* cluster.patch("Deployment", web, "merge", { spec: { replicas: 5 } })
+        yield* cluster.patch("Deployment", webKey, "merge", { spec: { replicas: 5 } })
         yield* settle(setup, 3)
-        assert.deepStrictEqual(sizes(yield* setsOf(cluster)), [5])
-        yield* cluster.patch("Deployment", web, "merge", { spec: { replicas: 1 } })
+        assert.deepStrictEqual(replicasOf(yield* setsOf(cluster)), [5])
+        yield* cluster.patch("Deployment", webKey, "merge", { spec: { replicas: 1 } })
         yield* settle(setup, 3)
-        assert.deepStrictEqual(sizes(yield* setsOf(cluster)), [1])
+        assert.deepStrictEqual(replicasOf(yield* setsOf(cluster)), [1])
         const messages = (yield* events)
           .filter(({ reason }) => reason === "ScalingReplicaSet")
           .map(({ message }) => message)
@@ -133,8 +133,8 @@ describe("Deployments", () => {
           yield* runPods(setup)
         }
         assert.isAtLeast(steps, 3)
-        assert.deepStrictEqual(sizes(yield* setsOf(cluster)), [0, 8])
-        const { status } = yield* cluster.get("Deployment", web)
+        assert.deepStrictEqual(replicasOf(yield* setsOf(cluster)), [0, 8])
+        const { status } = yield* cluster.get("Deployment", webKey)
         assert.deepInclude(status, { replicas: 8, updatedReplicas: 8, availableReplicas: 8, observedGeneration: 2 })
       })
     ))
@@ -152,9 +152,9 @@ describe("Deployments", () => {
         yield* settle(setup, 15)
         const sets = yield* setsOf(cluster)
         assert.deepStrictEqual(sets.map(revision), [2, 3])
-        assert.deepStrictEqual(sizes(sets), [0, 2])
+        assert.deepStrictEqual(replicasOf(sets), [0, 2])
         assert.strictEqual(sets[1]?.metadata.uid, first?.metadata.uid)
-        assert.strictEqual(revision(yield* cluster.get("Deployment", web)), 3)
+        assert.strictEqual(revision(yield* cluster.get("Deployment", webKey)), 3)
       })
     ))
 
@@ -185,14 +185,14 @@ describe("Deployments", () => {
         const { cluster } = setup
         yield* cluster.create("Deployment", deploymentOf(2))
         yield* settle(setup, 3)
-        yield* cluster.patch("Deployment", web, "merge", {
+        yield* cluster.patch("Deployment", webKey, "merge", {
           spec: { paused: true, replicas: 4, template: template("img:2") }
         })
         yield* settle(setup, 5)
-        assert.deepStrictEqual(sizes(yield* setsOf(cluster)), [4])
-        yield* cluster.patch("Deployment", web, "merge", { spec: { paused: false } })
+        assert.deepStrictEqual(replicasOf(yield* setsOf(cluster)), [4])
+        yield* cluster.patch("Deployment", webKey, "merge", { spec: { paused: false } })
         yield* settle(setup, 15)
-        assert.deepStrictEqual(sizes(yield* setsOf(cluster)), [0, 4])
+        assert.deepStrictEqual(replicasOf(yield* setsOf(cluster)), [0, 4])
       })
     ))
 
@@ -202,7 +202,9 @@ describe("Deployments", () => {
         const { cluster } = setup
         yield* cluster.create("Deployment", deploymentOf(2, { progressDeadlineSeconds: 60 }))
         yield* Effect.sleep("59 seconds")
-        const progressing = Effect.map(cluster.get("Deployment", web), ({ status }) => condition(status, "Progressing"))
+        const progressing = Effect.map(cluster.get("Deployment", webKey), ({ status }) =>
+          condition(status, "Progressing")
+        )
         assert.deepInclude(yield* progressing, { status: "True" })
         yield* Effect.sleep("5 seconds")
         assert.deepInclude(yield* progressing, { status: "False", reason: "ProgressDeadlineExceeded" })
@@ -223,7 +225,7 @@ describe("Deployments", () => {
         yield* settle(setup, 10)
         const sets = yield* setsOf(cluster)
         assert.deepStrictEqual(sets.map(revision), [4, 5, 6])
-        assert.deepStrictEqual(sizes(sets), [0, 0, 1])
+        assert.deepStrictEqual(replicasOf(sets), [0, 0, 1])
       })
     ))
 })

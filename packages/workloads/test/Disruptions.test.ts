@@ -13,7 +13,7 @@ const budget = (spec: PodDisruptionBudget["spec"]): PodDisruptionBudget => ({
   spec: { selector: { matchLabels: { app: "web" } }, ...spec }
 })
 
-const runningWeb = (setup: WorkloadsSetup) =>
+const startWeb = (setup: WorkloadsSetup) =>
   Effect.gen(function* () {
     yield* setup.cluster.create("Deployment", deploymentOf(4))
     yield* Effect.sleep("1 second")
@@ -31,7 +31,7 @@ describe("Disruptions", () => {
   it("counts by the deployment above the pods, and follows their readiness", () =>
     withControllers((setup) =>
       Effect.gen(function* () {
-        yield* runningWeb(setup)
+        yield* startWeb(setup)
         yield* setup.cluster.create("PodDisruptionBudget", budget({ maxUnavailable: 1 }))
         yield* Effect.sleep("1 second")
         const status = yield* statusOf(setup)
@@ -55,7 +55,7 @@ describe("Disruptions", () => {
   it("permits evictions until its budget is used up", () =>
     withControllers((setup) =>
       Effect.gen(function* () {
-        yield* runningWeb(setup)
+        yield* startWeb(setup)
         yield* setup.cluster.create("PodDisruptionBudget", budget({ minAvailable: 3 }))
         yield* Effect.sleep("1 second")
         const [first, second] = (yield* setup.pods).map(({ metadata }) => ({ ...key, name: metadata.name ?? "" }))

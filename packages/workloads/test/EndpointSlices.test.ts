@@ -19,7 +19,7 @@ const podOf = (name: string): Pod => ({
   spec: { nodeName: "n1", containers: [{ name: "c", image: "i", ports: [{ name: "http", containerPort: 8080 }] }] }
 })
 
-const running = (pod: Pod, ip: string, ready: boolean): Pod => ({
+const runningPod = (pod: Pod, ip: string, ready: boolean): Pod => ({
   ...pod,
   status: {
     ...pod.status,
@@ -31,7 +31,7 @@ const running = (pod: Pod, ip: string, ready: boolean): Pod => ({
 })
 
 const slicesOf = ({ cluster }: WorkloadsSetup) => Effect.map(cluster.list("EndpointSlice"), ({ items }) => items)
-const told = (slices: ReadonlyArray<EndpointSlice>) =>
+const endpointsByAddress = (slices: ReadonlyArray<EndpointSlice>) =>
   Object.fromEntries(
     slices.flatMap(({ endpoints = [] }) => endpoints.map(({ conditions, targetRef }) => [targetRef?.name, conditions]))
   )
@@ -39,10 +39,10 @@ const told = (slices: ReadonlyArray<EndpointSlice>) =>
 const start = (setup: WorkloadsSetup, name: string, ip: string, ready: boolean) =>
   Effect.gen(function* () {
     const pod = yield* setup.cluster.create("Pod", podOf(name))
-    yield* setup.cluster.updateStatus("Pod", running(pod, ip, ready))
+    yield* setup.cluster.updateStatus("Pod", runningPod(pod, ip, ready))
   })
 
-const short = Effect.sleep("1 second")
+const oneSecond = Effect.sleep("1 second")
 
 const nodeOf = (setup: WorkloadsSetup, labels: Record<string, string> = {}) =>
   setup.cluster.create("Node", { apiVersion: "v1", kind: "Node", metadata: { name: "n1", labels } })
@@ -65,7 +65,7 @@ describe("EndpointSlices", () => {
         yield* setup.cluster.create("Service", serviceOf())
         yield* setup.cluster.create("Service", { ...serviceOf(), metadata: { name: "other", namespace: "default" } })
         yield* start(setup, "a", "10.0.0.1", true)
-        yield* short
+        yield* oneSecond
         const ready = (yield* slicesOf(setup)).flatMap(({ endpoints = [], metadata }) =>
           endpoints.length === 0 ? [] : [metadata.labels?.["kubernetes.io/service-name"]]
         )
@@ -78,7 +78,7 @@ describe("EndpointSlices", () => {
       Effect.gen(function* () {
         yield* nodeOf(setup)
         yield* setup.cluster.create("Service", serviceOf())
-        yield* short
+        yield* oneSecond
         const [empty] = yield* slicesOf(setup)
         assert.deepStrictEqual(empty?.endpoints, [])
         yield* start(setup, "a", "10.0.0.1", true)
@@ -86,11 +86,11 @@ describe("EndpointSlices", () => {
         yield* start(setup, "c", "10.0.0.3", true)
         yield* setup.cluster.create("Pod", podOf("no-address"))
         yield* setup.cluster.delete("Pod", { namespace: "default", name: "c" })
-        yield* short
+        yield* oneSecond
         const slices = yield* slicesOf(setup)
         assert.strictEqual(slices.length, 1)
         assert.deepStrictEqual(slices[0]?.ports, [{ name: "", protocol: "TCP", port: 8080 }])
-        assert.deepStrictEqual(told(slices), {
+        assert.deepStrictEqual(endpointsByAddress(slices), {
           a: { ready: true, serving: true, terminating: false },
           b: { ready: false, serving: false, terminating: false },
           c: { ready: false, serving: true, terminating: true }
@@ -103,7 +103,7 @@ describe("EndpointSlices", () => {
         assert.deepStrictEqual(ips(subsets?.[0]?.addresses), ["10.0.0.1"])
         assert.deepStrictEqual(ips(subsets?.[0]?.notReadyAddresses), ["10.0.0.2"])
         yield* setup.cluster.delete("Service", { namespace: "default", name: "web" })
-        yield* short
+        yield* oneSecond
         assert.isEmpty((yield* setup.cluster.list("Endpoints")).items)
       })
     ))
@@ -114,15 +114,15 @@ describe("EndpointSlices", () => {
         yield* setup.cluster.create("Service", serviceOf({ publishNotReadyAddresses: true, clusterIP: "None" }))
         yield* start(setup, "a", "10.0.0.1", false)
         yield* start(setup, "b", "10.0.0.2", true)
-        yield* short
+        yield* oneSecond
         const slices = yield* slicesOf(setup)
-        assert.deepStrictEqual(told(slices).a, { ready: true, serving: false, terminating: false })
+        assert.deepStrictEqual(endpointsByAddress(slices).a, { ready: true, serving: false, terminating: false })
         assert.strictEqual(slices[0]?.metadata.labels?.["service.kubernetes.io/headless"], "")
         const b = (yield* setup.pods).find(({ metadata }) => metadata.name === "b")
         if (b !== undefined)
           yield* setup.cluster.updateStatus("Pod", { ...b, status: { ...b.status, phase: "Failed" } })
-        yield* short
-        assert.deepStrictEqual(Object.keys(told(yield* slicesOf(setup))), ["a"])
+        yield* oneSecond
+        assert.deepStrictEqual(Object.keys(endpointsByAddress(yield* slicesOf(setup))), ["a"])
       })
     ))
 
@@ -131,8 +131,8 @@ describe("EndpointSlices", () => {
       Effect.gen(function* () {
         yield* setup.cluster.create("Service", serviceOf())
         yield* start(setup, "a", "10.0.0.1", true)
-        yield* short
-        assert.deepStrictEqual(told(yield* slicesOf(setup)), {})
+        yield* oneSecond
+        assert.deepStrictEqual(endpointsByAddress(yield* slicesOf(setup)), {})
         const { message } = (yield* setup.events).find(({ reason }) => reason === "FailedToUpdateEndpointSlices") ?? {}
         assert.strictEqual(
           message,
@@ -140,7 +140,7 @@ describe("EndpointSlices", () => {
         )
         yield* nodeOf(setup)
         yield* Effect.sleep("10 seconds")
-        assert.deepStrictEqual(Object.keys(told(yield* slicesOf(setup))), ["a"])
+        assert.deepStrictEqual(Object.keys(endpointsByAddress(yield* slicesOf(setup))), ["a"])
       })
     ))
 
@@ -151,7 +151,7 @@ describe("EndpointSlices", () => {
         yield* setup.cluster.create("Service", serviceOf({ trafficDistribution: "PreferSameZone" }))
         yield* start(setup, "a", "10.0.0.1", true)
         yield* start(setup, "b", "10.0.0.2", false)
-        yield* short
+        yield* oneSecond
         const hints = Effect.map(slicesOf(setup), (slices) =>
           Object.fromEntries(
             slices.flatMap(({ endpoints = [] }) => endpoints.map((one) => [one.targetRef?.name, one.hints]))
@@ -160,11 +160,11 @@ describe("EndpointSlices", () => {
         assert.deepStrictEqual(yield* hints, { a: { forZones: [{ name: "z1" }] }, b: undefined })
         const key = { namespace: "default", name: "web" }
         yield* setup.cluster.patch("Service", key, "merge", { spec: { trafficDistribution: "PreferSameNode" } })
-        yield* short
+        yield* oneSecond
         assert.deepStrictEqual((yield* hints).a, { forZones: [{ name: "z1" }], forNodes: [{ name: "n1" }] })
         const b = (yield* setup.pods).find(({ metadata }) => metadata.name === "b")
         if (b !== undefined) yield* setup.makeReady({ ...b, status: { ...b.status } })
-        yield* short
+        yield* oneSecond
         const [slice] = yield* slicesOf(setup)
         const at = slice?.metadata.annotations?.["endpoints.kubernetes.io/last-change-trigger-time"]
         assert.strictEqual(at, formatTime(START + 2000))

@@ -3,38 +3,38 @@ import type { Job, Pod } from "@rollcall/api"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { formatIndexes, parseIndexes } from "../src/job/indexes.ts"
-import { delayed, type WorkloadsSetup, withControllers } from "./withControllers.ts"
+import { delayRequests, type WorkloadsSetup, withControllers } from "./withControllers.ts"
 
-const calc = { namespace: "default", name: "calc" }
+const jobKey = { namespace: "default", name: "calc" }
 
 const jobOf = (spec: Partial<Job["spec"]>): Job => ({
   apiVersion: "batch/v1",
   kind: "Job",
-  metadata: calc,
+  metadata: jobKey,
   spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } }, ...spec }
 })
 
-const end = (
+const endPod = (
   { cluster }: WorkloadsSetup,
   pod: Pod,
   phase: "Succeeded" | "Failed",
   status: Partial<Pod["status"]> = {}
 ) => cluster.updateStatus("Pod", { ...pod, status: { ...pod.status, ...status, phase } })
 
-const active = (setup: WorkloadsSetup) =>
+const activePodsOf = (setup: WorkloadsSetup) =>
   Effect.map(setup.pods, (pods) =>
     pods.filter(({ metadata, status }) => status?.phase === "Pending" && metadata.deletionTimestamp === undefined)
   )
 
 const endAll = (setup: WorkloadsSetup, phase: "Succeeded" | "Failed") =>
   Effect.gen(function* () {
-    const pods = yield* active(setup)
-    for (const pod of pods) yield* end(setup, pod, phase)
+    const pods = yield* activePodsOf(setup)
+    for (const pod of pods) yield* endPod(setup, pod, phase)
     yield* Effect.sleep("3 seconds")
     return pods.length
   })
 
-const statusOf = ({ cluster }: WorkloadsSetup) => Effect.map(cluster.get("Job", calc), ({ status }) => status)
+const statusOf = ({ cluster }: WorkloadsSetup) => Effect.map(cluster.get("Job", jobKey), ({ status }) => status)
 const trueConditions = (setup: WorkloadsSetup) =>
   Effect.map(statusOf(setup), (status) =>
     (status?.conditions ?? [])
@@ -48,7 +48,7 @@ describe("Jobs", () => {
       Effect.gen(function* () {
         yield* setup.cluster.create("Job", jobOf({ completions: 5, parallelism: 2 }))
         yield* Effect.sleep("2 seconds")
-        assert.strictEqual((yield* active(setup)).length, 2)
+        assert.strictEqual((yield* activePodsOf(setup)).length, 2)
         assert.strictEqual(yield* endAll(setup, "Succeeded"), 2)
         assert.strictEqual((yield* statusOf(setup))?.succeeded, 2)
         yield* endAll(setup, "Succeeded")
@@ -74,11 +74,11 @@ describe("Jobs", () => {
         yield* setup.cluster.create("Job", jobOf({ backoffLimit: 1 }))
         yield* Effect.sleep("2 seconds")
         yield* endAll(setup, "Failed")
-        assert.strictEqual((yield* active(setup)).length, 0)
+        assert.strictEqual((yield* activePodsOf(setup)).length, 0)
         yield* Effect.sleep("10 seconds")
         assert.strictEqual(yield* endAll(setup, "Failed"), 1)
         yield* Effect.sleep("1 minute")
-        assert.strictEqual((yield* active(setup)).length, 0)
+        assert.strictEqual((yield* activePodsOf(setup)).length, 0)
         assert.strictEqual((yield* statusOf(setup))?.failed, 2)
         assert.deepStrictEqual(yield* trueConditions(setup), [
           ["FailureTarget", "BackoffLimitExceeded"],
@@ -98,18 +98,18 @@ describe("Jobs", () => {
         }
         yield* setup.cluster.create("Job", jobOf({ backoffLimit: 0, podFailurePolicy }))
         yield* Effect.sleep("2 seconds")
-        const [first] = yield* active(setup)
+        const [first] = yield* activePodsOf(setup)
         if (first === undefined) return assert.fail("no pod")
-        yield* end(setup, first, "Failed", { conditions: [{ type: "DisruptionTarget", status: "True" }] })
+        yield* endPod(setup, first, "Failed", { conditions: [{ type: "DisruptionTarget", status: "True" }] })
         yield* Effect.sleep("15 seconds")
         assert.isUndefined((yield* statusOf(setup))?.failed)
-        const [second] = yield* active(setup)
+        const [second] = yield* activePodsOf(setup)
         if (second === undefined) return assert.fail("not replaced")
         const terminated = { exitCode: 42 }
         const containerStatuses = [
           { name: "c", ready: false, restartCount: 0, image: "i", imageID: "", state: { terminated } }
         ]
-        yield* end(setup, second, "Failed", { containerStatuses })
+        yield* endPod(setup, second, "Failed", { containerStatuses })
         yield* Effect.sleep("5 seconds")
         assert.deepStrictEqual(yield* trueConditions(setup), [
           ["FailureTarget", "PodFailurePolicy"],
@@ -131,15 +131,15 @@ describe("Jobs", () => {
         yield* Effect.sleep("1 hour")
         assert.strictEqual((yield* setup.pods).length, 0)
         assert.deepStrictEqual(yield* trueConditions(setup), [["Suspended", "JobSuspended"]])
-        yield* setup.cluster.patch("Job", calc, "merge", { spec: { suspend: false } })
+        yield* setup.cluster.patch("Job", jobKey, "merge", { spec: { suspend: false } })
         yield* Effect.sleep("30 seconds")
-        assert.strictEqual((yield* active(setup)).length, 1)
+        assert.strictEqual((yield* activePodsOf(setup)).length, 1)
         yield* Effect.sleep("40 seconds")
         assert.deepStrictEqual(yield* trueConditions(setup), [
           ["FailureTarget", "DeadlineExceeded"],
           ["Failed", "DeadlineExceeded"]
         ])
-        assert.strictEqual((yield* active(setup)).length, 0)
+        assert.strictEqual((yield* activePodsOf(setup)).length, 0)
       })
     ))
 
@@ -148,9 +148,9 @@ describe("Jobs", () => {
       Effect.gen(function* () {
         yield* setup.cluster.create("Job", jobOf({ completions: 4, parallelism: 3, completionMode: "Indexed" }))
         yield* Effect.sleep("2 seconds")
-        const [first] = yield* active(setup)
+        const [first] = yield* activePodsOf(setup)
         assert.strictEqual(first?.spec.hostname, "calc-0")
-        if (first !== undefined) yield* end(setup, first, "Failed")
+        if (first !== undefined) yield* endPod(setup, first, "Failed")
         yield* Effect.sleep("15 seconds")
         yield* endAll(setup, "Succeeded")
         yield* endAll(setup, "Succeeded")
@@ -173,14 +173,14 @@ describe("Jobs", () => {
               let [succeeded, failed] = [0, 0]
               for (const { kind, pick, waitMs } of acts) {
                 yield* Effect.sleep(waitMs)
-                const pods = yield* active(setup)
+                const pods = yield* activePodsOf(setup)
                 const pod = pods[pick % Math.max(1, pods.length)]
                 if (pod === undefined || kind === "wait") continue
                 if (kind === "succeed") {
-                  yield* end(setup, pod, "Succeeded")
+                  yield* endPod(setup, pod, "Succeeded")
                   succeeded++
                 } else {
-                  if (kind === "fail") yield* end(setup, pod, "Failed")
+                  if (kind === "fail") yield* endPod(setup, pod, "Failed")
                   else yield* setup.cluster.delete("Pod", { namespace: "default", name: pod.metadata.name ?? "" })
                   failed++
                 }
@@ -189,9 +189,9 @@ describe("Jobs", () => {
               const status = yield* statusOf(setup)
               assert.deepStrictEqual([status?.succeeded ?? 0, status?.failed ?? 0], [succeeded, failed])
               assert.deepStrictEqual(status?.uncountedTerminatedPods, {})
-              assert.strictEqual((yield* active(setup)).length, 3)
+              assert.strictEqual((yield* activePodsOf(setup)).length, 3)
             }),
-          delayed(delayMs)
+          delayRequests(delayMs)
         )
       }),
       { numRuns: 30 }

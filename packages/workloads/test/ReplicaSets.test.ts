@@ -4,16 +4,16 @@ import { ApiError, type Connection, cancellable, rateLimited } from "@rollcall/c
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
-import { delayed, replicaSetOf, START, template, withControllers } from "./withControllers.ts"
+import { delayRequests, replicaSetOf, START, template, withControllers } from "./withControllers.ts"
 
-const web = { namespace: "default", name: "web" }
+const webKey = { namespace: "default", name: "web" }
 
 const refusal = new ApiError({
   status: { apiVersion: "v1", kind: "Status", metadata: {}, code: 403, reason: "Forbidden", message: "exceeded quota" }
 })
 
 /** Refuses to create pods while `isClosed`, and counts the attempts. */
-const refusing =
+const refusePods =
   (isClosed: () => boolean, attempts: Array<number>, timers: { readonly now: () => number }) =>
   (connection: Connection): Connection => ({
     ...connection,
@@ -42,7 +42,7 @@ describe("ReplicaSets", () => {
           told,
           all.map(({ metadata }) => `Normal SuccessfulCreate Created pod: ${metadata.name}`).sort()
         )
-        const { status } = yield* cluster.get("ReplicaSet", web)
+        const { status } = yield* cluster.get("ReplicaSet", webKey)
         assert.deepStrictEqual(status, {
           replicas: 7,
           fullyLabeledReplicas: 7,
@@ -65,7 +65,7 @@ describe("ReplicaSets", () => {
         yield* Effect.sleep("1 second")
         assert.strictEqual((yield* pods).length, 3)
         assert.strictEqual((yield* activePods).length, 2)
-        const { status } = yield* cluster.get("ReplicaSet", web)
+        const { status } = yield* cluster.get("ReplicaSet", webKey)
         assert.deepInclude(status, { replicas: 2, terminatingReplicas: 1 })
       })
     ))
@@ -96,13 +96,13 @@ describe("ReplicaSets", () => {
         yield* Effect.sleep("1 second")
         const ready = (yield* pods).slice(2, 5)
         for (const pod of ready) yield* makeReady(pod)
-        const set = yield* cluster.get("ReplicaSet", web)
+        const set = yield* cluster.get("ReplicaSet", webKey)
         yield* cluster.update("ReplicaSet", { ...set, spec: { ...set.spec, replicas: 3 } })
         yield* Effect.sleep("1 second")
         const left = (yield* activePods).map(({ metadata }) => metadata.name)
         assert.deepStrictEqual(left.sort(), ready.map(({ metadata }) => metadata.name).sort())
         assert.strictEqual((yield* events).filter(({ reason }) => reason === "SuccessfulDelete").length, 3)
-        assert.deepInclude((yield* cluster.get("ReplicaSet", web)).status, { replicas: 3, readyReplicas: 3 })
+        assert.deepInclude((yield* cluster.get("ReplicaSet", webKey)).status, { replicas: 3, readyReplicas: 3 })
       })
     ))
 
@@ -146,7 +146,7 @@ describe("ReplicaSets", () => {
             attempts.map((at) => at - START),
             [0, 0, 5, 25, 65]
           )
-          const { status } = yield* cluster.get("ReplicaSet", web)
+          const { status } = yield* cluster.get("ReplicaSet", webKey)
           assert.deepInclude(status?.conditions?.[0], {
             type: "ReplicaFailure",
             status: "True",
@@ -158,9 +158,9 @@ describe("ReplicaSets", () => {
           isClosed = false
           yield* Effect.sleep("10 seconds")
           assert.strictEqual((yield* pods).length, 20)
-          assert.notProperty((yield* cluster.get("ReplicaSet", web)).status, "conditions")
+          assert.notProperty((yield* cluster.get("ReplicaSet", webKey)).status, "conditions")
         }),
-      (connection, timers) => refusing(() => isClosed, attempts, timers)(connection)
+      (connection, timers) => refusePods(() => isClosed, attempts, timers)(connection)
     )
   })
 
@@ -173,7 +173,7 @@ describe("ReplicaSets", () => {
         if (pod === undefined) throw new Error("no pod")
         const conditions = [{ type: "Ready", status: "True", lastTransitionTime: "2026-01-01T00:00:01Z" } as const]
         yield* cluster.updateStatus("Pod", { ...pod, status: { ...pod.status, phase: "Running", conditions } })
-        const available = Effect.map(cluster.get("ReplicaSet", web), ({ status }) => status?.availableReplicas ?? 0)
+        const available = Effect.map(cluster.get("ReplicaSet", webKey), ({ status }) => status?.availableReplicas ?? 0)
         yield* Effect.sleep(START + 31_000 - timers.now())
         assert.strictEqual(yield* available, 0)
         yield* Effect.sleep("2 millis")
@@ -217,7 +217,7 @@ describe("ReplicaSets", () => {
                 if (kind === "scale") {
                   wanted = pick % 7
                   most = Math.max(most, wanted)
-                  yield* cluster.patch("ReplicaSet", web, "merge", { spec: { replicas: wanted } })
+                  yield* cluster.patch("ReplicaSet", webKey, "merge", { spec: { replicas: wanted } })
                   continue
                 }
                 const all = yield* pods
@@ -236,12 +236,12 @@ describe("ReplicaSets", () => {
               yield* Effect.sleep("1 minute")
               const left = yield* owned
               assert.strictEqual(left.length, wanted)
-              const { status } = yield* cluster.get("ReplicaSet", web)
+              const { status } = yield* cluster.get("ReplicaSet", webKey)
               assert.strictEqual(status?.replicas, wanted)
               const ready = left.filter((pod) => pod.status?.conditions?.some(({ type }) => type === "Ready"))
               assert.strictEqual(status?.readyReplicas ?? 0, ready.length)
             }),
-          delayed(delayMs)
+          delayRequests(delayMs)
         )
       }),
       { numRuns: 40 }

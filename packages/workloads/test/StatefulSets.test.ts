@@ -5,29 +5,29 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { statefulSetPlan } from "../src/rules.ts"
-import { delayed, template, type WorkloadsSetup, withControllers } from "./withControllers.ts"
+import { delayRequests, template, type WorkloadsSetup, withControllers } from "./withControllers.ts"
 
-const db = { namespace: "default", name: "db" }
+const dbKey = { namespace: "default", name: "db" }
 
 const setOf = (replicas: number, spec: Partial<StatefulSet["spec"]> = {}): StatefulSet => ({
   apiVersion: "apps/v1",
   kind: "StatefulSet",
-  metadata: db,
+  metadata: dbKey,
   spec: { replicas, serviceName: "db", selector: { matchLabels: { app: "web" } }, template: template(), ...spec }
 })
 
 const names = (pods: ReadonlyArray<Pod>) => pods.map(({ metadata }) => metadata.name ?? "").sort()
-const short = Effect.sleep("1 second")
+const oneSecond = Effect.sleep("1 second")
 
 /** Makes pods ready as they come, until none is left to make ready. */
-const allReady = (setup: WorkloadsSetup, rounds = 8) =>
+const makeAllReady = (setup: WorkloadsSetup, rounds = 8) =>
   Effect.gen(function* () {
     for (let round = 0; round < rounds; round++) {
       for (const pod of yield* setup.pods) {
         const isUp = isPodReady(pod) || pod.metadata.deletionTimestamp !== undefined
         if (!isUp && pod.status?.phase === "Pending") yield* setup.makeReady(pod)
       }
-      yield* short
+      yield* oneSecond
     }
   })
 
@@ -42,9 +42,9 @@ describe("StatefulSets", () => {
         const spec = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } }
         const volumeClaimTemplates = [{ metadata: { name: "data" }, spec }]
         yield* setup.cluster.create("StatefulSet", setOf(3, { volumeClaimTemplates }))
-        yield* short
+        yield* oneSecond
         assert.deepStrictEqual(names(yield* setup.pods), ["db-0"])
-        yield* allReady(setup)
+        yield* makeAllReady(setup)
         const pods = yield* setup.pods
         assert.deepStrictEqual(names(pods), ["db-0", "db-1", "db-2"])
         const last = pods.find(({ metadata }) => metadata.name === "db-2")
@@ -57,7 +57,7 @@ describe("StatefulSets", () => {
           "data-db-1",
           "data-db-2"
         ])
-        const { status } = yield* setup.cluster.get("StatefulSet", db)
+        const { status } = yield* setup.cluster.get("StatefulSet", dbKey)
         assert.deepInclude(status, { replicas: 3, readyReplicas: 3, currentReplicas: 3, updatedReplicas: 3 })
         const told = (yield* setup.events).map(({ message }) => message)
         assert.include(told, "create Pod db-0 in StatefulSet db successful")
@@ -72,13 +72,13 @@ describe("StatefulSets", () => {
       (setup) =>
         Effect.gen(function* () {
           yield* setup.cluster.create("StatefulSet", setOf(1, { podManagementPolicy: "Parallel" }))
-          yield* short
+          yield* oneSecond
           refused = true
           const labels = { "statefulset.kubernetes.io/pod-name": "another" }
           yield* setup.cluster.patch("Pod", { namespace: "default", name: "db-0" }, "merge", { metadata: { labels } })
           yield* Effect.sleep("400 millis")
           refused = false
-          yield* short
+          yield* oneSecond
           const [pod] = yield* setup.pods
           assert.strictEqual(pod?.metadata.labels?.["statefulset.kubernetes.io/pod-name"], "db-0")
         }),
@@ -113,11 +113,11 @@ describe("StatefulSets", () => {
     withControllers((setup) =>
       Effect.gen(function* () {
         yield* setup.cluster.create("StatefulSet", setOf(4, { podManagementPolicy: "Parallel" }))
-        yield* short
+        yield* oneSecond
         assert.strictEqual((yield* setup.pods).length, 4)
-        yield* allReady(setup, 2)
-        yield* setup.cluster.patch("StatefulSet", db, "merge", { spec: { replicas: 1 } })
-        yield* short
+        yield* makeAllReady(setup, 2)
+        yield* setup.cluster.patch("StatefulSet", dbKey, "merge", { spec: { replicas: 1 } })
+        yield* oneSecond
         assert.deepStrictEqual(names(yield* setup.pods), ["db-0"])
       })
     ))
@@ -126,16 +126,16 @@ describe("StatefulSets", () => {
     withControllers((setup) =>
       Effect.gen(function* () {
         yield* setup.cluster.create("StatefulSet", setOf(2))
-        yield* short
+        yield* oneSecond
         yield* bind(setup, "db-0", "dead")
-        yield* allReady(setup)
+        yield* makeAllReady(setup)
         yield* setup.cluster.delete("Pod", { namespace: "default", name: "db-0" })
         yield* Effect.sleep("1 hour")
         const stuck = (yield* setup.pods).filter(({ metadata }) => metadata.name === "db-0")
         assert.strictEqual(stuck.length, 1)
         assert.isDefined(stuck[0]?.metadata.deletionTimestamp)
         if (stuck[0] !== undefined) yield* setup.remove(stuck[0])
-        yield* short
+        yield* oneSecond
         const again = (yield* setup.pods).find(({ metadata }) => metadata.name === "db-0")
         assert.isUndefined(again?.metadata.deletionTimestamp)
         assert.notStrictEqual(again?.metadata.uid, stuck[0]?.metadata.uid)
@@ -147,18 +147,18 @@ describe("StatefulSets", () => {
       Effect.gen(function* () {
         const updateStrategy = { type: "RollingUpdate", rollingUpdate: { partition: 1 } } as const
         yield* setup.cluster.create("StatefulSet", setOf(3, { updateStrategy }))
-        yield* allReady(setup)
-        const before = yield* setup.cluster.get("StatefulSet", db)
-        yield* setup.cluster.patch("StatefulSet", db, "merge", { spec: { template: template("img:2") } })
-        yield* short
+        yield* makeAllReady(setup)
+        const before = yield* setup.cluster.get("StatefulSet", dbKey)
+        yield* setup.cluster.patch("StatefulSet", dbKey, "merge", { spec: { template: template("img:2") } })
+        yield* oneSecond
         // The highest is gone and back, not ready yet; the others wait.
         const images = Effect.map(setup.pods, (pods) =>
           Object.fromEntries(pods.map(({ metadata, spec }) => [metadata.name, spec.containers[0]?.image]))
         )
         assert.deepStrictEqual(yield* images, { "db-0": "img:1", "db-1": "img:1", "db-2": "img:2" })
-        yield* allReady(setup)
+        yield* makeAllReady(setup)
         assert.deepStrictEqual(yield* images, { "db-0": "img:1", "db-1": "img:2", "db-2": "img:2" })
-        const after = yield* setup.cluster.get("StatefulSet", db)
+        const after = yield* setup.cluster.get("StatefulSet", dbKey)
         assert.strictEqual(after.status?.currentRevision, before.status?.currentRevision)
         assert.notStrictEqual(after.status?.updateRevision, before.status?.updateRevision)
         const revisions = (yield* setup.cluster.list("ControllerRevision")).items
@@ -166,13 +166,13 @@ describe("StatefulSets", () => {
         // Below the partition a lost pod comes back as what it was.
         const first = (yield* setup.pods).find(({ metadata }) => metadata.name === "db-0")
         if (first !== undefined) yield* setup.remove(first)
-        yield* short
+        yield* oneSecond
         assert.strictEqual((yield* images)["db-0"], "img:1")
-        yield* setup.cluster.patch("StatefulSet", db, "merge", {
+        yield* setup.cluster.patch("StatefulSet", dbKey, "merge", {
           spec: { updateStrategy: { rollingUpdate: { partition: 0 } } }
         })
-        yield* allReady(setup)
-        const done = yield* setup.cluster.get("StatefulSet", db)
+        yield* makeAllReady(setup)
+        const done = yield* setup.cluster.get("StatefulSet", dbKey)
         assert.strictEqual(done.status?.currentRevision, done.status?.updateRevision)
       })
     ))
@@ -208,9 +208,9 @@ describe("StatefulSets", () => {
                 assert.strictEqual(new Set(names(pods)).size, pods.length)
                 if (kind === "scale") {
                   wanted = pick
-                  yield* cluster.patch("StatefulSet", db, "merge", { spec: { replicas: wanted } })
+                  yield* cluster.patch("StatefulSet", dbKey, "merge", { spec: { replicas: wanted } })
                 } else if (kind === "image") {
-                  yield* cluster.patch("StatefulSet", db, "merge", { spec: { template: template(`img:${pick}`) } })
+                  yield* cluster.patch("StatefulSet", dbKey, "merge", { spec: { template: template(`img:${pick}`) } })
                 } else if (pod === undefined) continue
                 else if (kind === "delete")
                   yield* cluster.delete("Pod", { namespace: "default", name: pod.metadata.name ?? "" })
@@ -220,17 +220,17 @@ describe("StatefulSets", () => {
                   yield* cluster.updateStatus("Pod", { ...pod, status: { ...pod.status, phase: "Failed" } })
               }
               yield* Effect.sleep("1 minute")
-              yield* allReady(setup, 20)
+              yield* makeAllReady(setup, 20)
               const left = yield* setup.pods
               assert.deepStrictEqual(
                 names(left),
                 Array.from({ length: wanted }, (_, ordinal) => `db-${ordinal}`)
               )
-              const { status } = yield* cluster.get("StatefulSet", db)
+              const { status } = yield* cluster.get("StatefulSet", dbKey)
               assert.strictEqual(status?.updatedReplicas ?? 0, wanted)
               assert.strictEqual(status?.currentRevision, status?.updateRevision)
             }),
-          delayed(delayMs)
+          delayRequests(delayMs)
         )
       }),
       { numRuns: 30 }

@@ -22,7 +22,7 @@ const setOf = (rollingUpdate: { maxSurge: number | string; maxUnavailable: numbe
 const nodeOf = (index: number): Node => ({ apiVersion: "v1", kind: "Node", metadata: { name: `n${index}` } })
 
 /** A cluster of one daemon set, where pods become ready and leave when they are told to. */
-class Fleet {
+class ModelledRollout {
   readonly set: DaemonSet
   readonly nodes: ReadonlyArray<Node>
   pods: ReadonlyArray<Pod> = []
@@ -91,7 +91,7 @@ describe("the rollout of a DaemonSet", () => {
   it("keeps to its bounds in whatever order pods come and go, and comes to its end", () => {
     fc.assert(
       fc.property(bounds, fc.integer({ min: 1, max: 8 }), fc.array(act, { maxLength: 60 }), (update, count, acts) => {
-        const fleet = new Fleet(setOf(update), count)
+        const fleet = new ModelledRollout(setOf(update), count)
         const limit = (value: number | string) =>
           typeof value === "number" ? value : Math.ceil((Number.parseInt(value, 10) * count) / 100)
         const check = () => {

@@ -5,7 +5,7 @@ import { FailedPodBackoff } from "../src/daemonset/FailedPodBackoff.ts"
 import { targetNodeOf } from "../src/daemonset/placement.ts"
 import { template, type WorkloadsSetup, withControllers } from "./withControllers.ts"
 
-const agent = { namespace: "default", name: "agent" }
+const agentKey = { namespace: "default", name: "agent" }
 const nodes = ["n1", "n2", "n3", "n4"]
 
 const start = (setup: WorkloadsSetup, spec: Partial<DaemonSet["spec"]> = {}) =>
@@ -17,7 +17,7 @@ const start = (setup: WorkloadsSetup, spec: Partial<DaemonSet["spec"]> = {}) =>
     yield* setup.cluster.create("DaemonSet", {
       apiVersion: "apps/v1",
       kind: "DaemonSet",
-      metadata: agent,
+      metadata: agentKey,
       spec: { selector: { matchLabels: { app: "web" } }, template: template(), ...spec }
     })
     yield* Effect.sleep("1 second")
@@ -26,14 +26,14 @@ const start = (setup: WorkloadsSetup, spec: Partial<DaemonSet["spec"]> = {}) =>
   })
 
 const isNew = ({ spec }: Pod) => spec.containers[0]?.image === "img:2"
-const newTemplate = ({ cluster }: WorkloadsSetup) =>
-  cluster.patch("DaemonSet", agent, "merge", { spec: { template: template("img:2") } })
-const statusOf = ({ cluster }: WorkloadsSetup) => Effect.map(cluster.get("DaemonSet", agent), ({ status }) => status)
-const fail = ({ cluster }: WorkloadsSetup, pod: Pod) =>
+const setNewTemplate = ({ cluster }: WorkloadsSetup) =>
+  cluster.patch("DaemonSet", agentKey, "merge", { spec: { template: template("img:2") } })
+const statusOf = ({ cluster }: WorkloadsSetup) => Effect.map(cluster.get("DaemonSet", agentKey), ({ status }) => status)
+const failPod = ({ cluster }: WorkloadsSetup, pod: Pod) =>
   cluster.updateStatus("Pod", { ...pod, status: { ...pod.status, phase: "Failed" } })
 
 /** The pods of the first node, made anew as often as they fail, with the seconds at which that was. */
-const failFor = (setup: WorkloadsSetup, seconds: number) =>
+const failPodsFor = (setup: WorkloadsSetup, seconds: number) =>
   Effect.gen(function* () {
     const begin = setup.timers.now()
     const made: Array<number> = []
@@ -43,7 +43,7 @@ const failFor = (setup: WorkloadsSetup, seconds: number) =>
         if (targetNodeOf(pod) !== "n1" || seen.has(pod.metadata.uid ?? "")) continue
         seen.add(pod.metadata.uid ?? "")
         made.push(Math.round((setup.timers.now() - begin) / 1000))
-        yield* fail(setup, pod)
+        yield* failPod(setup, pod)
       }
       yield* Effect.sleep("100 millis")
     }
@@ -57,7 +57,7 @@ describe("updates of DaemonSets", () => {
         yield* start(setup, {
           updateStrategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: "50%", maxUnavailable: 0 } }
         })
-        yield* newTemplate(setup)
+        yield* setNewTemplate(setup)
         yield* Effect.sleep("2 seconds")
         const during = yield* setup.activePods
         assert.strictEqual(during.filter(isNew).length, 2, "half of the nodes at once")
@@ -95,7 +95,7 @@ describe("updates of DaemonSets", () => {
           const conditions = [{ type: "Ready", status: "False" as const }]
           yield* setup.cluster.updateStatus("Pod", { ...pod, status: { ...pod.status, conditions } })
         }
-        yield* newTemplate(setup)
+        yield* setNewTemplate(setup)
         yield* Effect.sleep("1 second")
         assert.strictEqual((yield* setup.activePods).filter(isNew).length, 3)
       })
@@ -110,7 +110,7 @@ describe("updates of DaemonSets", () => {
         })
         yield* Effect.sleep("1 minute")
         assert.strictEqual((yield* statusOf(setup))?.numberAvailable, 4)
-        yield* newTemplate(setup)
+        yield* setNewTemplate(setup)
         yield* Effect.sleep("2 seconds")
         const fresh = (yield* setup.activePods).filter(isNew)
         assert.strictEqual(fresh.length, 2)
@@ -126,7 +126,7 @@ describe("updates of DaemonSets", () => {
     withControllers((setup) =>
       Effect.gen(function* () {
         yield* start(setup, { updateStrategy: { type: "OnDelete" } })
-        yield* newTemplate(setup)
+        yield* setNewTemplate(setup)
         yield* Effect.sleep("1 minute")
         assert.strictEqual((yield* setup.pods).filter(isNew).length, 0)
         const [pod] = yield* setup.pods
@@ -143,7 +143,7 @@ describe("daemon pods that end", () => {
     withControllers((setup) =>
       Effect.gen(function* () {
         yield* start(setup)
-        assert.deepStrictEqual(yield* failFor(setup, 40), [0, 0, 1, 3, 7, 15, 31])
+        assert.deepStrictEqual(yield* failPodsFor(setup, 40), [0, 0, 1, 3, 7, 15, 31])
         const events = yield* setup.events
         assert.include(
           events.find(({ reason }) => reason === "FailedDaemonPod")?.message,

@@ -6,11 +6,11 @@ import { withDeployment } from "../src/deployment/newReplicaSet.ts"
 import { deploymentStatus } from "../src/rules.ts"
 import { deploymentOf, replicaSetOf, START, template, type WorkloadsSetup, withControllers } from "./withControllers.ts"
 
-const web = { namespace: "default", name: "web" }
-const revision = "deployment.kubernetes.io/revision"
-const history = "deployment.kubernetes.io/revision-history"
+const webKey = { namespace: "default", name: "web" }
+const REVISION = "deployment.kubernetes.io/revision"
+const REVISION_HISTORY = "deployment.kubernetes.io/revision-history"
 
-const ready = (setup: WorkloadsSetup) =>
+const makePodsReady = (setup: WorkloadsSetup) =>
   Effect.gen(function* () {
     yield* Effect.sleep("1 second")
     for (const pod of yield* setup.activePods) if (!isPodReady(pod)) yield* setup.makeReady(pod)
@@ -19,7 +19,7 @@ const ready = (setup: WorkloadsSetup) =>
 
 const setsOf = ({ cluster }: WorkloadsSetup) => Effect.map(cluster.list("ReplicaSet"), ({ items }) => items)
 const progressing = ({ cluster }: WorkloadsSetup) =>
-  Effect.map(cluster.get("Deployment", web), ({ status }) =>
+  Effect.map(cluster.get("Deployment", webKey), ({ status }) =>
     status?.conditions?.find(({ type }) => type === "Progressing")
   )
 
@@ -28,9 +28,9 @@ describe("sets of a Deployment", () => {
     withControllers((setup) =>
       Effect.gen(function* () {
         yield* setup.cluster.create("Deployment", deploymentOf(2))
-        yield* ready(setup)
+        yield* makePodsReady(setup)
         const [before] = yield* setsOf(setup)
-        yield* setup.cluster.delete("Deployment", web)
+        yield* setup.cluster.delete("Deployment", webKey)
         const key = { namespace: "default", name: before?.metadata.name ?? "" }
         yield* setup.cluster.patch("ReplicaSet", key, "merge", { metadata: { ownerReferences: null } })
         yield* setup.cluster.create("Deployment", deploymentOf(2, { progressDeadlineSeconds: 600 }))
@@ -47,7 +47,7 @@ describe("sets of a Deployment", () => {
     withControllers((setup) =>
       Effect.gen(function* () {
         yield* setup.cluster.create("Deployment", deploymentOf(1))
-        yield* ready(setup)
+        yield* makePodsReady(setup)
         const [set] = yield* setsOf(setup)
         const key = { namespace: "default", name: set?.metadata.name ?? "" }
         yield* setup.cluster.patch("ReplicaSet", key, "merge", { metadata: { labels: { app: "other" } } })
@@ -60,8 +60,8 @@ describe("sets of a Deployment", () => {
     withControllers((setup) =>
       Effect.gen(function* () {
         yield* setup.cluster.create("Deployment", deploymentOf(1))
-        yield* ready(setup)
-        yield* setup.cluster.patch("Deployment", web, "merge", {
+        yield* makePodsReady(setup)
+        yield* setup.cluster.patch("Deployment", webKey, "merge", {
           metadata: { annotations: { team: "a", "kubectl.kubernetes.io/last-applied-configuration": "{}" } },
           spec: { minReadySeconds: 30 }
         })
@@ -76,12 +76,15 @@ describe("sets of a Deployment", () => {
   it("remember the revisions that they were before", () => {
     const set = (known: string, past?: string): ReplicaSet => ({
       ...replicaSetOf(1),
-      metadata: { ...web, annotations: { [revision]: known, ...(past === undefined ? {} : { [history]: past }) } }
+      metadata: {
+        ...webKey,
+        annotations: { [REVISION]: known, ...(past === undefined ? {} : { [REVISION_HISTORY]: past }) }
+      }
     })
     const raised = withDeployment(deploymentOf(1), set("1"), [set("4")])
-    assert.deepStrictEqual(raised.metadata.annotations, { [revision]: "5", [history]: "1" })
+    assert.deepStrictEqual(raised.metadata.annotations, { [REVISION]: "5", [REVISION_HISTORY]: "1" })
     const again = withDeployment(deploymentOf(1), set("5", "1"), [set("6")])
-    assert.deepStrictEqual(again.metadata.annotations, { [revision]: "7", [history]: "1,5" })
+    assert.deepStrictEqual(again.metadata.annotations, { [REVISION]: "7", [REVISION_HISTORY]: "1,5" })
     assert.strictEqual(withDeployment(deploymentOf(1), again, [set("6")]), again, "nothing to do")
   })
 
@@ -90,13 +93,13 @@ describe("sets of a Deployment", () => {
       Effect.gen(function* () {
         const { cluster } = setup
         yield* cluster.create("Deployment", deploymentOf(2, { revisionHistoryLimit: 0 }))
-        yield* ready(setup)
+        yield* makePodsReady(setup)
         for (const image of ["img:2", "img:3"]) {
-          yield* cluster.patch("Deployment", web, "merge", { spec: { template: template(image) } })
+          yield* cluster.patch("Deployment", webKey, "merge", { spec: { template: template(image) } })
           yield* Effect.sleep("1 second")
         }
         assert.strictEqual((yield* setsOf(setup)).length, 3, "the set between is empty, but the rollout is not over")
-        for (let round = 0; round < 5; round++) yield* ready(setup)
+        for (let round = 0; round < 5; round++) yield* makePodsReady(setup)
         assert.strictEqual((yield* setsOf(setup)).length, 1)
       })
     ))

@@ -6,45 +6,45 @@ import { removalOptions } from "../src/job/ttl.ts"
 import { metSuccessPolicy, removalTimeOf } from "../src/rules.ts"
 import { START, type WorkloadsSetup, withControllers } from "./withControllers.ts"
 
-const calc = { namespace: "default", name: "calc" }
+const jobKey = { namespace: "default", name: "calc" }
 
 const jobOf = (spec: Partial<Job["spec"]>): Job => ({
   apiVersion: "batch/v1",
   kind: "Job",
-  metadata: calc,
+  metadata: jobKey,
   spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } }, ...spec }
 })
 
-const indexed = (completions: number, spec: Partial<Job["spec"]> = {}): Job =>
+const indexedJob = (completions: number, spec: Partial<Job["spec"]> = {}): Job =>
   jobOf({ completionMode: "Indexed", completions, parallelism: completions, ...spec })
 
-const end = (
+const endPod = (
   { cluster }: WorkloadsSetup,
   pod: Pod,
   phase: "Succeeded" | "Failed",
   status: Partial<Pod["status"]> = {}
 ) => cluster.updateStatus("Pod", { ...pod, status: { ...pod.status, ...status, phase } })
 
-const waiting = (setup: WorkloadsSetup) =>
+const unfinishedPods = (setup: WorkloadsSetup) =>
   Effect.map(setup.pods, (pods) =>
     pods.filter(({ metadata, status }) => status?.phase === "Pending" && metadata.deletionTimestamp === undefined)
   )
 
 const indexOf = ({ metadata }: Pod) => metadata.annotations?.["batch.kubernetes.io/job-completion-index"]
-const at = (pods: ReadonlyArray<Pod>, index: number): Pod => {
+const podOfIndex = (pods: ReadonlyArray<Pod>, index: number): Pod => {
   const found = pods.find((pod) => indexOf(pod) === String(index))
   if (found === undefined) throw new Error(`no pod at ${index}`)
   return found
 }
-const statusOf = ({ cluster }: WorkloadsSetup) => Effect.map(cluster.get("Job", calc), ({ status }) => status)
-const ends = (setup: WorkloadsSetup) =>
+const statusOf = ({ cluster }: WorkloadsSetup) => Effect.map(cluster.get("Job", jobKey), ({ status }) => status)
+const endConditions = (setup: WorkloadsSetup) =>
   Effect.map(statusOf(setup), (status) =>
     (status?.conditions ?? []).filter(({ status: is }) => is === "True").map(({ reason, type }) => [type, reason])
   )
 
 describe("success policies", () => {
   const met = (rules: ReadonlyArray<object>, succeeded: ReadonlyArray<number>) =>
-    metSuccessPolicy(indexed(10, { successPolicy: { rules } }), new Set(succeeded))
+    metSuccessPolicy(indexedJob(10, { successPolicy: { rules } }), new Set(succeeded))
 
   it("ask for all of the indexes that they name, or for as many as they say", () => {
     assert.strictEqual(met([{ succeededIndexes: "0-2" }], [0, 1, 2]), "Matched rules at index 0")
@@ -65,11 +65,11 @@ describe("success policies", () => {
     withControllers((setup) =>
       Effect.gen(function* () {
         const successPolicy = { rules: [{ succeededIndexes: "0" }] }
-        yield* setup.cluster.create("Job", indexed(3, { successPolicy }))
+        yield* setup.cluster.create("Job", indexedJob(3, { successPolicy }))
         yield* Effect.sleep("2 seconds")
-        yield* end(setup, at(yield* waiting(setup), 0), "Succeeded")
+        yield* endPod(setup, podOfIndex(yield* unfinishedPods(setup), 0), "Succeeded")
         yield* Effect.sleep("5 seconds")
-        assert.deepStrictEqual(yield* ends(setup), [
+        assert.deepStrictEqual(yield* endConditions(setup), [
           ["SuccessCriteriaMet", "SuccessPolicy"],
           ["Complete", "SuccessPolicy"]
         ])
@@ -77,7 +77,7 @@ describe("success policies", () => {
         assert.strictEqual(status?.conditions?.at(-1)?.message, "Matched rules at index 0")
         assert.deepInclude(status, { succeeded: 1, completedIndexes: "0" })
         assert.isUndefined(status?.failed)
-        assert.isEmpty(yield* waiting(setup))
+        assert.isEmpty(yield* unfinishedPods(setup))
       })
     ))
 })
@@ -86,22 +86,22 @@ describe("limits of each index", () => {
   it("keeps the count of an index in its pods, and gives up the index, not the job", () =>
     withControllers((setup) =>
       Effect.gen(function* () {
-        yield* setup.cluster.create("Job", indexed(2, { backoffLimitPerIndex: 1 }))
+        yield* setup.cluster.create("Job", indexedJob(2, { backoffLimitPerIndex: 1 }))
         yield* Effect.sleep("2 seconds")
-        yield* end(setup, at(yield* waiting(setup), 1), "Failed")
+        yield* endPod(setup, podOfIndex(yield* unfinishedPods(setup), 1), "Failed")
         yield* Effect.sleep("3 seconds")
         const held = (yield* setup.pods).find(({ status }) => status?.phase === "Failed")
         assert.isNotEmpty(held?.metadata.finalizers ?? [], "held until the next is told of it")
         yield* Effect.sleep("10 seconds")
-        const next = at(yield* waiting(setup), 1)
+        const next = podOfIndex(yield* unfinishedPods(setup), 1)
         assert.strictEqual(next.metadata.annotations?.["batch.kubernetes.io/job-index-failure-count"], "1")
         assert.strictEqual((yield* statusOf(setup))?.failed, 1)
-        yield* end(setup, next, "Failed")
+        yield* endPod(setup, next, "Failed")
         yield* Effect.sleep("1 minute")
         assert.deepInclude(yield* statusOf(setup), { failed: 2, failedIndexes: "1", active: 1 })
-        yield* end(setup, at(yield* waiting(setup), 0), "Succeeded")
+        yield* endPod(setup, podOfIndex(yield* unfinishedPods(setup), 0), "Succeeded")
         yield* Effect.sleep("5 seconds")
-        assert.deepStrictEqual(yield* ends(setup), [
+        assert.deepStrictEqual(yield* endConditions(setup), [
           ["FailureTarget", "FailedIndexes"],
           ["Failed", "FailedIndexes"]
         ])
@@ -112,15 +112,15 @@ describe("limits of each index", () => {
   it("fails the job when too many indexes have failed", () =>
     withControllers((setup) =>
       Effect.gen(function* () {
-        yield* setup.cluster.create("Job", indexed(4, { backoffLimitPerIndex: 0, maxFailedIndexes: 1 }))
+        yield* setup.cluster.create("Job", indexedJob(4, { backoffLimitPerIndex: 0, maxFailedIndexes: 1 }))
         yield* Effect.sleep("2 seconds")
-        const pods = yield* waiting(setup)
-        yield* end(setup, at(pods, 0), "Failed")
+        const pods = yield* unfinishedPods(setup)
+        yield* endPod(setup, podOfIndex(pods, 0), "Failed")
         yield* Effect.sleep("3 seconds")
-        assert.deepStrictEqual(yield* ends(setup), [])
-        yield* end(setup, at(pods, 2), "Failed")
+        assert.deepStrictEqual(yield* endConditions(setup), [])
+        yield* endPod(setup, podOfIndex(pods, 2), "Failed")
         yield* Effect.sleep("5 seconds")
-        assert.deepStrictEqual(yield* ends(setup), [
+        assert.deepStrictEqual(yield* endConditions(setup), [
           ["FailureTarget", "MaxFailedIndexesExceeded"],
           ["Failed", "MaxFailedIndexesExceeded"]
         ])
@@ -135,17 +135,19 @@ describe("limits of each index", () => {
           { action: "Ignore", onPodConditions: [{ type: "DisruptionTarget", status: "True" }] },
           { action: "FailIndex", onExitCodes: { operator: "In", values: [42] } }
         ]
-        yield* setup.cluster.create("Job", indexed(2, { backoffLimitPerIndex: 3, podFailurePolicy: { rules } }))
+        yield* setup.cluster.create("Job", indexedJob(2, { backoffLimitPerIndex: 3, podFailurePolicy: { rules } }))
         yield* Effect.sleep("2 seconds")
-        const pods = yield* waiting(setup)
+        const pods = yield* unfinishedPods(setup)
         const containerStatuses = [
           { name: "c", ready: false, restartCount: 0, image: "i", imageID: "", state: { terminated: { exitCode: 42 } } }
         ]
-        yield* end(setup, at(pods, 0), "Failed", { containerStatuses })
-        yield* end(setup, at(pods, 1), "Failed", { conditions: [{ type: "DisruptionTarget", status: "True" }] })
+        yield* endPod(setup, podOfIndex(pods, 0), "Failed", { containerStatuses })
+        yield* endPod(setup, podOfIndex(pods, 1), "Failed", {
+          conditions: [{ type: "DisruptionTarget", status: "True" }]
+        })
         yield* Effect.sleep("20 seconds")
         assert.deepInclude(yield* statusOf(setup), { failed: 1, failedIndexes: "0" })
-        const { annotations } = at(yield* waiting(setup), 1).metadata
+        const { annotations } = podOfIndex(yield* unfinishedPods(setup), 1).metadata
         assert.strictEqual(annotations?.["batch.kubernetes.io/job-index-failure-count"], "0")
         assert.strictEqual(annotations?.["batch.kubernetes.io/job-index-ignored-failure-count"], "1")
       })
@@ -158,17 +160,17 @@ describe("pods that a job takes away", () => {
       Effect.gen(function* () {
         yield* setup.cluster.create("Job", jobOf({ completions: 6, parallelism: 3, backoffLimit: 0 }))
         yield* Effect.sleep("2 seconds")
-        yield* setup.cluster.patch("Job", calc, "merge", { spec: { parallelism: 1 } })
+        yield* setup.cluster.patch("Job", jobKey, "merge", { spec: { parallelism: 1 } })
         yield* Effect.sleep("5 seconds")
-        assert.strictEqual((yield* waiting(setup)).length, 1)
-        yield* setup.cluster.patch("Job", calc, "merge", { spec: { suspend: true } })
+        assert.strictEqual((yield* unfinishedPods(setup)).length, 1)
+        yield* setup.cluster.patch("Job", jobKey, "merge", { spec: { suspend: true } })
         yield* Effect.sleep("5 seconds")
-        assert.isEmpty(yield* waiting(setup))
-        assert.deepStrictEqual(yield* ends(setup), [["Suspended", "JobSuspended"]])
+        assert.isEmpty(yield* unfinishedPods(setup))
+        assert.deepStrictEqual(yield* endConditions(setup), [["Suspended", "JobSuspended"]])
         assert.isUndefined((yield* statusOf(setup))?.failed)
-        yield* setup.cluster.patch("Job", calc, "merge", { spec: { suspend: false } })
+        yield* setup.cluster.patch("Job", jobKey, "merge", { spec: { suspend: false } })
         yield* Effect.sleep("5 seconds")
-        assert.strictEqual((yield* waiting(setup)).length, 1)
+        assert.strictEqual((yield* unfinishedPods(setup)).length, 1)
       })
     ))
 
@@ -178,7 +180,7 @@ describe("pods that a job takes away", () => {
         Effect.gen(function* () {
           yield* setup.cluster.create("Job", jobOf({ podReplacementPolicy }))
           yield* Effect.sleep("2 seconds")
-          const [pod] = yield* waiting(setup)
+          const [pod] = yield* unfinishedPods(setup)
           if (pod === undefined) return assert.fail("no pod")
           const key = { namespace: "default", name: pod.metadata.name ?? "" }
           yield* setup.cluster.patch("Pod", key, "merge", {
@@ -186,7 +188,7 @@ describe("pods that a job takes away", () => {
           })
           yield* setup.cluster.delete("Pod", key)
           yield* Effect.sleep("1 minute")
-          return (yield* waiting(setup)).length
+          return (yield* unfinishedPods(setup)).length
         })
       )
     assert.strictEqual(replaced("TerminatingOrFailed"), 1)
@@ -212,7 +214,7 @@ describe("jobs and pods of others", () => {
         const [pod, ...others] = yield* setup.pods
         assert.isEmpty(others)
         assert.include(pod?.metadata.finalizers ?? [], "batch.kubernetes.io/job-tracking")
-        if (pod !== undefined) yield* end(setup, pod, "Succeeded")
+        if (pod !== undefined) yield* endPod(setup, pod, "Succeeded")
         yield* Effect.sleep("5 seconds")
         assert.strictEqual((yield* statusOf(setup))?.succeeded, 1)
       })
@@ -225,7 +227,7 @@ describe("jobs and pods of others", () => {
         yield* Effect.sleep("2 seconds")
         const [pod] = yield* setup.pods
         const key = { namespace: "default", name: pod?.metadata.name ?? "" }
-        yield* setup.cluster.patch("Job", calc, "merge", { spec: { parallelism: 0 } })
+        yield* setup.cluster.patch("Job", jobKey, "merge", { spec: { parallelism: 0 } })
         yield* setup.cluster.patch("Pod", key, "merge", { metadata: { labels: null, ownerReferences: null } })
         yield* Effect.sleep("3 seconds")
         assert.isEmpty((yield* setup.cluster.get("Pod", key)).metadata.finalizers ?? [])
@@ -264,13 +266,13 @@ describe("jobs that are over", () => {
       Effect.gen(function* () {
         yield* setup.cluster.create("Job", jobOf({ ttlSecondsAfterFinished: 60 }))
         yield* Effect.sleep("2 seconds")
-        const [pod] = yield* waiting(setup)
-        if (pod !== undefined) yield* end(setup, pod, "Succeeded")
+        const [pod] = yield* unfinishedPods(setup)
+        if (pod !== undefined) yield* endPod(setup, pod, "Succeeded")
         yield* Effect.sleep("5 seconds")
         const finished = yield* statusOf(setup)
         assert.isDefined(finished?.completionTime)
         yield* Effect.sleep("50 seconds")
-        assert.isUndefined((yield* setup.cluster.get("Job", calc)).metadata.deletionTimestamp)
+        assert.isUndefined((yield* setup.cluster.get("Job", jobKey)).metadata.deletionTimestamp)
         yield* Effect.sleep("10 seconds")
         const { items } = yield* setup.cluster.list("Job")
         assert.isTrue(items.every(({ metadata }) => metadata.deletionTimestamp !== undefined))

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import { withControllers } from "./withControllers.ts"
 
 /** The values of all series by name and labels: metrics outlive a test, so that only differences tell. */
-const read = Effect.map(Effect.context<never>(), (context) => {
+const readCounters = Effect.map(Effect.context<never>(), (context) => {
   const values = new Map<string, number>()
   for (const line of metricsText(context).split("\n")) {
     if (line === "" || line.startsWith("#")) continue
@@ -15,7 +15,7 @@ const read = Effect.map(Effect.context<never>(), (context) => {
   return values
 })
 
-const risen = (before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>, name: string) =>
+const increases = (before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>, name: string) =>
   Object.fromEntries(
     [...after]
       .filter(([series, value]) => series.startsWith(name) && value !== (before.get(series) ?? 0))
@@ -26,7 +26,7 @@ describe("metrics", () => {
   it("count jobs, their pods and what policies make of failures", () =>
     withControllers((setup) =>
       Effect.gen(function* () {
-        const before = yield* read
+        const before = yield* readCounters
         const job: Job = {
           apiVersion: "batch/v1",
           kind: "Job",
@@ -51,8 +51,8 @@ describe("metrics", () => {
         if (second !== undefined)
           yield* setup.cluster.updateStatus("Pod", { ...second, status: { ...second.status, phase: "Succeeded" } })
         yield* Effect.sleep("30 seconds")
-        const after = yield* read
-        const rise = (name: string) => risen(before, after, `job_controller_${name}`)
+        const after = yield* readCounters
+        const rise = (name: string) => increases(before, after, `job_controller_${name}`)
         const mode = 'completion_mode="NonIndexed"'
         assert.deepStrictEqual(rise("jobs_finished_total"), { [`{${mode},result="succeeded",reason=""}`]: 1 })
         assert.deepStrictEqual(rise("job_pods_finished_total"), { [`{${mode},result="succeeded"}`]: 1 })
@@ -63,14 +63,14 @@ describe("metrics", () => {
           '{event="delete"}': 2
         })
         const name = "ttl_after_finished_controller_job_deletion_duration_seconds_count"
-        assert.deepStrictEqual(risen(before, after, name), { "": 1 })
+        assert.deepStrictEqual(increases(before, after, name), { "": 1 })
       })
     ))
 
   it("count endpoints and their slices", () =>
     withControllers((setup) =>
       Effect.gen(function* () {
-        const before = yield* read
+        const before = yield* readCounters
         const service: Service = {
           apiVersion: "v1",
           kind: "Service",
@@ -88,8 +88,8 @@ describe("metrics", () => {
         const status = { phase: "Running", podIP: "10.0.0.1", podIPs: [{ ip: "10.0.0.1" }] } as const
         yield* setup.cluster.updateStatus("Pod", { ...pod, status: { ...pod.status, ...status } })
         yield* Effect.sleep("1 second")
-        const after = yield* read
-        const changes = risen(before, after, "endpoint_slice_controller_changes")
+        const after = yield* readCounters
+        const changes = increases(before, after, "endpoint_slice_controller_changes")
         assert.deepStrictEqual(changes, { '{operation="create"}': 1, '{operation="update"}': 1 })
         assert.strictEqual(after.get("endpoint_slice_controller_endpoints_desired"), 1)
         assert.strictEqual(after.get("endpoint_slice_controller_num_endpoint_slices"), 1)

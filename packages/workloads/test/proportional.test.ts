@@ -22,17 +22,17 @@ const setOf = (name: string, replicas: number, desired: number, max: number, sec
 const sizes = (scalings: ReturnType<typeof sizeScalings>) =>
   Object.fromEntries(scalings.map(({ replicaSet, replicas }) => [replicaSet.metadata.name, replicas]))
 
-const bounds = { strategy: { rollingUpdate: { maxSurge: 3, maxUnavailable: 2 } } }
+const rollingUpdateBounds = { strategy: { rollingUpdate: { maxSurge: 3, maxUnavailable: 2 } } }
 
 describe("a deployment that is given another size", () => {
   it("gives each of its sets its part while a rollout is under way", () => {
     // The example of Kubernetes' documentation: 10 become 15 in mid-rollout.
     const [old, newest] = [setOf("old", 8, 10, 13, 1), setOf("new", 5, 10, 13, 2)]
-    const deployment = deploymentOf(15, bounds)
+    const deployment = deploymentOf(15, rollingUpdateBounds)
     assert.isTrue(isScalingEvent(deployment, [old, newest]))
-    assert.isFalse(isScalingEvent(deploymentOf(10, bounds), [old, newest]))
+    assert.isFalse(isScalingEvent(deploymentOf(10, rollingUpdateBounds), [old, newest]))
     assert.deepStrictEqual(sizes(sizeScalings(deployment, [old], newest)), { old: 11, new: 7 })
-    assert.deepStrictEqual(sizes(sizeScalings(deploymentOf(0, bounds), [old], newest)), { old: 0, new: 0 })
+    assert.deepStrictEqual(sizes(sizeScalings(deploymentOf(0, rollingUpdateBounds), [old], newest)), { old: 0, new: 0 })
   })
 
   it("sizes the only set with pods, or empties the old ones once the new one serves", () => {
@@ -51,7 +51,7 @@ describe("a deployment that is given another size", () => {
         fc.nat(30),
         (parts, replicas, before) => {
           const sets = parts.map((size, index) => setOf(`s${index}`, size, before, before + 3, index))
-          const deployment = deploymentOf(replicas, bounds)
+          const deployment = deploymentOf(replicas, rollingUpdateBounds)
           const given = sizeScalings(deployment, sets.slice(1), sets[0])
           const sum = given.reduce((all, { replicas: size }) => all + size, 0)
           assert.isTrue(given.every(({ replicas: size }) => size >= 0))

@@ -5,13 +5,13 @@ import { newSetSize } from "../src/deployment/rollout.ts"
 import { nextScalings, podTemplateHash, rolloutBounds } from "../src/rules.ts"
 import { deploymentOf, replicaSetOf, template } from "./withControllers.ts"
 
-interface Modelled {
+interface ModelledSet {
   readonly name: string
   size: number
   available: number
 }
 
-const asSet = ({ available, name, size }: Modelled): ReplicaSet => ({
+const replicaSetFor = ({ available, name, size }: ModelledSet): ReplicaSet => ({
   ...replicaSetOf(size),
   metadata: { name, namespace: "default" },
   status: { replicas: size, availableReplicas: available }
@@ -46,20 +46,20 @@ describe("rollout", () => {
           const deployment = deploymentOf(replicas, { strategy: { rollingUpdate: { maxSurge, maxUnavailable } } })
           const bounds = rolloutBounds(deployment)
           // Old sets that make up the whole size, some of their pods not serving.
-          const old: Array<Modelled> = unhealthy.map((broken, index) => {
+          const old: Array<ModelledSet> = unhealthy.map((broken, index) => {
             const size = index === 0 ? replicas - Math.floor(replicas / 2) : index === 1 ? Math.floor(replicas / 2) : 0
             return { name: `old${index}`, size, available: Math.max(0, size - broken) }
           })
           const total = () => old.reduce((sum, { size }) => sum + size, newest.size)
           const available = () => old.reduce((sum, each) => sum + each.available, newest.available)
-          const newest: Modelled = { name: "new", size: 0, available: 0 }
-          newest.size = newSetSize(deployment, old.map(asSet), undefined)
+          const newest: ModelledSet = { name: "new", size: 0, available: 0 }
+          newest.size = newSetSize(deployment, old.map(replicaSetFor), undefined)
           const most = Math.max(total(), replicas + bounds.maxSurge)
           const least = Math.min(available(), replicas - bounds.maxUnavailable)
           for (let step = 0; step < 100; step++) {
             assert.isAtMost(total(), most)
             assert.isAtLeast(available(), least)
-            const scalings = nextScalings(deployment, old.map(asSet), asSet(newest))
+            const scalings = nextScalings(deployment, old.map(replicaSetFor), replicaSetFor(newest))
             if (scalings.length === 0 && newest.available === newest.size) break
             for (const { replicaSet, replicas: size } of scalings) {
               const scaled = [...old, newest].find(({ name }) => name === replicaSet.metadata.name)

@@ -5,7 +5,7 @@ import { statefulSetPlan } from "../src/rules.ts"
 import { dueOwners } from "../src/statefulset/claimOwners.ts"
 import { START, template, type WorkloadsSetup, withControllers } from "./withControllers.ts"
 
-const db = { namespace: "default", name: "db" }
+const dbKey = { namespace: "default", name: "db" }
 const data = [
   {
     metadata: { name: "data" },
@@ -16,30 +16,30 @@ const data = [
 const setOf = (replicas: number, spec: Partial<StatefulSet["spec"]> = {}): StatefulSet => ({
   apiVersion: "apps/v1",
   kind: "StatefulSet",
-  metadata: db,
+  metadata: dbKey,
   spec: { replicas, serviceName: "db", selector: { matchLabels: { app: "web" } }, template: template(), ...spec }
 })
 
-const retaining = (whenDeleted: "Retain" | "Delete", whenScaled: "Retain" | "Delete", replicas = 2) =>
+const setWithRetention = (whenDeleted: "Retain" | "Delete", whenScaled: "Retain" | "Delete", replicas = 2) =>
   setOf(replicas, {
     volumeClaimTemplates: data,
     persistentVolumeClaimRetentionPolicy: { whenDeleted, whenScaled }
   })
 
 const names = (pods: ReadonlyArray<Pod>) => pods.map(({ metadata }) => metadata.name ?? "").sort()
-const short = Effect.sleep("1 second")
+const oneSecond = Effect.sleep("1 second")
 
 const uidOf = ({ metadata }: Pod) => metadata.uid ?? ""
 const keyOf = ({ name = "" }: Pod["metadata"]) => ({ namespace: "default", name })
 
-const allReady = (setup: WorkloadsSetup, rounds = 6) =>
+const makeAllReady = (setup: WorkloadsSetup, rounds = 6) =>
   Effect.gen(function* () {
     for (let round = 0; round < rounds; round++) {
       for (const pod of yield* setup.pods) {
         const isUp = isPodReady(pod) || pod.metadata.deletionTimestamp !== undefined
         if (!isUp && pod.status?.phase === "Pending") yield* setup.makeReady(pod)
       }
-      yield* short
+      yield* oneSecond
     }
   })
 
@@ -57,16 +57,16 @@ describe("claims of a StatefulSet", () => {
   it("belong to the set where they are to go with it", () =>
     withControllers((setup) =>
       Effect.gen(function* () {
-        yield* setup.cluster.create("StatefulSet", retaining("Delete", "Retain"))
-        yield* allReady(setup)
+        yield* setup.cluster.create("StatefulSet", setWithRetention("Delete", "Retain"))
+        yield* makeAllReady(setup)
         const owned = { "data-db-0": "StatefulSet db", "data-db-1": "StatefulSet db" }
         assert.deepStrictEqual(yield* ownersOf(setup), owned)
-        yield* setup.cluster.patch("StatefulSet", db, "merge", { spec: { replicas: 1 } })
-        yield* short
+        yield* setup.cluster.patch("StatefulSet", dbKey, "merge", { spec: { replicas: 1 } })
+        yield* oneSecond
         assert.deepStrictEqual(yield* ownersOf(setup), owned, "scaling takes none")
         const retain = { persistentVolumeClaimRetentionPolicy: { whenDeleted: "Retain" } }
-        yield* setup.cluster.patch("StatefulSet", db, "merge", { spec: retain })
-        yield* short
+        yield* setup.cluster.patch("StatefulSet", dbKey, "merge", { spec: retain })
+        yield* oneSecond
         assert.strictEqual((yield* ownersOf(setup))["data-db-0"], "", "the policy may change")
       })
     ))
@@ -74,25 +74,25 @@ describe("claims of a StatefulSet", () => {
   it("belong to the pod that is scaled away where they are to go with it", () =>
     withControllers((setup) =>
       Effect.gen(function* () {
-        yield* setup.cluster.create("StatefulSet", retaining("Delete", "Delete"))
-        yield* allReady(setup)
-        yield* setup.cluster.patch("StatefulSet", db, "merge", { spec: { replicas: 1 } })
-        yield* short
+        yield* setup.cluster.create("StatefulSet", setWithRetention("Delete", "Delete"))
+        yield* makeAllReady(setup)
+        yield* setup.cluster.patch("StatefulSet", dbKey, "merge", { spec: { replicas: 1 } })
+        yield* oneSecond
         assert.deepStrictEqual(names(yield* setup.pods), ["db-0"])
         assert.deepStrictEqual(yield* ownersOf(setup), { "data-db-0": "StatefulSet db", "data-db-1": "Pod db-1" })
-        yield* setup.cluster.patch("StatefulSet", db, "merge", { spec: { replicas: 2 } })
+        yield* setup.cluster.patch("StatefulSet", dbKey, "merge", { spec: { replicas: 2 } })
         yield* Effect.sleep("1 minute")
         assert.deepStrictEqual(names(yield* setup.pods), ["db-0"], "nothing is made on a claim that is about to go")
         yield* setup.cluster.delete("PersistentVolumeClaim", { namespace: "default", name: "data-db-1" })
-        yield* setup.cluster.patch("StatefulSet", db, "merge", { metadata: { labels: { look: "again" } } })
-        yield* allReady(setup)
+        yield* setup.cluster.patch("StatefulSet", dbKey, "merge", { metadata: { labels: { look: "again" } } })
+        yield* makeAllReady(setup)
         assert.deepStrictEqual(names(yield* setup.pods), ["db-0", "db-1"])
         assert.strictEqual((yield* ownersOf(setup))["data-db-1"], "StatefulSet db")
       })
     ))
 
   it("have no owner with policy Retain, and keep another controller", () => {
-    const set = { ...retaining("Delete", "Delete"), metadata: { ...db, uid: "set" } }
+    const set = { ...setWithRetention("Delete", "Delete"), metadata: { ...dbKey, uid: "set" } }
     const pod = (ordinal: number): Pod => ({
       apiVersion: "v1",
       kind: "Pod",
@@ -122,9 +122,9 @@ describe("claims of a StatefulSet", () => {
     assert.isUndefined(due(set, 0, claim(["StatefulSet", "db", "another"])), "of a set of that name before")
     assert.isUndefined(due(set, 0, claim(["ConfigMap", "other", "o"])))
     assert.deepStrictEqual(due(set, 0, claim(["ConfigMap", "other", "o"], ["StatefulSet", "db", "set"])), ["o"])
-    const kept = { ...retaining("Retain", "Retain"), metadata: set.metadata }
+    const kept = { ...setWithRetention("Retain", "Retain"), metadata: set.metadata }
     assert.deepStrictEqual(due(kept, 0, claim(["StatefulSet", "db", "set"])), [])
-    const scaled = { ...retaining("Retain", "Delete"), metadata: set.metadata }
+    const scaled = { ...setWithRetention("Retain", "Delete"), metadata: set.metadata }
     assert.isUndefined(due(scaled, 0, claim()))
     assert.deepStrictEqual(due(scaled, 5, claim()), ["pod-5"])
   })
@@ -138,20 +138,20 @@ describe("a set that is recreated over its orphans", () => {
       Effect.gen(function* () {
         const { cluster } = setup
         yield* cluster.create("StatefulSet", setOf(2))
-        yield* allReady(setup)
+        yield* makeAllReady(setup)
         const before = yield* setup.pods
-        yield* cluster.delete("StatefulSet", db)
+        yield* cluster.delete("StatefulSet", dbKey)
         for (const { metadata } of before) yield* cluster.patch("Pod", keyOf(metadata), "merge", freed)
         const revisions = Effect.map(cluster.list("ControllerRevision"), ({ items }) => items)
         for (const { metadata } of yield* revisions) {
           yield* cluster.patch("ControllerRevision", keyOf(metadata), "merge", freed)
         }
         yield* cluster.create("StatefulSet", setOf(2))
-        yield* allReady(setup)
+        yield* makeAllReady(setup)
         assert.deepStrictEqual((yield* setup.pods).map(uidOf).sort(), before.map(uidOf).sort())
         const [revision, ...others] = yield* revisions
         assert.isEmpty(others)
-        const set = yield* cluster.get("StatefulSet", db)
+        const set = yield* cluster.get("StatefulSet", dbKey)
         assert.strictEqual(revision?.metadata.ownerReferences?.[0]?.uid, set.metadata.uid)
         assert.deepInclude(set.status, { updatedReplicas: 2, collisionCount: 0 })
       })

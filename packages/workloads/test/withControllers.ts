@@ -86,7 +86,7 @@ const setupOf = (cluster: ClusterShape, timers: TimersShape): WorkloadsSetup => 
 }
 
 /** A wrapper of connections over which each request takes that long. */
-export const delayed =
+export const delayRequests =
   (delayMs: number) =>
   (connection: Connection, timers: TimersShape): Connection => ({
     ...connection,

@@ -11,7 +11,7 @@ import { readLayers } from "../src/readLayers.ts"
 const methods = (...names: ReadonlyArray<string>) => Object.fromEntries(names.map((name) => [name, () => undefined]))
 
 /** A service of each port's shape, by the port's name. */
-const shaped: Readonly<Record<(typeof ports)[number]["name"], unknown>> = {
+const servicesWithMethods: Readonly<Record<(typeof ports)[number]["name"], unknown>> = {
   Store: methods("get", "range", "write", "watch", "compact"),
   PodRuntimes: methods("of"),
   NodeHosts: methods("of"),
@@ -27,7 +27,7 @@ const shaped: Readonly<Record<(typeof ports)[number]["name"], unknown>> = {
 describe("the ports of a world", () => {
   for (const { name, problem } of ports) {
     it(`${name} accepts a service of its shape, and nothing else`, () => {
-      assert.isUndefined(problem(shaped[name]))
+      assert.isUndefined(problem(servicesWithMethods[name]))
       for (const odd of [undefined, null, 1, "x", () => undefined, { made: 1 }, [{ made: 1 }]])
         assert.isString(problem(odd))
     })

@@ -2,7 +2,7 @@ import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { repeatCommand, repeated } from "../src/repeatProperties.ts"
 
-const small: fc.IProperty<[number]> = fc.property(fc.nat(), (n) => n < 1000)
+const failingProperty: fc.IProperty<[number]> = fc.property(fc.nat(), (n) => n < 1000)
 
 const messageOf = (run: () => void): string => {
   try {
@@ -15,7 +15,7 @@ const messageOf = (run: () => void): string => {
 
 describe("a property that fails", () => {
   it("says how to repeat it (with [these], and 'these')", () => {
-    const message = messageOf(() => fc.assert(small, { seed: 7 }))
+    const message = messageOf(() => fc.assert(failingProperty, { seed: 7 }))
     const [, path = ""] = /path: "([\d:]+)"/.exec(message) ?? []
     const name = "^a property that fails > says how to repeat it \\(with \\[these\\], and '\\''these'\\''\\)$"
     assert.include(
@@ -26,8 +26,8 @@ describe("a property that fails", () => {
   })
 
   it("fails again at once with the seed and the path that it named", () => {
-    const first = fc.check(small, { seed: 7 })
-    const again = fc.check(small, repeated({ FC_SEED: "7", FC_PATH: first.counterexamplePath ?? "" }))
+    const first = fc.check(failingProperty, { seed: 7 })
+    const again = fc.check(failingProperty, repeated({ FC_SEED: "7", FC_PATH: first.counterexamplePath ?? "" }))
     assert.deepStrictEqual([again.numRuns, again.counterexample], [1, first.counterexample])
   })
 

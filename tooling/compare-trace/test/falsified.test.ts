@@ -46,7 +46,7 @@ const messagesOf = (recording: Recording, run: Run): string =>
     .differences.map(({ message }) => message)
     .join("\n")
 
-const later = (entry: Entry, seconds: number): Entry => ({ ...entry, at: entry.at + seconds })
+const delayEntry = (entry: Entry, seconds: number): Entry => ({ ...entry, at: entry.at + seconds })
 const isDeletion = ({ at, reason, type }: Entry) =>
   at > 0 && (type === "PodDeletionRequested" || (type === "PodConditionChanged" && reason === "DeletionByTaintManager"))
 
@@ -65,17 +65,17 @@ describe("compare detects a run", () => {
 
   it("with deletions that are one or five seconds early or late", () => {
     for (const seconds of [-1, 1, 5, -0.7]) {
-      const run = withTrace(outage, (entry) => (isDeletion(entry) ? later(entry, seconds) : entry))
+      const run = withTrace(outage, (entry) => (isDeletion(entry) ? delayEntry(entry, seconds) : entry))
       assert.deepStrictEqual(checksOf(outage, run), ["time"], `${seconds}`)
     }
-    const run = withTrace(outage, (entry) => (isDeletion(entry) ? later(entry, 0.1) : entry))
+    const run = withTrace(outage, (entry) => (isDeletion(entry) ? delayEntry(entry, 0.1) : entry))
     assert.deepStrictEqual(checksOf(outage, run), [])
   })
 
   it("with eviction timers that restart a second later", () => {
     const run = withTrace(outage, (entry) => {
       if (entry.type === "PodEvictionScheduled") return { ...entry, due: Number(entry.due) + 1 }
-      return isDeletion(entry) ? later(entry, 1) : entry
+      return isDeletion(entry) ? delayEntry(entry, 1) : entry
     })
     assert.deepStrictEqual(checksOf(outage, run), ["time"])
   })
@@ -105,7 +105,7 @@ describe("compare detects a run", () => {
   })
 
   it("with early deletions after the blackout, in a recording whose runs differ", () => {
-    const run = withTrace(allZones, (entry) => (isDeletion(entry) && entry.at > 100 ? later(entry, -1) : entry))
+    const run = withTrace(allZones, (entry) => (isDeletion(entry) && entry.at > 100 ? delayEntry(entry, -1) : entry))
     assert.include(checksOf(allZones, run), "time")
   })
 
@@ -116,7 +116,7 @@ describe("compare detects a run", () => {
       withTrace(outage, (entry) => {
         if (["FaultStarted", "FaultEnded"].includes(entry.type)) return entry
         if (entry.at < 21 || (entry.at > 80 && !recovers(entry))) return entry
-        return { ...later(entry, seconds), ...(typeof entry.due === "number" ? { due: entry.due + seconds } : {}) }
+        return { ...delayEntry(entry, seconds), ...(typeof entry.due === "number" ? { due: entry.due + seconds } : {}) }
       })
     assert.include(messagesOf(outage, byPass(-2)), "first Unknown")
     assert.strictEqual(messagesOf(outage, byPass(-0.5)), "")

@@ -5,7 +5,7 @@ import { fileCycles, folderViolations } from "../src/folders.ts"
 
 const root = fileURLToPath(new URL("../../..", import.meta.url))
 
-const member = (imports: Readonly<Record<string, ReadonlyArray<string>>>): Member => ({
+const memberWithImports = (imports: Readonly<Record<string, ReadonlyArray<string>>>): Member => ({
   name: "@rollcall/x",
   folder: "packages/x",
   floor: 1,
@@ -28,12 +28,12 @@ describe("folders", () => {
 
   it("may use declared folders and themselves", () => {
     const imports = { "http/a.ts": ["../core/b.ts", "./c.ts", "effect/Effect"], "core/b.ts": ["./d/e.ts"] }
-    assert.deepStrictEqual(folderViolations([member(imports)]), [])
+    assert.deepStrictEqual(folderViolations([memberWithImports(imports)]), [])
   })
 
   it("refuse an import against the order, and a folder that is not declared", () => {
     assert.deepStrictEqual(
-      folderViolations([member({ "core/b.ts": ["../http/a.ts"], "other/o.ts": ["../core/b.ts"] })]),
+      folderViolations([memberWithImports({ "core/b.ts": ["../http/a.ts"], "other/o.ts": ["../core/b.ts"] })]),
       [
         "packages/x/src/core/b.ts: core/ may not use http/ (http/a.ts)",
         "packages/x/src/other: not among rollcall.folders"
@@ -49,7 +49,7 @@ describe("folders", () => {
       "core/registry/c/d.ts": ["../e/f.ts"],
       "core/registry/e/f.ts": ["../c/d.ts"]
     }
-    assert.deepStrictEqual(folderViolations([member(imports)]), [
+    assert.deepStrictEqual(folderViolations([memberWithImports(imports)]), [
       "packages/x/src/core: a cycle of registry → all.ts → watch → registry",
       "packages/x/src/core/registry: a cycle of c → e → c"
     ])
@@ -68,7 +68,7 @@ describe("files", () => {
       "core/c.ts": ["./a.ts"],
       "http/d.ts": ["../core/a.ts"]
     }
-    assert.deepStrictEqual(fileCycles([member(imports)]), [
+    assert.deepStrictEqual(fileCycles([memberWithImports(imports)]), [
       "packages/x/src: a cycle of core/a.ts → core/b.ts → core/c.ts → core/a.ts"
     ])
   })

@@ -15,7 +15,7 @@ import {
 const root = fileURLToPath(new URL("../../..", import.meta.url))
 
 /** Exports that are named like a layer but are none. */
-const noLayers: Readonly<Record<string, string>> = {
+const namedLikeLayers: Readonly<Record<string, string>> = {
   withKubeletLayer: "lays one set of kubelet settings over another"
 }
 
@@ -24,7 +24,7 @@ const withoutExample: Readonly<Record<string, string>> = {
   components: "runs `up`, a program that is made of them: they ask for the settings of a whole process"
 }
 
-const isLayer = ({ name }: ExportedLayer): boolean => noLayers[name] === undefined
+const isLayer = ({ name }: ExportedLayer): boolean => namedLikeLayers[name] === undefined
 
 /** The timeout of the imports: each entry point is read and compiled with its dependencies. */
 const IMPORT_MS = 120_000

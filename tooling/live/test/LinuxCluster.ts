@@ -48,7 +48,7 @@ export class LinuxCluster extends Context.Service<
 }
 
 /** Short periods for the tests' kubelets. */
-export const quick = { nodeStatusUpdateFrequency: "1s", nodeLeaseDurationSeconds: 4 }
+export const shortPeriods = { nodeStatusUpdateFrequency: "1s", nodeLeaseDurationSeconds: 4 }
 
 export const conditionOf = (node: Node, type: string): NodeCondition | undefined =>
   node.status?.conditions?.find((condition) => condition.type === type)
@@ -78,7 +78,7 @@ export const podBecomes = Effect.fnUntraced(function* (name: string, phase: stri
 })
 
 /** Waits until a pod is deleted. */
-export const podGoes = Effect.fnUntraced(function* (name: string) {
+export const podIsDeleted = Effect.fnUntraced(function* (name: string) {
   const { cluster } = yield* LinuxCluster
   const names = Effect.map(cluster.list("Pod", { namespace: "default" }), ({ items }) =>
     items.map(({ metadata }) => metadata.name)

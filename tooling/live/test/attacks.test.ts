@@ -8,7 +8,7 @@ const NODES = 50
 /** A fiftieth of the command's load: it tests whether the server withstands, not how well. */
 const SCALE = 0.02
 
-const fallen = (...only: ReadonlyArray<string>) =>
+const failedAttacks = (...only: ReadonlyArray<string>) =>
   attackAll({ nodes: NODES, scale: SCALE, settleMs: 1000, only, tell: () => {} }).pipe(
     Effect.map((damages) => {
       assert.isAbove(damages.length, 0)
@@ -22,7 +22,7 @@ describe("an API server under attack", () => {
     "answers odd requests, large bodies and costly rules",
     () =>
       Effect.gen(function* () {
-        assert.deepStrictEqual(yield* fallen("edges", "controllers", "storms", "bodies", "custom"), [])
+        assert.deepStrictEqual(yield* failedAttacks("edges", "controllers", "storms", "bodies", "custom"), [])
       }),
     180_000
   )
@@ -32,7 +32,7 @@ describe("an API server under attack", () => {
     () =>
       Effect.gen(function* () {
         const greedy = ["starving/half-bodies-node", "starving/flood-writes", "starving/flood-lists", "memory/unread"]
-        assert.deepStrictEqual(yield* fallen("protocol", ...greedy), [])
+        assert.deepStrictEqual(yield* failedAttacks("protocol", ...greedy), [])
       }),
     180_000
   )

@@ -3,7 +3,7 @@ import { layerWallClock } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import { crowd } from "../src/crowd/crowd.ts"
 
-const wrongOf = (answers: Readonly<Record<string, number>>) =>
+const unexpectedAnswers = (answers: Readonly<Record<string, number>>) =>
   Object.keys(answers).filter((answer) => !/^(2\d\d|409 (Conflict|AlreadyExists)|429 TooManyRequests)$/.test(answer))
 
 describe.concurrent("many clients that write at once", () => {
@@ -12,7 +12,7 @@ describe.concurrent("many clients that write at once", () => {
     () =>
       Effect.gen(function* () {
         const { answers } = yield* crowd(150, 6)
-        assert.deepStrictEqual(wrongOf(answers), [])
+        assert.deepStrictEqual(unexpectedAnswers(answers), [])
         assert.isAtLeast(answers["201"] ?? 0, 150)
       }).pipe(Effect.provide(layerWallClock())),
     60_000
@@ -26,7 +26,7 @@ describe.concurrent("many clients that write at once", () => {
           "--enable-priority-and-fairness=false",
           "--max-mutating-requests-inflight=2"
         ])
-        assert.deepStrictEqual(wrongOf(answers), [])
+        assert.deepStrictEqual(unexpectedAnswers(answers), [])
         assert.isAbove(answers["429 TooManyRequests"] ?? 0, 0)
         assert.isAtLeast(answers["201"] ?? 0, 1)
       }).pipe(Effect.provide(layerWallClock())),

@@ -8,7 +8,7 @@ import { UpCluster } from "./UpCluster.ts"
 import { budget, daemonSet, deployment, manifest, statefulSet } from "./workload.ts"
 
 /** The label of the stable nodes: others are added and removed by concurrent tests. */
-const home = { "topology.kubernetes.io/region": "home" }
+const regionLabel = { "topology.kubernetes.io/region": "home" }
 
 const name =
   kubectlVersion === undefined
@@ -67,7 +67,7 @@ describe.skipIf(kubectlVersion === undefined).concurrent(name, () => {
       () =>
         Effect.gen(function* () {
           const { kubectl } = yield* UpCluster
-          yield* kubectl.out("apply", "-f", manifest(statefulSet("db", 2, home)))
+          yield* kubectl.out("apply", "-f", manifest(statefulSet("db", 2, regionLabel)))
           yield* kubectl.out("rollout", "status", "statefulset/db", "--timeout=40s")
           const names: Array<string> = []
           for (const ordinal of [0, 1]) {
@@ -93,7 +93,11 @@ describe.skipIf(kubectlVersion === undefined).concurrent(name, () => {
       () =>
         Effect.gen(function* () {
           const { kubectl } = yield* UpCluster
-          yield* kubectl.out("apply", "-f", manifest(deployment("web", 3, home), daemonSet("agent"), budget("web", 3)))
+          yield* kubectl.out(
+            "apply",
+            "-f",
+            manifest(deployment("web", 3, regionLabel), daemonSet("agent"), budget("web", 3))
+          )
           yield* kubectl.out("rollout", "status", "deployment/web", "--timeout=30s")
           yield* kubectl.out("rollout", "status", "daemonset/agent", "--timeout=30s")
           yield* kubectl.out("wait", "--for=jsonpath={.status.currentHealthy}=3", "pdb/web", "--timeout=20s")
@@ -138,7 +142,7 @@ describe.skipIf(kubectlVersion === undefined).concurrent(name, () => {
           const { folder, kubectl } = yield* UpCluster
           const settled = kubectl.out("rollout", "status", "deployment/app", "--timeout=40s")
           const image = kubectl.out("get", "deploy", "app", "-o", "jsonpath={.spec.template.spec.containers[0].image}")
-          yield* kubectl.out("apply", "-f", manifest(deployment("app", 3, home)))
+          yield* kubectl.out("apply", "-f", manifest(deployment("app", 3, regionLabel)))
           yield* settled
           yield* kubectl.out("set", "image", "deployment/app", "c=registry.k8s.io/pause:3.11")
           assert.include(yield* settled, 'deployment "app" successfully rolled out')

@@ -9,7 +9,7 @@ import { freePort, rollcall, startRollcall, startServer, temporaryFolder } from 
 
 const example = (name: string) => fileURLToPath(new URL(`../../../examples/layers/${name}`, import.meta.url))
 
-const all = (stdout: string, pattern: RegExp, count: number): boolean =>
+const hasLines = (stdout: string, pattern: RegExp, count: number): boolean =>
   stdout.split("\n").filter((line) => pattern.test(line)).length === count
 
 describe("user layers in a live cluster", () => {
@@ -24,10 +24,10 @@ describe("user layers in a live cluster", () => {
         const kubeconfig = join(folder, "admin.conf")
         const pods = rollcall("get", "pods", "-o", "wide", "--show-labels", "--kubeconfig", kubeconfig)
         const placed = / cheap-[01] .*app=shop,creator=replicaset-controller/
-        yield* eventually("all pods are on cheap nodes", pods, ({ stdout }) => all(stdout, placed, 8))
-        yield* eventually("their images are pulled", pods, ({ stdout }) => all(stdout, /1\/1 +Running/, 8))
+        yield* eventually("all pods are on cheap nodes", pods, ({ stdout }) => hasLines(stdout, placed, 8))
+        yield* eventually("their images are pulled", pods, ({ stdout }) => hasLines(stdout, /1\/1 +Running/, 8))
         const nodes = rollcall("get", "nodes", "-L", "topology.kubernetes.io/zone", "--kubeconfig", kubeconfig)
-        yield* eventually("nodes are in their racks", nodes, ({ stdout }) => all(stdout, / rack-[12]$/, 4))
+        yield* eventually("nodes are in their racks", nodes, ({ stdout }) => hasLines(stdout, / rack-[12]$/, 4))
         assert.isTrue(existsSync(join(folder, "admin.conf")))
         assert.isFalse(existsSync(join(folder, "store.sqlite")), "the store of SQLite is not made")
       }).pipe(Effect.scoped, Effect.provide(layerWallClock())),

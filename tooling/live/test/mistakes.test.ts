@@ -5,16 +5,16 @@ import type { Mistake, ProgramName } from "../src/mistakes/mistakes.ts"
 import { errorsOf, mistakesTable, readinessOf } from "../src/mistakes/mistakesTable.ts"
 import { playMistakes, type Symptoms } from "../src/mistakes/playMistakes.ts"
 
-const x509 = /tls: failed to verify certificate: x509: certificate/
+const CERTIFICATE_ERROR = /tls: failed to verify certificate: x509: certificate/
 
 /** The reason of each mistake, which every resulting log line must contain. */
 const reasons: Readonly<Record<Exclude<Mistake, "none">, RegExp>> = {
   "wrong token": /Unauthorized$/,
   "wrong server": /"https:\/\/127\.0\.0\.1:\d+\/.*dial tcp 127\.0\.0\.1:\d+: connect: connection refused$/,
   "wrong name": /forbidden: .*(?:User "kube-|User "system:node:kubelet-wrong-name"|node "kubelet-wrong-name")/,
-  "unknown authority": new RegExp(`${x509.source} signed by unknown authority$`),
+  "unknown authority": new RegExp(`${CERTIFICATE_ERROR.source} signed by unknown authority$`),
   "expired certificate": /Unauthorized$/,
-  "wrong clock": new RegExp(`${x509.source} has expired or is not yet valid: current time \\S+ is before`)
+  "wrong clock": new RegExp(`${CERTIFICATE_ERROR.source} has expired or is not yet valid: current time \\S+ is before`)
 }
 
 /** The log messages of each program, and its failed checks of `/readyz`. */
@@ -29,7 +29,7 @@ const checks: Readonly<Record<ProgramName, ReadonlyArray<string>>> = {
   scheduler: ["leaderElection"]
 }
 
-const judge = (sight: Symptoms) => {
+const assertSymptoms = (sight: Symptoms) => {
   const { described, healthz, log, mistake, program, readyz } = sight
   const what = `${program}, ${mistake}:\n${log.join("\n")}`
   const errors = errorsOf(sight)
@@ -57,7 +57,7 @@ describe("programs with connection mistakes", () => {
     () =>
       Effect.gen(function* () {
         const { serverLog, symptoms } = yield* playMistakes
-        for (const sight of symptoms) judge(sight)
+        for (const sight of symptoms) assertSymptoms(sight)
         const refused = /^E.* "Unable to authenticate the request" err="\[(.*?)\]"/gm
         const reasons = Array.from(serverLog.matchAll(refused), ([, reason = ""]) => reason)
         assert.isTrue(reasons.includes("invalid bearer token"), serverLog)

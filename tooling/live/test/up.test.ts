@@ -25,7 +25,7 @@ const clusterOf = (kubeconfig: string) =>
     return fromConnection(yield* connectionTo(yield* configOf(kubeconfig)))
   })
 
-const running = (pods: ReadonlyArray<Pod>): ReadonlyArray<string> =>
+const runningPods = (pods: ReadonlyArray<Pod>): ReadonlyArray<string> =>
   pods
     .filter(({ metadata, status }) => status?.phase === "Running" && metadata.deletionTimestamp === undefined)
     .map(({ metadata, spec }) => `${metadata.uid} on ${spec?.nodeName}`)
@@ -131,7 +131,7 @@ describe.concurrent("rollcall up as a process", () => {
           yield* Effect.scoped(
             Effect.gen(function* () {
               const { cluster, up } = yield* start
-              const pods = Effect.map(cluster.list("Pod", { namespace: "default" }), ({ items }) => running(items))
+              const pods = Effect.map(cluster.list("Pod", { namespace: "default" }), ({ items }) => runningPods(items))
               const podCIDRs = Effect.map(cluster.list("Node"), ({ items }) =>
                 items
                   .flatMap(({ metadata, spec }) => (spec?.podCIDR ? [`${metadata.name} ${spec.podCIDR}`] : []))

@@ -22,7 +22,7 @@ const withCases = (cases: ReadonlyArray<Case>, use: (file: string) => void) =>
     (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
   )
 
-const reading = (name: string, message: string): Case => ({
+const readingCase = (name: string, message: string): Case => ({
   name,
   steps: [
     {
@@ -38,7 +38,10 @@ describe("the command", () => {
   it.live(
     "reports differences, and fails",
     () => {
-      const cases = [reading("own/right", 'configmaps "c" not found'), reading("own/wrong", 'configmaps "d" not found')]
+      const cases = [
+        readingCase("own/right", 'configmaps "c" not found'),
+        readingCase("own/wrong", 'configmaps "d" not found')
+      ]
       return withCases(cases, (file) => {
         const { status, stdout } = run(file)
         assert.strictEqual(status, 1)

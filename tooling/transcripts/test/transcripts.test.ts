@@ -10,8 +10,8 @@ const SERVERS = 3
 const ATTEMPTS = 2
 const fixtures = fileURLToPath(new URL("../fixtures/transcripts", import.meta.url))
 const all = readCases(fixtures)
-const bare = all.filter(({ controllers = false }) => !controllers)
-const controlled = all.filter(({ controllers = false }) => controllers)
+const casesWithoutControllers = all.filter(({ controllers = false }) => !controllers)
+const casesWithControllers = all.filter(({ controllers = false }) => controllers)
 const kubectl = Effect.runSync(findKubectl(""))
 
 /** All cases are run before the first is judged, several at once: one by one they would mostly wait. */
@@ -34,7 +34,10 @@ const suite = (title: string, cases: ReadonlyArray<Case>, withControllers = fals
     )
   })
 
-suite("requests answered as by kube-apiserver", bare.filter(isHttpOnly))
-suite("kubectl as with kube-apiserver", kubectl?.isRecorded === true ? bare.filter((one) => !isHttpOnly(one)) : [])
-suite("controllers as kube-controller-manager's", kubectl?.isRecorded === true ? controlled : [], true)
+suite("requests answered as by kube-apiserver", casesWithoutControllers.filter(isHttpOnly))
+suite(
+  "kubectl as with kube-apiserver",
+  kubectl?.isRecorded === true ? casesWithoutControllers.filter((one) => !isHttpOnly(one)) : []
+)
+suite("controllers as kube-controller-manager's", kubectl?.isRecorded === true ? casesWithControllers : [], true)
 suite("any kubectl", kubectl === undefined ? [] : looseCases(kubectl))

@@ -13,11 +13,11 @@ const fail = (what: string): never => {
   throw new Error(what)
 }
 
-const serves = ({ server }: TestServer, kind: string): boolean =>
+const servesKind = ({ server }: TestServer, kind: string): boolean =>
   [...server.registry.states()].some(({ definition }) => definition.resource.kind === kind)
 
 /** A world that notes what is handled, by source. */
-const noting = (options: TestServerOptions = {}) => {
+const makeRecordingServer = (options: TestServerOptions = {}) => {
   const errors: Array<readonly [string, string]> = []
   const testServer = makeTestServer({
     handleError: (source, error) => errors.push([source, error instanceof Error ? error.message : String(error)]),
@@ -28,7 +28,7 @@ const noting = (options: TestServerOptions = {}) => {
 
 describe("an exception", () => {
   it("in a watch's sink ends that watch with an error; the others continue", () => {
-    const { errors, testServer } = noting()
+    const { errors, testServer } = makeRecordingServer()
     const { connection, settle } = testServer
     const ends: Array<unknown> = []
     const before = testServer.watch("Node")
@@ -48,7 +48,7 @@ describe("an exception", () => {
   })
 
   it("in the sink of initial events, of a bookmark and of an end ends no other watch", () => {
-    const { errors, testServer } = noting()
+    const { errors, testServer } = makeRecordingServer()
     testServer.create("Node", node("a"))
     const sink = { events: () => fail("events"), end: () => fail("end") }
     testServer.connection.watch({ verb: "watch", kind: "Node" }, sink)
@@ -72,7 +72,7 @@ describe("an exception", () => {
   })
 
   it("in an observer of the cache affects neither the write nor other observers and watches", () => {
-    const { errors, testServer } = noting()
+    const { errors, testServer } = makeRecordingServer()
     const seen: Array<string> = []
     const { cache } = testServer.server.registry.kinds.Node
     cache.observe(() => fail("observer"))
@@ -90,19 +90,19 @@ describe("an exception", () => {
   })
 
   it("in an observer of the kinds hides a new kind from no other observer", () => {
-    const { errors, testServer } = noting({ customResources })
+    const { errors, testServer } = makeRecordingServer({ customResources })
     let changes = 0
     testServer.server.registry.observe(() => fail("kinds"))
     testServer.server.registry.observe(() => changes++)
     testServer.create("CustomResourceDefinition", dials)
     testServer.settle()
     assert.isAbove(changes, 0)
-    assert.isTrue(serves(testServer, "Dial"))
+    assert.isTrue(servesKind(testServer, "Dial"))
     assert.deepStrictEqual(new Set(errors.map(([source]) => source)), new Set(["registry observer"]))
   })
 
   it("in the audit does not prevent the response to a write", () => {
-    const { errors, testServer } = noting()
+    const { errors, testServer } = makeRecordingServer()
     testServer.server.setAudit(() => fail("audit"))
     testServer.create("Node", node("a"))
     assert.strictEqual(testServer.refusalOf({ verb: "delete", kind: "Node", name: "b" }).code, 404)
@@ -113,7 +113,7 @@ describe("an exception", () => {
   })
 
   it("in the watches' own log ends the watches of that kind, which list again", () => {
-    const { errors, testServer } = noting()
+    const { errors, testServer } = makeRecordingServer()
     const log = testServer.watch("Pod")
     const nodes = testServer.watch("Node")
     testServer.create("Pod", pod("a"))
@@ -144,7 +144,7 @@ describe("an exception", () => {
   })
 
   it("in a request that continues after a later reply of the store refuses only that request", () => {
-    const { errors, late, testServer } = lateStore()
+    const { errors, late, testServer } = makeServerWithLateStore()
     late.conflicts = 1
     const answers: Array<readonly [string, unknown]> = []
     const send = (name: string, request: ApiRequest) =>
@@ -167,7 +167,7 @@ describe("an exception", () => {
   })
 
   it("in a client's reply prevents no other client's response", () => {
-    const { errors, late, testServer } = lateStore()
+    const { errors, late, testServer } = makeServerWithLateStore()
     const answers: Array<string> = []
     testServer.connection.send({ verb: "create", kind: "Node", object: node("b") }, () => fail("reply"))
     testServer.connection.send({ verb: "create", kind: "Node", object: node("c") }, () => answers.push("c"))
@@ -189,7 +189,7 @@ describe("an exception", () => {
         return store
       })
     )
-    const { errors, testServer } = noting({ store: layer })
+    const { errors, testServer } = makeRecordingServer({ store: layer })
     testServer.create("Node", node("a"))
     const log = testServer.watch("Node")
     store?.write(
@@ -230,11 +230,11 @@ describe("an exception", () => {
         return store
       })
     )
-    const { errors, testServer } = noting({ store: layer, customResources })
+    const { errors, testServer } = makeRecordingServer({ store: layer, customResources })
     testServer.settle()
     testServer.create("CustomResourceDefinition", dials)
     testServer.settle()
-    assert.isTrue(serves(testServer, "Dial"))
+    assert.isTrue(servesKind(testServer, "Dial"))
     assert.include(
       errors.map(([source]) => source),
       "custom resource definition"
@@ -262,7 +262,7 @@ const dials = {
 }
 
 /** A world whose store answers writes when it is told to, as a store in another thread does; node `a` is there. */
-const lateStore = () => {
+const makeServerWithLateStore = () => {
   const owed: Array<() => void> = []
   let started = false
   const late = {
@@ -293,7 +293,7 @@ const lateStore = () => {
     mutate: ({ name, object }) =>
       late.isFaulty && name === "a" && asked++ > 0 ? fail("admission") : Result.succeed(object)
   }
-  const noted = noting({ store: layer, admission: [plugin] })
+  const noted = makeRecordingServer({ store: layer, admission: [plugin] })
   noted.testServer.create("Node", node("a"))
   started = true
   return { ...noted, late }

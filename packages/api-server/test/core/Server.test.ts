@@ -14,7 +14,7 @@ import { ApiServer, type AuditRecord } from "../../src/core/index.ts"
 import { eventLines, lease, makeTestServer, node, pod, START_MS, testServerOf } from "./testServer.ts"
 
 /** Servers over one store and one time; `through` stands between each server and the store. */
-const shared = (
+const startSharingServers = (
   count: number,
   through: (store: StoreShape, timers: Timers["Service"]) => StoreShape = (store) => store,
   history = 1000
@@ -33,7 +33,7 @@ const shared = (
 }
 
 /** A store that takes its time, as one on a disk does: applied and answered in the order of the calls, a moment later. */
-const slow = (store: StoreShape, timers: Timers["Service"]): StoreShape => ({
+const slowStore = (store: StoreShape, timers: Timers["Service"]): StoreShape => ({
   ...store,
   write: (batch, reply) => void timers.after(5, () => store.write(batch, reply)),
   get: (key, reply) => void timers.after(1, () => store.get(key, reply)),
@@ -149,7 +149,7 @@ describe("events", () => {
 
 describe("over a slow store", () => {
   it("replies after the store has replied", () => {
-    const [testServer] = shared(1, slow).servers
+    const [testServer] = startSharingServers(1, slowStore).servers
     if (testServer === undefined) return
     const answers: Array<Answer> = []
     testServer.connection.send({ verb: "create", kind: "Node", object: node("n") }, (answer) => answers.push(answer))
@@ -162,7 +162,7 @@ describe("over a slow store", () => {
   })
 
   it("applies all of many concurrent writes: retries patches and unconditional updates, and refuses conditional ones", () => {
-    const [testServer] = shared(1, slow).servers
+    const [testServer] = startSharingServers(1, slowStore).servers
     if (testServer === undefined) return
     const created = testServer.create("Node", node("n"))
     const answers: Array<Answer> = []
@@ -193,7 +193,7 @@ describe("over a slow store", () => {
   })
 
   it("refuses the second of two renewals of the same revision", () => {
-    const [testServer] = shared(1, slow).servers
+    const [testServer] = startSharingServers(1, slowStore).servers
     if (testServer === undefined) return
     const held = testServer.create("Lease", lease("n"))
     const answers: Array<Answer> = []
@@ -208,7 +208,7 @@ describe("over a slow store", () => {
   })
 
   it("stops retrying a patch that always conflicts", () => {
-    const { servers, store } = shared(1, slow)
+    const { servers, store } = startSharingServers(1, slowStore)
     const [testServer] = servers
     if (testServer === undefined) return
     testServer.create("Node", node("n"))
@@ -239,7 +239,7 @@ describe("over a slow store", () => {
 
 describe("two servers over one store", () => {
   it("see each other's writes, in order, and never lose one", () => {
-    const { servers, time } = shared(2)
+    const { servers, time } = startSharingServers(2)
     const [left, right] = servers
     if (left === undefined || right === undefined) return
     const log = right.watch("Node", { resourceVersion: String(right.server.revision()) })
@@ -260,7 +260,7 @@ describe("two servers over one store", () => {
   })
 
   it("read everything again when one has written more at once than the store's history holds", () => {
-    const { servers } = shared(2, undefined, 4)
+    const { servers } = startSharingServers(2, undefined, 4)
     const [left, right] = servers
     if (left === undefined || right === undefined) return
     const log = right.watch("Node", { resourceVersion: String(right.server.revision()) })
@@ -279,7 +279,7 @@ describe("two servers over one store", () => {
   })
 
   it("have all objects after a restart, and end watches when they stop", () => {
-    const { servers, start } = shared(1)
+    const { servers, start } = startSharingServers(1)
     const [first] = servers
     if (first === undefined) return
     first.create("Pod", pod("p", { nodeName: "n" }))

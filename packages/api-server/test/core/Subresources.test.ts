@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { KubeObject, PodDisruptionBudget, Status } from "@rollcall/api"
 import { makeTestServer, pod, type TestServer } from "./testServer.ts"
 
-const onPod = (subresource: "binding" | "eviction", object: unknown, name = "p") =>
+const createSubresource = (subresource: "binding" | "eviction", object: unknown, name = "p") =>
   ({ verb: "create", kind: "Pod", namespace: "default", name, subresource, object }) as const
 
 const binding = (target: string, metadata: object = {}) => ({
@@ -14,7 +14,7 @@ describe("binding", () => {
   it("puts a pod on a node once", () => {
     const testServer = makeTestServer()
     const created = testServer.create("Pod", pod("p", {}, { annotations: { kept: "1" } }))
-    const status = testServer.ask(onPod("binding", binding("n", { annotations: { added: "2" } }))) as Status
+    const status = testServer.ask(createSubresource("binding", binding("n", { annotations: { added: "2" } }))) as Status
     assert.deepInclude(status, { kind: "Status", status: "Success", code: 201 })
     const bound = testServer.get("Pod", "p")
     assert.strictEqual(bound?.spec.nodeName, "n")
@@ -24,7 +24,7 @@ describe("binding", () => {
       { type: "PodScheduled", status: "True", lastTransitionTime: "2026-01-01T00:00:00Z" }
     ])
     assert.strictEqual(
-      testServer.refusalOf(onPod("binding", binding("m"))).message,
+      testServer.refusalOf(createSubresource("binding", binding("m"))).message,
       'Operation cannot be fulfilled on pods/binding "p": pod p is already assigned to node "n"'
     )
   })
@@ -32,7 +32,7 @@ describe("binding", () => {
   it("refuses a pod that is deleted, gated, missing or of another uid", () => {
     const testServer = makeTestServer()
     const refusal = (object: unknown, name?: string) =>
-      testServer.refusalOf(onPod("binding", object, name)).message ?? ""
+      testServer.refusalOf(createSubresource("binding", object, name)).message ?? ""
     assert.strictEqual(refusal(binding("n")), 'pods "p" not found')
     testServer.create("Pod", pod("p", { schedulingGates: [{ name: "a.io/b" }] }))
     assert.match(refusal(binding("n")), /pod p has non-empty .spec.schedulingGates$/)
@@ -135,7 +135,7 @@ describe("eviction", () => {
     const testServer = makeTestServer()
     running(testServer)
     budget(testServer, 1)
-    const status = testServer.ask(onPod("eviction", eviction)) as Status
+    const status = testServer.ask(createSubresource("eviction", eviction)) as Status
     assert.deepInclude(status, { status: "Success", code: 201 })
     const { metadata, status: podStatus } = testServer.get("Pod", "p") ?? {}
     assert.strictEqual(metadata?.deletionTimestamp, "2026-01-01T00:00:30Z")
@@ -150,17 +150,17 @@ describe("eviction", () => {
     running(testServer)
     budget(testServer, 0)
     const before = testServer.server.revision()
-    const refused = testServer.refusalOf(onPod("eviction", eviction))
+    const refused = testServer.refusalOf(createSubresource("eviction", eviction))
     assert.deepInclude(refused, { code: 429, reason: "TooManyRequests" })
     assert.deepStrictEqual(refused.details?.causes, [
       { reason: "DisruptionBudget", message: "The disruption budget b needs 2 healthy pods and has 2 currently" }
     ])
     budget(testServer, 1, "c")
-    assert.strictEqual(testServer.refusalOf(onPod("eviction", eviction)).code, 500)
+    assert.strictEqual(testServer.refusalOf(createSubresource("eviction", eviction)).code, 500)
     testServer.ask({ verb: "delete", kind: "PodDisruptionBudget", namespace: "default", name: "b" })
     const dry = { ...eviction, deleteOptions: { dryRun: ["All"] } }
     const between = testServer.server.revision()
-    assert.strictEqual((testServer.ask(onPod("eviction", dry)) as Status).status, "Success")
+    assert.strictEqual((testServer.ask(createSubresource("eviction", dry)) as Status).status, "Success")
     assert.strictEqual(testServer.server.revision(), between)
     assert.isAbove(between, before)
   })

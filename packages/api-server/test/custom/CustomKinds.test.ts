@@ -24,13 +24,13 @@ const define = (testServer: TestServer, definition = dials()) => {
   testServer.settle()
 }
 
-const at = (name: string, kind: AnyKind = dialKind) => ({ kind, name, namespace: "default" })
+const keyOf = (name: string, kind: AnyKind = dialKind) => ({ kind, name, namespace: "default" })
 const put = (testServer: TestServer, object: unknown, kind: AnyKind = dialKind) =>
   testServer.ask({ verb: "create", kind, namespace: "default", object }) as Dial
 const read = (testServer: TestServer, name: string, kind?: AnyKind) =>
-  testServer.ask({ verb: "get", ...at(name, kind) }) as Dial
+  testServer.ask({ verb: "get", ...keyOf(name, kind) }) as Dial
 const merge = (testServer: TestServer, name: string, body: object, more: object = {}) =>
-  testServer.ask({ verb: "patch", ...at(name), patchType: "merge", body, ...more } as ApiRequest) as Dial
+  testServer.ask({ verb: "patch", ...keyOf(name), patchType: "merge", body, ...more } as ApiRequest) as Dial
 const definition = (testServer: TestServer, name = "dials.rollcall.example.com") =>
   testServer.get("CustomResourceDefinition", name) as CustomResourceDefinition
 const conditions = (testServer: TestServer, name?: string) =>
@@ -151,7 +151,7 @@ describe("a custom resource", () => {
     assert.strictEqual(read(testServer, "a").apiVersion, "rollcall.example.com/v1")
     const older = read(testServer, "a", olderKind)
     assert.strictEqual(older.apiVersion, "rollcall.example.com/v1beta1")
-    testServer.ask({ verb: "update", ...at("a", olderKind), object: { ...older, spec: { size: 5 } } })
+    testServer.ask({ verb: "update", ...keyOf("a", olderKind), object: { ...older, spec: { size: 5 } } })
     assert.strictEqual(read(testServer, "a").spec.size, 5)
     assert.strictEqual(read(testServer, "a").metadata.generation, 2)
   })
@@ -195,13 +195,13 @@ describe("a custom resource", () => {
     const testServer = makeTestServer({ customResources })
     define(testServer)
     put(testServer, dial("a"))
-    const scale = testServer.ask({ verb: "get", ...at("a"), subresource: "scale" }) as Dial
+    const scale = testServer.ask({ verb: "get", ...keyOf("a"), subresource: "scale" }) as Dial
     assert.deepStrictEqual([scale.kind, scale.spec], ["Scale", { replicas: 2 }])
     merge(testServer, "a", { spec: { replicas: 4 } }, { subresource: "scale" })
     assert.strictEqual(read(testServer, "a").spec.size, 4)
     const refusal = {
       verb: "patch",
-      ...at("a"),
+      ...keyOf("a"),
       subresource: "scale",
       patchType: "merge",
       body: { spec: { replicas: 99 } }

@@ -20,11 +20,11 @@ const validationErrors = (schema: JsonSchema, value: unknown, old?: unknown): Re
   return errors.all.map(fieldErrorText)
 }
 
-const withSchema = (openAPIV3Schema: object): CustomResourceDefinition =>
+const definitionWithSchema = (openAPIV3Schema: object): CustomResourceDefinition =>
   dials({ versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema } }] })
 
 const specSchema = (spec: JsonSchema) => ({ type: "object", properties: { spec } })
-const faults = (spec: JsonSchema) => schemaFaults(withSchema(specSchema(spec))).map(fieldErrorText)
+const faultsOfSpec = (spec: JsonSchema) => schemaFaults(definitionWithSchema(specSchema(spec))).map(fieldErrorText)
 
 describe("patterns of schemas", () => {
   it("take linear time where JavaScript's take exponential time", () => {
@@ -54,10 +54,10 @@ describe("patterns of schemas", () => {
     ["\\1", "error parsing regexp: invalid escape sequence: `\\1`"],
     ["x{1001}", "error parsing regexp: invalid repeat count: `{1001}`"]
   ])("are refused with Go's words when a definition is written: %s", (pattern, words) => {
-    assert.deepStrictEqual(faults({ type: "string", pattern }), [
+    assert.deepStrictEqual(faultsOfSpec({ type: "string", pattern }), [
       `spec.validation.openAPIV3Schema.properties[spec].pattern: Invalid value: ${JSON.stringify(pattern)}: must be a valid regular expression, but isn't: ${words}`
     ])
-    assert.lengthOf(faults({ type: "object", anyOf: [{ not: { pattern } }] }), 1)
+    assert.lengthOf(faultsOfSpec({ type: "object", anyOf: [{ not: { pattern } }] }), 1)
     assert.instanceOf(compilePattern(pattern), PatternFault)
   })
 
@@ -138,7 +138,7 @@ describe("defaults", () => {
         list: { type: "array", items: { type: "object", properties: { a: { type: "string", default: big } } } }
       }
     }
-    testServer.create("CustomResourceDefinition", withSchema(specSchema(spec)))
+    testServer.create("CustomResourceDefinition", definitionWithSchema(specSchema(spec)))
     testServer.settle()
     const refused = (object: object): Status =>
       testServer.refusalOf({ verb: "create", kind: dialKind, namespace: "default", object } as never)
@@ -155,7 +155,7 @@ describe("defaults", () => {
       not: { "x-kubernetes-validations": [{ rule: "true" }] }
     }
     const testServer = makeTestServer({ customResources })
-    const object = withSchema(specSchema({ type: "string", ...alternatives } as JsonSchema))
+    const object = definitionWithSchema(specSchema({ type: "string", ...alternatives } as JsonSchema))
     const at = "spec.validation.openAPIV3Schema.properties[spec]"
     const { message } = testServer.refusalOf({
       verb: "create",
@@ -166,11 +166,11 @@ describe("defaults", () => {
     assert.include(message, `${at}.anyOf[0].default: Forbidden: must be undefined to be structural`)
     assert.include(message, `${at}.not.x-kubernetes-validations: Forbidden: must be empty to be structural`)
     const either = { "x-kubernetes-int-or-string": true, anyOf: [{ type: "integer" }, { type: "string" }] }
-    testServer.create("CustomResourceDefinition", withSchema(specSchema(either)))
+    testServer.create("CustomResourceDefinition", definitionWithSchema(specSchema(either)))
   })
 
   it("must satisfy their schema", () => {
-    assert.deepStrictEqual(faults({ type: "string", default: 1 } as JsonSchema), [
+    assert.deepStrictEqual(faultsOfSpec({ type: "string", default: 1 } as JsonSchema), [
       'spec.validation.openAPIV3Schema.properties[spec].default: Invalid value: "integer":  in body must be of type string: "integer"'
     ])
   })

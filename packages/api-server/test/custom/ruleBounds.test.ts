@@ -24,13 +24,13 @@ const definition = (spec: JsonSchema) =>
     ]
   })
 
-const at = "spec.validation.openAPIV3Schema.properties[spec]"
-const faults = (spec: JsonSchema): ReadonlyArray<string> => schemaFaults(definition(spec)).map(fieldErrorText)
+const SPEC_PATH = "spec.validation.openAPIV3Schema.properties[spec]"
+const faultsOfSpec = (spec: JsonSchema): ReadonlyArray<string> => schemaFaults(definition(spec)).map(fieldErrorText)
 const withRules = (schema: JsonSchema, ...rules: ReadonlyArray<string | ValidationRule>): JsonSchema => ({
   ...schema,
   "x-kubernetes-validations": rules.map((rule) => (typeof rule === "string" ? { rule } : rule))
 })
-const advice =
+const COST_ADVICE =
   "(try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)"
 
 const texts: JsonSchema = { type: "array", items: { type: "string" } }
@@ -38,27 +38,27 @@ const numbers: JsonSchema = { type: "array", items: { type: "integer" } }
 
 describe("rules, when a definition is written", () => {
   it("are refused if they cost too much", () => {
-    assert.deepStrictEqual(faults(withRules(texts, "self.all(x, self.all(y, x == y))")), [
-      `${at}.x-kubernetes-validations[0].rule: Forbidden: estimated rule cost exceeds budget by factor of more than 100x ${advice}`,
-      `${at}.x-kubernetes-validations[0].rule: Forbidden: contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema`,
-      `spec.validation.openAPIV3Schema: Forbidden: x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema exceeds budget by factor of more than 100x ${advice}`
+    assert.deepStrictEqual(faultsOfSpec(withRules(texts, "self.all(x, self.all(y, x == y))")), [
+      `${SPEC_PATH}.x-kubernetes-validations[0].rule: Forbidden: estimated rule cost exceeds budget by factor of more than 100x ${COST_ADVICE}`,
+      `${SPEC_PATH}.x-kubernetes-validations[0].rule: Forbidden: contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema`,
+      `spec.validation.openAPIV3Schema: Forbidden: x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema exceeds budget by factor of more than 100x ${COST_ADVICE}`
     ])
     const short: JsonSchema = { type: "array", maxItems: 50, items: { type: "string", maxLength: 20 } }
-    assert.deepStrictEqual(faults(withRules(short, "self.all(x, self.all(y, x == y))")), [])
+    assert.deepStrictEqual(faultsOfSpec(withRules(short, "self.all(x, self.all(y, x == y))")), [])
   })
 
   it("count as often as their schema may occur in an object", () => {
     const item = withRules({ type: "string", maxLength: 1000 }, "self.matches('^[a-z]+$')")
-    const factor = faults({ type: "array", items: item })[0] ?? ""
+    const factor = faultsOfSpec({ type: "array", items: item })[0] ?? ""
     assert.include(factor, "estimated rule cost exceeds budget by factor of")
-    assert.deepStrictEqual(faults({ type: "array", maxItems: 10, items: item }), [])
+    assert.deepStrictEqual(faultsOfSpec({ type: "array", maxItems: 10, items: item }), [])
   })
 
   it("are named up to the four most expensive if only their sum is too much", () => {
     const parts = Object.fromEntries(
       Array.from({ length: 20 }, (_, index) => [`p${index}`, withRules(numbers, "self.all(x, x >= 0)")])
     )
-    const validationErrors = faults({ type: "object", properties: parts })
+    const validationErrors = faultsOfSpec({ type: "object", properties: parts })
     assert.lengthOf(
       validationErrors.filter((text) => text.includes("contributed to estimated rule cost total")),
       4
@@ -82,11 +82,11 @@ describe("rules, when a definition is written", () => {
       "compilation failed: ERROR: <input>:1:9: Syntax error: mismatched input '<EOF>' expecting {'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}\n | self.a >\n | ........^"
     ]
   ])("are refused where they mean nothing: %s", (rule, words) => {
-    const [validationErrors = "", ...more] = faults(
+    const [validationErrors = "", ...more] = faultsOfSpec(
       withRules({ type: "object", properties: { a: { type: "integer" } } }, rule)
     )
     assert.isTrue(
-      validationErrors.startsWith(`${at}.x-kubernetes-validations[0].rule: Invalid value: `),
+      validationErrors.startsWith(`${SPEC_PATH}.x-kubernetes-validations[0].rule: Invalid value: `),
       validationErrors
     )
     assert.isTrue(validationErrors.endsWith(words), validationErrors)
@@ -99,29 +99,29 @@ describe("rules, when a definition is written", () => {
     ["a long chain", `${"1 + ".repeat(20_000)}1 > 0`],
     ["too many characters", `'${"a".repeat(100_000)}' == ''`]
   ])("are refused beyond what may be read: %s", (_, rule) => {
-    const [validationErrors = ""] = faults(withRules({ type: "integer" }, rule))
+    const [validationErrors = ""] = faultsOfSpec(withRules({ type: "integer" }, rule))
     assert.match(validationErrors, /recursion limit exceeded|code point size exceeds limit/)
   })
 
   it("are refused if there are more than may be compiled at once", () => {
     const rule = `self != '${"a".repeat(90_000)}'`
     const schema: JsonSchema = { type: "string", maxLength: 5 }
-    assert.deepStrictEqual(faults(withRules(schema, rule, rule)), [])
-    assert.deepStrictEqual(faults(withRules(schema, rule, rule, rule, rule)), [
+    assert.deepStrictEqual(faultsOfSpec(withRules(schema, rule, rule)), [])
+    assert.deepStrictEqual(faultsOfSpec(withRules(schema, rule, rule, rule, rule)), [
       "spec.validation.openAPIV3Schema: Forbidden: the schema asks for more work than one request may cause"
     ])
   })
 
   it("may use oldSelf only where there is an old value", () => {
     const item = withRules({ type: "integer" }, "self >= oldSelf")
-    assert.deepStrictEqual(faults({ type: "array", maxItems: 5, items: item }), [
-      `${at}.items.x-kubernetes-validations[0].rule: Invalid value: "self >= oldSelf": oldSelf cannot be used on the uncorrelatable portion of the schema within ${at}`
+    assert.deepStrictEqual(faultsOfSpec({ type: "array", maxItems: 5, items: item }), [
+      `${SPEC_PATH}.items.x-kubernetes-validations[0].rule: Invalid value: "self >= oldSelf": oldSelf cannot be used on the uncorrelatable portion of the schema within ${SPEC_PATH}`
     ])
   })
 
   it("are stored with a warning if they call unsupported functions", () => {
     const spec = withRules({ type: "string", maxLength: 9 }, "self.reverse() == '1'")
-    assert.deepStrictEqual(faults(spec), [])
+    assert.deepStrictEqual(faultsOfSpec(spec), [])
     assert.deepStrictEqual(ruleWarnings(definition(spec)), [
       "v1.spec: a rule is not run: the function reverse is not supported"
     ])
@@ -134,23 +134,23 @@ const validationErrors = (schema: JsonSchema, value: unknown): ReadonlyArray<str
   return errors.all.map(fieldErrorText)
 }
 
-const exceeded = (rule: string): string =>
+const costExceededMessage = (rule: string): string =>
   `'operation cancelled: actual cost limit exceeded': no further validation rules will be run due to call cost exceeds limit for rule: ${rule}`
 
-const count = (length: number) => Array.from({ length }, (_, index) => index)
+const numbersUpTo = (length: number) => Array.from({ length }, (_, index) => index)
 
 describe("rules, when they run", () => {
   it("stop at the limit of one call, and no further rule runs", () => {
     const rule = "self.all(x, self.all(y, x >= 0 || y >= 0))"
-    assert.deepStrictEqual(validationErrors(withRules(numbers, rule, "false"), count(2000)), [
-      `f: Invalid value: "array": ${exceeded(rule)}`
+    assert.deepStrictEqual(validationErrors(withRules(numbers, rule, "false"), numbersUpTo(2000)), [
+      `f: Invalid value: "array": ${costExceededMessage(rule)}`
     ])
-    assert.deepStrictEqual(validationErrors(withRules(numbers, rule), count(100)), [])
+    assert.deepStrictEqual(validationErrors(withRules(numbers, rule), numbersUpTo(100)), [])
   })
 
   it("stop at the limit of an object", () => {
     const rules = Array.from({ length: 30 }, () => "self.all(x, x >= 0 && x >= 0 && x >= 0)")
-    assert.deepStrictEqual(validationErrors(withRules(numbers, ...rules), count(60_000)), [
+    assert.deepStrictEqual(validationErrors(withRules(numbers, ...rules), numbersUpTo(60_000)), [
       'f: Invalid value: "array": validation failed due to running out of cost budget, no further validation rules will be run'
     ])
   })
@@ -158,7 +158,7 @@ describe("rules, when they run", () => {
   it("stop when their message costs too much", () => {
     const rule = { rule: "false", messageExpression: "string(self.all(x, self.all(y, x >= 0 || y >= 0)))" }
     assert.match(
-      validationErrors(withRules(numbers, rule), count(2000))[0] ?? "",
+      validationErrors(withRules(numbers, rule), numbersUpTo(2000))[0] ?? "",
       /call cost exceeds limit for messageExpression/
     )
   })
@@ -175,13 +175,13 @@ describe("rules, when they run", () => {
   const self = celTypeOf(schema, false)
   const object = {
     s: "a".repeat(100_000),
-    l: count(20_000),
-    ll: count(10).map(() => count(20_000)),
-    set: count(20_000).map(String)
+    l: numbersUpTo(20_000),
+    ll: numbersUpTo(10).map(() => numbersUpTo(20_000)),
+    set: numbersUpTo(20_000).map(String)
   }
   /** What is put in place of itself again and again. */
   const repeated = (times: number, change: (text: string) => string, start: string, end: (text: string) => string) => {
-    const names = count(times).map((index) => `v${index}`)
+    const names = numbersUpTo(times).map((index) => `v${index}`)
     return names.reduceRight(
       (body, name, index) => `cel.bind(${name}, ${change(index === 0 ? start : `v${index - 1}`)}, ${body})`,
       end(names.at(-1) ?? start)
@@ -290,7 +290,7 @@ describe("rules, when they run", () => {
 
   it("share one work budget for an object", () => {
     const work = new Work(1_000_000)
-    const rule = withRules(schema, ...count(20).map(() => "self.ll == self.ll"))
+    const rule = withRules(schema, ...numbersUpTo(20).map(() => "self.ll == self.ll"))
     const errors = new ErrorList()
     assert.throws(() => validateRules(errors, object, rule, "f", undefined, false, work), /more work than one request/)
   })

@@ -9,17 +9,17 @@ import { validateSchema } from "../../src/custom/schema/validateSchema.ts"
 
 type Check = (errors: ErrorList, value: unknown, schema: JsonSchema, path: string, old?: unknown) => void
 
-const texts = (check: Check, schema: JsonSchema, value: unknown, old?: unknown): ReadonlyArray<string> => {
+const errorTexts = (check: Check, schema: JsonSchema, value: unknown, old?: unknown): ReadonlyArray<string> => {
   const errors = new ErrorList()
   check(errors, value, schema, "f", old)
   return errors.all.map(fieldErrorText)
 }
 
-const listTypes: Check = (errors, value, schema, path) => validateListTypes(errors, value, schema, path)
+const checkListTypes: Check = (errors, value, schema, path) => validateListTypes(errors, value, schema, path)
 
 const validationErrors = (schema: JsonSchema, value: unknown, old?: unknown) =>
-  texts(validateSchema, schema, value, old)
-const ruled = (schema: JsonSchema, value: unknown, old?: unknown) => texts(validateRules, schema, value, old)
+  errorTexts(validateSchema, schema, value, old)
+const ruleErrors = (schema: JsonSchema, value: unknown, old?: unknown) => errorTexts(validateRules, schema, value, old)
 
 describe("the schema of a custom resource", () => {
   it.each<[string, JsonSchema, unknown, ReadonlyArray<string>]>([
@@ -91,11 +91,13 @@ describe("the schema of a custom resource", () => {
   })
 
   it("reports a duplicate in a set once, and elements of a map by their keys", () => {
-    assert.deepStrictEqual(texts(listTypes, { "x-kubernetes-list-type": "set" }, ["a", "b", "a", "a"]), [
+    assert.deepStrictEqual(errorTexts(checkListTypes, { "x-kubernetes-list-type": "set" }, ["a", "b", "a", "a"]), [
       'f[2]: Duplicate value: "a"'
     ])
     const keyed: JsonSchema = { "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["n"] }
-    assert.deepStrictEqual(texts(listTypes, keyed, [{ n: 1, v: 1 }, { n: 1 }, {}]), ['f[1]: Duplicate value: {"n":1}'])
+    assert.deepStrictEqual(errorTexts(checkListTypes, keyed, [{ n: 1, v: 1 }, { n: 1 }, {}]), [
+      'f[1]: Duplicate value: {"n":1}'
+    ])
   })
 
   const tree: JsonSchema = {
@@ -130,23 +132,29 @@ describe("rules in CEL", () => {
 
   it("read self, with CEL's integers and times", () => {
     const ordered = rule("self.low <= self.high && self.high % 2 == 0", {}, sizes)
-    assert.deepStrictEqual(ruled(ordered, { low: 1, high: 2 }), [])
-    assert.deepStrictEqual(ruled(ordered, { low: 3, high: 2 }), [
+    assert.deepStrictEqual(ruleErrors(ordered, { low: 1, high: 2 }), [])
+    assert.deepStrictEqual(ruleErrors(ordered, { low: 3, high: 2 }), [
       "f: Invalid value: failed rule: self.low <= self.high && self.high % 2 == 0"
     ])
-    assert.deepStrictEqual(ruled(rule("self.at.getFullYear() == 2024", {}, sizes), { at: "2024-05-06T07:08:09Z" }), [])
+    assert.deepStrictEqual(
+      ruleErrors(rule("self.at.getFullYear() == 2024", {}, sizes), { at: "2024-05-06T07:08:09Z" }),
+      []
+    )
   })
 
   it("read oldSelf on updates only", () => {
     const fixed = rule("self == oldSelf", { message: "is fixed" }, { type: "string" })
-    assert.deepStrictEqual(ruled(fixed, "a"), [])
-    assert.deepStrictEqual(ruled(fixed, "a", "a"), [])
-    assert.deepStrictEqual(ruled(fixed, "b", "a"), ['f: Invalid value: "b": is fixed'])
+    assert.deepStrictEqual(ruleErrors(fixed, "a"), [])
+    assert.deepStrictEqual(ruleErrors(fixed, "a", "a"), [])
+    assert.deepStrictEqual(ruleErrors(fixed, "b", "a"), ['f: Invalid value: "b": is fixed'])
   })
 
   it("may ask whether there is an old value", () => {
     const grows = rule("!oldSelf.hasValue() || self >= oldSelf.value()", { optionalOldSelf: true }, { type: "integer" })
-    assert.deepStrictEqual([ruled(grows, 1).length, ruled(grows, 2, 1).length, ruled(grows, 1, 2).length], [0, 0, 1])
+    assert.deepStrictEqual(
+      [ruleErrors(grows, 1).length, ruleErrors(grows, 2, 1).length, ruleErrors(grows, 1, 2).length],
+      [0, 0, 1]
+    )
   })
 
   it.each([
@@ -155,20 +163,20 @@ describe("rules in CEL", () => {
     "isIP('::1') && isCIDR('10.0.0.0/8') && !isQuantity('1Gx') && isURL('https://a.example')",
     "'a-b'.replace('-', '.') == 'a.b' && 'x12'.find('[0-9]+') == '12'"
   ])("know Kubernetes' functions: %s", (text) => {
-    assert.deepStrictEqual(ruled(rule(text, {}, { type: "array", items: { type: "integer" } }), [1, 2, 3]), [])
+    assert.deepStrictEqual(ruleErrors(rule(text, {}, { type: "array", items: { type: "integer" } }), [1, 2, 3]), [])
   })
 
   it("report path, reason and message", () => {
     const more = { reason: "FieldValueForbidden", fieldPath: ".low", messageExpression: "'not ' + string(self.low)" }
-    assert.deepStrictEqual(ruled(rule("self.low > 5", more, sizes), { low: 3 }), ["f.low: Forbidden: not 3"])
+    assert.deepStrictEqual(ruleErrors(rule("self.low > 5", more, sizes), { low: 3 }), ["f.low: Forbidden: not 3"])
   })
 
   it("do not run again for unchanged parts", () => {
-    assert.deepStrictEqual(ruled(rule("self.low > 5", {}, sizes), { low: 3 }, { low: 3 }), [])
+    assert.deepStrictEqual(ruleErrors(rule("self.low > 5", {}, sizes), { low: 3 }, { low: 3 }), [])
   })
 
   it("refuse values that they cannot evaluate", () => {
-    assert.deepStrictEqual(ruled(rule("self.low > 5", {}, sizes), {}), [
+    assert.deepStrictEqual(ruleErrors(rule("self.low > 5", {}, sizes), {}), [
       'f: Invalid value: "object": no such key: low evaluating rule: self.low > 5'
     ])
   })

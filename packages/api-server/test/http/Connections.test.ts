@@ -8,8 +8,8 @@ import {
   Connections,
   defaultConnectionLimits
 } from "../../src/http/wire/Connections.ts"
-import { clock, type RunningServer, startServer } from "./startServer.ts"
-import { head, http2Ask, http2Session, keys, tlsOf, wire } from "./wire.ts"
+import { type RunningServer, startServer, wallClock } from "./startServer.ts"
+import { askHttp2, head, makeKeys, openHttp2Session, openWire, tlsOf } from "./wire.ts"
 
 const START = Date.UTC(2026, 0, 1)
 
@@ -73,14 +73,14 @@ describe("connections", () => {
   })
 })
 
-const quick = { headerMs: 100, idleMs: 150, checkMs: 30 }
+const shortTimes = { headerMs: 100, idleMs: 150, checkMs: 30 }
 
 const waitFor = (isSo: () => boolean): Effect.Effect<void> =>
   Effect.suspend(() => (isSo() ? Effect.void : Effect.andThen(Effect.sleep("10 millis"), waitFor(isSo))))
 
-const secure = (options: Parameters<typeof startServer>[0] = {}) =>
+const startTlsServer = (options: Parameters<typeof startServer>[0] = {}) =>
   Effect.gen(function* () {
-    const pki = yield* keys
+    const pki = yield* makeKeys
     return { pki, apiServer: yield* startServer(options, undefined, { tls: tlsOf(pki) }) }
   })
 
@@ -106,18 +106,18 @@ const overTls = (
 describe("connections over sockets", () => {
   it.live("without a request, and with half of its headers, end", () =>
     Effect.gen(function* () {
-      const apiServer = yield* startServer({ connections: quick })
-      const silent = yield* wire(apiServer.port)
-      const half = yield* wire(apiServer.port, "GET /livez HTTP/1.1\r\nHost: x\r\nX-Half: ")
+      const apiServer = yield* startServer({ connections: shortTimes })
+      const silent = yield* openWire(apiServer.port)
+      const half = yield* openWire(apiServer.port, "GET /livez HTTP/1.1\r\nHost: x\r\nX-Half: ")
       yield* silent.closed
       yield* half.closed
       assert.strictEqual((yield* apiServer.ask("GET", "/livez")).body, "ok")
-    }).pipe(Effect.scoped, Effect.provide(clock))
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 
   it.live("over HTTP/2 end without a request, and idle, while a quiet watch survives every time limit", () =>
     Effect.gen(function* () {
-      const { apiServer, pki } = yield* secure({
+      const { apiServer, pki } = yield* startTlsServer({
         connections: { headerMs: 400, idleMs: 400, checkMs: 30 },
         // Shorter than the watch is quiet, and long enough for a busy machine to read an answer.
         bodies: { graceMs: 400, deadlineMs: 400, discardMs: 400, checkMs: 20 },
@@ -126,11 +126,11 @@ describe("connections over sockets", () => {
       const path = "/api/v1/namespaces/default/configmaps"
       const authorization = "Bearer admin"
       const [silent, idle, watching] = [
-        yield* http2Session(pki, apiServer),
-        yield* http2Session(pki, apiServer),
-        yield* http2Session(pki, apiServer)
+        yield* openHttp2Session(pki, apiServer),
+        yield* openHttp2Session(pki, apiServer),
+        yield* openHttp2Session(pki, apiServer)
       ]
-      assert.strictEqual((yield* http2Ask(idle, "GET", "/livez")).body, "ok")
+      assert.strictEqual((yield* askHttp2(idle, "GET", "/livez")).body, "ok")
       let output = ""
       let isOver = false
       const stream = watching.request({ ":path": `${path}?watch=1`, authorization })
@@ -143,40 +143,40 @@ describe("connections over sockets", () => {
       yield* waitFor(() => silent.closed && idle.closed)
       yield* Effect.sleep("500 millis")
       assert.isFalse(isOver)
-      assert.strictEqual((yield* http2Ask(watching, "GET", "/livez")).body, "ok")
+      assert.strictEqual((yield* askHttp2(watching, "GET", "/livez")).body, "ok")
       yield* create(apiServer, "a")
       yield* waitFor(() => output.includes('"name":"a"'))
       assert.isFalse(isOver)
-    }).pipe(Effect.scoped, Effect.provide(clock))
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 
   it.live("that hang in their handshake, or are silent, block no others", () =>
     Effect.gen(function* () {
-      const { apiServer, pki } = yield* secure({ connections: { unidentified: 8 } })
+      const { apiServer, pki } = yield* startTlsServer({ connections: { unidentified: 8 } })
       const before = []
-      for (let count = 0; count < 30; count++) before.push(yield* wire(apiServer.port, "\u0016\u0003"))
+      for (let count = 0; count < 30; count++) before.push(yield* openWire(apiServer.port, "\u0016\u0003"))
       yield* (before[0] as { readonly closed: Effect.Effect<void> }).closed
       const answer = yield* overTls(apiServer, { ca: pki.authorityPem }, "/livez")
       assert.match(answer, /ok$/)
-    }).pipe(Effect.scoped, Effect.provide(clock))
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 
   it.live("at the limit leave room for a new one", () =>
     Effect.gen(function* () {
       const apiServer = yield* startServer({ connections: { most: 8 } })
       const watch = head("GET", "/api/v1/nodes?watch=1", { Authorization: "Bearer admin" })
-      for (let count = 0; count < 20; count++) yield* (yield* wire(apiServer.port, watch)).until(/200 OK/)
+      for (let count = 0; count < 20; count++) yield* (yield* openWire(apiServer.port, watch)).until(/200 OK/)
       assert.strictEqual((yield* apiServer.ask("GET", "/livez")).body, "ok")
-    }).pipe(Effect.scoped, Effect.provide(clock))
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 
   it.live("of HTTP/2 have 250 streams at most", () =>
     Effect.gen(function* () {
-      const { apiServer, pki } = yield* secure()
-      const session = yield* http2Session(pki, apiServer)
-      yield* http2Ask(session, "GET", "/livez")
+      const { apiServer, pki } = yield* startTlsServer()
+      const session = yield* openHttp2Session(pki, apiServer)
+      yield* askHttp2(session, "GET", "/livez")
       assert.strictEqual(session.remoteSettings.maxConcurrentStreams, 250)
-    }).pipe(Effect.scoped, Effect.provide(clock))
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 })
 
@@ -191,8 +191,8 @@ const create = (apiServer: RunningServer, name: string) =>
 describe("a client certificate", () => {
   it.live("that is invalid gets 401, a missing one is anonymous, and a token counts beside an invalid one", () =>
     Effect.gen(function* () {
-      const { apiServer, pki } = yield* secure()
-      const other = yield* keys
+      const { apiServer, pki } = yield* startTlsServer()
+      const other = yield* makeKeys
       const now = yield* Effect.clockWith((time) => time.currentTimeMillis)
       const subject = { commonName: "alice", organizations: ["system:masters"] }
       const of = (from: typeof pki, nowMs: number) => {
@@ -206,6 +206,6 @@ describe("a client certificate", () => {
       assert.strictEqual(yield* code(of(pki, now - 800 * 86_400_000)), "401")
       assert.strictEqual(yield* code({ ca: pki.authorityPem }), "403")
       assert.strictEqual(yield* code(of(other, now), { Authorization: "Bearer admin" }), "200")
-    }).pipe(Effect.scoped, Effect.provide(clock))
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 })

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Gauge } from "../../src/http/metrics/Metrics.ts"
 import { Outbox } from "../../src/http/wire/Outbox.ts"
-import { type Answer, clock, type RunningServer, startServer } from "./startServer.ts"
+import { type Answer, type RunningServer, startServer, wallClock } from "./startServer.ts"
 
 const CONFIGMAPS = "/api/v1/namespaces/default/configmaps"
 const PANICKED = "This request caused apiserver to panic. Look in the logs for details."
@@ -15,7 +15,7 @@ const fail = (what: string): never => {
 }
 
 /** The wall clock, and what callbacks threw: source and message. */
-const noting = Effect.map(Effect.context<Timers>(), (context) => {
+const recordErrors = Effect.map(Effect.context<Timers>(), (context) => {
   const errors: Array<readonly [string, string]> = []
   const handleError: HandleError = (source, error) =>
     errors.push([source, error instanceof Error ? error.message : String(error)])
@@ -28,17 +28,17 @@ const withServer = (
   test: (live: RunningServer, errors: ReadonlyArray<readonly [string, string]>) => Effect.Effect<void>
 ) =>
   Effect.gen(function* () {
-    const { errors, handleError } = yield* noting
+    const { errors, handleError } = yield* recordErrors
     const timers = { ...(yield* Timers), handleError }
     yield* Effect.flatMap(startServer(options), (served) => test(served, errors)).pipe(
       Effect.provide(Layer.succeed(Timers, timers))
     )
-  }).pipe(Effect.scoped, Effect.provide(clock))
+  }).pipe(Effect.scoped, Effect.provide(wallClock))
 
 const codeAndMessage = (answer: Answer) => [answer.code, answer.json?.message]
 
 /** An object whose JSON cannot be made, put into the store in process. */
-const unspeakable = ({ server }: RunningServer, name: string) =>
+const createUnprintable = ({ server }: RunningServer, name: string) =>
   Effect.callback<void>((resume) => {
     const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data: { toJSON: () => fail("toJSON") } }
     server
@@ -60,8 +60,8 @@ const lines = ({ stream }: RunningServer, path: string) => {
   return { got, ended, cut }
 }
 
-const until = (isSo: () => boolean): Effect.Effect<void> =>
-  Effect.suspend(() => (isSo() ? Effect.void : Effect.andThen(Effect.sleep("10 millis"), until(isSo))))
+const waitUntil = (isSo: () => boolean): Effect.Effect<void> =>
+  Effect.suspend(() => (isSo() ? Effect.void : Effect.andThen(Effect.sleep("10 millis"), waitUntil(isSo))))
 
 describe("over HTTP, an exception", () => {
   it.live("in a port is answered with 500, logged and counted, and the next request is served", () =>
@@ -92,7 +92,7 @@ describe("over HTTP, an exception", () => {
             isCut = true
           }
         })
-        yield* until(() => isCut)
+        yield* waitUntil(() => isCut)
         assert.strictEqual((yield* ask("GET", "/livez")).body, "ok")
         assert.deepStrictEqual(errors, [["http request", "id"]])
       })
@@ -102,7 +102,7 @@ describe("over HTTP, an exception", () => {
   it.live("while a response is encoded is answered with 500, in every media type", () =>
     withServer({}, (served, errors) =>
       Effect.gen(function* () {
-        yield* unspeakable(served, "odd")
+        yield* createUnprintable(served, "odd")
         const headers = { accept: "application/yaml" }
         assert.deepStrictEqual(codeAndMessage(yield* served.ask("GET", `${CONFIGMAPS}/odd`)), [500, PANICKED])
         assert.deepStrictEqual(codeAndMessage(yield* served.ask("GET", `${CONFIGMAPS}/odd`, { headers })), [
@@ -125,12 +125,12 @@ describe("over HTTP, an exception", () => {
         Effect.gen(function* () {
           const whole = lines(served, `${CONFIGMAPS}?watch=1`)
           const others = lines(served, `${CONFIGMAPS}?watch=1&fieldSelector=metadata.name%21%3Dodd`)
-          yield* until(() => served.server.registry.kinds.ConfigMap.cache.size >= 0)
+          yield* waitUntil(() => served.server.registry.kinds.ConfigMap.cache.size >= 0)
           yield* Effect.sleep("50 millis")
-          yield* unspeakable(served, "odd")
-          yield* until(() => whole.ended.is)
+          yield* createUnprintable(served, "odd")
+          yield* waitUntil(() => whole.ended.is)
           yield* served.ask("POST", CONFIGMAPS, { body: { metadata: { name: "b" } } })
-          yield* until(() => others.got.length > 0)
+          yield* waitUntil(() => others.got.length > 0)
           assert.strictEqual(JSON.parse(whole.got.at(-1) ?? "{}").type, "ERROR")
           assert.strictEqual(JSON.parse(others.got[0] ?? "{}").object.metadata.name, "b")
           assert.deepStrictEqual(errors, [["watch", "toJSON"]])
@@ -151,16 +151,16 @@ describe("over HTTP, an exception", () => {
 
   it.live("while a watch is sent delays none of the others of its round, nor the next round", () =>
     Effect.gen(function* () {
-      const { errors, handleError } = yield* noting
+      const { errors, handleError } = yield* recordErrors
       const outbox = new Outbox({ ...(yield* Timers), handleError })
       const sent: Array<string> = []
       outbox.add({ flush: () => fail("flush") })
       outbox.add({ flush: () => sent.push("a") })
-      yield* until(() => sent.length === 1)
+      yield* waitUntil(() => sent.length === 1)
       outbox.add({ flush: () => sent.push("b") })
-      yield* until(() => sent.length === 2)
+      yield* waitUntil(() => sent.length === 2)
       assert.deepStrictEqual(errors, [["watch stream", "flush"]])
-    }).pipe(Effect.provide(clock))
+    }).pipe(Effect.provide(wallClock))
   )
 })
 
@@ -196,7 +196,7 @@ describe("over HTTP, an unprintable kind", () => {
             }
           }
         })
-        yield* until(() => registry.kind("Dial.example.com/v1" as never) !== undefined)
+        yield* waitUntil(() => registry.kind("Dial.example.com/v1" as never) !== undefined)
         const accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
         const discovery = yield* ask("GET", "/apis", { headers: { accept } })
         assert.strictEqual(discovery.code, 200)

@@ -1,17 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { clock, type RunningServer, startServer } from "./startServer.ts"
-import { allow, head, wire } from "./wire.ts"
+import { type RunningServer, startServer, wallClock } from "./startServer.ts"
+import { head, makeClusterAdmin, openWire } from "./wire.ts"
 
 const CONFIGMAPS = "/api/v1/namespaces/default/configmaps"
 const leaseOf = (name: string) => `/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/${name}`
 
-const as = (user: string, ...groups: ReadonlyArray<string>) => ({
+const impersonationHeaders = (user: string, ...groups: ReadonlyArray<string>) => ({
   "impersonate-user": user,
   "impersonate-group": [...groups, "system:authenticated"]
 })
 
-const asNode = (name: string) => ({ headers: as(`system:node:${name}`, "system:nodes") })
+const impersonateNode = (name: string) => ({ headers: impersonationHeaders(`system:node:${name}`, "system:nodes") })
 
 const uidsOf = ({ ask }: RunningServer, resource: string, name: string) =>
   Effect.map(
@@ -23,7 +23,7 @@ const uidsOf = ({ ask }: RunningServer, resource: string, name: string) =>
 const flood = (port: number, token: string, depth: number, counts: { answers: number }) =>
   Effect.gen(function* () {
     const request = head("GET", CONFIGMAPS, { Authorization: `Bearer ${token}` })
-    const { socket } = yield* wire(port, request.repeat(depth))
+    const { socket } = yield* openWire(port, request.repeat(depth))
     socket.on("data", (chunk) => {
       const found = chunk.toString("latin1").split("HTTP/1.1 ").length - 1
       counts.answers += found
@@ -37,13 +37,13 @@ describe("API Priority and Fairness", () => {
       // A turn of one request: what is counted does not depend on how fast the machine is.
       const apiServer = yield* startServer({ fair: { turnMs: 0.001, seats: 40 } })
       const { ask, port } = apiServer
-      yield* allow(apiServer, "alice")
+      yield* makeClusterAdmin(apiServer, "alice")
       for (let index = 0; index < 20; index++)
         yield* ask("POST", CONFIGMAPS, { body: { metadata: { name: `c${index}` } } })
       const names = ["n-1", "n-2", "n-3"]
       for (const name of names) {
         const body = { metadata: { name }, spec: { holderIdentity: name, leaseDurationSeconds: 40 } }
-        yield* ask("POST", leaseOf("").slice(0, -1), { ...asNode(name), body })
+        yield* ask("POST", leaseOf("").slice(0, -1), { ...impersonateNode(name), body })
       }
       const counts = { answers: 0 }
       for (let connection = 0; connection < 20; connection++) yield* flood(port, "alice", 20, counts)
@@ -52,17 +52,20 @@ describe("API Priority and Fairness", () => {
       const rounds = 10
       for (let round = 0; round < rounds; round++) {
         for (const name of names) {
-          const found = yield* ask("GET", leaseOf(name), asNode(name))
+          const found = yield* ask("GET", leaseOf(name), impersonateNode(name))
           const { metadata, spec } = found.json
           const body = { metadata, spec: { ...spec, renewTime: `2026-01-01T00:00:${10 + round}.000000Z` } }
-          assert.strictEqual((yield* ask("PUT", leaseOf(name), { ...asNode(name), body })).code, 200)
+          assert.strictEqual((yield* ask("PUT", leaseOf(name), { ...impersonateNode(name), body })).code, 200)
         }
         const leader = leaseOf("none").replace("kube-node-lease", "kube-system")
-        assert.strictEqual((yield* ask("GET", leader, { headers: as("system:kube-scheduler") })).code, 403)
+        assert.strictEqual(
+          (yield* ask("GET", leader, { headers: impersonationHeaders("system:kube-scheduler") })).code,
+          403
+        )
       }
       // Seventy requests one after another: first come first served, each would wait for the twenty of each connection.
       assert.isBelow(counts.answers - before, 70 * 100)
-    }).pipe(Effect.scoped, Effect.provide(clock))
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 
   it.live("sends the flow schema and the priority level of a request in headers, refused or not", () =>
@@ -77,14 +80,14 @@ describe("API Priority and Fairness", () => {
       assert.deepStrictEqual([refused.code, schema, level], [403, ...uids])
       const unknown = yield* apiServer.ask("GET", CONFIGMAPS, { token: "nobody" })
       assert.deepStrictEqual([unknown.code, unknown.headers["x-kubernetes-pf-flowschema-uid"]], [401, undefined])
-    }).pipe(Effect.scoped, Effect.provide(clock))
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 
   it.live("refuses as genuine servers do, and counts it", () =>
     Effect.gen(function* () {
       const apiServer = yield* startServer({ fair: {} })
       const { ask } = apiServer
-      yield* allow(apiServer, "alice")
+      yield* makeClusterAdmin(apiServer, "alice")
       const spec = {
         type: "Limited",
         limited: { nominalConcurrencyShares: 0, borrowingLimitPercent: 0, limitResponse: { type: "Reject" } }
@@ -117,7 +120,7 @@ describe("API Priority and Fairness", () => {
         (yield* ask("GET", "/debug/api_priority_and_fairness/dump_queues")).body,
         /^PriorityLevelName, Index, /
       )
-    }).pipe(Effect.scoped, Effect.provide(clock))
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 })
 
@@ -127,7 +130,7 @@ describe("requests on one connection", () => {
       const { port } = yield* startServer({ fair: {} })
       const paths = ["/version", "/healthz", "/readyz", "/version"]
       const authorization = { Authorization: "Bearer admin" }
-      const { until } = yield* wire(port, paths.map((path) => head("GET", path, authorization)).join(""))
+      const { until } = yield* openWire(port, paths.map((path) => head("GET", path, authorization)).join(""))
       const received = yield* until(/(?:HTTP\/1\.1 200[\s\S]*){4}\}$/)
       assert.deepStrictEqual(
         received
@@ -136,6 +139,6 @@ describe("requests on one connection", () => {
           .map((answer) => (answer.includes("gitVersion") ? "version" : "ok")),
         ["version", "ok", "ok", "version"]
       )
-    }).pipe(Effect.scoped, Effect.provide(clock))
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 })

@@ -1,14 +1,14 @@
 import type { ClientHttp2Session } from "node:http2"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { clock, startServer } from "./startServer.ts"
-import { http2Session, keys, tlsOf } from "./wire.ts"
+import { startServer, wallClock } from "./startServer.ts"
+import { makeKeys, openHttp2Session, tlsOf } from "./wire.ts"
 
 const WATCH = "/api/v1/namespaces/default/configmaps?watch=1"
 const CANCEL = 8
 
 /** Begins so many watches, and takes each back once it has begun. */
-const takeBack = (session: ClientHttp2Session, count: number) =>
+const openAndReset = (session: ClientHttp2Session, count: number) =>
   Effect.callback<void>((resume) => {
     let open = count
     for (let index = 0; index < count; index++) {
@@ -31,23 +31,23 @@ const textOf = async (session: ClientHttp2Session, path: string): Promise<string
 describe("a connection of HTTP/2", () => {
   it.live("may reset all its requests in flight, and is closed when it does so repeatedly", () =>
     Effect.gen(function* () {
-      const pki = yield* keys
+      const pki = yield* makeKeys
       const apiServer = yield* startServer({}, undefined, { tls: tlsOf(pki) })
-      const session = yield* http2Session(pki, apiServer)
-      yield* takeBack(session, 200)
+      const session = yield* openHttp2Session(pki, apiServer)
+      yield* openAndReset(session, 200)
       assert.isFalse(session.closed)
       const ended = new Promise<void>((resolve) => session.on("close", () => resolve()))
-      yield* takeBack(session, 400)
+      yield* openAndReset(session, 400)
       yield* Effect.promise(() => ended)
       assert.isTrue(session.destroyed)
-    }).pipe(Effect.scoped, Effect.provide(clock))
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 
   it.live("is not served a request that was reset before its time slice", () =>
     Effect.gen(function* () {
-      const pki = yield* keys
+      const pki = yield* makeKeys
       const apiServer = yield* startServer({}, undefined, { tls: tlsOf(pki) })
-      const session = yield* http2Session(pki, apiServer)
+      const session = yield* openHttp2Session(pki, apiServer)
       for (let index = 0; index < 200; index++) {
         const stream = session.request({ ":path": "/api/v1/nodes", authorization: "Bearer admin" })
         stream.on("error", () => {})
@@ -58,6 +58,6 @@ describe("a connection of HTTP/2", () => {
       const counts = [...text.matchAll(/^apiserver_request_total\{.*resource="nodes".*\} (\d+)$/gm)]
       const served = counts.reduce((sum, [, count]) => sum + Number(count), 0)
       assert.isAtMost(served, 64)
-    }).pipe(Effect.scoped, Effect.provide(clock))
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 })

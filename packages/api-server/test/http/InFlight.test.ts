@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import type { FlowRequest } from "../../src/http/flowcontrol/index.ts"
 import { laneOf, MaxInFlight } from "../../src/http/flowcontrol/MaxInFlight.ts"
 import { requestInfoOf } from "../../src/http/request/RequestInfo.ts"
-import { clock, startServer } from "./startServer.ts"
-import { allow } from "./wire.ts"
+import { startServer, wallClock } from "./startServer.ts"
+import { makeClusterAdmin } from "./wire.ts"
 
 const question = (method: string, path: string, groups = ["system:authenticated"]): FlowRequest => ({
   info: requestInfoOf(method, path, false),
@@ -57,7 +57,7 @@ describe("requests in flight", () => {
         flowControl: new MaxInFlight({ readonly: 0, mutating: 0, heartbeats: 1 })
       })
       const { ask } = apiServer
-      yield* allow(apiServer, "alice")
+      yield* makeClusterAdmin(apiServer, "alice")
       const refused = yield* ask("GET", "/api/v1/nodes", { token: "alice" })
       assert.deepStrictEqual(
         [refused.code, refused.headers["retry-after"], refused.headers["content-type"], refused.body],
@@ -66,7 +66,7 @@ describe("requests in flight", () => {
       const leases = "/apis/coordination.k8s.io/v1/namespaces/default/leases"
       assert.strictEqual((yield* ask("GET", leases, { token: "alice" })).code, 200)
       assert.strictEqual((yield* ask("GET", "/api/v1/nodes")).code, 200)
-    }).pipe(Effect.scoped, Effect.provide(clock))
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 
   it.live("end when they are answered", () =>
@@ -79,6 +79,6 @@ describe("requests in flight", () => {
       assert.include(metrics.body, 'apiserver_current_inflight_requests{request_kind="readOnly"} 0')
       const counted = 'resource="nodes",scope="cluster",subresource="",verb="LIST",version="v1"} 5'
       assert.include(metrics.body, counted)
-    }).pipe(Effect.scoped, Effect.provide(clock))
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 })

@@ -2,8 +2,8 @@ import { gunzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import type { KubeObject } from "@rollcall/api"
 import * as Effect from "effect/Effect"
-import { clock, type RunningServer, startServer } from "./startServer.ts"
-import { head, wire } from "./wire.ts"
+import { type RunningServer, startServer, wallClock } from "./startServer.ts"
+import { head, openWire } from "./wire.ts"
 
 const CONFIGMAPS = "/api/v1/namespaces/default/configmaps"
 const ADMIN = { Authorization: "Bearer admin" }
@@ -14,7 +14,7 @@ const METADATA = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.
 const nameOf = (index: number): string => `c-${String(index).padStart(4, "0")}`
 
 /** 500 objects of 20 KiB; `encoded` is called for each time that one is. */
-const fill = ({ server }: RunningServer, encoded: () => void = () => {}) => {
+const createConfigMaps = ({ server }: RunningServer, encoded: () => void = () => {}) => {
   const connection = server.connect({ user: "admin", groups: ["system:masters"], userAgent: "test" })
   const data = {
     toJSON: () => {
@@ -38,7 +38,7 @@ const fill = ({ server }: RunningServer, encoded: () => void = () => {}) => {
 /** So that bare metadata is large, too. */
 const labels = () => Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`label-${index}`, "v".repeat(40)]))
 
-const named = ({
+const namesOf = ({
   items,
   rows
 }: {
@@ -47,33 +47,33 @@ const named = ({
 }) => (items ?? rows?.map(({ object }) => object) ?? []).map(({ metadata }) => metadata.name)
 
 /** Without the ages in a table, which move on from one answer to the next. */
-const ageless = (bytes: Buffer): string => bytes.toString().replace(/"(?:\d+[ms])+"/g, '""')
+const withoutAges = (bytes: Buffer): string => bytes.toString().replace(/"(?:\d+[ms])+"/g, '""')
 
 describe("a large list", () => {
   it.live("arrives complete in each of its forms, compressed or not", () =>
     Effect.gen(function* () {
       const apiServer = yield* startServer()
-      yield* fill(apiServer)
+      yield* createConfigMaps(apiServer)
       const names = Array.from({ length: COUNT }, (_, index) => nameOf(index))
       for (const accept of ["application/json", TABLE, METADATA]) {
         const plain = yield* apiServer.ask("GET", CONFIGMAPS, { headers: { accept } })
-        assert.deepStrictEqual([plain.code, named(plain.json)], [200, names])
+        assert.deepStrictEqual([plain.code, namesOf(plain.json)], [200, names])
         const packed = yield* apiServer.ask("GET", CONFIGMAPS, { headers: { accept, "accept-encoding": "gzip" } })
         assert.strictEqual(packed.headers["content-encoding"], "gzip")
-        assert.isTrue(ageless(gunzipSync(packed.bytes)) === ageless(plain.bytes))
+        assert.isTrue(withoutAges(gunzipSync(packed.bytes)) === withoutAges(plain.bytes))
       }
       const deleted = yield* apiServer.ask("DELETE", CONFIGMAPS)
-      assert.deepStrictEqual([deleted.code, named(deleted.json)], [200, names])
-    }).pipe(Effect.scoped, Effect.provide(clock))
+      assert.deepStrictEqual([deleted.code, namesOf(deleted.json)], [200, names])
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 
   it.live("is encoded as its client reads, and no further", () =>
     Effect.gen(function* () {
       const apiServer = yield* startServer()
       let encoded = 0
-      yield* fill(apiServer, () => encoded++)
+      yield* createConfigMaps(apiServer, () => encoded++)
       encoded = 0
-      const client = yield* wire(apiServer.port)
+      const client = yield* openWire(apiServer.port)
       client.socket.pause()
       client.socket.write(head("GET", CONFIGMAPS, ADMIN))
       while (encoded === 0) yield* Effect.sleep("10 millis")
@@ -83,17 +83,17 @@ describe("a large list", () => {
       client.socket.resume()
       yield* client.until(/"c-0499"/)
       assert.strictEqual(encoded, COUNT)
-    }).pipe(Effect.scoped, Effect.provide(clock))
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 
   it.live("is encoded once for all concurrent lists", () =>
     Effect.gen(function* () {
       const apiServer = yield* startServer()
       let encoded = 0
-      yield* fill(apiServer, () => encoded++)
+      yield* createConfigMaps(apiServer, () => encoded++)
       encoded = 0
       yield* Effect.all([apiServer.ask("GET", CONFIGMAPS), apiServer.ask("GET", CONFIGMAPS)], { concurrency: 2 })
       assert.strictEqual(encoded, COUNT)
-    }).pipe(Effect.scoped, Effect.provide(clock))
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 })

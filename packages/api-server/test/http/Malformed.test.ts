@@ -2,8 +2,8 @@ import { connect } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
-import { type Malformed, malformed } from "./malformed.ts"
-import { clock, startServer } from "./startServer.ts"
+import { type Malformed, malformedRequest } from "./malformed.ts"
+import { startServer, wallClock } from "./startServer.ts"
 
 /** `MALFORMED=100000 npx vitest run packages/api-server/test/http/Malformed.test.ts` for the long run. */
 const COUNT = Number(process.env.MALFORMED ?? 3000)
@@ -39,7 +39,7 @@ const bodyOf = (answer: string): unknown => {
 }
 
 /** Errors are a Status, or plain text of the protocol's own. */
-const isOrderly = (answer: string): boolean => {
+const isWellFormed = (answer: string): boolean => {
   const code = Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0)
   if (answer === "" || code < 400) return answer === "" || code >= 100
   if (/content-type: text\/plain/i.test(answer) || /\r\ncontent-length: 0\r\n/i.test(answer)) return true
@@ -54,9 +54,9 @@ describe("malformed requests", () => {
     () =>
       Effect.gen(function* () {
         const { ask, port } = yield* startServer()
-        const requests = fc.sample(malformed, { numRuns: COUNT, seed: 7 })
+        const requests = fc.sample(malformedRequest, { numRuns: COUNT, seed: 7 })
         const answers = yield* Effect.forEach(requests, (request) => send(port, request), { concurrency: AT_ONCE })
-        const odd = answers.findIndex((answer) => !isOrderly(answer))
+        const odd = answers.findIndex((answer) => !isWellFormed(answer))
         assert.isTrue(odd < 0, `${requests[odd]?.bytes.toString("latin1").slice(0, 2000)}\n--\n${answers[odd]}`)
         // A genuine server, too, calls an unreadable revision of a watch its own fault. Of HEAD there is no text to judge by.
         const isFault = (answer: string, index: number) =>
@@ -67,7 +67,7 @@ describe("malformed requests", () => {
         // On a busy machine some are given up before their answer.
         assert.isAbove(answers.filter((answer) => answer.startsWith("HTTP/1.1 4")).length, COUNT / 8)
         assert.strictEqual((yield* ask("GET", "/livez")).body, "ok")
-      }).pipe(Effect.scoped, Effect.provide(clock)),
+      }).pipe(Effect.scoped, Effect.provide(wallClock)),
     600_000
   )
 })

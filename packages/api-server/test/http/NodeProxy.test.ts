@@ -3,8 +3,8 @@ import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { KubeletAddress, KubeletReply, KubeletRequest, KubeletTransportShape } from "../../src/http/index.ts"
-import { clock, type RunningServer, startServer } from "./startServer.ts"
-import { wire } from "./wire.ts"
+import { type RunningServer, startServer, wallClock } from "./startServer.ts"
+import { openWire } from "./wire.ts"
 
 const PROXY = "/api/v1/nodes/n1/proxy"
 
@@ -22,7 +22,8 @@ const createNode = ({ ask }: RunningServer, name = "n1") =>
     )
   )
 
-const answering = (code: number, body = "", contentType = "text/plain") => Result.succeed({ code, contentType, body })
+const kubeletAnswer = (code: number, body = "", contentType = "text/plain") =>
+  Result.succeed({ code, contentType, body })
 
 interface Sent {
   readonly address: KubeletAddress
@@ -31,7 +32,7 @@ interface Sent {
 
 /** Answers as it is told, and keeps what it was asked. */
 const makeTransport = (
-  answer: (sent: Sent, reply: KubeletReply) => void = (_, reply) => reply(answering(200, "ok"))
+  answer: (sent: Sent, reply: KubeletReply) => void = (_, reply) => reply(kubeletAnswer(200, "ok"))
 ) => {
   const sent: Array<Sent> = []
   let givenUp = 0
@@ -48,7 +49,7 @@ const makeTransport = (
   return { transport, sent, givenUp: () => givenUp }
 }
 
-const served = (transport?: KubeletTransportShape) =>
+const startServerWithTransport = (transport?: KubeletTransportShape) =>
   Effect.tap(startServer(transport === undefined ? {} : { kubelets: transport }), createNode)
 
 const waitUntil = Effect.fnUntraced(function* (isSo: () => boolean) {
@@ -56,7 +57,7 @@ const waitUntil = Effect.fnUntraced(function* (isSo: () => boolean) {
   while (!isSo()) yield* Effect.callback<void>((resume) => void timers.after(5, () => resume(Effect.void)))
 })
 
-const grant = (
+const grantToAlice = (
   { ask }: RunningServer,
   resources: ReadonlyArray<string>,
   verbs: ReadonlyArray<string>,
@@ -89,7 +90,7 @@ describe("the proxy of a node", () => {
       const { sent, transport } = makeTransport((_, reply) =>
         reply(Result.succeed({ code: 418, contentType: "text/x-tea", body: Buffer.from("short and stout") }))
       )
-      const { ask } = yield* served(transport)
+      const { ask } = yield* startServerWithTransport(transport)
       const got = yield* ask("GET", `${PROXY}/stats/summary?a=1&a=2&path=%2Fother`)
       assert.deepStrictEqual([got.code, got.headers["content-type"], got.body], [418, "text/x-tea", "short and stout"])
       yield* ask("POST", "/api/v1/nodes/https:n1:443/proxy", { body: "a=1", headers: { "content-type": "text/plain" } })
@@ -114,13 +115,13 @@ describe("the proxy of a node", () => {
       )
       const head = yield* ask("HEAD", `${PROXY}/x`)
       assert.deepStrictEqual([head.code, head.body], [418, ""])
-    }).pipe(Effect.scoped, Effect.provide(clock))
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 
   it.live("reports why the kubelet cannot be reached", () =>
     Effect.gen(function* () {
       const { transport } = makeTransport((_, reply) => reply(Result.fail("dial tcp 10.0.0.1:10250: i/o timeout")))
-      const { ask } = yield* served(transport)
+      const { ask } = yield* startServerWithTransport(transport)
       const { code, json } = yield* ask("GET", `${PROXY}/stats/summary`)
       assert.strictEqual(code, 503)
       assert.deepInclude(json, {
@@ -128,25 +129,25 @@ describe("the proxy of a node", () => {
         reason: "ServiceUnavailable",
         message: "error trying to reach service: dial tcp 10.0.0.1:10250: i/o timeout"
       })
-    }).pipe(Effect.scoped, Effect.provide(clock))
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 
   it.live("without a kubelet transport reports that no kubelet can be reached", () =>
     Effect.gen(function* () {
-      const { ask } = yield* served()
+      const { ask } = yield* startServerWithTransport()
       const { code, json } = yield* ask("GET", `${PROXY}/stats/summary`)
       assert.strictEqual(code, 503)
       assert.match(
         json.message,
         /^error trying to reach service: dial tcp 10\.0\.0\.1:10250: .*reaches only kubelets of its own process$/
       )
-    }).pipe(Effect.scoped, Effect.provide(clock))
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 
   it.live("refuses unsupported requests", () =>
     Effect.gen(function* () {
       const { sent, transport } = makeTransport()
-      const { ask } = yield* served(transport)
+      const { ask } = yield* startServerWithTransport(transport)
       const refusalOf = (method: string, path: string, headers = {}) =>
         Effect.map(ask(method, path, { headers }), ({ code, json }) => `${code} ${json?.message}`)
       assert.strictEqual(yield* refusalOf("GET", "/api/v1/nodes/n2/proxy/x"), '404 nodes "n2" not found')
@@ -166,7 +167,7 @@ describe("the proxy of a node", () => {
       const { code, headers } = yield* ask("GET", `${PROXY}?a=b`)
       assert.deepStrictEqual([code, headers.location], [301, `${PROXY}/?a=b`])
       assert.deepStrictEqual(sent, [])
-    }).pipe(Effect.scoped, Effect.provide(clock))
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 
   it.live("is listed in discovery as by a genuine server", () =>
@@ -183,18 +184,20 @@ describe("the proxy of a node", () => {
           verbs: ["create", "delete", "get", "patch", "update"]
         }
       )
-    }).pipe(Effect.scoped, Effect.provide(clock))
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 
   it.live("does not follow a kubelet's redirect, and survives one that breaks off", () =>
     Effect.gen(function* () {
       const { transport } = makeTransport(({ request }, reply) => {
         if (request.path === "/throw") throw new Error("on purpose")
-        if (request.path === "/late") setImmediate(() => reply(answering(200, "x", "bad\r\nheader: 1")))
-        else reply(answering(302))
-        reply(answering(200, "a second answer"))
+        if (request.path === "/late") setImmediate(() => reply(kubeletAnswer(200, "x", "bad\r\nheader: 1")))
+        else reply(kubeletAnswer(302))
+        reply(kubeletAnswer(200, "a second answer"))
       })
-      const apiServer = yield* startServer({ kubelets: transport, timers: yield* quiet }).pipe(Effect.tap(createNode))
+      const apiServer = yield* startServer({ kubelets: transport, timers: yield* timersThatIgnoreErrors }).pipe(
+        Effect.tap(createNode)
+      )
       const { ask } = apiServer
       const redirected = yield* ask("GET", `${PROXY}/x`)
       assert.strictEqual(redirected.code, 502)
@@ -202,7 +205,7 @@ describe("the proxy of a node", () => {
       assert.strictEqual((yield* ask("GET", `${PROXY}/throw`)).code, 500)
       assert.strictEqual((yield* ask("GET", `${PROXY}/late`)).body, "a second answer")
       assert.strictEqual(yield* gauge(apiServer, "rollcall_proxied_requests"), 0)
-    }).pipe(Effect.scoped, Effect.provide(clock))
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 })
 
@@ -210,16 +213,16 @@ const gauge = ({ ask }: RunningServer, name: string) =>
   Effect.map(ask("GET", "/metrics"), ({ body }) => Number(new RegExp(`^${name} (\\d+)$`, "m").exec(body)?.[1]))
 
 /** What is thrown on purpose is not told. */
-const quiet = Effect.map(Timers, (timers) => ({ ...timers, handleError: () => {} }))
+const timersThatIgnoreErrors = Effect.map(Timers, (timers) => ({ ...timers, handleError: () => {} }))
 
 describe("who may use the proxy of a node", () => {
   it.live("needs nodes/proxy, with the verb of the method; nodes is not enough", () =>
     Effect.gen(function* () {
       const { sent, transport } = makeTransport()
-      const apiServer = yield* served(transport)
+      const apiServer = yield* startServerWithTransport(transport)
       const { ask } = apiServer
       const get = (path = `${PROXY}/stats/summary`, method = "GET") => ask(method, path, { token: "alice" })
-      yield* grant(apiServer, ["nodes", "nodes/status", "nodes/stats"], ["*"])
+      yield* grantToAlice(apiServer, ["nodes", "nodes/status", "nodes/stats"], ["*"])
       assert.strictEqual((yield* get("/api/v1/nodes/n1")).code, 200)
       const refused = yield* get()
       assert.strictEqual(refused.code, 403)
@@ -233,14 +236,14 @@ describe("who may use the proxy of a node", () => {
       assert.strictEqual((yield* get(`${PROXY}/x`, "POST")).code, 403)
       assert.deepStrictEqual(sent, [])
       assert.strictEqual((yield* ask("GET", `${PROXY}/x`, { token: "" })).code, 403)
-    }).pipe(Effect.scoped, Effect.provide(clock))
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 
   it.live("is granted by method and by the name in the path", () =>
     Effect.gen(function* () {
       const { sent, transport } = makeTransport()
-      const apiServer = yield* served(transport)
-      yield* grant(apiServer, ["nodes/proxy"], ["get"], ["n1"])
+      const apiServer = yield* startServerWithTransport(transport)
+      yield* grantToAlice(apiServer, ["nodes/proxy"], ["get"], ["n1"])
       const code = (method: string, id = "n1") =>
         Effect.map(apiServer.ask(method, `/api/v1/nodes/${id}/proxy/x`, { token: "alice" }), (answer) => answer.code)
       assert.deepStrictEqual(
@@ -249,19 +252,19 @@ describe("who may use the proxy of a node", () => {
       )
       assert.deepStrictEqual([yield* code("GET", "n1:10250"), yield* code("GET", "https:n1:10250")], [403, 403])
       assert.strictEqual(sent.length, 2)
-    }).pipe(Effect.scoped, Effect.provide(clock))
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 
   it.live("does not include a node, not even for itself", () =>
     Effect.gen(function* () {
       const { sent, transport } = makeTransport()
-      const { ask } = yield* served(transport)
+      const { ask } = yield* startServerWithTransport(transport)
       const headers = { "impersonate-user": "system:node:n1", "impersonate-group": "system:nodes" }
       const { code, json } = yield* ask("GET", `${PROXY}/stats/summary`, { headers })
       assert.strictEqual(code, 403)
       assert.include(json.message, 'User "system:node:n1" cannot get resource "nodes/proxy"')
       assert.deepStrictEqual(sent, [])
-    }).pipe(Effect.scoped, Effect.provide(clock))
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 })
 
@@ -269,7 +272,7 @@ describe("attacks on the proxy of a node", () => {
   it.live("with odd names, paths and queries get a response", () =>
     Effect.gen(function* () {
       const { sent, transport } = makeTransport()
-      const { ask } = yield* served(transport)
+      const { ask } = yield* startServerWithTransport(transport)
       const code = (path: string) => Effect.map(ask("GET", path), (answer) => answer.code)
       for (const id of [
         "..",
@@ -296,7 +299,7 @@ describe("attacks on the proxy of a node", () => {
       )
       const { code: moved, headers } = yield* ask("GET", "/api/v1/nodes/n1/proxy?%0d%0aSet-Cookie:a")
       assert.deepStrictEqual([moved, headers["set-cookie"]], [301, undefined])
-    }).pipe(Effect.scoped, Effect.provide(clock))
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 
   it.live("that wait are limited, and leave the server to others", () =>
@@ -304,9 +307,9 @@ describe("attacks on the proxy of a node", () => {
       const replies: Array<KubeletReply> = []
       const { givenUp, transport } = makeTransport((_, reply) => void replies.push(reply))
       const apiServer = yield* startServer({ kubelets: transport, fair: { seats: 60 } }).pipe(Effect.tap(createNode))
-      yield* grant(apiServer, ["nodes/proxy", "nodes"], ["get"])
+      yield* grantToAlice(apiServer, ["nodes/proxy", "nodes"], ["get"])
       const head = `GET ${PROXY}/x HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer alice\r\n\r\n`
-      const waiting = yield* Effect.forEach(Array.from({ length: 100 }), () => wire(apiServer.port, head))
+      const waiting = yield* Effect.forEach(Array.from({ length: 100 }), () => openWire(apiServer.port, head))
       yield* waitUntil(() => replies.length === 100)
       // As many as one user may have. They hold no seat: other requests of the same flow are served.
       const code = (path: string, token?: string) =>
@@ -314,24 +317,24 @@ describe("attacks on the proxy of a node", () => {
       assert.strictEqual(yield* code(`${PROXY}/x`, "alice"), 429)
       assert.strictEqual(yield* code("/api/v1/nodes/n1", "alice"), 200)
       assert.strictEqual(yield* gauge(apiServer, "rollcall_proxied_requests"), 100)
-      replies[0]?.(answering(200, "at last"))
+      replies[0]?.(kubeletAnswer(200, "at last"))
       assert.strictEqual(yield* gauge(apiServer, "rollcall_proxied_requests"), 99)
       for (const { socket } of waiting) socket.destroy()
       yield* waitUntil(() => givenUp() === 99)
-      replies[1]?.(answering(200, "too late"))
+      replies[1]?.(kubeletAnswer(200, "too late"))
       assert.strictEqual(yield* gauge(apiServer, "rollcall_proxied_requests"), 0)
-    }).pipe(Effect.scoped, Effect.provide(clock))
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 
   it.live("that do not read a large response are counted, and cut off", () =>
     Effect.gen(function* () {
       const large = "x".repeat(16 << 20)
-      const { sent, transport } = makeTransport((_, reply) => reply(answering(200, large)))
+      const { sent, transport } = makeTransport((_, reply) => reply(kubeletAnswer(200, large)))
       const apiServer = yield* startServer({ kubelets: transport, unsent: { stallMs: 500, checkMs: 50 } }).pipe(
         Effect.tap(createNode)
       )
       const head = `GET ${PROXY}/x HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer admin\r\n\r\n`
-      const stalled = yield* wire(apiServer.port)
+      const stalled = yield* openWire(apiServer.port)
       stalled.socket.pause()
       stalled.socket.write(head)
       yield* waitUntil(() => sent.length === 1)
@@ -341,6 +344,6 @@ describe("attacks on the proxy of a node", () => {
       assert.isBelow(stalled.received().length, large.length)
       const { bytes } = yield* apiServer.ask("GET", `${PROXY}/x`)
       assert.strictEqual(bytes.length, large.length)
-    }).pipe(Effect.scoped, Effect.provide(clock))
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 })

@@ -24,7 +24,7 @@ class FakeResponse extends EventEmitter {
   }
 }
 
-const make = (httpVersionMajor: number) => {
+const makePipelines = (httpVersionMajor: number) => {
   const turns: Array<() => void> = []
   const pipelines = new Pipelines((callback) => turns.push(callback))
   const nextTurn = () => turns.shift()?.()
@@ -41,7 +41,7 @@ const make = (httpVersionMajor: number) => {
 
 describe("requests of one connection", () => {
   it("are served one after another; unread input stays in its buffer", () => {
-    const { send, served, socket } = make(1)
+    const { send, served, socket } = makePipelines(1)
     const [first, second] = [send(1), send(2)]
     send(3)
     assert.deepStrictEqual([served, socket.isPaused], [[1], true])
@@ -52,14 +52,14 @@ describe("requests of one connection", () => {
   })
 
   it("are read again once all have been answered", () => {
-    const { send, served } = make(1)
+    const { send, served } = makePipelines(1)
     send(1).emit("close")
     send(2)
     assert.deepStrictEqual(served, [1, 2])
   })
 
   it("are dropped with the connection", () => {
-    const { send, served, socket } = make(1)
+    const { send, served, socket } = makePipelines(1)
     const first = send(1)
     send(2)
     socket.destroyed = true
@@ -68,7 +68,7 @@ describe("requests of one connection", () => {
   })
 
   it("are cut off when a thousand wait", () => {
-    const { send, served } = make(1)
+    const { send, served } = makePipelines(1)
     const responses = Array.from({ length: 1002 }, (_, index) => send(index))
     assert.deepStrictEqual(
       responses.map(({ destroyed }, index) => (destroyed ? index : -1)).filter((index) => index >= 0),
@@ -78,14 +78,14 @@ describe("requests of one connection", () => {
   })
 
   it("of HTTP/2 are served concurrently", () => {
-    const { send, served } = make(2)
+    const { send, served } = makePipelines(2)
     send(1)
     send(2)
     assert.deepStrictEqual(served, [1, 2])
   })
 
   it("of HTTP/2 start a few per time slice, without those that were reset meanwhile, and block no other connection", () => {
-    const { nextTurn, send, served, turns } = make(2)
+    const { nextTurn, send, served, turns } = makePipelines(2)
     const responses = Array.from({ length: 100 }, (_, index) => send(index))
     assert.strictEqual(served.length, 32)
     send(1000, new FakeSocket())
@@ -101,7 +101,7 @@ describe("requests of one connection", () => {
   })
 
   it("of HTTP/2 are all served in the end, in their order", () => {
-    const { nextTurn, send, served, turns } = make(2)
+    const { nextTurn, send, served, turns } = makePipelines(2)
     for (let index = 0; index < 100; index++) send(index)
     while (turns.length > 0) nextTurn()
     assert.deepStrictEqual(

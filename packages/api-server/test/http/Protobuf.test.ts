@@ -4,12 +4,13 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { defineCustom } from "../../src/core/registry/KindDefinition.ts"
 import { openEnvelope, readRaw } from "../../src/http/codec/protobuf/envelope.ts"
-import { clock, type RunningServer, startServer } from "./startServer.ts"
-import { head, wire } from "./wire.ts"
+import { type RunningServer, startServer, wallClock } from "./startServer.ts"
+import { head, openWire } from "./wire.ts"
 
 const CONFIGMAPS = "/api/v1/namespaces/default/configmaps"
 const DIALS = "/apis/rollcall.example.com/v1/namespaces/default/dials"
-const as = (kind: string, version = "v1") => `application/vnd.kubernetes.protobuf;as=${kind};g=meta.k8s.io;v=${version}`
+const acceptAs = (kind: string, version = "v1") =>
+  `application/vnd.kubernetes.protobuf;as=${kind};g=meta.k8s.io;v=${version}`
 
 const read = (bytes: Uint8Array): { readonly [name: string]: unknown } => {
   const { apiVersion, kind, raw } = Result.getOrThrow(openEnvelope(bytes))
@@ -44,12 +45,12 @@ const dial = {
 }
 
 /** What a watch with this Accept sends until it times out. */
-const watched = ({ port }: RunningServer, path: string, accept: string) =>
+const watchFrames = ({ port }: RunningServer, path: string, accept: string) =>
   Effect.gen(function* () {
     const query =
       "watch=1&timeoutSeconds=1&sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan"
     const get = head("GET", `${path}?${query}`, { Authorization: "Bearer admin", Accept: accept, Connection: "close" })
-    const { closed, received } = yield* wire(port, get)
+    const { closed, received } = yield* openWire(port, get)
     yield* closed
     const answer = Buffer.from(received(), "latin1")
     const start = answer.indexOf("\r\n\r\n") + 4
@@ -75,7 +76,7 @@ describe("in protobuf, PartialObjectMetadata", () => {
         [CONFIGMAPS, "a"],
         [DIALS, "d"]
       ] as const) {
-        const { events: told, head: answered } = yield* watched(apiServer, path, as("PartialObjectMetadata"))
+        const { events: told, head: answered } = yield* watchFrames(apiServer, path, acceptAs("PartialObjectMetadata"))
         assert.match(answered, /^HTTP\/1\.1 200 [\s\S]*application\/vnd.kubernetes.protobuf;stream=watch/)
         assert.deepStrictEqual(
           told.map(([type, { apiVersion, kind }]) => [type, apiVersion, kind]),
@@ -87,7 +88,7 @@ describe("in protobuf, PartialObjectMetadata", () => {
         assert.include(told[0]?.[1].metadata, { name })
         assert.notProperty(told[0]?.[1], "data")
       }
-    }).pipe(Effect.scoped, Effect.provide(clock))
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 
   it.live("is returned by get and list, in both versions", () =>
@@ -95,13 +96,13 @@ describe("in protobuf, PartialObjectMetadata", () => {
       const apiServer = yield* startServer()
       yield* create(apiServer, CONFIGMAPS, { metadata: { name: "a" }, data: { k: "v" } })
       const ask = (path: string, accept: string) => apiServer.ask("GET", path, { headers: { accept } })
-      const one = read((yield* ask(`${CONFIGMAPS}/a`, as("PartialObjectMetadata"))).bytes)
+      const one = read((yield* ask(`${CONFIGMAPS}/a`, acceptAs("PartialObjectMetadata"))).bytes)
       assert.deepStrictEqual(
         [one.kind, (one.metadata as { readonly name: string }).name],
         ["PartialObjectMetadata", "a"]
       )
       for (const version of ["v1", "v1beta1"]) {
-        const list = read((yield* ask(CONFIGMAPS, as("PartialObjectMetadataList", version))).bytes)
+        const list = read((yield* ask(CONFIGMAPS, acceptAs("PartialObjectMetadataList", version))).bytes)
         assert.strictEqual(list.apiVersion, `meta.k8s.io/${version}`)
         const items = list.items as ReadonlyArray<{ readonly metadata: { readonly name: string } }>
         assert.deepStrictEqual(
@@ -110,7 +111,7 @@ describe("in protobuf, PartialObjectMetadata", () => {
         )
         assert.property(list.metadata, "resourceVersion")
       }
-    }).pipe(Effect.scoped, Effect.provide(clock))
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 
   it.live("has no table, and is the only form of custom resources", () =>
@@ -118,12 +119,12 @@ describe("in protobuf, PartialObjectMetadata", () => {
       const apiServer = yield* startServer()
       apiServer.server.registry.add(defineCustom(dial))
       const ask = (path: string, accept: string) => apiServer.ask("GET", path, { headers: { accept } })
-      assert.strictEqual((yield* ask(CONFIGMAPS, as("Table"))).code, 406)
-      assert.strictEqual((yield* ask(`${CONFIGMAPS}?watch=1`, as("Table"))).code, 406)
+      assert.strictEqual((yield* ask(CONFIGMAPS, acceptAs("Table"))).code, 406)
+      assert.strictEqual((yield* ask(`${CONFIGMAPS}?watch=1`, acceptAs("Table"))).code, 406)
       const protobuf = "application/vnd.kubernetes.protobuf"
       assert.strictEqual((yield* ask(DIALS, protobuf)).code, 406)
       assert.strictEqual((yield* ask(`${DIALS}?watch=1`, protobuf)).code, 406)
       assert.strictEqual((yield* ask(DIALS, `${protobuf},application/json`)).json.kind, "DialList")
-    }).pipe(Effect.scoped, Effect.provide(clock))
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 })

@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { originForm } from "../../src/http/request/RequestInfo.ts"
 import { http1Refusal } from "../../src/http/wire/listen.ts"
-import { clock, startServer } from "./startServer.ts"
-import { wire } from "./wire.ts"
+import { startServer, wallClock } from "./startServer.ts"
+import { openWire } from "./wire.ts"
 
 const refusal = (minor: number, ...rawHeaders: ReadonlyArray<string>) =>
   http1Refusal({ httpVersionMinor: minor, rawHeaders })?.body
@@ -55,22 +55,22 @@ describe("requests that the protocol does not allow", () => {
     Effect.gen(function* () {
       const { ask, port, server } = yield* startServer()
       for (const [what, text, answer] of cases) {
-        const { closed, received } = yield* wire(port, text)
+        const { closed, received } = yield* openWire(port, text)
         yield* closed
         assert.match(received(), answer, what)
       }
       assert.strictEqual(server.registry.kinds.ConfigMap.cache.size, 0)
       assert.strictEqual((yield* ask("GET", "/livez")).body, "ok")
-    }).pipe(Effect.scoped, Effect.provide(clock))
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 
   it.live("but may name the server in their first line", () =>
     Effect.gen(function* () {
       const { port } = yield* startServer()
       const get = `GET http://a${CONFIGMAPS}?limit=1 HTTP/1.1\r\nHost: a\r\n${ADMIN}\r\nConnection: close\r\n\r\n`
-      const { closed, received } = yield* wire(port, get)
+      const { closed, received } = yield* openWire(port, get)
       yield* closed
       assert.match(received(), /^HTTP\/1\.1 200 [\s\S]*ConfigMapList/)
-    }).pipe(Effect.scoped, Effect.provide(clock))
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 })

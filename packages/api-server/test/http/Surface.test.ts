@@ -2,7 +2,7 @@ import { gunzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { defineCustom } from "../../src/core/registry/KindDefinition.ts"
-import { clock, startServer } from "./startServer.ts"
+import { startServer, wallClock } from "./startServer.ts"
 
 const CONFIGMAPS = "/api/v1/namespaces/default/configmaps"
 const TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io"
@@ -25,7 +25,7 @@ describe("the API over HTTP", () => {
       const deleted = yield* ask("DELETE", `${CONFIGMAPS}/a`)
       assert.deepStrictEqual([deleted.code, deleted.json.status], [200, "Success"])
       assert.strictEqual((yield* ask("GET", `${CONFIGMAPS}/a`)).code, 404)
-    }).pipe(Effect.scoped, Effect.provide(clock))
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 
   it.live("refuses paths and methods as a genuine server does", () =>
@@ -42,7 +42,7 @@ describe("the API over HTTP", () => {
       assert.strictEqual(yield* code("DELETE", "/api/v1/pods"), 405)
       assert.strictEqual(yield* code("GET", "/api/v1/namespaces/default/pods/p/binding"), 405)
       assert.strictEqual(yield* code("GET", "/api/v1/nodes/%zz"), 400)
-    }).pipe(Effect.scoped, Effect.provide(clock))
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 
   it.live("limits and compresses bodies", () =>
@@ -59,7 +59,7 @@ describe("the API over HTTP", () => {
       assert.strictEqual(packed.headers["content-encoding"], "gzip")
       assert.strictEqual(JSON.parse(gunzipSync(packed.bytes).toString()).metadata.name, "big")
       assert.isUndefined((yield* ask("GET", "/api/v1/nodes", { headers })).headers["content-encoding"])
-    }).pipe(Effect.scoped, Effect.provide(clock))
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 
   it.live("negotiates tables, metadata, YAML and protobuf", () =>
@@ -77,7 +77,7 @@ describe("the API over HTTP", () => {
       assert.strictEqual(binary.bytes.subarray(0, 4).toString("latin1"), "k8s\0")
       assert.strictEqual((yield* as("application/json;as=Table;v=v2;g=meta.k8s.io")).code, 406)
       assert.strictEqual((yield* as("text/html, application/json;q=0.5")).code, 200)
-    }).pipe(Effect.scoped, Effect.provide(clock))
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 
   it.live("sends warnings in headers, whatever their characters", () =>
@@ -86,7 +86,7 @@ describe("the API over HTTP", () => {
       const { code, headers } = yield* ask("POST", CONFIGMAPS, { body: { metadata: { name: "a" }, größe: 1 } })
       assert.strictEqual(code, 201)
       assert.strictEqual(Buffer.from(String(headers.warning), "latin1").toString(), '299 - "unknown field \\"größe\\""')
-    }).pipe(Effect.scoped, Effect.provide(clock))
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 
   it.live("answers 304 for unchanged discovery", () =>
@@ -99,7 +99,7 @@ describe("the API over HTTP", () => {
       assert.strictEqual((yield* ask("GET", "/apis", { headers: again })).code, 304)
       server.registry.add(defineCustom(dial))
       assert.strictEqual((yield* ask("GET", "/apis", { headers: again })).code, 200)
-    }).pipe(Effect.scoped, Effect.provide(clock))
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 
   it.live("serves kinds that are added and removed", () =>
@@ -118,7 +118,7 @@ describe("the API over HTTP", () => {
       assert.strictEqual((yield* ask("GET", `${path}/d`)).code, 404)
       server.registry.add(definition)
       assert.strictEqual((yield* ask("GET", `${path}/d`)).json.spec.at, 3)
-    }).pipe(Effect.scoped, Effect.provide(clock))
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 
   it.live("requires both permissions for an apply that creates", () =>
@@ -138,7 +138,7 @@ describe("the API over HTTP", () => {
       assert.include(refused.json.message, 'User "alice" cannot create resource "configmaps"')
       yield* ask("POST", CONFIGMAPS, { body: configMap("a") })
       assert.strictEqual((yield* apply).code, 200)
-    }).pipe(Effect.scoped, Effect.provide(clock))
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 
   it.live("allows impersonation only of permitted users", () =>
@@ -157,7 +157,7 @@ describe("the API over HTTP", () => {
         refused.json.message,
         'users "bob" is forbidden: User "alice" cannot impersonate resource "users" in API group "" at the cluster scope'
       )
-    }).pipe(Effect.scoped, Effect.provide(clock))
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 })
 

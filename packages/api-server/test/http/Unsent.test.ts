@@ -4,8 +4,17 @@ import type { KubeObject } from "@rollcall/api"
 import { makeVirtualTime } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import { defaultUnsentLimits, Unsent, type UnsentLimits } from "../../src/http/wire/Unsent.ts"
-import { clock, type RunningServer, startServer } from "./startServer.ts"
-import { binding, CLUSTER_ROLE_BINDINGS, head, http2Ask, http2Session, keys, tlsOf, wire } from "./wire.ts"
+import { type RunningServer, startServer, wallClock } from "./startServer.ts"
+import {
+  askHttp2,
+  CLUSTER_ROLE_BINDINGS,
+  clusterAdminBinding,
+  head,
+  makeKeys,
+  openHttp2Session,
+  openWire,
+  tlsOf
+} from "./wire.ts"
 
 const START = Date.UTC(2026, 0, 1)
 const MIB = 1024 * 1024
@@ -78,7 +87,7 @@ describe("unread output", () => {
 })
 
 /** By default some 10 MiB in all. */
-const fill = ({ server }: RunningServer, count = 500, size = 20 * 1024) => {
+const createConfigMaps = ({ server }: RunningServer, count = 500, size = 20 * 1024) => {
   const object = (index: number): KubeObject & { readonly data: object } => ({
     apiVersion: "v1",
     kind: "ConfigMap",
@@ -95,8 +104,8 @@ const waitFor = (isSo: Effect.Effect<boolean>): Effect.Effect<void> =>
   Effect.flatMap(isSo, (is) => (is ? Effect.void : Effect.andThen(Effect.sleep("20 millis"), waitFor(isSo))))
 
 /** A client that sends a request and does not read what comes. */
-const deaf = (apiServer: RunningServer, request: string) =>
-  Effect.tap(wire(apiServer.port), ({ socket }) =>
+const openWithoutReading = (apiServer: RunningServer, request: string) =>
+  Effect.tap(openWire(apiServer.port), ({ socket }) =>
     Effect.sync(() => {
       socket.pause()
       socket.write(request)
@@ -107,10 +116,10 @@ describe("over HTTP, a client that does not read", () => {
   it.live("gets all initial events of its watch, which are encoded as it reads", () =>
     Effect.gen(function* () {
       const apiServer = yield* startServer()
-      yield* fill(apiServer)
+      yield* createConfigMaps(apiServer)
       const watchers = []
       for (let count = 0; count < 4; count++) {
-        watchers.push(yield* deaf(apiServer, head("GET", `${CONFIGMAPS}?watch=1`, ADMIN)))
+        watchers.push(yield* openWithoutReading(apiServer, head("GET", `${CONFIGMAPS}?watch=1`, ADMIN)))
       }
       yield* waitFor(Effect.map(unsentBytes(apiServer), (bytes) => bytes > 0))
       yield* Effect.sleep("200 millis")
@@ -119,19 +128,19 @@ describe("over HTTP, a client that does not read", () => {
       for (const { until } of watchers) yield* until(/"c-0499"/)
       for (const { received } of watchers) assert.strictEqual(received().match(/"type":"ADDED"/g)?.length, 500)
       yield* waitFor(Effect.map(unsentBytes(apiServer), (bytes) => bytes === 0))
-    }).pipe(Effect.scoped, Effect.provide(clock))
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 
   it.live("gets only its share encoded for its watches, over however many streams, and all in the end", () =>
     Effect.gen(function* () {
-      const pki = yield* keys
+      const pki = yield* makeKeys
       const apiServer = yield* startServer({ unsent: { connectionBytes: MIB, userBytes: MIB } }, undefined, {
         tls: tlsOf(pki)
       })
-      yield* fill(apiServer, 6, 300 * 1024)
-      const own = yield* http2Session(pki, apiServer)
-      yield* http2Ask(own, "POST", CLUSTER_ROLE_BINDINGS, "admin", binding("alice"))
-      const session = yield* http2Session(pki, apiServer)
+      yield* createConfigMaps(apiServer, 6, 300 * 1024)
+      const own = yield* openHttp2Session(pki, apiServer)
+      yield* askHttp2(own, "POST", CLUSTER_ROLE_BINDINGS, "admin", clusterAdminBinding("alice"))
+      const session = yield* openHttp2Session(pki, apiServer)
       const streams: Array<ClientHttp2Stream> = []
       for (let count = 0; count < 20; count++) {
         const path = `${CONFIGMAPS}?watch=1`
@@ -144,7 +153,7 @@ describe("over HTTP, a client that does not read", () => {
       }
       yield* waitFor(Effect.sync(() => codes.length === 20))
       yield* Effect.sleep("100 millis")
-      const figures = yield* http2Ask(own, "GET", "/metrics", "admin")
+      const figures = yield* askHttp2(own, "GET", "/metrics", "admin")
       assert.isBelow(Number(/\nrollcall_unsent_bytes (\d+)/.exec(figures.body)?.[1]), 2 * MIB)
       let lines = 0
       const watching = codes.filter((code) => code === 200).length
@@ -155,18 +164,18 @@ describe("over HTTP, a client that does not read", () => {
       }
       assert.isAbove(watching, 6)
       yield* waitFor(Effect.sync(() => lines === 6 * watching))
-    }).pipe(Effect.scoped, Effect.provide(clock))
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 
   it.live("gets only its share encoded, over however many streams, and others are served", () =>
     Effect.gen(function* () {
-      const pki = yield* keys
+      const pki = yield* makeKeys
       const unsent = { connectionBytes: 20 * MIB, userBytes: 20 * MIB }
       const apiServer = yield* startServer({ unsent }, undefined, { tls: tlsOf(pki) })
-      yield* fill(apiServer)
-      const own = yield* http2Session(pki, apiServer)
-      yield* http2Ask(own, "POST", CLUSTER_ROLE_BINDINGS, "admin", binding("alice"))
-      const session = yield* http2Session(pki, apiServer)
+      yield* createConfigMaps(apiServer)
+      const own = yield* openHttp2Session(pki, apiServer)
+      yield* askHttp2(own, "POST", CLUSTER_ROLE_BINDINGS, "admin", clusterAdminBinding("alice"))
+      const session = yield* openHttp2Session(pki, apiServer)
       const codes: Array<number> = []
       for (let count = 0; count < 40; count++) {
         // Nobody reads the stream.
@@ -179,19 +188,19 @@ describe("over HTTP, a client that does not read", () => {
       assert.isAbove(served, 0)
       assert.isBelow(served, 10)
       assert.deepStrictEqual(new Set(codes), new Set([200, 429]))
-      const figures = yield* http2Ask(own, "GET", "/metrics", "admin")
+      const figures = yield* askHttp2(own, "GET", "/metrics", "admin")
       assert.isBelow(Number(/\nrollcall_unsent_bytes (\d+)/.exec(figures.body)?.[1]), 60 * MIB)
       session.destroy()
-      yield* waitFor(Effect.map(http2Ask(own, "GET", `${CONFIGMAPS}/c-0000`, "alice"), ({ code }) => code === 200))
-    }).pipe(Effect.scoped, Effect.provide(clock))
+      yield* waitFor(Effect.map(askHttp2(own, "GET", `${CONFIGMAPS}/c-0000`, "alice"), ({ code }) => code === 200))
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 
   it.live("has its requests cut off once there are too many small responses", () =>
     Effect.gen(function* () {
-      const pki = yield* keys
+      const pki = yield* makeKeys
       const apiServer = yield* startServer({ unsent: { userBytes: 20 * 16 * 1024 } }, undefined, { tls: tlsOf(pki) })
       // The client has no room for the body of an answer.
-      const session = yield* http2Session(pki, apiServer, { initialWindowSize: 0 })
+      const session = yield* openHttp2Session(pki, apiServer, { initialWindowSize: 0 })
       let answered = 0
       let cut = 0
       for (let count = 0; count < 100; count++) {
@@ -202,22 +211,22 @@ describe("over HTTP, a client that does not read", () => {
       }
       yield* waitFor(Effect.sync(() => answered + cut === 100))
       assert.strictEqual(answered, 40)
-      const own = yield* http2Session(pki, apiServer)
-      assert.strictEqual((yield* http2Ask(own, "GET", "/api/v1/nodes", "admin")).code, 200)
-    }).pipe(Effect.scoped, Effect.provide(clock))
+      const own = yield* openHttp2Session(pki, apiServer)
+      assert.strictEqual((yield* askHttp2(own, "GET", "/api/v1/nodes", "admin")).code, 200)
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 
   it.live("is cut off once it has read nothing for a while", () =>
     Effect.gen(function* () {
       const apiServer = yield* startServer({ unsent: { stallMs: 150, checkMs: 30 } })
-      yield* fill(apiServer)
+      yield* createConfigMaps(apiServer)
       for (const path of [CONFIGMAPS, `${CONFIGMAPS}?watch=1`]) {
-        yield* deaf(apiServer, head("GET", path, ADMIN))
+        yield* openWithoutReading(apiServer, head("GET", path, ADMIN))
         yield* waitFor(Effect.map(unsentBytes(apiServer), (bytes) => bytes > 0))
         yield* waitFor(Effect.map(unsentBytes(apiServer), (bytes) => bytes === 0))
       }
       const metrics = yield* apiServer.ask("GET", "/metrics")
       assert.notMatch(metrics.body, /apiserver_registered_watchers\{/)
-    }).pipe(Effect.scoped, Effect.provide(clock))
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 })

@@ -12,7 +12,7 @@ const eventOf = (name: string, size = 0): WatchEvent => {
 }
 
 /** Encodes an event as its name, and tells what was encoded. */
-const encoding = () => {
+const makeRecordingEncoder = () => {
   const encoded: Array<string> = []
   const encode = ({ object }: WatchEvent) => {
     const { name = "" } = (object as { readonly metadata: { readonly name?: string } }).metadata
@@ -27,7 +27,7 @@ const texts = (frames: ReadonlyArray<Buffer>) => frames.map(String)
 describe("the events that wait for a client", () => {
   it("are encoded as they are taken, and only as many as requested", () => {
     const backlog = new WatchBacklog()
-    const { encode, encoded } = encoding()
+    const { encode, encoded } = makeRecordingEncoder()
     backlog.addEvents(["aa", "bb", "cc", "dd"].map((name) => eventOf(name)))
     assert.deepStrictEqual(texts(backlog.take(3, encode)), ["aa", "bb"])
     assert.deepStrictEqual([encoded, backlog.events, backlog.bytes], [["aa", "bb"], 2, 0])
@@ -41,7 +41,7 @@ describe("the events that wait for a client", () => {
 
   it("report the size of the next frame, and keep no other frame", () => {
     const backlog = new WatchBacklog()
-    const { encode, encoded } = encoding()
+    const { encode, encoded } = makeRecordingEncoder()
     assert.strictEqual(backlog.nextBytes(encode), 0)
     backlog.addEvents([eventOf("abc")])
     assert.deepStrictEqual([backlog.nextBytes(encode), backlog.nextBytes(encode)], [3, 3])
@@ -53,7 +53,7 @@ describe("the events that wait for a client", () => {
 
   it("are delivered in order however many are added and taken", () => {
     const backlog = new WatchBacklog()
-    const { encode } = encoding()
+    const { encode } = makeRecordingEncoder()
     const names = Array.from({ length: 10_000 }, (_, index) => String(index))
     const taken: Array<string> = []
     for (let at = 0; at < names.length; at += 4) {

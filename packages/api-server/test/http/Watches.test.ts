@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
-import { clock, type RunningServer, sharedStore, startServer } from "./startServer.ts"
+import { type RunningServer, sharedStore, startServer, wallClock } from "./startServer.ts"
 
 const CONFIGMAPS = "/api/v1/namespaces/default/configmaps"
 
@@ -27,7 +27,7 @@ const lines = ({ stream }: RunningServer, path: string, count: number) =>
 const create = ({ ask }: RunningServer, name: string, data: object = {}) =>
   ask("POST", CONFIGMAPS, { body: { metadata: { name }, data } })
 
-const shown = (line: string | undefined) => {
+const typeAndName = (line: string | undefined) => {
   const { object, type } = JSON.parse(line ?? "{}")
   return `${type} ${object.metadata.name}`
 }
@@ -41,15 +41,15 @@ describe("watches over HTTP", () => {
       yield* Effect.sleep("50 millis")
       yield* create(apiServer, "b")
       const got = yield* Fiber.join(waiting)
-      assert.deepStrictEqual(got.map(shown), ["ADDED a", "ADDED b"])
-    }).pipe(Effect.scoped, Effect.provide(clock))
+      assert.deepStrictEqual(got.map(typeAndName), ["ADDED a", "ADDED b"])
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 
   it.live("end after their timeout, cleanly", () =>
     Effect.gen(function* () {
       const apiServer = yield* startServer()
       assert.deepStrictEqual(yield* lines(apiServer, `${CONFIGMAPS}?watch=1&timeoutSeconds=1`, 9), [])
-    }).pipe(Effect.scoped, Effect.provide(clock))
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 
   it.live("report compacted history within a 200", () =>
@@ -60,7 +60,7 @@ describe("watches over HTTP", () => {
       const [line] = yield* lines(apiServer, `${CONFIGMAPS}?watch=1&resourceVersion=1`, 1)
       const { object, type } = JSON.parse(line ?? "{}")
       assert.deepStrictEqual([type, object.code, object.reason], ["ERROR", 410, "Expired"])
-    }).pipe(Effect.scoped, Effect.provide(clock))
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 
   it.live("continue where an earlier server stopped", () =>
@@ -75,8 +75,8 @@ describe("watches over HTTP", () => {
       const after = yield* startServer({}, store)
       const from = a.json.metadata.resourceVersion
       const got = yield* lines(after, `${CONFIGMAPS}?watch=1&resourceVersion=${from}`, 2)
-      assert.deepStrictEqual(got.map(shown), ["ADDED b", "DELETED a"])
-    }).pipe(Effect.scoped, Effect.provide(clock))
+      assert.deepStrictEqual(got.map(typeAndName), ["ADDED b", "DELETED a"])
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 
   it.live("show the Events of one group as those of another", () =>
@@ -94,7 +94,7 @@ describe("watches over HTTP", () => {
       yield* apiServer.ask("PATCH", `${views}/e`, { headers: merge, body: { series: { count: 2 } } })
       const stored = yield* apiServer.ask("GET", "/api/v1/namespaces/default/events/e")
       assert.deepStrictEqual([stored.json.apiVersion, stored.json.message], ["v1", "text"])
-    }).pipe(Effect.scoped, Effect.provide(clock))
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 
   it.live("disconnect clients that do not read", () =>
@@ -123,7 +123,7 @@ describe("watches over HTTP", () => {
       })
       assert.isTrue(closed)
       assert.strictEqual((yield* apiServer.ask("GET", `${CONFIGMAPS}/big`)).code, 200)
-    }).pipe(Effect.scoped, Effect.provide(clock))
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 
   it.live("end when the server stops", () =>
@@ -134,6 +134,6 @@ describe("watches over HTTP", () => {
       yield* Effect.sleep("50 millis")
       yield* Scope.close(scope, Exit.void)
       assert.deepStrictEqual(yield* Fiber.join(waiting), [])
-    }).pipe(Effect.scoped, Effect.provide(clock))
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 })

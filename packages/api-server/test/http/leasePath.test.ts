@@ -4,7 +4,7 @@ import { type Profiler, Session } from "node:inspector/promises"
 import { assert, describe, it } from "@effect/vitest"
 import type { Lease } from "@rollcall/api"
 import * as Effect from "effect/Effect"
-import { clock, startServer } from "./startServer.ts"
+import { startServer, wallClock } from "./startServer.ts"
 
 const LEASES = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases"
 const HEADERS = { authorization: "Bearer admin", "content-type": "application/json" }
@@ -18,7 +18,7 @@ const lease = (name: string) => ({
 })
 
 /** The files that the page names, in its order. */
-const documented = (): ReadonlyArray<string> => {
+const documentedFiles = (): ReadonlyArray<string> => {
   const page = readFileSync(new URL("../../../../docs/api-server.md", import.meta.url), "utf8")
   const [, section = ""] = page.split("## How a Lease is renewed")
   return [...(section.split("\n## ")[0] ?? "").matchAll(/^\d+\. `([^`]+)`: /gm)].map(([, file = ""]) => file)
@@ -101,7 +101,7 @@ describe("the path of a Lease renewal", () => {
       // What a timer did meanwhile is not in every round, and what a busy machine put off is in some.
       const always = [...(rounds[0] ?? [])].filter((file) => rounds.every((files) => files.has(file)))
       const ever = new Set(rounds.flatMap((files) => [...files]))
-      const named = documented()
+      const named = documentedFiles()
       assert.strictEqual(new Set(named).size, named.length)
       assert.sameMembers(
         always.filter((file) => !named.includes(file)),
@@ -113,6 +113,6 @@ describe("the path of a Lease renewal", () => {
         [],
         "files that it does not pass"
       )
-    }).pipe(Effect.scoped, Effect.provide(clock))
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 })

@@ -18,7 +18,7 @@ const methods = fc.constantFrom(
   "BREW"
 )
 
-const plain = fc.constantFrom(
+const plainSegment = fc.constantFrom(
   ...[
     "api",
     "apis",
@@ -47,15 +47,15 @@ const plain = fc.constantFrom(
   ],
   ...["openapi", "v3", "healthz", "ping", "events"]
 )
-const strange = fc.constantFrom("..", "%2e%2e", "%2F", "%", "%zz", "%00", "\u00e9", "a".repeat(300), "")
-const segment = fc.oneof({ arbitrary: plain, weight: 30 }, { arbitrary: strange, weight: 1 })
+const strangeSegment = fc.constantFrom("..", "%2e%2e", "%2F", "%", "%zz", "%00", "\u00e9", "a".repeat(300), "")
+const segment = fc.oneof({ arbitrary: plainSegment, weight: 30 }, { arbitrary: strangeSegment, weight: 1 })
 
-const anywhere = fc
+const randomPath = fc
   .tuple(fc.constantFrom("/", "/", "/api/v1/", "/apis/apps/v1/", "//"), fc.array(segment, { maxLength: 7 }))
   .map(([start, parts]) => start + parts.join("/"))
 
 /** Where there is something to break. */
-const served = fc
+const servedPath = fc
   .tuple(
     fc.constantFrom(
       ...[
@@ -72,7 +72,7 @@ const served = fc
   )
   .map(([collection, item]) => collection + item)
 
-const path = fc.oneof(anywhere, { arbitrary: served, weight: 2 })
+const path = fc.oneof(randomPath, { arbitrary: servedPath, weight: 2 })
 
 const names = [
   ...["watch", "limit", "continue", "resourceVersion", "resourceVersionMatch", "timeoutSeconds", "labelSelector"],
@@ -129,7 +129,7 @@ const contentType = fc.constantFrom(
 )
 
 /** Headers that HTTP does not allow. */
-const rude = fc.constantFrom(
+const forbiddenHeader = fc.constantFrom(
   ...["Content-Length: -1", "Content-Length: abc", "Content-Length: 5\r\nContent-Length: 6", "no colon at all"],
   ...[
     " folded: line",
@@ -146,7 +146,7 @@ const seldom = <A>(arbitrary: fc.Arbitrary<A>): fc.Arbitrary<ReadonlyArray<A>> =
 
 const ADMIN = "Authorization: Bearer admin"
 
-const deep = (text: string, times: number) => text.repeat(times)
+const repeatText = (text: string, times: number) => text.repeat(times)
 
 const body = fc.oneof(
   fc.constant(""),
@@ -173,7 +173,16 @@ const body = fc.oneof(
       "a: [",
       "- - -"
     ],
-    ...["&a [*a]", "? :", "!!binary x", deep("[", 5000), deep('{"a":', 5000), deep("a:\n ", 300), '"\\ud800"', "1e999"]
+    ...[
+      "&a [*a]",
+      "? :",
+      "!!binary x",
+      repeatText("[", 5000),
+      repeatText('{"a":', 5000),
+      repeatText("a:\n ", 300),
+      '"\\ud800"',
+      "1e999"
+    ]
   )
 )
 
@@ -184,7 +193,7 @@ export interface Malformed {
   readonly unfinished: boolean
 }
 
-export const malformed: fc.Arbitrary<Malformed> = fc.oneof(
+export const malformedRequest: fc.Arbitrary<Malformed> = fc.oneof(
   {
     arbitrary: fc.uint8Array({ maxLength: 300 }).map((raw) => ({ bytes: Buffer.from(raw), unfinished: true })),
     weight: 1
@@ -199,7 +208,7 @@ export const malformed: fc.Arbitrary<Malformed> = fc.oneof(
         headers: fc.array(header, { maxLength: 2 }),
         admin: fc.boolean(),
         type: contentType,
-        rudeness: seldom(rude),
+        rudeness: seldom(forbiddenHeader),
         body,
         honest: fc.boolean()
       })

@@ -49,7 +49,7 @@ const bytesOf = (body: unknown): Buffer | undefined => {
   return Buffer.from(typeof body === "string" ? body : JSON.stringify(body))
 }
 
-const parsed = (body: string): unknown => {
+const parseJson = (body: string): unknown => {
   try {
     return JSON.parse(body)
   } catch {
@@ -57,13 +57,13 @@ const parsed = (body: string): unknown => {
   }
 }
 
-const collect = (response: IncomingMessage, done: (answer: Answer) => void) => {
+const collectAnswer = (response: IncomingMessage, done: (answer: Answer) => void) => {
   const chunks: Array<Buffer> = []
   response.on("data", (chunk: Buffer) => chunks.push(chunk))
   response.on("end", () => {
     const bytes = Buffer.concat(chunks)
     const body = bytes.toString()
-    done({ code: response.statusCode ?? 0, headers: response.headers, bytes, body, json: parsed(body) })
+    done({ code: response.statusCode ?? 0, headers: response.headers, bytes, body, json: parseJson(body) })
   })
 }
 
@@ -126,7 +126,7 @@ export const startServer = (
           const bytes = bytesOf(asking.body)
           const headers = headersOf(asking) as Record<string, string>
           const sent = httpRequest({ port, method, path, headers, agent: false }, (response) =>
-            collect(response, (answer) => resume(Effect.succeed(answer)))
+            collectAnswer(response, (answer) => resume(Effect.succeed(answer)))
           )
           sent.on("error", (error) => resume(Effect.die(error)))
           sent.end(bytes)
@@ -149,4 +149,4 @@ export const startServer = (
     return served
   }).pipe(Effect.orDie)
 
-export const clock = layerWallClock()
+export const wallClock = layerWallClock()

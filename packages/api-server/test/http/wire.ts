@@ -23,7 +23,7 @@ export interface Wire {
 const TAIL = 64 * 1024
 
 /** Opens one, sends `text`, and closes it with the scope. */
-export const wire = (port: number, text = ""): Effect.Effect<Wire, never, Scope.Scope> =>
+export const openWire = (port: number, text = ""): Effect.Effect<Wire, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.callback<Wire>((resume) => {
       const pieces: Array<string> = []
@@ -80,7 +80,7 @@ export const head = (method: string, path: string, headers: Readonly<Record<stri
   ].join("\r\n")
 
 /** Keys and certificates of a cluster, in a folder that goes with the scope. */
-export const keys: Effect.Effect<Pki, never, Scope.Scope> = Effect.gen(function* () {
+export const makeKeys: Effect.Effect<Pki, never, Scope.Scope> = Effect.gen(function* () {
   const folder = yield* Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "rollcall-http-"))),
     (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
@@ -96,7 +96,7 @@ export const tlsOf = (pki: Pki): TlsOptions => ({
 })
 
 /** An HTTP/2 connection, closed with the scope. */
-export const http2Session = (
+export const openHttp2Session = (
   pki: Pki,
   { port }: RunningServer,
   settings: Settings = {}
@@ -112,7 +112,7 @@ export const http2Session = (
   )
 
 /** One request over HTTP/2. */
-export const http2Ask = (session: ClientHttp2Session, method: string, path: string, token = "", body?: object) =>
+export const askHttp2 = (session: ClientHttp2Session, method: string, path: string, token = "", body?: object) =>
   Effect.callback<{ readonly code: number; readonly body: string }>((resume) => {
     const stream = session.request({
       ":method": method,
@@ -136,11 +136,11 @@ export const http2Ask = (session: ClientHttp2Session, method: string, path: stri
 export const CLUSTER_ROLE_BINDINGS = "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings"
 
 /** What lets a user do everything. */
-export const binding = (user: string) => ({
+export const clusterAdminBinding = (user: string) => ({
   metadata: { name: `allow-${user}` },
   roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "cluster-admin" },
   subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name: user }]
 })
 
-export const allow = ({ ask }: RunningServer, user: string) =>
-  ask("POST", CLUSTER_ROLE_BINDINGS, { body: binding(user) })
+export const makeClusterAdmin = ({ ask }: RunningServer, user: string) =>
+  ask("POST", CLUSTER_ROLE_BINDINGS, { body: clusterAdminBinding(user) })

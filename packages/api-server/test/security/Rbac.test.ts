@@ -10,7 +10,7 @@ import { kubelet, makeSecuredTestServer, person, type SecuredTestServer } from "
 const apiVersion = "rbac.authorization.k8s.io/v1"
 const alice = person("alice", "developers")
 
-const can = (verbs: string, resources: string, more: object = {}) => ({
+const ruleFor = (verbs: string, resources: string, more: object = {}) => ({
   verbs: verbs.split(" "),
   apiGroups: [""],
   resources: resources.split(" "),
@@ -38,7 +38,7 @@ const grant = (
 
 const user = (name: string) => ({ kind: "User", apiGroup: "rbac.authorization.k8s.io", name })
 
-const asked = (
+const attributesFor = (
   who: UserInfo,
   verb: string,
   resource: string,
@@ -62,9 +62,9 @@ describe("Rbac", () => {
     const errors: Array<string> = []
     const testServer = makeSecuredTestServer({}, { handleError: (source) => void errors.push(source) })
     const { cache } = testServer.server.registry.kinds.ClusterRoleBinding
-    grant(testServer, "a-odd-binding", [can("get", "nodes")], user("alice"), true)
-    grant(testServer, "b-odd-rule", [can("get", "nodes")], user("alice"), true)
-    grant(testServer, "c-reader", [can("get", "pods")], user("alice"), true)
+    grant(testServer, "a-odd-binding", [ruleFor("get", "nodes")], user("alice"), true)
+    grant(testServer, "b-odd-rule", [ruleFor("get", "nodes")], user("alice"), true)
+    grant(testServer, "c-reader", [ruleFor("get", "pods")], user("alice"), true)
     const spoil = (kind: "ClusterRole" | "ClusterRoleBinding", name: string, field: string) => {
       const object = testServer.server.registry.kinds[kind].cache.get("", name)?.object
       Object.defineProperty(object, field, {
@@ -80,43 +80,51 @@ describe("Rbac", () => {
     Object.defineProperty(role.rules[0], "verbs", { value: 7 })
     assert.isAbove(cache.size, 2)
     const { authorize } = testServer.security.authorizer
-    assert.strictEqual(authorize(asked(alice, "get", "pods")).decision, "Allow")
-    assert.strictEqual(authorize(asked(alice, "get", "nodes")).decision, "NoOpinion")
+    assert.strictEqual(authorize(attributesFor(alice, "get", "pods")).decision, "Allow")
+    assert.strictEqual(authorize(attributesFor(alice, "get", "nodes")).decision, "NoOpinion")
     assert.isAbove(errors.filter((source) => source === "rbac").length, 1)
   })
 
   it("allows by a role in its namespace only, and names the binding", () => {
     const testServer = makeSecuredTestServer()
-    grant(testServer, "reader", [can("get list", "pods")], user("alice"))
+    grant(testServer, "reader", [ruleFor("get list", "pods")], user("alice"))
     const { authorize } = testServer.security.authorizer
-    assert.deepStrictEqual(authorize(asked(alice, "get", "pods")), {
+    assert.deepStrictEqual(authorize(attributesFor(alice, "get", "pods")), {
       decision: "Allow",
       reason: 'RBAC: allowed by RoleBinding "reader/default" of Role "reader" to User "alice"'
     })
-    assert.strictEqual(authorize(asked(alice, "get", "pods", { namespace: "kube-system" })).decision, "NoOpinion")
-    assert.strictEqual(authorize(asked(alice, "delete", "pods")).decision, "NoOpinion")
-    assert.strictEqual(authorize(asked(person("bob"), "get", "pods")).decision, "NoOpinion")
+    assert.strictEqual(
+      authorize(attributesFor(alice, "get", "pods", { namespace: "kube-system" })).decision,
+      "NoOpinion"
+    )
+    assert.strictEqual(authorize(attributesFor(alice, "delete", "pods")).decision, "NoOpinion")
+    assert.strictEqual(authorize(attributesFor(person("bob"), "get", "pods")).decision, "NoOpinion")
   })
 
   it("matches groups and service accounts", () => {
     const testServer = makeSecuredTestServer()
-    grant(testServer, "by-group", [can("get", "nodes")], { kind: "Group", name: "developers" }, true)
-    grant(testServer, "by-account", [can("get", "pods")], { kind: "ServiceAccount", name: "robot", namespace: "ci" })
+    grant(testServer, "by-group", [ruleFor("get", "nodes")], { kind: "Group", name: "developers" }, true)
+    grant(testServer, "by-account", [ruleFor("get", "pods")], {
+      kind: "ServiceAccount",
+      name: "robot",
+      namespace: "ci"
+    })
     const { authorize } = testServer.security.authorizer
-    assert.strictEqual(authorize(asked(alice, "get", "nodes", { namespace: "" })).decision, "Allow")
+    assert.strictEqual(authorize(attributesFor(alice, "get", "nodes", { namespace: "" })).decision, "Allow")
     assert.strictEqual(
-      authorize(asked(person("system:serviceaccount:ci:robot"), "get", "pods")).reason,
+      authorize(attributesFor(person("system:serviceaccount:ci:robot"), "get", "pods")).reason,
       'RBAC: allowed by RoleBinding "by-account/default" of Role "by-account" to ServiceAccount "robot/ci"'
     )
   })
 
   it("follows changes and deletions of roles and bindings at once", () => {
     const testServer = makeSecuredTestServer()
-    const allowed = () => testServer.security.authorizer.authorize(asked(alice, "get", "pods")).decision === "Allow"
-    grant(testServer, "reader", [can("list", "pods")], user("alice"))
+    const allowed = () =>
+      testServer.security.authorizer.authorize(attributesFor(alice, "get", "pods")).decision === "Allow"
+    grant(testServer, "reader", [ruleFor("list", "pods")], user("alice"))
     assert.isFalse(allowed())
     const place = { kind: "Role", name: "reader", namespace: "default" } as const
-    testServer.ask({ ...place, verb: "patch", patchType: "merge", body: { rules: [can("get", "pods")] } })
+    testServer.ask({ ...place, verb: "patch", patchType: "merge", body: { rules: [ruleFor("get", "pods")] } })
     assert.isTrue(allowed())
     testServer.ask({ ...place, kind: "RoleBinding", verb: "delete" })
     assert.isFalse(allowed())
@@ -124,9 +132,9 @@ describe("Rbac", () => {
 
   it("names the missing role of a binding", () => {
     const testServer = makeSecuredTestServer()
-    grant(testServer, "reader", [can("get", "pods")], user("alice"))
+    grant(testServer, "reader", [ruleFor("get", "pods")], user("alice"))
     testServer.ask({ verb: "delete", kind: "Role", name: "reader", namespace: "default" })
-    assert.deepStrictEqual(testServer.security.authorizer.authorize(asked(alice, "get", "pods")), {
+    assert.deepStrictEqual(testServer.security.authorizer.authorize(attributesFor(alice, "get", "pods")), {
       decision: "NoOpinion",
       reason: 'RBAC: role.rbac.authorization.k8s.io "reader" not found'
     })
@@ -142,7 +150,7 @@ describe("Rbac", () => {
       roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "admin" }
     })
     const may = (verb: string, resource: string, group = "") =>
-      testServer.security.authorizer.authorize(asked(alice, verb, resource, { group })).decision === "Allow"
+      testServer.security.authorizer.authorize(attributesFor(alice, verb, resource, { group })).decision === "Allow"
     assert.isTrue(may("create", "rolebindings", "rbac.authorization.k8s.io"))
     assert.isTrue(may("create", "deployments", "apps"))
     assert.isTrue(may("get", "pods"))
@@ -152,7 +160,7 @@ describe("Rbac", () => {
       apiVersion,
       kind: "ClusterRole",
       metadata: { name: "dials", labels: { "rbac.authorization.k8s.io/aggregate-to-view": "true" } },
-      rules: [can("get", "dials", { apiGroups: ["example.com"] })]
+      rules: [ruleFor("get", "dials", { apiGroups: ["example.com"] })]
     })
     assert.isTrue(may("get", "dials", "example.com"))
   })
@@ -160,7 +168,7 @@ describe("Rbac", () => {
   it("allows health and version to everyone, and discovery to authenticated users", () => {
     const { authorize } = makeSecuredTestServer().security.authorizer
     const get = (who: UserInfo, path: string) =>
-      authorize(asked(who, "get", "", { isResource: false, path, namespace: "" })).decision
+      authorize(attributesFor(who, "get", "", { isResource: false, path, namespace: "" })).decision
     const anonymous = { user: "system:anonymous", groups: ["system:unauthenticated"] }
     for (const path of ["/healthz", "/livez", "/readyz", "/version"]) assert.strictEqual(get(anonymous, path), "Allow")
     for (const path of ["/api", "/apis/apps/v1", "/openapi/v3", "/metrics"]) {
@@ -175,7 +183,7 @@ describe("Rbac", () => {
     const { authorize } = makeSecuredTestServer().security.authorizer
     const controller = (name: string) => person(`system:serviceaccount:kube-system:${name}`, "system:serviceaccounts")
     const may = (name: string, verb: string, resource: string, group = "", subresource = "") =>
-      authorize(asked(controller(name), verb, resource, { group, subresource })).decision
+      authorize(attributesFor(controller(name), verb, resource, { group, subresource })).decision
     assert.strictEqual(may("node-controller", "delete", "pods"), "Allow")
     assert.strictEqual(may("node-controller", "patch", "nodes", "", "status"), "Allow")
     assert.strictEqual(may("pod-garbage-collector", "patch", "pods", "", "status"), "Allow")
@@ -186,7 +194,7 @@ describe("Rbac", () => {
 
   it("lists the rules of users, and marks those of kubelets as incomplete", () => {
     const testServer = makeSecuredTestServer()
-    grant(testServer, "one", [can("get", "secrets", { resourceNames: ["one"] })], user("alice"))
+    grant(testServer, "one", [ruleFor("get", "secrets", { resourceNames: ["one"] })], user("alice"))
     const { rulesFor } = testServer.security.authorizer
     const rules = rulesFor(alice, "default")
     assert.isFalse(rules.incomplete)
@@ -207,31 +215,31 @@ describe("Rbac", () => {
 
 describe("ruleAllows", () => {
   const cases: ReadonlyArray<readonly [PolicyRule, Partial<RequestAttributes>, boolean]> = [
-    [can("*", "*"), {}, true],
-    [can("get", "pods"), { subresource: "log" }, false],
-    [can("get", "pods/log"), { subresource: "log" }, true],
-    [can("get", "*/log"), { subresource: "log" }, true],
-    [can("get", "*/log"), {}, false],
-    [can("get", "*"), { subresource: "log" }, true],
-    [can("get", "pods"), { group: "apps" }, false],
-    [can("get", "pods", { apiGroups: ["*"] }), { group: "apps" }, true],
-    [can("get", "pods", { resourceNames: ["a"] }), { name: "a" }, true],
+    [ruleFor("*", "*"), {}, true],
+    [ruleFor("get", "pods"), { subresource: "log" }, false],
+    [ruleFor("get", "pods/log"), { subresource: "log" }, true],
+    [ruleFor("get", "*/log"), { subresource: "log" }, true],
+    [ruleFor("get", "*/log"), {}, false],
+    [ruleFor("get", "*"), { subresource: "log" }, true],
+    [ruleFor("get", "pods"), { group: "apps" }, false],
+    [ruleFor("get", "pods", { apiGroups: ["*"] }), { group: "apps" }, true],
+    [ruleFor("get", "pods", { resourceNames: ["a"] }), { name: "a" }, true],
     // A list, a create: no name.
-    [can("get", "pods", { resourceNames: ["a"] }), {}, false],
+    [ruleFor("get", "pods", { resourceNames: ["a"] }), {}, false],
     [{ verbs: ["get"], nonResourceURLs: ["/healthz/*"] }, { isResource: false, path: "/healthz/etcd" }, true],
     [{ verbs: ["get"], nonResourceURLs: ["/healthz"] }, { isResource: false, path: "/healthz/etcd" }, false],
     [{ verbs: ["get"], nonResourceURLs: ["*"] }, {}, false]
   ]
   for (const [rule, request, expected] of cases) {
     it(`${JSON.stringify(rule)} of ${JSON.stringify(request)}: ${expected}`, () => {
-      assert.strictEqual(ruleAllows(rule, asked(alice, "get", "pods", request)), expected)
+      assert.strictEqual(ruleAllows(rule, attributesFor(alice, "get", "pods", request)), expected)
     })
   }
 })
 
 describe("escalation", () => {
   const refusal = (answer: KubeObject | Status): string => (answer as Status).message ?? ""
-  const rbac = can("create update patch", "roles rolebindings clusterroles", {
+  const rbac = ruleFor("create update patch", "roles rolebindings clusterroles", {
     apiGroups: ["rbac.authorization.k8s.io"]
   })
   const prepared = () => {
@@ -239,7 +247,7 @@ describe("escalation", () => {
     grant(
       testServer,
       "reader",
-      [can("get list watch", "pods"), can("get", "secrets", { resourceNames: ["one"] })],
+      [ruleFor("get list watch", "pods"), ruleFor("get", "secrets", { resourceNames: ["one"] })],
       user("alice")
     )
     grant(testServer, "rbac", [rbac], user("alice"))
@@ -264,14 +272,18 @@ describe("escalation", () => {
     'user "alice" (groups=["developers" "system:authenticated"]) is attempting to grant RBAC permissions not currently held:\n'
 
   it("refuses a role with more than its author's permissions", () => {
-    const rules = [can("delete get", "pods"), can("get", "secrets"), can("get", "secrets", { resourceNames: ["one"] })]
+    const rules = [
+      ruleFor("delete get", "pods"),
+      ruleFor("get", "secrets"),
+      ruleFor("get", "secrets", { resourceNames: ["one"] })
+    ]
     assert.strictEqual(
       refusal(createAs(prepared(), "Role", role(rules))),
       `roles.rbac.authorization.k8s.io "grab" is forbidden: ${notHeld}{APIGroups:[""], Resources:["pods"], Verbs:["delete"]}\n{APIGroups:[""], Resources:["secrets"], Verbs:["get"]}`
     )
   })
   it("allows granting one's own permissions", () => {
-    assert.strictEqual(createAs(prepared(), "Role", role([can("get watch", "pods")])).kind, "Role")
+    assert.strictEqual(createAs(prepared(), "Role", role([ruleFor("get watch", "pods")])).kind, "Role")
     assert.strictEqual(createAs(prepared(), "RoleBinding", roleBinding("Role", "reader")).kind, "RoleBinding")
   })
   it("refuses to bind a role beyond one's own, unless bind is allowed", () => {
@@ -281,7 +293,7 @@ describe("escalation", () => {
       refusal(createAs(testServer, "RoleBinding", binding)),
       `rolebindings.rbac.authorization.k8s.io "grab" is forbidden: ${notHeld}{APIGroups:["certificates.k8s.io"], Resources:["certificatesigningrequests"], Verbs:["create" "get" "list" "watch"]}`
     )
-    const bind = can("bind", "clusterroles", {
+    const bind = ruleFor("bind", "clusterroles", {
       apiGroups: ["rbac.authorization.k8s.io"],
       resourceNames: ["system:node-bootstrapper"]
     })
@@ -303,7 +315,7 @@ describe("escalation", () => {
         patchType: "merge",
         body
       })
-    assert.include(refusal(change({ rules: [can("*", "*")] })), notHeld)
+    assert.include(refusal(change({ rules: [ruleFor("*", "*")] })), notHeld)
     assert.strictEqual(change({ metadata: { labels: { a: "b" } } }).kind, "Role")
   })
 
@@ -318,7 +330,7 @@ describe("escalation", () => {
     fc.assert(
       fc.property(rules, rules, request, (held, given, { group, resource, verb }) => {
         fc.pre(uncovered(held, given).length === 0)
-        const wanted = asked(alice, verb, resource, { group })
+        const wanted = attributesFor(alice, verb, resource, { group })
         const allows = (all: ReadonlyArray<PolicyRule>) => all.some((rule) => ruleAllows(rule, wanted))
         assert.isTrue(!allows(given) || allows(held))
       })
@@ -328,7 +340,7 @@ describe("escalation", () => {
     const names = (prefix: string) => Array.from({ length: 1000 }, (_, index) => `${prefix}${index}`)
     const [verbs, apiGroups, resources] = [names("v"), names("g"), names("r")]
     const rule = { verbs, apiGroups, resources }
-    assert.deepStrictEqual(uncovered([can("get", "pods")], [rule]), [{ apiGroups, resources, verbs }])
+    assert.deepStrictEqual(uncovered([ruleFor("get", "pods")], [rule]), [{ apiGroups, resources, verbs }])
     assert.deepStrictEqual(uncovered([rule], [rule]), [])
     // By several rules together, none of which has it all.
     const half = (all: ReadonlyArray<string>, at: number) => all.slice(at * 500, at * 500 + 500)
@@ -382,7 +394,7 @@ describe("escalation", () => {
   })
 
   it("names the missing permissions, resource by resource", () => {
-    const missing = uncovered([can("get", "pods")], [can("get delete", "pods nodes")])
+    const missing = uncovered([ruleFor("get", "pods")], [ruleFor("get delete", "pods nodes")])
     assert.strictEqual(
       describeRules(missing),
       '{APIGroups:[""], Resources:["nodes"], Verbs:["get" "delete"]}\n{APIGroups:[""], Resources:["pods"], Verbs:["delete"]}'

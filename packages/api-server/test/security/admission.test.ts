@@ -12,7 +12,7 @@ const account = (testServer: SecuredTestServer, more: object = {}) =>
   })
 const created = (testServer: SecuredTestServer, spec: object = {}, metadata: object = {}): Pod =>
   testServer.create("Pod", pod("p", spec, metadata))
-const refused = (testServer: SecuredTestServer, spec: object): Status =>
+const refusalFor = (testServer: SecuredTestServer, spec: object): Status =>
   testServer.refusalOf({ verb: "create", kind: "Pod", namespace: "default", object: pod("p", spec) })
 const mounts = ({ spec }: Pod) =>
   spec.containers.map(({ volumeMounts }) => volumeMounts?.map(({ mountPath }) => mountPath))
@@ -51,7 +51,7 @@ describe("ServiceAccount admission", () => {
   })
   it("refuses a pod of a missing account", () => {
     assert.strictEqual(
-      refused(makeSecuredTestServer(), {}).message,
+      refusalFor(makeSecuredTestServer(), {}).message,
       'pods "p" is forbidden: error looking up service account default/default: serviceaccount "default" not found'
     )
   })
@@ -91,7 +91,7 @@ describe("RuntimeClass admission", () => {
     ]
   ]
   it.each(refusals)("refuses %j", (spec, why) => {
-    assert.strictEqual(refused(prepared(), spec).message, `pods "p" is forbidden: ${why}`)
+    assert.strictEqual(refusalFor(prepared(), spec).message, `pods "p" is forbidden: ${why}`)
   })
 })
 

@@ -23,7 +23,7 @@ const list = (user: string, ...groups: ReadonlyArray<string>): RequestAttributes
 
 const rules = { resourceRules: [], nonResourceRules: [], incomplete: false }
 const asked: Array<string> = []
-const nightWatch = Authorizers.layer({
+const recordingAuthorizer = Authorizers.layer({
   authorize: ({ user: { user } }) => {
     asked.push(user)
     return { decision: user === "watchman" ? "Allow" : "NoOpinion", reason: "it is day" }
@@ -46,7 +46,7 @@ describe("authorizers of a world", () => {
     }).pipe(
       Effect.provide(
         ApiServer.layer({ security: securityPlan({ modes: ["RBAC"] }) }).pipe(
-          Layer.provide([nightWatch, layerMemory()]),
+          Layer.provide([recordingAuthorizer, layerMemory()]),
           Layer.provide(layerWallClock())
         )
       )

@@ -6,12 +6,12 @@ import { type AuthorizationMode, securityPlan } from "../../src/security/index.t
 import { authorizerContract } from "../../src/testing/index.ts"
 
 /** The authorizer of a server with these modes. */
-const ofServer = (...modes: ReadonlyArray<AuthorizationMode>) =>
+const layerWithModes = (...modes: ReadonlyArray<AuthorizationMode>) =>
   Layer.effect(
     Authorizers,
     Effect.map(ApiServer, ({ security }) => (security === undefined ? [] : [security.authorizer]))
   ).pipe(Layer.provide(ApiServer.layer({ security: securityPlan({ modes }) })), Layer.provide(layerMemory()))
 
-authorizerContract("RBAC", ofServer("RBAC"))
-authorizerContract("Node and RBAC", ofServer("Node", "RBAC"))
-authorizerContract("AlwaysAllow", ofServer("AlwaysAllow"))
+authorizerContract("RBAC", layerWithModes("RBAC"))
+authorizerContract("Node and RBAC", layerWithModes("Node", "RBAC"))
+authorizerContract("AlwaysAllow", layerWithModes("AlwaysAllow"))

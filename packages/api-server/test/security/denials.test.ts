@@ -34,7 +34,7 @@ const makeServerWithTwoNodes = (): SecuredTestServer => {
   return testServer
 }
 
-const own = kubelet("n1")
+const kubeletN1 = kubelet("n1")
 const anonymous = { user: "system:anonymous", groups: ["system:unauthenticated"] }
 
 const merge = (kind: ApiRequest["kind"], name: string, body: object, more: object = {}): ApiRequest =>
@@ -44,18 +44,18 @@ const inDefault = { namespace: "default" }
 const leases = { namespace: "kube-node-lease" }
 const labels = (given: Readonly<Record<string, string | null>>) => ({ metadata: { labels: given } })
 
-const cannot = (verb: string, resource: string, where: string, group = "", who = "system:node:n1") =>
+const forbiddenMessage = (verb: string, resource: string, where: string, group = "", who = "system:node:n1") =>
   `User "${who}" cannot ${verb} resource "${resource}" in API group "${group}" ${where}`
-const atCluster = "at the cluster scope"
-const here = `in the namespace "default"`
+const AT_CLUSTER = "at the cluster scope"
+const IN_DEFAULT = `in the namespace "default"`
 const nodeLeases = `in the namespace "kube-node-lease"`
 const noRelationship = "no relationship found between node 'n1' and this object"
 const onlyOwnNode = `node "n1" is not allowed to modify node "n2"`
 const onlyOwnPods = "with spec.nodeName set to itself"
 
-const mirror = (metadata: object = {}, spec: object = {}) =>
+const mirrorPod = (metadata: object = {}, spec: object = {}) =>
   pod("static-n1", { nodeName: "n1", ...spec }, { annotations: { "kubernetes.io/config.mirror": "h" }, ...metadata })
-const ownedBy = (testServer: SecuredTestServer, more: object = {}) => ({
+const ownerReferencesTo = (testServer: SecuredTestServer, more: object = {}) => ({
   ownerReferences: [
     {
       apiVersion: "v1",
@@ -81,17 +81,17 @@ const denials: ReadonlyArray<Denial> = [
   [
     "reads another node",
     { verb: "get", kind: "Node", name: "n2" },
-    `nodes "n2" is forbidden: ${cannot("get", "nodes", atCluster)}: node 'n1' cannot read 'n2', only its own Node object`
+    `nodes "n2" is forbidden: ${forbiddenMessage("get", "nodes", AT_CLUSTER)}: node 'n1' cannot read 'n2', only its own Node object`
   ],
   [
     "lists all nodes",
     { verb: "list", kind: "Node" },
-    `nodes is forbidden: ${cannot("list", "nodes", atCluster)}: node 'n1' cannot read all nodes, only its own Node object`
+    `nodes is forbidden: ${forbiddenMessage("list", "nodes", AT_CLUSTER)}: node 'n1' cannot read all nodes, only its own Node object`
   ],
   [
     "lists another node by field",
     { verb: "list", kind: "Node", fieldSelector: "metadata.name=n2" },
-    `nodes "n2" is forbidden: ${cannot("list", "nodes", atCluster)}: node 'n1' cannot read 'n2', only its own Node object`
+    `nodes "n2" is forbidden: ${forbiddenMessage("list", "nodes", AT_CLUSTER)}: node 'n1' cannot read 'n2', only its own Node object`
   ],
   [
     "registers another node",
@@ -112,17 +112,17 @@ const denials: ReadonlyArray<Denial> = [
   [
     "deletes another node",
     { verb: "delete", kind: "Node", name: "n2" },
-    `nodes "n2" is forbidden: ${cannot("delete", "nodes", atCluster)}`
+    `nodes "n2" is forbidden: ${forbiddenMessage("delete", "nodes", AT_CLUSTER)}`
   ],
   [
     "deletes its own node",
     { verb: "delete", kind: "Node", name: "n1" },
-    `nodes "n1" is forbidden: ${cannot("delete", "nodes", atCluster)}`
+    `nodes "n1" is forbidden: ${forbiddenMessage("delete", "nodes", AT_CLUSTER)}`
   ],
   [
     "deletes all nodes",
     { verb: "deletecollection", kind: "Node" },
-    `nodes is forbidden: ${cannot("deletecollection", "nodes", atCluster)}`
+    `nodes is forbidden: ${forbiddenMessage("deletecollection", "nodes", AT_CLUSTER)}`
   ],
   // Its own Node, and what is not its to say of it.
   [
@@ -176,27 +176,27 @@ const denials: ReadonlyArray<Denial> = [
   [
     "reads another node's pod",
     { verb: "get", kind: "Pod", name: "p2", ...inDefault },
-    `pods "p2" is forbidden: ${cannot("get", "pods", here)}: ${noRelationship}`
+    `pods "p2" is forbidden: ${forbiddenMessage("get", "pods", IN_DEFAULT)}: ${noRelationship}`
   ],
   [
     "reads a pod of no node",
     { verb: "get", kind: "Pod", name: "waiting", ...inDefault },
-    `pods "waiting" is forbidden: ${cannot("get", "pods", here)}: ${noRelationship}`
+    `pods "waiting" is forbidden: ${forbiddenMessage("get", "pods", IN_DEFAULT)}: ${noRelationship}`
   ],
   [
     "lists all pods",
     { verb: "list", kind: "Pod" },
-    `pods is forbidden: ${cannot("list", "pods", atCluster)}: can only list/watch pods with spec.nodeName field selector`
+    `pods is forbidden: ${forbiddenMessage("list", "pods", AT_CLUSTER)}: can only list/watch pods with spec.nodeName field selector`
   ],
   [
     "lists another node's pods",
     { verb: "list", kind: "Pod", fieldSelector: "spec.nodeName=n2" },
-    `pods is forbidden: ${cannot("list", "pods", atCluster)}: can only list/watch pods with spec.nodeName field selector`
+    `pods is forbidden: ${forbiddenMessage("list", "pods", AT_CLUSTER)}: can only list/watch pods with spec.nodeName field selector`
   ],
   [
     "lists all pods but those of a node",
     { verb: "list", kind: "Pod", fieldSelector: "spec.nodeName!=n1" },
-    `pods is forbidden: ${cannot("list", "pods", atCluster)}: can only list/watch pods with spec.nodeName field selector`
+    `pods is forbidden: ${forbiddenMessage("list", "pods", AT_CLUSTER)}: can only list/watch pods with spec.nodeName field selector`
   ],
   [
     "writes the status of another node's pod",
@@ -216,7 +216,7 @@ const denials: ReadonlyArray<Denial> = [
   [
     "changes its pod",
     merge("Pod", "p1", { spec: { activeDeadlineSeconds: 1 } }, inDefault),
-    `pods "p1" is forbidden: ${cannot("patch", "pods", here)}`
+    `pods "p1" is forbidden: ${forbiddenMessage("patch", "pods", IN_DEFAULT)}`
   ],
   [
     "deletes another node's pod",
@@ -226,7 +226,7 @@ const denials: ReadonlyArray<Denial> = [
   [
     "deletes all pods",
     { verb: "deletecollection", kind: "Pod", ...inDefault },
-    `pods is forbidden: ${cannot("deletecollection", "pods", here)}`
+    `pods is forbidden: ${forbiddenMessage("deletecollection", "pods", IN_DEFAULT)}`
   ],
   [
     "evicts another node's pod",
@@ -250,7 +250,7 @@ const denials: ReadonlyArray<Denial> = [
       ...inDefault,
       object: { apiVersion: "v1", kind: "Binding", metadata: { name: "waiting" }, target: { name: "n1" } }
     },
-    `pods "waiting" is forbidden: ${cannot("create", "pods/binding", here)}`
+    `pods "waiting" is forbidden: ${forbiddenMessage("create", "pods/binding", IN_DEFAULT)}`
   ],
   // Mirror pods.
   [
@@ -260,117 +260,124 @@ const denials: ReadonlyArray<Denial> = [
   ],
   [
     "creates a mirror pod of another node",
-    createPod(mirror({}, { nodeName: "n2" })),
+    createPod(mirrorPod({}, { nodeName: "n2" })),
     `pods "static-n1" is forbidden: node "n1" can only create pods ${onlyOwnPods}`
   ],
   [
     "creates a mirror pod that nobody owns",
-    createPod(mirror()),
+    createPod(mirrorPod()),
     `pods "static-n1" is forbidden: node "n1" can only create pods with an owner reference set to itself`
   ],
   [
     "creates a mirror pod of an earlier self",
-    (testServer) => createPod(mirror(ownedBy(testServer, { uid: "old" }))),
+    (testServer) => createPod(mirrorPod(ownerReferencesTo(testServer, { uid: "old" }))),
     `pods "static-n1" is forbidden: node n1 UID mismatch: expected old got <uid>`
   ],
   [
     "creates a mirror pod that it does not control",
-    (testServer) => createPod(mirror(ownedBy(testServer, { controller: false }))),
+    (testServer) => createPod(mirrorPod(ownerReferencesTo(testServer, { controller: false }))),
     `pods "static-n1" is forbidden: node "n1" can only create pods with a controller owner reference set to itself`
   ],
   [
     "creates a mirror pod that keeps its node from going",
-    (testServer) => createPod(mirror(ownedBy(testServer, { blockOwnerDeletion: true }))),
+    (testServer) => createPod(mirrorPod(ownerReferencesTo(testServer, { blockOwnerDeletion: true }))),
     `pods "static-n1" is forbidden: node "n1" must not set blockOwnerDeletion on an owner reference`
   ],
   [
     "reaches for a secret by a mirror pod",
     (testServer) =>
-      createPod(mirror(ownedBy(testServer), { volumes: [{ name: "s", secret: { secretName: "other" } }] })),
+      createPod(
+        mirrorPod(ownerReferencesTo(testServer), { volumes: [{ name: "s", secret: { secretName: "other" } }] })
+      ),
     `pods "static-n1" is forbidden: a mirror pod may not reference secrets`
   ],
   [
     "reaches for a config map by a mirror pod",
-    (testServer) => createPod(mirror(ownedBy(testServer), { volumes: [{ name: "c", configMap: { name: "other" } }] })),
+    (testServer) =>
+      createPod(mirrorPod(ownerReferencesTo(testServer), { volumes: [{ name: "c", configMap: { name: "other" } }] })),
     `pods "static-n1" is forbidden: node "n1" can not create pods that reference configmaps`
   ],
   [
     "reaches for a claim by a mirror pod",
     (testServer) =>
-      createPod(mirror(ownedBy(testServer), { volumes: [{ name: "c", persistentVolumeClaim: { claimName: "x" } }] })),
+      createPod(
+        mirrorPod(ownerReferencesTo(testServer), {
+          volumes: [{ name: "c", persistentVolumeClaim: { claimName: "x" } }]
+        })
+      ),
     `pods "static-n1" is forbidden: node "n1" can not create pods that reference persistentvolumeclaims`
   ],
   [
     "reaches for an account by a mirror pod",
-    (testServer) => createPod(mirror(ownedBy(testServer), { serviceAccountName: "other" })),
+    (testServer) => createPod(mirrorPod(ownerReferencesTo(testServer), { serviceAccountName: "other" })),
     `pods "static-n1" is forbidden: a mirror pod may not reference service accounts`
   ],
   // What pods make use of.
   [
     "reads another pod's secret",
     { verb: "get", kind: "Secret", name: "other", ...inDefault },
-    `secrets "other" is forbidden: ${cannot("get", "secrets", here)}: ${noRelationship}`
+    `secrets "other" is forbidden: ${forbiddenMessage("get", "secrets", IN_DEFAULT)}: ${noRelationship}`
   ],
   [
     "lists secrets",
     { verb: "list", kind: "Secret", ...inDefault },
-    `secrets is forbidden: ${cannot("list", "secrets", here)}: No Object name found`
+    `secrets is forbidden: ${forbiddenMessage("list", "secrets", IN_DEFAULT)}: No Object name found`
   ],
   [
     "lists secrets of all namespaces",
     { verb: "list", kind: "Secret" },
-    `secrets is forbidden: ${cannot("list", "secrets", atCluster)}: can only read namespaced object of this type`
+    `secrets is forbidden: ${forbiddenMessage("list", "secrets", AT_CLUSTER)}: can only read namespaced object of this type`
   ],
   [
     "writes its pod's secret",
     merge("Secret", "mine", { data: {} }, inDefault),
-    `secrets "mine" is forbidden: ${cannot("patch", "secrets", here)}: can only read resources of this type`
+    `secrets "mine" is forbidden: ${forbiddenMessage("patch", "secrets", IN_DEFAULT)}: can only read resources of this type`
   ],
   [
     "reads another pod's config map",
     { verb: "get", kind: "ConfigMap", name: "other", ...inDefault },
-    `configmaps "other" is forbidden: ${cannot("get", "configmaps", here)}: ${noRelationship}`
+    `configmaps "other" is forbidden: ${forbiddenMessage("get", "configmaps", IN_DEFAULT)}: ${noRelationship}`
   ],
   [
     "deletes its pod's config map",
     { verb: "delete", kind: "ConfigMap", name: "mine", ...inDefault },
-    `configmaps "mine" is forbidden: ${cannot("delete", "configmaps", here)}: can only read resources of this type`
+    `configmaps "mine" is forbidden: ${forbiddenMessage("delete", "configmaps", IN_DEFAULT)}: can only read resources of this type`
   ],
   [
     "reads another pod's account",
     { verb: "get", kind: "ServiceAccount", name: "other", ...inDefault },
-    `serviceaccounts "other" is forbidden: ${cannot("get", "serviceaccounts", here)}: ${noRelationship}`
+    `serviceaccounts "other" is forbidden: ${forbiddenMessage("get", "serviceaccounts", IN_DEFAULT)}: ${noRelationship}`
   ],
   [
     "lists accounts",
     { verb: "list", kind: "ServiceAccount", ...inDefault },
-    `serviceaccounts is forbidden: ${cannot("list", "serviceaccounts", here)}: can only create tokens for individual service accounts`
+    `serviceaccounts is forbidden: ${forbiddenMessage("list", "serviceaccounts", IN_DEFAULT)}: can only create tokens for individual service accounts`
   ],
   [
     "reads a volume of nobody's",
     { verb: "get", kind: "PersistentVolume", name: "pv" },
-    `persistentvolumes "pv" is forbidden: ${cannot("get", "persistentvolumes", atCluster)}: ${noRelationship}`
+    `persistentvolumes "pv" is forbidden: ${forbiddenMessage("get", "persistentvolumes", AT_CLUSTER)}: ${noRelationship}`
   ],
   [
     "lists claims",
     { verb: "list", kind: "PersistentVolumeClaim", ...inDefault },
-    `persistentvolumeclaims is forbidden: ${cannot("list", "persistentvolumeclaims", here)}: can only get individual resources of this type`
+    `persistentvolumeclaims is forbidden: ${forbiddenMessage("list", "persistentvolumeclaims", IN_DEFAULT)}: can only get individual resources of this type`
   ],
   [
     "attaches a volume",
     { verb: "create", kind: "VolumeAttachment", object: {} },
-    `volumeattachments.storage.k8s.io is forbidden: ${cannot("create", "volumeattachments", atCluster, "storage.k8s.io")}: can only get individual resources of this type`
+    `volumeattachments.storage.k8s.io is forbidden: ${forbiddenMessage("create", "volumeattachments", AT_CLUSTER, "storage.k8s.io")}: can only get individual resources of this type`
   ],
   // Leases and CSINodes.
   [
     "renews another node's lease",
     merge("Lease", "n2", { spec: { leaseDurationSeconds: 1 } }, leases),
-    `leases.coordination.k8s.io "n2" is forbidden: ${cannot("patch", "leases", nodeLeases, "coordination.k8s.io")}: can only access node lease with the same name as the requesting node`
+    `leases.coordination.k8s.io "n2" is forbidden: ${forbiddenMessage("patch", "leases", nodeLeases, "coordination.k8s.io")}: can only access node lease with the same name as the requesting node`
   ],
   [
     "deletes another node's lease",
     { verb: "delete", kind: "Lease", name: "n2", ...leases },
-    `leases.coordination.k8s.io "n2" is forbidden: ${cannot("delete", "leases", nodeLeases, "coordination.k8s.io")}: can only access node lease with the same name as the requesting node`
+    `leases.coordination.k8s.io "n2" is forbidden: ${forbiddenMessage("delete", "leases", nodeLeases, "coordination.k8s.io")}: can only access node lease with the same name as the requesting node`
   ],
   [
     "creates a lease for another",
@@ -380,17 +387,17 @@ const denials: ReadonlyArray<Denial> = [
   [
     "takes a leader's lease",
     { verb: "get", kind: "Lease", name: "kube-scheduler", namespace: "kube-system" },
-    `leases.coordination.k8s.io "kube-scheduler" is forbidden: ${cannot("get", "leases", `in the namespace "kube-system"`, "coordination.k8s.io")}: can only access leases in the "kube-node-lease" system namespace`
+    `leases.coordination.k8s.io "kube-scheduler" is forbidden: ${forbiddenMessage("get", "leases", `in the namespace "kube-system"`, "coordination.k8s.io")}: can only access leases in the "kube-node-lease" system namespace`
   ],
   [
     "lists leases",
     { verb: "list", kind: "Lease", ...leases },
-    `leases.coordination.k8s.io is forbidden: ${cannot("list", "leases", nodeLeases, "coordination.k8s.io")}: can only get, create, update, patch, or delete a node lease`
+    `leases.coordination.k8s.io is forbidden: ${forbiddenMessage("list", "leases", nodeLeases, "coordination.k8s.io")}: can only get, create, update, patch, or delete a node lease`
   ],
   [
     "reads another's CSINode",
     { verb: "get", kind: "CSINode", name: "n2" },
-    `csinodes.storage.k8s.io "n2" is forbidden: ${cannot("get", "csinodes", atCluster, "storage.k8s.io")}: can only access CSINode with the same name as the requesting node`
+    `csinodes.storage.k8s.io "n2" is forbidden: ${forbiddenMessage("get", "csinodes", AT_CLUSTER, "storage.k8s.io")}: can only access CSINode with the same name as the requesting node`
   ],
   [
     "creates another's CSINode",
@@ -405,17 +412,17 @@ const denials: ReadonlyArray<Denial> = [
   [
     "lists namespaces",
     { verb: "list", kind: "Namespace" },
-    `namespaces is forbidden: ${cannot("list", "namespaces", atCluster)}`
+    `namespaces is forbidden: ${forbiddenMessage("list", "namespaces", AT_CLUSTER)}`
   ],
   [
     "lists deployments",
     { verb: "list", kind: "Deployment", ...inDefault },
-    `deployments.apps is forbidden: ${cannot("list", "deployments", here, "apps")}`
+    `deployments.apps is forbidden: ${forbiddenMessage("list", "deployments", IN_DEFAULT, "apps")}`
   ],
   [
     "gives itself everything",
     { verb: "create", kind: "ClusterRoleBinding", object: {} },
-    `clusterrolebindings.rbac.authorization.k8s.io is forbidden: ${cannot("create", "clusterrolebindings", atCluster, "rbac.authorization.k8s.io")}`
+    `clusterrolebindings.rbac.authorization.k8s.io is forbidden: ${forbiddenMessage("create", "clusterrolebindings", AT_CLUSTER, "rbac.authorization.k8s.io")}`
   ]
 ]
 
@@ -432,7 +439,7 @@ describe("a kubelet is refused when it", () => {
   for (const [name, request, message] of denials) {
     it(name, () => {
       const before = testServer.server.revision()
-      const answer = testServer.as(own, typeof request === "function" ? request(testServer) : request)
+      const answer = testServer.as(kubeletN1, typeof request === "function" ? request(testServer) : request)
       assert.strictEqual(messageOf(answer).replace(uid, "<uid>"), message)
       assert.strictEqual(testServer.server.revision(), before)
     })
@@ -443,7 +450,7 @@ describe("a kubelet's token requests", () => {
   const testServer = makeServerWithTwoNodes()
   const uidOf = (name: string) => testServer.get("Pod", name)?.metadata.uid
   const ask = (spec: object, account = "default") =>
-    testServer.review(own, "TokenRequest", { spec }, { namespace: "default", name: account })
+    testServer.review(kubeletN1, "TokenRequest", { spec }, { namespace: "default", name: account })
   const bound = (name: string, more: object = {}) => ({
     audiences: [] as ReadonlyArray<string>,
     boundObjectRef: { apiVersion: "v1", kind: "Pod", name, uid: uidOf(name) ?? "", ...more }
@@ -464,7 +471,7 @@ describe("a kubelet's token requests", () => {
     assert.strictEqual(messageOf(ask(spec)), `serviceaccounts "default" is forbidden: ${why}`)
   })
   it("are refused for another pod's account", () => {
-    const message = `serviceaccounts "other" is forbidden: ${cannot("create", "serviceaccounts/token", here)}: ${noRelationship}`
+    const message = `serviceaccounts "other" is forbidden: ${forbiddenMessage("create", "serviceaccounts/token", IN_DEFAULT)}: ${noRelationship}`
     assert.strictEqual(messageOf(ask(bound("p2"), "other")), message)
   })
   it("succeed for its own pod", () => {
@@ -504,25 +511,31 @@ describe("the authorization of identities", () => {
     ]
   ]
   it.each(allowed)("a kubelet has %s", (_, request) => {
-    const answer = makeServerWithTwoNodes().as(own, request)
+    const answer = makeServerWithTwoNodes().as(kubeletN1, request)
     assert.notStrictEqual(answer.kind, "Status", JSON.stringify(answer))
   })
   it("a kubelet loses its pod's secret with the pod", () => {
     const testServer = makeServerWithTwoNodes()
     const secret: ApiRequest = { verb: "get", kind: "Secret", name: "mine", ...inDefault }
-    assert.strictEqual(testServer.as(own, secret).kind, "Secret")
-    testServer.as(own, { verb: "delete", kind: "Pod", name: "p1", ...inDefault, options: { gracePeriodSeconds: 0 } })
-    assert.match(messageOf(testServer.as(own, secret)), /no relationship found/)
+    assert.strictEqual(testServer.as(kubeletN1, secret).kind, "Secret")
+    testServer.as(kubeletN1, {
+      verb: "delete",
+      kind: "Pod",
+      name: "p1",
+      ...inDefault,
+      options: { gracePeriodSeconds: 0 }
+    })
+    assert.match(messageOf(testServer.as(kubeletN1, secret)), /no relationship found/)
   })
   it("an anonymous user, and a stranger, have nothing", () => {
     const testServer = makeServerWithTwoNodes()
     assert.strictEqual(
       messageOf(testServer.as(anonymous, { verb: "list", kind: "Pod" })),
-      `pods is forbidden: ${cannot("list", "pods", atCluster, "", "system:anonymous")}`
+      `pods is forbidden: ${forbiddenMessage("list", "pods", AT_CLUSTER, "", "system:anonymous")}`
     )
     assert.strictEqual(
       messageOf(testServer.as(person("alice"), { verb: "get", kind: "Secret", name: "mine", ...inDefault })),
-      `secrets "mine" is forbidden: ${cannot("get", "secrets", here, "", "alice")}`
+      `secrets "mine" is forbidden: ${forbiddenMessage("get", "secrets", IN_DEFAULT, "", "alice")}`
     )
   })
 })

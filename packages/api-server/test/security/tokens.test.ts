@@ -41,16 +41,17 @@ const tokenFor = (testServer: SecuredTestServer, spec: object = {}): string => {
   assert.strictEqual(answer.kind, "TokenRequest", JSON.stringify(answer))
   return (answer as TokenRequest).status.token
 }
-const who = (testServer: SecuredTestServer, authorization: string | undefined) =>
+const authenticateHeader = (testServer: SecuredTestServer, authorization: string | undefined) =>
   testServer.security.authenticator.authenticate({ headers: { authorization }, certificate: undefined })
-const bearer = (testServer: SecuredTestServer, token: string) => who(testServer, `Bearer ${token}`)
+const authenticateBearer = (testServer: SecuredTestServer, token: string) =>
+  authenticateHeader(testServer, `Bearer ${token}`)
 const boundTo = (kind: string, name: string, uid = "") => ({ boundObjectRef: { apiVersion: "v1", kind, name, uid } })
 
 describe("service account tokens", () => {
   it("identify their account, with the objects that they are bound to", () => {
     const testServer = makeServerWithAccounts()
     const uidOf = (kind: "Pod" | "ServiceAccount", name: string) => testServer.get(kind, name)?.metadata.uid
-    const user = bearer(testServer, tokenFor(testServer, boundTo("Pod", "p")))
+    const user = authenticateBearer(testServer, tokenFor(testServer, boundTo("Pod", "p")))
     if (user === undefined || user === "invalid") throw new Error("not believed")
     const { extra = {}, ...rest } = user
     assert.deepStrictEqual(rest, {
@@ -67,9 +68,9 @@ describe("service account tokens", () => {
     const testServer = makeServerWithAccounts()
     const token = tokenFor(testServer)
     testServer.advance(HOUR_MS + 60_000)
-    assert.notStrictEqual(bearer(testServer, token), "invalid")
+    assert.notStrictEqual(authenticateBearer(testServer, token), "invalid")
     testServer.advance(1)
-    assert.strictEqual(bearer(testServer, token), "invalid")
+    assert.strictEqual(authenticateBearer(testServer, token), "invalid")
   })
 
   it("last for a year when the kubelet's mount requests them, and claim an hour", () => {
@@ -77,7 +78,7 @@ describe("service account tokens", () => {
     const answer = request(testServer, { ...boundTo("Pod", "p"), expirationSeconds: 3607 }) as TokenRequest
     assert.strictEqual(answer.status.expirationTimestamp, "2026-01-01T01:00:07Z")
     testServer.advance(300 * 24 * HOUR_MS)
-    assert.notStrictEqual(bearer(testServer, answer.status.token), "invalid")
+    assert.notStrictEqual(authenticateBearer(testServer, answer.status.token), "invalid")
   })
 
   it("end with the objects that they are bound to, and with their account", () => {
@@ -87,25 +88,28 @@ describe("service account tokens", () => {
     const bound = tokenFor(testServer, boundTo("Pod", "p"))
     const free = tokenFor(testServer)
     remove(testServer, "Pod", "p")
-    assert.strictEqual(bearer(testServer, bound), "invalid")
-    assert.notStrictEqual(bearer(testServer, free), "invalid")
+    assert.strictEqual(authenticateBearer(testServer, bound), "invalid")
+    assert.notStrictEqual(authenticateBearer(testServer, free), "invalid")
     // Another pod of the name is another pod.
     testServer.create("Pod", pod("p", { serviceAccountName: "robot" }))
-    assert.strictEqual(bearer(testServer, bound), "invalid")
+    assert.strictEqual(authenticateBearer(testServer, bound), "invalid")
     remove(testServer, "ServiceAccount", "robot")
-    assert.strictEqual(bearer(testServer, free), "invalid")
+    assert.strictEqual(authenticateBearer(testServer, free), "invalid")
   })
 
   it("are valid only for their audiences", () => {
     const testServer = makeServerWithAccounts()
-    assert.strictEqual(bearer(testServer, tokenFor(testServer, { audiences: ["vault"] })), "invalid")
-    assert.notStrictEqual(bearer(testServer, tokenFor(testServer, { audiences: ["vault", ISSUER] })), "invalid")
+    assert.strictEqual(authenticateBearer(testServer, tokenFor(testServer, { audiences: ["vault"] })), "invalid")
+    assert.notStrictEqual(
+      authenticateBearer(testServer, tokenFor(testServer, { audiences: ["vault", ISSUER] })),
+      "invalid"
+    )
   })
 
   it("of another server's key are refused", () => {
     const testServer = makeServerWithAccounts()
     const other = makeServerWithAccounts()
-    assert.strictEqual(bearer(testServer, tokenFor(other)), "invalid")
+    assert.strictEqual(authenticateBearer(testServer, tokenFor(other)), "invalid")
   })
 
   it("are refused when any byte differs", () => {
@@ -116,7 +120,7 @@ describe("service account tokens", () => {
         const changed = token.slice(0, at) + letter + token.slice(at + 1)
         // The last letter of a signature has two bits that say nothing.
         fc.pre(changed !== token && at < token.length - 1)
-        assert.strictEqual(bearer(testServer, changed), "invalid")
+        assert.strictEqual(authenticateBearer(testServer, changed), "invalid")
       }),
       { numRuns: 300 }
     )
@@ -127,11 +131,11 @@ describe("service account tokens", () => {
     const testServer = makeServerWithAccounts(keyPem)
     const [header = "", claims = "", signature = ""] = tokenFor(testServer).split(".")
     const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url")
-    assert.strictEqual(bearer(testServer, `${encoded({ alg: "none" })}.${claims}.`), "invalid")
-    assert.strictEqual(bearer(testServer, `${encoded({ alg: "HS256" })}.${claims}.${signature}`), "invalid")
-    assert.strictEqual(bearer(testServer, `${header}.${claims}.`), "invalid")
+    assert.strictEqual(authenticateBearer(testServer, `${encoded({ alg: "none" })}.${claims}.`), "invalid")
+    assert.strictEqual(authenticateBearer(testServer, `${encoded({ alg: "HS256" })}.${claims}.${signature}`), "invalid")
+    assert.strictEqual(authenticateBearer(testServer, `${header}.${claims}.`), "invalid")
     // Signed by the right key, but claiming nothing that could be looked up.
-    assert.strictEqual(bearer(testServer, signJwt(signingKey(keyPem), { iss: ISSUER })), "invalid")
+    assert.strictEqual(authenticateBearer(testServer, signJwt(signingKey(keyPem), { iss: ISSUER })), "invalid")
   })
 })
 
@@ -170,7 +174,7 @@ describe("TokenRequest", () => {
 
 describe("bearer tokens", () => {
   it("that were configured identify their users", () => {
-    assert.deepStrictEqual(bearer(makeServerWithAccounts(), "bootstrap"), {
+    assert.deepStrictEqual(authenticateBearer(makeServerWithAccounts(), "bootstrap"), {
       user: "joiner",
       uid: "7",
       groups: ["system:bootstrappers", "system:authenticated"]
@@ -178,10 +182,10 @@ describe("bearer tokens", () => {
   })
   it("are refused when unknown; a missing one, an empty one and another scheme are ignored", () => {
     const testServer = makeServerWithAccounts()
-    assert.strictEqual(bearer(testServer, "unknown"), "invalid")
+    assert.strictEqual(authenticateBearer(testServer, "unknown"), "invalid")
     for (const header of [undefined, "", "Bearer ", "Basic YTpi"])
-      assert.strictEqual(who(testServer, header), undefined)
-    assert.notStrictEqual(who(testServer, "bearer bootstrap"), undefined)
+      assert.strictEqual(authenticateHeader(testServer, header), undefined)
+    assert.notStrictEqual(authenticateHeader(testServer, "bearer bootstrap"), undefined)
   })
 })
 

@@ -11,9 +11,9 @@ import {
   type Pod
 } from "../../src/index.ts"
 
-const frozen = <A>(value: A): A => {
+const deepFreeze = <A>(value: A): A => {
   if (typeof value === "object" && value !== null) {
-    for (const part of Object.values(value)) frozen(part)
+    for (const part of Object.values(value)) deepFreeze(part)
     Object.freeze(value)
   }
   return value
@@ -44,14 +44,14 @@ const bodies: { readonly [K in KindName]?: unknown } = {
   Job: { spec: { parallelism: 2 } }
 }
 
-const complete = (kind: KindName, object: KubeObject): KubeObject =>
+const applyDefaults = (kind: KindName, object: KubeObject): KubeObject =>
   (defaulters[kind] as (object: KubeObject) => KubeObject)(object)
 
 describe("defaults", () => {
   it.each(kindNames)("of a %s do not mutate the input, and leave a complete object unchanged", (kind) => {
-    const given = frozen({ apiVersion: "x", kind, metadata: { name: "n" }, ...(bodies[kind] as object) })
-    const completed = complete(kind, given)
-    assert.strictEqual(complete(kind, frozen(completed)), completed)
+    const given = deepFreeze({ apiVersion: "x", kind, metadata: { name: "n" }, ...(bodies[kind] as object) })
+    const completed = applyDefaults(kind, given)
+    assert.strictEqual(applyDefaults(kind, deepFreeze(completed)), completed)
   })
 
   const pod = defaultPod({ apiVersion: "v1", kind: "Pod", metadata: { name: "p" }, spec } as Pod)

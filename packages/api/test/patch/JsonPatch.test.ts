@@ -4,7 +4,8 @@ import * as fc from "fast-check"
 import { applyJsonPatch, type Json, statusOfPatchError } from "../../src/patch/index.ts"
 import { maxJsonPatchOperations } from "../../src/patch/JsonPatch.ts"
 
-const done = (document: unknown, ...patch: ReadonlyArray<unknown>) => Result.getOrThrow(applyJsonPatch(document, patch))
+const applyPatch = (document: unknown, ...patch: ReadonlyArray<unknown>) =>
+  Result.getOrThrow(applyJsonPatch(document, patch))
 const failure = (document: unknown, patch: unknown) => {
   const result = applyJsonPatch(document, patch)
   assert.isTrue(Result.isFailure(result))
@@ -22,7 +23,7 @@ interface Operation {
 type Place = Record<string, unknown> | Array<unknown>
 
 /** The operations one after the other on a copy, as RFC 6902 and upstream's liberties say; undefined where one fails. */
-const simply = (given: unknown, patch: ReadonlyArray<Operation>): unknown => {
+const applyNaively = (given: unknown, patch: ReadonlyArray<Operation>): unknown => {
   const document = structuredClone(given) as Place
   const indexIn = (key: string, end: number) => {
     if (key === "-") return end
@@ -74,24 +75,24 @@ const simply = (given: unknown, patch: ReadonlyArray<Operation>): unknown => {
 describe("applyJsonPatch", () => {
   it("moves and copies between maps and lists", () => {
     const document = { a: { x: 1 }, list: ["p", "q"] }
-    assert.deepStrictEqual(done(document, { op: "move", from: "/a/x", path: "/list/0" }), {
+    assert.deepStrictEqual(applyPatch(document, { op: "move", from: "/a/x", path: "/list/0" }), {
       a: {},
       list: [1, "p", "q"]
     })
-    assert.deepStrictEqual(done(document, { op: "copy", from: "/list/1", path: "/a/y" }), {
+    assert.deepStrictEqual(applyPatch(document, { op: "copy", from: "/list/1", path: "/a/y" }), {
       a: { x: 1, y: "q" },
       list: ["p", "q"]
     })
   })
 
   it("copies a missing member as null, as upstream does", () => {
-    assert.deepStrictEqual(done({ a: {} }, { op: "copy", from: "/a/x", path: "/y" }), { a: {}, y: null })
+    assert.deepStrictEqual(applyPatch({ a: {} }, { op: "copy", from: "/a/x", path: "/y" }), { a: {}, y: null })
   })
 
   it("counts negative indexes from the end", () => {
-    assert.deepStrictEqual(done({ l: [1, 2, 3] }, { op: "replace", path: "/l/-1", value: 9 }), { l: [1, 2, 9] })
-    assert.deepStrictEqual(done({ l: [1, 2, 3] }, { op: "remove", path: "/l/-3" }), { l: [2, 3] })
-    assert.deepStrictEqual(done({ l: [1] }, { op: "add", path: "/l/-1", value: 2 }), { l: [1, 2] })
+    assert.deepStrictEqual(applyPatch({ l: [1, 2, 3] }, { op: "replace", path: "/l/-1", value: 9 }), { l: [1, 2, 9] })
+    assert.deepStrictEqual(applyPatch({ l: [1, 2, 3] }, { op: "remove", path: "/l/-3" }), { l: [2, 3] })
+    assert.deepStrictEqual(applyPatch({ l: [1] }, { op: "add", path: "/l/-1", value: 2 }), { l: [1, 2] })
     assert.strictEqual(
       message({ l: [1] }, { op: "remove", path: "/l/-2" }),
       "error in remove for path: '/l/-2': Unable to access invalid index: -2: invalid index referenced"
@@ -99,14 +100,14 @@ describe("applyJsonPatch", () => {
   })
 
   it("tests a missing member as null, but fails for a missing parent", () => {
-    assert.deepStrictEqual(done({ a: 1 }, { op: "test", path: "/b", value: null }), { a: 1 })
+    assert.deepStrictEqual(applyPatch({ a: 1 }, { op: "test", path: "/b", value: null }), { a: 1 })
     assert.strictEqual(message({ a: 1 }, { op: "test", path: "/b", value: 1 }), "testing value /b failed: test failed")
     assert.strictEqual(
       message({ a: 1 }, { op: "test", path: "/b/c", value: null }),
       "test operation does not apply: is missing path: /b/c: missing value"
     )
     assert.deepStrictEqual(
-      done({ a: { b: [1, { c: 2 }] } }, { op: "test", path: "", value: { a: { b: [1, { c: 2 }] } } }),
+      applyPatch({ a: { b: [1, { c: 2 }] } }, { op: "test", path: "", value: { a: { b: [1, { c: 2 }] } } }),
       {
         a: { b: [1, { c: 2 }] }
       }
@@ -120,15 +121,15 @@ describe("applyJsonPatch", () => {
       { op: "add", path: "/a/b/-", value: 2 },
       { op: "test", path: "/a/c", value: 1 }
     ])
-    done(document, { op: "add", path: "/a/b/-", value: 2 })
+    applyPatch(document, { op: "add", path: "/a/b/-", value: 2 })
     assert.deepStrictEqual(document, copy)
   })
 
   it("shares unchanged parts", () => {
     const document = { kept: { deep: [1] }, changed: { x: 1 } }
-    const result = done(document, { op: "replace", path: "/changed/x", value: 2 }) as typeof document
+    const result = applyPatch(document, { op: "replace", path: "/changed/x", value: 2 }) as typeof document
     assert.strictEqual(result.kept, document.kept)
-    assert.strictEqual(done(document, { op: "replace", path: "/changed/x", value: 1 }), document)
+    assert.strictEqual(applyPatch(document, { op: "replace", path: "/changed/x", value: 1 }), document)
   })
 
   it("reads operations as upstream decodes them", () => {
@@ -148,7 +149,7 @@ describe("applyJsonPatch", () => {
       "json: cannot unmarshal object into Go value of type jsonpatch.Patch"
     )
     assert.strictEqual(failure({}, ["x"]).code, 400)
-    assert.deepStrictEqual(done({}, { op: "add", path: "ignored/a", value: 1 }), { a: 1 })
+    assert.deepStrictEqual(applyPatch({}, { op: "add", path: "ignored/a", value: 1 }), { a: 1 })
   })
 
   it("refuses endless patches", () => {
@@ -161,7 +162,7 @@ describe("applyJsonPatch", () => {
   })
 
   it("never changes a prototype", () => {
-    const result = done({ a: {} }, { op: "add", path: "/__proto__", value: { polluted: true } })
+    const result = applyPatch({ a: {} }, { op: "add", path: "/__proto__", value: { polluted: true } })
     assert.isTrue(Object.hasOwn(result as object, "__proto__"))
     assert.strictEqual(Object.getPrototypeOf(result), Object.prototype)
     assert.strictEqual(
@@ -181,9 +182,9 @@ describe("applyJsonPatch", () => {
     const list = Array.from({ length: 100_000 }, (_, index) => index)
     const patch = (make: (index: number) => object) =>
       Array.from({ length: maxJsonPatchOperations }, (_, at) => make(at))
-    const added = done({ data }, ...patch((at) => ({ op: "add", path: `/data/new-${at}`, value: at })))
+    const added = applyPatch({ data }, ...patch((at) => ({ op: "add", path: `/data/new-${at}`, value: at })))
     assert.strictEqual(Object.keys((added as { data: object }).data).length, 110_000)
-    const inserted = done({ list }, ...patch((at) => ({ op: "add", path: "/list/0", value: -at }))) as {
+    const inserted = applyPatch({ list }, ...patch((at) => ({ op: "add", path: "/list/0", value: -at }))) as {
       list: Array<number>
     }
     assert.deepStrictEqual(inserted.list.slice(0, 2), [-9999, -9998])
@@ -191,7 +192,7 @@ describe("applyJsonPatch", () => {
     const tests = patch(() => ({ op: "test", path: "/data", value: {} }))
     assert.include(message({ data }, ...tests), "testing value /data failed")
     const document = { data: { data } }
-    assert.strictEqual(done(document, ...patch(() => ({ op: "test", path: "/other", value: null }))), document)
+    assert.strictEqual(applyPatch(document, ...patch(() => ({ op: "test", path: "/other", value: null }))), document)
   })
 
   it("copies no more than 3 MiB in all", () => {
@@ -206,7 +207,7 @@ describe("applyJsonPatch", () => {
     const copies = (count: number) =>
       Array.from({ length: count }, (_, at) => ({ op: "copy", from: "/a", path: `/c${at}` }))
     assert.strictEqual(failure({ a: text }, copies(3)).code, 422)
-    done({ a: text.slice(2) }, ...copies(3))
+    applyPatch({ a: text.slice(2) }, ...copies(3))
   })
 
   it("refuses operations whose result is nested too deep", () => {
@@ -238,7 +239,7 @@ describe("applyJsonPatch", () => {
     fc.assert(
       fc.property(fc.array(operation, { maxLength: 6 }), (patch) => {
         const made = applyJsonPatch(document, patch)
-        assert.deepStrictEqual(Result.isSuccess(made) ? made.success : undefined, simply(document, patch))
+        assert.deepStrictEqual(Result.isSuccess(made) ? made.success : undefined, applyNaively(document, patch))
       }),
       { numRuns: 500 }
     )
@@ -252,8 +253,8 @@ describe("applyJsonPatch", () => {
       fc.property(fc.dictionary(keys, json, { noNullPrototype: true }), keys, json, (document, key, value) => {
         fc.pre(!Object.hasOwn(document, key))
         const path = `/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`
-        const added = done(document, { op: "add", path, value }, { op: "test", path, value })
-        assert.deepStrictEqual(done(added, { op: "remove", path }), document)
+        const added = applyPatch(document, { op: "add", path, value }, { op: "test", path, value })
+        assert.deepStrictEqual(applyPatch(added, { op: "remove", path }), document)
       })
     )
   })

@@ -12,21 +12,21 @@ import {
 const text = fc.constantFrom("a", "b", "c", "d")
 const texts = fc.dictionary(text, text, { noNullPrototype: true })
 const uniqueTexts = fc.uniqueArray(text)
-const keyed = <A extends Record<string, unknown>>(key: keyof A & string, element: fc.Arbitrary<A>) =>
+const uniqueByKey = <A extends Record<string, unknown>>(key: keyof A & string, element: fc.Arbitrary<A>) =>
   fc.uniqueArray(element, { selector: (item) => item[key], maxLength: 4 })
-const some = <A extends object>(fields: { [K in keyof A]: fc.Arbitrary<A[K]> }) =>
+const optionalFields = <A extends object>(fields: { [K in keyof A]: fc.Arbitrary<A[K]> }) =>
   fc.record(fields, { requiredKeys: [], noNullPrototype: true })
-const required = <A extends object, K extends keyof A>(
+const requiredFields = <A extends object, K extends keyof A>(
   keys: ReadonlyArray<K>,
   fields: { [P in keyof A]: fc.Arbitrary<A[P]> }
 ) => fc.record(fields, { requiredKeys: [...keys], noNullPrototype: true })
 
-const metadata = some({
+const metadata = optionalFields({
   labels: texts,
   finalizers: uniqueTexts,
-  ownerReferences: keyed(
+  ownerReferences: uniqueByKey(
     "uid",
-    required(["apiVersion", "kind", "uid", "name"], {
+    requiredFields(["apiVersion", "kind", "uid", "name"], {
       apiVersion: text,
       kind: text,
       uid: text,
@@ -39,13 +39,13 @@ const metadata = some({
 const node = fc
   .record({
     metadata,
-    spec: some({
+    spec: optionalFields({
       podCIDRs: uniqueTexts,
       unschedulable: fc.boolean(),
       taints: fc.array(fc.record({ key: text, effect: text }), { maxLength: 2 })
     }),
-    status: some({
-      conditions: keyed("type", required(["type"], { type: text, status: text, reason: text })),
+    status: optionalFields({
+      conditions: uniqueByKey("type", requiredFields(["type"], { type: text, status: text, reason: text })),
       // A replaced list comes out grouped by key, so only such lists can be made.
       addresses: fc
         .array(fc.record({ type: text, address: text }), { maxLength: 4 })
@@ -56,25 +56,25 @@ const node = fc
   })
   .map((fields): Node => ({ apiVersion: "v1", kind: "Node", ...fields }) as Node)
 
-const container = required(["name"], {
+const container = requiredFields(["name"], {
   name: text,
   image: text,
   args: fc.array(text, { maxLength: 2 }),
-  env: keyed("name", required(["name"], { name: text, value: text })),
-  ports: keyed(
+  env: uniqueByKey("name", requiredFields(["name"], { name: text, value: text })),
+  ports: uniqueByKey(
     "containerPort",
-    required(["containerPort"], { containerPort: fc.constantFrom(80, 443), protocol: text })
+    requiredFields(["containerPort"], { containerPort: fc.constantFrom(80, 443), protocol: text })
   )
 })
-const volume = required(["name"], {
+const volume = requiredFields(["name"], {
   name: text,
   emptyDir: fc.constant({}),
   hostPath: fc.record({ path: text }),
-  secret: some({ secretName: text, optional: fc.boolean() })
+  secret: optionalFields({ secretName: text, optional: fc.boolean() })
 })
 const podSpec = fc.record({
-  containers: keyed("name", container),
-  volumes: keyed("name", volume),
+  containers: uniqueByKey("name", container),
+  volumes: uniqueByKey("name", volume),
   tolerations: fc.array(fc.record({ key: text }), { maxLength: 2 }),
   nodeSelector: texts
 })
@@ -87,7 +87,10 @@ const deployment = fc
     metadata,
     spec: fc.record({
       selector: fc.constant({}),
-      strategy: required(["type"], { type: text, rollingUpdate: some({ maxSurge: fc.nat(3), maxUnavailable: text }) }),
+      strategy: requiredFields(["type"], {
+        type: text,
+        rollingUpdate: optionalFields({ maxSurge: fc.nat(3), maxUnavailable: text })
+      }),
       template: fc.record({ metadata, spec: podSpec })
     })
   })

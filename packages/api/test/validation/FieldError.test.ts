@@ -2,7 +2,7 @@ import { assert, describe, it } from "vitest"
 import { fieldErrorBody, noErrors } from "../../src/validation/FieldError.ts"
 import { ErrorList, fieldErrorsText } from "../../src/validation/index.ts"
 
-const bodyOf = (report: (errors: ErrorList) => void): string => {
+const causesOf = (report: (errors: ErrorList) => void): string => {
   const errors = new ErrorList()
   report(errors)
   const [error] = errors.all
@@ -18,7 +18,7 @@ describe("field errors", () => {
     ["lists as JSON", ["a", "b"], '["a","b"]']
   ])("show %s", (_, value, shown) => {
     assert.strictEqual(
-      bodyOf((errors) => errors.invalid("f", value, "no good")),
+      causesOf((errors) => errors.invalid("f", value, "no good")),
       `Invalid value: ${shown}: no good`
     )
   })
@@ -33,7 +33,7 @@ describe("field errors", () => {
     ['Not found: "x"', (errors) => errors.notFound("f", "x")],
     ['Unsupported value: "x": supported values: "a", "b"', (errors) => errors.notSupported("f", "x", ["a", "b"])]
   ])("read %j", (body, report) => {
-    assert.strictEqual(bodyOf(report), body)
+    assert.strictEqual(causesOf(report), body)
   })
 
   it("are one shared empty list when there are none", () => {

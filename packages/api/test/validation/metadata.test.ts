@@ -17,13 +17,13 @@ const stored: ObjectMeta = {
   labels: { a: "b" }
 }
 
-const created = (metadata: ObjectMeta, namespaced = false): ReadonlyArray<string> => {
+const createFaults = (metadata: ObjectMeta, namespaced = false): ReadonlyArray<string> => {
   const errors = new ErrorList()
   validateObjectMeta(errors, metadata, { namespaced, name: nameIsDNSSubdomain, standardFinalizers: true })
   return errors.all.map(fieldErrorText)
 }
 
-const updated = (metadata: ObjectMeta, old: ObjectMeta = stored): ReadonlyArray<string> => {
+const updateFaults = (metadata: ObjectMeta, old: ObjectMeta = stored): ReadonlyArray<string> => {
   const errors = new ErrorList()
   validateObjectMetaUpdate(errors, metadata, old)
   return errors.all.map(fieldErrorText)
@@ -31,34 +31,34 @@ const updated = (metadata: ObjectMeta, old: ObjectMeta = stored): ReadonlyArray<
 
 describe("metadata of a new object", () => {
   it("has a namespace exactly if its kind is namespaced", () => {
-    assert.deepStrictEqual(created({ name: "n", namespace: "x" }), [
+    assert.deepStrictEqual(createFaults({ name: "n", namespace: "x" }), [
       "metadata.namespace: Forbidden: not allowed on this type"
     ])
-    assert.deepStrictEqual(created({ name: "n" }, true), ["metadata.namespace: Required value"])
+    assert.deepStrictEqual(createFaults({ name: "n" }, true), ["metadata.namespace: Required value"])
   })
 
   it("is owned by one controller at most, and never by an event", () => {
     const owner = { apiVersion: "v1", kind: "Pod", name: "a", uid: "1", controller: true }
     const both = [owner, { ...owner, name: "b", uid: "2" }]
-    assert.deepStrictEqual(created({ name: "n", ownerReferences: both }), [
+    assert.deepStrictEqual(createFaults({ name: "n", ownerReferences: both }), [
       `metadata.ownerReferences: Invalid value: ${JSON.stringify(both)}: Only one reference can have Controller set to true. Found "true" in references for Pod/a and Pod/b`
     ])
     const event = { apiVersion: "v1", kind: "Event", name: "e", uid: "1" }
-    assert.deepStrictEqual(created({ name: "n", ownerReferences: [event] }), [
+    assert.deepStrictEqual(createFaults({ name: "n", ownerReferences: [event] }), [
       `metadata.ownerReferences: Invalid value: ${JSON.stringify(event)}: /v1, Kind=Event is disallowed from being an owner`
     ])
   })
 
   it("cannot be orphaned and deleted with its dependents at once", () => {
-    assert.deepStrictEqual(created({ name: "n", finalizers: ["orphan", "foregroundDeletion"] }), [
+    assert.deepStrictEqual(createFaults({ name: "n", finalizers: ["orphan", "foregroundDeletion"] }), [
       'metadata.finalizers: Invalid value: ["orphan","foregroundDeletion"]: finalizer orphan and foregroundDeletion cannot be both set'
     ])
   })
 
   it("carries at most 256 KiB of annotations", () => {
     const half = "x".repeat(128 * 1024 - 1)
-    assert.deepStrictEqual(created({ name: "n", annotations: { a: half, b: half } }), [])
-    assert.deepStrictEqual(created({ name: "n", annotations: { a: half, b: `${half}x` } }), [
+    assert.deepStrictEqual(createFaults({ name: "n", annotations: { a: half, b: half } }), [])
+    assert.deepStrictEqual(createFaults({ name: "n", annotations: { a: half, b: `${half}x` } }), [
       "metadata.annotations: Too long: may not be more than 262144 bytes"
     ])
   })
@@ -74,20 +74,20 @@ describe("metadata of an update", () => {
     ["generation", { generation: 2 }, "Invalid value: 2: must not be decremented"],
     ["resourceVersion", { resourceVersion: "" }, 'Invalid value: "": must be specified for an update']
   ])("keeps its %s", (field, change, fault) => {
-    assert.deepStrictEqual(updated({ ...stored, ...change }), [`metadata.${field}: ${fault}`])
+    assert.deepStrictEqual(updateFaults({ ...stored, ...change }), [`metadata.${field}: ${fault}`])
   })
 
   it("accepts no new finalizers during a deletion, but their removal", () => {
     const deleting = { ...stored, deletionTimestamp: "t", finalizers: ["a/b", "a/c"] }
-    assert.deepStrictEqual(updated({ ...deleting, finalizers: ["a/b"] }, deleting), [])
-    assert.deepStrictEqual(updated({ ...deleting, finalizers: ["a/b", "z/z", "a/d"] }, deleting), [
+    assert.deepStrictEqual(updateFaults({ ...deleting, finalizers: ["a/b"] }, deleting), [])
+    assert.deepStrictEqual(updateFaults({ ...deleting, finalizers: ["a/b", "z/z", "a/d"] }, deleting), [
       'metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{"a/d", "z/z"}'
     ])
   })
 
   it("is not validated again where it shares parts with the stored object", () => {
     const labels = { "not valid": "x" }
-    assert.deepStrictEqual(updated({ ...stored, labels }, { ...stored, labels }), [])
-    assert.strictEqual(updated({ ...stored, labels: { ...labels } }, { ...stored, labels }).length, 1)
+    assert.deepStrictEqual(updateFaults({ ...stored, labels }, { ...stored, labels }), [])
+    assert.strictEqual(updateFaults({ ...stored, labels: { ...labels } }, { ...stored, labels }).length, 1)
   })
 })

@@ -15,8 +15,8 @@ const podOf = (status: PodStatus, spec: Partial<PodSpec> = {}): Pod => ({
 const faults = (before: Pod, after: Pod): ReadonlyArray<string> =>
   validatePodStatusUpdate(after, before).map(fieldErrorText)
 
-const running: ContainerState = { running: {} }
-const ended = (exitCode: number): ContainerState => ({ terminated: { exitCode } })
+const runningState: ContainerState = { running: {} }
+const terminatedState = (exitCode: number): ContainerState => ({ terminated: { exitCode } })
 const stateOf = (state: ContainerState): PodStatus => ({ containerStatuses: [{ name: "c", state }] })
 const resurrection = "status.containerStatuses[0].state: Forbidden: may not be transitioned to non-terminated state"
 
@@ -34,13 +34,13 @@ describe("a container that has ended", () => {
     ["with a code that its rule restarts", { containers: [{ name: "c", image: "i", ...rule([42]) }] }, 42, true],
     ["with a code that its rule does not", { containers: [{ name: "c", image: "i", ...rule([42]) }] }, 41, false]
   ])("%s", (_, spec, exitCode, mayRun) => {
-    const before = podOf(stateOf(ended(exitCode)), spec)
-    assert.deepStrictEqual(faults(before, podOf(stateOf(running), spec)), mayRun ? [] : [resurrection])
+    const before = podOf(stateOf(terminatedState(exitCode)), spec)
+    assert.deepStrictEqual(faults(before, podOf(stateOf(runningState), spec)), mayRun ? [] : [resurrection])
   })
 
   it("may end again, and may be missing from the list", () => {
-    const before = podOf(stateOf(ended(1)))
-    assert.deepStrictEqual(faults(before, podOf(stateOf(ended(2)))), [])
+    const before = podOf(stateOf(terminatedState(1)))
+    assert.deepStrictEqual(faults(before, podOf(stateOf(terminatedState(2)))), [])
     assert.deepStrictEqual(faults(before, podOf({ containerStatuses: [] })), [])
   })
 })

@@ -12,19 +12,19 @@ const podOf = (spec: Partial<PodSpec>): Pod =>
     spec: { containers: [{ name: "c", image: "i" }], ...spec }
   })
 
-const changes = (before: Partial<PodSpec>, after: Partial<PodSpec>): ReadonlyArray<string> =>
+const updateFaults = (before: Partial<PodSpec>, after: Partial<PodSpec>): ReadonlyArray<string> =>
   validatePodUpdate(podOf(after), podOf(before)).map((error) => fieldErrorText(error).replace(/\n[\s\S]*$/, " …"))
 
-const onlySome =
+const ONLY_IMAGE_MAY_CHANGE =
   "spec: Forbidden: pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative) …"
 
-const gated = { schedulingGates: [{ name: "example.com/a" }] }
-const inZone = { key: "zone", operator: "In" as const, values: ["a"] }
-const zoneTerm = { matchExpressions: [inZone] }
+const gatedSpec = { schedulingGates: [{ name: "example.com/a" }] }
+const zoneRequirement = { key: "zone", operator: "In" as const, values: ["a"] }
+const zoneTerm = { matchExpressions: [zoneRequirement] }
 const affinityTo = (...terms: ReadonlyArray<typeof zoneTerm>): Partial<PodSpec> => ({
   affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms } } }
 })
-const narrower = { matchExpressions: [inZone, { ...inZone, key: "rack" }] }
+const narrowerTerm = { matchExpressions: [zoneRequirement, { ...zoneRequirement, key: "rack" }] }
 
 describe("an update of a pod", () => {
   it("skips validation when nothing changed", () => {
@@ -38,27 +38,27 @@ describe("an update of a pod", () => {
     ["a deadline where there was none", {}, { activeDeadlineSeconds: 5 }],
     ["a toleration more", {}, { tolerations: [{ key: "a", operator: "Exists" }] }],
     ["a negative grace period to 1", { terminationGracePeriodSeconds: -5 }, { terminationGracePeriodSeconds: 1 }],
-    ["its gates away", gated, {}],
-    ["a node selector more, while gated", gated, { nodeSelector: { zone: "a" } }],
-    ["a narrower affinity, while gated", { ...gated, ...affinityTo(zoneTerm) }, affinityTo(narrower)],
-    ["any affinity where there was none, while gated", gated, affinityTo(zoneTerm)],
+    ["its gates away", gatedSpec, {}],
+    ["a node selector more, while gated", gatedSpec, { nodeSelector: { zone: "a" } }],
+    ["a narrower affinity, while gated", { ...gatedSpec, ...affinityTo(zoneTerm) }, affinityTo(narrowerTerm)],
+    ["any affinity where there was none, while gated", gatedSpec, affinityTo(zoneTerm)],
     [
       "the same amount in other words",
       { containers: [{ name: "c", image: "i", resources: { limits: { cpu: "1" } } }] },
       { containers: [{ name: "c", image: "i", resources: { limits: { cpu: "1000m" } } }] }
     ]
   ])("may bring %s", (_, before, after) => {
-    assert.deepStrictEqual(changes(before, after), [])
+    assert.deepStrictEqual(updateFaults(before, after), [])
   })
 
   it.each<[string, Partial<PodSpec>, Partial<PodSpec>, ReadonlyArray<string>]>([
-    ["another priority", {}, { priority: 5 }, [onlySome]],
-    ["a node selector, once it is not gated", {}, { nodeSelector: { zone: "a" } }, [onlySome]],
+    ["another priority", {}, { priority: 5 }, [ONLY_IMAGE_MAY_CHANGE]],
+    ["a node selector, once it is not gated", {}, { nodeSelector: { zone: "a" } }, [ONLY_IMAGE_MAY_CHANGE]],
     [
       "a negative grace period to 2",
       { terminationGracePeriodSeconds: -5 },
       { terminationGracePeriodSeconds: 2 },
-      [onlySome]
+      [ONLY_IMAGE_MAY_CHANGE]
     ],
     [
       "a container more",
@@ -79,7 +79,7 @@ describe("an update of a pod", () => {
     ],
     [
       "a gate more",
-      gated,
+      gatedSpec,
       { schedulingGates: [{ name: "example.com/a" }, { name: "example.com/b" }] },
       [
         "spec.schedulingGates[1].name: Forbidden: only deletion is allowed, but found new scheduling gate 'example.com/b'"
@@ -87,7 +87,7 @@ describe("an update of a pod", () => {
     ],
     [
       "another node selector, while gated",
-      { ...gated, nodeSelector: { zone: "a" } },
+      { ...gatedSpec, nodeSelector: { zone: "a" } },
       { nodeSelector: { zone: "b" } },
       [
         'spec.nodeSelector: Invalid value: {"zone":"b"}: only additions to spec.nodeSelector are allowed (no mutations or deletions)'
@@ -95,7 +95,7 @@ describe("an update of a pod", () => {
     ],
     [
       "a wider affinity, while gated",
-      { ...gated, ...affinityTo(zoneTerm) },
+      { ...gatedSpec, ...affinityTo(zoneTerm) },
       affinityTo(zoneTerm, zoneTerm),
       [
         `spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms: Invalid value: ${JSON.stringify(
@@ -107,7 +107,7 @@ describe("an update of a pod", () => {
       ]
     ]
   ])("may not bring %s", (_, before, after, faults) => {
-    assert.deepStrictEqual(changes(before, after), faults)
+    assert.deepStrictEqual(updateFaults(before, after), faults)
   })
 
   it("names the field that must not change", () => {

@@ -7,7 +7,7 @@ import { fieldErrorText, validations } from "../../src/validation/index.ts"
 const read = <K extends KindName>(kind: K, object: object): ObjectOf<K> =>
   defaulters[kind](Effect.runSync(decodeObject(kind, { metadata: { name: "a", resourceVersion: "1" }, ...object })))
 
-const faults = <K extends KindName>(kind: K, object: object): ReadonlyArray<string> =>
+const createFaults = <K extends KindName>(kind: K, object: object): ReadonlyArray<string> =>
   validations[kind].create(read(kind, object)).map(fieldErrorText)
 
 const updateFaults = <K extends KindName>(kind: K, object: object, old: object): ReadonlyArray<string> =>
@@ -24,19 +24,19 @@ const claim = {
 
 describe("persistent volumes", () => {
   it("pass with one source, a capacity and an access mode", () => {
-    assert.deepStrictEqual(faults("PersistentVolume", volume), [])
+    assert.deepStrictEqual(createFaults("PersistentVolume", volume), [])
     assert.deepStrictEqual(read("PersistentVolume", volume).status, { phase: "Pending" })
   })
 
   it("report missing fields and too many sources", () => {
-    assert.deepStrictEqual(faults("PersistentVolume", {}), [
+    assert.deepStrictEqual(createFaults("PersistentVolume", {}), [
       "spec.accessModes: Required value",
       "spec.capacity: Required value",
       'spec.capacity: Unsupported value: null: supported values: "storage"',
       "spec: Required value: must specify a volume type"
     ])
     const spec = { ...volume.spec, nfs: {}, capacity: { storage: "0" }, accessModes: ["Sometimes"] }
-    assert.deepStrictEqual(faults("PersistentVolume", { spec }), [
+    assert.deepStrictEqual(createFaults("PersistentVolume", { spec }), [
       'spec.accessModes: Unsupported value: "Sometimes": supported values: "ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"',
       'spec.capacity[storage]: Invalid value: "0": must be greater than zero',
       "spec.nfs: Forbidden: may not specify more than 1 volume type"
@@ -54,8 +54,8 @@ describe("persistent volumes", () => {
 
 describe("claims", () => {
   it("require storage and a mode", () => {
-    assert.deepStrictEqual(faults("PersistentVolumeClaim", claim), [])
-    assert.deepStrictEqual(faults("PersistentVolumeClaim", { metadata: claim.metadata }), [
+    assert.deepStrictEqual(createFaults("PersistentVolumeClaim", claim), [])
+    assert.deepStrictEqual(createFaults("PersistentVolumeClaim", { metadata: claim.metadata }), [
       "spec.accessModes: Required value: at least 1 access mode is required",
       "spec.resources[storage]: Required value"
     ])
@@ -80,7 +80,7 @@ describe("claims", () => {
 describe("classes", () => {
   it("keep their parameters", () => {
     const storageClass = { provisioner: "example.com/p" }
-    assert.deepStrictEqual(faults("StorageClass", storageClass), [])
+    assert.deepStrictEqual(createFaults("StorageClass", storageClass), [])
     assert.deepStrictEqual(updateFaults("StorageClass", { provisioner: "example.com/q" }, storageClass), [
       "provisioner: Forbidden: updates to provisioner are forbidden."
     ])
@@ -90,10 +90,10 @@ describe("classes", () => {
   })
 
   it("report unknown values", () => {
-    assert.deepStrictEqual(faults("StorageClass", { provisioner: "p", volumeBindingMode: "Later" }), [
+    assert.deepStrictEqual(createFaults("StorageClass", { provisioner: "p", volumeBindingMode: "Later" }), [
       'volumeBindingMode: Unsupported value: "Later": supported values: "Immediate", "WaitForFirstConsumer"'
     ])
-    assert.deepStrictEqual(faults("CSIDriver", { spec: { volumeLifecycleModes: ["Never"] } }), [
+    assert.deepStrictEqual(createFaults("CSIDriver", { spec: { volumeLifecycleModes: ["Never"] } }), [
       'spec.volumeLifecycleModes: Unsupported value: "Never": supported values: "Ephemeral", "Persistent"'
     ])
   })
@@ -103,9 +103,9 @@ describe("endpoint slices", () => {
   const slice = { metadata: claim.metadata, addressType: "IPv4", endpoints: [{ addresses: ["10.0.0.1"] }], ports: [{}] }
 
   it("have addresses of their type, and ports with names", () => {
-    assert.deepStrictEqual(faults("EndpointSlice", slice), [])
+    assert.deepStrictEqual(createFaults("EndpointSlice", slice), [])
     assert.deepStrictEqual(read("EndpointSlice", slice).ports, [{ name: "", protocol: "TCP" }])
-    assert.deepStrictEqual(faults("EndpointSlice", { ...slice, endpoints: [{ addresses: ["fd00::1"] }, {}] }), [
+    assert.deepStrictEqual(createFaults("EndpointSlice", { ...slice, endpoints: [{ addresses: ["fd00::1"] }, {}] }), [
       'endpoints[0].addresses[0]: Invalid value: "fd00::1": must be a valid IPv4 address',
       "endpoints[1].addresses: Required value: must contain at least 1 address"
     ])

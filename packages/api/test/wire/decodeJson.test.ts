@@ -3,7 +3,7 @@ import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { decodeJson, decodeValue, parseJson } from "../../src/wire/decode/index.ts"
 import { wireTypeOf } from "../../src/wire/index.ts"
-import { Pod, Written } from "./types.ts"
+import { Pod, WithWrittenFields } from "./types.ts"
 
 const read = (text: string) => decodeJson(Pod, text)
 const failure = (text: string) => {
@@ -155,7 +155,7 @@ describe("valid but unusual input", () => {
   })
 
   it("adds fields that Go always writes", () => {
-    const decodedValue = (text: string) => Result.getOrThrow(decodeJson(Written, text)).value
+    const decodedValue = (text: string) => Result.getOrThrow(decodeJson(WithWrittenFields, text)).value
     const zero = { name: "", inner: { port: 0 } }
     assert.deepStrictEqual(decodedValue("{}"), zero)
     assert.deepStrictEqual(decodedValue("null"), zero)

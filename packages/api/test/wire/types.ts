@@ -5,7 +5,7 @@ import type { FieldType, MessageType, Scalar, WireType } from "../../src/wire/Wi
 export const scalar = (name: Scalar): WireType => ({ type: "scalar", scalar: name })
 export const list = (items: WireType): WireType => ({ type: "list", items, listType: "atomic", keys: [] })
 export const map = (values: WireType): WireType => ({ type: "map", values, mapType: "granular" })
-export const of = (message: MessageType): WireType => ({ type: "message", message })
+export const messageType = (message: MessageType): WireType => ({ type: "message", message })
 
 const field = (name: string, number: number, type: WireType): FieldType => ({
   name,
@@ -40,13 +40,13 @@ const Port = message("ContainerPort", { containerPort: scalar("int32") })
 
 const Container = message("Container", {
   name: scalar("string"),
-  ports: list(of(Port)),
+  ports: list(messageType(Port)),
   limits: map(scalar("Quantity")),
   probe: scalar("IntOrString")
 })
 
 const PodSpec = message("PodSpec", {
-  containers: list(of(Container)),
+  containers: list(messageType(Container)),
   args: list(scalar("string")),
   data: scalar("bytes"),
   ratio: scalar("double"),
@@ -59,11 +59,11 @@ const PodSpec = message("PodSpec", {
 
 export const Pod: MessageType = message(
   "Pod",
-  { metadata: of(ObjectMeta), spec: of(PodSpec) },
+  { metadata: messageType(ObjectMeta), spec: messageType(PodSpec) },
   { gvk: { group: "", version: "v1", kind: "Pod" } }
 )
 
-const always = (type: MessageType, ...names: ReadonlyArray<string>): MessageType => ({
+const alwaysWritten = (type: MessageType, ...names: ReadonlyArray<string>): MessageType => ({
   ...type,
   fields: new Map(
     [...type.fields].map(([name, each]) => [name, names.includes(name) ? { ...each, omitEmpty: false } : each])
@@ -71,11 +71,13 @@ const always = (type: MessageType, ...names: ReadonlyArray<string>): MessageType
 })
 
 /** With fields that Go always writes. */
-export const Written = always(
+export const WithWrittenFields = alwaysWritten(
   message("Written", {
     name: scalar("string"),
     count: scalar("int32"),
-    inner: of(always(message("Inner", { port: scalar("int32"), items: list(scalar("string")) }), "port", "items"))
+    inner: messageType(
+      alwaysWritten(message("Inner", { port: scalar("int32"), items: list(scalar("string")) }), "port", "items")
+    )
   }),
   "name",
   "inner"

@@ -12,7 +12,7 @@ import {
   wireTypes
 } from "../../src/wire/index.ts"
 
-const core = (name: string): MessageType => {
+const coreType = (name: string): MessageType => {
   const message = wireTypeNamed(`io.k8s.api.core.v1.${name}`)
   assert.isDefined(message)
   return message as MessageType
@@ -24,15 +24,15 @@ const field = (message: MessageType, name: string): FieldType => {
   return found as FieldType
 }
 
-const texts = new Set(["string", "Time", "MicroTime", "Duration", "Quantity", "IntOrString", "bytes"])
-const numbers = new Set(["int32", "int64", "double", "Quantity", "IntOrString"])
+const textScalars = new Set(["string", "Time", "MicroTime", "Duration", "Quantity", "IntOrString", "bytes"])
+const numberScalars = new Set(["int32", "int64", "double", "Quantity", "IntOrString"])
 
-const fits = (ast: AST.AST, type: WireType): boolean => {
+const fitsSchema = (ast: AST.AST, type: WireType): boolean => {
   const scalar = type.type === "scalar" ? type.scalar : ""
   if (ast._tag === "Unknown" || scalar === "any" || scalar === "RawExtension" || scalar === "FieldsV1") return true
-  if (AST.isUnion(ast)) return ast.types.every((member) => AST.isNull(member) || fits(member, type))
-  if (ast._tag === "String" || ast._tag === "Literal") return texts.has(scalar)
-  if (ast._tag === "Number") return numbers.has(scalar)
+  if (AST.isUnion(ast)) return ast.types.every((member) => AST.isNull(member) || fitsSchema(member, type))
+  if (ast._tag === "String" || ast._tag === "Literal") return textScalars.has(scalar)
+  if (ast._tag === "Number") return numberScalars.has(scalar)
   if (ast._tag === "Boolean") return scalar === "bool"
   if (AST.isArrays(ast)) return type.type === "list"
   return AST.isObjects(ast) && (type.type === "message" || type.type === "map")
@@ -40,7 +40,7 @@ const fits = (ast: AST.AST, type: WireType): boolean => {
 
 /** What a Schema says that the tables do not. */
 function* disagreements(ast: AST.AST, type: WireType, path: string): Iterable<string> {
-  if (!fits(ast, type)) {
+  if (!fitsSchema(ast, type)) {
     yield `${path}: ${ast._tag} is no ${type.type === "scalar" ? type.scalar : type.type}`
     return
   }
@@ -116,35 +116,35 @@ describe("wire types", () => {
 
 describe("fields", () => {
   it("record whether Go always writes them", () => {
-    const { omitEmpty, pointer, required } = field(core("NodeCondition"), "lastTransitionTime")
+    const { omitEmpty, pointer, required } = field(coreType("NodeCondition"), "lastTransitionTime")
     assert.deepStrictEqual([omitEmpty, pointer, required], [false, false, false])
-    assert.isTrue(field(core("Taint"), "timeAdded").pointer)
+    assert.isTrue(field(coreType("Taint"), "timeAdded").pointer)
     const metadata = wireTypeNamed("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta")
     assert.isTrue(metadata?.fields.get("creationTimestamp")?.omitEmpty)
     assert.deepStrictEqual(field(wireTypeOf("Node"), "status").default, {})
   })
 
   it("record how lists and maps merge", () => {
-    const spec = core("PodSpec")
-    const ports = field(core("Container"), "ports")
+    const spec = coreType("PodSpec")
+    const ports = field(coreType("Container"), "ports")
     assert.deepInclude(ports.type, { listType: "map", keys: ["containerPort", "protocol"] })
     assert.deepInclude(field(spec, "tolerations").type, { listType: "atomic" })
-    assert.deepInclude(field(core("NodeSpec"), "podCIDRs").type, { listType: "set" })
+    assert.deepInclude(field(coreType("NodeSpec"), "podCIDRs").type, { listType: "set" })
     assert.deepInclude(field(spec, "nodeSelector").type, { mapType: "atomic" })
     assert.deepInclude(field(spec, "volumes"), { patchStrategy: "merge,retainKeys", patchMergeKey: "name" })
-    assert.isTrue(core("NodeSelector").atomic)
+    assert.isTrue(coreType("NodeSelector").atomic)
   })
 
   it("record where a struct is embedded", () => {
-    assert.deepInclude(field(core("Volume"), "emptyDir"), { number: 2, embeddedIn: 2 })
-    assert.isUndefined(field(core("Volume"), "name").embeddedIn)
+    assert.deepInclude(field(coreType("Volume"), "emptyDir"), { number: 2, embeddedIn: 2 })
+    assert.isUndefined(field(coreType("Volume"), "name").embeddedIn)
   })
 
   it("have enumerations and defaults", () => {
-    const { default: fallback, enum: values } = field(core("ContainerPort"), "protocol")
+    const { default: fallback, enum: values } = field(coreType("ContainerPort"), "protocol")
     assert.deepStrictEqual([fallback, values], ["TCP", ["SCTP", "TCP", "UDP"]])
-    assert.lengthOf(field(core("Lifecycle"), "stopSignal").enum ?? [], 65)
-    assert.strictEqual(field(core("AzureDiskVolumeSource"), "readOnly").default, false)
-    assert.strictEqual(field(core("LocalObjectReference"), "name").default, "")
+    assert.lengthOf(field(coreType("Lifecycle"), "stopSignal").enum ?? [], 65)
+    assert.strictEqual(field(coreType("AzureDiskVolumeSource"), "readOnly").default, false)
+    assert.strictEqual(field(coreType("LocalObjectReference"), "name").default, "")
   })
 })

@@ -1,9 +1,9 @@
 import { releases } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
 import { kubeletConfig, makeModelledHost, type PodAdmitHandler } from "../../src/index.ts"
-import { makeGate, nodeOf, podOf } from "./gate.ts"
+import { makeAdmission, nodeOf, podOf } from "./gate.ts"
 
-const reasonOf = (decision: ReturnType<ReturnType<typeof makeGate>["offer"]>): string => {
+const reasonOf = (decision: ReturnType<ReturnType<typeof makeAdmission>["offer"]>): string => {
   const decided = decision.decision()
   return typeof decided === "string" ? decided : decided.reason
 }
@@ -21,7 +21,7 @@ describe("the chain", () => {
       reason: "NodeShutdown",
       message: "Pod was rejected as the node is shutting down."
     })
-    const gate = makeGate({
+    const gate = makeAdmission({
       evictionHandler: noting("eviction"),
       resourceManagers: [noting("topology")],
       extra: [noting("extra"), extra]
@@ -40,7 +40,7 @@ describe("the chain", () => {
   })
 
   it("reads the Node once when only its labels fail, and uses that version from then on", () => {
-    const gate = makeGate()
+    const gate = makeAdmission()
     const picky = podOf("p", {}, { spec: { nodeSelector: { disk: "ssd" } } })
     assert.strictEqual(reasonOf(gate.offer(picky)), "NodeAffinity")
     assert.deepStrictEqual(gate.reads.splice(0), ["get Node"], "no answer: as the watch has it")
@@ -57,18 +57,18 @@ describe("the chain", () => {
   })
 
   it("does not read the Node when something else is in the way too", () => {
-    const gate = makeGate()
+    const gate = makeAdmission()
     const pod = podOf("p", { cpu: "3" }, { spec: { nodeSelector: { disk: "ssd" } } })
     assert.strictEqual(reasonOf(gate.offer(pod)), "OutOfcpu")
     assert.lengthOf(gate.reads, 0)
   })
 
   it("uses the Node that it would register until it has seen one", () => {
-    assert.deepStrictEqual(makeGate().offer(podOf("p"), "nothing").decision(), {
+    assert.deepStrictEqual(makeAdmission().offer(podOf("p"), "nothing").decision(), {
       reason: "InvalidNodeInfo",
       message: "Kubelet cannot get node info."
     })
-    const full = makeGate({ initialNode: () => nodeOf({ pods: "0" }) })
+    const full = makeAdmission({ initialNode: () => nodeOf({ pods: "0" }) })
     assert.strictEqual(reasonOf(full.offer(podOf("p"), "nothing")), "OutOfpods")
     assert.strictEqual(reasonOf(full.offer(podOf("p"))), "admitted")
   })
@@ -76,34 +76,34 @@ describe("the chain", () => {
 
 describe("predicates", () => {
   it("refuse another system by label and by field, before anything that room could mend", () => {
-    const { offer } = makeGate()
+    const { offer } = makeAdmission()
     const labelled = podOf("p", { cpu: "3" }, { metadata: { labels: { "kubernetes.io/os": "windows" } } })
     assert.strictEqual(reasonOf(offer(labelled)), "PodOSSelectorNodeLabelDoesNotMatch")
     assert.strictEqual(reasonOf(offer(podOf("p", {}, { spec: { os: { name: "windows" } } }))), "PodOSNotSupported")
-    const windows = makeGate({ host: makeModelledHost({ name: "n1", operatingSystem: "windows" }) })
+    const windows = makeAdmission({ host: makeModelledHost({ name: "n1", operatingSystem: "windows" }) })
     assert.strictEqual(reasonOf(windows.offer(podOf("p", {}, { spec: { os: { name: "windows" } } }))), "admitted")
   })
 
   it("take a node's label of another system for a mistake, in selectors too", () => {
     const mislabelled = nodeOf({}, { metadata: { name: "n1", labels: { "kubernetes.io/os": "plan9" } } })
     const pod = podOf("p", {}, { spec: { nodeSelector: { "kubernetes.io/os": "linux" } } })
-    assert.strictEqual(reasonOf(makeGate().offer(pod, mislabelled)), "admitted")
+    assert.strictEqual(reasonOf(makeAdmission().offer(pod, mislabelled)), "admitted")
     const bare = nodeOf({}, { metadata: { name: "n1", labels: {} } })
-    assert.strictEqual(reasonOf(makeGate().offer(pod, bare)), "NodeAffinity", "there is nothing to correct")
+    assert.strictEqual(reasonOf(makeAdmission().offer(pod, bare)), "NodeAffinity", "there is nothing to correct")
   })
 
   it("want a node that honours strict supplemental groups", () => {
     const pod = podOf("p", {}, { spec: { securityContext: { supplementalGroupsPolicy: "Strict" } } })
     const able = nodeOf({}, { status: { features: { supplementalGroupsPolicy: true } } })
     const allocatable = { ...able, status: { ...nodeOf().status, ...able.status } }
-    assert.strictEqual(reasonOf(makeGate().offer(pod)), "SupplementalGroupsPolicyNotSupported")
-    assert.strictEqual(reasonOf(makeGate().offer(pod, allocatable)), "admitted")
-    const old = makeGate({ config: kubeletConfig({}, releases["1.26"]), release: releases["1.26"] })
+    assert.strictEqual(reasonOf(makeAdmission().offer(pod)), "SupplementalGroupsPolicyNotSupported")
+    assert.strictEqual(reasonOf(makeAdmission().offer(pod, allocatable)), "admitted")
+    const old = makeAdmission({ config: kubeletConfig({}, releases["1.26"]), release: releases["1.26"] })
     assert.strictEqual(reasonOf(old.offer(pod)), "admitted", "a release that does not know the policy")
   })
 
   it("leave extended resources that the node does not know to the cluster, but not huge pages", () => {
-    const { offer } = makeGate()
+    const { offer } = makeAdmission()
     assert.strictEqual(reasonOf(offer(podOf("p", { "example.com/gpu": "4" }))), "admitted")
     assert.strictEqual(
       reasonOf(offer(podOf("p", { "example.com/gpu": "4" }), nodeOf({ "example.com/gpu": "0" }))),
@@ -134,7 +134,7 @@ describe("predicates", () => {
       { cpu: "500m" },
       { status: { containerStatuses: [{ name: "c", resources: { requests: { cpu: "1500m" } } }] } }
     )
-    const refusal = makeGate()
+    const refusal = makeAdmission()
       .offer(podOf("p", { cpu: "1" }), nodeOf(), [resized])
       .decision()
     assert.deepStrictEqual(refusal, {
@@ -144,7 +144,7 @@ describe("predicates", () => {
   })
 
   it("refuse the name of another node, and host ports that are taken, sidecars' too", () => {
-    const { offer } = makeGate()
+    const { offer } = makeAdmission()
     assert.strictEqual(reasonOf(offer(podOf("p", {}, { spec: { nodeName: "n2" } }))), "NodeName")
     const ports = [{ containerPort: 1, hostPort: 80 }]
     const sidecar = podOf("o", {}, { spec: { initContainers: [{ name: "s", restartPolicy: "Always", ports }] } })
@@ -157,8 +157,11 @@ describe("predicates", () => {
   it("keep no static pod off the node", () => {
     const tainted = nodeOf({}, { spec: { taints: [{ key: "k", effect: "NoExecute" }] } })
     const annotations = { "kubernetes.io/config.source": "file" }
-    assert.strictEqual(reasonOf(makeGate().offer(podOf("p"), tainted)), "TaintToleration")
-    assert.strictEqual(reasonOf(makeGate().offer(podOf("p", {}, { metadata: { annotations } }), tainted)), "admitted")
+    assert.strictEqual(reasonOf(makeAdmission().offer(podOf("p"), tainted)), "TaintToleration")
+    assert.strictEqual(
+      reasonOf(makeAdmission().offer(podOf("p", {}, { metadata: { annotations } }), tainted)),
+      "admitted"
+    )
   })
 })
 
@@ -167,9 +170,9 @@ describe("features", () => {
 
   it("enforce AppArmor where the machine can, for pods that are to be started", () => {
     const host = makeModelledHost({ name: "n1" })
-    const bare = makeGate({ host: { machine: () => ({ ...host.machine(), appArmor: false }), booted: () => {} } })
+    const bare = makeAdmission({ host: { machine: () => ({ ...host.machine(), appArmor: false }), booted: () => {} } })
     const spec = { securityContext: { appArmorProfile: localhost } }
-    assert.strictEqual(reasonOf(makeGate().offer(podOf("p", {}, { spec }))), "admitted")
+    assert.strictEqual(reasonOf(makeAdmission().offer(podOf("p", {}, { spec }))), "admitted")
     assert.deepStrictEqual(bare.offer(podOf("p", {}, { spec })).decision(), {
       reason: "AppArmor",
       message: "Cannot enforce AppArmor: AppArmor is not enabled on the host"
@@ -185,12 +188,15 @@ describe("features", () => {
     const pod = podOf("p", {}, { spec: { resources: { requests: { cpu: "1" } } } })
     const { featureGates } = kubeletConfig()
     const config = kubeletConfig({ featureGates: { ...featureGates, PodLevelResources: false } })
-    assert.strictEqual(reasonOf(makeGate().offer(pod)), "admitted")
-    assert.deepStrictEqual(makeGate({ config }).offer(pod).decision(), {
+    assert.strictEqual(reasonOf(makeAdmission().offer(pod)), "admitted")
+    assert.deepStrictEqual(makeAdmission({ config }).offer(pod).decision(), {
       reason: "PodLevelResourcesNotSupported",
       message: "PodLevelResources feature gate is disabled"
     })
-    assert.strictEqual(reasonOf(makeGate({ config }).offer(podOf("p", {}, { spec: { resources: {} } }))), "admitted")
+    assert.strictEqual(
+      reasonOf(makeAdmission({ config }).offer(podOf("p", {}, { spec: { resources: {} } }))),
+      "admitted"
+    )
   })
 
   it("refuse what the node does not declare", () => {
@@ -202,9 +208,9 @@ describe("features", () => {
     )
     const { featureGates } = kubeletConfig()
     const without = { ...featureGates, RestartAllContainersOnContainerExits: false }
-    assert.strictEqual(reasonOf(makeGate().offer(pod)), "admitted")
+    assert.strictEqual(reasonOf(makeAdmission().offer(pod)), "admitted")
     assert.deepStrictEqual(
-      makeGate({ config: kubeletConfig({ featureGates: without }) })
+      makeAdmission({ config: kubeletConfig({ featureGates: without }) })
         .offer(pod)
         .decision(),
       {
@@ -213,8 +219,8 @@ describe("features", () => {
       }
     )
     const isolated = podOf("q", {}, { spec: { hostNetwork: true, hostUsers: false } })
-    assert.strictEqual(reasonOf(makeGate().offer(isolated)), "PodFeatureUnsupported")
+    assert.strictEqual(reasonOf(makeAdmission().offer(isolated)), "PodFeatureUnsupported")
     const silent = kubeletConfig({ featureGates: { ...without, NodeDeclaredFeatures: false } })
-    assert.strictEqual(reasonOf(makeGate({ config: silent }).offer(pod)), "admitted")
+    assert.strictEqual(reasonOf(makeAdmission({ config: silent }).offer(pod)), "admitted")
   })
 })

@@ -6,17 +6,17 @@ import { isPreemptable } from "../../src/admission/Preemption.ts"
 import { rejectionLabel } from "../../src/admission/RejectionReason.ts"
 import { kubeletConfig } from "../../src/index.ts"
 import { choosePreempted, type MissingResource } from "../../src/rules.ts"
-import { guaranteed, makeGate, nodeOf, podOf } from "./gate.ts"
+import { guaranteedPod, makeAdmission, nodeOf, podOf } from "./gate.ts"
 
 const gates = featureGatesOf(releases["1.36"])
-const critical = (name: string, requests = {}, priority = 2_000_000_000): Pod =>
+const criticalPod = (name: string, requests = {}, priority = 2_000_000_000): Pod =>
   podOf(name, requests, { spec: { priority } })
 
 describe("preemption", () => {
   it("kills pods one after the other, with Kubernetes' messages, and admits when the last has terminated", () => {
-    const gate = makeGate()
+    const gate = makeAdmission()
     const others = [podOf("a", { cpu: "1" }), podOf("b", { cpu: "1" })]
-    const { decision } = gate.offer(critical("p", { cpu: "1500m" }), nodeOf(), others)
+    const { decision } = gate.offer(criticalPod("p", { cpu: "1500m" }), nodeOf(), others)
     assert.strictEqual(decision(), "waiting")
     assert.deepStrictEqual(
       gate.kills.map(({ uid }) => uid),
@@ -41,23 +41,23 @@ describe("preemption", () => {
   })
 
   it("says nothing of disruption before there was such a condition", () => {
-    const gate = makeGate({
+    const gate = makeAdmission({
       config: kubeletConfig({ featureGates: { ...gates, PodDisruptionConditions: false } })
     })
-    gate.offer(critical("p", { cpu: "2" }), nodeOf(), [podOf("a", { cpu: "1" })])
+    gate.offer(criticalPod("p", { cpu: "2" }), nodeOf(), [podOf("a", { cpu: "1" })])
     assert.isDefined(gate.kills[0])
     assert.isUndefined(gate.kills[0]?.kill.disruption)
   })
 
   it("preempts no pod when another predicate fails too, or preemption cannot suffice", () => {
-    const gate = makeGate()
+    const gate = makeAdmission()
     const tainted = nodeOf({}, { spec: { taints: [{ key: "k", effect: "NoExecute" }] } })
     const others = [podOf("a", { cpu: "1" })]
-    assert.deepStrictEqual(gate.offer(critical("p", { cpu: "2" }), tainted, others).decision(), {
+    assert.deepStrictEqual(gate.offer(criticalPod("p", { cpu: "2" }), tainted, others).decision(), {
       reason: "TaintToleration",
       message: "Predicate TaintToleration failed: node(s) had taints that the pod didn't tolerate"
     })
-    assert.deepStrictEqual(gate.offer(critical("p", { cpu: "3" }), nodeOf(), others).decision(), {
+    assert.deepStrictEqual(gate.offer(criticalPod("p", { cpu: "3" }), nodeOf(), others).decision(), {
       reason: "UnexpectedAdmissionError",
       message:
         "Unexpected error while attempting to recover from admission failure: preemption: error finding a set of pods to preempt: no set of running pods found to reclaim resources: [(res: cpu, q: 1000), ]"
@@ -66,14 +66,14 @@ describe("preemption", () => {
   })
 
   it("is a right of static pods too, whatever their priority", () => {
-    const gate = makeGate()
+    const gate = makeAdmission()
     const annotations = { "kubernetes.io/config.source": "file" }
     gate.offer(podOf("p", { cpu: "2" }, { metadata: { annotations } }), nodeOf(), [podOf("a", { cpu: "1" })])
     assert.lengthOf(gate.kills, 1)
   })
 
   it("follows a read of the Node that shows a want of room", () => {
-    const gate = makeGate()
+    const gate = makeAdmission()
     const labels = { "kubernetes.io/os": "linux", disk: "ssd" }
     gate.setFresh(nodeOf({ pods: "1" }, { metadata: { name: "n1", labels, resourceVersion: "6" } }))
     const pod = podOf("p", {}, { spec: { nodeSelector: { disk: "ssd" }, priority: 2_000_000_000 } })
@@ -88,7 +88,7 @@ describe("preemption", () => {
     const sandboxed = podOf("a", { cpu: "500m" }, { spec: { overhead } })
     const idle = podOf("b", {}, { spec: { overhead } })
     const missing = [{ resource: "cpu", amount: 1000 }]
-    const chosen = choosePreempted(critical("p"), [sandboxed, idle], missing, gates)
+    const chosen = choosePreempted(criticalPod("p"), [sandboxed, idle], missing, gates)
     assert.deepStrictEqual(Result.isSuccess(chosen) ? chosen.success.map(({ metadata }) => metadata.name) : [], ["a"])
   })
 })
@@ -104,11 +104,11 @@ const arbitraryPod = fc
 
 const podsOf = (list: ReadonlyArray<typeof arbitraryPod extends fc.Arbitrary<infer A> ? A : never>) =>
   list.map(({ limited, priority, requests }, index) => {
-    const pod = limited ? guaranteed(`p${index}`, requests) : podOf(`p${index}`, requests)
+    const pod = limited ? guaranteedPod(`p${index}`, requests) : podOf(`p${index}`, requests)
     return priority === undefined ? pod : { ...pod, spec: { ...pod.spec, priority } }
   })
 
-const missing = fc
+const missingResources = fc
   .record({
     cpu: fc.integer({ min: 0, max: 4000 }),
     memory: fc.integer({ min: 0, max: 4 * 2 ** 30 }),
@@ -119,36 +119,36 @@ const missing = fc
       Object.entries(amounts).flatMap(([resource, amount]) => (amount === 0 ? [] : [{ resource, amount }]))
   )
 
-const milli = (text: string | number | undefined) =>
+const milliCpuOf = (text: string | number | undefined) =>
   String(text ?? "0").endsWith("m") ? Number(String(text).slice(0, -1)) : Number(text ?? 0) * 1000
-const mebi = (text: string | number | undefined) =>
+const bytesOf = (text: string | number | undefined) =>
   String(text) === "1Gi" ? 2 ** 30 : String(text) === "64Mi" ? 2 ** 26 : 0
-const freed = (pods: ReadonlyArray<Pod>, resource: string): number =>
+const amountFreed = (pods: ReadonlyArray<Pod>, resource: string): number =>
   pods.reduce((sum, { spec }) => {
     const { cpu, memory } = spec.containers[0]?.resources?.requests ?? {}
-    return sum + (resource === "pods" ? 1 : resource === "cpu" ? milli(cpu) : mebi(memory))
+    return sum + (resource === "pods" ? 1 : resource === "cpu" ? milliCpuOf(cpu) : bytesOf(memory))
   }, 0)
-const suffices = (pods: ReadonlyArray<Pod>, wanted: ReadonlyArray<MissingResource>): boolean =>
-  wanted.every(({ amount, resource }) => freed(pods, resource) >= amount)
+const freesEnough = (pods: ReadonlyArray<Pod>, wanted: ReadonlyArray<MissingResource>): boolean =>
+  wanted.every(({ amount, resource }) => amountFreed(pods, resource) >= amount)
 
-const classOf = (pod: Pod): number => {
+const qosRankOf = (pod: Pod): number => {
   const { limits, requests } = pod.spec.containers[0]?.resources ?? {}
-  const asks = milli(requests?.cpu) > 0 || mebi(requests?.memory) > 0
+  const asks = milliCpuOf(requests?.cpu) > 0 || bytesOf(requests?.memory) > 0
   if (!asks) return 0
-  return limits !== undefined && milli(limits.cpu) > 0 && mebi(limits.memory) > 0 ? 2 : 1
+  return limits !== undefined && milliCpuOf(limits.cpu) > 0 && bytesOf(limits.memory) > 0 ? 2 : 1
 }
 
 describe("victims", () => {
   it("suffice, and are all preemptable; there are none only when all together would not do", () => {
     fc.assert(
-      fc.property(fc.array(arbitraryPod, { maxLength: 12 }), missing, (list, wanted) => {
+      fc.property(fc.array(arbitraryPod, { maxLength: 12 }), missingResources, (list, wanted) => {
         const running = podsOf(list)
-        const preemptor = critical("p")
+        const preemptor = criticalPod("p")
         const chosen = choosePreempted(preemptor, running, wanted, gates)
         const candidates = running.filter((pod) => isPreemptable(preemptor, pod))
-        assert.strictEqual(Result.isSuccess(chosen), suffices(candidates, wanted))
+        assert.strictEqual(Result.isSuccess(chosen), freesEnough(candidates, wanted))
         if (Result.isFailure(chosen)) return
-        assert.isTrue(suffices(chosen.success, wanted))
+        assert.isTrue(freesEnough(chosen.success, wanted))
         assert.strictEqual(new Set(chosen.success).size, chosen.success.length)
         for (const pod of chosen.success) {
           assert.include(running, pod)
@@ -160,18 +160,18 @@ describe("victims", () => {
 
   it("are of a better class only where the lesser do not suffice, and the last of each is needed", () => {
     fc.assert(
-      fc.property(fc.array(arbitraryPod, { maxLength: 12 }), missing, (list, wanted) => {
-        const preemptor = critical("p")
+      fc.property(fc.array(arbitraryPod, { maxLength: 12 }), missingResources, (list, wanted) => {
+        const preemptor = criticalPod("p")
         const running = podsOf(list).filter((pod) => isPreemptable(preemptor, pod))
         const chosen = choosePreempted(preemptor, running, wanted, gates)
         if (Result.isFailure(chosen)) return
-        const all = [0, 1, 2].map((each) => running.filter((pod) => classOf(pod) === each))
-        const taken = [0, 1, 2].map((each) => chosen.success.filter((pod) => classOf(pod) === each))
+        const all = [0, 1, 2].map((each) => running.filter((pod) => qosRankOf(pod) === each))
+        const taken = [0, 1, 2].map((each) => chosen.success.filter((pod) => qosRankOf(pod) === each))
         const [bestEffort = [], burstable = []] = all
         const [fromBestEffort = [], fromBurstable = [], fromGuaranteed = []] = taken
         assert.deepStrictEqual(chosen.success, taken.flat(), "in the order of the classes")
         const needed = (last: ReadonlyArray<Pod>, ...others: ReadonlyArray<ReadonlyArray<Pod>>) =>
-          last.length === 0 || !suffices([...last.slice(0, -1), ...others.flat()], wanted)
+          last.length === 0 || !freesEnough([...last.slice(0, -1), ...others.flat()], wanted)
         assert.isTrue(needed(fromGuaranteed, bestEffort, burstable))
         assert.isTrue(needed(fromBurstable, bestEffort, fromGuaranteed))
         assert.isTrue(needed(fromBestEffort, fromBurstable, fromGuaranteed))
@@ -184,14 +184,14 @@ describe("admission", () => {
   it("never admits more requests than allocatable", () => {
     fc.assert(
       fc.property(fc.array(arbitraryPod, { maxLength: 30 }), (list) => {
-        const { offer } = makeGate()
+        const { offer } = makeAdmission()
         const admitted: Array<Pod> = []
         for (const pod of podsOf(list)) {
           const ordinary = { ...pod, spec: { ...pod.spec, priority: 0 } }
           if (offer(ordinary, nodeOf(), [...admitted]).decision() === "admitted") admitted.push(ordinary)
         }
-        assert.isAtMost(freed(admitted, "cpu"), 2000)
-        assert.isAtMost(freed(admitted, "memory"), 4 * 2 ** 30)
+        assert.isAtMost(amountFreed(admitted, "cpu"), 2000)
+        assert.isAtMost(amountFreed(admitted, "memory"), 4 * 2 ** 30)
         assert.isAtMost(admitted.length, 10)
       })
     )

@@ -3,9 +3,9 @@ import { assert, describe, it } from "vitest"
 import { dottedSysctl, sysctlPatternProblem } from "../../src/admission/Sysctl.ts"
 import { kubeletConfig } from "../../src/index.ts"
 import { safeSysctls, sysctlAllowList, sysctlRefusal } from "../../src/rules.ts"
-import { makeGate, podOf } from "./gate.ts"
+import { makeAdmission, podOf } from "./gate.ts"
 
-const asking = (name: string, more = {}) =>
+const podWithSysctl = (name: string, more = {}) =>
   podOf("p", {}, { spec: { securityContext: { sysctls: [{ name, value: "1" }] }, ...more } })
 
 describe("sysctls", () => {
@@ -20,21 +20,21 @@ describe("sysctls", () => {
   })
 
   it("may be as many as the release knows", () => {
-    const old = makeGate({ release: releases["1.26"], config: kubeletConfig({}, releases["1.26"]) })
-    assert.strictEqual(old.offer(asking("net.ipv4.tcp_syncookies")).decision(), "admitted")
-    assert.notStrictEqual(old.offer(asking("net.ipv4.tcp_rmem")).decision(), "admitted")
-    assert.strictEqual(makeGate().offer(asking("net.ipv4.tcp_rmem")).decision(), "admitted")
+    const old = makeAdmission({ release: releases["1.26"], config: kubeletConfig({}, releases["1.26"]) })
+    assert.strictEqual(old.offer(podWithSysctl("net.ipv4.tcp_syncookies")).decision(), "admitted")
+    assert.notStrictEqual(old.offer(podWithSysctl("net.ipv4.tcp_rmem")).decision(), "admitted")
+    assert.strictEqual(makeAdmission().offer(podWithSysctl("net.ipv4.tcp_rmem")).decision(), "admitted")
   })
 
   it("are not set where the pod shares the machine's namespace", () => {
     const allowed = sysctlAllowList(["kernel.msg*", "net.core.somaxconn"])
-    assert.isUndefined(sysctlRefusal(asking("kernel.msgmax", { hostNetwork: true }), allowed))
+    assert.isUndefined(sysctlRefusal(podWithSysctl("kernel.msgmax", { hostNetwork: true }), allowed))
     assert.strictEqual(
-      sysctlRefusal(asking("kernel.msgmax", { hostIPC: true }), allowed)?.message,
+      sysctlRefusal(podWithSysctl("kernel.msgmax", { hostIPC: true }), allowed)?.message,
       'forbidden sysctl: "kernel.msgmax" not allowed with host IPC enabled'
     )
     assert.strictEqual(
-      sysctlRefusal(asking("net.core.somaxconn", { hostNetwork: true }), allowed)?.message,
+      sysctlRefusal(podWithSysctl("net.core.somaxconn", { hostNetwork: true }), allowed)?.message,
       'forbidden sysctl: "net.core.somaxconn" not allowed with host Net enabled'
     )
   })
@@ -42,7 +42,7 @@ describe("sysctls", () => {
   it("are named with dots", () => {
     assert.strictEqual(dottedSysctl("net/ipv4/conf/eno2.100/rp_filter"), "net.ipv4.conf.eno2/100.rp_filter")
     assert.strictEqual(dottedSysctl("net.ipv4.conf.eno2/100.rp_filter"), "net.ipv4.conf.eno2/100.rp_filter")
-    assert.isUndefined(sysctlRefusal(asking("net/core/somaxconn"), sysctlAllowList(["net.core.*"])))
+    assert.isUndefined(sysctlRefusal(podWithSysctl("net/core/somaxconn"), sysctlAllowList(["net.core.*"])))
   })
 
   it("may be allowed by patterns of what is namespaced", () => {

@@ -4,12 +4,12 @@ import { makeModelledHost } from "../../src/index.ts"
 import { setUpKubelet } from "../setUpKubelet.ts"
 
 const host = makeModelledHost({ name: "n1", capacity: { cpu: "2", memory: "4Gi", "ephemeral-storage": "10Gi" } })
-const asking = (cpu: string, more = {}) => ({
+const specWithCpu = (cpu: string, more = {}) => ({
   containers: [{ name: "c", image: "pause", resources: { requests: { cpu } } }],
   ...more
 })
 
-const started = () => {
+const startKubelet = () => {
   const testNode = setUpKubelet({ host })
   testNode.kubelet.startKubelet()
   testNode.untilMs(5_000)
@@ -18,9 +18,9 @@ const started = () => {
 
 describe("a full node", () => {
   it("refuses a pod for good", () => {
-    const { api, kubelet, untilMs } = started()
-    api.createPod("a", "n1", asking("1500m"))
-    api.createPod("b", "n1", asking("1"))
+    const { api, kubelet, untilMs } = startKubelet()
+    api.createPod("a", "n1", specWithCpu("1500m"))
+    api.createPod("b", "n1", specWithCpu("1"))
     untilMs(6_000)
     const { status } = api.pod("b") ?? {}
     assert.strictEqual(status?.phase, "Failed")
@@ -40,12 +40,12 @@ describe("a full node", () => {
   })
 
   it("preempts a pod for a critical one, which starts when the other has terminated", () => {
-    const { api, untilMs } = started()
-    api.createPod("a", "n1", asking("1500m", { terminationGracePeriodSeconds: 5 }))
+    const { api, untilMs } = startKubelet()
+    api.createPod("a", "n1", specWithCpu("1500m", { terminationGracePeriodSeconds: 5 }))
     untilMs(10_000)
-    const critical = asking("1", { priorityClassName: "system-node-critical" })
+    const critical = specWithCpu("1", { priorityClassName: "system-node-critical" })
     api.createPod("b", "n1", critical)
-    api.createPod("c", "n1", asking("100m"))
+    api.createPod("c", "n1", specWithCpu("100m"))
     untilMs(10_500)
     assert.isUndefined(api.pod("b")?.status?.containerStatuses, "it waits")
     assert.isUndefined(api.pod("c")?.status?.containerStatuses, "and so do those behind it")

@@ -30,7 +30,7 @@ export const podOf = (
   status: { phase: "Pending", ...more.status }
 })
 
-export const guaranteed = (name: string, requests: Requests): Pod =>
+export const guaranteedPod = (name: string, requests: Requests): Pod =>
   podOf(name, {}, { spec: { containers: [{ name: "c", resources: { requests, limits: requests } }] } })
 
 export const nodeOf = (
@@ -45,7 +45,7 @@ export const nodeOf = (
 })
 
 /** The door of one node, and what was done there. */
-export const makeGate = (options: Partial<AdmitHandlersOptions> = {}) => {
+export const makeAdmission = (options: Partial<AdmitHandlersOptions> = {}) => {
   const kills: Array<{ readonly uid: string; readonly kill: PodKill }> = []
   const events: Array<string> = []
   const preemptions: Array<string> = []

@@ -15,7 +15,7 @@ import {
 import { type FieldType, fieldTypesOf } from "./describe.ts"
 
 const fields = fieldTypesOf({ ...honouredFields, ...otherFields })
-const named = Object.entries(fields).filter(([name]) => name !== "apiVersion" && name !== "kind")
+const namedFields = Object.entries(fields).filter(([name]) => name !== "apiVersion" && name !== "kind")
 
 const samples: Readonly<Record<string, unknown>> = {
   text: "x",
@@ -38,7 +38,7 @@ const sampleOf = (type: FieldType): unknown => {
 const decode = (value: unknown) => decodeKubeletConfiguration("s.yaml", value, { embeddedAt: "at" })
 
 describe("a KubeletConfiguration", () => {
-  for (const [name, type] of named) {
+  for (const [name, type] of namedFields) {
     it(`has ${name}`, () => {
       const value = { [name]: sampleOf(type) }
       const { layer, warnings } = Result.getOrThrow(decode(value))
@@ -74,7 +74,7 @@ describe("a KubeletConfiguration", () => {
 describe("whatever stands in a KubeletConfiguration", () => {
   it("is taken or refused with its file and path, and never thrown", () => {
     const release = releases["1.36"]
-    const fieldName = fc.constantFrom(...named.map(([name]) => name))
+    const fieldName = fc.constantFrom(...namedFields.map(([name]) => name))
     const one = fc.oneof(fc.anything(), fc.array(fc.constant(null)), fc.dictionary(fc.string(), fc.constant(null)))
     fc.assert(
       fc.property(fc.dictionary(fieldName, one, { maxKeys: 4 }), (value) => {

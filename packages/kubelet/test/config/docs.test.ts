@@ -19,7 +19,7 @@ const flagOf = (field: string) =>
     .filter((flag) => flag.field?.split(".")[0] === field)
     .map(({ name }) => code(`--${name}`))
 
-const isHere = (text: string) => assert.isTrue(page.includes(text), `docs/kubelet.md lacks:\n${text}`)
+const assertPageHas = (text: string) => assert.isTrue(page.includes(text), `docs/kubelet.md lacks:\n${text}`)
 
 describe("docs/kubelet.md", () => {
   it("lists every field that is heeded, with its type, flag and default", () => {
@@ -27,11 +27,11 @@ describe("docs/kubelet.md", () => {
     const rows = Object.entries(fieldTypesOf(honouredFields))
       .filter(([name]) => name !== "apiVersion" && name !== "kind")
       .map(([name, type]) => [code(name), describeField(type), flagOf(name).join(", "), code(defaults[name] ?? "")])
-    isHere(table(["field", "type", "flag", "default in 1.36"], rows))
+    assertPageHas(table(["field", "type", "flag", "default in 1.36"], rows))
   })
 
   it("lists every field that is not", () => {
-    isHere(
+    assertPageHas(
       table(
         ["field", "flag"],
         Object.keys(otherFields).map((name) => [code(name), flagOf(name).join(", ")])
@@ -41,18 +41,18 @@ describe("docs/kubelet.md", () => {
 
   it("lists flags that stand for no field", () => {
     const heeded = honouredFlags.filter(({ field }) => field === undefined)
-    isHere(
+    assertPageHas(
       table(
         ["flag", ""],
         heeded.map(({ help, name }) => [code(`--${name}`), help])
       )
     )
-    isHere(otherFlags.flatMap(({ field, name }) => (field === undefined ? [code(`--${name}`)] : [])).join(", "))
+    assertPageHas(otherFlags.flatMap(({ field, name }) => (field === undefined ? [code(`--${name}`)] : [])).join(", "))
   })
 
   it("lists flags of earlier releases", () => {
     const rows = removedFlags.map(({ advice, last, name }) => [code(`--${name}`), `1.${last}`, advice])
-    isHere(table(["flag", "last in", "now"], rows))
+    assertPageHas(table(["flag", "last in", "now"], rows))
   })
 
   it("shows a command line of flags that there are", () => {

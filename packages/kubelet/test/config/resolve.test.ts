@@ -15,7 +15,7 @@ import {
 
 const layer = (fields: KubeletConfiguration): ConfigLayer => ({ file: "k.yaml", path: "", fields })
 
-const merged = (base: KubeletConfiguration, ...dropIns: ReadonlyArray<KubeletConfiguration>) =>
+const mergeOrThrow = (base: KubeletConfiguration, ...dropIns: ReadonlyArray<KubeletConfiguration>) =>
   Result.getOrThrow(mergeLayers({ base: layer(base), dropIns: dropIns.map(layer) }, defaultRelease))
 
 const amounts = fc.dictionary(fc.constantFrom("cpu", "memory", "pid"), fc.constantFrom("1", "2", "3"), { maxKeys: 3 })
@@ -36,10 +36,10 @@ const configurations: fc.Arbitrary<KubeletConfiguration> = fc.record(
 
 describe("drop-ins", () => {
   it("leave a configuration alone that has it all already", () => {
-    fc.assert(fc.property(configurations, (base) => assert.deepStrictEqual(merged(base, {}), merged(base))))
+    fc.assert(fc.property(configurations, (base) => assert.deepStrictEqual(mergeOrThrow(base, {}), mergeOrThrow(base))))
     fc.assert(
       fc.property(configurations, configurations, (base, dropIn) =>
-        assert.deepStrictEqual(merged(base, dropIn, dropIn), merged(base, dropIn))
+        assert.deepStrictEqual(mergeOrThrow(base, dropIn, dropIn), mergeOrThrow(base, dropIn))
       )
     )
   })
@@ -47,7 +47,7 @@ describe("drop-ins", () => {
   it("have the last word, whatever lies below", () => {
     fc.assert(
       fc.property(configurations, configurations, configurations, (base, between, last) => {
-        const result = merged(base, between, last)
+        const result = mergeOrThrow(base, between, last)
         for (const name of ["maxPods", "allowedUnsafeSysctls", "failSwapOn", "nodeStatusUpdateFrequency"] as const) {
           if (last[name] !== undefined) assert.deepStrictEqual(result[name], last[name])
         }
@@ -59,8 +59,8 @@ describe("drop-ins", () => {
   it("are a configuration that stands for itself", () => {
     fc.assert(
       fc.property(configurations, configurations, (base, dropIn) => {
-        const result = merged(base, dropIn)
-        assert.deepStrictEqual(merged(result), result)
+        const result = mergeOrThrow(base, dropIn)
+        assert.deepStrictEqual(mergeOrThrow(result), result)
       })
     )
   })

@@ -7,7 +7,7 @@ import { GI, MI, makePod, readingsAt } from "./samples.ts"
 
 const START = 1_767_225_600_000
 
-interface Given {
+interface SetUpOptions {
   readonly config?: Partial<KubeletConfig>
   readonly pods?: ReadonlyArray<Pod>
   /** The machine tells of its changes. */
@@ -19,7 +19,7 @@ interface Given {
 }
 
 /** An eviction manager on a made-up machine, and what came of it by time. */
-const setUp = ({ canReclaim, cleanUpMs = 0, config, pods = [], stopMs = 1500, tells = true }: Given = {}) => {
+const setUp = ({ canReclaim, cleanUpMs = 0, config, pods = [], stopMs = 1500, tells = true }: SetUpOptions = {}) => {
   const time = makeVirtualTime(START)
   const { timers } = time
   const log: Array<string> = []
@@ -88,8 +88,8 @@ const setUp = ({ canReclaim, cleanUpMs = 0, config, pods = [], stopMs = 1500, te
   }
 }
 
-const attempt = "Warning EvictionThresholdMet Attempting to reclaim memory"
-const annotations = '{"offending_containers":"","offending_containers_usage":"","starved_resource":"memory"}'
+const RECLAIM_EVENT = "Warning EvictionThresholdMet Attempting to reclaim memory"
+const NO_OFFENDERS = '{"offending_containers":"","offending_containers_usage":"","starved_resource":"memory"}'
 
 describe("the eviction manager of a kubelet", () => {
   it("looks every 10 s at a machine that does not tell of its changes", () => {
@@ -126,14 +126,14 @@ describe("the eviction manager of a kubelet", () => {
     assert.deepStrictEqual(story(true), story(false))
     assert.deepStrictEqual(story(true), [
       "3620: MemoryPressure true",
-      `3620: ${attempt}`,
-      `3620: Warning Evicted a ${annotations}`,
+      `3620: ${RECLAIM_EVENT}`,
+      `3620: Warning Evicted a ${NO_OFFENDERS}`,
       "3620: ends uid-a in 1 s",
       // Clean-up is polled each second from the end of the pod on.
-      `3622.5: ${attempt}`,
-      `3622.5: Warning Evicted b ${annotations}`,
+      `3622.5: ${RECLAIM_EVENT}`,
+      `3622.5: Warning Evicted b ${NO_OFFENDERS}`,
       "3622.5: ends uid-b in 1 s",
-      `3625: ${attempt}`,
+      `3625: ${RECLAIM_EVENT}`,
       // Seen at 3635; the last look that found memory low was at 3625.
       "3925: MemoryPressure false"
     ])
@@ -193,7 +193,7 @@ describe("the eviction manager of a kubelet", () => {
     untilSeconds(100)
     assert.deepStrictEqual(take(), [
       "10: MemoryPressure true",
-      `100: ${attempt}`,
+      `100: ${RECLAIM_EVENT}`,
       "100: Warning Evicted a {}",
       "100: ends uid-a in 40 s"
     ])

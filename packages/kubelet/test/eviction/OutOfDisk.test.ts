@@ -5,25 +5,25 @@ import { kubeletConfig, makeModelledHost } from "../../src/index.ts"
 import { START, setUpKubelet } from "../setUpKubelet.ts"
 
 const MIB = 2 ** 20
-const limits = { lowDiskSpaceThresholdMB: 256, outOfDiskTransitionFrequencyMs: 300_000 }
+const flags = { lowDiskSpaceThresholdMB: 256, outOfDiskTransitionFrequencyMs: 300_000 }
 const reading = (available: number) => ({ available, capacity: 2 ** 40, atMs: 0 })
 
 describe("OutOfDisk", () => {
   it("is less free space than the threshold, where pods or where images lie", () => {
     const low = (nodefs: number, imagefs: number) =>
-      isLowOnDisk({ signals: { "nodefs.available": reading(nodefs), "imagefs.available": reading(imagefs) } }, limits)
+      isLowOnDisk({ signals: { "nodefs.available": reading(nodefs), "imagefs.available": reading(imagefs) } }, flags)
     assert.isFalse(low(256 * MIB, 256 * MIB))
     assert.isTrue(low(256 * MIB - 1, 256 * MIB))
     assert.isTrue(low(256 * MIB, 256 * MIB - 1))
-    assert.isFalse(isLowOnDisk({ signals: {} }, limits))
+    assert.isFalse(isLowOnDisk({ signals: {} }, flags))
   })
 
   it("is True at once, and False no sooner than the transition frequency after", () => {
     const enough = { outOfDisk: false, sinceMs: 0 }
-    const out = nextOutOfDisk(enough, true, 1, limits)
+    const out = nextOutOfDisk(enough, true, 1, flags)
     assert.deepStrictEqual(out, { outOfDisk: true, sinceMs: 1 })
-    assert.strictEqual(nextOutOfDisk(out, false, 300_000, limits), out)
-    assert.deepStrictEqual(nextOutOfDisk(out, false, 300_001, limits), { outOfDisk: false, sinceMs: 300_001 })
+    assert.strictEqual(nextOutOfDisk(out, false, 300_000, flags), out)
+    assert.deepStrictEqual(nextOutOfDisk(out, false, 300_001, flags), { outOfDisk: false, sinceMs: 300_001 })
   })
 
   it("is what a kubelet of 1.4 says of its disk, and keeps all pods away meanwhile", () => {

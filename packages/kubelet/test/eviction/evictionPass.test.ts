@@ -23,7 +23,7 @@ const settings = evictionSettings(
   })
 )
 
-const anyPod = fc
+const arbitraryPod = fc
   .record({
     id: fc.integer({ min: 0, max: 9 }),
     priority: fc.constantFrom(undefined, -5, 0, 1000, 2_000_000_000),
@@ -47,18 +47,18 @@ const anyPod = fc
     }),
     usage: memoryBytes === undefined ? undefined : { memoryBytes, containers: { c: { rootfsBytes, logsBytes: 0 } } }
   }))
-const anyPods = fc.uniqueArray(anyPod, { selector: ({ pod }) => pod.metadata.name, maxLength: 8 })
+const arbitraryPods = fc.uniqueArray(arbitraryPod, { selector: ({ pod }) => pod.metadata.name, maxLength: 8 })
 
-const anyPass = fc.record({
+const arbitraryPass = fc.record({
   afterMs: fc.integer({ min: 1, max: 200_000 }),
   memory: fc.constantFrom(500 * MI, 1200 * MI, 1600 * MI, 2200 * MI, 4 * GI),
   disk: fc.constantFrom(5 * GI, 50 * GI),
-  pods: anyPods
+  pods: arbitraryPods
 })
 
 /** Runs passes one after the other and shows each to a check, with the state before it. */
-const passes = (
-  given: ReadonlyArray<typeof anyPass extends fc.Arbitrary<infer A> ? A : never>,
+const checkPasses = (
+  given: ReadonlyArray<typeof arbitraryPass extends fc.Arbitrary<infer A> ? A : never>,
   check: (
     pass: ReturnType<typeof evictionPass>,
     before: EvictionState,
@@ -87,13 +87,13 @@ const passes = (
   }
 }
 
-const history = fc.array(anyPass, { maxLength: 12 })
+const history = fc.array(arbitraryPass, { maxLength: 12 })
 
 describe("a pass of the eviction manager", () => {
   it("does nothing for the node while no threshold is met and all are resolved", () => {
     fc.assert(
       fc.property(history, (given) =>
-        passes(given, ({ overLimits, relief }, _, __, { disk, memory }) => {
+        checkPasses(given, ({ overLimits, relief }, _, __, { disk, memory }) => {
           assert.lengthOf(overLimits, 0)
           if (memory >= 2 * GI + 500 * MI && disk >= 11 * GI) assert.isUndefined(relief)
         })
@@ -105,7 +105,7 @@ describe("a pass of the eviction manager", () => {
     fc.assert(
       fc.property(history, (given) => {
         let lastMetMs = Number.NEGATIVE_INFINITY
-        passes(given, ({ state }, _, atMs, { memory }) => {
+        checkPasses(given, ({ state }, _, atMs, { memory }) => {
           if (memory < 2 * GI || state.actedOn.some(({ signal }) => signal === "memory.available")) lastMetMs = atMs
           assert.strictEqual(state.conditions.includes("MemoryPressure"), atMs - lastMetMs < 300_000)
         })
@@ -116,7 +116,7 @@ describe("a pass of the eviction manager", () => {
   it("never ends a critical pod, and gives a victim a second or at most what is configured", () => {
     fc.assert(
       fc.property(history, (given) =>
-        passes(given, ({ relief }, before, atMs) => {
+        checkPasses(given, ({ relief }, before, atMs) => {
           const victim = relief?.victim
           if (victim === undefined) return
           assert.isFalse(isCriticalPod(victim.pod))
@@ -134,7 +134,7 @@ describe("a pass of the eviction manager", () => {
   it("ranks all pods, in one order whatever order they come in", () => {
     const signals = fc.constantFrom("memory.available" as const, "pid.available" as const, "nodefs.inodesFree" as const)
     fc.assert(
-      fc.property(anyPods, signals, fc.infiniteStream(fc.nat()), (entries, signal, draws) => {
+      fc.property(arbitraryPods, signals, fc.infiniteStream(fc.nat()), (entries, signal, draws) => {
         const usage = new Map(entries.map(({ pod, usage }) => [pod.metadata.uid, usage]))
         const usageOf = (uid: string) => usage.get(uid)
         const options = { dedicatedImageFs: false, splitContainers: false, podLevelResources: true }

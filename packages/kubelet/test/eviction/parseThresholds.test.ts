@@ -20,28 +20,31 @@ const messageOf = (settings: Partial<ThresholdSettings>): string => {
   return Result.isFailure(parsed) ? parsed.failure.message : ""
 }
 
-const hard = (text: string) => messageOf({ evictionHard: { "memory.available": text } })
-const grace = (text: string) => messageOf({ evictionSoftGracePeriod: { "memory.available": text } })
-const reclaim = (text: string) => messageOf({ evictionMinimumReclaim: { "memory.available": text } })
+const hardMessageOf = (text: string) => messageOf({ evictionHard: { "memory.available": text } })
+const graceMessageOf = (text: string) => messageOf({ evictionSoftGracePeriod: { "memory.available": text } })
+const reclaimMessageOf = (text: string) => messageOf({ evictionMinimumReclaim: { "memory.available": text } })
 
 describe("eviction settings", () => {
   it("are refused with upstream's words", () => {
-    assert.strictEqual(hard("0"), "eviction threshold memory.available must be positive: 0")
+    assert.strictEqual(hardMessageOf("0"), "eviction threshold memory.available must be positive: 0")
     assert.strictEqual(
-      hard("12x"),
+      hardMessageOf("12x"),
       "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
     )
-    assert.strictEqual(hard("a%"), 'strconv.ParseFloat: parsing "a": invalid syntax')
-    assert.strictEqual(hard("%"), 'strconv.ParseFloat: parsing "": invalid syntax')
-    assert.strictEqual(hard("1e99%"), 'strconv.ParseFloat: parsing "1e99": value out of range')
-    assert.strictEqual(hard("100.1%"), "eviction percentage threshold memory.available must be <= 100%: 100.1%")
-    assert.strictEqual(hard("100%"), "")
-    assert.strictEqual(reclaim("-1Mi"), "negative eviction minimum reclaim specified for memory.available")
-    assert.strictEqual(reclaim("0"), "")
-    assert.strictEqual(grace("-1s"), "invalid eviction grace period specified: -1s, must be a positive value")
-    assert.strictEqual(grace("1"), 'time: missing unit in duration "1"')
-    assert.strictEqual(grace("1m2y"), 'time: unknown unit "y" in duration "1m2y"')
-    assert.strictEqual(grace("soon"), 'time: invalid duration "soon"')
+    assert.strictEqual(hardMessageOf("a%"), 'strconv.ParseFloat: parsing "a": invalid syntax')
+    assert.strictEqual(hardMessageOf("%"), 'strconv.ParseFloat: parsing "": invalid syntax')
+    assert.strictEqual(hardMessageOf("1e99%"), 'strconv.ParseFloat: parsing "1e99": value out of range')
+    assert.strictEqual(
+      hardMessageOf("100.1%"),
+      "eviction percentage threshold memory.available must be <= 100%: 100.1%"
+    )
+    assert.strictEqual(hardMessageOf("100%"), "")
+    assert.strictEqual(reclaimMessageOf("-1Mi"), "negative eviction minimum reclaim specified for memory.available")
+    assert.strictEqual(reclaimMessageOf("0"), "")
+    assert.strictEqual(graceMessageOf("-1s"), "invalid eviction grace period specified: -1s, must be a positive value")
+    assert.strictEqual(graceMessageOf("1"), 'time: missing unit in duration "1"')
+    assert.strictEqual(graceMessageOf("1m2y"), 'time: unknown unit "y" in duration "1m2y"')
+    assert.strictEqual(graceMessageOf("soon"), 'time: invalid duration "soon"')
     assert.strictEqual(
       messageOf({ evictionSoft: { "pid.available": "5%" }, evictionSoftGracePeriod: { "memory.available": "1m" } }),
       "grace period must be specified for the soft eviction threshold pid.available"

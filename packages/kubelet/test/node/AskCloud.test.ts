@@ -8,7 +8,7 @@ const addresses: ReadonlyArray<NodeAddress> = [
   { type: "ExternalIP", address: "192.0.2.7" },
   { type: "Hostname", address: "n1" }
 ]
-const words = {
+const labelsAndProviderID = {
   providerID: "modelled://i-1",
   labels: { "failure-domain.beta.kubernetes.io/zone": "zone-c" },
   addresses
@@ -17,7 +17,7 @@ const words = {
 describe("a kubelet that queries its cloud", () => {
   it("registers when the cloud answers, and is what and where the cloud says", () => {
     let answers = false
-    const host = makeModelledHost({ name: "n1", askCloud: () => (answers ? words : undefined) })
+    const host = makeModelledHost({ name: "n1", askCloud: () => (answers ? labelsAndProviderID : undefined) })
     const testNode = setUpKubelet({ host, release: releases["1.4"] })
     testNode.kubelet.startKubelet()
     testNode.untilMs(10_000)

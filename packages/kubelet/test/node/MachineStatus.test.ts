@@ -22,12 +22,12 @@ const machineWith = (more: Partial<Machine> = {}): Machine => ({
   ...more
 })
 
-const observed = healthyObservation
+const observation = healthyObservation
 
-const bare: Node = { apiVersion: "v1", kind: "Node", metadata: { name: "n1" } }
+const bareNode: Node = { apiVersion: "v1", kind: "Node", metadata: { name: "n1" } }
 const NOW = "2026-01-01T00:00:00Z"
-const compute = (machine: Machine, read: Node = bare, config = noReservation, release = releases["1.36"]) =>
-  computeNode(read, nodeSetting(machine, config, release), observed, NOW).node
+const statusOf = (machine: Machine, read: Node = bareNode, config = noReservation, release = releases["1.36"]) =>
+  computeNode(read, nodeSetting(machine, config, release), observation, NOW).node
 
 describe("resources", () => {
   it("are those of the machine less what is reserved and all huge pages; pods and devices cannot be reserved", () => {
@@ -40,7 +40,7 @@ describe("resources", () => {
       allocatable: { "example.com/gpu": "3" },
       removed: ["example.com/fpga"]
     }
-    const { status } = compute(machineWith({ devices }), bare, config)
+    const { status } = statusOf(machineWith({ devices }), bareNode, config)
     assert.deepStrictEqual(status?.allocatable, {
       cpu: "3500m",
       memory: "6Gi",
@@ -67,9 +67,9 @@ describe("resources", () => {
 
   it("are shared by machines of a group, and stay the very same values while nothing changes", () => {
     const { capacity: shared } = machineWith()
-    const [one, two] = ["a", "b"].map((name) => compute(makeModelledHost({ name, capacity: shared }).machine()))
+    const [one, two] = ["a", "b"].map((name) => statusOf(makeModelledHost({ name, capacity: shared }).machine()))
     assert.strictEqual(one?.status?.allocatable, two?.status?.allocatable)
-    const again = compute(machineWith(), one)
+    const again = statusOf(machineWith(), one)
     assert.strictEqual(again.status?.capacity, one?.status?.capacity)
     assert.strictEqual(again.status?.allocatable, one?.status?.allocatable)
   })
@@ -128,9 +128,9 @@ describe("the setters", () => {
       fc.property(read, ({ allocatable, capacity: held, removed }) => {
         const machine = machineWith({ devices: { capacity: {}, allocatable: {}, removed } })
         const setting = nodeSetting(machine, kubeletConfig(), releases["1.36"])
-        const node: Node = { ...bare, status: { capacity: held, allocatable } }
-        const once = computeNode(node, setting, observed, NOW).node
-        const twice = computeNode(once, setting, observed, "2026-01-01T00:05:00Z")
+        const node: Node = { ...bareNode, status: { capacity: held, allocatable } }
+        const once = computeNode(node, setting, observation, NOW).node
+        const twice = computeNode(once, setting, observation, "2026-01-01T00:05:00Z")
         assert.isFalse(nodeStatusChanged(once.status ?? {}, twice.node.status ?? {}))
         assert.isFalse(twice.relabelled)
         assert.strictEqual(twice.node.status?.allocatable, once.status?.allocatable, "the very same value")
@@ -141,19 +141,19 @@ describe("the setters", () => {
 })
 
 describe("what cannot be read", () => {
-  const known = compute(machineWith())
+  const known = statusOf(machineWith())
 
   it("leaves versions as they were", () => {
     const versions = { ...machineWith().versions, osImage: "another" }
-    const { status } = compute(machineWith({ versions, unreadable: ["versions"] }), known)
+    const { status } = statusOf(machineWith({ versions, unreadable: ["versions"] }), known)
     assert.strictEqual(status?.nodeInfo, known.status?.nodeInfo)
   })
 
   it("empties images, and counts cpu and memory as none", () => {
     const images = [{ repoDigests: [], repoTags: ["a"], sizeBytes: 1 }]
-    const read = compute(machineWith({ images }))
+    const read = statusOf(machineWith({ images }))
     assert.lengthOf(read.status?.images ?? [], 1)
-    const { status } = compute(machineWith({ images, unreadable: ["images", "info"], bootID: "another" }), read)
+    const { status } = statusOf(machineWith({ images, unreadable: ["images", "info"], bootID: "another" }), read)
     assert.lengthOf(status?.images ?? [], 0)
     assert.deepInclude(status?.capacity, { cpu: "0", memory: "0", "ephemeral-storage": "100Gi" })
     assert.strictEqual(status?.nodeInfo?.bootID, read.status?.nodeInfo?.bootID)
@@ -168,7 +168,7 @@ describe("the status of a machine", () => {
       supplementalGroupsPolicy: false,
       softRequirements: "CPU hardcapping unsupported"
     })
-    const { status } = compute(machine)
+    const { status } = statusOf(machine)
     assert.deepStrictEqual(status?.nodeInfo?.swap, { capacity: 2 ** 30 })
     assert.deepStrictEqual(
       status?.runtimeHandlers?.map(({ name }) => name),
@@ -177,14 +177,14 @@ describe("the status of a machine", () => {
     assert.deepStrictEqual(status?.features, { supplementalGroupsPolicy: false })
     const ready = status?.conditions?.find(({ type }) => type === "Ready")
     assert.strictEqual(ready?.message, "kubelet is posting ready status. WARNING: CPU hardcapping unsupported")
-    const without = compute(machineWith(), { ...bare, ...(status === undefined ? {} : { status }) })
+    const without = statusOf(machineWith(), { ...bareNode, ...(status === undefined ? {} : { status }) })
     assert.deepStrictEqual(without.status?.nodeInfo?.swap, { capacity: 2 ** 30 }, "nobody takes it away")
   })
 
   it("is what its release knows", () => {
     const told = (name: "1.4" | "1.26" | "1.31" | "1.35" | "1.36") => {
       const release = releases[name]
-      const { status } = compute(machineWith({ swapBytes: 1 }), bare, kubeletConfig({}, release), release)
+      const { status } = statusOf(machineWith({ swapBytes: 1 }), bareNode, kubeletConfig({}, release), release)
       const { kubeletVersion, kubeProxyVersion, swap } = status?.nodeInfo ?? {}
       return [
         kubeletVersion,
@@ -227,14 +227,14 @@ describe("the status of a machine", () => {
   })
 
   it("has no volumes in use before they are known", () => {
-    const held: Node = { ...bare, status: { volumesInUse: ["old"] } }
-    assert.deepStrictEqual(compute(machineWith(), held).status?.volumesInUse, ["old"])
-    assert.deepStrictEqual(compute(machineWith({ volumesInUse: [] }), held).status?.volumesInUse, [])
-    assert.deepStrictEqual(compute(machineWith({ volumesInUse: ["new"] }), held).status?.volumesInUse, ["new"])
+    const held: Node = { ...bareNode, status: { volumesInUse: ["old"] } }
+    assert.deepStrictEqual(statusOf(machineWith(), held).status?.volumesInUse, ["old"])
+    assert.deepStrictEqual(statusOf(machineWith({ volumesInUse: [] }), held).status?.volumesInUse, [])
+    assert.deepStrictEqual(statusOf(machineWith({ volumesInUse: ["new"] }), held).status?.volumesInUse, ["new"])
   })
 })
 
-const collector = () => {
+const makeRecorder = () => {
   const events: Array<string> = []
   return {
     events,
@@ -251,7 +251,7 @@ const cordon = (api: TestApi, unschedulable: boolean) =>
 
 describe("a kubelet", () => {
   it("records the conditions of a newly registered node, and not again after a restart", () => {
-    const { events, recorder } = collector()
+    const { events, recorder } = makeRecorder()
     const { kubelet, untilMs } = setUpKubelet({ recorder })
     kubelet.startKubelet()
     untilMs(100)
@@ -269,7 +269,7 @@ describe("a kubelet", () => {
   })
 
   it("records with its next update that its node was cordoned, and once again after a restart", () => {
-    const { events, recorder } = collector()
+    const { events, recorder } = makeRecorder()
     const { api, kubelet, plans, untilMs } = setUpKubelet({ recorder })
     kubelet.startKubelet()
     untilMs(10_500)
@@ -321,7 +321,7 @@ describe("a kubelet", () => {
     const { api, kubelet, untilMs } = setUpKubelet({ host: { machine: () => machine, booted: () => {} } })
     api.createNode({ metadata: { name: "n1" } })
     const status = { capacity: { "example.com/gpu": "4" }, allocatable: { "example.com/gpu": "4" } }
-    api.update("Node", { ...bare, status } as Node, "status")
+    api.update("Node", { ...bareNode, status } as Node, "status")
     kubelet.startKubelet()
     untilMs(1_000)
     assert.strictEqual(api.node("n1")?.status?.allocatable?.["example.com/gpu"], "0")

@@ -22,7 +22,7 @@ const facts: AddressFacts = {
   defaultRoute: { 4: route, 6: { address: "fd00::9" } }
 }
 
-const internalOf = (given: Partial<AddressFacts>) =>
+const internalAddresses = (given: Partial<AddressFacts>) =>
   ownAddresses({ ...facts, ...given })
     .addresses?.filter(({ type }) => type === "InternalIP")
     .map(({ address }) => address)
@@ -30,18 +30,18 @@ const internalOf = (given: Partial<AddressFacts>) =>
 describe("a node's address", () => {
   it("is what DNS says of its name, of the preferred family if there is one", () => {
     const lookup = ["fd00::1", "10.1.1.1", "10.1.1.2"]
-    assert.deepStrictEqual(internalOf({ lookup }), ["10.1.1.1"])
-    assert.deepStrictEqual(internalOf({ lookup, nodeIPs: ["::"] }), ["fd00::1"])
-    assert.deepStrictEqual(internalOf({ lookup: ["fd00::1"] }), ["fd00::1"], "better another family than none")
-    assert.deepStrictEqual(internalOf({ lookup, invalid: (each) => (each === "10.1.1.1" ? "no" : undefined) }), [
+    assert.deepStrictEqual(internalAddresses({ lookup }), ["10.1.1.1"])
+    assert.deepStrictEqual(internalAddresses({ lookup, nodeIPs: ["::"] }), ["fd00::1"])
+    assert.deepStrictEqual(internalAddresses({ lookup: ["fd00::1"] }), ["fd00::1"], "better another family than none")
+    assert.deepStrictEqual(internalAddresses({ lookup, invalid: (each) => (each === "10.1.1.1" ? "no" : undefined) }), [
       "10.1.1.2"
     ])
-    assert.deepStrictEqual(internalOf({ lookup, invalid: () => "no" }), ["10.0.0.9"])
-    assert.deepStrictEqual(internalOf({ nodeIPs: ["::"] }), ["fd00::9"])
+    assert.deepStrictEqual(internalAddresses({ lookup, invalid: () => "no" }), ["10.0.0.9"])
+    assert.deepStrictEqual(internalAddresses({ nodeIPs: ["::"] }), ["fd00::9"])
   })
 
   it("is its hostname where that is an address, in Go's spelling", () => {
-    assert.deepStrictEqual(internalOf({ hostname: "010.001.1.3", lookup: ["10.1.1.1"] }), ["10.1.1.3"])
+    assert.deepStrictEqual(internalAddresses({ hostname: "010.001.1.3", lookup: ["10.1.1.1"] }), ["10.1.1.3"])
   })
 
   it("must be this machine's, and the second one too", () => {

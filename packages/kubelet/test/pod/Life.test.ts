@@ -5,13 +5,13 @@ import { annotationBehaviour, type PodBehaviour } from "../../src/runtime/PodBeh
 import { setUpKubelet } from "../setUpKubelet.ts"
 
 type Options = NonNullable<Parameters<typeof setUpKubelet>[0]>
-type World = ReturnType<typeof setUpKubelet>
+type StartedKubelet = ReturnType<typeof setUpKubelet>
 
-interface Given extends Partial<Pod["spec"]> {
+interface PodOptions extends Partial<Pod["spec"]> {
   readonly behaviour?: PodBehaviour
 }
 
-const started = (options: Options = {}): World => {
+const startKubelet = (options: Options = {}): StartedKubelet => {
   const testNode = setUpKubelet(options)
   testNode.kubelet.startKubelet()
   testNode.untilMs(5_000)
@@ -19,7 +19,7 @@ const started = (options: Options = {}): World => {
 }
 
 /** Brought up at 5 s: its sandbox is there at 6 s. */
-const create = ({ api }: World, name: string, { behaviour, ...spec }: Given): void => {
+const createPod = ({ api }: StartedKubelet, name: string, { behaviour, ...spec }: PodOptions): void => {
   api.ask({
     verb: "create",
     kind: "Pod",
@@ -37,7 +37,7 @@ const create = ({ api }: World, name: string, { behaviour, ...spec }: Given): vo
   })
 }
 
-const recording = () => {
+const makeRecorder = () => {
   const events: Array<string> = []
   const recorder: NonNullable<Options["recorder"]> = {
     event: (_, type, reason, message) => void events.push(`${type} ${reason} ${message}`)
@@ -45,13 +45,13 @@ const recording = () => {
   return { events, recorder }
 }
 
-const statusOf = ({ api }: World, name: string, container: string) => {
+const statusOf = ({ api }: StartedKubelet, name: string, container: string) => {
   const { containerStatuses = [], initContainerStatuses = [] } = api.pod(name)?.status ?? {}
   return [...initContainerStatuses, ...containerStatuses].find((status) => status.name === container)
 }
 
 /** `i running, c waiting PodInitializing`. */
-const states = (testNode: World, name: string): string => {
+const states = (testNode: StartedKubelet, name: string): string => {
   const { containerStatuses = [], initContainerStatuses = [] } = testNode.api.pod(name)?.status ?? {}
   return [...initContainerStatuses, ...containerStatuses]
     .map(({ name, state }) =>
@@ -64,15 +64,15 @@ const states = (testNode: World, name: string): string => {
     .join(", ")
 }
 
-const phaseOf = ({ api }: World, name: string) => api.pod(name)?.status?.phase
-const init = (name: string): Container => ({ name, image: "init" })
-const sidecar = (name: string): Container => ({ name, image: "side", restartPolicy: "Always" })
+const phaseOf = ({ api }: StartedKubelet, name: string) => api.pod(name)?.status?.phase
+const initContainer = (name: string): Container => ({ name, image: "init" })
+const sidecarContainer = (name: string): Container => ({ name, image: "side", restartPolicy: "Always" })
 
 describe("init containers", () => {
   it("run one after another, and then the regular ones", () => {
-    const testNode = started()
+    const testNode = startKubelet()
     const behaviour = { i1: { exitAfterSeconds: 2 }, i2: { exitAfterSeconds: 3 } }
-    create(testNode, "a", { initContainers: [init("i1"), init("i2")], behaviour })
+    createPod(testNode, "a", { initContainers: [initContainer("i1"), initContainer("i2")], behaviour })
     testNode.untilMs(6_000)
     assert.strictEqual(states(testNode, "a"), "i1 running, i2 PodInitializing, c PodInitializing")
     assert.strictEqual(phaseOf(testNode, "a"), "Pending")
@@ -95,9 +95,9 @@ describe("init containers", () => {
   })
 
   it("that fail are tried again after a pause", () => {
-    const testNode = started()
+    const testNode = startKubelet()
     const behaviour = { i: { startSeconds: 0, exitAfterSeconds: 1, exitCode: 1, exitTimes: 3 } }
-    create(testNode, "a", { initContainers: [init("i")], behaviour })
+    createPod(testNode, "a", { initContainers: [initContainer("i")], behaviour })
     // Up at 6 s, 7 s and, after 10 s, at 18 s.
     testNode.untilMs(8_000)
     assert.strictEqual(states(testNode, "a"), "i CrashLoopBackOff, c PodInitializing")
@@ -112,9 +112,13 @@ describe("init containers", () => {
   })
 
   it("that fail for good fail the pod", () => {
-    const testNode = started()
+    const testNode = startKubelet()
     const behaviour = { i: { exitAfterSeconds: 1, exitCode: 3 } }
-    create(testNode, "a", { restartPolicy: "Never", initContainers: [sidecar("s"), init("i")], behaviour })
+    createPod(testNode, "a", {
+      restartPolicy: "Never",
+      initContainers: [sidecarContainer("s"), initContainer("i")],
+      behaviour
+    })
     testNode.untilMs(6_999)
     assert.strictEqual(states(testNode, "a"), "s running, i running, c PodInitializing")
     testNode.untilMs(7_000)
@@ -129,10 +133,13 @@ describe("init containers", () => {
 
 describe("sidecars", () => {
   it("start in their order, before the regular containers, which wait for their startup probes", () => {
-    const testNode = started()
+    const testNode = startKubelet()
     const startupProbe = { exec: { command: ["up"] }, periodSeconds: 2 }
     const behaviour = { s1: { startedAfterSeconds: 3 }, s2: { startSeconds: 1 } }
-    create(testNode, "a", { initContainers: [{ ...sidecar("s1"), startupProbe }, sidecar("s2")], behaviour })
+    createPod(testNode, "a", {
+      initContainers: [{ ...sidecarContainer("s1"), startupProbe }, sidecarContainer("s2")],
+      behaviour
+    })
     testNode.untilMs(6_000)
     assert.strictEqual(states(testNode, "a"), "s1 running, s2 PodInitializing, c PodInitializing")
     testNode.untilMs(9_999)
@@ -144,9 +151,9 @@ describe("sidecars", () => {
   })
 
   it("end after the regular ones, the last first", () => {
-    const testNode = started()
+    const testNode = startKubelet()
     const behaviour = { c: { stopSeconds: 3 }, s1: { stopSeconds: 1 }, s2: { stopSeconds: 2 } }
-    create(testNode, "a", { initContainers: [sidecar("s1"), sidecar("s2")], behaviour })
+    createPod(testNode, "a", { initContainers: [sidecarContainer("s1"), sidecarContainer("s2")], behaviour })
     testNode.untilMs(8_000)
     testNode.api.deletePod("a", 20)
     testNode.untilMs(11_000)
@@ -161,9 +168,9 @@ describe("sidecars", () => {
   })
 
   it("come back whenever they end, and do not keep a job alive", () => {
-    const testNode = started()
+    const testNode = startKubelet()
     const behaviour = { s: { exitAfterSeconds: 2, exitTimes: 1, exitCode: 9 }, c: { exitAfterSeconds: 5 } }
-    create(testNode, "a", { restartPolicy: "Never", initContainers: [sidecar("s")], behaviour })
+    createPod(testNode, "a", { restartPolicy: "Never", initContainers: [sidecarContainer("s")], behaviour })
     testNode.untilMs(8_500)
     assert.strictEqual(states(testNode, "a"), "s running, c running")
     assert.strictEqual(statusOf(testNode, "a", "s")?.restartCount, 1)
@@ -179,7 +186,7 @@ describe("probes", () => {
   const exec = { exec: { command: ["check"] } }
 
   it("make a container ready, and unready again", () => {
-    const testNode = started()
+    const testNode = startKubelet()
     const readinessProbe = {
       ...exec,
       initialDelaySeconds: 3,
@@ -187,7 +194,7 @@ describe("probes", () => {
       failureThreshold: 2,
       successThreshold: 1
     }
-    create(testNode, "a", {
+    createPod(testNode, "a", {
       containers: [{ name: "c", image: "app", readinessProbe }],
       behaviour: { c: { readyAfterSeconds: 5, unreadyAtSeconds: 20, readyAgainAtSeconds: 31 } }
     })
@@ -206,9 +213,9 @@ describe("probes", () => {
   })
 
   it("that always pass cost nothing once they have", () => {
-    const testNode = started()
+    const testNode = startKubelet()
     const probe = { ...exec, periodSeconds: 1 }
-    create(testNode, "a", {
+    createPod(testNode, "a", {
       containers: [{ name: "c", image: "app", livenessProbe: probe, readinessProbe: probe, startupProbe: probe }]
     })
     testNode.untilMs(6_000)
@@ -219,10 +226,10 @@ describe("probes", () => {
   })
 
   it("have a container restarted that does not live", () => {
-    const { events, recorder } = recording()
-    const testNode = started({ recorder })
+    const { events, recorder } = makeRecorder()
+    const testNode = startKubelet({ recorder })
     const livenessProbe = { ...exec, periodSeconds: 5, failureThreshold: 2 }
-    create(testNode, "a", {
+    createPod(testNode, "a", {
       containers: [{ name: "c", image: "app", livenessProbe }],
       behaviour: { c: { failsLivenessAtSeconds: 7, stopSeconds: 60, startSeconds: 0 } },
       terminationGracePeriodSeconds: 4
@@ -246,9 +253,9 @@ describe("probes", () => {
   })
 
   it("have a container restarted that does not come up", () => {
-    const testNode = started()
+    const testNode = startKubelet()
     const startupProbe = { ...exec, periodSeconds: 2, failureThreshold: 3 }
-    create(testNode, "a", {
+    createPod(testNode, "a", {
       containers: [{ name: "c", image: "app", startupProbe }],
       behaviour: { c: { startedAfterSeconds: 100 } }
     })
@@ -262,9 +269,9 @@ describe("probes", () => {
 
 describe("readiness gates", () => {
   it("keep a pod from being ready until they say otherwise, at once", () => {
-    const testNode = started()
+    const testNode = startKubelet()
     const conditionType = "example.com/routed"
-    create(testNode, "a", { readinessGates: [{ conditionType }] })
+    createPod(testNode, "a", { readinessGates: [{ conditionType }] })
     testNode.untilMs(8_000)
     const ready = () => getPodCondition(testNode.api.pod("a")?.status, "Ready")
     assert.strictEqual(ready()?.reason, "ReadinessGatesNotReady")
@@ -285,9 +292,9 @@ describe("readiness gates", () => {
 
 describe("images", () => {
   it("that cannot be pulled are tried again after 10 s, 20 s, and so on", () => {
-    const { events, recorder } = recording()
-    const testNode = started({ recorder })
-    create(testNode, "a", { behaviour: { c: { imagePullFailTimes: 2 } } })
+    const { events, recorder } = makeRecorder()
+    const testNode = startKubelet({ recorder })
+    createPod(testNode, "a", { behaviour: { c: { imagePullFailTimes: 2 } } })
     testNode.untilMs(6_000)
     assert.strictEqual(states(testNode, "a"), "c ErrImagePull")
     assert.strictEqual(phaseOf(testNode, "a"), "Pending")
@@ -316,9 +323,9 @@ describe("images", () => {
 
 describe("another image", () => {
   it("has its container stopped and restarted, regardless of the policy", () => {
-    const { events, recorder } = recording()
-    const testNode = started({ recorder })
-    create(testNode, "a", { restartPolicy: "Never" })
+    const { events, recorder } = makeRecorder()
+    const testNode = startKubelet({ recorder })
+    createPod(testNode, "a", { restartPolicy: "Never" })
     testNode.untilMs(8_000)
     const body = { spec: { containers: [{ name: "c", image: "app:2" }] } }
     const request = {
@@ -345,9 +352,9 @@ describe("another image", () => {
 
 describe("the end of a pod", () => {
   it("comes at its deadline", () => {
-    const { events, recorder } = recording()
-    const testNode = started({ recorder })
-    create(testNode, "a", { activeDeadlineSeconds: 20 })
+    const { events, recorder } = makeRecorder()
+    const testNode = startKubelet({ recorder })
+    createPod(testNode, "a", { activeDeadlineSeconds: 20 })
     testNode.untilMs(24_999)
     assert.strictEqual(phaseOf(testNode, "a"), "Running")
     testNode.untilMs(25_999)
@@ -362,18 +369,18 @@ describe("the end of a pod", () => {
   })
 
   it("comes at the deadline of one that never came up, too", () => {
-    const testNode = started()
-    create(testNode, "a", { activeDeadlineSeconds: 20, behaviour: { c: { imagePull: "fail" } } })
+    const testNode = startKubelet()
+    createPod(testNode, "a", { activeDeadlineSeconds: 20, behaviour: { c: { imagePull: "fail" } } })
     testNode.untilMs(25_000)
     assert.strictEqual(phaseOf(testNode, "a"), "Failed")
     assert.strictEqual(testNode.api.pod("a")?.status?.reason, "DeadlineExceeded")
   })
 
   it("waits for the preStop hook, within the grace period", () => {
-    const testNode = started()
+    const testNode = startKubelet()
     const preStop = { sleep: { seconds: 8 } }
-    create(testNode, "a", { containers: [{ name: "c", image: "app", lifecycle: { preStop } }] })
-    create(testNode, "b", { containers: [{ name: "c", image: "app", lifecycle: { preStop } }] })
+    createPod(testNode, "a", { containers: [{ name: "c", image: "app", lifecycle: { preStop } }] })
+    createPod(testNode, "b", { containers: [{ name: "c", image: "app", lifecycle: { preStop } }] })
     testNode.untilMs(10_000)
     testNode.api.deletePod("a", 30)
     testNode.api.deletePod("b", 5)
@@ -388,8 +395,8 @@ describe("the end of a pod", () => {
   })
 
   it("leaves containers two seconds however little grace there is", () => {
-    const testNode = started({ runtime: (timers) => makeModelledPodRuntime(timers, { stopMs: 60_000 }) })
-    create(testNode, "a", {})
+    const testNode = startKubelet({ runtime: (timers) => makeModelledPodRuntime(timers, { stopMs: 60_000 }) })
+    createPod(testNode, "a", {})
     testNode.untilMs(10_000)
     testNode.api.deletePod("a", 1)
     testNode.untilMs(11_999)
@@ -401,8 +408,8 @@ describe("the end of a pod", () => {
 
 describe("behaviour", () => {
   it("that is invalid is reported, and the pod just runs", () => {
-    const { events, recorder } = recording()
-    const testNode = started({ recorder })
+    const { events, recorder } = makeRecorder()
+    const testNode = startKubelet({ recorder })
     testNode.api.ask({
       verb: "create",
       kind: "Pod",
@@ -420,9 +427,9 @@ describe("behaviour", () => {
   })
 
   it("lives on while the kubelet does not, and is caught up with", () => {
-    const testNode = started()
+    const testNode = startKubelet()
     const behaviour = { i: { exitAfterSeconds: 4 }, c: { exitAfterSeconds: 10, exitTimes: 1, exitCode: 1 } }
-    create(testNode, "a", { initContainers: [init("i")], behaviour })
+    createPod(testNode, "a", { initContainers: [initContainer("i")], behaviour })
     testNode.untilMs(8_000)
     testNode.kubelet.stopKubelet()
     testNode.untilMs(20_000)
@@ -433,8 +440,8 @@ describe("behaviour", () => {
   })
 
   it("restarts after a power loss, init containers first", () => {
-    const testNode = started()
-    create(testNode, "a", { initContainers: [init("i")], behaviour: { i: { exitAfterSeconds: 4 } } })
+    const testNode = startKubelet()
+    createPod(testNode, "a", { initContainers: [initContainer("i")], behaviour: { i: { exitAfterSeconds: 4 } } })
     testNode.untilMs(12_000)
     testNode.kubelet.powerLost()
     testNode.boot()

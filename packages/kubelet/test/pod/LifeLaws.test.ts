@@ -42,14 +42,14 @@ const podSpec = fc.record({
   deadline: fc.record({ activeDeadlineSeconds: fc.integer({ min: 1, max: 100 }) }, { requiredKeys: [] })
 })
 
-const deed = fc.record({
+const action = fc.record({
   afterMs: fc.integer({ min: 0, max: 30_000 }),
   what: fc.constantFrom("kill", "delete", "crash", "boot", "stop", "start", "cut", "heal")
 })
 
-type Given = typeof podSpec extends fc.Arbitrary<infer A> ? A : never
+type PodParts = typeof podSpec extends fc.Arbitrary<infer A> ? A : never
 
-const podOf = ({ behaviours, deadline, graceSeconds, inits, probes, restartPolicy }: Given): Pod => {
+const podOf = ({ behaviours, deadline, graceSeconds, inits, probes, restartPolicy }: PodParts): Pod => {
   const names = [...inits.map((_, index) => `i${index}`), "c"]
   const named: PodBehaviour = Object.fromEntries(names.map((name, index) => [name, behaviours[index] ?? {}]))
   return {
@@ -78,7 +78,7 @@ const statusesOf = ({ status }: Pod): ReadonlyArray<ContainerStatus> => [
 describe("laws of a pod's life", () => {
   it("hold whatever its containers do and whatever is done to it", () => {
     fc.assert(
-      fc.property(podSpec, fc.array(deed, { maxLength: 8 }), fc.integer(), (given, deeds, seed) => {
+      fc.property(podSpec, fc.array(action, { maxLength: 8 }), fc.integer(), (given, deeds, seed) => {
         const { boot, api, kubelet, link, untilMs } = setUpKubelet({ model: modelUpstream, seed })
         kubelet.startKubelet()
         let now = 15_000

@@ -5,7 +5,7 @@ import { assert, describe, it } from "vitest"
 import { makeModelledHost, makeModelledPodRuntime, type PodObserver } from "../../src/index.ts"
 import { annotationBehaviour, type PodBehaviour, parseBehaviour } from "../../src/runtime/PodBehaviour.ts"
 
-const mistakeIn = (text: string) => {
+const problemOf = (text: string) => {
   const parsed = parseBehaviour(text)
   return Result.isFailure(parsed) ? parsed.failure : undefined
 }
@@ -17,17 +17,17 @@ describe("a behaviour", () => {
   })
 
   it("is refused with the place of the mistake", () => {
-    assert.include(mistakeIn("{") ?? "", "JSON")
+    assert.include(problemOf("{") ?? "", "JSON")
     const mistakes = ["[]", '{"c": 3}', '{"c": {"exit": 3}}', '{"c": {"stopSeconds": -1}}', '{"c": {"memory": "much"}}']
-    assert.deepStrictEqual(mistakes.map(mistakeIn), [
+    assert.deepStrictEqual(mistakes.map(problemOf), [
       "must be an object of containers",
       "c: must be an object",
       'c: unknown field "exit"',
       "c.stopSeconds: must be a number, at least 0",
       "c.memory: must be a quantity such as 500Mi"
     ])
-    assert.strictEqual(mistakeIn('{"c": {"exitCode": 1.5}}'), "c.exitCode: must be a whole number, at least 0")
-    assert.strictEqual(mistakeIn('{"c": {"imagePull": "slow"}}'), 'c.imagePull: must be "fail"')
+    assert.strictEqual(problemOf('{"c": {"exitCode": 1.5}}'), "c.exitCode: must be a whole number, at least 0")
+    assert.strictEqual(problemOf('{"c": {"imagePull": "slow"}}'), 'c.imagePull: must be "fail"')
   })
 })
 

@@ -19,7 +19,7 @@ const stop = fc.record({
   preStopMs: fc.integer({ min: 0, max: 60_000 })
 })
 
-const plainly = (behaviours: Readonly<Record<string, Partial<StopBehaviour>>>, graceMs: number) =>
+const stopTimes = (behaviours: Readonly<Record<string, Partial<StopBehaviour>>>, graceMs: number) =>
   terminationPlan(
     pod,
     (name) => name in behaviours,
@@ -34,23 +34,23 @@ const plainly = (behaviours: Readonly<Record<string, Partial<StopBehaviour>>>, g
 
 describe("the end of a pod's containers", () => {
   it("is by SIGTERM, or by SIGKILL when the grace is over", () => {
-    assert.deepStrictEqual(plainly({ c1: { stopMs: 5_000, exitCode: 143 }, c2: { stopMs: 50_000 } }, 10_000), [
+    assert.deepStrictEqual(stopTimes({ c1: { stopMs: 5_000, exitCode: 143 }, c2: { stopMs: 50_000 } }, 10_000), [
       "c1 5000 143",
       "c2 10000 137"
     ])
   })
 
   it("comes two seconds after a hook that took all the grace", () => {
-    assert.deepStrictEqual(plainly({ c1: { preStopMs: 20_000, stopMs: 9_000 } }, 10_000), ["c1 12000 137"])
+    assert.deepStrictEqual(stopTimes({ c1: { preStopMs: 20_000, stopMs: 9_000 } }, 10_000), ["c1 12000 137"])
   })
 
   it("comes for sidecars when what came after them has ended, or the grace is over", () => {
-    assert.deepStrictEqual(plainly({ c1: { stopMs: 3_000 }, s1: { stopMs: 1_000 }, s2: { stopMs: 2_000 } }, 10_000), [
+    assert.deepStrictEqual(stopTimes({ c1: { stopMs: 3_000 }, s1: { stopMs: 1_000 }, s2: { stopMs: 2_000 } }, 10_000), [
       "c1 3000 0",
       "s2 5000 0",
       "s1 6000 0"
     ])
-    assert.deepStrictEqual(plainly({ c1: { stopMs: 30_000 }, s1: { stopMs: 1_000 } }, 10_000), [
+    assert.deepStrictEqual(stopTimes({ c1: { stopMs: 30_000 }, s1: { stopMs: 1_000 } }, 10_000), [
       "c1 10000 137",
       "s1 11000 0"
     ])

@@ -26,13 +26,13 @@ class SlowRuntime extends HangingRuntime {
   }
 }
 
-const slow = Layer.effect(
+const layerSlowRuntimes = Layer.effect(
   PodRuntimes,
   Effect.map(Timers, (timers) => ({
     of: ({ podCIDR = "10.244.0.0/24" }) =>
       new SlowRuntime(timers, makeModelledPodRuntime(timers, { podCIDR }), { runtimeAnswered: () => {} })
   }))
 )
-podRuntimeContract("one that hangs now and then", slow)
+podRuntimeContract("one that hangs now and then", layerSlowRuntimes)
 
 nodeHostContract("modelled", NodeHosts.layerModelled)

@@ -16,7 +16,7 @@ const request = (given: Partial<KubeletRequest> = {}): KubeletRequest => ({
   ...given
 })
 
-const swapping = kubeletConfig({ failSwapOn: false, swapBehavior: "LimitedSwap" })
+const configWithSwap = kubeletConfig({ failSwapOn: false, swapBehavior: "LimitedSwap" })
 
 const setUp = () => {
   const clock = { now: () => START }
@@ -26,7 +26,11 @@ const setUp = () => {
     swapBytes: 4 * GI,
     resources: clock
   })
-  const made = setUpKubelet({ host, config: swapping, runtime: (timers) => makeModelledPodRuntime(timers, {}, host) })
+  const made = setUpKubelet({
+    host,
+    config: configWithSwap,
+    runtime: (timers) => makeModelledPodRuntime(timers, {}, host)
+  })
   clock.now = made.time.timers.now
   made.kubelet.startKubelet()
   made.untilMs(1_000)

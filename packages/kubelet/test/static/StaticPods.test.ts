@@ -3,9 +3,9 @@ import * as Result from "effect/Result"
 import { assert, describe, it } from "vitest"
 import { makeKubelet, type StaticPodManifest } from "../../src/index.ts"
 import { staticPodOf } from "../../src/static/staticPodOf.ts"
-import { setUpKubelet, steady } from "../setUpKubelet.ts"
+import { modelWithoutJitter, setUpKubelet } from "../setUpKubelet.ts"
 
-type World = ReturnType<typeof setUpKubelet>
+type StartedKubelet = ReturnType<typeof setUpKubelet>
 
 const manifest = (name: string, image = "pause", spec: Partial<Pod["spec"]> = {}): StaticPodManifest => ({
   source: `/etc/kubernetes/manifests/${name}.yaml`,
@@ -18,10 +18,10 @@ const manifest = (name: string, image = "pause", spec: Partial<Pod["spec"]> = {}
   }
 })
 
-const started = (
+const startKubelet = (
   options: Parameters<typeof setUpKubelet>[0] = {},
   ...manifests: ReadonlyArray<StaticPodManifest>
-): World => {
+): StartedKubelet => {
   const testNode = setUpKubelet(options)
   testNode.kubelet.setStaticPods(manifests)
   testNode.kubelet.startKubelet()
@@ -29,7 +29,7 @@ const started = (
   return testNode
 }
 
-const stages = ({ kubelet }: World) => kubelet.pods().map(({ name, stage }) => `${name} ${stage}`)
+const stages = ({ kubelet }: StartedKubelet) => kubelet.pods().map(({ name, stage }) => `${name} ${stage}`)
 
 describe("a manifest", () => {
   const seen = "2026-01-01T00:00:00Z"
@@ -90,7 +90,7 @@ describe("a manifest", () => {
 
 describe("a static pod", () => {
   it("runs, and is shown by a mirror with its status", () => {
-    const testNode = started({}, manifest("web"))
+    const testNode = startKubelet({}, manifest("web"))
     const mirror = testNode.api.pod("web-n1")
     const uid = testNode.kubelet.pods()[0]?.uid ?? ""
     assert.strictEqual(mirror?.metadata.annotations?.["kubernetes.io/config.mirror"], uid)
@@ -121,7 +121,7 @@ describe("a static pod", () => {
   })
 
   it("does not end with its mirror, which comes back", () => {
-    const testNode = started({}, manifest("web"))
+    const testNode = startKubelet({}, manifest("web"))
     const first = testNode.api.pod("web-n1")?.metadata.uid
     testNode.api.deletePod("web-n1", 0)
     testNode.untilMs(5_001)
@@ -138,7 +138,7 @@ describe("a static pod", () => {
   })
 
   it("is replaced when its manifest changes, the old one ending first", () => {
-    const testNode = started({}, manifest("web"))
+    const testNode = startKubelet({}, manifest("web"))
     const old = testNode.kubelet.pods()[0]?.uid
     testNode.kubelet.setStaticPods([manifest("web", "nginx")])
     assert.deepStrictEqual(stages(testNode), ["web-n1 stopping"])
@@ -153,7 +153,7 @@ describe("a static pod", () => {
   })
 
   it("terminates with its manifest, and its mirror is deleted", () => {
-    const testNode = started({}, manifest("web"), manifest("db"))
+    const testNode = startKubelet({}, manifest("web"), manifest("db"))
     testNode.kubelet.setStaticPods([manifest("db")])
     testNode.untilMs(5_999)
     assert.isDefined(testNode.api.pod("web-n1"))
@@ -164,7 +164,7 @@ describe("a static pod", () => {
 
   it("that is refused stays Failed until its manifest changes", () => {
     const refuse = { reason: "NodeShutdown", message: "no" }
-    const testNode = started(
+    const testNode = startKubelet(
       { admission: [({ pod }) => (pod.spec.containers[0]?.image === "bad" ? refuse : undefined)] },
       manifest("web", "bad")
     )
@@ -181,7 +181,7 @@ describe("a static pod", () => {
   })
 
   it("survives the kubelet, and is run again after a loss of power", () => {
-    const testNode = started({}, manifest("web"))
+    const testNode = startKubelet({}, manifest("web"))
     testNode.kubelet.stopKubelet()
     testNode.untilMs(6_000)
     testNode.kubelet.startKubelet()
@@ -198,7 +198,7 @@ describe("a static pod", () => {
   })
 
   it("leaves no mirror without a manifest", () => {
-    const testNode = started({}, manifest("web"))
+    const testNode = startKubelet({}, manifest("web"))
     testNode.kubelet.stopKubelet()
     testNode.kubelet.setStaticPods([])
     testNode.untilMs(7_000)
@@ -210,13 +210,13 @@ describe("a static pod", () => {
   })
 
   it("is taken up by another process that learns of its manifest late", () => {
-    const testNode = started({}, manifest("web"))
+    const testNode = startKubelet({}, manifest("web"))
     const before = testNode.api.pod("web-n1")
     testNode.kubelet.stopKubelet()
     const kubelet = makeKubelet(testNode.time.timers, {
       name: "n1",
       connection: testNode.api.connectionOf("n1"),
-      model: steady
+      model: modelWithoutJitter
     })
     kubelet.startKubelet()
     testNode.untilMs(6_000)

@@ -11,12 +11,12 @@ const NOW = "2026-01-01T00:00:10Z"
 const AT = START + 10_000
 
 const release = releases["1.36"]
-const limited = { swapBehavior: "LimitedSwap", featureGates: featureGatesOf(release) }
+const limitedSwap = { swapBehavior: "LimitedSwap", featureGates: featureGatesOf(release) }
 
 const machineWith = (swapBytes: number, operatingSystem = "linux") =>
   makeModelledHost({ name: "n1", capacity: { memory: "8Gi" }, operatingSystem, swapBytes }).machine()
 
-const running = (name: string, startedAt = "2026-01-01T00:00:02Z"): ContainerStatus => ({
+const runningStatus = (name: string, startedAt = "2026-01-01T00:00:02Z"): ContainerStatus => ({
   name,
   image: "x",
   imageID: "",
@@ -32,13 +32,13 @@ const web = makePod("web", {
 const source = (given: Partial<SummarySource> = {}): SummarySource => ({
   nodeName: "n1",
   machine: machineWith(4 * GI),
-  config: limited,
+  config: limitedSwap,
   release,
   nowMs: AT,
   bootedMs: START,
   clockSkewMs: 0,
   readings: { ...readingsAt(AT, {}), swapUsedBytes: 0 },
-  pods: [{ pod: web, statuses: [running("c"), running("side")], startTime: "2026-01-01T00:00:01Z" }],
+  pods: [{ pod: web, statuses: [runningStatus("c"), runningStatus("side")], startTime: "2026-01-01T00:00:01Z" }],
   ...given
 })
 
@@ -72,8 +72,8 @@ describe("the swap of a summary", () => {
   it("has the limits that a trace and a plan show", () => {
     const init = makePod("init", { initContainers: [{ name: "i", resources: { requests: { memory: "1Gi" } } }] })
     for (const pod of [web, init, makePod("least")]) {
-      const limits = podSwap(pod, machineWith(4 * GI), limited, release)
-      const statuses = limits.map(({ container }) => running(container))
+      const limits = podSwap(pod, machineWith(4 * GI), limitedSwap, release)
+      const statuses = limits.map(({ container }) => runningStatus(container))
       assert.deepStrictEqual(
         containersOf({ pods: [{ pod, statuses, startTime: NOW }] }).map(({ swap }) => String(swap?.swapAvailableBytes)),
         limits.map(({ limit }) => limit)
@@ -141,7 +141,7 @@ describe("a summary", () => {
   }
   const measured = source({
     readings: { ...readingsAt(AT - 3_000, left, new Map([["uid-web", usage]])), swapUsedBytes: 0 },
-    pods: [{ pod, statuses: [running("c"), running("side")], startTime: NOW }]
+    pods: [{ pod, statuses: [runningStatus("c"), runningStatus("side")], startTime: NOW }]
   })
   const time = "2026-01-01T00:00:07Z"
   const nodeFs = { time, availableBytes: 40 * GI, capacityBytes: 100 * GI }
@@ -187,10 +187,10 @@ describe("a summary", () => {
   })
 
   it("has containers that run, by the machine's own clock", () => {
-    const ended: ContainerStatus = { ...running("c"), state: { terminated: { exitCode: 0 } } }
+    const ended: ContainerStatus = { ...runningStatus("c"), state: { terminated: { exitCode: 0 } } }
     const pods = [
       { pod: makePod("ended"), statuses: [ended], startTime: NOW },
-      { pod: web, statuses: [ended, running("side")], startTime: undefined }
+      { pod: web, statuses: [ended, runningStatus("side")], startTime: undefined }
     ]
     const { node, pods: told } = summaryOf(source({ pods, clockSkewMs: 60_000 }))
     assert.strictEqual(node.startTime, "2026-01-01T00:01:00Z")

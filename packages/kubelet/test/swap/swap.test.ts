@@ -8,7 +8,7 @@ import { GI, makePod } from "../eviction/samples.ts"
 
 const machine: SwapMachine = { memoryBytes: 8 * GI, swapBytes: 4 * GI, cgroupVersion: 2, swapController: true }
 
-const burstable = (request: string, limit?: string): Pod =>
+const burstablePod = (request: string, limit?: string): Pod =>
   makePod("p", {
     containers: [
       {
@@ -22,7 +22,7 @@ const limitOf = (
   name: ReleaseName,
   swapBehavior: string,
   given: Partial<SwapMachine> = {},
-  pod = burstable("2Gi", "4Gi"),
+  pod = burstablePod("2Gi", "4Gi"),
   gate = true
 ) => {
   const release = releases[name]
@@ -66,7 +66,7 @@ describe("swap of a container", () => {
     const bytes = fc.integer({ min: 0, max: 16 * GI })
     fc.assert(
       fc.property(bytes, bytes, bytes, (request, memoryBytes, swapBytes) => {
-        const limit = limitOf("1.36", "LimitedSwap", { memoryBytes, swapBytes }, burstable(String(request)))
+        const limit = limitOf("1.36", "LimitedSwap", { memoryBytes, swapBytes }, burstablePod(String(request)))
         assert.isAtMost(Number(limit.memorySwapMax), swapBytes)
         assert.isAtLeast(Number(limit.memorySwapMax), 0)
       })

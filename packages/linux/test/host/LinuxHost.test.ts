@@ -10,7 +10,7 @@ import { systemOf } from "./machines/Tree.ts"
 const versions = { kubeletVersion: "v1.36.2", runtimeType: "containerd", runtimeVersion: "2.1.0" }
 
 /** A laptop with a changeable boot id and changeable addresses. */
-const changing = Effect.map(systemOf(laptop), (system) => {
+const makeChangingSystem = Effect.map(systemOf(laptop), (system) => {
   const now: { boot: string | undefined; up: boolean } = { boot: undefined, up: true }
   const changed: System = {
     ...system,
@@ -26,13 +26,13 @@ const hostOf = (
   more: { hostname?: string; resolve?: () => Effect.Effect<ReadonlyArray<string>> } = {}
 ) => makeLinuxHost({ hostname: "n1", versions, system, ...more }).pipe(Effect.provide(layerWallClock()))
 
-const unresolved = { resolve: () => Effect.succeed([]) }
+const resolvesNothing = { resolve: () => Effect.succeed([]) }
 
 describe("the machine of a kubelet", () => {
   it.effect("is the same object until a refresh finds a change", () =>
     Effect.gen(function* () {
-      const { now, system } = yield* changing
-      const { host, refresh } = yield* hostOf(system, unresolved)
+      const { now, system } = yield* makeChangingSystem
+      const { host, refresh } = yield* hostOf(system, resolvesNothing)
       const first = host.machine()
       assert.isFalse(yield* refresh)
       assert.strictEqual(host.machine(), first)
@@ -47,8 +47,8 @@ describe("the machine of a kubelet", () => {
 
   it.effect("loses its address with its interfaces, and finds it again", () =>
     Effect.gen(function* () {
-      const { now, system } = yield* changing
-      const linux = yield* hostOf(system, unresolved)
+      const { now, system } = yield* makeChangingSystem
+      const linux = yield* hostOf(system, resolvesNothing)
       const addresses = () => linux.host.machine().addresses.map(({ address }) => address)
       now.up = false
       yield* linux.refresh
@@ -61,8 +61,8 @@ describe("the machine of a kubelet", () => {
 
   it.effect("is refreshed repeatedly while the scope lasts", () =>
     Effect.gen(function* () {
-      const { now, system } = yield* changing
-      const { host, refreshing } = yield* hostOf(system, unresolved)
+      const { now, system } = yield* makeChangingSystem
+      const { host, refreshing } = yield* hostOf(system, resolvesNothing)
       yield* Effect.scoped(
         Effect.gen(function* () {
           let changes = 0
@@ -87,7 +87,7 @@ describe("the machine of a kubelet", () => {
 
   it.live("resolves its name", () =>
     Effect.gen(function* () {
-      const { system } = yield* changing
+      const { system } = yield* makeChangingSystem
       const { host } = yield* hostOf(system, { hostname: "localhost" })
       assert.isNotEmpty(host.machine().network?.lookup ?? [])
       const nobody = yield* hostOf(system, { hostname: "nobody.invalid" })

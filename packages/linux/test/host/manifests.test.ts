@@ -22,7 +22,7 @@ spec:
       image: registry.example/${name}:1
 ${more}`
 
-const folder = Effect.acquireRelease(
+const temporaryFolder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "manifests-"))),
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
 )
@@ -90,7 +90,7 @@ describe("a manifest", () => {
 describe("a folder of manifests", () => {
   it.effect("is read in the order of names, without hidden files and folders; broken files are reported", () =>
     Effect.gen(function* () {
-      const path = yield* folder
+      const path = yield* temporaryFolder
       for (const name of ["b", "a", "C"]) writeFileSync(join(path, `${name}.yaml`), pod(name.toLowerCase()))
       writeFileSync(join(path, ".hidden.yaml"), pod("hidden"))
       writeFileSync(join(path, "broken.yaml"), "kind: [")
@@ -114,7 +114,7 @@ describe("a folder of manifests", () => {
     "may contain files that are too long, other entries, or too many: these are reported, and the rest is read",
     () =>
       Effect.gen(function* () {
-        const path = yield* folder
+        const path = yield* temporaryFolder
         writeFileSync(join(path, "a.yaml"), pod("a"))
         writeFileSync(join(path, "long.yaml"), `${pod("long")}\n#`)
         truncateSync(join(path, "long.yaml"), 10 * 1024 * 1024)
@@ -134,7 +134,7 @@ describe("a folder of manifests", () => {
         assert.throws(() => readAtMost(join(path, "pipe.yaml"), 10), noFile)
         assert.throws(() => readAtMost(join(path, "a.yaml"), pod("a").length), "the read limit is reached")
         assert.strictEqual(readAtMost(join(path, "a.yaml"), pod("a").length + 1), pod("a"))
-        const crowd = yield* folder
+        const crowd = yield* temporaryFolder
         for (let at = 0; at <= 10_000; at++) writeFileSync(join(crowd, `${at}`), "")
         const [problem] = readManifests(crowd).problems
         assert.deepStrictEqual(problem, {
@@ -146,7 +146,7 @@ describe("a folder of manifests", () => {
 
   it.effect("may be one file, or nothing", () =>
     Effect.gen(function* () {
-      const path = yield* folder
+      const path = yield* temporaryFolder
       const file = join(path, "one.yaml")
       assert.deepStrictEqual(readManifests(file), {
         manifests: [],
@@ -159,7 +159,7 @@ describe("a folder of manifests", () => {
 })
 
 /** Readings in the order of emission. */
-const following = (path: string, checkEveryMs: number) =>
+const followManifests = (path: string, checkEveryMs: number) =>
   Effect.gen(function* () {
     const readings = yield* Queue.unbounded<ManifestReading>()
     yield* watchManifests(path, checkEveryMs).pipe(
@@ -174,9 +174,9 @@ describe("a watched folder", () => {
 
   it.live("reports files that are added, changed and deleted", () =>
     Effect.gen(function* () {
-      const path = yield* folder
+      const path = yield* temporaryFolder
       writeFileSync(join(path, "a.yaml"), pod("a"))
-      const next = yield* following(path, HOUR)
+      const next = yield* followManifests(path, HOUR)
       assert.deepStrictEqual(names(yield* next), ["a"])
       writeFileSync(join(path, "b.yaml"), pod("b"))
       assert.deepStrictEqual(names(yield* next), ["a", "b"])
@@ -190,10 +190,10 @@ describe("a watched folder", () => {
 
   it.live("keeps the pod of a file that breaks until the next poll", () =>
     Effect.gen(function* () {
-      const path = yield* folder
+      const path = yield* temporaryFolder
       writeFileSync(join(path, "a.yaml"), pod("a"))
       writeFileSync(join(path, "b.yaml"), pod("b"))
-      const next = yield* following(path, 1500)
+      const next = yield* followManifests(path, 1500)
       assert.deepStrictEqual(names(yield* next), ["a", "b"])
       writeFileSync(join(path, "a.yaml"), "kind: [")
       const broken = yield* next
@@ -208,8 +208,8 @@ describe("a watched folder", () => {
 
   it.live("is found when it is created later", () =>
     Effect.gen(function* () {
-      const path = join(yield* folder, "later")
-      const next = yield* following(path, 50)
+      const path = join(yield* temporaryFolder, "later")
+      const next = yield* followManifests(path, 50)
       assert.deepStrictEqual(names(yield* next), [])
       mkdirSync(path)
       writeFileSync(join(path, "a.yaml"), pod("a"))
@@ -220,9 +220,9 @@ describe("a watched folder", () => {
 
   it.live("may be a single file", () =>
     Effect.gen(function* () {
-      const file = join(yield* folder, "one.yaml")
+      const file = join(yield* temporaryFolder, "one.yaml")
       writeFileSync(file, pod("one"))
-      const next = yield* following(file, HOUR)
+      const next = yield* followManifests(file, HOUR)
       assert.deepStrictEqual(names(yield* next), ["one"])
       writeFileSync(file, pod("two"))
       assert.deepStrictEqual(names(yield* next), ["two"])

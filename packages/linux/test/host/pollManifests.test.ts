@@ -22,7 +22,7 @@ const server = (answers: ReadonlyArray<readonly [status: number, body: string]>)
   return { asked, client }
 }
 
-const named = ({ manifests, problems }: ManifestReading) => [
+const namesAndProblems = ({ manifests, problems }: ManifestReading) => [
   manifests.map((each) => each.pod.metadata.name),
   problems.map(({ message }) => message)
 ]
@@ -49,7 +49,7 @@ describe("a web server of manifests", () => {
         Effect.forkScoped
       )
       yield* TestClock.adjust(0)
-      assert.deepStrictEqual(readings.map(named), [[["a"], []]])
+      assert.deepStrictEqual(readings.map(namesAndProblems), [[["a"], []]])
       assert.deepStrictEqual(readings[0]?.manifests[0]?.source, URL)
       assert.deepStrictEqual(readings[0]?.manifests[0]?.kind, "http")
       yield* TestClock.adjust(19_999)
@@ -58,7 +58,7 @@ describe("a web server of manifests", () => {
       yield* Fiber.interrupt(fiber)
       assert.deepStrictEqual(new Set(asked), new Set(["Google"]))
       assert.strictEqual(asked.length, 7)
-      const [, refused, nonsense, empty, last] = readings.map(named)
+      const [, refused, nonsense, empty, last] = readings.map(namesAndProblems)
       assert.deepStrictEqual(refused, [["a"], [`${URL}: 503`]])
       assert.deepStrictEqual(nonsense?.[0], ["a"])
       assert.deepStrictEqual(empty, [[], [`zero-length data received from ${URL}`]])
@@ -86,7 +86,7 @@ describe("a web server of manifests", () => {
         Stream.runCollect,
         Effect.provideService(HttpClient.HttpClient, client)
       )
-      assert.deepStrictEqual(reading && named(reading), [[], ["the read limit is reached"]])
+      assert.deepStrictEqual(reading && namesAndProblems(reading), [[], ["the read limit is reached"]])
       assert.isBelow(pulled, 20)
     })
   )

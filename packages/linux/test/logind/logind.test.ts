@@ -37,13 +37,13 @@ const lockHolders = ({ options }: LogindRig): ReadonlyArray<number> =>
     .map(Number)
 
 /** The tests start programs, possibly on a busy machine. */
-const overBus = (name: string, body: (rig: LogindRig) => Effect.Effect<unknown, unknown, Scope.Scope>) =>
+const itOverBus = (name: string, body: (rig: LogindRig) => Effect.Effect<unknown, unknown, Scope.Scope>) =>
   it.live(name, () => Effect.flatMap(makeLogindRig, body), 30_000)
 
 describe.skipIf(missingForLogind !== "")(
   `logind over a real bus${missingForLogind === "" ? "" : ` (missing: ${missingForLogind})`}`,
   () => {
-    overBus("takes the lock in the kubelet's name", (rig) =>
+    itOverBus("takes the lock in the kubelet's name", (rig) =>
       Effect.gen(function* () {
         const session = yield* rig.inhibitor.connect
         const release = yield* session.inhibit
@@ -58,7 +58,7 @@ describe.skipIf(missingForLogind !== "")(
       })
     )
 
-    overBus("releases the lock when the process that took it is killed", (rig) =>
+    itOverBus("releases the lock when the process that took it is killed", (rig) =>
       Effect.gen(function* () {
         const child = yield* startHolder(rig, "stay")
         yield* rig.locksBecome(1)
@@ -67,7 +67,7 @@ describe.skipIf(missingForLogind !== "")(
       })
     )
 
-    overBus("ends the session when the lock is lost, and not when it is released", (rig) =>
+    itOverBus("ends the session when the lock is lost, and not when it is released", (rig) =>
       Effect.gen(function* () {
         const session = yield* rig.inhibitor.connect
         const release = yield* session.inhibit
@@ -84,7 +84,7 @@ describe.skipIf(missingForLogind !== "")(
       })
     )
 
-    overBus("does not keep a process alive that did not release the lock", (rig) =>
+    itOverBus("does not keep a process alive that did not release the lock", (rig) =>
       Effect.gen(function* () {
         const child = yield* startHolder(rig, "end")
         if (child.exitCode === null) yield* Effect.promise(() => once(child, "exit"))
@@ -93,7 +93,7 @@ describe.skipIf(missingForLogind !== "")(
       })
     )
 
-    overBus("writes the override as the kubelet does, over an older one too", (rig) =>
+    itOverBus("writes the override as the kubelet does, over an older one too", (rig) =>
       Effect.gen(function* () {
         const session = yield* rig.inhibitor.connect
         yield* session.overrideInhibitDelay(90)
@@ -106,7 +106,7 @@ describe.skipIf(missingForLogind !== "")(
       })
     )
 
-    overBus("fails when the override cannot be written", (rig) =>
+    itOverBus("fails when the override cannot be written", (rig) =>
       Effect.gen(function* () {
         const { busAddress } = rig.options
         const session = yield* makeLogindInhibitor({ busAddress, root: "/etc/hostname" }).connect
@@ -115,7 +115,7 @@ describe.skipIf(missingForLogind !== "")(
       })
     )
 
-    overBus("ignores signals without a value, or without a boolean", (rig) =>
+    itOverBus("ignores signals without a value, or without a boolean", (rig) =>
       Effect.gen(function* () {
         const session = yield* rig.inhibitor.connect
         const signals = yield* session.prepareForShutdown
@@ -145,7 +145,7 @@ describe.skipIf(missingForLogind !== "")(
       })
     )
 
-    overBus("fails when no service on the bus is logind", (rig) =>
+    itOverBus("fails when no service on the bus is logind", (rig) =>
       Effect.gen(function* () {
         yield* rig.stopLogind
         const session = yield* rig.inhibitor.connect

@@ -5,7 +5,7 @@ import { fromOldInstances } from "../../src/rules.ts"
 import { type CloudRig, cloudProviderContract } from "../../src/testing/index.ts"
 
 const node = (name: string): Node => ({ apiVersion: "v1", kind: "Node", metadata: { name } })
-const rigOf = (rig: Omit<CloudRig, "known" | "unknown">): CloudRig => ({
+const withNodes = (rig: Omit<CloudRig, "known" | "unknown">): CloudRig => ({
   ...rig,
   known: node("a"),
   unknown: node("z")
@@ -33,7 +33,7 @@ for (const latencyMs of [0, 5]) {
         random: () => 0.5,
         latencyMs
       })
-      return rigOf({
+      return withNodes({
         provider: cloud.provider,
         switchOff: Effect.sync(() => {
           offSinceMs = 0
@@ -66,7 +66,7 @@ cloudProviderContract(
       typeByProviderID: ifThere(() => "m1")
     })
     const set = (change: () => void) => Effect.sync(change)
-    return rigOf({
+    return withNodes({
       provider,
       switchOff: set(() => {
         off = true

@@ -17,21 +17,21 @@ const nodeOf = (ready: string | undefined, tainted = false): Node => ({
   }
 })
 
-const yes = Result.succeed(true)
-const no = Result.succeed(false)
-const failed = Result.fail(new CloudError({ reason: "Unknown", message: "timeout" }))
+const exists = Result.succeed(true)
+const existsNot = Result.succeed(false)
+const queryFailed = Result.fail(new CloudError({ reason: "Unknown", message: "timeout" }))
 
 describe("the machine of a node", () => {
   it("is not queried while the node is Ready, and its taint is removed", () => {
     assert.strictEqual(judgeInstance(nodeOf("True")), "nothing")
     assert.strictEqual(judgeInstance(nodeOf("True", true)), "removeTaint")
-    assert.strictEqual(judgeInstance(nodeOf("True"), { exists: no, shutdown: yes }), "nothing")
+    assert.strictEqual(judgeInstance(nodeOf("True"), { exists: existsNot, shutdown: exists }), "nothing")
   })
 
   it("is queried while the node is not Ready: first whether it exists, then whether it is shut down", () => {
     for (const ready of ["False", "Unknown", undefined]) {
       assert.strictEqual(judgeInstance(nodeOf(ready)), "askExists", ready)
-      assert.strictEqual(judgeInstance(nodeOf(ready), { exists: yes }), "askShutdown", ready)
+      assert.strictEqual(judgeInstance(nodeOf(ready), { exists: exists }), "askShutdown", ready)
     }
     const { status: _, ...bare } = nodeOf(undefined)
     assert.strictEqual(judgeInstance(bare), "askExists")
@@ -39,17 +39,17 @@ describe("the machine of a node", () => {
   })
 
   it("that does not exist deletes its node; a failed query does not", () => {
-    assert.strictEqual(judgeInstance(nodeOf("Unknown"), { exists: no }), "delete")
-    assert.strictEqual(judgeInstance(nodeOf("Unknown"), { exists: failed }), "nothing")
+    assert.strictEqual(judgeInstance(nodeOf("Unknown"), { exists: existsNot }), "delete")
+    assert.strictEqual(judgeInstance(nodeOf("Unknown"), { exists: queryFailed }), "nothing")
   })
 
   it("that is shut down taints its node once; one that runs again leaves the taint until the node is Ready", () => {
-    const judged = (tainted: boolean, shutdown: typeof yes | typeof failed) =>
-      judgeInstance(nodeOf("Unknown", tainted), { exists: yes, shutdown })
-    assert.strictEqual(judged(false, yes), "addTaint")
-    assert.strictEqual(judged(true, yes), "nothing")
-    assert.strictEqual(judged(false, no), "nothing")
-    assert.strictEqual(judged(true, no), "nothing")
-    assert.strictEqual(judged(false, failed), "nothing")
+    const judged = (tainted: boolean, shutdown: typeof exists | typeof queryFailed) =>
+      judgeInstance(nodeOf("Unknown", tainted), { exists: exists, shutdown })
+    assert.strictEqual(judged(false, exists), "addTaint")
+    assert.strictEqual(judged(true, exists), "nothing")
+    assert.strictEqual(judged(false, existsNot), "nothing")
+    assert.strictEqual(judged(true, existsNot), "nothing")
+    assert.strictEqual(judged(false, queryFailed), "nothing")
   })
 })

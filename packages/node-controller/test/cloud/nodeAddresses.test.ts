@@ -5,8 +5,8 @@ import { addressesOf, addressesPatch, preferProvided } from "../../src/cloud/nod
 import { addressesToWrite } from "../../src/index.ts"
 import { isUninitialized } from "../../src/rules.ts"
 
-const internal = (address: string): NodeAddress => ({ type: "InternalIP", address })
-const external = (address: string): NodeAddress => ({ type: "ExternalIP", address })
+const internalIP = (address: string): NodeAddress => ({ type: "InternalIP", address })
+const externalIP = (address: string): NodeAddress => ({ type: "ExternalIP", address })
 const hostname = (address: string): NodeAddress => ({ type: "Hostname", address })
 
 const nodeOf = ({
@@ -32,38 +32,38 @@ const failureOf = <A>(result: Result.Result<A, string>): string =>
   Result.isFailure(result) ? result.failure : assert.fail("no failure")
 
 describe("a kubelet's node IP", () => {
-  const cloud = [internal("10.0.0.1"), internal("10.0.0.2"), external("1.1.1.1"), hostname("h")]
+  const cloud = [internalIP("10.0.0.1"), internalIP("10.0.0.2"), externalIP("1.1.1.1"), hostname("h")]
   const preferred = (provided: string, addresses: ReadonlyArray<NodeAddress> = cloud) =>
     Result.getOrThrow(preferProvided(addresses, provided))
 
   it("comes first, and is the only address of its type", () => {
-    assert.deepStrictEqual(preferred("10.0.0.2"), [internal("10.0.0.2"), external("1.1.1.1"), hostname("h")])
+    assert.deepStrictEqual(preferred("10.0.0.2"), [internalIP("10.0.0.2"), externalIP("1.1.1.1"), hostname("h")])
     assert.deepStrictEqual(preferred("1.1.1.1"), [
-      external("1.1.1.1"),
-      internal("10.0.0.1"),
-      internal("10.0.0.2"),
+      externalIP("1.1.1.1"),
+      internalIP("10.0.0.1"),
+      internalIP("10.0.0.2"),
       hostname("h")
     ])
   })
 
   it("closes each type under which the cloud has it", () => {
-    const both = [internal("10.0.0.1"), external("10.0.0.1"), internal("10.0.0.2"), external("1.1.1.1")]
-    assert.deepStrictEqual(preferred("10.0.0.1", both), [internal("10.0.0.1"), external("10.0.0.1")])
+    const both = [internalIP("10.0.0.1"), externalIP("10.0.0.1"), internalIP("10.0.0.2"), externalIP("1.1.1.1")]
+    assert.deepStrictEqual(preferred("10.0.0.1", both), [internalIP("10.0.0.1"), externalIP("10.0.0.1")])
   })
 
   it("of two families keeps the kubelet's order", () => {
-    const dual = [internal("10.0.0.1"), internal("fd00::1"), internal("fd00::2")]
-    assert.deepStrictEqual(preferred("fd00::1,10.0.0.1", dual), [internal("fd00::1"), internal("10.0.0.1")])
-    assert.deepStrictEqual(preferred("10.0.0.1,fd00::1", dual), [internal("10.0.0.1"), internal("fd00::1")])
+    const dual = [internalIP("10.0.0.1"), internalIP("fd00::1"), internalIP("fd00::2")]
+    assert.deepStrictEqual(preferred("fd00::1,10.0.0.1", dual), [internalIP("fd00::1"), internalIP("10.0.0.1")])
+    assert.deepStrictEqual(preferred("10.0.0.1,fd00::1", dual), [internalIP("10.0.0.1"), internalIP("fd00::1")])
   })
 
   it("is compared as an address and kept as the cloud writes it", () => {
-    const written = [internal("fd00:0:0::0001"), hostname("not an address")]
+    const written = [internalIP("fd00:0:0::0001"), hostname("not an address")]
     assert.deepStrictEqual(preferred("fd00::1", written), written)
   })
 
   it("keeps an address that the cloud reports twice", () => {
-    const twice = [external("1.1.1.1"), external("1.1.1.1"), internal("10.0.0.1"), internal("10.0.0.1")]
+    const twice = [externalIP("1.1.1.1"), externalIP("1.1.1.1"), internalIP("10.0.0.1"), internalIP("10.0.0.1")]
     assert.deepStrictEqual(preferred("10.0.0.1", twice), [...twice.slice(2), ...twice.slice(0, 2)])
   })
 
@@ -97,30 +97,30 @@ describe("a node's addresses by its cloud", () => {
   const written = (node: Node, cloud: ReadonlyArray<NodeAddress>) => Result.getOrThrow(addressesToWrite(node, cloud))
 
   it("are written where they changed, with the kubelet's hostname after them", () => {
-    const node = nodeOf({ addresses: [internal("10.0.0.1"), hostname("h")] })
-    assert.isUndefined(written(node, [internal("10.0.0.1")]))
-    assert.deepStrictEqual(written(node, [internal("10.0.0.2")]), [internal("10.0.0.2"), hostname("h")])
-    assert.deepStrictEqual(written(nodeOf(), [internal("10.0.0.1")]), [internal("10.0.0.1")])
+    const node = nodeOf({ addresses: [internalIP("10.0.0.1"), hostname("h")] })
+    assert.isUndefined(written(node, [internalIP("10.0.0.1")]))
+    assert.deepStrictEqual(written(node, [internalIP("10.0.0.2")]), [internalIP("10.0.0.2"), hostname("h")])
+    assert.deepStrictEqual(written(nodeOf(), [internalIP("10.0.0.1")]), [internalIP("10.0.0.1")])
   })
 
   it("have the cloud's hostname if it reports one", () => {
-    const node = nodeOf({ addresses: [internal("10.0.0.1"), hostname("h")] })
-    const cloud = [internal("10.0.0.1"), hostname("cloud")]
+    const node = nodeOf({ addresses: [internalIP("10.0.0.1"), hostname("h")] })
+    const cloud = [internalIP("10.0.0.1"), hostname("cloud")]
     assert.deepStrictEqual(written(node, cloud), cloud)
   })
 
   it("are written when one is added or removed, not for another order", () => {
-    const one = [internal("10.0.0.1")]
-    const two = [internal("10.0.0.1"), external("1.1.1.1")]
+    const one = [internalIP("10.0.0.1")]
+    const two = [internalIP("10.0.0.1"), externalIP("1.1.1.1")]
     assert.deepStrictEqual(written(nodeOf({ addresses: one }), two), two)
     assert.deepStrictEqual(written(nodeOf({ addresses: two }), one), one)
     assert.isUndefined(written(nodeOf({ addresses: two }), two.toReversed()))
   })
 
   it("look new with two of one type, of which only the last is compared", () => {
-    const two = [internal("10.0.0.1"), internal("10.0.0.2")]
+    const two = [internalIP("10.0.0.1"), internalIP("10.0.0.2")]
     assert.deepStrictEqual(written(nodeOf({ addresses: two }), two), two)
-    const last = [internal("10.0.0.2"), internal("10.0.0.2")]
+    const last = [internalIP("10.0.0.2"), internalIP("10.0.0.2")]
     assert.isUndefined(written(nodeOf({ addresses: two }), last))
   })
 
@@ -134,13 +134,13 @@ describe("a node's addresses by its cloud", () => {
     assert.isTrue(isUninitialized(waiting))
     assert.isFalse(isUninitialized(nodeOf({ taints: [{ key: "other", effect: "NoSchedule" }] })))
     assert.isFalse(isUninitialized(nodeOf()))
-    assert.isUndefined(written(waiting, [internal("10.0.0.1")]))
-    assert.isUndefined(written(nodeOf({ addresses: [internal("10.0.0.1"), hostname("h")] }), []))
+    assert.isUndefined(written(waiting, [internalIP("10.0.0.1")]))
+    assert.isUndefined(written(nodeOf({ addresses: [internalIP("10.0.0.1"), hostname("h")] }), []))
   })
 
   it("replace the list: merged by type, one of two Internal IPs would be lost", () => {
-    assert.deepStrictEqual(addressesPatch([internal("10.0.0.1")]), {
-      status: { addresses: [internal("10.0.0.1"), { $patch: "replace" }] }
+    assert.deepStrictEqual(addressesPatch([internalIP("10.0.0.1")]), {
+      status: { addresses: [internalIP("10.0.0.1"), { $patch: "replace" }] }
     })
   })
 })

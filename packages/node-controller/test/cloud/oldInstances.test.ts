@@ -21,7 +21,7 @@ const provider = (changes: Partial<OldInstances> = {}) =>
   }).instances
 
 const node: Node = { apiVersion: "v1", kind: "Node", metadata: { name: "n" } }
-const known: Node = { ...node, spec: { providerID: "p://own" } }
+const nodeWithProviderID: Node = { ...node, spec: { providerID: "p://own" } }
 
 const messageOf = <A>(asked: Effect.Effect<A, CloudError>) => Effect.map(Effect.flip(asked), ({ message }) => message)
 
@@ -30,9 +30,9 @@ describe("a provider without InstancesV2", () => {
     Effect.gen(function* () {
       assert.strictEqual(fromOldInstances("p", {} as OldInstances).name, "p")
       assert.isTrue(yield* provider().instanceExists(node))
-      assert.isFalse(yield* provider().instanceExists(known))
+      assert.isFalse(yield* provider().instanceExists(nodeWithProviderID))
       assert.isTrue(yield* provider().instanceShutdown(node))
-      assert.isFalse(yield* provider().instanceShutdown(known))
+      assert.isFalse(yield* provider().instanceShutdown(nodeWithProviderID))
     })
   )
 
@@ -76,7 +76,7 @@ describe("a provider without InstancesV2", () => {
       const zoned = provider({
         zone: (id, name) => Effect.succeed({ zone: `zone of ${id}`, region: `region of ${name}` })
       })
-      assert.deepInclude(yield* zoned.instanceMetadata(known), {
+      assert.deepInclude(yield* zoned.instanceMetadata(nodeWithProviderID), {
         providerID: "p://own",
         zone: "zone of p://own",
         region: "region of n"

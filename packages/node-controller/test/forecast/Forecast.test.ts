@@ -14,13 +14,13 @@ import {
   type NodeLifecycleSettings,
   nodeLifecycleSettings
 } from "../../src/index.ts"
-import { toleratesFor } from "../TestCluster.ts"
+import { tolerationsFor } from "../TestCluster.ts"
 
 const START_MS = Date.UTC(2026, 0, 1)
-const at = (seconds: number) => formatTime(START_MS + seconds * 1000)
+const timeAt = (seconds: number) => formatTime(START_MS + seconds * 1000)
 const NOW = 1000
 
-interface Given {
+interface NodeOptions {
   readonly ready?: "True" | "False" | "Unknown"
   /** When Ready last changed. */
   readonly since?: number
@@ -31,12 +31,12 @@ interface Given {
   readonly labels?: Readonly<Record<string, string>>
 }
 
-const node = (name: string, given: Given = {}): Node => ({
+const node = (name: string, given: NodeOptions = {}): Node => ({
   apiVersion: "v1",
   kind: "Node",
   metadata: {
     name,
-    creationTimestamp: at(0),
+    creationTimestamp: timeAt(0),
     labels: { "topology.kubernetes.io/zone": given.zone ?? "a", ...given.labels }
   },
   spec: { taints: given.taints ?? [] },
@@ -49,8 +49,8 @@ const node = (name: string, given: Given = {}): Node => ({
               type: "Ready",
               status: given.ready,
               ...(given.ready === "Unknown" ? { reason: "NodeStatusUnknown" } : {}),
-              lastHeartbeatTime: at(given.sign ?? NOW - 60),
-              lastTransitionTime: at(given.since ?? 10)
+              lastHeartbeatTime: timeAt(given.sign ?? NOW - 60),
+              lastTransitionTime: timeAt(given.since ?? 10)
             }
           ]
   }
@@ -63,20 +63,23 @@ const lease = (name: string, sign = NOW - 3): Lease => ({
   spec: { holderIdentity: name, leaseDurationSeconds: 40, renewTime: formatMicroTime(START_MS + sign * 1000) }
 })
 
-const pod = (name: string, nodeName: string, tolerations: ReadonlyArray<Toleration> = toleratesFor(300)): Pod => ({
+const pod = (name: string, nodeName: string, tolerations: ReadonlyArray<Toleration> = tolerationsFor(300)): Pod => ({
   apiVersion: "v1",
   kind: "Pod",
-  metadata: { name, namespace: "default", creationTimestamp: at(20) },
+  metadata: { name, namespace: "default", creationTimestamp: timeAt(20) },
   spec: { nodeName, tolerations, containers: [] },
   status: { phase: "Running" }
 })
 
-const unreachable = (seconds: number): Taint => ({
+const unreachableTaint = (seconds: number): Taint => ({
   key: "node.kubernetes.io/unreachable",
   effect: "NoExecute",
-  timeAdded: at(seconds)
+  timeAdded: timeAt(seconds)
 })
-const notReady = (seconds: number): Taint => ({ ...unreachable(seconds), key: "node.kubernetes.io/not-ready" })
+const notReadyTaint = (seconds: number): Taint => ({
+  ...unreachableTaint(seconds),
+  key: "node.kubernetes.io/not-ready"
+})
 
 const forecast = (
   nodes: ReadonlyArray<Node>,
@@ -103,17 +106,17 @@ const podsOf = (said: EvictionForecast, name: string) =>
     second(deletedAtMs) ?? why
   ])
 
-const well = ["w1", "w2"].map((name) => node(name, { ready: "True" }))
-const wellLeases = ["w1", "w2"].map((name) => lease(name))
+const healthyNodes = ["w1", "w2"].map((name) => node(name, { ready: "True" }))
+const healthyLeases = ["w1", "w2"].map((name) => lease(name))
 
 describe("a forecast of evictions", () => {
   it("says nothing of nodes that are well", () => {
-    assert.isEmpty(forecast(well, [pod("p", "w1")], wellLeases).nodes)
+    assert.isEmpty(forecast(healthyNodes, [pod("p", "w1")], healthyLeases).nodes)
   })
 
   it("finds silence where a renewal is overdue, to the second", () => {
     const of = (sign: number) =>
-      forecast([...well, node("n", { ready: "True" })], [], [...wellLeases, lease("n", sign)]).nodes.length
+      forecast([...healthyNodes, node("n", { ready: "True" })], [], [...healthyLeases, lease("n", sign)]).nodes.length
     assert.strictEqual(of(NOW - 15), 0)
     assert.strictEqual(of(NOW - 15.1), 1)
   })
@@ -123,33 +126,37 @@ describe("a forecast of evictions", () => {
   })
 
   it("takes the heartbeat of a node that has no lease", () => {
-    const said = forecast([...well, node("n", { ready: "True", sign: NOW - 30 })], [pod("p", "n")], wellLeases)
+    const said = forecast(
+      [...healthyNodes, node("n", { ready: "True", sign: NOW - 30 })],
+      [pod("p", "n")],
+      healthyLeases
+    )
     assert.strictEqual(second(nodeOf(said, "n").unknownAtMs), NOW + 20)
     assert.deepStrictEqual(podsOf(said, "n"), [["p", "deleted", NOW + 320]])
   })
 
   it("gives a node that never posted a status its startup grace", () => {
     const bare = node("n")
-    const young = { ...bare, metadata: { ...bare.metadata, creationTimestamp: at(NOW - 40) } }
-    const said = forecast([...well, young], [], wellLeases)
+    const young = { ...bare, metadata: { ...bare.metadata, creationTimestamp: timeAt(NOW - 40) } }
+    const said = forecast([...healthyNodes, young], [], healthyLeases)
     assert.strictEqual(second(nodeOf(said, "n").unknownAtMs), NOW + 20)
-    const renewing = forecast([...well, young], [], [...wellLeases, lease("n")])
+    const renewing = forecast([...healthyNodes, young], [], [...healthyLeases, lease("n")])
     assert.isUndefined(nodeOf(renewing, "n").unknownAtMs)
   })
 
   it("exchanges the taint of a node that was not ready, and moves no pod's time", () => {
-    const lost = node("n", { ready: "False", since: NOW - 100, sign: NOW - 40, taints: [notReady(NOW - 98)] })
-    const said = forecast([...well, lost], [pod("p", "n")], [...wellLeases, lease("n", NOW - 40)])
+    const lost = node("n", { ready: "False", since: NOW - 100, sign: NOW - 40, taints: [notReadyTaint(NOW - 98)] })
+    const said = forecast([...healthyNodes, lost], [pod("p", "n")], [...healthyLeases, lease("n", NOW - 40)])
     assert.strictEqual(second(nodeOf(said, "n").swappedAtMs), NOW + 10)
     assert.deepStrictEqual(podsOf(said, "n"), [["p", "deleted", NOW - 98 + 300]])
   })
 
   it("removes the taint of a node that is ready again, but keeps deletions that were due before", () => {
-    const back = node("n", { ready: "True", since: NOW - 1, taints: [unreachable(NOW - 100)] })
+    const back = node("n", { ready: "True", since: NOW - 1, taints: [unreachableTaint(NOW - 100)] })
     const said = forecast(
-      [...well, back],
-      [pod("p", "n"), pod("q", "n", toleratesFor(100))],
-      [...wellLeases, lease("n")]
+      [...healthyNodes, back],
+      [pod("p", "n"), pod("q", "n", tolerationsFor(100))],
+      [...healthyLeases, lease("n")]
     )
     assert.strictEqual(second(nodeOf(said, "n").taintRemovedAtMs), NOW)
     assert.deepStrictEqual(podsOf(said, "n"), [
@@ -161,27 +168,29 @@ describe("a forecast of evictions", () => {
   it("queues nodes that do not count in their zone like any other", () => {
     const labels = { "node.kubernetes.io/exclude-disruption": "" }
     const lost = node("n", { ready: "Unknown", since: NOW - 1, labels })
-    const said = forecast([...well, lost], [pod("p", "n")], wellLeases)
+    const said = forecast([...healthyNodes, lost], [pod("p", "n")], healthyLeases)
     assert.deepInclude(said.zones[0], { ready: 2, notReady: 0, state: "Normal" })
     assert.deepStrictEqual(podsOf(said, "n"), [["p", "deleted", NOW + 300]])
   })
 
   it("counts a token from the last taint of the zone", () => {
     const nodes = [
-      ...well,
-      node("n1", { ready: "Unknown", since: NOW - 4, taints: [unreachable(NOW - 4)] }),
+      ...healthyNodes,
+      node("n1", { ready: "Unknown", since: NOW - 4, taints: [unreachableTaint(NOW - 4)] }),
       node("n2", { ready: "Unknown", since: NOW - 4 }),
       node("m", { ready: "Unknown", since: NOW - 4, zone: "b" }),
       node("m2", { ready: "True", zone: "b" })
     ]
-    const said = forecast(nodes, [], [...wellLeases, lease("m2")])
+    const said = forecast(nodes, [], [...healthyLeases, lease("m2")])
     assert.strictEqual(second(nodeOf(said, "n2").queueReachedAtMs), NOW + 6)
     assert.strictEqual(nodeOf(said, "n2").place, 1)
   })
 
   it("says that a rate of 0 stops all once the first token is spent", () => {
     const lost = ["n1", "n2"].map((name) => node(name, { ready: "Unknown", since: NOW - 1 }))
-    const said = forecast([...well, ...lost], [pod("p", "n1"), pod("q", "n2")], wellLeases, { nodeEvictionRate: 0 })
+    const said = forecast([...healthyNodes, ...lost], [pod("p", "n1"), pod("q", "n2")], healthyLeases, {
+      nodeEvictionRate: 0
+    })
     assert.deepStrictEqual(podsOf(said, "n1"), [["p", "deleted", NOW + 300]])
     assert.deepStrictEqual(podsOf(said, "n2"), [["q", "stays", "node-waits"]])
     assert.strictEqual(nodeOf(said, "n2").stoppedBy, "rate")
@@ -189,7 +198,7 @@ describe("a forecast of evictions", () => {
 
   it("bears with clocks that are ahead", () => {
     const ahead = node("n", { ready: "Unknown", since: NOW + 30 })
-    const said = forecast([...well, ahead], [pod("p", "n")], [lease("w1", NOW + 40), lease("w2")])
+    const said = forecast([...healthyNodes, ahead], [pod("p", "n")], [lease("w1", NOW + 40), lease("w2")])
     assert.deepInclude(said.zones[0], { ready: 2, notReady: 1 })
     assert.deepStrictEqual(podsOf(said, "n"), [["p", "deleted", NOW + 300]])
   })
@@ -197,20 +206,23 @@ describe("a forecast of evictions", () => {
   it("reports what completes the deletion of a terminating pod", () => {
     const going = (name: string, on: string): Pod => {
       const one = pod(name, on)
-      return { ...one, metadata: { ...one.metadata, deletionTimestamp: at(NOW + 10), deletionGracePeriodSeconds: 30 } }
+      return {
+        ...one,
+        metadata: { ...one.metadata, deletionTimestamp: timeAt(NOW + 10), deletionGracePeriodSeconds: 30 }
+      }
     }
     const outOfService: Taint = { key: "node.kubernetes.io/out-of-service", value: "nodeshutdown", effect: "NoExecute" }
     const nodes = [
-      ...well,
-      node("gone", { ready: "Unknown", since: NOW - 100, taints: [unreachable(NOW - 100)] }),
-      node("off", { ready: "Unknown", since: NOW - 100, taints: [unreachable(NOW - 100), outOfService] }),
-      node("ill", { ready: "False", since: NOW - 100, taints: [notReady(NOW - 90)] })
+      ...healthyNodes,
+      node("gone", { ready: "Unknown", since: NOW - 100, taints: [unreachableTaint(NOW - 100)] }),
+      node("off", { ready: "Unknown", since: NOW - 100, taints: [unreachableTaint(NOW - 100), outOfService] }),
+      node("ill", { ready: "False", since: NOW - 100, taints: [notReadyTaint(NOW - 90)] })
     ]
     const names = ["gone", "off", "ill"]
     const said = forecast(
       nodes,
       names.map((name) => going(`on-${name}`, name)),
-      [...wellLeases, lease("ill")]
+      [...healthyLeases, lease("ill")]
     )
     const ends = names.map((name) => nodeOf(said, name).pods.map(({ endedBy }) => endedBy))
     assert.deepStrictEqual(ends, [["nobody"], ["pod-gc"], ["kubelet"]])

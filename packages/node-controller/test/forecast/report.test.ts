@@ -9,7 +9,7 @@ import {
 import { nodeLifecycleSettings } from "../../src/index.ts"
 
 const NOW = Date.UTC(2026, 0, 2, 3)
-const at = (secondsAgo: number) => formatTime(NOW - secondsAgo * 1000)
+const timeOf = (secondsAgo: number) => formatTime(NOW - secondsAgo * 1000)
 
 const node = (name: string, status: string, secondsAgo: number, taints: ReadonlyArray<object> = []): Node => ({
   apiVersion: "v1",
@@ -17,14 +17,16 @@ const node = (name: string, status: string, secondsAgo: number, taints: Readonly
   metadata: { name, labels: { "topology.kubernetes.io/zone": name.slice(0, 1) } },
   spec: { taints: taints as never },
   status: {
-    conditions: [{ type: "Ready", status, lastHeartbeatTime: at(secondsAgo), lastTransitionTime: at(secondsAgo) }]
+    conditions: [
+      { type: "Ready", status, lastHeartbeatTime: timeOf(secondsAgo), lastTransitionTime: timeOf(secondsAgo) }
+    ]
   }
 })
 const lease = (name: string, secondsAgo: number): Lease => ({
   apiVersion: "coordination.k8s.io/v1",
   kind: "Lease",
   metadata: { name, namespace: "kube-node-lease" },
-  spec: { holderIdentity: name, renewTime: at(secondsAgo) }
+  spec: { holderIdentity: name, renewTime: timeOf(secondsAgo) }
 })
 const pod = (name: string, nodeName: string): Pod => ({
   apiVersion: "v1",
@@ -40,13 +42,13 @@ const pod = (name: string, nodeName: string): Pod => ({
   status: { phase: "Running" }
 })
 
-const unreachable = { key: "node.kubernetes.io/unreachable", effect: "NoExecute", timeAdded: at(60) }
-const seen: ClusterObjects = {
+const unreachableTaint = { key: "node.kubernetes.io/unreachable", effect: "NoExecute", timeAdded: timeOf(60) }
+const observedCluster: ClusterObjects = {
   nowMs: NOW,
   nodes: [
     node("a1", "True", 5),
     node("a2", "True", 5),
-    node("b1", "Unknown", 61, [unreachable]),
+    node("b1", "Unknown", 61, [unreachableTaint]),
     node("b2", "True", 5)
   ],
   leases: [lease("a1", 5), lease("a2", 5), lease("b1", 120), lease("b2", 5)],
@@ -58,21 +60,21 @@ const settings = nodeLifecycleSettings({}, release)
 
 describe("the report of the next evictions", () => {
   it("has a table, which names what is not known", () => {
-    const table = renderEvictionsTable(reportEvictions(seen, settings, release))
+    const table = renderEvictionsTable(reportEvictions(observedCluster, settings, release))
     assert.include(table, "As of 2026-01-02T03:00:00Z, 1 node is unhealthy.")
     assert.match(table, /^ {2}4m +03:04:00 +1 pod of b1 deleted, 5m? ?.*: shop\/web$/m)
     assert.include(table, "\nNot known\n  leases may be out of date\n")
   })
 
   it("has a JSON form", () => {
-    const { asOf, kind, nodes } = JSON.parse(renderEvictionsJson(reportEvictions(seen, settings, release)))
+    const { asOf, kind, nodes } = JSON.parse(renderEvictionsJson(reportEvictions(observedCluster, settings, release)))
     assert.deepStrictEqual([asOf, kind], ["2026-01-02T03:00:00Z", "EvictionForecast"])
     assert.deepInclude(nodes[0].pods[0], { namespace: "shop", name: "web" })
     assert.strictEqual(nodes[0].pods[0].deleted.inSeconds, 240)
   })
 
   it("contains only the requested nodes", () => {
-    const report = reportEvictions({ ...seen, gaps: [] }, settings, release, ["a1"])
+    const report = reportEvictions({ ...observedCluster, gaps: [] }, settings, release, ["a1"])
     assert.deepStrictEqual(report.forecast.nodes, [])
     assert.include(
       renderEvictionsTable(report),
@@ -82,7 +84,7 @@ describe("the report of the next evictions", () => {
 
   it("needs no Leases in releases without them", () => {
     const old = releases["1.4"]
-    assert.deepStrictEqual(reportEvictions(seen, nodeLifecycleSettings({}, old), old).gaps, [])
-    assert.lengthOf(reportEvictions(seen, settings, release).gaps, 1)
+    assert.deepStrictEqual(reportEvictions(observedCluster, nodeLifecycleSettings({}, old), old).gaps, [])
+    assert.lengthOf(reportEvictions(observedCluster, settings, release).gaps, 1)
   })
 })

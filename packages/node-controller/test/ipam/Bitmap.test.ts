@@ -2,11 +2,11 @@ import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { Bitmap } from "../../src/ipam/CidrSet.ts"
 
-const MOST = 700
+const LENGTH = 700
 
 describe("a bitmap", () => {
   it("equals a set of numbers, however far apart they are", () => {
-    const changes = fc.array(fc.record({ index: fc.nat(MOST), value: fc.boolean() }), { maxLength: 60 })
+    const changes = fc.array(fc.record({ index: fc.nat(LENGTH), value: fc.boolean() }), { maxLength: 60 })
     fc.assert(
       fc.property(changes, (given) => {
         const [bits, model] = [new Bitmap(), new Set<number>()]
@@ -15,7 +15,7 @@ describe("a bitmap", () => {
           if (value) model.add(index)
           else model.delete(index)
         }
-        const all = Array.from({ length: MOST + 2 }, (_, index) => index)
+        const all = Array.from({ length: LENGTH + 2 }, (_, index) => index)
         assert.deepStrictEqual(
           all.filter((index) => bits.get(index)),
           all.filter((index) => model.has(index))
@@ -25,9 +25,9 @@ describe("a bitmap", () => {
   })
 
   it("finds the first clear bit from anywhere on, past runs of set bits", () => {
-    const runs = fc.array(fc.record({ from: fc.nat(MOST), length: fc.nat(100) }), { maxLength: 12 })
+    const runs = fc.array(fc.record({ from: fc.nat(LENGTH), length: fc.nat(100) }), { maxLength: 12 })
     fc.assert(
-      fc.property(runs, fc.nat(MOST), fc.nat(MOST), (given, from, end) => {
+      fc.property(runs, fc.nat(LENGTH), fc.nat(LENGTH), (given, from, end) => {
         const [bits, model] = [new Bitmap(), new Set<number>()]
         for (const run of given) {
           for (let index = run.from; index < run.from + run.length; index++) {

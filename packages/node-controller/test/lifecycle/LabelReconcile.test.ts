@@ -1,13 +1,13 @@
 import { assert, describe, it } from "vitest"
 import { labelsToSet } from "../../src/rules.ts"
 
-const stable = { "kubernetes.io/os": "linux", "kubernetes.io/arch": "arm64" }
-const beta = { "beta.kubernetes.io/os": "linux", "beta.kubernetes.io/arch": "arm64" }
+const stableLabels = { "kubernetes.io/os": "linux", "kubernetes.io/arch": "arm64" }
+const betaLabels = { "beta.kubernetes.io/os": "linux", "beta.kubernetes.io/arch": "arm64" }
 
 describe("beta labels of a node", () => {
   it("follow their stable namesakes, whether they are missing or say something else", () => {
-    assert.deepStrictEqual(labelsToSet(stable), beta)
-    assert.deepStrictEqual(labelsToSet({ ...stable, ...beta, "beta.kubernetes.io/os": "windows" }), {
+    assert.deepStrictEqual(labelsToSet(stableLabels), betaLabels)
+    assert.deepStrictEqual(labelsToSet({ ...stableLabels, ...betaLabels, "beta.kubernetes.io/os": "windows" }), {
       "beta.kubernetes.io/os": "linux"
     })
     assert.deepStrictEqual(labelsToSet({ "kubernetes.io/arch": "arm64" }), { "beta.kubernetes.io/arch": "arm64" })
@@ -16,7 +16,7 @@ describe("beta labels of a node", () => {
   it("stay where there is nothing to follow, or they agree", () => {
     assert.isUndefined(labelsToSet(undefined))
     assert.isUndefined(labelsToSet({}))
-    assert.isUndefined(labelsToSet(beta))
-    assert.isUndefined(labelsToSet({ ...stable, ...beta }))
+    assert.isUndefined(labelsToSet(betaLabels))
+    assert.isUndefined(labelsToSet({ ...stableLabels, ...betaLabels }))
   })
 })

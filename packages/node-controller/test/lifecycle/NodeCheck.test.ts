@@ -47,7 +47,7 @@ const emptyNode = (nodeName: string): Node => ({
   status: {}
 })
 
-const changed = (node: Node, change: Event, now: number): Node => {
+const applyEvent = (node: Node, change: Event, now: number): Node => {
   switch (change.kind) {
     case "status": {
       const times = { lastHeartbeatTime: formatTime(now), lastTransitionTime: formatTime(now) }
@@ -67,7 +67,7 @@ const changed = (node: Node, change: Event, now: number): Node => {
 }
 
 /** Plays the events; `forgetful` makes every look a whole one. Returns all that was found, step by step. */
-const play = (events: ReadonlyArray<Event>, forgetful: boolean): ReadonlyArray<unknown> => {
+const resultsOf = (events: ReadonlyArray<Event>, forgetful: boolean): ReadonlyArray<unknown> => {
   let now = START_MS
   const zones = new EvictionZones(settings)
   const records = new NodeRecords()
@@ -81,7 +81,7 @@ const play = (events: ReadonlyArray<Event>, forgetful: boolean): ReadonlyArray<u
       records.setLease(step.name, { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata, spec })
     } else if (step.kind === "gone") records.setNode(step.name, undefined)
     else if (step.kind !== "pass") {
-      records.setNode(step.name, changed(records.find(step.name)?.node ?? emptyNode(step.name), step, now))
+      records.setNode(step.name, applyEvent(records.find(step.name)?.node ?? emptyNode(step.name), step, now))
     } else {
       zones.resetCounts()
       const works = records.present().map((record) => {
@@ -105,7 +105,7 @@ describe("a check that relies on the last one", () => {
   it("has the result of a full check", () => {
     fc.assert(
       fc.property(fc.array(event, { minLength: 5, maxLength: 60 }), (events) => {
-        assert.deepStrictEqual(play(events, false), play(events, true))
+        assert.deepStrictEqual(resultsOf(events, false), resultsOf(events, true))
       }),
       { numRuns: 500 }
     )

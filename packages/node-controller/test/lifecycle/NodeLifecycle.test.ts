@@ -3,7 +3,7 @@ import { NodeLifecycleController } from "../../src/index.ts"
 import { TestCluster } from "../TestCluster.ts"
 
 /** Nodes `<zone>-0` on, one pod each. */
-const populate = (cluster: TestCluster, zones: Readonly<Record<string, number>>): void => {
+const addNodes = (cluster: TestCluster, zones: Readonly<Record<string, number>>): void => {
   for (const [zone, count] of Object.entries(zones)) {
     for (let index = 0; index < count; index++) {
       cluster.addNode(`${zone}-${index}`, zone)
@@ -12,7 +12,7 @@ const populate = (cluster: TestCluster, zones: Readonly<Record<string, number>>)
   }
 }
 
-const range = (zone: string, count: number) => Array.from({ length: count }, (_, index) => `${zone}-${index}`)
+const nodeNames = (zone: string, count: number) => Array.from({ length: count }, (_, index) => `${zone}-${index}`)
 
 const podReady = (cluster: TestCluster, name: string) =>
   cluster.api.pod(name)?.status?.conditions?.find(({ type }) => type === "Ready")?.status
@@ -20,12 +20,12 @@ const podReady = (cluster: TestCluster, name: string) =>
 const eventsAbout = (cluster: TestCluster, about: string) =>
   cluster.api.events.filter((event) => event.about === about).map(({ message, reason }) => `${reason}: ${message}`)
 
-const inNoTime = { baseMs: 0, perNodeMs: 0, metersEveryNode: false }
+const instantPasses = { baseMs: 0, perNodeMs: 0, metersEveryNode: false }
 
 describe("a node that falls silent", () => {
   it("turns Unknown when its silence exceeds the grace by as little as passes drift", () => {
     const cluster = new TestCluster()
-    populate(cluster, { a: 3 })
+    addNodes(cluster, { a: 3 })
     cluster.start()
     cluster.runTo(100)
     cluster.silence("a-0")
@@ -44,8 +44,8 @@ describe("a node that falls silent", () => {
 
   it("is noticed one whole pass later where passes take no time", () => {
     const cluster = new TestCluster()
-    cluster.passModel = inNoTime
-    populate(cluster, { a: 3 })
+    cluster.passModel = instantPasses
+    addNodes(cluster, { a: 3 })
     cluster.runTo(1)
     cluster.start()
     cluster.runTo(100)
@@ -59,18 +59,18 @@ describe("a node that falls silent", () => {
   it("costs its zone one token, however late the watch shows the write", () => {
     for (const watchLagMs of [0, 60, 240, 900]) {
       const cluster = new TestCluster({ nodeMonitorPeriodMs: 250 })
-      cluster.passModel = inNoTime
+      cluster.passModel = instantPasses
       cluster.api.watchLagMs = watchLagMs
-      populate(cluster, { a: 4, b: 9 })
+      addNodes(cluster, { a: 4, b: 9 })
       cluster.start()
       cluster.runTo(100)
-      cluster.silence(...range("a", 4))
+      cluster.silence(...nodeNames("a", 4))
       cluster.runTo(156)
       // One at once, then one each ten seconds, and none for a node that has its taint already.
       assert.lengthOf(cluster.tainted(), 1, `a lag of ${watchLagMs} ms`)
       cluster.runTo(186)
       assert.lengthOf(cluster.tainted(), 4, `a lag of ${watchLagMs} ms`)
-      for (const node of range("a", 4)) {
+      for (const node of nodeNames("a", 4)) {
         assert.deepStrictEqual(cluster.taints(node), ["unreachable:NoSchedule", "unreachable:NoExecute"])
       }
     }
@@ -78,7 +78,7 @@ describe("a node that falls silent", () => {
 
   it("gets NoSchedule at once, NoExecute by the queue, and loses both when it speaks again", () => {
     const cluster = new TestCluster()
-    populate(cluster, { a: 4 })
+    addNodes(cluster, { a: 4 })
     cluster.start()
     cluster.runTo(100)
     cluster.silence("a-0", "a-1")
@@ -101,7 +101,7 @@ describe("a node that falls silent", () => {
 
   it("that says itself that it is not ready is queued in the first pass, and its pods are its own business", () => {
     const cluster = new TestCluster()
-    populate(cluster, { a: 3 })
+    addNodes(cluster, { a: 3 })
     cluster.start()
     cluster.runTo(100)
     cluster.postStatus("a-0", "False")
@@ -119,7 +119,7 @@ describe("a node that falls silent", () => {
 
   it("has pods marked too that are bound to it later", () => {
     const cluster = new TestCluster()
-    populate(cluster, { a: 3 })
+    addNodes(cluster, { a: 3 })
     cluster.start()
     cluster.runTo(100)
     cluster.silence("a-0")
@@ -135,13 +135,13 @@ describe("a node that falls silent", () => {
 describe("zones", () => {
   it("of which one dies entirely lose nodes at the normal rate, the others none", () => {
     const cluster = new TestCluster()
-    populate(cluster, { a: 4, b: 4, c: 4 })
+    addNodes(cluster, { a: 4, b: 4, c: 4 })
     cluster.start()
     cluster.runTo(100)
-    cluster.silence(...range("b", 4))
+    cluster.silence(...nodeNames("b", 4))
     cluster.runTo(200)
-    assert.deepStrictEqual(cluster.tainted(), range("b", 4))
-    assert.deepStrictEqual(cluster.log.slice(3), ["150.1 b Normal->FullDisruption"])
+    assert.deepStrictEqual(cluster.tainted(), nodeNames("b", 4))
+    assert.deepStrictEqual(cluster.reports.slice(3), ["150.1 b Normal->FullDisruption"])
     const at = cluster.api.noted.flatMap(({ atMs: ms, request }) =>
       request.verb === "patch" && JSON.stringify(request.body).includes("NoExecute")
         ? [Math.round(ms / 1000) % 1000]
@@ -155,25 +155,25 @@ describe("zones", () => {
 
   it("that are small stop when more than half of them is down", () => {
     const cluster = new TestCluster()
-    populate(cluster, { a: 10 })
+    addNodes(cluster, { a: 10 })
     cluster.start()
     cluster.runTo(100)
-    cluster.silence(...range("a", 6))
+    cluster.silence(...nodeNames("a", 6))
     cluster.runTo(400)
     assert.lengthOf(cluster.tainted(), 0)
-    assert.deepStrictEqual(cluster.log.slice(1), ["150.1 a 0/s", "150.1 a Normal->PartialDisruption"].toReversed())
-    cluster.revive(...range("a", 2))
+    assert.deepStrictEqual(cluster.reports.slice(1), ["150.1 a 0/s", "150.1 a Normal->PartialDisruption"].toReversed())
+    cluster.revive(...nodeNames("a", 2))
     cluster.runTo(500)
-    assert.deepStrictEqual(cluster.log.slice(3), ["400.2 a PartialDisruption->Normal", "400.2 a 0.1/s"])
+    assert.deepStrictEqual(cluster.reports.slice(3), ["400.2 a PartialDisruption->Normal", "400.2 a 0.1/s"])
     assert.lengthOf(cluster.tainted(), 4)
   })
 
   it("that are large go on slowly", () => {
     const cluster = new TestCluster({ largeClusterSizeThreshold: 9 })
-    populate(cluster, { a: 10 })
+    addNodes(cluster, { a: 10 })
     cluster.start()
     cluster.runTo(100)
-    cluster.silence(...range("a", 6))
+    cluster.silence(...nodeNames("a", 6))
     cluster.runTo(249)
     assert.lengthOf(cluster.tainted(), 1)
     cluster.runTo(251)
@@ -182,7 +182,7 @@ describe("zones", () => {
 
   it("do not count nodes that are excluded from disruption, which are tainted all the same", () => {
     const cluster = new TestCluster()
-    populate(cluster, { a: 3 })
+    addNodes(cluster, { a: 3 })
     cluster.addNode("spare", "a", { labels: { "node.kubernetes.io/exclude-disruption": "" } })
     cluster.start()
     cluster.runTo(100)
@@ -198,7 +198,7 @@ describe("zones", () => {
 describe("a zone of excluded nodes only", () => {
   it("is recreated in each pass, and its dead node tainted again each time", () => {
     const cluster = new TestCluster()
-    populate(cluster, { a: 3 })
+    addNodes(cluster, { a: 3 })
     cluster.addNode("spare", "x", { labels: { "node.kubernetes.io/exclude-disruption": "" } })
     cluster.addPod("pod", "spare")
     cluster.start()
@@ -222,15 +222,15 @@ describe("a zone of excluded nodes only", () => {
 describe("a cluster of which every zone is down", () => {
   it("is left in peace until something is alive, and then for one token's time more", () => {
     const cluster = new TestCluster()
-    populate(cluster, { a: 3, b: 3 })
+    addNodes(cluster, { a: 3, b: 3 })
     cluster.start()
     cluster.runTo(100)
-    cluster.silence(...range("a", 3))
+    cluster.silence(...nodeNames("a", 3))
     cluster.runTo(160)
     assert.deepStrictEqual(cluster.tainted(), ["a-0"])
-    cluster.silence(...range("b", 3))
+    cluster.silence(...nodeNames("b", 3))
     cluster.runTo(230)
-    assert.include(cluster.log, "210.1 all down")
+    assert.include(cluster.reports, "210.1 all down")
     assert.deepStrictEqual(cluster.tainted(), [])
     cluster.runTo(1000)
     assert.deepStrictEqual(cluster.tainted(), [])
@@ -238,10 +238,10 @@ describe("a cluster of which every zone is down", () => {
 
     cluster.revive("b-0")
     cluster.runTo(1004)
-    const over = cluster.log.findIndex((line) => line.endsWith("all down over"))
+    const over = cluster.reports.findIndex((line) => line.endsWith("all down over"))
     assert.isAtLeast(over, 0)
     assert.deepStrictEqual(cluster.tainted(), [])
-    const exitAt = Number(cluster.log[over]?.split(" ")[0])
+    const exitAt = Number(cluster.reports[over]?.split(" ")[0])
     cluster.runTo(exitAt + 9.9)
     assert.deepStrictEqual(cluster.tainted(), [])
     cluster.runTo(exitAt + 10.2)
@@ -250,17 +250,17 @@ describe("a cluster of which every zone is down", () => {
 
   it("is taken for one by a controller that starts in it", () => {
     const cluster = new TestCluster()
-    populate(cluster, { a: 3 })
+    addNodes(cluster, { a: 3 })
     cluster.start()
     cluster.runTo(100)
-    cluster.silence(...range("a", 3))
+    cluster.silence(...nodeNames("a", 3))
     cluster.runTo(300)
-    cluster.log.length = 0
+    cluster.reports.length = 0
     cluster.restart()
     cluster.runTo(300.1)
-    assert.deepStrictEqual(cluster.log, ["300.0 all down", "300.0 a Initial->FullDisruption", "300.0 a 0/s"])
+    assert.deepStrictEqual(cluster.reports, ["300.0 all down", "300.0 a Initial->FullDisruption", "300.0 a 0/s"])
     cluster.runTo(400)
-    assert.lengthOf(cluster.log, 3)
+    assert.lengthOf(cluster.reports, 3)
     assert.deepStrictEqual(cluster.tainted(), [])
   })
 })
@@ -268,7 +268,7 @@ describe("a cluster of which every zone is down", () => {
 describe("a restarted controller", () => {
   it("removes every taint, then queues the nodes again", () => {
     const cluster = new TestCluster()
-    populate(cluster, { a: 4 })
+    addNodes(cluster, { a: 4 })
     cluster.start()
     cluster.runTo(100)
     cluster.silence("a-0", "a-1")
@@ -291,12 +291,12 @@ describe("a restarted controller", () => {
 
   it("does nothing any more once its scope is closed", () => {
     const cluster = new TestCluster()
-    populate(cluster, { a: 3 })
+    addNodes(cluster, { a: 3 })
     cluster.start()
     cluster.runTo(100)
     cluster.stop()
     const { length } = cluster.api.noted
-    cluster.silence(...range("a", 3))
+    cluster.silence(...nodeNames("a", 3))
     cluster.runTo(1000)
     assert.lengthOf(cluster.api.noted, length)
   })
@@ -305,7 +305,7 @@ describe("a restarted controller", () => {
 describe("nodes that are added and deleted", () => {
   it("are registered and removed with an Event, once each", () => {
     const cluster = new TestCluster()
-    populate(cluster, { a: 2 })
+    addNodes(cluster, { a: 2 })
     cluster.start()
     cluster.runTo(10)
     cluster.addNode("a-9", "a")
@@ -320,7 +320,7 @@ describe("nodes that are added and deleted", () => {
 
   it("keep their place in memory under their name", () => {
     const cluster = new TestCluster()
-    populate(cluster, { a: 2 })
+    addNodes(cluster, { a: 2 })
     cluster.start()
     cluster.runTo(101)
     cluster.silence("a-0")
@@ -337,7 +337,7 @@ describe("nodes that are added and deleted", () => {
 describe("a node that is recreated while its predecessor is queued for a taint", () => {
   it("is out of the queue", () => {
     const cluster = new TestCluster({ nodeStartupGracePeriodMs: 600_000 })
-    populate(cluster, { a: 4 })
+    addNodes(cluster, { a: 4 })
     cluster.start()
     cluster.runTo(100)
     cluster.silence("a-0", "a-1")

@@ -16,7 +16,7 @@ const step = fc.record({
   second: fc.integer({ min: 0, max: 59 })
 })
 
-const seen = (second: number, act: "list" | "count" | "renew") => ({ act, second })
+const stepOf = (second: number, act: "list" | "count" | "renew") => ({ act, second })
 
 describe("NodeRecords", () => {
   it("calls a lease later than the counted one only if it is", () => {
@@ -42,7 +42,7 @@ describe("NodeRecords", () => {
           assert.isTrue(isSignOfLife(record.health?.lease, record.lease))
         }
       }),
-      { examples: [[[seen(1, "list"), seen(1, "count"), seen(2, "renew")]]] }
+      { examples: [[[stepOf(1, "list"), stepOf(1, "count"), stepOf(2, "renew")]]] }
     )
     assert.isAbove(told, 0)
   })

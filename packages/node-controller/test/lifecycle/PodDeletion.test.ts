@@ -39,7 +39,7 @@ describe("deletion by the node controller", () => {
   })
 })
 
-const worldOf = (settings: Partial<NodeLifecycleSettings> = {}) => {
+const startOldCluster = (settings: Partial<NodeLifecycleSettings> = {}) => {
   const cluster = new TestCluster(settings, undefined, "1.4")
   for (const name of ["a-0", "a-1", "a-2", "a-3"]) cluster.addNode(name)
   for (const name of ["b-0", "b-1"]) cluster.addNode(name, "zone-b")
@@ -52,7 +52,7 @@ const reasons = (cluster: TestCluster): ReadonlyArray<string> => cluster.api.eve
 
 describe("a node controller of 1.4", () => {
   it("deletes the pods of one lost node every ten seconds, without a taint, and force-deletes those that do not terminate", () => {
-    const cluster = worldOf()
+    const cluster = startOldCluster()
     for (const node of ["b-0", "b-1"]) cluster.addPod(`p-${node}`, node)
     cluster.silence("b-0", "b-1")
     cluster.runTo(310)
@@ -73,7 +73,7 @@ describe("a node controller of 1.4", () => {
   })
 
   it("leaves the pods Terminating where it does not force them", () => {
-    const cluster = worldOf({ forcedDeletion: false })
+    const cluster = startOldCluster({ forcedDeletion: false })
     cluster.addPod("p", "b-0")
     cluster.silence("b-0")
     cluster.runTo(900)
@@ -84,7 +84,7 @@ describe("a node controller of 1.4", () => {
   })
 
   it("cancels scheduled deletions when the node recovers", () => {
-    const cluster = worldOf()
+    const cluster = startOldCluster()
     for (const node of ["b-0", "b-1"]) cluster.addPod(`p-${node}`, node)
     cluster.silence("b-0", "b-1")
     cluster.runTo(300)
@@ -95,7 +95,7 @@ describe("a node controller of 1.4", () => {
   })
 
   it("deletes nothing while every zone is down, but continues with the queue afterwards", () => {
-    const cluster = worldOf()
+    const cluster = startOldCluster()
     cluster.addPod("p", "a-0")
     cluster.silence("a-0", "a-1", "a-2", "a-3", "b-0", "b-1")
     cluster.runTo(900)
@@ -107,7 +107,7 @@ describe("a node controller of 1.4", () => {
   })
 
   it("evicts no pod for a taint", () => {
-    const cluster = worldOf()
+    const cluster = startOldCluster()
     cluster.addPod("p", "a-0", [])
     const node = cluster.api.node("a-0")
     cluster.api.put("Node", { ...node, spec: { taints: [{ key: "k", effect: "NoExecute" }] } } as never)

@@ -11,7 +11,7 @@ const settings = {
 }
 
 /** Twelve nodes with ten pods each die at once, behind the default client limits. */
-const outage = (limits?: { readonly qps: number; readonly burst: number }): TestCluster => {
+const runZoneOutage = (limits?: { readonly qps: number; readonly burst: number }): TestCluster => {
   const cluster = new TestCluster(settings, limits)
   cluster.beatMs = 2000
   for (let index = 0; index < 3; index++) cluster.addNode(`a-${index}`, "a")
@@ -28,7 +28,7 @@ const outage = (limits?: { readonly qps: number; readonly burst: number }): Test
   return cluster
 }
 
-const times = (cluster: TestCluster, verb: string, kind: string): ReadonlyArray<number> =>
+const timesOfRequests = (cluster: TestCluster, verb: string, kind: string): ReadonlyArray<number> =>
   cluster.api.noted
     .filter(
       ({ atMs, code, request }) =>
@@ -37,15 +37,15 @@ const times = (cluster: TestCluster, verb: string, kind: string): ReadonlyArray<
     .map(({ atMs }) => (atMs - START_MS) / 1000)
 
 const judgedAt = (cluster: TestCluster): number =>
-  Number(cluster.log.find((line) => line.endsWith("b Normal->FullDisruption"))?.split(" ")[0])
+  Number(cluster.reports.find((line) => line.endsWith("b Normal->FullDisruption"))?.split(" ")[0])
 
 describe("a client with a limit of its own", () => {
   it("makes the pass that marks nodes and pods take as long as its requests", () => {
-    const cluster = outage({ qps: 20, burst: 30 })
-    const unknown = times(cluster, "update", "Node")
+    const cluster = runZoneOutage({ qps: 20, burst: 30 })
+    const unknown = timesOfRequests(cluster, "update", "Node")
     const first = unknown[0] ?? 0
     assert.lengthOf(unknown, 12)
-    assert.lengthOf(times(cluster, "update", "Pod"), 120)
+    assert.lengthOf(timesOfRequests(cluster, "update", "Pod"), 120)
     // Eight workers take a node each and see to its pods before they take the next.
     assert.lengthOf(
       unknown.filter((at) => at < first + 0.1),
@@ -57,7 +57,7 @@ describe("a client with a limit of its own", () => {
   })
 
   it("sends at its rate once the burst is spent", () => {
-    const all = outage({ qps: 20, burst: 30 }).api.noted.filter(({ atMs }) => atMs > START_MS + 28_000)
+    const all = runZoneOutage({ qps: 20, burst: 30 }).api.noted.filter(({ atMs }) => atMs > START_MS + 28_000)
     const from = all[0]?.atMs ?? 0
     const sent = (seconds: number) => all.filter(({ atMs }) => atMs <= from + seconds * 1000).length
     assert.isAtMost(sent(0.04), 30)
@@ -65,8 +65,8 @@ describe("a client with a limit of its own", () => {
   })
 
   it("makes the difference", () => {
-    const cluster = outage()
-    const unknown = times(cluster, "update", "Node")
+    const cluster = runZoneOutage()
+    const unknown = timesOfRequests(cluster, "update", "Node")
     const first = unknown[0] ?? 0
     assert.isTrue(unknown.every((at) => at < first + 0.1))
     assert.approximately(judgedAt(cluster), first, 0.11)

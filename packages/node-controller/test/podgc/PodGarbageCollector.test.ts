@@ -7,7 +7,7 @@ import { Quarantine } from "../../src/podgc/PodGc.ts"
 import { podsOutOfService } from "../../src/rules.ts"
 import { TestCluster } from "../TestCluster.ts"
 
-const change = (cluster: TestCluster, name: string, to: (pod: Pod) => Pod) =>
+const changePod = (cluster: TestCluster, name: string, to: (pod: Pod) => Pod) =>
   cluster.api.put("Pod", to(cluster.api.pod(name) as Pod))
 
 describe("quarantine", () => {
@@ -70,7 +70,7 @@ describe("the pod garbage collector", () => {
     cluster.runTo(101)
     cluster.silence("b")
     cluster.runTo(165)
-    change(cluster, "going", (pod) => ({
+    changePod(cluster, "going", (pod) => ({
       ...pod,
       metadata: { ...pod.metadata, deletionTimestamp: "2026-01-01T00:03:00Z" }
     }))
@@ -113,7 +113,7 @@ describe("the pod garbage collector", () => {
     const cluster = new TestCluster()
     cluster.addNode("a")
     cluster.addPod("lost", "")
-    change(cluster, "lost", (pod) => ({
+    changePod(cluster, "lost", (pod) => ({
       ...pod,
       metadata: { ...pod.metadata, deletionTimestamp: "2026-01-01T00:00:00Z" }
     }))

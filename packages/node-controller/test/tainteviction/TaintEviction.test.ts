@@ -3,7 +3,7 @@ import { refused } from "@rollcall/cluster/testing"
 import { assert, describe, it } from "vitest"
 import { TaintEvictionController } from "../../src/index.ts"
 import { judgeEviction } from "../../src/rules.ts"
-import { TestCluster, toleratesFor } from "../TestCluster.ts"
+import { TestCluster, tolerationsFor } from "../TestCluster.ts"
 
 const taint = (key: string): Taint => ({ key, effect: "NoExecute" })
 const tolerate = (key: string, tolerationSeconds?: number): Toleration => ({
@@ -67,7 +67,7 @@ describe("a pod is judged", () => {
 })
 
 /** Taints of nobody in particular: the pair belongs to the lifecycle controller, which runs as well. */
-const xAndY = (seconds?: number) => [tolerate("x", seconds), tolerate("y", seconds)]
+const tolerateXAndY = (seconds?: number) => [tolerate("x", seconds), tolerate("y", seconds)]
 
 const makeTwoNodeCluster = (): TestCluster => {
   const cluster = new TestCluster()
@@ -86,8 +86,8 @@ describe("taint eviction", () => {
   it("deletes at the taint, after the tolerated time, or never, and says why in the pod's status", () => {
     const cluster = makeTwoNodeCluster()
     cluster.addPod("none", "n", [])
-    cluster.addPod("thirty", "n", xAndY(30))
-    cluster.addPod("forever", "n", xAndY())
+    cluster.addPod("thirty", "n", tolerateXAndY(30))
+    cluster.addPod("forever", "n", tolerateXAndY())
     cluster.addPod("elsewhere", "m", [])
     cluster.start()
     cluster.runTo(10)
@@ -119,7 +119,7 @@ describe("taint eviction", () => {
 
   it("is cancelled when the taint is removed, and restarts when it returns", () => {
     const cluster = makeTwoNodeCluster()
-    cluster.addPod("thirty", "n", xAndY(30))
+    cluster.addPod("thirty", "n", tolerateXAndY(30))
     cluster.start()
     cluster.runTo(10)
     setTaints(cluster, taint("x"))
@@ -136,7 +136,7 @@ describe("taint eviction", () => {
 
   it("continues through a swap of one taint for the other", () => {
     const cluster = makeTwoNodeCluster()
-    cluster.addPod("thirty", "n", xAndY(30))
+    cluster.addPod("thirty", "n", tolerateXAndY(30))
     cluster.start()
     cluster.runTo(10)
     const [y, x] = [taint("y"), taint("x")]
@@ -151,7 +151,7 @@ describe("taint eviction", () => {
 
   it("loses its timers with its controller, and restarts them", () => {
     const cluster = makeTwoNodeCluster()
-    cluster.addPod("thirty", "n", xAndY(30))
+    cluster.addPod("thirty", "n", tolerateXAndY(30))
     cluster.start()
     cluster.runTo(10)
     setTaints(cluster, taint("x"))
@@ -165,7 +165,7 @@ describe("taint eviction", () => {
 
   it("ends with a node's recovery", () => {
     const cluster = makeTwoNodeCluster()
-    cluster.addPod("pod", "n", toleratesFor(30))
+    cluster.addPod("pod", "n", tolerationsFor(30))
     cluster.start()
     cluster.runTo(100)
     cluster.silence("n")
@@ -213,8 +213,8 @@ describe("taint eviction", () => {
 
   it("keeps scheduled evictions of a deleted node's pods, and drops that of a deleted pod", () => {
     const cluster = makeTwoNodeCluster()
-    cluster.addPod("stays", "n", xAndY(30))
-    cluster.addPod("goes", "n", xAndY(30))
+    cluster.addPod("stays", "n", tolerateXAndY(30))
+    cluster.addPod("goes", "n", tolerateXAndY(30))
     cluster.start()
     cluster.runTo(10)
     setTaints(cluster, taint("x"))

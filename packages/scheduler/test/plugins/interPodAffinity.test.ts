@@ -4,19 +4,19 @@ import type { SchedulingCache } from "../../src/index.ts"
 import { interPodAffinityScoreWith } from "../../src/plugins/InterPodAffinityScore.ts"
 import { interPodAffinity, interPodAffinityScore } from "../../src/rules.ts"
 import {
-  allowed,
+  allowedNodes,
   cacheOf,
-  hinted,
+  filterResults,
+  hintOf,
   hostname,
   nodeOf,
-  on,
-  place,
+  nodeUpdate,
+  noPodChange,
+  placePod,
   podOf,
+  podOnNode,
   scoresOf,
-  unchanged,
-  unrelated,
-  updated,
-  verdicts,
+  unrelatedEvent,
   zoneKey
 } from "./pluginTest.ts"
 
@@ -28,15 +28,15 @@ const term = (app: string, topologyKey = zoneKey, more: Partial<PodAffinityTerm>
   ...more
 })
 
-const near = (...terms: ReadonlyArray<PodAffinityTerm>): Affinity => ({
+const requiredAffinity = (...terms: ReadonlyArray<PodAffinityTerm>): Affinity => ({
   podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: terms }
 })
 
-const apart = (...terms: ReadonlyArray<PodAffinityTerm>): Affinity => ({
+const requiredAntiAffinity = (...terms: ReadonlyArray<PodAffinityTerm>): Affinity => ({
   podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: terms }
 })
 
-const weighted = (weight: number, podAffinityTerm: PodAffinityTerm) => ({ weight, podAffinityTerm })
+const weightedTerm = (weight: number, podAffinityTerm: PodAffinityTerm) => ({ weight, podAffinityTerm })
 
 const pod = (
   name: string,
@@ -46,7 +46,7 @@ const pod = (
 ): Pod => podOf(name, affinity === undefined ? {} : { affinity }, {}, { labels, ...metadata })
 
 /** Nodes a1 and a2 in zone a, b1 in zone b, and one without a zone. */
-const zones = () =>
+const makeZones = () =>
   cacheOf(
     nodeOf("a1", { labels: { [zoneKey]: "a" } }),
     nodeOf("a2", { labels: { [zoneKey]: "a" } }),
@@ -54,148 +54,178 @@ const zones = () =>
     nodeOf("none")
   )
 
-const zonesWith = (pods: Record<string, Pod>): SchedulingCache => {
-  const cache = zones()
-  for (const [node, one] of Object.entries(pods)) place(cache, node, one)
+const makeZonesWith = (pods: Record<string, Pod>): SchedulingCache => {
+  const cache = makeZones()
+  for (const [node, one] of Object.entries(pods)) placePod(cache, node, one)
   return cache
 }
 
-const noAffinity = "node(s) didn't match pod affinity rules"
-const antiAffinity = "node(s) didn't match pod anti-affinity rules"
-const existing = "node(s) didn't satisfy existing pods anti-affinity rules"
+const AFFINITY_MISMATCH = "node(s) didn't match pod affinity rules"
+const ANTI_AFFINITY_MISMATCH = "node(s) didn't match pod anti-affinity rules"
+const EXISTING_ANTI_AFFINITY_MISMATCH = "node(s) didn't satisfy existing pods anti-affinity rules"
 
 describe("InterPodAffinity, required", () => {
   it("skips where neither the pod nor one that runs asks for anything", () => {
-    const cache = zonesWith({ a1: pod("web", near(term("x")), { app: "web" }), b1: pod("db", apart(term("x"))) })
-    assert.strictEqual(verdicts(interPodAffinity, cache, pod("p", undefined, { app: "p" })), "Skip")
+    const cache = makeZonesWith({
+      a1: pod("web", requiredAffinity(term("x")), { app: "web" }),
+      b1: pod("db", requiredAntiAffinity(term("x")))
+    })
+    assert.strictEqual(filterResults(interPodAffinity, cache, pod("p", undefined, { app: "p" })), "Skip")
   })
 
   it("wants a domain with pods that all of its terms match", () => {
     const both = { app: "web", tier: "front" }
     const tier: PodAffinityTerm = { topologyKey: hostname, labelSelector: { matchLabels: { tier: "front" } } }
-    const cache = zonesWith({ a1: pod("one", undefined, both), b1: pod("two", undefined, { app: "web" }) })
-    assert.deepStrictEqual(verdicts(interPodAffinity, cache, pod("p", near(term("web")))), {
+    const cache = makeZonesWith({ a1: pod("one", undefined, both), b1: pod("two", undefined, { app: "web" }) })
+    assert.deepStrictEqual(filterResults(interPodAffinity, cache, pod("p", requiredAffinity(term("web")))), {
       a1: undefined,
       a2: undefined,
       b1: undefined,
-      none: noAffinity
+      none: AFFINITY_MISMATCH
     })
-    assert.deepStrictEqual(allowed(interPodAffinity, cache, pod("p", near(term("web"), tier))), ["a1"])
-    assert.deepStrictEqual(allowed(interPodAffinity, cache, pod("p", near(term("db")))), [])
+    assert.deepStrictEqual(allowedNodes(interPodAffinity, cache, pod("p", requiredAffinity(term("web"), tier))), ["a1"])
+    assert.deepStrictEqual(allowedNodes(interPodAffinity, cache, pod("p", requiredAffinity(term("db")))), [])
   })
 
   // Upstream: filtering.go satisfyPodAffinity; a terminating pod is a pod that runs.
   it("lets the first pod of a group that wants its own company go to any node with the key", () => {
-    const first = pod("p", near(term("p")), { app: "p" })
-    assert.deepStrictEqual(allowed(interPodAffinity, zones(), first), ["a1", "a2", "b1"])
-    assert.deepStrictEqual(allowed(interPodAffinity, zones(), pod("p", near(term("p")), { app: "other" })), [])
-    const two = pod("p", near(term("p"), term("web")), { app: "p" })
-    assert.deepStrictEqual(allowed(interPodAffinity, zones(), two), [])
+    const first = pod("p", requiredAffinity(term("p")), { app: "p" })
+    assert.deepStrictEqual(allowedNodes(interPodAffinity, makeZones(), first), ["a1", "a2", "b1"])
+    assert.deepStrictEqual(
+      allowedNodes(interPodAffinity, makeZones(), pod("p", requiredAffinity(term("p")), { app: "other" })),
+      []
+    )
+    const two = pod("p", requiredAffinity(term("p"), term("web")), { app: "p" })
+    assert.deepStrictEqual(allowedNodes(interPodAffinity, makeZones(), two), [])
     const racks = cacheOf(
       nodeOf("whole", { labels: { [zoneKey]: "a", rack: "1" } }),
       nodeOf("half", { labels: { rack: "1" } })
     )
     assert.deepStrictEqual(
-      allowed(interPodAffinity, racks, pod("p", near(term("p"), term("p", "rack")), { app: "p" })),
+      allowedNodes(interPodAffinity, racks, pod("p", requiredAffinity(term("p"), term("p", "rack")), { app: "p" })),
       ["whole"]
     )
-    const second = zonesWith({ b1: pod("q", undefined, { app: "p" }, { deletionTimestamp: "2026-01-01T00:00:00Z" }) })
-    assert.deepStrictEqual(allowed(interPodAffinity, second, first), ["b1"])
+    const second = makeZonesWith({
+      b1: pod("q", undefined, { app: "p" }, { deletionTimestamp: "2026-01-01T00:00:00Z" })
+    })
+    assert.deepStrictEqual(allowedNodes(interPodAffinity, second, first), ["b1"])
     // Company on a node without the key is in no domain.
-    const nowhere = zonesWith({ none: pod("q", undefined, { app: "p" }) })
-    assert.deepStrictEqual(allowed(interPodAffinity, nowhere, first), ["a1", "a2", "b1"])
+    const nowhere = makeZonesWith({ none: pod("q", undefined, { app: "p" }) })
+    assert.deepStrictEqual(allowedNodes(interPodAffinity, nowhere, first), ["a1", "a2", "b1"])
   })
 
   it("keeps the pod out of the domains of pods that it avoids, by each term alone", () => {
-    const cache = zonesWith({ a1: pod("one", undefined, { app: "web" }), none: pod("two", undefined, { app: "web" }) })
-    assert.deepStrictEqual(verdicts(interPodAffinity, cache, pod("p", apart(term("web")))), {
-      a1: antiAffinity,
-      a2: antiAffinity,
+    const cache = makeZonesWith({
+      a1: pod("one", undefined, { app: "web" }),
+      none: pod("two", undefined, { app: "web" })
+    })
+    assert.deepStrictEqual(filterResults(interPodAffinity, cache, pod("p", requiredAntiAffinity(term("web")))), {
+      a1: ANTI_AFFINITY_MISMATCH,
+      a2: ANTI_AFFINITY_MISMATCH,
       b1: undefined,
       none: undefined
     })
-    const either = pod("p", apart(term("web", hostname), term("db")))
-    assert.deepStrictEqual(allowed(interPodAffinity, cache, either), ["a2", "b1"])
-    assert.strictEqual(verdicts(interPodAffinity, zones(), pod("p", undefined)), "Skip")
-    assert.deepStrictEqual(allowed(interPodAffinity, zones(), either), ["a1", "a2", "b1", "none"])
+    const either = pod("p", requiredAntiAffinity(term("web", hostname), term("db")))
+    assert.deepStrictEqual(allowedNodes(interPodAffinity, cache, either), ["a2", "b1"])
+    assert.strictEqual(filterResults(interPodAffinity, makeZones(), pod("p", undefined)), "Skip")
+    assert.deepStrictEqual(allowedNodes(interPodAffinity, makeZones(), either), ["a1", "a2", "b1", "none"])
   })
 
   it("keeps the pod out of the domains of pods that avoid it", () => {
-    const cache = zonesWith({ a1: pod("one", apart(term("p")), {}), b1: pod("two", apart(term("other")), {}) })
-    assert.deepStrictEqual(verdicts(interPodAffinity, cache, pod("p", undefined, { app: "p" })), {
-      a1: existing,
-      a2: existing,
+    const cache = makeZonesWith({
+      a1: pod("one", requiredAntiAffinity(term("p")), {}),
+      b1: pod("two", requiredAntiAffinity(term("other")), {})
+    })
+    assert.deepStrictEqual(filterResults(interPodAffinity, cache, pod("p", undefined, { app: "p" })), {
+      a1: EXISTING_ANTI_AFFINITY_MISMATCH,
+      a2: EXISTING_ANTI_AFFINITY_MISMATCH,
       b1: undefined,
       none: undefined
     })
     // Its own affinity is checked first, then what it avoids, then what avoids it.
-    const all = pod("p", { ...near(term("one")), ...apart(term("p", hostname)) }, { app: "p" })
-    const crowded = zonesWith({
-      a1: pod("one", apart(term("p")), { app: "one" }),
+    const all = pod(
+      "p",
+      { ...requiredAffinity(term("one")), ...requiredAntiAffinity(term("p", hostname)) },
+      { app: "p" }
+    )
+    const crowded = makeZonesWith({
+      a1: pod("one", requiredAntiAffinity(term("p")), { app: "one" }),
       a2: pod("q", undefined, { app: "p" })
     })
-    assert.deepStrictEqual(verdicts(interPodAffinity, crowded, all), {
-      a1: existing,
-      a2: antiAffinity,
-      b1: noAffinity,
-      none: noAffinity
+    assert.deepStrictEqual(filterResults(interPodAffinity, crowded, all), {
+      a1: EXISTING_ANTI_AFFINITY_MISMATCH,
+      a2: ANTI_AFFINITY_MISMATCH,
+      b1: AFFINITY_MISMATCH,
+      none: AFFINITY_MISMATCH
     })
   })
 
   it("looks into the namespaces that a term names, or into its own", () => {
     const elsewhere = (name: string) => pod(name, undefined, { app: "web" }, { namespace: "other" })
-    const cache = zonesWith({ a1: elsewhere("one") })
+    const cache = makeZonesWith({ a1: elsewhere("one") })
     cache.setNamespace("other", { team: "x" })
     const allowedBy = (more: Partial<PodAffinityTerm>) =>
-      allowed(interPodAffinity, cache, pod("p", near(term("web", hostname, more))))
+      allowedNodes(interPodAffinity, cache, pod("p", requiredAffinity(term("web", hostname, more))))
     assert.deepStrictEqual(allowedBy({}), [])
     assert.deepStrictEqual(allowedBy({ namespaces: ["other"] }), ["a1"])
     assert.deepStrictEqual(allowedBy({ namespaceSelector: { matchLabels: { team: "x" } } }), ["a1"])
     assert.deepStrictEqual(allowedBy({ namespaceSelector: { matchLabels: { team: "y" } } }), [])
-    const avoids = pod("avoids", apart(term("p", hostname, { namespaces: ["default"] })), {}, { namespace: "other" })
-    place(cache, "b1", avoids)
-    assert.deepStrictEqual(allowed(interPodAffinity, cache, pod("p", undefined, { app: "p" })), ["a1", "a2", "none"])
+    const avoids = pod(
+      "avoids",
+      requiredAntiAffinity(term("p", hostname, { namespaces: ["default"] })),
+      {},
+      { namespace: "other" }
+    )
+    placePod(cache, "b1", avoids)
+    assert.deepStrictEqual(allowedNodes(interPodAffinity, cache, pod("p", undefined, { app: "p" })), [
+      "a1",
+      "a2",
+      "none"
+    ])
   })
 })
 
 // Upstream: interpodaffinity/plugin.go isSchedulableAfterPodChange.
 describe("InterPodAffinity, as a hint", () => {
-  const labelled = (app: string, affinity?: Affinity) => on(pod("q", affinity, { app }))
+  const labelled = (app: string, affinity?: Affinity) => podOnNode(pod("q", affinity, { app }))
   const relabelled = (before: Pod, after: Pod) =>
-    ({ _tag: "AssignedPodUpdated", before, pod: after, change: { ...unchanged, relabelled: true } }) as const
+    ({ _tag: "AssignedPodUpdated", before, pod: after, change: { ...noPodChange, relabelled: true } }) as const
 
   it("is at new nodes and new labels of nodes", () => {
-    const hint = hinted(interPodAffinity, pod("p", near(term("web"))))
+    const hint = hintOf(interPodAffinity, pod("p", requiredAffinity(term("web"))))
     assert.isTrue(hint({ _tag: "NodeAdded", node: nodeOf("n") }))
-    assert.isTrue(hint(updated(nodeOf("n"), nodeOf("n", { labels: { [zoneKey]: "a" } }))))
-    assert.isFalse(hint(updated(nodeOf("n"), nodeOf("n", { spec: { unschedulable: true } }))))
+    assert.isTrue(hint(nodeUpdate(nodeOf("n"), nodeOf("n", { labels: { [zoneKey]: "a" } }))))
+    assert.isFalse(hint(nodeUpdate(nodeOf("n"), nodeOf("n", { spec: { unschedulable: true } }))))
     assert.isFalse(hint({ _tag: "NodeDeleted", node: nodeOf("n") }))
-    assert.isFalse(hint(unrelated))
+    assert.isFalse(hint(unrelatedEvent))
   })
 
   it("accepts pods that are added, or that now match all of its affinity", () => {
     const tier: PodAffinityTerm = { topologyKey: zoneKey, labelSelector: { matchLabels: { tier: "front" } } }
-    const hint = hinted(interPodAffinity, pod("p", near(term("web"), tier)))
-    const both = on(pod("q", undefined, { app: "web", tier: "front" }))
+    const hint = hintOf(interPodAffinity, pod("p", requiredAffinity(term("web"), tier)))
+    const both = podOnNode(pod("q", undefined, { app: "web", tier: "front" }))
     assert.isTrue(hint({ _tag: "AssignedPodAdded", pod: both }))
     assert.isFalse(hint({ _tag: "AssignedPodAdded", pod: labelled("web") }))
     assert.isFalse(hint({ _tag: "AssignedPodDeleted", pod: both }))
     assert.isTrue(hint(relabelled(labelled("web"), both)))
     assert.isFalse(hint(relabelled(both, labelled("web"))))
-    assert.isFalse(hint(relabelled(both, on(pod("q", undefined, { app: "web", tier: "front", more: "x" })))))
+    assert.isFalse(hint(relabelled(both, podOnNode(pod("q", undefined, { app: "web", tier: "front", more: "x" })))))
     // A pod without affinity is joined by none.
-    assert.isFalse(hinted(interPodAffinity, pod("p", undefined))({ _tag: "AssignedPodAdded", pod: both }))
+    assert.isFalse(hintOf(interPodAffinity, pod("p", undefined))({ _tag: "AssignedPodAdded", pod: both }))
     assert.isFalse(
-      hinted(interPodAffinity, pod("p", apart(term("web"))))({ _tag: "AssignedPodAdded", pod: labelled("web") })
+      hintOf(
+        interPodAffinity,
+        pod("p", requiredAntiAffinity(term("web")))
+      )({ _tag: "AssignedPodAdded", pod: labelled("web") })
     )
   })
 
   it("is when a pod that it avoids is gone or looks different", () => {
-    const hint = hinted(interPodAffinity, pod("p", apart(term("web"), term("db"))))
+    const hint = hintOf(interPodAffinity, pod("p", requiredAntiAffinity(term("web"), term("db"))))
     assert.isTrue(hint({ _tag: "AssignedPodDeleted", pod: labelled("web") }))
     assert.isTrue(hint({ _tag: "AssignedPodDeleted", pod: labelled("db") }))
     assert.isFalse(hint({ _tag: "AssignedPodDeleted", pod: labelled("other") }))
-    assert.isFalse(hint({ _tag: "AssignedPodDeleted", pod: on(labelled("web"), "") }))
+    assert.isFalse(hint({ _tag: "AssignedPodDeleted", pod: podOnNode(labelled("web"), "") }))
     assert.isFalse(hint({ _tag: "AssignedPodDeleted", pod: pod("q", undefined, { app: "web" }) }))
     assert.isTrue(hint(relabelled(labelled("web"), labelled("other"))))
     assert.isFalse(hint(relabelled(labelled("other"), labelled("web"))))
@@ -203,25 +233,27 @@ describe("InterPodAffinity, as a hint", () => {
     const { namespace: _, ...metadata } = labelled("web").metadata
     assert.isTrue(hint({ _tag: "AssignedPodDeleted", pod: { ...labelled("web"), metadata } }))
     assert.isFalse(
-      hint({ _tag: "AssignedPodDeleted", pod: on(pod("q", undefined, { app: "web" }, { namespace: "other" })) })
+      hint({ _tag: "AssignedPodDeleted", pod: podOnNode(pod("q", undefined, { app: "web" }, { namespace: "other" })) })
     )
     const { labels: _labels, ...bare } = labelled("web").metadata
     assert.isFalse(hint({ _tag: "AssignedPodDeleted", pod: { ...labelled("web"), metadata: bare } }))
   })
 
   it("is when a pod that avoids it is gone", () => {
-    const hint = hinted(interPodAffinity, pod("p", undefined, { app: "p" }))
-    assert.isTrue(hint({ _tag: "AssignedPodDeleted", pod: labelled("q", apart(term("other"), term("p"))) }))
-    assert.isFalse(hint({ _tag: "AssignedPodDeleted", pod: labelled("q", apart(term("other"))) }))
-    assert.isFalse(hint({ _tag: "AssignedPodDeleted", pod: labelled("q", near(term("p"))) }))
+    const hint = hintOf(interPodAffinity, pod("p", undefined, { app: "p" }))
+    assert.isTrue(
+      hint({ _tag: "AssignedPodDeleted", pod: labelled("q", requiredAntiAffinity(term("other"), term("p"))) })
+    )
+    assert.isFalse(hint({ _tag: "AssignedPodDeleted", pod: labelled("q", requiredAntiAffinity(term("other"))) }))
+    assert.isFalse(hint({ _tag: "AssignedPodDeleted", pod: labelled("q", requiredAffinity(term("p"))) }))
     assert.isFalse(hint({ _tag: "AssignedPodDeleted", pod: labelled("q") }))
   })
 
   it("is when its own labels change: others may have kept away those that it had", () => {
     const waiting = pod("p", undefined, { app: "p" })
-    const hint = hinted(interPodAffinity, waiting)
-    const change = (part: Partial<typeof unchanged>) =>
-      hint({ _tag: "UnscheduledPodUpdated", before: waiting, pod: waiting, change: { ...unchanged, ...part } })
+    const hint = hintOf(interPodAffinity, waiting)
+    const change = (part: Partial<typeof noPodChange>) =>
+      hint({ _tag: "UnscheduledPodUpdated", before: waiting, pod: waiting, change: { ...noPodChange, ...part } })
     assert.isTrue(change({ relabelled: true }))
     assert.isFalse(change({ tolerates: true, scaledDown: true }))
   })
@@ -231,19 +263,19 @@ describe("InterPodAffinity, as a hint", () => {
 describe("InterPodAffinity, preferred", () => {
   const prefers = (...terms: ReadonlyArray<readonly [number, PodAffinityTerm]>): Affinity => ({
     podAffinity: {
-      preferredDuringSchedulingIgnoredDuringExecution: terms.map(([weight, each]) => weighted(weight, each))
+      preferredDuringSchedulingIgnoredDuringExecution: terms.map(([weight, each]) => weightedTerm(weight, each))
     }
   })
   const dislikes = (...terms: ReadonlyArray<readonly [number, PodAffinityTerm]>): Affinity => ({
     podAntiAffinity: {
-      preferredDuringSchedulingIgnoredDuringExecution: terms.map(([weight, each]) => weighted(weight, each))
+      preferredDuringSchedulingIgnoredDuringExecution: terms.map(([weight, each]) => weightedTerm(weight, each))
     }
   })
   const web = (name: string) => pod(name, undefined, { app: "web" })
 
   it("sums the weights of the terms for each pod that they match in the node's domain", () => {
-    const cache = zonesWith({ a1: web("one"), b1: web("two"), none: web("three") })
-    place(cache, "a2", pod("four", undefined, { app: "web" }, { deletionTimestamp: "2026-01-01T00:00:00Z" }))
+    const cache = makeZonesWith({ a1: web("one"), b1: web("two"), none: web("three") })
+    placePod(cache, "a2", pod("four", undefined, { app: "web" }, { deletionTimestamp: "2026-01-01T00:00:00Z" }))
     assert.deepStrictEqual(scoresOf(interPodAffinityScore, cache, pod("p", prefers([10, term("web")]))), {
       a1: 100,
       a2: 100,
@@ -253,7 +285,7 @@ describe("InterPodAffinity, preferred", () => {
     // By zone 2, 2, 1, 0 times 10; by host 1 each times 25: 45, 45, 35, 25.
     const two = pod("p", prefers([10, term("web")], [25, term("web", hostname)]))
     assert.deepStrictEqual(scoresOf(interPodAffinityScore, cache, two), { a1: 100, a2: 100, b1: 50, none: 0 })
-    place(cache, "a1", pod("db", undefined, { app: "db" }))
+    placePod(cache, "a1", pod("db", undefined, { app: "db" }))
     // In zone a 2 times 2 and 12, in zone b 2.
     assert.deepStrictEqual(
       scoresOf(interPodAffinityScore, cache, pod("p", prefers([2, term("web")], [12, term("db")]))),
@@ -268,8 +300,8 @@ describe("InterPodAffinity, preferred", () => {
   })
 
   it("cuts what is between the least and the most to whole numbers, and gives all 0 where they are equal", () => {
-    const cache = zonesWith({ a1: web("one"), a2: web("two"), b1: web("three") })
-    place(cache, "a2", web("four"))
+    const cache = makeZonesWith({ a1: web("one"), a2: web("two"), b1: web("three") })
+    placePod(cache, "a2", web("four"))
     // 1, 2, 1, 0 pods by host, 3, 3, 1, 0 by zone.
     assert.deepStrictEqual(scoresOf(interPodAffinityScore, cache, pod("p", prefers([1, term("web")]))), {
       a1: 100,
@@ -279,12 +311,12 @@ describe("InterPodAffinity, preferred", () => {
     })
     assert.isFalse(scoresOf(interPodAffinityScore, cache, pod("p", prefers([1, term("db")]))))
     // What is in no domain counts for none.
-    place(cache, "none", pod("db", undefined, { app: "db" }))
+    placePod(cache, "none", pod("db", undefined, { app: "db" }))
     assert.isFalse(scoresOf(interPodAffinityScore, cache, pod("p", prefers([1, term("db")]))))
-    place(cache, "none", web("five"))
-    place(cache, "a1", web("six"))
-    place(cache, "b1", web("seven"))
-    place(cache, "none", web("eight"))
+    placePod(cache, "none", web("five"))
+    placePod(cache, "a1", web("six"))
+    placePod(cache, "b1", web("seven"))
+    placePod(cache, "none", web("eight"))
     assert.deepStrictEqual(scoresOf(interPodAffinityScore, cache, pod("p", prefers([1, term("web", hostname)]))), {
       a1: 0,
       a2: 0,
@@ -296,28 +328,31 @@ describe("InterPodAffinity, preferred", () => {
   it("counts what the pods that run prefer, or require, of the new one", () => {
     const incoming = pod("p", undefined, { app: "p" })
     const scored = (affinity: Affinity, plugin = interPodAffinityScore) =>
-      scoresOf(plugin, zonesWith({ a1: pod("one", affinity), b1: pod("two", affinity, { app: "two" }) }), incoming)
+      scoresOf(plugin, makeZonesWith({ a1: pod("one", affinity), b1: pod("two", affinity, { app: "two" }) }), incoming)
     const inBoth = { a1: 100, a2: 100, b1: 100, none: 0 }
     assert.deepStrictEqual(scored(prefers([5, term("p")])), inBoth)
     assert.deepStrictEqual(scored(dislikes([5, term("p")])), { a1: 0, a2: 0, b1: 0, none: 100 })
-    assert.deepStrictEqual(scored(near(term("p"))), inBoth)
-    assert.isFalse(scored(apart(term("p"))))
-    for (const affinity of [prefers([5, term("x")]), dislikes([5, term("x")]), near(term("x"))]) {
+    assert.deepStrictEqual(scored(requiredAffinity(term("p"))), inBoth)
+    assert.isFalse(scored(requiredAntiAffinity(term("p"))))
+    for (const affinity of [prefers([5, term("x")]), dislikes([5, term("x")]), requiredAffinity(term("x"))]) {
       assert.isFalse(scored(affinity))
     }
     const weigh = (hardPodAffinityWeight: number) =>
       interPodAffinityScoreWith({ hardPodAffinityWeight, ignorePreferredTermsOfExistingPods: false })
-    assert.isFalse(scored(near(term("p")), weigh(0)))
-    const mixed = zonesWith({ a1: pod("one", prefers([6, term("p")])), b1: pod("two", near(term("p"))) })
+    assert.isFalse(scored(requiredAffinity(term("p")), weigh(0)))
+    const mixed = makeZonesWith({
+      a1: pod("one", prefers([6, term("p")])),
+      b1: pod("two", requiredAffinity(term("p")))
+    })
     assert.deepStrictEqual(scoresOf(weigh(3), mixed, incoming), { a1: 100, a2: 100, b1: 50, none: 0 })
   })
 
   it("can leave out what existing pods prefer for pods that prefer nothing themselves", () => {
     const plugin = interPodAffinityScoreWith({ hardPodAffinityWeight: 1, ignorePreferredTermsOfExistingPods: true })
-    const cache = zonesWith({ a1: pod("one", prefers([5, term("p")]), { app: "web" }) })
+    const cache = makeZonesWith({ a1: pod("one", prefers([5, term("p")]), { app: "web" }) })
     const labels = { app: "p" }
     assert.isFalse(scoresOf(plugin, cache, pod("p", undefined, labels)))
-    assert.isFalse(scoresOf(plugin, cache, pod("p", near(term("web")), labels)))
+    assert.isFalse(scoresOf(plugin, cache, pod("p", requiredAffinity(term("web")), labels)))
     const inA = { a1: 100, a2: 100, b1: 0, none: 0 }
     assert.deepStrictEqual(scoresOf(plugin, cache, pod("p", prefers([1, term("x")]), labels)), inA)
     assert.deepStrictEqual(scoresOf(plugin, cache, pod("p", dislikes([1, term("x")]), labels)), inA)

@@ -16,39 +16,40 @@ import {
 } from "../../src/rules.ts"
 import {
   cacheOf,
-  hinted,
+  filterResults,
+  hintOf,
   nodeOf,
-  on,
-  place,
+  nodeUpdate,
+  noPodChange,
+  placePod,
   podOf,
+  podOnNode,
   scoresOf,
-  unchanged,
-  unrelated,
-  updated,
-  verdicts,
+  unrelatedEvent,
   zoneKey
 } from "./pluginTest.ts"
 
-const cpu = (amount: string) => podOf("p", {}, { cpu: amount })
-const cpuNode = (amount: string, name = "n") => nodeOf(name, { status: { allocatable: { cpu: amount, pods: "110" } } })
-const inZone = (name: string, zone: string) => nodeOf(name, { labels: { [zoneKey]: zone } })
-const added = (node: Node) => ({ _tag: "NodeAdded", node }) as const
-const annotated = (node: Node): Node => ({ ...node, metadata: { ...node.metadata, annotations: { note: "x" } } })
+const podWithCpu = (amount: string) => podOf("p", {}, { cpu: amount })
+const nodeWithCpu = (amount: string, name = "n") =>
+  nodeOf(name, { status: { allocatable: { cpu: amount, pods: "110" } } })
+const nodeInZone = (name: string, zone: string) => nodeOf(name, { labels: { [zoneKey]: zone } })
+const nodeAdded = (node: Node) => ({ _tag: "NodeAdded", node }) as const
+const withAnnotation = (node: Node): Node => ({ ...node, metadata: { ...node.metadata, annotations: { note: "x" } } })
 
 describe("NodeName", () => {
   it("allows only the node that the pod names, and has nothing to say where it names none", () => {
     const cache = cacheOf(nodeOf("a"), nodeOf("b"))
     const mismatch = "node(s) didn't match the requested node name"
-    assert.deepStrictEqual(verdicts(nodeName, cache, podOf("p", { nodeName: "b" })), { a: mismatch, b: undefined })
-    assert.strictEqual(verdicts(nodeName, cache, podOf("p")), "Skip")
-    assert.strictEqual(verdicts(nodeName, cache, podOf("p", { nodeName: "" })), "Skip")
+    assert.deepStrictEqual(filterResults(nodeName, cache, podOf("p", { nodeName: "b" })), { a: mismatch, b: undefined })
+    assert.strictEqual(filterResults(nodeName, cache, podOf("p")), "Skip")
+    assert.strictEqual(filterResults(nodeName, cache, podOf("p", { nodeName: "" })), "Skip")
   })
 
   it("requeues when that node is added", () => {
-    const hint = hinted(nodeName, podOf("p", { nodeName: "b" }))
-    assert.isTrue(hint(added(nodeOf("b"))))
-    assert.isFalse(hint(added(nodeOf("a"))))
-    assert.isFalse(hint(updated(nodeOf("b"), inZone("b", "z"))))
+    const hint = hintOf(nodeName, podOf("p", { nodeName: "b" }))
+    assert.isTrue(hint(nodeAdded(nodeOf("b"))))
+    assert.isFalse(hint(nodeAdded(nodeOf("a"))))
+    assert.isFalse(hint(nodeUpdate(nodeOf("b"), nodeInZone("b", "z"))))
   })
 })
 
@@ -60,9 +61,9 @@ describe("NodePorts", () => {
 
   it("allows no node on which a pod has one of the pod's host ports", () => {
     const cache = cacheOf(nodeOf("a"), nodeOf("b"))
-    place(cache, "a", open("other", { ...web, hostPort: 53 }))
-    place(cache, "a", open("first", { ...web, hostPort: 8080 }, web))
-    const said = (...ports: NonNullable<Container["ports"]>) => verdicts(nodePorts, cache, open("p", ...ports))
+    placePod(cache, "a", open("other", { ...web, hostPort: 53 }))
+    placePod(cache, "a", open("first", { ...web, hostPort: 8080 }, web))
+    const said = (...ports: NonNullable<Container["ports"]>) => filterResults(nodePorts, cache, open("p", ...ports))
     assert.deepStrictEqual(said(web), { a: taken, b: undefined })
     assert.deepStrictEqual(said({ ...web, hostPort: 81 }, web), { a: taken, b: undefined })
     assert.deepStrictEqual(said({ ...web, hostPort: 81 }), { a: undefined, b: undefined })
@@ -71,12 +72,12 @@ describe("NodePorts", () => {
   })
 
   it("requeues for a new node, and when a pod that had one of the ports is gone", () => {
-    const hint = hinted(nodePorts, open("p", web))
-    assert.isTrue(hint(added(nodeOf("n"))))
-    assert.isTrue(hint({ _tag: "AssignedPodDeleted", pod: on(open("q", web)) }))
-    assert.isFalse(hint({ _tag: "AssignedPodDeleted", pod: on(open("q", { ...web, hostPort: 81 })) }))
-    assert.isFalse(hint({ _tag: "AssignedPodDeleted", pod: on(open("q")) }))
-    assert.isFalse(hint({ _tag: "AssignedPodAdded", pod: on(open("q", web)) }))
+    const hint = hintOf(nodePorts, open("p", web))
+    assert.isTrue(hint(nodeAdded(nodeOf("n"))))
+    assert.isTrue(hint({ _tag: "AssignedPodDeleted", pod: podOnNode(open("q", web)) }))
+    assert.isFalse(hint({ _tag: "AssignedPodDeleted", pod: podOnNode(open("q", { ...web, hostPort: 81 })) }))
+    assert.isFalse(hint({ _tag: "AssignedPodDeleted", pod: podOnNode(open("q")) }))
+    assert.isFalse(hint({ _tag: "AssignedPodAdded", pod: podOnNode(open("q", web)) }))
   })
 })
 
@@ -86,29 +87,31 @@ describe("NodeUnschedulable", () => {
 
   it("allows a cordoned node only to pods that tolerate it", () => {
     const cache = cacheOf(nodeOf("open"), cordoned)
-    assert.deepStrictEqual(verdicts(nodeUnschedulable, cache, podOf("p")), {
+    assert.deepStrictEqual(filterResults(nodeUnschedulable, cache, podOf("p")), {
       open: undefined,
       closed: "node(s) were unschedulable"
     })
-    assert.strictEqual(verdicts(nodeUnschedulable, cache, podOf("p", { tolerations: [toleration] })), "Skip")
+    assert.strictEqual(filterResults(nodeUnschedulable, cache, podOf("p", { tolerations: [toleration] })), "Skip")
     const other = podOf("p", { tolerations: [{ ...toleration, effect: "NoExecute" }] })
-    assert.notStrictEqual(verdicts(nodeUnschedulable, cache, other), "Skip")
+    assert.notStrictEqual(filterResults(nodeUnschedulable, cache, other), "Skip")
   })
 
   it("requeues when a node is open that was not, and for a new toleration", () => {
-    const hint = hinted(nodeUnschedulable, podOf("p"))
-    assert.isTrue(hint(added(nodeOf("n"))))
-    assert.isFalse(hint(added(cordoned)))
-    assert.isTrue(hint(updated(cordoned, nodeOf("closed"))))
-    assert.isFalse(hint(updated(nodeOf("closed"), cordoned)))
-    assert.isFalse(hint(updated(nodeOf("n"), inZone("n", "z"))))
-    assert.isFalse(hint(updated(cordoned, annotated(cordoned))))
-    assert.isFalse(hint(unrelated))
+    const hint = hintOf(nodeUnschedulable, podOf("p"))
+    assert.isTrue(hint(nodeAdded(nodeOf("n"))))
+    assert.isFalse(hint(nodeAdded(cordoned)))
+    assert.isTrue(hint(nodeUpdate(cordoned, nodeOf("closed"))))
+    assert.isFalse(hint(nodeUpdate(nodeOf("closed"), cordoned)))
+    assert.isFalse(hint(nodeUpdate(nodeOf("n"), nodeInZone("n", "z"))))
+    assert.isFalse(hint(nodeUpdate(cordoned, withAnnotation(cordoned))))
+    assert.isFalse(hint(unrelatedEvent))
     const pod = podOf("p")
     assert.isFalse(
-      hint({ _tag: "UnscheduledPodUpdated", before: pod, pod, change: { ...unchanged, relabelled: true } })
+      hint({ _tag: "UnscheduledPodUpdated", before: pod, pod, change: { ...noPodChange, relabelled: true } })
     )
-    assert.isTrue(hint({ _tag: "UnscheduledPodUpdated", before: pod, pod, change: { ...unchanged, tolerates: true } }))
+    assert.isTrue(
+      hint({ _tag: "UnscheduledPodUpdated", before: pod, pod, change: { ...noPodChange, tolerates: true } })
+    )
   })
 })
 
@@ -127,7 +130,7 @@ describe("TaintToleration", () => {
       tainted("same", taint("NoSchedule"))
     )
     const said = (...tolerations: NonNullable<PodSpec["tolerations"]>) =>
-      verdicts(taintToleration, cache, tolerating(...tolerations))
+      filterResults(taintToleration, cache, tolerating(...tolerations))
     const all = { clean: undefined, prefer: undefined, schedule: undefined, execute: undefined, same: undefined }
     assert.deepStrictEqual(said(), { ...all, schedule: untolerated, execute: untolerated, same: untolerated })
     assert.deepStrictEqual(said({ key: "k", operator: "Exists" }), all)
@@ -136,21 +139,23 @@ describe("TaintToleration", () => {
   })
 
   it("requeues when a node loses the taint that kept the pod away, and for a new toleration", () => {
-    const hint = hinted(taintToleration, podOf("p"))
+    const hint = hintOf(taintToleration, podOf("p"))
     const [clean, kept] = [nodeOf("n"), tainted("n", taint("NoSchedule"))]
-    assert.isTrue(hint(added(clean)))
-    assert.isFalse(hint(added(kept)))
-    assert.isTrue(hint(updated(kept, clean)))
-    assert.isTrue(hint(updated(kept, tainted("n", taint("PreferNoSchedule")))))
-    assert.isFalse(hint(updated(clean, kept)))
-    assert.isFalse(hint(updated(clean, tainted("n", taint("PreferNoSchedule")))))
-    assert.isFalse(hint(updated(kept, tainted("n", taint("NoExecute")))))
-    assert.isFalse(hint(updated(clean, annotated(clean))))
-    assert.isFalse(hint(unrelated))
+    assert.isTrue(hint(nodeAdded(clean)))
+    assert.isFalse(hint(nodeAdded(kept)))
+    assert.isTrue(hint(nodeUpdate(kept, clean)))
+    assert.isTrue(hint(nodeUpdate(kept, tainted("n", taint("PreferNoSchedule")))))
+    assert.isFalse(hint(nodeUpdate(clean, kept)))
+    assert.isFalse(hint(nodeUpdate(clean, tainted("n", taint("PreferNoSchedule")))))
+    assert.isFalse(hint(nodeUpdate(kept, tainted("n", taint("NoExecute")))))
+    assert.isFalse(hint(nodeUpdate(clean, withAnnotation(clean))))
+    assert.isFalse(hint(unrelatedEvent))
     const pod = podOf("p")
-    assert.isTrue(hint({ _tag: "UnscheduledPodUpdated", before: pod, pod, change: { ...unchanged, tolerates: true } }))
+    assert.isTrue(
+      hint({ _tag: "UnscheduledPodUpdated", before: pod, pod, change: { ...noPodChange, tolerates: true } })
+    )
     assert.isFalse(
-      hint({ _tag: "UnscheduledPodUpdated", before: pod, pod, change: { ...unchanged, scaledDown: true } })
+      hint({ _tag: "UnscheduledPodUpdated", before: pod, pod, change: { ...noPodChange, scaledDown: true } })
     )
   })
 
@@ -189,14 +194,14 @@ describe("NodeAffinity", () => {
   })
   const requiring = (...terms: ReadonlyArray<NodeSelectorTerm>) =>
     podOf("p", { affinity: { nodeAffinity: required(...terms) } })
-  const cache = cacheOf(inZone("a", "a"), inZone("b", "b"))
+  const cache = cacheOf(nodeInZone("a", "a"), nodeInZone("b", "b"))
   const mismatch = "node(s) didn't match Pod's node affinity/selector"
   const enforced = "node(s) didn't match scheduler-enforced node affinity"
 
   it("allows nodes that the selector and one of the required terms match", () => {
-    assert.strictEqual(verdicts(nodeAffinity, cache, podOf("p")), "Skip")
-    assert.deepStrictEqual(verdicts(nodeAffinity, cache, requiring(zones("b"))), { a: mismatch, b: undefined })
-    assert.deepStrictEqual(verdicts(nodeAffinity, cache, podOf("p", { nodeSelector: { [zoneKey]: "a" } })), {
+    assert.strictEqual(filterResults(nodeAffinity, cache, podOf("p")), "Skip")
+    assert.deepStrictEqual(filterResults(nodeAffinity, cache, requiring(zones("b"))), { a: mismatch, b: undefined })
+    assert.deepStrictEqual(filterResults(nodeAffinity, cache, podOf("p", { nodeSelector: { [zoneKey]: "a" } })), {
       a: undefined,
       b: mismatch
     })
@@ -204,8 +209,8 @@ describe("NodeAffinity", () => {
 
   it("allows nodes that the profile and the pod both want", () => {
     const plugin = nodeAffinityWith(required(zones("a")))
-    assert.deepStrictEqual(verdicts(plugin, cache, podOf("p")), { a: undefined, b: enforced })
-    assert.deepStrictEqual(verdicts(plugin, cache, requiring(zones("b"))), { a: mismatch, b: enforced })
+    assert.deepStrictEqual(filterResults(plugin, cache, podOf("p")), { a: undefined, b: enforced })
+    assert.deepStrictEqual(filterResults(plugin, cache, requiring(zones("b"))), { a: mismatch, b: enforced })
   })
 
   it("names the only nodes that can do for a pod that is pinned to them, and none where its terms contradict each other", () => {
@@ -216,23 +221,23 @@ describe("NodeAffinity", () => {
     assert.notProperty(prepared(zones("b")), "nodeNames")
     const [one, other] = [pinned("a"), pinned("b")]
     const both = { matchFields: [...(one.matchFields ?? []), ...(other.matchFields ?? [])] }
-    assert.strictEqual(verdicts(nodeAffinity, cache, requiring(both)), "pod affinity terms conflict")
+    assert.strictEqual(filterResults(nodeAffinity, cache, requiring(both)), "pod affinity terms conflict")
   })
 
   it("requeues when a node comes to match", () => {
-    const hint = hinted(nodeAffinity, requiring(zones("b")))
-    const [a, b] = [inZone("n", "a"), inZone("n", "b")]
-    assert.deepStrictEqual([hint(added(b)), hint(added(a))], [true, false])
-    assert.deepStrictEqual([hint(updated(a, b)), hint(updated(b, a))], [true, false])
-    assert.isFalse(hint(updated(b, nodeOf("n", { labels: { [zoneKey]: "b", more: "x" } }))))
-    assert.isFalse(hint(updated(b, annotated(b))))
+    const hint = hintOf(nodeAffinity, requiring(zones("b")))
+    const [a, b] = [nodeInZone("n", "a"), nodeInZone("n", "b")]
+    assert.deepStrictEqual([hint(nodeAdded(b)), hint(nodeAdded(a))], [true, false])
+    assert.deepStrictEqual([hint(nodeUpdate(a, b)), hint(nodeUpdate(b, a))], [true, false])
+    assert.isFalse(hint(nodeUpdate(b, nodeOf("n", { labels: { [zoneKey]: "b", more: "x" } }))))
+    assert.isFalse(hint(nodeUpdate(b, withAnnotation(b))))
     assert.isFalse(hint({ _tag: "NodeDeleted", node: b }))
-    assert.isFalse(hint(unrelated))
-    const both = hinted(nodeAffinityWith(required(zones("a"))), requiring(zones("a", "b")))
-    assert.deepStrictEqual([both(added(a)), both(added(b))], [true, false])
-    const profileOnly = hinted(nodeAffinityWith(required(zones("a"))), podOf("p"))
-    assert.deepStrictEqual([profileOnly(added(a)), profileOnly(added(b))], [true, false])
-    assert.deepStrictEqual([profileOnly(updated(b, a)), profileOnly(updated(a, b))], [true, false])
+    assert.isFalse(hint(unrelatedEvent))
+    const both = hintOf(nodeAffinityWith(required(zones("a"))), requiring(zones("a", "b")))
+    assert.deepStrictEqual([both(nodeAdded(a)), both(nodeAdded(b))], [true, false])
+    const profileOnly = hintOf(nodeAffinityWith(required(zones("a"))), podOf("p"))
+    assert.deepStrictEqual([profileOnly(nodeAdded(a)), profileOnly(nodeAdded(b))], [true, false])
+    assert.deepStrictEqual([profileOnly(nodeUpdate(b, a)), profileOnly(nodeUpdate(a, b))], [true, false])
   })
 
   it("scores the weights of the preferred terms that match, the pod's and the profile's", () => {
@@ -244,7 +249,7 @@ describe("NodeAffinity", () => {
     })
     const pod = (...terms: ReadonlyArray<readonly [number, string]>) =>
       podOf("p", { affinity: { nodeAffinity: preferring(...terms) } })
-    const three = cacheOf(inZone("a", "a"), inZone("b", "b"), nodeOf("none"))
+    const three = cacheOf(nodeInZone("a", "a"), nodeInZone("b", "b"), nodeOf("none"))
     assert.deepStrictEqual(scoresOf(nodeAffinityScore, three, pod([10, "a"], [20, "b"], [20, "b"])), {
       a: 25,
       b: 100,
@@ -262,8 +267,8 @@ describe("NodeAffinity", () => {
 describe("NodeCondition", () => {
   const withConditions = (...conditions: ReadonlyArray<readonly [string, NodeCondition["status"]]>) =>
     nodeOf("n", { status: { conditions: conditions.map(([type, status]) => ({ type, status })) } })
-  const said = (node: Node, pod = cpu("1")) => {
-    const verdict = verdicts(nodeCondition, cacheOf(node), pod)
+  const said = (node: Node, pod = podWithCpu("1")) => {
+    const verdict = filterResults(nodeCondition, cacheOf(node), pod)
     return typeof verdict === "object" ? verdict.n : verdict
   }
 
@@ -299,11 +304,11 @@ describe("NodeCondition", () => {
   })
 
   it("requeues for new nodes, and when conditions change", () => {
-    const hint = hinted(nodeCondition, podOf("p"))
-    assert.isTrue(hint(added(nodeOf("n"))))
-    assert.isTrue(hint(updated(withConditions(["Ready", "False"]), withConditions(["Ready", "True"]))))
-    assert.isFalse(hint(updated(nodeOf("n"), inZone("n", "z"))))
-    assert.isFalse(hint(unrelated))
+    const hint = hintOf(nodeCondition, podOf("p"))
+    assert.isTrue(hint(nodeAdded(nodeOf("n"))))
+    assert.isTrue(hint(nodeUpdate(withConditions(["Ready", "False"]), withConditions(["Ready", "True"]))))
+    assert.isFalse(hint(nodeUpdate(nodeOf("n"), nodeInZone("n", "z"))))
+    assert.isFalse(hint(unrelatedEvent))
   })
 })
 
@@ -321,7 +326,7 @@ describe("NodeDeclaredFeatures", () => {
 
   it("allows a pod that restarts all its containers only nodes that know how", () => {
     const expected = { old: lacking, other: lacking, new: undefined }
-    const said = (spec: Partial<PodSpec>) => verdicts(nodeDeclaredFeatures, cache, podOf("p", spec))
+    const said = (spec: Partial<PodSpec>) => filterResults(nodeDeclaredFeatures, cache, podOf("p", spec))
     const restarts = container("Restart", "RestartAllContainers")
     assert.deepStrictEqual(said({ containers: [{ name: "d" }, restarts] }), expected)
     assert.deepStrictEqual(said({ initContainers: [{ name: "d" }, restarts] }), expected)
@@ -329,7 +334,7 @@ describe("NodeDeclaredFeatures", () => {
     assert.strictEqual(said({}), "Skip")
     const { status: _, ...young } = nodeOf("n")
     const pod = podOf("p", { containers: [restarts] })
-    assert.deepStrictEqual(verdicts(nodeDeclaredFeatures, cacheOf(young), pod), { n: lacking })
+    assert.deepStrictEqual(filterResults(nodeDeclaredFeatures, cacheOf(young), pod), { n: lacking })
   })
 
   it("allows a pod in the host's network with users of its own only nodes that know how", () => {
@@ -339,7 +344,7 @@ describe("NodeDeclaredFeatures", () => {
       declaring("isolates", userNamespaces),
       declaring("both", feature, userNamespaces)
     )
-    const said = (spec: Partial<PodSpec>) => verdicts(nodeDeclaredFeatures, nodes, podOf("p", spec))
+    const said = (spec: Partial<PodSpec>) => filterResults(nodeDeclaredFeatures, nodes, podOf("p", spec))
     const isolated = { hostNetwork: true, hostUsers: false }
     assert.deepStrictEqual(said(isolated), { restarts: lacking, isolates: undefined, both: undefined })
     for (const spec of [{ hostNetwork: true }, { hostUsers: false }, { hostNetwork: true, hostUsers: true }]) {
@@ -354,32 +359,32 @@ describe("NodeDeclaredFeatures", () => {
   })
 
   it("requeues for new nodes, and at those that declare something else", () => {
-    const hint = hinted(nodeDeclaredFeatures, podOf("p"))
-    assert.isTrue(hint(added(nodeOf("n"))))
-    assert.isTrue(hint(updated(nodeOf("n"), declaring("n", feature))))
-    assert.isFalse(hint(updated(nodeOf("n"), inZone("n", "z"))))
-    assert.isFalse(hint(unrelated))
+    const hint = hintOf(nodeDeclaredFeatures, podOf("p"))
+    assert.isTrue(hint(nodeAdded(nodeOf("n"))))
+    assert.isTrue(hint(nodeUpdate(nodeOf("n"), declaring("n", feature))))
+    assert.isFalse(hint(nodeUpdate(nodeOf("n"), nodeInZone("n", "z"))))
+    assert.isFalse(hint(unrelatedEvent))
   })
 })
 
 describe("NodeResourcesFit", () => {
   it("allows nodes on which all that the pod asks for is left, and says what is not", () => {
-    const cache = cacheOf(cpuNode("4", "a"), cpuNode("2", "b"))
-    place(cache, "a", cpu("2"))
+    const cache = cacheOf(nodeWithCpu("4", "a"), nodeWithCpu("2", "b"))
+    placePod(cache, "a", podWithCpu("2"))
     const lacks = "Insufficient cpu"
-    assert.deepStrictEqual(verdicts(nodeResourcesFit, cache, cpu("2")), { a: undefined, b: undefined })
-    assert.deepStrictEqual(verdicts(nodeResourcesFit, cache, cpu("2001m")), { a: lacks, b: lacks })
-    assert.deepStrictEqual(verdicts(nodeResourcesFit, cache, podOf("p", {}, { cpu: "3", memory: "1Gi" })), {
+    assert.deepStrictEqual(filterResults(nodeResourcesFit, cache, podWithCpu("2")), { a: undefined, b: undefined })
+    assert.deepStrictEqual(filterResults(nodeResourcesFit, cache, podWithCpu("2001m")), { a: lacks, b: lacks })
+    assert.deepStrictEqual(filterResults(nodeResourcesFit, cache, podOf("p", {}, { cpu: "3", memory: "1Gi" })), {
       a: "Insufficient cpu, Insufficient memory",
       b: "Insufficient cpu, Insufficient memory"
     })
   })
 
   it("tells preemption where it could help: where the node is large enough for the pod", () => {
-    const cache = cacheOf(cpuNode("4", "a"), cpuNode("2", "b"), cpuNode("3", "c"))
-    place(cache, "a", podOf("q", {}, { cpu: "2" }))
-    place(cache, "c", podOf("r", {}, { cpu: "1" }))
-    const prepared = nodeResourcesFit.prepare(cache.describe(cpu("3")), cache)
+    const cache = cacheOf(nodeWithCpu("4", "a"), nodeWithCpu("2", "b"), nodeWithCpu("3", "c"))
+    placePod(cache, "a", podOf("q", {}, { cpu: "2" }))
+    placePod(cache, "c", podOf("r", {}, { cpu: "1" }))
+    const prepared = nodeResourcesFit.prepare(cache.describe(podWithCpu("3")), cache)
     assert(prepared._tag === "Check")
     assert.deepStrictEqual(
       cache.nodes().map((node) => prepared.check(node)?.code),
@@ -390,7 +395,7 @@ describe("NodeResourcesFit", () => {
   it("leaves extended resources that the profile names to others, and no others", () => {
     const ignoring = nodeResourcesFitWith({ ignoredResources: ["a.com/x"], ignoredResourceGroups: ["b.com"] })
     const said = (requests: Record<string, string>, plugin = ignoring) => {
-      const verdict = verdicts(plugin, cacheOf(nodeOf("n")), podOf("p", {}, requests))
+      const verdict = filterResults(plugin, cacheOf(nodeOf("n")), podOf("p", {}, requests))
       return typeof verdict === "object" ? verdict.n : verdict
     }
     assert.isUndefined(said({ "a.com/x": "1", "b.com/y": "1" }))
@@ -409,30 +414,35 @@ describe("NodeResourcesFit", () => {
   })
 
   it("requeues when there is more of what the pod asks for, on a node that could hold it", () => {
-    const hint = hinted(nodeResourcesFit, cpu("3"))
-    assert.deepStrictEqual([hint(added(cpuNode("3"))), hint(added(cpuNode("2")))], [true, false])
-    assert.isTrue(hint(updated(cpuNode("2"), cpuNode("4"))))
-    assert.isFalse(hint(updated(cpuNode("1"), cpuNode("2"))))
-    assert.isFalse(hint(updated(cpuNode("5"), cpuNode("4"))))
-    assert.isFalse(hint(updated(cpuNode("4"), annotated(cpuNode("4")))))
+    const hint = hintOf(nodeResourcesFit, podWithCpu("3"))
+    assert.deepStrictEqual([hint(nodeAdded(nodeWithCpu("3"))), hint(nodeAdded(nodeWithCpu("2")))], [true, false])
+    assert.isTrue(hint(nodeUpdate(nodeWithCpu("2"), nodeWithCpu("4"))))
+    assert.isFalse(hint(nodeUpdate(nodeWithCpu("1"), nodeWithCpu("2"))))
+    assert.isFalse(hint(nodeUpdate(nodeWithCpu("5"), nodeWithCpu("4"))))
+    assert.isFalse(hint(nodeUpdate(nodeWithCpu("4"), withAnnotation(nodeWithCpu("4")))))
     const more = nodeOf("n", { status: { allocatable: { cpu: "4", memory: "9Gi", pods: "110" } } })
-    assert.isFalse(hint(updated(nodeOf("n"), more)))
-    assert.isFalse(hint({ _tag: "NodeDeleted", node: cpuNode("4") }))
+    assert.isFalse(hint(nodeUpdate(nodeOf("n"), more)))
+    assert.isFalse(hint({ _tag: "NodeDeleted", node: nodeWithCpu("4") }))
   })
 
   it("requeues when a pod is gone or asks for less of it, and when the pod itself asks for less", () => {
-    const hint = hinted(nodeResourcesFit, cpu("3"))
-    const before = on(podOf("q", {}, { cpu: "2", memory: "2Gi" }))
+    const hint = hintOf(nodeResourcesFit, podWithCpu("3"))
+    const before = podOnNode(podOf("q", {}, { cpu: "2", memory: "2Gi" }))
     const update = (pod: Pod, scaledDown = true) =>
-      hint({ _tag: "AssignedPodUpdated", before, pod, change: { ...unchanged, scaledDown } })
+      hint({ _tag: "AssignedPodUpdated", before, pod, change: { ...noPodChange, scaledDown } })
     assert.isTrue(hint({ _tag: "AssignedPodDeleted", pod: before }))
-    assert.isTrue(update(on(podOf("q", {}, { cpu: "1", memory: "2Gi" }))))
-    assert.isFalse(update(on(podOf("q", {}, { cpu: "2", memory: "1Gi" }))))
-    assert.isFalse(update(on(podOf("q", {}, { cpu: "1", memory: "2Gi" })), false))
+    assert.isTrue(update(podOnNode(podOf("q", {}, { cpu: "1", memory: "2Gi" }))))
+    assert.isFalse(update(podOnNode(podOf("q", {}, { cpu: "2", memory: "1Gi" }))))
+    assert.isFalse(update(podOnNode(podOf("q", {}, { cpu: "1", memory: "2Gi" })), false))
     // Upstream tries it again whatever it asks less of.
     const larger = podOf("p", {}, { cpu: "3", memory: "1Gi" })
     const own = (scaledDown: boolean) =>
-      hint({ _tag: "UnscheduledPodUpdated", before: larger, pod: cpu("3"), change: { ...unchanged, scaledDown } })
+      hint({
+        _tag: "UnscheduledPodUpdated",
+        before: larger,
+        pod: podWithCpu("3"),
+        change: { ...noPodChange, scaledDown }
+      })
     assert.deepStrictEqual([own(true), own(false)], [true, false])
     assert.isFalse(hint({ _tag: "AssignedPodAdded", pod: before }))
   })

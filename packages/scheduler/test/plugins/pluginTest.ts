@@ -4,14 +4,14 @@ import { type FilterPlugin, SchedulingCache, type SchedulingEvent, type ScorePlu
 export const hostname = "kubernetes.io/hostname"
 export const zoneKey = "topology.kubernetes.io/zone"
 
-export interface NodeMore {
+export interface NodeParts {
   readonly labels?: Record<string, string>
   readonly spec?: Node["spec"]
   readonly status?: Node["status"]
 }
 
 /** A node of 4 CPUs and 8 GiB, labelled with its name. */
-export const nodeOf = (name: string, { labels, spec, status }: NodeMore = {}): Node => ({
+export const nodeOf = (name: string, { labels, spec, status }: NodeParts = {}): Node => ({
   apiVersion: "v1",
   kind: "Node",
   metadata: { name, labels: { [hostname]: name, ...labels } },
@@ -39,11 +39,11 @@ export const cacheOf = (...nodes: ReadonlyArray<Node>): SchedulingCache => {
 }
 
 /** Puts a pod on a node. */
-export const place = (cache: SchedulingCache, node: string, pod: Pod): void =>
+export const placePod = (cache: SchedulingCache, node: string, pod: Pod): void =>
   cache.place(cache.describe({ ...pod, spec: { ...pod.spec, nodeName: node } }), node)
 
 /** What a filter says of each node: undefined where the pod may go; or that it has nothing to say, or the reason why none will do. */
-export const verdicts = (plugin: FilterPlugin, cache: SchedulingCache, pod: Pod) => {
+export const filterResults = (plugin: FilterPlugin, cache: SchedulingCache, pod: Pod) => {
   const prepared = plugin.prepare(cache.describe(pod), cache)
   if (prepared._tag === "Skip") return "Skip"
   if (prepared._tag === "Reject") return prepared.rejection.reasons[0]
@@ -52,8 +52,8 @@ export const verdicts = (plugin: FilterPlugin, cache: SchedulingCache, pod: Pod)
 }
 
 /** The nodes that a filter leaves, in order of their names. */
-export const allowed = (plugin: FilterPlugin, cache: SchedulingCache, pod: Pod): ReadonlyArray<string> => {
-  const said = verdicts(plugin, cache, pod)
+export const allowedNodes = (plugin: FilterPlugin, cache: SchedulingCache, pod: Pod): ReadonlyArray<string> => {
+  const said = filterResults(plugin, cache, pod)
   if (said === undefined) return []
   if (typeof said === "string") return said === "Skip" ? cache.nodes().map(({ name }) => name) : []
   return Object.keys(said)
@@ -72,13 +72,13 @@ export const scoresOf = (plugin: ScorePlugin, cache: SchedulingCache, pod: Pod) 
 }
 
 /** Whether an event could help a pod that the plugin rejected. */
-export const hinted = (plugin: FilterPlugin, pod: Pod, cache = new SchedulingCache()) => {
+export const hintOf = (plugin: FilterPlugin, pod: Pod, cache = new SchedulingCache()) => {
   const info = cache.describe(pod)
   return (event: SchedulingEvent): boolean | undefined => plugin.hint?.(info, event, cache)
 }
 
 /** A node's update, as the cache sees it. */
-export const updated = (before: Node, node: Node): SchedulingEvent => {
+export const nodeUpdate = (before: Node, node: Node): SchedulingEvent => {
   const cache = cacheOf(before)
   const change = cache.setNode(node)
   if (change === undefined) throw new Error("not a change")
@@ -86,12 +86,12 @@ export const updated = (before: Node, node: Node): SchedulingEvent => {
 }
 
 /** The pod on a node. */
-export const on = (pod: Pod, nodeName = "n"): Pod => ({ ...pod, spec: { ...pod.spec, nodeName } })
+export const podOnNode = (pod: Pod, nodeName = "n"): Pod => ({ ...pod, spec: { ...pod.spec, nodeName } })
 
-export const unchanged = { scaledDown: false, relabelled: false, tolerates: false }
+export const noPodChange = { scaledDown: false, relabelled: false, tolerates: false }
 
 /** An event that concerns no plugin's rule of nodes, pods or labels. */
-export const unrelated: SchedulingEvent = {
+export const unrelatedEvent: SchedulingEvent = {
   _tag: "AttachmentDeleted",
   attachment: {
     apiVersion: "storage.k8s.io/v1",

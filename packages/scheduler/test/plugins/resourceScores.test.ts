@@ -3,19 +3,20 @@ import { balancedAllocationOver } from "../../src/plugins/BalancedAllocation.ts"
 import { normalize } from "../../src/plugins/normalize.ts"
 import { resourcesScore, type ScoringStrategy, type UtilizationShapePoint } from "../../src/plugins/ScoringStrategy.ts"
 import { balancedAllocation, imageLocality, leastAllocated } from "../../src/rules.ts"
-import { cacheOf, nodeOf, place, podOf, scoresOf } from "./pluginTest.ts"
+import { cacheOf, nodeOf, placePod, podOf, scoresOf } from "./pluginTest.ts"
 
 const gpu = "example.com/gpu"
-const asking = (requests: Record<string, string>) => podOf("p", {}, requests)
-const offering = (name: string, allocatable: Record<string, string>) => nodeOf(name, { status: { allocatable } })
-const half = { cpu: "2", memory: "4Gi" }
+const podWithRequests = (requests: Record<string, string>) => podOf("p", {}, requests)
+const nodeWithAllocatable = (name: string, allocatable: Record<string, string>) =>
+  nodeOf(name, { status: { allocatable } })
+const halfOfNode = { cpu: "2", memory: "4Gi" }
 
 // Upstream: noderesources/balanced_allocation.go; 75 is neutral, more where the pod evens out what is used, less where it does not.
 describe("NodeResourcesBalancedAllocation", () => {
   const busy = () => {
     const cache = cacheOf(nodeOf("empty"), nodeOf("memory"), nodeOf("cpu"))
-    place(cache, "memory", podOf("m", {}, { memory: "4Gi" }))
-    place(cache, "cpu", podOf("c", {}, { cpu: "2" }))
+    placePod(cache, "memory", podOf("m", {}, { memory: "4Gi" }))
+    placePod(cache, "cpu", podOf("c", {}, { cpu: "2" }))
     return cache
   }
   const both = () => [balancedAllocation, balancedAllocationOver(["cpu", "memory"])]
@@ -23,72 +24,87 @@ describe("NodeResourcesBalancedAllocation", () => {
   it("prefers a node that the pod leaves better balanced", () => {
     for (const plugin of both()) {
       // Used after the pod: (0.5, 0), (0.5, 0.5), (1, 0) of CPU and memory.
-      assert.deepStrictEqual(scoresOf(plugin, busy(), asking({ cpu: "2" })), { empty: 62, memory: 87, cpu: 62 })
-      assert.deepStrictEqual(scoresOf(plugin, busy(), asking({ memory: "4Gi" })), { empty: 62, memory: 62, cpu: 87 })
-      assert.deepStrictEqual(scoresOf(plugin, busy(), asking(half)), { empty: 75, memory: 75, cpu: 75 })
+      assert.deepStrictEqual(scoresOf(plugin, busy(), podWithRequests({ cpu: "2" })), {
+        empty: 62,
+        memory: 87,
+        cpu: 62
+      })
+      assert.deepStrictEqual(scoresOf(plugin, busy(), podWithRequests({ memory: "4Gi" })), {
+        empty: 62,
+        memory: 62,
+        cpu: 87
+      })
+      assert.deepStrictEqual(scoresOf(plugin, busy(), podWithRequests(halfOfNode)), { empty: 75, memory: 75, cpu: 75 })
     }
   })
 
   it("takes a resource as used up at most", () => {
     for (const plugin of both()) {
       const cache = cacheOf(nodeOf("over"))
-      place(cache, "over", podOf("c", {}, { cpu: "6" }))
-      assert.deepStrictEqual(scoresOf(plugin, cache, asking({ cpu: "1" })), { over: 75 })
-      assert.deepStrictEqual(scoresOf(plugin, cache, asking({ memory: "8Gi" })), { over: 100 })
+      placePod(cache, "over", podOf("c", {}, { cpu: "6" }))
+      assert.deepStrictEqual(scoresOf(plugin, cache, podWithRequests({ cpu: "1" })), { over: 75 })
+      assert.deepStrictEqual(scoresOf(plugin, cache, podWithRequests({ memory: "8Gi" })), { over: 100 })
     }
   })
 
   it("is neutral where a node has only one of the resources, and has nothing to say of a pod that asks for nothing", () => {
     for (const plugin of both()) {
-      const cache = cacheOf(offering("cpu", { cpu: "4" }), offering("memory", { memory: "8Gi" }), offering("none", {}))
-      assert.deepStrictEqual(scoresOf(plugin, cache, asking({ cpu: "2", memory: "1Gi" })), {
+      const cache = cacheOf(
+        nodeWithAllocatable("cpu", { cpu: "4" }),
+        nodeWithAllocatable("memory", { memory: "8Gi" }),
+        nodeWithAllocatable("none", {})
+      )
+      assert.deepStrictEqual(scoresOf(plugin, cache, podWithRequests({ cpu: "2", memory: "1Gi" })), {
         cpu: 75,
         memory: 75,
         none: 75
       })
-      assert.isFalse(scoresOf(plugin, cache, asking({})))
+      assert.isFalse(scoresOf(plugin, cache, podWithRequests({})))
     }
   })
 
   it("goes by half the difference of two resources, which loses nothing to rounding", () => {
     for (const plugin of both()) {
-      const cache = cacheOf(offering("a", { cpu: "25", memory: "25Gi" }))
+      const cache = cacheOf(nodeWithAllocatable("a", { cpu: "25", memory: "25Gi" }))
       // (1, 0.32): 66 of 100; the root of the variance would be a little more than 0.34, and the score 57.
-      assert.deepStrictEqual(scoresOf(plugin, cache, asking({ cpu: "25", memory: "8Gi" })), { a: 58 })
+      assert.deepStrictEqual(scoresOf(plugin, cache, podWithRequests({ cpu: "25", memory: "8Gi" })), { a: 58 })
     }
   })
 
   it("goes by the standard deviation of three resources and more", () => {
-    const cache = cacheOf(offering("a", { cpu: "4", memory: "8Gi", "ephemeral-storage": "100Gi" }))
+    const cache = cacheOf(nodeWithAllocatable("a", { cpu: "4", memory: "8Gi", "ephemeral-storage": "100Gi" }))
     const plugin = balancedAllocationOver(["cpu", "memory", "ephemeral-storage"])
     // (0.5, 0.5, 0): a deviation of the root of 1/18, 0.2357.
-    assert.deepStrictEqual(scoresOf(plugin, cache, asking(half)), { a: 63 })
-    place(cache, "a", podOf("e", {}, { "ephemeral-storage": "50Gi" }))
-    assert.deepStrictEqual(scoresOf(plugin, cache, asking(half)), { a: 87 })
+    assert.deepStrictEqual(scoresOf(plugin, cache, podWithRequests(halfOfNode)), { a: 63 })
+    placePod(cache, "a", podOf("e", {}, { "ephemeral-storage": "50Gi" }))
+    assert.deepStrictEqual(scoresOf(plugin, cache, podWithRequests(halfOfNode)), { a: 87 })
     // (0, 0, 0.75) after (0, 0, 0.5): 0.3536 after 0.2357.
-    assert.deepStrictEqual(scoresOf(plugin, cache, asking({ "ephemeral-storage": "25Gi" })), { a: 69 })
+    assert.deepStrictEqual(scoresOf(plugin, cache, podWithRequests({ "ephemeral-storage": "25Gi" })), { a: 69 })
   })
 
   it("counts an extended resource only where the pod asks for it and the node has it", () => {
-    const cache = cacheOf(offering("with", { cpu: "4", [gpu]: "2" }), nodeOf("without"))
+    const cache = cacheOf(nodeWithAllocatable("with", { cpu: "4", [gpu]: "2" }), nodeOf("without"))
     const plugin = balancedAllocationOver(["cpu", gpu])
-    assert.deepStrictEqual(scoresOf(plugin, cache, asking({ [gpu]: "1" })), { with: 62, without: 75 })
-    assert.deepStrictEqual(scoresOf(plugin, cache, asking({ cpu: "2" })), { with: 75, without: 75 })
+    assert.deepStrictEqual(scoresOf(plugin, cache, podWithRequests({ [gpu]: "1" })), { with: 62, without: 75 })
+    assert.deepStrictEqual(scoresOf(plugin, cache, podWithRequests({ cpu: "2" })), { with: 75, without: 75 })
     place(cache, "with", podOf("g", {}, { [gpu]: "1" }))
     // From (0, 0.5) to (0.5, 1).
-    assert.deepStrictEqual(scoresOf(plugin, cache, asking({ cpu: "2", [gpu]: "1" })), { with: 75, without: 75 })
+    assert.deepStrictEqual(scoresOf(plugin, cache, podWithRequests({ cpu: "2", [gpu]: "1" })), {
+      with: 75,
+      without: 75
+    })
   })
 
   it("skips a pod that asks for none of its resources", () => {
     const cache = cacheOf(nodeOf("a"))
-    assert.isFalse(scoresOf(balancedAllocationOver(["memory"]), cache, asking({ cpu: "1" })))
-    assert.isFalse(scoresOf(balancedAllocationOver(["cpu"]), cache, asking({ memory: "1Gi" })))
-    assert.isFalse(scoresOf(balancedAllocationOver(["cpu", "memory"]), cache, asking({ "ephemeral-storage": "1Gi" })))
-    assert.isFalse(scoresOf(balancedAllocationOver(["ephemeral-storage"]), cache, asking({ cpu: "1" })))
-    assert.isFalse(scoresOf(balancedAllocationOver([gpu]), cache, asking({ cpu: "1", [gpu]: "0" })))
-    assert.isFalse(scoresOf(balancedAllocationOver([gpu]), cache, asking({ "example.com/nic": "1" })))
+    assert.isFalse(scoresOf(balancedAllocationOver(["memory"]), cache, podWithRequests({ cpu: "1" })))
+    assert.isFalse(scoresOf(balancedAllocationOver(["cpu"]), cache, podWithRequests({ memory: "1Gi" })))
+    assert.isFalse(scoresOf(balancedAllocationOver(["cpu", "memory"]), cache, podWithRequests({ "ephemeral-storage": "1Gi" })))
+    assert.isFalse(scoresOf(balancedAllocationOver(["ephemeral-storage"]), cache, podWithRequests({ cpu: "1" })))
+    assert.isFalse(scoresOf(balancedAllocationOver([gpu]), cache, podWithRequests({ cpu: "1", [gpu]: "0" })))
+    assert.isFalse(scoresOf(balancedAllocationOver([gpu]), cache, podWithRequests({ "example.com/nic": "1" })))
     assert.deepStrictEqual(
-      scoresOf(balancedAllocationOver(["ephemeral-storage"]), cache, asking({ "ephemeral-storage": "1Gi" })),
+      scoresOf(balancedAllocationOver(["ephemeral-storage"]), cache, podWithRequests({ "ephemeral-storage": "1Gi" })),
       {
         a: 75
       }
@@ -107,28 +123,42 @@ describe("NodeResourcesFit, least allocated", () => {
   it("scores the share that is left of CPU and memory, cut to whole numbers", () => {
     for (const plugin of both()) {
       const cache = cacheOf(nodeOf("empty"), nodeOf("busy"), nodeOf("over"))
-      place(cache, "busy", podOf("b", {}, half))
-      place(cache, "over", podOf("o", {}, { cpu: "6" }))
+      placePod(cache, "busy", podOf("b", {}, halfOfNode))
+      placePod(cache, "over", podOf("o", {}, { cpu: "6" }))
       // (74, 97), (24, 47), (0, 95).
-      assert.deepStrictEqual(scoresOf(plugin, cache, asking({ cpu: "1040m" })), { empty: 85, busy: 35, over: 47 })
+      assert.deepStrictEqual(scoresOf(plugin, cache, podWithRequests({ cpu: "1040m" })), {
+        empty: 85,
+        busy: 35,
+        over: 47
+      })
       // (97, 87), (47, 37), (0, 85): a pod of 100m.
-      assert.deepStrictEqual(scoresOf(plugin, cache, asking({ memory: "1Gi" })), { empty: 92, busy: 42, over: 42 })
+      assert.deepStrictEqual(scoresOf(plugin, cache, podWithRequests({ memory: "1Gi" })), {
+        empty: 92,
+        busy: 42,
+        over: 42
+      })
     }
   })
 
   it("counts only what a node has", () => {
     for (const plugin of both()) {
-      const cache = cacheOf(offering("cpu", { cpu: "4" }), offering("memory", { memory: "8Gi" }), offering("none", {}))
-      assert.deepStrictEqual(scoresOf(plugin, cache, asking({ cpu: "1" })), { cpu: 75, memory: 97, none: 0 })
+      const cache = cacheOf(
+        nodeWithAllocatable("cpu", { cpu: "4" }),
+        nodeWithAllocatable("memory", { memory: "8Gi" }),
+        nodeWithAllocatable("none", {})
+      )
+      assert.deepStrictEqual(scoresOf(plugin, cache, podWithRequests({ cpu: "1" })), { cpu: 75, memory: 97, none: 0 })
     }
   })
 })
 
 describe("NodeResourcesFit, other strategies", () => {
   const scored = (strategy: ScoringStrategy, requests: Record<string, string>, used: Record<string, string> = {}) => {
-    const cache = cacheOf(offering("a", { cpu: "4", memory: "8Gi", "ephemeral-storage": "100Gi", [gpu]: "4" }))
-    place(cache, "a", podOf("used", {}, used))
-    const scores = scoresOf(resourcesScore(strategy), cache, asking(requests))
+    const cache = cacheOf(
+      nodeWithAllocatable("a", { cpu: "4", memory: "8Gi", "ephemeral-storage": "100Gi", [gpu]: "4" })
+    )
+    placePod(cache, "a", podOf("used", {}, used))
+    const scores = scoresOf(resourcesScore(strategy), cache, podWithRequests(requests))
     return scores === false ? false : scores.a
   }
   const of = (...names: ReadonlyArray<string>) => names.map((name) => ({ name, weight: 1 }))

@@ -19,29 +19,39 @@ import {
   bindClaim,
   claimOf,
   csiNodeOf,
-  mounting,
-  place as placeOn,
-  volumeNamed,
-  withVolumes
+  placePod as placeOn,
+  podWithClaims,
+  podWithVolumes,
+  volumeNamed
 } from "../volumes.ts"
-import { cacheOf, hinted, nodeOf, on, podOf, unrelated, updated, verdicts, zoneKey } from "./pluginTest.ts"
+import {
+  cacheOf,
+  filterResults,
+  hintOf,
+  nodeOf,
+  nodeUpdate,
+  podOf,
+  podOnNode,
+  unrelatedEvent,
+  zoneKey
+} from "./pluginTest.ts"
 
 const migratedPlugins = "storage.alpha.kubernetes.io/migrated-plugins"
 const ebs = "ebs.csi.aws.com"
 const disks = "disks.example.com"
 
-const elsewhere = (pod: Pod): Pod => ({ ...pod, metadata: { ...pod.metadata, namespace: "other" } })
-const ephemeral = (name: string) => withVolumes(name, { ephemeral: {} })
-const plain = podOf("p", { volumes: [{ name: "e", emptyDir: {} }] })
+const inOtherNamespace = (pod: Pod): Pod => ({ ...pod, metadata: { ...pod.metadata, namespace: "other" } })
+const podWithEphemeralVolume = (name: string) => podWithVolumes(name, { ephemeral: {} })
+const podWithoutClaims = podOf("p", { volumes: [{ name: "e", emptyDir: {} }] })
 const withoutNamespace = (pod: Pod): Pod => {
   const { namespace: _, ...metadata } = pod.metadata
   return { ...pod, metadata }
 }
 
 const nodeAdded: SchedulingEvent = { _tag: "NodeAdded", node: nodeOf("n") }
-const relabelled = updated(nodeOf("n"), nodeOf("n", { labels: { [zoneKey]: "a" } }))
-const cordoned = updated(nodeOf("n"), nodeOf("n", { spec: { unschedulable: true } }))
-const gone = (pod: Pod): SchedulingEvent => ({ _tag: "AssignedPodDeleted", pod: on(pod) })
+const zoneLabelAdded = nodeUpdate(nodeOf("n"), nodeOf("n", { labels: { [zoneKey]: "a" } }))
+const nodeCordoned = nodeUpdate(nodeOf("n"), nodeOf("n", { spec: { unschedulable: true } }))
+const podDeleted = (pod: Pod): SchedulingEvent => ({ _tag: "AssignedPodDeleted", pod: podOnNode(pod) })
 const claimChanged = (claim: PersistentVolumeClaim, before?: PersistentVolumeClaim): SchedulingEvent => ({
   _tag: "ClaimChanged",
   before,
@@ -134,7 +144,7 @@ describe("NodeVolumeLimits", () => {
     return cache
   }
   const said = (cache: SchedulingCache, pod: Pod) => {
-    const verdict = verdicts(nodeVolumeLimits, cache, pod)
+    const verdict = filterResults(nodeVolumeLimits, cache, pod)
     return typeof verdict === "object" ? verdict.n : verdict
   }
   const fast = (name: string) => claimNamed(name, { storageClassName: "fast" })
@@ -142,27 +152,27 @@ describe("NodeVolumeLimits", () => {
   it("skips pods without volumes that drivers attach", () => {
     const cache = limited(0)
     assert.strictEqual(said(cache, podOf("p")), "Skip")
-    assert.strictEqual(said(cache, plain), "Skip")
-    assert.strictEqual(said(cache, withVolumes("p", { iscsi: { iqn: "i" } })), "Skip")
-    assert.isUndefined(said(cache, withVolumes("p", { iscsi: { iqn: "i" } }, { cinder: { volumeID: "v" } })))
-    assert.isUndefined(said(cache, ephemeral("p")))
-    assert.isUndefined(said(cache, mounting("p", "unknown")))
-    const both = withVolumes("p", { persistentVolumeClaim: { claimName: "unknown" } }, { ephemeral: {} })
+    assert.strictEqual(said(cache, podWithoutClaims), "Skip")
+    assert.strictEqual(said(cache, podWithVolumes("p", { iscsi: { iqn: "i" } })), "Skip")
+    assert.isUndefined(said(cache, podWithVolumes("p", { iscsi: { iqn: "i" } }, { cinder: { volumeID: "v" } })))
+    assert.isUndefined(said(cache, podWithEphemeralVolume("p")))
+    assert.isUndefined(said(cache, podWithClaims("p", "unknown")))
+    const both = podWithVolumes("p", { persistentVolumeClaim: { claimName: "unknown" } }, { ephemeral: {} })
     assert.isUndefined(said(cache, both))
     const { spec: _, ...bare } = claimOf("bare", "")
     cache.setClaim("default", "bare", bare)
-    assert.isUndefined(said(cache, mounting("p", "bare")))
+    assert.isUndefined(said(cache, podWithClaims("p", "bare")))
   })
 
   it("counts the claims of ephemeral volumes, by their class until they are bound", () => {
     const cache = limited(0)
     cache.setClaim("default", "p-v0", fast("p-v0"))
-    assert.isUndefined(said(cache, ephemeral("p")))
+    assert.isUndefined(said(cache, podWithEphemeralVolume("p")))
     cache.setStorageClass("fast", classNamed("fast"))
-    assert.strictEqual(said(cache, ephemeral("p")), full)
+    assert.strictEqual(said(cache, podWithEphemeralVolume("p")), full)
     cache.setClaim("default", "p-v0", claimOf("p-v0", "pv"))
     cache.setVolume("pv", volumeNamed("pv", {}, { driver: "other.example.com", volumeHandle: "x" }))
-    assert.isUndefined(said(cache, ephemeral("p")))
+    assert.isUndefined(said(cache, podWithEphemeralVolume("p")))
   })
 
   it("takes two unbound claims for two volumes, and one of two namespaces for two", () => {
@@ -170,11 +180,11 @@ describe("NodeVolumeLimits", () => {
     cache.setStorageClass("fast", classNamed("fast"))
     for (const name of ["one", "two", "three"]) cache.setClaim("default", name, fast(name))
     cache.setClaim("other", "one", inNamespace(fast("one"), "other"))
-    assert.isUndefined(said(cache, mounting("p", "one", "two")))
-    assert.strictEqual(said(cache, mounting("p", "one", "two", "three")), full)
-    placeOn(cache, elsewhere(mounting("q", "one")), "n")
-    assert.isUndefined(said(cache, mounting("p", "one")))
-    assert.strictEqual(said(cache, mounting("p", "one", "two")), full)
+    assert.isUndefined(said(cache, podWithClaims("p", "one", "two")))
+    assert.strictEqual(said(cache, podWithClaims("p", "one", "two", "three")), full)
+    placeOn(cache, inOtherNamespace(podWithClaims("q", "one")), "n")
+    assert.isUndefined(said(cache, podWithClaims("p", "one")))
+    assert.strictEqual(said(cache, podWithClaims("p", "one", "two")), full)
   })
 
   it("knows an unbound claim of a provisioner whose place a driver took", () => {
@@ -183,12 +193,12 @@ describe("NodeVolumeLimits", () => {
     cache.setClaim("default", "one", fast("one"))
     const csiNode = csiNodeOf("n", 0, ebs)
     cache.setCSINode("n", csiNode)
-    assert.isUndefined(said(cache, mounting("p", "one")))
+    assert.isUndefined(said(cache, podWithClaims("p", "one")))
     cache.setCSINode("n", {
       ...csiNode,
       metadata: { name: "n", annotations: { [migratedPlugins]: "kubernetes.io/aws-ebs" } }
     })
-    assert.strictEqual(said(cache, mounting("p", "one")), full)
+    assert.strictEqual(said(cache, podWithClaims("p", "one")), full)
   })
 
   it("counts each driver by itself, and those without a limit not at all", () => {
@@ -205,7 +215,7 @@ describe("NodeVolumeLimits", () => {
     })
     const withDrivers = (csiNode: CSINode) => {
       cache.setCSINode("n", csiNode)
-      return said(cache, mounting("p", "one"))
+      return said(cache, podWithClaims("p", "one"))
     }
     assert.strictEqual(withDrivers(drivers(["other", 9], [disks, 0])), full)
     assert.isUndefined(withDrivers(drivers(["other", 0], [disks, 1])))
@@ -219,16 +229,16 @@ describe("NodeVolumeLimits", () => {
   it("counts what other drivers have attached against none but their own limit", () => {
     const cache = limited(1, "one")
     bindClaim(cache, "x", volumeNamed("pv-x", {}, { driver: "other.example.com", volumeHandle: "x" }))
-    placeOn(cache, mounting("q", "x"), "n")
-    assert.isUndefined(said(cache, mounting("p", "one")))
+    placeOn(cache, podWithClaims("q", "x"), "n")
+    assert.isUndefined(said(cache, podWithClaims("p", "one")))
     bindClaim(cache, "two")
-    placeOn(cache, mounting("r", "two"), "n")
-    assert.strictEqual(said(cache, mounting("p", "one")), full)
+    placeOn(cache, podWithClaims("r", "two"), "n")
+    assert.strictEqual(said(cache, podWithClaims("p", "one")), full)
     // What needs nothing more attached may come though the node is full, or over full.
-    assert.isUndefined(said(cache, mounting("p", "two")))
+    assert.isUndefined(said(cache, podWithClaims("p", "two")))
     cache.setCSINode("n", csiNodeOf("n", 0))
-    assert.isUndefined(said(cache, mounting("p", "two")))
-    assert.isUndefined(said(cache, mounting("p", "x")))
+    assert.isUndefined(said(cache, podWithClaims("p", "two")))
+    assert.isUndefined(said(cache, podWithClaims("p", "x")))
   })
 
   it("counts no attachment of a volume that is not known, or names none", () => {
@@ -236,23 +246,23 @@ describe("NodeVolumeLimits", () => {
     cache.setAttachment(attachmentOf("n", "unknown"))
     cache.setAttachment({ ...attachmentOf("n", "x"), spec: { attacher: disks, nodeName: "n", source: {} } })
     cache.setAttachment(attachmentOf("elsewhere", "pv-one"))
-    assert.isUndefined(said(cache, mounting("p", "one")))
+    assert.isUndefined(said(cache, podWithClaims("p", "one")))
     bindClaim(cache, "two")
     cache.setAttachment(attachmentOf("n", "pv-two"))
-    assert.strictEqual(said(cache, mounting("p", "one")), full)
+    assert.strictEqual(said(cache, podWithClaims("p", "one")), full)
   })
 
   it("counts no volume whose driver or handle nobody names", () => {
     const cache = limited(0)
     bindClaim(cache, "one", volumeNamed("pv", {}, { driver: disks, volumeHandle: "" }))
-    assert.isUndefined(said(cache, mounting("p", "one")))
+    assert.isUndefined(said(cache, podWithClaims("p", "one")))
     cache.setCSINode("n", csiNodeOf("n", 0, ""))
     bindClaim(cache, "one", volumeNamed("pv", {}, { driver: "", volumeHandle: "x" }))
-    assert.isUndefined(said(cache, mounting("p", "one")))
+    assert.isUndefined(said(cache, podWithClaims("p", "one")))
   })
 
   it("requeues when a driver can take more", () => {
-    const hint = hinted(nodeVolumeLimits, mounting("p", "one"))
+    const hint = hintOf(nodeVolumeLimits, podWithClaims("p", "one"))
     const change = (before: CSINode | undefined, csiNode: CSINode) => hint({ _tag: "CSINodeChanged", before, csiNode })
     const one = csiNodeOf("n", 1)
     const none: CSINode = { ...one, spec: { drivers: [{ name: disks, nodeID: "n" }] } }
@@ -279,20 +289,25 @@ describe("NodeVolumeLimits", () => {
   })
 
   it("requeues when volumes are detached, or a claim that was missing is there", () => {
-    const hint = hinted(nodeVolumeLimits, mounting("p", "one"))
-    for (const pod of [mounting("q", "x"), ephemeral("q"), withVolumes("q", { cinder: { volumeID: "v" } })]) {
-      assert.isTrue(hint(gone(pod)))
+    const hint = hintOf(nodeVolumeLimits, podWithClaims("p", "one"))
+    for (const pod of [
+      podWithClaims("q", "x"),
+      podWithEphemeralVolume("q"),
+      podWithVolumes("q", { cinder: { volumeID: "v" } })
+    ]) {
+      assert.isTrue(hint(podDeleted(pod)))
     }
-    for (const pod of [podOf("q"), plain, withVolumes("q", { iscsi: { iqn: "i" } })]) assert.isFalse(hint(gone(pod)))
-    assert.isTrue(hint(gone(withVolumes("q", { iscsi: { iqn: "i" } }, { cinder: { volumeID: "v" } }))))
-    assert.isTrue(hint(unrelated))
-    assert.isFalse(hinted(nodeVolumeLimits, plain)(unrelated))
+    for (const pod of [podOf("q"), podWithoutClaims, podWithVolumes("q", { iscsi: { iqn: "i" } })])
+      assert.isFalse(hint(podDeleted(pod)))
+    assert.isTrue(hint(podDeleted(podWithVolumes("q", { iscsi: { iqn: "i" } }, { cinder: { volumeID: "v" } }))))
+    assert.isTrue(hint(unrelatedEvent))
+    assert.isFalse(hintOf(nodeVolumeLimits, podWithoutClaims)(unrelatedEvent))
     assert.isTrue(hint(claimChanged(claimOf("one", ""))))
     assert.isFalse(hint(claimChanged(claimOf("one", "pv"), claimOf("one", ""))))
     assert.isFalse(hint(claimChanged(claimOf("two", ""))))
     assert.isFalse(hint(claimChanged(inNamespace(claimOf("one", ""), "other"))))
-    assert.isTrue(hinted(nodeVolumeLimits, ephemeral("p"))(claimChanged(claimOf("p-v0", ""))))
-    assert.isFalse(hinted(nodeVolumeLimits, plain)(claimChanged(claimOf("one", ""))))
+    assert.isTrue(hintOf(nodeVolumeLimits, podWithEphemeralVolume("p"))(claimChanged(claimOf("p-v0", ""))))
+    assert.isFalse(hintOf(nodeVolumeLimits, podWithoutClaims)(claimChanged(claimOf("one", ""))))
     assert.isFalse(hint(nodeAdded))
   })
 })
@@ -305,25 +320,28 @@ describe("VolumeRestrictions", () => {
 
   it("skips pods that share what they mount", () => {
     const cache = cacheOf(nodeOf("n"))
-    assert.strictEqual(verdicts(volumeRestrictions, cache, plain), "Skip")
-    assert.strictEqual(verdicts(volumeRestrictions, cache, withVolumes("p", { cinder: { volumeID: "v" } })), "Skip")
+    assert.strictEqual(filterResults(volumeRestrictions, cache, podWithoutClaims), "Skip")
+    assert.strictEqual(
+      filterResults(volumeRestrictions, cache, podWithVolumes("p", { cinder: { volumeID: "v" } })),
+      "Skip"
+    )
     bindClaim(cache, "shared")
-    placeOn(cache, mounting("q", "shared"), "n")
-    assert.strictEqual(verdicts(volumeRestrictions, cache, mounting("p", "shared")), "Skip")
+    placeOn(cache, podWithClaims("q", "shared"), "n")
+    assert.strictEqual(filterResults(volumeRestrictions, cache, podWithClaims("p", "shared")), "Skip")
     for (const spec of [undefined, {}]) {
       const { spec: _, ...bare } = claimOf("bare", "")
       cache.setClaim("default", "bare", spec === undefined ? bare : { ...bare, spec })
-      assert.strictEqual(verdicts(volumeRestrictions, cache, mounting("p", "bare")), "Skip")
+      assert.strictEqual(filterResults(volumeRestrictions, cache, podWithClaims("p", "bare")), "Skip")
     }
     alone(cache, "free")
-    assert.strictEqual(verdicts(volumeRestrictions, cache, mounting("p", "free")), "Skip")
+    assert.strictEqual(filterResults(volumeRestrictions, cache, podWithClaims("p", "free")), "Skip")
   })
 
   it("finds no node for a pod whose claim is not there, once it knows of any", () => {
     const cache = cacheOf(nodeOf("n"))
-    assert.strictEqual(verdicts(volumeRestrictions, cache, mounting("p", "data")), "Skip")
+    assert.strictEqual(filterResults(volumeRestrictions, cache, podWithClaims("p", "data")), "Skip")
     bindClaim(cache, "other")
-    assert.deepStrictEqual(volumeRestrictions.prepare(cache.describe(mounting("p", "other", "data")), cache), {
+    assert.deepStrictEqual(volumeRestrictions.prepare(cache.describe(podWithClaims("p", "other", "data")), cache), {
       _tag: "Reject",
       rejection: {
         code: "UnschedulableAndUnresolvable",
@@ -337,24 +355,27 @@ describe("VolumeRestrictions", () => {
     const cache = cacheOf(nodeOf("n"), nodeOf("m"))
     alone(cache, "data")
     bindClaim(cache, "shared")
-    placeOn(cache, mounting("q", "data", "shared"), "n")
-    assert.deepStrictEqual(verdicts(volumeRestrictions, cache, mounting("p", "data", "shared")), { n: taken, m: taken })
+    placeOn(cache, podWithClaims("q", "data", "shared"), "n")
+    assert.deepStrictEqual(filterResults(volumeRestrictions, cache, podWithClaims("p", "data", "shared")), {
+      n: taken,
+      m: taken
+    })
     const disk = { awsElasticBlockStore: { volumeID: "v" } }
-    placeOn(cache, withVolumes("r", disk), "n")
-    const both = withVolumes("p", { persistentVolumeClaim: { claimName: "data" } }, disk)
-    assert.deepStrictEqual(verdicts(volumeRestrictions, cache, both), { n: noDisk, m: taken })
+    placeOn(cache, podWithVolumes("r", disk), "n")
+    const both = podWithVolumes("p", { persistentVolumeClaim: { claimName: "data" } }, disk)
+    assert.deepStrictEqual(filterResults(volumeRestrictions, cache, both), { n: noDisk, m: taken })
   })
 
   it("compares each disk of the pod with each on the node", () => {
     const disk = (volumeID: string) => ({ awsElasticBlockStore: { volumeID } })
     const cache = cacheOf(nodeOf("n"))
     const said = (...volumes: ReadonlyArray<object>) => {
-      const verdict = verdicts(volumeRestrictions, cache, withVolumes("p", ...volumes))
+      const verdict = filterResults(volumeRestrictions, cache, podWithVolumes("p", ...volumes))
       return typeof verdict === "object" ? verdict.n : verdict
     }
     assert.isUndefined(said(disk("a")))
-    placeOn(cache, withVolumes("q", disk("x"), disk("b")), "n")
-    placeOn(cache, mounting("r", "data"), "n")
+    placeOn(cache, podWithVolumes("q", disk("x"), disk("b")), "n")
+    placeOn(cache, podWithClaims("r", "data"), "n")
     assert.strictEqual(said(disk("a"), disk("b")), noDisk)
     assert.isUndefined(said(disk("a"), disk("c")))
   })
@@ -362,8 +383,8 @@ describe("VolumeRestrictions", () => {
   it("lets pods share disks for reading only, of the kinds that can", () => {
     const said = (there: object, incoming: object) => {
       const cache = cacheOf(nodeOf("n"))
-      placeOn(cache, withVolumes("q", there), "n")
-      const verdict = verdicts(volumeRestrictions, cache, withVolumes("p", incoming))
+      placeOn(cache, podWithVolumes("q", there), "n")
+      const verdict = filterResults(volumeRestrictions, cache, podWithVolumes("p", incoming))
       return typeof verdict === "object" && verdict.n === noDisk
     }
     const shared = {
@@ -396,23 +417,23 @@ describe("VolumeRestrictions", () => {
 
   it("requeues for new nodes, new claims of the pod, and when a pod with its claim or disk is gone", () => {
     const disk = { awsElasticBlockStore: { volumeID: "v" } }
-    const hint = hinted(volumeRestrictions, withVolumes("p", { persistentVolumeClaim: { claimName: "data" } }, disk))
+    const hint = hintOf(volumeRestrictions, podWithVolumes("p", { persistentVolumeClaim: { claimName: "data" } }, disk))
     assert.isTrue(hint(nodeAdded))
-    assert.isTrue(hint(gone(withVolumes("q", disk))))
-    assert.isTrue(hint(gone(withoutNamespace(withVolumes("q", disk)))))
-    assert.isTrue(hint(gone(mounting("q", "x", "data"))))
-    assert.isFalse(hint(gone(mounting("q", "x"))))
+    assert.isTrue(hint(podDeleted(podWithVolumes("q", disk))))
+    assert.isTrue(hint(podDeleted(withoutNamespace(podWithVolumes("q", disk)))))
+    assert.isTrue(hint(podDeleted(podWithClaims("q", "x", "data"))))
+    assert.isFalse(hint(podDeleted(podWithClaims("q", "x"))))
     const cinder = { cinder: { volumeID: "v" } }
-    assert.isFalse(hinted(volumeRestrictions, withVolumes("p", cinder))(gone(withVolumes("q", cinder))))
-    assert.isFalse(hint(gone(podOf("q"))))
-    assert.isFalse(hint(gone(elsewhere(mounting("q", "data")))))
+    assert.isFalse(hintOf(volumeRestrictions, podWithVolumes("p", cinder))(podDeleted(podWithVolumes("q", cinder))))
+    assert.isFalse(hint(podDeleted(podOf("q"))))
+    assert.isFalse(hint(podDeleted(inOtherNamespace(podWithClaims("q", "data")))))
     assert.isTrue(hint(claimChanged(claimOf("data", ""))))
     assert.isFalse(hint(claimChanged(claimOf("other", ""))))
     assert.isFalse(hint(claimChanged(inNamespace(claimOf("data", ""), "other"))))
     assert.isFalse(hint(claimChanged(claimOf("data", "pv"), claimOf("data", ""))))
-    assert.isFalse(hint(relabelled))
-    const bare = hinted(volumeRestrictions, podOf("p"))
-    assert.isFalse(bare(gone(mounting("q", "data"))))
+    assert.isFalse(hint(zoneLabelAdded))
+    const bare = hintOf(volumeRestrictions, podOf("p"))
+    assert.isFalse(bare(podDeleted(podWithClaims("q", "data"))))
     assert.isFalse(bare(claimChanged(claimOf("data", ""))))
   })
 })
@@ -433,18 +454,18 @@ describe("VolumeZone", () => {
     labels.forEach((each, index) => {
       bindClaim(cache, `c${index}`, volumeNamed(`pv${index}`, each))
     })
-    return verdicts(volumeZone, cache, mounting("p", ...labels.map((_, index) => `c${index}`)))
+    return filterResults(volumeZone, cache, podWithClaims("p", ...labels.map((_, index) => `c${index}`)))
   }
 
   it("skips pods without claims, or whose volumes are in no zone", () => {
     assert.strictEqual(said({}), "Skip")
     assert.strictEqual(said({ [zoneKey]: "" }), "Skip")
     assert.strictEqual(said({ [zoneKey]: "a__ " }), "Skip")
-    assert.strictEqual(verdicts(volumeZone, nodes(), mounting("p", "unknown")), "Skip")
-    assert.strictEqual(verdicts(volumeZone, nodes(), plain), "Skip")
+    assert.strictEqual(filterResults(volumeZone, nodes(), podWithClaims("p", "unknown")), "Skip")
+    assert.strictEqual(filterResults(volumeZone, nodes(), podWithoutClaims), "Skip")
     const cache = nodes()
     bindClaim(cache, "c")
-    assert.strictEqual(verdicts(volumeZone, cache, ephemeral("p")), "Skip")
+    assert.strictEqual(filterResults(volumeZone, cache, podWithEphemeralVolume("p")), "Skip")
   })
 
   it("allows nodes in all zones and regions of the volumes, by either name of the labels, and nodes in none", () => {
@@ -465,26 +486,29 @@ describe("VolumeZone", () => {
     bindClaim(cache, "c", volumeNamed("pv", { [zoneKey]: "a" }))
     cache.setClaim("default", "unbound", claimOf("unbound", ""))
     assert.strictEqual(
-      verdicts(volumeZone, cache, mounting("p", "c", "none")),
+      filterResults(volumeZone, cache, podWithClaims("p", "c", "none")),
       'persistentvolumeclaim "none" not found'
     )
-    assert.strictEqual(verdicts(volumeZone, cache, mounting("p", "unbound")), "Skip")
+    assert.strictEqual(filterResults(volumeZone, cache, podWithClaims("p", "unbound")), "Skip")
     const { spec: _, ...bare } = claimOf("bare", "")
     cache.setClaim("default", "bare", bare)
-    assert.strictEqual(verdicts(volumeZone, cache, mounting("p", "bare")), "Skip")
-    assert.notStrictEqual(verdicts(volumeZone, cache, mounting("p", "unbound", "c")), "Skip")
+    assert.strictEqual(filterResults(volumeZone, cache, podWithClaims("p", "bare")), "Skip")
+    assert.notStrictEqual(filterResults(volumeZone, cache, podWithClaims("p", "unbound", "c")), "Skip")
     cache.setClaim("default", "lost", claimOf("lost", "gone"))
-    assert.strictEqual(verdicts(volumeZone, cache, mounting("p", "lost")), 'persistentvolume "gone" not found')
+    assert.strictEqual(
+      filterResults(volumeZone, cache, podWithClaims("p", "lost")),
+      'persistentvolume "gone" not found'
+    )
     const { labels: _labels, ...metadata } = volumeNamed("pv").metadata
     cache.setVolume("pv", { ...volumeNamed("pv"), metadata })
-    assert.strictEqual(verdicts(volumeZone, cache, mounting("p", "c")), "Skip")
+    assert.strictEqual(filterResults(volumeZone, cache, podWithClaims("p", "c")), "Skip")
   })
 
   it("requeues for nodes, claims of the pod, new classes that wait for pods, and volumes in other zones", () => {
-    const hint = hinted(volumeZone, mounting("p", "data"))
+    const hint = hintOf(volumeZone, podWithClaims("p", "data"))
     assert.isTrue(hint(nodeAdded))
-    assert.isTrue(hint(relabelled))
-    assert.isFalse(hint(cordoned))
+    assert.isTrue(hint(zoneLabelAdded))
+    assert.isFalse(hint(nodeCordoned))
     const storageClass = (before: boolean, volumeBindingMode: "Immediate" | "WaitForFirstConsumer") =>
       hint({
         _tag: "StorageClassChanged",
@@ -497,7 +521,7 @@ describe("VolumeZone", () => {
     assert.isTrue(hint(claimChanged(claimOf("data", "pv"), claimOf("data", ""))))
     assert.isFalse(hint(claimChanged(claimOf("other", "pv"))))
     assert.isFalse(hint(claimChanged(inNamespace(claimOf("data", "pv"), "other"))))
-    assert.isFalse(hinted(volumeZone, podOf("p"))(claimChanged(claimOf("data", "pv"))))
+    assert.isFalse(hintOf(volumeZone, podOf("p"))(claimChanged(claimOf("data", "pv"))))
     const volume = (before: Record<string, string> | undefined, labels: Record<string, string>) =>
       hint({
         _tag: "VolumeChanged",
@@ -509,17 +533,17 @@ describe("VolumeZone", () => {
     assert.isTrue(volume({ [zoneKey]: "a" }, { [region]: "a" }))
     assert.isTrue(volume({ [zoneKey]: "a" }, { [zoneKey]: "a", [region]: "r" }))
     assert.isFalse(volume({ [zoneKey]: "a__b" }, { [zoneKey]: "b__a", note: "x" }))
-    assert.isFalse(hint({ _tag: "AssignedPodDeleted", pod: on(mounting("q", "data")) }))
+    assert.isFalse(hint({ _tag: "AssignedPodDeleted", pod: podOnNode(podWithClaims("q", "data")) }))
   })
 })
 
 describe("VolumeBinding", () => {
   it("skips pods without claims, nor while nothing is known of any", () => {
     const cache = cacheOf(nodeOf("n"))
-    assert.strictEqual(verdicts(volumeBinding, cache, mounting("p", "data")), "Skip")
+    assert.strictEqual(filterResults(volumeBinding, cache, podWithClaims("p", "data")), "Skip")
     bindClaim(cache, "data")
-    assert.strictEqual(verdicts(volumeBinding, cache, plain), "Skip")
-    assert.strictEqual(verdicts(volumeBinding, cache, withVolumes("p", { cinder: { volumeID: "v" } })), "Skip")
+    assert.strictEqual(filterResults(volumeBinding, cache, podWithoutClaims), "Skip")
+    assert.strictEqual(filterResults(volumeBinding, cache, podWithVolumes("p", { cinder: { volumeID: "v" } })), "Skip")
   })
 
   it("says all that speaks against a node", () => {
@@ -531,19 +555,19 @@ describe("VolumeBinding", () => {
       "node(s) didn't match PersistentVolume's node affinity",
       "node(s) didn't find available persistent volumes to bind"
     ]
-    assert.deepStrictEqual(verdicts(volumeBinding, cache, mounting("p", "bound")), { a: far, b: undefined })
-    assert.deepStrictEqual(verdicts(volumeBinding, cache, mounting("p", "bound", "waiting")), {
+    assert.deepStrictEqual(filterResults(volumeBinding, cache, podWithClaims("p", "bound")), { a: far, b: undefined })
+    assert.deepStrictEqual(filterResults(volumeBinding, cache, podWithClaims("p", "bound", "waiting")), {
       a: `${far}, ${none}`,
       b: none
     })
-    const prepared = volumeBinding.prepare(cache.describe(mounting("p", "bound")), cache)
+    const prepared = volumeBinding.prepare(cache.describe(podWithClaims("p", "bound")), cache)
     assert(prepared._tag === "Check")
     assert.deepStrictEqual(
       cache.nodes().map((node) => prepared.check(node)?.code),
       ["UnschedulableAndUnresolvable", undefined]
     )
     cache.setVolume("free", volumeOf("free", { zone: "b" }))
-    assert.deepStrictEqual(verdicts(volumeBinding, cache, mounting("p", "bound", "waiting")), {
+    assert.deepStrictEqual(filterResults(volumeBinding, cache, podWithClaims("p", "bound", "waiting")), {
       a: `${far}, ${none}`,
       b: undefined
     })
@@ -554,14 +578,14 @@ describe("VolumeBinding", () => {
     const reserve = (pod: Pod, node = "n") => volumeBinding.reserve(cache.describe(pod), node, cache)
     const plugin = volumeBindingWith({ bindTimeoutSeconds: 600 })
     const concerns = (pod: Pod) => plugin.concerns?.(cache.describe(pod), "n", cache)
-    const pod = mounting("p", "data")
+    const pod = podWithClaims("p", "data")
     assert.isUndefined(reserve(pod))
     assert.isTrue(cache.volumes.assumed.isEmpty)
     cache.setStorageClass("local", localClass)
     bindClaim(cache, "bound")
     cache.setClaim("default", "data", claimNamed("data"))
     cache.setVolume("free", volumeOf("free"))
-    for (const other of [plain, mounting("p", "bound"), mounting("p", "unknown")]) reserve(other)
+    for (const other of [podWithoutClaims, podWithClaims("p", "bound"), podWithClaims("p", "unknown")]) reserve(other)
     reserve(pod, "unknown")
     assert.isTrue(cache.volumes.assumed.isEmpty)
     assert.isFalse(concerns(pod))
@@ -579,7 +603,7 @@ describe("VolumeBinding", () => {
     const prepared = (node: string, isPromised: boolean) => {
       const { run, timers } = makeVirtualTime(0)
       const cache = cacheOf(nodeOf("n"))
-      const pod = cache.describe(mounting("p", "data"))
+      const pod = cache.describe(podWithClaims("p", "data"))
       if (isPromised) cache.assumeVolumes(pod.key, node, { bindings: [], provisions: [] })
       const told: Array<string | undefined> = []
       const connection = { send: () => () => undefined, watch: () => () => undefined }
@@ -598,17 +622,17 @@ describe("VolumeBinding", () => {
 
   // Upstream: volumebinding/volume_binding.go EventsToRegister.
   describe("requeues", () => {
-    const hint = hinted(volumeBinding, mounting("p", "data"))
+    const hint = hintOf(volumeBinding, podWithClaims("p", "data"))
 
     it("at new nodes, other labels, any volume, and the pod's claims", () => {
       assert.isTrue(hint(nodeAdded))
-      assert.isTrue(hint(relabelled))
-      assert.isFalse(hint(cordoned))
+      assert.isTrue(hint(zoneLabelAdded))
+      assert.isFalse(hint(nodeCordoned))
       assert.isTrue(hint({ _tag: "VolumeChanged", before: volumeNamed("pv"), volume: volumeNamed("pv") }))
       assert.isTrue(hint(claimChanged(claimOf("data", "pv"), claimOf("data", ""))))
       assert.isFalse(hint(claimChanged(claimOf("other", "pv"))))
-      assert.isTrue(hinted(volumeBinding, ephemeral("p"))(claimChanged(claimOf("p-v0", ""))))
-      assert.isFalse(hint(unrelated))
+      assert.isTrue(hintOf(volumeBinding, podWithEphemeralVolume("p"))(claimChanged(claimOf("p-v0", ""))))
+      assert.isFalse(hint(unrelatedEvent))
     })
 
     it("at new classes, and those that allow other topologies", () => {
@@ -645,16 +669,16 @@ describe("VolumeBinding", () => {
         metadata: { name: disks },
         spec: storageCapacity === undefined ? {} : { storageCapacity }
       })
-      const inline = withVolumes("p", { emptyDir: {} }, { csi: { driver: disks } })
+      const inline = podWithVolumes("p", { emptyDir: {} }, { csi: { driver: disks } })
       const change = (before: CSIDriver, after: CSIDriver, pod = inline) =>
-        hinted(volumeBinding, pod)({ _tag: "CSIDriverUpdated", before, driver: after })
+        hintOf(volumeBinding, pod)({ _tag: "CSIDriverUpdated", before, driver: after })
       assert.isTrue(change(driver(true), driver(false)))
       assert.isTrue(change(driver(true), driver()))
       assert.isFalse(change(driver(true), driver(true)))
       assert.isFalse(change(driver(false), driver(false)))
       assert.isFalse(change(driver(), driver()))
-      assert.isFalse(change(driver(true), driver(), withVolumes("p", { csi: { driver: "other" } })))
-      assert.isFalse(change(driver(true), driver(), plain))
+      assert.isFalse(change(driver(true), driver(), podWithVolumes("p", { csi: { driver: "other" } })))
+      assert.isFalse(change(driver(true), driver(), podWithoutClaims))
       assert.isFalse(change(driver(true), driver(), podOf("p")))
     })
 

@@ -4,7 +4,7 @@ import { type ClusterError, type ClusterShape, cancellable } from "@rollcall/clu
 import * as Effect from "effect/Effect"
 import { defaultProfile, volumeBinding } from "../../src/index.ts"
 import { volumeBindingWith } from "../../src/plugins/VolumeBinding.ts"
-import { mounting } from "../volumes.ts"
+import { podWithClaims } from "../volumes.ts"
 import { nodeNamed, podNamed, type SchedulerSetup, START, withScheduler } from "../withScheduler.ts"
 import { claimNamed, classNamed, localClass, volumeOf } from "./claims.ts"
 
@@ -41,14 +41,17 @@ const bindTo = (cluster: ClusterShape, claimName: string, volumeName: string) =>
 const annotate = (cluster: ClusterShape, name: string, annotations: Record<string, string | null>) =>
   cluster.patch("PersistentVolumeClaim", key(name), "merge", { metadata: { annotations } })
 
-const said = ({ pod }: SchedulerSetup, name: string): Effect.Effect<ReadonlyArray<string | undefined>, ClusterError> =>
+const scheduledMessages = (
+  { pod }: SchedulerSetup,
+  name: string
+): Effect.Effect<ReadonlyArray<string | undefined>, ClusterError> =>
   Effect.map(pod(name), ({ status }) => {
     const condition = getPodCondition(status, "PodScheduled")
     return [condition?.reason, condition?.message]
   })
 
 /** Two nodes in two zones, a class for volumes made by hand and one for volumes made on demand. */
-const furnish = ({ addNode, cluster }: SchedulerSetup, ...claims: ReadonlyArray<PersistentVolumeClaim>) =>
+const addNodesAndClaims = ({ addNode, cluster }: SchedulerSetup, ...claims: ReadonlyArray<PersistentVolumeClaim>) =>
   Effect.gen(function* () {
     for (const zone of ["a", "b"]) yield* addNode(nodeNamed(zone, { zone }))
     for (const each of [localClass, classNamed("disks")]) yield* cluster.create("StorageClass", each)
@@ -64,9 +67,9 @@ describe("VolumeBinding at work", () => {
     withScheduler((setup) =>
       Effect.gen(function* () {
         const { cluster, pod, scheduler, timers } = setup
-        yield* furnish(setup, claimNamed("data"))
+        yield* addNodesAndClaims(setup, claimNamed("data"))
         yield* addVolume(cluster, volumeOf("pv-b", { zone: "b" }))
-        yield* cluster.create("Pod", mounting("web", "data"))
+        yield* cluster.create("Pod", podWithClaims("web", "data"))
         yield* Effect.sleep("500 millis")
         const volume = yield* cluster.get("PersistentVolume", { name: "pv-b" })
         const claim = yield* cluster.get("PersistentVolumeClaim", key("data"))
@@ -94,10 +97,10 @@ describe("VolumeBinding at work", () => {
     withScheduler((setup) =>
       Effect.gen(function* () {
         const { cluster, pod } = setup
-        yield* furnish(setup, disk("data"))
+        yield* addNodesAndClaims(setup, disk("data"))
         yield* cluster.create("Pod", {
-          ...mounting("web", "data"),
-          spec: { ...mounting("web", "data").spec, nodeSelector: { "topology.kubernetes.io/zone": "b" } }
+          ...podWithClaims("web", "data"),
+          spec: { ...podWithClaims("web", "data").spec, nodeSelector: { "topology.kubernetes.io/zone": "b" } }
         })
         yield* Effect.sleep("500 millis")
         const claim = yield* cluster.get("PersistentVolumeClaim", key("data"))
@@ -115,13 +118,13 @@ describe("VolumeBinding at work", () => {
         (setup) =>
           Effect.gen(function* () {
             const { cluster, scheduler } = setup
-            yield* furnish(setup, disk("data"))
-            yield* cluster.create("Pod", mounting("web", "data"))
+            yield* addNodesAndClaims(setup, disk("data"))
+            yield* cluster.create("Pod", podWithClaims("web", "data"))
             yield* Effect.sleep(seconds * 1000 - 100)
-            assert.deepStrictEqual(yield* said(setup, "web"), [undefined, undefined])
+            assert.deepStrictEqual(yield* scheduledMessages(setup, "web"), [undefined, undefined])
             assert.strictEqual(scheduler.cache.volumes.assumed.size, 1)
             yield* Effect.sleep("200 millis")
-            assert.deepStrictEqual(yield* said(setup, "web"), [
+            assert.deepStrictEqual(yield* scheduledMessages(setup, "web"), [
               "SchedulerError",
               `${prefix}binding volumes: context deadline exceeded`
             ])
@@ -141,14 +144,14 @@ describe("VolumeBinding at work", () => {
     withScheduler((setup) =>
       Effect.gen(function* () {
         const { cluster, events, pod } = setup
-        yield* furnish(setup, disk("data"))
-        yield* cluster.create("Pod", mounting("web", "data"))
+        yield* addNodesAndClaims(setup, disk("data"))
+        yield* cluster.create("Pod", podWithClaims("web", "data"))
         yield* Effect.sleep("500 millis")
         const first = (yield* cluster.get("PersistentVolumeClaim", key("data"))).metadata.annotations?.[selectedNode]
         yield* annotate(cluster, "data", { [selectedNode]: null, note: "no room" })
         yield* Effect.sleep("700 millis")
         const message = `${prefix}binding volumes: provisioning failed for PVC "data"`
-        assert.deepStrictEqual(yield* said(setup, "web"), ["SchedulerError", message])
+        assert.deepStrictEqual(yield* scheduledMessages(setup, "web"), ["SchedulerError", message])
         assert.isTrue((yield* events).some((event) => event.reason === "FailedScheduling" && event.message === message))
         const node = yield* cluster.get("Node", { name: first ?? "" })
         yield* cluster.update("Node", { ...node, spec: { ...node.spec, unschedulable: true } })
@@ -164,13 +167,13 @@ describe("VolumeBinding at work", () => {
       withScheduler((setup) =>
         Effect.gen(function* () {
           const { cluster, scheduler } = setup
-          yield* furnish(setup, claimNamed("data"))
+          yield* addNodesAndClaims(setup, claimNamed("data"))
           yield* addVolume(cluster, volumeOf("pv", { zone: "b" }))
-          yield* cluster.create("Pod", mounting("web", "data"))
+          yield* cluster.create("Pod", podWithClaims("web", "data"))
           yield* Effect.sleep("500 millis")
           yield* meanwhile(setup)
           yield* Effect.sleep("700 millis")
-          assert.match((yield* said(setup, "web"))[1] ?? "", expected)
+          assert.match((yield* scheduledMessages(setup, "web"))[1] ?? "", expected)
           assert.isTrue(scheduler.cache.volumes.assumed.isEmpty)
         })
       )
@@ -197,13 +200,13 @@ describe("VolumeBinding at work", () => {
     withScheduler((setup) =>
       Effect.gen(function* () {
         const { cluster, pod, scheduler } = setup
-        yield* furnish(setup, claimNamed("one"), claimNamed("two"))
+        yield* addNodesAndClaims(setup, claimNamed("one"), claimNamed("two"))
         yield* addVolume(cluster, volumeOf("only"))
-        yield* cluster.create("Pod", mounting("first", "one"))
-        yield* cluster.create("Pod", mounting("second", "two"))
+        yield* cluster.create("Pod", podWithClaims("first", "one"))
+        yield* cluster.create("Pod", podWithClaims("second", "two"))
         yield* Effect.sleep("500 millis")
         const text = "0/2 nodes are available: 2 node(s) didn't find available persistent volumes to bind."
-        assert.isTrue((yield* said(setup, "second"))[1]?.startsWith(text))
+        assert.isTrue((yield* scheduledMessages(setup, "second"))[1]?.startsWith(text))
         yield* bindTo(cluster, "one", "only")
         yield* Effect.sleep("1 second")
         assert.isDefined((yield* pod("first")).spec.nodeName)
@@ -224,12 +227,12 @@ describe("VolumeBinding at work", () => {
       (setup) =>
         Effect.gen(function* () {
           const { cluster, scheduler } = setup
-          yield* furnish(setup, claimNamed("data"))
+          yield* addNodesAndClaims(setup, claimNamed("data"))
           yield* addVolume(cluster, volumeOf("pv"))
-          yield* cluster.create("Pod", mounting("web", "data"))
+          yield* cluster.create("Pod", podWithClaims("web", "data"))
           yield* Effect.sleep("500 millis")
           assert.match(
-            (yield* said(setup, "web"))[1] ?? "",
+            (yield* scheduledMessages(setup, "web"))[1] ?? "",
             /^running PreBind plugin "VolumeBinding": Operation cannot be fulfilled on persistentvolumes "pv": the object has been modified/
           )
           assert.isUndefined((yield* cluster.get("PersistentVolume", { name: "pv" })).spec?.claimRef)
@@ -260,13 +263,13 @@ describe("VolumeBinding at work", () => {
     withScheduler((setup) =>
       Effect.gen(function* () {
         const { cluster, pod, timers } = setup
-        yield* furnish(setup)
+        yield* addNodesAndClaims(setup)
         yield* cluster.create("StorageClass", classNamed("at-once", { volumeBindingMode: "Immediate" }))
         yield* cluster.create("PersistentVolumeClaim", claimNamed("data", { storageClassName: "at-once" }))
-        yield* cluster.create("Pod", mounting("web", "data"))
+        yield* cluster.create("Pod", podWithClaims("web", "data"))
         yield* Effect.sleep("5 seconds")
         const text = "0/2 nodes are available: pod has unbound immediate PersistentVolumeClaims."
-        const [reason, message] = yield* said(setup, "web")
+        const [reason, message] = yield* scheduledMessages(setup, "web")
         assert.strictEqual(reason, "Unschedulable")
         assert.isTrue(message?.startsWith(text), message)
         yield* addVolume(cluster, volumeOf("pv", { zone: "b", storageClassName: "at-once" }))
@@ -282,8 +285,8 @@ describe("VolumeBinding at work", () => {
       (setup) =>
         Effect.gen(function* () {
           const { cluster, pod, scheduler } = setup
-          yield* furnish(setup, disk("data"))
-          yield* cluster.create("Pod", mounting("web", "data"))
+          yield* addNodesAndClaims(setup, disk("data"))
+          yield* cluster.create("Pod", podWithClaims("web", "data"))
           yield* Effect.sleep("1 second")
           assert.isDefined((yield* pod("web")).spec.nodeName)
           assert.isTrue(scheduler.cache.volumes.assumed.isEmpty)
@@ -295,7 +298,7 @@ describe("VolumeBinding at work", () => {
     withScheduler((setup) =>
       Effect.gen(function* () {
         const { cluster, pod, timers } = setup
-        yield* furnish(setup, claimNamed("data"))
+        yield* addNodesAndClaims(setup, claimNamed("data"))
         const asked = timers.now()
         yield* cluster.create("Pod", podNamed("web"))
         yield* Effect.sleep("1 millis")

@@ -6,7 +6,7 @@ import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { SchedulingCache, volumeBinding } from "../../src/index.ts"
 import { claimKeyOf } from "../../src/volumes/claimFacts.ts"
-import { mounting } from "../volumes.ts"
+import { podWithClaims } from "../volumes.ts"
 import { nodeNamed, type SchedulerSetup, withScheduler } from "../withScheduler.ts"
 import { claimNamed, classNamed, localClass, volumeOf } from "./claims.ts"
 
@@ -49,7 +49,7 @@ describe("assumed volumes", () => {
         }
         const placed = new Map<string, string>()
         for (const { claims: names, node, pod } of steps) {
-          const info = cache.describe(mounting(pod, ...names))
+          const info = cache.describe(podWithClaims(pod, ...names))
           const on = placed.get(pod)
           if (on !== undefined) {
             volumeBinding.unreserve(info, on, cache)
@@ -63,10 +63,10 @@ describe("assumed volumes", () => {
           }
           assertAssumedOnce(
             cache,
-            ["p", "q", "r", "s"].map((name) => cache.describe(mounting(name)).key)
+            ["p", "q", "r", "s"].map((name) => cache.describe(podWithClaims(name)).key)
           )
         }
-        for (const [pod, node] of placed) volumeBinding.unreserve(cache.describe(mounting(pod)), node, cache)
+        for (const [pod, node] of placed) volumeBinding.unreserve(cache.describe(podWithClaims(pod)), node, cache)
         assert.isTrue(cache.volumes.assumed.isEmpty)
       })
     )
@@ -74,7 +74,7 @@ describe("assumed volumes", () => {
 })
 
 /** What may happen to a cluster while pods wait for their volumes. */
-type Happening =
+type Step =
   | { readonly _tag: "Pod"; readonly pod: number; readonly claims: ReadonlyArray<number> }
   | { readonly _tag: "AssignedPodDeleted"; readonly pod: number }
   | { readonly _tag: "Volume"; readonly volume: number; readonly zone: string }
@@ -87,7 +87,7 @@ type Happening =
 const number = fc.constantFrom(...numbers)
 const zone = fc.constantFrom(...zones)
 
-const happening: fc.Arbitrary<Happening> = fc.oneof(
+const randomStep: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 4,
     arbitrary: fc.record({
@@ -106,7 +106,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
 )
 
 /** Claims 0 and 1 want volumes that there are, the others have theirs made. */
-const wanted = (index: number): PersistentVolumeClaim =>
+const claimFor = (index: number): PersistentVolumeClaim =>
   claimNamed(`c${index}`, { storageClassName: index < 2 ? "local" : "disks" })
 
 /** The binder, if it has anything to do: for a volume that is the claim's, or one that it makes. */
@@ -136,11 +136,11 @@ const bind = ({ cluster }: SchedulerSetup, name: string) =>
     })
   })
 
-const happen = (setup: SchedulerSetup, what: Happening, cut: (writes: number) => void) => {
+const runStep = (setup: SchedulerSetup, what: Step, cut: (writes: number) => void) => {
   const { addNode, cluster } = setup
   switch (what._tag) {
     case "Pod":
-      return cluster.create("Pod", mounting(`p${what.pod}`, ...what.claims.map((index) => `c${index}`)))
+      return cluster.create("Pod", podWithClaims(`p${what.pod}`, ...what.claims.map((index) => `c${index}`)))
     case "AssignedPodDeleted":
       return cluster.delete("Pod", keyOf(`p${what.pod}`), { gracePeriodSeconds: 0 })
     case "Volume":
@@ -157,7 +157,7 @@ const happen = (setup: SchedulerSetup, what: Happening, cut: (writes: number) =>
     case "ClaimGone":
       return Effect.andThen(
         cluster.delete("PersistentVolumeClaim", keyOf(`c${what.claim}`)),
-        cluster.create("PersistentVolumeClaim", wanted(what.claim))
+        cluster.create("PersistentVolumeClaim", claimFor(what.claim))
       )
     case "NodeDeleted":
       return Effect.andThen(
@@ -170,7 +170,7 @@ const happen = (setup: SchedulerSetup, what: Happening, cut: (writes: number) =>
 }
 
 /** Each claim has a volume of its own, as the API shows it. */
-const boundOnce = ({ cluster }: SchedulerSetup) =>
+const assertBoundOnce = ({ cluster }: SchedulerSetup) =>
   Effect.gen(function* () {
     const claims = (yield* cluster.list("PersistentVolumeClaim")).items
     const names = claims.flatMap(({ spec }) => ((spec?.volumeName ?? "") === "" ? [] : [spec?.volumeName]))
@@ -179,7 +179,7 @@ const boundOnce = ({ cluster }: SchedulerSetup) =>
 
 describe("volumes of waiting pods", () => {
   it("are assumed once and dropped, whatever fails in whatever order", () => {
-    const story = fc.array(fc.tuple(happening, fc.constantFrom(0, 100, 700, 1500, 12_000)), {
+    const story = fc.array(fc.tuple(randomStep, fc.constantFrom(0, 100, 700, 1500, 12_000)), {
       minLength: 5,
       maxLength: 40
     })
@@ -192,15 +192,15 @@ describe("volumes of waiting pods", () => {
               const { addNode, cluster, scheduler } = setup
               for (const each of zones) yield* addNode(nodeNamed(each, { zone: each }))
               for (const each of [localClass, classNamed("disks")]) yield* cluster.create("StorageClass", each)
-              for (const index of numbers) yield* cluster.create("PersistentVolumeClaim", wanted(index))
+              for (const index of numbers) yield* cluster.create("PersistentVolumeClaim", claimFor(index))
               const seen = new Set<string>()
               for (const [what, pause] of steps) {
-                yield* Effect.ignore(happen(setup, what, (writes) => (cuts = writes)))
+                yield* Effect.ignore(runStep(setup, what, (writes) => (cuts = writes)))
                 for (const { metadata } of (yield* cluster.list("Pod")).items) seen.add(metadata.uid ?? "")
                 assertAssumedOnce(scheduler.cache, seen)
                 if (pause > 0) yield* Effect.sleep(pause)
                 assertAssumedOnce(scheduler.cache, seen)
-                yield* boundOnce(setup)
+                yield* assertBoundOnce(setup)
               }
               cuts = 0
               yield* Effect.sleep("700 seconds")

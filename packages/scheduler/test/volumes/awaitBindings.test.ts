@@ -5,12 +5,12 @@ import * as Effect from "effect/Effect"
 import { type BindingTask, SchedulingCache } from "../../src/index.ts"
 import { awaitBindings } from "../../src/volumes/awaitBindings.ts"
 import type { BindingState } from "../../src/volumes/checkBindings.ts"
-import { mounting } from "../volumes.ts"
+import { podWithClaims } from "../volumes.ts"
 import { nodeNamed } from "../withScheduler.ts"
 import { claimNamed, volumeOf } from "./claims.ts"
 
 /** Waits for a claim whose volume is to be made on node a; changes come at these times, and this is what it says when. */
-const waiting = (changes: Readonly<Record<number, (cache: SchedulingCache) => BindingState | undefined>>) => {
+const runAwaitBindings = (changes: Readonly<Record<number, (cache: SchedulingCache) => BindingState | undefined>>) => {
   const { run, timers } = makeVirtualTime(0)
   const cache = new SchedulingCache()
   const claim = claimNamed("data")
@@ -22,7 +22,7 @@ const waiting = (changes: Readonly<Record<number, (cache: SchedulingCache) => Bi
     connection: { send: cancellable(() => undefined), watch: () => () => undefined },
     cache,
     timers,
-    pod: cache.describe(mounting("p", "data")),
+    pod: cache.describe(podWithClaims("p", "data")),
     node: "a",
     done: () => undefined
   }
@@ -44,18 +44,18 @@ const waiting = (changes: Readonly<Record<number, (cache: SchedulingCache) => Bi
 describe("waiting for volumes", () => {
   it("looks after a second, when the time is over, and in between only at the second after a change", () => {
     const over = "10500 end: binding volumes: context deadline exceeded"
-    assert.deepStrictEqual(waiting({}), ["1000 waiting", "10500 waiting", over])
+    assert.deepStrictEqual(runAwaitBindings({}), ["1000 waiting", "10500 waiting", over])
     const other = (cache: SchedulingCache) => {
       cache.setClaim("default", "other", claimNamed("other"))
       cache.setVolume("other", volumeOf("other"))
       return undefined
     }
-    assert.deepStrictEqual(waiting({ 3300: other }), ["1000 waiting", "10500 waiting", over])
+    assert.deepStrictEqual(runAwaitBindings({ 3300: other }), ["1000 waiting", "10500 waiting", over])
     const mine = (cache: SchedulingCache) => {
       cache.setClaim("default", "data", claimNamed("data"))
       return undefined
     }
-    assert.deepStrictEqual(waiting({ 300: mine, 3300: mine, 3400: mine, 5000: mine, 10200: mine }), [
+    assert.deepStrictEqual(runAwaitBindings({ 300: mine, 3300: mine, 3400: mine, 5000: mine, 10200: mine }), [
       "1000 waiting",
       "4000 waiting",
       "5000 waiting",
@@ -67,7 +67,7 @@ describe("waiting for volumes", () => {
   it("watches the node, and the volume that the claim has been bound to", () => {
     const named = claimNamed("data", { more: { volumeName: "pv" } })
     assert.deepStrictEqual(
-      waiting({
+      runAwaitBindings({
         2100: (cache) => {
           cache.setClaim("default", "data", named)
           return undefined
@@ -80,7 +80,7 @@ describe("waiting for volumes", () => {
       ["1000 waiting", "3000 waiting", "5000 bound", "5000 end: bound"]
     )
     assert.deepStrictEqual(
-      waiting({
+      runAwaitBindings({
         6100: (cache) => {
           cache.removeNode("a")
           return { problem: "no node" }

@@ -42,7 +42,7 @@ export interface VolumeOptions {
   readonly more?: Partial<NonNullable<PersistentVolume["spec"]>>
 }
 
-const reach = (key: string, values: ReadonlyArray<string>) => ({
+const nodeAffinityTo = (key: string, values: ReadonlyArray<string>) => ({
   nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions: [{ key, operator: "In", values }] }] } }
 })
 
@@ -58,8 +58,8 @@ export const volumeOf = (
     capacity: { storage: size },
     csi: { driver: "disks.example.com", volumeHandle: name },
     storageClassName,
-    ...(zone === undefined ? {} : reach(zoneLabel, [zone])),
-    ...(hosts === undefined ? {} : reach("kubernetes.io/hostname", hosts)),
+    ...(zone === undefined ? {} : nodeAffinityTo(zoneLabel, [zone])),
+    ...(hosts === undefined ? {} : nodeAffinityTo("kubernetes.io/hostname", hosts)),
     ...more
   },
   status: { phase: phase ?? "Available" }

@@ -3,7 +3,7 @@ import { assert, describe, it } from "vitest"
 import { SchedulingCache, type SchedulingEvent, volumeBinding } from "../../src/index.ts"
 import { conflicts, findVolumes, isConflict } from "../../src/volumes/findVolumes.ts"
 import { podClaimsByState } from "../../src/volumes/podClaims.ts"
-import { goesTo, mounting, withVolumes } from "../volumes.ts"
+import { nodeOrReason, podWithClaims, podWithVolumes } from "../volumes.ts"
 import { nodeNamed } from "../withScheduler.ts"
 import { claimNamed, classNamed, localClass, volumeOf } from "./claims.ts"
 
@@ -23,7 +23,7 @@ const cacheWith = (
 }
 
 /** What is found for a pod on node a: claims with their volumes, or `new`; or what speaks against the node. */
-const foundOn = (cache: SchedulingCache, pod: Pod, nodeName = "a") => {
+const findOnNode = (cache: SchedulingCache, pod: Pod, nodeName = "a") => {
   const claims = podClaimsByState(cache.describe(pod), cache.volumes)
   const node = cache.node(nodeName)?.node
   if ("fault" in claims || node === undefined) throw new Error("not to be found")
@@ -35,8 +35,8 @@ const foundOn = (cache: SchedulingCache, pod: Pod, nodeName = "a") => {
   ])
 }
 
-const chosen = (claim: PersistentVolumeClaim, ...volumes: ReadonlyArray<PersistentVolume>) =>
-  foundOn(cacheWith([claim], volumes), mounting("p", "data"))
+const volumeChosenFor = (claim: PersistentVolumeClaim, ...volumes: ReadonlyArray<PersistentVolume>) =>
+  findOnNode(cacheWith([claim], volumes), podWithClaims("p", "data"))
 
 describe("finding volumes for claims that wait for a pod", () => {
   const data = claimNamed("data")
@@ -45,9 +45,9 @@ describe("finding volumes for claims that wait for a pod", () => {
     const small = volumeOf("small", { size: "900Mi" })
     const large = volumeOf("large", { size: "10Gi" })
     const fit = volumeOf("fit", { size: "2Gi" })
-    assert.deepStrictEqual(chosen(data, small, large, fit), { data: "fit" })
-    assert.deepStrictEqual(chosen(data, volumeOf("z"), volumeOf("m"), volumeOf("x")), { data: "m" })
-    assert.deepStrictEqual(chosen(data, small), ["bindConflict"])
+    assert.deepStrictEqual(volumeChosenFor(data, small, large, fit), { data: "fit" })
+    assert.deepStrictEqual(volumeChosenFor(data, volumeOf("z"), volumeOf("m"), volumeOf("x")), { data: "m" })
+    assert.deepStrictEqual(volumeChosenFor(data, small), ["bindConflict"])
   })
 
   it("takes only volumes of the class, the modes, the labels and the place that are asked for", () => {
@@ -63,20 +63,20 @@ describe("finding volumes for claims that wait for a pod", () => {
       "going away": { ...volumeOf("v"), metadata: { name: "v", deletionTimestamp: "2026-01-01T00:00:00Z" } }
     }
     for (const [why, volume] of Object.entries(refused))
-      assert.deepStrictEqual(chosen(data, volume), ["bindConflict"], why)
+      assert.deepStrictEqual(volumeChosenFor(data, volume), ["bindConflict"], why)
     const gold = claimNamed("data", { more: { selector: { matchLabels: { tier: "gold" } } } })
-    assert.deepStrictEqual(chosen(gold, volumeOf("v", { labels: { tier: "tin" } })), ["bindConflict"])
-    assert.deepStrictEqual(chosen(gold, volumeOf("v", { labels: { tier: "gold" }, zone: "a" })), { data: "v" })
-    assert.deepStrictEqual(chosen(data, volumeOf("v", { hosts: ["c", "a"] })), { data: "v" })
+    assert.deepStrictEqual(volumeChosenFor(gold, volumeOf("v", { labels: { tier: "tin" } })), ["bindConflict"])
+    assert.deepStrictEqual(volumeChosenFor(gold, volumeOf("v", { labels: { tier: "gold" }, zone: "a" })), { data: "v" })
+    assert.deepStrictEqual(volumeChosenFor(data, volumeOf("v", { hosts: ["c", "a"] })), { data: "v" })
   })
 
   it("looks among pinned and open volumes alike", () => {
     const open = volumeOf("open", { size: "3Gi" })
     const zonal = volumeOf("zonal", { size: "2Gi", zone: "a" })
     const local = volumeOf("local", { size: "1Gi", hosts: ["a"] })
-    assert.deepStrictEqual(chosen(data, open, zonal, local), { data: "local" })
-    assert.deepStrictEqual(chosen(data, open, zonal), { data: "zonal" })
-    assert.deepStrictEqual(chosen(data, volumeOf("open"), zonal), { data: "open" })
+    assert.deepStrictEqual(volumeChosenFor(data, open, zonal, local), { data: "local" })
+    assert.deepStrictEqual(volumeChosenFor(data, open, zonal), { data: "zonal" })
+    assert.deepStrictEqual(volumeChosenFor(data, volumeOf("open"), zonal), { data: "open" })
   })
 
   it("takes the volume that is meant for the claim, or none", () => {
@@ -87,25 +87,27 @@ describe("finding volumes for claims that wait for a pod", () => {
         phase: "Pending",
         more: { claimRef: { namespace: "default", name: "data", ...(uid === undefined ? {} : { uid }) } }
       })
-    assert.deepStrictEqual(chosen(data, volumeOf("small"), mine("a")), { data: "mine" })
-    assert.deepStrictEqual(chosen(data, volumeOf("small"), mine("b")), ["bindConflict"])
-    assert.deepStrictEqual(chosen(data, volumeOf("small"), mine("a", "of-an-earlier-claim")), { data: "small" })
+    assert.deepStrictEqual(volumeChosenFor(data, volumeOf("small"), mine("a")), { data: "mine" })
+    assert.deepStrictEqual(volumeChosenFor(data, volumeOf("small"), mine("b")), ["bindConflict"])
+    assert.deepStrictEqual(volumeChosenFor(data, volumeOf("small"), mine("a", "of-an-earlier-claim")), {
+      data: "small"
+    })
   })
 
   it("gives each claim of a pod its own, the small ones first", () => {
     const claims = [claimNamed("large", { size: "5Gi" }), claimNamed("small", { size: "1Gi" })]
     const volumes = [volumeOf("v5", { size: "5Gi" }), volumeOf("v6", { size: "6Gi" })]
-    const pod = mounting("p", "large", "small")
-    assert.deepStrictEqual(foundOn(cacheWith(claims, volumes), pod), { small: "v5", large: "v6" })
-    assert.deepStrictEqual(foundOn(cacheWith(claims, volumes.slice(1)), pod), ["bindConflict"])
+    const pod = podWithClaims("p", "large", "small")
+    assert.deepStrictEqual(findOnNode(cacheWith(claims, volumes), pod), { small: "v5", large: "v6" })
+    assert.deepStrictEqual(findOnNode(cacheWith(claims, volumes.slice(1)), pod), ["bindConflict"])
   })
 
   it("has a volume made where there is none, if the class can and may", () => {
     const claim = claimNamed("data", { storageClassName: "disks" })
     const made = (allowedTopologies?: ReadonlyArray<object>) =>
-      foundOn(
+      findOnNode(
         cacheWith([claim], [], [classNamed("disks", allowedTopologies === undefined ? {} : { allowedTopologies })]),
-        mounting("p", "data")
+        podWithClaims("p", "data")
       )
     const term = (...values: ReadonlyArray<string>) => ({
       matchLabelExpressions: [{ key: "topology.kubernetes.io/zone", values }]
@@ -114,15 +116,15 @@ describe("finding volumes for claims that wait for a pod", () => {
     assert.deepStrictEqual(made([term("b"), term("c", "a")]), { data: "new" })
     assert.deepStrictEqual(made([term("b")]), ["bindConflict"])
     assert.deepStrictEqual(made([{}]), ["bindConflict"])
-    assert.deepStrictEqual(chosen(claim, volumeOf("v", { storageClassName: "disks" })), { data: "v" })
+    assert.deepStrictEqual(volumeChosenFor(claim, volumeOf("v", { storageClassName: "disks" })), { data: "v" })
   })
 
   it("keeps to the node that a volume is being made for", () => {
     const annotations = { "volume.kubernetes.io/selected-node": "b" }
     const cache = cacheWith([claimNamed("data", { annotations, storageClassName: "disks" })])
-    assert.deepStrictEqual(foundOn(cache, mounting("p", "data"), "a"), ["bindConflict"])
-    assert.deepStrictEqual(foundOn(cache, mounting("p", "data"), "b"), { data: "new" })
-    assert.strictEqual(goesTo(cache, mounting("p", "data")), "b")
+    assert.deepStrictEqual(findOnNode(cache, podWithClaims("p", "data"), "a"), ["bindConflict"])
+    assert.deepStrictEqual(findOnNode(cache, podWithClaims("p", "data"), "b"), { data: "new" })
+    assert.strictEqual(nodeOrReason(cache, podWithClaims("p", "data")), "b")
   })
 
   it("asks for room where the driver counts it", () => {
@@ -135,7 +137,7 @@ describe("finding volumes for claims that wait for a pod", () => {
       ...(zone === undefined ? {} : { nodeTopology: { matchLabels: { "topology.kubernetes.io/zone": zone } } }),
       ...sizes
     })
-    const found = () => foundOn(cache, mounting("p", "data"))
+    const found = () => findOnNode(cache, podWithClaims("p", "data"))
     const driver = (storageCapacity: boolean) => ({
       apiVersion: "storage.k8s.io/v1" as const,
       kind: "CSIDriver" as const,
@@ -150,7 +152,7 @@ describe("finding volumes for claims that wait for a pod", () => {
     cache.setStorageCapacity(room("nowhere", undefined, { capacity: "10Gi" }))
     cache.setStorageCapacity(room("a", "a", { capacity: "10Gi", maximumVolumeSize: "4Gi" }))
     assert.deepStrictEqual(found(), ["notEnoughSpace"])
-    assert.strictEqual(goesTo(cache, mounting("p", "data")), "b")
+    assert.strictEqual(nodeOrReason(cache, podWithClaims("p", "data")), "b")
     cache.setStorageCapacity(room("a", "a", { capacity: "5Gi" }))
     assert.deepStrictEqual(found(), { data: "new" })
     cache.setStorageCapacity(room("a", "a", {}), true)
@@ -162,12 +164,12 @@ describe("finding volumes for claims that wait for a pod", () => {
       annotations: { "pv.kubernetes.io/bind-completed": "yes" },
       more: { volumeName: "pv" }
     })
-    const pod = mounting("p", "bound", "data")
+    const pod = podWithClaims("p", "bound", "data")
     const cache = cacheWith([bound, claimNamed("data")], [volumeOf("pv", { zone: "b", phase: "Bound" })])
-    assert.deepStrictEqual(foundOn(cache, pod), ["nodeConflict", "bindConflict"])
-    assert.deepStrictEqual(foundOn(cacheWith([bound, claimNamed("data")]), pod), ["bindConflict", "volumeNotFound"])
+    assert.deepStrictEqual(findOnNode(cache, pod), ["nodeConflict", "bindConflict"])
+    assert.deepStrictEqual(findOnNode(cacheWith([bound, claimNamed("data")]), pod), ["bindConflict", "volumeNotFound"])
     assert.strictEqual(
-      goesTo(cache, pod),
+      nodeOrReason(cache, pod),
       `0/2 nodes are available: 1 ${conflicts.nodeConflict}, 2 ${conflicts.bindConflict}.`
     )
   })
@@ -175,17 +177,17 @@ describe("finding volumes for claims that wait for a pod", () => {
   it("gives no claim a volume that is assumed for another, and that claim no other volume", () => {
     const claims = [claimNamed("data"), claimNamed("other"), claimNamed("made", { storageClassName: "disks" })]
     const cache = cacheWith(claims, [volumeOf("v", { zone: "a" }), volumeOf("w", { size: "2Gi" })])
-    const info = cache.describe(mounting("p", "data", "made"))
+    const info = cache.describe(podWithClaims("p", "data", "made"))
     assert.isUndefined(volumeBinding.reserve(info, "a", cache))
     assert.isTrue(volumeBinding.concerns?.(info, "a", cache))
-    assert.deepStrictEqual(foundOn(cache, mounting("q", "other")), { other: "w" })
+    assert.deepStrictEqual(findOnNode(cache, podWithClaims("q", "other")), { other: "w" })
     // Who shares a claim shares its volume, and goes where it is.
-    assert.deepStrictEqual(foundOn(cache, mounting("q", "data")), { data: "v" })
-    assert.deepStrictEqual(foundOn(cache, mounting("q", "data"), "b"), ["bindConflict"])
-    assert.deepStrictEqual(foundOn(cache, mounting("q", "made"), "b"), ["bindConflict"])
+    assert.deepStrictEqual(findOnNode(cache, podWithClaims("q", "data")), { data: "v" })
+    assert.deepStrictEqual(findOnNode(cache, podWithClaims("q", "data"), "b"), ["bindConflict"])
+    assert.deepStrictEqual(findOnNode(cache, podWithClaims("q", "made"), "b"), ["bindConflict"])
     volumeBinding.unreserve(info, "a", cache)
     assert.isTrue(cache.volumes.assumed.isEmpty)
-    assert.deepStrictEqual(foundOn(cache, mounting("q", "other")), { other: "v" })
+    assert.deepStrictEqual(findOnNode(cache, podWithClaims("q", "other")), { other: "v" })
   })
 })
 
@@ -194,7 +196,7 @@ describe("hints of VolumeBinding", () => {
     const cache = new SchedulingCache()
     return (event: SchedulingEvent) => volumeBinding.hint?.(cache.describe(pod), event, cache)
   }
-  const hint = hinted(mounting("p", "data"))
+  const hint = hinted(podWithClaims("p", "data"))
 
   it("go by what could bind the pod's claims", () => {
     const volume = volumeOf("v")
@@ -209,7 +211,7 @@ describe("hints of VolumeBinding", () => {
       hint({ _tag: "StorageClassChanged", before: disks, storageClass: { ...disks, parameters: { x: "y" } } })
     )
     assert.isTrue(hint({ _tag: "NodeAdded", node: nodeNamed("n") }))
-    assert.isFalse(hint({ _tag: "AssignedPodDeleted", pod: mounting("q", "data") }))
+    assert.isFalse(hint({ _tag: "AssignedPodDeleted", pod: podWithClaims("q", "data") }))
   })
 
   it("go by what nodes and drivers say", () => {
@@ -243,7 +245,7 @@ describe("hints of VolumeBinding", () => {
       metadata: { name: "d" },
       spec: { storageCapacity }
     })
-    const inline = hinted(withVolumes("p", { csi: { driver: "d" } }))
+    const inline = hinted(podWithVolumes("p", { csi: { driver: "d" } }))
     assert.isTrue(inline({ _tag: "CSIDriverUpdated", before: driver(true), driver: driver(false) }))
     assert.isFalse(inline({ _tag: "CSIDriverUpdated", before: driver(false), driver: driver(false) }))
     assert.isFalse(hint({ _tag: "CSIDriverUpdated", before: driver(true), driver: driver(false) }))

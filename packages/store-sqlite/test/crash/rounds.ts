@@ -9,14 +9,14 @@ import * as Random from "effect/Random"
 import { openSqliteStore } from "../../src/index.ts"
 
 /** A value of the writer: which batch it is of, and how many puts that has. */
-export interface Written {
+export interface WrittenValue {
   readonly id: string
   readonly puts: number
   readonly filler: string
 }
 
 /** What the writer was told is durable. */
-export interface Acknowledged {
+export interface AcknowledgedWrite {
   readonly revision: Revision
   readonly id: string
   readonly keys: ReadonlyArray<string>
@@ -33,12 +33,12 @@ export interface CrashReport {
 
 const WRITER = fileURLToPath(new URL("./writer.ts", import.meta.url))
 
-const must = (truth: boolean, what: string): void => {
+const assertTrue = (truth: boolean, what: string): void => {
   if (!truth) throw new Error(what)
 }
 
 /** Runs a writer, kills it so long after it started or after it was first told, and answers what it was told. */
-const killedWriter = (file: string, round: number, history: number, fromStart: boolean, afterMs: number) =>
+const runAndKillWriter = (file: string, round: number, history: number, fromStart: boolean, afterMs: number) =>
   Effect.gen(function* () {
     const child = spawn(process.execPath, [WRITER, file, String(round), String(history)], {
       stdio: ["ignore", "pipe", "inherit"]
@@ -54,14 +54,14 @@ const killedWriter = (file: string, round: number, history: number, fromStart: b
     )
     if (!fromStart) yield* Effect.promise(() => Promise.race([told, ended]))
     yield* Effect.sleep(afterMs)
-    must(child.exitCode === null, `round ${round}: the writer ended by itself`)
+    assertTrue(child.exitCode === null, `round ${round}: the writer ended by itself`)
     child.kill("SIGKILL")
     yield* Effect.promise(() => ended)
     return output
       .slice(0, output.lastIndexOf("\n") + 1)
       .split("\n")
       .filter((line) => line !== "")
-      .map((line) => JSON.parse(line) as Acknowledged)
+      .map((line) => JSON.parse(line) as AcknowledgedWrite)
   })
 
 /** All changes that are kept after this revision, or after the oldest that is kept. */
@@ -77,7 +77,7 @@ const historyAfter = (store: StoreProbe, after: Revision) =>
     return { from, changes: yield* watch.until(newest) }
   })
 
-const applied = (state: Map<string, Entry>, changes: ReadonlyArray<Change>): Map<string, Entry> => {
+const applyChanges = (state: Map<string, Entry>, changes: ReadonlyArray<Change>): Map<string, Entry> => {
   for (const change of changes) {
     if (change.type === "put") state.set(change.entry.key, change.entry)
     else state.delete(change.key)
@@ -95,7 +95,7 @@ const byRevisionOf = (changes: ReadonlyArray<Change>): ReadonlyMap<Revision, Rea
   return batches
 }
 
-const inOrder = (state: ReadonlyMap<string, Entry>): string =>
+const sortedText = (state: ReadonlyMap<string, Entry>): string =>
   JSON.stringify([...state.values()].sort((left, right) => (left.key < right.key ? -1 : 1)))
 
 /** Revisions without a gap, whole batches, each change on top of the one before it. */
@@ -103,20 +103,23 @@ const checkHistory = (changes: ReadonlyArray<Change>, from: Revision, before: Re
   const last = new Map(before)
   let revision = from
   for (const [at, batch] of byRevisionOf(changes)) {
-    must(at === revision + 1, `revision ${at} follows ${revision}`)
+    assertTrue(at === revision + 1, `revision ${at} follows ${revision}`)
     revision = at
     const puts = batch.flatMap((change) => (change.type === "put" ? [change.entry] : []))
     for (const { value } of puts) {
-      must(
-        (value as Written).puts === puts.length,
-        `revision ${at} has ${puts.length} puts of ${(value as Written).puts}`
+      assertTrue(
+        (value as WrittenValue).puts === puts.length,
+        `revision ${at} has ${puts.length} puts of ${(value as WrittenValue).puts}`
       )
     }
     for (const change of batch) {
       const key = change.type === "put" ? change.entry.key : change.key
-      must(change.previous?.modRevision === last.get(key)?.modRevision, `revision ${at} superseded something else`)
+      assertTrue(
+        change.previous?.modRevision === last.get(key)?.modRevision,
+        `revision ${at} superseded something else`
+      )
     }
-    applied(last, batch)
+    applyChanges(last, batch)
   }
 }
 
@@ -134,7 +137,7 @@ export const crashRounds = (folder: string, rounds: number) =>
       const fromStart = (yield* Random.nextIntBetween(0, 4)) === 0
       const afterMs = yield* Random.nextIntBetween(0, fromStart ? 400 : 150)
       const historyLimit = round % 3 === 0 ? 1000 : 100_000
-      const told = yield* killedWriter(file, round, historyLimit, fromStart, afterMs)
+      const told = yield* runAndKillWriter(file, round, historyLimit, fromStart, afterMs)
 
       yield* Effect.scoped(
         Effect.gen(function* () {
@@ -143,25 +146,25 @@ export const crashRounds = (folder: string, rounds: number) =>
           report.slowestOpenMs = Math.max(report.slowestOpenMs, (yield* Clock.currentTimeMillis) - start)
           const store = probe(opened)
           const now = yield* store.range("")
-          must(now.revision >= knownAt, `round ${round}: revision ${now.revision} after ${knownAt}`)
+          assertTrue(now.revision >= knownAt, `round ${round}: revision ${now.revision} after ${knownAt}`)
           const { changes, from } = yield* historyAfter(store, knownAt)
           const then = from === knownAt ? known : byKey((yield* store.range("", { revision: from })).entries)
           checkHistory(changes, from, then)
           const present = byKey(now.entries)
-          must(
-            inOrder(applied(new Map(then), changes)) === inOrder(present),
+          assertTrue(
+            sortedText(applyChanges(new Map(then), changes)) === sortedText(present),
             `round ${round}: history is not the present`
           )
 
           const batches = byRevisionOf(changes)
           for (const { id, keys, revision } of told) {
-            must(revision > knownAt, `round ${round}: revision ${revision} was used before`)
-            must(revision <= now.revision, `round ${round}: revision ${revision} is lost`)
+            assertTrue(revision > knownAt, `round ${round}: revision ${revision} was used before`)
+            assertTrue(revision <= now.revision, `round ${round}: revision ${revision} is lost`)
             if (revision <= from) continue
             const batch = batches.get(revision) ?? []
-            const ids = batch.map((change) => (change.type === "put" ? (change.entry.value as Written).id : id))
-            must(ids.length > 0 && ids.every((one) => one === id), `round ${round}: ${id} at ${revision} is lost`)
-            must(
+            const ids = batch.map((change) => (change.type === "put" ? (change.entry.value as WrittenValue).id : id))
+            assertTrue(ids.length > 0 && ids.every((one) => one === id), `round ${round}: ${id} at ${revision} is lost`)
+            assertTrue(
               batch.every((change) => keys.includes(change.type === "put" ? change.entry.key : change.key)),
               `round ${round}: revision ${revision} changed other keys`
             )

@@ -7,7 +7,7 @@ import { layerWallClock } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { openSqliteStore } from "../../src/index.ts"
-import type { Acknowledged, Written } from "./rounds.ts"
+import type { AcknowledgedWrite, WrittenValue } from "./rounds.ts"
 
 const WRITERS = 24
 const KEYS = 400
@@ -16,19 +16,19 @@ const [file = "", round = "0", history = "100000"] = process.argv.slice(2)
 
 /** A small generator of its own: what matters is that rounds differ. */
 let state = Number(round) * 7919 + 1
-const below = (bound: number): number => {
+const randomBelow = (bound: number): number => {
   state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
   return Math.floor(state / 65_536) % bound
 }
 
 /** Up to four keys; the value says what else is in the batch, so that half a batch is recognised. */
 const batchOf = (id: string): ReadonlyArray<Operation> => {
-  const first = below(KEYS)
-  const puts = 1 + below(3)
+  const first = randomBelow(KEYS)
+  const puts = 1 + randomBelow(3)
   const keys = Array.from({ length: puts }, (_, offset) => `/k/${first + offset}`)
-  const value: Written = { id, puts, filler: "y".repeat(below(900)) }
+  const value: WrittenValue = { id, puts, filler: "y".repeat(randomBelow(900)) }
   const batch: Array<Operation> = keys.map((key) => ({ type: "put", key, value }))
-  if (below(4) === 0) batch.push({ type: "delete", key: `/k/${first + puts}` })
+  if (randomBelow(4) === 0) batch.push({ type: "delete", key: `/k/${first + puts}` })
   return batch
 }
 
@@ -37,7 +37,7 @@ const keepWriting = (store: StoreShape, writer: number, count: number): void => 
   const batch = batchOf(id)
   store.write(batch, (result) => {
     if (Result.isFailure(result)) throw new Error(String(result.failure))
-    const told: Acknowledged = { revision: result.success, id, keys: batch.map(({ key }) => key) }
+    const told: AcknowledgedWrite = { revision: result.success, id, keys: batch.map(({ key }) => key) }
     process.stdout.write(`${JSON.stringify(told)}\n`)
     keepWriting(store, writer, count + 1)
   })

@@ -4,10 +4,10 @@ import { cpuPolicyOptionsFault } from "../../src/cpu/CpuPolicyOptions.ts"
 import { cpuTopologyOf, noCpuPolicyOptions, parseCpuPolicyOptions } from "../../src/rules.ts"
 import { dualSocket, fourNodes } from "./machines.ts"
 
-const open = { CPUManagerPolicyAlphaOptions: true, CPUManagerPolicyBetaOptions: true }
-const closed = { CPUManagerPolicyAlphaOptions: false, CPUManagerPolicyBetaOptions: false }
+const gatesOn = { CPUManagerPolicyAlphaOptions: true, CPUManagerPolicyBetaOptions: true }
+const gatesOff = { CPUManagerPolicyAlphaOptions: false, CPUManagerPolicyBetaOptions: false }
 
-const parsed = (options: Readonly<Record<string, string>>, gates = open) =>
+const parseOrError = (options: Readonly<Record<string, string>>, gates = gatesOn) =>
   Result.merge(parseCpuPolicyOptions(options, gates))
 
 describe("cpuManagerPolicyOptions", () => {
@@ -20,11 +20,11 @@ describe("cpuManagerPolicyOptions", () => {
       "strict-cpu-reservation": "strictCpuReservation",
       "prefer-align-cpus-by-uncorecache": "preferAlignByUncoreCache"
     }
-    assert.deepStrictEqual(parsed({}), noCpuPolicyOptions)
+    assert.deepStrictEqual(parseOrError({}), noCpuPolicyOptions)
     assert.deepStrictEqual([...new Set(Object.values(noCpuPolicyOptions))], [false])
     for (const [name, field] of Object.entries(fields)) {
-      assert.deepStrictEqual(parsed({ [name]: "true" }), { ...noCpuPolicyOptions, [field]: true })
-      assert.deepStrictEqual(parsed({ [name]: "0" }), noCpuPolicyOptions)
+      assert.deepStrictEqual(parseOrError({ [name]: "true" }), { ...noCpuPolicyOptions, [field]: true })
+      assert.deepStrictEqual(parseOrError({ [name]: "0" }), noCpuPolicyOptions)
     }
   })
 
@@ -33,31 +33,31 @@ describe("cpuManagerPolicyOptions", () => {
       `CPU Manager Policy ${level}-level Options not enabled, but option "${name}" provided`
     for (const name of ["align-by-socket", "distribute-cpus-across-cores"]) {
       assert.strictEqual(
-        parsed({ [name]: "true" }, { ...open, CPUManagerPolicyAlphaOptions: false }),
+        parseOrError({ [name]: "true" }, { ...gatesOn, CPUManagerPolicyAlphaOptions: false }),
         refused("Alpha", name)
       )
-      assert.isObject(parsed({ [name]: "true" }, { ...closed, CPUManagerPolicyAlphaOptions: true }))
+      assert.isObject(parseOrError({ [name]: "true" }, { ...gatesOff, CPUManagerPolicyAlphaOptions: true }))
     }
     const beta = "distribute-cpus-across-numa"
     assert.strictEqual(
-      parsed({ [beta]: "true" }, { ...open, CPUManagerPolicyBetaOptions: false }),
+      parseOrError({ [beta]: "true" }, { ...gatesOn, CPUManagerPolicyBetaOptions: false }),
       refused("Beta", beta)
     )
-    assert.isObject(parsed({ [beta]: "true" }, { ...closed, CPUManagerPolicyBetaOptions: true }))
+    assert.isObject(parseOrError({ [beta]: "true" }, { ...gatesOff, CPUManagerPolicyBetaOptions: true }))
     for (const name of ["full-pcpus-only", "strict-cpu-reservation", "prefer-align-cpus-by-uncorecache"]) {
-      assert.isObject(parsed({ [name]: "true" }, closed))
+      assert.isObject(parseOrError({ [name]: "true" }, gatesOff))
     }
   })
 
   it("are refused by the first wrong one by name", () => {
     const unreadable = 'bad value for option "full-pcpus-only": strconv.ParseBool: parsing "x": invalid syntax'
-    assert.strictEqual(parsed({ "x-option": "true", "full-pcpus-only": "x" }), unreadable)
+    assert.strictEqual(parseOrError({ "x-option": "true", "full-pcpus-only": "x" }), unreadable)
     assert.strictEqual(
-      parsed({ "full-pcpus-only": "x", "a-option": "true" }),
+      parseOrError({ "full-pcpus-only": "x", "a-option": "true" }),
       'unknown CPU Manager Policy option: "a-option"'
     )
     assert.strictEqual(
-      parsed({ "a-option": "true", "full-pcpus-only": "x" }),
+      parseOrError({ "a-option": "true", "full-pcpus-only": "x" }),
       'unknown CPU Manager Policy option: "a-option"'
     )
   })
@@ -71,9 +71,9 @@ describe("cpuManagerPolicyOptions", () => {
     ] as const
     for (const [one, other] of pairs) {
       const message = `static policy options ${one} and ${other} can not be used at the same time`
-      assert.strictEqual(parsed({ [one]: "true", [other]: "true" }), message)
-      assert.isObject(parsed({ [one]: "true", [other]: "false" }))
-      assert.isObject(parsed({ [one]: "false", [other]: "true" }))
+      assert.strictEqual(parseOrError({ [one]: "true", [other]: "true" }), message)
+      assert.isObject(parseOrError({ [one]: "true", [other]: "false" }))
+      assert.isObject(parseOrError({ [one]: "false", [other]: "true" }))
     }
   })
 })

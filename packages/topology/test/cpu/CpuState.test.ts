@@ -6,10 +6,10 @@ import { noCpuState, validateCpuState, withContainers } from "../../src/rules.ts
 import { cpus } from "./pods.ts"
 
 const all = cpus("0-7")
-const fresh: CpuState = { ...noCpuState, shared: all }
+const freshState: CpuState = { ...noCpuState, shared: all }
 
 /** `shared`, then each pod with its containers and their CPUs, as text. */
-const shown = ({ containers, pods, shared }: CpuState) => ({
+const textOf = ({ containers, pods, shared }: CpuState) => ({
   shared: `${shared}`,
   containers: Object.fromEntries(
     [...containers].map(([uid, owned]) => [uid, Object.fromEntries([...owned].map(([name, set]) => [name, `${set}`]))])
@@ -19,15 +19,15 @@ const shown = ({ containers, pods, shared }: CpuState) => ({
 
 describe("who has which CPUs", () => {
   it("changes by taking them from the shared ones, pod by pod and container by container", () => {
-    const one = withContainers(fresh, "a", [["x", cpus("1-2")]])
+    const one = withContainers(freshState, "a", [["x", cpus("1-2")]])
     const two = withContainers(one, "a", [["y", cpus("3")]])
     const three = withContainers(two, "b", [["x", cpus("4-5")]])
-    assert.deepStrictEqual(shown(three), {
+    assert.deepStrictEqual(textOf(three), {
       shared: "0,6-7",
       containers: { a: { x: "1-2", y: "3" }, b: { x: "4-5" } },
       pods: {}
     })
-    assert.deepStrictEqual(shown(one).containers, { a: { x: "1-2" } })
+    assert.deepStrictEqual(textOf(one).containers, { a: { x: "1-2" } })
     assert.strictEqual(`${cpusOwnedBy(three, "a", "y")}`, "3")
     assert.isUndefined(cpusOwnedBy(three, "b", "y"))
     assert.isUndefined(cpusOwnedBy(three, "c", "x"))
@@ -35,37 +35,40 @@ describe("who has which CPUs", () => {
   })
 
   it("gives a container's CPUs back, but not those that a sibling has too", () => {
-    const state = withContainers(fresh, "a", [
+    const state = withContainers(freshState, "a", [
       ["init", cpus("1-4")],
       ["main", cpus("1-2")]
     ])
-    assert.deepStrictEqual(shown(releaseContainer(state, "a", "init")), {
+    assert.deepStrictEqual(textOf(releaseContainer(state, "a", "init")), {
       shared: "0,3-7",
       containers: { a: { main: "1-2" } },
       pods: {}
     })
-    assert.deepStrictEqual(shown(releaseContainer(releaseContainer(state, "a", "init"), "a", "main")), shown(fresh))
+    assert.deepStrictEqual(
+      textOf(releaseContainer(releaseContainer(state, "a", "init"), "a", "main")),
+      textOf(freshState)
+    )
     assert.strictEqual(releaseContainer(state, "a", "other"), state)
     assert.strictEqual(releaseContainer(state, "b", "main"), state)
   })
 
   it("gives those of a pod that is managed as a whole back with its last container", () => {
-    const state = withPod(withContainers(fresh, "b", [["x", cpus("6")]]), "a", cpus("1-4"), [
+    const state = withPod(withContainers(freshState, "b", [["x", cpus("6")]]), "a", cpus("1-4"), [
       ["x", cpus("1-2")],
       ["y", cpus("3")]
     ])
-    assert.deepStrictEqual(shown(state), {
+    assert.deepStrictEqual(textOf(state), {
       shared: "0,5,7",
       containers: { b: { x: "6" }, a: { x: "1-2", y: "3" } },
       pods: { a: "1-4" }
     })
     const left = releaseContainer(state, "a", "x")
-    assert.deepStrictEqual(shown(left), {
+    assert.deepStrictEqual(textOf(left), {
       shared: "0,5,7",
       containers: { b: { x: "6" }, a: { y: "3" } },
       pods: { a: "1-4" }
     })
-    assert.deepStrictEqual(shown(releaseContainer(left, "a", "y")), {
+    assert.deepStrictEqual(textOf(releaseContainer(left, "a", "y")), {
       shared: "0-5,7",
       containers: { b: { x: "6" } },
       pods: {}
@@ -79,10 +82,10 @@ describe("a restored state", () => {
     const result = validated(state, strict)
     return Result.isFailure(result) ? result.failure : assert.fail("it fits")
   }
-  const used = withContainers(fresh, "a", [["x", cpus("2-3")]])
+  const used = withContainers(freshState, "a", [["x", cpus("2-3")]])
 
   it("begins with all CPUs where there is none, without the reserved ones where they are strictly so", () => {
-    assert.deepStrictEqual(shown(Result.getOrThrow(validated(noCpuState))), shown(fresh))
+    assert.deepStrictEqual(textOf(Result.getOrThrow(validated(noCpuState))), textOf(freshState))
     assert.strictEqual(`${Result.getOrThrow(validated(noCpuState, true)).shared}`, "2-7")
   })
 
@@ -90,7 +93,7 @@ describe("a restored state", () => {
     assert.strictEqual(Result.getOrThrow(validated(used)), used)
     const strict = { ...used, shared: cpus("4-7") }
     assert.strictEqual(Result.getOrThrow(validated(strict, true)), strict)
-    const whole = withPod(fresh, "a", cpus("2-4"), [["x", cpus("2-3")]])
+    const whole = withPod(freshState, "a", cpus("2-4"), [["x", cpus("2-3")]])
     assert.strictEqual(Result.getOrThrow(validated(whole)), whole)
   })
 
@@ -100,11 +103,11 @@ describe("a restored state", () => {
 
   it("shares the reserved CPUs, or none of them where they are strictly so", () => {
     assert.strictEqual(
-      faultOf({ ...fresh, shared: cpus("1-7") }),
+      faultOf({ ...freshState, shared: cpus("1-7") }),
       'not all reserved cpus: "0-1" are present in defaultCpuSet: "1-7"'
     )
     assert.strictEqual(
-      faultOf({ ...fresh, shared: cpus("1-7") }, true),
+      faultOf({ ...freshState, shared: cpus("1-7") }, true),
       'some of strictly reserved cpus: "1" are present in defaultCpuSet: "1-7"'
     )
   })

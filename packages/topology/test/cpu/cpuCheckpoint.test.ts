@@ -19,7 +19,7 @@ const stateOf = (
   pods: new Map(Object.entries(pods).map(([uid, text]) => [uid, cpus(text)]))
 })
 
-const restored = (text: string, policy = "static"): CpuState => Result.getOrThrow(restoreCpuState(text, policy))
+const restoreOrThrow = (text: string, policy = "static"): CpuState => Result.getOrThrow(restoreCpuState(text, policy))
 const refusal = (text: string, policy = "static"): string =>
   Result.getOrThrow(Result.flip(restoreCpuState(text, policy)))
 
@@ -37,14 +37,14 @@ describe("cpu_manager_state", () => {
     ]
     for (const [text, policy, state] of samples) {
       assert.strictEqual(cpuStateText(policy, state), text)
-      assert.strictEqual(cpuStateText(policy, restored(text, policy)), text)
+      assert.strictEqual(cpuStateText(policy, restoreOrThrow(text, policy)), text)
     }
   })
 
   it("contains pod-level CPUs, if the kubelet manages them", () => {
     const state = stateOf("0-2", { a: { c: "3-4" } }, { a: "3-6" })
-    assert.deepStrictEqual(restored(cpuStateText("static", state, true)), state)
-    assert.deepStrictEqual(restored(cpuStateText("static", state)).pods, new Map())
+    assert.deepStrictEqual(restoreOrThrow(cpuStateText("static", state, true)), state)
+    assert.deepStrictEqual(restoreOrThrow(cpuStateText("static", state)).pods, new Map())
   })
 
   it("reads those entries from a kubelet too", () => {
@@ -56,7 +56,7 @@ describe("cpu_manager_state", () => {
       checksum: 2284712151
     })
     assert.deepStrictEqual(
-      restored(text),
+      restoreOrThrow(text),
       stateOf("1-2", { pod1: { container1: "5-6", container2: "3-4" } }, { pod2: "7-9" })
     )
   })
@@ -76,8 +76,8 @@ describe("cpu_manager_state", () => {
   })
 
   it("passes without a checksum, as in old files", () => {
-    assert.deepStrictEqual(restored('{"policyName":"static","defaultCpuSet":"0-3"}'), stateOf("0-3"))
-    assert.deepStrictEqual(restored('{"policyName":"static","defaultCpuSet":"0-3","checksum":0}'), stateOf("0-3"))
+    assert.deepStrictEqual(restoreOrThrow('{"policyName":"static","defaultCpuSet":"0-3"}'), stateOf("0-3"))
+    assert.deepStrictEqual(restoreOrThrow('{"policyName":"static","defaultCpuSet":"0-3","checksum":0}'), stateOf("0-3"))
   })
 
   it("is refused under another policy", () => {
@@ -101,7 +101,7 @@ describe("cpu_manager_state", () => {
 
   it("of the first format uses container ids", () => {
     const text = '{"policyName":"none","defaultCpuSet":"","checksum":3242152201}'
-    assert.deepStrictEqual(restored(text, "none"), stateOf(""))
+    assert.deepStrictEqual(restoreOrThrow(text, "none"), stateOf(""))
     const old = '{"policyName":"static","defaultCpuSet":"0-2","entries":{"id1":"3-4","id2":"5"}}'
     assert.strictEqual(
       refusal(old),

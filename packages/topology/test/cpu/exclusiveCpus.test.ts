@@ -4,14 +4,14 @@ import { exclusiveCpus, podExclusiveCpus } from "../../src/rules.ts"
 import { container, podOf, sidecar } from "./pods.ts"
 
 const gates = featureGatesOf(defaultRelease)
-const managed = { ...gates, PodLevelResourceManagers: true }
+const gatesWithPodManagers = { ...gates, PodLevelResourceManagers: true }
 
-const asking = (
+const containerWith = (
   requests: Readonly<Record<string, string>>,
   limits: Readonly<Record<string, string>> = requests
 ): Container => ({ name: "c", resources: { requests, limits } })
 
-const whole = (pod: Pod, resources: NonNullable<Pod["spec"]["resources"]>): Pod => ({
+const withPodResources = (pod: Pod, resources: NonNullable<Pod["spec"]["resources"]>): Pod => ({
   ...pod,
   spec: { ...pod.spec, resources }
 })
@@ -28,22 +28,26 @@ describe("the CPUs that a container has for itself", () => {
   })
 
   it("are none in a pod that is not Guaranteed", () => {
-    assert.strictEqual(own(asking({ cpu: "2", memory: "1Gi" }, { cpu: "3", memory: "1Gi" })), 0)
-    assert.strictEqual(own(asking({ cpu: "2", memory: "1Gi" }, {})), 0)
-    assert.strictEqual(own(container("c", "2"), [asking({ memory: "1Gi" }, {})]), 0)
+    assert.strictEqual(own(containerWith({ cpu: "2", memory: "1Gi" }, { cpu: "3", memory: "1Gi" })), 0)
+    assert.strictEqual(own(containerWith({ cpu: "2", memory: "1Gi" }, {})), 0)
+    assert.strictEqual(own(container("c", "2"), [containerWith({ memory: "1Gi" }, {})]), 0)
     assert.strictEqual(own({ name: "c" }), 0)
   })
 
   it("are only those of a container that is Guaranteed by itself, in a pod that is managed as a whole", () => {
     const amounts = { cpu: "8", memory: "8Gi" }
     const inWhole = (one: Container) =>
-      exclusiveCpus(whole(podOf("a", [one]), { requests: amounts, limits: amounts }), one, managed)
+      exclusiveCpus(
+        withPodResources(podOf("a", [one]), { requests: amounts, limits: amounts }),
+        one,
+        gatesWithPodManagers
+      )
     assert.strictEqual(inWhole(container("c", "2")), 2)
-    assert.strictEqual(inWhole(asking({ cpu: "2" })), 0)
-    assert.strictEqual(inWhole(asking({ cpu: "2", memory: "1Gi" }, { cpu: "2", memory: "2Gi" })), 0)
-    assert.strictEqual(inWhole(asking({ cpu: "2", memory: "1Gi" }, { cpu: "3", memory: "1Gi" })), 0)
-    assert.strictEqual(inWhole(asking({ cpu: "2", memory: "1Gi" }, { cpu: "2" })), 0)
-    assert.strictEqual(inWhole(asking({ cpu: "2", memory: "0" })), 0)
+    assert.strictEqual(inWhole(containerWith({ cpu: "2" })), 0)
+    assert.strictEqual(inWhole(containerWith({ cpu: "2", memory: "1Gi" }, { cpu: "2", memory: "2Gi" })), 0)
+    assert.strictEqual(inWhole(containerWith({ cpu: "2", memory: "1Gi" }, { cpu: "3", memory: "1Gi" })), 0)
+    assert.strictEqual(inWhole(containerWith({ cpu: "2", memory: "1Gi" }, { cpu: "2" })), 0)
+    assert.strictEqual(inWhole(containerWith({ cpu: "2", memory: "0" })), 0)
     assert.strictEqual(inWhole({ name: "c", resources: {} }), 0)
     assert.strictEqual(inWhole({ name: "c", resources: { requests: { cpu: "2", memory: "1Gi" } } }), 0)
     assert.strictEqual(inWhole({ name: "c" }), 0)
@@ -64,11 +68,11 @@ describe("the CPUs that a pod has for itself", () => {
   it("are the pod-level request, if the pod is Guaranteed and managed at pod level", () => {
     const pod = podOf("a", [container("a", "2")])
     const amounts = { cpu: "6", memory: "8Gi" }
-    const guaranteed = whole(pod, { requests: amounts, limits: amounts })
-    assert.strictEqual(podExclusiveCpus(guaranteed, managed), 6)
+    const guaranteed = withPodResources(pod, { requests: amounts, limits: amounts })
+    assert.strictEqual(podExclusiveCpus(guaranteed, gatesWithPodManagers), 6)
     assert.strictEqual(podExclusiveCpus(guaranteed, gates), 2)
-    assert.strictEqual(podExclusiveCpus(whole(pod, { requests: amounts }), managed), 0)
+    assert.strictEqual(podExclusiveCpus(withPodResources(pod, { requests: amounts }), gatesWithPodManagers), 0)
     const odd = { ...amounts, cpu: "6500m" }
-    assert.strictEqual(podExclusiveCpus(whole(pod, { requests: odd, limits: odd }), managed), 0)
+    assert.strictEqual(podExclusiveCpus(withPodResources(pod, { requests: odd, limits: odd }), gatesWithPodManagers), 0)
   })
 })

@@ -39,7 +39,7 @@ const podFrom = (uid: string, { init, main }: Shape): Pod =>
     init.map(([cpu, stays], index) => (stays ? sidecar(`init${index}`, cpu) : container(`init${index}`, cpu)))
   )
 
-const lasting = (pod: Pod): ReadonlyArray<Container> =>
+const lastingContainers = (pod: Pod): ReadonlyArray<Container> =>
   containersOf(pod).filter((one) => isSidecar(one) || pod.spec.containers.includes(one))
 
 const ownedOf = (manager: CpuManager, pod: Pod, containers: ReadonlyArray<Container>): ReadonlyArray<CpuSet> =>
@@ -57,7 +57,7 @@ const assertDisjoint = (sets: ReadonlyArray<CpuSet>): void =>
     sets.reduce((sum, { size }) => sum + size, 0)
   )
 
-const check = (manager: CpuManager, active: ReadonlyArray<Pod>, everything: CpuSet): void => {
+const checkState = (manager: CpuManager, active: ReadonlyArray<Pod>, everything: CpuSet): void => {
   const { shared } = manager.state()
   const owned = ownedCpus(manager.state())
   assertDisjoint([
@@ -66,7 +66,7 @@ const check = (manager: CpuManager, active: ReadonlyArray<Pod>, everything: CpuS
   ])
   assert.isTrue(shared.union(owned).equals(everything))
   assert.isTrue(owned.isSubsetOf(manager.allocatable))
-  for (const pod of active) assertDisjoint(ownedOf(manager, pod, lasting(pod)))
+  for (const pod of active) assertDisjoint(ownedOf(manager, pod, lastingContainers(pod)))
 }
 
 const hintFor = (topology: CpuTopology, seed: number): TopologyHint => {
@@ -95,12 +95,12 @@ describe("any sequence of pods", () => {
             const pod = podFrom(`pod${index}`, shape)
             const failure = allocateAll(manager, pod)
             active = [...active, pod]
-            check(manager, active, fresh.shared)
+            checkState(manager, active, fresh.shared)
             if (failure !== undefined || leaving % 3 === 0) {
               const gone = failure === undefined ? leaving % active.length : active.length - 1
               active = active.filter((_, place) => place !== gone)
               manager.removeStale(new Set(active.map(({ metadata }) => metadata.uid ?? "")))
-              check(manager, active, fresh.shared)
+              checkState(manager, active, fresh.shared)
             }
             // A kubelet whose shared set is empty does not start again: see the test of that name.
             if (leaving % 4 === 0 && !manager.state().shared.isEmpty) {

@@ -34,7 +34,10 @@ export const machineOf = ({
 }
 
 /** Cores that are not alike, or sit where they will: `place` says of each CPU what differs from a machine of one socket, node and cache. */
-export const irregular = (cpus: number, place: (id: number) => Partial<Omit<LogicalCpu, "id">>): MachineTopology => {
+export const irregularMachine = (
+  cpus: number,
+  place: (id: number) => Partial<Omit<LogicalCpu, "id">>
+): MachineTopology => {
   const placed = Array.from({ length: cpus }, (_, id) => {
     return { id, core: id, socket: 0, numaNode: 0, uncoreCache: 0, ...place(id) }
   })

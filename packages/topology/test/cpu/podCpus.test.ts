@@ -18,14 +18,14 @@ const wholePod = (
   return { ...pod, spec: { ...pod.spec, resources: { requests: amounts, limits: amounts } } }
 }
 
-const sharer: Container = { name: "sharer" }
-const owned = (manager: CpuManager, uid: string, name: string): string => manager.cpusOf(uid, name).toString()
+const sharingContainer: Container = { name: "sharer" }
+const cpusOwnedBy = (manager: CpuManager, uid: string, name: string): string => manager.cpusOf(uid, name).toString()
 
 describe("a pod with resources of its own", () => {
   it("is left alone without the gate", () => {
     const metrics = makeResourceMetrics()
     const manager = cpuManager({ metrics })
-    const pod = wholePod("a", "4", [container("c", "2"), sharer])
+    const pod = wholePod("a", "4", [container("c", "2"), sharingContainer])
     assert.isNull(manager.getPodTopologyHints(pod))
     assert.isNull(manager.getTopologyHints(pod, container("c", "2")))
     assert.isUndefined(allocateAll(manager, pod))
@@ -39,23 +39,23 @@ describe("a pod with resources of its own", () => {
     const pod = wholePod(
       "a",
       "8",
-      [container("main", "4"), sharer],
+      [container("main", "4"), sharingContainer],
       [container("init", "6"), sidecar("side", "2"), { name: "late" }]
     )
     assert.isUndefined(manager.allocatePod?.(pod))
     assert.strictEqual(manager.state().pods.get("a")?.toString(), "6-9,18-21")
-    assert.strictEqual(owned(manager, "a", "init"), "6-8,18-20")
-    assert.strictEqual(owned(manager, "a", "side"), "6,18")
-    assert.strictEqual(owned(manager, "a", "late"), "7-9,19-21")
-    assert.strictEqual(owned(manager, "a", "main"), "7-8,19-20")
-    assert.strictEqual(owned(manager, "a", "sharer"), "9,21")
+    assert.strictEqual(cpusOwnedBy(manager, "a", "init"), "6-8,18-20")
+    assert.strictEqual(cpusOwnedBy(manager, "a", "side"), "6,18")
+    assert.strictEqual(cpusOwnedBy(manager, "a", "late"), "7-9,19-21")
+    assert.strictEqual(cpusOwnedBy(manager, "a", "main"), "7-8,19-20")
+    assert.strictEqual(cpusOwnedBy(manager, "a", "sharer"), "9,21")
     assert.isTrue(manager.state().shared.equals(cpus("0-23").difference(cpus("6-9,18-21"))))
   })
 
   it("keeps them until its last container is removed, also over a restart", () => {
     const checkpoint = memoryFiles()
     const first = cpuManager({ gates, checkpoint })
-    const pod = wholePod("a", "4", [container("c", "2"), sharer])
+    const pod = wholePod("a", "4", [container("c", "2"), sharingContainer])
     assert.isUndefined(first.allocatePod?.(pod))
     const second = cpuManager({ gates, checkpoint })
     const hints = second.getPodTopologyHints(pod)?.cpu ?? []
@@ -70,7 +70,7 @@ describe("a pod with resources of its own", () => {
   it("is refused when nothing would be left to share", () => {
     const complaints: ReadonlyArray<readonly [pod: Pod, message: string]> = [
       [
-        wholePod("a", "2", [container("c", "2"), sharer]),
+        wholePod("a", "2", [container("c", "2"), sharingContainer]),
         "pod rejected, sum of exclusive container cpu requests equals pod budget, leaving no cpus for shared containers"
       ],
       [
@@ -78,7 +78,7 @@ describe("a pod with resources of its own", () => {
         "pod rejected, largest exclusive init container requests 3 cpus, but only 2 available"
       ],
       [
-        wholePod("a", "2", [{ name: "c" }], [sidecar("side", "2"), sharer]),
+        wholePod("a", "2", [{ name: "c" }], [sidecar("side", "2"), sharingContainer]),
         "pod rejected, pod has shared init containers but no cpus available for them"
       ]
     ]

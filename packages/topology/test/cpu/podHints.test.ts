@@ -18,17 +18,17 @@ import { dualSocket, fourNodes } from "./machines.ts"
 import { container, cpus, podOf, sidecar } from "./pods.ts"
 
 const gates = featureGatesOf(defaultRelease)
-const managed = { ...gates, PodLevelResourceManagers: true }
+const gatesWithPodManagers = { ...gates, PodLevelResourceManagers: true }
 const topology = cpuTopologyOf(dualSocket)
-const fresh: CpuState = { ...noCpuState, shared: topology.all }
+const freshState: CpuState = { ...noCpuState, shared: topology.all }
 
 /** Node sets; `!` where they are preferred. */
-const shown = (lists: HintLists | null) =>
+const hintTexts = (lists: HintLists | null) =>
   lists?.cpu?.map(({ mask, preferred }) => `${maskIds(mask ?? 0n).join("+")}${preferred ? "!" : ""}`)
 
 const contextOf = (more: Partial<CpuHintContext> = {}): CpuHintContext => ({
   policy: Result.getOrThrow(makeStaticPolicy(topology, noCpuPolicyOptions, 2, cpus("0,12"))),
-  state: fresh,
+  state: freshState,
   reusable: CpuSet.empty,
   gates,
   ...more
@@ -46,7 +46,7 @@ const wholePod = (
 
 describe("where CPUs can be had", () => {
   const hints = (wanted: number, free: string, reusable = "", alignBySocket = false, machine = dualSocket) =>
-    shown({ cpu: cpuHintsFor(cpuTopologyOf(machine), alignBySocket, cpus(free), cpus(reusable), wanted) })
+    hintTexts({ cpu: cpuHintsFor(cpuTopologyOf(machine), alignBySocket, cpus(free), cpus(reusable), wanted) })
 
   it("is on any nodes that have as many free, the fewest that the machine could do with preferred", () => {
     assert.deepStrictEqual(hints(12, "0-23"), ["0!", "1!", "0+1"])
@@ -75,29 +75,29 @@ describe("a container's hints", () => {
   const hintsOf = (one: Container, context = contextOf()) => containerCpuHints(context, podOf("a", [one]), one)
 
   it("leave out the CPUs of the system and of other containers", () => {
-    assert.deepStrictEqual(shown(hintsOf(container("c", "12"))), ["1!", "0+1"])
-    assert.deepStrictEqual(shown(hintsOf(container("c", "10"))), ["0!", "1!", "0+1"])
-    const state = withContainers(fresh, "b", [["c", cpus("6-7")]])
-    assert.deepStrictEqual(shown(hintsOf(container("c", "12"), contextOf({ state }))), ["0+1"])
+    assert.deepStrictEqual(hintTexts(hintsOf(container("c", "12"))), ["1!", "0+1"])
+    assert.deepStrictEqual(hintTexts(hintsOf(container("c", "10"))), ["0!", "1!", "0+1"])
+    const state = withContainers(freshState, "b", [["c", cpus("6-7")]])
+    assert.deepStrictEqual(hintTexts(hintsOf(container("c", "12"), contextOf({ state }))), ["0+1"])
   })
 
   it("lead to where its CPUs are, if these are as many; else nowhere", () => {
-    const state = withContainers(fresh, "a", [["c", cpus("6-7")]])
-    assert.deepStrictEqual(shown(hintsOf(container("c", "2"), contextOf({ state }))), ["1!", "0+1"])
-    assert.deepStrictEqual(shown(hintsOf(container("c", "3"), contextOf({ state }))), [])
-    assert.deepStrictEqual(shown(hintsOf(container("c", "1"), contextOf({ state }))), [])
-    assert.deepStrictEqual(shown(hintsOf(container("d", "2"), contextOf({ state }))), ["0!", "1!", "0+1"])
+    const state = withContainers(freshState, "a", [["c", cpus("6-7")]])
+    assert.deepStrictEqual(hintTexts(hintsOf(container("c", "2"), contextOf({ state }))), ["1!", "0+1"])
+    assert.deepStrictEqual(hintTexts(hintsOf(container("c", "3"), contextOf({ state }))), [])
+    assert.deepStrictEqual(hintTexts(hintsOf(container("c", "1"), contextOf({ state }))), [])
+    assert.deepStrictEqual(hintTexts(hintsOf(container("d", "2"), contextOf({ state }))), ["0!", "1!", "0+1"])
   })
 
   it("include reusable CPUs of init containers", () => {
-    assert.deepStrictEqual(shown(hintsOf(container("c", "2"), contextOf({ reusable: cpus("6-7") }))), ["1!", "0+1"])
+    assert.deepStrictEqual(hintTexts(hintsOf(container("c", "2"), contextOf({ reusable: cpus("6-7") }))), ["1!", "0+1"])
   })
 
   it("are none where it shares, or its pod has resources of its own", () => {
     assert.isNull(hintsOf(container("c", "1500m")))
     const one = container("c", "2")
     assert.isNull(containerCpuHints(contextOf(), wholePod("4", [one]), one))
-    assert.isNotNull(containerCpuHints(contextOf({ gates: managed }), wholePod("4", [one]), one))
+    assert.isNotNull(containerCpuHints(contextOf({ gates: gatesWithPodManagers }), wholePod("4", [one]), one))
   })
 })
 
@@ -105,45 +105,46 @@ describe("a pod's hints", () => {
   const pod = podOf("a", [container("c", "2"), container("d", "10"), container("shared", "500m")])
 
   it("are for all its containers at once", () => {
-    assert.deepStrictEqual(shown(podCpuHints(contextOf(), pod)), ["1!", "0+1"])
+    assert.deepStrictEqual(hintTexts(podCpuHints(contextOf(), pod)), ["1!", "0+1"])
     assert.isNull(podCpuHints(contextOf(), podOf("a", [container("shared", "500m")])))
     assert.isNull(podCpuHints(contextOf(), wholePod("4", [container("c", "2")])))
   })
 
   it("include the CPUs of its containers with assignments, or are those of all", () => {
-    const some = withContainers(fresh, "a", [["c", cpus("6,18")]])
-    assert.deepStrictEqual(shown(podCpuHints(contextOf({ state: some }), pod)), ["1!", "0+1"])
-    const apart = withContainers(fresh, "a", [["c", cpus("1,13")]])
-    assert.deepStrictEqual(shown(podCpuHints(contextOf({ state: apart }), pod)), ["0+1"])
+    const some = withContainers(freshState, "a", [["c", cpus("6,18")]])
+    assert.deepStrictEqual(hintTexts(podCpuHints(contextOf({ state: some }), pod)), ["1!", "0+1"])
+    const apart = withContainers(freshState, "a", [["c", cpus("1,13")]])
+    assert.deepStrictEqual(hintTexts(podCpuHints(contextOf({ state: apart }), pod)), ["0+1"])
     const all = withContainers(some, "a", [["d", cpus("7-11,19-23")]])
-    assert.deepStrictEqual(shown(podCpuHints(contextOf({ state: all }), pod)), ["1!", "0+1"])
+    assert.deepStrictEqual(hintTexts(podCpuHints(contextOf({ state: all }), pod)), ["1!", "0+1"])
     const reusable = cpus("5,17")
-    assert.deepStrictEqual(shown(podCpuHints(contextOf({ state: all, reusable }), pod)), ["1!", "0+1"])
-    assert.deepStrictEqual(shown(podCpuHints(contextOf({ state: some, reusable }), pod)), ["0+1"])
+    assert.deepStrictEqual(hintTexts(podCpuHints(contextOf({ state: all, reusable }), pod)), ["1!", "0+1"])
+    assert.deepStrictEqual(hintTexts(podCpuHints(contextOf({ state: some, reusable }), pod)), ["0+1"])
   })
 
   it("are empty if a container's assignment differs from its request", () => {
     for (const owned of ["1", "1-3"]) {
-      const state = withContainers(fresh, "a", [["c", cpus(owned)]])
-      assert.deepStrictEqual(shown(podCpuHints(contextOf({ state }), pod)), [])
+      const state = withContainers(freshState, "a", [["c", cpus(owned)]])
+      assert.deepStrictEqual(hintTexts(podCpuHints(contextOf({ state }), pod)), [])
     }
   })
 
   it("go by its own resources where it is managed as a whole", () => {
     const main = [container("c", "2"), { name: "shared" }]
-    const hintsOf = (whole: Pod, state = fresh) => shown(podCpuHints(contextOf({ gates: managed, state }), whole))
+    const hintsOf = (whole: Pod, state = freshState) =>
+      hintTexts(podCpuHints(contextOf({ gates: gatesWithPodManagers, state }), whole))
     assert.deepStrictEqual(hintsOf(wholePod("12", main)), ["1!", "0+1"])
     assert.deepStrictEqual(hintsOf(wholePod("2", main)), [])
-    const state = withPod(fresh, "a", cpus("6-9"), [["c", cpus("6-7")]])
+    const state = withPod(freshState, "a", cpus("6-9"), [["c", cpus("6-7")]])
     assert.deepStrictEqual(hintsOf(wholePod("4", main), state), ["1!", "0+1"])
     assert.deepStrictEqual(hintsOf(wholePod("5", main), state), [])
     assert.deepStrictEqual(hintsOf(wholePod("3", main), state), [])
-    assert.isNull(podCpuHints(contextOf({ gates: managed }), wholePod("1500m", [{ name: "shared" }])))
+    assert.isNull(podCpuHints(contextOf({ gates: gatesWithPodManagers }), wholePod("1500m", [{ name: "shared" }])))
   })
 })
 
 describe("the CPU sets written to the runtime", () => {
-  const state = withContainers(fresh, "a", [["own", cpus("1-2")]])
+  const state = withContainers(freshState, "a", [["own", cpus("1-2")]])
   const status = (name: string, containerID: string, running = true) => ({
     name,
     containerID,

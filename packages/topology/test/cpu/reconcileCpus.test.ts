@@ -3,7 +3,7 @@ import type { ContainerState, Pod } from "@rollcall/api"
 import type { CpuSetChange } from "../../src/index.ts"
 import { allocateAll, container, cpuManager, podOf } from "./pods.ts"
 
-const running: ContainerState = { running: {} }
+const runningState: ContainerState = { running: {} }
 
 const withStates = (pod: Pod, states: Readonly<Record<string, ContainerState>>): Pod => ({
   ...pod,
@@ -20,12 +20,12 @@ const withStates = (pod: Pod, states: Readonly<Record<string, ContainerState>>):
   }
 })
 
-const shared = container("shared", "500m")
+const sharingContainer = container("shared", "500m")
 
 describe("reconciliation", () => {
   const manager = () => {
     const made = cpuManager()
-    allocateAll(made, podOf("a", [container("own", "2"), shared]))
+    allocateAll(made, podOf("a", [container("own", "2"), sharingContainer]))
     return made
   }
   const changesOf = (
@@ -40,11 +40,11 @@ describe("reconciliation", () => {
     })
     return seen
   }
-  const pod = podOf("a", [container("own", "2"), shared])
+  const pod = podOf("a", [container("own", "2"), sharingContainer])
 
   it("writes the set of each running container once", () => {
     const made = manager()
-    const both = withStates(pod, { own: running, shared: running })
+    const both = withStates(pod, { own: runningState, shared: runningState })
     assert.deepStrictEqual(changesOf(made, [both]), [
       "a/own modelled://own 1,13",
       "a/shared modelled://shared 0,2-12,14-23"
@@ -54,7 +54,7 @@ describe("reconciliation", () => {
 
   it("writes the shared set again when it has changed", () => {
     const made = manager()
-    const both = withStates(pod, { own: running, shared: running })
+    const both = withStates(pod, { own: runningState, shared: runningState })
     changesOf(made, [both])
     const other = podOf("b", [container("c", "2")])
     allocateAll(made, other)
@@ -73,7 +73,7 @@ describe("reconciliation", () => {
 
   it("retries failed writes", () => {
     const made = manager()
-    const one = withStates(pod, { own: running })
+    const one = withStates(pod, { own: runningState })
     assert.strictEqual(changesOf(made, [one], () => false).length, 1)
     assert.strictEqual(changesOf(made, [one]).length, 1)
     assert.strictEqual(changesOf(made, [one]).length, 0)

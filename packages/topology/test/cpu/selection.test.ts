@@ -9,7 +9,7 @@ import { dualSocket, eightNodes, fourNodes, machineOf, machines, withCaches } fr
 import { cpus } from "./pods.ts"
 
 const topologies = Object.values(machines).map(cpuTopologyOf)
-const packed = { spread: false, alignByUncoreCache: false }
+const packedOptions = { spread: false, alignByUncoreCache: false }
 
 /** A machine, some of its CPUs, and how many of these to take. */
 const requests = fc
@@ -21,7 +21,7 @@ const requests = fc
     wanted: Math.min(count, ids.length)
   }))
 
-const wholeUnits = (topology: CpuTopology, set: CpuSet, unit: "core" | "uncoreCache"): number =>
+const countWholeUnits = (topology: CpuTopology, set: CpuSet, unit: "core" | "uncoreCache"): number =>
   [...topology.units[unit].values()].filter((all) => all.isSubsetOf(set)).length
 
 describe("selection", () => {
@@ -44,7 +44,7 @@ describe("selection", () => {
   })
 
   it("reports how many it lacks", () => {
-    const answer = takePacked(cpuTopologyOf(dualSocket), cpus("0-2"), 4, packed)
+    const answer = takePacked(cpuTopologyOf(dualSocket), cpus("0-2"), 4, packedOptions)
     assert.deepStrictEqual(Result.getOrThrow(Result.flip(answer)), {
       kind: "Other",
       message: "not enough cpus available to satisfy request: requested=4, available=3"
@@ -54,7 +54,7 @@ describe("selection", () => {
   it("breaks at most one core that was whole when it packs", () => {
     fc.assert(
       fc.property(requests, ({ available, topology, wanted }) => {
-        const taken = Result.getOrThrow(takePacked(topology, available, wanted, packed))
+        const taken = Result.getOrThrow(takePacked(topology, available, wanted, packedOptions))
         const broken = [...topology.units.core.values()].filter(
           (core) => core.isSubsetOf(available) && ![0, core.size].includes(core.intersection(taken).size)
         )
@@ -65,22 +65,24 @@ describe("selection", () => {
 
   it("puts threads on as many cores as it can when it spreads", () => {
     const topology = cpuTopologyOf(dualSocket)
-    const taken = Result.getOrThrow(takePacked(topology, topology.all, 6, { ...packed, spread: true }))
+    const taken = Result.getOrThrow(takePacked(topology, topology.all, 6, { ...packedOptions, spread: true }))
     assert.strictEqual(taken.toString(), "0-5")
   })
 
   it("keeps a request that fits within one cache, if the option is on", () => {
     const topology = cpuTopologyOf(withCaches)
     const available = topology.all.difference(cpus("0,16"))
-    const taken = Result.getOrThrow(takePacked(topology, available, 8, { ...packed, alignByUncoreCache: true }))
-    assert.strictEqual(wholeUnits(topology, taken, "uncoreCache"), 1)
-    const scattered = Result.getOrThrow(takePacked(topology, available, 8, packed))
-    assert.strictEqual(wholeUnits(topology, scattered, "uncoreCache"), 0)
+    const taken = Result.getOrThrow(takePacked(topology, available, 8, { ...packedOptions, alignByUncoreCache: true }))
+    assert.strictEqual(countWholeUnits(topology, taken, "uncoreCache"), 1)
+    const scattered = Result.getOrThrow(takePacked(topology, available, 8, packedOptions))
+    assert.strictEqual(countWholeUnits(topology, scattered, "uncoreCache"), 0)
   })
 
   it("takes a remainder from one cache, an odd one without the last sibling", () => {
     const topology = cpuTopologyOf(withCaches)
-    const taken = Result.getOrThrow(takePacked(topology, topology.all, 11, { ...packed, alignByUncoreCache: true }))
+    const taken = Result.getOrThrow(
+      takePacked(topology, topology.all, 11, { ...packedOptions, alignByUncoreCache: true })
+    )
     assert.strictEqual(taken.toString(), "0-5,16-20")
   })
 })
@@ -111,7 +113,7 @@ describe("distributed selection", () => {
         const groupSize = cpusPerCore(topology)
         const wanted = (1 + (seed % topology.numCores)) * groupSize
         const taken = Result.getOrThrow(takeDistributed(topology, topology.all, wanted, { spread: false, groupSize }))
-        assert.strictEqual(wholeUnits(topology, taken, "core") * groupSize, wanted)
+        assert.strictEqual(countWholeUnits(topology, taken, "core") * groupSize, wanted)
         const counts = perNode(topology, taken).filter((count) => count > 0)
         assert.isAtMost(Math.max(...counts) - Math.min(...counts), groupSize)
       })
@@ -122,7 +124,7 @@ describe("distributed selection", () => {
     const topology = cpuTopologyOf(fourNodes)
     const available = cpus("0-3,16-19,4")
     const even = { spread: false, groupSize: 2 }
-    const packedAnswer = takePacked(topology, available, 9, packed)
+    const packedAnswer = takePacked(topology, available, 9, packedOptions)
     assert.deepStrictEqual(takeDistributed(topology, available, 9, even), packedAnswer)
   })
 

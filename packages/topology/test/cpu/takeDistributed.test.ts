@@ -4,19 +4,19 @@ import { bestDistribution } from "../../src/cpu/selection/distribution.ts"
 import { selectCpus } from "../../src/cpu/selection/selectCpus.ts"
 import type { MachineTopology } from "../../src/index.ts"
 import { cpuTopologyOf, noCpuPolicyOptions, takeDistributed } from "../../src/rules.ts"
-import { dualSocket, fourNodes, irregular, machineOf, singleSocket, withCaches } from "./machines.ts"
+import { dualSocket, fourNodes, irregularMachine, machineOf, singleSocket, withCaches } from "./machines.ts"
 import { cpus } from "./pods.ts"
 
 /** Twenty CPUs on each of four nodes. Upstream's tests: topoDualSocketMultiNumaPerSocketHT. */
-const large = machineOf({ sockets: 2, nodesPerSocket: 2, coresPerNode: 10, threads: 2 })
+const largeMachine = machineOf({ sockets: 2, nodesPerSocket: 2, coresPerNode: 10, threads: 2 })
 
-const taken = (machine: MachineTopology, available: string, wanted: number, groupSize = 1): string =>
+const takenCpus = (machine: MachineTopology, available: string, wanted: number, groupSize = 1): string =>
   `${Result.getOrThrow(takeDistributed(cpuTopologyOf(machine), cpus(available), wanted, { spread: false, groupSize }))}`
 
 /** Expected sets are those of upstream's cpu_assignment_test.go, TestTakeByTopologyNUMADistributed. */
 describe("a distributed selection", () => {
   it("of nothing is nothing, and of too much is refused", () => {
-    assert.strictEqual(taken(singleSocket, "0-7", 0), "")
+    assert.strictEqual(takenCpus(singleSocket, "0-7", 0), "")
     const answer = takeDistributed(cpuTopologyOf(singleSocket), cpus("0,2,4,6"), 5, { spread: false, groupSize: 1 })
     assert.deepStrictEqual(Result.merge(answer), {
       kind: "Other",
@@ -25,51 +25,51 @@ describe("a distributed selection", () => {
   })
 
   it("takes what one node can give from one node", () => {
-    assert.strictEqual(taken(singleSocket, "0-3,6", 2), "2,6")
-    assert.strictEqual(taken(large, "0-79", 20), "0-9,40-49")
+    assert.strictEqual(takenCpus(singleSocket, "0-3,6", 2), "2,6")
+    assert.strictEqual(takenCpus(largeMachine, "0-79", 20), "0-9,40-49")
     // Node 0 lacks one.
-    assert.strictEqual(taken(large, "1-79", 20), "10-19,50-59")
+    assert.strictEqual(takenCpus(largeMachine, "1-79", 20), "10-19,50-59")
   })
 
   it("takes as many from each of as few nodes as are needed", () => {
-    assert.strictEqual(taken(large, "1-39,41-79", 60), "10-39,50-79")
-    assert.strictEqual(taken(large, "0-79", 26), "0-6,10-16,40-45,50-55")
-    assert.strictEqual(taken(dualSocket, "0-23", 24), "0-23")
+    assert.strictEqual(takenCpus(largeMachine, "1-39,41-79", 60), "10-39,50-79")
+    assert.strictEqual(takenCpus(largeMachine, "0-79", 26), "0-6,10-16,40-45,50-55")
+    assert.strictEqual(takenCpus(dualSocket, "0-23", 24), "0-23")
     // As many as fit on one node, were it empty, but no two nodes have eight each.
     const eight = "0-2,10-12,20-22,30-32,40-41,50-51,60-61,70-71"
-    assert.strictEqual(taken(large, eight, 16), "0-1,10-11,20-21,30-31,40-41,50-51,60-61,70-71")
+    assert.strictEqual(takenCpus(largeMachine, eight, 16), "0-1,10-11,20-21,30-31,40-41,50-51,60-61,70-71")
   })
 
   it("keeps threads of a core together where it hands out whole cores", () => {
-    assert.strictEqual(taken(large, "0-79", 26, 2), "0-6,10-15,40-46,50-55")
-    assert.strictEqual(taken(fourNodes, "0-5,7-14,16-23,25-31", 8, 2), "0-3,16-19")
+    assert.strictEqual(takenCpus(largeMachine, "0-79", 26, 2), "0-6,10-15,40-46,50-55")
+    assert.strictEqual(takenCpus(fourNodes, "0-5,7-14,16-23,25-31", 8, 2), "0-3,16-19")
     // No multiple of a core, or no even distribution: packed.
-    assert.strictEqual(taken(fourNodes, "0-31", 3, 2), "0-1,16")
-    assert.strictEqual(taken(fourNodes, "0,8,15,20,24", 4, 2), "0,8,15,24")
+    assert.strictEqual(takenCpus(fourNodes, "0-31", 3, 2), "0-1,16")
+    assert.strictEqual(takenCpus(fourNodes, "0,8,15,20,24", 4, 2), "0,8,15,24")
   })
 
   it("looks at no fewer nodes than nodes of the average size would take", () => {
     // Nodes of twelve and four CPUs, eight on the average: ten are five cores of two nodes, and the second has two.
-    const uneven = irregular(16, (id) => ({ core: Math.floor(id / 2), numaNode: id < 12 ? 0 : 1 }))
-    assert.strictEqual(taken(uneven, "0-15", 10, 2), "0-5,12-15")
+    const uneven = irregularMachine(16, (id) => ({ core: Math.floor(id / 2), numaNode: id < 12 ? 0 : 1 }))
+    assert.strictEqual(takenCpus(uneven, "0-15", 10, 2), "0-5,12-15")
   })
 
   it("packs within a node, by cores and not by caches, or spreads there", () => {
-    assert.strictEqual(taken(withCaches, "1-7,16-23", 4), "1-2,17-18")
+    assert.strictEqual(takenCpus(withCaches, "1-7,16-23", 4), "1-2,17-18")
     const spread = takeDistributed(cpuTopologyOf(fourNodes), cpus("0-31"), 2, { spread: true, groupSize: 1 })
     assert.strictEqual(`${Result.getOrThrow(spread)}`, "0-1")
   })
 
   it("takes the remainder a second time from nodes that have more", () => {
-    assert.strictEqual(taken(fourNodes, "0-1,4-6,8,12", 7), "0-1,4-6,8,12")
+    assert.strictEqual(takenCpus(fourNodes, "0-1,4-6,8,12", 7), "0-1,4-6,8,12")
   })
 
   it("takes the remainder where that leaves the nodes most balanced", () => {
     const uneven = "0-8,10-18,20-48,50-58,60-79"
-    assert.strictEqual(taken(large, uneven, 62), "0-7,10-17,20-27,30-37,40-46,50-56,60-67,70-77")
-    assert.strictEqual(taken(large, uneven, 62, 2), "0-7,10-16,20-27,30-37,40-47,50-56,60-67,70-77")
+    assert.strictEqual(takenCpus(largeMachine, uneven, 62), "0-7,10-17,20-27,30-37,40-46,50-56,60-67,70-77")
+    assert.strictEqual(takenCpus(largeMachine, uneven, 62, 2), "0-7,10-16,20-27,30-37,40-47,50-56,60-67,70-77")
     const full = "0-3,10-13,20-23,30-36,40-43,50-53,60-63,70-76"
-    assert.strictEqual(taken(large, full, 34), "0-3,10-13,20-23,30-34,40-43,50-53,60-63,70-74")
+    assert.strictEqual(takenCpus(largeMachine, full, 34), "0-3,10-13,20-23,30-34,40-43,50-53,60-63,70-74")
   })
 })
 

@@ -2,14 +2,14 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import type { DeviceInventory } from "../../src/index.ts"
 import { maskIds } from "../../src/rules.ts"
-import { type Bench, benchOf, configOf, machineOf, podOf } from "../fixtures.ts"
+import { configOf, machineOf, podOf, type TestManagers, testManagersOf } from "../fixtures.ts"
 
 const gpu = "example.com/gpu"
 const gpus = (...nodes: ReadonlyArray<ReadonlyArray<number>>): DeviceInventory => ({
   [gpu]: nodes.map((numaNodes, index) => ({ id: `gpu-${index}`, healthy: true, numaNodes }))
 })
-const bench = (devices: DeviceInventory, policy = "none", scope = "container", nodes = 2) =>
-  benchOf({
+const makeManagers = (devices: DeviceInventory, policy = "none", scope = "container", nodes = 2) =>
+  testManagersOf({
     machine: machineOf(nodes),
     config: configOf({
       cpuManagerPolicy: "none",
@@ -19,8 +19,9 @@ const bench = (devices: DeviceInventory, policy = "none", scope = "container", n
     }),
     devices
   })
-const held = ({ devices }: Bench, pod: string, container = "a") => devices.devicesOf(pod, container)[gpu]
-const hintsOf = ({ devices }: Bench, count: string) => {
+const devicesHeldBy = ({ devices }: TestManagers, pod: string, container = "a") =>
+  devices.devicesOf(pod, container)[gpu]
+const hintsOf = ({ devices }: TestManagers, count: string) => {
   const pod = podOf("asking", { a: { gpu: count } })
   const [container] = pod.spec.containers
   const lists = container === undefined ? null : devices.getTopologyHints(pod, container)
@@ -29,7 +30,7 @@ const hintsOf = ({ devices }: Bench, count: string) => {
 
 describe("the device manager", () => {
   it("hints at nodes that have enough devices free, and prefers as few as the machine could do with", () => {
-    const managers = bench(gpus([0], [0], [1], [1]))
+    const managers = makeManagers(gpus([0], [0], [1], [1]))
     assert.deepStrictEqual(hintsOf(managers, "2"), [
       [[0], true],
       [[1], true],
@@ -45,16 +46,16 @@ describe("the device manager", () => {
   })
 
   it("has no preference for devices without a place, and looks only at nodes that host some", () => {
-    assert.isNull(hintsOf(bench(gpus([], [])), "1"))
-    assert.deepStrictEqual(hintsOf(bench(gpus([2]), "none", "container", 4), "1"), [[[2], true]])
+    assert.isNull(hintsOf(makeManagers(gpus([], [])), "1"))
+    assert.deepStrictEqual(hintsOf(makeManagers(gpus([2]), "none", "container", 4), "1"), [[[2], true]])
     // The machine knows no node 9: all of its nodes are looked at, and the device is on none.
-    assert.deepStrictEqual(hintsOf(bench(gpus([9])), "1"), [])
+    assert.deepStrictEqual(hintsOf(makeManagers(gpus([9])), "1"), [])
   })
 
   it("aligns devices under a policy, and refuses a pod whose devices are apart", () => {
-    const managers = bench(gpus([0], [1], [1]), "single-numa-node")
+    const managers = makeManagers(gpus([0], [1], [1]), "single-numa-node")
     assert.isUndefined(managers.place(podOf("two", { a: { gpu: "2" } })))
-    assert.deepStrictEqual(held(managers, "two"), ["gpu-1", "gpu-2"])
+    assert.deepStrictEqual(devicesHeldBy(managers, "two"), ["gpu-1", "gpu-2"])
     const refused = "TopologyAffinityError: Resources cannot be allocated with Topology locality"
     assert.strictEqual(managers.place(podOf("again", { a: { gpu: "2" } })), refused)
     managers.end("two")
@@ -62,29 +63,32 @@ describe("the device manager", () => {
   })
 
   it("takes devices near the hint first, then others, then those without a place", () => {
-    const managers = bench(gpus([], [0], [1]), "best-effort")
+    const managers = makeManagers(gpus([], [0], [1]), "best-effort")
     assert.isUndefined(managers.place(podOf("pod", { a: { gpu: "1" } })))
-    assert.deepStrictEqual(held(managers, "pod"), ["gpu-1"])
+    assert.deepStrictEqual(devicesHeldBy(managers, "pod"), ["gpu-1"])
     assert.isUndefined(managers.place(podOf("other", { a: { gpu: "2" } })))
-    assert.deepStrictEqual(held(managers, "other"), ["gpu-2", "gpu-0"])
+    assert.deepStrictEqual(devicesHeldBy(managers, "other"), ["gpu-2", "gpu-0"])
   })
 
   it("reuses devices of earlier init containers, but not of sidecars", () => {
-    const managers = bench(gpus([0], [0], [0]))
+    const managers = makeManagers(gpus([0], [0], [0]))
     const inits = { init: { gpu: "2" }, side: { gpu: "1", sidecar: true } }
     assert.isUndefined(managers.place(podOf("pod", { a: { gpu: "1" }, b: { gpu: "1" } }, inits)))
-    const devices = ["init", "side", "a", "b"].map((name) => held(managers, "pod", name))
+    const devices = ["init", "side", "a", "b"].map((name) => devicesHeldBy(managers, "pod", name))
     assert.deepStrictEqual(devices, [["gpu-0", "gpu-1"], ["gpu-0"], ["gpu-1"], ["gpu-2"]])
   })
 
   it("wants the devices of a whole pod on one node in pod scope", () => {
-    const managers = bench(gpus([0], [1], [1]), "restricted", "pod")
+    const managers = makeManagers(gpus([0], [1], [1]), "restricted", "pod")
     assert.isUndefined(managers.place(podOf("pod", { a: { gpu: "1" }, b: { gpu: "1" } })))
-    assert.deepStrictEqual([held(managers, "pod", "a"), held(managers, "pod", "b")], [["gpu-1"], ["gpu-2"]])
+    assert.deepStrictEqual(
+      [devicesHeldBy(managers, "pod", "a"), devicesHeldBy(managers, "pod", "b")],
+      [["gpu-1"], ["gpu-2"]]
+    )
   })
 
   it("fails with the kubelet's messages", () => {
-    const managers = bench(gpus([0], [1]))
+    const managers = makeManagers(gpus([0], [1]))
     const failed = (what: string) => `UnexpectedAdmissionError: Allocate failed due to ${what}, which is unexpected`
     const short = `requested number of devices unavailable for ${gpu}. Requested: 3, Available: 2`
     assert.strictEqual(managers.place(podOf("three", { a: { gpu: "3" } })), failed(short))
@@ -110,7 +114,7 @@ describe("the device manager", () => {
     const policies = fc.constantFrom("none", "best-effort", "restricted", "single-numa-node")
     fc.assert(
       fc.property(fc.array(step, { maxLength: 20 }), policies, (steps, policy) => {
-        const managers = bench(gpus([0], [0], [1], [0, 1], []), policy)
+        const managers = makeManagers(gpus([0], [0], [1], [0, 1], []), policy)
         for (const step of steps) {
           if ("end" in step) managers.end(`${step.end}`)
           else if (!managers.pods.has(`${step.uid}`)) {
@@ -118,11 +122,11 @@ describe("the device manager", () => {
             managers.place(podOf(`${uid}`, { a: { gpu: `${a}` }, b: { gpu: `${b}` } }, { init: { gpu: `${init}` } }))
           }
           const all = [...managers.pods.keys()].flatMap((uid) => [
-            ...new Set(["init", "a", "b"].flatMap((name) => held(managers, uid, name) ?? []))
+            ...new Set(["init", "a", "b"].flatMap((name) => devicesHeldBy(managers, uid, name) ?? []))
           ])
           assert.strictEqual(new Set(all).size, all.length)
           for (const uid of managers.pods.keys()) {
-            const [a = [], b = []] = [held(managers, uid, "a"), held(managers, uid, "b")]
+            const [a = [], b = []] = [devicesHeldBy(managers, uid, "a"), devicesHeldBy(managers, uid, "b")]
             assert.isFalse(a.some((id) => b.includes(id)))
           }
         }

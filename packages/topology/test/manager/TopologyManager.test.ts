@@ -25,7 +25,7 @@ const managerOf = (options: Partial<TopologyManagerOptions> = {}) =>
     ...options
   })
 
-const on = (...nodes: ReadonlyArray<number>): HintLists => ({ cpu: [{ mask: maskOf(nodes), preferred: true }] })
+const cpuHintOn = (...nodes: ReadonlyArray<number>): HintLists => ({ cpu: [{ mask: maskOf(nodes), preferred: true }] })
 
 const providerOf = (
   hints: Readonly<Record<string, HintLists>>,
@@ -51,7 +51,7 @@ const providerOf = (
 
 describe("the topology manager", () => {
   it("keeps earlier containers' allocations when a later one is refused, container by container", () => {
-    const provider = providerOf({ a: on(1), b: on(0, 1) })
+    const provider = providerOf({ a: cpuHintOn(1), b: cpuHintOn(0, 1) })
     const manager = Result.getOrThrow(managerOf())
     assert.deepStrictEqual(manager.admit(pod, [provider]), {
       reason: "TopologyAffinityError",
@@ -84,14 +84,16 @@ describe("the topology manager", () => {
   it("gives a pod with resources of its own to each provider once, in pod scope and with the gate", () => {
     const whole = { ...pod, spec: { ...pod.spec, resources: { requests: { cpu: "4" } } } }
     const managed = { ...gates, PodLevelResourceManagers: true }
-    const provider = providerOf({ pod: on(0) })
+    const provider = providerOf({ pod: cpuHintOn(0) })
     const manager = Result.getOrThrow(managerOf({ scope: "pod", gates: managed }))
     assert.isUndefined(manager.admit(whole, [provider]))
     assert.deepStrictEqual(provider.told, ["pod"])
     assert.deepStrictEqual(Object.keys(manager.affinityOf("pod")), ["a", "b"])
 
     const refused = (scope: string, used: typeof gates) =>
-      Result.getOrThrow(managerOf({ scope, gates: used })).admit(whole, [providerOf({ a: on(0, 1), pod: on(0, 1) })])
+      Result.getOrThrow(managerOf({ scope, gates: used })).admit(whole, [
+        providerOf({ a: cpuHintOn(0, 1), pod: cpuHintOn(0, 1) })
+      ])
     const begin = "Pod Scope pod with pod-level resources failed admission"
     assert.strictEqual(refused("pod", managed)?.message, `${begin} under pod-scope topology manager`)
     assert.strictEqual(refused("container", managed)?.message, `${begin} with a container-level topology manager`)

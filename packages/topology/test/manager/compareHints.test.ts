@@ -13,8 +13,8 @@ const distances = new Map([
   [3, [11, 30, 30, 10]]
 ])
 
-const plain = (...ids: ReadonlyArray<number>): MergedHint => ({ mask: maskOf(ids), preferred: false })
-const preferred = (...ids: ReadonlyArray<number>): MergedHint => ({ mask: maskOf(ids), preferred: true })
+const notPreferredHint = (...ids: ReadonlyArray<number>): MergedHint => ({ mask: maskOf(ids), preferred: false })
+const preferredHint = (...ids: ReadonlyArray<number>): MergedHint => ({ mask: maskOf(ids), preferred: true })
 
 /** The best of candidates that come one after the other. */
 const bestOf = (candidates: ReadonlyArray<MergedHint>, bound: number, fitter: Fitter = narrowest) =>
@@ -22,26 +22,34 @@ const bestOf = (candidates: ReadonlyArray<MergedHint>, bound: number, fitter: Fi
 
 describe("the better of two hints", () => {
   it("is never one without nodes", () => {
-    assert.isUndefined(bestOf([preferred()], 1))
-    assert.deepStrictEqual(bestOf([plain(1), preferred()], 1), plain(1))
+    assert.isUndefined(bestOf([preferredHint()], 1))
+    assert.deepStrictEqual(bestOf([notPreferredHint(1), preferredHint()], 1), notPreferredHint(1))
   })
 
   it("is the preferred one, however many nodes it has", () => {
-    assert.deepStrictEqual(bestOf([plain(0), preferred(0, 1, 2)], 1), preferred(0, 1, 2))
-    assert.deepStrictEqual(bestOf([preferred(0, 1, 2), plain(0)], 1), preferred(0, 1, 2))
-    assert.deepStrictEqual(bestOf([preferred(1, 2), preferred(3)], 2), preferred(3))
+    assert.deepStrictEqual(bestOf([notPreferredHint(0), preferredHint(0, 1, 2)], 1), preferredHint(0, 1, 2))
+    assert.deepStrictEqual(bestOf([preferredHint(0, 1, 2), notPreferredHint(0)], 1), preferredHint(0, 1, 2))
+    assert.deepStrictEqual(bestOf([preferredHint(1, 2), preferredHint(3)], 2), preferredHint(3))
   })
 
   it("has, where none is preferred, as many nodes as the most demanding resource needs; else fewer, else more", () => {
-    const byRank = [plain(1, 2), plain(3), plain(0, 1, 2), plain(0, 1, 2, 3)]
+    const byRank = [
+      notPreferredHint(1, 2),
+      notPreferredHint(3),
+      notPreferredHint(0, 1, 2),
+      notPreferredHint(0, 1, 2, 3)
+    ]
     for (const [index, better] of byRank.entries()) {
       for (const worse of byRank.slice(index + 1)) {
         assert.strictEqual(bestOf([better, worse], 2), better)
         assert.strictEqual(bestOf([worse, better], 2), better)
       }
     }
-    assert.deepStrictEqual(bestOf([plain(0), plain(1, 2), plain(0, 1, 2, 3)], 3), plain(1, 2))
-    assert.deepStrictEqual(bestOf([plain(1, 2), plain(0, 3)], 2), plain(1, 2))
+    assert.deepStrictEqual(
+      bestOf([notPreferredHint(0), notPreferredHint(1, 2), notPreferredHint(0, 1, 2, 3)], 3),
+      notPreferredHint(1, 2)
+    )
+    assert.deepStrictEqual(bestOf([notPreferredHint(1, 2), notPreferredHint(0, 3)], 2), notPreferredHint(1, 2))
   })
 
   it("is the first by one order, whichever order candidates come in", () => {

@@ -1,22 +1,32 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import type { MachineMemory, MemoryManager } from "../../src/index.ts"
-import { type Asked, type Bench, benchOf, configOf, filesOf, Gi, machineOf, podOf, tryBench } from "../fixtures.ts"
+import {
+  configOf,
+  filesOf,
+  Gi,
+  machineOf,
+  podOf,
+  type RequestedResources,
+  type TestManagers,
+  testManagersOf,
+  tryTestManagers
+} from "../fixtures.ts"
 
 const config = configOf({ cpuManagerPolicy: "none" })
 const machine = machineOf(2)
-const bench = (policy = "none", scope = "container", nodes = 2) =>
-  benchOf({
+const makeManagers = (policy = "none", scope = "container", nodes = 2) =>
+  testManagersOf({
     machine: machineOf(nodes),
     config: { ...config, topologyManagerPolicy: policy, topologyManagerScope: scope }
   })
 
 const freeOf = (memory: MachineMemory, kind = "memory") =>
   Object.values(memory).map(({ memoryMap }) => (memoryMap[kind]?.free ?? 0) / Gi)
-const nodesOf = ({ memory }: Bench, pod: string, container = "a") => memory.numaNodesOf(pod, container)
+const nodesOf = ({ memory }: TestManagers, pod: string, container = "a") => memory.numaNodesOf(pod, container)
 
 /** Nothing is given away twice, and the books agree with what containers hold. */
-const check = (memory: MemoryManager, held: ReadonlyArray<string>): void => {
+const checkSums = (memory: MemoryManager, held: ReadonlyArray<string>): void => {
   const sums: Record<string, number> = {}
   for (const [id, node] of Object.entries(memory.machineMemory())) {
     assert.isAtLeast(node.numberOfAssignments, 0)
@@ -41,10 +51,10 @@ const check = (memory: MemoryManager, held: ReadonlyArray<string>): void => {
 
 describe("the memory manager", () => {
   it("starts with the memory after reservations and huge pages", () => {
-    assert.deepStrictEqual(freeOf(bench().memory.machineMemory()), [6, 7])
-    assert.deepStrictEqual(freeOf(bench().memory.machineMemory(), "hugepages-2Mi"), [1, 1])
+    assert.deepStrictEqual(freeOf(makeManagers().memory.machineMemory()), [6, 7])
+    assert.deepStrictEqual(freeOf(makeManagers().memory.machineMemory(), "hugepages-2Mi"), [1, 1])
     assert.deepStrictEqual(
-      bench()
+      makeManagers()
         .memory.allocatable()
         .map(({ numaAffinity, size, type }) => [numaAffinity, type, size / Gi]),
       [
@@ -57,7 +67,7 @@ describe("the memory manager", () => {
   })
 
   it("leaves pods alone that are not Guaranteed, or that have resources of their own", () => {
-    const managers = bench()
+    const managers = makeManagers()
     const pod = podOf("one", { a: {} })
     managers.place({ ...pod, status: { qosClass: "Burstable" } })
     const own = { requests: { cpu: "1", memory: "1Gi" }, limits: { cpu: "1", memory: "1Gi" } }
@@ -68,7 +78,7 @@ describe("the memory manager", () => {
   })
 
   it("keeps groups of nodes and single nodes apart", () => {
-    const managers = bench()
+    const managers = makeManagers()
     assert.isUndefined(managers.place(podOf("big", { a: { memory: "8Gi" } })))
     assert.deepStrictEqual(nodesOf(managers, "big"), [0, 1])
     // 5 GiB are free on node 1, but a group serves the groups' pods only: this one joins it.
@@ -84,7 +94,7 @@ describe("the memory manager", () => {
   })
 
   it("fails in allocation, not in the merge, where nothing fits", () => {
-    const managers = bench("single-numa-node")
+    const managers = makeManagers("single-numa-node")
     const refusal = managers.place(podOf("big", { a: { memory: "20Gi" } }))
     assert.match(refusal ?? "", /^UnexpectedAdmissionError: .*failed to get the default NUMA affinity/)
     assert.strictEqual(managers.metrics.value("kubelet_memory_manager_pinning_errors_total"), 1)
@@ -94,29 +104,29 @@ describe("the memory manager", () => {
   })
 
   it("refuses amounts that are no whole bytes", () => {
-    const refusal = bench().place(podOf("odd", { a: { memory: "100m" } }))
+    const refusal = makeManagers().place(podOf("odd", { a: { memory: "100m" } }))
     assert.match(refusal ?? "", /\[memorymanager\] failed to represent quantity as int64/)
   })
 
   it("reuses memory of earlier init containers", () => {
-    const managers = bench()
+    const managers = makeManagers()
     const pod = podOf("pod", { a: { memory: "2Gi" }, b: { memory: "2Gi" } }, { init: { memory: "3Gi" } })
     assert.isUndefined(managers.place(pod))
     // a takes 2 of 3, b the last one and one more.
     assert.deepStrictEqual(freeOf(managers.memory.machineMemory()), [2, 7])
     const sizes = ["init", "a", "b"].map((name) => managers.memory.blocksOf("pod", name)[0]?.size)
     assert.deepStrictEqual(sizes, [0, 2 * Gi, 2 * Gi])
-    check(managers.memory, ["pod"])
+    checkSums(managers.memory, ["pod"])
   })
 
   it("does not take from sidecars", () => {
-    const managers = bench()
+    const managers = makeManagers()
     managers.place(podOf("pod", { a: { memory: "2Gi" } }, { side: { memory: "2Gi", sidecar: true } }))
     assert.deepStrictEqual(freeOf(managers.memory.machineMemory()), [2, 7])
   })
 
   it("requests the peak of a whole pod in pod scope", () => {
-    const managers = bench("single-numa-node", "pod")
+    const managers = makeManagers("single-numa-node", "pod")
     const pod = podOf(
       "pod",
       { a: { memory: "3Gi" } },
@@ -132,7 +142,7 @@ describe("the memory manager", () => {
 
   it("divides the memory of a pod that has it as a whole", () => {
     const featureGates = { ...config.featureGates, PodLevelResourceManagers: true }
-    const managers = benchOf({
+    const managers = testManagersOf({
       config: { ...config, featureGates, topologyManagerPolicy: "restricted", topologyManagerScope: "pod" }
     })
     const own = { requests: { cpu: "2", memory: "4Gi" }, limits: { cpu: "2", memory: "4Gi" } }
@@ -153,7 +163,7 @@ describe("the memory manager", () => {
   })
 
   it("never gives memory away twice, and has it all back in the end", () => {
-    const asked: fc.Arbitrary<Asked> = fc.record({
+    const asked: fc.Arbitrary<RequestedResources> = fc.record({
       memory: fc.constantFrom("1Gi", "2Gi", "3Gi", "5Gi", "9Gi"),
       hugePages: fc.constantFrom("0", "512Mi", "1Gi")
     })
@@ -174,7 +184,7 @@ describe("the memory manager", () => {
             config: { ...config, topologyManagerPolicy: policy, topologyManagerScope: scope },
             checkpoint
           }
-          const managers = benchOf(options)
+          const managers = testManagersOf(options)
           const before = managers.memory.machineMemory()
           for (const step of steps) {
             if ("end" in step) managers.end(`${step.end}`)
@@ -192,9 +202,9 @@ describe("the memory manager", () => {
               )
               managers.remove("")
             }
-            check(managers.memory, [...managers.pods.keys()])
+            checkSums(managers.memory, [...managers.pods.keys()])
             // What is written can be gone on from at any time.
-            const restarted = benchOf(options, managers.pods)
+            const restarted = testManagersOf(options, managers.pods)
             assert.deepStrictEqual(restarted.memory.machineMemory(), managers.memory.machineMemory())
           }
           managers.pods.clear()
@@ -209,12 +219,12 @@ describe("the memory manager", () => {
 
 describe("the memory manager's state file", () => {
   const error = (text: string, given = config) => {
-    const made = tryBench({ config: given, checkpoint: filesOf(new Map([["memory_manager_state", text]])) })
+    const made = tryTestManagers({ config: given, checkpoint: filesOf(new Map([["memory_manager_state", text]])) })
     return made._tag === "Failure" ? made.failure : undefined
   }
   const written = () => {
     const checkpoint = filesOf()
-    const managers = benchOf({ config, checkpoint })
+    const managers = testManagersOf({ config, checkpoint })
     managers.place(podOf("pod", { a: { hugePages: "512Mi" } }))
     return { managers, checkpoint, text: checkpoint.read("memory_manager_state") ?? "" }
   }
@@ -224,7 +234,7 @@ describe("the memory manager's state file", () => {
   it("assigns containers the same memory after a restart", () => {
     const { checkpoint, managers } = written()
     const pods = new Map(managers.pods)
-    const restarted = benchOf({ config: { ...config, topologyManagerPolicy: "restricted" }, checkpoint }, pods)
+    const restarted = testManagersOf({ config: { ...config, topologyManagerPolicy: "restricted" }, checkpoint }, pods)
     for (const pod of pods.values()) assert.isUndefined(restarted.place(pod))
     assert.deepStrictEqual(restarted.memory.blocksOf("pod", "a"), managers.memory.blocksOf("pod", "a"))
     assert.deepStrictEqual(restarted.topology.getAffinity("pod", "a"), { mask: 1n, preferred: true })
@@ -261,7 +271,7 @@ describe("the memory manager's state file", () => {
 
   it("fails with the kubelet's error for an invalid configuration", () => {
     const failure = (given: object) => {
-      const made = tryBench({ machine, config: { ...config, ...given } })
+      const made = tryTestManagers({ machine, config: { ...config, ...given } })
       return made._tag === "Failure" ? made.failure : undefined
     }
     assert.strictEqual(

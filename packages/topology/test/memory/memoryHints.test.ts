@@ -35,10 +35,10 @@ const machineOf = (...nodes: ReadonlyArray<Node>): MachineMemory =>
     })
   )
 
-const shown = (hints: ReadonlyArray<TopologyHint>) =>
+const hintTexts = (hints: ReadonlyArray<TopologyHint>) =>
   hints.map(({ mask, preferred }) => `${maskIds(mask ?? 0n).join("+")}${preferred ? "!" : ""}`)
 const hintsOf = (memory: MachineMemory, requested: Bytes, reusable?: Reusable) =>
-  shown(memoryHints(memory, requested, reusable))
+  hintTexts(memoryHints(memory, requested, reusable))
 const hint = (preferred: boolean, ...ids: ReadonlyArray<number>): TopologyHint => ({ mask: maskOf(ids), preferred })
 
 describe("where memory fits", () => {

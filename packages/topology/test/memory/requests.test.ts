@@ -7,9 +7,9 @@ import { reservedMemoryError } from "../../src/rules.ts"
 import { containerOf, Gi, gates, podOf } from "../fixtures.ts"
 
 const Mi = 1024 ** 2
-const managed = { ...gates, PodLevelResourceManagers: true }
+const gatesWithPodManagers = { ...gates, PodLevelResourceManagers: true }
 
-const asking = (
+const containerWith = (
   name: string,
   requests: Readonly<Record<string, string>>,
   more: Partial<Container> = {}
@@ -28,7 +28,7 @@ const podWith = (
   spec: { containers, initContainers, ...(resources === undefined ? {} : { resources }) }
 })
 
-const stays = { restartPolicy: "Always" } as const
+const sidecarPolicy = { restartPolicy: "Always" } as const
 
 describe("a container's memory request", () => {
   it("includes memory and huge pages, in bytes", () => {
@@ -38,14 +38,14 @@ describe("a container's memory request", () => {
       false,
       false
     ])
-    const container = asking("a", { cpu: "2", memory: "1Gi", "hugepages-2Mi": "4Mi", "example.com/gpu": "1" })
+    const container = containerWith("a", { cpu: "2", memory: "1Gi", "hugepages-2Mi": "4Mi", "example.com/gpu": "1" })
     const bytes = containerMemory(podWith([container]), container, gates)
     assert.deepStrictEqual(bytes, Result.succeed({ memory: Gi, "hugepages-2Mi": 4 * Mi }))
     assert.deepStrictEqual(containerMemory(podWith([{ name: "a" }]), { name: "a" }, gates), Result.succeed({}))
   })
 
   it("is no part of a byte", () => {
-    const odd = asking("a", { memory: "1500m" })
+    const odd = containerWith("a", { memory: "1500m" })
     const failure = Result.fail("[memorymanager] failed to represent quantity as int64")
     assert.deepStrictEqual(containerMemory(podWith([odd]), odd, gates), failure)
     assert.deepStrictEqual(podMemory(podWith([odd]), gates), failure)
@@ -54,47 +54,57 @@ describe("a container's memory request", () => {
 
   it("is nothing in a pod that is managed as a whole, unless it is Guaranteed by itself", () => {
     const resources = { requests: { memory: "4Gi", cpu: "4" }, limits: { memory: "4Gi", cpu: "4" } }
-    const memoryOf = (container: Container) => containerMemory(podWith([container], [], resources), container, managed)
-    assert.deepStrictEqual(memoryOf(asking("a", { memory: "1Gi" })), Result.succeed({}))
-    assert.deepStrictEqual(memoryOf(asking("a", { memory: "1Gi", cpu: "1" })), Result.succeed({ memory: Gi }))
+    const memoryOf = (container: Container) =>
+      containerMemory(podWith([container], [], resources), container, gatesWithPodManagers)
+    assert.deepStrictEqual(memoryOf(containerWith("a", { memory: "1Gi" })), Result.succeed({}))
+    assert.deepStrictEqual(memoryOf(containerWith("a", { memory: "1Gi", cpu: "1" })), Result.succeed({ memory: Gi }))
   })
 })
 
 describe("a pod's memory request", () => {
   it("is the sum over its containers, kind by kind", () => {
-    const pod = podWith([asking("a", { memory: "1Gi", "hugepages-2Mi": "4Mi" }), asking("b", { memory: "2Gi" })])
+    const pod = podWith([
+      containerWith("a", { memory: "1Gi", "hugepages-2Mi": "4Mi" }),
+      containerWith("b", { memory: "2Gi" })
+    ])
     assert.deepStrictEqual(podMemory(pod, gates), Result.succeed({ memory: 3 * Gi, "hugepages-2Mi": 4 * Mi }))
   })
 
   it("is more where it needs more to start: each init container beside the sidecars before it", () => {
     const memory = (containers: ReadonlyArray<Container>, initContainers: ReadonlyArray<Container>) =>
       Result.getOrThrow(podMemory(podWith(containers, initContainers), gates)).memory
-    const app = asking("a", { memory: "2Gi" })
-    assert.strictEqual(memory([app], [asking("i", { memory: "5Gi" }), asking("j", { memory: "3Gi" })]), 5 * Gi)
-    assert.strictEqual(memory([app], [asking("i", { memory: "1Gi" })]), 2 * Gi)
-    assert.strictEqual(memory([app], [asking("s", { memory: "1Gi" }, stays)]), 3 * Gi)
+    const app = containerWith("a", { memory: "2Gi" })
+    assert.strictEqual(
+      memory([app], [containerWith("i", { memory: "5Gi" }), containerWith("j", { memory: "3Gi" })]),
+      5 * Gi
+    )
+    assert.strictEqual(memory([app], [containerWith("i", { memory: "1Gi" })]), 2 * Gi)
+    assert.strictEqual(memory([app], [containerWith("s", { memory: "1Gi" }, sidecarPolicy)]), 3 * Gi)
     const between = [
-      asking("i", { memory: "4Gi" }),
-      asking("s", { memory: "1Gi" }, stays),
-      asking("t", { memory: "1Gi" }, stays),
-      asking("j", { memory: "4Gi" })
+      containerWith("i", { memory: "4Gi" }),
+      containerWith("s", { memory: "1Gi" }, sidecarPolicy),
+      containerWith("t", { memory: "1Gi" }, sidecarPolicy),
+      containerWith("j", { memory: "4Gi" })
     ]
     assert.strictEqual(memory([app], between), 6 * Gi)
   })
 
   it("has only kinds that an app container requests", () => {
-    const pod = podWith([asking("a", { memory: "1Gi" })], [asking("i", { memory: "1Gi", "hugepages-2Mi": "4Mi" })])
+    const pod = podWith(
+      [containerWith("a", { memory: "1Gi" })],
+      [containerWith("i", { memory: "1Gi", "hugepages-2Mi": "4Mi" })]
+    )
     assert.deepStrictEqual(podMemory(pod, gates), Result.succeed({ memory: Gi }))
     const { initContainers: _, ...spec } = pod.spec
     assert.deepStrictEqual(podMemory({ ...pod, spec }, gates), Result.succeed({ memory: Gi }))
-    const beside = podWith([asking("a", { memory: "1Gi" }), { name: "b" }], [{ name: "i" }])
+    const beside = podWith([containerWith("a", { memory: "1Gi" }), { name: "b" }], [{ name: "i" }])
     assert.deepStrictEqual(podMemory(beside, gates), Result.succeed({ memory: Gi }))
   })
 
   it("is the pod-level request, if the pod is managed at pod level", () => {
     const amounts = { memory: "4Gi", cpu: "1", "hugepages-2Mi": "0" }
-    const pod = podWith([asking("a", { memory: "1Gi" })], [], { requests: amounts, limits: amounts })
-    assert.deepStrictEqual(podMemory(pod, managed), Result.succeed({ memory: 4 * Gi }))
+    const pod = podWith([containerWith("a", { memory: "1Gi" })], [], { requests: amounts, limits: amounts })
+    assert.deepStrictEqual(podMemory(pod, gatesWithPodManagers), Result.succeed({ memory: 4 * Gi }))
     assert.deepStrictEqual(podMemory(pod, gates), Result.succeed({ memory: Gi }))
   })
 })

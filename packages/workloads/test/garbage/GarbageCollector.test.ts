@@ -2,55 +2,64 @@ import { assert, describe, it } from "@effect/vitest"
 import { Cluster } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
-import { configMap, create, get, names, ref, remove, run, settle } from "./runWithCollector.ts"
+import {
+  configMap,
+  configMapNames,
+  createConfigMap,
+  deleteConfigMap,
+  getConfigMap,
+  ownerReferenceTo,
+  runWithCollector,
+  waitForCollector
+} from "./runWithCollector.ts"
 
 describe("in the background", () => {
   it("dependents follow their owner, generation by generation", () => {
-    const left = run(
+    const left = runWithCollector(
       Effect.gen(function* () {
-        const grandparent = yield* create("grandparent")
-        const parent = yield* create("parent", [grandparent])
-        yield* create("child", [parent])
-        yield* create("stranger")
-        yield* settle
-        yield* remove("grandparent")
-        yield* settle
-        return yield* names
+        const grandparent = yield* createConfigMap("grandparent")
+        const parent = yield* createConfigMap("parent", [grandparent])
+        yield* createConfigMap("child", [parent])
+        yield* createConfigMap("stranger")
+        yield* waitForCollector
+        yield* deleteConfigMap("grandparent")
+        yield* waitForCollector
+        return yield* configMapNames
       })
     )
     assert.deepStrictEqual(left, ["stranger"])
   })
 
   it("a dependent with another owner stays, and loses the reference to the deleted one", () => {
-    const references = run(
+    const references = runWithCollector(
       Effect.gen(function* () {
-        const [one, other] = [yield* create("one"), yield* create("other")]
-        yield* create("child", [one, other])
-        yield* remove("one")
-        yield* settle
-        return (yield* get("child")).metadata.ownerReferences?.map(({ name }) => name)
+        const [one, other] = [yield* createConfigMap("one"), yield* createConfigMap("other")]
+        yield* createConfigMap("child", [one, other])
+        yield* deleteConfigMap("one")
+        yield* waitForCollector
+        return (yield* getConfigMap("child")).metadata.ownerReferences?.map(({ name }) => name)
       })
     )
     assert.deepStrictEqual(references, ["other"])
   })
 
   it("a pod is given its grace period", () => {
-    const pod = run(
+    const pod = runWithCollector(
       Effect.gen(function* () {
         const api = yield* Cluster
-        const owner = yield* create("owner")
+        const owner = yield* createConfigMap("owner")
         yield* api.create("Pod", {
           apiVersion: "v1",
           kind: "Pod",
           metadata: {
             name: "p",
             namespace: "default",
-            ownerReferences: [ref("ConfigMap", "owner", owner.metadata.uid)]
+            ownerReferences: [ownerReferenceTo("ConfigMap", "owner", owner.metadata.uid)]
           },
           spec: { nodeName: "n", containers: [{ name: "c", image: "i" }] }
         })
-        yield* remove("owner")
-        yield* settle
+        yield* deleteConfigMap("owner")
+        yield* waitForCollector
         return yield* api.get("Pod", { name: "p", namespace: "default" })
       })
     )
@@ -62,77 +71,77 @@ describe("in the foreground", () => {
   const program = (blockOwnerDeletion: boolean) =>
     Effect.gen(function* () {
       const api = yield* Cluster
-      const owner = yield* create("owner")
-      yield* create("held", [owner], { blockOwnerDeletion })
+      const owner = yield* createConfigMap("owner")
+      yield* createConfigMap("held", [owner], { blockOwnerDeletion })
       yield* api.patch("ConfigMap", { name: "held", namespace: "default" }, "merge", {
         metadata: { finalizers: ["x.io/hold"] }
       })
-      yield* remove("owner", "Foreground")
-      yield* settle
-      const meanwhile = yield* names
+      yield* deleteConfigMap("owner", "Foreground")
+      yield* waitForCollector
+      const meanwhile = yield* configMapNames
       yield* api.patch("ConfigMap", { name: "held", namespace: "default" }, "merge", { metadata: { finalizers: null } })
-      yield* settle
-      return { meanwhile, after: yield* names }
+      yield* waitForCollector
+      return { meanwhile, after: yield* configMapNames }
     })
 
   it("an owner waits for what blocks it", () => {
-    assert.deepStrictEqual(run(program(true)), { meanwhile: ["held", "owner"], after: [] })
+    assert.deepStrictEqual(runWithCollector(program(true)), { meanwhile: ["held", "owner"], after: [] })
   })
 
   it("and not for what does not", () => {
-    assert.deepStrictEqual(run(program(false)), { meanwhile: ["held"], after: [] })
+    assert.deepStrictEqual(runWithCollector(program(false)), { meanwhile: ["held"], after: [] })
   })
 
   it("dependents with dependents of their own go in the foreground too", () => {
-    const policy = run(
+    const policy = runWithCollector(
       Effect.gen(function* () {
         const api = yield* Cluster
-        const owner = yield* create("owner")
-        const parent = yield* create("parent", [owner], { blockOwnerDeletion: true })
-        yield* create("child", [parent], { blockOwnerDeletion: true })
+        const owner = yield* createConfigMap("owner")
+        const parent = yield* createConfigMap("parent", [owner], { blockOwnerDeletion: true })
+        yield* createConfigMap("child", [parent], { blockOwnerDeletion: true })
         yield* api.patch("ConfigMap", { name: "child", namespace: "default" }, "merge", {
           metadata: { finalizers: ["x.io/hold"] }
         })
-        yield* remove("owner", "Foreground")
-        yield* settle
-        return (yield* get("parent")).metadata.finalizers
+        yield* deleteConfigMap("owner", "Foreground")
+        yield* waitForCollector
+        return (yield* getConfigMap("parent")).metadata.finalizers
       })
     )
     assert.deepStrictEqual(policy, ["foregroundDeletion"])
   })
 
   it("objects that own one another in a circle do not wait forever", () => {
-    const left = run(
+    const left = runWithCollector(
       Effect.gen(function* () {
         const api = yield* Cluster
-        const one = yield* create("one")
-        const other = yield* create("other", [one], { blockOwnerDeletion: true })
+        const one = yield* createConfigMap("one")
+        const other = yield* createConfigMap("other", [one], { blockOwnerDeletion: true })
         yield* api.patch("ConfigMap", { name: "one", namespace: "default" }, "merge", {
           metadata: {
-            ownerReferences: [ref("ConfigMap", "other", other.metadata.uid, { blockOwnerDeletion: true })]
+            ownerReferences: [ownerReferenceTo("ConfigMap", "other", other.metadata.uid, { blockOwnerDeletion: true })]
           }
         })
-        yield* settle
-        yield* remove("one", "Foreground")
-        yield* settle
-        return yield* names
+        yield* waitForCollector
+        yield* deleteConfigMap("one", "Foreground")
+        yield* waitForCollector
+        return yield* configMapNames
       })
     )
     assert.deepStrictEqual(left, [])
   })
 
   it("an owner is deleted when its last blocking dependent drops its reference", () => {
-    const left = run(
+    const left = runWithCollector(
       Effect.gen(function* () {
         const api = yield* Cluster
-        const [owner, second] = [yield* create("owner"), yield* create("second")]
-        yield* create("shared", [owner, second], { blockOwnerDeletion: true })
+        const [owner, second] = [yield* createConfigMap("owner"), yield* createConfigMap("second")]
+        yield* createConfigMap("shared", [owner, second], { blockOwnerDeletion: true })
         yield* api.patch("ConfigMap", { name: "shared", namespace: "default" }, "merge", {
           metadata: { labels: { a: "b" } }
         })
-        yield* remove("owner", "Foreground")
-        yield* settle
-        return { left: yield* names, owners: (yield* get("shared")).metadata.ownerReferences?.length }
+        yield* deleteConfigMap("owner", "Foreground")
+        yield* waitForCollector
+        return { left: yield* configMapNames, owners: (yield* getConfigMap("shared")).metadata.ownerReferences?.length }
       })
     )
     assert.deepStrictEqual(left, { left: ["second", "shared"], owners: 1 })
@@ -140,34 +149,34 @@ describe("in the foreground", () => {
 })
 
 it("with Orphan, dependents stay without an owner", () => {
-  const outcome = run(
+  const outcome = runWithCollector(
     Effect.gen(function* () {
-      const owner = yield* create("owner")
-      yield* create("a", [owner], { blockOwnerDeletion: true })
-      yield* create("b", [owner])
-      yield* remove("owner", "Orphan")
-      yield* settle
-      return { left: yield* names, owners: (yield* get("a")).metadata.ownerReferences ?? [] }
+      const owner = yield* createConfigMap("owner")
+      yield* createConfigMap("a", [owner], { blockOwnerDeletion: true })
+      yield* createConfigMap("b", [owner])
+      yield* deleteConfigMap("owner", "Orphan")
+      yield* waitForCollector
+      return { left: yield* configMapNames, owners: (yield* getConfigMap("a")).metadata.ownerReferences ?? [] }
     })
   )
   assert.deepStrictEqual(outcome, { left: ["a", "b"], owners: [] })
 })
 
 describe("references to", () => {
-  const created = (reference: ReturnType<typeof ref>) =>
-    run(
+  const created = (reference: ReturnType<typeof ownerReferenceTo>) =>
+    runWithCollector(
       Effect.gen(function* () {
         const api = yield* Cluster
-        yield* create("namesake")
+        yield* createConfigMap("namesake")
         yield* api.create("ConfigMap", configMap("child", { ownerReferences: [reference] }))
-        yield* settle
-        return (yield* names).includes("child")
+        yield* waitForCollector
+        return (yield* configMapNames).includes("child")
       })
     )
 
   it("a missing owner, or another object with its name, does not keep an object", () => {
-    assert.isFalse(created(ref("ConfigMap", "missing", "u0")))
-    assert.isFalse(created(ref("ConfigMap", "namesake", "u0")))
+    assert.isFalse(created(ownerReferenceTo("ConfigMap", "missing", "u0")))
+    assert.isFalse(created(ownerReferenceTo("ConfigMap", "namesake", "u0")))
   })
 
   it("a kind that the API does not serve keep it", () => {
@@ -176,21 +185,21 @@ describe("references to", () => {
   })
 
   it("an owner in another namespace count as none, with a warning", () => {
-    const outcome = run(
+    const outcome = runWithCollector(
       Effect.gen(function* () {
         const api = yield* Cluster
-        const owner = yield* create("owner")
-        yield* settle
+        const owner = yield* createConfigMap("owner")
+        yield* waitForCollector
         const child = yield* api.create(
           "ConfigMap",
           configMap("child", {
             namespace: "kube-system",
-            ownerReferences: [ref("ConfigMap", "owner", owner.metadata.uid)]
+            ownerReferences: [ownerReferenceTo("ConfigMap", "owner", owner.metadata.uid)]
           })
         )
-        yield* settle
+        yield* waitForCollector
         const [event] = (yield* api.list("Event")).items
-        return { left: yield* names, event, child, owner }
+        return { left: yield* configMapNames, event, child, owner }
       })
     )
     assert.deepStrictEqual(outcome.left, ["owner"])
@@ -203,16 +212,16 @@ describe("references to", () => {
   })
 
   it("a namespaced owner leave a cluster-scoped object alone", () => {
-    const left = run(
+    const left = runWithCollector(
       Effect.gen(function* () {
         const api = yield* Cluster
         yield* api.create("PriorityClass", {
           apiVersion: "scheduling.k8s.io/v1",
           kind: "PriorityClass",
-          metadata: { name: "high", ownerReferences: [ref("ConfigMap", "missing", "u0")] },
+          metadata: { name: "high", ownerReferences: [ownerReferenceTo("ConfigMap", "missing", "u0")] },
           value: 1
         })
-        yield* settle
+        yield* waitForCollector
         return (yield* api.get("PriorityClass", { name: "high" })).metadata.name
       })
     )
@@ -247,22 +256,22 @@ it("collects what lost its owners, and nothing else, whatever owns what", () => 
         if (deleted.includes(index) || (list.length > 0 && list.every((owner) => gone.has(owner)))) gone.add(index)
       })
       const wanted = owners.flatMap((_, index) => (gone.has(index) ? [] : [`o${index}`]))
-      const left = run(
+      const left = runWithCollector(
         Effect.gen(function* () {
-          const objects: Array<Effect.Success<ReturnType<typeof create>>> = []
+          const objects: Array<Effect.Success<ReturnType<typeof createConfigMap>>> = []
           for (const [index, list] of owners.entries()) {
             objects.push(
-              yield* create(
+              yield* createConfigMap(
                 `o${index}`,
                 list.flatMap((owner) => objects[owner] ?? []),
                 { blockOwnerDeletion: true }
               )
             )
           }
-          yield* settle
-          for (const index of deleted) yield* remove(`o${index}`, policy).pipe(Effect.ignore)
+          yield* waitForCollector
+          for (const index of deleted) yield* deleteConfigMap(`o${index}`, policy).pipe(Effect.ignore)
           yield* Effect.sleep("2 minutes")
-          return yield* names
+          return yield* configMapNames
         })
       )
       assert.deepStrictEqual(left, wanted)

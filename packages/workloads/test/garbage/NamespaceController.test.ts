@@ -3,7 +3,7 @@ import type { Namespace, Pod } from "@rollcall/api"
 import { Cluster, isNotFound } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import { layerNamespaceController } from "../../src/namespace/NamespaceController.ts"
-import { configMap, run } from "./runWithCollector.ts"
+import { configMap, runWithCollector } from "./runWithCollector.ts"
 
 const namespace: Namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: "team" } }
 const pod: Pod = {
@@ -13,7 +13,7 @@ const pod: Pod = {
   spec: { nodeName: "n", containers: [{ name: "c", image: "i" }] }
 }
 
-const fill = Effect.gen(function* () {
+const fillNamespace = Effect.gen(function* () {
   const api = yield* Cluster
   yield* api.create("Namespace", namespace)
   yield* api.create("ConfigMap", configMap("settings", { namespace: "team" }))
@@ -30,14 +30,14 @@ const exists = (kind: "ConfigMap" | "Namespace" | "Pod", name: string, space?: s
   )
 
 const withController = <A, E>(program: Effect.Effect<A, E, Cluster>) =>
-  run(Effect.provide(program, layerNamespaceController()))
+  runWithCollector(Effect.provide(program, layerNamespaceController()))
 
 describe("the namespace controller", () => {
   it("deletes pods first, then everything else, then the namespace", () => {
     const seen = withController(
       Effect.gen(function* () {
         const api = yield* Cluster
-        yield* fill
+        yield* fillNamespace
         yield* api.delete("Namespace", { name: "team" })
         yield* Effect.sleep("10 seconds")
         const stopping = yield* api.get("Pod", { name: "p", namespace: "team" })
@@ -78,7 +78,7 @@ describe("the namespace controller", () => {
     const seen = withController(
       Effect.gen(function* () {
         const api = yield* Cluster
-        yield* fill
+        yield* fillNamespace
         const stored = yield* api.get("Namespace", { name: "team" })
         const updated = yield* api.update("Namespace", { ...stored, spec: { finalizers: [] } })
         const refused = yield* Effect.flip(

@@ -2,9 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import type { ConfigMap, ObjectMeta } from "@rollcall/api"
 import * as fc from "fast-check"
 import { OwnerGraph } from "../../src/garbage/OwnerGraph.ts"
-import { configMap, ref } from "./runWithCollector.ts"
+import { configMap, ownerReferenceTo } from "./runWithCollector.ts"
 
-const make = () => {
+const makeGraph = () => {
   const checked: Array<string> = []
   const orphaned: Array<string> = []
   const foreign: Array<string> = []
@@ -21,13 +21,15 @@ const make = () => {
 const object = (uid: string, owners: ReadonlyArray<string> = [], more: ObjectMeta = {}): ConfigMap =>
   configMap(uid, {
     uid,
-    ...(owners.length === 0 ? {} : { ownerReferences: owners.map((owner) => ref("ConfigMap", owner, owner)) }),
+    ...(owners.length === 0
+      ? {}
+      : { ownerReferences: owners.map((owner) => ownerReferenceTo("ConfigMap", owner, owner)) }),
     ...more
   })
 
 describe("OwnerGraph", () => {
   it("queues nothing while kinds are still being listed, then objects whose owner is missing", () => {
-    const { checked, graph } = make()
+    const { checked, graph } = makeGraph()
     graph.observe("ConfigMap", object("child", ["owner"]))
     graph.observe("ConfigMap", object("lost", ["nobody"]))
     graph.observe("ConfigMap", object("owner"))
@@ -37,7 +39,7 @@ describe("OwnerGraph", () => {
   })
 
   it("takes what it can of a list with an object that cannot be read", () => {
-    const { checked, failures, graph } = make()
+    const { checked, failures, graph } = makeGraph()
     const odd = object("odd", [], { ownerReferences: 7 as never })
     graph.replace("ConfigMap", [object("first", ["nobody"]), odd, object("last", ["nobody"])])
     graph.allListed()
@@ -46,7 +48,7 @@ describe("OwnerGraph", () => {
   })
 
   it("follows an object of sixty thousand owners", { timeout: 20_000 }, () => {
-    const { graph } = make()
+    const { graph } = makeGraph()
     const owners = (from: number) => Array.from({ length: 60_000 }, (_, index) => `owner-${from + index}`)
     graph.observe("ConfigMap", object("child", owners(0)))
     graph.observe("ConfigMap", object("child", owners(30_000)))
@@ -56,7 +58,7 @@ describe("OwnerGraph", () => {
   })
 
   it("queues nothing when an object changes in other ways, as leases do a million times", () => {
-    const { checked, graph } = make()
+    const { checked, graph } = makeGraph()
     graph.allListed()
     graph.observe("ConfigMap", object("lost", ["nobody"]))
     const before = graph.get("lost")
@@ -66,7 +68,7 @@ describe("OwnerGraph", () => {
   })
 
   it("queues the dependents of deleted objects, observed or not", () => {
-    const { checked, graph } = make()
+    const { checked, graph } = makeGraph()
     graph.observe("ConfigMap", object("owner"))
     graph.observe("ConfigMap", object("child", ["owner"]))
     graph.allListed()
@@ -76,11 +78,11 @@ describe("OwnerGraph", () => {
   })
 
   it("wakes an owner that waits when it is no longer blocked", () => {
-    const { checked, graph } = make()
+    const { checked, graph } = makeGraph()
     const blocking = (blockOwnerDeletion: boolean) =>
       configMap("child", {
         uid: "child",
-        ownerReferences: [ref("ConfigMap", "owner", "owner", { blockOwnerDeletion })]
+        ownerReferences: [ownerReferenceTo("ConfigMap", "owner", "owner", { blockOwnerDeletion })]
       })
     graph.observe("ConfigMap", object("owner"))
     graph.observe("ConfigMap", blocking(true))
@@ -109,7 +111,7 @@ describe("OwnerGraph", () => {
       )
     fc.assert(
       fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
-        const { graph } = make()
+        const { graph } = makeGraph()
         graph.allListed()
         const state = new Map<string, ConfigMap>()
         for (const { owners, uid: subject } of steps) {
@@ -121,7 +123,7 @@ describe("OwnerGraph", () => {
             graph.observe("ConfigMap", object(subject, owners))
           }
         }
-        const fresh = make().graph
+        const fresh = makeGraph().graph
         fresh.replace("ConfigMap", [...state.values()])
         assert.deepStrictEqual(shape(graph), shape(fresh))
         assert.strictEqual(graph.size, state.size)

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { layerNamespaceController } from "../../src/namespace/NamespaceController.ts"
 import { dial, dialKind, dials } from "./dials.ts"
-import { configMap, run, settle } from "./runWithCollector.ts"
+import { configMap, runWithCollector, waitForCollector } from "./runWithCollector.ts"
 
 const ask = (request: ApiRequest) =>
   Effect.flatMap(Cluster, ({ connection }) =>
@@ -19,7 +19,7 @@ const ask = (request: ApiRequest) =>
 const owners = (kind: string, apiVersion: string, ...objects: ReadonlyArray<KubeObject>) =>
   objects.map(({ metadata: { name = "", uid = "" } }) => ({ apiVersion, kind, name, uid }))
 
-const put = (name: string, metadata: object = {}, namespace = "default") =>
+const createDial = (name: string, metadata: object = {}, namespace = "default") =>
   ask({
     verb: "create",
     kind: dialKind,
@@ -31,20 +31,22 @@ const names = Effect.map(ask({ verb: "list", kind: dialKind }), (list) =>
   (list as KubeObject & { items: Array<KubeObject> }).items.map(({ metadata }) => metadata.name)
 )
 
-const define = Effect.flatMap(Cluster, (api) => Effect.andThen(api.create("CustomResourceDefinition", dials()), settle))
+const define = Effect.flatMap(Cluster, (api) =>
+  Effect.andThen(api.create("CustomResourceDefinition", dials()), waitForCollector)
+)
 
 describe("custom resources among owners", () => {
   it("go with a built-in owner, and take built-in dependents with them, whatever version names them", () => {
-    const left = run(
+    const left = runWithCollector(
       Effect.gen(function* () {
         const api = yield* Cluster
         yield* define
         const root = yield* api.create("ConfigMap", configMap("root"))
-        const owned = yield* put("owned", { ownerReferences: owners("ConfigMap", "v1", root) })
-        yield* put("free")
+        const owned = yield* createDial("owned", { ownerReferences: owners("ConfigMap", "v1", root) })
+        yield* createDial("free")
         const older = "rollcall.example.com/v1beta1"
         yield* api.create("ConfigMap", configMap("leaf", { ownerReferences: owners("Dial", older, owned) }))
-        yield* settle
+        yield* waitForCollector
         yield* api.delete("ConfigMap", { name: "root", namespace: "default" })
         yield* Effect.sleep("30 seconds")
         const maps = yield* api.list("ConfigMap")
@@ -55,14 +57,14 @@ describe("custom resources among owners", () => {
   })
 
   it("lose only deleted owners", () => {
-    const references = run(
+    const references = runWithCollector(
       Effect.gen(function* () {
         const api = yield* Cluster
         yield* define
         const one = yield* api.create("ConfigMap", configMap("one"))
         const other = yield* api.create("ConfigMap", configMap("other"))
-        yield* put("owned", { ownerReferences: owners("ConfigMap", "v1", one, other) })
-        yield* settle
+        yield* createDial("owned", { ownerReferences: owners("ConfigMap", "v1", one, other) })
+        yield* waitForCollector
         yield* api.delete("ConfigMap", { name: "one", namespace: "default" })
         yield* Effect.sleep("30 seconds")
         const owned = yield* ask({ verb: "get", kind: dialKind, name: "owned", namespace: "default" })
@@ -73,13 +75,13 @@ describe("custom resources among owners", () => {
   })
 
   it("go with their namespace", () => {
-    const left = run(
+    const left = runWithCollector(
       Effect.gen(function* () {
         const api = yield* Cluster
         yield* define
         yield* api.create("Namespace", { apiVersion: "v1", kind: "Namespace", metadata: { name: "team" } })
-        yield* put("a", {}, "team")
-        yield* put("b")
+        yield* createDial("a", {}, "team")
+        yield* createDial("b")
         yield* api.delete("Namespace", { name: "team" })
         yield* Effect.sleep("1 minute")
         const spaces = yield* api.list("Namespace")

@@ -9,10 +9,10 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { GarbageCollector, layerNamespaceController } from "../../src/index.ts"
-import { create, names, remove } from "./runWithCollector.ts"
+import { configMapNames, createConfigMap, deleteConfigMap } from "./runWithCollector.ts"
 
 /** Throws in a worker of a queue, outside of what handles a key: the first time that a key is taken from it. */
-const meterThat = (strikes: string): QueueMeter => {
+const meterThatThrowsFor = (strikes: string): QueueMeter => {
   let isStruck = false
   return {
     hooks: (name) => ({
@@ -41,7 +41,9 @@ const run = <A, E>(strikes: string, program: Effect.Effect<A, E, Cluster>) => {
   })
   const layer = Layer.merge(GarbageCollector.layer(), layerNamespaceController()).pipe(Layer.provideMerge(cluster))
   const exit = time.run(
-    Effect.scoped(Effect.provide(program, layer)).pipe(Effect.provideService(CurrentQueueMeter, meterThat(strikes)))
+    Effect.scoped(Effect.provide(program, layer)).pipe(
+      Effect.provideService(CurrentQueueMeter, meterThatThrowsFor(strikes))
+    )
   )
   if (Exit.isFailure(exit)) throw Cause.squash(exit.cause)
   return { value: exit.value, errors }
@@ -54,12 +56,12 @@ describe("a controller whose workers die", () => {
       Effect.gen(function* () {
         yield* Effect.sleep("5 seconds")
         for (const name of ["a", "b"]) {
-          const owner = yield* create(name)
-          yield* create(`${name}-child`, [owner])
-          yield* remove(name)
+          const owner = yield* createConfigMap(name)
+          yield* createConfigMap(`${name}-child`, [owner])
+          yield* deleteConfigMap(name)
           yield* Effect.sleep("10 seconds")
         }
-        return yield* names
+        return yield* configMapNames
       })
     )
     assert.notInclude(value, "b-child")

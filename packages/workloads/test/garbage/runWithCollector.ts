@@ -21,7 +21,7 @@ const cluster = Layer.effect(
 const layer = GarbageCollector.layer().pipe(Layer.provideMerge(cluster))
 
 /** Runs a program in a world of its own: an API server with nothing in it, and the garbage collector. */
-export const run = <A, E>(program: Effect.Effect<A, E, Cluster | GarbageCollector | Timers>): A => {
+export const runWithCollector = <A, E>(program: Effect.Effect<A, E, Cluster | GarbageCollector | Timers>): A => {
   const ready = Effect.andThen(
     Effect.flatMap(GarbageCollector, ({ synced }) => synced),
     program
@@ -32,7 +32,7 @@ export const run = <A, E>(program: Effect.Effect<A, E, Cluster | GarbageCollecto
 }
 
 /** Long enough for anything that the collector has to do to be done. */
-export const settle = Effect.sleep("5 seconds")
+export const waitForCollector = Effect.sleep("5 seconds")
 
 export const configMap = (name: string, metadata: ObjectMeta = {}): ConfigMap => ({
   apiVersion: "v1",
@@ -40,7 +40,7 @@ export const configMap = (name: string, metadata: ObjectMeta = {}): ConfigMap =>
   metadata: { name, namespace: "default", ...metadata }
 })
 
-export const ref = (
+export const ownerReferenceTo = (
   kind: KindName,
   name: string,
   uid: string | undefined,
@@ -54,22 +54,26 @@ export const ref = (
 })
 
 /** Creates a ConfigMap owned by these, and answers with it. */
-export const create = Effect.fnUntraced(function* (
+export const createConfigMap = Effect.fnUntraced(function* (
   name: string,
   owners: ReadonlyArray<ConfigMap> = [],
   more: Partial<OwnerReference> = {}
 ) {
   const api = yield* Cluster
-  const ownerReferences = owners.map(({ metadata }) => ref("ConfigMap", metadata.name ?? "", metadata.uid, more))
+  const ownerReferences = owners.map(({ metadata }) =>
+    ownerReferenceTo("ConfigMap", metadata.name ?? "", metadata.uid, more)
+  )
   return yield* api.create("ConfigMap", configMap(name, ownerReferences.length === 0 ? {} : { ownerReferences }))
 })
 
-export const names = Effect.flatMap(Cluster, (api) =>
+export const configMapNames = Effect.flatMap(Cluster, (api) =>
   Effect.map(api.list("ConfigMap"), ({ items }) => items.map(({ metadata }) => metadata.name ?? "").sort())
 )
 
-export const get = (name: string) =>
+export const getConfigMap = (name: string) =>
   Effect.flatMap(Cluster, (api) => api.get("ConfigMap", { name, namespace: "default" }))
 
-export const remove = (name: string, propagationPolicy: "Foreground" | "Background" | "Orphan" = "Background") =>
-  Effect.flatMap(Cluster, (api) => api.delete("ConfigMap", { name, namespace: "default" }, { propagationPolicy }))
+export const deleteConfigMap = (
+  name: string,
+  propagationPolicy: "Foreground" | "Background" | "Orphan" = "Background"
+) => Effect.flatMap(Cluster, (api) => api.delete("ConfigMap", { name, namespace: "default" }, { propagationPolicy }))

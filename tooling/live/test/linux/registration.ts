@@ -10,7 +10,7 @@ import { eventually } from "../../src/process/eventually.ts"
 import { kubectlFor, kubectlVersion } from "../../src/process/kubectl.ts"
 import { run } from "../../src/process/Program.ts"
 import { temporaryFolder } from "../../src/process/rollcall.ts"
-import { LinuxCluster, nodeBecomes, podBecomes, podGoes, podNamed, quick } from "../LinuxCluster.ts"
+import { LinuxCluster, nodeBecomes, podBecomes, podIsDeleted, podNamed, shortPeriods } from "../LinuxCluster.ts"
 
 const name = hostname().trim().toLowerCase()
 
@@ -73,7 +73,7 @@ const givesCpu = Effect.fnUntraced(function* (folder: string) {
   assert.match(own, /^\d+$/)
   assert.notInclude(state.defaultCpuSet.split(","), own)
   yield* cluster.delete("Pod", { namespace: "default", name: "alone" })
-  yield* podGoes("alone")
+  yield* podIsDeleted("alone")
 })
 
 /** The node runs pods from the scheduler, and deletes them. */
@@ -83,7 +83,7 @@ const runsPods = Effect.gen(function* () {
   const pod = yield* podBecomes("guest", "Running")
   assert.strictEqual(pod.spec.nodeName, name)
   yield* cluster.delete("Pod", { namespace: "default", name: "guest" })
-  yield* podGoes("guest")
+  yield* podIsDeleted("guest")
 })
 
 const manifest = (image: string) =>
@@ -122,7 +122,7 @@ const runsManifests = Effect.fnUntraced(function* (folder: string) {
   yield* eventually("the mirror pod is back", mirrorPod, ({ metadata }) => metadata.uid !== changed.metadata.uid)
 
   rmSync(file)
-  yield* podGoes(mirror)
+  yield* podIsDeleted(mirror)
 })
 
 export const registration = Effect.gen(function* () {
@@ -135,7 +135,7 @@ export const registration = Effect.gen(function* () {
     folder,
     name,
     config: {
-      ...quick,
+      ...shortPeriods,
       staticPodPath: manifests,
       fileCheckFrequency: "1s",
       ...(keepsCpus ? { cpuManagerPolicy: "static", kubeReserved: { cpu: "500m" } } : {})

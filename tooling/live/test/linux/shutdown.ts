@@ -8,12 +8,12 @@ import * as Stream from "effect/Stream"
 import { rootDirIn, startLinuxKubelet } from "../../src/linux/linuxKubelet.ts"
 import { eventually } from "../../src/process/eventually.ts"
 import { freePort, temporaryFolder } from "../../src/process/rollcall.ts"
-import { conditionOf, LinuxCluster, nodeBecomes, podBecomes, podNamed, quick } from "../LinuxCluster.ts"
+import { conditionOf, LinuxCluster, nodeBecomes, podBecomes, podNamed, shortPeriods } from "../LinuxCluster.ts"
 
 const name = "going-down"
 const classes = { "shutdown-last": 100_000, "shutdown-next": 1000 }
 const config = {
-  ...quick,
+  ...shortPeriods,
   shutdownGracePeriodByPodPriority: [
     { priority: 100_000, shutdownGracePeriodSeconds: 2 },
     { priority: 1000, shutdownGracePeriodSeconds: 2 },

@@ -36,8 +36,8 @@ const textsOf = (set: FieldSet): ReadonlyArray<string> => {
   return texts
 }
 
-const asTexts = (given: ReadonlyArray<ReadonlyArray<string>>) => new Set(given.map((each) => each.join(" ")))
-const same = (set: FieldSet, expected: ReadonlySet<string>) => {
+const pathTexts = (given: ReadonlyArray<ReadonlyArray<string>>) => new Set(given.map((each) => each.join(" ")))
+const assertSameSet = (set: FieldSet, expected: ReadonlySet<string>) => {
   assert.deepStrictEqual([...textsOf(set)].sort(), [...expected].sort())
   // The order is that of fieldsV1, whatever operations made the set.
   assert.strictEqual(JSON.stringify(set), JSON.stringify(sorted(set)))
@@ -45,19 +45,19 @@ const same = (set: FieldSet, expected: ReadonlySet<string>) => {
 
 describe("field sets", () => {
   it("equal the sets of their paths", () => {
-    fc.assert(fc.property(paths, (given) => same(setOf(given), asTexts(given))))
+    fc.assert(fc.property(paths, (given) => assertSameSet(setOf(given), pathTexts(given))))
   })
 
   it("have the operations of sets", () => {
     fc.assert(
       fc.property(paths, paths, (first, second) => {
         const [left, right] = [setOf(first), setOf(second)]
-        const [lefts, rights] = [asTexts(first), asTexts(second)]
-        same(union(left, right), new Set([...lefts, ...rights]))
-        same(difference(left, right), new Set([...lefts].filter((each) => !rights.has(each))))
-        same(intersection(left, right), new Set([...lefts].filter((each) => rights.has(each))))
+        const [lefts, rights] = [pathTexts(first), pathTexts(second)]
+        assertSameSet(union(left, right), new Set([...lefts, ...rights]))
+        assertSameSet(difference(left, right), new Set([...lefts].filter((each) => !rights.has(each))))
+        assertSameSet(intersection(left, right), new Set([...lefts].filter((each) => rights.has(each))))
         const isBelow = (each: string) => [...rights].some((other) => each === other || each.startsWith(`${other} `))
-        same(recursiveDifference(left, right), new Set([...lefts].filter((each) => !isBelow(each))))
+        assertSameSet(recursiveDifference(left, right), new Set([...lefts].filter((each) => !isBelow(each))))
       })
     )
   })

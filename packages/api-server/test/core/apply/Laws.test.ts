@@ -11,7 +11,7 @@ import { runAllSteps } from "../../../src/core/turns/Steps.ts"
 
 const schema = structOf(wireTypeOf("Pod"))
 const metadata = { name: "p" }
-const nothing: KubeObject = { apiVersion: "v1", kind: "Pod", metadata: {} }
+const emptyPod: KubeObject = { apiVersion: "v1", kind: "Pod", metadata: {} }
 
 const names = (of: string) => fc.uniqueArray(fc.constantFrom("a", "b", "c", of), { maxLength: 3 })
 
@@ -41,15 +41,15 @@ const apply = (live: Applied, said: KubeObject, manager: string): Applied => {
   return Result.getOrThrow(runAllSteps(applyConfigurationInSteps(live.object, said, live.owners, writing, true)))
 }
 
-const start: Applied = { object: nothing, owners: noOwners }
-const agree = (left: unknown, right: unknown) => assert.isTrue(isSame(compare(left, right, schema)))
+const start: Applied = { object: emptyPod, owners: noOwners }
+const assertSameFields = (left: unknown, right: unknown) => assert.isTrue(isSame(compare(left, right, schema)))
 
 describe("apply", () => {
   it("leaves only the last configuration of a single applier", () => {
     fc.assert(
       fc.property(config, config, (first, second) => {
         const { object } = apply(apply(start, first, "m"), second, "m")
-        agree(object, apply(start, second, "m").object)
+        assertSameFields(object, apply(start, second, "m").object)
       })
     )
   })
@@ -69,9 +69,9 @@ describe("apply", () => {
     fc.assert(
       fc.property(config, config, (mine, theirs) => {
         const both = apply(apply(start, mine, "m"), theirs, "n")
-        const left = apply(both, { ...nothing, metadata } as KubeObject, "m")
+        const left = apply(both, { ...emptyPod, metadata } as KubeObject, "m")
         const alone = apply(start, theirs, "n").object
-        agree(left.object, alone)
+        assertSameFields(left.object, alone)
       })
     )
   })

@@ -11,7 +11,7 @@ const configMap = (data: object, metadata: object = {}) => ({
   data
 })
 
-const applied = (manager: string, body: object) =>
+const applyRequest = (manager: string, body: object) =>
   ({
     verb: "patch",
     kind: "ConfigMap",
@@ -23,7 +23,7 @@ const applied = (manager: string, body: object) =>
   }) as const
 
 const apply = (to: TestServer, manager: string, body: object, more: object = {}) =>
-  to.ask({ ...applied(manager, body), ...more })
+  to.ask({ ...applyRequest(manager, body), ...more })
 
 const merge = (to: TestServer, manager: string, body: object) =>
   to.ask({
@@ -46,7 +46,7 @@ describe("field ownership", () => {
     const plain = makeTestServer()
     plain.create("ConfigMap", configMap({ a: "1" }, { namespace: "default" }))
     assert.deepStrictEqual(entries(plain), [])
-    assert.strictEqual(plain.refusalOf(applied("m", configMap({}))).code, 415)
+    assert.strictEqual(plain.refusalOf(applyRequest("m", configMap({}))).code, 415)
   })
 
   it("names a manager after the user agent, and owns created fields, but not names", () => {
@@ -124,7 +124,7 @@ describe("field ownership", () => {
       `${JSON.stringify({ apiVersion: "v1", data, kind: "ConfigMap", metadata: { name: "c" } })}\n`
     const annotations = { "kubectl.kubernetes.io/last-applied-configuration": note({ a: "1" }) }
     to.create("ConfigMap", configMap({ a: "1" }, { namespace: "default", annotations }))
-    const refused = to.refusalOf(applied("other", configMap({ a: "2" })))
+    const refused = to.refusalOf(applyRequest("other", configMap({ a: "2" })))
     assert.strictEqual(refused.message, 'Apply failed with 1 conflict: conflict with "test" using v1: .data.a')
     apply(to, "kubectl", configMap({ a: "2" }))
     const stored = to.get("ConfigMap", "c", "default")
@@ -136,7 +136,7 @@ describe("field ownership", () => {
 
   it("refuses invalid types, other versions, and the uid of a missing object", () => {
     const to = makeServer()
-    const message = (body: object) => to.refusalOf(applied("m", body)).message
+    const message = (body: object) => to.refusalOf(applyRequest("m", body)).message
     assert.strictEqual(
       message({ ...configMap({}), data: [1] }),
       "failed to create typed patch object (/c; /v1, Kind=ConfigMap): .data: expected map, got &{[1]}"

@@ -25,7 +25,7 @@ const namespace = (metadata: ObjectMeta, finalizers: ReadonlyArray<string>): Nam
   status: { phase: "Active" }
 })
 
-const marked = (object: KubeObject, options: DeleteOptions = {}, at = now) => {
+const deletionOf = (object: KubeObject, options: DeleteOptions = {}, at = now) => {
   const deletion = decideDeletion(object, options, at)
   return deletion._tag === "Mark" ? deletion.object : assert.fail(deletion._tag)
 }
@@ -38,36 +38,39 @@ describe("pods", () => {
   })
 
   it("are due from the first delete on, however late the second is", () => {
-    const first = marked(pod())
-    const second = marked(first, { gracePeriodSeconds: 10 }, now + 25_000)
+    const first = deletionOf(pod())
+    const second = deletionOf(first, { gracePeriodSeconds: 10 }, now + 25_000)
     assert.strictEqual(second.metadata.deletionTimestamp, formatTime(now + 10_000))
     assert.strictEqual(second.metadata.generation, 2)
   })
 
   it("show their last state when the kubelet deletes them", () => {
-    const deletion = decideDeletion(marked(pod()), { gracePeriodSeconds: 0 }, now + 12_000)
+    const deletion = decideDeletion(deletionOf(pod()), { gracePeriodSeconds: 0 }, now + 12_000)
     assert.isTrue(deletion._tag === "Remove" && deletion.object.metadata.deletionGracePeriodSeconds === 0)
   })
 
   it("after their grace wait for their finalizers, whatever grace period a later delete has", () => {
-    const waiting = marked(pod({ finalizers: ["x.io/a"] }), { gracePeriodSeconds: 0 })
+    const waiting = deletionOf(pod({ finalizers: ["x.io/a"] }), { gracePeriodSeconds: 0 })
     assert.deepStrictEqual(decideDeletion(waiting, { gracePeriodSeconds: 60 }, now + 5000), { _tag: "Unchanged" })
     const free = { ...waiting, metadata: { ...waiting.metadata, finalizers: [] } }
     assert.isTrue(shouldDeleteDuringUpdate(free, waiting))
   })
 
   it("with a negative period get one second", () => {
-    assert.strictEqual(marked(pod({}, { terminationGracePeriodSeconds: -5 })).metadata.deletionGracePeriodSeconds, 1)
-    assert.strictEqual(marked(pod(), { gracePeriodSeconds: -5 }).metadata.deletionGracePeriodSeconds, 1)
-    const shortened = marked(marked(pod()), { gracePeriodSeconds: -5 })
+    assert.strictEqual(
+      deletionOf(pod({}, { terminationGracePeriodSeconds: -5 })).metadata.deletionGracePeriodSeconds,
+      1
+    )
+    assert.strictEqual(deletionOf(pod(), { gracePeriodSeconds: -5 }).metadata.deletionGracePeriodSeconds, 1)
+    const shortened = deletionOf(deletionOf(pod()), { gracePeriodSeconds: -5 })
     assert.strictEqual(shortened.metadata.deletionGracePeriodSeconds, 1)
   })
 
   it("accept a propagation policy only with the delete that begins or shortens their grace", () => {
-    const first = marked(pod(), { propagationPolicy: "Foreground" })
+    const first = deletionOf(pod(), { propagationPolicy: "Foreground" })
     assert.deepStrictEqual(first.metadata.finalizers, ["foregroundDeletion"])
     assert.deepStrictEqual(decideDeletion(first, { propagationPolicy: "Orphan" }, now), { _tag: "Unchanged" })
-    const shorter = marked(first, { propagationPolicy: "Orphan", gracePeriodSeconds: 1 })
+    const shorter = deletionOf(first, { propagationPolicy: "Orphan", gracePeriodSeconds: 1 })
     assert.deepStrictEqual(shorter.metadata.finalizers, ["orphan"])
   })
 
@@ -103,7 +106,7 @@ describe("kinds without grace", () => {
   })
 
   it("wait for finalizers, of their own or of the propagation policy", () => {
-    const held = marked(configMap({ finalizers: ["x.io/a"], generation: 3 }))
+    const held = deletionOf(configMap({ finalizers: ["x.io/a"], generation: 3 }))
     assert.deepStrictEqual(held.metadata, {
       name: "c",
       finalizers: ["x.io/a"],
@@ -111,28 +114,28 @@ describe("kinds without grace", () => {
       deletionTimestamp: formatTime(now),
       deletionGracePeriodSeconds: 0
     })
-    assert.deepStrictEqual(marked(configMap(), { propagationPolicy: "Orphan" }).metadata.finalizers, ["orphan"])
-    assert.deepStrictEqual(marked(configMap(), { orphanDependents: true }).metadata.finalizers, ["orphan"])
+    assert.deepStrictEqual(deletionOf(configMap(), { propagationPolicy: "Orphan" }).metadata.finalizers, ["orphan"])
+    assert.deepStrictEqual(deletionOf(configMap(), { orphanDependents: true }).metadata.finalizers, ["orphan"])
     assert.strictEqual(decideDeletion(configMap(), { orphanDependents: false }, now)._tag, "Remove")
   })
 
   it("change their policy while they wait, and stay when nothing changes", () => {
-    const waiting = marked(configMap({ finalizers: ["x.io/a"] }), { propagationPolicy: "Foreground" })
+    const waiting = deletionOf(configMap({ finalizers: ["x.io/a"] }), { propagationPolicy: "Foreground" })
     assert.deepStrictEqual(waiting.metadata.finalizers, ["x.io/a", "foregroundDeletion"])
     assert.deepStrictEqual(decideDeletion(waiting, {}, now + 5000), { _tag: "Unchanged" })
-    const orphaning = marked(waiting, { propagationPolicy: "Orphan" }, now + 5000)
+    const orphaning = deletionOf(waiting, { propagationPolicy: "Orphan" }, now + 5000)
     assert.deepStrictEqual(orphaning.metadata.finalizers, ["x.io/a", "orphan"])
     assert.strictEqual(orphaning.metadata.deletionTimestamp, formatTime(now))
-    const background = marked(orphaning, { propagationPolicy: "Background" }, now)
+    const background = deletionOf(orphaning, { propagationPolicy: "Background" }, now)
     assert.deepStrictEqual(background.metadata.finalizers, ["x.io/a"])
   })
 
   it("keep the finalizer of an earlier policy when a delete has none", () => {
-    assert.deepStrictEqual(marked(configMap({ finalizers: ["orphan"] })).metadata.finalizers, ["orphan"])
+    assert.deepStrictEqual(deletionOf(configMap({ finalizers: ["orphan"] })).metadata.finalizers, ["orphan"])
   })
 
   it("are removed by the update that takes their last finalizer", () => {
-    const waiting = marked(configMap({ finalizers: ["x.io/a", "x.io/b"] }))
+    const waiting = deletionOf(configMap({ finalizers: ["x.io/a", "x.io/b"] }))
     const without = (finalizers: ReadonlyArray<string>) => ({
       ...waiting,
       metadata: { ...waiting.metadata, finalizers }
@@ -145,7 +148,7 @@ describe("kinds without grace", () => {
 
 describe("namespaces", () => {
   it("terminate, and are deleted when their controller has emptied them", () => {
-    const terminating = marked(namespace({}, ["kubernetes"])) as Namespace
+    const terminating = deletionOf(namespace({}, ["kubernetes"])) as Namespace
     assert.strictEqual(terminating.status?.phase, "Terminating")
     assert.deepStrictEqual(decideDeletion(terminating, {}, now), { _tag: "Unchanged" })
     const emptied = { ...terminating, spec: { finalizers: [] } }

@@ -112,7 +112,7 @@ const definition = (plural: string, spec: object): CustomResourceDefinition & ob
   }
 })
 const define = (object: KubeObject): ApiRequest => ({ verb: "create", kind: "CustomResourceDefinition", object })
-const long = (spec: object): ApiRequest => ({
+const longResource = (spec: object): ApiRequest => ({
   verb: "create",
   kind: "Long.example.com/v1",
   namespace: "default",
@@ -202,13 +202,13 @@ describe("a long request", () => {
       ruled: Array.from({ length: asked }, (_, index) => `v${index}`)
     })
     const remove = () => ask({ verb: "delete", kind: "Long.example.com/v1", namespace: "default", name: "x" })
-    const few = turnsOf(long(spec(1, 1)))
+    const few = turnsOf(longResource(spec(1, 1)))
     remove()
     // Values of 10 steps each, with a pause after each 250,000.
-    assert.isAtLeast(turnsOf(long(spec(30_000, 1))) - few, 4)
+    assert.isAtLeast(turnsOf(longResource(spec(30_000, 1))) - few, 4)
     remove()
     // 22,500 comparisons for each rule.
-    assert.isAtLeast(turnsOf(long(spec(1, 150))) - few, 3)
+    assert.isAtLeast(turnsOf(longResource(spec(1, 150))) - few, 3)
   })
 
   it("yields between the rules of a definition, and within a long one", () => {
@@ -225,7 +225,7 @@ describe("a long request", () => {
     settle()
     const wrong = [3, 17_000, 29_999]
     const items = Array.from({ length: 30_000 }, (_, b) => ({ a: wrong.includes(b) ? b : "x", b }))
-    const { details } = refusal(send(long({ wide: items })))
+    const { details } = refusal(send(longResource({ wide: items })))
     assert.deepStrictEqual(
       details?.causes?.map(({ field }) => field),
       wrong.map((index) => `spec.wide[${index}].a`)
@@ -237,7 +237,7 @@ describe("a long request", () => {
     const wide = { type: "array", items: { type: "object", properties: { a: text } } }
     ask(define(definition("longs", { type: "object", properties: { wide } })))
     settle()
-    const slow = send(long({ wide: Array.from({ length: 30_000 }, () => ({ a: "x" })) }))
+    const slow = send(longResource({ wide: Array.from({ length: 30_000 }, () => ({ a: "x" })) }))
     turn()
     askMeanwhile({ verb: "delete", kind: "CustomResourceDefinition", name: "longs.example.com" })
     // Its end takes fewer turns than the values.

@@ -21,7 +21,7 @@ const run = (text: string): { readonly value: Value; readonly cost: number } => 
 }
 
 /** Expressions and what they give; an error by a part of its message. */
-const gives = (cases: ReadonlyArray<readonly [expression: string, value: Value | RegExp]>) => {
+const assertValues = (cases: ReadonlyArray<readonly [expression: string, value: Value | RegExp]>) => {
   for (const [text, wanted] of cases) {
     const { value } = run(text)
     if (wanted instanceof RegExp) {
@@ -31,7 +31,7 @@ const gives = (cases: ReadonlyArray<readonly [expression: string, value: Value |
 }
 
 /** Expressions with what they cost at most, and when they run: figures of cost_test.go. */
-const cost = (cases: ReadonlyArray<readonly [expression: string, most: number, run: number]>) => {
+const assertCosts = (cases: ReadonlyArray<readonly [expression: string, most: number, run: number]>) => {
   for (const [text, most, wanted] of cases) {
     assert.deepStrictEqual([text, compiled(text).maxCost, run(text).cost], [text, most, wanted])
   }
@@ -39,7 +39,7 @@ const cost = (cases: ReadonlyArray<readonly [expression: string, most: number, r
 
 describe("quantities", () => {
   it("are parsed, compared and computed with", () =>
-    gives([
+    assertValues([
       ["quantity('10Mo')", /^quantities must match the regular expression/],
       ["quantity('10Mm')", /unable to parse quantity's suffix/],
       ["isQuantity('20')", true],
@@ -82,7 +82,7 @@ describe("quantities", () => {
   })
 
   it("have Kubernetes' costs", () =>
-    cost([
+    assertCosts([
       ["quantity('12Mi')", 1, 1],
       ["isQuantity('20')", 1, 1],
       ["quantity('200M') == quantity('200M')", 3, 3],
@@ -102,7 +102,7 @@ describe("addresses", () => {
   const long = "2001:db8:3333:4444:5555:6666:7777:8888"
 
   it("are parsed, and have their properties", () =>
-    gives([
+    assertValues([
       ["string(ip('192.168.0.1'))", "192.168.0.1"],
       ["string(ip('2001:DB8:0:0::68'))", "2001:db8::68"],
       ["ip('192.168.0.1') == ip('192.168.0.1') && ip('::1') == ip('0:0:0:0:0:0:0:1')", true],
@@ -149,7 +149,7 @@ describe("addresses", () => {
       const start = `IP Address "${text}" parse error during conversion from string: ParseAddr("${text}"): `
       assert.strictEqual(value instanceof CelError ? value.message : "none", start + said)
     }
-    gives([
+    assertValues([
       ["ip('fe80::1%eth0')", /^IP address "fe80::1%eth0" with zone value is not allowed$/],
       ["ip('::ffff:1.2.3.4')", /^IPv4-mapped IPv6 address "::ffff:1.2.3.4" is not allowed$/]
     ])
@@ -158,7 +158,7 @@ describe("addresses", () => {
   })
 
   it("have Kubernetes' costs", () =>
-    cost([
+    assertCosts([
       ["ip('192.168.0.1')", 2, 2],
       [`ip('${long}')`, 4, 4],
       [`ip('${long}').family()`, 5, 5],
@@ -169,7 +169,7 @@ describe("addresses", () => {
     ]))
 
   it("are parsed as CIDR blocks, which are compared and contain addresses", () =>
-    gives([
+    assertValues([
       ["string(cidr('192.168.0.0/24'))", "192.168.0.0/24"],
       ["type(cidr('192.168.0.0/24')) == net.CIDR", true],
       ["isCIDR('10.0.0.0/8') && isCIDR('::/0')", true],
@@ -203,7 +203,7 @@ describe("addresses", () => {
     ]))
 
   it("in blocks have Kubernetes' costs", () =>
-    cost([
+    assertCosts([
       ["cidr('192.168.0.0/16')", 2, 2],
       ["cidr('192.168.0.0/16').ip()", 3, 3],
       ["cidr('192.168.0.0/16') == cidr('2001:db8::/32')", 5, 5],
@@ -217,7 +217,7 @@ describe("addresses", () => {
 
 describe("versions", () => {
   it("are parsed and compared", () =>
-    gives([
+    assertValues([
       ["semver('v1.0')", /^No Major.Minor.Patch elements found$/],
       ["semver('')", /^Version string empty$/],
       ["semver('1.0x.0')", /^Invalid character\(s\) found in minor number "0x"$/],
@@ -253,7 +253,7 @@ describe("versions", () => {
   })
 
   it("have Kubernetes' costs", () =>
-    cost([
+    assertCosts([
       ["semver('1.0.0')", 1, 1],
       ["semver('1234.56789012345.67890123456789')", 4, 4],
       ["semver('1.2.3').major()", 2, 2],
@@ -266,7 +266,7 @@ describe("URLs", () => {
   const example = "url('https://me:pw@example.com:80/a%20b/c?k=a&k=b&x=1%202&bad=%zz#part')"
 
   it("are parsed as Go parses them, and taken apart", () =>
-    gives([
+    assertValues([
       [`${example}.getScheme()`, "https"],
       [`${example}.getHost()`, "example.com:80"],
       [`${example}.getHostname()`, "example.com"],
@@ -295,7 +295,7 @@ describe("URLs", () => {
     ]))
 
   it("have Kubernetes' costs", () =>
-    cost([
+    assertCosts([
       ["url('https:://kubernetes.io/').getScheme()", 4, 4],
       ["url('https:://kubernetes.io/').getPort()", 4, 4],
       ["url('https:://kubernetes.io/') == url('https:://kubernetes.io/')", 9, 7],
@@ -324,7 +324,7 @@ describe("named formats", () => {
       ["date", "2024-02-29"],
       ["datetime", "2021-01-01T00:00:00Z"]
     ] as const
-    gives(good.map(([name, text]) => [`format.${name}().validate('${text}').hasValue()`, false]))
+    assertValues(good.map(([name, text]) => [`format.${name}().validate('${text}').hasValue()`, false]))
     const bad = [
       ["dns1123Label", "contains a space", label],
       ["dns1123LabelPrefix", "contains a space-", label],
@@ -336,8 +336,8 @@ describe("named formats", () => {
       ["datetime", "2020-01-32T00:00:00Z", "invalid datetime"],
       ["datetime", "2020-01-01T24:00:00Z", "invalid datetime"]
     ] as const
-    gives(bad.map(([name, text, said]) => [`format.${name}().validate('${text}').value()[0]`, said]))
-    gives([
+    assertValues(bad.map(([name, text, said]) => [`format.${name}().validate('${text}').value()[0]`, said]))
+    assertValues([
       ["format.named('unknown').hasValue()", false],
       ["format.named('dns1123Label').value() == format.dns1123Label()", true],
       ["format.named('dns1123Label').value() == format.dns1035Label()", false]
@@ -345,7 +345,7 @@ describe("named formats", () => {
   })
 
   it("have Kubernetes' costs", () =>
-    cost([
+    assertCosts([
       ["format.named('dns1123subdomain')", 1, 1],
       ["format.named('dns1123Subdomain').value().validate('my-name')", 34, 17],
       ["format.named('dns1123Label').value().validate('my-name')", 34, 10],

@@ -25,26 +25,28 @@ const scalars: Readonly<Record<Scalar, fc.Arbitrary<unknown>>> = {
   any: fc.jsonValue({ maxDepth: 2 }).filter((value) => value !== null)
 }
 
-const ofType = (type: WireType, depth: number): fc.Arbitrary<unknown> => {
+const arbitraryOfType = (type: WireType, depth: number): fc.Arbitrary<unknown> => {
   switch (type.type) {
     case "scalar":
       return scalars[type.scalar]
     case "message":
-      return ofMessage(type.message, depth - 1)
+      return arbitraryOfMessage(type.message, depth - 1)
     case "list":
-      return fc.array(ofType(type.items, depth), { maxLength: 2 })
+      return fc.array(arbitraryOfType(type.items, depth), { maxLength: 2 })
     case "map":
-      return fc.dictionary(fc.string({ maxLength: 5 }), ofType(type.values, depth), { maxKeys: 2 })
+      return fc.dictionary(fc.string({ maxLength: 5 }), arbitraryOfType(type.values, depth), { maxKeys: 2 })
   }
 }
 
-const ofField = (field: FieldType, depth: number): fc.Arbitrary<unknown> =>
-  depth <= 0 && field.type.type === "message" ? fc.constant({}) : ofType(field.type, depth)
+const arbitraryOfField = (field: FieldType, depth: number): fc.Arbitrary<unknown> =>
+  depth <= 0 && field.type.type === "message" ? fc.constant({}) : arbitraryOfType(field.type, depth)
 
-export const ofMessage = (type: MessageType, depth: number): fc.Arbitrary<Record<string, unknown>> => {
+export const arbitraryOfMessage = (type: MessageType, depth: number): fc.Arbitrary<Record<string, unknown>> => {
   if (depth < 0) return fc.constant({})
   const fields = [...type.fields.values()].filter((field) => field.number !== 0)
   return fc
     .subarray(fields, { maxLength: Math.min(fields.length, 6) })
-    .chain((chosen) => fc.record(Object.fromEntries(chosen.map((field) => [field.name, ofField(field, depth)]))))
+    .chain((chosen) =>
+      fc.record(Object.fromEntries(chosen.map((field) => [field.name, arbitraryOfField(field, depth)])))
+    )
 }

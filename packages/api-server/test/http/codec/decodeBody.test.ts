@@ -28,7 +28,7 @@ const refusal = (...given: Parameters<typeof read>) => {
 const message = (...given: Parameters<typeof read>) => refusal(...given).message
 const object = (...given: Parameters<typeof read>) => Result.getOrThrow(read(...given)).object
 
-const unrecognized = "the object provided is unrecognized (must be of type ConfigMap): "
+const UNRECOGNIZED = "the object provided is unrecognized (must be of type ConfigMap): "
 
 describe("JSON", () => {
   it("may omit what the URL says", () => {
@@ -45,7 +45,7 @@ describe("JSON", () => {
   })
 
   it("is refused when it is invalid", () => {
-    const parse = `${unrecognized}couldn't get version/kind; json parse error: `
+    const parse = `${UNRECOGNIZED}couldn't get version/kind; json parse error: `
     assert.strictEqual(message(""), `${parse}unexpected end of JSON input (<empty>)`)
     assert.strictEqual(message("\n{"), `${parse}unexpected end of JSON input (0a7b)`)
     const long = `{"a":"${"x".repeat(40)}`
@@ -56,7 +56,7 @@ describe("JSON", () => {
     )
     assert.strictEqual(
       message('{"apiVersion":"a/b/c"}'),
-      `${unrecognized}unexpected GroupVersion string: a/b/c ({"apiVersion":"a/b/c"})`
+      `${UNRECOGNIZED}unexpected GroupVersion string: a/b/c ({"apiVersion":"a/b/c"})`
     )
   })
 
@@ -185,7 +185,7 @@ describe("YAML", () => {
   it("is refused with goyaml's messages", () => {
     assert.strictEqual(
       message("a: [", "application/yaml"),
-      `${unrecognized}yaml: line 1: did not find expected node content (613a205b)`
+      `${UNRECOGNIZED}yaml: line 1: did not find expected node content (613a205b)`
     )
     assert.include(message("a: b: c\n", "application/yaml"), "mapping values are not allowed in this context")
   })

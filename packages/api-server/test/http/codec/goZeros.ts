@@ -5,15 +5,15 @@ import { alwaysWrittenFields, type FieldType, type MessageType, type WireType } 
 const isEmpty = (value: unknown): boolean =>
   typeof value === "object" && value !== null && Object.keys(value).length === 0
 
-const inValue = (type: WireType, value: unknown): unknown => {
+const withoutZerosIn = (type: WireType, value: unknown): unknown => {
   if (type.type === "message") return withoutZeros(type.message, value as Record<string, unknown>)
-  if (type.type === "list") return (value as ReadonlyArray<unknown>).map((item) => inValue(type.items, item))
+  if (type.type === "list") return (value as ReadonlyArray<unknown>).map((item) => withoutZerosIn(type.items, item))
   if (type.type !== "map") return value
   const entries = Object.entries(value as object)
-  return Object.fromEntries(entries.map(([key, each]) => [key, inValue(type.values, each)]))
+  return Object.fromEntries(entries.map(([key, each]) => [key, withoutZerosIn(type.values, each)]))
 }
 
-const isLost = ({ omitEmpty, pointer, type }: FieldType, value: unknown): boolean => {
+const isOmittedByGo = ({ omitEmpty, pointer, type }: FieldType, value: unknown): boolean => {
   if (type.type === "list" || type.type === "map") return isEmpty(value)
   if (pointer || !omitEmpty) return false
   return value === "" || value === 0 || value === false || (isEmpty(value) && type.type === "message")
@@ -24,7 +24,7 @@ export const withoutZeros = (type: MessageType, object: Readonly<Record<string, 
   for (const [name, value] of Object.entries(object)) {
     const field = type.fields.get(name)
     if (field === undefined) out[name] = value
-    else if (!isLost(field, value)) out[name] = inValue(field.type, value)
+    else if (!isOmittedByGo(field, value)) out[name] = withoutZerosIn(field.type, value)
   }
   for (const [name, zero] of alwaysWrittenFields(type)) out[name] ??= zero
   return out

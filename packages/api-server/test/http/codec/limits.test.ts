@@ -6,11 +6,11 @@ import * as fc from "fast-check"
 import { stringify } from "yaml"
 import { decodeBody, decodePatch, readYaml } from "../../../src/http/codec/index.ts"
 import { readYamlDocument } from "../../../src/http/codec/yamlDocument.ts"
-import { clock, startServer } from "../startServer.ts"
+import { startServer, wallClock } from "../startServer.ts"
 
 const type = wireTypeOfGvk({ group: "", version: "v1", kind: "ConfigMap" }) as MessageType
 const configMap = { group: "", version: "v1", kind: "ConfigMap", type }
-const anything: MessageType = { ...type, fields: new Map(), preserveUnknown: true }
+const anyMessage: MessageType = { ...type, fields: new Map(), preserveUnknown: true }
 
 const read = (text: string, contentType = "application/json", expected = configMap) =>
   decodeBody({ contentType, bytes: Buffer.from(text), expected, fieldValidation: "Warn" })
@@ -56,9 +56,12 @@ describe("nesting", () => {
   const nested = (depth: number, open = '{"a":', close = "}") => `${open.repeat(depth)}1${close.repeat(depth)}`
 
   it("is limited in every form of body", () => {
-    assert.isTrue(Result.isSuccess(read(nested(500), undefined, { ...configMap, type: anything })))
+    assert.isTrue(Result.isSuccess(read(nested(500), undefined, { ...configMap, type: anyMessage })))
     for (const depth of [501, 5000, 300_000]) {
-      assert.include(failureOf(read(nested(depth), undefined, { ...configMap, type: anything })), "exceeded max depth")
+      assert.include(
+        failureOf(read(nested(depth), undefined, { ...configMap, type: anyMessage })),
+        "exceeded max depth"
+      )
       const lists = failureOf(read(nested(depth, "[", "]")))
       if (depth <= 10_000) assert.include(lists, "cannot unmarshal array")
       else assert.include(lists, "couldn't get version/kind; json parse error: exceeded max depth")
@@ -101,7 +104,7 @@ describe("nesting", () => {
       const entry = { manager: "m", operation: "Update", apiVersion: "v1", fieldsType: "FieldsV1", fieldsV1 }
       const fields = { metadata: { name: "b", managedFields: [entry] } }
       assert.strictEqual((yield* ask("POST", path, { body: fields })).code, 201)
-    }).pipe(Effect.scoped, Effect.provide(clock))
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 })
 

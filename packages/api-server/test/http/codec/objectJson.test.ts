@@ -3,7 +3,7 @@ import { assert, describe, it } from "vitest"
 import { KindCache, listedJson } from "../../../src/core/watch/KindCache.ts"
 
 /** An object that counts how often it is encoded. */
-const counted = (name: string) => {
+const makeCountedObject = (name: string) => {
   let times = 0
   const toJSON = () => {
     times++
@@ -16,7 +16,7 @@ const counted = (name: string) => {
 describe("the JSON of a listed object", () => {
   it("is cached as long as the object is the listed one, though history keeps the object", () => {
     const cache = new KindCache("/configmaps/", true, undefined, () => {})
-    const [first, second] = [counted("a"), counted("a")]
+    const [first, second] = [makeCountedObject("a"), makeCountedObject("a")]
     const cached = cache.add("default", "a", first.object, 1)
     for (let times = 0; times < 3; times++) listedJson(first.object)
     assert.strictEqual(first.times(), 1)

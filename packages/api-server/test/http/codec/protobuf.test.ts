@@ -4,7 +4,7 @@ import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { decodeBody, encodeBody, encodeWatchFrame, PROTOBUF_TYPE } from "../../../src/http/codec/index.ts"
 import { openEnvelope } from "../../../src/http/codec/protobuf/envelope.ts"
-import { ofMessage } from "./arbitrary.ts"
+import { arbitraryOfMessage } from "./arbitrary.ts"
 import { withoutZeros } from "./goZeros.ts"
 import { kubectlBodies } from "./kubectlBodies.ts"
 
@@ -84,7 +84,7 @@ describe("every kind", () => {
     for (const type of kinds) {
       const gvk = type.gvk as Gvk
       fc.assert(
-        fc.property(ofMessage(type, 3), (fields) => {
+        fc.property(arbitraryOfMessage(type, 3), (fields) => {
           const object = { kind: gvk.kind, apiVersion: apiVersionOf(gvk), ...fields }
           const back = Result.getOrThrow(decode(encode(object), gvk, type)).object
           assert.deepEqual(back, withoutZeros(type, object))
@@ -103,15 +103,19 @@ describe("every kind", () => {
     for (const type of kinds) {
       const gvk = type.gvk as Gvk
       fc.assert(
-        fc.property(ofMessage(type, 3), fc.array(mutation, { minLength: 1, maxLength: 4 }), (fields, mutations) => {
-          let bytes = encode({ kind: gvk.kind, apiVersion: apiVersionOf(gvk), ...fields })
-          for (const [at, value, cut] of mutations) {
-            bytes = Uint8Array.from(bytes)
-            bytes[at % bytes.length] = value
-            if (cut === 0) bytes = bytes.slice(0, at % bytes.length)
+        fc.property(
+          arbitraryOfMessage(type, 3),
+          fc.array(mutation, { minLength: 1, maxLength: 4 }),
+          (fields, mutations) => {
+            let bytes = encode({ kind: gvk.kind, apiVersion: apiVersionOf(gvk), ...fields })
+            for (const [at, value, cut] of mutations) {
+              bytes = Uint8Array.from(bytes)
+              bytes[at % bytes.length] = value
+              if (cut === 0) bytes = bytes.slice(0, at % bytes.length)
+            }
+            answers(bytes, type)
           }
-          answers(bytes, type)
-        }),
+        ),
         { numRuns: 15 }
       )
     }

@@ -3,18 +3,18 @@ import * as fc from "fast-check"
 import { levelOf, makeDispatcher, schemaOf } from "./makeDispatcher.ts"
 
 const queuing = { queues: 64, handSize: 6, queueLengthLimit: 50 }
-const both = () =>
+const makeTwoLevels = () =>
   makeDispatcher(20, [levelOf("low", 50, queuing), levelOf("high", 50, queuing)], [schemaOf("low"), schemaOf("high")])
 
 describe("a request", () => {
   it("starts at once while there are seats and the time slice lasts", () => {
-    const simulated = both()
+    const simulated = makeTwoLevels()
     for (let times = 0; times < 9; times++) assert.strictEqual(simulated.send("low", "a", 0.5).starts, 1)
     assert.isFalse(simulated.hasTurn())
   })
 
   it("waits for the next time slice once this one is over", () => {
-    const simulated = both()
+    const simulated = makeTwoLevels()
     simulated.send("low", "a", 6)
     const late = simulated.send("low", "b", 1)
     assert.deepStrictEqual([late.starts, late.place?.isWaiting], [0, true])
@@ -24,7 +24,7 @@ describe("a request", () => {
   })
 
   it("waits for a seat, and gets it when another request ends", () => {
-    const simulated = both()
+    const simulated = makeTwoLevels()
     const seats = simulated.level("low").currentLimit
     const working = Array.from({ length: seats }, (_, user) => simulated.send("low", `u${user}`, 0, true))
     const waiting = simulated.send("low", "a", 0)
@@ -38,7 +38,7 @@ describe("a request", () => {
   })
 
   it("is refused when it has waited for too long", () => {
-    const simulated = both()
+    const simulated = makeTwoLevels()
     for (let user = 0; user < simulated.level("low").currentLimit; user++) simulated.send("low", `u${user}`, 0, true)
     const waiting = simulated.send("low", "a", 0)
     simulated.turn()
@@ -52,7 +52,7 @@ describe("a request", () => {
   })
 
   it("is refused when its queues are full, in the next time slice", () => {
-    const simulated = both()
+    const simulated = makeTwoLevels()
     simulated.send("low", "a", 6)
     const sent = Array.from({ length: 301 }, () => simulated.send("low", "a", 0.01))
     assert.deepStrictEqual(simulated.level("low").queues.waiting, 300)
@@ -63,7 +63,7 @@ describe("a request", () => {
   })
 
   it("that is cancelled while it waits leaves its queue, and is neither started nor refused", () => {
-    const simulated = both()
+    const simulated = makeTwoLevels()
     simulated.send("low", "a", 6)
     const gone = simulated.send("low", "a", 0)
     gone.place?.leave()
@@ -90,7 +90,7 @@ describe("a request", () => {
 
 describe("under a flood", () => {
   it("of one user a request of another user of the same level is served after a few", () => {
-    const simulated = both()
+    const simulated = makeTwoLevels()
     simulated.send("low", "a", 6)
     for (let times = 0; times < 300; times++) simulated.send("low", "a", 1)
     simulated.turn()
@@ -101,7 +101,7 @@ describe("under a flood", () => {
   })
 
   it("of one level another level gets its share of the time", () => {
-    const simulated = both()
+    const simulated = makeTwoLevels()
     simulated.send("low", "a", 6)
     for (let user = 0; user < 20; user++) for (let times = 0; times < 100; times++) simulated.send("low", `a${user}`, 2)
     for (let user = 0; user < 4; user++) for (let times = 0; times < 20; times++) simulated.send("high", `b${user}`, 2)
@@ -137,7 +137,7 @@ describe("under a flood", () => {
   })
 
   it("exempt requests are never refused, and leave time to others", () => {
-    const simulated = both()
+    const simulated = makeTwoLevels()
     simulated.send("low", "a", 6)
     const exempt = Array.from({ length: 1500 }, () => simulated.send("system:masters", "admin", 1))
     const other = simulated.send("high", "b", 1)
@@ -150,7 +150,7 @@ describe("under a flood", () => {
   })
 
   it("refused requests are answered, but do not use all of the time", () => {
-    const simulated = both()
+    const simulated = makeTwoLevels()
     simulated.send("low", "a", 6)
     for (let times = 0; times < 5000; times++) simulated.send("low", "a", 1)
     const other = simulated.send("high", "b", 1)
@@ -225,7 +225,7 @@ describe("any requests", () => {
   })
 
   it("the limits of all levels together equal the server's, except for rounding", () => {
-    const simulated = both()
+    const simulated = makeTwoLevels()
     for (let user = 0; user < 40; user++) simulated.send("low", `u${user}`, 0, true)
     simulated.wait(10_000)
     simulated.dispatcher.configuration.adjust(1_010_000)
@@ -237,7 +237,7 @@ describe("any requests", () => {
 
 describe("a configuration", () => {
   it("that loses a level serves its queue, and then removes it", () => {
-    const simulated = both()
+    const simulated = makeTwoLevels()
     for (let user = 0; user < simulated.level("low").currentLimit; user++) simulated.send("low", `u${user}`, 0, true)
     const waiting = simulated.send("low", "a", 0)
     let idle = 0

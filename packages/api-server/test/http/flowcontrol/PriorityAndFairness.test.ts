@@ -34,7 +34,7 @@ const withShares = (object: PriorityLevelConfiguration, shares: number): Priorit
   return { ...object, spec: { type: "Limited", limited: { ...limited, nominalConcurrencyShares: shares } } }
 }
 
-const annotated = <A extends KubeObject>(object: A, value: string): A => ({
+const withAutoUpdate = <A extends KubeObject>(object: A, value: string): A => ({
   ...object,
   metadata: { ...object.metadata, annotations: { [autoUpdateSpec]: value } }
 })
@@ -76,9 +76,9 @@ describe("the server's own objects", () => {
   it("follow their defaults as long as the annotation says so", () => {
     const testServer = makeFairTestServer()
     put(testServer, withShares(level(testServer, "system"), 7))
-    put(testServer, annotated(withShares(level(testServer, "node-high"), 8), "false"))
+    put(testServer, withAutoUpdate(withShares(level(testServer, "node-high"), 8), "false"))
     // Neither true nor false: the spec was changed, so it stays.
-    put(testServer, annotated(withShares(level(testServer, "workload-low"), 9), "maybe"))
+    put(testServer, withAutoUpdate(withShares(level(testServer, "workload-low"), 9), "maybe"))
     testServer.advance(MINUTE_MS)
     assert.deepStrictEqual(
       [sharesOf(testServer, "system"), sharesOf(testServer, "node-high"), sharesOf(testServer, "workload-low")],
@@ -89,7 +89,7 @@ describe("the server's own objects", () => {
 
   it("that are mandatory always follow them, except for the shares of the exempt level", () => {
     const testServer = makeFairTestServer()
-    put(testServer, annotated(schema(testServer, "exempt"), "false"))
+    put(testServer, withAutoUpdate(schema(testServer, "exempt"), "false"))
     const exempt = level(testServer, "exempt")
     put(testServer, {
       ...exempt,

@@ -44,7 +44,7 @@ export const schemaOf = (level: string): FlowSchema => ({
   }
 })
 
-export interface Sent {
+export interface SentRequest {
   readonly user: string
   readonly level: string
   place: Place | undefined
@@ -64,7 +64,7 @@ export const makeDispatcher = (
   const turns: Array<() => void> = []
   let spentMs = 0
   const timers = { ...time.timers, now: () => time.timers.now() + spentMs }
-  const started: Array<Sent> = []
+  const started: Array<SentRequest> = []
   const dispatcher = new Dispatcher({
     seats,
     timers,
@@ -72,8 +72,8 @@ export const makeDispatcher = (
     objectCount: () => 0
   })
   dispatcher.configuration.digest(levels, schemas, timers.now())
-  const send = (level: string, user: string, costMs: number, isAsync = false): Sent => {
-    const sent: Sent = { user, level, place: undefined, starts: 0, refusals: 0, retryAfter: 0 }
+  const send = (level: string, user: string, costMs: number, isAsync = false): SentRequest => {
+    const sent: SentRequest = { user, level, place: undefined, starts: 0, refusals: 0, retryAfter: 0 }
     const question = {
       info: requestInfoOf("GET", "/api/v1/namespaces/default/pods/p", false),
       user: { user, groups: [level] },

@@ -35,7 +35,7 @@ const references = (value: unknown): ReadonlyArray<string> => {
   )
 }
 
-const resolves = (root: unknown, reference: string): boolean => {
+const doesResolve = (root: unknown, reference: string): boolean => {
   let at: unknown = root
   for (const step of reference.slice(2).split("/")) at = (at as Json | undefined)?.[step]
   return at !== undefined
@@ -69,10 +69,10 @@ describe("documents", () => {
   it("have only references that resolve", () => {
     for (const path of Object.keys(JSON.parse(runAllSteps(documents.index()).json).paths)) {
       const content = document(path)
-      for (const reference of references(content)) assert.isTrue(resolves(content, reference), reference)
+      for (const reference of references(content)) assert.isTrue(doesResolve(content, reference), reference)
     }
     const v2 = JSON.parse(runAllSteps(documents.v2()).json)
-    for (const reference of references(v2)) assert.isTrue(resolves(v2, reference), reference)
+    for (const reference of references(v2)) assert.isTrue(doesResolve(v2, reference), reference)
   })
 
   it("keep their hash when another group version changes", () => {

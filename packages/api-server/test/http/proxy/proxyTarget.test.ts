@@ -11,9 +11,9 @@ const nodeWith = (addresses: ReadonlyArray<NodeAddress>, port?: number): Node =>
 })
 
 const address = (type: NodeAddress["type"], text: string): NodeAddress => ({ type, address: text })
-const own = nodeWith([address("Hostname", "n1"), address("InternalIP", "10.0.0.1")], 10_250)
+const nodeN1 = nodeWith([address("Hostname", "n1"), address("InternalIP", "10.0.0.1")], 10_250)
 
-const target = (id: string, node: Node = own) => {
+const target = (id: string, node: Node = nodeN1) => {
   const found = proxyTarget(id, (name) => (name === "n1" ? node : undefined))
   if (Result.isSuccess(found)) {
     const { host, isKubelet, node: name, port } = found.success
