@@ -159,6 +159,6 @@ const layerWorld = KubeScheduler.layer({
   Layer.provide(layerMemory())
 )
 
-/** A world of its own, in which nothing but virtual time passes. */
+/** Runs the program against an API server and a scheduler of its own, in virtual time. */
 export const runExample = (log: (line: string) => void) =>
   makeVirtualTime(START).run(Effect.provide(program(log), layerWorld))
