@@ -87,7 +87,7 @@ describe("NodeResourcesBalancedAllocation", () => {
     const plugin = balancedAllocationOver(["cpu", gpu])
     assert.deepStrictEqual(scoresOf(plugin, cache, podWithRequests({ [gpu]: "1" })), { with: 62, without: 75 })
     assert.deepStrictEqual(scoresOf(plugin, cache, podWithRequests({ cpu: "2" })), { with: 75, without: 75 })
-    place(cache, "with", podOf("g", {}, { [gpu]: "1" }))
+    placePod(cache, "with", podOf("g", {}, { [gpu]: "1" }))
     // From (0, 0.5) to (0.5, 1).
     assert.deepStrictEqual(scoresOf(plugin, cache, podWithRequests({ cpu: "2", [gpu]: "1" })), {
       with: 75,
@@ -99,7 +99,9 @@ describe("NodeResourcesBalancedAllocation", () => {
     const cache = cacheOf(nodeOf("a"))
     assert.isFalse(scoresOf(balancedAllocationOver(["memory"]), cache, podWithRequests({ cpu: "1" })))
     assert.isFalse(scoresOf(balancedAllocationOver(["cpu"]), cache, podWithRequests({ memory: "1Gi" })))
-    assert.isFalse(scoresOf(balancedAllocationOver(["cpu", "memory"]), cache, podWithRequests({ "ephemeral-storage": "1Gi" })))
+    assert.isFalse(
+      scoresOf(balancedAllocationOver(["cpu", "memory"]), cache, podWithRequests({ "ephemeral-storage": "1Gi" }))
+    )
     assert.isFalse(scoresOf(balancedAllocationOver(["ephemeral-storage"]), cache, podWithRequests({ cpu: "1" })))
     assert.isFalse(scoresOf(balancedAllocationOver([gpu]), cache, podWithRequests({ cpu: "1", [gpu]: "0" })))
     assert.isFalse(scoresOf(balancedAllocationOver([gpu]), cache, podWithRequests({ "example.com/nic": "1" })))
