@@ -14,37 +14,42 @@ import { makeResourceMetrics, type ResourceMetrics } from "./metrics.ts"
 import type { ResourceManagersConfig } from "./ResourceManagersConfig.ts"
 import { nodeAllocatableReservation, reservedCpusOf } from "./reservations.ts"
 
+/** The machine of the managers, their configuration, and what they need of its kubelet. */
 export interface ResourceManagersOptions {
   readonly machine: MachineTopology
   readonly config: ResourceManagersConfig
   readonly devices?: DeviceInventory
-  /** Absent: a restart loses the assignments. */
+  /** Keeps the assignments across restarts; absent if a restart loses them. */
   readonly checkpoint?: Checkpoint | undefined
-  /** Bytes; absent: the sum over the NUMA nodes. Eviction thresholds in percent refer to this. */
+  /** The bytes to which eviction thresholds in percent refer; absent means the sum over the NUMA nodes. */
   readonly memoryCapacity?: number
   /**
-   * All pods of the node that have not terminated, admitted or not: assignments of any others are released. undefined:
-   * not known yet, as after a restart before the API server has answered; then nothing is released.
+   * Returns all pods of the node that have not terminated, admitted or not. Assignments of other pods are released.
+   * Returns undefined while the pods are not known, as after a restart before the API server has answered: nothing is
+   * released then.
    */
   readonly activePods: () => ReadonlyArray<Pod> | undefined
-  /** Milliseconds, to measure the duration of admissions. */
+  /** Returns a time in milliseconds, to measure the duration of admissions; absent if it is not measured. */
   readonly now?: () => number
 }
 
 /** The topology, device, CPU and memory managers of one kubelet. */
 export interface ResourceManagers {
   /**
-   * Allocates a pod's exclusive resources, or returns why the pod is refused. Fits a kubelet's chain of admit
-   * handlers.
+   * Allocates a pod's exclusive resources, or returns why the pod is refused. It can be used as an admit handler of a
+   * kubelet.
    */
   readonly admit: (request: { readonly pod: Pod }) => PodRefusal | undefined
-  /** The pod has terminated: releases its resources at once, where a kubelet does so at its next sync. */
+  /** Releases the resources of a pod that has terminated, at once; a real kubelet does so at its next sync. */
   readonly remove: (podUid: string) => void
-  /** To be called every `cpuManagerReconcilePeriod`; `write` tells a runtime on which CPUs a container runs. */
+  /**
+   * Releases the CPUs of inactive pods, and passes changed CPU sets of containers to `write`, which returns whether the
+   * runtime applied them. The caller calls this every `cpuManagerReconcilePeriod`.
+   */
   readonly reconcile: (write: (change: CpuSetChange) => boolean) => void
-  /** The CPUs of a container, as a list such as `0-3,8`; empty under policy none: any. */
+  /** Returns the CPUs of a container as a list such as `0-3,8`; empty under policy none, which allows any. */
   readonly cpusOf: (podUid: string, containerName: string) => string
-  /** The NUMA nodes of a container's memory; undefined: any. */
+  /** Returns the NUMA nodes of a container's memory, or undefined if it may be on any. */
   readonly memoryNodesOf: (podUid: string, containerName: string) => ReadonlyArray<number> | undefined
   readonly metrics: ResourceMetrics
   readonly topology: TopologyManager

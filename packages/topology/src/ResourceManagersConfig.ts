@@ -17,7 +17,7 @@ export interface ResourceManagersConfig extends ReservationConfig {
   >
 }
 
-/** Fills in a kubelet's defaults: all managers off, nothing reserved but the eviction threshold of 100Mi. */
+/** Fills in a kubelet's defaults: all managers are off, and only the eviction threshold of 100Mi is reserved. */
 export const resourceManagersConfig = (given: Partial<ResourceManagersConfig> = {}): ResourceManagersConfig => ({
   topologyManagerPolicy: "none",
   topologyManagerScope: "container",
@@ -35,8 +35,8 @@ export const resourceManagersConfig = (given: Partial<ResourceManagersConfig> = 
 })
 
 /**
- * Whether any manager is on. With all off and without devices every pod is admitted unchanged, so a kubelet can do
- * without the managers.
+ * Whether any manager is on. If all are off and there are no devices, every pod is admitted unchanged, so that a
+ * kubelet needs no managers.
  */
 export const usesResourceManagers = (
   config: Pick<ResourceManagersConfig, "topologyManagerPolicy" | "cpuManagerPolicy" | "memoryManagerPolicy">

@@ -2,8 +2,8 @@ import type { Container, Pod } from "@rollcall/api"
 import type { NumaMask } from "./masks.ts"
 
 /**
- * NUMA nodes on which a resource is available. Without a mask: any.
- * Upstream: pkg/kubelet/cm/topologymanager/topology_manager.go TopologyHint.
+ * A set of NUMA nodes on which a resource is available. An undefined mask means any nodes. Upstream:
+ * pkg/kubelet/cm/topologymanager/topology_manager.go TopologyHint.
  */
 export interface TopologyHint {
   readonly mask: NumaMask | undefined
@@ -14,8 +14,8 @@ export interface TopologyHint {
 export const zeroHint: TopologyHint = { mask: undefined, preferred: false }
 
 /**
- * A provider's hints, a list for each resource. No entry (or null for the whole) and a null list mean "no preference";
- * an empty list means "cannot be satisfied".
+ * A provider's hints, a list for each resource. A null list means "no preference", as do no entries and null instead of
+ * this object. An empty list means "cannot be satisfied".
  */
 export type HintLists = Readonly<Record<string, ReadonlyArray<TopologyHint> | null>>
 
@@ -35,7 +35,7 @@ export const allocateFailure = (message: string, kind: AllocateFailure["kind"] =
 })
 
 /**
- * A manager of one of the machine's resources. It returns hints for a container (or a whole pod), then allocates with
+ * A manager of one of the machine's resources. It returns hints for a container or a whole pod, and then allocates with
  * the merged hint from the `AffinityStore`. The pod counts as active meanwhile. Upstream: topology_manager.go
  * HintProvider.
  */
@@ -43,28 +43,31 @@ export interface HintProvider {
   readonly name: string
   readonly getTopologyHints: (pod: Pod, container: Container) => HintLists | null
   readonly getPodTopologyHints: (pod: Pod) => HintLists | null
-  /** undefined: done, or nothing to do. */
+  /** Allocates a container's resources. Returns undefined if that succeeded, or if there was nothing to do. */
   readonly allocate: (pod: Pod, container: Container) => AllocateFailure | undefined
   /**
    * Allocates for a pod with pod-level resources in pod scope, instead of for its containers one by one (gate
    * PodLevelResourceManagers).
    */
   readonly allocatePod?: (pod: Pod) => AllocateFailure | undefined
-  /** Releases the resources of all other pods. Called before hints are requested, with that pod's uid included. */
+  /**
+   * Releases the resources of all other pods. It is called before hints are requested for a pod, whose uid is included.
+   */
   readonly removeStale: (activePodUids: ReadonlySet<string>) => void
 }
 
-/** The merged hints, by pod and container; `zeroHint` where there is none. */
+/** The merged hints. */
 export interface AffinityStore {
+  /** Returns the merged hint of a container, or `zeroHint` if none is stored. */
   readonly getAffinity: (podUid: string, containerName: string) => TopologyHint
 }
 
-/** Where a manager stores its state across restarts of the kubelet: small files in its root directory. */
+/** The files in which managers keep their state across restarts of the kubelet. */
 export interface Checkpoint {
-  /** undefined: no such file. */
+  /** Returns the text of a file, or undefined if it does not exist. */
   readonly read: (name: string) => string | undefined
   readonly write: (name: string, text: string) => void
-  /** The files' directory, for messages; absent: /var/lib/kubelet. */
+  /** The directory of the files, for messages; absent means /var/lib/kubelet. */
   readonly directory?: string
 }
 

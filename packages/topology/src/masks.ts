@@ -1,13 +1,12 @@
 /**
- * A set of NUMA node ids, 0 to 63: bit i stands for node i. A bigint because ids may exceed 31. Compared as a number,
- * of masks with equally many nodes the one with lower ids is smaller.
- * Upstream: pkg/kubelet/cm/topologymanager/bitmask.
+ * A set of NUMA node ids from 0 to 63: bit i stands for node i. It is a bigint because ids may exceed 31. Of masks with
+ * equally many nodes, the one with lower ids is the smaller number. Upstream: pkg/kubelet/cm/topologymanager/bitmask.
  */
 export type NumaMask = bigint
 
 export const emptyMask: NumaMask = 0n
 
-/** The mask of these nodes; ids outside 0 to 63 are ignored. */
+/** Returns the mask of these nodes. Ids outside 0 to 63 are ignored. */
 export const maskOf = (ids: Iterable<number>): NumaMask => {
   let mask = emptyMask
   // A shift by a negative id gives 0.
@@ -15,7 +14,7 @@ export const maskOf = (ids: Iterable<number>): NumaMask => {
   return mask
 }
 
-/** Ascending. */
+/** Returns the ids of a mask's nodes, ascending. */
 export const maskIds = (mask: NumaMask): ReadonlyArray<number> => {
   const ids: Array<number> = []
   let rest = mask
@@ -28,7 +27,7 @@ export const maskHas = (mask: NumaMask, id: number): boolean => ((mask >> BigInt
 /** Whether every node of `inner` is in `outer`. */
 export const maskWithin = (inner: NumaMask, outer: NumaMask): boolean => (inner & outer) === inner
 
-/** The number of nodes. */
+/** Returns the number of a mask's nodes. */
 export const maskCount = (mask: NumaMask): number =>
   bitsOf(Number(mask & 0xffff_ffffn)) + bitsOf(Number((mask >> 32n) & 0xffff_ffffn))
 
@@ -38,15 +37,15 @@ const bitsOf = (word: number): number => {
   return bits
 }
 
-/** Whether `a` has fewer nodes; or of equally many, lower ids. A mask is not narrower than itself. */
+/** Whether `a` has fewer nodes than `b`, or equally many with lower ids. A mask is not narrower than itself. */
 export const isNarrower = (a: NumaMask, b: NumaMask): boolean => {
   const difference = maskCount(a) - maskCount(b)
   return difference < 0 || (difference === 0 && a < b)
 }
 
 /**
- * All non-empty subsets of these nodes: by size, within a size in the order of the list: {0}, {1}, {2}, {0,1}, {0,2},
- * {1,2}, {0,1,2}.
+ * Returns all non-empty subsets of these nodes by size, and within a size in the order of the list: {0}, {1}, {2},
+ * {0,1}, {0,2}, {1,2}, {0,1,2}. There are 2^n - 1 of them.
  */
 export const masksOver = (ids: ReadonlyArray<number>): ReadonlyArray<NumaMask> => {
   const bits = ids.map((id) => 1n << BigInt(id))

@@ -3,14 +3,15 @@ import { metricsContext } from "@rollcall/time"
 import type * as Context from "effect/Context"
 import * as Metric from "effect/Metric"
 
+/** The labels of a metric, by name. */
 export type Labels = Readonly<Record<string, string>>
 
 const counter = (name: string, description: string): Metric.Metric<number, unknown> =>
   Metric.counter(name, { description, incremental: true })
 const gauge = (name: string, description: string): Metric.Metric<number, unknown> => Metric.gauge(name, { description })
 
-/** Metrics without labels, present from the start. Upstream: pkg/kubelet/metrics/metrics.go. */
-const plain = {
+/** The metrics without labels, which exist from the start. Upstream: pkg/kubelet/metrics/metrics.go. */
+const unlabelled = {
   kubelet_topology_manager_admission_requests_total: counter(
     "kubelet_topology_manager_admission_requests_total",
     "The number of admission requests where resources have to be aligned."
@@ -46,7 +47,7 @@ const plain = {
 }
 
 const metrics = {
-  ...plain,
+  ...unlabelled,
   /** Labels scope (container, pod) and boundary (numa_node, physical_cpu, uncore_cache). */
   kubelet_container_aligned_compute_resources_count: counter(
     "kubelet_container_aligned_compute_resources_count",
@@ -63,7 +64,7 @@ const metrics = {
   )
 }
 
-/** Whole milliseconds. */
+/** The duration of admissions in whole milliseconds. */
 const admissionDuration = Metric.histogram("kubelet_topology_manager_admission_duration_ms", {
   description: "Duration in milliseconds to serve a pod admission request.",
   boundaries: Array.from({ length: 15 }, (_, index) => 0.05 * 2 ** index)
@@ -78,28 +79,29 @@ export interface ResourceMetrics {
   readonly set: (name: MetricName, value: number, labels?: Labels) => void
   /** Records the duration of an admission, in whole milliseconds. */
   readonly observeAdmission: (durationMs: number) => void
-  /** The value; 0 if never counted. */
+  /** Returns the value of a metric with exactly these labels; 0 if it was never updated. */
   readonly value: (name: MetricName, labels?: Labels) => number
-  /** The registry that holds them: no other kubelet counts in it. */
+  /** The registry of these metrics, in which no other kubelet counts. */
   readonly context: Context.Context<never>
 }
 
-const none: Labels = {}
+const noLabels: Labels = {}
 
+/** Makes the metrics of one kubelet, in a registry of its own. */
 export const makeResourceMetrics = (): ResourceMetrics => {
   const context = metricsContext()
-  const update = (name: MetricName, value: number, labels: Labels = none): void =>
+  const update = (name: MetricName, value: number, labels: Labels = noLabels): void =>
     metrics[name].pipe(Metric.withAttributes(labels)).updateUnsafe(value, context)
-  for (const metric of Object.values(plain)) metric.updateUnsafe(0, context)
+  for (const metric of Object.values(unlabelled)) metric.updateUnsafe(0, context)
   admissionDuration.valueUnsafe(context)
   return {
     add: (name, labels) => update(name, 1, labels),
     set: update,
     observeAdmission: (durationMs) => admissionDuration.updateUnsafe(durationMs, context),
-    value: (name, labels = none) => {
-      const sought = canonicalJson(labels)
+    value: (name, labels = noLabels) => {
+      const wanted = canonicalJson(labels)
       for (const { attributes = {}, id, state } of Metric.snapshotUnsafe(context)) {
-        if (id !== name || canonicalJson(attributes) !== sought) continue
+        if (id !== name || canonicalJson(attributes) !== wanted) continue
         return Number("count" in state ? state.count : "value" in state ? state.value : 0)
       }
       return 0

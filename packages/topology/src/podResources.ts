@@ -11,11 +11,14 @@ import {
 /** The gates that control how the managers treat `spec.resources`. */
 export type PodLevelGates = Pick<FeatureGates, "PodLevelResources" | "PodLevelResourceManagers">
 
-/** In the order of their admission: init containers, then the others; without ephemeral ones. */
+/** Returns the containers in the order of their admission: init containers, then the others; without ephemeral ones. */
 export const containersOf = (pod: Pod): ReadonlyArray<Container> =>
   pod.spec.initContainers === undefined ? pod.spec.containers : [...pod.spec.initContainers, ...pod.spec.containers]
 
-/** A regular init container: it ends before the next one starts, so that later containers may reuse its resources. */
+/**
+ * Whether a container is a regular init container, which ends before later ones start, so that these may reuse its
+ * resources.
+ */
 export const isRegularInitContainer = (pod: Pod, container: Pick<Container, "name">): boolean => {
   const init = pod.spec.initContainers?.find(({ name }) => name === container.name)
   return init !== undefined && !isSidecar(init)
@@ -24,29 +27,33 @@ export const isRegularInitContainer = (pod: Pod, container: Pick<Container, "nam
 const isPodLevelResource = (name: string): boolean =>
   name === "cpu" || name === "memory" || name.startsWith("hugepages-")
 
-/** Upstream: staging/src/k8s.io/component-helpers/resource/helpers.go IsPodLevelResourcesSet. */
+/**
+ * Whether the pod has pod-level resources that a kubelet supports. Upstream:
+ * staging/src/k8s.io/component-helpers/resource/helpers.go IsPodLevelResourcesSet.
+ */
 export const hasPodLevelResources = (pod: Pod): boolean => {
   const { limits, requests } = pod.spec.resources ?? {}
   return [...Object.keys(requests ?? {}), ...Object.keys(limits ?? {})].some(isPodLevelResource)
 }
 
 /**
- * A pod whose pod-level resources the managers divide among its containers. Gate PodLevelResourceManagers, KEP-5526.
+ * Whether the managers divide the pod-level resources of a pod among its containers. Gate PodLevelResourceManagers,
+ * KEP-5526.
  */
 export const isManagedAtPodLevel = (pod: Pod, gates: PodLevelGates): boolean =>
   gates.PodLevelResources && gates.PodLevelResourceManagers && hasPodLevelResources(pod)
 
-/** A pod with pod-level resources that managers without the gate ignore. */
+/** Whether a pod has pod-level resources that the managers ignore, because the gate is off. */
 export const isPodLevelUnmanaged = (pod: Pod, gates: PodLevelGates): boolean =>
   hasPodLevelResources(pod) && !isManagedAtPodLevel(pod, gates)
 
-/** Only Guaranteed pods get exclusive resources. */
+/** Whether a pod is Guaranteed. Only such pods get exclusive resources. */
 export const isGuaranteed = (pod: Pod, gates: PodLevelGates): boolean =>
   qosClassOf(pod, { podLevelResources: gates.PodLevelResources }) === "Guaranteed"
 
 /**
- * Whether such a pod's container is Guaranteed by itself: it requests cpu and memory, and its limits equal its
- * requests. Upstream: pkg/kubelet/cm/qos/qos.go IsContainerEquivalentQOSGuaranteed.
+ * Whether a container is Guaranteed by itself: it requests cpu and memory, and its limits equal its requests. Upstream:
+ * pkg/kubelet/cm/qos/qos.go IsContainerEquivalentQOSGuaranteed.
  */
 export const isContainerGuaranteed = ({ resources }: Pick<Container, "resources">): boolean =>
   ["cpu", "memory"].every((name) => {

@@ -4,6 +4,7 @@ import { CpuSet, parseCpuSet } from "./cpu/CpuSet.ts"
 import type { MachineTopology } from "./MachineTopology.ts"
 import { hugePagesName } from "./memory/MachineMemory.ts"
 
+/** The settings that reserve resources. */
 export interface ReservationConfig {
   readonly kubeReserved: ResourceList
   readonly systemReserved: ResourceList
@@ -11,7 +12,10 @@ export interface ReservationConfig {
   readonly reservedSystemCPUs: string
 }
 
-/** Percentages are single-precision fractions. Upstream: pkg/kubelet/eviction/api/types.go GetThresholdQuantity. */
+/**
+ * Returns a threshold as a quantity. Percentages are single-precision fractions. Upstream:
+ * pkg/kubelet/eviction/api/types.go GetThresholdQuantity.
+ */
 const thresholdOf = (text: string, capacityBytes: number): QuantityLike => {
   if (!text.endsWith("%")) return text
   const fraction = Math.fround(Math.fround(Number(text.slice(0, -1))) / 100)
@@ -19,8 +23,8 @@ const thresholdOf = (text: string, capacityBytes: number): QuantityLike => {
 }
 
 /**
- * The reserved CPU, memory and huge pages of the machine; without zero entries.
- * Upstream: pkg/kubelet/cm/node_container_manager_linux.go GetNodeAllocatableReservation.
+ * Returns the reserved CPU, memory and huge pages of the machine, without zero entries. Upstream:
+ * pkg/kubelet/cm/node_container_manager_linux.go GetNodeAllocatableReservation.
  */
 export const nodeAllocatableReservation = (
   { evictionHard, kubeReserved, systemReserved }: ReservationConfig,
@@ -33,16 +37,16 @@ export const nodeAllocatableReservation = (
   const reservation: Record<string, QuantityLike> = {}
   for (const name of new Set(["cpu", "memory", ...hugePages])) {
     const threshold = name === "memory" ? evictionHard["memory.available"] : undefined
-    const kept = addQuantity(addQuantity(zeroQuantity, systemReserved[name] ?? "0"), kubeReserved[name] ?? "0")
-    const sum = threshold === undefined ? kept : addQuantity(kept, thresholdOf(threshold, memoryCapacity))
+    const configured = addQuantity(addQuantity(zeroQuantity, systemReserved[name] ?? "0"), kubeReserved[name] ?? "0")
+    const sum = threshold === undefined ? configured : addQuantity(configured, thresholdOf(threshold, memoryCapacity))
     if (signOf(sum) !== 0) reservation[name] = sum
   }
   return reservation
 }
 
 /**
- * The CPUs of `reservedSystemCPUs`, which must exist on the machine. Upstream: cmd/kubelet/app/server.go
- * getReservedCPUs.
+ * Parses `reservedSystemCPUs`. Fails with the kubelet's error if it is invalid, or names CPUs that the machine does not
+ * have. Upstream: cmd/kubelet/app/server.go getReservedCPUs.
  */
 export const reservedCpusOf = (text: string, machine: MachineTopology): Result.Result<CpuSet, string> => {
   if (text === "") return Result.succeed(CpuSet.empty)

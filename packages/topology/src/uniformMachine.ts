@@ -1,5 +1,6 @@
 import type { MachineTopology, NumaNode } from "./MachineTopology.ts"
 
+/** The description of a machine whose NUMA nodes are all alike. */
 export interface UniformMachine {
   readonly numaNodes: number
   readonly coresPerNode: number
@@ -7,19 +8,19 @@ export interface UniformMachine {
   readonly threadsPerCore?: number
   /** Default 1. */
   readonly nodesPerSocket?: number
-  /** Bytes. */
+  /** The bytes of memory of each node. */
   readonly memoryPerNode: number
-  /** Of each node. */
+  /** The huge pages of each node. */
   readonly hugePages?: NumaNode["hugePages"]
-  /** Cores that share a last-level cache; default: all of a node. */
+  /** The number of cores that share a last-level cache; default: all cores of a node. */
   readonly coresPerUncoreCache?: number
-  /** From each node to each; default: 10 to itself, 12 within a socket, 21 beyond. */
+  /** The distances from each node to each; default: 10 to itself, 12 within a socket, 21 to other sockets. */
   readonly distances?: ReadonlyArray<ReadonlyArray<number>>
 }
 
 /**
- * A machine whose NUMA nodes are all alike, numbered as Linux does on most servers: first one thread of each core,
- * node by node, then the second threads.
+ * Returns the topology of a machine whose NUMA nodes are all alike. CPUs are numbered as Linux does on most servers:
+ * first one thread of each core, node by node, then the second threads.
  */
 export const uniformMachine = (given: UniformMachine): MachineTopology => {
   const { coresPerNode, hugePages = [], memoryPerNode, nodesPerSocket = 1, threadsPerCore = 2 } = given

@@ -12,27 +12,28 @@ export interface CpuManager extends HintProvider {
   readonly name: "cpu"
   readonly policy: "none" | "static"
   readonly state: () => CpuState
-  /** CPUs that may be allocated exclusively; empty under policy none. */
+  /** The CPUs that may be allocated exclusively; empty under policy none. */
   readonly allocatable: CpuSet
-  /** A container's exclusive CPUs, else the shared pool. */
+  /** Returns a container's exclusive CPUs, or the shared pool if it has none. */
   readonly cpusOf: (podUid: string, containerName: string) => CpuSet
   /**
-   * To be called every `cpuManagerReconcilePeriod`: releases the CPUs of inactive pods, then writes the set of each
-   * running container that differs from the last written one. `write` returns whether it succeeded. Does nothing under
-   * policy none.
+   * Releases the CPUs of inactive pods, and then writes the set of each running container that differs from the last
+   * written one. `write` returns whether it succeeded. The caller calls this every `cpuManagerReconcilePeriod`; under
+   * policy none it does nothing.
    */
   readonly reconcile: (activePods: ReadonlyArray<Pod>, write: (change: CpuSetChange) => boolean) => void
 }
 
+/** The configuration and the dependencies of a CPU manager. */
 export interface CpuManagerOptions {
   /** `cpuManagerPolicy` */
   readonly policy: string
   /** `cpuManagerPolicyOptions` */
   readonly policyOptions: Readonly<Record<string, string>>
   readonly machine: MachineTopology
-  /** CPU of `kubeReserved` and `systemReserved` together; undefined: neither names CPU. */
+  /** The cpu of `kubeReserved` and `systemReserved` together; undefined if neither reserves cpu. */
   readonly reservedCpu: QuantityLike | undefined
-  /** `reservedSystemCPUs`; if not empty, these replace `reservedCpu`. */
+  /** `reservedSystemCPUs`. If the set is not empty, it replaces `reservedCpu`. */
   readonly reservedSystemCpus: CpuSet
   readonly topologyManagerPolicy: string
   readonly gates: Pick<
@@ -40,9 +41,9 @@ export interface CpuManagerOptions {
     "CPUManagerPolicyAlphaOptions" | "CPUManagerPolicyBetaOptions" | "PodLevelResources" | "PodLevelResourceManagers"
   >
   readonly affinity: AffinityStore
-  /** Absent: a restart loses the assignments. */
+  /** Keeps the assignments across restarts; absent if a restart loses them. */
   readonly checkpoint?: Checkpoint | undefined
   readonly metrics: ResourceMetrics
-  /** Looks up containers that existed before the kubelet started: for checkpoints of the oldest format. */
+  /** Looks up containers that existed before the kubelet started, for checkpoints of the first format. */
   readonly containerRef?: ContainerRef | undefined
 }

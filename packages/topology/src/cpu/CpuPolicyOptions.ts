@@ -5,15 +5,15 @@ import type { CpuTopology } from "./CpuTopology.ts"
 
 /** The options of the static policy, `cpuManagerPolicyOptions`. */
 export interface CpuPolicyOptions {
-  /** Only whole cores: a request must be a multiple of their threads. */
+  /** Only whole cores are allocated: a request must be a multiple of the threads of a core. */
   readonly fullPcpusOnly: boolean
-  /** Distribute evenly over the NUMA nodes used. */
+  /** CPUs are distributed evenly over the NUMA nodes that a container uses. */
   readonly distributeCpusAcrossNuma: boolean
-  /** Extend a hint's NUMA nodes to their sockets. */
+  /** The NUMA nodes of a hint are extended to their sockets. */
   readonly alignBySocket: boolean
-  /** Prefer threads of different cores to siblings. */
+  /** Threads of different cores are preferred to threads of one core. */
   readonly distributeCpusAcrossCores: boolean
-  /** Only the system runs on reserved CPUs. */
+  /** Reserved CPUs are not in the shared pool: only the system runs on them. */
   readonly strictCpuReservation: boolean
   readonly preferAlignByUncoreCache: boolean
 }
@@ -31,7 +31,7 @@ export const noCpuPolicyOptions: CpuPolicyOptions = {
 type Option = keyof CpuPolicyOptions
 type Level = "stable" | "beta" | "alpha"
 
-const known: Readonly<Record<Option, { readonly name: string; readonly level: Level }>> = {
+const optionInfo: Readonly<Record<Option, { readonly name: string; readonly level: Level }>> = {
   fullPcpusOnly: { name: "full-pcpus-only", level: "stable" },
   distributeCpusAcrossNuma: { name: "distribute-cpus-across-numa", level: "beta" },
   alignBySocket: { name: "align-by-socket", level: "alpha" },
@@ -39,9 +39,9 @@ const known: Readonly<Record<Option, { readonly name: string; readonly level: Le
   strictCpuReservation: { name: "strict-cpu-reservation", level: "stable" },
   preferAlignByUncoreCache: { name: "prefer-align-cpus-by-uncorecache", level: "stable" }
 }
-const optionOf = new Map(Object.entries(known).map(([option, { name }]) => [name, option as Option]))
+const optionOf = new Map(Object.entries(optionInfo).map(([option, { name }]) => [name, option as Option]))
 
-/** In the order in which they are checked. */
+/** The options that exclude each other, in the order in which they are checked. */
 const exclusivePairs: ReadonlyArray<readonly [Option, Option]> = [
   ["fullPcpusOnly", "distributeCpusAcrossCores"],
   ["distributeCpusAcrossNuma", "distributeCpusAcrossCores"],
@@ -52,21 +52,21 @@ const exclusivePairs: ReadonlyArray<readonly [Option, Option]> = [
 export type CpuPolicyOptionGates = Pick<FeatureGates, "CPUManagerPolicyAlphaOptions" | "CPUManagerPolicyBetaOptions">
 
 /**
- * Parses the options of the static policy. Upstream checks them in any order; here the first wrong one by name is
- * reported. Upstream: pkg/kubelet/cm/cpumanager/policy_options.go.
+ * Parses the options of the static policy. Fails with the error for the first invalid option by name; upstream's order
+ * is random. Upstream: pkg/kubelet/cm/cpumanager/policy_options.go.
  */
 export const parseCpuPolicyOptions = (
-  given: Readonly<Record<string, string>>,
+  optionTexts: Readonly<Record<string, string>>,
   gates: CpuPolicyOptionGates
 ): Result.Result<CpuPolicyOptions, string> => {
   const options = { ...noCpuPolicyOptions }
-  for (const [name, text] of sortedEntries(given)) {
+  for (const [name, text] of sortedEntries(optionTexts)) {
     const option = optionOf.get(name)
     if (option === undefined) return Result.fail(`unknown CPU Manager Policy option: ${JSON.stringify(name)}`)
-    const closed = closedLevel(known[option].level, gates)
-    if (closed !== undefined) {
+    const disabledLevel = levelIfDisabled(optionInfo[option].level, gates)
+    if (disabledLevel !== undefined) {
       return Result.fail(
-        `CPU Manager Policy ${closed}-level Options not enabled, but option ${JSON.stringify(name)} provided`
+        `CPU Manager Policy ${disabledLevel}-level Options not enabled, but option ${JSON.stringify(name)} provided`
       )
     }
     const value = parseBool(text)
@@ -76,18 +76,22 @@ export const parseCpuPolicyOptions = (
     }
     options[option] = value
   }
-  const clash = exclusivePairs.find(([a, b]) => options[a] && options[b])
-  if (clash === undefined) return Result.succeed(options)
-  const [a, b] = clash
-  return Result.fail(`static policy options ${known[a].name} and ${known[b].name} can not be used at the same time`)
+  const conflict = exclusivePairs.find(([a, b]) => options[a] && options[b])
+  if (conflict === undefined) return Result.succeed(options)
+  const [a, b] = conflict
+  return Result.fail(
+    `static policy options ${optionInfo[a].name} and ${optionInfo[b].name} can not be used at the same time`
+  )
 }
 
-const closedLevel = (level: Level, gates: CpuPolicyOptionGates): "Alpha" | "Beta" | undefined => {
+const levelIfDisabled = (level: Level, gates: CpuPolicyOptionGates): "Alpha" | "Beta" | undefined => {
   if (level === "alpha" && !gates.CPUManagerPolicyAlphaOptions) return "Alpha"
   return level === "beta" && !gates.CPUManagerPolicyBetaOptions ? "Beta" : undefined
 }
 
-/** Why these options do not work on this machine, under this policy of the topology manager; undefined: they do. */
+/**
+ * Returns why these options do not work on this machine with the topology manager's policy, or undefined if they do.
+ */
 export const cpuPolicyOptionsFault = (
   options: CpuPolicyOptions,
   topology: CpuTopology,

@@ -1,16 +1,16 @@
 import * as Result from "effect/Result"
 
-/** Linux supports no higher CPU id; a list with a higher one is an error. */
+/** The highest CPU id of Linux (NR_CPUS is at most 8192). A list with a higher id is an error. */
 const maxId = 8191
 
 /**
- * An immutable set of logical CPU ids, ascending. Written as a Linux CPU list: `0-3,8`.
- * Upstream: staging/src/k8s.io/utils/cpuset.
+ * An immutable set of logical CPU ids. Its text is a Linux CPU list: `0-3,8`. Upstream:
+ * staging/src/k8s.io/utils/cpuset.
  */
 export class CpuSet {
   static readonly empty = new CpuSet([])
 
-  /** Ascending, without duplicates. */
+  /** The ids, ascending and without duplicates. */
   readonly ids: ReadonlyArray<number>
 
   private constructor(ids: ReadonlyArray<number>) {
@@ -67,7 +67,7 @@ export class CpuSet {
     return this.ids.every((id) => other.has(id))
   }
 
-  /** In list format; the empty set is the empty text. */
+  /** Returns the CPU list; an empty text for the empty set. */
   toString(): string {
     const parts: Array<string> = []
     for (let from = 0; from < this.ids.length; ) {
@@ -91,8 +91,8 @@ export const parseCpuSet = (text: string): Result.Result<CpuSet, string> => {
   for (const range of text.split(",")) {
     const dash = range.indexOf("-")
     const ends = dash < 0 ? [range] : [range.slice(0, dash), range.slice(dash + 1)]
-    const fault = ends.map(idFault).find((message) => message !== undefined)
-    if (fault !== undefined) return Result.fail(fault)
+    const error = ends.map(idError).find((message) => message !== undefined)
+    if (error !== undefined) return Result.fail(error)
     const [start = 0, end = start] = ends.map(Number)
     if (start > end) return Result.fail(`invalid range ${JSON.stringify(range)} (${start} > ${end})`)
     for (let id = start; id <= end; id++) ids.add(id)
@@ -100,8 +100,8 @@ export const parseCpuSet = (text: string): Result.Result<CpuSet, string> => {
   return Result.succeed(CpuSet.of(ids))
 }
 
-/** The error of Go's strconv.Atoi for a text; a negative number can only be the end of a range. */
-const idFault = (text: string): string | undefined => {
-  const fault = !/^[+-]?\d+$/.test(text) ? "invalid syntax" : Number(text) > maxId ? "value out of range" : undefined
-  return fault === undefined ? undefined : `strconv.Atoi: parsing ${JSON.stringify(text)}: ${fault}`
+/** Returns the error of Go's strconv.Atoi for the text of an id, or undefined if it is valid. */
+const idError = (text: string): string | undefined => {
+  const error = !/^[+-]?\d+$/.test(text) ? "invalid syntax" : Number(text) > maxId ? "value out of range" : undefined
+  return error === undefined ? undefined : `strconv.Atoi: parsing ${JSON.stringify(text)}: ${error}`
 }

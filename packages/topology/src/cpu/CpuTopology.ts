@@ -9,12 +9,12 @@ export type CpuUnit = "core" | "socket" | "numaNode" | "uncoreCache"
  * them, rounded down. Upstream: pkg/kubelet/cm/cpumanager/topology/topology.go CPUTopology.
  */
 export interface CpuTopology {
-  /** By id. */
+  /** The CPUs, by id. */
   readonly cpus: ReadonlyMap<number, LogicalCpu>
   readonly all: CpuSet
-  /** The CPUs of each core, socket, NUMA node and cache. */
+  /** The CPUs of each core, socket, NUMA node and cache, by its id. */
   readonly units: Readonly<Record<CpuUnit, ReadonlyMap<number, CpuSet>>>
-  /** Ascending. */
+  /** The ids of the NUMA nodes, ascending. */
   readonly numaNodeIds: ReadonlyArray<number>
   readonly numCpus: number
   readonly numCores: number
@@ -23,7 +23,7 @@ export interface CpuTopology {
   readonly numUncoreCaches: number
 }
 
-const discover = ({ cpus }: MachineTopology): CpuTopology => {
+const makeTopology = ({ cpus }: MachineTopology): CpuTopology => {
   const units = {
     core: grouped(cpus, "core"),
     socket: grouped(cpus, "socket"),
@@ -46,19 +46,19 @@ const discover = ({ cpus }: MachineTopology): CpuTopology => {
 const grouped = (cpus: ReadonlyArray<LogicalCpu>, unit: CpuUnit): ReadonlyMap<number, CpuSet> =>
   new Map([...Map.groupBy(cpus, (cpu) => cpu[unit])].map(([id, group]) => [id, CpuSet.of(group.map((cpu) => cpu.id))]))
 
-/** Cache: many modelled machines share one MachineTopology object. */
-const known = new WeakMap<MachineTopology, CpuTopology>()
+/** Caches results, because many modelled machines share one MachineTopology object. */
+const cache = new WeakMap<MachineTopology, CpuTopology>()
 
-/** The cores, sockets and caches of a machine's CPUs. */
+/** Returns the cores, sockets, NUMA nodes and caches of a machine's CPUs. */
 export const cpuTopologyOf = (machine: MachineTopology): CpuTopology => {
-  const found = known.get(machine) ?? discover(machine)
-  known.set(machine, found)
-  return found
+  const topology = cache.get(machine) ?? makeTopology(machine)
+  cache.set(machine, topology)
+  return topology
 }
 
 const average = (cpus: number, units: number): number => (units === 0 ? 0 : Math.floor(cpus / units))
 
-/** Threads per core: 1 without SMT. */
+/** Returns the number of threads of a core: 1 without SMT. */
 export const cpusPerCore = ({ numCores, numCpus }: CpuTopology): number => average(numCpus, numCores)
 export const cpusPerSocket = ({ numCpus, numSockets }: CpuTopology): number => average(numCpus, numSockets)
 export const cpusPerUncoreCache = ({ numCpus, numUncoreCaches }: CpuTopology): number =>
@@ -67,12 +67,14 @@ export const cpusPerUncoreCache = ({ numCpus, numUncoreCaches }: CpuTopology): n
 export const cpusOfUnit = (topology: CpuTopology, unit: CpuUnit, id: number): CpuSet =>
   topology.units[unit].get(id) ?? CpuSet.empty
 
-/** The CPUs that share a unit with one of these, these included: with `core`, their siblings. */
+/** Returns the CPUs that share a unit with one of these, these included: with `core`, all threads of their cores. */
 export const withSiblings = (topology: CpuTopology, cpus: CpuSet, unit: CpuUnit): CpuSet => {
   const ids = new Set(cpus.ids.map((id) => topology.cpus.get(id)?.[unit]))
   return topology.all.filter((id) => ids.has(topology.cpus.get(id)?.[unit]))
 }
 
-/** Whether all share one last-level cache; true for an empty set and a single CPU. Upstream: topology/alignment.go. */
+/**
+ * Whether all CPUs share one last-level cache; true for an empty set and a single CPU. Upstream: topology/alignment.go.
+ */
 export const isUncoreAligned = (topology: CpuTopology, cpus: CpuSet): boolean =>
   cpus.size < 2 || new Set(cpus.ids.map((id) => topology.cpus.get(id)?.uncoreCache)).size === 1

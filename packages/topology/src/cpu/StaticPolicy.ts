@@ -8,18 +8,18 @@ import { type CpuTopology, cpusOfUnit, cpusPerCore, withSiblings } from "./CpuTo
 import type { Selected } from "./selection/CpuSelection.ts"
 import { selectCpus } from "./selection/selectCpus.ts"
 
-/** The inputs of the static policy; constant while the kubelet runs. */
+/** What the decisions of the static policy depend on. It does not change while the kubelet runs. */
 export interface StaticPolicy {
   readonly topology: CpuTopology
   readonly options: CpuPolicyOptions
-  /** Never allocated exclusively. */
+  /** The CPUs that are never allocated exclusively. */
   readonly reserved: CpuSet
-  /** The reserved CPUs and their siblings. */
+  /** The reserved CPUs and the other threads of their cores. */
   readonly reservedPhysical: CpuSet
 }
 
 /**
- * Reserves CPUs for the system: the named ones, else the given number of the lowest.
+ * Makes the policy, which reserves CPUs for the system: the named ones, or else `count` of them, the lowest first.
  * Upstream: pkg/kubelet/cm/cpumanager/policy_static.go NewStaticPolicy.
  */
 export const makeStaticPolicy = (
@@ -28,8 +28,8 @@ export const makeStaticPolicy = (
   count: number,
   named: CpuSet
 ): Result.Result<StaticPolicy, string> => {
-  const picked = () => Result.getOrElse(selectCpus(topology, topology.all, count, options), () => CpuSet.empty)
-  const reserved = named.isEmpty ? picked() : named
+  const lowest = () => Result.getOrElse(selectCpus(topology, topology.all, count, options), () => CpuSet.empty)
+  const reserved = named.isEmpty ? lowest() : named
   if (reserved.size !== count) {
     const detail = `(size of ${reserved} did not equal ${count})`
     return Result.fail(`[cpumanager] unable to reserve the required amount of CPUs ${detail}`)
@@ -42,12 +42,12 @@ export const makeStaticPolicy = (
   return Result.succeed({ topology, options, reserved, reservedPhysical: withSiblings(topology, reserved, "core") })
 }
 
-/** The shared CPUs that may be allocated. */
+/** Returns the CPUs of the shared pool that may be allocated exclusively. */
 export const assignable = ({ reserved }: StaticPolicy, shared: CpuSet): CpuSet => shared.difference(reserved)
 
 /**
- * Option full-pcpus-only: why a request is refused that is not of whole cores, or for which too few cores without
- * reserved CPUs are free. Upstream: enforceSMTAlignment.
+ * Returns why the option full-pcpus-only refuses a request, or undefined if it does not: the request is not of whole
+ * cores, or too few cores without reserved CPUs are free. Upstream: enforceSMTAlignment.
  */
 export const smtAlignmentFault = (
   { options, reservedPhysical, topology }: StaticPolicy,
@@ -56,16 +56,17 @@ export const smtAlignmentFault = (
 ): AllocateFailure | undefined => {
   if (!options.fullPcpusOnly) return undefined
   const threads = cpusPerCore(topology)
-  const fault = (what: string) => allocateFailure(`SMT Alignment Error: ${what}`, "SMTAlignmentError")
-  if (wanted % threads !== 0) return fault(`requested ${wanted} cpus not multiple cpus per core = ${threads}`)
+  const failure = (what: string) => allocateFailure(`SMT Alignment Error: ${what}`, "SMTAlignmentError")
+  if (wanted % threads !== 0) return failure(`requested ${wanted} cpus not multiple cpus per core = ${threads}`)
   const available = shared.difference(reservedPhysical).size
   if (wanted <= available) return undefined
   const counts = `available physical CPUs = ${available}, requested CPUs = ${wanted}, CPUs per core = ${threads}`
-  return fault(`not enough free physical CPUs: ${counts}`)
+  return failure(`not enough free physical CPUs: ${counts}`)
 }
 
 /**
- * Chooses CPUs: first on the mask's NUMA nodes, then on others. Reusable ones count as free. Upstream: allocateCPUs.
+ * Chooses CPUs: first on the mask's NUMA nodes, and then on others. Reusable CPUs count as free. Upstream:
+ * allocateCPUs.
  */
 export const chooseCpus = (
   policy: StaticPolicy,
@@ -76,14 +77,18 @@ export const chooseCpus = (
 ): Selected => {
   const { options, topology } = policy
   const free = assignable(policy, shared).union(reusable)
-  const near = mask === undefined ? CpuSet.empty : free.intersection(cpusNear(policy, mask))
-  return Result.flatMap(selectCpus(topology, near, Math.min(wanted, near.size), options), (first) =>
-    Result.map(selectCpus(topology, free.difference(first), wanted - first.size, options), (rest) => first.union(rest))
+  const onPreferredNodes = mask === undefined ? CpuSet.empty : free.intersection(cpusOfMask(policy, mask))
+  return Result.flatMap(
+    selectCpus(topology, onPreferredNodes, Math.min(wanted, onPreferredNodes.size), options),
+    (first) =>
+      Result.map(selectCpus(topology, free.difference(first), wanted - first.size, options), (rest) =>
+        first.union(rest)
+      )
   )
 }
 
-/** All CPUs of the nodes; with align-by-socket, of their sockets. */
-const cpusNear = ({ options, topology }: StaticPolicy, mask: NumaMask): CpuSet => {
+/** Returns all CPUs of the mask's nodes or, with align-by-socket, of their sockets. */
+const cpusOfMask = ({ options, topology }: StaticPolicy, mask: NumaMask): CpuSet => {
   const onNodes = unionOf(maskIds(mask).map((node) => cpusOfUnit(topology, "numaNode", node)))
   return options.alignBySocket ? withSiblings(topology, onNodes, "socket") : onNodes
 }

@@ -9,40 +9,44 @@ export type NestedTexts = Readonly<Record<string, Texts>>
 export interface SavedCpus {
   readonly policyName: string
   readonly shared: string
-  /** By pod uid and container name. */
+  /** The CPU lists, by pod uid and container name. */
   readonly entries: NestedTexts
-  /** By pod uid; undefined: written by a kubelet that does not manage pods at pod level. */
+  /** The CPUs of pods, by uid; undefined if the kubelet that wrote the file does not manage pods at pod level. */
   readonly podEntries: Readonly<Record<string, CpuSet>> | undefined
 }
 
-/** The struct's name, which enters the checksum, differs between kubelet releases. All of them accept the first. */
+/** The names of Go's struct in kubelet releases, which are part of the checksum. All releases accept the first. */
 const structNames = ["CPUManagerCheckpoint", "CPUManagerCheckpointV2", "CPUManagerCheckpointV3"] as const
 
 /**
- * The checksum over a dump of Go's struct as upstream makes it, so that a kubelet accepts files of this model, and the
- * other way round. Upstream: pkg/kubelet/checkpointmanager/checksum, pkg/util/hash; cpumanager/state/checkpoint.go.
+ * Returns the checksum of a dump of Go's struct, as upstream makes it, so that a kubelet accepts the files of this
+ * model and this model those of a kubelet. Upstream: pkg/kubelet/checkpointmanager/checksum, pkg/util/hash;
+ * cpumanager/state/checkpoint.go.
  */
-export const cpuChecksum = (saved: SavedCpus): number => overStruct(structNames[0], saved, currentFields(saved))
+export const cpuChecksum = (saved: SavedCpus): number => checksumOf(structNames[0], saved, currentFields(saved))
 
 /**
- * Zero is accepted: the oldest files had none. A file without pod entries may come from a kubelet that had none to
- * write.
+ * Whether a checksum is valid. Zero is accepted, because the oldest files had no checksum. A file without pod entries
+ * may come from a kubelet that manages pods at pod level but had none to write, so both variants are tried.
  */
 export const isCpuChecksum = (checksum: number, saved: SavedCpus): boolean => {
   const fields = currentFields(saved)
-  const forms = saved.podEntries === undefined ? [fields, currentFields({ ...saved, podEntries: {} })] : [fields]
-  return checksum === 0 || structNames.some((name) => forms.some((form) => overStruct(name, saved, form) === checksum))
+  const variants = saved.podEntries === undefined ? [fields, currentFields({ ...saved, podEntries: {} })] : [fields]
+  return (
+    checksum === 0 ||
+    structNames.some((name) => variants.some((variant) => checksumOf(name, saved, variant) === checksum))
+  )
 }
 
-/** The check for the first format, which used container ids. */
+/** Whether a checksum is valid for the first format, whose entries are keyed by container id. */
 export const isFirstCpuChecksum = (
   checksum: number,
   saved: Pick<SavedCpus, "policyName" | "shared">,
   entries: Texts
 ): boolean =>
-  checksum === 0 || overStruct(structNames[0], saved, `Entries:(map[string]string)${dumpTexts(entries)}`) === checksum
+  checksum === 0 || checksumOf(structNames[0], saved, `Entries:(map[string]string)${dumpTexts(entries)}`) === checksum
 
-const overStruct = (
+const checksumOf = (
   name: string,
   { policyName, shared }: Pick<SavedCpus, "policyName" | "shared">,
   fields: string
@@ -58,7 +62,7 @@ const currentFields = ({ entries, podEntries }: SavedCpus): string => {
     : `${fields} PodEntries:(state.PodCPUAssignments)${dump(podEntries, dumpPod)}`
 }
 
-/** A map as Go prints it: in order of key. */
+/** Returns a map as Go prints it, in the order of its keys. */
 const dump = <V>(record: Readonly<Record<string, V>>, print: (value: V) => string): string => {
   const entries = sortedEntries(record)
   return `map[${entries.map(([key, value]) => `${key}:${print(value)}`).join(" ")}]`

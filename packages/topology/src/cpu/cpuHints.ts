@@ -10,9 +10,9 @@ import { podShareFault } from "./podCpus.ts"
 import { assignable, type StaticPolicy } from "./StaticPolicy.ts"
 
 /**
- * The sets of NUMA nodes that can provide this many CPUs, smallest first. Preferred are those of the smallest size
- * that the whole machine, not only its free CPUs, allows. All reusable CPUs must be inside. Upstream: policy_static.go
- * generateCPUTopologyHints.
+ * Returns the sets of NUMA nodes that can provide this many CPUs, smallest first. Each contains the nodes of all
+ * reusable CPUs. The preferred ones have the smallest size for which the CPUs of the machine, free or not, suffice.
+ * Upstream: policy_static.go generateCPUTopologyHints.
  */
 export const cpuHintsFor = (
   topology: CpuTopology,
@@ -21,16 +21,16 @@ export const cpuHintsFor = (
   reusable: CpuSet,
   wanted: number
 ): ReadonlyArray<TopologyHint> => {
-  const inside = nodeCounter(topology, topology.all)
-  const free = nodeCounter(topology, available)
-  const held = nodeCounter(topology, reusable)
-  const reused = maskOf(topology.numaNodeIds.filter((node) => held([node]) > 0))
+  const countOfAll = nodeCounter(topology, topology.all)
+  const countOfFree = nodeCounter(topology, available)
+  const countOfReusable = nodeCounter(topology, reusable)
+  const reusableNodes = maskOf(topology.numaNodeIds.filter((node) => countOfReusable([node]) > 0))
   let smallest = topology.numaNodeIds.length
   const fitting: Array<NumaMask> = []
   for (const mask of masksOver(topology.numaNodeIds)) {
     const nodes = maskIds(mask)
-    if (inside(nodes) >= wanted) smallest = Math.min(smallest, nodes.length)
-    if (maskWithin(reused, mask) && free(nodes) + reusable.size >= wanted) fitting.push(mask)
+    if (countOfAll(nodes) >= wanted) smallest = Math.min(smallest, nodes.length)
+    if (maskWithin(reusableNodes, mask) && countOfFree(nodes) + reusable.size >= wanted) fitting.push(mask)
   }
   return fitting.map((mask) => ({
     mask,
@@ -38,6 +38,7 @@ export const cpuHintsFor = (
   }))
 }
 
+/** Returns a function that counts how many of the CPUs are on some nodes. */
 const nodeCounter = (topology: CpuTopology, cpus: CpuSet): ((nodes: ReadonlyArray<number>) => number) => {
   const counts = new Map(
     topology.numaNodeIds.map((id) => [id, cpus.intersection(cpusOfUnit(topology, "numaNode", id)).size])
@@ -63,33 +64,39 @@ export interface CpuHintContext {
 
 const unsatisfiable: HintLists = { cpu: [] }
 
-const fresh = ({ policy, state }: CpuHintContext, reusable: CpuSet, wanted: number): HintLists => {
+const hintsForNew = ({ policy, state }: CpuHintContext, reusable: CpuSet, wanted: number): HintLists => {
   const available = assignable(policy, state.shared)
   return { cpu: cpuHintsFor(policy.topology, policy.options.alignBySocket, available, reusable, wanted) }
 }
 
-/** Hints for the already assigned CPUs. */
-const regenerated = ({ policy }: CpuHintContext, owned: CpuSet, wanted: number): HintLists => ({
+/** Returns hints for CPUs that are assigned already. */
+const hintsForOwned = ({ policy }: CpuHintContext, owned: CpuSet, wanted: number): HintLists => ({
   cpu: cpuHintsFor(policy.topology, policy.options.alignBySocket, owned, CpuSet.empty, wanted)
 })
 
-/** null: no preference, the container needs no exclusive CPUs. Upstream: policy_static.go GetTopologyHints. */
+/**
+ * Returns a container's hints, or null (no preference) if it gets no exclusive CPUs. Upstream: policy_static.go
+ * GetTopologyHints.
+ */
 export const containerCpuHints = (context: CpuHintContext, pod: Pod, container: Container): HintLists | null => {
   const wanted = exclusiveCpus(pod, container, context.gates)
   if (wanted === 0 || isPodLevelUnmanaged(pod, context.gates)) return null
   const owned = cpusOwnedBy(context.state, pod.metadata.uid ?? "", container.name)
-  if (owned === undefined) return fresh(context, context.reusable, wanted)
-  return owned.size === wanted ? regenerated(context, owned, wanted) : unsatisfiable
+  if (owned === undefined) return hintsForNew(context, context.reusable, wanted)
+  return owned.size === wanted ? hintsForOwned(context, owned, wanted) : unsatisfiable
 }
 
 const wholePodHints = (context: CpuHintContext, pod: Pod, wanted: number): HintLists => {
   if (podShareFault(pod, context.gates) !== undefined) return unsatisfiable
   const owned = context.state.pods.get(pod.metadata.uid ?? "")
-  if (owned === undefined) return fresh(context, context.reusable, wanted)
-  return owned.size === wanted ? regenerated(context, owned, wanted) : unsatisfiable
+  if (owned === undefined) return hintsForNew(context, context.reusable, wanted)
+  return owned.size === wanted ? hintsForOwned(context, owned, wanted) : unsatisfiable
 }
 
-/** Hints for all containers of a pod together. Upstream: policy_static.go GetPodTopologyHints. */
+/**
+ * Returns hints for all containers of a pod together, or null (no preference) if they get no exclusive CPUs. Upstream:
+ * policy_static.go GetPodTopologyHints.
+ */
 export const podCpuHints = (context: CpuHintContext, pod: Pod): HintLists | null => {
   const { gates, reusable, state } = context
   const wanted = podExclusiveCpus(pod, gates)
@@ -102,8 +109,8 @@ export const podCpuHints = (context: CpuHintContext, pod: Pod): HintLists | null
     if (cpus.size !== exclusiveCpus(pod, container, gates)) return unsatisfiable
     owned.push(cpus)
   }
-  const together = unionOf(owned)
-  return together.size === wanted
-    ? regenerated(context, together, wanted)
-    : fresh(context, reusable.union(together), wanted)
+  const ownedByPod = unionOf(owned)
+  return ownedByPod.size === wanted
+    ? hintsForOwned(context, ownedByPod, wanted)
+    : hintsForNew(context, reusable.union(ownedByPod), wanted)
 }

@@ -29,6 +29,7 @@ export const makeCpuManager = (options: CpuManagerOptions): Result.Result<CpuMan
   })
 }
 
+/** Reads the state from the checkpoint; an empty state without one. */
 const restore = ({ checkpoint, containerRef, gates, policy }: CpuManagerOptions): Result.Result<CpuState, string> => {
   const text = checkpoint?.read(cpuStateFile)
   if (checkpoint === undefined || text === undefined) return Result.succeed(noCpuState)
@@ -49,18 +50,18 @@ const staticPolicy = (options: CpuManagerOptions): Result.Result<StaticPolicy, s
     return Result.fail(`[cpumanager] ${detail}`)
   }
   const topology = cpuTopologyOf(machine)
-  const made = Result.gen(function* () {
+  const madePolicy = Result.gen(function* () {
     const policyOptions = yield* parseCpuPolicyOptions(options.policyOptions, options.gates)
     const fault = cpuPolicyOptionsFault(policyOptions, topology, topologyManagerPolicy)
     if (fault !== undefined) return yield* Result.fail(fault)
     return yield* makeStaticPolicy(topology, policyOptions, Math.ceil(milliValue(reserved) / 1000), reservedSystemCpus)
   })
-  return Result.mapError(made, (message) => `new static policy error: ${message}`)
+  return Result.mapError(madePolicy, (message) => `new static policy error: ${message}`)
 }
 
 /**
- * Policy none: all containers run on all CPUs. It still writes a checkpoint, so that a later change of policy is
- * detected.
+ * Makes the manager of policy none, under which all containers run on all CPUs. It still writes a checkpoint, so that a
+ * later change of the policy is detected.
  */
 const noneManager = (options: CpuManagerOptions): Result.Result<CpuManager, string> => {
   const given = sortedEntries(options.policyOptions)

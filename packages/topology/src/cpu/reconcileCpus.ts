@@ -15,8 +15,8 @@ export interface CpuSetChange {
 export type WrittenCpuSets = ReadonlyMap<string, ReadonlyMap<string, CpuSet>>
 
 /**
- * The running containers whose CPUs, exclusive or shared, differ from the last written set. Waiting containers have no
- * cgroup yet; terminated ones may start again with their assignment.
+ * Returns the running containers whose CPUs, exclusive or shared, differ from the last written set. Containers that
+ * wait have no cgroup yet, and containers that terminated may start again with their assignment, so both are left out.
  * Upstream: pkg/kubelet/cm/cpumanager/cpu_manager.go reconcileState.
  */
 export const cpuSetChanges = (
@@ -28,7 +28,7 @@ export const cpuSetChanges = (
   for (const pod of pods) {
     const podUid = pod.metadata.uid ?? ""
     for (const { name } of containersOf(pod)) {
-      const containerId = runningId(pod, name)
+      const containerId = runningContainerId(pod, name)
       const cpus = cpusOwnedBy(state, podUid, name) ?? state.shared
       if (containerId === undefined || cpus.isEmpty || written.get(podUid)?.get(name)?.equals(cpus)) continue
       changes.push({ podUid, containerName: name, containerId, cpus })
@@ -37,9 +37,9 @@ export const cpuSetChanges = (
   return changes
 }
 
-const runningId = ({ status }: Pod, name: string): string | undefined => {
-  const found =
+const runningContainerId = ({ status }: Pod, name: string): string | undefined => {
+  const containerStatus =
     status?.initContainerStatuses?.find((container) => container.name === name) ??
     status?.containerStatuses?.find((container) => container.name === name)
-  return found?.state?.running === undefined ? undefined : found.containerID
+  return containerStatus?.state?.running === undefined ? undefined : containerStatus.containerID
 }

@@ -17,26 +17,27 @@ import { assignable, chooseCpus, type StaticPolicy, smtAlignmentFault } from "./
 type Context = Pick<CpuManagerOptions, "affinity" | "checkpoint" | "gates" | "metrics">
 
 /**
- * The manager of policy static, which drives the decisions: it holds the state, counts, and saves changes.
+ * Makes the CPU manager of policy static. It keeps the state, has the decisions made, counts, and saves changes.
  * Upstream: pkg/kubelet/cm/cpumanager/policy_static.go.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one checkpoint of CPUs, and the calls of the kubelet on it.
-export const makeStaticCpuManager = (policy: StaticPolicy, restored: CpuState, context: Context): CpuManager => {
+export const makeStaticCpuManager = (policy: StaticPolicy, initialState: CpuState, context: Context): CpuManager => {
   const { affinity, checkpoint, gates, metrics } = context
-  let state = restored
+  let state = initialState
   /** CPUs that completed init containers leave to the pod that was last allocated. */
-  let reuse: { readonly podUid: string; readonly cpus: CpuSet } | undefined
+  let reusablePod: { readonly podUid: string; readonly cpus: CpuSet } | undefined
+  /** The CPU sets that the runtime applied last, by pod uid and container name. */
   const written = new Map<string, Map<string, CpuSet>>()
 
   const save = (): void => {
     checkpoint?.write(cpuStateFile, cpuStateText("static", state, gates.PodLevelResourceManagers))
-    showState(policy, state, metrics)
+    updateGauges(policy, state, metrics)
   }
   const reusableBy = (pod: Pod): CpuSet =>
-    (reuse?.podUid === pod.metadata.uid ? reuse?.cpus : undefined) ?? CpuSet.empty
+    (reusablePod?.podUid === pod.metadata.uid ? reusablePod?.cpus : undefined) ?? CpuSet.empty
   const updateReuse = (pod: Pod, container: Container, cpus: CpuSet): void => {
     const reusable = reusableBy(pod)
-    reuse = {
+    reusablePod = {
       podUid: pod.metadata.uid ?? "",
       cpus: isRegularInitContainer(pod, container) ? reusable.union(cpus) : reusable.difference(cpus)
     }
@@ -62,7 +63,7 @@ export const makeStaticCpuManager = (policy: StaticPolicy, restored: CpuState, c
     return undefined
   }
 
-  const allocateWhole = (pod: Pod, wanted: number): AllocateFailure | undefined => {
+  const allocateForPod = (pod: Pod, wanted: number): AllocateFailure | undefined => {
     const fault = podShareFault(pod, gates)
     if (fault !== undefined) return allocateFailure(fault, "EmptyPodSharedPoolError")
     const misaligned = smtAlignmentFault(policy, state.shared, wanted)
@@ -98,7 +99,7 @@ export const makeStaticCpuManager = (policy: StaticPolicy, restored: CpuState, c
   }
   const removeStale = (active: ReadonlySet<string>): void => {
     for (const podUid of written.keys()) if (!active.has(podUid)) written.delete(podUid)
-    if (reuse !== undefined && !active.has(reuse.podUid)) reuse = undefined
+    if (reusablePod !== undefined && !active.has(reusablePod.podUid)) reusablePod = undefined
     release([...state.containers.keys()].filter((podUid) => !active.has(podUid)))
   }
 
@@ -123,7 +124,7 @@ export const makeStaticCpuManager = (policy: StaticPolicy, restored: CpuState, c
     allocatePod: (pod) => {
       const wanted = podExclusiveCpus(pod, gates)
       if (wanted === 0 || state.pods.has(pod.metadata.uid ?? "")) return undefined
-      const failure = allocateWhole(pod, wanted)
+      const failure = allocateForPod(pod, wanted)
       if (failure !== undefined) metrics.add("kubelet_cpu_manager_pinning_errors_total")
       else {
         for (const container of containersOf(pod)) {
@@ -137,15 +138,15 @@ export const makeStaticCpuManager = (policy: StaticPolicy, restored: CpuState, c
       removeStale(new Set(activePods.map((pod) => pod.metadata.uid ?? "")))
       for (const change of cpuSetChanges(state, activePods, written)) {
         if (!write(change)) continue
-        const ofPod = written.get(change.podUid) ?? new Map<string, CpuSet>()
-        written.set(change.podUid, ofPod.set(change.containerName, change.cpus))
+        const setsOfPod = written.get(change.podUid) ?? new Map<string, CpuSet>()
+        written.set(change.podUid, setsOfPod.set(change.containerName, change.cpus))
       }
     }
   }
 }
 
 /** Sets the gauges to the state. */
-const showState = (policy: StaticPolicy, state: CpuState, metrics: CpuManagerOptions["metrics"]): void => {
+const updateGauges = (policy: StaticPolicy, state: CpuState, metrics: CpuManagerOptions["metrics"]): void => {
   const owned = ownedCpus(state)
   metrics.set("kubelet_cpu_manager_shared_pool_size_millicores", assignable(policy, state.shared).size * 1000)
   metrics.set("kubelet_cpu_manager_exclusive_cpu_allocation_count", owned.size)

@@ -2,24 +2,25 @@ import * as Result from "effect/Result"
 import { maskOf, type NumaMask } from "../masks.ts"
 import { type Device, hasNumaAffinity } from "./deviceHints.ts"
 
+/** A container's request of devices of one resource, and what can serve it. */
 export interface DeviceRequest {
   readonly resource: string
   readonly count: number
-  /** The nodes of the merged hint; undefined: any. */
+  /** The nodes of the merged hint; undefined means any. */
   readonly mask: NumaMask | undefined
   readonly all: ReadonlyArray<Device>
   readonly inUse: ReadonlySet<string>
-  /** Devices of the pod's earlier init containers; they count as in use too. */
+  /** The devices of the pod's earlier init containers, which are also in `inUse`. */
   readonly reusable: ReadonlySet<string>
 }
 
-/** Devices on the wanted nodes first, then on others, then without NUMA nodes. */
+/** Ranks devices on the mask's nodes first, then those on others, then those without NUMA nodes. */
 const rankOf = ({ numaNodes }: Device, mask: NumaMask): number =>
   numaNodes.length === 0 ? 2 : (maskOf(numaNodes) & mask) === 0n ? 1 : 0
 
 /**
- * Chooses a container's devices: reusable ones, then free ones near the wanted nodes; otherwise in the order of the
- * inventory, where upstream leaves it to the plugin or to chance. Upstream: devicemanager/manager.go
+ * Chooses a container's devices: reusable ones first, then free ones on the mask's nodes. Otherwise the order of the
+ * inventory decides, where upstream leaves it to the plugin or to chance. Upstream: devicemanager/manager.go
  * devicesToAllocate, filterByAffinity.
  */
 export const chooseDevices = (request: DeviceRequest): Result.Result<ReadonlyArray<string>, string> => {

@@ -5,17 +5,18 @@ import { maskCount, maskOf, masksOver } from "../masks.ts"
 export interface Device {
   readonly id: string
   readonly healthy: boolean
-  /** Empty: no NUMA affinity. */
+  /** The NUMA nodes that the device is near; empty if it has no NUMA affinity. */
   readonly numaNodes: ReadonlyArray<number>
 }
 
-/** By resource name, such as `nvidia.com/gpu`. */
+/** The devices of a machine by resource, such as `nvidia.com/gpu`. */
 export type DeviceInventory = Readonly<Record<string, ReadonlyArray<Device>>>
 
-/** Whether a resource has NUMA affinity: any of its devices does. */
+/** Whether a resource has NUMA affinity, because one of its devices has. */
 export const hasNumaAffinity = (devices: ReadonlyArray<Device>): boolean =>
   devices.some(({ numaNodes }) => numaNodes.length > 0)
 
+/** Returns the NUMA nodes that have devices, or all nodes if none has. */
 const nodesOf = (all: ReadonlyArray<Device>, machineNodes: ReadonlyArray<number>): ReadonlyArray<number> => {
   const hosting = new Set(all.flatMap(({ numaNodes }) => numaNodes))
   const nodes = machineNodes.filter((id) => hosting.has(id))
@@ -23,9 +24,9 @@ const nodesOf = (all: ReadonlyArray<Device>, machineNodes: ReadonlyArray<number>
 }
 
 /**
- * The node sets that contain as many devices as requested, including all reusable ones. Preferred are those of the
- * smallest size that could, if all devices were free and healthy. Upstream: devicemanager/topology_hints.go
- * generateDeviceTopologyHints.
+ * Returns the sets of nodes that contain as many devices as requested, including all reusable ones. The preferred ones
+ * have the smallest size for which the devices would suffice if all were free and healthy. Upstream:
+ * devicemanager/topology_hints.go generateDeviceTopologyHints.
  */
 export const deviceHints = (
   all: ReadonlyArray<Device>,
@@ -34,15 +35,15 @@ export const deviceHints = (
   reusable: ReadonlySet<string>,
   request: number
 ): ReadonlyArray<TopologyHint> => {
-  const placed = all.map(({ id, numaNodes }) => ({ id, mask: maskOf(numaNodes) }))
-  let least = machineNodes.length
+  const devices = all.map(({ id, numaNodes }) => ({ id, mask: maskOf(numaNodes) }))
+  let smallest = machineNodes.length
   const fitting = masksOver(nodesOf(all, machineNodes)).filter((mask) => {
-    const inside = placed.filter((device) => (device.mask & mask) !== 0n)
-    if (inside.length >= request) least = Math.min(least, maskCount(mask))
-    const leavesOut = placed.some(
+    const inside = devices.filter((device) => (device.mask & mask) !== 0n)
+    if (inside.length >= request) smallest = Math.min(smallest, maskCount(mask))
+    const excludesReusable = devices.some(
       (device) => reusable.has(device.id) && device.mask !== 0n && (device.mask & mask) === 0n
     )
-    return !leavesOut && inside.filter(({ id }) => available.has(id) || reusable.has(id)).length >= request
+    return !excludesReusable && inside.filter(({ id }) => available.has(id) || reusable.has(id)).length >= request
   })
-  return fitting.map((mask) => ({ mask, preferred: maskCount(mask) === least }))
+  return fitting.map((mask) => ({ mask, preferred: maskCount(mask) === smallest }))
 }

@@ -1,4 +1,4 @@
-/** As Go's strconv.ParseBool; undefined for an invalid text. */
+/** Parses a text like Go's strconv.ParseBool. Returns undefined if it is not valid. */
 export const parseBool = (text: string): boolean | undefined =>
   ["1", "t", "T", "TRUE", "true", "True"].includes(text)
     ? true

@@ -1,6 +1,8 @@
 import { type Checkpoint, checkpointDirectory } from "../hints.ts"
 
-/** The kubelet's error for a state file that it cannot use. Upstream: state_checkpoint.go NewCheckpointState. */
+/**
+ * Returns the kubelet's error for a state file that it cannot use. Upstream: state_checkpoint.go NewCheckpointState.
+ */
 export const restoreError = (
   cause: string,
   manager: "CPU" | "memory",

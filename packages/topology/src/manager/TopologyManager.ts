@@ -12,6 +12,7 @@ import { parseTopologyPolicyOptions } from "./policyOptions.ts"
 import type { PodRefusal } from "./refusal.ts"
 import { admitByScope, isTopologyScopeName, type TopologyScopeName } from "./scopes.ts"
 
+/** The configuration and the dependencies of a topology manager. */
 export interface TopologyManagerOptions {
   readonly policy: string
   readonly scope: string
@@ -19,7 +20,7 @@ export interface TopologyManagerOptions {
   readonly numaNodes: ReadonlyArray<Pick<NumaNode, "id" | "distances">>
   readonly gates: PodLevelGates
   readonly metrics?: ResourceMetrics
-  /** Milliseconds, to measure the duration of an admission. */
+  /** Returns a time in milliseconds, to measure the duration of admissions; absent if it is not measured. */
   readonly now?: () => number
 }
 
@@ -27,20 +28,21 @@ export interface TopologyManagerOptions {
 export interface TopologyManager extends AffinityStore {
   readonly policy: TopologyPolicyName
   readonly scope: TopologyScopeName
-  /** Requests hints from the providers in order, then lets them allocate; returns why the pod is refused. */
+  /** Requests hints from the providers in order, and lets them allocate. Returns why the pod is refused, if it is. */
   readonly admit: (pod: Pod, providers: ReadonlyArray<HintProvider>) => PodRefusal | undefined
-  /** The merged hints of a pod's containers. */
+  /** Returns the merged hints of a pod's containers, by name. */
   readonly affinityOf: (podUid: string) => Readonly<Record<string, TopologyHint>>
-  /** Keeps the hints of these pods only. */
+  /** Drops the hints of all other pods. */
   readonly retainOnly: (podUids: ReadonlySet<string>) => void
 }
 
-interface Settled {
+interface EffectivePolicy {
   readonly policy: TopologyPolicyName
   readonly scope: TopologyScopeName
   readonly merge: Merge
 }
 
+/** Returns the distances by node, or undefined if the machine does not report those of a node. */
 const distancesOf = (nodes: TopologyManagerOptions["numaNodes"]): NumaDistances | undefined => {
   const distances = new Map<number, ReadonlyArray<number>>()
   for (const node of nodes) {
@@ -50,13 +52,13 @@ const distancesOf = (nodes: TopologyManagerOptions["numaNodes"]): NumaDistances 
   return distances
 }
 
-/** The checks at the kubelet's start, in its order; policy none skips them all. */
-const settle = ({
+/** Checks the configuration as a kubelet does at its start, in its order. Policy none skips all checks. */
+const effectivePolicyOf = ({
   numaNodes,
   policy,
   policyOptions,
   scope
-}: TopologyManagerOptions): Result.Result<Settled, string> => {
+}: TopologyManagerOptions): Result.Result<EffectivePolicy, string> => {
   const machine = maskOf(numaNodes.map(({ id }) => id))
   if (policy === "none") return Result.succeed({ policy, scope: "none", merge: mergeOf(policy, machine, narrowest) })
   const options = parseTopologyPolicyOptions(policyOptions)
@@ -75,10 +77,10 @@ const settle = ({
   return Result.succeed({ policy, scope, merge: mergeOf(policy, machine, fitter) })
 }
 
-/** Fails with the error that stops the kubelet. Upstream: topology_manager.go NewManager. */
+/** Makes the manager. Fails with the error that stops the kubelet. Upstream: topology_manager.go NewManager. */
 export const makeTopologyManager = (options: TopologyManagerOptions): Result.Result<TopologyManager, string> => {
   const { gates, metrics = makeResourceMetrics(), now } = options
-  return Result.map(settle(options), ({ merge, policy, scope }) => {
+  return Result.map(effectivePolicyOf(options), ({ merge, policy, scope }) => {
     const affinity = makeAffinityMap()
     const guaranteesAlignment = policy === "single-numa-node"
     return {

@@ -1,6 +1,6 @@
 import { isNarrower, maskCount, maskIds, type NumaMask } from "../masks.ts"
 
-/** By node id, the distances to each node of the machine. Ids serve as indexes of the lists. */
+/** The distances of each node, by its id, to each node of the machine, whose id is the index in the list. */
 export type NumaDistances = ReadonlyMap<number, ReadonlyArray<number>>
 
 /** Chooses the better of two masks. */
@@ -9,7 +9,7 @@ export type Fitter = (current: NumaMask, candidate: NumaMask) => NumaMask
 /** Chooses the mask of fewer nodes; of two that are alike, the lower one. */
 export const narrowest: Fitter = (current, candidate) => (isNarrower(current, candidate) ? current : candidate)
 
-/** The mean over all ordered pairs of nodes, including each with itself. */
+/** Returns the mean distance over all ordered pairs of nodes, including each node with itself. */
 export const averageDistance = (distances: NumaDistances, mask: NumaMask): number => {
   const ids = maskIds(mask)
   let sum = 0
@@ -18,7 +18,7 @@ export const averageDistance = (distances: NumaDistances, mask: NumaMask): numbe
 }
 
 /**
- * The narrower mask; of equally narrow ones, the one with the smaller average distance.
+ * Returns a fitter that chooses the mask of fewer nodes, and of equally many the one with the smaller average distance.
  * Upstream: topologymanager/numa_info.go Closest.
  */
 export const closest =

@@ -8,9 +8,9 @@ export interface MergedHint {
 }
 
 /**
- * The better of the best hint so far and a candidate. `bound`: the least number of nodes that the most demanding
- * resource needs. Among hints that are not preferred, those of that size come first, then smaller ones from the
- * largest down, then larger ones from the smallest up. This is a total order, so the order of candidates does not
+ * Returns the better of the best hint so far and a candidate. `bound` is the least number of nodes that the most
+ * demanding resource needs. Among hints that are not preferred, those of that size come first, then smaller ones from
+ * the largest down, then larger ones from the smallest up. This is a total order, so the order of candidates does not
  * matter. Upstream: topologymanager/policy.go compare.
  */
 export const betterHint = (
@@ -22,12 +22,12 @@ export const betterHint = (
   if (candidate.mask === 0n) return current
   if (current === undefined) return candidate
   if (current.preferred !== candidate.preferred) return current.preferred ? current : candidate
-  const keeps = fitter(current.mask, candidate.mask) === current.mask
-  const fitting = keeps ? current : candidate
+  const currentFits = fitter(current.mask, candidate.mask) === current.mask
+  const fitting = currentFits ? current : candidate
   if (current.preferred) return fitting
-  const held = maskCount(current.mask)
-  const offered = maskCount(candidate.mask)
-  if (held > bound) return fitting
-  if (offered > bound) return current
-  return offered === held ? fitting : offered > held ? candidate : current
+  const currentCount = maskCount(current.mask)
+  const candidateCount = maskCount(candidate.mask)
+  if (currentCount > bound) return fitting
+  if (candidateCount > bound) return current
+  return candidateCount === currentCount ? fitting : candidateCount > currentCount ? candidate : current
 }

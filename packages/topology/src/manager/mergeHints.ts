@@ -6,7 +6,7 @@ import { betterHint, type MergedHint } from "./compareHints.ts"
 const noPreference: ReadonlyArray<TopologyHint> = [{ mask: undefined, preferred: true }]
 const unsatisfiable: ReadonlyArray<TopologyHint> = [{ mask: undefined, preferred: false }]
 
-/** A list for each resource of each provider; a provider without resources has no preference. */
+/** Returns one list of hints for each resource of each provider. A provider without resources has no preference. */
 export const flattenHints = (answers: ReadonlyArray<HintLists | null>): ReadonlyArray<ReadonlyArray<TopologyHint>> =>
   answers.flatMap((answer) => {
     const lists = answer === null ? [] : Object.values(answer)
@@ -14,29 +14,30 @@ export const flattenHints = (answers: ReadonlyArray<HintLists | null>): Readonly
     return lists.map((list) => (list === null ? noPreference : list.length === 0 ? unsatisfiable : list))
   })
 
-/** The least number of nodes that the most demanding resource needs; 0 if none has hints. */
+/** Returns the least number of nodes that the most demanding resource needs; 0 if no resource has hints with nodes. */
 const nodesNeeded = (lists: ReadonlyArray<ReadonlyArray<TopologyHint>>): number => {
   let needed = 0
   for (const list of lists) {
-    let least: NumaMask | undefined
+    let narrowestMask: NumaMask | undefined
     for (const { mask } of list)
-      if (mask !== undefined && (least === undefined || isNarrower(mask, least))) least = mask
-    if (least !== undefined) needed = Math.max(needed, maskCount(least))
+      if (mask !== undefined && (narrowestMask === undefined || isNarrower(mask, narrowestMask))) narrowestMask = mask
+    if (narrowestMask !== undefined) needed = Math.max(needed, maskCount(narrowestMask))
   }
   return needed
 }
 
 /**
- * The distinct results of combining one hint of each list. A combination is preferred if all its hints are and their
- * masks are equal; its mask is their intersection. Upstream forms the whole product (up to 255 hints a resource on 8
- * nodes); many of its combinations are equal, and the best does not depend on their order, so this merges list by list
- * and keeps distinct results.
+ * Returns the distinct results of combining one hint of each list. The mask of a combination is the intersection of its
+ * hints' masks. It is preferred if all its hints are preferred and have equal masks. Upstream forms the whole product
+ * (up to 255 hints for each resource on 8 nodes). Many of its combinations are equal, and the best does not depend on
+ * their order, so this merges list by list and keeps distinct results.
  */
 const combinations = (
   lists: ReadonlyArray<ReadonlyArray<TopologyHint>>,
   machine: NumaMask
 ): ReadonlyArray<MergedHint> => {
-  // Preferred so far, by the common mask of the hints; and all others, by their intersection.
+  // `agreed` has the common masks of the combinations that are preferred so far, `mixed` the intersections of all
+  // others.
   let agreed = new Set<NumaMask | undefined>([undefined])
   let mixed = new Set<NumaMask>()
   for (const list of lists) {
@@ -60,8 +61,8 @@ const combinations = (
 }
 
 /**
- * The best combination of one hint of each list; all nodes and not preferred if there is none.
- * Upstream: topologymanager/policy.go HintMerger.Merge.
+ * Returns the best combination of one hint of each list; if there is none, all nodes, not preferred. Upstream:
+ * topologymanager/policy.go HintMerger.Merge.
  */
 export const mergeLists = (
   lists: ReadonlyArray<ReadonlyArray<TopologyHint>>,

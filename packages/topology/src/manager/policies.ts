@@ -10,6 +10,7 @@ export type TopologyPolicyName = (typeof topologyPolicyNames)[number]
 export const isTopologyPolicyName = (name: string): name is TopologyPolicyName =>
   topologyPolicyNames.some((known) => known === name)
 
+/** The merged hint, and whether the policy admits a pod with it. */
 export interface MergeResult {
   readonly hint: TopologyHint
   readonly admit: boolean
@@ -18,21 +19,21 @@ export interface MergeResult {
 /** Merges the providers' hints, in their order, for a machine with these nodes. */
 export type Merge = (answers: ReadonlyArray<HintLists | null>) => MergeResult
 
-const onOneNode = ({ mask, preferred }: TopologyHint): boolean =>
+const isOnOneNode = ({ mask, preferred }: TopologyHint): boolean =>
   preferred && (mask === undefined || maskCount(mask) === 1)
 
 const mergeOnOneNode =
   (machine: NumaMask): Merge =>
   (answers) => {
-    const lists = flattenHints(answers).map((list) => list.filter(onOneNode))
+    const lists = flattenHints(answers).map((list) => list.filter(isOnOneNode))
     const { mask, preferred } = mergeLists(lists, machine, narrowest)
     return { hint: { mask: mask === machine ? undefined : mask, preferred }, admit: preferred }
   }
 
 /**
- * The merge of a policy: `none` ignores hints and admits all; `best-effort` admits any result; `restricted` only a
- * preferred one; `single-numa-node` only a preferred one on one node, after removing all other hints.
- * Upstream: topologymanager/policy_*.go.
+ * Returns the merge of a policy. `none` ignores hints and admits all pods. `best-effort` admits with any result,
+ * `restricted` only with a preferred one, `single-numa-node` only with a preferred one on one node, after removing all
+ * other hints. Upstream: topologymanager/policy_*.go.
  */
 export const mergeOf = (policy: TopologyPolicyName, machine: NumaMask, fitter: Fitter): Merge => {
   if (policy === "none") return () => ({ hint: zeroHint, admit: true })

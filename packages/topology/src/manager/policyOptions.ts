@@ -1,33 +1,35 @@
 import * as Result from "effect/Result"
 import { parseBool } from "../internal/parseBool.ts"
 
+/** The parsed `topologyManagerPolicyOptions`. */
 export interface TopologyPolicyOptions {
-  /** Of equally many NUMA nodes prefer those that are closer together. */
+  /** Whether, of sets with equally many NUMA nodes, those that are closer together are preferred. */
   readonly preferClosestNumaNodes: boolean
   readonly maxAllowableNumaNodes: number
 }
 
 const preferClosest = "prefer-closest-numa-nodes"
 const maxAllowable = "max-allowable-numa-nodes"
-const fewestAllowable = 8
+/** The default, and the least valid value, of the option max-allowable-numa-nodes. */
+const minMaxAllowable = 8
 
-/** As Go's strconv.Atoi, or its error. */
+/** Parses an integer like Go's strconv.Atoi, or fails with its error. */
 const parseInteger = (text: string): Result.Result<number, string> => {
-  const detail = (what: string) => `strconv.Atoi: parsing ${JSON.stringify(text)}: ${what}`
+  const detail = (problem: string) => `strconv.Atoi: parsing ${JSON.stringify(text)}: ${problem}`
   if (!/^[+-]?\d+$/.test(text)) return Result.fail(detail("invalid syntax"))
   const value = BigInt(text)
   return value === BigInt.asIntN(64, value) ? Result.succeed(Number(value)) : Result.fail(detail("value out of range"))
 }
 
 /**
- * Parses `topologyManagerPolicyOptions`; fails with the kubelet's error for the first wrong one.
- * Upstream: topologymanager/policy_options.go.
+ * Parses `topologyManagerPolicyOptions`. Fails with the kubelet's error for the first invalid option. Upstream:
+ * topologymanager/policy_options.go.
  */
 export const parseTopologyPolicyOptions = (
   options: Readonly<Record<string, string>>
 ): Result.Result<TopologyPolicyOptions, string> => {
   let preferClosestNumaNodes = false
-  let maxAllowableNumaNodes = fewestAllowable
+  let maxAllowableNumaNodes = minMaxAllowable
   for (const [name, text] of Object.entries(options)) {
     if (name === preferClosest) {
       const value = parseBool(text)
@@ -41,8 +43,8 @@ export const parseTopologyPolicyOptions = (
       if (Result.isFailure(value)) {
         return Result.fail(`unable to convert policy option to integer "${name}": ${value.failure}`)
       }
-      if (value.success < fewestAllowable) {
-        return Result.fail(`the minimum value of "${name}" should not be less than ${fewestAllowable}`)
+      if (value.success < minMaxAllowable) {
+        return Result.fail(`the minimum value of "${name}" should not be less than ${minMaxAllowable}`)
       }
       maxAllowableNumaNodes = value.success
     } else return Result.fail(`unknown Topology Manager Policy option: ${JSON.stringify(name)}`)

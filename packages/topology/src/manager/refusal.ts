@@ -1,6 +1,6 @@
 import type { AllocateFailure } from "../hints.ts"
 
-/** Why a pod is refused: the reason and message of its status and event. Fits a kubelet's `PodRefusal`. */
+/** The reason and message of a refused pod's status and Event. It can be used as a kubelet's `PodRefusal`. */
 export interface PodRefusal {
   readonly reason: string
   readonly message: string
@@ -13,7 +13,7 @@ export const affinityRefusal: PodRefusal = {
   message: "Resources cannot be allocated with Topology locality"
 }
 
-/** For a pod with pod-level resources that the managers divide. */
+/** Returns the refusal of a pod with pod-level resources that the managers divide. */
 export const podLevelRefusal = (scope: "container" | "pod"): PodRefusal => ({
   reason,
   message:
@@ -22,7 +22,9 @@ export const podLevelRefusal = (scope: "container" | "pod"): PodRefusal => ({
       : "Pod Scope pod with pod-level resources failed admission with a container-level topology manager"
 })
 
-/** Upstream: pkg/kubelet/cm/admission/errors.go GetPodAdmitResult. */
+/**
+ * Returns the refusal of a pod whose allocation failed. Upstream: pkg/kubelet/cm/admission/errors.go GetPodAdmitResult.
+ */
 export const refusalOf = ({ kind, message }: AllocateFailure): PodRefusal =>
   kind === "Other"
     ? { reason: "UnexpectedAdmissionError", message: `Allocate failed due to ${message}, which is unexpected` }

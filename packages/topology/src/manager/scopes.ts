@@ -5,6 +5,7 @@ import { containersOf, isManagedAtPodLevel, type PodLevelGates } from "../podRes
 import type { Merge } from "./policies.ts"
 import { affinityRefusal, type PodRefusal, podLevelRefusal, refusalOf } from "./refusal.ts"
 
+/** The values of `topologyManagerScope`. */
 export const topologyScopeNames = ["container", "pod"] as const
 export type TopologyScopeName = (typeof topologyScopeNames)[number] | "none"
 
@@ -13,16 +14,18 @@ export const isTopologyScopeName = (name: string): name is "container" | "pod" =
 
 /** The inputs of an admission besides the pod. */
 export interface ScopeContext {
-  /** In the order in which they are called. */
+  /** The providers, in the order in which they are called. */
   readonly providers: ReadonlyArray<HintProvider>
   readonly merge: Merge
   /** Whether the policy guarantees one NUMA node, so that alignment is counted. */
   readonly guaranteesAlignment: boolean
   readonly gates: PodLevelGates
   readonly metrics: ResourceMetrics
+  /** Stores the merged hint of a container, for the providers' allocations. */
   readonly store: (podUid: string, containerName: string, hint: TopologyHint) => void
 }
 
+/** Allocates a pod's resources, or returns why the pod is refused. */
 export type Admit = (context: ScopeContext, pod: Pod) => PodRefusal | undefined
 
 const allocateContainer = (
@@ -59,7 +62,7 @@ const refuseAllocation = (context: ScopeContext, failure: AllocateFailure): PodR
   return refusalOf(failure)
 }
 
-/** Container by container: a later one sees the allocations of earlier ones, and a refusal leaves those in place. */
+/** Admits container by container. Hints of a container depend on earlier allocations; a refusal does not undo these. */
 const admitByContainer: Admit = (context, pod) => {
   for (const container of containersOf(pod)) {
     const answers = context.providers.map((provider) => provider.getTopologyHints(pod, container))
@@ -73,7 +76,7 @@ const admitByContainer: Admit = (context, pod) => {
   return undefined
 }
 
-const allocateWhole = (context: ScopeContext, pod: Pod, hint: TopologyHint): AllocateFailure | undefined => {
+const allocateForPod = (context: ScopeContext, pod: Pod, hint: TopologyHint): AllocateFailure | undefined => {
   for (const { name } of containersOf(pod)) context.store(pod.metadata.uid ?? "", name, hint)
   for (const provider of context.providers) {
     const failure = provider.allocatePod?.(pod)
@@ -82,7 +85,7 @@ const allocateWhole = (context: ScopeContext, pod: Pod, hint: TopologyHint): All
   return undefined
 }
 
-const allocateEach = (context: ScopeContext, pod: Pod, hint: TopologyHint): AllocateFailure | undefined => {
+const allocateForEachContainer = (context: ScopeContext, pod: Pod, hint: TopologyHint): AllocateFailure | undefined => {
   for (const container of containersOf(pod)) {
     context.store(pod.metadata.uid ?? "", container.name, hint)
     const failure = allocateContainer(context, pod, container)
@@ -91,18 +94,18 @@ const allocateEach = (context: ScopeContext, pod: Pod, hint: TopologyHint): Allo
   return undefined
 }
 
-/** One hint for all containers; a refusal leaves nothing allocated. */
+/** Admits with one merged hint for all containers. If the hints cannot be merged, nothing is allocated. */
 const admitByPod: Admit = (context, pod) => {
   const { admit, hint } = context.merge(context.providers.map((provider) => provider.getPodTopologyHints(pod)))
   if (!admit) return refuseHint(context, pod, "pod")
-  const allocate = isManagedAtPodLevel(pod, context.gates) ? allocateWhole : allocateEach
+  const allocate = isManagedAtPodLevel(pod, context.gates) ? allocateForPod : allocateForEachContainer
   const failure = allocate(context, pod, hint)
   if (failure !== undefined) return refuseAllocation(context, failure)
   countAligned(context, "pod", "count")
   return undefined
 }
 
-/** Policy none: requests no hints, and a failed allocation is not counted as an error of the topology manager. */
+/** Admits under policy none: requests no hints, and does not count a failed allocation as an error of this manager. */
 const admitWithoutHints: Admit = (context, pod) => {
   for (const container of containersOf(pod)) {
     const failure = allocateContainer(context, pod, container)
@@ -111,7 +114,7 @@ const admitWithoutHints: Admit = (context, pod) => {
   return undefined
 }
 
-/** Upstream: topologymanager/scope_container.go, scope_pod.go, scope_none.go. */
+/** How each scope admits pods. Upstream: topologymanager/scope_container.go, scope_pod.go, scope_none.go. */
 export const admitByScope: Readonly<Record<TopologyScopeName, Admit>> = {
   container: admitByContainer,
   pod: admitByPod,

@@ -1,6 +1,6 @@
 import type { NumaNode } from "../MachineTopology.ts"
 
-/** One kind of memory (`memory`, `hugepages-2Mi`, …) of a NUMA node, in bytes. */
+/** The bytes of one kind of memory (`memory`, `hugepages-2Mi`, …) on a NUMA node. */
 export interface MemoryTable {
   readonly total: number
   readonly systemReserved: number
@@ -9,11 +9,13 @@ export interface MemoryTable {
   readonly free: number
 }
 
+/** The memory of a NUMA node. */
 export interface NodeMemory {
-  /** Number of blocks on this node: a container with memory and one size of huge pages has two. */
+  /** The number of blocks on this node. A container with memory and one size of huge pages has two. */
   readonly numberOfAssignments: number
+  /** The tables of the node, by kind of memory. */
   readonly memoryMap: Readonly<Record<string, MemoryTable>>
-  /** The group of nodes that its blocks span, ascending; only itself while unused. */
+  /** The group of nodes that the blocks on this node span, ascending; only the node itself while it is unused. */
   readonly cells: ReadonlyArray<number>
 }
 
@@ -22,28 +24,30 @@ export interface NodeMemory {
  */
 export type MachineMemory = Readonly<Record<number, NodeMemory>>
 
-/** Memory of a container on these nodes, ascending. */
+/** The memory of one kind that a container has on a group of nodes, whose ids are ascending. */
 export interface MemoryBlock {
   readonly numaAffinity: ReadonlyArray<number>
   readonly type: string
   readonly size: number
 }
 
-/** Bytes by kind. */
+/** Bytes by kind of memory. */
 export type Bytes = Readonly<Record<string, number>>
 
+/** The table of a kind that a node does not have. */
 export const noMemory: MemoryTable = { total: 0, systemReserved: 0, allocatable: 0, reserved: 0, free: 0 }
 
-/** A node's table of a kind; an empty one if it does not report that kind. */
+/** Returns a node's table of a kind, or an empty one if the node does not report that kind. */
 export const tableOf = (memory: MachineMemory, node: number, kind: string): MemoryTable =>
   memory[node]?.memoryMap[kind] ?? noMemory
 
+/** Returns the ids of the nodes, ascending. */
 export const nodeIdsOf = (memory: MachineMemory): ReadonlyArray<number> =>
   Object.keys(memory)
     .map(Number)
     .sort((a, b) => a - b)
 
-const unused = (total: number, systemReserved: number, allocatable: number): MemoryTable => ({
+const unusedTable = (total: number, systemReserved: number, allocatable: number): MemoryTable => ({
   total,
   systemReserved,
   allocatable,
@@ -53,7 +57,7 @@ const unused = (total: number, systemReserved: number, allocatable: number): Mem
 
 const binarySuffixes = ["Ki", "Mi", "Gi", "Ti", "Pi"] as const
 
-/** `hugepages-2Mi`: the page size in its shortest form. */
+/** Returns the name of a huge page resource, with the page size in its shortest form: `hugepages-2Mi`. */
 export const hugePagesName = (pageSizeKiB: number): string => {
   let size = pageSizeKiB
   let suffix = 0
@@ -65,8 +69,8 @@ export const hugePagesName = (pageSizeKiB: number): string => {
 }
 
 /**
- * The initial state, with nothing assigned. `reserved`: bytes for the system by NUMA node and kind.
- * Upstream: policy_static.go getDefaultMachineState.
+ * Returns the initial state, in which nothing is assigned. `reserved` are the bytes for the system, by NUMA node and
+ * kind. Upstream: policy_static.go getDefaultMachineState.
  */
 export const initialMemory = (
   numaNodes: ReadonlyArray<NumaNode>,
@@ -79,18 +83,18 @@ export const initialMemory = (
     for (const { count, pageSizeKiB } of node.hugePages) {
       const kind = hugePagesName(pageSizeKiB)
       const total = count * pageSizeKiB * 1024
-      const kept = reserved[node.id]?.[kind] ?? 0
-      tables[kind] = unused(total, kept, total - kept)
+      const systemReserved = reserved[node.id]?.[kind] ?? 0
+      tables[kind] = unusedTable(total, systemReserved, total - systemReserved)
       inHugePages += total
     }
-    const kept = reserved[node.id]?.memory ?? 0
-    tables.memory = unused(node.memory, kept, node.memory - kept - inHugePages)
+    const systemReserved = reserved[node.id]?.memory ?? 0
+    tables.memory = unusedTable(node.memory, systemReserved, node.memory - systemReserved - inHugePages)
     memory[node.id] = { numberOfAssignments: 0, memoryMap: tables, cells: [node.id] }
   }
   return memory
 }
 
-/** Moves bytes from one field to the other; node by node until all are moved. */
+/** Moves a block's bytes from one field to the other, node by node until all are moved, and counts the assignment. */
 const moveMemory = (
   memory: MachineMemory,
   block: MemoryBlock,
@@ -117,10 +121,12 @@ const moveMemory = (
   return next
 }
 
-/** Takes a block's size from its nodes, in ascending order, and makes them one group. */
+/** Takes a block's bytes from its nodes, in ascending order, and makes the nodes one group. */
 export const chargeBlock = (memory: MachineMemory, block: MemoryBlock): MachineMemory =>
   moveMemory(memory, block, 1, "free", "reserved")
 
-/** Releases blocks; a node without any becomes a group of its own. Upstream: policy_static.go releaseMemory. */
+/**
+ * Releases blocks. A node that has no more blocks becomes a group of its own. Upstream: policy_static.go releaseMemory.
+ */
 export const releaseBlocks = (memory: MachineMemory, blocks: ReadonlyArray<MemoryBlock>): MachineMemory =>
   blocks.reduce((current, block) => moveMemory(current, block, -1, "reserved", "free"), memory)

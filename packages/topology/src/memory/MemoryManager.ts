@@ -11,32 +11,34 @@ import { memoryStateFile, memoryStateText, restoreMemoryState } from "./MemorySt
 import { type ReservedMemory, reservedByNode, reservedMemoryError } from "./reservedMemory.ts"
 import { makeStaticMemory } from "./StaticMemory.ts"
 
+/** The configuration and the dependencies of a memory manager. */
 export interface MemoryManagerOptions {
   /** `None` or `Static`. */
   readonly policy: string
   readonly machine: Pick<MachineTopology, "numaNodes">
   readonly reservedMemory: ReservedMemory
-  /** Kube and system reserved and the hard eviction threshold, by resource. */
+  /** What kube reserved, system reserved and the hard eviction threshold reserve together, by resource. */
   readonly nodeAllocatableReservation: Readonly<Record<string, QuantityLike>>
   readonly affinity: AffinityStore
   readonly gates: PodLevelGates
   readonly metrics: ResourceMetrics
-  /** Absent: a restart loses the assignments. */
+  /** Keeps the assignments across restarts; absent if a restart loses them. */
   readonly checkpoint?: Checkpoint | undefined
 }
 
 /** Pins memory and huge pages of Guaranteed pods to NUMA nodes. Upstream: pkg/kubelet/cm/memorymanager. */
 export interface MemoryManager extends HintProvider {
   readonly policy: "None" | "Static"
-  /** By NUMA node; empty under policy None. */
+  /** Returns the machine's memory by NUMA node; empty under policy None. */
   readonly machineMemory: () => MachineMemory
   readonly blocksOf: (podUid: string, containerName: string) => ReadonlyArray<MemoryBlock>
-  /** The NUMA nodes of the container's memory, its `cpuset.mems`; undefined: any. */
+  /** Returns the NUMA nodes of the container's memory, its `cpuset.mems`, or undefined if it may be on any. */
   readonly numaNodesOf: (podUid: string, containerName: string) => ReadonlyArray<number> | undefined
-  /** The allocatable memory, node by node. */
+  /** Returns the allocatable memory, node by node. */
   readonly allocatable: () => ReadonlyArray<MemoryBlock>
 }
 
+/** The hint provider of policy None. */
 const withoutHints: HintProvider = {
   name: "memory",
   getTopologyHints: () => null,
@@ -66,12 +68,15 @@ const allocatableOf = (memory: MachineMemory): ReadonlyArray<MemoryBlock> =>
       .map(([type, { allocatable }]) => ({ numaAffinity: [id], type, size: allocatable }))
   )
 
-/** Fails with the error that stops the kubelet. Upstream: memorymanager/memory_manager.go NewManager, Start. */
+/**
+ * Makes the manager and restores its state. Fails with the error that stops the kubelet. Upstream:
+ * memorymanager/memory_manager.go NewManager, Start.
+ */
 export const makeMemoryManager = (options: MemoryManagerOptions): Result.Result<MemoryManager, string> => {
   const { checkpoint, machine, policy } = options
   if (policy !== "None" && policy !== "Static") return Result.fail(unknownPolicy(policy))
-  const misreserved = policy === "Static" ? reservationError(options) : undefined
-  if (misreserved !== undefined) return Result.fail(misreserved)
+  const reservationProblem = policy === "Static" ? reservationError(options) : undefined
+  if (reservationProblem !== undefined) return Result.fail(reservationProblem)
   const restored = restoreMemoryState(checkpoint, policy)
   if (Result.isFailure(restored)) return Result.fail(restored.failure)
   const state = restored.success

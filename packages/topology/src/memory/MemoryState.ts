@@ -6,20 +6,22 @@ import { restoreError } from "../internal/restoreError.ts"
 import type { MachineMemory, MemoryBlock } from "./MachineMemory.ts"
 import { isMemoryChecksum, memoryChecksum, type SavedMemory } from "./memoryChecksum.ts"
 
+/** The name of the checkpoint file in the kubelet's root directory. */
 export const memoryStateFile = "memory_manager_state"
 
 type Blocks = ReadonlyArray<MemoryBlock>
 
 /** The mutable memory assignments of the manager. */
 export interface MemoryState {
-  /** Empty: not initialized yet. */
+  /** The machine's memory; empty until it is initialized. */
   machine: MachineMemory
-  /** By pod and container. */
+  /** The blocks of containers, by pod uid and container name. */
   readonly entries: Map<string, Map<string, Blocks>>
-  /** Of pods that are managed at pod level. */
+  /** The blocks of pods that are managed at pod level, by uid. */
   readonly podEntries: Map<string, Blocks>
 }
 
+/** Makes a state without assignments. */
 export const emptyMemoryState = (): MemoryState => ({ machine: {}, entries: new Map(), podEntries: new Map() })
 
 const Block = Schema.Struct({
@@ -50,34 +52,34 @@ const Saved = Schema.Struct({
 })
 const decodeSaved = Schema.decodeUnknownOption(Saved)
 
-const savedOf = (policyName: string, state: MemoryState, wholePods: boolean): SavedMemory => ({
+const toSaved = (policyName: string, state: MemoryState, withPods: boolean): SavedMemory => ({
   policyName,
   machineState: state.machine,
   entries: Object.fromEntries([...state.entries].map(([uid, blocks]) => [uid, Object.fromEntries(blocks)])),
-  podEntries: wholePods
+  podEntries: withPods
     ? Object.fromEntries([...state.podEntries].map(([uid, memoryBlocks]) => [uid, { memoryBlocks }]))
     : undefined
 })
 
 /**
- * The file's text; with pod entries if the kubelet manages pods at pod level.
- * Upstream: memorymanager/state/checkpoint.go.
+ * Returns the text of the checkpoint file, `withPods` as a kubelet writes it that manages pods at pod level. Upstream:
+ * memorymanager/state/checkpoint.go.
  */
-export const memoryStateText = (policyName: string, state: MemoryState, wholePods: boolean): string => {
-  const saved = savedOf(policyName, state, wholePods)
+export const memoryStateText = (policyName: string, state: MemoryState, withPods: boolean): string => {
+  const saved = toSaved(policyName, state, withPods)
   const { entries, machineState, podEntries } = saved
   return JSON.stringify({
     policyName,
     machineState,
     ...(state.entries.size === 0 ? {} : { entries }),
-    ...(state.podEntries.size === 0 || !wholePods ? {} : { podEntries }),
+    ...(state.podEntries.size === 0 || !withPods ? {} : { podEntries }),
     checksum: memoryChecksum(saved)
   })
 }
 
 const corrupted = "checkpoint is corrupted"
 
-/** Go reports a truncated text as such. */
+/** Parses JSON. Fails with Go's error for a truncated text, and otherwise as upstream for a corrupted file. */
 const parseJson = (text: string): Result.Result<unknown, string> =>
   Result.try({
     try: (): unknown => JSON.parse(text),
@@ -96,8 +98,8 @@ const parseMemoryState = (text: string, policyName: string): Result.Result<Memor
   const { checksum = 0, entries = {}, podEntries, ...saved } = decoded.value
   if (!isMemoryChecksum(checksum, { ...saved, entries, podEntries })) return Result.fail(corrupted)
   if (saved.policyName !== policyName) {
-    const [is, was] = [JSON.stringify(policyName), JSON.stringify(saved.policyName)]
-    return Result.fail(`[memorymanager] configured policy ${is} differs from state checkpoint policy ${was}`)
+    const [configured, found] = [JSON.stringify(policyName), JSON.stringify(saved.policyName)]
+    return Result.fail(`[memorymanager] configured policy ${configured} differs from state checkpoint policy ${found}`)
   }
   return Result.succeed({
     machine: saved.machineState,
@@ -106,7 +108,10 @@ const parseMemoryState = (text: string, policyName: string): Result.Result<Memor
   })
 }
 
-/** The state of a file, an empty one if there is no file; or why the kubelet does not start. */
+/**
+ * Returns the state in the checkpoint file, or an empty one without a file. Fails with the error that stops the
+ * kubelet.
+ */
 export const restoreMemoryState = (
   checkpoint: Checkpoint | undefined,
   policyName: string

@@ -24,6 +24,7 @@ import { memoryHintLists, nothingReusable } from "./memoryHints.ts"
 import { divisionError, partitionPodMemory } from "./partitionPodMemory.ts"
 import { containerMemory, podMemory } from "./requests.ts"
 
+/** The dependencies of policy Static. */
 export interface StaticMemoryOptions {
   /** The initial state; the manager changes it. */
   readonly state: MemoryState
@@ -39,80 +40,81 @@ type Blocks = ReadonlyArray<MemoryBlock>
 const uidOf = (pod: Pod): string => pod.metadata.uid ?? ""
 
 /**
- * Hints for the already assigned blocks; null, no preference, if they differ from the request.
- * Upstream: regenerateHints.
+ * Returns hints for blocks that are assigned already, or null (no preference) if they differ from the request.
+ * Upstream: memorymanager/policy_static.go regenerateHints.
  */
-const regenerated = (held: Blocks, requested: Bytes): HintLists | null => {
-  if (held.length !== Object.keys(requested).length) return null
-  if (held.some(({ size, type }) => requested[type] !== size)) return null
+const hintsOfAssigned = (assigned: Blocks, requested: Bytes): HintLists | null => {
+  if (assigned.length !== Object.keys(requested).length) return null
+  if (assigned.some(({ size, type }) => requested[type] !== size)) return null
   return Object.fromEntries(
-    held.map(({ numaAffinity, type }) => [type, [{ mask: maskOf(numaAffinity), preferred: true }]])
+    assigned.map(({ numaAffinity, type }) => [type, [{ mask: maskOf(numaAffinity), preferred: true }]])
   )
 }
 
-/** Policy Static of the memory manager. Upstream: memorymanager/policy_static.go. */
+/** Makes the hint provider of the memory manager's policy Static. Upstream: memorymanager/policy_static.go. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one checkpoint of memory, and the calls of the kubelet on it.
 export const makeStaticMemory = (options: StaticMemoryOptions): HintProvider => {
   const { affinity, gates, metrics, save, state } = options
   const reuse = makeInitReuse()
 
-  const heldBy = (pod: Pod, containerName: string): Blocks | undefined =>
+  const blocksOf = (pod: Pod, containerName: string): Blocks | undefined =>
     state.entries.get(uidOf(pod))?.get(containerName)
-  const hold = (pod: Pod, containerName: string, blocks: Blocks): void => {
-    const held = state.entries.get(uidOf(pod))
-    if (held === undefined) state.entries.set(uidOf(pod), new Map([[containerName, blocks]]))
-    else held.set(containerName, blocks)
+  const assign = (pod: Pod, containerName: string, blocks: Blocks): void => {
+    const assigned = state.entries.get(uidOf(pod))
+    if (assigned === undefined) state.entries.set(uidOf(pod), new Map([[containerName, blocks]]))
+    else assigned.set(containerName, blocks)
   }
-  const isOurs = (pod: Pod): boolean => isGuaranteed(pod, gates) && !isPodLevelUnmanaged(pod, gates)
-  const failed = (failure: AllocateFailure): AllocateFailure => {
+  const isManaged = (pod: Pod): boolean => isGuaranteed(pod, gates) && !isPodLevelUnmanaged(pod, gates)
+  const countFailure = (failure: AllocateFailure): AllocateFailure => {
     metrics.add("kubelet_memory_manager_pinning_errors_total")
     return failure
   }
 
   const allocate = (pod: Pod, container: Container): AllocateFailure | undefined => {
-    if (!isOurs(pod)) return undefined
+    if (!isManaged(pod)) return undefined
     metrics.add("kubelet_memory_manager_pinning_requests_total")
-    const held = heldBy(pod, container.name)
-    if (held !== undefined) {
-      reuse.note(pod, container, held)
+    const assigned = blocksOf(pod, container.name)
+    if (assigned !== undefined) {
+      reuse.note(pod, container, assigned)
       return undefined
     }
     const requested = containerMemory(pod, container, gates)
-    if (Result.isFailure(requested)) return failed(allocateFailure(requested.failure))
+    if (Result.isFailure(requested)) return countFailure(allocateFailure(requested.failure))
     if (Object.keys(requested.success).length === 0) return undefined
     const stored = affinity.getAffinity(uidOf(pod), container.name)
     const allocated = allocateMemory(state.machine, stored, requested.success, reuse.of(uidOf(pod)))
-    if (Result.isFailure(allocated)) return failed(allocateFailure(allocated.failure))
+    if (Result.isFailure(allocated)) return countFailure(allocateFailure(allocated.failure))
     const { blocks, memory } = allocated.success
     state.machine = memory
     reuse.note(pod, container, blocks)
-    hold(pod, container.name, blocks)
-    for (const [name, left] of shrunkInitBlocks(pod, container, blocks, (name) => heldBy(pod, name)))
-      hold(pod, name, left)
+    assign(pod, container.name, blocks)
+    for (const [name, remainingBlocks] of shrunkInitBlocks(pod, container, blocks, (name) => blocksOf(pod, name)))
+      assign(pod, name, remainingBlocks)
     save()
     return undefined
   }
 
   const allocatePod = (pod: Pod): AllocateFailure | undefined => {
     const total = podMemory(pod, gates)
-    if (!isOurs(pod) || Result.isFailure(total) || state.podEntries.has(uidOf(pod))) return undefined
+    if (!isManaged(pod) || Result.isFailure(total) || state.podEntries.has(uidOf(pod))) return undefined
     metrics.add("kubelet_memory_manager_pinning_requests_total")
-    const indivisible = divisionError(pod, gates)
-    if (indivisible !== undefined) return failed(allocateFailure(indivisible, "EmptyPodSharedPoolError"))
+    const divisionProblem = divisionError(pod, gates)
+    if (divisionProblem !== undefined) return countFailure(allocateFailure(divisionProblem, "EmptyPodSharedPoolError"))
     const stored = affinity.getAffinity(uidOf(pod), containersOf(pod)[0]?.name ?? "")
     const allocated = allocateMemory(state.machine, stored, total.success)
-    if (Result.isFailure(allocated)) return failed(allocateFailure(allocated.failure))
+    if (Result.isFailure(allocated)) return countFailure(allocateFailure(allocated.failure))
     const { blocks, memory } = allocated.success
     state.machine = memory
     state.podEntries.set(uidOf(pod), blocks)
     const nodes = blocks[0]?.numaAffinity ?? []
-    for (const [name, own] of partitionPodMemory(pod, total.success, nodes, gates)) hold(pod, name, own)
+    for (const [name, containerBlocks] of partitionPodMemory(pod, total.success, nodes, gates))
+      assign(pod, name, containerBlocks)
     save()
     return undefined
   }
 
   const getPodTopologyHints = (pod: Pod): HintLists | null => {
-    if (!isOurs(pod)) return null
+    if (!isManaged(pod)) return null
     const requested = podMemory(pod, gates)
     if (Result.isFailure(requested)) return null
     const kinds = Object.keys(requested.success)
@@ -120,11 +122,11 @@ export const makeStaticMemory = (options: StaticMemoryOptions): HintProvider => 
       return Object.fromEntries(kinds.map((kind) => [kind, []]))
     }
     if (kinds.length === 0) return null
-    const whole = state.podEntries.get(uidOf(pod))
-    if (whole !== undefined) return regenerated(whole, requested.success)
+    const podBlocks = state.podEntries.get(uidOf(pod))
+    if (podBlocks !== undefined) return hintsOfAssigned(podBlocks, requested.success)
     for (const { name } of containersOf(pod)) {
-      const held = heldBy(pod, name)
-      if (held !== undefined) return regenerated(held, requested.success)
+      const assigned = blocksOf(pod, name)
+      if (assigned !== undefined) return hintsOfAssigned(assigned, requested.success)
     }
     return memoryHintLists(state.machine, requested.success, nothingReusable)
   }
@@ -140,13 +142,13 @@ export const makeStaticMemory = (options: StaticMemoryOptions): HintProvider => 
   return {
     name: "memory",
     getTopologyHints: (pod, container) => {
-      if (!isOurs(pod)) return null
+      if (!isManaged(pod)) return null
       const requested = containerMemory(pod, container, gates)
       if (Result.isFailure(requested)) return null
-      const held = heldBy(pod, container.name)
-      return held === undefined
+      const assigned = blocksOf(pod, container.name)
+      return assigned === undefined
         ? memoryHintLists(state.machine, requested.success, reuse.of(uidOf(pod)))
-        : regenerated(held, requested.success)
+        : hintsOfAssigned(assigned, requested.success)
     },
     getPodTopologyHints,
     allocate,

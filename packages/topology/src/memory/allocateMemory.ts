@@ -12,9 +12,9 @@ import {
   violatesNumaGroups
 } from "./memoryHints.ts"
 
-const failed = (what: string) => Result.fail(`[memorymanager] ${what}`)
+const failure = (what: string) => Result.fail(`[memorymanager] ${what}`)
 
-/** The merged hint, or, if that names no nodes, the best of this manager's own. */
+/** Returns the stored merged hint, or this manager's best one if the stored one has no nodes. */
 const startingHint = (
   memory: MachineMemory,
   stored: TopologyHint,
@@ -22,40 +22,43 @@ const startingHint = (
   reusable: Reusable
 ): Result.Result<TopologyHint, string> => {
   if (stored.mask !== undefined) return Result.succeed(stored)
-  const own = bestHint(memoryHints(memory, requested, reusable))
-  if (own === undefined) {
-    return failed("failed to get the default NUMA affinity, no NUMA nodes with enough memory is available")
+  const ownHint = bestHint(memoryHints(memory, requested, reusable))
+  if (ownHint === undefined) {
+    return failure("failed to get the default NUMA affinity, no NUMA nodes with enough memory is available")
   }
-  if (!own.preferred && stored.preferred) return failed("failed to find the default preferred hint")
-  return Result.succeed(own)
+  if (!ownHint.preferred && stored.preferred) return failure("failed to find the default preferred hint")
+  return Result.succeed(ownHint)
 }
 
-/** The nodes that serve a request, ascending: the merged hint's, and more if these have too little free. */
+/**
+ * Returns the nodes that serve a request, ascending: the merged hint's, extended if these have too little free memory.
+ */
 const chooseNodes = (
   memory: MachineMemory,
   stored: TopologyHint,
   requested: Bytes,
   reusable: Reusable
 ): Result.Result<ReadonlyArray<number>, string> => {
-  const start = startingHint(memory, stored, requested, reusable)
-  if (Result.isFailure(start)) return Result.fail(start.failure)
-  let chosen = start.success
+  const startHint = startingHint(memory, stored, requested, reusable)
+  if (Result.isFailure(startHint)) return Result.fail(startHint.failure)
+  let chosen = startHint.success
   if (!haveFree(memory, maskIds(chosen.mask ?? 0n), requested)) {
     const wider = bestHint(hintsAround(memoryHints(memory, requested, reusable), chosen.mask ?? 0n))
-    if (wider === undefined) return failed("failed to find NUMA nodes to extend the current topology hint")
-    if (!wider.preferred && chosen.preferred) return failed("failed to find the extended preferred hint")
+    if (wider === undefined) return failure("failed to find NUMA nodes to extend the current topology hint")
+    if (!wider.preferred && chosen.preferred) return failure("failed to find the extended preferred hint")
     chosen = wider
   }
   const ids = maskIds(chosen.mask ?? 0n)
-  return violatesNumaGroups(memory, ids) ? failed("preferred hint violates NUMA node allocation") : Result.succeed(ids)
+  return violatesNumaGroups(memory, ids) ? failure("preferred hint violates NUMA node allocation") : Result.succeed(ids)
 }
 
-/** One block for each requested kind of memory. */
+/** Returns one block for each requested kind of memory, sorted by kind. */
 export const blocksFor = (requested: Bytes, numaAffinity: ReadonlyArray<number>): ReadonlyArray<MemoryBlock> =>
   Object.keys(requested)
     .sort()
     .map((type) => ({ numaAffinity, type, size: requested[type] ?? 0 }))
 
+/** The result of an allocation. */
 export interface AllocatedMemory {
   readonly blocks: ReadonlyArray<MemoryBlock>
   /** The machine's memory afterwards. */
@@ -63,8 +66,8 @@ export interface AllocatedMemory {
 }
 
 /**
- * Allocates a request with the stored merged hint; memory that can be reused on the chosen nodes is not taken again.
- * Fails with the kubelet's error. Upstream: memorymanager/policy_static.go Allocate.
+ * Allocates a request with the merged hint that is stored for its container. Memory that can be reused on the chosen
+ * nodes is not taken again. Fails with the kubelet's error. Upstream: memorymanager/policy_static.go Allocate.
  */
 export const allocateMemory = (
   memory: MachineMemory,

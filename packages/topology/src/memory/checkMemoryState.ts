@@ -1,14 +1,14 @@
 import { chargeBlock, type MachineMemory, type MemoryBlock, nodeIdsOf, tableOf } from "./MachineMemory.ts"
 import type { MemoryState } from "./MemoryState.ts"
 
-interface Holding {
+interface Assignment {
   readonly pod: string
   readonly container: string
   readonly blocks: ReadonlyArray<MemoryBlock>
 }
 
-/** The blocks of containers, or of the pod if it is managed at pod level. */
-const holdingsOf = ({ entries, podEntries }: MemoryState): ReadonlyArray<Holding> => [
+/** Returns the blocks of each container or, if the pod is managed at pod level, of the pod. */
+const assignmentsOf = ({ entries, podEntries }: MemoryState): ReadonlyArray<Assignment> => [
   ...[...podEntries].map(([pod, blocks]) => ({ pod, container: "", blocks })),
   ...[...entries]
     .filter(([pod]) => !podEntries.has(pod))
@@ -26,8 +26,8 @@ const sameList = (a: ReadonlyArray<unknown>, b: ReadonlyArray<unknown>): boolean
   a.length === b.length && a.every((element, index) => element === b[index])
 
 /**
- * Free and reserved bytes are compared over a node's group: on which of its nodes a block's bytes are depends on the
- * order of allocations and releases.
+ * Whether two states are equal. Free and reserved bytes are compared as sums over a node's group, because the order of
+ * allocations and releases decides on which nodes of the group a block's bytes are.
  */
 const sameMemory = (a: MachineMemory, b: MachineMemory): boolean =>
   sameList(nodeIdsOf(a), nodeIdsOf(b)) &&
@@ -52,24 +52,24 @@ const sameMemory = (a: MachineMemory, b: MachineMemory): boolean =>
   })
 
 /**
- * Why a restored state is invalid: it must equal the machine's initial state, as configured now, with the blocks
- * allocated. Upstream: memorymanager/policy_static.go validateState.
+ * Returns why a restored state is invalid, or undefined if it is valid: it must equal the machine's initial state, as
+ * configured now, with the blocks allocated. Upstream: memorymanager/policy_static.go validateState.
  */
 export const memoryStateError = (state: MemoryState, initial: MachineMemory): string | undefined => {
-  const holdings = holdingsOf(state)
+  const assignments = assignmentsOf(state)
   if (nodeIdsOf(state.machine).length === 0) {
-    return holdings.length === 0
+    return assignments.length === 0
       ? undefined
       : "[memorymanager] machine state can not be empty when it has memory assignments"
   }
   let expected = initial
-  for (const { blocks, container, pod } of holdings) {
+  for (const { blocks, container, pod } of assignments) {
     for (const block of blocks) {
-      const who = `[memorymanager] (pod: ${pod}, container: ${container}) the memory assignment uses`
+      const subject = `[memorymanager] (pod: ${pod}, container: ${container}) the memory assignment uses`
       for (const id of block.numaAffinity) {
         const node = expected[id]
-        if (node === undefined) return `${who} the NUMA that does not exist`
-        if (node.memoryMap[block.type] === undefined) return `${who} memory resource that does not exist`
+        if (node === undefined) return `${subject} the NUMA that does not exist`
+        if (node.memoryMap[block.type] === undefined) return `${subject} memory resource that does not exist`
       }
       expected = chargeBlock(expected, block)
     }

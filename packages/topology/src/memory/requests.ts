@@ -11,7 +11,7 @@ import * as Result from "effect/Result"
 import { isContainerGuaranteed, isManagedAtPodLevel, type PodLevelGates } from "../podResources.ts"
 import type { Bytes } from "./MachineMemory.ts"
 
-/** Kinds of memory that the manager handles. */
+/** Whether a resource is a kind of memory that the manager handles. */
 export const isMemoryKind = (name: string): boolean => name === "memory" || name.startsWith("hugepages-")
 
 const bytesOf = (list: ResourceList | undefined): Result.Result<Bytes, string> => {
@@ -27,21 +27,23 @@ const bytesOf = (list: ResourceList | undefined): Result.Result<Bytes, string> =
   return Result.succeed(bytes)
 }
 
-const nothing: Result.Result<Bytes, string> = Result.succeed({})
+const noRequest: Result.Result<Bytes, string> = Result.succeed({})
 
-/** A container's own request; in a pod that is managed at pod level only if the container itself is Guaranteed. */
+/**
+ * Returns a container's request. In a pod that is managed at pod level it counts only if the container is Guaranteed.
+ */
 export const containerMemory = (pod: Pod, container: Container, gates: PodLevelGates): Result.Result<Bytes, string> =>
   isManagedAtPodLevel(pod, gates) && !isContainerGuaranteed(container)
-    ? nothing
+    ? noRequest
     : bytesOf(container.resources?.requests)
 
-const add = (sums: Record<string, number>, bytes: Bytes): void => {
+const addTo = (sums: Record<string, number>, bytes: Bytes): void => {
   for (const [kind, size] of Object.entries(bytes)) sums[kind] = (sums[kind] ?? 0) + size
 }
 
 /**
- * The peak request of all containers, for the kinds that an app container requests; for a pod that is managed at pod
- * level its own request. Upstream: memorymanager/policy_static.go getPodRequestedResources.
+ * Returns the peak request of all containers, for the kinds that a regular container requests; for a pod that is
+ * managed at pod level the pod's own request. Upstream: memorymanager/policy_static.go getPodRequestedResources.
  */
 export const podMemory = (pod: Pod, gates: PodLevelGates): Result.Result<Bytes, string> => {
   if (isManagedAtPodLevel(pod, gates)) {
@@ -54,21 +56,21 @@ export const podMemory = (pod: Pod, gates: PodLevelGates): Result.Result<Bytes, 
   for (const container of pod.spec.initContainers ?? []) {
     const bytes = bytesOf(container.resources?.requests)
     if (Result.isFailure(bytes)) return bytes
-    if (isSidecar(container)) add(sidecars, bytes.success)
+    if (isSidecar(container)) addTo(sidecars, bytes.success)
     else {
       for (const [kind, size] of Object.entries(bytes.success)) {
         peaks[kind] = Math.max(peaks[kind] ?? 0, (sidecars[kind] ?? 0) + size)
       }
     }
   }
-  const apps: Record<string, number> = {}
+  const regular: Record<string, number> = {}
   for (const container of pod.spec.containers) {
     const bytes = bytesOf(container.resources?.requests)
     if (Result.isFailure(bytes)) return bytes
-    add(apps, bytes.success)
+    addTo(regular, bytes.success)
   }
   const total: Record<string, number> = {}
-  for (const [kind, size] of Object.entries(apps)) {
+  for (const [kind, size] of Object.entries(regular)) {
     total[kind] = Math.max(size + (sidecars[kind] ?? 0), peaks[kind] ?? 0)
   }
   return Result.succeed(total)

@@ -14,9 +14,9 @@ import { isMemoryKind } from "./requests.ts"
 export type ReservedMemory = ReadonlyArray<{ readonly numaNode: number; readonly limits: ResourceList }>
 
 /**
- * Validates that the memory reserved by node adds up to the node allocatable reservation (kube and system reserved and
- * the hard eviction threshold); returns the kubelet's error if not. Upstream: memorymanager/memory_manager.go
- * validateReservedMemory.
+ * Returns the kubelet's error if the memory reserved on the nodes does not add up to the node allocatable reservation
+ * (kube reserved, system reserved and the hard eviction threshold), or undefined if it does. Upstream:
+ * memorymanager/memory_manager.go validateReservedMemory.
  */
 export const reservedMemoryError = (
   numaNodes: ReadonlyArray<number>,
@@ -38,13 +38,15 @@ export const reservedMemoryError = (
     const total = addQuantity(zeroQuantity, totals.get(kind) ?? zeroQuantity)
     const expected = addQuantity(zeroQuantity, nodeAllocatableReservation[kind] ?? zeroQuantity)
     if (equalQuantity(total, expected)) continue
-    const [is, should] = [formatQuantity(total), formatQuantity(expected)]
-    return `the total amount "${is}" of type "${kind}" is not equal to the value "${should}" determined by Node Allocatable feature`
+    const [actual, expectedText] = [formatQuantity(total), formatQuantity(expected)]
+    return `the total amount "${actual}" of type "${kind}" is not equal to the value "${expectedText}" determined by Node Allocatable feature`
   }
   return undefined
 }
 
-/** Bytes by NUMA node and kind; a later entry for the same node and kind replaces an earlier one. */
+/**
+ * Returns the reserved bytes by NUMA node and kind. A later entry for the same node and kind replaces an earlier one.
+ */
 export const reservedByNode = (reservedMemory: ReservedMemory): Readonly<Record<number, Bytes>> => {
   const byNode: Record<number, Record<string, number>> = {}
   for (const { limits, numaNode } of reservedMemory) {

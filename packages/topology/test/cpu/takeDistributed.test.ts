@@ -79,16 +79,16 @@ describe("the best distribution over some nodes", () => {
     bestDistribution(free(...counts), wanted, groupSize, count)
 
   it("leaves all nodes as equally free as can be; of equals the first counts", () => {
-    assert.deepInclude(best([4, 4, 8, 8], 8, 2), { nodes: [2, 3], each: 4, remainderNodes: [] })
-    assert.deepInclude(best([4, 4, 4, 4], 4, 2), { nodes: [0, 1], each: 2 })
-    assert.deepInclude(best([8, 6, 6, 6], 2, 1), { nodes: [0], each: 2, score: 0 })
+    assert.deepInclude(best([4, 4, 8, 8], 8, 2), { nodes: [2, 3], perNode: 4, remainderNodes: [] })
+    assert.deepInclude(best([4, 4, 4, 4], 4, 2), { nodes: [0, 1], perNode: 2 })
+    assert.deepInclude(best([8, 6, 6, 6], 2, 1), { nodes: [0], perNode: 2, score: 0 })
   })
 
   it("gives the remainder to nodes that have the most left", () => {
-    assert.deepInclude(best([4, 5], 3, 2), { nodes: [0, 1], each: 1, remainderNodes: [1], score: 0 })
-    assert.deepInclude(best([4, 4, 4], 5, 3), { each: 1, remainderNodes: [0, 1, 2], score: 0.471 })
-    assert.deepInclude(best([2, 3, 1, 1], 7, 4), { each: 1, remainderNodes: [0, 1], score: 0 })
-    assert.deepInclude(best([6, 4, 2], 6, 3, 2), { each: 2, remainderNodes: [] })
+    assert.deepInclude(best([4, 5], 3, 2), { nodes: [0, 1], perNode: 1, remainderNodes: [1], score: 0 })
+    assert.deepInclude(best([4, 4, 4], 5, 3), { perNode: 1, remainderNodes: [0, 1, 2], score: 0.471 })
+    assert.deepInclude(best([2, 3, 1, 1], 7, 4), { perNode: 1, remainderNodes: [0, 1], score: 0 })
+    assert.deepInclude(best([6, 4, 2], 6, 3, 2), { perNode: 2, remainderNodes: [] })
   })
 
   it("rounds as upstream does, to three decimals", () => {
@@ -103,14 +103,14 @@ describe("the best distribution over some nodes", () => {
     assert.isUndefined(best([2, 2], 6, 2))
     assert.isUndefined(best([3, 3], 6, 2, 2))
     assert.isUndefined(best([4, 4], 4, 3))
-    assert.deepInclude(best([3, 3], 4, 2, 2), { nodes: [0, 1], each: 2 })
+    assert.deepInclude(best([3, 3], 4, 2, 2), { nodes: [0, 1], perNode: 2 })
   })
 
   it("takes the last CPU of each node, and the last group of the one that gives the remainder", () => {
-    assert.deepInclude(best([4, 4], 8, 2), { nodes: [0, 1], each: 4, remainderNodes: [], score: 0 })
-    assert.deepInclude(best([2, 2], 4, 2, 2), { nodes: [0, 1], each: 2, remainderNodes: [], score: 0 })
-    assert.deepInclude(best([1, 2], 3, 2), { nodes: [0, 1], each: 1, remainderNodes: [1], score: 0 })
-    assert.deepInclude(best([2, 4], 6, 2, 2), { nodes: [0, 1], each: 2, remainderNodes: [1], score: 0 })
+    assert.deepInclude(best([4, 4], 8, 2), { nodes: [0, 1], perNode: 4, remainderNodes: [], score: 0 })
+    assert.deepInclude(best([2, 2], 4, 2, 2), { nodes: [0, 1], perNode: 2, remainderNodes: [], score: 0 })
+    assert.deepInclude(best([1, 2], 3, 2), { nodes: [0, 1], perNode: 1, remainderNodes: [1], score: 0 })
+    assert.deepInclude(best([2, 4], 6, 2, 2), { nodes: [0, 1], perNode: 2, remainderNodes: [1], score: 0 })
   })
 })
 

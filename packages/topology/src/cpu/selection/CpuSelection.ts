@@ -16,8 +16,8 @@ export class CpuSelection {
   private readonly available: CpuSet
   private readonly taken = new Set<number>()
   private readonly wanted: number
-  /** Cache, cleared when something is taken. */
-  private left: FreeCpus | undefined
+  /** Caches the free CPUs until something is taken. */
+  private freeCache: FreeCpus | undefined
 
   constructor(topology: CpuTopology, available: CpuSet, wanted: number) {
     this.topology = topology
@@ -35,19 +35,19 @@ export class CpuSelection {
 
   /** The CPUs that are still free. */
   free(): FreeCpus {
-    this.left ??= freeCpusOf(
+    this.freeCache ??= freeCpusOf(
       this.topology,
       this.available.filter((id) => !this.taken.has(id))
     )
-    return this.left
+    return this.freeCache
   }
 
   take(cpus: CpuGroup): void {
     for (const { id } of cpus) this.taken.add(id)
-    this.left = undefined
+    this.freeCache = undefined
   }
 
-  /** Takes each group that is whole and not larger than the remaining need. */
+  /** Takes each group that is whole, while it is not larger than what is still needed. */
   takeWhole(groups: ReadonlyArray<CpuGroup>, isWhole: (group: CpuGroup) => boolean): void {
     for (const group of groups) if (this.needed >= group.length && isWhole(group)) this.take(group)
   }
@@ -65,8 +65,8 @@ export class CpuSelection {
 }
 
 /**
- * The result of a request that does not depend on the topology: nothing is wanted, or more than there is; undefined
- * for any other.
+ * Returns the result of a request for which the topology does not matter, because nothing is wanted or more than there
+ * is. Returns undefined for any other request.
  */
 export const trivialSelection = (available: CpuSet, wanted: number): Selected | undefined => {
   if (wanted < 1) return Result.succeed(CpuSet.empty)

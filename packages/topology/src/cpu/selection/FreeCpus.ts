@@ -2,19 +2,21 @@ import type { LogicalCpu } from "../../MachineTopology.ts"
 import type { CpuSet } from "../CpuSet.ts"
 import type { CpuTopology, CpuUnit } from "../CpuTopology.ts"
 
-/** Free CPUs of one unit or of the machine; ascending by id. */
+/** The free CPUs of one unit or of the machine, ascending by id. */
 export type CpuGroup = ReadonlyArray<LogicalCpu>
 
 /** The free CPUs, and the best-fit order of the units that contain them. */
 export interface FreeCpus {
   readonly cpus: CpuGroup
   /**
-   * The free CPUs of each unit at the end of a path from the machine downwards: at each level the units with free
-   * CPUs, the fewest first, of equals the lower id. So partly used units are filled before unused ones.
+   * Returns the free CPUs of each unit at the end of a path from the machine downwards. At each level, units with fewer
+   * free CPUs come first, so that partly used units are filled before unused ones; of equal ones that with the lower
+   * id.
    */
   readonly along: (path: ReadonlyArray<CpuUnit>) => ReadonlyArray<CpuGroup>
 }
 
+/** Returns the available CPUs with their units. */
 export const freeCpusOf = (topology: CpuTopology, available: CpuSet): FreeCpus => {
   const cpus = available.ids.flatMap((id) => topology.cpus.get(id) ?? [])
   const grouped = new Map<CpuUnit, ReadonlyMap<number, CpuGroup>>()
@@ -23,7 +25,7 @@ export const freeCpusOf = (topology: CpuTopology, available: CpuSet): FreeCpus =
     grouped.set(unit, groups)
     return groups
   }
-  const below = (parent: CpuGroup, unit: CpuUnit): ReadonlyArray<CpuGroup> => {
+  const childrenOf = (parent: CpuGroup, unit: CpuUnit): ReadonlyArray<CpuGroup> => {
     const groups = groupsOf(unit)
     return [...new Set(parent.map((cpu) => cpu[unit]))]
       .map((id) => ({ group: groups.get(id) ?? [], id }))
@@ -32,7 +34,7 @@ export const freeCpusOf = (topology: CpuTopology, available: CpuSet): FreeCpus =
   }
   const along = (path: ReadonlyArray<CpuUnit>): ReadonlyArray<CpuGroup> => {
     const found = path.reduce<ReadonlyArray<CpuGroup>>(
-      (parents, unit) => parents.flatMap((parent) => below(parent, unit)),
+      (parents, unit) => parents.flatMap((parent) => childrenOf(parent, unit)),
       [cpus]
     )
     // A unit inside several others is found several times and counts once.
@@ -41,11 +43,14 @@ export const freeCpusOf = (topology: CpuTopology, available: CpuSet): FreeCpus =
   return { cpus, along }
 }
 
-/** The units from the machine down to cores. Sockets are inside NUMA nodes unless there are more nodes than sockets. */
+/**
+ * Returns the kinds of units from the machine down to cores. NUMA nodes are inside sockets only if there are more of
+ * them.
+ */
 export const hierarchyOf = ({ numNumaNodes, numSockets }: CpuTopology): readonly [CpuUnit, CpuUnit, CpuUnit] =>
   numSockets >= numNumaNodes ? ["numaNode", "socket", "core"] : ["socket", "numaNode", "core"]
 
-/** The path from the machine down to one of these units. */
+/** Returns the path from the machine down to a kind of unit. */
 export const pathTo = (topology: CpuTopology, unit: CpuUnit): ReadonlyArray<CpuUnit> => {
   const hierarchy = hierarchyOf(topology)
   return hierarchy.slice(0, hierarchy.indexOf(unit) + 1)

@@ -1,4 +1,4 @@
-/** All combinations of `size` items, in the order of the list. */
+/** Yields all combinations of `size` items, in the order of the list. */
 export function* combinations<T>(items: ReadonlyArray<T>, size: number): Generator<ReadonlyArray<T>> {
   if (size === 0) {
     yield []

@@ -7,15 +7,16 @@ import { freeCpusOf, pathTo } from "./FreeCpus.ts"
 import { takePacked } from "./takePacked.ts"
 
 export interface DistributedOptions {
+  /** Whether threads of different cores are preferred to threads of one core. */
   readonly spread: boolean
-  /** CPUs are taken in groups of this size: 1, or the threads of a core. */
+  /** The number of CPUs that are taken together: 1, or the threads of a core. */
   readonly groupSize: number
 }
 
 /**
- * Takes CPUs evenly from as few NUMA nodes as the machine allows, so that the remaining ones are balanced too. A
- * request that is not a multiple of the group size, or has no even distribution, is packed.
- * Upstream: cpu_assignment.go takeByTopologyNUMADistributed.
+ * Takes CPUs evenly from as few NUMA nodes as the machine allows, so that the remaining free CPUs are balanced too. A
+ * request that is not a multiple of the group size, or that has no even distribution, is packed instead. Upstream:
+ * cpu_assignment.go takeByTopologyNUMADistributed.
  */
 export const takeDistributed = (
   topology: CpuTopology,
@@ -23,8 +24,8 @@ export const takeDistributed = (
   wanted: number,
   { groupSize, spread }: DistributedOptions
 ): Selected => {
-  const settled = trivialSelection(available, wanted)
-  if (settled !== undefined) return settled
+  const trivial = trivialSelection(available, wanted)
+  if (trivial !== undefined) return trivial
   const packed = (from: CpuSet, count: number) =>
     takePacked(topology, from, count, { spread, alignByUncoreCache: false })
   if (wanted % groupSize !== 0) return packed(available, wanted)
@@ -44,7 +45,7 @@ export const takeDistributed = (
 }
 
 const takeFrom = (
-  { each, nodes, remainderNodes }: Distribution,
+  { perNode, nodes, remainderNodes }: Distribution,
   topology: CpuTopology,
   available: CpuSet,
   wanted: number,
@@ -52,15 +53,15 @@ const takeFrom = (
   packed: (from: CpuSet, count: number) => Selected
 ): Selected => {
   let taken = CpuSet.empty
-  const takeOf = (node: number, count: number): void => {
+  const takeFromNode = (node: number, count: number): void => {
     const left = available.intersection(cpusOfUnit(topology, "numaNode", node)).difference(taken)
     taken = taken.union(Result.getOrElse(packed(left, count), () => CpuSet.empty))
   }
-  for (const node of nodes) takeOf(node, each)
-  // Nodes without free groups give nothing; the first round in which no node gives anything is the last.
+  for (const node of nodes) takeFromNode(node, perNode)
+  // A node without free groups gives nothing. The loop ends with the first round in which no node gives anything.
   for (let before = -1; before < taken.size && taken.size < wanted; ) {
     before = taken.size
-    for (const node of remainderNodes) if (taken.size < wanted) takeOf(node, groupSize)
+    for (const node of remainderNodes) if (taken.size < wanted) takeFromNode(node, groupSize)
   }
   return taken.size < wanted ? packed(available, wanted) : Result.succeed(taken)
 }

@@ -4,15 +4,17 @@ import { CpuSelection, type Selected, trivialSelection } from "./CpuSelection.ts
 import { type CpuGroup, hierarchyOf, pathTo } from "./FreeCpus.ts"
 import { takeUncoreCaches } from "./takeUncore.ts"
 
+/** Options of `takePacked`. */
 export interface PackedOptions {
-  /** Prefer threads of different cores to siblings, and so take no whole cores. */
+  /** Whether threads of different cores are preferred to threads of one core, so that no whole cores are taken. */
   readonly spread: boolean
   readonly alignByUncoreCache: boolean
 }
 
 /**
- * Takes the topologically best fit: whole units of the largest kind first, then of the next, then whole cores, then
- * single CPUs; within a kind the fullest first. Upstream: cpu_assignment.go takeByTopologyNUMAPacked.
+ * Takes CPUs packed together: whole units of the largest kind first, then of the next, then whole cores, then single
+ * CPUs. Within a kind, units with the fewest free CPUs come first. Upstream: cpu_assignment.go
+ * takeByTopologyNUMAPacked.
  */
 export const takePacked = (
   topology: CpuTopology,
@@ -20,8 +22,8 @@ export const takePacked = (
   wanted: number,
   options: PackedOptions
 ): Selected => {
-  const settled = trivialSelection(available, wanted)
-  if (settled !== undefined) return settled
+  const trivial = trivialSelection(available, wanted)
+  if (trivial !== undefined) return trivial
   const selection = new CpuSelection(topology, available, wanted)
   for (const step of steps(topology, options)) {
     step(selection)
@@ -30,10 +32,11 @@ export const takePacked = (
   return selection.selected()
 }
 
+/** Returns the steps of a selection, of which as many are run as are needed. */
 const steps = (topology: CpuTopology, options: PackedOptions): ReadonlyArray<(selection: CpuSelection) => void> => {
   const [first, second] = hierarchyOf(topology)
   const takeWhole = (unit: CpuUnit) => (selection: CpuSelection) =>
-    selection.takeWhole(selection.free().along(pathTo(topology, unit)), wholeness(topology, unit))
+    selection.takeWhole(selection.free().along(pathTo(topology, unit)), isWholeUnit(topology, unit))
   const takeSingle = (selection: CpuSelection) => {
     const path = pathTo(topology, options.spread ? "socket" : "core")
     selection.takeFirst(selection.free().along(path).flat())
@@ -47,8 +50,8 @@ const steps = (topology: CpuTopology, options: PackedOptions): ReadonlyArray<(se
   ]
 }
 
-/** Cores and sockets are compared with the machine's average size, NUMA nodes with their own. */
-const wholeness = (topology: CpuTopology, unit: CpuUnit): ((group: CpuGroup) => boolean) => {
+/** Returns whether all CPUs of a unit are free. As upstream, cores and sockets are compared with the average size. */
+const isWholeUnit = (topology: CpuTopology, unit: CpuUnit): ((group: CpuGroup) => boolean) => {
   if (unit === "core") return (group) => group.length === cpusPerCore(topology)
   if (unit === "socket") return (group) => group.length === cpusPerSocket(topology)
   return (group) => group[0] !== undefined && group.length === cpusOfUnit(topology, unit, group[0][unit]).size

@@ -3,9 +3,9 @@ import type { CpuSelection } from "./CpuSelection.ts"
 import { type CpuGroup, type FreeCpus, pathTo } from "./FreeCpus.ts"
 
 /**
- * Takes CPUs that share a last-level cache: whole caches while the need is that large, and for the rest a part of one
- * cache, if one has exactly the needed amount. The rest is left to the following steps. Upstream: cpu_assignment.go
- * takeUncoreCache.
+ * Takes CPUs that share a last-level cache: whole caches while as many CPUs are needed, and then a part of one cache,
+ * if one can provide exactly the number that is still needed. Otherwise that is left to the following steps. Upstream:
+ * cpu_assignment.go takeUncoreCache.
  */
 export const takeUncoreCaches = (topology: CpuTopology, selection: CpuSelection): void => {
   for (const cache of cachesOf(topology, selection.free())) {
@@ -24,8 +24,8 @@ const isWhole = (topology: CpuTopology, group: CpuGroup): boolean =>
   group.length === cpusOfUnit(topology, "uncoreCache", group[0]?.uncoreCache ?? 0).size
 
 /**
- * Takes all free CPUs of as many cores as needed, the lowest first; for an odd need it leaves one sibling. All or
- * nothing.
+ * Takes the free CPUs of as many cores as needed, the lowest first; of an odd number it leaves one thread of the last
+ * core. Takes nothing if that does not give exactly the needed number.
  */
 const takePart = (topology: CpuTopology, selection: CpuSelection, cacheId: number): void => {
   const inCache = selection.free().cpus.filter(({ uncoreCache }) => uncoreCache === cacheId)
