@@ -12,7 +12,7 @@ export default defineConfig({
     path.endsWith(".ts")
   ),
   format: ["esm"],
-  target: "node24",
+  target: "node22",
   // node:sqlite has no name without it.
   removeNodeProtocol: false,
   sourcemap: true,

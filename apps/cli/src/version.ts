@@ -1,8 +1,4 @@
-import { readFileSync } from "node:fs"
-
-const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
-  readonly version: string
-}
+import manifest from "../package.json" with { type: "json" }
 
 /** The version of the package, as in its package.json: `1.2.3`. */
 export const version = manifest.version

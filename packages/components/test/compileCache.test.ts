@@ -2,7 +2,7 @@ import { chmodSync, chownSync, lstatSync, mkdirSync, mkdtempSync, rmSync, symlin
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { cacheHome, compileCacheFolder, isOwn, isSafeAncestor } from "../src/cache/compileCacheFolder.ts"
+import { cacheHome, compileCacheFolder, isOwn, isSafeAncestor } from "../src/start/compileCacheFolder.ts"
 
 const MY_UID = 1000
 const OTHER_UID = 1001

@@ -20,7 +20,12 @@ const script = new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./work
 
 /** Starts the thread. */
 export const startJournal = (): Journal => {
-  const worker = new Worker(script, { name: "rollcall-store", resourceLimits: { maxYoungGenerationSizeMb: 16 } })
+  const worker = new Worker(script, {
+    name: "rollcall-store",
+    // Node 22 calls SQLite experimental on standard error.
+    execArgv: ["--disable-warning=ExperimentalWarning"],
+    resourceLimits: { maxYoungGenerationSizeMb: 16 }
+  })
   let waiting: Array<AnswerCallback> = []
   let ended: string | undefined
 
