@@ -6,7 +6,7 @@ export interface Member {
   readonly name: string
   readonly folder: string
   readonly floor: number | undefined
-  /** Workspace packages in `dependencies` and `peerDependencies`. */
+  /** Workspace packages in `dependencies` and `peerDependencies`; of an app, which bundles what it needs, also in `devDependencies`. */
   readonly dependencies: ReadonlyArray<string>
   /** The folders that each folder of `src` may import, if the member declares them. */
   readonly folders: Readonly<Record<string, ReadonlyArray<string>>> | undefined
@@ -17,6 +17,7 @@ export interface Member {
 interface Manifest {
   readonly name: string
   readonly dependencies?: Record<string, string>
+  readonly devDependencies?: Record<string, string>
   readonly peerDependencies?: Record<string, string>
   readonly rollcall?: { readonly floor?: number; readonly folders?: Readonly<Record<string, ReadonlyArray<string>>> }
 }
@@ -50,7 +51,11 @@ export const readMembers = (root: string): ReadonlyArray<Member> =>
           folder: join(group, name),
           floor: manifest.rollcall?.floor,
           folders: manifest.rollcall?.folders,
-          dependencies: Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }),
+          dependencies: Object.keys({
+            ...manifest.dependencies,
+            ...manifest.peerDependencies,
+            ...(group === "apps" ? manifest.devDependencies : {})
+          }),
           imports: sourceFiles(join(folder, name, "src")).flatMap((file) =>
             importsOf(readFileSync(file, "utf8")).map((specifier) => ({ file: relative(root, file), specifier }))
           )

@@ -1,0 +1,26 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "@effect/vitest"
+import { OLDEST_NODE, unsupportedNode } from "../src/start/supportedNode.ts"
+
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url))
+
+describe("the releases of Node that programs run on", () => {
+  it("are 22.18 and newer", () => {
+    for (const version of ["22.18.0", "v22.23.3", "23.0.0", "24.21.0", process.versions.node])
+      assert.isUndefined(unsupportedNode("rollcall", version), version)
+    for (const version of ["18.20.8", "20.20.2", "22.17.1"])
+      assert.strictEqual(
+        unsupportedNode("rollcall", `v${version}`),
+        `rollcall: requires Node 22.18 or newer; this is Node ${version}`
+      )
+  })
+
+  it("are those of every manifest", () => {
+    for (const group of ["packages", "apps"])
+      for (const name of readdirSync(`${ROOT}/${group}`)) {
+        const manifest = JSON.parse(readFileSync(`${ROOT}/${group}/${name}/package.json`, "utf8"))
+        assert.deepStrictEqual(manifest.engines, { node: `>=${OLDEST_NODE}` }, name)
+      }
+  })
+})
