@@ -14,8 +14,8 @@ const unitMs: Readonly<Record<string, number>> = {
 const part = /(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/y
 
 /**
- * Parses a Go duration (`1h30m`, `1.5s`, `-300ms`, `0`) to milliseconds; a number is taken as seconds. NaN if it is
- * neither.
+ * Parses a Go duration (`1h30m`, `1.5s`, `-300ms`, `0`) to milliseconds; a number is taken as seconds. Returns NaN for any
+ * other text.
  */
 export const parseDuration = (value: string | number): number => {
   if (typeof value === "number") return value * 1000

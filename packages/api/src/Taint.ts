@@ -1,12 +1,12 @@
 import type { Node, Taint, TaintEffect } from "./objects/Node.ts"
 
 /** Whether two taints have the same key and effect; value and time are ignored. Upstream: Taint.MatchTaint. */
-export const sameTaint = (a: Pick<Taint, "key" | "effect">, b: Pick<Taint, "key" | "effect">): boolean =>
+export const isSameTaint = (a: Pick<Taint, "key" | "effect">, b: Pick<Taint, "key" | "effect">): boolean =>
   a.key === b.key && a.effect === b.effect
 
 /** Whether two taints are equal in every field. */
-const equalTaint = (a: Taint, b: Taint): boolean =>
-  sameTaint(a, b) && (a.value ?? "") === (b.value ?? "") && a.timeAdded === b.timeAdded
+const isEqualTaint = (a: Taint, b: Taint): boolean =>
+  isSameTaint(a, b) && (a.value ?? "") === (b.value ?? "") && a.timeAdded === b.timeAdded
 
 export const findTaint = (
   taints: ReadonlyArray<Taint> | undefined,
@@ -33,10 +33,10 @@ export const addTaints = (
   added: ReadonlyArray<Taint>
 ): ReadonlyArray<Taint> | undefined =>
   added.reduce((list, taint) => {
-    const at = list?.findIndex((other) => sameTaint(other, taint)) ?? -1
+    const at = list?.findIndex((other) => isSameTaint(other, taint)) ?? -1
     const found = list?.[at]
     if (list === undefined || found === undefined) return [...(list ?? []), taint]
-    return equalTaint(found, taint) ? list : list.with(at, taint)
+    return isEqualTaint(found, taint) ? list : list.with(at, taint)
   }, taints)
 
 /** Removes taints by key and effect; the rest keep their order. Returns the same list when none is present. */
@@ -44,7 +44,7 @@ export const removeTaints = (
   taints: ReadonlyArray<Taint> | undefined,
   removed: ReadonlyArray<Pick<Taint, "key" | "effect">>
 ): ReadonlyArray<Taint> | undefined => {
-  const isRemoved = (taint: Taint) => removed.some((other) => sameTaint(other, taint))
+  const isRemoved = (taint: Taint) => removed.some((other) => isSameTaint(other, taint))
   return taints?.some(isRemoved) ? taints.filter((taint) => !isRemoved(taint)) : taints
 }
 
@@ -57,7 +57,7 @@ export const diffTaints = (
   existing: ReadonlyArray<Taint>
 ): { readonly toAdd: ReadonlyArray<Taint>; readonly toRemove: ReadonlyArray<Taint> } => {
   const without = (left: ReadonlyArray<Taint>, right: ReadonlyArray<Taint>) =>
-    left.filter((taint) => !right.some((other) => sameTaint(taint, other)))
+    left.filter((taint) => !right.some((other) => isSameTaint(taint, other)))
   return { toAdd: without(wanted, existing), toRemove: without(existing, wanted) }
 }
 

@@ -53,25 +53,25 @@ export const matchingTolerations = (
   tolerations: ReadonlyArray<Toleration> | undefined,
   comparisonOperators = false
 ): ReadonlyArray<Toleration> | undefined => {
-  const used: Array<Toleration> = []
+  const matched: Array<Toleration> = []
   for (const taint of taints) {
     const toleration = findToleration(tolerations, taint, comparisonOperators)
     if (toleration === undefined) return undefined
-    used.push(toleration)
+    matched.push(toleration)
   }
-  return used
+  return matched
 }
 
 const MAX_INT64 = 2 ** 63
 
 /**
- * Returns how long a pod may stay with these tolerations, in seconds: the shortest of them, 0 for immediate eviction
- * (also without any tolerations), -1 for ever. Upstream: pkg/controller/tainteviction, getMinTolerationTime.
+ * Returns how long a pod may stay with these tolerations, in seconds: the shortest of their times, 0 for an immediate
+ * eviction (also without any tolerations), -1 for no limit. Upstream: pkg/controller/tainteviction, getMinTolerationTime.
  */
-export const minTolerationSeconds = (used: ReadonlyArray<Toleration>): number => {
-  if (used.length === 0) return 0
+export const minTolerationSeconds = (matched: ReadonlyArray<Toleration>): number => {
+  if (matched.length === 0) return 0
   let least = -1
-  for (const { tolerationSeconds } of used) {
+  for (const { tolerationSeconds } of matched) {
     // The largest int64 means the same as no limit.
     if (tolerationSeconds === undefined || tolerationSeconds >= MAX_INT64) continue
     if (tolerationSeconds <= 0) return 0
@@ -80,11 +80,11 @@ export const minTolerationSeconds = (used: ReadonlyArray<Toleration>): number =>
   return least
 }
 
-/** Returns the first taint for which `counts` is true that no toleration tolerates, if any. */
+/** Returns the first taint that no toleration tolerates, among those for which `isRelevant` is true. */
 export const findUntoleratedTaint = (
   taints: ReadonlyArray<Taint> | undefined,
   tolerations: ReadonlyArray<Toleration> | undefined,
-  counts: (taint: Taint) => boolean = () => true,
+  isRelevant: (taint: Taint) => boolean = () => true,
   comparisonOperators = false
 ): Taint | undefined =>
-  taints?.find((taint) => counts(taint) && findToleration(tolerations, taint, comparisonOperators) === undefined)
+  taints?.find((taint) => isRelevant(taint) && findToleration(tolerations, taint, comparisonOperators) === undefined)

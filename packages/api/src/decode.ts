@@ -25,7 +25,7 @@ type Decoder<K extends KindName> = (input: unknown) => Effect.Effect<ObjectOf<K>
 
 const decoders = new Map<KindName, Decoder<KindName>>()
 
-/** As `decodeWire`, for an object of a known kind; apiVersion and kind are optional. */
+/** Decodes an object of a known kind as `decodeWire` does; apiVersion and kind may be absent. */
 export const decodeObject = <K extends KindName>(
   kind: K,
   input: unknown

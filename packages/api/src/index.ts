@@ -365,8 +365,8 @@ export {
   formatTaint,
   hasTaint,
   hasTaintKey,
+  isSameTaint,
   removeTaints,
-  sameTaint,
   taintsWithEffect
 } from "./Taint.ts"
 export {

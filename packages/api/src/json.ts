@@ -1,6 +1,6 @@
 import { sortedEntries } from "./sortedEntries.ts"
 
-/** JSON with the keys of each object in order: equal values have equal texts. */
+/** Formats JSON with the keys of each object in order, so that equal values have equal texts. */
 export const canonicalJson = (value: unknown): string =>
   JSON.stringify(value, (_, part: unknown) =>
     typeof part === "object" && part !== null && !Array.isArray(part) ? Object.fromEntries(sortedEntries(part)) : part

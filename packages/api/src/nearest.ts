@@ -1,4 +1,7 @@
-/** The longest name that is compared: no name of Kubernetes is as long, and the work grows with the square of the length. */
+/**
+ * The maximum length of a name that is compared, in characters. No name of Kubernetes is as long, and the work grows with
+ * the square of the length.
+ */
 const MAX_COMPARED = 512
 
 const editDistance = (left: string, right: string): number => {
@@ -37,6 +40,6 @@ export const nearest = (name: string, names: Iterable<string>): string | undefin
 
 /** Returns `; did you mean "x"?`, or an empty text. */
 export const didYouMean = (name: string, names: Iterable<string>): string => {
-  const near = nearest(name, names)
-  return near === undefined || near === name ? "" : `; did you mean "${near}"?`
+  const candidate = nearest(name, names)
+  return candidate === undefined || candidate === name ? "" : `; did you mean "${candidate}"?`
 }

@@ -1,9 +1,9 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs"
-import { folder, systemProblem, tooLong } from "./TextFileError.ts"
+import { folderError, systemError, tooLongError } from "./TextFileError.ts"
 
 const CHUNK_BYTES = 64 * 1024
 
-/** The result of one read: more text, the end, or nothing yet (a pipe whose writer is still open). */
+/** The result of one read: more text, the end of the file, or nothing yet (a pipe whose writer is still open). */
 export type ReadStep = "more" | "end" | "waits"
 
 /**
@@ -19,11 +19,11 @@ export class OpenText {
 
   constructor(file: string, limitBytes: number) {
     this.limitBytes = limitBytes
-    this.handle = attempt(() => openSync(file, constants.O_RDONLY | constants.O_NONBLOCK))
+    this.handle = throwingTextFileError(() => openSync(file, constants.O_RDONLY | constants.O_NONBLOCK))
     try {
-      this.status = attempt(() => fstatSync(this.handle))
-      if (this.status.isDirectory()) throw folder()
-      if (this.status.isFile() && this.status.size > limitBytes) throw tooLong(limitBytes, this.status.size)
+      this.status = throwingTextFileError(() => fstatSync(this.handle))
+      if (this.status.isDirectory()) throw folderError()
+      if (this.status.isFile() && this.status.size > limitBytes) throw tooLongError(limitBytes, this.status.size)
     } catch (error) {
       this.close()
       throw error
@@ -42,15 +42,16 @@ export class OpenText {
       read = readSync(this.handle, chunk)
     } catch (cause) {
       if ((cause as NodeJS.ErrnoException).code === "EAGAIN") return "waits"
-      throw systemProblem(cause)
+      throw systemError(cause)
     }
     if (read === 0) return "end"
     this.bytes += read
-    if (this.bytes > this.limitBytes) throw tooLong(this.limitBytes)
+    if (this.bytes > this.limitBytes) throw tooLongError(this.limitBytes)
     this.chunks.push(chunk.subarray(0, read))
     return "more"
   }
 
+  /** Returns the text that has been read, decoded as UTF-8. */
   text(): string {
     return Buffer.concat(this.chunks, this.bytes).toString("utf8")
   }
@@ -60,10 +61,10 @@ export class OpenText {
   }
 }
 
-const attempt = <A>(act: () => A): A => {
+const throwingTextFileError = <A>(act: () => A): A => {
   try {
     return act()
   } catch (cause) {
-    throw systemProblem(cause)
+    throw systemError(cause)
   }
 }

@@ -12,33 +12,33 @@ const codeOf = (cause: unknown): unknown =>
   typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined
 
 /** Turns an error of the operating system, such as one of opening a file, into a TextFileError. */
-export const systemProblem = (cause: unknown): TextFileError => {
+export const systemError = (cause: unknown): TextFileError => {
   if (cause instanceof TextFileError) return cause
   const code = codeOf(cause)
   if (code === "ENOENT") return new TextFileError({ reason: "missing", message: "no such file", cause })
-  if (code === "EISDIR") return folder()
+  if (code === "EISDIR") return folderError()
   const message = `cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`
   return new TextFileError({ reason: "failed", message, cause })
 }
 
-export const folder = (): TextFileError =>
+export const folderError = (): TextFileError =>
   new TextFileError({ reason: "folder", message: "is a folder, expected a file" })
 
-export const notRegular = (what: string): TextFileError =>
+export const notRegularError = (what: string): TextFileError =>
   new TextFileError({ reason: "notRegular", message: `is ${what}, expected a regular file` })
 
 /** `bytes` is the length of the whole file, where it is known. */
-export const tooLong = (limitBytes: number, bytes?: number): TextFileError => {
-  const found = bytes === undefined ? "" : ` with ${shownBytes(bytes)}`
+export const tooLongError = (limitBytes: number, bytes?: number): TextFileError => {
+  const found = bytes === undefined ? "" : ` with ${sizeText(bytes)}`
   return new TextFileError({
     reason: "tooLong",
-    message: `is too long${found}: at most ${shownBytes(limitBytes)} are read`
+    message: `is too long${found}: at most ${sizeText(limitBytes)} are read`
   })
 }
 
-export const silent = (what: string): TextFileError => new TextFileError({ reason: "silent", message: what })
+export const silentWriterError = (what: string): TextFileError => new TextFileError({ reason: "silent", message: what })
 
-const shownBytes = (bytes: number): string => {
+const sizeText = (bytes: number): string => {
   const mebibytes = bytes / (1024 * 1024)
   return mebibytes >= 1 ? `${Number(mebibytes.toFixed(1))} MiB` : `${bytes} bytes`
 }

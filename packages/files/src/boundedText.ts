@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { type TextFileError, tooLong } from "./TextFileError.ts"
+import { type TextFileError, tooLongError } from "./TextFileError.ts"
 
 /** Reads the text of a stream, such as standard input, of at most `limitBytes` of UTF-8. */
 export const boundedText = <E, R>(
@@ -11,7 +11,7 @@ export const boundedText = <E, R>(
     let bytes = 0
     const counted = Stream.tap(stream, (chunk) => {
       bytes += chunk.length
-      return bytes > limitBytes ? Effect.fail(tooLong(limitBytes)) : Effect.void
+      return bytes > limitBytes ? Effect.fail(tooLongError(limitBytes)) : Effect.void
     })
     return counted.pipe(Stream.decodeText, Stream.mkString)
   })

@@ -5,7 +5,7 @@ import * as PlatformError from "effect/PlatformError"
 import { readText } from "./readText.ts"
 import type { TextFileError } from "./TextFileError.ts"
 
-/** The limit for a text that is read whole: ten times a snapshot of a cluster of thousands of nodes. */
+/** The limit for a text that is read whole: 256 MiB, ten times a snapshot of a cluster of thousands of nodes. */
 export const MAX_TEXT_BYTES = 256 * 1024 * 1024
 
 const platformError = (file: string, error: TextFileError) =>

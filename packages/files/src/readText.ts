@@ -1,9 +1,9 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { OpenText } from "./OpenText.ts"
-import { notRegular, silent, systemProblem, type TextFileError } from "./TextFileError.ts"
+import { notRegularError, silentWriterError, systemError, type TextFileError } from "./TextFileError.ts"
 
-/** The time to wait for a first writer of a pipe, and for the next bytes of a writer. */
+/** The time to wait for the first bytes of a pipe, and for the next bytes of any file that waits. */
 const NO_WRITER_MS = 10_000
 const IDLE_WRITER_MS = 60_000
 const POLL_MS = 20
@@ -16,7 +16,7 @@ export const readRegularText = (file: string, limitBytes: number): string => {
   const open = new OpenText(file, limitBytes)
   try {
     const { status } = open
-    if (!status.isFile()) throw notRegular(status.isFIFO() ? "a pipe" : "a device or a socket")
+    if (!status.isFile()) throw notRegularError(status.isFIFO() ? "a pipe" : "a device or a socket")
     while (open.read() === "more");
     return open.text()
   } finally {
@@ -30,7 +30,7 @@ export const readRegularText = (file: string, limitBytes: number): string => {
  */
 export const readText = (file: string, limitBytes: number): Effect.Effect<string, TextFileError> =>
   Effect.acquireUseRelease(
-    Effect.try({ try: () => new OpenText(file, limitBytes), catch: systemProblem }),
+    Effect.try({ try: () => new OpenText(file, limitBytes), catch: systemError }),
     readAll,
     (open) => Effect.sync(() => open.close())
   )
@@ -39,7 +39,7 @@ const readAll = Effect.fnUntraced(function* (open: OpenText) {
   const isPipe = open.status.isFIFO()
   let lastReadMs = yield* Clock.currentTimeMillis
   for (;;) {
-    const step = yield* Effect.try({ try: () => open.read(), catch: systemProblem })
+    const step = yield* Effect.try({ try: () => open.read(), catch: systemError })
     const nowMs = yield* Clock.currentTimeMillis
     if (step === "more") {
       lastReadMs = nowMs
@@ -48,15 +48,15 @@ const readAll = Effect.fnUntraced(function* (open: OpenText) {
       continue
     }
     // End of file before the first byte of a pipe: its writer has not opened it yet, or has written nothing.
-    const isUnwritten = step === "end" && isPipe && open.isEmpty
-    if (step === "end" && !isUnwritten) return open.text()
-    const timeoutMs = isUnwritten ? NO_WRITER_MS : IDLE_WRITER_MS
-    if (nowMs - lastReadMs >= timeoutMs) return yield* silent(silence(isUnwritten, timeoutMs))
+    const isUnwrittenPipe = step === "end" && isPipe && open.isEmpty
+    if (step === "end" && !isUnwrittenPipe) return open.text()
+    const timeoutMs = isUnwrittenPipe ? NO_WRITER_MS : IDLE_WRITER_MS
+    if (nowMs - lastReadMs >= timeoutMs) return yield* silentWriterError(silenceMessage(isUnwrittenPipe, timeoutMs))
     yield* Effect.sleep(POLL_MS)
   }
 })
 
-const silence = (isUnwritten: boolean, timeoutMs: number): string =>
-  isUnwritten
+const silenceMessage = (isUnwrittenPipe: boolean, timeoutMs: number): string =>
+  isUnwrittenPipe
     ? `is a pipe to which nothing was written for ${timeoutMs / 1000} s, expected a file or a pipe with text`
     : `wrote nothing for ${timeoutMs / 1000} s, expected text and an end of file`

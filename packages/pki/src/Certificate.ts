@@ -34,20 +34,20 @@ export interface CertificateRequest {
 }
 
 const ecdsaWithSha256 = der.sequence(der.objectIdentifier("1.2.840.10045.4.3.2"))
-const usages = { server: "1.3.6.1.5.5.7.3.1", client: "1.3.6.1.5.5.7.3.2" } as const
+const extendedKeyUsages = { server: "1.3.6.1.5.5.7.3.1", client: "1.3.6.1.5.5.7.3.2" } as const
 
-/** Flags of KeyUsage: 0x80 digitalSignature, 0x04 keyCertSign, 0x02 cRLSign. */
+/** Bits of KeyUsage: 0x80 digitalSignature, 0x04 keyCertSign, 0x02 cRLSign. The second argument counts unused bits. */
 const leafKeyUsage = der.bitString(Buffer.from([0x80]), 7)
 const authorityKeyUsage = der.bitString(Buffer.from([0x86]), 1)
 
-/** Makes a new P-256 key: a fifth of a millisecond, where RSA would take a hundred. */
+/** Makes a new P-256 private key as PEM. It takes 0.2 ms, where an RSA key would take 100 ms. */
 export const makeKeyPem = (): string =>
   generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ type: "pkcs8", format: "pem" }).toString()
 
 export const publicKeyPem = (keyPem: string): string =>
   createPublicKey(keyPem).export({ type: "spki", format: "pem" }).toString()
 
-/** Makes a self-signed CA certificate. */
+/** Makes a self-signed CA certificate for a private key. */
 export const makeAuthority = (
   subject: Subject,
   keyPem: string,
@@ -61,8 +61,8 @@ export const makeAuthority = (
     subjectKeyIdentifier(createPublicKey(key))
   ]
   const name = nameOf(subject)
-  const to = { issuer: name, subject: name, key: createPublicKey(key), notBeforeMs, notAfterMs, extensions }
-  return { certificatePem: signed(to, key), keyPem }
+  const toBeSigned = { issuer: name, subject: name, key: createPublicKey(key), notBeforeMs, notAfterMs, extensions }
+  return { certificatePem: signCertificate(toBeSigned, key), keyPem }
 }
 
 /** Issues a certificate for a new key, signed by a CA that this package made. */
@@ -74,15 +74,15 @@ export const issue = (authority: KeyAndCertificate, request: CertificateRequest)
   const authorityIdentifier = der.sequence(der.implicit(0, keyIdentifier(createPublicKey(authorityKey))))
   const extensions = [
     extension("2.5.29.15", leafKeyUsage, true),
-    extension("2.5.29.37", der.sequence(der.objectIdentifier(usages[usage]))),
+    extension("2.5.29.37", der.sequence(der.objectIdentifier(extendedKeyUsages[usage]))),
     extension("2.5.29.19", der.sequence(), true),
     subjectKeyIdentifier(key),
     extension("2.5.29.35", authorityIdentifier),
     ...(names.length === 0 ? [] : [extension("2.5.29.17", der.sequence(...names.map(alternativeName)))])
   ]
   const issuer = der.subjectOf(new X509Certificate(authority.certificatePem).raw)
-  const to = { issuer, subject: nameOf(subject), key, notBeforeMs, notAfterMs, extensions }
-  return { certificatePem: signed(to, authorityKey), keyPem }
+  const toBeSigned = { issuer, subject: nameOf(subject), key, notBeforeMs, notAfterMs, extensions }
+  return { certificatePem: signCertificate(toBeSigned, authorityKey), keyPem }
 }
 
 interface ToBeSigned {
@@ -94,7 +94,10 @@ interface ToBeSigned {
   readonly extensions: ReadonlyArray<Buffer>
 }
 
-const signed = ({ extensions, issuer, key, notAfterMs, notBeforeMs, subject }: ToBeSigned, by: KeyObject): string => {
+const signCertificate = (
+  { extensions, issuer, key, notAfterMs, notBeforeMs, subject }: ToBeSigned,
+  issuerKey: KeyObject
+): string => {
   const body = der.sequence(
     der.explicit(0, der.integer(Buffer.from([2]))),
     der.integer(randomBytes(16)),
@@ -105,17 +108,19 @@ const signed = ({ extensions, issuer, key, notAfterMs, notBeforeMs, subject }: T
     key.export({ type: "spki", format: "der" }),
     der.explicit(3, der.sequence(...extensions))
   )
-  const certificate = der.sequence(body, ecdsaWithSha256, der.bitString(sign("sha256", body, by)))
+  const certificate = der.sequence(body, ecdsaWithSha256, der.bitString(sign("sha256", body, issuerKey)))
   const lines = certificate.toString("base64").match(/.{1,64}/g) ?? []
   return `-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`
 }
 
+/* The object identifiers of the extensions are those of RFC 5280, section 4.2.1: 14 SubjectKeyIdentifier, 15 KeyUsage,
+ * 17 SubjectAltName, 19 BasicConstraints, 35 AuthorityKeyIdentifier, 37 ExtKeyUsage. */
 const extension = (id: string, value: Buffer, critical = false): Buffer =>
   der.sequence(der.objectIdentifier(id), ...(critical ? [der.boolean(true)] : []), der.octetString(value))
 
 const nameOf = ({ commonName, organizations = [] }: Subject): Buffer => {
-  const part = (id: string, text: string) => der.set(der.sequence(der.objectIdentifier(id), der.utf8String(text)))
-  return der.sequence(...organizations.map((text) => part("2.5.4.10", text)), part("2.5.4.3", commonName))
+  const attribute = (id: string, text: string) => der.set(der.sequence(der.objectIdentifier(id), der.utf8String(text)))
+  return der.sequence(...organizations.map((text) => attribute("2.5.4.10", text)), attribute("2.5.4.3", commonName))
 }
 
 /** The SHA-1 hash of the public point, which is the end of the SPKI. It identifies a key and secures nothing. */

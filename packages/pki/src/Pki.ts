@@ -7,18 +7,18 @@ import { makeOwnFolder, readOwn, writeOwn } from "./files.ts"
 import { PkiError } from "./PkiError.ts"
 
 const DAY_MS = 86_400_000
-const AUTHORITY_MS = 3650 * DAY_MS
-const LEAF_MS = 365 * DAY_MS
+const AUTHORITY_VALIDITY_MS = 3650 * DAY_MS
+const LEAF_VALIDITY_MS = 365 * DAY_MS
 /** A certificate that expires sooner than this is replaced. */
 const RENEW_BEFORE_MS = 30 * DAY_MS
-/** Certificates start this much in the past: clients' clocks may be slightly slow. */
+/** Certificates start this much in the past, because clients' clocks may be slightly slow. */
 const BACKDATE_MS = 5 * 60_000
 /**
  * A CA that was made while the clock was wrong must stay valid when the clock is corrected: clients keep its
  * certificate, so it cannot be made again. Its validity therefore starts as far in the past as it extends into the
  * future.
  */
-const AUTHORITY_BACKDATE_MS = AUTHORITY_MS
+const AUTHORITY_BACKDATE_MS = AUTHORITY_VALIDITY_MS
 
 /** The names that every Kubernetes API server serves. Upstream: kubeadm's apiserver certificate. */
 export const serverNames: ReadonlyArray<string> = [
@@ -56,7 +56,8 @@ export interface Pki {
   readonly server: KeyAndCertificate
   readonly serviceAccountKey: SigningKey
   /**
-   * Issues a certificate for a new key, valid for a year from `nowMs`, or from `laterMs` when given; it is not stored.
+   * Issues a certificate for a new key. It starts at `nowMs`, and ends a year after that or after `laterMs` if given. It is
+   * not stored.
    */
   readonly clientCertificate: (subject: Subject, nowMs: number, laterMs?: number) => KeyAndCertificate
   /** Whether a certificate is issued by this CA for this subject, fits its key, is valid and does not expire soon. */
@@ -73,15 +74,15 @@ export const openPki = ({ folder, names = [], nowMs }: PkiOptions): Effect.Effec
   Effect.try({
     try: () => {
       makeOwnFolder(folder)
-      const authority = authorityIn(folder, nowMs)
-      const server = serverIn(folder, authority, [...new Set([...serverNames, ...names])], nowMs)
-      const serviceAccountKey = signingKeyIn(folder)
+      const authority = openAuthority(folder, nowMs)
+      const server = openServerCertificate(folder, authority, [...new Set([...serverNames, ...names])], nowMs)
+      const serviceAccountKey = openSigningKey(folder)
       return {
         authorityPem: authority.certificatePem,
         server,
         serviceAccountKey,
         clientCertificate: (subject, now, later = now) =>
-          issue(authority, { subject, usage: "client", ...validity(now, later - now + LEAF_MS) }),
+          issue(authority, { subject, usage: "client", ...validity(now, later - now + LEAF_VALIDITY_MS) }),
         isCurrent: (pair, subject, now) => isCurrentClient(authority, pair, subject, now)
       } satisfies Pki
     },
@@ -94,7 +95,7 @@ const validity = (nowMs: number, forMs: number) => ({ notBeforeMs: nowMs - BACKD
  * Whether the certificate is valid now and for long enough. Its start is checked too: after a clock is set back, a
  * certificate starts in the future.
  */
-const lasts = ({ validFromDate, validToDate }: X509Certificate, nowMs: number): boolean =>
+const isValidForLong = ({ validFromDate, validToDate }: X509Certificate, nowMs: number): boolean =>
   validFromDate.getTime() <= nowMs && validToDate.getTime() - nowMs > RENEW_BEFORE_MS
 
 const subjectText = ({ commonName, organizations = [] }: Subject): string =>
@@ -110,7 +111,7 @@ const isCurrentClient = (
     const certificate = new X509Certificate(certificatePem)
     return (
       certificate.subject === subjectText(subject) &&
-      lasts(certificate, nowMs) &&
+      isValidForLong(certificate, nowMs) &&
       certificate.verify(new X509Certificate(authority.certificatePem).publicKey) &&
       certificate.checkPrivateKey(createPrivateKey(keyPem))
     )
@@ -120,43 +121,48 @@ const isCurrentClient = (
   }
 }
 
-const refuse = (file: string, why: string, remedy: string): never => {
+const failWith = (file: string, why: string, remedy: string): never => {
   throw new PkiError({ file, message: `${file} ${why}; ${remedy}` })
 }
 
-const authorityIn = (folder: string, nowMs: number): KeyAndCertificate => {
+const openAuthority = (folder: string, nowMs: number): KeyAndCertificate => {
   const certificateFile = join(folder, "ca.crt")
   const keyFile = join(folder, "ca.key")
-  const anew = `move ${certificateFile} and ${keyFile} away to have a new authority made, which no client trusts yet`
+  const renewalRemedy = `move ${certificateFile} and ${keyFile} away to have a new authority made, which no client trusts yet`
   const certificatePem = readOwn(certificateFile)
   const keyPem = readOwn(keyFile)
   if (certificatePem === undefined) {
     // The key is written first: a key without a certificate is left by an interrupted first start.
-    const made = makeAuthority(
+    const created = makeAuthority(
       { commonName: "rollcall-ca" },
-      keyPem === undefined ? makeKeyPem() : checkedKey(keyFile, keyPem, anew),
+      keyPem === undefined ? makeKeyPem() : checkKey(keyFile, keyPem, renewalRemedy),
       nowMs - AUTHORITY_BACKDATE_MS,
-      nowMs + AUTHORITY_MS
+      nowMs + AUTHORITY_VALIDITY_MS
     )
-    if (keyPem === undefined) writeOwn(keyFile, made.keyPem)
-    writeOwn(certificateFile, made.certificatePem)
-    return made
+    if (keyPem === undefined) writeOwn(keyFile, created.keyPem)
+    writeOwn(certificateFile, created.certificatePem)
+    return created
   }
   if (keyPem === undefined)
-    return refuse(certificateFile, `has no key: ${keyFile} is missing`, `bring it back, or ${anew}`)
-  const certificate = parsed(certificateFile, certificatePem, anew)
-  checkedKey(keyFile, keyPem, anew)
-  if (!certificate.ca) return refuse(certificateFile, "is not the certificate of an authority", anew)
+    return failWith(certificateFile, `has no key: ${keyFile} is missing`, `bring it back, or ${renewalRemedy}`)
+  const certificate = parseCertificate(certificateFile, certificatePem, renewalRemedy)
+  checkKey(keyFile, keyPem, renewalRemedy)
+  if (!certificate.ca) return failWith(certificateFile, "is not the certificate of an authority", renewalRemedy)
   if (!certificate.checkPrivateKey(createPrivateKey(keyPem)))
-    return refuse(keyFile, `is not the key of ${certificateFile}`, anew)
-  if (certificate.validToDate.getTime() < nowMs) return refuse(certificateFile, `ended on ${certificate.validTo}`, anew)
+    return failWith(keyFile, `is not the key of ${certificateFile}`, renewalRemedy)
+  if (certificate.validToDate.getTime() < nowMs)
+    return failWith(certificateFile, `ended on ${certificate.validTo}`, renewalRemedy)
   if (certificate.validFromDate.getTime() > nowMs) {
-    return refuse(certificateFile, `begins on ${certificate.validFrom}`, `set the clock of this machine, or ${anew}`)
+    return failWith(
+      certificateFile,
+      `begins on ${certificate.validFrom}`,
+      `set the clock of this machine, or ${renewalRemedy}`
+    )
   }
   return { certificatePem, keyPem }
 }
 
-const serverIn = (
+const openServerCertificate = (
   folder: string,
   authority: KeyAndCertificate,
   names: ReadonlyArray<string>,
@@ -164,35 +170,35 @@ const serverIn = (
 ): KeyAndCertificate => {
   const certificateFile = join(folder, "apiserver.crt")
   const keyFile = join(folder, "apiserver.key")
-  const anew = `move ${certificateFile} and ${keyFile} away to have new ones made`
+  const renewalRemedy = `move ${certificateFile} and ${keyFile} away to have new ones made`
   const certificatePem = readOwn(certificateFile)
   const keyPem = readOwn(keyFile)
   if (certificatePem !== undefined && keyPem !== undefined) {
-    const certificate = parsed(certificateFile, certificatePem, anew)
-    const key = checkedKey(keyFile, keyPem, anew)
+    const certificate = parseCertificate(certificateFile, certificatePem, renewalRemedy)
+    const key = checkKey(keyFile, keyPem, renewalRemedy)
     if (!certificate.verify(new X509Certificate(authority.certificatePem).publicKey)) {
-      return refuse(certificateFile, `was not issued by ${join(folder, "ca.crt")}`, anew)
+      return failWith(certificateFile, `was not issued by ${join(folder, "ca.crt")}`, renewalRemedy)
     }
     // A key that fits another certificate is left by a renewal that was interrupted between the two writes.
-    const fits = certificate.checkPrivateKey(createPrivateKey(key))
-    if (fits && lasts(certificate, nowMs) && names.every((name) => answersTo(certificate, name)))
+    const isKeyOfCertificate = certificate.checkPrivateKey(createPrivateKey(key))
+    if (isKeyOfCertificate && isValidForLong(certificate, nowMs) && names.every((name) => isForName(certificate, name)))
       return { certificatePem, keyPem }
   }
   const subject = { commonName: "kube-apiserver" }
-  const made = issue(authority, { subject, usage: "server", names, ...validity(nowMs, LEAF_MS) })
-  writeOwn(keyFile, made.keyPem)
-  writeOwn(certificateFile, made.certificatePem)
-  return made
+  const created = issue(authority, { subject, usage: "server", names, ...validity(nowMs, LEAF_VALIDITY_MS) })
+  writeOwn(keyFile, created.keyPem)
+  writeOwn(certificateFile, created.certificatePem)
+  return created
 }
 
-const answersTo = (certificate: X509Certificate, name: string): boolean =>
+const isForName = (certificate: X509Certificate, name: string): boolean =>
   (isIP(name) === 0 ? certificate.checkHost(name) : certificate.checkIP(name)) !== undefined
 
-const signingKeyIn = (folder: string): SigningKey => {
+const openSigningKey = (folder: string): SigningKey => {
   const file = join(folder, "sa.key")
-  const anew = "move it away to have a new one made, which makes every service account token invalid"
+  const renewalRemedy = "move it away to have a new one made, which makes every service account token invalid"
   const stored = readOwn(file)
-  const privateKeyPem = stored === undefined ? makeKeyPem() : checkedKey(file, stored, anew)
+  const privateKeyPem = stored === undefined ? makeKeyPem() : checkKey(file, stored, renewalRemedy)
   if (stored === undefined) writeOwn(file, privateKeyPem)
   const publicPem = publicKeyPem(privateKeyPem)
   const publicFile = join(folder, "sa.pub")
@@ -200,21 +206,21 @@ const signingKeyIn = (folder: string): SigningKey => {
   return { privateKeyPem, publicKeyPem: publicPem }
 }
 
-const parsed = (file: string, pem: string, anew: string): X509Certificate => {
+const parseCertificate = (file: string, pem: string, renewalRemedy: string): X509Certificate => {
   try {
     return new X509Certificate(pem)
   } catch {
-    return refuse(file, "is not a certificate", anew)
+    return failWith(file, "is not a certificate", renewalRemedy)
   }
 }
 
 /** Returns the PEM text when it is a P-256 private key, the kind that this package makes; throws PkiError otherwise. */
-const checkedKey = (file: string, pem: string, anew: string): string => {
+const checkKey = (file: string, pem: string, renewalRemedy: string): string => {
   let curve: string | undefined
   try {
     curve = createPrivateKey(pem).asymmetricKeyDetails?.namedCurve
   } catch {
-    return refuse(file, "is not a private key", anew)
+    return failWith(file, "is not a private key", renewalRemedy)
   }
-  return curve === "prime256v1" ? pem : refuse(file, "is not a P-256 key", anew)
+  return curve === "prime256v1" ? pem : failWith(file, "is not a P-256 key", renewalRemedy)
 }

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 
-/** A file of the PKI folder cannot be used or written. The message says what to do. */
+/** A file of the PKI folder cannot be read, used or written. The message names the file and says what to do. */
 export class PkiError extends Schema.TaggedError<PkiError>()("PkiError", {
   file: Schema.String,
   message: Schema.String

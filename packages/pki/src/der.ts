@@ -1,6 +1,6 @@
-/**
- * The part of DER that certificates use. Each writer returns a whole element: tag, length, contents. Rules: ITU-T
- * X.690, RFC 5280.
+/*
+ * The part of DER that certificates use. Each writer returns a whole element: tag, length, contents. Rules: ITU-T X.690,
+ * RFC 5280.
  */
 
 const length = (size: number): Buffer => {

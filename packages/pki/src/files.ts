@@ -13,7 +13,7 @@ import { dirname } from "node:path"
 import { makeFolder, readRegularText } from "@rollcall/files"
 import { PkiError } from "./PkiError.ts"
 
-/** File access in plain code that throws `PkiError`; `openPki` turns it into a typed failure. */
+/* File access in plain code. All functions throw `PkiError`, which `openPki` turns into a typed failure. */
 
 /** The largest file to read, far above the size of any certificate or key made here. */
 const MAX_BYTES = 4 << 20
@@ -41,7 +41,7 @@ export const readOwn = (file: string): string | undefined => {
 }
 
 /** Opens a file or folder, runs `act`, and flushes the result to disk (fsync) before it returns. */
-const onDisk = (path: string, flags: "wx" | "r", act: (descriptor: number) => void): void => {
+const writeSynced = (path: string, flags: "wx" | "r", act: (descriptor: number) => void): void => {
   const descriptor = openSync(path, flags, 0o600)
   try {
     act(descriptor)
@@ -53,14 +53,14 @@ const onDisk = (path: string, flags: "wx" | "r", act: (descriptor: number) => vo
 
 /** Writes a file atomically, readable by its owner only: a crash leaves the old text or the new one. */
 export const writeOwn = (file: string, text: string): void => {
-  const draft = `${file}.new`
+  const temporaryFile = `${file}.new`
   try {
-    rmSync(draft, { force: true })
-    onDisk(draft, "wx", (descriptor) => writeFileSync(descriptor, text))
-    renameSync(draft, file)
-    onDisk(dirname(file), "r", () => {})
+    rmSync(temporaryFile, { force: true })
+    writeSynced(temporaryFile, "wx", (descriptor) => writeFileSync(descriptor, text))
+    renameSync(temporaryFile, file)
+    writeSynced(dirname(file), "r", () => {})
   } catch (cause) {
-    rmSync(draft, { force: true })
+    rmSync(temporaryFile, { force: true })
     throw new PkiError({ file, message: `cannot write ${file}: ${reasonOf(cause)}` })
   }
 }

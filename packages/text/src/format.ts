@@ -24,11 +24,11 @@ export const span = (seconds: number): string => {
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`
 
-/** Joins the first `most` names and counts the rest: `a, b, c and 7 more`. */
-export const some = (names: ReadonlyArray<string>, most = 3): string =>
-  names.length <= most
+/** Joins the first `max` names and counts the rest: `a, b, c and 7 more`. */
+export const some = (names: ReadonlyArray<string>, max = 3): string =>
+  names.length <= max
     ? names.join(", ")
-    : `${names.slice(0, most).join(", ")} and ${(names.length - most).toLocaleString("en-US")} more`
+    : `${names.slice(0, max).join(", ")} and ${(names.length - max).toLocaleString("en-US")} more`
 
 /** The widest column in characters: longer cells extend beyond it. */
 const MAX_COLUMN_WIDTH = 500

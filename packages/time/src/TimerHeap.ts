@@ -1,16 +1,16 @@
 /**
- * Something scheduled for a time. An owner that fires again and again extends Timer and reschedules itself, so that
- * each wait allocates nothing; everything else wraps a callback in `Call`.
+ * Something that is planned for a time. A component that fires again and again extends Timer and plans itself anew, so
+ * that its waits allocate nothing; everything else wraps a callback in `Call`.
  */
 export abstract class Timer {
-  /** The timer's slot in the heap; UNPLANNED unless it is planned. */
-  place = UNPLANNED
+  /** The timer's index in the heap's `timers`; NOT_PLANNED unless it is planned. */
+  slot = NOT_PLANNED
 
   /** Runs when the time is reached. */
   abstract fire(): void
 
   get isPlanned(): boolean {
-    return this.place !== UNPLANNED
+    return this.slot !== NOT_PLANNED
   }
 }
 
@@ -28,16 +28,17 @@ export class Call extends Timer {
   }
 }
 
-const UNPLANNED = -1
-const FIRST_SIZE = 64
-const COMPACT_FROM = 1024
+const NOT_PLANNED = -1
+const INITIAL_CAPACITY = 64
+/** A heap of at most this many entries is never compacted. */
+const MIN_COMPACTED = 1024
 /**
  * The number of children of an entry (a 4-ary heap): fewer levels than with two, and the times of all four lie side by
  * side in memory.
  */
-const WIDTH = 4
+const CHILDREN = 4
 
-const enlarged = <A extends Float64Array | Int32Array>(old: A, larger: A): A => {
+const copyInto = <A extends Float64Array | Int32Array>(old: A, larger: A): A => {
   larger.set(old)
   return larger
 }
@@ -49,13 +50,13 @@ const enlarged = <A extends Float64Array | Int32Array>(old: A, larger: A): A => 
  */
 export class TimerHeap {
   /** The heap: time, order, and slot of each entry. */
-  private times = new Float64Array(FIRST_SIZE)
-  private orders = new Float64Array(FIRST_SIZE)
-  private places = new Int32Array(FIRST_SIZE)
+  private times = new Float64Array(INITIAL_CAPACITY)
+  private orders = new Float64Array(INITIAL_CAPACITY)
+  private slots = new Int32Array(INITIAL_CAPACITY)
   private length = 0
   /** Timers by slot; undefined once cancelled. */
   private readonly timers: Array<Timer | undefined> = []
-  private readonly freePlaces: Array<number> = []
+  private readonly freeSlots: Array<number> = []
   private cancelled = 0
   private order = 0
 
@@ -65,32 +66,32 @@ export class TimerHeap {
   }
 
   /** Plans a timer; one that is planned already is moved to the new time. */
-  add(at: number, timer: Timer): void {
+  add(timeMs: number, timer: Timer): void {
     this.cancel(timer)
     if (this.length === this.times.length) this.grow()
-    const place = this.freePlaces.pop() ?? this.timers.length
-    timer.place = place
-    this.timers[place] = timer
-    this.siftUp(this.length++, at, this.order++, place)
+    const slot = this.freeSlots.pop() ?? this.timers.length
+    timer.slot = slot
+    this.timers[slot] = timer
+    this.siftUp(this.length++, timeMs, this.order++, slot)
   }
 
-  /** Cancels a timer; does nothing when it is not planned. */
+  /** Cancels a timer. Does nothing if it is not planned. */
   cancel(timer: Timer): void {
-    const { place } = timer
-    if (place === UNPLANNED) return
-    timer.place = UNPLANNED
-    this.timers[place] = undefined
+    const { slot } = timer
+    if (slot === NOT_PLANNED) return
+    timer.slot = NOT_PLANNED
+    this.timers[slot] = undefined
     this.cancelled++
-    if (this.length > COMPACT_FROM && this.cancelled * 2 > this.length) this.compact()
+    if (this.length > MIN_COMPACTED && this.cancelled * 2 > this.length) this.compact()
   }
 
-  /** Returns the time of the next timer that will fire, Infinity when there is none. */
+  /** Returns the time of the next timer that will fire; Infinity if there is none. Drops cancelled timers before it. */
   nextAt(): number {
     while (this.length > 0) {
-      const place = this.places[0] as number
-      if (this.timers[place] !== undefined) return this.times[0] as number
+      const slot = this.slots[0] as number
+      if (this.timers[slot] !== undefined) return this.times[0] as number
       this.removeHead()
-      this.freePlaces.push(place)
+      this.freeSlots.push(slot)
       this.cancelled--
     }
     return Number.POSITIVE_INFINITY
@@ -98,90 +99,90 @@ export class TimerHeap {
 
   /** Removes and returns the timer whose time `nextAt` returned; the heap must not be empty. */
   takeNext(): Timer {
-    const place = this.places[0] as number
-    const timer = this.timers[place] as Timer
+    const slot = this.slots[0] as number
+    const timer = this.timers[slot] as Timer
     this.removeHead()
-    this.timers[place] = undefined
-    this.freePlaces.push(place)
-    timer.place = UNPLANNED
+    this.timers[slot] = undefined
+    this.freeSlots.push(slot)
+    timer.slot = NOT_PLANNED
     return timer
   }
 
   private removeHead(): void {
     const last = --this.length
     if (last === 0) return
-    this.siftDown(0, this.times[last] as number, this.orders[last] as number, this.places[last] as number)
+    this.siftDown(0, this.times[last] as number, this.orders[last] as number, this.slots[last] as number)
   }
 
-  private siftUp(from: number, at: number, order: number, place: number): void {
-    const { orders, places, times } = this
+  private siftUp(from: number, timeMs: number, order: number, slot: number): void {
+    const { orders, slots, times } = this
     let index = from
     while (index > 0) {
-      const parent = ((index - 1) / WIDTH) | 0
-      const parentAt = times[parent] as number
-      if (parentAt < at || (parentAt === at && (orders[parent] as number) < order)) break
-      times[index] = parentAt
+      const parent = ((index - 1) / CHILDREN) | 0
+      const parentTime = times[parent] as number
+      if (parentTime < timeMs || (parentTime === timeMs && (orders[parent] as number) < order)) break
+      times[index] = parentTime
       orders[index] = orders[parent] as number
-      places[index] = places[parent] as number
+      slots[index] = slots[parent] as number
       index = parent
     }
-    times[index] = at
+    times[index] = timeMs
     orders[index] = order
-    places[index] = place
+    slots[index] = slot
   }
 
-  private siftDown(from: number, at: number, order: number, place: number): void {
-    const { length, orders, places, times } = this
+  private siftDown(from: number, timeMs: number, order: number, slot: number): void {
+    const { length, orders, slots, times } = this
     let index = from
     for (;;) {
-      const first = index * WIDTH + 1
+      const first = index * CHILDREN + 1
       if (first >= length) break
-      const end = Math.min(first + WIDTH, length)
+      const end = Math.min(first + CHILDREN, length)
       let least = first
-      let leastAt = times[first] as number
+      let leastTime = times[first] as number
       for (let child = first + 1; child < end; child++) {
-        const childAt = times[child] as number
-        if (childAt > leastAt || (childAt === leastAt && (orders[child] as number) > (orders[least] as number)))
+        const childTime = times[child] as number
+        if (childTime > leastTime || (childTime === leastTime && (orders[child] as number) > (orders[least] as number)))
           continue
         least = child
-        leastAt = childAt
+        leastTime = childTime
       }
-      if (leastAt > at || (leastAt === at && (orders[least] as number) > order)) break
-      times[index] = leastAt
+      if (leastTime > timeMs || (leastTime === timeMs && (orders[least] as number) > order)) break
+      times[index] = leastTime
       orders[index] = orders[least] as number
-      places[index] = places[least] as number
+      slots[index] = slots[least] as number
       index = least
     }
-    times[index] = at
+    times[index] = timeMs
     orders[index] = order
-    places[index] = place
+    slots[index] = slot
   }
 
   private grow(): void {
     const size = this.times.length * 2
-    this.times = enlarged(this.times, new Float64Array(size))
-    this.orders = enlarged(this.orders, new Float64Array(size))
-    this.places = enlarged(this.places, new Int32Array(size))
+    this.times = copyInto(this.times, new Float64Array(size))
+    this.orders = copyInto(this.orders, new Float64Array(size))
+    this.slots = copyInto(this.slots, new Int32Array(size))
   }
 
   /** Drops the entries of cancelled timers. */
   private compact(): void {
-    const { orders, places, times } = this
+    const { orders, slots, times } = this
     let kept = 0
     for (let index = 0; index < this.length; index++) {
-      const place = places[index] as number
-      if (this.timers[place] === undefined) {
-        this.freePlaces.push(place)
+      const slot = slots[index] as number
+      if (this.timers[slot] === undefined) {
+        this.freeSlots.push(slot)
         continue
       }
       times[kept] = times[index] as number
       orders[kept] = orders[index] as number
-      places[kept++] = place
+      slots[kept++] = slot
     }
     this.length = kept
     this.cancelled = 0
-    for (let index = ((kept - 2) / WIDTH) | 0; index >= 0; index--) {
-      this.siftDown(index, times[index] as number, orders[index] as number, places[index] as number)
+    for (let index = ((kept - 2) / CHILDREN) | 0; index >= 0; index--) {
+      this.siftDown(index, times[index] as number, orders[index] as number, slots[index] as number)
     }
   }
 }

@@ -9,16 +9,16 @@ import type { Timer } from "./TimerHeap.ts"
 export interface TimersShape {
   /** Milliseconds since the epoch; may have a fraction. */
   readonly now: () => number
-  /** Runs the callback once `timeMs` is reached; a time in the past is the next thing to run. */
+  /** Runs the callback at `timeMs`; if that is in the past, as soon as possible. */
   readonly at: (timeMs: number, callback: () => void) => Timer
   /** Runs the callback `delayMs` from now. */
   readonly after: (delayMs: number, callback: () => void) => Timer
   /**
-   * Plans a timer that its owner keeps and reuses, at an absolute time as in `at`; one that is planned already is
-   * moved.
+   * Plans a timer that its owner keeps and reuses, at an absolute time as in `at`. A timer that is planned already is
+   * moved to the new time.
    */
   readonly plan: (timer: Timer, timeMs: number) => void
-  /** Cancels a timer; does nothing when it is not planned. */
+  /** Cancels a timer. Does nothing if it is not planned. */
   readonly cancel: (timer: Timer) => void
   /** Runs the callback after everything that is already due at this instant, and before time advances. */
   readonly soon: (callback: () => void) => void

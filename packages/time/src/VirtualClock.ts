@@ -13,11 +13,11 @@ export class VirtualClock extends Context.Service<VirtualClock, VirtualTime>()("
     Layer.sync(VirtualClock, () => makeVirtualTime(startMs, options))
 
   /**
-   * Builds a layer in virtual time, and closes it there: its fibers, sleeps and finalizers run on that clock. Building
-   * is synchronous; it dies when nothing is left to run and the layer is not complete.
+   * Builds and closes a layer in virtual time: its fibers, sleeps and finalizers run on that clock. Building is
+   * synchronous; it dies if nothing is left to run and the layer is not complete.
    */
   static readonly inside = <A, E, R>(
-    world: Layer.Layer<A, E, R>
+    layer: Layer.Layer<A, E, R>
   ): Layer.Layer<A, E, VirtualClock | Exclude<R, Timers>> =>
     Layer.effectContext(
       Effect.gen(function* () {
@@ -28,7 +28,7 @@ export class VirtualClock extends Context.Service<VirtualClock, VirtualTime>()("
           Effect.suspend(() => time.run(Effect.provideContext(Scope.close(opened, Exit.void), services)))
         )
         return yield* Effect.suspend(() =>
-          time.run(Effect.provideContext(Layer.buildWithScope(world, scope), services))
+          time.run(Effect.provideContext(Layer.buildWithScope(layer, scope), services))
         )
       })
     )

@@ -13,35 +13,35 @@ import { Timers, type TimersShape } from "./Timers.ts"
 export type VirtualServices = Timers
 
 /**
- * A world whose time advances only when nothing is left to do at the present instant: a clock, timers and a fiber
+ * A virtual time that advances only when nothing is left to do at the current instant: a clock, timers and a fiber
  * scheduler over one heap, run synchronously. Two runs of the same program do the same things in the same order at the
  * same times.
  */
 export interface VirtualTime {
   readonly timers: TimersShape
   readonly clock: Clock.Clock
-  /** Clock, Timers and Scheduler, to provide to every effect that runs in this world. */
+  /** Clock, Timers and Scheduler, to provide to every effect that runs in this time. */
   readonly context: Context.Context<VirtualServices>
   /** The number of timers and queued callbacks run so far. */
   readonly steps: () => number
-  /** The time of the next timer, Infinity when nothing is planned. */
+  /** Returns the time of the next timer; Infinity if nothing is planned. */
   readonly nextAt: () => number
-  /** Starts an effect in this world; it runs when the world runs. */
+  /** Starts an effect, which runs when `run` or `runUntil` is called. */
   readonly fork: <A, E>(effect: Effect.Effect<A, E, VirtualServices>) => Fiber.Fiber<A, E>
   /** Runs everything due up to and including `timeMs`, then sets the time to it. */
   readonly runUntil: (timeMs: number) => void
-  /** Ends when everything due at this instant has run, and before time advances. */
+  /** An effect that ends when everything due at this instant has run, and before time advances. */
   readonly settled: Effect.Effect<void>
   /**
-   * Replaces the handler of callbacks' errors. While a world is built, errors are thrown to its builder; afterwards
-   * they are handled and the world continues.
+   * Replaces the handler of callbacks' errors. While a program is built, errors should be thrown to its builder; later
+   * they should be handled, so that the program continues.
    */
   readonly setHandleError: (handleError: HandleError) => void
-  /** Runs the world until the effect ends and returns its exit; dies when nothing is left to run that could end it. */
+  /** Runs everything until the effect ends and returns its exit; a defect if nothing is left to run that could end it. */
   readonly run: <A, E>(effect: Effect.Effect<A, E, VirtualServices>) => Exit.Exit<A, E>
 }
 
-class SoonQueue {
+class CallbackQueue {
   private items: Array<(() => void) | undefined> = []
   private head = 0
 
@@ -49,7 +49,7 @@ class SoonQueue {
     this.items.push(callback)
   }
 
-  /** Runs the oldest callback; false when there was none. */
+  /** Runs the oldest callback. Returns false if there was none. */
   runNext(): boolean {
     if (this.head === this.items.length) {
       if (this.head > 0) {
@@ -72,15 +72,15 @@ export interface VirtualTimeOptions {
   readonly handleError?: HandleError
 }
 
-/** Makes a world that starts at `startMs` (milliseconds since the epoch). */
+/** Makes a virtual time that starts at `startMs` (milliseconds since the epoch). */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one clock, its queues, and the functions that move it.
 export const makeVirtualTime = (startMs: number, options: VirtualTimeOptions = {}): VirtualTime => {
   const heap = new TimerHeap()
-  const soon = new SoonQueue()
+  const soon = new CallbackQueue()
   let now = startMs
   let steps = 0
   let { handleError = rethrowErrors } = options
-  const waitingForRest = new Set<() => void>()
+  const waitingForEndOfInstant = new Set<() => void>()
 
   const call = (at: number, callback: () => void): Timer => {
     const timer = new Call(callback)
@@ -117,12 +117,12 @@ export const makeVirtualTime = (startMs: number, options: VirtualTimeOptions = {
   }
 
   const scheduler = new Scheduler.MixedScheduler("async", (callback) => {
-    let alive = true
+    let isActive = true
     soon.push(() => {
-      if (alive) callback()
+      if (isActive) callback()
     })
     return () => {
-      alive = false
+      isActive = false
     }
   })
 
@@ -131,37 +131,37 @@ export const makeVirtualTime = (startMs: number, options: VirtualTimeOptions = {
     Context.add(Scheduler.Scheduler, scheduler)
   )
 
-  const drain = () => {
+  const runQueued = () => {
     while (soon.runNext()) steps++
   }
 
-  /** Runs one timer and everything that follows from it at the same instant; false when none is due by `until`. */
+  /** Runs one timer and everything that follows from it at the same instant. Returns false if none is due by `until`. */
   const stepTo = (until: number): boolean => {
     const at = heap.nextAt()
     if (at > until || at === Number.POSITIVE_INFINITY) return false
     now = at
     steps++
     heap.takeNext().fire()
-    drain()
+    runQueued()
     return true
   }
 
-  /** Wakes the effects that wait for the end of this instant; false when there are none, or when more is due. */
-  const settle = (): boolean => {
-    if (waitingForRest.size === 0 || heap.nextAt() <= now) return false
-    const waiting = [...waitingForRest]
-    waitingForRest.clear()
+  /** Wakes the effects that wait for the end of this instant. Returns false if there are none, or if more is due. */
+  const wakeAtEndOfInstant = (): boolean => {
+    if (waitingForEndOfInstant.size === 0 || heap.nextAt() <= now) return false
+    const waiting = [...waitingForEndOfInstant]
+    waitingForEndOfInstant.clear()
     for (const wake of waiting) wake()
-    drain()
+    runQueued()
     return true
   }
 
-  /** Runs `go` to its end: an error that it throws is handled, and `go` is called again. */
-  const advance = (go: () => void): void => {
+  /** Calls `run` until it returns: an error that it throws is handled, and it is called again. */
+  const advance = (run: () => void): void => {
     for (;;) {
       try {
-        drain()
-        go()
+        runQueued()
+        run()
         return
       } catch (error) {
         handleError("timer", error)
@@ -180,15 +180,15 @@ export const makeVirtualTime = (startMs: number, options: VirtualTimeOptions = {
     fork,
     settled: Effect.callback<void>((resume) => {
       const wake = () => resume(Effect.void)
-      waitingForRest.add(wake)
-      return Effect.sync(() => waitingForRest.delete(wake))
+      waitingForEndOfInstant.add(wake)
+      return Effect.sync(() => waitingForEndOfInstant.delete(wake))
     }),
     setHandleError: (handle) => {
       handleError = handle
     },
     runUntil: (timeMs) => {
       advance(() => {
-        while (settle() || stepTo(timeMs)) {
+        while (wakeAtEndOfInstant() || stepTo(timeMs)) {
           // each step does its own work
         }
       })
@@ -201,7 +201,7 @@ export const makeVirtualTime = (startMs: number, options: VirtualTimeOptions = {
         outcome.exit = exit
       })
       advance(() => {
-        while (outcome.exit === undefined && (settle() || stepTo(Number.MAX_VALUE))) {
+        while (outcome.exit === undefined && (wakeAtEndOfInstant() || stepTo(Number.MAX_VALUE))) {
           // each step does its own work
         }
       })

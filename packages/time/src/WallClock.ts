@@ -19,42 +19,42 @@ export const layerWallClock = (
   Layer.effectContext(
     Effect.gen(function* () {
       const speed = options.speed ?? 1
-      const base = yield* Clock.Clock
-      const origin = options.startMs ?? base.currentTimeMillisUnsafe()
-      const originNanos = base.monotonicTimeNanosUnsafe()
-      const now = () => origin + (Number(base.monotonicTimeNanosUnsafe() - originNanos) / 1e6) * speed
+      const baseClock = yield* Clock.Clock
+      const origin = options.startMs ?? baseClock.currentTimeMillisUnsafe()
+      const originNanos = baseClock.monotonicTimeNanosUnsafe()
+      const now = () => origin + (Number(baseClock.monotonicTimeNanosUnsafe() - originNanos) / 1e6) * speed
       const heap = new TimerHeap()
       const fork = Effect.runForkWith(yield* Effect.context<never>())
       const handleError = yield* loggedErrors
-      const settled = Promise.resolve()
+      const resolvedPromise = Promise.resolve()
       let sleeper: Fiber.Fiber<void> | undefined
       let sleepsUntil = Number.POSITIVE_INFINITY
 
-      const failed = (error: unknown) => handleError("timer", error)
-      const fire = () => {
+      const handleTimerError = (error: unknown) => handleError("timer", error)
+      const fireDue = () => {
         sleepsUntil = Number.POSITIVE_INFINITY
         sleeper = undefined
         while (heap.nextAt() <= now()) {
           try {
             heap.takeNext().fire()
           } catch (error) {
-            failed(error)
+            handleTimerError(error)
           }
         }
-        plan()
+        sleepUntilNext()
       }
-      const plan = () => {
+      const sleepUntilNext = () => {
         const next = heap.nextAt()
         if (next >= sleepsUntil) return
         if (sleeper !== undefined) sleeper.interruptUnsafe()
         sleepsUntil = next
         sleeper = fork(
-          Effect.andThen(base.sleep(Duration.millis(Math.max(0, (next - now()) / speed))), Effect.sync(fire))
+          Effect.andThen(baseClock.sleep(Duration.millis(Math.max(0, (next - now()) / speed))), Effect.sync(fireDue))
         )
       }
       const add = (timer: Timer, at: number) => {
         heap.add(at, timer)
-        plan()
+        sleepUntilNext()
       }
       const call = (at: number, callback: () => void): Timer => {
         const timer = new Call(callback)
@@ -69,7 +69,7 @@ export const layerWallClock = (
         after: (delayMs, callback) => call(now() + Math.max(0, delayMs), callback),
         plan: add,
         cancel: (timer) => heap.cancel(timer),
-        soon: (callback) => void settled.then(callback).catch(failed),
+        soon: (callback) => void resolvedPromise.then(callback).catch(handleTimerError),
         handleError
       }
       const nanos = () => BigInt(Math.round(now() * 1e6))
@@ -77,7 +77,7 @@ export const layerWallClock = (
       const sleepUntil = (due: number): Effect.Effect<void> =>
         Effect.suspend(() => {
           const leftMs = (due - now()) / speed
-          return leftMs > 0 ? Effect.andThen(base.sleep(Duration.millis(leftMs)), sleepUntil(due)) : Effect.void
+          return leftMs > 0 ? Effect.andThen(baseClock.sleep(Duration.millis(leftMs)), sleepUntil(due)) : Effect.void
         })
       const clock: Clock.Clock = {
         currentTimeMillisUnsafe: now,
@@ -88,7 +88,7 @@ export const layerWallClock = (
         monotonicTimeNanos: Effect.sync(nanos),
         sleep: (duration) => {
           const ms = Duration.toMillis(duration)
-          if (ms <= 0 || !Number.isFinite(ms)) return base.sleep(duration)
+          if (ms <= 0 || !Number.isFinite(ms)) return baseClock.sleep(duration)
           return Effect.suspend(() => sleepUntil(now() + ms))
         }
       }

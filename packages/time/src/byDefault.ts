@@ -4,7 +4,8 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 
 /**
- * Returns the port's layer, unless the context provides the port already: then that service, and `layer` is not built.
+ * Returns a layer that provides a service by `layer`, unless the context provides that service already: then `layer` is
+ * not built.
  */
 export const byDefault = <I, S, E, R>(port: Context.Key<I, S>, layer: Layer.Layer<I, E, R>): Layer.Layer<I, E, R> =>
   Layer.unwrap(

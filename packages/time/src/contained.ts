@@ -11,8 +11,8 @@ export interface ErrorHandling {
 }
 
 /**
- * Replaces an effect that fails or dies by `otherwise` of its error. An interruption is passed on. Upstream:
- * apimachinery/pkg/util/runtime, HandleCrash.
+ * Continues with `otherwise` if the effect fails or dies; it receives the failure or the defect. An interruption is passed
+ * on. Upstream: apimachinery/pkg/util/runtime, HandleCrash.
  */
 export const recovering = <A, E, R, B, E2, R2>(
   effect: Effect.Effect<A, E, R>,
@@ -23,8 +23,8 @@ export const recovering = <A, E, R, B, E2, R2>(
   )
 
 /**
- * An effect whose failure or defect is handed to `handleError` instead of to its caller; it then succeeds with
- * undefined.
+ * Hands a failure or defect of the effect to `handleError` instead of to its caller: the effect then succeeds with
+ * undefined. `source` and `fields` are those of `HandleError`.
  */
 export const contained = <A, E, R>(
   { handleError }: ErrorHandling,
@@ -39,7 +39,7 @@ export const contained = <A, E, R>(
     })
   )
 
-/** Runs plain code as `contained` runs an effect. Returns false when it threw. */
+/** Calls a function, and hands an error that it throws to `handleError`. Returns false if it threw. */
 export const guarded = ({ handleError }: ErrorHandling, source: string, act: () => void, fields?: Fields): boolean => {
   try {
     act()
@@ -64,23 +64,23 @@ export const containedRunner = (
   })
 
 /**
- * Calls `look` every `periodMs` until it returns true. It uses timers alone, so a call that returns false wakes no
- * fiber.
+ * Returns a function that makes an effect which calls `isDone` every `periodMs` until it returns true. The effect uses
+ * timers alone, so a call that returns false wakes no fiber.
  */
 export const pollWith =
   ({ after, cancel }: Pick<TimersShape, "after" | "cancel">) =>
-  (look: () => boolean, periodMs: number): Effect.Effect<void> =>
+  (isDone: () => boolean, periodMs: number): Effect.Effect<void> =>
     Effect.callback((resume) => {
-      const turn = () => {
+      const check = () => {
         try {
-          if (look()) resume(Effect.void)
-          else timer = after(periodMs, turn)
+          if (isDone()) resume(Effect.void)
+          else timer = after(periodMs, check)
         } catch (error) {
           // The effect dies: its caller waits for nothing else, so it is the one to learn of the error.
           resume(Effect.die(error))
         }
       }
-      let timer = after(periodMs, turn)
+      let timer = after(periodMs, check)
       return Effect.sync(() => cancel(timer))
     })
 

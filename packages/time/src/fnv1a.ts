@@ -1,3 +1,4 @@
+/** The offset basis and the prime of 32-bit FNV-1a. */
 export const FNV_OFFSET = 0x811c9dc5
 export const FNV_PRIME = 0x01000193
 

@@ -6,7 +6,7 @@ export { VirtualClock } from "./VirtualClock.ts"
 export { makeVirtualTime, type VirtualServices, type VirtualTime, type VirtualTimeOptions } from "./VirtualTime.ts"
 export { layerWallClock } from "./WallClock.ts"
 
-// Chance that a seed repeats.
+// Random numbers that a seed repeats.
 
 export { FNV_OFFSET, FNV_PRIME, fnv1a } from "./fnv1a.ts"
 export { draw, Mulberry32, nextRng, nextState, type Rng, type RngState, rngFor, rngOf } from "./random.ts"

@@ -4,13 +4,13 @@ import * as Metric from "effect/Metric"
 type Snapshot = ReturnType<typeof Metric.snapshotUnsafe>[number]
 type Labels = Readonly<Record<string, string>>
 
-const escaped = (text: string): string => text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n")
+const escape = (text: string): string => text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n")
 
-const number = (value: number | bigint): string =>
+const numberText = (value: number | bigint): string =>
   value === Number.POSITIVE_INFINITY ? "+Inf" : value === Number.NEGATIVE_INFINITY ? "-Inf" : String(value)
 
-const labelled = (labels: Labels, bound?: string): string => {
-  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value).replaceAll('"', '\\"')}"`)
+const labelsText = (labels: Labels, bound?: string): string => {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escape(value).replaceAll('"', '\\"')}"`)
   if (bound !== undefined) pairs.push(`le="${bound}"`)
   return pairs.length === 0 ? "" : `{${pairs.join(",")}}`
 }
@@ -20,18 +20,18 @@ const samplesOf = (series: Snapshot): ReadonlyArray<string> => {
   const { attributes: labels = {}, id: name } = series
   switch (series.type) {
     case "Counter":
-      return [`${name}${labelled(labels)} ${number(series.state.count)}`]
+      return [`${name}${labelsText(labels)} ${numberText(series.state.count)}`]
     case "Gauge":
-      return [`${name}${labelled(labels)} ${number(series.state.value)}`]
+      return [`${name}${labelsText(labels)} ${numberText(series.state.value)}`]
     case "Histogram": {
       const { buckets, count, sum } = series.state
       return [
         ...buckets
           .filter(([bound]) => Number.isFinite(bound))
-          .map(([bound, below]) => `${name}_bucket${labelled(labels, String(bound))} ${below}`),
-        `${name}_bucket${labelled(labels, "+Inf")} ${count}`,
-        `${name}_sum${labelled(labels)} ${number(sum)}`,
-        `${name}_count${labelled(labels)} ${count}`
+          .map(([bound, below]) => `${name}_bucket${labelsText(labels, String(bound))} ${below}`),
+        `${name}_bucket${labelsText(labels, "+Inf")} ${count}`,
+        `${name}_sum${labelsText(labels)} ${numberText(sum)}`,
+        `${name}_count${labelsText(labels)} ${count}`
       ]
     }
     default:
@@ -58,7 +58,7 @@ export const metricsText = (...contexts: ReadonlyArray<Context.Context<never>>):
     const samples = family.flatMap(samplesOf)
     const [first] = family
     if (samples.length === 0 || first === undefined) continue
-    if (first.description !== undefined) text += `# HELP ${name} ${escaped(first.description)}\n`
+    if (first.description !== undefined) text += `# HELP ${name} ${escape(first.description)}\n`
     text += `# TYPE ${name} ${first.type.toLowerCase()}\n${samples.join("\n")}\n`
   }
   return text

@@ -8,7 +8,7 @@ import { withDefaults, withFields } from "./fill.ts"
 
 /** Upstream: pkg/apis/flowcontrol/v1/defaults.go. */
 
-/** As `withDefaults`; zero counts as missing, as for Go numbers that are not pointers. */
+/** Returns the object with the defaults of its missing numbers. Zero counts as missing, as in Go without a pointer. */
 const withNumbers = <A extends object>(object: A, defaults: { readonly [K in keyof A]?: number }): A => {
   const lacking = Object.entries(defaults).filter(([key]) => !object[key as keyof A])
   return lacking.length === 0 ? object : { ...object, ...Object.fromEntries(lacking) }

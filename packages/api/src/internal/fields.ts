@@ -16,5 +16,5 @@ export const list = <S extends Schema.Constraint>(item: S): Schema.$Array<S> => 
 
 export const StringMap = Schema.Record(Schema.String, Schema.String)
 
-/** Fields that are passed through unread. */
+/** An object whose fields no code here reads; they are passed through. */
 export const Opaque = Schema.Record(Schema.String, Schema.Unknown)

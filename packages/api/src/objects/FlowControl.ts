@@ -45,7 +45,7 @@ export const FlowSchemaSpec = Schema.Struct({
   priorityLevelConfiguration: Named,
   /** Of the schemas that match a request, the one with the lowest precedence is used; among equals, the first by name. */
   matchingPrecedence: opt(Schema.Int),
-  /** The distinguisher of the schema's flows; absent: all its requests are one flow. */
+  /** What distinguishes the flows of the schema. If it is absent, all requests of the schema are one flow. */
   distinguisherMethod: opt(Schema.Struct({ type: oneOf("ByUser", "ByNamespace") })),
   rules: opt(list(PolicyRulesWithSubjects))
 })
@@ -87,7 +87,7 @@ export const LimitedPriorityLevelConfiguration = Schema.Struct({
   limitResponse: opt(Schema.Struct({ type: opt(oneOf("Queue", "Reject")), queuing: opt(QueuingConfiguration) })),
   /** The percentage of its seats that other levels may borrow. */
   lendablePercent: opt(Schema.Int),
-  /** The percentage of its own seats that it may borrow in addition; absent: no limit. */
+  /** The percentage of its own seats that it may borrow in addition; without it there is no limit. */
   borrowingLimitPercent: opt(Schema.Int)
 })
 export interface LimitedPriorityLevelConfiguration

@@ -9,7 +9,7 @@ export const TableColumnDefinition = Schema.Struct({
   /** `name` for the first column. */
   format: Schema.String,
   description: Schema.String,
-  /** 0: always shown; 1: only in wide output. */
+  /** 0 for a column that is always shown, 1 for one that only wide output shows. */
   priority: Schema.Int
 })
 export interface TableColumnDefinition extends Schema.Schema.Type<typeof TableColumnDefinition> {}

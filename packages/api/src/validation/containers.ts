@@ -28,7 +28,12 @@ const checkRestartPolicy = (errors: ErrorList, container: Container, path: strin
   })
 }
 
-const checkLife = (errors: ErrorList, container: Container, context: ContainerContext, path: string): void => {
+const checkLifecycleAndProbes = (
+  errors: ErrorList,
+  container: Container,
+  context: ContainerContext,
+  path: string
+): void => {
   const grace = context.spec.terminationGracePeriodSeconds
   validateLifecycle(errors, container.lifecycle, grace, context.spec.os?.name, `${path}.lifecycle`)
   validateProbe(errors, container.livenessProbe, "livenessProbe", grace, path)
@@ -46,13 +51,13 @@ export const validateContainers = (errors: ErrorList, context: ContainerContext,
     const name = container.name ?? ""
     if (names.has(name)) errors.duplicate(`${at}.name`, name)
     names.add(name)
-    checkLife(errors, container, context, at)
+    checkLifecycleAndProbes(errors, container, context, at)
     checkRestartPolicy(errors, container, at)
   })
   validateHostPorts(errors, containers, path)
 }
 
-const lifeFields = ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] as const
+const lifecycleFields = ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] as const
 
 export const validateInitContainers = (errors: ErrorList, context: ContainerContext, path: string): void => {
   const names = new Set((context.spec.containers ?? []).map(({ name }) => name))
@@ -69,9 +74,9 @@ export const validateInitContainers = (errors: ErrorList, context: ContainerCont
     else if (container.name) names.add(container.name)
     // Init containers run one after the other, so their host ports cannot collide.
     validateHostPorts(errors, [container], path)
-    if (isSidecar) checkLife(errors, container, context, at)
+    if (isSidecar) checkLifecycleAndProbes(errors, container, context, at)
     else {
-      for (const field of lifeFields) {
+      for (const field of lifecycleFields) {
         if (container[field] !== undefined) {
           errors.forbidden(`${at}.${field}`, "may not be set for init containers without restartPolicy=Always")
         }
@@ -94,7 +99,7 @@ const forbiddenForEphemeral = [
   "resizePolicy",
   "restartPolicy",
   "restartPolicyRules",
-  ...lifeFields
+  ...lifecycleFields
 ] as const
 
 export const validateEphemeralContainers = (errors: ErrorList, context: ContainerContext, path: string): void => {

@@ -33,7 +33,7 @@ const knownPaths: ReadonlyArray<string> = [
 ]
 
 /** Splits `field['key']` at the last `['` that a key may follow. */
-const subscripted = (path: string): readonly [field: string, key: string] | undefined => {
+const splitSubscript = (path: string): readonly [field: string, key: string] | undefined => {
   const open = path.endsWith("']") ? path.lastIndexOf("['", path.length - 4) : -1
   return open < 1 || /[\n\r\u2028\u2029]/.test(path) ? undefined : [path.slice(0, open), path.slice(open + 2, -2)]
 }
@@ -45,7 +45,7 @@ const checkFieldRef = (errors: ErrorList, reference: Fields, path: string): void
     errors.required(`${path}.fieldPath`)
     return
   }
-  const [field, key] = subscripted(fieldPath) ?? [fieldPath, undefined]
+  const [field, key] = splitSubscript(fieldPath) ?? [fieldPath, undefined]
   if (key !== undefined && field === "metadata.annotations") {
     errors.invalidEach(path, key.toLowerCase(), isQualifiedName(key.toLowerCase()))
   } else if (key !== undefined && field === "metadata.labels") errors.invalidEach(path, key, isQualifiedName(key))

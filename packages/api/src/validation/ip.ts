@@ -55,7 +55,7 @@ const parseIPv6 = (text: string): IPAddress | undefined => {
   return { family: 6, bits, mapped: bits >> 32n === 0xffffn, leadingZero: head.leadingZero || tail.leadingZero }
 }
 
-/** Parses an address in any spelling that Kubernetes ever accepted; without a zone. */
+/** Parses an address without a zone, in any spelling that Kubernetes ever accepted. */
 export const parseIP = (text: string): IPAddress | undefined => (text.includes(":") ? parseIPv6(text) : parseIPv4(text))
 
 /** Returns the family as Go's net package sees it: a mapped address is IPv4. */
@@ -123,7 +123,7 @@ export const validateIP = (
   else if (address.mapped) errors.invalid(path, value, "must not be an IPv4-mapped IPv6 address")
 }
 
-/** As `validateIP`, for a subnet. */
+/** Checks a subnet as `validateIP` checks an address. */
 export const validateCIDR = (errors: ErrorList, value: string, path: string): void => {
   const cidr = parseCIDR(value)
   if (cidr === undefined) {

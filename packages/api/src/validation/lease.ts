@@ -51,11 +51,11 @@ const isRenewal = (lease: Lease, old: Lease): boolean => {
         next.finalizers === last.finalizers &&
         next.managedFields === last.managedFields)) &&
     lease.spec !== undefined &&
-    isSoundRenewal(lease.spec)
+    isValidSpec(lease.spec)
   )
 }
 
-const isSoundRenewal = (spec: LeaseSpec): boolean =>
+const isValidSpec = (spec: LeaseSpec): boolean =>
   (spec.leaseDurationSeconds === undefined || spec.leaseDurationSeconds > 0) &&
   (spec.leaseTransitions === undefined || spec.leaseTransitions >= 0) &&
   spec.strategy === undefined &&

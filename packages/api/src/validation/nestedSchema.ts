@@ -30,7 +30,7 @@ const isSet = (value: unknown): boolean =>
   value !== "" &&
   !(Array.isArray(value) && value.length === 0)
 
-/** `anyOf` an integer and a string: one form of an int-or-string. */
+/** Whether `anyOf` has an integer and a string, which is one form of an int-or-string. */
 const isIntOrString = (anyOf: unknown): boolean =>
   Array.isArray(anyOf) &&
   anyOf.length === 2 &&
@@ -44,9 +44,9 @@ const isIntOrString = (anyOf: unknown): boolean =>
  * validateValueValidation.
  */
 export const checkAlternatives = (errors: ErrorList, schema: Json, at: string): void =>
-  alternatives(errors, schema, at, isIntOrString(schema.anyOf))
+  checkParts(errors, schema, at, isIntOrString(schema.anyOf))
 
-const alternatives = (errors: ErrorList, schema: Json, at: string, skipAnyOf: boolean): void => {
+const checkParts = (errors: ErrorList, schema: Json, at: string, skipAnyOf: boolean): void => {
   const { allOf, anyOf, not, oneOf } = schema
   const each = (name: string, schemas: unknown, visit: (part: Json, at: string, index: number) => void): void => {
     if (!Array.isArray(schemas)) return
@@ -65,7 +65,7 @@ const alternatives = (errors: ErrorList, schema: Json, at: string, skipAnyOf: bo
 
 const checkNested = (errors: ErrorList, schema: Json, at: string, skipAnyOf = false): void => {
   const { items, properties } = schema
-  alternatives(errors, schema, at, skipAnyOf)
+  checkParts(errors, schema, at, skipAnyOf)
   if (isJson(items)) checkNested(errors, items, `${at}.items`)
   if (isJson(properties)) {
     for (const name of Object.keys(properties).sort()) {

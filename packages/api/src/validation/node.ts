@@ -20,7 +20,7 @@ const shownTaint = ({ effect, key, timeAdded, value }: Taint): unknown => ({
   TimeAdded: timeAdded ?? null
 })
 
-/** Messages place taints below metadata. */
+/** Checks the taints. Like upstream's, the paths of the errors are below metadata. */
 const checkTaints = (errors: ErrorList, taints: ReadonlyArray<Taint> | undefined): void => {
   if (taints === undefined) return
   const seen = new Set<string>()
@@ -31,10 +31,11 @@ const checkTaints = (errors: ErrorList, taints: ReadonlyArray<Taint> | undefined
     const faults = isValidLabelValue(value)
     if (faults.length > 0) errors.invalid(`${path}.value`, value, faults.join(";"))
     validateTaintEffect(errors, effect, `${path}.effect`)
-    const typeAndAddress = `${effect} ${key}`
-    if (seen.has(typeAndAddress))
+    const effectAndKey = `${effect} ${key}`
+    if (seen.has(effectAndKey)) {
       errors.duplicate(path, shownTaint(taint), "taints must be unique by key and effect pair")
-    seen.add(typeAndAddress)
+    }
+    seen.add(effectAndKey)
   })
 }
 

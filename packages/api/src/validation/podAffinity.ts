@@ -16,7 +16,7 @@ const checkLabelKeys = (
   else keys.forEach((key, index) => void validateLabelName(errors, key, `${path}[${index}]`))
 }
 
-/** A key of matchLabelKeys is merged into the selector, so it must occur there at most once. */
+/** Checks that a key of matchLabelKeys is not in the selector, since it is merged into the selector. */
 const checkMatchKeys = (
   errors: ErrorList,
   { matchKeys = [], mismatchKeys = [], selector }: MatchKeys,
@@ -75,7 +75,7 @@ export const validateAffinity = (errors: ErrorList, affinity: Affinity | undefin
   if (podAntiAffinity !== undefined) checkPodAffinity(errors, podAntiAffinity, `${path}.podAntiAffinity`)
 }
 
-const positive = (errors: ErrorList, value: number, path: string): void => {
+const checkPositive = (errors: ErrorList, value: number, path: string): void => {
   if (value <= 0) errors.invalid(path, value, "must be greater than zero")
 }
 
@@ -98,7 +98,7 @@ export const validateTopologySpread = (
   constraints?.forEach((constraint, index) => {
     const at = `${path}[${index}]`
     const { labelSelector, matchLabelKeys, maxSkew = 0, minDomains, topologyKey, whenUnsatisfiable } = constraint
-    positive(errors, maxSkew, `${at}.maxSkew`)
+    checkPositive(errors, maxSkew, `${at}.maxSkew`)
     if (!topologyKey) errors.required(`${at}.topologyKey`, "can not be empty")
     if (whenUnsatisfiable !== "DoNotSchedule" && whenUnsatisfiable !== "ScheduleAnyway") {
       errors.notSupported(`${at}.whenUnsatisfiable`, whenUnsatisfiable ?? "", ["DoNotSchedule", "ScheduleAnyway"])
@@ -107,7 +107,7 @@ export const validateTopologySpread = (
       errors.duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, `{${topologyKey}, ${whenUnsatisfiable}}`)
     }
     if (minDomains !== undefined) {
-      positive(errors, minDomains, `${at}.minDomains`)
+      checkPositive(errors, minDomains, `${at}.minDomains`)
       if (whenUnsatisfiable !== "DoNotSchedule") {
         const detail = `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${whenUnsatisfiable}`
         errors.invalid(`${at}.minDomains`, minDomains, detail)

@@ -142,17 +142,17 @@ const checkAgainstLimit = (
   }
 }
 
-/** Validates the requests and limits of a container, or of a whole pod. */
+/** Validates the requests and limits of a container or of a whole pod. `claimNames` are the pod's resource claims. */
 export const validateResourceRequirements = (
   errors: ErrorList,
   requirements: ResourceRequirements | undefined,
   path: string,
-  of: "container" | "pod",
+  target: "container" | "pod",
   claimNames: ReadonlyArray<string> = []
 ): void => {
   if (requirements === undefined) return
   const { claims, limits, requests } = requirements
-  const checkResource = of === "container" ? checkContainerResource : checkPodResource
+  const checkResource = target === "container" ? checkContainerResource : checkPodResource
   let hasComputeResource = false
   let hasHugePages = false
   const checkEntry = (name: string, quantity: WireQuantity, at: string, before: (amount: Amount) => void): void => {
@@ -185,7 +185,7 @@ const checkClaims = (
   if (claims === undefined) return
   const seen = new Set<string>()
   /** Claims from which single requests were selected. */
-  const partly = new Set<string>()
+  const partlySelected = new Set<string>()
   const declared = new Set(claimNames)
   const known = claimNames.length === 0 ? " which is empty" : `: ${[...claimNames].sort().join(", ")}`
   claims.forEach(({ name, request }, index) => {
@@ -195,10 +195,10 @@ const checkClaims = (
       return
     }
     const key = request ? `${name}/${request}` : name
-    const overlaps = seen.has(name) || (!request && partly.has(name))
+    const overlaps = seen.has(name) || (!request && partlySelected.has(name))
     if (overlaps || seen.has(key)) errors.duplicate(at, seen.has(name) ? name : key)
     seen.add(key)
-    if (request) partly.add(name)
+    if (request) partlySelected.add(name)
     if (declared.has(name)) return
     errors.notFound(at, name, `must be one of the names in pod.spec.resourceClaims${known}`)
   })

@@ -3,18 +3,19 @@ import type { StorageClass } from "../objects/StorageClass.ts"
 import { annotationBetaDefaultClass, annotationBetaStorageClass, annotationDefaultClass } from "./names.ts"
 
 /** A claim or a volume. */
-interface OfClass extends Pick<KubeObject, "metadata"> {
+interface WithStorageClass extends Pick<KubeObject, "metadata"> {
   readonly spec?: { readonly storageClassName?: string | undefined } | undefined
 }
 
 /** Returns the name of a claim's or a volume's class; "" if it has none. */
-export const storageClassNameOf = ({ metadata, spec }: OfClass): string =>
+export const storageClassNameOf = ({ metadata, spec }: WithStorageClass): string =>
   metadata.annotations?.[annotationBetaStorageClass] ?? spec?.storageClassName ?? ""
 
-/** Whether the claim sets a storage class; "" is a setting, too: no class. */
-export const hasStorageClassSet = ({ metadata, spec }: OfClass): boolean =>
+/** Whether the claim sets a storage class. The empty name is a setting, too: it asks for no class. */
+export const hasStorageClassSet = ({ metadata, spec }: WithStorageClass): boolean =>
   metadata.annotations?.[annotationBetaStorageClass] !== undefined || spec?.storageClassName !== undefined
 
+/** Whether a class is annotated as the default one. */
 export const isDefaultStorageClass = ({ metadata }: Pick<KubeObject, "metadata">): boolean =>
   metadata.annotations?.[annotationDefaultClass] === "true" ||
   metadata.annotations?.[annotationBetaDefaultClass] === "true"

@@ -48,11 +48,11 @@ export interface FieldType {
    */
   readonly embeddedIn?: number
   readonly type: WireType
-  /** In OpenAPI's `required`. */
+  /** Whether the field is in OpenAPI's `required`. */
   readonly required: boolean
-  /** Go omits a zero value in JSON; a time without this is written as null. */
+  /** Whether Go omits the zero value in JSON. A zero time that is not omitted is written as null. */
   readonly omitEmpty: boolean
-  /** A pointer in Go: absent and zero differ. */
+  /** Whether Go has a pointer, so that absent and zero differ. */
   readonly pointer: boolean
   readonly enum?: ReadonlyArray<string>
   readonly default?: unknown
@@ -73,7 +73,7 @@ export interface MessageType {
   readonly description?: string
   /** By JSON name, in the order of the Go struct. */
   readonly fields: ReadonlyMap<string, FieldType>
-  /** Server-side apply replaces it as a whole. */
+  /** Whether server-side apply replaces the message as a whole. */
   readonly atomic: boolean
   /** Set for a kind: it has apiVersion and kind, which are not among its fields. */
   readonly gvk?: { readonly group: string; readonly version: string; readonly kind: string }

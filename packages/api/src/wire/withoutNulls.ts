@@ -3,10 +3,10 @@ import { putMember } from "./decode/putMember.ts"
 import type { FieldType, MessageType, WireType } from "./WireType.ts"
 import { wireTypeNamed, wireTypeOfGvk } from "./wireTypes.ts"
 
-/**
+/*
  * Reads the nulls of a response as Go does. Servers in Go write null for a list or map without elements that is not
- * `omitempty`, and for times; others write null for every absent value. A value without nulls is returned unchanged,
- * and a value with nulls shares all its other parts.
+ * `omitempty`, and for times; others write null for every absent value. A value without nulls is returned unchanged, and
+ * a value with nulls shares all its other parts.
  */
 
 type Json = Readonly<Record<string, unknown>>
@@ -19,14 +19,14 @@ const zeroOf = (type: MessageType): Json => {
   for (const field of type.fields.values()) {
     const { name, omitEmpty, pointer, type: of } = field
     const isScalar = of.type === "scalar" && !omitEmpty && !pointer
-    const value = isScalar ? (zeroValue(of) ?? undefined) : emptyOf(field)
+    const value = isScalar ? (zeroValue(of) ?? undefined) : nullMeaningOf(field)
     if (value !== undefined) zero[name] = value
   }
   return zero
 }
 
-/** Returns the value that null means in a field; undefined: the field is absent. */
-const emptyOf = ({ omitEmpty, pointer, required, type }: FieldType): unknown => {
+/** Returns the value that null means in a field; undefined if null means that the field is absent. */
+const nullMeaningOf = ({ omitEmpty, pointer, required, type }: FieldType): unknown => {
   switch (type.type) {
     case "list":
       return omitEmpty ? undefined : []
@@ -40,22 +40,22 @@ const emptyOf = ({ omitEmpty, pointer, required, type }: FieldType): unknown => 
 }
 
 /** Returns the value that null means in an element of a list or map. */
-const emptyElement = (type: WireType): unknown => {
+const nullElementMeaning = (type: WireType): unknown => {
   if (type.type === "message") return zeroOf(type.message)
   if (type.type === "list") return []
   return type.type === "map" ? {} : zeroValue(type)
 }
 
-const isFree = (type: WireType): boolean => type.type === "scalar" && type.scalar === "any"
+const isUntyped = (type: WireType): boolean => type.type === "scalar" && type.scalar === "any"
 
-const inElement = (type: WireType, value: unknown): unknown =>
-  value === null && !isFree(type) ? emptyElement(type) : inValue(type, value)
+const elementWithoutNulls = (type: WireType, value: unknown): unknown =>
+  value === null && !isUntyped(type) ? nullElementMeaning(type) : withoutNullsInValue(type, value)
 
-const inList = (items: WireType, list: ReadonlyArray<unknown>): ReadonlyArray<unknown> => {
+const listWithoutNulls = (items: WireType, list: ReadonlyArray<unknown>): ReadonlyArray<unknown> => {
   let out: Array<unknown> | undefined
   for (let index = 0; index < list.length; index++) {
     const before = list[index]
-    const after = inElement(items, before)
+    const after = elementWithoutNulls(items, before)
     if (after === before) continue
     out ??= [...list]
     out[index] = after
@@ -63,11 +63,11 @@ const inList = (items: WireType, list: ReadonlyArray<unknown>): ReadonlyArray<un
   return out ?? list
 }
 
-const inMap = (values: WireType, map: Json): Json => {
+const mapWithoutNulls = (values: WireType, map: Json): Json => {
   let out: Record<string, unknown> | undefined
   for (const key of Object.keys(map)) {
     const before = map[key]
-    const after = inElement(values, before)
+    const after = elementWithoutNulls(values, before)
     if (after === before) continue
     out ??= { ...map }
     putMember(out, key, after)
@@ -75,15 +75,15 @@ const inMap = (values: WireType, map: Json): Json => {
   return out ?? map
 }
 
-const inValue = (type: WireType, value: unknown): unknown => {
+const withoutNullsInValue = (type: WireType, value: unknown): unknown => {
   if (typeof value !== "object" || value === null) return value
   switch (type.type) {
     case "scalar":
       return value
     case "list":
-      return Array.isArray(value) ? inList(type.items, value) : value
+      return Array.isArray(value) ? listWithoutNulls(type.items, value) : value
     case "map":
-      return isObject(value) ? inMap(type.values, value) : value
+      return isObject(value) ? mapWithoutNulls(type.values, value) : value
     case "message":
       return isObject(value) ? withoutNulls(type.message, value) : value
   }
@@ -96,7 +96,8 @@ export const withoutNulls = (type: MessageType, message: Json): Json => {
     const field = type.fields.get(name)
     if (field === undefined) continue
     const before = message[name]
-    const after = before === null && !isFree(field.type) ? emptyOf(field) : inValue(field.type, before)
+    const after =
+      before === null && !isUntyped(field.type) ? nullMeaningOf(field) : withoutNullsInValue(field.type, before)
     if (after === before) continue
     out ??= { ...message }
     if (after === undefined) delete out[name]
@@ -105,29 +106,29 @@ export const withoutNulls = (type: MessageType, message: Json): Json => {
   return out ?? message
 }
 
-const types = new Map<string, MessageType | undefined>()
+const typeByName = new Map<string, MessageType | undefined>()
 const MAX_TYPES = 1000
 
 const typeOf = (apiVersion: unknown, kind: unknown): MessageType | undefined => {
   if (typeof apiVersion !== "string" || typeof kind !== "string") return undefined
   const key = `${apiVersion}/${kind}`
-  if (!types.has(key)) {
+  if (!typeByName.has(key)) {
     // The names come from a server, which may send any number of them.
-    if (types.size >= MAX_TYPES) types.clear()
+    if (typeByName.size >= MAX_TYPES) typeByName.clear()
     const [group = "", version] = apiVersion.split("/")
-    types.set(
+    typeByName.set(
       key,
       wireTypeOfGvk(version === undefined ? { group: "", version: group, kind } : { group, version, kind })
     )
   }
-  return types.get(key)
+  return typeByName.get(key)
 }
 
 const metaType = (kind: "ObjectMeta" | "ListMeta"): MessageType | undefined =>
   wireTypeNamed(`io.k8s.apimachinery.pkg.apis.meta.v1.${kind}`)
 
-/** For a kind without a table, only the metadata is known. */
-const inUnknown = (object: Json, meta: "ObjectMeta" | "ListMeta"): Json => {
+/** Removes the nulls of the metadata of an object or list whose kind has no table. */
+const metadataWithoutNulls = (object: Json, meta: "ObjectMeta" | "ListMeta"): Json => {
   const type = metaType(meta)
   const { metadata } = object
   if (type === undefined || metadata === undefined) return object
@@ -135,11 +136,11 @@ const inUnknown = (object: Json, meta: "ObjectMeta" | "ListMeta"): Json => {
   return after === metadata ? object : { ...object, metadata: after }
 }
 
-const inUnknownList = (list: Json): Json => {
+const unknownListWithoutNulls = (list: Json): Json => {
   const items = Array.isArray(list.items) ? list.items : []
-  const after = items.flatMap((item) => (isObject(item) ? [inUnknown(item, "ObjectMeta")] : []))
+  const after = items.flatMap((item) => (isObject(item) ? [metadataWithoutNulls(item, "ObjectMeta")] : []))
   const isSame = list.items === items && items.every((item, index) => item === after[index])
-  return inUnknown(isSame ? list : { ...list, items: after }, "ListMeta")
+  return metadataWithoutNulls(isSame ? list : { ...list, items: after }, "ListMeta")
 }
 
 /**
@@ -152,9 +153,9 @@ export const objectWithoutNulls = (object: unknown): unknown => {
   const type = typeOf(apiVersion, kind)
   if (type !== undefined) return withoutNulls(type, object)
   const isList = typeof kind === "string" && kind.endsWith("List") && "items" in object
-  return isList ? inUnknownList(object) : inUnknown(object, "ObjectMeta")
+  return isList ? unknownListWithoutNulls(object) : metadataWithoutNulls(object, "ObjectMeta")
 }
 
-/** As `objectWithoutNulls`, for an object whose JSON text is available: a text without `null` needs no walk. */
+/** Returns what `objectWithoutNulls` does for an object whose JSON text is at hand: without `null` in it, nothing is visited. */
 export const parsedWithoutNulls = (text: string, parsed: unknown): unknown =>
   text.includes("null") ? objectWithoutNulls(parsed) : parsed

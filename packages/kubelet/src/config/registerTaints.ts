@@ -1,4 +1,4 @@
-import { sameTaint, type Taint } from "@rollcall/api"
+import { isSameTaint, type Taint } from "@rollcall/api"
 import { isQualifiedName, isValidLabelValue } from "@rollcall/api/validation"
 import * as Result from "effect/Result"
 
@@ -45,7 +45,7 @@ export const parseRegisterTaints = (text: string): Result.Result<ReadonlyArray<T
     if (removed) continue
     const taint = parsed.success
     if (taint.effect === "") return Result.fail(`invalid taint spec: ${part}`)
-    if (taints.some((other) => sameTaint(other, taint))) {
+    if (taints.some((other) => isSameTaint(other, taint))) {
       return Result.fail(`duplicated taints with the same key and effect: ${printedTaint(taint)}`)
     }
     taints.push(taint)

@@ -1,7 +1,7 @@
 import type { Node, Taint } from "@rollcall/api"
 import type { Trace } from "./Trace.ts"
 
-const sameTaint = (left: Taint, right: Taint): boolean => left.key === right.key && left.effect === right.effect
+const isSameTaint = (left: Taint, right: Taint): boolean => left.key === right.key && left.effect === right.effect
 
 const taintFields = (node: string, taint: Taint) => ({
   node,
@@ -15,14 +15,14 @@ const observeTaints = (trace: Trace, name: string, before: ReadonlyArray<Taint>,
   // Updates share what they do not change, so equal arrays mean equal taints.
   if (before === after) return
   for (const taint of after) {
-    const old = before.find((other) => sameTaint(other, taint))
+    const old = before.find((other) => isSameTaint(other, taint))
     if (old === undefined) trace.add("TaintAdded", taintFields(name, taint))
     else if (old.value !== taint.value || old.timeAdded !== taint.timeAdded) {
       trace.add("TaintChanged", taintFields(name, taint))
     }
   }
   for (const taint of before) {
-    if (!after.some((other) => sameTaint(other, taint))) trace.add("TaintRemoved", taintFields(name, taint))
+    if (!after.some((other) => isSameTaint(other, taint))) trace.add("TaintRemoved", taintFields(name, taint))
   }
 }
 
