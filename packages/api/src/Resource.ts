@@ -12,15 +12,26 @@ export interface Resource<Kind extends string = string> {
   readonly categories?: ReadonlyArray<string>
 }
 
-const resource = <const Kind extends string>(
-  kind: Kind,
-  group: string,
-  plural: string,
-  namespaced: boolean,
-  ...shortNames: ReadonlyArray<string>
-): Resource<Kind> => ({ kind, group, version: "v1", plural, singular: kind.toLowerCase(), shortNames, namespaced })
+type NamesOf<Kind extends string> = readonly [kind: Kind, group: string, plural: string, ...shortNames: Array<string>]
 
-const among = <Kind extends string>(category: string, described: Resource<Kind>): Resource<Kind> => ({
+const resourceFrom = <const Kind extends string>(
+  isNamespaced: boolean,
+  [kind, group, plural, ...shortNames]: NamesOf<Kind>
+): Resource<Kind> => ({
+  kind,
+  group,
+  version: "v1",
+  plural,
+  singular: kind.toLowerCase(),
+  shortNames,
+  namespaced: isNamespaced
+})
+
+const namespaced = <const Kind extends string>(...names: NamesOf<Kind>): Resource<Kind> => resourceFrom(true, names)
+
+const clusterScoped = <const Kind extends string>(...names: NamesOf<Kind>): Resource<Kind> => resourceFrom(false, names)
+
+const inCategory = <Kind extends string>(category: string, described: Resource<Kind>): Resource<Kind> => ({
   ...described,
   categories: [category]
 })
@@ -30,48 +41,43 @@ const FLOW_CONTROL = "flowcontrol.apiserver.k8s.io"
 
 /** The kinds that the modelled API serves. Source: each group's register.go and REST storage. */
 export const resources = {
-  Node: resource("Node", "", "nodes", false, "no"),
-  Pod: among("all", resource("Pod", "", "pods", true, "po")),
-  Namespace: resource("Namespace", "", "namespaces", false, "ns"),
-  Event: resource("Event", "", "events", true, "ev"),
-  ConfigMap: resource("ConfigMap", "", "configmaps", true, "cm"),
-  Secret: resource("Secret", "", "secrets", true),
-  ServiceAccount: resource("ServiceAccount", "", "serviceaccounts", true, "sa"),
-  Lease: resource("Lease", "coordination.k8s.io", "leases", true),
-  PriorityClass: resource("PriorityClass", "scheduling.k8s.io", "priorityclasses", false, "pc"),
-  FlowSchema: resource("FlowSchema", FLOW_CONTROL, "flowschemas", false),
-  PriorityLevelConfiguration: resource(
-    "PriorityLevelConfiguration",
-    FLOW_CONTROL,
-    "prioritylevelconfigurations",
-    false
-  ),
-  ReplicaSet: among("all", resource("ReplicaSet", "apps", "replicasets", true, "rs")),
-  Deployment: among("all", resource("Deployment", "apps", "deployments", true, "deploy")),
-  DaemonSet: among("all", resource("DaemonSet", "apps", "daemonsets", true, "ds")),
-  StatefulSet: among("all", resource("StatefulSet", "apps", "statefulsets", true, "sts")),
-  Job: among("all", resource("Job", "batch", "jobs", true)),
-  PodDisruptionBudget: resource("PodDisruptionBudget", "policy", "poddisruptionbudgets", true, "pdb"),
-  VolumeAttachment: resource("VolumeAttachment", "storage.k8s.io", "volumeattachments", false),
-  CSINode: resource("CSINode", "storage.k8s.io", "csinodes", false),
-  Service: among("all", resource("Service", "", "services", true, "svc")),
-  Endpoints: resource("Endpoints", "", "endpoints", true, "ep"),
-  EndpointSlice: resource("EndpointSlice", "discovery.k8s.io", "endpointslices", true),
-  PersistentVolume: resource("PersistentVolume", "", "persistentvolumes", false, "pv"),
-  PersistentVolumeClaim: resource("PersistentVolumeClaim", "", "persistentvolumeclaims", true, "pvc"),
-  StorageClass: resource("StorageClass", "storage.k8s.io", "storageclasses", false, "sc"),
-  CSIDriver: resource("CSIDriver", "storage.k8s.io", "csidrivers", false),
-  CSIStorageCapacity: resource("CSIStorageCapacity", "storage.k8s.io", "csistoragecapacities", true),
-  VolumeAttributesClass: resource("VolumeAttributesClass", "storage.k8s.io", "volumeattributesclasses", false, "vac"),
-  RuntimeClass: resource("RuntimeClass", "node.k8s.io", "runtimeclasses", false),
-  ControllerRevision: resource("ControllerRevision", "apps", "controllerrevisions", true),
-  Role: resource("Role", RBAC, "roles", true),
-  ClusterRole: resource("ClusterRole", RBAC, "clusterroles", false),
-  RoleBinding: resource("RoleBinding", RBAC, "rolebindings", true),
-  ClusterRoleBinding: resource("ClusterRoleBinding", RBAC, "clusterrolebindings", false),
-  CustomResourceDefinition: among(
+  Node: clusterScoped("Node", "", "nodes", "no"),
+  Pod: inCategory("all", namespaced("Pod", "", "pods", "po")),
+  Namespace: clusterScoped("Namespace", "", "namespaces", "ns"),
+  Event: namespaced("Event", "", "events", "ev"),
+  ConfigMap: namespaced("ConfigMap", "", "configmaps", "cm"),
+  Secret: namespaced("Secret", "", "secrets"),
+  ServiceAccount: namespaced("ServiceAccount", "", "serviceaccounts", "sa"),
+  Lease: namespaced("Lease", "coordination.k8s.io", "leases"),
+  PriorityClass: clusterScoped("PriorityClass", "scheduling.k8s.io", "priorityclasses", "pc"),
+  FlowSchema: clusterScoped("FlowSchema", FLOW_CONTROL, "flowschemas"),
+  PriorityLevelConfiguration: clusterScoped("PriorityLevelConfiguration", FLOW_CONTROL, "prioritylevelconfigurations"),
+  ReplicaSet: inCategory("all", namespaced("ReplicaSet", "apps", "replicasets", "rs")),
+  Deployment: inCategory("all", namespaced("Deployment", "apps", "deployments", "deploy")),
+  DaemonSet: inCategory("all", namespaced("DaemonSet", "apps", "daemonsets", "ds")),
+  StatefulSet: inCategory("all", namespaced("StatefulSet", "apps", "statefulsets", "sts")),
+  Job: inCategory("all", namespaced("Job", "batch", "jobs")),
+  PodDisruptionBudget: namespaced("PodDisruptionBudget", "policy", "poddisruptionbudgets", "pdb"),
+  VolumeAttachment: clusterScoped("VolumeAttachment", "storage.k8s.io", "volumeattachments"),
+  CSINode: clusterScoped("CSINode", "storage.k8s.io", "csinodes"),
+  Service: inCategory("all", namespaced("Service", "", "services", "svc")),
+  Endpoints: namespaced("Endpoints", "", "endpoints", "ep"),
+  EndpointSlice: namespaced("EndpointSlice", "discovery.k8s.io", "endpointslices"),
+  PersistentVolume: clusterScoped("PersistentVolume", "", "persistentvolumes", "pv"),
+  PersistentVolumeClaim: namespaced("PersistentVolumeClaim", "", "persistentvolumeclaims", "pvc"),
+  StorageClass: clusterScoped("StorageClass", "storage.k8s.io", "storageclasses", "sc"),
+  CSIDriver: clusterScoped("CSIDriver", "storage.k8s.io", "csidrivers"),
+  CSIStorageCapacity: namespaced("CSIStorageCapacity", "storage.k8s.io", "csistoragecapacities"),
+  VolumeAttributesClass: clusterScoped("VolumeAttributesClass", "storage.k8s.io", "volumeattributesclasses", "vac"),
+  RuntimeClass: clusterScoped("RuntimeClass", "node.k8s.io", "runtimeclasses"),
+  ControllerRevision: namespaced("ControllerRevision", "apps", "controllerrevisions"),
+  Role: namespaced("Role", RBAC, "roles"),
+  ClusterRole: clusterScoped("ClusterRole", RBAC, "clusterroles"),
+  RoleBinding: namespaced("RoleBinding", RBAC, "rolebindings"),
+  ClusterRoleBinding: clusterScoped("ClusterRoleBinding", RBAC, "clusterrolebindings"),
+  CustomResourceDefinition: inCategory(
     "api-extensions",
-    resource("CustomResourceDefinition", "apiextensions.k8s.io", "customresourcedefinitions", false, "crd", "crds")
+    clusterScoped("CustomResourceDefinition", "apiextensions.k8s.io", "customresourcedefinitions", "crd", "crds")
   )
 } as const
 

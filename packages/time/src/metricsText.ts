@@ -4,13 +4,13 @@ import * as Metric from "effect/Metric"
 type Snapshot = ReturnType<typeof Metric.snapshotUnsafe>[number]
 type Labels = Readonly<Record<string, string>>
 
-const escape = (text: string): string => text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n")
+const escapeText = (text: string): string => text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n")
 
 const numberText = (value: number | bigint): string =>
   value === Number.POSITIVE_INFINITY ? "+Inf" : value === Number.NEGATIVE_INFINITY ? "-Inf" : String(value)
 
 const labelsText = (labels: Labels, bound?: string): string => {
-  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escape(value).replaceAll('"', '\\"')}"`)
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escapeText(value).replaceAll('"', '\\"')}"`)
   if (bound !== undefined) pairs.push(`le="${bound}"`)
   return pairs.length === 0 ? "" : `{${pairs.join(",")}}`
 }
@@ -58,7 +58,7 @@ export const metricsText = (...contexts: ReadonlyArray<Context.Context<never>>):
     const samples = family.flatMap(samplesOf)
     const [first] = family
     if (samples.length === 0 || first === undefined) continue
-    if (first.description !== undefined) text += `# HELP ${name} ${escape(first.description)}\n`
+    if (first.description !== undefined) text += `# HELP ${name} ${escapeText(first.description)}\n`
     text += `# TYPE ${name} ${first.type.toLowerCase()}\n${samples.join("\n")}\n`
   }
   return text
