@@ -14,7 +14,7 @@ const startWithPods = (count = 1) => {
 const container = (pod: Pod | undefined) => pod?.status?.containerStatuses?.[0]
 
 describe("a partition", () => {
-  it("leaves containers running, and the kubelet finds out afterwards what was deleted", () => {
+  it("leaves containers running, and the kubelet learns of deletions once it ends", () => {
     const { api, kubelet, link, untilMs } = startWithPods(3)
     link.setCut(true)
     untilMs(30_000)
@@ -38,7 +38,7 @@ describe("a partition", () => {
 })
 
 describe("a kubelet that is stopped", () => {
-  it("leaves containers running and takes them over when it is back", () => {
+  it("leaves containers running, and adopts them when it starts again", () => {
     const { api, kubelet, untilMs } = startWithPods()
     kubelet.stopKubelet()
     const asked = api.requests.length
@@ -55,7 +55,7 @@ describe("a kubelet that is stopped", () => {
     assert.strictEqual(api.pod("p0")?.status?.containerStatuses?.[0]?.state?.running?.startedAt, "2026-01-01T00:00:02Z")
   })
 
-  it("deletes what was to be deleted once it is back", () => {
+  it("removes pods that were deleted meanwhile when it starts again", () => {
     const { api, kubelet, untilMs } = startWithPods()
     kubelet.stopKubelet()
     api.deletePod("p0")
@@ -96,7 +96,7 @@ describe("a crash", () => {
     assert.notStrictEqual(api.pod("p0")?.status?.podIP, address, "it may still be known by what ran before")
   })
 
-  it("forgets pods that were deleted meanwhile, and ends those that are to be", () => {
+  it("drops pods that were deleted meanwhile, and stops those that are being deleted", () => {
     const { boot, api, kubelet, untilMs } = startWithPods(3)
     kubelet.powerLost()
     api.deletePod("p0", 0)
@@ -135,7 +135,7 @@ describe("a crash", () => {
 })
 
 describe("a container runtime that does not answer", () => {
-  it("starts and ends nothing until it answers again, which the kubelet sees at its next look", () => {
+  it("starts and stops no container until it answers again, which the kubelet observes at its next check", () => {
     const { api, kubelet, untilMs } = startWithPods()
     untilMs(21_000)
     kubelet.runtimeDown(true)

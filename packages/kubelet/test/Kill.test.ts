@@ -86,7 +86,7 @@ describe("a pod that its kubelet ends", () => {
     assert.strictEqual(api.pod("a")?.status?.reason, "Evicted", "the last who asked has the word")
   })
 
-  it("is given up after its time, and at least ten seconds", () => {
+  it("is waited for no longer than its kill timeout, which is at least ten seconds", () => {
     const events: Array<string> = []
     const testNode = startKubelet({
       recorder: { event: (_, type, reason, message) => void events.push(`${type} ${reason} ${message}`) },
@@ -126,7 +126,7 @@ describe("a pod that its kubelet ends", () => {
     assert.lengthOf(outcomes, 2)
   })
 
-  it("is done at once when there is nothing to end", () => {
+  it("is killed at once when it has no containers", () => {
     const { kubelet } = startKubelet()
     const outcomes: Array<string> = []
     kubelet.killPod("nobody", { ...shutdown, done: (outcome) => outcomes.push(outcome) })

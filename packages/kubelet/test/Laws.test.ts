@@ -14,7 +14,7 @@ const action = fc.record({
 })
 
 describe("laws", () => {
-  it("whatever happened to link, machine and process: afterwards what the API says is what runs", () => {
+  it("after any faults of link, machine and process, the pods that run are those of the API", () => {
     fc.assert(
       fc.property(fc.array(action, { maxLength: 30 }), fc.integer(), (deeds, seed) => {
         const { boot, api, kubelet, link, untilMs } = setUpKubelet({ model: modelUpstream, seed })
@@ -71,7 +71,7 @@ describe("laws", () => {
     )
   })
 
-  it("renewals resume within the back-off after any cut", () => {
+  it("after any cut, renewals resume within the back-off", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 200_000 }), fc.integer(), (cutMs, seed) => {
         const { kubelet, link, times, untilMs } = setUpKubelet({ model: modelUpstream, seed })
@@ -90,7 +90,7 @@ describe("laws", () => {
     )
   })
 
-  it("posts changes on the very looks that a kubelet which makes every look has", () => {
+  it("status changes are posted at the same instants as by a kubelet that checks at every instant", () => {
     const looks = (seed: number): ReadonlyArray<number> => {
       const config = kubeletConfig({ nodeStatusReportFrequencyMs: 1 })
       const { kubelet, times, untilMs } = setUpKubelet({ model: modelUpstream, config, seed })

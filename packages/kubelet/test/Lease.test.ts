@@ -62,7 +62,7 @@ describe("the lease loop", () => {
     assert.strictEqual(failures, 4)
   })
 
-  it("renews at the end of its back-off once healed, and not before", () => {
+  it("renews at the end of its back-off once the link is restored, and not before", () => {
     const { api, kubelet, link, times, untilMs } = setUpKubelet()
     kubelet.startKubelet()
     untilMs(25_000)
@@ -90,7 +90,7 @@ describe("the lease loop", () => {
     assert.deepStrictEqual(api.lease("n1")?.metadata.labels, { touched: "yes" })
   })
 
-  it("makes the lease again when it was deleted", () => {
+  it("creates the lease again when it was deleted", () => {
     const { api, kubelet, untilMs } = setUpKubelet()
     kubelet.startKubelet()
     untilMs(25_000)
@@ -109,7 +109,7 @@ describe("the lease loop", () => {
     assert.deepStrictEqual(times(PUT), [20_000])
   })
 
-  it("falls silent with the process, and starts over with it", () => {
+  it("stops with the process, and starts again with it", () => {
     const { kubelet, times, untilMs } = setUpKubelet({ model: modelWithoutJitter })
     kubelet.startKubelet()
     untilMs(25_000)

@@ -26,7 +26,7 @@ const startWithoutNetwork = (podCIDR = "await") => {
 }
 
 describe("a machine whose network works with the Node's podCIDR", () => {
-  it("is not ready before it has one, and its pods wait", () => {
+  it("is not ready until it has a podCIDR, and its pods wait", () => {
     const { api, events, give, ready, untilMs } = startWithoutNetwork()
     untilMs(5_000)
     assert.deepStrictEqual([ready()?.status, ready()?.reason, ready()?.message], ["False", "KubeletNotReady", PROBLEM])
@@ -59,7 +59,7 @@ describe("a machine whose network works with the Node's podCIDR", () => {
     )
   })
 
-  it("removes a pod at once that is deleted while it waits", () => {
+  it("removes at once a pod that is deleted while it waits", () => {
     const { api, give, kubelet, untilMs } = startWithoutNetwork()
     untilMs(5_000)
     api.createPod("a", "n1")
@@ -72,7 +72,7 @@ describe("a machine whose network works with the Node's podCIDR", () => {
     assert.deepStrictEqual(kubelet.pods(), [])
   })
 
-  it("starts a pod again after a loss of power only when the network is there", () => {
+  it("starts a pod again after a power loss only when the network is ready", () => {
     const { boot, api, give, kubelet, untilMs } = startWithoutNetwork()
     untilMs(5_000)
     api.createPod("a", "n1")
@@ -89,7 +89,7 @@ describe("a machine whose network works with the Node's podCIDR", () => {
 })
 
 describe("a machine whose addresses are all taken", () => {
-  it("makes a pod wait until another has terminated, also by itself", () => {
+  it("makes a pod wait for an address until another pod has terminated, deleted or not", () => {
     const { api, events, untilMs } = startWithoutNetwork("10.7.3.0/29")
     untilMs(5_000)
     const names = ["a", "b", "c", "d", "job"]
@@ -121,7 +121,7 @@ describe("a machine whose addresses are all taken", () => {
 })
 
 describe("a kubelet that is restarted beside its pods", () => {
-  it("does not give their addresses to others", () => {
+  it("does not give the addresses of running pods to new ones", () => {
     const first = startWithoutNetwork()
     first.untilMs(1_000)
     first.give("10.7.3.0/24")

@@ -118,7 +118,7 @@ describe("PodNetwork", () => {
     assert.strictEqual(network.take("r"), "10.9.255.2")
   })
 
-  it("stays within its range, and gives what is free again", () => {
+  it("allocates within its range, and reuses released addresses", () => {
     const network = new PodNetwork("10.0.0.0/29")
     const taken = Array.from({ length: 6 }, (_, index) => network.take(`p${index}`))
     assert.deepStrictEqual(taken, ["10.0.0.2", "10.0.0.3", "10.0.0.4", "10.0.0.5", "10.0.0.6", "exhausted"])

@@ -42,7 +42,7 @@ describe("a pod", () => {
     assert.strictEqual(status?.initContainerStatuses?.[0]?.state?.terminated?.reason, "Completed")
   })
 
-  it("costs no timer while it runs, and nothing is written of it", () => {
+  it("has no timers and no writes while it runs", () => {
     const testNode = startKubelet()
     for (let index = 0; index < 30; index++) testNode.api.createPod(`p${index}`, "n1")
     testNode.untilMs(10_000)
@@ -86,7 +86,7 @@ describe("a pod", () => {
     assert.strictEqual(testNode.lastPodStatus()?.phase, "Failed", "it was killed")
   })
 
-  it("has less time when it is deleted again with less grace", () => {
+  it("has less time when it is deleted again with a shorter grace period", () => {
     const testNode = startKubelet({ runtime: (timers) => makeModelledPodRuntime(timers, { stopMs: 60_000 }) })
     const { api, untilMs } = testNode
     api.createPod("a", "n1")
@@ -145,7 +145,7 @@ describe("a pod", () => {
     assert.strictEqual(readyConditionOf(api.pod("a"))?.lastTransitionTime, since)
   })
 
-  it("stays Failed once another has stated it, while its containers end and a finalizer keeps it", () => {
+  it("stays Failed once another client has set that phase, while its containers stop and a finalizer keeps it", () => {
     const testNode = startKubelet()
     const { api, untilMs } = testNode
     api.createPod("a", "n1")
@@ -165,7 +165,7 @@ describe("a pod", () => {
     assert.strictEqual(readyConditionOf(api.pod("a"))?.status, "False")
   })
 
-  it("stays Failed though its kubelet, which was cut off meanwhile, has it running or through", () => {
+  it("stays Failed although its kubelet, which was cut off meanwhile, has it running or succeeded", () => {
     for (const [behaviour, phase] of [
       [{ c: { startSeconds: 20 } }, "Failed"],
       [{ c: { exitAfterSeconds: 20 } }, "Failed"],
@@ -223,7 +223,7 @@ describe("a pod", () => {
     assert.deepStrictEqual([now.phase, now.reason, now.message], ["Failed", "Evicted", "low on memory"])
   })
 
-  it("keeps conditions that are others'", () => {
+  it("keeps conditions of other clients", () => {
     const testNode = startKubelet()
     const { api, untilMs } = testNode
     api.createPod("a", "n1")
@@ -237,7 +237,7 @@ describe("a pod", () => {
     assert.strictEqual(getPodCondition(api.pod("a")?.status, "DisruptionTarget")?.reason, mark.reason)
   })
 
-  it("is refused by the first handler that refuses, permanently", () => {
+  it("is rejected permanently by the first handler that rejects it", () => {
     const refuse = { reason: "NodeShutdown", message: "Pod was rejected as the node is shutting down." }
     const testNode = startKubelet({ admission: [() => undefined, () => refuse] })
     const { api, untilMs } = testNode
@@ -255,7 +255,7 @@ describe("a pod", () => {
     assert.deepStrictEqual(stages(testNode), [])
   })
 
-  it("shows its handlers the other pods that hold resources", () => {
+  it("passes to its handlers the other pods that hold resources", () => {
     const seen: Array<string> = []
     const testNode = startKubelet({
       admission: [
@@ -276,7 +276,7 @@ describe("a pod", () => {
     assert.deepStrictEqual(seen, ["a: ", "b: a", "c: b"])
   })
 
-  it("is done when its containers are, and is restarted or not as its policy says", () => {
+  it("terminates when its containers have, or restarts them, as its restart policy says", () => {
     const runtime: NonNullable<Parameters<typeof setUpKubelet>[0]>["runtime"] = (timers) =>
       makeModelledPodRuntime(timers, {
         outcome: ({ metadata }) => (metadata.name === "job" ? { afterMs: 2_000, exitCode: 0 } : undefined)
@@ -292,7 +292,7 @@ describe("a pod", () => {
     assert.deepStrictEqual(stages(testNode), ["job stopped"])
   })
 
-  it("that crashes waits ever longer before it is started again", () => {
+  it("that crashes is restarted after growing delays", () => {
     const runtime: NonNullable<Parameters<typeof setUpKubelet>[0]>["runtime"] = (timers) =>
       makeModelledPodRuntime(timers, { restartMs: 0, outcome: () => ({ afterMs: 1_000, exitCode: 1 }) })
     const testNode = startKubelet({ runtime })

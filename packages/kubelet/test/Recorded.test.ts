@@ -39,7 +39,7 @@ const withReadyFalse = (pod: Pod | undefined): Pod =>
   }) as Pod
 
 describe("the recordings' kubelet", () => {
-  it("renews on a fixed grid and posts nothing that the server has", () => {
+  it("renews at fixed intervals, and posts no status that the server has", () => {
     const { times, untilMs } = startRecordedKubelet()
     untilMs(20_000)
     assert.deepStrictEqual(times("update Lease"), [4_000, 6_000, 8_000, 10_000, 12_000, 14_000, 16_000, 18_000, 20_000])
@@ -82,7 +82,7 @@ describe("the recordings' kubelet", () => {
     assert.deepStrictEqual(times("patch Node/status"), [100, 3_300, 7_300, 7_300])
   })
 
-  it("sends status and lease at once when the link is whole, and settles its pods a second later", () => {
+  it("sends status and lease at once when the link is restored, and updates its pods a second later", () => {
     const { api, kubelet, link, times, untilMs } = startRecordedKubelet()
     for (const name of ["kept", "marked", "deleted"]) api.createPod(name, "n1")
     untilMs(21_000)

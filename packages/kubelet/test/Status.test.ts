@@ -37,7 +37,7 @@ describe("registration", () => {
     assert.isDefined(api.node("n1"), "0.1 + 0.2 + 0.4 + 0.8 + 1.6 + 3.2 + 6.4 + 7 + 7 s")
   })
 
-  it("puts right what is its own of a Node that exists, and leaves taints and other labels", () => {
+  it("corrects its own fields of a Node that exists, and leaves taints and other labels", () => {
     const { api, kubelet, untilMs } = setUpKubelet({
       config: kubeletConfig({
         nodeLabels: { team: "blue" },
@@ -82,7 +82,7 @@ describe("the status loop", () => {
     untilMs(15_000)
   }
 
-  it("posts a changed input with the next look", () => {
+  it("posts a changed input at the next check", () => {
     const { api, kubelet, untilMs } = setUpKubelet()
     started(kubelet, untilMs)
     kubelet.pressure("MemoryPressure", true)
@@ -99,7 +99,7 @@ describe("the status loop", () => {
     })
   })
 
-  it("says nothing of a change that was undone before the next look", () => {
+  it("does not post a change that was undone before the next check", () => {
     const { kubelet, times, untilMs } = setUpKubelet()
     started(kubelet, untilMs)
     kubelet.pressure("DiskPressure", true)
@@ -109,7 +109,7 @@ describe("the status loop", () => {
     assert.deepStrictEqual(times(PATCH), [100])
   })
 
-  it("takes back what the node controller wrote, with the next look", () => {
+  it("overwrites what the node controller wrote, at the next check", () => {
     const { api, kubelet, untilMs } = setUpKubelet()
     started(kubelet, untilMs)
     const node = api.node("n1") as Node
@@ -145,7 +145,7 @@ describe("the status loop", () => {
     assert.isAtLeast(rest.length, 4)
   })
 
-  it("plans nothing for looks that would find nothing", () => {
+  it("sets no timer for checks that would find nothing", () => {
     const { kubelet, plans, untilMs } = setUpKubelet({ release: { ...releases["1.36"], nodeLeases: false } })
     kubelet.startKubelet()
     untilMs(1_000)
@@ -154,7 +154,7 @@ describe("the status loop", () => {
     assert.strictEqual(plans(), before)
   })
 
-  it("counts the runtime as down 30 s after the last look that found it well", () => {
+  it("treats the runtime as down 30 s after the last check that found it healthy", () => {
     const { api, kubelet, untilMs } = setUpKubelet()
     started(kubelet, untilMs)
     untilMs(18_000)
@@ -174,7 +174,7 @@ describe("the status loop", () => {
     assert.strictEqual(condition(api.node("n1"), "Ready")?.status, "True")
   })
 
-  it("does not notice a runtime that was away for a moment", () => {
+  it("ignores a runtime that was down between two checks", () => {
     const { kubelet, times, untilMs } = setUpKubelet()
     started(kubelet, untilMs)
     kubelet.runtimeDown(true)
@@ -184,7 +184,7 @@ describe("the status loop", () => {
     assert.deepStrictEqual(times(PATCH), [100])
   })
 
-  it("tries five times, and again with each look", () => {
+  it("tries five times, and again at each check", () => {
     const { api, kubelet, link, untilMs, times } = setUpKubelet()
     started(kubelet, untilMs)
     link.setCut(true)
@@ -210,7 +210,7 @@ describe("the status loop", () => {
     assert.isUndefined(api.lease("n1"))
   })
 
-  it("leaves room for what it reserves, and takes a given allocatable as it is", () => {
+  it("subtracts reservations from allocatable, and uses a configured allocatable unchanged", () => {
     const config = kubeletConfig({ systemReserved: { cpu: "500m" }, evictionHard: {}, maxPods: 30 })
     const { api, kubelet, untilMs } = setUpKubelet({ config })
     started(kubelet, untilMs)

@@ -73,7 +73,7 @@ describe("the log of a kubelet that the API server refuses", () => {
     )
   })
 
-  it("is healthy once it is accepted, and has logged its registration", () => {
+  it("has a line for the registration once the server accepts it", () => {
     const { kubelet, lines, server, untilMs } = setUp()
     server.refuse = refusal(401, "Unauthorized")
     kubelet.startKubelet()
@@ -120,7 +120,7 @@ describe("the log of a kubelet that the API server refuses", () => {
     assert.deepStrictEqual([kubelet.health().lease, kubelet.health().status], [undefined, undefined])
   })
 
-  it("says that its sync loop rests once its runtime has been down for five minutes", () => {
+  it("reports that the sync loop skips pods once its runtime has been down for five minutes", () => {
     const { kubelet, untilMs } = setUp()
     kubelet.startKubelet()
     untilMs(MINUTE)
@@ -137,7 +137,7 @@ describe("the log of a kubelet that the API server refuses", () => {
 })
 
 describe("Events about a node", () => {
-  it("have the node's name for a UID, which kubectl describe node looks for", () => {
+  it("have the node's name as UID, which kubectl describe node selects by", () => {
     const regarded: Array<unknown> = []
     const recorder: Pick<ReturnType<typeof makeEventRecorder>, "event"> = {
       event: (regarding, _, reason) => void regarded.push([reason, regarding])

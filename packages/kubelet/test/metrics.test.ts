@@ -24,7 +24,7 @@ const pod = (name: string, containers: number): Pod => ({
 const lines = (text: string) => text.split("\n").filter((line) => line.startsWith("kubelet_"))
 
 describe("a kubelet's metrics", () => {
-  it.effect("gauge what all kubelets of the process hold, and count what happens to them", () =>
+  it.effect("are gauges over all kubelets of the process, and counters of their events", () =>
     Effect.gen(function* () {
       const context = yield* Effect.context<never>()
       gaugeKubelets(

@@ -81,7 +81,7 @@ describe("an exchange over a link", () => {
     assert.deepStrictEqual(said, ["0 yes"])
   })
 
-  it("is lost without an answer, on a whole link and on a slow one, and not reported when it was cancelled", () => {
+  it("fails when the receiver does not answer, on a whole and on a slow link, and is not reported once it is cancelled", () => {
     const { begin, link, said, time } = exchange(() => {})
     begin()
     begin()()
@@ -94,7 +94,7 @@ describe("an exchange over a link", () => {
     assert.deepStrictEqual(said, ["30000 lost", "30000 lost"])
   })
 
-  it("waits for a cut to end, for so long as it is given", () => {
+  it("waits for the end of a cut, up to its timeout", () => {
     const { begin, link, said, time } = exchange((answer) => answer("yes"))
     link.setCut(true)
     begin()
@@ -151,7 +151,7 @@ describe("a cut link", () => {
     assert.lengthOf(replies, 1)
   })
 
-  it("falls silent, and hands over what happened if it heals in time", () => {
+  it("delivers no events while it is cut, and delivers them all if it heals in time", () => {
     const { link, seen, time, watch, watches } = setUp()
     watch()
     link.setCut(true)
@@ -165,7 +165,7 @@ describe("a cut link", () => {
     assert.lengthOf(seen, 1)
   })
 
-  it("breaks its watches after 45 s, and drops what they held", () => {
+  it("breaks its watches after 45 s, and drops their pending events", () => {
     const { link, seen, time, watch, watches } = setUp()
     watch()
     link.setCut(true)
@@ -178,7 +178,7 @@ describe("a cut link", () => {
     assert.lengthOf(seen, 1)
   })
 
-  it("breaks a watch that is begun while it is cut, too", () => {
+  it("also breaks a watch that starts while it is cut", () => {
     const { link, seen, time, watch } = setUp()
     link.setCut(true)
     time.runUntil(1_000)
@@ -200,7 +200,7 @@ describe("a cut link", () => {
     assert.deepStrictEqual(seen, [{ at: 75_000, what: CONNECTION_LOST }])
   })
 
-  it("says nothing more to a watch that its owner ended", () => {
+  it("delivers nothing to a watch that its owner has ended", () => {
     const { link, seen, time, watch, watches } = setUp()
     const stop = watch()
     link.setCut(true)
@@ -212,7 +212,7 @@ describe("a cut link", () => {
     assert.isTrue(watches[0]?.stopped)
   })
 
-  it("passes on that the server ended a watch", () => {
+  it("forwards the end of a watch by the server", () => {
     const { seen, time, watch, watches } = setUp()
     watch()
     watches[0]?.end(undefined)
@@ -222,7 +222,7 @@ describe("a cut link", () => {
 })
 
 describe("a slow link", () => {
-  it("takes half of the latency there and half back", () => {
+  it("takes half of the latency in each direction", () => {
     const { arrivals, link, replies, send, time } = setUp()
     link.setLatency(800)
     send()
@@ -246,7 +246,7 @@ describe("a slow link", () => {
     )
   })
 
-  it("is as good as cut when a round trip takes longer than the client waits", () => {
+  it("fails requests when a round trip takes longer than the client's timeout", () => {
     const { link, replies, send, time } = setUp()
     link.setLatency(30_000)
     send()
@@ -266,7 +266,7 @@ describe("a lossy link", () => {
     assert.deepStrictEqual(replies, [{ at: 600, said: "yes" }])
   })
 
-  it("gives up when everything is lost", () => {
+  it("fails a request when every packet is lost", () => {
     const { arrivals, link, replies, send, time } = setUp(() => 0)
     link.setLoss(1)
     send()
@@ -286,7 +286,7 @@ const step = fc.oneof(
 const pause = fc.oneof(fc.integer({ min: 0, max: 400 }), fc.integer({ min: 0, max: 15_000 }))
 const steps = fc.array(fc.tuple(pause, step), { maxLength: 40 })
 
-describe("whatever happens to a link", () => {
+describe("for any changes of a link", () => {
   it("each request gets one answer within 10 s, and reaches the server at most once", () => {
     fc.assert(
       fc.property(steps, fc.integer(), (given, seed) => {
@@ -320,7 +320,7 @@ describe("whatever happens to a link", () => {
     )
   })
 
-  it("carries what has left when its sender gives up, and sends nothing of it again", () => {
+  it("a request in flight arrives although its sender gave up, and is not sent again", () => {
     const given = (disturb: (link: Link) => void) => {
       const { arrivals, link, time } = setUp()
       link.setLatency(100)
@@ -345,7 +345,7 @@ describe("whatever happens to a link", () => {
     )
   })
 
-  it("a watch hands over every event once and in order, or ends; and says nothing after its end", () => {
+  it("a watch delivers every event once and in order, or ends; and delivers nothing after its end", () => {
     fc.assert(
       fc.property(steps, (given) => {
         const { link, time } = setUp()

@@ -70,7 +70,7 @@ describe("an API server that goes down", () => {
     assert.strictEqual(open(), 0)
   })
 
-  it("says nothing to watches that their owners ended", () => {
+  it("delivers nothing to watches that their owners have ended", () => {
     const { gate, open, said, settle, watch } = setUp()
     watch()()
     gate.setDown(true)

@@ -4,7 +4,7 @@ import { assert, describe, it } from "vitest"
 import { ModelledStorage, type StorageOptions } from "../src/ModelledStorage.ts"
 
 describe("modelled storage", () => {
-  it("looks at all other machines when it cannot look at one, and at that one again", () => {
+  it("updates all other machines when one throws, and that one again later", () => {
     const errors: Array<string> = []
     const { runUntil, timers } = makeVirtualTime(0, { handleError: (source) => void errors.push(source) })
     const sinks = new Map<string, WatchSink>()

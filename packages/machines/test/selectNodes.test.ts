@@ -54,7 +54,7 @@ describe("the zone of a node", () => {
 })
 
 describe("a selection of nodes", () => {
-  it("is all of them when it says nothing, in the order of names", () => {
+  it("is all nodes by default, in the order of names", () => {
     assert.deepStrictEqual(select({}), ["a-1", "a-2", "a-10", "b-0", "lone", "unregistered"])
   })
 
@@ -70,12 +70,12 @@ describe("a selection of nodes", () => {
     ])
   })
 
-  it("takes all criteria together", () => {
+  it("combines all criteria", () => {
     assert.deepStrictEqual(select({ group: "a", names: ["a-1", "b-0"], zone: "zone-a" }), ["a-1"])
     assert.deepStrictEqual(select({ group: "a", zone: "zone-b" }), [])
   })
 
-  it("takes count of them in the order of the seed, and shows them in the order of names", () => {
+  it("takes `count` nodes in the order of the seed, and lists them in the order of names", () => {
     assert.deepStrictEqual(select({ group: "a", count: 2 }), ["a-2", "a-10"])
     assert.deepStrictEqual(
       select({ group: "a", count: 2 }, (name) => -indexOfName(name)),

@@ -79,7 +79,7 @@ describe("Algorithm", () => {
     )
   })
 
-  it("foresees failures only as it would find them", () => {
+  it("predicts a failure only where scheduling the pod fails", () => {
     fc.assert(
       fc.property(nodes, fc.array(shape, { minLength: 1, maxLength: 30 }), (offers, shapes) => {
         const cache = clusterOf(offers)
@@ -95,7 +95,7 @@ describe("Algorithm", () => {
     )
   })
 
-  it("checks other nodes each time, so that all are considered", () => {
+  it("continues after the last node that it checked, so that all are considered", () => {
     const cache = new SchedulingCache()
     for (let index = 0; index < 300; index++) cache.setNode(nodeNamed(`n${index}`))
     const algorithm = algorithmOver(cache, 1, 40)

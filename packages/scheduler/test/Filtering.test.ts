@@ -28,7 +28,7 @@ const schedule = (filters: ReadonlyArray<FilterPlugin>, pod = podNamed("p", "1")
 }
 
 describe("filters that name the only nodes", () => {
-  it("leave the others out in one reason, and count as rejecting even where they leave all in", () => {
+  it("give one reason for all other nodes, and count as rejecting even where they name all nodes", () => {
     assert.deepStrictEqual(
       schedule([filterThatNames("Two", "a", "b"), filterThatNames("One", "b"), nodeResourcesFit]),
       {
@@ -61,7 +61,7 @@ describe("filters that name the only nodes", () => {
 })
 
 describe("filters that reject the pod as a whole", () => {
-  it("end the round only where no preemption could help", () => {
+  it("end the cycle only where no preemption could help", () => {
     const soft = filterThatRejects("Soft", "Unschedulable")
     const hard = filterThatRejects("Hard", "UnschedulableAndUnresolvable")
     assert.deepStrictEqual(schedule([soft, hard]).plugins, ["Hard"])

@@ -76,7 +76,7 @@ describe("NodeVolumeLimits", () => {
     assert.strictEqual(nodeOrReason(cache, podWithClaims("p", "one")), "a")
   })
 
-  it("counts disks in a pod's own words where a driver has taken them over", () => {
+  it("counts in-tree volumes of a pod whose plugin has migrated to a driver", () => {
     const cache = cacheOfOneNode(0)
     const csiNode = csiNodeOf("a", 1, "ebs.csi.aws.com")
     cache.setCSINode("a", csiNode)

@@ -47,7 +47,7 @@ const decide = ({ budgets = [], incoming = importantPod, limits, nodes, pods }: 
 const victimsOf = (decision: ReturnType<typeof decide>) => decision.nominated?.victims.map(({ name }) => name)
 
 describe("preemption", () => {
-  it("takes from a pod's budgets until one is used up, and leaves those behind it alone", () => {
+  it("counts a victim against its budgets until one is used up, and not against those after it", () => {
     // The first pod breaks `none`, so `one` still has its allowance for the second, which then breaks nothing.
     const labels = { app: "web", tier: "front" }
     const decision = decide({
@@ -97,7 +97,7 @@ describe("preemption", () => {
     assert.deepStrictEqual(victimsOf(decide({ nodes: ["a", "b"], pods, limits })), ["a1"])
   })
 
-  it("makes no room where the profile has no preemption", () => {
+  it("evicts no pod if the profile has no preemption", () => {
     const cache = new SchedulingCache()
     cache.setNode(nodeNamed("a", { cpu: "2" }))
     cache.place(cache.describe(podOnNode("a", podNamed("a1", "2"))), "a")
@@ -112,7 +112,7 @@ describe("preemption", () => {
     })
   })
 
-  it("tries again when the node it was promised is none of those that can do", () => {
+  it("preempts again when the nominated node is no longer feasible", () => {
     const dying: Pod = {
       ...podOnNode("a", podNamed("a1", "2"), 1),
       metadata: { name: "a1", namespace: "default", deletionTimestamp: "2026-01-01T00:00:00Z" },

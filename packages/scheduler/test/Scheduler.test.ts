@@ -9,7 +9,7 @@ import { nodeNamed, podNamed, START, withScheduler } from "./withScheduler.ts"
 const scheduledOf = ({ status }: Pod) => getPodCondition(status, "PodScheduled")
 
 describe("KubeScheduler", () => {
-  it("binds a pod to a node that will do and says so", () =>
+  it("binds a pod to a feasible node, and records an Event", () =>
     withScheduler(({ addNode, cluster, events, pod }) =>
       Effect.gen(function* () {
         yield* addNode(nodeNamed("cordoned", { unschedulable: true }))
@@ -58,7 +58,7 @@ describe("KubeScheduler", () => {
       })
     ))
 
-  it("tries again when room is made, and not when nothing relevant happens", () =>
+  it("retries a pod when resources become free, and not for irrelevant events", () =>
     withScheduler(({ addNode, cluster, pod, scheduler }) =>
       Effect.gen(function* () {
         yield* addNode(nodeNamed("only", { cpu: "2" }))
@@ -138,7 +138,7 @@ describe("KubeScheduler", () => {
       })
     ))
 
-  it("waits until gates are open and leaves other schedulers' pods alone", () =>
+  it("waits until scheduling gates are removed, and ignores other schedulers' pods", () =>
     withScheduler(({ addNode, cluster, pod }) =>
       Effect.gen(function* () {
         yield* addNode(nodeNamed("free"))
@@ -213,7 +213,7 @@ describe("KubeScheduler", () => {
     assert.strictEqual(failures, 3)
   })
 
-  it("takes filters and scores of one's own", () => {
+  it("runs filter and score plugins of the user", () => {
     const odd: FilterPlugin = {
       name: "Odd",
       prepare: () => ({
@@ -245,7 +245,7 @@ describe("KubeScheduler", () => {
     )
   })
 
-  it("works through a client limit without losing a pod", () =>
+  it("schedules every pod through a client with a rate limit", () =>
     withScheduler(
       ({ addNode, cluster }) =>
         Effect.gen(function* () {

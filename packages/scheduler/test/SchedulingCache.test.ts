@@ -103,7 +103,7 @@ describe("SchedulingCache", () => {
     assert.deepStrictEqual(names(), ["a3", "b1", "c1", "a2", "c2"])
   })
 
-  it("takes no notice of heartbeats", () => {
+  it("ignores heartbeats", () => {
     const cache = new SchedulingCache()
     const node = nodeNamed("n")
     const beat = (lastHeartbeatTime: string, status: "True" | "Unknown" = "True") => ({

@@ -81,7 +81,7 @@ describe("SchedulingQueue", () => {
     assert.strictEqual(queue.requeueStale(301_001), 1)
   })
 
-  it("requeues only those that pass the test", () => {
+  it("requeues only pods whose hint accepts the event", () => {
     const queue = new SchedulingQueue()
     queue.add(infoOf("a"), 0)
     queue.add(infoOf("b"), 0)
@@ -94,7 +94,7 @@ describe("SchedulingQueue", () => {
     assert.deepStrictEqual(names(queue), ["b"])
   })
 
-  it("takes back nothing that was deleted meanwhile", () => {
+  it("does not requeue a pod that was deleted during its attempt", () => {
     const queue = new SchedulingQueue()
     queue.add(infoOf("a"), 0)
     const a = queue.pop()
@@ -108,7 +108,7 @@ describe("SchedulingQueue", () => {
     assert.strictEqual(queue.pop(), undefined)
   })
 
-  it("never loses a pod, nor hands one out twice", () => {
+  it("never loses a pod, and never hands one out twice", () => {
     const act = fc.record({
       kind: fc.constantFrom("add", "delete", "pop", "reject", "fail", "release", "stale", "flush", "update"),
       pod: fc.integer({ min: 0, max: 7 }),

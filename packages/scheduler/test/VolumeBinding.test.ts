@@ -72,7 +72,7 @@ describe("VolumeBinding", () => {
     )
   })
 
-  it("leaves it to others to bind claims whose class does not wait, and believes a claim that says it is bound", () => {
+  it("does not bind claims whose class does not wait, and treats a claim with bind-completed as bound", () => {
     const said = (more: object) => {
       const { metadata, ...rest } = claim("data", more)
       return decide(withClaim("data"), (cache) => {
@@ -87,7 +87,7 @@ describe("VolumeBinding", () => {
     assert.strictEqual(said({ spec: { volumeName: "pv" }, status: { phase: "Bound" } }), "b")
   })
 
-  it("waits for the claims of ephemeral volumes, and takes none that is another pod's", () => {
+  it("waits for the claims of ephemeral volumes, and uses no claim of another pod", () => {
     const pod = podNamed("p", "1", { volumes: [{ name: "scratch", ephemeral: {} }] })
     assert.strictEqual(
       decide(pod, (cache) => cache.setClaim("default", "other", claim("other"))),
@@ -99,7 +99,7 @@ describe("VolumeBinding", () => {
     )
   })
 
-  it("keeps no node away for volumes without affinity, or while it knows of no claim", () => {
+  it("excludes no node for volumes without affinity, or before any claim is known", () => {
     const free: PersistentVolume = { apiVersion: "v1", kind: "PersistentVolume", metadata: { name: "pv" } }
     const bound = (cache: SchedulingCache) => {
       cache.setVolume("pv", free)
@@ -122,7 +122,7 @@ describe("VolumeBinding", () => {
     assert.deepStrictEqual(claimNamesOf(pod), ["p-scratch"])
   })
 
-  it("tries again when the claim that was missing is there", () =>
+  it("retries the pod when its missing claim is created", () =>
     withScheduler(({ addNode, cluster, pod }) =>
       Effect.gen(function* () {
         yield* addNode(nodeNamed("a", { zone: "a" }))

@@ -28,7 +28,7 @@ describe("VolumeRestrictions", () => {
     assert.strictEqual(nodeOrReason(cache, podWithClaims("second", "data")), "a")
   })
 
-  it("makes the pod that has the claim go for a more important one", () => {
+  it("preempts the pod that uses the claim for one of higher priority", () => {
     const cache = cacheOfTwoNodes()
     bindClaim(cache, "data", volumeNamed("pv"), "ReadWriteOncePod")
     placePod(cache, podWithClaims("first", "data"), "b")
@@ -46,7 +46,7 @@ describe("VolumeRestrictions", () => {
     )
   })
 
-  it("keeps pods apart that would write one disk", () => {
+  it("places pods that write the same disk on different nodes", () => {
     const conflict = "0/1 nodes are available: 1 node(s) had no available disk."
     const cases: ReadonlyArray<readonly [object, object, boolean]> = [
       [{ awsElasticBlockStore: { volumeID: "v" } }, { awsElasticBlockStore: { volumeID: "v", readOnly: true } }, true],

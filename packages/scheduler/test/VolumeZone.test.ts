@@ -31,12 +31,12 @@ describe("VolumeZone", () => {
     )
   })
 
-  it("reads nothing into a label that names an empty zone", () => {
+  it("ignores a label with an empty zone", () => {
     assert.strictEqual(withLabels({ [zone]: "b__" }), "a")
     assert.strictEqual(withLabels({}), "a")
   })
 
-  it("leaves nodes that are in no zone open to all", () => {
+  it("allows nodes without a zone to all pods", () => {
     const cache = new SchedulingCache()
     cache.setNode(nodeNamed("nowhere"))
     bindClaim(cache, "data", volumeNamed("pv", { [zone]: "c" }))

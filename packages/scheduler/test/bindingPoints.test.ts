@@ -50,7 +50,7 @@ const configWithPlugins = (plugins: Partial<Profile>): { readonly profile: Profi
 })
 
 describe("Reserve", () => {
-  it("is called in order, and all unreserve in reverse order when one refuses; the resources are free then", () => {
+  it("runs in order; if one refuses, all unreserve in reverse order, and the resources are free again", () => {
     const log: Array<string> = []
     const picky = (pod: string) =>
       pod === "bad" ? { _tag: "Reject" as const, reason: "node(s) had no key" } : undefined
@@ -80,7 +80,7 @@ describe("Reserve", () => {
     )
   })
 
-  it("whose plugin has an error leaves the pod to its back-off", () => {
+  it("whose plugin throws leaves the pod to its back-off", () => {
     let errors = 2
     const broken = () => (errors-- > 0 ? { _tag: "Error" as const, message: "no contact" } : undefined)
     withScheduler(
@@ -213,7 +213,7 @@ describe("Permit", () => {
     )
   })
 
-  it("waits for all that hold a pod, no longer than a quarter of an hour, and forgets a pod that is deleted", () => {
+  it("waits for all plugins that hold a pod, at most 15 minutes, and drops a pod that is deleted", () => {
     const log: Array<string> = []
     const held: Array<WaitingPod> = []
     const patient = (name: string): PermitPlugin => ({
@@ -329,7 +329,7 @@ describe("PreBind", () => {
     )
   })
 
-  it("ends where it is when the pod is deleted, and when a more important pod needs the room", () => {
+  it("stops when the pod is deleted, and when a pod of higher priority needs its resources", () => {
     const log: Array<string> = []
     const endless = preBindPlugin(({ pod }) =>
       pod.name === "high" ? undefined : () => log.push(`stopped ${pod.name}`)

@@ -42,7 +42,7 @@ const weights = ({ scores }: Pick<Profile, "scores">) =>
   Object.fromEntries(scores.map(({ name, weight }) => [name, weight]))
 
 describe("KubeSchedulerConfiguration", () => {
-  it("is the default profile where it says nothing", () => {
+  it("has the default profile if it is empty", () => {
     const { config, warnings } = decodeOrThrow({})
     assert.deepStrictEqual(config, {
       percentageOfNodesToScore: 0,
@@ -56,7 +56,7 @@ describe("KubeSchedulerConfiguration", () => {
     assert.deepStrictEqual(weights(profile), weights(defaultProfile))
   })
 
-  it("sets what it names, for each profile", () => {
+  it("sets its fields, for each profile", () => {
     const { config, warnings } = decodeOrThrow({
       percentageOfNodesToScore: 30,
       podInitialBackoffSeconds: 2,
@@ -80,7 +80,7 @@ describe("KubeSchedulerConfiguration", () => {
     assert.deepStrictEqual(warnings, ["parallelism is not supported and has no effect"])
   })
 
-  it("takes plugins out, weighs them and puts them in order as kube-scheduler does", () => {
+  it("disables, weighs and orders plugins as kube-scheduler does", () => {
     const profile = profileWith({
       plugins: {
         multiPoint: { enabled: [{ name: "ImageLocality", weight: 7 }], disabled: [{ name: "NodePorts" }] },
@@ -103,7 +103,7 @@ describe("KubeSchedulerConfiguration", () => {
     assert.deepStrictEqual(weights(alone), { ImageLocality: 1 })
   })
 
-  it("sets how room is made, or that none is", () => {
+  it("configures or disables preemption", () => {
     assert.deepStrictEqual(
       profileWith({ pluginConfig: [{ name: "DefaultPreemption", args: { minCandidateNodesAbsolute: 5 } }] }).preemption,
       { minCandidateNodesPercentage: 10, minCandidateNodesAbsolute: 5 }
@@ -111,7 +111,7 @@ describe("KubeSchedulerConfiguration", () => {
     assert.strictEqual(profileWith({ plugins: { postFilter: { disabled: [{ name: "*" }] } } }).preemption, "none")
   })
 
-  it("sets who has a say between the choice of a node and the binding", () => {
+  it("configures Reserve, Permit and PreBind plugins", () => {
     const atPoints = (fields: object, options?: DecodeOptions) => {
       const { permit = [], postBind = [], preBind = [], reserve = [] } = profileWith(fields, options)
       return [reserve, permit, preBind, postBind].map(namesOf)
@@ -158,7 +158,7 @@ describe("KubeSchedulerConfiguration", () => {
     ])
   })
 
-  it("knows plugins of one's own", () => {
+  it("accepts plugins of the user", () => {
     const last: ScorePlugin = { name: "Last", weight: 1, score: () => false }
     const options = { plugins: { Last: plain({ score: last }) } }
     assert.strictEqual(namesOf(profileWith({}, options).scores).at(-1), "Last")
@@ -168,7 +168,7 @@ describe("KubeSchedulerConfiguration", () => {
     assert.deepStrictEqual(weights(profile), { ...weights(defaultProfile), Last: 4 })
   })
 
-  it("leaves names open that may be those of plugins it does not know yet", () => {
+  it("accepts unknown names where the user's plugins are not loaded yet", () => {
     const plugins = {
       multiPoint: { enabled: [{ name: "Later" }] },
       score: { disabled: [{ name: "Later" }, { name: "NodeName" }] }
@@ -181,7 +181,7 @@ describe("KubeSchedulerConfiguration", () => {
     ])
   })
 
-  it("reports where it is wrong, what it found and what it expected", () => {
+  it("reports each problem with its path, the found and the expected value", () => {
     assert.deepStrictEqual(problemsOf({ ...meta, kind: "KubeletConfiguration" }), [
       'kind: found "KubeletConfiguration", expected KubeSchedulerConfiguration'
     ])
@@ -217,7 +217,7 @@ describe("KubeSchedulerConfiguration", () => {
     ])
   })
 
-  it("places the pods of each profile as that profile wants it", () => {
+  it("schedules pods by the profile that they name", () => {
     const { config } = decodeOrThrow({
       profiles: [
         {},
@@ -293,7 +293,7 @@ describe("arguments", () => {
     assert.deepStrictEqual(scored("NodeResourcesBalancedAllocation", balanced), [75, 75])
   })
 
-  it("spread by constraints of one's own, hard ones too", () => {
+  it("spread by configured constraints, also hard ones", () => {
     const cache = new SchedulingCache()
     for (const [name, zone] of Object.entries({ a: "a", b: "b" })) cache.setNode(nodeNamed(name, { zone }))
     cache.workloads.setService("default", "web", { app: "web" })
@@ -315,7 +315,7 @@ describe("arguments", () => {
     assert.strictEqual(verdicts(podNamed("other")), "Skip")
   })
 
-  it("add an affinity to every pod's, and leave resources to others", () => {
+  it("add an affinity to every pod, and exclude resources from the fit test", () => {
     const cache = new SchedulingCache()
     cache.setNode(nodeNamed("a", { zone: "a" }))
     const added = (zone: string) => ({

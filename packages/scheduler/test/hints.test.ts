@@ -23,7 +23,7 @@ const podOnNode = (pod: Pod): Pod => ({ ...pod, spec: { ...pod.spec, nodeName: "
 const noPodChange = { scaledDown: false, relabelled: false, tolerates: false }
 
 describe("hints", () => {
-  it("of the fit test: more of what is asked for, on a node that could hold the pod", () => {
+  it("of the fit test accept more of a requested resource, on a node that could hold the pod", () => {
     const hint = hintOf(nodeResourcesFit, podNamed("p", "3"))
     assert.deepStrictEqual(
       [
@@ -46,7 +46,7 @@ describe("hints", () => {
     assert.isFalse(hint(scaled(storage("2Gi"), storage("1Gi"))))
   })
 
-  it("of NodeUnschedulable: a node that is opened, or a new toleration", () => {
+  it("of NodeUnschedulable accept a node that is uncordoned, or a new toleration", () => {
     const hint = hintOf(nodeUnschedulable, podNamed("p"))
     const open = nodeNamed("n")
     const closed = nodeNamed("n", { unschedulable: true })
@@ -61,7 +61,7 @@ describe("hints", () => {
     )
   })
 
-  it("of spreading: pods on nodes that come, go or change sides", () => {
+  it("of spreading accept pods that are added, deleted, or start or stop matching", () => {
     const labels = { app: "web" }
     const constraint = {
       maxSkew: 1,
@@ -97,7 +97,7 @@ describe("hints", () => {
     )
   })
 
-  it("of affinity: nothing that a pod without a node does", () => {
+  it("of affinity reject events of pods without a node", () => {
     const labels = { app: "web" }
     const term = { topologyKey: "kubernetes.io/hostname", labelSelector: { matchLabels: labels } }
     const hint = hintOf(
@@ -115,7 +115,7 @@ describe("hints", () => {
 describe("a waiting pod", () => {
   const tainted = nodeNamed("n", { taints: [{ key: "x", effect: "NoSchedule" }] })
 
-  it("is tried again for a new toleration, not for an annotation", () =>
+  it("is retried for a new toleration, not for an annotation", () =>
     withScheduler(({ addNode, cluster, pod, scheduler }) =>
       Effect.gen(function* () {
         yield* addNode(tainted)
@@ -134,7 +134,7 @@ describe("a waiting pod", () => {
       })
     ))
 
-  it("is tried again for labels that no running pod's anti-affinity matches", () =>
+  it("is retried for new labels that no running pod's anti-affinity matches", () =>
     withScheduler(({ addNode, cluster, pod }) =>
       Effect.gen(function* () {
         yield* addNode(nodeNamed("n"))

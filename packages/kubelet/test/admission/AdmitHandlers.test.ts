@@ -56,14 +56,14 @@ describe("the chain", () => {
     assert.strictEqual(reasonOf(gate.offer(picky, relabelled)), "NodeAffinity", "revision 10 is newer than 6")
   })
 
-  it("does not read the Node when something else is in the way too", () => {
+  it("does not read the Node when another predicate fails too", () => {
     const gate = makeAdmission()
     const pod = podOf("p", { cpu: "3" }, { spec: { nodeSelector: { disk: "ssd" } } })
     assert.strictEqual(reasonOf(gate.offer(pod)), "OutOfcpu")
     assert.lengthOf(gate.reads, 0)
   })
 
-  it("uses the Node that it would register until it has seen one", () => {
+  it("uses the Node that it would register until it has read one", () => {
     assert.deepStrictEqual(makeAdmission().offer(podOf("p"), "nothing").decision(), {
       reason: "InvalidNodeInfo",
       message: "Kubelet cannot get node info."
@@ -75,7 +75,7 @@ describe("the chain", () => {
 })
 
 describe("predicates", () => {
-  it("refuse another system by label and by field, before anything that room could mend", () => {
+  it("reject another operating system by label and by field, before missing resources", () => {
     const { offer } = makeAdmission()
     const labelled = podOf("p", { cpu: "3" }, { metadata: { labels: { "kubernetes.io/os": "windows" } } })
     assert.strictEqual(reasonOf(offer(labelled)), "PodOSSelectorNodeLabelDoesNotMatch")
@@ -84,7 +84,7 @@ describe("predicates", () => {
     assert.strictEqual(reasonOf(windows.offer(podOf("p", {}, { spec: { os: { name: "windows" } } }))), "admitted")
   })
 
-  it("take a node's label of another system for a mistake, in selectors too", () => {
+  it("ignore a node's label of another operating system, in selectors too", () => {
     const mislabelled = nodeOf({}, { metadata: { name: "n1", labels: { "kubernetes.io/os": "plan9" } } })
     const pod = podOf("p", {}, { spec: { nodeSelector: { "kubernetes.io/os": "linux" } } })
     assert.strictEqual(reasonOf(makeAdmission().offer(pod, mislabelled)), "admitted")
@@ -92,7 +92,7 @@ describe("predicates", () => {
     assert.strictEqual(reasonOf(makeAdmission().offer(pod, bare)), "NodeAffinity", "there is nothing to correct")
   })
 
-  it("want a node that honours strict supplemental groups", () => {
+  it("require a node that honours strict supplemental groups", () => {
     const pod = podOf("p", {}, { spec: { securityContext: { supplementalGroupsPolicy: "Strict" } } })
     const able = nodeOf({}, { status: { features: { supplementalGroupsPolicy: true } } })
     const allocatable = { ...able, status: { ...nodeOf().status, ...able.status } }
@@ -102,7 +102,7 @@ describe("predicates", () => {
     assert.strictEqual(reasonOf(old.offer(pod)), "admitted", "a release that does not know the policy")
   })
 
-  it("leave extended resources that the node does not know to the cluster, but not huge pages", () => {
+  it("ignore extended resources that the node does not have, but not huge pages", () => {
     const { offer } = makeAdmission()
     assert.strictEqual(reasonOf(offer(podOf("p", { "example.com/gpu": "4" }))), "admitted")
     assert.strictEqual(
@@ -128,7 +128,7 @@ describe("predicates", () => {
     )
   })
 
-  it("count what a resized pod really holds", () => {
+  it("count the allocated resources of a resized pod", () => {
     const resized = podOf(
       "o",
       { cpu: "500m" },
@@ -143,7 +143,7 @@ describe("predicates", () => {
     })
   })
 
-  it("refuse the name of another node, and host ports that are taken, sidecars' too", () => {
+  it("reject a pod with another node's name, and host ports in use, also by sidecars", () => {
     const { offer } = makeAdmission()
     assert.strictEqual(reasonOf(offer(podOf("p", {}, { spec: { nodeName: "n2" } }))), "NodeName")
     const ports = [{ containerPort: 1, hostPort: 80 }]
@@ -154,7 +154,7 @@ describe("predicates", () => {
     assert.strictEqual(reasonOf(offer(wants, nodeOf(), [init])), "admitted")
   })
 
-  it("keep no static pod off the node", () => {
+  it("reject no static pod", () => {
     const tainted = nodeOf({}, { spec: { taints: [{ key: "k", effect: "NoExecute" }] } })
     const annotations = { "kubernetes.io/config.source": "file" }
     assert.strictEqual(reasonOf(makeAdmission().offer(podOf("p"), tainted)), "TaintToleration")

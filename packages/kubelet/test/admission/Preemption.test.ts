@@ -40,7 +40,7 @@ describe("preemption", () => {
     ])
   })
 
-  it("says nothing of disruption before there was such a condition", () => {
+  it("sets no DisruptionTarget in releases before that condition", () => {
     const gate = makeAdmission({
       config: kubeletConfig({ featureGates: { ...gates, PodDisruptionConditions: false } })
     })
@@ -65,14 +65,14 @@ describe("preemption", () => {
     assert.lengthOf(gate.kills, 0)
   })
 
-  it("is a right of static pods too, whatever their priority", () => {
+  it("applies to static pods too, whatever their priority", () => {
     const gate = makeAdmission()
     const annotations = { "kubernetes.io/config.source": "file" }
     gate.offer(podOf("p", { cpu: "2" }, { metadata: { annotations } }), nodeOf(), [podOf("a", { cpu: "1" })])
     assert.lengthOf(gate.kills, 1)
   })
 
-  it("follows a read of the Node that shows a want of room", () => {
+  it("runs after a read of the Node that shows too few resources", () => {
     const gate = makeAdmission()
     const labels = { "kubernetes.io/os": "linux", disk: "ssd" }
     gate.setFresh(nodeOf({ pods: "1" }, { metadata: { name: "n1", labels, resourceVersion: "6" } }))
@@ -83,7 +83,7 @@ describe("preemption", () => {
     assert.deepStrictEqual(gate.preemptions, ["pods"])
   })
 
-  it("frees overhead only beside a request", () => {
+  it("counts overhead only of pods with a request", () => {
     const overhead = { cpu: "500m" }
     const sandboxed = podOf("a", { cpu: "500m" }, { spec: { overhead } })
     const idle = podOf("b", {}, { spec: { overhead } })
@@ -139,7 +139,7 @@ const qosRankOf = (pod: Pod): number => {
 }
 
 describe("victims", () => {
-  it("suffice, and are all preemptable; there are none only when all together would not do", () => {
+  it("free enough and are all preemptable; there are none only if all preemptable pods together would not free enough", () => {
     fc.assert(
       fc.property(fc.array(arbitraryPod, { maxLength: 12 }), missingResources, (list, wanted) => {
         const running = podsOf(list)
@@ -158,7 +158,7 @@ describe("victims", () => {
     )
   })
 
-  it("are of a better class only where the lesser do not suffice, and the last of each is needed", () => {
+  it("are of a higher QoS class only if lower ones do not suffice, and the last of each is needed", () => {
     fc.assert(
       fc.property(fc.array(arbitraryPod, { maxLength: 12 }), missingResources, (list, wanted) => {
         const preemptor = criticalPod("p")
@@ -197,7 +197,7 @@ describe("admission", () => {
     )
   })
 
-  it("counts refusals by a bounded set of words", () => {
+  it("counts rejections by a bounded set of reasons", () => {
     assert.strictEqual(rejectionLabel("OutOfcpu"), "OutOfcpu")
     assert.strictEqual(rejectionLabel("OutOfexample.com/gpu"), "OutOfExtendedResources")
     assert.strictEqual(rejectionLabel("NodeAffinity"), "Other")

@@ -19,7 +19,7 @@ describe("sysctls", () => {
     assert.include(of("unheard of"), "net.ipv4.tcp_syncookies")
   })
 
-  it("may be as many as the release knows", () => {
+  it("are safe in the number that the release knows", () => {
     const old = makeAdmission({ release: releases["1.26"], config: kubeletConfig({}, releases["1.26"]) })
     assert.strictEqual(old.offer(podWithSysctl("net.ipv4.tcp_syncookies")).decision(), "admitted")
     assert.notStrictEqual(old.offer(podWithSysctl("net.ipv4.tcp_rmem")).decision(), "admitted")

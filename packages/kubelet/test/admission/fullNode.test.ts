@@ -17,7 +17,7 @@ const startKubelet = () => {
 }
 
 describe("a full node", () => {
-  it("refuses a pod for good", () => {
+  it("rejects a pod permanently", () => {
     const { api, kubelet, untilMs } = startKubelet()
     api.createPod("a", "n1", specWithCpu("1500m"))
     api.createPod("b", "n1", specWithCpu("1"))

@@ -3,8 +3,8 @@ import * as Metric from "effect/Metric"
 import { assert, describe, it } from "vitest"
 import { kubeletAdmissionRejections, kubeletPreemptions, makeAdmissionMeter } from "../../src/admission/metrics.ts"
 
-describe("what happens at a node's door", () => {
-  it("is counted under the kubelet's own names", () => {
+describe("the metrics of admission", () => {
+  it("have the kubelet's names, and count rejections and preemptions", () => {
     const context = Context.empty()
     const rejections = kubeletAdmissionRejections.pipe(Metric.withAttributes({ reason: "OutOfExtendedResources" }))
     const preemptions = kubeletPreemptions.pipe(Metric.withAttributes({ preemption_signal: "memory" }))

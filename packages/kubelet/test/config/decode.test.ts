@@ -53,12 +53,12 @@ describe("a KubeletConfiguration", () => {
     })
   }
 
-  it("knows null as what is not given", () => {
+  it("treats null as absent", () => {
     const { warnings } = Result.getOrThrow(decode({ maxPods: null, clusterDNS: null }))
     assert.deepStrictEqual(warnings, [])
   })
 
-  it("has every problem named at once", () => {
+  it("reports all problems together", () => {
     const problems = Result.getOrThrow(Result.flip(decode({ maxPods: "1", port: true, evictionHrd: {} }))).problems
     assert.deepStrictEqual(
       problems.map(({ message, path }) => `${path}: ${message}`),
@@ -71,8 +71,8 @@ describe("a KubeletConfiguration", () => {
   })
 })
 
-describe("whatever stands in a KubeletConfiguration", () => {
-  it("is taken or refused with its file and path, and never thrown", () => {
+describe("any KubeletConfiguration", () => {
+  it("is accepted or refused with its file and path, and never throws", () => {
     const release = releases["1.36"]
     const fieldName = fc.constantFrom(...namedFields.map(([name]) => name))
     const one = fc.oneof(fc.anything(), fc.array(fc.constant(null)), fc.dictionary(fc.string(), fc.constant(null)))
@@ -113,7 +113,7 @@ describe("flags in a file", () => {
   const problem = (...texts: ReadonlyArray<string>) =>
     Result.getOrThrow(Result.flip(read(...texts))).problems.map(({ message, path }) => `${path}: ${message}`)
 
-  it("stand for fields that there are, each name once", () => {
+  it("set existing fields, each name once", () => {
     const known = (path: string) =>
       path
         .split(".")
@@ -175,7 +175,7 @@ describe("flags in a file", () => {
     ])
   })
 
-  it("were flags until their last release", () => {
+  it("are accepted until their last release", () => {
     assert.isUndefined(removedFlagText("container-runtime", releases["1.26"]))
     assert.isDefined(removedFlagText("container-runtime", releases["1.31"]))
     assert.isUndefined(removedFlagText("max-pods", releases["1.36"]))

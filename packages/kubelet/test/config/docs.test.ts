@@ -22,7 +22,7 @@ const flagOf = (field: string) =>
 const assertPageHas = (text: string) => assert.isTrue(page.includes(text), `docs/kubelet.md lacks:\n${text}`)
 
 describe("docs/kubelet.md", () => {
-  it("lists every field that is heeded, with its type, flag and default", () => {
+  it("lists every field with an effect, with its type, flag and default", () => {
     const defaults = defaultsOf(releases["1.36"])
     const rows = Object.entries(fieldTypesOf(honouredFields))
       .filter(([name]) => name !== "apiVersion" && name !== "kind")
@@ -30,7 +30,7 @@ describe("docs/kubelet.md", () => {
     assertPageHas(table(["field", "type", "flag", "default in 1.36"], rows))
   })
 
-  it("lists every field that is not", () => {
+  it("lists every field without effect", () => {
     assertPageHas(
       table(
         ["field", "flag"],
@@ -39,7 +39,7 @@ describe("docs/kubelet.md", () => {
     )
   })
 
-  it("lists flags that stand for no field", () => {
+  it("lists flags that set no field", () => {
     const heeded = honouredFlags.filter(({ field }) => field === undefined)
     assertPageHas(
       table(
@@ -55,7 +55,7 @@ describe("docs/kubelet.md", () => {
     assertPageHas(table(["flag", "last in", "now"], rows))
   })
 
-  it("shows a command line of flags that there are", () => {
+  it("shows a command line with existing flags", () => {
     const [, example = ""] = /```sh\n([\s\S]*?)```/.exec(page) ?? []
     const shown = [...example.matchAll(/--([a-z-]+)/g)].map((match) => match[1] ?? "")
     const known = ["kubeconfig", "config", "config-dir", ...honouredFlags.map(({ name }) => name)]

@@ -18,7 +18,7 @@ const refusal = (name: ReleaseName, fields: Readonly<Record<string, unknown>>): 
 const configOf = (name: ReleaseName, fields: Readonly<Record<string, unknown>>) =>
   Result.getOrThrow(resolve(name, fields)).config
 
-describe("a gate that is off", () => {
+describe("a feature gate that is off", () => {
   it("refuses the policy that needs it, in kubelet's words", () => {
     const policy = { topologyManagerPolicy: "restricted" }
     assert.strictEqual(
@@ -37,7 +37,7 @@ describe("a gate that is off", () => {
     )
   })
 
-  it("refuses options of the topology manager that are not as far in the release", () => {
+  it("refuses options of the topology manager that are alpha or unknown in the release", () => {
     const closest = { topologyManagerPolicyOptions: { "prefer-closest-numa-nodes": "true" } }
     const largest = { topologyManagerPolicyOptions: { "max-allowable-numa-nodes": "10" } }
     const on = { featureGates: { TopologyManagerPolicyOptions: true } }
@@ -62,7 +62,7 @@ describe("a gate that is off", () => {
     }
   })
 
-  it("leaves a manager out that it would make", () => {
+  it("leaves out the manager that it enables", () => {
     const reserved = [{ numaNode: 0, limits: { memory: "100Mi" } }]
     const fields = { memoryManagerPolicy: "Static", reservedMemory: reserved }
     assert.strictEqual(configOf("1.31", fields).memoryManagerPolicy, "Static")
@@ -70,7 +70,7 @@ describe("a gate that is off", () => {
     assert.strictEqual(configOf("1.31", off).memoryManagerPolicy, "None")
   })
 
-  it("is named where nothing here asks for it", () => {
+  it("is named in a warning if no rule uses it", () => {
     const resolved = Result.getOrThrow(resolve("1.31", { featureGates: { UserNamespacesSupport: true } }))
     assert.deepStrictEqual(resolved.warnings, [
       "k.yaml: featureGates.UserNamespacesSupport is not supported and has no effect"
@@ -89,7 +89,7 @@ describe("each gate of the table", () => {
   })
   const text = sources.join("\n")
 
-  it("is asked for by a rule, or named as one that is not", () => {
+  it("is used by a rule, or listed as a gate without effect", () => {
     const unheeded = (Object.keys(featureGatesOf(releases["1.36"])) as ReadonlyArray<FeatureGate>).filter(
       (gate) => !new RegExp(`\\b${gate}\\b`).test(text)
     )

@@ -35,7 +35,7 @@ const configurations: fc.Arbitrary<KubeletConfiguration> = fc.record(
 )
 
 describe("drop-ins", () => {
-  it("leave a configuration alone that has it all already", () => {
+  it("do not change a configuration that has their values already", () => {
     fc.assert(fc.property(configurations, (base) => assert.deepStrictEqual(mergeOrThrow(base, {}), mergeOrThrow(base))))
     fc.assert(
       fc.property(configurations, configurations, (base, dropIn) =>
@@ -44,7 +44,7 @@ describe("drop-ins", () => {
     )
   })
 
-  it("have the last word, whatever lies below", () => {
+  it("override all layers below", () => {
     fc.assert(
       fc.property(configurations, configurations, configurations, (base, between, last) => {
         const result = mergeOrThrow(base, between, last)
@@ -56,7 +56,7 @@ describe("drop-ins", () => {
     )
   })
 
-  it("are a configuration that stands for itself", () => {
+  it("merge into a configuration that resolves to itself", () => {
     fc.assert(
       fc.property(configurations, configurations, (base, dropIn) => {
         const result = mergeOrThrow(base, dropIn)
@@ -66,9 +66,9 @@ describe("drop-ins", () => {
   })
 })
 
-describe("a kubelet that is told nothing", () => {
+describe("a kubelet without settings", () => {
   for (const name of releaseNames) {
-    it(`is what the model makes of the defaults of ${name}`, () => {
+    it(`has the defaults of ${name} in the model`, () => {
       const { config, warnings } = Result.getOrThrow(resolveKubelet(noKubeletSettings, releases[name]))
       assert.deepStrictEqual(config, kubeletConfig({}, releases[name]))
       assert.deepStrictEqual(warnings, [])
@@ -77,7 +77,7 @@ describe("a kubelet that is told nothing", () => {
 })
 
 describe("rules of other packages", () => {
-  it("see their fields and have their say among the others", () => {
+  it("validate their fields, and their problems are reported among the others", () => {
     const seen: Array<ShutdownFields> = []
     const fields = { shutdownGracePeriod: "30s", maxPods: -1, memorySwap: { swapBehavior: "Much" } }
     const refused = resolveKubelet({ base: layer(fields), dropIns: [], flags: {} }, defaultRelease, {

@@ -92,7 +92,7 @@ const RECLAIM_EVENT = "Warning EvictionThresholdMet Attempting to reclaim memory
 const NO_OFFENDERS = '{"offending_containers":"","offending_containers_usage":"","starved_resource":"memory"}'
 
 describe("the eviction manager of a kubelet", () => {
-  it("looks every 10 s at a machine that does not tell of its changes", () => {
+  it("checks every 10 s a machine that does not report its changes", () => {
     const { loop, reads, untilSeconds } = setUp({ tells: false })
     loop.start()
     untilSeconds(60)
@@ -111,7 +111,7 @@ describe("the eviction manager of a kubelet", () => {
     assert.strictEqual(reads(), 1)
   })
 
-  it("sees a change at the next of its instants, and the same things as one that always looks", () => {
+  it("observes a change at the next check, with the results of a manager that checks always", () => {
     const story = (tells: boolean) => {
       const { loop, log, set, untilSeconds, usage } = setUp({ tells, pods: [makePod("a"), makePod("b")] })
       for (const uid of ["uid-a", "uid-b"]) usage.set(uid, { memoryBytes: MI })
@@ -139,7 +139,7 @@ describe("the eviction manager of a kubelet", () => {
     ])
   })
 
-  it("ends one pod at a time and waits 30 s at most for what is left of it", () => {
+  it("evicts one pod at a time, and waits 30 s at most for its cleanup", () => {
     const { loop, set, take, untilSeconds } = setUp({ cleanUpMs: 100_000, pods: [makePod("a"), makePod("b")] })
     loop.start()
     set("memory.available", 500 * MI)
@@ -164,7 +164,7 @@ describe("the eviction manager of a kubelet", () => {
     assert.deepInclude(kills[0], { reason: "Evicted", message, disruption: message, graceSeconds: 1 })
   })
 
-  it("throws away containers and images before pods, and is content if that is enough", () => {
+  it("deletes containers and images first, and evicts no pod if that frees enough", () => {
     const { loop, set, take, untilSeconds } = setUp({ canReclaim: true, pods: [makePod("a")] })
     loop.start()
     set("nodefs.available", 5 * GI)
@@ -178,7 +178,7 @@ describe("the eviction manager of a kubelet", () => {
     ])
   })
 
-  it("waits a soft threshold's grace period, and then leaves the pod some of its own", () => {
+  it("waits for a soft threshold's grace period, and then gives the pod a grace period", () => {
     const { loop, set, take, untilSeconds } = setUp({
       pods: [makePod("a")],
       config: {
@@ -216,7 +216,7 @@ describe("the eviction manager of a kubelet", () => {
     assert.isUndefined(kills[0]?.disruption)
   })
 
-  it("keeps pods away as long as the conditions last", () => {
+  it("rejects pods as long as the conditions last", () => {
     const { loop, set, untilSeconds } = setUp()
     loop.start()
     const ask = () => loop.admission({ pod: makePod("x"), otherPods: () => [], node: undefined })
@@ -232,7 +232,7 @@ describe("the eviction manager of a kubelet", () => {
     })
   })
 
-  it("forgets everything when its process ends, in the middle of an eviction, too", () => {
+  it("loses its state when its process ends, also during an eviction", () => {
     const { loop, set, take, time, untilSeconds } = setUp({ pods: [makePod("a"), makePod("b")] })
     loop.start()
     set("memory.available", 500 * MI)
@@ -248,7 +248,7 @@ describe("the eviction manager of a kubelet", () => {
     assert.include(take(), "100: MemoryPressure true")
   })
 
-  it("does not look at all when there is nothing to watch", () => {
+  it("never checks when no threshold is configured", () => {
     const { loop, reads } = setUp({ config: { evictionHard: {}, localStorageCapacityIsolation: false }, tells: false })
     loop.start()
     assert.strictEqual(reads(), 0)

@@ -60,7 +60,7 @@ const setUp = () => {
 }
 
 describe("a kubelet under memory pressure", () => {
-  it("evicts the pod of least priority, keeps others away, and says so until five minutes after", () => {
+  it("evicts the pod of lowest priority, rejects new pods, and reports pressure until five minutes after its end", () => {
     const { api, events, setLeft, untilMs } = setUp()
     untilMs(5_000)
     api.createPod("low", "n1")

@@ -5,7 +5,7 @@ import { kubeletEvictions, makeEvictionMeter } from "../../src/eviction/metrics.
 import { PressureSources } from "../../src/eviction/PressureSources.ts"
 
 describe("two sources of pressure", () => {
-  it("hold while either says so, and neither undoes the other", () => {
+  it("report pressure while either does, and neither ends that of the other", () => {
     const applied: Array<string> = []
     const sources = new PressureSources((kind, under) => applied.push(`${kind} ${under}`))
     sources.setFault("MemoryPressure", true)

@@ -150,7 +150,7 @@ describe("a pass of the eviction manager", () => {
     )
   })
 
-  it("holds on to a threshold that was acted on until the minimum reclaim is there as well", () => {
+  it("treats a threshold that was acted on as met until the minimum reclaim is available too", () => {
     const pods = [makePod("a")]
     let { relief, state } = evictionPass(noPressure, readingsAt(0, { "memory.available": 900 * MI }), pods, 0, settings)
     assert.strictEqual(relief?.victim?.graceSeconds, 1)

@@ -35,7 +35,7 @@ describe("oom_score_adj", () => {
     assert.strictEqual(scoreOf(podOf(container("c", "2Gi"), container("d")), 1), 999)
   })
 
-  it("spares a sidecar as much as the containers that it serves", () => {
+  it("gives a sidecar the score of the regular containers, if that is lower", () => {
     const sidecar: Container = { ...container("s", "1Gi"), restartPolicy: "Always" }
     const pod = makePod("p", { containers: [container("c", "2Gi"), container("d", "4Gi")], initContainers: [sidecar] })
     assert.strictEqual(scoreOf(pod, 2), 750)

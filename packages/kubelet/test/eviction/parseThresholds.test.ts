@@ -52,7 +52,7 @@ describe("eviction settings", () => {
     assert.strictEqual(messageOf({ evictionMinimumReclaim: { memory: "1" } }), "unsupported eviction signal memory")
   })
 
-  it("take a soft threshold without grace for a hard one, which has a copy for what all pods may have", () => {
+  it("treat a soft threshold without a grace period as a hard one, which is copied for the pods' allocatable", () => {
     const parsed = parse({
       enforceNodeAllocatable: ["pods"],
       evictionSoft: { "memory.available": "1Gi" },
@@ -79,7 +79,7 @@ describe("eviction settings", () => {
     })
   })
 
-  it("for containers' filesystem give way to those of the filesystem that it lies on", () => {
+  it("for the containers' filesystem are replaced by those of the filesystem that it lies on", () => {
     const thresholds = Result.getOrThrow(
       parse({
         evictionHard: { "nodefs.available": "10%", "imagefs.available": "15%", "containerfs.available": "1Gi" },

@@ -15,7 +15,7 @@ const labelsAndProviderID = {
 }
 
 describe("a kubelet that queries its cloud", () => {
-  it("registers when the cloud answers, and is what and where the cloud says", () => {
+  it("registers when the cloud answers, with the cloud's instance type, zone and provider ID", () => {
     let answers = false
     const host = makeModelledHost({ name: "n1", askCloud: () => (answers ? labelsAndProviderID : undefined) })
     const testNode = setUpKubelet({ host, release: releases["1.4"] })

@@ -65,7 +65,7 @@ describe("resources", () => {
     assert.strictEqual(allocatable.memory, "5Gi", "pages of sizes that are no longer there count too")
   })
 
-  it("are shared by machines of a group, and stay the very same values while nothing changes", () => {
+  it("are shared by machines of a group, and are the same objects while nothing changes", () => {
     const { capacity: shared } = machineWith()
     const [one, two] = ["a", "b"].map((name) => statusOf(makeModelledHost({ name, capacity: shared }).machine()))
     assert.strictEqual(one?.status?.allocatable, two?.status?.allocatable)
@@ -74,7 +74,7 @@ describe("resources", () => {
     assert.strictEqual(again.status?.allocatable, one?.status?.allocatable)
   })
 
-  it("cannot be reserved beyond what there is", () => {
+  it("cannot be reserved beyond the capacity", () => {
     const reserved = (cpu: string, memory: string) =>
       kubeletConfig({ systemReserved: { cpu, memory }, evictionHard: {} })
     assert.isUndefined(reservationStartProblem({ capacity }, reserved("4", "8Gi")))
@@ -84,7 +84,7 @@ describe("resources", () => {
     )
   })
 
-  it("that pods may use are never more than there are, nor less than none", () => {
+  it("that pods may use are never above the capacity, nor below zero", () => {
     const percent = fc.integer({ min: 0, max: 100 }).map((each) => `${each}%`)
     const amount = fc.integer({ min: 0, max: 10_000 }).map((each) => `${each}Mi`)
     fc.assert(
@@ -118,7 +118,7 @@ const amounts = fc.dictionary(
 )
 
 describe("the setters", () => {
-  it("find nothing to do on what they have made, whatever they were given", () => {
+  it("change nothing in their own result, whatever the input", () => {
     const read = fc.record({
       capacity: amounts,
       allocatable: amounts,
@@ -140,16 +140,16 @@ describe("the setters", () => {
   })
 })
 
-describe("what cannot be read", () => {
+describe("a machine with unreadable facts", () => {
   const known = statusOf(machineWith())
 
-  it("leaves versions as they were", () => {
+  it("keeps the versions of the Node", () => {
     const versions = { ...machineWith().versions, osImage: "another" }
     const { status } = statusOf(machineWith({ versions, unreadable: ["versions"] }), known)
     assert.strictEqual(status?.nodeInfo, known.status?.nodeInfo)
   })
 
-  it("empties images, and counts cpu and memory as none", () => {
+  it("reports no images, and zero cpu and memory", () => {
     const images = [{ repoDigests: [], repoTags: ["a"], sizeBytes: 1 }]
     const read = statusOf(machineWith({ images }))
     assert.lengthOf(read.status?.images ?? [], 1)

@@ -54,7 +54,7 @@ describe("a node's address", () => {
     assert.deepStrictEqual(addressesFor(kept, own, false).addresses, kept)
   })
 
-  it("is the cloud's business where that is outside, until then only a name", () => {
+  it("is set by an external cloud; until then the Node has only a hostname", () => {
     const own = ownAddresses({ ...facts, externalCloudProvider: true })
     assert.deepStrictEqual(own, { addresses: [{ type: "Hostname", address: "n1" }] })
     const nowhere = { error: "no route" }
@@ -84,7 +84,7 @@ const addressesOf = (nodeIPs: ReadonlyArray<string>, more: Partial<Machine> = { 
   staticStatus(machineWith(more), kubeletConfig({ nodeIPs })).addresses
 
 describe("a machine", () => {
-  it("with interfaces takes only addresses that are on one, and that can be reached from outside", () => {
+  it("with interfaces accepts only addresses of an interface that can be reached from outside", () => {
     assert.deepStrictEqual(
       addressesOf([]).addresses?.[0]?.address,
       "192.168.7.2",
@@ -105,7 +105,7 @@ describe("a machine", () => {
     }
   })
 
-  it("that exists only as facts has the addresses it was given, or those of --node-ip", () => {
+  it("that is modelled has its given addresses, or those of --node-ip", () => {
     const machine = machineWith({})
     assert.strictEqual(staticStatus(machine, kubeletConfig()).addresses.addresses, machine.addresses)
     assert.deepStrictEqual(addressesOf(["10.7.7.7", "fd00::7"], {}).addresses, [
@@ -116,7 +116,7 @@ describe("a machine", () => {
     assert.deepStrictEqual(addressesOf(["0.0.0.0"], {}).addresses, machine.addresses)
   })
 
-  it("of an outside cloud waits for its addresses, and reports its node IP", () => {
+  it("of an external cloud waits for its addresses, and reports its node IP", () => {
     const config = kubeletConfig({ externalCloudProvider: true, nodeIPs: ["10.7.7.7"] })
     const { api, kubelet, untilMs } = setUpKubelet({ config })
     kubelet.startKubelet()
@@ -129,7 +129,7 @@ describe("a machine", () => {
     assert.deepStrictEqual(api.node("n1")?.status?.addresses, addresses)
   })
 
-  it("with an address of each family lends both to its pods", () => {
+  it("with an address of each family gives both to pods on the host network", () => {
     const { api, kubelet, untilMs } = setUpKubelet({ config: kubeletConfig({ nodeIPs: ["10.7.7.7", "fd00::7"] }) })
     kubelet.startKubelet()
     untilMs(5_000)

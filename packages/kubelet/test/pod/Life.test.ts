@@ -212,7 +212,7 @@ describe("probes", () => {
     assert.strictEqual(ready(), "True")
   })
 
-  it("that always pass cost nothing once they have", () => {
+  it("that always pass need no timer after their first success", () => {
     const testNode = startKubelet()
     const probe = { ...exec, periodSeconds: 1 }
     createPod(testNode, "a", {
@@ -225,7 +225,7 @@ describe("probes", () => {
     assert.strictEqual(testNode.plans(), plans)
   })
 
-  it("have a container restarted that does not live", () => {
+  it("restart a container whose liveness probe fails", () => {
     const { events, recorder } = makeRecorder()
     const testNode = startKubelet({ recorder })
     const livenessProbe = { ...exec, periodSeconds: 5, failureThreshold: 2 }
@@ -252,7 +252,7 @@ describe("probes", () => {
     )
   })
 
-  it("have a container restarted that does not come up", () => {
+  it("restart a container whose startup probe fails", () => {
     const testNode = startKubelet()
     const startupProbe = { ...exec, periodSeconds: 2, failureThreshold: 3 }
     createPod(testNode, "a", {
@@ -268,7 +268,7 @@ describe("probes", () => {
 })
 
 describe("readiness gates", () => {
-  it("keep a pod from being ready until they say otherwise, at once", () => {
+  it("keep a pod from being ready until their conditions are True, and then make it ready at once", () => {
     const testNode = startKubelet()
     const conditionType = "example.com/routed"
     createPod(testNode, "a", { readinessGates: [{ conditionType }] })
@@ -321,8 +321,8 @@ describe("images", () => {
   })
 })
 
-describe("another image", () => {
-  it("has its container stopped and restarted, regardless of the policy", () => {
+describe("an image that is changed", () => {
+  it("restarts its container, regardless of the restart policy", () => {
     const { events, recorder } = makeRecorder()
     const testNode = startKubelet({ recorder })
     createPod(testNode, "a", { restartPolicy: "Never" })
@@ -368,7 +368,7 @@ describe("the end of a pod", () => {
     assert.include(events, "Normal Killing Stopping container c")
   })
 
-  it("comes at the deadline of one that never came up, too", () => {
+  it("comes at the deadline also if its containers never started", () => {
     const testNode = startKubelet()
     createPod(testNode, "a", { activeDeadlineSeconds: 20, behaviour: { c: { imagePull: "fail" } } })
     testNode.untilMs(25_000)
@@ -394,7 +394,7 @@ describe("the end of a pod", () => {
     assert.isUndefined(testNode.api.pod("a"))
   })
 
-  it("leaves containers two seconds however little grace there is", () => {
+  it("gives containers at least two seconds, however short the grace period", () => {
     const testNode = startKubelet({ runtime: (timers) => makeModelledPodRuntime(timers, { stopMs: 60_000 }) })
     createPod(testNode, "a", {})
     testNode.untilMs(10_000)
@@ -407,7 +407,7 @@ describe("the end of a pod", () => {
 })
 
 describe("behaviour", () => {
-  it("that is invalid is reported, and the pod just runs", () => {
+  it("that is invalid is reported, and the pod runs by the defaults", () => {
     const { events, recorder } = makeRecorder()
     const testNode = startKubelet({ recorder })
     testNode.api.ask({
@@ -426,7 +426,7 @@ describe("behaviour", () => {
     assert.include(events, 'Warning InvalidBehaviour c: unknown field "exit"')
   })
 
-  it("lives on while the kubelet does not, and is caught up with", () => {
+  it("continues while the kubelet is stopped, and is observed when it starts again", () => {
     const testNode = startKubelet()
     const behaviour = { i: { exitAfterSeconds: 4 }, c: { exitAfterSeconds: 10, exitTimes: 1, exitCode: 1 } }
     createPod(testNode, "a", { initContainers: [initContainer("i")], behaviour })

@@ -75,8 +75,8 @@ const statusesOf = ({ status }: Pod): ReadonlyArray<ContainerStatus> => [
   ...(status?.containerStatuses ?? [])
 ]
 
-describe("laws of a pod's life", () => {
-  it("hold whatever its containers do and whatever is done to it", () => {
+describe("the lifecycle of any pod", () => {
+  it("keeps its rules, whatever its containers do and whatever is done to it", () => {
     fc.assert(
       fc.property(podSpec, fc.array(action, { maxLength: 8 }), fc.integer(), (given, deeds, seed) => {
         const { boot, api, kubelet, link, untilMs } = setUpKubelet({ model: modelUpstream, seed })

@@ -17,7 +17,7 @@ const probe = fc.record({
 })
 
 describe("the checks of a probe", () => {
-  it("are worked out as a prober makes them, one by one", () => {
+  it("have the results that a prober gets by checking at each period", () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...kinds),
@@ -55,7 +55,7 @@ describe("the checks of a probe", () => {
     )
   })
 
-  it("tell of each failure up to the threshold", () => {
+  it("report each failure up to the threshold", () => {
     const timing = probeTiming("liveness", { periodSeconds: 1, failureThreshold: 3 }, 0)
     const out: ProbeOutcome = { passesFirst: true, changesAtMs: [100_000] }
     const steps: Array<string> = []

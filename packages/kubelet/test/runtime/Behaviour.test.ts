@@ -16,7 +16,7 @@ describe("a behaviour", () => {
     assert.deepStrictEqual(Result.getOrThrow(parseBehaviour(JSON.stringify(given))), given)
   })
 
-  it("is refused with the place of the mistake", () => {
+  it("is refused with the path of the problem", () => {
     assert.include(problemOf("{") ?? "", "JSON")
     const mistakes = ["[]", '{"c": 3}', '{"c": {"exit": 3}}', '{"c": {"stopSeconds": -1}}', '{"c": {"memory": "much"}}']
     assert.deepStrictEqual(mistakes.map(problemOf), [
@@ -58,7 +58,7 @@ describe("a machine whose resources can run out", () => {
     spec: { containers: [{ name: "c" }] }
   })
 
-  it("has less left when a pod uses some, until it ends", () => {
+  it("has less available while a pod uses some", () => {
     const { changes, resources, runtime, time } = start()
     const pod = podOf({ c: { memory: "3Gi", disk: "10Gi", processes: 7 } })
     const heard: Array<string> = []
@@ -91,7 +91,7 @@ describe("a machine whose resources can run out", () => {
     assert.strictEqual(changes(), 2)
   })
 
-  it("has the set amount, until it is reset", () => {
+  it("has the amount that was set, until it is reset", () => {
     const { changes, host, resources } = start()
     host.setAvailable("memory.available", "50Mi")
     host.setAvailable("allocatableMemory.available", "1Gi")
@@ -103,7 +103,7 @@ describe("a machine whose resources can run out", () => {
     assert.strictEqual(changes(), 3)
   })
 
-  it("was requested", () => {
+  it("is limited only on request: otherwise the host reports no resources", () => {
     const host = makeModelledHost({ name: "n1" })
     host.setAvailable("memory.available", "50Mi")
     host.setPodUsage("u1", { memoryBytes: 3 })

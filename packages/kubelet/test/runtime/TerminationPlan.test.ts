@@ -33,18 +33,18 @@ const stopTimes = (behaviours: Readonly<Record<string, Partial<StopBehaviour>>>,
   ).map(({ afterMs, exitCode, name }) => `${name} ${afterMs} ${exitCode}`)
 
 describe("the end of a pod's containers", () => {
-  it("is by SIGTERM, or by SIGKILL when the grace is over", () => {
+  it("is by SIGTERM, or by SIGKILL at the end of the grace period", () => {
     assert.deepStrictEqual(stopTimes({ c1: { stopMs: 5_000, exitCode: 143 }, c2: { stopMs: 50_000 } }, 10_000), [
       "c1 5000 143",
       "c2 10000 137"
     ])
   })
 
-  it("comes two seconds after a hook that took all the grace", () => {
+  it("comes two seconds after a preStop hook that took the whole grace period", () => {
     assert.deepStrictEqual(stopTimes({ c1: { preStopMs: 20_000, stopMs: 9_000 } }, 10_000), ["c1 12000 137"])
   })
 
-  it("comes for sidecars when what came after them has ended, or the grace is over", () => {
+  it("comes for sidecars when the containers started after them have ended, or at the end of the grace period", () => {
     assert.deepStrictEqual(stopTimes({ c1: { stopMs: 3_000 }, s1: { stopMs: 1_000 }, s2: { stopMs: 2_000 } }, 10_000), [
       "c1 3000 0",
       "s2 5000 0",
@@ -56,7 +56,7 @@ describe("the end of a pod's containers", () => {
     ])
   })
 
-  it("is never later than the grace and what the runtime adds", () => {
+  it("is never later than the grace period and the time that the runtime adds", () => {
     fc.assert(
       fc.property(
         fc.array(stop, { minLength: 5, maxLength: 5 }),

@@ -38,7 +38,7 @@ const setUp = () => {
 }
 
 describe("the server of a modelled kubelet", () => {
-  it("answers the stats of its machine and its pods, as go-restful prints them", () => {
+  it("returns the stats of its machine and its pods, as go-restful prints them", () => {
     const { api, kubelet, untilMs } = setUp()
     api.createPod("p0", "n1", {}, { "rollcall.dev/behaviour": '{"c":{"memory":"1Gi","disk":"2Gi"}}' })
     api.createPod("p1", "n1")
@@ -81,7 +81,7 @@ describe("the server of a modelled kubelet", () => {
     for (const values of [["false"], [], ["true", "true"], ["1"]]) assert.include(keys(...values), "fs")
   })
 
-  it("says when its machine was started, and by its clock", () => {
+  it("reports when its machine was started, by the machine's clock", () => {
     const { boot, kubelet, untilMs } = setUp()
     kubelet.powerLost()
     untilMs(60_000)
@@ -95,7 +95,7 @@ describe("the server of a modelled kubelet", () => {
     assert.strictEqual(node.memory?.time, "2026-01-01T00:01:35Z")
   })
 
-  it("cannot tell anything while its runtime does not answer", () => {
+  it("returns an error while its runtime does not answer", () => {
     const { kubelet, untilMs } = setUp()
     kubelet.runtimeDown(true)
     const { body, code } = kubelet.serve(request())

@@ -51,7 +51,7 @@ describe("a manifest", () => {
     assert.strictEqual(status?.phase, "Pending")
   })
 
-  it("is another pod with another content, place or node, but not with its fields in another order", () => {
+  it("gives another pod with other content, another path or node, but not with its fields in another order", () => {
     const given = manifest("web")
     const reordered = { ...given, pod: { ...given.pod, spec: { containers: [{ image: "pause", name: "c" }] } } }
     const uid = podOf(given).metadata.uid
@@ -65,14 +65,14 @@ describe("a manifest", () => {
     assert.strictEqual(new Set([uid, ...others.map(({ metadata }) => metadata.uid)]).size, 5)
   })
 
-  it("keeps a uid of its own, and gets no toleration from the web", () => {
+  it("keeps its own uid, and gets no toleration if it comes from a URL", () => {
     const given = manifest("web")
     const pod = podOf({ ...given, kind: "http", pod: { ...given.pod, metadata: { name: "web", uid: "mine" } } })
     assert.strictEqual(pod.metadata.annotations?.["kubernetes.io/config.hash"], "mine")
     assert.isUndefined(pod.spec.tolerations)
   })
 
-  it("is refused when it cannot be a pod, or uses what only the API can give", () => {
+  it("is refused if it is not a pod, or refers to objects of the API", () => {
     const refusal = (given: StaticPodManifest) => {
       const made = staticPodOf(given, "n1", seen)
       return Result.isFailure(made) ? made.failure : "taken"
@@ -89,7 +89,7 @@ describe("a manifest", () => {
 })
 
 describe("a static pod", () => {
-  it("runs, and is shown by a mirror with its status", () => {
+  it("runs, and has a mirror pod with its status", () => {
     const testNode = startKubelet({}, manifest("web"))
     const mirror = testNode.api.pod("web-n1")
     const uid = testNode.kubelet.pods()[0]?.uid ?? ""
@@ -108,7 +108,7 @@ describe("a static pod", () => {
     assert.lengthOf(testNode.api.requests, length, "nothing more to say")
   })
 
-  it("runs without an API, and is shown when there is one", () => {
+  it("runs without an API server, and gets a mirror pod when there is one", () => {
     const testNode = setUpKubelet()
     testNode.link.setCut(true)
     testNode.kubelet.setStaticPods([manifest("web")])
@@ -120,7 +120,7 @@ describe("a static pod", () => {
     assert.strictEqual(testNode.api.pod("web-n1")?.status?.phase, "Running")
   })
 
-  it("does not end with its mirror, which comes back", () => {
+  it("does not stop when its mirror pod is deleted, which is created again", () => {
     const testNode = startKubelet({}, manifest("web"))
     const first = testNode.api.pod("web-n1")?.metadata.uid
     testNode.api.deletePod("web-n1", 0)
@@ -209,7 +209,7 @@ describe("a static pod", () => {
     assert.deepStrictEqual(stages(testNode), [])
   })
 
-  it("is taken up by another process that learns of its manifest late", () => {
+  it("is adopted by a restarted kubelet that reads its manifest late", () => {
     const testNode = startKubelet({}, manifest("web"))
     const before = testNode.api.pod("web-n1")
     testNode.kubelet.stopKubelet()

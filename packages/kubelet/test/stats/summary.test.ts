@@ -69,7 +69,7 @@ describe("the swap of a summary", () => {
     ])
   })
 
-  it("has the limits that a trace and a plan show", () => {
+  it("has the swap limits that traces and plans show", () => {
     const init = makePod("init", { initContainers: [{ name: "i", resources: { requests: { memory: "1Gi" } } }] })
     for (const pod of [web, init, makePod("least")]) {
       const limits = podSwap(pod, machineWith(4 * GI), limitedSwap, release)

@@ -16,7 +16,7 @@ const columns: ReadonlyArray<readonly [heading: string, field: keyof SwapFacts]>
 const row = (cells: ReadonlyArray<string>): string => `| ${cells.join(" | ")} |\n`
 
 describe("docs/swap.md", () => {
-  it("shows what each release makes of swap", () => {
+  it("shows the swap behaviour of each release", () => {
     const table = [
       row(columns.map(([heading]) => heading)),
       row(columns.map(() => "---")),

@@ -33,7 +33,7 @@ const limitOf = (
 }
 
 describe("swap of a container", () => {
-  it("means by an empty behaviour what the release means by it, and knows only the release's", () => {
+  it("resolves an empty swapBehavior as the release does, and refuses those of other releases", () => {
     assert.strictEqual(swapBehaviourOf("", releases["1.4"]), undefined)
     assert.strictEqual(swapBehaviourOf("", releases["1.26"]), "LimitedSwap")
     assert.strictEqual(swapBehaviourOf("", releases["1.31"]), "NoSwap")
@@ -56,7 +56,7 @@ describe("swap of a container", () => {
     assert.deepStrictEqual(limitOf("1.26", "", {}, undefined, false), { behaviour: "NoSwap" })
   })
 
-  it("is the share that the request has of the node's memory from then on, never more than there is", () => {
+  it("is from 1.28 on the share that the request has of the node's memory, never more than the node's swap", () => {
     assert.deepStrictEqual(limitOf("1.31", "LimitedSwap"), { behaviour: "LimitedSwap", memorySwapMax: String(GI) })
     assert.deepStrictEqual(limitOf("1.31", ""), { behaviour: "NoSwap", memorySwapMax: "0" })
     assert.deepStrictEqual(limitOf("1.31", "LimitedSwap", {}, undefined, false), {
@@ -73,7 +73,7 @@ describe("swap of a container", () => {
     )
   })
 
-  it("is not touched where the kernel cannot limit it or the release does not know it", () => {
+  it("is not set where the kernel cannot limit it, or the release does not support it", () => {
     assert.deepStrictEqual(limitOf("1.36", "LimitedSwap", { swapController: false }), { behaviour: "NoSwap" })
     assert.deepStrictEqual(limitOf("1.4", "LimitedSwap"), { behaviour: "NoSwap" })
   })
@@ -113,7 +113,7 @@ describe("a kubelet beside swap", () => {
     assert.isFalse(volumesMayBeSwapped({ swapBytes: 1, tmpfsNoSwap: false }, releases["1.26"]))
   })
 
-  it("takes a machine that says nothing for one without swap, on cgroup v2", () => {
+  it("treats a machine without swap facts as one without swap, on cgroup v2", () => {
     assert.deepStrictEqual(
       swapMachineOf({
         capacity: { memory: "8Gi" },

@@ -65,7 +65,7 @@ const ANTI_AFFINITY_MISMATCH = "node(s) didn't match pod anti-affinity rules"
 const EXISTING_ANTI_AFFINITY_MISMATCH = "node(s) didn't satisfy existing pods anti-affinity rules"
 
 describe("InterPodAffinity, required", () => {
-  it("skips where neither the pod nor one that runs asks for anything", () => {
+  it("skips if neither the pod nor any running pod has affinity terms", () => {
     const cache = makeZonesWith({
       a1: pod("web", requiredAffinity(term("x")), { app: "web" }),
       b1: pod("db", requiredAntiAffinity(term("x")))
@@ -73,7 +73,7 @@ describe("InterPodAffinity, required", () => {
     assert.strictEqual(filterResults(interPodAffinity, cache, pod("p", undefined, { app: "p" })), "Skip")
   })
 
-  it("wants a domain with pods that all of its terms match", () => {
+  it("requires a domain with pods that all of its terms match", () => {
     const both = { app: "web", tier: "front" }
     const tier: PodAffinityTerm = { topologyKey: hostname, labelSelector: { matchLabels: { tier: "front" } } }
     const cache = makeZonesWith({ a1: pod("one", undefined, both), b1: pod("two", undefined, { app: "web" }) })
@@ -88,7 +88,7 @@ describe("InterPodAffinity, required", () => {
   })
 
   // Upstream: filtering.go satisfyPodAffinity; a terminating pod is a pod that runs.
-  it("lets the first pod of a group that wants its own company go to any node with the key", () => {
+  it("allows the first pod of a group with affinity to itself on any node with the topology key", () => {
     const first = pod("p", requiredAffinity(term("p")), { app: "p" })
     assert.deepStrictEqual(allowedNodes(interPodAffinity, makeZones(), first), ["a1", "a2", "b1"])
     assert.deepStrictEqual(
@@ -114,7 +114,7 @@ describe("InterPodAffinity, required", () => {
     assert.deepStrictEqual(allowedNodes(interPodAffinity, nowhere, first), ["a1", "a2", "b1"])
   })
 
-  it("keeps the pod out of the domains of pods that it avoids, by each term alone", () => {
+  it("excludes the domains of pods that its anti-affinity matches, by each term alone", () => {
     const cache = makeZonesWith({
       a1: pod("one", undefined, { app: "web" }),
       none: pod("two", undefined, { app: "web" })
@@ -131,7 +131,7 @@ describe("InterPodAffinity, required", () => {
     assert.deepStrictEqual(allowedNodes(interPodAffinity, makeZones(), either), ["a1", "a2", "b1", "none"])
   })
 
-  it("keeps the pod out of the domains of pods that avoid it", () => {
+  it("excludes the domains of pods whose anti-affinity matches the pod", () => {
     const cache = makeZonesWith({
       a1: pod("one", requiredAntiAffinity(term("p")), {}),
       b1: pod("two", requiredAntiAffinity(term("other")), {})
@@ -160,7 +160,7 @@ describe("InterPodAffinity, required", () => {
     })
   })
 
-  it("looks into the namespaces that a term names, or into its own", () => {
+  it("counts pods of the namespaces that a term names, or of its own", () => {
     const elsewhere = (name: string) => pod(name, undefined, { app: "web" }, { namespace: "other" })
     const cache = makeZonesWith({ a1: elsewhere("one") })
     cache.setNamespace("other", { team: "x" })
@@ -191,7 +191,7 @@ describe("InterPodAffinity, as a hint", () => {
   const relabelled = (before: Pod, after: Pod) =>
     ({ _tag: "AssignedPodUpdated", before, pod: after, change: { ...noPodChange, relabelled: true } }) as const
 
-  it("is at new nodes and new labels of nodes", () => {
+  it("accepts new nodes and new labels of nodes", () => {
     const hint = hintOf(interPodAffinity, pod("p", requiredAffinity(term("web"))))
     assert.isTrue(hint({ _tag: "NodeAdded", node: nodeOf("n") }))
     assert.isTrue(hint(nodeUpdate(nodeOf("n"), nodeOf("n", { labels: { [zoneKey]: "a" } }))))
@@ -220,7 +220,7 @@ describe("InterPodAffinity, as a hint", () => {
     )
   })
 
-  it("is when a pod that it avoids is gone or looks different", () => {
+  it("accepts that a pod which its anti-affinity matched is deleted or relabelled", () => {
     const hint = hintOf(interPodAffinity, pod("p", requiredAntiAffinity(term("web"), term("db"))))
     assert.isTrue(hint({ _tag: "AssignedPodDeleted", pod: labelled("web") }))
     assert.isTrue(hint({ _tag: "AssignedPodDeleted", pod: labelled("db") }))
@@ -239,7 +239,7 @@ describe("InterPodAffinity, as a hint", () => {
     assert.isFalse(hint({ _tag: "AssignedPodDeleted", pod: { ...labelled("web"), metadata: bare } }))
   })
 
-  it("is when a pod that avoids it is gone", () => {
+  it("accepts that a pod whose anti-affinity matched it is deleted", () => {
     const hint = hintOf(interPodAffinity, pod("p", undefined, { app: "p" }))
     assert.isTrue(
       hint({ _tag: "AssignedPodDeleted", pod: labelled("q", requiredAntiAffinity(term("other"), term("p"))) })
@@ -249,7 +249,7 @@ describe("InterPodAffinity, as a hint", () => {
     assert.isFalse(hint({ _tag: "AssignedPodDeleted", pod: labelled("q") }))
   })
 
-  it("is when its own labels change: others may have kept away those that it had", () => {
+  it("accepts a change of its own labels: other pods' anti-affinity may have matched the old ones", () => {
     const waiting = pod("p", undefined, { app: "p" })
     const hint = hintOf(interPodAffinity, waiting)
     const change = (part: Partial<typeof noPodChange>) =>
@@ -299,7 +299,7 @@ describe("InterPodAffinity, preferred", () => {
     })
   })
 
-  it("cuts what is between the least and the most to whole numbers, and gives all 0 where they are equal", () => {
+  it("scales scores between the lowest and the highest, truncated, and gives all nodes 0 if they are equal", () => {
     const cache = makeZonesWith({ a1: web("one"), a2: web("two"), b1: web("three") })
     placePod(cache, "a2", web("four"))
     // 1, 2, 1, 0 pods by host, 3, 3, 1, 0 by zone.
@@ -325,7 +325,7 @@ describe("InterPodAffinity, preferred", () => {
     })
   })
 
-  it("counts what the pods that run prefer, or require, of the new one", () => {
+  it("counts the preferred and required terms of running pods that match the new pod", () => {
     const incoming = pod("p", undefined, { app: "p" })
     const scored = (affinity: Affinity, plugin = interPodAffinityScore) =>
       scoresOf(plugin, makeZonesWith({ a1: pod("one", affinity), b1: pod("two", affinity, { app: "two" }) }), incoming)
@@ -347,7 +347,7 @@ describe("InterPodAffinity, preferred", () => {
     assert.deepStrictEqual(scoresOf(weigh(3), mixed, incoming), { a1: 100, a2: 100, b1: 50, none: 0 })
   })
 
-  it("can leave out what existing pods prefer for pods that prefer nothing themselves", () => {
+  it("can ignore existing pods' preferences for a pod without preferences", () => {
     const plugin = interPodAffinityScoreWith({ hardPodAffinityWeight: 1, ignorePreferredTermsOfExistingPods: true })
     const cache = makeZonesWith({ a1: pod("one", prefers([5, term("p")]), { app: "web" }) })
     const labels = { app: "p" }

@@ -37,7 +37,7 @@ const nodeAdded = (node: Node) => ({ _tag: "NodeAdded", node }) as const
 const withAnnotation = (node: Node): Node => ({ ...node, metadata: { ...node.metadata, annotations: { note: "x" } } })
 
 describe("NodeName", () => {
-  it("allows only the node that the pod names, and has nothing to say where it names none", () => {
+  it("allows only the node that the pod names, and skips pods that name none", () => {
     const cache = cacheOf(nodeOf("a"), nodeOf("b"))
     const mismatch = "node(s) didn't match the requested node name"
     assert.deepStrictEqual(filterResults(nodeName, cache, podOf("p", { nodeName: "b" })), { a: mismatch, b: undefined })
@@ -45,7 +45,7 @@ describe("NodeName", () => {
     assert.strictEqual(filterResults(nodeName, cache, podOf("p", { nodeName: "" })), "Skip")
   })
 
-  it("requeues when that node is added", () => {
+  it("requeues the pod when that node is added", () => {
     const hint = hintOf(nodeName, podOf("p", { nodeName: "b" }))
     assert.isTrue(hint(nodeAdded(nodeOf("b"))))
     assert.isFalse(hint(nodeAdded(nodeOf("a"))))
@@ -96,7 +96,7 @@ describe("NodeUnschedulable", () => {
     assert.notStrictEqual(filterResults(nodeUnschedulable, cache, other), "Skip")
   })
 
-  it("requeues when a node is open that was not, and for a new toleration", () => {
+  it("requeues the pod when a node is uncordoned, and for a new toleration", () => {
     const hint = hintOf(nodeUnschedulable, podOf("p"))
     assert.isTrue(hint(nodeAdded(nodeOf("n"))))
     assert.isFalse(hint(nodeAdded(cordoned)))
@@ -207,13 +207,13 @@ describe("NodeAffinity", () => {
     })
   })
 
-  it("allows nodes that the profile and the pod both want", () => {
+  it("allows nodes that match the affinity of the profile and of the pod", () => {
     const plugin = nodeAffinityWith(required(zones("a")))
     assert.deepStrictEqual(filterResults(plugin, cache, podOf("p")), { a: undefined, b: enforced })
     assert.deepStrictEqual(filterResults(plugin, cache, requiring(zones("b"))), { a: mismatch, b: enforced })
   })
 
-  it("names the only nodes that can do for a pod that is pinned to them, and none where its terms contradict each other", () => {
+  it("names the only feasible nodes of a pod that is pinned to them, and none if its terms contradict each other", () => {
     const prepared = (...terms: ReadonlyArray<NodeSelectorTerm>) =>
       nodeAffinity.prepare(cache.describe(requiring(...terms)), cache)
     const nodes = prepared(pinned("b"), pinned("c"))
@@ -293,7 +293,7 @@ describe("NodeCondition", () => {
     assert.isUndefined(said(young))
   })
 
-  it("allows no node under disk pressure, and none under memory pressure to pods that ask for nothing", () => {
+  it("allows no node under disk pressure, and none under memory pressure to pods without requests", () => {
     const disk = (status: NodeCondition["status"]) => withConditions(["DiskPressure", status])
     const memory = (status: NodeCondition["status"]) => withConditions(["MemoryPressure", status])
     assert.strictEqual(said(disk("True")), "node(s) had disk pressure")
@@ -324,7 +324,7 @@ describe("NodeDeclaredFeatures", () => {
   const cache = cacheOf(nodeOf("old"), declaring("other", "X"), declaring("new", "X", feature))
   const lacking = "node(s) didn't match Pod's required features"
 
-  it("allows a pod that restarts all its containers only nodes that know how", () => {
+  it("allows a pod that restarts all its containers only nodes with that feature", () => {
     const expected = { old: lacking, other: lacking, new: undefined }
     const said = (spec: Partial<PodSpec>) => filterResults(nodeDeclaredFeatures, cache, podOf("p", spec))
     const restarts = container("Restart", "RestartAllContainers")
@@ -337,7 +337,7 @@ describe("NodeDeclaredFeatures", () => {
     assert.deepStrictEqual(filterResults(nodeDeclaredFeatures, cacheOf(young), pod), { n: lacking })
   })
 
-  it("allows a pod in the host's network with users of its own only nodes that know how", () => {
+  it("allows a pod on the host network with its own user namespace only nodes with that feature", () => {
     const userNamespaces = "UserNamespacesHostNetworkSupport"
     const nodes = cacheOf(
       declaring("restarts", feature),
@@ -358,7 +358,7 @@ describe("NodeDeclaredFeatures", () => {
     })
   })
 
-  it("requeues for new nodes, and at those that declare something else", () => {
+  it("requeues the pod for new nodes, and for nodes whose declared features change", () => {
     const hint = hintOf(nodeDeclaredFeatures, podOf("p"))
     assert.isTrue(hint(nodeAdded(nodeOf("n"))))
     assert.isTrue(hint(nodeUpdate(nodeOf("n"), declaring("n", feature))))
@@ -368,7 +368,7 @@ describe("NodeDeclaredFeatures", () => {
 })
 
 describe("NodeResourcesFit", () => {
-  it("allows nodes on which all that the pod asks for is left, and says what is not", () => {
+  it("allows nodes on which all requested resources are free, and names those that are not", () => {
     const cache = cacheOf(nodeWithCpu("4", "a"), nodeWithCpu("2", "b"))
     placePod(cache, "a", podWithCpu("2"))
     const lacks = "Insufficient cpu"
@@ -380,7 +380,7 @@ describe("NodeResourcesFit", () => {
     })
   })
 
-  it("tells preemption where it could help: where the node is large enough for the pod", () => {
+  it("reports that preemption could help where the node is large enough for the pod", () => {
     const cache = cacheOf(nodeWithCpu("4", "a"), nodeWithCpu("2", "b"), nodeWithCpu("3", "c"))
     placePod(cache, "a", podOf("q", {}, { cpu: "2" }))
     placePod(cache, "c", podOf("r", {}, { cpu: "1" }))
@@ -392,7 +392,7 @@ describe("NodeResourcesFit", () => {
     )
   })
 
-  it("leaves extended resources that the profile names to others, and no others", () => {
+  it("ignores the extended resources that the profile names, and no others", () => {
     const ignoring = nodeResourcesFitWith({ ignoredResources: ["a.com/x"], ignoredResourceGroups: ["b.com"] })
     const said = (requests: Record<string, string>, plugin = ignoring) => {
       const verdict = filterResults(plugin, cacheOf(nodeOf("n")), podOf("p", {}, requests))
@@ -413,7 +413,7 @@ describe("NodeResourcesFit", () => {
     assert.strictEqual(said({ "hugepages-2Mi": "2Mi" }, hugepages), "Insufficient hugepages-2Mi")
   })
 
-  it("requeues when there is more of what the pod asks for, on a node that could hold it", () => {
+  it("requeues the pod when a node that could hold it has more of a requested resource", () => {
     const hint = hintOf(nodeResourcesFit, podWithCpu("3"))
     assert.deepStrictEqual([hint(nodeAdded(nodeWithCpu("3"))), hint(nodeAdded(nodeWithCpu("2")))], [true, false])
     assert.isTrue(hint(nodeUpdate(nodeWithCpu("2"), nodeWithCpu("4"))))
@@ -425,7 +425,7 @@ describe("NodeResourcesFit", () => {
     assert.isFalse(hint({ _tag: "NodeDeleted", node: nodeWithCpu("4") }))
   })
 
-  it("requeues when a pod is gone or asks for less of it, and when the pod itself asks for less", () => {
+  it("requeues the pod when another is deleted or requests less of a resource, and when it requests less itself", () => {
     const hint = hintOf(nodeResourcesFit, podWithCpu("3"))
     const before = podOnNode(podOf("q", {}, { cpu: "2", memory: "2Gi" }))
     const update = (pod: Pod, scaledDown = true) =>

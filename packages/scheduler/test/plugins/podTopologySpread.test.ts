@@ -75,7 +75,7 @@ describe("PodTopologySpread, hard", () => {
     nodeOf("none")
   ]
 
-  it("allows only domains that the pod leaves with at most maxSkew more than the least", () => {
+  it("allows only domains that have at most maxSkew more pods than the smallest, with the pod", () => {
     const cache = placePods(cacheOf(...nodes()), { a1: 1, a2: 1, b1: 1, c1: 1 })
     const all = { a1: undefined, a2: undefined, b1: undefined, c1: undefined, none: MISSING_LABEL }
     assert.deepStrictEqual(filterResults(podTopologySpread, cache, podWithConstraints([constraint()])), {
@@ -91,7 +91,7 @@ describe("PodTopologySpread, hard", () => {
     assert.deepStrictEqual(filterResults(podTopologySpread, cache, podWithConstraints([constraint()], {}, {})), all)
   })
 
-  it("tells preemption that room helps where the skew is at fault, and nowhere else", () => {
+  it("reports that preemption could help where the skew is too large, and nowhere else", () => {
     const cache = placePods(cacheOf(...nodes()), { a1: 2 })
     const prepared = podTopologySpread.prepare(cache.describe(podWithConstraints([constraint()])), cache)
     assert(prepared._tag === "Check")
@@ -104,7 +104,7 @@ describe("PodTopologySpread, hard", () => {
     })
   })
 
-  it("has nothing to say without hard constraints", () => {
+  it("skips pods without hard constraints", () => {
     assert.strictEqual(filterResults(podTopologySpread, cacheOf(...nodes()), podOf("p")), "Skip")
     assert.strictEqual(
       filterResults(podTopologySpread, cacheOf(...nodes()), podWithConstraints([softConstraint()])),
@@ -139,7 +139,7 @@ describe("PodTopologySpread, hard", () => {
     )
   })
 
-  it("looks only at nodes that the pod's affinity matches, unless it is told to ignore it", () => {
+  it("counts only nodes that the pod's affinity matches, unless nodeAffinityPolicy is Ignore", () => {
     const cache = placePods(cacheOf(nodeInZone("a", "a"), nodeInZone("b", "b"), nodeInZone("c", "c")), { a: 1, b: 1 })
     const affinity = {
       nodeAffinity: {
@@ -160,7 +160,7 @@ describe("PodTopologySpread, hard", () => {
     assert.deepStrictEqual(said("Ignore"), ["c"])
   })
 
-  it("looks at nodes with taints that the pod does not tolerate, unless it is told to honor them", () => {
+  it("counts nodes with taints that the pod does not tolerate, unless nodeTaintsPolicy is Honor", () => {
     const cache = placePods(cacheOf(nodeInZone("a", "a"), nodeInZone("b", "b", { taints })), { a: 1 })
     const said = (more: Partial<TopologySpreadConstraint>, spec: Partial<PodSpec> = {}) =>
       allowedNodes(podTopologySpread, cache, podWithConstraints([constraint(more)], spec))
@@ -175,7 +175,7 @@ describe("PodTopologySpread, hard", () => {
     assert.deepStrictEqual(said({ nodeTaintsPolicy: "Honor" }), ["a", "b"])
   })
 
-  it("wants all constraints to hold, and counts nothing on nodes that lack one of their keys", () => {
+  it("requires all constraints, and counts no pods on nodes that lack one of their keys", () => {
     const cache = placePods(cacheOf(...nodes()), { a1: 1, b1: 1, c1: 1, none: 5 })
     const both = podWithConstraints([constraint(), constraint({ topologyKey: hostname })])
     // By zone each has one; by host a2 has none.
@@ -204,7 +204,7 @@ describe("PodTopologySpread, hard", () => {
     assert.deepStrictEqual(allowedNodes(podTopologySpread, cache, podWithConstraints([none])), ["a", "b"])
   })
 
-  it("narrows the selector to the pod's own values of some labels", () => {
+  it("adds the pod's values of matchLabelKeys to the selector", () => {
     const cache = placePods(cacheOf(nodeInZone("a", "a"), nodeInZone("b", "b")), { a: 1 }, { ...webLabels, rev: "1" })
     const of = (rev: string, more: Partial<TopologySpreadConstraint>) =>
       allowedNodes(podTopologySpread, cache, podWithConstraints([constraint(more)], {}, { ...webLabels, rev }))
@@ -400,7 +400,7 @@ describe("PodTopologySpread, as a hint", () => {
     assert.isFalse(both({ _tag: "NodeAdded", node: nodeInZone("n", "a") }))
   })
 
-  it("is at nodes that move, get or lose its keys, or change their taints", () => {
+  it("accepts nodes that change, get or lose its topology keys, or change their taints", () => {
     const labelled = nodeOf("n", { labels: { [zoneKey]: "a", more: "x" } })
     assert.isTrue(hint()(nodeUpdate(nodeOf("n"), nodeInZone("n", "a"))))
     assert.isTrue(hint()(nodeUpdate(nodeInZone("n", "a"), nodeOf("n"))))
@@ -435,7 +435,7 @@ describe("PodTopologySpread, as a hint", () => {
     assert.isFalse(relabelled(other(), other({ app: "db" }), false))
   })
 
-  it("is when the pod is counted itself or no more, and tolerates more where taints are honored", () => {
+  it("accepts that the pod itself starts or stops matching, or tolerates more where taints are honored", () => {
     const own = (
       change: Partial<typeof noPodChange>,
       before: Pod = waiting,
@@ -451,7 +451,7 @@ describe("PodTopologySpread, as a hint", () => {
     assert.isFalse(hint()(unrelatedEvent))
   })
 
-  it("is for any of its constraints", () => {
+  it("accepts events for any of its constraints", () => {
     const two = podWithConstraints([constraint({ labelSelector: { matchLabels: { app: "db" } } }), constraint()])
     assert.isTrue(hintOf(podTopologySpread, two)({ _tag: "AssignedPodDeleted", pod: other() }))
     const change = { ...noPodChange, relabelled: true }

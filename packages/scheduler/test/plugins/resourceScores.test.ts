@@ -38,7 +38,7 @@ describe("NodeResourcesBalancedAllocation", () => {
     }
   })
 
-  it("takes a resource as used up at most", () => {
+  it("caps the utilization of a resource at 100 %", () => {
     for (const plugin of both()) {
       const cache = cacheOf(nodeOf("over"))
       placePod(cache, "over", podOf("c", {}, { cpu: "6" }))
@@ -47,7 +47,7 @@ describe("NodeResourcesBalancedAllocation", () => {
     }
   })
 
-  it("is neutral where a node has only one of the resources, and has nothing to say of a pod that asks for nothing", () => {
+  it("gives nodes with only one of the resources the middle score, and skips pods without requests", () => {
     for (const plugin of both()) {
       const cache = cacheOf(
         nodeWithAllocatable("cpu", { cpu: "4" }),
@@ -63,7 +63,7 @@ describe("NodeResourcesBalancedAllocation", () => {
     }
   })
 
-  it("goes by half the difference of two resources, which loses nothing to rounding", () => {
+  it("uses half the difference for two resources, without rounding errors", () => {
     for (const plugin of both()) {
       const cache = cacheOf(nodeWithAllocatable("a", { cpu: "25", memory: "25Gi" }))
       // (1, 0.32): 66 of 100; the root of the variance would be a little more than 0.34, and the score 57.
@@ -71,7 +71,7 @@ describe("NodeResourcesBalancedAllocation", () => {
     }
   })
 
-  it("goes by the standard deviation of three resources and more", () => {
+  it("uses the standard deviation for three resources and more", () => {
     const cache = cacheOf(nodeWithAllocatable("a", { cpu: "4", memory: "8Gi", "ephemeral-storage": "100Gi" }))
     const plugin = balancedAllocationOver(["cpu", "memory", "ephemeral-storage"])
     // (0.5, 0.5, 0): a deviation of the root of 1/18, 0.2357.
@@ -95,7 +95,7 @@ describe("NodeResourcesBalancedAllocation", () => {
     })
   })
 
-  it("skips a pod that asks for none of its resources", () => {
+  it("skips a pod that requests none of its resources", () => {
     const cache = cacheOf(nodeOf("a"))
     assert.isFalse(scoresOf(balancedAllocationOver(["memory"]), cache, podWithRequests({ cpu: "1" })))
     assert.isFalse(scoresOf(balancedAllocationOver(["cpu"]), cache, podWithRequests({ memory: "1Gi" })))
@@ -122,7 +122,7 @@ describe("NodeResourcesFit, least allocated", () => {
   ]
   const both = () => [leastAllocated, resourcesScore({ type: "LeastAllocated", resources })]
 
-  it("scores the share that is left of CPU and memory, cut to whole numbers", () => {
+  it("scores the free share of CPU and memory, truncated", () => {
     for (const plugin of both()) {
       const cache = cacheOf(nodeOf("empty"), nodeOf("busy"), nodeOf("over"))
       placePod(cache, "busy", podOf("b", {}, halfOfNode))
@@ -209,7 +209,7 @@ describe("NodeResourcesFit, other strategies", () => {
     })
     const used = (percent: number) => ({ "ephemeral-storage": `${percent}Gi` })
 
-    it("follow the lines between the points, and are level outside of them", () => {
+    it("interpolate between the points, and are constant outside of them", () => {
       const rising = ratio(
         [
           [10, 2],
@@ -231,7 +231,7 @@ describe("NodeResourcesFit, other strategies", () => {
       assert.deepStrictEqual(at(falling), [70, 70, 54, 20, 60, 100])
     })
 
-    it("take what is more than there is as all of it, and cut a utilization to whole percents", () => {
+    it("cap utilization at 100 %, and truncate it to whole percents", () => {
       const line = ratio(
         [
           [0, 0],
@@ -285,7 +285,7 @@ describe("ImageLocality", () => {
     assert.deepStrictEqual(scoresOf(imageLocality, cache, wanting("small:1")), { a: 0 })
   })
 
-  it("takes an image without a tag for its latest", () => {
+  it("treats an image without a tag as `latest`", () => {
     const cache = cacheOf(
       having("a", { "app:latest": 500, "host:5000/app:latest": 1000, "app@sha256:0": 300, "host:5000/app:2": 200 })
     )
@@ -327,7 +327,7 @@ describe("normalizing", () => {
     assert.deepStrictEqual(normalized([1, 3, 0, 2], true), [67, 0, 100, 34])
   })
 
-  it("leaves none behind where all score nothing", () => {
+  it("gives all nodes the highest score where all scores are 0", () => {
     assert.deepStrictEqual(normalized([0, 0], false), [0, 0])
     assert.deepStrictEqual(normalized([0, 0], true), [100, 100])
   })

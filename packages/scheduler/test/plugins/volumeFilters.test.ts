@@ -91,7 +91,7 @@ describe("volumes that in-tree plugins name", () => {
     ["portworxVolume", { volumeID: "v" }, "kubernetes.io/portworx-volume", "pxd.portworx.com", "v"]
   ]
 
-  it("are their drivers' on nodes that say so, and nobody's elsewhere", () => {
+  it("count for their CSI drivers on nodes that report the migration, and for no driver elsewhere", () => {
     for (const [source, attributes, plugin, driver, handle] of cases) {
       const disk = { source: source as "cinder", attributes: { ...attributes } }
       const expected = { driver, handle }
@@ -126,7 +126,7 @@ describe("volumes that in-tree plugins name", () => {
     )
   })
 
-  it("are as CSI names them where it does", () => {
+  it("have the names that CSI gives them", () => {
     assert.deepStrictEqual(volumeOnDriver(volumeNamed("pv"), undefined), { driver: disks, handle: "pv" })
     assert.isUndefined(volumeOnDriver(volume({ hostPath: { path: "/x" } }), csiNode("kubernetes.io/cinder")))
     const { spec: _, ...bare } = volumeNamed("pv")
@@ -175,7 +175,7 @@ describe("NodeVolumeLimits", () => {
     assert.isUndefined(said(cache, podWithEphemeralVolume("p")))
   })
 
-  it("takes two unbound claims for two volumes, and one of two namespaces for two", () => {
+  it("counts two unbound claims as two volumes, also with one name in two namespaces", () => {
     const cache = limited(2)
     cache.setStorageClass("fast", classNamed("fast"))
     for (const name of ["one", "two", "three"]) cache.setClaim("default", name, fast(name))
@@ -187,7 +187,7 @@ describe("NodeVolumeLimits", () => {
     assert.strictEqual(said(cache, podWithClaims("p", "one", "two")), full)
   })
 
-  it("knows an unbound claim of a provisioner whose place a driver took", () => {
+  it("counts an unbound claim of a migrated in-tree provisioner for its driver", () => {
     const cache = cacheOf(nodeOf("n"))
     cache.setStorageClass("fast", classNamed("fast", { provisioner: "kubernetes.io/aws-ebs" }))
     cache.setClaim("default", "one", fast("one"))
@@ -226,7 +226,7 @@ describe("NodeVolumeLimits", () => {
     assert.isUndefined(withDrivers(drivers()))
   })
 
-  it("counts what other drivers have attached against none but their own limit", () => {
+  it("counts volumes of other drivers only against those drivers' limits", () => {
     const cache = limited(1, "one")
     bindClaim(cache, "x", volumeNamed("pv-x", {}, { driver: "other.example.com", volumeHandle: "x" }))
     placeOn(cache, podWithClaims("q", "x"), "n")
@@ -252,7 +252,7 @@ describe("NodeVolumeLimits", () => {
     assert.strictEqual(said(cache, podWithClaims("p", "one")), full)
   })
 
-  it("counts no volume whose driver or handle nobody names", () => {
+  it("counts no volume without a driver or a handle", () => {
     const cache = limited(0)
     bindClaim(cache, "one", volumeNamed("pv", {}, { driver: disks, volumeHandle: "" }))
     assert.isUndefined(said(cache, podWithClaims("p", "one")))
@@ -337,7 +337,7 @@ describe("VolumeRestrictions", () => {
     assert.strictEqual(filterResults(volumeRestrictions, cache, podWithClaims("p", "free")), "Skip")
   })
 
-  it("finds no node for a pod whose claim is not there, once it knows of any", () => {
+  it("rejects a pod whose claim does not exist, once any claim is known", () => {
     const cache = cacheOf(nodeOf("n"))
     assert.strictEqual(filterResults(volumeRestrictions, cache, podWithClaims("p", "data")), "Skip")
     bindClaim(cache, "other")
@@ -351,7 +351,7 @@ describe("VolumeRestrictions", () => {
     })
   })
 
-  it("finds no node for a claim of one pod that another has, and says which disk is in use first", () => {
+  it("rejects a pod whose ReadWriteOncePod claim is in use, and names a disk conflict first", () => {
     const cache = cacheOf(nodeOf("n"), nodeOf("m"))
     alone(cache, "data")
     bindClaim(cache, "shared")
@@ -481,7 +481,7 @@ describe("VolumeZone", () => {
     assert.deepStrictEqual(said({ [region]: "r" }, { [zoneKey]: "a" }), { ...all, a: undefined })
   })
 
-  it("finds no node for claims and volumes that are not there, and leaves those that are not bound to others", () => {
+  it("rejects pods with missing claims or volumes, and ignores claims that are not bound", () => {
     const cache = nodes()
     bindClaim(cache, "c", volumeNamed("pv", { [zoneKey]: "a" }))
     cache.setClaim("default", "unbound", claimOf("unbound", ""))
@@ -538,7 +538,7 @@ describe("VolumeZone", () => {
 })
 
 describe("VolumeBinding", () => {
-  it("skips pods without claims, nor while nothing is known of any", () => {
+  it("skips pods without claims, and all pods before any claim is known", () => {
     const cache = cacheOf(nodeOf("n"))
     assert.strictEqual(filterResults(volumeBinding, cache, podWithClaims("p", "data")), "Skip")
     bindClaim(cache, "data")
@@ -546,7 +546,7 @@ describe("VolumeBinding", () => {
     assert.strictEqual(filterResults(volumeBinding, cache, podWithVolumes("p", { cinder: { volumeID: "v" } })), "Skip")
   })
 
-  it("says all that speaks against a node", () => {
+  it("gives all reasons against a node", () => {
     const cache = cacheOf(nodeOf("a", { labels: { [zoneKey]: "a" } }), nodeOf("b", { labels: { [zoneKey]: "b" } }))
     cache.setStorageClass("local", localClass)
     bindClaim(cache, "bound", volumeOf("pv", { zone: "b", storageClassName: "other" }))
@@ -573,7 +573,7 @@ describe("VolumeBinding", () => {
     })
   })
 
-  it("keeps for a pod what its claims get on its node, and lets go of it", () => {
+  it("assumes the volumes of a pod's claims on its node, and releases them", () => {
     const cache = cacheOf(nodeOf("n"))
     const reserve = (pod: Pod, node = "n") => volumeBinding.reserve(cache.describe(pod), node, cache)
     const plugin = volumeBindingWith({ bindTimeoutSeconds: 600 })
@@ -599,7 +599,7 @@ describe("VolumeBinding", () => {
     assert.isTrue(cache.volumes.assumed.isEmpty)
   })
 
-  it("tells once when the claims are bound, and only then lets go of what was promised", () => {
+  it("reports once that the claims are bound, and only then releases the assumed volumes", () => {
     const prepared = (node: string, isPromised: boolean) => {
       const { run, timers } = makeVirtualTime(0)
       const cache = cacheOf(nodeOf("n"))
@@ -624,7 +624,7 @@ describe("VolumeBinding", () => {
   describe("requeues", () => {
     const hint = hintOf(volumeBinding, podWithClaims("p", "data"))
 
-    it("at new nodes, other labels, any volume, and the pod's claims", () => {
+    it("for new nodes, changed labels, any volume, and the pod's claims", () => {
       assert.isTrue(hint(nodeAdded))
       assert.isTrue(hint(zoneLabelAdded))
       assert.isFalse(hint(nodeCordoned))
@@ -635,7 +635,7 @@ describe("VolumeBinding", () => {
       assert.isFalse(hint(unrelatedEvent))
     })
 
-    it("at new classes, and those that allow other topologies", () => {
+    it("for new classes, and those whose allowed topologies change", () => {
       const allowedTopologies = [{ matchLabelExpressions: [{ key: zoneKey, values: ["a"] }] }]
       const change = (before: typeof localClass | undefined, storageClass: typeof localClass) =>
         hint({ _tag: "StorageClassChanged", before, storageClass })
@@ -648,7 +648,7 @@ describe("VolumeBinding", () => {
       assert.isFalse(change({ ...localClass, allowedTopologies: [] }, localClass))
     })
 
-    it("at new CSINodes, and those that say another plugin is migrated", () => {
+    it("for new CSINodes, and those that report another migrated plugin", () => {
       const csiNode = (plugins?: string): CSINode => ({
         ...csiNodeOf("n", 1),
         metadata: { name: "n", ...(plugins === undefined ? {} : { annotations: { [migratedPlugins]: plugins } }) }
@@ -662,7 +662,7 @@ describe("VolumeBinding", () => {
       assert.isFalse(change(csiNode(), csiNode()))
     })
 
-    it("when a driver of the pod's own volumes counts capacity no more", () => {
+    it("when a driver of the pod's volumes no longer tracks capacity", () => {
       const driver = (storageCapacity?: boolean): CSIDriver => ({
         apiVersion: "storage.k8s.io/v1",
         kind: "CSIDriver",
@@ -682,7 +682,7 @@ describe("VolumeBinding", () => {
       assert.isFalse(change(driver(true), driver(), podOf("p")))
     })
 
-    it("at new capacities, and at those with room for larger volumes", () => {
+    it("for new CSIStorageCapacities, and those that allow larger volumes", () => {
       const capacity = (more: Partial<CSIStorageCapacity>): CSIStorageCapacity => ({
         apiVersion: "storage.k8s.io/v1",
         kind: "CSIStorageCapacity",

@@ -63,7 +63,7 @@ const prefix = 'running PreBind plugin "VolumeBinding": '
 const disk = (name: string) => claimNamed(name, { storageClassName: "disks" })
 
 describe("VolumeBinding at work", () => {
-  it("gives a claim the volume that there is, and binds the pod when the binder has done its part", () =>
+  it("assumes an existing volume for a claim, and binds the pod once the binder has bound the claim", () =>
     withScheduler((setup) =>
       Effect.gen(function* () {
         const { cluster, pod, scheduler, timers } = setup
@@ -93,7 +93,7 @@ describe("VolumeBinding at work", () => {
       })
     ))
 
-  it("has a volume made where the pod goes", () =>
+  it("requests a new volume on the pod's node", () =>
     withScheduler((setup) =>
       Effect.gen(function* () {
         const { cluster, pod } = setup
@@ -112,7 +112,7 @@ describe("VolumeBinding at work", () => {
       })
     ))
 
-  it("waits ten minutes for the binder, or as long as it is told, then lets go of all and tries again", () => {
+  it("waits ten minutes for the binder, or the configured time, then releases everything and retries", () => {
     const after = (seconds: number, config = {}) =>
       withScheduler(
         (setup) =>
@@ -162,7 +162,7 @@ describe("VolumeBinding at work", () => {
       })
     ))
 
-  it("says what came in between", () => {
+  it("reports changes that prevent the binding", () => {
     const story = (meanwhile: (setup: SchedulerSetup) => Effect.Effect<unknown, ClusterError>, expected: RegExp) =>
       withScheduler((setup) =>
         Effect.gen(function* () {
@@ -221,7 +221,7 @@ describe("VolumeBinding at work", () => {
       })
     ))
 
-  it("writes nothing over what others wrote", () => {
+  it("overwrites no changes of other clients", () => {
     let isBehind = true
     withScheduler(
       (setup) =>
@@ -259,7 +259,7 @@ describe("VolumeBinding at work", () => {
     )
   })
 
-  it("leaves claims that do not wait to the binder, and goes on when they are bound", () =>
+  it("leaves claims whose class does not wait to the binder, and continues when they are bound", () =>
     withScheduler((setup) =>
       Effect.gen(function* () {
         const { cluster, pod, timers } = setup
@@ -280,7 +280,7 @@ describe("VolumeBinding at work", () => {
       })
     ))
 
-  it("keeps nothing for a pod that is bound, though the profile prepares no bindings", () =>
+  it("assumes nothing for a bound pod, also without PreBind plugins", () =>
     withScheduler(
       (setup) =>
         Effect.gen(function* () {
@@ -294,7 +294,7 @@ describe("VolumeBinding at work", () => {
       { profile: { ...defaultProfile, preBind: [] } }
     ))
 
-  it("keeps no pod without claims for a moment", () =>
+  it("does not delay pods without claims", () =>
     withScheduler((setup) =>
       Effect.gen(function* () {
         const { cluster, pod, timers } = setup

@@ -28,7 +28,7 @@ const assertAssumedOnce = (cache: SchedulingCache, pods: Iterable<string>): void
 }
 
 describe("assumed volumes", () => {
-  it("are made once for each volume, shared by pods that share a claim, and all taken back", () => {
+  it("are assumed once for each volume, shared by pods that share a claim, and all released", () => {
     const step = fc.record({
       pod: fc.constantFrom("p", "q", "r", "s"),
       node: fc.constantFrom(...zones),

@@ -42,7 +42,7 @@ const runAwaitBindings = (changes: Readonly<Record<number, (cache: SchedulingCac
 }
 
 describe("waiting for volumes", () => {
-  it("looks after a second, when the time is over, and in between only at the second after a change", () => {
+  it("checks after a second, at the timeout, and otherwise only in the second after a change", () => {
     const over = "10500 end: binding volumes: context deadline exceeded"
     assert.deepStrictEqual(runAwaitBindings({}), ["1000 waiting", "10500 waiting", over])
     const other = (cache: SchedulingCache) => {

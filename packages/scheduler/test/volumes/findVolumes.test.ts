@@ -41,7 +41,7 @@ const volumeChosenFor = (claim: PersistentVolumeClaim, ...volumes: ReadonlyArray
 describe("finding volumes for claims that wait for a pod", () => {
   const data = claimNamed("data")
 
-  it("takes the smallest that will do, by name among equals", () => {
+  it("takes the smallest sufficient volume, by name among equals", () => {
     const small = volumeOf("small", { size: "900Mi" })
     const large = volumeOf("large", { size: "10Gi" })
     const fit = volumeOf("fit", { size: "2Gi" })
@@ -50,7 +50,7 @@ describe("finding volumes for claims that wait for a pod", () => {
     assert.deepStrictEqual(volumeChosenFor(data, small), ["bindConflict"])
   })
 
-  it("takes only volumes of the class, the modes, the labels and the place that are asked for", () => {
+  it("takes only volumes with the requested class, modes, labels and topology", () => {
     const refused: Record<string, PersistentVolume> = {
       class: volumeOf("v", { storageClassName: "disks" }),
       "access mode": volumeOf("v", { more: { accessModes: ["ReadOnlyMany"] } }),
@@ -70,7 +70,7 @@ describe("finding volumes for claims that wait for a pod", () => {
     assert.deepStrictEqual(volumeChosenFor(data, volumeOf("v", { hosts: ["c", "a"] })), { data: "v" })
   })
 
-  it("looks among pinned and open volumes alike", () => {
+  it("considers volumes with and without node affinity", () => {
     const open = volumeOf("open", { size: "3Gi" })
     const zonal = volumeOf("zonal", { size: "2Gi", zone: "a" })
     const local = volumeOf("local", { size: "1Gi", hosts: ["a"] })
@@ -79,7 +79,7 @@ describe("finding volumes for claims that wait for a pod", () => {
     assert.deepStrictEqual(volumeChosenFor(data, volumeOf("open"), zonal), { data: "open" })
   })
 
-  it("takes the volume that is meant for the claim, or none", () => {
+  it("takes the volume that is pre-bound to the claim, or none", () => {
     const mine = (zone: string, uid?: string) =>
       volumeOf("mine", {
         size: "9Gi",
@@ -94,7 +94,7 @@ describe("finding volumes for claims that wait for a pod", () => {
     })
   })
 
-  it("gives each claim of a pod its own, the small ones first", () => {
+  it("finds a volume for each claim of a pod, the smallest claim first", () => {
     const claims = [claimNamed("large", { size: "5Gi" }), claimNamed("small", { size: "1Gi" })]
     const volumes = [volumeOf("v5", { size: "5Gi" }), volumeOf("v6", { size: "6Gi" })]
     const pod = podWithClaims("p", "large", "small")
@@ -102,7 +102,7 @@ describe("finding volumes for claims that wait for a pod", () => {
     assert.deepStrictEqual(findOnNode(cacheWith(claims, volumes.slice(1)), pod), ["bindConflict"])
   })
 
-  it("has a volume made where there is none, if the class can and may", () => {
+  it("requests a new volume if none exists, if the class has a provisioner and allows the topology", () => {
     const claim = claimNamed("data", { storageClassName: "disks" })
     const made = (allowedTopologies?: ReadonlyArray<object>) =>
       findOnNode(
@@ -119,7 +119,7 @@ describe("finding volumes for claims that wait for a pod", () => {
     assert.deepStrictEqual(volumeChosenFor(claim, volumeOf("v", { storageClassName: "disks" })), { data: "v" })
   })
 
-  it("keeps to the node that a volume is being made for", () => {
+  it("keeps the node that a volume is being provisioned for", () => {
     const annotations = { "volume.kubernetes.io/selected-node": "b" }
     const cache = cacheWith([claimNamed("data", { annotations, storageClassName: "disks" })])
     assert.deepStrictEqual(findOnNode(cache, podWithClaims("p", "data"), "a"), ["bindConflict"])
@@ -127,7 +127,7 @@ describe("finding volumes for claims that wait for a pod", () => {
     assert.strictEqual(nodeOrReason(cache, podWithClaims("p", "data")), "b")
   })
 
-  it("asks for room where the driver counts it", () => {
+  it("checks the capacity if the driver tracks it", () => {
     const cache = cacheWith([claimNamed("data", { size: "5Gi", storageClassName: "disks" })])
     const room = (name: string, zone: string | undefined, sizes: Partial<CSIStorageCapacity>): CSIStorageCapacity => ({
       apiVersion: "storage.k8s.io/v1",
@@ -159,7 +159,7 @@ describe("finding volumes for claims that wait for a pod", () => {
     assert.deepStrictEqual(found(), ["notEnoughSpace"])
   })
 
-  it("says all that speaks against a node", () => {
+  it("gives all reasons against a node", () => {
     const bound = claimNamed("bound", {
       annotations: { "pv.kubernetes.io/bind-completed": "yes" },
       more: { volumeName: "pv" }
@@ -174,7 +174,7 @@ describe("finding volumes for claims that wait for a pod", () => {
     )
   })
 
-  it("gives no claim a volume that is assumed for another, and that claim no other volume", () => {
+  it("uses an assumed volume only for its claim, and no other volume for that claim", () => {
     const claims = [claimNamed("data"), claimNamed("other"), claimNamed("made", { storageClassName: "disks" })]
     const cache = cacheWith(claims, [volumeOf("v", { zone: "a" }), volumeOf("w", { size: "2Gi" })])
     const info = cache.describe(podWithClaims("p", "data", "made"))
@@ -198,7 +198,7 @@ describe("hints of VolumeBinding", () => {
   }
   const hint = hinted(podWithClaims("p", "data"))
 
-  it("go by what could bind the pod's claims", () => {
+  it("accept events that could bind the pod's claims", () => {
     const volume = volumeOf("v")
     assert.isTrue(hint({ _tag: "VolumeChanged", before: volume, volume }))
     assert.isTrue(hint({ _tag: "ClaimChanged", before: undefined, claim: claimNamed("data") }))
@@ -214,7 +214,7 @@ describe("hints of VolumeBinding", () => {
     assert.isFalse(hint({ _tag: "AssignedPodDeleted", pod: podWithClaims("q", "data") }))
   })
 
-  it("go by what nodes and drivers say", () => {
+  it("accept events of nodes and drivers that could help", () => {
     const csiNode = (plugins?: string) =>
       ({
         apiVersion: "storage.k8s.io/v1",
