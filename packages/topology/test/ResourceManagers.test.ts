@@ -25,7 +25,7 @@ const cpusOf = (managers: TestManagers, pod: string, container = "a") => manager
 const singleNumaNodeConfig = configOf({ topologyManagerPolicy: "single-numa-node" })
 
 describe("the resource managers of a kubelet", () => {
-  it("leave everybody everywhere by default", () => {
+  it("do not align containers by default", () => {
     const config = resourceManagersConfig()
     assert.isFalse(usesResourceManagers(config))
     const managers = testManagersOf({ config })
@@ -118,7 +118,7 @@ describe("the resource managers of a kubelet", () => {
     assert.deepStrictEqual(told(second), told(first))
   })
 
-  it("tell a runtime of CPUs that changed, once", () => {
+  it("update a runtime once when CPUs change", () => {
     const managers = testManagersOf()
     const running = { containerStatuses: [{ name: "a", containerID: "rt://1", state: { running: {} } }] }
     const pod = podOf("one", { a: { cpu: "2" } })
@@ -130,7 +130,7 @@ describe("the resource managers of a kubelet", () => {
     assert.deepStrictEqual(written, ["one/a 1,9"])
   })
 
-  it("say in the kubelet's words why they cannot start", () => {
+  it("fail with the kubelet's messages if they cannot start", () => {
     const cases: ReadonlyArray<readonly [object, string]> = [
       [{ topologyManagerPolicy: "strict" }, 'unknown policy: "strict"'],
       [{ cpuManagerPolicy: "dynamic" }, 'unknown policy: "dynamic"'],
@@ -153,7 +153,7 @@ describe("the resource managers of a kubelet", () => {
     }
   })
 
-  it("give no CPU to two containers, and keep containers on the node that they were promised", () => {
+  it("give no CPU to two containers, and keep containers on the node of their hint", () => {
     const asked: fc.Arbitrary<RequestedResources> = fc.record({
       cpu: fc.constantFrom("500m", "1", "2", "3", "6"),
       memory: fc.constantFrom("1Gi", "3Gi")

@@ -26,7 +26,7 @@ describe("NUMA masks", () => {
     assert.deepStrictEqual(maskIds(maskOf([-1, 64, 3])), [3])
   })
 
-  it("are narrower with fewer nodes, else with lower ones: an order without ties", () => {
+  it("are narrower with fewer nodes, else with lower IDs: a strict order", () => {
     assert.isTrue(isNarrower(maskOf([63]), maskOf([0, 1])))
     assert.isTrue(isNarrower(maskOf([0, 2]), maskOf([1, 2])))
     fc.assert(

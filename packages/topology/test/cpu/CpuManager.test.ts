@@ -82,7 +82,7 @@ describe("policy none", () => {
 })
 
 describe("policy static", () => {
-  it("sets aside so many CPUs as are reserved, rounded up, or those named", () => {
+  it("reserves the configured number of CPUs, rounded up, or the named ones", () => {
     assert.strictEqual(cpuManager({ reservedCpu: "1500m" }).allocatable.toString(), "1-11,13-23")
     const named = { reservedSystemCpus: cpus("5,17"), reservedCpu: "9" }
     assert.strictEqual(cpuManager(named).allocatable.toString(), "0-4,6-16,18-23")

@@ -11,7 +11,7 @@ const parseOrError = (options: Readonly<Record<string, string>>, gates = gatesOn
   Result.merge(parseCpuPolicyOptions(options, gates))
 
 describe("cpuManagerPolicyOptions", () => {
-  it("turn on one thing each, and nothing by default", () => {
+  it("enable one behaviour each, and none by default", () => {
     const fields = {
       "full-pcpus-only": "fullPcpusOnly",
       "distribute-cpus-across-numa": "distributeCpusAcrossNuma",
@@ -49,7 +49,7 @@ describe("cpuManagerPolicyOptions", () => {
     }
   })
 
-  it("are refused by the first wrong one by name", () => {
+  it("are refused with the first invalid option by name", () => {
     const unreadable = 'bad value for option "full-pcpus-only": strconv.ParseBool: parsing "x": invalid syntax'
     assert.strictEqual(parseOrError({ "x-option": "true", "full-pcpus-only": "x" }), unreadable)
     assert.strictEqual(
@@ -82,7 +82,7 @@ describe("align-by-socket", () => {
   const aligned = { ...noCpuPolicyOptions, alignBySocket: true }
   const topology = cpuTopologyOf(dualSocket)
 
-  it("does not go with single-numa-node, nor with more sockets than NUMA nodes", () => {
+  it("is refused with single-numa-node, and with more sockets than NUMA nodes", () => {
     assert.strictEqual(
       cpuPolicyOptionsFault(aligned, topology, "single-numa-node"),
       "Topolgy manager single-numa-node policy is incompatible with CPUManager align-by-socket policy option"

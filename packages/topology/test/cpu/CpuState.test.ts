@@ -17,8 +17,8 @@ const textOf = ({ containers, pods, shared }: CpuState) => ({
   pods: Object.fromEntries([...pods].map(([uid, set]) => [uid, `${set}`]))
 })
 
-describe("who has which CPUs", () => {
-  it("changes by taking them from the shared ones, pod by pod and container by container", () => {
+describe("the assignments of CPUs", () => {
+  it("take CPUs from the shared pool, per pod and container", () => {
     const one = withContainers(freshState, "a", [["x", cpus("1-2")]])
     const two = withContainers(one, "a", [["y", cpus("3")]])
     const three = withContainers(two, "b", [["x", cpus("4-5")]])
@@ -34,7 +34,7 @@ describe("who has which CPUs", () => {
     assert.strictEqual(`${ownedCpus(three)}`, "1-5")
   })
 
-  it("gives a container's CPUs back, but not those that a sibling has too", () => {
+  it("return a container's CPUs, but not those that another container of its pod has too", () => {
     const state = withContainers(freshState, "a", [
       ["init", cpus("1-4")],
       ["main", cpus("1-2")]
@@ -52,7 +52,7 @@ describe("who has which CPUs", () => {
     assert.strictEqual(releaseContainer(state, "b", "main"), state)
   })
 
-  it("gives those of a pod that is managed as a whole back with its last container", () => {
+  it("return the CPUs of a pod managed at pod level with its last container", () => {
     const state = withPod(withContainers(freshState, "b", [["x", cpus("6")]]), "a", cpus("1-4"), [
       ["x", cpus("1-2")],
       ["y", cpus("3")]
@@ -84,12 +84,12 @@ describe("a restored state", () => {
   }
   const used = withContainers(freshState, "a", [["x", cpus("2-3")]])
 
-  it("begins with all CPUs where there is none, without the reserved ones where they are strictly so", () => {
+  it("starts with all CPUs without a checkpoint, except strictly reserved ones", () => {
     assert.deepStrictEqual(textOf(Result.getOrThrow(validated(noCpuState))), textOf(freshState))
     assert.strictEqual(`${Result.getOrThrow(validated(noCpuState, true)).shared}`, "2-7")
   })
 
-  it("stays as it is where it fits", () => {
+  it("is unchanged if it fits the machine", () => {
     assert.strictEqual(Result.getOrThrow(validated(used)), used)
     const strict = { ...used, shared: cpus("4-7") }
     assert.strictEqual(Result.getOrThrow(validated(strict, true)), strict)
@@ -97,11 +97,11 @@ describe("a restored state", () => {
     assert.strictEqual(Result.getOrThrow(validated(whole)), whole)
   })
 
-  it("has shared CPUs as soon as a container has its own", () => {
+  it("is refused if a container has CPUs and the shared pool is empty", () => {
     assert.strictEqual(faultOf({ ...used, shared: CpuSet.empty }), "default cpuset cannot be empty")
   })
 
-  it("shares the reserved CPUs, or none of them where they are strictly so", () => {
+  it("has the reserved CPUs in the shared pool, or none of them if they are strictly reserved", () => {
     assert.strictEqual(
       faultOf({ ...freshState, shared: cpus("1-7") }),
       'not all reserved cpus: "0-1" are present in defaultCpuSet: "1-7"'
@@ -112,14 +112,14 @@ describe("a restored state", () => {
     )
   })
 
-  it("shares no container's own CPUs", () => {
+  it("has no exclusive CPUs in the shared pool", () => {
     assert.strictEqual(
       faultOf({ ...used, shared: cpus("0-2,4-7") }),
       'pod: a, container: x cpuset: "2-3" overlaps with default cpuset "0-2,4-7"'
     )
   })
 
-  it("has the machine's CPUs, all of them and no others", () => {
+  it("has exactly the machine's CPUs", () => {
     assert.strictEqual(
       faultOf({ ...used, shared: cpus("0-1,4-6") }),
       'current set of available CPUs "0-7" doesn\'t match with CPUs in state "0-6"'

@@ -54,7 +54,7 @@ describe("full-pcpus-only", () => {
   const faultOf = (shared: string, wanted: number, policy = full) =>
     smtAlignmentFault(policy, cpus(shared), wanted)?.message
 
-  it("gives whole cores only, none of which a reserved CPU sits on", () => {
+  it("gives only whole cores without reserved CPUs", () => {
     assert.isUndefined(faultOf("0-7", 6))
     assert.strictEqual(faultOf("0-7", 3), "SMT Alignment Error: requested 3 cpus not multiple cpus per core = 2")
     assert.strictEqual(
@@ -77,7 +77,7 @@ describe("the CPUs that are chosen", () => {
     )
   const policy = policyOf(dualSocket)
 
-  it("lie on the hint's nodes as far as these have some, then elsewhere, and are never reserved", () => {
+  it("are on the hint's nodes first, then on others, and are never reserved", () => {
     assert.strictEqual(chosen(policy, "0-23", 2), "1,13")
     assert.strictEqual(chosen(policy, "0-23", 2, [1]), "6,18")
     assert.strictEqual(chosen(policy, "0-6,12-18", 4, [1]), "1,6,13,18")
@@ -122,7 +122,7 @@ describe("a pod that is managed as a whole", () => {
   const sharer = (name: string): Container => ({ name })
   const sharingSidecar: Container = { name: "t", restartPolicy: "Always" }
 
-  it("has CPUs for those that share", () => {
+  it("leaves CPUs for containers on the shared pool", () => {
     const fault = (...given: Parameters<typeof whole>) => podShareFault(whole(...given), gates)
     const spent =
       "pod rejected, sum of exclusive container cpu requests equals pod budget, leaving no cpus for shared containers"
@@ -135,7 +135,7 @@ describe("a pod that is managed as a whole", () => {
     assert.isUndefined(fault("4", [container("a", "2")], [sidecar("s", "2")]))
   })
 
-  it("has CPUs for each init container beside the sidecars before it", () => {
+  it("has enough CPUs for each init container beside the sidecars before it", () => {
     const fault = (...given: Parameters<typeof whole>) => podShareFault(whole(...given), gates)
     const main = [container("a", "1")]
     assert.isUndefined(fault("4", main, [sidecar("s", "1"), container("i", "3")]))

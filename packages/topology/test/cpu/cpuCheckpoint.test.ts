@@ -47,7 +47,7 @@ describe("cpu_manager_state", () => {
     assert.deepStrictEqual(restoreOrThrow(cpuStateText("static", state)).pods, new Map())
   })
 
-  it("reads those entries from a kubelet too", () => {
+  it("reads pod-level entries that a kubelet wrote", () => {
     const text = JSON.stringify({
       policyName: "static",
       defaultCpuSet: "1-2",
@@ -87,7 +87,7 @@ describe("cpu_manager_state", () => {
     )
   })
 
-  it("is refused with sets that are none", () => {
+  it("is refused with invalid CPU sets", () => {
     const head = '"policyName":"static","checksum":0'
     assert.strictEqual(
       refusal(`{${head},"defaultCpuSet":"x"}`),

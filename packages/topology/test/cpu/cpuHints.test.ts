@@ -15,7 +15,7 @@ const onNodes = (topology: CpuTopology, cpuSet: CpuSet, { mask = 0n }: TopologyH
   cpuSet.filter((id) => maskIds(mask).includes(topology.cpus.get(id)?.numaNode ?? -1))
 
 describe("hints", () => {
-  it("name only nodes that can give as many, with all that is to be reused among them", () => {
+  it("name only nodes with enough CPUs, including all reusable ones", () => {
     const cases = fc
       .constantFrom(...topologies)
       .chain((topology) =>
@@ -92,7 +92,7 @@ describe("a pod's hints", () => {
     })
   })
 
-  it("lead to where the CPUs are already", () => {
+  it("name the nodes of CPUs that are already assigned", () => {
     const manager = cpuManager()
     const one = container("c", "10")
     const pod = podOf("a", [one])

@@ -16,7 +16,7 @@ const withPodResources = (pod: Pod, resources: NonNullable<Pod["spec"]["resource
   spec: { ...pod.spec, resources }
 })
 
-describe("the CPUs that a container has for itself", () => {
+describe("the exclusive CPUs of a container", () => {
   const own = (one: Container, others: ReadonlyArray<Container> = []) =>
     exclusiveCpus(podOf("a", [one, ...others]), one, gates)
 
@@ -34,7 +34,7 @@ describe("the CPUs that a container has for itself", () => {
     assert.strictEqual(own({ name: "c" }), 0)
   })
 
-  it("are only those of a container that is Guaranteed by itself, in a pod that is managed as a whole", () => {
+  it("are, in a pod managed at pod level, only those of a container that is itself Guaranteed", () => {
     const amounts = { cpu: "8", memory: "8Gi" }
     const inWhole = (one: Container) =>
       exclusiveCpus(
@@ -54,8 +54,8 @@ describe("the CPUs that a container has for itself", () => {
   })
 })
 
-describe("the CPUs that a pod has for itself", () => {
-  it("are those of its containers, or the most while it starts", () => {
+describe("the exclusive CPUs of a pod", () => {
+  it("are the sum of its containers', or the maximum during its start if that is more", () => {
     const total = (containers: ReadonlyArray<Container>, initContainers: ReadonlyArray<Container> = []) =>
       podExclusiveCpus(podOf("a", containers, initContainers), gates)
     assert.strictEqual(total([container("a", "2"), container("b", "3"), container("c", "500m")]), 5)

@@ -75,7 +75,7 @@ const hintFor = (topology: CpuTopology, seed: number): TopologyHint => {
 }
 
 describe("any sequence of pods", () => {
-  it("CPUs are one container's or everybody's, none is lost, and all come back", () => {
+  it("each CPU is exclusive or shared, none is lost, and all are returned", () => {
     const steps = fc.array(fc.tuple(pods, fc.nat(), fc.nat()), { minLength: 1, maxLength: 12 })
     fc.assert(
       fc.property(

@@ -22,7 +22,7 @@ const sharingContainer: Container = { name: "sharer" }
 const cpusOwnedBy = (manager: CpuManager, uid: string, name: string): string => manager.cpusOf(uid, name).toString()
 
 describe("a pod with resources of its own", () => {
-  it("is left alone without the gate", () => {
+  it("gets no exclusive CPUs without the gate", () => {
     const metrics = makeResourceMetrics()
     const manager = cpuManager({ metrics })
     const pod = wholePod("a", "4", [container("c", "2"), sharingContainer])
@@ -33,7 +33,7 @@ describe("a pod with resources of its own", () => {
     assert.strictEqual(metrics.value("kubelet_cpu_manager_pinning_requests_total"), 0)
   })
 
-  it("gets its CPUs in one piece, and its containers divide them", () => {
+  it("gets its CPUs in one allocation, which its containers divide", () => {
     const affinity = { getAffinity: () => ({ mask: maskOf([1]), preferred: true }) }
     const manager = cpuManager({ gates, affinity })
     const pod = wholePod(

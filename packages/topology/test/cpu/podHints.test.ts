@@ -44,11 +44,11 @@ const wholePod = (
   return { ...pod, spec: { ...pod.spec, resources: { requests: amounts, limits: amounts } } }
 }
 
-describe("where CPUs can be had", () => {
+describe("the hints for a number of CPUs", () => {
   const hints = (wanted: number, free: string, reusable = "", alignBySocket = false, machine = dualSocket) =>
     hintTexts({ cpu: cpuHintsFor(cpuTopologyOf(machine), alignBySocket, cpus(free), cpus(reusable), wanted) })
 
-  it("is on any nodes that have as many free, the fewest that the machine could do with preferred", () => {
+  it("name all sets of nodes with enough free CPUs; those of the smallest possible size are preferred", () => {
     assert.deepStrictEqual(hints(12, "0-23"), ["0!", "1!", "0+1"])
     assert.deepStrictEqual(hints(12, "1-23"), ["1!", "0+1"])
     assert.deepStrictEqual(hints(13, "0-23"), ["0+1!"])
@@ -56,12 +56,12 @@ describe("where CPUs can be had", () => {
     assert.deepStrictEqual(hints(25, "0-23"), [])
   })
 
-  it("holds all that is to be reused, which counts as free", () => {
+  it("name only nodes with all reusable CPUs, which count as free", () => {
     assert.deepStrictEqual(hints(3, "1,2,6-8", "3"), ["0!", "0+1"])
     assert.deepStrictEqual(hints(3, "1,2,6-8", "3,9"), ["0+1"])
   })
 
-  it("is preferred on as few sockets as that takes, with align-by-socket", () => {
+  it("prefer the fewest possible sockets with align-by-socket", () => {
     assert.deepStrictEqual(hints(8, "0-31", "", true, fourNodes)?.slice(0, 10), [
       ...["0!", "1!", "2!", "3!", "0+1!", "0+2", "0+3", "1+2", "1+3", "2+3!"]
     ])
@@ -81,7 +81,7 @@ describe("a container's hints", () => {
     assert.deepStrictEqual(hintTexts(hintsOf(container("c", "12"), contextOf({ state }))), ["0+1"])
   })
 
-  it("lead to where its CPUs are, if these are as many; else nowhere", () => {
+  it("name the nodes of its assigned CPUs if their number equals its request, else none", () => {
     const state = withContainers(freshState, "a", [["c", cpus("6-7")]])
     assert.deepStrictEqual(hintTexts(hintsOf(container("c", "2"), contextOf({ state }))), ["1!", "0+1"])
     assert.deepStrictEqual(hintTexts(hintsOf(container("c", "3"), contextOf({ state }))), [])
@@ -93,7 +93,7 @@ describe("a container's hints", () => {
     assert.deepStrictEqual(hintTexts(hintsOf(container("c", "2"), contextOf({ reusable: cpus("6-7") }))), ["1!", "0+1"])
   })
 
-  it("are none where it shares, or its pod has resources of its own", () => {
+  it("are empty if it uses the shared pool, or its pod has pod-level resources", () => {
     assert.isNull(hintsOf(container("c", "1500m")))
     const one = container("c", "2")
     assert.isNull(containerCpuHints(contextOf(), wholePod("4", [one]), one))
@@ -110,7 +110,7 @@ describe("a pod's hints", () => {
     assert.isNull(podCpuHints(contextOf(), wholePod("4", [container("c", "2")])))
   })
 
-  it("include the CPUs of its containers with assignments, or are those of all", () => {
+  it("include the CPUs of its containers with assignments, or equal them if all have one", () => {
     const some = withContainers(freshState, "a", [["c", cpus("6,18")]])
     assert.deepStrictEqual(hintTexts(podCpuHints(contextOf({ state: some }), pod)), ["1!", "0+1"])
     const apart = withContainers(freshState, "a", [["c", cpus("1,13")]])
@@ -129,7 +129,7 @@ describe("a pod's hints", () => {
     }
   })
 
-  it("go by its own resources where it is managed as a whole", () => {
+  it("use its pod-level resources if it is managed at pod level", () => {
     const main = [container("c", "2"), { name: "shared" }]
     const hintsOf = (whole: Pod, state = freshState) =>
       hintTexts(podCpuHints(contextOf({ gates: gatesWithPodManagers, state }), whole))
@@ -163,7 +163,7 @@ describe("the CPU sets written to the runtime", () => {
       ({ containerId, containerName, cpus: set, podUid }) => `${podUid}/${containerName} ${containerId} ${set}`
     )
 
-  it("are the sets of running containers, in their order: their own, or the shared ones", () => {
+  it("are those of running containers, in their order: exclusive or shared", () => {
     const pod = podWith({
       initContainerStatuses: [status("side", "rt://3")],
       containerStatuses: [status("own", "rt://1"), status("shared", "rt://2")]
@@ -181,7 +181,7 @@ describe("the CPU sets written to the runtime", () => {
     assert.deepStrictEqual(changes(pod, written), ["a/side rt://3 0,3-23", "a/shared rt://2 0,3-23"])
   })
 
-  it("are none where a container does not run, has no id, or nothing is shared", () => {
+  it("leave out containers that do not run or have no ID, and empty shared sets", () => {
     const running = podWith({ containerStatuses: [status("shared", "rt://2")] })
     assert.deepStrictEqual(changes(running, new Map(), { ...state, shared: CpuSet.empty }), [])
     assert.deepStrictEqual(changes(podWith({ containerStatuses: [status("own", "rt://1", false)] })), [])

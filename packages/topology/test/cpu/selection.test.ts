@@ -96,7 +96,7 @@ describe("distributed selection", () => {
   const perNode = (topology: CpuTopology, taken: CpuSet): ReadonlyArray<number> =>
     topology.numaNodeIds.map((node) => cpusOfUnit(topology, "numaNode", node).intersection(taken).size)
 
-  it("takes from as few nodes as the request needs, as much from each", () => {
+  it("takes equal parts from as few nodes as the request needs", () => {
     const topology = cpuTopologyOf(eightNodes)
     for (const nodes of [2, 3, 4, 5, 6, 7, 8]) {
       const wanted = 8 * (nodes - 1) + 2
@@ -107,7 +107,7 @@ describe("distributed selection", () => {
     }
   })
 
-  it("hands out whole cores with a group size", () => {
+  it("takes whole cores with a group size", () => {
     fc.assert(
       fc.property(fc.constantFrom(...topologies), fc.nat(), (topology, seed) => {
         const groupSize = cpusPerCore(topology)

@@ -15,7 +15,7 @@ const takenCpus = (machine: MachineTopology, available: string, wanted: number, 
 
 /** Expected sets are those of upstream's cpu_assignment_test.go, TestTakeByTopologyNUMADistributed. */
 describe("a distributed selection", () => {
-  it("of nothing is nothing, and of too much is refused", () => {
+  it("of 0 CPUs is empty, and of too many is refused", () => {
     assert.strictEqual(takenCpus(singleSocket, "0-7", 0), "")
     const answer = takeDistributed(cpuTopologyOf(singleSocket), cpus("0,2,4,6"), 5, { spread: false, groupSize: 1 })
     assert.deepStrictEqual(Result.merge(answer), {
@@ -24,14 +24,14 @@ describe("a distributed selection", () => {
     })
   })
 
-  it("takes what one node can give from one node", () => {
+  it("takes from one node what one node has", () => {
     assert.strictEqual(takenCpus(singleSocket, "0-3,6", 2), "2,6")
     assert.strictEqual(takenCpus(largeMachine, "0-79", 20), "0-9,40-49")
     // Node 0 lacks one.
     assert.strictEqual(takenCpus(largeMachine, "1-79", 20), "10-19,50-59")
   })
 
-  it("takes as many from each of as few nodes as are needed", () => {
+  it("takes equal parts from as few nodes as needed", () => {
     assert.strictEqual(takenCpus(largeMachine, "1-39,41-79", 60), "10-39,50-79")
     assert.strictEqual(takenCpus(largeMachine, "0-79", 26), "0-6,10-16,40-45,50-55")
     assert.strictEqual(takenCpus(dualSocket, "0-23", 24), "0-23")
@@ -40,7 +40,7 @@ describe("a distributed selection", () => {
     assert.strictEqual(takenCpus(largeMachine, eight, 16), "0-1,10-11,20-21,30-31,40-41,50-51,60-61,70-71")
   })
 
-  it("keeps threads of a core together where it hands out whole cores", () => {
+  it("keeps threads of a core together when it takes whole cores", () => {
     assert.strictEqual(takenCpus(largeMachine, "0-79", 26, 2), "0-6,10-15,40-46,50-55")
     assert.strictEqual(takenCpus(fourNodes, "0-5,7-14,16-23,25-31", 8, 2), "0-3,16-19")
     // No multiple of a core, or no even distribution: packed.
@@ -48,7 +48,7 @@ describe("a distributed selection", () => {
     assert.strictEqual(takenCpus(fourNodes, "0,8,15,20,24", 4, 2), "0,8,15,24")
   })
 
-  it("looks at no fewer nodes than nodes of the average size would take", () => {
+  it("starts with the number of nodes that nodes of average size would need", () => {
     // Nodes of twelve and four CPUs, eight on the average: ten are five cores of two nodes, and the second has two.
     const uneven = irregularMachine(16, (id) => ({ core: Math.floor(id / 2), numaNode: id < 12 ? 0 : 1 }))
     assert.strictEqual(takenCpus(uneven, "0-15", 10, 2), "0-5,12-15")
@@ -78,13 +78,13 @@ describe("the best distribution over some nodes", () => {
   const best = (counts: ReadonlyArray<number>, wanted: number, count: number, groupSize = 1) =>
     bestDistribution(free(...counts), wanted, groupSize, count)
 
-  it("leaves all nodes as equally free as can be; of equals the first counts", () => {
+  it("leaves the nodes most equally free; the first of equal ones is used", () => {
     assert.deepInclude(best([4, 4, 8, 8], 8, 2), { nodes: [2, 3], perNode: 4, remainderNodes: [] })
     assert.deepInclude(best([4, 4, 4, 4], 4, 2), { nodes: [0, 1], perNode: 2 })
     assert.deepInclude(best([8, 6, 6, 6], 2, 1), { nodes: [0], perNode: 2, score: 0 })
   })
 
-  it("gives the remainder to nodes that have the most left", () => {
+  it("takes the remainder from nodes with the most free CPUs", () => {
     assert.deepInclude(best([4, 5], 3, 2), { nodes: [0, 1], perNode: 1, remainderNodes: [1], score: 0 })
     assert.deepInclude(best([4, 4, 4], 5, 3), { perNode: 1, remainderNodes: [0, 1, 2], score: 0.471 })
     assert.deepInclude(best([2, 3, 1, 1], 7, 4), { perNode: 1, remainderNodes: [0, 1], score: 0 })
@@ -98,7 +98,7 @@ describe("the best distribution over some nodes", () => {
     assert.strictEqual(best([4, 4, 7], 2, 1)?.score, 0.471)
   })
 
-  it("is none where a node has less than its share, or all together too little", () => {
+  it("does not exist if a node has less than its share, or all nodes together have too few", () => {
     assert.isUndefined(best([1, 8], 6, 2))
     assert.isUndefined(best([2, 2], 6, 2))
     assert.isUndefined(best([3, 3], 6, 2, 2))

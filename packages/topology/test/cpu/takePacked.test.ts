@@ -26,12 +26,12 @@ const largeMachine = machineOf({ sockets: 2, nodesPerSocket: 2, coresPerNode: 10
 
 /** Expected sets are those of upstream's cpu_assignment_test.go, TestTakeByTopologyNUMAPacked. */
 describe("a packed selection", () => {
-  it("of nothing is nothing", () => {
+  it("of 0 CPUs is empty", () => {
     assert.strictEqual(takenCpus(singleSocket, "0-7", 0), "")
     assert.strictEqual(takenCpus(singleSocket, "", 0), "")
   })
 
-  it("takes whole cores before single CPUs, and these where least is left", () => {
+  it("takes whole cores before single CPUs, and single CPUs from cores with the fewest free", () => {
     assert.strictEqual(takenCpus(singleSocket, "0-7", 2), "0,4")
     assert.strictEqual(takenCpus(singleSocket, "0-3,6", 2), "2,6")
     assert.strictEqual(takenCpus(singleSocket, "1,3,5-7", 1), "6")
@@ -39,7 +39,7 @@ describe("a packed selection", () => {
     assert.strictEqual(takenCpus(machineWithAlternatingNodes, "1-5,7-11", 1), "2")
   })
 
-  it("takes whole NUMA nodes and sockets first, the lower ones where they are alike", () => {
+  it("takes whole NUMA nodes and sockets first, of equal ones the lower", () => {
     assert.strictEqual(takenCpus(largeMachine, "0-79", 20), "0-9,40-49")
     assert.strictEqual(takenCpus(largeMachine, "0-79", 60), "0-29,40-69")
     // Node 0 has lost a core: node 1 is whole, and socket 1 too.
@@ -48,7 +48,7 @@ describe("a packed selection", () => {
     assert.strictEqual(takenCpus(fourNodes, "1-15,16-31", 16), "8-15,24-31")
   })
 
-  it("fills the socket, then the node, then the core that has the least left", () => {
+  it("prefers the socket, then the node, then the core with the fewest free CPUs", () => {
     // Socket 1 has lost more than socket 0.
     assert.strictEqual(takenCpus(dualSocket, "0-5,12-17,8-11,20-23", 2), "8,20")
     // In socket 0 node 1 has lost more than node 0.
@@ -68,7 +68,7 @@ describe("a packed selection", () => {
     assert.strictEqual(takenCpus(nodesOfSeveralSockets, "0-5,12-17,8-11,20-23", 2), "8,20")
   })
 
-  it("prefers lower ids of cores, not of CPUs, where cores are alike", () => {
+  it("prefers lower IDs of cores, not of CPUs, among equal cores", () => {
     const backwards = irregularMachine(8, (id) => ({ core: 7 - id }))
     assert.strictEqual(takenCpus(backwards, "0-7", 2), "6-7")
   })
@@ -115,14 +115,14 @@ describe("a selection by last-level caches", () => {
   const fourCaches = machineOf({ sockets: 1, coresPerNode: 16, cachesPerNode: 4 })
   const twoSockets = machineOf({ sockets: 2, coresPerNode: 8, cachesPerNode: 2 })
 
-  it("takes whole caches, then a part of one that has as many", () => {
+  it("takes whole caches, then a part of one cache that has enough", () => {
     assert.strictEqual(takenCpus(fourCaches, "1-15", 10, cacheAlignedOptions), "1-2,4-11")
     assert.strictEqual(takenCpus(twoSockets, "2-15", 6, cacheAlignedOptions), "2-7")
     assert.strictEqual(takenCpus(fourCaches, "0-15", 4, cacheAlignedOptions), "0-3")
     assert.strictEqual(takenCpus(fourCaches, "1-3,5-15", 4, cacheAlignedOptions), "8-11")
   })
 
-  it("takes a part of the first cache that has what is needed", () => {
+  it("takes a part of the first cache that has enough", () => {
     assert.strictEqual(takenCpus(fourCaches, "0,4-5,8-15", 2, cacheAlignedOptions), "4-5")
     assert.strictEqual(takenCpus(fourCaches, "0,4,8-15", 3, cacheAlignedOptions), "8-10")
   })
@@ -132,7 +132,7 @@ describe("a selection by last-level caches", () => {
     assert.strictEqual(takenCpus(fourCaches, "0-2,4-6,8-10", 4), "0-2,4")
   })
 
-  it("takes both threads of a core, and one sibling less for an odd need", () => {
+  it("takes both threads of a core, and one sibling less for an odd request", () => {
     assert.strictEqual(takenCpus(withCaches, "0-31", 4, cacheAlignedOptions), "0-1,16-17")
     assert.strictEqual(takenCpus(withCaches, "0-31", 3, cacheAlignedOptions), "0-1,16")
     // Of core 0 one thread is left: two cores of the first cache have three CPUs, two of the second four.
@@ -143,7 +143,7 @@ describe("a selection by last-level caches", () => {
     assert.strictEqual(takenCpus(withCaches, "0-1,16,4-7,20-23", 3, cacheAlignedOptions), "0-1,16")
   })
 
-  it("gives back the highest thread for an odd need, and none for an even one", () => {
+  it("returns the highest thread for an odd request, and none for an even one", () => {
     const fourThreads = machineOf({ sockets: 1, coresPerNode: 4, threads: 4, cachesPerNode: 2 })
     // Two threads of core 1 beside core 0: six CPUs, of which five are needed.
     assert.strictEqual(takenCpus(fourThreads, "0-1,4-5,8,12,2", 5, cacheAlignedOptions), "0-1,4-5,8")
@@ -154,7 +154,7 @@ describe("a selection by last-level caches", () => {
     )
   })
 
-  it("looks first at the node that has the least left, and there at the cache that has the least left", () => {
+  it("prefers the node, and there the cache, with the fewest free CPUs", () => {
     assert.strictEqual(takenCpus(twoSockets, "0-5,8-10,12-13", 2, cacheAlignedOptions), "12-13")
   })
 
@@ -163,7 +163,7 @@ describe("a selection by last-level caches", () => {
     assert.strictEqual(takenCpus(backwards, "0-2,4-7", 2, cacheAlignedOptions), "1-2")
   })
 
-  it("takes whole caches as soon as it needs as much as the average cache has", () => {
+  it("takes whole caches once the request is at least the size of the average cache", () => {
     // Caches of two and six CPUs.
     const uneven = irregularMachine(8, (id) => ({ uncoreCache: id < 2 ? 0 : 1 }))
     assert.strictEqual(takenCpus(uneven, "0-7", 3, cacheAlignedOptions), "2-4")

@@ -29,7 +29,7 @@ const hintsOf = ({ devices }: TestManagers, count: string) => {
 }
 
 describe("the device manager", () => {
-  it("hints at nodes that have enough devices free, and prefers as few as the machine could do with", () => {
+  it("returns hints for nodes with enough free devices, and prefers the fewest possible nodes", () => {
     const managers = makeManagers(gpus([0], [0], [1], [1]))
     assert.deepStrictEqual(hintsOf(managers, "2"), [
       [[0], true],
@@ -45,7 +45,7 @@ describe("the device manager", () => {
     assert.deepStrictEqual(hintsOf(managers, "4"), [])
   })
 
-  it("has no preference for devices without a place, and looks only at nodes that host some", () => {
+  it("has no preference for devices without a NUMA node, and considers only nodes with devices", () => {
     assert.isNull(hintsOf(makeManagers(gpus([], [])), "1"))
     assert.deepStrictEqual(hintsOf(makeManagers(gpus([2]), "none", "container", 4), "1"), [[[2], true]])
     // The machine knows no node 9: all of its nodes are looked at, and the device is on none.
@@ -62,7 +62,7 @@ describe("the device manager", () => {
     assert.isUndefined(managers.place(podOf("again", { a: { gpu: "2" } })))
   })
 
-  it("takes devices near the hint first, then others, then those without a place", () => {
+  it("takes devices on the hint's nodes first, then others, then those without a NUMA node", () => {
     const managers = makeManagers(gpus([], [0], [1]), "best-effort")
     assert.isUndefined(managers.place(podOf("pod", { a: { gpu: "1" } })))
     assert.deepStrictEqual(devicesHeldBy(managers, "pod"), ["gpu-1"])
@@ -78,7 +78,7 @@ describe("the device manager", () => {
     assert.deepStrictEqual(devices, [["gpu-0", "gpu-1"], ["gpu-0"], ["gpu-1"], ["gpu-2"]])
   })
 
-  it("wants the devices of a whole pod on one node in pod scope", () => {
+  it("requires the devices of a whole pod on one node in pod scope", () => {
     const managers = makeManagers(gpus([0], [1], [1]), "restricted", "pod")
     assert.isUndefined(managers.place(podOf("pod", { a: { gpu: "1" }, b: { gpu: "1" } })))
     assert.deepStrictEqual(

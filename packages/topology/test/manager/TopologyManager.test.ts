@@ -81,7 +81,7 @@ describe("the topology manager", () => {
     }
   })
 
-  it("gives a pod with resources of its own to each provider once, in pod scope and with the gate", () => {
+  it("asks each provider once for a pod with pod-level resources, in pod scope and with the gate", () => {
     const whole = { ...pod, spec: { ...pod.spec, resources: { requests: { cpu: "4" } } } }
     const managed = { ...gates, PodLevelResourceManagers: true }
     const provider = providerOf({ pod: cpuHintOn(0) })

@@ -52,7 +52,7 @@ describe("the better of two hints", () => {
     assert.deepStrictEqual(bestOf([notPreferredHint(1, 2), notPreferredHint(0, 3)], 2), notPreferredHint(1, 2))
   })
 
-  it("is the first by one order, whichever order candidates come in", () => {
+  it("does not depend on the order of the candidates", () => {
     const hint = fc.record({
       mask: fc.subarray([0, 1, 2, 3]).map(maskOf),
       preferred: fc.boolean()
@@ -85,24 +85,24 @@ describe("the better of two hints", () => {
   })
 })
 
-describe("nodes that are closer together", () => {
+describe("the distance of nodes", () => {
   const chosen = (a: ReadonlyArray<number>, b: ReadonlyArray<number>) =>
     maskIds(closest(distances)(maskOf(a), maskOf(b)))
 
-  it("are measured by the mean of all pairs, each node with itself included", () => {
+  it("is the mean over all pairs, including each node with itself", () => {
     assert.strictEqual(averageDistance(distances, maskOf([])), 0)
     assert.strictEqual(averageDistance(distances, maskOf([2])), 10)
     assert.strictEqual(averageDistance(distances, maskOf([0, 3])), 10.5)
   })
 
-  it("suit better than as many that are further apart, and no better than fewer", () => {
+  it("decides between sets of equal size, but never for more nodes than needed", () => {
     assert.deepStrictEqual(chosen([0, 1], [1, 2]), [1, 2])
     assert.deepStrictEqual(chosen([1, 2], [0, 1]), [1, 2])
     assert.deepStrictEqual(chosen([1, 2], [0]), [0])
     assert.deepStrictEqual(chosen([3], [1, 2]), [3])
   })
 
-  it("have the lower ids where they are as close", () => {
+  it("leaves equal sets to the lower IDs", () => {
     assert.deepStrictEqual(chosen([1, 2], [0, 3]), [1, 2])
     assert.deepStrictEqual(chosen([0, 3], [1, 2]), [1, 2])
     assert.deepStrictEqual(chosen([3], [0]), [0])

@@ -103,7 +103,7 @@ describe("merging hints", () => {
     )
   })
 
-  it("keeps three kinds of silence apart", () => {
+  it("distinguishes no hints, an empty list and a hint without nodes", () => {
     const [free, stuck] = [
       { mask: undefined, preferred: true },
       { mask: undefined, preferred: false }

@@ -16,12 +16,12 @@ describe("a policy of the topology manager", () => {
     assert.isFalse(isTopologyPolicyName("strict"))
   })
 
-  it("none looks at nothing and admits all", () => {
+  it("none ignores hints and admits all pods", () => {
     assert.deepStrictEqual(merged("none", hint(true, 0)), { hint: { mask: undefined, preferred: false }, admit: true })
     assert.isTrue(merged("none").admit)
   })
 
-  it("best-effort admits whatever comes out", () => {
+  it("best-effort admits all pods", () => {
     assert.deepStrictEqual(merged("best-effort", hint(false, 0, 1)), { hint: hint(false, 0, 1), admit: true })
     assert.deepStrictEqual(merged("best-effort", hint(true, 1)), { hint: hint(true, 1), admit: true })
   })
@@ -41,7 +41,7 @@ describe("a policy of the topology manager", () => {
     assert.deepStrictEqual(merged("single-numa-node", hint(false, 0)), refused)
   })
 
-  it("single-numa-node names no node where there is one only, or no preference", () => {
+  it("single-numa-node sets no affinity if there is only one node, or no preference", () => {
     const anywhere = { hint: { mask: undefined, preferred: true }, admit: true }
     assert.deepStrictEqual(mergeOf("single-numa-node", maskOf([0]), narrowest)([{ cpu: [hint(true, 0)] }]), anywhere)
     assert.deepStrictEqual(mergeOf("single-numa-node", machine, narrowest)([{ cpu: null }]), anywhere)

@@ -18,7 +18,7 @@ if (first === undefined || side === undefined || second === undefined || a === u
 }
 
 describe("reusable memory of init containers", () => {
-  it("is the most that one of them held on the same nodes, kind by kind", () => {
+  it("is the maximum that one of them had on the same nodes, per memory type", () => {
     const reuse = makeInitReuse()
     const left = (nodes: ReadonlyArray<number>, kind = "memory") => reuse.of("pod")(maskOf(nodes), kind)
     assert.strictEqual(left([0]), 0)
@@ -29,7 +29,7 @@ describe("reusable memory of init containers", () => {
     assert.strictEqual(left([0]), 7)
   })
 
-  it("is used up by containers that stay, sidecars among them", () => {
+  it("is used up by regular containers and sidecars", () => {
     const reuse = makeInitReuse()
     const left = () => reuse.of("pod")(maskOf([0]), "memory")
     reuse.note(pod, side, [block(4)])
@@ -44,7 +44,7 @@ describe("reusable memory of init containers", () => {
     assert.strictEqual(left(), 0)
   })
 
-  it("is of one pod at a time, until it is given back", () => {
+  it("belongs to one pod at a time, until it is returned", () => {
     const reuse = makeInitReuse()
     const of = (uid: string) => reuse.of(uid)(maskOf([0]), "memory")
     const other = { ...pod, metadata: { ...pod.metadata, uid: "other" } }
@@ -68,7 +68,7 @@ describe("blocks of init containers", () => {
     held: Readonly<Record<string, ReadonlyArray<MemoryBlock>>>
   ) => Object.fromEntries(shrunkInitBlocks(pod, container, taken, (name) => held[name]))
 
-  it("shrink by the memory that a later container reuses, the first one's first", () => {
+  it("shrink by the memory that a later container reuses, in the order of the containers", () => {
     assert.deepStrictEqual(shrunk(a, [block(4)], { first: [block(3)], second: [block(3)] }), {
       first: [block(0)],
       second: [block(2)]
@@ -76,7 +76,7 @@ describe("blocks of init containers", () => {
     assert.deepStrictEqual(shrunk(a, [block(2)], { first: [block(3)], second: [block(3)] }), { first: [block(1)] })
   })
 
-  it("shrink kind by kind, and only on the same nodes", () => {
+  it("shrink per memory type, and only on the same nodes", () => {
     const pages = block(2, [0], "hugepages-2Mi")
     assert.deepStrictEqual(shrunk(a, [block(1), block(1, [0], "hugepages-2Mi")], { first: [pages, block(3)] }), {
       first: [block(1, [0], "hugepages-2Mi"), block(2)]
@@ -86,7 +86,7 @@ describe("blocks of init containers", () => {
     assert.deepStrictEqual(shrunk(a, [pages], { first: [block(3)] }), {})
   })
 
-  it("stay those of sidecars, of the container itself and of later ones", () => {
+  it("are unchanged for sidecars, the container itself and later ones", () => {
     const held = { first: [block(3)], side: [block(3)], second: [block(3)] }
     assert.deepStrictEqual(shrunk(second, [block(9)], held), { first: [block(0)] })
     assert.deepStrictEqual(shrunk(first, [block(9)], held), {})

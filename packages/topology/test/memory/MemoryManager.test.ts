@@ -66,7 +66,7 @@ describe("the memory manager", () => {
     )
   })
 
-  it("leaves pods alone that are not Guaranteed, or that have resources of their own", () => {
+  it("ignores pods that are not Guaranteed, or have pod-level resources", () => {
     const managers = makeManagers()
     const pod = podOf("one", { a: {} })
     managers.place({ ...pod, status: { qosClass: "Burstable" } })
@@ -77,7 +77,7 @@ describe("the memory manager", () => {
     assert.strictEqual(managers.metrics.value("kubelet_memory_manager_pinning_requests_total"), 0)
   })
 
-  it("keeps groups of nodes and single nodes apart", () => {
+  it("does not mix groups of nodes and single nodes", () => {
     const managers = makeManagers()
     assert.isUndefined(managers.place(podOf("big", { a: { memory: "8Gi" } })))
     assert.deepStrictEqual(nodesOf(managers, "big"), [0, 1])
@@ -119,7 +119,7 @@ describe("the memory manager", () => {
     checkSums(managers.memory, ["pod"])
   })
 
-  it("does not take from sidecars", () => {
+  it("does not reuse memory of sidecars", () => {
     const managers = makeManagers()
     managers.place(podOf("pod", { a: { memory: "2Gi" } }, { side: { memory: "2Gi", sidecar: true } }))
     assert.deepStrictEqual(freeOf(managers.memory.machineMemory()), [2, 7])
@@ -140,7 +140,7 @@ describe("the memory manager", () => {
     )
   })
 
-  it("divides the memory of a pod that has it as a whole", () => {
+  it("divides the memory of a pod with pod-level resources", () => {
     const featureGates = { ...config.featureGates, PodLevelResourceManagers: true }
     const managers = testManagersOf({
       config: { ...config, featureGates, topologyManagerPolicy: "restricted", topologyManagerScope: "pod" }
@@ -162,7 +162,7 @@ describe("the memory manager", () => {
     assert.match(managers.place(spent) ?? "", /^TopologyAffinityError: Pod Scope/)
   })
 
-  it("never gives memory away twice, and has it all back in the end", () => {
+  it("never allocates memory twice, and gets all of it back", () => {
     const asked: fc.Arbitrary<RequestedResources> = fc.record({
       memory: fc.constantFrom("1Gi", "2Gi", "3Gi", "5Gi", "9Gi"),
       hugePages: fc.constantFrom("0", "512Mi", "1Gi")

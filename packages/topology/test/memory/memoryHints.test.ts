@@ -41,8 +41,8 @@ const hintsOf = (memory: MachineMemory, requested: Bytes, reusable?: Reusable) =
   hintTexts(memoryHints(memory, requested, reusable))
 const hint = (preferred: boolean, ...ids: ReadonlyArray<number>): TopologyHint => ({ mask: maskOf(ids), preferred })
 
-describe("where memory fits", () => {
-  it("is on any nodes that have enough left, the fewest preferred", () => {
+describe("the hints for memory", () => {
+  it("name all sets of nodes with enough free memory; the smallest are preferred", () => {
     const machine = machineOf({ of: 10 }, { of: 10 }, { of: 4 })
     assert.deepStrictEqual(hintsOf(machine, { memory: 5 }), ["0!", "1!", "0+1", "0+2", "1+2", "0+1+2"])
     assert.deepStrictEqual(hintsOf(machine, { memory: 10 }), ["0!", "1!", "0+1", "0+2", "1+2", "0+1+2"])
@@ -51,12 +51,12 @@ describe("where memory fits", () => {
     assert.deepStrictEqual(hintsOf(machine, { memory: 25 }), [])
   })
 
-  it("prefers as few as would do on an empty machine", () => {
+  it("prefer the size that an empty machine would need", () => {
     const half = machineOf({ of: 10, free: 4 }, { of: 10, free: 4 })
     assert.deepStrictEqual(hintsOf(half, { memory: 8 }), ["0+1"])
   })
 
-  it("has every kind of it", () => {
+  it("require enough of every memory type", () => {
     const machine = machineOf({ of: 10 }, { of: 10, pages: 4 })
     assert.deepStrictEqual(hintsOf(machine, { memory: 5, "hugepages-2Mi": 2 }), ["1!", "0+1"])
     assert.deepStrictEqual(hintsOf(machine, { memory: 5, "hugepages-1Gi": 2 }), [])
@@ -65,7 +65,7 @@ describe("where memory fits", () => {
     assert.deepStrictEqual(hintsOf(machine, { memory: 5, "hugepages-1Gi": 0 }), ["0!", "1!", "0+1"])
   })
 
-  it("is no single node that serves a group, and no group of which a node serves another", () => {
+  it("exclude single nodes that serve a group, and groups with a node that serves another", () => {
     const grouped = machineOf({ of: 10, group: [0, 1] }, { of: 10, group: [0, 1] }, { of: 10 })
     assert.deepStrictEqual(hintsOf(grouped, { memory: 1 }), ["2!", "0+1"])
     const alone = machineOf({ of: 10, group: [0] }, { of: 10 }, { of: 10 })
@@ -79,14 +79,14 @@ describe("where memory fits", () => {
     assert.isFalse(violatesNumaGroups(machineOf({ of: 1 }), [0, 5]))
   })
 
-  it("counts reusable memory on exactly these nodes", () => {
+  it("count reusable memory on exactly the same nodes", () => {
     const machine = machineOf({ of: 10, free: 2, group: [0] }, { of: 10, free: 2, group: [1] })
     const left: Reusable = (mask, kind) => (mask === maskOf([0]) && kind === "memory" ? 3 : 0)
     assert.deepStrictEqual(hintsOf(machine, { memory: 5 }, left), ["0!"])
     assert.deepStrictEqual(hintsOf(machine, { memory: 6 }, left), [])
   })
 
-  it("is the same for every kind; where it fits nowhere nothing is said", () => {
+  it("are the same for every memory type, and absent if it fits nowhere", () => {
     const machine = machineOf({ of: 10, pages: 4 })
     const both = [{ mask: 1n, preferred: true }]
     const nothing = () => 0
@@ -97,7 +97,7 @@ describe("where memory fits", () => {
     assert.deepStrictEqual(memoryHintLists(machine, { memory: 5, "hugepages-2Mi": 5 }, nothing), {})
   })
 
-  it("is best where it is preferred, then on fewer nodes, then on lower ones", () => {
+  it("are ordered by preference, then by the number of nodes, then by IDs", () => {
     assert.isUndefined(bestHint([]))
     assert.deepStrictEqual(bestHint([hint(false, 0), hint(true, 0, 1), hint(false, 1)]), hint(true, 0, 1))
     assert.deepStrictEqual(bestHint([hint(true, 0, 1), hint(false, 0)]), hint(true, 0, 1))
@@ -108,7 +108,7 @@ describe("where memory fits", () => {
     assert.deepStrictEqual(hintsAround(hints, maskOf([0])), [hint(false, 0, 1)])
   })
 
-  it("is left on all nodes together", () => {
+  it("count the free memory of all their nodes together", () => {
     const machine = machineOf({ of: 10, free: 3 }, { of: 10, free: 2, pages: 1 })
     assert.isTrue(haveFree(machine, [0, 1], { memory: 5, "hugepages-2Mi": 1 }))
     assert.isFalse(haveFree(machine, [0, 1], { memory: 6 }))
@@ -129,20 +129,20 @@ describe("an allocation of memory", () => {
   }
   const machine = machineOf({ of: 10 }, { of: 10 }, { of: 10 })
 
-  it("is a block for each kind, by name", () => {
+  it("is a block for each memory type, by name", () => {
     assert.deepStrictEqual(blocksFor({ memory: 5, "hugepages-2Mi": 2 }, [1]), [
       { numaAffinity: [1], type: "hugepages-2Mi", size: 2 },
       { numaAffinity: [1], type: "memory", size: 5 }
     ])
   })
 
-  it("comes from the nodes of the merged hint, or from its own best where that names none", () => {
+  it("comes from the nodes of the merged hint, or of the manager's best hint without one", () => {
     assert.deepStrictEqual(served(machine, hint(true, 1), { memory: 5 }), { nodes: [[1]], free: [10, 5, 10] })
     assert.deepStrictEqual(served(machine, anywhere, { memory: 5 }), { nodes: [[0]], free: [5, 10, 10] })
     assert.deepStrictEqual(served(machine, anywhere, { memory: 15 }), { nodes: [[0, 1]], free: [0, 5, 10] })
   })
 
-  it("uses further nodes if the hint's have too little free", () => {
+  it("extends the hint's nodes if they have too little free memory", () => {
     const used = machineOf({ of: 10 }, { of: 10 }, { of: 10, free: 4 })
     assert.deepStrictEqual(served(used, hint(false, 2), { memory: 5 }), { nodes: [[0, 2]], free: [5, 10, 4] })
     assert.strictEqual(
@@ -155,7 +155,7 @@ describe("an allocation of memory", () => {
     )
   })
 
-  it("fails where nothing fits, or nothing preferred where that was promised", () => {
+  it("fails if nothing fits, or if the hint was preferred and no preferred allocation fits", () => {
     assert.strictEqual(
       served(machine, anywhere, { memory: 31 }),
       "[memorymanager] failed to get the default NUMA affinity, no NUMA nodes with enough memory is available"

@@ -28,11 +28,11 @@ const wholePod = (
   }
 }
 
-describe("a pod whose memory is divided", () => {
+describe("a pod with pod-level memory", () => {
   const error = (memory: number, containers: ReadonlyArray<Container>, initContainers?: ReadonlyArray<Container>) =>
     divisionError(wholePod({ memory: `${memory}` }, containers, initContainers), gates)
 
-  it("has something left for those that share", () => {
+  it("has memory left for containers without their own", () => {
     const spent =
       "pod rejected, sum of exclusive container memory requests equals pod budget, leaving no memory for shared containers"
     assert.isUndefined(error(8, [container("a", 5), container("b")]))
@@ -43,7 +43,7 @@ describe("a pod whose memory is divided", () => {
     assert.isUndefined(error(8, [container("a", 5)], [sidecar("s", 3)]))
   })
 
-  it("has room for each init container beside the sidecars before it", () => {
+  it("has enough memory for each init container beside the sidecars before it", () => {
     assert.isUndefined(error(8, [container("a", 1)], [sidecar("s", 3), container("i", 5)]))
     assert.isUndefined(error(8, [container("a", 1)], [container("i", 8), sidecar("s", 3)]))
     assert.strictEqual(
@@ -59,7 +59,7 @@ describe("a pod whose memory is divided", () => {
     assert.isUndefined(error(8, [container("a")], [container("i", 8)]))
   })
 
-  it("is looked at kind by kind, the first by name", () => {
+  it("is checked per memory type, in the order of names", () => {
     const pages = { memory: "8", "hugepages-2Mi": "2" }
     assert.strictEqual(
       divisionError(wholePod(pages, [container("a", 5, 2), container("b")]), gates),
@@ -80,7 +80,7 @@ describe("a pod whose memory is divided", () => {
   })
 })
 
-describe("the blocks of a divided pod", () => {
+describe("the memory blocks of a pod with pod-level memory", () => {
   const divided = (
     total: Readonly<Record<string, number>>,
     containers: ReadonlyArray<Container>,
@@ -95,7 +95,7 @@ describe("the blocks of a divided pod", () => {
     )
   }
 
-  it("are each container's own, and the rest for those that share", () => {
+  it("are one for each container with a request, and the rest for the others", () => {
     assert.deepStrictEqual(divided({ memory: 8 }, [container("a", 5), container("b"), container("c")]), {
       a: { memory: 5 },
       b: { memory: 3 },
@@ -107,7 +107,7 @@ describe("the blocks of a divided pod", () => {
     })
   })
 
-  it("are for an init container its own, or all that sidecars before it leave", () => {
+  it("are for an init container its request, or all that the sidecars before it leave", () => {
     const init = [container("i"), sidecar("s", 2), container("j"), container("k", 4), sidecar("t")]
     assert.deepStrictEqual(divided({ memory: 8 }, [container("a", 5)], init), {
       i: { memory: 8 },
@@ -119,7 +119,7 @@ describe("the blocks of a divided pod", () => {
     })
   })
 
-  it("have no kind of which nothing is left", () => {
+  it("leave out memory types of which nothing is left", () => {
     assert.deepStrictEqual(divided({ memory: 8, "hugepages-2Mi": 2 }, [container("a", 5, 2), container("b")]), {
       a: { memory: 5, "hugepages-2Mi": 2 },
       b: { memory: 3 }

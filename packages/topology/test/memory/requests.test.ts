@@ -44,7 +44,7 @@ describe("a container's memory request", () => {
     assert.deepStrictEqual(containerMemory(podWith([{ name: "a" }]), { name: "a" }, gates), Result.succeed({}))
   })
 
-  it("is no part of a byte", () => {
+  it("is in whole bytes", () => {
     const odd = containerWith("a", { memory: "1500m" })
     const failure = Result.fail("[memorymanager] failed to represent quantity as int64")
     assert.deepStrictEqual(containerMemory(podWith([odd]), odd, gates), failure)
@@ -52,7 +52,7 @@ describe("a container's memory request", () => {
     assert.deepStrictEqual(podMemory(podWith([containerOf("b", {})], [odd]), gates), failure)
   })
 
-  it("is nothing in a pod that is managed as a whole, unless it is Guaranteed by itself", () => {
+  it("is 0 in a pod managed at pod level, unless the container is itself Guaranteed", () => {
     const resources = { requests: { memory: "4Gi", cpu: "4" }, limits: { memory: "4Gi", cpu: "4" } }
     const memoryOf = (container: Container) =>
       containerMemory(podWith([container], [], resources), container, gatesWithPodManagers)
@@ -62,7 +62,7 @@ describe("a container's memory request", () => {
 })
 
 describe("a pod's memory request", () => {
-  it("is the sum over its containers, kind by kind", () => {
+  it("is the sum over its containers, per memory type", () => {
     const pod = podWith([
       containerWith("a", { memory: "1Gi", "hugepages-2Mi": "4Mi" }),
       containerWith("b", { memory: "2Gi" })
@@ -70,7 +70,7 @@ describe("a pod's memory request", () => {
     assert.deepStrictEqual(podMemory(pod, gates), Result.succeed({ memory: 3 * Gi, "hugepages-2Mi": 4 * Mi }))
   })
 
-  it("is more where it needs more to start: each init container beside the sidecars before it", () => {
+  it("is the maximum during its start if that is more: each init container beside the sidecars before it", () => {
     const memory = (containers: ReadonlyArray<Container>, initContainers: ReadonlyArray<Container>) =>
       Result.getOrThrow(podMemory(podWith(containers, initContainers), gates)).memory
     const app = containerWith("a", { memory: "2Gi" })
@@ -89,7 +89,7 @@ describe("a pod's memory request", () => {
     assert.strictEqual(memory([app], between), 6 * Gi)
   })
 
-  it("has only kinds that an app container requests", () => {
+  it("has only memory types that a regular container requests", () => {
     const pod = podWith(
       [containerWith("a", { memory: "1Gi" })],
       [containerWith("i", { memory: "1Gi", "hugepages-2Mi": "4Mi" })]
@@ -113,14 +113,14 @@ describe("reservedMemory", () => {
   const nodes = [0, 1]
   const on = (numaNode: number, limits: Readonly<Record<string, string>>) => ({ numaNode, limits })
 
-  it("adds up to the node allocatable reservation, kind by kind", () => {
+  it("must equal the node allocatable reservation, per memory type", () => {
     const reserved = [on(0, { memory: "1Gi", "hugepages-2Mi": "2Mi" }), on(1, { memory: "1Gi" })]
     const expected = { memory: "2Gi", "hugepages-2Mi": "2Mi", cpu: "1" }
     assert.isUndefined(reservedMemoryError(nodes, expected, reserved))
     assert.isUndefined(reservedMemoryError(nodes, {}, []))
   })
 
-  it("is refused where a kind has too much or too little, the first by name", () => {
+  it("is refused if a memory type has too much or too little, with the first by name", () => {
     const words = (is: string, kind: string, should: string) =>
       `the total amount "${is}" of type "${kind}" is not equal to the value "${should}" determined by Node Allocatable feature`
     const errorOf = (expected: Readonly<Record<string, string>>, ...reserved: ReadonlyArray<ReturnType<typeof on>>) =>
@@ -145,7 +145,7 @@ describe("reservedMemory", () => {
     )
   })
 
-  it("is kept node by node; of two entries for one node and kind the later counts", () => {
+  it("is per node; the later of two entries for one node and memory type counts", () => {
     const reserved = [
       on(0, { memory: "1Gi", "hugepages-2Mi": "2Mi" }),
       on(1, { memory: "2Gi" }),
