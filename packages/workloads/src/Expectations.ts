@@ -51,7 +51,7 @@ export class Expectations {
    * A sync that dies may not have sent the requests that it expected: drops the expectations, so that the next sync
    * acts.
    */
-  forgottenOnDefect<A, E, R>(key: string, sync: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+  forgetOnDefect<A, E, R>(key: string, sync: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     return Effect.onError(sync, (cause) => (Cause.hasDies(cause) ? Effect.sync(() => this.forget(key)) : Effect.void))
   }
 

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { formatTime, isPodReady, type PersistentVolumeClaim, type Pod, type StatefulSet } from "@rollcall/api"
 import * as Effect from "effect/Effect"
 import { statefulSetPlan } from "../src/rules.ts"
-import { dueOwners } from "../src/statefulset/claimOwners.ts"
+import { neededOwners } from "../src/statefulset/claimOwners.ts"
 import { START, template, type WorkloadsSetup, withControllers } from "./withControllers.ts"
 
 const dbKey = { namespace: "default", name: "db" }
@@ -115,7 +115,7 @@ describe("claims of a StatefulSet", () => {
         }
       }) satisfies PersistentVolumeClaim
     const due = (of: StatefulSet, ordinal: number, given: PersistentVolumeClaim) =>
-      dueOwners(of, given, pod(ordinal))?.map(({ uid }) => uid)
+      neededOwners(of, given, pod(ordinal))?.map(({ uid }) => uid)
     assert.deepStrictEqual(due(set, 0, claim()), ["set"])
     assert.isUndefined(due(set, 0, claim(["StatefulSet", "db", "set"])))
     assert.deepStrictEqual(due(set, 2, claim(["StatefulSet", "db", "set"])), ["pod-2"], "beyond the replicas")

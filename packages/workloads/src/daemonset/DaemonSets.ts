@@ -124,7 +124,7 @@ export class DaemonSets {
     }
   }
 
-  readonly sync = (key: string) => this.expectations.forgottenOnDefect(key, this.syncOnce(key))
+  readonly sync = (key: string) => this.expectations.forgetOnDefect(key, this.syncOnce(key))
 
   private readonly syncOnce = Effect.fnUntraced({ self: this }, function* (this: DaemonSets, key: string) {
     const { cluster, daemonSets, history, nodes, pods, timers } = this.parts

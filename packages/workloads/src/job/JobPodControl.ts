@@ -9,6 +9,7 @@ import { isTracked, type NewPod, newJobPod, trackingFinalizer } from "./jobPods.
 import type { JobMeters } from "./metrics.ts"
 import type { JobPlan } from "./plan.ts"
 
+/** What JobPodControl needs. */
 export interface JobPodControlParts {
   readonly cluster: ClusterShape
   readonly timers: TimersShape
@@ -21,7 +22,7 @@ export class JobPodControl {
   private readonly parts: JobPodControlParts
   private readonly control: PodControl
   private readonly expectations: Expectations
-  /** UIDs of pods whose finalizers were removed, until the cache shows it. */
+  /** UIDs of pods whose finalizers were removed, while the cached pod still has it. */
   private readonly released = new Set<string>()
 
   constructor(parts: JobPodControlParts, expectations: Expectations) {
@@ -30,22 +31,25 @@ export class JobPodControl {
     this.expectations = expectations
   }
 
-  seen(pod: Pod): void {
+  /** Must be called when the cached pod has changed. */
+  podChanged(pod: Pod): void {
     if (!isTracked(pod)) this.released.delete(pod.metadata.uid ?? "")
   }
 
-  gone({ metadata }: Pod): void {
+  /** Must be called when the pod was deleted. */
+  podDeleted({ metadata }: Pod): void {
     this.released.delete(metadata.uid ?? "")
   }
 
-  /** The pod without the finalizer that was already removed. */
+  /** The cached pod as the API has it, if its finalizer was removed already. */
   withoutReleasedFinalizer(pod: Pod): Pod {
     if (!this.released.has(pod.metadata.uid ?? "") || !isTracked(pod)) return pod
     const finalizers = pod.metadata.finalizers?.filter((finalizer) => finalizer !== trackingFinalizer) ?? []
     return { ...pod, metadata: { ...pod.metadata, finalizers } }
   }
 
-  readonly move = Effect.fnUntraced(
+  /** Deletes or creates the pods of a plan. */
+  readonly applyPlan = Effect.fnUntraced(
     { self: this },
     function* (this: JobPodControl, key: string, job: Job, { create, ending, remove }: JobPlan) {
       const now = this.parts.timers.now()
@@ -64,32 +68,33 @@ export class JobPodControl {
   )
 
   /**
-   * A surplus pod that is deleted has not failed: its finalizer is removed without counting it.
-   * Upstream: deleteJobPods, deleteActivePods.
+   * Deletes a pod. `counts` says that the job has finished and will count it, so it keeps its finalizer. A surplus pod
+   * has not failed: its finalizer is removed first, so that it is never counted. Upstream: deleteJobPods,
+   * deleteActivePods.
    */
   private remove(key: string, job: Job, pod: Pod, counts: boolean): Effect.Effect<void, ClusterError> {
-    const removed = Effect.callback<void, ClusterError>((resume) =>
+    const deletion = Effect.callback<void, ClusterError>((resume) =>
       this.control.delete(job, pod, (error) =>
         resume(error === undefined || isNotFound(error) ? Effect.void : Effect.fail(error))
       )
     )
-    if (counts) return removed
+    if (counts) return deletion
     return this.release([pod]).pipe(
-      Effect.andThen(removed),
+      Effect.andThen(deletion),
       Effect.tapError(() => Effect.sync(() => this.expectations.deletionObserved(key, pod.metadata.uid ?? "")))
     )
   }
 
-  private createAll(key: string, job: Job, wanted: ReadonlyArray<NewPod>): Effect.Effect<void, ClusterError> {
+  private createAll(key: string, job: Job, newPods: ReadonlyArray<NewPod>): Effect.Effect<void, ClusterError> {
     return Effect.callback<void, ClusterError>((resume) => {
       let next = 0
       let failed = 0
       slowStart<ClusterError>(
-        wanted.length,
-        (answered) =>
-          this.control.createPod(job, newJobPod(job, wanted[next++] ?? {}), (error) => {
+        newPods.length,
+        (onAnswer) =>
+          this.control.createPod(job, newJobPod(job, newPods[next++] ?? {}), (error) => {
             if (error !== undefined) failed++
-            answered(error)
+            onAnswer(error)
           }),
         ({ error, skipped, successes }) => {
           this.expectations.creationObserved(key, skipped)
@@ -100,7 +105,7 @@ export class JobPodControl {
     })
   }
 
-  /** Removes the finalizer of counted pods. */
+  /** Removes the finalizers of pods that are counted, or must not be. */
   release(pods: ReadonlyArray<Pod>): Effect.Effect<void, ClusterError> {
     return Effect.forEach(
       pods.filter(isTracked),

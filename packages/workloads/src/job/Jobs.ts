@@ -13,7 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { claimPods } from "../claims.ts"
 import { Expectations } from "../Expectations.ts"
-import { accountFields, settle } from "./accounts.ts"
+import { accountFields, countReleased } from "./accounts.ts"
 import { type Failures, noFailures } from "./backoff.ts"
 import { JobPodControl } from "./JobPodControl.ts"
 import { isTracked, trackingFinalizer } from "./jobPods.ts"
@@ -21,6 +21,7 @@ import type { JobMeters, SyncAction } from "./metrics.ts"
 import { finishedStatus, type JobInput, type JobPlan, jobPlan } from "./plan.ts"
 import { isFinished, type Verdict } from "./verdict.ts"
 
+/** What the job controller needs. */
 export interface JobParts {
   readonly cluster: ClusterShape
   readonly timers: TimersShape
@@ -32,7 +33,7 @@ export interface JobParts {
   readonly queue: WorkQueue<string>
 }
 
-/** The value of the index `job`: the key of the pod's job. */
+/** The value of the index `job`: `namespace/name` of the job that controls the pod; undefined if none does. */
 export const jobOfPod = (pod: Pod): string | undefined => {
   const owner = getControllerOf(pod)
   return owner?.kind === "Job" ? `${pod.metadata.namespace}/${owner.name}` : undefined
@@ -48,10 +49,10 @@ const controllerName = "kubernetes.io/job-controller"
 export const externalControllerOf = ({ spec: { managedBy } }: Job): string | undefined =>
   managedBy === controllerName ? undefined : managedBy
 
-/** The state of a job between two syncs. */
+/** What a sync of a job leaves for the next. */
 interface Memory {
   failures: Failures
-  /** The resourceVersion of the last write: an older job in the cache is not synced. */
+  /** The resourceVersion of the last write. While the cached job is older, it is not synced. */
   written: number
 }
 
@@ -72,54 +73,55 @@ export class Jobs {
 
   podAdded(pod: Pod): void {
     const key = jobOfPod(pod)
-    if (key === undefined) this.offer(pod)
+    if (key === undefined) this.enqueueSelecting(pod)
     else if (pod.metadata.deletionTimestamp === undefined) this.expectations.creationObserved(key)
     else this.expectations.deletionObserved(key, pod.metadata.uid ?? "")
-    this.lookSoon(key)
+    this.enqueueBatched(key)
   }
 
   podChanged(before: Pod, pod: Pod): void {
-    this.control.seen(pod)
+    this.control.podChanged(pod)
     const key = jobOfPod(pod)
     const previous = jobOfPod(before)
-    if (previous !== key) this.lookSoon(previous)
+    if (previous !== key) this.enqueueBatched(previous)
     if (key === undefined) {
-      if (previous !== undefined || before.metadata.labels !== pod.metadata.labels) this.offer(pod)
+      if (previous !== undefined || before.metadata.labels !== pod.metadata.labels) this.enqueueSelecting(pod)
     } else if (pod.metadata.deletionTimestamp !== undefined) {
       this.expectations.deletionObserved(key, pod.metadata.uid ?? "")
     }
-    this.lookSoon(key)
+    this.enqueueBatched(key)
   }
 
-  podGone(pod: Pod): void {
-    this.control.gone(pod)
+  podDeleted(pod: Pod): void {
+    this.control.podDeleted(pod)
     const key = jobOfPod(pod)
     if (key !== undefined) this.expectations.deletionObserved(key, pod.metadata.uid ?? "")
-    this.lookSoon(key)
+    this.enqueueBatched(key)
   }
 
-  private lookSoon(key: string | undefined): void {
+  /** Syncs the job after the batch period, together with further events. */
+  private enqueueBatched(key: string | undefined): void {
     if (key !== undefined) this.parts.queue.addAfter(key, BATCH_MS)
   }
 
-  /** A pod without a controller concerns the jobs that select it. */
-  private offer(pod: Pod): void {
+  /** Syncs the jobs that select a pod without a controller: one of them adopts it. */
+  private enqueueSelecting(pod: Pod): void {
     if (getControllerOf(pod) !== undefined) return
     for (const job of this.parts.jobs.list()) {
-      if (job.metadata.namespace === pod.metadata.namespace && isSelected(job, pod)) this.lookSoon(keyOf(job))
+      if (job.metadata.namespace === pod.metadata.namespace && isSelected(job, pod)) this.enqueueBatched(keyOf(job))
     }
   }
 
-  readonly sync = (key: string) => this.expectations.forgottenOnDefect(key, this.syncOnce(key))
+  readonly sync = (key: string) => this.expectations.forgetOnDefect(key, this.syncOnce(key))
 
   private readonly syncOnce = Effect.fnUntraced({ self: this }, function* (this: Jobs, key: string) {
     const { jobs, meters, pods, timers } = this.parts
     const job = jobs.get(key)
     if (job !== undefined && externalControllerOf(job) !== undefined) return
-    const there = pods.byIndex("job", key)
-    // Pods of a finished or deleted job are no longer counted.
-    const stranded = job === undefined || isFinished(job) ? there : there.filter((pod) => !isOf(job, pod))
-    yield* this.control.release(stranded.map((pod) => this.control.withoutReleasedFinalizer(pod)).filter(isTracked))
+    const cachedPods = pods.byIndex("job", key)
+    // The pods of a finished or deleted job, or of an earlier job with this name, are no longer counted.
+    const uncountable = job === undefined || isFinished(job) ? cachedPods : cachedPods.filter((pod) => !isOf(job, pod))
+    yield* this.control.release(uncountable.map((pod) => this.control.withoutReleasedFinalizer(pod)).filter(isTracked))
     if (job === undefined || isFinished(job)) return this.forget(key, job === undefined)
     const memory = this.memories.get(key) ?? { failures: noFailures, written: 0 }
     this.memories.set(key, memory)
@@ -128,12 +130,12 @@ export class Jobs {
     let action: SyncAction = "reconciling"
     const outcome = yield* Effect.exit(
       Effect.gen({ self: this }, function* () {
-        const settled = this.expectations.satisfied(key, began)
-        const own = yield* this.claim(job)
-        const input: JobInput = { job, pods: own, failures: memory.failures, settled, nowMs: timers.now() }
+        const isSettled = this.expectations.satisfied(key, began)
+        const claimed = yield* this.claim(job)
+        const input: JobInput = { job, pods: claimed, failures: memory.failures, isSettled, nowMs: timers.now() }
         const plan = jobPlan(input)
-        action = actionOf(plan, settled)
-        yield* this.carryOut(key, input, plan, memory)
+        action = actionOf(plan, isSettled)
+        yield* this.applyPlan(key, input, plan, memory)
       })
     )
     meters.synced(job, Exit.isSuccess(outcome), action, (timers.now() - began) / 1000)
@@ -145,17 +147,17 @@ export class Jobs {
     return this.control.release([pod])
   }
 
-  private readonly carryOut = Effect.fnUntraced(
+  private readonly applyPlan = Effect.fnUntraced(
     { self: this },
     function* (this: Jobs, key: string, input: JobInput, planned: JobPlan, memory: Memory) {
       const { job } = input
-      const outcome = yield* Effect.exit(this.control.move(key, job, planned))
+      const outcome = yield* Effect.exit(this.control.applyPlan(key, job, planned))
       // Pods that could not be deleted still exist: the job has not finished yet.
       const isStuck = Exit.isFailure(outcome) && planned.ending
-      const plan = isStuck ? jobPlan({ ...input, settled: false }) : planned
-      yield* this.book(job, memory, plan)
+      const plan = isStuck ? jobPlan({ ...input, isSettled: false }) : planned
+      yield* this.writeCounts(job, memory, plan)
       memory.failures = plan.failures
-      if (plan.lookAgainAfterMs !== undefined) this.parts.queue.addAfter(key, plan.lookAgainAfterMs)
+      if (plan.resyncAfterMs !== undefined) this.parts.queue.addAfter(key, plan.resyncAfterMs)
       yield* outcome
     }
   )
@@ -172,38 +174,39 @@ export class Jobs {
     })
   }
 
-  private forget(key: string, gone: boolean): void {
+  private forget(key: string, isDeleted: boolean): void {
     this.memories.delete(key)
-    if (gone) this.expectations.forget(key)
+    if (isDeleted) this.expectations.forget(key)
   }
 
   /**
-   * Writes the uncounted pods to the status, removes their finalizers, then writes the counts; and the end, when
-   * nothing is left.
+   * Writes the UIDs of the uncounted pods to the status, removes their finalizers, then writes the counts. If no pod is
+   * left, the job has finished: the last write then includes its final condition.
    */
-  private readonly book = Effect.fnUntraced(
+  private readonly writeCounts = Effect.fnUntraced(
     { self: this },
     function* (this: Jobs, job: Job, memory: Memory, plan: JobPlan) {
       const { meters, recorder, timers } = this.parts
       const { state, verdict } = plan
-      const noted = yield* this.write(job, memory, { ...state, ...accountFields(job, plan.accounts) })
+      const listed = yield* this.write(job, memory, { ...state, ...accountFields(job, plan.accounts) })
       for (const [reason, message] of plan.events) recorder.event(job, "Normal", reason, message)
-      meters.judged(plan.byPolicy)
+      meters.failurePolicyApplied(plan.byPolicy)
       yield* this.control.release(plan.release)
       const released = new Set(plan.release.map(({ metadata }) => metadata.uid ?? ""))
-      const accounts = settle(job, plan.accounts, (uid) => !released.has(uid))
+      const accounts = countReleased(job, plan.accounts, (uid) => !released.has(uid))
       const counted: JobStatus = { ...state, ...accountFields(job, accounts) }
       const { failed, succeeded } = accounts.uncounted
-      const left = (state.terminating ?? 0) + failed.length + succeeded.length
-      if (verdict === undefined || plan.isFull || left > 0) {
-        yield* this.write(noted, memory, counted)
+      const remaining = (state.terminating ?? 0) + failed.length + succeeded.length
+      if (verdict === undefined || plan.isFull || remaining > 0) {
+        yield* this.write(listed, memory, counted)
         return
       }
-      yield* this.write(noted, memory, finishedStatus(counted, verdict, timers.now()))
+      yield* this.write(listed, memory, finishedStatus(counted, verdict, timers.now()))
       this.recordEnd(job, verdict, counted)
     }
   )
 
+  /** Records the Events and metrics of a job that has finished. */
   private recordEnd(job: Job, verdict: Verdict, { succeeded = 0 }: JobStatus): void {
     const { meters, recorder } = this.parts
     meters.finished(job, verdict)
@@ -224,17 +227,19 @@ export class Jobs {
       if (sameStatus(job.status, status)) return job
       const written = yield* this.parts.cluster.updateStatus("Job", { ...job, status })
       memory.written = Number(written.metadata.resourceVersion)
-      this.parts.meters.booked(job, job.status, status)
+      this.parts.meters.counted(job, job.status, status)
       return written
     }
   )
 }
 
-const actionOf = ({ create, ending, remove }: JobPlan, settled: boolean): SyncAction => {
-  if (!settled || ending) return "reconciling"
+/** The label `action` of the sync metrics. */
+const actionOf = ({ create, ending, remove }: JobPlan, isSettled: boolean): SyncAction => {
+  if (!isSettled || ending) return "reconciling"
   return remove.length > 0 ? "pods_deleted" : create.length > 0 ? "pods_created" : "tracking"
 }
 
+/** Whether the job controls the pod. */
 const isOf = (job: Job, pod: Pod): boolean => getControllerOf(pod)?.uid === job.metadata.uid
 
 /** A job without a selector, which no API server returns, selects pods by their owner reference. */

@@ -23,7 +23,7 @@ export const layerTtlAfterFinished = Controller.make({
   when: (job, { isDeleted }) => !isDeleted && removalTimeOf(job) !== undefined,
   workers: CONCURRENT_SYNCS,
   reconcile: ({ cache, cluster, queue, timers }) => {
-    /** When the deletion was due; undefined when it is not, and the job is queued for that time. */
+    /** When the deletion became due, in milliseconds; undefined if it is not, then the job is queued for that time. */
     const dueAt = (key: string, job: Job): number | undefined => {
       const at = removalTimeOf(job)
       if (at === undefined || at <= timers.now()) return at
@@ -31,16 +31,16 @@ export const layerTtlAfterFinished = Controller.make({
       return undefined
     }
     return Effect.fnUntraced(function* (key: string) {
-      const known = cache("Job").get(key)
-      if (known === undefined || dueAt(key, known) === undefined) return
+      const cached = cache("Job").get(key)
+      if (cached === undefined || dueAt(key, cached) === undefined) return
       const { name, namespace } = splitKey(key)
       // The cached job may be stale: its TTL may have been extended.
-      const fresh = yield* cluster
+      const current = yield* cluster
         .get("Job", { namespace, name })
         .pipe(Effect.catchIf(isNotFound, () => Effect.succeed(undefined)))
-      const due = fresh === undefined ? undefined : dueAt(key, fresh)
-      if (fresh === undefined || due === undefined) return
-      yield* cluster.delete("Job", { namespace, name }, removalOptions(fresh))
+      const due = current === undefined ? undefined : dueAt(key, current)
+      if (current === undefined || due === undefined) return
+      yield* cluster.delete("Job", { namespace, name }, removalOptions(current))
       yield* Metric.update(deletionSeconds, (timers.now() - due) / 1000)
     })
   }

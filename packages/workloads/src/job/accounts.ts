@@ -2,16 +2,18 @@ import type { Job, JobStatus } from "@rollcall/api"
 import { formatIndexes, parseIndexes } from "./indexes.ts"
 import { countsByIndex, isIndexed } from "./jobPods.ts"
 
-/** The counted pods of a job, and those about to be counted. */
+/** The counts in a job's status, and the pods that are about to be counted. */
 export interface Accounts {
   readonly succeeded: number
   readonly failed: number
-  /** UIDs of terminated pods whose finalizers may not be removed yet. */
+  /** UIDs of terminated pods that are not in the counts yet, since their finalizers may not be removed yet. */
   readonly uncounted: { readonly succeeded: ReadonlyArray<string>; readonly failed: ReadonlyArray<string> }
+  /** Completion indexes that have succeeded, of an Indexed job. */
   readonly completed: ReadonlySet<number>
   readonly failedIndexes: ReadonlySet<number>
 }
 
+/** Reads the counts from a job's status. */
 export const accountsOf = ({ spec: { completions }, status }: Job): Accounts => ({
   succeeded: status?.succeeded ?? 0,
   failed: status?.failed ?? 0,
@@ -24,22 +26,25 @@ export const accountsOf = ({ spec: { completions }, status }: Job): Accounts => 
 })
 
 /**
- * Counts the pods whose finalizers are removed: their UIDs leave the list, and the numbers increase. `isHeld` returns
- * whether the pod with a UID still has its finalizer.
+ * Counts the pods whose finalizers are removed: their UIDs leave the list, and the numbers increase. `hasFinalizer`
+ * says whether the pod with a UID still has its finalizer.
  */
-export const settle = (job: Job, accounts: Accounts, isHeld: (uid: string) => boolean): Accounts => {
+export const countReleased = (job: Job, accounts: Accounts, hasFinalizer: (uid: string) => boolean): Accounts => {
   const { uncounted } = accounts
-  const held = { succeeded: uncounted.succeeded.filter(isHeld), failed: uncounted.failed.filter(isHeld) }
-  const succeeded = accounts.succeeded + uncounted.succeeded.length - held.succeeded.length
+  const remaining = {
+    succeeded: uncounted.succeeded.filter(hasFinalizer),
+    failed: uncounted.failed.filter(hasFinalizer)
+  }
+  const succeeded = accounts.succeeded + uncounted.succeeded.length - remaining.succeeded.length
   return {
     ...accounts,
-    uncounted: held,
-    failed: accounts.failed + uncounted.failed.length - held.failed.length,
+    uncounted: remaining,
+    failed: accounts.failed + uncounted.failed.length - remaining.failed.length,
     succeeded: isIndexed(job) ? accounts.completed.size : succeeded
   }
 }
 
-/** The status fields of the accounts. */
+/** The accounts as fields of a status. */
 export const accountFields = (job: Job, accounts: Accounts): Partial<JobStatus> => {
   const { completed, failed, failedIndexes, succeeded, uncounted } = accounts
   return {

@@ -2,10 +2,10 @@ import type { Pod } from "@rollcall/api"
 import { endOf } from "./jobPods.ts"
 
 /** Upstream: DefaultJobPodFailureBackOff, MaxJobPodFailureBackOff. */
-const FIRST_MS = 10_000
-const MOST_MS = 600_000
+const INITIAL_BACKOFF_MS = 10_000
+const MAX_BACKOFF_MS = 600_000
 
-/** The number of consecutive failures, and the time of the last: each doubles the backoff. */
+/** The number of consecutive failures, each of which doubles the backoff, and when the last one was (epoch ms). */
 export interface Failures {
   readonly count: number
   readonly lastMs: number
@@ -13,13 +13,13 @@ export interface Failures {
 
 export const noFailures: Failures = { count: 0, lastMs: Number.NEGATIVE_INFINITY }
 
-/** The remaining backoff after this many failures. Upstream: getRemainingTimeForFailuresCount. */
+/** What remains of the backoff after these failures. Upstream: getRemainingTimeForFailuresCount. */
 export const backoffLeftMs = ({ count, lastMs }: Failures, nowMs: number): number =>
-  count === 0 ? 0 : Math.max(0, lastMs + Math.min(FIRST_MS * 2 ** (count - 1), MOST_MS) - nowMs)
+  count === 0 ? 0 : Math.max(0, lastMs + Math.min(INITIAL_BACKOFF_MS * 2 ** (count - 1), MAX_BACKOFF_MS) - nowMs)
 
 /**
- * The consecutive failures after these pods have terminated; a success resets them. Failures that a policy ignores
- * count here. Upstream: pkg/controller/job/backoff_utils.go newBackoffRecord.
+ * The consecutive failures after these pods have terminated; a success resets them. Unlike in the status, failures that
+ * a failure policy ignores count as well. Upstream: pkg/controller/job/backoff_utils.go newBackoffRecord.
  */
 export const failuresAfter = (
   before: Failures,

@@ -4,7 +4,7 @@ import type { Verdict } from "./verdict.ts"
 export type Conditions = ReadonlyArray<JobCondition>
 type ConditionFields = Pick<JobCondition, "type" | "status" | "reason" | "message">
 
-/** Sets a condition; an equal one is kept with its times. Upstream: ensureJobConditionStatus. */
+/** Sets a condition. An equal one stays, with its times. Upstream: ensureJobConditionStatus. */
 const withCondition = (conditions: Conditions, fields: ConditionFields, nowMs: number): Conditions => {
   const known = conditions.find(({ type }) => type === fields.type)
   if (known?.status === fields.status && known.reason === fields.reason && known.message === fields.message) {
@@ -15,18 +15,21 @@ const withCondition = (conditions: Conditions, fields: ConditionFields, nowMs: n
   return known === undefined ? [...conditions, next] : conditions.map((other) => (other === known ? next : other))
 }
 
-/** Sets the condition that the job is about to finish. Its final condition is set when no pods are left. */
+/**
+ * Sets the condition that says how the job is about to finish. An earlier one stays. The final condition follows when
+ * no pods are left.
+ */
 export const withTargetCondition = (
   conditions: Conditions,
   { failed, message, reason }: Verdict,
   nowMs: number
 ): Conditions => {
   const type = failed ? "FailureTarget" : "SuccessCriteriaMet"
-  // The first such condition is kept.
   if (conditions.some((condition) => condition.type === type && condition.status === "True")) return conditions
   return withCondition(conditions, { type, status: "True", reason, message }, nowMs)
 }
 
+/** Sets the condition Complete or Failed. */
 export const withFinalCondition = (
   conditions: Conditions,
   { failed, message, reason }: Verdict,
@@ -34,15 +37,16 @@ export const withFinalCondition = (
 ): Conditions =>
   withCondition(conditions, { type: failed ? "Failed" : "Complete", status: "True", reason, message }, nowMs)
 
+/** The result of setting the condition Suspended. */
 export interface Suspension {
   readonly conditions: Conditions
-  /** The reason and message of an Event. */
+  /** The Events to record. */
   readonly events: ReadonlyArray<readonly [reason: string, message: string]>
-  /** Whether the job's start time is reset. */
+  /** Whether the job is resumed, which resets its start time. */
   readonly resumed: boolean
 }
 
-/** Sets the Suspended condition. */
+/** Sets the condition Suspended by the job's `suspend`; a job that was never suspended gets none. */
 export const suspensionOf = ({ spec }: Job, conditions: Conditions, nowMs: number): Suspension => {
   const isSuspended = spec.suspend === true
   const known = conditions.find(({ type }) => type === "Suspended")

@@ -1,8 +1,9 @@
 import type { ContainerStatus, Job, Pod } from "@rollcall/api"
 
-/** A rule's action on a failed pod. */
+/** What a rule of podFailurePolicy does with a failed pod; `Count` is also the default. */
 export type FailureAction = "Count" | "Ignore" | "FailIndex" | "FailJob"
 
+/** The result of podFailurePolicy for a failed pod. */
 export interface FailureVerdict {
   readonly action: FailureAction
   /** Whether a rule matched. */
@@ -26,7 +27,10 @@ const rulesOf = ({ spec }: Job): ReadonlyArray<Rule> =>
   (spec.podFailurePolicy as { readonly rules?: ReadonlyArray<Rule> } | undefined)?.rules ?? []
 
 /** The first container that failed with an exit code that the rule matches. */
-const exitMatch = ({ containerName, operator, values }: ExitCodes, { status }: Pod): ContainerStatus | undefined =>
+const matchingContainer = (
+  { containerName, operator, values }: ExitCodes,
+  { status }: Pod
+): ContainerStatus | undefined =>
   [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])].find(({ name, state }) => {
     const code = state?.terminated?.exitCode ?? 0
     if (code === 0 || (containerName !== undefined && containerName !== name)) return false
@@ -36,14 +40,14 @@ const exitMatch = ({ containerName, operator, values }: ExitCodes, { status }: P
 const unmatched: FailureVerdict = { action: "Count", byRule: false, message: "" }
 
 /**
- * The action of the job's podFailurePolicy on a failed pod: that of the first matching rule, else it is counted.
- * Upstream: pkg/controller/job/pod_failure_policy.go matchPodFailurePolicy.
+ * Applies the job's podFailurePolicy to a failed pod: the first matching rule decides. If none matches, the failure
+ * counts. Upstream: pkg/controller/job/pod_failure_policy.go matchPodFailurePolicy.
  */
-export const judgeFailure = (job: Job, pod: Pod): FailureVerdict => {
+export const applyFailurePolicy = (job: Job, pod: Pod): FailureVerdict => {
   const { name, namespace } = pod.metadata
   for (const [index, { action, onExitCodes, onPodConditions = [] }] of rulesOf(job).entries()) {
     if (onExitCodes !== undefined) {
-      const found = exitMatch(onExitCodes, pod)
+      const found = matchingContainer(onExitCodes, pod)
       if (found === undefined) continue
       const code = found.state?.terminated?.exitCode
       const text = `Container ${found.name} for pod ${namespace}/${name} failed with exit code ${code}`

@@ -1,6 +1,6 @@
-/** Sets of completion indexes as in the status: `0-3,7`. Upstream: pkg/controller/job/indexed_job_utils.go. */
+// Sets of completion indexes in the form of the status: `0-3,7`. Upstream: pkg/controller/job/indexed_job_utils.go.
 
-/** Those below `completions`; invalid parts are skipped. */
+/** Parses a set of indexes. Indexes from `completions` on, and invalid parts, are skipped. */
 export const parseIndexes = (text: string | undefined, completions = Number.POSITIVE_INFINITY): ReadonlySet<number> => {
   const indexes = new Set<number>()
   if (text === undefined || text === "") return indexes
@@ -13,7 +13,7 @@ export const parseIndexes = (text: string | undefined, completions = Number.POSI
   return indexes
 }
 
-/** Runs of three or more are written as a range. */
+/** Formats a set of indexes. Three or more consecutive ones become a range. */
 export const formatIndexes = (indexes: Iterable<number>): string => {
   const sorted = [...indexes].sort((left, right) => left - right)
   const parts: Array<string> = []

@@ -9,7 +9,7 @@ import {
 import { podFromTemplate } from "../podFromTemplate.ts"
 import { failureAnnotations, type IndexFailures } from "./indexFailures.ts"
 
-/** Keeps a pod until its job has counted it. Upstream: batch/v1 JobTrackingFinalizer. */
+/** The finalizer that keeps a pod until its job has counted it. Upstream: batch/v1 JobTrackingFinalizer. */
 export const trackingFinalizer = "batch.kubernetes.io/job-tracking"
 /** Upstream: batch/v1 JobCompletionIndexAnnotation. */
 const completionIndex = "batch.kubernetes.io/job-completion-index"
@@ -20,9 +20,10 @@ export const isIndexed = ({ spec }: Job): boolean => spec.completionMode === "In
 /** Whether each index has its own backoff limit. */
 export const countsByIndex = (job: Job): boolean => isIndexed(job) && job.spec.backoffLimitPerIndex !== undefined
 
+/** Whether the pod has the finalizer. */
 export const isTracked = ({ metadata }: Pod): boolean => metadata.finalizers?.includes(trackingFinalizer) === true
 
-/** The completion index of a pod; undefined without one or beyond the job's completions. */
+/** The completion index of a pod; undefined if it has none, or one that is not below the job's completions. */
 export const indexOf = (job: Job, { metadata }: Pod): number | undefined => {
   const text = metadata.annotations?.[completionIndex] ?? ""
   if (!/^[0-9]+$/.test(text)) return undefined
@@ -33,18 +34,21 @@ export const indexOf = (job: Job, { metadata }: Pod): number | undefined => {
 /** Whether a pod can be counted: for an Indexed job only with a valid index. Upstream: getValidPodsWithFilter. */
 export const isCountable = (job: Job, pod: Pod): boolean => !isIndexed(job) || indexOf(job, pod) !== undefined
 
-/** Whether only failed pods are replaced, not terminating ones. Upstream: onlyReplaceFailedPods. */
+/** Whether a terminating pod is only replaced when it has failed. Upstream: onlyReplaceFailedPods. */
 export const replacesOnlyFailed = ({ spec }: Job): boolean =>
   spec.podReplacementPolicy === "Failed" || spec.podFailurePolicy !== undefined
 
-/** A terminating pod counts as failed, unless the job waits for its result. Upstream: isPodFailed. */
+/**
+ * Whether a pod has failed. A terminating pod counts as failed, unless the job waits for its result. Upstream:
+ * isPodFailed.
+ */
 export const hasFailed = (job: Job, { metadata, status }: Pod): boolean =>
   status?.phase === "Failed" ||
   (!replacesOnlyFailed(job) && metadata.deletionTimestamp !== undefined && status?.phase !== "Succeeded")
 
 /**
- * When a pod terminated, best known: the end of its last container, else the end of its readiness, else its deletion.
- * Upstream: pkg/controller/job/backoff_utils.go getFinishedTime.
+ * When a pod terminated, in milliseconds since the Unix epoch, as well as it is known: the end of its last container,
+ * else the end of its readiness, else its deletion. Upstream: pkg/controller/job/backoff_utils.go getFinishedTime.
  */
 export const endOf = ({ metadata, status }: Pod): number => {
   const containers = status?.containerStatuses ?? []
@@ -64,8 +68,9 @@ export interface NewPod {
   readonly failures?: IndexFailures
 }
 
+/** The template with the completion index in labels, annotations and environment. */
 const withIndex = (template: PodTemplateSpec, index: number, failures: IndexFailures | undefined): PodTemplateSpec => {
-  const mark = { [completionIndex]: String(index) }
+  const indexEntry = { [completionIndex]: String(index) }
   const valueFrom = { fieldRef: { apiVersion: "v1", fieldPath: `metadata.labels['${completionIndex}']` } }
   const addVariable = <C extends PodTemplateSpec["spec"]["containers"][number]>(container: C): C =>
     container.env?.some(({ name }) => name === indexVariable) === true
@@ -75,8 +80,8 @@ const withIndex = (template: PodTemplateSpec, index: number, failures: IndexFail
   return {
     metadata: {
       ...template.metadata,
-      labels: { ...template.metadata?.labels, ...mark },
-      annotations: { ...template.metadata?.annotations, ...mark, ...failureAnnotations(failures) }
+      labels: { ...template.metadata?.labels, ...indexEntry },
+      annotations: { ...template.metadata?.annotations, ...indexEntry, ...failureAnnotations(failures) }
     },
     spec: {
       ...template.spec,
@@ -86,12 +91,13 @@ const withIndex = (template: PodTemplateSpec, index: number, failures: IndexFail
   }
 }
 
-/** Generated names end in five characters. Upstream: podGenerateNameWithIndex. */
-const LONGEST_PREFIX = 58
+/** The limit of 63 characters on a name, less the five generated ones. Upstream: podGenerateNameWithIndex. */
+const MAX_PREFIX_LENGTH = 58
 
-const prefixOf = (name: string, index: number | undefined): string => {
+/** The generateName of a pod. As upstream, it is only shortened for a pod with an index. */
+const generateNameOf = (name: string, index: number | undefined): string => {
   const end = index === undefined ? "-" : `-${index}-`
-  return index === undefined ? `${name}${end}` : `${name.slice(0, LONGEST_PREFIX - end.length)}${end}`
+  return index === undefined ? `${name}${end}` : `${name.slice(0, MAX_PREFIX_LENGTH - end.length)}${end}`
 }
 
 /** A pod of the job. Upstream: job_controller.go manageJob. */
@@ -104,7 +110,7 @@ export const newJobPod = (job: Job, { failures, index }: NewPod): Pod => {
     ...pod,
     metadata: {
       ...pod.metadata,
-      generateName: prefixOf(name, index),
+      generateName: generateNameOf(name, index),
       finalizers: finalizers.includes(trackingFinalizer) ? finalizers : [...finalizers, trackingFinalizer],
       ownerReferences: [controllerReference(job)]
     },

@@ -24,33 +24,33 @@ export const layerJobs = Controller.make({
     const pods = cache("Pod")
     const meters = new JobMeters(yield* Effect.context<never>())
     const controller = new Jobs({ cluster, timers, recorder, meters, jobs, pods, queue })
-    const freeOrphan = (key: string) => {
+    const releaseOrphan = (key: string) => {
       const pod = pods.get(key)
       return pod === undefined || !isOrphan(pod) ? Effect.void : controller.release(pod)
     }
-    /** Pods that a job has left behind with its finalizer. */
-    const orphans = yield* addQueue("job_orphan_pod", 1, freeOrphan)
-    const leaveNone = (pod: Pod) => isOrphan(pod) && orphans.add(keyOf(pod))
+    /** The queue of pods that a job has left behind with its finalizer. */
+    const orphanQueue = yield* addQueue("job_orphan_pod", 1, releaseOrphan)
+    const enqueueOrphan = (pod: Pod) => isOrphan(pod) && orphanQueue.add(keyOf(pod))
     jobs.addHandler({
       onAdd: (job) => {
         const external = externalControllerOf(job)
-        if (external !== undefined) meters.external(external)
+        if (external !== undefined) meters.externalJob(external)
       }
     })
     pods.addHandler({
       onAdd: (pod) => {
-        meters.seen(undefined, pod)
+        meters.podObserved(undefined, pod)
         controller.podAdded(pod)
-        leaveNone(pod)
+        enqueueOrphan(pod)
       },
       onUpdate: (before, pod) => {
-        meters.seen(before, pod)
+        meters.podObserved(before, pod)
         controller.podChanged(before, pod)
-        leaveNone(pod)
+        enqueueOrphan(pod)
       },
       onDelete: (pod) => {
-        meters.seen(pod, undefined)
-        controller.podGone(pod)
+        meters.podObserved(pod, undefined)
+        controller.podDeleted(pod)
       }
     })
     return (key: string) => controller.sync(key)

@@ -6,7 +6,7 @@ import { parseIndexes } from "./indexes.ts"
 import { countsByIndex, isIndexed, isTracked } from "./jobPods.ts"
 import type { Verdict } from "./verdict.ts"
 
-/** Upstream: pkg/controller/job/metrics/metrics.go. */
+/** A counter of the job controller. Upstream: pkg/controller/job/metrics/metrics.go. */
 const counter = (name: string, description: string) =>
   Metric.counter(`job_controller_${name}`, { description, incremental: true })
 
@@ -32,9 +32,11 @@ const trackedPods = counter(
   "The number of terminated pods (phase=Failed|Succeeded) that have the finalizer batch.kubernetes.io/job-tracking, by event."
 )
 
+/** What a sync did, for the label `action`. */
 export type SyncAction = "reconciling" | "tracking" | "pods_created" | "pods_deleted"
 
 const modeOf = (job: Job): string => (isIndexed(job) ? "Indexed" : "NonIndexed")
+/** Whether a pod has terminated, but still has its finalizer. */
 const hasEnded = (pod: Pod | undefined): boolean =>
   pod !== undefined && (pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed") && isTracked(pod)
 
@@ -57,8 +59,8 @@ export class JobMeters {
     this.add(jobsFinished, 1, { ...labels, reason: failed ? reason : "" })
   }
 
-  /** Counts the increase of a status. */
-  booked(job: Job, before: JobStatus | undefined, after: JobStatus): void {
+  /** Counts by how much a status has increased. */
+  counted(job: Job, before: JobStatus | undefined, after: JobStatus): void {
     const mode = { completion_mode: modeOf(job) }
     const indexes = (status: JobStatus | undefined, field: "completedIndexes" | "failedIndexes") =>
       parseIndexes(status?.[field], job.spec.completions).size
@@ -74,29 +76,31 @@ export class JobMeters {
     this.add(podsFinished, (after.failed ?? 0) - (before?.failed ?? 0), { ...mode, result: "failed" })
   }
 
-  judged(byPolicy: ReadonlyMap<FailureAction, number>): void {
+  /** Counts the failed pods that rules of podFailurePolicy matched. */
+  failurePolicyApplied(byPolicy: ReadonlyMap<FailureAction, number>): void {
     for (const [action, count] of byPolicy) this.add(policyFailures, count, { action })
   }
 
-  /** Upstream: recordJobPodsCreationTotal. */
+  /** Counts the pods that were created, or could not be. Upstream: recordJobPodsCreationTotal. */
   created(job: Job, succeeded: number, failed: number): void {
-    const again = (job.status?.failed ?? 0) > 0
+    const hasFailures = (job.status?.failed ?? 0) > 0
     const reason =
-      again && job.spec.podReplacementPolicy === "Failed"
+      hasFailures && job.spec.podReplacementPolicy === "Failed"
         ? "recreate_failed"
-        : again || (job.status?.terminating ?? 0) > 0
+        : hasFailures || (job.status?.terminating ?? 0) > 0
           ? "recreate_terminating_or_failed"
           : "new"
     this.add(podsCreated, succeeded, { reason, status: "succeeded" })
     this.add(podsCreated, failed, { reason, status: "failed" })
   }
 
-  external(controller: string): void {
+  /** Counts a job that another controller manages. */
+  externalJob(controller: string): void {
     this.add(externalJobs, 1, { controller_name: controller })
   }
 
   /** A pod was added, changed or deleted. Upstream: recordFinishedPodWithTrackingFinalizer. */
-  seen(before: Pod | undefined, pod: Pod | undefined): void {
+  podObserved(before: Pod | undefined, pod: Pod | undefined): void {
     const [was, is] = [hasEnded(before), hasEnded(pod)]
     if (was !== is) this.add(trackedPods, 1, { event: is ? "add" : "delete" })
   }

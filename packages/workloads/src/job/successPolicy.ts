@@ -10,9 +10,9 @@ const rulesOf = ({ spec }: Job): ReadonlyArray<Rule> =>
   (spec.successPolicy as { readonly rules?: ReadonlyArray<Rule> } | undefined)?.rules ?? []
 
 /**
- * The message for the successPolicy rule that the succeeded indexes meet; undefined if none. The first rule that is
- * met counts: all of its indexes must have succeeded, or succeededCount of them; without indexes succeededCount of
- * all. Upstream: pkg/controller/job/success_policy.go matchSuccessPolicy.
+ * The message for the first rule of successPolicy that the succeeded indexes meet; undefined if there is none. A rule
+ * is met if all of its indexes have succeeded, or succeededCount of them; a rule without indexes, if succeededCount of
+ * all have. Upstream: pkg/controller/job/success_policy.go matchSuccessPolicy.
  */
 export const metSuccessPolicy = (job: Job, succeeded: ReadonlySet<number>): string | undefined => {
   if (succeeded.size === 0) return undefined

@@ -5,6 +5,7 @@ import { indexOf, isIndexed } from "./jobPods.ts"
 
 const phaseOrder: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 }
 
+/** Orders times: missing ones first, then the latest. */
 const newerFirst = (left: number, right: number): number => {
   if (left === right || (Number.isNaN(left) && Number.isNaN(right))) return 0
   if (Number.isNaN(left)) return -1
@@ -13,16 +14,16 @@ const newerFirst = (left: number, right: number): number => {
 
 const createdAt = ({ metadata }: Pod): number => parseTime(metadata.creationTimestamp ?? "")
 
-/** Pods with the least progress first. Upstream: pkg/controller/controller_utils.go ActivePods. */
+/** Orders pods: those with the least progress first. Upstream: pkg/controller/controller_utils.go ActivePods. */
 const leastProgressFirst = (left: Pod, right: Pod): number => {
   const assigned = (pod: Pod) => Number((pod.spec.nodeName ?? "") !== "")
   const phase = (pod: Pod) => phaseOrder[pod.status?.phase ?? ""] ?? 0
-  const steps =
+  const byState =
     assigned(left) - assigned(right) ||
     phase(left) - phase(right) ||
     Number(isPodReady(left)) - Number(isPodReady(right)) ||
     (isPodReady(left) ? newerFirst(readySince(left), readySince(right)) : 0)
-  if (steps !== 0) return steps
+  if (byState !== 0) return byState
   const [a, b] = [restartsOf(left), restartsOf(right)]
   return b.containers - a.containers || b.sidecars - a.sidecars || newerFirst(createdAt(left), createdAt(right))
 }
@@ -32,24 +33,28 @@ const leastProgressFirst = (left: Pod, right: Pod): number => {
  * then those with the least progress. Upstream: pkg/controller/job/job_controller.go activePodsForRemoval.
  */
 export const surplusPods = (job: Job, active: ReadonlyArray<Pod>, count: number): ReadonlyArray<Pod> => {
-  const [needless, left] = isIndexed(job) ? doubles(job, active) : [[], active]
-  const more = Math.max(0, count - needless.length)
-  return more === 0 ? needless : [...needless, ...left.toSorted(leastProgressFirst).slice(0, more)]
+  const [unneeded, remaining] = isIndexed(job) ? splitDuplicates(job, active) : [[], active]
+  const more = Math.max(0, count - unneeded.length)
+  return more === 0 ? unneeded : [...unneeded, ...remaining.toSorted(leastProgressFirst).slice(0, more)]
 }
 
-const doubles = (job: Job, active: ReadonlyArray<Pod>): readonly [ReadonlyArray<Pod>, ReadonlyArray<Pod>] => {
-  const needless: Array<Pod> = []
+/** Splits pods into those without an index or with a duplicate one, and the best pod of each index. */
+const splitDuplicates = (
+  job: Job,
+  active: ReadonlyArray<Pod>
+): readonly [unneeded: ReadonlyArray<Pod>, remaining: ReadonlyArray<Pod>] => {
+  const unneeded: Array<Pod> = []
   const byIndex = new Map<number, Array<Pod>>()
   for (const pod of active) {
     const index = indexOf(job, pod)
-    if (index === undefined) needless.push(pod)
+    if (index === undefined) unneeded.push(pod)
     else byIndex.set(index, [...(byIndex.get(index) ?? []), pod])
   }
-  const left: Array<Pod> = []
+  const remaining: Array<Pod> = []
   for (const pods of byIndex.values()) {
     const sorted = pods.length > 1 ? pods.toSorted(leastProgressFirst) : pods
-    needless.push(...sorted.slice(0, -1))
-    left.push(...sorted.slice(-1))
+    unneeded.push(...sorted.slice(0, -1))
+    remaining.push(...sorted.slice(-1))
   }
-  return [needless, left]
+  return [unneeded, remaining]
 }

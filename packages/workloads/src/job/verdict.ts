@@ -1,29 +1,31 @@
 import { getPodCondition, type Job, type JobCondition, type Pod, parseTime } from "@rollcall/api"
 import type { Counts } from "./ended.ts"
-import { judgeFailure } from "./failurePolicy.ts"
+import { applyFailurePolicy } from "./failurePolicy.ts"
 import { countsByIndex, hasFailed, isIndexed } from "./jobPods.ts"
 import { metSuccessPolicy } from "./successPolicy.ts"
 
-/** Why a job has finished, or will once its pods have terminated. */
+/** How and why a job has finished, or will finish once its pods have terminated: the condition that it gets. */
 export interface Verdict {
   readonly failed: boolean
   readonly reason: string
   readonly message: string
 }
 
+/** The condition, if its status is True. */
 const conditionOf = ({ status }: Job, type: JobCondition["type"]): JobCondition | undefined =>
   status?.conditions?.find((condition) => condition.type === type && condition.status === "True")
 
+/** Whether the job has its final condition. */
 export const isFinished = (job: Job): boolean =>
   conditionOf(job, "Complete") !== undefined || conditionOf(job, "Failed") !== undefined
 
 const failed = (reason: string, message: string): Verdict => ({ failed: true, reason, message })
 
 /**
- * Container restarts count with restartPolicy OnFailure, where pods are not replaced.
+ * The container restarts that count as failures: only with restartPolicy OnFailure, with which pods are not replaced.
  * Upstream: pastBackoffLimitOnFailure.
  */
-const restartsIn = (job: Job, pods: ReadonlyArray<Pod>): number => {
+const countedRestarts = (job: Job, pods: ReadonlyArray<Pod>): number => {
   if (job.spec.template.spec.restartPolicy !== "OnFailure") return 0
   let restarts = 0
   for (const { status } of pods) {
@@ -38,17 +40,18 @@ const restartsIn = (job: Job, pods: ReadonlyArray<Pod>): number => {
 const pastBackoffLimit = (job: Job, counts: Counts, pods: ReadonlyArray<Pod>): boolean => {
   const { backoffLimit = 6 } = job.spec
   if (counts.failed > backoffLimit) return true
-  const restarts = restartsIn(job, pods)
+  const restarts = countedRestarts(job, pods)
   return backoffLimit === 0 ? restarts > 0 : restarts >= backoffLimit
 }
 
-/** When the job exceeds activeDeadlineSeconds; Infinity without a deadline. */
+/** When the job exceeds activeDeadlineSeconds, in milliseconds since the Unix epoch; Infinity if it has no deadline. */
 export const deadlineOf = ({ spec, status }: Job): number =>
   spec.activeDeadlineSeconds === undefined || status?.startTime === undefined || spec.suspend === true
     ? Number.POSITIVE_INFINITY
     : parseTime(status.startTime) + spec.activeDeadlineSeconds * 1000
 
-const byIndexes = ({ spec }: Job, { completed, failedIndexes }: Counts): Verdict | undefined => {
+/** Whether a job with a backoff limit per index has failed. */
+const indexFailureOf = ({ spec }: Job, { completed, failedIndexes }: Counts): Verdict | undefined => {
   if (failedIndexes.size === 0) return undefined
   if (spec.maxFailedIndexes !== undefined && failedIndexes.size > spec.maxFailedIndexes) {
     const text = "Job has exceeded the specified maximal number of failed indexes"
@@ -59,24 +62,24 @@ const byIndexes = ({ spec }: Job, { completed, failedIndexes }: Counts): Verdict
     : undefined
 }
 
-/** Whether and why the job has failed. An earlier failure condition is kept. */
+/** Why the job has failed; undefined if it has not. The reason of an earlier FailureTarget condition stays. */
 const failureOf = (job: Job, counts: Counts, pods: ReadonlyArray<Pod>, nowMs: number): Verdict | undefined => {
   const target = conditionOf(job, "FailureTarget")
   if (target !== undefined) return failed(target.reason ?? "", target.message ?? "")
   for (const pod of pods) {
     if (!hasFailed(job, pod)) continue
-    const { action, message } = judgeFailure(job, pod)
+    const { action, message } = applyFailurePolicy(job, pod)
     if (action === "FailJob") return failed("PodFailurePolicy", message)
   }
   if (pastBackoffLimit(job, counts, pods)) {
     return failed("BackoffLimitExceeded", "Job has reached the specified backoff limit")
   }
   if (nowMs >= deadlineOf(job)) return failed("DeadlineExceeded", "Job was active longer than specified deadline")
-  return countsByIndex(job) ? byIndexes(job, counts) : undefined
+  return countsByIndex(job) ? indexFailureOf(job, counts) : undefined
 }
 
 /**
- * Whether the job has finished while its pods may still run: it has failed, or meets its successPolicy.
+ * Whether the job must end although pods may still run: it has failed, or meets its successPolicy. Undefined if not.
  * Upstream: pkg/controller/job/job_controller.go syncJob.
  */
 export const endingOf = (job: Job, counts: Counts, pods: ReadonlyArray<Pod>, nowMs: number): Verdict | undefined => {
@@ -88,11 +91,14 @@ export const endingOf = (job: Job, counts: Counts, pods: ReadonlyArray<Pod>, now
   return message === undefined ? undefined : { failed: false, reason: "SuccessPolicy", message }
 }
 
-/** Enough pods have succeeded and none is active; a job without completions is complete with its first success. */
+/**
+ * Whether the job is complete: enough pods have succeeded, and none is active. Without completions, the first success
+ * is enough. Undefined if it is not.
+ */
 export const completionOf = (job: Job, counts: Counts, active: number): Verdict | undefined => {
   const { completions } = job.spec
-  const enough = completions === undefined ? counts.succeeded > 0 : counts.succeeded >= completions
-  if (!enough || active > 0) return undefined
+  const isEnough = completions === undefined ? counts.succeeded > 0 : counts.succeeded >= completions
+  if (!isEnough || active > 0) return undefined
   return { failed: false, reason: "CompletionsReached", message: "Reached expected number of succeeded pods" }
 }
 

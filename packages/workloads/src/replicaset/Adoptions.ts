@@ -2,10 +2,14 @@ import { keyOf, matchesLabelSelector, type Pod, type ReplicaSet } from "@rollcal
 import { isPodActive } from "../podState.ts"
 import { type PodsByOwner, podKey } from "./PodsByOwner.ts"
 
-/** Orphaned pods that sets select and have not checked yet, so that a sync does not have to check all orphans. */
+/**
+ * Orphaned pods that a set selects, and that it has not tried to adopt yet, by set. With it, a sync does not have to
+ * look at all orphans of the namespace.
+ */
 export class Adoptions {
   private readonly offers = new Map<string, Map<string, Pod>>()
 
+  /** Offers an orphan to a set that selects it. */
   offer(replicaSet: ReplicaSet, pod: Pod): void {
     const key = keyOf(replicaSet)
     const pods = this.offers.get(key) ?? new Map<string, Pod>()
@@ -13,14 +17,14 @@ export class Adoptions {
     pods.set(podKey(pod), pod)
   }
 
-  /** For a new set, or a set with a new selector. */
+  /** Offers all orphans that a set selects. Must be called for a new set, or one with a new selector. */
   offerAll(replicaSet: ReplicaSet, pods: PodsByOwner): void {
     for (const pod of pods.orphansIn(replicaSet.metadata.namespace ?? "default")) {
       if (matchesLabelSelector(replicaSet.spec.selector, pod.metadata.labels)) this.offer(replicaSet, pod)
     }
   }
 
-  /** The pods to adopt now; they are only offered again when they change. */
+  /** Returns, and removes, the pods that the set must adopt now. They are only offered again when they change. */
   take(replicaSet: ReplicaSet): ReadonlyArray<Pod> {
     const key = keyOf(replicaSet)
     const pods = this.offers.get(key)

@@ -1,16 +1,17 @@
 import { getControllerOf, type Pod } from "@rollcall/api"
 import { ReplicaTally } from "./ReplicaTally.ts"
 
-/** Pods are identified by UID if they have one. */
+/** Identifies a pod: its UID, if it has one. */
 export const podKey = ({ metadata }: Pod): string => metadata.uid ?? `${metadata.namespace}/${metadata.name}`
 
 /** Pods by the UID of their controller, and orphans by namespace. */
 export class PodsByOwner {
   private readonly tallies = new Map<string, ReplicaTally>()
-  private readonly retired = new Set<string>()
+  /** UIDs of deleted controllers that still have pods. */
+  private readonly deletedOwners = new Set<string>()
   private readonly orphans = new Map<string, Map<string, Pod>>()
 
-  /** The pods of a controller; an empty tally if it has none. */
+  /** The tally of a controller's pods; an empty one if it has none. */
   tally(ownerUid: string): ReplicaTally {
     const known = this.tallies.get(ownerUid)
     if (known !== undefined) return known
@@ -23,6 +24,7 @@ export class PodsByOwner {
     return this.orphans.get(namespace)?.values() ?? []
   }
 
+  /** Sets the current version of a pod; `before` is the one before, if any. */
   set(before: Pod | undefined, pod: Pod): void {
     if (before !== undefined && getControllerOf(before)?.uid !== getControllerOf(pod)?.uid) this.delete(before)
     const owner = getControllerOf(pod)
@@ -44,12 +46,12 @@ export class PodsByOwner {
     }
     const tally = this.tallies.get(owner.uid)
     tally?.delete(podKey(pod))
-    if (tally?.size === 0 && this.retired.delete(owner.uid)) this.tallies.delete(owner.uid)
+    if (tally?.size === 0 && this.deletedOwners.delete(owner.uid)) this.tallies.delete(owner.uid)
   }
 
-  /** The controller was deleted: its tally is removed with its last pod. */
-  retire(ownerUid: string): void {
+  /** Must be called when a controller was deleted: its tally is then removed with its last pod. */
+  ownerDeleted(ownerUid: string): void {
     if (this.tallies.get(ownerUid)?.size === 0) this.tallies.delete(ownerUid)
-    else this.retired.add(ownerUid)
+    else this.deletedOwners.add(ownerUid)
   }
 }

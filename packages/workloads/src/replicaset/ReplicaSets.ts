@@ -22,7 +22,7 @@ import { SetIndex } from "./SetIndex.ts"
 import { type ReplicaCounts, replicaSetStatus } from "./status.ts"
 import { writeStatus } from "./writeStatus.ts"
 
-/** Settings, under the flag names of kube-controller-manager where it has them. */
+/** Settings of the controller. Those that kube-controller-manager has are named as its flags. */
 export interface ReplicaSetConfig {
   /** `--concurrent-replicaset-syncs` */
   readonly concurrentSyncs: number
@@ -33,36 +33,40 @@ export interface ReplicaSetConfig {
 /** Upstream: pkg/controller/replicaset/{config,replica_set}.go. */
 export const defaultReplicaSetConfig: ReplicaSetConfig = { concurrentSyncs: 5, burstReplicas: 500 }
 
+/** What the controller needs. */
 export interface ReplicaSetParts extends PlainParts {
   readonly config: ReplicaSetConfig
 }
 
+/** Called once at the end of a sync or request. */
 type Done = (error?: ClusterError) => void
-/** Called with a thrown error, which ends the sync of a set. */
-type Failed = (error: unknown) => void
+/** Called with an exception, which ends the sync of a set. */
+type OnDefect = (error: unknown) => void
 
-/** One sync of a set: its callbacks and its connection. */
-interface Turn {
+/** One sync of a set. */
+interface Sync {
   readonly key: string
   readonly done: Done
-  readonly failed: Failed
-  /** An error thrown by a reply ends the sync. */
+  readonly onDefect: OnDefect
+  /** A connection whose replies may throw: the exception ends the sync. */
   readonly connection: Connection
   readonly control: PodControl
 }
 
-/** The pods of a set, and whether its cache is current enough to act. */
+/** The pods of a set. `mayAct` says whether the cache shows all pods that were created and deleted. */
 interface Managed {
   readonly replicaSet: ReplicaSet
   readonly counts: ReplicaCounts
   readonly mayAct: boolean
+  /** The active pods before orphans were adopted; undefined if the current ones may be used. */
   readonly active: ReadonlyArray<Pod> | undefined
 }
 
 /**
- * Keeps the desired number of pods for each ReplicaSet. A terminating pod is no replica, so its replacement is created
- * at once, even if it hangs on a dead node; a pod on a dead node that is not terminating is one. Plain code, fed by
- * informers. Upstream: pkg/controller/replicaset/replica_set.go.
+ * Keeps the desired number of pods for each ReplicaSet. A terminating pod does not count as a replica, so its
+ * replacement is created at once, even if it never ends because its node is dead. A pod on a dead node that is not
+ * terminating counts. It is plain code without Effect; informers call its handlers. Upstream:
+ * pkg/controller/replicaset/replica_set.go.
  */
 export class ReplicaSets {
   private readonly parts: ReplicaSetParts
@@ -77,12 +81,12 @@ export class ReplicaSets {
     this.connection = neverThrowing(parts.connection, parts.timers)
   }
 
-  /** Syncs the set of a key. */
-  readonly work: Work<ClusterError> = (key, done, failed) =>
+  /** Syncs the set with this key (`namespace/name`). */
+  readonly work: Work<ClusterError> = (key, done, onDefect) =>
     this.sync(key, done, (error) => {
       // The requests that it expected may not have been sent.
       this.expectations.forget(key)
-      failed(error)
+      onDefect(error)
     })
 
   readonly replicaSetHandler: InformerHandler<ReplicaSet> = {
@@ -112,7 +116,7 @@ export class ReplicaSets {
         this.offer(pod)
         return
       }
-      // A pod that is terminating when it is first seen was never counted as a replica.
+      // A pod that is terminating when the informer first delivers it fulfils no expected creation.
       if (pod.metadata.deletionTimestamp === undefined) this.expectations.creationObserved(keyOf(owner))
       else this.expectations.deletionObserved(keyOf(owner), podKey(pod))
       this.enqueue(owner)
@@ -143,7 +147,7 @@ export class ReplicaSets {
   private forget(replicaSet: ReplicaSet): void {
     this.expectations.forget(keyOf(replicaSet))
     this.adoptions.forget(replicaSet)
-    this.pods.retire(replicaSet.metadata.uid ?? "")
+    this.pods.ownerDeleted(replicaSet.metadata.uid ?? "")
   }
 
   /** Offers an orphaned pod to the sets that select it. */
@@ -159,7 +163,7 @@ export class ReplicaSets {
     return this.pods.tally(metadata.uid ?? "")
   }
 
-  private sync(key: string, done: Done, failed: Failed): void {
+  private sync(key: string, done: Done, onDefect: OnDefect): void {
     const { send, watch } = this.connection
     const connection: Connection = {
       watch,
@@ -168,15 +172,16 @@ export class ReplicaSets {
           try {
             reply(answer)
           } catch (error) {
-            failed(error)
+            onDefect(error)
           }
         })
     }
-    this.look({ key, done, failed, connection, control: new PodControl(connection, this.parts.recorder) })
+    this.claimAndManage({ key, done, onDefect, connection, control: new PodControl(connection, this.parts.recorder) })
   }
 
-  private look(turn: Turn): void {
-    const { done, key } = turn
+  /** Adopts and releases pods, if needed, then creates or deletes pods. */
+  private claimAndManage(sync: Sync): void {
+    const { done, key } = sync
     const replicaSet = this.sets.find(key)
     if (replicaSet === undefined) {
       this.expectations.forget(key)
@@ -186,58 +191,59 @@ export class ReplicaSets {
     const mayAct = this.expectations.satisfied(key, this.now())
     const tally = this.tallyOf(replicaSet)
     tally.setReplicaSet(replicaSet)
-    // Acts on the counts from before orphans are adopted and strays released.
+    // Taken now, before orphans are adopted and pods released, and corrected for the adopted ones below.
     const counts = tally.counts(this.now())
     const orphans = this.adoptions.take(replicaSet)
     if (orphans.length === 0 && !tally.hasStrays) {
-      this.manage(turn, { replicaSet, counts, mayAct, active: undefined })
+      this.manage(sync, { replicaSet, counts, mayAct, active: undefined })
       return
     }
     const active = tally.activePods()
-    this.claim(turn, replicaSet, orphans, (adopted, failure) => {
+    this.claim(sync, replicaSet, orphans, (adopted, failure) => {
       const total = { ...counts, active: counts.active + adopted }
-      if (failure === undefined) this.manage(turn, { replicaSet, counts: total, mayAct, active })
+      if (failure === undefined) this.manage(sync, { replicaSet, counts: total, mayAct, active })
       else done(failure)
     })
   }
 
   /** Adopts orphans that the set selects, and releases pods that it no longer selects. */
   private claim(
-    { control }: Turn,
+    { control }: Sync,
     replicaSet: ReplicaSet,
     orphans: ReadonlyArray<Pod>,
-    claimed: (adopted: number, error: ClusterError | undefined) => void
+    onClaimed: (adopted: number, error: ClusterError | undefined) => void
   ): void {
-    const adopts = replicaSet.metadata.deletionTimestamp === undefined ? orphans : []
+    const toAdopt = replicaSet.metadata.deletionTimestamp === undefined ? orphans : []
     const strays = this.tallyOf(replicaSet).strayPods()
     inParallel(
       [
-        ...adopts.map((pod) => (answered: Done) => control.adopt(replicaSet, pod, answered)),
-        ...strays.map((pod) => (answered: Done) => control.release(replicaSet, pod, answered))
+        ...toAdopt.map((pod) => (onAnswer: Done) => control.adopt(replicaSet, pod, onAnswer)),
+        ...strays.map((pod) => (onAnswer: Done) => control.release(replicaSet, pod, onAnswer))
       ],
-      (act, answered) => act(answered),
-      (error) => claimed(adopts.length, error)
+      (request, onAnswer) => request(onAnswer),
+      (error) => onClaimed(toAdopt.length, error)
     )
   }
 
-  private manage(turn: Turn, { active, counts, mayAct, replicaSet }: Managed): void {
+  /** Creates or deletes pods to reach the desired number, then writes the status. */
+  private manage(sync: Sync, { active, counts, mayAct, replicaSet }: Managed): void {
     const { burstReplicas } = this.parts.config
-    const finish = (error?: ClusterError) => this.report(turn, replicaSet, counts, error)
+    const finish = (error?: ClusterError) => this.writeStatus(sync, replicaSet, counts, error)
     const plan = replicaPlan(counts.active, replicaSet.spec.replicas ?? 1, burstReplicas)
     if (!mayAct || plan.act === "nothing" || replicaSet.metadata.deletionTimestamp !== undefined) finish()
-    else if (plan.act === "create") this.createPods(turn, replicaSet, plan.count, finish)
+    else if (plan.act === "create") this.createPods(sync, replicaSet, plan.count, finish)
     else {
       const pods = active ?? this.tallyOf(replicaSet).activePods()
-      this.deletePods(turn, replicaSet, pods, plan.count, finish)
+      this.deletePods(sync, replicaSet, pods, plan.count, finish)
     }
   }
 
-  private createPods({ control, key }: Turn, replicaSet: ReplicaSet, count: number, done: Done): void {
+  private createPods({ control, key }: Sync, replicaSet: ReplicaSet, count: number, done: Done): void {
     const template = replicaSet.spec.template ?? { spec: { containers: [] } }
     this.expectations.expectCreations(key, count, this.now())
     slowStart<ClusterError>(
       count,
-      (answered) => control.create(replicaSet, template, answered),
+      (onAnswer) => control.create(replicaSet, template, onAnswer),
       ({ error, skipped }) => {
         this.expectations.creationObserved(key, skipped)
         done(error)
@@ -246,7 +252,7 @@ export class ReplicaSets {
   }
 
   private deletePods(
-    { control, key }: Turn,
+    { control, key }: Sync,
     replicaSet: ReplicaSet,
     active: ReadonlyArray<Pod>,
     count: number,
@@ -257,17 +263,17 @@ export class ReplicaSets {
     this.expectations.expectDeletions(key, chosen.map(podKey), this.now())
     inParallel(
       chosen,
-      (pod, answered) =>
+      (pod, onAnswer) =>
         control.delete(replicaSet, pod, (error) => {
           if (error !== undefined) this.expectations.deletionObserved(key, podKey(pod))
-          answered(error !== undefined && isNotFound(error) ? undefined : error)
+          onAnswer(error !== undefined && isNotFound(error) ? undefined : error)
         }),
       done
     )
   }
 
-  private report(
-    { connection, done }: Turn,
+  private writeStatus(
+    { connection, done }: Sync,
     replicaSet: ReplicaSet,
     counts: ReplicaCounts,
     error: ClusterError | undefined
@@ -281,7 +287,7 @@ export class ReplicaSets {
     writeStatus(connection, replicaSet, status, (failure) => done(error ?? failure))
   }
 
-  /** With minReadySeconds a pod becomes available without an event. */
+  /** Plans the next sync for when a pod becomes available: with minReadySeconds, that is not an event. */
   private planAvailability(replicaSet: ReplicaSet, counts: ReplicaCounts): void {
     const minReadyMs = (replicaSet.spec.minReadySeconds ?? 0) * 1000
     if (minReadyMs === 0 || counts.available === counts.ready) return

@@ -2,17 +2,21 @@ import { isPodReady, matchesLabelSelector, type Pod, type ReplicaSet } from "@ro
 import { isPodActive, isPodAvailable, isPodTerminating } from "../podState.ts"
 import type { ReplicaCounts } from "./status.ts"
 
+/** A pod, and what it counts as. */
 interface Entry {
   pod: Pod
   active: boolean
   terminating: boolean
   ready: boolean
-  /** Whether it has the labels of the set's selector, and of its template. */
+  /** Whether its labels match the set's selector, and include those of its template. */
   selected: boolean
   labeled: boolean
 }
 
-/** A set's pods with running totals: a pod change costs the same for five pods and five thousand. */
+/**
+ * The pods of a set, with counts that each change of a pod updates: so a change costs the same for five pods and for
+ * five thousand.
+ */
 export class ReplicaTally {
   private readonly entries = new Map<string, Entry>()
   private replicaSet: ReplicaSet | undefined
@@ -20,6 +24,7 @@ export class ReplicaTally {
   private terminating = 0
   private ready = 0
   private labeled = 0
+  /** Active pods that the selector does not match. */
   private strays = 0
 
   get size(): number {
@@ -31,7 +36,9 @@ export class ReplicaTally {
     return this.strays > 0
   }
 
-  /** Sets the current version of the set; updates its pods' entries if needed. */
+  /**
+   * Sets the current version of the set. If its selector or template labels have changed, all pods are counted again.
+   */
   setReplicaSet(replicaSet: ReplicaSet): void {
     const before = this.replicaSet
     this.replicaSet = replicaSet
@@ -44,7 +51,7 @@ export class ReplicaTally {
     }
     for (const entry of this.entries.values()) {
       this.count(entry, -1)
-      this.judgeLabels(entry)
+      this.updateLabels(entry)
       this.count(entry, 1)
     }
   }
@@ -54,16 +61,16 @@ export class ReplicaTally {
     if (entry === undefined) {
       const added = { pod, active: false, terminating: false, ready: false, selected: true, labeled: true }
       this.entries.set(key, added)
-      this.judge(added)
-      this.judgeLabels(added)
+      this.updateState(added)
+      this.updateLabels(added)
       this.count(added, 1)
       return
     }
     this.count(entry, -1)
     const sameLabels = entry.pod.metadata.labels === pod.metadata.labels
     entry.pod = pod
-    this.judge(entry)
-    if (!sameLabels) this.judgeLabels(entry)
+    this.updateState(entry)
+    if (!sameLabels) this.updateLabels(entry)
     this.count(entry, 1)
   }
 
@@ -99,19 +106,21 @@ export class ReplicaTally {
     return { active, fullyLabeled, ready, available, terminating }
   }
 
-  private judge(entry: Entry): void {
+  private updateState(entry: Entry): void {
     entry.active = isPodActive(entry.pod)
     entry.terminating = isPodTerminating(entry.pod)
     entry.ready = isPodReady(entry.pod)
   }
 
-  private judgeLabels(entry: Entry): void {
+  private updateLabels(entry: Entry): void {
     const { labels } = entry.pod.metadata
-    const wanted = this.replicaSet?.spec.template?.metadata?.labels
+    const templateLabels = this.replicaSet?.spec.template?.metadata?.labels
     entry.selected = this.replicaSet === undefined || matchesLabelSelector(this.replicaSet.spec.selector, labels)
-    entry.labeled = wanted === undefined || Object.entries(wanted).every(([name, value]) => labels?.[name] === value)
+    entry.labeled =
+      templateLabels === undefined || Object.entries(templateLabels).every(([name, value]) => labels?.[name] === value)
   }
 
+  /** Adds an entry to the counts, or removes it from them. */
   private count({ active, labeled, ready, selected, terminating }: Entry, sign: 1 | -1): void {
     if (!selected) {
       if (active) this.strays += sign

@@ -21,7 +21,7 @@ export class SetIndex {
     return this.byNamespace.get(namespace)?.get(name)
   }
 
-  /** The set that controls the pod, by UID. */
+  /** The set that controls the pod; undefined if it does not exist, even if a new set has its name. */
   ownerOf(pod: Pod): ReplicaSet | undefined {
     const owner = getControllerOf(pod)
     if (owner?.kind !== "ReplicaSet") return undefined
@@ -29,6 +29,7 @@ export class SetIndex {
     return found?.metadata.uid === owner.uid ? found : undefined
   }
 
+  /** The sets in the pod's namespace that select it. */
   selecting(pod: Pod): ReadonlyArray<ReplicaSet> {
     const sets = [...(this.byNamespace.get(pod.metadata.namespace ?? "default")?.values() ?? [])]
     return sets.filter(({ spec }) => matchesLabelSelector(spec.selector, pod.metadata.labels))

@@ -4,8 +4,8 @@ import { isPodActive, readySince } from "../podState.ts"
 const phaseOrder: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 }
 
 /**
- * 0 if missing or not a plain 32-bit integer. Upstream: pkg/apis/core/helper/helpers.go
- * GetDeletionCostFromPodAnnotations.
+ * The cost in the annotation pod-deletion-cost; 0 if it is missing or not a plain 32-bit integer. Upstream:
+ * pkg/apis/core/helper/helpers.go GetDeletionCostFromPodAnnotations.
  */
 export const deletionCost = ({ metadata }: Pod): number => {
   const text = metadata.annotations?.[annotationPodDeletionCost]
@@ -14,6 +14,7 @@ export const deletionCost = ({ metadata }: Pod): number => {
   return cost >= -(2 ** 31) && cost < 2 ** 31 ? cost : 0
 }
 
+/** Numbers of restarts of a pod. */
 export interface Restarts {
   readonly containers: number
   readonly sidecars: number
@@ -35,16 +36,17 @@ export const restartsOf = ({ spec, status }: Pod): Restarts => {
 }
 
 /**
- * Ages within the same power of two of nanoseconds are equal, so that scaling down does not always affect the newest
- * zone.
+ * The age as a power of two of nanoseconds. Ages with the same power count as equal, so that scaling down does not
+ * always affect the zone with the newest pods.
  */
 const ageBucket = (sinceMs: number, nowMs: number): number =>
   nowMs > sinceMs ? Math.trunc(Math.log2((nowMs - sinceMs) * 1e6)) : -1
 
 /**
- * Younger first, by buckets; in one bucket the smaller UID, which is effectively random. A missing time comes first.
+ * Orders by age, younger first, in buckets: within a bucket the smaller UID is first, which is effectively random. A
+ * missing time is first.
  */
-const byAge = (left: Ranked, right: Ranked, leftMs: number, rightMs: number, nowMs: number): number => {
+const byAge = (left: SortablePod, right: SortablePod, leftMs: number, rightMs: number, nowMs: number): number => {
   if (leftMs === rightMs || (Number.isNaN(leftMs) && Number.isNaN(rightMs))) return 0
   if (Number.isNaN(leftMs)) return -1
   if (Number.isNaN(rightMs)) return 1
@@ -53,38 +55,41 @@ const byAge = (left: Ranked, right: Ranked, leftMs: number, rightMs: number, now
 }
 
 /** A pod with its sort keys. */
-interface Ranked {
+interface SortablePod {
   readonly pod: Pod
   readonly uid: string
   readonly isAssigned: boolean
   readonly phase: number
   readonly isReady: boolean
+  /** See `deletionCost`. */
   readonly cost: number
-  readonly crowd: number
+  /** Number of related pods on its node. */
+  readonly podsOnNode: number
   readonly readyMs: number
   readonly restarts: Restarts
   readonly createdMs: number
 }
 
-const rank = (pod: Pod, crowds: ReadonlyMap<string, number>): Ranked => ({
+const withSortKeys = (pod: Pod, podsOnNodes: ReadonlyMap<string, number>): SortablePod => ({
   pod,
   uid: pod.metadata.uid ?? "",
   isAssigned: (pod.spec.nodeName ?? "") !== "",
   phase: phaseOrder[pod.status?.phase ?? ""] ?? 0,
   isReady: isPodReady(pod),
   cost: deletionCost(pod),
-  crowd: crowds.get(pod.spec.nodeName ?? "") ?? 0,
+  podsOnNode: podsOnNodes.get(pod.spec.nodeName ?? "") ?? 0,
   readyMs: readySince(pod),
   restarts: restartsOf(pod),
   createdMs: pod.metadata.creationTimestamp === undefined ? Number.NaN : parseTime(pod.metadata.creationTimestamp)
 })
 
-const compare = (left: Ranked, right: Ranked, nowMs: number): number => {
+/** The order of deletion. */
+const compare = (left: SortablePod, right: SortablePod, nowMs: number): number => {
   if (left.isAssigned !== right.isAssigned) return left.isAssigned ? 1 : -1
   if (left.phase !== right.phase) return left.phase - right.phase
   if (left.isReady !== right.isReady) return left.isReady ? 1 : -1
   if (left.cost !== right.cost) return left.cost - right.cost
-  if (left.crowd !== right.crowd) return right.crowd - left.crowd
+  if (left.podsOnNode !== right.podsOnNode) return right.podsOnNode - left.podsOnNode
   if (left.isReady) {
     const byReadiness = byAge(left, right, left.readyMs, right.readyMs, nowMs)
     if (byReadiness !== 0) return byReadiness
@@ -96,9 +101,9 @@ const compare = (left: Ranked, right: Ranked, nowMs: number): number => {
 }
 
 /**
- * The `excess` active pods of a set to delete, in order of deletion. `related`: the pods of the set and of its sibling
- * sets; nodes with many of them come first. Upstream: pkg/controller/controller_utils.go ActivePodsWithRanks,
- * pkg/controller/replicaset/replica_set.go getPodsToDelete.
+ * The `excess` active pods of a set to delete, in order of deletion. `related` are the pods of the set and of its
+ * sibling sets: pods on nodes with many of them are deleted first. Upstream: pkg/controller/controller_utils.go
+ * ActivePodsWithRanks, pkg/controller/replicaset/replica_set.go getPodsToDelete.
  */
 export const podsToDelete = (
   active: ReadonlyArray<Pod>,
@@ -107,13 +112,13 @@ export const podsToDelete = (
   nowMs: number
 ): ReadonlyArray<Pod> => {
   if (excess >= active.length) return active
-  const crowds = new Map<string, number>()
+  const podsOnNodes = new Map<string, number>()
   for (const pod of related) {
     const node = pod.spec.nodeName ?? ""
-    if (isPodActive(pod)) crowds.set(node, (crowds.get(node) ?? 0) + 1)
+    if (isPodActive(pod)) podsOnNodes.set(node, (podsOnNodes.get(node) ?? 0) + 1)
   }
   return active
-    .map((pod) => rank(pod, crowds))
+    .map((pod) => withSortKeys(pod, podsOnNodes))
     .sort((left, right) => compare(left, right, nowMs))
     .slice(0, excess)
     .map(({ pod }) => pod)

@@ -2,7 +2,7 @@
 export type ReplicaPlan =
   | { readonly act: "nothing" }
   | { readonly act: "create"; readonly count: number }
-  /** In the order of `podsToDelete`. */
+  /** `podsToDelete` selects the pods. */
   | { readonly act: "delete"; readonly count: number }
 
 /**

@@ -12,6 +12,10 @@ export interface ReplicaCounts {
 
 const failure = "ReplicaFailure"
 
+/**
+ * The conditions, with ReplicaFailure if the last sync failed. As upstream, an existing one stays as it is while syncs
+ * fail.
+ */
 const failureCondition = (
   { spec, status }: ReplicaSet,
   active: number,
@@ -30,7 +34,10 @@ const failureCondition = (
   ]
 }
 
-/** A set's new status; undefined if it is unchanged. Upstream: pkg/controller/replicaset/replica_set_utils.go. */
+/**
+ * A set's new status; undefined if nothing has changed. `error` is the message of the failed sync. Upstream:
+ * pkg/controller/replicaset/replica_set_utils.go.
+ */
 export const replicaSetStatus = (
   replicaSet: ReplicaSet,
   counts: ReplicaCounts,

@@ -3,7 +3,7 @@ import { type ClusterError, type Connection, isConflict } from "@rollcall/cluste
 import * as Result from "effect/Result"
 import { ask, updateStatus } from "../Requests.ts"
 
-/** Writes a set's status; after a conflict once more over the current version. */
+/** Writes a set's status. After a conflict it tries once more, on the current version of the set. */
 export const writeStatus = (
   connection: Connection,
   replicaSet: ReplicaSet,
@@ -19,9 +19,9 @@ export const writeStatus = (
       done(failure)
       return
     }
-    ask<ReplicaSet>(connection, { verb: "get", kind: "ReplicaSet", namespace, name }, (fresh) => {
-      if (Result.isFailure(fresh)) done(fresh.failure)
-      else updateStatus(connection, "ReplicaSet", { ...fresh.success, status }, (second) => done(failureOf(second)))
+    ask<ReplicaSet>(connection, { verb: "get", kind: "ReplicaSet", namespace, name }, (current) => {
+      if (Result.isFailure(current)) done(current.failure)
+      else updateStatus(connection, "ReplicaSet", { ...current.success, status }, (second) => done(failureOf(second)))
     })
   })
 }

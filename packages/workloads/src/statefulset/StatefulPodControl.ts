@@ -11,17 +11,18 @@ import {
 } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { dueOwners, hasOtherController, isLeftOver } from "./claimOwners.ts"
+import { hasOtherController, isOfDeletedPod, neededOwners } from "./claimOwners.ts"
 import type { ClaimView } from "./plan.ts"
 import { claimsOf, hasStorage, newStatefulPod, ordinalOf, withIdentity } from "./statefulPods.ts"
 
-/** Some claim of a pod is missing or terminating. */
+/** A claim of a pod could not be created, or is terminating. */
 export class ClaimsNotReady extends Schema.TaggedError<ClaimsNotReady>()("ClaimsNotReady", {
   message: Schema.String
 }) {}
 
 type Failure = ClusterError | ClaimsNotReady
 
+/** What StatefulPodControl needs. */
 export interface StatefulPodControlParts {
   readonly cluster: ClusterShape
   readonly recorder: EventRecorder
@@ -39,43 +40,47 @@ export class StatefulPodControl {
     this.parts = parts
   }
 
-  /** The cached state of the claims of a set's pods. */
-  viewOf(set: StatefulSet): ClaimView {
+  /** Answers questions about the claims of a set's pods, from the cache. */
+  claimViewOf(set: StatefulSet): ClaimView {
     return {
-      isLeftOver: (ordinal) => {
+      isOfDeletedPod: (ordinal) => {
         const pod = newStatefulPod(set, ordinal, "")
-        return this.knownClaims(set, ordinal).some((claim) => isLeftOver(set, claim, pod))
+        return this.cachedClaims(set, ordinal).some((claim) => isOfDeletedPod(set, claim, pod))
       },
-      isDue: (pod) => this.knownClaims(set, ordinalOf(pod)).some((claim) => dueOwners(set, claim, pod) !== undefined)
+      needsOwners: (pod) =>
+        this.cachedClaims(set, ordinalOf(pod)).some((claim) => neededOwners(set, claim, pod) !== undefined)
     }
   }
 
-  private knownClaims(set: StatefulSet, ordinal: number): ReadonlyArray<PersistentVolumeClaim> {
+  /** The claims of an ordinal that exist in the cache. */
+  private cachedClaims(set: StatefulSet, ordinal: number): ReadonlyArray<PersistentVolumeClaim> {
     const { claims } = this.parts
     return claimsOf(set, ordinal).flatMap(({ metadata }) => claims.find(metadata.name ?? "", metadata.namespace) ?? [])
   }
 
+  /** Creates the claims of an ordinal, then its pod. */
   create(set: StatefulSet, ordinal: number, revision: string): Effect.Effect<void, Failure> {
     const pod = newStatefulPod(set, ordinal, revision)
-    // A pod with that name exists, which the cache does not show yet: no Event.
+    // If the pod exists already, the cache is behind: that is no failure to report in an Event.
     return this.createClaims(set, ordinal).pipe(
       Effect.andThen(this.parts.cluster.create("Pod", pod)),
-      Effect.andThen(this.settleClaims(set, pod)),
-      this.recorded(set, "create", pod, (error) => error._tag !== "ClaimsNotReady" && isAlreadyExists(error))
+      Effect.andThen(this.updateClaimOwners(set, pod)),
+      this.recordResult(set, "create", pod, (error) => error._tag !== "ClaimsNotReady" && isAlreadyExists(error))
     )
   }
 
+  /** Deletes a pod; a pod that no longer exists is no error. */
   remove(set: StatefulSet, pod: Pod): Effect.Effect<void, ClusterError> {
     const { name = "", namespace } = pod.metadata
     return this.parts.cluster.delete("Pod", { namespace, name }).pipe(
-      this.recorded(set, "delete", pod),
+      this.recordResult(set, "delete", pod),
       Effect.catchIf(isNotFound, () => Effect.void)
     )
   }
 
-  /** Creates the missing claims of a pending pod. */
+  /** Creates the missing claims of a pending pod, and sets their owners. */
   completeClaims(set: StatefulSet, pod: Pod): Effect.Effect<void, Failure> {
-    return Effect.andThen(this.createClaims(set, ordinalOf(pod)), this.settleClaims(set, pod))
+    return Effect.andThen(this.createClaims(set, ordinalOf(pod)), this.updateClaimOwners(set, pod))
   }
 
   /** Restores a pod's identity and volumes, and its claims' owners. */
@@ -87,28 +92,28 @@ export class StatefulPodControl {
         cluster.update("Pod", withIdentity(set, current))
       )
     )
-    const claimed = hasStorage(set, pod) ? Effect.void : this.createClaims(set, ordinalOf(pod))
-    return claimed.pipe(
-      Effect.andThen(this.settleClaims(set, pod)),
+    const createMissingClaims = hasStorage(set, pod) ? Effect.void : this.createClaims(set, ordinalOf(pod))
+    return createMissingClaims.pipe(
+      Effect.andThen(this.updateClaimOwners(set, pod)),
       Effect.andThen(write),
-      this.recorded(set, "update", pod)
+      this.recordResult(set, "update", pod)
     )
   }
 
   /**
    * Sets the owners of a pod's claims according to the retention policy. Upstream: UpdatePodClaimForRetentionPolicy.
    */
-  readonly settleClaims = Effect.fnUntraced(
+  readonly updateClaimOwners = Effect.fnUntraced(
     { self: this },
     function* (this: StatefulPodControl, set: StatefulSet, pod: Pod) {
       const { cluster, recorder } = this.parts
-      for (const claim of this.knownClaims(set, ordinalOf(pod))) {
+      for (const claim of this.cachedClaims(set, ordinalOf(pod))) {
         const { name } = claim.metadata
         if (hasOtherController(set, claim, pod)) {
           const text = `PersistentVolumeClaim ${name} has a conflicting OwnerReference that acts as a managing controller, the retention policy is ignored for this claim`
           recorder.event(set, "Warning", "ConflictingController", text)
         }
-        const ownerReferences = dueOwners(set, claim, pod)
+        const ownerReferences = neededOwners(set, claim, pod)
         if (ownerReferences === undefined) continue
         const metadata = { ...claim.metadata, ownerReferences }
         yield* cluster.update("PersistentVolumeClaim", { ...claim, metadata })
@@ -116,18 +121,21 @@ export class StatefulPodControl {
     }
   )
 
-  /** Creates the missing claims of an ordinal; fails if it cannot. Upstream: createPersistentVolumeClaims. */
+  /**
+   * Creates the missing claims of an ordinal. Fails with ClaimsNotReady after it has tried all of them. Upstream:
+   * createPersistentVolumeClaims.
+   */
   private readonly createClaims = Effect.fnUntraced(
     { self: this },
     function* (this: StatefulPodControl, set: StatefulSet, ordinal: number) {
       const problems: Array<string> = []
       for (const claim of claimsOf(set, ordinal)) {
         const { name = "", namespace } = claim.metadata
-        const known = this.parts.claims.find(name, namespace)
-        if (known === undefined) {
+        const cached = this.parts.claims.find(name, namespace)
+        if (cached === undefined) {
           const error = yield* this.createClaim(set, ordinal, claim)
           if (error !== undefined) problems.push(`failed to create PVC ${name}: ${error.message}`)
-        } else if (known.metadata.deletionTimestamp !== undefined) problems.push(`pvc ${name} is being deleted`)
+        } else if (cached.metadata.deletionTimestamp !== undefined) problems.push(`pvc ${name} is being deleted`)
       }
       if (problems.length === 0) return
       const message = problems.length === 1 ? (problems[0] ?? "") : `[${problems.join(", ")}]`
@@ -157,12 +165,15 @@ export class StatefulPodControl {
     )
   }
 
-  /** Records the result of a request as an Event. Upstream: recordPodEvent. */
-  private recorded<E extends Failure>(
+  /**
+   * Records the result of a request as an Event, except for errors for which `isIgnored` holds. Upstream:
+   * recordPodEvent.
+   */
+  private recordResult<E extends Failure>(
     set: StatefulSet,
     verb: "create" | "update" | "delete",
     { metadata }: Pod,
-    isNoNews: (error: E) => boolean = () => false
+    isIgnored: (error: E) => boolean = () => false
   ): (request: Effect.Effect<unknown, E>) => Effect.Effect<void, E> {
     const { recorder } = this.parts
     const reason = `${verb[0]?.toUpperCase()}${verb.slice(1)}`
@@ -172,7 +183,7 @@ export class StatefulPodControl {
         Effect.tap(() => Effect.sync(() => recorder.event(set, "Normal", `Successful${reason}`, `${text} successful`))),
         Effect.tapError((error) =>
           Effect.sync(() => {
-            if (isNoNews(error)) return
+            if (isIgnored(error)) return
             recorder.event(set, "Warning", `Failed${reason}`, `${text} failed error: ${error.message}`)
           })
         ),

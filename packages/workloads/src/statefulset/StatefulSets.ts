@@ -14,11 +14,12 @@ import type { History } from "../history/History.ts"
 import { revisionsBeyondHistory, templateOf } from "../history/revisions.ts"
 import { readySince } from "../podState.ts"
 import { sameFields } from "../sameFields.ts"
-import { measured } from "./metrics.ts"
+import { publishUpdateBudget } from "./metrics.ts"
 import { type StatefulAction, statefulSetPlan, withUpdateCompleted } from "./plan.ts"
 import { StatefulPodControl } from "./StatefulPodControl.ts"
 import { isMember, revisionOf } from "./statefulPods.ts"
 
+/** What the controller needs. */
 export interface StatefulSetParts {
   readonly cluster: ClusterShape
   readonly timers: TimersShape
@@ -33,7 +34,7 @@ export interface StatefulSetParts {
   readonly queue: WorkQueue<string>
 }
 
-/** The value of the index `owner`. */
+/** The value of the index `owner`: the UID of the StatefulSet that controls the pod; undefined if none does. */
 export const statefulOwner = (pod: Pod): string | undefined => {
   const owner = getControllerOf(pod)
   return owner?.kind === "StatefulSet" ? owner.uid : undefined
@@ -57,8 +58,10 @@ export class StatefulSets {
     this.control = new StatefulPodControl(parts)
   }
 
-  /** A pod was added, changed or deleted. */
-  enqueueFor(pod: Pod): void {
+  /**
+   * Syncs the set of a pod that was added, changed or deleted; for an orphan, the set whose name its own name contains.
+   */
+  enqueueSetOf(pod: Pod): void {
     const { queue, statefulSets } = this.parts
     const owner = getControllerOf(pod)
     const namespace = pod.metadata.namespace ?? ""
@@ -91,18 +94,19 @@ export class StatefulSets {
     const before = known.find(({ metadata }) => metadata.name === set.status?.currentRevision) ?? update
     const revisions = { current: before.metadata.name ?? "", update: update.metadata.name ?? "" }
     const plan = statefulSetPlan(set, revisions, pods, timers.now(), {
-      claims: this.control.viewOf(set),
+      claims: this.control.claimViewOf(set),
       collisions: collisionCount,
       supportsMaxUnavailable: this.parts.supportsMaxUnavailable
     })
-    const asBefore: StatefulSet = { ...set, spec: { ...set.spec, template: templateOf(before) ?? template } }
+    // The set with the template of its current revision.
+    const currentSet: StatefulSet = { ...set, spec: { ...set.spec, template: templateOf(before) ?? template } }
     const act = (action: StatefulAction) =>
-      this.act(action.do === "create" && action.revision === revisions.current ? asBefore : set, action)
+      this.act(action.do === "create" && action.revision === revisions.current ? currentSet : set, action)
     const outcome = yield* Effect.exit(
       plan.oneByOne ? Effect.forEach(plan.actions, act, { discard: true }) : inBatches(plan.actions, act)
     )
-    if (plan.update !== undefined) yield* measured(set, plan.update)
-    yield* this.report(set, plan.status)
+    if (plan.update !== undefined) yield* publishUpdateBudget(set, plan.update)
+    yield* this.writeStatus(set, plan.status)
     yield* outcome
     const isLive = ({ metadata: { name = "" } }: { readonly metadata: { readonly name?: string } }) =>
       name === revisions.current || name === revisions.update || pods.some((pod) => revisionOf(pod) === name)
@@ -131,18 +135,19 @@ export class StatefulSets {
       case "restore":
         return this.control.restore(set, action.pod)
       case "set claim owners":
-        return this.control.settleClaims(set, action.pod)
+        return this.control.updateClaimOwners(set, action.pod)
     }
   }
 
-  private report(set: StatefulSet, planned: StatefulSetStatus): Effect.Effect<void, ClusterError> {
+  /** Writes the status, if it has changed. */
+  private writeStatus(set: StatefulSet, planned: StatefulSetStatus): Effect.Effect<void, ClusterError> {
     const { conditions } = set.status ?? {}
     const status = { ...withUpdateCompleted(set, planned), ...(conditions === undefined ? {} : { conditions }) }
     if (set.status !== undefined && sameFields(set.status, status)) return Effect.void
     return Effect.asVoid(this.parts.cluster.updateStatus("StatefulSet", { ...set, status }))
   }
 
-  /** With minReadySeconds a pod becomes available without an event. */
+  /** Plans the next sync for when a pod becomes available: with minReadySeconds, that is not an event. */
   private planAvailability(set: StatefulSet, pods: ReadonlyArray<Pod>): void {
     const minReadyMs = (set.spec.minReadySeconds ?? 0) * 1000
     if (minReadyMs === 0) return
@@ -157,9 +162,9 @@ export class StatefulSets {
 }
 
 /** Upstream: MaxBatchSize. */
-const LARGEST_BATCH = 500
+const MAX_BATCH_SIZE = 500
 
-/** Runs in batches of 1, 2, 4, …; stops after a batch with an error. */
+/** Runs the actions in batches of 1, 2, 4, …, each in parallel; ends after a batch with an error. */
 const inBatches = <A, E>(
   items: ReadonlyArray<A>,
   act: (item: A) => Effect.Effect<void, E>,
@@ -168,5 +173,5 @@ const inBatches = <A, E>(
   items.length === 0
     ? Effect.void
     : Effect.forEach(items.slice(0, size), act, { concurrency: "unbounded", discard: true }).pipe(
-        Effect.andThen(Effect.suspend(() => inBatches(items.slice(size), act, Math.min(size * 2, LARGEST_BATCH))))
+        Effect.andThen(Effect.suspend(() => inBatches(items.slice(size), act, Math.min(size * 2, MAX_BATCH_SIZE))))
       )

@@ -8,12 +8,13 @@ import {
 } from "@rollcall/api"
 import { isInRange } from "./statefulPods.ts"
 
+/** `Retain` or `Delete`. */
 interface Retention {
   readonly whenDeleted: string
   readonly whenScaled: string
 }
 
-/** The retention policy of claims when the set is deleted, and when it is scaled down. */
+/** What happens to claims when the set is deleted, and when it is scaled down; by default they stay. */
 export const retentionOf = ({ spec }: StatefulSet): Retention => ({
   whenDeleted: spec.persistentVolumeClaimRetentionPolicy?.whenDeleted ?? "Retain",
   whenScaled: spec.persistentVolumeClaimRetentionPolicy?.whenScaled ?? "Retain"
@@ -28,16 +29,17 @@ const names = (ref: OwnerReference, { apiVersion, kind, metadata }: KubeObject):
 const isOwnedBy = (claim: PersistentVolumeClaim, { metadata }: KubeObject): boolean =>
   metadata.uid !== undefined && refsOf(claim).some(({ uid }) => uid === metadata.uid)
 
+/** Whether the claim names an owner of the same name, but with another UID. */
 const isStale = (claim: PersistentVolumeClaim, owner: KubeObject): boolean => {
   const ref = refsOf(claim).find((other) => names(other, owner))
   return ref !== undefined && ref.uid !== (owner.metadata.uid ?? "")
 }
 
 /**
- * Whether a claim belongs to a deleted pod with the same name: it will be deleted too, so no pod may use it.
+ * Whether a claim is owned by a deleted pod with the same name: it will be deleted as well, so no pod may use it.
  * Upstream: stateful_pod_control.go PodClaimIsStale.
  */
-export const isLeftOver = (set: StatefulSet, claim: PersistentVolumeClaim, pod: Pod): boolean =>
+export const isOfDeletedPod = (set: StatefulSet, claim: PersistentVolumeClaim, pod: Pod): boolean =>
   retentionOf(set).whenScaled === "Delete" && isStale(claim, pod)
 
 /**
@@ -54,20 +56,20 @@ export const hasOtherController = (set: StatefulSet, claim: PersistentVolumeClai
 }
 
 /**
- * The owners of a claim: the set, while its pod is in range; the pod, once it is scaled down; each if the policy says
- * Delete.
+ * The owners that a claim should have by the policy. With whenScaled Delete, a pod that is scaled down owns its claims;
+ * with whenDeleted Delete, the set owns all others.
  */
 const ownersOf = (set: StatefulSet, pod: Pod): ReadonlyArray<KubeObject> => {
   const { whenDeleted, whenScaled } = retentionOf(set)
-  const goes = whenScaled === "Delete" && !isInRange(set, pod)
-  return [...(whenDeleted === "Delete" && !goes ? [set] : []), ...(goes ? [pod] : [])]
+  const isScaledDown = whenScaled === "Delete" && !isInRange(set, pod)
+  return [...(whenDeleted === "Delete" && !isScaledDown ? [set] : []), ...(isScaledDown ? [pod] : [])]
 }
 
 /**
- * The owners that a claim must get by the set's policy; undefined if it has them, or must not be changed.
+ * The owner references that a claim must get by the set's policy; undefined if it has them, or must not be changed.
  * Upstream: stateful_set_utils.go isClaimOwnerUpToDate, updateClaimOwnerRefForSetAndPod.
  */
-export const dueOwners = (
+export const neededOwners = (
   set: StatefulSet,
   claim: PersistentVolumeClaim,
   pod: Pod
@@ -78,9 +80,9 @@ export const dueOwners = (
     return isOwnedBy(claim, set) || isOwnedBy(claim, pod) ? others : undefined
   }
   const owners = ownersOf(set, pod)
-  const isNone = (owner: KubeObject) => !owners.includes(owner)
-  const isDue =
-    [set, pod].some((owner) => isOwnedBy(claim, owner) === isNone(owner)) ||
+  const isNoOwner = (owner: KubeObject) => !owners.includes(owner)
+  const needsChange =
+    [set, pod].some((owner) => isOwnedBy(claim, owner) === isNoOwner(owner)) ||
     refsOf(claim).some(({ controller, uid }) => (uid === set.metadata.uid || uid === pod.metadata.uid) && !controller)
-  return isDue ? [...others, ...owners.map(controllerReference)] : undefined
+  return needsChange ? [...others, ...owners.map(controllerReference)] : undefined
 }

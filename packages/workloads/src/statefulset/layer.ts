@@ -34,9 +34,9 @@ export const layerStatefulSets = Controller.make({
       queue
     })
     pods.addHandler({
-      onAdd: (pod) => controller.enqueueFor(pod),
-      onUpdate: (_, pod) => controller.enqueueFor(pod),
-      onDelete: (pod) => controller.enqueueFor(pod)
+      onAdd: (pod) => controller.enqueueSetOf(pod),
+      onUpdate: (_, pod) => controller.enqueueSetOf(pod),
+      onDelete: (pod) => controller.enqueueSetOf(pod)
     })
     return (key: string) => controller.sync(key)
   })

@@ -12,7 +12,7 @@ const unavailableReplicas = Metric.gauge("statefulset_controller_statefulset_una
 })
 
 /** Publishes the limit and the progress of a rolling update. */
-export const measured = ({ metadata, spec }: StatefulSet, update: UpdateBudget): Effect.Effect<void> => {
+export const publishUpdateBudget = ({ metadata, spec }: StatefulSet, update: UpdateBudget): Effect.Effect<void> => {
   const labels = Metric.withAttributes({
     statefulset_namespace: metadata.namespace ?? "",
     statefulset_name: metadata.name ?? "",

@@ -6,20 +6,23 @@ import { podFromTemplate } from "../podFromTemplate.ts"
 const labelPodName = "statefulset.kubernetes.io/pod-name"
 const labelPodIndex = "apps.kubernetes.io/pod-index"
 
+/** The first ordinal. */
 export const startOf = ({ spec }: StatefulSet): number => spec.ordinals?.start ?? 0
+/** The desired number of pods. */
 export const sizeOf = ({ spec }: StatefulSet): number => spec.replicas ?? 1
 
 const podName = (set: StatefulSet, ordinal: number): string => `${set.metadata.name}-${ordinal}`
 
 /**
- * The ordinal in a pod's name; -1 for another form of name. Upstream: stateful_set_utils.go getParentNameAndOrdinal.
+ * The ordinal in a pod's name; -1 if the name has another form. Upstream: stateful_set_utils.go
+ * getParentNameAndOrdinal.
  */
 export const ordinalOf = ({ metadata }: Pod): number => {
   const found = /^.+-([0-9]+)$/.exec(metadata.name ?? "")
   return found === null ? -1 : Number(found[1])
 }
 
-/** Whether the pod's name has the set's form. */
+/** Whether the pod's name is the set's name and an ordinal. */
 export const isMember = (set: StatefulSet, pod: Pod): boolean =>
   ordinalOf(pod) >= 0 && pod.metadata.name?.replace(/-[0-9]+$/, "") === set.metadata.name
 
@@ -67,11 +70,12 @@ const identityLabels = (set: StatefulSet, ordinal: number) => ({
   [labelPodIndex]: String(ordinal)
 })
 
+/** The spec with the volumes of the pod's claims; they replace volumes of the same name. */
 const withStorage = (set: StatefulSet, ordinal: number, spec: Pod["spec"]): Pod["spec"] => {
-  const own = volumesOf(set, ordinal)
-  if (own.length === 0) return spec
-  const others = (spec.volumes ?? []).filter(({ name }) => !own.some((volume) => volume.name === name))
-  return { ...spec, volumes: [...own, ...others] }
+  const claimVolumes = volumesOf(set, ordinal)
+  if (claimVolumes.length === 0) return spec
+  const others = (spec.volumes ?? []).filter(({ name }) => !claimVolumes.some((volume) => volume.name === name))
+  return { ...spec, volumes: [...claimVolumes, ...others] }
 }
 
 /** The pod of an ordinal, from the template in `set`. Upstream: stateful_set_utils.go newStatefulSetPod. */
@@ -92,11 +96,11 @@ export const newStatefulPod = (set: StatefulSet, ordinal: number, revision: stri
   }
 }
 
-/** Upstream: identityMatches. */
+/** Whether the pod has the name and label of its ordinal. Upstream: identityMatches. */
 const hasIdentity = (set: StatefulSet, pod: Pod): boolean =>
   pod.metadata.name === podName(set, ordinalOf(pod)) && pod.metadata.labels?.[labelPodName] === pod.metadata.name
 
-/** Upstream: storageMatches. */
+/** Whether the pod has the volumes of its claims. Upstream: storageMatches. */
 export const hasStorage = (set: StatefulSet, pod: Pod): boolean =>
   volumesOf(set, ordinalOf(pod)).every(({ name, persistentVolumeClaim }) =>
     (pod.spec.volumes ?? []).some(
@@ -104,7 +108,7 @@ export const hasStorage = (set: StatefulSet, pod: Pod): boolean =>
     )
   )
 
-/** The pod with its identity and storage; undefined when it has both. Upstream: UpdateStatefulPod. */
+/** The pod with its identity and storage restored; undefined if it has both. Upstream: UpdateStatefulPod. */
 export const restoredPod = (set: StatefulSet, pod: Pod): Pod | undefined =>
   hasIdentity(set, pod) && hasStorage(set, pod) ? undefined : withIdentity(set, pod)
 
