@@ -24,18 +24,20 @@ export type ZoneStates = ReadonlyMap<string, ZoneState>
  */
 export type DisruptionMode = "none" | "perZone" | "enterAllZonesDown" | "exitAllZonesDown"
 
+/** What a pass decides about all zones. */
 export interface DisruptionDecision {
   readonly mode: DisruptionMode
   /** The state of each counted zone, to remember for the next pass. */
   readonly states: ZoneStates
   /** The new rate of each zone's limiter, in evictions per second; 0 stops it. A zone that is absent keeps its rate. */
   readonly rates: ReadonlyMap<string, number>
-  /** Zones to forget: none of their members was counted. */
+  /** Remembered zones of which no member was counted: they are to be forgotten. */
   readonly vanished: ReadonlyArray<string>
-  /** The figures to publish, vanished zones included. */
+  /** The figures of each zone to publish, also of vanished zones. */
   readonly health: ReadonlyMap<string, ZoneHealth>
 }
 
+/** The figures of a zone without members. */
 const EMPTY: ZoneHealth = { size: 0, health: 100, notReady: 0 }
 
 const isFull = (state: ZoneState | undefined): boolean => state === "FullDisruption"
@@ -44,12 +46,11 @@ const isFull = (state: ZoneState | undefined): boolean => state === "FullDisrupt
  * Computes the state of all zones at the end of a pass, from the remembered states and the pass's counts. Zones are
  * processed in order of name.
  *
- * Kept from upstream: `Initial` is not a full disruption, so the first pass over dead zones only enters
- * all-zones-down; a zone that appears with ready members meanwhile does not leave all-zones-down, and the limiters of
- * the others stay stopped until their states change; a vanished zone does not count as having had ready members, so
- * zones that are all dead once the last living zone has vanished keep their rates. Upstream's map order decides when a
- * vanished zone is forgotten; here it is forgotten at once.
- * Upstream: pkg/controller/nodelifecycle/node_lifecycle_controller.go handleDisruption.
+ * Kept from upstream: `Initial` is not a full disruption, so the first pass over dead zones only enters all-zones-down.
+ * A new zone with ready members does not end all-zones-down, and the limiters of the other zones stay stopped until
+ * their states change. A vanished zone does not count as having had ready members: if it was the last zone with any,
+ * the others keep their rates. Upstream's map order decides when a vanished zone is forgotten; here it is forgotten at
+ * once. Upstream: pkg/controller/nodelifecycle/node_lifecycle_controller.go handleDisruption.
  */
 export const decideDisruption = (
   remembered: ZoneStates,
@@ -67,9 +68,9 @@ export const decideDisruption = (
     before.set(zone, remembered.get(zone))
     now.set(zone, computeZoneState(counted, flags.unhealthyZoneThreshold))
   }
-  const allBefore = [...before.values()].every(isFull)
-  const allNow = [...now.values()].every(isFull)
-  const decided = (mode: DisruptionMode, changed: ReadonlyArray<string>): DisruptionDecision => {
+  const allWereDown = [...before.values()].every(isFull)
+  const allAreDown = [...now.values()].every(isFull)
+  const decisionFor = (mode: DisruptionMode, changed: ReadonlyArray<string>): DisruptionDecision => {
     const rates = new Map<string, number>()
     for (const zone of changed) {
       const state = now.get(zone) as ZoneState
@@ -79,9 +80,9 @@ export const decideDisruption = (
     return { mode, states: now, rates, vanished, health }
   }
 
-  if (allNow && allBefore) return decided("none", [])
-  if (allNow) return decided("enterAllZonesDown", zones)
-  if (allBefore) return decided("exitAllZonesDown", zones)
+  if (allAreDown && allWereDown) return decisionFor("none", [])
+  if (allAreDown) return decisionFor("enterAllZonesDown", zones)
+  if (allWereDown) return decisionFor("exitAllZonesDown", zones)
   const changed = zones.filter((zone) => before.get(zone) !== now.get(zone))
-  return decided(changed.length === 0 ? "none" : "perZone", changed)
+  return decisionFor(changed.length === 0 ? "none" : "perZone", changed)
 }

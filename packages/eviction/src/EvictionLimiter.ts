@@ -19,41 +19,48 @@ import {
   type ZoneState
 } from "./ZoneState.ts"
 
-/** Callbacks for what the limiter does: for logs, metrics, a display. */
+/** Callbacks about what the limiter does, for logs, metrics or a display. All are optional. */
 export interface EvictionObserver {
   /** A zone was seen for the first time, or for the first time since it was forgotten. */
   readonly onZone?: (zone: string) => void
   /** The figures of a zone in this pass; also called for a zone that has vanished. */
   readonly onHealth?: (zone: string, health: ZoneHealth) => void
-  /** True: no member is ready in any zone. False: that has ended. */
+  /** Called with true when no member is ready in any zone, and with false when that has ended. */
   readonly onAllZonesDown?: (entered: boolean) => void
+  /** A zone has changed state. */
   readonly onZoneState?: (zone: string, before: ZoneState, after: ZoneState) => void
   /** A zone's rate has changed; 0 stops evictions. */
   readonly onRate?: (zone: string, evictionsPerSecond: number, limiter: Limiter) => void
+  /** `evict` or `terminate` has returned for a member, whatever the outcome. */
   readonly onEvicted?: (zone: string, member: string, outcome: Outcome) => void
 }
 
+/** Where and when a member was queued. */
 export interface QueuedEviction {
   readonly zone: EvictionZone
-  /** When the member was queued, in milliseconds. */
+  /** When the member was queued, in milliseconds on Effect's Clock. */
   readonly addedAt: number
 }
 
 /** Acts on a member that was taken from the queue. Returns `done`, or `retryAfter` when it could not act. */
 export type Evict<R> = (member: string, zone: string, queued: QueuedEviction) => Effect.Effect<Outcome, never, R>
 
+/** What the limiter does and how fast. */
 export interface EvictionLimiterOptions<R = never> {
+  /** Absent flags have the defaults of kube-controller-manager. */
   readonly flags?: Partial<DisruptionFlags>
   /** The pause between two passes over the queues; 100 ms as upstream. */
   readonly period?: Duration.Input
   /** Takes a member out of service. */
   readonly evict: Evict<R>
-  /** Finishes a member that `evict` has put into its zone's queue `terminating`. Absent: zones have no such queue. */
+  /**
+   * Finishes a member that `evict` has put into its zone's queue `terminating`. If absent, zones have no such queue.
+   */
   readonly terminate?: Evict<R>
   readonly observer?: EvictionObserver
-  /** The loop starts when this effect completes; absent: at once. */
+  /** The loop starts when this effect completes; by default at once. */
   readonly start?: Effect.Effect<void>
-  /** How the loop waits for work; on Effect's Clock by default. Plain timers cost a third of that. */
+  /** How the loop waits for work; by default with a fiber on Effect's Clock. Plain timers cost a third of that. */
   readonly poll?: Poll
 }
 
@@ -82,9 +89,12 @@ export class EvictionLimiter extends Context.Service<
     ) => Effect.Effect<DisruptionDecision>
     /** Registers the zones of these counts, then handles disruption. */
     readonly observe: (counts: ReadonlyMap<string, ZoneCounts>) => Effect.Effect<DisruptionDecision>
-    /** Queues a member for eviction; false if it is queued or was evicted already, and has not been removed since. */
+    /**
+     * Queues a member for eviction. Returns false if it is queued or was evicted already and has not been removed
+     * since.
+     */
     readonly add: (zone: string, member: string) => Effect.Effect<boolean>
-    /** Removes a member that has recovered, queued or evicted. */
+    /** Forgets a member that has recovered, whether it is queued or was evicted. Returns false if it is not known. */
     readonly remove: (zone: string, member: string) => Effect.Effect<boolean>
     /** Runs one pass over the queues now, in addition to the loop. */
     readonly sweep: Effect.Effect<void>
@@ -95,14 +105,15 @@ export class EvictionLimiter extends Context.Service<
     Layer.effect(EvictionLimiter, make(options))
 }
 
+/** The pause between two passes. Upstream: nodeEvictionPeriod. */
 const PERIOD_MS = 100
 
 /** How long a member whose eviction throws waits for the next try. */
 const RETRY_MS = 10_000
 
-const nothing = () => Effect.void
+const noAction = () => Effect.void
 
-/** Logs a failure of `effect` and returns `instead`; interruption passes through. */
+/** Logs a defect of `effect` and returns `instead`; an interruption is not caught. */
 const logFailure = <A, B, R>(effect: Effect.Effect<A, never, R>, instead: B): Effect.Effect<A | B, never, R> =>
   Effect.catchCause(effect, (cause) =>
     Cause.hasInterruptsOnly(cause)
@@ -142,7 +153,8 @@ const make = Effect.fnUntraced(function* <R>(
     if (zones.register(zone)) observer.onZone?.(zone)
   }
 
-  const acting =
+  /** Wraps `evict` or `terminate`: a defect is logged and retried, and the observer is told the outcome. */
+  const guardedAction =
     (act: Evict<R>) =>
     ({ addedAt, value }: TimedEntry, zone: EvictionZone) =>
       logFailure(
@@ -157,17 +169,17 @@ const make = Effect.fnUntraced(function* <R>(
           )
         )
       )
-  const evicting = serveZones({ clock, zones, queueOf: ({ queue }) => queue, act: acting(evict) })
-  const served = [evicting]
+  const evictionServer = serveZones({ clock, zones, queueOf: ({ queue }) => queue, act: guardedAction(evict) })
+  const servers = [evictionServer]
   if (terminate !== undefined) {
-    served.push(serveZones({ clock, zones, queueOf: ({ terminating }) => terminating, act: acting(terminate) }))
+    servers.push(serveZones({ clock, zones, queueOf: ({ terminating }) => terminating, act: guardedAction(terminate) }))
   }
-  const loops = served.map(({ sweep, pollAndServe }) =>
+  const loops = servers.map(({ sweep, pollAndServe }) =>
     Effect.andThen(logFailure(sweep, undefined), Effect.forever(logFailure(pollAndServe(poll, periodMs), undefined)))
   )
   yield* start.pipe(Effect.andThen(Effect.all(loops, { concurrency: "unbounded", discard: true })), Effect.forkScoped)
 
-  const handleDisruption: EvictionLimiter["Service"]["handleDisruption"] = (act = nothing, counts = zones.counts()) =>
+  const handleDisruption: EvictionLimiter["Service"]["handleDisruption"] = (act = noAction, counts = zones.counts()) =>
     Effect.suspend(() => {
       const decision = zones.decide(counts)
       for (const [key, health] of decision.health) observer.onHealth?.(key, health)
@@ -194,7 +206,7 @@ const make = Effect.fnUntraced(function* <R>(
     observe: (counts) =>
       Effect.suspend(() => {
         for (const zone of counts.keys()) register(zone)
-        return handleDisruption(nothing, counts)
+        return handleDisruption(noAction, counts)
       }),
     add: (zone, member) =>
       Effect.sync(() => {
@@ -202,6 +214,6 @@ const make = Effect.fnUntraced(function* <R>(
         return zones.of(zone).queue.add(member, clock.currentTimeMillisUnsafe())
       }),
     remove: (zone, member) => Effect.sync(() => zones.get(zone)?.cancel(member) ?? false),
-    sweep: evicting.sweep
+    sweep: evictionServer.sweep
   }
 })

@@ -7,10 +7,10 @@ import type { DisruptionFlags, ZoneCounts, ZoneState } from "./ZoneState.ts"
 /** One zone: the members queued for eviction, and the counts of its members. */
 export class EvictionZone {
   readonly key: string
-  /** Undefined: not registered, or forgotten since. Members queued here are still evicted. */
+  /** Undefined if the zone is not registered, or was forgotten since. Its queued members are still evicted. */
   state: ZoneState | undefined
   queue: RateLimitedQueue
-  /** Members that were evicted and that `terminate` has to finish, at the same rate; only with a `terminate` option. */
+  /** Members that were evicted and that `terminate` has to finish, at the same rate; undefined without that option. */
   terminating: RateLimitedQueue | undefined
   ready = 0
   notReady = 0
@@ -23,15 +23,16 @@ export class EvictionZone {
     this.terminating = terminating
   }
 
+  /** Counts `by` members more, or less. */
   count(ready: boolean, by = 1): void {
     if (ready) this.ready += by
     else this.notReady += by
   }
 
-  /** Removes the member, queued or evicted; false if it is not known. */
+  /** Forgets the member, whether it is queued or was evicted. Returns false if it is not known. */
   cancel(member: string): boolean {
-    const ended = this.terminating?.remove(member) === true
-    return this.queue.remove(member) || ended
+    const wasTerminating = this.terminating?.remove(member) === true
+    return this.queue.remove(member) || wasTerminating
   }
 
   /** Changes the rate; see `swapLimiter` for what carries over. */
@@ -44,19 +45,19 @@ export class EvictionZone {
 const byKey = (left: EvictionZone, right: EvictionZone): number => (left.key < right.key ? -1 : 1)
 
 /**
- * All zones, in plain code that takes the time as an argument, for a caller that counts and queues many members at a
- * time. `EvictionLimiter` drives them.
+ * All zones, in plain code that takes the time as an argument, for callers that count and queue many members at a time.
+ * `EvictionLimiter` evicts the queued members.
  */
 export class EvictionZones {
   readonly flags: DisruptionFlags
   private readonly zones = new Map<string, EvictionZone>()
-  private readonly terminates: boolean
+  private readonly hasTerminating: boolean
   private sorted: ReadonlyArray<EvictionZone> | undefined
 
-  /** `terminates`: each zone has the queue `terminating` too. */
-  constructor(flags: DisruptionFlags, terminates = false) {
+  /** `hasTerminating` says whether each zone has a queue `terminating`. */
+  constructor(flags: DisruptionFlags, hasTerminating = false) {
     this.flags = flags
-    this.terminates = terminates
+    this.hasTerminating = hasTerminating
   }
 
   /** Every zone ever created, in order of key. */
@@ -73,14 +74,15 @@ export class EvictionZones {
   of(key: string): EvictionZone {
     const present = this.zones.get(key)
     if (present !== undefined) return present
-    const zone = new EvictionZone(key, this.newQueue(), this.terminates ? this.newQueue() : undefined)
+    const zone = new EvictionZone(key, this.newQueue(), this.hasTerminating ? this.newQueue() : undefined)
     this.zones.set(key, zone)
     this.sorted = undefined
     return zone
   }
 
   /**
-   * Gives a zone without a state the state Initial, with empty queues and full buckets; returns whether it had none.
+   * Gives a zone without a state the state Initial, with empty queues and full buckets. Returns false if it had a
+   * state.
    */
   register(key: string): boolean {
     const present = this.zones.get(key)
@@ -88,7 +90,7 @@ export class EvictionZones {
     const zone = this.of(key)
     if (present !== undefined) {
       zone.queue = this.newQueue()
-      if (this.terminates) zone.terminating = this.newQueue()
+      if (this.hasTerminating) zone.terminating = this.newQueue()
     }
     zone.state = "Initial"
     return true

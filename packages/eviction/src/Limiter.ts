@@ -5,6 +5,7 @@ export interface Limiter {
   readonly kind: "tokenBucket" | "always" | "never"
   /** The rate that the limiter reports. `always` and `never` report 1, as upstream's do. */
   readonly qps: number
+  /** Takes a token if one is available; returns whether it did. */
   readonly tryTake: (nowMs: number) => boolean
   /** When a token is available, at `nowMs` or later; Infinity if never. Takes none. */
   readonly admitsAt: (nowMs: number) => number
@@ -15,22 +16,24 @@ export interface Limiter {
 /** Burst of the token buckets of the node lifecycle controller. */
 export const EVICTION_BURST = 1
 
-const ignore = () => {}
+const doNothing = () => {}
 
+/** A limiter that always admits. */
 export const alwaysLimiter: Limiter = {
   kind: "always",
   qps: 1,
   tryTake: () => true,
   admitsAt: (nowMs) => nowMs,
-  drain: ignore
+  drain: doNothing
 }
 
+/** A limiter that never admits. */
 export const neverLimiter: Limiter = {
   kind: "never",
   qps: 1,
   tryTake: () => false,
   admitsAt: () => Number.POSITIVE_INFINITY,
-  drain: ignore
+  drain: doNothing
 }
 
 /** The effective rate of a limiter, in tokens per second. */
@@ -40,7 +43,7 @@ class BucketLimiter extends TokenBucket implements Limiter {
   readonly kind = "tokenBucket"
 }
 
-/** A full bucket. At rate 0 it keeps its first tokens and never refills. */
+/** A limiter that starts with a full bucket. At rate 0 it admits its first tokens, but never refills. */
 export const tokenBucketLimiter = (qps: number, burst = EVICTION_BURST): Limiter => new BucketLimiter(qps, burst)
 
 /**

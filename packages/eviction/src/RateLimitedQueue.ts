@@ -4,17 +4,18 @@ import { isDue, type TimedEntry, TimedQueue } from "./TimedQueue.ts"
 /** The result of processing an entry: done, or to be retried after `waitMs`. */
 export type Outcome = { readonly done: true } | { readonly done: false; readonly waitMs: number }
 
+/** The outcome of an entry that is finished: it leaves the queue, and stays known. */
 export const done: Outcome = { done: true }
 
-/** Requeues the entry: due later than now, and no earlier than after `waitMs`. */
+/** The outcome that requeues an entry: it is due later than now, and not before `waitMs` have passed. */
 export const retryAfter = (waitMs: number): Outcome => ({ done: false, waitMs })
 
 /**
  * A queue of unique names with a rate limit on their processing.
  *
- * `try` serves callers that act synchronously. A caller that takes time to act calls `next`, acts, and calls `settle`;
- * it must not swap the limiter in between (upstream holds a lock).
- * Upstream: pkg/controller/nodelifecycle/scheduler/rate_limited_queue.go RateLimitedTimedQueue.
+ * `try` is for callers that act synchronously. A caller that takes time to act calls `next`, acts, and calls `settle`;
+ * it must not swap the limiter in between (upstream holds a lock). All times are milliseconds on one clock. Upstream:
+ * pkg/controller/nodelifecycle/scheduler/rate_limited_queue.go RateLimitedTimedQueue.
  */
 export class RateLimitedQueue {
   private readonly queue = new TimedQueue()
@@ -43,20 +44,22 @@ export class RateLimitedQueue {
     return this.queue.inOrder()
   }
 
+  /** Names that `add` refuses: queued ones, and processed ones that were not removed. */
   known(): Array<string> {
     return this.queue.known()
   }
 
+  /** Whether `add` refuses the name. */
   has(value: string): boolean {
     return this.queue.has(value)
   }
 
-  /** Queues a name, due now; false if it is queued or was processed, and has not been removed since. */
+  /** Queues a name, due now. Returns false if it is queued or was processed, and has not been removed since. */
   add(value: string, nowMs: number): boolean {
     return this.queue.add(value, nowMs)
   }
 
-  /** Forgets a name; false if it is not known. */
+  /** Forgets a name. Returns false if it is not known. */
   remove(value: string): boolean {
     return this.queue.remove(value)
   }
@@ -92,7 +95,7 @@ export class RateLimitedQueue {
     else this.queue.replace({ value, addedAt, processAt: nowMs + outcome.waitMs, strictlyAfter: true })
   }
 
-  /** Processes entries while tokens are available and entries are due; returns how many. */
+  /** Processes entries while tokens are available and entries are due. Returns their number. */
   try(nowMs: number, act: (entry: TimedEntry) => Outcome): number {
     let count = 0
     for (let entry = this.next(nowMs); entry !== undefined; entry = this.next(nowMs)) {

@@ -1,16 +1,18 @@
 /** A queued name with its due time. */
 export interface TimedEntry {
   readonly value: string
+  /** In milliseconds, like all times here. */
   readonly addedAt: number
-  /** Due from this time on, in milliseconds. */
+  /** The entry is due from this time on. */
   readonly processAt: number
   /**
-   * Due only strictly later than `processAt`: upstream's extra nanosecond, which milliseconds since the epoch cannot
-   * represent.
+   * Whether the entry is only due later than `processAt`. Upstream adds a nanosecond, which a number of milliseconds
+   * since the epoch cannot represent.
    */
   readonly strictlyAfter: boolean
 }
 
+/** An entry and its place in the heap. */
 interface Slot {
   entry: TimedEntry
   /** Insertion order, among entries with the same due time. */
@@ -19,7 +21,8 @@ interface Slot {
   index: number
 }
 
-const before = (left: Slot, right: Slot): boolean => {
+/** The order of due times. */
+const comesBefore = (left: Slot, right: Slot): boolean => {
   const a = left.entry
   const b = right.entry
   if (a.processAt !== b.processAt) return a.processAt < b.processAt
@@ -54,7 +57,7 @@ export class TimedQueue {
 
   /** Queued names, in the order in which they are due. */
   inOrder(): Array<string> {
-    return this.heap.toSorted((left, right) => (before(left, right) ? -1 : 1)).map((slot) => slot.entry.value)
+    return this.heap.toSorted((left, right) => (comesBefore(left, right) ? -1 : 1)).map((slot) => slot.entry.value)
   }
 
   /** Names that `add` refuses, in insertion order. */
@@ -62,15 +65,17 @@ export class TimedQueue {
     return [...this.names]
   }
 
+  /** Whether the name is known: it is queued, or was processed. */
   has(value: string): boolean {
     return this.names.has(value)
   }
 
+  /** The queued name that is due first. */
   head(): TimedEntry | undefined {
     return this.heap[0]?.entry
   }
 
-  /** Queues a name, due now; false if the name is known. */
+  /** Queues a name, due now. Returns false if the name is known. */
   add(value: string, nowMs: number): boolean {
     if (this.names.has(value)) return false
     this.names.add(value)
@@ -78,7 +83,7 @@ export class TimedQueue {
     return true
   }
 
-  /** Forgets the name, queued or not; false if it was not known. */
+  /** Forgets the name, queued or not. Returns false if it was not known. */
   remove(value: string): boolean {
     if (!this.names.delete(value)) return false
     this.removeFromQueue(value)
@@ -99,7 +104,7 @@ export class TimedQueue {
     return true
   }
 
-  /** Changes the due time of a queued name; false if it is not queued. */
+  /** Changes the due time of a queued name. Returns false if it is not queued. */
   replace(entry: TimedEntry): boolean {
     const slot = this.slots.get(entry.value)
     if (slot === undefined) return false
@@ -119,7 +124,7 @@ export class TimedQueue {
   private push(entry: TimedEntry): void {
     const slot = { entry, sequence: this.sequence++, index: this.heap.length }
     this.slots.set(entry.value, slot)
-    // // siftUp also stores the slot at its index, the new end of the heap.
+    // siftUp also stores the slot at its index, the new end of the heap.
     this.siftUp(slot)
   }
 
@@ -133,7 +138,7 @@ export class TimedQueue {
     while (index > 0) {
       const parentIndex = (index - 1) >> 1
       const parent = this.heap[parentIndex] as Slot
-      if (!before(slot, parent)) break
+      if (!comesBefore(slot, parent)) break
       this.place(parent, index)
       index = parentIndex
     }
@@ -147,9 +152,9 @@ export class TimedQueue {
       let childIndex = 2 * index + 1
       if (childIndex >= length) break
       const right = childIndex + 1
-      if (right < length && before(this.heap[right] as Slot, this.heap[childIndex] as Slot)) childIndex = right
+      if (right < length && comesBefore(this.heap[right] as Slot, this.heap[childIndex] as Slot)) childIndex = right
       const child = this.heap[childIndex] as Slot
-      if (!before(child, slot)) break
+      if (!comesBefore(child, slot)) break
       this.place(child, index)
       index = childIndex
     }

@@ -15,11 +15,14 @@ export interface DisruptionFlags {
   readonly secondaryNodeEvictionRate: number
   /** A zone with more members than this is large; evictions stop in smaller zones in state PartialDisruption. */
   readonly largeClusterSizeThreshold: number
-  /** The fraction of members not ready at which a zone becomes PartialDisruption. */
+  /** The fraction of members not ready, from 0 to 1, from which on a zone is in state PartialDisruption. */
   readonly unhealthyZoneThreshold: number
 }
 
-/** Upstream's defaults: cmd/kube-controller-manager/app/options/nodelifecyclecontroller.go. */
+/**
+ * The defaults of kube-controller-manager. Upstream:
+ * cmd/kube-controller-manager/app/options/nodelifecyclecontroller.go.
+ */
 export const defaultDisruptionFlags: DisruptionFlags = {
   nodeEvictionRate: 0.1,
   secondaryNodeEvictionRate: 0.01,
@@ -28,7 +31,7 @@ export const defaultDisruptionFlags: DisruptionFlags = {
 }
 
 /** A zone needs at least this many members not ready to be PartialDisruption. */
-const PARTIAL_FROM = 3
+const MIN_NOT_READY_FOR_PARTIAL = 3
 
 /**
  * Whether a member counts as ready, by the status of its Ready condition: only `True` counts, not Unknown and not a
@@ -43,7 +46,9 @@ export const countsAsReady = (status: string | null | undefined): boolean => sta
 export const computeZoneState = ({ notReady, ready }: ZoneCounts, unhealthyZoneThreshold: number): ZoneState => {
   if (ready === 0 && notReady > 0) return "FullDisruption"
   const fraction = Math.fround(notReady / (notReady + ready))
-  return notReady >= PARTIAL_FROM && fraction >= Math.fround(unhealthyZoneThreshold) ? "PartialDisruption" : "Normal"
+  return notReady >= MIN_NOT_READY_FOR_PARTIAL && fraction >= Math.fround(unhealthyZoneThreshold)
+    ? "PartialDisruption"
+    : "Normal"
 }
 
 /** Evictions per second in a healthy zone. Upstream: HealthyQPSFunc. */

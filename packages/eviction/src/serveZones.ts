@@ -4,34 +4,35 @@ import type { EvictionZone, EvictionZones } from "./EvictionZones.ts"
 import type { Outcome, RateLimitedQueue } from "./RateLimitedQueue.ts"
 import type { TimedEntry } from "./TimedQueue.ts"
 
+/** Which queues a loop serves, and how. */
 export interface ZoneServing {
   readonly clock: Clock.Clock
   readonly zones: EvictionZones
   /** The queue of a zone that this loop serves. */
   readonly queueOf: (zone: EvictionZone) => RateLimitedQueue | undefined
-  /** Acts on a member taken from the queue. The token is spent whatever the outcome. */
+  /** Acts on a member taken from the queue. Its token is used up whatever the outcome. */
   readonly act: (entry: TimedEntry, zone: EvictionZone) => Effect.Effect<Outcome>
 }
 
-/** A member taken from a zone's queue; its token is spent. */
-interface HandedOut {
+/** A member taken from a zone's queue, at `atMs`; its token is used up. */
+interface TakenMember {
   readonly zoneIndex: number
   readonly queue: RateLimitedQueue
   readonly entry: TimedEntry
   readonly atMs: number
 }
 
-/** Calls `look` once a period until it returns true. */
-export type Poll = (look: () => boolean, periodMs: number) => Effect.Effect<void>
+/** Calls `hasWork` once a period until it returns true. */
+export type Poll = (hasWork: () => boolean, periodMs: number) => Effect.Effect<void>
 
-/** Polls on Effect's Clock: wakes a fiber each period. */
-export const pollOnClock: Poll = (look, periodMs) =>
-  Effect.flatMap(Effect.sleep(periodMs), () => (look() ? Effect.void : pollOnClock(look, periodMs)))
+/** Polls on Effect's Clock: a fiber wakes up each period. */
+export const pollOnClock: Poll = (hasWork, periodMs) =>
+  Effect.flatMap(Effect.sleep(periodMs), () => (hasWork() ? Effect.void : pollOnClock(hasWork, periodMs)))
 
 /** Serves one queue of each zone, zone by zone, as fast as each zone's limiter allows. */
 export const serveZones = ({ act, clock, queueOf, zones }: ZoneServing) => {
-  /** Takes the next member, from the zone at index `from` on. */
-  const next = (all: ReadonlyArray<EvictionZone>, from: number): HandedOut | undefined => {
+  /** Takes the next member, from the zone at index `from` on; undefined if there is none whose time has come. */
+  const next = (all: ReadonlyArray<EvictionZone>, from: number): TakenMember | undefined => {
     for (let zoneIndex = from; zoneIndex < all.length; zoneIndex++) {
       const queue = queueOf(all[zoneIndex] as EvictionZone)
       if (queue === undefined || queue.size === 0) continue
@@ -42,14 +43,14 @@ export const serveZones = ({ act, clock, queueOf, zones }: ZoneServing) => {
     return undefined
   }
 
-  const serve = ({ atMs, entry, queue }: HandedOut, zone: EvictionZone) =>
+  const serve = ({ atMs, entry, queue }: TakenMember, zone: EvictionZone) =>
     Effect.suspend(() => act(entry, zone)).pipe(
       Effect.map((outcome) => queue.settle(entry, outcome, atMs)),
       zone.lock.withPermit
     )
 
-  const serveAll = Effect.fnUntraced(function* (all: ReadonlyArray<EvictionZone>, first: HandedOut) {
-    for (let work: HandedOut | undefined = first; work !== undefined; work = next(all, work.zoneIndex)) {
+  const serveAll = Effect.fnUntraced(function* (all: ReadonlyArray<EvictionZone>, first: TakenMember) {
+    for (let work: TakenMember | undefined = first; work !== undefined; work = next(all, work.zoneIndex)) {
       yield* serve(work, all[work.zoneIndex] as EvictionZone)
     }
   })

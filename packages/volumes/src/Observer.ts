@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 
 /** Observes the volume controllers. Called synchronously; must not throw. */
 export interface VolumeObserver {
-  /** A volume was detached from a node; `forced`: without a check that this was safe. */
+  /** A volume was detached from a node; `forced` says that it was not checked whether this was safe. */
   readonly volumeDetached: (detached: {
     readonly node: string
     readonly volume: string

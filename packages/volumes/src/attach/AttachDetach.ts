@@ -23,16 +23,17 @@ import { multiAttachMessage } from "./multiAttach.ts"
 import type { VolumeUse } from "./VolumeUse.ts"
 import { type AttachableVolume, attachableOf, attachmentName } from "./volumeNames.ts"
 
-/** The period of upstream's reconciler. */
+/** The period of upstream's reconciler: pairs are handled at multiples of it. */
 export const RECONCILE_MS = 100
 
+/** What the controller needs. */
 export interface AttachDetachParts {
   readonly cluster: ClusterShape
   readonly timers: TimersShape
   readonly recorder: EventRecorder
   readonly nodes: Informer<"Node">
   readonly volumes: Informer<"PersistentVolume">
-  /** With the indexes `node`, `volume` and `pair`. */
+  /** With the indexes `node`, `volume` (name of the PersistentVolume) and `pair` (see `pairKey`). */
   readonly attachments: Informer<"VolumeAttachment">
   readonly use: VolumeUse
   /** Keys of pairs of a node and a volume. */
@@ -51,9 +52,10 @@ const pairOf = (key: string): readonly [node: string, volume: string] => {
 export const volumeOfAttachment = ({ spec }: VolumeAttachment): string => spec.source.persistentVolumeName ?? ""
 
 /**
- * Attaches each volume to the nodes whose pods need it, and detaches it from those that do not: at once where it is
- * not mounted, else only when the node is out of service, or has been unhealthy for six minutes.
- * Upstream: pkg/controller/volume/attachdetach/reconciler/reconciler.go, by pairs instead of passes.
+ * Attaches each volume to the nodes whose pods need it, and detaches it from the others: at once if the node does not
+ * report it as mounted, else only if the node is out of service, or has been unhealthy for six minutes. Unlike
+ * upstream, which checks all volumes in each pass, it checks a pair of node and volume when something about it changes.
+ * Upstream: pkg/controller/volume/attachdetach/reconciler/reconciler.go.
  */
 export class AttachDetach {
   private readonly parts: AttachDetachParts
@@ -75,12 +77,13 @@ export class AttachDetach {
     this.parts.queue.addAfter(pairKey(node, volume), RECONCILE_MS - (now % RECONCILE_MS))
   }
 
-  podSeen(pod: Pod): void {
+  /** Must be called when a pod was added or changed. */
+  podChanged(pod: Pod): void {
     this.parts.use.set(pod)
     this.enqueuePod(pod)
   }
 
-  podGone(pod: Pod): void {
+  podDeleted(pod: Pod): void {
     this.parts.use.delete(pod)
     this.enqueuePod(pod)
   }
@@ -89,8 +92,8 @@ export class AttachDetach {
     for (const volume of this.parts.use.volumesOf(pod)) this.enqueue(pod.spec.nodeName ?? "", volume)
   }
 
-  /** A volume was detached from a node: pods that wait for it may get it. */
-  attachmentGone(attachment: VolumeAttachment): void {
+  /** Must be called when a volume was detached from a node: pods on other nodes that wait for it may get it. */
+  attachmentDeleted(attachment: VolumeAttachment): void {
     const node = attachment.spec.nodeName
     const name = volumeOfAttachment(attachment)
     const key = pairKey(node, name)
@@ -120,7 +123,7 @@ export class AttachDetach {
     this.unwantedSince.delete(key)
     if (volume === undefined || persistent === undefined || node === undefined || !isManaged(node)) return
     if (attachment === undefined) yield* this.attach(key, volume, here, users)
-    else if (attachment.status?.attached === true) yield* this.noteAttached(node, volume, here)
+    else if (attachment.status?.attached === true) yield* this.reportAttached(node, volume, here)
   })
 
   private readonly attach = Effect.fnUntraced(
@@ -167,7 +170,7 @@ export class AttachDetach {
   )
 
   /** Adds the volume to the node's status.volumesAttached: its kubelet mounts only volumes listed there. */
-  private readonly noteAttached = Effect.fnUntraced(
+  private readonly reportAttached = Effect.fnUntraced(
     { self: this },
     function* (this: AttachDetach, node: Node, volume: AttachableVolume, here: ReadonlyArray<Pod>) {
       const attached = node.status?.volumesAttached ?? []
@@ -203,9 +206,9 @@ export class AttachDetach {
       const elapsedMs = timers.now() - since
       const decision = decideDetach(unwantedVolume(node, uniqueName, elapsedMs), settings)
       if (!decision.detach) {
-        // Changes of node, pod and volume queue the pair again; the timeout needs a timer.
-        const leftMs = settings.maxWaitForUnmountMs - elapsedMs
-        if (leftMs >= 0) queue.addAfter(key, leftMs + RECONCILE_MS)
+        // A change of node, pod or volume queues the pair again. The timeout is no change, so it needs a timer.
+        const remainingMs = settings.maxWaitForUnmountMs - elapsedMs
+        if (remainingMs >= 0) queue.addAfter(key, remainingMs + RECONCILE_MS)
         return
       }
       const attached = node?.status?.volumesAttached ?? []
@@ -216,11 +219,11 @@ export class AttachDetach {
         )
       }
       if (decision.verifySafeToDetach && node !== undefined) {
-        const fresh = yield* cluster
+        const current = yield* cluster
           .get("Node", { name: node.metadata.name ?? "" })
           .pipe(Effect.catchIf(isNotFound, () => Effect.succeed(undefined)))
-        if (fresh?.status?.volumesInUse?.includes(uniqueName) === true) {
-          yield* this.patchAttached(fresh, [...(fresh.status.volumesAttached ?? []), { name: uniqueName }])
+        if (current?.status?.volumesInUse?.includes(uniqueName) === true) {
+          yield* this.patchAttached(current, [...(current.status.volumesAttached ?? []), { name: uniqueName }])
           return
         }
       }
@@ -233,11 +236,11 @@ export class AttachDetach {
   )
 }
 
+/** Whether this controller, and not the kubelet, attaches volumes to the node. */
 const isManaged = (node: Node): boolean => node.metadata.annotations?.[annotationControllerManagedAttach] === "true"
 
 /**
- * Nodes of the pods that use a volume. Claims and volumes are bound by name on both sides, so a change of a volume
- * concerns all of its users.
+ * The names of the nodes of the pods that use a volume.
  */
 export const nodesUsing = (use: VolumeUse, volume: PersistentVolume): ReadonlyArray<string> =>
   use.podsWith(volume).map(({ spec }) => spec.nodeName ?? "")

@@ -70,12 +70,12 @@ export const layerAttachDetach = (settings: Partial<DetachSettings> = {}) =>
       attachments.addHandler({
         onAdd: enqueueAttachment,
         onUpdate: (_, attachment) => enqueueAttachment(attachment),
-        onDelete: (attachment) => controller.attachmentGone(attachment)
+        onDelete: (attachment) => controller.attachmentDeleted(attachment)
       })
       pods.addHandler({
-        onAdd: (pod) => controller.podSeen(pod),
-        onUpdate: (_, pod) => controller.podSeen(pod),
-        onDelete: (pod) => controller.podGone(pod)
+        onAdd: (pod) => controller.podChanged(pod),
+        onUpdate: (_, pod) => controller.podChanged(pod),
+        onDelete: (pod) => controller.podDeleted(pod)
       })
       nodes.addHandler({
         onUpdate: (before, node) => affectsDetach(before, node) && enqueueNode(node),

@@ -2,19 +2,19 @@ import { hasTaintKey, isNodeReady, type Node, taintOutOfService } from "@rollcal
 
 /** The state of an attached volume that its node no longer needs. */
 export interface UnwantedVolume {
-  /** The node still reports it in status.volumesInUse. */
+  /** Whether the node still reports it in status.volumesInUse. */
   readonly mountedByNode: boolean
-  /** The node is in the cache and Ready is True. */
+  /** Whether the node is in the cache and its condition Ready is True. */
   readonly nodeHealthy: boolean
-  /** The node is in the cache and has a taint with key node.kubernetes.io/out-of-service, of any effect. */
+  /** Whether the node is in the cache and has the taint node.kubernetes.io/out-of-service, with any effect. */
   readonly outOfService: boolean
-  /** Since the detach was first wanted. */
+  /** Time since the volume was first found unneeded. */
   readonly elapsedMs: number
 }
 
 /**
- * The state of a volume that its node no longer needs, as the attach/detach controller sees it; `node`: undefined if
- * the cache needsFinalizer it.
+ * The state of a volume that its node no longer needs, by the cached node, which is undefined if the cache lacks it.
+ * `uniqueName` is the name of the volume in the status of nodes.
  */
 export const unwantedVolume = (node: Node | undefined, uniqueName: string, elapsedMs: number): UnwantedVolume => ({
   mountedByNode: node?.status?.volumesInUse?.includes(uniqueName) === true,
@@ -23,7 +23,9 @@ export const unwantedVolume = (node: Node | undefined, uniqueName: string, elaps
   elapsedMs
 })
 
+/** Flags of kube-controller-manager about detaching. */
 export interface DetachSettings {
+  /** Time after which a volume is detached although an unhealthy node still reports it as mounted. */
   readonly maxWaitForUnmountMs: number
   readonly disableForceDetachOnTimeout: boolean
   /** Gate NodeOutOfServiceVolumeDetach: the out-of-service taint permits a forced detach. */
@@ -36,10 +38,12 @@ export const defaultDetachSettings: DetachSettings = {
   outOfServiceDetach: true
 }
 
+/** Whether to detach a volume, and how. */
 export type DetachDecision =
   | { readonly detach: false }
   | {
       readonly detach: true
+      /** Whether the node must be read from the API first: it may report the volume as mounted again. */
       readonly verifySafeToDetach: boolean
       /** Label of the forced detach metric; null for a normal detach. */
       readonly forcedReason: "timeout" | "out-of-service" | null

@@ -24,6 +24,7 @@ import { type ClaimView, planClaim } from "./claimPlan.ts"
 import type { EventDraft } from "./EventDraft.ts"
 import { planVolume } from "./volumePlan.ts"
 
+/** What the binder needs. */
 export interface BinderParts {
   readonly cluster: ClusterShape
   readonly timers: TimersShape
@@ -82,8 +83,8 @@ export class Binder {
     for (const volume of this.parts.volumes.list()) {
       const { claimRef } = volume.spec ?? {}
       const claim = this.claims.get(`${claimRef?.namespace}/${claimRef?.name}`)
-      const hasIt = claim !== undefined && claim.spec?.volumeName === volume.metadata.name
-      if (volume.status?.phase !== "Bound" || !hasIt) this.parts.volumeQueue.add(volume.metadata.name ?? "")
+      const isBoundHere = claim !== undefined && claim.spec?.volumeName === volume.metadata.name
+      if (volume.status?.phase !== "Bound" || !isBoundHere) this.parts.volumeQueue.add(volume.metadata.name ?? "")
     }
   }
 
@@ -151,15 +152,15 @@ export class Binder {
   })
 
   /**
-   * The claim that a volume names. A claim that the cache needsFinalizer may be newer than the cache, so it is read from the
-   * API.
+   * The claim that a volume references; undefined if it does not exist. A claim that the cache lacks may be newer than
+   * the cache, so it is read from the API.
    */
   private claimOf(volume: PersistentVolume): Effect.Effect<PersistentVolumeClaim | undefined, ClusterError> {
     const { name = "", namespace = "", uid } = volume.spec?.claimRef ?? {}
-    const known = this.claims.get(`${namespace}/${name}`)
-    const isOver = volume.status?.phase === "Released" || volume.status?.phase === "Failed"
-    if (!uid || known?.metadata.uid === uid || isOver) {
-      return Effect.succeed(known?.metadata.uid === uid ? known : undefined)
+    const cached = this.claims.get(`${namespace}/${name}`)
+    const isReleased = volume.status?.phase === "Released" || volume.status?.phase === "Failed"
+    if (!uid || cached?.metadata.uid === uid || isReleased) {
+      return Effect.succeed(cached?.metadata.uid === uid ? cached : undefined)
     }
     return this.parts.cluster.get("PersistentVolumeClaim", { namespace, name }).pipe(
       Effect.map((claim) => (claim.metadata.uid === uid ? claim : undefined)),
@@ -167,14 +168,14 @@ export class Binder {
     )
   }
 
-  /** Writes the volume first: of two claims that want it only one can write it. */
+  /** Binds the two. The volume is written first: if two claims want it, only one of the writes succeeds. */
   private readonly bind = Effect.fnUntraced(
     { self: this },
     function* (this: Binder, volume: PersistentVolume, claim: PersistentVolumeClaim) {
-      const named = yield* this.writeVolume(volume, volumeBoundTo(volume, claim))
-      const taken = yield* this.setVolumePhase(named, "Bound")
-      const bound = yield* this.writeClaim(claim, claimBoundTo(claim, taken))
-      yield* this.setClaimPhase(bound, "Bound", taken)
+      const withClaimRef = yield* this.writeVolume(volume, volumeBoundTo(volume, claim))
+      const boundVolume = yield* this.setVolumePhase(withClaimRef, "Bound")
+      const boundClaim = yield* this.writeClaim(claim, claimBoundTo(claim, boundVolume))
+      yield* this.setClaimPhase(boundClaim, "Bound", boundVolume)
     }
   )
 

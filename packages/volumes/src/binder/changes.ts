@@ -9,11 +9,11 @@ import {
 } from "@rollcall/api"
 import { referenceTo } from "@rollcall/cluster"
 
-/** Each function returns the changed object, or the same object when nothing has to change. */
+// Each function returns the changed object, or the same object if nothing has to change.
 
 type Annotated = PersistentVolume | PersistentVolumeClaim
 
-const annotated = <A extends Annotated>(object: A, annotations: Readonly<Record<string, string>>): A => {
+const withAnnotations = <A extends Annotated>(object: A, annotations: Readonly<Record<string, string>>): A => {
   const given = object.metadata.annotations ?? {}
   if (Object.entries(annotations).every(([key, value]) => given[key] === value)) return object
   return { ...object, metadata: { ...object.metadata, annotations: { ...given, ...annotations } } }
@@ -21,15 +21,16 @@ const annotated = <A extends Annotated>(object: A, annotations: Readonly<Record<
 
 const has = ({ metadata }: Annotated, annotation: string): boolean => metadata.annotations?.[annotation] !== undefined
 
-const byController = <A extends Annotated>(object: A): A =>
-  has(object, annotationBoundByController) ? object : annotated(object, { [annotationBoundByController]: "yes" })
+/** Marks a binding as made by the controller, not by the author of the object. */
+const markBoundByController = <A extends Annotated>(object: A): A =>
+  has(object, annotationBoundByController) ? object : withAnnotations(object, { [annotationBoundByController]: "yes" })
 
 /**
  * The volume with a claimRef to the claim, including its UID. Upstream: component-helpers/storage/volume
  * GetBindVolumeToClaim.
  */
 export const volumeBoundTo = (volume: PersistentVolume, claim: PersistentVolumeClaim): PersistentVolume => {
-  const marked = isVolumeOf(volume, claim) ? volume : byController(volume)
+  const marked = isVolumeOf(volume, claim) ? volume : markBoundByController(volume)
   if (isVolumeOf(volume, claim) && volume.spec?.claimRef?.uid === claim.metadata.uid) return marked
   return { ...marked, spec: { ...marked.spec, claimRef: referenceTo(claim) } }
 }
@@ -38,12 +39,15 @@ export const volumeBoundTo = (volume: PersistentVolume, claim: PersistentVolumeC
 export const claimBoundTo = (claim: PersistentVolumeClaim, volume: PersistentVolume): PersistentVolumeClaim => {
   const { name = "" } = volume.metadata
   const named =
-    claim.spec?.volumeName === name ? claim : byController({ ...claim, spec: { ...claim.spec, volumeName: name } })
-  return has(named, annotationBindCompleted) ? named : annotated(named, { [annotationBindCompleted]: "yes" })
+    claim.spec?.volumeName === name
+      ? claim
+      : markBoundByController({ ...claim, spec: { ...claim.spec, volumeName: name } })
+  return has(named, annotationBindCompleted) ? named : withAnnotations(named, { [annotationBindCompleted]: "yes" })
 }
 
 /**
- * The volume without its binding: available, or pre-bound to the claim that its author named. Upstream: unbindVolume.
+ * The volume without its binding. If its author named the claim, the claimRef stays, without the UID. Upstream:
+ * unbindVolume.
  */
 export const unboundVolume = (volume: PersistentVolume): PersistentVolume => {
   const { claimRef, ...spec } = volume.spec ?? {}
@@ -59,7 +63,7 @@ export const unboundVolume = (volume: PersistentVolume): PersistentVolume => {
 
 type VolumePhase = NonNullable<NonNullable<PersistentVolume["status"]>["phase"]>
 
-/** `at`: the transition time, which upstream's API server sets itself. */
+/** The volume in a phase. `at` is the transition time, which the API server of Kubernetes sets itself. */
 export const volumeInPhase = (
   volume: PersistentVolume,
   phase: VolumePhase,
@@ -68,8 +72,8 @@ export const volumeInPhase = (
 ): PersistentVolume => {
   if (volume.status?.phase === phase) return volume
   const { message: _, ...status } = volume.status ?? {}
-  const said = message === "" ? {} : { message }
-  return { ...volume, status: { ...status, phase, ...said, lastPhaseTransitionTime: at } }
+  const messageField = message === "" ? {} : { message }
+  return { ...volume, status: { ...status, phase, ...messageField, lastPhaseTransitionTime: at } }
 }
 
 /** The claim in a phase, with the capacity and access modes of its volume. Upstream: updateClaimStatus. */
@@ -99,7 +103,7 @@ export const claimInPhase = (
 export const claimFor = (claim: PersistentVolumeClaim, provisioner: string): PersistentVolumeClaim =>
   claim.metadata.annotations?.[annotationStorageProvisioner] === provisioner
     ? claim
-    : annotated(claim, {
+    : withAnnotations(claim, {
         [annotationBetaStorageProvisioner]: provisioner,
         [annotationStorageProvisioner]: provisioner
       })

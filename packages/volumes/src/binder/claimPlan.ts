@@ -14,7 +14,7 @@ import { type EventDraft, normal, warning } from "./EventDraft.ts"
 import { bestMatch, mismatchOf } from "./match.ts"
 import { provisionerOf } from "./provisioners.ts"
 
-/** The cluster state needed to bind a claim. */
+/** Answers questions about the cluster that the plan for a claim depends on. */
 export interface ClaimView {
   readonly volume: (name: string) => PersistentVolume | undefined
   /** Unbound volumes of the claim's class, and those that name the claim; additional volumes do no harm. */
@@ -25,8 +25,9 @@ export interface ClaimView {
   readonly unplacedPods: (claim: PersistentVolumeClaim) => ReadonlyArray<string>
 }
 
+/** What to do with a claim. */
 export type ClaimStep =
-  /** Bind the two, completing a partial binding. */
+  /** Bind the claim to the volume; also completes a binding that was written in part. */
   | { readonly do: "bind"; readonly volume: PersistentVolume }
   /** The claim stays Pending. */
   | { readonly do: "wait"; readonly event?: EventDraft }
@@ -36,7 +37,7 @@ export type ClaimStep =
   | { readonly do: "provision"; readonly provisioner: string; readonly event: EventDraft }
   /** Only record the Event. */
   | { readonly do: "event"; readonly event: EventDraft }
-  /** The claim's volume no longer exists: phase Lost, which is final. */
+  /** The claim's volume no longer exists, or belongs to another claim: its phase becomes Lost, which is final. */
   | { readonly do: "lose"; readonly event: EventDraft }
 
 /** The next step for a claim. Upstream: pkg/controller/volume/persistentvolume/pv_controller.go syncClaim. */
@@ -45,23 +46,23 @@ export const planClaim = (claim: PersistentVolumeClaim, view: ClaimView): ClaimS
   return claim.spec?.volumeName ? planNamed(claim, claim.spec.volumeName, view) : planUnbound(claim, view)
 }
 
-const lost = (reason: string, message: string): ClaimStep => ({ do: "lose", event: warning(reason, message) })
+const loseClaim = (reason: string, message: string): ClaimStep => ({ do: "lose", event: warning(reason, message) })
 
 const planBound = (claim: PersistentVolumeClaim, { volume: find }: ClaimView): ClaimStep => {
   const name = claim.spec?.volumeName ?? ""
   if (name === "") {
-    return lost("ClaimLost", "Bound claim has lost reference to PersistentVolume. Data on the volume is lost!")
+    return loseClaim("ClaimLost", "Bound claim has lost reference to PersistentVolume. Data on the volume is lost!")
   }
   const volume = find(name)
   if (volume === undefined) {
-    return lost("ClaimLost", "Bound claim has lost its PersistentVolume. Data on the volume is lost!")
+    return loseClaim("ClaimLost", "Bound claim has lost its PersistentVolume. Data on the volume is lost!")
   }
   const { claimRef } = volume.spec ?? {}
   if (claimRef === undefined || claimRef.uid === claim.metadata.uid) return { do: "bind", volume }
-  return lost("ClaimMisbound", "Two claims are bound to the same volume, this one is bound incorrectly")
+  return loseClaim("ClaimMisbound", "Two claims are bound to the same volume, this one is bound incorrectly")
 }
 
-/** The claim requests one volume by name. */
+/** Plans a claim that requests one volume by name. */
 const planNamed = (claim: PersistentVolumeClaim, name: string, { volume: find }: ClaimView): ClaimStep => {
   const volume = find(name)
   if (volume === undefined) return { do: "wait" }
@@ -83,14 +84,14 @@ const planNamed = (claim: PersistentVolumeClaim, name: string, { volume: find }:
 const planUnbound = (claim: PersistentVolumeClaim, view: ClaimView): ClaimStep => {
   const className = storageClassNameOf(claim)
   const storageClass = className === "" ? undefined : view.storageClass(className)
-  const waits = waitsForConsumer(storageClass)
-  const volume = bestMatch(claim, view.candidates(claim), waits)
+  const isDelayed = waitsForConsumer(storageClass)
+  const volume = bestMatch(claim, view.candidates(claim), isDelayed)
   if (volume !== undefined) return { do: "bind", volume }
   if (!hasStorageClassSet(claim)) {
     const byDefault = view.defaultClass()?.metadata.name
     if (byDefault !== undefined) return { do: "classify", className: byDefault }
   }
-  if (waits && !claim.metadata.annotations?.[annotationSelectedNode]) {
+  if (isDelayed && !claim.metadata.annotations?.[annotationSelectedNode]) {
     return { do: "wait", event: waitingFor(view.unplacedPods(claim)) }
   }
   if (className !== "") return planProvisioning(className, storageClass)

@@ -35,7 +35,7 @@ export const mismatchOf = (claim: PersistentVolumeClaim, volume: PersistentVolum
   return offersModes(claim, volume) ? undefined : "incompatible accessMode"
 }
 
-/** Conditions on any volume for a claim, pre-bound or not. */
+/** Whether the volume fulfils the conditions on any volume for the claim, pre-bound or not. */
 const suffices = (claim: PersistentVolumeClaim, volume: PersistentVolume): boolean =>
   (volume.spec?.claimRef === undefined || isVolumeOf(volume, claim)) &&
   compareQuantity(sizeOf(volume), requested(claim)) >= 0 &&
@@ -48,17 +48,19 @@ const isAvailable = (claim: PersistentVolumeClaim, volume: PersistentVolume): bo
   (claim.spec?.selector === undefined || matchesLabelSelector(claim.spec.selector, volume.metadata.labels)) &&
   storageClassNameOf(volume) === storageClassNameOf(claim)
 
-/** Of volumes with the same access modes: the one pre-bound to the claim, else the smallest available one. */
+/**
+ * The best of volumes with the same access modes: one that is pre-bound to the claim, else the smallest available one.
+ */
 const bestOf = (
   claim: PersistentVolumeClaim,
   volumes: ReadonlyArray<PersistentVolume>,
-  onlySetAside: boolean
+  onlyPreBound: boolean
 ): PersistentVolume | undefined => {
   let smallest: PersistentVolume | undefined
   for (const volume of volumes) {
     if (!suffices(claim, volume)) continue
     if (isVolumeOf(volume, claim)) return volume
-    if (onlySetAside || !isAvailable(claim, volume)) continue
+    if (onlyPreBound || !isAvailable(claim, volume)) continue
     if (smallest === undefined || compareQuantity(sizeOf(volume), sizeOf(smallest)) < 0) smallest = volume
   }
   return smallest
@@ -78,18 +80,18 @@ const byModes = (volumes: ReadonlyArray<PersistentVolume>): ReadonlyArray<Readon
 }
 
 /**
- * The best volume for a claim: with the fewest access modes that satisfy it, pre-bound to it, or else the smallest
- * that is large enough. For a class with WaitForFirstConsumer only a pre-bound one: the scheduler chooses among the
- * others. Upstream: pkg/controller/volume/persistentvolume/index.go, component-helpers/storage/volume
- * FindMatchingVolume.
+ * The best volume for a claim; undefined if none suffices. Volumes with fewer access modes are preferred, then one that
+ * is pre-bound to the claim, then the smallest that is large enough. With `onlyPreBound`, for classes with
+ * WaitForFirstConsumer, no other is returned: the scheduler chooses among those. Upstream:
+ * pkg/controller/volume/persistentvolume/index.go, component-helpers/storage/volume FindMatchingVolume.
  */
 export const bestMatch = (
   claim: PersistentVolumeClaim,
   volumes: ReadonlyArray<PersistentVolume>,
-  onlySetAside: boolean
+  onlyPreBound: boolean
 ): PersistentVolume | undefined => {
   for (const group of byModes(volumes.filter((volume) => offersModes(claim, volume)))) {
-    const best = bestOf(claim, group, onlySetAside)
+    const best = bestOf(claim, group, onlyPreBound)
     if (best !== undefined) return best
   }
   return undefined

@@ -13,7 +13,7 @@ const successors: Readonly<Record<string, string>> = {
 
 const isBuiltIn = (name: string): boolean => name.startsWith("kubernetes.io/")
 
-/** The provisioner of a class, after CSI migration; undefined for an in-tree plugin without a successor. */
+/** The provisioner of a class: for an in-tree plugin its CSI driver, undefined if it has none. */
 export const provisionerOf = ({ provisioner }: StorageClass): string | undefined =>
   successors[provisioner] ?? (isBuiltIn(provisioner) ? undefined : provisioner)
 

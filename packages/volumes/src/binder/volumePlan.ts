@@ -3,11 +3,12 @@ import { type EventDraft, warning } from "./EventDraft.ts"
 import { differsInMode } from "./match.ts"
 import { isDeletedExternally } from "./provisioners.ts"
 
+/** What to do with a volume. */
 export type VolumeStep =
   | { readonly do: "phase"; readonly phase: "Available" | "Bound" }
   /**
-   * Its claim no longer exists, or is bound to another volume: phase Released, unless it is Failed; with `failure`,
-   * phase Failed.
+   * Its claim no longer exists, or is bound to another volume. The phase becomes Released, unless it is Failed; then,
+   * with `failure`, it becomes Failed.
    */
   | { readonly do: "release"; readonly failure?: EventDraft }
   /** Remove the binding: its claim is bound to another volume. */
@@ -18,17 +19,17 @@ export type VolumeStep =
   | { readonly do: "event"; readonly volumeEvent: EventDraft; readonly claimEvent: EventDraft }
 
 /**
- * The next step for a volume. `claim`: the claim that it names, with the same UID; undefined if that does not exist.
- * Upstream: pkg/controller/volume/persistentvolume/pv_controller.go syncVolume.
+ * The next step for a volume. `claim` is the claim that its claimRef names, with the same UID; undefined if there is
+ * none. Upstream: pkg/controller/volume/persistentvolume/pv_controller.go syncVolume.
  */
 export const planVolume = (volume: PersistentVolume, claim: PersistentVolumeClaim | undefined): VolumeStep => {
   const { name = "" } = volume.metadata
   // A volume pre-bound to a claim that does not exist yet is Available.
   if (!volume.spec?.claimRef?.uid) return { do: "phase", phase: "Available" }
   if (claim === undefined) return releaseOf(volume)
-  const has = claim.spec?.volumeName ?? ""
-  if (has === name) return { do: "phase", phase: "Bound" }
-  if (has === "") {
+  const boundName = claim.spec?.volumeName ?? ""
+  if (boundName === name) return { do: "phase", phase: "Bound" }
+  if (boundName === "") {
     if (!differsInMode(claim, volume)) return { do: "enqueue claim" }
     const why = "due to incompatible volumeMode."
     return {
@@ -43,7 +44,7 @@ export const planVolume = (volume: PersistentVolume, claim: PersistentVolumeClai
       )
     }
   }
-  // Provisioned for a claim that was bound to another volume.
+  // A volume that was provisioned for a claim which then got another volume is not needed any more.
   const isSpare =
     volume.metadata.annotations?.[annotationProvisionedBy] !== undefined &&
     volume.spec.persistentVolumeReclaimPolicy === "Delete"

@@ -13,6 +13,7 @@ import { newVolume, volumeNameOf } from "./newVolume.ts"
 import { driverToProvision, type Serves, volumeDeletion } from "./provisionerPlan.ts"
 import { zonesFor } from "./topology.ts"
 
+/** What the provisioner needs. */
 export interface ProvisionerParts {
   readonly cluster: ClusterShape
   readonly recorder: EventRecorder
@@ -48,7 +49,7 @@ export class Provisioner {
     if (selected !== undefined && selectedNode === undefined) {
       const text = `failed to get target node: node "${selected}" not found`
       recorder.event(claim, "Warning", "ProvisioningFailed", text)
-      // Makes the scheduler choose another node.
+      // Without the annotation, the scheduler selects another node.
       yield* cluster.update("PersistentVolumeClaim", withoutSelectedNode(claim))
       return
     }
@@ -70,18 +71,18 @@ export class Provisioner {
     const { attachments, cluster, recorder, serves, volumes } = this.parts
     const volume = volumes.find(name)
     if (volume === undefined) return
-    const end = volumeDeletion(volume, serves)
-    if (end === "keep") return
+    const deletion = volumeDeletion(volume, serves)
+    if (deletion === "keep") return
     const [attachment] = attachments.byIndex("volume", name)
     if (attachment !== undefined) {
       const text = `persistentvolume ${name} is still attached to node ${attachment.spec.nodeName}`
       recorder.event(volume, "Warning", "VolumeFailedDelete", text)
       return
     }
-    const left = end === "delete" ? yield* this.remove(name) : volume
-    if (left?.metadata.finalizers?.includes(finalizerProvisioner) !== true) return
+    const remaining = deletion === "delete" ? yield* this.remove(name) : volume
+    if (remaining?.metadata.finalizers?.includes(finalizerProvisioner) !== true) return
     yield* cluster
-      .update("PersistentVolume", withoutFinalizer(left, finalizerProvisioner))
+      .update("PersistentVolume", withoutFinalizer(remaining, finalizerProvisioner))
       .pipe(Effect.catchIf(isNotFound, () => Effect.void))
   })
 

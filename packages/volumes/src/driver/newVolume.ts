@@ -8,11 +8,12 @@ import {
 } from "@rollcall/api"
 import { referenceTo } from "@rollcall/cluster"
 
+/** The name of the volume that is provisioned for a claim. */
 export const volumeNameOf = ({ metadata }: PersistentVolumeClaim): string => `pvc-${metadata.uid}`
 
 /**
- * The volume that a CSI driver creates for a claim. Upstream: external-provisioner pkg/controller/controller.go
- * Provision.
+ * The volume that a CSI driver creates for a claim, accessible from these zones; no zones mean all. Upstream:
+ * external-provisioner pkg/controller/controller.go Provision.
  */
 export const newVolume = (
   claim: PersistentVolumeClaim,

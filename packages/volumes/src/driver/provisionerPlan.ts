@@ -14,8 +14,8 @@ import {
 export type Serves = (driver: string) => boolean
 
 /**
- * The driver that has to provision a claim now, if the modelled driver replaces it.
- * Upstream: sig-storage-lib-external-provisioner controller/controller.go shouldProvision.
+ * The driver that has to provision a volume for the claim now; undefined if none has to, or if the modelled driver does
+ * not replace it. Upstream: sig-storage-lib-external-provisioner controller/controller.go shouldProvision.
  */
 export const driverToProvision = (
   { metadata, spec }: PersistentVolumeClaim,
@@ -32,8 +32,8 @@ export const driverToProvision = (
 export type VolumeDeletion = "keep" | "delete" | "remove finalizer"
 
 /**
- * Upstream: shouldDelete, and the finalizer of KEP-2644 (the reclaim policy is honoured whichever of volume and claim
- * is deleted first).
+ * What the driver does with a volume. Upstream: shouldDelete, and the finalizer of KEP-2644, with which the reclaim
+ * policy is honoured whether the volume or the claim is deleted first.
  */
 export const volumeDeletion = ({ metadata, spec, status }: PersistentVolume, serves: Serves): VolumeDeletion => {
   if (!serves(metadata.annotations?.[annotationProvisionedBy] ?? "") || status?.phase === "Bound") return "keep"

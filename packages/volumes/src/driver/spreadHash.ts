@@ -14,10 +14,10 @@ const ORDINAL = /^\d+$/
  * those of one ordinal, `data-db-2` and `log-db-2`, the same. Upstream: external-provisioner
  * pkg/controller/topology.go getPVCNameHashAndIndexOffset.
  */
-export const zoneIndexOf = (claim: string, places: number): number => {
+export const zoneIndexOf = (claim: string, zoneCount: number): number => {
   const dash = claim.lastIndexOf("-")
   const ordinal = claim.slice(dash + 1)
-  if (dash === -1 || !ORDINAL.test(ordinal) || Number(ordinal) > 0xffffffff) return fnv1(claim) % places
+  if (dash === -1 || !ORDINAL.test(ordinal) || Number(ordinal) > 0xffffffff) return fnv1(claim) % zoneCount
   const before = claim.slice(0, dash)
-  return ((fnv1(before.slice(before.lastIndexOf("-") + 1)) + Number(ordinal)) >>> 0) % places
+  return ((fnv1(before.slice(before.lastIndexOf("-") + 1)) + Number(ordinal)) >>> 0) % zoneCount
 }

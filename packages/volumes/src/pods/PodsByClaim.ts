@@ -6,31 +6,31 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { claimsOfPod } from "./claimsOfPod.ts"
 
-/** Called for each pod that uses claims when it is added, changed or deleted. */
-export type PodSeen = (pod: Pod, gone: boolean) => void
+/** Called for each pod that uses claims, when it is added, changed or deleted. */
+export type OnPod = (pod: Pod, isDeleted: boolean) => void
 
 const isSame = (before: Pod | undefined, pod: Pod): boolean =>
   before !== undefined && before.metadata.resourceVersion === pod.metadata.resourceVersion
 
-/** An index of the pods that use claims, by claim. Of 100,000 pods most use none and are not stored. */
+/** An index of the pods that use claims, by claim. Pods without claims, which are most of them, are not stored. */
 export class PodsByClaim implements Feed {
   private readonly pods = new Map<string, Pod>()
   private readonly byClaim = new Map<string, Map<string, Pod>>()
-  private readonly seen: PodSeen
-  private readonly listed: () => void
+  private readonly onPod: OnPod
+  private readonly onListed: () => void
 
-  constructor(seen: PodSeen = () => {}, listed: () => void = () => {}) {
-    this.seen = seen
-    this.listed = listed
+  constructor(onPod: OnPod = () => {}, onListed: () => void = () => {}) {
+    this.onPod = onPod
+    this.onListed = onListed
   }
 
-  /** Follows the pods of the Cluster in context; completes when all existing pods have been seen. */
-  static readonly follow = (seen?: PodSeen): Effect.Effect<PodsByClaim, never, Cluster | Timers | Scope.Scope> =>
+  /** Follows the pods of the Cluster in context; completes when all existing pods have been listed. */
+  static readonly follow = (onPod?: OnPod): Effect.Effect<PodsByClaim, never, Cluster | Timers | Scope.Scope> =>
     Effect.gen(function* () {
       const { follow } = yield* Informers
       const timers = yield* Timers
       const listed = yield* Deferred.make<void>()
-      const pods = new PodsByClaim(seen, () => timers.soon(() => Deferred.doneUnsafe(listed, Effect.void)))
+      const pods = new PodsByClaim(onPod, () => timers.soon(() => Deferred.doneUnsafe(listed, Effect.void)))
       yield* follow("Pod", pods, yield* nextRng)
       yield* Deferred.await(listed)
       return pods
@@ -57,7 +57,7 @@ export class PodsByClaim implements Feed {
       if (users === undefined) this.byClaim.set(claim, new Map([[key, pod]]))
       else users.set(key, pod)
     }
-    this.seen(pod, false)
+    this.onPod(pod, false)
   }
 
   delete(pod: Pod): void {
@@ -67,7 +67,7 @@ export class PodsByClaim implements Feed {
       const users = this.byClaim.get(claim)
       if (users?.delete(key) === true && users.size === 0) this.byClaim.delete(claim)
     }
-    this.seen(pod, true)
+    this.onPod(pod, true)
   }
 
   apply(event: WatchEvent): void {
@@ -79,6 +79,6 @@ export class PodsByClaim implements Feed {
     const now = new Set(objects.map(keyOf))
     for (const [key, pod] of [...this.pods]) if (!now.has(key)) this.delete(pod)
     for (const object of objects) this.set(object as Pod)
-    this.listed()
+    this.onListed()
   }
 }

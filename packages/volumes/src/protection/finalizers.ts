@@ -3,11 +3,11 @@ import type { KubeObject } from "@rollcall/api"
 export const hasFinalizer = ({ metadata }: KubeObject, finalizer: string): boolean =>
   metadata.finalizers?.includes(finalizer) === true
 
-/** The object is not being deleted and needsFinalizer the finalizer. Upstream: NeedToAddFinalizer. */
+/** Whether the object is not being deleted and lacks the finalizer. Upstream: NeedToAddFinalizer. */
 export const needsFinalizer = (object: KubeObject, finalizer: string): boolean =>
   object.metadata.deletionTimestamp === undefined && !hasFinalizer(object, finalizer)
 
-/** The object is being deleted and has the finalizer. Upstream: IsDeletionCandidate. */
+/** Whether the object is being deleted and has the finalizer. Upstream: IsDeletionCandidate. */
 export const isDeletionCandidate = (object: KubeObject, finalizer: string): boolean =>
   object.metadata.deletionTimestamp !== undefined && hasFinalizer(object, finalizer)
 

@@ -19,14 +19,14 @@ export const layerClaimProtection = Controller.make({
   when: (claim, { isDeleted }) => !isDeleted && needsSync(claim),
   reconcile: Effect.fnUntraced(function* ({ cache, cluster, queue }) {
     const claims = cache("PersistentVolumeClaim")
-    const podSeen = (pod: Pod, isDeleted: boolean) => {
+    const enqueueClaimsOf = (pod: Pod, isDeleted: boolean) => {
       if (!isDeleted && pod.spec.nodeName) return
       for (const key of claimsOfPod(pod)) {
         const claim = claims.get(key)
         if (claim !== undefined && needsSync(claim)) queue.add(key)
       }
     }
-    const pods = yield* PodsByClaim.follow(podSeen)
+    const pods = yield* PodsByClaim.follow(enqueueClaimsOf)
     const isUsed = Effect.fnUntraced(function* (claim: PersistentVolumeClaim) {
       if (pods.using(keyOf(claim)).some((pod) => podUsesClaim(pod, claim))) return true
       // Lists from the API: the cache may be behind, and a removed finalizer cannot be put back.

@@ -3,7 +3,8 @@ import { Controller, isNotFound } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import { isDeletionCandidate, needsFinalizer, withFinalizer, withoutFinalizer } from "./finalizers.ts"
 
-const isFreed = (volume: PersistentVolume): boolean =>
+/** Whether a deleted volume has no claim any more, so that the finalizer can be removed. */
+const canBeRemoved = (volume: PersistentVolume): boolean =>
   isDeletionCandidate(volume, finalizer) && volume.status?.phase !== "Bound"
 
 /**
@@ -14,13 +15,13 @@ export const layerVolumeProtection = Controller.make({
   name: "persistentvolume-protection-controller",
   queue: "pvprotection",
   for: "PersistentVolume",
-  when: (volume, { isDeleted }) => !isDeleted && (needsFinalizer(volume, finalizer) || isFreed(volume)),
+  when: (volume, { isDeleted }) => !isDeleted && (needsFinalizer(volume, finalizer) || canBeRemoved(volume)),
   reconcile: ({ cache, cluster }) =>
     Effect.fnUntraced(function* (name) {
       const volume = cache("PersistentVolume").find(name)
       if (volume === undefined) return
       if (needsFinalizer(volume, finalizer)) yield* cluster.update("PersistentVolume", withFinalizer(volume, finalizer))
-      else if (isFreed(volume)) {
+      else if (canBeRemoved(volume)) {
         yield* cluster
           .update("PersistentVolume", withoutFinalizer(volume, finalizer))
           .pipe(Effect.catchIf(isNotFound, () => Effect.void))

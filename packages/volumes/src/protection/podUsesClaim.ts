@@ -1,7 +1,7 @@
 import { isControlledBy, type PersistentVolumeClaim, type Pod } from "@rollcall/api"
 import { ephemeralClaimName } from "../pods/claimsOfPod.ts"
 
-/** Whether the pod's deletion is complete on its node: nothing of it runs. */
+/** Whether the kubelet has stopped the deleted pod: its object is about to be removed. */
 const isShutDown = ({ metadata }: Pod): boolean =>
   metadata.deletionTimestamp !== undefined && metadata.deletionGracePeriodSeconds === 0
 

@@ -33,17 +33,14 @@ export interface ReplicaSetConfig {
 /** Upstream: pkg/controller/replicaset/{config,replica_set}.go. */
 export const defaultReplicaSetConfig: ReplicaSetConfig = { concurrentSyncs: 5, burstReplicas: 500 }
 
-/** What the controller needs. */
 export interface ReplicaSetParts extends PlainParts {
   readonly config: ReplicaSetConfig
 }
 
-/** Called once at the end of a sync or request. */
 type Done = (error?: ClusterError) => void
 /** Called with an exception, which ends the sync of a set. */
 type OnDefect = (error: unknown) => void
 
-/** One sync of a set. */
 interface Sync {
   readonly key: string
   readonly done: Done
@@ -179,7 +176,6 @@ export class ReplicaSets {
     this.claimAndManage({ key, done, onDefect, connection, control: new PodControl(connection, this.parts.recorder) })
   }
 
-  /** Adopts and releases pods, if needed, then creates or deletes pods. */
   private claimAndManage(sync: Sync): void {
     const { done, key } = sync
     const replicaSet = this.sets.find(key)
@@ -225,7 +221,6 @@ export class ReplicaSets {
     )
   }
 
-  /** Creates or deletes pods to reach the desired number, then writes the status. */
   private manage(sync: Sync, { active, counts, mayAct, replicaSet }: Managed): void {
     const { burstReplicas } = this.parts.config
     const finish = (error?: ClusterError) => this.writeStatus(sync, replicaSet, counts, error)
