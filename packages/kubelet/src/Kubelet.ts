@@ -13,6 +13,7 @@ import type { PodRuntime } from "./runtime/PodRuntime.ts"
 import type { KubeletRequest, KubeletResponse } from "./server/serveKubelet.ts"
 import type { StaticPodManifest } from "./static/StaticPodManifest.ts"
 
+/** The configuration and the dependencies of a kubelet. Absent ones have defaults. */
 export interface KubeletOptions {
   /** The node's name. */
   readonly name: string
@@ -28,38 +29,38 @@ export interface KubeletOptions {
   readonly resourceManagers?: ReadonlyArray<PodAdmitHandler>
   /** The last handlers: node shutdown, and other reasons to refuse a pod. */
   readonly admission?: ReadonlyArray<PodAdmitHandler>
-  /** Records Events about the node and its pods; absent: none are recorded. */
+  /** Records Events about the node and its pods; absent if none are recorded. */
   readonly recorder?: Pick<EventRecorder, "event">
-  /** Logs failures, in the kubelet's words; absent: not logged. */
+  /** Logs failures with the kubelet's messages; absent if they are not logged. */
   readonly log?: ComponentLog
-  /** The seed of the jitter, together with the name. */
+  /** The seed of the jitter, which also depends on the name. */
   readonly seed?: number
   /** Receives the kubelet's metrics. */
   readonly meter?: KubeletMeter
   /**
-   * Why the node is not Ready during a shutdown. A change is seen by the next status update.
-   * Upstream: nodeshutdown.Manager ShutdownStatus.
+   * Returns why the node is not Ready during a shutdown, or undefined if it does not shut down. It is called by each
+   * status update. Upstream: nodeshutdown.Manager ShutdownStatus.
    */
   readonly shutdownStatus?: () => string | undefined
-  /** The process has ended, by itself or with its machine. */
+  /** Called when the process has ended, by itself or with its machine. */
   readonly onStop?: () => void
-  /** Heartbeats fail repeatedly: a live client closes its connections. */
+  /** Called when heartbeats fail repeatedly, so that a client over a network closes its connections. */
   readonly onRepeatedHeartbeatFailure?: () => void
 }
 
-/** One pod as its node sees it. */
+/** The state of one pod on its node. */
 export interface LocalPod {
   readonly uid: string
   readonly namespace: string
   readonly name: string
   readonly stage: PodStage
-  /** From a manifest on the node, not from the API. */
+  /** Whether it comes from a manifest on the node, and not from the API. */
   readonly isStatic: boolean
   /** Whether it has containers, or they are being started or stopped. */
   readonly hasContainers: boolean
 }
 
-/** A kubelet. Everything it does happens in callbacks of its timers and of its connection; nothing here waits. */
+/** A kubelet. It works in callbacks of its timers and of its connection, so that no call here blocks. */
 export interface Kubelet {
   readonly name: string
   readonly config: KubeletConfig
@@ -68,10 +69,10 @@ export interface Kubelet {
   /** The Node as the kubelet last saw it. */
   readonly node: Node | undefined
   readonly pods: () => ReadonlyArray<LocalPod>
-  /** Pods that hold resources of the node: those with containers, or whose containers are being started or stopped. */
+  /** Returns the pods that hold resources of the node: those with containers, also containers that start or stop. */
   readonly activePods: () => ReadonlyArray<Pod>
   /**
-   * All pods of the node that have not terminated, admitted or not; undefined until a restarted process has listed
+   * Returns all pods of the node that have not terminated, admitted or not, or undefined until the process has listed
    * them.
    */
   readonly knownPods: () => ReadonlyArray<Pod> | undefined

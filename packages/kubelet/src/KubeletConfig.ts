@@ -14,8 +14,8 @@ import type { KubeletConfiguration } from "./config/fields.ts"
 import { parseReservation } from "./config/reservations.ts"
 
 /**
- * The settings of a KubeletConfiguration and of flags that the modelled kubelet uses. Names are the real ones, with
- * the unit where a number needs one. Upstream: pkg/kubelet/apis/config/v1beta1/defaults.go.
+ * The settings of a KubeletConfiguration and of flags that the modelled kubelet uses. Names are upstream's, with the
+ * unit where a number needs one. Upstream: pkg/kubelet/apis/config/v1beta1/defaults.go.
  */
 export interface KubeletConfig {
   readonly registerNode: boolean
@@ -29,9 +29,9 @@ export interface KubeletConfig {
   readonly nodeStatusUpdateFrequencyMs: number
   readonly nodeStatusReportFrequencyMs: number
   readonly nodeLeaseDurationSeconds: number
-  /** Absent: the machine's own limit, else 110. */
+  /** The limit of pods; undefined means the machine's own limit or, if it has none, 110. */
   readonly maxPods: number | undefined
-  /** 0: no limit per core. */
+  /** The limit of pods for each core; 0 means no such limit. */
   readonly podsPerCore: number
   readonly nodeStatusMaxImages: number
   readonly enableControllerAttachDetach: boolean
@@ -42,7 +42,7 @@ export interface KubeletConfig {
   readonly evictionHard: Readonly<Record<string, string>>
   readonly port: number
   readonly maxContainerRestartPeriodMs: number
-  /** As `--node-ip` parses: none, one, or one of each family. */
+  /** The addresses of `--node-ip`: none, one, or one of each family. */
   readonly nodeIPs: ReadonlyArray<string>
   readonly evictionSoft: Readonly<Record<string, string>>
   /** Milliseconds by signal. */
@@ -50,12 +50,12 @@ export interface KubeletConfig {
   /** Quantities or percentages by signal. */
   readonly evictionMinimumReclaim: Readonly<Record<string, string>>
   readonly evictionPressureTransitionPeriodMs: number
-  /** Seconds. */
+  /** The longest grace period of a soft eviction, in seconds. */
   readonly evictionMaxPodGracePeriod: number
   readonly enforceNodeAllocatable: ReadonlyArray<string>
   readonly allowedUnsafeSysctls: ReadonlyArray<string>
   readonly failSwapOn: boolean
-  /** `memorySwap.swapBehavior`; empty: the release's default. */
+  /** `memorySwap.swapBehavior`; empty means the release's default. */
   readonly swapBehavior: string
   readonly failCgroupV1: boolean
   readonly shutdownGracePeriodMs: number
@@ -70,19 +70,19 @@ export interface KubeletConfig {
   readonly cpuManagerPolicy: string
   readonly cpuManagerPolicyOptions: Readonly<Record<string, string>>
   readonly cpuManagerReconcilePeriodMs: number
-  /** A CPU list such as `0-1,8`; empty: chosen by their number. */
+  /** A CPU list such as `0-1,8`; empty if the reserved CPUs are chosen by their number. */
   readonly reservedSystemCPUs: string
   readonly memoryManagerPolicy: string
   readonly reservedMemory: ReadonlyArray<{ readonly numaNode: number; readonly limits: ResourceList }>
-  /** A manifest file, or a folder of them; empty: none. */
+  /** A manifest file, or a folder of them; empty if there is none. */
   readonly staticPodPath: string
   readonly fileCheckFrequencyMs: number
-  /** The URL of manifests; empty: none. */
+  /** The URL of manifests; empty if there is none. */
   readonly staticPodURL: string
   readonly staticPodURLHeader: Readonly<Record<string, ReadonlyArray<string>>>
   readonly httpCheckFrequencyMs: number
   readonly syncFrequencyMs: number
-  /** `--low-diskspace-threshold-mb`, of releases with the condition OutOfDisk. */
+  /** `--low-diskspace-threshold-mb`, for releases with the condition OutOfDisk. */
   readonly lowDiskSpaceThresholdMB: number
   /** `--outofdisk-transition-frequency`. */
   readonly outOfDiskTransitionFrequencyMs: number
@@ -142,8 +142,8 @@ const defaults: Omit<
 }
 
 /**
- * Fills in the defaults of the release. A missing report frequency equals a given update frequency; `evictionHard`
- * replaces the whole default set.
+ * Fills in the defaults of the release. An absent report frequency becomes equal to a given update frequency. A given
+ * `evictionHard` replaces the whole default.
  */
 export const kubeletConfig = (
   given: Partial<KubeletConfig> = {},
@@ -164,20 +164,22 @@ export type NodeFlags = Pick<
   "nodeLabels" | "nodeIPs" | "externalCloudProvider" | "lowDiskSpaceThresholdMB" | "outOfDiskTransitionFrequencyMs"
 >
 
-const listOf = (amounts: Readonly<Record<string, string>> = {}): ResourceList =>
+const parseList = (amounts: Readonly<Record<string, string>> = {}): ResourceList =>
   Result.getOrElse(parseReservation(amounts), (): ResourceList => ({}))
 
-/** Reserved CPU ids replace the reserved amounts. Upstream: cmd/kubelet/app/server.go, run. */
-const reservedOf = ({ kubeReserved, reservedSystemCPUs = "", systemReserved }: KubeletConfiguration) => {
+/**
+ * Returns the reservations. Reserved CPU ids replace reserved amounts of cpu. Upstream: cmd/kubelet/app/server.go, run.
+ */
+const reservationsOf = ({ kubeReserved, reservedSystemCPUs = "", systemReserved }: KubeletConfiguration) => {
   const cpus = Result.getOrElse(countCPUs(reservedSystemCPUs), () => 0)
-  const kube = listOf(kubeReserved)
-  const system = listOf(systemReserved)
+  const kube = parseList(kubeReserved)
+  const system = parseList(systemReserved)
   if (cpus === 0) return { kubeReserved: kube, systemReserved: system }
   const { cpu: _, ...others } = kube
   return { kubeReserved: others, systemReserved: { ...system, cpu: String(cpus) } }
 }
 
-const msOf = (text: string | undefined, otherwise: number): number =>
+const durationMs = (text: string | undefined, otherwise: number): number =>
   text === undefined ? otherwise : parseDuration(text)
 
 /** The settings of graceful node shutdown. */
@@ -186,16 +188,17 @@ export type ShutdownFields = Pick<
   "shutdownGracePeriodMs" | "shutdownGracePeriodCriticalPodsMs" | "shutdownGracePeriodByPodPriority" | "featureGates"
 >
 
+/** Returns the settings of graceful node shutdown of a configuration. */
 export const shutdownFieldsOf = (given: KubeletConfiguration, featureGates: FeatureGates): ShutdownFields => ({
   featureGates,
-  shutdownGracePeriodMs: msOf(given.shutdownGracePeriod, 0),
-  shutdownGracePeriodCriticalPodsMs: msOf(given.shutdownGracePeriodCriticalPods, 0),
+  shutdownGracePeriodMs: durationMs(given.shutdownGracePeriod, 0),
+  shutdownGracePeriodCriticalPodsMs: durationMs(given.shutdownGracePeriodCriticalPods, 0),
   shutdownGracePeriodByPodPriority: (given.shutdownGracePeriodByPodPriority ?? []).map(
     ({ priority = 0, shutdownGracePeriodSeconds = 0 }) => ({ priority, shutdownGracePeriodSeconds })
   )
 })
 
-/** The model's view of a valid configuration with defaults. */
+/** Returns the settings of a valid configuration in which defaults have been filled in. */
 export const kubeletConfigOf = (
   given: KubeletConfiguration,
   featureGates: FeatureGates,
@@ -203,15 +206,15 @@ export const kubeletConfigOf = (
 ): KubeletConfig => {
   return {
     ...flags,
-    ...reservedOf(given),
+    ...reservationsOf(given),
     ...shutdownFieldsOf(given, featureGates),
     registerNode: given.registerNode ?? defaults.registerNode,
     registerWithTaints: (given.registerWithTaints ?? []).map(({ effect = "", key = "", value }) =>
       value === undefined ? { key, effect } : { key, value, effect }
     ),
     providerID: given.providerID ?? "",
-    nodeStatusUpdateFrequencyMs: msOf(given.nodeStatusUpdateFrequency, defaults.nodeStatusUpdateFrequencyMs),
-    nodeStatusReportFrequencyMs: msOf(given.nodeStatusReportFrequency, 300_000),
+    nodeStatusUpdateFrequencyMs: durationMs(given.nodeStatusUpdateFrequency, defaults.nodeStatusUpdateFrequencyMs),
+    nodeStatusReportFrequencyMs: durationMs(given.nodeStatusReportFrequency, 300_000),
     nodeLeaseDurationSeconds: given.nodeLeaseDurationSeconds ?? defaults.nodeLeaseDurationSeconds,
     maxPods: given.maxPods === 0 ? undefined : given.maxPods,
     podsPerCore: given.podsPerCore ?? defaults.podsPerCore,
@@ -219,7 +222,7 @@ export const kubeletConfigOf = (
     enableControllerAttachDetach: given.enableControllerAttachDetach ?? defaults.enableControllerAttachDetach,
     localStorageCapacityIsolation: given.localStorageCapacityIsolation ?? defaults.localStorageCapacityIsolation,
     port: given.port ?? defaults.port,
-    maxContainerRestartPeriodMs: msOf(
+    maxContainerRestartPeriodMs: durationMs(
       given.crashLoopBackOff?.maxContainerRestartPeriod,
       defaults.maxContainerRestartPeriodMs
     ),
@@ -229,7 +232,7 @@ export const kubeletConfigOf = (
       Object.entries(given.evictionSoftGracePeriod ?? {}).map(([signal, text]) => [signal, parseDuration(text)])
     ),
     evictionMinimumReclaim: given.evictionMinimumReclaim ?? {},
-    evictionPressureTransitionPeriodMs: msOf(
+    evictionPressureTransitionPeriodMs: durationMs(
       given.evictionPressureTransitionPeriod,
       defaults.evictionPressureTransitionPeriodMs
     ),
@@ -246,17 +249,17 @@ export const kubeletConfigOf = (
     // Upstream: pkg/kubelet/cm/container_manager_linux.go.
     cpuManagerPolicy: featureGates.CPUManager ? (given.cpuManagerPolicy ?? defaults.cpuManagerPolicy) : "none",
     cpuManagerPolicyOptions: given.cpuManagerPolicyOptions ?? {},
-    cpuManagerReconcilePeriodMs: msOf(given.cpuManagerReconcilePeriod, defaults.cpuManagerReconcilePeriodMs),
+    cpuManagerReconcilePeriodMs: durationMs(given.cpuManagerReconcilePeriod, defaults.cpuManagerReconcilePeriodMs),
     reservedSystemCPUs: given.reservedSystemCPUs ?? "",
     memoryManagerPolicy: featureGates.MemoryManager
       ? (given.memoryManagerPolicy ?? defaults.memoryManagerPolicy)
       : "None",
     reservedMemory: (given.reservedMemory ?? []).map(({ limits = {}, numaNode = 0 }) => ({ numaNode, limits })),
     staticPodPath: given.staticPodPath ?? "",
-    fileCheckFrequencyMs: msOf(given.fileCheckFrequency, defaults.fileCheckFrequencyMs),
+    fileCheckFrequencyMs: durationMs(given.fileCheckFrequency, defaults.fileCheckFrequencyMs),
     staticPodURL: given.staticPodURL ?? "",
     staticPodURLHeader: given.staticPodURLHeader ?? {},
-    httpCheckFrequencyMs: msOf(given.httpCheckFrequency, defaults.httpCheckFrequencyMs),
-    syncFrequencyMs: msOf(given.syncFrequency, defaults.syncFrequencyMs)
+    httpCheckFrequencyMs: durationMs(given.httpCheckFrequency, defaults.httpCheckFrequencyMs),
+    syncFrequencyMs: durationMs(given.syncFrequency, defaults.syncFrequencyMs)
   }
 }

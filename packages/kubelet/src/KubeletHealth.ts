@@ -1,16 +1,17 @@
-/** The problems of a kubelet, by component; undefined: none. */
+/** The problem of each component of a kubelet; undefined if it has none. */
 export interface KubeletHealth {
-  /** The Node is not registered. */
+  /** Why the Node is not registered. */
   readonly registration: string | undefined
-  /** The last read or write of the Lease failed. */
+  /** Why the last read or write of the Lease failed. */
   readonly lease: string | undefined
-  /** The last post of the Node's status failed. */
+  /** Why the last post of the Node's status failed. */
   readonly status: string | undefined
   /**
-   * Pods are not synced, because the container runtime is down. Upstream: pkg/kubelet/kubelet.go SyncLoopHealthCheck.
+   * Set if pods are not synced because the container runtime is down. Upstream: pkg/kubelet/kubelet.go
+   * SyncLoopHealthCheck.
    */
   readonly syncLoop: string | undefined
 }
 
-/** The sync loop counts as stuck after twice `syncFrequency`, and at least this. */
+/** The shortest time after which the sync loop counts as stuck; usually it is twice `syncFrequency`. */
 export const MIN_SYNC_LOOP_MS = 5 * 60_000

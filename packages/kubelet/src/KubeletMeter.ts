@@ -1,5 +1,5 @@
 import type { AdmissionMeter } from "./admission/metrics.ts"
 import type { EvictionMeter } from "./eviction/metrics.ts"
 
-/** Receives a kubelet's metrics. The kubelets of one process may share one. */
+/** Receives the metrics of a kubelet. The kubelets of one process may share a meter. */
 export interface KubeletMeter extends AdmissionMeter, EvictionMeter {}

@@ -1,49 +1,53 @@
 /**
- * Timing of a modelled kubelet that its configuration does not determine. `modelUpstream` behaves as a real kubelet;
- * `modelRecorded` as the simple kubelets in recordings of the real controllers, which made all times predictable.
+ * The timing of a modelled kubelet that its configuration does not determine. `modelUpstream` is that of a real
+ * kubelet. `modelRecorded` is that of the simple kubelets in recordings of the real controllers, whose times are all
+ * predictable.
  */
 export interface KubeletModel {
-  /** Lease intervals are up to this fraction longer. */
+  /** The greatest fraction by which the interval between renewals of the Lease is lengthened. */
   readonly leaseJitter: number
-  /** Leases are renewed on a fixed grid from the start on, regardless of the duration of an update. */
+  /**
+   * Whether Leases are renewed at multiples of the interval from the start on, regardless of how long an update takes.
+   */
   readonly leaseOnGrid: boolean
-  /** Absent: a quarter of the lease duration. */
+  /** The interval between renewals; undefined means a quarter of the lease duration. */
   readonly leaseIntervalMs: number | undefined
   /**
-   * The first interval after a start ends at a random point of it: kubelets that have been running for long renew at
-   * all phases, not all in one second of ten.
+   * Whether the first interval after a start ends at a random point of it, as if the kubelets had been running for
+   * long: they then do not all renew in the same second of ten.
    */
   readonly leaseSpread: boolean
-  /** Status updates are up to this fraction further apart. */
+  /** The greatest fraction by which the interval between status updates is lengthened. */
   readonly statusJitter: number
-  /** A changed input is posted at once instead of with the next update. */
+  /** Whether a changed input is posted at once instead of with the next update. */
   readonly statusAtOnce: boolean
   /**
-   * When the link is reported to have recovered, post status and lease and list pods at once, instead of after the
-   * back-offs.
+   * Whether a kubelet posts status and lease and lists its pods at once when the link is reported to have recovered,
+   * instead of after its back-offs.
    */
   readonly heartbeatOnReconnect: boolean
-  /** How often the runtime's health is checked; 0: continuously. */
+  /** The period in which the runtime's health is checked; 0 means continuously. */
   readonly runtimeCheckMs: number
   /** The runtime counts as down this long after it was last seen healthy. */
   readonly runtimeDownAfterMs: number
-  /** A runtime that is down neither starts nor stops containers; otherwise the kubelet only reports it. */
+  /** Whether a runtime that is down neither starts nor stops containers; otherwise the kubelet only reports it. */
   readonly runtimeHangs: boolean
   /**
-   * Every period (from the start on) pod statuses in the API are compared with the local ones; failed requests are
-   * repeated then.
+   * The period, from the start on, in which pod statuses in the API are compared with the local ones, and failed
+   * requests are repeated.
    */
   readonly podSyncMs: number
-  /** The comparison runs this period after a difference arises, not on a grid. */
+  /** Whether the comparison runs one period after a difference arises, instead of at multiples of the period. */
   readonly podSyncFromChange: boolean
-  /** Post the status ContainerCreating. */
+  /** Whether the status ContainerCreating is posted. */
   readonly reportCreating: boolean
-  /** Post the terminal phase of a pod before its final deletion. */
+  /** Whether the terminal phase of a pod is posted before its final deletion. */
   readonly reportTerminal: boolean
-  /** Pods pass the kubelet's admit handlers; otherwise it admits all but those that a handler of the caller refuses. */
+  /** Whether pods pass the kubelet's own admit handlers, and not only those of the caller. */
   readonly admits: boolean
 }
 
+/** The timing of a real kubelet. */
 export const modelUpstream: KubeletModel = {
   leaseJitter: 0.04,
   leaseOnGrid: false,
@@ -62,6 +66,7 @@ export const modelUpstream: KubeletModel = {
   admits: true
 }
 
+/** The timing of the kubelets in the recordings. */
 export const modelRecorded: KubeletModel = {
   leaseJitter: 0,
   leaseOnGrid: true,

@@ -1,20 +1,20 @@
 import type { PressureKind } from "./node/Conditions.ts"
 
-/** Events of a modelled machine, as its kubelet notices them; called by the machine's owner. */
+/** Tells a kubelet about events of its modelled machine. */
 export interface MachineEvents {
-  /** The machine is off: its containers and its kubelet's process have ended. */
+  /** The machine has lost power, so that its containers and its kubelet's process have ended. */
   readonly powerLost: () => void
-  /** The machine is on again, with a new boot id; its owner then calls `startKubelet`. */
+  /** The machine is on again, with a new boot id. The caller calls `startKubelet` next. */
   readonly booted: () => void
   /**
-   * The link has recovered. A kubelet does not notice that, and its back-offs continue, unless the model says
-   * otherwise.
+   * The link has recovered. A kubelet does not notice that, and its back-offs continue, unless
+   * `KubeletModel.heartbeatOnReconnect` is set.
    */
   readonly reconnected: () => void
-  /** The node reports pressure, regardless of measurements. */
+  /** The node reports pressure, or no longer does, regardless of measurements. */
   readonly pressure: (kind: PressureKind, underPressure: boolean) => void
   readonly runtimeDown: (down: boolean) => void
   readonly networkUnavailable: (unavailable: boolean) => void
-  /** How far the node's clock is ahead of the world's, from now on. */
+  /** The node's clock is from now on ahead of the kubelet's timers by this many milliseconds. */
   readonly clockSkewed: (skewMs: number) => void
 }

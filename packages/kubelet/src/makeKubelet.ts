@@ -133,8 +133,8 @@ class NodeKubelet implements ModelledKubelet {
 
   health(): KubeletHealth {
     const { config, timers } = this.env
-    const restedMs = this.inputs.runtimeDownForMs(timers.now())
-    const isStuck = restedMs > Math.max(MIN_SYNC_LOOP_MS, 2 * config.syncFrequencyMs)
+    const downMs = this.inputs.runtimeDownForMs(timers.now())
+    const isStuck = downMs > Math.max(MIN_SYNC_LOOP_MS, 2 * config.syncFrequencyMs)
     return {
       registration: this.status.registrationProblem,
       lease: this.lease.problem,
@@ -148,8 +148,8 @@ class NodeKubelet implements ModelledKubelet {
   }
 
   private summary(): Summary | string {
-    // Fails at once, where upstream waits for the runtime first.
-    if (this.runtime.isHanging) return RUNTIME_SILENT
+    // This fails at once, where upstream waits for the runtime.
+    if (this.runtime.isHanging) return STATS_TIMEOUT
     const { clockSkewMs, config, name, release, timers } = this.env
     return summaryOf({
       nodeName: name,
@@ -203,7 +203,7 @@ class NodeKubelet implements ModelledKubelet {
     this.nodeEvent(type, reason, message)
   }
 
-  /** Pods are accepted once the Node has been listed. Upstream: nodeHasSynced. */
+  /** Handles a list of the Node. Pods are watched once the Node has been listed. Upstream: nodeHasSynced. */
   private readonly nodeListed = (objects: ReadonlyArray<KubeObject>): void => {
     const node = objects[0] as Node | undefined
     if (node !== undefined || this.podsStarted) this.status.nodeChanged(node)
@@ -278,9 +278,8 @@ class NodeKubelet implements ModelledKubelet {
   }
 }
 
-/** Upstream: pkg/kubelet/server/stats/summary.go, its first step that calls the runtime. */
-const RUNTIME_SILENT =
-  "failed to get imageFs stats: rpc error: code = DeadlineExceeded desc = context deadline exceeded"
+/** The error of the first call of the runtime for stats. Upstream: pkg/kubelet/server/stats/summary.go. */
+const STATS_TIMEOUT = "failed to get imageFs stats: rpc error: code = DeadlineExceeded desc = context deadline exceeded"
 
 /** Makes a kubelet on a machine that is on; `startKubelet` starts it. */
 export const makeKubelet = (timers: TimersShape, options: KubeletOptions): Kubelet => new NodeKubelet(timers, options)

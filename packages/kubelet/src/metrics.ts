@@ -5,7 +5,7 @@ import { makeEvictionMeter } from "./eviction/metrics.ts"
 import type { Kubelet } from "./Kubelet.ts"
 import type { KubeletMeter } from "./KubeletMeter.ts"
 
-/** Publishes to the metrics of a context. */
+/** Returns a meter that updates the metrics of a context. */
 export const makeKubeletMeter = (context: Context.Context<never>): KubeletMeter => ({
   ...makeAdmissionMeter(context),
   ...makeEvictionMeter(context)

@@ -64,8 +64,8 @@ export class GatedRuntime implements PodRuntime, ContainerRuntime {
     return this.inner.runs(pod, observer)
   }
 
-  startContainer(pod: Pod, container: string, again: boolean, observer: PodObserver): void {
-    this.inner.containers?.startContainer(pod, container, again, observer)
+  startContainer(pod: Pod, container: string, isRestart: boolean, observer: PodObserver): void {
+    this.inner.containers?.startContainer(pod, container, isRestart, observer)
   }
 
   stopContainer(pod: Pod, container: string, graceSeconds: number, observer: PodObserver): void {

@@ -3,21 +3,22 @@ import type { Timer, TimersShape } from "@rollcall/time"
 import type { ContainerRuntime, PodObserver, PodRuntime } from "./PodRuntime.ts"
 import type { ProbeOutcomes } from "./ProbeOutcomes.ts"
 
+/** Is told when the runtime responds again. */
 interface RuntimeOwner {
-  /** The runtime has caught up with the requests from its outage. */
+  /** The runtime has carried out the requests of its outage. */
   readonly runtimeAnswered: () => void
 }
 
 /**
- * A runtime that may stop responding. Then nothing is started or stopped: requests are carried out, in order, when it
- * responds again. Upstream: pkg/kubelet/kubelet.go syncLoop, which skips pods as long as the runtime has errors.
+ * A runtime that may stop responding. Nothing is started or stopped then: the requests are carried out, in order, when
+ * it responds again. Upstream: pkg/kubelet/kubelet.go syncLoop, which skips pods as long as the runtime has errors.
  */
 export class HangingRuntime implements PodRuntime, ContainerRuntime {
   private readonly timers: TimersShape
   private readonly inner: PodRuntime
-  /** The queued requests; undefined: it responds. */
-  private asked: Array<() => void> | undefined = undefined
-  private back: Timer | undefined
+  /** The requests that wait until the runtime responds; undefined while it does. */
+  private queued: Array<() => void> | undefined = undefined
+  private recoveryTimer: Timer | undefined
   private podCIDR = ""
   private readonly owner: RuntimeOwner
   readonly containers?: ContainerRuntime
@@ -30,46 +31,48 @@ export class HangingRuntime implements PodRuntime, ContainerRuntime {
   }
 
   get isHanging(): boolean {
-    return this.asked !== undefined
+    return this.queued !== undefined
   }
 
+  /** Stops to respond, until `answerAfter` ends that. */
   hang(): void {
-    this.asked ??= []
-    if (this.back !== undefined) this.timers.cancel(this.back)
-    this.back = undefined
+    this.queued ??= []
+    if (this.recoveryTimer !== undefined) this.timers.cancel(this.recoveryTimer)
+    this.recoveryTimer = undefined
   }
 
+  /** Responds again after the delay, unless it stops to respond again before. */
   answerAfter(delayMs: number): void {
-    this.back ??= this.timers.after(delayMs, () => {
-      const { asked = [] } = this
-      this.back = undefined
-      this.asked = undefined
-      for (const ask of asked) ask()
+    this.recoveryTimer ??= this.timers.after(delayMs, () => {
+      const { queued = [] } = this
+      this.recoveryTimer = undefined
+      this.queued = undefined
+      for (const request of queued) request()
       this.owner.runtimeAnswered()
     })
   }
 
   start(pod: Pod, observer: PodObserver): void {
-    this.whenItAnswers(() => this.inner.start(pod, observer))
+    this.whenResponsive(() => this.inner.start(pod, observer))
   }
 
   restart(pod: Pod, container: string, observer: PodObserver): void {
-    this.whenItAnswers(() => this.inner.restart(pod, container, observer))
+    this.whenResponsive(() => this.inner.restart(pod, container, observer))
   }
 
   stop(pod: Pod, graceSeconds: number, observer: PodObserver): void {
-    this.whenItAnswers(() => this.inner.stop(pod, graceSeconds, observer))
+    this.whenResponsive(() => this.inner.stop(pod, graceSeconds, observer))
   }
 
   /**
-   * Sets the podCIDR of the Node, each time that it is seen. Upstream pkg/kubelet/kubelet_network.go updatePodCIDR is
-   * called while a status is computed; network plugins that use the Node's range watch it themselves, so that they
-   * know it for pods that exist when the kubelet starts.
+   * Sets the podCIDR of the Node each time that the Node is seen. Upstream calls pkg/kubelet/kubelet_network.go
+   * updatePodCIDR only while it computes a status; but network plugins that use the Node's range watch the Node
+   * themselves, so that they know the range for pods that exist when the kubelet starts.
    */
   setPodCIDR(cidrs: string): void {
     if (cidrs === "" || cidrs === this.podCIDR) return
     this.podCIDR = cidrs
-    this.whenItAnswers(() => this.inner.setPodCIDR(cidrs))
+    this.whenResponsive(() => this.inner.setPodCIDR(cidrs))
   }
 
   networkProblem(): string | undefined {
@@ -77,7 +80,7 @@ export class HangingRuntime implements PodRuntime, ContainerRuntime {
   }
 
   removeSandbox(pod: Pod): void {
-    this.whenItAnswers(() => this.inner.removeSandbox?.(pod))
+    this.whenResponsive(() => this.inner.removeSandbox?.(pod))
   }
 
   runs(pod: Pod, observer: PodObserver): boolean {
@@ -85,28 +88,28 @@ export class HangingRuntime implements PodRuntime, ContainerRuntime {
   }
 
   powerOff(): void {
-    if (this.asked !== undefined) this.asked = []
+    if (this.queued !== undefined) this.queued = []
     this.inner.powerOff()
   }
 
   startSandbox(pod: Pod, observer: PodObserver): void {
-    this.whenItAnswers(() => this.inner.containers?.startSandbox(pod, observer))
+    this.whenResponsive(() => this.inner.containers?.startSandbox(pod, observer))
   }
 
-  startContainer(pod: Pod, container: string, again: boolean, observer: PodObserver): void {
-    this.whenItAnswers(() => this.inner.containers?.startContainer(pod, container, again, observer))
+  startContainer(pod: Pod, container: string, isRestart: boolean, observer: PodObserver): void {
+    this.whenResponsive(() => this.inner.containers?.startContainer(pod, container, isRestart, observer))
   }
 
   stopContainer(pod: Pod, container: string, graceSeconds: number, observer: PodObserver): void {
-    this.whenItAnswers(() => this.inner.containers?.stopContainer(pod, container, graceSeconds, observer))
+    this.whenResponsive(() => this.inner.containers?.stopContainer(pod, container, graceSeconds, observer))
   }
 
   probeOutcomes(pod: Pod, container: string, observer: PodObserver): ProbeOutcomes | undefined {
     return this.inner.containers?.probeOutcomes(pod, container, observer)
   }
 
-  private whenItAnswers(ask: () => void): void {
-    if (this.asked === undefined) ask()
-    else this.asked.push(ask)
+  private whenResponsive(request: () => void): void {
+    if (this.queued === undefined) request()
+    else this.queued.push(request)
   }
 }

@@ -6,31 +6,35 @@ import type { UsageSink } from "./ModelledPodRuntime.ts"
 import { ModelledResources } from "./ModelledResources.ts"
 import type { HostResources, Machine, MachineInCloud, NodeHost, PodUsage } from "./NodeHost.ts"
 
+/** The properties of a modelled machine. */
 export interface ModelledHostOptions {
   readonly name: string
-  /** Shared by all machines of a group. Absent: 8 cores, 32Gi of memory, 100Gi of disk. */
+  /** The capacity, which all machines of a group share; absent means 8 cores, 32Gi of memory and 100Gi of disk. */
   readonly capacity?: ResourceList
   readonly allocatable?: ResourceList
-  /** Absent: an address in 10.0.0.0/8 that is derived from the name. */
+  /** The address; absent means one in 10.0.0.0/8 that is derived from the name. */
   readonly internalIP?: string
   readonly operatingSystem?: string
   readonly architecture?: string
   readonly versions?: Versions
-  /** Absent: no swap. */
+  /** The size of the swap; absent if there is none. */
   readonly swapBytes?: number
-  /** The clock for readings, if its memory, disk and processes can run out; absent: they cannot. */
+  /** The clock for readings of memory, disk and processes; absent if these cannot run out. */
   readonly resources?: Pick<TimersShape, "now">
-  /** The cloud's answer about the machine, for a kubelet that asks for it itself; undefined: no such machine. */
+  /**
+   * Returns the cloud's data about the machine, for a kubelet that asks for it; undefined if the cloud has no such
+   * machine.
+   */
   readonly askCloud?: () => (MachineInCloud & Pick<Machine, "addresses">) | undefined
-  /** What the machine itself uses, if its resources can run out. */
+  /** The quantity of memory that the machine itself uses, if its resources can run out. */
   readonly systemMemory?: string
 }
 
-/** The controls of a machine. */
+/** The controls of a modelled machine. */
 export interface HostControls extends UsageSink {
   /**
-   * Sets the available amount of an eviction signal, regardless of usage; undefined: computed from the pods' usage
-   * again. No effect on a machine whose resources cannot run out.
+   * Sets the available amount of an eviction signal, regardless of usage. With undefined it is computed from the pods'
+   * usage again. Has no effect on a machine whose resources cannot run out.
    */
   readonly setAvailable: (signal: string, quantity: string | undefined) => void
   /** Sets the attachable volumes that are mounted. */
@@ -51,7 +55,7 @@ const commonVersions: Versions = {
 
 const NO_IMAGES: Machine["images"] = []
 
-/** Hexadecimal digits derived from a text: ids of modelled machines. */
+/** Returns hexadecimal digits that are derived from a text, for ids of modelled machines. */
 const hexOf = (text: string, digits: number): string => {
   let out = ""
   for (let state = fnv1a(text); out.length < digits; state = nextState(state)) {
@@ -70,11 +74,11 @@ const addressOf = (name: string): string => {
   return `10.${(hash >>> 16) & 255}.${(hash >>> 8) & 255}.${1 + ((hash & 255) % 254)}`
 }
 
-class FactualHost implements ModelledHost {
+class SimulatedHost implements ModelledHost {
   private readonly name: string
-  private readonly limited: ModelledResources | undefined
+  private readonly resourceModel: ModelledResources | undefined
   private boots = 1
-  private facts: Machine
+  private current: Machine
   readonly askCloud?: NonNullable<NodeHost["askCloud"]>
 
   constructor(options: ModelledHostOptions) {
@@ -86,14 +90,14 @@ class FactualHost implements ModelledHost {
     this.name = name
     if (askCloud !== undefined) {
       this.askCloud = () => {
-        const answer = askCloud()
-        if (answer !== undefined && answer.addresses !== this.facts.addresses) {
-          this.facts = { ...this.facts, addresses: answer.addresses }
+        const machineInCloud = askCloud()
+        if (machineInCloud !== undefined && machineInCloud.addresses !== this.current.addresses) {
+          this.current = { ...this.current, addresses: machineInCloud.addresses }
         }
-        return answer
+        return machineInCloud
       }
     }
-    this.facts = {
+    this.current = {
       capacity: options.capacity ?? commonCapacity,
       ...(options.allocatable === undefined ? {} : { allocatable: options.allocatable }),
       addresses,
@@ -107,36 +111,36 @@ class FactualHost implements ModelledHost {
       ...(options.swapBytes === undefined ? {} : { swapBytes: options.swapBytes })
     }
     const { resources, systemMemory = "0" } = options
-    this.limited =
-      resources === undefined ? undefined : new ModelledResources(resources, this.facts.capacity, systemMemory)
+    this.resourceModel =
+      resources === undefined ? undefined : new ModelledResources(resources, this.current.capacity, systemMemory)
   }
 
   get resources(): HostResources | undefined {
-    return this.limited
+    return this.resourceModel
   }
 
   machine(): Machine {
-    return this.facts
+    return this.current
   }
 
   booted(): void {
     this.boots++
-    this.facts = { ...this.facts, bootID: uuidOf(`boot ${this.boots} ${this.name}`) }
-    this.limited?.clear()
+    this.current = { ...this.current, bootID: uuidOf(`boot ${this.boots} ${this.name}`) }
+    this.resourceModel?.clear()
   }
 
   setPodUsage(uid: string, usage: PodUsage | undefined): void {
-    this.limited?.setPodUsage(uid, usage)
+    this.resourceModel?.setPodUsage(uid, usage)
   }
 
   setAvailable(signal: string, quantity: string | undefined): void {
-    this.limited?.setAvailable(signal, quantity)
+    this.resourceModel?.setAvailable(signal, quantity)
   }
 
   setVolumesInUse(volumesInUse: ReadonlyArray<string>): void {
-    this.facts = { ...this.facts, volumesInUse }
+    this.current = { ...this.current, volumesInUse }
   }
 }
 
-/** Its ids are derived from its name, so that runs are reproducible. */
-export const makeModelledHost = (options: ModelledHostOptions): ModelledHost => new FactualHost(options)
+/** Makes a simulated machine. Its ids are derived from its name, so that runs are reproducible. */
+export const makeModelledHost = (options: ModelledHostOptions): ModelledHost => new SimulatedHost(options)

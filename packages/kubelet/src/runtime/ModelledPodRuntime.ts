@@ -12,7 +12,7 @@ import type { ContainerRuntime, PodObserver, PodRuntime } from "./PodRuntime.ts"
 import type { ProbeOutcomes } from "./ProbeOutcomes.ts"
 import { endOf, type PlannedEnd, type StopBehaviour, terminationPlan } from "./TerminationPlan.ts"
 
-/** Receives the usage of pods: a modelled host. */
+/** Receives the usage of pods, as a modelled host does. */
 export interface UsageSink {
   readonly setPodUsage: (uid: string, usage: PodUsage | undefined) => void
 }
@@ -20,15 +20,15 @@ export interface UsageSink {
 const NONE: ReadonlySet<string> = new Set()
 
 /**
- * A runtime's message about its network until a plugin is configured. Upstream: containerd,
+ * The message of a runtime about its network until a plugin is configured. Upstream: containerd,
  * internal/cri/server/status.go.
  */
 const NETWORK_NOT_READY =
   "container runtime network not ready: NetworkReady=false reason:NetworkPluginNotReady message:Network plugin returns error: cni plugin not initialized"
 
 /**
- * Simulated containers: they start, run and stop after fixed delays, or as the annotation `rollcall.dev/behaviour` of
- * their pod says. A pod that only runs needs no state.
+ * A runtime of simulated containers. They start, run and stop after fixed delays, or as the annotation
+ * `rollcall.dev/behaviour` of their pod says. A pod that only runs needs no state.
  */
 class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
   private readonly timers: TimersShape
@@ -36,8 +36,9 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
   private readonly host: UsageSink | undefined
   private readonly network: PodNetwork
   private readonly plans = new Map<PodObserver, PodPlan>()
-  /** The start functions of pods that wait for the network or an address, in order. */
+  /** The functions that start the pods which wait for the network or for an address, in order. */
   private readonly waiting = new Map<PodObserver, () => void>()
+  /** Whether pods that are Running in the API do run here: until the first power loss. */
   private adopts: boolean
 
   constructor(timers: TimersShape, options: ModelledPodRuntimeOptions, host: UsageSink | undefined) {
@@ -54,8 +55,8 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
   }
 
   start(pod: Pod, observer: PodObserver): void {
-    this.bringUp(pod, observer, (podIP) => {
-      for (const { name } of pod.spec.containers) this.planEnd(pod, name, observer)
+    this.startNetwork(pod, observer, (podIP) => {
+      for (const { name } of pod.spec.containers) this.planOwnExit(pod, name, observer)
       observer.started(podIP)
     })
   }
@@ -68,10 +69,10 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
     const text = behaviourText(pod)
     if (text !== undefined) this.read(text, observer)
     this.planOf(observer).running = new Set()
-    this.bringUp(pod, observer, (podIP) => observer.sandboxReady(podIP))
+    this.startNetwork(pod, observer, (podIP) => observer.sandboxReady(podIP))
   }
 
-  startContainer(pod: Pod, container: string, again: boolean, observer: PodObserver): void {
+  startContainer(pod: Pod, container: string, isRestart: boolean, observer: PodObserver): void {
     const plan = this.plans.get(observer)
     const behaviour = behaviourOf(plan?.behaviour, container)
     const pullsLeft = behaviour?.imagePullFailTimes ?? (behaviour?.imagePull === "fail" ? Number.POSITIVE_INFINITY : 0)
@@ -83,11 +84,11 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
       return
     }
     const startSeconds = behaviour?.startSeconds
-    const delayMs = startSeconds === undefined ? (again ? (this.options.restartMs ?? 500) : 0) : startSeconds * 1000
+    const delayMs = startSeconds === undefined ? (isRestart ? (this.options.restartMs ?? 500) : 0) : startSeconds * 1000
     this.plan(observer, container, delayMs, () => {
-      this.planEnd(pod, container, observer)
+      this.planOwnExit(pod, container, observer)
       this.plans.get(observer)?.up(container)
-      this.tellUsage(pod, observer)
+      this.reportUsage(pod, observer)
       observer.containerStarted(container)
     })
   }
@@ -113,7 +114,7 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
       (latest, end) => (latest === undefined || end.afterMs >= latest.afterMs ? end : latest),
       undefined
     )
-    // A repeated stop with a shorter grace period: nothing ends later than before.
+    // This may be a repeated stop with a shorter grace period: nothing ends later than planned before.
     const endsAtMs = Math.min(now + (last?.afterMs ?? 0), plan?.stopsAtMs ?? Number.POSITIVE_INFINITY)
     if (runs !== undefined) {
       for (const end of stops) {
@@ -136,14 +137,14 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
   }
 
   removeSandbox({ metadata: { uid = "" } }: Pod): void {
-    this.network.give(uid)
+    this.network.release(uid)
     const [first] = this.waiting
     if (first === undefined || !this.network.isReady) return
     this.waiting.delete(first[0])
     first[1]()
   }
 
-  /** Pods get addresses of the first range: that of the cluster's primary family. */
+  /** Sets the ranges of pod addresses. Only the first one is used, that of the cluster's primary family. */
   setPodCIDR(cidrs: string): void {
     this.network.setRange(cidrs.split(",")[0] ?? "")
     if (!this.network.isReady) return
@@ -158,9 +159,9 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
 
   runs(pod: Pod, observer: PodObserver): boolean {
     if (!this.adopts || pod.status?.phase !== "Running") return false
-    if (pod.status.podIP !== undefined) this.network.keep(pod.metadata.uid ?? "", pod.status.podIP)
+    if (pod.status.podIP !== undefined) this.network.reserve(pod.metadata.uid ?? "", pod.status.podIP)
     if (isPlainPod(pod)) {
-      for (const { name } of pod.spec.containers) this.planEnd(pod, name, observer)
+      for (const { name } of pod.spec.containers) this.planOwnExit(pod, name, observer)
       return true
     }
     const text = behaviourText(pod)
@@ -172,10 +173,10 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
       ...(pod.status.containerStatuses ?? [])
     ]) {
       if (state?.running === undefined) continue
-      this.planEnd(pod, name, observer)
+      this.planOwnExit(pod, name, observer)
       plan.up(name)
     }
-    this.tellUsage(pod, observer)
+    this.reportUsage(pod, observer)
     return true
   }
 
@@ -190,12 +191,12 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
     this.adopts = false
   }
 
-  /** Starts sandbox and network, once there is a network: a pod in the host's network does not need it. */
-  private bringUp(pod: Pod, observer: PodObserver, done: (podIP: string) => void): void {
+  /** Starts the sandbox once there is a network, and gives it an address. A pod in the host's network needs neither. */
+  private startNetwork(pod: Pod, observer: PodObserver, done: (podIP: string) => void): void {
     const ownNetwork = pod.spec.hostNetwork !== true
     if (ownNetwork && !this.network.isReady) {
       this.wait(observer, "NetworkNotReady", `network is not ready: ${NETWORK_NOT_READY}`, () =>
-        this.bringUp(pod, observer, done)
+        this.startNetwork(pod, observer, done)
       )
       return
     }
@@ -206,17 +207,17 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
   }
 
   private withAddress(pod: Pod, observer: PodObserver, done: (podIP: string) => void): void {
-    const address = this.network.take(pod.metadata.uid ?? "")
+    const address = this.network.allocate(pod.metadata.uid ?? "")
     if (isAddress(address)) {
       done(address)
       return
     }
-    const problem = `no IP addresses available in range set: ${this.network.text}`
+    const problem = `no IP addresses available in range set: ${this.network.rangeText}`
     const message = `Failed to create pod sandbox: rpc error: code = Unknown desc = failed to allocate for range 0: ${problem}`
     this.wait(observer, "FailedCreatePodSandBox", message, () => this.withAddress(pod, observer, done))
   }
 
-  /** Upstream retries the pod; here it starts as soon as its requirement is met. */
+  /** Warns, and keeps the pod until its requirement is met. Upstream retries the pod instead. */
   private wait(observer: PodObserver, reason: string, message: string, begin: () => void): void {
     this.waiting.set(observer, begin)
     this.plan(observer, undefined, 0, () => observer.warned(reason, message))
@@ -238,8 +239,8 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
     }
   }
 
-  /** The container has started: plans its exit, if it exits by itself. */
-  private planEnd(pod: Pod, container: string, observer: PodObserver): void {
+  /** Plans the exit of a container that has started, if it exits by itself. */
+  private planOwnExit(pod: Pod, container: string, observer: PodObserver): void {
     const plan = this.plans.get(observer)
     const behaviour = behaviourOf(plan?.behaviour, container)
     const end = containerEndOf(pod, container, behaviour, plan?.runs(container) ?? 0, this.options)
@@ -251,12 +252,12 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
       const plan = this.plans.get(observer)
       plan?.drop(this.timers, name)
       plan?.down(name)
-      this.tellUsage(pod, observer)
+      this.reportUsage(pod, observer)
       observer.containerExited(name, exitCode)
     })
   }
 
-  private tellUsage(pod: Pod, observer: PodObserver): void {
+  private reportUsage(pod: Pod, observer: PodObserver): void {
     const plan = this.plans.get(observer)
     const { uid } = pod.metadata
     if (this.host === undefined || plan?.behaviour === undefined || uid === undefined) return
@@ -290,7 +291,7 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
   }
 }
 
-/** Makes a runtime of simulated containers. `host` receives the usage of pods with a behaviour. */
+/** Makes a runtime of simulated containers. `host` receives the usage of pods whose behaviour defines one. */
 export const makeModelledPodRuntime = (
   timers: TimersShape,
   options: ModelledPodRuntimeOptions = {},

@@ -6,24 +6,25 @@ export interface ContainerEnd {
   readonly exitCode: number
 }
 
+/** The timing and the outcomes of simulated containers without a behaviour of their own. */
 export interface ModelledPodRuntimeOptions {
-  /** From the start request for a pod until its first containers run: sandbox and images. */
+  /** The time from the start request for a pod until its first containers run, for sandbox and images; default 1 s. */
   readonly startMs?: number
-  /** From the restart request for one container until it runs. */
+  /** The time from the restart request for one container until it runs; default 0.5 s. */
   readonly restartMs?: number
-  /** How long an init container runs. */
+  /** How long an init container runs; default 0. */
   readonly initMs?: number
-  /** How long containers take to stop; never longer than the grace period. */
+  /** How long containers take to stop, at most their grace period; default 1 s. */
   readonly stopMs?: number
-  /** Their exit code after SIGTERM. */
+  /** Their exit code after SIGTERM; default 0. */
   readonly stopExitCode?: number
-  /** How a container exits by itself; undefined: it does not. */
+  /** Returns how a container exits by itself, or undefined if it does not. */
   readonly outcome?: (pod: Pod, container: string) => ContainerEnd | undefined
-  /** Pods that are Running in the API when the kubelet first sees them do run. */
+  /** Whether pods that are Running in the API when the kubelet first sees them do run; default true. */
   readonly adopts?: boolean
   /**
-   * The range of pod addresses until the Node has a podCIDR: no other node's. Absent: 10.244.0.0/24, which suits a
-   * single kubelet. `await`: the network is not ready before, and pods wait.
+   * The range of pod addresses until the Node has a podCIDR, which no other node may use; default 10.244.0.0/24, for a
+   * single kubelet. With `await` the network is not ready until then, and pods wait.
    */
   readonly podCIDR?: string
 }

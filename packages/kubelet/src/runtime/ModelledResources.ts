@@ -3,14 +3,14 @@ import type { TimersShape } from "@rollcall/time"
 import type { HostReadings, HostResources, PodUsage, ResourceReading } from "./NodeHost.ts"
 import { bytesOf } from "./PodBehaviour.ts"
 
-/** One inode per this many bytes, as in ext4. */
+/** The bytes for each inode, as in ext4. */
 const BYTES_PER_INODE = 16_384
-/** `kernel.pid_max` of a large machine. */
+/** The limit of processes: `kernel.pid_max` of a large machine. */
 const MAX_PROCESSES = 4_194_304
 
-const sumOf = (usages: Iterable<PodUsage>, figure: (usage: PodUsage) => number): number => {
+const sumOf = (usages: Iterable<PodUsage>, amountOf: (usage: PodUsage) => number): number => {
   let sum = 0
-  for (const usage of usages) sum += figure(usage)
+  for (const usage of usages) sum += amountOf(usage)
   return sum
 }
 
@@ -18,15 +18,15 @@ const diskOf = ({ containers = {} }: PodUsage): number =>
   Object.values(containers).reduce((sum, { logsBytes = 0, rootfsBytes = 0 }) => sum + rootfsBytes + logsBytes, 0)
 
 /**
- * The available resources of a modelled machine: its capacity, less the usage of the machine itself and its pods; or a
- * fixed amount, regardless of usage. It reports its changes, so that polling is not needed.
+ * The available resources of a modelled machine: its capacity less the usage of the machine itself and its pods, or a
+ * fixed amount regardless of usage. It reports its changes, so that no polling is needed.
  */
 export class ModelledResources implements HostResources {
   private readonly clock: Pick<TimersShape, "now">
   private readonly capacity: ResourceList
   private readonly systemMemory: string
   private readonly usages = new Map<string, PodUsage>()
-  private readonly given = new Map<string, string>()
+  private readonly fixedAmounts = new Map<string, string>()
   private readonly listeners: Array<() => void> = []
 
   constructor(clock: Pick<TimersShape, "now">, capacity: ResourceList, systemMemory: string) {
@@ -43,22 +43,22 @@ export class ModelledResources implements HostResources {
     if (usage === undefined) {
       if (!this.usages.delete(uid)) return
     } else this.usages.set(uid, usage)
-    this.changed()
+    this.notify()
   }
 
-  /** A reboot: no process is left. */
+  /** Drops the usage of all pods, because a reboot has ended all processes. */
   clear(): void {
     this.usages.clear()
   }
 
   setAvailable(signal: string, quantity: string | undefined): void {
-    if (quantity === undefined) this.given.delete(signal)
-    else this.given.set(signal, quantity)
-    this.changed()
+    if (quantity === undefined) this.fixedAmounts.delete(signal)
+    else this.fixedAmounts.set(signal, quantity)
+    this.notify()
   }
 
-  private changed(): void {
-    for (const tell of this.listeners) tell()
+  private notify(): void {
+    for (const listener of this.listeners) listener()
   }
 
   read(): HostReadings {
@@ -77,7 +77,9 @@ export class ModelledResources implements HostResources {
         ...this.reading("imagefs.available", diskLeft, disk),
         ...this.reading("imagefs.inodesFree", inodes, inodes),
         ...this.reading("pid.available", MAX_PROCESSES - processes, MAX_PROCESSES),
-        ...(this.given.has("allocatableMemory.available") ? this.reading("allocatableMemory.available", 0, memory) : {})
+        ...(this.fixedAmounts.has("allocatableMemory.available")
+          ? this.reading("allocatableMemory.available", 0, memory)
+          : {})
       },
       podUsage: (uid) => usages.get(uid),
       // Modelled memory is never swapped out.
@@ -88,8 +90,8 @@ export class ModelledResources implements HostResources {
   }
 
   private reading(signal: string, left: number, capacity: number): Readonly<Record<string, ResourceReading>> {
-    const given = this.given.get(signal)
-    const available = given === undefined ? Math.max(0, left) : bytesOf(given)
+    const fixedAmounts = this.fixedAmounts.get(signal)
+    const available = fixedAmounts === undefined ? Math.max(0, left) : bytesOf(fixedAmounts)
     return { [signal]: { available, capacity, atMs: this.clock.now() } }
   }
 }

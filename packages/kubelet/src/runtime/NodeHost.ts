@@ -2,10 +2,11 @@ import type { NodeAddress, NodeRuntimeHandler, ResourceList } from "@rollcall/ap
 import type { MachineNetwork } from "../node/NodeAddresses.ts"
 import type { RuntimeImage, Versions } from "../node/NodeInfo.ts"
 
-/** Resources of device plugins. Those of a removed plugin are reported as 0. */
+/** The resources of device plugins. */
 export interface DeviceResources {
   readonly capacity: ResourceList
   readonly allocatable: ResourceList
+  /** The resources of plugins that were removed, which the Node shows as 0. */
   readonly removed: ReadonlyArray<string>
 }
 
@@ -13,9 +14,9 @@ export interface DeviceResources {
 export interface Machine {
   /** cpu, memory, ephemeral-storage, huge pages, extended resources; `pods` if the machine has a limit of its own. */
   readonly capacity: ResourceList
-  /** What pods may use, if it is known and not computed from reservations. */
+  /** The resources that pods may use; absent if they are computed from reservations. */
   readonly allocatable?: ResourceList
-  /** InternalIP and Hostname, in this order. */
+  /** The InternalIP and the Hostname, in this order. */
   readonly addresses: ReadonlyArray<NodeAddress>
   readonly operatingSystem: string
   readonly architecture: string
@@ -24,11 +25,11 @@ export interface Machine {
   /** Changes with every boot. */
   readonly bootID: string
   readonly versions: Versions
-  /** Largest first. */
+  /** The images, the largest first. */
   readonly images: ReadonlyArray<RuntimeImage>
-  /** 0: it has none. Absent: not known, and treated as none. */
+  /** The size of the swap: 0 if there is none; absent if it is not known, which is treated as none. */
   readonly swapBytes?: number
-  /** Default: 2. */
+  /** The version of its control groups; default 2. */
   readonly cgroupVersion?: 1 | 2
   /** Whether its kernel can limit the swap of a control group; default true. */
   readonly swapController?: boolean
@@ -37,26 +38,29 @@ export interface Machine {
   /** Whether its kernel enforces AppArmor profiles; default true. */
   readonly appArmor?: boolean
   /**
-   * Its network, from which the kubelet chooses addresses; of `addresses` then only the Hostname is used. Absent:
-   * `addresses` are the node's, unless `--node-ip` is set.
+   * Its network, from which the kubelet chooses addresses; only the Hostname of `addresses` is used then. Absent if the
+   * node has these `addresses`, unless `--node-ip` is set.
    */
   readonly network?: MachineNetwork
   /** Resources of device plugins, in addition to `capacity`. */
   readonly devices?: DeviceResources
-  /** The handlers of its container runtime. Absent: the runtime does not report them. */
+  /** The handlers of its container runtime; absent if the runtime does not report them. */
   readonly runtimeHandlers?: ReadonlyArray<NodeRuntimeHandler>
   /** Whether its runtime supports `supplementalGroupsPolicy`; default true. */
   readonly supplementalGroupsPolicy?: boolean
-  /** Attachable volumes that are mounted. Absent: not known yet, and the Node's list is kept. */
+  /** The attachable volumes that are mounted; absent while they are not known, and the Node's list is kept. */
   readonly volumesInUse?: ReadonlyArray<string>
-  /** Unmet requirements of the container manager; a warning in the Ready condition. */
+  /** The unmet requirements of the container manager, which the Ready condition shows as a warning. */
   readonly softRequirements?: string
   /**
    * Whether it was recreated with its old name: extended resources of its Node are ignored until device plugins have
    * registered.
    */
   readonly recreated?: boolean
-  /** What could not be read: cpu and memory (`info`) count as 0, versions stay unchanged, images are emptied. */
+  /**
+   * What could not be read. For `info`, cpu and memory count as 0; versions stay unchanged; images become an empty
+   * list.
+   */
   readonly unreadable?: ReadonlyArray<"images" | "info" | "versions">
 }
 
@@ -71,15 +75,18 @@ export interface ResourceReading {
   /** Available bytes, inodes or process numbers. */
   readonly available: number
   readonly capacity: number
-  /** When it was measured, milliseconds of the world's clock. */
+  /** When it was measured, in milliseconds of the kubelet's timers. */
   readonly atMs: number
 }
 
-/** One pod's usage of the machine. Unknown values are absent. */
+/** One pod's usage of the machine. Values that are not known are absent. */
 export interface PodUsage {
   readonly memoryBytes?: number
   readonly processes?: number
-  /** Usage that counts against the pod's ephemeral-storage limit; computed from containers and volumes if absent. */
+  /**
+   * The usage that counts against the pod's ephemeral-storage limit; absent if it is computed from containers and
+   * volumes.
+   */
   readonly ephemeralStorageBytes?: number
   readonly containers?: Readonly<
     Record<
@@ -100,10 +107,11 @@ export interface PodUsage {
 export interface HostReadings {
   readonly signals: Readonly<Record<string, ResourceReading>>
   readonly podUsage: (uid: string) => PodUsage | undefined
-  /** Used swap in bytes; 0: nothing was swapped out. Absent: not known. */
+  /** The used swap in bytes; absent if it is not known. */
   readonly swapUsedBytes?: number
   /**
-   * Images are on a separate filesystem; containers' writable layers with them, or (`splitContainers`) on the node's.
+   * Whether images are on a filesystem of their own. Containers' writable layers are there too, or with
+   * `splitContainers` on the node's filesystem.
    */
   readonly dedicatedImageFs: boolean
   readonly splitContainers: boolean
@@ -112,26 +120,28 @@ export interface HostReadings {
 /** The resources of a machine that can run out, for node-pressure eviction. */
 export interface HostResources {
   readonly read: () => HostReadings
-  /** A host without this is read every 10 s; a host with it reports its changes, and is only read then. */
+  /**
+   * Registers a listener for changes. A host without this method is read every 10 s, a host with it only after changes.
+   */
   readonly onChange?: (listener: () => void) => void
-  /** Removes dead containers, or unused images; calls `done` at the end. */
+  /** Removes dead containers or unused images, and calls `done` at the end; absent if the host cannot do that. */
   readonly reclaim?: (what: "containers" | "images", done: () => void) => void
 }
 
 /**
- * The port to the machine that a kubelet runs on. `machine` is read by each status update; it returns the same object
- * while nothing changes.
+ * The port to the machine that a kubelet runs on. Each update of the status calls `machine`, which returns the same
+ * object while nothing changes.
  */
 export interface NodeHost {
   readonly machine: () => Machine
   /**
-   * Queries the machine's cloud, as kubelets did themselves before clouds had controllers: without an answer
-   * (undefined) they do not register. `machine` then has the cloud's addresses. Absent: there is no cloud to query.
+   * Asks the cloud for the machine, as kubelets did before clouds had controllers; `machine` then has the cloud's
+   * addresses. While this returns undefined, the kubelet does not register. Absent if there is no cloud to ask.
    * Upstream until 1.30: pkg/kubelet/kubelet_node_status.go initialNode, kl.cloud.
    */
   readonly askCloud?: () => MachineInCloud | undefined
-  /** The machine was rebooted: it has a new boot id. */
+  /** Handles a reboot of the machine, after which it has a new boot id. */
   readonly booted: () => void
-  /** Absent: nothing of it can run out. */
+  /** The resources that can run out; absent if none can. */
   readonly resources?: HostResources | undefined
 }

@@ -5,13 +5,13 @@ import * as Layer from "effect/Layer"
 import { type HostControls, type ModelledHostOptions, makeModelledHost } from "./ModelledHost.ts"
 import type { NodeHost } from "./NodeHost.ts"
 
-/** A machine as planned. */
+/** The planned properties of a machine. */
 export type HostMachine = Pick<
   ModelledHostOptions,
   "name" | "capacity" | "allocatable" | "operatingSystem" | "architecture" | "swapBytes" | "askCloud"
 >
 
-/** The host of a machine. Faults and volumes have no effect on a host without the controls for them. */
+/** The host of a machine, with the controls that it has: faults and volumes have no effect on a host without theirs. */
 export type ControlledHost = NodeHost & Partial<HostControls>
 
 export interface NodeHostsShape {

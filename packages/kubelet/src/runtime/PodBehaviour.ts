@@ -4,100 +4,101 @@ import * as Result from "effect/Result"
 
 /**
  * The behaviour of one container of a modelled pod. Seconds count from the container's start, unless stated otherwise.
+ * An absent field means that the container behaves normally in this respect.
  */
 export interface ContainerBehaviour {
-  /** From the start request until it runs. */
+  /** The seconds from the start request until the container runs. */
   readonly startSeconds?: number
   readonly exitAfterSeconds?: number
-  /** The exit code of an exit by itself; default 0. */
+  /** The exit code when it exits by itself; default 0. */
   readonly exitCode?: number
-  /** This many runs exit by themselves, the next one keeps running. Absent: all do. */
+  /** The number of runs that exit by themselves, after which the next one keeps running; absent if all do. */
   readonly exitTimes?: number
-  /** The startup probe passes from then on. */
+  /** When the startup probe begins to pass. */
   readonly startedAfterSeconds?: number
   readonly readyAfterSeconds?: number
-  /** The readiness probe passes, fails from then on, and passes again later. */
+  /** When the readiness probe, after it has passed, begins to fail. */
   readonly unreadyAtSeconds?: number
   readonly readyAgainAtSeconds?: number
   readonly failsLivenessAtSeconds?: number
-  /** From SIGTERM on. */
+  /** The seconds from SIGTERM until the container has stopped. */
   readonly stopSeconds?: number
   readonly stopExitCode?: number
-  /** The duration of its preStop hook, unless that only sleeps. */
+  /** The duration of its preStop hook, unless the hook is a sleep. */
   readonly preStopSeconds?: number
   readonly imagePull?: "fail"
-  /** This many pulls fail, the next one succeeds. Absent: with `imagePull: fail`, all do. */
+  /** The number of pulls that fail before one succeeds; absent if none fails or, with `imagePull: fail`, if all do. */
   readonly imagePullFailTimes?: number
-  /** Its usage while it runs: quantities. */
+  /** The usage of memory, disk and logs while it runs, as quantities. */
   readonly memory?: string
   readonly disk?: string
   readonly logs?: string
   readonly processes?: number
 }
 
-/** By container; `*` applies to all that are not named. */
+/** The behaviour of a pod's containers by name. `*` applies to all that are not named. */
 export type PodBehaviour = Readonly<Record<string, ContainerBehaviour>>
 
 /** The annotation with a modelled pod's behaviour, as JSON: `{"app": {"exitAfterSeconds": 5, "exitCode": 1}}`. */
 export const annotationBehaviour = "rollcall.dev/behaviour"
 
-const fromZero = (given: unknown): string | undefined =>
+const nonNegativeProblem = (given: unknown): string | undefined =>
   typeof given === "number" && given >= 0 ? undefined : "must be a number, at least 0"
-const count = (given: unknown): string | undefined =>
+const wholeNumberProblem = (given: unknown): string | undefined =>
   typeof given === "number" && Number.isInteger(given) && given >= 0 ? undefined : "must be a whole number, at least 0"
-const quantity = (given: unknown): string | undefined =>
+const quantityProblem = (given: unknown): string | undefined =>
   typeof given === "string" && Result.isSuccess(parseQuantity(given)) ? undefined : "must be a quantity such as 500Mi"
 const fail = (given: unknown): string | undefined => (given === "fail" ? undefined : 'must be "fail"')
 
-const checks: Readonly<Record<keyof ContainerBehaviour, (given: unknown) => string | undefined>> = {
-  startSeconds: fromZero,
-  exitAfterSeconds: fromZero,
-  exitCode: count,
-  exitTimes: count,
-  startedAfterSeconds: fromZero,
-  readyAfterSeconds: fromZero,
-  unreadyAtSeconds: fromZero,
-  readyAgainAtSeconds: fromZero,
-  failsLivenessAtSeconds: fromZero,
-  stopSeconds: fromZero,
-  stopExitCode: count,
-  preStopSeconds: fromZero,
+const fieldProblems: Readonly<Record<keyof ContainerBehaviour, (given: unknown) => string | undefined>> = {
+  startSeconds: nonNegativeProblem,
+  exitAfterSeconds: nonNegativeProblem,
+  exitCode: wholeNumberProblem,
+  exitTimes: wholeNumberProblem,
+  startedAfterSeconds: nonNegativeProblem,
+  readyAfterSeconds: nonNegativeProblem,
+  unreadyAtSeconds: nonNegativeProblem,
+  readyAgainAtSeconds: nonNegativeProblem,
+  failsLivenessAtSeconds: nonNegativeProblem,
+  stopSeconds: nonNegativeProblem,
+  stopExitCode: wholeNumberProblem,
+  preStopSeconds: nonNegativeProblem,
   imagePull: fail,
-  imagePullFailTimes: count,
-  memory: quantity,
-  disk: quantity,
-  logs: quantity,
-  processes: count
+  imagePullFailTimes: wholeNumberProblem,
+  memory: quantityProblem,
+  disk: quantityProblem,
+  logs: quantityProblem,
+  processes: wholeNumberProblem
 }
 
-const isField = (name: string): name is keyof ContainerBehaviour => Object.hasOwn(checks, name)
+const isField = (name: string): name is keyof ContainerBehaviour => Object.hasOwn(fieldProblems, name)
 
-const mistakeIn = (container: string, given: unknown): string | undefined => {
+const behaviourProblem = (container: string, given: unknown): string | undefined => {
   if (!Predicate.isReadonlyObject(given)) return `${container}: must be an object`
-  for (const [field, held] of Object.entries(given)) {
+  for (const [field, fieldValue] of Object.entries(given)) {
     if (!isField(field)) return `${container}: unknown field ${JSON.stringify(field)}`
-    const mistake = checks[field](held)
-    if (mistake !== undefined) return `${container}.${field}: ${mistake}`
+    const problem = fieldProblems[field](fieldValue)
+    if (problem !== undefined) return `${container}.${field}: ${problem}`
   }
   return undefined
 }
 
 const isBehaviour = (given: Readonly<Record<string, unknown>>): given is PodBehaviour =>
-  Object.entries(given).every(([container, behaviour]) => mistakeIn(container, behaviour) === undefined)
+  Object.entries(given).every(([container, behaviour]) => behaviourProblem(container, behaviour) === undefined)
 
-const asJson = (text: string): Result.Result<unknown, string> =>
+const parseJson = (text: string): Result.Result<unknown, string> =>
   Result.try({
     try: (): unknown => JSON.parse(text),
     catch: (cause) => (cause instanceof Error ? cause.message : String(cause))
   })
 
-/** Parses the text of the annotation; fails with the mistakes. */
+/** Parses the text of the annotation. Fails with its first mistake. */
 export const parseBehaviour = (text: string): Result.Result<PodBehaviour, string> =>
-  Result.flatMap(asJson(text), (given) => {
+  Result.flatMap(parseJson(text), (given) => {
     if (!Predicate.isReadonlyObject(given)) return Result.fail("must be an object of containers")
     if (isBehaviour(given)) return Result.succeed(given)
-    const mistakes = Object.entries(given).map(([container, behaviour]) => mistakeIn(container, behaviour))
-    return Result.fail(mistakes.find((mistake) => mistake !== undefined) ?? "")
+    const problems = Object.entries(given).map(([container, behaviour]) => behaviourProblem(container, behaviour))
+    return Result.fail(problems.find((problem) => problem !== undefined) ?? "")
   })
 
 export const behaviourText = ({ metadata }: Pod): string | undefined => metadata.annotations?.[annotationBehaviour]
@@ -105,7 +106,7 @@ export const behaviourText = ({ metadata }: Pod): string | undefined => metadata
 export const behaviourOf = (behaviour: PodBehaviour | undefined, container: string): ContainerBehaviour | undefined =>
   behaviour?.[container] ?? behaviour?.["*"]
 
-/** A validated quantity, in whole units. */
+/** Returns a validated quantity in whole units. */
 export const bytesOf = (text: string): number => {
   const parsed = parseQuantity(text)
   return Result.isSuccess(parsed) ? value(parsed.success) : 0

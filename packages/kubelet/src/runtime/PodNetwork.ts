@@ -1,10 +1,10 @@
 import { formatIP, type IPAddress, parseCIDR, parseIP } from "@rollcall/api/validation"
 
-/** The first address of a range is the network's, the second the node's own. */
+/** The number of the first address for pods: address 0 is the network's, and 1 the node's own. */
 const FIRST_HOST = 2
-/** The initial size of the table of addresses; it grows. */
+/** How many addresses of a range are used at first. The number is doubled when they are exhausted. */
 const FIRST_SLOTS = 64
-/** No node has more pods than this: a larger range is used up to here. */
+/** How many addresses of a larger range are used at most: no node has more pods. */
 const MAX_HOSTS = 65_536
 
 interface Range {
@@ -29,21 +29,22 @@ const rangeOf = (cidr: string): Range | undefined => {
 const textOf = ({ base, family }: Range, host: number): string =>
   formatIP({ family, bits: base + BigInt(host), mapped: false, leadingZero: false })
 
-/** Why a pod has no address: the node has no range yet, or all of its range is in use. */
+/** Why a pod gets no address: the node has no range yet, or all addresses of the range are in use. */
 export type NoAddress = "noRange" | "exhausted"
 
 /**
  * Allocates the addresses of a node's pods from the node's range, round-robin, so that an address is not reused soon.
- * Without a range there are none: a network plugin that uses the Node's podCIDR is not ready before.
+ * Before the node has a range, nothing can be allocated: a network plugin that uses the Node's podCIDR is not ready
+ * then.
  */
 export class PodNetwork {
   private range: Range | undefined
-  /** By host number: the uid of the pod with this address. */
+  /** The uid of the pod with each address, by the address's number in the range. */
   private owners: Array<string | undefined> = []
-  private slots = FIRST_SLOTS
+  private usedSlots = FIRST_SLOTS
   private next = FIRST_HOST
 
-  /** `cidr`: the range until the Node has one. Absent: none until then. */
+  /** `cidr` is the range until the Node has one; undefined if there is none until then. */
   constructor(cidr: string | undefined) {
     this.range = cidr === undefined ? undefined : rangeOf(cidr)
   }
@@ -52,17 +53,17 @@ export class PodNetwork {
     return this.range !== undefined
   }
 
-  /** First and last address of the range, for error messages. */
-  get text(): string {
+  /** The first and the last address of the range, for error messages. */
+  get rangeText(): string {
     return this.range === undefined ? "" : `${textOf(this.range, 1)}-${textOf(this.range, this.range.end - 1)}`
   }
 
-  /** Allocates from another range from now on. Pods keep their addresses. */
+  /** Changes the range for later allocations. Pods keep their addresses. */
   setRange(cidr: string): void {
     const range = rangeOf(cidr)
     if (range === undefined || range.cidr === this.range?.cidr) return
     this.range = range
-    this.slots = FIRST_SLOTS
+    this.usedSlots = FIRST_SLOTS
     this.next = FIRST_HOST
     this.owners = []
   }
@@ -72,17 +73,18 @@ export class PodNetwork {
     this.owners = []
   }
 
-  /** The pod has this address already: it ran before the kubelet did. */
-  keep(uid: string, address: string): void {
+  /** Marks the address of a pod that ran before the kubelet as in use. */
+  reserve(uid: string, address: string): void {
     const host = this.hostOf(address)
     if (host !== undefined) this.owners[host] = uid
   }
 
-  take(uid: string): string | NoAddress {
+  /** Allocates an address for a pod, or returns why there is none. */
+  allocate(uid: string): string | NoAddress {
     const { range } = this
     if (range === undefined) return "noRange"
     for (;;) {
-      const end = Math.min(this.slots, range.end)
+      const end = Math.min(this.usedSlots, range.end)
       for (let tried = FIRST_HOST; tried < end; tried++) {
         const host = this.next < end ? this.next : FIRST_HOST
         this.next = host + 1
@@ -90,14 +92,14 @@ export class PodNetwork {
         this.owners[host] = uid
         return textOf(range, host)
       }
-      if (this.slots >= range.end) return "exhausted"
-      this.next = this.slots
-      this.slots *= 2
+      if (this.usedSlots >= range.end) return "exhausted"
+      this.next = this.usedSlots
+      this.usedSlots *= 2
     }
   }
 
   /** Releases the pod's address. */
-  give(uid: string): void {
+  release(uid: string): void {
     const host = this.owners.indexOf(uid)
     if (host >= 0) this.owners[host] = undefined
   }
@@ -111,6 +113,6 @@ export class PodNetwork {
   }
 }
 
-/** Whether the answer is an address, not the reason for having none. */
+/** Whether the result of an allocation is an address. */
 export const isAddress = (answer: string | NoAddress): answer is string =>
   answer !== "noRange" && answer !== "exhausted"

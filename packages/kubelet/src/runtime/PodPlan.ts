@@ -1,7 +1,7 @@
 import type { Timer, TimersShape } from "@rollcall/time"
 import type { PodBehaviour } from "./PodBehaviour.ts"
 
-interface Planned {
+interface PlannedCall {
   readonly timer: Timer
   readonly container: string | undefined
 }
@@ -11,19 +11,19 @@ interface Counts {
   pulls: number
 }
 
-/** A modelled runtime's state and timers of one pod. */
+/** The state and the timers that a modelled runtime keeps for one pod. */
 export class PodPlan {
   behaviour: PodBehaviour | undefined = undefined
-  /** The running containers, of a pod that is started container by container. */
+  /** The names of the running containers; undefined for a pod that is started as a whole. */
   running: Set<string> | undefined = undefined
-  /** When all of it will have stopped. */
+  /** When all containers will have stopped; undefined unless the pod is being stopped. */
   stopsAtMs: number | undefined = undefined
-  /** The uid under which its usage was reported to the host. */
+  /** The uid under which the pod's usage was reported to the host; undefined if none was. */
   usageOf: string | undefined = undefined
-  private planned: ReadonlyArray<Planned> = []
+  private planned: ReadonlyArray<PlannedCall> = []
   private counts: Map<string, Counts> | undefined = undefined
 
-  /** Whether there is no state and no timer. */
+  /** Whether there is no state and no timer, so that the plan can be dropped. */
   get isEmpty(): boolean {
     return (
       this.planned.length === 0 &&
@@ -37,6 +37,7 @@ export class PodPlan {
     this.planned = [...this.planned, { timer, container }]
   }
 
+  /** Removes a timer that has fired. */
   done(timer: Timer): void {
     this.planned = this.planned.filter((planned) => planned.timer !== timer)
   }
@@ -49,25 +50,28 @@ export class PodPlan {
     this.planned = container === undefined ? [] : this.planned.filter((planned) => planned.container !== container)
   }
 
+  /** Records the start of a container. */
   up(container: string): void {
     this.running?.add(container)
     this.countsOf(container).runs++
   }
 
+  /** Records the exit of a container. */
   down(container: string): void {
     this.running?.delete(container)
   }
 
+  /** Records a failed image pull. */
   pulled(container: string): void {
     this.countsOf(container).pulls++
   }
 
-  /** How often it has been started. */
+  /** Returns how often a container has been started. */
   runs(container: string): number {
     return this.counts?.get(container)?.runs ?? 0
   }
 
-  /** How often its image pull has failed. */
+  /** Returns how often a container's image pull has failed. */
   pulls(container: string): number {
     return this.counts?.get(container)?.pulls ?? 0
   }

@@ -1,13 +1,13 @@
 import type { Pod } from "@rollcall/api"
 import type { ProbeOutcomes } from "./ProbeOutcomes.ts"
 
-/** Why a container could not be started: `ErrImagePull`, and the registry's message. */
+/** Why a container could not be started: a reason such as `ErrImagePull`, and the registry's message. */
 export interface StartFailure {
   readonly reason: string
   readonly message: string
 }
 
-/** The runtime's callbacks for a pod. Each pod has its own. */
+/** The callbacks of a runtime about one pod. */
 export interface PodObserver {
   /** Sandbox and containers have started. */
   readonly started: (podIP: string) => void
@@ -19,23 +19,23 @@ export interface PodObserver {
   readonly containerFailed: (name: string, failure: StartFailure) => void
   /** One container exited: by itself, or because it was stopped. */
   readonly containerExited: (name: string, exitCode: number) => void
-  /** All containers have stopped, as requested; those that were not reported before, with this exit code. */
+  /** All containers have stopped, as requested. Those whose exit was not reported have this exit code. */
   readonly stopped: (exitCode: number) => void
   /** A warning to record as an Event about the pod. */
   readonly warned: (reason: string, message: string) => void
 }
 
-/** A runtime's operations on single containers of a pod. Calls return at once, as those of `PodRuntime` do. */
+/** The operations of a runtime on single containers of a pod. Calls return at once, as those of `PodRuntime` do. */
 export interface ContainerRuntime {
-  /** Gives the pod a network; `sandboxReady` follows. */
+  /** Starts the pod's sandbox with its network; `sandboxReady` follows. */
   readonly startSandbox: (pod: Pod, observer: PodObserver) => void
   /**
    * Starts a container for the first time in its sandbox, or again; `containerStarted` or `containerFailed` follows.
    */
-  readonly startContainer: (pod: Pod, container: string, again: boolean, observer: PodObserver) => void
+  readonly startContainer: (pod: Pod, container: string, isRestart: boolean, observer: PodObserver) => void
   /** Stops one container within the grace period; `containerExited` follows. */
   readonly stopContainer: (pod: Pod, container: string, graceSeconds: number, observer: PodObserver) => void
-  /** The outcomes of a container's probes; undefined: all pass. */
+  /** Returns the outcomes of a container's probes, or undefined if all pass. */
   readonly probeOutcomes: (pod: Pod, container: string, observer: PodObserver) => ProbeOutcomes | undefined
 }
 
@@ -53,19 +53,21 @@ export interface PodRuntime {
    * with a shorter grace period shortens the stop.
    */
   readonly stop: (pod: Pod, graceSeconds: number, observer: PodObserver) => void
-  /** Sets the ranges of pod addresses, comma-joined. */
+  /** Sets the ranges of pod addresses, joined by commas. */
   readonly setPodCIDR: (cidrs: string) => void
-  /** Why the network is not ready, as in the Ready condition of the Node; undefined, or absent: it is ready. */
+  /**
+   * Returns why the network is not ready, for the Ready condition of the Node; undefined, or absent, if it is ready.
+   */
   readonly networkProblem?: () => string | undefined
-  /** All containers of the pod have exited by themselves: removes its sandbox, and releases its address. */
+  /** Removes the sandbox of a pod whose containers have all exited by themselves, and releases its address. */
   readonly removeSandbox?: (pod: Pod) => void
-  /** Whether it runs the containers of this pod from before the kubelet was started. */
+  /** Whether the runtime has run this pod since before the kubelet was started. */
   readonly runs: (pod: Pod, observer: PodObserver) => boolean
-  /** The machine loses power: everything ends, without callbacks. */
+  /** Ends everything without callbacks, because the machine loses power. */
   readonly powerOff: () => void
   /**
-   * For pods with init containers, probes, a deadline or a behaviour, which are started container by container.
-   * Absent: they are started as a whole, like all others.
+   * Starts pods with init containers, probes, a deadline or a behaviour, container by container. Absent if these pods
+   * are started as a whole, like all others.
    */
   readonly containers?: ContainerRuntime
 }

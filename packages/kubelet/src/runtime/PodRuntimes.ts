@@ -9,7 +9,7 @@ import type { PodRuntime } from "./PodRuntime.ts"
 /** The machine whose pods a runtime runs. */
 export interface RuntimeMachine {
   readonly name: string
-  /** Receives the usage of the pods; absent: it is not tracked. */
+  /** Receives the usage of the pods; absent if it is not tracked. */
   readonly host?: UsageSink
   /** See `ModelledPodRuntimeOptions.podCIDR`. */
   readonly podCIDR?: string

@@ -1,7 +1,7 @@
 import type { Pod } from "@rollcall/api"
 import { behaviourText } from "./PodBehaviour.ts"
 
-/** Whether the pod only starts and runs: then it is started as a whole, and needs no state or timer while it runs. */
+/** Whether the pod only starts and runs, so that it is started as a whole and needs no state or timer while it runs. */
 export const isPlainPod = (pod: Pod): boolean =>
   pod.spec.initContainers === undefined &&
   pod.spec.activeDeadlineSeconds === undefined &&

@@ -5,11 +5,14 @@ import type { PodUsage } from "./NodeHost.ts"
 import { behaviourOf, bytesOf, type ContainerBehaviour, type PodBehaviour } from "./PodBehaviour.ts"
 import type { ProbeOutcome, ProbeOutcomes } from "./ProbeOutcomes.ts"
 
-/** A container of the pod by name, init containers included. */
+/** Returns a container of the pod by name, also an init container. */
 export const containerOf = ({ spec }: Pod, container: string): Container | undefined =>
   spec.containers.find(({ name }) => name === container) ?? spec.initContainers?.find(({ name }) => name === container)
 
-/** How a run of a container exits by itself; undefined: it does not. `runsBefore`: the number of earlier starts. */
+/**
+ * Returns how a run of a container exits by itself, or undefined if it does not. `runsBefore` is the number of earlier
+ * runs.
+ */
 export const containerEndOf = (
   pod: Pod,
   container: string,
@@ -24,33 +27,36 @@ export const containerEndOf = (
   return outcome?.(pod, container)
 }
 
-const turning = (passesFirst: boolean, ...turnsAtSeconds: ReadonlyArray<number | undefined>): ProbeOutcome => ({
+const outcomeWithChanges = (
+  passesFirst: boolean,
+  ...turnsAtSeconds: ReadonlyArray<number | undefined>
+): ProbeOutcome => ({
   passesFirst,
   changesAtMs: turnsAtSeconds.filter((seconds) => seconds !== undefined).map((seconds) => seconds * 1000)
 })
 
-/** The outcomes of the probes of a container with this behaviour; undefined: all pass. */
+/** Returns the outcomes of the probes of a container with this behaviour, or undefined if all probes pass. */
 export const probeOutcomesOf = (behaviour: ContainerBehaviour | undefined): ProbeOutcomes | undefined => {
   if (behaviour === undefined) return undefined
   const { failsLivenessAtSeconds, readyAfterSeconds, readyAgainAtSeconds, startedAfterSeconds, unreadyAtSeconds } =
     behaviour
   return {
-    ...(startedAfterSeconds === undefined ? {} : { startup: turning(false, startedAfterSeconds) }),
+    ...(startedAfterSeconds === undefined ? {} : { startup: outcomeWithChanges(false, startedAfterSeconds) }),
     ...(readyAfterSeconds === undefined && unreadyAtSeconds === undefined
       ? {}
       : {
-          readiness: turning(
+          readiness: outcomeWithChanges(
             readyAfterSeconds === undefined,
             readyAfterSeconds,
             unreadyAtSeconds,
             unreadyAtSeconds === undefined ? undefined : readyAgainAtSeconds
           )
         }),
-    ...(failsLivenessAtSeconds === undefined ? {} : { liveness: turning(true, failsLivenessAtSeconds) })
+    ...(failsLivenessAtSeconds === undefined ? {} : { liveness: outcomeWithChanges(true, failsLivenessAtSeconds) })
   }
 }
 
-/** The duration of its preStop hook. */
+/** Returns the duration of a container's preStop hook, 0 if it has none. */
 export const preStopMsOf = (pod: Pod, name: string, behaviour: ContainerBehaviour | undefined): number => {
   const hook = containerOf(pod, name)?.lifecycle?.preStop
   if (hook === undefined) return 0
@@ -59,24 +65,25 @@ export const preStopMsOf = (pod: Pod, name: string, behaviour: ContainerBehaviou
 
 const bytes = (text: string | undefined): number => (text === undefined ? 0 : bytesOf(text))
 
-/** The usage of the running containers, as far as behaviours define it; undefined when none does. */
+/** Returns the usage of the running containers, as far as behaviours define it, or undefined if none does. */
 export const usageOf = (behaviour: PodBehaviour, running: Iterable<string>): PodUsage | undefined => {
   const containers: Record<string, NonNullable<PodUsage["containers"]>[string]> = {}
   let memoryBytes = 0
   let processes = 0
-  let isSaid = false
+  let isDefined = false
   for (const name of running) {
-    const own = behaviourOf(behaviour, name)
-    const { disk, logs, memory } = own ?? {}
-    if (memory === undefined && disk === undefined && logs === undefined && own?.processes === undefined) continue
-    isSaid = true
+    const containerBehaviour = behaviourOf(behaviour, name)
+    const { disk, logs, memory } = containerBehaviour ?? {}
+    if (memory === undefined && disk === undefined && logs === undefined && containerBehaviour?.processes === undefined)
+      continue
+    isDefined = true
     memoryBytes += bytes(memory)
-    processes += own?.processes ?? 0
+    processes += containerBehaviour?.processes ?? 0
     containers[name] = {
       ...(memory === undefined ? {} : { memoryBytes: bytes(memory) }),
       ...(disk === undefined ? {} : { rootfsBytes: bytes(disk) }),
       ...(logs === undefined ? {} : { logsBytes: bytes(logs) })
     }
   }
-  return isSaid ? { memoryBytes, processes, containers } : undefined
+  return isDefined ? { memoryBytes, processes, containers } : undefined
 }
