@@ -3,7 +3,7 @@ import {
   commandHelp,
   complete,
   completionLines,
-  type Found,
+  type FoundCommand,
   findCommand,
   groupHelp,
   readFlags,
@@ -37,7 +37,7 @@ export const exitCodes = {
 } as const
 
 /** Prints the help of a command or a group. */
-const printHelp = Effect.fnUntraced(function* ({ node, typed }: Found<Run>) {
+const printHelp = Effect.fnUntraced(function* ({ node, typed }: FoundCommand<Run>) {
   const help =
     node.load === undefined ? groupHelp({ node, typed }) : commandHelp(yield* Effect.promise(node.load), typed)
   yield* Console.log(help.trimEnd())
@@ -54,7 +54,7 @@ const runHelp = Effect.fnUntraced(function* (words: ReadonlyArray<string>) {
 })
 
 /** Runs a group of commands without one of its commands: applies the flags of the group, such as --version, or prints its help and fails. */
-const runGroup = Effect.fnUntraced(function* (found: Found<Run>) {
+const runGroup = Effect.fnUntraced(function* (found: FoundCommand<Run>) {
   const { node, rest, typed } = found
   const [word] = rest
   if (word !== undefined && !word.startsWith("-")) return yield* refuse(typed, unknownCommand(found, word))
@@ -69,7 +69,7 @@ const runGroup = Effect.fnUntraced(function* (found: Found<Run>) {
   return yield* new CommandEnded({ code: exitCodes.invalid })
 })
 
-const runCommand = Effect.fnUntraced(function* (found: Found<Run>) {
+const runCommand = Effect.fnUntraced(function* (found: FoundCommand<Run>) {
   const { node, rest, typed } = found
   if (node.run === undefined || node.load === undefined) return yield* runGroup(found)
   const read = readFlags(yield* Effect.promise(node.load), rest)

@@ -159,7 +159,7 @@ const kubectl = Object.entries(verbs).map(
 const completionTable = {
   about:
     "Print a script for a shell that completes rollcall's commands, flags and values. In bash: source <(rollcall completion bash)",
-  operands: { usage: "bash|zsh|fish", least: 1, most: 1, choices: shells },
+  operands: { usage: "bash|zsh|fish", min: 1, max: 1, choices: shells },
   examples: ["completion bash", "completion zsh"],
   flags: {}
 } satisfies Command

@@ -10,7 +10,7 @@ export interface Component {
   readonly stop: Effect.Effect<void>
   /**
    * The replica that leads, of several. Starting it restarts that replica, or starts the replicas that are down.
-   * Absent: there is only one replica.
+   * It is absent if there is only one replica.
    */
   readonly leading?: Component
 }
@@ -32,12 +32,12 @@ export const makeComponent = <A, R>(
       running = undefined
       return Scope.close(scope, Exit.void)
     })
-    const whole = typeof layer === "function" ? layer(stop) : layer
+    const componentLayer = typeof layer === "function" ? layer(stop) : layer
     const start = Effect.gen(function* () {
       yield* stop
       const scope = yield* Scope.make()
       running = scope
-      yield* Layer.buildWithScope(whole, scope).pipe(Effect.provideContext(context))
+      yield* Layer.buildWithScope(componentLayer, scope).pipe(Effect.provideContext(context))
     })
     return { name, start, stop }
   })

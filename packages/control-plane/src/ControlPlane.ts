@@ -24,7 +24,7 @@ import { type Component, makeComponent } from "./Component.ts"
 import { cloudControllerManagerLayer, nodeControllerCloud } from "./controllers/cloudControllers.ts"
 import { volumeControllers } from "./controllers/volumeControllers.ts"
 import { workloadControllers } from "./controllers/workloadControllers.ts"
-import { type ElectedComponent, heldLease, makeElected } from "./election/Election.ts"
+import { type ElectedComponent, initialLease, makeElected } from "./election/Election.ts"
 import { type ControllerObserver, withObservers } from "./Observers.ts"
 import type { PlaneCloud } from "./PlaneCloud.ts"
 import {
@@ -46,12 +46,12 @@ export interface ControlPlaneSettings {
   readonly settings: {
     readonly controllerManager: ControllerManagerSettings
     readonly scheduler: SchedulerSettings
-    /** The scheduler's own configuration, where it is set. */
+    /** The scheduler's configuration: the fields that are set, of KubeSchedulerConfiguration. */
     readonly placing: Partial<SchedulerConfig>
   }
   /** The cloud of the machines, if any. */
   readonly planeCloud?: PlaneCloud | undefined
-  /** False: there will be no claims and no volumes, and their controllers are left out. Absent: there may be some. */
+  /** Whether there may be claims and volumes, which is the default; if not, their controllers are left out. */
   readonly hasVolumes?: boolean
 }
 
@@ -59,17 +59,20 @@ export interface ControllerManagerOptions {
   readonly observer?: ControllerObserver
   /** Kinds that the garbage collector tracks. */
   readonly collected: ReadonlyArray<KindName>
-  /** The rate limit of the node IPAM controller's client; absent: that of the other controllers. */
+  /** The rate limit of the node IPAM controller's client; the default is that of the other controllers. */
   readonly ipamLimit?: ClientLimit
   /** Called when a controller cannot start; the process then ends. */
   readonly onFatal?: (message: string) => Effect.Effect<void>
   /** Additional controllers in the same process, which share its caches. */
   readonly further?: Layer.Layer<never, never, Timers>
-  /** Whether a controller runs, by its name in Kubernetes; absent: all of them do. */
+  /** Whether a controller runs, by its name in Kubernetes; by default all of them do. */
   readonly isEnabled?: (controller: string) => boolean
 }
 
-/** Runs kube-controller-manager: node lifecycle, node IPAM, taint eviction, pod and object garbage collection, workloads. */
+/**
+ * Runs kube-controller-manager: node lifecycle, node IPAM, taint eviction, pod and object garbage collection,
+ * workloads.
+ */
 export const controllerManagerLayer = (
   { hasVolumes = true, planeCloud, release, settings: { controllerManager } }: ControlPlaneSettings,
   clients: ClientMaker,
@@ -89,12 +92,12 @@ export const controllerManagerLayer = (
   const ipam = Result.getOrThrowWith(ipamPlanOf(controllerManager), (message) => new Error(message))
   const unlimited = clients.layer("shared-informers", UNLIMITED)
   const informers = ControllerInformers.layer.pipe(Layer.provide(unlimited))
-  const watching = isEnabled("node-lifecycle-controller")
+  const nodeLifecycle = isEnabled("node-lifecycle-controller")
     ? NodeLifecycleController.layer(lifecycle)
     : // Built, but not started.
       Layer.effect(NodeLifecycleController, NodeLifecycleController.make(lifecycle))
   const nodeControllers = Layer.mergeAll(
-    watching.pipe(Layer.provide(clients.layer("node-lifecycle-controller", limit))),
+    nodeLifecycle.pipe(Layer.provide(clients.layer("node-lifecycle-controller", limit))),
     isEnabled("taint-eviction-controller")
       ? TaintEvictionController.layer.pipe(Layer.provide(clients.layer("taint-eviction-controller", limit)))
       : Layer.empty,
@@ -110,12 +113,12 @@ export const controllerManagerLayer = (
       ? Layer.empty
       : nodeControllerCloud(planeCloud, clients.layer)
   ).pipe(Layer.provide(informers))
-  const attaching = Effect.map(currentGates, ({ NodeOutOfServiceVolumeDetach }) => {
+  const workloadLayers = Effect.map(currentGates, ({ NodeOutOfServiceVolumeDetach }) => {
     const detach = { disableForceDetachOnTimeout, outOfServiceDetach: NodeOutOfServiceVolumeDetach }
     return workloadControllers(clients, limit, detach, isEnabled)
   })
   const workloads = Layer.mergeAll(
-    Layer.unwrap(attaching),
+    Layer.unwrap(workloadLayers),
     hasVolumes
       ? volumeControllers(clients, limit, isEnabled, { syncPeriodMs: pvClaimBinderSyncPeriodMs })
       : Layer.empty,
@@ -125,7 +128,7 @@ export const controllerManagerLayer = (
         )
       : Layer.empty
   )
-  const observing = Layer.unwrap(
+  const observerLayer = Layer.unwrap(
     Effect.map(withObservers(observer), (all) => {
       const { volumeDetached } = all
       return volumeDetached === undefined
@@ -133,13 +136,13 @@ export const controllerManagerLayer = (
         : Layer.merge(Layer.succeed(Observer, all), Layer.succeed(CurrentVolumeObserver, { volumeDetached }))
     })
   )
-  const fatal =
+  const fatalLayer =
     onFatal === undefined
       ? Layer.empty
       : Layer.succeed(Fatal, (controller, message) => onFatal(`error starting ${controller}: ${message}`))
   return Layer.mergeAll(nodeControllers, workloads, further).pipe(
     Layer.provide(layerSharedInformers.pipe(Layer.provide(unlimited))),
-    Layer.provide(Layer.mergeAll(observing, Layer.succeed(CurrentRelease, release), fatal))
+    Layer.provide(Layer.mergeAll(observerLayer, Layer.succeed(CurrentRelease, release), fatalLayer))
   )
 }
 
@@ -175,7 +178,7 @@ const MANAGER = "kube-controller-manager"
 const SCHEDULER = "kube-scheduler"
 
 /** The components that elect a leader. */
-export const electing = [MANAGER, SCHEDULER]
+export const electingComponents = [MANAGER, SCHEDULER]
 
 /** The leader election settings of each component. */
 export interface Elections {
@@ -191,11 +194,11 @@ export interface ReplicatedPlane extends ControlPlaneSettings {
 }
 
 /** Returns the Leases of the components that elect, as they are at time 0. */
-export const heldLeases = ({ elections }: Pick<ReplicatedPlane, "elections">, now: number) => [
+export const initialLeases = ({ elections }: Pick<ReplicatedPlane, "elections">, now: number) => [
   ...(elections.controllerManager.leaderElect
-    ? [heldLease(MANAGER, elections.controllerManager.leaseDurationMs, now)]
+    ? [initialLease(MANAGER, elections.controllerManager.leaseDurationMs, now)]
     : []),
-  ...(elections.scheduler.leaderElect ? [heldLease(SCHEDULER, elections.scheduler.leaseDurationMs, now)] : [])
+  ...(elections.scheduler.leaderElect ? [initialLease(SCHEDULER, elections.scheduler.leaseDurationMs, now)] : [])
 ]
 
 export interface ControlPlaneOptions {
@@ -235,13 +238,13 @@ export const makeControlPlane = Effect.fnUntraced(function* (
     return component
   })
   const lifecycle: { current: NodeLifecycleController["Service"] | undefined } = { current: undefined }
-  const note = Layer.effectDiscard(
+  const rememberLifecycle = Layer.effectDiscard(
     Effect.map(NodeLifecycleController, (service) => {
       lifecycle.current = service
     })
   )
   /** Stops the component in a fiber of its own: a fiber that is being stopped cannot wait for its own end. */
-  const exits = (component: () => Component) => (message: string) =>
+  const stopOnFatal = (component: () => Component) => (message: string) =>
     Effect.suspend(() => {
       onExit(component().name, message)
       return Effect.asVoid(Effect.forkDetach(component().stop))
@@ -249,11 +252,11 @@ export const makeControlPlane = Effect.fnUntraced(function* (
   const manager: Component = yield* make(
     MANAGER,
     plan.elections.controllerManager,
-    note.pipe(
+    rememberLifecycle.pipe(
       Layer.provideMerge(
         controllerManagerLayer(plan, clients, {
           observer,
-          onFatal: exits(() => manager),
+          onFatal: stopOnFatal(() => manager),
           collected
         })
       )

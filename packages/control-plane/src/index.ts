@@ -8,8 +8,8 @@ export {
   cloudManagers,
   controllerManagerLayer,
   type Elections,
-  electing,
-  heldLeases,
+  electingComponents,
+  initialLeases,
   makeControlPlane,
   schedulerLayer
 } from "./ControlPlane.ts"

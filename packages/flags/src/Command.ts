@@ -10,9 +10,10 @@ export interface Operands {
   /** Their form in the usage line: `FILE...`, `add|remove [NAME...]`. */
   readonly usage: string
   readonly help?: string
-  readonly least?: number
-  readonly most?: number
-  /** The words that completion offers; undefined: files. */
+  /** The smallest and the largest number of operands; by default any number is accepted. */
+  readonly min?: number
+  readonly max?: number
+  /** The words that completion offers; file names if absent. */
   readonly choices?: ReadonlyArray<string>
 }
 
@@ -27,7 +28,10 @@ export interface Command<T extends Flags = Flags> extends Grammar<T> {
   readonly global?: ReadonlyArray<string>
 }
 
-/** A node in a tree of commands: a command, or a group of commands. `Run` is the type of the function that runs a command. */
+/**
+ * A node in a tree of commands: a command, or a group of commands. `Run` is the type of the function that runs a
+ * command.
+ */
 export interface CommandNode<Run> {
   /** The word on the command line. */
   readonly name: string
@@ -36,7 +40,7 @@ export interface CommandNode<Run> {
   /** The heading of its part of that list. */
   readonly heading?: string
   readonly hidden?: true
-  /** The commands of a group; undefined: the node is a command. */
+  /** The commands of a group; absent if the node is a command. */
   readonly commands?: ReadonlyArray<CommandNode<Run>>
   /** The flags of the group itself, such as `--version`. */
   readonly flags?: Flags
@@ -46,16 +50,16 @@ export interface CommandNode<Run> {
 }
 
 /** A node of the tree that a command line names. */
-export interface Found<Run> {
+export interface FoundCommand<Run> {
   readonly node: CommandNode<Run>
   /** The words that lead to the node: `rollcall plan drain`. */
   readonly typed: string
-  /** The words after those. */
+  /** The words after them. */
   readonly rest: ReadonlyArray<string>
 }
 
 /** Follows the words of a command line as far as they are names of commands. Upstream: cobra's Find. */
-export const findCommand = <Run>(root: CommandNode<Run>, args: ReadonlyArray<string>): Found<Run> => {
+export const findCommand = <Run>(root: CommandNode<Run>, args: ReadonlyArray<string>): FoundCommand<Run> => {
   let node = root
   let typed = root.name
   let at = 0
@@ -69,17 +73,20 @@ export const findCommand = <Run>(root: CommandNode<Run>, args: ReadonlyArray<str
 }
 
 /** Returns the problem of a word that is not a command of a group. */
-export const unknownCommand = <Run>({ node, typed }: Found<Run>, word: string): FlagProblem => {
+export const unknownCommand = <Run>({ node, typed }: FoundCommand<Run>, word: string): FlagProblem => {
   const names = (node.commands ?? []).flatMap(({ hidden, name }) => (hidden ? [] : [name]))
-  const near = nearest(word, names)
+  const suggestion = nearest(word, names)
   return {
     message: `unknown command ${quoted(word)} for ${quoted(typed)}`,
     found: word,
-    ...(near === undefined ? {} : { nearest: near })
+    ...(suggestion === undefined ? {} : { nearest: suggestion })
   }
 }
 
-/** Says that a command line has too few operands or too many. Upstream: cobra's MinimumNArgs and MaximumNArgs, and kube-apiserver. */
+/**
+ * Returns a problem if a command line has too few operands or too many. `operands` is undefined for a command that
+ * takes none. Upstream: cobra's MinimumNArgs and MaximumNArgs, and kube-apiserver.
+ */
 export const operandProblem = (
   operands: Operands | undefined,
   typed: string,
@@ -89,19 +96,19 @@ export const operandProblem = (
     if (given.length === 0) return undefined
     return { message: `${typed} does not take any arguments, got ${JSON.stringify(given.slice(0, 1))}` }
   }
-  const { least = 0, most = Number.POSITIVE_INFINITY, usage } = operands
-  if (given.length < least) {
-    return { message: `requires at least ${least} arg(s), only received ${given.length}`, expected: usage }
+  const { min = 0, max = Number.POSITIVE_INFINITY, usage } = operands
+  if (given.length < min) {
+    return { message: `requires at least ${min} arg(s), only received ${given.length}`, expected: usage }
   }
-  if (given.length > most) {
-    return { message: `accepts at most ${most} arg(s), received ${given.length}`, expected: usage }
+  if (given.length > max) {
+    return { message: `accepts at most ${max} arg(s), received ${given.length}`, expected: usage }
   }
   return undefined
 }
 
 /**
- * Reads the command line of a command, and checks its required flags and the number of its operands. With `--help`, nothing is
- * checked.
+ * Reads the command line of a command, and checks its required flags and the number of its operands. With `--help`,
+ * nothing is checked.
  */
 export const readCommand = <T extends Flags>(
   command: Command<T>,
@@ -111,8 +118,8 @@ export const readCommand = <T extends Flags>(
   const read = readFlags(command, args)
   if (Result.isFailure(read) || read.success.help) return read
   const { given, operands } = read.success
-  const wrong = operandProblem(command.operands, typed, operands)
-  if (wrong !== undefined) return Result.fail(wrong)
+  const problem = operandProblem(command.operands, typed, operands)
+  if (problem !== undefined) return Result.fail(problem)
   const missing = Object.entries(command.flags).find(([name, flag]) => flag.required === true && !given.has(name))
   if (missing === undefined) return read
   const [flag, { expected }] = missing

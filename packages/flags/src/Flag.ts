@@ -2,6 +2,7 @@ import type * as Result from "effect/Result"
 
 /** One flag of a command: how its text is read, its default, and its help. */
 export interface Flag<A> {
+  /** The value if the flag is not given. */
   readonly initial: A
   /** The description of the flag, in one line. */
   readonly help: string
@@ -14,21 +15,23 @@ export interface Flag<A> {
   /** The expected form of a value, for error messages: `a duration such as 40s`. */
   readonly expected?: string
   /**
-   * Parses a text. `previous` is the value of the flag's earlier occurrences on the same command line, undefined for the first. A
-   * failure is the message of upstream's flag: `strconv.ParseInt: parsing "x": invalid syntax`.
+   * Parses a text. `previous` is the value of the flag's earlier occurrences on the same command line, undefined for
+   * the first. A failure is the message of upstream's flag: `strconv.ParseInt: parsing "x": invalid syntax`.
    */
   read(text: string, previous: A | undefined): Result.Result<A, string>
-  /** Returns the texts of a value, one for each occurrence of the flag: the inverse of `read`. Default: `String(value)`. */
+  /**
+   * Returns the texts of a value, one for each occurrence of the flag: the inverse of `read`. Default: `String(value)`.
+   */
   format?(value: A): ReadonlyArray<string>
-  /** The default in help, if it is not the text of `initial`; empty: help shows none. */
+  /** The default that help shows instead of the text of `initial`; empty to show none. */
   readonly shown?: string
   /** The possible values, for completion. */
   readonly choices?: ReadonlyArray<string>
-  /** A command line without the flag is an error. */
+  /** Set if a command line without the flag is an error. */
   readonly required?: true
-  /** A flag of the real component without effect here: it is parsed and named in a warning. */
+  /** Set for a flag of the real component without effect here: it is parsed, and a warning names it. */
   readonly inert?: true
-  /** Help and completion leave the flag out. */
+  /** Set if help and completion leave the flag out. */
   readonly hidden?: true
 }
 

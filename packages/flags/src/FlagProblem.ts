@@ -2,10 +2,11 @@
 export interface FlagProblem {
   /** The message of pflag or cobra. */
   readonly message: string
-  /** The index, among the words of the command line, of the one that is wrong; undefined: a word is missing. */
+  /** The index of the wrong word on the command line; absent if a word is missing. */
   readonly at?: number
-  /** The name of the flag without dashes; undefined: the command has no such flag. */
+  /** The name of the flag without dashes; absent if the command has no such flag. */
   readonly flag?: string
+  /** The value as it was typed. */
   readonly found?: string
   /** The reason why the flag refuses the value. */
   readonly reason?: string

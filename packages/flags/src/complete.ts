@@ -1,4 +1,4 @@
-import { type Command, type CommandNode, type Found, findCommand } from "./Command.ts"
+import { type Command, type CommandNode, type FoundCommand, findCommand } from "./Command.ts"
 import type { Flag, Flags } from "./Flag.ts"
 import { helpFlag } from "./readFlags.ts"
 
@@ -17,24 +17,24 @@ export interface Completion {
 const noCompletion: Completion = { candidates: [], files: false }
 const anyFile: Completion = { candidates: [], files: true }
 
-const startingWith = (candidates: ReadonlyArray<Candidate>, word: string): Completion => ({
+const matchingCandidates = (candidates: ReadonlyArray<Candidate>, word: string): Completion => ({
   candidates: candidates.filter((candidate) => candidate.word.startsWith(word)),
   files: false
 })
 
-const choicesOf = (choices: ReadonlyArray<string>, prefix = ""): ReadonlyArray<Candidate> =>
+const choiceCandidates = (choices: ReadonlyArray<string>, prefix = ""): ReadonlyArray<Candidate> =>
   choices.map((choice) => ({ word: `${prefix}${choice}`, help: "" }))
 
-const flagsOf = (flags: Flags): ReadonlyArray<Candidate> =>
+const flagCandidates = (flags: Flags): ReadonlyArray<Candidate> =>
   Object.entries<Flag<unknown>>({ help: helpFlag, ...flags })
     .filter(([, { hidden, inert }]) => !hidden && !inert)
     .map(([name, { bare, help }]) => ({ word: `--${name}${bare === undefined ? "=" : ""}`, help }))
 
 /** Completes the value of a flag. */
-const valueCandidates = ({ bare, choices, placeholder }: Flag<unknown>, word: string, prefix: string): Completion => {
-  if (choices !== undefined) return startingWith(choicesOf(choices, prefix), `${prefix}${word}`)
+const completeValue = ({ bare, choices, placeholder }: Flag<unknown>, word: string, prefix: string): Completion => {
+  if (choices !== undefined) return matchingCandidates(choiceCandidates(choices, prefix), `${prefix}${word}`)
   if (placeholder === undefined && bare !== undefined)
-    return startingWith(choicesOf(["true", "false"], prefix), `${prefix}${word}`)
+    return matchingCandidates(choiceCandidates(["true", "false"], prefix), `${prefix}${word}`)
   return placeholder === "string" || placeholder === "strings" || placeholder === "stringArray" ? anyFile : noCompletion
 }
 
@@ -50,24 +50,24 @@ const flagBeforeValue = (flags: Flags, words: ReadonlyArray<string>): Flag<unkno
 
 const completeFlags = (flags: Flags, word: string): Completion => {
   const equals = word.indexOf("=")
-  if (!word.startsWith("--") || equals < 0) return startingWith(flagsOf(flags), word)
+  if (!word.startsWith("--") || equals < 0) return matchingCandidates(flagCandidates(flags), word)
   const flag: Flag<unknown> | undefined = flags[word.slice(2, equals)]
-  return flag === undefined ? noCompletion : valueCandidates(flag, word.slice(equals + 1), word.slice(0, equals + 1))
+  return flag === undefined ? noCompletion : completeValue(flag, word.slice(equals + 1), word.slice(0, equals + 1))
 }
 
 const completeCommand = ({ flags, operands }: Command, before: ReadonlyArray<string>, word: string): Completion => {
-  const awaited = flagBeforeValue(flags, before)
-  if (awaited !== undefined) return valueCandidates(awaited, word, "")
+  const flagAwaitingValue = flagBeforeValue(flags, before)
+  if (flagAwaitingValue !== undefined) return completeValue(flagAwaitingValue, word, "")
   if (word.startsWith("-") && !before.includes("--")) return completeFlags(flags, word)
-  if (operands?.choices !== undefined) return startingWith(choicesOf(operands.choices), word)
-  return operands === undefined ? startingWith(flagsOf(flags), word) : anyFile
+  if (operands?.choices !== undefined) return matchingCandidates(choiceCandidates(operands.choices), word)
+  return operands === undefined ? matchingCandidates(flagCandidates(flags), word) : anyFile
 }
 
-const completeGroup = <Run>({ node, rest }: Found<Run>, word: string): Completion => {
+const completeGroup = <Run>({ node, rest }: FoundCommand<Run>, word: string): Completion => {
   if (rest.length > 0) return noCompletion
   if (word.startsWith("-")) return completeFlags(node.flags ?? {}, word)
   const commands = (node.commands ?? []).filter(({ hidden }) => !hidden)
-  return startingWith(
+  return matchingCandidates(
     commands.map(({ name, summary }) => ({ word: name, help: summary })),
     word
   )

@@ -1,15 +1,15 @@
 import * as Result from "effect/Result"
 
-const bareQuote = (column: number) => `parse error on line 1, column ${column}: bare " in non-quoted field`
-const strayQuote = (column: number) =>
+const bareQuoteError = (column: number) => `parse error on line 1, column ${column}: bare " in non-quoted field`
+const strayQuoteError = (column: number) =>
   `parse error on line 1, column ${column}: extraneous or missing " in quoted-field`
 
 /** Reads a quoted text from `start`. Returns the text and its end, or an error. */
-const quotedAt = (line: string, start: number): Result.Result<readonly [text: string, end: number], string> => {
+const readQuoted = (line: string, start: number): Result.Result<readonly [text: string, end: number], string> => {
   let text = ""
   for (let at = start + 1; ; ) {
     const quote = line.indexOf('"', at)
-    if (quote < 0) return Result.fail(strayQuote(line.length + 1))
+    if (quote < 0) return Result.fail(strayQuoteError(line.length + 1))
     text += line.slice(at, quote)
     if (line[quote + 1] !== '"') return Result.succeed([text, quote + 1])
     text += '"'
@@ -17,16 +17,19 @@ const quotedAt = (line: string, start: number): Result.Result<readonly [text: st
   }
 }
 
-/** Reads the texts of one line, separated by commas; a quoted text may contain commas. Upstream: Go's encoding/csv, as pflag uses it. */
+/**
+ * Reads the texts of one line, separated by commas; a quoted text may contain commas. Upstream: Go's encoding/csv, as
+ * pflag uses it.
+ */
 export const readCsv = (line: string): Result.Result<ReadonlyArray<string>, string> => {
   if (line === "") return Result.succeed([])
   const texts: Array<string> = []
   for (let at = 0; at <= line.length; ) {
     if (line[at] === '"') {
-      const quoted = quotedAt(line, at)
+      const quoted = readQuoted(line, at)
       if (Result.isFailure(quoted)) return Result.fail(quoted.failure)
       const [text, end] = quoted.success
-      if (end < line.length && line[end] !== ",") return Result.fail(strayQuote(end))
+      if (end < line.length && line[end] !== ",") return Result.fail(strayQuoteError(end))
       texts.push(text)
       at = end + 1
       continue
@@ -35,7 +38,7 @@ export const readCsv = (line: string): Result.Result<ReadonlyArray<string>, stri
     const end = comma < 0 ? line.length : comma
     const text = line.slice(at, end)
     const quote = text.indexOf('"')
-    if (quote >= 0) return Result.fail(bareQuote(at + quote + 1))
+    if (quote >= 0) return Result.fail(bareQuoteError(at + quote + 1))
     texts.push(text)
     at = end + 1
   }

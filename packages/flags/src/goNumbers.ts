@@ -12,19 +12,22 @@ const FALSE = new Set(["0", "f", "F", "FALSE", "false", "False"])
 const invalidSyntax = (reader: string, text: string) => `strconv.${reader}: parsing ${quoted(text)}: invalid syntax`
 const outOfRange = (reader: string, text: string) => `strconv.${reader}: parsing ${quoted(text)}: value out of range`
 
-/** Go's strconv.ParseBool; undefined for any other text. */
-export const parseSwitch = (text: string): boolean | undefined =>
+/** Parses a boolean like Go's strconv.ParseBool; returns undefined for any other text. */
+export const parseBool = (text: string): boolean | undefined =>
   TRUE.has(text) ? true : FALSE.has(text) ? false : undefined
 
-/** Go's strconv.ParseBool. */
+/** Reads a boolean like Go's strconv.ParseBool, with its error. */
 export const readBool = (text: string): Result.Result<boolean, string> => {
-  const value = parseSwitch(text)
+  const value = parseBool(text)
   return value === undefined ? Result.fail(invalidSyntax("ParseBool", text)) : Result.succeed(value)
 }
 
 const WHOLE = /^[-+]?(0[xX](_?[0-9a-fA-F])+|0[oO](_?[0-7])+|0(_?[0-7])*|0[bB](_?[01])+|[1-9](_?\d)*)$/
 
-/** Go's strconv.ParseInt with base 0, which also reads `0x1f`, `1_000`, and `017` as octal. Values above 2^53 lose precision. */
+/**
+ * Reads an integer like Go's strconv.ParseInt with base 0, which also reads `0x1f`, `1_000`, and `017` as octal. Values
+ * above 2^53 lose precision.
+ */
 export const readInt = (text: string, bits: 32 | 64 = 64): Result.Result<number, string> => {
   if (!WHOLE.test(text)) return Result.fail(invalidSyntax("ParseInt", text))
   const digits = text.replace(/^[-+]/, "").replaceAll("_", "")
@@ -37,7 +40,7 @@ export const readInt = (text: string, bits: 32 | 64 = 64): Result.Result<number,
 
 const DECIMAL = /^[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?$/
 
-/** Go's strconv.ParseFloat, without its hexadecimal numbers, infinities and NaN. */
+/** Reads a number like Go's strconv.ParseFloat, without its hexadecimal numbers, infinities and NaN. */
 export const readFloat = (text: string): Result.Result<number, string> => {
   if (!DECIMAL.test(text)) return Result.fail(invalidSyntax("ParseFloat", text))
   const value = Number(text)
@@ -47,7 +50,7 @@ export const readFloat = (text: string): Result.Result<number, string> => {
 const NUMBER = /^[-+]?(\d+(\.\d*)?|\.\d+)/
 
 /** Returns the error of Go's time.ParseDuration for a text that is not a duration. */
-const durationFault = (text: string): string => {
+const durationError = (text: string): string => {
   let rest = text.replace(/^[-+]/, "")
   for (;;) {
     const [number] = NUMBER.exec(rest) ?? []
@@ -61,11 +64,11 @@ const durationFault = (text: string): string => {
   }
 }
 
-/** 2^63 nanoseconds. */
-const MOST_MS = 2 ** 63 / 1e6
+/** The longest Go duration: 2^63 nanoseconds. */
+const MAX_DURATION_MS = 2 ** 63 / 1e6
 
-/** Go's time.ParseDuration, as milliseconds. */
+/** Reads a duration like Go's time.ParseDuration, with its errors; returns milliseconds. */
 export const readDuration = (text: string): Result.Result<number, string> => {
   const value = parseDuration(text)
-  return Math.abs(value) <= MOST_MS ? Result.succeed(value) : Result.fail(durationFault(text))
+  return Math.abs(value) <= MAX_DURATION_MS ? Result.succeed(value) : Result.fail(durationError(text))
 }

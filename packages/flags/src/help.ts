@@ -1,11 +1,11 @@
-import type { Command, CommandNode, Found } from "./Command.ts"
+import type { Command, CommandNode, FoundCommand } from "./Command.ts"
 import { type Flag, type Flags, formatValue } from "./Flag.ts"
 import { helpFlag } from "./readFlags.ts"
 
 type Row = readonly [left: string, right: string]
 
-/** Rows in two columns. Upstream: pflag's FlagUsages. */
-const columns = (rows: ReadonlyArray<Row>): ReadonlyArray<string> => {
+/** Aligns rows in two columns. Upstream: pflag's FlagUsages. */
+const alignColumns = (rows: ReadonlyArray<Row>): ReadonlyArray<string> => {
   const width = rows.reduce((widest, [left]) => Math.max(widest, left.length), 0) + 3
   return rows.map(([left, right]) => `${left.padEnd(width)}${right}`.trimEnd())
 }
@@ -40,7 +40,7 @@ const flagRow = ([name, flag]: readonly [string, Flag<unknown>]): Row => [
 
 const flagRows = (flags: Flags): ReadonlyArray<string> => {
   const shown = Object.entries<Flag<unknown>>(flags).filter(([, { hidden, inert }]) => !hidden && !inert)
-  return columns(shown.sort(byName).map(flagRow))
+  return alignColumns(shown.sort(byName).map(flagRow))
 }
 
 const section = (title: string, lines: ReadonlyArray<string>): ReadonlyArray<string> =>
@@ -55,7 +55,7 @@ export const commandHelp = (command: Command, typed: string): string => {
   const own = all.filter(([name]) => !isGlobal.has(name))
   const shared = all.filter(([name]) => isGlobal.has(name))
   const usage = `  ${typed}${operands === undefined ? "" : ` ${operands.usage}`} [flags]`
-  const operandRows = operands?.help === undefined ? [] : columns([[`  ${operands.usage}`, operands.help]])
+  const operandRows = operands?.help === undefined ? [] : alignColumns([[`  ${operands.usage}`, operands.help]])
   return `${[
     about,
     ...section("Usage", [usage]),
@@ -69,10 +69,10 @@ export const commandHelp = (command: Command, typed: string): string => {
   ].join("\n")}\n`
 }
 
-const listed = <Run>(commands: ReadonlyArray<CommandNode<Run>>): ReadonlyArray<string> => {
+const commandSections = <Run>(commands: ReadonlyArray<CommandNode<Run>>): ReadonlyArray<string> => {
   const shown = commands.filter(({ hidden }) => !hidden)
   const headings = [...new Set(shown.map(({ heading }) => heading ?? "Available Commands"))]
-  const rows = columns(shown.map(({ name, summary }) => [`  ${name}`, summary]))
+  const rows = alignColumns(shown.map(({ name, summary }) => [`  ${name}`, summary]))
   return headings.flatMap((title) =>
     section(
       title,
@@ -82,11 +82,11 @@ const listed = <Run>(commands: ReadonlyArray<CommandNode<Run>>): ReadonlyArray<s
 }
 
 /** Returns the help of a group of commands in cobra's layout. */
-export const groupHelp = <Run>({ node, typed }: Pick<Found<Run>, "node" | "typed">): string =>
+export const groupHelp = <Run>({ node, typed }: Pick<FoundCommand<Run>, "node" | "typed">): string =>
   `${[
     node.summary,
     ...section("Usage", [`  ${typed} [command]`]),
-    ...listed(node.commands ?? []),
+    ...commandSections(node.commands ?? []),
     ...section("Flags", flagRows({ help: helpFlag, ...node.flags })),
     "",
     `Use "${typed} [command] --help" for more information about a command.`

@@ -3,7 +3,7 @@
 export {
   type Command,
   type CommandNode,
-  type Found,
+  type FoundCommand,
   findCommand,
   type Operands,
   readCommand,

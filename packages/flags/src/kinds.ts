@@ -5,25 +5,25 @@ import type { Flag, FlagOptions } from "./Flag.ts"
 import { quoted, readBool, readDuration, readFloat, readInt } from "./goNumbers.ts"
 
 /** The bounds of a number, inclusive. */
-interface Range {
-  readonly least?: number
-  readonly most?: number
+interface Bounds {
+  readonly min?: number
+  readonly max?: number
 }
 
-interface NumberOptions extends FlagOptions, Range {
+interface NumberOptions extends FlagOptions, Bounds {
   readonly bits?: 32 | 64
 }
 
-const rangeText = ({ least, most }: Range): string => {
-  if (least !== undefined && most !== undefined) return ` from ${least} to ${most}`
-  if (least !== undefined) return ` of at least ${least}`
-  return most === undefined ? "" : ` of at most ${most}`
+const boundsText = ({ min, max }: Bounds): string => {
+  if (min !== undefined && max !== undefined) return ` from ${min} to ${max}`
+  if (min !== undefined) return ` of at least ${min}`
+  return max === undefined ? "" : ` of at most ${max}`
 }
 
-const withinRange =
-  ({ least = Number.NEGATIVE_INFINITY, most = Number.POSITIVE_INFINITY }: Range) =>
+const checkBounds =
+  ({ min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY }: Bounds) =>
   (value: number): Result.Result<number, string> =>
-    value >= least && value <= most ? Result.succeed(value) : Result.fail("value out of range")
+    value >= min && value <= max ? Result.succeed(value) : Result.fail("value out of range")
 
 const text = (initial: string, help: string, options: FlagOptions = {}): Flag<string> => ({
   initial,
@@ -35,39 +35,39 @@ const text = (initial: string, help: string, options: FlagOptions = {}): Flag<st
   ...options
 })
 
-/** A whole number. Upstream: pflag's Int, Int32. */
+/** Makes a flag for a whole number. Upstream: pflag's Int, Int32. */
 const integer = (
   initial: number,
   help: string,
-  { bits = 64, least, most, ...options }: NumberOptions = {}
+  { bits = 64, min, max, ...options }: NumberOptions = {}
 ): Flag<number> => {
-  const range = { ...(least === undefined ? {} : { least }), ...(most === undefined ? {} : { most }) }
+  const bounds = { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) }
   return {
     initial,
     help,
     placeholder: bits === 32 ? "int32" : "int",
-    expected: `a whole number${rangeText(range) || (bits === 32 ? " of at most 32 bits" : "")}`,
-    read: (given) => Result.flatMap(readInt(given, bits), withinRange(range)),
+    expected: `a whole number${boundsText(bounds) || (bits === 32 ? " of at most 32 bits" : "")}`,
+    read: (given) => Result.flatMap(readInt(given, bits), checkBounds(bounds)),
     format: (value) => [String(value)],
     ...options
   }
 }
 
-/** Upstream: pflag's Float64. */
-const number = (initial: number, help: string, { least, most, ...options }: FlagOptions & Range = {}): Flag<number> => {
-  const range = { ...(least === undefined ? {} : { least }), ...(most === undefined ? {} : { most }) }
+/** Makes a flag for a number. Upstream: pflag's Float64. */
+const number = (initial: number, help: string, { min, max, ...options }: FlagOptions & Bounds = {}): Flag<number> => {
+  const bounds = { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) }
   return {
     initial,
     help,
     placeholder: "float",
-    expected: `a number${rangeText(range)}`,
-    read: (given) => Result.flatMap(readFloat(given), withinRange(range)),
+    expected: `a number${boundsText(bounds)}`,
+    read: (given) => Result.flatMap(readFloat(given), checkBounds(bounds)),
     format: (value) => [String(value)],
     ...options
   }
 }
 
-/** Milliseconds, written as Go writes durations. */
+/** Makes a flag for a Go duration such as `1m30s`; its value is in milliseconds. */
 const duration = (initial: number, help: string, options: FlagOptions = {}): Flag<number> => ({
   initial,
   help,
@@ -101,15 +101,18 @@ const oneOf = <const A extends string>(
   read: (given) => {
     const found = choices.find((choice) => choice === given)
     if (found !== undefined) return Result.succeed(found)
-    const near = nearest(given, choices)
-    const advice = near === undefined ? "" : `; did you mean ${quoted(near)}?`
+    const suggestion = nearest(given, choices)
+    const advice = suggestion === undefined ? "" : `; did you mean ${quoted(suggestion)}?`
     return Result.fail(`${choices.length === 1 ? "must be" : "must be one of"} ${choices.join(", ")}${advice}`)
   },
   format: (value) => [value],
   ...options
 })
 
-/** Texts separated by commas; repeatable. The first occurrence replaces the default. Upstream: pflag's StringSlice. */
+/**
+ * Makes a repeatable flag for texts separated by commas. The first occurrence replaces the default. Upstream: pflag's
+ * StringSlice.
+ */
 const texts = (help: string, options: FlagOptions = {}): Flag<ReadonlyArray<string>> => ({
   initial: [],
   help,
@@ -120,7 +123,7 @@ const texts = (help: string, options: FlagOptions = {}): Flag<ReadonlyArray<stri
   ...options
 })
 
-/** One text for each occurrence; repeatable. Upstream: pflag's StringArray. */
+/** Makes a repeatable flag with one text for each occurrence. Upstream: pflag's StringArray. */
 const repeated = (help: string, options: FlagOptions = {}): Flag<ReadonlyArray<string>> => ({
   initial: [],
   help,
@@ -133,7 +136,7 @@ const repeated = (help: string, options: FlagOptions = {}): Flag<ReadonlyArray<s
 
 type Pairs = Readonly<Record<string, string>>
 
-/** Upstream: component-base/cli/flag/map_string_string.go. */
+/** Parses `key=value` pairs separated by commas. Upstream: component-base/cli/flag/map_string_string.go. */
 const readPairs = (given: string, previous: Pairs = {}): Result.Result<Pairs, string> => {
   const found = new Map(Object.entries(previous))
   for (const part of given.split(",")) {

@@ -10,9 +10,9 @@ export interface Grammar<T extends Flags> {
   readonly flags: T
   /** Flags of the real component that are accepted with any value and have no effect. */
   readonly ignored?: ReadonlyArray<string>
-  /** Flags whose names resemble none of these flags are accepted as `ignored` is. */
+  /** Set to accept flags whose names resemble none of these flags, like those in `ignored`. */
   readonly ignoresUnknown?: true
-  /** Underscores in names are read as dashes. Upstream: component-base/cli/flag, WordSepNormalizeFunc. */
+  /** Whether underscores in names are read as dashes. Upstream: component-base/cli/flag, WordSepNormalizeFunc. */
   readonly underscores?: boolean
 }
 
@@ -28,12 +28,12 @@ export interface Parsed<Values> {
   readonly firstOperandAt: number | undefined
   /** Flags that were given and have no effect, each with the index of the first word that gave it. */
   readonly ineffective: ReadonlyMap<string, number>
-  /** `--help` or `-h` was among the words. */
+  /** Whether `--help` or `-h` was among the words. */
   readonly help: boolean
 }
 
 /** An occurrence of a flag in a command line. */
-interface Word {
+interface Occurrence {
   readonly name: string
   /** The value within the same word. */
   readonly value?: string
@@ -46,7 +46,7 @@ interface Word {
 /** The help flag, which every command has. */
 export const helpFlag = flag.boolean(false, "print this help and exit", { short: "h" })
 
-/** The warning about a flag that is accepted and has no effect. */
+/** Returns the warning about a flag that is accepted and has no effect. */
 export const ineffectiveFlag = (name: string): string => `--${name} is not supported and has no effect`
 
 /** A name that a flag may have: a word such as `--max-pods 5` holds a value too, and is no flag of a later release. */
@@ -60,18 +60,18 @@ class Reader<T extends Flags> {
   readonly ineffective = new Map<string, number>()
   readonly #grammar: Grammar<T>
   readonly #flags: ReadonlyMap<string, Flag<unknown>>
-  readonly #shorts: ReadonlyMap<string, string>
+  readonly #namesByShorthand: ReadonlyMap<string, string>
   readonly #ignored: ReadonlySet<string>
   readonly #args: ReadonlyArray<string>
   /** The index of the word that is being read, and of the next. */
-  #current = 0
-  #at = 0
+  #currentIndex = 0
+  #nextIndex = 0
 
   constructor(grammar: Grammar<T>, args: ReadonlyArray<string>) {
     const entries = Object.entries<Flag<unknown>>({ help: helpFlag, ...grammar.flags })
     this.#grammar = grammar
     this.#flags = new Map(entries)
-    this.#shorts = new Map(
+    this.#namesByShorthand = new Map(
       entries.flatMap(([name, { short }]) => (short === undefined ? [] : [[short, name] as const]))
     )
     this.#ignored = new Set(grammar.ignored)
@@ -81,54 +81,56 @@ class Reader<T extends Flags> {
 
   /** Reads all words; returns the problem of the first invalid one. */
   read(): FlagProblem | undefined {
-    while (this.#at < this.#args.length) {
-      this.#current = this.#at++
-      const word = this.#args[this.#current] ?? ""
+    while (this.#nextIndex < this.#args.length) {
+      this.#currentIndex = this.#nextIndex++
+      const word = this.#args[this.#currentIndex] ?? ""
       if (word === "--") {
-        while (this.#at < this.#args.length) this.#operand(this.#at++)
+        while (this.#nextIndex < this.#args.length) this.#addOperand(this.#nextIndex++)
         return undefined
       }
       if (!word.startsWith("-") || word === "-") {
-        this.#operand(this.#current)
+        this.#addOperand(this.#currentIndex)
         continue
       }
-      const problem = word.startsWith("--") ? this.#long(word) : this.#shorthands(word)
-      if (problem !== undefined) return { ...problem, at: this.#current }
+      const problem = word.startsWith("--") ? this.#readLong(word) : this.#readShorthands(word)
+      if (problem !== undefined) return { ...problem, at: this.#currentIndex }
     }
     return undefined
   }
 
-  #operand(at: number): void {
+  #addOperand(at: number): void {
     this.firstOperandAt ??= at
     this.operands.push(this.#args[at] ?? "")
   }
 
-  #long(word: string): FlagProblem | undefined {
+  #readLong(word: string): FlagProblem | undefined {
     const name = word.slice(2)
     if (name.startsWith("-") || name.startsWith("=")) return { message: `bad flag syntax: ${word}` }
     const equals = name.indexOf("=")
     const typed = equals < 0 ? name : name.slice(0, equals)
     const value = equals < 0 ? {} : { value: name.slice(equals + 1) }
-    return this.#flag({ name: this.#normalized(typed), rest: "", shown: `--${typed}`, ...value })
+    return this.#readOccurrence({ name: this.#normalizeName(typed), rest: "", shown: `--${typed}`, ...value })
   }
 
-  #normalized(name: string): string {
+  #normalizeName(name: string): string {
     return this.#grammar.underscores === true ? name.replaceAll("_", "-") : name
   }
 
-  #shorthands(word: string): FlagProblem | undefined {
+  #readShorthands(word: string): FlagProblem | undefined {
     for (let letters = word.slice(1); letters !== ""; ) {
       const letter = String.fromCodePoint(letters.codePointAt(0) ?? 0)
       const rest = letters.slice(letter.length)
       const shown = `'${letter}' in -${letters}`
-      const name = this.#shorts.get(letter)
+      const name = this.#namesByShorthand.get(letter)
       if (name === undefined) return this.#unknownShorthand(word, shown)
       const bare = this.#flags.get(name)?.bare
       const after = { name, shown }
       // As pflag: `-n=` has the value `=`.
-      if (rest.length > 1 && rest.startsWith("=")) return this.#flag({ ...after, value: rest.slice(1), rest: "" })
-      if (bare === undefined) return this.#flag({ ...after, ...(rest === "" ? {} : { value: rest }), rest: "" })
-      const problem = this.#flag({ ...after, value: bare, rest })
+      if (rest.length > 1 && rest.startsWith("="))
+        return this.#readOccurrence({ ...after, value: rest.slice(1), rest: "" })
+      if (bare === undefined)
+        return this.#readOccurrence({ ...after, ...(rest === "" ? {} : { value: rest }), rest: "" })
+      const problem = this.#readOccurrence({ ...after, value: bare, rest })
       if (problem !== undefined) return problem
       letters = rest
     }
@@ -138,43 +140,43 @@ class Reader<T extends Flags> {
   /** A word such as `-nodes=3`, which Go's own flag package takes, was probably meant as `--nodes=3`. */
   #unknownShorthand(word: string, shown: string): FlagProblem {
     const [name = ""] = word.slice(1).split("=", 1)
-    const near = this.#nearest(name)
+    const near = this.#nearestName(name)
     return {
       message: `unknown shorthand flag: ${shown}`,
       ...(name.length > 1 && near !== undefined ? { nearest: near } : {})
     }
   }
 
-  #nearest(text: string): string | undefined {
+  #nearestName(text: string): string | undefined {
     const [name = ""] = text.split(/\s/, 1)
     const known = [...this.#flags].filter(([, { hidden }]) => hidden !== true).map(([flagName]) => flagName)
     const near = nearest(name, [...known, ...this.#ignored])
     return near === undefined ? undefined : `--${near}`
   }
 
-  #flag(word: Word): FlagProblem | undefined {
+  #readOccurrence(word: Occurrence): FlagProblem | undefined {
     const { name, shown } = word
     const known = this.#flags.get(name)
-    if (known !== undefined) return this.#set(name, known, word)
+    if (known !== undefined) return this.#setValue(name, known, word)
     if (!this.#ignored.has(name)) {
-      const near = this.#nearest(name)
+      const near = this.#nearestName(name)
       const isIgnored = this.#grammar.ignoresUnknown === true && near === undefined && NAME.test(name)
       if (!isIgnored) return { message: `unknown flag: ${shown}`, ...(near === undefined ? {} : { nearest: near }) }
     }
-    this.#hasNoEffect(name)
+    this.#addIneffective(name)
     // It is unknown whether the flag takes a value, so a following word that is not a flag is read as one.
-    if (word.value === undefined && !(this.#args[this.#at] ?? "-").startsWith("-")) this.#at++
+    if (word.value === undefined && !(this.#args[this.#nextIndex] ?? "-").startsWith("-")) this.#nextIndex++
     return undefined
   }
 
-  #hasNoEffect(name: string): void {
-    if (!this.ineffective.has(name)) this.ineffective.set(name, this.#current)
+  #addIneffective(name: string): void {
+    if (!this.ineffective.has(name)) this.ineffective.set(name, this.#currentIndex)
   }
 
-  #set(name: string, known: Flag<unknown>, { shown, value }: Word): FlagProblem | undefined {
+  #setValue(name: string, known: Flag<unknown>, { shown, value }: Occurrence): FlagProblem | undefined {
     const { bare, expected, inert } = known
     const hint = expected === undefined ? {} : { expected }
-    const text = value ?? bare ?? this.#args[this.#at++]
+    const text = value ?? bare ?? this.#args[this.#nextIndex++]
     if (text === undefined) return { message: `flag needs an argument: ${shown}`, flag: name, ...hint }
     const read = known.read(text, this.positions.has(name) ? this.values.get(name) : undefined)
     if (Result.isFailure(read)) {
@@ -183,15 +185,16 @@ class Reader<T extends Flags> {
       return { message, flag: name, found: text, reason: read.failure, ...hint }
     }
     this.values.set(name, read.success)
-    this.positions.set(name, this.#current)
-    if (inert === true) this.#hasNoEffect(name)
+    this.positions.set(name, this.#currentIndex)
+    if (inert === true) this.#addIneffective(name)
     return undefined
   }
 }
 
 /**
- * Reads the words of a command line by pflag's rules: `--name=value`, `--name value`, `--switch`, `-n value`, `-nvalue`,
- * `-n=value`, `-abc`, operands between flags, and only operands after `--`. Every command has `--help` and `-h`.
+ * Reads the words of a command line by pflag's rules: `--name=value`, `--name value`, `--switch`, `-n value`,
+ * `-nvalue`, `-n=value`, `-abc`, operands between flags, and only operands after `--`. Every command has `--help` and
+ * `-h`.
  */
 export const readFlags = <T extends Flags>(
   grammar: Grammar<T>,

@@ -138,7 +138,7 @@ describe("the words of a command line", () => {
   it("are counted, and a flag that is required is missed", () => {
     assert.strictEqual(problemOf(strictCommand), 'required flag(s) "vary" not set; expected a text')
     assert.strictEqual(problemOf(strictCommand, "--vary=a", "b"), 'tool does not take any arguments, got ["b"]')
-    const ranged = { ...strictCommand, flags: {}, operands: { usage: "FILE", least: 1, most: 1 } }
+    const ranged = { ...strictCommand, flags: {}, operands: { usage: "FILE", min: 1, max: 1 } }
     assert.strictEqual(problemOf(ranged), "requires at least 1 arg(s), only received 0; expected FILE")
     assert.strictEqual(problemOf(ranged, "a", "b"), "accepts at most 1 arg(s), received 2; expected FILE")
   })

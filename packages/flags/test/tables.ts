@@ -5,7 +5,7 @@ import { type Command, flag, formatFlagProblem, optional, readCommand, required 
 export const flags = {
   name: flag.text("x", "a name", { short: "n" }),
   grace: flag.duration(1000, "a time"),
-  count: flag.integer(1, "how many", { short: "c", least: 0, most: 100 }),
+  count: flag.integer(1, "how many", { short: "c", min: 0, max: 100 }),
   rate: flag.number(0.5, "how often"),
   quiet: flag.boolean(false, "say nothing", { short: "q" }),
   all: flag.boolean(false, "everything", { short: "A" }),

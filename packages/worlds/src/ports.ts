@@ -33,8 +33,8 @@ export interface PortSpec {
   readonly key: string
   /** The port's name in messages. */
   readonly name: PortName
-  /** Describes the expected service when the given value is not one; undefined when it is. */
-  readonly problem: (service: unknown) => string | undefined
+  /** Returns the expected shape of the service, for messages, if the value does not have it; undefined if it has. */
+  readonly expectedShape: (service: unknown) => string | undefined
 }
 
 export type PortName =
@@ -49,15 +49,15 @@ export type PortName =
   | "Authorizers"
   | "Observers"
 
-const has = (service: unknown, ...methods: ReadonlyArray<string>): boolean =>
+const hasMethods = (service: unknown, ...methods: ReadonlyArray<string>): boolean =>
   Predicate.isReadonlyObject(service) && methods.every((name) => typeof service[name] === "function")
 
-const points = ["filter", "score", "reserve", "permit", "preBind", "postBind"]
+const extensionPoints = ["filter", "score", "reserve", "permit", "preBind", "postBind"]
 
 const isPlugin = (plugin: unknown): boolean =>
   Predicate.isReadonlyObject(plugin) &&
   Object.keys(plugin).length > 0 &&
-  Object.keys(plugin).every((point) => points.includes(point))
+  Object.keys(plugin).every((point) => extensionPoints.includes(point))
 
 const observerMethods = [...Object.keys(noObserver), "volumeDetached"]
 
@@ -66,14 +66,14 @@ const isObserver = (observer: unknown): boolean =>
   Object.entries(observer).every(([name, method]) => observerMethods.includes(name) && typeof method === "function")
 
 /** A port whose service makes one value for each machine. */
-const factory = ({ key }: { readonly key: string }, name: PortName, made: string): PortSpec => ({
+const perMachinePort = ({ key }: { readonly key: string }, name: PortName, factoryResult: string): PortSpec => ({
   key,
   name,
-  problem: (service) => (has(service, "of") ? undefined : `{ of: (machine) => ${made} }`)
+  expectedShape: (service) => (hasMethods(service, "of") ? undefined : `{ of: (machine) => ${factoryResult} }`)
 })
 
 /** A port whose service is a list. */
-const list = (
+const listPort = (
   { key }: { readonly key: string },
   name: PortName,
   member: string,
@@ -81,52 +81,60 @@ const list = (
 ): PortSpec => ({
   key,
   name,
-  problem: (service) =>
-    Array.isArray(service) && service.every((one) => isMember(one)) ? undefined : `a list of ${member}`
+  expectedShape: (service) =>
+    Array.isArray(service) && service.every((member) => isMember(member)) ? undefined : `a list of ${member}`
 })
 
-const cloud = ["instanceExists", "instanceShutdown", "instanceMetadata"]
+const instanceMethods = ["instanceExists", "instanceShutdown", "instanceMetadata"]
 
 export const ports: ReadonlyArray<PortSpec> = [
   {
     key: Store.key,
     name: "Store",
-    problem: (service) =>
-      has(service, "get", "range", "write", "watch", "compact") ? undefined : "{ get, range, write, watch, compact }"
+    expectedShape: (service) =>
+      hasMethods(service, "get", "range", "write", "watch", "compact")
+        ? undefined
+        : "{ get, range, write, watch, compact }"
   },
-  factory(PodRuntimes, "PodRuntimes", "PodRuntime"),
-  factory(NodeHosts, "NodeHosts", "NodeHost"),
-  factory(Links, "Links", "Link"),
-  factory(Inhibitors, "Inhibitors", "MachineShutdown"),
+  perMachinePort(PodRuntimes, "PodRuntimes", "PodRuntime"),
+  perMachinePort(NodeHosts, "NodeHosts", "NodeHost"),
+  perMachinePort(Links, "Links", "Link"),
+  perMachinePort(Inhibitors, "Inhibitors", "MachineShutdown"),
   {
     key: CloudProvider.key,
     name: "CloudProvider",
-    problem: (service) =>
-      Predicate.isReadonlyObject(service) && typeof service.name === "string" && has(service.instances, ...cloud)
+    expectedShape: (service) =>
+      Predicate.isReadonlyObject(service) &&
+      typeof service.name === "string" &&
+      hasMethods(service.instances, ...instanceMethods)
         ? undefined
-        : `{ name, instances: { ${cloud.join(", ")} } }`
+        : `{ name, instances: { ${instanceMethods.join(", ")} } }`
   },
   {
     key: SchedulerPlugins.key,
     name: "SchedulerPlugins",
-    problem: (service) =>
+    expectedShape: (service) =>
       Predicate.isReadonlyObject(service) && Object.values(service).every(isPlugin)
         ? undefined
-        : `plugins by name, each of ${points.join(", ")}`
+        : `plugins by name, each of ${extensionPoints.join(", ")}`
   },
-  list(AdmissionPlugins, "AdmissionPlugins", "{ name, admits, mutate?, validate? }", (plugin) => has(plugin, "admits")),
-  list(Authorizers, "Authorizers", "{ authorize, rulesFor }", (one) => has(one, "authorize", "rulesFor")),
-  list(Observers, "Observers", `observers: ${observerMethods.join(", ")}`, isObserver)
+  listPort(AdmissionPlugins, "AdmissionPlugins", "{ name, admits, mutate?, validate? }", (plugin) =>
+    hasMethods(plugin, "admits")
+  ),
+  listPort(Authorizers, "Authorizers", "{ authorize, rulesFor }", (member) =>
+    hasMethods(member, "authorize", "rulesFor")
+  ),
+  listPort(Observers, "Observers", `observers: ${observerMethods.join(", ")}`, isObserver)
 ]
 
-const machines = ["PodRuntimes", "NodeHosts", "Links", "Inhibitors"] as const
+const machinePorts = ["PodRuntimes", "NodeHosts", "Links", "Inhibitors"] as const
 
 /** The commands that read layers, and the ports that each of them reads. */
 export const readers = {
-  "rollcall simulate": ["Store", ...machines, "CloudProvider", "SchedulerPlugins", "AdmissionPlugins", "Observers"],
+  "rollcall simulate": ["Store", ...machinePorts, "CloudProvider", "SchedulerPlugins", "AdmissionPlugins", "Observers"],
   "rollcall up": [
     "Store",
-    ...machines,
+    ...machinePorts,
     "CloudProvider",
     "SchedulerPlugins",
     "AdmissionPlugins",
@@ -136,7 +144,7 @@ export const readers = {
   "rollcall apiserver": ["Store", "AdmissionPlugins", "Authorizers"],
   "rollcall controller-manager": ["Observers"],
   "rollcall cloud-controller-manager": ["CloudProvider"],
-  "rollcall kubelet": machines,
+  "rollcall kubelet": machinePorts,
   "rollcall scheduler": ["SchedulerPlugins"]
 } as const satisfies Readonly<Record<string, ReadonlyArray<PortName>>>
 

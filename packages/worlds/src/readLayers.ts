@@ -19,23 +19,25 @@ export interface ReadLayersOptions {
   readonly warn: (message: string) => void
 }
 
-const known = new Map(ports.map((port) => [port.key, port]))
+const portsByKey = new Map(ports.map((port) => [port.key, port]))
 const names = ports.map(({ name }) => name)
 
-const found = (service: unknown): string =>
+const serviceText = (service: unknown): string =>
   Predicate.isReadonlyObject(service) ? `{ ${Object.keys(service).join(", ")} }` : show(service)
 
 const problemOf = (key: string, service: unknown): string | Wrong | undefined => {
-  const port = known.get(key)
+  const port = portsByKey.get(key)
   if (port === undefined) {
     const what = `provides "${key}", which is not a port of a world, expected ${names.join(", ")}`
     return unknownName(what, key.slice(key.lastIndexOf("/") + 1), names)
   }
-  const expected = port.problem(service)
-  return expected === undefined ? undefined : wrongValue(service, expected, { label: `${port.name}: `, shown: found })
+  const expected = port.expectedShape(service)
+  return expected === undefined
+    ? undefined
+    : wrongValue(service, expected, { label: `${port.name}: `, shown: serviceText })
 }
 
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /**
  * Reads the default export of a module as layers of a world. They are built once a world, in the world's own time, and
@@ -48,26 +50,26 @@ export const readLayers = ({
   reader,
   warn
 }: ReadLayersOptions): Effect.Effect<UserLayers, InvalidInput> => {
-  const exported = Predicate.isReadonlyObject(module) ? module.default : undefined
-  if (!Layer.isLayer(exported)) {
+  const defaultExport = Predicate.isReadonlyObject(module) ? module.default : undefined
+  if (!Layer.isLayer(defaultExport)) {
     const how = "export default defineLayers(…)"
-    const wrong = exported === undefined ? missing(`: ${how}`) : wrongValue(exported, `a Layer: ${how}`)
+    const wrong = defaultExport === undefined ? missing(`: ${how}`) : wrongValue(defaultExport, `a Layer: ${how}`)
     return Effect.fail(invalid(file, "default", wrong))
   }
-  const layer = exported as Layer.Layer<never, unknown, WorldBase>
-  const refuse = (wrong: string | Wrong) => invalid(file, "default", wrong)
+  const layer = defaultExport as Layer.Layer<never, unknown, WorldBase>
+  const invalidExport = (wrong: string | Wrong) => invalid(file, "default", wrong)
   const build = Effect.gen(function* () {
     const building = Layer.buildWithScope(layer, yield* Effect.scope)
     const built: Context.Context<never> = yield* recovering(building, (error) =>
-      Effect.fail(refuse(`the layer cannot be built: ${reasonOf(error)}`))
+      Effect.fail(invalidExport(`the layer cannot be built: ${errorText(error)}`))
     ).pipe(
       // Effect leaves its memo map in the context; it belongs to this build only.
       Effect.map((context) => Context.omit(Layer.CurrentMemoMap)(context as Context.Context<Layer.CurrentMemoMap>))
     )
     for (const [key, service] of built.mapUnsafe) {
       const problem = problemOf(key, service)
-      if (problem !== undefined) return yield* refuse(problem)
-      const name = known.get(key)?.name
+      if (problem !== undefined) return yield* invalidExport(problem)
+      const name = portsByKey.get(key)?.name
       const read: ReadonlyArray<string> = readers[reader]
       if (name !== undefined && !read.includes(name)) warn(`${file}: provides ${name}, which ${reader} does not read`)
     }

@@ -25,11 +25,11 @@ const servicesWithMethods: Readonly<Record<(typeof ports)[number]["name"], unkno
 }
 
 describe("the ports of a world", () => {
-  for (const { name, problem } of ports) {
+  for (const { name, expectedShape } of ports) {
     it(`${name} accepts a service of its shape, and nothing else`, () => {
-      assert.isUndefined(problem(servicesWithMethods[name]))
+      assert.isUndefined(expectedShape(servicesWithMethods[name]))
       for (const odd of [undefined, null, 1, "x", () => undefined, { made: 1 }, [{ made: 1 }]])
-        assert.isString(problem(odd))
+        assert.isString(expectedShape(odd))
     })
 
     it(`${name} is used by a world`, () => {

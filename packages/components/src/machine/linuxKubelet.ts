@@ -108,7 +108,7 @@ const run = Effect.fnUntraced(function* ({ config, name, onMetrics, release, roo
   if (linux.cgroupVersion === 1 && release.cgroupV1Warning !== "") {
     kubelet.nodeEvent("Warning", "CgroupV1", release.cgroupV1Warning)
   }
-  yield* linux.refreshing(config.nodeStatusUpdateFrequencyMs, () => kubelet.syncNodeStatus())
+  yield* linux.keepRefreshing(config.nodeStatusUpdateFrequencyMs, () => kubelet.syncNodeStatus())
   yield* followManifests(kubelet)
   yield* Effect.logInfo("Kubelet runs").pipe(Effect.annotateLogs({ node: name, host: "linux", rootDir }))
   return kubelet

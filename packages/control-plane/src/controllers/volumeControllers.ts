@@ -13,18 +13,36 @@ import type { ClientLimit, ClientMaker } from "../ClientMaker.ts"
 
 type Controller = Layer.Layer<never, never, Cluster | Timers>
 
+/** Starts the controller when the first claim or volume exists. */
 const deferred = (controller: Controller): Controller =>
   waitForObject(["PersistentVolumeClaim", "PersistentVolume"], controller)
 
-/** The controllers by their names in Kubernetes, with the service accounts of their clients. */
-const controllers = (
-  binder: Partial<BinderSettings>
-): ReadonlyArray<readonly [controller: string, client: string, layer: Controller]> => [
-  ["persistentvolume-binder-controller", "persistent-volume-binder", deferred(layerVolumeBinder(binder))],
-  ["persistentvolumeclaim-protection-controller", "pvc-protection-controller", deferred(layerClaimProtection)],
-  ["persistentvolume-protection-controller", "pv-protection-controller", deferred(layerVolumeProtection)],
+interface VolumeController {
+  /** The name of the controller in Kubernetes. */
+  readonly name: string
+  /** The name of its client, which is that of its service account. */
+  readonly client: string
+  readonly layer: Controller
+}
+
+const controllers = (binder: Partial<BinderSettings>): ReadonlyArray<VolumeController> => [
+  {
+    name: "persistentvolume-binder-controller",
+    client: "persistent-volume-binder",
+    layer: deferred(layerVolumeBinder(binder))
+  },
+  {
+    name: "persistentvolumeclaim-protection-controller",
+    client: "pvc-protection-controller",
+    layer: deferred(layerClaimProtection)
+  },
+  {
+    name: "persistentvolume-protection-controller",
+    client: "pv-protection-controller",
+    layer: deferred(layerVolumeProtection)
+  },
   // Not deferred: pods with ephemeral volumes exist before their claims.
-  ["ephemeral-volume-controller", "ephemeral-volume-controller", layerEphemeralVolumes]
+  { name: "ephemeral-volume-controller", client: "ephemeral-volume-controller", layer: layerEphemeralVolumes }
 ]
 
 /** The volume and claim controllers of kube-controller-manager, each with its own client. */
@@ -35,6 +53,6 @@ export const volumeControllers = (
   binder: Partial<BinderSettings> = {}
 ): Layer.Layer<never, never, Timers> =>
   controllers(binder)
-    .filter(([controller]) => isEnabled(controller))
-    .map(([, client, layer]) => layer.pipe(Layer.provide(clients.layer(client, limit))))
+    .filter(({ name }) => isEnabled(name))
+    .map(({ client, layer }) => layer.pipe(Layer.provide(clients.layer(client, limit))))
     .reduce<Layer.Layer<never, never, Timers>>((all, layer) => Layer.merge(all, layer), Layer.empty)

@@ -16,23 +16,38 @@ import {
 import * as Layer from "effect/Layer"
 import type { ClientLimit, ClientMaker } from "../ClientMaker.ts"
 
-/**
- * A controller that starts with the first object of its kind: the name of its client, the kind, the layer, its name in
- * Kubernetes.
- */
-type DeferredController = readonly [string, KindName, Layer.Layer<never, never, Cluster | Timers>, string]
+/** A controller that starts with the first object of a kind. */
+interface DeferredController {
+  /** The name of the controller in Kubernetes. */
+  readonly name: string
+  /** The name of its client, which is that of its service account. */
+  readonly client: string
+  readonly kind: KindName
+  readonly layer: Layer.Layer<never, never, Cluster | Timers>
+}
+
 const deferredControllers = (detach: Partial<DetachSettings>): ReadonlyArray<DeferredController> => [
-  ["daemon-set-controller", "DaemonSet", layerDaemonSets, "daemonset-controller"],
-  ["disruption-controller", "PodDisruptionBudget", layerDisruptions, "disruption-controller"],
-  ["statefulset-controller", "StatefulSet", layerStatefulSets, "statefulset-controller"],
-  ["job-controller", "Job", layerJobs, "job-controller"],
-  ["ttl-after-finished-controller", "Job", layerTtlAfterFinished, "ttl-after-finished-controller"],
-  [
-    "attachdetach-controller",
-    "PersistentVolume",
-    layerAttachDetach(detach),
-    "persistentvolume-attach-detach-controller"
-  ]
+  { name: "daemonset-controller", client: "daemon-set-controller", kind: "DaemonSet", layer: layerDaemonSets },
+  {
+    name: "disruption-controller",
+    client: "disruption-controller",
+    kind: "PodDisruptionBudget",
+    layer: layerDisruptions
+  },
+  { name: "statefulset-controller", client: "statefulset-controller", kind: "StatefulSet", layer: layerStatefulSets },
+  { name: "job-controller", client: "job-controller", kind: "Job", layer: layerJobs },
+  {
+    name: "ttl-after-finished-controller",
+    client: "ttl-after-finished-controller",
+    kind: "Job",
+    layer: layerTtlAfterFinished
+  },
+  {
+    name: "persistentvolume-attach-detach-controller",
+    client: "attachdetach-controller",
+    kind: "PersistentVolume",
+    layer: layerAttachDetach(detach)
+  }
 ]
 
 /** The workload controllers of kube-controller-manager, each with its own client. */
@@ -43,15 +58,15 @@ export const workloadControllers = (
   isEnabled: (controller: string) => boolean = () => true
 ): Layer.Layer<never, never, Timers> => {
   const deferred = deferredControllers(detach)
-    .filter(([, , , controller]) => isEnabled(controller))
-    .map(([name, kind, layer]) => waitForObject(kind, layer).pipe(Layer.provide(clients.layer(name, limit))))
-  /** Provides the client; it has the controller's own name. */
-  const provided = (name: string, layer: Layer.Layer<never, never, Cluster | Timers>) =>
+    .filter(({ name }) => isEnabled(name))
+    .map(({ client, kind, layer }) => waitForObject(kind, layer).pipe(Layer.provide(clients.layer(client, limit))))
+  /** Returns the layer with a client of the controller's own name; empty if the controller is not enabled. */
+  const withOwnClient = (name: string, layer: Layer.Layer<never, never, Cluster | Timers>) =>
     isEnabled(name) ? layer.pipe(Layer.provide(clients.layer(name, limit))) : Layer.empty
   return Layer.mergeAll(
-    provided("replicaset-controller", layerReplicaSets()),
-    provided("deployment-controller", layerDeployments()),
-    provided("endpointslice-controller", layerEndpointSlices),
+    withOwnClient("replicaset-controller", layerReplicaSets()),
+    withOwnClient("deployment-controller", layerDeployments()),
+    withOwnClient("endpointslice-controller", layerEndpointSlices),
     ...deferred
   )
 }

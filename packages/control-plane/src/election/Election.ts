@@ -10,11 +10,11 @@ import { restartDelayMs } from "./restartDelay.ts"
 
 const NAMESPACE = "kube-system"
 
-/** Returns the identity of a process: its machine, and the number of processes that machine has started so far. */
-export const processIdentity = (replica: number, life: number): string => `control-plane-${replica}_${life}`
+/** Returns the identity of a process: its machine, and how often that machine has started the process so far. */
+export const processIdentity = (replica: number, startCount: number): string => `control-plane-${replica}_${startCount}`
 
 /** Returns the Lease of a component whose first process has led since before time 0. */
-export const heldLease = (component: string, leaseDurationMs: number, now: number): Lease => ({
+export const initialLease = (component: string, leaseDurationMs: number, now: number): Lease => ({
   apiVersion: "coordination.k8s.io/v1",
   kind: "Lease",
   metadata: { name: component, namespace: NAMESPACE, uid: `${component}-lease`, creationTimestamp: formatTime(now) },
@@ -47,7 +47,9 @@ export interface ElectionOptions {
 
 /** A component with several processes, of which one works at a time. */
 export interface ElectedComponent extends Component {
-  /** Starts the election; the first process leads, and works once the component is started. */
+  /**
+   * Starts all processes, which then elect a leader; the first process leads, and works once the component is started.
+   */
   readonly elect: Effect.Effect<void>
   /** The current or last leader. */
   readonly leading: Component
@@ -55,9 +57,9 @@ export interface ElectedComponent extends Component {
 
 interface Process {
   readonly replica: number
-  readonly work: Component
-  readonly ends: Array<number>
-  life: number
+  readonly worker: Component
+  readonly endTimesMs: Array<number>
+  startCount: number
   running: Fiber.Fiber<void> | undefined
 }
 
@@ -78,7 +80,7 @@ export const makeElected = <A, R>(
       (replica) =>
         Effect.map(
           makeComponent(component, layer),
-          (work): Process => ({ replica, work, ends: [], life: 0, running: undefined })
+          (worker): Process => ({ replica, worker, endTimesMs: [], startCount: 0, running: undefined })
         )
     )
     let leader = processes[0]
@@ -87,18 +89,18 @@ export const makeElected = <A, R>(
 
     const lead = (process: Process, identity: string) =>
       Effect.gen(function* () {
-        const isFirst = leader === process && process.life === 1
+        const isFirst = leader === process && process.startCount === 1
         if (!isFirst) onLeader(identity)
         leader = process
-        if (isStarted) yield* process.work.start
+        if (isStarted) yield* process.worker.start
         return yield* Effect.never
       })
     /** Runs a process from its start to its end, which comes when it loses the Lease. */
     const runOnce = (process: Process) =>
       Effect.gen(function* () {
-        process.life++
-        const identity = processIdentity(process.replica, process.life)
-        const isFirst = process.replica === 0 && process.life === 1
+        process.startCount++
+        const identity = processIdentity(process.replica, process.startCount)
+        const isFirst = process.replica === 0 && process.startCount === 1
         yield* Effect.gen(function* () {
           // The first leader is not reported as an Event.
           const recorder = isFirst ? {} : { recorder: yield* EventRecorder.make({ component }) }
@@ -109,11 +111,11 @@ export const makeElected = <A, R>(
           Effect.provide(cluster),
           Random.withSeed(`${seed} ${component} ${identity}`),
           // A thrown error ends the process, as a panic does; the kubelet of its machine restarts it.
-          (life) => contained(timers, "component process", life, { component, identity })
+          (startCount) => contained(timers, "component process", startCount, { component, identity })
         )
-        yield* process.work.stop
-        process.ends.push(timers.now())
-        yield* Effect.sleep(restartDelayMs(process.ends))
+        yield* process.worker.stop
+        process.endTimesMs.push(timers.now())
+        yield* Effect.sleep(restartDelayMs(process.endTimesMs))
       })
     const run = (process: Process) =>
       Effect.gen(function* () {
@@ -124,16 +126,16 @@ export const makeElected = <A, R>(
         const { running } = process
         process.running = undefined
         if (running !== undefined) yield* Fiber.interrupt(running)
-        yield* process.work.stop
+        yield* process.worker.stop
       })
     const isDown = ({ running }: Process) => running === undefined
-    const componentOf = (chosen: () => ReadonlyArray<Process>): Component => ({
+    const componentOf = (selected: () => ReadonlyArray<Process>): Component => ({
       name: component,
-      stop: Effect.suspend(() => Effect.forEach(chosen(), kill, { discard: true })),
+      stop: Effect.suspend(() => Effect.forEach(selected(), kill, { discard: true })),
       start: Effect.suspend(() => {
         const down = processes.filter(isDown)
         if (down.length > 0) return Effect.forEach(down, run, { discard: true })
-        return Effect.forEach(chosen(), (process) => Effect.andThen(kill(process), run(process)), { discard: true })
+        return Effect.forEach(selected(), (process) => Effect.andThen(kill(process), run(process)), { discard: true })
       })
     })
     const all = componentOf(() => processes)
@@ -143,7 +145,7 @@ export const makeElected = <A, R>(
       start: Effect.suspend(() => {
         if (isStarted) return all.start
         isStarted = true
-        return leader === undefined || isDown(leader) ? Effect.void : leader.work.start
+        return leader === undefined || isDown(leader) ? Effect.void : leader.worker.start
       }),
       leading: componentOf(() => (leader === undefined ? [] : [leader]))
     }

@@ -2,7 +2,7 @@ import type { Release } from "@rollcall/api"
 import { durationValue, integerValue, setting } from "@rollcall/input"
 import { type CloudSettings, cloudSettings } from "@rollcall/node-controller"
 
-const initial =
+const defaultOf =
   <Key extends keyof CloudSettings>(key: Key) =>
   (release: Release): CloudSettings[Key] =>
     cloudSettings({}, release)[key]
@@ -12,21 +12,21 @@ export const cloudControllerManagerSettings = {
   nodeMonitorPeriodMs: setting(
     durationValue,
     { flag: "node-monitor-period", path: "kubeCloudShared.nodeMonitorPeriod" },
-    initial("nodeMonitorPeriodMs")
+    defaultOf("nodeMonitorPeriodMs")
   ),
   nodeStatusUpdateFrequencyMs: setting(
     durationValue,
     { flag: "node-status-update-frequency", path: "nodeStatusUpdateFrequency" },
-    initial("nodeStatusUpdateFrequencyMs")
+    defaultOf("nodeStatusUpdateFrequencyMs")
   ),
   concurrentNodeSyncs: setting(
     integerValue(),
     { flag: "concurrent-node-syncs", path: "nodeController.concurrentNodeSyncs" },
-    initial("concurrentNodeSyncs")
+    defaultOf("concurrentNodeSyncs")
   ),
   concurrentNodeStatusUpdates: setting(
     integerValue(),
     { flag: "concurrent-node-status-updates", path: "nodeController.concurrentNodeStatusUpdates" },
-    initial("concurrentNodeStatusUpdates")
+    defaultOf("concurrentNodeStatusUpdates")
   )
 }

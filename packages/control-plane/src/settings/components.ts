@@ -5,55 +5,55 @@ import { defaultBinderSettings, defaultDetachSettings } from "@rollcall/volumes"
 import { clientSettings } from "./clientSettings.ts"
 import { ipamSettings } from "./ipam.ts"
 
-const lifecycle =
+const lifecycleDefault =
   <Key extends keyof NodeLifecycleSettings>(key: Key) =>
   (release: Release): NodeLifecycleSettings[Key] =>
     nodeLifecycleSettings({}, release)[key]
 
-const inLifecycle = (field: string) => `nodeLifecycleController.${field}`
+const lifecyclePath = (field: string) => `nodeLifecycleController.${field}`
 
 /** The settings of kube-controller-manager's node lifecycle controller. */
 export const lifecycleSettings = {
   nodeMonitorPeriodMs: setting(
     durationValue,
     { flag: "node-monitor-period", path: "kubeCloudShared.nodeMonitorPeriod" },
-    lifecycle("nodeMonitorPeriodMs")
+    lifecycleDefault("nodeMonitorPeriodMs")
   ),
   nodeMonitorGracePeriodMs: setting(
     durationValue,
-    { flag: "node-monitor-grace-period", path: inLifecycle("nodeMonitorGracePeriod") },
-    lifecycle("nodeMonitorGracePeriodMs")
+    { flag: "node-monitor-grace-period", path: lifecyclePath("nodeMonitorGracePeriod") },
+    lifecycleDefault("nodeMonitorGracePeriodMs")
   ),
   nodeStartupGracePeriodMs: setting(
     durationValue,
-    { flag: "node-startup-grace-period", path: inLifecycle("nodeStartupGracePeriod") },
-    lifecycle("nodeStartupGracePeriodMs")
+    { flag: "node-startup-grace-period", path: lifecyclePath("nodeStartupGracePeriod") },
+    lifecycleDefault("nodeStartupGracePeriodMs")
   ),
   nodeEvictionRate: setting(
     numberValue({ min: 0 }),
-    { flag: "node-eviction-rate", path: inLifecycle("nodeEvictionRate") },
-    lifecycle("nodeEvictionRate")
+    { flag: "node-eviction-rate", path: lifecyclePath("nodeEvictionRate") },
+    lifecycleDefault("nodeEvictionRate")
   ),
   secondaryNodeEvictionRate: setting(
     numberValue({ min: 0 }),
-    { flag: "secondary-node-eviction-rate", path: inLifecycle("secondaryNodeEvictionRate") },
-    lifecycle("secondaryNodeEvictionRate")
+    { flag: "secondary-node-eviction-rate", path: lifecyclePath("secondaryNodeEvictionRate") },
+    lifecycleDefault("secondaryNodeEvictionRate")
   ),
   largeClusterSizeThreshold: setting(
     integerValue(),
-    { flag: "large-cluster-size-threshold", path: inLifecycle("largeClusterSizeThreshold") },
-    lifecycle("largeClusterSizeThreshold")
+    { flag: "large-cluster-size-threshold", path: lifecyclePath("largeClusterSizeThreshold") },
+    lifecycleDefault("largeClusterSizeThreshold")
   ),
   unhealthyZoneThreshold: setting(
     numberValue({ min: 0, max: 1 }),
-    { flag: "unhealthy-zone-threshold", path: inLifecycle("unhealthyZoneThreshold") },
-    lifecycle("unhealthyZoneThreshold")
+    { flag: "unhealthy-zone-threshold", path: lifecyclePath("unhealthyZoneThreshold") },
+    lifecycleDefault("unhealthyZoneThreshold")
   ),
   podEvictionTimeoutMs: setting(
     durationValue,
-    { flag: "pod-eviction-timeout", path: inLifecycle("podEvictionTimeout") },
+    { flag: "pod-eviction-timeout", path: lifecyclePath("podEvictionTimeout") },
     // Without effect, and without a default, where taint eviction removes pods after their own tolerationSeconds.
-    (release) => (release.podEviction === "deletion" ? lifecycle("podEvictionTimeoutMs")(release) : undefined)
+    (release) => (release.podEviction === "deletion" ? lifecycleDefault("podEvictionTimeoutMs")(release) : undefined)
   )
 }
 

@@ -11,7 +11,7 @@ import {
 import { defaultIpamFlags, type IpamFlags, type IpamPlan, ipamPlan, serviceRanges } from "@rollcall/node-controller"
 import * as Result from "effect/Result"
 
-const initial =
+const defaultOf =
   <Key extends keyof IpamFlags>(key: Key) =>
   (): IpamFlags[Key] =>
     defaultIpamFlags[key]
@@ -21,47 +21,47 @@ export const ipamSettings = {
   allocateNodeCIDRs: setting(
     booleanValue,
     { flag: "allocate-node-cidrs", path: "kubeCloudShared.allocateNodeCIDRs" },
-    initial("allocateNodeCIDRs")
+    defaultOf("allocateNodeCIDRs")
   ),
   clusterCIDR: setting(
     textValue,
     { flag: "cluster-cidr", path: "kubeCloudShared.clusterCIDR" },
-    initial("clusterCIDR")
+    defaultOf("clusterCIDR")
   ),
   cidrAllocatorType: setting(
     textValue,
     { flag: "cidr-allocator-type", path: "kubeCloudShared.cidrAllocatorType" },
-    initial("cidrAllocatorType")
+    defaultOf("cidrAllocatorType")
   ),
   /** Both Service CIDRs, separated by a comma; the file has a field for each. */
   serviceClusterIPRange: setting(textValue, { flag: "service-cluster-ip-range" }),
-  serviceCIDR: setting(textValue, { path: "nodeIPAMController.serviceCIDR" }, initial("serviceCIDR")),
+  serviceCIDR: setting(textValue, { path: "nodeIPAMController.serviceCIDR" }, defaultOf("serviceCIDR")),
   secondaryServiceCIDR: setting(
     textValue,
     { path: "nodeIPAMController.secondaryServiceCIDR" },
-    initial("secondaryServiceCIDR")
+    defaultOf("secondaryServiceCIDR")
   ),
   nodeCIDRMaskSize: setting(
     integerValue(),
     { flag: "node-cidr-mask-size", path: "nodeIPAMController.nodeCIDRMaskSize" },
-    initial("nodeCIDRMaskSize")
+    defaultOf("nodeCIDRMaskSize")
   ),
   nodeCIDRMaskSizeIPv4: setting(
     integerValue(),
     { flag: "node-cidr-mask-size-ipv4", path: "nodeIPAMController.nodeCIDRMaskSizeIPv4" },
-    initial("nodeCIDRMaskSizeIPv4")
+    defaultOf("nodeCIDRMaskSizeIPv4")
   ),
   nodeCIDRMaskSizeIPv6: setting(
     integerValue(),
     { flag: "node-cidr-mask-size-ipv6", path: "nodeIPAMController.nodeCIDRMaskSizeIPv6" },
-    initial("nodeCIDRMaskSizeIPv6")
+    defaultOf("nodeCIDRMaskSizeIPv6")
   )
 }
 
 /** The given IPAM settings of kube-controller-manager. */
 export interface IpamSettings extends Given<typeof ipamSettings> {}
 
-/** Derives the IPAM plan from kube-controller-manager's settings; undefined where it allocates no pod CIDRs. */
+/** Derives the IPAM plan from kube-controller-manager's settings; undefined if it allocates no pod CIDRs. */
 export const ipamPlanOf = (given: IpamSettings): Result.Result<IpamPlan | undefined, string> => {
   const { serviceClusterIPRange, ...flags } = pickSettings(ipamSettings, given)
   const services = serviceClusterIPRange === undefined ? Result.succeed({}) : serviceRanges(serviceClusterIPRange)

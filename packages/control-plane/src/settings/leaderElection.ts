@@ -4,7 +4,7 @@ import * as Result from "effect/Result"
 
 /** The leader election of a component. */
 export interface LeaderElectionPlan extends LeaderElectionTimes {
-  /** False: every process works as soon as it runs. */
+  /** Whether the processes elect a leader; if not, every process works as soon as it runs. */
   readonly leaderElect: boolean
 }
 
@@ -35,7 +35,8 @@ export const leaderElectionSettings = (path: string) => ({
 export interface LeaderElectionSettings extends Given<ReturnType<typeof leaderElectionSettings>> {}
 
 /**
- * Returns the leader election of a component with its defaults; rejects times with which the component would not start.
+ * Returns the leader election of a component with its defaults. Fails for times with which the component would not
+ * start. `byDefault` is the value of `leaderElect` if it is not given.
  */
 export const planLeaderElection = (
   file: string,

@@ -23,7 +23,10 @@ const kind = { apiVersion: "kubescheduler.config.k8s.io/v1", kind: "KubeSchedule
 const pick = (config: Readonly<Record<string, unknown>>, wanted: (name: string) => boolean) =>
   Object.fromEntries(Object.entries(config).filter(([name]) => wanted(name)))
 
-/** Returns the scheduler's configuration for the given user plugins: a configuration may name them. */
+/**
+ * Returns the scheduler's configuration with these plugins of the user, which it may name. Fails for the name of an
+ * unknown plugin.
+ */
 export type Placing = (plugins: Plugins) => Result.Result<Partial<SchedulerConfig>, InvalidInput>
 
 /** The configuration of Kubernetes' default scheduler. */
@@ -55,14 +58,14 @@ export const readPlacing = (
 ): Result.Result<SchedulerParts, InvalidInput> => {
   if (config === undefined) return Result.succeed({ placing: defaultPlacing, process: undefined })
   if (!Predicate.isReadonlyObject(config)) return Result.fail(invalid(file, base, wrongValue(config, "an object")))
-  const at = (path: string) => [base, path].filter((part) => part !== "").join(".")
-  const written = { ...kind, ...pick(config, (name) => !processFields.includes(name)) }
+  const pathInFile = (path: string) => [base, path].filter((part) => part !== "").join(".")
+  const configuration = { ...kind, ...pick(config, (name) => !processFields.includes(name)) }
   const decode = (plugins: Plugins | "unknown") => {
     const registry = plugins === "unknown" ? plugins : Record.map(plugins, plain)
-    return decodeSchedulerConfiguration(written, { release, plugins: registry, place: { file, path: base } })
+    return decodeSchedulerConfiguration(configuration, { release, plugins: registry, place: { file, path: base } })
   }
   return Result.map(decode("unknown"), (decoded) => {
-    warnings.push(...decoded.warnings.map((warning) => `${file}: ${at(warning)}`))
+    warnings.push(...decoded.warnings.map((warning) => `${file}: ${pathInFile(warning)}`))
     return {
       placing: (plugins) => Result.map(decode(plugins), ({ config }) => config),
       process: pick(config, (name) => processFields.includes(name))

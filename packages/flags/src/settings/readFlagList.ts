@@ -14,7 +14,7 @@ export interface FlagList<Values> {
   readonly warnings: ReadonlyArray<string>
 }
 
-const invalidWord = ({ file, path }: Place, problem: FlagProblem): InvalidInput => {
+const invalidInputOf = ({ file, path }: Place, problem: FlagProblem): InvalidInput => {
   const { at, expected, found, nearest } = problem
   return new InvalidInput({
     problems: [
@@ -31,9 +31,9 @@ const invalidWord = ({ file, path }: Place, problem: FlagProblem): InvalidInput 
 }
 
 /**
- * Reads the flags of a component that stand in a file as a list: each item is one word of a command line, so `[--v=2]` and
- * `[--v, "2"]` are the same. Rules and error messages are those of `readFlags`. Flags unlike any of the component's are named in a
- * warning, because a list may serve components with flags that are not emulated.
+ * Reads the flags of a component that stand in a file as a list: each item is one word of a command line, so `[--v=2]`
+ * and `[--v, "2"]` are the same. Rules and error messages are those of `readFlags`. Flags unlike any of the component's
+ * are named in a warning, because a list may serve components with flags that are not emulated.
  */
 export const readFlagList = <T extends Flags>(
   component: string,
@@ -43,12 +43,12 @@ export const readFlagList = <T extends Flags>(
 ): Result.Result<FlagList<FlagValues<T>>, InvalidInput> => {
   const { file, path } = place
   const read = readFlags({ flags, underscores: true, ignoresUnknown: true }, words)
-  if (Result.isFailure(read)) return Result.fail(invalidWord(place, read.failure))
+  if (Result.isFailure(read)) return Result.fail(invalidInputOf(place, read.failure))
   const { firstOperandAt, help, ineffective, operands, positions, values } = read.success
-  const extra = operandProblem(undefined, component, operands)
-  if (extra !== undefined) {
+  const operandsProblem = operandProblem(undefined, component, operands)
+  if (operandsProblem !== undefined) {
     return Result.fail(
-      invalidWord(place, { ...extra, ...(firstOperandAt === undefined ? {} : { at: firstOperandAt }) })
+      invalidInputOf(place, { ...operandsProblem, ...(firstOperandAt === undefined ? {} : { at: firstOperandAt }) })
     )
   }
   if (help) return Result.fail(invalid(file, path, "--help is only for the command line"))

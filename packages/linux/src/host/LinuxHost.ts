@@ -6,37 +6,41 @@ import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import type * as Scope from "effect/Scope"
 import { type CgroupVersion, cgroupVersionOf } from "./cgroup.ts"
-import { type MachineSetting, readMachine } from "./machine.ts"
+import { type MachineOptions, readMachine } from "./machine.ts"
 import { readNetwork } from "./network.ts"
 import { readTopology } from "./numa.ts"
 import { linuxResources } from "./resources.ts"
 import { makeSystem, type System } from "./System.ts"
 import { readSwap, type Swap } from "./swap.ts"
 
-export interface LinuxHostOptions extends Omit<MachineSetting, "rootDir"> {
-  /** Default: /var/lib/kubelet. */
+export interface LinuxHostOptions extends Omit<MachineOptions, "rootDir"> {
+  /** The folder of the kubelet's state; the default is /var/lib/kubelet. */
   readonly rootDir?: string
-  /** The source of the readings; default: this machine. */
+  /** The source of the readings; the default is this machine. */
   readonly system?: System
-  /** Resolves a host name; default: the machine's resolver. */
+  /** Resolves a host name; the default is the machine's resolver. */
   readonly resolve?: (name: string) => Effect.Effect<ReadonlyArray<string>>
 }
 
 /** The machine that this process runs on, as a kubelet needs it. */
 export interface LinuxHost {
-  /** For `makeKubelet`. `machine` returns the value of the last `refresh`; resources are read on each call. */
+  /**
+   * The host for `makeKubelet`. Its `machine` returns the value of the last `refresh`; resources are read on each call.
+   */
   readonly host: NodeHost
   readonly cgroupVersion: CgroupVersion
   /** Reads the processors and the memory on each call. */
   readonly topology: () => MachineTopology
   readonly swap: () => Swap
-  /** Reads the machine again; true when something changed. While nothing changes, `machine` returns the same object. */
+  /**
+   * Reads the machine again; returns whether something changed. If not, `machine` returns the same object as before.
+   */
   readonly refresh: Effect.Effect<boolean>
   /**
    * Refreshes until the scope ends, with a pause of `everyMs`: as often as the kubelet updates its status. Calls
    * `changed` when something changed.
    */
-  readonly refreshing: (everyMs: number, changed?: () => void) => Effect.Effect<void, never, Scope.Scope>
+  readonly keepRefreshing: (everyMs: number, changed?: () => void) => Effect.Effect<void, never, Scope.Scope>
 }
 
 /** A failed lookup gives no address: the node then uses the address of its default route. */
@@ -76,11 +80,11 @@ export const makeLinuxHost = (options: LinuxHostOptions): Effect.Effect<LinuxHos
       topology: () => readTopology(system),
       swap: () => readSwap(system),
       refresh,
-      refreshing: (everyMs, changed) =>
+      keepRefreshing: (everyMs, changed) =>
         repeatPasses(
           { handleError },
           "machine",
-          Effect.map(refresh, (another) => another && changed?.()),
+          Effect.map(refresh, (hasChanged) => hasChanged && changed?.()),
           everyMs
         ).pipe(Effect.delay(everyMs), Effect.forkScoped, Effect.asVoid)
     }

@@ -20,19 +20,19 @@ export type Interfaces = Readonly<Record<string, ReadonlyArray<Pick<NetworkInter
  * not contain. Nothing here fails: what cannot be read is absent.
  */
 export interface System {
-  /** A file's text, trimmed. */
+  /** Returns a file's text, trimmed; undefined if it cannot be read. */
   readonly read: (path: string) => string | undefined
-  /** Names in a folder, in the order of the filesystem; empty if there is no such folder. */
+  /** Returns the names in a folder, in the order of the filesystem; none if there is no such folder. */
   readonly list: (path: string) => ReadonlyArray<string>
   readonly fileSystem: (path: string) => FileSystem | undefined
-  /** The interfaces that are up, and their addresses. */
+  /** Returns the interfaces that are up, with their addresses. */
   readonly interfaces: () => Interfaces
-  /** In Node's terms: x64, arm64. */
+  /** The architecture in Node's terms: x64, arm64. */
   readonly architecture: string
 }
 
 export interface SystemOptions extends Partial<Omit<System, "read" | "list">> {
-  /** The folder that contains `proc`, `sys`, `etc` and `var`; default: `/`. */
+  /** The folder that contains `proc`, `sys`, `etc` and `var`; the default is `/`. */
   readonly root?: string
 }
 

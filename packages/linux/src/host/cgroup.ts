@@ -21,8 +21,8 @@ export const cgroupVersionOf = (system: System): CgroupVersion =>
 export const swapControllerAvailable = (system: System, version: CgroupVersion): boolean => {
   if (version === 1) return system.read("/sys/fs/cgroup/memory/memory.memsw.limit_in_bytes") !== undefined
   // The root group has no such file, so the kubelet checks its own group.
-  const own = /^0::(\/.*)$/m.exec(system.read("/proc/self/cgroup") ?? "")?.[1] ?? "/"
-  return system.read(`/sys/fs/cgroup${own}/memory.swap.max`) !== undefined
+  const ownGroup = /^0::(\/.*)$/m.exec(system.read("/proc/self/cgroup") ?? "")?.[1] ?? "/"
+  return system.read(`/sys/fs/cgroup${ownGroup}/memory.swap.max`) !== undefined
 }
 
 /**
@@ -33,7 +33,7 @@ export const swapControllerAvailable = (system: System, version: CgroupVersion):
 export const workingSetOf = (system: System, version: CgroupVersion): number => {
   const folder = version === 1 ? "/sys/fs/cgroup/memory" : "/sys/fs/cgroup"
   const stat = system.read(`${folder}/memory.stat`)
-  if (stat === undefined) return withoutCgroups(system)
+  if (stat === undefined) return workingSetOfMeminfo(system)
   const stats = parseKeyValues(stat)
   const current = system.read(version === 1 ? `${folder}/memory.usage_in_bytes` : `${folder}/memory.current`)
   const usage = current === undefined ? (stats.get("anon") ?? 0) + (stats.get("file") ?? 0) : Number(current)
@@ -42,7 +42,7 @@ export const workingSetOf = (system: System, version: CgroupVersion): number => 
 }
 
 /** The working set from /proc/meminfo, where no memory controller is mounted. */
-const withoutCgroups = (system: System): number => {
+const workingSetOfMeminfo = (system: System): number => {
   const memory = parseMemoryInfo(system.read("/proc/meminfo") ?? "")
   const usage = (memory.get("AnonPages") ?? 0) + (memory.get("Cached") ?? 0) + (memory.get("Buffers") ?? 0)
   return Math.max(0, usage - (memory.get("Inactive(file)") ?? 0))

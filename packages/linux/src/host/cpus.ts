@@ -24,7 +24,7 @@ export const onlineCpus = (system: System): ReadonlyArray<number> => {
 }
 
 /** A number from the processor's topology folder; undefined where the kernel reports -1, that is unknown. */
-const topologyOf = (system: System, cpu: number, name: string): number | undefined => {
+const readTopologyNumber = (system: System, cpu: number, name: string): number | undefined => {
   const text = system.read(`${CPUS}/cpu${cpu}/topology/${name}`)
   return text === undefined || !/^\d+$/.test(text) ? undefined : Number(text)
 }
@@ -47,15 +47,15 @@ const lastLevelCache = (system: System, cpu: number): number | undefined => {
  * pkg/kubelet/cm/cpumanager/topology/topology.go getUncoreCacheID.
  */
 export const readCpus = (system: System, numaNodeOf: ReadonlyMap<number, number>): ReadonlyArray<LogicalCpu> => {
-  const lowest = new Map<string, number>()
+  const lowestIdOfCore = new Map<string, number>()
   return onlineCpus(system).map((id) => {
-    const socket = topologyOf(system, id, "physical_package_id") ?? 0
+    const socket = readTopologyNumber(system, id, "physical_package_id") ?? 0
     const numaNode = numaNodeOf.get(id) ?? (numaNodeOf.size === 0 ? socket : 0)
-    const coreId = topologyOf(system, id, "core_id")
+    const coreId = readTopologyNumber(system, id, "core_id")
     const place = `${numaNode}/${socket}/${coreId ?? `cpu${id}`}`
     // Ids ascend, so the first thread of a core has its lowest id.
-    const core = lowest.get(place) ?? id
-    lowest.set(place, core)
+    const core = lowestIdOfCore.get(place) ?? id
+    lowestIdOfCore.set(place, core)
     return { id, core, socket, numaNode, uncoreCache: lastLevelCache(system, id) ?? socket }
   })
 }

@@ -8,7 +8,7 @@ export interface Identity {
   readonly bootID: string
   readonly kernelVersion: string
   readonly osImage: string
-  /** In Go's terms: amd64, arm64. */
+  /** The architecture in Go's terms: amd64, arm64. */
   readonly architecture: string
 }
 
@@ -20,7 +20,7 @@ const goArchitectures: Readonly<Record<string, string>> = {
   loong64: "loong64"
 }
 
-const firstOf = (system: System, paths: ReadonlyArray<string>): string => {
+const readFirst = (system: System, paths: ReadonlyArray<string>): string => {
   for (const path of paths) {
     const text = system.read(path)
     if (text !== undefined) return text.replaceAll("\0", "").trim()
@@ -35,15 +35,15 @@ const firstOf = (system: System, paths: ReadonlyArray<string>): string => {
 export const readIdentity = (system: System): Identity => {
   const osRelease = system.read("/etc/os-release") ?? system.read("/usr/lib/os-release")
   return {
-    machineID: firstOf(system, ["/etc/machine-id", "/var/lib/dbus/machine-id"]),
-    systemUUID: firstOf(system, [
+    machineID: readFirst(system, ["/etc/machine-id", "/var/lib/dbus/machine-id"]),
+    systemUUID: readFirst(system, [
       "/sys/class/dmi/id/product_uuid",
       "/proc/device-tree/system-id",
       "/proc/device-tree/vm,uuid",
       "/etc/machine-id"
     ]),
-    bootID: firstOf(system, ["/proc/sys/kernel/random/boot_id"]),
-    kernelVersion: firstOf(system, ["/proc/sys/kernel/osrelease"]) || "Unknown",
+    bootID: readFirst(system, ["/proc/sys/kernel/random/boot_id"]),
+    kernelVersion: readFirst(system, ["/proc/sys/kernel/osrelease"]) || "Unknown",
     osImage: osRelease === undefined ? "Unknown" : parsePrettyName(osRelease),
     architecture: goArchitectures[system.architecture] ?? system.architecture
   }

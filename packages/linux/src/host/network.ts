@@ -6,26 +6,26 @@ import type { Interfaces, System } from "./System.ts"
 type Family = 4 | 6
 
 /** Address ranges that are not global unicast; private addresses are global. */
-const notGlobal = new BlockList()
-notGlobal.addAddress("0.0.0.0", "ipv4")
-notGlobal.addAddress("255.255.255.255", "ipv4")
-notGlobal.addSubnet("127.0.0.0", 8, "ipv4")
-notGlobal.addSubnet("224.0.0.0", 4, "ipv4")
-notGlobal.addSubnet("169.254.0.0", 16, "ipv4")
-notGlobal.addSubnet("::", 127, "ipv6")
-notGlobal.addSubnet("ff00::", 8, "ipv6")
-notGlobal.addSubnet("fe80::", 10, "ipv6")
+const nonGlobalRanges = new BlockList()
+nonGlobalRanges.addAddress("0.0.0.0", "ipv4")
+nonGlobalRanges.addAddress("255.255.255.255", "ipv4")
+nonGlobalRanges.addSubnet("127.0.0.0", 8, "ipv4")
+nonGlobalRanges.addSubnet("224.0.0.0", 4, "ipv4")
+nonGlobalRanges.addSubnet("169.254.0.0", 16, "ipv4")
+nonGlobalRanges.addSubnet("::", 127, "ipv6")
+nonGlobalRanges.addSubnet("ff00::", 8, "ipv6")
+nonGlobalRanges.addSubnet("fe80::", 10, "ipv6")
 
 const familyOf = (address: string): Family => (isIPv4(address) ? 4 : 6)
 
-/** As Go's IsGlobalUnicast. */
-const isGlobalUnicast = (address: string): boolean => !notGlobal.check(address, isIPv4(address) ? "ipv4" : "ipv6")
+/** Whether an address is global unicast, like Go's IsGlobalUnicast. */
+const isGlobalUnicast = (address: string): boolean => !nonGlobalRanges.check(address, isIPv4(address) ? "ipv4" : "ipv6")
 
 const globalAddress = (interfaces: Interfaces, name: string, family: Family): string | undefined =>
   interfaces[name]?.find(({ address }) => familyOf(address) === family && isGlobalUnicast(address))?.address
 
 /** The first global address of a machine without a routing table. Upstream: chooseIPFromHostInterfaces. */
-const anyAddress = (interfaces: Interfaces, families: ReadonlyArray<Family>): FoundAddress => {
+const firstGlobalAddress = (interfaces: Interfaces, families: ReadonlyArray<Family>): FoundAddress => {
   const names = Object.keys(interfaces)
   if (names.length === 0) return { error: "no interfaces found on host." }
   for (const family of families) {
@@ -39,7 +39,8 @@ const anyAddress = (interfaces: Interfaces, families: ReadonlyArray<Family>): Fo
 
 /**
  * The address of the interface of a default route, the preferred family first; an address of the loopback where that
- * interface has only link-local ones (RFC 5549). Without a routing table (undefined): the first global address.
+ * interface has only link-local ones (RFC 5549). Without a routing table, `routes` is undefined, and the first global
+ * address counts.
  * Upstream: apimachinery/pkg/util/net/interface.go ResolveBindAddress, chooseHostInterfaceFromRoute.
  */
 export const defaultAddress = (
@@ -48,7 +49,7 @@ export const defaultAddress = (
   preferred: Family
 ): FoundAddress => {
   const families: ReadonlyArray<Family> = preferred === 4 ? [4, 6] : [6, 4]
-  if (routes === undefined) return anyAddress(interfaces, families)
+  if (routes === undefined) return firstGlobalAddress(interfaces, families)
   if (routes.length === 0) {
     return { error: 'no default routes found in "/proc/net/route" or "/proc/net/ipv6_route"' }
   }
@@ -69,7 +70,7 @@ const readDefaultRoutes = (system: System): ReadonlyArray<DefaultRoute> | undefi
   return [...parseIPv4DefaultRoutes(ipv4), ...parseIPv6DefaultRoutes(system.read("/proc/net/ipv6_route") ?? "")]
 }
 
-/** The machine's addresses; `lookup`: the resolved addresses of its host name. */
+/** The machine's addresses. `lookup` has the resolved addresses of its host name. */
 export const readNetwork = (system: System, lookup: ReadonlyArray<string>): MachineNetwork => {
   const interfaces = system.interfaces()
   const routes = readDefaultRoutes(system)

@@ -7,7 +7,7 @@ import type { System } from "./System.ts"
 
 const NODES = "/sys/devices/system/node"
 
-const numaNode = (system: System, id: number): NumaNode => {
+const readNumaNode = (system: System, id: number): NumaNode => {
   const folder = `${NODES}/node${id}`
   const distances = system.read(`${folder}/distance`)
   return {
@@ -18,8 +18,8 @@ const numaNode = (system: System, id: number): NumaNode => {
   }
 }
 
-/** A kernel without NUMA: each socket is a NUMA node; a single one has all the memory. */
-const withoutNuma = (system: System, sockets: ReadonlyArray<number>): ReadonlyArray<NumaNode> => {
+/** Returns the NUMA nodes of a kernel without NUMA: each socket is one, and a single one has all the memory. */
+const numaNodesOfSockets = (system: System, sockets: ReadonlyArray<number>): ReadonlyArray<NumaNode> => {
   const [only] = sockets
   if (only === undefined || sockets.length > 1) return sockets.map((id) => ({ id, memory: 0, hugePages: [] }))
   const memory = parseMemoryInfo(system.read("/proc/meminfo") ?? "").get("MemTotal") ?? 0
@@ -36,7 +36,7 @@ export const readTopology = (system: System): MachineTopology => {
     for (const cpu of parseIdList(system.read(`${NODES}/node${id}/cpulist`))) numaNodeOf.set(cpu, id)
   }
   const cpus = readCpus(system, numaNodeOf)
-  if (nodes.length > 0) return { cpus, numaNodes: nodes.map((id) => numaNode(system, id)) }
+  if (nodes.length > 0) return { cpus, numaNodes: nodes.map((id) => readNumaNode(system, id)) }
   const sockets = [...new Set(cpus.map(({ socket }) => socket))].sort((a, b) => a - b)
-  return { cpus, numaNodes: withoutNuma(system, sockets) }
+  return { cpus, numaNodes: numaNodesOfSockets(system, sockets) }
 }

@@ -5,7 +5,7 @@ import type { System } from "./System.ts"
 
 export interface Swap {
   readonly areas: ReadonlyArray<SwapArea>
-  /** Bytes: `SwapTotal`. */
+  /** The size of all swap in bytes: `SwapTotal`. */
   readonly total: number
   /** Whether a container's swap can be limited. */
   readonly controllerAvailable: boolean

@@ -14,14 +14,14 @@ import { connectBus, type SystemBus, systemBusAddress } from "./systemBus.ts"
 export interface LogindOptions {
   /** The system bus, as a D-Bus address: `unix:path=/run/dbus/system_bus_socket`. */
   readonly busAddress: string
-  /** The folder that contains `etc/systemd/logind.conf.d`; default: `/`. */
+  /** The folder that contains `etc/systemd/logind.conf.d`; the default is `/`. */
   readonly root?: string
 }
 
 /** Capacity for signals that wait for their handler; beyond it the oldest are dropped. */
-const WAITING_SIGNALS = 64
+const MAX_WAITING_SIGNALS = 64
 
-const inhibitDelayMs = (bus: SystemBus): Effect.Effect<number, InhibitorError> =>
+const readInhibitDelayMs = (bus: SystemBus): Effect.Effect<number, InhibitorError> =>
   bus
     .call(
       {
@@ -65,7 +65,7 @@ const isBoolean = (value: unknown): Effect.Effect<boolean> =>
 
 const prepareForShutdown = (bus: SystemBus): InhibitorSession["prepareForShutdown"] =>
   Effect.gen(function* () {
-    const signals = yield* Queue.sliding<unknown, Cause.Done>(WAITING_SIGNALS)
+    const signals = yield* Queue.sliding<unknown, Cause.Done>(MAX_WAITING_SIGNALS)
     const unsubscribe = bus.onSignal(LOGIND, "PrepareForShutdown", (value) => Queue.offerUnsafe(signals, value))
     const removeCloseListener = bus.onClose(() => Queue.endUnsafe(signals))
     yield* Effect.addFinalizer(() =>
@@ -90,7 +90,7 @@ const prepareForShutdown = (bus: SystemBus): InhibitorSession["prepareForShutdow
  */
 export const makeLogindInhibitor = (options: LogindOptions): ShutdownInhibitor["Service"] => ({
   connect: Effect.map(connectBus(options.busAddress), (bus): InhibitorSession => {
-    const delay = inhibitDelayMs(bus)
+    const delay = readInhibitDelayMs(bus)
     return {
       inhibitDelayMs: delay,
       overrideInhibitDelay: (seconds) => Effect.andThen(writeOverride(options.root ?? "/", seconds), reload(bus)),

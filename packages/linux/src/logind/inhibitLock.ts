@@ -11,7 +11,7 @@ type Holder = ChildProcessByStdio<Writable, Readable, Readable>
  * The command that runs under the lock: reports that the lock is held, then reads until its stdin closes, which
  * happens when this process exits.
  */
-const HOLD = "echo held; exec cat >/dev/null"
+const HOLD_COMMAND = "echo held; exec cat >/dev/null"
 
 /**
  * systemd's own tool takes the lock and holds it while its child runs. It runs in a session of its own, so that Ctrl-C
@@ -26,7 +26,7 @@ const holdLock = (address: string): Holder =>
       ...Object.entries(LOCK).map(([name, value]) => `--${name}=${value}`),
       "sh",
       "-c",
-      HOLD
+      HOLD_COMMAND
     ],
     { stdio: ["pipe", "pipe", "pipe"], detached: true }
   )
@@ -43,28 +43,28 @@ const release = (holder: Holder): Effect.Effect<void> =>
     holder.kill("SIGTERM")
   })
 
-const failure = (why: string) =>
+const failWithLockError = (why: string) =>
   Effect.fail(new InhibitorError({ message: `failed creating systemd inhibitor: ${why}` }))
 
 /**
- * Takes the delay lock; returns the effect that releases it. `lost` is called when the lock ends without that, because
- * its holder was killed. When this process exits in any way, the lock is released too. logind hands a lock out as a
- * file descriptor, which Node's sockets cannot receive: so systemd-inhibit receives it.
+ * Takes the delay lock; returns the effect that releases it. `onLost` is called when the lock ends without that,
+ * because its holder was killed. When this process exits in any way, the lock is released too. logind hands a lock out
+ * as a file descriptor, which Node's sockets cannot receive: so systemd-inhibit receives it.
  */
-export const takeLock = (address: string, lost: () => void): Effect.Effect<Effect.Effect<void>, InhibitorError> =>
+export const takeLock = (address: string, onLost: () => void): Effect.Effect<Effect.Effect<void>, InhibitorError> =>
   Effect.callback<Holder, InhibitorError>((resume) => {
     const holder = holdLock(address)
     let stderr = ""
     holder.stderr.setEncoding("utf8").on("data", (text: string) => {
       stderr += text
     })
-    holder.once("error", (error) => resume(failure(error.message)))
-    holder.once("close", (code) => resume(failure(stderr.trim() || `systemd-inhibit ended with ${code}`)))
+    holder.once("error", (error) => resume(failWithLockError(error.message)))
+    holder.once("close", (code) => resume(failWithLockError(stderr.trim() || `systemd-inhibit ended with ${code}`)))
     // EPIPE: a write after the holder has exited.
     holder.stdin.on("error", () => undefined)
     holder.stdout.once("data", () => {
       holder.removeAllListeners("close")
-      holder.once("exit", lost)
+      holder.once("exit", onLost)
       holder.stdout.destroy()
       holder.stderr.destroy()
       // Neither the holder nor its pipes keep this process from exiting.

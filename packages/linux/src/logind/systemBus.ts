@@ -4,7 +4,7 @@ import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
-/** DBUS_SYSTEM_BUS_ADDRESS, else the standard socket. */
+/** The address of the system bus: DBUS_SYSTEM_BUS_ADDRESS, or the standard socket if that is not set. */
 export const systemBusAddress: Config.Config<string> = Config.String("DBUS_SYSTEM_BUS_ADDRESS").pipe(
   Config.withDefault("unix:path=/run/dbus/system_bus_socket")
 )
@@ -28,26 +28,28 @@ export interface SystemBus {
   readonly onClose: (listener: () => void) => () => void
 }
 
-const failed = (failure: string, error: { readonly message: string }) =>
+const busError = (failure: string, error: { readonly message: string }) =>
   new InhibitorError({ message: failure === "" ? error.message : `${failure}: ${error.message}` })
 
-const wrap = (bus: MessageBus): SystemBus => {
-  let closed = false
-  const closing = new Set<() => void>()
+const makeSystemBus = (bus: MessageBus): SystemBus => {
+  let isClosed = false
+  const closeListeners = new Set<() => void>()
   bus.connection.on("close", () => {
-    closed = true
-    for (const listener of closing) listener()
-    closing.clear()
+    isClosed = true
+    for (const listener of closeListeners) listener()
+    closeListeners.clear()
   })
   const alive = (failure: string) =>
-    Effect.suspend(() => (closed ? Effect.fail(failed(failure, { message: "dbus: connection closed" })) : Effect.void))
+    Effect.suspend(() =>
+      isClosed ? Effect.fail(busError(failure, { message: "dbus: connection closed" })) : Effect.void
+    )
   const call: SystemBus["call"] = (message, failure) =>
     Effect.andThen(
       alive(failure),
       Effect.callback<unknown, InhibitorError>((resume) => {
         bus.invoke(message).then(
           (value: unknown) => resume(Effect.succeed(value)),
-          (error: DBusError) => resume(Effect.fail(failed(failure, error)))
+          (error: DBusError) => resume(Effect.fail(busError(failure, error)))
         )
       })
     )
@@ -76,29 +78,29 @@ const wrap = (bus: MessageBus): SystemBus => {
       return () => bus.signals.off(key, onMessage)
     },
     onClose: (listener) => {
-      if (closed) listener()
-      else closing.add(listener)
-      return () => closing.delete(listener)
+      if (isClosed) listener()
+      else closeListeners.add(listener)
+      return () => closeListeners.delete(listener)
     }
   }
 }
 
 /** Connects, and waits until the bus has accepted the connection. */
-const dial = (address: string): Effect.Effect<MessageBus, InhibitorError> =>
+const openConnection = (address: string): Effect.Effect<MessageBus, InhibitorError> =>
   Effect.callback((resume) => {
     let bus: MessageBus
     try {
       // Node's sockets carry no file descriptors: see docs/dependencies.md.
       bus = dbus.createClient({ busAddress: address, fdTransport: false, variants: "wrap" })
     } catch (error) {
-      return resume(Effect.fail(failed("", error instanceof Error ? error : { message: String(error) })))
+      return resume(Effect.fail(busError("", error instanceof Error ? error : { message: String(error) })))
     }
     // Stays registered: an error without a listener would end the process. The error is reported by the close and the
     // failed calls.
-    bus.connection.on("error", (error) => resume(Effect.fail(failed("", error))))
+    bus.connection.on("error", (error) => resume(Effect.fail(busError("", error))))
     bus.getId().then(
       () => resume(Effect.succeed(bus)),
-      (error: DBusError) => resume(Effect.fail(failed("", error)))
+      (error: DBusError) => resume(Effect.fail(busError("", error)))
     )
     return Effect.promise(() => bus.close())
   })
@@ -106,6 +108,6 @@ const dial = (address: string): Effect.Effect<MessageBus, InhibitorError> =>
 /** Opens a connection to the bus at this address, until the scope ends or the bus closes it. */
 export const connectBus = (address: string): Effect.Effect<SystemBus, InhibitorError, Scope.Scope> =>
   Effect.map(
-    Effect.acquireRelease(dial(address), (bus) => Effect.promise(() => bus.close())),
-    wrap
+    Effect.acquireRelease(openConnection(address), (bus) => Effect.promise(() => bus.close())),
+    makeSystemBus
   )

@@ -17,7 +17,7 @@ import { layerLogind } from "../logind/LogindInhibitor.ts"
 export interface LogindInhibitorsOptions {
   /** The folder of the kubelet's state file for shutdown times: `--root-dir`. */
   readonly rootDir: string
-  /** The folder that contains logind's configuration; default: `/`. */
+  /** The folder that contains logind's configuration; the default is `/`. */
   readonly logindRoot?: string | undefined
 }
 

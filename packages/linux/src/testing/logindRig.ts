@@ -13,7 +13,7 @@ import { type LogindOptions, makeLogindInhibitor } from "../logind/index.ts"
 const succeeds = (command: string, ...args: ReadonlyArray<string>): boolean =>
   spawnSync(command, args, { stdio: "ignore" }).status === 0
 
-/** What the machine lacks for these tests; empty: nothing. */
+/** The programs that the machine lacks for these tests; empty if it has all. */
 export const missingForLogind: string = [
   succeeds("dbus-daemon", "--version") ? [] : ["dbus-daemon (Debian: dbus)"],
   succeeds("systemd-inhibit", "--version") ? [] : ["systemd-inhibit (Debian: systemd)"],
@@ -43,12 +43,12 @@ const start = (command: string, args: ReadonlyArray<string>, address = ""): Effe
     const child = spawn("env", [`DBUS_SYSTEM_BUS_ADDRESS=${address}`, command, ...args], {
       stdio: ["ignore", "pipe", "pipe"]
     })
-    let said = ""
+    let stderr = ""
     child.stderr.on("data", (text) => {
-      said += String(text)
+      stderr += String(text)
     })
     child.stdout.once("data", () => resume(Effect.succeed(child)))
-    child.once("exit", (code) => resume(Effect.die(new Error(`${command} ended with ${code}: ${said}`))))
+    child.once("exit", (code) => resume(Effect.die(new Error(`${command} ended with ${code}: ${stderr}`))))
   })
 
 const stop = (child: ChildProcess | undefined): Effect.Effect<void> =>
@@ -63,7 +63,7 @@ export interface LogindRig extends InhibitorRig {
   /** What, who, why and mode of each lock that logind knows. */
   readonly locks: Effect.Effect<ReadonlyArray<ReadonlyArray<unknown>>>
   /** Waits until this many locks are held. */
-  readonly locksBecome: (expected: number) => Effect.Effect<void>
+  readonly waitForLockCount: (expected: number) => Effect.Effect<void>
   /** Ends logind; the bus keeps running. */
   readonly stopLogind: Effect.Effect<void>
   /** Sends a PrepareForShutdown with any body. */
@@ -104,7 +104,7 @@ export const makeLogindRig: Effect.Effect<LogindRig, never, Scope.Scope> = Effec
   })
   yield* Effect.acquireRelease(startBus, () => stopBus)
 
-  const ask = (iface: string, member: string, signature: string, body: Array<unknown>) =>
+  const callBus = (iface: string, member: string, signature: string, body: Array<unknown>) =>
     Effect.promise(async (): Promise<unknown> => {
       const message = {
         destination: "org.freedesktop.login1",
@@ -115,7 +115,7 @@ export const makeLogindRig: Effect.Effect<LogindRig, never, Scope.Scope> = Effec
       return await bus?.invoke(signature === "" ? message : { ...message, signature, body })
     })
   const locks = Effect.map(
-    ask("org.freedesktop.login1.Manager", "ListInhibitors", "", []),
+    callBus("org.freedesktop.login1.Manager", "ListInhibitors", "", []),
     (answer) => answer as ReadonlyArray<ReadonlyArray<unknown>>
   )
   const emitRaw = (signature: string, body: ReadonlyArray<unknown>) =>
@@ -124,18 +124,18 @@ export const makeLogindRig: Effect.Effect<LogindRig, never, Scope.Scope> = Effec
         ...body
       ])
     )
-  const locksHeld = Effect.map(locks, (held) => held.length)
+  const locksHeld = Effect.map(locks, (count) => count.length)
   return {
     options,
     inhibitor: makeLogindInhibitor(options),
     inhibitDelayMs: DELAY_MS,
     locks,
     locksHeld,
-    locksBecome: (expected) =>
+    waitForLockCount: (expected) =>
       locksHeld.pipe(
         Effect.filterOrFail(
-          (held) => held === expected,
-          (held) => new Error(`expected ${expected} locks, found ${held}`)
+          (count) => count === expected,
+          (count) => new Error(`expected ${expected} locks, found ${count}`)
         ),
         Effect.retry(Schedule.spaced("20 millis").pipe(Schedule.upTo({ times: 250 }))),
         Effect.orDie,
@@ -143,7 +143,7 @@ export const makeLogindRig: Effect.Effect<LogindRig, never, Scope.Scope> = Effec
       ),
     emit: (goingDown) =>
       Effect.asVoid(
-        ask("org.freedesktop.DBus.Mock", "EmitSignal", "sssav", [
+        callBus("org.freedesktop.DBus.Mock", "EmitSignal", "sssav", [
           "org.freedesktop.login1.Manager",
           "PrepareForShutdown",
           "b",

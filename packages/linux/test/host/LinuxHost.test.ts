@@ -62,11 +62,11 @@ describe("the machine of a kubelet", () => {
   it.effect("is refreshed repeatedly while the scope lasts", () =>
     Effect.gen(function* () {
       const { now, system } = yield* makeChangingSystem
-      const { host, refreshing } = yield* hostOf(system, resolvesNothing)
+      const { host, keepRefreshing } = yield* hostOf(system, resolvesNothing)
       yield* Effect.scoped(
         Effect.gen(function* () {
           let changes = 0
-          yield* refreshing(10_000, () => changes++)
+          yield* keepRefreshing(10_000, () => changes++)
           now.boot = "second"
           yield* TestClock.adjust(9_999)
           assert.notStrictEqual(host.machine().bootID, "second")

@@ -54,16 +54,16 @@ describe.skipIf(missingForLogind !== "")(
           "delay"
         ])
         yield* release
-        yield* rig.locksBecome(0)
+        yield* rig.waitForLockCount(0)
       })
     )
 
     itOverBus("releases the lock when the process that took it is killed", (rig) =>
       Effect.gen(function* () {
         const child = yield* startHolder(rig, "stay")
-        yield* rig.locksBecome(1)
+        yield* rig.waitForLockCount(1)
         child.kill("SIGKILL")
-        yield* rig.locksBecome(0)
+        yield* rig.waitForLockCount(0)
       })
     )
 
@@ -75,12 +75,12 @@ describe.skipIf(missingForLogind !== "")(
         assert.strictEqual(yield* session.inhibitDelayMs, 5000)
         const signals = yield* session.prepareForShutdown
         yield* session.inhibit
-        yield* rig.locksBecome(1)
+        yield* rig.waitForLockCount(1)
         for (const pid of lockHolders(rig)) process.kill(pid, "SIGKILL")
         const seen = yield* Stream.runCollect(signals).pipe(Effect.timeout("10 seconds"))
         assert.deepStrictEqual(seen, [])
         assert.strictEqual((yield* Effect.flip(session.inhibitDelayMs)).message.split(": ").at(-1), "connection closed")
-        yield* rig.locksBecome(0)
+        yield* rig.waitForLockCount(0)
       })
     )
 
@@ -89,7 +89,7 @@ describe.skipIf(missingForLogind !== "")(
         const child = yield* startHolder(rig, "end")
         if (child.exitCode === null) yield* Effect.promise(() => once(child, "exit"))
         assert.strictEqual(child.exitCode, 0)
-        yield* rig.locksBecome(0)
+        yield* rig.waitForLockCount(0)
       })
     )
 

@@ -105,22 +105,22 @@ describe.skipIf(missingForLogind !== "")(
               ["dns", 5, 1]
             ]
           )
-          yield* rig.locksBecome(0)
+          yield* rig.waitForLockCount(0)
           assert.deepStrictEqual(told, ["Shutdown: Shutdown manager detected shutdown event", "status"])
 
           yield* rig.emit(false)
           yield* next("cancelled")
-          yield* rig.locksBecome(1)
+          yield* rig.waitForLockCount(1)
           assert.strictEqual(manager.admit(), undefined)
 
           yield* rig.stopBus
           yield* next("lost")
           yield* rig.startBus
           yield* next("watching")
-          yield* rig.locksBecome(1)
+          yield* rig.waitForLockCount(1)
           yield* rig.emit(true)
           yield* next("finished")
-          yield* rig.locksBecome(0)
+          yield* rig.waitForLockCount(0)
         }),
       60_000
     )

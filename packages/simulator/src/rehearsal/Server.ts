@@ -6,7 +6,7 @@ import {
   storageObjectInUse
 } from "@rollcall/api-server"
 import { type ClusterShape, fromConnection } from "@rollcall/cluster"
-import { electing, heldLeases, identities, isElectionLease } from "@rollcall/control-plane"
+import { electingComponents, identities, initialLeases, isElectionLease } from "@rollcall/control-plane"
 import { type InvalidInput, invalid } from "@rollcall/input"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -69,11 +69,11 @@ export const layerSnapshot: Layer.Layer<never, InvalidInput, Run | ApiServer> = 
     const { given, plan } = yield* Run
     const server = yield* ApiServer
     const objects = given()
-      .snapshot.filter(({ object }) => !isElectionLease(object, electing))
+      .snapshot.filter(({ object }) => !isElectionLease(object, electingComponents))
       .filter(isUsedBy(plan))
     const completed = (object: KubeObject) => completePod(completeNode(object), formatTime(START_MS))
     yield* server
-      .restore([...objects.map(prepareObject).map(completed).map(makeInterner()), ...heldLeases(plan, START_MS)])
+      .restore([...objects.map(prepareObject).map(completed).map(makeInterner()), ...initialLeases(plan, START_MS)])
       .pipe(Effect.mapError((error) => invalid(plan.file, "spec.cluster.snapshot", error.message)))
   })
 )

@@ -22,7 +22,7 @@ const config = {
 }
 const TERMINATED = "Pod was terminated in response to imminent node shutdown."
 
-const locksBecome = ({ locksHeld }: LogindRig, count: number) =>
+const waitForLockCount = ({ locksHeld }: LogindRig, count: number) =>
   eventually(`${count} locks are held`, locksHeld, (held) => held === count)
 
 /** Creates a pod with a nodeName, without the scheduler. */
@@ -88,7 +88,7 @@ const goesDown = Effect.fnUntraced(function* (rig: LogindRig, folder: string) {
   }
   ended.delete("late")
   assert.deepStrictEqual([...ended], ["low", "middle", "high"])
-  yield* locksBecome(rig, 0)
+  yield* waitForLockCount(rig, 0)
   const state = JSON.parse(readFileSync(join(rootDirIn(folder), "graceful_node_shutdown_state"), "utf8")) as {
     readonly startTime: string
     readonly endTime: string
@@ -101,7 +101,7 @@ const goesDown = Effect.fnUntraced(function* (rig: LogindRig, folder: string) {
 const isCalledOff = Effect.fnUntraced(function* (rig: LogindRig) {
   yield* rig.emit(false)
   yield* nodeBecomes(name, "Ready", "True")
-  yield* locksBecome(rig, 1)
+  yield* waitForLockCount(rig, 1)
   yield* place("new", "")
   yield* podBecomes("new", "Running")
   for (const pod of ["low", "middle", "high", "late"]) yield* podBecomes(pod, "Failed")
@@ -116,7 +116,7 @@ export const shutdown = Effect.gen(function* () {
     startLinuxKubelet({ kubeconfig, folder, name, config, busAddress, args: [`--logind-root=${root}`, ...args] })
   const kubelet = yield* start()
   yield* nodeBecomes(name, "Ready", "True")
-  yield* locksBecome(rig, 1)
+  yield* waitForLockCount(rig, 1)
   assert.deepStrictEqual((yield* rig.locks)[0]?.slice(0, 4), [
     "shutdown",
     "kubelet",
@@ -133,13 +133,13 @@ export const shutdown = Effect.gen(function* () {
 
   yield* rig.stopBus
   yield* rig.startBus
-  yield* locksBecome(rig, 1)
+  yield* waitForLockCount(rig, 1)
 
   kubelet.send("SIGKILL")
-  yield* locksBecome(rig, 0)
+  yield* waitForLockCount(rig, 0)
   const port = yield* freePort
   const again = yield* start(`--secure-port=${port}`)
-  yield* locksBecome(rig, 1)
+  yield* waitForLockCount(rig, 1)
   // It reads the state of the last shutdown, and resumes its pods.
   const metrics = yield* Effect.promise(async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).text())
   for (const at of ["start", "end"]) {
@@ -149,5 +149,5 @@ export const shutdown = Effect.gen(function* () {
   yield* podBecomes("new", "Running")
   again.send("SIGTERM")
   yield* again.ended
-  yield* locksBecome(rig, 0)
+  yield* waitForLockCount(rig, 0)
 })

@@ -24,7 +24,7 @@ export const compareReleasesTable = {
 /** The command line of `rollcall compare settings`. */
 export const compareSettingsTable = {
   about: "Rehearse one outage with each of several values of a setting, and compare the results.",
-  operands: { usage: "FILE...", help: "a scenario and the manifests that belong to it", least: 1 },
+  operands: { usage: "FILE...", help: "a scenario and the manifests that belong to it", min: 1 },
   examples: [
     "compare settings scenario.yaml --vary spec.config.kubeControllerManager.nodeLifecycleController.nodeMonitorGracePeriod=20s,50s,2m"
   ],
@@ -33,8 +33,8 @@ export const compareSettingsTable = {
       flag.text("", "the setting and its values: spec.path=value,value,…; each value is YAML without commas")
     ),
     seeds: flag.integer(1, "the number of consecutive seeds to rehearse each value with; the result has the range", {
-      least: 1,
-      most: MAX_SEEDS
+      min: 1,
+      max: MAX_SEEDS
     }),
     ...sharedFlags
   }

@@ -34,7 +34,7 @@ export const planDrainTable = {
     "skip-wait-for-delete-timeout": flag.integer(
       0,
       "do not wait for pods that have been terminating for longer than this, in seconds",
-      { least: 0 }
+      { min: 0 }
     ),
     output
   }
@@ -81,7 +81,7 @@ export const planShutdownTable = {
     ...kubeletFlags,
     pods: text("a file of pods, from kubectl get pods -o json or yaml; -: standard input"),
     kubeconfig: text("a kubeconfig whose cluster's pods are read (read-only)"),
-    "inhibit-delay-max-sec": flag.integer(5, "InhibitDelayMaxSec of the node's logind", { least: 0 })
+    "inhibit-delay-max-sec": flag.integer(5, "InhibitDelayMaxSec of the node's logind", { min: 0 })
   }
 } satisfies Command
 

@@ -7,7 +7,7 @@ export const reportTable = {
   operands: {
     usage: "FILE...",
     help: "results of rollcall simulate -o json (or yaml), comparisons of rollcall compare -o json; -: standard input",
-    least: 1
+    min: 1
   },
   examples: ["report result.json -o html --out page.html"],
   flags: { output: reportOutput("ndjson for the trace"), out: text("write the report to this file") }

@@ -8,7 +8,7 @@ export const simulateTable = {
   operands: {
     usage: "FILE...",
     help: "scenario files, and the manifests that belong to them",
-    least: 1
+    min: 1
   },
   examples: [
     "simulate examples/zone-outage.yaml",

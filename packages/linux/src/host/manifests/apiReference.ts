@@ -19,14 +19,14 @@ const references: Readonly<Record<string, string>> = {
 }
 
 /** The order in which upstream checks them. */
-const order = [...new Set(Object.values(references))]
+const checkOrder = [...new Set(Object.values(references))]
 
-const collect = (value: unknown, found: Set<string>): void => {
+const collectReferences = (value: unknown, found: Set<string>): void => {
   if (typeof value !== "object" || value === null) return
   for (const [field, inner] of Object.entries(value)) {
     const kind = references[field]
     if (kind !== undefined && inner !== null && !(Array.isArray(inner) && inner.length === 0)) found.add(kind)
-    collect(inner, found)
+    collectReferences(inner, found)
   }
 }
 
@@ -41,9 +41,9 @@ export const apiReference = ({ spec }: Pod): string | undefined => {
   const environment = [...(containers ?? []), ...(initContainers ?? []), ...(ephemeralContainers ?? [])].map(
     ({ env, envFrom }) => ({ env, envFrom })
   )
-  collect(
+  collectReferences(
     { imagePullSecrets: imagePullSecrets ?? [], resourceClaims: resourceClaims ?? [], environment, volumes },
     found
   )
-  return order.find((kind) => found.has(kind))
+  return checkOrder.find((kind) => found.has(kind))
 }

@@ -29,8 +29,11 @@ const podOf = (value: unknown): Result.Result<Pod, string> => {
   if (Result.isFailure(decoded)) return Result.fail(decoded.failure.message)
   const pod = decoded.success
   // Validates the pod with the namespace and the defaults that it gets on the node.
-  const whole = defaultPod({ ...pod, metadata: { ...pod.metadata, namespace: pod.metadata.namespace || "default" } })
-  const errors = validatePod(whole)
+  const defaulted = defaultPod({
+    ...pod,
+    metadata: { ...pod.metadata, namespace: pod.metadata.namespace || "default" }
+  })
+  const errors = validatePod(defaulted)
   if (errors.length > 0) return Result.fail(`invalid pod: ${fieldErrorsText(errors)}`)
   const reference = apiReference(pod)
   return reference === undefined ? Result.succeed(pod) : Result.fail(`static pods may not reference ${reference}`)

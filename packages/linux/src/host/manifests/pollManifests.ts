@@ -14,7 +14,7 @@ export interface ManifestUrl {
   readonly url: string
   /** `--manifest-url-header`. */
   readonly headers?: Readonly<Record<string, string>>
-  /** `httpCheckFrequency`: 20 s. */
+  /** The pause between two requests: `httpCheckFrequency`, 20 s by default. */
   readonly checkEveryMs: number
 }
 
@@ -37,12 +37,13 @@ const textOf = Effect.fnUntraced(function* ({ stream }: HttpClientResponse.HttpC
 })
 
 /** Characters of a body that a message shows. */
-const SHOWN = 1000
+const MAX_SHOWN_CHARACTERS = 1000
 
-const shown = (text: string): string => (text.length > SHOWN ? `${text.slice(0, SHOWN)}...` : text)
+const shorten = (text: string): string =>
+  text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, MAX_SHOWN_CHARACTERS)}...` : text
 
 /** The reading for one response: pods, a problem that keeps the known pods, or none (an empty response). */
-const answered = (url: string, text: string, known: ReadonlyArray<StaticPodManifest>): ManifestReading => {
+const readingOfResponse = (url: string, text: string, known: ReadonlyArray<StaticPodManifest>): ManifestReading => {
   if (text === "")
     return { manifests: [], problems: [{ source: url, message: `zero-length data received from ${url}` }] }
   return Result.match(parseManifests(text), {
@@ -55,7 +56,7 @@ const answered = (url: string, text: string, known: ReadonlyArray<StaticPodManif
       problems: [
         {
           source: url,
-          message: `${url}: received '${shown(text)}', but couldn't parse as single or multiple pods (${why})`
+          message: `${url}: received '${shorten(text)}', but couldn't parse as single or multiple pods (${why})`
         }
       ]
     })
@@ -72,21 +73,24 @@ export const pollManifests = (options: ManifestUrl): Stream.Stream<ManifestReadi
   return Stream.suspend(() => {
     let known: ReadonlyArray<StaticPodManifest> = []
     let body: string | undefined
-    const fault = (message: string): ManifestReading => ({ manifests: known, problems: [{ source: url, message }] })
-    const look = Effect.gen(function* () {
+    const problemReading = (message: string): ManifestReading => ({
+      manifests: known,
+      problems: [{ source: url, message }]
+    })
+    const requestManifests = Effect.gen(function* () {
       const response = yield* HttpClient.get(url, { headers })
-      if (response.status !== 200) return fault(`${url}: ${response.status}`)
+      if (response.status !== 200) return problemReading(`${url}: ${response.status}`)
       const text = yield* textOf(response)
       if (text === body) return undefined
       body = text === "" ? body : text
-      const reading = answered(url, text, known)
+      const reading = readingOfResponse(url, text, known)
       known = reading.manifests
       return reading
     }).pipe(
       Effect.timeout(TIMEOUT),
-      Effect.catch(({ message }) => Effect.succeed(fault(message)))
+      Effect.catch(({ message }) => Effect.succeed(problemReading(message)))
     )
-    return Stream.fromEffectSchedule(look, Schedule.spaced(checkEveryMs)).pipe(
+    return Stream.fromEffectSchedule(requestManifests, Schedule.spaced(checkEveryMs)).pipe(
       Stream.filter((reading) => reading !== undefined)
     )
   })

@@ -17,9 +17,9 @@ export interface ManifestReading {
   readonly problems: ReadonlyArray<ManifestProblem>
 }
 
-type Found = StaticPodManifest | ManifestProblem
+type ManifestOrProblem = StaticPodManifest | ManifestProblem
 
-const problem = (source: string, error: unknown): ManifestProblem => ({
+const problemOf = (source: string, error: unknown): ManifestProblem => ({
   source,
   message: error instanceof Error ? error.message : String(error)
 })
@@ -28,30 +28,30 @@ const statOf = (path: string): Stats | ManifestProblem => {
   try {
     return statSync(path)
   } catch (error) {
-    return problem(path, error)
+    return problemOf(path, error)
   }
 }
 
-const readFile = (path: string): Found => {
+const readFile = (path: string): ManifestOrProblem => {
   try {
     return Result.match(parseManifest(readAtMost(path, MAX_MANIFEST_BYTES)), {
-      onSuccess: (pod): Found => ({ source: path, kind: "file", pod }),
-      onFailure: (why) => problem(path, `couldn't parse as pod(${why}), please check config file`)
+      onSuccess: (pod): ManifestOrProblem => ({ source: path, kind: "file", pod }),
+      onFailure: (why) => problemOf(path, `couldn't parse as pod(${why}), please check config file`)
     })
   } catch (error) {
-    return problem(path, error)
+    return problemOf(path, error)
   }
 }
 
 /** Reads one entry of a folder; a subfolder is a problem, and not descended into. */
-const readEntry = (path: string): Found => {
+const readEntry = (path: string): ManifestOrProblem => {
   const stat = statOf(path)
   if ("message" in stat) return stat
-  if (stat.isDirectory()) return problem(path, "not recursing into manifest path")
-  return stat.isFile() ? readFile(path) : problem(path, "manifest path is not a directory or file")
+  if (stat.isDirectory()) return problemOf(path, "not recursing into manifest path")
+  return stat.isFile() ? readFile(path) : problemOf(path, "manifest path is not a directory or file")
 }
 
-const reading = (found: ReadonlyArray<Found>): ManifestReading => ({
+const readingOf = (found: ReadonlyArray<ManifestOrProblem>): ManifestReading => ({
   manifests: found.filter((each) => "pod" in each),
   problems: found.filter((each) => "message" in each)
 })
@@ -62,7 +62,7 @@ const byName = (a: string, b: string): number => Buffer.compare(Buffer.from(a), 
 /** Limit on the names in a folder; a node runs some hundred pods. */
 const MAX_NAMES = 10_000
 
-const namesIn = (path: string): ReadonlyArray<string> => {
+const listNames = (path: string): ReadonlyArray<string> => {
   const names: Array<string> = []
   const folder = opendirSync(path)
   try {
@@ -78,9 +78,9 @@ const namesIn = (path: string): ReadonlyArray<string> => {
 
 const readFolder = (path: string): ManifestReading => {
   try {
-    return reading(namesIn(path).map((name) => readEntry(join(path, name))))
+    return readingOf(listNames(path).map((name) => readEntry(join(path, name))))
   } catch (error) {
-    return reading([problem(path, error)])
+    return readingOf([problemOf(path, error)])
   }
 }
 
@@ -92,10 +92,10 @@ const readFolder = (path: string): ManifestReading => {
 export const readManifests = (path: string): ManifestReading => {
   const stat = statOf(path)
   if ("message" in stat) {
-    return reading([
+    return readingOf([
       { source: path, message: /^ENOENT/.test(stat.message) ? "path does not exist, ignoring" : stat.message }
     ])
   }
   if (stat.isDirectory()) return readFolder(path)
-  return reading([stat.isFile() ? readFile(path) : problem(path, "path is not a directory or file")])
+  return readingOf([stat.isFile() ? readFile(path) : problemOf(path, "path is not a directory or file")])
 }

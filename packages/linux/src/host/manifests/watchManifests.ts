@@ -8,10 +8,10 @@ import * as Stream from "effect/Stream"
 import { type ManifestReading, readManifests } from "./readManifests.ts"
 
 /** Time for a writer to finish a file that it writes in pieces. */
-const SETTLE = "50 millis"
+const SETTLE_TIME = "50 millis"
 
 /** Watches a folder, or the folder of a file: the replacement of a file is only seen from its folder. */
-const listen = (path: string, changed: () => void): FSWatcher | undefined => {
+const watchFolder = (path: string, changed: () => void): FSWatcher | undefined => {
   try {
     const folder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
     const watcher = watch(folder ? path : dirname(path), changed)
@@ -23,7 +23,7 @@ const listen = (path: string, changed: () => void): FSWatcher | undefined => {
 }
 
 /** Keeps the last pods of a file that is broken now: it may still be being written. */
-const withLast = (next: ManifestReading, last: ManifestReading): ManifestReading => {
+const keepPodsOfBrokenFiles = (next: ManifestReading, last: ManifestReading): ManifestReading => {
   const broken = new Set(next.problems.map(({ source }) => source))
   const kept = last.manifests.filter(({ source }) => broken.has(source))
   if (kept.length === 0) return next
@@ -44,24 +44,24 @@ export const watchManifests = (path: string, checkEveryMs: number): Stream.Strea
       yield* Effect.addFinalizer(() => Effect.sync(() => watcher?.close()))
 
       // Watches before reading, so that no change between the two is missed.
-      const look = Effect.sync(() => {
+      const readAndWatch = Effect.sync(() => {
         watcher?.close()
-        watcher = listen(path, () => Queue.offerUnsafe(changes, undefined))
+        watcher = watchFolder(path, () => Queue.offerUnsafe(changes, undefined))
         return readManifests(path)
       })
-      const heard = (before: ManifestReading) =>
+      const readAfterChange = (before: ManifestReading) =>
         Effect.gen(function* () {
-          yield* Effect.sleep(SETTLE)
+          yield* Effect.sleep(SETTLE_TIME)
           yield* Queue.clear(changes)
-          return withLast(readManifests(path), before)
+          return keepPodsOfBrokenFiles(readManifests(path), before)
         })
-      const following = (before: ManifestReading) =>
+      const nextReading = (before: ManifestReading) =>
         Queue.take(changes).pipe(
           Effect.timeoutOption(checkEveryMs),
-          Effect.flatMap(Option.match({ onNone: () => look, onSome: () => heard(before) })),
+          Effect.flatMap(Option.match({ onNone: () => readAndWatch, onSome: () => readAfterChange(before) })),
           Effect.repeat({ until: (next) => !Equal.equals(next, before) })
         )
-      const next = Effect.suspend(() => (last === undefined ? look : following(last)))
+      const next = Effect.suspend(() => (last === undefined ? readAndWatch : nextReading(last)))
       return Stream.fromEffectRepeat(
         Effect.tap(next, (reading) =>
           Effect.sync(() => {
