@@ -1,7 +1,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 
-/** Expectations that are not met after this time are dropped: the informer must have missed an event. */
+/** Expectations that are not met after this time are ignored: the informer must have missed an event. */
 const TIMEOUT_MS = 300_000
 
 interface Expected {
@@ -11,9 +11,9 @@ interface Expected {
 }
 
 /**
- * The creations and deletions that a controller has requested and not observed yet, by the key of its set: until then
- * its cache is stale, and acting on it would create or delete twice. Upstream: pkg/controller/controller_utils.go
- * UIDTrackingControllerExpectations.
+ * The creations and deletions that a controller has requested and not observed yet, by the key of the set. While there
+ * are any, the cache is stale, and a controller that acted on it would create or delete twice. Upstream:
+ * pkg/controller/controller_utils.go UIDTrackingControllerExpectations.
  */
 export class Expectations {
   private readonly bySet = new Map<string, Expected>()
@@ -26,7 +26,7 @@ export class Expectations {
     this.bySet.set(key, { creations: 0, deletions: new Set(pods), since: nowMs })
   }
 
-  /** Expects creations and deletions of one round. */
+  /** Expects the creations and deletions of one sync; replaces earlier expectations, as the methods above do. */
   expect(key: string, creations: number, deletions: ReadonlyArray<string>, nowMs: number): void {
     this.bySet.set(key, { creations, deletions: new Set(deletions), since: nowMs })
   }
@@ -40,7 +40,7 @@ export class Expectations {
     this.bySet.get(key)?.deletions.delete(pod)
   }
 
-  /** Whether the set may be acted on. */
+  /** Whether all expected events were observed, or too much time has passed: then the controller may act on the set. */
   satisfied(key: string, nowMs: number): boolean {
     const expected = this.bySet.get(key)
     if (expected === undefined || nowMs - expected.since > TIMEOUT_MS) return true
@@ -48,8 +48,7 @@ export class Expectations {
   }
 
   /**
-   * A sync that dies may not have sent the requests that it expected: drops the expectations, so that the next sync
-   * acts.
+   * Runs a sync. If it throws, it may not have sent the requests that it expects, so the expectations are dropped.
    */
   forgetOnDefect<A, E, R>(key: string, sync: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     return Effect.onError(sync, (cause) => (Cause.hasDies(cause) ? Effect.sync(() => this.forget(key)) : Effect.void))

@@ -11,8 +11,8 @@ import * as Result from "effect/Result"
 export type Reply<A> = (result: Result.Result<A, ClusterError>) => void
 
 /**
- * Sends a request whose answer has a known shape. A request that cannot be sent, or an answer that is not an object,
- * is an error.
+ * Sends a request whose answer is taken to be an `A`. If `send` throws, or the answer is not an object, the reply gets
+ * an error. An exception of `reply` itself is passed on.
  */
 export const ask = <A>(connection: Connection, request: ApiRequest, reply: Reply<A>): void => {
   let isAnswered = false
@@ -38,7 +38,7 @@ export const updateStatus = <K extends KindName>(
   ask(connection, { verb: "update", kind, namespace, name, subresource: "status", object }, reply)
 }
 
-/** Calls `act` for all items concurrently, and reports when all have answered. */
+/** Calls `act` for all items at once. Calls `done` when all have answered, with the first error. */
 export const inParallel = <A>(
   items: ReadonlyArray<A>,
   act: (item: A, answered: (error: ClusterError | undefined) => void) => void,

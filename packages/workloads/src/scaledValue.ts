@@ -1,6 +1,9 @@
 import type { IntOrString } from "@rollcall/api"
 
-/** A number, or a percentage of `total`; 0 for anything else. Upstream: apimachinery/pkg/util/intstr. */
+/**
+ * The number, or the percentage of `total`, that an IntOrString stands for; 0 for any other text. Upstream:
+ * apimachinery/pkg/util/intstr.
+ */
 export const scaledValue = (value: IntOrString, total: number, round: (part: number) => number): number => {
   if (typeof value === "number") return value
   const percent = /^(\d+)%$/.exec(value)?.[1]

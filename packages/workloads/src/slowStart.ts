@@ -1,11 +1,13 @@
 const INITIAL_BATCH = 1
 
+/** The result of `slowStart`. */
 export interface SlowStartOutcome<E> {
   readonly successes: number
-  /** Calls that were not made or that failed. */
+  /** Number of calls that were not made, or that failed. */
   readonly skipped: number
   /** The sizes of the batches. */
   readonly batches: ReadonlyArray<number>
+  /** The first error. */
   readonly error: E | undefined
 }
 

@@ -47,13 +47,13 @@ export interface DaemonSetParts {
   readonly placement: Release["daemonSetPods"]
 }
 
-/** The value of the index `owner`. */
+/** The value of the index `owner`: the UID of the DaemonSet that controls the pod; undefined if none does. */
 export const daemonOwner = (pod: Pod): string | undefined => {
   const owner = getControllerOf(pod)
   return owner?.kind === "DaemonSet" ? owner.uid : undefined
 }
 
-/** The most creations or deletions in one sync. Upstream: BurstReplicas. */
+/** The limit on creations, and on deletions, in one sync. Upstream: BurstReplicas. */
 const BURST = 250
 
 /**
@@ -72,7 +72,7 @@ export class DaemonSets {
     this.control = new PodControl(parts.cluster.connection, parts.recorder)
   }
 
-  /** A pod was added: an expected creation is observed. */
+  /** Must be called when a pod was added. */
   podAdded(pod: Pod): void {
     const key = daemonSetKeyOf(pod)
     if (key === undefined) this.offer(pod)
@@ -93,7 +93,7 @@ export class DaemonSets {
     else this.parts.queue.add(key)
   }
 
-  /** A pod was deleted, or is terminating. */
+  /** Must be called when a pod was deleted, or is terminating. */
   podGone(pod: Pod): void {
     const key = daemonSetKeyOf(pod)
     if (key === undefined) return
@@ -101,7 +101,7 @@ export class DaemonSets {
     this.parts.queue.add(key)
   }
 
-  /** A node change concerns a set whose eligibility for the node it changes. */
+  /** Syncs the sets that may now run on a node on which they could not before, or the reverse. */
   nodeChanged(before: Node | undefined, node: Node): void {
     for (const set of this.parts.daemonSets.list()) {
       const eligibilityOf = daemonEligibilities(set)
@@ -115,7 +115,7 @@ export class DaemonSets {
     }
   }
 
-  /** A pod without a controller concerns the sets that select it. */
+  /** Syncs the sets that select a pod without a controller: one of them adopts it. */
   private offer(pod: Pod): void {
     if (getControllerOf(pod) !== undefined) return
     for (const set of this.parts.daemonSets.list()) {
@@ -164,7 +164,7 @@ export class DaemonSets {
     yield* history.remove(revisionsBeyondHistory(history.of(set), isLive, set.spec.revisionHistoryLimit))
   })
 
-  /** Creates missing pods and deletes surplus ones; without any, continues the rolling update. */
+  /** Creates missing pods and deletes surplus ones. If there are none, it continues the rolling update. */
   private readonly act = Effect.fnUntraced(
     { self: this },
     function* (this: DaemonSets, key: string, input: DaemonInput, revision: DaemonRevision) {
@@ -177,7 +177,10 @@ export class DaemonSets {
     }
   )
 
-  /** Upstream: failedPodsBackoffKey. */
+  /**
+   * Whether a failed pod may be deleted now; if not, the set is synced again after the backoff. Upstream:
+   * failedPodsBackoffKey.
+   */
   private mayRemoveFailed(key: string, { nowMs, set }: DaemonInput, node: string): boolean {
     const place = `${set.metadata.uid}/${set.status?.observedGeneration ?? 0}/${node}`
     const delayMs = this.backoff.delayOf(place, nowMs)
@@ -256,7 +259,7 @@ export class DaemonSets {
         yield* this.parts.cluster.updateStatus("DaemonSet", { ...set, status })
       }
       const minReadyMs = (set.spec.minReadySeconds ?? 0) * 1000
-      // A pod becomes available without an event.
+      // With minReadySeconds, a pod becomes available without an event.
       if (minReadyMs > 0 && status.numberReady !== (status.numberAvailable ?? 0)) {
         this.parts.queue.addAfter(keyOf(set), minReadyMs + 1)
       }
@@ -264,7 +267,7 @@ export class DaemonSets {
   )
 }
 
-/** The key of the set that a pod belongs to. */
+/** The key of the DaemonSet that controls the pod; undefined if none does. */
 export const daemonSetKeyOf = (pod: Pod): string | undefined => {
   const owner = getControllerOf(pod)
   return owner?.kind === "DaemonSet" ? keyOf({ metadata: { ...pod.metadata, name: owner.name } }) : undefined

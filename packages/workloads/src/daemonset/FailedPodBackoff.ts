@@ -11,21 +11,25 @@ interface Entry {
 }
 
 /**
- * The backoff for removing failed daemon pods, so that a controller and a kubelet that rejects the pod do not form a
- * hot loop: no delay at first, then twice as long each time. Upstream: client-go/util/flowcontrol/backoff.go.
+ * The backoff for deleting failed daemon pods, so that they are not recreated in a hot loop on a node whose kubelet
+ * rejects them. The first deletion has no delay; then the delay doubles each time. Upstream:
+ * client-go/util/flowcontrol/backoff.go.
  */
 export class FailedPodBackoff {
   private readonly entries = new Map<string, Entry>()
   private sweptMs = 0
 
-  /** The remaining delay since the last removal; undefined when the pod may be removed. */
+  /**
+   * The delay before the next deletion; undefined if the pod may be deleted now. As upstream, not reduced by the time
+   * passed.
+   */
   delayOf(key: string, nowMs: number): number | undefined {
     const entry = this.entries.get(key)
     if (entry === undefined || isForgotten(entry, nowMs)) return undefined
     return nowMs - entry.sinceMs < entry.delayMs ? entry.delayMs : undefined
   }
 
-  /** Records a removal: the next delay is twice as long. */
+  /** Records a deletion: the next delay is twice as long. */
   next(key: string, nowMs: number): void {
     this.sweep(nowMs)
     const entry = this.entries.get(key)

@@ -31,7 +31,7 @@ const isSame = (left: Toleration, right: Toleration): boolean =>
   (left.value ?? "") === (right.value ?? "") &&
   (left.effect ?? "") === (right.effect ?? "")
 
-/** Upstream: AddOrUpdateTolerationInPodSpec. */
+/** Adds a toleration, or replaces an equal one. Upstream: AddOrUpdateTolerationInPodSpec. */
 const withToleration = (own: ReadonlyArray<Toleration>, wanted: Toleration): ReadonlyArray<Toleration> => {
   const first = own.find((toleration) => isSame(toleration, wanted))
   if (first === undefined) return [...own, wanted]
@@ -50,6 +50,7 @@ export const daemonTolerations = ({ hostNetwork, tolerations = [] }: PodSpec): R
   return wanted.reduce(withToleration, tolerations)
 }
 
+/** Whether a DaemonSet may run on a node. */
 export interface DaemonEligibility {
   /** Whether to create a pod on the node. */
   readonly shouldRun: boolean
@@ -58,7 +59,7 @@ export interface DaemonEligibility {
 }
 
 /**
- * Returns the eligibility of nodes for a daemon set; everything common to all nodes is computed once.
+ * Returns a function that says whether a DaemonSet may run on a node. What is common to all nodes is computed once.
  * Upstream: pkg/controller/daemon/daemon_controller.go NodeShouldRunDaemonPod.
  */
 export const daemonEligibilities = ({ spec: { template } }: DaemonSet): ((node: Node) => DaemonEligibility) => {

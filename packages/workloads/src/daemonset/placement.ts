@@ -19,7 +19,7 @@ export const targetNodeOf = ({ spec }: Pod): string => {
   return ""
 }
 
-/** Replaces the template's node affinity by name: the pod is for this node. */
+/** The spec for one node: its node affinity requires the node's name, besides what the template requires. */
 export const pinnedTo = (spec: PodSpec, node: string): PodSpec => {
   const pin = { matchFields: [{ key: "metadata.name", operator: "In" as const, values: [node] }] }
   const { affinity = {} } = spec
@@ -38,7 +38,7 @@ export interface DaemonRevision {
   readonly generation: number
 }
 
-/** Upstream: pkg/controller/daemon/util/daemonset_util.go CreatePodTemplate. */
+/** The template of the pod for one node. Upstream: pkg/controller/daemon/util/daemonset_util.go CreatePodTemplate. */
 export const daemonTemplate = (
   template: PodTemplateSpec,
   node: string,

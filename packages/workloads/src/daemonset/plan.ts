@@ -15,13 +15,14 @@ export interface DaemonInput {
   readonly set: DaemonSet
   readonly nodes: ReadonlyArray<Node>
   readonly eligibilityOf: (node: Node) => DaemonEligibility
-  /** By the node that each is on or was created for; see `podsByNode`. */
+  /** The pods of the set, by the node that each is on or was created for: see `podsByNode`. */
   readonly pods: ReadonlyMap<string, ReadonlyArray<Pod>>
   /** The hash of the current template. */
   readonly hash: string
   readonly nowMs: number
 }
 
+/** The pods to create and delete. */
 export interface DaemonPlan extends DaemonMoves {
   /** Terminated pods that are about to be deleted. */
   readonly ended: ReadonlyArray<{ readonly pod: Pod; readonly node: string }>
@@ -102,7 +103,10 @@ export const daemonPlan = (input: DaemonInput, mayRemoveFailed: (node: string) =
   return { create, remove, ended }
 }
 
-/** Of two pods on a surging node the old one stays while it is ready and the new one is not available yet. */
+/**
+ * The surplus pods of a node that may have one pod of each template. The old one stays while it is ready and the new
+ * one is not available yet.
+ */
 const surplus = ({ hash, nowMs, set }: DaemonInput, running: ReadonlyArray<Pod>): ReadonlyArray<Pod> => {
   const remove: Array<Pod> = []
   let [fresh, old]: [Pod | undefined, Pod | undefined] = [undefined, undefined]

@@ -4,8 +4,9 @@ import { unlessZero } from "../unlessZero.ts"
 import { type DaemonInput, isUpdated } from "./plan.ts"
 
 /**
- * The status of a daemon set; the oldest pod of a node counts. `observed`: whether the current generation has been
- * processed. Upstream: pkg/controller/daemon/daemon_controller.go updateDaemonSetStatus.
+ * The status of a DaemonSet. If a node has several pods, only the first one counts: see `podsByNode`. `observed` says
+ * whether the current generation has been processed. Upstream: pkg/controller/daemon/daemon_controller.go
+ * updateDaemonSetStatus.
  */
 export const daemonSetStatus = (
   { eligibilityOf, hash, nodes, nowMs, pods, set }: DaemonInput,

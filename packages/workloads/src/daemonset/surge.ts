@@ -11,12 +11,16 @@ const surgeOf = (set: DaemonSet, desired: number): number =>
 /** Whether nodes may have two pods. Upstream: daemonset_util.go AllowsSurge. */
 export const allowsSurge = (set: DaemonSet): boolean => surgeOf(set, 1) > 0
 
+/** Numbers of nodes that may have two pods, or none that is available, during a rolling update. */
 export interface DaemonBounds {
   readonly maxSurge: number
   readonly maxUnavailable: number
 }
 
-/** Both round up; if both are 0, one node may be unavailable. Upstream: update.go updatedDesiredNodeCounts. */
+/**
+ * The bounds of a rolling update. Percentages round up; if both bounds are 0, one node may be unavailable. Upstream:
+ * update.go updatedDesiredNodeCounts.
+ */
 export const daemonBounds = (set: DaemonSet, desired: number): DaemonBounds => {
   const maxSurge = surgeOf(set, desired)
   const maxUnavailable = scaledValue(rollingOf(set)?.maxUnavailable ?? 0, desired, Math.ceil)
