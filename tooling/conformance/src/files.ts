@@ -8,7 +8,7 @@ const isVectorFile = (value: unknown): value is VectorFile =>
   typeof (value as VectorFile).subject === "string" &&
   Array.isArray((value as VectorFile).cases)
 
-/** Every vector file of a folder, by name. Throws with the file's name when one is not a vector file. */
+/** Reads all vector files of a folder, sorted by name. Throws an error that names the file if one is not a vector file. */
 export const readVectorFiles = (directory: string): ReadonlyArray<VectorFile> =>
   readdirSync(directory)
     .filter((name) => name.endsWith(".json"))
@@ -25,7 +25,7 @@ export const readVectorFiles = (directory: string): ReadonlyArray<VectorFile> =>
       return value
     })
 
-/** A glob over `area/topic`: `*` stands for anything within a segment, `**` for anything, `{a,b}` for either. */
+/** Returns whether a subject matches a glob. `*` matches anything within a segment, `**` anything, `?` one character, `{a,b}` either. */
 export const matchesGlob = (glob: string, subject: string): boolean => {
   let pattern = ""
   for (let index = 0; index < glob.length; index++) {

@@ -18,14 +18,17 @@ import type { Json } from "./Adapter.ts"
 /** Sends a request and returns its synchronous response. */
 export type Send = (request: ApiRequest) => Answer
 
-/** The fixed time of these servers. */
+/** The time of these servers, in milliseconds since the Unix epoch (2026-01-01). It does not advance. */
 export const SERVER_TIME_MS = 1_767_225_600_000
 
-/** Runs requests against a new API server as an administrator, in virtual time. The given plugins come before the default ones. */
-export const withServer = (plugins: ReadonlyArray<AdmissionPlugin>, talk: (send: Send) => Json): Json =>
+/**
+ * Runs requests against a new API server as an administrator, and returns the result of `run`. `plugins` are called before the default
+ * ones.
+ */
+export const withServer = (plugins: ReadonlyArray<AdmissionPlugin>, run: (send: Send) => Json): Json =>
   inProcess({ admission: [...plugins, ...defaultAdmissionPlugins()] }, ({ connect }) => {
     const connection = connect(administrator)
-    return talk((request) => {
+    return run((request) => {
       let answer: Answer | undefined
       connection.send(request, (given) => {
         answer = given
@@ -35,15 +38,17 @@ export const withServer = (plugins: ReadonlyArray<AdmissionPlugin>, talk: (send:
     })
   })
 
-/** The HTTP response. */
-export interface Served {
+/** The response of the API server over HTTP. */
+export interface ServedResponse {
   readonly code: number
-  /** The object, or the Status that refuses. */
+  /** The object, or the Status of a refusal. */
   readonly body: unknown
+  /** The Warning headers. */
   readonly warnings: ReadonlyArray<string>
 }
 
-export type Serve = (request: ApiRequest) => Served
+/** Sends a request and returns its synchronous response over HTTP. */
+export type Serve = (request: ApiRequest) => ServedResponse
 
 const bodyOf = (answer: Answer): unknown => {
   if (Result.isSuccess(answer)) return answer.success
@@ -51,11 +56,11 @@ const bodyOf = (answer: Answer): unknown => {
   return answer.failure.status
 }
 
-/** Like withServer, with a server that keeps managedFields. */
-export const withFieldOwnership = (talk: (serve: Serve) => Json): Json =>
+/** Runs requests against a new API server that keeps managedFields, as an administrator. */
+export const withFieldOwnership = (run: (serve: Serve) => Json): Json =>
   inProcess({ managedFields: true }, (server) =>
-    talk((request) => {
-      let served: Served | undefined
+    run((request) => {
+      let served: ServedResponse | undefined
       server.serve(administrator, request, (answer, code, warnings) => {
         served = { code, body: bodyOf(answer), warnings }
       })
@@ -64,8 +69,8 @@ export const withFieldOwnership = (talk: (serve: Serve) => Json): Json =>
     })
   )
 
-/** Runs an HTTP handler on a server with the tokens `admin` and `alice`, who has no rights. */
-export const withHttp = (talk: (options: Omit<HandlerOptions, "version" | "address">) => Json): Json =>
+/** Runs `run` with the options of an HTTP handler, whose API server has the tokens `admin` (all rights) and `alice` (none). */
+export const withHttp = (run: (options: Omit<HandlerOptions, "version" | "address">) => Json): Json =>
   inProcess(
     {
       managedFields: true,
@@ -80,16 +85,17 @@ export const withHttp = (talk: (options: Omit<HandlerOptions, "version" | "addre
     (server, timers) => {
       const { security } = server
       if (security === undefined) throw new Error("no security")
-      const plain = { certificateOf: () => undefined, random: () => 0, makeId: () => "id" }
-      return talk({ server, timers, ...security, ...plain })
+      const fixed = { certificateOf: () => undefined, random: () => 0, makeId: () => "id" }
+      return run({ server, timers, ...security, ...fixed })
     }
   )
 
 const administrator = { user: "admin", groups: ["system:masters"], userAgent: "conformance" }
 
-const inProcess = (options: ApiServerOptions, talk: (server: ApiServerShape, timers: TimersShape) => Json): Json => {
+/** Builds an API server in virtual time, and returns the result of `run`. */
+const inProcess = (options: ApiServerOptions, run: (server: ApiServerShape, timers: TimersShape) => Json): Json => {
   const time = makeVirtualTime(SERVER_TIME_MS)
-  const program = Effect.map(ApiServer, (server) => talk(server, time.timers))
+  const program = Effect.map(ApiServer, (server) => run(server, time.timers))
   const exit = time.run(program.pipe(Effect.provide(ApiServer.layer(options).pipe(Layer.provide(layerMemory())))))
   if (exit._tag === "Failure") throw new Error(String(exit.cause))
   return exit.value

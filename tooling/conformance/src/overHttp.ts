@@ -1,7 +1,7 @@
 import type { HttpRequest, HttpResponse } from "@rollcall/api-server/http"
 
 /** An HTTP request. */
-export interface Sent {
+export interface SentRequest {
   readonly method: string
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
@@ -9,14 +9,14 @@ export interface Sent {
 }
 
 /** An HTTP response. */
-export interface Received {
+export interface ReceivedResponse {
   readonly code: number
   readonly headers: ReadonlyMap<string, string | number | ReadonlyArray<string>>
   readonly body: string
 }
 
-/** A request with an immediate body: its listeners are called as soon as the last of them is added. */
-const requestOf = ({ body, headers, method, path }: Sent): HttpRequest => {
+/** Makes a request whose body arrives at once: when the listener for its end is added, both listeners are called. */
+const requestOf = ({ body, headers, method, path }: SentRequest): HttpRequest => {
   let data: (chunk: Buffer) => void = () => {}
   return {
     method,
@@ -35,7 +35,10 @@ const requestOf = ({ body, headers, method, path }: Sent): HttpRequest => {
 }
 
 /** Passes one request to a handler, and returns its synchronous response. */
-export const overHttp = (handle: (request: HttpRequest, response: HttpResponse) => void, sent: Sent): Received => {
+export const overHttp = (
+  handle: (request: HttpRequest, response: HttpResponse) => void,
+  sent: SentRequest
+): ReceivedResponse => {
   const headers = new Map<string, string | number | ReadonlyArray<string>>()
   let body: string | undefined
   const response: HttpResponse = {

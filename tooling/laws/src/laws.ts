@@ -12,45 +12,51 @@ export interface BrokenLaw {
 
 const textOf = (scenario: RandomScenario): string => `${JSON.stringify(scenario, null, 2)}\n`
 
-const play = (scenario: RandomScenario): ScenarioResult => {
+const rehearseScenario = (scenario: RandomScenario): ScenarioResult => {
   const [plan] = Effect.runSync(loadScenarioText(textOf(scenario), { name: "whatever.json" }))
   if (plan === undefined) throw new Error("no scenario")
   return Effect.runSync(rehearse(plan))
 }
 
-/** Returns the first invariant that a rehearsal violated; undefined: none. */
-const brokenIn = ({ bugs }: ScenarioResult): string | undefined => {
+/** Returns the first invariant that a rehearsal violated, or undefined if it violated none. */
+const firstViolation = ({ bugs }: ScenarioResult): string | undefined => {
   const [bug] = bugs ?? []
   return bug === undefined ? undefined : `at ${bug.at} s, ${bug.invariant}: ${bug.message}`
 }
 
-export const brokenPromise = (scenario: RandomScenario): string | undefined => brokenIn(play(scenario))
+/** Rehearses a scenario once. Returns the first invariant that it violates, or undefined if it violates none. */
+export const violationOf = (scenario: RandomScenario): string | undefined => firstViolation(rehearseScenario(scenario))
 
-/** Returns the problem of a scenario: a violated invariant, or two runs that differ. Undefined: none. */
+/** Rehearses a scenario twice. Returns its problem, a violated invariant or a difference between the runs, or undefined if it has none. */
 export const problemOf = (scenario: RandomScenario): string | undefined => {
-  const once = play(scenario)
-  const broken = brokenIn(once)
+  const first = rehearseScenario(scenario)
+  const broken = firstViolation(first)
   if (broken !== undefined) return broken
-  const again = play(scenario)
-  if (again.summary.traceDigest !== once.summary.traceDigest) return "two runs have different traces"
-  if (again.summary.events !== once.summary.events) return "two runs take different numbers of steps"
+  const second = rehearseScenario(scenario)
+  if (second.summary.traceDigest !== first.summary.traceDigest) return "two runs have different traces"
+  if (second.summary.events !== first.summary.events) return "two runs take different numbers of steps"
   return undefined
 }
 
-const EXTREME_EACH = 4
+/** Each fourth seed is biased towards extreme values. */
+const EXTREME_EVERY = 4
+/** The longest search for a smaller scenario, in milliseconds. */
 const SHRINKING_MS = 60_000
 
-/** Rehearses the random scenario of a seed; shrinks it if it breaks a law. */
+/**
+ * Rehearses the random scenario of a seed. Returns the broken law with the smallest scenario found that breaks it, or undefined if
+ * `problem` returns undefined for the scenario.
+ */
 export const checkSeed = (seed: number, problem: (scenario: RandomScenario) => string | undefined = problemOf) => {
   const law = fc.property(randomScenario, (scenario) => {
     const found = problem(scenario)
     if (found !== undefined) throw new Error(found)
   })
-  // Some seeds are biased towards extreme values, as fast-check does in the first of many runs.
+  // fast-check biases the first runs of a property towards extreme values. Here each seed is one run, so some seeds are biased instead.
   const details = fc.check(law, {
     seed,
     numRuns: 1,
-    unbiased: seed % EXTREME_EACH !== 0,
+    unbiased: seed % EXTREME_EVERY !== 0,
     interruptAfterTimeLimit: SHRINKING_MS
   })
   if (!details.failed || details.counterexample === null) return undefined

@@ -6,11 +6,12 @@ import { checkSeed, repeatCommand, scenarioFile } from "./laws.ts"
 
 const USAGE = `pnpm laws [--seeds N] [--from N] [--out FOLDER]
 
-Rehearses N random scenarios (default 100), each twice: no promise of the model may be broken, and both runs must be the same.
+Rehearses N random scenarios (default 100), each twice: no invariant of the model may be violated, and both runs must be the same.
 A seed that fails is printed, and the smallest scenario that still fails is written to FOLDER (default: here).
 Exit: 0 all laws held, 1 some did not.`
 
-const EVERY = 100
+/** Progress is printed after this many seeds. */
+const PROGRESS_EVERY = 100
 
 const { values } = parseArgs({
   options: {
@@ -41,7 +42,7 @@ for (let seed = from; seed < from + count; seed++) {
     process.stdout.write(`seed ${seed}: ${broken.problem}\n  ${repeatCommand(broken)}\n  rollcall simulate ${file}\n`)
   }
   const done = seed - from + 1
-  if (done % EVERY === 0) process.stderr.write(`${done} of ${count}, ${failed} failed\n`)
+  if (done % PROGRESS_EVERY === 0) process.stderr.write(`${done} of ${count}, ${failed} failed\n`)
 }
 const seconds = (performance.now() - started) / 1000
 process.stdout.write(`${count} seeds, ${failed} failed, ${seconds.toFixed(0)} s\n`)

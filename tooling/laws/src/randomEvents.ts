@@ -27,7 +27,7 @@ const nodeFault = fc.oneof(
   fc.record({ fault: fc.constantFrom("disk-pressure", "pid-pressure", "memory-pressure"), nodes })
 )
 
-const planeFault = fc.oneof(
+const controlPlaneFault = fc.oneof(
   fc.constant({ fault: "api-server-down" }),
   fc.record({
     fault: fc.constant("controller-restart"),
@@ -36,7 +36,8 @@ const planeFault = fc.oneof(
   })
 )
 
-const mine = { key: "example.com/mine", value: "yes" }
+/** A taint of an operator. */
+const customTaint = { key: "example.com/mine", value: "yes" }
 
 const action = fc.oneof(
   fc.record({
@@ -48,9 +49,9 @@ const action = fc.oneof(
   fc.record({
     do: fc.constant("taint"),
     nodes,
-    taint: fc.constantFrom({ ...mine, effect: "NoExecute" }, { ...mine, effect: "NoSchedule" })
+    taint: fc.constantFrom({ ...customTaint, effect: "NoExecute" }, { ...customTaint, effect: "NoSchedule" })
   }),
-  fc.record({ do: fc.constant("untaint"), nodes, taint: fc.constant({ key: mine.key }) }),
+  fc.record({ do: fc.constant("untaint"), nodes, taint: fc.constant({ key: customTaint.key }) }),
   fc.record({
     do: fc.constant("label"),
     nodes,
@@ -71,7 +72,7 @@ const at = fc.integer({ min: 20, max: 800 })
 const fault = fc.tuple(
   at,
   fc.option(fc.integer({ min: 5, max: 500 })),
-  fc.oneof({ weight: 4, arbitrary: nodeFault }, { weight: 1, arbitrary: planeFault })
+  fc.oneof({ weight: 4, arbitrary: nodeFault }, { weight: 1, arbitrary: controlPlaneFault })
 )
 
 /** A random event: a fault or an operator's action. */

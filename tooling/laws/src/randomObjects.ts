@@ -3,10 +3,11 @@ import * as fc from "fast-check"
 /** Zones of a random cluster; its nodes are `<zone>-<n>`. */
 export const zones = ["a", "b", "c"] as const
 
-const EVICTING = ["node.kubernetes.io/unreachable", "node.kubernetes.io/not-ready"]
+/** The keys of the two NoExecute taints of lost nodes. */
+const EVICTION_TAINTS = ["node.kubernetes.io/unreachable", "node.kubernetes.io/not-ready"]
 
 const tolerations = (seconds: number | undefined) =>
-  EVICTING.map((key) => ({
+  EVICTION_TAINTS.map((key) => ({
     key,
     operator: "Exists",
     effect: "NoExecute",
@@ -17,17 +18,18 @@ const containers = (cpu: string | undefined) => [
   { name: "c", image: "x", ...(cpu === undefined ? {} : { resources: { requests: { cpu, memory: "1Gi" } } }) }
 ]
 
-/** A pod without an owner, on the node with this index in its zone. */
+/** The random choices for a pod without an owner. `member` selects the node of its zone. */
 export const bareSpec = fc.record({
   zone: fc.constantFrom(...zones),
   member: fc.nat(3),
-  /** "default": the admission default, 300 s. */
+  /** The tolerationSeconds; "default" leaves them to admission, which sets 300 s. */
   tolerates: fc.constantFrom("default", "for ever", 0, 30, 90),
   graceSeconds: fc.constantFrom(0, 1, 30),
   cpu: fc.constantFrom(undefined, "500m", "3")
 })
 export type BareSpec = typeof bareSpec extends fc.Arbitrary<infer A> ? A : never
 
+/** Returns a pod without an owner on a node. */
 export const barePod = (name: string, node: string, { cpu, graceSeconds, tolerates }: BareSpec) => ({
   apiVersion: "v1",
   kind: "Pod",
@@ -42,6 +44,7 @@ export const barePod = (name: string, node: string, { cpu, graceSeconds, tolerat
   }
 })
 
+/** The random choices for a Deployment or a StatefulSet. */
 export const workloadSpec = fc.record({
   replicas: fc.integer({ min: 1, max: 8 }),
   cpu: fc.constantFrom(undefined, "1", "3"),
@@ -50,7 +53,7 @@ export const workloadSpec = fc.record({
 })
 export type WorkloadSpec = typeof workloadSpec extends fc.Arbitrary<infer A> ? A : never
 
-/** A Deployment or a StatefulSet whose pods have the label `app: <name>`. */
+/** Returns a Deployment or a StatefulSet whose pods have the label `app: <name>`. */
 export const workload = (
   kind: "Deployment" | "StatefulSet",
   name: string,
@@ -75,7 +78,7 @@ export const workload = (
 })
 
 /** Returns a StorageClass that provisions disks where their pods are scheduled. */
-export const disks = (reach: "zone" | "everywhere") => ({
+export const diskClass = (reach: "zone" | "everywhere") => ({
   apiVersion: "storage.k8s.io/v1",
   kind: "StorageClass",
   metadata: { name: "disks" },
@@ -84,8 +87,8 @@ export const disks = (reach: "zone" | "everywhere") => ({
   volumeBindingMode: "WaitForFirstConsumer"
 })
 
-/** Adds a disk for each pod of the set, if there are disks. */
-export const withData = (set: ReturnType<typeof workload>, reach: string | undefined) =>
+/** Adds a volume claim for each pod of the set, unless `reach`, the reach of its disks, is undefined. */
+export const withVolumeClaims = (set: ReturnType<typeof workload>, reach: string | undefined) =>
   reach === undefined
     ? set
     : {
@@ -105,13 +108,15 @@ export const withData = (set: ReturnType<typeof workload>, reach: string | undef
         }
       }
 
-export const urgent = {
+/** The priority class of workloads with `priority`. */
+export const urgentClass = {
   apiVersion: "scheduling.k8s.io/v1",
   kind: "PriorityClass",
   metadata: { name: "urgent" },
   value: 1000
 }
 
+/** Returns the PodDisruptionBudget of a workload. */
 export const budget = (name: string, limit: Readonly<Record<string, number | string>>) => ({
   apiVersion: "policy/v1",
   kind: "PodDisruptionBudget",
@@ -119,6 +124,7 @@ export const budget = (name: string, limit: Readonly<Record<string, number | str
   spec: { ...limit, selector: { matchLabels: { app: name } } }
 })
 
+/** A DaemonSet with one small pod on each node. */
 export const daemonSet = {
   apiVersion: "apps/v1",
   kind: "DaemonSet",

@@ -6,9 +6,9 @@ import {
   bareSpec,
   budget,
   daemonSet,
-  disks,
-  urgent,
-  withData,
+  diskClass,
+  urgentClass,
+  withVolumeClaims,
   workload,
   workloadSpec,
   zones
@@ -41,8 +41,8 @@ const choices = fc.record({
   rate: fc.constantFrom(0.1, 0.5),
   largeClusterSizeThreshold: fc.constantFrom(3, 50),
   qps: fc.constantFrom(5, 20),
-  /** The cluster CIDR: large enough for some nodes, for all, or none at all. */
-  addresses: fc.constantFrom(undefined, "10.0.0.0/22", "10.0.0.0/16"),
+  /** The cluster CIDR, which is large enough for some nodes or for all; undefined if nodes get no CIDRs. */
+  clusterCIDR: fc.constantFrom(undefined, "10.0.0.0/22", "10.0.0.0/16"),
   replicas: fc.constantFrom(1, 1, 2, 3),
   shutdown: fc.constantFrom<Record<string, unknown> | undefined>(
     undefined,
@@ -60,22 +60,22 @@ type Choices = typeof choices extends fc.Arbitrary<infer A> ? A : never
 const objectsOf = ({ daemons, db, dbBudget, dbData, pods, sizes, web, webBudget }: Choices) => {
   const nodeOf = ({ member, zone }: BareSpec) => `${zone}-${member % (sizes[zones.indexOf(zone)] ?? 1)}`
   return [
-    ...(web.priority || db?.priority === true ? [urgent] : []),
+    ...(web.priority || db?.priority === true ? [urgentClass] : []),
     ...pods.map((pod, index) => barePod(`p-${index}`, nodeOf(pod), pod)),
     workload("Deployment", "web", web),
     ...(webBudget === null ? [] : [budget("web", webBudget)]),
-    ...(db === null ? [] : [withData(workload("StatefulSet", "db", db), dbData)]),
-    ...(db === null || dbData === undefined ? [] : [disks(dbData)]),
+    ...(db === null ? [] : [withVolumeClaims(workload("StatefulSet", "db", db), dbData)]),
+    ...(db === null || dbData === undefined ? [] : [diskClass(dbData)]),
     ...(db === null || dbBudget === null ? [] : [budget("db", dbBudget)]),
     ...(daemons ? [daemonSet] : [])
   ]
 }
 
-const settingsOf = ({ addresses, largeClusterSizeThreshold, qps, rate, shutdown }: Choices) => ({
+const settingsOf = ({ clusterCIDR, largeClusterSizeThreshold, qps, rate, shutdown }: Choices) => ({
   kubeControllerManager: {
     nodeLifecycleController: { nodeEvictionRate: rate, largeClusterSizeThreshold },
     generic: { clientConnection: { qps, burst: qps } },
-    ...(addresses === undefined ? {} : { kubeCloudShared: { allocateNodeCIDRs: true, clusterCIDR: addresses } })
+    ...(clusterCIDR === undefined ? {} : { kubeCloudShared: { allocateNodeCIDRs: true, clusterCIDR } })
   },
   ...(shutdown === undefined ? {} : { kubelet: shutdown })
 })

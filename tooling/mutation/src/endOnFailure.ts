@@ -1,4 +1,4 @@
 import * as fc from "fast-check"
 
-// A failed property has killed the mutant: shrinking the example is useless.
+// A property that fails has killed the mutant, so a smaller example is of no use.
 fc.configureGlobal({ ...fc.readConfigureGlobal(), endOnFailure: true })

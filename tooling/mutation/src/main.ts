@@ -43,6 +43,7 @@ const plugin = fileURLToPath(import.meta.resolve("@stryker-mutator/vitest-runner
 
 const vitestConfig = fileURLToPath(new URL("./vitestRuns.ts", import.meta.url))
 
+/** Runs Stryker on a package and returns its report. */
 const mutate = (target: Target): Report => {
   const folder = mkdtempSync(join(tmpdir(), "mutation-"))
   try {

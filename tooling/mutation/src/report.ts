@@ -1,4 +1,4 @@
-/** A mutant in Stryker's report: https://github.com/stryker-mutator/mutation-testing-elements, the schema. */
+/** A mutant in Stryker's report, whose schema is https://github.com/stryker-mutator/mutation-testing-elements. */
 export interface Mutant {
   readonly mutatorName: string
   readonly replacement?: string
@@ -11,6 +11,7 @@ interface Position {
   readonly column: number
 }
 
+/** The part of Stryker's report that is read: the mutants by file. */
 export interface Report {
   readonly files: Readonly<Record<string, { readonly source: string; readonly mutants: ReadonlyArray<Mutant> }>>
 }
@@ -21,16 +22,18 @@ export interface Score {
   readonly killed: number
   readonly timedOut: number
   readonly survived: number
-  /** Whole percents below 100, so that a survivor is never rounded away. */
+  /** The share of killed mutants in percent, rounded down, so that one survivor is never 100. */
   readonly percent: number
 }
 
+/** The statuses that count as killed, and those that count as survived. */
 const KILLED = ["Killed", "Timeout"]
 const SURVIVED = ["Survived", "NoCoverage"]
 
 const count = (mutants: ReadonlyArray<Mutant>, statuses: ReadonlyArray<string>): number =>
   mutants.filter(({ status }) => statuses.includes(status)).length
 
+/** Returns the score of mutants. Without mutants it is 100 %. */
 export const scoreOf = (mutants: ReadonlyArray<Mutant>): Score => {
   const killed = count(mutants, KILLED)
   const survived = count(mutants, SURVIVED)
@@ -43,11 +46,12 @@ export const scoreOf = (mutants: ReadonlyArray<Mutant>): Score => {
   }
 }
 
+/** Returns the mutants of all files. */
 export const mutantsOf = ({ files }: Report): ReadonlyArray<Mutant> =>
   Object.values(files).flatMap(({ mutants }) => mutants)
 
 /** Returns the text that a mutant replaces. Lines and columns count from 1. */
-const replaced = (source: string, { end, start }: Mutant["location"]): string => {
+const originalText = (source: string, { end, start }: Mutant["location"]): string => {
   const lines = source.split("\n").slice(start.line - 1, end.line)
   const last = lines.length - 1
   lines[last] = (lines[last] ?? "").slice(0, end.column - 1)
@@ -55,11 +59,12 @@ const replaced = (source: string, { end, start }: Mutant["location"]): string =>
   return lines.join(" ")
 }
 
-const MOST_CHARACTERS = 70
+/** The most characters of a text that are printed. */
+const MAX_CHARACTERS = 70
 
-const short = (text: string): string => {
+const truncate = (text: string): string => {
   const oneLine = text.replaceAll(/\s+/g, " ")
-  return oneLine.length > MOST_CHARACTERS ? `${oneLine.slice(0, MOST_CHARACTERS - 1)}…` : oneLine
+  return oneLine.length > MAX_CHARACTERS ? `${oneLine.slice(0, MAX_CHARACTERS - 1)}…` : oneLine
 }
 
 /** Remarks on a mutant. Only a person can distinguish an endless loop from a busy machine. */
@@ -72,7 +77,7 @@ export const notableMutants = ({ files }: Report): ReadonlyArray<string> =>
       .filter(({ status }) => [...SURVIVED, "Timeout"].includes(status))
       .toSorted((left, right) => left.location.start.line - right.location.start.line)
       .map(({ location, mutatorName, replacement = "", status }) => {
-        const change = `${short(replaced(source, location))} → ${short(replacement)}`
+        const change = `${truncate(originalText(source, location))} → ${truncate(replacement)}`
         return `${file}:${location.start.line}  ${mutatorName}${REMARKS[status] ?? ""}: ${change}`
       })
   )

@@ -1,12 +1,16 @@
 import type { Target } from "./targets.ts"
 
-/** Two levels below the root, like a package, so that relative paths in a sandbox resolve. */
-const SANDBOXES = "../../.mutation"
+/** The folder of the copies that Stryker mutates: two levels below the root, like a package, so that their relative paths resolve. */
+const SANDBOX_FOLDER = "../../.mutation"
 
-/** Added to the duration of the tests without a mutant; long enough that a busy machine is not taken for an endless loop. */
+/**
+ * A mutant times out after the duration of the tests without a mutant times the factor, plus this time: long enough that a busy machine is
+ * not taken for an endless loop.
+ */
 const TIMEOUT_MS = 5000
 const TIMEOUT_FACTOR = 1.25
 
+/** The files of one run of Stryker. */
 export interface Paths {
   /** Stryker's runner of vitest. */
   readonly plugin: string
@@ -16,8 +20,9 @@ export interface Paths {
 }
 
 /**
- * Returns Stryker's configuration for a package, to run in the package's folder. TypeScript 7 has no API with which Stryker could rewrite a tsconfig:
- * the configuration names one that does not exist. Static mutants, which would need a process each, are left out (`ignoreStatic`).
+ * Returns Stryker's configuration for a package, to run in the package's folder. TypeScript 7 has no API with which Stryker could rewrite a
+ * tsconfig: the configuration names one that does not exist. Static mutants, which would need a process each, are left out
+ * (`ignoreStatic`).
  */
 export const strykerConfig = ({ mutate }: Target, { plugin, report, vitestConfig }: Paths) => ({
   testRunner: "vitest",
@@ -31,7 +36,7 @@ export const strykerConfig = ({ mutate }: Target, { plugin, report, vitestConfig
   checkers: [],
   timeoutMS: TIMEOUT_MS,
   timeoutFactor: TIMEOUT_FACTOR,
-  tempDirName: SANDBOXES,
+  tempDirName: SANDBOX_FOLDER,
   reporters: ["json", "progress-append-only"],
   jsonReporter: { fileName: report },
   allowConsoleColors: false,

@@ -1,6 +1,8 @@
-/** The files of a package whose decisions are mutated, as globs below the package; what starts with ! is left out. */
+/** A package whose decisions are mutated. */
 export interface Target {
+  /** The folder of the package. */
   readonly name: string
+  /** The files as globs below the package; a glob that starts with ! leaves files out. */
   readonly mutate: ReadonlyArray<string>
 }
 

@@ -11,49 +11,66 @@ export const isObject = (value: unknown): value is JsonObject =>
 /** The user of a request: a context of the case's kubeconfig. */
 export type Who = "admin" | "worker-1" | "alice" | "anonymous" | "bad-token"
 
-/** The comparison options of both kinds of steps. */
+/** The comparison options of both kinds of steps. Patterns are regular expressions (`patternOf`). */
 interface Comparison {
+  /** Replacements before the comparison, of texts that differ between runs. */
   readonly mask?: ReadonlyArray<readonly [pattern: string, replacement: string]>
+  /** Compares only the lines that match. */
   readonly only?: string
   /** Repeats the step until the response matches. */
   readonly until?: string
 }
 
+/** A command with its recorded output. A stream or an exit code that is absent is not compared. */
 export interface CommandStep extends Comparison {
   readonly argv: ReadonlyArray<string>
   readonly stdin?: string
   readonly env?: Readonly<Record<string, string>>
+  /** The exit code; null if the command was stopped. */
   readonly exit: number | null
-  /** Expressions that its output on either stream must match, for checks that any kubectl version passes. */
+  /** Patterns that the output on both streams together must match, for checks that every version of kubectl passes. */
   readonly like?: ReadonlyArray<string>
   readonly stdout?: string
   readonly stderr?: string
+  /** Stops a command that does not end by itself: this many seconds after it has printed something and the `during` commands have run. */
   readonly stop_after?: number
+  /** Does not wait for output before the `during` commands. */
   readonly silent_start?: boolean
+  /** Commands that run one after another while this one runs. */
   readonly during?: ReadonlyArray<ReadonlyArray<string>>
+  /** Ignores the order of the lines. */
   readonly sorted?: boolean
+  /** Ignores the width of gaps between columns. */
   readonly loose?: boolean
+  /** Ignores the words of API documentation. */
   readonly docs?: boolean
   /** The timeout in seconds; default 90. */
   readonly timeout?: number
 }
 
+/** An HTTP request with its recorded response. A header or a body that is absent is not compared. */
 export interface HttpStep extends Comparison {
   readonly http: {
     readonly method: string
     readonly path: string
     readonly headers?: Readonly<Record<string, string>>
     readonly body?: Json
+    /** A body of one text many times, for large requests. */
     readonly bodyRepeat?: { readonly text: string; readonly times: number }
     readonly as?: Who
   }
   readonly status: number
   readonly headers?: JsonObject
   readonly body?: Json
+  /** Parses the body as JSON even if its content type is another. */
   readonly json?: boolean
+  /** The body is a sequence of JSON documents, such as watch events. */
   readonly stream?: boolean
+  /** Compares managedFields too. */
   readonly managedFields?: boolean
+  /** Compares only the values at these paths. */
   readonly pick?: ReadonlyArray<string | ReadonlyArray<string>>
+  /** Variables for later steps, with the path of their value in the body. */
   readonly save?: Readonly<Record<string, string | ReadonlyArray<string>>>
 }
 
@@ -66,18 +83,21 @@ export type Preparation = JsonObject | ReadonlyArray<string>
 /** A recorded session. */
 export interface Case {
   readonly name: string
+  /** Whether the case needs controllers beside the server. */
   readonly controllers?: boolean
   /** The first minor version of kubectl that has these commands. */
   readonly since?: number
-  /** Objects outside the case's namespace, as kind/name or kind/namespace/name. */
+  /** Objects outside the case's namespace, as kind/name or kind/namespace/name. They are deleted before and after the case. */
   readonly cluster?: ReadonlyArray<string>
+  /** Prefixes of names that the server generates. */
   readonly generated?: ReadonlyArray<string>
+  /** Files in the folder of the commands, by name. */
   readonly files?: Readonly<Record<string, string>>
   readonly setup?: ReadonlyArray<Preparation>
   readonly steps: ReadonlyArray<Step>
 }
 
-/** Whether a case can be run without kubectl. */
+/** Returns whether a case can be run without kubectl. */
 export const isHttpOnly = ({ setup = [], steps }: Case): boolean => steps.every(isHttp) && !setup.some(Array.isArray)
 
 /** Reads the cases of a file, or of all JSON files in a folder, in the order of their names. */

@@ -6,6 +6,7 @@ import type * as Scope from "effect/Scope"
 import type { Json, Who } from "./Case.ts"
 import type { Target } from "./Target.ts"
 
+/** An HTTP response. */
 export interface Answer {
   readonly status: number
   readonly headers: IncomingHttpHeaders
@@ -14,15 +15,18 @@ export interface Answer {
   readonly body: Buffer
 }
 
+/** An HTTP request. */
 export interface Question {
   readonly method: string
   readonly path: string
   /** A string is sent unchanged, anything else as JSON. */
   readonly body?: Json
   readonly headers?: Readonly<Record<string, string>>
+  /** The user who sends it (default: admin). */
   readonly as?: Who
+  /** The User-Agent. */
   readonly agent?: string
-  /** Uses a new connection. */
+  /** Whether it uses a new connection. */
   readonly fresh?: boolean
 }
 
@@ -31,11 +35,12 @@ export class NoAnswer extends Schema.TaggedError<NoAnswer>()("NoAnswer", {
   message: Schema.String
 }) {}
 
+/** Sends a request. */
 export type Ask = (question: Question) => Effect.Effect<Answer, NoAnswer>
 
-const PATIENCE_MS = 60_000
+const TIMEOUT_MS = 60_000
 
-/** Sends requests to a target as the user of the case, until the scope closes. */
+/** Makes the client of a target, which sends requests as the users of cases until the scope closes. */
 export const makeRequests = (target: Target): Effect.Effect<Ask, never, Scope.Scope> =>
   Effect.gen(function* () {
     const secure = target.server.startsWith("https:")
@@ -92,7 +97,7 @@ export const makeRequests = (target: Target): Effect.Effect<Ask, never, Scope.Sc
             )
           )
         })
-        sent.setTimeout(PATIENCE_MS, () => sent.destroy(new Error("no answer within a minute")))
+        sent.setTimeout(TIMEOUT_MS, () => sent.destroy(new Error("no answer within a minute")))
         sent.on("error", fail)
         sent.end(data)
         return Effect.sync(() => sent.destroy())

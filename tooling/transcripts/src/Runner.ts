@@ -5,9 +5,10 @@ import { ownServer } from "./ownServer.ts"
 import { runCase } from "./runCase.ts"
 import { openWorkshop, type Workshop } from "./Workshop.ts"
 
-/** The result of a case: its differences, or none. */
+/** The result of a case. */
 export interface Verdict {
   readonly name: string
+  /** The differences from the recorded session; empty if the case passed. */
   readonly problems: ReadonlyArray<string>
 }
 
@@ -21,8 +22,8 @@ export const ownWorkshops = (count: number, kubectl: string | undefined, control
   )
 
 /**
- * Runs cases, as many at once as there are workshops; verdicts come in the order of the cases. A case that failed is run
- * again if so many attempts are allowed: some let kubectl wait for one second, which is short on a machine that is busy.
+ * Runs cases, as many at once as there are workshops, and calls `report` with the verdicts in the order of the cases. A case that fails is
+ * run again, up to `attempts` times, because some wait one second for kubectl, which is short on a busy machine.
  */
 export const runCases = <E, R>(
   workshops: ReadonlyArray<Workshop>,

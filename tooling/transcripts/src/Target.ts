@@ -75,7 +75,7 @@ const base64 = (pem: string): string => Buffer.from(pem).toString("base64")
 
 /** Returns the kubeconfig for a case's commands: one context for each user, all with the case's namespace. */
 export const kubeconfigOf = ({ ca, identities, insecure, server }: Target, namespace: string): Kubeconfig => {
-  const everybody = Object.entries(identities)
+  const users = Object.entries(identities)
   return {
     apiVersion: "v1",
     kind: "Config",
@@ -90,7 +90,7 @@ export const kubeconfigOf = ({ ca, identities, insecure, server }: Target, names
         }
       }
     ],
-    users: everybody.map(([name, { cert, impersonate, key, token }]) => ({
+    users: users.map(([name, { cert, impersonate, key, token }]) => ({
       name,
       user: {
         ...(cert !== undefined && { "client-certificate-data": base64(cert) }),
@@ -99,6 +99,6 @@ export const kubeconfigOf = ({ ca, identities, insecure, server }: Target, names
         ...(impersonate !== undefined && { as: impersonate.user, "as-groups": impersonate.groups })
       }
     })),
-    contexts: everybody.map(([name]) => ({ name, context: { cluster: "cluster", user: name, namespace } }))
+    contexts: users.map(([name]) => ({ name, context: { cluster: "cluster", user: name, namespace } }))
   }
 }

@@ -13,7 +13,7 @@ export interface Workshop {
   readonly ask: Ask
   /** The parent of the cases' folders. */
   readonly folder: string
-  /** The path of kubectl; undefined: not installed. */
+  /** The path of kubectl; undefined if it is not installed. */
   readonly kubectl: string | undefined
   readonly environment: Readonly<Record<string, string>>
 }

@@ -6,7 +6,7 @@ import { normaliseData, normaliseText } from "./normalise.ts"
 import { replaceAll } from "./pattern.ts"
 import type { Placeholders } from "./placeholders.ts"
 import type { Answer, Ask } from "./Requests.ts"
-import { dig, fill, type Variables } from "./template.ts"
+import { fill, type Variables, valueAt } from "./template.ts"
 
 const COMPARED_HEADERS = ["Content-Type", "Content-Encoding", "Warning", "Retry-After", "Location", "Allow"]
 
@@ -33,7 +33,7 @@ const jsonBody = (documents: ReadonlyArray<Json>, step: HttpStep, placeholders: 
   return JSON.parse(text) as Json
 }
 
-/** Sends a step's request; stores the values that it saves in the variables. */
+/** Sends the request of a step, stores the values that the step saves in `variables`, and returns the parts of the response to compare. */
 export const askStep = Effect.fnUntraced(function* (
   ask: Ask,
   step: HttpStep,
@@ -59,7 +59,7 @@ export const askStep = Effect.fnUntraced(function* (
     observed = { bytes: raw.subarray(0, 4).toString("hex") }
   } else if ((type.includes("json") || step.json === true) && text.trim() !== "") {
     const documents = jsonDocuments(text) ?? [text]
-    for (const [name, at] of Object.entries(step.save ?? {})) variables.set(name, dig(documents[0] ?? null, at))
+    for (const [name, at] of Object.entries(step.save ?? {})) variables.set(name, valueAt(documents[0] ?? null, at))
     observed = jsonBody(documents, step, placeholders)
   } else {
     const { mask, only } = step
@@ -68,7 +68,7 @@ export const askStep = Effect.fnUntraced(function* (
   const observation: HttpObservation = {
     status: answer.status,
     headers: headersOf(answer, placeholders),
-    body: step.pick === undefined ? observed : step.pick.map((at) => [at, dig(observed, at)])
+    body: step.pick === undefined ? observed : step.pick.map((at) => [at, valueAt(observed, at)])
   }
   return observation
 })

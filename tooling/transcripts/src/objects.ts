@@ -10,7 +10,9 @@ export class NotPrepared extends Schema.TaggedError<NotPrepared>()("NotPrepared"
 }) {}
 
 const MERGE = { "Content-Type": "application/merge-patch+json" }
-const NOW: JsonObject = { gracePeriodSeconds: 0, propagationPolicy: "Background" }
+/** The DeleteOptions of an immediate deletion. */
+const DELETE_AT_ONCE: JsonObject = { gracePeriodSeconds: 0, propagationPolicy: "Background" }
+/** The most attempts to delete an object, 100 ms apart. */
 const ATTEMPTS = 20
 
 const jsonOf = ({ body }: Answer): JsonObject => {
@@ -21,11 +23,12 @@ const metadataOf = (object: Json): JsonObject =>
   isObject(object) && isObject(object.metadata ?? null) ? (object.metadata as JsonObject) : {}
 const hasFinalizers = (object: Json): boolean => metadataOf(object).finalizers !== undefined
 
-const made = Effect.fnUntraced(function* (ask: Ask, method: string, path: string, body: Json, headers = {}) {
-  const { body: said, status } = yield* ask({ method, path, body, headers })
+/** Sends a request of the preparation. Fails unless it succeeds. */
+const sendSetup = Effect.fnUntraced(function* (ask: Ask, method: string, path: string, body: Json, headers = {}) {
+  const { body: text, status } = yield* ask({ method, path, body, headers })
   if (status < 300) return
   return yield* new NotPrepared({
-    message: `setup: ${method} ${path}: ${status} ${said.toString("utf8").slice(0, 600)}`
+    message: `setup: ${method} ${path}: ${status} ${text.toString("utf8").slice(0, 600)}`
   })
 })
 
@@ -35,12 +38,12 @@ export const createObject = Effect.fnUntraced(function* (ask: Ask, object: JsonO
   const metadata = metadataOf(object)
   const resource = resourceOfObject(String(object.apiVersion), String(object.kind), isClusterScoped === true)
   const collection = collectionOf(resource, typeof metadata.namespace === "string" ? metadata.namespace : namespace)
-  yield* made(ask, "POST", collection, body)
+  yield* sendSetup(ask, "POST", collection, body)
   if (status === undefined) return
-  yield* made(ask, "PATCH", `${collection}/${String(metadata.name)}/status`, { status }, MERGE)
+  yield* sendSetup(ask, "PATCH", `${collection}/${String(metadata.name)}/status`, { status }, MERGE)
 })
 
-const dropFinalizers = (ask: Ask, path: string) =>
+const removeFinalizers = (ask: Ask, path: string) =>
   ask({ method: "PATCH", path, body: { metadata: { finalizers: null } }, headers: MERGE })
 
 /** Deletes the contents of a namespace and finalizes it, like the namespace controller. */
@@ -48,12 +51,12 @@ export const removeNamespace = Effect.fnUntraced(function* (ask: Ask, namespace:
   for (const resource of resources) {
     if (resource.isClusterScoped) continue
     const path = collectionOf(resource, namespace)
-    yield* ask({ method: "DELETE", path, body: NOW })
+    yield* ask({ method: "DELETE", path, body: DELETE_AT_ONCE })
     const left = yield* ask({ method: "GET", path })
     if (left.status !== 200) continue
     const { items } = jsonOf(left)
     for (const item of Array.isArray(items) ? items : []) {
-      if (hasFinalizers(item)) yield* dropFinalizers(ask, `${path}/${String(metadataOf(item).name)}`)
+      if (hasFinalizers(item)) yield* removeFinalizers(ask, `${path}/${String(metadataOf(item).name)}`)
     }
   }
   const path = `/api/v1/namespaces/${namespace}`
@@ -63,7 +66,7 @@ export const removeNamespace = Effect.fnUntraced(function* (ask: Ask, namespace:
   yield* ask({ method: "PUT", path: `${path}/finalize`, body: { ...jsonOf(left), spec: { finalizers: [] } } })
 })
 
-/** Deletes kind/name or kind/namespace/name despite finalizers; does nothing if it does not exist. */
+/** Deletes an object by its reference (kind/name or kind/namespace/name), despite finalizers. Does nothing if the object does not exist. */
 export const removeReference = (ask: Ask, reference: string): Effect.Effect<void, NoAnswer> =>
   Effect.gen(function* () {
     const [kind = "", ...rest] = reference.split("/")
@@ -71,12 +74,12 @@ export const removeReference = (ask: Ask, reference: string): Effect.Effect<void
     if (kind === "namespace") return yield* removeNamespace(ask, name)
     const path = `${collectionOf(resourceOfReference(kind), rest.length > 1 ? (rest[0] ?? "") : "default")}/${name}`
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      if ((yield* ask({ method: "DELETE", path, body: NOW })).status === 404) return
+      if ((yield* ask({ method: "DELETE", path, body: DELETE_AT_ONCE })).status === 404) return
       const left = yield* ask({ method: "GET", path })
       if (left.status === 404) return
       // The finalizer of a definition is the server's: the server removes it when the objects are deleted.
       if (left.status === 200 && kind !== "customresourcedefinition" && hasFinalizers(jsonOf(left))) {
-        yield* dropFinalizers(ask, path)
+        yield* removeFinalizers(ask, path)
       }
       yield* Effect.sleep("100 millis")
     }

@@ -24,7 +24,7 @@ const host = Layer.succeed(Host, {
   stdin: () => Promise.resolve("")
 })
 
-/** The settings of kube-apiserver: Node and RBAC authorization; roles decide anonymous requests. */
+/** The settings of the server, as those of the recorded kube-apiserver: Node and RBAC authorization, which anonymous requests pass too. */
 const settings = {
   release: defaultRelease,
   host: "127.0.0.1",
@@ -36,8 +36,8 @@ const settings = {
   security: { modes: ["Node", "RBAC"], anonymous: true }
 } as const
 
-/** kube-controller-manager beside a server, until the scope closes. */
-const controllers = (kubeconfig: string, folder: string, authority: string) =>
+/** Runs kube-controller-manager against a server until the scope closes. */
+const runControllers = (kubeconfig: string, folder: string, authority: string) =>
   Effect.gen(function* () {
     const rootCA = join(folder, "root-ca.pem")
     yield* (yield* FileSystem.FileSystem).writeFileString(rootCA, authority)
@@ -46,8 +46,8 @@ const controllers = (kubeconfig: string, folder: string, authority: string) =>
   }).pipe(Effect.provide(NodeServices.layer))
 
 /**
- * Starts an API server in this process, with an empty temporary folder, until the scope closes; `controlled`: with controllers
- * beside it.
+ * Starts an API server in this process, with an empty temporary folder, until the scope closes. With `controlled`, a
+ * kube-controller-manager runs against it.
  */
 export const ownServer = Effect.fnUntraced(function* (controlled = false) {
   const folder = yield* temporaryFolder("transcripts-server-")
@@ -67,7 +67,7 @@ export const ownServer = Effect.fnUntraced(function* (controlled = false) {
       ca: pki.authorityPem,
       identities: identitiesOf(admin, issue("system:node:worker-1", "system:nodes"))
     }
-    if (controlled) yield* controllers(kubeconfigFile, folder, pki.authorityPem)
+    if (controlled) yield* runControllers(kubeconfigFile, folder, pki.authorityPem)
     return target
   }).pipe(Effect.provide(context))
 })

@@ -5,7 +5,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import { type Case, type CommandStep, type HttpStep, isHttp, type Json, type Preparation } from "./Case.ts"
-import { type Place, type Ran, runCommand } from "./Commands.ts"
+import { type CommandResult, type Place, runCommand } from "./Commands.ts"
 import { compare } from "./compare.ts"
 import { askStep, type HttpObservation } from "./httpStep.ts"
 import { normaliseText } from "./normalise.ts"
@@ -24,11 +24,13 @@ interface Session {
   readonly placeholders: Placeholders
 }
 
+/** The characters of generated names in Kubernetes. */
 const LETTERS = "bcdfghjklmnpqrstvwxz2456789"
+/** How long steps with `until` are repeated. */
 const COMMAND_UNTIL_MS = 45_000
 const HTTP_UNTIL_MS = 20_000
 
-/** A name that no other case has had: removed namespaces may still be on their way out. */
+/** Returns a random name for a namespace. Each case has its own, because the namespaces of earlier cases may still be terminating. */
 const newNamespace = Effect.gen(function* () {
   let name = "t-"
   for (let count = 0; count < 6; count++) name += LETTERS[yield* Random.nextIntBetween(0, LETTERS.length - 1)]
@@ -52,7 +54,7 @@ const run = ({ place, variables, workshop }: Session, step: Pick<CommandStep, "a
   )
 }
 
-/** Repeats until the answer is as wanted, or time is over; the last answer counts. */
+/** Repeats an attempt until its answer is as wanted, or the time is over. Returns the last answer. */
 const repeatUntil = <A, E>(
   attempt: Effect.Effect<A, E>,
   isWanted: (answer: A) => boolean,
@@ -92,28 +94,29 @@ const observeHttp = (session: Session, step: HttpStep) => {
 
 const observeCommand = Effect.fnUntraced(function* (session: Session, step: CommandStep) {
   const wanted = step.until === undefined ? undefined : patternOf(step.until)
-  const isWanted = ({ stdout }: Ran) => wanted?.test(stdout) ?? true
+  const isWanted = ({ stdout }: CommandResult) => wanted?.test(stdout) ?? true
   const { exit, stderr, stdout } = yield* repeatUntil(run(session, step), isWanted, COMMAND_UNTIL_MS)
-  // Which lines and which words of documentation count is said of what the command prints, not of its complaints.
-  const { docs: _docs, only: _only, ...complaints } = step
+  // `docs` and `only` apply to standard output alone.
+  const { docs: _docs, only: _only, ...stderrOptions } = step
   return {
     exit,
     stdout: normaliseText(stdout, session.placeholders, step),
-    stderr: normaliseText(stderr, session.placeholders, complaints)
+    stderr: normaliseText(stderr, session.placeholders, stderrOptions)
   }
 })
 
 const runSteps = Effect.fnUntraced(function* (session: Session, { name, steps }: Case) {
   const problems: Array<string> = []
   for (const [index, step] of steps.entries()) {
-    const asked = isHttp(step) ? `${step.http.method} ${step.http.path}` : step.argv.join(" ")
+    const stepText = isHttp(step) ? `${step.http.method} ${step.http.path}` : step.argv.join(" ")
     const observed: Record<string, Json> = isHttp(step)
       ? { ...(yield* observeHttp(session, step)) }
       : { ...(yield* observeCommand(session, step)) }
     if (!isHttp(step)) {
-      const said = `${observed.stdout}${observed.stderr}`
+      const output = `${observed.stdout}${observed.stderr}`
       for (const like of step.like ?? []) {
-        if (!patternOf(like).test(said)) problems.push(`$ ${asked}\nexpected a match of ${like}, found:\n${said}\n`)
+        if (!patternOf(like).test(output))
+          problems.push(`$ ${stepText}\nexpected a match of ${like}, found:\n${output}\n`)
       }
     }
     const recorded = step as unknown as Readonly<Record<string, Json | undefined>>
@@ -121,7 +124,7 @@ const runSteps = Effect.fnUntraced(function* (session: Session, { name, steps }:
       const expected = recorded[field]
       if (expected === undefined) continue
       const difference = compare(`${name} step ${index + 1} ${field}`, expected, answered)
-      if (difference !== undefined) problems.push(`$ ${asked}\n${difference}\n`)
+      if (difference !== undefined) problems.push(`$ ${stepText}\n${difference}\n`)
     }
   }
   return problems
@@ -136,12 +139,13 @@ const writeFiles = ({ place, variables }: Session, files: Readonly<Record<string
   }
 }
 
-const play = Effect.fnUntraced(function* (session: Session, one: Case) {
+/** Prepares a case and runs its steps. */
+const prepareAndRun = Effect.fnUntraced(function* (session: Session, one: Case) {
   const { namespace, workshop } = session
   const { ask } = workshop
   for (const reference of fill(one.cluster ?? [], session.variables)) yield* removeReference(ask, reference)
   yield* createObject(ask, { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } }, namespace)
-  // Where a controller makes it too, whoever comes second is told that it exists.
+  // A controller may create it too; whichever request comes second fails with AlreadyExists, which is ignored.
   yield* ask({
     method: "POST",
     path: `/api/v1/namespaces/${namespace}/serviceaccounts`,
@@ -152,7 +156,7 @@ const play = Effect.fnUntraced(function* (session: Session, one: Case) {
   return yield* runSteps(session, one)
 })
 
-/** Runs a case in a namespace of its own; what differs from the record, as text, one entry for each part of a step. */
+/** Runs a case in a namespace of its own. Returns the differences from the recorded session as texts, one for each part of a step. */
 export const runCase = Effect.fnUntraced(function* (workshop: Workshop, one: Case) {
   const namespace = yield* newNamespace
   const folder = join(workshop.folder, namespace)
@@ -184,7 +188,7 @@ export const runCase = Effect.fnUntraced(function* (workshop: Workshop, one: Cas
       })
     )
   )
-  return yield* play(session, one).pipe(
+  return yield* prepareAndRun(session, one).pipe(
     Effect.catch(({ message }) => Effect.succeed([`--- ${one.name}\n${message}\n`])),
     Effect.ensuring(cleanUp)
   )

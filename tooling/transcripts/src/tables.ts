@@ -1,11 +1,12 @@
 import { ageCell, DURATION } from "./placeholders.ts"
 
 const heading = /(?:^|(?<= {2}))(?:AGE|LAST SEEN|FIRST SEEN|Age)(?= {2}|$)/g
+/** The blanks between two columns. */
 const GAP = 3
 
 interface Column {
   readonly start: number
-  /** Absent: up to the line's end. */
+  /** The end of the column; undefined if it ends with the line. */
   readonly end: number | undefined
 }
 
@@ -15,13 +16,13 @@ const ageColumns = (header: string): ReadonlyArray<Column> =>
     return { start: index, end: next < 0 ? undefined : index + name.length + next }
   })
 
-/** An age, alone or with how often within which time. */
+/** Masks a cell with an age, alone or as in `5m (x3 over 10m)`. Returns other cells unchanged. */
 const maskAge = (cell: string): string =>
   ageCell.test(cell)
     ? cell.replace(new RegExp(`^${DURATION}`), "<AGE>").replace(/\(x(\d+) over .*\)/, "(x$1 over <AGE>)")
     : cell
 
-/** One column with placeholders for ages, as wide as its widest cell asks. */
+/** Masks the ages of one column, and makes it as wide as its widest cell. */
 const rewriteColumn = (rows: ReadonlyArray<string>, { end, start }: Column): ReadonlyArray<string> => {
   const cells = rows.map((row, index) => {
     const cell = row.slice(start, end).trim()
@@ -35,7 +36,7 @@ const rewriteColumn = (rows: ReadonlyArray<string>, { end, start }: Column): Rea
   })
 }
 
-/** The ages of every table in a text; all other columns stay to the blank. */
+/** Masks the ages in every table of a text. The other columns keep every blank. */
 export const maskTables = (text: string): string => {
   const lines = text.split("\n")
   const result: Array<string> = []
@@ -55,7 +56,7 @@ export const maskTables = (text: string): string => {
   return result.join("\n")
 }
 
-/** The same where no header says which column holds ages: the first, the last, or one between wide gaps. */
+/** Masks the ages in tables without a header: in the first column, the last, or one between wide gaps. */
 export const maskHeadless = (text: string): string =>
   text
     .replace(new RegExp(`^(?=\\d+[smhdy])${DURATION}( \\(x\\d+ over )?`, "gm"), "<AGE>$1")

@@ -1,6 +1,6 @@
 import { isObject, type Json } from "./Case.ts"
 
-/** What `{{name}}` stands for. */
+/** The values of variables, which a text refers to as `{{name}}`. */
 export type Variables = Map<string, Json>
 
 const fillText = (text: string, variables: Variables): Json => {
@@ -10,7 +10,7 @@ const fillText = (text: string, variables: Variables): Json => {
   return text.replace(/\{\{(\w+)\}\}/g, (found, name: string) => String(variables.get(name) ?? found))
 }
 
-/** Fills in variables wherever they stand, in names of fields too. A text that is one variable becomes its value. */
+/** Replaces the variables in a value, in names of fields too. A text that is only one variable becomes its value, of any type. */
 export const fillJson = (value: Json, variables: Variables): Json => {
   if (typeof value === "string") return fillText(value, variables)
   if (Array.isArray(value)) return value.map((item) => fillJson(item, variables))
@@ -20,16 +20,16 @@ export const fillJson = (value: Json, variables: Variables): Json => {
   )
 }
 
-/** The same for a value whose shape is known, which filling in does not change. */
+/** Replaces the variables in a value whose type this does not change. */
 export const fill = <A>(value: A, variables: Variables): A => fillJson(value as Json, variables) as A
 
-/** The value at a path; null where there is none. */
-export const dig = (value: Json, path: string | ReadonlyArray<string>): Json => {
-  let at: Json | undefined = value
+/** Returns the value at a path (`metadata.name`, or a list of keys), or null if there is none. */
+export const valueAt = (value: Json, path: string | ReadonlyArray<string>): Json => {
+  let current: Json | undefined = value
   for (const part of typeof path === "string" ? path.split(".") : path) {
-    if (Array.isArray(at)) at = (at as ReadonlyArray<Json>)[Number(part)]
-    else if (isObject(at)) at = at[part]
+    if (Array.isArray(current)) current = (current as ReadonlyArray<Json>)[Number(part)]
+    else if (isObject(current)) current = current[part]
     else return null
   }
-  return at ?? null
+  return current ?? null
 }

@@ -3,9 +3,13 @@ interface Edit {
   readonly line: string
 }
 
-const CONTEXT = 3
+/** The unchanged lines around each change. */
+const CONTEXT_LINES = 3
 
-/** The shortest edit from one list of lines to another, by longest common subsequence: the texts here are a few hundred lines. */
+/**
+ * Returns the shortest edit from one list of lines to another, by their longest common subsequence. Takes time and memory proportional to
+ * the product of their lengths; the texts here have a few hundred lines.
+ */
 const editsOf = (from: ReadonlyArray<string>, to: ReadonlyArray<string>): ReadonlyArray<Edit> => {
   const width = to.length + 1
   const common = new Uint32Array((from.length + 1) * width)
@@ -39,11 +43,11 @@ const editsOf = (from: ReadonlyArray<string>, to: ReadonlyArray<string>): Readon
 const rangeOf = (start: number, count: number): string =>
   count === 1 ? `${start + 1}` : `${count === 0 ? start : start + 1},${count}`
 
-/** The hunks of a unified diff with three lines around each change; empty if nothing differs. */
+/** Returns the hunks of a unified diff, or "" if nothing differs. */
 export const unifiedDiff = (from: ReadonlyArray<string>, to: ReadonlyArray<string>): string => {
   const edits = editsOf(from, to)
   const isNear = edits.map((_, index) =>
-    edits.slice(Math.max(0, index - CONTEXT), index + CONTEXT + 1).some(({ mark }) => mark !== " ")
+    edits.slice(Math.max(0, index - CONTEXT_LINES), index + CONTEXT_LINES + 1).some(({ mark }) => mark !== " ")
   )
   const out: Array<string> = []
   let fromLine = 0

@@ -5,7 +5,7 @@ import { jsonDocuments } from "../src/jsonDocuments.ts"
 import { normaliseData, normaliseText } from "../src/normalise.ts"
 import { patternOf, replaceAll } from "../src/pattern.ts"
 import { makePlaceholders } from "../src/placeholders.ts"
-import { dig, fill } from "../src/template.ts"
+import { fill, valueAt } from "../src/template.ts"
 import { unifiedDiff } from "../src/unifiedDiff.ts"
 
 const nowMs = Date.UTC(2026, 5, 15, 12)
@@ -114,7 +114,7 @@ describe("values", () => {
     assert.deepStrictEqual(fill({ "k-{{n}}": ["{{n}}", "a{{n}}{{m}}"] } as unknown, variables), {
       "k-3": [3, "a3{{m}}"]
     })
-    assert.strictEqual(dig({ a: [{ b: 1 }] }, "a.0.b"), 1)
-    assert.isNull(dig({ a: [] }, ["a", "0", "b"]))
+    assert.strictEqual(valueAt({ a: [{ b: 1 }] }, "a.0.b"), 1)
+    assert.isNull(valueAt({ a: [] }, ["a", "0", "b"]))
   })
 })

@@ -1,7 +1,7 @@
 import { type Handler, makeHandler, versionInfo } from "@rollcall/api-server/http"
 import type { Adapters, Json } from "../Adapter.ts"
 import { withHttp } from "../inProcess.ts"
-import { overHttp, type Received, type Sent } from "../overHttp.ts"
+import { overHttp, type ReceivedResponse, type SentRequest } from "../overHttp.ts"
 
 const credentials: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "cluster admin": { authorization: "Bearer admin" },
@@ -10,7 +10,7 @@ const credentials: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   anonymous: {}
 }
 
-const sentOf = ({ accept = "application/json", as, body, contentType, method, path, rawBody }: Json): Sent => ({
+const sentOf = ({ accept = "application/json", as, body, contentType, method, path, rawBody }: Json): SentRequest => ({
   method,
   path,
   headers: {
@@ -24,26 +24,26 @@ const sentOf = ({ accept = "application/json", as, body, contentType, method, pa
 
 const UID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/
 
-const statusOf = (answer: Received): Json => {
+const statusOf = (answer: ReceivedResponse): Json => {
   const { details, message, reason, status } = JSON.parse(answer.body)
   const shown = details?.uid === undefined || !UID.test(details.uid) ? details : { ...details, uid: "UID" }
   return { status, message, ...(reason && { reason }), ...(shown && { details: shown }) }
 }
 
 /** The recorder read one Warning header, the first. */
-const warningsOf = ({ headers }: Received): Json => {
+const warningsOf = ({ headers }: ReceivedResponse): Json => {
   const warnings = headers.get("warning")
   return Array.isArray(warnings) ? { warnings: warnings.slice(0, 1) } : {}
 }
 
-const shown = (answer: Received): Json => {
+const shown = (answer: ReceivedResponse): Json => {
   const { body, code, headers } = answer
   if (String(headers.get("content-type")).startsWith("text/plain")) return { code, text: body }
   const isStatus = JSON.parse(body).kind === "Status"
   return { code, ...(isStatus ? statusOf(answer) : {}), ...warningsOf(answer) }
 }
 
-const exchange = ({ handle }: Handler, given: Json): Received => overHttp(handle, sentOf(given))
+const exchange = ({ handle }: Handler, given: Json): ReceivedResponse => overHttp(handle, sentOf(given))
 
 export const errorAdapters: Adapters = {
   "api/errors": ({ given }) =>

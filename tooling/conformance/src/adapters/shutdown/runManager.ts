@@ -18,7 +18,7 @@ import * as References from "effect/References"
 import type { Json } from "../../Adapter.ts"
 import { type ScriptedNode, scriptedNode } from "./scriptedNode.ts"
 
-/** Returns the configuration of a vector: in seconds; missing fields are off or the default. */
+/** Returns the configuration of a vector, whose durations are in seconds. A field that the vector lacks has its default. */
 export const configOf = (given: Json, gates: Json = {}): ShutdownConfig => ({
   shutdownGracePeriodMs: (given.shutdownGracePeriod ?? 0) * 1000,
   shutdownGracePeriodCriticalPodsMs: (given.shutdownGracePeriodCriticalPods ?? 0) * 1000,
@@ -32,19 +32,22 @@ export const configOf = (given: Json, gates: Json = {}): ShutdownConfig => ({
   }
 })
 
+/** A started shutdown manager, and what it acts on. */
 export interface RunningManager {
   readonly time: VirtualTime
   readonly logind: ModelledLogind
   readonly node: ScriptedNode
   readonly manager: ShutdownManagerShape
+  /** The events of the manager, with their time in seconds. */
   readonly trace: ReadonlyArray<ShutdownEvent & { readonly at: number }>
-  /** Returns why the start failed, if it has. */
+  /** Returns the error of the start, or undefined if the manager has started. */
   readonly startError: () => string | undefined
 }
 
 export interface RunOptions {
+  /** InhibitDelayMaxUSec in seconds. The default never limits a shutdown. */
   readonly inhibitDelaySeconds?: number
-  /** The delays that are read after each override, in seconds; the last one repeats. */
+  /** The delays in seconds that logind reports after the override, one for each read. The last one repeats. */
   readonly afterReload?: ReadonlyArray<number>
 }
 

@@ -5,13 +5,15 @@ import type { TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import type { Json } from "../../Adapter.ts"
 
+/** A pod that ends as its vector specifies. */
 export interface ScriptedPod {
   readonly name: string
   readonly pod: Pod
-  /** Seconds from its first kill until its containers are down; null: they never are. */
+  /** Seconds from its first kill until its containers have stopped; null if they never stop. */
   readonly stopsAfter: number | null
   /** Seconds from the start of its phase until its volumes are unmounted. */
   readonly volumesGoneAfter: number
+  /** The time of the first kill in seconds, and its parameters. */
   killedAt?: number
   kill?: ShutdownKill
 }
@@ -35,17 +37,19 @@ const scriptedPod = (given: Json): ScriptedPod => ({
   }
 })
 
-/** A node whose pods end as specified in a vector. */
+/** A node whose pods end as a vector specifies. */
 export interface ScriptedNode {
   readonly pods: ReadonlyArray<ScriptedPod>
   readonly killer: PodKiller["Service"]
   readonly events: ReadonlyArray<Json>
+  /** Returns whether the containers of a pod have stopped by now. */
   readonly stopped: (pod: ScriptedPod) => boolean
 }
 
 const stopAt = ({ killedAt, stopsAfter }: ScriptedPod): number =>
   killedAt === undefined || stopsAfter === null ? Number.POSITIVE_INFINITY : killedAt + stopsAfter
 
+/** Makes the node of a vector, on virtual time. */
 export const scriptedNode = (timers: TimersShape, given: ReadonlyArray<Json>): ScriptedNode => {
   const pods = given.map(scriptedPod)
   const events: Array<Json> = []
