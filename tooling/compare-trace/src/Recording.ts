@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs"
 import type { EventRecord } from "@rollcall/simulator"
 
-/** One entry of a trace; the other fields depend on its type. */
+/** One entry of a trace. The other fields depend on its type. */
 export interface Entry {
+  /** Seconds since the start of the run. */
   readonly at: number
   readonly type: string
   readonly node?: string
@@ -13,10 +14,11 @@ export interface Entry {
   readonly [field: string]: unknown
 }
 
+/** The metrics at one time of a run. */
 export interface MetricsEntry {
   readonly at: number
   readonly zones?: Readonly<Record<string, Readonly<Record<string, number>>>>
-  /** Counters by name and labels; a rehearsal has none. */
+  /** Counters by name and labels; absent in a rehearsal. */
   readonly counters?: Readonly<Record<string, number>>
 }
 
@@ -27,6 +29,7 @@ export interface Run {
   readonly metrics: ReadonlyArray<MetricsEntry>
 }
 
+/** An entry (`Type zone`) whose number differs between the two recorded runs. */
 interface CountThatDiffers {
   readonly entry: string
   readonly run1: number
@@ -45,7 +48,9 @@ export interface Recording extends Run {
       readonly events?: ReadonlyArray<{ readonly objects?: ReadonlyArray<KubernetesObject> }>
     }
   }
+  /** The flags of the components, by their names. */
   readonly flags: Readonly<Record<string, ReadonlyArray<string>>>
+  /** The differences between the two recorded runs: of times by entry, and of numbers of entries and Events. */
   readonly spread?: {
     readonly maxDifference?: Readonly<Record<string, number>>
     readonly countsThatDiffer?: ReadonlyArray<CountThatDiffers>
@@ -60,7 +65,8 @@ export interface KubernetesObject {
   readonly spec?: Readonly<Record<string, unknown>>
 }
 
-const read = (file: string, what: string, fields: ReadonlyArray<string>): unknown => {
+/** Reads a JSON file. Throws an error that names the file if a field is missing. */
+const readJson = (file: string, what: string, fields: ReadonlyArray<string>): unknown => {
   let value: unknown
   try {
     value = JSON.parse(readFileSync(file, "utf8"))
@@ -72,8 +78,9 @@ const read = (file: string, what: string, fields: ReadonlyArray<string>): unknow
   return value
 }
 
+/** Reads a recording. Throws if the file is not one. */
 export const readRecording = (file: string): Recording =>
-  read(file, "a recording", ["name", "scenario", "flags", "trace", "events", "metrics"]) as Recording
+  readJson(file, "a recording", ["name", "scenario", "flags", "trace", "events", "metrics"]) as Recording
 
-/** A ScenarioResult (`rollcall simulate -o json`), or another recording. */
-export const readRun = (file: string): Run => read(file, "a result", ["trace", "events", "metrics"]) as Run
+/** Reads a run: a ScenarioResult (`rollcall simulate -o json`), or another recording. Throws if the file is not one. */
+export const readRun = (file: string): Run => readJson(file, "a result", ["trace", "events", "metrics"]) as Run

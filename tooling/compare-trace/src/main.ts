@@ -14,7 +14,8 @@ Without a result the recording's own scenario is rehearsed, with its flags. Of a
 carries the same name. A file that cannot be compared is named, and the others are compared all the same.
 Exit: 0 they agree, 1 they differ, 2 wrong input.`
 
-const MOST_SHOWN = 20
+/** The most differences of one recording that are printed. */
+const MAX_PRINTED = 20
 
 const fail = (message: string): never => {
   process.stderr.write(`${message}\n`)
@@ -33,12 +34,12 @@ const runFor = async (recording: string, result: string | undefined): Promise<Ru
   return readRun(statSync(result).isDirectory() ? join(result, basename(recording)) : result)
 }
 
-const print = ({ differences, entries, events, largest, metrics, name }: Comparison): void => {
-  const compared = `${entries} entries, ${events} Events, ${metrics} metric values; times within ${largest.toFixed(3)} s`
+const print = ({ differences, entries, events, largestSeconds, metrics, name }: Comparison): void => {
+  const compared = `${entries} entries, ${events} Events, ${metrics} metric values; times within ${largestSeconds.toFixed(3)} s`
   process.stdout.write(`${differences.length === 0 ? "agrees " : "DIFFERS"} ${name}: ${compared}\n`)
-  for (const { check, message } of differences.slice(0, MOST_SHOWN))
+  for (const { check, message } of differences.slice(0, MAX_PRINTED))
     process.stdout.write(`  ${check.padEnd(6)} ${message}\n`)
-  if (differences.length > MOST_SHOWN) process.stdout.write(`  … and ${differences.length - MOST_SHOWN} more\n`)
+  if (differences.length > MAX_PRINTED) process.stdout.write(`  … and ${differences.length - MAX_PRINTED} more\n`)
 }
 
 const [path, result] = process.argv.slice(2)

@@ -1,13 +1,14 @@
 import { type Difference, variationOf } from "./Comparison.ts"
-import type { Observed } from "./observed.ts"
+import type { PartialComparison } from "./observed.ts"
 import type { MetricsEntry, Recording, Run } from "./Recording.ts"
 import { passSeconds } from "./times.ts"
 
 const FIELDS = ["size", "unhealthy", "health", "evictions"] as const
 type Field = (typeof FIELDS)[number]
 
-/** The scrape interval of metrics: a value that lasts about as long may be missed, and a scraped value may be one second old. */
+/** The scrape interval of metrics. */
 const SCRAPE_SECONDS = 1
+/** A value that lasts less than this may be missed, and the time of a scraped value may differ by this. */
 const FLEETING_SECONDS = 1.5 * SCRAPE_SECONDS
 
 interface Value {
@@ -17,8 +18,8 @@ interface Value {
   readonly seconds: number
 }
 
-/** Returns the sequence of values of one metric of a zone, starting with its initial value. */
-const courseOf = (
+/** Returns the sequence of values of one metric of a zone, from its value at `start`. */
+const valuesOf = (
   metrics: ReadonlyArray<MetricsEntry>,
   zone: string,
   field: Field,
@@ -50,7 +51,7 @@ const missingIn = (
 ): ReadonlyArray<Value> => {
   let position = 0
   return course.filter(({ at, seconds, value }, index) => {
-    const found = other.findIndex((twin, place) => place >= position && twin.value === value)
+    const found = other.findIndex((candidate, place) => place >= position && candidate.value === value)
     if (found < 0) return seconds >= FLEETING_SECONDS
     position = found
     // The start of the first value is not observable.
@@ -58,8 +59,8 @@ const missingIn = (
   })
 }
 
-/** Whether two counters are close. If the recorded runs differ in their steps, only the final values are compared. */
-const isNear = (expected: ReadonlyArray<Value>, actual: ReadonlyArray<Value>, variation: number): boolean =>
+/** Returns whether the final values of two sequences differ by at most the variation of the recorded runs. */
+const endsNear = (expected: ReadonlyArray<Value>, actual: ReadonlyArray<Value>, variation: number): boolean =>
   Math.abs((expected.at(-1)?.value ?? 0) - (actual.at(-1)?.value ?? 0)) <= variation
 
 const compareZones = (
@@ -75,14 +76,14 @@ const compareZones = (
   const differences: Array<Difference> = []
   for (const zone of zones) {
     for (const field of FIELDS) {
-      const expected = courseOf(recording.metrics, zone, field, theirStart)
-      const actual = courseOf(run.metrics, zone, field, ourStart)
+      const expected = valuesOf(recording.metrics, zone, field, theirStart)
+      const actual = valuesOf(run.metrics, zone, field, ourStart)
       const variation = field === "evictions" ? tainted : 0
       compared += expected.length
       const agrees =
         variation > 0
-          ? isNear(expected, actual, variation)
-          : isNear(expected, actual, 0) &&
+          ? endsNear(expected, actual, variation)
+          : endsNear(expected, actual, 0) &&
             missingIn(expected, actual, allowedSeconds).length + missingIn(actual, expected, allowedSeconds).length ===
               0
       if (agrees) continue
@@ -96,7 +97,7 @@ const compareZones = (
 const lastCounters = (run: Run): Readonly<Record<string, number>> => run.metrics.at(-1)?.counters ?? {}
 
 /** Compares the final counters of scraped runs: a rehearsal's result has none. */
-const compareCounters = (recording: Recording, run: Run): Observed => {
+const compareCounters = (recording: Recording, run: Run): PartialComparison => {
   const [expected, actual] = [lastCounters(recording), lastCounters(run)]
   if (Object.keys(actual).length === 0) return { compared: 0, differences: [] }
   const variation = variationOf(recording, "PodDeletionRequested")
@@ -110,10 +111,15 @@ const compareCounters = (recording: Recording, run: Run): Observed => {
 }
 
 /**
- * Each metric of each zone takes the values that were scraped, in their order, at their times (but for the phase of a pass and of a
- * scrape), and no others that last; and each counter ends as recorded.
+ * Compares the metrics of each zone: the run must have the recorded values in their order and at their times, except for the phase of a
+ * pass and of a scrape, and no other lasting values. Compares the final value of each counter.
  */
-export const compareMetrics = (recording: Recording, run: Run, theirStart: number, ourStart: number): Observed => {
+export const compareMetrics = (
+  recording: Recording,
+  run: Run,
+  theirStart: number,
+  ourStart: number
+): PartialComparison => {
   const zones = compareZones(recording, run, theirStart, ourStart)
   const counters = compareCounters(recording, run)
   return {

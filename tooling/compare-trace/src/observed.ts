@@ -3,12 +3,13 @@ import type { Difference } from "./Comparison.ts"
 import type { Classes } from "./classes.ts"
 import type { Recording, Run } from "./Recording.ts"
 
-export interface Observed {
+/** The number of compared values, and their differences. */
+export interface PartialComparison {
   readonly compared: number
   readonly differences: ReadonlyArray<Difference>
 }
 
-/** Whether an Event is Kubernetes' own, and not specific to this build of the recorded server. */
+/** Returns whether an Event is Kubernetes' own, and not specific to this build of the recorded server. */
 const isKubernetesEvent = ({ component }: EventRecord): boolean => component !== "apiserver" && component !== "kubelet"
 
 const countEvents = (run: Run, classes: Classes, from: number): Map<string, number> => {
@@ -30,6 +31,9 @@ const sumBy = (counts: ReadonlyMap<string, number>, keyOf: (key: string) => stri
   return sums
 }
 
+/** The least variation in the number of Events if the affected objects are random. */
+const RANDOM_VARIATION = 2
+
 /** Compares the number of Events of each kind on each class of objects. */
 export const compareEvents = (
   recording: Recording,
@@ -38,15 +42,15 @@ export const compareEvents = (
   ourClasses: Classes,
   theirStart: number,
   ourStart: number
-): Observed => {
+): PartialComparison => {
   const { countsThatDiffer = [], eventsRun1 = {}, eventsRun2 = {} } = recording.spread ?? {}
-  const byChance = countsThatDiffer.length > 0
+  const isRandom = countsThatDiffer.length > 0
   // If the affected object is random, only the kind and reason can be compared.
-  const keyOf = (key: string) => (byChance ? key.split(" | ").slice(0, 7).join(" | ") : key)
+  const keyOf = (key: string) => (isRandom ? key.split(" | ").slice(0, 7).join(" | ") : key)
   const allowance = (key: string) => {
     const name = key.split(" | ").slice(0, 2).join(" ")
     const differ = Math.abs((eventsRun1[name] ?? 0) - (eventsRun2[name] ?? 0))
-    return byChance ? Math.max(differ, 2) : differ
+    return isRandom ? Math.max(differ, RANDOM_VARIATION) : differ
   }
   const theirs = sumBy(countEvents(recording, theirClasses, theirStart), keyOf)
   const ours = sumBy(countEvents(run, ourClasses, ourStart), keyOf)

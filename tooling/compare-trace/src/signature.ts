@@ -20,7 +20,7 @@ const fieldsOf: Readonly<Record<string, ReadonlyArray<string>>> = {
   PodDeleted: []
 }
 
-/** Returns the content of an entry without its object; undefined: the entry is not compared. */
+/** Returns the content of an entry without its time and its object, or undefined if entries of its type are not compared. */
 export const signatureOf = (entry: Entry): string | undefined => {
   const fields = fieldsOf[entry.type]
   return fields === undefined ? undefined : [entry.type, ...fields.map((field) => String(entry[field] ?? ""))].join(" ")

@@ -1,9 +1,7 @@
 import { spawnSync } from "node:child_process"
 
-/**
- * Effect's own diagnostics for the package in the working directory.
- * The program exits 0 even if it checked no file, so its printed count is checked too.
- */
+// Runs Effect's diagnostics on the package in the working directory. effect-tsgo exits 0 even if it checked no file, so the number of files
+// that it prints is checked too.
 const run = spawnSync("effect-tsgo", ["diagnostics", "--project", "tsconfig.json", "--strict", "--format", "text"], {
   encoding: "utf8"
 })

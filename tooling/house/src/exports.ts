@@ -1,10 +1,10 @@
 import { dirname, join } from "node:path"
 
-/** What the text of a TypeScript file exports and takes from other files, types included. */
+/** The exports, the imports and the declarations of a TypeScript file, with its types. */
 export interface Module {
-  /** Names that it exports from another file, by the name that they get here. */
+  /** Names that it exports from another file, by the name under which it exports them. */
   readonly reExports: ReadonlyMap<string, Source>
-  /** Files that it exports all names of. */
+  /** Files from which it exports all names (`export *`). */
   readonly stars: ReadonlyArray<string>
   readonly imports: ReadonlyMap<string, Source>
   /** The text of each declaration at the top level. */
@@ -41,7 +41,7 @@ const bindings = (list: string): ReadonlyArray<readonly [name: string, as: strin
       return [name, as]
     })
 
-/** Reads a file that the formatter has formatted: a declaration starts at the start of a line, and ends where the next one starts. */
+/** Parses the text of a formatted file, in which a declaration starts at the start of a line and ends where the next one starts. */
 export const parseModule = (text: string): Module => {
   const reExports = new Map<string, Source>()
   const imports = new Map<string, Source>()
@@ -71,14 +71,14 @@ export type ReadModule = (file: string) => Module
 
 const isOwn = (specifier: string): boolean => specifier.startsWith(".")
 
-/** All names that a file exports. */
+/** Returns all names that a file exports. */
 export const exportedNames = (read: ReadModule, file: string): ReadonlySet<string> => {
   const { exported, reExports, stars } = read(file)
   const below = stars.filter(isOwn).flatMap((from) => [...exportedNames(read, join(dirname(file), from))])
   return new Set([...exported, ...reExports.keys(), ...below])
 }
 
-/** Where a name that can be used in a file is declared; undefined where that is outside of the package. */
+/** Returns where a name in a file is declared, or undefined if that is outside the package. */
 export const declarationOf = (read: ReadModule, file: string, name: string): Declaration | undefined => {
   const { declarations, imports, reExports, stars } = read(file)
   if (declarations.has(name)) return { file, name }

@@ -15,6 +15,7 @@ import { join } from "node:path"
 const FIGURE =
   /(?<![\w.])(\d[\d,.]*\d|\d)(?:–\d[\d,.]*)?[ -]?(?:ns|µs|ms|KB|KiB|MB|MiB|GB|GiB|kB|%|million|times real time|per second|hundredths)(?![\w])/g
 
+/** A part of a page between two headings, and the sources that its comments name for its figures. */
 export interface Part {
   readonly file: string
   readonly line: number
@@ -53,7 +54,7 @@ const programs: Readonly<Record<string, string>> = {
 
 const numberOf = (figure: string): string => (/\d[\d,.]*\d|\d/.exec(figure)?.[0] ?? "").replaceAll(",", "")
 
-const holdsNumber = (code: string, number: string): boolean =>
+const containsNumber = (code: string, number: string): boolean =>
   new RegExp(`(?<![\\d.])${number.replace(".", "\\.")}(?![\\d.]*\\d)`).test(code.replaceAll(/(?<=\d)_(?=\d)/g, ""))
 
 /** Returns the forms of a figure in code: a percentage also as a fraction. */
@@ -81,14 +82,14 @@ const sourceViolations = (root: string, { file, line, sources, text }: Part): Re
   if (commands.length > 0) return []
   const code = files.map((source) => readFileSync(join(root, source), "utf8")).join("\n")
   return figures
-    .filter((figure) => !formsOf(figure).some((number) => holdsNumber(code, number)))
+    .filter((figure) => !formsOf(figure).some((number) => containsNumber(code, number)))
     .map((figure) => `${at}: ${figure} is not in ${files.join(", ")}`)
 }
 
 const WORDS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
 const WORDS_BY_NUMBER = new Map([...WORDS.map((word, index) => [index + 1, word] as const), [20, "twenty"] as const])
 
-const counted = (folder: string, what: string): number => {
+const countItems = (folder: string, what: string): number => {
   const names = readdirSync(folder).filter((name) => !name.startsWith("."))
   if (what === "files") return names.length
   return names
@@ -104,7 +105,7 @@ const countViolations = (root: string, file: string, page: string): ReadonlyArra
     const at = `${file}:${index + 1}`
     if (!existsSync(join(root, folder))) return [`${at}: ${folder}: no such folder`]
     const number = Number(text.replaceAll(",", ""))
-    const actual = counted(join(root, folder), what)
+    const actual = countItems(join(root, folder), what)
     if (actual !== number) return [`${at}: ${text} ${what} of ${folder}: there are ${actual}`]
     const rest = lines.slice(index + 1)
     const end = rest.findIndex((later) => /^#+ /.test(later))

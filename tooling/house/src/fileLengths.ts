@@ -2,10 +2,10 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import type { Member } from "./floors.ts"
 
-/** A file holds one idea: above this it most often holds two. */
-export const MOST_LINES = 300
+/** The most lines of a source file. A longer one usually has more than one idea. */
+export const MAX_LINES = 300
 
-/** Files that are longer, and why. Not measured are tests, which are as long as their cases are many, and the lists of exports in `index.ts`. */
+/** The files that may be longer, each with the reason. Tests and `index.ts` files are not measured. */
 export const longFiles: Readonly<Record<string, string>> = {
   "packages/api-server/src/custom/cel/evaluate.ts":
     "one visitor: a short method for each kind of expression, which call each other",
@@ -14,7 +14,7 @@ export const longFiles: Readonly<Record<string, string>> = {
   "tooling/bench/src/cost/bodies.ts": "a table of request bodies"
 }
 
-/** The sources of a member that are too long, or that are named as long and are not. One line each. */
+/** Returns one line for each source file that is too long, and for each file of `allowed` that is not. */
 export const lengthViolations = (
   root: string,
   members: ReadonlyArray<Member>,
@@ -27,7 +27,7 @@ export const lengthViolations = (
     for (const name of readdirSync(join(root, sources), { recursive: true, encoding: "utf8" })) {
       if (!name.endsWith(".ts") || name.startsWith("testing/") || basename(name) === "index.ts") continue
       const lines = readFileSync(join(root, sources, name), "utf8").split("\n").length - 1
-      if (lines > MOST_LINES) lengths.set(join(sources, name), lines)
+      if (lines > MAX_LINES) lengths.set(join(sources, name), lines)
     }
   }
   return [
@@ -39,6 +39,6 @@ export const lengthViolations = (
       ),
     ...Object.keys(allowed)
       .filter((file) => !lengths.has(file))
-      .map((file) => `${file}: is not longer than ${MOST_LINES} lines; take it out of tooling/house/src/fileLengths.ts`)
+      .map((file) => `${file}: is not longer than ${MAX_LINES} lines; take it out of tooling/house/src/fileLengths.ts`)
   ]
 }

@@ -5,6 +5,7 @@ import { dirname, join, relative, resolve } from "node:path"
 export interface Member {
   readonly name: string
   readonly folder: string
+  /** `rollcall.floor` of the manifest. */
   readonly floor: number | undefined
   /** Workspace packages in `dependencies` and `peerDependencies`; of an app, which bundles what it needs, also in `devDependencies`. */
   readonly dependencies: ReadonlyArray<string>
@@ -36,7 +37,7 @@ const sourceFiles = (folder: string): ReadonlyArray<string> =>
 export const importsOf = (source: string): ReadonlyArray<string> =>
   [...source.matchAll(IMPORT)].map((match) => match[1] ?? match[2] ?? "")
 
-/** All members of the workspace under `root`: the folders of packages/, apps/ and tooling/ that have a manifest. */
+/** Reads all members of the workspace: the folders of packages/, apps/ and tooling/ that have a manifest. */
 export const readMembers = (root: string): ReadonlyArray<Member> =>
   ["packages", "apps", "tooling"].flatMap((group) => {
     const folder = join(root, group)
@@ -71,7 +72,7 @@ const packageOf = (specifier: string): string =>
 
 /**
  * Returns the violations of the floor rule: a member without a floor, a dependency or an import that does not point to a lower floor, a
- * relative import that leaves its own package. One line each; empty when the floors hold.
+ * relative import that leaves its own package. Returns one line for each.
  */
 export const floorViolations = (root: string, members: ReadonlyArray<Member>): ReadonlyArray<string> => {
   const byName = new Map(members.map((member) => [member.name, member]))

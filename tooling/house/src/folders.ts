@@ -1,6 +1,7 @@
 import { dirname, join, normalize } from "node:path"
 import type { Member } from "./floors.ts"
 
+/** An import of one file by another. */
 interface Arrow {
   readonly from: string
   readonly to: string
@@ -20,7 +21,11 @@ const arrowsOf = ({ folder, imports }: Member): ReadonlyArray<Arrow> => {
 /** Returns the first part of a path: a folder or a file. */
 const headOf = (path: string): string => path.split("/", 1)[0] ?? ""
 
-const notAllowed = (member: Member, allowed: Readonly<Record<string, ReadonlyArray<string>>>): ReadonlyArray<string> =>
+/** Returns one line for each import that the folder order does not allow. */
+const undeclaredImports = (
+  member: Member,
+  allowed: Readonly<Record<string, ReadonlyArray<string>>>
+): ReadonlyArray<string> =>
   arrowsOf(member).flatMap(({ from, to }) => {
     const [user, used] = [headOf(from), headOf(to)]
     if (allowed[user] === undefined) return [`${member.folder}/src/${user}: not among rollcall.folders`]
@@ -42,7 +47,7 @@ const graphOf = (arrows: ReadonlyArray<Arrow>): ReadonlyMap<string, ReadonlySet<
   return graph
 }
 
-/** Returns the shortest cycle through a child. */
+/** Returns the shortest cycle through a child, or undefined if there is none. */
 const cycleOf = (start: string, graph: ReadonlyMap<string, ReadonlySet<string>>): ReadonlyArray<string> | undefined => {
   const cameFrom = new Map<string, string>()
   const queue = [start]
@@ -54,9 +59,9 @@ const cycleOf = (start: string, graph: ReadonlyMap<string, ReadonlySet<string>>)
         queue.push(next)
         continue
       }
-      const way = [start]
-      for (let at = node; at !== start; at = cameFrom.get(at) ?? start) way.unshift(at)
-      return [start, ...way]
+      const path = [start]
+      for (let at = node; at !== start; at = cameFrom.get(at) ?? start) path.unshift(at)
+      return [start, ...path]
     }
   }
   return undefined
@@ -104,5 +109,8 @@ export const folderViolations = (members: ReadonlyArray<Member>): ReadonlyArray<
   members.flatMap((member) =>
     member.folders === undefined
       ? []
-      : [...new Set(notAllowed(member, member.folders)), ...cyclesIn(join(member.folder, "src"), arrowsOf(member))]
+      : [
+          ...new Set(undeclaredImports(member, member.folders)),
+          ...cyclesIn(join(member.folder, "src"), arrowsOf(member))
+        ]
   )

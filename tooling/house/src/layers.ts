@@ -71,7 +71,7 @@ export const usersOfLayers = (root: string): ReadonlyArray<Text> => [
 
 const withoutComments = (text: string): string => text.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "")
 
-/** Whether a text uses a layer. Its declaration and re-exports do not count. */
+/** Returns whether a text uses a layer. Its declaration and its re-exports do not count. */
 export const usesLayer = (text: string, { name }: ExportedLayer): boolean => {
   const [owner = "", member] = name.split(".")
   const code = withoutComments(text)

@@ -4,8 +4,8 @@ import { lengthViolations, longFiles } from "./fileLengths.ts"
 import { floorViolations, readMembers } from "./floors.ts"
 import { fileCycles, folderViolations } from "./folders.ts"
 
-/** Checks the floors of the workspace, the folders of packages that declare an order, that files form no cycle, and how long they are, in the given folder (default: the
- * working directory). Exits with 1 if there is a violation. */
+// Checks the workspace in the given folder (default: the working directory): the floors, the order of folders in packages that declare one,
+// that files form no import cycle, and their length. Exits with 1 if there is a violation.
 const root = resolve(process.argv[2] ?? ".")
 const members = readMembers(root)
 const violations = [

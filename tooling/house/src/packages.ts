@@ -2,8 +2,10 @@ import { execFileSync } from "node:child_process"
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
+/** A package that is packed as for the registry. */
 export interface PackedPackage {
   readonly name: string
+  /** The path of its tarball. */
   readonly tarball: string
   /** The TypeScript examples of its README. */
   readonly examples: ReadonlyArray<string>
@@ -25,12 +27,12 @@ const run = (cwd: string, command: string, args: ReadonlyArray<string>): string 
   }
 }
 
-/** The TypeScript examples of a README. */
+/** Returns the TypeScript examples of a README. */
 export const examplesOf = (readme: string): ReadonlyArray<string> =>
   [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map((match) => match[1] ?? "")
 
 /** Returns the lines that an example should print, from its comments: `console.log(…) // [ 'a' ]`. */
-export const promisedLines = (example: string): ReadonlyArray<string> =>
+export const expectedLines = (example: string): ReadonlyArray<string> =>
   [...example.matchAll(/^\s*console\.log\(.*\) \/\/ (.+)$/gm)].map((match) => match[1] ?? "")
 
 /** Returns the folders of all published packages. */
@@ -94,8 +96,9 @@ export const installPacked = (
   run(folder, "npx", ["-y", pnpm, "install", "--prefer-offline", "--no-frozen-lockfile"])
 }
 
-/** Type-checks every example in the consumer, and runs one of them; returns what it printed. */
+/** Type-checks all examples in the consumer project. Returns the output of the compiler; throws with it if there is an error. */
 export const checkExamples = (folder: string): string => run(folder, join(folder, "node_modules/.bin/tsc"), ["-p", "."])
 
+/** Runs one file of the consumer project and returns its output. */
 export const runExample = (folder: string, file: string, ...args: ReadonlyArray<string>): string =>
   run(folder, join(folder, "node_modules/.bin/node"), [file, ...args])

@@ -35,7 +35,7 @@ export const lineOf = (source: string, name: string): number | undefined => {
   return undefined
 }
 
-/** GitHub's anchor of a heading. */
+/** Returns GitHub's anchor of a heading. */
 export const anchorOf = (heading: string): string =>
   heading
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
@@ -44,12 +44,14 @@ export const anchorOf = (heading: string): string =>
     .trim()
     .replaceAll(/\s/g, "-")
 
+/** Replaces code blocks by blanks, so that positions stay the same. */
 const withoutCode = (page: string): string =>
   page.replaceAll(/^```[\s\S]*?^```/gm, (block) => block.replaceAll(/[^\n]/g, " "))
 
 const anchorsOf = (page: string): ReadonlySet<string> =>
   new Set([...withoutCode(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) => anchorOf(heading)))
 
+/** The result of a check of a page's links. */
 export interface PageLinks {
   /** The page with the lines of its links up to date. */
   readonly page: string
@@ -57,13 +59,13 @@ export interface PageLinks {
   readonly problems: ReadonlyArray<string>
 }
 
-/** Checks the links of a page; `file` is its path below `root`. */
-export const followLinks = (root: string, file: string, page: string): PageLinks => {
+/** Checks the links of a page, and updates their lines. `file` is the path of the page below `root`. */
+export const checkLinks = (root: string, file: string, page: string): PageLinks => {
   const problems: Array<string> = []
   const fail = (target: string, message: string) => problems.push(`${file}: ${target}: ${message}`)
-  const shown = withoutCode(page)
-  const written = page.replaceAll(LINK, (link, text: string, target: string, offset: number) => {
-    if (shown[offset] !== "[" || /^[a-z]+:/.test(target)) return link
+  const blanked = withoutCode(page)
+  const updated = page.replaceAll(LINK, (link, text: string, target: string, offset: number) => {
+    if (blanked[offset] !== "[" || /^[a-z]+:/.test(target)) return link
     const [path = "", anchor = ""] = target.split("#")
     const place = path === "" ? join(root, file) : join(root, dirname(file), path)
     if (path !== "" && !existsSync(place)) {
@@ -82,13 +84,13 @@ export const followLinks = (root: string, file: string, page: string): PageLinks
     }
     return link
   })
-  for (const [, path = ""] of shown.matchAll(PATH)) {
+  for (const [, path = ""] of blanked.matchAll(PATH)) {
     if (!existsSync(join(root, path))) fail(path, "no such file")
   }
-  return { page: written, problems }
+  return { page: updated, problems }
 }
 
-/** All Markdown pages that git knows. */
+/** Returns all Markdown pages that git knows, except changesets. */
 export const pagesOf = (root: string): ReadonlyArray<string> =>
   execFileSync("git", ["ls-files", "*.md"], { cwd: root, encoding: "utf8" })
     .trim()
@@ -99,7 +101,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const root = join(dirname(fileURLToPath(import.meta.url)), "../../..")
   for (const file of pagesOf(root)) {
     const before = readFileSync(join(root, file), "utf8")
-    const { page, problems } = followLinks(root, file, before)
+    const { page, problems } = checkLinks(root, file, before)
     if (page !== before) writeFileSync(join(root, file), page)
     for (const problem of problems) {
       process.stderr.write(`${problem}\n`)

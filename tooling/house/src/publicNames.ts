@@ -11,10 +11,12 @@ import { type Declaration, declarationOf, exportedNames, type Module, parseModul
  * `./testing`, and the kinds of the API, are for users outside of this repository and need none inside.
  */
 
+/** What uses a public name: code of another member, a page, or only the declaration of another name that has a user. */
 export type User = "package" | "page" | "signature"
 
+/** A name that a package exports. */
 export interface PublicName {
-  /** As an import says it: `@rollcall/api/wire`. */
+  /** The entry point as in an import: `@rollcall/api/wire`. */
   readonly entry: string
   readonly name: string
   readonly user: User | undefined
@@ -39,6 +41,7 @@ const NAMESPACE = /\bimport\s+(?:type\s+)?\*\s+as\s+(\w+)\s+from\s*"(@rollcall\/
 const DYNAMIC = /\{([^{}]*)\}\s*=\s[^{}]{0,80}?\bimport\("(@rollcall\/[^"]+)"\)/g
 const CODE = /```[\s\S]*?```|`[^`\n]+`/g
 const WORD = /[A-Za-z_$][\w$]*/g
+/** The files of the kinds of the API. */
 const KINDS = /^packages\/api\/src\/(?:objects\/|Kinds\.ts$)/
 /** A type, or a schema, which is a constant that is named like one. */
 const TYPE = /^(?:export\s+)?(?:declare\s+|abstract\s+)*(?:(?:interface|type|class|enum)\b|const\s+[A-Z][a-z])/
@@ -71,7 +74,7 @@ const importedNames = (list: string): ReadonlyArray<string> =>
           .split(/\s+as\s+|\s*:/)[0] ?? ""
     )
 
-/** What a text imports of the packages: `@rollcall/api#Pod`. */
+/** Returns the names that a text imports from the packages: `@rollcall/api#Pod`. */
 export const importsOfText = (text: string): ReadonlyArray<string> => [
   ...[...text.matchAll(IMPORT), ...text.matchAll(DYNAMIC)].flatMap(([, list = "", entry]) =>
     importedNames(list).map((name) => `${entry}#${name}`)
@@ -81,7 +84,7 @@ export const importsOfText = (text: string): ReadonlyArray<string> => [
   )
 ]
 
-/** Names that others than the package itself import. */
+/** Returns the names that others than their package import: pages if `ofPages` is true, else code. */
 const importedByOthers = (
   { files, read }: Repository,
   entries: ReadonlyArray<Entry>,
@@ -97,7 +100,7 @@ const importedByOthers = (
   return found
 }
 
-/** Words that a package's README, or a page of docs/, has in code. */
+/** Returns the words in the code of a package's README and of the pages of docs/. */
 const wordsOfPages = ({ files, read }: Repository, folder: string): ReadonlySet<string> =>
   new Set(
     files
@@ -105,7 +108,7 @@ const wordsOfPages = ({ files, read }: Repository, folder: string): ReadonlySet<
       .flatMap((file) => (read(file).match(CODE) ?? []).flatMap((code) => code.match(WORD) ?? []))
   )
 
-/** Types that appear in the declarations of `starts`, in the types and private helpers of those, and so on. */
+/** Returns the types in the declarations of `starts`, in the types and private helpers that those use, and so on. */
 const typesBelow = (module: ReadModule, starts: ReadonlyArray<Declaration>): ReadonlySet<string> => {
   const seen = new Set<string>()
   const queue = [...starts]
@@ -125,7 +128,7 @@ const typesBelow = (module: ReadModule, starts: ReadonlyArray<Declaration>): Rea
   return seen
 }
 
-/** Every public name of every package, with its user. */
+/** Returns all public names of all packages, each with its user. */
 export const publicNames = (repository: Repository): ReadonlyArray<PublicName> => {
   const modules = new Map<string, Module>()
   const module: ReadModule = (file) => {
@@ -160,19 +163,19 @@ export const publicNames = (repository: Repository): ReadonlyArray<PublicName> =
   })
 }
 
-/** Names that are public and have no user. */
+/** Returns one line for each public name without a user. */
 export const withoutUser = (names: ReadonlyArray<PublicName>): ReadonlyArray<string> =>
   names
     .filter((name) => name.user === undefined && !needsNoUser(name))
     .map(({ entry, name }) => `${entry}: ${name} is exported, and has no user outside of its package`)
 
-/** Entries that export all names of a file, whatever these become. */
+/** Returns one line for each entry point that exports all names of a file (`export *`). */
 export const unlistedExports = ({ files, read }: Repository): ReadonlyArray<string> =>
   entriesOf({ files, read }, (file) => parseModule(read(file)))
     .filter(({ file }) => parseModule(read(file)).stars.length > 0)
     .map(({ file }) => `${file}: list the names instead of export *`)
 
-/** The files that git knows, or would know, below `root`. */
+/** Reads the files below `root` that git knows or does not ignore. */
 export const readRepository = (root: string): Repository => {
   const listed = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
     cwd: root,
@@ -211,7 +214,7 @@ const table = (names: ReadonlyArray<PublicName>): string => {
     .join("\n")
 }
 
-/** Prints the table; with the name of a package, each of its names and its user. */
+/** Prints the table of all packages or, with the name of a package, each of its names and its user. */
 const main = (only: string | undefined): void => {
   const root = resolve(fileURLToPath(new URL("../../..", import.meta.url)))
   const names = publicNames(readRepository(root))

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url"
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "../../..")
 const COMMAND = "rollcall simulate examples/zone-outage.yaml"
+/** The text before and after the output in the README. */
 const START = `<!-- output of: ${COMMAND} -->\n\`\`\`text\n`
 const END = "```\n<!-- end of output -->"
 
@@ -24,6 +25,7 @@ export const withoutSpeed = (output: string): string => output.replace(SPEED, ""
 
 const SPEED = / in [\d.]+s \([\d,]+ times real time\)/
 
+/** The path of the README of the project. */
 export const readmeFile = join(root, "README.md")
 
 /** Returns the part of the README that shows the output. */
@@ -32,6 +34,7 @@ export const shownOutput = (readme: string): string => {
   return readme.slice(from, readme.indexOf(END, from))
 }
 
+/** Returns the README with another output. */
 export const withOutput = (readme: string, output: string): string => {
   const from = readme.indexOf(START) + START.length
   return readme.slice(0, from) + output + readme.slice(readme.indexOf(END, from))

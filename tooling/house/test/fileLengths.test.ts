@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, it } from "vitest"
-import { lengthViolations, MOST_LINES } from "../src/fileLengths.ts"
+import { lengthViolations, MAX_LINES } from "../src/fileLengths.ts"
 import type { Member } from "../src/floors.ts"
 
 it("tells the sources that are too long, and those that are named for it and are not", () => {
@@ -11,8 +11,8 @@ it("tells the sources that are too long, and those that are named for it and are
     mkdirSync(join(root, "packages/a/src", name, ".."), { recursive: true })
     writeFileSync(join(root, "packages/a/src", name), "x\n".repeat(lines))
   }
-  source("most.ts", MOST_LINES)
-  source("inner/long.ts", MOST_LINES + 1)
+  source("most.ts", MAX_LINES)
+  source("inner/long.ts", MAX_LINES + 1)
   source("table.ts", 1000)
   source("testing/contract.ts", 1000)
   source("inner/index.ts", 1000)

@@ -6,9 +6,9 @@ import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import {
   checkExamples,
   examplesOf,
+  expectedLines,
   installPacked,
   packAll,
-  promisedLines,
   publishedFolders,
   runExample
 } from "../src/packages.ts"
@@ -63,7 +63,7 @@ describe("packed packages", () => {
       for (const [index, example] of examples.entries()) {
         const printed = runExample(consumer, fileOf(name, index)).trim()
         assert.notStrictEqual(printed, "")
-        assert.includeMembers(printed.split("\n"), [...promisedLines(example)])
+        assert.includeMembers(printed.split("\n"), [...expectedLines(example)])
       }
     }, 60_000)
   }

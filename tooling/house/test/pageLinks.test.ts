@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "vitest"
-import { anchorOf, followLinks, lineOf, pagesOf } from "../src/pageLinks.ts"
+import { anchorOf, checkLinks, lineOf, pagesOf } from "../src/pageLinks.ts"
 
 const root = fileURLToPath(new URL("../../..", import.meta.url))
 
@@ -40,7 +40,7 @@ describe("pageLinks", () => {
       "[c](c.ts)",
       "```"
     ].join("\n")
-    const followed = followLinks(folder, "page.md", page)
+    const followed = checkLinks(folder, "page.md", page)
     assert.strictEqual(followed.page, page.replace("a.ts#L1)", "a.ts#L3)"))
     assert.deepStrictEqual(followed.problems, [
       "page.md: a.ts#L1: the file does not mention gone",
@@ -53,7 +53,7 @@ describe("pageLinks", () => {
   it("finds no broken links and no outdated lines in any page (pnpm format updates them)", () => {
     const problems = pagesOf(root).flatMap((file) => {
       const page = readFileSync(join(root, file), "utf8")
-      const followed = followLinks(root, file, page)
+      const followed = checkLinks(root, file, page)
       return followed.page === page
         ? followed.problems
         : [...followed.problems, `${file}: lines have moved: pnpm format`]
