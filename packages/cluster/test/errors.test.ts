@@ -14,7 +14,7 @@ const node = (name: string, labels: Readonly<Record<string, string>> = {}): Node
   metadata: { name, labels }
 })
 
-/** A world that notes what is handled: source, message, fields. */
+/** Starts a server in virtual time; records handled errors as [source, message, fields]. */
 const setUp = () => {
   const errors: Array<readonly [string, string, unknown]> = []
   const time = makeVirtualTime(START, {

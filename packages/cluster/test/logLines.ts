@@ -5,7 +5,7 @@ import type { ComponentLog } from "../src/index.ts"
 
 const textOf = (message: unknown): string => (Array.isArray(message) ? message.map(textOf).join(" ") : String(message))
 
-/** A log that keeps its lines: `Error Failed to watch err=… type=…`. */
+/** Makes a log layer that records its lines, such as `Error Failed to watch err=… type=…`. */
 export const makeRecordingLog = (minimum: "Debug" | "Info" = "Info") => {
   const lines: Array<string> = []
   const logger = Logger.make<unknown, void>(({ fiber, logLevel, message }) => {
@@ -16,7 +16,7 @@ export const makeRecordingLog = (minimum: "Debug" | "Info" = "Info") => {
   return { lines, layer }
 }
 
-/** The same for plain code. */
+/** Makes a ComponentLog, the log of plain code, that records its lines. */
 export const makeRecordingComponentLog = () => {
   const lines: Array<string> = []
   const log: ComponentLog = (severity, message, fields = {}) => {

@@ -8,12 +8,12 @@ export const START = Date.UTC(2026, 0, 1)
 
 /** Runs an effect in virtual time against an API server of its own with a node `n1`, and returns its result. */
 export const withCluster = <A, E>(
-  story: (cluster: ClusterShape) => Effect.Effect<A, E | ClusterError, Scope.Scope | Timers>
+  test: (cluster: ClusterShape) => Effect.Effect<A, E | ClusterError, Scope.Scope | Timers>
 ): A =>
   runWithApiServer((admin) => {
     const cluster = fromConnection(admin)
     const node = cluster.create("Node", { apiVersion: "v1", kind: "Node", metadata: { name: "n1" } })
-    return Effect.andThen(node, story(cluster))
+    return Effect.andThen(node, test(cluster))
   })
 
 /** A running pod on n1 with a grace period of 0. */

@@ -8,7 +8,7 @@ export interface KeyPair {
   readonly key: string
 }
 
-/** A folder that is gone after the test. */
+/** Runs `use` with a new folder, and removes the folder afterwards. */
 export const withFolder = <A>(use: (folder: string) => A): A => {
   const folder = mkdtempSync(join(tmpdir(), "rollcall-client-"))
   const clean = () => rmSync(folder, { recursive: true, force: true })

@@ -1,6 +1,6 @@
 import type { Processes } from "../src/index.ts"
 
-/** The processes of a machine, as the one with this number sees them. */
+/** Makes a machine with these process IDs; `process(id)` is the view of one of them. */
 export const makeMachine = (...running: ReadonlyArray<number>) => {
   const alive = new Set(running)
   return {

@@ -11,7 +11,7 @@ import * as Random from "effect/Random"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 
-/** A whole API server in process, looked at from outside, with a record of what kubelets asked of it. */
+/** An API server in process, which records the requests of kubelets. The test reads and writes as an administrator. */
 export class TestApi {
   readonly requests: Array<{ readonly at: number; readonly request: ApiRequest }> = []
   private readonly time: VirtualTime
@@ -29,7 +29,7 @@ export class TestApi {
     this.admin = this.server.connect({ user: "admin", groups: ["system:masters"], userAgent: "test" })
   }
 
-  /** What a node's kubelet talks through. */
+  /** Returns the connection of a node's kubelet, whose requests are recorded. */
   connectionOf(name: string): Connection {
     const user = `system:node:${name}`
     const to = this.server.connect({ user, groups: ["system:nodes"], userAgent: "kubelet/test" })
@@ -52,7 +52,7 @@ export class TestApi {
     return this.get<Pod>("Pod", name, "default")
   }
 
-  /** Requests of kubelets, of a verb and kind (and subresource), as `patch Node/status`. */
+  /** Returns the requests of kubelets with a verb, kind and subresource, given as `patch Node/status`. */
   asked(what: string): ReadonlyArray<{ readonly at: number; readonly request: ApiRequest }> {
     return this.requests.filter(({ request }) => {
       const subresource = "subresource" in request && request.subresource !== undefined ? `/${request.subresource}` : ""
@@ -97,7 +97,7 @@ export class TestApi {
     this.ask({ verb: "delete", kind: "Pod", namespace: "default", name, options })
   }
 
-  /** Asks as an administrator; what is refused answers undefined. */
+  /** Sends a request as an administrator; returns undefined if it is refused. */
   ask(request: ApiRequest): unknown {
     let out: unknown
     this.admin.send(request, (answer) => {
@@ -150,7 +150,7 @@ export const makeTestLink = (to: Connection, timers: TimersShape, onSend: (reque
     cut = value
     if (cut) for (const broken of [...breaks]) broken()
   }
-  /** Watches show nothing until they are heard again, while requests get through. */
+  /** While true, watches deliver no events, but requests get through. False delivers the held events. */
   const setDeaf = (value: boolean) => {
     deaf = value
     if (!deaf) for (const tell of held.splice(0)) tell()

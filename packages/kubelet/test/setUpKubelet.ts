@@ -15,11 +15,11 @@ export const START = 1_767_225_600_000
 /** The upstream model without jitter, so that thresholds are whole milliseconds. */
 export const modelWithoutJitter: KubeletModel = { ...modelUpstream, leaseJitter: 0, statusJitter: 0 }
 
-/** One kubelet, its link and its API, in virtual time. */
+/** Sets up one kubelet `n1`, its link and its API server, in virtual time. */
 export const setUpKubelet = (options: Omit<Partial<KubeletOptions>, "runtime"> & { runtime?: RuntimeMaker } = {}) => {
   const time = makeVirtualTime(START)
   const api = new TestApi(time)
-  /** What the kubelet asked for, whether it got through or not. */
+  /** The requests of the kubelet, including those that failed on the link. */
   const attempts: Array<{ readonly atMs: number; readonly request: ApiRequest }> = []
   const link = makeTestLink(api.connectionOf("n1"), time.timers, (request) => {
     attempts.push({ atMs: time.timers.now() - START, request })
@@ -56,13 +56,13 @@ export const setUpKubelet = (options: Omit<Partial<KubeletOptions>, "runtime"> &
     api,
     link,
     kubelet,
-    /** Starts the machine anew, and the kubelet with it. */
+    /** Boots the machine, and starts the kubelet on it. */
     boot: () => {
       host.booted()
       kubelet.booted()
       kubelet.startKubelet()
     },
-    /** Timers that the kubelet and its runtime have set so far. */
+    /** Returns the number of timers that the kubelet and its runtime have set so far. */
     plans: () => plans,
     /** Runs up to and including this many milliseconds after the start. */
     untilMs: (ms: number) => time.runUntil(START + ms),

@@ -11,7 +11,7 @@ interface NotedEvent {
   readonly message: string
 }
 
-/** A server that keeps its Events apart, each of them: it refuses to count repeats. */
+/** A fake server that records Events separately. It refuses reads and updates of Events, so that each repeat is a new Event. */
 export class NodeApi extends FakeServer {
   readonly events: Array<NotedEvent> = []
 

@@ -57,13 +57,13 @@ export interface Limits {
 
 export type Controllers = NodeLifecycleController | TaintEvictionController | PodGarbageCollector
 
-/** A cluster of nodes with a heartbeat, and the controllers that watch over it. Times are seconds from the start. */
+/** A cluster of nodes with heartbeats, and the node controllers. Times are seconds from the start. */
 export class TestCluster {
   readonly time: VirtualTime = makeVirtualTime(START_MS)
   readonly api = new NodeApi(this.time.timers)
-  /** What the controllers reported, as `<seconds> <what>`. */
+  /** What the controllers reported to their observer, as `<seconds> <what>`. */
   readonly reports: Array<string> = []
-  /** What they logged as errors: `<message>: <err>`. */
+  /** What the controllers logged as errors, as `<message>: <err>`. */
   readonly errors: Array<string> = []
   beatMs = 10_000
   private readonly beatingNodes = new Set<string>()
@@ -120,12 +120,12 @@ export class TestCluster {
     this.api.put("Pod", pod)
   }
 
-  /** The kubelet falls silent. */
+  /** Stops the heartbeats of these nodes. */
   silence(...names: ReadonlyArray<string>): void {
     for (const name of names) this.beatingNodes.delete(name)
   }
 
-  /** The kubelet speaks again: status at once, then its beat. */
+  /** Resumes the heartbeats of these nodes: the status at once, then the Lease. */
   revive(...names: ReadonlyArray<string>): void {
     for (const name of names) {
       this.beatingNodes.add(name)
@@ -214,7 +214,7 @@ export class TestCluster {
       .sort()
   }
 
-  /** When pods were asked to go, by name. */
+  /** Returns the second of the first successful delete request of each pod, by name. */
   deletions(): Record<string, number> {
     const result: Record<string, number> = {}
     for (const { atMs, code, request } of this.api.noted) {

@@ -157,7 +157,7 @@ const faultyParts: ReadonlyArray<FaultyPart> = [
 
 const runWithFault = (
   [, make]: FaultyPart,
-  story: Parameters<typeof withScheduler>[0] extends (setup: infer W) => unknown
+  test: Parameters<typeof withScheduler>[0] extends (setup: infer W) => unknown
     ? (setup: W, fault: { on: boolean; thrown: number }, errors: ReadonlyArray<string>) => Effect.Effect<void, unknown>
     : never
 ) => {
@@ -172,7 +172,7 @@ const runWithFault = (
     if (name === "odd") strikeNow()
   }, strikeNow)
   withScheduler(
-    (made) => Effect.orDie(story(made, fault, errors)),
+    (made) => Effect.orDie(test(made, fault, errors)),
     { profile: { ...defaultProfile, ...profile } },
     wrap,
     (source, error) => errors.push(`${source}: ${(error as Error).message}`)

@@ -47,13 +47,13 @@ export const podWithClaims = (name: string, ...claims: ReadonlyArray<string>): P
     volumes: claims.map((claimName) => ({ name: claimName, persistentVolumeClaim: { claimName } }))
   })
 
-/** A pod with volumes in its own words. */
+/** Returns a pod with these volume sources, named v0, v1, … */
 export const podWithVolumes = (name: string, ...volumes: ReadonlyArray<object>): Pod =>
   podNamed(name, "100m", {
     volumes: volumes.map((source, index): Volume => Object.assign({ name: `v${index}` }, source))
   })
 
-/** Knows the claim and its volume. */
+/** Adds a bound claim and its volume to the cache. */
 export const bindClaim = (
   cache: SchedulingCache,
   name: string,
@@ -64,7 +64,7 @@ export const bindClaim = (
   cache.setClaim("default", name, claimOf(name, volume.metadata.name ?? "", accessMode))
 }
 
-/** The node that a pod would go to, or why there is none. */
+/** Returns the node that the pod would be bound to, or the reason why there is none. */
 export const nodeOrReason = (cache: SchedulingCache, pod: Pod) => {
   const algorithm = new Algorithm(cache, { profile: defaultProfile, percentageOfNodesToScore: 0, random: () => 0 })
   const decision = algorithm.schedule(cache.describe(pod))

@@ -52,7 +52,7 @@ const setupOf = (cluster: ClusterShape, scheduler: Scheduler, timers: TimersShap
   cluster,
   scheduler,
   timers,
-  // A new node is born not ready; this one is up at once.
+  // Admission taints a new node not-ready; this removes the taint at once.
   addNode: (node) =>
     cluster.create("Node", node).pipe(
       Effect.flatMap((made) => {
@@ -64,9 +64,9 @@ const setupOf = (cluster: ClusterShape, scheduler: Scheduler, timers: TimersShap
   events: Effect.map(cluster.list("Event"), ({ items }) => items)
 })
 
-/** Runs a story in virtual time with an API server and a scheduler, and gives what it returns. */
+/** Runs a test in virtual time with an API server and a scheduler, and returns its result. */
 export const withScheduler = <A>(
-  story: (setup: SchedulerSetup) => Effect.Effect<A, ClusterError, Scope.Scope | Timers>,
+  test: (setup: SchedulerSetup) => Effect.Effect<A, ClusterError, Scope.Scope | Timers>,
   config: Partial<SchedulerConfig> = {},
   wrap: (connection: Connection, timers: TimersShape) => Connection = (connection) => connection,
   handleError: HandleError = rethrowErrors
@@ -74,9 +74,9 @@ export const withScheduler = <A>(
   runWithApiServer(
     (admin, timers) => {
       const own = Cluster.layerConnection(wrap(admin, timers))
-      return Effect.flatMap(KubeScheduler, (scheduler) =>
-        story(setupOf(fromConnection(admin), scheduler, timers))
-      ).pipe(Effect.provide(KubeScheduler.layer(config).pipe(Layer.provide(own))))
+      return Effect.flatMap(KubeScheduler, (scheduler) => test(setupOf(fromConnection(admin), scheduler, timers))).pipe(
+        Effect.provide(KubeScheduler.layer(config).pipe(Layer.provide(own)))
+      )
     },
     { handleError, seed: "scheduler" }
   )

@@ -41,7 +41,7 @@ const emptyView: ClusterState = {
 /** Returns what an invariant reports on a sequence of changes. */
 const reportsOf = (
   make: (report: (message: string) => void) => Invariant,
-  story: (invariant: Required<Invariant>) => void
+  steps: (invariant: Required<Invariant>) => void
 ): ReadonlyArray<string> => {
   const reports: Array<string> = []
   const quiet = {
@@ -52,7 +52,7 @@ const reportsOf = (
     passEnded: () => {},
     tick: () => {}
   }
-  story({ ...quiet, ...make((message) => reports.push(message)) })
+  steps({ ...quiet, ...make((message) => reports.push(message)) })
   return reports
 }
 
@@ -62,7 +62,7 @@ describe("capacity", () => {
     see.pod(undefined, pod(name, { cpu }), at)
     see.pod(pod(name, { cpu }), pod(name, { cpu, nodeName: "a" }), at)
   }
-  const check = (story: (see: Required<Invariant>) => void) => reportsOf((report) => capacity(known, report), story)
+  const check = (steps: (see: Required<Invariant>) => void) => reportsOf((report) => capacity(known, report), steps)
 
   it("limits the requests of the pods that are bound to a node", () => {
     const full = (see: Required<Invariant>) => {
@@ -88,22 +88,22 @@ describe("capacity", () => {
   })
 
   it("counts pods bound by others once the scheduler must know them, and waits after a change of the node", () => {
-    const story = (see: Required<Invariant>, at: number) => {
+    const steps = (see: Required<Invariant>, at: number) => {
       see.pod(undefined, pod("direct", { cpu: "2", nodeName: "a" }), 0)
       see.tick(at)
       bind(see, "p", at)
     }
     assert.deepStrictEqual(
-      check((see) => story(see, 60)),
+      check((see) => steps(see, 60)),
       []
     )
     assert.lengthOf(
-      check((see) => story(see, 120)),
+      check((see) => steps(see, 120)),
       1
     )
     const shrunk = check((see) => {
       see.node(node("a", { status: { allocatable: { cpu: "8" } } }), node("a"), 110)
-      story(see, 120)
+      steps(see, 120)
     })
     assert.deepStrictEqual(shrunk, [])
   })
@@ -119,9 +119,9 @@ describe("capacity", () => {
 describe("a pod CIDR", () => {
   const withBlock = (name: string, podCIDR?: string): Node =>
     node(name, { spec: podCIDR === undefined ? {} : { podCIDR, podCIDRs: [podCIDR] } })
-  const check = (...story: ReadonlyArray<readonly [Node | undefined, Node | undefined]>) =>
+  const check = (...steps: ReadonlyArray<readonly [Node | undefined, Node | undefined]>) =>
     reportsOf(cidrs, (see) => {
-      for (const [previous, next] of story) see.node(previous, next, 0)
+      for (const [previous, next] of steps) see.node(previous, next, 0)
     })
 
   it("belongs to one node", () => {
@@ -155,14 +155,14 @@ describe("a budget", () => {
     by: "drain",
     gracePeriodSeconds: 30
   })
-  const check = (pods: ReadonlyArray<Pod>, story: (see: Required<Invariant>) => void) => {
+  const check = (pods: ReadonlyArray<Pod>, steps: (see: Required<Invariant>) => void) => {
     const known: ClusterState = {
       ...emptyView,
       pod: (_, name) => pods.find(({ metadata }) => metadata.name === name),
       pods: () => pods,
       budgets: () => [wants]
     }
-    return reportsOf((report) => budgets(known, report), story)
+    return reportsOf((report) => budgets(known, report), steps)
   }
 
   it("is kept by an eviction that leaves enough, and broken by one that does not", () => {
@@ -275,7 +275,7 @@ describe("volumes", () => {
     }),
     volume: (name) => (name === "v" ? volume("data") : undefined)
   }
-  const check = (story: (see: Required<Invariant>) => void) => reportsOf((report) => volumes(known, report), story)
+  const check = (steps: (see: Required<Invariant>) => void) => reportsOf((report) => volumes(known, report), steps)
   const mounting = (nodeName: string): Pod => {
     const made = pod("db-0", { nodeName })
     const data = { name: "data", persistentVolumeClaim: { claimName: "data" } }

@@ -59,10 +59,10 @@ const documents = (...items: ReadonlyArray<object>) =>
 const messageOf = <A>(effect: Effect.Effect<A, { readonly message: string }>): string =>
   Effect.runSync(Effect.flip(effect)).message
 
-/** A story over an API server that has these objects. */
+/** Runs a test against an API server that has these objects. */
 const withServer = <A>(
   objects: ReadonlyArray<object>,
-  story: (cluster: ClusterShape) => Effect.Effect<A, ClusterError>
+  test: (cluster: ClusterShape) => Effect.Effect<A, ClusterError>
 ): A =>
   runWithApiServer(
     Effect.fnUntraced(function* (admin) {
@@ -75,7 +75,7 @@ const withServer = <A>(
             status: { ...made.status, ...(object.status as object) }
           } as never)
       }
-      return yield* story(cluster)
+      return yield* test(cluster)
     })
   )
 

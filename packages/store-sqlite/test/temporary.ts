@@ -22,7 +22,7 @@ const hasEnoughSpace = (folder: string): boolean => {
 const parentFolder =
   existsSync(MEMORY_FILE_SYSTEM) && hasEnoughSpace(MEMORY_FILE_SYSTEM) ? MEMORY_FILE_SYSTEM : tmpdir()
 
-/** A folder that is gone with the scope. */
+/** Creates a folder that is removed with the scope. */
 export const temporaryFolder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(parentFolder, "store-"))),
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
@@ -30,7 +30,7 @@ export const temporaryFolder = Effect.acquireRelease(
 
 export const temporaryFile = Effect.map(temporaryFolder, (folder) => join(folder, "store.db"))
 
-/** Opens, and probes. */
+/** Opens a store, and wraps it with a probe. */
 export const openProbe = (options: SqliteOptions) =>
   Effect.map(openSqliteStore(options), probe).pipe(Effect.provide(layerWallClock()))
 

@@ -62,7 +62,7 @@ const oneSecond = Effect.sleep("1 second")
 
 /** A cluster with two nodes, the volume, and a pod on the first; attachments are carried out at once. */
 const withAttachDetachController = (
-  story: (setup: AttachDetachSetup) => Effect.Effect<void, ClusterError, Scope.Scope | Timers>,
+  test: (setup: AttachDetachSetup) => Effect.Effect<void, ClusterError, Scope.Scope | Timers>,
   mode: "ReadWriteOnce" | "ReadWriteMany" = "ReadWriteOnce",
   settings: Partial<DetachSettings> = {}
 ): void =>
@@ -118,7 +118,7 @@ const withAttachDetachController = (
         Layer.provide(Cluster.layerConnection(connection)),
         Layer.provide(observer)
       )
-      return yield* Effect.andThen(oneSecond, story(setup)).pipe(Effect.provide(controller))
+      return yield* Effect.andThen(oneSecond, test(setup)).pipe(Effect.provide(controller))
     }),
     { seed: "volumes" }
   )

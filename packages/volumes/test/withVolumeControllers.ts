@@ -100,7 +100,7 @@ const setupOf = (cluster: ClusterShape): VolumesSetup => ({
 
 /** Runs an effect in virtual time with an API server, the volume controllers and the modelled driver. */
 export const withVolumeControllers = (
-  story: (setup: VolumesSetup) => Effect.Effect<void, ClusterError, Scope.Scope | Timers>,
+  test: (setup: VolumesSetup) => Effect.Effect<void, ClusterError, Scope.Scope | Timers>,
   { driver = true, protection = true } = {}
 ): void =>
   runWithApiServer(
@@ -111,7 +111,7 @@ export const withVolumeControllers = (
         protection ? Layer.mergeAll(layerClaimProtection, layerVolumeProtection) : Layer.empty,
         driver ? layerModelledDriver() : Layer.empty
       ).pipe(Layer.provide(Cluster.layerConnection(admin)))
-      return story(setupOf(fromConnection(admin))).pipe(Effect.provide(controllers))
+      return test(setupOf(fromConnection(admin))).pipe(Effect.provide(controllers))
     },
     { server: { admission: protection ? [storageObjectInUse] : [] }, seed: "volumes" }
   )

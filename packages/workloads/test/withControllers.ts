@@ -54,7 +54,7 @@ export interface WorkloadsSetup {
   readonly pods: Effect.Effect<ReadonlyArray<Pod>, ClusterError>
   readonly activePods: Effect.Effect<ReadonlyArray<Pod>, ClusterError>
   readonly events: Effect.Effect<ReadonlyArray<Event>, ClusterError>
-  /** Makes a pod run and be ready, as its kubelet would. */
+  /** Sets a pod Running and Ready, as its kubelet would. */
   readonly makeReady: (pod: Pod) => Effect.Effect<unknown, ClusterError>
   /** Removes a pod at once, as its kubelet would at the end. */
   readonly remove: (pod: Pod) => Effect.Effect<unknown, ClusterError>
@@ -85,7 +85,7 @@ const setupOf = (cluster: ClusterShape, timers: TimersShape): WorkloadsSetup => 
   }
 }
 
-/** A wrapper of connections over which each request takes that long. */
+/** Returns a wrapper that delays each request of a connection. */
 export const delayRequests =
   (delayMs: number) =>
   (connection: Connection, timers: TimersShape): Connection => ({
@@ -93,9 +93,9 @@ export const delayRequests =
     send: cancellable((request, reply) => void timers.after(delayMs, () => connection.send(request, reply)))
   })
 
-/** Runs a story in virtual time with an API server and the workload controllers, and gives what it returns. */
+/** Runs a test in virtual time with an API server and the workload controllers, and returns its result. */
 export const withControllers = <A>(
-  story: (setup: WorkloadsSetup) => Effect.Effect<A, ClusterError, Scope.Scope | Timers>,
+  test: (setup: WorkloadsSetup) => Effect.Effect<A, ClusterError, Scope.Scope | Timers>,
   wrap: (connection: Connection, timers: TimersShape) => Connection = (connection) => connection
 ): A =>
   runWithApiServer(
@@ -113,7 +113,7 @@ export const withControllers = <A>(
         layerEndpoints,
         layerServiceAccounts({ rootCA: "PEM" })
       ).pipe(Layer.provide(own))
-      return story(setupOf(fromConnection(admin), timers)).pipe(Effect.provide(controllers))
+      return test(setupOf(fromConnection(admin), timers)).pipe(Effect.provide(controllers))
     },
     { server: { customResources }, seed: "workloads" }
   )

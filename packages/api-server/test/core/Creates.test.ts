@@ -156,7 +156,7 @@ describe("generateName", () => {
   })
 
   it("tries eight names and then fails", () => {
-    // The names that this seed leads to, found by a first world, are taken in a second.
+    // A first server shows the names that this seed generates; the second server already has objects of these names.
     const first = makeTestServer({ seed: "taken" })
     const taken = Array.from({ length: 20 }, () => first.create("ConfigMap", generated("a-")).metadata.name ?? "")
     const testServer = makeTestServer({ seed: "taken" })

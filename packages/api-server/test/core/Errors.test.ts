@@ -16,7 +16,7 @@ const fail = (what: string): never => {
 const servesKind = ({ server }: TestServer, kind: string): boolean =>
   [...server.registry.states()].some(({ definition }) => definition.resource.kind === kind)
 
-/** A world that notes what is handled, by source. */
+/** Makes a server whose handled errors are recorded: [source, message]. */
 const makeRecordingServer = (options: TestServerOptions = {}) => {
   const errors: Array<readonly [string, string]> = []
   const testServer = makeTestServer({
@@ -261,7 +261,7 @@ const dials = {
   }
 }
 
-/** A world whose store answers writes when it is told to, as a store in another thread does; node `a` is there. */
+/** Makes a server with node `a`, whose store holds back the replies to writes until `late.answer()`, as a store in another thread may. */
 const makeServerWithLateStore = () => {
   const owed: Array<() => void> = []
   let started = false

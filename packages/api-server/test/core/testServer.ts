@@ -20,26 +20,26 @@ export interface WatchLog {
   readonly cancel: () => void
 }
 
-/** An API server in virtual time, asked synchronously. */
+/** An API server in virtual time, whose requests return synchronously. */
 export interface TestServer {
   readonly time: VirtualTime
   readonly server: ApiServerShape
   readonly connection: Connection
-  /** The answer, an object or a Status. */
+  /** Returns the response; throws if the request is refused. */
   readonly ask: (request: ApiRequest) => unknown
   readonly refusalOf: (request: ApiRequest) => Status
   readonly create: <K extends KindName>(kind: K, object: unknown) => ObjectOf<K>
   readonly get: <K extends KindName>(kind: K, name: string, namespace?: string) => ObjectOf<K> | undefined
   readonly list: <K extends KindName>(kind: K, options?: object) => ListOf<K>
   readonly watch: (kind: KindName, options?: Partial<WatchRequest>) => WatchLog
-  /** Lets everything that is due now happen. */
+  /** Runs everything that is due now. */
   readonly settle: () => void
   readonly advance: (ms: number) => void
 }
 
 export interface TestServerOptions extends ApiServerOptions {
   readonly seed?: string
-  /** Default: what callbacks throw comes out of `settle`. */
+  /** By default, `settle` rethrows what callbacks throw. */
   readonly handleError?: HandleError
   readonly store?: Layer.Layer<Store, never, Timers>
 }
@@ -134,6 +134,6 @@ export const lease = (name: string, spec: object = {}): unknown => ({
   spec: { holderIdentity: name, leaseDurationSeconds: 40, renewTime: "2026-01-01T00:00:00.000000Z", ...spec }
 })
 
-/** `ADDED a`, `DELETED b`. */
+/** Returns each event as `ADDED a`. */
 export const eventLines = (log: WatchLog): ReadonlyArray<string> =>
   log.events.map((event) => `${event.type} ${event.type === "ERROR" ? "" : event.object.metadata.name}`)

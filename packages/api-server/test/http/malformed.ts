@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 
-/** Requests that no client means: bytes as they go onto the wire. */
+/** Arbitrary malformed HTTP/1.1 requests, as bytes. */
 
 const methods = fc.constantFrom(
   "GET",
@@ -54,7 +54,7 @@ const randomPath = fc
   .tuple(fc.constantFrom("/", "/", "/api/v1/", "/apis/apps/v1/", "//"), fc.array(segment, { maxLength: 7 }))
   .map(([start, parts]) => start + parts.join("/"))
 
-/** Where there is something to break. */
+/** Paths that the server serves. */
 const servedPath = fc
   .tuple(
     fc.constantFrom(

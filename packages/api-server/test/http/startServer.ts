@@ -30,16 +30,16 @@ export interface Answer {
 export interface AskOptions {
   readonly headers?: Readonly<Record<string, string | ReadonlyArray<string>>>
   readonly body?: unknown
-  /** Default: `admin`, who may do everything. Empty: no users. */
+  /** The bearer token; by default `admin`, who may do everything. Empty for an anonymous request. */
   readonly token?: string
 }
 
-/** A server on a port of its own, for as long as the test's scope is open. */
+/** A server that listens on a free port until the scope closes. */
 export interface RunningServer {
   readonly server: ApiServerShape
   readonly port: number
   readonly ask: (method: string, path: string, asking?: AskOptions) => Effect.Effect<Answer>
-  /** Opens a stream; its lines come to `line`, its end to `end`. Returns what cuts it. */
+  /** Opens a stream: calls `line` for each line, and `end` at its end. Returns a function that cuts it. */
   readonly stream: (path: string, sink: { line: (line: string) => void; end: () => void }) => () => void
 }
 
@@ -67,11 +67,11 @@ const collectAnswer = (response: IncomingMessage, done: (answer: Answer) => void
   })
 }
 
-/** A memory store that outlives the servers over it. */
+/** Makes a memory store that several servers can use, one after another. */
 export const sharedStore = Effect.map(Timers, (timers) => makeMemoryStore(timers))
 
 export interface ServerOptions extends Partial<HandlerOptions> {
-  /** With API Priority and Fairness, in place of limits of requests in flight. */
+  /** Enables API Priority and Fairness with these options, instead of the limits of requests in flight. */
   readonly fair?: Partial<PriorityAndFairnessOptions>
 }
 

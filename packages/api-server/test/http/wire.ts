@@ -9,20 +9,20 @@ import type * as Scope from "effect/Scope"
 import type { TlsOptions } from "../../src/http/wire/listen.ts"
 import type { RunningServer } from "./startServer.ts"
 
-/** A connection whose every byte the test chooses. */
+/** A TCP connection on which the test chooses every byte. */
 export interface Wire {
   readonly socket: Socket
-  /** What has come so far. */
+  /** Returns the bytes received so far, as latin1. */
   readonly received: () => string
-  /** What has come once its end matches, or the connection has ended. */
+  /** Waits until the last bytes match or the connection has ended; returns all bytes received, as latin1. */
   readonly until: (pattern: RegExp) => Effect.Effect<string>
   readonly closed: Effect.Effect<void>
 }
 
-/** Patterns are looked for in so many of the last bytes. */
+/** The number of last bytes in which `until` looks for its pattern, so that long responses take linear time. */
 const TAIL = 64 * 1024
 
-/** Opens one, sends `text`, and closes it with the scope. */
+/** Opens a connection to the local port, sends `text`, and closes it with the scope. */
 export const openWire = (port: number, text = ""): Effect.Effect<Wire, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.callback<Wire>((resume) => {
@@ -69,7 +69,7 @@ export const openWire = (port: number, text = ""): Effect.Effect<Wire, never, Sc
     ({ socket }) => Effect.sync(() => socket.destroy())
   )
 
-/** The head of a request, with `Host`. */
+/** Returns the request line and headers of a request, with `Host`. */
 export const head = (method: string, path: string, headers: Readonly<Record<string, string | number>> = {}): string =>
   [
     `${method} ${path} HTTP/1.1`,
@@ -79,7 +79,7 @@ export const head = (method: string, path: string, headers: Readonly<Record<stri
     ""
   ].join("\r\n")
 
-/** Keys and certificates of a cluster, in a folder that goes with the scope. */
+/** Creates keys and certificates of a cluster, in a folder that is removed with the scope. */
 export const makeKeys: Effect.Effect<Pki, never, Scope.Scope> = Effect.gen(function* () {
   const folder = yield* Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "rollcall-http-"))),
@@ -135,7 +135,7 @@ export const askHttp2 = (session: ClientHttp2Session, method: string, path: stri
 
 export const CLUSTER_ROLE_BINDINGS = "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings"
 
-/** What lets a user do everything. */
+/** Returns a ClusterRoleBinding that makes the user a cluster admin. */
 export const clusterAdminBinding = (user: string) => ({
   metadata: { name: `allow-${user}` },
   roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "cluster-admin" },

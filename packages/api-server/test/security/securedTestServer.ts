@@ -13,12 +13,12 @@ export const ISSUER = "https://kubernetes.default.svc.cluster.local"
 export const newKeyPem = (): string =>
   generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ type: "pkcs8", format: "pem" }).toString()
 
-/** A server with its security, asked as anybody. */
+/** A test server with authentication and authorization. */
 export interface SecuredTestServer extends TestServer {
   readonly security: Security
-  /** What a client of this user gets: the object, or the Status that refuses. */
+  /** Returns what a client of this user gets: the object, or the Status of the refusal. */
   readonly as: (user: UserInfo, request: ApiRequest) => KubeObject | Status
-  /** A create on a resource that is answered and not stored. */
+  /** Creates an object of a kind that is answered and not stored, such as a SubjectAccessReview. */
   readonly review: (
     user: UserInfo,
     kind: string,
@@ -51,7 +51,7 @@ export const attributesOf = (user: UserInfo, request: ApiRequest): RequestAttrib
     resource: plural,
     subresource: ("subresource" in request ? request.subresource : undefined) ?? "",
     namespace: request.namespace ?? "",
-    // A create says the name in its body only.
+    // A create has the name only in its body.
     name: ("name" in request ? request.name : undefined) ?? named ?? "",
     ...(fieldSelector === undefined ? {} : { fieldSelector })
   }

@@ -1,6 +1,6 @@
 import type { FieldType, MessageType, Scalar, WireType } from "../../src/wire/WireType.ts"
 
-/** Hand-made types that stand for the tables': small, with every shape that there is. */
+/** Small hand-made wire types with every shape that the generated tables have. */
 
 export const scalar = (name: Scalar): WireType => ({ type: "scalar", scalar: name })
 export const list = (items: WireType): WireType => ({ type: "list", items, listType: "atomic", keys: [] })
@@ -70,7 +70,7 @@ const alwaysWritten = (type: MessageType, ...names: ReadonlyArray<string>): Mess
   )
 })
 
-/** With fields that Go always writes. */
+/** A type with fields that Go always writes. */
 export const WithWrittenFields = alwaysWritten(
   message("Written", {
     name: scalar("string"),

@@ -44,7 +44,7 @@ export const nodeOf = (
   status: { allocatable: { cpu: "2", memory: "4Gi", pods: "10", ...allocatable }, ...more.status }
 })
 
-/** The door of one node, and what was done there. */
+/** Makes the admission handlers of one node, and records their effects. */
 export const makeAdmission = (options: Partial<AdmitHandlersOptions> = {}) => {
   const kills: Array<{ readonly uid: string; readonly kill: PodKill }> = []
   const events: Array<string> = []
@@ -89,7 +89,7 @@ export const makeAdmission = (options: Partial<AdmitHandlersOptions> = {}) => {
     preemptions,
     rejections,
     reads,
-    /** What a read of the Node shows from now on; nothing: there is no answer. */
+    /** Sets what a read of the Node returns from now on; undefined makes reads fail. */
     setFresh: (node: Node | undefined) => {
       fresh = node
     },

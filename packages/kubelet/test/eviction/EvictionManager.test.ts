@@ -112,7 +112,7 @@ describe("the eviction manager of a kubelet", () => {
   })
 
   it("observes a change at the next check, with the results of a manager that checks always", () => {
-    const story = (tells: boolean) => {
+    const runPressure = (tells: boolean) => {
       const { loop, log, set, untilSeconds, usage } = setUp({ tells, pods: [makePod("a"), makePod("b")] })
       for (const uid of ["uid-a", "uid-b"]) usage.set(uid, { memoryBytes: MI })
       loop.start()
@@ -123,8 +123,8 @@ describe("the eviction manager of a kubelet", () => {
       untilSeconds(9000)
       return log
     }
-    assert.deepStrictEqual(story(true), story(false))
-    assert.deepStrictEqual(story(true), [
+    assert.deepStrictEqual(runPressure(true), runPressure(false))
+    assert.deepStrictEqual(runPressure(true), [
       "3620: MemoryPressure true",
       `3620: ${RECLAIM_EVENT}`,
       `3620: Warning Evicted a ${NO_OFFENDERS}`,

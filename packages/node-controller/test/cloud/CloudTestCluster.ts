@@ -20,7 +20,7 @@ import { NodeApi } from "../NodeApi.ts"
 
 export const START_MS = 1_767_225_600_000
 
-/** The controllers of a modelled cloud against an API of its own. Times are seconds from the start. */
+/** The cloud controllers with a modelled cloud and a fake server. Times are seconds from the start. */
 export class CloudTestCluster {
   readonly time = makeVirtualTime(START_MS)
   readonly api = new NodeApi(this.time.timers)
@@ -85,7 +85,7 @@ export class CloudTestCluster {
     this.scope = built.value
   }
 
-  /** One sync of a node by a controller that is at rest otherwise; answers why it failed. */
+  /** Runs one sync of a node by a controller without workers; returns why it failed, or undefined. */
   sync(name: string): string | undefined {
     const layer = CloudNodes.layer.pipe(
       Layer.provideMerge(Layer.succeed(CloudProvider, this.cloud.provider)),
@@ -113,7 +113,7 @@ export class CloudTestCluster {
     return (this.api.find("Node", name)?.spec?.taints ?? []).map(({ key }) => key.split("/").at(-1) ?? "")
   }
 
-  /** What was written, as `<verb> <kind>`, each with its second. */
+  /** Returns the writes, as `<second> <verb> <code>`. */
   get writes(): ReadonlyArray<string> {
     return this.api.noted
       .filter(({ request: { verb } }) => verb !== "get" && verb !== "list")

@@ -42,7 +42,7 @@ export const cacheOf = (...nodes: ReadonlyArray<Node>): SchedulingCache => {
 export const placePod = (cache: SchedulingCache, node: string, pod: Pod): void =>
   cache.place(cache.describe({ ...pod, spec: { ...pod.spec, nodeName: node } }), node)
 
-/** What a filter says of each node: undefined where the pod may go; or that it has nothing to say, or the reason why none will do. */
+/** Returns a filter's reasons against each node, undefined where the pod fits; or "Skip", or the reason why it rejects the pod. */
 export const filterResults = (plugin: FilterPlugin, cache: SchedulingCache, pod: Pod) => {
   const prepared = plugin.prepare(cache.describe(pod), cache)
   if (prepared._tag === "Skip") return "Skip"
@@ -51,7 +51,7 @@ export const filterResults = (plugin: FilterPlugin, cache: SchedulingCache, pod:
   return Object.fromEntries(cache.nodes().map((node) => [node.name, prepared.check(node)?.reasons.join(", ")]))
 }
 
-/** The nodes that a filter leaves, in order of their names. */
+/** Returns the nodes that a filter allows, in the order of their names. */
 export const allowedNodes = (plugin: FilterPlugin, cache: SchedulingCache, pod: Pod): ReadonlyArray<string> => {
   const said = filterResults(plugin, cache, pod)
   if (said === undefined) return []
@@ -61,7 +61,7 @@ export const allowedNodes = (plugin: FilterPlugin, cache: SchedulingCache, pod: 
     .sort()
 }
 
-/** The score of each node; false where the plugin has nothing to say. */
+/** Returns the score of each node, or false if the plugin skips the pod. */
 export const scoresOf = (plugin: ScorePlugin, cache: SchedulingCache, pod: Pod) => {
   const nodes = cache.nodes()
   const scores: Array<number> = nodes.map(() => -1)
@@ -71,7 +71,7 @@ export const scoresOf = (plugin: ScorePlugin, cache: SchedulingCache, pod: Pod) 
   return Object.fromEntries(nodes.map(({ name }, index) => [name, scores[index]]))
 }
 
-/** Whether an event could help a pod that the plugin rejected. */
+/** Returns whether the plugin's hint accepts an event for a pod that the plugin rejected. */
 export const hintOf = (plugin: FilterPlugin, pod: Pod, cache = new SchedulingCache()) => {
   const info = cache.describe(pod)
   return (event: SchedulingEvent): boolean | undefined => plugin.hint?.(info, event, cache)

@@ -163,7 +163,7 @@ describe("VolumeBinding at work", () => {
     ))
 
   it("reports changes that prevent the binding", () => {
-    const story = (meanwhile: (setup: SchedulerSetup) => Effect.Effect<unknown, ClusterError>, expected: RegExp) =>
+    const bindWhile = (meanwhile: (setup: SchedulerSetup) => Effect.Effect<unknown, ClusterError>, expected: RegExp) =>
       withScheduler((setup) =>
         Effect.gen(function* () {
           const { cluster, scheduler } = setup
@@ -178,18 +178,18 @@ describe("VolumeBinding at work", () => {
         })
       )
     const node = /PreBind plugin "VolumeBinding": binding volumes: failed to get node "b": node "b" not found$/
-    story(({ cluster }) => cluster.delete("Node", { name: "b" }), node)
+    bindWhile(({ cluster }) => cluster.delete("Node", { name: "b" }), node)
     const claim = /binding volumes: failed to check binding: persistentvolumeclaims "default\/data" not found$/
-    story(({ cluster }) => cluster.delete("PersistentVolumeClaim", key("data")), claim)
+    bindWhile(({ cluster }) => cluster.delete("PersistentVolumeClaim", key("data")), claim)
     const volume = /binding volumes: failed to check binding: persistentvolumes "pv" not found$/
-    story(({ cluster }) => cluster.delete("PersistentVolume", { name: "pv" }), volume)
+    bindWhile(({ cluster }) => cluster.delete("PersistentVolume", { name: "pv" }), volume)
     const reset = /binding volumes: ClaimRef got reset for pv "pv"$/
-    story(
+    bindWhile(
       ({ cluster }) => cluster.patch("PersistentVolume", { name: "pv" }, "merge", { spec: { claimRef: null } }),
       reset
     )
     const moved = /binding volumes: pv "pv" node affinity doesn't match node "b": no matching NodeSelectorTerms$/
-    story(
+    bindWhile(
       ({ cluster }) =>
         cluster.patch("Node", { name: "b" }, "merge", { metadata: { labels: { "topology.kubernetes.io/zone": "c" } } }),
       moved

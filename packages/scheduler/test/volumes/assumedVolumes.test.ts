@@ -179,12 +179,12 @@ const assertBoundOnce = ({ cluster }: SchedulerSetup) =>
 
 describe("volumes of waiting pods", () => {
   it("are assumed once and dropped, whatever fails in whatever order", () => {
-    const story = fc.array(fc.tuple(randomStep, fc.constantFrom(0, 100, 700, 1500, 12_000)), {
+    const arbitrarySteps = fc.array(fc.tuple(randomStep, fc.constantFrom(0, 100, 700, 1500, 12_000)), {
       minLength: 5,
       maxLength: 40
     })
     fc.assert(
-      fc.property(story, (steps) => {
+      fc.property(arbitrarySteps, (steps) => {
         let cuts = 0
         withScheduler(
           (setup) =>

@@ -2,7 +2,7 @@ import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from "@rol
 
 const zoneLabel = "topology.kubernetes.io/zone"
 
-/** A class whose claims wait for a pod. */
+/** Returns a class with WaitForFirstConsumer: its claims are bound once a pod uses them. */
 export const classNamed = (name: string, more: Partial<StorageClass> = {}): StorageClass => ({
   apiVersion: "storage.k8s.io/v1",
   kind: "StorageClass",
@@ -12,7 +12,7 @@ export const classNamed = (name: string, more: Partial<StorageClass> = {}): Stor
   ...more
 })
 
-/** A class whose volumes somebody makes by hand. */
+/** A class without a provisioner: its volumes are created by an administrator. */
 export const localClass = classNamed("local", { provisioner: "kubernetes.io/no-provisioner" })
 
 export interface ClaimOptions {

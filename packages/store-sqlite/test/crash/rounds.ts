@@ -15,7 +15,7 @@ export interface WrittenValue {
   readonly filler: string
 }
 
-/** What the writer was told is durable. */
+/** A write that the store acknowledged to the writer. */
 export interface AcknowledgedWrite {
   readonly revision: Revision
   readonly id: string
@@ -25,7 +25,7 @@ export interface AcknowledgedWrite {
 export interface CrashReport {
   readonly rounds: number
   readonly acknowledged: number
-  /** Written, but the writer died before it heard of it. */
+  /** Writes that are stored, but were not acknowledged before the writer was killed. */
   readonly unheard: number
   readonly revision: Revision
   readonly slowestOpenMs: number
@@ -37,7 +37,7 @@ const assertTrue = (truth: boolean, what: string): void => {
   if (!truth) throw new Error(what)
 }
 
-/** Runs a writer, kills it so long after it started or after it was first told, and answers what it was told. */
+/** Starts a writer, kills it `afterMs` after its start or its first acknowledged write, and returns its acknowledged writes. */
 const runAndKillWriter = (file: string, round: number, history: number, fromStart: boolean, afterMs: number) =>
   Effect.gen(function* () {
     const child = spawn(process.execPath, [WRITER, file, String(round), String(history)], {

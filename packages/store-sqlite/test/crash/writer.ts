@@ -14,7 +14,7 @@ const KEYS = 400
 
 const [file = "", round = "0", history = "100000"] = process.argv.slice(2)
 
-/** A small generator of its own: what matters is that rounds differ. */
+/** A linear congruential generator seeded by the round, so that rounds differ. */
 let state = Number(round) * 7919 + 1
 const randomBelow = (bound: number): number => {
   state = (state * 1_103_515_245 + 12_345) % 2_147_483_648

@@ -33,7 +33,7 @@ export const machineOf = ({
   return { cpus, numaNodes: Array.from({ length: nodes }, (_, id) => ({ id, memory: 2 ** 34, hugePages: [] })) }
 }
 
-/** Cores that are not alike, or sit where they will: `place` says of each CPU what differs from a machine of one socket, node and cache. */
+/** Returns an irregular machine: `place` overrides fields of each CPU; by default all have one socket, node and cache, and a core each. */
 export const irregularMachine = (
   cpus: number,
   place: (id: number) => Partial<Omit<LogicalCpu, "id">>

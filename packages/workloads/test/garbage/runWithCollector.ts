@@ -20,7 +20,7 @@ const cluster = Layer.effect(
 
 const layer = GarbageCollector.layer().pipe(Layer.provideMerge(cluster))
 
-/** Runs a program in a world of its own: an API server with nothing in it, and the garbage collector. */
+/** Runs a program in virtual time with an empty API server and the garbage collector. */
 export const runWithCollector = <A, E>(program: Effect.Effect<A, E, Cluster | GarbageCollector | Timers>): A => {
   const ready = Effect.andThen(
     Effect.flatMap(GarbageCollector, ({ synced }) => synced),
@@ -31,7 +31,7 @@ export const runWithCollector = <A, E>(program: Effect.Effect<A, E, Cluster | Ga
   throw Cause.squash(exit.cause)
 }
 
-/** Long enough for anything that the collector has to do to be done. */
+/** Waits 5 s of virtual time: longer than the collector needs for all tests' objects. */
 export const waitForCollector = Effect.sleep("5 seconds")
 
 export const configMap = (name: string, metadata: ObjectMeta = {}): ConfigMap => ({
@@ -53,7 +53,7 @@ export const ownerReferenceTo = (
   ...more
 })
 
-/** Creates a ConfigMap owned by these, and answers with it. */
+/** Creates a ConfigMap with these owners, and returns it. */
 export const createConfigMap = Effect.fnUntraced(function* (
   name: string,
   owners: ReadonlyArray<ConfigMap> = [],

@@ -9,7 +9,7 @@ import { makeTestServer, type TestServer } from "../../core/testServer.ts"
 
 const MINUTE_MS = 60_000
 
-/** A world in which the server keeps its objects of flow control. */
+/** Makes a server that maintains its FlowSchemas and PriorityLevelConfigurations. */
 const makeFairTestServer = (): TestServer & { readonly close: () => void } => {
   const testServer = makeTestServer({ managedFields: true })
   const scope = Effect.runSync(Scope.make())

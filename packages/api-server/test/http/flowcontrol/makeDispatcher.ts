@@ -48,13 +48,13 @@ export interface SentRequest {
   readonly user: string
   readonly level: string
   place: Place | undefined
-  /** How often it was started and refused. */
+  /** How often the dispatcher started the request, and refused it: each test expects a sum of 1. */
   starts: number
   refusals: number
   retryAfter: number
 }
 
-/** A dispatcher in virtual time. Work takes `costMs` of the thread when it starts; `isAsync` work ends when it is told to. */
+/** Makes a dispatcher in virtual time. A request takes `costMs` of the thread when it starts; an `isAsync` one ends when the test calls `place.leave()`. */
 export const makeDispatcher = (
   seats: number,
   levels: ReadonlyArray<PriorityLevelConfiguration>,
@@ -96,10 +96,10 @@ export const makeDispatcher = (
   }
   return {
     dispatcher,
-    /** In the order in which they were started. */
+    /** Requests in the order in which they were started. */
     started,
     send,
-    /** Input and output have been seen to: one turn, if one is asked for. */
+    /** Runs the next time slice, if the dispatcher has requested one. */
     turn: () => turns.shift()?.(),
     hasTurn: () => turns.length > 0,
     wait: (ms: number) => time.runUntil(time.timers.now() + ms),
