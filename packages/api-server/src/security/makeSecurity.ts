@@ -24,6 +24,7 @@ import { tokenRequests } from "./reviews/tokenRequests.ts"
 /** The supported values of `--authorization-mode`. */
 export type AuthorizationMode = "AlwaysAllow" | "Node" | "RBAC"
 
+/** How tokens of service accounts are signed and verified. */
 export interface ServiceAccountOptions {
   /** The `iss` of tokens (`--service-account-issuer`). */
   readonly issuer: string
@@ -35,6 +36,7 @@ export interface ServiceAccountOptions {
   readonly audiences?: ReadonlyArray<string>
 }
 
+/** How a server authenticates, authorizes and admits requests. */
 export interface SecurityOptions extends ServerAdmissionOptions {
   /** The authorizers in the order in which they are asked. Members of `system:masters` may do everything in any mode. */
   readonly modes: ReadonlyArray<AuthorizationMode>

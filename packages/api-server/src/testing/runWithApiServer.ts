@@ -9,8 +9,9 @@ import * as Random from "effect/Random"
 import type * as Scope from "effect/Scope"
 import { ApiServer, type ApiServerOptions } from "../core/ApiServer.ts"
 
-const START = Date.UTC(2026, 0, 1)
+const START_MS = Date.UTC(2026, 0, 1)
 
+/** The server and the randomness of a run. */
 export interface RunOptions {
   readonly server?: ApiServerOptions
   /** The seed of Effect's Random, and so of generated names and uids; by default "test". */
@@ -27,7 +28,7 @@ export const runWithApiServer = <A, E>(
   program: (admin: Connection, timers: TimersShape) => Effect.Effect<A, E, ApiServer | VirtualServices | Scope.Scope>,
   { handleError, seed = "test", server }: RunOptions = {}
 ): A => {
-  const { run, timers } = makeVirtualTime(START, handleError === undefined ? {} : { handleError })
+  const { run, timers } = makeVirtualTime(START_MS, handleError === undefined ? {} : { handleError })
   const exit = run(
     Effect.flatMap(ApiServer, ({ connect }) =>
       program(connect({ user: "admin", groups: ["system:masters"], userAgent: "test" }), timers)

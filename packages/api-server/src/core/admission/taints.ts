@@ -2,10 +2,11 @@ import { type Node, type Pod, type Taint, type Toleration, taintNotReady, taintU
 import * as Result from "effect/Result"
 import type { AdmissionPlugin } from "./Admission.ts"
 
+/** How long pods stay on a node that is not ready or unreachable, unless they specify it. */
 export interface DefaultTolerationSecondsOptions {
-  /** `--default-not-ready-toleration-seconds`, 300 by default. */
+  /** The seconds on a node that is not ready (`--default-not-ready-toleration-seconds`); 300 by default. */
   readonly notReadySeconds?: number
-  /** `--default-unreachable-toleration-seconds`, 300 by default. */
+  /** The seconds on an unreachable node (`--default-unreachable-toleration-seconds`); 300 by default. */
   readonly unreachableSeconds?: number
 }
 

@@ -15,6 +15,7 @@ export interface Comparison {
   readonly removed: FieldSet
 }
 
+/** Whether both states are equal. */
 export const isSame = ({ added, modified, removed }: Comparison): boolean =>
   isEmpty(added) && isEmpty(modified) && isEmpty(removed)
 
@@ -174,10 +175,7 @@ class Comparer {
     }
   }
 
-  /**
-   * Compares maps of leaves, such as labels and data. They may have a hundred thousand entries, so this takes a shorter
-   * way than `compareBelow` for each.
-   */
+  /** Compares maps of leaves (labels, data) by a shorter way than `compareBelow`: they may have 100,000 entries. */
   private compareLeafEntries(left: Entries, right: Entries, schema: Schema): void {
     const { path } = this.trail
     for (const name of left.names) {

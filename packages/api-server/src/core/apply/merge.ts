@@ -39,11 +39,11 @@ const itemsOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value
  * between them where they were. A live element that occurs more than once is not merged, but replaced.
  */
 const mergeLists = (live: unknown, config: unknown, schema: ListSchema): unknown => {
-  const left = itemsOf(live)
-  const right = itemsOf(config)
-  if (right.length === 0) return left.length === 0 ? config : live
-  const liveElements = left.map((item) => mergeKeyOf(item, schema))
-  const configElements = right.map((item) => mergeKeyOf(item, schema))
+  const liveItems = itemsOf(live)
+  const configItems = itemsOf(config)
+  if (configItems.length === 0) return liveItems.length === 0 ? config : live
+  const liveElements = liveItems.map((item) => mergeKeyOf(item, schema))
+  const configElements = configItems.map((item) => mergeKeyOf(item, schema))
   const liveIndexes = new Map(liveElements.map((element, index) => [element, index]))
   const configIndexes = new Map(configElements.map((element, index) => [element, index]))
   const repeated = repeatedOf(liveElements)
@@ -52,17 +52,17 @@ const mergeLists = (live: unknown, config: unknown, schema: ListSchema): unknown
   const addConfigElement = (element: PathElement) => {
     const liveIndex = repeated.has(element) ? undefined : liveIndexes.get(element)
     merged.add(element)
-    result.push(
-      merge(liveIndex === undefined ? undefined : left[liveIndex], right[configIndexes.get(element) ?? 0], schema.items)
-    )
+    const liveItem = liveIndex === undefined ? undefined : liveItems[liveIndex]
+    result.push(merge(liveItem, configItems[configIndexes.get(element) ?? 0], schema.items))
   }
 
+  // The elements of both lists, in the configuration's order; `nextShared` is the first that is not merged yet.
   const shared = configElements.filter((element) => liveIndexes.has(element))
   let sharedAt = 0
   let nextShared = shared[sharedAt]
   let liveAt = 0
   let configAt = 0
-  while (liveAt < left.length || configAt < right.length) {
+  while (liveAt < liveItems.length || configAt < configItems.length) {
     const liveElement = liveElements[liveAt]
     const configElement = configElements[configAt]
     if (liveElement !== undefined && configElement !== undefined) {
@@ -81,7 +81,7 @@ const mergeLists = (live: unknown, config: unknown, schema: ListSchema): unknown
     }
     if (liveElement !== undefined) {
       if (!configIndexes.has(liveElement)) {
-        result.push(left[liveAt++])
+        result.push(liveItems[liveAt++])
         continue
       }
       if (merged.has(liveElement)) liveAt++

@@ -8,6 +8,7 @@ import { isFields } from "../objects/values.ts"
  */
 export type PathElement = string
 
+/** The elements of a path, from the root of the object. */
 export type Path = ReadonlyArray<PathElement>
 
 /** Returns the rank of an element's kind in fieldsV1: the mark ".", then fields, keys, values and indexes. */
@@ -125,6 +126,7 @@ export const printElement = (element: PathElement): string => {
   }
 }
 
+/** Formats a path as messages do. */
 export const printPath = (path: Path): string => path.map(printElement).join("")
 
 /** Whether a key of fieldsV1 sent by a client is valid. */

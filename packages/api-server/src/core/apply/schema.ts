@@ -14,6 +14,7 @@ export type Schema =
   | { readonly form: "map"; readonly values: Schema }
   | ListSchema
 
+/** The schema of a struct, which is owned by its fields. */
 export interface StructSchema {
   readonly form: "struct"
   readonly message: MessageType
@@ -22,6 +23,7 @@ export interface StructSchema {
   readonly others: Schema | undefined
 }
 
+/** The schema of a list that is owned by its elements: a set of values, or a list of structs with keys. */
 export interface ListSchema {
   readonly form: "list"
   readonly items: Schema
@@ -32,6 +34,7 @@ export interface ListSchema {
   readonly keys: ReadonlyArray<{ readonly name: string; readonly text: string; readonly defaultValue: unknown }>
 }
 
+/** The schema of one field of a struct. */
 export interface FieldSchema {
   readonly name: string
   /** `f:` and the name. */

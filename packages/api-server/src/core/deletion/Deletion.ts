@@ -171,7 +171,8 @@ const policyOf = (options: DeleteOptions, finalizers: ReadonlyArray<string>): Po
   return earlier === orphanFinalizer ? "Orphan" : "Foreground"
 }
 
-const finalizerOf: Readonly<Record<Policy, ReadonlyArray<string>>> = {
+/** The finalizers by which the garbage collector recognizes a policy. */
+const finalizersOf: Readonly<Record<Policy, ReadonlyArray<string>>> = {
   Orphan: [orphanFinalizer],
   Foreground: [foregroundFinalizer],
   Background: []
@@ -182,9 +183,9 @@ const finalizerOf: Readonly<Record<Policy, ReadonlyArray<string>>> = {
  * Upstream: registry/generic/registry/store.go (deletionFinalizersForGarbageCollection).
  */
 const finalizersForDeletion = (options: DeleteOptions, finalizers: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const wanted = finalizerOf[policyOf(options, finalizers)]
+  const added = finalizersOf[policyOf(options, finalizers)]
   const others = finalizers.filter((finalizer) => finalizer !== orphanFinalizer && finalizer !== foregroundFinalizer)
-  const next = [...others, ...wanted]
+  const next = [...others, ...added]
   const before = new Set(finalizers)
   return next.length === finalizers.length && next.every((finalizer) => before.has(finalizer)) ? finalizers : next
 }

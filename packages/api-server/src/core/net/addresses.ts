@@ -39,6 +39,7 @@ export const widthOf = ({ family }: Address): number => (family === 4 ? 32 : 128
 /** Whether the address is an IPv4 address in IPv6 form (`::ffff:10.0.0.1`). */
 export const isMapped = ({ bits, family }: Address): boolean => family === 6 && bits >> 32n === 0xffffn
 
+/** Formats an address without its zone. */
 export const addressText = ({ bits, family }: Address): string =>
   formatIP({ family, bits, mapped: false, leadingZero: false })
 

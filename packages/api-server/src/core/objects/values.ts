@@ -3,6 +3,7 @@ import type { KubeObject } from "@rollcall/api"
 /** The fields of a JSON object. */
 export type Fields = Readonly<Record<string, unknown>>
 
+/** Whether the value is a JSON object. */
 export const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 

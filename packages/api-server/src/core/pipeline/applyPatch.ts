@@ -33,10 +33,10 @@ export const applyPatch = (core: ServerCore, exchange: Exchange, target: Target,
   for (const fault of request.strictErrors ?? []) exchange.warn(fault)
   // `applied` records the owners, so that the write itself, without a manager, does not.
   const { manager: _, ...unowned } = target
-  const change = (stored: KubeObject) => applied(ownership, target, stored, config.success, request.force === true)
+  const change = (stored: KubeObject) => applyInSteps(ownership, target, stored, config.success, request.force === true)
   if (target.state.cache.get(target.namespace, target.name) === undefined) {
     const refuse = (status: Status) => exchange.refuse(status)
-    return runSteps(core, exchange.identity.user, creating(core, exchange, unowned, change), refuse)
+    return runSteps(core, exchange.identity.user, applyToNewInSteps(core, exchange, unowned, change), refuse)
   }
   rewrite(core, exchange.identity, unowned, change, { attempts: PATCH_ATTEMPTS, patch: true, exchange }, (result) => {
     if (Result.isFailure(result) || target.subresource !== "scale") return exchange.finish(result)
@@ -44,29 +44,36 @@ export const applyPatch = (core: ServerCore, exchange: Exchange, target: Target,
   })
 }
 
-const creating = function* (core: ServerCore, exchange: Exchange, target: Target, change: Change): Steps<void> {
+/** Applies the configuration to an object without fields, and creates the result. */
+const applyToNewInSteps = function* (
+  core: ServerCore,
+  exchange: Exchange,
+  target: Target,
+  change: Change
+): Steps<void> {
   const { name, state, subresource } = target
   const resource = groupResourceOf(state.definition.resource)
   if (subresource !== undefined) return exchange.refuse(notFound(resource, name))
   const { apiVersion } = state.definition
   const { kind } = state.definition.resource
-  const changing = change({ apiVersion, kind, metadata: {} })
-  const made = isSteps(changing) ? yield* changing : changing
-  if (Result.isFailure(made)) return exchange.refuse(made.failure)
-  const { uid } = made.success.metadata
+  const pending = change({ apiVersion, kind, metadata: {} })
+  const result = isSteps(pending) ? yield* pending : pending
+  if (Result.isFailure(result)) return exchange.refuse(result.failure)
+  const { uid } = result.success.metadata
   if (uid !== undefined && uid !== "") {
     const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`
     return exchange.refuse(conflict(resource, name, why))
   }
-  if (!made.success.metadata.name) {
+  if (!result.success.metadata.name) {
     return exchange.refuse(
       badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`)
     )
   }
-  createObject(core, exchange, target, made.success)
+  createObject(core, exchange, target, result.success)
 }
 
-const applied = function* (
+/** Applies the configuration to the stored object; refuses a result with another name or namespace than the path. */
+const applyInSteps = function* (
   ownership: FieldOwnership,
   target: Target,
   stored: KubeObject,

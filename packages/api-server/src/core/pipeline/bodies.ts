@@ -47,6 +47,7 @@ export const addressMismatch = (object: KubeObject, namespace: string, name: str
   return namespaceMismatch(object, namespace)
 }
 
+/** Returns the error if the body has another namespace than the request's path. */
 export const namespaceMismatch = ({ metadata }: KubeObject, namespace: string): Status | undefined =>
   metadata.namespace !== undefined && metadata.namespace !== "" && namespace !== "" && metadata.namespace !== namespace
     ? badRequest("the namespace of the provided object does not match the namespace sent on the request")

@@ -20,6 +20,7 @@ export interface Page {
   readonly remaining?: number
 }
 
+/** Which page to read: `token` for a later page, otherwise `revision`. */
 export interface PageRequest {
   /** The continue token of an earlier page. */
   readonly token?: string
@@ -29,7 +30,10 @@ export interface PageRequest {
   readonly limit?: number | undefined
 }
 
-/** Reads on after a store key (undefined: from the start), at a revision (undefined: the newest). */
+/**
+ * Reads the entries after a store key, or from the start if `after` is undefined, at a revision, or at the newest one if
+ * `at` is undefined.
+ */
 type Read = (after: string | undefined, at: number | undefined) => void
 
 /** The maximum number of entries to read from the store at once. */
@@ -67,6 +71,7 @@ export const pageFromStore = (
     }
     return undefined
   }
+  /** Answers with the items. `last` is the entry at which the page is full; without it the list ends here. */
   const finish = (page: RangePage, last: Entry | undefined) => {
     const unread = last === undefined ? 0 : page.remaining + (page.entries.length - 1 - page.entries.indexOf(last))
     if (last === undefined || unread === 0) return answer({ items, revision: page.revision })
@@ -74,8 +79,8 @@ export const pageFromStore = (
     answer({ items, revision: page.revision, continue: token, ...(selection.hasSelector ? {} : { remaining: unread }) })
   }
   const read: Read = (after, at) => {
-    const wanted = Math.min(CHUNK_ENTRIES, Math.max(limit, 1))
-    const options = { ...(limit === Number.POSITIVE_INFINITY ? {} : { limit: wanted }) }
+    // Without a limit everything is read at once.
+    const options = limit === Number.POSITIVE_INFINITY ? {} : { limit: Math.min(CHUNK_ENTRIES, Math.max(limit, 1)) }
     core.registry.range(
       scanPrefix,
       { ...options, ...(after === undefined ? {} : { after }), ...(at === undefined ? {} : { revision: at }) },

@@ -22,7 +22,7 @@ import { scaleOf } from "./scale.ts"
 /** How long a read waits for a future revision. Upstream: storage/cacher, blockTimeout. */
 const BLOCK_TIMEOUT_MS = 3000
 
-/** Parses a resourceVersion parameter; undefined when it is absent, NaN when it is invalid. */
+/** Parses a resourceVersion parameter. Returns undefined if it is absent or empty, and NaN if it is invalid. */
 export const revisionOf = (text: string | undefined): number | undefined => {
   if (text === undefined || text === "") return undefined
   return /^\d+$/.test(text) ? Number(text) : Number.NaN

@@ -23,17 +23,17 @@ export const restore = (
   const placed: Array<Placed> = []
   const namespaces = new Set<string>()
   for (const object of objects) {
-    const one = place(core, object)
-    if (Result.isFailure(one)) return done(Result.fail(one.failure))
-    if (one.success.namespace !== "") namespaces.add(one.success.namespace)
-    placed.push(one.success)
+    const result = place(core, object)
+    if (Result.isFailure(result)) return done(Result.fail(result.failure))
+    if (result.success.namespace !== "") namespaces.add(result.success.namespace)
+    placed.push(result.success)
   }
   const given = new Set(placed.filter(({ object }) => object.kind === "Namespace").map(({ name }) => name))
   const missing: Array<Placed> = []
   for (const name of namespaces) {
     if (given.has(name) || core.registry.kinds.Namespace.cache.get("", name) !== undefined) continue
-    const one = place(core, activeNamespace(name))
-    if (Result.isSuccess(one)) missing.push(one.success)
+    const result = place(core, activeNamespace(name))
+    if (Result.isSuccess(result)) missing.push(result.success)
   }
   write(core, [...missing, ...placed], done)
 }

@@ -33,6 +33,7 @@ import type { ServerCore } from "./ServerCore.ts"
  */
 export type Change = (stored: KubeObject) => MaybeSteps<Result.Result<KubeObject, Status>>
 
+/** How `rewrite` treats a change. */
 export interface RewriteOptions {
   /** The maximum number of tries: after a conflict the change is computed again from the newer object. */
   readonly attempts: number

@@ -160,6 +160,7 @@ export interface SecuritySource {
   readonly handleError: HandleError
 }
 
+/** Returns the view of a registry for authentication and authorization. */
 export const sourceOf = (registry: Registry, timers: TimersShape): SecuritySource => ({
   get: (kind, namespace, name) => registry.kind(kind)?.cache.get(namespace, name)?.object,
   list: (kind, namespace) => {

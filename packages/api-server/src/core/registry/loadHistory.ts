@@ -8,6 +8,7 @@ import { type Occurrence, withResourceVersion, withStoredRevision } from "../wat
  */
 const LOADED_REVISIONS = 20_000
 
+/** The newest changes of a store, in their order. */
 export interface History {
   /** All changes after this revision are included. */
   readonly floor: Revision

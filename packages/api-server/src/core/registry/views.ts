@@ -13,18 +13,18 @@ import { type StoreReply, setResourceVersion } from "./Objects.ts"
 /** Converts stored objects to a view's form. Objects are immutable, so each is converted once for all readers. */
 class Conversions {
   private readonly view: ViewOf
-  private readonly made = new WeakMap<KubeObject, KubeObject>()
+  private readonly byStored = new WeakMap<KubeObject, KubeObject>()
 
   constructor(view: ViewOf) {
     this.view = view
   }
 
   of(object: KubeObject): KubeObject {
-    const known = this.made.get(object)
+    const known = this.byStored.get(object)
     if (known !== undefined) return known
-    const made = this.view.fromStorage(object)
-    this.made.set(object, made)
-    return made
+    const converted = this.view.fromStorage(object)
+    this.byStored.set(object, converted)
+    return converted
   }
 }
 
@@ -76,11 +76,12 @@ class ViewChannel extends Channel {
 
   override watch(request: WatchRequest, selection: Selection, start: WatchStart, sink: WatchSink): () => void {
     const { matches } = selection
-    const own: Selection = {
+    // The selection matches objects of the view; the base's watch calls it with stored objects.
+    const storedSelection: Selection = {
       ...selection,
       matches: matches === undefined ? undefined : (object) => matches(this.conversions.of(object))
     }
-    const stop = this.base.watch(request, own, start, {
+    const stop = this.base.watch(request, storedSelection, start, {
       events: (batch) => sink.events(batch.map((event) => this.convertedEvent(event))),
       end: (error) => {
         this.closers.delete(close)
@@ -107,9 +108,9 @@ class ViewChannel extends Channel {
   private convertedEvent(event: WatchEvent): WatchEvent {
     const known = this.events.get(event)
     if (known !== undefined) return known
-    const made = this.convert(event)
-    this.events.set(event, made)
-    return made
+    const converted = this.convert(event)
+    this.events.set(event, converted)
+    return converted
   }
 
   private convert(event: WatchEvent): WatchEvent {

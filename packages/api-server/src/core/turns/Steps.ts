@@ -12,6 +12,7 @@ export type Steps<A> = Generator<undefined, A, undefined>
  */
 export type MaybeSteps<A> = A | Steps<A>
 
+/** Whether the work is steps, and not a result. */
 export const isSteps = <A>(work: MaybeSteps<A>): work is Steps<A> =>
   typeof work === "object" && work !== null && "next" in work && typeof work.next === "function"
 

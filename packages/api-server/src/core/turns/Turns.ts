@@ -1,5 +1,6 @@
 import type { Steps } from "./Steps.ts"
 
+/** The event loop, as `Turns` uses it. */
 export interface TurnsOptions {
   /**
    * Runs a callback after the event loop has processed input and output for `restMs` milliseconds; with 0, after it has

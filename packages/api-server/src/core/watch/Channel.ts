@@ -29,6 +29,7 @@ const watchExpiredError = (requested: number, oldest: number): ApiError =>
 /** Returns the error of a watch whose sink or selection threw. */
 export const watchBrokenError = (): ApiError => new ApiError({ status: internalError("the watch cannot go on") })
 
+/** What the watches of a kind need. */
 export interface ChannelOptions {
   readonly definition: WatchedKind
   /** The objects of the kind. */

@@ -93,14 +93,14 @@ export const makeSubtract = (rules: ReadonlyArray<PolicyRule>): ((rule: PolicyRu
     testsOf: (own: HeldRule) => Tests,
     workOf: (own: HeldRule) => number
   ): ReadonlyArray<Box> => {
-    let left: ReadonlyArray<Box> = box.some((list) => list.length === 0) ? [] : [box]
+    let boxes: ReadonlyArray<Box> = box.some((list) => list.length === 0) ? [] : [box]
     for (const own of heldRules) {
-      left = left.flatMap((each) => {
+      boxes = boxes.flatMap((each) => {
         workLeft -= each.reduce((sum, list) => sum + list.length, 1) * (1 + workOf(own))
         return workLeft < 0 ? [each] : subtractTests(each, testsOf(own))
       })
     }
-    return left
+    return boxes
   }
   return (rule) => [
     ...remainder(

@@ -80,11 +80,11 @@ const unheldRulesMessage = (
   rules: ReadonlyArray<PolicyRule>
 ): string | undefined => {
   const { groups, user } = userInfo
-  const held = rbac.resolve(userInfo, namespace)
-  const missing = uncovered(held.rules, rules)
+  const resolved = rbac.resolve(userInfo, namespace)
+  const missing = uncovered(resolved.rules, rules)
   if (missing.length === 0) return undefined
   const quotedGroups = groups.map((group) => JSON.stringify(group)).join(" ")
-  const errors = held.errors.length === 0 ? "" : `; resolution errors: [${held.errors.join(" ")}]`
+  const errors = resolved.errors.length === 0 ? "" : `; resolution errors: [${resolved.errors.join(" ")}]`
   return `user ${JSON.stringify(user)} (groups=[${quotedGroups}]) is attempting to grant RBAC permissions not currently held:\n${describeRules(missing)}${errors}`
 }
 

@@ -24,14 +24,18 @@ export interface Posted extends KubeObject {
 
 export type Fields = Readonly<Record<string, unknown>>
 
+/** Returns the value if it is a JSON object. */
 export const fieldsOf = (value: unknown): Fields | undefined =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : undefined
 
+/** Returns the value if it is a text, otherwise "". */
 export const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
 
+/** Returns the texts in a list; none if the value is not a list. */
 export const textsOf = (value: unknown): ReadonlyArray<string> =>
   Array.isArray(value) ? value.filter((item) => typeof item === "string") : []
 
+/** Makes the error that a field's value is invalid. */
 export const fault = (field: string, badValue: unknown, detail: string): FieldError => ({
   type: "FieldValueInvalid",
   field,

@@ -31,6 +31,7 @@ const MOUNTED_SECONDS = 3607
 /** One year. */
 const EXTENDED_SECONDS = 31_536_000
 
+/** Who issues tokens, and for which audiences. */
 export interface TokenIssuer {
   /** The `iss` of tokens. */
   readonly issuer: string

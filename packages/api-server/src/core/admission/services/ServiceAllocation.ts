@@ -7,7 +7,7 @@ import { allocate, withStoredAllocations } from "./allocate.ts"
 import { type AddressRange, parseAddressRange } from "./ranges.ts"
 
 export interface ServiceAllocationOptions {
-  /** `--service-cluster-ip-range`: an IPv4 CIDR. Default: 10.96.0.0/12. */
+  /** The IPv4 CIDR of cluster IPs (`--service-cluster-ip-range`). Default: 10.96.0.0/12, also for an invalid text. */
   readonly range?: string
 }
 
@@ -36,15 +36,15 @@ export const serviceAllocation = ({ range }: ServiceAllocationOptions = {}): Adm
       const service = old === undefined ? given : withStoredAllocations(given, old)
       if (isInvalid(service)) return Result.succeed(service)
       const time = now()
-      const own = name === "" ? undefined : `${namespace}/${name}`
+      const key = name === "" ? undefined : `${namespace}/${name}`
       const allocated = allocate(service, {
         range: addresses,
-        used: values.usedByOthers(own, reader.list("Service"), time)
+        used: values.usedByOthers(key, reader.list("Service"), time)
       })
       if (Result.isFailure(allocated)) {
         return Result.fail(invalid(resourceOf("Service"), name, allocated.failure))
       }
-      if (!dryRun) values.reserve(own, allocated.success, time)
+      if (!dryRun) values.reserve(key, allocated.success, time)
       return Result.succeed(allocated.success)
     }
   }

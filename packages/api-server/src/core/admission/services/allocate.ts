@@ -88,16 +88,16 @@ const addressFault = (address: string, { range, used }: Allocation): string | un
 const allocateAddress = (errors: ErrorList, spec: ServiceSpec, allocation: Allocation): ServiceSpec => {
   const complete = withFamilies(spec)
   if (isHeadless(complete)) return complete
-  const wanted = complete.clusterIPs?.[0]
-  if (!isSet(wanted)) {
+  const requested = complete.clusterIPs?.[0]
+  if (!isSet(requested)) {
     const address = nextAddress(allocation.range, (candidate) => allocation.used.has(candidate))
     if (address !== undefined) return { ...complete, clusterIP: address, clusterIPs: [address] }
     errors.invalid("spec.clusterIPs", [], "failed to allocate a serviceIP: range is full")
     return complete
   }
-  const fault = addressFault(wanted, allocation)
+  const fault = addressFault(requested, allocation)
   if (fault !== undefined) {
-    errors.invalid("spec.clusterIPs", complete.clusterIPs, `failed to allocate IP ${wanted}: ${fault}`)
+    errors.invalid("spec.clusterIPs", complete.clusterIPs, `failed to allocate IP ${requested}: ${fault}`)
   }
   return complete
 }

@@ -229,6 +229,7 @@ const rules: Readonly<Record<string, ReadonlyArray<PolicyRule>>> = {
 
 const roleName = (controller: string): string => `system:controller:${controller}`
 
+/** The role of each controller, `system:controller:<name>`. */
 export const controllerRoles: ReadonlyArray<ClusterRole> = Object.entries(rules).map(([controller, given]) =>
   clusterRole(roleName(controller), given)
 )

@@ -13,6 +13,7 @@ const groupsIn = (text: string): ReadonlyArray<string> =>
     .map((group) => (group === "core" ? "" : group))
     .sort()
 
+/** The verbs that read, and those that change, for `can`. */
 export const read = "get list watch"
 export const write = "create delete deletecollection patch update"
 export const readWrite = `${read} ${write}`
