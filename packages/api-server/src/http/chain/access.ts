@@ -12,7 +12,7 @@ import type { UserInfo } from "../../core/admission/Admission.ts"
 import type { Authenticator, Authorizer, Decision, RequestAttributes } from "../../core/ports/Security.ts"
 import type { Call } from "../call/Call.ts"
 import type { FlowRequest } from "../flowcontrol/FlowControl.ts"
-import { beginsWithList } from "../flowcontrol/limits.ts"
+import { startsWithList } from "../flowcontrol/limits.ts"
 import type { RequestInfo } from "../request/RequestInfo.ts"
 
 /** What decides who a caller is and what it may do. */
@@ -264,5 +264,5 @@ const listLimitOf = ({ info, query }: FlowCall): number | undefined => {
   if (fieldSelector !== undefined && selectedName(fieldSelector) !== "") return undefined
   if (verb === "list") return Math.max(0, Math.trunc(Number(query.text("limit") ?? 0)) || 0)
   const sendInitialEvents = query.text("sendInitialEvents") === "true"
-  return beginsWithList(query.text("resourceVersion"), sendInitialEvents) ? 0 : undefined
+  return startsWithList(query.text("resourceVersion"), sendInitialEvents) ? 0 : undefined
 }

@@ -7,9 +7,11 @@ import type { BodyReader } from "../wire/BodyReader.ts"
 import type { Connections } from "../wire/Connections.ts"
 import type { Unsent } from "../wire/Unsent.ts"
 
+/** Returns the name of a resource with its group: `pods`, `deployments.apps`. */
 const nameOf = ({ group, plural }: { readonly group: string; readonly plural: string }): string =>
   group === "" ? plural : `${plural}.${group}`
 
+/** The parts of the server that gauges read. */
 export interface GaugeSources {
   readonly server: ApiServerShape
   readonly inFlight: InFlightCounts
@@ -27,7 +29,7 @@ export const gaugesOf = (
 ): ReadonlyArray<Gauge> => [
   {
     name: "apiserver_current_inflight_requests",
-    help: "Requests that are being worked on.",
+    help: "Requests in flight.",
     values: () => [
       [{ request_kind: "mutating" }, inFlight.mutating],
       [{ request_kind: "readOnly" }, inFlight.readonly]
@@ -35,7 +37,7 @@ export const gaugesOf = (
   },
   {
     name: "apiserver_registered_watchers",
-    help: "Watches that are going on, by kind.",
+    help: "Open watches, by kind.",
     values: () => [...watches.counts()].map(([{ group, kind, version }, count]) => [{ group, kind, version }, count])
   },
   {
@@ -54,17 +56,17 @@ export const gaugesOf = (
   },
   {
     name: "rollcall_unsent_bytes",
-    help: "What answers and watches have ready for clients that have not read it yet.",
+    help: "Bytes of answers and watches that clients have not read yet.",
     values: () => [[{}, unsent.bytes]]
   },
   {
     name: "rollcall_unfinished_bodies",
-    help: "Bodies of requests that have not come whole yet.",
+    help: "Bodies of requests that are not complete yet.",
     values: () => [[{}, bodies.count]]
   },
   {
     name: "rollcall_connections",
-    help: "Connections that are open.",
+    help: "Open connections.",
     values: () => [[{}, connections.size]]
   },
   {

@@ -15,18 +15,18 @@ export interface DispatcherOptions {
   readonly nextTurn: (callback: () => void) => void
   /** Returns the number of objects of a kind. */
   readonly objectCount: (group: string, resource: string) => number
-  /** How long requests may run before the event loop processes input and output. */
+  /** How long requests may run before the event loop processes input and output. Default 5. */
   readonly turnMs?: number
 }
 
-/** Long enough that the overhead of a slice is negligible, short enough that ten of them are not noticeable. */
+/** Long enough that the overhead of a time slice is negligible, short enough that ten of them are not noticeable. */
 const TURN_MS = 5
 /** Exempt requests are never refused: beyond this many waiting ones, they run at once. */
 const MAX_EXEMPT_WAITING = 20_000
-/** The minimum fraction of a slice for the answers of refused requests. */
-const REFUSED_PART = 0.2
-/** Beyond this many, refusals are answered at once: a refused client occupies a connection, or a stream of one. */
-const MAX_REFUSALS = 20_000
+/** The fraction of a slice in which refused requests are answered; more, if nothing else waits. */
+const REFUSALS_SHARE = 0.2
+/** Beyond this many waiting refusals, further ones are answered at once: each occupies a connection or a stream of one. */
+const MAX_PENDING_REFUSALS = 20_000
 
 /**
  * Starts requests: those for which seats are free, and which are next, until their time slice ends. Most requests
@@ -41,7 +41,7 @@ export class Dispatcher {
   /** Milliseconds of work since the event loop last processed input and output, as far as is known. */
   private spentMs = 0
   private isPlanned = false
-  /** The pass of the level that was served last: a level that becomes active starts there. */
+  /** The pass of the level that was served last (see `PriorityLevel.pass`): a level that becomes active starts there. */
   private pass = 0
   /** Refused requests that have not been answered. */
   private readonly refusals: Array<Ticket> = []
@@ -54,18 +54,20 @@ export class Dispatcher {
     this.configuration = new FlowConfiguration(options.seats, options.timers.now())
   }
 
-  readonly enter = (question: FlowRequest, work: FlowWork): Ticket => {
-    const route = this.configuration.classify(question.info, question.user)
+  /** Starts a request, queues it, or refuses it. */
+  readonly enter = (request: FlowRequest, work: FlowWork): Ticket => {
+    const route = this.configuration.classify(request.info, request.user)
     const { flow, level } = route
     const { handSize, queues } = level.config
     const distinguisher = level.isExempt
-      ? question.user.user
-      : flowDistinguisher(question.info, question.user, flow.schema)
-    const ticket = new Ticket(question, work, level, flow, distinguisher, this.seatsOf(question, level), this.leave)
-    const hand = queues === 1 ? ONLY : flow.handOf(distinguisher, queues, handSize)
+      ? request.user.user
+      : flowDistinguisher(request.info, request.user, flow.schema)
+    const ticket = new Ticket(request, work, level, flow, distinguisher, this.seatsOf(request, level), this.leave)
+    // The hand of a flow: the numbers of the queues that it may use.
+    const hand = queues === 1 ? FIRST_QUEUE : flow.handOf(distinguisher, queues, handSize)
     const isCrowded = level.isExempt && this.isCrowded(level)
-    if (isCrowded || (!this.isPlanned && this.spentMs < this.turnMs && level.queues.isFree(ticket.seats))) {
-      level.queues.begin(ticket, hand)
+    if (isCrowded || (!this.isPlanned && this.spentMs < this.turnMs && level.queues.canStartNow(ticket.seats))) {
+      level.queues.startNow(ticket, hand)
       this.run(ticket)
       return ticket
     }
@@ -102,7 +104,7 @@ export class Dispatcher {
     flow.waiting++
     flow.waitingSeats += ticket.seats
     level.demand.set(level.queues.demand, now)
-    ticket.deadline = timers.after(ticket.question.waitMs, () => this.expire(ticket))
+    ticket.deadline = timers.after(ticket.request.waitMs, () => this.expire(ticket))
     this.plan()
   }
 
@@ -136,7 +138,7 @@ export class Dispatcher {
     flow.waitSeconds.false.add((now - ticket.queuedMs) / 1000)
     level.rejected++
     level.dropped.record(now)
-    if (!this.isPlanned || this.refusals.length >= MAX_REFUSALS) this.answerRefusal(ticket)
+    if (!this.isPlanned || this.refusals.length >= MAX_PENDING_REFUSALS) this.answerRefusal(ticket)
     else this.refusals.push(ticket)
   }
 
@@ -152,9 +154,9 @@ export class Dispatcher {
     }
   }
 
-  /** Refused clients retry at once: they are answered slowly, in the slice's fraction for them. */
+  /** Answers waiting refusals, oldest first, in their fraction of the slice: refused clients retry at once. */
   private answerRefusals(): void {
-    const until = this.spentMs + this.turnMs * REFUSED_PART
+    const until = this.spentMs + this.turnMs * REFUSALS_SHARE
     let answered = 0
     while (answered < this.refusals.length && this.spentMs < until) {
       this.answerRefusal(this.refusals[answered++] as Ticket)
@@ -203,13 +205,13 @@ export class Dispatcher {
   }
 
   private finish(ticket: Ticket): void {
-    const { flow, level, question } = ticket
+    const { flow, level, request } = ticket
     const now = this.options.timers.now()
     const seconds = (now - ticket.startedMs) / 1000
     ticket.state = "done"
     flow.executing--
     flow.executingSeats -= ticket.seats
-    flow.executionSeconds[question.info.verb === "watch" ? "watch" : "regular"].add(seconds)
+    flow.executionSeconds[request.info.verb === "watch" ? "watch" : "regular"].add(seconds)
     level.queues.finish(ticket, seconds)
     level.demand.set(level.queues.demand, now)
     if (level.queues.waiting > 0) this.plan()
@@ -246,14 +248,14 @@ export class Dispatcher {
     let best: Ticket | undefined
     for (const level of this.configuration.levels.values()) {
       // A level queues only tickets.
-      const due = level.queues.due() as Ticket | undefined
+      const due = level.queues.nextRequest() as Ticket | undefined
       if (due !== undefined && (best === undefined || level.pass < best.level.pass)) best = due
     }
     return best
   }
 
   /**
-   * The level's nominal seats: borrowed seats are for requests that wait for something else, and give no larger share
+   * Returns the weight of a level's share of the thread, its nominal seats: borrowed seats are for requests that wait for something else, and give no larger share
    * of the thread.
    */
   private weightOf({ isExempt, limits }: PriorityLevel): number {
@@ -261,4 +263,4 @@ export class Dispatcher {
   }
 }
 
-const ONLY: ReadonlyArray<number> = [0]
+const FIRST_QUEUE: ReadonlyArray<number> = [0]

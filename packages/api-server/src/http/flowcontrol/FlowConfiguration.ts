@@ -41,6 +41,7 @@ export class FlowConfiguration {
     this.digest([], [], nowMs)
   }
 
+  /** Applies the current objects; levels and flows that remain keep their state. */
   digest(levels: ReadonlyArray<PriorityLevelConfiguration>, schemas: ReadonlyArray<FlowSchema>, nowMs: number): void {
     const next = new Map<string, PriorityLevel>()
     const usable = levels.filter(isUsable)
@@ -61,7 +62,7 @@ export class FlowConfiguration {
       next.set(name, level)
     }
     this.levels = next
-    this.share()
+    this.divideSeats()
     this.adjust(nowMs)
   }
 
@@ -74,7 +75,7 @@ export class FlowConfiguration {
   /** Lends the unused seats of levels to those that need them. */
   adjust(nowMs: number): void {
     const levels = [...this.levels.values()]
-    const { current, fairFraction } = borrow(levels.map((level) => level.demands(nowMs)))
+    const { current, fairFraction } = borrow(levels.map((level) => level.endDemandPeriod(nowMs)))
     levels.forEach((level, index) => {
       level.setCurrentLimit(current[index] as number)
     })
@@ -97,7 +98,7 @@ export class FlowConfiguration {
     return [...first.flatMap(routeOf), ...routes, ...last.flatMap(routeOf)]
   }
 
-  private share(): void {
+  private divideSeats(): void {
     const levels = [...this.levels.values()]
     const specs = levels.map(({ configuration }) => configuration.spec as PriorityLevelConfigurationSpec)
     seatLimits(this.total, specs).forEach((limits, index) => {
@@ -106,9 +107,10 @@ export class FlowConfiguration {
   }
 }
 
+/** Whether a mandatory schema is tried before all others; `catch-all` is tried last. */
 const isFirst = (schema: FlowSchema): boolean => nameOf(schema) === "exempt"
 
-/** Upstream: hashFlowID of apf_controller.go. */
+/** Returns the hash of a flow's name. Upstream: hashFlowID of apf_controller.go. */
 export const hashOfFlow = (schema: string, distinguisher: string): bigint =>
   createHash("sha256").update(`${schema}\0${distinguisher}`).digest().readBigUInt64LE(0)
 
@@ -133,9 +135,9 @@ export const deal = (hash: bigint, deckSize: number, handSize: number): Readonly
   return hand
 }
 
-/** The number of flows whose hands are cached. */
+/** The number of flows of a FlowSchema whose hands are cached. */
 const MAX_HANDS = 8192
-/** Upstream: requestDurationSecondsBuckets of flowcontrol/metrics. */
+/** The upper bounds of histograms in seconds. Upstream: requestDurationSecondsBuckets of flowcontrol/metrics. */
 const DURATIONS = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30]
 
 export type RefusalReason = "queue-full" | "concurrency-limit" | "time-out"
@@ -145,6 +147,7 @@ export class FlowState {
   readonly name: string
   schema: FlowSchema
   private readonly hands = new Map<string, ReadonlyArray<number>>()
+  /** The number of queues and the hand size for which `hands` were dealt. */
   private deck = 0
   private handSize = 0
   dispatched = 0

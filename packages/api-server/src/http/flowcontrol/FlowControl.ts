@@ -6,17 +6,18 @@ import type { RequestInfo } from "../request/RequestInfo.ts"
 export interface FlowRequest {
   readonly info: RequestInfo
   readonly user: UserInfo
-  /** How long it may wait for a seat, in milliseconds. */
+  /** How long it may wait for a seat. */
   readonly waitMs: number
   /**
-   * The `limit` of a list, and of a watch that starts with a list; 0 for none. Undefined: the request returns one
-   * object or none.
+   * The `limit` of a list, or of a watch that starts with a list; 0 if it has none. Undefined for requests that return
+   * at most one object.
    */
   readonly listLimit: number | undefined
 }
 
 /**
- * The callbacks of a request. One of them is called once, synchronously or later; neither, if its place is left before.
+ * The callbacks of a request. One of them is called once, within `enter` or later; neither is called if the request
+ * leaves its place before that.
  */
 export interface FlowWork {
   readonly start: (place: Place) => void
@@ -25,8 +26,9 @@ export interface FlowWork {
 
 /** A request's place in flow control: in a queue, then executing on its seats. */
 export interface Place {
+  /** Whether neither callback has been called. */
   readonly isWaiting: boolean
-  /** Uids for the response headers; undefined: none. */
+  /** Uids for the response headers; undefined without priority levels. */
   readonly flowSchemaUid: string | undefined
   readonly priorityLevelUid: string | undefined
   /** Called when the work is done, or its client is gone. Further calls do nothing. */
@@ -38,8 +40,8 @@ export interface Place {
  * `priorityAndFairness` and `MaxInFlight` implement it.
  */
 export interface FlowControl {
-  /** Queues an authenticated request whose body has been read. */
-  readonly enter: (question: FlowRequest, work: FlowWork) => Place
+  /** Starts, queues or refuses an authenticated request whose body has been read. */
+  readonly enter: (request: FlowRequest, work: FlowWork) => Place
   /** Metrics for `/metrics`. */
   readonly gauges: ReadonlyArray<Gauge>
   /** Additional text pages by path, for administrators. */

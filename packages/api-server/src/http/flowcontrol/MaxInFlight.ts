@@ -1,6 +1,6 @@
 import type { FlowControl, FlowRequest, FlowWork, Place } from "./FlowControl.ts"
 
-/** Each lane has its own limit, so that one cannot starve another. */
+/** A class of requests with its own limit, so that one class cannot starve another. `exempt` has none. */
 export type Lane = "readonly" | "mutating" | "heartbeats" | "exempt"
 
 export interface InFlightLimits {
@@ -28,6 +28,7 @@ export const laneOf = ({ info, user }: Pick<FlowRequest, "info" | "user">): Lane
   return readVerbs.has(verb) ? "readonly" : "mutating"
 }
 
+/** Upstream: retryAfter of maxinflight.go. */
 const RETRY_AFTER_SECONDS = 1
 
 /**
@@ -44,20 +45,20 @@ export class MaxInFlight implements FlowControl {
     this.limits = limits
   }
 
-  enter(question: FlowRequest, work: FlowWork): Place {
-    const lane = laneOf(question)
+  enter(request: FlowRequest, work: FlowWork): Place {
+    const lane = laneOf(request)
     const { counts, limits } = this
-    let holds = lane === "exempt" || counts[lane] < limits[lane]
+    let isCounted = lane === "exempt" || counts[lane] < limits[lane]
     const place: Place = {
       isWaiting: false,
       flowSchemaUid: undefined,
       priorityLevelUid: undefined,
       leave: () => {
-        if (holds) counts[lane]--
-        holds = false
+        if (isCounted) counts[lane]--
+        isCounted = false
       }
     }
-    if (holds) {
+    if (isCounted) {
       counts[lane]++
       work.start(place)
     } else work.refuse(place, RETRY_AFTER_SECONDS)

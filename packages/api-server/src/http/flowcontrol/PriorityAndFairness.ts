@@ -4,11 +4,11 @@ import { Timer, type TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { ApiServerShape } from "../../core/ApiServer.ts"
+import { ConfigurationWriter } from "./ConfigurationWriter.ts"
 import { Dispatcher } from "./Dispatcher.ts"
 import { dumpPriorityLevels, dumpQueues, dumpRequests } from "./dumps.ts"
 import type { FlowControl } from "./FlowControl.ts"
 import { flowControlGauges } from "./gauges.ts"
-import { Keeper } from "./Keeper.ts"
 
 export interface PriorityAndFairnessOptions {
   readonly server: ApiServerShape
@@ -22,12 +22,13 @@ export interface PriorityAndFairnessOptions {
   readonly turnMs?: number
 }
 
-const SEATS = 600
-/** Upstream: borrowingAdjustmentPeriod. */
+const DEFAULT_SEATS = 600
+/** How often levels lend and borrow seats. Upstream: borrowingAdjustmentPeriod. */
 const ADJUST_MS = 10_000
-/** Upstream: ensureAPFBootstrapConfiguration. */
+/** How often the default objects are checked. Upstream: ensureAPFBootstrapConfiguration. */
 const ENSURE_MS = 60_000
 
+/** Runs work in an interval, until it is stopped. */
 class Periodic extends Timer {
   private readonly timers: TimersShape
   private readonly periodMs: number
@@ -55,6 +56,7 @@ class Periodic extends Timer {
   }
 }
 
+/** The start of the pages' paths. */
 const PAGES = "/debug/api_priority_and_fairness/dump_"
 
 /**
@@ -64,7 +66,7 @@ const PAGES = "/debug/api_priority_and_fairness/dump_"
 export const priorityAndFairness = Effect.fnUntraced(function* (
   options: PriorityAndFairnessOptions
 ): Effect.fn.Return<FlowControl, ApiError, Scope.Scope> {
-  const { seats = SEATS, server, timers, turnMs, wireTimers = timers } = options
+  const { seats = DEFAULT_SEATS, server, timers, turnMs, wireTimers = timers } = options
   const { registry } = server
   const runFork = Effect.runForkWith(yield* Effect.context<never>())
   const warn = (message: string) => {
@@ -76,32 +78,32 @@ export const priorityAndFairness = Effect.fnUntraced(function* (
     seats,
     timers: wireTimers,
     nextTurn: setImmediate,
-    objectCount: countsOf(server),
+    objectCount: objectCountOf(server),
     ...(turnMs === undefined ? {} : { turnMs })
   })
   const { configuration } = dispatcher
-  const keeper = new Keeper({ server, timers, warn })
+  const writer = new ConfigurationWriter({ server, timers, warn })
   let isRunning = true
-  let isPending = false
+  let isDigestPlanned = false
   const digest = () => {
-    isPending = false
+    isDigestPlanned = false
     if (!isRunning) return
-    const levels = keeper.levels()
-    configuration.digest(levels, keeper.schemas(), wireTimers.now())
+    const levels = writer.levels()
+    configuration.digest(levels, writer.schemas(), wireTimers.now())
     dispatcher.wake()
     const names = new Set(levels.map(({ metadata }) => metadata.name))
-    keeper.reportDangling((name) => names.has(name) && configuration.levels.get(name)?.isQuiescing === false)
+    writer.reportDangling((name) => names.has(name) && configuration.levels.get(name)?.isQuiescing === false)
   }
-  const changed = () => {
-    if (isPending) return
-    isPending = true
+  const planDigest = () => {
+    if (isDigestPlanned) return
+    isDigestPlanned = true
     timers.soon(digest)
   }
-  yield* server.restore(keeper.missing())
-  keeper.ensure()
-  registry.kinds.FlowSchema.cache.observe(changed)
-  registry.kinds.PriorityLevelConfiguration.cache.observe(changed)
-  dispatcher.onIdle = changed
+  yield* server.restore(writer.missing())
+  writer.ensure()
+  registry.kinds.FlowSchema.cache.observe(planDigest)
+  registry.kinds.PriorityLevelConfiguration.cache.observe(planDigest)
+  dispatcher.onIdle = planDigest
   digest()
   yield* Effect.acquireRelease(
     Effect.sync(() => [
@@ -109,7 +111,7 @@ export const priorityAndFairness = Effect.fnUntraced(function* (
         configuration.adjust(wireTimers.now())
         dispatcher.wake()
       }),
-      new Periodic(timers, ENSURE_MS, () => keeper.ensure())
+      new Periodic(timers, ENSURE_MS, () => writer.ensure())
     ]),
     (periodic) =>
       Effect.sync(() => {
@@ -129,10 +131,10 @@ export const priorityAndFairness = Effect.fnUntraced(function* (
 })
 
 /** Returns a function that counts the objects of a resource in the server's caches. */
-const countsOf = ({ registry }: ApiServerShape): ((group: string, resource: string) => number) => {
-  let known: Map<string, () => number> | undefined
+const objectCountOf = ({ registry }: ApiServerShape): ((group: string, resource: string) => number) => {
+  let counts: Map<string, () => number> | undefined
   registry.observe(() => {
-    known = undefined
+    counts = undefined
   })
   const all = () => {
     const made = new Map<string, () => number>()
@@ -143,7 +145,7 @@ const countsOf = ({ registry }: ApiServerShape): ((group: string, resource: stri
     return made
   }
   return (group, resource) => {
-    known ??= all()
-    return known.get(`${group}/${resource}`)?.() ?? 0
+    counts ??= all()
+    return counts.get(`${group}/${resource}`)?.() ?? 0
   }
 }

@@ -10,11 +10,13 @@ export class SeatDemand {
   private value = 0
   private lastMs: number
   private seconds = 0
+  /** The integrals over the current period of the demand and of its square, and its maximum. */
   private integral = 0
   private squares = 0
   private max = 0
   /** The highest demand since the last adjustment. */
   highWatermark = 0
+  /** The mean and standard deviation over time in the last period, and the smoothed sum of both. */
   average = 0
   deviation = 0
   smoothed = 0
@@ -23,13 +25,14 @@ export class SeatDemand {
     this.lastMs = nowMs
   }
 
+  /** Records that the demand is now this number of seats. */
   set(value: number, nowMs: number): void {
     this.integrate(nowMs)
     this.value = value
     if (value > this.max) this.max = value
   }
 
-  /** Ends a period: the members keep its values until the next one ends. */
+  /** Ends a period of adjustment: the public members have its values until the next one ends. */
   adjust(nowMs: number): void {
     this.integrate(nowMs)
     this.highWatermark = this.max
@@ -55,12 +58,13 @@ export class SeatDemand {
   }
 }
 
-/** Upstream: seatDemandSmoothingCoefficient, a half-life of five minutes at one adjustment every ten seconds. */
+/** Upstream: seatDemandSmoothingCoefficient; the half-life is five minutes at one adjustment every ten seconds. */
 const SMOOTHING = 0.977
 
-/** Upstream: apiserver/pkg/util/flowcontrol/dropped_requests_tracker.go. */
+/** In seconds. Upstream: apiserver/pkg/util/flowcontrol/dropped_requests_tracker.go. */
 const MAX_RETRY_AFTER = 32
 
+/** The refused requests of one second; `at` is in seconds since the epoch. */
 interface Second {
   readonly at: number
   readonly requests: number
@@ -74,11 +78,12 @@ export class DroppedRequests {
   private seconds = 1
   private raisedAt = 0
 
-  /** Seconds. */
+  /** The Retry-After in seconds. */
   get retryAfter(): number {
     return this.seconds
   }
 
+  /** Counts a refused request. */
   record(nowMs: number): void {
     const at = Math.floor(nowMs / 1000)
     if (at === this.second) {
@@ -108,12 +113,12 @@ export class DroppedRequests {
   }
 }
 
-/** More queues separate flows no better, and each uses memory. */
+/** The maximum number of queues of a level: more separate flows no better, and each uses memory. */
 const MAX_QUEUES = 4096
 /** Exempt requests wait only for a time slice: by flow, so that they do not delay each other. */
 const EXEMPT_QUEUES = 64
 
-/** Whether the configuration is valid. Upstream: queueSetCompleterForPL. */
+/** Whether a configuration is valid and can be used. Upstream: queueSetCompleterForPL. */
 export const isUsable = ({ metadata, spec }: PriorityLevelConfiguration): boolean => {
   if (spec === undefined) return false
   const { exempt, limited, type } = spec
@@ -124,12 +129,12 @@ export const isUsable = ({ metadata, spec }: PriorityLevelConfiguration): boolea
 }
 
 const queueSetConfig = ({ limited, type }: PriorityLevelConfigurationSpec): QueueSetConfig => {
-  if (type === "Exempt") return { manner: "exempt", queues: EXEMPT_QUEUES, handSize: 1, queueLengthLimit: 0 }
+  if (type === "Exempt") return { overflow: "exempt", queues: EXEMPT_QUEUES, handSize: 1, queueLengthLimit: 0 }
   const queuing = limited?.limitResponse?.queuing
-  if (queuing === undefined) return { manner: "reject", queues: 1, handSize: 1, queueLengthLimit: 0 }
+  if (queuing === undefined) return { overflow: "reject", queues: 1, handSize: 1, queueLengthLimit: 0 }
   const { handSize = 1, queueLengthLimit = 1, queues = 1 } = queuing
   const count = Math.max(1, Math.min(queues, MAX_QUEUES))
-  return { manner: "queue", queues: count, handSize: Math.min(handSize, count), queueLengthLimit }
+  return { overflow: "queue", queues: count, handSize: Math.min(handSize, count), queueLengthLimit }
 }
 
 /** A priority level at run time. Upstream: priorityLevelState. */
@@ -145,9 +150,12 @@ export class PriorityLevel {
   readonly queues: QueueSet
   readonly demand: SeatDemand
   readonly dropped = new DroppedRequests()
-  /** Its object was deleted: it is removed when its requests have been served. */
+  /** Whether its object was deleted: the level is removed when its requests have been served. */
   isQuiescing = false
-  /** The time that its requests have had, in milliseconds for each of its seats. */
+  /**
+   * The time that its requests have had, in milliseconds for each of its seats: the level with the least is served next
+   * (stride scheduling).
+   */
   pass = 0
   dispatched = 0
   rejected = 0
@@ -167,7 +175,7 @@ export class PriorityLevel {
   }
 
   get isExempt(): boolean {
-    return this.config.manner === "exempt"
+    return this.config.overflow === "exempt"
   }
 
   configure(configuration: PriorityLevelConfiguration): void {
@@ -178,7 +186,7 @@ export class PriorityLevel {
 
   setLimits(limits: SeatLimits): void {
     this.limits = limits
-    this.maxSeats = maxSeatsOf(limits.nominal, this.config.manner === "queue" ? this.config.handSize : undefined)
+    this.maxSeats = maxSeatsOf(limits.nominal, this.config.overflow === "queue" ? this.config.handSize : undefined)
   }
 
   setCurrentLimit(seats: number): void {
@@ -186,8 +194,8 @@ export class PriorityLevel {
     if (!this.isExempt) this.queues.limit = seats
   }
 
-  /** Returns its demand for the next adjustment. */
-  demands(nowMs: number): Demand {
+  /** Ends a period of adjustment, and returns the demand in it. */
+  endDemandPeriod(nowMs: number): Demand {
     this.demand.adjust(nowMs)
     const { highWatermark, smoothed } = this.demand
     return { isExempt: this.isExempt, limits: this.limits, highWatermark, smoothed, current: this.currentLimit }

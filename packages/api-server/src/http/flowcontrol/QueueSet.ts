@@ -1,23 +1,23 @@
-/** The estimated duration of a request. Upstream: estimatedServiceDuration. */
+/** The estimated duration of a request in seconds, corrected when it ends. Upstream: estimatedServiceDuration. */
 export const ESTIMATED_SECONDS = 0.003
 
-/** A request as its queue sees it. */
-export interface Queued {
+/** The part of a request that its queue uses; the requests of a queue form a linked list. */
+export interface QueuedRequest {
   readonly seats: number
   /** The estimated seat-seconds. */
   readonly estimate: number
-  /** The progress of its level when it arrived, in seat-seconds. */
+  /** The level's virtual time when it arrived, in seat-seconds. */
   arrivalR: number
   queue: FlowQueue | undefined
-  next: Queued | undefined
-  previous: Queued | undefined
+  next: QueuedRequest | undefined
+  previous: QueuedRequest | undefined
 }
 
 /** One queue of a priority level: requests in order of arrival. Upstream: queueset/types.go, queue. */
 export class FlowQueue {
   readonly index: number
-  first: Queued | undefined
-  private last: Queued | undefined
+  first: QueuedRequest | undefined
+  private last: QueuedRequest | undefined
   /** The number of waiting requests. */
   waiting = 0
   /** Their seats, and their estimated work in seat-seconds. */
@@ -25,7 +25,7 @@ export class FlowQueue {
   waitingWork = 0
   executing = 0
   executingSeats = 0
-  /** The progress of the level at which the next request is due. */
+  /** The virtual time at which the next request is due, in seat-seconds. */
   nextDispatchR = 0
 
   constructor(index: number) {
@@ -36,7 +36,7 @@ export class FlowQueue {
     return this.waiting > 0 || this.executing > 0
   }
 
-  add(request: Queued): void {
+  add(request: QueuedRequest): void {
     request.queue = this
     request.previous = this.last
     if (this.last === undefined) this.first = request
@@ -47,7 +47,7 @@ export class FlowQueue {
     this.waitingWork += request.estimate
   }
 
-  remove(request: Queued): void {
+  remove(request: QueuedRequest): void {
     const { next, previous } = request
     if (previous === undefined) this.first = next
     else previous.next = next
@@ -61,8 +61,8 @@ export class FlowQueue {
     this.waitingWork = this.waiting === 0 ? 0 : this.waitingWork - request.estimate
   }
 
-  /** A request is not due before its arrival: an idle queue accumulates no credit. */
-  bound(): void {
+  /** Delays the next request to its arrival in virtual time: an idle queue accumulates no credit. */
+  raiseToArrival(): void {
     if (this.first !== undefined && this.nextDispatchR < this.first.arrivalR) this.nextDispatchR = this.first.arrivalR
   }
 }
@@ -70,8 +70,9 @@ export class FlowQueue {
 /** How requests without a free seat are handled: they wait, are refused, or are exempt from limits. */
 export type OverflowBehavior = "queue" | "reject" | "exempt"
 
+/** The queues of a level: their number, how many one flow may use (its hand), and the length of each. */
 export interface QueueSetConfig {
-  readonly manner: OverflowBehavior
+  readonly overflow: OverflowBehavior
   readonly queues: number
   readonly handSize: number
   readonly queueLengthLimit: number
@@ -91,9 +92,10 @@ export class QueueSet {
   limit: number
   private readonly queues = new Map<number, FlowQueue>()
   /** The queues with waiting requests, the least recently served first. */
-  private readonly filled = new Set<FlowQueue>()
+  private readonly waitingQueues = new Set<FlowQueue>()
   /** Virtual time: the seat-seconds that an always active queue had been given when the last request started. */
   private progress = 0
+  /** The number of searches for a queue so far. */
   private enqueues = 0
   waiting = 0
   waitingSeats = 0
@@ -109,7 +111,7 @@ export class QueueSet {
     return this.waiting === 0 && this.executing === 0
   }
 
-  /** The number of seats that it could use. */
+  /** The number of seats that its requests could use, executing and waiting. */
   get demand(): number {
     return this.seatsInUse + this.waitingSeats
   }
@@ -125,80 +127,81 @@ export class QueueSet {
   }
 
   /** Whether a request that arrives now could start at once. */
-  isFree(seats: number): boolean {
-    return this.waiting === 0 && this.fits(seats)
+  canStartNow(seats: number): boolean {
+    return this.waiting === 0 && this.hasSeatsFor(seats)
   }
 
-  /** Takes the seats of a request that need not wait; `isFree` must be true. */
-  begin(request: Queued, hand: ReadonlyArray<number>): void {
+  /** Occupies the seats of a request that need not wait; `canStartNow` must be true. */
+  startNow(request: QueuedRequest, hand: ReadonlyArray<number>): void {
     const queue = this.queueFor(hand)
     this.activate(queue)
     request.queue = queue
-    this.seat(request, queue)
+    this.occupySeats(request, queue)
   }
 
-  /** Queues a request; returns the reason when that is not possible. */
-  enqueue(request: Queued, hand: ReadonlyArray<number>): "queue-full" | "concurrency-limit" | undefined {
-    if (this.config.manner === "reject" && !this.mayReserve(request.seats)) return "concurrency-limit"
+  /** Queues a request; returns the reason if that is not possible. */
+  enqueue(request: QueuedRequest, hand: ReadonlyArray<number>): "queue-full" | "concurrency-limit" | undefined {
+    if (this.config.overflow === "reject" && !this.mayReserve(request.seats)) return "concurrency-limit"
     const queue = this.queueFor(hand)
-    if (this.config.manner === "queue" && queue.waiting >= this.config.queueLengthLimit) return "queue-full"
+    if (this.config.overflow === "queue" && queue.waiting >= this.config.queueLengthLimit) return "queue-full"
     this.activate(queue)
     request.arrivalR = this.progress
     queue.add(request)
-    this.filled.add(queue)
-    queue.bound()
+    this.waitingQueues.add(queue)
+    queue.raiseToArrival()
     this.waiting++
     this.waitingSeats += request.seats
     return undefined
   }
 
   /**
-   * Returns the next request; undefined when none waits, or when it does not fit: later ones do not overtake it,
-   * because wide requests would then starve.
+   * Returns the next request; undefined if none waits, or if its seats are not free: later ones do not overtake it,
+   * because requests for many seats would then starve.
    */
-  due(): Queued | undefined {
+  nextRequest(): QueuedRequest | undefined {
     if (this.waiting === 0) return undefined
-    let best: Queued | undefined
+    let best: QueuedRequest | undefined
     let least = Number.POSITIVE_INFINITY
-    for (const { first, nextDispatchR } of this.filled) {
+    for (const { first, nextDispatchR } of this.waitingQueues) {
       if (first === undefined || nextDispatchR + first.estimate >= least) continue
       least = nextDispatchR + first.estimate
       best = first
     }
-    return best !== undefined && this.fits(best.seats) ? best : undefined
+    return best !== undefined && this.hasSeatsFor(best.seats) ? best : undefined
   }
 
-  /** Moves the request that `due` returned from its queue to its seats. */
-  dispatch(request: Queued): void {
+  /** Moves the request that `nextRequest` returned from its queue to its seats. */
+  dispatch(request: QueuedRequest): void {
     const queue = request.queue as FlowQueue
-    this.takeOut(request, queue)
-    this.seat(request, queue)
-    queue.bound()
+    this.dequeue(request, queue)
+    this.occupySeats(request, queue)
+    queue.raiseToArrival()
     // Among equally served queues, the others are first now.
-    if (this.filled.delete(queue)) this.filled.add(queue)
+    if (this.waitingQueues.delete(queue)) this.waitingQueues.add(queue)
   }
 
   /** Removes a waiting request that will not be served. */
-  remove(request: Queued): void {
+  remove(request: QueuedRequest): void {
     const queue = request.queue as FlowQueue
-    this.takeOut(request, queue)
-    queue.bound()
+    this.dequeue(request, queue)
+    queue.raiseToArrival()
   }
 
-  /** Frees the seats of completed work of this duration. */
-  finish(request: Queued, seconds: number): void {
+  /** Frees the seats of a request, and replaces its estimated duration by the true one. */
+  finish(request: QueuedRequest, seconds: number): void {
     const queue = request.queue as FlowQueue
     this.executing--
     this.seatsInUse -= request.seats
     queue.executing--
     queue.executingSeats -= request.seats
     queue.nextDispatchR -= (ESTIMATED_SECONDS - seconds) * request.seats
-    queue.bound()
+    queue.raiseToArrival()
   }
 
-  private fits(seats: number): boolean {
-    if (this.config.manner === "exempt") return true
+  private hasSeatsFor(seats: number): boolean {
+    if (this.config.overflow === "exempt") return true
     if (this.limit <= 0) return false
+    // A request for more seats than there are executes alone.
     if (seats > this.limit) return this.executing === 0
     return this.seatsInUse + seats <= this.limit
   }
@@ -233,7 +236,7 @@ export class QueueSet {
     if (!queue.isActive) queue.nextDispatchR = this.progress
   }
 
-  private seat(request: Queued, queue: FlowQueue): void {
+  private occupySeats(request: QueuedRequest, queue: FlowQueue): void {
     this.executing++
     this.seatsInUse += request.seats
     queue.executing++
@@ -242,9 +245,9 @@ export class QueueSet {
     queue.nextDispatchR += request.estimate
   }
 
-  private takeOut(request: Queued, queue: FlowQueue): void {
+  private dequeue(request: QueuedRequest, queue: FlowQueue): void {
     queue.remove(request)
-    if (queue.waiting === 0) this.filled.delete(queue)
+    if (queue.waiting === 0) this.waitingQueues.delete(queue)
     this.waiting--
     this.waitingSeats -= request.seats
   }

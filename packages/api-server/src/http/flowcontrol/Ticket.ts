@@ -2,13 +2,13 @@ import type { Timer } from "@rollcall/time"
 import type { FlowState } from "./FlowConfiguration.ts"
 import type { FlowRequest, FlowWork, Place } from "./FlowControl.ts"
 import type { PriorityLevel } from "./PriorityLevel.ts"
-import { ESTIMATED_SECONDS, type FlowQueue, type Queued } from "./QueueSet.ts"
+import { ESTIMATED_SECONDS, type FlowQueue, type QueuedRequest } from "./QueueSet.ts"
 
 export type TicketState = "new" | "waiting" | "executing" | "refused" | "done"
 
-/** A request from its arrival to the end of its work. */
-export class Ticket implements Place, Queued {
-  readonly question: FlowRequest
+/** A request in flow control, from its arrival to the end of its work. */
+export class Ticket implements Place, QueuedRequest {
+  readonly request: FlowRequest
   readonly work: FlowWork
   readonly level: PriorityLevel
   readonly flow: FlowState
@@ -17,36 +17,38 @@ export class Ticket implements Place, Queued {
   readonly seats: number
   /** The estimated seat-seconds. */
   readonly estimate: number
-  private readonly left: (ticket: Ticket) => void
+  /** Called when the request leaves before or after its work. */
+  private readonly onLeave: (ticket: Ticket) => void
   state: TicketState = "new"
-  /** The progress of its level when it arrived, in seat-seconds. */
+  /** The level's virtual time when it arrived, in seat-seconds; see `QueueSet`. */
   arrivalR = 0
-  /** The times at which it was queued and at which its work started. */
+  /** When it was queued and when its work started, in milliseconds since the epoch; 0 for not yet. */
   queuedMs = 0
   startedMs = 0
   queue: FlowQueue | undefined
   /** The neighbours in its queue. */
-  next: Queued | undefined
-  previous: Queued | undefined
+  next: QueuedRequest | undefined
+  previous: QueuedRequest | undefined
+  /** Ends its wait. */
   deadline: Timer | undefined
 
   constructor(
-    question: FlowRequest,
+    request: FlowRequest,
     work: FlowWork,
     level: PriorityLevel,
     flow: FlowState,
     distinguisher: string,
     seats: number,
-    left: (ticket: Ticket) => void
+    onLeave: (ticket: Ticket) => void
   ) {
-    this.question = question
+    this.request = request
     this.work = work
     this.level = level
     this.flow = flow
     this.distinguisher = distinguisher
     this.seats = seats
     this.estimate = seats * ESTIMATED_SECONDS
-    this.left = left
+    this.onLeave = onLeave
   }
 
   get isWaiting(): boolean {
@@ -62,6 +64,6 @@ export class Ticket implements Place, Queued {
   }
 
   leave(): void {
-    if (this.state !== "done") this.left(this)
+    if (this.state !== "done") this.onLeave(this)
   }
 }

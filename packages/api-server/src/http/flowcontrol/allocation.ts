@@ -1,8 +1,6 @@
-/**
- * Divides seats among priority levels: each gets the same fraction of its target, within its bounds.
- * Upstream: apiserver/pkg/util/flowcontrol/conc_alloc.go, computeConcurrencyAllocation.
- */
+// Upstream: apiserver/pkg/util/flowcontrol/conc_alloc.go, computeConcurrencyAllocation.
 
+/** The seats that a priority level may get and would like to have. */
 export interface Claim {
   readonly lowerBound: number
   readonly upperBound: number
@@ -17,14 +15,20 @@ export interface Allocation {
   readonly fairFraction: number
 }
 
+/** Smaller targets, which are divisors below, are raised to this. */
 const MIN_TARGET = 0.001
-/** The number of bisection steps: enough for a double. */
+/** The maximum number of bisection steps: enough for a double. */
 const STEPS = 100
+/** By how much sums may miss the total through rounding. */
+const TOLERANCE = 1e-7
 
 const clamp = (value: number, { lowerBound, upperBound }: Claim): number =>
   Math.max(lowerBound, Math.min(upperBound, value))
 
-/** Undefined when the bounds allow no solution. */
+/**
+ * Divides seats among priority levels: each gets the same fraction of its target, within its bounds. Returns undefined
+ * if the bounds allow no solution.
+ */
 export const allocate = (total: number, claims: ReadonlyArray<Claim>): Allocation | undefined => {
   const targets = claims.map(({ target }) => Math.max(target, MIN_TARGET))
   const at = (fraction: number): Array<number> =>
@@ -32,7 +36,7 @@ export const allocate = (total: number, claims: ReadonlyArray<Claim>): Allocatio
   const sumAt = (fraction: number): number => at(fraction).reduce((sum, seats) => sum + seats, 0)
   let low = 0
   let high = claims.reduce((most, { upperBound }, index) => Math.max(most, upperBound / (targets[index] as number)), 0)
-  if (sumAt(low) > total + 1e-7 || sumAt(high) < total - 1e-7) return undefined
+  if (sumAt(low) > total + TOLERANCE || sumAt(high) < total - TOLERANCE) return undefined
   // The sum increases with the fraction: the solution is where it reaches the total.
   for (let step = 0; step < STEPS && low < high; step++) {
     const middle = (low + high) / 2

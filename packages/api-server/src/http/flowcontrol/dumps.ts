@@ -4,10 +4,8 @@ import type { PriorityLevel } from "./PriorityLevel.ts"
 import type { FlowQueue } from "./QueueSet.ts"
 import type { Ticket } from "./Ticket.ts"
 
-/**
- * The pages under `/debug/api_priority_and_fairness/`: comma-separated, and aligned with spaces.
- * Upstream: apiserver/pkg/util/flowcontrol/apf_controller_debug.go.
- */
+// The pages under `/debug/api_priority_and_fairness/`: comma-separated, and aligned with spaces.
+// Upstream: apiserver/pkg/util/flowcontrol/apf_controller_debug.go.
 
 const MIN_WIDTH = 8
 
@@ -25,7 +23,7 @@ const table = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
   return cells.map((row) => `${row.map(padded).join("")}\n`).join("")
 }
 
-const sorted = ({ levels }: FlowConfiguration): ReadonlyArray<PriorityLevel> =>
+const levelsByName = ({ levels }: FlowConfiguration): ReadonlyArray<PriorityLevel> =>
   [...levels.values()].toSorted((left, right) => (left.name < right.name ? -1 : 1))
 
 const queuesOf = ({ queues }: PriorityLevel): ReadonlyArray<FlowQueue> =>
@@ -46,7 +44,7 @@ export const dumpPriorityLevels = (configuration: FlowConfiguration): string =>
       "TimedoutRequests",
       "CancelledRequests"
     ],
-    ...sorted(configuration).map((level) => [
+    ...levelsByName(configuration).map((level) => [
       level.name,
       String(queuesOf(level).filter(({ waiting }) => waiting > 0).length),
       String(level.queues.isIdle),
@@ -76,7 +74,7 @@ export const dumpQueues = (configuration: FlowConfiguration): string =>
       "MaxSeatsSum",
       "TotalWorkSum"
     ],
-    ...sorted(configuration).flatMap((level) =>
+    ...levelsByName(configuration).flatMap((level) =>
       queuesOf(level).map((queue) => [
         level.name,
         String(queue.index),
@@ -91,9 +89,10 @@ export const dumpQueues = (configuration: FlowConfiguration): string =>
     )
   ])
 
+/** Prints a time; Go's zero time for 0. */
 const timeOf = (ms: number): string => (ms === 0 ? "0001-01-01T00:00:00Z" : formatMicroTime(ms))
 
-const detailsOf = ({ question: { info, user } }: Ticket): ReadonlyArray<string> => [
+const detailsOf = ({ request: { info, user } }: Ticket): ReadonlyArray<string> => [
   user.user,
   info.verb,
   info.path,
@@ -109,19 +108,20 @@ const DETAILS = ["UserName", "Verb", "APIPath", "Namespace", "Name", "APIVersion
 /** Returns a row for each waiting request. */
 export const dumpRequests = (configuration: FlowConfiguration, isDetailed: boolean): string => {
   const rows: Array<ReadonlyArray<string>> = []
-  for (const level of sorted(configuration)) {
+  for (const level of levelsByName(configuration)) {
     for (const queue of queuesOf(level)) {
-      let place = 0
+      let indexInQueue = 0
       for (let queued = queue.first; queued !== undefined; queued = queued.next) {
         const ticket = queued as Ticket
         rows.push([
           level.name,
           ticket.flow.name,
           String(queue.index),
-          String(place++),
+          String(indexInQueue++),
           ticket.distinguisher,
           timeOf(ticket.queuedMs),
           String(ticket.seats),
+          // FinalSeats and AdditionalLatency: requests have only one stage here.
           "0",
           "0s",
           timeOf(ticket.startedMs),

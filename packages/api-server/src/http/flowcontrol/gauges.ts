@@ -10,7 +10,7 @@ const PREFIX = "apiserver_flowcontrol_"
 
 type Labels = Readonly<Record<string, string>>
 
-/** What gauges are made of: samples of each flow, or of each priority level. */
+/** Returns makers of metrics with a value for each flow, or for each priority level. */
 const samplers = (configuration: FlowConfiguration) => {
   const labelsOf = ({ name, schema }: FlowState): Labels => ({
     flow_schema: name,
@@ -143,16 +143,17 @@ const durationGauges = ({ flows }: Samplers): ReadonlyArray<Gauge> => [
   }
 ]
 
+/** Returns the metrics of API Priority and Fairness. */
 export const flowControlGauges = (configuration: FlowConfiguration): ReadonlyArray<Gauge> => {
-  const over = samplers(configuration)
+  const sampler = samplers(configuration)
   return [
-    ...requestGauges(over),
-    ...levelGauges(over),
+    ...requestGauges(sampler),
+    ...levelGauges(sampler),
     {
       name: `${PREFIX}seat_fair_frac`,
       help: "Fair fraction of server's concurrency to allocate to each priority level that can use it",
       values: () => [[{}, configuration.fairFraction]]
     },
-    ...durationGauges(over)
+    ...durationGauges(sampler)
   ]
 }

@@ -18,7 +18,7 @@ export interface SeatLimits {
 interface Shares {
   readonly shares: number
   readonly lendablePercent: number
-  /** Undefined: unlimited. */
+  /** Undefined for unlimited. */
   readonly borrowingLimitPercent: number | undefined
 }
 
@@ -37,7 +37,7 @@ const sharesOf = ({ exempt, limited, type }: PriorityLevelConfigurationSpec): Sh
   }
 }
 
-/** Shares are rounded up, so the limits may sum to slightly more than the server's seats. */
+/** Returns the limits of levels with these specs. Shares are rounded up, so the sum may slightly exceed `total`. */
 export const seatLimits = (
   total: number,
   specs: ReadonlyArray<PriorityLevelConfigurationSpec>
@@ -52,10 +52,16 @@ export const seatLimits = (
   })
 }
 
-/** Upstream: maxSeats of the work estimator for a level with queues; 0 for one without. */
-export const maxSeatsOf = (nominal: number, handSize: number | undefined): number =>
-  handSize === undefined ? 0 : Math.max(1, Math.min(Math.ceil(nominal * 0.15), Math.floor(nominal / handSize)))
+/** The fraction of its level's seats that one request may occupy. Upstream: priorityLevelMaxSeatsPercent. */
+const MAX_REQUEST_SHARE = 0.15
 
+/** Returns the maximum seats of one request in a level with queues; 0, for unlimited, in one without. */
+export const maxSeatsOf = (nominal: number, handSize: number | undefined): number =>
+  handSize === undefined
+    ? 0
+    : Math.max(1, Math.min(Math.ceil(nominal * MAX_REQUEST_SHARE), Math.floor(nominal / handSize)))
+
+/** The demand of a level in the last period; see `SeatDemand`. */
 export interface Demand {
   readonly isExempt: boolean
   readonly limits: SeatLimits
@@ -65,12 +71,14 @@ export interface Demand {
   readonly current: number
 }
 
+/** The division of the seats for the next period. */
 export interface Borrowed {
   /** In the order of the demands. */
   readonly current: ReadonlyArray<number>
   readonly fairFraction: number
 }
 
+/** Returns the seats that a level keeps because it used them in the last period. */
 const floorOf = ({ highWatermark, isExempt, limits }: Demand): number =>
   Math.max(limits.min, isExempt ? highWatermark : Math.min(limits.nominal, highWatermark))
 
@@ -84,6 +92,7 @@ export const borrow = (demands: ReadonlyArray<Demand>): Borrowed => {
   const remaining = nominalSum - exemptSum
   const minSum = sum(limited.map(({ limits }) => limits.min))
   const floorSum = sum(limited.map(floorOf))
+  /** Returns the seats of all levels: `seatsOf` those with a limit; exempt ones keep their floor. */
   const fill = (seatsOf: (demand: Demand, index: number) => number): ReadonlyArray<number> => {
     let index = 0
     return demands.map((demand, place) =>
@@ -105,26 +114,26 @@ export const borrow = (demands: ReadonlyArray<Demand>): Borrowed => {
   return { current: fill((_, index) => found.seats[index] as number), fairFraction: found.fairFraction }
 }
 
-/**
- * The number of seats of a request. Upstream: apiserver/pkg/util/flowcontrol/request/list_work_estimator.go. Lists are
- * served from memory here, so only the returned objects count; a write costs one seat, since an event is encoded once
- * for all watchers.
- */
-
 const OBJECTS_PER_SEAT = 100
 const MAX_LIST_SEATS = 10
 
+/** What determines the seats of a list. */
 export interface ListWork {
   /** The number of objects of the kind. */
   readonly count: number
-  /** The `limit` of the request; 0: none. */
+  /** The `limit` of the request; 0 for none. */
   readonly limit: number
-  /** The request names one object. */
+  /** Whether the request names one object. */
   readonly isSingle: boolean
-  /** The maximum of the priority level; 0: unlimited. */
+  /** The maximum of the priority level; 0 for unlimited. */
   readonly maxSeats: number
 }
 
+/**
+ * Returns the number of seats of a list. Upstream: apiserver/pkg/util/flowcontrol/request/list_work_estimator.go. Lists
+ * are served from memory here, so only the returned objects count. All other requests have one seat, also writes: an
+ * event is encoded once for all watchers.
+ */
 export const listSeats = ({ count, isSingle, limit, maxSeats }: ListWork): number => {
   const objects = isSingle ? 1 : limit > 0 ? Math.min(limit, count) : count
   const most = maxSeats > 0 ? Math.min(maxSeats, MAX_LIST_SEATS) : MAX_LIST_SEATS
@@ -132,5 +141,5 @@ export const listSeats = ({ count, isSingle, limit, maxSeats }: ListWork): numbe
 }
 
 /** Whether a watch starts with a list, which it does unless it resumes from a revision. */
-export const beginsWithList = (resourceVersion: string | undefined, sendInitialEvents: boolean): boolean =>
+export const startsWithList = (resourceVersion: string | undefined, sendInitialEvents: boolean): boolean =>
   sendInitialEvents || resourceVersion === undefined || resourceVersion === "" || resourceVersion === "0"

@@ -2,7 +2,7 @@ import type { FlowSchema, FlowSubject, NonResourcePolicyRule, ResourcePolicyRule
 import type { UserInfo } from "../../core/admission/Admission.ts"
 import type { RequestInfo } from "../request/RequestInfo.ts"
 
-/** Validation ensures that `*` is the only element. */
+/** Whether a list of a rule has the value or is `*`; validation ensures that `*` is then its only element. */
 const includes = (list: ReadonlyArray<string> | null | undefined, value: string): boolean => {
   if (list === undefined || list === null) return false
   return list.includes(value) || (list.length === 1 && list[0] === "*")
@@ -39,7 +39,7 @@ const matchesResourceRule = (info: RequestInfo, rule: ResourcePolicyRule): boole
   return info.namespace === "" ? rule.clusterScope === true : includes(rule.namespaces, info.namespace)
 }
 
-/** A path ending in `*` matches by prefix. */
+/** Whether a rule's path matches: it may end in `*`. */
 const matchesPath = (rule: string, path: string): boolean => {
   if (rule === "*" || rule === path) return true
   const prefix = rule.endsWith("*") ? rule.slice(0, -1) : rule
@@ -61,7 +61,7 @@ export const matchesFlowSchema = (info: RequestInfo, user: UserInfo, { spec }: F
   return false
 }
 
-/** Returns the flow distinguisher of a request within its FlowSchema. */
+/** Returns what distinguishes the flow of a request from the others of its FlowSchema: its user, its namespace, or "". */
 export const flowDistinguisher = (info: RequestInfo, user: UserInfo, { spec }: FlowSchema): string => {
   switch (spec?.distinguisherMethod?.type) {
     case "ByUser":
@@ -73,7 +73,7 @@ export const flowDistinguisher = (info: RequestInfo, user: UserInfo, { spec }: F
   }
 }
 
-/** The order in which FlowSchemas are tried. Upstream: apihelpers.FlowSchemaSequence. */
+/** Compares FlowSchemas by the order in which they are tried. Upstream: apihelpers.FlowSchemaSequence. */
 export const byPrecedence = (left: FlowSchema, right: FlowSchema): number =>
   (left.spec?.matchingPrecedence ?? 0) - (right.spec?.matchingPrecedence ?? 0) ||
   ((left.metadata.name ?? "") < (right.metadata.name ?? "") ? -1 : 1)

@@ -4,7 +4,7 @@ import { constVoid } from "effect/Function"
 import * as Metric from "effect/Metric"
 import type { RequestInfo } from "../request/RequestInfo.ts"
 
-/** Upstream: apiserver/pkg/endpoints/metrics/metrics.go. */
+/** Upper bounds of request durations in seconds. Upstream: apiserver/pkg/endpoints/metrics/metrics.go. */
 const BUCKETS = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60]
 
 const verbNames: Readonly<Record<string, string>> = {
@@ -63,22 +63,22 @@ class Series {
   }
 
   add(code: number, seconds: number): void {
-    const total = this.codes.get(code) ?? this.begin(code)
+    const total = this.codes.get(code) ?? this.counterOf(code)
     total.updateUnsafe(1, this.context)
     this.duration.updateUnsafe(seconds, this.context)
   }
 
-  private begin(code: number): Metric.Metric<number, unknown> {
+  private counterOf(code: number): Metric.Metric<number, unknown> {
     const total = requestTotal.pipe(Metric.withAttributes({ code: String(code), ...this.labels }))
     this.codes.set(code, total)
     return total
   }
 }
 
-/** Clients choose label values freely and could fill the memory: unknown resources are counted as one. */
+/** The maximum number of label sets. Clients choose names of resources freely, so unknown ones are counted as one. */
 const MAX_SERIES = 2000
 
-/** The content of `/metrics`, under the upstream names: requests are counted as they end, gauges read on demand. */
+/** The metrics of `/metrics`, with the upstream names: requests are counted as they end, gauges are read on demand. */
 export class Metrics {
   private readonly context = metricsContext()
   private readonly series = new Map<string, Series>()
@@ -94,7 +94,7 @@ export class Metrics {
     const key = known
       ? `${info.group}/${info.version}/${info.resource}/${info.subresource}/${info.verb}/${scopeOf(info)}/${dryRun}`
       : `other/${info.verb}`
-    const found = this.series.get(key) ?? this.begin(key, info, known, dryRun)
+    const found = this.series.get(key) ?? this.addSeries(key, info, known, dryRun)
     found?.add(code, seconds)
   }
 
@@ -118,11 +118,12 @@ export class Metrics {
   text(process?: Context.Context<never>): string {
     // A new context: series that ended since the last page are omitted.
     const now = metricsContext()
-    for (const gauge of this.gauges) gaugeInto(now, gauge)
+    for (const gauge of this.gauges) registerGauge(now, gauge)
     return metricsText(this.context, now, ...(process === undefined ? [] : [process]))
   }
 
-  private begin(key: string, info: RequestInfo, known: boolean, dryRun: boolean): Series | undefined {
+  /** Adds a label set; returns undefined, so that the request is not counted, if there are too many. */
+  private addSeries(key: string, info: RequestInfo, known: boolean, dryRun: boolean): Series | undefined {
     if (this.series.size >= MAX_SERIES) return undefined
     const { component, ...labels } = labelsOf(info, known)
     const made = new Series(this.context, { component, dry_run: dryRun ? "All" : "", ...labels })
@@ -131,7 +132,8 @@ export class Metrics {
   }
 }
 
-const gaugeInto = (context: Context.Context<never>, gauge: Gauge): void => {
+/** Registers the present values of a gauge in a registry. */
+const registerGauge = (context: Context.Context<never>, gauge: Gauge): void => {
   const { name, help: description } = gauge
   if (gauge.type === "histogram") {
     const metric = Metric.histogram(name, { description, boundaries: [] })
@@ -172,7 +174,7 @@ export interface Histogram {
   readonly state: () => Metric.HistogramState
 }
 
-/** Counts values by upper bound outside any registry, so that the series can be dropped. */
+/** Makes a histogram outside of all registries, so that it disappears with its owner. */
 export const histogramOf = (boundaries: ReadonlyArray<number>): Histogram => {
   const context = metricsContext()
   const metric = Metric.histogram("", { boundaries })

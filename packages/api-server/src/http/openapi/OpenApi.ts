@@ -3,7 +3,14 @@ import { sortedEntries } from "@rollcall/api"
 import { wireTypeNamed } from "@rollcall/api/wire"
 import { isSteps, type MaybeSteps, type Steps } from "../../core/turns/Steps.ts"
 import { customSchema } from "./customSchema.ts"
-import { customName, type Gvk, groupVersionPath, type Json, type OnOddSchema, type OpenApiKind } from "./OpenApiKind.ts"
+import {
+  customName,
+  type Gvk,
+  groupVersionPath,
+  type Json,
+  type OnInvalidSchema,
+  type OpenApiKind
+} from "./OpenApiKind.ts"
 import { Paths } from "./paths.ts"
 import { Schemas, type Version } from "./Schemas.ts"
 import { v2Protobuf } from "./v2Protobuf.ts"
@@ -19,7 +26,7 @@ export interface OpenApiDocument {
 export interface OpenApi {
   /** `/openapi/v3`: the paths of the documents with their hashes. */
   readonly index: () => MaybeSteps<OpenApiDocument>
-  /** `/openapi/v3/<path>` for `api/v1`, `apis/apps/v1`; undefined when it is not served. */
+  /** `/openapi/v3/<path>`, where the path is `api/v1` or `apis/apps/v1`; undefined if that is not served. */
   readonly document: (path: string) => MaybeSteps<OpenApiDocument | undefined>
   /** `/openapi/v2`: everything in one version 2 document. */
   readonly v2: () => MaybeSteps<OpenApiDocument>
@@ -29,28 +36,28 @@ export interface OpenApi {
 
 /** The media type with which clients request the version 2 document in protobuf, and that of the answer. */
 export const openApiV2Protobuf = {
-  asked: "application/com.github.proto-openapi.spec.v2@v1.0+protobuf",
+  requested: "application/com.github.proto-openapi.spec.v2@v1.0+protobuf",
   answered: "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
 } as const
 
-const documentOf = function* (content: Json): Steps<OpenApiDocument> {
+const encodeDocument = function* (content: Json): Steps<OpenApiDocument> {
   const parts: Array<string> = []
-  yield* writeJson(content, parts, SCHEMA_DEPTH)
+  yield* writeJsonInSteps(content, parts, SCHEMA_DEPTH)
   const hash = createHash("sha512")
   for (const [index, part] of parts.entries()) {
     hash.update(part)
-    if (index % PART === 0) yield
+    if (index % TEXTS_PER_STEP === 0) yield
   }
   return { json: parts.join(""), hash: hash.digest("hex").toUpperCase() }
 }
 
-/** The nesting of schemas in a document: under `components.schemas`. Deeper values are written without yielding. */
+/** How deep schemas are nested in a document: in `components.schemas`. Deeper values are written without yielding. */
 const SCHEMA_DEPTH = 3
 /** The number of texts between two yields. */
-const PART = 64
+const TEXTS_PER_STEP = 64
 
-/** As JSON.stringify writes it, in steps. */
-const writeJson = function* (value: unknown, parts: Array<string>, depth: number): Steps<void> {
+/** Appends the text that JSON.stringify would write, in steps. */
+const writeJsonInSteps = function* (value: unknown, parts: Array<string>, depth: number): Steps<void> {
   if (depth === 0 || typeof value !== "object" || value === null || Array.isArray(value)) {
     parts.push(JSON.stringify(value))
     yield
@@ -61,7 +68,7 @@ const writeJson = function* (value: unknown, parts: Array<string>, depth: number
     if (inner === undefined) continue
     parts.push(`${mark}${JSON.stringify(name)}:`)
     mark = ","
-    yield* writeJson(inner, parts, depth - 1)
+    yield* writeJsonInSteps(inner, parts, depth - 1)
   }
   parts.push(mark === "{" ? "{}" : "}")
 }
@@ -69,6 +76,7 @@ const writeJson = function* (value: unknown, parts: Array<string>, depth: number
 /** The schema of a kind whose own schema cannot be written, as upstream's for one that is not structural. */
 const anyObject: Json = { type: "object", "x-kubernetes-preserve-unknown-fields": true }
 
+/** Returns a custom resource's schema with its group, version and kind, and the fields of every object. */
 const withGvk = (schema: Json, { group, kind, version }: Gvk, schemas: Schemas): Json => {
   const meta = wireTypeNamed("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta")
   const properties = {
@@ -87,16 +95,20 @@ const withGvk = (schema: Json, { group, kind, version }: Gvk, schemas: Schemas):
   }
 }
 
+/** The parts of a document that depend on its kinds. */
 interface Built {
   readonly paths: Json
   readonly schemas: Json
 }
 
-/** `checked`: each schema is first serialized alone, because one of them is known not to have a JSON form. */
-const building = function* (
+/**
+ * Builds the paths and schemas of kinds. With `checked` each schema is first serialized alone, because one of them is
+ * known not to have a JSON form.
+ */
+const buildInSteps = function* (
   kinds: ReadonlyArray<OpenApiKind>,
   version: Version,
-  onOdd: OnOddSchema,
+  onInvalid: OnInvalidSchema,
   checked: boolean
 ): Steps<Built> {
   const schemas = new Schemas(version)
@@ -116,7 +128,7 @@ const building = function* (
           orElse(
             () => custom(schema),
             (error) => {
-              onOdd(customName(kind), error)
+              onInvalid(customName(kind), error)
               return anyObject
             }
           ),
@@ -131,6 +143,7 @@ const building = function* (
   return { paths: paths.all(), schemas: schemas.all() }
 }
 
+/** Returns what `make` returns, or, if it throws, what `instead` returns. */
 const orElse = <A>(make: () => A, instead: (error: unknown) => A): A => {
   try {
     return make()
@@ -140,16 +153,17 @@ const orElse = <A>(make: () => A, instead: (error: unknown) => A): A => {
 }
 
 /**
- * Concurrent requests each compute the value: that is rare, and no request waits for another, whose client may be gone.
+ * Returns a function that computes a value on its first call and caches it. Concurrent requests each compute the value:
+ * that is rare, and no request waits for another, whose client may be gone.
  */
-const once = <A>(compute: () => Steps<A>): (() => MaybeSteps<A>) => {
+const cached = <A>(compute: () => Steps<A>): (() => MaybeSteps<A>) => {
   let known: { readonly value: A } | undefined
-  const computing = function* (): Steps<A> {
+  const computeInSteps = function* (): Steps<A> {
     const value = yield* compute()
     known ??= { value }
     return known.value
   }
-  return () => (known === undefined ? computing() : known.value)
+  return () => (known === undefined ? computeInSteps() : known.value)
 }
 
 /**
@@ -160,7 +174,7 @@ const once = <A>(compute: () => Steps<A>): (() => MaybeSteps<A>) => {
 export const openApi = (
   kinds: Iterable<OpenApiKind>,
   serverVersion: string,
-  onOdd: OnOddSchema = () => undefined
+  onInvalid: OnInvalidSchema = () => undefined
 ): OpenApi => {
   const info = { title: "Kubernetes", version: serverVersion }
   const byPath = new Map<string, Array<OpenApiKind>>()
@@ -171,7 +185,7 @@ export const openApi = (
   const documents = new Map(
     [...byPath].map(([path, members]) => [
       path,
-      once(() =>
+      cached(() =>
         documentWith(members, "v3", ({ paths, schemas }) => ({
           openapi: "3.0.0",
           info,
@@ -187,15 +201,15 @@ export const openApi = (
     content: (built: Built) => Json
   ): Steps<OpenApiDocument> {
     try {
-      return yield* documentOf(content(yield* building(members, version, onOdd, false)))
+      return yield* encodeDocument(content(yield* buildInSteps(members, version, onInvalid, false)))
     } catch {
-      return yield* documentOf(content(yield* building(members, version, onOdd, true)))
+      return yield* encodeDocument(content(yield* buildInSteps(members, version, onInvalid, true)))
     }
   }
   const all = () => [...byPath.values()].flat()
   const v2 = ({ paths, schemas }: Built): Json => ({ swagger: "2.0", info, paths, definitions: schemas })
   return {
-    index: once(function* () {
+    index: cached(function* () {
       const paths: Record<string, Json> = {}
       for (const [path, document] of sortedEntries(documents)) {
         // A document that cannot be made, such as one too long for a string, is not served.
@@ -204,15 +218,15 @@ export const openApi = (
           const { hash } = isSteps(made) ? yield* made : made
           paths[path] = { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` }
         } catch (error) {
-          onOdd(path, error)
+          onInvalid(path, error)
         }
       }
-      return yield* documentOf({ paths })
+      return yield* encodeDocument({ paths })
     }),
     document: (path) => documents.get(path)?.(),
-    v2: once(() => documentWith(all(), "v2", v2)),
-    v2Protobuf: once(function* () {
-      const bytes = yield* v2Protobuf(v2(yield* building(all(), "v2", onOdd, false)), onOdd)
+    v2: cached(() => documentWith(all(), "v2", v2)),
+    v2Protobuf: cached(function* () {
+      const bytes = yield* v2Protobuf(v2(yield* buildInSteps(all(), "v2", onInvalid, false)), onInvalid)
       return { bytes, hash: createHash("sha512").update(bytes).digest("hex").toUpperCase() }
     })
   }

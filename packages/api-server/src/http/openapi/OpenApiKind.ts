@@ -2,11 +2,11 @@ import type { Resource } from "@rollcall/api"
 import { type MessageType, wireTypeOfGvk } from "@rollcall/api/wire"
 import type { KindDefinition } from "../../core/registry/KindDefinition.ts"
 
-/** JSON of a document. */
+/** A JSON object in a document. */
 export type Json = Readonly<Record<string, unknown>>
 
 /** Called with the name of a schema that a document cannot contain, and the reason. */
-export type OnOddSchema = (name: string, error: unknown) => void
+export type OnInvalidSchema = (name: string, error: unknown) => void
 
 export interface Gvk {
   readonly group: string
@@ -23,15 +23,15 @@ export interface OpenApiKind extends Gvk {
   readonly subresources: ReadonlyArray<OpenApiSubresource>
   /** The kind of the options of its `proxy` subresource. */
   readonly proxyOptions?: string
-  /** Only POST, for reviews: nothing is stored that could be read. */
+  /** Whether it supports only POST, as reviews do: nothing is stored that could be read. */
   readonly createOnly?: boolean
 }
 
 export interface OpenApiSubresource {
   readonly name: string
-  /** A kind other than the main resource's: `Eviction` of pods/eviction. */
+  /** Its kind, if that is not the main resource's: `Eviction` of pods/eviction. */
   readonly gvk?: Gvk
-  /** Only POST. */
+  /** Whether it supports only POST. */
   readonly createOnly?: boolean
 }
 
@@ -42,7 +42,7 @@ const kindOfSubresource: Readonly<Record<string, OpenApiSubresource>> = {
 }
 
 /**
- * Returns a kind of the registry's table; undefined when its fields are unknown. `schema` is the schema of a custom
+ * Returns the description of a kind; undefined if its fields are unknown. `schema` is the schema of a custom
  * resource's definition, if it has one.
  */
 export const openApiKindOf = (

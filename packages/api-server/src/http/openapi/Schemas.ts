@@ -11,7 +11,7 @@ export type Version = "v2" | "v3"
 const meta = "io.k8s.apimachinery.pkg.apis.meta.v1"
 
 /** Scalars with their own schemas, to which fields refer. */
-const named: Partial<Record<Scalar, string>> = {
+const namedScalars: Partial<Record<Scalar, string>> = {
   Time: `${meta}.Time`,
   MicroTime: `${meta}.MicroTime`,
   Duration: `${meta}.Duration`,
@@ -42,7 +42,8 @@ const namedSchemas = (version: Version): Partial<Record<Scalar, Json>> => {
   }
 }
 
-const plain: Partial<Record<Scalar, Json>> = {
+/** The schemas of the other scalars. */
+const plainSchemas: Partial<Record<Scalar, Json>> = {
   string: { type: "string" },
   bool: { type: "boolean" },
   int32: { type: "integer", format: "int32" },
@@ -57,9 +58,9 @@ const zeros: Partial<Record<Scalar, unknown>> = { string: "", bool: false, int32
 export const omitUndefined = (fields: Readonly<Record<string, unknown>>): Json =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 
-/** Collects the schemas of a document, by name. */
+/** The schemas of a document, collected by name. */
 export class Schemas {
-  private readonly found = new Map<string, Json>()
+  private readonly byName = new Map<string, Json>()
   private readonly version: Version
   private readonly prefix: string
 
@@ -70,11 +71,12 @@ export class Schemas {
 
   /** Returns all collected schemas and those they refer to, sorted by name. */
   all(): Json {
-    return Object.fromEntries(sortedEntries(this.found))
+    return Object.fromEntries(sortedEntries(this.byName))
   }
 
+  /** Adds a schema, or replaces the one of this name. */
   add(name: string, schema: Json): void {
-    this.found.set(name, schema)
+    this.byName.set(name, schema)
   }
 
   /** Returns a reference to a schema that is added separately. */
@@ -85,10 +87,10 @@ export class Schemas {
   /** Returns a reference to a message, and adds its schema. */
   message(type: MessageType): Json {
     const { fullName } = type
-    if (!this.found.has(fullName)) {
+    if (!this.byName.has(fullName)) {
       // The name is reserved first: types may be recursive.
-      this.found.set(fullName, {})
-      this.found.set(fullName, this.schemaOf(type))
+      this.byName.set(fullName, {})
+      this.byName.set(fullName, this.schemaOf(type))
     }
     return this.refTo(fullName)
   }
@@ -114,7 +116,7 @@ export class Schemas {
 
   private field(field: FieldType): Json {
     const { enum: values, patchMergeKey, patchStrategy, type } = field
-    return this.beside(this.typeSchema(type), {
+    return this.withFields(this.typeSchema(type), {
       description: field.description,
       default: field.default,
       enum: values,
@@ -135,7 +137,7 @@ export class Schemas {
   }
 
   /** Adds fields beside a schema. In version 3 they are ignored beside a reference, so it moves into an allOf. */
-  private beside(schema: Json, more: Readonly<Record<string, unknown>>): Json {
+  private withFields(schema: Json, more: Readonly<Record<string, unknown>>): Json {
     const rest = omitUndefined(more)
     if (Object.keys(rest).length === 0) return schema
     return "$ref" in schema && this.version === "v3" ? { allOf: [schema], ...rest } : { ...schema, ...rest }
@@ -157,13 +159,13 @@ export class Schemas {
   /** Elements of lists and maps have their zero value as default. */
   private element(type: WireType): Json {
     const zero = type.type === "scalar" ? zeros[type.scalar] : type.type === "message" ? {} : undefined
-    return this.beside(this.typeSchema(type), { default: zero })
+    return this.withFields(this.typeSchema(type), { default: zero })
   }
 
   private scalar(scalar: Scalar): Json {
-    const name = named[scalar]
-    if (name === undefined) return plain[scalar] ?? {}
-    this.found.set(name, namedSchemas(this.version)[scalar] ?? {})
+    const name = namedScalars[scalar]
+    if (name === undefined) return plainSchemas[scalar] ?? {}
+    this.byName.set(name, namedSchemas(this.version)[scalar] ?? {})
     return this.refTo(name)
   }
 }

@@ -2,11 +2,12 @@ import type { Json } from "./OpenApiKind.ts"
 import type { Version } from "./Schemas.ts"
 
 /** Fields that version 2 does not support. Upstream: apiextensions-apiserver/pkg/controller/openapi/v2/conversion.go. */
-const notInV2 = ["nullable", "anyOf", "oneOf", "allOf", "not", "default", "x-kubernetes-validations"]
+const unsupportedInV2 = ["nullable", "anyOf", "oneOf", "allOf", "not", "default", "x-kubernetes-validations"]
 
 const isJson = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
 
-const each = (schemas: unknown, version: Version): Json =>
+/** Converts a map of schemas. */
+const convertAll = (schemas: unknown, version: Version): Json =>
   Object.fromEntries(
     Object.entries(isJson(schemas) ? schemas : {}).map(([name, schema]) => [name, customSchema(schema, version)])
   )
@@ -17,7 +18,7 @@ export const customSchema = (schema: unknown, version: Version): Json => {
   const { additionalProperties, items, properties, ...rest } = schema
   const keepsUnknown = rest["x-kubernetes-preserve-unknown-fields"] === true
   const made: Record<string, unknown> = { ...rest }
-  if (version === "v2") for (const name of notInV2) delete made[name]
+  if (version === "v2") for (const name of unsupportedInV2) delete made[name]
   // Version 2 cannot express nullable values and preserved unknown fields: the schema is omitted.
   if (version === "v2" && (schema.nullable === true || keepsUnknown)) {
     delete made.type
@@ -26,7 +27,7 @@ export const customSchema = (schema: unknown, version: Version): Json => {
   if (rest["x-kubernetes-int-or-string"] === true && version === "v3" && made.oneOf === undefined) {
     made.oneOf = [{ type: "integer" }, { type: "string" }]
   }
-  if (properties !== undefined) made.properties = each(properties, version)
+  if (properties !== undefined) made.properties = convertAll(properties, version)
   if (items !== undefined) made.items = customSchema(items, version)
   if (isJson(additionalProperties)) made.additionalProperties = customSchema(additionalProperties, version)
   if (rest["x-kubernetes-embedded-resource"] === true) {
@@ -34,7 +35,7 @@ export const customSchema = (schema: unknown, version: Version): Json => {
       apiVersion: { type: "string" },
       kind: { type: "string" },
       metadata: { type: "object" },
-      ...each(properties, version)
+      ...convertAll(properties, version)
     }
   }
   return made

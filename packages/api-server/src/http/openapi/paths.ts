@@ -5,7 +5,7 @@ import { pathParameters, queryParameters } from "./parameters.ts"
 import { proxyPaths } from "./proxyPaths.ts"
 import type { Schemas, Version } from "./Schemas.ts"
 
-/** The paths of a kind with their operations. Upstream: apiserver/pkg/endpoints/installer.go; kube-openapi. */
+// The paths of kinds with their operations. Upstream: apiserver/pkg/endpoints/installer.go; kube-openapi.
 
 const bodyTypes = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"]
 const patchBodyTypes = [
@@ -25,27 +25,29 @@ const patchBodyTypesOf = ({ shape }: OpenApiKind) =>
 const metaNamed = (name: string): MessageType | undefined =>
   wireTypeNamed(`io.k8s.apimachinery.pkg.apis.meta.v1.${name}`)
 
+/** An operation on a path: its HTTP method, and the value of x-kubernetes-action. */
 interface Operation {
   readonly method: "get" | "post" | "put" | "patch" | "delete"
   readonly action: string
 }
 
-const collection: ReadonlyArray<Operation> = [
+const collectionOperations: ReadonlyArray<Operation> = [
   { method: "get", action: "list" },
   { method: "post", action: "post" },
   { method: "delete", action: "deletecollection" }
 ]
 
-const one: ReadonlyArray<Operation> = [
+const objectOperations: ReadonlyArray<Operation> = [
   { method: "get", action: "get" },
   { method: "put", action: "put" },
   { method: "patch", action: "patch" },
   { method: "delete", action: "delete" }
 ]
 
-const part = one.filter(({ action }) => action !== "delete")
-const creation = collection.filter(({ action }) => action === "post")
+const subresourceOperations = objectOperations.filter(({ action }) => action !== "delete")
+const createOnlyOperations = collectionOperations.filter(({ action }) => action === "post")
 
+/** The paths of a document; their schemas are added to `schemas`. */
 export class Paths {
   private readonly schemas: Schemas
   private readonly version: Version
@@ -60,22 +62,29 @@ export class Paths {
     return Object.fromEntries(sortedEntries(this.out))
   }
 
+  /** Adds the paths of a kind. */
   add(kind: OpenApiKind): void {
     const root = `/${groupVersionPath(kind)}`
     const base = `${root}/${kind.namespaced ? "namespaces/{namespace}/" : ""}${kind.plural}`
     const own = this.schemas.refTo(schemaName(kind))
     const list = this.listOf(kind, own)
     if (kind.createOnly === true) {
-      this.path(base, kind, creation, kind, own)
+      this.path(base, kind, createOnlyOperations, kind, own)
       return
     }
-    this.path(base, kind, collection, kind, own, list)
-    if (kind.namespaced) this.path(`${root}/${kind.plural}`, kind, collection.slice(0, 1), kind, own, list)
-    this.path(`${base}/{name}`, kind, one, kind, own)
+    this.path(base, kind, collectionOperations, kind, own, list)
+    if (kind.namespaced) this.path(`${root}/${kind.plural}`, kind, collectionOperations.slice(0, 1), kind, own, list)
+    this.path(`${base}/{name}`, kind, objectOperations, kind, own)
     for (const { createOnly, gvk, name } of kind.subresources) {
       const type = gvk === undefined ? undefined : wireTypeOfGvk(gvk)
       const body = type === undefined ? own : this.schemas.message(type)
-      this.path(`${base}/{name}/${name}`, kind, createOnly === true ? creation : part, gvk ?? kind, body)
+      this.path(
+        `${base}/{name}/${name}`,
+        kind,
+        createOnly === true ? createOnlyOperations : subresourceOperations,
+        gvk ?? kind,
+        body
+      )
     }
     const { proxyOptions } = kind
     if (proxyOptions === undefined) return
@@ -102,6 +111,7 @@ export class Paths {
     return this.schemas.refTo(name)
   }
 
+  /** Adds a path; `own` is the schema of an object and `list` that of a list. */
   private path(
     path: string,
     kind: OpenApiKind,

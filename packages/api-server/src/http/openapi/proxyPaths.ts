@@ -2,13 +2,14 @@ import { groupVersionPath, type Json, type OpenApiKind } from "./OpenApiKind.ts"
 import { proxyParameters } from "./parameters.ts"
 import type { Version } from "./Schemas.ts"
 
-/** Upstream: pkg/registry/core/node/rest/proxy.go, proxyMethods. */
+/** The methods of a proxy. Upstream: pkg/registry/core/node/rest/proxy.go, proxyMethods. */
 const methods = ["delete", "get", "head", "options", "patch", "post", "put"] as const
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 /**
  * Returns the paths of a `proxy` subresource, with and without a trailing path, for arbitrary requests and answers.
+ * `options` is the kind of its options, such as NodeProxyOptions.
  * Upstream: apiserver/pkg/endpoints/installer.go, MethodConnect.
  */
 export const proxyPaths = (

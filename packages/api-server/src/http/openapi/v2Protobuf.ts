@@ -1,11 +1,11 @@
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire"
 import type { Steps } from "../../core/turns/Steps.ts"
-import type { Json, OnOddSchema } from "./OpenApiKind.ts"
+import type { Json, OnInvalidSchema } from "./OpenApiKind.ts"
 
 /**
  * The version 2 document in the form that client-go requests: kubectl falls back to it for kinds that version 3 lacks
  * (`kind: List`, unknown kinds). Of the paths only the part that kubectl reads is written: the query parameters of
- * PATCH. Upstream: gnostic's openapiv2/OpenAPIv2.proto.
+ * PATCH. The numbers are those of fields in gnostic's openapiv2/OpenAPIv2.proto; the methods are named for its messages.
  */
 
 type Fields = Readonly<Record<string, unknown>>
@@ -13,13 +13,14 @@ type Fields = Readonly<Record<string, unknown>>
 const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
+/** Returns a value or list of values as texts. */
 const texts = (value: unknown): ReadonlyArray<string> =>
   Array.isArray(value) ? value.map(String) : value === undefined ? [] : [String(value)]
 
 class DocumentWriter {
   readonly out = new BinaryWriter();
 
-  *document({ definitions, info, paths }: Json, onOdd: OnOddSchema): Steps<Uint8Array> {
+  *document({ definitions, info, paths }: Json, onInvalid: OnInvalidSchema): Steps<Uint8Array> {
     this.text(1, "2.0")
     this.nested(2, () => {
       if (!isFields(info)) return
@@ -31,7 +32,7 @@ class DocumentWriter {
     })
     const encodedDefinitions: Array<Uint8Array> = []
     for (const [name, schema] of entries(definitions)) {
-      encodedDefinitions.push(definition(name, schema, onOdd))
+      encodedDefinitions.push(definition(name, schema, onInvalid))
       yield
     }
     this.nested(9, () => {
@@ -55,6 +56,7 @@ class DocumentWriter {
     this.out.join()
   }
 
+  /** Writes one of its Named… messages: a name and a value. */
   private named(number: number, name: string, write: () => void): void {
     this.nested(number, () => {
       this.text(1, name)
@@ -62,7 +64,7 @@ class DocumentWriter {
     })
   }
 
-  /** A value of any shape is written as YAML, of which JSON is a subset. */
+  /** Writes a message Any: a value as YAML, of which JSON is a subset. */
   private any(number: number, value: unknown): void {
     this.nested(number, () => this.text(2, JSON.stringify(value)))
   }
@@ -142,18 +144,18 @@ class DocumentWriter {
 const entries = (value: unknown): ReadonlyArray<[string, unknown]> => (isFields(value) ? Object.entries(value) : [])
 
 /**
- * Written separately: a definition that fails leaves partial output, and is replaced by an object with arbitrary
- * fields.
+ * Encodes one definition with a writer of its own, because one that fails leaves partial output; it is replaced by an
+ * object with arbitrary fields.
  */
-const definition = (name: string, schema: unknown, onOdd: OnOddSchema): Uint8Array => {
+const definition = (name: string, schema: unknown, onInvalid: OnInvalidSchema): Uint8Array => {
   try {
     return new DocumentWriter().definition(name, schema)
   } catch (error) {
-    onOdd(name, error)
+    onInvalid(name, error)
     return new DocumentWriter().definition(name, { type: "object", "x-kubernetes-preserve-unknown-fields": true })
   }
 }
 
-/** `onOdd` is called for definitions that cannot be written. */
-export const v2Protobuf = (document: Json, onOdd: OnOddSchema = () => undefined): Steps<Uint8Array> =>
-  new DocumentWriter().document(document, onOdd)
+/** Encodes a version 2 document. Calls `onInvalid` for definitions that cannot be written. */
+export const v2Protobuf = (document: Json, onInvalid: OnInvalidSchema = () => undefined): Steps<Uint8Array> =>
+  new DocumentWriter().document(document, onInvalid)

@@ -7,8 +7,8 @@ const resourceVerbs = ["create", "delete", "deletecollection", "get", "list", "p
 
 const verbsOf = ({ resource, state }: Route): ReadonlyArray<string> => {
   if (state === undefined) return ["create"]
-  const namespaces = resource.kind === "Namespace" && resource.group === ""
-  return namespaces ? resourceVerbs.filter((verb) => verb !== "deletecollection") : resourceVerbs
+  const isNamespaces = resource.kind === "Namespace" && resource.group === ""
+  return isNamespaces ? resourceVerbs.filter((verb) => verb !== "deletecollection") : resourceVerbs
 }
 
 const groupVersionText = (group: string, version: string): string => (group === "" ? version : `${group}/${version}`)
@@ -25,34 +25,34 @@ const namesOf = (resource: Resource) => ({
 export const storageVersionHash = ({ group, kind, version }: Pick<Resource, "group" | "kind" | "version">): string =>
   createHash("sha256").update(`${group}/${version}/${kind}`).digest().subarray(0, 8).toString("base64")
 
-/** `GET /api`. */
+/** Returns the answer to `GET /api`; `address` is the server's host and port. */
 export const apiVersions = (address: string) => ({
   kind: "APIVersions",
   versions: ["v1"],
   serverAddressByClientCIDRs: [{ clientCIDR: "0.0.0.0/0", serverAddress: address }]
 })
 
-/** An entry of `GET /apis`, and, with kind and apiVersion, `GET /apis/<group>`. */
+/** Returns an entry of `GET /apis`; with kind and apiVersion it is the answer to `GET /apis/<group>`. */
 export const apiGroup = (group: string, versions: ReadonlyArray<string>) => {
   const all = versions.map((version) => ({ groupVersion: `${group}/${version}`, version }))
   return { name: group, versions: all, preferredVersion: all[0] }
 }
 
-/** `GET /apis`. */
+/** Returns the answer to `GET /apis`. */
 export const apiGroupList = (routes: Routes) => ({
   kind: "APIGroupList",
   apiVersion: "v1",
   groups: [...routes.groups()].filter(([group]) => group !== "").map(([group, versions]) => apiGroup(group, versions))
 })
 
-/** `GET /api/v1`, `GET /apis/<group>/<version>`, without resources whose entry throws. */
-export const apiResourceList = (group: string, version: string, served: Iterable<Route>, contained: Contained) => ({
+/** Returns the answer to `GET /api/v1` or `GET /apis/<group>/<version>`, without resources whose entry throws. */
+export const apiResourceList = (group: string, version: string, served: Iterable<Route>, catching: CatchErrors) => ({
   kind: "APIResourceList",
   apiVersion: "v1",
   groupVersion: groupVersionText(group, version),
   resources: [...served].flatMap(
     (route) =>
-      contained(route.resource, () => [
+      catching(route.resource, () => [
         resourceEntry(route),
         ...[...route.subresources.values()].map((subroute) => subresourceEntry(route, subroute))
       ]) ?? []
@@ -86,8 +86,8 @@ const subresourceEntry = ({ resource }: Route, { kind, name, verbs }: Subroute) 
   }
 }
 
-/** The aggregated form of all groups, or of the core group. Upstream: endpoints/discovery/aggregated. */
-export const aggregated = (routes: Routes, core: boolean, contained: Contained) => ({
+/** Returns the aggregated discovery of all groups, or of the core group. Upstream: endpoints/discovery/aggregated. */
+export const aggregatedDiscovery = (routes: Routes, core: boolean, catching: CatchErrors) => ({
   kind: "APIGroupDiscoveryList",
   apiVersion: "apidiscovery.k8s.io/v2",
   metadata: {},
@@ -98,14 +98,14 @@ export const aggregated = (routes: Routes, core: boolean, contained: Contained) 
       versions: versions.map((version) => ({
         version,
         resources: [...(routes.groupVersion(group, version)?.values() ?? [])].flatMap(
-          (route) => contained(route.resource, () => [discovered(route)]) ?? []
+          (route) => catching(route.resource, () => [aggregatedEntry(route)]) ?? []
         ),
         freshness: "Current"
       }))
     }))
 })
 
-const discovered = (route: Route) => {
+const aggregatedEntry = (route: Route) => {
   const { resource, subresources } = route
   const { group, kind, version } = resource
   const scope = resource.namespaced ? "Namespaced" : "Cluster"
@@ -128,12 +128,12 @@ const discovered = (route: Route) => {
   }
 }
 
-/** Makes the entry of one resource; undefined when that throws: the document omits it. */
-export type Contained = <A>(resource: Resource, make: () => A) => A | undefined
+/** Makes the entry of one resource; returns undefined if that throws, so that the document omits it. */
+export type CatchErrors = <A>(resource: Resource, make: () => A) => A | undefined
 
-/** Hands errors to `handleError`: one invalid kind must not break the whole document. */
-export const containedBy =
-  (source: string, handleError: HandleError): Contained =>
+/** Makes entries whose errors go to `handleError`: one invalid kind must not break the whole document. */
+export const catchErrors =
+  (source: string, handleError: HandleError): CatchErrors =>
   (resource, make) => {
     try {
       return make()

@@ -1,10 +1,10 @@
 import type { Call } from "../call/Call.ts"
 import { sendPageNotFound, sendText } from "../call/respond.ts"
 
-/** A health check. */
+/** A health check: `check` returns whether the server is healthy. */
 export interface HealthCheck {
   readonly name: string
-  /** The endpoints that run it; all three when not given. */
+  /** The endpoints that run it; by default all three. */
   readonly endpoints?: ReadonlyArray<HealthEndpoint>
   readonly check: () => boolean
 }
@@ -15,11 +15,11 @@ const ENDPOINT = /^\/(healthz|livez|readyz)(?:\/(.+))?$/
 
 /** Serves `/healthz`, `/livez`, `/readyz` and their individual checks. Upstream: apiserver/pkg/server/healthz. */
 export const serveHealth = (call: Call, checks: ReadonlyArray<HealthCheck>) => {
-  const [, found, only] = ENDPOINT.exec(call.info.path) ?? []
+  const [, found, checkName] = ENDPOINT.exec(call.info.path) ?? []
   const endpoint = found as HealthEndpoint
   const own = checks.filter(({ endpoints }) => endpoints === undefined || endpoints.includes(endpoint))
-  if (only === undefined) return answer(call, endpoint, own)
-  const one = own.find(({ name }) => name === only)
+  if (checkName === undefined) return serveAll(call, endpoint, own)
+  const one = own.find(({ name }) => name === checkName)
   if (one === undefined) return sendPageNotFound(call)
   if (one.check()) sendText(call, 200, "ok")
   else sendText(call, 500, "internal server error: reason withheld\n")
@@ -27,7 +27,7 @@ export const serveHealth = (call: Call, checks: ReadonlyArray<HealthCheck>) => {
 
 export const isHealthPath = (path: string): boolean => ENDPOINT.test(path)
 
-const answer = (call: Call, endpoint: HealthEndpoint, checks: ReadonlyArray<HealthCheck>) => {
+const serveAll = (call: Call, endpoint: HealthEndpoint, checks: ReadonlyArray<HealthCheck>) => {
   const excluded = new Set(call.query.all("exclude"))
   const lines: Array<string> = []
   let failed = false

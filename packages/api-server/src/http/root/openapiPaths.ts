@@ -12,16 +12,16 @@ import {
   openApiV2Protobuf
 } from "../openapi/index.ts"
 import type { Routes } from "../request/Routes.ts"
-import { type Contained, containedBy } from "./discovery.ts"
+import { type CatchErrors, catchErrors } from "./discovery.ts"
 
 const V3 = "/openapi/v3"
 
-const kindsOf = (routes: Routes, contained: Contained): ReadonlyArray<OpenApiKind> => {
+const kindsOf = (routes: Routes, catching: CatchErrors): ReadonlyArray<OpenApiKind> => {
   const kinds: Array<OpenApiKind> = []
   for (const [group, versions] of routes.groups()) {
     for (const version of versions) {
       for (const { resource, state, virtual } of routes.groupVersion(group, version)?.values() ?? []) {
-        const kind = contained(resource, () =>
+        const kind = catching(resource, () =>
           state !== undefined ? openApiKindOf(state.definition) : virtual && openApiKindOfVirtual(resource)
         )
         if (kind !== undefined) kinds.push(kind)
@@ -44,7 +44,7 @@ export const makeOpenApiPaths = (routes: Routes, gitVersion: string, handleError
     return bytes
   }
   const make = (): OpenApi =>
-    openApi(kindsOf(routes, containedBy("openapi", handleError)), gitVersion, (schema, error) =>
+    openApi(kindsOf(routes, catchErrors("openapi", handleError)), gitVersion, (schema, error) =>
       handleError("openapi", error, { schema })
     )
   const documents = (): OpenApi => {
@@ -67,12 +67,12 @@ export const makeOpenApiPaths = (routes: Routes, gitVersion: string, handleError
     const making = documents().document(path)
     const document = isSteps(making) ? yield* making : making
     if (document === undefined) return sendPageNotFound(call)
-    const asked = call.query.text("hash")
-    if (asked !== undefined && asked !== "" && asked !== document.hash) {
+    const requestedHash = call.query.text("hash")
+    if (requestedHash !== undefined && requestedHash !== "" && requestedHash !== document.hash) {
       call.response.setHeader("Location", `${V3}/${path}?hash=${document.hash}`)
       return send(call, 301, "text/plain; charset=utf-8", "")
     }
-    if (asked) {
+    if (requestedHash) {
       // The URL contains the hash of the content, so the response never changes.
       call.response.setHeader("Cache-Control", "public, immutable")
       call.response.setHeader("Expires", EXPIRES)
@@ -80,7 +80,7 @@ export const makeOpenApiPaths = (routes: Routes, gitVersion: string, handleError
     answer(call, document.json, document.hash)
   }
 
-  const serving = function* (call: Call, path: string): Steps<void> {
+  const serveInSteps = function* (call: Call, path: string): Steps<void> {
     if (path === V3) {
       const index = documents().index()
       const { hash, json } = isSteps(index) ? yield* index : index
@@ -88,7 +88,7 @@ export const makeOpenApiPaths = (routes: Routes, gitVersion: string, handleError
     }
     if (path.startsWith(`${V3}/`)) return yield* serveDocument(call, path.slice(V3.length + 1))
     const accept = call.header("accept") ?? "*/*"
-    if (accept.includes(openApiV2Protobuf.asked)) {
+    if (accept.includes(openApiV2Protobuf.requested)) {
       const making = documents().v2Protobuf()
       const { bytes } = isSteps(making) ? yield* making : making
       return send(call, 200, openApiV2Protobuf.answered, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
@@ -101,10 +101,10 @@ export const makeOpenApiPaths = (routes: Routes, gitVersion: string, handleError
   }
 
   return {
-    serve: (call: Call, path: string) => call.runInSteps(serving(call, path)),
+    serve: (call: Call, path: string) => call.runInSteps(serveInSteps(call, path)),
     serves: (path: string): boolean => path === V3 || path === "/openapi/v2" || path.startsWith(`${V3}/`)
   }
 }
 
-/** A date in the far future. */
+/** A date in the far future, for documents that never change. */
 const EXPIRES = "Fri, 01 Jan 2100 00:00:00 GMT"

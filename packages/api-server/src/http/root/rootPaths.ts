@@ -7,7 +7,7 @@ import { send, sendPageNotFound, sendStatus, sendText, sendValue } from "../call
 import type { Metrics } from "../metrics/Metrics.ts"
 import { mediaTypes, negotiate } from "../request/mediaTypes.ts"
 import type { Routes } from "../request/Routes.ts"
-import { aggregated, apiGroup, apiGroupList, apiResourceList, apiVersions, containedBy } from "./discovery.ts"
+import { aggregatedDiscovery, apiGroup, apiGroupList, apiResourceList, apiVersions, catchErrors } from "./discovery.ts"
 import { type HealthCheck, isHealthPath, serveHealth } from "./health.ts"
 import { makeOpenApiPaths } from "./openapiPaths.ts"
 import type { VersionInfo } from "./version.ts"
@@ -22,14 +22,15 @@ export type ProcessMetrics = () => Context.Context<never>
 
 export interface RootPathOptions {
   readonly routes: Routes
-  /** Handles errors of single resources. */
+  /** Handles the errors of single resources in documents. */
   readonly timers: ErrorHandling
   readonly version: VersionInfo
+  /** Returns the server's host and port. */
   readonly address: () => string
   readonly healthChecks?: ReadonlyArray<HealthCheck>
   readonly metrics: Metrics
   readonly processMetrics?: ProcessMetrics
-  /** Text pages that are not listed under `/`. */
+  /** Text pages by path, which are not listed under `/`; `isDetailed` if the query has `includeRequestDetails`. */
   readonly pages?: ReadonlyMap<string, (isDetailed: boolean) => string>
 }
 
@@ -45,15 +46,17 @@ const defaultChecks: ReadonlyArray<HealthCheck> = [
   { name: "shutdown", endpoints: ["readyz"], check: () => true }
 ]
 
-/** Given checks replace those of the same name, or are appended. */
+/** Returns the default checks, with given ones in place of those of the same name, and the other given ones. */
 const checksOf = (given: ReadonlyArray<HealthCheck>): ReadonlyArray<HealthCheck> => [
   ...defaultChecks.map((check) => given.find(({ name }) => name === check.name) ?? check),
   ...given.filter(({ name }) => !defaultChecks.some((check) => check.name === name))
 ]
 
 const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8; escaping=underscores"
+/** Paths that exist, so that other methods than GET are answered with 405 instead of 404. */
 const KNOWN = /^\/(?:version|metrics|apis?(?:\/.*)?)$/
 
+/** An encoded discovery document. */
 interface Document {
   readonly body: Buffer
   readonly etag: string
@@ -65,7 +68,7 @@ export const makeRootPaths = (options: RootPathOptions): RootPaths => {
   const { handleError } = options.timers
   const checks = checksOf(options.healthChecks ?? [])
   const openApiPaths = makeOpenApiPaths(routes, options.version.gitVersion, handleError)
-  const contained = containedBy("discovery", handleError)
+  const catching = catchErrors("discovery", handleError)
   let generation = -1
   let documents = new Map<string, Document>()
 
@@ -78,7 +81,7 @@ export const makeRootPaths = (options: RootPathOptions): RootPaths => {
     const key = core ? "core" : "groups"
     const known = documents.get(key)
     if (known !== undefined) return known
-    const body = Buffer.from(`${JSON.stringify(aggregated(routes, core, contained))}\n`)
+    const body = Buffer.from(`${JSON.stringify(aggregatedDiscovery(routes, core, catching))}\n`)
     const etag = `"${createHash("sha512").update(body).digest("hex").toUpperCase()}"`
     const made = { body, etag }
     documents.set(key, made)
@@ -111,7 +114,7 @@ export const makeRootPaths = (options: RootPathOptions): RootPaths => {
   const serveVersion = (call: Call, group: string, version: string) => {
     const served = routes.groupVersion(group, version)
     if (served === undefined) return sendPageNotFound(call)
-    serveValue(call, apiResourceList(group, version, served.values(), contained))
+    serveValue(call, apiResourceList(group, version, served.values(), catching))
   }
 
   const serveValue = (call: Call, value: unknown) => {

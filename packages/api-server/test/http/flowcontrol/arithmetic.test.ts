@@ -4,12 +4,12 @@ import * as fc from "fast-check"
 import { allocate } from "../../../src/http/flowcontrol/allocation.ts"
 import { deal, hashOfFlow } from "../../../src/http/flowcontrol/FlowConfiguration.ts"
 import {
-  beginsWithList,
   borrow,
   type Demand,
   listSeats,
   maxSeatsOf,
-  seatLimits
+  seatLimits,
+  startsWithList
 } from "../../../src/http/flowcontrol/limits.ts"
 import { DroppedRequests, SeatDemand } from "../../../src/http/flowcontrol/PriorityLevel.ts"
 
@@ -149,10 +149,10 @@ describe("the width of a list", () => {
   })
 
   it("is that of a watch which begins with one", () => {
-    assert.isTrue(beginsWithList(undefined, false))
-    assert.isTrue(beginsWithList("0", false))
-    assert.isTrue(beginsWithList("7", true))
-    assert.isFalse(beginsWithList("7", false))
+    assert.isTrue(startsWithList(undefined, false))
+    assert.isTrue(startsWithList("0", false))
+    assert.isTrue(startsWithList("7", true))
+    assert.isFalse(startsWithList("7", false))
   })
 })
 

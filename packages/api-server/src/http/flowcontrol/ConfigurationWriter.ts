@@ -4,55 +4,56 @@ import type { ApiRequest, Connection } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { ApiServerShape } from "../../core/ApiServer.ts"
-import { defaultObjects, type FlowControlObject, isUnwanted, revised } from "./defaultObjects.ts"
+import { correctionOf, defaultObjects, type FlowControlObject, isObsolete } from "./defaultObjects.ts"
 
-/** Returns the Dangling condition of a schema. Upstream: presyncFlowSchemaStatus of apf_controller.go. */
-
-const wantedOf = (level: string, isFound: boolean): FlowControlCondition => {
+/** Returns the Dangling condition of a FlowSchema. Upstream: presyncFlowSchemaStatus of apf_controller.go. */
+const conditionOf = (level: string, isFound: boolean): FlowControlCondition => {
   const start = `This FlowSchema references the PriorityLevelConfiguration object named ${JSON.stringify(level)}`
   return isFound
     ? { type: "Dangling", status: "False", reason: "Found", message: `${start} and it exists` }
     : { type: "Dangling", status: "True", reason: "NotFound", message: `${start} but there is no such object` }
 }
 
-/** Returns the condition to write; undefined when the schema has it. */
+/** Returns the condition to write; undefined if the schema has it already. */
 const danglingCondition = (schema: FlowSchema, isFound: boolean, nowMs: number): FlowControlCondition | undefined => {
-  const wanted = wantedOf(schema.spec?.priorityLevelConfiguration.name ?? "", isFound)
+  const wanted = conditionOf(schema.spec?.priorityLevelConfiguration.name ?? "", isFound)
   const current = schema.status?.conditions?.find(({ type }) => type === "Dangling")
   const isSame =
     current?.status === wanted.status && current?.reason === wanted.reason && current?.message === wanted.message
   return isSame ? undefined : { ...wanted, lastTransitionTime: formatTime(nowMs) }
 }
 
-/** Upstream: fieldManager of pkg/registry/flowcontrol/ensurer, and ConfigConsumerAsFieldManager. */
+/** The field managers. Upstream: fieldManager of pkg/registry/flowcontrol/ensurer, and ConfigConsumerAsFieldManager. */
 const PRODUCER = "api-priority-and-fairness-config-producer-v1"
 const CONSUMER = "api-priority-and-fairness-config-consumer-v1"
+/** The server writes as itself. */
 const identity = {
   user: "system:apiserver",
   groups: ["system:masters", "system:authenticated"],
   userAgent: "kube-apiserver"
 }
 const MINUTE_MS = 60_000
-/** The maximum number of status writes a minute, so that two servers do not fight, as upstream. */
+/** The maximum number of status writes a minute for each FlowSchema: two servers could overwrite each other. As upstream. */
 const MAX_WRITES = 6
 
 const apiVersion = "flowcontrol.apiserver.k8s.io/v1"
 
-export interface KeeperOptions {
+export interface ConfigurationWriterOptions {
   readonly server: ApiServerShape
   readonly timers: TimersShape
   /** Called for failed writes. */
   readonly warn: (message: string) => void
 }
 
-/** Maintains the server's default objects, and reports for each FlowSchema whether its level exists. */
-export class Keeper {
-  private readonly options: KeeperOptions
+/** Maintains the server's default objects, and writes into each FlowSchema's status whether its level exists. */
+export class ConfigurationWriter {
+  private readonly options: ConfigurationWriterOptions
   private readonly connection: Connection
+  /** The current minute since the epoch, and the status writes in it by FlowSchema. */
   private minute = 0
   private readonly writes = new Map<string, number>()
 
-  constructor(options: KeeperOptions) {
+  constructor(options: ConfigurationWriterOptions) {
     this.options = options
     this.connection = options.server.connect(identity)
   }
@@ -87,21 +88,21 @@ export class Keeper {
         this.send({ verb: "create", kind, fieldManager: PRODUCER, object: wanted })
         continue
       }
-      const object = revised(current, wanted)
+      const object = correctionOf(current, wanted)
       if (object !== undefined) this.send({ verb: "update", kind, name, fieldManager: PRODUCER, object })
     }
     for (const object of [...this.schemas(), ...this.levels()]) {
       const { kind, metadata } = object
-      if (isUnwanted(object)) this.send({ verb: "delete", kind, name: metadata.name ?? "" })
+      if (isObsolete(object)) this.send({ verb: "delete", kind, name: metadata.name ?? "" })
     }
   }
 
-  /** Writes the condition of FlowSchemas whose condition differs. */
-  reportDangling(usable: (level: string) => boolean): void {
+  /** Writes the Dangling condition where it differs; `isUsable` says whether a level exists and is in use. */
+  reportDangling(isUsable: (level: string) => boolean): void {
     const nowMs = this.options.timers.now()
     for (const schema of this.schemas()) {
       const { name = "" } = schema.metadata
-      const condition = danglingCondition(schema, usable(schema.spec?.priorityLevelConfiguration.name ?? ""), nowMs)
+      const condition = danglingCondition(schema, isUsable(schema.spec?.priorityLevelConfiguration.name ?? ""), nowMs)
       if (condition === undefined || !this.mayWrite(name, nowMs)) continue
       const body = { apiVersion, kind: "FlowSchema", metadata: { name }, status: { conditions: [condition] } }
       this.send({
