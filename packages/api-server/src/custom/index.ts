@@ -4,21 +4,21 @@ import type { CustomResourcesPlan } from "../core/ports/CustomResources.ts"
 import type { Strategy } from "../core/registry/KindDefinition.ts"
 import { type MaybeSteps, runAllSteps } from "../core/turns/Steps.ts"
 import { CustomKinds } from "./kinds/CustomKinds.ts"
-import { heldForCleanup } from "./kinds/cleaning.ts"
+import { withCleanup } from "./kinds/cleaning.ts"
 import { schemaFaultsInSteps } from "./kinds/schemaFaults.ts"
 import { ruleWarnings } from "./rules/ruleFaults.ts"
 
 export type { CustomResourcesPlan } from "../core/ports/CustomResources.ts"
 
-const hooks: Strategy<CustomResourceDefinition> = { prepareForDelete: heldForCleanup, warnings: ruleWarnings }
+const hooks: Strategy<CustomResourceDefinition> = { prepareForDelete: withCleanup, warnings: ruleWarnings }
 
-/** A definition whose structure is unsound is not looked into. */
+/** Returns the errors of a definition's structure; only without any, those of its schemas. */
 const orSchemaFaults = (errors: FieldErrors, object: KubeObject, stored?: KubeObject): MaybeSteps<FieldErrors> =>
   errors.length > 0
     ? errors
     : schemaFaultsInSteps(object as CustomResourceDefinition, stored as CustomResourceDefinition | undefined)
 
-/** For `ApiServer.layer`: custom resources with several versions, schemas, CEL rules, status and scale; no conversion webhooks. */
+/** The plan for `ApiServer.layer` that serves custom resources with several versions, schemas, CEL rules, status and scale; no conversion webhooks. */
 export const customResources: CustomResourcesPlan = {
   define: (definition) => ({
     ...definition,

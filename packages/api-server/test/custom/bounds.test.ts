@@ -222,7 +222,7 @@ describe("the work of a schema", () => {
     const sameness = new Sameness()
     let [left, right]: Array<unknown> = [value, old]
     while (typeof left === "object" && left !== null && "inner" in left) {
-      assert.isFalse(sameness.of(left, right))
+      assert.isFalse(sameness.isSame(left, right))
       left = left.inner
       right = (right as { readonly inner: unknown }).inner
     }

@@ -7,11 +7,13 @@ import { sameValue } from "../../core/objects/values.ts"
 import { rewrite } from "../../core/pipeline/rewrite.ts"
 import type { ServerCore } from "../../core/pipeline/ServerCore.ts"
 import type { Target } from "../../core/registry/KindState.ts"
-import { cleanupFinalizer, emptyKind, userInfo, withoutCleanup } from "./cleaning.ts"
+import { cleanupFinalizer, deleteObjectsOf, userInfo, withoutCleanup } from "./cleaning.ts"
 import { conditionOf, decideStatus, isTrue, type TakenNames, withCondition } from "./names.ts"
 import { ServedKind } from "./ServedKind.ts"
 
+/** When a definition is processed again after the store failed. */
 const RETRY_MS = 1000
+/** How often a write is tried again after a conflict. */
 const ATTEMPTS = 100
 
 /**
@@ -22,7 +24,9 @@ const ATTEMPTS = 100
  */
 export class CustomKinds {
   private readonly core: ServerCore
+  /** By the name of the definition. */
   private readonly served = new Map<string, ServedKind>()
+  /** The names of definitions that will be processed soon. */
   private readonly pending = new Set<string>()
   private readonly retries = new Retries<string>()
 
@@ -35,38 +39,41 @@ export class CustomKinds {
     const { cache } = this.core.registry.kinds.CustomResourceDefinition
     cache.observe((object, previous) => {
       const name = (object ?? previous)?.metadata.name
-      if (name !== undefined) this.soon(name)
+      if (name !== undefined) this.syncSoon(name)
     })
     const stored: Array<string> = []
     cache.visit(undefined, ({ metadata: { name = "" } }) => stored.push(name))
-    let left = stored.length
+    let remaining = stored.length
     let failure: StoreFailure | undefined
-    if (left === 0) return ready(undefined)
-    const settled = (name: string, error: StoreFailure | undefined) => {
+    if (remaining === 0) return ready(undefined)
+    const onServed = (name: string, error: StoreFailure | undefined) => {
       failure ??= error
-      this.soon(name)
-      left--
-      if (left === 0) ready(failure)
+      this.syncSoon(name)
+      remaining--
+      if (remaining === 0) ready(failure)
     }
     for (const name of stored) {
       // A definition that cannot be served does not prevent the server from starting.
-      const isAsked = this.contained(name, () => this.serve(name, (error) => settled(name, error)))
-      if (!isAsked) settled(name, undefined)
+      const isStarted = this.succeeds(name, () => this.serve(name, (error) => onServed(name, error)))
+      if (!isStarted) onServed(name, undefined)
     }
   }
 
-  private soon(name: string) {
+  private syncSoon(name: string) {
     if (this.pending.has(name)) return
     this.pending.add(name)
     this.core.timers.soon(() => {
       this.pending.delete(name)
-      if (this.contained(name, () => this.sync(name))) this.retries.forget(name)
-      else this.core.timers.after(this.retries.nextMs(name, this.core.timers.now()), () => this.soon(name))
+      if (this.succeeds(name, () => this.sync(name))) this.retries.forget(name)
+      else this.core.timers.after(this.retries.nextMs(name, this.core.timers.now()), () => this.syncSoon(name))
     })
   }
 
-  /** An error ends only the processing of this definition. Upstream: workqueues of the controllers named above. */
-  private contained(name: string, act: () => void): boolean {
+  /**
+   * Runs a part of the work and returns whether it succeeded: an error ends only the processing of this definition.
+   * Upstream: workqueues of the controllers named above.
+   */
+  private succeeds(name: string, act: () => void): boolean {
     return guarded(this.core.timers, "custom resource definition", act, { name })
   }
 
@@ -76,12 +83,13 @@ export class CustomKinds {
       | undefined
   }
 
+  /** Brings a definition's status and its served kinds up to date. */
   private sync(name: string) {
     const definition = this.definition(name)
     if (definition === undefined) {
       this.served.get(name)?.end()
       this.served.delete(name)
-      this.offerNames()
+      this.syncWithoutNames()
       return
     }
     if (definition.metadata.deletionTimestamp === undefined) {
@@ -95,22 +103,22 @@ export class CustomKinds {
       }
     }
     this.serve(name, (error) => {
-      if (error !== undefined) this.core.timers.after(RETRY_MS, () => this.soon(name))
+      if (error !== undefined) this.core.timers.after(RETRY_MS, () => this.syncSoon(name))
       else if (definition.metadata.finalizers?.includes(cleanupFinalizer)) this.cleanUp(name, definition)
     })
   }
 
-  /** Serves the definition in its present state, if its names are accepted. */
+  /** Serves a definition in its present state, if it is established. Calls `done` when its objects have been read. */
   private serve(name: string, done: (error: StoreFailure | undefined) => void) {
     const definition = this.definition(name)
     if (definition === undefined || !isTrue(definition, "Established")) return done(undefined)
     const known = this.served.get(name)
-    const kind = known ?? new ServedKind(this.core.registry, definition, () => this.soon(name))
+    const kind = known ?? new ServedKind(this.core.registry, definition, () => this.syncSoon(name))
     if (known === undefined) this.served.set(name, kind)
     kind.serve(definition, done)
   }
 
-  /** Removes a terminating definition after its objects. */
+  /** Deletes the objects of a terminating definition, then lets the definition go by removing its finalizer. */
   private cleanUp(name: string, definition: CustomResourceDefinition) {
     if (definition.metadata.deletionTimestamp === undefined) return
     const base = this.served.get(name)?.base()
@@ -122,7 +130,7 @@ export class CustomKinds {
       }))
     }
     if (base === undefined) return this.write(name, withoutCleanup)
-    emptyKind(this.core, base, () => {
+    deleteObjectsOf(this.core, base, () => {
       if (base.cache.size === 0) this.write(name, withoutCleanup)
       // Finalizers hold some objects: each one that is removed triggers another check.
     })
@@ -139,17 +147,17 @@ export class CustomKinds {
       { attempts: ATTEMPTS, internal: true },
       (result) => {
         if (Result.isFailure(result) && result.failure.reason !== "NotFound") {
-          this.core.timers.after(RETRY_MS, () => this.soon(name))
+          this.core.timers.after(RETRY_MS, () => this.syncSoon(name))
         }
       }
     )
   }
 
-  /** Another definition may be waiting for a name that became free. */
-  private offerNames() {
+  /** Processes definitions without accepted names: a name that they need may have become free. */
+  private syncWithoutNames() {
     this.core.registry.kinds.CustomResourceDefinition.cache.visit(undefined, (object) => {
       const { metadata } = object
-      if (!isTrue(object as CustomResourceDefinition, "NamesAccepted") && metadata.name) this.soon(metadata.name)
+      if (!isTrue(object as CustomResourceDefinition, "NamesAccepted") && metadata.name) this.syncSoon(metadata.name)
     })
   }
 

@@ -12,31 +12,33 @@ type Done = (error: StoreFailure | undefined) => void
 export class ServedKind {
   private readonly registry: Registry
   private readonly stored: KindDefinition
-  private readonly emptied: () => void
-  private readonly versions = new Map<string, { readonly key: string; readonly said: unknown }>()
+  private readonly onEmptied: () => void
+  /** The served versions by name: their keys in the registry, and the parts of the definition that they depend on. */
+  private readonly versions = new Map<string, { readonly key: string; readonly basis: unknown }>()
+  /** Callbacks that wait until the stored objects have been read. */
   private waiting: Array<Done> | undefined
-  private present = false
-  private ended = false
+  private isServed = false
+  private isEnded = false
   private latest: CustomResourceDefinition
 
-  /** `emptied` is called when the last object of a terminating definition has been removed. */
-  constructor(registry: Registry, definition: CustomResourceDefinition, emptied: () => void) {
+  /** `onEmptied` is called when the last object of a terminating definition has been removed. */
+  constructor(registry: Registry, definition: CustomResourceDefinition, onEmptied: () => void) {
     this.registry = registry
     this.latest = definition
     this.stored = storedKind(definition)
-    this.emptied = emptied
+    this.onEmptied = onEmptied
   }
 
   /** Returns the stored kind; undefined until it has been read. */
   base(): KindState | undefined {
-    return this.present ? this.registry.kind(this.stored.key) : undefined
+    return this.isServed ? this.registry.kind(this.stored.key) : undefined
   }
 
   /** Serves the present state of the definition. Unchanged versions keep their watches. */
   serve(definition: CustomResourceDefinition, done: Done) {
     this.latest = definition
-    if (this.present) {
-      this.showVersions()
+    if (this.isServed) {
+      this.serveVersions()
       return done(undefined)
     }
     if (this.waiting !== undefined) {
@@ -48,7 +50,7 @@ export class ServedKind {
     try {
       this.registry.add(this.stored, (error) => {
         this.waiting = undefined
-        if (this.ended) this.registry.removeKind(this.stored.key)
+        if (this.isEnded) this.registry.removeKind(this.stored.key)
         else if (error === undefined) this.begin()
         for (const each of waiting) each(error)
       })
@@ -59,44 +61,45 @@ export class ServedKind {
     }
   }
 
-  /** Stops serving it; its watches end. */
+  /** Removes its kinds from the registry, which ends their watches. */
   end() {
-    this.ended = true
+    this.isEnded = true
     for (const { key } of this.versions.values()) this.registry.removeKind(key)
     this.versions.clear()
-    if (this.present) this.registry.removeKind(this.stored.key)
-    this.present = false
+    if (this.isServed) this.registry.removeKind(this.stored.key)
+    this.isServed = false
   }
 
   private begin() {
-    this.present = true
+    this.isServed = true
     const cache = this.base()?.cache
     cache?.observe((object) => {
-      if (object === undefined && cache.size === 0 && this.isTerminating()) this.emptied()
+      if (object === undefined && cache.size === 0 && this.isTerminating()) this.onEmptied()
     })
-    this.showVersions()
+    this.serveVersions()
   }
 
   private isTerminating(): boolean {
     return this.latest.metadata.deletionTimestamp !== undefined
   }
 
-  private showVersions() {
+  /** Adds new and changed versions to the registry, and removes those that are no longer served. */
+  private serveVersions() {
     const { spec, status } = this.latest
-    const shown = new Set<string>()
+    const served = new Set<string>()
     for (const version of spec.versions) {
       if (!version.served) continue
-      shown.add(version.name)
+      served.add(version.name)
       const storage = spec.versions.find((each) => each.storage)?.name
-      const said = { version: { ...version, storage: undefined }, names: status?.acceptedNames, storage }
+      const basis = { version: { ...version, storage: undefined }, names: status?.acceptedNames, storage }
       const known = this.versions.get(version.name)
-      if (known !== undefined && sameValue(known.said, said)) continue
+      if (known !== undefined && sameValue(known.basis, basis)) continue
       const entry = versionKind(this.latest, version, () => (this.isTerminating() ? noCreation : undefined))
-      this.versions.set(version.name, { key: entry.key, said })
+      this.versions.set(version.name, { key: entry.key, basis })
       this.registry.add(entry)
     }
     for (const [name, { key }] of this.versions) {
-      if (shown.has(name)) continue
+      if (served.has(name)) continue
       this.versions.delete(name)
       this.registry.removeKind(key)
     }

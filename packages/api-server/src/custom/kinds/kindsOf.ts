@@ -11,7 +11,7 @@ import { customResourcePrinter } from "../../core/printing/customResource.ts"
 import { customKind, defineCustom, type KindDefinition, type ViewOf } from "../../core/registry/KindDefinition.ts"
 import { asSchema, type JsonSchema } from "../schema/JsonSchema.ts"
 import { messageOf } from "../schema/messageOf.ts"
-import { rulesOf } from "./resourceRules.ts"
+import { validationOf } from "./resourceRules.ts"
 
 const resourceOf = (
   { spec }: CustomResourceDefinition,
@@ -41,6 +41,7 @@ export const storedKind = (definition: CustomResourceDefinition): KindDefinition
 const withApiVersion = (object: KubeObject, apiVersion: string): KubeObject =>
   object.apiVersion === apiVersion ? object : { ...object, apiVersion }
 
+/** Returns how objects of a version are converted: versions differ only in their apiVersion. */
 const viewOf = (definition: CustomResourceDefinition, version: string): ViewOf => {
   const { group, versions } = definition.spec
   const stored = `${group}/${versions.find(({ storage }) => storage)?.name ?? version}`
@@ -100,7 +101,7 @@ export const versionKind = (
   }
   const { scale, status } = version.subresources ?? {}
   return defineCustom(resource, {
-    ...rulesOf(resource, schema, status !== undefined),
+    ...validationOf(resource, schema, status !== undefined),
     ...selectionOf(version),
     ...scaleOf(version),
     ...deprecationOf(resource, version),

@@ -5,12 +5,13 @@ import type {
   CustomResourceDefinitionStatus
 } from "@rollcall/api"
 
-/** Names used by a group's other kinds. */
+/** The names that a group's other kinds use. */
 export interface TakenNames {
   readonly resources: ReadonlySet<string>
   readonly kinds: ReadonlySet<string>
 }
 
+/** The reason and message of a false condition. */
 interface Conflict {
   readonly reason: string
   readonly message: string
@@ -18,14 +19,14 @@ interface Conflict {
 
 const inUse = (name: string): string => `${JSON.stringify(name)} is already in use`
 
-/** Returns the wanted names that are free, and the last conflict. */
+/** Returns the accepted names, which are the wanted ones as far as they are free, and the last conflict. */
 const acceptNames = (
   wanted: CustomResourceDefinitionNames,
   accepted: CustomResourceDefinitionNames,
   taken: TakenNames
 ): { readonly names: CustomResourceDefinitionNames; readonly conflict: Conflict | undefined } => {
   let conflict: Conflict | undefined
-  const free = (name: string, before: string, among: ReadonlySet<string>, reason: string): boolean => {
+  const isFree = (name: string, before: string, among: ReadonlySet<string>, reason: string): boolean => {
     if (name === before || !among.has(name)) return true
     conflict = { reason, message: inUse(name) }
     return false
@@ -34,17 +35,17 @@ const acceptNames = (
   const names: { -readonly [Key in keyof CustomResourceDefinitionNames]: CustomResourceDefinitionNames[Key] } = {
     ...accepted
   }
-  if (free(wanted.plural, accepted.plural, taken.resources, "PluralConflict")) names.plural = wanted.plural
-  if (free(singular, accepted.singular ?? "", taken.resources, "SingularConflict")) names.singular = singular
-  const doubled = shortNames.filter((name) => !accepted.shortNames?.includes(name) && taken.resources.has(name))
-  if (doubled.length === 0) names.shortNames = shortNames
+  if (isFree(wanted.plural, accepted.plural, taken.resources, "PluralConflict")) names.plural = wanted.plural
+  if (isFree(singular, accepted.singular ?? "", taken.resources, "SingularConflict")) names.singular = singular
+  const conflicting = shortNames.filter((name) => !accepted.shortNames?.includes(name) && taken.resources.has(name))
+  if (conflicting.length === 0) names.shortNames = shortNames
   else {
-    const texts = doubled.map(inUse)
+    const texts = conflicting.map(inUse)
     const message = texts.length === 1 ? (texts[0] ?? "") : `[${texts.join(", ")}]`
     conflict = { reason: "ShortNamesConflict", message }
   }
-  if (free(wanted.kind, accepted.kind, taken.kinds, "KindConflict")) names.kind = wanted.kind
-  if (free(listKind, accepted.listKind ?? "", taken.kinds, "ListKindConflict")) names.listKind = listKind
+  if (isFree(wanted.kind, accepted.kind, taken.kinds, "KindConflict")) names.kind = wanted.kind
+  if (isFree(listKind, accepted.listKind ?? "", taken.kinds, "ListKindConflict")) names.listKind = listKind
   if (wanted.categories !== undefined) names.categories = wanted.categories
   else delete names.categories
   if (names.shortNames?.length === 0) delete names.shortNames
@@ -62,7 +63,7 @@ export const conditionOf = (
 export const isTrue = (definition: CustomResourceDefinition, type: ConditionType): boolean =>
   conditionOf(definition, type)?.status === "True"
 
-/** Replaces or appends a condition; its transition time is kept while its status is unchanged. */
+/** Returns the conditions with one replaced or appended; its transition time is kept while its status is unchanged. */
 export const withCondition = (
   conditions: ReadonlyArray<CustomResourceDefinitionCondition>,
   made: Omit<CustomResourceDefinitionCondition, "lastTransitionTime">,
@@ -82,8 +83,8 @@ export const withCondition = (
 
 const noNames: CustomResourceDefinitionNames = { plural: "", kind: "" }
 
-/** Returns why a definition cannot be served although its names are accepted. */
-const obstacle = ({ spec }: CustomResourceDefinition): Conflict | undefined =>
+/** Returns why a definition cannot be served although its names are accepted; undefined if it can. */
+const establishRefusal = ({ spec }: CustomResourceDefinition): Conflict | undefined =>
   spec.conversion?.strategy === "Webhook" && spec.versions.length > 1
     ? {
         reason: "ConversionNotSupported",
@@ -111,11 +112,11 @@ export const decideStatus = (
     now
   )
   if (!isTrue(definition, "Established")) {
-    const hindrance = conflict === undefined ? obstacle(definition) : notAccepted
+    const refusal = conflict === undefined ? establishRefusal(definition) : notAccepted
     const established: Omit<CustomResourceDefinitionCondition, "lastTransitionTime"> =
-      hindrance === undefined
+      refusal === undefined
         ? { type: "Established", status: "True", ...initialNames }
-        : { type: "Established", status: "False", ...hindrance }
+        : { type: "Established", status: "False", ...refusal }
     conditions = withCondition(conditions, established, now)
   }
   return { ...status, acceptedNames: names, conditions }

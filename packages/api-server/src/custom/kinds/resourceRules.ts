@@ -33,61 +33,61 @@ const contentOf = (object: KubeObject, hasStatus: boolean): Fields => {
 }
 
 /**
- * Marks an object that is not defaulted, because its defaults exceed the size of a request. Copies of the object keep
- * the mark.
+ * Marks an object that was not defaulted, because its defaults exceed the size of a request: its validation fails.
+ * Copies of the object keep the mark.
  */
-const overgrown = Symbol("overgrown")
+const notDefaulted = Symbol("notDefaulted")
 
-const withMark = <A extends KubeObject>(object: A): A => ({ ...object, [overgrown]: true })
+const markNotDefaulted = <A extends KubeObject>(object: A): A => ({ ...object, [notDefaulted]: true })
 
-const strategyOf = (normal: (object: KubeObject) => KubeObject, hasStatus: boolean): Strategy => ({
+const strategyOf = (normaliseObject: (object: KubeObject) => KubeObject, hasStatus: boolean): Strategy => ({
   prepareForCreate: (object) => (hasStatus ? withStatus(object, undefined) : object),
   // An object that shares its spec with the stored one may have other fields that have not been checked.
-  prepareForUpdate: normal,
+  prepareForUpdate: normaliseObject,
   // Through the status subresource, only the field ownership in the metadata changes.
   prepareForStatusUpdate: (object, stored) => {
     const { managedFields } = object.metadata
     const { managedFields: _, ...metadata } = stored.metadata
     const kept = { ...metadata, ...(managedFields === undefined ? {} : { managedFields }) }
     const made = { ...withStatus(stored, statusOf(object)), metadata: kept }
-    return overgrown in object ? withMark(made) : made
+    return notDefaulted in object ? markNotDefaulted(made) : made
   },
   movesGeneration: (object, stored) => !sameValue(contentOf(object, hasStatus), contentOf(stored, hasStatus))
 })
 
 /** Errors that prevent rules from being evaluated. Upstream: customresource/strategy.go, hasBlockingErr. */
-const blocking: ReadonlySet<string> = new Set([
+const blockingErrors: ReadonlySet<string> = new Set([
   "FieldValueRequired",
   "FieldValueTooLong",
   "FieldValueTooMany",
   "FieldValueTypeInvalid"
 ])
 
-const unchecked =
+const rulesNotChecked =
   "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation"
 
 /**
- * Defaulting and validation of a custom resource.
+ * Returns the defaulting and validation of a version's objects.
  * Upstream: apiextensions-apiserver/pkg/registry/customresource/{strategy,status_strategy,validator}.go.
  */
-export const rulesOf = ({ namespaced }: Resource, schema: JsonSchema, hasStatus: boolean): Rules => {
-  const ruled = hasRules(schema)
-  const normal = <A extends KubeObject>(object: A): A => {
+export const validationOf = ({ namespaced }: Resource, schema: JsonSchema, hasStatus: boolean): Rules => {
+  const hasAnyRule = hasRules(schema)
+  const normaliseObject = <A extends KubeObject>(object: A): A => {
     try {
       const made = normalise(fieldsOf(object), schema)
       return made as typeof made & A
     } catch (error) {
-      if (error instanceof DefaultsExceeded) return withMark(object)
+      if (error instanceof DefaultsExceeded) return markNotDefaulted(object)
       throw error
     }
   }
-  const content = function* (errors: ErrorList, object: KubeObject, stored?: KubeObject): Steps<FieldErrors> {
-    if (overgrown in object) {
+  const validateContent = function* (errors: ErrorList, object: KubeObject, stored?: KubeObject): Steps<FieldErrors> {
+    if (notDefaulted in object) {
       errors.tooLong("<nil>", MAX_DEFAULTED_BYTES)
       return errors.all
     }
     try {
-      return yield* judge(errors, object, stored)
+      return yield* validateParts(errors, object, stored)
     } catch (error) {
       if (!(error instanceof WorkExceeded)) throw error
       // The errors found until then could be as large as the work.
@@ -96,7 +96,7 @@ export const rulesOf = ({ namespaced }: Resource, schema: JsonSchema, hasStatus:
       return only.all
     }
   }
-  const judge = function* (errors: ErrorList, object: KubeObject, stored?: KubeObject): Steps<FieldErrors> {
+  const validateParts = function* (errors: ErrorList, object: KubeObject, stored?: KubeObject): Steps<FieldErrors> {
     const fields = fieldsOf(object)
     const old = stored && fieldsOf(stored)
     const work = new Work()
@@ -107,9 +107,9 @@ export const rulesOf = ({ namespaced }: Resource, schema: JsonSchema, hasStatus:
     const lists = new ErrorList()
     validateListTypes(lists, fields, schema, "", work)
     if (work.isPauseDue) yield work.resume()
-    if (lists.size > 0 && (old === undefined || !hadListFaults(old, schema, work))) errors.append(lists.all)
-    if (!ruled) return errors.all
-    if (errors.all.some(({ type }) => blocking.has(type))) errors.invalid("<nil>", null, unchecked)
+    if (lists.size > 0 && (old === undefined || !hasListFaults(old, schema, work))) errors.append(lists.all)
+    if (!hasAnyRule) return errors.all
+    if (errors.all.some(({ type }) => blockingErrors.has(type))) errors.invalid("<nil>", null, rulesNotChecked)
     else yield* validateRulesInSteps(errors, fields, schema, "", old, true, work)
     return errors.all
   }
@@ -117,12 +117,12 @@ export const rulesOf = ({ namespaced }: Resource, schema: JsonSchema, hasStatus:
     const errors = new ErrorList()
     if (stored === undefined) validateObjectMeta(errors, object.metadata, { namespaced, name: nameIsDNSSubdomain })
     else validateObjectMetaUpdate(errors, object.metadata, stored.metadata)
-    return content(errors, object, stored)
+    return validateContent(errors, object, stored)
   }
   const validateUpdate = (object: KubeObject, stored: KubeObject) => runAllSteps(validateInSteps(object, stored))
   return {
-    defaults: normal,
-    strategy: strategyOf(normal, hasStatus),
+    defaults: normaliseObject,
+    strategy: strategyOf(normaliseObject, hasStatus),
     validateInSteps,
     validate: (object) => runAllSteps(validateInSteps(object, undefined)),
     validateUpdate,
@@ -130,7 +130,8 @@ export const rulesOf = ({ namespaced }: Resource, schema: JsonSchema, hasStatus:
   }
 }
 
-const hadListFaults = (old: Fields, schema: JsonSchema, work: Work): boolean => {
+/** Whether the stored object has duplicates in lists: those may then remain. */
+const hasListFaults = (old: Fields, schema: JsonSchema, work: Work): boolean => {
   const errors = new ErrorList()
   validateListTypes(errors, old, schema, "", work)
   return errors.size > 0

@@ -13,7 +13,7 @@ const schemaOf = (version: CustomResourceDefinitionVersion): JsonSchema | undefi
   isFields(version.schema?.openAPIV3Schema) ? asSchema(version.schema.openAPIV3Schema) : undefined
 
 /**
- * Returns the errors of a definition's new schemas that cannot be used: patterns, defaults, rules. Schemas that are the
+ * Returns the errors in the patterns, defaults and rules of a definition's schemas, as far as they are new. Schemas that are the
  * same in every version are checked once, with the path of a top-level schema. Upstream:
  * apiextensions-apiserver/pkg/apis/apiextensions/validation, validateCustomResourceDefinitionValidation.
  */
@@ -32,7 +32,7 @@ export const schemaFaultsInSteps = function* (
     const schema = schemas[index]
     if (schema === undefined || sameValue(schema, known.get(version.name))) continue
     const at = common ? "spec.validation.openAPIV3Schema" : `spec.versions[${index}].schema.openAPIV3Schema`
-    const faults = yield* faultsOf(schema, at, work)
+    const faults = yield* checkSchema(schema, at, work)
     errors.append(faults)
     if (common) break
   }
@@ -43,7 +43,7 @@ export const schemaFaultsInSteps = function* (
 export const schemaFaults = (...of: Parameters<typeof schemaFaultsInSteps>): FieldErrors =>
   runAllSteps(schemaFaultsInSteps(...of))
 
-const faultsOf = function* (schema: JsonSchema, at: string, work: Work): Steps<FieldErrors> {
+const checkSchema = function* (schema: JsonSchema, at: string, work: Work): Steps<FieldErrors> {
   const errors = new ErrorList()
   try {
     checkPatterns(errors, schema, at, work)

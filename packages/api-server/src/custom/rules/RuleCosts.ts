@@ -1,12 +1,12 @@
 import type { ErrorList } from "@rollcall/api/validation"
 import { MOST } from "../cel/estimateSizes.ts"
 
-/** The maximum cost of a definition's rules. Upstream: apiextensions/validation/validation.go. */
+/** The maximum cost of one rule, and of all rules of a schema. Upstream: apiextensions/validation/validation.go. */
 const RULE_LIMIT = 10_000_000
 const SCHEMA_LIMIT = 100_000_000
 /** The number of rules listed when all together cost too much, and the minimum cost of a listed one. */
-const MOST_NAMED = 4
-const LEAST_NAMED = SCHEMA_LIMIT / 100
+const MAX_LISTED = 4
+const MIN_LISTED_COST = SCHEMA_LIMIT / 100
 
 const advice =
   "(try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)"
@@ -23,17 +23,17 @@ export class RuleCosts {
   private readonly expensive: Array<{ readonly at: string; readonly cost: number }> = []
 
   /** Adds an expression's cost, and reports an error if it alone exceeds the limit. */
-  observe(errors: ErrorList, at: string, cost: number, what: string): void {
+  add(errors: ErrorList, at: string, cost: number, what: string): void {
     if (cost > RULE_LIMIT) errors.forbidden(at, overBudget(what, cost, RULE_LIMIT))
     this.total = Math.min(this.total + cost, MOST)
-    if (cost < LEAST_NAMED) return
+    if (cost < MIN_LISTED_COST) return
     this.expensive.push({ at, cost })
     this.expensive.sort((left, right) => right.cost - left.cost)
-    this.expensive.length = Math.min(this.expensive.length, MOST_NAMED)
+    this.expensive.length = Math.min(this.expensive.length, MAX_LISTED)
   }
 
   /** Reports an error if all rules together exceed the limit. */
-  close(errors: ErrorList, at: string): void {
+  checkTotal(errors: ErrorList, at: string): void {
     if (this.total <= SCHEMA_LIMIT) return
     for (const each of this.expensive) {
       errors.forbidden(

@@ -20,7 +20,7 @@ const reserved: ReadonlySet<string> = new Set(
 )
 
 /**
- * Returns a field's name in rules: names that are not valid in CEL are escaped; undefined when that is impossible.
+ * Returns a field's name in rules: names that are not valid in CEL are escaped. Returns undefined if that is impossible.
  * Upstream: apiserver/pkg/cel/escaping.go, Escape.
  */
 export const celName = (name: string): string | undefined => {
@@ -37,18 +37,19 @@ export const celName = (name: string): string | undefined => {
 /** The maximum size of a request. Upstream: apiserver/pkg/apis/cel/config.go, MaxRequestSizeBytes. */
 export const MAX_REQUEST_BYTES = 3 * 1024 * 1024
 
-const known = new WeakMap<JsonSchema, CelType | null>()
-const knownRoots = new WeakMap<JsonSchema, CelType | null>()
+/** The types of schemas of parts and of whole objects; null for values that rules cannot access. */
+const partTypes = new WeakMap<JsonSchema, CelType | null>()
+const wholeTypes = new WeakMap<JsonSchema, CelType | null>()
 
 /**
- * Returns the CEL type of a schema's values, with their maximum size; undefined when rules cannot access them. `whole`:
- * an object with apiVersion, kind and metadata. Upstream: apiserver/pkg/cel/common/schemas.go, SchemaDeclType.
+ * Returns the CEL type of a schema's values, with their maximum size; undefined if rules cannot access them. `whole`
+ * says whether the values are objects with apiVersion, kind and metadata. Upstream: apiserver/pkg/cel/common/schemas.go, SchemaDeclType.
  */
 export const celTypeOf = (schema: JsonSchema, whole: boolean): CelType | undefined => {
-  const cache = whole ? knownRoots : known
+  const cache = whole ? wholeTypes : partTypes
   const found = cache.get(schema)
   if (found !== undefined) return found ?? undefined
-  const made = make(whole ? withMeta(schema) : schema)
+  const made = computeType(whole ? withMeta(schema) : schema)
   cache.set(schema, made ?? null)
   return made
 }
@@ -60,20 +61,20 @@ export const partType = (schema: JsonSchema): CelType | undefined =>
 const text: JsonSchema = { type: "string" }
 const meta: JsonSchema = { type: "object", properties: { name: text, generateName: text } }
 
-/** Whole objects have these fields, independent of their schema. */
+/** Returns the schema of a whole object: it has apiVersion, kind and metadata, whatever the schema says. */
 const withMeta = (schema: JsonSchema): JsonSchema => {
   const { properties } = schema
-  const sound =
+  const hasMeta =
     properties?.kind?.type === "string" &&
     properties.apiVersion?.type === "string" &&
     properties.metadata?.properties?.name?.type === "string" &&
     properties.metadata.properties.generateName?.type === "string"
-  return sound ? schema : { ...schema, properties: { ...properties, kind: text, apiVersion: text, metadata: meta } }
+  return hasMeta ? schema : { ...schema, properties: { ...properties, kind: text, apiVersion: text, metadata: meta } }
 }
 
 const wholes = new WeakMap<JsonSchema, JsonSchema>()
 
-/** Returns the schema of a whole object, including the fields of every object. */
+/** Returns the schema of a whole object, cached. */
 export const wholeSchema = (schema: JsonSchema): JsonSchema => {
   const found = wholes.get(schema)
   if (found !== undefined) return found
@@ -82,7 +83,7 @@ export const wholeSchema = (schema: JsonSchema): JsonSchema => {
   return made
 }
 
-const make = (schema: JsonSchema): CelType | undefined => {
+const computeType = (schema: JsonSchema): CelType | undefined => {
   if (schema["x-kubernetes-int-or-string"] === true) {
     return sized(DYN, schema.maxLength === undefined ? MAX_REQUEST_BYTES - 2 : notBelowZero(schema.maxLength) * 4, 1)
   }
@@ -154,4 +155,5 @@ const textType = (schema: JsonSchema): CelType => {
   )
 }
 
+/** The bytes of a text in UTF-8; 0 for other values. */
 const textBytes = (value: unknown): number => (typeof value === "string" ? Buffer.byteLength(value) : 0)

@@ -88,18 +88,18 @@ class JsonMap extends CelMap {
   }
 }
 
-/** The fields of a schema by their names in rules. */
-const named = new WeakMap<JsonSchema, ReadonlyMap<string, readonly [string, JsonSchema]>>()
+/** The fields of schemas by their names in rules, with their names in JSON. */
+const fieldsByCelName = new WeakMap<JsonSchema, ReadonlyMap<string, readonly [string, JsonSchema]>>()
 
 const namesOf = (schema: JsonSchema): ReadonlyMap<string, readonly [string, JsonSchema]> => {
-  const known = named.get(schema)
+  const known = fieldsByCelName.get(schema)
   if (known !== undefined) return known
   const made = new Map<string, readonly [string, JsonSchema]>()
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     const escaped = celName(name)
     if (escaped !== undefined) made.set(escaped, [name, property])
   }
-  named.set(schema, made)
+  fieldsByCelName.set(schema, made)
   return made
 }
 

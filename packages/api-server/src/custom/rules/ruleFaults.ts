@@ -10,17 +10,18 @@ import { celTypeOf, MAX_REQUEST_BYTES, partType } from "./celTypes.ts"
 import { RuleCosts } from "./RuleCosts.ts"
 import { compileRules, compileRulesInSteps, type RuleResult } from "./rules.ts"
 
-/** A position in a schema. */
+/** A position in a schema: its path, and what it determines about rules there. */
 interface Place {
   readonly at: string
+  /** Whether the schema is that of an object with apiVersion, kind and metadata. */
   readonly whole: boolean
-  /** The maximum number of values of the schema in an object; undefined: unlimited. */
+  /** The maximum number of values of the schema in an object; undefined for unlimited. */
   readonly cardinality: number | undefined
-  /** The enclosing list or map whose parts have no previous state. */
+  /** The path of the enclosing list or map whose parts have no previous state, if there is one. */
   readonly uncorrelated: string | undefined
 }
 
-/** The steps of compiling a character: a definition has room for some 300 kB of rules. */
+/** The steps of compiling one character: with this, a definition may have some 300 kB of rules. */
 const COMPILE_STEPS = 150
 
 /**
@@ -37,11 +38,11 @@ export const checkRules = function* (errors: ErrorList, schema: JsonSchema, at: 
     if ((part["x-kubernetes-validations"]?.length ?? 0) > 0) ruled.push([part, place])
   })
   const costs = new RuleCosts()
-  for (const [part, place] of ruled) yield* checkMeaning(errors, part, place, costs, work)
-  costs.close(errors, at)
+  for (const [part, place] of ruled) yield* checkExpressions(errors, part, place, costs, work)
+  costs.checkTotal(errors, at)
 }
 
-/** Visits parts first, in the order of Kubernetes' errors. */
+/** Visits a schema and its parts, parts first: the order of Kubernetes' errors. */
 const eachSchema = (
   schema: JsonSchema,
   place: Place,
@@ -49,7 +50,7 @@ const eachSchema = (
   visit: (schema: JsonSchema, place: Place) => void
 ): void => {
   work.spend(VISIT_STEPS)
-  const cardinality = within(place.cardinality, schema)
+  const cardinality = cardinalityOfParts(place.cardinality, schema)
   const inner = (at: string, part: JsonSchema, uncorrelated = place.uncorrelated): void =>
     eachSchema(
       part,
@@ -60,18 +61,19 @@ const eachSchema = (
   const { at } = place
   const values = valuesOf(schema)
   if (values !== undefined) inner(`${at}.additionalProperties`, values)
-  const apart = (correlates: boolean) => (correlates ? place.uncorrelated : (place.uncorrelated ?? at))
-  const fields = apart(schema["x-kubernetes-map-type"] !== "atomic")
+  const uncorrelatedBelow = (correlates: boolean) => (correlates ? place.uncorrelated : (place.uncorrelated ?? at))
+  const fields = uncorrelatedBelow(schema["x-kubernetes-map-type"] !== "atomic")
   for (const name of Object.keys(schema.properties ?? {}).sort()) {
     inner(`${at}.properties[${name}]`, schema.properties?.[name] ?? {}, fields)
   }
   if (schema.items !== undefined) {
-    inner(`${at}.items`, schema.items, apart(schema["x-kubernetes-list-type"] === "map"))
+    inner(`${at}.items`, schema.items, uncorrelatedBelow(schema["x-kubernetes-list-type"] === "map"))
   }
   visit(schema, place)
 }
 
-const within = (cardinality: number | undefined, schema: JsonSchema): number | undefined => {
+/** Returns the maximum number of values of a schema's parts. */
+const cardinalityOfParts = (cardinality: number | undefined, schema: JsonSchema): number | undefined => {
   if (cardinality === undefined) return undefined
   const { maxItems, maxProperties, type } = schema
   if (type === "array") return maxItems === undefined ? undefined : Math.min(cardinality * Math.max(0, maxItems), MOST)
@@ -112,7 +114,8 @@ const checkRuleForm = (errors: ErrorList, given: ValidationRule, at: string): vo
   if (hasBreaks(fieldPath)) errors.invalid(`${at}.fieldPath`, fieldPath, "must not contain line breaks")
 }
 
-const checkMeaning = function* (
+/** Checks that the rules of a schema compile, and their cost. */
+const checkExpressions = function* (
   errors: ErrorList,
   schema: JsonSchema,
   place: Place,
@@ -137,13 +140,13 @@ const checkMeaning = function* (
   all.forEach((compiled, index) => {
     const rule = rules[index]
     const at = `${place.at}.x-kubernetes-validations[${index}]`
-    if (rule !== undefined) checkRule(errors, rule, compiled, { ...place, at }, timesStood(place, type), costs)
+    if (rule !== undefined) checkRule(errors, rule, compiled, { ...place, at }, maxValues(place, type), costs)
   })
   work.spend((errors.size - before) * FAULT_STEPS)
 }
 
 /** Returns the maximum number of values of a type in an object: without a limit, as many as fit into a request. */
-const timesStood = ({ cardinality }: Place, { minSize }: CelType): number =>
+const maxValues = ({ cardinality }: Place, { minSize }: CelType): number =>
   cardinality ?? Math.floor(MAX_REQUEST_BYTES / (minSize + 1))
 
 const checkRule = (
@@ -159,11 +162,11 @@ const checkRule = (
     return
   }
   const { holds, message, transition } = compiled
-  costs.observe(errors, `${at}.rule`, Math.min(holds.maxCost * times, MOST), "estimated rule cost")
+  costs.add(errors, `${at}.rule`, Math.min(holds.maxCost * times, MOST), "estimated rule cost")
   if (message instanceof CompileFault) {
     if (!message.unsupported) errors.invalid(`${at}.messageExpression`, shownRule(rule), message.message)
   } else if (message !== undefined) {
-    costs.observe(errors, `${at}.messageExpression`, message.maxCost, "estimated messageExpression cost")
+    costs.add(errors, `${at}.messageExpression`, message.maxCost, "estimated messageExpression cost")
   }
   if (transition && uncorrelated !== undefined) {
     const text = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelated}`
@@ -173,7 +176,7 @@ const checkRule = (
   }
 }
 
-/** Returns a rule as Kubernetes prints its internal type. */
+/** Returns a rule with the field names of Kubernetes' internal type, which errors print. */
 const shownRule = (rule: ValidationRule): unknown => ({
   Rule: rule.rule,
   Message: rule.message ?? "",
@@ -183,7 +186,7 @@ const shownRule = (rule: ValidationRule): unknown => ({
   OptionalOldSelf: rule.optionalOldSelf ?? null
 })
 
-/** Returns the rules of a definition that cannot be evaluated here: they are stored, and refuse nothing. */
+/** Returns warnings about rules that cannot be evaluated here: they are stored and have no effect. */
 export const ruleWarnings = ({ spec }: CustomResourceDefinition): ReadonlyArray<string> => {
   const warnings: Array<string> = []
   for (const version of spec.versions) visit(asSchema(version.schema?.openAPIV3Schema), version.name, warnings, true)

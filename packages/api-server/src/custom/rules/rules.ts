@@ -4,34 +4,38 @@ import { type CelType, optionalOf } from "../cel/types.ts"
 import type { JsonSchema, ValidationRule } from "../schema/JsonSchema.ts"
 import { celTypeOf, partType } from "./celTypes.ts"
 
-/** A compiled rule of a schema. */
+/** A compiled rule of a schema: `holds` is its condition, `message` its message expression. */
 export interface CompiledRule {
   readonly rule: ValidationRule
   readonly holds: Compiled
   readonly message: Compiled | CompileFault | undefined
-  /** It uses the previous state: evaluated only on updates. */
+  /** Whether it uses the previous state, so that it is evaluated only on updates. */
   readonly transition: boolean
 }
 
 /** The compiled rule, or why it cannot be compiled. */
 export type RuleResult = CompiledRule | CompileFault
 
+/** The compiled rules of schemas, of parts and of whole objects. */
 const parts = new WeakMap<JsonSchema, ReadonlyArray<RuleResult>>()
 const wholes = new WeakMap<JsonSchema, ReadonlyArray<RuleResult>>()
 
-/** Compiles the rules of a schema once. `whole`: the schema is of an object with apiVersion, kind and metadata. */
+/**
+ * Returns the compiled rules of a schema, which are cached. `whole` says whether the schema is that of an object with
+ * apiVersion, kind and metadata.
+ */
 export const compileRulesInSteps = (schema: JsonSchema, whole: boolean): MaybeSteps<ReadonlyArray<RuleResult>> => {
   const rules = schema["x-kubernetes-validations"] ?? []
   if (rules.length === 0) return none
   const cache = whole ? wholes : parts
-  return cache.get(schema) ?? making(schema, rules, whole, cache)
+  return cache.get(schema) ?? compileAllInSteps(schema, rules, whole, cache)
 }
 
 /** Does the work of `compileRulesInSteps` in one piece, without pauses. */
 export const compileRules = (schema: JsonSchema, whole: boolean): ReadonlyArray<RuleResult> =>
   runAllSteps(compileRulesInSteps(schema, whole))
 
-const making = function* (
+const compileAllInSteps = function* (
   schema: JsonSchema,
   rules: ReadonlyArray<ValidationRule>,
   whole: boolean,
@@ -40,7 +44,7 @@ const making = function* (
   const type = whole ? celTypeOf(schema, true) : partType(schema)
   const made: Array<RuleResult> = []
   for (const rule of rules) {
-    made.push(type === undefined ? hidden : yield* compileRule(rule, type))
+    made.push(type === undefined ? inaccessible : yield* compileRule(rule, type))
     yield
   }
   cache.set(schema, made)
@@ -49,10 +53,10 @@ const making = function* (
 
 const none: ReadonlyArray<RuleResult> = []
 
-/** Rules cannot access values without a type. */
-const hidden = new CompileFault("unable to convert structural schema to CEL declarations", false)
+/** The result for rules of values without a type, which rules cannot access. */
+const inaccessible = new CompileFault("unable to convert structural schema to CEL declarations", false)
 
-/** Compiles a rule for a type, with its message expression. Upstream: schema/cel/compilation.go, compileRule. */
+/** Compiles a rule for the type of `self`, with its message expression. Upstream: schema/cel/compilation.go, compileRule. */
 export const compileRule = function* (rule: ValidationRule, self: CelType): Steps<RuleResult> {
   const variables = { self, oldSelf: rule.optionalOldSelf === true ? optionalOf(self) : self }
   const holds = yield* compileInSteps(rule.rule, variables, self)
@@ -60,10 +64,15 @@ export const compileRule = function* (rule: ValidationRule, self: CelType): Step
     return holds.unsupported ? holds : new CompileFault(`compilation failed: ${holds.message}`, false)
   }
   if (holds.type.kind !== "bool") return new CompileFault("cel expression must evaluate to a bool", false)
-  return { rule, holds, message: yield* messageOf(rule, variables, self), transition: holds.variables.has("oldSelf") }
+  return {
+    rule,
+    holds,
+    message: yield* compileMessage(rule, variables, self),
+    transition: holds.variables.has("oldSelf")
+  }
 }
 
-const messageOf = function* (
+const compileMessage = function* (
   { messageExpression }: ValidationRule,
   variables: Readonly<Record<string, CelType>>,
   self: CelType

@@ -5,26 +5,26 @@ import { type Compiled, CompileFault } from "../cel/compile.ts"
 import { CostExceeded, Meter, RUNTIME_BUDGET } from "../cel/Meter.ts"
 import { CelError, Optional, type Value } from "../cel/values.ts"
 import { child, type JsonSchema, type ValidationRule, valuesOf } from "../schema/JsonSchema.ts"
-import { itemsBefore, Sameness } from "../schema/sameness.ts"
+import { previousItems, Sameness } from "../schema/sameness.ts"
 import { GLANCE_STEPS, Work } from "../work/Work.ts"
 import { celValue } from "./celValues.ts"
 import { type CompiledRule, compileRulesInSteps } from "./rules.ts"
 
-const ruled = new WeakMap<JsonSchema, boolean>()
+const schemasWithRules = new WeakMap<JsonSchema, boolean>()
 
 /** Whether the schema contains any rule. */
 export const hasRules = (schema: JsonSchema): boolean => {
-  const known = ruled.get(schema)
+  const known = schemasWithRules.get(schema)
   if (known !== undefined) return known
   const inner = [...Object.values(schema.properties ?? {}), schema.items, valuesOf(schema)]
   const own = (schema["x-kubernetes-validations"]?.length ?? 0) > 0
   const found = own || inner.some((each) => each !== undefined && hasRules(each))
-  ruled.set(schema, found)
+  schemasWithRules.set(schema, found)
   return found
 }
 
-/** No further rule may be evaluated; the error has been added. */
-class RulesEnded extends Error {}
+/** Thrown when no further rule may be evaluated; the error has been added. */
+class RulesStopped extends Error {}
 
 /** The evaluation of the rules for one object, with the remaining cost budget. */
 interface Run {
@@ -37,8 +37,8 @@ interface Run {
 /**
  * Evaluates the rules (`x-kubernetes-validations`) of a schema. Parts that an update leaves unchanged are not checked
  * again, except by rules that use the previous state, which are evaluated only on updates. Each rule may cost
- * `PER_CALL_LIMIT`, all together `RUNTIME_BUDGET`; exceeding it is an error, and no further rule is evaluated. `whole`:
- * the value is an object with its metadata.
+ * `PER_CALL_LIMIT`, all together `RUNTIME_BUDGET`; exceeding it is an error, and no further rule is evaluated. `whole`
+ * says whether the value is an object with apiVersion, kind and metadata.
  *
  * Upstream: apiextensions-apiserver/pkg/apiserver/schema/cel/validation.go.
  */
@@ -54,7 +54,7 @@ export const validateRulesInSteps = function* (
   try {
     yield* visit({ errors, work, sameness: new Sameness(), budget: RUNTIME_BUDGET }, value, schema, path, old, whole)
   } catch (error) {
-    if (!(error instanceof RulesEnded)) throw error
+    if (!(error instanceof RulesStopped)) throw error
   }
 }
 
@@ -75,13 +75,13 @@ const visit = function* (
   if (value === undefined || value === null || !hasRules(schema)) return
   const compiling = compileRulesInSteps(schema, whole)
   for (const compiled of isSteps(compiling) ? yield* compiling : compiling) {
-    if (!(compiled instanceof CompileFault)) ask(run, compiled, { value, schema, path, old, whole })
+    if (!(compiled instanceof CompileFault)) evaluateRule(run, compiled, { value, schema, path, old, whole })
     if (work.isPauseDue) yield work.resume()
   }
   if (Array.isArray(value)) {
     const { items } = schema
     if (items === undefined) return
-    const before = itemsBefore(schema, old)
+    const before = previousItems(schema, old)
     for (const [index, item] of value.entries()) {
       yield* visit(run, item, items, `${path}[${index}]`, before(item), false)
       if (work.isPauseDue) yield work.resume()
@@ -107,50 +107,53 @@ interface Subject {
   readonly whole: boolean
 }
 
-const exhausted = "running out of cost budget, no further validation rules will be run"
+const OUT_OF_BUDGET = "running out of cost budget, no further validation rules will be run"
 
-const ask = (run: Run, compiled: CompiledRule, subject: Subject): void => {
+/** Evaluates a rule for a value, unless the value is unchanged. */
+const evaluateRule = (run: Run, compiled: CompiledRule, subject: Subject): void => {
   const { holds, rule, transition } = compiled
   const { old, path, schema, value, whole } = subject
   const before = old === null ? undefined : old
   if (transition && before === undefined && rule.optionalOldSelf !== true) return
-  if (!transition && before !== undefined && run.sameness.of(value, before)) return
+  if (!transition && before !== undefined && run.sameness.isSame(value, before)) return
   const place = path || "<nil>"
   const type = schema.type ?? ""
-  if (run.budget <= 0) end(run, place, type, `validation failed due to ${exhausted}`)
+  if (run.budget <= 0) stopAll(run, place, type, `validation failed due to ${OUT_OF_BUDGET}`)
   const variables = { self: celValue(value, schema, whole), ...oldSelf(rule, before, schema, whole) }
-  const { cost, result } = call(run, holds, variables)
-  if (cost > run.budget) end(run, place, type, `validation failed due to ${exhausted}`)
+  const { cost, result } = evaluate(run, holds, variables)
+  if (cost > run.budget) stopAll(run, place, type, `validation failed due to ${OUT_OF_BUDGET}`)
   run.budget -= cost
   if (result === true) return
   if (result instanceof CostExceeded) {
     const text = `'${result.message}': no further validation rules will be run due to call cost exceeds limit for rule: `
-    end(run, place, type, text + ruleName(rule))
+    stopAll(run, place, type, text + ruleName(rule))
   }
   if (result instanceof CelError) {
-    run.errors.invalid(place, type, failure(result, rule))
+    run.errors.invalid(place, type, errorText(result, rule))
     return
   }
-  refuse(run, compiled, subject, variables)
+  addFailure(run, compiled, subject, variables)
 }
 
-const end = ({ errors }: Run, place: string, type: string, text: string): never => {
+/** Adds an error and ends the evaluation of all rules. */
+const stopAll = ({ errors }: Run, place: string, type: string, text: string): never => {
   errors.invalid(place, type, text)
-  throw new RulesEnded()
+  throw new RulesStopped()
 }
 
+/** The cost and the result of evaluating an expression. */
 interface Outcome {
   readonly cost: number
   readonly result: Value | CostExceeded
 }
 
 /**
- * Converts steps of a call into steps of the work on an object: all rules of an object together may take ten times as
- * much as one.
+ * The steps of `Work` for one step of `Meter`. With this factor, all rules of an object together may take ten times as
+ * many steps as one rule.
  */
-const CALL_STEP = 5
+const WORK_STEPS = 5
 
-const call = ({ work }: Run, { program }: Compiled, variables: Readonly<Record<string, Value>>): Outcome => {
+const evaluate = ({ work }: Run, { program }: Compiled, variables: Readonly<Record<string, Value>>): Outcome => {
   const meter = new Meter()
   try {
     const result = program(variables, meter)
@@ -159,13 +162,14 @@ const call = ({ work }: Run, { program }: Compiled, variables: Readonly<Record<s
     if (!(error instanceof CostExceeded)) throw error
     return { cost: meter.cost, result: error }
   } finally {
-    work.spend(meter.steps * CALL_STEP)
+    work.spend(meter.steps * WORK_STEPS)
   }
 }
 
+/** Returns how errors name a rule: by its message, or by its text. */
 const ruleName = ({ message, rule }: ValidationRule): string => (message ? message.trim() : rule.trim())
 
-const failure = ({ message }: CelError, rule: ValidationRule): string =>
+const errorText = ({ message }: CelError, rule: ValidationRule): string =>
   message.startsWith("no such overload")
     ? `'${message}': call arguments did not match a supported operator, function or macro signature for rule: ${ruleName(rule)}`
     : `${message} evaluating rule: ${ruleName(rule)}`
@@ -183,7 +187,8 @@ const reasons: Readonly<Record<string, FieldErrorType>> = {
   FieldValueDuplicate: "FieldValueDuplicate"
 }
 
-const refuse = (
+/** Adds the error of a rule that does not hold. */
+const addFailure = (
   run: Run,
   { message, rule }: CompiledRule,
   { path, schema, value }: Subject,
@@ -194,7 +199,7 @@ const refuse = (
   const made =
     message === undefined || message instanceof CompileFault
       ? undefined
-      : messageText(run, message, rule, variables, (text) => end(run, place, schema.type ?? "", text))
+      : messageText(run, message, rule, variables, (text) => stopAll(run, place, schema.type ?? "", text))
   const shown = schema.type === "object" || schema.type === "array" ? omittedValue : value
   const detail = made ?? (rule.message ? rule.message.trim() : `failed rule: ${rule.rule.trim()}`)
   run.errors.add(reasons[rule.reason ?? ""] ?? "FieldValueInvalid", place, shown, detail)
@@ -203,7 +208,7 @@ const refuse = (
 /** Upstream: apiserver/pkg/apis/cel/config.go, MaxEvaluatedMessageExpressionSizeBytes. */
 const MAX_MESSAGE_BYTES = 5 * 1024
 
-/** Returns the text of the rule's message expression; undefined if it returns none that may be shown. */
+/** Returns the text of a rule's message expression; undefined unless it is one line of limited size. */
 const messageText = (
   run: Run,
   message: Compiled,
@@ -211,8 +216,8 @@ const messageText = (
   variables: Readonly<Record<string, Value>>,
   stop: (text: string) => never
 ): string | undefined => {
-  const { cost, result } = call(run, message, variables)
-  if (cost > run.budget) return stop(`messageExpression evaluation failed due to ${exhausted}`)
+  const { cost, result } = evaluate(run, message, variables)
+  if (cost > run.budget) return stop(`messageExpression evaluation failed due to ${OUT_OF_BUDGET}`)
   if (result instanceof CostExceeded) {
     const shown = JSON.stringify(messageExpression)
     return stop(

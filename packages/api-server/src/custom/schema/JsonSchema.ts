@@ -36,7 +36,7 @@ export interface JsonSchema {
   readonly "x-kubernetes-validations"?: ReadonlyArray<ValidationRule>
 }
 
-/** A CEL rule. */
+/** A CEL rule. Upstream: apiextensions/v1, ValidationRule. */
 export interface ValidationRule {
   readonly rule: string
   readonly message?: string
@@ -51,17 +51,18 @@ export type Fields = Readonly<Record<string, unknown>>
 export const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Casts the schema of a definition; CustomResourceDefinitions have been validated before. */
+/** Casts the schema of a definition, without checking it: CustomResourceDefinitions have been validated before. */
 export const asSchema = (value: unknown): JsonSchema => (isFields(value) ? value : {})
 
 /** Whether unknown fields are kept. */
 export const preservesUnknown = (schema: JsonSchema): boolean => schema["x-kubernetes-preserve-unknown-fields"] === true
 
-/** Returns the schema of the values of a map with arbitrary keys. */
+/** Returns the schema of the values of a map with arbitrary keys; undefined for other schemas. */
 export const valuesOf = ({ additionalProperties }: JsonSchema): JsonSchema | undefined =>
   typeof additionalProperties === "object" ? additionalProperties : undefined
 
 /** The fields of every object, and of every embedded object, besides those in its schema. */
 export const typeMetaFields = ["apiVersion", "kind", "metadata"] as const
 
+/** Returns the path of a field of the object at a path. */
 export const child = (path: string, name: string): string => (path === "" ? name : `${path}.${name}`)

@@ -10,10 +10,11 @@ export interface Run {
   readonly errors: ErrorList
   readonly work: Work
   readonly sameness: Sameness
-  /** The deferred parts, in order, once a yield is due; undefined: it never yields. */
-  readonly rests: Array<() => void> | undefined
+  /** The parts deferred because a yield was due, in order; undefined if the validation never yields. */
+  readonly deferred: Array<() => void> | undefined
 }
 
+/** Returns the name of a value's type in JSON Schema. */
 const typeName = (value: unknown): string => {
   if (value === null) return "null"
   if (Array.isArray(value)) return "array"
@@ -21,32 +22,36 @@ const typeName = (value: unknown): string => {
   return typeof value
 }
 
+/** Returns the field of an error: Kubernetes prints `<nil>` for the object itself. */
 export const place = (path: string): string => (path === "" ? "<nil>" : path)
 export const inBody = (path: string): string => `${path} in body`
 
-const misfit = (errors: ErrorList, path: string, wanted: string, found: unknown): void => {
+const addTypeError = (errors: ErrorList, path: string, wanted: string, found: unknown): void => {
   const shown = typeof found === "string" ? `: ${JSON.stringify(found)}` : ""
   errors.add("FieldValueTypeInvalid", place(path), found, `${inBody(path)} must be of type ${wanted}${shown}`)
 }
 
+/** Checks the type of a value, and whether it may be null. */
 export const checkType = (errors: ErrorList, value: unknown, schema: JsonSchema, path: string): void => {
   const types = schema["x-kubernetes-int-or-string"] === true ? ["integer", "string"] : schema.type ? [schema.type] : []
   const found = typeName(value)
   if (value === null) {
-    if (types.length > 0 && schema.nullable !== true) misfit(errors, path, types.join(","), found)
+    if (types.length > 0 && schema.nullable !== true) addTypeError(errors, path, types.join(","), found)
     return
   }
   if (types.length === 0 || types.includes(found)) return
   if (found === "integer" && types.includes("number")) return
-  misfit(errors, path, types.join(","), found)
+  addTypeError(errors, path, types.join(","), found)
 }
 
 /**
- * The texts of an enum's values: made once for each schema, so that a value is found among thousands in constant time.
+ * The values of an enum: `known` has their canonical texts, `shown` those for errors. Computed once for each schema, so
+ * that a value is found among thousands in constant time.
  */
 interface EnumValues {
   readonly known: ReadonlySet<string>
   readonly shown: ReadonlyArray<string>
+  /** The total length of the texts. */
   readonly length: number
 }
 
@@ -63,6 +68,7 @@ const enumValues = (allowed: ReadonlyArray<unknown>): EnumValues => {
   return made
 }
 
+/** Checks that a value is in the schema's enum. */
 export const checkEnum = ({ errors, work }: Run, value: unknown, schema: JsonSchema, path: string): void => {
   const allowed = schema.enum
   if (allowed === undefined || allowed.length === 0) return
@@ -74,6 +80,7 @@ export const checkEnum = ({ errors, work }: Run, value: unknown, schema: JsonSch
   errors.notSupported(place(path), value, shown)
 }
 
+/** Checks length, pattern and format of a text. */
 export const checkText = ({ errors, work }: Run, value: string, schema: JsonSchema, path: string): void => {
   const { format, maxLength, minLength, pattern } = schema
   const length = maxLength === undefined && minLength === undefined ? 0 : [...value].length
@@ -86,12 +93,12 @@ export const checkText = ({ errors, work }: Run, value: string, schema: JsonSche
   }
   if (format !== undefined) {
     work.spend(value.length)
-    if (!hasFormat(format, value)) misfitFormat(errors, path, format, value)
+    if (!hasFormat(format, value)) addFormatError(errors, path, format, value)
   }
   if (errors.size > before) work.spend(value.length + (pattern?.length ?? 0))
 }
 
-const misfitFormat = (errors: ErrorList, path: string, format: string, value: string): void =>
+const addFormatError = (errors: ErrorList, path: string, format: string, value: string): void =>
   errors.add(
     "FieldValueTypeInvalid",
     place(path),
@@ -99,20 +106,21 @@ const misfitFormat = (errors: ErrorList, path: string, format: string, value: st
     `${inBody(path)} must be of type ${format}: ${JSON.stringify(value)}`
   )
 
+/** Checks the format and range of a number. */
 export const checkNumber = (errors: ErrorList, value: number, schema: JsonSchema, path: string): void => {
   const { exclusiveMaximum, exclusiveMinimum, format, maximum, minimum, multipleOf } = schema
-  const wrong = (what: string) => errors.invalid(place(path), value, `${inBody(path)} should be ${what}`)
+  const addRangeError = (what: string) => errors.invalid(place(path), value, `${inBody(path)} should be ${what}`)
   if (format === "int32" && Number.isInteger(value) && value !== (value | 0)) {
     errors.invalid(place(path), value, `Checked value must be of type integer with format int32 in ${path}`)
   }
   if (schema.type === "integer" && !Number.isInteger(value)) {
     errors.invalid("<nil>", "", `Checked value must be of type integer (default format) in ${path}`)
   }
-  if (multipleOf !== undefined && !Number.isInteger(value / multipleOf)) wrong(`a multiple of ${multipleOf}`)
+  if (multipleOf !== undefined && !Number.isInteger(value / multipleOf)) addRangeError(`a multiple of ${multipleOf}`)
   if (maximum !== undefined && (exclusiveMaximum === true ? value >= maximum : value > maximum)) {
-    wrong(`less than ${exclusiveMaximum === true ? "" : "or equal to "}${maximum}`)
+    addRangeError(`less than ${exclusiveMaximum === true ? "" : "or equal to "}${maximum}`)
   }
   if (minimum !== undefined && (exclusiveMinimum === true ? value <= minimum : value < minimum)) {
-    wrong(`greater than ${exclusiveMinimum === true ? "" : "or equal to "}${minimum}`)
+    addRangeError(`greater than ${exclusiveMinimum === true ? "" : "or equal to "}${minimum}`)
   }
 }

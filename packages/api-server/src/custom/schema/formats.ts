@@ -23,8 +23,8 @@ const patterns: Readonly<Record<string, RegExp>> = {
 
 const isCidr = (text: string): boolean => {
   const [address = "", bits = "", more] = text.split("/")
-  const most = isIPv4(address) ? 32 : isIPv6(address) ? 128 : -1
-  return more === undefined && /^\d{1,3}$/.test(bits) && Number(bits) <= most
+  const maxBits = isIPv4(address) ? 32 : isIPv6(address) ? 128 : -1
+  return more === undefined && /^\d{1,3}$/.test(bits) && Number(bits) <= maxBits
 }
 
 const checks: Readonly<Record<string, (text: string) => boolean>> = {

@@ -49,10 +49,10 @@ const validateMap = (
   path: string,
   work: Work
 ) => {
-  const wrong = list.findIndex((item) => item !== null && !isFields(item))
-  if (wrong >= 0) {
+  const invalidIndex = list.findIndex((item) => item !== null && !isFields(item))
+  if (invalidIndex >= 0) {
     const text = "must be an object for an array of list-type map"
-    return errors.invalid(`${path}[${wrong}]`, list[wrong], text)
+    return errors.invalid(`${path}[${invalidIndex}]`, list[invalidIndex], text)
   }
   const ordered = [...keys].sort()
   const textOf = (item: unknown): string => {
@@ -62,12 +62,12 @@ const validateMap = (
     }
     return text
   }
-  const chosen = (item: unknown) =>
+  const keysOf = (item: unknown) =>
     Object.fromEntries(keys.filter((key) => isFields(item) && key in item).map((key) => [key, (item as never)[key]]))
-  reportDuplicates(errors, list, path, work, textOf, chosen)
+  reportDuplicates(errors, list, path, work, textOf, keysOf)
 }
 
-/** Reports each duplicate value once, at its second position. */
+/** Reports each duplicate value once, at its second position. `textOf` identifies values, `shown` prints them. */
 const reportDuplicates = (
   errors: ErrorList,
   list: ReadonlyArray<unknown>,

@@ -19,6 +19,7 @@ export const messageOf = (
 const ANY: WireType = { type: "scalar", scalar: "any" }
 const STRING: WireType = { type: "scalar", scalar: "string" }
 
+/** Returns a field without a protobuf number: custom resources have no protobuf form. */
 const fieldOf = (name: string, type: WireType, more: Pick<FieldType, "default" | "required">): FieldType => ({
   name,
   number: 0,

@@ -4,7 +4,7 @@ import { type Fields, type JsonSchema, preservesUnknown, typeMetaFields, valuesO
 /** The maximum size of the defaults added to one object, in bytes of JSON: the limit of a request. */
 export const MAX_DEFAULTED_BYTES = 3 * 1024 * 1024
 
-/** The defaults of one object exceed `MAX_DEFAULTED_BYTES`. */
+/** Thrown when the defaults of one object exceed `MAX_DEFAULTED_BYTES`. */
 export class DefaultsExceeded extends Error {
   constructor() {
     super(`defaults would add more than ${MAX_DEFAULTED_BYTES} bytes`)
@@ -19,7 +19,7 @@ export class DefaultsExceeded extends Error {
  * Upstream: apiextensions-apiserver/pkg/apiserver/schema/{pruning,defaulting}, which has no such limit: there the
  * storage rejects the object.
  */
-export const normalise = (object: Fields, schema: JsonSchema): Fields => new Normalising().fields(object, schema, true)
+export const normalise = (object: Fields, schema: JsonSchema): Fields => new Normaliser().fields(object, schema, true)
 
 /** Returns the default of a schema, completed by nested defaults. Throws as `normalise` does. */
 export const normaliseDefault = (schema: JsonSchema): unknown => defaultOf(schema).value
@@ -35,29 +35,32 @@ const defaults = new WeakMap<JsonSchema, Default>()
 const defaultOf = (schema: JsonSchema): Default => {
   const known = defaults.get(schema)
   if (known !== undefined) return known
-  const within = new Normalising()
+  const within = new Normaliser()
   const value = within.value(schema.default, schema)
-  const made = { value, bytes: JSON.stringify(schema.default).length + within.added }
+  const made = { value, bytes: JSON.stringify(schema.default).length + within.addedBytes }
   defaults.set(schema, made)
   return made
 }
 
-class Normalising {
-  /** The size of the added defaults so far, in bytes. */
-  added = 0
+/** The JSON of a field besides its name and value: quotes, colon and comma. */
+const FIELD_BYTES = 4
 
-  /** Returns the default of a schema for a field of this name. */
-  private take(schema: JsonSchema, name: string): unknown {
+class Normaliser {
+  /** The size of the added defaults so far, in bytes. */
+  addedBytes = 0
+
+  /** Returns the default of a schema for a field of this name, and counts its size. */
+  private useDefault(schema: JsonSchema, name: string): unknown {
     const { bytes, value } = defaultOf(schema)
-    this.added += bytes + name.length + 4
-    if (this.added > MAX_DEFAULTED_BYTES) throw new DefaultsExceeded()
+    this.addedBytes += bytes + name.length + FIELD_BYTES
+    if (this.addedBytes > MAX_DEFAULTED_BYTES) throw new DefaultsExceeded()
     return value
   }
 
-  /** Returns the value of a null: null if the schema allows it, otherwise the default. */
-  private known(value: unknown, schema: JsonSchema): unknown {
+  /** Returns a normalised value: a null that the schema does not allow becomes the default or undefined. */
+  private withoutNull(value: unknown, schema: JsonSchema): unknown {
     if (value !== null || schema.nullable === true) return this.value(value, schema)
-    return schema.default === undefined ? undefined : this.take(schema, "")
+    return schema.default === undefined ? undefined : this.useDefault(schema, "")
   }
 
   value(value: unknown, schema: JsonSchema): unknown {
@@ -82,14 +85,14 @@ class Normalising {
         if (!keepsAll) delete copy()[name]
         continue
       }
-      const made = this.known(value, inner)
+      const made = this.withoutNull(value, inner)
       if (made === value) continue
       // A map keeps its keys: validation then checks their values.
       if (made === undefined && property !== undefined) delete copy()[name]
       else if (made !== undefined) copy()[name] = made
     }
-    for (const [name, property] of defaulted(schema)) {
-      if (!Object.hasOwn(changed ?? object, name)) copy()[name] = this.take(property, name)
+    for (const [name, property] of propertiesWithDefaults(schema)) {
+      if (!Object.hasOwn(changed ?? object, name)) copy()[name] = this.useDefault(property, name)
     }
     return changed ?? object
 
@@ -102,7 +105,7 @@ class Normalising {
   private items(list: ReadonlyArray<unknown>, schema: JsonSchema): ReadonlyArray<unknown> {
     let changed: Array<unknown> | undefined
     list.forEach((value, index) => {
-      const made = this.known(value, schema) ?? value
+      const made = this.withoutNull(value, schema) ?? value
       if (made === value) return
       changed ??= [...list]
       changed[index] = made
@@ -116,7 +119,7 @@ const isTypeMeta = (name: string): boolean => typeMetaFields.some((field) => fie
 const defaultedProperties = new WeakMap<JsonSchema, ReadonlyArray<readonly [string, JsonSchema]>>()
 
 /** The properties that have a default: found once, since a schema may have thousands without one. */
-const defaulted = (schema: JsonSchema): ReadonlyArray<readonly [string, JsonSchema]> => {
+const propertiesWithDefaults = (schema: JsonSchema): ReadonlyArray<readonly [string, JsonSchema]> => {
   const known = defaultedProperties.get(schema)
   if (known !== undefined) return known
   const made = Object.entries(schema.properties ?? {}).filter(([, property]) => property.default !== undefined)

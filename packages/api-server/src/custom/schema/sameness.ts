@@ -2,7 +2,7 @@ import { canonicalJson } from "@rollcall/api"
 import { isFields } from "../../core/objects/values.ts"
 import type { JsonSchema } from "./JsonSchema.ts"
 
-/** Serializes with sorted keys, so that equal values have equal texts. */
+/** Returns the JSON of a value with sorted keys, so that equal values have equal texts. */
 export const canonicalText = (value: unknown): string =>
   typeof value === "object" && value !== null ? canonicalJson(value) : scalarText(value)
 
@@ -11,10 +11,10 @@ const scalarText = (value: unknown): string => (typeof value === "string" ? JSON
 const NONE = () => undefined
 
 /**
- * Finds the previous state of an item by its keys, indexing the old list once; items of lists that are not maps have
- * none.
+ * Returns a function from an item to its previous state, which it finds by the item's keys in an index of the old list.
+ * Items of lists that are not maps have no previous state.
  */
-export const itemsBefore = (schema: JsonSchema, old: unknown): ((item: unknown) => unknown) => {
+export const previousItems = (schema: JsonSchema, old: unknown): ((item: unknown) => unknown) => {
   if (schema["x-kubernetes-list-type"] !== "map" || !Array.isArray(old)) return NONE
   const keys = schema["x-kubernetes-list-map-keys"] ?? []
   const keyOf = (item: unknown): string | undefined =>
@@ -35,25 +35,26 @@ export const itemsBefore = (schema: JsonSchema, old: unknown): ((item: unknown) 
  * its parts: otherwise the cost would be the size times the depth.
  */
 export class Sameness {
-  private readonly answers = new Map<object, { readonly old: unknown; readonly same: boolean }>()
+  private readonly results = new Map<object, { readonly old: unknown; readonly same: boolean }>()
 
-  of(value: unknown, old: unknown): boolean {
+  /** Whether a value equals its previous state. */
+  isSame(value: unknown, old: unknown): boolean {
     if (value === old) return true
     if (typeof value !== "object" || typeof old !== "object" || value === null || old === null) return false
-    const known = this.answers.get(value)
+    const known = this.results.get(value)
     if (known !== undefined && known.old === old) return known.same
     const same = this.compare(value, old)
-    this.answers.set(value, { old, same })
+    this.results.set(value, { old, same })
     return same
   }
 
   private compare(value: object, old: object): boolean {
     if (Array.isArray(value)) {
-      return Array.isArray(old) && value.length === old.length && value.every((item, at) => this.of(item, old[at]))
+      return Array.isArray(old) && value.length === old.length && value.every((item, at) => this.isSame(item, old[at]))
     }
     if (!isFields(value) || !isFields(old)) return false
     const names = Object.keys(value)
     if (names.length !== Object.keys(old).length) return false
-    return names.every((name) => Object.hasOwn(old, name) && this.of(value[name], old[name]))
+    return names.every((name) => Object.hasOwn(old, name) && this.isSame(value[name], old[name]))
   }
 }

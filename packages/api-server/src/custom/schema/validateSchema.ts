@@ -4,9 +4,9 @@ import type { Steps } from "../../core/turns/Steps.ts"
 import { ALTERNATIVE_STEPS, FAULT_STEPS, VISIT_STEPS, Work } from "../work/Work.ts"
 import { checkEnum, checkNumber, checkText, checkType, inBody, place, type Run } from "./checkScalars.ts"
 import { child, type JsonSchema, valuesOf } from "./JsonSchema.ts"
-import { canonicalText, itemsBefore, Sameness } from "./sameness.ts"
+import { canonicalText, previousItems, Sameness } from "./sameness.ts"
 
-/** How much of a value matched, so that the closest of several alternatives is reported. */
+/** The number of parts of a value that match, by which the closest of several alternatives is found and reported. */
 type Matched = number
 
 /**
@@ -22,10 +22,10 @@ export const validateSchema = (
   old?: unknown,
   work: Work = new Work()
 ): void => {
-  judge({ errors, work, sameness: new Sameness(), rests: undefined }, value, schema, path, old)
+  validateValue({ errors, work, sameness: new Sameness(), deferred: undefined }, value, schema, path, old)
 }
 
-/** As `validateSchema`, in steps. */
+/** Validates as `validateSchema` does, in steps. */
 export const validateSchemaInSteps = function* (
   errors: ErrorList,
   value: unknown,
@@ -34,33 +34,33 @@ export const validateSchemaInSteps = function* (
   old: unknown,
   work: Work
 ): Steps<void> {
-  const rests: Array<() => void> = []
-  judge({ errors, work, sameness: new Sameness(), rests }, value, schema, path, old)
+  const deferred: Array<() => void> = []
+  validateValue({ errors, work, sameness: new Sameness(), deferred }, value, schema, path, old)
   // Deferred parts are listed from the inside out. Parts that the first of them defers come before all others.
-  while (rests.length > 0) {
+  while (deferred.length > 0) {
     yield work.resume()
-    const [first, ...others] = rests.splice(0)
+    const [first, ...others] = deferred.splice(0)
     first?.()
-    rests.push(...others)
+    deferred.push(...others)
   }
 }
 
-const judge = (run: Run, value: unknown, schema: JsonSchema, path: string, old?: unknown): Matched => {
+const validateValue = (run: Run, value: unknown, schema: JsonSchema, path: string, old?: unknown): Matched => {
   const { errors, work } = run
   work.spend(VISIT_STEPS)
-  if (old !== undefined && run.sameness.of(value, old)) return 1
+  if (old !== undefined && run.sameness.isSame(value, old)) return 1
   const before = errors.size
   checkType(errors, value, schema, path)
-  const sound = errors.size === before ? 1 : 0
+  const hasType = errors.size === before ? 1 : 0
   if (value === null) {
     checkEnum(run, value, schema, path)
     return 0
   }
-  let matched = sound + checkAlternatives(run, value, schema, path)
+  let matched = hasType + checkAlternatives(run, value, schema, path)
   const errorsBefore = errors.size
   if (typeof value === "string") checkText(run, value, schema, path)
   else if (typeof value === "number") checkNumber(errors, value, schema, path)
-  work.spend((errors.size - errorsBefore + 1 - sound) * FAULT_STEPS)
+  work.spend((errors.size - errorsBefore + 1 - hasType) * FAULT_STEPS)
   if (Array.isArray(value)) matched += checkItems(run, value, schema, path, old)
   checkEnum(run, value, schema, path)
   if (isFields(value)) matched += checkFields(run, value, schema, path, old)
@@ -78,7 +78,7 @@ const checkItems = (
   const { items, maxItems, minItems, uniqueItems } = schema
   let matched = 0
   if (items !== undefined) {
-    matched += judgeItems(run, list, items, path, itemsBefore(schema, old), 0)
+    matched += validateItems(run, list, items, path, previousItems(schema, old), 0)
   }
   if (minItems !== undefined && list.length < minItems) {
     errors.invalid(place(path), list.length, `${inBody(path)} should have at least ${minItems} items`)
@@ -119,32 +119,32 @@ const checkFields = (
     work.spend(FAULT_STEPS)
     errors.required(child(path, name))
   }
-  return matched + judgeFields(run, object, names, schema, path, old, 0)
+  return matched + validateFields(run, object, names, schema, path, old, 0)
 }
 
-type Before = (item: unknown) => unknown
+type PreviousItem = (item: unknown) => unknown
 
-const judgeItems = (
+const validateItems = (
   run: Run,
   list: ReadonlyArray<unknown>,
   items: JsonSchema,
   path: string,
-  before: Before,
+  before: PreviousItem,
   from: number
 ): Matched => {
   let matched = 0
   for (let index = from; index < list.length; index++) {
-    if (run.rests !== undefined && run.work.isPauseDue) {
-      run.rests.push(() => judgeItems(run, list, items, path, before, index))
+    if (run.deferred !== undefined && run.work.isPauseDue) {
+      run.deferred.push(() => validateItems(run, list, items, path, before, index))
       break
     }
     const item = list[index]
-    matched += judge(run, item, items, `${path}[${index}]`, before(item))
+    matched += validateValue(run, item, items, `${path}[${index}]`, before(item))
   }
   return matched
 }
 
-const judgeFields = (
+const validateFields = (
   run: Run,
   object: Readonly<Record<string, unknown>>,
   names: ReadonlyArray<string>,
@@ -158,14 +158,14 @@ const judgeFields = (
   const before = isFields(old) ? old : {}
   let matched = 0
   for (let index = from; index < names.length; index++) {
-    if (run.rests !== undefined && run.work.isPauseDue) {
-      run.rests.push(() => judgeFields(run, object, names, schema, path, old, index))
+    if (run.deferred !== undefined && run.work.isPauseDue) {
+      run.deferred.push(() => validateFields(run, object, names, schema, path, old, index))
       break
     }
     const name = names[index] as string
     const inner = Object.hasOwn(properties, name) ? properties[name] : values
     if (inner === undefined) continue
-    matched += judge(run, object[name], inner, child(path, name), before[name])
+    matched += validateValue(run, object[name], inner, child(path, name), before[name])
   }
   return matched
 }
@@ -175,58 +175,61 @@ const checkAlternatives = (run: Run, value: unknown, schema: JsonSchema, path: s
   const { allOf = [], anyOf = [], not, oneOf = [] } = schema
   if (allOf.length === 0 && anyOf.length === 0 && oneOf.length === 0 && not === undefined) return 0
   // The closest alternative is known only after all have been checked completely.
-  return run.rests === undefined
-    ? judgeAlternatives(run, value, schema, path)
-    : run.work.unbroken(() => judgeAlternatives({ ...run, rests: undefined }, value, schema, path))
+  return run.deferred === undefined
+    ? validateAlternatives(run, value, schema, path)
+    : run.work.unbroken(() => validateAlternatives({ ...run, deferred: undefined }, value, schema, path))
 }
 
-const judgeAlternatives = (run: Run, value: unknown, schema: JsonSchema, path: string): Matched => {
+const validateAlternatives = (run: Run, value: unknown, schema: JsonSchema, path: string): Matched => {
   const { errors } = run
   const { allOf = [], anyOf = [], not, oneOf = [] } = schema
   let matched = 0
-  const tell = (text: string) => errors.invalid("<nil>", "", `${JSON.stringify(path)} ${text}`)
-  const tryEach = (schemas: ReadonlyArray<JsonSchema>) =>
-    schemas.map((each): Tried => {
+  const addError = (text: string) => errors.invalid("<nil>", "", `${JSON.stringify(path)} ${text}`)
+  const validateEach = (schemas: ReadonlyArray<JsonSchema>) =>
+    schemas.map((each): Attempt => {
       run.work.spend(ALTERNATIVE_STEPS)
-      const own = new ErrorList()
-      return { own, got: judge({ ...run, errors: own }, value, each, path) }
+      const faults = new ErrorList()
+      return { faults, matched: validateValue({ ...run, errors: faults }, value, each, path) }
     })
   if (anyOf.length > 0) {
-    const tried = tryEach(anyOf)
-    const fit = tried.find(({ own }) => own.size === 0)
+    const attempts = validateEach(anyOf)
+    const fit = attempts.find(({ faults }) => faults.size === 0)
     if (fit === undefined) {
-      tell("must validate at least one schema (anyOf)")
-      errors.append(nearest(tried))
-    } else matched += fit.got
+      addError("must validate at least one schema (anyOf)")
+      errors.append(nearest(attempts))
+    } else matched += fit.matched
   }
   if (oneOf.length > 0) {
-    const tried = tryEach(oneOf)
-    const fits = tried.filter(({ own }) => own.size === 0)
+    const attempts = validateEach(oneOf)
+    const fits = attempts.filter(({ faults }) => faults.size === 0)
     const found = fits.length === 0 ? "Found none valid" : `Found ${fits.length} valid alternatives`
-    if (fits.length !== 1) tell(`must validate one and only one schema (oneOf). ${found}`)
-    if (fits.length === 0) errors.append(nearest(tried))
-    matched += fits[0]?.got ?? 0
+    if (fits.length !== 1) addError(`must validate one and only one schema (oneOf). ${found}`)
+    if (fits.length === 0) errors.append(nearest(attempts))
+    matched += fits[0]?.matched ?? 0
   }
   if (allOf.length > 0) {
-    const tried = tryEach(allOf)
-    for (const { got, own } of tried) {
-      errors.append(own.all)
-      matched += got
+    const attempts = validateEach(allOf)
+    for (const attempt of attempts) {
+      errors.append(attempt.faults.all)
+      matched += attempt.matched
     }
-    const failed = tried.filter(({ own }) => own.size > 0).length
-    if (failed > 0) tell(`must validate all the schemas (allOf)${failed === tried.length ? ". None validated" : ""}`)
+    const failed = attempts.filter(({ faults }) => faults.size > 0).length
+    if (failed > 0)
+      addError(`must validate all the schemas (allOf)${failed === attempts.length ? ". None validated" : ""}`)
   }
-  if (not !== undefined && tryEach([not])[0]?.own.size === 0) tell("must not validate the schema (not)")
+  if (not !== undefined && validateEach([not])[0]?.faults.size === 0) addError("must not validate the schema (not)")
   return matched
 }
 
-interface Tried {
-  readonly own: ErrorList
-  readonly got: Matched
+/** The result of validating a value against one of several alternatives. */
+interface Attempt {
+  readonly faults: ErrorList
+  readonly matched: Matched
 }
 
-const nearest = (tried: ReadonlyArray<Tried>): FieldErrors => {
-  let best: Tried | undefined
-  for (const each of tried) if (best === undefined || each.got > best.got) best = each
-  return best?.own.all ?? []
+/** Returns the errors of the alternative that matches most. */
+const nearest = (attempts: ReadonlyArray<Attempt>): FieldErrors => {
+  let best: Attempt | undefined
+  for (const each of attempts) if (best === undefined || each.matched > best.matched) best = each
+  return best?.faults.all ?? []
 }

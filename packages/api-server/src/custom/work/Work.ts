@@ -1,4 +1,4 @@
-/** Validating an object against its schema exceeds the work limit of a request. */
+/** Thrown when validating an object against its schema exceeds the work limit of a request. */
 export class WorkExceeded extends Error {
   constructor() {
     super("the schema asks for more work than one request may cause")
@@ -6,7 +6,7 @@ export class WorkExceeded extends Error {
 }
 
 /**
- * The maximum number of steps for one request: about a second of the server's time at worst, and far more than any
+ * The maximum number of steps for one request (a step is a unit of work of some 20 ns, not a `Steps` generator): about a second of the server's time at worst, and far more than any
  * ordinary schema takes.
  */
 const MAX_STEPS = 50_000_000
@@ -38,7 +38,7 @@ export const FAULT_STEPS = 10_000
  */
 export class Work {
   private left: number
-  /** The remaining work at which it yields next, and at which it ends. */
+  /** How much work is left when it yields next, and when it is over the limit. */
   private pauseAt: number
   private endAt = 0
 
@@ -47,7 +47,7 @@ export class Work {
     this.pauseAt = steps - PAUSE_STEPS
   }
 
-  /** Subtracts steps; throws `WorkExceeded` when less is left. */
+  /** Counts steps, before the work is done; throws `WorkExceeded` beyond the limit. */
   spend(steps: number): void {
     this.left -= steps
     if (this.left < this.endAt) throw new WorkExceeded()
@@ -58,12 +58,12 @@ export class Work {
     return this.left < this.pauseAt
   }
 
-  /** Continues after a yield. */
+  /** Plans the next yield; returns undefined, so that callers can write `yield work.resume()`. */
   resume(): undefined {
     this.pauseAt = this.left - PAUSE_STEPS
   }
 
-  /** Runs work that cannot yield: it may take `UNBROKEN_STEPS`. */
+  /** Runs work that cannot yield, with a limit of `UNBROKEN_STEPS`. */
   unbroken<A>(work: () => A): A {
     const before = this.endAt
     this.endAt = Math.max(before, this.left - UNBROKEN_STEPS)

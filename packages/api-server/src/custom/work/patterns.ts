@@ -1,7 +1,7 @@
 import { RE2JS } from "re2js"
 import type { Work } from "./Work.ts"
 
-/** A function of a text with a cache of its latest results, `size` to twice `size` of them. */
+/** Returns a function of a text that caches its latest results: at least `size` and at most twice as many. */
 const cached = <A>(size: number, make: (text: string) => A): ((text: string) => A) => {
   let young = new Map<string, A>()
   let old = new Map<string, A>()
@@ -34,26 +34,26 @@ export class Pattern {
   /** The pattern's source. */
   readonly text: string
   private compiled: RE2JS
-  /** The maximum memory of the automaton's states in bytes. */
-  private grown = 0
+  /** How many bytes the automaton's states use at most, since it was compiled. */
+  private stateBytes = 0
 
   constructor(text: string) {
     this.text = text
     this.compiled = RE2JS.compile(text)
   }
 
-  /** The maximum number of steps of a search in a text of this length: each instruction once at each character. */
+  /** Returns the maximum number of steps of a search in a text of this length: each instruction once at each character. */
   steps(length: number): number {
     return this.compiled.programSize() * (length + 1)
   }
 
-  /** Returns the compiled pattern, for a search in a text of this length. */
+  /** Returns the compiled pattern for a search in a text of this length; compiles it again if it uses too much memory. */
   for(length: number): RE2JS {
-    if (this.grown > MAX_GROWN_BYTES) {
+    if (this.stateBytes > MAX_STATE_BYTES) {
       this.compiled = RE2JS.compile(this.text)
-      this.grown = 0
+      this.stateBytes = 0
     }
-    this.grown += (length + 1) * (STATE_BYTES + STATE_BYTES_PER_INSTRUCTION * this.compiled.programSize())
+    this.stateBytes += (length + 1) * (STATE_BYTES + STATE_BYTES_PER_INSTRUCTION * this.compiled.programSize())
     return this.compiled
   }
 
@@ -64,18 +64,18 @@ export class Pattern {
 }
 
 /**
- * Each character of a text adds at most one state to the automaton, and the library keeps up to 8 MB of them for each
- * pattern.
+ * The memory of a pattern's states beyond which it is compiled again. Each character of a searched text adds at most one
+ * state to the automaton, and the library would keep up to 8 MB of them for each pattern.
  */
-const MAX_GROWN_BYTES = 256 * 1024
+const MAX_STATE_BYTES = 256 * 1024
 const STATE_BYTES = 400
 const STATE_BYTES_PER_INSTRUCTION = 8
 
 /** Longer patterns are compiled for each use, so that the cache is bounded by its number of entries. */
-const MAX_KEPT_LENGTH = 1024
+const MAX_CACHED_LENGTH = 1024
 const MAX_PATTERNS = 256
 
-const read = (text: string): Pattern | PatternFault => {
+const compileUncached = (text: string): Pattern | PatternFault => {
   try {
     return new Pattern(text)
   } catch (error) {
@@ -83,13 +83,18 @@ const read = (text: string): Pattern | PatternFault => {
   }
 }
 
-const readKept = cached(MAX_PATTERNS, read)
+const compileCached = cached(MAX_PATTERNS, compileUncached)
 
-/** The steps of compiling a pattern that is not cached: a microsecond for each character. */
-export const compileSteps = (text: string): number => (text.length > MAX_KEPT_LENGTH ? text.length * 40 : 0)
+/** The steps of compiling a pattern, for each character: about a microsecond. */
+const COMPILE_STEPS = 40
 
+/** Returns the steps of compiling a pattern; 0 for a short one, which is cached. */
+export const compileSteps = (text: string): number =>
+  text.length > MAX_CACHED_LENGTH ? text.length * COMPILE_STEPS : 0
+
+/** Returns a compiled pattern, or why it is invalid. */
 export const compilePattern = (text: string): Pattern | PatternFault =>
-  text.length > MAX_KEPT_LENGTH ? read(text) : readKept(text)
+  text.length > MAX_CACHED_LENGTH ? compileUncached(text) : compileCached(text)
 
 /**
  * Whether a text matches a schema's pattern, anywhere. An invalid pattern refuses nothing: only definitions stored by
