@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { type Deployment, isPodReady, type ReplicaSet } from "@rollcall/api"
 import { cancellable } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
-import { withDeployment } from "../src/deployment/newReplicaSet.ts"
+import { withDeploymentFields } from "../src/deployment/newReplicaSet.ts"
 import { deploymentStatus } from "../src/rules.ts"
 import { deploymentOf, replicaSetOf, START, template, type WorkloadsSetup, withControllers } from "./withControllers.ts"
 
@@ -81,11 +81,11 @@ describe("sets of a Deployment", () => {
         annotations: { [REVISION]: known, ...(past === undefined ? {} : { [REVISION_HISTORY]: past }) }
       }
     })
-    const raised = withDeployment(deploymentOf(1), set("1"), [set("4")])
+    const raised = withDeploymentFields(deploymentOf(1), set("1"), [set("4")])
     assert.deepStrictEqual(raised.metadata.annotations, { [REVISION]: "5", [REVISION_HISTORY]: "1" })
-    const again = withDeployment(deploymentOf(1), set("5", "1"), [set("6")])
+    const again = withDeploymentFields(deploymentOf(1), set("5", "1"), [set("6")])
     assert.deepStrictEqual(again.metadata.annotations, { [REVISION]: "7", [REVISION_HISTORY]: "1,5" })
-    assert.strictEqual(withDeployment(deploymentOf(1), again, [set("6")]), again, "nothing to do")
+    assert.strictEqual(withDeploymentFields(deploymentOf(1), again, [set("6")]), again, "nothing to do")
   })
 
   it("are not forgotten while a rollout is under way", () =>

@@ -18,13 +18,14 @@ import {
   newReplicaSet,
   setsBeyondHistory,
   sizeAnnotations,
-  withDeployment
+  withDeploymentFields
 } from "./newReplicaSet.ts"
 import { hasTemplate } from "./podTemplateHash.ts"
 import { isScalingEvent, sizeScalings } from "./proportional.ts"
 import { byAge, isWaitingForOldPods, newSetSize, nextScalings, type Scaling, sizeOf } from "./rollout.ts"
 import { deploymentStatus, isRolledOut, progressDeadlineMs, withCreateError } from "./status.ts"
 
+/** What the controller needs. */
 export interface DeploymentParts {
   readonly cluster: ClusterShape
   readonly timers: TimersShape
@@ -35,9 +36,10 @@ export interface DeploymentParts {
   readonly queue: WorkQueue<string>
 }
 
-/** The value of the index `owner`. */
+/** The value of the index `owner`: the UID of the set's controller; undefined if it has none. */
 export const ownerIndex = (replicaSet: ReplicaSet): string | undefined => getControllerOf(replicaSet)?.uid
 
+/** The ReplicaSets of a deployment: that of its current template, if it exists, and all others, oldest first. */
 interface Revisions {
   readonly newest: ReplicaSet | undefined
   readonly old: ReadonlyArray<ReplicaSet>
@@ -50,7 +52,7 @@ const revisionsOf = (deployment: Deployment, sets: ReadonlyArray<ReplicaSet>): R
 }
 
 /** Whether the set's size, or its annotation of the deployment's size, must change. */
-const isDue = (deployment: Deployment, { replicaSet, replicas }: Scaling): boolean =>
+const needsUpdate = (deployment: Deployment, { replicaSet, replicas }: Scaling): boolean =>
   sizeOf(replicaSet) !== replicas ||
   Object.entries(sizeAnnotations(deployment)).some(([name, value]) => replicaSet.metadata.annotations?.[name] !== value)
 
@@ -76,64 +78,70 @@ export class Deployments {
       orphans: replicaSets.byIndex("orphans", deployment.metadata.namespace ?? ""),
       belongs: ({ metadata }) => matchesLabelSelector(deployment.spec.selector, metadata.labels)
     })
-    const known = revisionsOf(deployment, sets)
+    const cached = revisionsOf(deployment, sets)
     if (deployment.metadata.deletionTimestamp !== undefined) {
-      yield* this.report(deployment, known, false)
+      yield* this.updateStatus(deployment, cached, false)
       return
     }
     const isPaused = deployment.spec.paused === true
     // Scaling comes first; the rollout continues afterwards.
-    const isHeld = isPaused || isScalingEvent(deployment, sets)
-    const noted = known.newest === undefined ? undefined : yield* this.note(deployment, known.newest, known.old)
-    const made = isHeld || noted !== undefined ? undefined : yield* this.create(deployment, known.old)
-    const revisions: Revisions = { old: known.old, newest: noted ?? made }
+    const isRolloutHalted = isPaused || isScalingEvent(deployment, sets)
+    const existing =
+      cached.newest === undefined ? undefined : yield* this.updateNewestSet(deployment, cached.newest, cached.old)
+    const created =
+      isRolloutHalted || existing !== undefined ? undefined : yield* this.createNewSet(deployment, cached.old)
+    const revisions: Revisions = { old: cached.old, newest: existing ?? created }
     const { newest, old } = revisions
-    // A new set was created with its size.
+    // A set that was just created already has its size.
     const scalings =
-      made !== undefined
+      created !== undefined
         ? []
-        : isHeld
-          ? sizeScalings(deployment, old, newest).filter((scaling) => isDue(deployment, scaling))
+        : isRolloutHalted
+          ? sizeScalings(deployment, old, newest).filter((scaling) => needsUpdate(deployment, scaling))
           : nextScalings(deployment, old, newest)
     for (const scaling of scalings) yield* this.scale(deployment, scaling)
-    yield* this.report(deployment, revisions, made !== undefined)
-    if (isPaused || isRolledOut(deployment)) yield* this.forgetHistory(deployment, old)
-    this.planDeadline(deployment)
+    yield* this.updateStatus(deployment, revisions, created !== undefined)
+    if (isPaused || isRolledOut(deployment)) yield* this.deleteSetsBeyondHistory(deployment, old)
+    this.syncAtProgressDeadline(deployment)
   })
 
   /** Updates the newest set's annotations and minReadySeconds from its deployment. */
-  private note(
+  private updateNewestSet(
     deployment: Deployment,
     newest: ReplicaSet,
     old: ReadonlyArray<ReplicaSet>
   ): Effect.Effect<ReplicaSet, ClusterError> {
-    const next = withDeployment(deployment, newest, old)
+    const next = withDeploymentFields(deployment, newest, old)
     return next === newest ? Effect.succeed(newest) : this.parts.cluster.update("ReplicaSet", next)
   }
 
-  /** Undefined: not created yet, or the name is taken. */
-  private readonly create = Effect.fnUntraced(function* (
+  /**
+   * Creates the ReplicaSet of the deployment's template. Returns undefined if old pods must terminate first, or if the
+   * set exists already and the cache does not show it yet.
+   */
+  private readonly createNewSet = Effect.fnUntraced(function* (
     this: Deployments,
     deployment: Deployment,
     old: ReadonlyArray<ReplicaSet>
   ) {
     if (isWaitingForOldPods(deployment, old)) return undefined
     const replicas = newSetSize(deployment, old, undefined)
-    const wanted = newReplicaSet(deployment, newestRevision(old), replicas)
+    const desired = newReplicaSet(deployment, newestRevision(old), replicas)
     const { cluster, recorder } = this.parts
-    const made = yield* cluster.create("ReplicaSet", wanted).pipe(
-      Effect.catchIf(isAlreadyExists, (error) => this.resolveCollision(deployment, wanted, error)),
-      Effect.tapError((error) => this.tellNotMade(deployment, wanted, error))
+    const created = yield* cluster.create("ReplicaSet", desired).pipe(
+      Effect.catchIf(isAlreadyExists, (error) => this.resolveCollision(deployment, desired, error)),
+      Effect.tapError((error) => this.reportCreateError(deployment, desired, error))
     )
-    if (made === undefined) return undefined
+    if (created === undefined) return undefined
     if (replicas > 0) {
-      const text = `Scaled up replica set ${made.metadata.name} from 0 to ${replicas}`
+      const text = `Scaled up replica set ${created.metadata.name} from 0 to ${replicas}`
       recorder.event(deployment, "Normal", "ScalingReplicaSet", text)
     }
-    return made
+    return created
   })
 
-  private readonly tellNotMade = Effect.fnUntraced(
+  /** Writes the error to the status and in an Event, unless the cause is a name collision or a terminating namespace. */
+  private readonly reportCreateError = Effect.fnUntraced(
     { self: this },
     function* (this: Deployments, deployment: Deployment, { metadata }: ReplicaSet, error: ClusterError) {
       if (isAlreadyExists(error) || isNamespaceTerminating(error)) return
@@ -141,7 +149,7 @@ export class Deployments {
       const { cluster, recorder, timers } = this.parts
       const status = withCreateError(deployment, message, timers.now())
       if (status !== deployment.status) {
-        // The creation error is returned, not an error of writing it to the status.
+        // The sync fails with the creation error, so a failure to write it to the status is ignored.
         yield* Effect.ignore(cluster.updateStatus("Deployment", { ...deployment, ...(status && { status }) }))
       }
       recorder.event(deployment, "Warning", "ReplicaSetCreateError", message)
@@ -149,19 +157,19 @@ export class Deployments {
   )
 
   /**
-   * The set is the deployment's own and not in the cache yet; or the name is taken, and the next attempt needs another
-   * hash.
+   * Handles a set whose name is taken. If the existing set is the deployment's own, which the cache does not show yet,
+   * returns undefined. Otherwise raises the status' collisionCount, so that the next attempt has another hash, and fails.
    */
   private readonly resolveCollision = Effect.fnUntraced(function* (
     this: Deployments,
     deployment: Deployment,
-    wanted: ReplicaSet,
+    desired: ReplicaSet,
     error: ClusterError
   ) {
     const { cluster } = this.parts
     const found = yield* cluster.get("ReplicaSet", {
-      namespace: wanted.metadata.namespace,
-      name: wanted.metadata.name ?? ""
+      namespace: desired.metadata.namespace,
+      name: desired.metadata.name ?? ""
     })
     const isOurs = getControllerOf(found)?.uid === deployment.metadata.uid
     if (isOurs && hasTemplate(found, deployment.spec.template)) return undefined
@@ -173,6 +181,7 @@ export class Deployments {
     return yield* Effect.fail(error)
   })
 
+  /** Writes a set's size and its annotations about the size of the deployment. */
   private readonly scale = Effect.fnUntraced(function* (
     this: Deployments,
     deployment: Deployment,
@@ -192,10 +201,10 @@ export class Deployments {
   })
 
   /**
-   * Writes status and revision if they differ. The revision is written through the status subresource too: this way an
-   * annotation change does not increase the generation.
+   * Writes the status and the revision annotation if they differ. The annotation is written through the status
+   * subresource too, as upstream does. `created` says whether the newest set was created in this sync.
    */
-  private readonly report = Effect.fnUntraced(function* (
+  private readonly updateStatus = Effect.fnUntraced(function* (
     this: Deployments,
     deployment: Deployment,
     { newest, old }: Revisions,
@@ -204,9 +213,9 @@ export class Deployments {
     const { metadata } = deployment
     const revision = newest?.metadata.annotations?.[annotationRevision]
     const status = deploymentStatus(deployment, newest, old, this.parts.timers.now(), created)
-    const isNoted = revision === undefined || metadata.annotations?.[annotationRevision] === revision
-    if (status === undefined && isNoted) return
-    const annotations = isNoted ? metadata.annotations : { ...metadata.annotations, [annotationRevision]: revision }
+    const hasRevision = revision === undefined || metadata.annotations?.[annotationRevision] === revision
+    if (status === undefined && hasRevision) return
+    const annotations = hasRevision ? metadata.annotations : { ...metadata.annotations, [annotationRevision]: revision }
     yield* this.parts.cluster.updateStatus("Deployment", {
       ...deployment,
       metadata: annotations === undefined ? metadata : { ...metadata, annotations },
@@ -214,7 +223,8 @@ export class Deployments {
     })
   })
 
-  private readonly forgetHistory = Effect.fnUntraced(function* (
+  /** Deletes old sets beyond revisionHistoryLimit. Upstream: sync.go cleanupDeployment. */
+  private readonly deleteSetsBeyondHistory = Effect.fnUntraced(function* (
     this: Deployments,
     deployment: Deployment,
     old: ReadonlyArray<ReplicaSet>
@@ -226,8 +236,10 @@ export class Deployments {
     }
   })
 
-  private planDeadline(deployment: Deployment): void {
-    const left = progressDeadlineMs(deployment) - this.parts.timers.now()
-    if (left > 0) this.parts.queue.addAfter(keyOf(deployment), left + 1000)
+  /** Syncs the deployment again when its progress deadline has passed; the deadline is NaN if there is none. */
+  private syncAtProgressDeadline(deployment: Deployment): void {
+    const remainingMs = progressDeadlineMs(deployment) - this.parts.timers.now()
+    // Times in conditions are whole seconds: one more second ensures that the deadline has passed.
+    if (remainingMs > 0) this.parts.queue.addAfter(keyOf(deployment), remainingMs + 1000)
   }
 }

@@ -1,17 +1,20 @@
 import type { Deployment } from "@rollcall/api"
 import { scaledValue } from "../scaledValue.ts"
 
+/** The default of maxSurge and of maxUnavailable. */
 const defaultBound = "25%"
 
 export interface Bounds {
-  /** Pods above the desired replicas. */
+  /** How many pods may exist above the desired replicas. */
   readonly maxSurge: number
-  /** Desired replicas that may be unavailable. */
+  /** How many of the desired replicas may be unavailable. */
   readonly maxUnavailable: number
 }
 
+/** The desired replicas; 1 by default. */
 export const replicasOf = ({ spec }: Deployment): number => spec.replicas ?? 1
 
+/** Whether the strategy is RollingUpdate, the default, and not Recreate. */
 export const isRolling = ({ spec }: Deployment): boolean => spec.strategy?.type !== "Recreate"
 
 /**

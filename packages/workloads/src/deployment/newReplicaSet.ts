@@ -7,7 +7,7 @@ export const annotationDesiredReplicas = "deployment.kubernetes.io/desired-repli
 export const annotationMaxReplicas = "deployment.kubernetes.io/max-replicas"
 
 /** Annotations of a deployment that its sets do not inherit. Upstream: deployment_util.go annotationsToSkip. */
-const notInherited = new Set([
+const annotationsToSkip = new Set([
   "kubectl.kubernetes.io/last-applied-configuration",
   annotationRevision,
   "deployment.kubernetes.io/revision-history",
@@ -16,43 +16,45 @@ const notInherited = new Set([
   "deprecated.deployment.rollback.to"
 ])
 
+/** The number in the revision annotation; 0 if it is absent or no number. */
 export const revisionOf = ({ metadata }: Pick<ReplicaSet, "metadata">): number =>
   Number(metadata.annotations?.[annotationRevision] ?? 0) || 0
 
 const annotationRevisionHistory = "deployment.kubernetes.io/revision-history"
-/** The length limit of the revision history annotation. */
-const LONGEST_HISTORY = 2000
+/** The longest value of the revision history annotation, in characters. Upstream: maxRevHistoryLengthInChars. */
+const MAX_HISTORY_LENGTH = 2000
 
 /** The annotations that a deployment copies to its newest set. Upstream: copyDeploymentAnnotationsToReplicaSet. */
-const inheritedFrom = ({ metadata }: Deployment): Readonly<Record<string, string>> =>
-  Object.fromEntries(Object.entries(metadata.annotations ?? {}).filter(([name]) => !notInherited.has(name)))
+const inheritedAnnotations = ({ metadata }: Deployment): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(metadata.annotations ?? {}).filter(([name]) => !annotationsToSkip.has(name)))
 
-/** Drops the oldest entries beyond the length limit. */
-const historyWith = (before: string | undefined, revision: string): string => {
+/** Appends a revision to a comma-separated history, and drops the oldest entries beyond the length limit. */
+const appendToHistory = (before: string | undefined, revision: string): string => {
   const revisions = before === undefined || before === "" ? [] : before.split(",")
-  while (revisions.length > 0 && [...revisions, revision].join().length > LONGEST_HISTORY) revisions.shift()
+  while (revisions.length > 0 && [...revisions, revision].join().length > MAX_HISTORY_LENGTH) revisions.shift()
   return [...revisions, revision].join()
 }
 
 /**
- * The newest set with its deployment's current annotations, minReadySeconds and revision, also when an old set is
- * reused; the same object if nothing changes. Upstream: sync.go getNewReplicaSet, SetNewReplicaSetAnnotations.
+ * Returns the newest set with its deployment's current annotations, minReadySeconds and revision; the same object if
+ * nothing changes. After a rollback the newest set is an older one: its revision becomes the highest. Upstream: sync.go
+ * getNewReplicaSet, SetNewReplicaSetAnnotations.
  */
-export const withDeployment = (
+export const withDeploymentFields = (
   deployment: Deployment,
   newest: ReplicaSet,
   old: ReadonlyArray<ReplicaSet>
 ): ReplicaSet => {
   const before = newest.metadata.annotations ?? {}
   const wanted = newestRevision(old)
-  const known = before[annotationRevision]
+  const ownRevision = before[annotationRevision]
   const isRaised = revisionOf(newest) < wanted
   const annotations: Readonly<Record<string, string>> = {
     ...before,
-    ...inheritedFrom(deployment),
+    ...inheritedAnnotations(deployment),
     ...(isRaised ? { [annotationRevision]: String(wanted) } : {}),
-    ...(isRaised && known !== undefined
-      ? { [annotationRevisionHistory]: historyWith(before[annotationRevisionHistory], known) }
+    ...(isRaised && ownRevision !== undefined
+      ? { [annotationRevisionHistory]: appendToHistory(before[annotationRevisionHistory], ownRevision) }
       : {})
   }
   const minReadySeconds = deployment.spec.minReadySeconds ?? 0
@@ -65,7 +67,10 @@ export const withDeployment = (
 export const newestRevision = (old: ReadonlyArray<ReplicaSet>): number =>
   old.reduce((highest, replicaSet) => Math.max(highest, revisionOf(replicaSet)), 0) + 1
 
-/** The annotations of a set about the size of its deployment. */
+/**
+ * The annotations of a set about the size of its deployment: the desired replicas, and the most that may exist during a
+ * rollout.
+ */
 export const sizeAnnotations = (deployment: Deployment): Readonly<Record<string, string>> => ({
   [annotationDesiredReplicas]: String(replicasOf(deployment)),
   [annotationMaxReplicas]: String(replicasOf(deployment) + rolloutBounds(deployment).maxSurge)
@@ -87,7 +92,7 @@ export const newReplicaSet = (deployment: Deployment, revision: number, replicas
       namespace: metadata.namespace ?? "default",
       labels,
       annotations: {
-        ...inheritedFrom(deployment),
+        ...inheritedAnnotations(deployment),
         ...sizeAnnotations(deployment),
         [annotationRevision]: String(revision)
       },

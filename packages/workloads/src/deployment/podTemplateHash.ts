@@ -3,18 +3,18 @@ import { fnv1a } from "@rollcall/time"
 
 export const labelPodTemplateHash = "pod-template-hash"
 
-/** Without vowels and similar characters. Upstream: apimachinery/pkg/util/rand SafeEncodeString. */
+/** The characters of hashes: no vowels, so that no words result, and none that look alike. Upstream: apimachinery/pkg/util/rand SafeEncodeString. */
 const alphabet = "bcdfghjklmnpqrstvwxz2456789"
 
-const texts = new WeakMap<PodTemplateSpec, string>()
+const textByTemplate = new WeakMap<PodTemplateSpec, string>()
 
 /** The template as text, without the label for its hash. Templates are immutable, so this is computed once. */
 const templateText = (template: PodTemplateSpec): string => {
-  const known = texts.get(template)
-  if (known !== undefined) return known
+  const cached = textByTemplate.get(template)
+  if (cached !== undefined) return cached
   const { [labelPodTemplateHash]: _, ...labels } = template.metadata?.labels ?? {}
   const text = canonicalJson({ ...template, metadata: { ...template.metadata, labels } })
-  texts.set(template, text)
+  textByTemplate.set(template, text)
   return text
 }
 

@@ -7,12 +7,13 @@ export interface Scaling {
   readonly replicas: number
 }
 
+/** The desired replicas of a set; 1 by default. */
 export const sizeOf = ({ spec }: ReplicaSet): number => spec.replicas ?? 1
 const availableIn = ({ status }: ReplicaSet): number => status?.availableReplicas ?? 0
 const sum = (sets: ReadonlyArray<ReplicaSet>, of: (replicaSet: ReplicaSet) => number): number =>
   sets.reduce((total, replicaSet) => total + of(replicaSet), 0)
 
-/** Oldest first. */
+/** Sorts the oldest set first, by name if they are equally old. */
 export const byAge = (left: ReplicaSet, right: ReplicaSet): number => {
   const [a = "", b = ""] = [left.metadata.creationTimestamp, right.metadata.creationTimestamp]
   if (a !== b) return a < b ? -1 : 1
@@ -25,41 +26,44 @@ export const newSetSize = (
   old: ReadonlyArray<ReplicaSet>,
   newest: ReplicaSet | undefined
 ): number => {
-  const wanted = replicasOf(deployment)
-  if (!isRolling(deployment)) return wanted
+  const desired = replicasOf(deployment)
+  if (!isRolling(deployment)) return desired
   const size = newest === undefined ? 0 : sizeOf(newest)
-  const room = wanted + rolloutBounds(deployment).maxSurge - sum(old, sizeOf) - size
-  return room <= 0 ? size : size + Math.min(room, Math.max(wanted - size, 0))
+  const maxNewPods = desired + rolloutBounds(deployment).maxSurge - sum(old, sizeOf) - size
+  return maxNewPods <= 0 ? size : size + Math.min(maxNewPods, Math.max(desired - size, 0))
 }
 
+/** The scaling of the newest set towards the desired size; empty if it has its size. */
 const scaleUpNew = (
   deployment: Deployment,
   old: ReadonlyArray<ReplicaSet>,
   newest: ReplicaSet
 ): ReadonlyArray<Scaling> => {
-  const wanted = replicasOf(deployment)
+  const desired = replicasOf(deployment)
   const size = sizeOf(newest)
-  const replicas = size > wanted ? wanted : newSetSize(deployment, old, newest)
+  const replicas = size > desired ? desired : newSetSize(deployment, old, newest)
   return replicas === size ? [] : [{ replicaSet: newest, replicas }]
 }
 
-/** Removes replicas from old sets in turn, from each at most what `spare` allows. */
-const shrink = (
+/** Removes up to `count` replicas from the sets in order, from each at most what `removable` returns. */
+const reduceSizes = (
   sizes: Map<ReplicaSet, number>,
   count: number,
-  spare: (replicaSet: ReplicaSet, size: number) => number
-): number => {
-  let left = count
+  removable: (replicaSet: ReplicaSet, size: number) => number
+): void => {
+  let remaining = count
   for (const [replicaSet, size] of sizes) {
-    const taken = Math.min(left, spare(replicaSet, size))
-    if (taken <= 0) continue
-    sizes.set(replicaSet, size - taken)
-    left -= taken
+    const removed = Math.min(remaining, removable(replicaSet, size))
+    if (removed <= 0) continue
+    sizes.set(replicaSet, size - removed)
+    remaining -= removed
   }
-  return count - left
 }
 
-/** Scales old sets down as new replicas become available: unhealthy replicas first. */
+/**
+ * Scales old sets down as new replicas become available. Unavailable replicas go first, as far as the total permits;
+ * of the available ones only as many as exceed the minimum that must stay available.
+ */
 const scaleDownOld = (
   deployment: Deployment,
   old: ReadonlyArray<ReplicaSet>,
@@ -67,16 +71,17 @@ const scaleDownOld = (
 ): ReadonlyArray<Scaling> => {
   const minAvailable = replicasOf(deployment) - rolloutBounds(deployment).maxUnavailable
   const newUnavailable = sizeOf(newest) - availableIn(newest)
-  const mayGo = sum(old, sizeOf) + sizeOf(newest) - minAvailable - newUnavailable
-  if (sum(old, sizeOf) === 0 || mayGo <= 0) return []
+  const maxRemoved = sum(old, sizeOf) + sizeOf(newest) - minAvailable - newUnavailable
+  if (sum(old, sizeOf) === 0 || maxRemoved <= 0) return []
   const sizes = new Map(old.toSorted(byAge).map((replicaSet) => [replicaSet, sizeOf(replicaSet)]))
-  shrink(sizes, mayGo, (replicaSet, size) => size - availableIn(replicaSet))
+  reduceSizes(sizes, maxRemoved, (replicaSet, size) => size - availableIn(replicaSet))
   const available = sum(old, availableIn) + availableIn(newest)
-  if (available > minAvailable) shrink(sizes, available - minAvailable, (_, size) => size)
-  return changed(sizes)
+  if (available > minAvailable) reduceSizes(sizes, available - minAvailable, (_, size) => size)
+  return changedSizes(sizes)
 }
 
-const changed = (sizes: ReadonlyMap<ReplicaSet, number>): ReadonlyArray<Scaling> =>
+/** The sets whose size in the map differs from their current size. */
+const changedSizes = (sizes: ReadonlyMap<ReplicaSet, number>): ReadonlyArray<Scaling> =>
   [...sizes].flatMap(([replicaSet, replicas]) => (replicas === sizeOf(replicaSet) ? [] : [{ replicaSet, replicas }]))
 
 /** Whether pods of the set may exist, including terminating ones. */

@@ -12,12 +12,13 @@ import { sizeOf } from "./rollout.ts"
 
 type Conditions = ReadonlyArray<DeploymentCondition>
 
-const find = (conditions: Conditions, type: string) => conditions.find((condition) => condition.type === type)
-const without = (conditions: Conditions, type: string) => conditions.filter((condition) => condition.type !== type)
+const findCondition = (conditions: Conditions, type: string) => conditions.find((condition) => condition.type === type)
+const withoutCondition = (conditions: Conditions, type: string) =>
+  conditions.filter((condition) => condition.type !== type)
 
 /**
- * Sets a condition; an equal one is kept with its times, unless `refresh`. Upstream: deployment_util.go
- * SetDeploymentCondition.
+ * Sets a condition. Returns the same list if status and reason are unchanged, except with `refresh`, which updates
+ * lastUpdateTime. Upstream: deployment_util.go SetDeploymentCondition.
  */
 const withCondition = (
   conditions: Conditions,
@@ -25,24 +26,28 @@ const withCondition = (
   nowText: string,
   refresh = false
 ): Conditions => {
-  const known = find(conditions, type)
-  if (!refresh && known?.status === status && known.reason === reason) return conditions
-  const lastTransitionTime = known?.status === status ? (known.lastTransitionTime ?? nowText) : nowText
-  return [...without(conditions, type), { type, status, lastUpdateTime: nowText, lastTransitionTime, reason, message }]
+  const current = findCondition(conditions, type)
+  if (!refresh && current?.status === status && current.reason === reason) return conditions
+  const lastTransitionTime = current?.status === status ? (current.lastTransitionTime ?? nowText) : nowText
+  return [
+    ...withoutCondition(conditions, type),
+    { type, status, lastUpdateTime: nowText, lastTransitionTime, reason, message }
+  ]
 }
 
-const total = (
+const sumOf = (
   sets: ReadonlyArray<ReplicaSet>,
   of: (status: NonNullable<ReplicaSet["status"]>) => number | undefined
 ) => sets.reduce((sum, { status }) => sum + (status === undefined ? 0 : (of(status) ?? 0)), 0)
 
-const availability = (deployment: Deployment, available: number) => {
-  const enough = available >= replicasOf(deployment) - rolloutBounds(deployment).maxUnavailable
+/** The condition Available: whether enough replicas are available for the rollout's bounds. */
+const availableCondition = (deployment: Deployment, available: number) => {
+  const isAvailable = available >= replicasOf(deployment) - rolloutBounds(deployment).maxUnavailable
   return {
     type: "Available",
-    status: enough ? "True" : "False",
-    reason: enough ? "MinimumReplicasAvailable" : "MinimumReplicasUnavailable",
-    message: enough ? "Deployment has minimum availability." : "Deployment does not have minimum availability."
+    status: isAvailable ? "True" : "False",
+    reason: isAvailable ? "MinimumReplicasAvailable" : "MinimumReplicasUnavailable",
+    message: isAvailable ? "Deployment has minimum availability." : "Deployment does not have minimum availability."
   }
 }
 
@@ -65,33 +70,41 @@ export const isRolledOut = (deployment: Deployment): boolean =>
   isComplete(deployment, countsOf(deployment.status)) &&
   (deployment.status?.observedGeneration ?? 0) >= (deployment.metadata.generation ?? 0)
 
-/** The status of a deployment whose new set could not be created. Upstream: sync.go getNewReplicaSet. */
+/**
+ * The status of a deployment whose new set could not be created; the same object if the status says so already, or
+ * without a progress deadline. Upstream: sync.go getNewReplicaSet.
+ */
 export const withCreateError = (deployment: Deployment, message: string, nowMs: number): Deployment["status"] => {
   const before = deployment.status ?? {}
   if (!hasProgressDeadline(deployment)) return deployment.status
-  const said = { type: "Progressing", status: "False", reason: "ReplicaSetCreateError", message } as const
-  const conditions = withCondition(before.conditions ?? [], said, formatTime(nowMs))
+  const condition = { type: "Progressing", status: "False", reason: "ReplicaSetCreateError", message } as const
+  const conditions = withCondition(before.conditions ?? [], condition, formatTime(nowMs))
   return conditions === before.conditions ? deployment.status : { ...before, conditions }
 }
 
+/** Whether new replicas were created, old ones deleted, or any became ready or available. */
 const hasProgressed = (before: Counts, after: Counts): boolean =>
   after.updatedReplicas > before.updatedReplicas ||
   after.replicas - after.updatedReplicas < before.replicas - before.updatedReplicas ||
   after.readyReplicas > before.readyReplicas ||
   after.availableReplicas > before.availableReplicas
 
-/** Upstream: an unset deadline is the largest integer. */
+/** Whether a rollout can time out: as upstream, the largest 32-bit integer as deadline means that it cannot. */
 export const hasProgressDeadline = ({ spec }: Deployment): boolean =>
   spec.progressDeadlineSeconds !== undefined && spec.progressDeadlineSeconds !== 2_147_483_647
 
-/** When a rollout in progress exceeds its deadline. */
+/**
+ * When a rollout in progress exceeds its deadline, in milliseconds since the Unix epoch; NaN if none is in progress or
+ * it has no deadline.
+ */
 export const progressDeadlineMs = (deployment: Deployment): number => {
-  const condition = find(deployment.status?.conditions ?? [], "Progressing")
-  const settled = condition?.reason === "NewReplicaSetAvailable" || condition?.reason === "ProgressDeadlineExceeded"
-  if (!hasProgressDeadline(deployment) || settled || condition?.lastUpdateTime === undefined) return Number.NaN
+  const condition = findCondition(deployment.status?.conditions ?? [], "Progressing")
+  const isOver = condition?.reason === "NewReplicaSetAvailable" || condition?.reason === "ProgressDeadlineExceeded"
+  if (!hasProgressDeadline(deployment) || isOver || condition?.lastUpdateTime === undefined) return Number.NaN
   return parseTime(condition.lastUpdateTime) + (deployment.spec.progressDeadlineSeconds ?? 0) * 1000
 }
 
+/** Sets or removes the condition Progressing, from the counts before and now. Upstream: progress.go syncRolloutStatus. */
 const withProgress = (
   deployment: Deployment,
   newest: ReplicaSet | undefined,
@@ -99,12 +112,12 @@ const withProgress = (
   counts: Counts,
   nowMs: number
 ): Conditions => {
-  const known = find(conditions, "Progressing")
-  if (!hasProgressDeadline(deployment)) return without(conditions, "Progressing")
-  if (counts.replicas === counts.updatedReplicas && known?.reason === "NewReplicaSetAvailable") return conditions
+  const current = findCondition(conditions, "Progressing")
+  if (!hasProgressDeadline(deployment)) return withoutCondition(conditions, "Progressing")
+  if (counts.replicas === counts.updatedReplicas && current?.reason === "NewReplicaSetAvailable") return conditions
   const subject =
     newest === undefined ? `Deployment "${deployment.metadata.name}"` : `ReplicaSet "${newest.metadata.name}"`
-  const progressing = (status: "True" | "False", reason: string, text: string, refresh = false) =>
+  const withProgressing = (status: "True" | "False", reason: string, text: string, refresh = false) =>
     withCondition(
       conditions,
       { type: "Progressing", status, reason, message: `${subject} ${text}` },
@@ -112,23 +125,23 @@ const withProgress = (
       refresh
     )
   if (isComplete(deployment, counts))
-    return progressing("True", "NewReplicaSetAvailable", "has successfully progressed.")
+    return withProgressing("True", "NewReplicaSetAvailable", "has successfully progressed.")
   if (hasProgressed(countsOf(deployment.status), counts)) {
-    return progressing("True", "ReplicaSetUpdated", "is progressing.", true)
+    return withProgressing("True", "ReplicaSetUpdated", "is progressing.", true)
   }
-  if (progressDeadlineMs(deployment) < nowMs || known?.reason === "ProgressDeadlineExceeded") {
-    return progressing("False", "ProgressDeadlineExceeded", "has timed out progressing.")
+  if (progressDeadlineMs(deployment) < nowMs || current?.reason === "ProgressDeadlineExceeded") {
+    return withProgressing("False", "ProgressDeadlineExceeded", "has timed out progressing.")
   }
   return conditions
 }
 
-/** Pausing stops the progress deadline, and resuming restarts it. Upstream: sync.go checkPausedConditions. */
+/** Sets the condition Progressing when a deployment is paused or resumed: pausing stops the progress deadline, and resuming restarts it. Upstream: sync.go checkPausedConditions. */
 const withPause = (deployment: Deployment, conditions: Conditions, nowText: string): Conditions => {
-  const known = find(conditions, "Progressing")
-  if (!hasProgressDeadline(deployment) || known?.reason === "ProgressDeadlineExceeded") return conditions
-  const isNoted = known?.reason === "DeploymentPaused"
+  const current = findCondition(conditions, "Progressing")
+  if (!hasProgressDeadline(deployment) || current?.reason === "ProgressDeadlineExceeded") return conditions
+  const saysPaused = current?.reason === "DeploymentPaused"
   const isPaused = deployment.spec.paused === true
-  if (isNoted === isPaused) return conditions
+  if (saysPaused === isPaused) return conditions
   return withCondition(
     conditions,
     {
@@ -141,18 +154,22 @@ const withPause = (deployment: Deployment, conditions: Conditions, nowText: stri
   )
 }
 
-const withFailures = (conditions: Conditions, newest: ReplicaSet | undefined, old: ReadonlyArray<ReplicaSet>) => {
+/** Copies the condition ReplicaFailure from the first set that has it; removes it if none has. */
+const withReplicaFailure = (conditions: Conditions, newest: ReplicaSet | undefined, old: ReadonlyArray<ReplicaSet>) => {
   for (const replicaSet of newest === undefined ? old : [newest, ...old]) {
-    const failure = find(replicaSet.status?.conditions ?? [], "ReplicaFailure")
+    const failure = findCondition(replicaSet.status?.conditions ?? [], "ReplicaFailure")
     if (failure === undefined) continue
-    const known = find(conditions, "ReplicaFailure")
-    if (known?.status === failure.status && known.reason === failure.reason) return conditions
+    const current = findCondition(conditions, "ReplicaFailure")
+    if (current?.status === failure.status && current.reason === failure.reason) return conditions
     const { lastTransitionTime = "" } = failure
-    return [...without(conditions, "ReplicaFailure"), { ...failure, lastUpdateTime: lastTransitionTime }]
+    return [...withoutCondition(conditions, "ReplicaFailure"), { ...failure, lastUpdateTime: lastTransitionTime }]
   }
-  return find(conditions, "ReplicaFailure") === undefined ? conditions : without(conditions, "ReplicaFailure")
+  return findCondition(conditions, "ReplicaFailure") === undefined
+    ? conditions
+    : withoutCondition(conditions, "ReplicaFailure")
 }
 
+/** Whether two statuses are equal. Conditions are compared by identity: unchanged ones are kept as the same objects. */
 const sameStatus = (left: DeploymentStatus, right: DeploymentStatus): boolean => {
   const keys = new Set([...Object.keys(left), ...Object.keys(right)]) as ReadonlySet<keyof DeploymentStatus>
   for (const key of keys) {
@@ -165,7 +182,8 @@ const sameStatus = (left: DeploymentStatus, right: DeploymentStatus): boolean =>
 }
 
 /**
- * A deployment's new status; undefined if it is unchanged. `created`: the newest set was just created.
+ * Returns a deployment's new status; undefined if it is unchanged. `newest` is the set of the current template, `old` are
+ * all others; `created` says whether the newest set was created just now.
  * Upstream: pkg/controller/deployment/{sync,progress}.go.
  */
 export const deploymentStatus = (
@@ -177,12 +195,12 @@ export const deploymentStatus = (
 ): DeploymentStatus | undefined => {
   const all = newest === undefined ? old : [...old, newest]
   const before = deployment.status ?? {}
-  const available = total(all, ({ availableReplicas }) => availableReplicas)
-  const wanted = all.reduce((sum, replicaSet) => sum + sizeOf(replicaSet), 0)
+  const available = sumOf(all, ({ availableReplicas }) => availableReplicas)
+  const desired = all.reduce((sum, replicaSet) => sum + sizeOf(replicaSet), 0)
   const counts: Counts = {
-    replicas: total(all, ({ replicas }) => replicas),
-    updatedReplicas: total(newest === undefined ? [] : [newest], ({ replicas }) => replicas),
-    readyReplicas: total(all, ({ readyReplicas }) => readyReplicas),
+    replicas: sumOf(all, ({ replicas }) => replicas),
+    updatedReplicas: sumOf(newest === undefined ? [] : [newest], ({ replicas }) => replicas),
+    readyReplicas: sumOf(all, ({ readyReplicas }) => readyReplicas),
     availableReplicas: available
   }
   const nowText = formatTime(nowMs)
@@ -195,24 +213,24 @@ export const deploymentStatus = (
       nowText
     )
   }
-  const isNews =
-    newest !== undefined && hasProgressDeadline(deployment) && find(conditions, "Progressing") === undefined
-  if (isNews) {
+  const isFoundUnreported =
+    newest !== undefined && hasProgressDeadline(deployment) && findCondition(conditions, "Progressing") === undefined
+  if (isFoundUnreported) {
     const message = `Found new replica set "${newest.metadata.name}"`
-    const said = { type: "Progressing", status: "True", reason: "FoundNewReplicaSet", message } as const
-    conditions = withCondition(conditions, said, nowText)
+    const condition = { type: "Progressing", status: "True", reason: "FoundNewReplicaSet", message } as const
+    conditions = withCondition(conditions, condition, nowText)
   }
-  conditions = withCondition(conditions, availability(deployment, available), nowText)
+  conditions = withCondition(conditions, availableCondition(deployment, available), nowText)
   if (deployment.spec.paused !== true) conditions = withProgress(deployment, newest, conditions, counts, nowMs)
-  conditions = withFailures(conditions, newest, old)
+  conditions = withReplicaFailure(conditions, newest, old)
   const status: DeploymentStatus = {
     ...unlessZero("observedGeneration", deployment.metadata.generation ?? 0),
     ...unlessZero("replicas", counts.replicas),
     ...unlessZero("updatedReplicas", counts.updatedReplicas),
     ...unlessZero("readyReplicas", counts.readyReplicas),
     ...unlessZero("availableReplicas", counts.availableReplicas),
-    ...unlessZero("unavailableReplicas", Math.max(0, wanted - available)),
-    terminatingReplicas: total(all, ({ terminatingReplicas }) => terminatingReplicas),
+    ...unlessZero("unavailableReplicas", Math.max(0, desired - available)),
+    terminatingReplicas: sumOf(all, ({ terminatingReplicas }) => terminatingReplicas),
     ...(conditions.length === 0 ? {} : { conditions }),
     ...(before.collisionCount === undefined ? {} : { collisionCount: before.collisionCount })
   }

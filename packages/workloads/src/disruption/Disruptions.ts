@@ -14,25 +14,27 @@ import type { TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import { type BudgetEvent, budgetEvents, noPodsEvent, severalBudgetsEvent, uncountableEvent } from "./budgetEvents.ts"
 import { type Budget, type BudgetedPod, type BudgetStatus, budgetStatus, countsByScale } from "./budgetStatus.ts"
-import type { Found, Scales } from "./scales.ts"
+import type { ScaleResult, Scales } from "./scales.ts"
 
+/** What the controller needs. */
 export interface DisruptionParts {
   readonly cluster: ClusterShape
   readonly timers: TimersShape
   readonly recorder: EventRecorder
   readonly budgets: Informer<"PodDisruptionBudget">
-  /** With an index `namespace`. */
+  /** Has the index `namespace`. */
   readonly pods: Informer<"Pod">
   readonly scales: Scales
   readonly queue: WorkQueue<string>
 }
 
-const budgetOf = ({ spec, status }: PodDisruptionBudget): Budget => ({
+const parseBudget = ({ spec, status }: PodDisruptionBudget): Budget => ({
   ...(spec?.minAvailable === undefined ? {} : { minAvailable: spec.minAvailable }),
   ...(spec?.maxUnavailable === undefined ? {} : { maxUnavailable: spec.maxUnavailable }),
   disruptedPods: new Map(Object.entries(status?.disruptedPods ?? {}).map(([name, time]) => [name, parseTime(time)]))
 })
 
+/** Whether conditions are equal, times apart: those change only with the status. */
 const sameConditions = (
   left: PodDisruptionBudgetStatus["conditions"] = [],
   right: PodDisruptionBudgetStatus["conditions"] = []
@@ -49,6 +51,10 @@ const sameConditions = (
     )
   })
 
+/**
+ * Whether two statuses are equal. Of disruptedPods the names are enough: the time of an entry never changes while it
+ * exists.
+ */
 const sameStatus = (left: PodDisruptionBudgetStatus | undefined, right: PodDisruptionBudgetStatus): boolean =>
   left !== undefined &&
   left.observedGeneration === right.observedGeneration &&
@@ -88,7 +94,7 @@ export class Disruptions {
       this.parts.queue.add(keyOf(budget))
     }
     if (first === undefined || count < 2) return
-    this.say(pod, severalBudgetsEvent(pod, first))
+    this.recordEvent(pod, severalBudgetsEvent(pod, first))
   }
 
   readonly sync = Effect.fnUntraced({ self: this }, function* (this: Disruptions, key: string) {
@@ -98,49 +104,55 @@ export class Disruptions {
     const selected = pods
       .byIndex("namespace", budget.metadata.namespace ?? "")
       .filter(({ metadata }) => matchesLabelSelector(budget.spec?.selector, metadata.labels))
-    if (selected.length === 0) this.say(budget, noPodsEvent)
-    const given = budgetOf(budget)
-    const budgeted = yield* this.budgeted(selected, countsByScale(given))
+    if (selected.length === 0) this.recordEvent(budget, noPodsEvent)
+    const parsedBudget = parseBudget(budget)
+    const budgeted = yield* this.budgetedPods(selected, countsByScale(parsedBudget))
     if ("problem" in budgeted) {
-      this.say(budget, uncountableEvent(budgeted.problem))
-      return yield* this.write(budget, this.failed(budget, budgeted.problem))
+      this.recordEvent(budget, uncountableEvent(budgeted.problem))
+      return yield* this.write(budget, this.failedStatus(budget, budgeted.problem))
     }
-    const status = budgetStatus(given, budgeted.pods, timers.now())
-    for (const event of budgetEvents(budget, selected, status)) this.say(event.about, event)
-    yield* this.write(budget, this.settled(budget, status))
+    const status = budgetStatus(parsedBudget, budgeted.pods, timers.now())
+    for (const event of budgetEvents(budget, selected, status)) this.recordEvent(event.about, event)
+    yield* this.write(budget, this.newStatus(budget, status))
     if (status.recheckAtMs !== undefined) {
       this.parts.queue.addAfter(key, Math.max(0, status.recheckAtMs - timers.now()))
     }
   })
 
-  /** The pods with what the budget needs to know; their controllers matter only to a budget that counts by scale. */
-  private readonly budgeted = Effect.fnUntraced(
+  /**
+   * Returns what the budget needs to know of its pods, or the first problem. Controllers are looked up only for a budget
+   * that counts by scale.
+   */
+  private readonly budgetedPods = Effect.fnUntraced(
     { self: this },
     function* (this: Disruptions, selected: ReadonlyArray<Pod>, byScale: boolean) {
-      const known = new Map<string, Found>()
+      const resultByOwner = new Map<string, ScaleResult>()
       const pods: Array<BudgetedPod> = []
       for (const pod of selected) {
         const owner = byScale ? getControllerOf(pod)?.uid : undefined
-        const found: Found =
-          owner === undefined ? { controller: undefined } : (known.get(owner) ?? (yield* this.parts.scales.of(pod)))
-        if ("problem" in found) return found
-        if (owner !== undefined) known.set(owner, found)
+        const result: ScaleResult =
+          owner === undefined
+            ? { controller: undefined }
+            : (resultByOwner.get(owner) ?? (yield* this.parts.scales.of(pod)))
+        if ("problem" in result) return result
+        if (owner !== undefined) resultByOwner.set(owner, result)
         pods.push({
           name: pod.metadata.name ?? "",
           isReady: isPodReady(pod),
           isTerminating: pod.metadata.deletionTimestamp !== undefined,
-          controller: found.controller
+          controller: result.controller
         })
       }
       return { pods }
     }
   )
 
-  private say(about: Pod | PodDisruptionBudget, { message, reason, type }: BudgetEvent): void {
+  private recordEvent(about: Pod | PodDisruptionBudget, { message, reason, type }: BudgetEvent): void {
     this.parts.recorder.event(about, type, reason, message)
   }
 
-  private settled(budget: PodDisruptionBudget, status: BudgetStatus): PodDisruptionBudgetStatus {
+  /** The status that the budget gets from its pods. Upstream: updatePdbStatus. */
+  private newStatus(budget: PodDisruptionBudget, status: BudgetStatus): PodDisruptionBudgetStatus {
     const disrupted = [...status.disruptedPods].map(([name, ms]) => [name, formatTime(ms)] as const)
     const observedGeneration = budget.metadata.generation ?? 0
     return {
@@ -155,7 +167,7 @@ export class Disruptions {
   }
 
   /** The status after a failure: no disruptions are allowed. Upstream: failSafe. */
-  private failed(budget: PodDisruptionBudget, message: string): PodDisruptionBudgetStatus {
+  private failedStatus(budget: PodDisruptionBudget, message: string): PodDisruptionBudgetStatus {
     const { currentHealthy = 0, desiredHealthy = 0, expectedPods = 0, ...rest } = budget.status ?? {}
     const observedGeneration = budget.status?.observedGeneration ?? 0
     return {
@@ -168,23 +180,25 @@ export class Disruptions {
     }
   }
 
-  /** Upstream: apimachinery/pkg/api/meta/conditions.go SetStatusCondition. */
+  /** Sets the condition DisruptionAllowed. Upstream: apimachinery/pkg/api/meta/conditions.go SetStatusCondition. */
   private withCondition(
     budget: PodDisruptionBudget,
     fields: ConditionFields
   ): NonNullable<PodDisruptionBudgetStatus["conditions"]> {
     const type = "DisruptionAllowed"
     const before = budget.status?.conditions ?? []
-    const last = before.find((condition) => condition.type === type)
-    const since = last?.status === fields.status ? last.lastTransitionTime : undefined
+    const current = before.find((condition) => condition.type === type)
+    const unchangedSince = current?.status === fields.status ? current.lastTransitionTime : undefined
     const { observedGeneration, ...rest } = fields
     const condition = {
       type,
       ...rest,
       ...(observedGeneration === 0 ? {} : { observedGeneration }),
-      lastTransitionTime: since ?? formatTime(this.parts.timers.now())
+      lastTransitionTime: unchangedSince ?? formatTime(this.parts.timers.now())
     }
-    return last === undefined ? [...before, condition] : before.map((other) => (other === last ? condition : other))
+    return current === undefined
+      ? [...before, condition]
+      : before.map((other) => (other === current ? condition : other))
   }
 
   private write(budget: PodDisruptionBudget, status: PodDisruptionBudgetStatus): Effect.Effect<void, ClusterError> {

@@ -9,17 +9,17 @@ export interface BudgetEvent {
   readonly message: string
 }
 
-/** On a budget that selects no pod. */
+/** The Event on a budget that selects no pod. */
 export const noPodsEvent: BudgetEvent = { type: "Normal", reason: "NoPods", message: "No matching pods found" }
 
-/** On a budget whose expected number of pods cannot be computed. */
+/** The Event on a budget whose expected number of pods cannot be computed. */
 export const uncountableEvent = (problem: string): BudgetEvent => ({
   type: "Warning",
   reason: "CalculateExpectedPodCountFailed",
   message: `Failed to calculate the number of expected pods: ${problem}`
 })
 
-/** On a pod that more than one budget selects. */
+/** The Event on a pod that more than one budget selects. */
 export const severalBudgetsEvent = (pod: Pod, chosen: PodDisruptionBudget): BudgetEvent => {
   const quoted = (text: string | undefined) => JSON.stringify(text)
   const name = `${quoted(pod.metadata.namespace)}/${quoted(pod.metadata.name)}`
@@ -37,9 +37,9 @@ export const budgetEvents = (
   status: Pick<BudgetStatus, "notDeleted" | "unmanaged">
 ): ReadonlyArray<BudgetEvent & { readonly about: Pod | PodDisruptionBudget }> => {
   const { namespace } = budget.metadata
-  const late = new Set(status.notDeleted)
+  const overdue = new Set(status.notDeleted)
   const notDeleted = selected
-    .filter(({ metadata }) => late.has(metadata.name ?? ""))
+    .filter(({ metadata }) => overdue.has(metadata.name ?? ""))
     .map((pod) => ({
       about: pod,
       type: "Warning" as const,

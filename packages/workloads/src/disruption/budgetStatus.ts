@@ -9,17 +9,19 @@ export interface BudgetedPod {
   readonly name: string
   readonly isReady: boolean
   readonly isTerminating: boolean
-  /** Its controller, and the controller's desired number of pods. */
+  /** Its controller, with the controller's desired number of pods; `name` need only differ between controllers. */
   readonly controller: { readonly name: string; readonly replicas: number } | undefined
 }
 
+/** The parts of a PodDisruptionBudget that decide its status. */
 export interface Budget {
   readonly minAvailable?: IntOrString
   readonly maxUnavailable?: IntOrString
-  /** When the eviction of a pod was granted, in milliseconds. */
+  /** When the eviction of each pod, by name, was granted: in milliseconds since the Unix epoch. */
   readonly disruptedPods: ReadonlyMap<string, number>
 }
 
+/** What a PodDisruptionBudget's status says, and what is left to do. */
 export interface BudgetStatus {
   readonly expectedPods: number
   readonly desiredHealthy: number
@@ -27,14 +29,15 @@ export interface BudgetStatus {
   readonly disruptionsAllowed: number
   readonly disruptedPods: ReadonlyMap<string, number>
   readonly condition: { readonly status: "True" | "False"; readonly reason: "SufficientPods" | "InsufficientPods" }
-  /** Evicted pods that were not deleted in time. */
+  /** Names of evicted pods that were not deleted in time. */
   readonly notDeleted: ReadonlyArray<string>
-  /** Pods without a controller, if the budget depends on the desired number of pods. */
+  /** Names of pods without a controller, if the budget depends on the desired number of pods. */
   readonly unmanaged: ReadonlyArray<string>
-  /** When a granted eviction expires. */
+  /** When the first granted eviction expires, in milliseconds since the Unix epoch; undefined if there is none. */
   readonly recheckAtMs: number | undefined
 }
 
+/** The expected pods, how many of them must be healthy, and the names of those without a controller. */
 interface Expected {
   readonly expected: number
   readonly desired: number
@@ -45,7 +48,7 @@ interface Expected {
 export const countsByScale = ({ maxUnavailable, minAvailable }: Budget): boolean =>
   maxUnavailable !== undefined || typeof minAvailable === "string"
 
-const expectedOf = ({ maxUnavailable, minAvailable }: Budget, pods: ReadonlyArray<BudgetedPod>): Expected => {
+const expectedPodsOf = ({ maxUnavailable, minAvailable }: Budget, pods: ReadonlyArray<BudgetedPod>): Expected => {
   if (maxUnavailable === undefined && typeof minAvailable === "number") {
     return { expected: pods.length, desired: minAvailable, unmanaged: [] }
   }
@@ -77,6 +80,7 @@ export const budgetStatus = (budget: Budget, pods: ReadonlyArray<BudgetedPod>, n
   for (const { isReady, isTerminating, name } of pods) {
     if (isTerminating) continue
     const disruptedAt = budget.disruptedPods.get(name)
+    // A pod without a granted eviction counts as one whose eviction has expired.
     const deadline = disruptedAt === undefined ? Number.NEGATIVE_INFINITY : disruptedAt + DELETION_TIMEOUT_MS
     if (disruptedAt !== undefined && deadline >= nowMs) {
       disruptedPods.set(name, disruptedAt)
@@ -84,7 +88,7 @@ export const budgetStatus = (budget: Budget, pods: ReadonlyArray<BudgetedPod>, n
     } else if (disruptedAt !== undefined) notDeleted.push(name)
     if (isReady && deadline <= nowMs) currentHealthy++
   }
-  const { desired: desiredHealthy, expected: expectedPods, unmanaged } = expectedOf(budget, pods)
+  const { desired: desiredHealthy, expected: expectedPods, unmanaged } = expectedPodsOf(budget, pods)
   const disruptionsAllowed = expectedPods <= 0 ? 0 : Math.max(0, currentHealthy - desiredHealthy)
   return {
     expectedPods,

@@ -28,33 +28,33 @@ export const layerDisruptions = Controller.make({
     })
     const budgets = cache("PodDisruptionBudget")
     const controller = new Disruptions({ cluster, timers, recorder, budgets, pods, scales, queue })
-    /** Upstream: syncStalePodDisruption. */
+    /** Sets the DisruptionTarget condition of a pod to False once it is stale. Upstream: syncStalePodDisruption. */
     const clearStaleCondition = Effect.fnUntraced(function* (key: string): Effect.fn.Return<void, ClusterError> {
       const pod = pods.get(key)
       const at = pod === undefined ? undefined : staleAt(pod)
       if (pod === undefined || at === undefined) return
       if (at > timers.now()) {
-        stale.addAfter(key, at - timers.now())
+        staleQueue.addAfter(key, at - timers.now())
         return
       }
-      const said = { type: podDisruptionTarget, status: "False" } as const
-      const status = updatePodCondition(pod.status ?? {}, said, formatTime(timers.now()))
+      const condition = { type: podDisruptionTarget, status: "False" } as const
+      const status = updatePodCondition(pod.status ?? {}, condition, formatTime(timers.now()))
       yield* cluster.updateStatus("Pod", { ...pod, status }).pipe(Effect.catchIf(isNotFound, () => Effect.void))
     })
-    const stale = yield* addQueue("stale_pod_disruption", 1, clearStaleCondition)
-    const watchForStale = (pod: Pod) => {
+    const staleQueue = yield* addQueue("stale_pod_disruption", 1, clearStaleCondition)
+    const queueForWhenStale = (pod: Pod) => {
       const at = staleAt(pod)
-      if (at !== undefined) stale.addAfter(keyOf(pod), at - timers.now())
+      if (at !== undefined) staleQueue.addAfter(keyOf(pod), at - timers.now())
     }
     pods.addHandler({
       onAdd: (pod) => {
         controller.enqueueFor(pod)
-        watchForStale(pod)
+        queueForWhenStale(pod)
       },
       onUpdate: (before, pod) => {
         controller.enqueueFor(pod)
         if (before.metadata.labels !== pod.metadata.labels) controller.enqueueFor(before)
-        watchForStale(pod)
+        queueForWhenStale(pod)
       },
       onDelete: (pod) => controller.enqueueFor(pod)
     })

@@ -6,12 +6,13 @@ import { ask } from "../Requests.ts"
 
 /** A pod's controller and its desired number of pods. */
 export interface Scale {
+  /** Identifies the controller: its UID. */
   readonly name: string
   readonly replicas: number
 }
 
-/** A pod's controller, or undefined if it has none; or why it cannot be determined. */
-export type Found = { readonly controller: Scale | undefined } | { readonly problem: string }
+/** A pod's controller, undefined if it has none; or the problem that prevents finding it. */
+export type ScaleResult = { readonly controller: Scale | undefined } | { readonly problem: string }
 
 export interface ScaleSources {
   readonly cluster: ClusterShape
@@ -20,8 +21,8 @@ export interface ScaleSources {
   readonly statefulSets: Informer<"StatefulSet">
 }
 
-/** Known kinds that have a scale. */
-const scaled = new Set(["ReplicaSet", "Deployment", "StatefulSet"])
+/** Kinds of the group apps whose scale is read from the cache. */
+const kindsWithScale = new Set(["ReplicaSet", "Deployment", "StatefulSet"])
 
 interface ScaleObject {
   readonly metadata: { readonly uid?: string }
@@ -39,50 +40,53 @@ export class Scales {
     this.sources = sources
   }
 
-  of(pod: Pod): Effect.Effect<Found, ClusterError> {
+  of(pod: Pod): Effect.Effect<ScaleResult, ClusterError> {
     const owner = getControllerOf(pod)
     if (owner === undefined) return Effect.succeed({ controller: undefined })
     const { namespace = "" } = pod.metadata
-    const known = this.known(owner, namespace)
-    if (known !== undefined) return Effect.succeed({ controller: known })
-    const none = { problem: `found no controllers for pod ${JSON.stringify(pod.metadata.name)}` }
-    if (isApps(owner) && scaled.has(owner.kind)) return Effect.succeed(none)
-    return Effect.map(this.asked(owner, namespace), (found) => found ?? none)
+    const cached = this.cachedScale(owner, namespace)
+    if (cached !== undefined) return Effect.succeed({ controller: cached })
+    const notFound = { problem: `found no controllers for pod ${JSON.stringify(pod.metadata.name)}` }
+    if (isInAppsGroup(owner) && kindsWithScale.has(owner.kind)) return Effect.succeed(notFound)
+    return Effect.map(this.queriedScale(owner, namespace), (result) => result ?? notFound)
   }
 
-  private known(owner: OwnerReference, namespace: string): Scale | undefined {
-    if (!isApps(owner)) return undefined
+  private cachedScale(owner: OwnerReference, namespace: string): Scale | undefined {
+    if (!isInAppsGroup(owner)) return undefined
     const { deployments, replicaSets, statefulSets } = this.sources
     if (owner.kind === "StatefulSet") return scaleOf(owner, statefulSets.find(owner.name, namespace))
     if (owner.kind === "Deployment") return scaleOf(owner, deployments.find(owner.name, namespace))
     if (owner.kind !== "ReplicaSet") return undefined
     const set = replicaSets.find(owner.name, namespace)
-    const above = set?.metadata.uid === owner.uid ? getControllerOf(set) : undefined
+    const setOwner = set?.metadata.uid === owner.uid ? getControllerOf(set) : undefined
     const deployment =
-      above?.kind === "Deployment" ? scaleOf(above, deployments.find(above.name, namespace)) : undefined
+      setOwner?.kind === "Deployment" ? scaleOf(setOwner, deployments.find(setOwner.name, namespace)) : undefined
     return deployment ?? scaleOf(owner, set)
   }
 
-  /** Undefined: no such object exists. Upstream: getScaleController. */
-  private readonly asked = Effect.fnUntraced(
+  /**
+   * Reads the controller's scale subresource from the API; returns undefined if the controller does not exist. Upstream:
+   * getScaleController.
+   */
+  private readonly queriedScale = Effect.fnUntraced(
     { self: this },
     function* (this: Scales, { apiVersion, kind, name, uid }: OwnerReference, namespace: string) {
       const [version = "", group = ""] = apiVersion.split("/").reverse()
       const builtIn = Object.values(resources).find((resource) => resource.kind === kind && resource.group === group)
-      if (builtIn !== undefined) return noScale(builtIn.plural, group)
+      if (builtIn !== undefined) return noScaleProblem(builtIn.plural, group)
       const { items } = yield* this.sources.cluster.list("CustomResourceDefinition")
       const definition = items.find(({ spec }) => spec.group === group && spec.names.kind === kind)
       if (definition === undefined) {
         return { problem: `no matches for kind ${JSON.stringify(kind)} in version ${JSON.stringify(apiVersion)}` }
       }
-      if (!hasScale(definition, version)) return noScale(definition.spec.names.plural, group)
-      const scale = yield* this.scaleAt(`${kind}.${apiVersion}`, namespace, name)
+      if (!hasScale(definition, version)) return noScaleProblem(definition.spec.names.plural, group)
+      const scale = yield* this.getScaleSubresource(`${kind}.${apiVersion}`, namespace, name)
       if (scale === undefined || scale.metadata.uid !== uid) return undefined
       return { controller: { name: uid, replicas: scale.spec?.replicas ?? 0 } }
     }
   )
 
-  private scaleAt(
+  private getScaleSubresource(
     kind: `${string}.${string}`,
     namespace: string,
     name: string
@@ -100,15 +104,17 @@ export class Scales {
   }
 }
 
-const isApps = ({ apiVersion }: OwnerReference): boolean => /^(apps|extensions)\//.test(apiVersion)
+/** Whether the owner is of the group apps, or of extensions, which had the same kinds in early releases. */
+const isInAppsGroup = ({ apiVersion }: OwnerReference): boolean => /^(apps|extensions)\//.test(apiVersion)
 
-const noScale = (plural: string, group: string): Found => ({
+const noScaleProblem = (plural: string, group: string): ScaleResult => ({
   problem: `${group === "" ? plural : `${plural}.${group}`} does not implement the scale subresource`
 })
 
 const hasScale = ({ spec }: CustomResourceDefinition, version: string): boolean =>
   spec.versions.some(({ name, subresources }) => name === version && subresources?.scale !== undefined)
 
+/** The scale of an owner; undefined unless the object has the UID that the reference names. */
 const scaleOf = (
   { uid }: OwnerReference,
   owner: { readonly metadata: { readonly uid?: string }; readonly spec: { readonly replicas?: number } } | undefined
