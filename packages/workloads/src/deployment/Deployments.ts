@@ -140,7 +140,9 @@ export class Deployments {
     return created
   })
 
-  /** Writes the error to the status and in an Event, unless the cause is a name collision or a terminating namespace. */
+  /**
+   * Writes the error to the status and in an Event, unless the cause is a name collision or a terminating namespace.
+   */
   private readonly reportCreateError = Effect.fnUntraced(
     { self: this },
     function* (this: Deployments, deployment: Deployment, { metadata }: ReplicaSet, error: ClusterError) {
@@ -158,7 +160,8 @@ export class Deployments {
 
   /**
    * Handles a set whose name is taken. If the existing set is the deployment's own, which the cache does not show yet,
-   * returns undefined. Otherwise raises the status' collisionCount, so that the next attempt has another hash, and fails.
+   * returns undefined. Otherwise raises the status' collisionCount, so that the next attempt has another hash, and
+   * fails.
    */
   private readonly resolveCollision = Effect.fnUntraced(function* (
     this: Deployments,

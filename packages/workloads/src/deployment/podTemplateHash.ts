@@ -3,7 +3,10 @@ import { fnv1a } from "@rollcall/time"
 
 export const labelPodTemplateHash = "pod-template-hash"
 
-/** The characters of hashes: no vowels, so that no words result, and none that look alike. Upstream: apimachinery/pkg/util/rand SafeEncodeString. */
+/**
+ * The characters of hashes: no vowels, so that no words result, and none that look alike. Upstream:
+ * apimachinery/pkg/util/rand SafeEncodeString.
+ */
 const alphabet = "bcdfghjklmnpqrstvwxz2456789"
 
 const textByTemplate = new WeakMap<PodTemplateSpec, string>()

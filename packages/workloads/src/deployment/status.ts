@@ -104,7 +104,9 @@ export const progressDeadlineMs = (deployment: Deployment): number => {
   return parseTime(condition.lastUpdateTime) + (deployment.spec.progressDeadlineSeconds ?? 0) * 1000
 }
 
-/** Sets or removes the condition Progressing, from the counts before and now. Upstream: progress.go syncRolloutStatus. */
+/**
+ * Sets or removes the condition Progressing, from the counts before and now. Upstream: progress.go syncRolloutStatus.
+ */
 const withProgress = (
   deployment: Deployment,
   newest: ReplicaSet | undefined,
@@ -135,7 +137,10 @@ const withProgress = (
   return conditions
 }
 
-/** Sets the condition Progressing when a deployment is paused or resumed: pausing stops the progress deadline, and resuming restarts it. Upstream: sync.go checkPausedConditions. */
+/**
+ * Sets the condition Progressing when a deployment is paused or resumed: pausing stops the progress deadline, and
+ * resuming restarts it. Upstream: sync.go checkPausedConditions.
+ */
 const withPause = (deployment: Deployment, conditions: Conditions, nowText: string): Conditions => {
   const current = findCondition(conditions, "Progressing")
   if (!hasProgressDeadline(deployment) || current?.reason === "ProgressDeadlineExceeded") return conditions
@@ -182,9 +187,9 @@ const sameStatus = (left: DeploymentStatus, right: DeploymentStatus): boolean =>
 }
 
 /**
- * Returns a deployment's new status; undefined if it is unchanged. `newest` is the set of the current template, `old` are
- * all others; `created` says whether the newest set was created just now.
- * Upstream: pkg/controller/deployment/{sync,progress}.go.
+ * Returns a deployment's new status; undefined if it is unchanged. `newest` is the set of the current template, `old`
+ * are all others; `created` says whether the newest set was created just now. Upstream:
+ * pkg/controller/deployment/{sync,progress}.go.
  */
 export const deploymentStatus = (
   deployment: Deployment,

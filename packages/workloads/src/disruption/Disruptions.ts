@@ -120,8 +120,8 @@ export class Disruptions {
   })
 
   /**
-   * Returns what the budget needs to know of its pods, or the first problem. Controllers are looked up only for a budget
-   * that counts by scale.
+   * Returns what the budget needs to know of its pods, or the first problem. Controllers are looked up only for a
+   * budget that counts by scale.
    */
   private readonly budgetedPods = Effect.fnUntraced(
     { self: this },

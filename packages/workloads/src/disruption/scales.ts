@@ -65,8 +65,8 @@ export class Scales {
   }
 
   /**
-   * Reads the controller's scale subresource from the API; returns undefined if the controller does not exist. Upstream:
-   * getScaleController.
+   * Reads the controller's scale subresource from the API; returns undefined if the controller does not exist.
+   * Upstream: getScaleController.
    */
   private readonly queriedScale = Effect.fnUntraced(
     { self: this },

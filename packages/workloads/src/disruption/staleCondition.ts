@@ -1,6 +1,9 @@
 import { getPodCondition, isPodTerminal, type Pod, parseTime, podDisruptionTarget } from "@rollcall/api"
 
-/** The time after which a condition is stale. Upstream: stalePodDisruptionTimeout in cmd/kube-controller-manager/app/policy.go. */
+/**
+ * The time after which a condition is stale. Upstream: stalePodDisruptionTimeout in
+ * cmd/kube-controller-manager/app/policy.go.
+ */
 const STALE_AFTER_MS = 120_000
 
 /**

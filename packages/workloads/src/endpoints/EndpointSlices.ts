@@ -16,23 +16,24 @@ import type { ServiceMembers } from "./ServiceMembers.ts"
 import { addressTypesOf, belongsToEndpoints, endpointOf, isSelecting, portsFor } from "./serviceEndpoints.ts"
 import {
   type EndpointGroup,
+  endpointKey,
   groupKey,
-  identity,
   labelManagedBy,
   labelServiceName,
-  MOST_ENDPOINTS,
+  MAX_ENDPOINTS_PER_SLICE,
   type SliceChanges,
   sliceChanges,
   sliceManager
 } from "./slices.ts"
 import { TriggerTimes, withTriggerTime } from "./TriggerTimes.ts"
 
+/** What the controller needs. */
 export interface EndpointSliceParts {
   readonly cluster: ClusterShape
   readonly recorder: EventRecorder
   readonly services: Informer<"Service">
   readonly nodes: Informer<"Node">
-  /** With the index `service`. */
+  /** Has the index `service`. */
   readonly slices: Informer<"EndpointSlice">
   readonly members: ServiceMembers
   readonly meters: SliceMeters
@@ -44,24 +45,25 @@ export const serviceOfSlice = ({ metadata: { labels, namespace } }: EndpointSlic
   labels?.[labelManagedBy] === sliceManager ? `${namespace}/${labels[labelServiceName]}` : undefined
 
 /**
- * The generations of the controller's last writes: a stale cache would show endpoints that were moved since.
- * Upstream: endpointSliceTracker.
+ * The generations that the controller wrote last, by service and by name of the slice. While the cache is older, it
+ * shows endpoints that were moved to another slice since. Upstream: endpointSliceTracker.
  */
-class Written {
+class WrittenSlices {
   private readonly generations = new Map<string, Map<string, number>>()
 
-  wrote(service: string, { metadata: { generation = 1, name = "" } }: EndpointSlice): void {
+  recordWrite(service: string, { metadata: { generation = 1, name = "" } }: EndpointSlice): void {
     const slices = this.generations.get(service) ?? new Map<string, number>()
     this.generations.set(service, slices)
     slices.set(name, generation)
   }
 
-  removed(service: string, { metadata: { name = "" } }: EndpointSlice): void {
+  recordDeletion(service: string, { metadata: { name = "" } }: EndpointSlice): void {
     this.generations.get(service)?.delete(name)
   }
 
-  isShown(service: string, shown: ReadonlyArray<EndpointSlice>): boolean {
-    const generations = new Map(shown.map(({ metadata }) => [metadata.name ?? "", metadata.generation ?? 1]))
+  /** Whether the cached slices are at least as new as the last writes. */
+  isVisibleIn(service: string, cached: ReadonlyArray<EndpointSlice>): boolean {
+    const generations = new Map(cached.map(({ metadata }) => [metadata.name ?? "", metadata.generation ?? 1]))
     for (const [name, generation] of this.generations.get(service) ?? []) {
       if ((generations.get(name) ?? 0) < generation) return false
     }
@@ -73,15 +75,15 @@ class Written {
   }
 }
 
-/** Upstream: defaultSyncBackOff, maxSyncBackOff, maxRetries. */
+// The delays of retries, and their number. Upstream: defaultSyncBackOff, maxSyncBackOff, maxRetries.
 const FIRST_RETRY_MS = 1000
-const MOST_RETRY_MS = 1_000_000
-const MOST_RETRIES = 15
+const MAX_RETRY_MS = 1_000_000
+const MAX_RETRIES = 15
 
 /** Maintains the EndpointSlices of the pods behind each service. Upstream: pkg/controller/endpointslice. */
 export class EndpointSlices {
   private readonly parts: EndpointSliceParts
-  private readonly written = new Written()
+  private readonly writtenSlices = new WrittenSlices()
   private readonly triggers = new TriggerTimes()
   private readonly failures = new Map<string, number>()
 
@@ -89,56 +91,60 @@ export class EndpointSlices {
     this.parts = parts
   }
 
-  /** Another client deleted a slice: stops waiting for it. */
-  sliceGone(slice: EndpointSlice): void {
+  /** Must be called when a slice was deleted: the cache will not show it again. */
+  sliceDeleted(slice: EndpointSlice): void {
     const key = serviceOfSlice(slice)
     if (key === undefined) return
-    this.written.removed(key, slice)
+    this.writtenSlices.recordDeletion(key, slice)
     this.parts.queue.add(key)
   }
 
   readonly sync = Effect.fnUntraced({ self: this }, function* (this: EndpointSlices, key: string) {
     const { members, meters, services, slices } = this.parts
     const service = services.get(key)
-    // The slices of a deleted service are deleted as its dependents.
+    // The garbage collector deletes the slices of a deleted service.
     if (service === undefined) {
       meters.forget(key)
       this.triggers.forget(key)
       this.failures.delete(key)
-      return this.written.forget(key)
+      return this.writtenSlices.forget(key)
     }
     if (!isSelecting(service)) return
     const existing = slices.byIndex("service", key).filter(({ metadata }) => metadata.deletionTimestamp === undefined)
-    // The cache will show the last write, and trigger another sync.
-    if (!this.written.isShown(key, existing)) return meters.synced("stale")
+    // When the cache shows the last write, the change triggers another sync.
+    if (!this.writtenSlices.isVisibleIn(key, existing)) return meters.countSync("stale")
     const triggerMs = this.triggers.next(key, service, members.podsOf(key))
-    const { groups, problems } = this.groups(service)
+    const { groups, problems } = this.desiredGroups(service)
     const isOwned = ({ metadata }: EndpointSlice) => getControllerOf({ metadata })?.uid === service.metadata.uid
     const changes = sliceChanges(service, groups, existing.filter(isOwned))
     const remove = [...changes.remove, ...existing.filter((slice) => !isOwned(slice))]
-    this.measure(key, service, groups, existing, { ...changes, remove })
+    this.recordFigures(key, service, groups, existing, { ...changes, remove })
     const outcome = yield* Effect.exit(this.write(key, service, { ...changes, remove }, triggerMs))
-    const text = [...problems, ...problemsOf(outcome)].join(", ")
-    meters.synced(text === "" ? "success" : "error")
+    const text = [...problems, ...errorMessagesOf(outcome)].join(", ")
+    meters.countSync(text === "" ? "success" : "error")
     if (text === "") {
       this.failures.delete(key)
       return
     }
+    // Several problems in brackets, as Go prints an aggregate error.
     const message = problems.length > 1 ? `[${text}]` : text
-    const said = `Error updating Endpoint Slices for Service ${key}: ${message}`
-    this.parts.recorder.event(service, "Warning", "FailedToUpdateEndpointSlices", said)
+    const eventMessage = `Error updating Endpoint Slices for Service ${key}: ${message}`
+    this.parts.recorder.event(service, "Warning", "FailedToUpdateEndpointSlices", eventMessage)
     this.retryLater(key)
   })
 
-  /** Retries with a longer backoff than other queues, and a limit. Upstream: endpointslice_controller.go handleErr. */
+  /**
+   * Syncs the service again after a failure, with a longer backoff than other queues, and a limit. Upstream:
+   * endpointslice_controller.go handleErr.
+   */
   private retryLater(key: string): void {
     const failures = this.failures.get(key) ?? 0
-    if (failures >= MOST_RETRIES) {
+    if (failures >= MAX_RETRIES) {
       this.failures.delete(key)
       return
     }
     this.failures.set(key, failures + 1)
-    this.parts.queue.addAfter(key, Math.min(FIRST_RETRY_MS * 2 ** failures, MOST_RETRY_MS))
+    this.parts.queue.addAfter(key, Math.min(FIRST_RETRY_MS * 2 ** failures, MAX_RETRY_MS))
   }
 
   private readonly write = Effect.fnUntraced(
@@ -151,54 +157,58 @@ export class EndpointSlices {
       triggerMs: number | undefined
     ) {
       const { cluster, meters } = this.parts
-      const stamped = (slice: EndpointSlice) => ({ ...slice, metadata: withTriggerTime(slice.metadata, triggerMs) })
-      // A terminating service's dependents are deleted with it: nothing is created.
-      const isEnding = service.metadata.deletionTimestamp !== undefined
-      for (const slice of isEnding ? [] : create) {
-        this.written.wrote(key, yield* cluster.create("EndpointSlice", stamped(slice)))
-        meters.changed("create")
+      const withTrigger = (slice: EndpointSlice) => ({ ...slice, metadata: withTriggerTime(slice.metadata, triggerMs) })
+      // The slices of a terminating service are deleted with it, so none is created.
+      const isTerminating = service.metadata.deletionTimestamp !== undefined
+      for (const slice of isTerminating ? [] : create) {
+        this.writtenSlices.recordWrite(key, yield* cluster.create("EndpointSlice", withTrigger(slice)))
+        meters.countWrite("create")
       }
       for (const slice of update) {
-        this.written.wrote(key, yield* cluster.update("EndpointSlice", stamped(slice)))
-        meters.changed("update")
+        this.writtenSlices.recordWrite(key, yield* cluster.update("EndpointSlice", withTrigger(slice)))
+        meters.countWrite("update")
       }
       for (const slice of remove) {
         const { name = "", namespace } = slice.metadata
         yield* cluster.delete("EndpointSlice", { namespace, name }).pipe(Effect.catchIf(isNotFound, () => Effect.void))
-        this.written.removed(key, slice)
-        meters.changed("delete")
+        this.writtenSlices.recordDeletion(key, slice)
+        meters.countWrite("delete")
       }
     }
   )
 
-  private measure(
+  /** Updates the metrics: how many endpoints the sync adds and removes, and how many slices it writes. */
+  private recordFigures(
     key: string,
     service: Service,
     groups: ReadonlyArray<EndpointGroup>,
     existing: ReadonlyArray<EndpointSlice>,
     { create, remove, update }: SliceChanges
   ): void {
-    const touched = new Set([...update, ...remove].map(({ metadata }) => metadata.name))
+    const rewritten = new Set([...update, ...remove].map(({ metadata }) => metadata.name))
     const idsOf = (slices: ReadonlyArray<EndpointSlice>) =>
-      new Set(slices.flatMap(({ endpoints = [] }) => endpoints.map(identity)))
-    const before = idsOf(existing.filter(({ metadata }) => touched.has(metadata.name)))
+      new Set(slices.flatMap(({ endpoints = [] }) => endpoints.map(endpointKey)))
+    const before = idsOf(existing.filter(({ metadata }) => rewritten.has(metadata.name)))
     const after = idsOf([...create, ...update])
-    const gone = [...before].filter((id) => !after.has(id)).length
-    const changed = create.length + touched.size
-    this.parts.meters.moved(service, after.size - (before.size - gone), gone, changed)
-    this.parts.meters.counted(key, {
+    const removedCount = [...before].filter((id) => !after.has(id)).length
+    const changedCount = create.length + rewritten.size
+    this.parts.meters.recordSync(service, after.size - (before.size - removedCount), removedCount, changedCount)
+    this.parts.meters.setFigures(key, {
       endpoints: groups.reduce((sum, { endpoints }) => sum + endpoints.length, 0),
       slices: existing.length + create.length - remove.length,
-      desired: groups.reduce((sum, { endpoints }) => sum + Math.max(1, Math.ceil(endpoints.length / MOST_ENDPOINTS)), 0)
+      desired: groups.reduce(
+        (sum, { endpoints }) => sum + Math.max(1, Math.ceil(endpoints.length / MAX_ENDPOINTS_PER_SLICE)),
+        0
+      )
     })
   }
 
   /**
-   * The desired endpoints. A pod whose node does not exist is left out, since it may be stuck forever, unless the
-   * service publishes unready addresses; its service is synced again until the node or the pod has been added or
-   * deleted. Upstream: reconcileByAddressType.
+   * Returns the desired endpoints, and a problem for each pod that is left out because its node does not exist: such a
+   * pod may be stuck forever. A service that publishes unready addresses keeps these pods. Problems cause retries, so
+   * that the pod is added once its node exists. Upstream: reconcileByAddressType.
    */
-  private groups(service: Service): {
+  private desiredGroups(service: Service): {
     readonly groups: ReadonlyArray<EndpointGroup>
     readonly problems: ReadonlyArray<string>
   } {
@@ -220,8 +230,8 @@ export class EndpointSlices {
         if (endpoint === undefined) continue
         const ports = portsFor(service, pod)
         const group = groupKey({ addressType, ports })
-        const known = byPorts.get(group)
-        if (known !== undefined) known.push(endpoint)
+        const ofGroup = byPorts.get(group)
+        if (ofGroup !== undefined) ofGroup.push(endpoint)
         else {
           const endpoints = [endpoint]
           byPorts.set(group, endpoints)
@@ -234,7 +244,7 @@ export class EndpointSlices {
   }
 }
 
-const problemsOf = (outcome: Exit.Exit<void, ClusterError>): ReadonlyArray<string> => {
+const errorMessagesOf = (outcome: Exit.Exit<void, ClusterError>): ReadonlyArray<string> => {
   const error = Exit.isFailure(outcome) ? Cause.findErrorOption(outcome.cause) : Option.none()
   return Option.isSome(error) ? [error.value.message] : []
 }

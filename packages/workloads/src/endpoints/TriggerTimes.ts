@@ -3,8 +3,8 @@ import { formatTime, getPodCondition, type ObjectMeta, type Pod, parseTime, type
 /** Upstream: core/v1 EndpointsLastChangeTriggerTime. */
 const annotation = "endpoints.kubernetes.io/last-change-trigger-time"
 
-/** Times as texts, so that an unchanged one is compared without parsing. */
-interface Seen {
+/** When a service was created, and when each of its pods last became ready or unready; unparsed for fast comparison. */
+interface LastTimes {
   readonly service: string
   readonly pods: ReadonlyMap<string, string>
 }
@@ -14,38 +14,42 @@ interface Seen {
  * Upstream: staging/src/k8s.io/endpointslice/util/trigger_time_tracker.go.
  */
 export class TriggerTimes {
-  private readonly seen = new Map<string, Seen>()
+  private readonly lastTimes = new Map<string, LastTimes>()
 
-  /** The earliest change since the last call; undefined if there was none. For a new service its creation. */
+  /**
+   * Returns the earliest change since the last call for this key, in milliseconds since the Unix epoch; undefined if
+   * there was none. At the first call it is the creation of the service.
+   */
   next(key: string, service: Service, pods: Iterable<Pod>): number | undefined {
-    const before = this.seen.get(key)
+    const before = this.lastTimes.get(key)
     const created = service.metadata.creationTimestamp ?? ""
     const times = new Map<string, string>()
     let earliest = Number.POSITIVE_INFINITY
-    const consider = (time: string, known: string | undefined) => {
-      if (time === known) return
+    const consider = (time: string, previous: string | undefined) => {
+      if (time === previous) return
       const at = parseTime(time)
-      if (known === undefined || at > parseTime(known)) earliest = Math.min(earliest, at)
+      if (previous === undefined || at > parseTime(previous)) earliest = Math.min(earliest, at)
     }
     for (const { metadata, status } of pods) {
-      const since = getPodCondition(status, "Ready")?.lastTransitionTime
-      if (since === undefined) continue
+      const readySince = getPodCondition(status, "Ready")?.lastTransitionTime
+      if (readySince === undefined) continue
       const name = metadata.name ?? ""
-      times.set(name, since)
-      if (before !== undefined) consider(since, before.pods.get(name))
+      times.set(name, readySince)
+      if (before !== undefined) consider(readySince, before.pods.get(name))
     }
-    this.seen.set(key, { service: created, pods: times })
+    this.lastTimes.set(key, { service: created, pods: times })
     if (created !== "") consider(created, before?.service)
     return Number.isFinite(earliest) ? earliest : undefined
   }
 
   forget(key: string): void {
-    this.seen.delete(key)
+    this.lastTimes.delete(key)
   }
 }
 
 /**
- * The metadata with the annotation of the change that triggered the write; without the annotation if there was none.
+ * Returns the metadata with the annotation of the change that triggered the write, at a time in milliseconds since the
+ * Unix epoch; without the annotation if there was no change.
  */
 export const withTriggerTime = (metadata: ObjectMeta, at: number | undefined): ObjectMeta => {
   const { [annotation]: before, ...others } = metadata.annotations ?? {}

@@ -14,12 +14,15 @@ import { TriggerTimes, withTriggerTime } from "./TriggerTimes.ts"
 /** `--concurrent-service-endpoint-syncs` */
 const CONCURRENT_SYNCS = 5
 
-/** Starts the controller once a service with a selector exists: every cluster has one without. */
-const onceSelecting = (controller: Layer.Layer<never, never, Cluster | Timers>) =>
+/**
+ * Starts the controller once a service with a selector exists. The service `kubernetes`, which every cluster has, has
+ * none.
+ */
+const startWithSelector = (controller: Layer.Layer<never, never, Cluster | Timers>) =>
   waitForObject("Service", controller, isSelecting)
 
 /** Maintains the slices of all services with a selector while the layer lives, through the Cluster in context. */
-export const layerEndpointSlices = onceSelecting(
+export const layerEndpointSlices = startWithSelector(
   Controller.make({
     name: "endpointslice-controller",
     queue: "endpoint_slice",
@@ -49,7 +52,7 @@ export const layerEndpointSlices = onceSelecting(
       const meters = new SliceMeters(yield* Effect.context<never>())
       const nodes = cache("Node")
       const controller = new EndpointSlices({ cluster, recorder, services, nodes, slices, members, meters, queue })
-      slices.addHandler({ onDelete: (slice) => controller.sliceGone(slice) })
+      slices.addHandler({ onDelete: (slice) => controller.sliceDeleted(slice) })
       return (key: string) => controller.sync(key)
     })
   })
@@ -59,7 +62,7 @@ export const layerEndpointSlices = onceSelecting(
  * Maintains the Endpoints of all services with a selector, for clients that still read them, through the Cluster in
  * context.
  */
-export const layerEndpoints = onceSelecting(
+export const layerEndpoints = startWithSelector(
   Controller.make({
     name: "endpoints-controller",
     queue: "endpoint",
@@ -72,12 +75,12 @@ export const layerEndpoints = onceSelecting(
     workers: CONCURRENT_SYNCS,
     reconcile: ({ cache, cluster, queue, recorder }) => {
       const services = cache("Service")
-      const known = cache("Endpoints")
+      const cachedEndpoints = cache("Endpoints")
       const members = followMembers({ pods: cache("Pod"), services, queue })
       const triggers = new TriggerTimes()
       return Effect.fnUntraced(function* (key) {
         const service = services.get(key)
-        const current = known.get(key)
+        const current = cachedEndpoints.get(key)
         if (service === undefined) {
           triggers.forget(key)
           if (current === undefined) return
@@ -89,13 +92,13 @@ export const layerEndpoints = onceSelecting(
         }
         if (!isSelecting(service)) return
         const triggerMs = triggers.next(key, service, members.podsOf(key))
-        const wanted = endpointsOf(service, members.podsOf(key))
-        if (current !== undefined && sameEndpoints(current, wanted)) return
-        const metadata = withTriggerTime({ ...current?.metadata, ...wanted.metadata }, triggerMs)
+        const desired = endpointsOf(service, members.podsOf(key))
+        if (current !== undefined && sameEndpoints(current, desired)) return
+        const metadata = withTriggerTime({ ...current?.metadata, ...desired.metadata }, triggerMs)
         const write =
           current === undefined
-            ? cluster.create("Endpoints", { ...wanted, metadata })
-            : cluster.update("Endpoints", { ...wanted, metadata })
+            ? cluster.create("Endpoints", { ...desired, metadata })
+            : cluster.update("Endpoints", { ...desired, metadata })
         yield* write.pipe(
           Effect.tapError(({ message }) =>
             Effect.sync(() => {

@@ -2,22 +2,25 @@ import type { Service } from "@rollcall/api"
 import type * as Context from "effect/Context"
 import * as Metric from "effect/Metric"
 
-/** Upstream: staging/src/k8s.io/endpointslice/metrics/metrics.go. */
+// Names, descriptions and boundaries as upstream: staging/src/k8s.io/endpointslice/metrics/metrics.go.
+
 const named = (name: string): string => `endpoint_slice_controller_${name}`
-const doubling = Array.from({ length: 15 }, (_, index) => 2 ** (index + 1))
-const usual = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+/** 2, 4, 8, … 32,768. */
+const doublingBoundaries = Array.from({ length: 15 }, (_, index) => 2 ** (index + 1))
+/** The default boundaries of histograms in Prometheus. */
+const defaultBoundaries = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 const added = Metric.histogram(named("endpoints_added_per_sync"), {
   description: "Number of endpoints added on each Service sync",
-  boundaries: doubling
+  boundaries: doublingBoundaries
 })
 const removed = Metric.histogram(named("endpoints_removed_per_sync"), {
   description: "Number of endpoints removed on each Service sync",
-  boundaries: doubling
+  boundaries: doublingBoundaries
 })
 const changedSlices = Metric.histogram(named("endpointslices_changed_per_sync"), {
   description: "Number of EndpointSlices changed on each Service sync",
-  boundaries: usual
+  boundaries: defaultBoundaries
 })
 const endpointsDesired = Metric.gauge(named("endpoints_desired"), { description: "Number of endpoints desired" })
 const numSlices = Metric.gauge(named("num_endpoint_slices"), { description: "Number of EndpointSlices" })
@@ -35,33 +38,35 @@ export interface SliceFigures {
   readonly desired: number
 }
 
-const nothing: SliceFigures = { endpoints: 0, slices: 0, desired: 0 }
+const noFigures: SliceFigures = { endpoints: 0, slices: 0, desired: 0 }
 
-/** The metrics of the endpoint slice controller. */
+/** Updates the metrics of the endpoint slice controller; its gauges are sums over all services. */
 export class SliceMeters {
   private readonly context: Context.Context<never>
   private readonly byService = new Map<string, SliceFigures>()
-  private total: SliceFigures = nothing
+  private total: SliceFigures = noFigures
 
   constructor(context: Context.Context<never>) {
     this.context = context
   }
 
-  synced(result: "success" | "stale" | "error"): void {
+  countSync(result: "success" | "stale" | "error"): void {
     syncs.pipe(Metric.withAttributes({ result })).updateUnsafe(1, this.context)
   }
 
-  changed(operation: "create" | "update" | "delete"): void {
+  countWrite(operation: "create" | "update" | "delete"): void {
     changes.pipe(Metric.withAttributes({ operation })).updateUnsafe(1, this.context)
   }
 
-  counted(key: string, figures: SliceFigures): void {
-    const before = this.byService.get(key) ?? nothing
+  /** Replaces the figures of a service. */
+  setFigures(key: string, figures: SliceFigures): void {
+    const before = this.byService.get(key) ?? noFigures
     this.byService.set(key, figures)
     this.publish(before, figures)
   }
 
-  moved({ spec }: Service, endpointsAdded: number, endpointsRemoved: number, slices: number): void {
+  /** Records how many endpoints one sync added and removed, and how many slices it changed. */
+  recordSync({ spec }: Service, endpointsAdded: number, endpointsRemoved: number, slices: number): void {
     added.updateUnsafe(endpointsAdded, this.context)
     removed.updateUnsafe(endpointsRemoved, this.context)
     const labels = { topology: "Disabled", traffic_distribution: spec?.trafficDistribution ?? "" }
@@ -72,7 +77,7 @@ export class SliceMeters {
     const before = this.byService.get(key)
     if (before === undefined) return
     this.byService.delete(key)
-    this.publish(before, nothing)
+    this.publish(before, noFigures)
   }
 
   private publish(before: SliceFigures, after: SliceFigures): void {

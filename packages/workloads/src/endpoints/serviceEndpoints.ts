@@ -15,13 +15,15 @@ export type EndpointPorts = NonNullable<EndpointSlice["ports"]>
 
 const familyOf = (ip: string): AddressType => (ip.includes(":") ? "IPv6" : "IPv4")
 
+/** The families of a service's endpoints; by default, the family of its cluster IP. */
 export const addressTypesOf = ({ spec }: Service): ReadonlyArray<AddressType> => {
   const families = spec?.ipFamilies ?? []
   return families.length > 0 ? families : [familyOf(spec?.clusterIP ?? "")]
 }
 
 /**
- * Whether the controllers maintain a service's endpoints: those of services without a selector are managed by others.
+ * Whether the controllers maintain a service's endpoints: it has a selector and is no ExternalName. Other clients
+ * maintain the endpoints of services without a selector.
  */
 export const isSelecting = ({ spec }: Service): boolean =>
   spec?.type !== "ExternalName" && Object.keys(spec?.selector ?? {}).length > 0
@@ -38,7 +40,8 @@ const ipsOf = ({ status }: Pod): ReadonlyArray<string> => {
   return ips.length > 0 ? ips : status?.podIP ? [status.podIP] : []
 }
 
-const numberOf = ({ port, protocol = "TCP", targetPort }: ServicePort, pod: Pod): number | undefined => {
+/** The number of a service's port on a pod; undefined if the pod has no port with the name `targetPort`. */
+const portNumberOf = ({ port, protocol = "TCP", targetPort }: ServicePort, pod: Pod): number | undefined => {
   if (typeof targetPort === "number") return targetPort === 0 ? port : targetPort
   if (targetPort === undefined || targetPort === "") return port
   const sidecars = (pod.spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === "Always")
@@ -49,10 +52,13 @@ const numberOf = ({ port, protocol = "TCP", targetPort }: ServicePort, pod: Pod)
   return undefined
 }
 
-/** The ports of a service on this pod: a named one may have a different number on each pod. */
+/**
+ * The ports of a service on this pod: a named one may have a different number on each pod. Ports that the pod does not
+ * have are left out.
+ */
 export const portsFor = ({ spec }: Service, pod: Pod): EndpointPorts =>
   (spec?.ports ?? []).flatMap((port) => {
-    const number = numberOf(port, pod)
+    const number = portNumberOf(port, pod)
     if (number === undefined) return []
     const { appProtocol, name = "", protocol = "TCP" } = port
     return [{ name, protocol, port: number, ...(appProtocol === undefined ? {} : { appProtocol }) }]
@@ -61,8 +67,9 @@ export const portsFor = ({ spec }: Service, pod: Pod): EndpointPorts =>
 const labelZone = "topology.kubernetes.io/zone"
 
 /**
- * The endpoint of a pod; undefined without an address of the family. Ready pods serve and are not terminating; a
- * service may publish all as ready. Upstream: staging/src/k8s.io/endpointslice/utils.go podToEndpoint.
+ * Returns the endpoint of a pod; undefined if the pod has no address of the family. An endpoint is ready if its pod is
+ * ready and not terminating, or if the service publishes unready addresses. Upstream:
+ * staging/src/k8s.io/endpointslice/utils.go podToEndpoint.
  */
 export const endpointOf = (
   service: Service,

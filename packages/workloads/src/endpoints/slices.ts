@@ -2,7 +2,7 @@ import { canonicalJson, controllerReference, type Endpoint, type EndpointSlice, 
 import type { AddressType, EndpointPorts } from "./serviceEndpoints.ts"
 
 /** `--max-endpoints-per-slice` */
-export const MOST_ENDPOINTS = 100
+export const MAX_ENDPOINTS_PER_SLICE = 100
 
 export const labelServiceName = "kubernetes.io/service-name"
 export const labelManagedBy = "endpointslice.kubernetes.io/managed-by"
@@ -26,9 +26,13 @@ export interface SliceChanges {
 export const groupKey = ({ addressType, ports }: Pick<EndpointSlice, "addressType" | "ports">): string =>
   `${addressType} ${canonicalJson(ports ?? [])}`
 
-export const identity = ({ addresses, targetRef }: Endpoint): string => targetRef?.uid ?? addresses.join()
+/** Identifies an endpoint across changes: by the UID of its pod, or by its addresses. */
+export const endpointKey = ({ addresses, targetRef }: Endpoint): string => targetRef?.uid ?? addresses.join()
 
-/** Compared by field for speed: a service with thousands of pods compares all of them on every change. */
+/**
+ * Whether two endpoints are equal. Compared by field for speed: a service with thousands of pods compares all of them
+ * on every change.
+ */
 const sameEndpoint = (left: Endpoint, right: Endpoint): boolean =>
   left === right ||
   (left.nodeName === right.nodeName &&
@@ -71,7 +75,7 @@ const newSlice = (
   ports
 })
 
-/** A slice and its desired endpoints. */
+/** An existing slice, its desired endpoints, and whether it must be written. */
 interface Draft {
   readonly slice: EndpointSlice
   endpoints: Array<Endpoint>
@@ -79,13 +83,13 @@ interface Draft {
 }
 
 /** Keeps each endpoint in its current slice; endpoints that are no longer wanted are removed. */
-const draftOf = (slice: EndpointSlice, wanted: Map<string, Endpoint>, labels: string): Draft => {
+const draftOf = (slice: EndpointSlice, desired: Map<string, Endpoint>, labels: string): Draft => {
   const endpoints: Array<Endpoint> = []
   let changed = canonicalJson(slice.metadata.labels ?? {}) !== labels
   for (const endpoint of slice.endpoints ?? []) {
-    const key = identity(endpoint)
-    const next = wanted.get(key)
-    wanted.delete(key)
+    const key = endpointKey(endpoint)
+    const next = desired.get(key)
+    desired.delete(key)
     if (next === undefined) changed = true
     else {
       if (!sameEndpoint(endpoint, next)) changed = true
@@ -96,23 +100,25 @@ const draftOf = (slice: EndpointSlice, wanted: Map<string, Endpoint>, labels: st
 }
 
 /**
- * Adds new endpoints first to slices that are written anyway, then to the fullest slice with room for the rest, then
- * to new ones.
+ * Adds new endpoints first to slices that are written anyway. Full groups of the remaining ones get new slices; what is
+ * left goes to the fullest slice that can take all of it, or to a new slice. Returns the new slices.
  */
-const place = (service: Service, group: EndpointGroup, drafts: Array<Draft>, rest: Array<Endpoint>) => {
+const placeEndpoints = (service: Service, group: EndpointGroup, drafts: Array<Draft>, unplaced: Array<Endpoint>) => {
   const fullestFirst = drafts.toSorted((left, right) => right.endpoints.length - left.endpoints.length)
   for (const draft of fullestFirst) {
-    if (draft.changed) draft.endpoints.push(...rest.splice(0, Math.max(0, MOST_ENDPOINTS - draft.endpoints.length)))
+    if (draft.changed)
+      draft.endpoints.push(...unplaced.splice(0, Math.max(0, MAX_ENDPOINTS_PER_SLICE - draft.endpoints.length)))
   }
   const create: Array<EndpointSlice> = []
-  while (rest.length >= MOST_ENDPOINTS) create.push(newSlice(service, group, rest.splice(0, MOST_ENDPOINTS)))
-  if (rest.length === 0) return create
+  while (unplaced.length >= MAX_ENDPOINTS_PER_SLICE)
+    create.push(newSlice(service, group, unplaced.splice(0, MAX_ENDPOINTS_PER_SLICE)))
+  if (unplaced.length === 0) return create
   const [fullest] = drafts
-    .filter(({ endpoints }) => endpoints.length > 0 && endpoints.length + rest.length <= MOST_ENDPOINTS)
+    .filter(({ endpoints }) => endpoints.length > 0 && endpoints.length + unplaced.length <= MAX_ENDPOINTS_PER_SLICE)
     .sort((left, right) => right.endpoints.length - left.endpoints.length)
-  if (fullest === undefined) create.push(newSlice(service, group, rest))
+  if (fullest === undefined) create.push(newSlice(service, group, unplaced))
   else {
-    fullest.endpoints.push(...rest)
+    fullest.endpoints.push(...unplaced)
     fullest.changed = true
   }
   return create
@@ -128,14 +134,14 @@ export const sliceChanges = (
   existing: ReadonlyArray<EndpointSlice>
 ): SliceChanges => {
   const types = new Set<EndpointSlice["addressType"]>(groups.map(({ addressType }) => addressType))
-  const gone = existing.filter(({ addressType }) => !types.has(addressType))
+  const ofOtherTypes = existing.filter(({ addressType }) => !types.has(addressType))
   const create: Array<EndpointSlice> = []
   const update: Array<EndpointSlice> = []
-  const remove: Array<EndpointSlice> = [...gone]
+  const remove: Array<EndpointSlice> = [...ofOtherTypes]
   for (const addressType of types) {
     const ofType = <A extends { readonly addressType: string }>(items: ReadonlyArray<A>) =>
       items.filter((item) => item.addressType === addressType)
-    const changes = reused(changesOfType(service, ofType(groups), ofType(existing)))
+    const changes = reuseSlices(changesOfType(service, ofType(groups), ofType(existing)))
     create.push(...changes.create)
     update.push(...changes.update)
     remove.push(...changes.remove)
@@ -143,15 +149,15 @@ export const sliceChanges = (
   return { create, update, remove }
 }
 
-/** Reuses a slice to be deleted for one to be created. Upstream: finalize. */
-const reused = ({ create, remove, update }: SliceChanges): SliceChanges => {
+/** Turns pairs of a deletion and a creation into one update: the deleted slice gets the content. Upstream: finalize. */
+const reuseSlices = ({ create, remove, update }: SliceChanges): SliceChanges => {
   const count = Math.min(create.length, remove.length)
   if (count === 0) return { create, remove, update }
-  const renamed = remove.slice(0, count).map((old, index): EndpointSlice => {
-    const { addressType, endpoints = [], metadata, ports } = create[create.length - 1 - index] ?? old
+  const renamed = remove.slice(0, count).map((slice, index): EndpointSlice => {
+    const { addressType, endpoints = [], metadata, ports } = create[create.length - 1 - index] ?? slice
     const { generateName: _, ...own } = metadata
-    const next = { ...old, addressType, endpoints, ...(ports === undefined ? {} : { ports }) }
-    return { ...next, metadata: { ...old.metadata, ...own, name: old.metadata.name ?? "" } }
+    const next = { ...slice, addressType, endpoints, ...(ports === undefined ? {} : { ports }) }
+    return { ...next, metadata: { ...slice.metadata, ...own, name: slice.metadata.name ?? "" } }
   })
   return {
     create: create.slice(0, create.length - count),
@@ -160,44 +166,51 @@ const reused = ({ create, remove, update }: SliceChanges): SliceChanges => {
   }
 }
 
-/** The changes for one family, whose slices are separate from the other's. */
+/** The changes for one address family; slices of different families are independent. */
 const changesOfType = (
   service: Service,
   groups: ReadonlyArray<EndpointGroup>,
   existing: ReadonlyArray<EndpointSlice>
 ): SliceChanges => {
   const labels = labelsOf(service)
-  const labelText = canonicalJson(labels)
+  const labelsJson = canonicalJson(labels)
   const create: Array<EndpointSlice> = []
   const update: Array<EndpointSlice> = []
   const remove: Array<EndpointSlice> = []
   const left = new Set(existing)
-  let kept = 0
+  let keptCount = 0
   for (const group of groups) {
     const key = groupKey(group)
-    const wanted = new Map(group.endpoints.map((endpoint) => [identity(endpoint), endpoint]))
+    const desired = new Map(group.endpoints.map((endpoint) => [endpointKey(endpoint), endpoint]))
     const drafts: Array<Draft> = []
     for (const slice of existing) {
       if (groupKey(slice) !== key) continue
       left.delete(slice)
-      drafts.push(draftOf(slice, wanted, labelText))
+      drafts.push(draftOf(slice, desired, labelsJson))
     }
-    create.push(...place(service, group, drafts, [...wanted.values()]))
+    create.push(...placeEndpoints(service, group, drafts, [...desired.values()]))
     for (const { changed, endpoints, slice } of drafts) {
       if (endpoints.length === 0) {
         remove.push(slice)
         continue
       }
-      kept++
+      keptCount++
       if (changed) update.push({ ...slice, metadata: { ...slice.metadata, labels }, endpoints })
     }
   }
   remove.push(...left)
-  return { create, update, remove: kept + create.length > 0 ? remove : keepOne(service, groups, create, remove) }
+  return {
+    create,
+    update,
+    remove: keptCount + create.length > 0 ? remove : keepEmptySlice(service, groups, create, remove)
+  }
 }
 
-/** Keeps one empty slice for a service without endpoints, to distinguish it from a service that was not synced yet. */
-const keepOne = (
+/**
+ * Keeps one empty slice for a service without endpoints, to distinguish it from a service that was not synced yet.
+ * Returns the slices to remove; adds to `create` if there is no empty slice.
+ */
+const keepEmptySlice = (
   service: Service,
   [group]: ReadonlyArray<EndpointGroup>,
   create: Array<EndpointSlice>,

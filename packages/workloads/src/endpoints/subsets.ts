@@ -51,7 +51,8 @@ interface Group {
 }
 
 /**
- * A service's Endpoints object: of one family, without terminating pods unless it publishes unready addresses.
+ * A service's Endpoints object. It has the addresses of the service's first family only; terminating pods are left out,
+ * unless the service publishes unready addresses.
  * Upstream: pkg/controller/endpoint/endpoints_controller.go syncService.
  */
 export const endpointsOf = (service: Service, pods: Iterable<Pod>): Endpoints => {
@@ -94,7 +95,7 @@ export const endpointsOf = (service: Service, pods: Iterable<Pod>): Endpoints =>
   }
 }
 
-/** Whether both are equal. */
+/** Whether subsets and labels are equal; the annotation of the trigger time is not compared. */
 export const sameEndpoints = (left: Endpoints, right: Endpoints): boolean =>
   canonicalJson(left.subsets ?? []) === canonicalJson(right.subsets ?? []) &&
   canonicalJson(left.metadata.labels ?? {}) === canonicalJson(right.metadata.labels ?? {})

@@ -88,7 +88,9 @@ export type RevisionStep =
   | { readonly do: "raise"; readonly revision: ControllerRevision }
   | { readonly do: "create"; readonly revision: ControllerRevision }
 
-/** Upstream: pkg/controller/statefulset/stateful_set_control.go getStatefulSetRevisions. `known` is sorted by revision. */
+/**
+ * Upstream: pkg/controller/statefulset/stateful_set_control.go getStatefulSetRevisions. `known` is sorted by revision.
+ */
 export const nextRevision = (request: RevisionRequest, known: ReadonlyArray<ControllerRevision>): RevisionStep => {
   const last = known.at(-1)
   const number = (last?.revision ?? 0) + 1

@@ -16,10 +16,11 @@ export interface NamespaceControllerOptions {
   readonly workers?: number
 }
 
+/** The finalizer in the spec of namespaces that this controller removes. */
 const FINALIZER = "kubernetes"
-/** Time for objects that are still being created. Upstream: namespaceDeletionGracePeriod. */
+/** How long deletion waits for objects that are still being created. Upstream: namespaceDeletionGracePeriod. */
 const GRACE_MS = 5000
-/** The estimated time for finalizers of the contents. Upstream: finalizerEstimateSeconds. */
+/** The estimated time that finalizers of objects other than pods take. Upstream: finalizerEstimateSeconds. */
 const FINALIZER_SECONDS = 15
 
 /** The namespaced kinds, pods before all others: the objects that pods use are deleted after them. */
@@ -28,23 +29,23 @@ const contentKinds: ReadonlyArray<KindName> = [
   ...kindNames.filter((kind) => kind !== "Pod" && resourceOf(kind).namespaced)
 ]
 
-/** The time that running pods take to terminate. */
+/** The longest grace period of the pods that have not terminated, in seconds. */
 export const estimateTerminationSeconds = (pods: ReadonlyArray<Pod>): number =>
   pods.reduce((longest, { spec, status }) => {
-    const ended = status?.phase === "Succeeded" || status?.phase === "Failed"
-    return ended ? longest : Math.max(longest, spec.terminationGracePeriodSeconds ?? 0)
+    const hasTerminated = status?.phase === "Succeeded" || status?.phase === "Failed"
+    return hasTerminated ? longest : Math.max(longest, spec.terminationGracePeriodSeconds ?? 0)
   }, 0)
 
 /** Deletes all objects of a kind in a namespace; returns the seconds until the next check, 0 when nothing is left. */
-const deleteKind = Effect.fnUntraced(function* (cluster: ClusterShape, any: AnyKind, namespace: string) {
-  const kind = asKindName(any)
+const deleteKind = Effect.fnUntraced(function* (cluster: ClusterShape, anyKind: AnyKind, namespace: string) {
+  const kind = asKindName(anyKind)
   const pods = kind === "Pod" ? (yield* cluster.list("Pod", { namespace })).items : []
   yield* cluster.deleteCollection(kind, { namespace, options: { propagationPolicy: "Background" } })
-  const left = (yield* cluster.list(kind, { namespace })).items.length
-  return left === 0 ? 0 : estimateTerminationSeconds(pods) || FINALIZER_SECONDS
+  const remaining = (yield* cluster.list(kind, { namespace })).items.length
+  return remaining === 0 ? 0 : estimateTerminationSeconds(pods) || FINALIZER_SECONDS
 })
 
-/** The namespaced custom kinds. */
+/** The namespaced kinds that CustomResourceDefinitions add. */
 const customKinds = (cluster: ClusterShape): Effect.Effect<ReadonlyArray<AnyKind>, ClusterError> =>
   cluster.list("CustomResourceDefinition").pipe(
     Effect.map(({ items }) =>
@@ -55,7 +56,10 @@ const customKinds = (cluster: ClusterShape): Effect.Effect<ReadonlyArray<AnyKind
     )
   )
 
-/** As `deleteKind`, for all kinds. */
+/**
+ * Deletes all objects in a namespace; returns the seconds until the next check, 0 when nothing is left. While pods are
+ * left, only pods are deleted, since they may need the other objects.
+ */
 const deleteContents = Effect.fnUntraced(function* (cluster: ClusterShape, namespace: string) {
   let longest = 0
   for (const kind of [...contentKinds, ...(yield* customKinds(cluster))]) {
@@ -65,17 +69,17 @@ const deleteContents = Effect.fnUntraced(function* (cluster: ClusterShape, names
   return longest
 })
 
-const get = (cluster: ClusterShape, name: string): Effect.Effect<Namespace | undefined, ClusterError> =>
+const getNamespace = (cluster: ClusterShape, name: string): Effect.Effect<Namespace | undefined, ClusterError> =>
   cluster.get("Namespace", { name }).pipe(Effect.catchIf(isNotFound, () => Effect.succeed(undefined)))
 
-const finalize = (cluster: ClusterShape, name: string): Effect.Effect<void, ClusterError> =>
-  get(cluster, name).pipe(
+const removeFinalizer = (cluster: ClusterShape, name: string): Effect.Effect<void, ClusterError> =>
+  getNamespace(cluster, name).pipe(
     Effect.flatMap((namespace) => {
       const finalizers = namespace?.spec?.finalizers ?? []
       if (namespace === undefined || !finalizers.includes(FINALIZER)) return Effect.void
-      const rest = finalizers.filter((finalizer) => finalizer !== FINALIZER)
-      const emptied: Namespace = { ...namespace, spec: { ...namespace.spec, finalizers: rest } }
-      return Effect.asVoid(cluster.update("Namespace", emptied, { subresource: "finalize" }))
+      const otherFinalizers = finalizers.filter((finalizer) => finalizer !== FINALIZER)
+      const finalized: Namespace = { ...namespace, spec: { ...namespace.spec, finalizers: otherFinalizers } }
+      return Effect.asVoid(cluster.update("Namespace", finalized, { subresource: "finalize" }))
     }),
     Effect.retry({ schedule: Schedule.recurs(5), while: isConflict }),
     Effect.catchIf(isNotFound, () => Effect.void)
@@ -97,10 +101,11 @@ export const layerNamespaceController = ({ workers = 10 }: NamespaceControllerOp
     workers,
     reconcile: ({ cluster, queue }) =>
       Effect.fnUntraced(function* (name): Effect.fn.Return<void, ClusterError> {
-        const namespace = yield* get(cluster, name)
+        const namespace = yield* getNamespace(cluster, name)
         if (namespace === undefined || !isTerminating(namespace) || !namespace.spec?.finalizers?.length) return
         const seconds = yield* deleteContents(cluster, name)
-        if (seconds === 0) yield* finalize(cluster, name)
+        if (seconds === 0) yield* removeFinalizer(cluster, name)
+        // Upstream checks again after half of the estimate, and one second more.
         else queue.addAfter(name, (Math.floor(seconds / 2) + 1) * 1000)
       }),
     onError: (namespace, error) =>

@@ -2,24 +2,25 @@ import type { ConfigMap, Namespace, ServiceAccount } from "@rollcall/api"
 import { type ClusterError, Controller, isAlreadyExists } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 
-/** The objects of every namespace, under the names that pods use. */
+/** The names under which pods find the two objects of each namespace. */
 const DEFAULT_ACCOUNT = "default"
 const ROOT_CA = "kube-root-ca.crt"
 
-const isOpen = ({ metadata, status }: Namespace): boolean =>
+/** Whether objects can be created in the namespace: a terminating one refuses them. */
+const acceptsObjects = ({ metadata, status }: Namespace): boolean =>
   status?.phase !== "Terminating" && metadata.deletionTimestamp === undefined
 
-const unlessThere = (created: Effect.Effect<unknown, ClusterError>) =>
+const ignoreAlreadyExists = (created: Effect.Effect<unknown, ClusterError>) =>
   Effect.catchIf(created, isAlreadyExists, () => Effect.void)
 
-/** The namespace to sync for an object with this name. */
-const namespaceOf = ({ metadata }: ServiceAccount | ConfigMap, name: string): ReadonlyArray<string> =>
+/** The namespace of an object, to sync it, if the object has this name. */
+const namespacesToSync = ({ metadata }: ServiceAccount | ConfigMap, name: string): ReadonlyArray<string> =>
   metadata.name === name ? [metadata.namespace ?? ""] : []
 
 export interface ServiceAccountsConfig {
   /** PEM of the CA that signs the API server's certificate; without it no `kube-root-ca.crt` is created. */
   readonly rootCA?: string
-  /** False: namespaces get no default service account, as with `--controllers=-serviceaccount-controller`. */
+  /** If false, namespaces get no default service account, as with `--controllers=-serviceaccount-controller`. */
   readonly defaultAccount?: boolean
 }
 
@@ -35,22 +36,27 @@ export const layerServiceAccounts = ({ defaultAccount = true, rootCA }: ServiceA
     for: "Namespace",
     when: (_, { isDeleted }) => !isDeleted,
     watches: {
+      // The account is only created again when it is deleted; other changes of it are its users' own.
       ServiceAccount: {
-        concerns: (account, { isDeleted }) => (isDeleted ? namespaceOf(account, DEFAULT_ACCOUNT) : [])
+        concerns: (account, { isDeleted }) => (isDeleted ? namespacesToSync(account, DEFAULT_ACCOUNT) : [])
       },
+      // The ConfigMap is also restored when its data is changed.
       ConfigMap: {
         fieldSelector: `metadata.name=${ROOT_CA}`,
-        concerns: (map, { before, isDeleted }) => (isDeleted || before !== undefined ? namespaceOf(map, ROOT_CA) : [])
+        concerns: (map, { before, isDeleted }) =>
+          isDeleted || before !== undefined ? namespacesToSync(map, ROOT_CA) : []
       }
     },
     reconcile: ({ cache, cluster }) => {
-      const account = (namespace: string): Effect.Effect<unknown, ClusterError> => {
+      const ensureAccount = (namespace: string): Effect.Effect<unknown, ClusterError> => {
         if (!defaultAccount || cache("ServiceAccount").find(DEFAULT_ACCOUNT, namespace) !== undefined)
           return Effect.void
         const metadata = { name: DEFAULT_ACCOUNT, namespace }
-        return unlessThere(cluster.create("ServiceAccount", { apiVersion: "v1", kind: "ServiceAccount", metadata }))
+        return ignoreAlreadyExists(
+          cluster.create("ServiceAccount", { apiVersion: "v1", kind: "ServiceAccount", metadata })
+        )
       }
-      const certificate = (namespace: string): Effect.Effect<unknown, ClusterError> => {
+      const ensureRootCA = (namespace: string): Effect.Effect<unknown, ClusterError> => {
         if (rootCA === undefined) return Effect.void
         const found = cache("ConfigMap").find(ROOT_CA, namespace)
         const data = { "ca.crt": rootCA }
@@ -61,13 +67,13 @@ export const layerServiceAccounts = ({ defaultAccount = true, rootCA }: ServiceA
             "Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters."
         }
         const metadata = { name: ROOT_CA, namespace, annotations }
-        return unlessThere(cluster.create("ConfigMap", { apiVersion: "v1", kind: "ConfigMap", metadata, data }))
+        return ignoreAlreadyExists(cluster.create("ConfigMap", { apiVersion: "v1", kind: "ConfigMap", metadata, data }))
       }
       return (name) => {
         const namespace = cache("Namespace").get(name)
-        return namespace === undefined || !isOpen(namespace)
+        return namespace === undefined || !acceptsObjects(namespace)
           ? Effect.void
-          : Effect.andThen(account(name), certificate(name))
+          : Effect.andThen(ensureAccount(name), ensureRootCA(name))
       }
     }
   })
