@@ -18,7 +18,10 @@ const orSchemaFaults = (errors: FieldErrors, object: KubeObject, stored?: KubeOb
     ? errors
     : schemaFaultsInSteps(object as CustomResourceDefinition, stored as CustomResourceDefinition | undefined)
 
-/** The plan for `ApiServer.layer` that serves custom resources with several versions, schemas, CEL rules, status and scale; no conversion webhooks. */
+/**
+ * The plan for `ApiServer.layer` that serves custom resources with several versions, schemas, CEL rules, status and
+ * scale; no conversion webhooks.
+ */
 export const customResources: CustomResourcesPlan = {
   define: (definition) => ({
     ...definition,

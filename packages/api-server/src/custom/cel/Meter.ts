@@ -1,16 +1,18 @@
-/** An expression exceeds the cost limit of one call. */
+/** Thrown when an expression exceeds the cost limit of one call. */
 export class CostExceeded extends Error {
   constructor() {
     super("operation cancelled: actual cost limit exceeded")
   }
 }
 
-/** Upstream: apiserver/pkg/apis/cel/config.go. */
+/**
+ * The maximum cost of one call of a rule, and of all rules of an object. Upstream: apiserver/pkg/apis/cel/config.go.
+ */
 export const PER_CALL_LIMIT = 1_000_000
 export const RUNTIME_BUDGET = 10_000_000
 
 /** The maximum number of steps of one call, in addition to its cost: some 100 ns each. */
-const CALL_WORK = 1_000_000
+const MAX_CALL_STEPS = 1_000_000
 
 /**
  * Counts the cost of one call of a rule. `cost` is Kubernetes' cost, exact to the unit. `steps` counts the work that it
@@ -33,23 +35,23 @@ export class Meter {
     if (this.cost > this.limit) throw new CostExceeded()
   }
 
-  /** Adds steps; throws `CostExceeded` beyond the limit. */
+  /** Adds steps before the work is done; throws `CostExceeded` beyond the limit. */
   spend(steps: number): void {
     this.steps += steps
-    if (this.steps > CALL_WORK) {
+    if (this.steps > MAX_CALL_STEPS) {
       // A refused operation is not executed.
-      this.steps = CALL_WORK
+      this.steps = MAX_CALL_STEPS
       this.cost = this.limit + 1
       throw new CostExceeded()
     }
   }
 
-  /** Counts characters that are read. */
+  /** Adds the steps of reading this many characters. */
   read(characters: number): void {
     this.spend(1 + characters / 128)
   }
 
-  /** Counts characters that are produced. */
+  /** Adds the steps of producing this many characters, or bytes. */
   make(characters: number): void {
     this.spend(1 + characters / 16)
   }

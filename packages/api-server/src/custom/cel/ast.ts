@@ -33,7 +33,7 @@ export type Fold = Node & {
   readonly result: Expr
 }
 
-/** The results of checking an expression. */
+/** The common part of expressions; `type` and `overloads` are set by checking. */
 export interface Node {
   /** The position in the text, for messages. */
   readonly at: number
@@ -42,7 +42,7 @@ export interface Node {
   overloads?: ReadonlyArray<string>
 }
 
-/** The name of a comprehension's accumulator. */
+/** The name of a comprehension's accumulator, which no expression can write. */
 export const ACCUMULATOR = "@result"
 
 export const literal = (at: number, value: Value): Expr => ({ kind: "literal", at, value })

@@ -13,12 +13,12 @@ const size = (args: ReadonlyArray<Value>, index: number, meter: Meter): number =
   return sizeOf(value)
 }
 
-const text: Cost = (args, meter) => traversal(size(args, 0, meter))
-const twice: Cost = (args, meter) => traversal(size(args, 0, meter), 2)
+const traverseText: Cost = (args, meter) => traversal(size(args, 0, meter))
+const traverseTwice: Cost = (args, meter) => traversal(size(args, 0, meter), 2)
 
 /**
- * Returns the lengths of a list's texts, and one for each other item. Upstream: apiserver/pkg/cel/library/cost.go,
- * traversalCost.
+ * Returns the cost of visiting a value with its parts: of texts by their length, one for any other. Upstream:
+ * apiserver/pkg/cel/library/cost.go, traversalCost.
  */
 const traverse = (value: Value, meter: Meter): number => {
   meter.spend(1)
@@ -43,13 +43,13 @@ const regex: Cost = (args, meter) =>
 const isSmall = (value: Value | undefined): boolean =>
   typeof value === "bigint" || typeof value === "number" || typeof value === "boolean" || value instanceof Extension
 
-const compared: Cost = (args, meter) =>
+const comparisonCost: Cost = (args, meter) =>
   isSmall(args[0]) ? 1 : traversal(Math.min(size(args, 0, meter), size(args, 1, meter)))
 
-const ordered: Cost = (args, meter) =>
-  typeof args[0] === "string" || args[0] instanceof Uint8Array ? compared(args, meter) : 1
+const orderCost: Cost = (args, meter) =>
+  typeof args[0] === "string" || args[0] instanceof Uint8Array ? comparisonCost(args, meter) : 1
 
-const joined: Cost = (args, meter) => {
+const joinCost: Cost = (args, meter) => {
   const [list, separator] = args
   if (!(list instanceof CelList)) return 1
   let length = Math.max(0, list.size - 1) * (typeof separator === "string" ? size([separator], 0, meter) : 0)
@@ -60,55 +60,56 @@ const joined: Cost = (args, meter) => {
   return traversal(length, 2)
 }
 
-const sets =
+const setsCost =
   (factor: number): Cost =>
   (args, meter) =>
     size(args, 0, meter) * size(args, 1, meter) * factor + 1
 
 const each: Cost = ([list = null], meter) => traverse(list, meter)
 
+/** The costs of functions that do not cost 1. */
 const costs: Readonly<Record<string, Cost>> = {
   "@in": (args, meter) => (args[1] instanceof CelList ? size(args, 1, meter) : 1),
-  "_!=_": compared,
+  "_!=_": comparisonCost,
   "_+_": (args, meter) =>
     typeof args[0] === "string" || args[0] instanceof Uint8Array
       ? traversal(size(args, 0, meter) + size(args, 1, meter))
       : 1,
-  "_<=_": ordered,
-  "_<_": ordered,
-  "_==_": compared,
-  "_>=_": ordered,
-  "_>_": ordered,
-  bytes: (args, meter) => (typeof args[0] === "string" ? text(args, meter) : 1),
+  "_<=_": orderCost,
+  "_<_": orderCost,
+  "_==_": comparisonCost,
+  "_>=_": orderCost,
+  "_>_": orderCost,
+  bytes: (args, meter) => (typeof args[0] === "string" ? traverseText(args, meter) : 1),
   contains: (args, meter) => traversal(size(args, 0, meter)) * traversal(size(args, 1, meter)),
-  endsWith: text,
+  endsWith: traverseText,
   find: regex,
   findAll: regex,
   indexOf: each,
   isSorted: each,
-  join: joined,
+  join: joinCost,
   lastIndexOf: each,
-  lowerAscii: text,
+  lowerAscii: traverseText,
   matches: regex,
   max: each,
   min: each,
-  replace: twice,
-  "sets.contains": sets(1),
-  "sets.equivalent": sets(2),
-  "sets.intersects": sets(1),
-  split: twice,
-  startsWith: text,
-  string: (args, meter) => (args[0] instanceof Uint8Array ? text(args, meter) : 1),
-  substring: text,
+  replace: traverseTwice,
+  "sets.contains": setsCost(1),
+  "sets.equivalent": setsCost(2),
+  "sets.intersects": setsCost(1),
+  split: traverseTwice,
+  startsWith: traverseText,
+  string: (args, meter) => (args[0] instanceof Uint8Array ? traverseText(args, meter) : 1),
+  substring: traverseText,
   sum: each,
-  trim: text,
-  upperAscii: text,
+  trim: traverseText,
+  upperAscii: traverseText,
   ...libraryCosts
 }
 
-const once: Cost = () => 1
+const unitCost: Cost = () => 1
 
 /**
  * Returns the cost of a call before it is made. Upstream: cel-go/interpreter/runtimecost.go, costCall; library/cost.go.
  */
-export const costNamed = (name: string): Cost => (Object.hasOwn(costs, name) ? (costs[name] ?? once) : once)
+export const costNamed = (name: string): Cost => (Object.hasOwn(costs, name) ? (costs[name] ?? unitCost) : unitCost)

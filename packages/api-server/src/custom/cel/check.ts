@@ -1,9 +1,9 @@
 import { ACCUMULATOR, type Expr, type Fold } from "./ast.ts"
 import { isMissing, type Overload, overloadsOf } from "./overloads.ts"
 import { literalType, qualifiedName, typeNamed } from "./typeNames.ts"
-import { BOOL, type CelType, DYN, INT, listOf, mapOf, optionalOf, Substitution, typeOf, typeText } from "./types.ts"
+import { BOOL, type CelType, DYN, formatType, INT, listOf, mapOf, optionalOf, Substitution, typeOf } from "./types.ts"
 
-/** A type error of an expression, with its position. */
+/** Thrown for a type error of an expression; `at` is the position in the text. */
 export class TypeFault extends Error {
   readonly at: number
   constructor(message: string, at: number) {
@@ -12,22 +12,24 @@ export class TypeFault extends Error {
   }
 }
 
-/** An expression calls a Kubernetes function that is not implemented. */
+/** Thrown when an expression calls a Kubernetes function that is not implemented. */
 export class MissingFunction extends Error {
   constructor(name: string) {
     super(`the function ${name} is not supported`)
   }
 }
 
+/** The result of checking an expression: its type. */
 export interface Checked {
   readonly type: CelType
   /** The variables that it reads. */
   readonly variables: ReadonlySet<string>
 }
 
-/** Kinds that are assignable to another kind. */
-const open: ReadonlySet<string> = new Set(["dyn", "null_type", "param"])
+/** Kinds that may be assignable to a different kind. */
+const assignableKinds: ReadonlySet<string> = new Set(["dyn", "null_type", "param"])
 
+/** The kinds of keys of a map. */
 const keyKinds: ReadonlySet<string> = new Set(["bool", "double", "dyn", "int", "param", "string", "uint"])
 
 /**
@@ -35,32 +37,32 @@ const keyKinds: ReadonlySet<string> = new Set(["bool", "double", "dyn", "int", "
  * cel-go/checker/checker.go.
  */
 export const check = (expr: Expr, variables: Readonly<Record<string, CelType>>): Checked => {
-  const checking = new Checking(variables)
-  const type = checking.expression(expr)
-  checking.settle()
-  return { type: checking.substitution.resolve(type), variables: checking.read }
+  const checker = new Checker(variables)
+  const type = checker.expression(expr)
+  checker.resolveTypes()
+  return { type: checker.substitution.resolve(type), variables: checker.read }
 }
 
-class Checking {
+class Checker {
   readonly substitution = new Substitution()
   readonly read = new Set<string>()
   private readonly scopes: Array<readonly [string, CelType]> = []
   private readonly variables: Readonly<Record<string, CelType>>
-  private readonly seen: Array<Expr> = []
+  private readonly checked: Array<Expr> = []
 
   constructor(variables: Readonly<Record<string, CelType>>) {
     this.variables = variables
   }
 
   /** Resolves types that were recorded while parts of them were unknown. */
-  settle(): void {
-    for (const expr of this.seen) expr.type = this.substitution.resolve(expr.type ?? DYN)
+  resolveTypes(): void {
+    for (const expr of this.checked) expr.type = this.substitution.resolve(expr.type ?? DYN)
   }
 
   expression(expr: Expr): CelType {
     const type = this.typeOf(expr)
     expr.type = type
-    this.seen.push(expr)
+    this.checked.push(expr)
     return type
   }
 
@@ -75,13 +77,13 @@ class Checking {
       case "call":
         return this.call(expr)
       case "list":
-        return listOf(this.joined(expr.items))
+        return listOf(this.commonType(expr.items))
       case "map": {
-        const keys = this.joined(expr.entries.map(([key]) => key))
+        const keys = this.commonType(expr.entries.map(([key]) => key))
         if (!keyKinds.has(this.substitution.shallow(keys).kind)) {
-          throw new TypeFault(`unsupported key type '${typeText(this.substitution.resolve(keys))}'`, expr.at)
+          throw new TypeFault(`unsupported key type '${formatType(this.substitution.resolve(keys))}'`, expr.at)
         }
-        return mapOf(keys, this.joined(expr.entries.map(([, value]) => value)))
+        return mapOf(keys, this.commonType(expr.entries.map(([, value]) => value)))
       }
       case "fold":
         return this.fold(expr)
@@ -92,6 +94,7 @@ class Checking {
     }
   }
 
+  /** Checks a body in which names have these types. */
   private within<A>(names: ReadonlyArray<readonly [string, CelType]>, body: () => A): A {
     const length = this.scopes.length
     this.scopes.push(...names)
@@ -145,18 +148,18 @@ class Checking {
       case "param":
         return DYN
     }
-    const shown = typeText(this.substitution.resolve(operand))
+    const shown = formatType(this.substitution.resolve(operand))
     throw new TypeFault(`type '${shown}' does not support field selection`, at)
   }
 
   /** Returns the common type: literals of lists and maps hold values of one type. */
-  private joined(items: ReadonlyArray<Expr>): CelType {
+  private commonType(items: ReadonlyArray<Expr>): CelType {
     let type: CelType | undefined
     for (const item of items) {
       const found = this.expression(item)
       if (type === undefined) type = found
       else if (!this.substitution.assign(found, type)) {
-        const [wanted, had] = [type, found].map((each) => typeText(this.substitution.resolve(each)))
+        const [wanted, had] = [type, found].map((each) => formatType(this.substitution.resolve(each)))
         throw new TypeFault(`expected type '${wanted}' but found '${had}'`, item.at)
       }
     }
@@ -173,7 +176,7 @@ class Checking {
     }
     const types = given.map((each) => this.expression(each))
     const dynamic = types.some((type) => this.isDynamic(type))
-    const fitting: Array<readonly [Overload, CelType]> = []
+    const matching: Array<readonly [Overload, CelType]> = []
     for (const overload of candidates) {
       const mark = this.substitution.mark()
       const result = this.attempt(overload, types)
@@ -181,15 +184,15 @@ class Checking {
         this.substitution.undo(mark)
         continue
       }
-      fitting.push([overload, result])
+      matching.push([overload, result])
       // With known types, one overload matches. With dynamic ones, any may.
       if (!dynamic) break
     }
-    const [first] = fitting
+    const [first] = matching
     if (first === undefined) throw this.noOverload(expr, types)
-    expr.overloads = fitting.map(([{ id }]) => id)
-    if (fitting.length === 1) return first[1]
-    const kinds = new Set(fitting.map(([, result]) => this.substitution.shallow(result).kind))
+    expr.overloads = matching.map(([{ id }]) => id)
+    if (matching.length === 1) return first[1]
+    const kinds = new Set(matching.map(([, result]) => this.substitution.shallow(result).kind))
     return kinds.size === 1 && first[1].params.length === 0 ? first[1] : DYN
   }
 
@@ -199,7 +202,7 @@ class Checking {
   }
 
   private noOverload(expr: Expr & { readonly kind: "call" }, types: ReadonlyArray<CelType>): TypeFault {
-    const shown = types.map((type) => typeText(this.substitution.resolve(type)))
+    const shown = types.map((type) => formatType(this.substitution.resolve(type)))
     const [target, ...rest] = shown
     const applied = expr.target === undefined ? `(${shown.join(", ")})` : `${target}.(${rest.join(", ")})`
     return new TypeFault(`found no matching overload for '${expr.name}' applied to '${applied}'`, expr.at)
@@ -207,7 +210,7 @@ class Checking {
 
   /** Returns the result type of an overload if it matches. */
   private attempt(overload: Overload, types: ReadonlyArray<CelType>): CelType | undefined {
-    if (overload.params.length !== types.length || !this.mayFit(overload, types)) return undefined
+    if (overload.params.length !== types.length || !this.kindsMatch(overload, types)) return undefined
     const fresh = new Map<string, CelType>()
     const own = (type: CelType): CelType => {
       if (type.kind === "param") {
@@ -224,10 +227,10 @@ class Checking {
   }
 
   /** Whether the kinds alone match: this excludes most overloads quickly. */
-  private mayFit({ params }: Overload, types: ReadonlyArray<CelType>): boolean {
+  private kindsMatch({ params }: Overload, types: ReadonlyArray<CelType>): boolean {
     return params.every(({ kind }, index) => {
       const found = this.substitution.shallow(types[index] ?? DYN).kind
-      return found === kind || open.has(kind) || open.has(found)
+      return found === kind || assignableKinds.has(kind) || assignableKinds.has(found)
     })
   }
 
@@ -243,10 +246,10 @@ class Checking {
 
   private fold(expr: Fold): CelType {
     const range = this.substitution.shallow(this.expression(expr.range))
-    const variables = this.iterated(expr, range)
+    const variables = this.iterationVariables(expr, range)
     const accumulator = this.expression(expr.init)
     return this.within([[ACCUMULATOR, accumulator], ...variables], () => {
-      this.wants(expr.condition, BOOL)
+      this.requireType(expr.condition, BOOL)
       const step = this.expression(expr.step)
       if (!this.substitution.assign(step, accumulator)) {
         throw new TypeFault("the accumulator of a comprehension changes its type", expr.at)
@@ -255,13 +258,16 @@ class Checking {
     })
   }
 
-  private wants(expr: Expr, wanted: CelType): void {
+  private requireType(expr: Expr, wanted: CelType): void {
     if (!this.substitution.assign(this.expression(expr), wanted)) {
-      throw new TypeFault(`expected type '${typeText(wanted)}'`, expr.at)
+      throw new TypeFault(`expected type '${formatType(wanted)}'`, expr.at)
     }
   }
 
-  private iterated({ first, range: { at }, second }: Fold, range: CelType): ReadonlyArray<readonly [string, CelType]> {
+  private iterationVariables(
+    { first, range: { at }, second }: Fold,
+    range: CelType
+  ): ReadonlyArray<readonly [string, CelType]> {
     const [left = DYN, right = DYN] = range.params
     switch (range.kind) {
       case "list":
@@ -282,7 +288,7 @@ class Checking {
       case "param":
         return [[first, DYN], ...(second === undefined ? [] : [[second, DYN] as const])]
     }
-    const shown = typeText(this.substitution.resolve(range))
+    const shown = formatType(this.substitution.resolve(range))
     throw new TypeFault(
       `expression of type '${shown}' cannot be range of a comprehension (must be list, map, or dynamic)`,
       at

@@ -15,7 +15,9 @@ export interface Compiled {
   readonly maxCost: number
 }
 
-/** Why an expression cannot be compiled: `ERROR: <input>:1:5: undefined field 'b'`, and the line with a marker below. */
+/**
+ * Why an expression cannot be compiled: `ERROR: <input>:1:5: undefined field 'b'`, and the line with a marker below.
+ */
 export class CompileFault {
   readonly message: string
   /** Whether it calls a Kubernetes function that is not implemented: the expression may be valid. */
@@ -27,8 +29,8 @@ export class CompileFault {
 }
 
 /**
- * Parses, checks and estimates an expression over variables; the type of `self` limits the size of values. Each phase
- * takes some 50 ms for the longest expression.
+ * Compiles an expression over variables: parses it, checks its types and estimates its cost, for values as large as the
+ * type of `self` allows. Each phase takes some 50 ms for the longest expression.
  */
 export const compileInSteps = function* (
   text: string,
@@ -43,7 +45,8 @@ export const compileInSteps = function* (
     return { program: plan(expr), type, variables: read, maxCost: estimateCost(expr, self).max }
   } catch (error) {
     if (error instanceof MissingFunction) return new CompileFault(error.message, true)
-    if (error instanceof SyntaxFault || error instanceof TypeFault) return new CompileFault(shown(text, error), false)
+    if (error instanceof SyntaxFault || error instanceof TypeFault)
+      return new CompileFault(displayText(text, error), false)
     throw error
   }
 }
@@ -52,8 +55,10 @@ export const compileInSteps = function* (
 export const compile = (...of: Parameters<typeof compileInSteps>): Compiled | CompileFault =>
   runAllSteps(compileInSteps(...of))
 
-/** Upstream: cel-go/common/error.go, ToDisplayString. */
-const shown = (text: string, { at, message }: SyntaxFault | TypeFault): string => {
+/**
+ * Returns an error with its position, and the line with a marker. Upstream: cel-go/common/error.go, ToDisplayString.
+ */
+const displayText = (text: string, { at, message }: SyntaxFault | TypeFault): string => {
   const place = Math.max(0, Math.min(at, text.length))
   const before = text.slice(0, place)
   const start = before.lastIndexOf("\n") + 1

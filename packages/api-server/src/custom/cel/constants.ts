@@ -4,13 +4,13 @@ import { Meter } from "./Meter.ts"
 import { qualifiedName, typeNamed } from "./typeNames.ts"
 import { CelError, ItemList, type Value } from "./values.ts"
 
-/** A type name used as an expression: a constant. */
+/** Returns the type that an expression names (`int`), which is a constant; undefined for other expressions. */
 export const typeNameOf = (expr: Expr): string | undefined => {
   const name = expr.type?.kind === "type" ? qualifiedName(expr) : undefined
   return name === undefined ? undefined : typeNamed(name)?.name
 }
 
-/** A variable, with selections and indexes. */
+/** Whether an expression is an attribute in cel-go's sense: a variable, with its selections and indexes. */
 export const isAttribute = (expr: Expr): boolean => {
   if (typeNameOf(expr) !== undefined) return false
   if (expr.kind === "ident") return true
@@ -18,11 +18,12 @@ export const isAttribute = (expr: Expr): boolean => {
   return expr.kind === "call" && expr.name === "_[_]" && expr.args[0] !== undefined && isAttribute(expr.args[0])
 }
 
-/** Literals, and lists and maps of literals: cel-go evaluates them once. */
+/** Whether an expression is a literal or a list of such: cel-go evaluates these once. */
 export const isConstant = (expr: Expr): boolean => expr.kind === "literal" || isConstantList(expr)
 
 export const isConstantList = (expr: Expr): boolean => expr.kind === "list" && expr.items.every(isConstant)
 
+/** Returns the value of a constant expression. */
 export const constantValue = (expr: Expr): Value => {
   if (expr.kind === "literal") return expr.value
   return expr.kind === "list" ? new ItemList(expr.items.map(constantValue)) : null
@@ -39,10 +40,10 @@ const conversions: ReadonlySet<string> = new Set([
   "uint"
 ])
 
-/** A conversion of a literal is evaluated once, if it succeeds. */
+/** Returns the value of a conversion of a literal, which cel-go evaluates once; undefined if it fails or is none. */
 export const foldedConversion = ({ args, name }: Expr & { readonly kind: "call" }): Value | undefined => {
-  const [only, ...more] = args
-  if (!conversions.has(name) || only?.kind !== "literal" || more.length > 0) return undefined
-  const value = functionNamed(name)([only.value], new Meter())
+  const [argument, ...more] = args
+  if (!conversions.has(name) || argument?.kind !== "literal" || more.length > 0) return undefined
+  const value = functionNamed(name)([argument.value], new Meter())
   return value === undefined || value instanceof CelError ? undefined : value
 }

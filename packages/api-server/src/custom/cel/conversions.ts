@@ -5,12 +5,14 @@ import { CelError, Duration, Timestamp, timestampOf, Uint, type Value } from "./
 const MAX_INT = 2n ** 63n - 1n
 const MIN_INT = -(2n ** 63n)
 const MAX_UINT = 2n ** 64n - 1n
+/** The number of nanoseconds in a second. */
 export const NANOS = 1_000_000_000n
 
-const within = (value: bigint, least: bigint, most: bigint): bigint | undefined =>
+/** Returns a value; undefined if it is out of range. */
+const inRange = (value: bigint, least: bigint, most: bigint): bigint | undefined =>
   value < least || value > most ? undefined : value
 
-const whole = (value: Value | undefined): bigint | undefined => {
+const integerOf = (value: Value | undefined): bigint | undefined => {
   if (typeof value === "bigint") return value
   if (value instanceof Uint) return value.value
   if (typeof value === "number") return Number.isFinite(value) ? BigInt(Math.trunc(value)) : undefined
@@ -22,19 +24,19 @@ const int: CelFunction = ([value]) => {
   if (value instanceof Timestamp) return value.nanos / NANOS
   if (value instanceof Duration) return value.nanos
   if (value === undefined || (typeof value === "object" && !(value instanceof Uint))) return undefined
-  const found = whole(value)
+  const found = integerOf(value)
   if (found === undefined && typeof value === "string")
     return new CelError("type conversion error from 'string' to 'int'")
-  return (found === undefined ? undefined : within(found, MIN_INT, MAX_INT)) ?? new CelError("integer overflow")
+  return (found === undefined ? undefined : inRange(found, MIN_INT, MAX_INT)) ?? new CelError("integer overflow")
 }
 
 const uint: CelFunction = ([value]) => {
-  const found = whole(value)
+  const found = integerOf(value)
   if (found === undefined && typeof value === "string") {
     return new CelError("type conversion error from 'string' to 'uint'")
   }
-  const fitting = found === undefined ? undefined : within(found, 0n, MAX_UINT)
-  return fitting === undefined ? new CelError("unsigned integer overflow") : new Uint(fitting)
+  const inBounds = found === undefined ? undefined : inRange(found, 0n, MAX_UINT)
+  return inBounds === undefined ? new CelError("unsigned integer overflow") : new Uint(inBounds)
 }
 
 const double: CelFunction = ([value]) => {
@@ -50,7 +52,8 @@ const double: CelFunction = ([value]) => {
   return Number.isNaN(found) ? new CelError("type conversion error from 'string' to 'double'") : found
 }
 
-const truths: Readonly<Record<string, boolean>> = {
+/** The texts that Go's strconv.ParseBool accepts. */
+const booleans: Readonly<Record<string, boolean>> = {
   "0": false,
   "1": true,
   f: false,
@@ -68,7 +71,7 @@ const truths: Readonly<Record<string, boolean>> = {
 const bool: CelFunction = ([value]) => {
   if (typeof value === "boolean") return value
   if (typeof value !== "string") return undefined
-  const found = Object.hasOwn(truths, value) ? truths[value] : undefined
+  const found = Object.hasOwn(booleans, value) ? booleans[value] : undefined
   return found ?? new CelError("type conversion error from 'string' to 'bool'")
 }
 
@@ -125,6 +128,7 @@ const offsetText = (minutes: number): string => {
   return `${minutes < 0 ? "-" : "+"}${hours}:${rest}`
 }
 
+/** Nanoseconds by unit. */
 const units: Readonly<Record<string, bigint>> = {
   h: 3600n * NANOS,
   m: 60n * NANOS,
@@ -136,8 +140,9 @@ const units: Readonly<Record<string, bigint>> = {
   μs: 1000n
 }
 
-/** Parses a duration in Go's format to nanoseconds. */
+/** Parses a duration in Go's format; returns undefined if it is invalid or exceeds 64 bits of nanoseconds. */
 export const parseDuration = (text: string): Duration | undefined => {
+  // Longer texts are not parsed, since that takes time.
   if (text.length > 100) return undefined
   const [, sign, rest = ""] = /^([+-]?)(.*)$/s.exec(text) ?? []
   if (rest === "0") return new Duration(0n)
@@ -151,7 +156,7 @@ export const parseDuration = (text: string): Duration | undefined => {
     if (decimals !== "") nanos += (BigInt(decimals) * factor) / 10n ** BigInt(decimals.length)
   }
   const signed = sign === "-" ? -nanos : nanos
-  return within(signed, MIN_INT, MAX_INT) === undefined ? undefined : new Duration(signed)
+  return inRange(signed, MIN_INT, MAX_INT) === undefined ? undefined : new Duration(signed)
 }
 
 const duration: CelFunction = ([value]) => {
@@ -161,7 +166,7 @@ const duration: CelFunction = ([value]) => {
   return parseDuration(value) ?? new CelError(`type conversion error from 'string' to 'google.protobuf.Duration'`)
 }
 
-/** Parses an RFC 3339 time, exact to the nanosecond. */
+/** Parses an RFC 3339 time, exact to the nanosecond; returns undefined if it is invalid. */
 export const parseTimestamp = (text: string): Timestamp | undefined => {
   if (text.length > 64) return undefined
   const milliseconds = parseTime(text)
@@ -180,7 +185,7 @@ const timestamp: CelFunction = ([value]) => {
   return parseTimestamp(value) ?? new CelError(`type conversion error from 'string' to 'google.protobuf.Timestamp'`)
 }
 
-/** Upstream: cel-go/common/types, ConvertToType. */
+/** The conversion functions. Upstream: cel-go/common/types, ConvertToType. */
 export const conversions: Readonly<Record<string, CelFunction>> = {
   bool,
   bytes,

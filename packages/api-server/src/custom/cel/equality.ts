@@ -12,7 +12,7 @@ import {
   type Value
 } from "./values.ts"
 
-/** Whether two values are equal: numbers of different types can be, values of other different types cannot. */
+/** Whether two values are equal. Numbers of different types may be; other values of different types are not. */
 export const equal = (left: Value, right: Value, meter: Meter): boolean => {
   if (left === right) return true
   if (typeof left === "string" || typeof right === "string") {
@@ -50,11 +50,11 @@ type Numeric = bigint | number | Uint
 export const isNumber = (value: Value): value is Numeric =>
   typeof value === "bigint" || typeof value === "number" || value instanceof Uint
 
-const plain = (value: Numeric): bigint | number => (value instanceof Uint ? value.value : value)
+const unwrapped = (value: Numeric): bigint | number => (value instanceof Uint ? value.value : value)
 
 /** Returns a number below, equal to or above zero; NaN if a value is not a number. */
 export const compareNumbers = (left: Numeric, right: Numeric): number => {
-  const [one, other] = [plain(left), plain(right)]
+  const [one, other] = [unwrapped(left), unwrapped(right)]
   if (one < other) return -1
   if (one > other) return 1
   // JavaScript compares bigints and doubles by their exact values.
@@ -93,6 +93,7 @@ const equalLists = (left: CelList, right: CelList, meter: Meter): boolean => {
   return true
 }
 
+/** Whether two lists of type set or map have the same items, in any order. */
 const equalUnordered = (keyed: CelList, other: CelList, meter: Meter): boolean => {
   const known = new Map<string, Value>()
   for (const item of keyed) known.set(itemKey(item, keyed, meter), item)
@@ -113,7 +114,7 @@ export const itemKey = (item: Value, { keyed }: CelList, meter: Meter): string =
   return keyed.keys.map((name) => valueKey(item.get(name) ?? null, meter)).join()
 }
 
-/** Returns a text that only equal values share. */
+/** Returns a text that equal values share, and only they. */
 export const valueKey = (value: Value, meter: Meter): string => {
   meter.spend(4)
   if (typeof value === "string") {
@@ -121,7 +122,7 @@ export const valueKey = (value: Value, meter: Meter): string => {
     return JSON.stringify(value)
   }
   if (isNumber(value)) {
-    const number = plain(value)
+    const number = unwrapped(value)
     return `${typeof number === "number" && Number.isInteger(number) ? BigInt(number) : number}`
   }
   if (value instanceof CelList) {
@@ -147,7 +148,7 @@ export const valueKey = (value: Value, meter: Meter): string => {
   return String(value)
 }
 
-/** Whether a list or a map contains a value. */
+/** Whether a list contains a value, or a map a key; undefined if the container is neither. */
 export const contains = (container: Value, value: Value, meter: Meter): boolean | undefined => {
   if (container instanceof CelMap) {
     const key = keyOf(value)

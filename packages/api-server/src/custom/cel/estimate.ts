@@ -4,7 +4,7 @@ import {
   fixed,
   LIST_COST,
   MAP_COST,
-  MOST,
+  MAX_ESTIMATE,
   ONE,
   plus,
   type Range,
@@ -22,7 +22,7 @@ import { sizeOf } from "./values.ts"
  * Estimates the minimum and maximum cost of a checked expression, for values as large as the types of its variables
  * allow. Upstream: cel-go/checker/cost.go, as of v0.26; apiextensions-apiserver's sizeEstimator.
  */
-export const estimateCost = (expr: Expr, root: CelType): Range => new Estimating(root).cost(expr)
+export const estimateCost = (expr: Expr, root: CelType): Range => new CostEstimator(root).cost(expr)
 
 /** The sizes of the keys (or items) and values of an expression's result. */
 interface EntrySizes {
@@ -31,15 +31,17 @@ interface EntrySizes {
   readonly value: Range
 }
 
+/** A variable and the fields below it: `["self", "spec", "@items"]`; @items, @keys, @values stand for all entries. */
 type Path = ReadonlyArray<string>
 
+/** A variable that a macro binds. */
 interface Local {
   readonly path: Path
   readonly size: Range | undefined
   readonly entries: EntrySizes | undefined
 }
 
-class Estimating {
+class CostEstimator {
   private readonly root: CelType
   private readonly paths = new Map<Expr, Path>()
   private readonly sizes = new Map<Expr, Range>()
@@ -90,7 +92,7 @@ class Estimating {
   private list(expr: Expr & { readonly kind: "list" }): Range {
     const { items } = expr
     const costs = items.map((item) => this.cost(item))
-    const value = this.together(items)
+    const value = this.unionOfSizes(items)
     this.entrySizes.set(expr, { kind: "list", key: ONE, value })
     return plus(sumOf(costs), fixed(LIST_COST))
   }
@@ -99,13 +101,13 @@ class Estimating {
     const keys = expr.entries.map(([key]) => key)
     const values = expr.entries.map(([, value]) => value)
     const costs = [...keys, ...values].map((each) => this.cost(each))
-    this.entrySizes.set(expr, { kind: "map", key: this.together(keys), value: this.together(values) })
+    this.entrySizes.set(expr, { kind: "map", key: this.unionOfSizes(keys), value: this.unionOfSizes(values) })
     return plus(sumOf(costs), fixed(MAP_COST))
   }
 
-  private together(items: ReadonlyArray<Expr>): Range {
+  private unionOfSizes(items: ReadonlyArray<Expr>): Range {
     if (items.length === 0) return ZERO
-    return items.map((item) => this.sizeOrUnknown(item)).reduce(union, { min: MOST, max: 0 })
+    return items.map((item) => this.sizeOrUnknown(item)).reduce(union, { min: MAX_ESTIMATE, max: 0 })
   }
 
   private bind(expr: Expr & { readonly kind: "bind" }): Range {
@@ -163,7 +165,7 @@ class Estimating {
     const operands = args.map((arg) => this.operand(arg))
     const targetCost = target === undefined ? ZERO : this.cost(target)
     const targetOperand = target === undefined ? undefined : this.operand(target)
-    let cost: Range = { min: MOST, max: 0 }
+    let cost: Range = { min: MAX_ESTIMATE, max: 0 }
     let size: Range | undefined
     for (const overload of expr.overloads ?? []) {
       const estimate = this.overload(expr, overload, targetOperand, operands, argCosts)
@@ -242,7 +244,7 @@ class Estimating {
   }
 
   private size(expr: Expr): Range | undefined {
-    const known = this.sizes.get(expr) ?? writtenSize(expr)
+    const known = this.sizes.get(expr) ?? literalSize(expr)
     if (known !== undefined) return known
     const found = this.pathSize(this.path(expr))
     if (found !== undefined) {
@@ -290,7 +292,8 @@ class Estimating {
   }
 }
 
-const writtenSize = (expr: Expr): Range | undefined => {
+/** Returns the size of a literal, list or map by its text. */
+const literalSize = (expr: Expr): Range | undefined => {
   if (expr.kind === "literal") return fixed(sizeOf(expr.value))
   if (expr.kind === "list") return fixed(expr.items.length)
   return expr.kind === "map" ? fixed(expr.entries.length) : undefined

@@ -1,4 +1,14 @@
-import { fixed, MOST, ONE, plus, type Range, REGEX_FACTOR, STRING_FACTOR, times, timesFactor } from "./estimateSizes.ts"
+import {
+  fixed,
+  MAX_ESTIMATE,
+  ONE,
+  plus,
+  type Range,
+  REGEX_FACTOR,
+  STRING_FACTOR,
+  times,
+  timesFactor
+} from "./estimateSizes.ts"
 import type { CallEstimate, Estimator, Operand } from "./library/Library.ts"
 import { libraryEquality, libraryEstimates } from "./library/libraries.ts"
 
@@ -6,15 +16,15 @@ export type { CallEstimate, Operand } from "./library/Library.ts"
 
 const traversal = (size: Range, factor = 1): Range => timesFactor(size, factor * STRING_FACTOR)
 
-/** One traversal of the target; the result is not longer than it. */
-const sameSize: Estimator = (target) => {
+/** Estimates one traversal of the target, whose result is not longer than it. */
+const traverseTarget: Estimator = (target) => {
   if (target === undefined) return undefined
   const size = target.sizeByPath()
   return { cost: traversal(size), size }
 }
 
-/** Each item is visited once. */
-const eachItem: Estimator = (target) => {
+/** Estimates a visit of each item. */
+const visitItems: Estimator = (target) => {
   if (target === undefined) return undefined
   const size = target.sizeByPath()
   const item = target.type.params[0]
@@ -32,13 +42,16 @@ const find: Estimator = (target, [pattern]) => {
   return { cost: regex(size, pattern.sizeByPath()), size: { min: 0, max: size.max } }
 }
 
-/** Returns the maximum or minimum number of replacements in a text, and how much of the original remains. */
+/**
+ * Returns the number of replacements in a text that makes its result largest or smallest, and how much of the original
+ * then remains. `from` and `to` are the lengths of the replaced text and of its replacement.
+ */
 const replacements = (
   size: number,
   longest: { readonly from: number; readonly to: number },
   shrinks: boolean
 ): { readonly count: number; readonly kept: number } => {
-  if (longest.from === 0) return { count: size < MOST ? size + 1 : size, kept: size }
+  if (longest.from === 0) return { count: size < MAX_ESTIMATE ? size + 1 : size, kept: size }
   return shrinks ? { count: 0, kept: size } : { count: Math.ceil(size / longest.from), kept: 0 }
 }
 
@@ -46,11 +59,11 @@ const replace: Estimator = (target, [from, to]) => {
   if (target === undefined || from === undefined || to === undefined) return undefined
   const size = target.sizeByPath()
   const removed = from.sizeByPath()
-  const put = to.sizeByPath()
-  const most = replacements(size.max, { from: removed.min, to: put.max }, put.max <= removed.min)
-  const least = replacements(size.min, { from: removed.max, to: put.min }, removed.max <= put.min)
+  const inserted = to.sizeByPath()
+  const most = replacements(size.max, { from: removed.min, to: inserted.max }, inserted.max <= removed.min)
+  const least = replacements(size.min, { from: removed.max, to: inserted.min }, removed.max <= inserted.min)
   const count = { min: least.count, max: most.count }
-  return { cost: traversal(size, 2), size: plus(times(count, put), { min: least.kept, max: most.kept }) }
+  return { cost: traversal(size, 2), size: plus(times(count, inserted), { min: least.kept, max: most.kept }) }
 }
 
 const split: Estimator = (target, [, limit]) => {
@@ -71,27 +84,27 @@ const join: Estimator = (target, [separator]) => {
   return { cost: traversal(size), size }
 }
 
-/** By function. Upstream: apiserver/pkg/cel/library/cost.go, EstimateCallCost. */
+/** The estimates by function. Upstream: apiserver/pkg/cel/library/cost.go, EstimateCallCost. */
 const functions: Readonly<Record<string, Estimator>> = {
   find,
   findAll: find,
-  indexOf: eachItem,
-  isSorted: eachItem,
+  indexOf: visitItems,
+  isSorted: visitItems,
   join,
-  lastIndexOf: eachItem,
-  lowerAscii: sameSize,
-  max: eachItem,
-  min: eachItem,
+  lastIndexOf: visitItems,
+  lowerAscii: traverseTarget,
+  max: visitItems,
+  min: visitItems,
   replace,
   split,
-  substring: sameSize,
-  sum: eachItem,
-  trim: sameSize,
-  upperAscii: sameSize,
+  substring: traverseTarget,
+  sum: visitItems,
+  trim: traverseTarget,
+  upperAscii: traverseTarget,
   ...libraryEstimates
 }
 
-/** Each item of one list is compared with each of the other. Upstream: cel-go/ext/sets.go. */
+/** Estimates a comparison of each item of one list with each of the other. Upstream: cel-go/ext/sets.go. */
 const sets =
   (factor: number): Estimator =>
   (_, [left, right]) =>
@@ -109,6 +122,7 @@ const comparison: Estimator = (_, [left, right]) => {
   return { cost: traversal({ min: max > 0 ? 1 : 0, max }) }
 }
 
+/** The estimates by overload, for functions without one of their own. */
 const byOverload: Readonly<Record<string, Estimator>> = {
   add_bytes: concatenation,
   add_list: (_, [left, right]) => left && right && { cost: ONE, size: plus(left.size(), right.size()) },
@@ -130,7 +144,7 @@ const byOverload: Readonly<Record<string, Estimator>> = {
   string_to_bytes: (_, [text]) => {
     if (text === undefined) return undefined
     const { max, min } = text.size()
-    return { cost: traversal({ min, max }), size: { min, max: Math.min(max * 4, MOST) } }
+    return { cost: traversal({ min, max }), size: { min, max: Math.min(max * 4, MAX_ESTIMATE) } }
   }
 }
 

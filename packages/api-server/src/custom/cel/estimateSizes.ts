@@ -1,18 +1,18 @@
-/** A range of sizes or costs, as in cel-go: values beyond 64 bits are capped. */
+/** A range of sizes or costs. As in cel-go, values beyond 64 bits are capped. */
 export interface Range {
   readonly min: number
   readonly max: number
 }
 
 /** The maximum cost: 2^64 - 1, rounded to a double. */
-export const MOST = 2 ** 64
+export const MAX_ESTIMATE = 2 ** 64
 
-export const UNKNOWN: Range = { min: 0, max: MOST }
+export const UNKNOWN: Range = { min: 0, max: MAX_ESTIMATE }
 export const fixed = (value: number): Range => ({ min: value, max: value })
 export const ZERO = fixed(0)
 export const ONE = fixed(1)
 
-const capped = (value: number): number => Math.min(value, MOST)
+const capped = (value: number): number => Math.min(value, MAX_ESTIMATE)
 
 export const plus = (left: Range, right: Range): Range => ({
   min: capped(left.min + right.min),
@@ -32,7 +32,9 @@ export const union = (left: Range, right: Range): Range => ({
   max: Math.max(left.max, right.max)
 })
 
-/** Upstream: cel-go/common/cost.go. */
+/**
+ * The costs of making a list and a map, and of a character of a text and of a pattern. Upstream: cel-go/common/cost.go.
+ */
 export const LIST_COST = 10
 export const MAP_COST = 30
 export const STRING_FACTOR = 0.1

@@ -4,7 +4,16 @@ import { constantValue, foldedConversion, isAttribute, isConstant, isConstantLis
 import { contains } from "./equality.ts"
 import { LIST_COST, MAP_COST } from "./estimateSizes.ts"
 import type { Meter } from "./Meter.ts"
-import { charged, constant, eachTurn, invoker, noOverload, present, type Step, selected } from "./steps.ts"
+import {
+  constantStep,
+  eachIteration,
+  hasField,
+  invokerOf,
+  noOverload,
+  type Step,
+  selectField,
+  withCost
+} from "./steps.ts"
 import { CelError, EntryMap, ItemList, type Key, keyOf, Optional, TypeValue, type Value } from "./values.ts"
 
 /** An expression compiled for repeated evaluation. */
@@ -15,20 +24,21 @@ export type Program = (variables: Readonly<Record<string, Value>>, meter: Meter)
  * `CostExceeded`; other failures are values. Upstream: cel-go/interpreter/{planner,interpretable,runtimecost}.go.
  */
 export const plan = (expr: Expr): Program => {
-  const step = new Planning().step(expr)
+  const step = new Planner().step(expr)
   return (variables, meter) => step({ variables, slots: [], meter })
 }
 
-class Planning {
+class Planner {
+  /** The names that enclosing macros bind; the index of a name is its slot. */
   private readonly scope: Array<string> = []
 
   step(expr: Expr): Step {
-    if (typeNameOf(expr) === undefined && isAttribute(expr)) return charged(this.unwatched(expr))
+    if (typeNameOf(expr) === undefined && isAttribute(expr)) return withCost(this.withoutOwnCost(expr))
     switch (expr.kind) {
       case "literal":
-        return constant(expr.value)
+        return constantStep(expr.value)
       case "ident":
-        return constant(new TypeValue(typeNameOf(expr) ?? ""))
+        return constantStep(new TypeValue(typeNameOf(expr) ?? ""))
       case "select":
         return this.select(expr)
       case "call":
@@ -48,14 +58,14 @@ class Planning {
    * An attribute, a variable with its selections, costs 1 for each selection and 1 for itself. The 1 for itself is not
    * counted in the branch of a condition or in an index, since cel-go does not observe it there.
    */
-  private unwatched(expr: Expr): Step {
+  private withoutOwnCost(expr: Expr): Step {
     if (!isAttribute(expr)) return this.step(expr)
     if (expr.kind === "select") return this.select(expr)
     return expr.kind === "call" ? this.index(expr) : this.ident(expr)
   }
 
   private ident(expr: Expr): Step {
-    if (expr.kind !== "ident") return constant(null)
+    if (expr.kind !== "ident") return constantStep(null)
     const { name } = expr
     const slot = this.scope.lastIndexOf(name)
     if (slot >= 0) return ({ slots }) => slots[slot] ?? null
@@ -68,30 +78,30 @@ class Planning {
 
   private select(expr: Expr & { readonly kind: "select" }): Step {
     const type = typeNameOf(expr)
-    if (type !== undefined) return constant(new TypeValue(type))
+    if (type !== undefined) return constantStep(new TypeValue(type))
     const { field, operand, testOnly } = expr
     if (testOnly) {
       const from = this.step(operand)
       return (frame) => {
         const value = from(frame)
-        return value instanceof CelError ? value : present(value, field)
+        return value instanceof CelError ? value : hasField(value, field)
       }
     }
     const attribute = isAttribute(operand)
-    const from = attribute ? this.unwatched(operand) : this.step(operand)
+    const from = attribute ? this.withoutOwnCost(operand) : this.step(operand)
     // A selection from a call's result counts as a separate attribute.
     const cost = attribute ? 1 : 2
     return (frame) => {
       const value = from(frame)
       if (value instanceof CelError) return value
       frame.meter.charge(cost)
-      return selected(value, field)
+      return selectField(value, field)
     }
   }
 
   private index({ args }: Expr & { readonly kind: "call" }): Step {
-    const [from, index] = args.map((arg) => this.unwatched(arg))
-    const select = invoker("_[_]")
+    const [from, index] = args.map((arg) => this.withoutOwnCost(arg))
+    const select = invokerOf("_[_]")
     return (frame) => {
       const value = from?.(frame) ?? null
       const at = index?.(frame) ?? null
@@ -109,15 +119,15 @@ class Planning {
       if (name === "_&&_") return this.logical(left, right, false)
       if (name === "_||_") return this.logical(left, right, true)
       if (name === "_?_:_" && third !== undefined) return this.conditional(left, right, third)
-      if (name === "@in" && isConstantList(right)) return this.member(left, right)
+      if (name === "@in" && isConstantList(right)) return this.memberOfConstants(left, right)
     }
-    if (name === "or" || name === "orValue") return this.otherwise(expr)
+    if (name === "or" || name === "orValue") return this.orElse(expr)
     const folded = foldedConversion(expr)
-    if (folded !== undefined) return constant(folded)
+    if (folded !== undefined) return constantStep(folded)
     return this.invoke(expr)
   }
 
-  /** `&&` and `||`: a deciding side is the result, even if the other side fails. */
+  /** Plans `&&` and `||`: a side that decides is the result, even if the other side fails. */
   private logical(left: Expr, right: Expr, decisive: boolean): Step {
     const one = this.step(left)
     const other = this.step(right)
@@ -134,11 +144,11 @@ class Planning {
   }
 
   private conditional(condition: Expr, ifTrue: Expr, ifFalse: Expr): Step {
-    const asked = this.step(condition)
-    const one = this.unwatched(ifTrue)
-    const other = this.unwatched(ifFalse)
+    const decide = this.step(condition)
+    const one = this.withoutOwnCost(ifTrue)
+    const other = this.withoutOwnCost(ifFalse)
     return (frame) => {
-      const answer = asked(frame)
+      const answer = decide(frame)
       if (answer === true) return one(frame)
       if (answer === false) return other(frame)
       return answer instanceof CelError ? answer : noOverload("_?_:_")
@@ -146,12 +156,12 @@ class Planning {
   }
 
   /**
-   * `or` and `orValue` of an optional value: the alternative is evaluated only when there is no value, and they cost
-   * nothing themselves.
+   * Plans `or` and `orValue` of an optional value: the alternative is evaluated only when there is no value, and they
+   * cost nothing themselves.
    */
-  private otherwise({ args: [argument], name, target }: Expr & { readonly kind: "call" }): Step {
-    const optional = target === undefined ? constant(null) : this.step(target)
-    const other = argument === undefined ? constant(null) : this.step(argument)
+  private orElse({ args: [argument], name, target }: Expr & { readonly kind: "call" }): Step {
+    const optional = target === undefined ? constantStep(null) : this.step(target)
+    const other = argument === undefined ? constantStep(null) : this.step(argument)
     return (frame) => {
       const value = optional(frame)
       if (value instanceof CelError) return value
@@ -161,8 +171,8 @@ class Planning {
     }
   }
 
-  /** Membership in a list of literals costs nothing: cel-go makes a set of it. */
-  private member(value: Expr, list: Expr): Step {
+  /** Plans membership in a list of literals, which costs nothing: cel-go makes a set of it. */
+  private memberOfConstants(value: Expr, list: Expr): Step {
     const wanted = this.step(value)
     const items = this.step(list)
     return (frame) => {
@@ -176,9 +186,9 @@ class Planning {
     const steps = (target === undefined ? args : [target, ...args]).map((arg) => this.step(arg))
     if (name === "@not_strictly_false") return this.notStrictlyFalse(steps)
     const cost = costNamed(name)
-    const invoke = invoker(name)
-    // As a selection from a call's result.
-    const more = name === "_[_]" ? 1 : 0
+    const invoke = invokerOf(name)
+    // An index into a call's result counts as a separate attribute.
+    const extraCost = name === "_[_]" ? 1 : 0
     const optional = name === "_?._" || name === "_[?_]"
     return (frame) => {
       const { meter } = frame
@@ -189,7 +199,7 @@ class Planning {
         if (value instanceof CelError) failure ??= value
         values.push(value)
       }
-      meter.charge(cost(values, meter) + more)
+      meter.charge(cost(values, meter) + extraCost)
       if (failure !== undefined) return failure
       const made = invoke(values, meter)
       // cel-go does not observe an optional selection without a result.
@@ -207,7 +217,7 @@ class Planning {
   }
 
   private list(expr: Expr & { readonly kind: "list" }): Step {
-    if (isConstantList(expr)) return constant(constantValue(expr))
+    if (isConstantList(expr)) return constantStep(constantValue(expr))
     const steps = expr.items.map((item) => this.step(item))
     return (frame) => {
       const items: Array<Value> = []
@@ -242,6 +252,7 @@ class Planning {
     }
   }
 
+  /** Plans a body in which names are bound; passes it their slots. */
   private within<A>(names: ReadonlyArray<string>, body: (slots: ReadonlyArray<number>) => A): A {
     const from = this.scope.length
     this.scope.push(...names)
@@ -265,48 +276,48 @@ class Planning {
 
   private fold(expr: Fold): Step {
     const range = this.step(expr.range)
-    const init = this.gatherer(expr.init)
+    const init = this.accumulatorInit(expr.init)
     const second = expr.second ?? "@unused"
-    return this.within([ACCUMULATOR, expr.first, second], ([gathered = 0, first = 0, other = 0]) => {
+    return this.within([ACCUMULATOR, expr.first, second], ([accumulator = 0, first = 0, other = 0]) => {
       const condition = this.step(expr.condition)
-      const step = this.gathering(expr.step, gathered)
+      const step = this.accumulatorStep(expr.step, accumulator)
       const result = this.step(expr.result)
       return (frame) => {
         const { meter, slots } = frame
         const items = range(frame)
         if (items instanceof CelError) return items
-        slots[gathered] = init(frame)
-        const turn = (one: Value, two: Value): boolean => {
+        slots[accumulator] = init(frame)
+        const visit = (one: Value, two: Value): boolean => {
           meter.spend(1)
           if (condition(frame) === false) return false
           slots[first] = one
           slots[other] = two
-          slots[gathered] = step(frame)
+          slots[accumulator] = step(frame)
           return true
         }
-        if (!eachTurn(items, expr.second !== undefined, turn)) return noOverload("comprehension")
+        if (!eachIteration(items, expr.second !== undefined, visit)) return noOverload("comprehension")
         return result(frame)
       }
     })
   }
 
-  /** The initial value of a comprehension: its own list or map, to which it appends in place. */
-  private gatherer(init: Expr): Step {
+  /** Plans the initial value of a comprehension: a list or map of its own, to which it appends in place. */
+  private accumulatorInit(init: Expr): Step {
     if (init.kind === "list") return () => new ItemList([])
     if (init.kind === "map") return () => new EntryMap(new Map())
     return this.step(init)
   }
 
   /**
-   * `accumulator + [item]` appends in place: copying for each item would take quadratic time. The costs are those of
-   * the addition.
+   * Plans the step of a comprehension: `accumulator + [item]` appends in place, because copying for each item would
+   * take quadratic time. The costs are those of the addition.
    */
-  private gathering(step: Expr, slot: number): Step {
+  private accumulatorStep(step: Expr, slot: number): Step {
     if (step.kind !== "call") return this.step(step)
     const [left, right, third] = step.args
     if (step.name === "_?_:_" && left !== undefined && right !== undefined && third !== undefined) {
       const condition = this.step(left)
-      const [one, other] = [this.gathering(right, slot), this.unwatched(third)]
+      const [one, other] = [this.accumulatorStep(right, slot), this.withoutOwnCost(third)]
       return (frame) => {
         const answer = condition(frame)
         if (answer === true) return one(frame)
@@ -318,16 +329,16 @@ class Planning {
     const appends = step.name === "_+_" && left?.kind === "ident" && left.name === ACCUMULATOR
     if (!appends || item === undefined || right?.kind !== "list" || right.items.length !== 1) return this.step(step)
     const value = this.step(item)
-    // A list of one literal is made once.
-    const made = 2 + (isConstant(item) ? 0 : LIST_COST)
+    // Two for the addition and the accumulator; a list of one literal is made once.
+    const cost = 2 + (isConstant(item) ? 0 : LIST_COST)
     return (frame) => {
-      const gathered = frame.slots[slot] ?? null
-      if (!(gathered instanceof ItemList)) return gathered
+      const accumulator = frame.slots[slot] ?? null
+      if (!(accumulator instanceof ItemList)) return accumulator
       const next = value(frame)
       if (next instanceof CelError) return next
-      frame.meter.charge(made)
-      gathered.items.push(next)
-      return gathered
+      frame.meter.charge(cost)
+      accumulator.items.push(next)
+      return accumulator
     }
   }
 }

@@ -2,7 +2,7 @@ import { conversions } from "./conversions.ts"
 import { contains, equal } from "./equality.ts"
 import { either, libraryFunctions } from "./library/libraries.ts"
 import { listFunctions } from "./listFunctions.ts"
-import { add, arithmetic, type CelFunction, int, ordered, subtract } from "./operators.ts"
+import { add, arithmetic, type CelFunction, comparison, int, subtract } from "./operators.ts"
 import { textFunctions } from "./textFunctions.ts"
 import { timeFunctions } from "./timeFunctions.ts"
 import {
@@ -26,7 +26,10 @@ const isZero = (value: Value): boolean => {
   return (value instanceof CelList || value instanceof CelMap) && value.size === 0
 }
 
-/** `or` and `orValue` are not functions: their argument is evaluated on demand. Upstream: cel-go/cel/library.go. */
+/**
+ * The functions of optional values, without `or` and `orValue`, whose argument is evaluated on demand. Upstream:
+ * cel-go/cel/library.go.
+ */
 const optionalFunctions: Readonly<Record<string, CelFunction>> = {
   hasValue: ([optional]) => (optional instanceof Optional ? optional.value !== undefined : undefined),
   "optional.none": () => new Optional(undefined),
@@ -38,14 +41,14 @@ const optionalFunctions: Readonly<Record<string, CelFunction>> = {
   }
 }
 
-const at: CelFunction = ([from, index = null]) => {
+const indexInto: CelFunction = ([from, index = null]) => {
   if (from instanceof Optional) {
-    return from.value === undefined ? from : optionalAt([from.value, index], undefined as never)
+    return from.value === undefined ? from : optionalIndex([from.value, index], undefined as never)
   }
   if (from instanceof CelMap) {
     const key = keyOf(index)
     const found = key === undefined ? undefined : from.get(key)
-    return found === undefined ? new CelError(`no such key: ${shown(index)}`) : found
+    return found === undefined ? new CelError(`no such key: ${keyText(index)}`) : found
   }
   if (!(from instanceof CelList)) return undefined
   const place = keyOf(index)
@@ -54,11 +57,11 @@ const at: CelFunction = ([from, index = null]) => {
   return from.at(Number(place))
 }
 
-const shown = (value: Value): string => String(value instanceof Uint ? value.value : value)
+const keyText = (value: Value): string => String(value instanceof Uint ? value.value : value)
 
-const optionalAt: CelFunction = ([from, index = null]) => {
+const optionalIndex: CelFunction = ([from, index = null]) => {
   if (from instanceof Optional)
-    return from.value === undefined ? from : optionalAt([from.value, index], undefined as never)
+    return from.value === undefined ? from : optionalIndex([from.value, index], undefined as never)
   const key = keyOf(index)
   if (from instanceof CelMap) return new Optional(key === undefined ? undefined : from.get(key))
   if (!(from instanceof CelList) || typeof key !== "bigint") return undefined
@@ -74,7 +77,7 @@ const size: CelFunction = ([value], meter) => {
   return value instanceof CelList || value instanceof CelMap ? BigInt(value.size) : undefined
 }
 
-/** The accumulator of `transformMap`: its own map, extended in place. */
+/** Inserts into the accumulator of `transformMap`, a map of its own that is extended in place. */
 const insert: CelFunction = ([map, key = null, value], meter) => {
   if (!(map instanceof EntryMap)) return undefined
   if (value === undefined) {
@@ -93,7 +96,7 @@ const insert: CelFunction = ([map, key = null, value], meter) => {
   return map
 }
 
-const own: Readonly<Record<string, CelFunction>> = {
+const operators: Readonly<Record<string, CelFunction>> = {
   "!_": ([value]) => (typeof value === "boolean" ? !value : undefined),
   "-_": ([value]) => (typeof value === "bigint" ? int(-value) : typeof value === "number" ? -value : undefined),
   "@in": ([value = null, container = null], meter) => contains(container, value, meter),
@@ -107,14 +110,14 @@ const own: Readonly<Record<string, CelFunction>> = {
     double: (left, right) => left / right,
     byZero: "division by zero"
   }),
-  "_<=_": ordered((order) => order <= 0),
-  "_<_": ordered((order) => order < 0),
+  "_<=_": comparison((order) => order <= 0),
+  "_<_": comparison((order) => order < 0),
   "_==_": ([left = null, right = null], meter) => equal(left, right, meter),
-  "_>=_": ordered((order) => order >= 0),
-  "_>_": ordered((order) => order > 0),
-  "_?._": optionalAt,
-  "_[?_]": optionalAt,
-  "_[_]": at,
+  "_>=_": comparison((order) => order >= 0),
+  "_>_": comparison((order) => order > 0),
+  "_?._": optionalIndex,
+  "_[?_]": optionalIndex,
+  "_[_]": indexInto,
   "cel.@mapInsert": insert,
   dyn: ([value]) => value,
   size,
@@ -122,7 +125,7 @@ const own: Readonly<Record<string, CelFunction>> = {
 }
 
 const all = new Map(
-  [own, conversions, textFunctions, listFunctions, optionalFunctions, timeFunctions].flatMap((each) =>
+  [operators, conversions, textFunctions, listFunctions, optionalFunctions, timeFunctions].flatMap((each) =>
     Object.entries(each)
   )
 )
@@ -131,7 +134,7 @@ for (const [name, work] of Object.entries(libraryFunctions)) {
   all.set(name, known === undefined ? work : either(known, work))
 }
 
-const unknown: CelFunction = () => undefined
+const notAFunction: CelFunction = () => undefined
 
 /** Returns a function by name; it returns undefined for arguments that it does not accept. */
-export const functionNamed = (name: string): CelFunction => all.get(name) ?? unknown
+export const functionNamed = (name: string): CelFunction => all.get(name) ?? notAFunction

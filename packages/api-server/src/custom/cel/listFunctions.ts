@@ -29,8 +29,8 @@ const sum: CelFunction = ([list], meter) => {
   return total ?? 0n
 }
 
-/** Returns the minimum or maximum item. An empty list has none, as in Kubernetes: the rule fails. */
-const first =
+/** Makes `min` (sign 1) or `max` (sign -1). An empty list has neither, as in Kubernetes: the rule fails. */
+const extreme =
   (name: string, sign: number): CelFunction =>
   ([list], meter) => {
     if (!(list instanceof CelList)) return undefined
@@ -44,7 +44,7 @@ const first =
     return best ?? new CelError(`${name} called on empty list`)
   }
 
-const place = (list: CelList, wanted: Value, meter: Meter, backwards: boolean): Value => {
+const indexOfItem = (list: CelList, wanted: Value, meter: Meter, backwards: boolean): Value => {
   for (let turn = 0; turn < list.size; turn++) {
     meter.spend(1)
     const at = backwards ? list.size - 1 - turn : turn
@@ -74,15 +74,15 @@ const sets =
   ([left, right], meter) =>
     left instanceof CelList && right instanceof CelList ? holds(keys(left, meter), keys(right, meter)) : undefined
 
-/** Upstream: apiserver/pkg/cel/library/lists.go; cel-go/ext/sets.go. */
+/** The functions of lists. Upstream: apiserver/pkg/cel/library/lists.go; cel-go/ext/sets.go. */
 export const listFunctions: Readonly<Record<string, CelFunction>> = {
   indexOf: (args, meter) =>
-    args[0] instanceof CelList ? place(args[0], args[1] ?? null, meter, false) : indexOfText(args, meter),
+    args[0] instanceof CelList ? indexOfItem(args[0], args[1] ?? null, meter, false) : indexOfText(args, meter),
   isSorted,
   lastIndexOf: (args, meter) =>
-    args[0] instanceof CelList ? place(args[0], args[1] ?? null, meter, true) : lastIndexOfText(args, meter),
-  max: first("max", -1),
-  min: first("min", 1),
+    args[0] instanceof CelList ? indexOfItem(args[0], args[1] ?? null, meter, true) : lastIndexOfText(args, meter),
+  max: extreme("max", -1),
+  min: extreme("min", 1),
   "sets.contains": sets(includes),
   "sets.equivalent": sets((left, right) => includes(left, right) && includes(right, left)),
   "sets.intersects": sets(intersects),

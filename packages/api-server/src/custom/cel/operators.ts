@@ -13,18 +13,23 @@ import {
   type Value
 } from "./values.ts"
 
-/** A function's implementation; returns undefined for arguments that it does not accept. The costs have been counted. */
+/**
+ * The implementation of a function; returns undefined for arguments that it does not accept. Its cost was counted
+ * before.
+ */
 export type CelFunction = (args: ReadonlyArray<Value>, meter: Meter) => Value | undefined
 
 const MAX_INT = 2n ** 63n - 1n
 const MIN_INT = -(2n ** 63n)
 const MAX_UINT = 2n ** 64n - 1n
 
+/** Returns an integer, or the error of its overflow. */
 export const int = (value: bigint): Value =>
   value > MAX_INT || value < MIN_INT ? new CelError("integer overflow") : value
 const uint = (value: bigint): Value =>
   value > MAX_UINT || value < 0n ? new CelError("unsigned integer overflow") : new Uint(value)
 
+/** An operator on integers, on doubles if it has a form for them, and its error for a division by zero. */
 interface Arithmetic {
   readonly whole: (left: bigint, right: bigint) => bigint
   readonly double?: (left: number, right: number) => number
@@ -60,7 +65,7 @@ export const add: CelFunction = (args, meter) => {
     made.set(right, left.length)
     return made
   }
-  if (left instanceof CelList && right instanceof CelList) return joined(left, right, meter)
+  if (left instanceof CelList && right instanceof CelList) return concatenated(left, right, meter)
   if (left instanceof Duration && right instanceof Duration) return durationOf(left.nanos + right.nanos)
   if (left instanceof Timestamp && right instanceof Duration) return timestampOf(left.nanos + right.nanos)
   if (left instanceof Duration && right instanceof Timestamp) return timestampOf(left.nanos + right.nanos)
@@ -71,7 +76,7 @@ export const add: CelFunction = (args, meter) => {
  * Concatenates sets and maps with one item for each key: the right item, at the left one's position. Upstream:
  * apiserver/pkg/cel/common/values.go.
  */
-const joined = (left: CelList, right: CelList, meter: Meter): CelList => {
+const concatenated = (left: CelList, right: CelList, meter: Meter): CelList => {
   const { keyed } = left
   if (keyed === undefined) return new JoinedList(left, right)
   const items = new Map<string, Value>()
@@ -87,7 +92,7 @@ export const subtract: CelFunction = (args, meter) => {
   return subtractNumbers(args, meter)
 }
 
-/** Returns a number below, equal to or above zero; undefined when the values have no order. */
+/** Returns a number below, equal to or above zero; undefined if the values have no order. */
 export const compare = (left: Value, right: Value, meter: Meter): number | undefined => {
   if (typeof left === "bigint" && typeof right === "bigint") return left < right ? -1 : left > right ? 1 : 0
   if (typeof left === "string" && typeof right === "string") {
@@ -112,14 +117,15 @@ const compareTexts = (left: string, right: string): number => {
   for (let at = 0; at < length; at++) {
     const one = left.charCodeAt(at)
     const other = right.charCodeAt(at)
-    if (one !== other) return ranked(one) - ranked(other)
+    if (one !== other) return utf8Rank(one) - utf8Rank(other)
   }
   return left.length - right.length
 }
 
-const ranked = (unit: number): number => (unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit)
+const utf8Rank = (unit: number): number => (unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit)
 
-export const ordered =
+/** Makes an operator such as `<` from what it requires of the order. */
+export const comparison =
   (holds: (order: number) => boolean): CelFunction =>
   ([left = null, right = null], meter) => {
     const order = compare(left, right, meter)

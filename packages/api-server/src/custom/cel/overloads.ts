@@ -24,7 +24,7 @@ import {
  */
 export interface Overload {
   readonly id: string
-  /** Called as a method of its first argument. */
+  /** Whether it is called as a method of its first argument. */
   readonly member: boolean
   readonly params: ReadonlyArray<CelType>
   readonly result: CelType
@@ -33,7 +33,8 @@ export interface Overload {
 const A = param("A")
 const B = param("B")
 
-const named: Readonly<Record<string, CelType>> = {
+/** The types by their names in the table below. */
+const typesByName: Readonly<Record<string, CelType>> = {
   A,
   B,
   any: DYN,
@@ -58,23 +59,25 @@ const named: Readonly<Record<string, CelType>> = {
 }
 
 const typeNamed = (text: string): CelType => {
-  const type = named[text]
-  if (type === undefined) throw new Error(`no type ${text}`)
+  const type = typesByName[text]
+  if (type === undefined) throw new Error(`the table of overloads names an unknown type: ${text}`)
   return type
 }
 
-const orders = ["bool", "int", "uint", "double", "string", "bytes", "time", "duration"]
-const numbers = ["int", "uint", "double"]
+/** The types with an order. */
+const orderedTypes = ["bool", "int", "uint", "double", "string", "bytes", "time", "duration"]
+const numericTypes = ["int", "uint", "double"]
 
 const comparisons = (operator: string, id: string): ReadonlyArray<string> => [
-  ...orders.map((type) => `${operator} ${type} ${type} -> bool = ${id}_${idNames[type] ?? type}`),
-  ...numbers.flatMap((left) =>
-    numbers
+  ...orderedTypes.map((type) => `${operator} ${type} ${type} -> bool = ${id}_${idNames[type] ?? type}`),
+  ...numericTypes.flatMap((left) =>
+    numericTypes
       .filter((right) => right !== left)
       .map((right) => `${operator} ${left} ${right} -> bool = ${id}_${idNames[left]}_${idNames[right]}`)
   )
 ]
 
+/** The names of types in ids, where they differ. */
 const idNames: Readonly<Record<string, string>> = {
   int: "int64",
   uint: "uint64",
@@ -84,6 +87,7 @@ const idNames: Readonly<Record<string, string>> = {
 const arithmetic = (operator: string, id: string, types: ReadonlyArray<string>): ReadonlyArray<string> =>
   types.map((type) => `${operator} ${type} ${type} -> ${type} = ${id}_${idNames[type] ?? type}`)
 
+/** The parameter types of conversions. */
 const conversions: Readonly<Record<string, string>> = {
   bool: "bool string",
   bytes: "bytes string",
@@ -98,7 +102,10 @@ const conversions: Readonly<Record<string, string>> = {
 const timeParts = "getFullYear getMonth getDayOfYear getDayOfMonth getDate getDayOfWeek"
 const clockParts = "getHours getMinutes getSeconds getMilliseconds"
 
-/** Parses a line: name, parameters, result, overload; `.name` is a method of its first parameter. */
+/**
+ * The overloads, one in a line: `name parameters -> result = id`. A name that starts with a dot is that of a method of
+ * its first parameter.
+ */
 const lines: ReadonlyArray<string> = [
   "_?_:_ bool A A -> A = conditional",
   "_&&_ bool bool -> bool = logical_and",
@@ -208,29 +215,30 @@ function conversionId(from: string, to: string): string {
   return `${name(from)}_to_${name(to)}`
 }
 
-const read = (line: string): readonly [string, Overload] => {
+const parseLine = (line: string): readonly [string, Overload] => {
   const [head = "", id = ""] = line.split(" = ")
-  const [taken = "", given = ""] = head.split(" -> ")
-  const [name = "", ...params] = taken.trim().split(" ")
+  const [signature = "", result = ""] = head.split(" -> ")
+  const [name = "", ...params] = signature.trim().split(" ")
   const member = name.startsWith(".")
-  return [member ? name.slice(1) : name, { id, member, params: params.map(typeNamed), result: typeNamed(given) }]
+  return [member ? name.slice(1) : name, { id, member, params: params.map(typeNamed), result: typeNamed(result) }]
 }
 
 const table = new Map<string, Array<Overload>>()
-for (const [name, overload] of lines.map(read)) {
+for (const [name, overload] of lines.map(parseLine)) {
   const known = table.get(name)
   if (known === undefined) table.set(name, [overload])
   else known.push(overload)
 }
 
+/** Returns the overloads of a function; none if there is no such function. */
 export const overloadsOf = (name: string): ReadonlyArray<Overload> => table.get(name) ?? []
 
 /** Kubernetes functions that are not implemented: rules that call them are stored and not evaluated. */
-const missing: ReadonlySet<string> = new Set(
+const unimplemented: ReadonlySet<string> = new Set(
   (
     "ascii cidr.contains distinct find first flatten format jsonpatch.escapeKey last lists.range quote reverse " +
     "slice sort sortBy strings.quote unwrapOpt optional.unwrap"
   ).split(" ")
 )
 
-export const isMissing = (name: string): boolean => missing.has(name)
+export const isMissing = (name: string): boolean => unimplemented.has(name)

@@ -3,7 +3,7 @@ import { call, type Expr, ident, list, literal } from "./ast.ts"
 import { expandMacro, MacroFault } from "./macros.ts"
 import { Uint, type Value } from "./values.ts"
 
-/** A syntax error of an expression, with its position. */
+/** Thrown for a syntax error of an expression; `at` is the position in the text. */
 export class SyntaxFault extends Error {
   readonly at: number
   constructor(message: string, at: number) {
@@ -16,7 +16,7 @@ export class SyntaxFault extends Error {
 const MAX_LENGTH = 100_000
 /** The maximum nesting of an expression. Upstream: cel-go/parser/options.go, maxRecursionDepth. */
 const MAX_DEPTH = 250
-/** Chains such as `a + b + c` are left-deep: each operator is a level of the tree. */
+/** The maximum depth of the tree: chains such as `a + b + c` are left-deep, so that each operator is a level. */
 const MAX_LEVELS = 1000
 
 /**
@@ -48,7 +48,7 @@ export const parseExpression = (text: string): Expr => {
   } catch (error) {
     throw syntaxFault(error)
   }
-  return new Converting(text).expression(parsed, 0)
+  return new Converter(text).expression(parsed, 0)
 }
 
 const operandTokens =
@@ -74,7 +74,8 @@ const syntaxFault = (error: unknown): SyntaxFault => {
   return new SyntaxFault(`Syntax error: ${first}`, at)
 }
 
-const binary: Readonly<Record<string, string>> = {
+/** cel-go's names of the functions of operators. */
+const binaryOperators: Readonly<Record<string, string>> = {
   "!=": "_!=_",
   "%": "_%_",
   "&&": "_&&_",
@@ -94,7 +95,8 @@ const binary: Readonly<Record<string, string>> = {
 const MIN_INT = -(2n ** 63n)
 const MAX_INT = 2n ** 63n - 1n
 
-class Converting {
+/** Converts the library's tree into cel-go's, which the checker and the costs require. */
+class Converter {
   private readonly text: string
 
   constructor(text: string) {
@@ -114,18 +116,18 @@ class Converting {
       case ".":
         return {
           kind: "select",
-          at: this.before(node.pos, "."),
+          at: this.positionBefore(node.pos, "."),
           operand: one(args[0]),
           field: args[1],
           testOnly: false
         }
       case ".?": {
         const operand = one(args[0])
-        return call(this.before(node.pos, "."), "_?._", [operand, literal(node.pos, args[1])])
+        return call(this.positionBefore(node.pos, "."), "_?._", [operand, literal(node.pos, args[1])])
       }
       case "[]":
       case "[?]":
-        return call(this.after(args[0], "["), op === "[]" ? "_[_]" : "_[?_]", each(args))
+        return call(this.positionAfter(args[0], "["), op === "[]" ? "_[_]" : "_[?_]", each(args))
       case "list":
         return list(start, each(args))
       case "map":
@@ -135,7 +137,7 @@ class Converting {
           entries: (args as ReadonlyArray<[Parsed, Parsed]>).map(([key, value]) => [one(key), one(value)])
         }
       case "?:":
-        return call(this.after(args[0], "?"), "_?_:_", each(args))
+        return call(this.positionAfter(args[0], "?"), "_?_:_", each(args))
       case "!_":
         return call(start, "!_", [one(args)])
       case "-_":
@@ -147,9 +149,9 @@ class Converting {
         return this.call(at, args[0], one(args[1]), each(args[2]), start)
       }
     }
-    const name = binary[op]
+    const name = binaryOperators[op]
     if (name === undefined) throw new SyntaxFault(`Syntax error: unsupported operator ${op}`, start)
-    return call(this.after(args[0], op), name, each(args))
+    return call(this.positionAfter(args[0], op), name, each(args))
   }
 
   private literal(at: number, value: unknown): Expr {
@@ -158,7 +160,10 @@ class Converting {
     return literal(at, known ? new Uint(value.valueOf() as unknown as bigint) : (value as Value))
   }
 
-  /** The smallest integer has no positive counterpart: a sign before digits is part of the number. */
+  /**
+   * Converts a negation. A sign before digits is part of the number, as the smallest integer has no positive
+   * counterpart.
+   */
   private negative(at: number, inner: Parsed, level: number): Expr {
     const { args, op } = inner as unknown as { args: unknown; op: string }
     if (op === "value" && typeof args === "bigint") {
@@ -177,17 +182,19 @@ class Converting {
       if (error instanceof MacroFault) throw new SyntaxFault(error.message, error.at)
       throw error
     }
-    // `cel.bind`, `ip.isCanonical`, `optional.of`: qualified names, unless there is a variable of the first name.
+    // `ip.isCanonical`, `optional.of`: calls of functions with qualified names, not of methods.
     if (target?.kind === "ident" && namespaces.has(target.name)) return call(at, `${target.name}.${name}`, args)
     return target === undefined ? call(at < 0 ? start : at, name, args) : call(at, name, args, target)
   }
 
-  private before(position: number, mark: string): number {
+  /** Returns the position of an operator before a position, where cel-go reports errors. */
+  private positionBefore(position: number, mark: string): number {
     const found = this.text.lastIndexOf(mark, position)
     return found < 0 ? position : found
   }
 
-  private after(left: Parsed, mark: string): number {
+  /** Returns the position of an operator after its left operand. */
+  private positionAfter(left: Parsed, mark: string): number {
     const found = this.text.indexOf(mark, left.end)
     return found < 0 ? left.start : found
   }

@@ -5,6 +5,7 @@ import { CelError, CelList, ItemList, textSize, type Value } from "./values.ts"
 
 type TextFunction = (text: string, args: ReadonlyArray<Value>, meter: Meter) => Value | undefined
 
+/** Makes a function of a text. */
 const ofText =
   (work: TextFunction): CelFunction =>
   ([text, ...args], meter) => {
@@ -13,12 +14,12 @@ const ofText =
     return work(text, args, meter)
   }
 
-/** For a text and a second one. */
+/** Makes a function of two texts. */
 const ofTexts = (work: (text: string, other: string, meter: Meter, more: ReadonlyArray<Value>) => Value | undefined) =>
   ofText((text, [other, ...more], meter) => (typeof other === "string" ? work(text, other, meter, more) : undefined))
 
-/** A text indexed by characters: positions count code points. */
-const points = (text: string, meter: Meter): string | ReadonlyArray<string> => {
+/** Returns a text as a sequence of code points, by which positions count; the text itself if all are one unit long. */
+const codePoints = (text: string, meter: Meter): string | ReadonlyArray<string> => {
   if (textSize(text) === text.length) return text
   meter.make(text.length)
   return Array.from(text)
@@ -33,13 +34,13 @@ const outOfRange = (index: bigint): CelError => new CelError(`index out of range
 
 const charAt = ofText((text, [index], meter) => {
   if (typeof index !== "bigint") return undefined
-  const characters = points(text, meter)
+  const characters = codePoints(text, meter)
   if (index < 0n || index > BigInt(characters.length)) return outOfRange(index)
   return characters[Number(index)] ?? ""
 })
 
 const substring = ofText((text, [from, to], meter) => {
-  const characters = points(text, meter)
+  const characters = codePoints(text, meter)
   const end = to ?? BigInt(characters.length)
   if (typeof from !== "bigint" || typeof end !== "bigint") return undefined
   if (from < 0n || from > BigInt(characters.length)) return outOfRange(from)
@@ -49,41 +50,41 @@ const substring = ofText((text, [from, to], meter) => {
 })
 
 /** Converts an index into a position in code points. */
-const position = (text: string, at: number): bigint => BigInt(at < 0 ? -1 : textSize(text.slice(0, at)))
+const positionOfIndex = (text: string, at: number): bigint => BigInt(at < 0 ? -1 : textSize(text.slice(0, at)))
 
 /** Converts a position in code points into an index. */
-const place = (text: string, at: number, meter: Meter): number => {
-  const characters = points(text, meter)
+const indexOfPosition = (text: string, at: number, meter: Meter): number => {
+  const characters = codePoints(text, meter)
   return typeof characters === "string" ? at : characters.slice(0, at).join("").length
 }
 
-/** Searches a text in another; the counted steps are the product of both lengths, JavaScript's worst case. */
-const search = (text: string, part: string, meter: Meter): void =>
+/** Counts the steps of a search of a text in another: the product of both lengths is JavaScript's worst case. */
+const countSearch = (text: string, part: string, meter: Meter): void =>
   meter.spend((text.length * Math.min(part.length, 64)) / 32)
 
 export const indexOfText = ofTexts((text, part, meter, [from]) => {
-  search(text, part, meter)
-  if (from === undefined) return position(text, text.indexOf(part))
+  countSearch(text, part, meter)
+  if (from === undefined) return positionOfIndex(text, text.indexOf(part))
   if (typeof from !== "bigint") return undefined
   if (from < 0n || from > BigInt(textSize(text))) return outOfRange(from)
-  return position(text, text.indexOf(part, place(text, Number(from), meter)))
+  return positionOfIndex(text, text.indexOf(part, indexOfPosition(text, Number(from), meter)))
 })
 
 export const lastIndexOfText = ofTexts((text, part, meter, [from]) => {
-  search(text, part, meter)
-  if (from === undefined) return position(text, text.lastIndexOf(part))
+  countSearch(text, part, meter)
+  if (from === undefined) return positionOfIndex(text, text.lastIndexOf(part))
   if (typeof from !== "bigint") return undefined
   if (from < 0n || from > BigInt(textSize(text))) return outOfRange(from)
-  return position(text, text.lastIndexOf(part, place(text, Number(from), meter)))
+  return positionOfIndex(text, text.lastIndexOf(part, indexOfPosition(text, Number(from), meter)))
 })
 
 /** Splits a text at separators, into at most that many parts; `""` separates all characters. */
-const parts = (text: string, separator: string, limit: number, meter: Meter): ReadonlyArray<string> => {
+const splitText = (text: string, separator: string, limit: number, meter: Meter): ReadonlyArray<string> => {
   if (limit === 0) return []
-  search(text, separator, meter)
+  countSearch(text, separator, meter)
   const found: Array<string> = []
   if (separator === "") {
-    const characters = points(text, meter)
+    const characters = codePoints(text, meter)
     meter.make(Math.min(limit, characters.length) * 8)
     if (limit >= characters.length) return [...characters]
     return [...characters.slice(0, limit - 1), cut(characters, limit - 1)]
@@ -108,21 +109,21 @@ const limitOf = (limit: Value | undefined): number | undefined => {
 
 const split = ofTexts((text, separator, meter, [limit]) => {
   const most = limitOf(limit)
-  return most === undefined ? undefined : new ItemList([...parts(text, separator, most, meter)])
+  return most === undefined ? undefined : new ItemList([...splitText(text, separator, most, meter)])
 })
 
 const replace = ofTexts((text, from, meter, [to, limit]) => {
   const most = limitOf(limit)
   if (typeof to !== "string" || most === undefined) return undefined
   if (from === "") return replaceEmpty(text, to, most, meter)
-  const kept = parts(text, from, most + 1, meter)
+  const kept = splitText(text, from, most + 1, meter)
   meter.make(text.length + (kept.length - 1) * to.length)
   return kept.join(to)
 })
 
 /** Go inserts the replacement before each character and at the end. */
 const replaceEmpty = (text: string, to: string, most: number, meter: Meter): string => {
-  const characters = points(text, meter)
+  const characters = codePoints(text, meter)
   const count = Math.min(most, characters.length + 1)
   meter.make(text.length + count * to.length)
   let made = ""
@@ -141,7 +142,7 @@ const join: CelFunction = ([list, separator = ""], meter) => {
   return texts.join(separator)
 }
 
-/** A step of a pattern takes at most 25 ns. */
+/** The fraction of a step of `Meter` as which one step of a pattern counts: it takes at most 25 ns. */
 const PATTERN_STEP = 1 / 8
 
 /** Runs a pattern on a text; its steps are counted before. */
@@ -176,27 +177,27 @@ const findAll = ofTexts((text, source, meter, [limit]) => {
   })
 })
 
-const mapped = (made: string, meter: Meter): string => {
+const counted = (made: string, meter: Meter): string => {
   meter.make(made.length)
   return made
 }
 
 /** White space as defined by Unicode. Upstream: unicode.IsSpace. */
-const outer = /^[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]$/
+const whiteSpace = /^[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]$/
 
 const trim = ofText((text) => {
   let from = 0
   let to = text.length
-  while (from < to && outer.test(text[from] ?? "")) from++
-  while (to > from && outer.test(text[to - 1] ?? "")) to--
+  while (from < to && whiteSpace.test(text[from] ?? "")) from++
+  while (to > from && whiteSpace.test(text[to - 1] ?? "")) to--
   return text.slice(from, to)
 })
 
-/** Upstream: cel-go/ext/strings.go; apiserver/pkg/cel/library/{regex,urls,ip,cidr,quantity}.go. */
+/** The functions of texts. Upstream: cel-go/ext/strings.go; apiserver/pkg/cel/library/regex.go. */
 export const textFunctions: Readonly<Record<string, CelFunction>> = {
   charAt,
   contains: ofTexts((text, part, meter) => {
-    search(text, part, meter)
+    countSearch(text, part, meter)
     return text.includes(part)
   }),
   endsWith: ofTexts((text, part) => text.endsWith(part)),
@@ -204,7 +205,7 @@ export const textFunctions: Readonly<Record<string, CelFunction>> = {
   findAll,
   join,
   lowerAscii: ofText((text, _, meter) =>
-    mapped(
+    counted(
       text.replace(/[A-Z]+/g, (part) => part.toLowerCase()),
       meter
     )
@@ -216,7 +217,7 @@ export const textFunctions: Readonly<Record<string, CelFunction>> = {
   substring,
   trim,
   upperAscii: ofText((text, _, meter) =>
-    mapped(
+    counted(
       text.replace(/[a-z]+/g, (part) => part.toUpperCase()),
       meter
     )

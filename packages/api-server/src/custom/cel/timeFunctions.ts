@@ -4,9 +4,13 @@ import type { CelFunction } from "./operators.ts"
 import { CelError, Duration, Timestamp } from "./values.ts"
 
 const DAY_MS = 86_400_000
+/** Longer names are not those of zones. */
+const MAX_ZONE_LENGTH = 64
 
+/** Returns a part of a time; `nanos` is its fraction of a second. */
 type Part = (time: DateTime.DateTime, nanos: bigint) => number
 
+/** Returns a part by Effect's name for it, minus an offset: CEL counts some parts from zero. */
 const utc =
   (name: keyof DateTime.DateTime.PartsWithWeekday, less = 0): Part =>
   (time) =>
@@ -37,11 +41,13 @@ const durationParts: Readonly<Record<string, (nanos: bigint) => bigint>> = {
   getSeconds: (nanos) => nanos / NANOS
 }
 
-/** Returns the offset of a zone from UTC at a time, in milliseconds: `+01:00`, `01:00` or a name. */
+/**
+ * Returns the offset from UTC of a zone (`+01:00`, `01:00` or a name) at a time, in milliseconds; undefined if unknown.
+ */
 const offset = (zone: string, at: number): number | undefined => {
   const [, sign = "", hours, minutes] = /^([+-]?)(\d\d):(\d\d)$/.exec(zone) ?? []
   if (hours !== undefined) return (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000
-  if (zone.length > 64) return undefined
+  if (zone.length > MAX_ZONE_LENGTH) return undefined
   try {
     const shown = new Intl.DateTimeFormat("en-US", { timeZone: zone, timeZoneName: "longOffset" }).formatToParts(at)
     const name = shown.find(({ type }) => type === "timeZoneName")?.value.replace("GMT", "") ?? ""
@@ -71,7 +77,7 @@ const partOf =
       : BigInt(part(DateTime.makeUnsafe(at + ahead), within))
   }
 
-/** Upstream: cel-go/common/types/{timestamp,duration}.go. */
+/** The functions of timestamps and durations. Upstream: cel-go/common/types/{timestamp,duration}.go. */
 export const timeFunctions: Readonly<Record<string, CelFunction>> = Object.fromEntries(
   Object.entries(parts).map(([name, part]) => [name, partOf(name, part)])
 )

@@ -28,9 +28,10 @@ const literals: Readonly<Record<string, CelType>> = {
   uint: UINT
 }
 
+/** Returns the type of a literal. */
 export const literalType = (value: Value): CelType => literals[typeName(value)] ?? DYN
 
-/** Type names, which are values, too: `type(self) == int`. */
+/** The types by the names that expressions use for them: `type(self) == int`. */
 const typeNames: Readonly<Record<string, CelType>> = {
   ...literals,
   "google.protobuf.Duration": DURATION,
@@ -49,5 +50,6 @@ export const qualifiedName = (expr: Expr): string | undefined => {
   return operand === undefined ? undefined : `${operand}.${expr.field}`
 }
 
+/** Returns the type of a name; undefined if it names none. */
 export const typeNamed = (name: string): CelType | undefined =>
   Object.hasOwn(typeNames, name) ? typeNames[name] : undefined

@@ -4,11 +4,11 @@
 export interface CelType {
   readonly kind: CelKind
   readonly name: string
-  /** The items of a list; keys and values of a map; the value of an optional. */
+  /** The type of a list's items, of a map's keys and values, or of an optional's value. */
   readonly params: ReadonlyArray<CelType>
   /** The fields of an object. */
   readonly fields?: ReadonlyMap<string, CelType>
-  /** The maximum number of characters, items or entries, if the schema limits it. */
+  /** The maximum number of characters, items or entries of a value; 0 where a value has none. */
   readonly maxElements: number
   /** The minimum size in bytes of JSON. */
   readonly minSize: number
@@ -52,6 +52,7 @@ export const STRING = simple("string", 2)
 export const TIMESTAMP = simple("timestamp", 12, "google.protobuf.Timestamp")
 export const UINT = simple("uint", 1)
 
+/** Returns a type with limits of its values' size. */
 export const sized = (type: CelType, maxElements: number, minSize: number): CelType => ({
   ...type,
   maxElements,
@@ -62,6 +63,7 @@ export const mapOf = (keys: CelType, values: CelType, maxElements = 0): CelType 
   compound("map", [keys, values], maxElements)
 export const optionalOf = (inner: CelType): CelType => compound("optional_type", [inner], 0)
 export const typeOf = (inner: CelType): CelType => compound("type", [inner], 0)
+/** Returns a type parameter, as in `size(list(A))`. */
 export const param = (name: string): CelType => simple("param", 0, name)
 
 const compound = (kind: CelKind, params: ReadonlyArray<CelType>, maxElements: number): CelType => ({
@@ -84,26 +86,29 @@ export const objectOf = (fields: ReadonlyMap<string, CelType>, minSize: number):
 /** A type without fields that is not nullable. */
 export const opaque = (name: string): CelType => simple("opaque", 0, name)
 
-/** Formats the type for messages: `map(string, list(int))`. */
-export const typeText = ({ kind, name, params }: CelType): string => {
+/** Returns a type as messages print it: `map(string, list(int))`. */
+export const formatType = ({ kind, name, params }: CelType): string => {
   if (kind === "param") return "dyn"
-  return params.length === 0 ? name : `${name}(${params.map(typeText).join(", ")})`
+  return params.length === 0 ? name : `${name}(${params.map(formatType).join(", ")})`
 }
 
 /** The values of type parameters, as far as known; the assumptions of a failed attempt can be undone. */
 export class Substitution {
   private readonly known = new Map<string, CelType>()
   private readonly trail: Array<string> = []
-  private made = 0
+  private parameters = 0
 
+  /** Returns a new, unknown type parameter. */
   fresh(): CelType {
-    return param(`%${this.made++}`)
+    return param(`%${this.parameters++}`)
   }
 
+  /** Returns a mark for `undo`. */
   mark(): number {
     return this.trail.length
   }
 
+  /** Forgets what was assumed since the mark. */
   undo(mark: number): void {
     while (this.trail.length > mark) this.known.delete(this.trail.pop() ?? "")
   }
@@ -163,6 +168,6 @@ const nullable: ReadonlySet<CelKind> = new Set(["duration", "null_type", "object
 
 const scalars: ReadonlySet<string> = new Set(["bool", "double", "duration", "int", "timestamp", "uint"])
 
-/** Is a value of this type of one size, or an optional one of such? */
+/** Whether all values of a type have the size 1; also optional ones of such a type. */
 export const isScalar = ({ kind, params }: CelType): boolean =>
   scalars.has(kind) || (kind === "optional_type" && params[0] !== undefined && isScalar(params[0]))

@@ -2,7 +2,7 @@
 export abstract class Extension {
   /** The name returned by `type(x)`: `kubernetes.Quantity`. */
   abstract readonly typeName: string
-  /** A text that only equal values of the type share. */
+  /** A text that equal values of the type share, and only they. */
   abstract readonly key: string
   /** The size for cost calculation. */
   get size(): number {
@@ -43,7 +43,7 @@ export class Uint {
   }
 }
 
-/** In nanoseconds. */
+/** A duration in nanoseconds. */
 export class Duration {
   readonly nanos: bigint
   constructor(nanos: bigint) {
@@ -51,7 +51,7 @@ export class Duration {
   }
 }
 
-/** In nanoseconds since 1970; its text form keeps the offset that it was given with. */
+/** A time in nanoseconds since the Unix epoch. Its text has the offset from UTC with which it was written. */
 export class Timestamp {
   readonly nanos: bigint
   readonly offsetMinutes: number
@@ -75,6 +75,7 @@ export const timestampOf = (nanos: bigint): Timestamp | CelError =>
     ? new CelError("timestamp overflow")
     : new Timestamp(nanos)
 
+/** A type as a value: `type(self)`. */
 export class TypeValue {
   readonly name: string
   constructor(name: string) {
@@ -82,6 +83,7 @@ export class TypeValue {
   }
 }
 
+/** An optional value; undefined for none. */
 export class Optional {
   readonly value: Value | undefined
   constructor(value: Value | undefined) {
@@ -89,6 +91,7 @@ export class Optional {
   }
 }
 
+/** How items of a list are identified, by the schema's list type. */
 export interface ListKeys {
   readonly kind: "map" | "set"
   /** The fields that identify items of a list of type map. */
@@ -145,16 +148,16 @@ export class JoinedList extends CelList {
     this.size = left.size + right.size
   }
   at(index: number): Value {
-    let within: CelList = this
+    let part: CelList = this
     let place = index
-    while (within instanceof JoinedList) {
-      if (place < within.left.size) within = within.left
+    while (part instanceof JoinedList) {
+      if (place < part.left.size) part = part.left
       else {
-        place -= within.left.size
-        within = within.right
+        place -= part.left.size
+        part = part.right
       }
     }
-    return within.at(place)
+    return part.at(place)
   }
 
   override *[Symbol.iterator](): Iterator<Value> {
@@ -175,9 +178,9 @@ export class JoinedList extends CelList {
 
   /** Returns the constituent lists, from left to right. */
   private *parts(): Iterable<CelList> {
-    const left: Array<CelList> = [this]
-    for (let part = left.pop(); part !== undefined; part = left.pop()) {
-      if (part instanceof JoinedList) left.push(part.right, part.left)
+    const remaining: Array<CelList> = [this]
+    for (let part = remaining.pop(); part !== undefined; part = remaining.pop()) {
+      if (part instanceof JoinedList) remaining.push(part.right, part.left)
       else yield part
     }
   }
@@ -192,6 +195,7 @@ export abstract class CelMap {
   abstract keys(): Iterable<Key>
 }
 
+/** A map in memory. */
 export class EntryMap extends CelMap {
   readonly entries: Map<Key, Value>
   constructor(entries: Map<Key, Value>) {
@@ -209,7 +213,7 @@ export class EntryMap extends CelMap {
   }
 }
 
-/** Converts a value to a map key: integers of all types give the same key. */
+/** Returns a value as a map key: integers of all types give the same key. Undefined if it cannot be one. */
 export const keyOf = (value: Value): Key | undefined => {
   if (typeof value === "string" || typeof value === "boolean" || typeof value === "bigint") return value
   if (value instanceof Uint) return value.value

@@ -20,7 +20,8 @@ const ATTEMPTS = 100
  * Serves custom resources: resolves the names of their definitions, adds their kinds to the registry, and removes the
  * kinds with their objects. It observes the cache of definitions; a write is answered before it takes effect here.
  *
- * Upstream: apiextensions-apiserver/pkg/controller/{status,establish,finalizer}, pkg/apiserver/customresource_handler.go.
+ * Upstream: apiextensions-apiserver/pkg/controller/{status,establish,finalizer},
+ * pkg/apiserver/customresource_handler.go.
  */
 export class CustomKinds {
   private readonly core: ServerCore

@@ -13,8 +13,8 @@ const schemaOf = (version: CustomResourceDefinitionVersion): JsonSchema | undefi
   isFields(version.schema?.openAPIV3Schema) ? asSchema(version.schema.openAPIV3Schema) : undefined
 
 /**
- * Returns the errors in the patterns, defaults and rules of a definition's schemas, as far as they are new. Schemas that are the
- * same in every version are checked once, with the path of a top-level schema. Upstream:
+ * Returns the errors in the patterns, defaults and rules of a definition's schemas, as far as they are new. Schemas
+ * that are the same in every version are checked once, with the path of a top-level schema. Upstream:
  * apiextensions-apiserver/pkg/apis/apiextensions/validation, validateCustomResourceDefinitionValidation.
  */
 export const schemaFaultsInSteps = function* (

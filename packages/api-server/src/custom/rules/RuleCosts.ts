@@ -1,5 +1,5 @@
 import type { ErrorList } from "@rollcall/api/validation"
-import { MOST } from "../cel/estimateSizes.ts"
+import { MAX_ESTIMATE } from "../cel/estimateSizes.ts"
 
 /** The maximum cost of one rule, and of all rules of a schema. Upstream: apiextensions/validation/validation.go. */
 const RULE_LIMIT = 10_000_000
@@ -25,7 +25,7 @@ export class RuleCosts {
   /** Adds an expression's cost, and reports an error if it alone exceeds the limit. */
   add(errors: ErrorList, at: string, cost: number, what: string): void {
     if (cost > RULE_LIMIT) errors.forbidden(at, overBudget(what, cost, RULE_LIMIT))
-    this.total = Math.min(this.total + cost, MOST)
+    this.total = Math.min(this.total + cost, MAX_ESTIMATE)
     if (cost < MIN_LISTED_COST) return
     this.expensive.push({ at, cost })
     this.expensive.sort((left, right) => right.cost - left.cost)

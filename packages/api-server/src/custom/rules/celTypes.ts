@@ -20,8 +20,8 @@ const reserved: ReadonlySet<string> = new Set(
 )
 
 /**
- * Returns a field's name in rules: names that are not valid in CEL are escaped. Returns undefined if that is impossible.
- * Upstream: apiserver/pkg/cel/escaping.go, Escape.
+ * Returns a field's name in rules: names that are not valid in CEL are escaped. Returns undefined if that is
+ * impossible. Upstream: apiserver/pkg/cel/escaping.go, Escape.
  */
 export const celName = (name: string): string | undefined => {
   if (reserved.has(name)) return `__${name}__`
@@ -43,7 +43,8 @@ const wholeTypes = new WeakMap<JsonSchema, CelType | null>()
 
 /**
  * Returns the CEL type of a schema's values, with their maximum size; undefined if rules cannot access them. `whole`
- * says whether the values are objects with apiVersion, kind and metadata. Upstream: apiserver/pkg/cel/common/schemas.go, SchemaDeclType.
+ * says whether the values are objects with apiVersion, kind and metadata. Upstream:
+ * apiserver/pkg/cel/common/schemas.go, SchemaDeclType.
  */
 export const celTypeOf = (schema: JsonSchema, whole: boolean): CelType | undefined => {
   const cache = whole ? wholeTypes : partTypes

@@ -2,7 +2,7 @@ import type { CustomResourceDefinition } from "@rollcall/api"
 import type { ErrorList } from "@rollcall/api/validation"
 import { isSteps, type Steps } from "../../core/turns/Steps.ts"
 import { CompileFault } from "../cel/compile.ts"
-import { MOST } from "../cel/estimateSizes.ts"
+import { MAX_ESTIMATE } from "../cel/estimateSizes.ts"
 import type { CelType } from "../cel/types.ts"
 import { asSchema, child, type JsonSchema, type ValidationRule, valuesOf } from "../schema/JsonSchema.ts"
 import { FAULT_STEPS, VISIT_STEPS, type Work } from "../work/Work.ts"
@@ -76,9 +76,10 @@ const eachSchema = (
 const cardinalityOfParts = (cardinality: number | undefined, schema: JsonSchema): number | undefined => {
   if (cardinality === undefined) return undefined
   const { maxItems, maxProperties, type } = schema
-  if (type === "array") return maxItems === undefined ? undefined : Math.min(cardinality * Math.max(0, maxItems), MOST)
+  if (type === "array")
+    return maxItems === undefined ? undefined : Math.min(cardinality * Math.max(0, maxItems), MAX_ESTIMATE)
   if (type !== "object" || schema.additionalProperties === undefined) return cardinality
-  return maxProperties === undefined ? undefined : Math.min(cardinality * Math.max(0, maxProperties), MOST)
+  return maxProperties === undefined ? undefined : Math.min(cardinality * Math.max(0, maxProperties), MAX_ESTIMATE)
 }
 
 const knownReasons = ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"]
@@ -162,7 +163,7 @@ const checkRule = (
     return
   }
   const { holds, message, transition } = compiled
-  costs.add(errors, `${at}.rule`, Math.min(holds.maxCost * times, MOST), "estimated rule cost")
+  costs.add(errors, `${at}.rule`, Math.min(holds.maxCost * times, MAX_ESTIMATE), "estimated rule cost")
   if (message instanceof CompileFault) {
     if (!message.unsupported) errors.invalid(`${at}.messageExpression`, shownRule(rule), message.message)
   } else if (message !== undefined) {

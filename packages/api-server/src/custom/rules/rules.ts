@@ -56,7 +56,10 @@ const none: ReadonlyArray<RuleResult> = []
 /** The result for rules of values without a type, which rules cannot access. */
 const inaccessible = new CompileFault("unable to convert structural schema to CEL declarations", false)
 
-/** Compiles a rule for the type of `self`, with its message expression. Upstream: schema/cel/compilation.go, compileRule. */
+/**
+ * Compiles a rule for the type of `self`, with its message expression. Upstream: schema/cel/compilation.go,
+ * compileRule.
+ */
 export const compileRule = function* (rule: ValidationRule, self: CelType): Steps<RuleResult> {
   const variables = { self, oldSelf: rule.optionalOldSelf === true ? optionalOf(self) : self }
   const holds = yield* compileInSteps(rule.rule, variables, self)

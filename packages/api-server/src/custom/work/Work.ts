@@ -6,8 +6,8 @@ export class WorkExceeded extends Error {
 }
 
 /**
- * The maximum number of steps for one request (a step is a unit of work of some 20 ns, not a `Steps` generator): about a second of the server's time at worst, and far more than any
- * ordinary schema takes.
+ * The maximum number of steps for one request (a step is a unit of work of some 20 ns, not a `Steps` generator): about
+ * a second of the server's time at worst, and far more than any ordinary schema takes.
  */
 const MAX_STEPS = 50_000_000
 

@@ -42,12 +42,16 @@ export class Pattern {
     this.compiled = RE2JS.compile(text)
   }
 
-  /** Returns the maximum number of steps of a search in a text of this length: each instruction once at each character. */
+  /**
+   * Returns the maximum number of steps of a search in a text of this length: each instruction once at each character.
+   */
   steps(length: number): number {
     return this.compiled.programSize() * (length + 1)
   }
 
-  /** Returns the compiled pattern for a search in a text of this length; compiles it again if it uses too much memory. */
+  /**
+   * Returns the compiled pattern for a search in a text of this length; compiles it again if it uses too much memory.
+   */
   for(length: number): RE2JS {
     if (this.stateBytes > MAX_STATE_BYTES) {
       this.compiled = RE2JS.compile(this.text)
@@ -64,8 +68,8 @@ export class Pattern {
 }
 
 /**
- * The memory of a pattern's states beyond which it is compiled again. Each character of a searched text adds at most one
- * state to the automaton, and the library would keep up to 8 MB of them for each pattern.
+ * The memory of a pattern's states beyond which it is compiled again. Each character of a searched text adds at most
+ * one state to the automaton, and the library would keep up to 8 MB of them for each pattern.
  */
 const MAX_STATE_BYTES = 256 * 1024
 const STATE_BYTES = 400

@@ -88,7 +88,9 @@ export class Call {
     return this.route !== undefined
   }
 
-  /** Ends the response. The unread part of a large body is counted in `unsent` until the client has read it or is gone. */
+  /**
+   * Ends the response. The unread part of a large body is counted in `unsent` until the client has read it or is gone.
+   */
   end(body: Buffer | string | undefined): void {
     const { response } = this
     if (body === undefined || body.length < COUNTED_BYTES) {

@@ -45,7 +45,7 @@ const prettyListInSteps = function* (list: object, items: ReadonlyArray<unknown>
     parts.push(text.slice("{\n".length, -"\n}".length).slice(START.length, -END.length))
     yield
   }
-  // The place of the items occurs once: within strings, quotes and line breaks are escaped, and deeper levels are indented further.
+  // This text occurs once: within strings, quotes and line breaks are escaped, and deeper levels are indented further.
   const shell = JSON.stringify({ ...list, items: [null] }, undefined, INDENT)
   return shell.replace(`${START}    null${END}`, () => `${START}${parts.join(",\n")}${END}`)
 }

@@ -242,7 +242,9 @@ const inFlightKindOf = ({ info }: Call): keyof InFlightCounts => {
   return readVerbs.has(info.verb) ? "readonly" : "mutating"
 }
 
-/** Sets the headers with uids and not names: names of priority levels are not public. Anonymous clients receive none. */
+/**
+ * Sets the headers with uids and not names: names of priority levels are not public. Anonymous clients receive none.
+ */
 const setPriorityHeaders = ({ identity, response }: Call, { flowSchemaUid, priorityLevelUid }: Place): void => {
   if (flowSchemaUid === undefined || priorityLevelUid === undefined || identity === UNAUTHENTICATED) return
   response.setHeader("X-Kubernetes-PF-FlowSchema-UID", flowSchemaUid)

@@ -33,9 +33,9 @@ export interface Access {
 const anonymousUser: UserInfo = { user: "system:anonymous", groups: ["system:unauthenticated"] }
 
 /**
- * Returns the authenticated caller, before impersonation, or the 401 that refuses it. An invalid certificate is refused, unless
- * a token authenticates the caller. Upstream: apiserver/pkg/authentication/request/{x509,union}, where the error of one
- * authenticator is returned if no other succeeds.
+ * Returns the authenticated caller, before impersonation, or the 401 that refuses it. An invalid certificate is
+ * refused, unless a token authenticates the caller. Upstream: apiserver/pkg/authentication/request/{x509,union}, where
+ * the error of one authenticator is returned if no other succeeds.
  */
 export const authenticate = (access: Access, call: Call): UserInfo | Status => {
   const { headers } = call.request
@@ -249,7 +249,10 @@ export const flowRequestOf = (call: FlowCall): FlowRequest => {
   return { info, user, waitMs: waitMsOf(call), listLimit: listLimitOf(call) }
 }
 
-/** Returns how long a request may wait: less if its client has a shorter timeout. The timeout of a watch is its duration. */
+/**
+ * Returns how long a request may wait: less if its client has a shorter timeout. The timeout of a watch is its
+ * duration.
+ */
 const waitMsOf = ({ info, query }: FlowCall): number => {
   const timeout = info.verb === "watch" ? undefined : query.text("timeout")
   const timeoutMs = timeout === undefined ? Number.NaN : parseDuration(timeout)

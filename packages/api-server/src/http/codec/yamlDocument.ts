@@ -4,8 +4,8 @@ import { type Document, isMap, isScalar, LineCounter, parseAllDocuments, visit, 
 import { wellFormed } from "./yamlScalars.ts"
 
 /**
- * The value of a text as sigs.k8s.io/yaml converts it to JSON: YAML 1.1 (`yes` is true, 0777 is octal), but without sexagesimal
- * numbers and timestamps; the last of duplicate keys is used, and strict readers get errors for them.
+ * The value of a text as sigs.k8s.io/yaml converts it to JSON: YAML 1.1 (`yes` is true, 0777 is octal), but without
+ * sexagesimal numbers and timestamps; the last of duplicate keys is used, and strict readers get errors for them.
  */
 export interface YamlRead {
   readonly value: unknown

@@ -33,7 +33,10 @@ const identity = {
   userAgent: "kube-apiserver"
 }
 const MINUTE_MS = 60_000
-/** The maximum number of status writes a minute for each FlowSchema: two servers could overwrite each other. As upstream. */
+/**
+ * The maximum number of status writes a minute for each FlowSchema: two servers could overwrite each other. As
+ * upstream.
+ */
 const MAX_WRITES = 6
 
 const apiVersion = "flowcontrol.apiserver.k8s.io/v1"

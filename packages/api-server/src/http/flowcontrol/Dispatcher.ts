@@ -25,7 +25,9 @@ const TURN_MS = 5
 const MAX_EXEMPT_WAITING = 20_000
 /** The fraction of a slice in which refused requests are answered; more, if nothing else waits. */
 const REFUSALS_SHARE = 0.2
-/** Beyond this many waiting refusals, further ones are answered at once: each occupies a connection or a stream of one. */
+/**
+ * Beyond this many waiting refusals, further ones are answered at once: each occupies a connection or a stream of one.
+ */
 const MAX_PENDING_REFUSALS = 20_000
 
 /**
@@ -41,7 +43,9 @@ export class Dispatcher {
   /** Milliseconds of work since the event loop last processed input and output, as far as is known. */
   private spentMs = 0
   private isPlanned = false
-  /** The pass of the level that was served last (see `PriorityLevel.pass`): a level that becomes active starts there. */
+  /**
+   * The pass of the level that was served last (see `PriorityLevel.pass`): a level that becomes active starts there.
+   */
   private pass = 0
   /** Refused requests that have not been answered. */
   private readonly refusals: Array<Ticket> = []
@@ -255,8 +259,8 @@ export class Dispatcher {
   }
 
   /**
-   * Returns the weight of a level's share of the thread, its nominal seats: borrowed seats are for requests that wait for something else, and give no larger share
-   * of the thread.
+   * Returns the weight of a level's share of the thread, its nominal seats: borrowed seats are for requests that wait
+   * for something else, and give no larger share of the thread.
    */
   private weightOf({ isExempt, limits }: PriorityLevel): number {
     return isExempt ? this.options.seats : Math.max(1, limits.nominal)

@@ -3,8 +3,8 @@ import { allocate, type Claim } from "./allocation.ts"
 
 /**
  * The seats of priority levels: their shares of the server's seats, the seats they may lend and borrow, and their
- * present seats.
- * Upstream: finishQueueSetReconfigsLocked and updateBorrowingLocked of apiserver/pkg/util/flowcontrol/apf_controller.go.
+ * present seats. Upstream: finishQueueSetReconfigsLocked and updateBorrowingLocked of
+ * apiserver/pkg/util/flowcontrol/apf_controller.go.
  */
 export interface SeatLimits {
   /** Its share. */

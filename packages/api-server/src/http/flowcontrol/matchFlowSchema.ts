@@ -61,7 +61,9 @@ export const matchesFlowSchema = (info: RequestInfo, user: UserInfo, { spec }: F
   return false
 }
 
-/** Returns what distinguishes the flow of a request from the others of its FlowSchema: its user, its namespace, or "". */
+/**
+ * Returns what distinguishes the flow of a request from the others of its FlowSchema: its user, its namespace, or "".
+ */
 export const flowDistinguisher = (info: RequestInfo, user: UserInfo, { spec }: FlowSchema): string => {
   switch (spec?.distinguisherMethod?.type) {
     case "ByUser":

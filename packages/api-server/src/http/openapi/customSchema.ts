@@ -1,7 +1,9 @@
 import type { Json } from "./OpenApiKind.ts"
 import type { Version } from "./Schemas.ts"
 
-/** Fields that version 2 does not support. Upstream: apiextensions-apiserver/pkg/controller/openapi/v2/conversion.go. */
+/**
+ * Fields that version 2 does not support. Upstream: apiextensions-apiserver/pkg/controller/openapi/v2/conversion.go.
+ */
 const unsupportedInV2 = ["nullable", "anyOf", "oneOf", "allOf", "not", "default", "x-kubernetes-validations"]
 
 const isJson = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)

@@ -5,7 +5,8 @@ import type { Json, OnInvalidSchema } from "./OpenApiKind.ts"
 /**
  * The version 2 document in the form that client-go requests: kubectl falls back to it for kinds that version 3 lacks
  * (`kind: List`, unknown kinds). Of the paths only the part that kubectl reads is written: the query parameters of
- * PATCH. The numbers are those of fields in gnostic's openapiv2/OpenAPIv2.proto; the methods are named for its messages.
+ * PATCH. The numbers are those of fields in gnostic's openapiv2/OpenAPIv2.proto; the methods are named for its
+ * messages.
  */
 
 type Fields = Readonly<Record<string, unknown>>

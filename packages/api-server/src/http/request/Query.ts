@@ -19,7 +19,9 @@ export class InvalidParameter {
 
 const NO_PARAMETERS = new URLSearchParams()
 
-/** The query parameters of a request, parsed as Go's converters do. Upstream: apimachinery/pkg/conversion/queryparams. */
+/**
+ * The query parameters of a request, parsed as Go's converters do. Upstream: apimachinery/pkg/conversion/queryparams.
+ */
 export class Query {
   private readonly values: URLSearchParams
 
@@ -58,7 +60,9 @@ export class Query {
     return text === null ? undefined : text.toLowerCase() !== "false" && text !== "0"
   }
 
-  /** Returns an integer; undefined if it is absent or empty. Throws `InvalidParameter` unless it is a 64-bit integer. */
+  /**
+   * Returns an integer; undefined if it is absent or empty. Throws `InvalidParameter` unless it is a 64-bit integer.
+   */
   integer(name: string): number | undefined {
     const text = this.values.get(name)
     if (text === null || text === "") return undefined

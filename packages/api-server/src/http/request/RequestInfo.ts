@@ -1,6 +1,7 @@
 /**
  * The attributes of a request that follow from its method and path alone, so that it can be authorized before its body
- * is read. Names are empty if the path has none. Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/request/requestinfo.go.
+ * is read. Names are empty if the path has none. Upstream:
+ * staging/src/k8s.io/apiserver/pkg/endpoints/request/requestinfo.go.
  */
 export interface RequestInfo {
   /** `get`, `list`, …; for non-resource requests the method in lower case. */
@@ -46,7 +47,10 @@ const nonResource = (method: string, path: string): RequestInfo => ({
   watchPath: false
 })
 
-/** Returns the attributes of a request. `path` is decoded and has no query; `watching` says whether the query asks for a watch. */
+/**
+ * Returns the attributes of a request. `path` is decoded and has no query; `watching` says whether the query asks for a
+ * watch.
+ */
 export const requestInfoOf = (method: string, path: string, watching: boolean): RequestInfo => {
   const core = path.startsWith("/api/")
   if (!core && !path.startsWith("/apis/")) return nonResource(method, path)
@@ -89,7 +93,9 @@ const verbOf = (method: string, name: string, watching: boolean, watchPath: bool
   return verb === "delete" ? "deletecollection" : verb
 }
 
-/** Returns the path and query of a request target, which may contain the server: `http://host/path` in a request line. */
+/**
+ * Returns the path and query of a request target, which may contain the server: `http://host/path` in a request line.
+ */
 export const originForm = (url: string): string => {
   if (url.startsWith("/")) return url
   const [, rest] = /^https?:\/\/[^/?#]*([\s\S]*)$/i.exec(url) ?? []

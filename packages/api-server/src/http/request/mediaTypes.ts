@@ -4,7 +4,9 @@ export const JSON_TYPE = "application/json"
 export const YAML_TYPE = "application/yaml"
 export const PROTOBUF_TYPE = "application/vnd.kubernetes.protobuf"
 
-/** The body types of built-in kinds, in the order in which refusals list them. Custom resources support the first two. */
+/**
+ * The body types of built-in kinds, in the order in which refusals list them. Custom resources support the first two.
+ */
 export const bodyTypes: ReadonlyArray<string> = [JSON_TYPE, YAML_TYPE, PROTOBUF_TYPE]
 
 /** Returns the media type of a Content-Type header, without parameters and in lower case; JSON if it is absent. */
@@ -53,8 +55,8 @@ const encodings: ReadonlyMap<string, Encoding> = new Map<string, Encoding>([
 const plainJson: Negotiated = { encoding: "json", as: undefined, version: "" }
 
 /**
- * What an answer contains, which decides about its supported encodings and representations: `plain` (a Status, a list of
- * groups) has no other representation. Custom resources have no protobuf form, except of their metadata.
+ * What an answer contains, which decides about its supported encodings and representations: `plain` (a Status, a list
+ * of groups) has no other representation. Custom resources have no protobuf form, except of their metadata.
  */
 export type AnswerKind = "objects" | "customObjects" | "discovery" | "plain"
 

@@ -31,8 +31,8 @@ export const metadataEvents = (version: string): EventShape => ({
 })
 
 /**
- * Events with Tables of one row; only the first event has the column definitions. Cells are computed when they are sent, since ages
- * depend on the current time.
+ * Events with Tables of one row; only the first event has the column definitions. Cells are computed when they are
+ * sent, since ages depend on the current time.
  */
 export const tableEvents = (
   printer: Printer,

@@ -82,7 +82,10 @@ const lazyList = ({ items, ...head }: ListBody, textOf: LazyList["textOf"]): Laz
   textOf
 })
 
-/** Returns a writer of objects' JSON, which caches that of listed objects (they will be listed again), not of deleted ones. */
+/**
+ * Returns a writer of objects' JSON, which caches that of listed objects (they will be listed again), not of deleted
+ * ones.
+ */
 const jsonOf = ({ info }: Call): LazyList["textOf"] => (info.verb === "list" ? listedJson : objectJson)
 
 /** Returns a list in another representation; undefined if that cannot be produced in pieces. */

@@ -36,7 +36,9 @@ export interface RootPathOptions {
 
 const AGGREGATED = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
 
-/** The health checks of a real server; a program that embeds this server replaces those for its storage and shutdown. */
+/**
+ * The health checks of a real server; a program that embeds this server replaces those for its storage and shutdown.
+ */
 const defaultChecks: ReadonlyArray<HealthCheck> = [
   { name: "ping", check: () => true },
   { name: "log", check: () => true },

@@ -24,8 +24,8 @@ const MIB = 1024 * 1024
 
 /**
  * Upstream: apiserver/pkg/server/config.go, MaxRequestBodyBytes (3 MiB) and RequestTimeout (60 s). The rate and the
- * limits of memory have no upstream value; there an unfinished body costs a goroutine. Stalled bodies are cut off after ten
- * seconds rather than sixty, and a link of 32 kbit/s is still fast enough for an object of 200 KiB.
+ * limits of memory have no upstream value; there an unfinished body costs a goroutine. Stalled bodies are cut off after
+ * ten seconds rather than sixty, and a link of 32 kbit/s is still fast enough for an object of 200 KiB.
  */
 export const defaultBodyLimits: BodyLimits = {
   bytes: 3 * MIB,

@@ -6,8 +6,8 @@ export interface ConnectionLimits {
   /** The maximum number of connections. Beyond it the least useful one is closed for each new one. */
   readonly most: number
   /**
-   * The maximum number of connections without an authenticated caller, including TLS handshakes. Beyond it the oldest is
-   * closed.
+   * The maximum number of connections without an authenticated caller, including TLS handshakes. Beyond it the oldest
+   * is closed.
    */
   readonly unidentified: number
   /** How long after its opening a connection must have sent the headers of its first request. */

@@ -75,7 +75,9 @@ export class Outbox {
   }
 }
 
-/** The maximum size of one write: a slow client is then seen to read, and node buffers no more than this of an answer. */
+/**
+ * The maximum size of one write: a slow client is then seen to read, and node buffers no more than this of an answer.
+ */
 export const PIECE_BYTES = 256 * 1024
 
 /** Ends a response with a large body, in pieces as the client reads; `onWrite` is called with the size of each. */

@@ -19,8 +19,8 @@ export interface UnsentLimits {
 const MIB = 1024 * 1024
 
 /**
- * Enough for the lists that a controller manager requests at startup, several at once. `stallMs` is upstream's 60 s for a
- * whole request (apiserver/pkg/server/config.go, RequestTimeout), applied to a client that stops reading.
+ * Enough for the lists that a controller manager requests at startup, several at once. `stallMs` is upstream's 60 s for
+ * a whole request (apiserver/pkg/server/config.go, RequestTimeout), applied to a client that stops reading.
  */
 export const defaultUnsentLimits: UnsentLimits = {
   connectionBytes: 64 * MIB,

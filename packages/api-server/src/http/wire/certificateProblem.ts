@@ -39,8 +39,8 @@ const OCTET_STRING = 0x04
 const KEY_IDENTIFIER = 0x80
 
 /**
- * Returns the key identifier in an extension as `AB:CD:…`; empty if the certificate lacks it. `headers` is the number of
- * bytes of enclosing DER headers between the object identifier and the key identifier's tag.
+ * Returns the key identifier in an extension as `AB:CD:…`; empty if the certificate lacks it. `headers` is the number
+ * of bytes of enclosing DER headers between the object identifier and the key identifier's tag.
  */
 const keyIdentifier = (raw: Buffer, extension: Buffer, tag: number, headers: number): string => {
   const found = raw.indexOf(extension)

@@ -4,7 +4,7 @@ import type { CelFunction } from "../operators.ts"
 import type { CelType } from "../types.ts"
 import { sizeOf, type Value } from "../values.ts"
 
-/** An operand of a call, as its cost needs it. */
+/** The part of a call's operand that determines its cost. */
 export interface Operand {
   readonly type: CelType
   readonly literal: Value | undefined
@@ -14,13 +14,14 @@ export interface Operand {
   readonly itemSizeByPath: () => Range
 }
 
+/** The estimated cost of a call. */
 export interface CallEstimate {
   readonly cost: Range
   /** The size of the result, if it is a text, a list or a map. */
   readonly size?: Range
 }
 
-/** Estimates a call of a function; undefined: the default estimate. */
+/** Estimates a call of a function; returns undefined for the default estimate. */
 export type Estimator = (target: Operand | undefined, args: ReadonlyArray<Operand>) => CallEstimate | undefined
 
 /** Returns the cost of a call, before it is made. */
@@ -57,11 +58,11 @@ const traversalsEstimate =
   (_, [text]) =>
     text && { cost: timesFactor(text.sizeByPath(), count * STRING_FACTOR) }
 
-/** One traversal of the first argument, a text that is parsed. */
+/** The cost of parsing a text, the first argument: one traversal. */
 export const parsing = traversals(1)
 export const parsingEstimate = traversalsEstimate(1)
 
-/** The text is also compared with the parsed value. */
+/** The cost of parsing a text and comparing it with the result. */
 export const twiceParsing = traversals(2)
 export const twiceParsingEstimate = traversalsEstimate(2)
 

@@ -35,7 +35,7 @@ class CIDR extends Extension {
 
 const CONVERSION = "network address parse error during conversion from string: "
 
-/** Upstream: cidr.go, stringToCIDR and parseCIDR: both prefix the error. */
+/** Parses a CIDR. Upstream: cidr.go, stringToCIDR and parseCIDR, each of which puts the prefix before the error. */
 const readCIDR = (text: string): CIDR | CelError => {
   try {
     const prefix = parsePrefix(text)
@@ -78,8 +78,8 @@ const containsCIDR = ofCIDR(({ address, length }, other) => {
 
 const traversal = (size: number): number => Math.ceil(size * STRING_FACTOR)
 
-/** Two lists of bytes are compared up to the prefix length; a text is parsed before. */
-const comparing =
+/** The cost of comparing the bytes of two addresses up to the prefix length; a text is parsed before. */
+const prefixCost =
   (more: (size: number) => number): Cost =>
   ([cidr = null, other = null], meter) => {
     const size = sizeOf(cidr)
@@ -87,9 +87,10 @@ const comparing =
     return traversal(2 * size) + more(size) + parsed
   }
 
+/** The size of an address in bytes. */
 const ADDRESS: Range = { min: 4, max: 16 }
 
-const comparingEstimate =
+const prefixCostEstimate =
   (more: Range): Estimator =>
   (_, [other]) => {
     if (other === undefined) return undefined
@@ -97,7 +98,7 @@ const comparingEstimate =
     return { cost: other.type.kind === "string" ? plus(cost, timesFactor(other.sizeByPath(), STRING_FACTOR)) : cost }
   }
 
-/** Upstream: apiserver/pkg/cel/library/cidr.go. */
+/** The functions of CIDRs. Upstream: apiserver/pkg/cel/library/cidr.go. */
 export const cidrLibrary: Library = {
   types: { cidr: opaque(NAME) },
   typeNames: ["cidr"],
@@ -125,14 +126,14 @@ export const cidrLibrary: Library = {
   },
   costs: {
     cidr: parsing,
-    containsCIDR: comparing((size) => traversal(size) + 1),
-    containsIP: comparing(() => 0),
+    containsCIDR: prefixCost((size) => traversal(size) + 1),
+    containsIP: prefixCost(() => 0),
     isCIDR: parsing
   },
   estimates: {
     cidr: parsingEstimate,
-    containsCIDR: comparingEstimate(plus(timesFactor(ADDRESS, STRING_FACTOR), ONE)),
-    containsIP: comparingEstimate({ min: 0, max: 0 }),
+    containsCIDR: prefixCostEstimate(plus(timesFactor(ADDRESS, STRING_FACTOR), ONE)),
+    containsIP: prefixCostEstimate({ min: 0, max: 0 }),
     isCIDR: parsingEstimate
   },
   equality: { [NAME]: constantEstimate }

@@ -14,11 +14,11 @@ import { uriProblem } from "./url.ts"
 
 const NAME = "kubernetes.NamedFormat"
 
-/** Upstream: apiserver/pkg/cel/limits.go. */
+/** The greatest length of a format's name, and of its pattern. Upstream: apiserver/pkg/cel/limits.go. */
 const MAX_FORMAT_SIZE = 64
 const MAX_REGEX_SIZE = 128
 
-/** Returns the errors of a text; none: it matches the format. */
+/** Returns the errors of a text; none if it matches the format. */
 type Validate = (text: string) => ReadonlyArray<string>
 
 export class Format extends Extension {
@@ -35,7 +35,8 @@ export class Format extends Extension {
   }
 }
 
-const says =
+/** Makes a validation with one error. */
+const errorUnless =
   (holds: (text: string) => boolean, message: string): Validate =>
   (text) =>
     holds(text) ? [] : [message]
@@ -63,7 +64,7 @@ const uri: Validate = (text) => {
   return problem === undefined ? [] : [problem]
 }
 
-/** By the names in rules. Upstream: format.go, ConstantFormats. */
+/** The formats by their names in rules, each with the length of its pattern. Upstream: format.go, ConstantFormats. */
 const formats = new Map<string, Format>([
   ["dns1123Label", new Format("DNS1123Label", (text) => nameIsDNSLabel(text, false), 30)],
   ["dns1123Subdomain", new Format("DNS1123Subdomain", (text) => nameIsDNSSubdomain(text, false), 60)],
@@ -78,7 +79,7 @@ const formats = new Map<string, Format>([
     "uuid",
     new Format(
       "uuid",
-      says((text) => UUID.test(text), "does not match the UUID format"),
+      errorUnless((text) => UUID.test(text), "does not match the UUID format"),
       78
     )
   ],
@@ -86,12 +87,12 @@ const formats = new Map<string, Format>([
     "byte",
     new Format(
       "byte",
-      says((text) => BASE64.test(text), "invalid base64"),
+      errorUnless((text) => BASE64.test(text), "invalid base64"),
       84
     )
   ],
-  ["date", new Format("date", says(isDate, "invalid date"), 71)],
-  ["datetime", new Format("datetime", says(isDateTime, "invalid datetime"), 71)]
+  ["date", new Format("date", errorUnless(isDate, "invalid date"), 71)],
+  ["datetime", new Format("datetime", errorUnless(isDateTime, "invalid datetime"), 71)]
 ])
 
 const named: CelFunction = ([name]) => (typeof name === "string" ? new Optional(formats.get(name)) : undefined)
@@ -104,7 +105,7 @@ const validate: CelFunction = ([format, text], meter) => {
   return new Optional(messages.length === 0 ? undefined : new ItemList([...messages]))
 }
 
-const validating: Cost = ([format, text = null], meter) => {
+const validateCost: Cost = ([format, text = null], meter) => {
   if (typeof text === "string") meter.read(text.length)
   const regexSize = format instanceof Format ? format.regexSize : MAX_REGEX_SIZE
   return Math.ceil((1 + sizeOf(text)) * STRING_FACTOR) * Math.ceil(regexSize * REGEX_FACTOR)
@@ -112,7 +113,7 @@ const validating: Cost = ([format, text = null], meter) => {
 
 const type = { ...objectOf(new Map(), 0), name: NAME }
 
-/** Upstream: apiserver/pkg/cel/library/format.go. */
+/** The functions of named formats. Upstream: apiserver/pkg/cel/library/format.go. */
 export const formatLibrary: Library = {
   types: { format: type, "opt(format)": optionalOf(type), "opt([string])": optionalOf(listOf(STRING)) },
   typeNames: [],
@@ -128,7 +129,7 @@ export const formatLibrary: Library = {
     "format.named": named,
     validate
   },
-  costs: { validate: validating },
+  costs: { validate: validateCost },
   estimates: {
     validate: (_, [text]) =>
       text && {

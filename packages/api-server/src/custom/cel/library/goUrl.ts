@@ -15,17 +15,18 @@ export interface GoUrl {
   readonly fragment: string
 }
 
-/** A text is not a URL; the message is Go's. */
+/** Thrown for a text that is not a URL, with Go's message. */
 export class UrlFault extends Error {}
 
 const fault = (text: string, what: string): UrlFault => new UrlFault(`parse ${JSON.stringify(text)}: ${what}`)
 
+/** Splits a text at the first separator; the second part is undefined without one. */
 const cut = (text: string, separator: string): readonly [string, string | undefined] => {
   const at = text.indexOf(separator)
   return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)]
 }
 
-/** Splits off the scheme. Upstream: getScheme. */
+/** Returns the scheme and the rest, or the error of a missing scheme. Upstream: getScheme. */
 const schemeOf = (text: string): readonly [string, string] | string => {
   const [, scheme, rest = ""] = /^([a-zA-Z][a-zA-Z0-9+.-]*):(.*)$/s.exec(text) ?? []
   if (scheme !== undefined) return [scheme.toLowerCase(), rest]
@@ -38,7 +39,7 @@ const badEscape = (text: string): string | undefined => {
   return found === undefined ? undefined : `invalid URL escape ${JSON.stringify(found)}`
 }
 
-/** Upstream: parseHost, and unescape in its mode for hosts. */
+/** Returns the error of an invalid host. Upstream: parseHost, and unescape in its mode for hosts. */
 const hostProblem = (host: string): string | undefined => {
   const end = host.startsWith("[") ? host.lastIndexOf("]") : -1
   if (host.startsWith("[") && end < 0) return "missing ']' in host"
@@ -51,7 +52,9 @@ const hostProblem = (host: string): string | undefined => {
   return character === undefined ? undefined : `invalid character ${JSON.stringify(character)} in host name`
 }
 
-/** In a host only non-ASCII bytes may be escaped, and the percent sign of a zone. */
+/**
+ * Returns the first escape that a host may not have: only non-ASCII bytes and the percent sign of a zone are escaped.
+ */
 const badHostEscape = (host: string): string | undefined => {
   const [found] = /%(?!25)[0-7][0-9a-fA-F]/.exec(host) ?? []
   return found === undefined ? undefined : `invalid URL escape ${JSON.stringify(found)}`
@@ -78,7 +81,7 @@ const unescaped = (text: string): Buffer => {
   return Buffer.from(made)
 }
 
-/** Upstream: EscapedPath. */
+/** Returns a path with valid escapes. Upstream: EscapedPath. */
 const escapedPathOf = (path: string): string => {
   if (/^[A-Za-z0-9\-_.~$&+,/:;=@!'()*[\]%]*$/.test(path)) return path
   const escaped = (byte: number): string => {
@@ -90,6 +93,7 @@ const escapedPathOf = (path: string): string => {
   return Array.from(unescaped(path), escaped).join("")
 }
 
+/** Parses a URL; errors show `shown`. With `isRequest` as in a request line. */
 const parse = (text: string, shown: string, isRequest: boolean): GoUrl => {
   const fail = (what: string) => fault(shown, what)
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused
@@ -138,10 +142,10 @@ const splitAuthority = (text: string): readonly [string, string] => {
 
 const decodedHost = (host: string): string => (host.includes("%") ? unescaped(host).toString("utf8") : host)
 
-/** Parses a URL in a request: absolute, or an absolute path. Upstream: ParseRequestURI. Throws `UrlFault`. */
+/** Parses the URL of a request, which is absolute or an absolute path. Upstream: ParseRequestURI. Throws `UrlFault`. */
 export const parseRequestUri = (text: string): GoUrl => parse(text, text, true)
 
-/** Upstream: Parse. Throws `UrlFault`. */
+/** Parses a URL with its fragment. Upstream: Parse. Throws `UrlFault`. */
 export const parseUrl = (text: string): GoUrl => {
   const [before, fragment = ""] = cut(text, "#")
   const url = parse(before, before, false)

@@ -63,12 +63,12 @@ const ofText =
   (act: (text: string) => Value): CelFunction =>
   ([text], meter) => {
     if (typeof text !== "string") return undefined
-    // Its errors contain the text twice.
+    // Errors contain the text twice.
     meter.make(2 * text.length)
     return act(text)
   }
 
-/** Upstream: apiserver/pkg/cel/library/ip.go. */
+/** The functions of IP addresses. Upstream: apiserver/pkg/cel/library/ip.go. */
 export const ipLibrary: Library = {
   types: { ip: opaque(IP_NAME) },
   typeNames: ["ip"],

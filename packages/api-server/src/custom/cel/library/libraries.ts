@@ -34,7 +34,7 @@ export const libraryCosts = merged(({ costs }) => costs)
 export const libraryEstimates = merged(({ estimates }) => estimates)
 export const libraryEquality = merged(({ equality }) => equality)
 
-/** Functions of several libraries may share a name; the argument types select the function. */
+/** Returns a function that calls the first of two that accepts the arguments: libraries may share a name. */
 export const either =
   (one: CelFunction, other: CelFunction): CelFunction =>
   (args, meter) =>

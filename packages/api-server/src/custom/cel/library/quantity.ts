@@ -31,8 +31,8 @@ class Quantity extends Extension {
   }
 }
 
-/** Amounts with thousands of digits are rejected: a small cost would not cover them. */
-const work = (meter: Meter, ...amounts: ReadonlyArray<Amount>): void => {
+/** Counts the steps of arithmetic on amounts, by the square of their digits: the cost does not depend on these. */
+const countDigits = (meter: Meter, ...amounts: ReadonlyArray<Amount>): void => {
   let [least, most] = [0, 0]
   for (const { scale, unscaled } of amounts) {
     least = Math.min(least, scale)
@@ -45,7 +45,7 @@ const ofQuantity =
   (act: (amount: Amount) => Value): CelFunction =>
   ([quantity], meter) => {
     if (!(quantity instanceof Quantity)) return undefined
-    work(meter, quantity.amount)
+    countDigits(meter, quantity.amount)
     return act(quantity.amount)
   }
 
@@ -53,7 +53,7 @@ const ofQuantities =
   (act: (left: Amount, right: Amount) => Value): CelFunction =>
   ([left, right], meter) => {
     if (!(left instanceof Quantity) || !(right instanceof Quantity)) return undefined
-    work(meter, left.amount, right.amount)
+    countDigits(meter, left.amount, right.amount)
     return act(left.amount, right.amount)
   }
 
@@ -65,7 +65,7 @@ const wholeAmount = (value: bigint): Amount => ({
   text: undefined
 })
 
-/** With a quantity, or with an integer. */
+/** Makes a function of a quantity and a second one or an integer. */
 const arithmetic = (act: (left: Amount, right: Amount) => Amount): CelFunction => {
   const both = ofQuantities((left, right) => new Quantity(act(left, right)))
   return ([left = null, right = null], meter) =>
@@ -89,7 +89,7 @@ const quantity: CelFunction = ([text]) => {
   })
 }
 
-/** Upstream: apiserver/pkg/cel/library/quantity.go. */
+/** The functions of quantities. Upstream: apiserver/pkg/cel/library/quantity.go. */
 export const quantityLibrary: Library = {
   types: { quantity: { ...objectOf(new Map(), 0), name: NAME } },
   typeNames: [],

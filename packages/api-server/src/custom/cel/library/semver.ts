@@ -24,14 +24,14 @@ class Semver extends Extension {
   }
 }
 
-/** A text is not a version; the message is the Go library's. */
+/** Thrown for a text that is not a version, with the message of the Go library. */
 class VersionFault extends Error {}
 
 const quote = (text: string): string => JSON.stringify(text)
 const isNumeric = (text: string): boolean => /^\d*$/.test(text)
 const hasLeadingZeros = (text: string): boolean => text.length > 1 && text.startsWith("0")
 
-/** Upstream: strconv.ParseUint. */
+/** Parses an unsigned integer. Upstream: strconv.ParseUint. */
 const unsigned = (digits: string): bigint => {
   const fault = (why: string) => new VersionFault(`strconv.ParseUint: parsing ${quote(digits)}: ${why}`)
   if (digits === "") throw fault("invalid syntax")
@@ -70,7 +70,7 @@ const cut = (text: string, separator: string): readonly [string, string | undefi
   return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)]
 }
 
-/** Upstream: github.com/blang/semver/v4, Parse. */
+/** Parses a version. Upstream: github.com/blang/semver/v4, Parse. */
 const parse = (text: string): Version => {
   if (text === "") throw new VersionFault("Version string empty")
   const [major, more] = cut(text, ".")
@@ -102,7 +102,7 @@ const normalised = (text: string): string => {
   return [...parts, "0", "0"].slice(0, 3).join(".")
 }
 
-const read = (text: string, normalises: boolean): Semver | CelError => {
+const readSemver = (text: string, normalises: boolean): Semver | CelError => {
   try {
     return new Semver(parse(normalises ? normalised(text) : text))
   } catch (error) {
@@ -113,7 +113,7 @@ const read = (text: string, normalises: boolean): Semver | CelError => {
 
 const order = <A extends bigint | string>(left: A, right: A): number => (left < right ? -1 : left > right ? 1 : 0)
 
-/** Numbers sort before names. */
+/** Compares parts of prereleases: numbers sort before names. */
 const comparePrerelease = (left: bigint | string, right: bigint | string): number => {
   if (typeof left === typeof right) return order(left, right)
   return typeof left === "bigint" ? -1 : 1
@@ -141,7 +141,7 @@ const ofText =
   ([text, normalises = false], meter) => {
     if (typeof text !== "string" || typeof normalises !== "boolean") return undefined
     meter.make(4 * text.length)
-    return act(read(text, normalises))
+    return act(readSemver(text, normalises))
   }
 
 const number =
@@ -149,7 +149,7 @@ const number =
   ([semver]) =>
     semver instanceof Semver ? BigInt.asIntN(64, semver.version.numbers[at]) : undefined
 
-const compared =
+const comparison =
   (act: (order: number) => Value): CelFunction =>
   ([left, right], meter) => {
     if (!(left instanceof Semver) || !(right instanceof Semver)) return undefined
@@ -157,7 +157,7 @@ const compared =
     return act(compare(left.version, right.version))
   }
 
-/** Upstream: apiserver/pkg/cel/library/semverlib.go, version 1. */
+/** The functions of semantic versions. Upstream: apiserver/pkg/cel/library/semverlib.go, version 1. */
 export const semverLibrary: Library = {
   types: { semver: { ...objectOf(new Map(), 0), name: NAME } },
   typeNames: [],
@@ -174,9 +174,9 @@ export const semverLibrary: Library = {
     ".patch semver -> int = semver_patch"
   ],
   functions: {
-    compareTo: compared(BigInt),
-    isGreaterThan: compared((found) => found > 0),
-    isLessThan: compared((found) => found < 0),
+    compareTo: comparison(BigInt),
+    isGreaterThan: comparison((found) => found > 0),
+    isLessThan: comparison((found) => found < 0),
     isSemver: ofText((made) => made instanceof Semver),
     major: number(0),
     minor: number(1),

@@ -19,7 +19,7 @@ class Url extends Extension {
   }
 }
 
-/** Returns why a text is not a URL, with Go's message; undefined: it is one. */
+/** Returns Go's message for a text that is not a URL; undefined if it is one. */
 export const uriProblem = (text: string): string | undefined => {
   try {
     parseRequestUri(text)
@@ -31,10 +31,10 @@ export const uriProblem = (text: string): string | undefined => {
 }
 
 /**
- * Parsed as in a request, and again as a URL: only the second parse recognizes a fragment. Upstream: urls.go,
+ * Parses a text as in a request, and again as a URL: only the second parse recognizes a fragment. Upstream: urls.go,
  * stringToUrl.
  */
-const read = (text: string): Url | CelError => {
+const readUrl = (text: string): Url | CelError => {
   const problem = uriProblem(text)
   if (problem !== undefined) return new CelError(`URL parse error during conversion from string: ${problem}`)
   try {
@@ -64,7 +64,7 @@ const ofUrl =
 const query = (url: GoUrl): Value =>
   new EntryMap(new Map<Key, Value>([...queryOf(url)].map(([name, values]) => [name, new ItemList([...values])])))
 
-/** Upstream: apiserver/pkg/cel/library/urls.go. */
+/** The functions of URLs. Upstream: apiserver/pkg/cel/library/urls.go. */
 export const urlLibrary: Library = {
   types: { url: { ...objectOf(new Map(), 0), name: NAME }, "{string:[string]}": mapOf(STRING, listOf(STRING)) },
   typeNames: [],
@@ -86,7 +86,7 @@ export const urlLibrary: Library = {
     getQuery: ofUrl(query),
     getScheme: ofUrl(({ scheme }) => scheme),
     isURL: ofText((text) => uriProblem(text) === undefined),
-    url: ofText(read)
+    url: ofText(readUrl)
   },
   costs: { url: parsing },
   estimates: {

@@ -137,13 +137,13 @@ interface LongList {
 /** The number of items written between two yields. */
 const ITEMS_PER_STEP = 256
 
-/** Whether the object is a list with more items than one step writes: `writeListEnvelopeInSteps` encodes it. */ export const isLongList =
-  (object: unknown): object is LongList =>
-    typeof object === "object" &&
-    object !== null &&
-    "items" in object &&
-    Array.isArray(object.items) &&
-    object.items.length > ITEMS_PER_STEP
+/** Whether the object is a list with more items than one step writes: `writeListEnvelopeInSteps` encodes it. */
+export const isLongList = (object: unknown): object is LongList =>
+  typeof object === "object" &&
+  object !== null &&
+  "items" in object &&
+  Array.isArray(object.items) &&
+  object.items.length > ITEMS_PER_STEP
 
 /**
  * Encodes a list as `writeEnvelope` does, but in steps. Items are at the end of an encoded list, one field each, so the

@@ -27,7 +27,10 @@ export interface KubeletAnswer {
   readonly body: string | Uint8Array
 }
 
-/** Receives the answer of a kubelet, or the error of dialling an unreachable one: `dial tcp 10.1.2.3:10250: i/o timeout`. */
+/**
+ * Receives the answer of a kubelet, or the error of dialling an unreachable one: `dial tcp 10.1.2.3:10250: i/o
+ * timeout`.
+ */
 export type KubeletReply = (answer: Result.Result<KubeletAnswer, string>) => void
 
 /**

@@ -22,8 +22,8 @@ interface NodeId {
 }
 
 /**
- * Splits `name`, `name:port` or `scheme:name:port`; returns undefined for other forms. The port must be a number; upstream panics
- * otherwise.
+ * Splits `name`, `name:port` or `scheme:name:port`; returns undefined for other forms. The port must be a number;
+ * upstream panics otherwise.
  */
 export const splitNodeId = (id: string): NodeId | undefined => {
   const parts = id.split(":")
@@ -46,8 +46,8 @@ const isProxyable = (host: string): boolean => {
 }
 
 /**
- * Returns the target of a node proxy request, or the Status that refuses it. `id` is the name in the path, `nodeNamed` finds
- * Nodes. Upstream: pkg/registry/core/node/strategy.go ResourceLocation, pkg/kubelet/client/kubelet_client.go
+ * Returns the target of a node proxy request, or the Status that refuses it. `id` is the name in the path, `nodeNamed`
+ * finds Nodes. Upstream: pkg/registry/core/node/strategy.go ResourceLocation, pkg/kubelet/client/kubelet_client.go
  * GetConnectionInfo.
  */
 export const proxyTarget = (
