@@ -47,7 +47,7 @@ export {
 // Configuration: what a flag's value means, and which is refused.
 
 export { type NodeIPs, parseNodeIPs } from "./config/nodeIP.ts"
-export { type WrongNodeLabels, wrongNodeLabels } from "./config/nodeLabels.ts"
+export { type NodeLabelErrors, validateNodeLabels } from "./config/nodeLabels.ts"
 export { parseRegisterTaints } from "./config/registerTaints.ts"
 
 // Admission: whether a pod may run here, and which pods make room.

@@ -1,35 +1,38 @@
 import { checkLeniently, InvalidInput, invalid, missing, type Problem, problemAt, wrongValue } from "@rollcall/input"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import { KubeletConfigurationFile, otherFields } from "./fields.ts"
+import { KubeletConfigurationFile, unsupportedFields } from "./fields.ts"
 
 export const kubeletApiVersion = "kubelet.config.k8s.io/v1beta1"
 export const kubeletKind = "KubeletConfiguration"
 
-/** What one file says: known fields only, null where it takes a value away from the file before. */
+/** The content of one configuration file: only known fields. null removes the value of the previous file. */
 export interface ConfigLayer {
-  /** The file, or where else it stands, as messages name it. */
+  /** The name of the file in messages. */
   readonly file: string
-  /** Where it stands in its file; empty for the file as a whole. */
+  /** The path of the configuration within the file. Empty if it is the whole file. */
   readonly path: string
   readonly fields: typeof KubeletConfigurationFile.Type
 }
 
 export interface DecodedLayer {
   readonly layer: ConfigLayer
-  /** One for each field that has no effect here or that nobody knows. */
+  /** One warning for each unknown field, then one for each field that has no effect here. */
   readonly warnings: ReadonlyArray<string>
 }
 
 export interface DecodeOptions {
-  /** Where the object stands in its file: `spec.config.kubelet`. It then needs no apiVersion and kind. */
+  /** The path of the object within its file: `spec.config.kubelet`. apiVersion and kind may then be omitted. */
   readonly embeddedAt?: string
 }
 
 const join = (base: string, name: string) => (base === "" ? name : `${base}.${name}`)
 
-/** An object inside another file need not say what it is, but not something else either. */
-const wrongTypeMeta = (
+/**
+ * Returns the problems of apiVersion and kind. An object inside another file may omit them, but other values are
+ * problems.
+ */
+const typeMetaProblems = (
   file: string,
   value: Readonly<Record<string, unknown>>,
   embeddedAt: string
@@ -46,9 +49,9 @@ const wrongTypeMeta = (
 const checkFile = checkLeniently(KubeletConfigurationFile)
 
 /**
- * Checks one KubeletConfiguration as it was parsed from YAML or JSON: the type of every value, and every name. As upstream, a
- * field that nobody knows is left out with a warning; but a name that is nearly a field's is a problem.
- * Upstream: pkg/kubelet/kubeletconfig/configfiles, DecodeKubeletConfiguration.
+ * Checks the field names and the types of values of one KubeletConfiguration, which was parsed from YAML or JSON. As
+ * upstream, an unknown field is omitted with a warning; unlike upstream, a name that is similar to a field's name is a
+ * problem. Upstream: pkg/kubelet/kubeletconfig/configfiles, DecodeKubeletConfiguration.
  */
 export const decodeKubeletConfiguration = (
   file: string,
@@ -58,12 +61,14 @@ export const decodeKubeletConfiguration = (
   if (!Predicate.isReadonlyObject(value)) {
     return Result.fail(invalid(file, embeddedAt, wrongValue(value, `a ${kubeletKind}`)))
   }
-  const problems = wrongTypeMeta(file, value, embeddedAt)
+  const problems = typeMetaProblems(file, value, embeddedAt)
   if (problems.length > 0) return Result.fail(new InvalidInput({ problems }))
   return Result.map(checkFile(file, value, embeddedAt), (read): DecodedLayer => {
     const { apiVersion: _, kind: __, ...fields } = read.value
-    // In the order of the file, which the schema does not keep.
-    const ineffective = Object.keys(value).filter((name) => Object.hasOwn(otherFields, name) && value[name] !== null)
+    // The keys of the input, because the schema does not keep the order of the file.
+    const ineffective = Object.keys(value).filter(
+      (name) => Object.hasOwn(unsupportedFields, name) && value[name] !== null
+    )
     return {
       layer: { file, path: embeddedAt, fields },
       warnings: [

@@ -3,14 +3,17 @@ import { evictionHardDefaults } from "../eviction/Signals.ts"
 import type { KubeletConfiguration } from "./fields.ts"
 import type { GateSettings } from "./gates.ts"
 
-const onLinux = Object.entries(evictionHardDefaults("linux"))
+const linuxThresholds = Object.entries(evictionHardDefaults("linux"))
 
-/** Where a configuration says nothing of hard thresholds; kubelets here run on Linux. */
+/**
+ * Returns the release's default hard eviction thresholds by signal. They are those of Linux, because kubelets here run
+ * on Linux.
+ */
 export const defaultEvictionHard = ({ evictionHardSignals }: Release): Readonly<Record<string, string>> =>
-  Object.fromEntries(onLinux.filter(([signal]) => evictionHardSignals.includes(signal)))
+  Object.fromEntries(linuxThresholds.filter(([signal]) => evictionHardSignals.includes(signal)))
 
-/** Fields of which Go cannot tell "not given" from zero: the default stands in for both. */
-const whereZero = {
+/** Defaults of fields for which Go cannot distinguish "not given" from zero: the default replaces both. */
+const defaultsForZero = {
   syncFrequency: "1m0s",
   fileCheckFrequency: "20s",
   httpCheckFrequency: "20s",
@@ -41,8 +44,8 @@ const whereZero = {
   podLogsDir: "/var/log/pods"
 } as const satisfies KubeletConfiguration
 
-/** Fields that may be zero on purpose. */
-const whereAbsent = {
+/** Defaults of fields that may be set to zero: the default replaces only an absent field. */
+const defaultsForAbsent = {
   enableServer: true,
   registryPullQPS: 5,
   eventRecordQPS: 50,
@@ -77,35 +80,36 @@ const isZero = (value: unknown): boolean =>
 const seconds = (count: number): string => `${count}s`
 
 /**
- * Fills in what a configuration leaves open, as the release does. Not maxPods: a modelled machine may say that itself; nor
- * evictionHard, see below. Upstream: pkg/kubelet/apis/config/v1beta1/defaults.go.
+ * Adds the release's defaults to a configuration. maxPods has no default here, because a modelled machine may define
+ * it; the defaults of evictionHard are added by `withDefaultThresholds`. Upstream:
+ * pkg/kubelet/apis/config/v1beta1/defaults.go.
  */
 export const withDefaults = (
   given: KubeletConfiguration,
   release: Release,
   gates: GateSettings
 ): KubeletConfiguration => {
-  const kept = Object.fromEntries(
-    Object.entries(given).filter(([name, value]) => !(Object.hasOwn(whereZero, name) && isZero(value)))
+  const nonZero = Object.fromEntries(
+    Object.entries(given).filter(([name, value]) => !(Object.hasOwn(defaultsForZero, name) && isZero(value)))
   ) as KubeletConfiguration
-  const { nodeStatusReportFrequency, nodeStatusUpdateFrequency } = kept
+  const { nodeStatusReportFrequency, nodeStatusUpdateFrequency } = nonZero
   const reportFrequency = isZero(nodeStatusReportFrequency)
     ? (nodeStatusUpdateFrequency ?? seconds(release.nodeStatusReportFrequencySeconds))
     : nodeStatusReportFrequency
   return {
-    ...whereZero,
-    ...whereAbsent,
+    ...defaultsForZero,
+    ...defaultsForAbsent,
     failSwapOn: release.swap.failSwapOn,
     failCgroupV1: release.failCgroupV1,
-    ...kept,
+    ...nonZero,
     ...(gates.isOn("KubeletCrashLoopBackOffMax")
-      ? { crashLoopBackOff: { maxContainerRestartPeriod: "5m0s", ...kept.crashLoopBackOff } }
+      ? { crashLoopBackOff: { maxContainerRestartPeriod: "5m0s", ...nonZero.crashLoopBackOff } }
       : {}),
     ...(reportFrequency === undefined ? {} : { nodeStatusReportFrequency: reportFrequency })
   }
 }
 
-/** The hard thresholds of a configuration file: the default ones only where it has none, or asks for them to be added. */
+/** Adds the default hard thresholds to a configuration that has none, or that sets mergeDefaultEvictionSettings. */
 export const withDefaultThresholds = (config: KubeletConfiguration, release: Release): KubeletConfiguration => {
   const { evictionHard, mergeDefaultEvictionSettings } = config
   return evictionHard !== undefined && mergeDefaultEvictionSettings !== true

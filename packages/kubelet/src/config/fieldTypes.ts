@@ -3,7 +3,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 
-/** The schemas of what may stand in a field of a KubeletConfiguration. Durations and quantities stay as they are written. */
+/** The schemas of the values of a KubeletConfiguration's fields. Durations and quantities remain as written. */
 
 const INT32 = 2 ** 31
 
@@ -26,7 +26,7 @@ export const int64 = whole("int64", "a whole number", () => true)
 export const number = Schema.Number.annotate({ title: "number", expected: "a number" }).check(
   Schema.makeFilter(Number.isFinite, { title: "number", expected: "a number" })
 )
-/** Go's text. */
+/** A duration in Go's text form. */
 export const duration = Schema.String.annotate({ title: "duration", expected: DURATION }).check(
   Schema.makeFilter(isDuration, { title: "duration", expected: DURATION })
 )
@@ -39,13 +39,15 @@ export const quantity = Schema.Union([
   Schema.Number.check(Schema.makeFilter(isQuantity, { expected: QUANTITY }))
 ]).annotate({ title: "quantity", expected: QUANTITY })
 
-/** null stands for a field that is not given: in a drop-in it takes the value of the files before it away. */
+/**
+ * Also accepts null, which means that a field is not given: in a drop-in it removes the value of the previous files.
+ */
 const orNull = <S extends Schema.Constraint>(schema: S) => {
   const { expected = "" } = SchemaAST.resolve(schema.ast) ?? {}
   return Schema.NullOr(schema).annotate({ expected: String(expected) })
 }
 
-/** A field that may be left out. */
+/** A field that may be omitted. */
 const field = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(orNull(schema))
 
 export const list = <S extends Schema.Constraint>(item: S) => Schema.Array(item).annotate({ expected: "a list" })
@@ -53,7 +55,7 @@ export const list = <S extends Schema.Constraint>(item: S) => Schema.Array(item)
 export const map = <S extends Schema.Constraint>(value: S) =>
   Schema.Record(Schema.String, orNull(value)).annotate({ expected: "a map" })
 
-/** Of fields that may all be left out. */
+/** An object whose fields may all be omitted. */
 export const object = <const F extends Readonly<Record<string, Schema.Constraint>>>(fields: F) =>
   Schema.Struct(
     Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, field(schema)])) as {
@@ -61,7 +63,7 @@ export const object = <const F extends Readonly<Record<string, Schema.Constraint
     }
   ).annotate({ expected: "an object" })
 
-/** What is given: without the nulls that stand for what is not. */
+/** A type without null in its fields, at all depths. */
 export type WithoutNulls<T> =
   T extends ReadonlyArray<infer Item>
     ? ReadonlyArray<WithoutNulls<Item>>

@@ -18,8 +18,8 @@ const texts = list(text)
 const textMap = map(text)
 
 /**
- * The fields of KubeletConfiguration `kubelet.config.k8s.io/v1beta1` that the node subsystem heeds.
- * Upstream: staging/src/k8s.io/kubelet/config/v1beta1/types.go.
+ * The fields of KubeletConfiguration `kubelet.config.k8s.io/v1beta1` that have an effect here. Upstream:
+ * staging/src/k8s.io/kubelet/config/v1beta1/types.go.
  */
 export const honouredFields = {
   apiVersion: text,
@@ -37,7 +37,7 @@ export const honouredFields = {
   healthzPort: int32,
   healthzBindAddress: text,
   featureGates: map(boolean),
-  // Capacity and what is kept back of it
+  // Capacity and reservations
   maxPods: int32,
   podsPerCore: int32,
   systemReserved: textMap,
@@ -82,7 +82,7 @@ export const honouredFields = {
 }
 
 /** The rest: decoded and validated as upstream does, and then named in a warning, for nothing here heeds them. */
-export const otherFields = {
+export const unsupportedFields = {
   // The kubelet's own server, and who may speak to it
   enableServer: boolean,
   address: text,
@@ -170,7 +170,7 @@ export const otherFields = {
   iptablesDropBit: int32,
   volumePluginDir: text,
   volumeStatsAggPeriod: duration,
-  // What it says of itself
+  // Logs and traces
   logging: object({
     format: text,
     flushFrequency: durationOrNanoseconds,
@@ -186,8 +186,8 @@ export const otherFields = {
   runOnce: boolean
 }
 
-/** A KubeletConfiguration as files write it: every field may be left out, or null. */
-export const KubeletConfigurationFile = object({ ...honouredFields, ...otherFields })
+/** The schema of a KubeletConfiguration in a file: every field may be omitted, or be null. */
+export const KubeletConfigurationFile = object({ ...honouredFields, ...unsupportedFields })
 
-/** What such files say: every field may be left out. */
+/** A KubeletConfiguration without nulls: every field may be omitted. */
 export interface KubeletConfiguration extends WithoutNulls<Schema.Schema.Type<typeof KubeletConfigurationFile>> {}

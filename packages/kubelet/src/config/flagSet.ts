@@ -5,22 +5,28 @@ import { type FlagType, flagTypes } from "./flagTypes.ts"
 import { removedFlags } from "./removedFlags.ts"
 
 /** Returns a default as Go prints it: `1m` becomes `1m0s`. */
-const shownOf = (placeholder: string | undefined, initial: string): string =>
+const defaultText = (placeholder: string | undefined, initial: string): string =>
   placeholder === "duration" ? formatDuration(parseDuration(initial)) : initial
 
-/** The value of a flag that is not given is undefined. */
+/**
+ * Returns the flag as the flag reader takes it. The value is undefined if the flag is not given, because its default is
+ * that of the configuration field.
+ */
 const flagOf = ({ help, honoured, initial, type: name }: KubeletFlag): Flag<unknown> => {
   const type = flagTypes[name] as FlagType<unknown>
   return {
     ...type,
     initial: undefined,
     help,
-    shown: initial === undefined ? "" : shownOf(type.placeholder, initial),
+    shown: initial === undefined ? "" : defaultText(type.placeholder, initial),
     ...(honoured ? {} : { inert: true })
   }
 }
 
-/** A flag of earlier releases. Whether a release still has it is checked once the release is known: see `removedFlagText`. */
+/**
+ * Returns a hidden flag of earlier releases. `removedFlagText` checks whether a release still has it once the release
+ * is known.
+ */
 const removedFlag = (isSwitch: boolean): Flag<string | undefined> => ({
   ...optional(flag.text("", "", { hidden: true, ...(isSwitch ? { bare: "true" } : {}) })),
   inert: true

@@ -2,21 +2,21 @@ import type { Taint } from "@rollcall/api"
 import { parseIP } from "@rollcall/api/validation"
 import { type Flag, flag, readBool, readDuration } from "@rollcall/flags"
 import * as Result from "effect/Result"
+import { goQuote } from "./goQuote.ts"
 import { parseNodeLabels } from "./nodeLabels.ts"
-import { quoted } from "./quoted.ts"
 import { parseRegisterTaints } from "./registerTaints.ts"
 import { type MemoryReservation, parseReservedMemory } from "./reservedMemory.ts"
 
 type TextMap = Readonly<Record<string, string>>
 
-/** How the text of a flag is read, as a value of the configuration field that the flag sets. */
+/** How a flag's text is converted to a value of the configuration field that the flag sets. */
 export type FlagType<A> = Pick<Flag<A>, "bare" | "expected" | "format" | "placeholder" | "read">
 
-/** A type whose errors are upstream's. */
-const own = <A>(placeholder: string, read: Flag<A>["read"]): FlagType<A> => ({ placeholder, read })
+/** Returns a flag type that Kubernetes defines itself. `read` fails with upstream's messages. */
+const kubernetesType = <A>(placeholder: string, read: Flag<A>["read"]): FlagType<A> => ({ placeholder, read })
 
-/** The type of one of pflag's flags. */
-const typeOf = <A>({ bare, expected, format, placeholder, read }: Flag<A>): FlagType<A> => ({
+/** Returns the type of a flag that pflag defines. */
+const pflagType = <A>({ bare, expected, format, placeholder, read }: Flag<A>): FlagType<A> => ({
   read,
   ...(bare === undefined ? {} : { bare }),
   ...(expected === undefined ? {} : { expected }),
@@ -24,25 +24,29 @@ const typeOf = <A>({ bare, expected, format, placeholder, read }: Flag<A>): Flag
   ...(placeholder === undefined ? {} : { placeholder })
 })
 
-/** Pairs at commas, each side trimmed; a flag that is repeated adds. Upstream: component-base/cli/flag/map_string_string.go. */
-const pairs = (text: string, between: string, previous: TextMap | undefined): Result.Result<TextMap, string> => {
+/**
+ * Reads pairs that are separated by commas, and trims both sides of each. A repeated flag adds to the previous pairs.
+ * Upstream: component-base/cli/flag/map_string_string.go.
+ */
+const readPairs = (text: string, separator: string, previous: TextMap | undefined): Result.Result<TextMap, string> => {
   const found: Record<string, string> = { ...previous }
   for (const part of text.split(",")) {
     if (part === "") continue
-    const at = part.indexOf(between)
-    if (at < 0) return Result.fail(`malformed pair, expect string${between}string`)
+    const at = part.indexOf(separator)
+    if (at < 0) return Result.fail(`malformed pair, expect string${separator}string`)
     found[part.slice(0, at).trim()] = part.slice(at + 1).trim()
   }
   return Result.succeed(found)
 }
 
-const onePair = (text: string, previous: TextMap | undefined): Result.Result<TextMap, string> => {
+/** Reads one pair: a comma belongs to the value. A repeated flag adds to the previous pairs. */
+const readPair = (text: string, previous: TextMap | undefined): Result.Result<TextMap, string> => {
   const at = text.indexOf("=")
   if (at < 0) return Result.fail("malformed pair, expect string=string")
   return Result.succeed({ ...previous, [text.slice(0, at).trim()]: text.slice(at + 1).trim() })
 }
 
-const gates = (
+const readGates = (
   text: string,
   previous: Readonly<Record<string, boolean>> | undefined
 ): Result.Result<Readonly<Record<string, boolean>>, string> => {
@@ -60,7 +64,7 @@ const gates = (
   return Result.succeed(found)
 }
 
-const headers = (
+const readHeaders = (
   text: string,
   previous: Readonly<Record<string, ReadonlyArray<string>>> | undefined
 ): Result.Result<Readonly<Record<string, ReadonlyArray<string>>>, string> => {
@@ -84,26 +88,26 @@ const duration: FlagType<string> = {
 
 /** The types of the kubelet's flags. Upstream: spf13/pflag, component-base/cli/flag, pkg/util/flag. */
 export const flagTypes = {
-  text: typeOf(flag.text("", "")),
-  boolean: typeOf(flag.boolean(false, "")),
-  int32: typeOf(flag.integer(0, "", { bits: 32 })),
-  int64: typeOf(flag.integer(0, "")),
-  number: typeOf(flag.number(0, "")),
+  text: pflagType(flag.text("", "")),
+  boolean: pflagType(flag.boolean(false, "")),
+  int32: pflagType(flag.integer(0, "", { bits: 32 })),
+  int64: pflagType(flag.integer(0, "")),
+  number: pflagType(flag.number(0, "")),
   duration,
-  ip: own<string>("ip", (text) =>
+  ip: kubernetesType<string>("ip", (text) =>
     text === "" || parseIP(text) !== undefined
       ? Result.succeed(text)
-      : Result.fail(`${quoted(text)} is not a valid IP address`)
+      : Result.fail(`${goQuote(text)} is not a valid IP address`)
   ),
-  texts: typeOf(flag.texts("")),
-  pairs: own<TextMap>("key=value,…", (text, previous) => pairs(text, "=", previous)),
-  pair: own<TextMap>("key=value", onePair),
-  thresholds: own<TextMap>("signal<quantity,…", (text, previous) => pairs(text, "<", previous)),
-  gates: own<Readonly<Record<string, boolean>>>("gate=true|false,…", gates),
-  headers: own<Readonly<Record<string, ReadonlyArray<string>>>>("name:value,…", headers),
-  taints: own<ReadonlyArray<Taint>>("key=value:effect,…", parseRegisterTaints),
-  labels: own<TextMap>("key=value,…", (text, previous) => parseNodeLabels(text, previous ?? {})),
-  reservedMemory: own<ReadonlyArray<MemoryReservation>>("node:memory=quantity,…", (text, previous = []) =>
+  texts: pflagType(flag.texts("")),
+  pairs: kubernetesType<TextMap>("key=value,…", (text, previous) => readPairs(text, "=", previous)),
+  pair: kubernetesType<TextMap>("key=value", readPair),
+  thresholds: kubernetesType<TextMap>("signal<quantity,…", (text, previous) => readPairs(text, "<", previous)),
+  gates: kubernetesType<Readonly<Record<string, boolean>>>("gate=true|false,…", readGates),
+  headers: kubernetesType<Readonly<Record<string, ReadonlyArray<string>>>>("name:value,…", readHeaders),
+  taints: kubernetesType<ReadonlyArray<Taint>>("key=value:effect,…", parseRegisterTaints),
+  labels: kubernetesType<TextMap>("key=value,…", (text, previous) => parseNodeLabels(text, previous ?? {})),
+  reservedMemory: kubernetesType<ReadonlyArray<MemoryReservation>>("node:memory=quantity,…", (text, previous = []) =>
     text === "" ? Result.succeed([]) : Result.map(parseReservedMemory(text), (one) => [...previous, one])
   )
 } as const

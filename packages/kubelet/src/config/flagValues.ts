@@ -12,10 +12,10 @@ const removedByName = new Map(removedFlags.map((flag) => [flag.name, flag]))
 
 const minorOf = ({ name }: Release): number => Number(name.slice(name.indexOf(".") + 1))
 
-/** Returns why a release has no such flag any more; undefined: it has the flag. */
+/** Returns the error about a flag that the release no longer has, or undefined if it has the flag or never had it. */
 export const removedFlagText = (name: string, release: Release): string | undefined => {
   const flag = removedByName.get(name)
-  return flag === undefined || minorOf(release) <= flag.last
+  return flag === undefined || minorOf(release) <= flag.lastMinor
     ? undefined
     : `is no flag of kubelet ${release.name} any more; ${flag.advice}`
 }
@@ -25,7 +25,7 @@ export interface ReadFlags {
   readonly warnings: ReadonlyArray<string>
 }
 
-/** Reads kubelet flags that stand in a file as a list. Rules and errors are those of the command line. */
+/** Reads kubelet flags from a list in a file. The rules and errors are those of the command line. */
 export const readKubeletFlags = (
   place: Place,
   words: ReadonlyArray<string>,

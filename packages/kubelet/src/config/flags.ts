@@ -4,18 +4,21 @@ import type { FlagTypeName } from "./flagTypes.ts"
 export interface KubeletFlag {
   readonly name: string
   readonly type: FlagTypeName
-  /** The field that it sets, over what files say: `memorySwap.swapBehavior`. None: it is known by its name alone. */
+  /**
+   * The path of the configuration field that the flag sets: `memorySwap.swapBehavior`. Absent if no field corresponds
+   * to the flag.
+   */
   readonly field?: string
-  /** False: it is read and its value checked, and then named in a warning, for nothing here heeds it. */
+  /** Whether the flag has an effect here. If not, its value is checked, and a warning names the flag. */
   readonly honoured: boolean
   readonly help: string
-  /** The default of 1.36 as help texts show it. */
+  /** The default in release 1.36, as text for help. */
   readonly initial?: string
 }
 
-type Row = readonly [name: string, type: FlagTypeName, field: string, help?: string, initial?: string]
+type FlagRow = readonly [name: string, type: FlagTypeName, field: string, help?: string, initial?: string]
 
-const rows = (honoured: boolean, list: ReadonlyArray<Row>): ReadonlyArray<KubeletFlag> =>
+const flagsOf = (honoured: boolean, list: ReadonlyArray<FlagRow>): ReadonlyArray<KubeletFlag> =>
   list.map(([name, type, field, help = "as upstream", initial]) => ({
     name,
     type,
@@ -25,8 +28,8 @@ const rows = (honoured: boolean, list: ReadonlyArray<Row>): ReadonlyArray<Kubele
     ...(initial === undefined ? {} : { initial })
   }))
 
-/** Upstream: cmd/kubelet/app/options/options.go. */
-export const honouredFlags: ReadonlyArray<KubeletFlag> = rows(true, [
+/** The flags that have an effect here. Upstream: cmd/kubelet/app/options/options.go. */
+export const honouredFlags: ReadonlyArray<KubeletFlag> = flagsOf(true, [
   ["hostname-override", "text", "", "the node's name (default: the host's)"],
   ["node-ip", "text", "", "the node's address, or one of each family separated by a comma"],
   ["node-labels", "labels", "", "labels to register the node with"],
@@ -137,7 +140,7 @@ export const honouredFlags: ReadonlyArray<KubeletFlag> = rows(true, [
 ])
 
 /** Read, validated with the field they stand for, and without effect here. */
-export const otherFlags: ReadonlyArray<KubeletFlag> = rows(false, [
+export const unsupportedFlags: ReadonlyArray<KubeletFlag> = flagsOf(false, [
   ["address", "ip", "address"],
   ["anonymous-auth", "boolean", "authentication.anonymous.enabled"],
   ["authentication-token-webhook", "boolean", "authentication.webhook.enabled"],
@@ -241,10 +244,10 @@ export const otherFlags: ReadonlyArray<KubeletFlag> = rows(false, [
   ["storage-driver-user", "text", ""]
 ])
 
-/** Flags of early releases only that are heeded there: `removedFlags` says until when. */
-export const earlierFlags: ReadonlyArray<KubeletFlag> = rows(true, [
+/** Flags that only early releases have, and that have an effect there. `removedFlags` has the last release of each. */
+export const earlierFlags: ReadonlyArray<KubeletFlag> = flagsOf(true, [
   ["low-diskspace-threshold-mb", "int32", "", "free disk space in MB below which the node is OutOfDisk", "256"],
   ["outofdisk-transition-frequency", "duration", "", "the shortest time that the node stays OutOfDisk", "5m"]
 ])
 
-export const kubeletFlags: ReadonlyArray<KubeletFlag> = [...honouredFlags, ...earlierFlags, ...otherFlags]
+export const kubeletFlags: ReadonlyArray<KubeletFlag> = [...honouredFlags, ...earlierFlags, ...unsupportedFlags]

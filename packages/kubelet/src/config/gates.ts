@@ -8,18 +8,21 @@ import {
   resolveFeatureGates
 } from "@rollcall/api"
 import * as Result from "effect/Result"
-import { otherGates } from "./otherGates.ts"
+import { unsupportedGates } from "./unsupportedGates.ts"
 
-/** The gates of a kubelet as its configuration leaves them. */
+/** The feature gates of a kubelet, from its release and its configuration. */
 export interface GateSettings {
   readonly gates: FeatureGates
-  /** Whether any gate is on, also one that no rule of the model asks for. */
+  /** Whether a gate is on. Accepts any gate of Kubernetes, also those that are not in `gates`. */
   readonly isOn: (gate: string) => boolean
-  /** Gates that were set and that nothing here asks for. */
+  /** Gates that were set and have no effect here. */
   readonly ineffective: ReadonlyArray<string>
 }
 
-/** Gates that are kept for what a release locks, or another needs, and that no rule here asks for. */
+/**
+ * Gates that `@rollcall/api` lists, because a release locks them or another gate depends on them, but that have no
+ * effect here.
+ */
 export const gatesWithoutEffect: ReadonlySet<FeatureGate> = new Set([
   "AuthorizeNodeWithSelectors",
   "ContainerRestartRules",
@@ -30,7 +33,10 @@ export const gatesWithoutEffect: ReadonlySet<FeatureGate> = new Set([
   "WindowsGracefulNodeShutdown"
 ])
 
-/** Gates that validation asks for, and that are on unless they are set. */
+/**
+ * Gates outside of `@rollcall/api` that validation depends on and that are on by default; other such gates are off by
+ * default.
+ */
 const onByDefault: ReadonlyArray<string> = [
   "ImageMaximumGCAge",
   "KubeletEnsureSecretPulledImages",
@@ -39,8 +45,8 @@ const onByDefault: ReadonlyArray<string> = [
 ]
 
 /**
- * `featureGates` in a release. Gates of Kubernetes that have no effect here are accepted. Fails with upstream's message.
- * Upstream: staging component-base/featuregate, SetFromMap.
+ * Returns the gates of a release after `featureGates` are applied. Gates of Kubernetes that have no effect here are
+ * accepted. Fails with upstream's message. Upstream: staging component-base/featuregate, SetFromMap.
  */
 export const gateSettings = (
   release: Release,
@@ -52,10 +58,10 @@ export const gateSettings = (
     if (gate === "AllAlpha" || gate === "AllBeta" || isFeatureGate(gate)) {
       known[gate] = on
       if (isFeatureGate(gate) && gatesWithoutEffect.has(gate)) ineffective.push(gate)
-    } else if (otherGates.has(gate)) ineffective.push(gate)
+    } else if (unsupportedGates.has(gate)) ineffective.push(gate)
     else
       return Result.fail(
-        `unrecognized feature gate: ${gate}${didYouMean(gate, [...otherGates, ...Object.keys(featureGatesOf(release))])}`
+        `unrecognized feature gate: ${gate}${didYouMean(gate, [...unsupportedGates, ...Object.keys(featureGatesOf(release))])}`
       )
   }
   return Result.mapBoth(resolveFeatureGates(release, known), {

@@ -6,36 +6,43 @@ import { withDefaults, withDefaultThresholds } from "./defaults.ts"
 import type { KubeletConfiguration } from "./fields.ts"
 import { gateSettings } from "./gates.ts"
 
-/** What files say, in their order. */
+/** The contents of the configuration files, in the order in which they are merged. */
 export interface ConfigLayers {
-  /** `--config`. */
+  /** The file of `--config`. */
   readonly base?: ConfigLayer
   /** The files of `--config-dir`. */
   readonly dropIns: ReadonlyArray<ConfigLayer>
 }
 
-/** A JSON merge patch: objects merge, null takes away, all else (lists too) replaces. */
-const patched = (config: KubeletConfiguration, { fields }: ConfigLayer): KubeletConfiguration =>
+/**
+ * Applies a file as a JSON merge patch: objects are merged, null removes a field, and any other value (lists too)
+ * replaces the previous one. A file whose patch is invalid changes nothing.
+ */
+const applyLayer = (config: KubeletConfiguration, { fields }: ConfigLayer): KubeletConfiguration =>
   Result.getOrElse(applyMergePatch(config, fields), () => config) as KubeletConfiguration
 
 /**
- * The configuration that files come to. The defaults are filled in before the drop-ins are merged (so a drop-in's evictionHard
- * adds to the thresholds that the file before it has, the default ones too, and its update frequency leaves the report
- * frequency alone) and once more at the end, for what a drop-in took away. Gates that a release does not know fail with
- * upstream's message. Upstream: cmd/kubelet/app/server.go, loadConfigFile and mergeKubeletConfigurations; KEP-3983.
+ * Merges the files into one configuration. The defaults are added before the drop-ins are merged, so a drop-in's
+ * evictionHard is added to the thresholds of the previous file, including default ones, and its
+ * nodeStatusUpdateFrequency does not change nodeStatusReportFrequency. The defaults are added again at the end, for
+ * fields that a drop-in removed. Fails with upstream's message if the release does not have a feature gate. Upstream:
+ * cmd/kubelet/app/server.go, loadConfigFile and mergeKubeletConfigurations; KEP-3983.
  */
 export const mergeLayers = (
   { base, dropIns }: ConfigLayers,
   release: Release
 ): Result.Result<KubeletConfiguration, string> => {
-  const defaulted = (config: KubeletConfiguration) =>
+  const addDefaults = (config: KubeletConfiguration) =>
     Result.map(gateSettings(release, config.featureGates ?? {}), (gates) => withDefaults(config, release, gates))
-  const begun = Result.map(defaulted(base === undefined ? {} : patched({}, base)), (config) =>
+  const beforeDropIns = Result.map(addDefaults(base === undefined ? {} : applyLayer({}, base)), (config) =>
     base === undefined ? config : withDefaultThresholds(config, release)
   )
   const merged =
-    dropIns.length === 0 ? begun : Result.flatMap(begun, (config) => defaulted(dropIns.reduce(patched, config)))
-  // Thresholds that a drop-in took away from a file stay away.
+    dropIns.length === 0
+      ? beforeDropIns
+      : Result.flatMap(beforeDropIns, (config) => addDefaults(dropIns.reduce(applyLayer, config)))
+  // With a `--config` file, the default thresholds were added above: if a drop-in removed them, they are not added
+  // again.
   return Result.map(merged, (config) =>
     base === undefined ? withDefaultThresholds(config, release) : { evictionHard: {}, ...config }
   )

@@ -17,7 +17,7 @@ export const kubeletLabels: ReadonlyArray<string> = [
   "topology.kubernetes.io/zone"
 ]
 
-/** Prefixes under which it may set any key. */
+/** Key prefixes (and their subdomains) with which a kubelet may set any label. */
 export const kubeletLabelNamespaces: ReadonlyArray<string> = ["kubelet.kubernetes.io", "node.kubernetes.io"]
 
 const namespaceOf = (key: string): string => key.slice(0, Math.max(0, key.indexOf("/")))
@@ -30,15 +30,22 @@ const isKubernetesLabel = (key: string): boolean =>
 const isKubeletLabel = (key: string): boolean =>
   kubeletLabels.includes(key) || kubeletLabelNamespaces.some((outer) => isWithin(namespaceOf(key), outer))
 
-export interface WrongNodeLabels {
-  /** Keys of Kubernetes that a kubelet may not set, sorted. */
+/** The errors in `--node-labels`. */
+export interface NodeLabelErrors {
+  /** Keys of kubernetes.io or k8s.io that a kubelet may not set, sorted. */
   readonly unknown: ReadonlyArray<string>
-  /** Only if there are none of those: keys and values of bad syntax with what is wrong with them, sorted. */
+  /**
+   * Keys and values with invalid syntax, sorted, each with its errors. Empty if there are unknown keys, because
+   * upstream stops there.
+   */
   readonly invalid: ReadonlyArray<readonly [text: string, faults: ReadonlyArray<string>]>
 }
 
-/** What `--node-labels` may not say; undefined when all is well. Upstream: cmd/kubelet/app/options, ValidateKubeletFlags. */
-export const wrongNodeLabels = (labels: Readonly<Record<string, string>>): WrongNodeLabels | undefined => {
+/**
+ * Validates `--node-labels`. Returns undefined if the labels are valid. Upstream: cmd/kubelet/app/options,
+ * ValidateKubeletFlags.
+ */
+export const validateNodeLabels = (labels: Readonly<Record<string, string>>): NodeLabelErrors | undefined => {
   const unknown = Object.keys(labels).filter((key) => isKubernetesLabel(key) && !isKubeletLabel(key))
   if (unknown.length > 0) return { unknown: unknown.sort(), invalid: [] }
   const faults = new Map<string, ReadonlyArray<string>>()
@@ -53,15 +60,18 @@ export const wrongNodeLabels = (labels: Readonly<Record<string, string>>): Wrong
   return { unknown: [], invalid: sortedEntries(faults) }
 }
 
-/** Upstream's words for them. */
-export const wrongNodeLabelsText = ({ invalid, unknown }: WrongNodeLabels): string =>
+/** Returns upstream's message about the errors. */
+export const nodeLabelErrorsText = ({ invalid, unknown }: NodeLabelErrors): string =>
   unknown.length > 0
     ? `unknown 'kubernetes.io' or 'k8s.io' labels specified with --node-labels: [${unknown.join(" ")}]\n` +
       `--node-labels in the 'kubernetes.io' namespace must begin with an allowed prefix (${kubeletLabelNamespaces.join(", ")}) ` +
       `or be in the specifically allowed set (${kubeletLabels.join(", ")})`
     : `invalid node labels: ${invalid.map(([text, faults]) => `'${text}' - ${faults.join(", ")}`).join("; ")}`
 
-/** `--node-labels`: pairs split at commas and the first `=`, blanks trimmed; a key alone has an empty value. */
+/**
+ * Parses `--node-labels`: pairs separated by commas, each split at its first `=` and trimmed. A key without `=` has an
+ * empty value.
+ */
 export const parseNodeLabels = (
   text: string,
   previous: Readonly<Record<string, string>>

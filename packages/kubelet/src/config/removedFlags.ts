@@ -1,10 +1,11 @@
-/** Flags that kubelet had once. */
+/** A flag that releases of kubelet had and the newest release does not have. */
 export interface RemovedFlag {
   readonly name: string
-  /** The last release (of 1.x) that takes it. */
-  readonly last: number
-  /** Switches take no value of their own. */
+  /** The minor version of the last release with the flag: 23 for 1.23. */
+  readonly lastMinor: number
+  /** The flag is a boolean, which may be given without a value. */
   readonly isSwitch?: true
+  /** What to do instead: the end of the error message. */
   readonly advice: string
 }
 
@@ -13,11 +14,11 @@ const cni = "the container runtime configures CNI"
 const logs = "use --logging-format and the logging of whatever starts the program"
 const admission = "Pod Security admission decides that"
 const eviction = "use --eviction-hard"
-const cgroups = (flag: string) => `use --${flag}`
+const useFlag = (flag: string) => `use --${flag}`
 
-type Row = readonly [name: string, last: number, advice: string, isSwitch?: true]
+type RemovedFlagRow = readonly [name: string, lastMinor: number, advice: string, isSwitch?: true]
 
-const rows: ReadonlyArray<Row> = [
+const rows: ReadonlyArray<RemovedFlagRow> = [
   ["api-servers", 7, "use --kubeconfig"],
   ["auth-path", 5, "use --kubeconfig"],
   ["require-kubeconfig", 9, "a kubeconfig is all that is looked at", true],
@@ -58,8 +59,8 @@ const rows: ReadonlyArray<Row> = [
   ["experimental-check-node-capabilities-before-mount", 23, "it is always so", true],
   ["experimental-fail-swap-on", 9, "use --fail-swap-on", true],
   ["azure-container-registry-config", 29, "use --image-credential-provider-config"],
-  ["resource-container", 19, cgroups("kubelet-cgroups")],
-  ["system-container", 19, cgroups("system-cgroups")],
+  ["resource-container", 19, useFlag("kubelet-cgroups")],
+  ["system-container", 19, useFlag("system-cgroups")],
   ["babysit-daemons", 6, "whatever starts the programs watches them", true],
   ["chaos-chance", 18, "rollcall fault breaks things"],
   ["really-crash-for-testing", 22, "rollcall fault breaks things", true],
@@ -79,10 +80,10 @@ const rows: ReadonlyArray<Row> = [
   ["stderrthreshold", 25, logs]
 ]
 
-/** Upstream: the changelogs of the releases after `last`. */
-export const removedFlags: ReadonlyArray<RemovedFlag> = rows.map(([name, last, advice, isSwitch]) => ({
+/** All removed flags. Upstream: the changelogs of the releases after `lastMinor`. */
+export const removedFlags: ReadonlyArray<RemovedFlag> = rows.map(([name, lastMinor, advice, isSwitch]) => ({
   name,
-  last,
+  lastMinor,
   advice,
   ...(isSwitch === true ? { isSwitch } : {})
 }))

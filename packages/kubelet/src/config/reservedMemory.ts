@@ -1,7 +1,8 @@
 import { equalQuantity, parseQuantity, type ResourceList } from "@rollcall/api"
 import * as Result from "effect/Result"
-import { quoted } from "./quoted.ts"
+import { goQuote } from "./goQuote.ts"
 
+/** The memory that is reserved on one NUMA node. */
 export interface MemoryReservation {
   readonly numaNode: number
   readonly limits: ResourceList
@@ -12,8 +13,8 @@ const HUGE_PAGES = "hugepages-"
 const isMemory = (resource: string): boolean => resource === "memory" || resource.startsWith(HUGE_PAGES)
 
 /**
- * One `--reserved-memory`: `numaNodeID:type=quantity[,type=quantity...]`. Fails with upstream's message, its spelling included.
- * Upstream: pkg/util/flag/flags.go, ReservedMemoryVar.
+ * Parses one `--reserved-memory`: `numaNodeID:type=quantity[,type=quantity...]`. Fails with upstream's message, its
+ * spelling included. Upstream: pkg/util/flag/flags.go, ReservedMemoryVar.
  */
 export const parseReservedMemory = (text: string): Result.Result<MemoryReservation, string> => {
   const [node = "", list, ...more] = text.split(":")
@@ -31,7 +32,7 @@ export const parseReservedMemory = (text: string): Result.Result<MemoryReservati
     if (amount === undefined || rest.length > 0) {
       return Result.fail(`the reserved limit has incorrect value, expected type=quantatity, got ${part}`)
     }
-    if (!isMemory(resource)) return Result.fail(`memory type conversion error, unknown type: ${quoted(resource)}`)
+    if (!isMemory(resource)) return Result.fail(`memory type conversion error, unknown type: ${goQuote(resource)}`)
     if (Result.isFailure(parseQuantity(amount))) {
       return Result.fail(`failed to parse the quantatity, expected quantatity, got ${amount}`)
     }
@@ -40,31 +41,34 @@ export const parseReservedMemory = (text: string): Result.Result<MemoryReservati
   return Result.succeed({ numaNode: Number(node), limits })
 }
 
-/** Upstream: pkg/kubelet/apis/config/validation/validation_reserved_memory.go. */
+/**
+ * Validates `reservedMemory`; returns upstream's messages. Upstream:
+ * pkg/kubelet/apis/config/validation/validation_reserved_memory.go.
+ */
 export const validateReservedMemory = (
   reservations: ReadonlyArray<Partial<MemoryReservation>>
 ): ReadonlyArray<string> => {
   const errors: Array<string> = []
-  const seen = new Set<string>()
+  const checked = new Set<string>()
   for (const { limits = {}, numaNode = 0 } of reservations) {
     for (const [resource, amount] of Object.entries(limits)) {
       if (!isMemory(resource)) {
         errors.push(
-          `invalid configuration: the limit type ${quoted(resource)} for NUMA node ${numaNode} is not supported, only [memory hugepages-<HugePageSize>] is accepted`
+          `invalid configuration: the limit type ${goQuote(resource)} for NUMA node ${numaNode} is not supported, only [memory hugepages-<HugePageSize>] is accepted`
         )
       }
       if (equalQuantity(amount, "0")) {
         errors.push(
-          `invalid configuration: reserved memory may not be zero for NUMA node ${numaNode} and resource ${quoted(resource)}`
+          `invalid configuration: reserved memory may not be zero for NUMA node ${numaNode} and resource ${goQuote(resource)}`
         )
       }
       const key = `${numaNode} ${resource}`
-      if (seen.has(key)) {
+      if (checked.has(key)) {
         errors.push(
-          `invalid configuration: the reserved memory has a duplicate value for NUMA node ${numaNode} and resource ${quoted(resource)}`
+          `invalid configuration: the reserved memory has a duplicate value for NUMA node ${numaNode} and resource ${goQuote(resource)}`
         )
       }
-      seen.add(key)
+      checked.add(key)
     }
   }
   return errors

@@ -9,35 +9,39 @@ import type { KubeletFlagValues } from "./flagValues.ts"
 import { gateSettings } from "./gates.ts"
 import { type ConfigLayers, mergeLayers } from "./layers.ts"
 import { parseNodeIPs } from "./nodeIP.ts"
-import { wrongNodeLabels, wrongNodeLabelsText } from "./nodeLabels.ts"
-import { startProblem } from "./start.ts"
-import { aggregated, type ConfigValidators, validateKubeletConfiguration } from "./validate.ts"
+import { nodeLabelErrorsText, validateNodeLabels } from "./nodeLabels.ts"
+import { startupError } from "./start.ts"
+import { aggregateMessages, type ConfigValidators, validateKubeletConfiguration } from "./validate.ts"
 
-/** All that a kubelet is told: files, and flags, which count more. */
+/** The configuration files and flags of a kubelet. A flag takes precedence over files. */
 export interface KubeletSettings extends ConfigLayers {
   readonly flags: KubeletFlagValues
-  /** Where the flags stand, when that is not the command line. */
+  /** The file and path from which the flags were read. Absent if they are from the command line. */
   readonly flagsAt?: Place
 }
 
 export const noKubeletSettings: KubeletSettings = { dropIns: [], flags: {} }
 
 export interface ResolvedKubelet {
-  /** The model's view. */
+  /** The settings that the kubelet here uses. */
   readonly config: KubeletConfig
-  /** The whole configuration, with defaults, files and flags. */
+  /** The complete configuration after defaults, files and flags are merged. */
   readonly configuration: KubeletConfiguration
   readonly warnings: ReadonlyArray<string>
 }
 
+/** The name of the command line where messages otherwise name a file. */
 const COMMAND_LINE = "command line"
 
-/** `a.b` and 1 as `{ a: { b: 1 } }`. */
+/** Returns an object with one value at a path: `a.b` and 1 become `{ a: { b: 1 } }`. */
 const nested = (path: string, value: unknown): unknown =>
   path.split(".").reduceRight((inner, key) => ({ [key]: inner }), value)
 
-/** Flags replace what files say of their fields, also maps; only feature gates are added to those of files. */
-const withFlags = (config: KubeletConfiguration, flags: KubeletFlagValues): KubeletConfiguration => {
+/**
+ * Sets the configuration fields of flags. A flag replaces the field of the files even if it is a map; only feature
+ * gates are merged with those of the files. A flag for a nested field leaves the other fields of the object unchanged.
+ */
+const applyFlags = (config: KubeletConfiguration, flags: KubeletFlagValues): KubeletConfiguration => {
   let result: unknown = config
   for (const { field, name, type } of kubeletFlags) {
     const value = flags[name]
@@ -49,9 +53,12 @@ const withFlags = (config: KubeletConfiguration, flags: KubeletFlagValues): Kube
   return result as KubeletConfiguration
 }
 
-const text = (value: unknown): string => (typeof value === "string" ? value : "")
+const stringOf = (value: unknown): string => (typeof value === "string" ? value : "")
 
-/** Which files the configuration comes from, and where in the one, if it is one, its last part stands. */
+/**
+ * Returns the files of the configuration, as messages name them. The path is that of the last layer if all layers are
+ * from one file, otherwise empty.
+ */
 const sourceOf = ({ base, dropIns, flagsAt }: KubeletSettings): Place => {
   const layers = [...(base === undefined ? [] : [base]), ...dropIns]
   const files = [...new Set(layers.map(({ file }) => file))]
@@ -59,8 +66,8 @@ const sourceOf = ({ base, dropIns, flagsAt }: KubeletSettings): Place => {
   return { file: files.join(", "), path: files.length === 1 ? (layers.at(-1)?.path ?? "") : "" }
 }
 
-/** What is wrong with a flag by itself. */
-const flagProblem = ({ flagsAt }: KubeletSettings, name: string, message: string) =>
+/** Fails with an error about the value of one flag. */
+const flagFailure = ({ flagsAt }: KubeletSettings, name: string, message: string) =>
   Result.fail(
     flagsAt === undefined
       ? invalid(COMMAND_LINE, `--${name}`, message)
@@ -68,8 +75,9 @@ const flagProblem = ({ flagsAt }: KubeletSettings, name: string, message: string
   )
 
 /**
- * What a kubelet of a release makes of its settings, with all of Kubernetes' checks that need no machine, in kubelet's order:
- * labels, the merged configuration, then what it would stop at while it starts.
+ * Merges and validates the settings of a kubelet of a release. All checks of Kubernetes that do not depend on the
+ * machine are made, in kubelet's order: node labels, the merged configuration, then the errors that would stop kubelet
+ * while it starts.
  */
 export const resolveKubelet = (
   settings: KubeletSettings,
@@ -78,47 +86,50 @@ export const resolveKubelet = (
 ): Result.Result<ResolvedKubelet, InvalidInput> => {
   const { flags } = settings
   const source = sourceOf(settings)
-  const inside = (field: string) => (source.path === "" ? field : `${source.path}.${field}`)
-  const fail = (message: string, path = source.path) => Result.fail(invalid(source.file, path, message))
+  const fieldPath = (field: string) => (source.path === "" ? field : `${source.path}.${field}`)
+  const failWith = (message: string, path = source.path) => Result.fail(invalid(source.file, path, message))
   const nodeLabels = (flags["node-labels"] ?? {}) as Readonly<Record<string, string>>
-  const wrongLabels = release.nodeLabelsRestricted ? wrongNodeLabels(nodeLabels) : undefined
-  if (wrongLabels !== undefined) return flagProblem(settings, "node-labels", wrongNodeLabelsText(wrongLabels))
+  const labelErrors = release.nodeLabelsRestricted ? validateNodeLabels(nodeLabels) : undefined
+  if (labelErrors !== undefined) return flagFailure(settings, "node-labels", nodeLabelErrorsText(labelErrors))
 
   const merged = mergeLayers(settings, release)
-  if (Result.isFailure(merged)) return fail(merged.failure, inside("featureGates"))
-  const configuration = withFlags(merged.success, flags)
+  if (Result.isFailure(merged)) return failWith(merged.failure, fieldPath("featureGates"))
+  const configuration = applyFlags(merged.success, flags)
   const gates = gateSettings(release, configuration.featureGates ?? {})
-  if (Result.isFailure(gates)) return flagProblem(settings, "feature-gates", gates.failure)
+  if (Result.isFailure(gates)) return flagFailure(settings, "feature-gates", gates.failure)
   const messages = validateKubeletConfiguration(configuration, release, gates.success, validators)
-  if (messages.length > 0) return fail(aggregated(messages))
-  const stopped = startProblem(configuration, release, gates.success)
-  if (stopped !== undefined) return fail(stopped)
+  if (messages.length > 0) return failWith(aggregateMessages(messages))
+  const startError = startupError(configuration, release, gates.success)
+  if (startError !== undefined) return failWith(startError)
 
-  const nodeIP = text(flags["node-ip"])
-  const cloudProvider = text(flags["cloud-provider"])
+  const nodeIP = stringOf(flags["node-ip"])
+  const cloudProvider = stringOf(flags["cloud-provider"])
   const addresses = parseNodeIPs(nodeIP, cloudProvider)
   if (Result.isFailure(addresses)) {
-    return flagProblem(settings, "node-ip", `bad --node-ip ${JSON.stringify(nodeIP)}: ${addresses.failure}`)
+    return flagFailure(settings, "node-ip", `bad --node-ip ${JSON.stringify(nodeIP)}: ${addresses.failure}`)
   }
-  const { invalid: unread, ips } = addresses.success
-  const threshold = flags["low-diskspace-threshold-mb"]
-  const transition = flags["outofdisk-transition-frequency"]
-  const own = {
+  const { invalid: unparsedIPs, ips } = addresses.success
+  const diskSpaceThreshold = flags["low-diskspace-threshold-mb"]
+  const outOfDiskTransition = flags["outofdisk-transition-frequency"]
+  const flagOnlySettings = {
     nodeLabels,
     nodeIPs: ips,
     externalCloudProvider: cloudProvider === "external",
-    lowDiskSpaceThresholdMB: typeof threshold === "number" ? threshold : 256,
-    outOfDiskTransitionFrequencyMs: typeof transition === "string" ? parseDuration(transition) : 300_000
+    lowDiskSpaceThresholdMB: typeof diskSpaceThreshold === "number" ? diskSpaceThreshold : 256,
+    outOfDiskTransitionFrequencyMs:
+      typeof outOfDiskTransition === "string" ? parseDuration(outOfDiskTransition) : 300_000
   }
   const ignored =
-    unread.length === 0 ? [] : [`--node-ip: Could not parse some node IP(s), ignoring them: ${unread.join(", ")}`]
+    unparsedIPs.length === 0
+      ? []
+      : [`--node-ip: Could not parse some node IP(s), ignoring them: ${unparsedIPs.join(", ")}`]
   return Result.succeed({
-    config: kubeletConfigOf(configuration, gates.success.gates, own),
+    config: kubeletConfigOf(configuration, gates.success.gates, flagOnlySettings),
     configuration,
     warnings: [
       ...ignored,
       ...gates.success.ineffective.map(
-        (gate) => `${source.file}: ${inside("featureGates")}.${gate} is not supported and has no effect`
+        (gate) => `${source.file}: ${fieldPath("featureGates")}.${gate} is not supported and has no effect`
       )
     ]
   })

@@ -3,42 +3,46 @@ import * as Result from "effect/Result"
 import { parseThresholds } from "../eviction/parseThresholds.ts"
 import type { KubeletConfiguration } from "./fields.ts"
 import type { GateSettings } from "./gates.ts"
-import { quoted } from "./quoted.ts"
+import { goQuote } from "./goQuote.ts"
 import { parseReservation } from "./reservations.ts"
 
+/** Formats a map as Go prints it with `%v`: `map[a:1 b:2]`. */
 const goMap = (map: Readonly<Record<string, string>>): string =>
   `map[${Object.keys(map)
     .sort()
     .map((key) => `${key}:${map[key]}`)
     .join(" ")}]`
 
-const reservations = ({ kubeReserved = {}, systemReserved = {} }: KubeletConfiguration): string | undefined => {
+const reservationError = ({ kubeReserved = {}, systemReserved = {} }: KubeletConfiguration): string | undefined => {
   const kube = parseReservation(kubeReserved)
   if (Result.isFailure(kube)) return `--kube-reserved value failed to parse: ${kube.failure}`
   const system = parseReservation(systemReserved)
   return Result.isFailure(system) ? `--system-reserved value failed to parse: ${system.failure}` : undefined
 }
 
-/** Options that are not stable in a release, without the gate of their level. Upstream: topologymanager/policy_options.go. */
-const topologyOptions = (
+/**
+ * Returns the error about an option that is unknown, or is alpha or beta in the release while the gate of that level is
+ * off. Upstream: topologymanager/policy_options.go.
+ */
+const topologyOptionError = (
   options: Readonly<Record<string, string>>,
   { topologyManagerOptions: known }: Release,
   gates: GateSettings
 ): string | undefined => {
   for (const name of Object.keys(options).sort()) {
     const level = known[name]
-    if (level === undefined) return `unknown Topology Manager Policy option: ${quoted(name)}`
+    if (level === undefined) return `unknown Topology Manager Policy option: ${goQuote(name)}`
     if (level === "alpha" && !gates.isOn("TopologyManagerPolicyAlphaOptions")) {
-      return `topology manager policy alpha-level options not enabled, but option ${quoted(name)} provided`
+      return `topology manager policy alpha-level options not enabled, but option ${goQuote(name)} provided`
     }
     if (level === "beta" && !gates.isOn("TopologyManagerPolicyBetaOptions")) {
-      return `topology manager policy beta-level options not enabled, but option ${quoted(name)} provided`
+      return `topology manager policy beta-level options not enabled, but option ${goQuote(name)} provided`
     }
   }
   return undefined
 }
 
-const managers = (config: KubeletConfiguration, release: Release, gates: GateSettings): string | undefined => {
+const managerError = (config: KubeletConfiguration, release: Release, gates: GateSettings): string | undefined => {
   const { cpuManagerPolicy = "none", memoryManagerPolicy = "None", topologyManagerPolicyOptions: options } = config
   const { cpuManagerPolicyOptions: cpuOptions } = config
   if (cpuOptions !== undefined && !gates.isOn("CPUManagerPolicyOptions")) {
@@ -47,15 +51,16 @@ const managers = (config: KubeletConfiguration, release: Release, gates: GateSet
   if (options !== undefined && !gates.isOn("TopologyManagerPolicyOptions")) {
     return `topology manager policy options ${goMap(options)} require feature gates "TopologyManagerPolicyOptions" enabled`
   }
-  const unavailable = options === undefined ? undefined : topologyOptions(options, release, gates)
-  if (unavailable !== undefined) return unavailable
-  if (cpuManagerPolicy !== "none" && cpuManagerPolicy !== "static") return `unknown policy: ${quoted(cpuManagerPolicy)}`
+  const topologyError = options === undefined ? undefined : topologyOptionError(options, release, gates)
+  if (topologyError !== undefined) return topologyError
+  if (cpuManagerPolicy !== "none" && cpuManagerPolicy !== "static")
+    return `unknown policy: ${goQuote(cpuManagerPolicy)}`
   return memoryManagerPolicy === "None" || memoryManagerPolicy === "Static"
     ? undefined
-    : `unknown policy: ${quoted(memoryManagerPolicy)}`
+    : `unknown policy: ${goQuote(memoryManagerPolicy)}`
 }
 
-const thresholds = (config: KubeletConfiguration): string | undefined => {
+const thresholdError = (config: KubeletConfiguration): string | undefined => {
   const parsed = parseThresholds({
     enforceNodeAllocatable: config.enforceNodeAllocatable ?? [],
     evictionHard: config.evictionHard ?? {},
@@ -67,8 +72,8 @@ const thresholds = (config: KubeletConfiguration): string | undefined => {
 }
 
 /**
- * What a kubelet would stop at while it starts although its configuration passed validation: upstream's message; undefined
- * when there is nothing. Upstream: cmd/kubelet/app/server.go run, and the managers that it makes.
+ * Returns upstream's message about an error that would stop a kubelet while it starts although its configuration passed
+ * validation, or undefined. Upstream: cmd/kubelet/app/server.go run, and the managers that it makes.
  */
-export const startProblem = (config: KubeletConfiguration, release: Release, gates: GateSettings): string | undefined =>
-  reservations(config) ?? managers(config, release, gates) ?? thresholds(config)
+export const startupError = (config: KubeletConfiguration, release: Release, gates: GateSettings): string | undefined =>
+  reservationError(config) ?? managerError(config, release, gates) ?? thresholdError(config)

@@ -3,7 +3,7 @@ import { cpuAndMemoryOf, type Summary } from "../stats/Summary.ts"
 /** A request to the server of a kubelet. */
 export interface KubeletRequest {
   readonly method: string
-  /** Decoded and absolute: `/stats/summary`. */
+  /** The decoded, absolute path: `/stats/summary`. */
   readonly path: string
   /** The query parameters, by name. */
   readonly query: ReadonlyMap<string, ReadonlyArray<string>>
@@ -17,7 +17,7 @@ export interface KubeletResponse {
 
 /** The content that a kubelet's server serves. */
 export interface KubeletContent {
-  /** The stats, or the error of upstream's provider. */
+  /** Returns the stats, or an error message of upstream's provider. */
   readonly summary: () => Summary | string
 }
 
@@ -30,7 +30,7 @@ interface Endpoint {
 
 const TEXT = "text/plain; charset=utf-8"
 
-/** As go-restful prints it. */
+/** A JSON response in go-restful's format, which is indented by one space. */
 const json = (content: unknown): KubeletResponse => ({
   code: 200,
   contentType: "application/json",
@@ -39,7 +39,7 @@ const json = (content: unknown): KubeletResponse => ({
 
 const text = (code: number, body: string): KubeletResponse => ({ code, contentType: TEXT, body })
 
-/** Upstream: pkg/kubelet/server/stats/handler.go. */
+/** `/stats/summary`. Upstream: pkg/kubelet/server/stats/handler.go. */
 const summary: Endpoint = {
   methods: ["GET", "POST"],
   answer: (content, query) => {

@@ -7,7 +7,7 @@ import type { FsStats } from "./Summary.ts"
 export interface MeasuredPod {
   readonly pod: Pod
   readonly statuses: ReadonlyArray<ContainerStatus>
-  /** When the kubelet admitted it; absent: the start of its first running container is used. */
+  /** When the kubelet admitted the pod. If undefined, the start time of its first running container is used. */
   readonly startTime: string | undefined
 }
 
@@ -17,22 +17,27 @@ export interface SummarySource {
   readonly machine: Machine
   readonly config: SwapConfig
   readonly release: Release
-  /** The current time and the machine's last boot, in milliseconds of the world's clock. */
+  /** The current time by the clock of the cluster, in milliseconds since the Unix epoch. */
   readonly nowMs: number
+  /** The time of the machine's last boot, by the same clock. */
   readonly bootedMs: number
-  /** How far the machine's own clock is ahead. */
+  /** How far the machine's own clock is ahead of the cluster's clock, in milliseconds. */
   readonly clockSkewMs: number
-  /** Absent: the machine's resources are not measured. */
+  /** Undefined if the machine's resources are not measured. */
   readonly readings: HostReadings | undefined
   readonly pods: ReadonlyArray<MeasuredPod>
 }
 
-/** A time by the machine's own clock. */
-export const timeOf = ({ clockSkewMs }: SummarySource, atMs: number): string => formatTime(atMs + clockSkewMs)
+/** Formats a time of the cluster's clock as the machine's own clock shows it. */
+export const machineTime = ({ clockSkewMs }: SummarySource, atMs: number): string => formatTime(atMs + clockSkewMs)
 
-/** Stats are non-negative integers. */
+/** Returns an amount as the non-negative integer that stats require. */
 export const wholeAmount = (amount: number): number => Math.max(0, Math.trunc(amount))
 
+/**
+ * One resource at one time. `available`, `capacity` and `used` have the unit of the resource: bytes, inodes or
+ * processes.
+ */
 export interface Figures {
   readonly time: string
   readonly available: number
@@ -40,22 +45,22 @@ export interface Figures {
   readonly used: number
 }
 
-/** The reading of an eviction signal; undefined: none. */
-export const figuresOf = (source: SummarySource, signal: string): Figures | undefined => {
+/** Returns the figures of an eviction signal, or undefined if it was not measured. */
+export const signalFigures = (source: SummarySource, signal: string): Figures | undefined => {
   const reading: ResourceReading | undefined = source.readings?.signals[signal]
   if (reading === undefined) return undefined
   const available = wholeAmount(reading.available)
   const capacity = wholeAmount(reading.capacity)
-  return { time: timeOf(source, reading.atMs), available, capacity, used: wholeAmount(capacity - available) }
+  return { time: machineTime(source, reading.atMs), available, capacity, used: wholeAmount(capacity - available) }
 }
 
-/** The size and free space of a filesystem; undefined: it was not measured. */
-export const filesystemOf = (
+/** Returns the size and free space of a filesystem, or undefined if it was not measured. */
+export const filesystemStats = (
   source: SummarySource,
   filesystem: "nodefs" | "imagefs" | "containerfs"
 ): FsStats | undefined => {
-  const bytes = figuresOf(source, `${filesystem}.available`)
-  const inodes = figuresOf(source, `${filesystem}.inodesFree`)
+  const bytes = signalFigures(source, `${filesystem}.available`)
+  const inodes = signalFigures(source, `${filesystem}.inodesFree`)
   const time = bytes?.time ?? inodes?.time
   if (time === undefined) return undefined
   return {
@@ -65,8 +70,11 @@ export const filesystemOf = (
   }
 }
 
-/** A filesystem with the usage of one user, in upstream's order of fields. */
-export const fsStats = (
+/**
+ * Adds one user's usage to the stats of a filesystem. The fields are in upstream's order. Returns undefined if the
+ * filesystem was not measured.
+ */
+export const withUsage = (
   filesystem: FsStats | undefined,
   used: { readonly bytes: number | undefined; readonly inodes: number | undefined }
 ): FsStats | undefined => {

@@ -3,13 +3,13 @@ import { ephemeralStorageUsed } from "../eviction/podUsage.ts"
 import type { PodUsage } from "../runtime/NodeHost.ts"
 import type { ContainerStats, FsStats, MemoryStats, NodeStats, PodStats, Summary, VolumeStats } from "./Summary.ts"
 import {
-  figuresOf,
-  filesystemOf,
-  fsStats,
+  filesystemStats,
   type MeasuredPod,
+  machineTime,
   type SummarySource,
-  timeOf,
-  wholeAmount
+  signalFigures,
+  wholeAmount,
+  withUsage
 } from "./SummarySource.ts"
 import { containerSwapStats, nodeSwapStats, podSwapStats } from "./swapStats.ts"
 
@@ -19,77 +19,84 @@ import { containerSwapStats, nodeSwapStats, podSwapStats } from "./swapStats.ts"
  * Upstream: pkg/kubelet/server/stats/summary.go, pkg/kubelet/stats/{provider,cri_stats_provider,helper}.go.
  */
 export const summaryOf = (source: SummarySource): Summary => {
-  const disks = { node: filesystemOf(source, "nodefs"), containers: filesystemOf(source, containersOn(source)) }
-  return { node: nodeStatsOf(source), pods: source.pods.flatMap((pod) => podStatsOf(source, pod, disks)) }
+  const filesystems = {
+    node: filesystemStats(source, "nodefs"),
+    containers: filesystemStats(source, containerFilesystem(source))
+  }
+  return { node: nodeStatsOf(source), pods: source.pods.flatMap((pod) => podStatsOf(source, pod, filesystems)) }
 }
 
-/** Filesystems that containers write to. */
-interface Disks {
+/** The filesystems to which containers write: logs and volumes are on `node`, writable layers on `containers`. */
+interface ContainerFilesystems {
   readonly node: FsStats | undefined
   readonly containers: FsStats | undefined
 }
 
-const containersOn = ({ readings }: SummarySource): "imagefs" | "containerfs" =>
+/** Returns the filesystem of writable layers, which are separate from images only if containerfs is measured. */
+const containerFilesystem = ({ readings }: SummarySource): "imagefs" | "containerfs" =>
   readings?.signals["containerfs.available"] === undefined ? "imagefs" : "containerfs"
 
-/** A field that is absent if its value is undefined. */
-const optional = <Name extends string, A>(name: Name, held: A | undefined): { readonly [N in Name]?: A } =>
-  held === undefined ? {} : ({ [name]: held } as { readonly [N in Name]?: A })
+/** Returns an object with one field, or without it if the value is undefined. */
+const optionalField = <Name extends string, A>(name: Name, content: A | undefined): { readonly [N in Name]?: A } =>
+  content === undefined ? {} : ({ [name]: content } as { readonly [N in Name]?: A })
 
 const nodeStatsOf = (source: SummarySource): NodeStats => {
-  const memory = figuresOf(source, "memory.available")
-  const disk = figuresOf(source, "nodefs.available")
-  const inodes = figuresOf(source, "nodefs.inodesFree")
-  const processes = figuresOf(source, "pid.available")
-  const imageFs = filesystemOf(source, "imagefs")
-  const containerFs = filesystemOf(source, containersOn(source))
+  const memory = signalFigures(source, "memory.available")
+  const disk = signalFigures(source, "nodefs.available")
+  const inodes = signalFigures(source, "nodefs.inodesFree")
+  const processes = signalFigures(source, "pid.available")
+  const imageFs = filesystemStats(source, "imagefs")
+  const containerFs = filesystemStats(source, containerFilesystem(source))
   return {
     nodeName: source.nodeName,
-    startTime: timeOf(source, source.bootedMs),
-    ...optional(
+    startTime: machineTime(source, source.bootedMs),
+    ...optionalField(
       "memory",
       memory && { time: memory.time, availableBytes: memory.available, workingSetBytes: memory.used }
     ),
-    ...optional("fs", fsStats(filesystemOf(source, "nodefs"), { bytes: disk?.used, inodes: inodes?.used })),
+    ...optionalField("fs", withUsage(filesystemStats(source, "nodefs"), { bytes: disk?.used, inodes: inodes?.used })),
     ...(imageFs === undefined && containerFs === undefined
       ? {}
-      : { runtime: { ...optional("imageFs", imageFs), ...optional("containerFs", containerFs) } }),
-    ...optional("rlimit", processes && { time: processes.time, maxpid: processes.capacity, curproc: processes.used }),
-    ...optional("swap", nodeSwapStats(source))
+      : { runtime: { ...optionalField("imageFs", imageFs), ...optionalField("containerFs", containerFs) } }),
+    ...optionalField(
+      "rlimit",
+      processes && { time: processes.time, maxpid: processes.capacity, curproc: processes.used }
+    ),
+    ...optionalField("swap", nodeSwapStats(source))
   }
 }
 
-/** Undefined for a pod without a running container. */
+/** Returns the stats of a pod in a list. The list is empty for a pod without a running container. */
 const podStatsOf = (
   source: SummarySource,
   { pod, startTime, statuses }: MeasuredPod,
-  disks: Disks
+  filesystems: ContainerFilesystems
 ): ReadonlyArray<PodStats> => {
   const { metadata } = pod
   const running = statuses.filter(({ state }) => state?.running !== undefined)
-  const began = startTime ?? running[0]?.state?.running?.startedAt
-  if (running.length === 0 || began === undefined) return []
+  const podStartTime = startTime ?? running[0]?.state?.running?.startedAt
+  if (running.length === 0 || podStartTime === undefined) return []
   const usage = source.readings?.podUsage(metadata.uid ?? "")
   const swapOf = containerSwapStats(source, pod)
   const specs = new Map([...(pod.spec.initContainers ?? []), ...pod.spec.containers].map((one) => [one.name, one]))
   const containers = running.map((status) => ({
     name: status.name,
-    startTime: status.state?.running?.startedAt ?? began,
-    ...containerFigures(source, status.name, specs.get(status.name), usage, disks),
-    ...optional("swap", swapOf(status.name))
+    startTime: status.state?.running?.startedAt ?? podStartTime,
+    ...containerFigures(source, status.name, specs.get(status.name), usage, filesystems),
+    ...optionalField("swap", swapOf(status.name))
   }))
   const { processes = 0 } = usage ?? {}
   return [
     {
       podRef: { name: metadata.name ?? "", namespace: metadata.namespace ?? "", uid: metadata.uid ?? "" },
-      startTime: began,
+      startTime: podStartTime,
       containers,
-      ...optional("memory", podMemoryOf(source, usage)),
-      ...optional("volume", volumeStatsOf(pod, usage, disks.node)),
-      ...optional("ephemeral-storage", ephemeralStorageOf(pod, usage, disks.node)),
+      ...optionalField("memory", podMemoryOf(source, usage)),
+      ...optionalField("volume", volumeStatsOf(pod, usage, filesystems.node)),
+      ...optionalField("ephemeral-storage", ephemeralStorageOf(pod, usage, filesystems.node)),
       // A running pod has a process: 0 means that its behaviour does not define a number.
       ...(processes === 0 ? {} : { process_stats: { process_count: processes } }),
-      ...optional("swap", podSwapStats(containers.map(({ swap }) => swap)))
+      ...optionalField("swap", podSwapStats(containers.map(({ swap }) => swap)))
     }
   ]
 }
@@ -99,16 +106,23 @@ const containerFigures = (
   name: string,
   spec: Container | undefined,
   usage: PodUsage | undefined,
-  disks: Disks
+  filesystems: ContainerFilesystems
 ): Pick<ContainerStats, "memory" | "rootfs" | "logs"> => {
-  const own = usage?.containers?.[name]
+  const containerUsage = usage?.containers?.[name]
   return {
-    ...optional("memory", memoryOf(source, own?.memoryBytes, spec?.resources?.limits?.memory)),
-    ...optional("rootfs", fsStats(disks.containers, { bytes: own?.rootfsBytes, inodes: own?.rootfsInodes })),
-    ...optional("logs", fsStats(disks.node, { bytes: own?.logsBytes, inodes: own?.logsInodes }))
+    ...optionalField("memory", memoryOf(source, containerUsage?.memoryBytes, spec?.resources?.limits?.memory)),
+    ...optionalField(
+      "rootfs",
+      withUsage(filesystems.containers, { bytes: containerUsage?.rootfsBytes, inodes: containerUsage?.rootfsInodes })
+    ),
+    ...optionalField(
+      "logs",
+      withUsage(filesystems.node, { bytes: containerUsage?.logsBytes, inodes: containerUsage?.logsInodes })
+    )
   }
 }
 
+/** Returns the memory of a container or a pod. `used` is in bytes. Without a limit there is no available amount. */
 const memoryOf = (
   source: SummarySource,
   used: number | undefined,
@@ -116,33 +130,34 @@ const memoryOf = (
 ): MemoryStats | undefined => {
   if (used === undefined) return undefined
   const workingSetBytes = wholeAmount(used)
-  const bytes = limit === undefined ? 0 : value(String(limit))
+  const limitBytes = limit === undefined ? 0 : value(String(limit))
   return {
-    time: timeOf(source, source.nowMs),
-    ...(bytes === 0 ? {} : { availableBytes: wholeAmount(bytes - workingSetBytes) }),
+    time: machineTime(source, source.nowMs),
+    ...(limitBytes === 0 ? {} : { availableBytes: wholeAmount(limitBytes - workingSetBytes) }),
     workingSetBytes
   }
 }
 
-/** The memory of a pod; undefined: no behaviour of its containers defines it. */
+/** Returns the memory of a pod, or undefined if no behaviour of its containers defines it. */
 const podMemoryOf = (source: SummarySource, usage: PodUsage | undefined): MemoryStats | undefined => {
   const { containers, memoryBytes } = usage ?? {}
-  const isSaid =
+  const isDefined =
     containers === undefined || Object.values(containers).some((container) => container.memoryBytes !== undefined)
-  return isSaid ? memoryOf(source, memoryBytes, undefined) : undefined
+  return isDefined ? memoryOf(source, memoryBytes, undefined) : undefined
 }
 
 /**
- * The usage that counts against a pod's ephemeral-storage limit; undefined: no behaviour of its containers defines it.
+ * Returns the usage that counts against a pod's ephemeral-storage limit, or undefined if no behaviour of its containers
+ * defines it.
  */
 const ephemeralStorageOf = (pod: Pod, usage: PodUsage | undefined, disk: FsStats | undefined): FsStats | undefined => {
   if (usage === undefined) return undefined
   const { containers = {}, ephemeralStorageBytes, volumes } = usage
-  const isSaid =
+  const isDefined =
     ephemeralStorageBytes !== undefined ||
     volumes !== undefined ||
     Object.values(containers).some(({ logsBytes, rootfsBytes }) => rootfsBytes !== undefined || logsBytes !== undefined)
-  return isSaid ? fsStats(disk, { bytes: ephemeralStorageUsed(pod, usage), inodes: undefined }) : undefined
+  return isDefined ? withUsage(disk, { bytes: ephemeralStorageUsed(pod, usage), inodes: undefined }) : undefined
 }
 
 const volumeStatsOf = (
@@ -152,11 +167,14 @@ const volumeStatsOf = (
 ): ReadonlyArray<VolumeStats> | undefined => {
   const { volumes: used = {} } = usage ?? {}
   const stats = (spec.volumes ?? []).flatMap(({ name, persistentVolumeClaim: claim }): ReadonlyArray<VolumeStats> => {
-    const own = used[name]
-    const filesystem = own === undefined ? undefined : fsStats(disk, { bytes: own.usedBytes, inodes: own.inodesUsed })
+    const volumeUsage = used[name]
+    const filesystem =
+      volumeUsage === undefined
+        ? undefined
+        : withUsage(disk, { bytes: volumeUsage.usedBytes, inodes: volumeUsage.inodesUsed })
     if (filesystem === undefined) return []
     const pvcRef = claim === undefined ? undefined : { name: claim.claimName, namespace: metadata.namespace ?? "" }
-    return [{ ...filesystem, name, ...optional("pvcRef", pvcRef) }]
+    return [{ ...filesystem, name, ...optionalField("pvcRef", pvcRef) }]
   })
   return stats.length === 0 ? undefined : stats
 }

@@ -1,7 +1,7 @@
 import type { Pod } from "@rollcall/api"
 import { podSwap } from "../swap/podSwap.ts"
 import type { SwapStats } from "./Summary.ts"
-import { type SummarySource, timeOf } from "./SummarySource.ts"
+import { machineTime, type SummarySource } from "./SummarySource.ts"
 
 /** Upstream: pkg/kubelet/stats/helper.go cadvisorInfoToSwapStats. */
 const statsOf = (time: string, limit: number | undefined, used: number | undefined): SwapStats => ({
@@ -10,16 +10,16 @@ const statsOf = (time: string, limit: number | undefined, used: number | undefin
   ...(used === undefined ? {} : { swapUsageBytes: used })
 })
 
-/** Whether the stats include swap: since a release, and not on Windows. */
+/** Whether the release reports swap in its stats. It does not on Windows. */
 const includesSwap = ({ machine, release }: SummarySource): boolean =>
   release.swap.inStats && machine.operatingSystem !== "windows"
 
-/** The machine's swap: its size and usage. */
+/** Returns the usage of the machine's swap and what is available, or undefined if the release does not report swap. */
 export const nodeSwapStats = (source: SummarySource): SwapStats | undefined => {
   const { machine, nowMs, readings } = source
   if (!includesSwap(source)) return undefined
   const { swapBytes = 0 } = machine
-  return statsOf(timeOf(source, nowMs), swapBytes, swapBytes === 0 ? 0 : readings?.swapUsedBytes)
+  return statsOf(machineTime(source, nowMs), swapBytes, swapBytes === 0 ? 0 : readings?.swapUsedBytes)
 }
 
 /**
@@ -29,10 +29,10 @@ export const nodeSwapStats = (source: SummarySource): SwapStats | undefined => {
 export const containerSwapStats = (source: SummarySource, pod: Pod): ((container: string) => SwapStats | undefined) => {
   if (!includesSwap(source)) return () => undefined
   const { config, machine, nowMs, readings, release } = source
-  const time = timeOf(source, nowMs)
+  const time = machineTime(source, nowMs)
   const limits = new Map(podSwap(pod, machine, config, release).map(({ container, limit }) => [container, limit]))
   return (container) => {
-    // A machine without swap has no limit and no usage.
+    // Without swap on the machine there are no limits, and the usage is 0.
     const text = limits.get(container) ?? "0"
     const limit = text === "max" ? undefined : Number(text)
     return statsOf(time, limit, limit === 0 || readings?.swapUsedBytes === 0 ? 0 : undefined)

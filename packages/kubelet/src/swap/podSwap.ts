@@ -14,7 +14,10 @@ export interface ContainerSwapLimit {
   readonly limit: string
 }
 
-/** The limits of all containers of a pod, init containers first; none on a machine without swap. */
+/**
+ * Returns the swap limits of all containers of a pod, init containers first. The list is empty on a machine without
+ * swap.
+ */
 export const podSwap = (
   pod: Pod,
   machine: Machine,
@@ -25,9 +28,9 @@ export const podSwap = (
   if (swapMachine.swapBytes === 0) return []
   return [...(pod.spec.initContainers ?? []), ...pod.spec.containers].map((container) => {
     const swap = swapLimitOf(pod, container, swapMachine, config, release)
-    const together = swap.memorySwapLimitBytes
+    const limitBytes = swap.memorySwapLimitBytes
     // On cgroup v1 a value of 0 or less is no limit.
-    const limit = swap.memorySwapMax ?? (together === undefined || together <= 0 ? "max" : String(together))
+    const limit = swap.memorySwapMax ?? (limitBytes === undefined || limitBytes <= 0 ? "max" : String(limitBytes))
     return { container: container.name, behaviour: swap.behaviour, limit }
   })
 }

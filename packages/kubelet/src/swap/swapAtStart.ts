@@ -3,7 +3,7 @@ import type { KubeletConfig } from "../KubeletConfig.ts"
 import type { Machine } from "../runtime/NodeHost.ts"
 import type { SwapMachine } from "./swapLimit.ts"
 
-/** The machine's properties that matter for swap, with defaults. */
+/** Returns the machine's properties that matter for swap, with defaults. */
 export const swapMachineOf = ({
   capacity,
   cgroupVersion = 2,
@@ -17,8 +17,8 @@ export const swapMachineOf = ({
 })
 
 /**
- * Why a kubelet does not start on a machine, because of its control groups and its swap: upstream's message; undefined
- * when it does. Upstream: pkg/kubelet/apis/config/validation, cmd/kubelet/app/server.go,
+ * Returns upstream's message if a kubelet does not start on a machine because of its control groups or its swap, or
+ * undefined if it starts. Upstream: pkg/kubelet/apis/config/validation, cmd/kubelet/app/server.go,
  * pkg/kubelet/cm/container_manager_linux.go.
  */
 export const swapStartProblem = (

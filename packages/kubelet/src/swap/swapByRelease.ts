@@ -4,15 +4,17 @@ import { type SwapMachine, swapLimitOf } from "./swapLimit.ts"
 /** The swap rules of one release, as text: a row of docs/swap.md. */
 export interface SwapFacts {
   readonly release: string
-  /** Gate NodeSwap. */
+  /** The stage and default of feature gate NodeSwap. */
   readonly gate: string
   readonly failSwapOn: string
+  /** The supported values of swapBehavior. The default is in bold. */
   readonly behaviours: string
   /**
-   * The swap of a container with a memory request of 1Gi and a limit of 2Gi on a node with 8Gi of each, under
-   * LimitedSwap.
+   * The swap of a container with a memory request of 1Gi and a limit of 2Gi on a node with 8Gi of memory and 8Gi of
+   * swap, under LimitedSwap on cgroup version 1.
    */
   readonly limitedSwapV1: string
+  /** The same on cgroup version 2. */
   readonly limitedSwapV2: string
 }
 

@@ -37,11 +37,17 @@ export const swapBehaviourOf = (name: string, { swap }: Release): SwapBehaviour 
 
 const memory = (container: Container, which: "requests" | "limits") => container.resources?.[which]?.memory ?? "0"
 
-/** The swap in proportion to a container's memory request. Upstream: calcSwapForBurstablePods. */
-const proportionalBytes = (requestBytes: number, { memoryBytes, swapBytes }: SwapMachine): number =>
+/**
+ * Returns the share of the machine's swap that equals the container's share of the machine's memory. Upstream:
+ * calcSwapForBurstablePods.
+ */
+const proportionalSwapBytes = (requestBytes: number, { memoryBytes, swapBytes }: SwapMachine): number =>
   memoryBytes <= 0 || requestBytes > memoryBytes ? 0 : Math.trunc((requestBytes / memoryBytes) * swapBytes)
 
-/** Whether a container gets a share: only in pods that are neither critical nor Guaranteed. KEP-2400. */
+/**
+ * Whether LimitedSwap gives a container swap: its pod is Burstable and not critical, and its memory request differs
+ * from its memory limit. KEP-2400.
+ */
 const sharesSwap = (pod: Pod, container: Container, podLevelResources: boolean): boolean => {
   if (isCriticalPod(pod) || qosClassOf(pod, { podLevelResources }) !== "Burstable") return false
   const request = memory(container, "requests")
@@ -49,14 +55,18 @@ const sharesSwap = (pod: Pod, container: Container, podLevelResources: boolean):
   return (signOf(request) !== 0 || signOf(limit) !== 0) && compareQuantity(request, limit) !== 0
 }
 
-const none = (container: Container, { cgroupVersion }: SwapMachine): ContainerSwap =>
+/** Returns the limits with which a container cannot swap. */
+const noSwap = (container: Container, { cgroupVersion }: SwapMachine): ContainerSwap =>
   cgroupVersion === 2
     ? { behaviour: "NoSwap", memorySwapMax: "0" }
     : { behaviour: "NoSwap", memorySwapLimitBytes: value(memory(container, "limits")) }
 
-/** Before the second beta: LimitedSwap allows swap within the memory limit on version 1, and none on version 2. */
-const byMemoryLimit = (behaviour: SwapBehaviour, container: Container, machine: SwapMachine): ContainerSwap => {
-  if (behaviour !== "UnlimitedSwap") return { ...none(container, machine), behaviour }
+/**
+ * The rule of releases before the second beta of swap: LimitedSwap allows swap within the memory limit on cgroup
+ * version 1, and no swap on version 2.
+ */
+const limitByMemoryLimit = (behaviour: SwapBehaviour, container: Container, machine: SwapMachine): ContainerSwap => {
+  if (behaviour !== "UnlimitedSwap") return { ...noSwap(container, machine), behaviour }
   return machine.cgroupVersion === 2 ? { behaviour, memorySwapMax: "max" } : { behaviour, memorySwapLimitBytes: -1 }
 }
 
@@ -75,14 +85,14 @@ export const swapLimitOf = (
   const behaviour = swapBehaviourOf(swapBehavior, release)
   if (behaviour === undefined || !machine.swapController) return { behaviour: "NoSwap" }
   if (release.swap.limitedSwap === "memoryLimit") {
-    return featureGates.NodeSwap ? byMemoryLimit(behaviour, container, machine) : { behaviour: "NoSwap" }
+    return featureGates.NodeSwap ? limitByMemoryLimit(behaviour, container, machine) : { behaviour: "NoSwap" }
   }
   const limited =
     behaviour === "LimitedSwap" &&
     featureGates.NodeSwap &&
     machine.cgroupVersion === 2 &&
     sharesSwap(pod, container, featureGates.PodLevelResources)
-  if (!limited) return none(container, machine)
-  const bytes = proportionalBytes(value(memory(container, "requests")), machine)
+  if (!limited) return noSwap(container, machine)
+  const bytes = proportionalSwapBytes(value(memory(container, "requests")), machine)
   return { behaviour: "LimitedSwap", memorySwapMax: String(bytes) }
 }

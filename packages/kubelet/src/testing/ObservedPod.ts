@@ -3,8 +3,9 @@ import type { Container, Pod } from "@rollcall/api"
 import type { TimersShape } from "@rollcall/time"
 import type { PodObserver } from "../runtime/PodRuntime.ts"
 
+/** One recorded callback of a runtime. */
 export interface ObserverCall {
-  readonly what: keyof PodObserver
+  readonly callback: keyof PodObserver
   readonly atMs: number
   /** The address, the container's name, or the exit code. */
   readonly value: number | string
@@ -25,16 +26,16 @@ export class ObservedPod {
       metadata: { name, namespace: "default", uid: `uid-${name}` },
       spec: { containers: [{ name: "main", image: `${name}:1`, ...container }], terminationGracePeriodSeconds: 30 }
     }
-    const note = (what: keyof PodObserver) => (value: number | string) =>
-      void this.calls.push({ what, value, atMs: this.timers.now() })
+    const record = (callback: keyof PodObserver) => (value: number | string) =>
+      void this.calls.push({ callback, value, atMs: this.timers.now() })
     this.observer = {
-      started: note("started"),
-      sandboxReady: note("sandboxReady"),
-      containerStarted: note("containerStarted"),
-      containerFailed: note("containerFailed"),
-      containerExited: note("containerExited"),
-      stopped: note("stopped"),
-      warned: note("warned")
+      started: record("started"),
+      sandboxReady: record("sandboxReady"),
+      containerStarted: record("containerStarted"),
+      containerFailed: record("containerFailed"),
+      containerExited: record("containerExited"),
+      stopped: record("stopped"),
+      warned: record("warned")
     }
   }
 
@@ -46,17 +47,17 @@ export class ObservedPod {
   }
 
   /** The values of all callbacks of one kind, in order. */
-  valuesOf(what: keyof PodObserver): ReadonlyArray<number | string> {
-    return this.calls.filter((one) => one.what === what).map(({ value }) => value)
+  valuesOf(callback: keyof PodObserver): ReadonlyArray<number | string> {
+    return this.calls.filter((one) => one.callback === callback).map(({ value }) => value)
   }
 
   /** All callbacks except warnings, in order. */
-  get news(): ReadonlyArray<string> {
-    return this.calls.filter(({ what }) => what !== "warned").map(({ what }) => what)
+  get callbackNames(): ReadonlyArray<string> {
+    return this.calls.filter(({ callback }) => callback !== "warned").map(({ callback }) => callback)
   }
 
-  /** When it was last called; undefined: never. */
-  lastMs(what: keyof PodObserver): number | undefined {
-    return this.calls.findLast((one) => one.what === what)?.atMs
+  /** Returns the time of the last callback of one kind in milliseconds, or undefined if there was none. */
+  lastMs(callback: keyof PodObserver): number | undefined {
+    return this.calls.findLast((one) => one.callback === callback)?.atMs
   }
 }

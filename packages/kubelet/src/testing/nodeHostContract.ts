@@ -9,19 +9,23 @@ import type { Machine } from "../runtime/NodeHost.ts"
 import { type ControlledHost, type HostMachine, NodeHosts, type NodeHostsShape } from "../runtime/NodeHosts.ts"
 
 export interface NodeHostContractOptions {
-  /** The host is a real machine: its resources and boots do not follow a plan. Absent: it is as planned. */
+  /**
+   * Whether the host is a real machine, whose resources and boots cannot be chosen. By default the host is as in
+   * `plannedMachine`.
+   */
   readonly isReal?: boolean
 }
 
-interface Rig {
+/** The host under test and what made it. */
+interface HostFixture {
   readonly hosts: NodeHostsShape
   readonly host: ControlledHost
   readonly timers: TimersShape
 }
 
-type WithHost = (title: string, body: (rig: Rig) => Effect.Effect<void>) => void
+type WithHost = (title: string, body: (fixture: HostFixture) => Effect.Effect<void>) => void
 
-const plan = {
+const plannedMachine = {
   name: "node-1",
   capacity: { cpu: "6", memory: "12Gi", "ephemeral-storage": "50Gi" },
   allocatable: { cpu: "5", memory: "10Gi", "ephemeral-storage": "40Gi" },
@@ -30,32 +34,32 @@ const plan = {
   swapBytes: 1_048_576
 } satisfies HostMachine
 
-const rigOf = Effect.gen(function* () {
+const makeFixture = Effect.gen(function* () {
   const timers = yield* Timers
   const hosts = yield* NodeHosts
-  const rig: Rig = { hosts, timers, host: hosts.of(plan) }
-  return rig
+  const fixture: HostFixture = { hosts, timers, host: hosts.of(plannedMachine) }
+  return fixture
 })
 
 const identityOf = ({ machineID, systemUUID }: Machine) => ({ machineID, systemUUID })
 
-const isNotEmpty = (text: string, what: string) => assert.notStrictEqual(text, "", what)
+const isNotEmpty = (text: string, label: string) => assert.notStrictEqual(text, "", label)
 
 const machine = (withHost: WithHost, isReal: boolean) => {
   withHost("has what a Node needs", ({ host }) =>
     Effect.sync(() => {
-      const said = host.machine()
+      const reported = host.machine()
       for (const resource of ["cpu", "memory", "ephemeral-storage"]) {
-        const amount = parseQuantity(String(said.capacity[resource]))
-        assert.isTrue(Result.isSuccess(amount), `${resource}: ${said.capacity[resource]}`)
+        const amount = parseQuantity(String(reported.capacity[resource]))
+        assert.isTrue(Result.isSuccess(amount), `${resource}: ${reported.capacity[resource]}`)
       }
       for (const key of ["operatingSystem", "architecture", "machineID", "systemUUID", "bootID"] as const)
-        isNotEmpty(said[key], key)
-      isNotEmpty(said.versions.kernelVersion, "kernelVersion")
-      const types = said.addresses.map(({ type }) => type)
+        isNotEmpty(reported[key], key)
+      isNotEmpty(reported.versions.kernelVersion, "kernelVersion")
+      const types = reported.addresses.map(({ type }) => type)
       assert.include(types, "Hostname")
       if (types.includes("InternalIP")) assert.isBelow(types.indexOf("InternalIP"), types.indexOf("Hostname"))
-      const sizes = said.images.map(({ sizeBytes }) => sizeBytes)
+      const sizes = reported.images.map(({ sizeBytes }) => sizeBytes)
       assert.deepStrictEqual(
         sizes,
         sizes.toSorted((a, b) => b - a),
@@ -66,10 +70,10 @@ const machine = (withHost: WithHost, isReal: boolean) => {
 
   withHost("is the same object while nothing changes", ({ host }) =>
     Effect.gen(function* () {
-      const said = host.machine()
-      assert.strictEqual(host.machine(), said)
+      const first = host.machine()
+      assert.strictEqual(host.machine(), first)
       yield* Effect.sleep("1 hour")
-      assert.strictEqual(host.machine(), said)
+      assert.strictEqual(host.machine(), first)
     })
   )
 
@@ -86,9 +90,9 @@ const machine = (withHost: WithHost, isReal: boolean) => {
   if (isReal) return
   withHost("is as planned, and differs from its neighbour", ({ host, hosts }) =>
     Effect.sync(() => {
-      const { name: _, ...planned } = plan
+      const { name: _, ...planned } = plannedMachine
       assert.deepInclude(host.machine(), planned)
-      const other = hosts.of({ ...plan, name: "node-2" }).machine()
+      const other = hosts.of({ ...plannedMachine, name: "node-2" }).machine()
       for (const key of ["machineID", "systemUUID", "bootID"] as const)
         assert.notStrictEqual(other[key], host.machine()[key], key)
       assert.notDeepEqual(other.addresses, host.machine().addresses)
@@ -103,14 +107,17 @@ const machine = (withHost: WithHost, isReal: boolean) => {
         addresses: [{ type: "Hostname", address: "node-3" }] as const
       }
       let answers = false
-      const asking = hosts.of({ ...plan, name: "node-3", askCloud: () => (answers ? answer : undefined) })
-      if (asking.askCloud === undefined) return
-      assert.isUndefined(asking.askCloud())
+      const cloudHost = hosts.of({ ...plannedMachine, name: "node-3", askCloud: () => (answers ? answer : undefined) })
+      if (cloudHost.askCloud === undefined) return
+      assert.isUndefined(cloudHost.askCloud())
       answers = true
-      const said = asking.askCloud()
-      assert.deepInclude(said, { providerID: answer.providerID, labels: answer.labels })
-      assert.deepStrictEqual(asking.machine().addresses, answer.addresses)
-      assert.isUndefined(hosts.of({ ...plan, name: "node-4" }).askCloud?.(), "a machine without a cloud has no answer")
+      const found = cloudHost.askCloud()
+      assert.deepInclude(found, { providerID: answer.providerID, labels: answer.labels })
+      assert.deepStrictEqual(cloudHost.machine().addresses, answer.addresses)
+      assert.isUndefined(
+        hosts.of({ ...plannedMachine, name: "node-4" }).askCloud?.(),
+        "a machine without a cloud has no answer"
+      )
     })
   )
 }
@@ -132,12 +139,12 @@ const resources = (withHost: WithHost) => {
 
   withHost("call done once when they are reclaimed", ({ host }) =>
     Effect.gen(function* () {
-      for (const what of ["containers", "images"] as const) {
-        let times = 0
+      for (const kind of ["containers", "images"] as const) {
+        let calls = 0
         if (host.resources?.reclaim === undefined) return
-        host.resources.reclaim(what, () => void times++)
+        host.resources.reclaim(kind, () => void calls++)
         yield* Effect.sleep("1 hour")
-        assert.strictEqual(times, 1, what)
+        assert.strictEqual(calls, 1, kind)
       }
     })
   )
@@ -198,7 +205,7 @@ export const nodeHostContract = <E>(
   { isReal = false }: NodeHostContractOptions = {}
 ): void => {
   const withHost: WithHost = (title, body) =>
-    itInVirtualTime(title, Effect.flatMap(rigOf, body).pipe(Effect.provide(Layer.fresh(layer))))
+    itInVirtualTime(title, Effect.flatMap(makeFixture, body).pipe(Effect.provide(Layer.fresh(layer))))
   describe(`${name}: the machine`, () => machine(withHost, isReal))
   describe(`${name}: its resources`, () => resources(withHost))
   describe(`${name}: its controls`, () => controls(withHost))

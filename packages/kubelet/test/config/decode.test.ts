@@ -2,7 +2,7 @@ import { releases } from "@rollcall/api"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { honouredFields, otherFields } from "../../src/config/fields.ts"
+import { honouredFields, unsupportedFields } from "../../src/config/fields.ts"
 import { earlierFlags, honouredFlags, kubeletFlags } from "../../src/config/flags.ts"
 import {
   decodeKubeletConfiguration,
@@ -14,7 +14,7 @@ import {
 } from "../../src/index.ts"
 import { type FieldType, fieldTypesOf } from "./describe.ts"
 
-const fields = fieldTypesOf({ ...honouredFields, ...otherFields })
+const fields = fieldTypesOf({ ...honouredFields, ...unsupportedFields })
 const namedFields = Object.entries(fields).filter(([name]) => name !== "apiVersion" && name !== "kind")
 
 const samples: Readonly<Record<string, unknown>> = {
@@ -43,7 +43,7 @@ describe("a KubeletConfiguration", () => {
       const value = { [name]: sampleOf(type) }
       const { layer, warnings } = Result.getOrThrow(decode(value))
       assert.deepStrictEqual(layer.fields, value)
-      const ineffective = Object.hasOwn(otherFields, name)
+      const ineffective = Object.hasOwn(unsupportedFields, name)
       assert.deepStrictEqual(warnings, ineffective ? [`s.yaml: at.${name} is not supported and has no effect`] : [])
 
       // NaN and a nested list are of no type that a field may have.
@@ -126,7 +126,7 @@ describe("flags in a file", () => {
     // Those that an early release heeds are in both.
     assert.strictEqual(new Set(names).size, names.length - earlierFlags.length)
     for (const { name } of earlierFlags) assert.isTrue(removedFlags.some((flag) => flag.name === name))
-    for (const { field = "", name } of honouredFlags) assert.isFalse(Object.hasOwn(otherFields, field), name)
+    for (const { field = "", name } of honouredFlags) assert.isFalse(Object.hasOwn(unsupportedFields, field), name)
   })
 
   it("are read as pflag reads them", () => {

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs"
 import { releases } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
-import { honouredFields, otherFields } from "../../src/config/fields.ts"
-import { honouredFlags, otherFlags } from "../../src/config/flags.ts"
+import { honouredFields, unsupportedFields } from "../../src/config/fields.ts"
+import { honouredFlags, unsupportedFlags } from "../../src/config/flags.ts"
 import { removedFlags } from "../../src/index.ts"
 import { defaultsOf, describeField, fieldTypesOf } from "./describe.ts"
 
@@ -15,7 +15,7 @@ const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<st
   [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n")
 
 const flagOf = (field: string) =>
-  [...honouredFlags, ...otherFlags]
+  [...honouredFlags, ...unsupportedFlags]
     .filter((flag) => flag.field?.split(".")[0] === field)
     .map(({ name }) => code(`--${name}`))
 
@@ -34,7 +34,7 @@ describe("docs/kubelet.md", () => {
     assertPageHas(
       table(
         ["field", "flag"],
-        Object.keys(otherFields).map((name) => [code(name), flagOf(name).join(", ")])
+        Object.keys(unsupportedFields).map((name) => [code(name), flagOf(name).join(", ")])
       )
     )
   })
@@ -47,11 +47,13 @@ describe("docs/kubelet.md", () => {
         heeded.map(({ help, name }) => [code(`--${name}`), help])
       )
     )
-    assertPageHas(otherFlags.flatMap(({ field, name }) => (field === undefined ? [code(`--${name}`)] : [])).join(", "))
+    assertPageHas(
+      unsupportedFlags.flatMap(({ field, name }) => (field === undefined ? [code(`--${name}`)] : [])).join(", ")
+    )
   })
 
   it("lists flags of earlier releases", () => {
-    const rows = removedFlags.map(({ advice, last, name }) => [code(`--${name}`), `1.${last}`, advice])
+    const rows = removedFlags.map(({ advice, lastMinor, name }) => [code(`--${name}`), `1.${lastMinor}`, advice])
     assertPageHas(table(["flag", "last in", "now"], rows))
   })
 

@@ -1,4 +1,4 @@
-import { parseNodeIPs, parseRegisterTaints, wrongNodeLabels } from "@rollcall/kubelet/rules"
+import { parseNodeIPs, parseRegisterTaints, validateNodeLabels } from "@rollcall/kubelet/rules"
 import * as Result from "effect/Result"
 import type { Adapters, Json } from "../Adapter.ts"
 
@@ -8,7 +8,7 @@ const nodeIP = ({ cloudProvider, nodeIP: text }: Json): Json => {
 }
 
 const nodeLabels = ({ labels }: Json): Json => {
-  const wrong = wrongNodeLabels(labels)
+  const wrong = validateNodeLabels(labels)
   if (wrong === undefined) return { valid: true }
   return wrong.unknown.length > 0
     ? { valid: false, unknown: wrong.unknown }

@@ -17,7 +17,7 @@ const bytesOf = (quantity: string | number | undefined): number | undefined => {
   return Result.isSuccess(parsed) && value(parsed.success) >= 0 ? value(parsed.success) : undefined
 }
 
-/** The memory and swap in a Node's status; undefined if it has none. */
+/** Returns the memory and swap in a Node's status. A size that the status does not have is absent. */
 export const swapSizesOf = (node: Node | undefined): Partial<SwapSizes> => {
   const memoryBytes = bytesOf(node?.status?.capacity?.memory)
   const swapBytes = bytesOf(node?.status?.nodeInfo?.swap?.capacity)
@@ -27,6 +27,7 @@ export const swapSizesOf = (node: Node | undefined): Partial<SwapSizes> => {
   }
 }
 
+/** Returns a machine with these sizes. The other fields do not affect swap, so they are empty. */
 const machineOf = ({ memoryBytes, swapBytes }: SwapSizes): Machine => ({
   capacity: { memory: String(memoryBytes) },
   addresses: [],

@@ -6,18 +6,18 @@ import type { SwapBehaviour } from "../swapLimit.ts"
 /** The swap limits of a node's containers. */
 export interface SwapReport {
   readonly release: Release
-  /** The node's name; empty: the report is about no particular node. */
+  /** The node's name. Empty if the report is not about a particular node. */
   readonly node: string
   readonly memoryBytes: number
   readonly swapBytes: number
-  /** Undefined: the release has none. */
+  /** Undefined if the release does not support the configured behaviour and has no default. */
   readonly behaviour: SwapBehaviour | undefined
   readonly pods: ReadonlyArray<{ readonly pod: Pod; readonly containers: ReadonlyArray<ContainerSwapLimit> }>
 }
 
 const KIB = 1024
 
-/** Whole KiB as a quantity, other numbers unchanged. */
+/** Formats whole KiB as a quantity, and other numbers in bytes. */
 const bytesText = (bytes: number): string =>
   bytes > 0 && bytes % KIB === 0 ? canonicalQuantity(`${bytes / KIB}Ki`) : String(bytes)
 

@@ -1,6 +1,6 @@
 /**
- * Feature gates of Kubernetes 1.26 to 1.36 beside those that `@rollcall/api` keeps the history of: setting one is no mistake,
- * and changes nothing here. Upstream: test/compatibility_lifecycle/reference/versioned_feature_list.yaml.
+ * Feature gates of Kubernetes 1.26 to 1.36 that are not in `@rollcall/api`. A configuration may set them; they have no
+ * effect here. Upstream: test/compatibility_lifecycle/reference/versioned_feature_list.yaml.
  */
 const names = `
 AggregatedDiscoveryEndpoint AggregatedDiscoveryRemoveBetaType AllowDNSOnlyNodeCSR
@@ -78,4 +78,4 @@ WatchListClient WindowsCPUAndMemoryAffinity WindowsHostNetwork WindowsHostProces
 WorkloadAwarePreemption ZeroLimitedNominalConcurrencyShares
 `
 
-export const otherGates: ReadonlySet<string> = new Set(names.trim().split(/\s+/))
+export const unsupportedGates: ReadonlySet<string> = new Set(names.trim().split(/\s+/))
