@@ -7,7 +7,7 @@ const TIMEOUT_MS = 300_000
 interface Expected {
   creations: number
   readonly deletions: Set<string>
-  readonly since: number
+  readonly sinceMs: number
 }
 
 /**
@@ -19,16 +19,16 @@ export class Expectations {
   private readonly bySet = new Map<string, Expected>()
 
   expectCreations(key: string, count: number, nowMs: number): void {
-    this.bySet.set(key, { creations: count, deletions: new Set(), since: nowMs })
+    this.bySet.set(key, { creations: count, deletions: new Set(), sinceMs: nowMs })
   }
 
   expectDeletions(key: string, pods: ReadonlyArray<string>, nowMs: number): void {
-    this.bySet.set(key, { creations: 0, deletions: new Set(pods), since: nowMs })
+    this.bySet.set(key, { creations: 0, deletions: new Set(pods), sinceMs: nowMs })
   }
 
   /** Expects the creations and deletions of one sync; replaces earlier expectations, as the methods above do. */
   expect(key: string, creations: number, deletions: ReadonlyArray<string>, nowMs: number): void {
-    this.bySet.set(key, { creations, deletions: new Set(deletions), since: nowMs })
+    this.bySet.set(key, { creations, deletions: new Set(deletions), sinceMs: nowMs })
   }
 
   creationObserved(key: string, count = 1): void {
@@ -43,14 +43,15 @@ export class Expectations {
   /** Whether all expected events were observed, or too much time has passed: then the controller may act on the set. */
   satisfied(key: string, nowMs: number): boolean {
     const expected = this.bySet.get(key)
-    if (expected === undefined || nowMs - expected.since > TIMEOUT_MS) return true
+    if (expected === undefined || nowMs - expected.sinceMs > TIMEOUT_MS) return true
     return expected.creations <= 0 && expected.deletions.size === 0
   }
 
   /**
-   * Runs a sync. If it throws, it may not have sent the requests that it expects, so the expectations are dropped.
+   * Runs a sync of a set. If it throws, it may not have sent the requests that it expects, so the set's expectations
+   * are dropped.
    */
-  forgetOnDefect<A, E, R>(key: string, sync: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+  runSync<A, E, R>(key: string, sync: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     return Effect.onError(sync, (cause) => (Cause.hasDies(cause) ? Effect.sync(() => this.forget(key)) : Effect.void))
   }
 

@@ -45,13 +45,13 @@ export const inParallel = <A>(
   done: (error: ClusterError | undefined) => void
 ): void => {
   let pending = items.length
-  let first: ClusterError | undefined
+  let firstError: ClusterError | undefined
   if (pending === 0) done(undefined)
   for (const item of items) {
     act(item, (error) => {
-      first ??= error
+      firstError ??= error
       pending--
-      if (pending === 0) done(first)
+      if (pending === 0) done(firstError)
     })
   }
 }

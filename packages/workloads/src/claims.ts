@@ -13,11 +13,13 @@ export interface Claim<A> {
   readonly owned: ReadonlyArray<A>
   /** Objects of its namespace without a controller. */
   readonly orphans: ReadonlyArray<A>
+  /** Whether the owner selects the object. */
   readonly belongs: (object: A) => boolean
   /** A finalizer added on adoption and removed on release. */
   readonly finalizer?: string
 }
 
+/** Patches metadata, with the object's UID as precondition; an object that no longer exists is no error. */
 const patchMetadata = (
   cluster: ClusterShape,
   kind: "Pod" | "ReplicaSet",
@@ -32,40 +34,40 @@ const patchMetadata = (
 }
 
 /**
- * The objects of an owner: those that it controls and selects, and orphans that it selects, which it adopts. It
- * releases those that it no longer selects. A terminating owner neither adopts nor releases.
+ * Returns the objects of an owner: those that it controls and selects, and orphans that it selects, which it adopts. It
+ * releases those that it controls but no longer selects. A terminating owner neither adopts nor releases.
  * Upstream: pkg/controller/controller_ref_manager.go ClaimPods, ClaimReplicaSets.
  */
-const claimOf = <A extends Pod | ReplicaSet>(
+const claimObjects = <A extends Pod | ReplicaSet>(
   cluster: ClusterShape,
   kind: "Pod" | "ReplicaSet",
   { belongs, finalizer, orphans, owned, owner }: Claim<A>
 ): Effect.Effect<ReadonlyArray<A>, ClusterError> =>
   Effect.gen(function* () {
-    const isEnding = owner.metadata.deletionTimestamp !== undefined
-    const own: Array<A> = []
+    const isOwnerTerminating = owner.metadata.deletionTimestamp !== undefined
+    const claimed: Array<A> = []
     for (const object of owned) {
-      if (belongs(object)) own.push(object)
-      else if (!isEnding) {
+      if (belongs(object)) claimed.push(object)
+      else if (!isOwnerTerminating) {
         const released = { ownerReferences: [{ $patch: "delete", uid: owner.metadata.uid }] }
-        const off = finalizer === undefined ? {} : { "$deleteFromPrimitiveList/finalizers": [finalizer] }
-        yield* patchMetadata(cluster, kind, object, { ...released, ...off })
+        const finalizerRemoval = finalizer === undefined ? {} : { "$deleteFromPrimitiveList/finalizers": [finalizer] }
+        yield* patchMetadata(cluster, kind, object, { ...released, ...finalizerRemoval })
       }
     }
-    if (isEnding) return own
+    if (isOwnerTerminating) return claimed
     for (const object of orphans) {
       if (object.metadata.deletionTimestamp !== undefined || !belongs(object)) continue
       const reference = { ownerReferences: [controllerReference(owner)] }
       const fields = finalizer === undefined ? reference : { ...reference, finalizers: [finalizer] }
       yield* patchMetadata(cluster, kind, object, fields)
-      own.push(finalizer === undefined ? object : withFinalizer(object, finalizer))
+      claimed.push(finalizer === undefined ? object : withFinalizer(object, finalizer))
     }
-    return own
+    return claimed
   })
 
-export const claimPods = (cluster: ClusterShape, claim: Claim<Pod>) => claimOf(cluster, "Pod", claim)
+export const claimPods = (cluster: ClusterShape, claim: Claim<Pod>) => claimObjects(cluster, "Pod", claim)
 export const claimReplicaSets = (cluster: ClusterShape, claim: Claim<ReplicaSet>) =>
-  claimOf(cluster, "ReplicaSet", claim)
+  claimObjects(cluster, "ReplicaSet", claim)
 
 const withFinalizer = <A extends Pod | ReplicaSet>(object: A, finalizer: string): A => ({
   ...object,

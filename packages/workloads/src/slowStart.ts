@@ -1,3 +1,4 @@
+/** The number of calls in the first batch. Upstream: SlowStartInitialBatchSize. */
 const INITIAL_BATCH = 1
 
 /** The result of `slowStart`. */

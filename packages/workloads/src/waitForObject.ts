@@ -24,20 +24,23 @@ export const waitForObject = <K extends KindName>(
       const scope = yield* Effect.scope
       const { get } = yield* Informers
       const found = yield* Deferred.make<void>()
-      const see = (object: ObjectOf<K>) => counts(object) && Deferred.doneUnsafe(found, Effect.void)
+      const completeIfCounted = (object: ObjectOf<K>) => counts(object) && Deferred.doneUnsafe(found, Effect.void)
       const kinds: ReadonlyArray<K> = typeof kind === "string" ? [kind] : kind
-      const looking = yield* Scope.fork(scope)
-      for (const one of kinds) {
-        yield* get(one, { random: noJitter, handlers: [{ onAdd: see, onUpdate: (_, object) => see(object) }] }).pipe(
-          Effect.provideService(Scope.Scope, looking)
-        )
+      const watchScope = yield* Scope.fork(scope)
+      for (const watched of kinds) {
+        yield* get(watched, {
+          random: noJitter,
+          handlers: [{ onAdd: completeIfCounted, onUpdate: (_, object) => completeIfCounted(object) }]
+        }).pipe(Effect.provideService(Scope.Scope, watchScope))
       }
       yield* Deferred.await(found).pipe(
-        Effect.andThen(Scope.close(looking, Exit.void)),
-        // A part that was started before another threw must end before the next try.
+        Effect.andThen(Scope.close(watchScope, Exit.void)),
+        // forkController retries a start that throws. Each try has its own scope, so that what it started ends first.
         Effect.andThen(Scope.fork(scope)),
-        Effect.flatMap((own) =>
-          Effect.onError(Layer.buildWithScope(controller, own), (cause) => Scope.close(own, Exit.failCause(cause)))
+        Effect.flatMap((controllerScope) =>
+          Effect.onError(Layer.buildWithScope(controller, controllerScope), (cause) =>
+            Scope.close(controllerScope, Exit.failCause(cause))
+          )
         ),
         forkController(`start on ${kinds.join(", ")}`)
       )

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { type DaemonSet, formatTime, type Node, type Pod } from "@rollcall/api"
 import * as fc from "fast-check"
 import { targetNodeOf } from "../src/daemonset/placement.ts"
-import { type DaemonInput, type DaemonMoves, daemonPlan, podsByNode } from "../src/daemonset/plan.ts"
+import { type DaemonChanges, type DaemonInput, daemonPlan, podsByNode } from "../src/daemonset/plan.ts"
 import { daemonRollingUpdate } from "../src/daemonset/rollingUpdate.ts"
 import { START, template } from "./withControllers.ts"
 
@@ -65,7 +65,7 @@ class ModelledRollout {
     return { set: this.set, nodes: this.nodes, eligibilityOf: () => anywhere, pods, hash: "new", nowMs: START + 1000 }
   }
 
-  private move({ create, remove }: DaemonMoves): void {
+  private move({ create, remove }: DaemonChanges): void {
     const going = new Set(remove)
     const deletionTimestamp = formatTime(START)
     this.pods = this.pods.map((pod) =>

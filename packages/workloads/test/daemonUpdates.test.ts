@@ -157,7 +157,7 @@ describe("daemon pods that end", () => {
     let now = 0
     const delays: Array<number> = []
     for (let failure = 0; failure < 14; failure++) {
-      backoff.next("key", now)
+      backoff.recordDeletion("key", now)
       const delay = backoff.delayOf("key", now) ?? 0
       delays.push(delay / 1000)
       now += delay
@@ -166,7 +166,7 @@ describe("daemon pods that end", () => {
     assert.strictEqual(delays[0], 1)
     now += 1_800_001
     assert.isUndefined(backoff.delayOf("key", now))
-    backoff.next("key", now)
+    backoff.recordDeletion("key", now)
     assert.strictEqual(backoff.delayOf("key", now), 1000)
   })
 

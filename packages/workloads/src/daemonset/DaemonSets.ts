@@ -29,10 +29,11 @@ import { slowStart } from "../slowStart.ts"
 import { daemonEligibilities } from "./daemonPods.ts"
 import { FailedPodBackoff } from "./FailedPodBackoff.ts"
 import { type DaemonRevision, daemonTemplate, targetNodeOf } from "./placement.ts"
-import { type DaemonInput, type DaemonMoves, type DaemonPlan, daemonPlan, podsByNode } from "./plan.ts"
+import { type DaemonChanges, type DaemonInput, type DaemonPlan, daemonPlan, podsByNode } from "./plan.ts"
 import { daemonRollingUpdate } from "./rollingUpdate.ts"
 import { daemonSetStatus } from "./status.ts"
 
+/** What the controller needs. */
 export interface DaemonSetParts {
   readonly cluster: ClusterShape
   readonly timers: TimersShape
@@ -40,7 +41,7 @@ export interface DaemonSetParts {
   readonly history: History
   readonly daemonSets: Informer<"DaemonSet">
   readonly nodes: Informer<"Node">
-  /** With the indexes `owner` (UID of the DaemonSet) and `orphans` (namespace). */
+  /** Has the indexes `owner` (UID of the DaemonSet) and `orphans` (namespace). */
   readonly pods: Informer<"Pod">
   readonly queue: WorkQueue<string>
   /** Who assigns pods to nodes: the scheduler or this controller. */
@@ -75,48 +76,49 @@ export class DaemonSets {
   /** Must be called when a pod was added. */
   podAdded(pod: Pod): void {
     const key = daemonSetKeyOf(pod)
-    if (key === undefined) this.offer(pod)
-    else if (pod.metadata.deletionTimestamp !== undefined) this.podGone(pod)
+    if (key === undefined) this.queueAdopters(pod)
+    else if (pod.metadata.deletionTimestamp !== undefined) this.podDeleted(pod)
     else {
       this.expectations.creationObserved(key)
       this.parts.queue.add(key)
     }
   }
 
+  /** Must be called when a pod was changed. */
   podChanged(before: Pod, pod: Pod): void {
     const key = daemonSetKeyOf(pod)
     const previous = daemonSetKeyOf(before)
     if (previous !== undefined && previous !== key) this.parts.queue.add(previous)
     if (key === undefined) {
-      if (previous !== undefined || before.metadata.labels !== pod.metadata.labels) this.offer(pod)
-    } else if (pod.metadata.deletionTimestamp !== undefined) this.podGone(pod)
+      if (previous !== undefined || before.metadata.labels !== pod.metadata.labels) this.queueAdopters(pod)
+    } else if (pod.metadata.deletionTimestamp !== undefined) this.podDeleted(pod)
     else this.parts.queue.add(key)
   }
 
   /** Must be called when a pod was deleted, or is terminating. */
-  podGone(pod: Pod): void {
+  podDeleted(pod: Pod): void {
     const key = daemonSetKeyOf(pod)
     if (key === undefined) return
     this.expectations.deletionObserved(key, pod.metadata.uid ?? "")
     this.parts.queue.add(key)
   }
 
-  /** Syncs the sets that may now run on a node on which they could not before, or the reverse. */
+  /** Queues the sets that may now run on a node on which they could not before, or the reverse. */
   nodeChanged(before: Node | undefined, node: Node): void {
     for (const set of this.parts.daemonSets.list()) {
       const eligibilityOf = daemonEligibilities(set)
       const { shouldContinueRunning, shouldRun } = eligibilityOf(node)
-      const was = before === undefined ? undefined : eligibilityOf(before)
-      const matters =
-        was === undefined
+      const previous = before === undefined ? undefined : eligibilityOf(before)
+      const isAffected =
+        previous === undefined
           ? shouldRun
-          : was.shouldRun !== shouldRun || was.shouldContinueRunning !== shouldContinueRunning
-      if (matters) this.parts.queue.add(keyOf(set))
+          : previous.shouldRun !== shouldRun || previous.shouldContinueRunning !== shouldContinueRunning
+      if (isAffected) this.parts.queue.add(keyOf(set))
     }
   }
 
-  /** Syncs the sets that select a pod without a controller: one of them adopts it. */
-  private offer(pod: Pod): void {
+  /** Queues the sets that select a pod without a controller, so that one of them adopts it. */
+  private queueAdopters(pod: Pod): void {
     if (getControllerOf(pod) !== undefined) return
     for (const set of this.parts.daemonSets.list()) {
       if (set.metadata.namespace !== pod.metadata.namespace) continue
@@ -124,7 +126,7 @@ export class DaemonSets {
     }
   }
 
-  readonly sync = (key: string) => this.expectations.forgetOnDefect(key, this.syncOnce(key))
+  readonly sync = (key: string) => this.expectations.runSync(key, this.syncOnce(key))
 
   private readonly syncOnce = Effect.fnUntraced({ self: this }, function* (this: DaemonSets, key: string) {
     const { cluster, daemonSets, history, nodes, pods, timers } = this.parts
@@ -143,37 +145,38 @@ export class DaemonSets {
     const uid = set.metadata.uid ?? ""
     const belongs = ({ metadata }: Pod) => matchesLabelSelector(set.spec.selector, metadata.labels)
     const orphans = pods.byIndex("orphans", set.metadata.namespace ?? "")
-    const own = yield* claimPods(cluster, { owner: set, owned: pods.byIndex("owner", uid), orphans, belongs })
+    const claimed = yield* claimPods(cluster, { owner: set, owned: pods.byIndex("owner", uid), orphans, belongs })
     const input: DaemonInput = {
       set,
       nodes: nodes.list(),
       eligibilityOf: daemonEligibilities(set),
-      pods: podsByNode(own, targetNodeOf),
+      pods: podsByNode(claimed, targetNodeOf),
       hash: revision.hash,
       nowMs: timers.now()
     }
-    const outcome = mayAct ? yield* Effect.exit(this.act(key, input, revision)) : undefined
-    const seen = podsByNode(pods.byIndex("owner", uid).filter(belongs), targetNodeOf)
-    yield* this.report({ ...input, pods: seen, nowMs: timers.now() }, collisionCount, mayAct)
+    const outcome = mayAct ? yield* Effect.exit(this.managePods(key, input, revision)) : undefined
+    // The status counts the pods that the cache shows after the changes.
+    const cachedPods = podsByNode(pods.byIndex("owner", uid).filter(belongs), targetNodeOf)
+    yield* this.updateStatus({ ...input, pods: cachedPods, nowMs: timers.now() }, collisionCount, mayAct)
     if (outcome === undefined) return
     yield* outcome
     const isLive = ({ metadata: { labels } }: ControllerRevision) => {
       const hash = labels?.[labelRevision]
-      return hash === revision.hash || own.some((pod) => pod.metadata.labels?.[labelRevision] === hash)
+      return hash === revision.hash || claimed.some((pod) => pod.metadata.labels?.[labelRevision] === hash)
     }
-    yield* history.remove(revisionsBeyondHistory(history.of(set), isLive, set.spec.revisionHistoryLimit))
+    yield* history.remove(revisionsBeyondHistory(history.revisionsOf(set), isLive, set.spec.revisionHistoryLimit))
   })
 
   /** Creates missing pods and deletes surplus ones. If there are none, it continues the rolling update. */
-  private readonly act = Effect.fnUntraced(
+  private readonly managePods = Effect.fnUntraced(
     { self: this },
     function* (this: DaemonSets, key: string, input: DaemonInput, revision: DaemonRevision) {
       const plan = daemonPlan(input, (node) => this.mayRemoveFailed(key, input, node))
-      this.tell(input.set, plan)
-      yield* this.move(key, input.set, plan, revision)
-      const isHeld = input.set.spec.updateStrategy?.type === "OnDelete"
-      if (isHeld || !this.expectations.satisfied(key, this.parts.timers.now())) return
-      yield* this.move(key, input.set, daemonRollingUpdate(input), revision)
+      this.recordEndedPods(input.set, plan)
+      yield* this.createAndDelete(key, input.set, plan, revision)
+      const isOnDelete = input.set.spec.updateStrategy?.type === "OnDelete"
+      if (isOnDelete || !this.expectations.satisfied(key, this.parts.timers.now())) return
+      yield* this.createAndDelete(key, input.set, daemonRollingUpdate(input), revision)
     }
   )
 
@@ -182,38 +185,40 @@ export class DaemonSets {
    * failedPodsBackoffKey.
    */
   private mayRemoveFailed(key: string, { nowMs, set }: DaemonInput, node: string): boolean {
-    const place = `${set.metadata.uid}/${set.status?.observedGeneration ?? 0}/${node}`
-    const delayMs = this.backoff.delayOf(place, nowMs)
-    if (delayMs === undefined) this.backoff.next(place, nowMs)
+    const backoffKey = `${set.metadata.uid}/${set.status?.observedGeneration ?? 0}/${node}`
+    const delayMs = this.backoff.delayOf(backoffKey, nowMs)
+    if (delayMs === undefined) this.backoff.recordDeletion(backoffKey, nowMs)
     else this.parts.queue.addAfter(key, delayMs)
     return delayMs === undefined
   }
 
-  private tell(set: DaemonSet, { ended }: DaemonPlan): void {
+  /** Records an Event for each terminated pod that is about to be deleted. */
+  private recordEndedPods(set: DaemonSet, { ended }: DaemonPlan): void {
     for (const { node, pod } of ended) {
       const failed = pod.status?.phase === "Failed"
-      const where = `daemon pod ${pod.metadata.namespace}/${pod.metadata.name} on node ${node}`
-      const text = `Found ${failed ? "failed" : "succeeded"} ${where}, will try to ${failed ? "kill" : "delete"} it`
+      const podText = `daemon pod ${pod.metadata.namespace}/${pod.metadata.name} on node ${node}`
+      const text = `Found ${failed ? "failed" : "succeeded"} ${podText}, will try to ${failed ? "kill" : "delete"} it`
       const reason = failed ? "FailedDaemonPod" : "SucceededDaemonPod"
       this.parts.recorder.event(set, failed ? "Warning" : "Normal", reason, text)
     }
   }
 
   /** Creates pods in batches of 1, 2, 4, …, then deletes others. Upstream: syncNodes. */
-  private readonly move = Effect.fnUntraced(
+  private readonly createAndDelete = Effect.fnUntraced(
     { self: this },
-    function* (this: DaemonSets, key: string, set: DaemonSet, moves: DaemonMoves, revision: DaemonRevision) {
-      const create = moves.create.slice(0, BURST)
-      const remove = moves.remove.slice(0, BURST)
+    function* (this: DaemonSets, key: string, set: DaemonSet, changes: DaemonChanges, revision: DaemonRevision) {
+      const create = changes.create.slice(0, BURST)
+      const remove = changes.remove.slice(0, BURST)
       if (create.length === 0 && remove.length === 0) return
       const uids = remove.map(({ metadata }) => metadata.uid ?? "")
       this.expectations.expect(key, create.length, uids, this.parts.timers.now())
-      const made = yield* Effect.exit(this.createOn(key, set, create, revision))
+      const creation = yield* Effect.exit(this.createOn(key, set, create, revision))
       yield* this.removeAll(key, set, remove)
-      yield* made
+      yield* creation
     }
   )
 
+  /** Creates one pod for each node; ends when all requests were answered. */
   private createOn(
     key: string,
     set: DaemonSet,
@@ -236,6 +241,7 @@ export class DaemonSets {
     })
   }
 
+  /** Deletes pods; a pod that no longer exists is no error. */
   private removeAll(key: string, set: DaemonSet, pods: ReadonlyArray<Pod>): Effect.Effect<void, ClusterError> {
     return Effect.callback<void, ClusterError>((resume) =>
       inParallel(
@@ -250,7 +256,8 @@ export class DaemonSets {
     )
   }
 
-  private readonly report = Effect.fnUntraced(
+  /** Writes the status if it differs. `observed` says whether the set's pods were managed in this sync. */
+  private readonly updateStatus = Effect.fnUntraced(
     { self: this },
     function* (this: DaemonSets, input: DaemonInput, collisionCount: number, observed: boolean) {
       const { set } = input
@@ -259,7 +266,7 @@ export class DaemonSets {
         yield* this.parts.cluster.updateStatus("DaemonSet", { ...set, status })
       }
       const minReadyMs = (set.spec.minReadySeconds ?? 0) * 1000
-      // With minReadySeconds, a pod becomes available without an event.
+      // With minReadySeconds, a pod becomes available by the passage of time, without an event.
       if (minReadyMs > 0 && status.numberReady !== (status.numberAvailable ?? 0)) {
         this.parts.queue.addAfter(keyOf(set), minReadyMs + 1)
       }

@@ -1,13 +1,17 @@
-/** Upstream: pkg/controller/daemon/daemon_controller.go, failedPodsBackoff in cmd/kube-controller-manager. */
+/**
+ * The first and the longest delay. Upstream: pkg/controller/daemon/daemon_controller.go, failedPodsBackoff in
+ * cmd/kube-controller-manager.
+ */
 const FIRST_MS = 1000
-const MOST_MS = 900_000
-/** An entry without a failure for this long is reset. */
-const FORGOTTEN_AFTER_MS = 2 * MOST_MS
+const MAX_MS = 900_000
+/** An entry is dropped this long after its last deletion. */
+const EXPIRES_AFTER_MS = 2 * MAX_MS
+/** How often expired entries are dropped. */
 const SWEEP_EVERY_MS = 60_000
 
 interface Entry {
   readonly delayMs: number
-  readonly sinceMs: number
+  readonly deletedAtMs: number
 }
 
 /**
@@ -17,31 +21,31 @@ interface Entry {
  */
 export class FailedPodBackoff {
   private readonly entries = new Map<string, Entry>()
-  private sweptMs = 0
+  private lastSweepMs = 0
 
   /**
-   * The delay before the next deletion; undefined if the pod may be deleted now. As upstream, not reduced by the time
-   * passed.
+   * Returns the delay before the next deletion; undefined if the pod may be deleted now. As upstream, it is the whole
+   * delay, not what is left of it.
    */
   delayOf(key: string, nowMs: number): number | undefined {
     const entry = this.entries.get(key)
-    if (entry === undefined || isForgotten(entry, nowMs)) return undefined
-    return nowMs - entry.sinceMs < entry.delayMs ? entry.delayMs : undefined
+    if (entry === undefined || isExpired(entry, nowMs)) return undefined
+    return nowMs - entry.deletedAtMs < entry.delayMs ? entry.delayMs : undefined
   }
 
   /** Records a deletion: the next delay is twice as long. */
-  next(key: string, nowMs: number): void {
+  recordDeletion(key: string, nowMs: number): void {
     this.sweep(nowMs)
     const entry = this.entries.get(key)
-    const delayMs = entry === undefined || isForgotten(entry, nowMs) ? FIRST_MS : Math.min(2 * entry.delayMs, MOST_MS)
-    this.entries.set(key, { delayMs, sinceMs: nowMs })
+    const delayMs = entry === undefined || isExpired(entry, nowMs) ? FIRST_MS : Math.min(2 * entry.delayMs, MAX_MS)
+    this.entries.set(key, { delayMs, deletedAtMs: nowMs })
   }
 
   private sweep(nowMs: number): void {
-    if (nowMs - this.sweptMs < SWEEP_EVERY_MS) return
-    this.sweptMs = nowMs
-    for (const [key, entry] of this.entries) if (isForgotten(entry, nowMs)) this.entries.delete(key)
+    if (nowMs - this.lastSweepMs < SWEEP_EVERY_MS) return
+    this.lastSweepMs = nowMs
+    for (const [key, entry] of this.entries) if (isExpired(entry, nowMs)) this.entries.delete(key)
   }
 }
 
-const isForgotten = ({ sinceMs }: Entry, nowMs: number): boolean => nowMs - sinceMs > FORGOTTEN_AFTER_MS
+const isExpired = ({ deletedAtMs }: Entry, nowMs: number): boolean => nowMs - deletedAtMs > EXPIRES_AFTER_MS

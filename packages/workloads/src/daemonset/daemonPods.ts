@@ -14,30 +14,35 @@ import {
   taintUnschedulable
 } from "@rollcall/api"
 
-const exists = (key: string, effect: "NoExecute" | "NoSchedule"): Toleration => ({ key, operator: "Exists", effect })
+const existsToleration = (key: string, effect: "NoExecute" | "NoSchedule"): Toleration => ({
+  key,
+  operator: "Exists",
+  effect
+})
 
-const added: ReadonlyArray<Toleration> = [
-  exists(taintNotReady, "NoExecute"),
-  exists(taintUnreachable, "NoExecute"),
-  exists(taintDiskPressure, "NoSchedule"),
-  exists(taintMemoryPressure, "NoSchedule"),
-  exists(taintPIDPressure, "NoSchedule"),
-  exists(taintUnschedulable, "NoSchedule")
+/** The tolerations that every daemon pod gets. */
+const addedTolerations: ReadonlyArray<Toleration> = [
+  existsToleration(taintNotReady, "NoExecute"),
+  existsToleration(taintUnreachable, "NoExecute"),
+  existsToleration(taintDiskPressure, "NoSchedule"),
+  existsToleration(taintMemoryPressure, "NoSchedule"),
+  existsToleration(taintPIDPressure, "NoSchedule"),
+  existsToleration(taintUnschedulable, "NoSchedule")
 ]
 
-const isSame = (left: Toleration, right: Toleration): boolean =>
+const isEqualToleration = (left: Toleration, right: Toleration): boolean =>
   (left.key ?? "") === (right.key ?? "") &&
   (left.operator ?? "") === (right.operator ?? "") &&
   (left.value ?? "") === (right.value ?? "") &&
   (left.effect ?? "") === (right.effect ?? "")
 
 /** Adds a toleration, or replaces an equal one. Upstream: AddOrUpdateTolerationInPodSpec. */
-const withToleration = (own: ReadonlyArray<Toleration>, wanted: Toleration): ReadonlyArray<Toleration> => {
-  const first = own.find((toleration) => isSame(toleration, wanted))
-  if (first === undefined) return [...own, wanted]
-  // An equal one leaves the list unchanged, whatever follows it.
-  if (first.tolerationSeconds === undefined) return own
-  return own.map((toleration) => (isSame(toleration, wanted) ? wanted : toleration))
+const withToleration = (tolerations: ReadonlyArray<Toleration>, wanted: Toleration): ReadonlyArray<Toleration> => {
+  const equal = tolerations.find((toleration) => isEqualToleration(toleration, wanted))
+  if (equal === undefined) return [...tolerations, wanted]
+  // If the first equal one has no tolerationSeconds, the list stays as it is, whatever follows.
+  if (equal.tolerationSeconds === undefined) return tolerations
+  return tolerations.map((toleration) => (isEqualToleration(toleration, wanted) ? wanted : toleration))
 }
 
 /**
@@ -46,7 +51,10 @@ const withToleration = (own: ReadonlyArray<Toleration>, wanted: Toleration): Rea
  * Upstream: pkg/controller/daemon/util/daemonset_util.go AddOrUpdateDaemonPodTolerations.
  */
 export const daemonTolerations = ({ hostNetwork, tolerations = [] }: PodSpec): ReadonlyArray<Toleration> => {
-  const wanted = hostNetwork === true ? [...added, exists(taintNetworkUnavailable, "NoSchedule")] : added
+  const wanted =
+    hostNetwork === true
+      ? [...addedTolerations, existsToleration(taintNetworkUnavailable, "NoSchedule")]
+      : addedTolerations
   return wanted.reduce(withToleration, tolerations)
 }
 
@@ -68,8 +76,8 @@ export const daemonEligibilities = ({ spec: { template } }: DaemonSet): ((node: 
   return (node) => eligibilityBy(template.spec.nodeName ?? "", matches, tolerations, node)
 }
 
-const nowhere: DaemonEligibility = { shouldRun: false, shouldContinueRunning: false }
-const anywhere: DaemonEligibility = { shouldRun: true, shouldContinueRunning: true }
+const notEligible: DaemonEligibility = { shouldRun: false, shouldContinueRunning: false }
+const eligible: DaemonEligibility = { shouldRun: true, shouldContinueRunning: true }
 
 const eligibilityBy = (
   nodeName: string,
@@ -77,9 +85,9 @@ const eligibilityBy = (
   tolerations: ReadonlyArray<Toleration>,
   node: Node
 ): DaemonEligibility => {
-  if ((nodeName !== "" && nodeName !== node.metadata.name) || !matches(node)) return nowhere
+  if ((nodeName !== "" && nodeName !== node.metadata.name) || !matches(node)) return notEligible
   const taints = node.spec?.taints
-  if (taints === undefined || taints.length === 0) return anywhere
+  if (taints === undefined || taints.length === 0) return eligible
   const untolerated = (...effects: ReadonlyArray<string>) =>
     findUntoleratedTaint(taints, tolerations, ({ effect }) => effects.includes(effect)) !== undefined
   return { shouldRun: !untolerated("NoSchedule", "NoExecute"), shouldContinueRunning: !untolerated("NoExecute") }

@@ -5,7 +5,7 @@ import { orphanIn } from "../claims.ts"
 import { History, revisionIndexes } from "../history/History.ts"
 import { DaemonSets, daemonOwner } from "./DaemonSets.ts"
 
-const isElsewhere = (before: Node, node: Node): boolean =>
+const mayChangeEligibility = (before: Node, node: Node): boolean =>
   before.metadata.labels !== node.metadata.labels || before.spec?.taints !== node.spec?.taints
 
 /** Runs the pods of all DaemonSets while the layer lives, through the Cluster in context. */
@@ -36,12 +36,12 @@ export const layerDaemonSets = Controller.make({
     })
     nodes.addHandler({
       onAdd: (node) => controller.nodeChanged(undefined, node),
-      onUpdate: (before, node) => isElsewhere(before, node) && controller.nodeChanged(before, node)
+      onUpdate: (before, node) => mayChangeEligibility(before, node) && controller.nodeChanged(before, node)
     })
     pods.addHandler({
       onAdd: (pod) => controller.podAdded(pod),
       onUpdate: (before, pod) => controller.podChanged(before, pod),
-      onDelete: (pod) => controller.podGone(pod)
+      onDelete: (pod) => controller.podDeleted(pod)
     })
     return (key: string) => controller.sync(key)
   })

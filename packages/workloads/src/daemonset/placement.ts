@@ -6,25 +6,29 @@ import { daemonTolerations } from "./daemonPods.ts"
 const labelTemplateGeneration = "pod-template-generation"
 
 /**
- * The node that the pod is on or was created for. Upstream: pkg/controller/daemon/util/daemonset_util.go
- * GetTargetNodeName.
+ * Returns the name of the node that the pod is on or was created for; "" if it has none. Upstream:
+ * pkg/controller/daemon/util/daemonset_util.go GetTargetNodeName.
  */
 export const targetNodeOf = ({ spec }: Pod): string => {
   if (spec.nodeName) return spec.nodeName
   const terms = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []
   for (const { matchFields = [] } of terms) {
-    const pin = matchFields.find(({ key, operator }) => key === "metadata.name" && operator === "In")
-    if (pin?.values?.[0] !== undefined) return pin.values[0]
+    const requirement = matchFields.find(({ key, operator }) => key === "metadata.name" && operator === "In")
+    if (requirement?.values?.[0] !== undefined) return requirement.values[0]
   }
   return ""
 }
 
-/** The spec for one node: its node affinity requires the node's name, besides what the template requires. */
-export const pinnedTo = (spec: PodSpec, node: string): PodSpec => {
-  const pin = { matchFields: [{ key: "metadata.name", operator: "In" as const, values: [node] }] }
+/**
+ * Returns the spec for one node: its node affinity requires the node's name, besides the labels that the template
+ * requires, and it has the tolerations of daemon pods. Upstream: ReplaceDaemonSetPodNodeNameNodeAffinity.
+ */
+export const requireNode = (spec: PodSpec, node: string): PodSpec => {
+  const nameTerm = { matchFields: [{ key: "metadata.name", operator: "In" as const, values: [node] }] }
   const { affinity = {} } = spec
   const before = affinity.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []
-  const terms = before.length === 0 ? [pin] : before.map((term) => ({ ...term, matchFields: pin.matchFields }))
+  const terms =
+    before.length === 0 ? [nameTerm] : before.map((term) => ({ ...term, matchFields: nameTerm.matchFields }))
   const nodeAffinity = {
     ...affinity.nodeAffinity,
     requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms }
@@ -53,5 +57,5 @@ export const daemonTemplate = (
       [labelTemplateGeneration]: String(generation)
     }
   },
-  spec: placement === "scheduled" ? pinnedTo(template.spec, node) : { ...template.spec, nodeName: node }
+  spec: placement === "scheduled" ? requireNode(template.spec, node) : { ...template.spec, nodeName: node }
 })

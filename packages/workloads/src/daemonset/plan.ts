@@ -5,7 +5,7 @@ import type { DaemonEligibility } from "./daemonPods.ts"
 import { allowsSurge } from "./surge.ts"
 
 /** Pods to create, by node name, and pods to delete. */
-export interface DaemonMoves {
+export interface DaemonChanges {
   readonly create: ReadonlyArray<string>
   readonly remove: ReadonlyArray<Pod>
 }
@@ -22,9 +22,9 @@ export interface DaemonInput {
   readonly nowMs: number
 }
 
-/** The pods to create and delete. */
-export interface DaemonPlan extends DaemonMoves {
-  /** Terminated pods that are about to be deleted. */
+/** The pods to create and delete, and those of the latter that have terminated. */
+export interface DaemonPlan extends DaemonChanges {
+  /** Terminated pods that are about to be deleted, for Events; they are also in `remove`. */
   readonly ended: ReadonlyArray<{ readonly pod: Pod; readonly node: string }>
 }
 
@@ -40,29 +40,30 @@ export const podsByNode = (
   for (const pod of pods) {
     if (isPodTerminal(pod) && isTerminating(pod)) continue
     const node = targetNodeOf(pod)
-    const there = byNode.get(node)
-    if (there === undefined) byNode.set(node, [pod])
-    else there.push(pod)
+    const podsOfNode = byNode.get(node)
+    if (podsOfNode === undefined) byNode.set(node, [pod])
+    else podsOfNode.push(pod)
   }
-  for (const there of byNode.values()) if (there.length > 1) there.sort(byAge)
+  for (const podsOfNode of byNode.values()) if (podsOfNode.length > 1) podsOfNode.sort(byAssignmentAndAge)
   return byNode
 }
 
 export const isTerminating = ({ metadata }: Pod): boolean => metadata.deletionTimestamp !== undefined
 
-const byAge = (left: Pod, right: Pod): number => {
-  const [placed, other] = [(left.spec.nodeName ?? "") !== "", (right.spec.nodeName ?? "") !== ""]
-  if (placed !== other) return placed ? -1 : 1
+const byAssignmentAndAge = (left: Pod, right: Pod): number => {
+  const [isAssigned, isOtherAssigned] = [(left.spec.nodeName ?? "") !== "", (right.spec.nodeName ?? "") !== ""]
+  if (isAssigned !== isOtherAssigned) return isAssigned ? -1 : 1
   const [a = "", b = ""] = [left.metadata.creationTimestamp, right.metadata.creationTimestamp]
   if (a !== b) return a < b ? -1 : 1
   return (left.metadata.name ?? "") < (right.metadata.name ?? "") ? -1 : 1
 }
 
+/** Whether the pod was created from the template with this hash. */
 export const isUpdated = ({ metadata }: Pod, hash: string): boolean => metadata.labels?.[labelRevision] === hash
 
 /**
- * Plans which pods are missing, and which are surplus. `mayRemoveFailed` is called once for each failed pod, and
- * returns false during the backoff for its node. Upstream: pkg/controller/daemon/daemon_controller.go
+ * Plans which pods to create because they are missing, and which to delete. `mayRemoveFailed` is called once for each
+ * failed pod, and returns false during the backoff for its node. Upstream: pkg/controller/daemon/daemon_controller.go
  * podsShouldBeOnNode, getUnscheduledPodsWithoutNode.
  */
 export const daemonPlan = (input: DaemonInput, mayRemoveFailed: (node: string) => boolean): DaemonPlan => {
@@ -75,12 +76,12 @@ export const daemonPlan = (input: DaemonInput, mayRemoveFailed: (node: string) =
     const name = node.metadata.name ?? ""
     names.add(name)
     const { shouldContinueRunning, shouldRun } = input.eligibilityOf(node)
-    const there = input.pods.get(name)
-    if (there === undefined) {
+    const podsOfNode = input.pods.get(name)
+    if (podsOfNode === undefined) {
       if (shouldRun) create.push(name)
       continue
     }
-    const staying = there.filter((pod) => !isTerminating(pod))
+    const staying = podsOfNode.filter((pod) => !isTerminating(pod))
     if (!shouldContinueRunning) {
       remove.push(...staying)
       continue
@@ -94,11 +95,11 @@ export const daemonPlan = (input: DaemonInput, mayRemoveFailed: (node: string) =
       }
     }
     if (!surges) remove.push(...running.slice(1))
-    else if (running.length > 1) remove.push(...surplus(input, running))
+    else if (running.length > 1) remove.push(...surplusPods(input, running))
     else if (running.length === 0 && shouldRun) create.push(name)
   }
-  for (const [name, stranded] of input.pods) {
-    if (!names.has(name)) remove.push(...stranded.filter((pod) => !pod.spec.nodeName && !isTerminating(pod)))
+  for (const [name, podsOfAbsentNode] of input.pods) {
+    if (!names.has(name)) remove.push(...podsOfAbsentNode.filter((pod) => !pod.spec.nodeName && !isTerminating(pod)))
   }
   return { create, remove, ended }
 }
@@ -107,15 +108,15 @@ export const daemonPlan = (input: DaemonInput, mayRemoveFailed: (node: string) =
  * The surplus pods of a node that may have one pod of each template. The old one stays while it is ready and the new
  * one is not available yet.
  */
-const surplus = ({ hash, nowMs, set }: DaemonInput, running: ReadonlyArray<Pod>): ReadonlyArray<Pod> => {
+const surplusPods = ({ hash, nowMs, set }: DaemonInput, running: ReadonlyArray<Pod>): ReadonlyArray<Pod> => {
   const remove: Array<Pod> = []
-  let [fresh, old]: [Pod | undefined, Pod | undefined] = [undefined, undefined]
+  let [newPod, oldPod]: [Pod | undefined, Pod | undefined] = [undefined, undefined]
   for (const pod of running) {
-    if (isUpdated(pod, hash) && fresh === undefined) fresh = pod
-    else if (!isUpdated(pod, hash) && old === undefined) old = pod
+    if (isUpdated(pod, hash) && newPod === undefined) newPod = pod
+    else if (!isUpdated(pod, hash) && oldPod === undefined) oldPod = pod
     else remove.push(pod)
   }
-  if (fresh === undefined || old === undefined) return remove
-  const isReplaced = !isPodReady(old) || isPodAvailable(fresh, set.spec.minReadySeconds ?? 0, nowMs)
-  return isReplaced ? [...remove, old] : remove
+  if (newPod === undefined || oldPod === undefined) return remove
+  const isReplaced = !isPodReady(oldPod) || isPodAvailable(newPod, set.spec.minReadySeconds ?? 0, nowMs)
+  return isReplaced ? [...remove, oldPod] : remove
 }

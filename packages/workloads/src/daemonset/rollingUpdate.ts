@@ -1,52 +1,58 @@
 import type { Pod } from "@rollcall/api"
 import { isPodAvailable } from "../podState.ts"
-import { type DaemonInput, type DaemonMoves, isTerminating, isUpdated } from "./plan.ts"
+import { type DaemonChanges, type DaemonInput, isTerminating, isUpdated } from "./plan.ts"
 import { daemonBounds } from "./surge.ts"
 
-interface OnNode {
+/** The pod of the current template on a node, and the pod of an older one. */
+interface NodePods {
   readonly node: string
-  readonly fresh: Pod | undefined
-  readonly old: Pod | undefined
+  readonly newPod: Pod | undefined
+  readonly oldPod: Pod | undefined
 }
 
 /**
- * The old and new pod of a node; undefined if it has several of a kind, which the plan resolves first.
+ * Finds the old and the new pod of a node; returns undefined if it has several old or several new ones, since the plan
+ * must delete the surplus first.
  * Upstream: findUpdatedPodsOnNode.
  */
-const onNode = (node: string, pods: ReadonlyArray<Pod>, hash: string): OnNode | undefined => {
-  let [fresh, old]: [Pod | undefined, Pod | undefined] = [undefined, undefined]
+const nodePodsOf = (node: string, pods: ReadonlyArray<Pod>, hash: string): NodePods | undefined => {
+  let [newPod, oldPod]: [Pod | undefined, Pod | undefined] = [undefined, undefined]
   for (const pod of pods) {
     if (isTerminating(pod)) continue
     if (isUpdated(pod, hash)) {
-      if (fresh !== undefined) return undefined
-      fresh = pod
+      if (newPod !== undefined) return undefined
+      newPod = pod
     } else {
-      if (old !== undefined) return undefined
-      old = pod
+      if (oldPod !== undefined) return undefined
+      oldPod = pod
     }
   }
-  return { node, fresh, old }
+  return { node, newPod, oldPod }
 }
 
 /** Deletes unavailable old pods at once, and of the available ones as many as maxUnavailable permits. */
 const withoutSurge = (
-  states: ReadonlyArray<OnNode | undefined>,
+  states: ReadonlyArray<NodePods | undefined>,
   maxUnavailable: number,
   isAvailable: (pod: Pod) => boolean
-): DaemonMoves => {
+): DaemonChanges => {
   let unavailable = 0
-  const replaced: Array<Pod> = []
-  const candidates: Array<Pod> = []
+  const unavailableOld: Array<Pod> = []
+  const availableOld: Array<Pod> = []
   for (const state of states) {
-    if (state === undefined || (state.old === undefined) === (state.fresh === undefined)) unavailable++
-    else if (state.old === undefined) {
-      if (state.fresh !== undefined && !isAvailable(state.fresh)) unavailable++
-    } else if (!isAvailable(state.old)) {
-      replaced.push(state.old)
+    // A node with no pod, or with several, counts as unavailable until the plan has created or deleted pods there.
+    if (state === undefined || (state.oldPod === undefined) === (state.newPod === undefined)) unavailable++
+    else if (state.oldPod === undefined) {
+      if (state.newPod !== undefined && !isAvailable(state.newPod)) unavailable++
+    } else if (!isAvailable(state.oldPod)) {
+      unavailableOld.push(state.oldPod)
       unavailable++
-    } else candidates.push(state.old)
+    } else availableOld.push(state.oldPod)
   }
-  return { create: [], remove: [...replaced, ...candidates.slice(0, Math.max(0, maxUnavailable - unavailable))] }
+  return {
+    create: [],
+    remove: [...unavailableOld, ...availableOld.slice(0, Math.max(0, maxUnavailable - unavailable))]
+  }
 }
 
 /**
@@ -55,35 +61,36 @@ const withoutSurge = (
  * until enough others are available.
  */
 const withSurge = (
-  states: ReadonlyArray<OnNode | undefined>,
+  states: ReadonlyArray<NodePods | undefined>,
   { desired, isAvailable, maxSurge, shouldRun }: SurgeRules
-): DaemonMoves => {
-  let [surging, available] = [0, 0]
+): DaemonChanges => {
+  let [surgingNodes, available] = [0, 0]
   const remove: Array<Pod> = []
-  const leaving: Array<Pod> = []
-  const replaced: Array<string> = []
-  const candidates: Array<string> = []
+  const onIneligibleNodes: Array<Pod> = []
+  const nodesOfUnavailable: Array<string> = []
+  const nodesOfAvailable: Array<string> = []
   for (const state of states) {
     if (state === undefined) {
-      surging++
+      surgingNodes++
       continue
     }
-    const { fresh, node, old } = state
-    const counted = old ?? fresh
-    if (counted !== undefined && isAvailable(counted)) available++
-    if (old === undefined) continue
-    if (fresh !== undefined) {
-      if (isAvailable(fresh)) remove.push(old)
-      else surging++
-    } else if (!shouldRun(node)) (isAvailable(old) ? leaving : remove).push(old)
-    else (isAvailable(old) ? candidates : replaced).push(node)
+    const { newPod, node, oldPod } = state
+    const countedPod = oldPod ?? newPod
+    if (countedPod !== undefined && isAvailable(countedPod)) available++
+    if (oldPod === undefined) continue
+    if (newPod !== undefined) {
+      if (isAvailable(newPod)) remove.push(oldPod)
+      else surgingNodes++
+    } else if (!shouldRun(node)) (isAvailable(oldPod) ? onIneligibleNodes : remove).push(oldPod)
+    else (isAvailable(oldPod) ? nodesOfAvailable : nodesOfUnavailable).push(node)
   }
   return {
-    create: [...replaced, ...candidates.slice(0, Math.max(0, maxSurge - surging))],
-    remove: [...remove, ...leaving.slice(0, Math.max(0, available - desired))]
+    create: [...nodesOfUnavailable, ...nodesOfAvailable.slice(0, Math.max(0, maxSurge - surgingNodes))],
+    remove: [...remove, ...onIneligibleNodes.slice(0, Math.max(0, available - desired))]
   }
 }
 
+/** What decides about a rolling update with surge. `desired` is the number of nodes that should run a pod. */
 interface SurgeRules {
   readonly desired: number
   readonly maxSurge: number
@@ -95,14 +102,14 @@ interface SurgeRules {
  * The next step of a rolling update, when no pod is missing or surplus. Upstream: pkg/controller/daemon/update.go
  * rollingUpdate.
  */
-export const daemonRollingUpdate = ({ eligibilityOf, hash, nodes, nowMs, pods, set }: DaemonInput): DaemonMoves => {
+export const daemonRollingUpdate = ({ eligibilityOf, hash, nodes, nowMs, pods, set }: DaemonInput): DaemonChanges => {
   const wanted = new Set<string>()
   for (const node of nodes) if (eligibilityOf(node).shouldRun) wanted.add(node.metadata.name ?? "")
   const { maxSurge, maxUnavailable } = daemonBounds(set, wanted.size)
   const minReadySeconds = set.spec.minReadySeconds ?? 0
   const isAvailable = (pod: Pod) => isPodAvailable(pod, minReadySeconds, nowMs)
-  const states = [...pods].map(([node, there]) => onNode(node, there, hash))
-  for (const node of wanted) if (!pods.has(node)) states.push({ node, fresh: undefined, old: undefined })
+  const states = [...pods].map(([node, podsOfNode]) => nodePodsOf(node, podsOfNode, hash))
+  for (const node of wanted) if (!pods.has(node)) states.push({ node, newPod: undefined, oldPod: undefined })
   return maxSurge === 0
     ? withoutSurge(states, maxUnavailable, isAvailable)
     : withSurge(states, { desired: wanted.size, maxSurge, isAvailable, shouldRun: (node) => wanted.has(node) })

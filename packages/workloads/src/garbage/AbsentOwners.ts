@@ -1,12 +1,16 @@
-/** Upstream: pkg/controller/garbagecollector/garbagecollector.go, NewReferenceCache(500). */
+/**
+ * The most owners in the cache. Upstream: pkg/controller/garbagecollector/garbagecollector.go, NewReferenceCache(500).
+ */
 const CAPACITY = 500
 
 /**
- * Owners that do not exist in the API, cached so that their dependents do not all query them. Uids are never reused.
+ * Owners that do not exist in the API, cached so that their dependents do not all query them. Uids are never reused, so
+ * an entry stays true; when the cache is full, the entry that was not used for longest is dropped.
  */
 export class AbsentOwners {
   private readonly keys = new Set<string>()
 
+  /** Whether the owner is known to be absent; marks the entry as used. */
   has(key: string): boolean {
     if (!this.keys.delete(key)) return false
     this.keys.add(key)
@@ -17,6 +21,7 @@ export class AbsentOwners {
     this.keys.delete(key)
     this.keys.add(key)
     if (this.keys.size <= CAPACITY) return
+    // A Set iterates in order of insertion, so its first key is the oldest.
     for (const oldest of this.keys) {
       this.keys.delete(oldest)
       return

@@ -22,10 +22,10 @@ import { AbsentOwners } from "./AbsentOwners.ts"
 import { asKindName, type CustomResources, isCustomKind } from "./customKinds.ts"
 import {
   decideCollection,
-  type Judged,
+  type OwnerState,
+  type OwnerWithState,
   type RemovalPolicy,
   removalOptions,
-  type Standing,
   unblockMerge,
   unblockPatch,
   unlinkMerge,
@@ -33,45 +33,47 @@ import {
 } from "./decideCollection.ts"
 import { type Item, type OwnerGraph, sameOwners } from "./OwnerGraph.ts"
 
+/** What the operations need. `graph` and `custom` are kept up to date by the watches. */
 export interface CollectorOptions {
   readonly cluster: ClusterShape
   readonly graph: OwnerGraph
   readonly custom: CustomResources
-  /** Queues another item. */
+  /** Queues another item, by UID, for `attemptToDelete`. */
   readonly check: (uid: string) => void
 }
 
-const keyOf = ({ name, namespace }: Pick<Item, "name" | "namespace">): ObjectKey =>
+const objectKeyOf = ({ name, namespace }: Pick<Item, "name" | "namespace">): ObjectKey =>
   namespace === "" ? { name } : { name, namespace }
 
 /** The garbage collector's operations on one item. They read the API, not the graph, before they write. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: attemptToDelete and attemptToOrphan with the requests that they share.
 export const makeCollector = ({ check, cluster, custom, graph }: CollectorOptions) => {
-  const absent = new AbsentOwners()
+  const absentOwners = new AbsentOwners()
 
   /** The owner's kind; undefined when the API does not serve it, so that the owner's existence is unknown. */
   const servedKind = ({ apiVersion, kind }: OwnerReference): AnyKind | undefined =>
     isKindName(kind) && apiVersionOf(kind) === apiVersion ? kind : custom.find(apiVersion, kind)?.kind
 
-  /** The object's current version; undefined when it was deleted, even if another object has its name. */
+  /** Reads the object's current version; undefined when it was deleted, even if another object has its name. */
   const current = (item: Pick<Item, "kind" | "name" | "namespace" | "uid">) =>
-    cluster.get(asKindName(item.kind), keyOf(item)).pipe(
+    cluster.get(asKindName(item.kind), objectKeyOf(item)).pipe(
       Effect.map((object): KubeObject | undefined => (object.metadata.uid === item.uid ? object : undefined)),
       Effect.catchIf(isNotFound, () => Effect.succeed(undefined))
     )
 
-  const standingOf = Effect.fnUntraced(function* (
+  /** Finds the state of an owner. One whose kind is not served counts as solid, since its existence is unknown. */
+  const ownerStateOf = Effect.fnUntraced(function* (
     item: Item,
     reference: OwnerReference
-  ): Effect.fn.Return<Standing, ClusterError> {
+  ): Effect.fn.Return<OwnerState, ClusterError> {
     const kind = servedKind(reference)
     if (kind === undefined) return "solid"
     const namespace = custom.isNamespaced(kind) ? item.namespace : ""
     const key = `${kind}/${namespace}/${reference.name}/${reference.uid}`
-    if (absent.has(key)) return "dangling"
+    if (absentOwners.has(key)) return "dangling"
     const owner = yield* current({ kind, namespace, name: reference.name, uid: reference.uid })
     if (owner === undefined) {
-      absent.add(key)
+      absentOwners.add(key)
       return "dangling"
     }
     const { deletionTimestamp, finalizers = [] } = owner.metadata
@@ -82,26 +84,29 @@ export const makeCollector = ({ check, cluster, custom, graph }: CollectorOption
    * Deletes the version that was seen; if it has changed meanwhile but its owners have not, deletes the current
    * version.
    */
-  const remove = Effect.fnUntraced(function* (item: Item, seen: KubeObject, policy: RemovalPolicy) {
-    const { ownerReferences } = seen.metadata
-    const { asIs, asSeen } = removalOptions(item.uid, seen, policy)
-    const first = yield* Effect.result(cluster.delete(asKindName(item.kind), keyOf(item), asSeen))
-    if (Result.isSuccess(first) || isNotFound(first.failure)) return
-    if (!isConflict(first.failure)) return yield* Effect.fail(first.failure)
-    const now = yield* current(item)
-    if (now === undefined) return
-    if (!sameOwners(now.metadata.ownerReferences, ownerReferences)) return yield* Effect.fail(first.failure)
-    yield* cluster.delete(asKindName(item.kind), keyOf(item), asIs).pipe(Effect.catchIf(isNotFound, () => Effect.void))
+  const remove = Effect.fnUntraced(function* (item: Item, observed: KubeObject, policy: RemovalPolicy) {
+    const { ownerReferences } = observed.metadata
+    const { anyVersion, seenVersion } = removalOptions(item.uid, observed, policy)
+    const deletion = yield* Effect.result(cluster.delete(asKindName(item.kind), objectKeyOf(item), seenVersion))
+    if (Result.isSuccess(deletion) || isNotFound(deletion.failure)) return
+    if (!isConflict(deletion.failure)) return yield* Effect.fail(deletion.failure)
+    const latest = yield* current(item)
+    if (latest === undefined) return
+    if (!sameOwners(latest.metadata.ownerReferences, ownerReferences)) return yield* Effect.fail(deletion.failure)
+    yield* cluster
+      .delete(asKindName(item.kind), objectKeyOf(item), anyVersion)
+      .pipe(Effect.catchIf(isNotFound, () => Effect.void))
   })
 
+  /** Removes a finalizer from the current version of an object; does nothing if it has none or does not exist. */
   const removeFinalizer = (item: Item, finalizer: string) =>
     retryOnConflict(defaultBackoff, () =>
       Effect.flatMap(current(item), (object) => {
         const { finalizers = [], resourceVersion } = object?.metadata ?? {}
         if (!finalizers.includes(finalizer)) return Effect.void
-        const rest = finalizers.filter((other) => other !== finalizer)
-        return cluster.patch(asKindName(item.kind), keyOf(item), "merge", {
-          metadata: { resourceVersion, finalizers: rest }
+        const otherFinalizers = finalizers.filter((other) => other !== finalizer)
+        return cluster.patch(asKindName(item.kind), objectKeyOf(item), "merge", {
+          metadata: { resourceVersion, finalizers: otherFinalizers }
         })
       })
     ).pipe(
@@ -109,36 +114,38 @@ export const makeCollector = ({ check, cluster, custom, graph }: CollectorOption
       Effect.asVoid
     )
 
+  /** Removes the references to these owners from an object. */
   const unlink = (
     item: Item,
-    seen: KubeObject,
+    observed: KubeObject,
     uids: ReadonlyArray<string>
   ): Effect.Effect<KubeObject, ClusterError> =>
     isCustomKind(item.kind)
-      ? cluster.patch(asKindName(item.kind), keyOf(item), "merge", unlinkMerge(seen, uids))
-      : cluster.patch(asKindName(item.kind), keyOf(item), "strategic", unlinkPatch(item.uid, uids))
+      ? cluster.patch(asKindName(item.kind), objectKeyOf(item), "merge", unlinkMerge(observed, uids))
+      : cluster.patch(asKindName(item.kind), objectKeyOf(item), "strategic", unlinkPatch(item.uid, uids))
 
-  const unblock = (item: Item, seen: KubeObject): Effect.Effect<KubeObject, ClusterError> =>
+  /** Makes the references of an object non-blocking. */
+  const unblock = (item: Item, observed: KubeObject): Effect.Effect<KubeObject, ClusterError> =>
     isCustomKind(item.kind)
-      ? cluster.patch(asKindName(item.kind), keyOf(item), "merge", unblockMerge(seen))
-      : cluster.patch(asKindName(item.kind), keyOf(item), "strategic", unblockPatch(seen))
+      ? cluster.patch(asKindName(item.kind), objectKeyOf(item), "merge", unblockMerge(observed))
+      : cluster.patch(asKindName(item.kind), objectKeyOf(item), "strategic", unblockPatch(observed))
 
-  /** Removes one owner reference without reading the object, unless its kind only supports whole updates. */
-  const release = (item: Item, owner: string): Effect.Effect<void, ClusterError> => {
+  /** Removes one owner reference without reading the object, unless its kind has no strategic merge patch. */
+  const removeOwner = (item: Item, owner: string): Effect.Effect<void, ClusterError> => {
     if (!isCustomKind(item.kind)) {
       return Effect.asVoid(
-        cluster.patch(asKindName(item.kind), keyOf(item), "strategic", unlinkPatch(item.uid, [owner]))
+        cluster.patch(asKindName(item.kind), objectKeyOf(item), "strategic", unlinkPatch(item.uid, [owner]))
       )
     }
     return retryOnConflict(defaultBackoff, () =>
-      Effect.flatMap(current(item), (seen) =>
-        seen === undefined ? Effect.void : Effect.asVoid(unlink(item, seen, [owner]))
+      Effect.flatMap(current(item), (observed) =>
+        observed === undefined ? Effect.void : Effect.asVoid(unlink(item, observed, [owner]))
       )
     )
   }
 
-  /** A waiting owner is finalized once nothing blocks it; until then its blocking dependents are queued. */
-  const releaseWaiting = (item: Item): Effect.Effect<void, ClusterError> => {
+  /** Removes the finalizer of a waiting owner once nothing blocks it; until then queues its blocking dependents. */
+  const processWaitingOwner = (item: Item): Effect.Effect<void, ClusterError> => {
     const blocking = graph.blockingDependentsOf(item.uid)
     if (blocking.length === 0) return removeFinalizer(item, foregroundFinalizer)
     return Effect.sync(() => {
@@ -158,23 +165,23 @@ export const makeCollector = ({ check, cluster, custom, graph }: CollectorOption
     if (item === undefined || item.phase === "deleting" || item.phase === "orphaning") return
     const latest = yield* current(item)
     if (latest === undefined) return graph.forget(uid)
-    if (item.phase === "waiting") return yield* releaseWaiting(item)
+    if (item.phase === "waiting") return yield* processWaitingOwner(item)
     const references = latest.metadata.ownerReferences ?? []
     if (references.some((reference) => isMisplaced(item, reference))) return
-    const judged = yield* Effect.forEach(references, (reference) =>
-      Effect.map(standingOf(item, reference), (standing): Judged => ({ reference, standing }))
+    const owners = yield* Effect.forEach(references, (reference) =>
+      Effect.map(ownerStateOf(item, reference), (state): OwnerWithState => ({ reference, state }))
     )
     const dependents = graph.dependentsOf(uid)
     const anyWaiting = dependents.some(({ phase }) => phase === "waiting")
-    const collection = decideCollection(latest, judged, { any: dependents.length > 0, anyWaiting })
+    const collection = decideCollection(latest, owners, { any: dependents.length > 0, anyWaiting })
     if (collection._tag === "Keep") return
     if (collection._tag === "Unlink") {
       yield* unlink(item, latest, collection.uids)
       return
     }
-    let seen = latest
-    if (collection.unblock) seen = yield* unblock(item, latest)
-    yield* remove(item, seen, collection.policy)
+    let observed = latest
+    if (collection.unblock) observed = yield* unblock(item, latest)
+    yield* remove(item, observed, collection.policy)
   })
 
   /** Orphans an item's dependents, then removes the item's finalizer. */
@@ -183,7 +190,7 @@ export const makeCollector = ({ check, cluster, custom, graph }: CollectorOption
     if (item === undefined) return
     yield* Effect.forEach(
       graph.dependentsOf(uid),
-      (dependent) => release(dependent, uid).pipe(Effect.catchIf(isNotFound, () => Effect.void)),
+      (dependent) => removeOwner(dependent, uid).pipe(Effect.catchIf(isNotFound, () => Effect.void)),
       { concurrency: "unbounded", discard: true }
     )
     yield* removeFinalizer(item, orphanFinalizer)

@@ -69,22 +69,26 @@ export class GarbageCollector extends Context.Service<GarbageCollector, GarbageC
   ): Layer.Layer<GarbageCollector, never, Cluster | Timers> => Layer.effect(GarbageCollector, make(options))
 }
 
-const identityText = ({ namespace }: Item, { apiVersion, kind, name, uid }: OwnerReference): string =>
+/** An owner as upstream prints it in Events. */
+const ownerText = ({ namespace }: Item, { apiVersion, kind, name, uid }: OwnerReference): string =>
   `[${apiVersion}/${kind}, namespace: ${namespace}, name: ${name}, uid: ${uid}]`
 
-/** Waits for the first list of each kind. */
-const whenAllListed = (kinds: ReadonlyArray<KindName>, timers: TimersShape, done: () => void) => {
+/**
+ * Tracks the first list of each kind: `listed` must be called with each kind that was listed. `onAllListed` is called
+ * at the last, and then `synced` ends.
+ */
+const trackFirstLists = (kinds: ReadonlyArray<KindName>, timers: TimersShape, onAllListed: () => void) => {
   const unlisted = new Set(kinds)
-  const waiting: Array<() => void> = []
+  const resumers: Array<() => void> = []
   return {
     listed: (kind: KindName) => {
       if (!unlisted.delete(kind) || unlisted.size > 0) return
-      done()
-      for (const resume of waiting.splice(0)) resume()
+      onAllListed()
+      for (const resume of resumers.splice(0)) resume()
     },
     synced: Effect.callback<void>((resume) => {
       if (unlisted.size === 0) resume(Effect.void)
-      else waiting.push(() => timers.soon(() => resume(Effect.void)))
+      else resumers.push(() => timers.soon(() => resume(Effect.void)))
     })
   }
 }
@@ -97,7 +101,7 @@ const make = Effect.fnUntraced(function* ({
   const timers = yield* Timers
   const followed = [...kinds, ...dependentKinds.filter((kind) => !kinds.includes(kind))]
   const recorder = yield* EventRecorder.make({ component: COMPONENT })
-  const tell = yield* componentLog
+  const log = yield* componentLog
   const deletions = yield* WorkQueue.named<string>("garbage_collector_attempt_to_delete")
   const orphanings = yield* WorkQueue.named<string>("garbage_collector_attempt_to_orphan")
   const check = (uid: string) => deletions.add(uid)
@@ -107,19 +111,19 @@ const make = Effect.fnUntraced(function* ({
     foreignOwner: (item, reference) => {
       const { kind, name, namespace, uid } = item
       const regarding = { apiVersion: versionOf(kind), kind: kindOf(kind), name, namespace, uid }
-      const message = `ownerRef ${identityText(item, reference)} does not exist in namespace ${JSON.stringify(namespace)}`
+      const message = `ownerRef ${ownerText(item, reference)} does not exist in namespace ${JSON.stringify(namespace)}`
       recorder.event(regarding, "Warning", "OwnerRefInvalidNamespace", message)
     },
     failed: (kind, { metadata: { name, namespace } }, error) =>
       timers.handleError("owner graph", error, { kind: kindOf(kind), namespace, name })
   })
 
-  const { listed, synced } = whenAllListed(followed, timers, () => graph.allListed())
-  const feedOf = (kind: AnyKind, replaced: () => void, definitions?: Feed): Feed => ({
+  const { listed, synced } = trackFirstLists(followed, timers, () => graph.allListed())
+  const feedOf = (kind: AnyKind, onReplace: () => void, definitions?: Feed): Feed => ({
     replace: (objects) => {
       graph.replace(kind, objects)
       definitions?.replace(objects)
-      replaced()
+      onReplace()
     },
     apply: (event) => {
       if (event.type === "DELETED") graph.forget(event.object.metadata.uid ?? "")
@@ -128,30 +132,34 @@ const make = Effect.fnUntraced(function* ({
     }
   })
 
-  let chance: Rng = () => 0
-  let customChance = chance
+  // Used only if `kinds` is empty: otherwise the loop below draws a generator for each of them.
+  let random: Rng = () => 0
+  let customRandom = random
   // No other component follows custom kinds, and they are added and removed with their definitions.
   const { custom, definitions, stop } = followDefinitions(timers, graph, (kind) => {
-    const target = { ...feedOf(kind, () => undefined), failed: watchFailureLog(tell, kind) }
-    return new Reflector(cluster.connection, timers, kind, {}, target, customChance)
+    const target = { ...feedOf(kind, () => undefined), failed: watchFailureLog(log, kind) }
+    return new Reflector(cluster.connection, timers, kind, {}, target, customRandom)
   })
   yield* Effect.addFinalizer(() => Effect.sync(stop))
   const { follow } = yield* Informers
   for (const [index, kind] of followed.entries()) {
-    if (index < kinds.length) chance = yield* nextRng
-    const defines = kind === "CustomResourceDefinition"
-    if (defines) customChance = chance
-    const feed = feedOf(kind, () => listed(kind), defines ? definitions : undefined)
-    yield* follow(kind, feed, chance)
+    if (index < kinds.length) random = yield* nextRng
+    const isDefinitionKind = kind === "CustomResourceDefinition"
+    if (isDefinitionKind) customRandom = random
+    const feed = feedOf(kind, () => listed(kind), isDefinitionKind ? definitions : undefined)
+    yield* follow(kind, feed, random)
   }
 
   const { attemptToDelete, attemptToOrphan } = makeCollector({ cluster, graph, custom, check })
-  const log = (uid: string, error: { readonly message: string }) =>
+  const logRetry = (uid: string, error: { readonly message: string }) =>
     Effect.logDebug("garbage collection will be retried").pipe(Effect.annotateLogs({ uid, error: error.message }))
   yield* synced.pipe(
     Effect.andThen(
       Effect.all(
-        [runWorkers(deletions, workers, attemptToDelete, log), runWorkers(orphanings, workers, attemptToOrphan, log)],
+        [
+          runWorkers(deletions, workers, attemptToDelete, logRetry),
+          runWorkers(orphanings, workers, attemptToOrphan, logRetry)
+        ],
         {
           concurrency: "unbounded",
           discard: true

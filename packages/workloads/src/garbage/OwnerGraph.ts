@@ -14,7 +14,8 @@ export interface Item {
 }
 
 /**
- * - `alive`
+ * The state of an object in the graph:
+ * - `alive`: not terminating
  * - `deleting`: terminating; its dependents are processed when it has been deleted
  * - `waiting`: terminating, until its blocking dependents have been deleted (finalizer foregroundDeletion)
  * - `orphaning`: terminating, until its dependents no longer refer to it (finalizer orphan)
@@ -39,9 +40,9 @@ const phaseOf = ({ metadata: { deletionTimestamp, finalizers } }: KubeObject): I
   return finalizers?.includes(foregroundFinalizer) ? "waiting" : "deleting"
 }
 
-const none: ReadonlyArray<OwnerReference> = []
+const noOwners: ReadonlyArray<OwnerReference> = []
 
-const blocks = (reference: OwnerReference): boolean => reference.blockOwnerDeletion === true
+const isBlocking = (reference: OwnerReference): boolean => reference.blockOwnerDeletion === true
 
 /**
  * Owners and dependents, by uid, as observed by watches. Unlike upstream's graph it only contains observed objects:
@@ -54,7 +55,7 @@ export class OwnerGraph {
   private readonly items = new Map<string, Item>()
   private readonly dependentsByOwner = new Map<string, Set<Item>>()
   private readonly sink: GraphSink
-  private complete = false
+  private hasAllKinds = false
 
   constructor(sink: GraphSink) {
     this.sink = sink
@@ -68,32 +69,39 @@ export class OwnerGraph {
     return this.items.get(uid)
   }
 
+  /** The objects that have an owner with this UID. */
   dependentsOf(uid: string): ReadonlyArray<Item> {
     return [...(this.dependentsByOwner.get(uid) ?? [])]
   }
 
   /** Dependents that block the deletion of a waiting owner. */
   blockingDependentsOf(uid: string): ReadonlyArray<Item> {
-    return this.dependentsOf(uid).filter(({ owners }) => owners.some((owner) => owner.uid === uid && blocks(owner)))
+    return this.dependentsOf(uid).filter(({ owners }) => owners.some((owner) => owner.uid === uid && isBlocking(owner)))
   }
 
-  /** Every kind has been listed: an owner that is not in the graph now is worth a query. */
+  /**
+   * Must be called when every kind has been listed. Only now does the absence of an owner mean something, so the owners
+   * of all items are checked.
+   */
   allListed(): void {
-    this.complete = true
+    this.hasAllKinds = true
     for (const item of this.items.values()) this.checkOwners(item, item.owners)
   }
 
-  /** An object was added or changed. An invalid one is reported to the sink, and its item stays unchanged. */
+  /**
+   * Must be called when an object was added or changed. An invalid one is reported to the sink, and its item stays
+   * unchanged.
+   */
   observe(kind: AnyKind, object: KubeObject): void {
     try {
-      this.take(kind, object)
+      this.setItem(kind, object)
     } catch (error) {
       this.sink.failed(kind, object, error)
     }
   }
 
-  private take(kind: AnyKind, object: KubeObject): void {
-    const { name = "", namespace = "", ownerReferences: owners = none, uid = "" } = object.metadata
+  private setItem(kind: AnyKind, object: KubeObject): void {
+    const { name = "", namespace = "", ownerReferences: owners = noOwners, uid = "" } = object.metadata
     // Only an object with a uid can own or be owned.
     if (uid === "") return
     if (!Array.isArray(owners)) throw new TypeError("metadata.ownerReferences is not a list")
@@ -106,10 +114,10 @@ export class OwnerGraph {
     const added = old === undefined ? owners : this.relink(old, item)
     for (const owner of owners) this.link(owner.uid, old, item)
     this.checkOwners(item, added)
-    if (phase !== old?.phase) this.entered(item)
+    if (phase !== old?.phase) this.queueForPhase(item)
   }
 
-  /** An object was deleted. */
+  /** Must be called when an object was deleted; queues its dependents, and the waiting owners that it blocked. */
   forget(uid: string): void {
     const item = this.items.get(uid)
     if (item === undefined) return
@@ -128,7 +136,8 @@ export class OwnerGraph {
     for (const item of this.items.values()) if (item.kind === kind && !listed.has(item.uid)) this.forget(item.uid)
   }
 
-  private entered(item: Item): void {
+  /** Queues the work for an item that has just reached its phase. */
+  private queueForPhase(item: Item): void {
     if (item.phase === "orphaning") this.sink.orphan(item.uid)
     if (item.phase !== "waiting") return
     for (const dependent of this.dependentsOf(item.uid)) this.sink.check(dependent.uid)
@@ -145,7 +154,7 @@ export class OwnerGraph {
     for (const before of old.owners) {
       const after = owners.get(before.uid)
       if (after === undefined) this.unlink(before.uid, old)
-      if (blocks(before) && (after === undefined || !blocks(after)) && this.items.has(before.uid)) {
+      if (isBlocking(before) && (after === undefined || !isBlocking(after)) && this.items.has(before.uid)) {
         this.sink.check(before.uid)
       }
     }
@@ -153,6 +162,7 @@ export class OwnerGraph {
     return item.owners.filter(({ uid }) => !known.has(uid))
   }
 
+  /** Adds the item to its owner's dependents, in place of its old version. */
   private link(ownerUid: string, old: Item | undefined, item: Item): void {
     const dependents = this.dependentsByOwner.get(ownerUid)
     if (dependents === undefined) {
@@ -170,23 +180,27 @@ export class OwnerGraph {
     if (dependents.size === 0) this.dependentsByOwner.delete(ownerUid)
   }
 
-  /** An unknown owner, or one with other coordinates than the reference, requires a query of the API. */
+  /**
+   * Queues an item for a check against the API if an owner is not in the graph, or has another name, kind or namespace
+   * than the reference says.
+   */
   private checkOwners(item: Item, owners: ReadonlyArray<OwnerReference>): void {
-    if (!this.complete || item.phase === "deleting") return
-    let doubtful = false
+    if (!this.hasAllKinds || item.phase === "deleting") return
+    let needsCheck = false
     for (const reference of owners) {
       const owner = this.items.get(reference.uid)
-      if (owner === undefined || owner.name !== reference.name || kindOf(owner.kind) !== reference.kind) doubtful = true
+      if (owner === undefined || owner.name !== reference.name || kindOf(owner.kind) !== reference.kind)
+        needsCheck = true
       else if (owner.namespace !== "" && owner.namespace !== item.namespace) {
         this.sink.foreignOwner(item, reference)
-        doubtful = true
+        needsCheck = true
       }
     }
-    if (doubtful) this.sink.check(item.uid)
+    if (needsCheck) this.sink.check(item.uid)
   }
 }
 
-const same = (left: OwnerReference, right: OwnerReference): boolean =>
+const sameReference = (left: OwnerReference, right: OwnerReference): boolean =>
   left === right ||
   (left.uid === right.uid &&
     left.name === right.name &&
@@ -201,4 +215,5 @@ export const sameOwners = (
   right: ReadonlyArray<OwnerReference> = []
 ): boolean =>
   left === right ||
-  (left.length === right.length && left.every((reference, index) => same(reference, right[index] ?? reference)))
+  (left.length === right.length &&
+    left.every((reference, index) => sameReference(reference, right[index] ?? reference)))

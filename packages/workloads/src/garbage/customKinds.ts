@@ -12,7 +12,10 @@ export interface CustomResource {
 const isEstablished = ({ status }: CustomResourceDefinition): boolean =>
   status?.conditions?.find(({ type }) => type === "Established")?.status === "True"
 
-/** The served kind of a definition: in the storage version if that is served, which needs no conversion. */
+/**
+ * Returns the kind that a definition serves: in the storage version if that is served, since it needs no conversion.
+ * Returns undefined if the definition is not established or serves no version.
+ */
 export const customResourceOf = (definition: CustomResourceDefinition): CustomResource | undefined => {
   const { group, names, scope, versions } = definition.spec
   const served = versions.filter((version) => version.served)
@@ -26,18 +29,22 @@ export const customResourceOf = (definition: CustomResourceDefinition): CustomRe
   }
 }
 
-/** The port is typed by modelled kinds; of a custom kind only the metadata is used, which all kinds have. */
+/**
+ * Casts a kind to the type that the methods of Cluster take. For a custom kind this is safe as long as only the
+ * metadata of its objects is used, which all kinds have.
+ */
 export const asKindName = (kind: AnyKind): KindName => kind as KindName
 
 export const isCustomKind = (kind: AnyKind): boolean => !isKindName(kind)
 
-/** For `Dial.rollcall.example.com/v1`: the apiVersion is the part after the first dot. */
+/** The apiVersion of a kind; of a custom kind the part after the first dot, as in `Dial.rollcall.example.com/v1`. */
 export const versionOf = (kind: AnyKind): string =>
   isKindName(kind) ? apiVersionOf(kind) : kind.slice(kind.indexOf(".") + 1)
 
+/** The name of a kind; of a custom kind the part before the first dot. */
 export const kindOf = (kind: AnyKind): string => (isKindName(kind) ? kind : kind.slice(0, kind.indexOf(".")))
 
-/** The custom kinds of a cluster, by `group/Kind`, updated with its definitions. */
+/** The custom kinds of a cluster, by the name of their definition. */
 export class CustomResources {
   private readonly byDefinition = new Map<string, CustomResource>()
 
@@ -57,7 +64,7 @@ export class CustomResources {
     return [...this.byDefinition.keys()]
   }
 
-  /** The kind that an owner reference names. */
+  /** Returns the kind that an owner reference names; undefined if no definition has it. */
   find(apiVersion: string, kind: string): CustomResource | undefined {
     const groupKind = `${apiVersion.slice(0, apiVersion.indexOf("/"))}/${kind}`
     for (const resource of this.byDefinition.values()) if (resource.groupKind === groupKind) return resource

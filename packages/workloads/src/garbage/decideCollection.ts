@@ -12,13 +12,15 @@ import {
  * - `dangling`: it does not exist
  * - `waiting`: it exists and waits for its dependents' deletion
  */
-export type Standing = "solid" | "dangling" | "waiting"
+export type OwnerState = "solid" | "dangling" | "waiting"
 
-export interface Judged {
+/** An owner reference and the state of its owner. */
+export interface OwnerWithState {
   readonly reference: OwnerReference
-  readonly standing: Standing
+  readonly state: OwnerState
 }
 
+/** The propagationPolicy of a deletion. */
 export type RemovalPolicy = "Orphan" | "Foreground" | "Background"
 
 /** What to do with an object because of its owners. */
@@ -37,20 +39,21 @@ export type Collection =
     }
 
 /**
- * Decides about an object with owners, from the owners' current states.
+ * Decides what to do with an object, from its owners' current states and from its own dependents: whether it has any,
+ * and whether any of them waits for its own dependents.
  * Upstream: pkg/controller/garbagecollector/garbagecollector.go (attemptToDeleteItem).
  */
 export const decideCollection = (
   { metadata: { finalizers = [] } }: KubeObject,
-  owners: ReadonlyArray<Judged>,
+  owners: ReadonlyArray<OwnerWithState>,
   dependents: { readonly any: boolean; readonly anyWaiting: boolean }
 ): Collection => {
   if (owners.length === 0) return { _tag: "Keep" }
-  const lost = owners.filter(({ standing }) => standing !== "solid")
+  const lost = owners.filter(({ state }) => state !== "solid")
   if (lost.length < owners.length) {
     return lost.length === 0 ? { _tag: "Keep" } : { _tag: "Unlink", uids: lost.map(({ reference }) => reference.uid) }
   }
-  if (dependents.any && owners.some(({ standing }) => standing === "waiting")) {
+  if (dependents.any && owners.some(({ state }) => state === "waiting")) {
     return { _tag: "Delete", policy: "Foreground", unblock: dependents.anyWaiting }
   }
   const policy = finalizers.includes(orphanFinalizer)
@@ -61,24 +64,24 @@ export const decideCollection = (
   return { _tag: "Delete", policy, unblock: false }
 }
 
-/** Removes references from an object, with its uid as precondition. */
+/** A strategic merge patch that removes references to these owners, by UID, with the object's UID as precondition. */
 export const unlinkPatch = (uid: string, owners: ReadonlyArray<string>) => ({
   metadata: { uid, ownerReferences: owners.map((owner) => ({ $patch: "delete", uid: owner })) }
 })
 
 /**
- * As `unlinkPatch`, for kinds without strategic merge: the remaining references, with the resourceVersion as
- * precondition.
+ * A JSON merge patch that removes references to these owners, for custom kinds, which have no strategic merge. It
+ * replaces the whole list, so the resourceVersion is a precondition.
  */
 export const unlinkMerge = ({ metadata }: KubeObject, owners: ReadonlyArray<string>) => {
   const { ownerReferences = [], resourceVersion, uid } = metadata
-  const gone = new Set(owners)
+  const removed = new Set(owners)
   return {
-    metadata: { uid, resourceVersion, ownerReferences: ownerReferences.filter((each) => !gone.has(each.uid)) }
+    metadata: { uid, resourceVersion, ownerReferences: ownerReferences.filter((each) => !removed.has(each.uid)) }
   }
 }
 
-/** As `unblockPatch`, for kinds without strategic merge. */
+/** A JSON merge patch that makes all references non-blocking, for custom kinds, which have no strategic merge. */
 export const unblockMerge = ({ metadata: { ownerReferences = [], resourceVersion, uid } }: KubeObject) => ({
   metadata: {
     uid,
@@ -87,7 +90,7 @@ export const unblockMerge = ({ metadata: { ownerReferences = [], resourceVersion
   }
 })
 
-/** Makes references non-blocking. */
+/** A strategic merge patch that makes the blocking references non-blocking. */
 export const unblockPatch = ({ metadata: { ownerReferences = [], uid } }: KubeObject) => ({
   metadata: {
     uid,
@@ -98,16 +101,16 @@ export const unblockPatch = ({ metadata: { ownerReferences = [], uid } }: KubeOb
 })
 
 /**
- * The options with which the garbage collector deletes an object: first only the version that was seen, then, if its
- * owners are unchanged, any version. The uid precondition protects a new object with the same name.
- * Upstream: pkg/controller/garbagecollector/operations.go deleteObject.
+ * The options with which the garbage collector deletes an object: first those that delete only the version that was
+ * seen, then, for the case that its owners are unchanged, those that delete any version. The uid precondition protects
+ * a new object with the same name. Upstream: pkg/controller/garbagecollector/operations.go deleteObject.
  */
 export const removalOptions = (
   uid: string,
   { metadata: { resourceVersion } }: KubeObject,
   policy: RemovalPolicy
-): { readonly asSeen: DeleteOptions; readonly asIs: DeleteOptions } => {
-  const asIs: DeleteOptions = { propagationPolicy: policy, preconditions: { uid } }
-  if (resourceVersion === undefined) return { asSeen: asIs, asIs }
-  return { asSeen: { ...asIs, preconditions: { uid, resourceVersion } }, asIs }
+): { readonly seenVersion: DeleteOptions; readonly anyVersion: DeleteOptions } => {
+  const anyVersion: DeleteOptions = { propagationPolicy: policy, preconditions: { uid } }
+  if (resourceVersion === undefined) return { seenVersion: anyVersion, anyVersion }
+  return { seenVersion: { ...anyVersion, preconditions: { uid, resourceVersion } }, anyVersion }
 }

@@ -6,7 +6,8 @@ import type { OwnerGraph } from "./OwnerGraph.ts"
 
 /**
  * Follows the objects of custom kinds as their definitions are added and removed: the definitions name the kinds, so
- * that no discovery is needed. A definition that cannot be followed is logged, and does not affect others.
+ * that no discovery is needed. Returns the custom kinds, the feed to which the definitions must be passed, and a
+ * function that ends all watches. A definition that cannot be followed is logged, and does not affect others.
  * Upstream: pkg/controller/garbagecollector/garbagecollector.go, Sync.
  */
 export const followDefinitions = (
@@ -16,18 +17,18 @@ export const followDefinitions = (
 ) => {
   const custom = new CustomResources()
   const reflectors = new Map<string, Reflector>()
-  const leave = (name: string) => {
+  const unfollow = (name: string) => {
     const resource = custom.get(name)
     reflectors.get(name)?.stop()
     reflectors.delete(name)
     custom.delete(name)
     if (resource !== undefined) graph.replace(resource.kind, [])
   }
-  const look = (object: KubeObject) => {
+  const observeDefinition = (object: KubeObject) => {
     const { name = "" } = object.metadata
     const resource = customResourceOf(object as CustomResourceDefinition)
     if (custom.get(name)?.kind === resource?.kind) return
-    leave(name)
+    unfollow(name)
     if (resource === undefined) return
     const reflector = follow(resource.kind)
     custom.set(name, resource)
@@ -37,18 +38,18 @@ export const followDefinitions = (
   const definitions: Feed = {
     replace: (objects) => {
       const listed = new Set(objects.map(({ metadata }) => metadata.name))
-      for (const name of custom.names()) if (!listed.has(name)) leave(name)
+      for (const name of custom.names()) if (!listed.has(name)) unfollow(name)
       for (const object of objects) {
-        guarded(timers, "custom kind", () => look(object), { definition: object.metadata.name })
+        guarded(timers, "custom kind", () => observeDefinition(object), { definition: object.metadata.name })
       }
     },
     apply: (event) => {
-      if (event.type === "DELETED") leave(event.object.metadata.name ?? "")
-      else if (event.type === "ADDED" || event.type === "MODIFIED") look(event.object)
+      if (event.type === "DELETED") unfollow(event.object.metadata.name ?? "")
+      else if (event.type === "ADDED" || event.type === "MODIFIED") observeDefinition(event.object)
     }
   }
   const stop = () => {
-    for (const name of custom.names()) leave(name)
+    for (const name of custom.names()) unfollow(name)
   }
   return { custom, definitions, stop }
 }

@@ -14,7 +14,7 @@ import { byRevision, holdsTemplate, nextRevision, type RevisionRequest } from ".
 export interface CurrentRevision {
   readonly revision: ControllerRevision
   readonly collisionCount: number
-  /** All earlier revisions of the owner, oldest first. */
+  /** All revisions of the owner before this call, oldest first. */
   readonly known: ReadonlyArray<ControllerRevision>
 }
 
@@ -35,15 +35,16 @@ export class History {
     this.revisions = revisions
   }
 
-  of(owner: KubeObject): ReadonlyArray<ControllerRevision> {
+  /** The owner's revisions in the cache, oldest first. */
+  revisionsOf(owner: KubeObject): ReadonlyArray<ControllerRevision> {
     return this.revisions.byIndex("owner", owner.metadata.uid ?? "").sort(byRevision)
   }
 
   /**
-   * The owner's revisions, including orphans that it selects and adopts: a recreated set whose pods were orphaned
+   * Returns the owner's revisions, and adopts the orphans that it selects: a recreated set whose pods were orphaned
    * finds by these that its pods are up to date. Upstream: AdoptOrphanRevisions, ClaimControllerRevisions.
    */
-  private readonly claimed = Effect.fnUntraced(
+  private readonly claimRevisions = Effect.fnUntraced(
     { self: this },
     function* (this: History, { owner, selector }: RevisionRequest) {
       const adopted: Array<ControllerRevision> = []
@@ -52,12 +53,12 @@ export class History {
         if (deletionTimestamp !== undefined || !matchesLabelSelector(selector, labels)) continue
         const body = { metadata: { ownerReferences: [controllerReference(owner)], uid } }
         const key = { namespace, name }
-        const mine = yield* this.cluster
+        const claimed = yield* this.cluster
           .patch("ControllerRevision", key, "strategic", body)
           .pipe(Effect.catchIf(isNotFound, () => Effect.succeed(undefined)))
-        if (mine !== undefined) adopted.push(mine)
+        if (claimed !== undefined) adopted.push(claimed)
       }
-      const known = this.of(owner)
+      const known = this.revisionsOf(owner)
       return adopted.length === 0 ? known : [...known, ...adopted].sort(byRevision)
     }
   )
@@ -66,11 +67,12 @@ export class History {
   readonly current: (request: RevisionRequest) => Effect.Effect<CurrentRevision, ClusterError> = Effect.fnUntraced(
     { self: this },
     function* (this: History, request: RevisionRequest) {
-      return yield* this.among(request, yield* this.claimed(request))
+      return yield* this.currentAmong(request, yield* this.claimRevisions(request))
     }
   )
 
-  private readonly among: (
+  /** Does what `current` describes, given the owner's revisions; with the next collision count if a name is taken. */
+  private readonly currentAmong: (
     request: RevisionRequest,
     known: ReadonlyArray<ControllerRevision>
   ) => Effect.Effect<CurrentRevision, ClusterError> = Effect.fnUntraced(
@@ -83,12 +85,12 @@ export class History {
         const raised = yield* this.cluster.update("ControllerRevision", step.revision)
         return { revision: raised, collisionCount, known }
       }
-      const made = yield* this.cluster
+      const created = yield* this.cluster
         .create("ControllerRevision", step.revision)
-        .pipe(Effect.catchIf(isAlreadyExists, () => this.taken(request, step.revision)))
-      return made === undefined
-        ? yield* this.among({ ...request, collisionCount: collisionCount + 1 }, known)
-        : { revision: made, collisionCount, known }
+        .pipe(Effect.catchIf(isAlreadyExists, () => this.ownRevisionNamed(request, step.revision)))
+      return created === undefined
+        ? yield* this.currentAmong({ ...request, collisionCount: collisionCount + 1 }, known)
+        : { revision: created, collisionCount, known }
     }
   )
 
@@ -104,10 +106,10 @@ export class History {
   }
 
   /**
-   * The owner's own revision that the cache does not have yet; or undefined: the name is taken, and the next attempt
-   * needs another hash.
+   * Reads the revision that has the name already. Returns it if it is the owner's own, which the cache does not show
+   * yet; undefined if not: then the next attempt needs another hash.
    */
-  private taken(
+  private ownRevisionNamed(
     { owner, template }: RevisionRequest,
     { metadata: { name = "", namespace } }: ControllerRevision
   ): Effect.Effect<ControllerRevision | undefined, ClusterError> {

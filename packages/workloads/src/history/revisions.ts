@@ -19,18 +19,18 @@ const DEFAULT_HISTORY = 10
 /** The data of a revision: a patch that replaces the template. */
 const dataOf = (template: PodTemplateSpec) => ({ spec: { template: { ...template, $patch: "replace" } } })
 
-const texts = new WeakMap<ControllerRevision, string>()
+const textByRevision = new WeakMap<ControllerRevision, string>()
 
 /** The data of revisions is immutable, so its text is computed once for each. */
 const dataText = (revision: ControllerRevision): string => {
-  const known = texts.get(revision)
+  const known = textByRevision.get(revision)
   if (known !== undefined) return known
   const text = canonicalJson(revision.data)
-  texts.set(revision, text)
+  textByRevision.set(revision, text)
   return text
 }
 
-/** The template in a revision; undefined for an unknown form of data. */
+/** Returns the template in a revision; undefined if the data has another form. */
 export const templateOf = ({ data }: ControllerRevision): PodTemplateSpec | undefined => {
   const template = (data as { readonly spec?: { readonly template?: PodTemplateSpec } } | undefined)?.spec?.template
   if (template === undefined) return undefined
@@ -38,7 +38,7 @@ export const templateOf = ({ data }: ControllerRevision): PodTemplateSpec | unde
   return rest
 }
 
-/** Oldest first; of equal numbers the older, then by name. Upstream: pkg/controller/history byRevision. */
+/** Sorts by number, then by age, then by name; oldest first. Upstream: pkg/controller/history byRevision. */
 export const byRevision = (left: ControllerRevision, right: ControllerRevision): number => {
   if (left.revision !== right.revision) return left.revision - right.revision
   const [a = "", b = ""] = [left.metadata.creationTimestamp, right.metadata.creationTimestamp]
@@ -81,7 +81,7 @@ export const newRevision = (
   }
 }
 
-/** How to make the template's revision the newest. */
+/** How to make the template's revision the newest; `revision` is the object to return, to update or to create. */
 export type RevisionStep =
   | { readonly do: "nothing"; readonly revision: ControllerRevision }
   /** The template is an old one again: its revision gets the highest number. */
@@ -89,7 +89,8 @@ export type RevisionStep =
   | { readonly do: "create"; readonly revision: ControllerRevision }
 
 /**
- * Upstream: pkg/controller/statefulset/stateful_set_control.go getStatefulSetRevisions. `known` is sorted by revision.
+ * Decides how to make the template's revision the newest; `known` is sorted by revision. Upstream:
+ * pkg/controller/statefulset/stateful_set_control.go getStatefulSetRevisions.
  */
 export const nextRevision = (request: RevisionRequest, known: ReadonlyArray<ControllerRevision>): RevisionStep => {
   const last = known.at(-1)
@@ -104,12 +105,15 @@ export const nextRevision = (request: RevisionRequest, known: ReadonlyArray<Cont
 export const holdsTemplate = (revision: ControllerRevision, template: PodTemplateSpec): boolean =>
   dataText(revision) === canonicalJson(dataOf(template))
 
-/** Revisions without pods beyond the history limit, oldest first. Upstream: truncateHistory. */
+/**
+ * Returns the oldest revisions that are not in use, as many as exceed the history limit; `known` is sorted by revision.
+ * Upstream: truncateHistory.
+ */
 export const revisionsBeyondHistory = (
   known: ReadonlyArray<ControllerRevision>,
-  isLive: (revision: ControllerRevision) => boolean,
+  isInUse: (revision: ControllerRevision) => boolean,
   limit = DEFAULT_HISTORY
 ): ReadonlyArray<ControllerRevision> => {
-  const idle = known.filter((revision) => !isLive(revision))
+  const idle = known.filter((revision) => !isInUse(revision))
   return idle.slice(0, Math.max(0, idle.length - limit))
 }

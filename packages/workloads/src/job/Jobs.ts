@@ -112,7 +112,7 @@ export class Jobs {
     }
   }
 
-  readonly sync = (key: string) => this.expectations.forgetOnDefect(key, this.syncOnce(key))
+  readonly sync = (key: string) => this.expectations.runSync(key, this.syncOnce(key))
 
   private readonly syncOnce = Effect.fnUntraced({ self: this }, function* (this: Jobs, key: string) {
     const { jobs, meters, pods, timers } = this.parts

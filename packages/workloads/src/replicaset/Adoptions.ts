@@ -7,33 +7,33 @@ import { type PodsByOwner, podKey } from "./PodsByOwner.ts"
  * look at all orphans of the namespace.
  */
 export class Adoptions {
-  private readonly offers = new Map<string, Map<string, Pod>>()
+  private readonly candidates = new Map<string, Map<string, Pod>>()
 
-  /** Offers an orphan to a set that selects it. */
-  offer(replicaSet: ReplicaSet, pod: Pod): void {
+  /** Adds an orphan that the set selects. */
+  addCandidate(replicaSet: ReplicaSet, pod: Pod): void {
     const key = keyOf(replicaSet)
-    const pods = this.offers.get(key) ?? new Map<string, Pod>()
-    this.offers.set(key, pods)
+    const pods = this.candidates.get(key) ?? new Map<string, Pod>()
+    this.candidates.set(key, pods)
     pods.set(podKey(pod), pod)
   }
 
-  /** Offers all orphans that a set selects. Must be called for a new set, or one with a new selector. */
-  offerAll(replicaSet: ReplicaSet, pods: PodsByOwner): void {
+  /** Adds all orphans that a set selects. Must be called for a new set, or one with a new selector. */
+  addCandidates(replicaSet: ReplicaSet, pods: PodsByOwner): void {
     for (const pod of pods.orphansIn(replicaSet.metadata.namespace ?? "default")) {
-      if (matchesLabelSelector(replicaSet.spec.selector, pod.metadata.labels)) this.offer(replicaSet, pod)
+      if (matchesLabelSelector(replicaSet.spec.selector, pod.metadata.labels)) this.addCandidate(replicaSet, pod)
     }
   }
 
-  /** Returns, and removes, the pods that the set must adopt now. They are only offered again when they change. */
-  take(replicaSet: ReplicaSet): ReadonlyArray<Pod> {
+  /** Returns, and removes, the pods that the set must adopt now. They are added again when they change. */
+  takeCandidates(replicaSet: ReplicaSet): ReadonlyArray<Pod> {
     const key = keyOf(replicaSet)
-    const pods = this.offers.get(key)
+    const pods = this.candidates.get(key)
     if (pods === undefined) return []
-    this.offers.delete(key)
+    this.candidates.delete(key)
     return [...pods.values()].filter(isPodActive)
   }
 
   forget(replicaSet: ReplicaSet): void {
-    this.offers.delete(keyOf(replicaSet))
+    this.candidates.delete(keyOf(replicaSet))
   }
 }

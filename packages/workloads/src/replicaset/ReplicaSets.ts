@@ -89,13 +89,13 @@ export class ReplicaSets {
   readonly replicaSetHandler: InformerHandler<ReplicaSet> = {
     onAdd: (replicaSet) => {
       this.sets.set(replicaSet)
-      this.adoptions.offerAll(replicaSet, this.pods)
+      this.adoptions.addCandidates(replicaSet, this.pods)
       this.enqueue(replicaSet)
     },
     onUpdate: (before, replicaSet) => {
       if (before.metadata.uid !== replicaSet.metadata.uid) this.forget(before)
       this.sets.set(replicaSet)
-      if (before.spec.selector !== replicaSet.spec.selector) this.adoptions.offerAll(replicaSet, this.pods)
+      if (before.spec.selector !== replicaSet.spec.selector) this.adoptions.addCandidates(replicaSet, this.pods)
       this.enqueue(replicaSet)
     },
     onDelete: (replicaSet) => {
@@ -110,7 +110,7 @@ export class ReplicaSets {
       this.pods.set(undefined, pod)
       const owner = this.sets.ownerOf(pod)
       if (owner === undefined) {
-        this.offer(pod)
+        this.queueAdopters(pod)
         return
       }
       // A pod that is terminating when the informer first delivers it fulfils no expected creation.
@@ -126,7 +126,7 @@ export class ReplicaSets {
       if (owner !== undefined) {
         if (pod.metadata.deletionTimestamp !== undefined) this.expectations.deletionObserved(keyOf(owner), podKey(pod))
         this.enqueue(owner)
-      } else if (previous !== undefined || before.metadata.labels !== pod.metadata.labels) this.offer(pod)
+      } else if (previous !== undefined || before.metadata.labels !== pod.metadata.labels) this.queueAdopters(pod)
     },
     onDelete: (pod) => {
       this.pods.delete(pod)
@@ -147,11 +147,11 @@ export class ReplicaSets {
     this.pods.ownerDeleted(replicaSet.metadata.uid ?? "")
   }
 
-  /** Offers an orphaned pod to the sets that select it. */
-  private offer(pod: Pod): void {
+  /** Queues the sets that select an orphaned pod, so that one of them adopts it. */
+  private queueAdopters(pod: Pod): void {
     if (getControllerOf(pod) !== undefined) return
     for (const replicaSet of this.sets.selecting(pod)) {
-      this.adoptions.offer(replicaSet, pod)
+      this.adoptions.addCandidate(replicaSet, pod)
       this.enqueue(replicaSet)
     }
   }
@@ -189,7 +189,7 @@ export class ReplicaSets {
     tally.setReplicaSet(replicaSet)
     // Taken now, before orphans are adopted and pods released, and corrected for the adopted ones below.
     const counts = tally.counts(this.now())
-    const orphans = this.adoptions.take(replicaSet)
+    const orphans = this.adoptions.takeCandidates(replicaSet)
     if (orphans.length === 0 && !tally.hasStrays) {
       this.manage(sync, { replicaSet, counts, mayAct, active: undefined })
       return
