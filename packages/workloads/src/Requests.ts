@@ -8,6 +8,7 @@ import {
 } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 
+/** Called once, with the answer to a request. */
 export type Reply<A> = (result: Result.Result<A, ClusterError>) => void
 
 /**
@@ -27,7 +28,7 @@ export const ask = <A>(connection: Connection, request: ApiRequest, reply: Reply
   }
 }
 
-/** Writes an object's status, with the resourceVersion that it has. */
+/** Writes an object's status. The object's resourceVersion is sent, so a write over a newer version is a conflict. */
 export const updateStatus = <K extends KindName>(
   connection: Connection,
   kind: K,

@@ -11,8 +11,9 @@ import * as Scope from "effect/Scope"
 const noJitter = () => 0.5
 
 /**
- * Starts a controller when the first object of the kind, or of one of the kinds, that `counts` accepts exists: until
- * then it costs one watch of each kind, and no caches. In clusters of 100,000 pods this is the cost of having no Job.
+ * Starts a controller when an object exists that is of the kind, or of one of the kinds, and that `counts` accepts.
+ * Until then the controller costs one watch of each kind, and none of its caches: a cluster without Jobs does not cache
+ * its 100,000 pods for the Job controller.
  */
 export const waitForObject = <K extends KindName>(
   kind: K | ReadonlyArray<K>,

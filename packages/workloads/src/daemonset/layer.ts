@@ -5,6 +5,10 @@ import { orphanIn } from "../claims.ts"
 import { History, revisionIndexes } from "../history/History.ts"
 import { DaemonSets, daemonOwner } from "./DaemonSets.ts"
 
+/**
+ * Whether labels or taints may have changed. They are compared by identity, which is fast: equal copies only cost a
+ * needless check.
+ */
 const mayChangeEligibility = (before: Node, node: Node): boolean =>
   before.metadata.labels !== node.metadata.labels || before.spec?.taints !== node.spec?.taints
 

@@ -103,14 +103,19 @@ interface SurgeRules {
  * rollingUpdate.
  */
 export const daemonRollingUpdate = ({ eligibilityOf, hash, nodes, nowMs, pods, set }: DaemonInput): DaemonChanges => {
-  const wanted = new Set<string>()
-  for (const node of nodes) if (eligibilityOf(node).shouldRun) wanted.add(node.metadata.name ?? "")
-  const { maxSurge, maxUnavailable } = daemonBounds(set, wanted.size)
+  const eligibleNodes = new Set<string>()
+  for (const node of nodes) if (eligibilityOf(node).shouldRun) eligibleNodes.add(node.metadata.name ?? "")
+  const { maxSurge, maxUnavailable } = daemonBounds(set, eligibleNodes.size)
   const minReadySeconds = set.spec.minReadySeconds ?? 0
   const isAvailable = (pod: Pod) => isPodAvailable(pod, minReadySeconds, nowMs)
   const states = [...pods].map(([node, podsOfNode]) => nodePodsOf(node, podsOfNode, hash))
-  for (const node of wanted) if (!pods.has(node)) states.push({ node, newPod: undefined, oldPod: undefined })
+  for (const node of eligibleNodes) if (!pods.has(node)) states.push({ node, newPod: undefined, oldPod: undefined })
   return maxSurge === 0
     ? withoutSurge(states, maxUnavailable, isAvailable)
-    : withSurge(states, { desired: wanted.size, maxSurge, isAvailable, shouldRun: (node) => wanted.has(node) })
+    : withSurge(states, {
+        desired: eligibleNodes.size,
+        maxSurge,
+        isAvailable,
+        shouldRun: (node) => eligibleNodes.has(node)
+      })
 }

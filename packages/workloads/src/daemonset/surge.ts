@@ -1,6 +1,7 @@
 import type { DaemonSet } from "@rollcall/api"
 import { scaledValue } from "../scaledValue.ts"
 
+/** The parameters of the rolling update; undefined with OnDelete. */
 const rollingOf = ({ spec }: DaemonSet) =>
   spec.updateStrategy?.type === "OnDelete" ? undefined : (spec.updateStrategy?.rollingUpdate ?? {})
 

@@ -46,13 +46,13 @@ export const withDeploymentFields = (
   old: ReadonlyArray<ReplicaSet>
 ): ReplicaSet => {
   const before = newest.metadata.annotations ?? {}
-  const wanted = newestRevision(old)
+  const highest = newestRevision(old)
   const ownRevision = before[annotationRevision]
-  const isRaised = revisionOf(newest) < wanted
+  const isRaised = revisionOf(newest) < highest
   const annotations: Readonly<Record<string, string>> = {
     ...before,
     ...inheritedAnnotations(deployment),
-    ...(isRaised ? { [annotationRevision]: String(wanted) } : {}),
+    ...(isRaised ? { [annotationRevision]: String(highest) } : {}),
     ...(isRaised && ownRevision !== undefined
       ? { [annotationRevisionHistory]: appendToHistory(before[annotationRevisionHistory], ownRevision) }
       : {})

@@ -53,6 +53,7 @@ export const layerDisruptions = Controller.make({
       },
       onUpdate: (before, pod) => {
         controller.enqueueFor(pod)
+        // Compared by identity, which is fast: equal copies only cost a needless sync.
         if (before.metadata.labels !== pod.metadata.labels) controller.enqueueFor(before)
         queueForWhenStale(pod)
       },

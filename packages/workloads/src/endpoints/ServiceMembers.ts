@@ -25,6 +25,7 @@ export class ServiceMembers {
       return
     }
     inNamespace.set(key, service)
+    // Compared by identity, which is fast: an equal copy only costs a needless search.
     if (before?.spec?.selector === service.spec?.selector && before !== undefined) return
     const selected = new Map<string, Pod>()
     for (const pod of pods()) if (matches(service.spec?.selector ?? {}, pod)) selected.set(keyOf(pod), pod)

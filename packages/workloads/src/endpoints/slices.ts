@@ -16,6 +16,7 @@ export interface EndpointGroup {
   readonly endpoints: ReadonlyArray<Endpoint>
 }
 
+/** The slices to create, to update and to delete. */
 export interface SliceChanges {
   readonly create: ReadonlyArray<EndpointSlice>
   readonly update: ReadonlyArray<EndpointSlice>
@@ -47,6 +48,7 @@ const sameEndpoint = (left: Endpoint, right: Endpoint): boolean =>
     left.addresses.every((address, index) => address === right.addresses[index]) &&
     (left.hints === right.hints || canonicalJson(left.hints ?? {}) === canonicalJson(right.hints ?? {})))
 
+/** The labels of a service's slices: the service's own, and those that say whose they are. */
 const labelsOf = (service: Service): Readonly<Record<string, string>> => {
   const { [labelHeadless]: _, ...own } = service.metadata.labels ?? {}
   return {
