@@ -1,8 +1,10 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { apiChanges, apiReport } from "../src/apiReport.ts"
+import { packageProblems } from "../src/packageProblems.ts"
 import {
   checkExamples,
   examplesOf,
@@ -51,6 +53,45 @@ describe("packed packages", () => {
   }, 300_000)
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  const tarballOf = (path: string) => join(folder, "tarballs", `${nameOf(path).replace("@", "").replace("/", "-")}.tgz`)
+
+  it("have neither a wrong entry nor wrong types, by publint and Are The Types Wrong", async () => {
+    for (const path of publishedFolders(root))
+      assert.deepStrictEqual(await packageProblems(tarballOf(path)), [], nameOf(path))
+  }, 120_000)
+
+  it("offer what api.txt says; `pnpm api` writes it", () => {
+    const changes = publishedFolders(root)
+      .filter((path) => path.includes("/packages/"))
+      .flatMap((path) => {
+        const before = readFileSync(join(path, "api.txt"), "utf8")
+        return apiChanges(before, apiReport(path)).map((change) => `${nameOf(path)} ${change}`)
+      })
+    assert.deepStrictEqual(changes, [])
+  })
+
+  it("are small: all tarballs have 8 MB at most, each program 2 MB", () => {
+    const sizes = publishedFolders(root).map((path) => ({ path, bytes: statSync(tarballOf(path)).size }))
+    assert.isBelow(
+      sizes.reduce((sum, { bytes }) => sum + bytes, 0),
+      8e6
+    )
+    for (const { bytes, path } of sizes) if (path.includes("/apps/")) assert.isBelow(bytes, 2e6, path)
+  })
+
+  it("load by require in a CommonJS program", () => {
+    const entries = publishedFolders(root)
+      .filter((path) => path.includes("/packages/"))
+      .flatMap((path) => {
+        const { exports, name } = JSON.parse(readFileSync(join(path, "package.json"), "utf8"))
+        return Object.keys(exports).map((entry) => join(name, entry))
+      })
+      .filter((entry) => !entry.endsWith("package.json") && !entry.endsWith("/worker") && !entry.endsWith("/testing"))
+    const lines = entries.map((entry) => `if (Object.keys(require("${entry}")).length === 0) console.log("${entry}")`)
+    writeFileSync(join(consumer, "all.cjs"), lines.join("\n"))
+    assert.strictEqual(runExample(consumer, "all.cjs").trim(), "")
+  }, 60_000)
 
   it("type-check in every example", () => assert.strictEqual(checkExamples(consumer).trim(), ""), 60_000)
 
