@@ -91,7 +91,7 @@ const filesOf = (words: ReadonlyArray<string>): { reads: ReadonlyArray<string>; 
 const scripts: Readonly<Record<string, string>> = JSON.parse(read("package.json")).scripts
 
 const scriptProblems = ([program, ...words]: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const [name = ""] = words[0] === "--filter" ? words.slice(2) : words
+  const [name = ""] = words[0] === "--filter" ? words.slice(2) : words[0] === "run" ? words.slice(1) : words
   return (program === "pnpm" || program === "npm") && !(name in scripts)
     ? [`${program} ${name}: no script has that name`]
     : []

@@ -50,7 +50,7 @@ export const createDemo = (cluster: ClusterShape): Effect.Effect<void, ClusterEr
   )
 
 /** If a package script runs the program, it is not on the path of other terminals. */
-const pathLine = '  export PATH="$PWD/node_modules/.bin:$PATH"             # rollcall, in this folder'
+const pathLine = '  export PATH="$PWD/.start/bin:$PATH"                    # rollcall, in this folder'
 
 /** Returns suggested commands for another terminal. `byScript` says whether npm or pnpm runs this process. */
 export const suggestions = (byScript: boolean): ReadonlyArray<string> => [
