@@ -8,7 +8,7 @@ interface Manifest {
 }
 
 /** A longer declaration, as of a table of all fields, is given by its first line and a hash. */
-const LONGEST = 4000
+const LONGEST = 1500
 
 /** A declaration file without what users cannot see: comments, private members. */
 const visible = (text: string): string =>
