@@ -86,10 +86,10 @@ const outage: Proof = {
   run: (tolerance) =>
     Effect.gen(function* () {
       const comparison = yield* outageRehearsedAndLive(fullOutage, 2)
-      const { agrees, alone, largestSeconds, plays, rows, swapped } = comparison
+      const { agrees, inOneRun, largestSeconds, rows, runs, swapped } = comparison
       yield* Console.log(tableOf(comparison))
       yield* Console.log(
-        `${rows.length} events; in one run only: ${alone.length}; in a different order: ${swapped.length}; largest difference ${largestSeconds.toFixed(2)} s; run ${plays === 1 ? "once" : `${plays} times`}`
+        `${rows.length} events; in one run only: ${inOneRun.length}; in a different order: ${swapped.length}; largest difference ${largestSeconds.toFixed(2)} s; run ${runs === 1 ? "once" : `${runs} times`}`
       )
       if (!agrees || largestSeconds > tolerance) return yield* new OutagesDiffer()
     })
@@ -241,9 +241,9 @@ export const proofsOf = {
     run: (folder: string) =>
       Effect.gen(function* () {
         const all = yield* playTraces(folder, ({ driver, report }) => process.stdout.write(`${driver}${report}`))
-        const { differ, summary, vary } = outcomeOf(all)
+        const { differ, summary, varying } = outcomeOf(all)
         yield* Console.log(summary)
-        if (differ.length + vary.length > 0) return yield* new TracesDiffer({ names: [...differ, ...vary] })
+        if (differ.length + varying.length > 0) return yield* new TracesDiffer({ names: [...differ, ...varying] })
       })
   }
 } as const

@@ -39,7 +39,7 @@ export class LinuxCluster extends Context.Service<
       const file = join(folder, "linux.yaml")
       writeFileSync(file, JSON.stringify(scenario))
       const up = yield* startRollcall("up", "--config", file, "--port", "0", "--data-dir", folder)
-      yield* up.says(/2 nodes are Ready/)
+      yield* up.waitForOutput(/2 nodes are Ready/)
       const kubeconfig = join(folder, "admin.conf")
       const cluster = fromConnection(yield* connectionTo(yield* configOf(kubeconfig)))
       return LinuxCluster.of({ kubeconfig, cluster })

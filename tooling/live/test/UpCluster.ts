@@ -51,7 +51,7 @@ export class UpCluster extends Context.Service<UpCluster, UpClusterShape>()("@ro
       const kubeconfig = join(folder, "admin.conf")
       writeFileSync(file, JSON.stringify(scenario))
       const up = yield* startRollcall("up", "--config", file, "--port", "0", "--data-dir", folder)
-      yield* up.says(/5 nodes are Ready/)
+      yield* up.waitForOutput(/5 nodes are Ready/)
       return UpCluster.of({
         folder,
         up,

@@ -25,10 +25,10 @@ describe("the comparison", () => {
   it("reports missing events, swapped events and time differences", () => {
     const first = eventsOf([ready("a", 1), ready("b", 3), ready("c", 3.2)], 0)
     const same = compareOutages(first, eventsOf([ready("a", 1.5), ready("c", 3.1), ready("b", 3.4)], 0), 0.5)
-    assert.deepStrictEqual([same.alone.length, same.swapped.length, same.largestSeconds], [0, 0, 0.5])
+    assert.deepStrictEqual([same.inOneRun.length, same.swapped.length, same.largestSeconds], [0, 0, 0.5])
     const other = compareOutages(first, eventsOf([ready("b", 3), ready("a", 4), ready("d", 5)], 0), 0.5)
     assert.deepStrictEqual(
-      other.alone.map(({ what }) => what[5]),
+      other.inOneRun.map(({ what }) => what[5]),
       ["c", "d"]
     )
     assert.strictEqual(other.swapped.length, 1)

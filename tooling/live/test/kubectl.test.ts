@@ -23,19 +23,19 @@ describe.skipIf(kubectlVersion === undefined).concurrent(name, () => {
         Effect.gen(function* () {
           const { kubectl, rollcall } = yield* UpCluster
           const watch = yield* kubectl.start("get", "nodes", "-w")
-          yield* watch.says(/quiet-0 +Ready/)
+          yield* watch.waitForOutput(/quiet-0 +Ready/)
           const { stdout } = yield* rollcall("fault", "partition", "--node", "quiet-0")
           const [, id = ""] = /^(partition-[0-9a-f]{6}) begins on 1 node: quiet-0\n/.exec(stdout) ?? []
           assert.notStrictEqual(id, "")
           assert.include((yield* rollcall("fault", "list")).stdout, `${id}   partition   names=quiet-0`)
-          yield* watch.says(/quiet-0 +NotReady/)
+          yield* watch.waitForOutput(/quiet-0 +NotReady/)
           yield* kubectl.out("wait", "--for=condition=Ready=Unknown", "node/quiet-0", "--timeout=20s")
           const described = yield* kubectl.out("describe", "node", "quiet-0")
           assert.match(described, /Ready +Unknown .* NodeStatusUnknown +Kubelet stopped posting node status\./)
           assert.match(described, /node.kubernetes.io\/unreachable:No(Execute|Schedule)/)
           assert.strictEqual((yield* rollcall("fault", "end", id)).stdout, `${id} ends\n`)
           yield* kubectl.out("wait", "--for=condition=Ready", "node/quiet-0", "--timeout=30s")
-          yield* watch.says(/quiet-0 +NotReady[\s\S]*quiet-0 +Ready/)
+          yield* watch.waitForOutput(/quiet-0 +NotReady[\s\S]*quiet-0 +Ready/)
         }),
       60_000
     )
@@ -114,7 +114,7 @@ describe.skipIf(kubectlVersion === undefined).concurrent(name, () => {
           assert.include(refused.stderr, "Cannot evict pod as it would violate the pod's disruption budget.")
 
           const drain = yield* kubectl.start("drain", node, own, "--ignore-daemonsets", "--timeout=40s")
-          yield* drain.says(/will retry after 5s/)
+          yield* drain.waitForOutput(/will retry after 5s/)
           yield* kubectl.out("patch", "pdb", "web", "--type=merge", "-p", '{"spec":{"minAvailable":1}}')
           assert.strictEqual((yield* drain.ended).code, 0)
           assert.include(drain.stdout(), `node/${node} drained`)

@@ -20,7 +20,7 @@ describe("user layers in a live cluster", () => {
         const folder = yield* temporaryFolder
         const args = ["--config", example("shop.yaml"), "--layers", example("all.ts"), "--speed", "5"]
         const up = yield* startRollcall("up", ...args, "--port", "0", "--data-dir", folder)
-        yield* up.says(/4 nodes are Ready/)
+        yield* up.waitForOutput(/4 nodes are Ready/)
         const kubeconfig = join(folder, "admin.conf")
         const pods = rollcall("get", "pods", "-o", "wide", "--show-labels", "--kubeconfig", kubeconfig)
         const placed = / cheap-[01] .*app=shop,creator=replicaset-controller/
@@ -41,8 +41,8 @@ describe("user layers in a live cluster", () => {
         const folder = yield* temporaryFolder
         const layers = ["--layers", example("scheduler-plugin.ts")]
         const { program } = yield* startServer({ folder, port: yield* freePort, args: layers })
-        yield* program.says(/provides SchedulerPlugins, which rollcall apiserver does not read/)
-        yield* program.says(/Serving the Kubernetes API/)
+        yield* program.waitForOutput(/provides SchedulerPlugins, which rollcall apiserver does not read/)
+        yield* program.waitForOutput(/Serving the Kubernetes API/)
       }).pipe(Effect.scoped, Effect.provide(layerWallClock())),
     60_000
   )

@@ -12,9 +12,9 @@ describe("a zone outage", () => {
     () =>
       Effect.gen(function* () {
         const comparison = yield* outageRehearsedAndLive(shortOutage, 4)
-        const { alone, rows, swapped } = comparison
+        const { inOneRun, rows, swapped } = comparison
         assert.isAbove(rows.length, 50)
-        assert.deepStrictEqual(alone, [], tableOf(comparison))
+        assert.deepStrictEqual(inOneRun, [], tableOf(comparison))
         assert.deepStrictEqual(swapped, [], tableOf(comparison))
       }).pipe(Effect.scoped, Effect.provide([NodeServices.layer, layerWallClock()])),
     300_000

@@ -30,7 +30,7 @@ describe("docs/swap.md", () => {
         writeFileSync(file, scenario)
         const kubeconfig = join(folder, "admin.conf")
         const up = yield* startRollcall("up", "--config", file, "--port", "0", "--data-dir", folder)
-        yield* up.says(/1 node is Ready/)
+        yield* up.waitForOutput(/1 node is Ready/)
         const get = (...args: ReadonlyArray<string>) => rollcall("get", ...args, "--kubeconfig", kubeconfig)
         yield* eventually("the pod runs", get("pod", "web"), ({ stdout }) => /web +2\/2 +Running/.test(stdout))
         const { stdout } = yield* get("--raw", path)

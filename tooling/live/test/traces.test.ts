@@ -8,7 +8,7 @@ describe("recordings that are run live", () => {
       { name: "02-b", agreements: [false, true] },
       { name: "03-c", agreements: [false, false] }
     ])
-    assert.deepStrictEqual([outcome.vary, outcome.differ], [["02-b"], ["03-c"]])
+    assert.deepStrictEqual([outcome.varying, outcome.differ], [["02-b"], ["03-c"]])
     assert.strictEqual(
       outcome.summary,
       "1 of 3 recordings agree, 1 differed once and agreed once: 02-b, 1 differ: 03-c"
@@ -16,8 +16,8 @@ describe("recordings that are run live", () => {
   })
 
   it("reports no recording if all agree", () => {
-    const { differ, summary, vary } = outcomeOf([{ name: "01-a", agreements: [true] }])
-    assert.deepStrictEqual([...differ, ...vary], [])
+    const { differ, summary, varying } = outcomeOf([{ name: "01-a", agreements: [true] }])
+    assert.deepStrictEqual([...differ, ...varying], [])
     assert.strictEqual(summary, "1 of 1 recordings agree, 0 differed once and agreed once, 0 differ")
   })
 })

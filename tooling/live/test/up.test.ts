@@ -39,8 +39,8 @@ describe.concurrent("rollcall up as a process", () => {
         Effect.gen(function* () {
           const port = yield* freePort
           const up = yield* startRollcall("up", "--nodes", "2", "--port", String(port))
-          yield* up.says(/2 nodes are Ready after [\d.]+ s: https:\/\/127\.0\.0\.1/)
-          const [, kubeconfig = ""] = yield* up.says(KUBECONFIG)
+          yield* up.waitForOutput(/2 nodes are Ready after [\d.]+ s: https:\/\/127\.0\.0\.1/)
+          const [, kubeconfig = ""] = yield* up.waitForOutput(KUBECONFIG)
           assert.isTrue(existsSync(kubeconfig))
           assert.isFalse(yield* isFree(port))
           up.send(signal)
@@ -58,7 +58,7 @@ describe.concurrent("rollcall up as a process", () => {
     () =>
       Effect.gen(function* () {
         const up = yield* startRollcall("up", "--nodes", "30", "--zones", "3", "--demo", "--port", "0")
-        const [, kubeconfig = ""] = yield* up.says(KUBECONFIG)
+        const [, kubeconfig = ""] = yield* up.waitForOutput(KUBECONFIG)
         const cluster = fromConnection(yield* connectionTo(yield* configOf(kubeconfig)))
         const { items } = yield* eventually("all pods are placed", cluster.list("Pod"), ({ items }) => {
           const placed = items.filter(({ spec }) => spec.nodeName !== undefined)
@@ -75,7 +75,7 @@ describe.concurrent("rollcall up as a process", () => {
     () =>
       Effect.gen(function* () {
         const up = yield* startRollcall("up", "--nodes", "0", "--port", "0")
-        yield* up.says(/^0 nodes are Ready/m)
+        yield* up.waitForOutput(/^0 nodes are Ready/m)
       }).pipe(Effect.scoped, Effect.provide(layerWallClock())),
     60_000
   )
@@ -85,7 +85,7 @@ describe.concurrent("rollcall up as a process", () => {
     () =>
       Effect.gen(function* () {
         const up = yield* startRollcall("up", "--nodes", "2", "--zones", "2", "--demo", "--port", "0")
-        const [, kubeconfig = ""] = yield* up.says(KUBECONFIG)
+        const [, kubeconfig = ""] = yield* up.waitForOutput(KUBECONFIG)
         const { raw } = yield* connectionTo(yield* configOf(kubeconfig))
         const metrics = Effect.callback<string>((resume) => {
           const cancel = raw({ method: "GET", path: "/metrics" }, (answer) =>
@@ -121,8 +121,8 @@ describe.concurrent("rollcall up as a process", () => {
         const folder = yield* temporaryFolder
         const start = Effect.gen(function* () {
           const up = yield* startRollcall("up", "--nodes", "4", "--zones", "2", "--port", "0", "--data-dir", folder)
-          yield* up.says(/4 nodes are Ready/)
-          const [, kubeconfig = ""] = yield* up.says(KUBECONFIG)
+          yield* up.waitForOutput(/4 nodes are Ready/)
+          const [, kubeconfig = ""] = yield* up.waitForOutput(KUBECONFIG)
           return { up, cluster: yield* clusterOf(kubeconfig) }
         })
         let expected: ReadonlyArray<string> = []
@@ -178,7 +178,7 @@ describe.concurrent("rollcall up as a process", () => {
     () =>
       Effect.gen(function* () {
         const up = yield* startRollcall("up", "--nodes", "1", "--port", "0", "--speed", "60")
-        const [, kubeconfig = ""] = yield* up.says(KUBECONFIG)
+        const [, kubeconfig = ""] = yield* up.waitForOutput(KUBECONFIG)
         const cluster = yield* clusterOf(kubeconfig)
         const renewedAt = Effect.map(cluster.list("Lease", { namespace: "kube-node-lease" }), ({ items }) =>
           parseTime(items[0]?.spec?.renewTime ?? "")
@@ -202,7 +202,7 @@ describe.concurrent("rollcall up as a process", () => {
         const folder = yield* temporaryFolder
         const port = yield* freePort
         const up = yield* startRollcall("up", "--nodes", "1", "--port", String(port), "--data-dir", join(folder, "one"))
-        yield* up.says(/1 node is Ready/)
+        yield* up.waitForOutput(/1 node is Ready/)
         const taken = yield* rollcall("up", "--nodes", "1", "--port", String(port))
         assert.strictEqual(taken.code, 1)
         assert.match(taken.stderr, new RegExp(`^rollcall: .*${port}`))

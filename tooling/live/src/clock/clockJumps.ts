@@ -8,14 +8,16 @@ import { type FakeClock, fakeClock } from "./fakeClock.ts"
 const NODES = 4
 const READY = /Ready/g
 /** Longer than the grace period of a silent node (50 s) and the tolerations of the test's pods (the demo's own have the default 300 s). */
-const GRACE_MS = 70_000
-const START_MS = 60_000
+const SETTLE_MS = 70_000
+const START_TIMEOUT_MS = 60_000
 
 /** The observations of one clock jump. */
 export interface JumpReport {
+  /** By how many days the clock jumped; negative: back. */
   readonly days: number
   readonly when: "running" | "restart"
-  readonly findings: ReadonlyArray<readonly [what: string, holds: boolean]>
+  /** Each observation as text, and whether it is as expected. */
+  readonly findings: ReadonlyArray<readonly [observation: string, holds: boolean]>
 }
 
 interface Cluster {
@@ -24,7 +26,7 @@ interface Cluster {
 }
 
 /** Runs a `rollcall` command with the cluster's clock. */
-const tool = ({ clock, folder }: Cluster, ...args: ReadonlyArray<string>) =>
+const runTool = ({ clock, folder }: Cluster, ...args: ReadonlyArray<string>) =>
   run(
     "env",
     ...Object.entries(clock.environment).map((entry) => entry.join("=")),
@@ -36,14 +38,17 @@ const tool = ({ clock, folder }: Cluster, ...args: ReadonlyArray<string>) =>
   )
 
 const names = (cluster: Cluster, kind: string) =>
-  Effect.map(tool(cluster, "get", kind, "-A", "-o", "name"), ({ code, stderr, stdout }) =>
+  Effect.map(runTool(cluster, "get", kind, "-A", "-o", "name"), ({ code, stderr, stdout }) =>
     code === 0 ? stdout.trim().split("\n").sort() : [`${code}: ${stderr.trim()}`]
   )
 
 const readyNodes = (cluster: Cluster) =>
-  Effect.map(tool(cluster, "get", "nodes"), ({ stdout }) => stdout.replaceAll("NotReady", "").match(READY)?.length ?? 0)
+  Effect.map(
+    runTool(cluster, "get", "nodes"),
+    ({ stdout }) => stdout.replaceAll("NotReady", "").match(READY)?.length ?? 0
+  )
 
-const start = Effect.fnUntraced(function* ({ clock, folder }: Cluster) {
+const startCluster = Effect.fnUntraced(function* ({ clock, folder }: Cluster) {
   const port = yield* freePort
   const up = yield* startRollcallUnder(
     clock.environment,
@@ -60,7 +65,7 @@ const start = Effect.fnUntraced(function* ({ clock, folder }: Cluster) {
       join(folder, "data")
     ]
   )
-  yield* up.says(/nodes are Ready/, START_MS)
+  yield* up.waitForOutput(/nodes are Ready/, START_TIMEOUT_MS)
   return up
 })
 
@@ -68,10 +73,10 @@ const sameSet = (left: ReadonlyArray<string>, right: ReadonlyArray<string>): boo
   left.length === right.length && left.every((name, at) => name === right[at])
 
 /** Observes nodes, pods and writes after the clock was set. */
-const look = Effect.fnUntraced(function* (cluster: Cluster, pods: ReadonlyArray<string>, mark: string) {
+const observeCluster = Effect.fnUntraced(function* (cluster: Cluster, pods: ReadonlyArray<string>, mark: string) {
   const after = yield* names(cluster, "pods")
   const ready = yield* readyNodes(cluster)
-  const written = yield* tool(cluster, "label", "namespace", "default", `clock=${mark}`, "--overwrite")
+  const written = yield* runTool(cluster, "label", "namespace", "default", `clock=${mark}`, "--overwrite")
   return [
     [`${ready} of ${NODES} nodes Ready`, ready === NODES],
     [`the same ${pods.length} pods${sameSet(pods, after) ? "" : `, not ${after.join(" ")}`}`, sameSet(pods, after)],
@@ -83,23 +88,23 @@ const look = Effect.fnUntraced(function* (cluster: Cluster, pods: ReadonlyArray<
 export const clockJumps = Effect.fnUntraced(function* (
   library: string,
   days: ReadonlyArray<number>,
-  tell: (report: JumpReport) => void
+  onReport: (report: JumpReport) => void
 ) {
   for (const jump of days) {
     const folder = yield* temporaryFolder
     const cluster: Cluster = { clock: fakeClock(library, folder), folder }
     yield* Effect.scoped(
       Effect.gen(function* () {
-        const up = yield* start(cluster)
+        const up = yield* startCluster(cluster)
         const pods = yield* eventually("pods of the demo", names(cluster, "pods"), (all) => all.length > NODES)
         yield* Effect.sleep(5000)
         const settled = yield* names(cluster, "pods")
         cluster.clock.set(jump)
-        yield* Effect.sleep(GRACE_MS)
-        tell({ days: jump, when: "running", findings: yield* look(cluster, settled, `running${jump}`) })
+        yield* Effect.sleep(SETTLE_MS)
+        onReport({ days: jump, when: "running", findings: yield* observeCluster(cluster, settled, `running${jump}`) })
         cluster.clock.set(0)
-        yield* Effect.sleep(GRACE_MS)
-        tell({ days: -jump, when: "running", findings: yield* look(cluster, settled, `back${jump}`) })
+        yield* Effect.sleep(SETTLE_MS)
+        onReport({ days: -jump, when: "running", findings: yield* observeCluster(cluster, settled, `back${jump}`) })
         up.send("SIGKILL")
         yield* up.ended
         return pods
@@ -108,11 +113,11 @@ export const clockJumps = Effect.fnUntraced(function* (
     cluster.clock.set(jump)
     yield* Effect.scoped(
       Effect.gen(function* () {
-        const up = yield* start(cluster)
+        const up = yield* startCluster(cluster)
         yield* Effect.sleep(5000)
         const settled = yield* names(cluster, "pods")
-        yield* Effect.sleep(GRACE_MS)
-        tell({ days: jump, when: "restart", findings: yield* look(cluster, settled, `restart${jump}`) })
+        yield* Effect.sleep(SETTLE_MS)
+        onReport({ days: jump, when: "restart", findings: yield* observeCluster(cluster, settled, `restart${jump}`) })
         up.send("SIGTERM")
         yield* up.ended
       })

@@ -4,7 +4,7 @@ import { join } from "node:path"
 const LIBRARIES = "/usr/lib"
 const NAME = join("faketime", "libfaketimeMT.so.1")
 
-/** Returns the path of libfaketime; undefined: it is not installed. */
+/** Returns the path of libfaketime, or undefined if it is not installed. */
 export const fakeTimeLibrary = (): string | undefined =>
   existsSync(LIBRARIES)
     ? readdirSync(LIBRARIES)
@@ -12,7 +12,7 @@ export const fakeTimeLibrary = (): string | undefined =>
         .find((file) => existsSync(file))
     : undefined
 
-/** The wall clock of processes started with this environment: it can be changed while they run. */
+/** The wall clock of the processes that are started with `environment`. It can be changed while they run. */
 export interface FakeClock {
   readonly environment: Readonly<Record<string, string>>
   /** Sets the clock this many days from the real time. */
@@ -22,6 +22,7 @@ export interface FakeClock {
 export const fakeClock = (library: string, folder: string): FakeClock => {
   const file = join(folder, "clock")
   const set = (days: number) => {
+    // A rename is atomic: a process never reads a half-written file.
     const draft = `${file}.new`
     writeFileSync(draft, `${days < 0 ? "-" : "+"}${Math.abs(days)}d\n`)
     renameSync(draft, file)

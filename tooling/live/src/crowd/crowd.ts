@@ -5,21 +5,22 @@ import { fromConnection } from "@rollcall/cluster"
 import { type ClientConfig, type RawRequest, rawOf } from "@rollcall/kube-client"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { must } from "../kill/Ledger.ts"
+import { assertThat } from "../kill/Ledger.ts"
 import { configOf, connectionTo, freePort, readyServer, temporaryFolder } from "../process/rollcall.ts"
 
 export interface CrowdReport {
   readonly clients: number
   /** The number of responses of each kind: `200`, `409 Conflict`, … */
   readonly answers: Readonly<Record<string, number>>
+  /** Requests per second. */
   readonly perSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
-  /** The number of concurrent writes of one object that got 409. */
+  /** The number of writes of shared objects that got 409, because another client wrote the object first. */
   readonly conflicts: number
 }
 
-const SHARED = 20
+const SHARED_OBJECTS = 20
 const NAMESPACE = "default"
 
 const paths = {
@@ -28,7 +29,7 @@ const paths = {
 } as const
 type Kind = keyof typeof paths
 
-const fresh = (kind: Kind, name: string) =>
+const newObject = (kind: Kind, name: string) =>
   kind === "Lease"
     ? {
         apiVersion: "coordination.k8s.io/v1",
@@ -39,12 +40,12 @@ const fresh = (kind: Kind, name: string) =>
     : { apiVersion: "v1", kind, metadata: { name }, data: { writes: "0" } }
 
 /** Returns the object changed for its next write. */
-const changed = (object: KubeObject, writer: number, count: number): KubeObject => ({
+const withNextWrite = (object: KubeObject, writer: number, count: number): KubeObject => ({
   ...object,
   metadata: { ...object.metadata, annotations: { writer: `${writer}.${count}` } }
 })
 
-const mayDoAll: ClusterRoleBinding = {
+const adminBinding: ClusterRoleBinding = {
   apiVersion: "rbac.authorization.k8s.io/v1",
   kind: "ClusterRoleBinding",
   metadata: { name: "crowd" },
@@ -64,9 +65,9 @@ interface Tally {
 }
 
 /** Runs one client with its own connection: creates an object, then writes it and the shared objects `writes` times. */
-const client = Effect.fnUntraced(function* (config: ClientConfig, number: number, writes: number, tally: Tally) {
+const runClient = Effect.fnUntraced(function* (config: ClientConfig, number: number, writes: number, tally: Tally) {
   const raw = rawOf(yield* connectionTo(config, { maxSockets: 1, requestTimeoutMs: 120_000 }))
-  const ask = (request: RawRequest) =>
+  const sendMeasured = (request: RawRequest) =>
     Effect.gen(function* () {
       const started = yield* Clock.currentTimeMillis
       const answer = yield* Effect.orDie(raw(request))
@@ -75,34 +76,35 @@ const client = Effect.fnUntraced(function* (config: ClientConfig, number: number
       const key = answer.code < 300 ? String(answer.code) : `${answer.code} ${body.reason}`
       tally.answers.set(key, (tally.answers.get(key) ?? 0) + 1)
       const allowed = answer.code < 300 || answer.code === 409 || answer.code === 429
-      must(allowed, () => `${request.method} ${request.path}: ${answer.code} ${body.message}`)
-      must(!/locked|busy/i.test(body.message ?? ""), () => body.message ?? "")
+      assertThat(allowed, () => `${request.method} ${request.path}: ${answer.code} ${body.message}`)
+      assertThat(!/locked|busy/i.test(body.message ?? ""), () => body.message ?? "")
       if (answer.code === 429) {
         const wait = Number(answer.headers["retry-after"])
-        must(wait > 0, () => "429 without Retry-After")
+        assertThat(wait > 0, () => "429 without Retry-After")
         yield* Effect.sleep(wait * 1000)
       }
       return { code: answer.code, body }
     })
   const send = (method: "POST" | "PUT", path: string, object: unknown) =>
-    ask({ method, path, headers: { "content-type": "application/json" }, body: JSON.stringify(object) })
+    sendMeasured({ method, path, headers: { "content-type": "application/json" }, body: JSON.stringify(object) })
 
   const kind: Kind = number % 2 === 0 ? "Lease" : "ConfigMap"
-  const own = `own-${number}`
-  let mine: KubeObject | undefined
+  const ownName = `own-${number}`
+  let ownObject: KubeObject | undefined
   for (let count = 0; count < writes; count++) {
-    if (mine === undefined) {
-      const created = yield* send("POST", paths[kind], fresh(kind, own))
-      must(created.code !== 409, () => `${own} was never made, and is there already`)
-      if (created.code === 201) mine = created.body
+    if (ownObject === undefined) {
+      const created = yield* send("POST", paths[kind], newObject(kind, ownName))
+      assertThat(created.code !== 409, () => `${ownName} was never made, and is there already`)
+      if (created.code === 201) ownObject = created.body
     } else if (count % 3 === 2) {
-      const path = `${paths.ConfigMap}/shared-${number % SHARED}`
-      const read = yield* ask({ method: "GET", path })
-      if (read.code === 200) yield* send("PUT", path, changed(read.body, number, count))
+      // Every third write is of an object that other clients write as well.
+      const path = `${paths.ConfigMap}/shared-${number % SHARED_OBJECTS}`
+      const read = yield* sendMeasured({ method: "GET", path })
+      if (read.code === 200) yield* send("PUT", path, withNextWrite(read.body, number, count))
     } else {
-      const updated = yield* send("PUT", `${paths[kind]}/${own}`, changed(mine, number, count))
-      must(updated.code !== 409, () => `${own}: a conflict about an object that nobody else writes`)
-      if (updated.code === 200) mine = updated.body
+      const updated = yield* send("PUT", `${paths[kind]}/${ownName}`, withNextWrite(ownObject, number, count))
+      assertThat(updated.code !== 409, () => `${ownName}: a conflict about an object that nobody else writes`)
+      if (updated.code === 200) ownObject = updated.body
     }
   }
 }, Effect.scoped)
@@ -116,31 +118,31 @@ export const crowd = Effect.fnUntraced(function* (clients: number, writes: numbe
   const admin = yield* configOf(server.kubeconfig)
   const raw = rawOf(yield* connectionTo(admin))
   // Administrators are exempt from the limits.
-  yield* Effect.orDie(fromConnection(yield* connectionTo(admin)).create("ClusterRoleBinding", mayDoAll))
+  yield* Effect.orDie(fromConnection(yield* connectionTo(admin)).create("ClusterRoleBinding", adminBinding))
   const { cert: _cert, key: _key, ...tls } = admin.tls
   const config: ClientConfig = { ...admin, tls, auth: { type: "token", token: "crowd" } }
-  for (let index = 0; index < SHARED; index++) {
+  for (let index = 0; index < SHARED_OBJECTS; index++) {
     const request = { method: "POST", path: paths.ConfigMap, headers: { "content-type": "application/json" } } as const
-    const body = JSON.stringify(fresh("ConfigMap", `shared-${index}`))
+    const body = JSON.stringify(newObject("ConfigMap", `shared-${index}`))
     yield* Effect.orDie(raw({ ...request, body }))
   }
   const tally: Tally = { answers: new Map(), latencies: [] }
   const started = yield* Clock.currentTimeMillis
   yield* Effect.forEach(
     Array.from({ length: clients }, (_, number) => number),
-    (number) => client(config, number, writes, tally),
+    (number) => runClient(config, number, writes, tally),
     { concurrency: "unbounded", discard: true }
   )
   const seconds = ((yield* Clock.currentTimeMillis) - started) / 1000
-  must(!server.program.hasEnded(), () => server.program.stderr())
+  assertThat(!server.program.hasEnded(), () => server.program.stderr())
   const sorted = tally.latencies.sort((left, right) => left - right)
-  const at = (share: number) => sorted[Math.floor(share * (sorted.length - 1))] ?? 0
+  const quantileMs = (share: number) => sorted[Math.floor(share * (sorted.length - 1))] ?? 0
   return {
     clients,
     answers: Object.fromEntries([...tally.answers].sort()),
     perSecond: sorted.length / seconds,
-    p50Ms: at(0.5),
-    p99Ms: at(0.99),
+    p50Ms: quantileMs(0.5),
+    p99Ms: quantileMs(0.99),
     conflicts: tally.answers.get("409 Conflict") ?? 0
   } satisfies CrowdReport
 }, Effect.scoped)

@@ -14,22 +14,25 @@ import {
 import { copyStore, type Damage } from "./damages.ts"
 
 const WRITES = 200
-const AT_ONCE = 8
+const CONCURRENT_WRITES = 8
 const CONFIG_MAPS = "/api/v1/namespaces/default/configmaps"
 const ACCEPT = "--accept-data-loss"
-const QUOTED = 1200
+const MAX_MESSAGE_LENGTH = 1200
 
 /** The messages and the objects of a server after its store was damaged. */
 export interface DamageReport {
   readonly name: string
   readonly acknowledged: number
-  /** The number of those that are missing on the restarted server; undefined: it did not start. */
+  /** The number of acknowledged objects that the restarted server does not have. Undefined if it did not start. */
   readonly missing: number | undefined
   /** Its message if it did not start. */
   readonly message: string
-  /** The number of missing objects after a start that accepts the loss; undefined: it did not start either. */
+  /**
+   * The number of missing objects after a start that accepts the loss. Undefined if there was none or it failed as
+   * well.
+   */
   readonly missingAccepted: number | undefined
-  /** Whether no loss went unreported, and no start was refused without need. */
+  /** Whether the server reported any loss by not starting, and started if there was none. */
   readonly isRight: boolean
 }
 
@@ -53,13 +56,13 @@ const write = Effect.fnUntraced(function* (kubeconfig: string, from: number, cou
         if (code === 201) names.push(name)
       })
     },
-    { concurrency: AT_ONCE, discard: true }
+    { concurrency: CONCURRENT_WRITES, discard: true }
   )
   return names
 }, Effect.scoped)
 
 /** Starts a server, writes to it, and kills it. */
-const lifetime = (folder: string, from: number) =>
+const writeAndKill = (folder: string, from: number) =>
   Effect.gen(function* () {
     const { kubeconfig, program } = yield* readyServer({ folder, port: yield* freePort })
     const names = yield* write(kubeconfig, from, WRITES / 2)
@@ -68,6 +71,7 @@ const lifetime = (folder: string, from: number) =>
     return names
   }).pipe(Effect.scoped)
 
+/** A restarted server: its objects, or undefined if it did not start; and its output. */
 interface Restart {
   readonly present: ReadonlySet<string> | undefined
   readonly message: string
@@ -91,7 +95,7 @@ const restart = (folder: string, args: ReadonlyArray<string>) =>
 const missingOf = (names: ReadonlyArray<string>, { present }: Restart): number | undefined =>
   present === undefined ? undefined : names.filter((name) => !present.has(name)).length
 
-const reportOf = Effect.fnUntraced(function* (
+const damageAndRestart = Effect.fnUntraced(function* (
   damage: Damage,
   folder: string,
   earlier: string,
@@ -100,13 +104,13 @@ const reportOf = Effect.fnUntraced(function* (
   damage.apply(folder, earlier)
   const plain = yield* restart(folder, [])
   const missing = missingOf(names, plain)
-  const accepted = missing === undefined ? yield* restart(folder, [ACCEPT]) : undefined
+  const withLossAccepted = missing === undefined ? yield* restart(folder, [ACCEPT]) : undefined
   const report: DamageReport = {
     name: damage.name,
     acknowledged: names.length,
     missing,
-    message: missing === undefined ? plain.message.slice(-QUOTED) : "",
-    missingAccepted: accepted === undefined ? undefined : missingOf(names, accepted),
+    message: missing === undefined ? plain.message.slice(-MAX_MESSAGE_LENGTH) : "",
+    missingAccepted: withLossAccepted === undefined ? undefined : missingOf(names, withLossAccepted),
     isRight: damage.isHarmless === true ? missing === 0 : missing === undefined || missing === 0
   }
   return report
@@ -115,21 +119,21 @@ const reportOf = Effect.fnUntraced(function* (
 /** Applies each damage to a separate store, all of whose writes were acknowledged before its server was killed. */
 export const damagedStores = Effect.fnUntraced(function* (
   chosen: ReadonlyArray<Damage>,
-  tell: (report: DamageReport) => void
+  onReport: (report: DamageReport) => void
 ) {
   const root = yield* temporaryFolder
   const [original, earlier] = [join(root, "original"), join(root, "earlier")]
   mkdirSync(earlier)
-  const first = yield* lifetime(original, 0)
+  const first = yield* writeAndKill(original, 0)
   copyStore(original, earlier)
-  const second = yield* lifetime(original, WRITES / 2)
+  const second = yield* writeAndKill(original, WRITES / 2)
   const reports: Array<DamageReport> = []
   for (const [index, damage] of chosen.entries()) {
     const folder = join(root, String(index))
     cpSync(original, folder, { recursive: true, mode: 0 })
-    const report = yield* reportOf(damage, folder, earlier, [...first, ...second])
+    const report = yield* damageAndRestart(damage, folder, earlier, [...first, ...second])
     reports.push(report)
-    tell(report)
+    onReport(report)
   }
   return reports
 }, Effect.scoped)

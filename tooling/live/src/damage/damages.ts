@@ -10,6 +10,9 @@ import {
 } from "node:fs"
 import { join } from "node:path"
 
+/** The length of a frame of the write-ahead log: a header of 24 bytes and a page of 4096. */
+const WAL_FRAME_BYTES = 24 + 4096
+
 const STORE = "store.sqlite"
 const WAL = `${STORE}-wal`
 
@@ -18,14 +21,14 @@ export interface Damage {
   readonly name: string
   /** Applies the damage. `folder`: the data folder; `earlier`: a copy of its store from when the first half was written. */
   readonly apply: (folder: string, earlier: string) => void
-  /** No acknowledged write is lost by it: the server must start. */
+  /** Set if the damage loses no acknowledged write, so that the server must start. */
   readonly isHarmless?: true
 }
 
-const cut = (file: string, share: number) => truncateSync(file, Math.floor(statSync(file).size * share))
+const truncateToShare = (file: string, share: number) => truncateSync(file, Math.floor(statSync(file).size * share))
 
 /** Inverts `count` bytes at a share of the file's length. */
-const flip = (file: string, share: number, count = 64) => {
+const invertBytes = (file: string, share: number, count = 64) => {
   const bytes = readFileSync(file)
   const from = Math.floor(bytes.length * share)
   for (let at = from; at < Math.min(from + count, bytes.length); at++) bytes[at] = ~(bytes[at] as number) & 255
@@ -40,15 +43,16 @@ export const copyStore = (from: string, to: string): void => {
   for (const name of storeFiles(from)) copyFileSync(join(from, name), join(to, name))
 }
 
-const besides = (folder: string): ReadonlyArray<string> =>
+/** Returns the store's files except the three that SQLite itself keeps. */
+const otherStoreFiles = (folder: string): ReadonlyArray<string> =>
   storeFiles(folder).filter((name) => name !== STORE && name !== WAL && name !== `${STORE}-shm`)
 
-const onWal = (name: string, apply: (wal: string) => void): Damage => ({
+const walDamage = (name: string, apply: (wal: string) => void): Damage => ({
   name: `the write-ahead log ${name}`,
   apply: (folder) => apply(join(folder, WAL))
 })
 
-const onFile = (name: string, apply: (file: string) => void): Damage => ({
+const fileDamage = (name: string, apply: (file: string) => void): Damage => ({
   name: `the file ${name}`,
   apply: (folder) => apply(join(folder, STORE))
 })
@@ -60,20 +64,20 @@ export const damages: ReadonlyArray<Damage> = [
     apply: (folder) => rmSync(join(folder, `${STORE}-shm`), { force: true }),
     isHarmless: true
   },
-  onWal("cut by its last byte", (wal) => truncateSync(wal, statSync(wal).size - 1)),
-  onWal("cut by its last frame", (wal) => truncateSync(wal, statSync(wal).size - 4120)),
-  onWal("cut in half", (wal) => cut(wal, 0.5)),
-  onWal("cut to nothing", (wal) => cut(wal, 0)),
-  onWal("removed", (wal) => rmSync(wal)),
-  onWal("damaged at its beginning", (wal) => flip(wal, 0.0001)),
-  onWal("damaged in the middle", (wal) => flip(wal, 0.5)),
-  onWal("damaged at its end", (wal) => flip(wal, 0.9999)),
-  onWal("overwritten with zeros", (wal) => writeFileSync(wal, new Uint8Array(statSync(wal).size))),
-  onFile("removed", (file) => rmSync(file)),
-  onFile("cut to nothing", (file) => cut(file, 0)),
-  onFile("cut in half", (file) => cut(file, 0.5)),
-  onFile("damaged at its beginning", (file) => flip(file, 0, 16)),
-  onFile("damaged in the middle", (file) => flip(file, 0.5)),
+  walDamage("cut by its last byte", (wal) => truncateSync(wal, statSync(wal).size - 1)),
+  walDamage("cut by its last frame", (wal) => truncateSync(wal, statSync(wal).size - WAL_FRAME_BYTES)),
+  walDamage("cut in half", (wal) => truncateToShare(wal, 0.5)),
+  walDamage("cut to nothing", (wal) => truncateToShare(wal, 0)),
+  walDamage("removed", (wal) => rmSync(wal)),
+  walDamage("damaged at its beginning", (wal) => invertBytes(wal, 0.0001)),
+  walDamage("damaged in the middle", (wal) => invertBytes(wal, 0.5)),
+  walDamage("damaged at its end", (wal) => invertBytes(wal, 0.9999)),
+  walDamage("overwritten with zeros", (wal) => writeFileSync(wal, new Uint8Array(statSync(wal).size))),
+  fileDamage("removed", (file) => rmSync(file)),
+  fileDamage("cut to nothing", (file) => truncateToShare(file, 0)),
+  fileDamage("cut in half", (file) => truncateToShare(file, 0.5)),
+  fileDamage("damaged at its beginning", (file) => invertBytes(file, 0, 16)),
+  fileDamage("damaged in the middle", (file) => invertBytes(file, 0.5)),
   {
     name: "the file, and its log, of an earlier time",
     apply: (folder, earlier) => {
@@ -96,14 +100,14 @@ export const damages: ReadonlyArray<Damage> = [
   {
     name: "what stands beside them removed, and the log cut",
     apply: (folder) => {
-      for (const name of besides(folder)) rmSync(join(folder, name))
-      cut(join(folder, WAL), 0.5)
+      for (const name of otherStoreFiles(folder)) rmSync(join(folder, name))
+      truncateToShare(join(folder, WAL), 0.5)
     }
   },
   {
     name: "what stands beside them damaged",
     apply: (folder) => {
-      for (const name of besides(folder)) flip(join(folder, name), 0, 4096)
+      for (const name of otherStoreFiles(folder)) invertBytes(join(folder, name), 0, 4096)
     }
   }
 ]

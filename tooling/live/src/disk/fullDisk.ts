@@ -2,10 +2,10 @@ import type { ConfigMap } from "@rollcall/api"
 import { type ClusterError, fromConnection } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { must } from "../kill/Ledger.ts"
+import { assertThat } from "../kill/Ledger.ts"
 import { listOf } from "../process/listOf.ts"
 import { becomesReady, configOf, connectionTo, freePort, readyServer, startServer } from "../process/rollcall.ts"
-import { fill, smallDisk } from "../process/smallDisk.ts"
+import { fillDisk, smallDisk } from "../process/smallDisk.ts"
 
 export interface DiskReport {
   /** The status code of a write without disk space. */
@@ -14,64 +14,66 @@ export interface DiskReport {
   readonly message: string
   readonly writtenBefore: number
   readonly refused: number
-  /** The message of a server that is started on a full disk. */
+  /** `starts` if a server starts on a full disk, otherwise its output. */
   readonly onFullDisk: string
 }
 
-const MEBIBYTES = 48
-const LEAVE_BYTES = 1 << 20
+const DISK_MEBIBYTES = 48
+const FREE_BYTES = 1 << 20
 const VALUE = "x".repeat(20_000)
-const MOST = 2000
-const PATIENCE_MS = 20_000
+const MAX_WRITES = 2000
+const TIMEOUT_MS = 20_000
 
-const mapNamed = (name: string): ConfigMap => ({
+const configMap = (name: string): ConfigMap => ({
   apiVersion: "v1",
   kind: "ConfigMap",
   metadata: { name, namespace: "default" },
   data: { VALUE }
 })
 
-const statusOf = (error: ClusterError) => {
-  must(error._tag === "ApiError", () => `a write on a full disk was not answered: ${error.message}`)
+/** Returns the API error of a failed write. Throws if the server did not answer. */
+const apiErrorOf = (error: ClusterError) => {
+  assertThat(error._tag === "ApiError", () => `a write on a full disk was not answered: ${error.message}`)
   return error._tag === "ApiError" ? error : undefined
 }
 
 const serverIn = (folder: string, port: number) =>
   Effect.gen(function* () {
     const server = yield* readyServer({ folder, port })
-    const connection = yield* connectionTo(yield* configOf(server.kubeconfig), { requestTimeoutMs: PATIENCE_MS })
+    const connection = yield* connectionTo(yield* configOf(server.kubeconfig), { requestTimeoutMs: TIMEOUT_MS })
     return { ...server, connection, cluster: fromConnection(connection) }
   })
 
 /**
- * Fills the disk of the store with writes, and continues: errors are clear, reads work, and writes work again after space is freed.
- * No acknowledged write is lost when the server is killed. Undefined if no small disk can be mounted.
+ * Fills the disk of the store with writes, and continues: errors are clear, reads work, and writes work again after
+ * space is freed. No acknowledged write is lost when the server is killed. Returns undefined if no small disk can be
+ * mounted.
  */
 export const fullDisk = Effect.gen(function* () {
-  const disk = yield* smallDisk(MEBIBYTES)
+  const disk = yield* smallDisk(DISK_MEBIBYTES)
   if (disk === undefined) return undefined
   const port = yield* freePort
   const start = serverIn(disk, port)
   const acknowledged = new Set<string>()
-  const presentIn = (items: ReadonlyArray<{ readonly metadata: { readonly name?: string } }>) => {
+  const checkNothingLost = (items: ReadonlyArray<{ readonly metadata: { readonly name?: string } }>) => {
     const present = new Set(items.map(({ metadata }) => metadata.name ?? ""))
     const lost = [...acknowledged].filter((name) => !present.has(name))
-    must(lost.length === 0, () => `acknowledged and lost: ${lost.join(", ")}`)
+    assertThat(lost.length === 0, () => `acknowledged and lost: ${lost.join(", ")}`)
   }
 
   const first = yield* Effect.scoped(
     Effect.gen(function* () {
       const { cluster, connection, program } = yield* start
       const write = (name: string) =>
-        cluster.create("ConfigMap", mapNamed(name)).pipe(
+        cluster.create("ConfigMap", configMap(name)).pipe(
           Effect.tap(() => Effect.sync(() => acknowledged.add(name))),
           Effect.result
         )
-      const giveBack = fill(disk, LEAVE_BYTES)
-      let refusal: ReturnType<typeof statusOf>
-      for (let index = 0; index < MOST && refusal === undefined; index++) {
+      const freeDisk = fillDisk(disk, FREE_BYTES)
+      let refusal: ReturnType<typeof apiErrorOf>
+      for (let index = 0; index < MAX_WRITES && refusal === undefined; index++) {
         const result = yield* write(`before-${index}`)
-        if (Result.isFailure(result)) refusal = statusOf(result.failure)
+        if (Result.isFailure(result)) refusal = apiErrorOf(result.failure)
       }
       if (refusal === undefined) return yield* Effect.die(new Error("the disk never was full"))
       const writtenBefore = acknowledged.size
@@ -80,22 +82,22 @@ export const fullDisk = Effect.gen(function* () {
         const result = yield* write(`full-${index}`)
         if (Result.isSuccess(result)) continue
         refused++
-        statusOf(result.failure)
-        presentIn((yield* listOf(connection, "ConfigMap")).items)
+        apiErrorOf(result.failure)
+        checkNothingLost((yield* listOf(connection, "ConfigMap")).items)
       }
-      must(!program.hasEnded(), () => program.stderr())
-      giveBack()
+      assertThat(!program.hasEnded(), () => program.stderr())
+      freeDisk()
       yield* Effect.timeoutOrElse(
         Effect.suspend(() => write("after")).pipe(Effect.repeat({ until: Result.isSuccess })),
-        { duration: PATIENCE_MS, orElse: () => Effect.die(new Error("there is room, and writes are still refused")) }
+        { duration: TIMEOUT_MS, orElse: () => Effect.die(new Error("there is room, and writes are still refused")) }
       )
       for (let index = 0; index < 20; index++) {
         const result = yield* write(`after-${index}`)
-        must(Result.isSuccess(result), () => "there is room, and a write was refused")
+        assertThat(Result.isSuccess(result), () => "there is room, and a write was refused")
       }
-      presentIn((yield* listOf(connection, "ConfigMap")).items)
+      checkNothingLost((yield* listOf(connection, "ConfigMap")).items)
       // Fill the disk again, and kill the server.
-      const giveBackAgain = fill(disk, 0)
+      const freeDiskAgain = fillDisk(disk, 0)
       for (let index = 0; index < 5; index++) yield* write(`again-${index}`)
       program.send("SIGKILL")
       yield* program.ended
@@ -105,11 +107,11 @@ export const fullDisk = Effect.gen(function* () {
         message: refusal.message,
         writtenBefore,
         refused,
-        giveBackAgain
+        freeDiskAgain
       }
     })
   )
-  const { giveBackAgain, ...report } = first
+  const { freeDiskAgain, ...report } = first
   // The server starts on a full disk: its files exist, and reads need no space.
   const onFullDisk = yield* Effect.scoped(
     Effect.gen(function* () {
@@ -118,12 +120,12 @@ export const fullDisk = Effect.gen(function* () {
       return ready ? "starts" : program.stderr().trim()
     })
   )
-  giveBackAgain()
+  freeDiskAgain()
   yield* Effect.scoped(
     Effect.gen(function* () {
       const { cluster, connection } = yield* start
-      presentIn((yield* listOf(connection, "ConfigMap")).items)
-      yield* Effect.orDie(cluster.create("ConfigMap", mapNamed("at-last")))
+      checkNothingLost((yield* listOf(connection, "ConfigMap")).items)
+      yield* Effect.orDie(cluster.create("ConfigMap", configMap("at-last")))
     })
   )
   return { ...report, onFullDisk } satisfies DiskReport

@@ -18,6 +18,7 @@ export interface FailoverShape {
   readonly killAfter: number
 }
 
+/** Kubernetes' default leader election durations, and an outage that is longer than they need. */
 export const fullFailover: FailoverShape = {
   outage: {
     seed: 230,
@@ -37,6 +38,7 @@ export const fullFailover: FailoverShape = {
   killAfter: 2
 }
 
+/** The same with shorter durations, for tests. */
 export const shortFailover: FailoverShape = {
   outage: {
     ...fullFailover.outage,
@@ -53,11 +55,13 @@ export const shortFailover: FailoverShape = {
 }
 
 export interface FailoverReport {
-  /** From the kill to the first log line of the next leader. */
+  /** The time from the kill to the next leader's log line about the acquired lease. */
   readonly tookMs: number
+  /** The holder of the lease before the kill, and after it. */
   readonly leaders: readonly [string, string]
-  /** Pods of the lost zone that were evicted before the kill, and after it. */
+  /** Pods that were evicted before the kill. */
   readonly before: ReadonlyArray<string>
+  /** Pods that were evicted after the kill. */
   readonly after: ReadonlyArray<string>
   /** Pods of the lost zone that were never evicted. */
   readonly notEvicted: ReadonlyArray<string>
@@ -65,12 +69,15 @@ export interface FailoverReport {
   readonly wronglyEvicted: ReadonlyArray<string>
 }
 
-const LOST = "b-"
-const PATIENCE_MS = 120_000
+/** The prefix of the names of the lost zone's nodes, and so of their pods. */
+const LOST_ZONE_PREFIX = "b-"
+const EVICTION_TIMEOUT_MS = 120_000
 
-/** Records the deletionTimestamps of each pod, one for each deletion request. */
+/**
+ * Records the distinct deletionTimestamps of each pod. A second eviction of a pod with the same name adds a second one.
+ */
 const watchDeletions = (connection: Connection) => {
-  const asked = new Map<string, Set<string>>()
+  const deletionTimes = new Map<string, Set<string>>()
   const stop = connection.watch(
     { verb: "watch", kind: "Pod" },
     {
@@ -78,15 +85,15 @@ const watchDeletions = (connection: Connection) => {
         for (const event of batch) {
           if (event.type === "ERROR" || event.type === "BOOKMARK") continue
           const { deletionTimestamp, name = "" } = (event.object as Pod).metadata
-          const times = asked.get(name) ?? new Set<string>()
+          const times = deletionTimes.get(name) ?? new Set<string>()
           if (deletionTimestamp !== undefined) times.add(deletionTimestamp)
-          asked.set(name, times)
+          deletionTimes.set(name, times)
         }
       },
       end: () => {}
     }
   )
-  return { asked, stop }
+  return { deletionTimes, stop }
 }
 
 /**
@@ -100,50 +107,50 @@ export const failover = Effect.fnUntraced(function* (shape: FailoverShape) {
   const { kubeconfig } = yield* readyServer({ folder: join(folder, "server"), port: yield* freePort })
   const connection = yield* connectionTo(yield* configOf(kubeconfig))
   const cluster = fromConnection(connection)
-  const { asked, stop } = watchDeletions(connection)
+  const { deletionTimes, stop } = watchDeletions(connection)
   yield* Effect.addFinalizer(() => Effect.sync(stop))
 
   const common = ["--kubeconfig", kubeconfig, "--secure-port", "0", "--scenario", file]
-  const manager = startRollcall(
+  const startManager = startRollcall(
     "controller-manager",
     ...common,
     `--leader-elect-lease-duration=${shape.leaseSeconds}s`,
     `--leader-elect-renew-deadline=${shape.renewSeconds}s`,
     `--leader-elect-retry-period=${shape.retrySeconds}s`
   )
-  const holder = Effect.map(
+  const leaseHolder = Effect.map(
     cluster.get("Lease", { namespace: "kube-system", name: "kube-controller-manager" }),
     ({ spec }) => spec?.holderIdentity ?? ""
   )
-  const first = yield* manager
-  yield* first.says(/"Successfully acquired lease"/)
-  const second = yield* manager
-  yield* second.says(/"Attempting to acquire leader lease\.\.\."/)
+  const first = yield* startManager
+  yield* first.waitForOutput(/"Successfully acquired lease"/)
+  const second = yield* startManager
+  yield* second.waitForOutput(/"Attempting to acquire leader lease\.\.\."/)
   const fleet = yield* startRollcall("kubelet", ...common, "--seed", String(shape.outage.seed))
-  yield* fleet.says(/"Kubelets run"/)
+  yield* fleet.waitForOutput(/"Kubelets run"/)
 
-  const evicted = () => [...asked].filter(([, times]) => times.size > 0).map(([name]) => name)
-  const seen = (enough: (names: ReadonlyArray<string>) => boolean, what: string) =>
-    eventually(what, Effect.sync(evicted), enough, PATIENCE_MS)
-  const before = yield* seen((names) => names.length >= shape.killAfter, "the first evictions")
-  const leader = yield* holder
+  const evicted = () => [...deletionTimes].filter(([, times]) => times.size > 0).map(([name]) => name)
+  const waitForEvictions = (isEnough: (names: ReadonlyArray<string>) => boolean, what: string) =>
+    eventually(what, Effect.sync(evicted), isEnough, EVICTION_TIMEOUT_MS)
+  const before = yield* waitForEvictions((names) => names.length >= shape.killAfter, "the first evictions")
+  const leader = yield* leaseHolder
   first.send("SIGKILL")
   const killedMs = yield* Clock.currentTimeMillis
-  yield* second.says(/"Successfully acquired lease"/)
+  yield* second.waitForOutput(/"Successfully acquired lease"/)
   const tookMs = (yield* Clock.currentTimeMillis) - killedMs
-  const lost = [...asked.keys()].filter((name) => name.startsWith(LOST))
-  yield* seen((names) => lost.every((name) => names.includes(name)), "the other evictions")
+  const lost = [...deletionTimes.keys()].filter((name) => name.startsWith(LOST_ZONE_PREFIX))
+  yield* waitForEvictions((names) => lost.every((name) => names.includes(name)), "the other evictions")
   // Waits long enough for wrong or repeated evictions to happen.
   yield* Effect.sleep(1000 * Math.max(...shape.outage.tolerations))
   const all = evicted()
   const report: FailoverReport = {
     tookMs,
-    leaders: [leader, yield* holder],
+    leaders: [leader, yield* leaseHolder],
     before,
     after: all.filter((name) => !before.includes(name)),
     notEvicted: lost.filter((name) => !all.includes(name)),
-    wronglyEvicted: [...asked]
-      .filter(([name, { size }]) => size > (name.startsWith(LOST) ? 1 : 0))
+    wronglyEvicted: [...deletionTimes]
+      .filter(([name, { size }]) => size > (name.startsWith(LOST_ZONE_PREFIX) ? 1 : 0))
       .map(([name]) => name)
   }
   return report

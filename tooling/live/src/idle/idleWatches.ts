@@ -5,15 +5,16 @@ import { kubectlFor, kubectlVersion } from "../process/kubectl.ts"
 import { configOf, freePort, readyServer, temporaryFolder } from "../process/rollcall.ts"
 
 const CONFIG_MAPS = "/api/v1/namespaces/default/configmaps"
-const SESSIONS = 4
-const LINGER_MS = 1000
+const CONNECTIONS = 4
+/** Added to the idle time, so that a server that cuts watches after exactly that time is noticed. */
+const MARGIN_MS = 1000
 
 export interface IdleReport {
   readonly minutes: number
   readonly watches: number
   /** Watches that ended before the event, or never received it. */
   readonly cut: number
-  /** The watch of kubectl; undefined: kubectl is not installed. */
+  /** The result of kubectl's watch. Undefined if kubectl is not installed. */
   readonly kubectl: "received" | "cut" | undefined
 }
 
@@ -29,23 +30,23 @@ export const idleWatches = Effect.fnUntraced(function* (minutes: number, count: 
   const port = yield* freePort
   const server = yield* readyServer({ folder, port })
   const { tls } = yield* configOf(server.kubeconfig)
-  const sessions = yield* Effect.acquireRelease(
+  const connections = yield* Effect.acquireRelease(
     Effect.sync(() =>
-      Array.from({ length: SESSIONS }, () => {
-        const session = connect(`https://127.0.0.1:${port}`, { ca: tls.ca, cert: tls.cert, key: tls.key })
-        session.on("error", () => {})
-        return session
+      Array.from({ length: CONNECTIONS }, () => {
+        const connection = connect(`https://127.0.0.1:${port}`, { ca: tls.ca, cert: tls.cert, key: tls.key })
+        connection.on("error", () => {})
+        return connection
       })
     ),
     (all) =>
       Effect.sync(() => {
-        for (const session of all) session.destroy()
+        for (const connection of all) connection.destroy()
       })
   )
   const timeoutSeconds = Math.ceil(minutes * 60) + 600
   const open = (index: number): Watch => {
     const path = `${CONFIG_MAPS}?watch=true&timeoutSeconds=${timeoutSeconds}`
-    const stream = (sessions[index % SESSIONS] as (typeof sessions)[number]).request({ ":path": path })
+    const stream = (connections[index % CONNECTIONS] as (typeof connections)[number]).request({ ":path": path })
     const watch: Watch = { stream, text: "", ended: false }
     stream.setEncoding("utf8").on("data", (text: string) => {
       watch.text += text
@@ -58,34 +59,34 @@ export const idleWatches = Effect.fnUntraced(function* (minutes: number, count: 
   }
   const watches = Array.from({ length: count }, (_, index) => open(index))
   const kubectl = kubectlFor(server.kubeconfig)
-  const following =
+  const kubectlWatch =
     kubectlVersion === undefined ? undefined : yield* kubectl.start("get", "configmaps", "-w", "-o", "name")
-  yield* Effect.sleep(minutes * 60_000 + LINGER_MS)
+  yield* Effect.sleep(minutes * 60_000 + MARGIN_MS)
   const cutBefore = watches.filter(({ ended }) => ended).length
   const body = JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "at-last" } })
-  const writer = (sessions[0] as (typeof sessions)[number]).request({
+  const writer = (connections[0] as (typeof connections)[number]).request({
     ":method": "POST",
     ":path": CONFIG_MAPS,
     "content-type": "application/json"
   })
   writer.end(body)
   writer.resume()
-  const silent = () => watches.filter(({ text }) => !text.includes("at-last")).length
-  yield* eventually("the event of every watch that lives", Effect.sync(silent), (left) => left <= cutBefore)
+  const countWithoutEvent = () => watches.filter(({ text }) => !text.includes("at-last")).length
+  yield* eventually("the event of every watch that lives", Effect.sync(countWithoutEvent), (left) => left <= cutBefore)
   const outcome =
-    following === undefined
+    kubectlWatch === undefined
       ? undefined
       : yield* eventually(
           "kubectl's line or end",
           Effect.sync(() =>
-            /at-last/.test(following.stdout()) ? "received" : following.hasEnded() ? "cut" : "waiting"
+            /at-last/.test(kubectlWatch.stdout()) ? "received" : kubectlWatch.hasEnded() ? "cut" : "waiting"
           ),
           (state) => state !== "waiting"
         )
   const report: IdleReport = {
     minutes,
     watches: count,
-    cut: silent(),
+    cut: countWithoutEvent(),
     kubectl: outcome === "waiting" ? undefined : outcome
   }
   return report

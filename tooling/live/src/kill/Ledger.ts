@@ -1,41 +1,54 @@
 import type { KubeObject } from "@rollcall/api"
 
-/** The state of a key: an object with its `revision`, or none. */
+/** The state of a key of the load: an object, or its absence. */
 export interface State {
+  /** The object's resourceVersion. Undefined if the object does not exist. */
   readonly revision: string | undefined
-  /** The mark of the last write; undefined: the object does not exist. */
+  /** The mark of the object's last write. Undefined if the object does not exist. */
   readonly mark: string | undefined
 }
 
-export const ABSENT: State = { revision: undefined, mark: undefined }
+export const NO_OBJECT: State = { revision: undefined, mark: undefined }
 
 /** One key of the mixed load: one writer writes it, one write at a time. */
 interface Row {
   /** The last acknowledged state. */
   acknowledged: State
-  /** The mark of a write without a response, which may have happened; `mark` undefined: a delete. */
+  /**
+   * The mark of a write without a response, which may have been stored or not. Its `mark` is undefined if the write is
+   * a delete.
+   */
   unacknowledged: { readonly mark: string | undefined } | undefined
 }
 
 /** Records the server's responses to a load, and checks the server's state against them. */
 export interface Ledger {
+  /** Records that a write with this mark is sent; undefined for a delete. */
   readonly begin: (key: string, mark: string | undefined) => void
+  /** Records the state that the response to a write contained. */
   readonly acknowledge: (key: string, state: State) => void
+  /** Records that the server rejected the write, so it is not stored. */
   readonly refused: (key: string) => void
+  /** Returns the last acknowledged state. */
   readonly last: (key: string) => State
   /** Records the content of a revision. Throws if the revision had other content before. */
-  readonly record: (revision: string, what: string) => void
-  /** The same, for an event of a watch. */
-  readonly deliver: (revision: string, what: string) => void
+  readonly record: (revision: string, content: string) => void
+  /** Records the content of a revision that a watch delivered. Throws as `record` does. */
+  readonly deliver: (revision: string, content: string) => void
   /** Returns the acknowledged revisions up to this one that no watch has delivered. */
   readonly undelivered: (kind: string, upTo: number) => ReadonlyArray<string>
-  /** Compares the server's objects with the acknowledged writes, and adopts them. Throws if a write is lost. */
+  /**
+   * Compares the server's objects after a restart with the acknowledged writes, and records them as acknowledged.
+   * Throws if a write is lost.
+   */
   readonly settle: (present: ReadonlyMap<string, State>) => void
+  /** Returns the number of acknowledged writes. */
   readonly acknowledged: () => number
 }
 
-export const must = (truth: boolean, what: () => string): void => {
-  if (!truth) throw new Error(what())
+/** Throws an error with the message unless the condition holds. */
+export const assertThat = (condition: boolean, message: () => string): void => {
+  if (!condition) throw new Error(message())
 }
 
 /** The annotation by which the load recognizes its writes. */
@@ -46,7 +59,7 @@ export const stateOf = ({ metadata }: KubeObject): State => ({
   mark: metadata.annotations?.[MARK]
 })
 
-const show = ({ mark, revision }: State): string => (mark === undefined ? "nothing" : `${mark} at ${revision}`)
+const describeState = ({ mark, revision }: State): string => (mark === undefined ? "nothing" : `${mark} at ${revision}`)
 
 export const makeLedger = (): Ledger => {
   const rows = new Map<string, Row>()
@@ -57,19 +70,22 @@ export const makeLedger = (): Ledger => {
   const row = (key: string): Row => {
     const known = rows.get(key)
     if (known !== undefined) return known
-    const fresh: Row = { acknowledged: ABSENT, unacknowledged: undefined }
+    const fresh: Row = { acknowledged: NO_OBJECT, unacknowledged: undefined }
     rows.set(key, fresh)
     return fresh
   }
-  const record: Ledger["record"] = (revision, what) => {
+  const record: Ledger["record"] = (revision, content) => {
     const before = revisions.get(revision)
-    must(before === undefined || before === what, () => `revision ${revision} was used twice: ${before} and ${what}`)
-    revisions.set(revision, what)
+    assertThat(
+      before === undefined || before === content,
+      () => `revision ${revision} was used twice: ${before} and ${content}`
+    )
+    revisions.set(revision, content)
   }
   return {
     record,
-    deliver: (revision, what) => {
-      record(revision, what)
+    deliver: (revision, content) => {
+      record(revision, content)
       delivered.add(revision)
       undelivered.delete(revision)
     },
@@ -95,13 +111,13 @@ export const makeLedger = (): Ledger => {
     last: (key) => row(key).acknowledged,
     settle: (present) => {
       for (const [key, entry] of rows) {
-        const now = present.get(key) ?? ABSENT
+        const now = present.get(key) ?? NO_OBJECT
         const { acknowledged: last, unacknowledged } = entry
         const isAcknowledged = now.mark === last.mark && now.revision === last.revision
         const isUnacknowledged = unacknowledged !== undefined && now.mark === unacknowledged.mark
-        must(
+        assertThat(
           isAcknowledged || isUnacknowledged,
-          () => `${key}: acknowledged was ${show(last)}, but the server has ${show(now)}`
+          () => `${key}: acknowledged was ${describeState(last)}, but the server has ${describeState(now)}`
         )
         entry.acknowledged = now
         entry.unacknowledged = undefined

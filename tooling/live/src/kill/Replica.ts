@@ -1,6 +1,6 @@
 import type { KubeObject } from "@rollcall/api"
 import { type Connection, isGone, type WatchEvent } from "@rollcall/cluster"
-import { type Ledger, must, type State, stateOf } from "./Ledger.ts"
+import { assertThat, type Ledger, type State, stateOf } from "./Ledger.ts"
 import { keyOf, type LoadKind } from "./load.ts"
 
 /**
@@ -9,16 +9,20 @@ import { keyOf, type LoadKind } from "./load.ts"
  */
 export interface Replica {
   readonly kind: LoadKind
-  /** Starts a watch; `problem` returns its error. */
+  /** Starts a watch at the replica's revision. Errors in its events are returned by `problem`. */
   readonly follow: (connection: Connection) => void
   readonly stop: () => void
   /** Returns the revision up to which the copy is complete. */
   readonly revision: () => number
+  /** The objects by key. */
   readonly state: ReadonlyMap<string, State>
   /** Restarts from a list, as after 410 Gone. */
   readonly reset: (items: ReadonlyArray<KubeObject>, revision: number) => void
+  /** Whether the server answered 410 Gone, so that the replica must be reset from a list. */
   readonly isGone: () => boolean
+  /** Returns the number of applied events. */
   readonly events: () => number
+  /** Returns the first violation of the watch protocol in the events, or undefined. */
   readonly problem: () => string | undefined
 }
 
@@ -30,37 +34,37 @@ export const makeReplica = (kind: LoadKind, ledger: Ledger): Replica => {
   let problem: string | undefined
   let cancel: (() => void) | undefined
 
-  const see = (event: WatchEvent) => {
+  const applyEvent = (event: WatchEvent) => {
     if (event.type === "ERROR") {
       gone ||= event.object.code === 410
       return
     }
     const { metadata } = event.object
-    const at = Number(metadata.resourceVersion)
+    const eventRevision = Number(metadata.resourceVersion)
     if (event.type === "BOOKMARK") {
-      must(at >= revision, () => `${kind}: a bookmark of ${at} after ${revision}`)
-      revision = at
+      assertThat(eventRevision >= revision, () => `${kind}: a bookmark of ${eventRevision} after ${revision}`)
+      revision = eventRevision
       return
     }
-    must(at > revision, () => `${kind}: an event of ${at} after ${revision}`)
-    revision = at
+    assertThat(eventRevision > revision, () => `${kind}: an event of ${eventRevision} after ${revision}`)
+    revision = eventRevision
     events++
     const key = keyOf(kind, metadata.name ?? "")
     const before = state.get(key)
-    must(
+    assertThat(
       (event.type === "ADDED") === (before === undefined),
-      () => `${key}: ${event.type} at ${at} on top of ${before?.revision}`
+      () => `${key}: ${event.type} at ${eventRevision} on top of ${before?.revision}`
     )
     if (event.type === "DELETED") {
       state.delete(key)
-      ledger.deliver(String(at), `${key} deleted`)
+      ledger.deliver(String(eventRevision), `${key} deleted`)
     } else {
       const next = stateOf(event.object)
       state.set(key, next)
-      ledger.deliver(String(at), `${key} ${next.mark}`)
+      ledger.deliver(String(eventRevision), `${key} ${next.mark}`)
     }
   }
-  const guarded = (run: () => void) => {
+  const recordProblem = (run: () => void) => {
     try {
       run()
     } catch (cause) {
@@ -75,16 +79,16 @@ export const makeReplica = (kind: LoadKind, ledger: Ledger): Replica => {
     isGone: () => gone,
     problem: () => problem,
     stop: () => cancel?.(),
-    reset: (items, at) => {
+    reset: (items, listRevision) => {
       state.clear()
       for (const item of items) state.set(keyOf(kind, item.metadata.name ?? ""), stateOf(item))
-      revision = at
+      revision = listRevision
       gone = false
     },
     follow: (connection) => {
       cancel?.()
       const sink = {
-        events: (batch: ReadonlyArray<WatchEvent>) => guarded(() => batch.forEach(see)),
+        events: (batch: ReadonlyArray<WatchEvent>) => recordProblem(() => batch.forEach(applyEvent)),
         end: (error: Parameters<Parameters<Connection["watch"]>[1]["end"]>[0]) => {
           if (error !== undefined && isGone(error)) gone = true
         }

@@ -34,7 +34,7 @@ const isNamespaced = (kind: LoadKind): boolean => kind !== "Node"
 /** Returns the key of an object in a ledger. */
 export const keyOf = (kind: string, name: string): string => `${kind}/${name}`
 
-const freshObject = (kind: LoadKind, name: string, mark: string): KubeObject =>
+const newObject = (kind: LoadKind, name: string, mark: string): KubeObject =>
   ({
     apiVersion: versions[kind],
     kind,
@@ -47,21 +47,32 @@ export interface LoadOptions {
   readonly ledger: Ledger
   readonly chance: Rng
   readonly writer: number
-  /** The number of the server's start: it makes the marks of all writes distinct. */
-  readonly life: number
+  /** How often the server was started before. It makes the marks of writes distinct across restarts. */
+  readonly serverStart: number
   /** Called once when the server no longer answers. */
-  readonly gone: () => void
+  readonly onServerGone: () => void
   /** Called with a response that no write of this load should get. */
-  readonly wrong: (what: string) => void
+  readonly onUnexpectedResponse: (what: string) => void
 }
 
+/**
+ * The number of names that a writer uses for each kind. Few, so that each is created, changed and deleted repeatedly.
+ */
 const KEYS_PER_KIND = 3
 
 /**
  * Writes objects of all kinds in sequence: creates, updates of read objects, patches, deletes. Each key belongs to this
  * writer alone, so that the expected state of the server is known exactly. Ends when the server is gone, or when the returned function is called.
  */
-export const startWriter = ({ chance, connection, gone, ledger, life, writer, wrong }: LoadOptions): (() => void) => {
+export const startWriter = ({
+  chance,
+  connection,
+  onServerGone,
+  ledger,
+  serverStart,
+  writer,
+  onUnexpectedResponse
+}: LoadOptions): (() => void) => {
   const objects = new Map<string, KubeObject>()
   let count = 0
   let stopped = false
@@ -71,38 +82,39 @@ export const startWriter = ({ chance, connection, gone, ledger, life, writer, wr
     const kind = loadKinds[Math.floor(chance() * loadKinds.length)] ?? "ConfigMap"
     const name = `w${writer}-${Math.floor(chance() * KEYS_PER_KIND)}`
     const key = keyOf(kind, name)
-    const place = { kind: kind as KindName, ...(isNamespaced(kind) ? { namespace: loadNamespace } : {}) }
-    const mark = `${life}.${writer}.${count++}`
-    const known = objects.get(key)
-    const dice = chance()
+    const target = { kind: kind as KindName, ...(isNamespaced(kind) ? { namespace: loadNamespace } : {}) }
+    const mark = `${serverStart}.${writer}.${count++}`
+    const previous = objects.get(key)
+    // An existing object is deleted with a probability of 20 %, updated with 40 %, and patched otherwise.
+    const choice = chance()
     const request: ApiRequest =
       ledger.last(key).mark === undefined
-        ? { ...place, verb: "create", object: freshObject(kind, name, mark) }
-        : dice < 0.2
-          ? { ...place, verb: "delete", name, options: { gracePeriodSeconds: 0 } }
-          : dice < 0.6 && known !== undefined
-            ? { ...place, verb: "update", name, object: marked(known, mark) }
+        ? { ...target, verb: "create", object: newObject(kind, name, mark) }
+        : choice < 0.2
+          ? { ...target, verb: "delete", name, options: { gracePeriodSeconds: 0 } }
+          : choice < 0.6 && previous !== undefined
+            ? { ...target, verb: "update", name, object: withMark(previous, mark) }
             : {
-                ...place,
+                ...target,
                 verb: "patch",
                 name,
                 patchType: "merge",
                 body: { metadata: { annotations: { [MARK]: mark } } }
               }
     ledger.begin(key, request.verb === "delete" ? undefined : mark)
-    connection.send(request, (answer) => answered(request, key, answer))
+    connection.send(request, (answer) => handleAnswer(request, key, answer))
   }
 
-  const answered = (request: ApiRequest, key: string, answer: Answer) => {
+  const handleAnswer = (request: ApiRequest, key: string, answer: Answer) => {
     if (stopped) return
     if (Result.isFailure(answer)) {
       if (answer.failure instanceof ConnectionError) {
         stopped = true
-        gone()
+        onServerGone()
         return
       }
       ledger.refused(key)
-      wrong(`${request.verb} ${key}: ${answer.failure.code} ${answer.failure.message}`)
+      onUnexpectedResponse(`${request.verb} ${key}: ${answer.failure.code} ${answer.failure.message}`)
     } else if (request.verb === "delete") {
       objects.delete(key)
       ledger.acknowledge(key, { revision: undefined, mark: undefined })
@@ -119,7 +131,7 @@ export const startWriter = ({ chance, connection, gone, ledger, life, writer, wr
   }
 }
 
-const marked = (object: KubeObject, mark: string): KubeObject => ({
+const withMark = (object: KubeObject, mark: string): KubeObject => ({
   ...object,
   metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, [MARK]: mark } }
 })

@@ -16,7 +16,7 @@ import {
   startServer,
   temporaryFolder
 } from "../process/rollcall.ts"
-import { type Ledger, makeLedger, must, type State, stateOf } from "./Ledger.ts"
+import { assertThat, type Ledger, makeLedger, type State, stateOf } from "./Ledger.ts"
 import { keyOf, type LoadKind, loadKinds, loadNamespace, startWriter } from "./load.ts"
 import { makeReplica, type Replica } from "./Replica.ts"
 
@@ -34,12 +34,13 @@ export interface KillReport {
 
 const WRITERS = 24
 /** The longest time before a server is killed in a round. */
-const LONGEST_LIFE_MS = 1200
-const LONGEST_START_MS = 900
-const CATCH_UP_MS = 10_000
+const MAX_LIFE_MS = 1200
+/** The longest time before a starting server is killed. */
+const MAX_START_MS = 900
+const CATCH_UP_TIMEOUT_MS = 10_000
 
 /** Creates the service account that pods need, because no controller runs here. */
-export const prepare = (connection: Connection): Effect.Effect<void> => {
+export const createServiceAccount = (connection: Connection): Effect.Effect<void> => {
   const metadata = { name: "default", namespace: loadNamespace }
   const object = { apiVersion: "v1", kind: "ServiceAccount", metadata }
   return Effect.callback((resume) => {
@@ -57,20 +58,23 @@ const statesOf = (kind: LoadKind, items: ReadonlyArray<KubeObject>): ReadonlyMap
 const textOf = (states: ReadonlyMap<string, State>): string => JSON.stringify(sortedEntries(states))
 
 /** Waits until a replica has reached the revision of a list, and compares the two. Returns whether it had to list again. */
-const catchUp = Effect.fnUntraced(function* (connection: Connection, ledger: Ledger, replica: Replica) {
-  const deadline = (yield* Clock.currentTimeMillis) + CATCH_UP_MS
+const checkReplica = Effect.fnUntraced(function* (connection: Connection, ledger: Ledger, replica: Replica) {
+  const deadline = (yield* Clock.currentTimeMillis) + CATCH_UP_TIMEOUT_MS
   const { items, revision } = yield* listOf(connection, replica.kind)
   const present = statesOf(replica.kind, items)
   while (!replica.isGone() && replica.problem() === undefined && textOf(replica.state) !== textOf(present)) {
-    const late = (yield* Clock.currentTimeMillis) > deadline
-    must(!late, () => `${replica.kind}: watched ${textOf(replica.state)}\nlisted ${textOf(present)}`)
+    const isLate = (yield* Clock.currentTimeMillis) > deadline
+    assertThat(!isLate, () => `${replica.kind}: watched ${textOf(replica.state)}\nlisted ${textOf(present)}`)
     yield* Effect.sleep(5)
   }
-  must(replica.problem() === undefined, () => replica.problem() ?? "")
+  assertThat(replica.problem() === undefined, () => replica.problem() ?? "")
   if (!replica.isGone()) {
     while (ledger.undelivered(replica.kind, revision).length > 0) {
-      const late = (yield* Clock.currentTimeMillis) > deadline
-      must(!late, () => `no watch delivered ${ledger.undelivered(replica.kind, revision).slice(0, 5).join(", ")}`)
+      const isLate = (yield* Clock.currentTimeMillis) > deadline
+      assertThat(
+        !isLate,
+        () => `no watch delivered ${ledger.undelivered(replica.kind, revision).slice(0, 5).join(", ")}`
+      )
       yield* Effect.sleep(5)
     }
     return false
@@ -81,7 +85,11 @@ const catchUp = Effect.fnUntraced(function* (connection: Connection, ledger: Led
 })
 
 /** Compares the server's objects with its acknowledged writes and its watches. Returns the number of watches that had to list again. */
-const settle = Effect.fnUntraced(function* (connection: Connection, ledger: Ledger, replicas: ReadonlyArray<Replica>) {
+const checkAfterRestart = Effect.fnUntraced(function* (
+  connection: Connection,
+  ledger: Ledger,
+  replicas: ReadonlyArray<Replica>
+) {
   const present = new Map<string, State>()
   for (const kind of loadKinds) {
     for (const [key, state] of statesOf(kind, (yield* listOf(connection, kind)).items)) present.set(key, state)
@@ -89,20 +97,20 @@ const settle = Effect.fnUntraced(function* (connection: Connection, ledger: Ledg
   ledger.settle(present)
   for (const replica of replicas) replica.follow(connection)
   let relists = 0
-  for (const replica of replicas) if (yield* catchUp(connection, ledger, replica)) relists++
+  for (const replica of replicas) if (yield* checkReplica(connection, ledger, replica)) relists++
   return relists
 })
 
 /** Writes and watches for some time or until the server is gone, then kills the server. */
-const runOnce = Effect.fnUntraced(function* (
+const writeUntilKilled = Effect.fnUntraced(function* (
   server: StartedServer,
   connection: Connection,
   ledger: Ledger,
   lifeMs: number,
-  life: number
+  serverStart: number
 ) {
   const gone = yield* Deferred.make<void>()
-  const wrong: Array<string> = []
+  const unexpectedResponses: Array<string> = []
   const stops: Array<() => void> = []
   for (let writer = 0; writer < WRITERS; writer++) {
     const chance = rngOf(yield* Random.nextInt)
@@ -112,21 +120,22 @@ const runOnce = Effect.fnUntraced(function* (
         ledger,
         chance,
         writer,
-        life,
-        gone: () => Deferred.doneUnsafe(gone, Effect.void),
-        wrong: (what) => wrong.push(what)
+        serverStart,
+        onServerGone: () => Deferred.doneUnsafe(gone, Effect.void),
+        onUnexpectedResponse: (message) => unexpectedResponses.push(message)
       })
     )
   }
   yield* Effect.race(Deferred.await(gone), Effect.sleep(lifeMs))
-  must(!server.program.hasEnded(), () => `the server ended by itself:\n${server.program.stderr()}`)
+  assertThat(!server.program.hasEnded(), () => `the server ended by itself:\n${server.program.stderr()}`)
   server.program.send("SIGKILL")
   yield* server.program.ended
   // Responses in flight may still arrive; the outcome of the other writes is unknown.
   yield* Effect.race(Deferred.await(gone), Effect.sleep(1000))
+  // The responses of the writers' other connections arrive shortly after the first error.
   yield* Effect.sleep(20)
   for (const stop of stops) stop()
-  must(wrong.length === 0, () => wrong.slice(0, 3).join("\n"))
+  assertThat(unexpectedResponses.length === 0, () => unexpectedResponses.slice(0, 3).join("\n"))
 })
 
 /**
@@ -149,7 +158,7 @@ export const killRounds = Effect.fnUntraced(function* (
         let server = yield* startServer({ folder, port })
         // The first start creates the server's keys; later servers are sometimes killed before they are ready.
         if (round > 0 && (yield* Random.nextIntBetween(0, 4)) === 0) {
-          yield* Effect.sleep(yield* Random.nextIntBetween(0, LONGEST_START_MS))
+          yield* Effect.sleep(yield* Random.nextIntBetween(0, MAX_START_MS))
           server.program.send("SIGKILL")
           yield* server.program.ended
           report.whileStarting++
@@ -161,15 +170,15 @@ export const killRounds = Effect.fnUntraced(function* (
         if (round > 0) startMs.push((yield* Clock.currentTimeMillis) - server.startedMs)
         const connection = yield* connectionTo(yield* configOf(server.kubeconfig), { maxSockets: WRITERS })
         if (round === 0) {
-          yield* prepare(connection)
+          yield* createServiceAccount(connection)
           for (const replica of replicas) replica.reset([], (yield* listOf(connection, replica.kind)).revision)
         }
-        report.relists += yield* settle(connection, ledger, replicas)
+        report.relists += yield* checkAfterRestart(connection, ledger, replicas)
         if (round < rounds)
-          yield* runOnce(server, connection, ledger, yield* Random.nextIntBetween(0, LONGEST_LIFE_MS), round)
+          yield* writeUntilKilled(server, connection, ledger, yield* Random.nextIntBetween(0, MAX_LIFE_MS), round)
         for (const replica of replicas) {
           replica.stop()
-          must(replica.problem() === undefined, () => replica.problem() ?? "")
+          assertThat(replica.problem() === undefined, () => replica.problem() ?? "")
         }
       })
     )

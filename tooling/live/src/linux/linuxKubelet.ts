@@ -7,13 +7,13 @@ import { startRollcallUnder } from "../process/rollcall.ts"
 const withoutDiskThresholds = { evictionHard: { "memory.available": "1Mi" } }
 
 /** Settings with which a kubelet starts on cgroup v1, on v2, and with swap. */
-const anyMachine = { failCgroupV1: false, failSwapOn: false }
+const withoutMachineChecks = { failCgroupV1: false, failSwapOn: false }
 
 /** Writes a KubeletConfiguration file to this folder; returns its path. */
 export const kubeletConfigIn = (folder: string, fields: object): string => {
   const file = join(folder, "kubelet.json")
   const kind = { apiVersion: "kubelet.config.k8s.io/v1beta1", kind: "KubeletConfiguration" }
-  writeFileSync(file, JSON.stringify({ ...kind, ...anyMachine, ...withoutDiskThresholds, ...fields }))
+  writeFileSync(file, JSON.stringify({ ...kind, ...withoutMachineChecks, ...withoutDiskThresholds, ...fields }))
   return file
 }
 
@@ -55,6 +55,6 @@ export const startLinuxKubelet = Effect.fnUntraced(function* (options: LinuxKube
     busAddress === undefined ? {} : { DBUS_SYSTEM_BUS_ADDRESS: busAddress },
     ...line
   )
-  yield* program.says(/"Kubelet runs"/)
+  yield* program.waitForOutput(/"Kubelet runs"/)
   return program
 })

@@ -9,7 +9,7 @@ export interface Fact {
   /** A shell command: its first output line is the machine's value; if it fails, the fact is not available here. */
   readonly command: string
   readonly ofNode: (node: Node) => string
-  /** Whether the two values mean the same; absent: they must be equal. */
+  /** Compares the two values. If it is absent, they must be equal. */
   readonly same?: (node: string, machine: string) => boolean
 }
 
@@ -54,7 +54,7 @@ export const facts = (rootDir: string): ReadonlyArray<Fact> => [
   }
 ]
 
-/** The result for a fact. `machine` undefined: the command is missing or prints nothing. */
+/** The result for a fact. `machine` is undefined if the command fails or prints nothing. */
 export interface Finding {
   readonly about: string
   readonly command: string

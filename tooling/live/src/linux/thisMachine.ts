@@ -11,7 +11,7 @@ import { compareNode } from "./machineFacts.ts"
 export const thisMachine = Effect.gen(function* () {
   const folder = yield* temporaryFolder
   const up = yield* startRollcall("up", "--nodes", "2", "--port", "0", "--data-dir", folder)
-  yield* up.says(/2 nodes are Ready/)
+  yield* up.waitForOutput(/2 nodes are Ready/)
   const kubeconfig = join(folder, "admin.conf")
   const name = hostname().trim().toLowerCase()
   yield* startLinuxKubelet({ kubeconfig, folder, name, config: {} })

@@ -130,7 +130,7 @@ export const mistakesCluster = Effect.gen(function* () {
   writeFileSync(file, JSON.stringify(scenario))
   const data = join(folder, "data")
   const up = yield* startRollcall("up", "--config", file, "--port", "0", "--data-dir", data)
-  const [, url = ""] = yield* up.says(/nodes? (?:is|are) Ready after .*: (https:\S+)/)
+  const [, url = ""] = yield* up.waitForOutput(/nodes? (?:is|are) Ready after .*: (https:\S+)/)
   const nowMs = yield* Clock.currentTimeMillis
   const kubeconfig = join(data, "admin.conf")
   const made: MistakesCluster = {
@@ -189,7 +189,7 @@ const playMistake = (own: MistakesCluster, program: ProgramName, mistake: Mistak
     const node = nodeOf(program, mistake)
     const { port, process } = yield* start(own, program, mistake, node)
     if (mistake === "none") yield* eventually("ready", answerOf(port, "/readyz"), ({ code }) => code === 200)
-    else yield* process.says(firstTry[program])
+    else yield* process.waitForOutput(firstTry[program])
     if (program === "kubelet" && mistake !== "none") {
       yield* eventually("the node is Unknown", own.cluster.get("Node", { name: node }), isUnknown)
     }

@@ -6,18 +6,21 @@ export interface OutageEvent {
   readonly seconds: number
 }
 
+/** The times of an event in the two runs, in seconds after the fault. Undefined in a run without the event. */
 export interface Row {
   readonly what: string
   readonly rehearsed: number | undefined
   readonly live: number | undefined
 }
 
+/** The differences between a rehearsal and a live run. */
 export interface OutageComparison {
   readonly rows: ReadonlyArray<Row>
   /** Events in only one of the two runs. */
-  readonly alone: ReadonlyArray<Row>
+  readonly inOneRun: ReadonlyArray<Row>
   /** Pairs with a clear order in the rehearsal that happened in the opposite order live. */
   readonly swapped: ReadonlyArray<readonly [string, string]>
+  /** The largest difference between the two times of an event. */
   readonly largestSeconds: number
 }
 
@@ -52,7 +55,7 @@ export const eventsOf = (trace: ReadonlyArray<TraceEntry>, faultAt: number): Rea
   })
 }
 
-const isWhole = (row: Row): row is Row & { readonly rehearsed: number; readonly live: number } =>
+const isInBoth = (row: Row): row is Row & { readonly rehearsed: number; readonly live: number } =>
   row.rehearsed !== undefined && row.live !== undefined
 
 /**
@@ -72,14 +75,14 @@ export const compareOutages = (
       .filter(({ what }) => !known.has(what))
       .map(({ seconds, what }) => ({ what, rehearsed: undefined, live: seconds }))
   ]
-  const both = rows.filter(isWhole)
+  const both = rows.filter(isInBoth)
   const swapped = both.flatMap((left) =>
     both
       .filter((right) => right.rehearsed - left.rehearsed > apartSeconds && right.live < left.live)
       .map((right) => [left.what, right.what] as const)
   )
   const differences = both.map((row) => Math.abs(row.live - row.rehearsed))
-  return { rows, alone: rows.filter((row) => !isWhole(row)), swapped, largestSeconds: Math.max(0, ...differences) }
+  return { rows, inOneRun: rows.filter((row) => !isInBoth(row)), swapped, largestSeconds: Math.max(0, ...differences) }
 }
 
 const seconds = (value: number | undefined): string =>
@@ -90,7 +93,7 @@ export const tableOf = ({ rows }: OutageComparison): string => {
   const width = Math.max(...rows.map(({ what }) => what.length))
   const head = `${"from the fault on".padEnd(width)}${"rehearsed".padStart(11)}${"live".padStart(11)}${"difference".padStart(11)}`
   const lines = rows.map((row) => {
-    const difference = isWhole(row) ? row.live - row.rehearsed : undefined
+    const difference = isInBoth(row) ? row.live - row.rehearsed : undefined
     return `${row.what.padEnd(width)} ${seconds(row.rehearsed)} ${seconds(row.live)} ${seconds(difference)}`
   })
   return [head, ...lines].join("\n")

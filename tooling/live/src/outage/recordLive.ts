@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 /** The trace of a live cluster, in the format of a rehearsal's trace. */
 export interface LiveRecording {
   readonly trace: () => ReturnType<ReturnType<typeof makeTrace>["entries"]>
-  /** Returns when the first fault began, in seconds of the trace; undefined: none has. */
+  /** Returns the start of the first fault in seconds of the trace, or undefined if no fault has started. */
   readonly faultAt: () => number | undefined
 }
 

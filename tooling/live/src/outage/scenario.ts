@@ -1,10 +1,14 @@
-/** An outage of one zone of three: the rehearsal and the live run use the same scenario. */
+/**
+ * The parameters of an outage of one zone of three. Times are in seconds; `faultAt` counts from the start of the run.
+ */
 export interface OutageShape {
   readonly seed: number
   readonly nodesPerZone: number
   /** Kubelets renew their Leases every quarter of this. */
   readonly leaseSeconds: number
+  /** The controller's node-monitor-grace-period. */
   readonly graceSeconds: number
+  /** The controller's node-eviction-rate. */
   readonly nodesPerSecond: number
   readonly faultAt: number
   readonly faultFor: number

@@ -8,19 +8,24 @@ export interface Ended {
   readonly signal: NodeJS.Signals | null
 }
 
-/** A process that is owned by the scope. */
+/** A child process. The scope in which it was started kills it. */
 export interface Program {
   readonly pid: number
+  /** Returns all that it has written to its standard output. */
   readonly stdout: () => string
+  /** Returns all that it has written to its standard error. */
   readonly stderr: () => string
-  /** Waits until its output on either stream matches; fails if it ends before, or after the timeout. */
-  readonly says: (pattern: RegExp, timeoutMs?: number) => Effect.Effect<RegExpExecArray>
+  /**
+   * Waits until its output on either stream matches. Dies if the process ends without a match, or after the timeout.
+   */
+  readonly waitForOutput: (pattern: RegExp, timeoutMs?: number) => Effect.Effect<RegExpExecArray>
   readonly send: (signal: NodeJS.Signals) => void
+  /** Waits for its end. */
   readonly ended: Effect.Effect<Ended>
   readonly hasEnded: () => boolean
 }
 
-const PATIENCE_MS = 60_000
+const OUTPUT_TIMEOUT_MS = 60_000
 
 /** Starts a program; closing the scope kills it. */
 export const startProgram = (
@@ -29,7 +34,7 @@ export const startProgram = (
 ): Effect.Effect<Program, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() =>
-      follow(spawn(command, args, { stdio: ["ignore", "pipe", "pipe"] }), `${command} ${args.join(" ")}`)
+      observeProcess(spawn(command, args, { stdio: ["ignore", "pipe", "pipe"] }), `${command} ${args.join(" ")}`)
     ),
     (program) =>
       Effect.suspend(() => {
@@ -39,32 +44,34 @@ export const startProgram = (
       })
   )
 
-const follow = (child: ChildProcess, line: string): Program => {
-  const said = { stdout: "", stderr: "" }
+/** Collects the output and the end of a child process. `commandLine` names it in errors. */
+const observeProcess = (child: ChildProcess, commandLine: string): Program => {
+  const output = { stdout: "", stderr: "" }
   const listeners = new Set<() => void>()
-  let over: Ended | undefined
-  const tell = () => {
+  let exit: Ended | undefined
+  const notifyListeners = () => {
     for (const listener of [...listeners]) listener()
   }
   for (const name of ["stdout", "stderr"] as const) {
     child[name]?.setEncoding("utf8").on("data", (text: string) => {
-      said[name] += text
-      tell()
+      output[name] += text
+      notifyListeners()
     })
   }
   child.on("error", (error) => {
-    said.stderr += error.message
-    over = { code: 127, signal: null }
-    tell()
+    // The program could not be started. 127 is a shell's exit code for a command that is not found.
+    output.stderr += error.message
+    exit = { code: 127, signal: null }
+    notifyListeners()
   })
   child.on("close", (code, signal) => {
-    over = { code, signal }
-    tell()
+    exit = { code, signal }
+    notifyListeners()
   })
-  const until = <A>(look: () => A | undefined): Effect.Effect<A> =>
+  const waitFor = <A>(result: () => A | undefined): Effect.Effect<A> =>
     Effect.callback((resume) => {
       const listener = () => {
-        const found = look()
+        const found = result()
         if (found === undefined) return
         listeners.delete(listener)
         resume(Effect.succeed(found))
@@ -75,25 +82,25 @@ const follow = (child: ChildProcess, line: string): Program => {
     })
   return {
     pid: child.pid ?? 0,
-    stdout: () => said.stdout,
-    stderr: () => said.stderr,
-    says: (pattern, timeoutMs = PATIENCE_MS) =>
-      until(
-        () => pattern.exec(said.stdout) ?? pattern.exec(said.stderr) ?? (over === undefined ? undefined : "over")
+    stdout: () => output.stdout,
+    stderr: () => output.stderr,
+    waitForOutput: (pattern, timeoutMs = OUTPUT_TIMEOUT_MS) =>
+      waitFor(
+        () => pattern.exec(output.stdout) ?? pattern.exec(output.stderr) ?? (exit === undefined ? undefined : "over")
       ).pipe(
         Effect.timeoutOrElse({ duration: timeoutMs, orElse: () => Effect.succeed("silent" as const) }),
         Effect.map((found) => {
           if (typeof found !== "string") return found
-          throw new Error(`${line}: ${found}, never said ${pattern}:\n${said.stdout}${said.stderr}`)
+          throw new Error(`${commandLine}: ${found}, never said ${pattern}:\n${output.stdout}${output.stderr}`)
         })
       ),
     send: (signal) => void child.kill(signal),
-    ended: until(() => over),
-    hasEnded: () => over !== undefined
+    ended: waitFor(() => exit),
+    hasEnded: () => exit !== undefined
   }
 }
 
-/** Runs a program to its end. */
+/** Runs a program and waits for its end. Returns its exit code, which is null if a signal ended it, and its output. */
 export const run = (command: string, ...args: ReadonlyArray<string>) =>
   Effect.scoped(
     Effect.gen(function* () {

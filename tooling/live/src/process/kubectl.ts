@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process"
 import * as Effect from "effect/Effect"
 import { run, startProgram } from "./Program.ts"
 
-const find = (): string | undefined => {
+const installedVersion = (): string | undefined => {
   try {
     return execFileSync("kubectl", ["version", "--client"], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] })
       .split("\n")[0]
@@ -12,10 +12,10 @@ const find = (): string | undefined => {
   }
 }
 
-/** The version of the installed kubectl; undefined: not installed. */
-export const kubectlVersion: string | undefined = find()
+/** The version of the installed kubectl, or undefined if it is not installed. */
+export const kubectlVersion: string | undefined = installedVersion()
 
-/** Returns the installed kubectl with a cluster's kubeconfig. */
+/** Returns functions that run the installed kubectl with a kubeconfig. */
 export const kubectlFor = (kubeconfig: string) => ({
   /** Runs it to its end. */
   run: (...args: ReadonlyArray<string>) => run("kubectl", "--kubeconfig", kubeconfig, ...args),

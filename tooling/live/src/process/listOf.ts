@@ -3,12 +3,13 @@ import type { Connection } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
+/** A list and its resourceVersion as a number. */
 export interface Listed {
   readonly items: ReadonlyArray<KubeObject>
   readonly revision: number
 }
 
-/** Lists the objects of a kind. */
+/** Lists the objects of a kind in all namespaces. Dies if the server rejects the request. */
 export const listOf = (connection: Connection, kind: KindName): Effect.Effect<Listed> =>
   Effect.callback((resume) => {
     const cancel = connection.send({ verb: "list", kind }, (answer) => {

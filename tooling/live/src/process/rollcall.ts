@@ -18,7 +18,7 @@ export const TOOL = fileURLToPath(new URL(MAIN, import.meta.url))
 /** Starts `rollcall …` as a separate process. */
 export const startRollcall = (...args: ReadonlyArray<string>) => startProgram(process.execPath, [TOOL, ...args])
 
-/** The same, with additional environment variables. */
+/** Starts `rollcall …` as a separate process with additional environment variables. */
 export const startRollcallUnder = (environment: Readonly<Record<string, string>>, ...args: ReadonlyArray<string>) =>
   startProgram("env", [...Object.entries(environment).map((entry) => entry.join("=")), process.execPath, TOOL, ...args])
 
@@ -47,7 +47,7 @@ export const connectionTo = Effect.fnUntraced(function* (config: ClientConfig, o
   )
 })
 
-/** Returns a free port. */
+/** Returns a port that is free now. Another process may take it before it is used. */
 export const freePort: Effect.Effect<number> = Effect.callback((resume) => {
   const server = createServer()
   server.listen(0, "127.0.0.1", () => {
@@ -56,24 +56,24 @@ export const freePort: Effect.Effect<number> = Effect.callback((resume) => {
   })
 })
 
-const LOOK_MS = 10
+const READY_POLL_INTERVAL_MS = 10
 
-/** Waits until the server at this port answers 200 to `/readyz`; false: its process ended first. */
+/** Waits until the server at this port answers 200 to `/readyz`. Returns false if its process ended first. */
 export const becomesReady = (port: number, hasEnded: () => boolean): Effect.Effect<boolean, never, Timers> =>
   Effect.gen(function* () {
     // The CA is not known yet; that does not matter, because health is public and no credentials are sent.
     const server = `https://127.0.0.1:${port}`
     const config: ClientConfig = { server, tls: { insecure: true }, auth: { type: "none" }, namespace: "default" }
     const { raw } = yield* connectionTo(config, { requestTimeoutMs: 2000 })
-    const look = Effect.callback<boolean>((resume) => {
+    const isReady = Effect.callback<boolean>((resume) => {
       const cancel = raw({ method: "GET", path: "/readyz" }, (result) =>
         resume(Effect.succeed(Result.isSuccess(result) && result.success.code === 200))
       )
       return Effect.sync(cancel)
     })
-    while (!(yield* look)) {
+    while (!(yield* isReady)) {
       if (hasEnded()) return false
-      yield* Effect.sleep(LOOK_MS)
+      yield* Effect.sleep(READY_POLL_INTERVAL_MS)
     }
     return true
   }).pipe(Effect.scoped)
@@ -91,6 +91,7 @@ export interface StartedServer {
   readonly kubeconfig: string
 }
 
+/** Starts an API server and does not wait until it is ready. */
 export const startServer = Effect.fnUntraced(function* ({ args = [], folder, port }: ServerOptions) {
   const startedMs = yield* Clock.currentTimeMillis
   const program = yield* startRollcall("apiserver", "--data-dir", folder, "--secure-port", String(port), ...args)

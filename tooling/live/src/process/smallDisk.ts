@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 
-const mounted = (folder: string, mebibytes: number): boolean => {
+const mountTmpfs = (folder: string, mebibytes: number): boolean => {
   try {
     execFileSync("mount", ["-t", "tmpfs", "-o", `size=${mebibytes}m`, "tmpfs", folder], { stdio: "ignore" })
     return true
@@ -13,12 +13,12 @@ const mounted = (folder: string, mebibytes: number): boolean => {
   }
 }
 
-/** Mounts a small file system until the scope closes; undefined: the user may not mount. */
+/** Mounts a small file system until the scope closes. Returns its folder, or undefined if the user may not mount. */
 export const smallDisk = (mebibytes: number) =>
   Effect.acquireRelease(
     Effect.sync(() => {
       const folder = mkdtempSync(join(tmpdir(), "rollcall-disk-"))
-      if (mounted(folder, mebibytes)) return folder
+      if (mountTmpfs(folder, mebibytes)) return folder
       rmdirSync(folder)
       return undefined
     }),
@@ -35,9 +35,9 @@ const freeBytes = (folder: string): number => {
   return bavail * bsize
 }
 
-/** Fills the free space except `leave` bytes; returns a function that frees it. */
-export const fill = (folder: string, leave: number): (() => void) => {
-  const ballast = join(folder, "ballast")
-  writeFileSync(ballast, new Uint8Array(Math.max(0, freeBytes(folder) - leave)))
-  return () => rmSync(ballast)
+/** Fills the free space except `keepFreeBytes` with one file. Returns a function that removes the file. */
+export const fillDisk = (folder: string, keepFreeBytes: number): (() => void) => {
+  const filler = join(folder, "ballast")
+  writeFileSync(filler, new Uint8Array(Math.max(0, freeBytes(folder) - keepFreeBytes)))
+  return () => rmSync(filler)
 }

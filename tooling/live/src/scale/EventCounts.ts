@@ -1,7 +1,7 @@
 import type { KindName } from "@rollcall/api"
 import { type KubeObject, type Lease, type Node, parseTime } from "@rollcall/api"
 import type { Connection, WatchEvent } from "@rollcall/cluster"
-import { must } from "../kill/Ledger.ts"
+import { assertThat } from "../kill/Ledger.ts"
 
 /** The kinds that change in a cluster with heartbeats only: one watch for each. */
 const KINDS: ReadonlyArray<KindName> = [
@@ -16,13 +16,15 @@ const KINDS: ReadonlyArray<KindName> = [
 ]
 
 /** The longest allowed interval between two renewals of a kubelet: 10 s, plus client-go's jitter and the delays of a busy machine. */
-const LONGEST_GAP_MS = 15_000
+const MAX_RENEWAL_INTERVAL_MS = 15_000
 
 /** The watch events since a revision. */
 export interface EventCounts {
   /** Returns the number of distinct revisions in events of all kinds. */
   readonly revisions: () => number
+  /** Returns the newest revision. */
   readonly newest: () => number
+  /** Returns the number of Lease events. */
   readonly renewals: () => number
   /** The last revision of each Lease in the events. */
   readonly leases: ReadonlyMap<string, number>
@@ -30,7 +32,9 @@ export interface EventCounts {
   readonly notReady: ReadonlyArray<string>
   /** Returns the longest time between two renewals of one Lease. */
   readonly longestGapMs: () => number
+  /** Returns the number of renewals that came later than the longest allowed interval. */
   readonly lateRenewals: () => number
+  /** Watches that ended, each with its error. */
   readonly ended: ReadonlyArray<string>
   readonly stop: () => void
 }
@@ -54,19 +58,19 @@ export const countEvents = (connection: Connection, from: number): EventCounts =
     renewed.set(name, at)
     if (before === undefined) return
     figures.longestGapMs = Math.max(figures.longestGapMs, at - before)
-    if (at - before > LONGEST_GAP_MS) figures.late++
+    if (at - before > MAX_RENEWAL_INTERVAL_MS) figures.late++
   }
   const onNode = (node: Node) => {
     const ready = node.status?.conditions?.find(({ type }) => type === "Ready")
     if (ready?.status !== "True") notReady.push(`${node.metadata.name}: ${ready?.status} ${ready?.reason}`)
   }
-  const follow = (kind: KindName) => {
+  const watchKind = (kind: KindName) => {
     let newest = from
-    const see = (event: WatchEvent) => {
+    const countEvent = (event: WatchEvent) => {
       if (event.type === "ERROR" || event.type === "BOOKMARK") return
       const object: KubeObject = event.object
       const revision = Number(object.metadata.resourceVersion)
-      must(revision > newest, () => `${kind}: an event of ${revision} after ${newest}`)
+      assertThat(revision > newest, () => `${kind}: an event of ${revision} after ${newest}`)
       newest = revision
       figures.newest = Math.max(figures.newest, revision)
       figures.revisions++
@@ -76,12 +80,12 @@ export const countEvents = (connection: Connection, from: number): EventCounts =
     return connection.watch(
       { verb: "watch", kind, resourceVersion: String(from), allowWatchBookmarks: true },
       {
-        events: (batch) => batch.forEach(see),
+        events: (batch) => batch.forEach(countEvent),
         end: (error) => ended.push(`${kind}: ${error?.message ?? "closed"}`)
       }
     )
   }
-  const stops = KINDS.map(follow)
+  const stops = KINDS.map(watchKind)
   return {
     revisions: () => figures.revisions,
     newest: () => figures.newest,

@@ -12,7 +12,7 @@ import { configOf, connectionTo, freePort, startRollcall, temporaryFolder } from
 
 const NAMESPACE = "default"
 const CONNECTIONS = 32
-const PATIENCE_MS = 300_000
+const TIMEOUT_MS = 300_000
 
 const scenario = (nodes: number, pods: number): string =>
   JSON.stringify({
@@ -43,16 +43,16 @@ const podNamed = (name: string): Pod => ({
 })
 
 /** Sends a request for each name with limited concurrency; dies if one is refused. */
-const forAll = (
+const sendForEach = (
   names: ReadonlyArray<string>,
   connection: Connection,
-  ask: (name: string) => Parameters<Connection["send"]>[0]
+  requestFor: (name: string) => Parameters<Connection["send"]>[0]
 ) =>
   Effect.forEach(
     names,
     (name) =>
       Effect.callback<void>((resume) => {
-        const cancel = connection.send(ask(name), (answer) =>
+        const cancel = connection.send(requestFor(name), (answer) =>
           resume(Result.isSuccess(answer) ? Effect.void : Effect.die(new Error(`${name}: ${answer.failure.message}`)))
         )
         return Effect.sync(cancel)
@@ -61,30 +61,31 @@ const forAll = (
   )
 
 /** Watches the pods like a controller, which lists again if the server drops a slow watch; ends when `pods` run, or none is left. */
-const followPods = Effect.fnUntraced(function* (connection: Connection, pods: number) {
+const watchPods = Effect.fnUntraced(function* (connection: Connection, pods: number) {
   const running = yield* Deferred.make<void>()
   const gone = yield* Deferred.make<void>()
-  const seen = new Set<string>()
-  const see = ({ metadata, status }: Pod) => {
+  const runningPods = new Set<string>()
+  const markRunning = ({ metadata, status }: Pod) => {
     if (status?.phase !== "Running") return
-    seen.add(metadata.name ?? "")
-    if (seen.size === pods) Deferred.doneUnsafe(running, Effect.void)
+    runningPods.add(metadata.name ?? "")
+    if (runningPods.size === pods) Deferred.doneUnsafe(running, Effect.void)
   }
-  const lose = ({ metadata }: Pod) => {
-    if (seen.delete(metadata.name ?? "") && seen.size === 0) Deferred.doneUnsafe(gone, Effect.void)
+  const markDeleted = ({ metadata }: Pod) => {
+    if (runningPods.delete(metadata.name ?? "") && runningPods.size === 0) Deferred.doneUnsafe(gone, Effect.void)
   }
-  let breaks = 0
+  let watchErrors = 0
   yield* Informer.make("Pod", {
     namespace: NAMESPACE,
-    handlers: [{ onAdd: see, onUpdate: (_, pod) => see(pod), onDelete: lose }],
+    handlers: [{ onAdd: markRunning, onUpdate: (_, pod) => markRunning(pod), onDelete: markDeleted }],
     onError: () => {
-      breaks++
+      watchErrors++
     }
   }).pipe(Effect.provide(Cluster.layerConnection(connection)))
-  const patiently = (what: Deferred.Deferred<void>) => Deferred.await(what).pipe(Effect.timeout(PATIENCE_MS))
-  return { running: patiently(running), gone: patiently(gone), breaks: () => breaks }
+  const awaitWithTimeout = (what: Deferred.Deferred<void>) => Deferred.await(what).pipe(Effect.timeout(TIMEOUT_MS))
+  return { running: awaitWithTimeout(running), gone: awaitWithTimeout(gone), watchErrors: () => watchErrors }
 })
 
+/** The measured times, and the resident memory of the process that runs the whole cluster. */
 export interface GateFigures {
   readonly readySeconds: number
   readonly runningSeconds: number
@@ -103,33 +104,38 @@ export const gates = Effect.fnUntraced(function* (nodes: number, pods: number) {
   writeFileSync(file, scenario(nodes, pods))
   const now = Clock.currentTimeMillis
   const started = yield* now
-  const since = (from: number) => Effect.map(now, (at) => (at - from) / 1000)
+  const secondsSince = (from: number) => Effect.map(now, (at) => (at - from) / 1000)
   const up = yield* startRollcall("up", "--config", file, "--port", String(port), "--data-dir", folder)
-  yield* up.says(/Ready after/, PATIENCE_MS)
-  const readySeconds = yield* since(started)
+  yield* up.waitForOutput(/Ready after/, TIMEOUT_MS)
+  const readySeconds = yield* secondsSince(started)
   yield* Console.log(`${nodes} nodes Ready, from exec on: ${readySeconds.toFixed(1)} s (KWOK's gate: 60 s for 5,000)`)
 
   const connection = yield* connectionTo(yield* configOf(`${folder}/admin.conf`), { maxSockets: CONNECTIONS })
-  const follower = yield* followPods(connection, pods)
+  const podWatch = yield* watchPods(connection, pods)
   const names = Array.from({ length: pods }, (_, index) => `pod-${index}`)
-  const place = { kind: "Pod", namespace: NAMESPACE } as const
-  const creating = yield* now
-  yield* forAll(names, connection, (name) => ({ ...place, verb: "create", object: podNamed(name) }))
-  const created = yield* since(creating)
-  yield* follower.running
-  const runningSeconds = yield* since(creating)
+  const target = { kind: "Pod", namespace: NAMESPACE } as const
+  const createStartedMs = yield* now
+  yield* sendForEach(names, connection, (name) => ({ ...target, verb: "create", object: podNamed(name) }))
+  const created = yield* secondsSince(createStartedMs)
+  yield* podWatch.running
+  const runningSeconds = yield* secondsSince(createStartedMs)
   yield* Console.log(
     `${pods} pods Running on one node: ${runningSeconds.toFixed(1)} s, of which creating them ${created.toFixed(1)} s (60 s for 10,000)`
   )
-  const deleting = yield* now
-  yield* forAll(names, connection, (name) => ({ ...place, verb: "delete", name, options: { gracePeriodSeconds: 1 } }))
-  const asked = yield* since(deleting)
-  yield* follower.gone
-  const deletedSeconds = yield* since(deleting)
+  const deleteStartedMs = yield* now
+  yield* sendForEach(names, connection, (name) => ({
+    ...target,
+    verb: "delete",
+    name,
+    options: { gracePeriodSeconds: 1 }
+  }))
+  const asked = yield* secondsSince(deleteStartedMs)
+  yield* podWatch.gone
+  const deletedSeconds = yield* secondsSince(deleteStartedMs)
   yield* Console.log(
     `${pods} pods deleted: ${deletedSeconds.toFixed(1)} s, of which asking for it ${asked.toFixed(1)} s (90 s for 10,000)`
   )
-  yield* Console.log(`the watch that followed them broke ${follower.breaks()} times`)
+  yield* Console.log(`the watch that followed them broke ${podWatch.watchErrors()} times`)
   const memoryMiB = residentMiB(up.pid)
   yield* Console.log(`resident memory of the whole cluster: ${memoryMiB.toFixed(0)} MiB`)
   return { readySeconds, runningSeconds, deletedSeconds, memoryMiB } satisfies GateFigures

@@ -1,6 +1,6 @@
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import { must } from "../kill/Ledger.ts"
+import { assertThat } from "../kill/Ledger.ts"
 import { listOf } from "../process/listOf.ts"
 import { residentMiB } from "../process/processMemory.ts"
 import { configOf, connectionTo, freePort, startRollcall, temporaryFolder } from "../process/rollcall.ts"
@@ -20,7 +20,7 @@ export const heartbeats = Effect.fnUntraced(function* (minutes: number, nodes: n
   const port = yield* freePort
   const args = ["--nodes", String(nodes), "--zones", "5", "--port", String(port), "--data-dir", folder]
   const up = yield* startRollcall("up", ...args)
-  const [, seconds] = yield* up.says(/Ready after ([\d.]+) s/, 300_000)
+  const [, seconds] = yield* up.waitForOutput(/Ready after ([\d.]+) s/, 300_000)
   yield* Console.log(`${nodes} nodes Ready after ${seconds} s`)
   const connection = yield* connectionTo(yield* configOf(`${folder}/admin.conf`), { requestTimeoutMs: 60_000 })
   const { revision: from } = yield* listOf(connection, "Lease")
@@ -28,7 +28,7 @@ export const heartbeats = Effect.fnUntraced(function* (minutes: number, nodes: n
   const samples: Array<number> = []
   for (let sample = 1; sample <= (minutes * 60) / SAMPLE_SECONDS; sample++) {
     yield* Effect.sleep(SAMPLE_SECONDS * 1000)
-    must(!up.hasEnded(), () => up.stderr())
+    assertThat(!up.hasEnded(), () => up.stderr())
     samples.push(residentMiB(up.pid))
     yield* Console.log(
       `${String(sample * SAMPLE_SECONDS).padStart(4)} s  ${Math.round(samples.at(-1) ?? 0)} MiB  ${counts.renewals()} renewals, ` +

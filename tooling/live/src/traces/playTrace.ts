@@ -13,7 +13,7 @@ export interface PlayedTrace {
   readonly agrees: boolean
   /** The report of the comparison: its scope, and each difference. */
   readonly report: string
-  /** The output of the driver: entries, Events, problems. */
+  /** The driver's standard error: trace entries, Events and problems. */
   readonly driver: string
 }
 
@@ -35,15 +35,20 @@ export const playTrace = Effect.fnUntraced(function* (folder: string, name: stri
   const { kubeconfig } = yield* readyServer({ folder: home, port, args: flagsOf(scenario)["kube-apiserver"] ?? [] })
   const controller = [process.execPath, TOOL, "controller-manager", "--kubeconfig", kubeconfig, "--v=4"]
   const out = join(home, `${name}.json`)
-  const played = yield* run(
+  const driverRun = yield* run(
     process.execPath,
     join(folder, "driver.mjs"),
     ...["--kubeconfig", kubeconfig, "--scenario", scenario, "--out", out],
     ...["--metrics", `http://127.0.0.1:${health}/metrics`],
     ...["--controller", `${controller.join(" ")} --secure-port=${health} --leader-elect=false {flags}`]
   )
-  if (played.code !== 0) return { name, agrees: false, report: "not played", driver: played.stderr }
-  const compared = yield* run(process.execPath, COMPARE, join(folder, `${name}.json`), out)
-  const result: PlayedTrace = { name, agrees: compared.code === 0, report: compared.stdout, driver: played.stderr }
+  if (driverRun.code !== 0) return { name, agrees: false, report: "not played", driver: driverRun.stderr }
+  const comparison = yield* run(process.execPath, COMPARE, join(folder, `${name}.json`), out)
+  const result: PlayedTrace = {
+    name,
+    agrees: comparison.code === 0,
+    report: comparison.stdout,
+    driver: driverRun.stderr
+  }
   return result
 }, Effect.scoped)

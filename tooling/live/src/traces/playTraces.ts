@@ -4,13 +4,16 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { type PlayedTrace, playTrace } from "./playTrace.ts"
 
-/** The folder holds no recordings, or no driver. */
+/** The folder has no recordings, or no driver. */
 export class NoTraces extends Schema.TaggedError<NoTraces>()("NoTraces", { message: Schema.String }) {}
 
-/** Concurrent runs: each takes minutes and little processor time. */
-const AT_A_TIME = 2
-/** The phase of the passes and the delays of a busy machine are random: a run that differs is repeated once. */
-const TRIES = 2
+/** The number of concurrent runs. Each takes minutes and little processor time. */
+const CONCURRENT_RUNS = 2
+/**
+ * The phase of the controller's passes and the delays of a busy machine are random, so a run that differs is repeated
+ * once.
+ */
+const MAX_RUNS = 2
 
 /** A recording with the results of its runs, in order. */
 export interface PlayedRecording {
@@ -25,12 +28,12 @@ const namesOf = (all: ReadonlyArray<PlayedRecording>): string =>
 export const outcomeOf = (all: ReadonlyArray<PlayedRecording>) => {
   const agree = all.filter(({ agreements }) => agreements.every(Boolean))
   const differ = all.filter(({ agreements }) => !agreements.includes(true))
-  const vary = all.filter((played) => !agree.includes(played) && !differ.includes(played))
+  const varying = all.filter((played) => !agree.includes(played) && !differ.includes(played))
   const counts = `${agree.length} of ${all.length} recordings agree`
   return {
     differ: differ.map(({ name }) => name),
-    vary: vary.map(({ name }) => name),
-    summary: `${counts}, ${vary.length} differed once and agreed once${namesOf(vary)}, ${differ.length} differ${namesOf(differ)}`
+    varying: varying.map(({ name }) => name),
+    summary: `${counts}, ${varying.length} differed once and agreed once${namesOf(varying)}, ${differ.length} differ${namesOf(differ)}`
   }
 }
 
@@ -43,7 +46,7 @@ const namesIn = (folder: string): ReadonlyArray<string> =>
     : []
 
 /** Runs all recordings of a folder live. */
-export const playTraces = Effect.fnUntraced(function* (path: string, tell: (played: PlayedTrace) => void) {
+export const playTraces = Effect.fnUntraced(function* (path: string, onPlayed: (played: PlayedTrace) => void) {
   const folder = resolve(path)
   const names = namesIn(folder)
   if (names.length === 0)
@@ -53,14 +56,14 @@ export const playTraces = Effect.fnUntraced(function* (path: string, tell: (play
     (name) =>
       Effect.gen(function* () {
         const agreements: Array<boolean> = []
-        while (agreements.length < TRIES && !agreements.includes(true)) {
+        while (agreements.length < MAX_RUNS && !agreements.includes(true)) {
           const played = yield* playTrace(folder, name)
-          tell(played)
+          onPlayed(played)
           agreements.push(played.agrees)
         }
         const recording: PlayedRecording = { name, agreements }
         return recording
       }),
-    { concurrency: AT_A_TIME }
+    { concurrency: CONCURRENT_RUNS }
   )
 })

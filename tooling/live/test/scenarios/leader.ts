@@ -40,9 +40,9 @@ export const leaderScenario = () =>
             ...times
           )
           const first = yield* manager
-          yield* first.says(/"Successfully acquired lease"/)
+          yield* first.waitForOutput(/"Successfully acquired lease"/)
           const second = yield* manager
-          yield* second.says(/"Attempting to acquire leader lease\.\.\."/)
+          yield* second.waitForOutput(/"Attempting to acquire leader lease\.\.\."/)
           yield* cluster.create("Deployment", deployment("before", 2))
           while ((yield* replicasOf(cluster, "before")) < 2) yield* Effect.sleep(50)
           assert.notInclude(second.stderr(), '"Successfully acquired lease"')
@@ -51,7 +51,7 @@ export const leaderScenario = () =>
           first.send("SIGKILL")
           yield* first.ended
           const left = (yield* lease).spec
-          yield* second.says(/"Successfully acquired lease"/)
+          yield* second.waitForOutput(/"Successfully acquired lease"/)
           const taken = (yield* lease).spec
           assert.notStrictEqual(taken?.holderIdentity, left?.holderIdentity)
           // Not before the Lease has expired: the other process may still be alive.
