@@ -15,13 +15,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import type { Adapters, Json } from "../Adapter.ts"
-import { Stage, toWire } from "./nodeController/Stage.ts"
+import { SimulatedApi, toWire } from "./nodeController/SimulatedApi.ts"
 
 const uninitialized = { key: "node.cloudprovider.kubernetes.io/uninitialized", value: "true", effect: "NoSchedule" }
 
 const failure = (reason: CloudError["reason"]) => Effect.fail(new CloudError({ reason, message: reason }))
 
-/** Returns the cloud's response in a case. */
+/** Converts the response that a vector specifies: a value, or the name of an error. */
 const answer = <A>(given: A | "error" | "NotImplemented" | "NotFound"): Effect.Effect<A, CloudError> => {
   switch (given) {
     case "error":
@@ -55,57 +55,59 @@ const providerOf = (cloud: Json): CloudProviderShape =>
         }
       }
 
-const eventsOf = ({ recordedEvents }: Stage): Json =>
+const eventsOf = ({ recordedEvents }: SimulatedApi): Json =>
   recordedEvents.map(({ message, reason, type }) => ({ type, reason, message }))
 
-const refused = (message: string): ApiError =>
+const serverError = (message: string): ApiError =>
   new ApiError({ status: { apiVersion: "v1", kind: "Status", metadata: {}, status: "Failure", code: 500, message } })
 
 const plainTaint = ({ effect, key, value }: Taint): Json => ({ key, ...(value === undefined ? {} : { value }), effect })
 
-/** Returns the taints of the first list that the second lacks. */
-const without = (taints: ReadonlyArray<Taint> = [], others: ReadonlyArray<Taint> = []): Json => {
-  const left = taints.filter(({ effect, key }) => !others.some((other) => other.key === key && other.effect === effect))
-  return left[0] === undefined ? null : plainTaint(left[0])
+/** Returns the first taint of a list that another list lacks, or null. */
+const firstMissingTaint = (taints: ReadonlyArray<Taint> = [], others: ReadonlyArray<Taint> = []): Json => {
+  const missing = taints.filter(
+    ({ effect, key }) => !others.some((other) => other.key === key && other.effect === effect)
+  )
+  return missing[0] === undefined ? null : plainTaint(missing[0])
 }
 
-/** One pass of the running cloud node lifecycle controller over one node. */
-const lifecycle = ({ cloud, deleteError, node: { name, providerID, ready, shutdownTaint: tainted } }: Json): Json => {
-  const stage = new Stage()
+/** Runs one pass of the cloud node lifecycle controller over one node. */
+const lifecycle = ({ cloud, deleteError, node: { name, providerID, ready, shutdownTaint: isTainted } }: Json): Json => {
+  const api = new SimulatedApi()
   let deleted = false
-  stage.intercept = (request) => {
+  api.intercept = (request) => {
     if (request.verb !== "delete" || request.kind !== "Node") return undefined
     deleted = true
-    return deleteError === undefined ? undefined : Result.fail(refused(deleteError))
+    return deleteError === undefined ? undefined : Result.fail(serverError(deleteError))
   }
-  const before = stage.put("Node", {
+  const before = api.put("Node", {
     apiVersion: "v1",
     metadata: { name },
-    spec: { providerID, taints: tainted ? [shutdownTaint] : [] },
+    spec: { providerID, taints: isTainted ? [shutdownTaint] : [] },
     status: { conditions: ready === null ? [] : [{ type: "Ready", status: ready }] }
   })
   const controller = CloudNodeLifecycleController.layer().pipe(Layer.provide(cloudOf(providerOf(cloud))))
-  stage.start(Effect.flatMap(Effect.scope, (scope) => Layer.buildWithScope(controller, scope)))
-  const after = stage.find("Node", name)
+  api.start(Effect.flatMap(Effect.scope, (scope) => Layer.buildWithScope(controller, scope)))
+  const after = api.find("Node", name)
   return {
     deleteNode: deleted,
-    addTaint: without(after?.spec.taints, before.spec.taints),
-    removeTaint: without(before.spec.taints, after?.spec.taints),
-    events: eventsOf(stage)
+    addTaint: firstMissingTaint(after?.spec.taints, before.spec.taints),
+    removeTaint: firstMissingTaint(before.spec.taints, after?.spec.taints),
+    events: eventsOf(api)
   }
 }
 
-/** The dependencies of cloud controllers, other than the informers that the stage starts. */
+/** The dependencies of cloud controllers, other than the informers that the simulated API starts. */
 const cloudOf = (provider: CloudProviderShape) => Layer.merge(CloudNodes.shared, Layer.succeed(CloudProvider, provider))
 
-const annotated = (providedNodeIP: string | undefined) =>
+const providedIPAnnotation = (providedNodeIP: string | undefined) =>
   providedNodeIP === undefined ? {} : { annotations: { [annotationProvidedNodeIP]: providedNodeIP } }
 
 const addresses = ({ cloudAddresses, nodeAddresses, providedNodeIP, uninitializedTaint }: Json): Json => {
   const node: Node = {
     apiVersion: "v1",
     kind: "Node",
-    metadata: { name: "n1", ...annotated(providedNodeIP) },
+    metadata: { name: "n1", ...providedIPAnnotation(providedNodeIP) },
     spec: { taints: uninitializedTaint ? [uninitialized] : [] },
     status: { addresses: nodeAddresses }
   }
@@ -114,27 +116,27 @@ const addresses = ({ cloudAddresses, nodeAddresses, providedNodeIP, uninitialize
   return next.success === undefined ? { update: false } : { update: true, addresses: next.success }
 }
 
-/** One sync of the cloud node controller. */
+/** Runs one sync of the cloud node controller. */
 const init = ({ cloud, node: given }: Json): Json => {
-  const stage = new Stage()
-  const node = stage.put("Node", {
+  const api = new SimulatedApi()
+  const node = api.put("Node", {
     apiVersion: "v1",
     metadata: {
       name: "node-1",
       creationTimestamp: toWire(0),
       labels: given.labels,
-      ...annotated(given.providedNodeIP)
+      ...providedIPAnnotation(given.providedNodeIP)
     },
     spec: { providerID: given.providerID, taints: given.taints },
     status: { addresses: given.addresses }
   })
   const instances = { ...providerOf({ api: "v2" }).instances, instanceMetadata: () => metadataOf(cloud) }
-  const controller = stage.start(Effect.provide(CloudNodeController.make(), cloudOf({ name: "p", instances })))
-  const synced = stage.run(Effect.result(controller.sync("node-1")))
-  stage.settle()
-  if (Result.isFailure(synced)) return { result: "error", error: synced.failure.message, events: eventsOf(stage) }
-  const { metadata, spec, status } = stage.find("Node", "node-1")
-  const events = eventsOf(stage)
+  const controller = api.start(Effect.provide(CloudNodeController.make(), cloudOf({ name: "p", instances })))
+  const synced = api.run(Effect.result(controller.sync("node-1")))
+  api.settle()
+  if (Result.isFailure(synced)) return { result: "error", error: synced.failure.message, events: eventsOf(api) }
+  const { metadata, spec, status } = api.find("Node", "node-1")
+  const events = eventsOf(api)
   const changed = metadata.resourceVersion !== node.metadata.resourceVersion
   if (!isUninitialized(node)) return { result: "labels-only", changed, node: { labels: metadata.labels }, events }
   if (!changed) return { result: "skipped", events }

@@ -51,7 +51,7 @@ const topologyOf = (given: Json, { topologies }: VectorFile): CpuTopology => {
   }
 }
 
-const selected = (selection: Selected): Json =>
+const selectionResult = (selection: Selected): Json =>
   Result.match(selection, {
     onSuccess: (cpus) => ({ cpus: cpus.toString() }),
     onFailure: ({ message }) => ({ error: message })
@@ -59,8 +59,8 @@ const selected = (selection: Selected): Json =>
 
 const optionsOf = (options: Json): CpuPolicyOptions => {
   const texts = Object.fromEntries(Object.entries(options ?? {}).map(([name, on]) => [name, String(on)]))
-  const open = { ...gates, CPUManagerPolicyAlphaOptions: true, CPUManagerPolicyBetaOptions: true }
-  return Result.getOrThrow(parseCpuPolicyOptions(texts, open))
+  const allGates = { ...gates, CPUManagerPolicyAlphaOptions: true, CPUManagerPolicyBetaOptions: true }
+  return Result.getOrThrow(parseCpuPolicyOptions(texts, allGates))
 }
 
 const allocate = (given: Json, file: VectorFile): Json => {
@@ -73,12 +73,15 @@ const allocate = (given: Json, file: VectorFile): Json => {
     reserved,
     reservedPhysical: withSiblings(topology, reserved, "core")
   }
-  const failed = (failure: AllocateFailure): Json => ({ error: failure.message, reason: refusalOf(failure).reason })
+  const failureResult = (failure: AllocateFailure): Json => ({
+    error: failure.message,
+    reason: refusalOf(failure).reason
+  })
   const misaligned = smtAlignmentFault(policy, shared, given.numCPUs)
-  if (misaligned !== undefined) return failed(misaligned)
+  if (misaligned !== undefined) return failureResult(misaligned)
   const mask = given.affinity === null ? undefined : maskOf(given.affinity)
   return Result.match(chooseCpus(policy, shared, given.numCPUs, mask, cpuSet(given.reusable)), {
-    onFailure: failed,
+    onFailure: failureResult,
     onSuccess: (cpus) => ({
       cpus: cpus.toString(),
       defaultCpuSetAfter: withContainers({ ...noCpuState, shared }, "uid", [["c", cpus]]).shared.toString(),
@@ -161,14 +164,14 @@ export const cpuManagerAdapters: Adapters = {
   "cpumanager/reserve": ({ given }, file) => reserve(given, file),
   "cpumanager/state-validation": ({ given }) => stateValidation(given),
   "cpumanager/takebytopology-packed": ({ given }, file) =>
-    selected(
+    selectionResult(
       takePacked(topologyOf(given, file), cpuSet(given.available), given.numCPUs, {
         spread: given.sorting === "spread",
         alignByUncoreCache: given.preferAlignByUncoreCache
       })
     ),
   "cpumanager/takebytopology-distributed": ({ given }, file) =>
-    selected(
+    selectionResult(
       takeDistributed(topologyOf(given, file), cpuSet(given.available), given.numCPUs, {
         spread: given.sorting === "spread",
         groupSize: given.cpuGroupSize

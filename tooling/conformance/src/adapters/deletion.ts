@@ -17,7 +17,7 @@ const codeOf = (answer: Answer): number => {
   return answer.failure.status.code ?? 0
 }
 
-const shown = ({ metadata }: Json): Json => ({
+const podResult = ({ metadata }: Json): Json => ({
   deleting: metadata.deletionTimestamp !== undefined,
   ...(metadata.deletionTimestamp === undefined
     ? {}
@@ -43,7 +43,7 @@ export const deletionAdapters: Adapters = {
             ? send({ verb: "delete", ...pod, ...(options === undefined ? {} : { options }) })
             : send({ verb: "patch", ...pod, patchType: "merge", body: { metadata: { finalizers: null } } })
         const found = send({ verb: "get", ...pod })
-        return { code: codeOf(answer), pod: Result.isSuccess(found) ? shown(found.success) : "absent" }
+        return { code: codeOf(answer), pod: Result.isSuccess(found) ? podResult(found.success) : "absent" }
       })
       return { steps }
     })

@@ -18,25 +18,25 @@ const nameOf = ({ metadata }: Pod): string => `${metadata.namespace}/${metadata.
 
 const pod = { kind: "Pod", namespace: "default", name: "p" } as const
 
-const createPod = (done: (request: ApiRequest) => Json, { phase, ready, terminating }: Json): void => {
+const createPod = (sendOrThrow: (request: ApiRequest) => Json, { phase, ready, terminating }: Json): void => {
   const object = { metadata: { name: "p" }, spec: { nodeName: "n", containers: [{ name: "c", image: "i" }] } }
   const status = { phase, conditions: [{ type: "Ready", status: ready ? "True" : "False" }] }
-  done({ verb: "create", ...pod, object })
-  done({ verb: "patch", ...pod, subresource: "status", patchType: "strategic", body: { status } })
-  if (terminating) done({ verb: "delete", ...pod })
+  sendOrThrow({ verb: "create", ...pod, object })
+  sendOrThrow({ verb: "patch", ...pod, subresource: "status", patchType: "strategic", body: { status } })
+  if (terminating) sendOrThrow({ verb: "delete", ...pod })
 }
 
-const createBudget = (done: (request: ApiRequest) => Json, given: Json, name: string): void => {
+const createBudget = (sendOrThrow: (request: ApiRequest) => Json, given: Json, name: string): void => {
   const { condition, disruptedPods, generation, name: _, unhealthyPodEvictionPolicy, ...numbers } = given
   const budget = { kind: "PodDisruptionBudget", namespace: "default", name } as const
   const policy = unhealthyPodEvictionPolicy === null ? {} : { unhealthyPodEvictionPolicy }
-  const { metadata } = done({
+  const { metadata } = sendOrThrow({
     verb: "create",
     ...budget,
     object: { metadata: { name }, spec: { selector: {}, minAvailable: 1, ...policy } }
   })
   for (let next = metadata.generation; next < generation; next++) {
-    done({ verb: "patch", ...budget, patchType: "merge", body: { spec: { minAvailable: next + 1 } } })
+    sendOrThrow({ verb: "patch", ...budget, patchType: "merge", body: { spec: { minAvailable: next + 1 } } })
   }
   const time = formatTime(SERVER_TIME_MS)
   const status = {
@@ -44,36 +44,36 @@ const createBudget = (done: (request: ApiRequest) => Json, given: Json, name: st
     disruptedPods: Object.fromEntries(Array.from({ length: disruptedPods }, (_none, index) => [`p${index}`, time])),
     conditions: condition === null ? [] : [condition]
   }
-  done({ verb: "patch", ...budget, subresource: "status", patchType: "merge", body: { status } })
+  sendOrThrow({ verb: "patch", ...budget, subresource: "status", patchType: "merge", body: { status } })
 }
 
-/** One eviction of a pod by a server that has the budgets. */
-const evicted = ({ given }: { readonly given: Json }): Json =>
+/** Evicts a pod through a server that has the budgets. */
+const evictPod = ({ given }: { readonly given: Json }): Json =>
   withServer([], (send) => {
-    const done = (request: ApiRequest): Json => Result.getOrThrow(send(request))
-    createPod(done, given.pod)
+    const sendOrThrow = (request: ApiRequest): Json => Result.getOrThrow(send(request))
+    createPod(sendOrThrow, given.pod)
     const names = given.budgets.map((_: Json, index: number) => (index === 0 ? "b" : `b${index}`))
-    for (const [index, budget] of given.budgets.entries()) createBudget(done, budget, names[index])
+    for (const [index, budget] of given.budgets.entries()) createBudget(sendOrThrow, budget, names[index])
     const object = { metadata: { name: "p", namespace: "default" } }
     const answer = send({ verb: "create", ...pod, subresource: "eviction", object, dryRun: given.dryRun })
     if (Result.isFailure(answer)) {
       if (!(answer.failure instanceof ApiError)) throw answer.failure
-      return shown(answer.failure.status)
+      return refusalResult(answer.failure.status)
     }
     const found = send({ verb: "get", ...pod })
-    const used = (name: string, index: number): boolean => {
-      const { status } = done({ verb: "get", kind: "PodDisruptionBudget", namespace: "default", name })
+    const isUsed = (name: string, index: number): boolean => {
+      const { status } = sendOrThrow({ verb: "get", kind: "PodDisruptionBudget", namespace: "default", name })
       return status.disruptionsAllowed === given.budgets[index].disruptionsAllowed - 1 && "p" in status.disruptedPods
     }
     return {
       code: (answer.success as Json).code,
       podDeleted: Result.isFailure(found) || (found.success as Json).metadata.deletionTimestamp !== undefined,
-      budgetUsed: names.some(used)
+      budgetUsed: names.some(isUsed)
     }
   })
 
 /** Returns the compared fields of a refusal. */
-const shown = ({ code, details, message, reason }: Json): Json => {
+const refusalResult = ({ code, details, message, reason }: Json): Json => {
   const [cause] = details?.causes ?? []
   if (code === 403) return { code, reason }
   if (code === 500) return { code, message }
@@ -106,5 +106,5 @@ export const drainAdapters: Adapters = {
     const text = describeNode({ node: given.node, lease: "", pods: given.pods, events: undefined, nowMs })
     return { tail: text.slice(text.indexOf("Non-terminated Pods:")).replace(/\n$/, "") }
   },
-  "drain/eviction": evicted
+  "drain/eviction": evictPod
 }

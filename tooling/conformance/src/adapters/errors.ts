@@ -10,7 +10,15 @@ const credentials: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   anonymous: {}
 }
 
-const sentOf = ({ accept = "application/json", as, body, contentType, method, path, rawBody }: Json): SentRequest => ({
+const requestOf = ({
+  accept = "application/json",
+  as,
+  body,
+  contentType,
+  method,
+  path,
+  rawBody
+}: Json): SentRequest => ({
   method,
   path,
   headers: {
@@ -26,35 +34,35 @@ const UID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/
 
 const statusOf = (answer: ReceivedResponse): Json => {
   const { details, message, reason, status } = JSON.parse(answer.body)
-  const shown = details?.uid === undefined || !UID.test(details.uid) ? details : { ...details, uid: "UID" }
-  return { status, message, ...(reason && { reason }), ...(shown && { details: shown }) }
+  const responseResult = details?.uid === undefined || !UID.test(details.uid) ? details : { ...details, uid: "UID" }
+  return { status, message, ...(reason && { reason }), ...(responseResult && { details: responseResult }) }
 }
 
-/** The recorder read one Warning header, the first. */
+/** Returns the first Warning header, because the recordings have only that. */
 const warningsOf = ({ headers }: ReceivedResponse): Json => {
   const warnings = headers.get("warning")
   return Array.isArray(warnings) ? { warnings: warnings.slice(0, 1) } : {}
 }
 
-const shown = (answer: ReceivedResponse): Json => {
+const responseResult = (answer: ReceivedResponse): Json => {
   const { body, code, headers } = answer
   if (String(headers.get("content-type")).startsWith("text/plain")) return { code, text: body }
   const isStatus = JSON.parse(body).kind === "Status"
   return { code, ...(isStatus ? statusOf(answer) : {}), ...warningsOf(answer) }
 }
 
-const exchange = ({ handle }: Handler, given: Json): ReceivedResponse => overHttp(handle, sentOf(given))
+const sendRequest = ({ handle }: Handler, given: Json): ReceivedResponse => overHttp(handle, requestOf(given))
 
 export const errorAdapters: Adapters = {
   "api/errors": ({ given }) =>
     withHttp((options) => {
       const handler = makeHandler({ ...options, version: versionInfo("v1.36.2"), address: () => "localhost" })
-      exchange(handler, {
+      sendRequest(handler, {
         as: "cluster admin",
         method: "POST",
         path: "/api/v1/nodes",
         body: { metadata: { name: "node1" } }
       })
-      return shown(exchange(handler, given))
+      return responseResult(sendRequest(handler, given))
     })
 }

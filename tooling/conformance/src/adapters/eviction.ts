@@ -59,12 +59,12 @@ const queueSteps = (given: Json, when: Json): Json => {
       case "swapLimiter":
         return describeLimiter(queue.swapLimiter(qps, now))
       default: {
-        const handed: Array<string> = []
+        const handedOut: Array<string> = []
         queue.try(now, (entry) => {
-          handed.push(entry.value)
+          handedOut.push(entry.value)
           return answer(entry.value)
         })
-        return handed
+        return handedOut
       }
     }
   }
@@ -76,7 +76,7 @@ const queueSteps = (given: Json, when: Json): Json => {
   }
 }
 
-/** The running limiter in virtual time, observed pass by pass. */
+/** Runs the eviction limiter in virtual time, and returns its state after each pass. */
 const disruptionPasses = (flags: DisruptionFlags, when: Json): Json => {
   const time = makeVirtualTime(0)
   const run = <A>(effect: Effect.Effect<A>): A => Exit.getSuccess(time.run(effect)).pipe(Option.getOrThrow)
@@ -105,7 +105,7 @@ const disruptionPasses = (flags: DisruptionFlags, when: Json): Json => {
   return passes
 }
 
-/** The rate that a zone gets in a state, or when nothing is alive in any zone. */
+/** Returns the rate that a zone gets in a state, or when no zone has a ready node. */
 const limiterRate = ({ allZonesDown, flags, state, zoneSize }: Json): Json => {
   const counts = new Map<string, ZoneCounts>([["zone", { ready: 0, notReady: zoneSize }]])
   const decided = { ...defaultDisruptionFlags, ...flags }

@@ -150,8 +150,8 @@ const registerReconcile = (given: Json): Json => {
   }
 }
 
-/** The Events that a kubelet records for these reasons. */
-const recorded = (reasons: ReadonlyArray<string>): Json => {
+/** Returns the Events that a kubelet records for these reasons, as `Type Reason`. */
+const recordedEvents = (reasons: ReadonlyArray<string>): Json => {
   const events: Array<string> = []
   const recorder = {
     event: (_about: Json, type: string, reason: string) => {
@@ -176,13 +176,13 @@ const ready = (given: Json): Json => {
     given.localStorageCapacityIsolation,
     given.now
   )
-  return { conditions, events: recorded(events) }
+  return { conditions, events: recordedEvents(events) }
 }
 
 const pressure = (given: Json): Json => {
   const kind: PressureKind = given.kind
   const { conditions, events } = setPressure(given.node.status.conditions ?? [], kind, given.underPressure, given.now)
-  return { conditions, events: recorded(events) }
+  return { conditions, events: recordedEvents(events) }
 }
 
 const podConditions = (given: Json): Json => {

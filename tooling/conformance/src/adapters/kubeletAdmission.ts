@@ -30,13 +30,13 @@ const preemption = (given: Json): Json => {
 
 const unreachable = new ConnectionError({ message: "connection refused" })
 
-/** A pod's name is its identity here. */
-const identified = (pod: Pod): Pod => ({ ...pod, metadata: { ...pod.metadata, uid: nameOf(pod) } })
+/** Returns a pod with its name as UID, because the pods of the vectors have none. */
+const withUid = (pod: Pod): Pod => ({ ...pod, metadata: { ...pod.metadata, uid: nameOf(pod) } })
 
 const predicate = (given: Json): Json => {
   const node: Node = given.node
-  const pod = identified(given.pod)
-  const otherPods = given.otherPods.map(identified)
+  const pod = withUid(given.pod)
+  const otherPods = given.otherPods.map(withUid)
   const preempted: Array<string> = []
   const fresh: Node | undefined = given.freshNode
   const chain = makeAdmitHandlers({

@@ -84,7 +84,7 @@ const usageOf = (usage: Json): PodUsage => {
   }
 }
 
-const usages = (pods: ReadonlyArray<Json>): ((uid: string) => PodUsage | undefined) => {
+const usageByUid = (pods: ReadonlyArray<Json>): ((uid: string) => PodUsage | undefined) => {
   const byUid = new Map(pods.map(({ pod, usage }) => [pod.metadata.uid, usage && usageOf(usage)]))
   return (uid) => byUid.get(uid)
 }
@@ -92,14 +92,14 @@ const usages = (pods: ReadonlyArray<Json>): ((uid: string) => PodUsage | undefin
 const podsOf = (entries: ReadonlyArray<Json>): ReadonlyArray<Pod> => entries.map(({ pod }) => pod)
 
 const rank = (given: Json): Json => ({
-  order: rankPods(given.signal, podsOf(given.pods), usages(given.pods), {
+  order: rankPods(given.signal, podsOf(given.pods), usageByUid(given.pods), {
     dedicatedImageFs: given.dedicatedImageFs,
     splitContainers: given.splitContainerFs,
     podLevelResources: true
   }).map(({ metadata }) => metadata.name)
 })
 
-const shownEviction = ({ annotations, graceSeconds, message, nodePressure, pod }: PodEviction): Json => ({
+const evictionResult = ({ annotations, graceSeconds, message, nodePressure, pod }: PodEviction): Json => ({
   pod: pod.metadata.name,
   gracePeriodSeconds: graceSeconds,
   message,
@@ -125,7 +125,7 @@ const manage = ({ config }: Json, when: ReadonlyArray<Json>): Json => {
   const steps = when.map(({ admit, at, pods = [], signals, signalsAfterReclaim, statsTakenAt = at }) => {
     const readings: HostReadings = {
       signals: observationsOf(signals, statsTakenAt * 1000),
-      podUsage: usages(pods),
+      podUsage: usageByUid(pods),
       dedicatedImageFs: config.dedicatedImageFs,
       splitContainers: config.splitContainerFs
     }
@@ -135,7 +135,7 @@ const manage = ({ config }: Json, when: ReadonlyArray<Json>): Json => {
     const { relief } = pass
     return {
       conditions,
-      evicted: evictionsOf(pass, () => observationsOf(signalsAfterReclaim ?? signals, at * 1000)).map(shownEviction),
+      evicted: evictionsOf(pass, () => observationsOf(signalsAfterReclaim ?? signals, at * 1000)).map(evictionResult),
       imageGC: relief?.reclaim.includes("images") ?? false,
       containerGC: relief?.reclaim.includes("containers") ?? false,
       nodeEvents: relief === undefined ? [] : [eventOf(relief)],

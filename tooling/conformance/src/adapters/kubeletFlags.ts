@@ -8,14 +8,14 @@ const nodeIP = ({ cloudProvider, nodeIP: text }: Json): Json => {
 }
 
 const nodeLabels = ({ labels }: Json): Json => {
-  const wrong = validateNodeLabels(labels)
-  if (wrong === undefined) return { valid: true }
-  return wrong.unknown.length > 0
-    ? { valid: false, unknown: wrong.unknown }
-    : { valid: false, invalid: wrong.invalid.map(([text]) => text) }
+  const errors = validateNodeLabels(labels)
+  if (errors === undefined) return { valid: true }
+  return errors.unknown.length > 0
+    ? { valid: false, unknown: errors.unknown }
+    : { valid: false, invalid: errors.invalid.map(([text]) => text) }
 }
 
-/** An empty flag is neither valid nor invalid: the recording has only its taints. */
+/** Parses `--register-with-taints`. For an empty flag the vectors have only the taints, so `valid` is absent. */
 const registerTaints = ({ flag }: Json): Json => {
   const parsed = parseRegisterTaints(flag)
   if (Result.isFailure(parsed)) return { valid: false }

@@ -21,7 +21,7 @@ import type { Adapters, Json } from "../Adapter.ts"
 const addresses = (given: Json): Json => {
   const { externalCloudProvider, hostname, invalidIPs = {}, node, nodeIPs } = given
   const route = given.resolveError === undefined ? { address: given.defaultGatewayIP } : { error: given.resolveError }
-  const own = ownAddresses({
+  const ownFound = ownAddresses({
     nodeName: "node1",
     hostname,
     nodeIPs,
@@ -30,10 +30,10 @@ const addresses = (given: Json): Json => {
     lookup: [],
     defaultRoute: { 4: route, 6: route }
   })
-  const set = addressesFor(node.status?.addresses, own, externalCloudProvider)
+  const set = addressesFor(node.status?.addresses, ownFound, externalCloudProvider)
   return {
     addresses: set.addresses ?? [],
-    annotations: withProvidedIP(node.metadata?.annotations, own) ?? {},
+    annotations: withProvidedIP(node.metadata?.annotations, ownFound) ?? {},
     ...(set.error === undefined ? {} : { error: set.error })
   }
 }

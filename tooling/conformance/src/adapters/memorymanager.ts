@@ -16,21 +16,21 @@ const hints: Adapter = ({ given }) => {
     given.initContainersReusable.map(({ bytes, numaNodes }: Json) => [maskOf(numaNodes), bytes])
   )
   const lists = memoryHintLists(memory, given.requested, (mask, kind) => reusable.get(mask)?.[kind] ?? 0)
-  const shown = (list: HintLists[string]) =>
+  const hintResults = (list: HintLists[string]) =>
     list?.map(({ mask, preferred }) => ({ numaNodes: maskIds(mask ?? 0n), preferred }))
-  return { hints: Object.fromEntries(Object.entries(lists).map(([kind, list]) => [kind, shown(list)])) }
+  return { hints: Object.fromEntries(Object.entries(lists).map(([kind, list]) => [kind, hintResults(list)])) }
 }
 
 const allocate: Adapter = ({ given }) => {
   const { affinity, machineState, preferred, requested } = given
-  const stored = { mask: affinity === null ? undefined : maskOf(affinity), preferred }
-  return Result.match(allocateMemory(machineState, stored, requested), {
+  const affinityHint = { mask: affinity === null ? undefined : maskOf(affinity), preferred }
+  return Result.match(allocateMemory(machineState, affinityHint, requested), {
     onFailure: (error) => ({ error }),
     onSuccess: ({ blocks, memory }) => ({ blocks, machineStateAfter: memory })
   })
 }
 
-const reserved: Adapter = ({ given }) => ({
+const checkReserved: Adapter = ({ given }) => ({
   error: reservedMemoryError(given.numaNodes, given.nodeAllocatableReservation, given.reservedMemory) ?? null
 })
 
@@ -38,5 +38,5 @@ export const memoryManagerAdapters: Adapters = {
   "memorymanager/allocate": allocate,
   "memorymanager/hints": hints,
   "memorymanager/release": ({ given }) => ({ machineStateAfter: releaseBlocks(given.machineState, given.release) }),
-  "memorymanager/reserved-memory": reserved
+  "memorymanager/reserved-memory": checkReserved
 }

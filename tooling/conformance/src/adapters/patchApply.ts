@@ -35,25 +35,25 @@ const responseOf = (serve: Serve, request: ApiRequest): Json => {
   return { code, reason: status.reason ?? null, message: withoutTimes(status.message), causes }
 }
 
-const shownObject = ({ data, metadata, spec, status }: Json): Json => {
+const comparedObject = ({ data, metadata, spec, status }: Json): Json => {
   const { annotations, finalizers, labels, name } = metadata
-  const shownStatus = Object.fromEntries(
+  const comparedStatus = Object.fromEntries(
     ["conditions", "addresses"].flatMap((part) => (status?.[part] === undefined ? [] : [[part, status[part]]]))
   )
-  const shown = { metadata: { name, labels, annotations, finalizers }, spec, data, status: shownStatus }
-  const plain = JSON.parse(JSON.stringify(shown))
+  const compared = { metadata: { name, labels, annotations, finalizers }, spec, data, status: comparedStatus }
+  const plain = JSON.parse(JSON.stringify(compared))
   for (const part of ["spec", "status"]) {
     if (plain[part] !== undefined && Object.keys(plain[part]).length === 0) delete plain[part]
   }
   return plain
 }
 
-const orderOf = ({ manager, operation, subresource }: ManagedFieldsEntry) =>
+const sortKeyOf = ({ manager, operation, subresource }: ManagedFieldsEntry) =>
   `${operation} ${manager} ${subresource ?? ""}`
 
-const shownEntries = (entries: ReadonlyArray<ManagedFieldsEntry>): Json =>
+const comparedEntries = (entries: ReadonlyArray<ManagedFieldsEntry>): Json =>
   [...entries]
-    .sort((left, right) => (orderOf(left) < orderOf(right) ? -1 : 1))
+    .sort((left, right) => (sortKeyOf(left) < sortKeyOf(right) ? -1 : 1))
     .map(({ fieldsType: _, time: _time, ...entry }) => entry)
 
 export const applyAdapters: Adapters = {
@@ -65,6 +65,10 @@ export const applyAdapters: Adapters = {
       const object = found.body as Json
       return found.code === 404
         ? { responses, object: null }
-        : { responses, object: shownObject(object), managedFields: shownEntries(object.metadata.managedFields ?? []) }
+        : {
+            responses,
+            object: comparedObject(object),
+            managedFields: comparedEntries(object.metadata.managedFields ?? [])
+          }
     })
 }

@@ -14,7 +14,7 @@ const statusOf = ({ phase, ready }: Json): Json => ({
   status: { phase, conditions: [{ type: "Ready", status: ready ? "True" : "False" }] }
 })
 
-const shownPod = (found: Json): Json => {
+const podResult = (found: Json): Json => {
   const { deletionGracePeriodSeconds, deletionTimestamp } = found.metadata
   const target = found.status.conditions?.find(({ type }: Json) => type === "DisruptionTarget")
   const deleting = deletionTimestamp !== undefined
@@ -25,12 +25,12 @@ const shownPod = (found: Json): Json => {
   }
 }
 
-const shownBudget = ({ disruptedPods = {}, disruptionsAllowed }: Json): Json => ({
+const budgetResult = ({ disruptedPods = {}, disruptionsAllowed }: Json): Json => ({
   disruptionsAllowed,
   disruptedPods: Object.keys(disruptedPods)
 })
 
-const shownAnswer = ({ code, details, message, reason, status }: Json): Json => ({
+const statusResult = ({ code, details, message, reason, status }: Json): Json => ({
   code,
   status,
   ...(reason && { reason }),
@@ -42,16 +42,16 @@ const shownAnswer = ({ code, details, message, reason, status }: Json): Json => 
 export const podEvictionAdapters: Adapters = {
   "api/eviction": ({ given }) =>
     withServer([], (send) => {
-      const done = (request: Json): Json => Result.getOrThrow(send(request))
+      const sendOrThrow = (request: Json): Json => Result.getOrThrow(send(request))
       if (given.pod !== null) {
-        done({ verb: "create", ...pod, object: podOf(given.pod) })
-        done({ verb: "patch", ...pod, subresource: "status", patchType: "strategic", body: statusOf(given.pod) })
-        if (given.pod.deleting) done({ verb: "delete", ...pod })
+        sendOrThrow({ verb: "create", ...pod, object: podOf(given.pod) })
+        sendOrThrow({ verb: "patch", ...pod, subresource: "status", patchType: "strategic", body: statusOf(given.pod) })
+        if (given.pod.deleting) sendOrThrow({ verb: "delete", ...pod })
       }
       for (const { name, spec, status } of given.pdbs) {
         const budget = { kind: "PodDisruptionBudget", namespace: "default", name }
-        done({ verb: "create", ...budget, object: { metadata: { name }, spec } })
-        done({ verb: "patch", ...budget, subresource: "status", patchType: "merge", body: { status } })
+        sendOrThrow({ verb: "create", ...budget, object: { metadata: { name }, spec } })
+        sendOrThrow({ verb: "patch", ...budget, subresource: "status", patchType: "merge", body: { status } })
       }
       const dryRun = given.dryRun === true
       const answer = send({ verb: "create", ...pod, subresource: "eviction", object: given.eviction, dryRun })
@@ -63,11 +63,11 @@ export const podEvictionAdapters: Adapters = {
       const found = send({ verb: "get", ...pod })
       const [budget] = given.pdbs
       return {
-        ...shownAnswer(status),
-        pod: Result.isSuccess(found) ? shownPod(found.success) : "absent",
+        ...statusResult(status),
+        pod: Result.isSuccess(found) ? podResult(found.success) : "absent",
         ...(budget && {
-          budget: shownBudget(
-            done({ verb: "get", kind: "PodDisruptionBudget", namespace: "default", name: budget.name }).status
+          budget: budgetResult(
+            sendOrThrow({ verb: "get", kind: "PodDisruptionBudget", namespace: "default", name: budget.name }).status
           )
         })
       }

@@ -30,7 +30,7 @@ const object = (kind: string, name: string, namespace: string, rest: object): Ku
 const container = { name: "c", image: "i" }
 
 /** The objects of every case of `nodeauthorizer/decisions`, from its `about`. */
-const world: ReadonlyArray<KubeObject> = [
+const clusterObjects: ReadonlyArray<KubeObject> = [
   object("Pod", "pod-n1", "default", {
     spec: {
       nodeName: "node1",
@@ -86,12 +86,12 @@ const { authorizer } = makeSecurity(
   { modes: ["Node", "RBAC"] },
   {
     get: (kind, namespace, name) =>
-      world.find(
+      clusterObjects.find(
         ({ kind: known, metadata }) =>
           known === kind && metadata.name === name && (metadata.namespace ?? "") === namespace
       ),
     list: (kind, namespace) =>
-      world.filter(
+      clusterObjects.filter(
         (candidate) =>
           candidate.kind === kind && (namespace === undefined || candidate.metadata.namespace === namespace)
       ),
@@ -123,8 +123,11 @@ const decide = ({ given }: Json): Json => {
 
 const verbs = { CREATE: "create", UPDATE: "update", DELETE: "delete" } as const
 
-/** `metadata.labels a=b added` */
-const changed = (pod: KubeObject, change: string | undefined): KubeObject => {
+/**
+ * Applies the change of a vector, such as `metadata.labels a=b added`, to a pod. Other changes, and none, return it
+ * unchanged.
+ */
+const applyChange = (pod: KubeObject, change: string | undefined): KubeObject => {
   const match = /^metadata\.(labels|annotations) (.+)=(.+) added$/.exec(change ?? "")
   if (match === null) return pod
   const [, map = "", key = "", value = ""] = match
@@ -167,7 +170,7 @@ const attributesOf = (given: Json, context: AdmissionContext): AdmissionAttribut
     subresource: given.subresource as Subresource | undefined,
     namespace,
     name,
-    object: verb === "delete" ? undefined : (given.object ?? (before && changed(before, given.change))),
+    object: verb === "delete" ? undefined : (given.object ?? (before && applyChange(before, given.change))),
     oldObject: before,
     userInfo: { user: given.user, groups: ["system:nodes", "system:authenticated"] },
     dryRun: false

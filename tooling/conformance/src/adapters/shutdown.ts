@@ -4,11 +4,11 @@ import { groupByPriority, migrateConfig, terminatedStatus } from "@rollcall/shut
 import type { Adapters, Json } from "../Adapter.ts"
 import { configOf, type RunningManager, runManager } from "./shutdown/runManager.ts"
 
-/** Long enough for every phase, pause and reconnection of a case. */
+/** A virtual time after which no phase, pause or reconnection of a vector is pending. */
 const SETTLED_SECONDS = 100_000
 const NOW = "2026-01-01T00:00:00Z"
 
-const grouped = (given: Json): Json => ({
+const groupPods = (given: Json): Json => ({
   groups: groupByPriority(
     given.buckets,
     given.pods.map(({ name, priority }: Json) => ({
@@ -30,15 +30,15 @@ const inhibitDelay = (given: Json): Json => {
     time.runUntil(time.nextAt())
     endedAt = time.timers.now()
   }
-  const asked = logind.overrides().at(-1)
+  const requestedDelay = logind.overrides().at(-1)
   return {
     manager: manager.active ? "active" : "stub",
     propertyReads: logind.delayReadCount(),
-    overrideFile: asked === undefined ? null : logindOverrideText(asked),
-    reload: asked !== undefined,
+    overrideFile: requestedDelay === undefined ? null : logindOverrideText(requestedDelay),
+    reload: requestedDelay !== undefined,
     lockTaken: logind.locksHeld() > 0,
     error: startError() ?? null,
-    ...(asked === undefined ? {} : { waited: endedAt / 1000 })
+    ...(requestedDelay === undefined ? {} : { waited: endedAt / 1000 })
   }
 }
 
@@ -68,17 +68,17 @@ const timeline = (given: Json): Json => {
   time.runUntil(0)
   logind.emit(true)
   time.runUntil(SETTLED_SECONDS * 1000)
-  const killed = node.pods.filter(({ kill }) => kill !== undefined)
-  const ofKilled = (what: (pod: (typeof killed)[number]) => Json): Json =>
-    Object.fromEntries(killed.map((pod) => [pod.name, what(pod)]))
+  const killedPods = node.pods.filter(({ kill }) => kill !== undefined)
+  const forKilledPods = (what: (pod: (typeof killedPods)[number]) => Json): Json =>
+    Object.fromEntries(killedPods.map((pod) => [pod.name, what(pod)]))
   return {
     active: true,
     delayRequested: delayRequested(shutdownBuckets(config)),
     phases: phasesOf(running),
-    gracePeriodOverride: ofKilled(({ kill }) => kill?.graceSeconds),
-    killRequestedAt: ofKilled(({ killedAt }) => killedAt),
+    gracePeriodOverride: forKilledPods(({ kill }) => kill?.graceSeconds),
+    killRequestedAt: forKilledPods(({ killedAt }) => killedAt),
     lockReleasedAt: trace.find(({ type }) => type === "finished")?.at,
-    podStatusPatch: ofKilled(statusPatch)
+    podStatusPatch: forKilledPods(statusPatch)
   }
 }
 
@@ -119,7 +119,7 @@ const signals = (given: Json, when: ReadonlyArray<Json>): Json => {
     inhibitCalls: logind.locksTaken(),
     lockHeldAtEnd: logind.locksHeld() > 0,
     ...(cancelled && node.pods.length > 0
-      ? { podsTerminated: node.pods.filter((pod) => node.stopped(pod)).map(({ name }) => name) }
+      ? { podsTerminated: node.pods.filter((pod) => node.hasStopped(pod)).map(({ name }) => name) }
       : {})
   }
 }
@@ -128,7 +128,7 @@ export const shutdownAdapters: Adapters = {
   "shutdown/config-validation": ({ given }) => ({
     errors: validateShutdownConfig(configOf(given, given.featureGates))
   }),
-  "shutdown/group-by-priority": ({ given }) => grouped(given),
+  "shutdown/group-by-priority": ({ given }) => groupPods(given),
   "shutdown/inhibit-delay": ({ given }) => inhibitDelay(given),
   "shutdown/migrate-config": ({ given }) => {
     const { shutdownGracePeriodCriticalPodsMs: criticalMs, shutdownGracePeriodMs: totalMs } = configOf(given)

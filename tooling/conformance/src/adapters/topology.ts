@@ -42,7 +42,7 @@ const listsOf = (lists: Json): HintLists | null =>
 const distancesOf = (ids: ReadonlyArray<number>, lists: ReadonlyArray<ReadonlyArray<number>>): NumaDistances =>
   new Map(ids.map((id, index) => [id, lists[index] ?? []]))
 
-const merge: Adapter = ({ given }) => {
+const runMerge: Adapter = ({ given }) => {
   if (!isTopologyPolicyName(given.policy)) throw new Error(`no policy ${given.policy}`)
   const fitter = given.preferClosestNUMANodes ? closest(distancesOf(given.numaNodes, given.numaDistances)) : narrowest
   const { admit, hint } = mergeOf(given.policy, maskOf(given.numaNodes), fitter)(given.providers.map(listsOf))
@@ -55,7 +55,7 @@ const closestNuma: Adapter = ({ given }) => {
   return { closest: maskIds(fitter(maskOf(a), maskOf(b))) }
 }
 
-const compare: Adapter = ({ given }) => {
+const compareHints: Adapter = ({ given }) => {
   const merged = ({ numaNodes, preferred }: Json) => ({ mask: maskOf(numaNodes), preferred })
   const current = given.current === null ? undefined : merged(given.current)
   const candidate = merged(given.candidate)
@@ -65,7 +65,7 @@ const compare: Adapter = ({ given }) => {
 
 const gates = featureGatesOf(defaultRelease)
 
-const creation: Adapter = ({ given }) => {
+const createManager: Adapter = ({ given }) => {
   const numaNodes = given.numaNodes.map(({ distances, id }: Json) => (distances === null ? { id } : { id, distances }))
   const { policy, scope } = given
   return Result.match(makeTopologyManager({ policy, scope, policyOptions: given.options, numaNodes, gates }), {
@@ -84,7 +84,7 @@ const policyOptions: Adapter = ({ given }) =>
     })
   })
 
-const alignment = "kubelet_container_aligned_compute_resources_"
+const ALIGNMENT_METRIC_PREFIX = "kubelet_container_aligned_compute_resources_"
 
 const admission: Adapter = ({ given }) => {
   const allocated: Array<Json> = []
@@ -115,7 +115,7 @@ const admission: Adapter = ({ given }) => {
   )
   const refusal = manager.admit(pod, given.providers.map(providerOf))
   const aligned = (name: string): Json => {
-    const series = Metric.snapshotUnsafe(metrics.context).find(({ id }) => id === `${alignment}${name}`)
+    const series = Metric.snapshotUnsafe(metrics.context).find(({ id }) => id === `${ALIGNMENT_METRIC_PREFIX}${name}`)
     return series?.type === "Counter" ? { ...series.attributes, count: Number(series.state.count) } : undefined
   }
   const hints = Object.entries(manager.affinityOf("uid"))
@@ -134,13 +134,13 @@ const admission: Adapter = ({ given }) => {
 
 export const topologyAdapters: Adapters = {
   "topology/closest-numa": closestNuma,
-  "topology/compare-hints": compare,
-  "topology/manager-creation": creation,
-  "topology/merge-best-effort": merge,
-  "topology/merge-closest-numa": merge,
-  "topology/merge-none": merge,
-  "topology/merge-restricted": merge,
-  "topology/merge-single-numa-node": merge,
+  "topology/compare-hints": compareHints,
+  "topology/manager-creation": createManager,
+  "topology/merge-best-effort": runMerge,
+  "topology/merge-closest-numa": runMerge,
+  "topology/merge-none": runMerge,
+  "topology/merge-restricted": runMerge,
+  "topology/merge-single-numa-node": runMerge,
   "topology/policy-options": policyOptions,
   "topology/scope-admission": admission
 }

@@ -15,7 +15,7 @@ const nameChecks: Readonly<Record<string, (value: string) => ReadonlyArray<strin
   labelValue: names.isValidLabelValue
 }
 
-/** The recordings' cluster has the account `default` in every namespace, and no other. */
+/** An admission plugin for the only service account of the recordings' cluster: `default`, in every namespace. */
 const serviceAccounts: AdmissionPlugin = {
   name: "ServiceAccount",
   admits: (kind, verb, subresource) => kind === "Pod" && verb === "create" && subresource === undefined,
@@ -38,8 +38,8 @@ const refusal = ({ code, details, message = "", reason }: Status): Json => ({
   causes: (details?.causes ?? []).map((cause) => ({ ...cause, message: firstLine(cause.message ?? "") }))
 })
 
-const shown = (answer: Answer, code: number, more: (object: Json) => Json = () => ({})): Json => {
-  if (Result.isSuccess(answer)) return { code, ...more(answer.success) }
+const responseResult = (answer: Answer, code: number, resultOfObject: (object: Json) => Json = () => ({})): Json => {
+  if (Result.isSuccess(answer)) return { code, ...resultOfObject(answer.success) }
   if (answer.failure._tag === "ConnectionError") throw answer.failure
   return refusal(answer.failure.status)
 }
@@ -50,21 +50,25 @@ const addressOf = ({ kind, metadata }: Json): { kind: KindName; name: string; na
   ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace })
 })
 
-const update = (given: Json, next: (stored: Json) => Json, more?: (object: Json) => Json): Json =>
+const runUpdate = (given: Json, next: (stored: Json) => Json, resultOfObject?: (object: Json) => Json): Json =>
   withServer([serviceAccounts], (send) => {
     const { subresource } = given
     const target = addressOf(given.existing)
     const created = send({ verb: "create", ...target, object: given.existing })
-    if (Result.isFailure(created)) return shown(created, 0)
+    if (Result.isFailure(created)) return responseResult(created, 0)
     const object = next(created.success)
-    return shown(send({ verb: "update", ...target, ...(subresource && { subresource }), object }), 200, more)
+    return responseResult(
+      send({ verb: "update", ...target, ...(subresource && { subresource }), object }),
+      200,
+      resultOfObject
+    )
   })
 
-const creation: Adapter = ({ given }) =>
+const runCreation: Adapter = ({ given }) =>
   withServer([serviceAccounts], (send) => {
     const { kind, namespace } = addressOf(given.create)
     const place = namespace === undefined ? {} : { namespace }
-    return shown(send({ verb: "create", kind, ...place, object: given.create, dryRun: true }), 201)
+    return responseResult(send({ verb: "create", kind, ...place, object: given.create, dryRun: true }), 201)
   })
 
 /** Returns a status as the server encodes it: conditions always have times. */
@@ -79,7 +83,7 @@ const encodedStatus = ({ daemonEndpoints: _, nodeInfo: _info, ...status }: Json)
   })
 })
 
-const shownNode =
+const nodeResult =
   (withStatus: boolean) =>
   ({ metadata, spec, status }: Json): Json => {
     const { creationTimestamp: _, managedFields: _fields, resourceVersion: _version, uid: _uid, ...rest } = metadata
@@ -94,18 +98,18 @@ const withoutVersion = ({ metadata, ...object }: Json): Json => {
 export const validationAdapters: Adapters = {
   "validation/names": ({ given }) => ({ errors: nameChecks[given.check]?.(given.value) }),
 
-  // The vectors show the status where the request had one.
+  // The vectors contain the status only if the request had one.
   "validation/node": (vectorCase, file) => {
     const { given } = vectorCase
-    if (given.create !== undefined) return creation(vectorCase, file)
-    return update(given, () => given.update, shownNode(given.update.status !== undefined))
+    if (given.create !== undefined) return runCreation(vectorCase, file)
+    return runUpdate(given, () => given.update, nodeResult(given.update.status !== undefined))
   },
 
   "validation/pod": (vectorCase, file) => {
     const { given } = vectorCase
-    if (given.create !== undefined) return creation(vectorCase, file)
-    return update(given, (stored) => Result.getOrThrow(applyMergePatch(withoutVersion(stored), given.change)))
+    if (given.create !== undefined) return runCreation(vectorCase, file)
+    return runUpdate(given, (stored) => Result.getOrThrow(applyMergePatch(withoutVersion(stored), given.change)))
   },
 
-  "validation/objects": creation
+  "validation/objects": runCreation
 }

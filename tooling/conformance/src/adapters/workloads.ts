@@ -14,7 +14,7 @@ import {
 import type { Adapters, Json } from "../Adapter.ts"
 
 const now = Date.UTC(2026, 0, 1)
-const ago = (seconds: number): string => formatMicroTime(now - seconds * 1000)
+const timeBefore = (seconds: number): string => formatMicroTime(now - seconds * 1000)
 
 /** Returns a pod of a vector, with its ages converted to times. */
 const podOf = ({ ageSeconds, deletedSecondsAgo, readySeconds, metadata, spec, status }: Json): Pod => ({
@@ -22,15 +22,15 @@ const podOf = ({ ageSeconds, deletedSecondsAgo, readySeconds, metadata, spec, st
   kind: "Pod",
   metadata: {
     ...metadata,
-    ...(ageSeconds === undefined ? {} : { creationTimestamp: ago(ageSeconds) }),
-    ...(deletedSecondsAgo === undefined ? {} : { deletionTimestamp: ago(deletedSecondsAgo) })
+    ...(ageSeconds === undefined ? {} : { creationTimestamp: timeBefore(ageSeconds) }),
+    ...(deletedSecondsAgo === undefined ? {} : { deletionTimestamp: timeBefore(deletedSecondsAgo) })
   },
   spec: { containers: [], ...spec },
   status: {
     ...status,
     ...(readySeconds === undefined
       ? {}
-      : { conditions: [{ type: "Ready", status: "True", lastTransitionTime: ago(readySeconds) }] })
+      : { conditions: [{ type: "Ready", status: "True", lastTransitionTime: timeBefore(readySeconds) }] })
   }
 })
 
@@ -51,7 +51,7 @@ const startSlowly = ({ given }: { readonly given: Json }): Json => {
   let result: Json
   slowStart<string>(
     given.count,
-    (answered) => answered(left-- > 0 ? undefined : "refused"),
+    (reply) => reply(left-- > 0 ? undefined : "refused"),
     ({ batches, error, skipped, successes }) => {
       result = { successes, batches, error: error !== undefined, skipped }
     }
@@ -59,7 +59,7 @@ const startSlowly = ({ given }: { readonly given: Json }): Json => {
   return result
 }
 
-const daemon = ({ given: { daemonSet, node } }: { readonly given: Json }): Json =>
+const daemonSetResult = ({ given: { daemonSet, node } }: { readonly given: Json }): Json =>
   node === undefined
     ? { tolerations: daemonTolerations(daemonSet.spec.template.spec) }
     : daemonEligibilities(daemonSet)(node)
@@ -70,7 +70,7 @@ const disruptionBudget: PodDisruptionBudget = {
   metadata: { name: "b", namespace: "default" }
 }
 
-const budget = ({ given }: { readonly given: Json }): Json => {
+const budgetResult = ({ given }: { readonly given: Json }): Json => {
   const milliseconds = (seconds: number) => seconds * 1000
   const status = budgetStatus(
     {
@@ -115,6 +115,6 @@ const budget = ({ given }: { readonly given: Json }): Json => {
 export const workloadAdapters: Adapters = {
   "workloads/replicaset-deletion": replicaSetDeletion,
   "workloads/slow-start": startSlowly,
-  "workloads/daemon": daemon,
-  "workloads/pdb": budget
+  "workloads/daemon": daemonSetResult,
+  "workloads/pdb": budgetResult
 }

@@ -3,23 +3,23 @@ import { ApiError, type ApiRequest } from "@rollcall/cluster"
 import { NodeLifecycleController, type NodeLifecycleControllerShape } from "@rollcall/node-controller"
 import * as Result from "effect/Result"
 import type { Adapter, Json } from "../../Adapter.ts"
-import { fromWire, Stage, toWire } from "./Stage.ts"
+import { fromWire, SimulatedApi, toWire } from "./SimulatedApi.ts"
 
-const times = ["lastHeartbeatTime", "lastTransitionTime", "timeAdded"]
+const TIME_FIELDS = ["lastHeartbeatTime", "lastTransitionTime", "timeAdded"]
 
-const convert = (item: Json, time: (value: Json) => Json): Json =>
-  Object.fromEntries(Object.entries(item).map(([key, value]) => [key, times.includes(key) ? time(value) : value]))
+const convertTimes = (item: Json, time: (value: Json) => Json): Json =>
+  Object.fromEntries(Object.entries(item).map(([key, value]) => [key, TIME_FIELDS.includes(key) ? time(value) : value]))
 
-const wireAll = (items: ReadonlyArray<Json> | undefined): Json => items?.map((item) => convert(item, toWire))
-const secondsAll = (items: ReadonlyArray<Json> | undefined): Json =>
-  (items ?? []).map((item) => convert(item, fromWire))
+const toWireTimes = (items: ReadonlyArray<Json> | undefined): Json => items?.map((item) => convertTimes(item, toWire))
+const toSecondTimes = (items: ReadonlyArray<Json> | undefined): Json =>
+  (items ?? []).map((item) => convertTimes(item, fromWire))
 
 const nodeOf = ({ metadata, spec, status }: Json): Node => ({
   apiVersion: "v1",
   kind: "Node",
   metadata: { uid: metadata.name, ...metadata, creationTimestamp: toWire(metadata.creationTimestamp ?? 0) },
-  spec: { ...spec, ...(spec?.taints === undefined ? {} : { taints: wireAll(spec.taints) }) },
-  status: { ...status, ...(status?.conditions === undefined ? {} : { conditions: wireAll(status.conditions) }) }
+  spec: { ...spec, ...(spec?.taints === undefined ? {} : { taints: toWireTimes(spec.taints) }) },
+  status: { ...status, ...(status?.conditions === undefined ? {} : { conditions: toWireTimes(status.conditions) }) }
 })
 
 const leaseOf = (name: string, renewTime: number): Lease => ({
@@ -41,19 +41,19 @@ const settingsOf = ({ nodeMonitorGracePeriod, nodeStartupGracePeriod, ...flags }
 const readyOf = (pod: Json): Json =>
   pod.status?.conditions?.find((condition: Json) => condition.type === "Ready")?.status
 
-const observe = (stage: Stage, lifecycle: NodeLifecycleControllerShape): Json => {
+const observedState = (api: SimulatedApi, lifecycle: NodeLifecycleControllerShape): Json => {
   const zones = lifecycle.zones().filter(({ state }) => state !== undefined)
   return {
     nodes: Object.fromEntries(
-      stage
+      api
         .all("Node")
         .map((node) => [
           node.metadata.name,
-          { conditions: secondsAll(node.status.conditions), taints: secondsAll(node.spec.taints) }
+          { conditions: toSecondTimes(node.status.conditions), taints: toSecondTimes(node.spec.taints) }
         ])
     ),
-    podsReady: Object.fromEntries(stage.all("Pod").map((pod) => [pod.metadata.name, readyOf(pod)])),
-    events: stage.recordedEvents.splice(0).map(({ involvedObject, message, reason, type }) => ({
+    podsReady: Object.fromEntries(api.all("Pod").map((pod) => [pod.metadata.name, readyOf(pod)])),
+    events: api.recordedEvents.splice(0).map(({ involvedObject, message, reason, type }) => ({
       object: `${involvedObject.kind}/${involvedObject.name}`,
       type,
       reason,
@@ -66,60 +66,64 @@ const observe = (stage: Stage, lifecycle: NodeLifecycleControllerShape): Json =>
   }
 }
 
-const broken = new ApiError({
+const internalError = new ApiError({
   status: { apiVersion: "v1", kind: "Status", metadata: {}, status: "Failure", code: 500, reason: "InternalError" }
 })
 
-/** The whole node lifecycle controller, its passes called one by one. */
+/**
+ * Runs the node lifecycle controller over the steps of a vector. A step either changes objects or is one pass of the
+ * controller.
+ */
 export const nodeHealth: Adapter = ({ given, when }) => {
-  const stage = new Stage()
-  const failing: Record<string, number> = { Node: 0, Pod: 0 }
-  stage.intercept = (request: ApiRequest) => {
-    if (request.verb !== "update" || (failing[request.kind] ?? 0) === 0) return undefined
-    failing[request.kind] = (failing[request.kind] ?? 0) - 1
-    return Result.fail(broken)
+  const api = new SimulatedApi()
+  const remainingFailures: Record<string, number> = { Node: 0, Pod: 0 }
+  api.intercept = (request: ApiRequest) => {
+    if (request.verb !== "update" || (remainingFailures[request.kind] ?? 0) === 0) return undefined
+    remainingFailures[request.kind] = (remainingFailures[request.kind] ?? 0) - 1
+    return Result.fail(internalError)
   }
-  for (const node of given.nodes ?? []) stage.put("Node", nodeOf(node))
-  for (const { name, renewTime } of given.leases ?? []) stage.put("Lease", leaseOf(name, renewTime))
-  for (const pod of given.pods ?? []) stage.put("Pod", podOf(pod))
+  for (const node of given.nodes ?? []) api.put("Node", nodeOf(node))
+  for (const { name, renewTime } of given.leases ?? []) api.put("Lease", leaseOf(name, renewTime))
+  for (const pod of given.pods ?? []) api.put("Pod", podOf(pod))
   const controller = NodeLifecycleController.make(settingsOf(given.flags))
-  let lifecycle = stage.start(controller)
+  let lifecycle = api.start(controller)
 
-  const change = (step: Json, to: (node: Json) => Json) => stage.put("Node", to(stage.find("Node", step.name)))
-  const setUps: Record<string, (step: Json) => void> = {
+  const changeNode = (step: Json, to: (node: Json) => Json) => api.put("Node", to(api.find("Node", step.name)))
+  const changes: Record<string, (step: Json) => void> = {
     setConditions: (step) =>
-      change(step, (node) => ({ ...node, status: { ...node.status, conditions: wireAll(step.conditions) } })),
-    setTaints: (step) => change(step, (node) => ({ ...node, spec: { ...node.spec, taints: wireAll(step.taints) } })),
-    setLease: ({ name, renewTime }) => stage.put("Lease", leaseOf(name, renewTime)),
-    deleteLease: ({ name }) => stage.remove("Lease", name),
-    addNode: ({ node }) => stage.put("Node", nodeOf(node)),
-    deleteNode: ({ name }) => stage.remove("Node", name),
-    addPod: ({ pod }) => stage.put("Pod", podOf(pod)),
+      changeNode(step, (node) => ({ ...node, status: { ...node.status, conditions: toWireTimes(step.conditions) } })),
+    setTaints: (step) =>
+      changeNode(step, (node) => ({ ...node, spec: { ...node.spec, taints: toWireTimes(step.taints) } })),
+    setLease: ({ name, renewTime }) => api.put("Lease", leaseOf(name, renewTime)),
+    deleteLease: ({ name }) => api.remove("Lease", name),
+    addNode: ({ node }) => api.put("Node", nodeOf(node)),
+    deleteNode: ({ name }) => api.remove("Node", name),
+    addPod: ({ pod }) => api.put("Pod", podOf(pod)),
     failNodeStatusUpdates: ({ count }) => {
-      failing.Node = count
+      remainingFailures.Node = count
     },
     failPodStatusUpdates: ({ count }) => {
-      failing.Pod = count
+      remainingFailures.Pod = count
     },
     restart: () => {
-      lifecycle = stage.start(controller)
+      lifecycle = api.start(controller)
     }
   }
   const afterSteps = (when as ReadonlyArray<Json>).map((step) => {
-    stage.advance(step.at)
-    const setUp = setUps[step.op]
-    if (setUp !== undefined) {
-      setUp(step)
+    api.advance(step.at)
+    const changeObjects = changes[step.op]
+    if (changeObjects !== undefined) {
+      changeObjects(step)
       return null
     }
-    stage.recordedEvents.length = 0
+    api.recordedEvents.length = 0
     const { monitorNodeHealth, processPod, taintNoExecute } = lifecycle.steps
-    if (step.op === "monitor") stage.run(monitorNodeHealth)
-    else if (step.op === "noExecutePass") stage.run(taintNoExecute)
-    else if (step.op === "processPod") stage.run(processPod(`default/${step.pod}`))
+    if (step.op === "monitor") api.run(monitorNodeHealth)
+    else if (step.op === "noExecutePass") api.run(taintNoExecute)
+    else if (step.op === "processPod") api.run(processPod(`default/${step.pod}`))
     else throw new Error(`unknown step ${step.op}`)
-    stage.settle()
-    return observe(stage, lifecycle)
+    api.settle()
+    return observedState(api, lifecycle)
   })
   return { afterSteps }
 }

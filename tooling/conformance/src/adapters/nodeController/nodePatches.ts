@@ -3,30 +3,34 @@ import { NodeLifecycleController } from "@rollcall/node-controller"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Adapter, Json } from "../../Adapter.ts"
-import { Stage, toWire } from "./Stage.ts"
+import { SimulatedApi, toWire } from "./SimulatedApi.ts"
 
-/** A node that the running lifecycle controller has seen, and the bodies of the patches that it sent. */
+/**
+ * Runs the node lifecycle controller with one node. Returns the resulting node and the bodies of the patches that the
+ * controller sent.
+ */
 const afterLifecycle = (given: Json): { readonly node: Json; readonly patches: ReadonlyArray<Json> } => {
-  const stage = new Stage()
+  const api = new SimulatedApi()
   const patches: Array<Json> = []
-  stage.intercept = (request) => {
+  api.intercept = (request) => {
     if (request.verb === "patch" && request.kind === "Node") patches.push(request.body)
     return undefined
   }
-  stage.put("Node", {
+  api.put("Node", {
     apiVersion: "v1",
     ...given,
     metadata: { uid: "n", creationTimestamp: toWire(0), name: "n", ...given.metadata }
   })
   // No NoExecute taint is due at a rate of 0.
   const controller = NodeLifecycleController.layer({ nodeEvictionRate: 0, secondaryNodeEvictionRate: 0 })
-  stage.start(Effect.flatMap(Effect.scope, (scope) => Layer.buildWithScope(controller, scope)))
-  return { node: stage.find("Node", given.metadata?.name ?? "n"), patches }
+  api.start(Effect.flatMap(Effect.scope, (scope) => Layer.buildWithScope(controller, scope)))
+  return { node: api.find("Node", given.metadata?.name ?? "n"), patches }
 }
 
 const taintsOf = (node: Json): ReadonlyArray<Taint> => node.spec?.taints ?? []
 
-const without = (taints: ReadonlyArray<Taint>, others: ReadonlyArray<Taint>): ReadonlyArray<Taint> =>
+/** Returns the taints of the first list that the second lacks. */
+const taintsMissingIn = (taints: ReadonlyArray<Taint>, others: ReadonlyArray<Taint>): ReadonlyArray<Taint> =>
   taints.filter(({ effect, key }) => !others.some((other) => other.key === key && other.effect === effect))
 
 export const conditionTaints: Adapter = ({ given }) => {
@@ -35,8 +39,8 @@ export const conditionTaints: Adapter = ({ given }) => {
   const after = taintsOf(node)
   return {
     patched: patches.some(({ spec }) => spec?.taints !== undefined),
-    add: without(after, before).map(({ timeAdded: _, ...taint }) => taint),
-    remove: without(before, after),
+    add: taintsMissingIn(after, before).map(({ timeAdded: _, ...taint }) => taint),
+    remove: taintsMissingIn(before, after),
     taints: after.map((taint) => (taint.timeAdded === toWire(0) ? { ...taint, timeAdded: "now" } : taint))
   }
 }

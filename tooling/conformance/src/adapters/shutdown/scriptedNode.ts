@@ -43,7 +43,7 @@ export interface ScriptedNode {
   readonly killer: PodKiller["Service"]
   readonly events: ReadonlyArray<Json>
   /** Returns whether the containers of a pod have stopped by now. */
-  readonly stopped: (pod: ScriptedPod) => boolean
+  readonly hasStopped: (pod: ScriptedPod) => boolean
 }
 
 const stopAt = ({ killedAt, stopsAfter }: ScriptedPod): number =>
@@ -55,14 +55,14 @@ export const scriptedNode = (timers: TimersShape, given: ReadonlyArray<Json>): S
   const events: Array<Json> = []
   const now = () => timers.now() / 1000
   const scriptOf = (pod: Pod) => pods.find(({ name }) => name === pod.metadata.name)
-  const until = (second: number) => Effect.suspend(() => Effect.sleep(Math.max(0, second - now()) * 1000))
-  const stopped = (pod: ScriptedPod) => stopAt(pod) <= now()
+  const sleepUntil = (second: number) => Effect.suspend(() => Effect.sleep(Math.max(0, second - now()) * 1000))
+  const hasStopped = (pod: ScriptedPod) => stopAt(pod) <= now()
   return {
     pods,
     events,
-    stopped,
+    hasStopped,
     killer: {
-      activePods: Effect.sync(() => pods.filter((pod) => !stopped(pod)).map(({ pod }) => pod)),
+      activePods: Effect.sync(() => pods.filter((pod) => !hasStopped(pod)).map(({ pod }) => pod)),
       kill: Effect.fnUntraced(function* (pod, kill) {
         const script = scriptOf(pod)
         if (script === undefined) return "stopped"
@@ -70,11 +70,11 @@ export const scriptedNode = (timers: TimersShape, given: ReadonlyArray<Json>): S
         script.kill ??= kill
         const limit = now() + killTimeoutSeconds(kill.graceSeconds)
         const end = stopAt(script)
-        yield* until(Math.min(end, limit))
+        yield* sleepUntil(Math.min(end, limit))
         return end <= limit ? "stopped" : "timedOut"
       }),
       volumesUnmounted: (members) =>
-        until(
+        sleepUntil(
           Math.max(
             ...members.map((pod) => {
               const script = scriptOf(pod)

@@ -20,7 +20,7 @@ import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import type { Json } from "../../Adapter.ts"
 
-/** Second 0 of a vector. */
+/** Second 0 of a vector, in milliseconds since the Unix epoch: 2026-01-01T00:00:00Z. */
 const ORIGIN_MS = 1_767_225_600_000
 
 export const millisecondsOf = (seconds: number): number => ORIGIN_MS + seconds * 1000
@@ -31,7 +31,7 @@ export const toWire = (seconds: number): string =>
 
 export const fromWire = (text: string): number => (parseTime(text) - ORIGIN_MS) / 1000
 
-const refusal = (code: number, reason: string): ApiError => {
+const apiError = (code: number, reason: string): ApiError => {
   const status: Status = {
     apiVersion: "v1",
     kind: "Status",
@@ -44,36 +44,41 @@ const refusal = (code: number, reason: string): ApiError => {
   return new ApiError({ status })
 }
 
+/** Returns the merge key of a condition or taint, or undefined for other items. */
 const identity = (item: Json): string | undefined =>
   typeof item !== "object" || item === null ? undefined : (item.type ?? (item.key && `${item.key}:${item.effect}`))
 
 /** Restores the fraction that a time written now lost in the wire format. */
-const refine = (before: Json, after: Json, now: number): Json => {
+const restoreFractions = (before: Json, after: Json, now: number): Json => {
   if (after === formatTime(now) && before !== after && now % 1000 !== 0) return formatMicroTime(now)
   if (Array.isArray(after)) {
     return after.map((item, index) => {
       const name = identity(item)
-      const twin = name === undefined ? before?.[index] : before?.find?.((other: Json) => identity(other) === name)
-      return refine(twin, item, now)
+      const previousItem =
+        name === undefined ? before?.[index] : before?.find?.((other: Json) => identity(other) === name)
+      return restoreFractions(previousItem, item, now)
     })
   }
   if (typeof after !== "object" || after === null) return after
-  return Object.fromEntries(Object.entries(after).map(([key, value]) => [key, refine(before?.[key], value, now)]))
+  return Object.fromEntries(
+    Object.entries(after).map(([key, value]) => [key, restoreFractions(before?.[key], value, now)])
+  )
 }
 
 /**
- * The environment of one vector: virtual time and a small API, whose changes reach the controllers' caches after the step that made them
- * ends.
+ * A small API server in virtual time, for the node controllers of one vector. Changes reach the controllers' caches
+ * after the step that made them ends.
  */
-export class Stage {
+export class SimulatedApi {
   readonly time: VirtualTime = makeVirtualTime(ORIGIN_MS)
   private readonly objects = new Map<string, Json>()
   private readonly watchers: Array<{ readonly kind: KindName; readonly sink: WatchSink }> = []
-  private held: Array<{ readonly kind: KindName; readonly event: WatchEvent }> = []
+  private pendingEvents: Array<{ readonly kind: KindName; readonly event: WatchEvent }> = []
   private revision = 0
   private scope: Scope.Closeable | undefined
-  /** Intercepts requests; a response returned here is used. */
+  /** Called for each request. A response that it returns is used; undefined leaves the request to the simulated API. */
   intercept: (request: ApiRequest) => Answer | undefined = () => undefined
+  /** The Events that controllers created, oldest first, with their second in `at`. */
   readonly recordedEvents: Array<Json> = []
 
   get seconds(): number {
@@ -92,19 +97,20 @@ export class Stage {
     return this.objects.get(`${kind}/${name}`)
   }
 
+  /** Creates or replaces an object with a new resourceVersion, and returns it. */
   put(kind: KindName, object: Json): Json {
     const key = `${kind}/${object.metadata.name}`
-    const present = this.objects.has(key)
+    const exists = this.objects.has(key)
     const stored = { ...object, kind, metadata: { ...object.metadata, resourceVersion: String(++this.revision) } }
     this.objects.set(key, stored)
-    this.held.push({ kind, event: { type: present ? "MODIFIED" : "ADDED", object: stored } })
+    this.pendingEvents.push({ kind, event: { type: exists ? "MODIFIED" : "ADDED", object: stored } })
     return stored
   }
 
   remove(kind: KindName, name: string): void {
     const object = this.find(kind, name)
     this.objects.delete(`${kind}/${name}`)
-    if (object !== undefined) this.held.push({ kind, event: { type: "DELETED", object } })
+    if (object !== undefined) this.pendingEvents.push({ kind, event: { type: "DELETED", object } })
   }
 
   /** Starts or restarts a controller, without its old state, after all objects are in its caches. */
@@ -114,7 +120,7 @@ export class Stage {
   ): A {
     if (this.scope !== undefined) this.run(Scope.close(this.scope, Exit.void))
     this.watchers.length = 0
-    this.held = []
+    this.pendingEvents = []
     const scope = this.run(Scope.make())
     this.scope = scope
     const cluster = Cluster.layerConnection(this.connection)
@@ -128,6 +134,7 @@ export class Stage {
     return built
   }
 
+  /** Runs an effect in virtual time, and throws its failure. */
   run<A>(effect: Effect.Effect<A, never, Timers>): A {
     // Failures that a case causes are not logged.
     const exit = this.time.run(Effect.provideService(effect, References.MinimumLogLevel, "None"))
@@ -144,12 +151,12 @@ export class Stage {
   /** Delivers the held-back changes, and runs their consequences. */
   settle(): void {
     do {
-      const held = this.held.splice(0)
-      for (const { event, kind } of held) {
+      const pendingEvents = this.pendingEvents.splice(0)
+      for (const { event, kind } of pendingEvents) {
         for (const watcher of this.watchers) if (watcher.kind === kind) watcher.sink.events([event])
       }
       this.time.runUntil(this.time.timers.now())
-    } while (this.held.length > 0)
+    } while (this.pendingEvents.length > 0)
   }
 
   private readonly connection: Connection = {
@@ -167,12 +174,12 @@ export class Stage {
       return Result.succeed({ metadata: { resourceVersion: String(this.revision) }, items })
     }
     if (request.verb === "create") {
-      this.tell(request.object)
+      this.recordEvent(request.object)
       return Result.succeed(this.put(kind, request.object))
     }
-    if (request.verb === "deletecollection") return Result.fail(refusal(405, "MethodNotAllowed"))
+    if (request.verb === "deletecollection") return Result.fail(apiError(405, "MethodNotAllowed"))
     const before = this.find(kind, request.name)
-    if (before === undefined) return Result.fail(refusal(404, "NotFound"))
+    if (before === undefined) return Result.fail(apiError(404, "NotFound"))
     if (request.verb === "get") return Result.succeed(before)
     if (request.verb === "delete") {
       return Result.succeed(
@@ -181,22 +188,22 @@ export class Stage {
     }
     if (request.verb === "patch" && kind === "Pod" && (request.body as Json).metadata?.uid !== before.metadata.uid) {
       // Every controller sends the UID precondition, which protects a new pod with the same name.
-      return Result.fail(refusal(409, "Conflict"))
+      return Result.fail(apiError(409, "Conflict"))
     }
-    const after: Json = request.verb === "update" ? request.object : this.patched(before, request.body)
+    const after: Json = request.verb === "update" ? request.object : this.applyPatch(before, request.body)
     const expected = (request.verb === "update" ? after : (request.body as Json)).metadata?.resourceVersion
     if (expected !== undefined && expected !== before.metadata.resourceVersion)
-      return Result.fail(refusal(409, "Conflict"))
-    if (request.kind === "Event") this.tell(after)
-    return Result.succeed(this.put(kind, refine(before, after, this.time.timers.now())))
+      return Result.fail(apiError(409, "Conflict"))
+    if (request.kind === "Event") this.recordEvent(after)
+    return Result.succeed(this.put(kind, restoreFractions(before, after, this.time.timers.now())))
   }
 
-  /** The object as a strategic merge patch makes it. */
-  patched(before: KubeObject, body: Json): Json {
+  /** Returns the object after a strategic merge patch. */
+  applyPatch(before: KubeObject, body: Json): Json {
     return Result.getOrThrow(applyStrategicPatch(before.kind as KindName, before as Json, body))
   }
 
-  private tell(event: Json): void {
+  private recordEvent(event: Json): void {
     if (event?.involvedObject !== undefined) this.recordedEvents.push({ at: this.seconds, ...event })
   }
 }
