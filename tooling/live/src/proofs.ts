@@ -5,7 +5,7 @@ import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import { attackAll, lineOf } from "./attacks/attackAll.ts"
+import { attackAll, attackLine } from "./attacks/attackAll.ts"
 import { type Damage, faultsOf } from "./attacks/runAttack.ts"
 import { clockJumps } from "./clock/clockJumps.ts"
 import { fakeTimeLibrary } from "./clock/fakeClock.ts"
@@ -221,9 +221,9 @@ export const proofsOf = {
       "all attacks on the API server, or those whose names begin so: stalls of /livez, memory, and the Leases of 1,000 nodes meanwhile",
     run: (only: ReadonlyArray<string>) =>
       Effect.gen(function* () {
-        const tell = (damage: Damage, number: number, count: number) =>
-          process.stdout.write(`${String(number).padStart(2)}/${count} ${lineOf(damage)}\n`)
-        const damages = yield* attackAll({ nodes: NODES, scale: 1, only, tell })
+        const onDamage = (damage: Damage, number: number, count: number) =>
+          process.stdout.write(`${String(number).padStart(2)}/${count} ${attackLine(damage)}\n`)
+        const damages = yield* attackAll({ nodes: NODES, scale: 1, only, onDamage })
         if (damages.length === 0) return yield* new NoSuchAttack({ names: only })
         const stallOf = ({ observation }: Damage) => observation.longestStallMs
         const fell = damages.filter((damage) => faultsOf(damage).length > 0).map(({ name }) => name)

@@ -9,7 +9,7 @@ const NODES = 50
 const SCALE = 0.02
 
 const failedAttacks = (...only: ReadonlyArray<string>) =>
-  attackAll({ nodes: NODES, scale: SCALE, settleMs: 1000, only, tell: () => {} }).pipe(
+  attackAll({ nodes: NODES, scale: SCALE, settleMs: 1000, only, onDamage: () => {} }).pipe(
     Effect.map((damages) => {
       assert.isAbove(damages.length, 0)
       return damages.flatMap((damage) => faultsOf(damage).map((fault) => `${damage.name}: ${fault}`))

@@ -5,8 +5,8 @@ import type { Target } from "./Target.ts"
 
 /** The outcome of an attack, as the attacker saw it. */
 export interface Outcome {
-  /** One line: the response to the attacker. */
-  readonly seen: string
+  /** One line about the responses to the attacker. */
+  readonly finding: string
   /** Whether the server behaved correctly. */
   readonly holds: boolean
 }
@@ -15,6 +15,8 @@ export interface Attack {
   /** `theme/name`. */
   readonly name: string
   readonly about: string
-  /** `scale`: 1 in full; less in the short form of the test suite. */
+  /**
+   * Runs the attack. `scale` is 1 for the full attack, and less in the test suite, where counts and times are shorter.
+   */
   readonly run: (target: Target, scale: number) => Effect.Effect<Outcome, never, Scope.Scope | Timers>
 }

@@ -19,12 +19,12 @@ export interface Request {
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
-  /** The timeout of the response. */
+  /** The timeout of the response in milliseconds. */
   readonly timeoutMs?: number
 }
 
 export interface Answer {
-  /** The status code; 0: no response. */
+  /** The status code, or 0 if there was no response; `body` is then the error. */
   readonly code: number
   readonly headers: Readonly<Record<string, unknown>>
   readonly body: string
@@ -40,14 +40,15 @@ export interface Target {
   readonly kubeconfig: string
   /** The certificate of its CA, as PEM. */
   readonly ca: string
+  /** Sends a request as a user, over one connection for each user. */
   readonly ask: (who: Who, request: Request) => Effect.Effect<Answer>
-  /** Returns the bearer token of a user; undefined for `anonymous`, and for `admin`, who has a certificate. */
+  /** Returns the bearer token of a user, or undefined for `anonymous`, and for `admin`, who has a certificate. */
   readonly tokenOf: (who: Who) => string | undefined
   readonly nodes: number
 }
 
 const NAMES = ["operator", "tenant", "stranger"] as const
-const ANSWER_MS = 60_000
+const RESPONSE_TIMEOUT_MS = 60_000
 
 const binding = (kind: "ClusterRoleBinding" | "RoleBinding", user: string, role: string) => ({
   apiVersion: "rbac.authorization.k8s.io/v1",
@@ -93,10 +94,10 @@ export const startTarget = Effect.fnUntraced(function* (nodes: number) {
   const ask = Effect.fnUntraced(function* (who: Who, request: Request) {
     const raw = connections.get(who) ?? (yield* connect(who).pipe(Effect.provide(context)))
     connections.set(who, raw)
-    const { body, headers = {}, method, path, timeoutMs = ANSWER_MS } = request
+    const { body, headers = {}, method, path, timeoutMs = RESPONSE_TIMEOUT_MS } = request
     const text = textOf(body)
     const type = text === undefined ? {} : { "content-type": "application/json" }
-    const since = yield* Clock.currentTimeMillis
+    const startedMs = yield* Clock.currentTimeMillis
     const answer = yield* raw({
       method,
       path,
@@ -104,9 +105,9 @@ export const startTarget = Effect.fnUntraced(function* (nodes: number) {
       headers: { ...type, ...headers },
       ...(text === undefined ? {} : { body: text })
     }).pipe(Effect.catch((error) => Effect.succeed({ code: 0, headers: {}, body: String(error.message) })))
-    const tookMs = (yield* Clock.currentTimeMillis) - since
-    const answered: Answer = { code: answer.code, headers: answer.headers, body: answer.body, tookMs }
-    return answered
+    const tookMs = (yield* Clock.currentTimeMillis) - startedMs
+    const response: Answer = { code: answer.code, headers: answer.headers, body: answer.body, tookMs }
+    return response
   })
   const rbac = "/apis/rbac.authorization.k8s.io/v1"
   yield* ask("admin", {

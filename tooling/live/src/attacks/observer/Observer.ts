@@ -6,7 +6,7 @@ import type { Observation, ObserverSettings } from "./protocol.ts"
 
 const SCRIPT = fileURLToPath(new URL("./observe.ts", import.meta.url))
 /** The observer's niceness: it must run while an attack uses all processors. Needs permission. */
-const PRIORITY = -10
+const NICENESS = -10
 
 /** A separate process that probes a server and renews Leases on it during an attack. */
 export interface Observer {
@@ -19,7 +19,7 @@ export const startObserver = (settings: ObserverSettings) =>
     Effect.sync(() => {
       const child = fork(SCRIPT, [JSON.stringify(settings)], { stdio: ["ignore", "inherit", "inherit", "ipc"] })
       try {
-        if (child.pid !== undefined) setPriority(child.pid, PRIORITY)
+        if (child.pid !== undefined) setPriority(child.pid, NICENESS)
       } catch {
         // The user lacks the permission for a negative niceness.
       }
@@ -30,7 +30,7 @@ export const startObserver = (settings: ObserverSettings) =>
     Effect.map(
       (child): Observer => ({
         observe: Effect.callback((resume) => {
-          child.once("message", (seen: Observation) => resume(Effect.succeed(seen)))
+          child.once("message", (observation: Observation) => resume(Effect.succeed(observation)))
           child.send("observe")
         })
       })

@@ -28,7 +28,7 @@ interface Tally {
   slowestRenewalMs: number
 }
 
-const nothing = (): Tally => ({
+const emptyTally = (): Tally => ({
   probes: 0,
   failedProbes: 0,
   longestStallMs: 0,
@@ -38,11 +38,11 @@ const nothing = (): Tally => ({
   slowestRenewalMs: 0
 })
 
-let tally = nothing()
-/** When the pending probe was sent. */
+let tally = emptyTally()
+/** The time at which the pending probe was sent, or undefined if none is pending. */
 let probingSinceMs: number | undefined
 
-interface Asked {
+interface RequestOptions {
   readonly agent: Agent | false
   readonly method: string
   readonly path: string
@@ -51,9 +51,9 @@ interface Asked {
   readonly timeoutMs: number
 }
 
-/** Sends a request; returns the status code or the error, and the body. */
-const ask = ({ agent, body, method, path, timeoutMs, token }: Asked) =>
-  Effect.callback<{ readonly ended: string; readonly body: string }>((resume) => {
+/** Sends a request. Returns the status code as text, or the error's code, or `timeout`; and the body. */
+const sendRequest = ({ agent, body, method, path, timeoutMs, token }: RequestOptions) =>
+  Effect.callback<{ readonly outcome: string; readonly body: string }>((resume) => {
     const headers = {
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       ...(body === undefined ? {} : { "content-type": "application/json", "content-length": Buffer.byteLength(body) })
@@ -61,68 +61,75 @@ const ask = ({ agent, body, method, path, timeoutMs, token }: Asked) =>
     const sent = request({ host: "127.0.0.1", port, ca, agent, method, path, headers }, (answer) => {
       const parts: Array<Buffer> = []
       answer.on("data", (part: Buffer) => parts.push(part))
-      answer.on("error", (error: NodeJS.ErrnoException) => resume(end(error.code ?? error.message)))
+      answer.on("error", (error: NodeJS.ErrnoException) => resume(failed(error.code ?? error.message)))
       answer.on("end", () =>
-        resume(Effect.succeed({ ended: String(answer.statusCode), body: Buffer.concat(parts).toString() }))
+        resume(Effect.succeed({ outcome: String(answer.statusCode), body: Buffer.concat(parts).toString() }))
       )
     })
-    sent.on("error", (error: NodeJS.ErrnoException) => resume(end(error.code ?? error.message)))
+    sent.on("error", (error: NodeJS.ErrnoException) => resume(failed(error.code ?? error.message)))
     sent.end(body)
     return Effect.sync(() => sent.destroy())
-  }).pipe(Effect.timeoutOrElse({ duration: timeoutMs, orElse: () => end("timeout") }))
+  }).pipe(Effect.timeoutOrElse({ duration: timeoutMs, orElse: () => failed("timeout") }))
 
-const end = (ended: string) => Effect.succeed({ ended, body: "" })
+const failed = (outcome: string) => Effect.succeed({ outcome, body: "" })
 
 const probe = Effect.gen(function* () {
-  const since = yield* Clock.currentTimeMillis
-  probingSinceMs = since
-  const { ended } = yield* ask({ agent: false, method: "GET", path: "/livez", timeoutMs: PROBE_TIMEOUT_MS })
-  const tookMs = (yield* Clock.currentTimeMillis) - since
+  const startedMs = yield* Clock.currentTimeMillis
+  probingSinceMs = startedMs
+  const { outcome } = yield* sendRequest({ agent: false, method: "GET", path: "/livez", timeoutMs: PROBE_TIMEOUT_MS })
+  const tookMs = (yield* Clock.currentTimeMillis) - startedMs
   probingSinceMs = undefined
   tally.probes++
-  if (ended !== "200") tally.failedProbes++
+  if (outcome !== "200") tally.failedProbes++
   tally.longestStallMs = Math.max(tally.longestStallMs, tookMs)
   yield* Effect.sleep(PROBE_EVERY_MS)
 })
 
-interface Renewer {
+interface RenewalOptions {
   readonly namespace: string
   readonly name: string
   readonly token: string
   readonly everyMs: number
   readonly timeoutMs: number
-  readonly renewed: () => void
+  readonly onRenewed: () => void
 }
 
 /** Creates a Lease, then renews it until interrupted, on its own connection. */
-const renewLease = Effect.fnUntraced(function* ({ everyMs, name, namespace, renewed, timeoutMs, token }: Renewer) {
+const renewLease = Effect.fnUntraced(function* ({
+  everyMs,
+  name,
+  namespace,
+  onRenewed,
+  timeoutMs,
+  token
+}: RenewalOptions) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1, ca })
   const collection = `${LEASES}/${namespace}/leases`
-  const fresh = {
+  const newLease = {
     apiVersion: "coordination.k8s.io/v1",
     kind: "Lease",
     metadata: { name, namespace },
     spec: { holderIdentity: name, leaseDurationSeconds: 40 }
   }
-  let lease: typeof fresh | undefined
+  let lease: typeof newLease | undefined
   while (true) {
-    const since = yield* Clock.currentTimeMillis
-    const spec = { ...(lease ?? fresh).spec, renewTime: formatMicroTime(since) }
-    const body = JSON.stringify({ ...(lease ?? fresh), spec })
+    const startedMs = yield* Clock.currentTimeMillis
+    const spec = { ...(lease ?? newLease).spec, renewTime: formatMicroTime(startedMs) }
+    const body = JSON.stringify({ ...(lease ?? newLease), spec })
     const target =
       lease === undefined ? { method: "POST", path: collection } : { method: "PUT", path: `${collection}/${name}` }
-    const answer = yield* ask({ ...target, agent, token, body, timeoutMs })
-    const tookMs = (yield* Clock.currentTimeMillis) - since
-    if (answer.ended === "200" || answer.ended === "201") {
-      lease = JSON.parse(answer.body) as typeof fresh
-      renewed()
+    const answer = yield* sendRequest({ ...target, agent, token, body, timeoutMs })
+    const tookMs = (yield* Clock.currentTimeMillis) - startedMs
+    if (answer.outcome === "200" || answer.outcome === "201") {
+      lease = JSON.parse(answer.body) as typeof newLease
+      onRenewed()
       tally.slowestRenewalMs = Math.max(tally.slowestRenewalMs, tookMs)
-    } else tally.lost[answer.ended] = (tally.lost[answer.ended] ?? 0) + 1
+    } else tally.lost[answer.outcome] = (tally.lost[answer.outcome] ?? 0) + 1
     yield* Effect.sleep(Math.max(0, everyMs - tookMs))
   }
 })
 
-const node = (token: string, index: number) =>
+const renewNodeLease = (token: string, index: number) =>
   Effect.sleep((index * RENEW_EVERY_MS) / nodeTokens.length).pipe(
     Effect.andThen(
       renewLease({
@@ -131,34 +138,37 @@ const node = (token: string, index: number) =>
         token,
         everyMs: RENEW_EVERY_MS,
         timeoutMs: RENEW_TIMEOUT_MS,
-        renewed: () => tally.renewals++
+        onRenewed: () => tally.renewals++
       })
     )
   )
 
-const leader = renewLease({
+const renewLeaderLease = renewLease({
   namespace: "kube-system",
   name: "kube-controller-manager",
   token: leaderToken,
   everyMs: LEADER_EVERY_MS,
   timeoutMs: LEADER_TIMEOUT_MS,
-  renewed: () => tally.leaderRenewals++
+  onRenewed: () => tally.leaderRenewals++
 })
 
-/** Answers each message with the observation since the last one. */
-const answerQuestions = Effect.gen(function* () {
+/**
+ * Answers each message of the parent process with the observation since the previous message. A pending probe counts as
+ * a stall.
+ */
+const reportObservations = Effect.gen(function* () {
   const clock = yield* Clock.Clock
   process.on("message", () => {
-    const waited = probingSinceMs === undefined ? 0 : clock.currentTimeMillisUnsafe() - probingSinceMs
-    const observation: Observation = { ...tally, longestStallMs: Math.max(tally.longestStallMs, waited) }
-    tally = nothing()
+    const pendingMs = probingSinceMs === undefined ? 0 : clock.currentTimeMillisUnsafe() - probingSinceMs
+    const observation: Observation = { ...tally, longestStallMs: Math.max(tally.longestStallMs, pendingMs) }
+    tally = emptyTally()
     process.send?.(observation)
   })
   process.on("disconnect", () => process.exit(0))
 })
 
 NodeRuntime.runMain(
-  Effect.all([answerQuestions, Effect.forever(probe), leader, ...nodeTokens.map(node)], {
+  Effect.all([reportObservations, Effect.forever(probe), renewLeaderLease, ...nodeTokens.map(renewNodeLease)], {
     concurrency: "unbounded",
     discard: true
   })

@@ -9,7 +9,7 @@ export interface ObserverSettings {
   readonly leaderToken: string
 }
 
-/** The observation since the last question; times in milliseconds. */
+/** The observation since the previous message. Times are in milliseconds. */
 export interface Observation {
   /** The number of GET /livez requests, each over its own connection, in sequence. */
   readonly probes: number

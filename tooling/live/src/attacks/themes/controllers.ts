@@ -156,7 +156,7 @@ const nulls: Attack = {
       >)
         yield* target.ask("operator", { method: "DELETE", path: `${path}/${metadata.name}` })
       return {
-        seen: `pod bound: ${bound}, other Service has its slice: ${sliced}, Deployment runs: ${deployed}`,
+        finding: `pod bound: ${bound}, other Service has its slice: ${sliced}, Deployment runs: ${deployed}`,
         holds: bound && sliced && deployed
       }
     }).pipe(Effect.scoped)

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import type { Attack } from "../Attack.ts"
 import type { Answer, Request, Target } from "../Target.ts"
 import { authorization, openHttp2, openTls } from "../wire/sockets.ts"
-import { outcomeOf, toldOf } from "./answers.ts"
+import { describeAnswer, outcomeOf } from "./answers.ts"
 
 const CONFIG_MAPS = "/api/v1/namespaces/default/configmaps"
 const PARTIAL = "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
@@ -55,7 +55,7 @@ const watchForms: Attack = {
       }
       const { bytes, code } = yield* watchAs(target, PARTIAL, `${CONFIG_MAPS}?watch=true`, 500)
       return {
-        seen: `PartialObjectMetadata as protobuf: ${code}, ${bytes} bytes; ${responses.length} forms tried`,
+        finding: `PartialObjectMetadata as protobuf: ${code}, ${bytes} bytes; ${responses.length} forms tried`,
         holds: code === 200 && bytes > 0
       }
     }).pipe(Effect.scoped)
@@ -74,8 +74,8 @@ const asks = (
       const answers = yield* Effect.forEach(requests, ([what, request]) =>
         Effect.map(target.ask("operator", request), (answer) => [what, answer] as const)
       )
-      const { holds, seen } = outcomeOf(answers)
-      return { seen, holds: holds && judge(answers.map(([, answer]) => answer)) }
+      const { holds, finding } = outcomeOf(answers)
+      return { finding, holds: holds && judge(answers.map(([, answer]) => answer)) }
     })
 })
 
@@ -152,7 +152,7 @@ const warnings: Attack = {
       const given = answer.headers.warning
       const bytes = (Array.isArray(given) ? given.join("") : String(given ?? "")).length
       return {
-        seen: `${toldOf(answer)}, ${bytes} bytes of warnings`,
+        finding: `${describeAnswer(answer)}, ${bytes} bytes of warnings`,
         holds: answer.code === 201 && bytes > 0 && bytes < 6000
       }
     })
@@ -168,7 +168,7 @@ const certificates: Attack = {
       open?.socket.write(`GET /api/v1/nodes HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`)
       for (let waited = 0; waited < 3000 && open?.received() === ""; waited += 20) yield* Effect.sleep(20)
       const code = Number(/^HTTP\/1.1 (\d+)/.exec(open?.received() ?? "")?.[1] ?? 0)
-      return { seen: `answered ${code}`, holds: code === 401 }
+      return { finding: `answered ${code}`, holds: code === 401 }
     }).pipe(Effect.scoped)
 }
 

@@ -65,7 +65,7 @@ const unread = (name: string, about: string, path: string, keep: number, churn =
         yield* Effect.sleep(100)
       }
       yield* target.ask("admin", { method: "DELETE", path: CONFIG_MAPS })
-      return { seen: `${asked} answers left unread`, holds: true }
+      return { finding: `${asked} answers left unread`, holds: true }
     })
 })
 
@@ -83,7 +83,7 @@ const unreadHttp1: Attack = {
       }
       yield* Effect.sleep(10_000 * Math.max(scale, 0.1))
       yield* target.ask("admin", { method: "DELETE", path: CONFIG_MAPS })
-      return { seen: `${count} answers left unread`, holds: true }
+      return { finding: `${count} answers left unread`, holds: true }
     })
 }
 
@@ -113,7 +113,7 @@ const rewrites: Attack = {
         { concurrency: 4, discard: true }
       )
       yield* target.ask("admin", { method: "DELETE", path: CONFIG_MAPS })
-      return { seen: `answered ${[...refused].join(", ")}`, holds: [...refused].every((code) => code < 500) }
+      return { finding: `answered ${[...refused].join(", ")}`, holds: [...refused].every((code) => code < 500) }
     })
 }
 
@@ -144,7 +144,10 @@ const silent = <Kind>(
       const closed = () => opened.filter((one) => one === undefined || one.isClosed()).length
       while (closed() < opened.length && (yield* Clock.currentTimeMillis) < until) yield* Effect.sleep(500)
       const left = opened.length - closed()
-      return { seen: `${opened.length} connections, ${left} still open after ${SILENT_MS / 1000} s`, holds: left === 0 }
+      return {
+        finding: `${opened.length} connections, ${left} still open after ${SILENT_MS / 1000} s`,
+        holds: left === 0
+      }
     })
 })
 
@@ -164,7 +167,7 @@ const descriptors: Attack = {
         ...["-c", `ulimit -n ${DESCRIPTORS}; exec "$@"`, "sh", process.execPath, TOOL],
         ...["apiserver", "--data-dir", folder, "--secure-port", String(port)]
       ])
-      if (!(yield* becomesReady(port, program.hasEnded))) return { seen: program.stderr(), holds: false }
+      if (!(yield* becomesReady(port, program.hasEnded))) return { finding: program.stderr(), holds: false }
       const opened = yield* Effect.forEach(
         Array.from({ length: CONNECTIONS }, () => port),
         (at) => openTcp(at),
@@ -177,7 +180,7 @@ const descriptors: Attack = {
       }
       const open = opened.filter((one) => one?.isClosed() === false).length
       return {
-        seen: `${opened.length} connections, ${open} still open; /livez meanwhile: ${codes.join(", ")}`,
+        finding: `${opened.length} connections, ${open} still open; /livez meanwhile: ${codes.join(", ")}`,
         holds: codes.every((code) => code === 200) && !program.hasEnded()
       }
     }).pipe(Effect.scoped)

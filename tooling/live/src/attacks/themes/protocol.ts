@@ -38,7 +38,7 @@ const frames = (name: string, about: string, bytes: (target: Target, round: numb
       const closed = opened.filter((one) => one === undefined || one.isClosed()).length
       const alive = yield* target.ask("tenant", { method: "GET", path: "/livez" })
       return {
-        seen: `${closed} of ${opened.length} connections closed; /livez ${alive.code}`,
+        finding: `${closed} of ${opened.length} connections closed; /livez ${alive.code}`,
         holds: alive.code === 200
       }
     })
@@ -117,7 +117,7 @@ const words: Attack = {
         responses.push(`${what}: ${got === 0 ? "closed" : got}`)
         if ((code !== undefined && got !== code) || got >= 500) holds = false
       }
-      return { seen: responses.join(", "), holds }
+      return { finding: responses.join(", "), holds }
     }).pipe(Effect.scoped)
 }
 
@@ -133,7 +133,7 @@ const pipelined: Attack = {
       }
       yield* Effect.sleep(10_000 * scale)
       const alive = yield* target.ask("tenant", { method: "GET", path: "/livez" })
-      return { seen: `/livez ${alive.code}`, holds: alive.code === 200 }
+      return { finding: `/livez ${alive.code}`, holds: alive.code === 200 }
     })
 }
 
@@ -147,7 +147,7 @@ const handshakes: Attack = {
         open?.socket.write(count % 2 === 0 ? Buffer.from("16030100a5010000a10303", "hex") : Buffer.alloc(20_000, count))
       }
       const alive = yield* target.ask("tenant", { method: "GET", path: "/livez" })
-      return { seen: `/livez ${alive.code}`, holds: alive.code === 200 }
+      return { finding: `/livez ${alive.code}`, holds: alive.code === 200 }
     })
 }
 

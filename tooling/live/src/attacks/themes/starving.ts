@@ -32,7 +32,7 @@ const halfSent = (
       const closed = opened.filter((open) => open === undefined || open.isClosed()).length
       const codes = new Set(opened.map((open) => /^HTTP\/1.1 (\d+)/.exec(open?.received() ?? "")?.[1] ?? "none"))
       return {
-        seen: `${count} connections of ${who}: ${closed} closed, answered ${[...codes].join(", ")}`,
+        finding: `${count} connections of ${who}: ${closed} closed, answered ${[...codes].join(", ")}`,
         holds: true
       }
     })
@@ -70,7 +70,7 @@ const flood = (
       )
       yield* target.ask("admin", { method: "DELETE", path: CONFIG_MAPS })
       const summary = [...codes].map(([code, count]) => `${count} × ${code}`).join(", ")
-      return { seen: summary, holds: [...codes.keys()].every((code) => code < 500) }
+      return { finding: summary, holds: [...codes.keys()].every((code) => code < 500) }
     })
 })
 
@@ -93,7 +93,7 @@ const connections: Attack = {
         Array.from({ length: 32 }, () => loop),
         { concurrency: "unbounded", discard: true }
       )
-      return { seen: `${count} connections`, holds: count > 0 }
+      return { finding: `${count} connections`, holds: count > 0 }
     })
 }
 
@@ -116,7 +116,7 @@ const churn: Attack = {
         }
         yield* Effect.sleep(20)
       }
-      return { seen: `${count} watches`, holds: count > 0 }
+      return { finding: `${count} watches`, holds: count > 0 }
     }).pipe(Effect.scoped)
 }
 

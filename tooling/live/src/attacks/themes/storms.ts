@@ -58,7 +58,7 @@ const storm: Attack = {
       for (let index = 0; index < count; index++)
         yield* target.ask("operator", { method: "DELETE", path: `${path}/storms${index}.storm.io` })
       return {
-        seen: `slowest answer ${Math.max(...slow.map(({ tookMs }) => tookMs))} ms`,
+        finding: `slowest answer ${Math.max(...slow.map(({ tookMs }) => tookMs))} ms`,
         holds: slow.every(isAnswered)
       }
     })

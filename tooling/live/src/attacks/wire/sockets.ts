@@ -5,23 +5,24 @@ import * as Effect from "effect/Effect"
 import type { Target, Who } from "../Target.ts"
 
 const HOST = "127.0.0.1"
-const CONNECT_MS = 60_000
-const refused = Effect.sync((): undefined => undefined)
+const CONNECT_TIMEOUT_MS = 60_000
+const noConnection = Effect.sync((): undefined => undefined)
 
-/** An open connection; its fields record its end. */
+/** An open connection, with the data that was received on it. */
 export interface Open<Kind> {
   readonly socket: Kind
   readonly received: () => string
   readonly isClosed: () => boolean
 }
 
-const KEPT = 64 * 1024
+/** Later data is discarded: attacks need only the beginning of a response. */
+const MAX_RECEIVED_CHARACTERS = 64 * 1024
 
-const followed = <Kind extends Socket>(socket: Kind): Open<Kind> => {
+const observeSocket = <Kind extends Socket>(socket: Kind): Open<Kind> => {
   let text = ""
   let closed = false
   socket.on("data", (bytes: Buffer) => {
-    if (text.length < KEPT) text += bytes.toString("latin1")
+    if (text.length < MAX_RECEIVED_CHARACTERS) text += bytes.toString("latin1")
   })
   socket.on("error", () => {})
   socket.on("close", () => {
@@ -30,35 +31,35 @@ const followed = <Kind extends Socket>(socket: Kind): Open<Kind> => {
   return { socket, received: () => text, isClosed: () => closed }
 }
 
-/** Opens a TCP connection without any data, not even TLS; undefined: refused. */
+/** Opens a TCP connection and sends nothing, not even a TLS handshake. Returns undefined if there is no connection. */
 export const openTcp = (port: number) =>
   Effect.acquireRelease(
     Effect.callback<Open<Socket> | undefined>((resume) => {
-      const socket = connectTcp({ host: HOST, port }, () => resume(Effect.succeed(followed(socket))))
-      socket.on("error", () => resume(refused))
-    }).pipe(Effect.timeoutOrElse({ duration: CONNECT_MS, orElse: () => refused })),
+      const socket = connectTcp({ host: HOST, port }, () => resume(Effect.succeed(observeSocket(socket))))
+      socket.on("error", () => resume(noConnection))
+    }).pipe(Effect.timeoutOrElse({ duration: CONNECT_TIMEOUT_MS, orElse: () => noConnection })),
     (open) => Effect.sync(() => open?.socket.destroy())
   )
 
-/** Opens a TLS connection with this ALPN protocol; undefined: refused. */
+/** Opens a TLS connection with this ALPN protocol. Returns undefined if there is no connection. */
 export const openTls = ({ ca, port }: Pick<Target, "ca" | "port">, protocol: "http/1.1" | "h2", more: object = {}) =>
   Effect.acquireRelease(
     Effect.callback<Open<TLSSocket> | undefined>((resume) => {
       const socket = connectTls({ host: HOST, port, ca, ALPNProtocols: [protocol], ...more }, () =>
-        resume(Effect.succeed(followed(socket)))
+        resume(Effect.succeed(observeSocket(socket)))
       )
-      socket.on("error", () => resume(refused))
-    }).pipe(Effect.timeoutOrElse({ duration: CONNECT_MS, orElse: () => refused })),
+      socket.on("error", () => resume(noConnection))
+    }).pipe(Effect.timeoutOrElse({ duration: CONNECT_TIMEOUT_MS, orElse: () => noConnection })),
     (open) => Effect.sync(() => open?.socket.destroy())
   )
 
-/** Opens an HTTP/2 connection. */
+/** Opens an HTTP/2 connection. Returns undefined if there is no connection. */
 export const openHttp2 = ({ ca, port }: Target) =>
   Effect.acquireRelease(
     Effect.callback<ClientHttp2Session | undefined>((resume) => {
       const session = connectHttp2(`https://${HOST}:${port}`, { ca }, () => resume(Effect.succeed(session)))
-      session.on("error", () => resume(refused))
-    }).pipe(Effect.timeoutOrElse({ duration: CONNECT_MS, orElse: () => refused })),
+      session.on("error", () => resume(noConnection))
+    }).pipe(Effect.timeoutOrElse({ duration: CONNECT_TIMEOUT_MS, orElse: () => noConnection })),
     (session) => Effect.sync(() => session?.destroy())
   )
 
