@@ -110,8 +110,11 @@ describe("the garbage of a burst", () => {
       const before = held()
       makeGarbage(100 * MIB)
       assert.isAtLeast(held(), before + 100 * MIB)
-      collectInSteps()
-      while (held() >= before + 100 * MIB) yield* Effect.sleep("10 millis")
+      // What is allocated while V8 marks survives that collection, which another test may have begun. The server repeats it, too.
+      for (let waits = 0; held() >= before + 100 * MIB; waits++) {
+        if (waits % 500 === 0) collectInSteps()
+        yield* Effect.sleep("10 millis")
+      }
     })
   )
 })
