@@ -45,6 +45,7 @@ const host = Host.of({
   homeFolder: homeFolderOfUser(),
   temporaryFolder: tmpdir(),
   processId: process.pid,
+  errorSource: process,
   load: loadModule,
   wallClockMs: Date.now,
   print: (line) => process.stdout.write(`${line}\n`),

@@ -21,6 +21,7 @@ const host = Host.of({
   homeFolder: homeFolderOfUser(),
   temporaryFolder: tmpdir(),
   processId: process.pid,
+  errorSource: process,
   load: (file) => import(pathToFileURL(resolve(file)).href),
   wallClockMs: Date.now,
   print: (line) => process.stdout.write(`${line}\n`),

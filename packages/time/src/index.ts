@@ -1,5 +1,6 @@
 // Timers: a service, with a real and a virtual layer.
 
+export { AdvanceableClock, type ClockControl } from "./AdvanceableClock.ts"
 export { Timer } from "./TimerHeap.ts"
 export { Timers, type TimersShape } from "./Timers.ts"
 export { VirtualClock } from "./VirtualClock.ts"

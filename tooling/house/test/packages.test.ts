@@ -19,6 +19,9 @@ const root = fileURLToPath(new URL("../../..", import.meta.url))
 const workspace = readFileSync(join(root, "pnpm-workspace.yaml"), "utf8")
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 
+const clientNode: string = JSON.parse(readFileSync(join(root, "packages/testing/package.json"), "utf8"))
+  .devDependencies["@kubernetes/client-node"]
+
 const catalog = (name: string): string => {
   const version = new RegExp(`^  "?${name}"?: (.+)$`, "m").exec(workspace)?.[1]
   assert.isDefined(version, `${name} is in the catalog`)
@@ -41,6 +44,7 @@ describe("packed packages", () => {
       {
         effect: catalog("effect"),
         "@effect/platform-node": catalog("@effect/platform-node"),
+        "@kubernetes/client-node": clientNode,
         node: manifest.devDependencies.node,
         typescript: catalog("typescript"),
         "@types/node": catalog("@types/node")

@@ -118,7 +118,7 @@ export const layerServerStore = ({
 const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
   const { folder, host, name = "rollcall", port, release } = settings
   const timers = yield* Timers
-  const { hostname, processId, wallClockMs } = yield* Host
+  const { errorSource, hostname, processId, wallClockMs } = yield* Host
   const processes = processesOf(hostname, processId)
   const names = serverNames(host, hostname, settings.names)
   const openKeys = (nowMs: number) => openPki({ folder: join(folder, "pki"), nowMs, names })
@@ -143,7 +143,7 @@ const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
   if (server.security === undefined) return yield* Effect.die(new Error("a server that others reach has no security"))
   const random = yield* nextRng
   const makeId = () => uuidV4(() => toWord(random()))
-  yield* surviveErrors(timers.handleError, timers.now)
+  yield* surviveErrors(timers.handleError, timers.now, errorSource)
   let address = ""
   let isShuttingDown = false
   const flowControl = yield* flowControlOf(settings, { server, timers, wireTimers })

@@ -29,14 +29,15 @@ export interface ErrorSource {
  * Handles uncaught errors: an error in a Node event, or an unhandled rejection, ends only the callback that it was
  * thrown in, is logged and counted, and the program continues. The server's state stays consistent, because each writer
  * guards its own: the store commits a group of writes completely or not at all, and the caches are read from it. Active
- * until the scope closes.
+ * until the scope closes. Without a source, errors are left to the program that embeds the component.
  */
 export const surviveErrors = (
   handleError: HandleError,
   now: () => number,
-  source: ErrorSource = process
-): Effect.Effect<void, never, Scope.Scope> =>
-  Effect.asVoid(
+  source: ErrorSource | undefined
+): Effect.Effect<void, never, Scope.Scope> => {
+  if (source === undefined) return Effect.void
+  return Effect.asVoid(
     Effect.acquireRelease(
       Effect.sync(() => {
         const budget = new ErrorBudget()
@@ -55,3 +56,4 @@ export const surviveErrors = (
         })
     )
   )
+}

@@ -1,4 +1,5 @@
 import * as Context from "effect/Context"
+import type { ErrorSource } from "../apiserver/processErrors.ts"
 
 /** The part of the process that components use. */
 export interface HostShape {
@@ -18,6 +19,11 @@ export interface HostShape {
   readonly error: (text: string) => void
   /** Imports a module that the user named; absent: not supported. */
   readonly load?: (file: string) => Promise<unknown>
+  /**
+   * The process whose uncaught errors a component logs and survives; absent: they are left to the program that embeds
+   * it.
+   */
+  readonly errorSource?: ErrorSource
   /** Reads all of stdin. */
   readonly stdin: () => Promise<string>
 }

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { surviveErrors } from "../apiserver/processErrors.ts"
 import { type KubeletLogs, layerLiveMachines } from "../fleet/fleetMachines.ts"
+import { Host } from "../host/Host.ts"
 import { layerMachinePorts } from "./ports.ts"
 
 /** An external cluster, and the user for it. */
@@ -16,13 +17,15 @@ export interface AttachSettings {
   readonly http2?: boolean
 }
 
+const surviveUncaughtErrors = Effect.gen(function* () {
+  const { handleError, now } = yield* Timers
+  const { errorSource } = yield* Host
+  yield* surviveErrors(handleError, now, errorSource)
+})
+
 /** A client of an external cluster, in a process that continues after an error of one callback. */
-export const layer = (settings: AttachSettings): Layer.Layer<KubeClient | Cluster, never, Timers> =>
-  KubeClient.layer(settings).pipe(
-    Layer.provideMerge(
-      Layer.effectDiscard(Effect.flatMap(Timers, ({ handleError, now }) => surviveErrors(handleError, now)))
-    )
-  )
+export const layer = (settings: AttachSettings): Layer.Layer<KubeClient | Cluster, never, Host | Timers> =>
+  KubeClient.layer(settings).pipe(Layer.provideMerge(Layer.effectDiscard(surviveUncaughtErrors)))
 
 export interface AttachedMachines extends Pick<MachinesOptions, "release" | "seed" | "model" | "meter"> {
   /** Returns the connection of a node's kubelet to the cluster. */

@@ -2,8 +2,12 @@
 
 export { ServerProcess } from "../apiserver/ApiServerProcess.ts"
 export { returnMemory } from "../apiserver/returnMemory.ts"
+export { knownFleet } from "../commands/knownFleet.ts"
+export { writeMap } from "../commands/maps.ts"
+export { FleetTimeout, startFault } from "../commands/startFault.ts"
 export { Fleet, type LiveFleet } from "../fleet/Fleet.ts"
-export { waitForReadyNodes } from "../fleet/nodesReady.ts"
+export { checkFault, type FleetFault, faultsName } from "../fleet/FleetDocument.ts"
+export { waitForReadyNodes, waitForSchedulableNodes } from "../fleet/nodesReady.ts"
 export { layerLog } from "../log/Klog.ts"
 export { upProgram } from "../programs/up.ts"
 export { type HealthChecks, ping } from "../serving/HealthCheck.ts"

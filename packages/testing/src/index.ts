@@ -1,0 +1,9 @@
+export { type PromiseClient, type StartedCluster, type StartedFault, startCluster } from "./startCluster.ts"
+export {
+  type ClusterOptions,
+  type FaultError,
+  type FaultOptions,
+  type RunningFault,
+  TestCluster,
+  type TestClusterShape
+} from "./TestCluster.ts"
