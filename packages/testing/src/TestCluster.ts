@@ -61,6 +61,9 @@ export interface RunningFault {
   readonly end: Effect.Effect<void, ClusterError>
 }
 
+/** `InvalidInput` for a wrong option; any other error says why the cluster cannot start. */
+export type StartError = InvalidInput | Error
+
 export type FaultError = ClusterError | FleetTimeout | InvalidInput
 
 /** A live cluster in this process: API server, control plane and nodes. */
@@ -142,7 +145,7 @@ export class TestCluster extends Context.Service<TestCluster, TestClusterShape>(
    * A cluster whose nodes are Ready and accept pods. Fails with `InvalidInput` if an option is wrong. Objects are in memory; a layer for the port
    * `Store` keeps them elsewhere.
    */
-  static readonly layer = (options: ClusterOptions = {}) =>
+  static readonly layer = (options: ClusterOptions = {}): Layer.Layer<TestCluster, StartError> =>
     Layer.unwrap(
       Effect.gen(function* () {
         const folder = yield* temporaryFolder

@@ -4,6 +4,7 @@ export {
   type FaultError,
   type FaultOptions,
   type RunningFault,
+  type StartError,
   TestCluster,
   type TestClusterShape
 } from "./TestCluster.ts"

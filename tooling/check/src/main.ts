@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { makeInputs } from "./inputsOf.ts"
 import { addReport, readResults, writeResults } from "./results.ts"
-import { describeSelection, selectTests, type TestFile } from "./selection.ts"
+import { describeRest, describeSelection, selectTests, type TestFile } from "./selection.ts"
 import { slow } from "./slow.ts"
 import { changedFiles, ENTRIES, entriesOf, readWorkspace, type Workspace } from "./Workspace.ts"
 
@@ -15,7 +15,7 @@ const CACHE = join(ROOT, "node_modules/.cache/check")
 const RESULTS = join(CACHE, "results.json")
 const REPORT = join(CACHE, "report.json")
 
-/** Processor time for tests of packages that the change is not in: with two workers, half of it passes by the clock. */
+/** Processor time for tests of one run: with two workers, half of it passes by the clock. */
 const BUDGET_MS = 30_000
 
 const sha1 = (content: string | Buffer): string => createHash("sha1").update(content).digest("base64")
@@ -78,4 +78,5 @@ const run = spawnSync("vitest", ["run", ...selection.run.map(({ file }) => file)
 })
 const digests = new Map(tests.map(({ digest, file }) => [file, digest]))
 writeResults(RESULTS, addReport(results, JSON.parse(readFileSync(REPORT, "utf8")), { digests, root: ROOT }))
+if (run.status === 0) process.stdout.write(`${describeRest(selection)}\n`)
 process.exit(run.status ?? 1)

@@ -27,7 +27,7 @@ export interface SelectOptions {
   /** The digest of each test file when it passed last. */
   readonly passed: ReadonlyMap<string, string>
   readonly slow: ReadonlySet<string>
-  /** How long all test files may run together. Those of the changed packages always run; those of others as long as time is left. */
+  /** How long all test files may run together; at least one runs. */
   readonly budgetMs: number
   /** How long each test file took last; one that is not known counts as `UNKNOWN_MS`. */
   readonly durations: ReadonlyMap<string, number>
@@ -74,7 +74,7 @@ const byNearness = (left: Reached, right: Reached): number =>
 /**
  * Test files that have to run: an input differs from `main`, and they have not passed with the inputs that they have now. What passed on `main`
  * and is made of the same files passes again; what passed once in this working tree does so too, whatever was changed and put back since.
- * All those of the changed packages run; then the nearest of other packages, the slow ones left out, as long as the time allows.
+ * Those of the changed packages come first, then those of others by nearness, without the slow ones of others, as long as the time allows.
  */
 export const selectTests = (options: SelectOptions): Selection => {
   const { budgetMs, changed, durations, passed, slow, tests } = options
@@ -86,7 +86,7 @@ export const selectTests = (options: SelectOptions): Selection => {
   let spentMs = 0
   for (const { because, file, isOwnPackage } of reached) {
     const durationMs = durations.get(file) ?? UNKNOWN_MS
-    const isAffordable = isOwnPackage || spentMs + durationMs <= budgetMs
+    const isAffordable = spentMs === 0 || spentMs + durationMs <= budgetMs
     const list = slow.has(file) && !isOwnPackage ? "slow" : isAffordable ? "run" : "far"
     if (list === "run") spentMs += durationMs
     selection[list].push({ file, because })
@@ -112,10 +112,13 @@ export const describeSelection = ({ far, run, slow }: Selection, total: number):
   const why = reasons([...run, ...far])
   const reached = run.length + far.length
   return [
-    `tests: ${reached} of ${total} files stand on what changed${far.length === 0 ? "" : `; the nearest ${run.length} run`}`,
+    `tests: the changes reach ${reached} of ${total} test files${far.length === 0 ? "" : `; the nearest ${run.length} run`}`,
     ...why.slice(0, SHOWN),
     ...(why.length > SHOWN ? [`  and ${why.length - SHOWN} more changed files`] : []),
-    ...(far.length === 0 ? [] : [`left to npm test or the next pnpm check: ${files(far.length)} of other packages`]),
     ...(slow.length === 0 ? [] : [`left to npm test, as they are slow: ${slow.map(({ file }) => file).join(", ")}`])
   ].join("\n")
 }
+
+/** What a run leaves undone, for its last line. */
+export const describeRest = ({ far }: Selection): string =>
+  far.length === 0 ? "no test file remains but slow ones" : `${files(far.length)} remain: run pnpm check again`

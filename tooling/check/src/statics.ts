@@ -31,10 +31,15 @@ const writeProgram = (name: string, { include, options }: Program): string => {
   return path
 }
 
+const typesName = ({ options: { allowJs, types } }: Program): string =>
+  allowJs === true
+    ? "types of JavaScript"
+    : `types ${Array.isArray(types) && types.includes("node") ? "with" : "without"} Node`
+
 const typeSteps = (): ReadonlyArray<Step> =>
   readPrograms(ROOT).map((program, index) => {
-    const name = `types-${index + 1}`
-    return { name, command: ["tsc", "-p", writeProgram(name, program), "--pretty"] }
+    const command = ["tsc", "-p", writeProgram(`types-${index + 1}`, program), "--pretty"]
+    return { name: typesName(program), command }
   })
 
 const sources = (): Program => ({

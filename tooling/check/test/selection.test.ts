@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { describeSelection, type SelectOptions, selectTests, type TestFile } from "../src/selection.ts"
+import { describeRest, describeSelection, type SelectOptions, selectTests, type TestFile } from "../src/selection.ts"
 
 const test = (file: string, files: ReadonlyArray<string>, folders: ReadonlyArray<string> = []): TestFile => ({
   file,
@@ -70,6 +70,8 @@ describe("the tests that a change selects", () => {
     assert.deepStrictEqual(short.far, [{ file: far.file, because: "packages/api/src/Node.ts" }])
     const own = select(["packages/api/src/Node.ts"], { ...options, budgetMs: 0 })
     assert.deepStrictEqual(own.files, [api.file])
+    assert.strictEqual(describeRest(own), "2 test files remain: run pnpm check again")
+    assert.strictEqual(describeRest({ ...own, far: [] }), "no test file remains but slow ones")
   })
 
   it("are all of them where there is no main branch to compare with", () => {
@@ -80,7 +82,7 @@ describe("the tests that a change selects", () => {
     assert.strictEqual(
       describeSelection(select(["packages/kubelet/fixtures/a.json", "packages/api/src/Node.ts"]), 3),
       [
-        "tests: 2 of 3 files stand on what changed",
+        "tests: the changes reach 2 of 3 test files",
         "  1 test file: packages/api/src/Node.ts",
         "  1 test file: packages/kubelet/fixtures/a.json",
         "left to npm test, as they are slow: tooling/live/test/outage.test.ts"
@@ -89,9 +91,8 @@ describe("the tests that a change selects", () => {
     assert.strictEqual(
       describeSelection(select(["packages/api/src/Node.ts"], { budgetMs: 0 }), 3),
       [
-        "tests: 2 of 3 files stand on what changed; the nearest 1 run",
+        "tests: the changes reach 2 of 3 test files; the nearest 1 run",
         "  2 test files: packages/api/src/Node.ts",
-        "left to npm test or the next pnpm check: 1 test file of other packages",
         "left to npm test, as they are slow: tooling/live/test/outage.test.ts"
       ].join("\n")
     )
