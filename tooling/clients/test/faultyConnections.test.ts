@@ -120,13 +120,14 @@ const waitUntil = (isTrue: () => boolean) =>
 
 describe("informers over a breaking connection", () => {
   for (const seed of [1, 2, 3]) {
-    it.live(`have the server's objects, and received them in order (seed ${seed})`, () =>
+    it.live(`end with the server's objects after random faults, and call handlers in order (seed ${seed})`, () =>
       Effect.gen(function* () {
         const { connectThroughProxy, proxy, server, timers, writer } = yield* setUp
-        // The informers' back-off runs ten times as fast, so that a minute of failures fits into a test. Connections keep real time
-        // (`setUp`): their timeouts measure the real server.
+        // The informers' back-off runs ten times as fast, so that they reconnect often within the test. Connections keep real time
+        // (`setUp`), because their timeouts wait for a server in real time.
         const fastTimers = { ...timers, after: (delayMs: number, act: () => void) => timers.after(delayMs / 10, act) }
         const random = rngOf(seed)
+        // Asked once for each connection: 70 % break after 200 to 4,200 bytes, the others never.
         proxy.breakAfterBytes = () => (random() < 0.7 ? 200 + Math.floor(random() * 4000) : undefined)
         const observedInformers = yield* Effect.forEach([0, 1, 2], (index) =>
           Effect.gen(function* () {
@@ -142,11 +143,12 @@ describe("informers over a breaking connection", () => {
         for (let turn = 0; turn < 300; turn++) {
           for (let writes = Math.floor(random() * 4); writes > 0; writes--) writeRandomly(writer, random)
           yield* breakRandomly(proxy, server.compact, random)
-          // Two of three turns follow at once, so that several writes and faults fall between two deliveries to the informers.
+          // Pauses in every third turn only, so that several writes and faults happen before the informers receive anything.
           if (turn % 3 === 0) yield* Effect.sleep("5 millis")
         }
         proxy.refusesConnections = false
         proxy.breakAfterBytes = () => undefined
+        // Open connections would still break after their bytes.
         proxy.cutConnections()
         const expected = namesAndRevisions(yield* listLeases(writer))
         for (const { informer, objects, problems } of observedInformers) {
@@ -155,18 +157,22 @@ describe("informers over a breaking connection", () => {
           assert.deepStrictEqual(namesAndRevisions(objects.values()), expected, "the objects that its handler has")
           assert.deepStrictEqual(problems, [], "calls of the handler that contradict earlier ones")
         }
-        assert.isAbove(proxy.connectionsOpened(), 10, "connections: fewer mean that the proxy broke almost none")
+        assert.isAbove(
+          proxy.connectionsOpened(),
+          10,
+          "the number of connections opened, which is small if the proxy broke almost none"
+        )
       }).pipe(Effect.scoped, Effect.provide(LiveServer.layer))
     )
   }
 
   it.live(
-    "open at most three connections each in 1.5 s without a server, and at most two once it is back",
+    "each open at most three connections in an outage of 1.5 s, and at most two after it",
     () =>
       Effect.gen(function* () {
         const { connectThroughProxy, proxy, timers } = yield* setUp
         const connection = yield* connectThroughProxy
-        // Real timers: the test counts what client-go's back-off, 0.8 s doubling to 30 s, times 1 to 2, lets through.
+        // Real timers: client-go's back-off starts at 0.8 s, doubles up to 30 s, and is multiplied by a random 1 to 2.
         const informers = Array.from({ length: 100 }, (_, seed) =>
           makeInformer(connection, timers, rngOf(seed), "Lease")
         )
@@ -179,12 +185,12 @@ describe("informers over a breaking connection", () => {
         proxy.cutConnections()
         yield* Effect.sleep("1500 millis")
         const openedDuringOutage = proxy.connectionsOpened() - openedBefore
-        // Each informer retries at once, and then only after a back-off.
+        // At most three: one at once, one after 0.8 s or more, and one that had begun before the outage.
         assert.isAtMost(openedDuringOutage, 3 * informers.length, "connections opened during the outage")
         proxy.refusesConnections = false
         yield* Effect.sleep("1500 millis")
         const openedAfter = proxy.connectionsOpened() - openedBefore - openedDuringOutage
-        // Each informer connects again, and may have had one more attempt under way.
+        // At most two: the one that succeeds, and one that began during the outage and ends after it.
         assert.isAtMost(openedAfter, 2 * informers.length, "connections opened after the outage")
       }).pipe(Effect.scoped, Effect.provide(LiveServer.layer)),
     15_000

@@ -22,7 +22,10 @@ export interface ClusterSnapshot {
   readonly daemonSets: ReadonlyArray<DaemonSet>
   readonly replicaSets: ReadonlyArray<ReplicaSet>
   readonly statefulSets: ReadonlyArray<StatefulSet>
-  /** The plan deletes all pods of a namespace that has a deletionTimestamp, as the namespace controller does. */
+  /**
+   * Of one with a deletionTimestamp, the plan takes all pods as deleted, as the namespace controller would delete them. Absent:
+   * none is being deleted.
+   */
   readonly namespaces?: ReadonlyArray<Namespace>
 }
 
@@ -45,22 +48,22 @@ export type Placement =
 export interface PlanScheduler {
   /** Schedules a pod. The requests of a placed pod count on its node from now on. */
   readonly place: (pod: Pod) => Placement
-  /** Replaces the cached version of a scheduled pod: it is terminating, but its requests still count. */
+  /** Records that a scheduled pod is terminating; its requests count until `remove`. */
   readonly update: (pod: Pod) => void
   /** Removes a pod that no longer exists: its requests no longer count. */
   readonly remove: (pod: Pod) => void
 }
 
 /**
- * The API server's answer to an eviction: delete the pod at once, delete it and use one disruption of the budget, or
- * refuse. Upstream: pkg/registry/core/pod/storage/eviction.go.
+ * The API server's answer to an eviction: delete the pod at once; delete it with `budget`, in which disruptionsAllowed is
+ * decremented already; or refuse. Upstream: pkg/registry/core/pod/storage/eviction.go.
  */
 export type EvictionAnswer =
   | { readonly _tag: "Delete" }
   | { readonly _tag: "DeleteWithBudget"; readonly budget: PodDisruptionBudget }
   | { readonly _tag: "Refuse"; readonly status: Status }
 
-/** Functions that a plan needs from the scheduler and the API server, packages on which this one does not depend. */
+/** Passed in by the caller, so that this package does not depend on the scheduler and the API server. */
 export interface DrainDependencies {
   /**
    * Makes a scheduler for this cluster, in which the nodes to be drained are cordoned already. `budgets` returns the
@@ -72,9 +75,9 @@ export interface DrainDependencies {
   readonly decideEviction: (pod: Pod, budgets: ReadonlyArray<PodDisruptionBudget>) => EvictionAnswer
 }
 
-/** What to drain and how, under the names of kubectl's flags. */
+/** What to drain and how. The options correspond to flags of kubectl drain. */
 export interface PlanDrainOptions extends DrainFlags {
-  /** The nodes, in the order in which they are drained; all are cordoned before the first. */
+  /** The nodes, in the order in which they are drained; all are cordoned before the first one is drained. */
   readonly nodes: ReadonlyArray<string>
   /** Only pods with matching labels are drained; absent means all. */
   readonly podSelector?: Selector

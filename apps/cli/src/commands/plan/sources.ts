@@ -27,8 +27,8 @@ export const readCluster = <A, E>(kubeconfig: string, read: (cluster: ClusterSha
   )
 
 /**
- * Reads the input of a plan: with `ofDocuments` from the documents of the snapshot files, or with `ofCluster` from the cluster of the
- * kubeconfig. Fails unless the command line names exactly one of the two. Errors in a file name its line.
+ * Reads the input of a plan: `ofDocuments` reads the documents of the snapshot files, `ofCluster` reads the cluster of the kubeconfig. Fails
+ * unless the command line names exactly one of the two. An error in a file has the line where it is.
  */
 export const readSource = Effect.fnUntraced(function* <A, E, B, F>(
   { kubeconfig, snapshotFiles }: ClusterSource,

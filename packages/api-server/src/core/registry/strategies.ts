@@ -21,6 +21,7 @@ const pendingStatus = (pod: Pod): PodStatus => {
 export const pods: KindOptions<Pod> = {
   subresources: ["status", "binding", "eviction"],
   tracksGeneration: true,
+  // Every kubelet watches the pods of its node.
   indexedField: "spec.nodeName",
   strategy: {
     prepareForCreate: (pod) => ({ ...pod, status: pendingStatus(pod) }),
@@ -81,6 +82,7 @@ export const nodes: KindOptions<Node> = {
   // The directory in etcd still has the name that nodes had before Kubernetes 1.0.
   directory: "minions",
   subresources: ["status"],
+  // The query parameters of the subresource `proxy`, as OpenAPI describes them.
   proxyOptions: "NodeProxyOptions",
   strategy: {
     prepareForCreate: withoutConfig,
@@ -97,7 +99,7 @@ export const nodes: KindOptions<Node> = {
   }
 }
 
-/** Removes the fields of coordinated leader election, whose feature gate is off by default, and here always. */
+/** Removes the fields of coordinated leader election: its feature gate is off by default, and this API server does not have it. */
 const withoutCoordinatedElection = (lease: Lease): Lease => {
   const { spec } = lease
   if (spec === undefined || (spec.strategy === undefined && spec.preferredHolder === undefined)) return lease
@@ -119,7 +121,7 @@ export const leases: KindOptions<Lease> = {
   strategy: {
     prepareForCreate: withoutCoordinatedElection,
     prepareForUpdate: withoutCoordinatedElection,
-    // A lease with a strategy takes the normal path, where `prepareForUpdate` removes it.
+    // A renewal skips `prepareForUpdate`, which would remove the strategy.
     isRenewal: ({ spec }, stored) => spec?.renewTime !== stored.spec?.renewTime && spec?.strategy === undefined
   }
 }

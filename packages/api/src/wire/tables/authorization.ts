@@ -4,9 +4,10 @@ import type { Table } from "../Table.ts"
  * Upstream: staging/src/k8s.io/api/authorization/v1/{types.go,generated.proto}.
  *
  * A message starts at the margin; each indented line is one of its fields: JSON name, protobuf number (`1.20` is field 20 of
- * the struct that is embedded as field 1), type, options, `# description`. Options are Kubernetes' own markers and what Go's
- * struct says: `pointer`, `byValue` (always encoded), `noOmitEmpty` (encoded if zero). A `kind` has apiVersion and kind, and
- * with `hasList` also a list kind. See ../Table.ts.
+ * the struct that is embedded as field 1), type, options, `# description` of OpenAPI. `required`, `enum`, `listType` and
+ * `structType` are Kubernetes' markers. The others describe Go's field: `pointer` is a scalar of which absent and zero differ;
+ * a message is always a pointer, unless it is `byValue` and so always encoded; `noOmitEmpty` encodes zero. A `kind` has
+ * apiVersion and kind, and with `hasList` also a list kind. See ../Table.ts.
  */
 export const authorization: Table = {
   package: "io.k8s.api.authorization.v1",
