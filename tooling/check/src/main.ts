@@ -16,7 +16,7 @@ const RESULTS = join(CACHE, "results.json")
 const REPORT = join(CACHE, "report.json")
 
 /** Processor time for tests of one run: with two workers, half of it passes by the clock. */
-const BUDGET_MS = 30_000
+const BUDGET_MS = 24_000
 
 const sha1 = (content: string | Buffer): string => createHash("sha1").update(content).digest("base64")
 

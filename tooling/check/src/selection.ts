@@ -33,7 +33,7 @@ export interface SelectOptions {
   readonly durations: ReadonlyMap<string, number>
 }
 
-export const UNKNOWN_MS = 1000
+export const UNKNOWN_MS = 2000
 
 const packageOf = (file: string): string => file.split("/").slice(0, 2).join("/")
 
