@@ -19,7 +19,7 @@ import * as Predicate from "effect/Predicate"
 const PREFIX = "ROLLCALLD"
 
 /** Flags of `rollcall up` for interactive use, which a daemon does not have. */
-const interactiveFlags = ["merge-kubeconfig", "exit-when-ready", "demo", "logging-format"]
+const interactiveFlags = ["merge-kubeconfig", "exit-when-ready", "output", "parent-pid", "demo", "logging-format"]
 
 /** `data-dir` → `dataDir` */
 const camelCase = (flag: string): string => flag.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())

@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { dirname, join } from "node:path"
@@ -52,6 +53,26 @@ describe.concurrent("rollcall up as a process", () => {
       60_000
     )
   }
+
+  it.live(
+    "prints one line of JSON for a program, and ends with the process that it was told of",
+    () =>
+      Effect.gen(function* () {
+        const parent = spawn("sleep", ["60"])
+        const up = yield* startRollcall(
+          ...["up", "--nodes", "2", "--port", "0", "--output", "json", "--parent-pid", String(parent.pid)]
+        )
+        const [line] = yield* up.waitForOutput(/^\{.*\}$/m)
+        const { kubeconfig, nodes, url } = JSON.parse(line)
+        assert.strictEqual(nodes, 2)
+        assert.match(url, /^https:\/\/127\.0\.0\.1:\d+$/)
+        assert.isTrue(existsSync(kubeconfig))
+        parent.kill("SIGKILL")
+        assert.deepStrictEqual(yield* up.ended, { code: 0, signal: null })
+        assert.isFalse(existsSync(dirname(kubeconfig)))
+      }).pipe(Effect.scoped, Effect.provide(layerWallClock())),
+    60_000
+  )
 
   it.live(
     "spreads the demo's pods over the zones, because it waits until the nodes' taints are removed",

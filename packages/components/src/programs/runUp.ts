@@ -13,6 +13,7 @@ import * as Live from "../live/Live.ts"
 import { createDemo, suggestions } from "../up/demo.ts"
 import { kubeconfigSharing } from "../up/kubeconfigSharing.ts"
 import { warnOfOtherFleet } from "../up/liveScenario.ts"
+import { parentProcess } from "../up/parentProcess.ts"
 import { readyLine } from "../up/readyLine.ts"
 import { playScenario } from "../up/scenario.ts"
 import { upSettings } from "../up/upSettings.ts"
@@ -28,8 +29,9 @@ export const runUp = Effect.fnUntraced(function* (
   parsed: Pick<Parsed<unknown>, "given">
 ) {
   const { now } = yield* Timers
-  const { environment, print } = yield* Host
+  const { environment, hostname, print, processId } = yield* Host
   const startedMs = now()
+  const parent = yield* parentProcess(hostname, values["parent-pid"])
   const { plan, settings } = yield* upSettings(values, parsed)
   const sharing = values["merge-kubeconfig"] ? yield* kubeconfigSharing(values.name) : undefined
   const play = Effect.gen(function* () {
@@ -44,16 +46,21 @@ export const runUp = Effect.fnUntraced(function* (
     if (plan !== undefined || parsed.given.has("nodes") || parsed.given.has("zones")) yield* warnOfOtherFleet(fleet)
     yield* waitForReadyNodes(cluster, fleet.nodesWithoutFault)
     const seconds = (now() - startedMs) / 1000 / values.speed
-    if (plan !== undefined) yield* playScenario(plan, cluster, fleet)
-    print(readyLine(fleet, seconds, url))
     const file = (yield* Path.Path).resolve(values["kubeconfig-out"] || kubeconfigFile)
-    const named = `${shared?.name} is the current context of ${shared?.file} until this ends`
-    print(shared === undefined ? `export KUBECONFIG=${file}` : named)
+    if (plan !== undefined) yield* playScenario(plan, cluster, fleet)
+    if (values.output === "json") {
+      print(JSON.stringify({ url, kubeconfig: shared?.file ?? file, nodes: fleet.size(), seconds, pid: processId }))
+    } else {
+      print(readyLine(fleet, seconds, url))
+      const named = `${shared?.name} is the current context of ${shared?.file} until this ends`
+      print(shared === undefined ? `export KUBECONFIG=${file}` : named)
+    }
     if (values.demo)
       yield* Effect.andThen(waitForSchedulableNodes(cluster, fleet.nodesWithoutFault), createDemo(cluster))
     if (values["exit-when-ready"]) return
-    if (values.demo) for (const line of suggestions(environment.npm_lifecycle_event !== undefined)) print(line)
+    if (values.demo && values.output === "text")
+      for (const line of suggestions(environment.npm_lifecycle_event !== undefined)) print(line)
     return yield* Effect.never
   })
-  return yield* Effect.provide(play, Live.layer(settings))
+  return yield* Effect.raceFirst(Effect.provide(play, Live.layer(settings)), parent)
 })

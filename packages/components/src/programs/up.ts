@@ -31,6 +31,15 @@ export const upProgram = {
       "add the cluster to ~/.kube/config (or KUBECONFIG) as the current context until the cluster stops, under --name or the first free name of rollcall, rollcall-2, …"
     ),
     "exit-when-ready": flag.boolean(false, "exit with code 0 once all nodes are Ready, for use in scripts"),
+    output: flag.oneOf(
+      ["text", "json"],
+      "text",
+      "what is printed when the nodes are Ready; json is one object on one line"
+    ),
+    "parent-pid": flag.integer(
+      0,
+      "end when the process with this ID ends, for programs that start a cluster; 0: no process"
+    ),
     demo: flag.boolean(false, "create a small workload and print commands to try"),
     ...settingFlags(ipamSettings),
     ...serverFlags,
