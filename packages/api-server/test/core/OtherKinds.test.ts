@@ -185,3 +185,39 @@ describe("discovery", () => {
     )
   })
 })
+
+describe("the generation of kinds whose content is not only their spec", () => {
+  /** What a client sends: it shares no part with the stored object. */
+  const decodedAnew = <A>(object: A): A => JSON.parse(JSON.stringify(object)) as A
+
+  it("stays when a PUT changes nothing of it", () => {
+    const testServer = makeTestServer()
+    const deployment = testServer.create("Deployment", {
+      apiVersion: "apps/v1",
+      kind: "Deployment",
+      metadata: { name: "web", namespace: "default", annotations: { team: "a" } },
+      spec: {
+        selector: { matchLabels: { app: "web" } },
+        template: { metadata: { labels: { app: "web" } }, spec: { containers: [{ name: "web", image: "web" }] } }
+      }
+    })
+    const slice = testServer.create("EndpointSlice", {
+      apiVersion: "discovery.k8s.io/v1",
+      kind: "EndpointSlice",
+      metadata: { name: "web", namespace: "default" },
+      addressType: "IPv4",
+      endpoints: [{ addresses: ["10.0.0.1"] }],
+      ports: [{ name: "http", port: 80, protocol: "TCP" }]
+    })
+    for (const [kind, object] of [
+      ["Deployment", deployment],
+      ["EndpointSlice", slice]
+    ] as const) {
+      const labelled = { ...decodedAnew(object), metadata: { ...object.metadata, labels: { seen: "yes" } } }
+      assert.strictEqual(put(testServer, kind, decodedAnew(labelled)).metadata.generation, 1, kind)
+    }
+    const current = testServer.ask({ verb: "get", kind: "Deployment", namespace: "default", name: "web" }) as KubeObject
+    const annotated = { ...current, metadata: { ...current.metadata, annotations: { team: "b" } } }
+    assert.strictEqual(put(testServer, "Deployment", decodedAnew(annotated)).metadata.generation, 2)
+  })
+})

@@ -1,10 +1,11 @@
 import type { CustomResourceDefinition, EndpointSlice, KindName, Service } from "@rollcall/api"
+import { sameValue } from "../objects/values.ts"
 import { define, type KindDefinition, type KindOptions } from "./KindDefinition.ts"
 import { events, jobs, leases, namespaces, nodes, pods, secrets } from "./strategies.ts"
 
 /*
  * The table of kinds, and the rules of those that need few lines; `strategies.ts` has the others. Rules compare parts of
- * objects with `===` because an update shares what it did not change with the stored object.
+ * objects with `sameValue`: a patch shares what it did not change with the stored object, the body of a PUT shares nothing.
  */
 
 /** PUT creates missing roles and bindings, as bootstrapping and `kubectl auth reconcile` require. */
@@ -27,7 +28,9 @@ const endpointSlices: KindOptions<EndpointSlice> = {
   tracksGeneration: true,
   strategy: {
     movesGeneration: (slice, stored) =>
-      slice.endpoints !== stored.endpoints || slice.ports !== stored.ports || slice.addressType !== stored.addressType
+      !sameValue(slice.endpoints, stored.endpoints) ||
+      !sameValue(slice.ports, stored.ports) ||
+      slice.addressType !== stored.addressType
   }
 }
 
@@ -95,7 +98,9 @@ export const kindTable: KindTable = {
     subresources: ["status", "scale"],
     tracksGeneration: true,
     initialStatus: {},
-    strategy: { movesGeneration: (object, stored) => object.metadata.annotations !== stored.metadata.annotations }
+    strategy: {
+      movesGeneration: (object, stored) => !sameValue(object.metadata.annotations, stored.metadata.annotations)
+    }
   }),
   DaemonSet: define("DaemonSet", { subresources: ["status"], tracksGeneration: true, initialStatus: noDaemons }),
   StatefulSet: define("StatefulSet", {
