@@ -35,6 +35,16 @@ export const parseDuration = (value: string | number): number => {
   return sign * total
 }
 
+/** Returns Go's error for an invalid duration: about the first part without a unit, or with an unknown one. */
+export const durationFault = (text: string): string => {
+  const quoted = JSON.stringify(text)
+  for (const [, , unit = ""] of text.replace(/^[+-]/, "").matchAll(/(\d+\.?\d*|\.\d+)([^\d.]*)/gy)) {
+    if (unit === "") return `time: missing unit in duration ${quoted}`
+    if (unitMs[unit] === undefined) return `time: unknown unit ${JSON.stringify(unit)} in duration ${quoted}`
+  }
+  return `time: invalid duration ${quoted}`
+}
+
 /** Formats value / unit without trailing zeros: (1500, 1000) is `1.5`. Both are whole numbers. */
 const fraction = (value: number, unit: number): string => {
   const whole = Math.floor(value / unit)

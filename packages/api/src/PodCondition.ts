@@ -9,9 +9,6 @@ export const getPodCondition = (
 
 export const isPodReady = (pod: Pod): boolean => getPodCondition(pod.status, "Ready")?.status === "True"
 
-/** Whether the pod is in phase Succeeded or Failed, in which it is never started again. */
-export const isPodTerminal = (pod: Pod): boolean => pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed"
-
 /**
  * Sets a condition. Its transition time is now, or that of the present condition if the status is the same. Returns the
  * same object when status, reason, message, probe and transition time are all unchanged. observedGeneration is not

@@ -1,4 +1,19 @@
-import type { Node, Taint, TaintEffect } from "./objects/Node.ts"
+import type { OneOf } from "./internal/OneOf.ts"
+
+export type TaintEffect = OneOf<"NoSchedule" | "PreferNoSchedule" | "NoExecute">
+
+/** Repels pods from a node, or evicts them, unless they tolerate it. */
+export interface Taint {
+  readonly key: string
+  readonly value?: string
+  readonly effect: TaintEffect
+  readonly timeAdded?: string
+}
+
+/** What these rules read of a node. */
+interface TaintedNode {
+  readonly spec?: { readonly taints?: ReadonlyArray<Taint> }
+}
 
 /** Whether two taints have the same key and effect; value and time are ignored. Upstream: Taint.MatchTaint. */
 export const isSameTaint = (a: Pick<Taint, "key" | "effect">, b: Pick<Taint, "key" | "effect">): boolean =>
@@ -14,11 +29,11 @@ export const findTaint = (
   effect: TaintEffect
 ): Taint | undefined => taints?.find((taint) => taint.key === key && taint.effect === effect)
 
-export const hasTaint = (node: Node, key: string, effect: TaintEffect): boolean =>
+export const hasTaint = (node: TaintedNode, key: string, effect: TaintEffect): boolean =>
   findTaint(node.spec?.taints, key, effect) !== undefined
 
 /** Whether the node has a taint of this key, with any value and effect, as out-of-service is checked. */
-export const hasTaintKey = (node: Node, key: string): boolean =>
+export const hasTaintKey = (node: TaintedNode, key: string): boolean =>
   node.spec?.taints?.some((taint) => taint.key === key) ?? false
 
 export const taintsWithEffect = (taints: ReadonlyArray<Taint> | undefined, effect: TaintEffect): ReadonlyArray<Taint> =>

@@ -1,6 +1,15 @@
-import type { Toleration } from "./objects/Affinity.ts"
-import type { Taint } from "./objects/Node.ts"
-import { parseInt64 } from "./selector/Selector.ts"
+import type { OneOf } from "./internal/OneOf.ts"
+import { parseInt64 } from "./parseInt64.ts"
+import type { Taint, TaintEffect } from "./Taint.ts"
+
+/** Lets a pod onto a node with a taint, and keeps it there, for `tolerationSeconds` if that is given. */
+export interface Toleration {
+  readonly key?: string
+  readonly operator?: OneOf<"Equal" | "Exists" | "Lt" | "Gt">
+  readonly value?: string
+  readonly effect?: TaintEffect
+  readonly tolerationSeconds?: number
+}
 
 /**
  * Parses an integer more strictly than Go's Atoi: no plus sign, no leading zeros, no `-0`. Upstream:

@@ -93,8 +93,7 @@ export {
   NodeSpec,
   NodeStatus,
   NodeSystemInfo,
-  Taint,
-  type TaintEffect
+  Taint
 } from "./objects/Node.ts"
 export {
   PersistentVolume,
@@ -261,6 +260,8 @@ export {
   suggestedFlowSchemas,
   suggestedPriorityLevels
 } from "./flowcontrol/bootstrap.ts"
+export { isExternallyAccessible, needsHealthCheck } from "./services.ts"
+export { statusWarningsOf, warningsOf } from "./warnings/index.ts"
 
 // Errors that the API answers with.
 
@@ -277,8 +278,8 @@ export {
   groupResourceOf,
   internalError,
   invalid,
+  methodNotSupported,
   namespaceTerminating,
-  notAcceptable,
   notFound,
   requestEntityTooLarge,
   serviceUnavailable,
@@ -293,10 +294,11 @@ export {
 
 // Quantities, times and durations.
 
-export { formatDuration, parseDuration } from "./Duration.ts"
+export { durationFault, formatDuration, parseDuration } from "./Duration.ts"
 export type { Amount, QuantityFormat } from "./quantity/Amount.ts"
 export { decimalText } from "./quantity/format.ts"
-export { parseQuantity, type QuantityError } from "./quantity/parse.ts"
+export type { QuantityError } from "./quantity/parse.ts"
+export { parseQuantity } from "./quantity/parseQuantity.ts"
 export {
   addQuantity,
   amountOf,
@@ -348,7 +350,8 @@ export {
 
 export { getNodeCondition, isNodeReady } from "./NodeCondition.ts"
 export { controllerReference, getControllerOf, isControlledBy, keyOf } from "./Owner.ts"
-export { getPodCondition, isPodReady, isPodTerminal, updatePodCondition } from "./PodCondition.ts"
+export { getPodCondition, isPodReady, updatePodCondition } from "./PodCondition.ts"
+export { isPodTerminal } from "./PodPhase.ts"
 export {
   type Amounts,
   formatAmounts,
@@ -367,6 +370,7 @@ export {
   hasTaintKey,
   isSameTaint,
   removeTaints,
+  type TaintEffect,
   taintsWithEffect
 } from "./Taint.ts"
 export {

@@ -6,6 +6,8 @@ const completeNames = (names: CustomResourceDefinitionNames): CustomResourceDefi
   return withDefaults(names, { singular: names.kind.toLowerCase(), listKind: `${names.kind}List` })
 }
 
+const noNames = { plural: "", kind: "" } as const
+
 const noConversion = { strategy: "None" } as const
 
 /**
@@ -13,11 +15,11 @@ const noConversion = { strategy: "None" } as const
  * apiextensions-apiserver/pkg/apis/apiextensions/v1/defaults.go and ../types.go.
  */
 export const defaultCustomResourceDefinition = (definition: CustomResourceDefinition): CustomResourceDefinition => {
-  const { names, ...rest } = definition.spec ?? {}
-  if (names === undefined) return definition
-  const spec = withFields(definition.spec, {
-    names: completeNames(names),
-    conversion: rest.conversion ?? noConversion
+  const { conversion, group = "", names } = definition.spec ?? {}
+  const spec = withFields(definition.spec ?? {}, {
+    group,
+    names: completeNames(names?.plural === undefined || names.kind === undefined ? { ...noNames, ...names } : names),
+    conversion: conversion ?? noConversion
   })
   return withFields(definition, { spec })
 }

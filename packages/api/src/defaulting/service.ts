@@ -1,4 +1,5 @@
 import type { EndpointSlice, Endpoints, Service, ServicePort, ServiceSpec } from "../objects/Service.ts"
+import { isExternallyAccessible } from "../services.ts"
 import { mapItems, withDefaults, withFields } from "./fill.ts"
 
 /** Upstream: pkg/apis/core/v1/defaults.go SetDefaults_Service and SetDefaults_Endpoints, pkg/apis/discovery/v1/defaults.go. */
@@ -13,14 +14,19 @@ const completePort = (port: ServicePort): ServicePort => {
     : complete
 }
 
-const isExternallyReachable = ({ externalIPs, type }: ServiceSpec): boolean =>
-  type === "NodePort" || type === "LoadBalancer" || (type === "ClusterIP" && (externalIPs?.length ?? 0) > 0)
-
 const isReachableInCluster = ({ type }: ServiceSpec): boolean =>
   type === "ClusterIP" || type === "NodePort" || type === "LoadBalancer"
 
 /** The default session affinity timeout, in seconds. */
 const THREE_HOURS = 10_800
+
+/** Sets how the address of a load balancer is reached from within the cluster. */
+const withIngressModes = (status: Service["status"]): Service["status"] => {
+  const ingress = status?.loadBalancer?.ingress
+  if (ingress === undefined) return status
+  const modes = mapItems(ingress, (one) => (one.ip && one.ipMode === undefined ? { ...one, ipMode: "VIP" } : one))
+  return modes === ingress ? status : { ...status, loadBalancer: { ...status?.loadBalancer, ingress: modes } }
+}
 
 export const defaultService = (service: Service): Service => {
   let spec: ServiceSpec = withDefaults(service.spec ?? {}, { sessionAffinity: "None", type: "ClusterIP" })
@@ -33,10 +39,13 @@ export const defaultService = (service: Service): Service => {
     spec = { ...spec, sessionAffinityConfig: { clientIP: { timeoutSeconds: THREE_HOURS } } }
   }
   if (spec.ports !== undefined) spec = withFields(spec, { ports: mapItems(spec.ports, completePort) })
-  if (isExternallyReachable(spec)) spec = withDefaults(spec, { externalTrafficPolicy: "Cluster" })
-  if (isReachableInCluster(spec)) spec = withDefaults(spec, { internalTrafficPolicy: "Cluster" })
+  if (isExternallyAccessible(spec)) spec = withDefaults(spec, { externalTrafficPolicy: "Cluster" })
+  if (isReachableInCluster(spec) && spec.internalTrafficPolicy === undefined) {
+    spec = { ...spec, internalTrafficPolicy: "Cluster" }
+  }
   if (spec.type === "LoadBalancer") spec = withDefaults(spec, { allocateLoadBalancerNodePorts: true })
-  return spec === service.spec ? service : { ...service, spec }
+  const status = spec.type === "LoadBalancer" ? withIngressModes(service.status) : undefined
+  return withFields(service, { spec, status })
 }
 
 export const defaultEndpoints = (endpoints: Endpoints): Endpoints => {

@@ -1,6 +1,6 @@
 import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from "../objects/Apps.ts"
 import type { Job } from "../objects/Job.ts"
-import { withDefaults, withFields } from "./fill.ts"
+import { mapItems, withDefaults, withFields } from "./fill.ts"
 import { completePodTemplate } from "./pod.ts"
 
 /** Upstream: pkg/apis/apps/v1/defaults.go, pkg/apis/batch/v1/defaults.go. */
@@ -80,7 +80,26 @@ const jobDefaults: Partial<Spec<Job>> = {
   backoffLimit: 6,
   completionMode: "NonIndexed",
   suspend: false,
+  manualSelector: false,
   podReplacementPolicy: "TerminatingOrFailed"
+}
+
+/** The parts of a pod failure policy that have defaults. */
+interface FailurePolicy {
+  readonly rules?: ReadonlyArray<{ readonly onPodConditions?: ReadonlyArray<{ readonly status?: string }> }>
+}
+
+/** A pattern of pod conditions without a status matches the conditions that are true. */
+const completeFailurePolicy = (policy: Spec<Job>["podFailurePolicy"]): Spec<Job>["podFailurePolicy"] => {
+  const { rules } = (policy ?? {}) as FailurePolicy
+  if (rules === undefined || rules === null) return policy
+  const completed = mapItems(rules, (rule) =>
+    withFields(rule, {
+      onPodConditions:
+        rule.onPodConditions && mapItems(rule.onPodConditions, (pattern) => withDefaults(pattern, { status: "True" }))
+    })
+  )
+  return completed === rules ? policy : { ...(policy as object), rules: completed }
 }
 
 export const defaultJob = (job: Job): Job => {
@@ -94,6 +113,15 @@ export const defaultJob = (job: Job): Job => {
   const limits = spec.backoffLimitPerIndex === undefined ? jobDefaults : { ...jobDefaults, backoffLimit: 2_147_483_647 }
   // With a pod failure policy, a pod is replaced only after it has failed.
   const defaults = spec.podFailurePolicy === undefined ? limits : { ...limits, podReplacementPolicy: "Failed" as const }
-  const completed = withFields(withDefaults(withCounts, defaults), { template: completePodTemplate(spec.template) })
-  return completed === job.spec ? job : { ...job, spec: { ...job.spec, ...completed } }
+  const completed = withFields(withDefaults(withCounts, defaults), {
+    podFailurePolicy: completeFailurePolicy(spec.podFailurePolicy),
+    template: completePodTemplate(spec.template)
+  })
+  const labels = spec.template?.metadata?.labels
+  // A job without labels has those of its pods.
+  const metadata =
+    labels !== undefined && Object.keys(job.metadata.labels ?? {}).length === 0
+      ? { ...job.metadata, labels }
+      : undefined
+  return withFields(job, { metadata, spec: completed === job.spec ? undefined : { ...job.spec, ...completed } })
 }

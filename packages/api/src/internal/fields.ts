@@ -1,13 +1,10 @@
 import * as Schema from "effect/Schema"
+import type { OneOf } from "./OneOf.ts"
 
 /** An optional key; an explicit undefined is rejected. */
 export const opt = <S extends Schema.Constraint>(schema: S): Schema.optionalKey<S> => Schema.optionalKey(schema)
 
-/**
- * A string field with known values. Any string decodes, because the API checks values after decoding (422, not 400),
- * and because an object may come from a newer release; the type suggests the known values.
- */
-export type OneOf<Known extends string> = Known | (string & Record<never, never>)
+/** A string field with known values, which any string decodes to: see `OneOf`. */
 export const oneOf = <const Known extends string>(
   ..._known: ReadonlyArray<Known>
 ): Schema.Codec<OneOf<Known>, string> => Schema.String

@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import { list, oneOf, opt } from "../internal/fields.ts"
+import type { Toleration as PlainToleration } from "../Toleration.ts"
 import { LabelSelector } from "./Meta.ts"
 
 /** A condition on one label, or in matchFields on metadata.name. */
@@ -77,11 +78,11 @@ export const TopologySpreadConstraint = Schema.Struct({
 export interface TopologySpreadConstraint extends Schema.Schema.Type<typeof TopologySpreadConstraint> {}
 
 /** Lets a pod stay on nodes with a taint, for ever or for tolerationSeconds. */
-export const Toleration = Schema.Struct({
+export const Toleration: Schema.Codec<PlainToleration> = Schema.Struct({
   key: opt(Schema.String),
   operator: opt(oneOf("Equal", "Exists", "Lt", "Gt")),
   value: opt(Schema.String),
   effect: opt(oneOf("NoSchedule", "PreferNoSchedule", "NoExecute")),
   tolerationSeconds: opt(Schema.Int)
 })
-export interface Toleration extends Schema.Schema.Type<typeof Toleration> {}
+export interface Toleration extends PlainToleration {}

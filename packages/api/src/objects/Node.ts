@@ -1,17 +1,17 @@
 import * as Schema from "effect/Schema"
 import { list, Opaque, oneOf, opt } from "../internal/fields.ts"
 import { typed } from "../internal/typed.ts"
+import type { Taint as PlainTaint } from "../Taint.ts"
 import { ConditionStatus, ResourceList, Time } from "./Scalars.ts"
 
-/** Repels pods from a node, or evicts them, unless they tolerate it. */
-export const Taint = Schema.Struct({
+/** The Schema of `Taint`. */
+export const Taint: Schema.Codec<PlainTaint> = Schema.Struct({
   key: Schema.String,
   value: opt(Schema.String),
   effect: oneOf("NoSchedule", "PreferNoSchedule", "NoExecute"),
   timeAdded: opt(Time)
 })
-export interface Taint extends Schema.Schema.Type<typeof Taint> {}
-export type TaintEffect = Taint["effect"]
+export interface Taint extends PlainTaint {}
 
 /** Decisions about a node: by its kubelet at registration, by IPAM, the cloud, operators. */
 export const NodeSpec = Schema.Struct({

@@ -1,13 +1,16 @@
-import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { type OneOf, oneOf } from "../internal/fields.ts"
-import { parseQuantity } from "../quantity/parse.ts"
+import { oneOf } from "../internal/fields.ts"
+import type { OneOf } from "../internal/OneOf.ts"
+import { QuantityError, readAmount } from "../quantity/parse.ts"
 import { isMicroTime, parseTime } from "../Time.ts"
 
 /** A quantity in wire form: `"1500m"`, `"1Gi"`, or a bare JSON number. */
 export const Quantity = Schema.Union([
   Schema.String.check(
-    Schema.makeFilter((text) => Result.getOrUndefined(Result.flip(parseQuantity(text.trim())))?.message)
+    Schema.makeFilter((text) => {
+      const amount = readAmount(text.trim())
+      return amount instanceof QuantityError ? amount.message : undefined
+    })
   ),
   Schema.Finite
 ])

@@ -38,11 +38,25 @@ export const ServiceSpec = Schema.Struct({
 })
 export interface ServiceSpec extends Schema.Schema.Type<typeof ServiceSpec> {}
 
+/** An address at which a load balancer is reached. */
+export const LoadBalancerIngress = Schema.Struct({
+  ip: opt(Schema.String),
+  hostname: opt(Schema.String),
+  ipMode: opt(Schema.String),
+  ports: opt(list(Opaque))
+})
+export interface LoadBalancerIngress extends Schema.Schema.Type<typeof LoadBalancerIngress> {}
+
 /** A stable address for the pods behind a selector. */
 export const Service = Schema.Struct({
   ...typed("v1", "Service"),
   spec: opt(ServiceSpec),
-  status: opt(Schema.Struct({ loadBalancer: opt(Opaque), conditions: opt(list(Condition)) }))
+  status: opt(
+    Schema.Struct({
+      loadBalancer: opt(Schema.Struct({ ingress: opt(list(LoadBalancerIngress)) })),
+      conditions: opt(list(Condition))
+    })
+  )
 })
 export interface Service extends Schema.Schema.Type<typeof Service> {}
 

@@ -1,5 +1,3 @@
-import * as Result from "effect/Result"
-import type { Quantity } from "../objects/Scalars.ts"
 import {
   type Amount,
   fitsInt64,
@@ -11,10 +9,10 @@ import {
   unscaledAt
 } from "./Amount.ts"
 import { canonicalText } from "./format.ts"
-import { parseQuantity } from "./parse.ts"
+import { QuantityError, readAmount } from "./parse.ts"
 
 /** A quantity in wire form or parsed. */
-export type QuantityLike = Quantity | Amount
+export type QuantityLike = string | number | Amount
 
 /**
  * Parses a quantity that Schemas have already checked; throws its QuantityError otherwise. Spaces around the text are
@@ -22,7 +20,9 @@ export type QuantityLike = Quantity | Amount
  */
 export const amountOf = (quantity: QuantityLike): Amount => {
   if (typeof quantity === "object") return quantity
-  return Result.getOrThrow(parseQuantity(typeof quantity === "number" ? String(quantity) : quantity.trim()))
+  const amount = readAmount(typeof quantity === "number" ? String(quantity) : quantity.trim())
+  if (amount instanceof QuantityError) throw amount
+  return amount
 }
 
 /** Makes a quantity of value × 10^scale. */

@@ -1,14 +1,16 @@
-import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 import { type Amount, fitsInt64, makeAmount, powerOfTen, type QuantityFormat } from "./Amount.ts"
 
 /** A text is not a quantity: its format, its number or its suffix is invalid. */
-export class QuantityError extends Schema.TaggedError<QuantityError>()("QuantityError", {
-  reason: Schema.Literals(["format", "numeric", "suffix"]),
-  text: Schema.String
-}) {
-  override get message(): string {
-    return messages[this.reason]
+export class QuantityError extends Error {
+  readonly _tag = "QuantityError"
+  readonly reason: "format" | "numeric" | "suffix"
+  readonly text: string
+
+  constructor({ reason, text }: Pick<QuantityError, "reason" | "text">) {
+    super(messages[reason])
+    this.name = "QuantityError"
+    this.reason = reason
+    this.text = text
   }
 }
 
@@ -118,9 +120,9 @@ const parseBig = (negative: boolean, whole: string, fraction: string, { exponent
   return makeAmount(negative ? -magnitude : magnitude, scale, binary && belowOne ? "DecimalSI" : format, true)
 }
 
-const parseUncached = (text: string): Result.Result<Amount, QuantityError> => {
-  const fail = (reason: QuantityError["reason"]) => Result.fail(new QuantityError({ reason, text }))
-  if (text === "0") return Result.succeed(makeAmount(0, 0, "DecimalSI", false, text))
+const readUncached = (text: string): Amount | QuantityError => {
+  const fail = (reason: QuantityError["reason"]) => new QuantityError({ reason, text })
+  if (text === "0") return makeAmount(0, 0, "DecimalSI", false, text)
   const match = partsOf(text)
   if (match === undefined || text === "") return fail("format")
   const [sign, zeros, digits = "", point = "", suffixText = ""] = match
@@ -130,22 +132,22 @@ const parseUncached = (text: string): Result.Result<Amount, QuantityError> => {
   if (digits.length + fraction.length > maxDigits) return fail("numeric")
   const whole = digits === "" ? "0" : digits
   const fast = parseFast(text, sign === "-", whole, fraction, suffix)
-  if (fast !== undefined) return Result.succeed(fast)
+  if (fast !== undefined) return fast
   return zeros === "" && digits === "" && fraction === ""
     ? fail("numeric")
-    : Result.succeed(parseBig(sign === "-", whole, fraction, suffix))
+    : parseBig(sign === "-", whole, fraction, suffix)
 }
 
 /** The results by text: most quantities are among a few texts, such as `100m`, `1Gi` and `110`. */
-const cache = new Map<string, Result.Result<Amount, QuantityError>>()
+const cache = new Map<string, Amount | QuantityError>()
 const cacheSize = 4096
 
-/** Parses a quantity: a number with optional sign and fraction, then `Ki`…`Ei`, `n`…`E`, or `e3`. */
-export const parseQuantity = (text: string): Result.Result<Amount, QuantityError> => {
+/** Reads a quantity: a number with optional sign and fraction, then `Ki`…`Ei`, `n`…`E`, or `e3`. */
+export const readAmount = (text: string): Amount | QuantityError => {
   const known = cache.get(text)
   if (known !== undefined) return known
-  const parsed = parseUncached(text)
+  const amount = readUncached(text)
   if (cache.size >= cacheSize) cache.clear()
-  if (text.length <= 64) cache.set(text, parsed)
-  return parsed
+  if (text.length <= 64) cache.set(text, amount)
+  return amount
 }

@@ -63,7 +63,8 @@ const oldFieldNames: Readonly<Record<string, Readonly<Record<string, string>>>> 
 /** Returns the fields by which objects of a kind can be selected. */
 export const selectableFields = (kind: string): ReadonlyArray<string> => fieldsOfKind[kind] ?? metadataFields
 
-const unsupported = (kind: string, field: string): string => {
+const unsupported = (kind: string | undefined, field: string): string => {
+  if (kind === undefined) return `field label not supported: ${field}`
   if (fieldsOfKind[kind] === undefined) {
     return `${goQuote(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`
   }
@@ -107,7 +108,7 @@ const parseTerm = (term: string, whole: string): Result.Result<FieldTerm, string
 
 /**
  * Parses a field selector: `field=value`, `field!=value`, joined by commas. With a kind, only the kind's fields are
- * accepted; `customFields` are the additional fields of a custom resource.
+ * accepted; `customFields` are those of a custom resource.
  * Upstream: apimachinery/pkg/fields/selector.go and the conversions of pkg/apis.
  */
 export const parseFieldSelector = (
@@ -120,15 +121,16 @@ export const parseFieldSelector = (
   for (const part of splitTerms(text).toSorted(Order.String)) {
     const term = parseTerm(part, text)
     if (Result.isFailure(term)) return fail(term.failure)
-    terms.push(term.success)
+    // Go drops a term without field and value, such as `=`.
+    if (term.success.field !== "" || term.success.value !== "") terms.push(term.success)
   }
   if (kind === undefined) return Result.succeed({ terms })
   const converted = terms.map((term) => ({ ...term, field: oldFieldNames[kind]?.[term.field] ?? term.field }))
-  const fields = customFields === undefined ? selectableFields(kind) : [...metadataFields, ...customFields]
+  const fields = customFields ?? selectableFields(kind)
   const unknown = converted.find(({ field }) => !fields.includes(field))
   return unknown === undefined
     ? Result.succeed({ terms: converted })
-    : fail(unsupported(customFields === undefined ? kind : "", unknown.field))
+    : fail(unsupported(customFields === undefined ? kind : undefined, unknown.field))
 }
 
 /** Whether an object with these fields is selected; an absent field is the empty string. */

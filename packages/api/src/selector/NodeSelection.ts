@@ -1,11 +1,11 @@
 import type { NodeSelectorRequirement, NodeSelectorTerm } from "../objects/Affinity.ts"
 import type { Node } from "../objects/Node.ts"
 import type { PodSpec } from "../objects/Pod.ts"
+import { parseInt64 } from "../parseInt64.ts"
 import {
   type Labels,
   makeSelector,
   matchesLabelSelector,
-  parseInt64,
   type Requirement,
   type Selector,
   type SelectorOperator

@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import type { LabelSelector } from "../objects/Meta.ts"
+import { parseInt64 } from "../parseInt64.ts"
 
 /** A selector text is invalid; the message is upstream's, suitable for a 400. */
 export class SelectorError extends Schema.TaggedError<SelectorError>()("SelectorError", {
@@ -24,20 +25,6 @@ export interface Selector {
 export const selectNothing: Selector = { requirements: undefined }
 
 export type Labels = Readonly<Record<string, string>> | undefined
-
-const int64 = /^[+-]?\d+$/
-const maxInt64Digits = 19
-const minInt64 = -(2n ** 63n)
-const maxInt64 = 2n ** 63n - 1n
-
-/** Parses a 64-bit integer as Go's strconv.ParseInt does in base 10. Returns undefined for an invalid text. */
-export const parseInt64 = (text: string): bigint | undefined => {
-  if (!int64.test(text)) return undefined
-  // Numbers with more digits than an int64 are rejected before BigInt parses them.
-  if (text.length > maxInt64Digits && text.replace(/^[+-]?0*/, "").length > maxInt64Digits) return undefined
-  const value = BigInt(text.startsWith("+") ? text.slice(1) : text)
-  return value >= minInt64 && value <= maxInt64 ? value : undefined
-}
 
 const compareIntegers = (found: string, operator: "gt" | "lt", wanted: string | undefined): boolean => {
   const left = parseInt64(found)

@@ -1,15 +1,9 @@
 import * as Result from "effect/Result"
+import { parseInt64 } from "../parseInt64.ts"
 import { type FieldError, fieldErrorsText } from "../validation/FieldError.ts"
 import { isQualifiedName, isValidLabelValue } from "../validation/names.ts"
 import { type Token, type TokenKind, tokenize } from "./labelTokens.ts"
-import {
-  makeSelector,
-  parseInt64,
-  type Requirement,
-  type Selector,
-  SelectorError,
-  type SelectorOperator
-} from "./Selector.ts"
+import { makeSelector, type Requirement, type Selector, SelectorError, type SelectorOperator } from "./Selector.ts"
 
 type Parsed<A> = Result.Result<A, string>
 

@@ -185,10 +185,6 @@ export const tooLargeResourceVersion = (requested: number, current: number, retr
 export const requestEntityTooLarge = (why: string): Status =>
   failure(413, "RequestEntityTooLarge", `Request entity too large: ${why}`)
 
-/** 406: the server cannot produce any media type that the client accepts. */
-export const notAcceptable = (available: ReadonlyArray<string>): Status =>
-  failure(406, "NotAcceptable", `406: Not Acceptable\n\nAvailable representations: ${available.join(", ")}`, {})
-
 const genericReasons: Readonly<Record<number, readonly [reason: string, message: string]>> = {
   400: ["BadRequest", "the server rejected our request for an unknown reason"],
   401: ["Unauthorized", "the server has asked for the client to provide credentials"],

@@ -1,10 +1,12 @@
-import type { ConfigMap, Event, Secret, ServiceAccount } from "../objects/Core.ts"
-import type { Job } from "../objects/Job.ts"
+import * as Base64 from "effect/encoding/Base64"
+import * as Result from "effect/Result"
+import type { ConfigMap, Secret, ServiceAccount } from "../objects/Core.ts"
 import type { KubeObject } from "../objects/Meta.ts"
+import { goSyntaxError } from "../wire/decode/goSyntax.ts"
 import { ErrorList } from "./ErrorList.ts"
 import type { FieldErrors } from "./FieldError.ts"
 import { validateObjectMeta, validateObjectMetaUpdate } from "./metadata.ts"
-import { byteLength, isConfigMapKey, type NameRule, nameIsDNSSubdomain, nameIsPathSegment } from "./names.ts"
+import { byteLength, isConfigMapKey, type NameRule, nameIsDNSSubdomain } from "./names.ts"
 import { semanticEqual } from "./semanticEqual.ts"
 
 /**
@@ -18,8 +20,18 @@ const maxDataBytes = 1024 * 1024
 
 type Data = Readonly<Record<string, string>>
 
+/** Returns the number of bytes that a base64 text stands for. */
+const decodedLength = (text: string): number =>
+  Math.floor((text.length * 3) / 4) - (text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0)
+
 /** Checks the keys, none of which `other` may have, and returns the total size of the values in bytes. */
-const checkKeys = (errors: ErrorList, data: Data | undefined, field: string, other: Data | undefined): number => {
+const checkKeys = (
+  errors: ErrorList,
+  data: Data | undefined,
+  field: string,
+  lengthOf: (value: string) => number,
+  other?: Data
+): number => {
   let bytes = 0
   if (data === undefined) return bytes
   for (const key of Object.keys(data)) {
@@ -29,7 +41,7 @@ const checkKeys = (errors: ErrorList, data: Data | undefined, field: string, oth
     if (other !== undefined && Object.hasOwn(other, key)) {
       errors.invalid(`${field}[${key}]`, key, "duplicate of key present in binaryData")
     }
-    bytes += byteLength(value)
+    bytes += lengthOf(value)
   }
   return bytes
 }
@@ -53,8 +65,8 @@ export const validateConfigMap = (configMap: ConfigMap): FieldErrors => {
   const errors = new ErrorList()
   validateObjectMeta(errors, configMap.metadata, options)
   const bytes =
-    checkKeys(errors, configMap.data, "data", configMap.binaryData) +
-    checkKeys(errors, configMap.binaryData, "binaryData", undefined)
+    checkKeys(errors, configMap.data, "data", byteLength, configMap.binaryData) +
+    checkKeys(errors, configMap.binaryData, "binaryData", decodedLength)
   if (bytes > maxDataBytes) errors.tooLong("[]", maxDataBytes)
   return errors.all
 }
@@ -67,10 +79,47 @@ export const validateConfigMapUpdate = (configMap: ConfigMap, old: ConfigMap): F
   return errors.all
 }
 
+/** The keys that a secret of a type must have: all of them, or one. */
+const keysOfTypes: Readonly<Record<string, { readonly keys: ReadonlyArray<string>; readonly any?: boolean }>> = {
+  "kubernetes.io/dockercfg": { keys: [".dockercfg"] },
+  "kubernetes.io/dockerconfigjson": { keys: [".dockerconfigjson"] },
+  "kubernetes.io/basic-auth": { keys: ["username", "password"], any: true },
+  "kubernetes.io/ssh-auth": { keys: ["ssh-privatekey"] },
+  "kubernetes.io/tls": { keys: ["tls.crt", "tls.key"] }
+}
+
+const accountAnnotation = "kubernetes.io/service-account.name"
+
+/** Returns why a base64 text is no JSON object in base64, as Go says it. */
+const jsonFault = (base64: string): string | undefined => {
+  const text = Result.getOrElse(Base64.decodeString(base64), () => "")
+  return goSyntaxError(text) ?? goKindFault(JSON.parse(text))
+}
+
+const goKindFault = (value: unknown): string | undefined =>
+  value === null || (typeof value === "object" && !Array.isArray(value))
+    ? undefined
+    : `json: cannot unmarshal ${Array.isArray(value) ? "array" : value === true || value === false ? "bool" : typeof value} into Go value of type map[string]interface {}`
+
+const checkSecretType = (errors: ErrorList, { data = {}, metadata, type = "" }: Secret): void => {
+  if (type === "kubernetes.io/service-account-token") {
+    if (!metadata.annotations?.[accountAnnotation]) errors.required(`metadata.annotations[${accountAnnotation}]`)
+    return
+  }
+  const { any = false, keys = [] } = Object.hasOwn(keysOfTypes, type) ? (keysOfTypes[type] ?? {}) : {}
+  const has = (key: string) => (key === "ssh-privatekey" ? Boolean(data[key]) : data[key] !== undefined)
+  if (!any || !keys.some(has)) for (const key of keys) if (!has(key)) errors.required(`data[${key}]`)
+  for (const key of keys) {
+    const fault = key.startsWith(".") && has(key) ? jsonFault(data[key] ?? "") : undefined
+    if (fault !== undefined) errors.invalid(`data[${key}]`, "<secret contents redacted>", fault)
+  }
+}
+
 export const validateSecret = (secret: Secret): FieldErrors => {
   const errors = new ErrorList()
   validateObjectMeta(errors, secret.metadata, options)
-  if (checkKeys(errors, secret.data, "data", undefined) > maxDataBytes) errors.tooLong("data", maxDataBytes)
+  if (checkKeys(errors, secret.data, "data", decodedLength) > maxDataBytes) errors.tooLong("data", maxDataBytes)
+  checkSecretType(errors, secret)
   return errors.all
 }
 
@@ -102,34 +151,5 @@ export const validateServiceAccountUpdate = (account: ServiceAccount, old: Servi
   const errors = new ErrorList()
   checkMetadataUpdate(errors, account, old)
   errors.append(validateServiceAccount(account))
-  return errors.all
-}
-
-/** Jobs own pods, which drains and evictions need to know; the node model does not read them further. */
-export const validateJob: (job: Job) => FieldErrors = validateMetadataOnly()
-
-export const validateJobUpdate = (job: Job, old: Job): FieldErrors => {
-  const errors = new ErrorList()
-  checkMetadataUpdate(errors, job, old)
-  errors.append(validateJob(job))
-  return errors.all
-}
-
-/** Validates an event: it is in its object's namespace; events about cluster-scoped objects are in `default`. */
-export const validateEvent = (event: Event): FieldErrors => {
-  const errors = new ErrorList()
-  const namespace = event.metadata?.namespace ?? ""
-  const subject = event.involvedObject?.namespace ?? ""
-  if (subject === "" ? namespace !== "" && namespace !== "default" : namespace !== subject) {
-    errors.invalid("involvedObject.namespace", subject, "does not match event.namespace")
-  }
-  if (errors.size === 0) validateObjectMeta(errors, event.metadata, { namespaced: true, name: nameIsPathSegment })
-  return errors.all
-}
-
-export const validateEventUpdate = (event: Event, old: Event): FieldErrors => {
-  const errors = new ErrorList()
-  validateObjectMetaUpdate(errors, event.metadata, old.metadata)
-  errors.append(validateEvent(event))
   return errors.all
 }

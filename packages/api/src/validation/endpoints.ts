@@ -1,9 +1,19 @@
-import type { EndpointAddress, EndpointSlice, EndpointSubset, Endpoints } from "../objects/Service.ts"
+import type { Endpoint, EndpointAddress, EndpointSlice, EndpointSubset, Endpoints } from "../objects/Service.ts"
 import { ErrorList } from "./ErrorList.ts"
 import type { FieldErrors } from "./FieldError.ts"
-import { familyOf, parseIP, validateIP } from "./ip.ts"
+import { familyOf, parseIP, validateCanonicalIP, validateEndpointIP, validateIP } from "./ip.ts"
+import { validateLabels } from "./labels.ts"
 import { validateObjectMeta, validateObjectMetaUpdate } from "./metadata.ts"
-import { isDNS1123Label, isDNS1123Subdomain, isValidPortNumber, nameIsDNSSubdomain } from "./names.ts"
+import {
+  isDNS1123Label,
+  isDNS1123Subdomain,
+  isQualifiedName,
+  isValidLabelValue,
+  isValidPortNumber,
+  type Messages,
+  nameIsDNSSubdomain
+} from "./names.ts"
+import { semanticEqual } from "./semanticEqual.ts"
 
 /** Upstream: pkg/apis/core/validation/validation.go ValidateEndpoints, pkg/apis/discovery/validation/validation.go. */
 
@@ -16,6 +26,7 @@ const checkAddress = (errors: ErrorList, address: EndpointAddress, at: string): 
   validateIP(errors, ip, `${at}.ip`)
   if (hostname !== "") errors.invalidEach(`${at}.hostname`, hostname, isDNS1123Label(hostname))
   if (nodeName !== undefined) errors.invalidEach(`${at}.nodeName`, nodeName, nameIsDNSSubdomain(nodeName, false))
+  validateEndpointIP(errors, ip, `${at}.ip`)
 }
 
 const checkSubset = (errors: ErrorList, subset: EndpointSubset, at: string): void => {
@@ -29,29 +40,30 @@ const checkSubset = (errors: ErrorList, subset: EndpointSubset, at: string): voi
   notReadyAddresses.forEach((address, index) => {
     checkAddress(errors, address, `${at}.notReadyAddresses[${index}]`)
   })
-  ports.forEach(({ name = "", port, protocol = "" }, index) => {
+  ports.forEach(({ appProtocol, name = "", port, protocol = "" }, index) => {
     const path = `${at}.ports[${index}]`
     if (ports.length > 1 && name === "") errors.required(`${path}.name`)
     else if (name !== "") errors.invalidEach(`${path}.name`, name, isDNS1123Label(name))
     errors.invalidEach(`${path}.port`, port, isValidPortNumber(port))
     if (protocol === "") errors.required(`${path}.protocol`)
     else if (!protocols.includes(protocol)) errors.notSupported(`${path}.protocol`, protocol, protocols)
+    if (appProtocol !== undefined) errors.invalidEach(`${path}.appProtocol`, appProtocol, isQualifiedName(appProtocol))
   })
 }
 
-export const validateEndpoints = (endpoints: Endpoints): FieldErrors => {
+/** Validates endpoints; a list that an update leaves as it is was valid when it was stored. */
+export const validateEndpoints = (endpoints: Endpoints, old?: Endpoints): FieldErrors => {
   const errors = new ErrorList()
   validateObjectMeta(errors, endpoints.metadata, options)
-  endpoints.subsets?.forEach((subset, index) => {
-    checkSubset(errors, subset, `subsets[${index}]`)
-  })
+  if (old !== undefined && semanticEqual(endpoints.subsets, old.subsets)) return errors.all
+  endpoints.subsets?.forEach((subset, index) => void checkSubset(errors, subset, `subsets[${index}]`))
   return errors.all
 }
 
 export const validateEndpointsUpdate = (endpoints: Endpoints, old: Endpoints): FieldErrors => {
   const errors = new ErrorList()
   validateObjectMetaUpdate(errors, endpoints.metadata, old.metadata)
-  errors.append(validateEndpoints(endpoints))
+  errors.append(validateEndpoints(endpoints, old))
   return errors.all
 }
 
@@ -60,33 +72,81 @@ const MAX_ENDPOINTS = 1000
 const MAX_ADDRESSES = 100
 const MAX_PORTS = 20_000
 
-const checkSliceAddress = (errors: ErrorList, address: string, type: string, at: string): void => {
-  if (type === "FQDN") {
-    errors.invalidEach(at, address, isDNS1123Subdomain(address))
+const MAX_TOPOLOGY_LABELS = 16
+const MAX_HINTS = 8
+
+/** Checks a domain name of at least two labels. Upstream: IsFullyQualifiedDomainName. */
+const checkDomain = (errors: ErrorList, given: string, at: string): void => {
+  if (given === "") {
+    errors.required(at)
     return
   }
-  validateIP(errors, address, at)
-  const parsed = parseIP(address)
-  if (parsed === undefined) return
-  if (type === "IPv4" && familyOf(parsed) !== 4) errors.invalid(at, address, "must be a valid IPv4 address")
-  if (type === "IPv6" && familyOf(parsed) !== 6) errors.invalid(at, address, "must be a valid IPv6 address")
+  const name = given.endsWith(".") ? given.slice(0, -1) : given
+  const faults = isDNS1123Subdomain(name)
+  const labels = name.split(".")
+  if (faults.length > 0) errors.invalid(at, name, faults.join(","))
+  else if (labels.length < 2) {
+    errors.invalid(at, name, "should be a domain with at least two segments separated by dots")
+  } else {
+    const long = labels.find((label) => isDNS1123Label(label).length > 0)
+    if (long !== undefined) errors.invalid(at, long, isDNS1123Label(long).join(","))
+  }
 }
 
-const checkEndpoints = (errors: ErrorList, { addressType, endpoints = [] }: EndpointSlice): void => {
-  if (endpoints.length > MAX_ENDPOINTS) {
-    errors.tooMany("endpoints", endpoints.length, MAX_ENDPOINTS)
+const checkSliceAddress = (errors: ErrorList, address: string, type: string, at: string, index: number): void => {
+  const path = `${at}[${index}]`
+  if (type === "FQDN") {
+    checkDomain(errors, address, path)
     return
   }
-  endpoints.forEach(({ addresses = [], hostname, nodeName }, index) => {
-    const at = `endpoints[${index}]`
-    if (addresses.length === 0) errors.required(`${at}.addresses`, "must contain at least 1 address")
-    else if (addresses.length > MAX_ADDRESSES) errors.tooMany(`${at}.addresses`, addresses.length, MAX_ADDRESSES)
-    addresses.forEach((address, place) => {
-      checkSliceAddress(errors, address, addressType, `${at}.addresses[${place}]`)
+  if (type !== "IPv4" && type !== "IPv6") return
+  const before = errors.size
+  if (type === "IPv4") validateIP(errors, address, path)
+  else validateCanonicalIP(errors, address, path)
+  const parsed = parseIP(address)
+  if (errors.size > before || parsed === undefined) return
+  if (familyOf(parsed) !== (type === "IPv4" ? 4 : 6)) errors.invalid(at, address, `must be an ${type} address`)
+  validateEndpointIP(errors, address, path)
+}
+
+interface Hints {
+  readonly forZones?: ReadonlyArray<{ readonly name?: string }>
+  readonly forNodes?: ReadonlyArray<{ readonly name?: string }>
+}
+
+const hintLists: ReadonlyArray<readonly [list: keyof Hints, rule: (name: string) => Messages]> = [
+  ["forZones", isValidLabelValue],
+  ["forNodes", (name) => nameIsDNSSubdomain(name, false)]
+]
+
+const checkHints = (errors: ErrorList, hints: Hints, at: string): void => {
+  for (const [list, rule] of hintLists) {
+    const given = hints[list] ?? []
+    if (given.length > MAX_HINTS) {
+      errors.tooMany(`${at}.${list}`, given.length, MAX_HINTS)
+      return
+    }
+    const names = given.map(({ name = "" }) => name)
+    names.forEach((name, index) => {
+      const path = `${at}.${list}[${index}].name`
+      if (names.indexOf(name) < index) errors.duplicate(path, name)
+      errors.invalidEach(path, name, rule(name))
     })
-    if (nodeName !== undefined) errors.invalidEach(`${at}.nodeName`, nodeName, nameIsDNSSubdomain(nodeName, false))
-    if (hostname !== undefined) errors.invalidEach(`${at}.hostname`, hostname, isDNS1123Label(hostname))
-  })
+  }
+}
+
+const checkEndpoint = (errors: ErrorList, endpoint: Endpoint, addressType: string, at: string): void => {
+  const { addresses = [], deprecatedTopology, hints, hostname, nodeName } = endpoint
+  const path = `${at}.addresses`
+  if (addresses.length === 0) errors.required(path, "must contain at least 1 address")
+  else if (addresses.length > MAX_ADDRESSES) errors.tooMany(path, addresses.length, MAX_ADDRESSES)
+  addresses.forEach((address, index) => void checkSliceAddress(errors, address, addressType, path, index))
+  if (nodeName !== undefined) errors.invalidEach(`${at}.nodeName`, nodeName, nameIsDNSSubdomain(nodeName, false))
+  const labels = Object.keys(deprecatedTopology ?? {}).length
+  if (labels > MAX_TOPOLOGY_LABELS) errors.tooMany(`${at}.deprecatedTopology`, labels, MAX_TOPOLOGY_LABELS)
+  validateLabels(errors, deprecatedTopology, `${at}.deprecatedTopology`)
+  if (hostname !== undefined) errors.invalidEach(`${at}.hostname`, hostname, isDNS1123Label(hostname))
+  if (hints !== undefined) checkHints(errors, hints as Hints, `${at}.hints`)
 }
 
 const checkSlicePorts = (errors: ErrorList, ports: NonNullable<EndpointSlice["ports"]>): void => {
@@ -95,31 +155,34 @@ const checkSlicePorts = (errors: ErrorList, ports: NonNullable<EndpointSlice["po
     return
   }
   const names = new Set<string>()
-  ports.forEach(({ name = "", protocol }, index) => {
+  ports.forEach(({ appProtocol, name = "", protocol }, index) => {
     const at = `ports[${index}]`
     if (name !== "") errors.invalidEach(`${at}.name`, name, isDNS1123Label(name))
     if (names.has(name)) errors.duplicate(`${at}.name`, name)
     names.add(name)
     if (protocol === undefined) errors.required(`${at}.protocol`)
     else if (!protocols.includes(protocol)) errors.notSupported(`${at}.protocol`, protocol, protocols)
+    if (appProtocol !== undefined) errors.invalidEach(`${at}.appProtocol`, appProtocol, isQualifiedName(appProtocol))
   })
 }
 
-export const validateEndpointSlice = (slice: EndpointSlice): FieldErrors => {
+export const validateEndpointSlice = (slice: EndpointSlice, old?: EndpointSlice): FieldErrors => {
   const errors = new ErrorList()
   validateObjectMeta(errors, slice.metadata, options)
-  const { addressType } = slice
+  const { addressType, endpoints, ports } = slice
   if (addressType === "") errors.required("addressType")
   else if (!addressTypes.includes(addressType)) errors.notSupported("addressType", addressType, addressTypes)
-  checkEndpoints(errors, slice)
-  checkSlicePorts(errors, slice.ports ?? [])
+  checkSlicePorts(errors, ports ?? [])
+  if (old !== undefined && semanticEqual(endpoints, old.endpoints)) return errors.all
+  if ((endpoints?.length ?? 0) > MAX_ENDPOINTS) errors.tooMany("endpoints", endpoints?.length ?? 0, MAX_ENDPOINTS)
+  else endpoints?.forEach((endpoint, index) => void checkEndpoint(errors, endpoint, addressType, `endpoints[${index}]`))
   return errors.all
 }
 
 export const validateEndpointSliceUpdate = (slice: EndpointSlice, old: EndpointSlice): FieldErrors => {
   const errors = new ErrorList()
-  errors.append(validateEndpointSlice(slice))
   validateObjectMetaUpdate(errors, slice.metadata, old.metadata)
+  errors.append(validateEndpointSlice(slice, old))
   if (slice.addressType !== old.addressType) errors.invalid("addressType", slice.addressType, "field is immutable")
   return errors.all
 }

@@ -1,5 +1,17 @@
 // Which objects are valid, by kind.
 
+export { validateCustomResourceDefinition, validateCustomResourceDefinitionUpdate } from "./customResourceDefinition.ts"
+export { type Approval, approvalOf } from "./definitions/approval.ts"
+export { printedRule } from "./definitions/internalForm.ts"
+export {
+  type DeepChecks,
+  type DefinedSchema,
+  definedSchemaFaults,
+  definedSchemas,
+  eachSchemaPart
+} from "./definitions/schemaFaults.ts"
+export { validateEvent, validateEventUpdate } from "./event.ts"
+export { validateSetOperator } from "./labels.ts"
 export { validateObjectMeta, validateObjectMetaUpdate } from "./metadata.ts"
 export { validateNamespaceFinalizeUpdate } from "./namespace.ts"
 export {
@@ -11,7 +23,8 @@ export {
   type WriteOptions
 } from "./options.ts"
 export { validateBinding, validatePod } from "./pod.ts"
-export { validateService } from "./service.ts"
+export { validateEphemeralContainersUpdate, validatePodResize } from "./podParts.ts"
+export { validateClusterIPs } from "./serviceAddresses.ts"
 export { validations } from "./validate.ts"
 
 // Errors of fields.

@@ -1,4 +1,5 @@
 import type { ErrorList } from "./ErrorList.ts"
+import { goQuote } from "./goFormat.ts"
 
 /** An IP address as a number. */
 export interface IPAddress {
@@ -123,8 +124,98 @@ export const validateIP = (
   else if (address.mapped) errors.invalid(path, value, "must not be an IPv4-mapped IPv6 address")
 }
 
+/** Returns the bits of an address as Go's net package sees it: a mapped one has 32. */
+const bitsOf = (address: IPAddress): bigint => (familyOf(address) === 4 ? address.bits & 0xffffffffn : address.bits)
+
+/** The ranges, by their first bits, that no endpoint and no external IP may be in. */
+const specialRanges: ReadonlyArray<readonly [family: 4 | 6, prefix: bigint, length: number, message: string]> = [
+  [4, 0x7fn, 8, "may not be in the loopback range (127.0.0.0/8, ::1/128)"],
+  [6, 1n, 128, "may not be in the loopback range (127.0.0.0/8, ::1/128)"],
+  [4, 0xa9fen, 16, "may not be in the link-local range (169.254.0.0/16, fe80::/10)"],
+  [6, 0x3fan, 10, "may not be in the link-local range (169.254.0.0/16, fe80::/10)"],
+  [4, 0xe00000n, 24, "may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)"],
+  [6, 0xff02n, 16, "may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)"]
+]
+
+/** Checks that traffic can be sent to an address from elsewhere. Upstream: ValidateEndpointIP. */
+export const validateEndpointIP = (errors: ErrorList, value: string, path: string): void => {
+  const address = parseIP(value)
+  if (address === undefined) {
+    errors.invalid(path, value, "must be a valid IP address")
+    return
+  }
+  const family = familyOf(address)
+  const bits = bitsOf(address)
+  if (bits === 0n) errors.invalid(path, value, `may not be unspecified (${value})`)
+  for (const [of, prefix, length, message] of specialRanges) {
+    if (of === family && bits >> BigInt((family === 4 ? 32 : 128) - length) === prefix) {
+      errors.invalid(path, value, message)
+    }
+  }
+}
+
+/** Checks an address in a field that has always required the canonical form. Upstream: IsValidIP. */
+export const validateCanonicalIP = (errors: ErrorList, value: string, path: string): boolean => {
+  const before = errors.size
+  validateIP(errors, value, path)
+  const address = parseIP(value)
+  if (errors.size === before && address !== undefined && formatIP(address) !== value) {
+    errors.invalid(path, value, `must be in canonical form (${goQuote(formatIP(address))})`)
+  }
+  return errors.size === before
+}
+
+/** Returns the warning for an accepted address that is not in standard form. Upstream: GetWarningsForIP. */
+export const ipWarnings = (value: string, path: string): ReadonlyArray<string> => {
+  const address = parseIP(value)
+  if (address === undefined) return []
+  const canonical = goQuote(formatIP(address))
+  if (address.leadingZero || address.mapped) {
+    return [`${path}: non-standard IP address ${goQuote(value)} is invalid: use ${canonical}`]
+  }
+  return formatIP(address) === value
+    ? []
+    : [`${path}: IPv6 address ${goQuote(value)} should be in RFC 5952 canonical format (${canonical})`]
+}
+
+/** Returns the subnet that an address and length are in. */
+const subnetOf = ({ address, length }: CIDR): string => {
+  const host = BigInt((address.family === 4 ? 32 : 128) - length)
+  const masked = { ...address, bits: (address.bits >> host) << host }
+  return `${formatIP(masked)}/${familyOf(address) === address.family ? length : length - 96}`
+}
+
+/** Returns the warnings for an accepted subnet that is not in standard form. Upstream: GetWarningsForCIDR. */
+export const cidrWarnings = (value: string, path: string): ReadonlyArray<string> => {
+  const cidr = parseCIDR(value)
+  if (cidr === undefined) return []
+  const { address } = cidr
+  const [shown, subnet] = [goQuote(value), subnetOf(cidr)]
+  const warnings: Array<string> = []
+  const single = formatIP(address)
+  if (subnet.slice(0, subnet.indexOf("/")) !== single) {
+    const host = goQuote(`${single}/${familyOf(address) === 4 ? 32 : 128}`)
+    warnings.push(
+      `${path}: CIDR value ${shown} is ambiguous in this context (should be ${goQuote(subnet)} or ${host}?)`
+    )
+  }
+  if (cidr.leadingZero || address.mapped) {
+    warnings.push(`${path}: non-standard CIDR value ${shown} is invalid: use ${goQuote(subnet)}`)
+  }
+  if (warnings.length === 0 && address.family === 6 && subnet !== value) {
+    warnings.push(`${path}: IPv6 CIDR value ${shown} should be in RFC 5952 canonical format (${goQuote(subnet)})`)
+  }
+  return warnings
+}
+
 /** Checks a subnet as `validateIP` checks an address. */
-export const validateCIDR = (errors: ErrorList, value: string, path: string): void => {
+export const validateCIDR = (
+  errors: ErrorList,
+  value: string,
+  path: string,
+  stored: ReadonlySet<string> = noAddresses
+): void => {
+  if (stored.has(value)) return
   const cidr = parseCIDR(value)
   if (cidr === undefined) {
     errors.invalid(path, value, "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)")

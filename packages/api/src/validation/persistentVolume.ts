@@ -10,12 +10,12 @@ import { canonicalQuantity, signOf } from "../quantity/Quantity.ts"
 import { hasStorageClassSet } from "../volumes/classes.ts"
 import { ErrorList } from "./ErrorList.ts"
 import type { FieldErrors } from "./FieldError.ts"
+import { goDiff } from "./goDiff.ts"
 import { validateLabelSelector } from "./labels.ts"
 import { validateObjectMeta, validateObjectMetaUpdate } from "./metadata.ts"
 import { nameIsDNSSubdomain } from "./names.ts"
 import { validateNoBacksteps } from "./paths.ts"
 import { semanticEqual } from "./semanticEqual.ts"
-import { specDifference } from "./specDifference.ts"
 
 /** Upstream: pkg/apis/core/validation/validation.go, ValidatePersistentVolume and ValidatePersistentVolumeClaim. */
 
@@ -121,7 +121,7 @@ export const validatePersistentVolumeUpdate = (volume: PersistentVolume, old: Pe
   const source = sourceOf(volume.spec ?? {})
   const stored = sourceOf(old.spec ?? {})
   if (!semanticEqual(source, stored)) {
-    const difference = specDifference(stored, source)
+    const difference = goDiff("PersistentVolumeSpec", stored, source, true)
     errors.forbidden(
       "spec.persistentvolumesource",
       `spec.persistentvolumesource is immutable after creation\n${difference}`
@@ -178,7 +178,7 @@ export const validatePersistentVolumeClaimUpdate = (
   const bound = old.status?.phase === "Bound"
   const mayExpand = bound || semanticEqual(claim.spec?.resources?.requests, old.spec?.resources?.requests)
   if (!mayExpand || !semanticEqual(next, stored)) {
-    const difference = specDifference(old.spec ?? {}, claim.spec ?? {})
+    const difference = goDiff("PersistentVolumeClaimSpec", old.spec ?? {}, claim.spec ?? {})
     errors.forbidden(
       "spec",
       `spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n${difference}`

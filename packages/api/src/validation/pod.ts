@@ -3,13 +3,13 @@ import type { Binding, Pod, PodSpec } from "../objects/Pod.ts"
 import { validateImageText } from "./containers.ts"
 import { ErrorList } from "./ErrorList.ts"
 import { type FieldErrors, noErrors } from "./FieldError.ts"
+import { goDiff } from "./goDiff.ts"
 import { validateObjectMeta, validateObjectMetaUpdate } from "./metadata.ts"
 import { nameIsDNSSubdomain, rangeText } from "./names.ts"
 import { validateNodeAffinityNarrowing } from "./nodeAffinity.ts"
 import { validatePodAnnotations, validatePodAnnotationsUpdate } from "./podAnnotations.ts"
 import { validatePodSpec } from "./podSpec.ts"
 import { semanticEqual } from "./semanticEqual.ts"
-import { specDifference } from "./specDifference.ts"
 import { validateTolerationsUpdate } from "./tolerations.ts"
 
 /** Upstream: pkg/apis/core/validation/validation.go, ValidatePodCreate and ValidatePodUpdate. */
@@ -19,7 +19,8 @@ const options = { namespaced: true, name: nameIsDNSSubdomain, standardFinalizers
 const noSpec: PodSpec = { containers: [] }
 const specOf = (pod: Pod): PodSpec => pod.spec ?? noSpec
 
-const checkMetadataAndSpec = (errors: ErrorList, pod: Pod): void => {
+/** Checks everything that any write of a pod must satisfy. */
+export const checkPodMetadataAndSpec = (errors: ErrorList, pod: Pod): void => {
   const spec = specOf(pod)
   validateObjectMeta(errors, pod.metadata, options)
   validatePodAnnotations(errors, pod.metadata?.annotations, spec, "metadata.annotations")
@@ -34,7 +35,7 @@ const checkMetadataAndSpec = (errors: ErrorList, pod: Pod): void => {
 export const validatePod = (pod: Pod): FieldErrors => {
   const errors = new ErrorList()
   const { ephemeralContainers, nodeName, schedulingGates } = specOf(pod)
-  checkMetadataAndSpec(errors, pod)
+  checkPodMetadataAndSpec(errors, pod)
   if (ephemeralContainers?.length) errors.forbidden("spec.ephemeralContainers", "cannot be set on create")
   if (nodeName && schedulingGates?.length) {
     errors.forbidden("spec.nodeName", "cannot be set until all schedulingGates have been cleared")
@@ -141,7 +142,7 @@ const checkSpecUpdate = (errors: ErrorList, spec: PodSpec, old: PodSpec): void =
   if (semanticEqual(spec, old)) return
   const unchanged = withoutAllowedChanges(errors, spec, old)
   if (semanticEqual(unchanged, old)) return
-  const difference = specDifference(old, unchanged)
+  const difference = goDiff("PodSpec", old, unchanged)
   errors.forbidden("spec", `pod updates may not change fields other than ${mutableFields}\n${difference}`)
 }
 
@@ -152,7 +153,8 @@ export const validatePodUpdate = (pod: Pod, old: Pod): FieldErrors => {
   validateObjectMetaUpdate(errors, pod.metadata, old.metadata)
   validateObjectMetaUpdate(errors, pod.metadata, old.metadata, options)
   // A spec that both versions share was checked when it was stored.
-  if (pod.spec !== old.spec || pod.metadata.annotations !== old.metadata.annotations) checkMetadataAndSpec(errors, pod)
+  if (pod.spec !== old.spec || pod.metadata.annotations !== old.metadata.annotations)
+    checkPodMetadataAndSpec(errors, pod)
   else validateObjectMeta(errors, pod.metadata, options)
   validatePodAnnotationsUpdate(errors, pod.metadata, old.metadata, specOf(pod), "metadata.annotations")
   checkSpecUpdate(errors, specOf(pod), specOf(old))

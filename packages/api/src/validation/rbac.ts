@@ -53,7 +53,10 @@ export const validateClusterRole = (role: ClusterRole): FieldErrors => {
     errors.required(path, "at least one clusterRoleSelector required if aggregationRule is non-nil")
   }
   selectors.forEach((selector, index) => {
+    const before = errors.size
     validateLabelSelector(errors, selector, `${path}[${index}]`)
+    // Go's conversion, which fails then, returns nothing.
+    if (errors.size > before) errors.invalid(`${path}[${index}]`, null, "invalid label selector.")
   })
   return errors.all
 }

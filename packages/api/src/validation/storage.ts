@@ -41,21 +41,19 @@ const checkStatus = (errors: ErrorList, attachment: VolumeAttachment): void => {
 const checkAttachment = (errors: ErrorList, attachment: VolumeAttachment): void => {
   const { attacher = "", nodeName = "", source } = attachment.spec ?? {}
   validateObjectMeta(errors, attachment.metadata, options)
-  if (attacher === "") errors.required("spec.attacher")
+  validateCSIDriverName(errors, attacher, "spec.attacher")
   checkSource(errors, source)
   errors.invalidEach("spec.nodeName", nodeName, nameIsDNSSubdomain(nodeName, false))
   checkStatus(errors, attachment)
-}
-
-/** Validates a VolumeAttachment to be created: the checks of all its versions, then those of v1 only. */
-export const validateVolumeAttachment = (attachment: VolumeAttachment): FieldErrors => {
-  const errors = new ErrorList()
-  checkAttachment(errors, attachment)
-  validateCSIDriverName(errors, attachment.spec?.attacher ?? "", "spec.attacher")
-  const volume = attachment.spec?.source?.persistentVolumeName
+  const volume = source?.persistentVolumeName
   if (volume !== undefined) {
     errors.invalidEach("spec.source.persistentVolumeName", volume, nameIsDNSSubdomain(volume, false))
   }
+}
+
+export const validateVolumeAttachment = (attachment: VolumeAttachment): FieldErrors => {
+  const errors = new ErrorList()
+  checkAttachment(errors, attachment)
   return errors.all
 }
 
@@ -63,8 +61,6 @@ export const validateVolumeAttachment = (attachment: VolumeAttachment): FieldErr
 export const validateVolumeAttachmentUpdate = (attachment: VolumeAttachment, old: VolumeAttachment): FieldErrors => {
   const errors = new ErrorList()
   validateObjectMetaUpdate(errors, attachment.metadata, old.metadata)
-  // Checked twice, by the strategy and by its update rule, as upstream.
-  checkAttachment(errors, attachment)
   checkAttachment(errors, attachment)
   if (!semanticEqual(attachment.spec, old.spec)) {
     const { attacher = "", nodeName = "", source } = attachment.spec ?? {}

@@ -1,5 +1,6 @@
 import type { ControllerRevision } from "../objects/ControllerRevision.ts"
 import type { KubeObject } from "../objects/Meta.ts"
+import type { PodSpec } from "../objects/Pod.ts"
 import type {
   CSIDriver,
   CSIStorageCapacity,
@@ -13,7 +14,9 @@ import type { FieldErrors } from "./FieldError.ts"
 import { shownSelector, validateLabelSelector, validateLabels } from "./labels.ts"
 import { validateObjectMeta, validateObjectMetaUpdate } from "./metadata.ts"
 import { isDNS1123Label, isQualifiedName, nameIsDNSSubdomain } from "./names.ts"
+import { validateResourceRequirements } from "./resources.ts"
 import { semanticEqual } from "./semanticEqual.ts"
+import { validateTolerations } from "./tolerations.ts"
 import { validateCSIDriverName } from "./volumes.ts"
 
 /**
@@ -77,12 +80,9 @@ export const storageClassRules = makeRules<StorageClass>(
     checkMode(errors, volumeBindingMode, bindingModes, "volumeBindingMode")
   },
   (errors, object, old) => {
-    for (const field of ["parameters", "provisioner", "reclaimPolicy"] as const) {
-      if (!semanticEqual(object[field], old[field])) {
-        errors.forbidden(field, `updates to ${field} are forbidden.`)
-      }
+    for (const field of ["parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"] as const) {
+      checkUnchanged(errors, object[field], old[field], field)
     }
-    checkUnchanged(errors, object.volumeBindingMode, old.volumeBindingMode, "volumeBindingMode")
   }
 )
 
@@ -91,8 +91,7 @@ const fsGroupPolicies = ["File", "None", "ReadWriteOnceWithFSType"]
 
 export const csiDriverRules = makeRules<CSIDriver>(
   clusterOptions,
-  (errors, { metadata, spec }) => {
-    validateCSIDriverName(errors, metadata.name ?? "", "metadata.name")
+  (errors, { spec }) => {
     for (const field of ["attachRequired", "podInfoOnMount", "storageCapacity"] as const) {
       if (spec[field] === undefined) errors.required(`spec.${field}`)
     }
@@ -152,9 +151,13 @@ export const volumeAttributesClassRules = makeRules<VolumeAttributesClass>(
 
 export const runtimeClassRules = makeRules<RuntimeClass>(
   clusterOptions,
-  (errors, { handler, scheduling }) => {
-    errors.invalidEach("handler", handler, isDNS1123Label(handler))
+  (errors, { handler, overhead, scheduling }) => {
+    if (handler === "") errors.required("handler")
+    else errors.invalidEach("handler", handler, isDNS1123Label(handler))
+    if (overhead?.podFixed !== undefined)
+      validateResourceRequirements(errors, { limits: overhead.podFixed }, "overhead", "container")
     validateLabels(errors, scheduling?.nodeSelector, "scheduling.nodeSelector")
+    validateTolerations(errors, scheduling?.tolerations as PodSpec["tolerations"], "scheduling.tolerations")
   },
   (errors, { handler }, old) => checkUnchanged(errors, handler, old.handler, "handler")
 )
@@ -162,8 +165,10 @@ export const runtimeClassRules = makeRules<RuntimeClass>(
 export const controllerRevisionRules = makeRules<ControllerRevision>(
   namespacedOptions,
   (errors, { data, revision }) => {
-    if (data === undefined || data === null) errors.required("data", "data is mandatory")
     errors.nonNegative("revision", revision)
+    if (data === undefined || data === null) errors.required("data", "data is mandatory")
+    else if (typeof data !== "object" || Array.isArray(data))
+      errors.required("data", "data must be a valid JSON object")
   },
   (errors, { data }, old) => checkUnchanged(errors, data, old.data, "data")
 )

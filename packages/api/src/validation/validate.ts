@@ -3,7 +3,10 @@ import type { KindName } from "../Resource.ts"
 import * as configuration from "./configuration.ts"
 import * as definitions from "./customResourceDefinition.ts"
 import * as endpoints from "./endpoints.ts"
+import { validateEvent, validateEventUpdate } from "./event.ts"
 import { flowSchemaRules } from "./flowSchema.ts"
+import { validateJob, validateJobUpdate } from "./job.ts"
+import { validateJobStatusUpdate } from "./jobStatus.ts"
 import { validateLease, validateLeaseUpdate } from "./lease.ts"
 import { validateNamespace, validateNamespaceStatusUpdate, validateNamespaceUpdate } from "./namespace.ts"
 import { validateNode, validateNodeStatusUpdate, validateNodeUpdate } from "./node.ts"
@@ -35,7 +38,7 @@ export const validations: { readonly [K in KindName]: Validation<ObjectOf<K>> } 
     update: validateNamespaceUpdate,
     updateStatus: validateNamespaceStatusUpdate
   },
-  Event: { create: configuration.validateEvent, update: configuration.validateEventUpdate },
+  Event: { create: (event) => validateEvent(event), update: (event, old) => validateEventUpdate(event, old) },
   ConfigMap: { create: configuration.validateConfigMap, update: configuration.validateConfigMapUpdate },
   Secret: { create: configuration.validateSecret, update: configuration.validateSecretUpdate },
   ServiceAccount: { create: configuration.validateServiceAccount, update: configuration.validateServiceAccountUpdate },
@@ -63,9 +66,9 @@ export const validations: { readonly [K in KindName]: Validation<ObjectOf<K>> } 
     updateStatus: workloadStatus.validateStatefulSetStatusUpdate
   },
   Job: {
-    create: configuration.validateJob,
-    update: configuration.validateJobUpdate,
-    updateStatus: configuration.validateJobUpdate
+    create: validateJob,
+    update: validateJobUpdate,
+    updateStatus: validateJobStatusUpdate
   },
   PodDisruptionBudget: {
     create: validatePodDisruptionBudget,
@@ -83,8 +86,11 @@ export const validations: { readonly [K in KindName]: Validation<ObjectOf<K>> } 
     update: service.validateServiceUpdate,
     updateStatus: service.validateServiceStatusUpdate
   },
-  Endpoints: { create: endpoints.validateEndpoints, update: endpoints.validateEndpointsUpdate },
-  EndpointSlice: { create: endpoints.validateEndpointSlice, update: endpoints.validateEndpointSliceUpdate },
+  Endpoints: { create: (object) => endpoints.validateEndpoints(object), update: endpoints.validateEndpointsUpdate },
+  EndpointSlice: {
+    create: (slice) => endpoints.validateEndpointSlice(slice),
+    update: endpoints.validateEndpointSliceUpdate
+  },
   PersistentVolume: {
     create: volumes.validatePersistentVolume,
     update: volumes.validatePersistentVolumeUpdate,

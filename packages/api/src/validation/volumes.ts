@@ -45,7 +45,10 @@ const checkItems = (errors: ErrorList, source: KeyedSource, path: string): void 
 
 /** Checks a driver's name: a subdomain in any case, of at most 63 bytes. */
 export const validateCSIDriverName = (errors: ErrorList, name: string, path: string): void => {
-  if (name === "") errors.required(path)
+  if (name === "") {
+    errors.required(path)
+    return
+  }
   if (byteLength(name) > 63) errors.tooLong(path, 63)
   errors.invalidEach(path, name, isDNS1123Subdomain(name.toLowerCase()))
 }

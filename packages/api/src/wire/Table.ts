@@ -3,7 +3,7 @@
  * are indented, in the order of the Go struct:
  *
  * ```
- * Message [kind] [hasList] [structType=atomic] [# description]
+ * Message [kind] [hasList] [structType=atomic] [embeds=Struct] [# description]
  *   field number type [option …] [# description]
  * ```
  *
@@ -11,7 +11,7 @@
  * replaces one with `structType=atomic` as a whole. The descriptions are those of OpenAPI and `kubectl explain`.
  *
  * The number is the protobuf field number. `2.3` is field 3 of a Go struct embedded as protobuf field 2, whose fields JSON has
- * at the same level. Types are scalars (see `Scalar` in WireType.ts), messages (`meta.ObjectMeta` is of another package),
+ * at the same level; the message names that struct (`embeds=VolumeSource`), because errors do. Types are scalars (see `Scalar` in WireType.ts), messages (`meta.ObjectMeta` is of another package),
  * lists `[]T`, and maps `map[string]T`.
  *
  * | option | meaning |

@@ -77,6 +77,8 @@ export interface MessageType {
   readonly atomic: boolean
   /** Set for a kind: it has apiVersion and kind, which are not among its fields. */
   readonly gvk?: { readonly group: string; readonly version: string; readonly kind: string }
+  /** The Go struct that it embeds, whose fields are those with `embeddedIn`. */
+  readonly embeds?: string
   /** Unknown fields are kept (custom resources). */
   readonly preserveUnknown?: boolean
 }

@@ -9,6 +9,7 @@ export {
   type Decoded,
   type DecodeOptions,
   decodeJson,
+  decodeJsonList,
   decodeValue,
   parseJson,
   parseToGoDepth
@@ -18,4 +19,6 @@ export { alwaysWrittenFields } from "./decode/goTypes.ts"
 export { withoutLoneSurrogates } from "./decode/jsonText.ts"
 export { maxDepth } from "./decode/maxDepth.ts"
 export { putMember } from "./decode/putMember.ts"
+export { unstructuredError } from "./decode/unstructured.ts"
+export { withNulls } from "./withNulls.ts"
 export { parsedWithoutNulls } from "./withoutNulls.ts"

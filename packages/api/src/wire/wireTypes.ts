@@ -25,6 +25,7 @@ class TableMessage implements MessageType {
   readonly atomic: boolean
   readonly gvk?: GroupVersionKind
   readonly hasList: boolean
+  readonly embeds?: string
   readonly #lines: ReadonlyArray<string>
   readonly #table: Table
   #fields: ReadonlyMap<string, FieldType> | undefined
@@ -40,6 +41,8 @@ class TableMessage implements MessageType {
     this.hasList = options.includes("hasList")
     this.#lines = lines
     this.#table = table
+    const embeds = options.find((option) => option.startsWith("embeds="))
+    if (embeds !== undefined) this.embeds = embeds.slice("embeds=".length)
     if (options.includes("kind")) this.gvk = { group: table.group, version: this.goPackage, kind: name }
   }
 

@@ -112,7 +112,7 @@ describe("an update of a pod", () => {
 
   it("names the field that must not change", () => {
     const [error] = validatePodUpdate(podOf({ priority: 5 }), podOf({}))
-    assert.match(error?.detail ?? "", /\n\+ priority: 5$/)
+    assert.match(error?.detail ?? "", /\n- +"Priority": null,\n\+ +"Priority": 5,\n/)
   })
 
   it("cannot make a mirror pod an ordinary one", () => {

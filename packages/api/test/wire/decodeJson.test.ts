@@ -156,7 +156,7 @@ describe("valid but unusual input", () => {
 
   it("adds fields that Go always writes", () => {
     const decodedValue = (text: string) => Result.getOrThrow(decodeJson(WithWrittenFields, text)).value
-    const zero = { name: "", inner: { port: 0 } }
+    const zero = { name: "", inner: { port: 0, items: [] } }
     assert.deepStrictEqual(decodedValue("{}"), zero)
     assert.deepStrictEqual(decodedValue("null"), zero)
     assert.deepStrictEqual(decodedValue('{"inner":{},"name":null,"count":3}'), { ...zero, count: 3 })

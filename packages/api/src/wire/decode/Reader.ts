@@ -73,6 +73,8 @@ export class Reader {
         return
       }
       this.checkDuplicate(seen, key)
+      const depth = goField.names.length
+      if (field?.embeddedIn !== undefined && type.embeds !== undefined) goField.names.push(type.embeds)
       goField.names.push(key)
       goField.struct = type.name
       this.inMember(key, () => {
@@ -82,12 +84,17 @@ export class Reader {
         if (isOmitted) delete out[key]
         else put(out, key, value)
       })
-      goField.names.pop()
+      goField.names.length = depth
       goField.struct = outerStruct
     })
     if (!this.structural)
       for (const [name, zero] of alwaysWrittenFields(type)) if (out[name] === undefined) out[name] = zero
     return out
+  }
+
+  /** Decodes a list of messages, as `message` does. */
+  messages(type: MessageType): unknown {
+    return this.value({ type: "list", items: { type: "message", message: type }, listType: "atomic", keys: [] })
   }
 
   private typeMeta(): unknown {

@@ -1,5 +1,5 @@
 import * as Result from "effect/Result"
-import { parseQuantity } from "../../quantity/parse.ts"
+import { parseQuantity } from "../../quantity/parseQuantity.ts"
 import { formatQuantity } from "../../quantity/Quantity.ts"
 import { isMicroTime, parseTime } from "../../Time.ts"
 import type { MessageType, Scalar, WireType } from "../WireType.ts"

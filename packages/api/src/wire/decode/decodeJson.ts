@@ -45,13 +45,17 @@ export const parseToGoDepth = (text: string): Result.Result<unknown, string> => 
   return Result.succeed(value)
 }
 
-/** Decodes a text of any form with `Reader`. */
-const readCarefully = (type: MessageType, text: string, options: DecodeOptions): Result.Result<Decoded, string> => {
+/** Decodes a text of any form with `Reader`; `read` calls its method for the type. */
+const readWith = (
+  text: string,
+  options: DecodeOptions,
+  read: (reader: Reader) => unknown
+): Result.Result<Decoded, string> => {
   const syntaxError = goSyntaxError(text)
   if (syntaxError !== undefined) return Result.fail(syntaxError)
   const reader = new Reader(text, options.structural === true)
   try {
-    const value = reader.message(type) ?? Object.fromEntries(alwaysWrittenFields(type))
+    const value = read(reader)
     const { firstError, strictErrors } = reader
     return firstError === undefined ? Result.succeed({ value, strictErrors }) : Result.fail(firstError)
   } catch (error) {
@@ -59,6 +63,13 @@ const readCarefully = (type: MessageType, text: string, options: DecodeOptions):
     throw error
   }
 }
+
+const readCarefully = (type: MessageType, text: string, options: DecodeOptions): Result.Result<Decoded, string> =>
+  readWith(text, options, (reader) => reader.message(type) ?? Object.fromEntries(alwaysWrittenFields(type)))
+
+/** Decodes the JSON text of a list of messages (the operations of a JSON patch) as `decodeJson` does one message. */
+export const decodeJsonList = (type: MessageType, text: string): Result.Result<Decoded, string> =>
+  readWith(text, {}, (reader) => reader.messages(type))
 
 /** Returns a checked value, with the fields that Go would add; undefined if `Reader` must decode it. */
 const cleanValue = (

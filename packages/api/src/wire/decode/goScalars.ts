@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
-import { parseDuration } from "../../Duration.ts"
-import { parseQuantity } from "../../quantity/parse.ts"
+import { durationFault, parseDuration } from "../../Duration.ts"
+import { parseQuantity } from "../../quantity/parseQuantity.ts"
 import { formatQuantity } from "../../quantity/Quantity.ts"
 import { formatTime } from "../../Time.ts"
 import type { Scalar } from "../WireType.ts"
@@ -92,9 +92,7 @@ const quantity = (literal: Literal): ScalarRead => {
 const duration = (literal: Literal): ScalarRead => {
   if (literal.kind !== "string") return mismatch(literal.kind, "string", true)
   const text = String(literal.value)
-  if (!Number.isNaN(parseDuration(text))) return { value: text }
-  const missing = /^[+-]?(\d+\.?\d*|\.\d+)$/.test(text)
-  return fatalError(`time: ${missing ? "missing unit in" : "invalid"} duration ${JSON.stringify(text)}`)
+  return Number.isNaN(parseDuration(text)) ? fatalError(durationFault(text)) : { value: text }
 }
 
 const bytes = (literal: Literal): ScalarRead => {

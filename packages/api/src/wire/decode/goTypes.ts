@@ -34,7 +34,7 @@ export const goTypeName = (type: WireType): string => {
   }
 }
 
-/** Returns the value that null has as an element of a list or map, where it cannot be omittedScalars. */
+/** Returns the value that null has as an element of a list or map, where it cannot be omitted. */
 export const zeroValue = (type: WireType): unknown => {
   if (type.type === "message") return zeroMessage(type.message.fields)
   if (type.type !== "scalar") return null
@@ -61,11 +61,19 @@ const zeroMessage = (fields: ReadonlyMap<string, FieldType>): Readonly<Record<st
   const out: Record<string, unknown> = {}
   for (const { name, omitEmpty, pointer, type } of fields.values()) {
     if (omitEmpty || pointer) continue
-    const zero = zeroValue(type)
-    // Of the types whose zero value is null, Go writes only times; lists and maps are omittedScalars (see alwaysWrittenFields).
+    const zero = zeroOfField(type)
     if (zero !== null || isTime(type)) out[name] = zero
   }
   return out
+}
+
+const emptyList: ReadonlyArray<never> = []
+const emptyMap = {}
+
+/** Returns the value of an absent field that Go always writes: an empty list or map, where Go has nil. */
+const zeroOfField = (type: WireType): unknown => {
+  if (type.type === "list") return emptyList
+  return type.type === "map" ? emptyMap : zeroValue(type)
 }
 
 const isTime = (type: WireType): boolean =>
@@ -98,8 +106,8 @@ export const isOmittedByGo = ({ name, omitEmpty, pointer, type }: FieldType, val
 const fieldsByMessage = new WeakMap<MessageType, ReadonlyArray<readonly [name: string, zero: unknown]>>()
 
 /**
- * Returns the fields that Go fieldsByMessage writes, with their zero values. (Go would write null for lists and maps, too; an
- * absent one means the same to every reader, so those are omittedScalars.)
+ * Returns the fields that Go always writes, with their zero values. Those of lists and maps are empty, so that readers
+ * find a value; `withNulls` writes null for them, as Go does.
  */
 export const alwaysWrittenFields = (type: MessageType): ReadonlyArray<readonly [name: string, zero: unknown]> => {
   let fields = fieldsByMessage.get(type)

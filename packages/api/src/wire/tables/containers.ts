@@ -39,7 +39,7 @@ Container # A container: processes that are started from one image.
   stdin 16 bool
   stdinOnce 17 bool
   tty 18 bool
-EphemeralContainer
+EphemeralContainer embeds=EphemeralContainerCommon
   name 1.1 string required
   image 1.2 string
   command 1.3 []string
@@ -80,15 +80,15 @@ ContainerRestartRule
   exitCodes 2 ContainerRestartRuleOnExitCodes
 ContainerRestartRuleOnExitCodes
   operator 1 string required
-  values 2 []int32
+  values 2 []int32 listType=set
 EnvFromSource
   prefix 1 string
   configMapRef 2 ConfigMapEnvSource
   secretRef 3 SecretEnvSource
-ConfigMapEnvSource
+ConfigMapEnvSource embeds=LocalObjectReference
   name 1.1 string default=""
   optional 2 bool pointer
-SecretEnvSource
+SecretEnvSource embeds=LocalObjectReference
   name 1.1 string default=""
   optional 2 bool pointer
 EnvVar
@@ -108,11 +108,11 @@ ResourceFieldSelector structType=atomic
   containerName 1 string
   resource 2 string required
   divisor 3 Quantity
-ConfigMapKeySelector structType=atomic
+ConfigMapKeySelector structType=atomic embeds=LocalObjectReference
   name 1.1 string default=""
   key 2 string required
   optional 3 bool pointer
-SecretKeySelector structType=atomic
+SecretKeySelector structType=atomic embeds=LocalObjectReference
   name 1.1 string default=""
   key 2 string required
   optional 3 bool pointer
@@ -139,7 +139,7 @@ VolumeMount
 VolumeDevice
   name 1 string required
   devicePath 2 string required
-Probe
+Probe embeds=ProbeHandler
   exec 1.1 ExecAction
   httpGet 1.2 HTTPGetAction
   tcpSocket 1.3 TCPSocketAction

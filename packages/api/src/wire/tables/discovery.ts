@@ -16,7 +16,7 @@ export const discovery: Table = {
 EndpointSlice kind hasList # A part of the addresses behind a service.
   metadata 1 meta.ObjectMeta byValue
   addressType 4 string required enum=FQDN|IPv4|IPv6
-  endpoints 2 []Endpoint required
+  endpoints 2 []Endpoint noOmitEmpty
   ports 3 []EndpointPort noOmitEmpty
 Endpoint
   addresses 1 []string required listType=set

@@ -11,6 +11,7 @@ import { core } from "./core.ts"
 import { discovery } from "./discovery.ts"
 import { events } from "./events.ts"
 import { flowcontrol } from "./flowcontrol.ts"
+import { aggregatedDiscovery, groupDocuments } from "./groupDiscovery.ts"
 import { meta } from "./meta.ts"
 import { node } from "./node.ts"
 import { nodes } from "./nodes.ts"
@@ -42,6 +43,8 @@ export const tables: ReadonlyArray<Table> = [
   meta,
   partialMetadata,
   partialMetadataV1beta1,
+  groupDocuments,
+  aggregatedDiscovery,
   apps,
   batch,
   coordination,

@@ -68,7 +68,7 @@ ObjectMeta # The metadata of every object.
   ownerReferences 13 []OwnerReference listType=map listMapKeys=uid patchStrategy=merge patchMergeKey=uid # The owners: the object is deleted when all of them are deleted.
   finalizers 14 []string listType=set patchStrategy=merge # The finalizers: the object is deleted when this list is empty.
   managedFields 17 []ManagedFieldsEntry # The field managers of the object and the fields that each owns.
-OwnerReference
+OwnerReference structType=atomic
   apiVersion 5 string required
   kind 1 string required
   name 3 string required

@@ -17,7 +17,7 @@ PersistentVolume kind hasList # A volume of storage in the cluster.
   metadata 1 meta.ObjectMeta byValue
   spec 2 PersistentVolumeSpec byValue
   status 3 PersistentVolumeStatus byValue
-PersistentVolumeSpec
+PersistentVolumeSpec embeds=PersistentVolumeSource
   capacity 1 map[string]Quantity
   gcePersistentDisk 2.1 GCEPersistentDiskVolumeSource
   awsElasticBlockStore 2.2 AWSElasticBlockStoreVolumeSource
@@ -72,7 +72,7 @@ PersistentVolumeClaimSpec
   volumeAttributesClassName 9 string pointer
 PersistentVolumeClaimStatus
   phase 1 string enum=Bound|Lost|Pending
-  accessModes 2 []string
+  accessModes 2 []string enum=ReadOnlyMany|ReadWriteMany|ReadWriteOnce|ReadWriteOncePod
   capacity 3 map[string]Quantity
   conditions 4 []PersistentVolumeClaimCondition listType=map listMapKeys=type patchStrategy=merge patchMergeKey=type
   allocatedResources 5 map[string]Quantity

@@ -60,7 +60,7 @@ ContainerStatus
   allocatedResources 10 map[string]Quantity
   resources 11 ResourceRequirements
   volumeMounts 12 []VolumeMountStatus listType=map listMapKeys=mountPath patchStrategy=merge patchMergeKey=mountPath
-  user 13 ContainerUser byValue
+  user 13 ContainerUser
   allocatedResourcesStatus 14 []ResourceStatus listType=map listMapKeys=name patchStrategy=merge patchMergeKey=name
   stopSignal 15 string pointer namedEnum=Signal
 ContainerState
@@ -115,7 +115,7 @@ ContainerExtendedResourceRequest
   requestName 3 string required
 NodeAllocatableResourceClaimStatus
   resourceClaimName 1 string required
-  containers 2 []string
+  containers 2 []string listType=set
   resources 3 map[string]Quantity required
 `
 }

@@ -28,10 +28,10 @@ PodDisruptionBudgetSpec # The pods that the budget protects, and how many of the
 PodDisruptionBudgetStatus # The number of pods, and how many of them may be disrupted.
   observedGeneration 1 int64 # The generation that the status was computed for.
   disruptedPods 2 map[string]Time # The pods whose eviction was just accepted, and which may still be counted as healthy.
-  disruptionsAllowed 3 int32 required # The number of disruptions that are allowed now.
-  currentHealthy 4 int32 required # The number of healthy pods.
-  desiredHealthy 5 int32 required # The least number of healthy pods.
-  expectedPods 6 int32 required # The number of pods that the budget counts.
+  disruptionsAllowed 3 int32 noOmitEmpty # The number of disruptions that are allowed now.
+  currentHealthy 4 int32 noOmitEmpty # The number of healthy pods.
+  desiredHealthy 5 int32 noOmitEmpty # The least number of healthy pods.
+  expectedPods 6 int32 noOmitEmpty # The number of pods that the budget counts.
   conditions 7 []meta.Condition listType=map listMapKeys=type patchStrategy=merge patchMergeKey=type
 `
 }

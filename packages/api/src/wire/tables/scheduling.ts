@@ -15,7 +15,7 @@ export const scheduling: Table = {
   messages: `
 PriorityClass kind hasList # A named priority for pods.
   metadata 1 meta.ObjectMeta byValue
-  value 2 int32 # The priority as a number: higher numbers are more important.
+  value 2 int32 noOmitEmpty # The priority as a number: higher numbers are more important.
   globalDefault 3 bool # Whether this is the class of pods that name none.
   description 4 string # The purpose of the class.
   preemptionPolicy 5 string pointer enum=Never|PreemptLowerPriority # Whether pods of this class may preempt others.

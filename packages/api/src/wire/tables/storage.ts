@@ -41,7 +41,7 @@ CSINodeSpec
 CSINodeDriver
   name 1 string required
   nodeID 2 string required
-  topologyKeys 3 []string
+  topologyKeys 3 []string noOmitEmpty
   allocatable 4 VolumeNodeResources
 VolumeNodeResources
   count 1 int32 pointer

@@ -13,7 +13,7 @@ export const volumes: Table = {
   package: "io.k8s.api.core.v1",
   group: "",
   messages: `
-Volume
+Volume embeds=VolumeSource
   name 1 string required
   hostPath 2.1 HostPathVolumeSource
   emptyDir 2.2 EmptyDirVolumeSource
@@ -56,7 +56,7 @@ SecretVolumeSource
   items 2 []KeyToPath
   defaultMode 3 int32 pointer
   optional 4 bool pointer
-ConfigMapVolumeSource
+ConfigMapVolumeSource embeds=LocalObjectReference
   name 1.1 string default=""
   items 2 []KeyToPath
   defaultMode 3 int32 pointer
@@ -86,11 +86,11 @@ VolumeProjection
   serviceAccountToken 4 ServiceAccountTokenProjection
   clusterTrustBundle 5 ClusterTrustBundleProjection
   podCertificate 6 PodCertificateProjection
-SecretProjection
+SecretProjection embeds=LocalObjectReference
   name 1.1 string default=""
   items 2 []KeyToPath
   optional 4 bool pointer
-ConfigMapProjection
+ConfigMapProjection embeds=LocalObjectReference
   name 1.1 string default=""
   items 2 []KeyToPath
   optional 4 bool pointer

@@ -1,0 +1,13 @@
+const int64 = /^[+-]?\d+$/
+const maxInt64Digits = 19
+const minInt64 = -(2n ** 63n)
+const maxInt64 = 2n ** 63n - 1n
+
+/** Parses a 64-bit integer as Go's strconv.ParseInt does in base 10. Returns undefined for an invalid text. */
+export const parseInt64 = (text: string): bigint | undefined => {
+  if (!int64.test(text)) return undefined
+  // Numbers with more digits than an int64 are rejected before BigInt parses them.
+  if (text.length > maxInt64Digits && text.replace(/^[+-]?0*/, "").length > maxInt64Digits) return undefined
+  const value = BigInt(text.startsWith("+") ? text.slice(1) : text)
+  return value >= minInt64 && value <= maxInt64 ? value : undefined
+}

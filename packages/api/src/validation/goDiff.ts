@@ -1,0 +1,212 @@
+import { escapeHtml } from "../json.ts"
+import { sortedEntries } from "../sortedEntries.ts"
+import type { FieldType, MessageType, WireType } from "../wire/WireType.ts"
+import { wireTypeNamed } from "../wire/wireTypes.ts"
+
+/*
+ * The difference of two values as Kubernetes shows it: a unified diff of the JSON of its internal Go structs, which have
+ * no JSON tags. Upstream: apimachinery/pkg/util/diff.
+ */
+
+/** The Go names of fields that do not follow from their JSON names. */
+const goNames: Readonly<Record<string, string>> = {
+  dnsConfig: "DNSConfig",
+  dnsPolicy: "DNSPolicy",
+  grpc: "GRPC",
+  httpGet: "HTTPGet",
+  httpHeaders: "HTTPHeaders",
+  awsElasticBlockStore: "AWSElasticBlockStore",
+  cephfs: "CephFS",
+  csi: "CSI",
+  fc: "FC",
+  fsGroup: "FSGroup",
+  fsGroupChangePolicy: "FSGroupChangePolicy",
+  seLinuxChangePolicy: "SELinuxChangePolicy",
+  seLinuxOptions: "SELinuxOptions",
+  gcePersistentDisk: "GCEPersistentDisk",
+  rbd: "RBD",
+  storageos: "StorageOS",
+  nfs: "NFS",
+  iscsi: "ISCSI",
+  os: "OS",
+  setHostnameAsFQDN: "SetHostnameAsFQDN",
+  tcpSocket: "TCPSocket",
+  tty: "TTY",
+  uid: "UID",
+  ip: "IP"
+}
+
+const goName = (name: string): string => goNames[name] ?? `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`
+
+const zeroScalars: Readonly<Record<string, unknown>> = { string: "", bool: false, int32: 0, int64: 0, double: 0 }
+
+const internalForm = (type: WireType, value: unknown, pointer: boolean): unknown => {
+  const isAbsent = value === undefined || value === null
+  switch (type.type) {
+    case "scalar":
+      return isAbsent ? (pointer ? null : (zeroScalars[type.scalar] ?? null)) : value
+    case "list":
+      return isAbsent ? null : (value as ReadonlyArray<unknown>).map((item) => internalForm(type.items, item, false))
+    case "map":
+      if (isAbsent) return null
+      return Object.fromEntries(
+        sortedEntries(value as Readonly<Record<string, unknown>>).map(([key, item]) => [
+          key,
+          internalForm(type.values, item, false)
+        ])
+      )
+    case "message":
+      return isAbsent && pointer
+        ? null
+        : internalMessage(type.message, (value ?? {}) as Readonly<Record<string, unknown>>)
+  }
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** The internal struct of pod specs has some fields in its security context, and others in another order. */
+const hostFields = ["hostNetwork", "hostPID", "hostIPC", "shareProcessNamespace", "hostUsers"]
+const pointerHostFields = ["shareProcessNamespace", "hostUsers"]
+const podFields =
+  "volumes initContainers containers ephemeralContainers restartPolicy terminationGracePeriodSeconds activeDeadlineSeconds dnsPolicy nodeSelector serviceAccountName automountServiceAccountToken nodeName securityContext imagePullSecrets hostname subdomain setHostnameAsFQDN affinity schedulerName tolerations hostAliases priorityClassName priority preemptionPolicy dnsConfig readinessGates runtimeClassName overhead enableServiceLinks topologySpreadConstraints os schedulingGates resourceClaims resources hostnameOverride schedulingGroup"
+const securityFields =
+  "seLinuxOptions windowsOptions runAsUser runAsGroup runAsNonRoot supplementalGroups supplementalGroupsPolicy fsGroup fsGroupChangePolicy sysctls seccompProfile appArmorProfile seLinuxChangePolicy"
+
+/** Returns the fields of a message in the order of its internal struct. */
+const ordered = (
+  type: MessageType,
+  names: string
+): ReadonlyArray<readonly [name: string, field: FieldType | undefined]> =>
+  names.split(" ").map((name) => [name, type.fields.get(name)])
+
+const internalPodSpec = (type: MessageType, value: Fields): unknown =>
+  Object.fromEntries(
+    ordered(type, podFields).map(([name, field]) => {
+      const form = field === undefined ? null : internalForm(field.type, value[name], field.pointer)
+      if (name !== "securityContext" || form === null) return [goName(name), form]
+      const hosts = hostFields.map((host) => [
+        goName(host),
+        value[host] ?? (pointerHostFields.includes(host) ? null : false)
+      ])
+      const given = (value[name] ?? {}) as Fields
+      const own = field?.type.type === "message" ? ordered(field.type.message, securityFields) : []
+      const rest = own.map(([part, of]) => [goName(part), of && internalForm(of.type, given[part], of.pointer)])
+      return [goName(name), Object.fromEntries([...hosts, ...rest])]
+    })
+  )
+
+/** Returns the internal form of a message; `embedded` of only the struct that it embeds. */
+const internalMessage = (type: MessageType, value: Fields, embedded = false): unknown => {
+  if (type.name === "PodSpec") return internalPodSpec(type, value)
+  // Metadata keep their JSON tags, and a template embeds its own.
+  if (type.name === "PodTemplateSpec") {
+    const spec = type.fields.get("spec")
+    const metadata = (value.metadata ?? {}) as Fields
+    return { ...metadata, Spec: spec === undefined ? null : internalForm(spec.type, value.spec, false) }
+  }
+  return Object.fromEntries(
+    [...type.fields.values()]
+      .filter(({ embeddedIn }) => !embedded || embeddedIn !== undefined)
+      .map((field) => [goName(field.name), internalForm(field.type, value[field.name], field.pointer)])
+  )
+}
+
+const coreType = (name: string): MessageType | undefined => wireTypeNamed(`io.k8s.api.core.v1.${name}`)
+
+/** Returns a value of a type of the core group as messages show it. */
+export const internalJson = (typeName: string, value: object): unknown => {
+  const type = coreType(typeName)
+  return type === undefined ? value : internalMessage(type, value as Fields)
+}
+
+const linesOf = (type: MessageType, value: object, embedded: boolean): ReadonlyArray<string> => {
+  const form = internalMessage(type, value as Fields, embedded)
+  return escapeHtml(JSON.stringify(form, null, 1)).split("\n")
+}
+
+const CONTEXT_LINES = 3
+/** Longer differences are shown as a whole: finding the lines that they share would take too long. */
+const MAX_COMPARED = 1_000_000
+
+type Edit = readonly [mark: " " | "-" | "+", line: string]
+
+/** Returns the shortest edit between two lists of lines, by their longest common subsequence. */
+const middleEdits = (from: ReadonlyArray<string>, to: ReadonlyArray<string>): ReadonlyArray<Edit> => {
+  const whole = (): ReadonlyArray<Edit> => [
+    ...from.map((line): Edit => ["-", line]),
+    ...to.map((line): Edit => ["+", line])
+  ]
+  if (from.length * to.length > MAX_COMPARED) return whole()
+  const width = to.length + 1
+  const common = new Uint32Array((from.length + 1) * width)
+  const at = (i: number, j: number): number => common[i * width + j] ?? 0
+  for (let i = from.length - 1; i >= 0; i--) {
+    for (let j = to.length - 1; j >= 0; j--) {
+      common[i * width + j] = from[i] === to[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1))
+    }
+  }
+  const edits: Array<Edit> = []
+  let [i, j] = [0, 0]
+  while (i < from.length || j < to.length) {
+    const [removed, added] = [from[i], to[j]]
+    if (removed !== undefined && removed === added) {
+      edits.push([" ", removed])
+      i++
+      j++
+    } else if (removed !== undefined && (added === undefined || at(i + 1, j) >= at(i, j + 1))) {
+      edits.push(["-", removed])
+      i++
+    } else if (added !== undefined) {
+      edits.push(["+", added])
+      j++
+    }
+  }
+  return edits
+}
+
+const editsOf = (from: ReadonlyArray<string>, to: ReadonlyArray<string>): ReadonlyArray<Edit> => {
+  let start = 0
+  while (start < from.length && start < to.length && from[start] === to[start]) start++
+  let end = 0
+  while (end < Math.min(from.length, to.length) - start && from.at(-1 - end) === to.at(-1 - end)) end++
+  const kept = (line: string): Edit => [" ", line]
+  return [
+    ...from.slice(0, start).map(kept),
+    ...middleEdits(from.slice(start, from.length - end), to.slice(start, to.length - end)),
+    ...from.slice(from.length - end).map(kept)
+  ]
+}
+
+const rangeOf = (start: number, count: number): string =>
+  count === 1 ? `${start + 1}` : `${count === 0 ? start : start + 1},${count}`
+
+/**
+ * Returns the hunks of the unified diff of two values of a type of the core group, or "" if nothing differs. With
+ * `embedded` the values are those of the struct that the type embeds.
+ */
+export const goDiff = (typeName: string, old: object, next: object, embedded = false): string => {
+  const type = coreType(typeName)
+  if (type === undefined) return ""
+  const edits = editsOf(linesOf(type, old, embedded), linesOf(type, next, embedded))
+  const isNear = edits.map((_, index) =>
+    edits.slice(Math.max(0, index - CONTEXT_LINES), index + CONTEXT_LINES + 1).some(([mark]) => mark !== " ")
+  )
+  let out = ""
+  let [fromLine, toLine] = [0, 0]
+  for (let index = 0; index < edits.length; ) {
+    let end = index
+    while (isNear[end] === true) end++
+    const hunk = edits.slice(index, end)
+    const removed = hunk.filter(([mark]) => mark !== "+").length
+    const added = hunk.filter(([mark]) => mark !== "-").length
+    if (hunk.length > 0) {
+      out += `@@ -${rangeOf(fromLine, removed)} +${rangeOf(toLine, added)} @@\n`
+      out += hunk.map(([mark, line]) => `${mark}${line}\n`).join("")
+    }
+    const skipped = hunk.length === 0 ? 1 : 0
+    fromLine += removed + skipped
+    toLine += added + skipped
+    index = end + skipped
+  }
+  return out
+}

@@ -1,0 +1,107 @@
+import type { MessageType, WireType } from "../WireType.ts"
+import { goStringName } from "./goNames.ts"
+import { type Literal, readScalar } from "./goScalars.ts"
+
+/*
+ * The errors of Go's converter of untyped objects, which decodes the results of strategic merge patches. It visits
+ * fields in the order of the struct, and stops at the first error. Upstream: apimachinery/pkg/runtime/converter.go,
+ * fromUnstructured.
+ */
+
+type Values = Readonly<Record<string, unknown>>
+
+const isMap = (value: unknown): value is Values => typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Returns the kind of the Go value that the untyped object contains. */
+const goKind = (value: unknown): string => {
+  if (typeof value === "number") return Number.isInteger(value) ? "int64" : "float64"
+  if (typeof value === "boolean") return "bool"
+  if (typeof value === "string") return "string"
+  return Array.isArray(value) ? "slice" : "map"
+}
+
+/** Go's simple types by scalar. The others decode themselves from JSON. */
+const simpleKinds: Readonly<Record<string, string>> = {
+  string: "string",
+  bool: "bool",
+  int32: "int32",
+  int64: "int64",
+  double: "float64"
+}
+
+const isNumeric = (kind: string): boolean => kind === "int64" || kind === "int32" || kind === "float64"
+
+/** Returns the error for a value of a simple type; `typeName` is the name of that type. */
+const simpleError = (value: unknown, into: string, typeName: string): string | undefined => {
+  const found = goKind(value)
+  if (found === into || (isNumeric(found) && isNumeric(into) && (found === "int64" || Number.isInteger(value)))) {
+    return undefined
+  }
+  // Go converts integers to text, and between numbers; JSON does not.
+  const isConvertible = (found === "int64" && into === "string") || (isNumeric(found) && isNumeric(into))
+  return isConvertible ? `cannot convert ${found} to ${typeName}` : `unrecognized type: ${into}`
+}
+
+const literalOf = (value: unknown): Literal => ({
+  kind: Array.isArray(value)
+    ? "array"
+    : isMap(value)
+      ? "object"
+      : typeof value === "boolean"
+        ? "bool"
+        : (typeof value as "string" | "number"),
+  value,
+  raw: JSON.stringify(value)
+})
+
+const scalarError = (type: WireType & { readonly type: "scalar" }, value: unknown, name: string) => {
+  const { scalar } = type
+  if (scalar === "any" || scalar === "RawExtension" || scalar === "FieldsV1") return undefined
+  const simple = simpleKinds[scalar]
+  if (simple !== undefined) return simpleError(value, simple, simple === "string" ? name : simple)
+  if (scalar === "bytes" && typeof value !== "string") {
+    return Array.isArray(value) ? undefined : `cannot restore slice from ${goKind(value)}`
+  }
+  const read = readScalar(scalar, literalOf(value))
+  if ("value" in read) return undefined
+  if ("error" in read) return scalar === "bytes" ? `error decoding from json: ${read.error}` : read.error
+  return `json: cannot unmarshal ${read.mismatch.found} into Go value of type ${read.mismatch.into}`
+}
+
+/** Returns the first error; undefined if the value fits the type. `name` is Go's name of its strings. */
+const valueError = (type: WireType, value: unknown, name: string): string | undefined => {
+  if (value === null || value === undefined) return undefined
+  switch (type.type) {
+    case "scalar":
+      return scalarError(type, value, name)
+    case "message":
+      return unstructuredError(type.message, value)
+    case "list":
+      if (!Array.isArray(value)) return `cannot restore slice from ${goKind(value)}`
+      return firstError(value, (item) => valueError(type.items, item, name))
+    case "map":
+      if (!isMap(value)) return `cannot restore map from ${goKind(value)}`
+      return firstError(Object.values(value), (item) => valueError(type.values, item, name))
+  }
+}
+
+const firstError = <A>(values: Iterable<A>, errorOf: (value: A) => string | undefined): string | undefined => {
+  for (const value of values) {
+    const error = errorOf(value)
+    if (error !== undefined) return error
+  }
+  return undefined
+}
+
+/** Returns why Go's converter refuses an untyped object; undefined if it accepts it. */
+export const unstructuredError = (type: MessageType, value: unknown): string | undefined => {
+  if (!isMap(value)) return `cannot restore struct from: ${goKind(value)}`
+  const typeMeta = type.gvk === undefined ? [] : [value.kind, value.apiVersion]
+  const text: WireType = { type: "scalar", scalar: "string" }
+  return (
+    firstError(typeMeta, (each) => valueError(text, each, "string")) ??
+    firstError(type.fields.values(), (field) =>
+      valueError(field.type, value[field.name], goStringName(type.name, field.name))
+    )
+  )
+}

@@ -1,0 +1,135 @@
+import type { MessageType, WireType } from "./WireType.ts"
+import { wireTypeOfGvk } from "./wireTypes.ts"
+
+/*
+ * Writes the nulls of a response as Go does: for a list or map without elements that Go always writes. In the server's
+ * memory such a value is empty or absent, so that no reader meets a null.
+ */
+
+type Json = Readonly<Record<string, unknown>>
+
+/** What to do with a field: `isWritten` if Go always writes it, `below` if values in it have such fields. */
+interface FieldPlan {
+  readonly name: string
+  readonly isWritten: boolean
+  readonly below: Plan | undefined
+}
+
+/** How the values of a type are written. */
+type Plan =
+  | { readonly form: "message"; readonly fields: ReadonlyArray<FieldPlan> }
+  | { readonly form: "list" | "map"; readonly items: Plan }
+
+const isList = (type: MessageType, name: string): boolean =>
+  type.gvk?.kind.endsWith("List") === true && name === "items"
+
+/** The message of a field's values, at any depth of lists and maps. */
+const messageOf = (type: WireType): MessageType | undefined => {
+  if (type.type === "message") return type.message
+  if (type.type === "scalar") return undefined
+  return messageOf(type.type === "list" ? type.items : type.values)
+}
+
+const isAlwaysWritten = (type: MessageType, name: string): boolean => {
+  const field = type.fields.get(name)
+  if (field === undefined || field.omitEmpty || field.pointer || isList(type, name)) return false
+  return field.type.type === "list" || field.type.type === "map"
+}
+
+/** Whether values of the type have a field that Go always writes, at any depth. */
+const hasWritten = (type: MessageType, seen = new Set<MessageType>()): boolean => {
+  if (seen.has(type)) return false
+  seen.add(type)
+  for (const { name, type: of } of type.fields.values()) {
+    const message = messageOf(of)
+    if (isAlwaysWritten(type, name) || (message !== undefined && hasWritten(message, seen))) return true
+  }
+  return false
+}
+
+const plans = new Map<MessageType, Plan | undefined>()
+
+/** Returns the plan of a message; undefined if nothing of it needs a null. It is made once for each message. */
+const planOf = (type: MessageType): Plan | undefined => {
+  if (plans.has(type)) return plans.get(type)
+  const fields: Array<FieldPlan> = []
+  const plan: Plan | undefined = hasWritten(type) ? { form: "message", fields } : undefined
+  // Stored before its fields are planned: messages may be recursive.
+  plans.set(type, plan)
+  if (plan === undefined) return undefined
+  for (const { name, type: of } of type.fields.values()) {
+    const below = planOfType(of)
+    const isWritten = isAlwaysWritten(type, name)
+    if (isWritten || below !== undefined) fields.push({ name, isWritten, below })
+  }
+  return plan
+}
+
+const planOfType = (type: WireType): Plan | undefined => {
+  if (type.type === "scalar") return undefined
+  if (type.type === "message") return planOf(type.message)
+  const items = planOfType(type.type === "list" ? type.items : type.values)
+  return items === undefined ? undefined : { form: type.type, items }
+}
+
+const isNil = (value: unknown): boolean => {
+  if (value === undefined || value === null) return true
+  if (typeof value !== "object") return false
+  for (const _ in value) return false
+  return true
+}
+
+const written = (plan: Plan, value: unknown): unknown => {
+  if (typeof value !== "object" || value === null) return value
+  switch (plan.form) {
+    case "message":
+      return writtenMessage(plan.fields, value as Json)
+    case "list": {
+      if (!Array.isArray(value)) return value
+      const items = value.map((item) => written(plan.items, item))
+      return items.every((item, index) => item === value[index]) ? value : items
+    }
+    case "map":
+      return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, written(plan.items, item)]))
+  }
+}
+
+const writtenMessage = (fields: ReadonlyArray<FieldPlan>, message: Json): Json => {
+  let out: Record<string, unknown> | undefined
+  for (const { below, isWritten, name } of fields) {
+    const before = message[name]
+    const after = isWritten && isNil(before) ? null : below === undefined ? before : written(below, before)
+    if (after === before) continue
+    out ??= { ...message }
+    out[name] = after
+  }
+  return out ?? message
+}
+
+/** The plans of kinds, by kind and apiVersion. */
+const plansByKind = new Map<string, Map<string, Plan | undefined>>()
+
+const planOfKind = (apiVersion: string, kind: string): Plan | undefined => {
+  const known = plansByKind.get(kind)
+  if (known?.has(apiVersion) === true) return known.get(apiVersion)
+  const [group = "", version] = apiVersion.split("/")
+  const type = wireTypeOfGvk(version === undefined ? { group: "", version: group, kind } : { group, version, kind })
+  // Kinds without a wire type are those of clients, who may define any number of them.
+  if (type === undefined) return undefined
+  const plan = planOf(type)
+  if (known === undefined) plansByKind.set(kind, new Map([[apiVersion, plan]]))
+  else known.set(apiVersion, plan)
+  return plan
+}
+
+/**
+ * Returns an object or list as Go writes it, with null for lists and maps that are always written and have no elements;
+ * the value itself if it has none of these, or is of a kind without a wire type.
+ */
+export const withNulls = (object: unknown): unknown => {
+  if (typeof object !== "object" || object === null) return object
+  const { apiVersion, kind } = object as Json
+  if (typeof apiVersion !== "string" || typeof kind !== "string") return object
+  const plan = planOfKind(apiVersion, kind)
+  return plan === undefined ? object : written(plan, object)
+}
