@@ -100,6 +100,22 @@ export interface Case {
 /** Returns whether a case can be run without kubectl. */
 export const isHttpOnly = ({ setup = [], steps }: Case): boolean => steps.every(isHttp) && !setup.some(Array.isArray)
 
+/** The parts of JSON that TypeScript's library does not know yet. */
+const { parse, rawJSON } = JSON as unknown as {
+  readonly parse: (text: string, revive: (key: string, value: unknown, context: Source) => unknown) => unknown
+  readonly rawJSON: (text: string) => unknown
+}
+
+interface Source {
+  readonly source?: string
+}
+
+/** Parses JSON, and keeps the text of numbers that JavaScript writes otherwise (1.0, 1e+20): a server tells them apart. */
+const parseAsWritten = (text: string): unknown =>
+  parse(text, (_key, value, { source }) =>
+    typeof value === "number" && source !== undefined && source !== String(value) ? rawJSON(source) : value
+  )
+
 /** Reads the cases of a file, or of all JSON files in a folder, in the order of their names. */
 export const readCases = (path: string): ReadonlyArray<Case> => {
   const files = statSync(path).isDirectory()
@@ -109,7 +125,7 @@ export const readCases = (path: string): ReadonlyArray<Case> => {
         .map((name) => join(path, name))
     : [path]
   return files.flatMap((file) => {
-    const { cases } = JSON.parse(readFileSync(file, "utf8")) as { readonly cases?: ReadonlyArray<Case> }
+    const { cases } = parseAsWritten(readFileSync(file, "utf8")) as { readonly cases?: ReadonlyArray<Case> }
     if (!Array.isArray(cases)) throw new Error(`${file}: found no cases, expected a list of that name`)
     return cases as ReadonlyArray<Case>
   })

@@ -61,14 +61,14 @@ export const makeRequests = (target: Target): Effect.Effect<Ask, never, Scope.Sc
         const headers: Record<string, string | Array<string>> = {
           "User-Agent": userAgent,
           ...(token !== undefined && { Authorization: `Bearer ${token}` }),
-          ...(impersonate !== undefined && {
-            "Impersonate-User": impersonate.user,
-            "Impersonate-Group": [...impersonate.groups]
-          }),
+          ...(impersonate !== undefined && { "Impersonate-User": impersonate.user }),
           ...(data !== undefined && !isText && { "Content-Type": "application/json" }),
           ...(data !== undefined && { "Content-Length": String(data.length) }),
           ...question.headers
         }
+        // A step may impersonate another user; the groups of its context then come after its own.
+        const groups = [headers["Impersonate-Group"] ?? [], impersonate?.groups ?? []].flat()
+        if (groups.length > 0) headers["Impersonate-Group"] = groups
         const options = {
           method,
           headers,

@@ -25,11 +25,20 @@ const headersOf = ({ valuesOf }: Answer, placeholders: Placeholders): Readonly<R
     })
   )
 
+/** Writes JSON as the recorder does, with blanks after commas and colons: masks are expressions on that text. */
+const recordedJson = (value: Json): string => {
+  if (Array.isArray(value)) return `[${value.map(recordedJson).join(", ")}]`
+  if (typeof value !== "object" || value === null) return JSON.stringify(value)
+  return `{${Object.entries(value)
+    .map(([key, part]) => `${JSON.stringify(key)}: ${recordedJson(part)}`)
+    .join(", ")}}`
+}
+
 const jsonBody = (documents: ReadonlyArray<Json>, step: HttpStep, placeholders: Placeholders): Json => {
   const whole: Json = step.stream !== true && documents.length === 1 ? (documents[0] ?? null) : documents
   const normal = normaliseData(whole, placeholders, step.managedFields === true)
   if (step.mask === undefined || step.mask.length === 0) return normal
-  const text = step.mask.reduce((masked, [pattern, by]) => replaceAll(masked, pattern, by), JSON.stringify(normal))
+  const text = step.mask.reduce((masked, [pattern, by]) => replaceAll(masked, pattern, by), recordedJson(normal))
   return JSON.parse(text) as Json
 }
 

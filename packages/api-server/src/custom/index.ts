@@ -1,22 +1,34 @@
 import type { CustomResourceDefinition, KubeObject } from "@rollcall/api"
-import type { FieldErrors } from "@rollcall/api/validation"
+import {
+  type FieldErrors,
+  validateCustomResourceDefinition,
+  validateCustomResourceDefinitionUpdate
+} from "@rollcall/api/validation"
 import type { CustomResourcesPlan } from "../core/ports/CustomResources.ts"
 import type { Strategy } from "../core/registry/KindDefinition.ts"
-import { type MaybeSteps, runAllSteps } from "../core/turns/Steps.ts"
+import { runAllSteps, type Steps } from "../core/turns/Steps.ts"
 import { CustomKinds } from "./kinds/CustomKinds.ts"
-import { withCleanup } from "./kinds/cleaning.ts"
+import { beginDeletion } from "./kinds/cleaning.ts"
+import { formatWarnings } from "./kinds/formatWarnings.ts"
 import { schemaFaultsInSteps } from "./kinds/schemaFaults.ts"
 import { ruleWarnings } from "./rules/ruleFaults.ts"
 
 export type { CustomResourcesPlan } from "../core/ports/CustomResources.ts"
 
-const hooks: Strategy<CustomResourceDefinition> = { prepareForDelete: withCleanup, warnings: ruleWarnings }
+const hooks: Strategy<CustomResourceDefinition> = {
+  beginDeletion,
+  warnings: (definition, stored) => [...formatWarnings(definition, stored), ...ruleWarnings(definition)]
+}
 
-/** Returns the errors of a definition's structure; only without any, those of its schemas. */
-const orSchemaFaults = (errors: FieldErrors, object: KubeObject, stored?: KubeObject): MaybeSteps<FieldErrors> =>
-  errors.length > 0
-    ? errors
-    : schemaFaultsInSteps(object as CustomResourceDefinition, stored as CustomResourceDefinition | undefined)
+const validateInSteps = function* (object: KubeObject, before?: KubeObject): Steps<FieldErrors> {
+  const definition = object as CustomResourceDefinition
+  const stored = before as CustomResourceDefinition | undefined
+  const faults = yield* schemaFaultsInSteps(definition, stored)
+  const faultsOf = ({ at }: { readonly at: string }) => faults.get(at) ?? []
+  return stored === undefined
+    ? validateCustomResourceDefinition(definition, faultsOf)
+    : validateCustomResourceDefinitionUpdate(definition, stored, faultsOf)
+}
 
 /**
  * The plan for `ApiServer.layer` that serves custom resources with several versions, schemas, CEL rules, status and
@@ -26,15 +38,12 @@ export const customResources: CustomResourcesPlan = {
   define: (definition) => ({
     ...definition,
     strategy: { ...definition.strategy, ...(hooks as Strategy) },
-    validate: (object) => runAllSteps(orSchemaFaults(definition.validate(object), object)),
-    validateUpdate: (object, stored) =>
-      runAllSteps(orSchemaFaults(definition.validateUpdate(object, stored), object, stored)),
-    validateInSteps: (object, stored, subresource) => {
-      if (stored === undefined) return orSchemaFaults(definition.validate(object), object)
-      return subresource === "status"
+    validate: (object) => runAllSteps(validateInSteps(object)),
+    validateUpdate: (object, stored) => runAllSteps(validateInSteps(object, stored)),
+    validateInSteps: (object, stored, subresource) =>
+      stored !== undefined && subresource === "status"
         ? definition.validateStatusUpdate(object, stored)
-        : orSchemaFaults(definition.validateUpdate(object, stored), object, stored)
-    }
+        : validateInSteps(object, stored)
   }),
   start: (core, ready) => new CustomKinds(core).start(ready)
 }

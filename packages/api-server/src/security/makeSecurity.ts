@@ -9,7 +9,7 @@ import {
   type StaticToken,
   staticTokens
 } from "./authentication/authenticators.ts"
-import { signingKey, verifyingKey } from "./authentication/jwt.ts"
+import { type SigningKey, signingKey, verifyingKey, webKeyOf } from "./authentication/jwt.ts"
 import { serviceAccountTokens } from "./authentication/ServiceAccountTokens.ts"
 import { alwaysAllow, superusers, unionOf } from "./authorizers.ts"
 import { nodeAuthorizer } from "./node/NodeAuthorizer.ts"
@@ -86,9 +86,16 @@ export const makeSecurity = (
       tokenReviews(lookup, audiences),
       ...(issuer === undefined ? [] : [tokenRequests(issuer, source, authorizer)])
     ],
-    admission: [...serverAdmissionPlugins(options), ...(rbac === undefined ? [] : [escalationCheck(rbac, authorizer)])]
+    admission: [...serverAdmissionPlugins(options), ...(rbac === undefined ? [] : [escalationCheck(rbac, authorizer)])],
+    ...(issuer === undefined ? {} : { issuer: publicIssuer(issuer) })
   }
 }
+
+const publicIssuer = ({ issuer, keys }: { readonly issuer: string; readonly keys: ReadonlyArray<SigningKey> }) => ({
+  issuer,
+  keys: keys.map(webKeyOf),
+  algorithms: [...new Set(keys.map(({ algorithm }) => algorithm))].toSorted()
+})
 
 const authorizerOf = (mode: AuthorizationMode, rbac: Rbac | undefined, source: SecuritySource): Authorizer => {
   if (mode === "Node") return nodeAuthorizer(ReferenceGraph.of(source))

@@ -52,19 +52,15 @@ describe("an exception", () => {
     testServer.create("Node", node("a"))
     const sink = { events: () => fail("events"), end: () => fail("end") }
     testServer.connection.watch({ verb: "watch", kind: "Node" }, sink)
-    testServer.connection.watch(
-      { verb: "watch", kind: "Node", resourceVersion: String(testServer.server.revision()), allowWatchBookmarks: true },
-      sink
-    )
-    testServer.connection.watch(
-      { verb: "watch", kind: "Node", resourceVersion: String(testServer.server.revision()), timeoutSeconds: 70 },
-      sink
-    )
+    const resourceVersion = String(testServer.server.revision())
+    const fromNow = { verb: "watch", kind: "Node", resourceVersion, fieldSelector: "metadata.name=none" } as const
+    testServer.connection.watch({ ...fromNow, allowWatchBookmarks: true }, sink)
+    testServer.connection.watch({ ...fromNow, timeoutSeconds: 70 }, sink)
     const log = testServer.watch("Node", { allowWatchBookmarks: true })
-    testServer.advance(90_000)
-    testServer.create("Node", node("b"))
     testServer.settle()
-    assert.deepStrictEqual(eventLines(log), ["ADDED a", "BOOKMARK undefined", "ADDED b"])
+    testServer.create("Node", node("b"))
+    testServer.advance(90_000)
+    assert.deepStrictEqual(eventLines(log), ["ADDED a", "ADDED b", "BOOKMARK undefined"])
     assert.deepStrictEqual(
       errors.map(([, message]) => message),
       ["events", "end", "events", "end", "end"]

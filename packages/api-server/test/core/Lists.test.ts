@@ -79,7 +79,7 @@ describe("list", () => {
       "invalid continue token: continue key is not valid: invalid character 'i' looking for beginning of value"
     )
     assert.strictEqual(
-      refuse({ continue: "abc", resourceVersion: "5" }),
+      refuse({ continue: "eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6MSwic3RhcnQiOiJhIn0", resourceVersion: "5" }),
       "specifying resource version is not allowed when using continue"
     )
   })

@@ -21,7 +21,7 @@ describe("binding", () => {
     assert.deepStrictEqual(bound?.metadata.annotations, { kept: "1", added: "2" })
     assert.strictEqual(bound?.metadata.generation, created.metadata.generation)
     assert.deepStrictEqual(bound?.status?.conditions, [
-      { type: "PodScheduled", status: "True", lastTransitionTime: "2026-01-01T00:00:00Z" }
+      { type: "PodScheduled", status: "True", lastProbeTime: null, lastTransitionTime: "2026-01-01T00:00:00Z" }
     ])
     assert.strictEqual(
       testServer.refusalOf(createSubresource("binding", binding("m"))).message,
@@ -33,15 +33,17 @@ describe("binding", () => {
     const testServer = makeTestServer()
     const refusal = (object: unknown, name?: string) =>
       testServer.refusalOf(createSubresource("binding", object, name)).message ?? ""
+    const named = (name: string, metadata: object = {}) => binding("n", { name, ...metadata })
     assert.strictEqual(refusal(binding("n")), 'pods "p" not found')
     testServer.create("Pod", pod("p", { schedulingGates: [{ name: "a.io/b" }] }))
     assert.match(refusal(binding("n")), /pod p has non-empty .spec.schedulingGates$/)
-    assert.match(refusal(binding("n"), "q"), /not found/)
+    assert.match(refusal(binding("n"), "q"), /name in URL does not match name in Binding object/)
+    assert.match(refusal(named("q"), "q"), /not found/)
     testServer.create("Pod", pod("going", {}, { finalizers: ["a.io/b"] }))
     testServer.ask({ verb: "delete", kind: "Pod", namespace: "default", name: "going" })
-    assert.match(refusal(binding("n"), "going"), /pod going is being deleted, cannot be assigned to a host$/)
+    assert.match(refusal(named("going"), "going"), /pod going is being deleted, cannot be assigned to a host$/)
     testServer.create("Pod", pod("other"))
-    assert.match(refusal(binding("n", { uid: "zz" }), "other"), /Precondition failed: UID in precondition: zz/)
+    assert.match(refusal(named("other", { uid: "zz" }), "other"), /Precondition failed: UID in precondition: zz/)
     assert.match(refusal({ metadata: { name: "other" }, target: { name: "" } }, "other"), /target.name: Required value/)
   })
 })

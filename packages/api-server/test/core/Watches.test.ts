@@ -113,10 +113,11 @@ describe("watch", () => {
     })
     testServer.settle()
     assert.deepStrictEqual(eventLines(onA), ["ADDED p1"])
-    assert.deepStrictEqual(eventLines(onB), ["ADDED p2", "MODIFIED p2", "DELETED p2"])
+    assert.deepStrictEqual(eventLines(onB), ["ADDED p2", "MODIFIED p2", "MODIFIED p2", "DELETED p2"])
     assert.deepStrictEqual(eventLines(elsewhere), [])
     assert.deepStrictEqual(eventLines(unbound), ["ADDED p2", "DELETED p2"])
-    assert.deepStrictEqual(eventLines(named), ["ADDED p2", "MODIFIED p2", "MODIFIED p2", "DELETED p2"])
+    const ofNamed = ["ADDED p2", "MODIFIED p2", "MODIFIED p2", "MODIFIED p2", "DELETED p2"]
+    assert.deepStrictEqual(eventLines(named), ofNamed)
   })
 
   it("ends with Expired when its start is compacted", () => {
@@ -161,11 +162,15 @@ describe("watch", () => {
     assert.strictEqual(enough.events.length, 1024 + 1 + 4000)
   })
 
-  it("sends bookmarks each minute and before it closes, to those that request them", () => {
+  it("sends bookmarks each minute and before it closes, to those that request them, once the kind has changed", () => {
     const testServer = makeTestServer()
-    const marked = testServer.watch("Node", { allowWatchBookmarks: true, timeoutSeconds: 150 })
-    const plain = testServer.watch("Node")
+    const other = { fieldSelector: "metadata.name=none" }
+    const marked = testServer.watch("Node", { ...other, allowWatchBookmarks: true, timeoutSeconds: 210 })
+    const plain = testServer.watch("Node", other)
     testServer.advance(61_000)
+    assert.deepStrictEqual(eventLines(marked), [])
+    testServer.create("Node", node("a"))
+    testServer.advance(60_000)
     testServer.create("Pod", pod("p"))
     testServer.advance(87_000)
     assert.deepStrictEqual(eventLines(marked), ["BOOKMARK undefined", "BOOKMARK undefined", "BOOKMARK undefined"])

@@ -95,9 +95,11 @@ describe("a custom resource definition", () => {
     assert.strictEqual(conditions(testServer, name)?.[1], "Established=True InitialNamesAccepted")
   })
 
+  const webhook = { clientConfig: { url: "https://example.com/convert" }, conversionReviewVersions: ["v1"] }
+
   it("is not served with several versions that only a webhook could convert", () => {
     const testServer = makeTestServer({ customResources })
-    define(testServer, dials({ conversion: { strategy: "Webhook" } }))
+    define(testServer, dials({ conversion: { strategy: "Webhook", webhook } }))
     assert.strictEqual(conditions(testServer)?.[1], "Established=False ConversionNotSupported")
     assert.strictEqual(testServer.refusalOf({ verb: "list", kind: dialKind }).code, 404)
   })
@@ -130,7 +132,7 @@ describe("a custom resource definition", () => {
     assert.include(conditions(testServer) ?? [], "Terminating=True InstanceDeletionInProgress")
     assert.strictEqual(
       testServer.refusalOf({ verb: "create", kind: dialKind, namespace: "default", object: dial("c") }).message,
-      "create not allowed while custom resource definition is terminating"
+      `dials.rollcall.example.com "c" is forbidden: create not allowed while custom resource definition is terminating`
     )
     assert.isFalse(ended)
     merge(testServer, held.metadata.name ?? "", { metadata: { finalizers: null } })

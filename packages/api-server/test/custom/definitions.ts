@@ -16,7 +16,11 @@ const spec = {
       type: "array",
       "x-kubernetes-list-type": "map",
       "x-kubernetes-list-map-keys": ["name"],
-      items: { type: "object", properties: { name: { type: "string" }, on: { type: "boolean", default: true } } }
+      items: {
+        type: "object",
+        required: ["name"],
+        properties: { name: { type: "string" }, on: { type: "boolean", default: true } }
+      }
     },
     free: { type: "object", "x-kubernetes-preserve-unknown-fields": true }
   }
@@ -51,7 +55,13 @@ export const dials = (more: object = {}, names: object = {}): CustomResourceDefi
         },
         selectableFields: [{ jsonPath: ".spec.color" }]
       },
-      { name: "v1beta1", served: true, storage: false, schema: { openAPIV3Schema: schema } }
+      {
+        name: "v1beta1",
+        served: true,
+        storage: false,
+        schema: { openAPIV3Schema: schema },
+        selectableFields: [{ jsonPath: ".spec.color" }]
+      }
     ],
     ...more
   }

@@ -19,7 +19,7 @@ const lease = (name: string) => ({
 
 /** The files that the page names, in its order. */
 const documentedFiles = (): ReadonlyArray<string> => {
-  const page = readFileSync(new URL("../../../../docs/api-server.md", import.meta.url), "utf8")
+  const page = readFileSync(new URL("../../../../docs/reference/api-server.md", import.meta.url), "utf8")
   const [, section = ""] = page.split("## How a Lease is renewed")
   return [...(section.split("\n## ")[0] ?? "").matchAll(/^\d+\. `([^`]+)`: /gm)].map(([, file = ""]) => file)
 }
@@ -39,7 +39,7 @@ const filesOf = (scripts: ReadonlyArray<Profiler.ScriptCoverage>): ReadonlySet<s
   )
 
 describe("the path of a Lease renewal", () => {
-  it.live("uses the files that docs/api-server.md names, and no others", () =>
+  it.live("uses the files that docs/reference/api-server.md names, and no others", () =>
     Effect.gen(function* () {
       const { ask, port, stream } = yield* startServer({ fair: {}, makeId: () => "id" })
       const created = yield* ask("POST", LEASES, { body: lease("n1") })

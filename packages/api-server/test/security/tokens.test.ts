@@ -206,7 +206,7 @@ describe("TokenReview", () => {
     assert.deepStrictEqual(review({ token: "x" }).status, { user: {}, error: "invalid bearer token" })
     assert.deepStrictEqual(review({ audiences: ["vault"] }).status, {
       user: {},
-      error: `token audiences ["${ISSUER}"] is invalid for the target audiences ["vault"]`
+      error: `[invalid bearer token, token audiences ["${ISSUER}"] is invalid for the target audiences ["vault"]]`
     })
   })
 })

@@ -4,6 +4,7 @@ import { priorityAdmission } from "./Priority.ts"
 import { type DefaultTolerationSecondsOptions, defaultTolerationSeconds, taintNodesByCondition } from "./taints.ts"
 
 export { priorityAdmission, systemPriorityClasses } from "./Priority.ts"
+export { podTopologyLabels } from "./podTopologyLabels.ts"
 export { runtimeClassAdmission } from "./RuntimeClass.ts"
 export { type ServiceAllocationOptions, serviceAllocation } from "./services/ServiceAllocation.ts"
 export { defaultStorageClassAdmission, storageObjectInUse } from "./storage.ts"

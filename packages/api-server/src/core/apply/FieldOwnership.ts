@@ -1,11 +1,11 @@
-import { formatTime, type KubeObject, type Status } from "@rollcall/api"
-import { decodeValue, type MessageType, wireTypeNamed, wireTypeOfGvk } from "@rollcall/api/wire"
+import { formatTime, type KubeObject, type Status, unknownError } from "@rollcall/api"
+import { decodeValue, type MessageType, unstructuredError, wireTypeNamed, wireTypeOfGvk } from "@rollcall/api/wire"
 import type { Subresource } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import { isFields, sameValue } from "../objects/values.ts"
 import type { KindDefinition } from "../registry/KindDefinition.ts"
 import type { Steps } from "../turns/Steps.ts"
-import { applyConfigurationInSteps } from "./applyConfiguration.ts"
+import { applyConfigurationInSteps, kindTitle, titleOf } from "./applyConfiguration.ts"
 import { emptySet, type FieldSet } from "./fieldSet.ts"
 import { type Manager, noOwners, type Owners, readOwners, writeOwners } from "./Managers.ts"
 import { ownersAfterUpdateInSteps, type WriteContext } from "./ownUpdate.ts"
@@ -81,16 +81,27 @@ export class FieldOwnership {
     const owners = readOwners(live.metadata.managedFields) ?? noOwners
     const applied = yield* applyConfigurationInSteps(live, config, owners, this.contextOf(write, "Apply"), force)
     if (Result.isFailure(applied)) return Result.fail(applied.failure)
-    const merged = withOwners(applied.success.object, live, applied.success.owners, owners)
-    return Result.succeed(this.decodedAsGo(write, merged))
+    const { object: merged, owners: after } = applied.success
+    const decoded = merged === live ? Result.succeed(live) : this.decodedAsGo(write, config, merged)
+    return Result.map(decoded, (object) => withOwners(object, live, after, owners))
   }
 
-  /** Returns the object as Go would decode it, without null fields; the object itself if it cannot be decoded. */
-  private decodedAsGo({ definition }: ManagedWrite, object: KubeObject): KubeObject {
-    const decoded = decodeValue(this.typeOf(definition), object, { structural: definition.message !== undefined })
-    return Result.isSuccess(decoded) && isFields(decoded.success.value)
-      ? (decoded.success.value as typeof decoded.success.value & KubeObject)
-      : object
+  /** Returns the merged object as Go would decode it, without null fields; fails if it cannot be decoded. */
+  private decodedAsGo(
+    { definition }: ManagedWrite,
+    config: KubeObject,
+    merged: KubeObject
+  ): Result.Result<KubeObject, Status> {
+    const type = this.typeOf(definition)
+    const decoded = decodeValue(type, merged, { structural: definition.message !== undefined })
+    if (Result.isSuccess(decoded)) return Result.succeed(decoded.success.value as KubeObject)
+    const why = unstructuredError(type, merged) ?? decoded.failure
+    const kind = kindTitle(config)
+    return Result.fail(
+      unknownError(
+        `failed to convert new object (${titleOf(config)}) to proper version: unable to convert unstructured object to ${kind}: ${why}`
+      )
+    )
   }
 
   private contextOf({ definition, manager, subresource }: ManagedWrite, operation: Manager["operation"]): WriteContext {

@@ -3,7 +3,7 @@ import * as Result from "effect/Result"
 import { isSteps, type Steps } from "../turns/Steps.ts"
 import { type Conflict, conflictStatus, withoutAllowed } from "./Conflict.ts"
 import { checkTyped } from "./checkTyped.ts"
-import { compareInSteps, isSame } from "./compare.ts"
+import { compareWrittenInSteps, isSame } from "./compare.ts"
 import { extractInSteps } from "./extract.ts"
 import { emptySet, intersection, isEmpty, recursiveDifference, union } from "./fieldSet.ts"
 import { allowedByLastAppliedInSteps, withLastApplied } from "./lastApplied.ts"
@@ -11,6 +11,7 @@ import { identityOf, type OwnedFields, type Owners, withoutFields } from "./Mana
 import { merge } from "./merge.ts"
 import { ownersBeforeApplyInSteps, type WriteContext, withoutNeverOwned } from "./ownUpdate.ts"
 import { pruneInSteps } from "./prune.ts"
+import { goForm } from "./schema.ts"
 
 /** The result of an apply. */
 export interface Applied {
@@ -63,10 +64,12 @@ const withAnnotation = (applied: Applied, config: KubeObject, manager: string): 
   manager === kubectl ? { ...applied, object: withLastApplied(applied.object, config) } : applied
 
 /** Returns the name of an object in messages before it exists: `default/web; apps/v1, Kind=Deployment`. */
-const titleOf = ({ apiVersion, kind, metadata }: KubeObject): string => {
-  const groupVersion = apiVersion.includes("/") ? apiVersion : `/${apiVersion}`
-  return `${metadata.namespace ?? ""}/${metadata.name ?? ""}; ${groupVersion}, Kind=${kind}`
-}
+export const titleOf = (object: KubeObject): string =>
+  `${object.metadata.namespace ?? ""}/${object.metadata.name ?? ""}; ${kindTitle(object)}`
+
+/** Returns the kind of an object as Go prints it: `apps/v1, Kind=Deployment`. */
+export const kindTitle = ({ apiVersion, kind }: KubeObject): string =>
+  `${apiVersion.includes("/") ? apiVersion : `/${apiVersion}`}, Kind=${kind}`
 
 /** Applies the configuration, or returns the conflicts with other managers; with `force` there are none. */
 const tryApplyInSteps = function* (
@@ -85,7 +88,8 @@ const tryApplyInSteps = function* (
   if (isLong) yield
   const applier: OwnedFields = { ...writer, fields, time: previous?.time }
   const ownersWithConfig = new Map(owners).set(identity, applier)
-  const merged = merge(live, config, schema)
+  const written = goForm(live, schema)
+  const merged = merge(written, config, schema)
   if (isLong) yield
   const lastApplied = previous === undefined ? emptySet : previous.fields
   const object = (
@@ -93,7 +97,7 @@ const tryApplyInSteps = function* (
   ) as KubeObject
   if (isLong) yield
 
-  const compared = compareInSteps(live, object, schema)
+  const compared = compareWrittenInSteps(written, object, schema)
   const changes = isSteps(compared) ? yield* compared : compared
   const changedFields = recursiveDifference(union(changes.modified, changes.added), reset)
   const removed = recursiveDifference(changes.removed, reset)

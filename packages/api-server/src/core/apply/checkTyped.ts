@@ -111,6 +111,8 @@ const checkScalar = (
       return
     case "IntOrString":
     case "Quantity":
+    case "Time":
+    case "MicroTime":
       if (typeof value === "object") addError(path, errors, `expected any scalar, got ${goPointer(value)}`)
       return
     case "RawExtension":

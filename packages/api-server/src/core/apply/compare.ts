@@ -1,10 +1,19 @@
-import { isFields } from "../objects/values.ts"
+import { isFields, sameValue } from "../objects/values.ts"
 import { type MaybeSteps, runAllSteps, type Steps } from "../turns/Steps.ts"
+import { byElement, byElementInSteps } from "./byElement.ts"
 import { FieldSetBuilder, PathTrail, STEP_ENTRIES } from "./FieldSetBuilder.ts"
 import { emptySet, type FieldSet, isEmpty, isMember } from "./fieldSet.ts"
 import type { PathElement } from "./pathElement.ts"
 import { sameLeaf } from "./sameLeaf.ts"
-import { ElementError, elementOf, fieldValue, type ListSchema, type Schema, type StructSchema } from "./schema.ts"
+import {
+  ElementError,
+  elementOf,
+  type FieldSchema,
+  fieldValue,
+  type ListSchema,
+  type Schema,
+  type StructSchema
+} from "./schema.ts"
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -29,7 +38,14 @@ export const compareInSteps = (
   after: unknown,
   schema: StructSchema,
   except: FieldSet = emptySet
-): MaybeSteps<Comparison> => new Comparer(except).compareAll(before, after, schema)
+): MaybeSteps<Comparison> => new Comparer(except, "decoded").compareAll(before, after, schema)
+
+/**
+ * Compares two states of an object as they are written: an absent field differs from one with its zero value, and null
+ * from an empty list. So an applied configuration is compared with the live object, which `goForm` has written as Go does.
+ */
+export const compareWrittenInSteps = (before: unknown, after: unknown, schema: StructSchema): MaybeSteps<Comparison> =>
+  new Comparer(emptySet, "written").compareAll(before, after, schema)
 
 /** Does the work of `compareInSteps` in one piece, without pauses. */
 export const compare = (before: unknown, after: unknown, schema: StructSchema): Comparison =>
@@ -44,6 +60,8 @@ interface Entries {
 }
 
 const entriesOf = (values: Values): Entries => ({ values, names: Object.keys(values) })
+/** Whether a struct or map is absent, null or has no members. */
+const isEmptyMap = (value: unknown): boolean => !isFields(value) || Object.keys(value).length === 0
 const noEntries: Entries = { values: noValues, names: [] }
 
 /**
@@ -56,9 +74,12 @@ class Comparer {
   readonly removed = new FieldSetBuilder()
   private readonly trail = new PathTrail([this.added, this.modified, this.removed])
   private readonly except: FieldSet
+  private readonly isWritten: boolean
 
-  constructor(except: FieldSet) {
+  /** `form` says whether both states are compared as Go decodes them, or as they are written. */
+  constructor(except: FieldSet, form: "decoded" | "written") {
     this.except = except
+    this.isWritten = form === "written"
   }
 
   /** Compares the whole objects. Long parts are deferred (`PathTrail.defer`); then the rest is returned as steps. */
@@ -89,6 +110,7 @@ class Comparer {
         return this.compareLists(before, after, schema)
     }
     if (schema.form === "struct") {
+      if (this.isWritten && isEmptyMap(before) && isEmptyMap(after)) return this.compareLeaf(before, after, schema)
       this.recordPresence(before, after)
       return this.compareStruct(before, after, schema)
     }
@@ -113,7 +135,16 @@ class Comparer {
   private compareLeaf(before: unknown, after: unknown, schema: Schema): undefined {
     if (before === undefined) this.added.add(this.trail.path)
     else if (after === undefined) this.removed.add(this.trail.path)
-    else if (!sameLeaf(before, after, schema)) this.modified.add(this.trail.path)
+    else if (!this.isSameLeaf(before, after, schema)) this.modified.add(this.trail.path)
+  }
+
+  private isSameLeaf(before: unknown, after: unknown, schema: Schema): boolean {
+    return this.isWritten ? sameValue(before, after) : sameLeaf(before, after, schema)
+  }
+
+  private fieldOf(field: FieldSchema, struct: Values | undefined): unknown {
+    if (struct === undefined) return undefined
+    return this.isWritten ? struct[field.name] : fieldValue(field, struct)
   }
 
   /** Records that a container was added or removed. */
@@ -131,9 +162,7 @@ class Comparer {
       const { element, name } = field
       if (this.trail.path.length === 0 && this.isExcepted(element)) continue
       if (left !== undefined && right !== undefined && left[name] === right[name]) continue
-      const oldValue = left === undefined ? undefined : fieldValue(field, left)
-      const newValue = right === undefined ? undefined : fieldValue(field, right)
-      this.compareBelow(element, oldValue, newValue, field.schema)
+      this.compareBelow(element, this.fieldOf(field, left), this.fieldOf(field, right), field.schema)
     }
     if (schema.others !== undefined) {
       this.compareEntries(entriesOf(left ?? noValues), entriesOf(right ?? noValues), schema.others, schema.fields)
@@ -182,7 +211,7 @@ class Comparer {
       const [oldValue, newValue] = [left.values[name], right.values[name]]
       if (oldValue === newValue || oldValue === undefined) continue
       if (newValue === undefined) this.removed.addBelow(path, `f:${name}`)
-      else if (!sameLeaf(oldValue, newValue, schema)) this.modified.addBelow(path, `f:${name}`)
+      else if (!this.isSameLeaf(oldValue, newValue, schema)) this.modified.addBelow(path, `f:${name}`)
     }
     for (const name of right.names) {
       if (left.values[name] === undefined && right.values[name] !== undefined) this.added.addBelow(path, `f:${name}`)
@@ -255,7 +284,8 @@ class Comparer {
     if (left.length <= 1 && right.length <= 1) return this.compareBelow(element, left[0], right[0], items)
     this.trail.enter(element)
     if (left.length > 1 && right.length > 1) {
-      const same = left.length === right.length && left.every((item, index) => sameLeaf(item, right[index], items))
+      const same =
+        left.length === right.length && left.every((item, index) => this.isSameLeaf(item, right[index], items))
       if (!same) this.modified.add(this.trail.path)
     } else if (left.length > 1) {
       if (right.length > 0) this.compareValues(undefined, right[0], items)
@@ -266,33 +296,4 @@ class Comparer {
     }
     this.trail.leave()
   }
-}
-
-/** Does the work of `byElement` for a long list. */
-const byElementInSteps = function* (
-  items: ReadonlyArray<unknown>,
-  schema: ListSchema
-): Steps<ReturnType<typeof byElement>> {
-  const found: ReturnType<typeof byElement> = new Map()
-  for (let at = 0; at < items.length; at += STEP_ENTRIES) {
-    byElement(items.slice(at, at + STEP_ENTRIES), schema, found)
-    yield
-  }
-  return found
-}
-
-/** Groups list items by their path elements; invalid items are left out. Adds them to `found`. */
-const byElement = (
-  items: ReadonlyArray<unknown>,
-  schema: ListSchema,
-  found = new Map<PathElement, Array<unknown>>()
-): Map<PathElement, Array<unknown>> => {
-  for (const item of items) {
-    const element = elementOf(schema, item)
-    if (element instanceof ElementError) continue
-    const others = found.get(element)
-    if (others === undefined) found.set(element, [item])
-    else others.push(item)
-  }
-  return found
 }

@@ -224,14 +224,13 @@ const recursiveDifferenceNode: Combine = (left, right) =>
 export const recursiveDifference = (left: FieldSet, right: FieldSet): FieldSet =>
   combineSets(left, right, "keep", recursiveDifferenceNode)
 
-/** Visits every path of the set, in order. */
+/** Visits every path of the set in Kubernetes' order: the members of a level before what is below them. */
 export const visitPaths = (set: FieldSet, visit: (path: Path) => void, above: Path = []): void => {
   for (const element in set) {
-    if (element === ".") continue
-    const below = set[element] as FieldSet
-    const path = [...above, element]
-    if (isMember(below)) visit(path)
-    visitPaths(below, visit, path)
+    if (element !== "." && isMember(set[element] as FieldSet)) visit([...above, element])
+  }
+  for (const element in set) {
+    if (element !== ".") visitPaths(set[element] as FieldSet, visit, [...above, element])
   }
 }
 

@@ -3,10 +3,10 @@ import { parseJson } from "@rollcall/api/wire"
 import * as Result from "effect/Result"
 import { isFields } from "../objects/values.ts"
 import { isSteps, type Steps } from "../turns/Steps.ts"
-import { compareInSteps } from "./compare.ts"
+import { compareWrittenInSteps } from "./compare.ts"
 import { extractInSteps } from "./extract.ts"
 import { difference, type FieldSet, union } from "./fieldSet.ts"
-import type { StructSchema } from "./schema.ts"
+import { goForm, type StructSchema } from "./schema.ts"
 
 /** The annotation in which kubectl's client-side apply records the applied configuration. */
 export const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration"
@@ -26,7 +26,7 @@ export const allowedByLastAppliedInSteps = function* (
   const text = live.metadata.annotations?.[lastAppliedAnnotation]
   const applied = text === undefined || text === "" ? undefined : Result.getOrUndefined(parseJson(text))
   if (!isFields(applied)) return undefined
-  const compared = compareInSteps(applied, live, schema)
+  const compared = compareWrittenInSteps(applied, goForm(live, schema), schema)
   const { added, modified, removed } = isSteps(compared) ? yield* compared : compared
   const extracted = extractInSteps(applied, schema)
   return difference(isSteps(extracted) ? yield* extracted : extracted, union(union(modified, added), removed))

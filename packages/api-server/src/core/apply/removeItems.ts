@@ -5,7 +5,7 @@ import { ElementError, elementOf, type Schema } from "./schema.ts"
 
 /**
  * Returns an object without the values at the paths of a set, or undefined if nothing is left. Leaves above such a path
- * stay whole. Upstream:
+ * stay whole. A list or map stays, empty, if something was removed within its members, and nothing of its own. Upstream:
  * sigs.k8s.io/structured-merge-diff, typed/remove.go.
  */
 export const removeItems = (value: unknown, set: FieldSet, schema: Schema): unknown => {
@@ -19,7 +19,7 @@ export const removeItems = (value: unknown, set: FieldSet, schema: Schema): unkn
         const element = elementOf(schema, item)
         const below = element instanceof ElementError ? undefined : set[element]
         if (below === undefined) return [item]
-        return isMember(below) ? [] : [removeItems(item, below, schema.items)]
+        return isMember(below) ? [] : [removeWithin(item, below, schema.items)]
       })
       return kept.length === 0 ? undefined : kept
     }
@@ -30,12 +30,17 @@ export const removeItems = (value: unknown, set: FieldSet, schema: Schema): unkn
         const below = set[`f:${name}`]
         const entry = entrySchema(schema, name)
         if (below === undefined || entry === undefined) kept[name] = value[name]
-        else if (!isMember(below)) {
-          const rest = removeItems(value[name], below, entry.schema)
-          if (rest !== undefined) kept[name] = rest
-        }
+        else if (!isMember(below)) kept[name] = removeWithin(value[name], below, entry.schema)
       }
       return Object.keys(kept).length === 0 ? undefined : kept
     }
   }
+}
+
+/** Removes items within a member: a list or map of which nothing is left stays, empty. */
+const removeWithin = (member: unknown, set: FieldSet, schema: Schema): unknown => {
+  const rest = removeItems(member, set, schema)
+  if (rest !== undefined) return rest
+  if (Array.isArray(member)) return []
+  return isFields(member) ? {} : null
 }

@@ -153,6 +153,68 @@ export const fieldValue = (field: FieldSchema, struct: Values): unknown => {
   return isZero(value) ? undefined : value
 }
 
+/**
+ * Returns an object as Go writes it: with the fields that are always written, and without omitted zero values. Parts that
+ * have this form already are shared.
+ */
+export const goForm = (value: unknown, schema: Schema): unknown => {
+  switch (schema.form) {
+    case "struct":
+      return isFields(value) ? goStruct(value, schema) : value
+    case "map":
+      return isFields(value) ? mapValues(value, (item) => goForm(item, schema.values)) : value
+    case "list": {
+      if (!Array.isArray(value)) return value
+      const items = value.map((item) => goForm(item, schema.items))
+      return items.every((item, index) => item === value[index]) ? value : items
+    }
+    case "leaf":
+      return goFormOfType(value, schema.type)
+    case "unknown":
+      return value
+  }
+}
+
+/** Does the work of `goForm` for a value that is owned as a whole. */
+const goFormOfType = (value: unknown, type: WireType): unknown => {
+  switch (type.type) {
+    case "scalar":
+      return value
+    case "message":
+      return goForm(value, structOf(type.message))
+    case "list":
+      return goForm(value, { form: "list", items: { form: "leaf", type: type.items }, keys: [] })
+    case "map":
+      return goForm(value, { form: "map", values: { form: "leaf", type: type.values } })
+  }
+}
+
+const goStruct = (value: Values, { fields }: StructSchema): Values => {
+  let out: Record<string, unknown> | undefined
+  for (const field of fields.values()) {
+    const before = value[field.name]
+    const own = fieldValue(field, value)
+    const isEmpty = own !== null && field.zero === null && isZero(own)
+    const after = isEmpty ? null : goForm(own, field.schema)
+    if (after === before) continue
+    out ??= { ...value }
+    if (after === undefined) delete out[field.name]
+    else out[field.name] = after
+  }
+  return out ?? value
+}
+
+const mapValues = (map: Values, change: (value: unknown) => unknown): Values => {
+  let out: Record<string, unknown> | undefined
+  for (const name of Object.keys(map)) {
+    const after = change(map[name])
+    if (after === map[name]) continue
+    out ??= { ...map }
+    out[name] = after
+  }
+  return out ?? map
+}
+
 /** Returns the path element of a list item: `k:` with its keys, or `v:` with the item of a set. */
 export const elementOf = (list: ListSchema, item: unknown): PathElement | ElementError => {
   if (list.keys.length === 0) {

@@ -18,11 +18,13 @@ import { validateDeleteOptions } from "@rollcall/api/validation"
 /**
  * The effect of a delete on an object:
  * - `Remove`: it is removed now. `object` is its last state, which the response and the DELETED event show.
+ * - `RemoveMarked`: the same, but `object` is written with its deletionTimestamp first, as for any graceful deletion.
  * - `Mark`: `object` is written with a deletionTimestamp. It stays until a later delete or update removes it.
  * - `Unchanged`: it is being deleted already, and this request does not shorten its grace period.
  */
 export type Deletion<A extends KubeObject = KubeObject> =
   | { readonly _tag: "Remove"; readonly object: A }
+  | { readonly _tag: "RemoveMarked"; readonly object: A }
   | { readonly _tag: "Mark"; readonly object: A }
   | { readonly _tag: "Unchanged" }
 
@@ -80,7 +82,7 @@ const deleteWithGrace = <A extends KubeObject>(
     deletionTimestamp: formatTime(endMs),
     deletionGracePeriodSeconds: seconds
   })
-  return seconds > 0 || hasFinalizers(marked) ? { _tag: "Mark", object: marked } : { _tag: "Remove", object: marked }
+  return { _tag: seconds > 0 || hasFinalizers(marked) ? "Mark" : "RemoveMarked", object: marked }
 }
 
 const deletePod = (pod: Pod, options: DeleteOptions, nowMs: number): Deletion<Pod> => {

@@ -20,6 +20,8 @@ export type EvictionDecision =
   | { readonly _tag: "DeleteWithBudget"; readonly budget: PodDisruptionBudget }
   | { readonly _tag: "Refuse"; readonly status: Status }
 
+type BudgetStatus = NonNullable<PodDisruptionBudget["status"]>
+
 /**
  * The maximum number of disrupted pods in a budget's status: evictions that were granted and that its controller has
  * not observed yet.
@@ -82,29 +84,55 @@ const decideWithBudget = (budget: PodDisruptionBudget): EvictionDecision => {
   return disruptionsAllowed === 0 ? refuseForNow(exhaustedText(budget), 0) : { _tag: "DeleteWithBudget", budget }
 }
 
+const DISRUPTION_ALLOWED = "DisruptionAllowed"
+
 const exhaustedText = ({ metadata: { name }, status }: PodDisruptionBudget): string => {
   const { conditions = [], currentHealthy = 0, desiredHealthy = 0 } = status ?? {}
+  const text = `The disruption budget ${name} does not allow evicting pods currently`
+  const condition = conditions.find(({ status: state, type }) => type === DISRUPTION_ALLOWED && state === "False")
+  // Without a sync, the numbers of pods say nothing.
+  if (condition?.message && condition.reason === "SyncFailed") {
+    return `${text} because it failed sync: ${condition.message}`
+  }
   if (currentHealthy <= desiredHealthy) {
     return `The disruption budget ${name} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`
   }
-  const text = `The disruption budget ${name} does not allow evicting pods currently`
-  const condition = conditions.find(({ status: state, type }) => type === "DisruptionAllowed" && state === "False")
   return condition?.message ? `${text} (${condition.reason}): ${condition.message}` : text
+}
+
+/** Returns the conditions of a budget that allows no more disruption. Upstream: UpdateDisruptionAllowedCondition. */
+const exhaustedConditions = (
+  { conditions = [], observedGeneration }: BudgetStatus,
+  nowText: string
+): BudgetStatus["conditions"] => {
+  const before = conditions.find(({ type }) => type === DISRUPTION_ALLOWED)
+  const lastTransitionTime = (before?.status === "False" ? before.lastTransitionTime : undefined) ?? nowText
+  const condition = {
+    type: DISRUPTION_ALLOWED,
+    status: "False",
+    ...(observedGeneration === undefined ? {} : { observedGeneration }),
+    lastTransitionTime,
+    reason: "InsufficientPods",
+    message: ""
+  } as const
+  return before === undefined
+    ? [...conditions, condition]
+    : conditions.map((other) => (other === before ? condition : other))
 }
 
 /**
  * Returns the budget with one allowed disruption less, and the pod among its disrupted pods. `nowText` is the time in
  * the form of the API.
  */
-export const withDisruption = (budget: PodDisruptionBudget, podName: string, nowText: string): PodDisruptionBudget => ({
-  ...budget,
-  status: {
-    disruptionsAllowed: 0,
-    currentHealthy: 0,
-    desiredHealthy: 0,
-    expectedPods: 0,
-    ...budget.status,
-    disruptedPods: { ...budget.status?.disruptedPods, [podName]: nowText },
-    ...(budget.status === undefined ? {} : { disruptionsAllowed: budget.status.disruptionsAllowed - 1 })
+export const withDisruption = (budget: PodDisruptionBudget, podName: string, nowText: string): PodDisruptionBudget => {
+  const { status = noDisruptions } = budget
+  const disruptionsAllowed = status.disruptionsAllowed - 1
+  const conditions = disruptionsAllowed === 0 ? exhaustedConditions(status, nowText) : status.conditions
+  const disruptedPods = { ...status.disruptedPods, [podName]: nowText }
+  return {
+    ...budget,
+    status: { ...status, disruptedPods, disruptionsAllowed, ...(conditions === undefined ? {} : { conditions }) }
   }
-})
+}
+
+const noDisruptions: BudgetStatus = { disruptionsAllowed: 1, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 }

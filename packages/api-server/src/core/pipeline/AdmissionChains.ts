@@ -25,7 +25,9 @@ const subresources: ReadonlyArray<Subresource | undefined> = [
   "binding",
   "eviction",
   "scale",
-  "finalize"
+  "finalize",
+  "ephemeralcontainers",
+  "resize"
 ]
 
 type BySubresource = ReadonlyMap<Subresource | undefined, AdmissionChain>

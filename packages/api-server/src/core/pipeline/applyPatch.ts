@@ -10,6 +10,7 @@ import {
 import type { PatchRequest } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import type { FieldOwnership } from "../apply/FieldOwnership.ts"
+import { strictWarnings } from "../objects/kindOfBody.ts"
 import { isFields, withSpec, withValueAt } from "../objects/values.ts"
 import type { Target } from "../registry/KindState.ts"
 import { isSteps, type Steps } from "../turns/Steps.ts"
@@ -30,10 +31,12 @@ export const applyPatch = (core: ServerCore, exchange: Exchange, target: Target,
   }
   const config = configOf(target, request.body)
   if (Result.isFailure(config)) return exchange.refuse(config.failure)
-  for (const fault of request.strictErrors ?? []) exchange.warn(fault)
   // `applied` records the owners, so that the write itself, without a manager, does not.
   const { manager: _, ...unowned } = target
-  const change = (stored: KubeObject) => applyInSteps(ownership, target, stored, config.success, request.force === true)
+  const change = function* (stored: KubeObject): Steps<Result.Result<KubeObject, Status>> {
+    const applied = yield* applyInSteps(ownership, target, stored, config.success, request.force === true)
+    return Result.isFailure(applied) ? applied : checkStrictly(exchange, request, applied.success)
+  }
   if (target.state.cache.get(target.namespace, target.name) === undefined) {
     const refuse = (status: Status) => exchange.refuse(status)
     return runSteps(core, exchange.identity.user, applyToNewInSteps(core, exchange, unowned, change), refuse)
@@ -42,6 +45,20 @@ export const applyPatch = (core: ServerCore, exchange: Exchange, target: Target,
     if (Result.isFailure(result) || target.subresource !== "scale") return exchange.finish(result)
     exchange.ok(scaleOf(result.success, target.state.definition.scale), 200, result.success)
   })
+}
+
+/** Reports the strict decoding errors of the configuration: as warnings, or as the refusal of the applied object. */
+const checkStrictly = (
+  exchange: Exchange,
+  { fieldValidation, strictErrors = [] }: PatchRequest,
+  applied: KubeObject
+): Result.Result<KubeObject, Status> => {
+  const [error] = strictErrors
+  if (error !== undefined && fieldValidation === "Strict") {
+    return Result.fail(badRequest(`error strict decoding YAML: ${error}`))
+  }
+  for (const warning of strictWarnings(strictErrors)) exchange.warn(warning)
+  return Result.succeed(applied)
 }
 
 /** Applies the configuration to an object without fields, and creates the result. */

@@ -1,18 +1,19 @@
 import {
   type Binding,
+  badRequest,
   conflict,
   formatTime,
   genericResponse,
-  invalid,
   type KubeObject,
   type Pod,
   type PodStatus,
   podScheduled,
   type Status,
   success,
+  unknownError,
   updatePodCondition
 } from "@rollcall/api"
-import { validateBinding } from "@rollcall/api/validation"
+import { fieldErrorsText, validateBinding } from "@rollcall/api/validation"
 import type { CreateRequest } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import { isFields } from "../objects/values.ts"
@@ -34,13 +35,19 @@ export const bind = (core: ServerCore, exchange: Exchange, state: KindState, req
   const { name = "", namespace = "" } = request
   const binding = bindingOf(request.object)
   if (binding === undefined) return exchange.refuse(genericResponse(400))
+  if (binding.metadata.name !== name) {
+    return exchange.refuse(badRequest("name in URL does not match name in Binding object"))
+  }
   const errors = validateBinding(binding)
-  if (errors.length > 0) return exchange.refuse(invalid({ group: "", kind: "Binding" }, name, errors))
+  if (errors.length > 0) return exchange.refuse(unknownError(fieldErrorsText(errors)))
   const target: Target = { state, namespace, name, subresource: "binding", dryRun: request.dryRun === true }
   const attributes = attributesOf(exchange.identity, target, "create", binding, undefined)
-  const refused = core.admission.get("Pod", "create", "binding")?.validate(attributes)
+  const chain = core.admission.get("Pod", "create", "binding")
+  const admitted = chain?.mutate(attributes) ?? Result.succeed(binding)
+  if (Result.isFailure(admitted)) return exchange.refuse(admitted.failure)
+  const refused = chain?.validate({ ...attributes, object: admitted.success })
   if (refused !== undefined) return exchange.refuse(refused)
-  const change: Change = (stored) => boundPod(stored as Pod, binding, name, core.timers.now())
+  const change: Change = (stored) => boundPod(stored as Pod, admitted.success as Binding, name, core.timers.now())
   rewrite(core, exchange.identity, target, change, { attempts: ATTEMPTS, internal: true }, (result) => {
     if (Result.isFailure(result)) exchange.refuse(result.failure)
     else exchange.ok(success(undefined, 201), 201, result.success)
@@ -51,6 +58,9 @@ export const bind = (core: ServerCore, exchange: Exchange, state: KindState, req
 const bindingOf = (body: unknown): Binding | undefined =>
   isFields(body) && isFields(body.target) && isFields(body.metadata) ? (body as typeof body & Binding) : undefined
 
+/** Go writes null for a time that it has not. */
+const scheduled = { type: podScheduled, status: "True", lastProbeTime: null } as const
+
 /** Returns the bound pod, or why it cannot be bound. */
 const boundPod = (pod: Pod, binding: Binding, name: string, nowMs: number): Result.Result<KubeObject, Status> => {
   const refuse = (why: string) => Result.fail(conflict(resource, name, why))
@@ -58,10 +68,11 @@ const boundPod = (pod: Pod, binding: Binding, name: string, nowMs: number): Resu
     return refuse(`pod ${name} is being deleted, cannot be assigned to a host`)
   if (pod.spec.nodeName) return refuse(`pod ${name} is already assigned to node ${JSON.stringify(pod.spec.nodeName)}`)
   if ((pod.spec.schedulingGates?.length ?? 0) > 0) return refuse(`pod ${name} has non-empty .spec.schedulingGates`)
-  const { annotations, resourceVersion, uid } = binding.metadata
+  const { annotations, labels, resourceVersion, uid } = binding.metadata
   const metadata = {
     ...pod.metadata,
     ...(annotations === undefined ? {} : { annotations: { ...pod.metadata.annotations, ...annotations } }),
+    ...(labels === undefined ? {} : { labels: { ...pod.metadata.labels, ...labels } }),
     // A uid or resourceVersion in the binding is a precondition, which `rewrite` checks against the stored pod.
     ...(uid ? { uid } : {}),
     ...(resourceVersion ? { resourceVersion } : {})
@@ -72,6 +83,6 @@ const boundPod = (pod: Pod, binding: Binding, name: string, nowMs: number): Resu
     ...pod,
     metadata,
     spec: { ...pod.spec, nodeName: binding.target.name ?? "" },
-    status: updatePodCondition<PodStatus>(status, { type: podScheduled, status: "True" }, formatTime(nowMs))
+    status: updatePodCondition<PodStatus>(status, scheduled, formatTime(nowMs))
   } satisfies Pod)
 }

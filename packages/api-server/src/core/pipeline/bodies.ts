@@ -1,7 +1,7 @@
 import { badRequest, type KubeObject, type Status } from "@rollcall/api"
 import * as Result from "effect/Result"
 import { type Fields, isFields } from "../objects/values.ts"
-import type { KindDefinition } from "../registry/KindDefinition.ts"
+import { isCustom, type KindDefinition } from "../registry/KindDefinition.ts"
 
 /** Whether the body has the kind, the apiVersion and the metadata of an object of this kind. */
 const isComplete = (body: Fields, definition: KindDefinition): body is Fields & KubeObject =>
@@ -9,7 +9,8 @@ const isComplete = (body: Fields, definition: KindDefinition): body is Fields & 
 
 /**
  * Returns the body of a request as an object of the kind. Its fields have been decoded before; this checks only the
- * fields that every object has. Kind and apiVersion may be missing: the request's path determines them.
+ * fields that every object has. Kind and apiVersion may be missing: the request's path determines them. Those of a custom
+ * resource are validated with the rest of it.
  */
 export const bodyOf = (definition: KindDefinition, body: unknown): Result.Result<KubeObject, Status> => {
   const { apiVersion, resource } = definition
@@ -19,11 +20,12 @@ export const bodyOf = (definition: KindDefinition, body: unknown): Result.Result
   if (isComplete(body, definition)) return Result.succeed(body)
   const kind = textOf(body.kind) ?? resource.kind
   const version = textOf(body.apiVersion) ?? apiVersion
-  if (kind !== resource.kind || version !== apiVersion) return Result.fail(wrongKindStatus(definition, kind, version))
+  const isOther = kind !== resource.kind || version !== apiVersion
+  if (isOther && !isCustom(definition)) return Result.fail(wrongKindStatus(definition, kind, version))
   const metadata = body.metadata ?? {}
   if (!isFields(metadata))
     return Result.fail(badRequest("the object provided is unrecognized: metadata is not an object"))
-  return Result.succeed({ ...body, apiVersion, kind, metadata })
+  return Result.succeed({ ...body, apiVersion: version, kind, metadata })
 }
 
 /** Returns a text that is not empty. */
@@ -38,10 +40,13 @@ const wrongKindStatus = ({ resource }: KindDefinition, kind: string, version: st
   )
 }
 
-/** Returns the error if the name or namespace in the body differs from the request's path. */
+/** Returns the error if the body has no name, or another name or namespace than the request's path. */
 export const addressMismatch = (object: KubeObject, namespace: string, name: string): Status | undefined => {
   const { metadata } = object
-  if (metadata.name !== undefined && metadata.name !== "" && metadata.name !== name) {
+  if (!metadata.name) {
+    return badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`)
+  }
+  if (metadata.name !== name) {
     return badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name})`)
   }
   return namespaceMismatch(object, namespace)

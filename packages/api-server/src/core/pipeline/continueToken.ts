@@ -1,12 +1,13 @@
 import { badRequest, type Status } from "@rollcall/api"
+import { decodeJson, type MessageType } from "@rollcall/api/wire"
 import * as Base64Url from "effect/encoding/Base64Url"
 import * as Result from "effect/Result"
 
 /** Where a list continues. */
 export interface ContinuePoint {
-  /** The revision that all pages of the list show; -1 for the newest one. */
+  /** The revision that all pages of the list show; negative for the newest one. */
   readonly revision: number
-  /** The last object of the page before: `/<namespace>/<name>` or `/<name>`, relative to the kind's prefix. */
+  /** The last object of the page before, relative to the prefix of the list: `<name>`, or `<namespace>/<name>`. */
   readonly after: string
 }
 
@@ -19,42 +20,63 @@ const VERSION = "meta.k8s.io/v1"
 export const encodeContinue = ({ after, revision }: ContinuePoint): string =>
   Base64Url.encode(JSON.stringify({ v: VERSION, rv: revision, start: `${after}\0` }))
 
-const invalid = (why: string) => Result.fail(badRequest(`invalid continue token: ${why}`))
+const invalid = (why: string) => Result.fail(badRequest(`invalid continue token: continue key is not valid${why}`))
 
-/** Quotes a byte as Go does. */
-const quotedByte = (byte: number): string =>
-  byte < 0x20 || byte >= 0x7f ? `'\\u${byte.toString(16).padStart(4, "0")}'` : `'${String.fromCharCode(byte)}'`
-
-/** Parses JSON; returns undefined if it is invalid. The parser's error is not needed: the message is Go's. */
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+/** Returns the position at which Go's base64.RawURLEncoding fails, or -1 for valid text. */
+const base64Fault = (text: string): number => {
+  const wrong = /[^\w-]/.exec(text)
+  if (wrong !== null) return wrong.index
+  return text.length % 4 === 1 ? text.length - 1 : -1
 }
+
+const optional = { required: false, omitEmpty: true, pointer: true, number: 0 }
+const field = (name: string, scalar: "string" | "int64") =>
+  [name, { ...optional, name, type: { type: "scalar", scalar } }] as const
+
+/** The Go struct of a token. */
+const tokenType: MessageType = {
+  fullName: "storage.continueToken",
+  name: "continueToken",
+  goPackage: "storage",
+  fields: new Map([field("v", "string"), field("rv", "int64"), field("start", "string")]),
+  atomic: false
+}
+
+/** The first byte that begins no character of ASCII. */
+const FIRST_BEYOND_ASCII = 0x80
+
+/** Decodes the JSON of a token; fails with Go's message. */
+const readToken = (token: string, bytes: Uint8Array): Result.Result<Readonly<Record<string, unknown>>, string> => {
+  const [first = 0] = bytes
+  if (first >= FIRST_BEYOND_ASCII) {
+    // Go's scanner shows a byte as the character with its number.
+    const isPrinted = first > 0xa0 && first !== 0xad
+    const shown = isPrinted ? String.fromCharCode(first) : `\\u${first.toString(16).padStart(4, "0")}`
+    return Result.fail(`invalid character '${shown}' looking for beginning of value`)
+  }
+  const decoded = decodeJson(
+    tokenType,
+    Result.getOrElse(Base64Url.decodeString(token), () => "")
+  )
+  return Result.map(decoded, ({ value }) => value as Readonly<Record<string, unknown>>)
+}
+
+/** Whether Go's path.Clean leaves the key unchanged. */
+const isClean = (key: string): boolean =>
+  key === "/" || !key.split("/").some((segment, index) => index > 0 && ["", ".", ".."].includes(segment))
 
 /** Parses a continue token; fails with the messages of kube-apiserver. */
 export const decodeContinue = (token: string): Result.Result<ContinuePoint, Status> => {
-  const bytes = Base64Url.decode(token)
-  if (Result.isFailure(bytes)) return invalid("continue key is not valid: illegal base64 data at input byte 0")
-  const text = Base64Url.decodeString(token)
-  const value = Result.isSuccess(text) ? parse(text.success) : undefined
-  if (value === undefined) {
-    const [first] = bytes.success
-    return invalid(
-      first === undefined
-        ? "continue key is not valid: unexpected end of JSON input"
-        : `continue key is not valid: invalid character ${quotedByte(first)} looking for beginning of value`
-    )
-  }
-  if (typeof value !== "object" || value === null) return invalid("continue key is not valid: not an object")
-  const { rv, start, v } = value as { readonly v?: unknown; readonly rv?: unknown; readonly start?: unknown }
-  if (v !== VERSION) return invalid(`server does not recognize this encoded version ${JSON.stringify(v ?? "")}`)
-  if (typeof rv !== "number" || !Number.isInteger(rv) || rv === 0) {
-    return invalid(`incorrect encoded start resourceVersion (version ${VERSION})`)
-  }
-  if (typeof start !== "string" || start === "") return invalid(`encoded start key empty (version ${VERSION})`)
-  if (!start.startsWith("/") || start.includes("/../")) return invalid(`incorrect encoded start key: ${start}`)
-  return Result.succeed({ revision: rv, after: start.endsWith("\0") ? start.slice(0, -1) : start })
+  const fault = base64Fault(token)
+  const bytes = fault < 0 ? Base64Url.decode(token) : undefined
+  if (bytes === undefined || Result.isFailure(bytes)) return invalid(`: illegal base64 data at input byte ${fault}`)
+  const read = readToken(token, bytes.success)
+  if (Result.isFailure(read)) return invalid(`: ${read.failure}`)
+  const { rv = 0, start = "", v = "" } = read.success
+  if (v !== VERSION) return invalid(`: server does not recognize this encoded version ${v}`)
+  if (rv === 0) return invalid(`: incorrect encoded start resourceVersion (version ${VERSION})`)
+  if (start === "") return invalid(`: encoded start key empty (version ${VERSION})`)
+  const key = String(start)
+  if (!isClean(key.startsWith("/") ? key : `/${key}`)) return invalid(`: ${key}`)
+  return Result.succeed({ revision: Number(rv), after: key.replace(/^\//, "").replace(/\0$/, "") })
 }

@@ -67,10 +67,6 @@ const createObjectInSteps = function* (
   given: KubeObject
 ): Steps<void> {
   const turnCount = core.turns.count
-  const version = given.metadata.resourceVersion
-  if (version !== undefined && version !== "" && version !== "0") {
-    return exchange.refuse(unknownError("resourceVersion should not be set on objects to be created"))
-  }
   const refusal = creationRefusal(core, target)
   if (refusal !== undefined) return exchange.refuse(refusal)
 
@@ -94,7 +90,7 @@ const createObjectInSteps = function* (
 
 /** Returns why no object can be created there now, or undefined. */
 const creationRefusal = (core: ServerCore, target: Target): Status | undefined =>
-  target.state.definition.createRefusal?.() ?? namespaceRefusal(core, target)
+  target.state.definition.createRefusal?.(target.name) ?? namespaceRefusal(core, target)
 
 interface Attempts {
   /** The number of names that may still be tried. */
@@ -119,19 +115,19 @@ const nameAndStoreInSteps: NameAndStore = function* (core, exchange, target, giv
   const generated = target.name === "" && prefix !== ""
   const name = generated ? makeName(core.random, prefix) : target.name
   const metadata = metaForCreate(given.metadata, { namespace, name, uid: makeUid(core.random) }, core.timers.now())
-  if (definition.tracksGeneration) metadata.generation = 1
+  if (definition.tracksGeneration === true) metadata.generation = 1
   const named: KubeObject = { ...given, metadata }
   const object = definition.strategy.prepareForCreate?.(named) ?? named
 
   const validation = definition.validateInSteps?.(object, undefined, undefined) ?? definition.validate(object)
   const errors = isSteps(validation) ? yield* validation : validation
-  if (errors.length > 0) return exchange.refuse(invalid(definition.resource, name, errors))
+  if (errors.length > 0) return exchange.refuse(invalid({ ...definition.resource, kind: object.kind }, name, errors))
+  for (const warning of definition.strategy.warnings?.(object, undefined) ?? []) exchange.warn(warning)
   if (core.turns.isOver) yield
   const refused = core.admission
     .get(definition.key, "create", undefined)
     ?.validate(attributesOf(exchange.identity, { ...target, name }, "create", object, undefined))
   if (refused !== undefined) return exchange.refuse(refused)
-  for (const warning of definition.strategy.warnings?.(object) ?? []) exchange.warn(warning)
 
   const refuse = (status: Status) => exchange.refuse(status)
   const onNameTaken = () => {
@@ -142,6 +138,9 @@ const nameAndStoreInSteps: NameAndStore = function* (core, exchange, target, giv
   const lateRefusal =
     turnCount === core.turns.count ? undefined : (unservedRefusal(core, state) ?? creationRefusal(core, target))
   if (lateRefusal !== undefined) return refuse(lateRefusal)
+  if (!target.dryRun && hasRevision(given)) {
+    return refuse(unknownError("resourceVersion should not be set on objects to be created"))
+  }
   if (state.cache.get(namespace, name) !== undefined) return onNameTaken()
   if (target.dryRun) return exchange.ok(withoutRevision(object), 201, object)
   const onStored: StoreReply = (result) => {
@@ -152,13 +151,17 @@ const nameAndStoreInSteps: NameAndStore = function* (core, exchange, target, giv
   core.registry.create(state, namespace, name, object, refuseOnError(core, refuse, onStored))
 }
 
+/** Whether a new object has a revision; one that is no number counts as none. Upstream: storage/etcd3/store.go, Create. */
+const hasRevision = ({ metadata }: KubeObject): boolean =>
+  Number(/^\d+$/.exec(metadata.resourceVersion ?? "")?.[0] ?? 0) > 0
+
 const nameTakenStatus = ({ state }: Target, name: string, generated: boolean): Status => {
   const resource = groupResourceOf(state.definition.resource)
   return generated ? generateNameConflict(resource, name, 1) : alreadyExists(resource, name)
 }
 
 /** The response of a dry run: the object has no revision, because it is not stored. */
-const withoutRevision = (object: KubeObject): KubeObject => {
+export const withoutRevision = (object: KubeObject): KubeObject => {
   const { resourceVersion: _, ...metadata } = object.metadata
   return { ...object, metadata }
 }

@@ -3,6 +3,7 @@ import {
   type DeleteOptions,
   formatTime,
   groupResourceOf,
+  type KubeObject,
   notFound,
   type Pod,
   type PodDisruptionBudget,
@@ -10,10 +11,12 @@ import {
   type Status,
   success,
   timeout,
+  unknownError,
   updatePodCondition
 } from "@rollcall/api"
 import type { CreateRequest } from "@rollcall/cluster"
 import * as Result from "effect/Result"
+import { deleteOptionsRefusal, preconditionRefusal } from "../deletion/Deletion.ts"
 import { decideEviction, withDisruption } from "../deletion/decideEviction.ts"
 import { isFields } from "../objects/values.ts"
 import type { Target } from "../registry/KindState.ts"
@@ -39,7 +42,12 @@ export const evict: Handler<CreateRequest> = (core, exchange, state, request) =>
   const metadata = isFields(eviction.metadata) ? eviction.metadata : {}
   if (metadata.name !== name) return exchange.refuse(badRequest("name in URL does not match name in Eviction object"))
   const options: DeleteOptions = isFields(eviction.deleteOptions) ? eviction.deleteOptions : {}
-  const dryRun = request.dryRun === true || (options.dryRun?.includes("All") ?? false)
+  const { dryRun: modes = [] } = options
+  if (request.dryRun === true && modes.length > 0 && (modes.length > 1 || modes[0] !== "All")) {
+    const why = `Non-matching dry-run options in request and content: [All] and [${modes.join(" ")}]`
+    return exchange.refuse(unknownError(why))
+  }
+  const dryRun = request.dryRun === true || modes.includes("All")
   const target: Target = { state, namespace, name, subresource: "eviction", dryRun }
   const attributes = attributesOf(exchange.identity, target, "create", undefined, undefined)
   const refused = core.admission.get("Pod", "create", "eviction")?.validate(attributes)
@@ -81,6 +89,7 @@ const useDisruption: UseDisruption = (core, exchange, target, attempts, done) =>
     name: budget.metadata.name ?? "",
     subresource: "status"
   } as const
+  if (target.dryRun) return done(undefined)
   const next = withDisruption(budget, name, formatTime(core.timers.now()))
   // The write requires the resourceVersion that was checked: a newer budget must be checked again.
   rewrite(
@@ -93,7 +102,7 @@ const useDisruption: UseDisruption = (core, exchange, target, attempts, done) =>
       if (Result.isSuccess(result)) return done(undefined)
       if (result.failure.reason !== "Conflict") return done(result.failure)
       if (attempts <= 1)
-        return done(timeout(`couldn't update PodDisruptionBudget ${budget.metadata.name} due to conflicts`, 10))
+        return done(timeout(`couldn't update PodDisruptionBudget "${budget.metadata.name}" due to conflicts`, 10))
       core.registry.whenCurrent(
         refuseOnError(core, done, () => useDisruption(core, exchange, target, attempts - 1, done))
       )
@@ -101,12 +110,14 @@ const useDisruption: UseDisruption = (core, exchange, target, attempts, done) =>
   )
 }
 
-/** Sets the pod's DisruptionTarget condition, then deletes it. */
+/** Sets the pod's DisruptionTarget condition, then deletes it. Preconditions are those of the pod before. */
 const markAndRemove = (core: ServerCore, exchange: Exchange, target: Target, options: DeleteOptions) => {
   const { identity } = exchange
   const condition = {
     type: podDisruptionTarget,
     status: "True",
+    // Go writes null for a time that it has not.
+    lastProbeTime: null,
     reason: "EvictionByEvictionAPI",
     message: "Eviction API: evicting"
   } as const
@@ -114,12 +125,29 @@ const markAndRemove = (core: ServerCore, exchange: Exchange, target: Target, opt
     ...stored,
     status: updatePodCondition(stored.status ?? {}, condition, formatTime(core.timers.now()))
   })
-  const change = (stored: object) => Result.succeed(withDisruptionTarget(stored as Pod))
-  rewrite(core, identity, target, change, { attempts: ATTEMPTS, internal: true }, (result) => {
-    if (Result.isFailure(result)) return exchange.refuse(result.failure)
-    removeObject(core, identity, target, options, ATTEMPTS, (removal) => {
+  const { resource } = target.state.definition
+  const change = (stored: KubeObject) => {
+    const refusal = preconditionRefusal(resource, stored, options)
+    return refusal === undefined ? Result.succeed(withDisruptionTarget(stored as Pod)) : Result.fail(refusal)
+  }
+  const removePod = (deleteOptions: DeleteOptions) => {
+    const refusal = deleteOptionsRefusal(deleteOptions)
+    if (refusal !== undefined) return exchange.refuse(refusal)
+    removeObject(core, identity, target, deleteOptions, ATTEMPTS, (removal) => {
       if (Result.isFailure(removal)) exchange.refuse(removal.failure)
       else exchange.ok(success(undefined, 201), 201, removal.success.object)
     })
+  }
+  if (target.dryRun) return removePod(options)
+  rewrite(core, identity, target, change, { attempts: ATTEMPTS, internal: true }, (result) => {
+    if (Result.isFailure(result)) return exchange.refuse(result.failure)
+    const { preconditions } = options
+    const { resourceVersion = "" } = result.success.metadata
+    // The condition made a new version of the pod.
+    removePod(
+      preconditions?.resourceVersion === undefined
+        ? options
+        : { ...options, preconditions: { ...preconditions, resourceVersion } }
+    )
   })
 }

@@ -47,7 +47,7 @@ export const metaForUpdate = (given: ObjectMeta, stored: ObjectMeta): FreshMeta 
   restore(metadata, stored, "name", given.name)
   restore(metadata, stored, "namespace", given.namespace)
   restore(metadata, stored, "uid", given.uid)
-  restore(metadata, stored, "creationTimestamp", given.creationTimestamp)
+  restore(metadata, stored, "creationTimestamp", stored.creationTimestamp ? undefined : given.creationTimestamp)
   restore(metadata, stored, "resourceVersion", undefined)
   restore(metadata, stored, "generation", undefined)
   if (metadata.selfLink !== undefined) delete metadata.selfLink

@@ -10,9 +10,6 @@ import {
 import type { KindState, Target } from "../registry/KindState.ts"
 import type { ServerCore } from "./ServerCore.ts"
 
-/** The namespaces that cannot be deleted. kube-node-lease can, as upstream. */
-const undeletable: ReadonlySet<string> = new Set(["default", "kube-system", "kube-public"])
-
 const namespaces = groupResourceOf(resourceOf("Namespace"))
 
 /**
@@ -29,10 +26,10 @@ export const namespaceRefusal = (core: ServerCore, target: Target): Status | und
 }
 
 /** Returns why the object cannot be deleted, whatever its state, or undefined. */
-export const deletionRefusal = ({ name, state }: Target): Status | undefined =>
-  state.definition.resource.kind === "Namespace" && undeletable.has(name)
-    ? forbidden(namespaces, name, "this namespace may not be deleted")
-    : undefined
+export const deletionRefusal = ({ name, state: { definition } }: Target): Status | undefined => {
+  const why = definition.undeletable?.(name)
+  return why === undefined ? undefined : forbidden(groupResourceOf(definition.resource), name, why)
+}
 
 /**
  * Returns why a request that yielded cannot write its kind any more: the custom resource definition was deleted

@@ -1,11 +1,11 @@
-import { expired, type KubeObject, type Status } from "@rollcall/api"
+import { expired, type KubeObject, type Status, tooLargeResourceVersion } from "@rollcall/api"
 import type { Entry, RangePage } from "@rollcall/store"
 import * as Result from "effect/Result"
 import type { KindState } from "../registry/KindState.ts"
 import { withStoredRevision } from "../watch/Occurrence.ts"
 import type { Selection } from "../watch/Selection.ts"
 import { refuseOnError } from "./continuations.ts"
-import { type ContinuePoint, decodeContinue, encodeContinue } from "./continueToken.ts"
+import { type ContinuePoint, encodeContinue } from "./continueToken.ts"
 import { storeErrorStatus } from "./create.ts"
 import type { ServerCore } from "./ServerCore.ts"
 
@@ -20,10 +20,10 @@ export interface Page {
   readonly remaining?: number
 }
 
-/** Which page to read: `token` for a later page, otherwise `revision`. */
+/** Which page to read: `from` for a later page, otherwise `revision`. */
 export interface PageRequest {
-  /** The continue token of an earlier page. */
-  readonly token?: string
+  /** Where an earlier page ended. */
+  readonly from?: ContinuePoint
   /** The revision of a first page, which has no token; absent for the newest. */
   readonly revision?: number
   /** The maximum number of objects. If it is absent or 0, there is none. */
@@ -54,10 +54,10 @@ export const pageFromStore = (
   const { base } = state
   const { prefix } = (base?.state ?? state).definition
   const toOwnForm = (object: KubeObject) => (base === undefined ? object : base.view.fromStorage(object))
-  const point = request.token === undefined ? undefined : decodeContinue(request.token)
-  if (point !== undefined && Result.isFailure(point)) return refuse(point.failure)
-  const from: ContinuePoint | undefined = point?.success
-  const revision = from === undefined ? request.revision : from.revision === -1 ? undefined : from.revision
+  const { from } = request
+  const revision = from === undefined ? request.revision : from.revision < 0 ? undefined : from.revision
+  const { revision: newest } = core.registry
+  if (revision !== undefined && revision > newest) return refuse(tooLargeResourceVersion(revision, newest, 1))
   const limit = request.limit !== undefined && request.limit > 0 ? request.limit : Number.POSITIVE_INFINITY
   const items: Array<KubeObject> = []
   const scanPrefix = selection.namespace === undefined ? prefix : `${prefix}${selection.namespace}/`
@@ -75,7 +75,7 @@ export const pageFromStore = (
   const finish = (page: RangePage, last: Entry | undefined) => {
     const unread = last === undefined ? 0 : page.remaining + (page.entries.length - 1 - page.entries.indexOf(last))
     if (last === undefined || unread === 0) return answer({ items, revision: page.revision })
-    const token = encodeContinue({ revision: page.revision, after: `/${last.key.slice(prefix.length)}` })
+    const token = encodeContinue({ revision: page.revision, after: last.key.slice(scanPrefix.length) })
     answer({ items, revision: page.revision, continue: token, ...(selection.hasSelector ? {} : { remaining: unread }) })
   }
   const read: Read = (after, at) => {
@@ -97,7 +97,7 @@ export const pageFromStore = (
       })
     )
   }
-  read(from === undefined ? undefined : prefix + from.after.slice(1), revision)
+  read(from === undefined ? undefined : scanPrefix + from.after, revision)
 }
 
 const revisionTooOldStatus: Status = expired("The resourceVersion for the provided list is too old.")

@@ -6,31 +6,24 @@ import {
   type KubeObject,
   notFound,
   type Status,
-  tooLargeResourceVersion
+  tooLargeResourceVersion,
+  unknownError
 } from "@rollcall/api"
 import { validateListOptions } from "@rollcall/api/validation"
-import type { GetRequest, ListRequest } from "@rollcall/cluster"
+import type { GetRequest, ListPart, ListRequest } from "@rollcall/cluster"
 import * as Result from "effect/Result"
+import { invalidRevisionMessage, revisionOf } from "../objects/revisions.ts"
 import type { KindState } from "../registry/KindState.ts"
-import { type Selection, selectFrom, selectionOf } from "../watch/Selection.ts"
+import { type Selection, type SelectorTexts as Selectors, selectFrom, selectionOf } from "../watch/Selection.ts"
 import { refuseOnError } from "./continuations.ts"
+import { decodeContinue } from "./continueToken.ts"
 import type { Exchange } from "./Exchange.ts"
-import { type Page, pageFromStore } from "./pages.ts"
+import { type Page, type PageRequest, pageFromStore } from "./pages.ts"
 import type { ServerCore } from "./ServerCore.ts"
-import { scaleOf } from "./scale.ts"
+import { scaleOf, scaleRefusal } from "./scale.ts"
 
 /** How long a read waits for a future revision. Upstream: storage/cacher, blockTimeout. */
 const BLOCK_TIMEOUT_MS = 3000
-
-/** Parses a resourceVersion parameter. Returns undefined if it is absent or empty, and NaN if it is invalid. */
-export const revisionOf = (text: string | undefined): number | undefined => {
-  if (text === undefined || text === "") return undefined
-  return /^\d+$/.test(text) ? Number(text) : Number.NaN
-}
-
-/** Returns the message for a resourceVersion that is no number, as Go's parser words it. */
-export const invalidRevisionMessage = (text: string): string =>
-  `resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`
 
 const invalidRevisionStatus = (text: string): Status =>
   badRequest(`invalid resource version: ${invalidRevisionMessage(text)}`)
@@ -65,77 +58,77 @@ export const get = (core: ServerCore, exchange: Exchange, state: KindState, requ
   if (subresource !== undefined && !definition.subresources.has(subresource))
     return exchange.refuse(genericResponse(404))
   const version = revisionOf(request.resourceVersion)
-  if (Number.isNaN(version)) return exchange.refuse(invalidRevisionStatus(request.resourceVersion ?? ""))
+  if (Number.isNaN(version)) {
+    return exchange.refuse(unknownError(invalidRevisionMessage(request.resourceVersion ?? "")))
+  }
   const answer = () => {
     const cached = state.cache.get(definition.resource.namespaced ? (request.namespace ?? "") : "", name)
     if (cached === undefined) return exchange.refuse(notFound(groupResourceOf(definition.resource), name))
-    exchange.ok(subresource === "scale" ? scaleOf(cached.object, definition.scale) : cached.object, 200, undefined)
+    if (subresource !== "scale") return exchange.ok(cached.object, 200, undefined)
+    const refusal = scaleRefusal(cached.object, definition.scale)
+    if (refusal !== undefined) return exchange.refuse(refusal)
+    exchange.ok(scaleOf(cached.object, definition.scale), 200, undefined)
   }
   whenRevisionShown(core, version, answer, (status) => exchange.refuse(status))
 }
 
 /** GET of a collection. */
-export const list = (core: ServerCore, exchange: Exchange, state: KindState, request: ListRequest) => {
+export const list = (core: ServerCore, exchange: Exchange, state: KindState, request: ListRequest) =>
+  listPage(
+    core,
+    state,
+    request,
+    (page) => exchange.ok(listOf(state, page), 200, undefined),
+    (status) => exchange.refuse(status)
+  )
+
+/** The options of a list, and those by which a deletecollection lists. */
+type ListOptions = ListPart & Selectors
+
+/** Lists the objects that the options select. Upstream: generic/registry/store.go, ListPredicate. */
+export const listPage = (
+  core: ServerCore,
+  state: KindState,
+  request: ListOptions,
+  answer: (page: Page) => void,
+  refuse: (status: Status) => void
+) => {
   const { definition } = state
   const errors = validateListOptions(request)
-  if (errors.length > 0) {
-    return exchange.refuse(invalid({ group: "meta.k8s.io", kind: "ListOptions" }, "", errors))
-  }
+  if (errors.length > 0) return refuse(invalid({ group: "meta.k8s.io", kind: "ListOptions" }, "", errors))
   const selection = selectionOf(definition, request)
-  if (Result.isFailure(selection)) return exchange.refuse(badRequest(selection.failure.message))
-  const version = revisionOf(request.resourceVersion)
-  if (Number.isNaN(version)) return exchange.refuse(invalidRevisionStatus(request.resourceVersion ?? ""))
-  const refuse = (status: Status) => exchange.refuse(status)
-  const answer = (page: Page) => exchange.ok(listOf(state, page), 200, undefined)
+  if (Result.isFailure(selection)) return refuse(badRequest(selection.failure.message))
+  const readPage = (page: PageRequest) => pageFromStore(core, state, selection.success, page, answer, refuse)
+  const { limit, resourceVersion } = request
 
   if (request.continue) {
-    if (request.resourceVersion) {
+    const token = decodeContinue(request.continue)
+    if (Result.isFailure(token)) return refuse(token.failure)
+    if (resourceVersion && resourceVersion !== "0") {
       return refuse(badRequest("specifying resource version is not allowed when using continue"))
     }
-    return pageFromStore(
-      core,
-      state,
-      selection.success,
-      { token: request.continue, limit: request.limit },
-      answer,
-      refuse
-    )
+    return readPage({ from: token.success, limit: resourceVersion === "0" ? undefined : limit })
   }
-  whenRevisionShown(
-    core,
-    version,
-    () => {
-      if (request.resourceVersionMatch === "Exact" && version !== undefined && version !== core.registry.revision) {
-        return pageFromStore(
-          core,
-          state,
-          selection.success,
-          { revision: version, limit: request.limit },
-          answer,
-          refuse
-        )
-      }
-      // Revision 0 accepts any cached state: the cache returns the whole list whatever the limit, as upstream's does.
-      const limit = version === 0 ? undefined : request.limit
-      if (limit !== undefined && limit > 0) {
-        // The cache finds by index what the store would have to scan for; if everything fits into one page, it is the
-        // same page.
-        const whole = selection.success.hasSelector ? wholeList(core, state, selection.success) : undefined
-        if (whole !== undefined && whole.items.length <= limit) return answer(whole)
-        return pageFromStore(
-          core,
-          state,
-          selection.success,
-          { revision: core.registry.revision, limit },
-          answer,
-          refuse
-        )
-      }
-      answer(wholeList(core, state, selection.success))
-    },
-    refuse
-  )
+  const version = revisionOf(resourceVersion)
+  if (Number.isNaN(version)) return refuse(invalidRevisionStatus(resourceVersion ?? ""))
+  const answerNow = () => {
+    const { revision } = core.registry
+    if (version !== undefined && version !== revision && isExact(request, version)) {
+      return readPage({ revision: version, limit })
+    }
+    // Revision 0 accepts any cached state: the cache returns the whole list whatever the limit, as upstream's does.
+    if (version === 0 || limit === undefined || limit <= 0) return answer(wholeList(core, state, selection.success))
+    // The cache finds by index what the store would have to scan for; a list that does not fill a page is the same.
+    const whole = selection.success.hasSelector ? wholeList(core, state, selection.success) : undefined
+    if (whole !== undefined && whole.items.length < limit) return answer(whole)
+    return readPage({ revision, limit })
+  }
+  whenRevisionShown(core, version, answerNow, refuse)
 }
+
+/** Whether the list shows this very revision: on request, or for a page, where that is the meaning of old. */
+const isExact = ({ limit = 0, resourceVersionMatch: match }: ListPart, version: number): boolean =>
+  match === "Exact" || (match === undefined && limit > 0 && version > 0)
 
 /** Returns the selected objects of the cache, as one page. */
 const wholeList = (core: ServerCore, state: KindState, selection: Selection): Page => {
@@ -144,7 +137,8 @@ const wholeList = (core: ServerCore, state: KindState, selection: Selection): Pa
   return { items, revision: core.registry.revision }
 }
 
-const listOf = ({ definition }: KindState, page: Page) => ({
+/** Returns the list of a page. */
+export const listOf = ({ definition }: KindState, page: Page) => ({
   kind: `${definition.resource.kind}List`,
   apiVersion: definition.apiVersion,
   metadata: {

@@ -1,10 +1,12 @@
 import {
   type DeleteOptions,
+  foregroundFinalizer,
   genericResponse,
   groupResourceOf,
   internalError,
   type KubeObject,
   notFound,
+  orphanFinalizer,
   type Resource,
   type Status,
   success
@@ -13,6 +15,7 @@ import type { DeleteRequest } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import type { UserInfo } from "../admission/Admission.ts"
 import { decideDeletion, deleteOptionsRefusal, preconditionRefusal } from "../deletion/Deletion.ts"
+import type { KindDefinition } from "../registry/KindDefinition.ts"
 import type { Target } from "../registry/KindState.ts"
 import type { StoreReply } from "../registry/Objects.ts"
 import { attributesOf } from "./AdmissionChains.ts"
@@ -33,8 +36,8 @@ export interface Deleted {
 }
 
 /**
- * DELETE of one object. The response is a Status if the object is removed, otherwise the object; for a pod always the
- * object, as upstream.
+ * DELETE of one object. The response is a Status if the object is removed and its kind does not return it, otherwise the
+ * object.
  */
 export const remove: Handler<DeleteRequest> = (core, exchange, state, request) => {
   const { definition } = state
@@ -51,13 +54,33 @@ export const remove: Handler<DeleteRequest> = (core, exchange, state, request) =
   }
   const refusal = deleteOptionsRefusal(options) ?? deletionRefusal(target)
   if (refusal !== undefined) return exchange.refuse(refusal)
+  const warning = deletionWarning(definition, options)
+  if (warning !== undefined) exchange.warn(warning)
   removeObject(core, exchange.identity, target, options, DELETE_ATTEMPTS, (result) => {
     if (Result.isFailure(result)) return exchange.refuse(result.failure)
     const { gone, object } = result.success
-    const showsObject = !gone || definition.resource.kind === "Pod"
+    const showsObject = !gone || definition.returnsDeleted
     exchange.ok(showsObject ? object : removedStatus(definition.resource, object), 200, object)
   })
 }
+
+const namesNoPolicy = ({ orphanDependents, propagationPolicy }: DeleteOptions): boolean =>
+  orphanDependents === undefined && propagationPolicy === undefined
+
+/** Returns what a client is warned of that deletes objects of a kind which orphans its dependents. */
+export const deletionWarning = (definition: KindDefinition, options: DeleteOptions): string | undefined => {
+  if (!definition.orphansByDefault || !namesNoPolicy(options)) return undefined
+  const { plural } = definition.resource
+  return `child pods are preserved by default when ${plural} are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning`
+}
+
+/** Returns the options with the policy of the kind, if neither they nor an earlier delete name one. */
+const withPolicy = (definition: KindDefinition, { metadata }: KubeObject, options: DeleteOptions): DeleteOptions =>
+  definition.orphansByDefault &&
+  namesNoPolicy(options) &&
+  !metadata.finalizers?.some((finalizer) => finalizer === orphanFinalizer || finalizer === foregroundFinalizer)
+    ? { ...options, propagationPolicy: "Orphan" }
+    : options
 
 const removedStatus = (resource: Resource, { metadata: { name, uid } }: KubeObject): Status =>
   success({
@@ -93,13 +116,12 @@ export const removeObject: Remove = (core, userInfo, target, options, attempts, 
       ?.validate(attributesOf(userInfo, target, "delete", undefined, object))
   if (refusal !== undefined) return done(Result.fail(refusal))
 
-  const deletion = decideDeletion(
-    state.definition.strategy.prepareForDelete?.(object) ?? object,
-    options,
-    core.timers.now()
-  )
+  const nowMs = core.timers.now()
+  const deletion =
+    state.definition.strategy.beginDeletion?.(object, nowMs) ??
+    decideDeletion(object, withPolicy(state.definition, object, options), nowMs)
   if (deletion._tag === "Unchanged") return done(Result.succeed({ object, gone: false }))
-  const gone = deletion._tag === "Remove"
+  const gone = deletion._tag !== "Mark"
   // The write sets its revision in the metadata, so this must be a copy.
   const next: KubeObject = { ...deletion.object, metadata: { ...deletion.object.metadata } }
   if (dryRun) return done(Result.succeed({ object: next, gone }))
@@ -114,6 +136,11 @@ export const removeObject: Remove = (core, userInfo, target, options, attempts, 
     }
   }
   const reply = refuseOnError(core, refuse, onStored)
-  if (gone) core.registry.remove(state, cached, next, reply)
-  else core.registry.update(state, cached, next, reply)
+  if (deletion._tag === "Remove") return core.registry.remove(state, cached, next, reply)
+  const onMarked: StoreReply = (result) => {
+    const marked = gone && Result.isSuccess(result) ? state.cache.get(namespace, name) : undefined
+    if (marked === undefined) return reply(result)
+    core.registry.remove(state, marked, { ...next, metadata: { ...next.metadata } }, reply)
+  }
+  core.registry.update(state, cached, next, refuseOnError(core, refuse, onMarked))
 }

@@ -1,13 +1,15 @@
-import { badRequest, genericResponse, type KubeObject, type Status } from "@rollcall/api"
+import { type DeleteOptions, genericResponse, type Status } from "@rollcall/api"
 import type { DeleteCollectionRequest } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import { deleteOptionsRefusal } from "../deletion/Deletion.ts"
-import type { Target } from "../registry/KindState.ts"
+import type { KindState, Target } from "../registry/KindState.ts"
 import type { Steps } from "../turns/Steps.ts"
-import { selectFrom, selectionOf } from "../watch/Selection.ts"
 import { panicStatus, runInSequence } from "./continuations.ts"
-import { DELETE_ATTEMPTS, type Deleted, removeObject } from "./remove.ts"
-import type { Handler } from "./ServerCore.ts"
+import type { Exchange } from "./Exchange.ts"
+import type { Page } from "./pages.ts"
+import { listOf, listPage } from "./read.ts"
+import { DELETE_ATTEMPTS, type Deleted, deletionWarning, removeObject } from "./remove.ts"
+import type { Handler, ServerCore } from "./ServerCore.ts"
 
 /**
  * The number of objects whose deletions share a write to disk and a time slice. Upstream deletes one object at a time by
@@ -16,8 +18,8 @@ import type { Handler } from "./ServerCore.ts"
 const BATCH_OBJECTS = 64
 
 /**
- * DELETE of a collection: deletes all selected objects in batches, each in its own time slice. After a failed deletion
- * no further batch starts. Upstream: staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go,
+ * DELETE of a collection: lists it, and deletes the objects of the list in batches, each in its own time slice. After a
+ * failed deletion no further batch starts. The response is the list as it was. Upstream: staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go,
  * DeleteCollection.
  */
 export const removeCollection: Handler<DeleteCollectionRequest> = (core, exchange, state, request) => {
@@ -26,23 +28,40 @@ export const removeCollection: Handler<DeleteCollectionRequest> = (core, exchang
   const options = request.options ?? {}
   const refusal = deleteOptionsRefusal(options)
   if (refusal !== undefined) return exchange.refuse(refusal)
-  const selection = selectionOf(definition, request)
-  if (Result.isFailure(selection)) return exchange.refuse(badRequest(selection.failure.message))
+  const warning = deletionWarning(definition, options)
+  if (warning !== undefined) exchange.warn(warning)
   const dryRun = options.dryRun?.includes("All") ?? false
+  listPage(
+    core,
+    state,
+    request,
+    (page) => removePage(core, exchange, state, page, options, dryRun),
+    (status) => exchange.refuse(status)
+  )
+}
+
+/** Deletes the objects of a list, and answers with that list. */
+const removePage = (
+  core: ServerCore,
+  exchange: Exchange,
+  state: KindState,
+  page: Page,
+  options: DeleteOptions,
+  dryRun: boolean
+): void => {
   const batches: Array<Array<Target>> = []
-  selectFrom(state.cache, selection.success, ({ metadata: { name = "", namespace = "" } }) => {
+  for (const { metadata } of page.items) {
+    const { name = "", namespace = "" } = metadata
     const last = batches.at(-1)
     const target = { state, namespace, name, subresource: undefined, dryRun }
     if (last === undefined || last.length === BATCH_OBJECTS) batches.push([target])
     else last.push(target)
-  })
+  }
 
-  const items: Array<KubeObject> = []
   let failure: Status | undefined
   const addResults = (results: ReadonlyArray<Result.Result<Deleted, Status>>) => {
     for (const result of results) {
       if (Result.isSuccess(result)) {
-        items.push(result.success.object)
         exchange.auditObject(200, result.success.object)
         // Not found: another request has deleted it.
       } else if (result.failure.reason !== "NotFound") failure ??= result.failure
@@ -68,8 +87,6 @@ export const removeCollection: Handler<DeleteCollectionRequest> = (core, exchang
     })
   runInSequence(batches, removeBatch, () => {
     if (failure !== undefined) return exchange.refuse(failure)
-    const { apiVersion, resource } = definition
-    const metadata = { resourceVersion: String(core.registry.revision) }
-    exchange.ok({ kind: `${resource.kind}List`, apiVersion, metadata, items }, 200, undefined)
+    exchange.ok(listOf(state, page), 200, undefined)
   })
 }

@@ -6,7 +6,8 @@ import {
   notFound,
   type ObjectMeta,
   type Status,
-  staleResourceVersion
+  staleResourceVersion,
+  unknownError
 } from "@rollcall/api"
 import type { FieldErrors } from "@rollcall/api/validation"
 import type { Subresource } from "@rollcall/cluster"
@@ -14,10 +15,12 @@ import * as Result from "effect/Result"
 import type { UserInfo } from "../admission/Admission.ts"
 import { sameButTimes } from "../apply/FieldOwnership.ts"
 import { shouldDeleteDuringUpdate } from "../deletion/Deletion.ts"
-import { sameValue, specOf, statusOf, withSpec, withStatus } from "../objects/values.ts"
+import { revisionFault } from "../objects/revisions.ts"
+import { sameValue, specOf, statusOf, withStatus } from "../objects/values.ts"
 import type { KindDefinition } from "../registry/KindDefinition.ts"
 import type { Target } from "../registry/KindState.ts"
 import type { StoreReply } from "../registry/Objects.ts"
+import { copyRevisionAndReply } from "../registry/views.ts"
 import { isSteps, type MaybeSteps, type Steps } from "../turns/Steps.ts"
 import { attributesOf } from "./AdmissionChains.ts"
 import { refuseOnError, runSteps } from "./continuations.ts"
@@ -112,8 +115,10 @@ const rewriteInSteps = function* (
     else retry(core, userInfo, target, change, options, done)
   }
   const reply = refuseOnError(core, (status) => done(Result.fail(status)), onStored)
-  if (removesObject) core.registry.remove(state, cached, object, reply)
-  else core.registry.update(state, cached, object, reply)
+  if (!removesObject) return core.registry.update(state, cached, object, reply)
+  // The last state that watchers see is the stored one; only the writer sees what it wrote.
+  const last = { ...stored, metadata: { ...stored.metadata } }
+  core.registry.remove(state, cached, last, copyRevisionAndReply(last, object, reply))
 }
 
 /** Retries with the newer state after a conflict, unless the attempts are used up. */
@@ -136,6 +141,8 @@ const preconditionRefusal = (
 ): Status | undefined => {
   const { definition } = target.state
   const { resourceVersion = "", uid = "" } = given.metadata
+  const unparsable = revisionFault(resourceVersion)
+  if (unparsable !== undefined) return unknownError(unparsable)
   if (uid !== "" && uid !== stored.uid && !patch) {
     const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${stored.uid}`
     return conflict(
@@ -195,13 +202,24 @@ const acceptInSteps = function* (
     definition.validateInSteps?.(object, stored, subresource) ??
     validationErrorsOf(definition, subresource, object, stored)
   const errors = isSteps(validation) ? yield* validation : validation
-  if (errors.length > 0) return Result.fail(invalid(resource, name, errors))
+  if (errors.length > 0) return Result.fail(invalid({ ...resource, kind: object.kind }, name, errors))
   if (core.turns.isOver) yield
-  if (subresource === undefined && exchange !== undefined) {
-    for (const warning of definition.strategy.warnings?.(object) ?? []) exchange.warn(warning)
-  }
+  if (exchange !== undefined) warn(exchange, target, object, stored)
   const refused = chain?.validate(attributesOf(userInfo, target, "update", object, stored))
   return refused === undefined ? Result.succeed(object) : Result.fail(refused)
+}
+
+const warn = (
+  exchange: Exchange,
+  { state: { definition }, subresource }: Target,
+  object: KubeObject,
+  stored: KubeObject
+) => {
+  if (subresource !== undefined && subresource !== "status") return
+  const { strategy } = definition
+  const warnings =
+    subresource === "status" ? strategy.statusWarnings?.(object, stored) : strategy.warnings?.(object, stored)
+  for (const warning of warnings ?? []) exchange.warn(warning)
 }
 
 /** Returns the stored object with those of the requested changes that a write to this subresource may make. */
@@ -212,9 +230,14 @@ const allowedChanges = (
   stored: KubeObject
 ): KubeObject => {
   if (subresource === "status") return prepareForStatusUpdate(definition, given, stored)
-  return subresource === "finalize"
-    ? withSpec({ ...stored, metadata: metaForUpdate(given.metadata, stored.metadata) }, specOf(given))
-    : prepareForUpdate(definition, given, stored)
+  const part = subresource === undefined ? undefined : definition.parts?.[subresource]
+  if (part === undefined) return prepareForUpdate(definition, given, stored)
+  const changed = part.prepare(definition.defaults(given), stored)
+  return withNextGeneration(
+    definition,
+    { ...changed, metadata: metaForUpdate(changed.metadata, stored.metadata) },
+    stored
+  )
 }
 
 /** Validates the object by the rules for this subresource. */
@@ -225,9 +248,8 @@ const validationErrorsOf = (
   stored: KubeObject
 ): FieldErrors => {
   if (subresource === "status") return definition.validateStatusUpdate(object, stored)
-  return subresource === "finalize"
-    ? (definition.validateFinalize?.(object, stored) ?? [])
-    : definition.validateUpdate(object, stored)
+  const part = subresource === undefined ? undefined : definition.parts?.[subresource]
+  return part?.validate(object, stored) ?? definition.validateUpdate(object, stored)
 }
 
 /**
@@ -241,11 +263,14 @@ const prepareForUpdate = (definition: KindDefinition, given: KubeObject, stored:
     metadata: metaForUpdate(given.metadata, stored.metadata)
   }
   if (definition.subresources.has("status")) object = withStatus(object, statusOf(stored))
-  object = strategy.prepareForUpdate?.(object, stored) ?? object
-  if (definition.tracksGeneration && movesGeneration(definition, object, stored)) {
-    const metadata: FreshMeta = object.metadata
-    metadata.generation = (stored.metadata.generation ?? 0) + 1
-  }
+  return withNextGeneration(definition, strategy.prepareForUpdate?.(object, stored) ?? object, stored)
+}
+
+/** Sets the next generation in the object, whose metadata is not shared, if the update moves it. */
+const withNextGeneration = (definition: KindDefinition, object: KubeObject, stored: KubeObject): KubeObject => {
+  if (definition.tracksGeneration === false || !movesGeneration(definition, object, stored)) return object
+  const metadata: FreshMeta = object.metadata
+  metadata.generation = (stored.metadata.generation ?? 0) + 1
   return object
 }
 

@@ -1,11 +1,16 @@
 import {
   badRequest,
+  conflict,
   formatLabelSelector,
+  internalError,
   invalid,
   type KubeObject,
   type LabelSelector,
+  type ObjectMeta,
+  type Resource,
   type Status
 } from "@rollcall/api"
+import { ErrorList, nameIsDNSSubdomain, validateObjectMeta } from "@rollcall/api/validation"
 import * as Result from "effect/Result"
 import { isFields, type ScalePaths, specOf, statusOf, valueAt, withValueAt } from "../objects/values.ts"
 
@@ -38,7 +43,8 @@ export const scaleOf = (object: KubeObject, paths?: ScalePaths): Scale => {
   if (paths !== undefined) return { ...shown, ...customScale(object, paths) }
   return {
     ...shown,
-    spec: { replicas: spec.replicas ?? 1 },
+    // Go omits zero.
+    spec: spec.replicas === 0 ? {} : { replicas: spec.replicas ?? 1 },
     status: { replicas: status.replicas ?? 0, selector: formatLabelSelector(spec.selector) }
   }
 }
@@ -57,36 +63,71 @@ const customScale = (object: KubeObject, paths: ScalePaths): Pick<Scale, "spec" 
   }
 }
 
-const invalidScale = (name: string, replicas: number): Status =>
-  invalid({ group: "autoscaling", kind: "Scale" }, name, [
-    {
-      type: "FieldValueInvalid",
-      field: "spec.replicas",
-      badValue: replicas,
-      detail: "must be greater than or equal to 0"
-    }
-  ])
+/**
+ * Returns why a custom resource has no scale now: nobody has set its replicas. Upstream:
+ * apiextensions-apiserver/pkg/registry/customresource/etcd.go, ScaleREST.
+ */
+export const scaleRefusal = (object: KubeObject, paths: ScalePaths | undefined): Status | undefined =>
+  paths === undefined || valueAt(object, paths.specReplicas) !== undefined
+    ? undefined
+    : internalError(`the spec replicas field ${quotedPath(paths)} does not exist`)
 
-/** Returns the object with the replicas of a Scale, and with the Scale's resourceVersion, if any, as precondition. */
+/**
+ * Returns why a patch of a scale is refused: nobody has set its replicas, and neither does the patch. `before` and
+ * `after` are the scale without and with it.
+ */
+export const emptyScaleRefusal = (
+  before: unknown,
+  after: unknown,
+  paths: ScalePaths | undefined
+): Status | undefined => {
+  const isUnset = (scale: unknown) => isFields(scale) && isFields(scale.spec) && scale.spec.replicas === undefined
+  return paths !== undefined && isUnset(before) && isUnset(after)
+    ? badRequest(`the spec replicas field ${quotedPath(paths)} cannot be empty`)
+    : undefined
+}
+
+const quotedPath = ({ specReplicas }: ScalePaths): string => JSON.stringify(`.${specReplicas.join(".")}`)
+
+/** Returns why a Scale is invalid, or is for an earlier object of this name. Upstream: ValidateScale. */
+const scaleFault = (resource: Resource, object: KubeObject, metadata: ObjectMeta, replicas: number | undefined) => {
+  const { name = "", uid } = object.metadata
+  const errors = new ErrorList()
+  validateObjectMeta(errors, metadata, { namespaced: true, name: nameIsDNSSubdomain, standardFinalizers: true })
+  errors.nonNegative("spec.replicas", replicas)
+  if (errors.size > 0) return invalid({ group: "autoscaling", kind: "Scale" }, name, errors.all)
+  if (!metadata.uid || metadata.uid === uid) return undefined
+  const why = `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${uid}`
+  return conflict({ group: resource.group, resource: `${resource.plural}/scale` }, name, why)
+}
+
+/**
+ * Returns the object with the replicas of a Scale, and with the Scale's resourceVersion, if any, as precondition. The
+ * replicas of custom resources are validated with the object.
+ */
 export const withScale = (
+  resource: Resource,
   object: KubeObject,
   scale: unknown,
   paths?: ScalePaths
 ): Result.Result<KubeObject, Status> => {
   if (!isFields(scale)) return Result.fail(badRequest("the object provided is unrecognized (must be of type Scale)"))
   const spec = isFields(scale.spec) ? scale.spec : {}
-  const metadata = isFields(scale.metadata) ? scale.metadata : {}
+  const { namespace } = object.metadata
+  const given = isFields(scale.metadata) ? scale.metadata : {}
+  const metadata: ObjectMeta = given.namespace || namespace === undefined ? given : { ...given, namespace }
   const replicas = spec.replicas ?? 0
   if (typeof replicas !== "number" || !Number.isInteger(replicas)) {
     return Result.fail(
       badRequest('Scale in version "v1" cannot be handled as a Scale: spec.replicas is not an integer')
     )
   }
-  if (replicas < 0) return Result.fail(invalidScale(object.metadata.name ?? "", replicas))
+  const fault = scaleFault(resource, object, metadata, paths === undefined ? replicas : undefined)
+  if (fault !== undefined) return Result.fail(fault)
   const resourceVersion = metadata.resourceVersion
   const { resourceVersion: _, ...rest } = object.metadata
   const conditional =
-    typeof resourceVersion === "string" && resourceVersion !== "" ? { ...rest, resourceVersion } : rest
+    typeof resourceVersion === "string" && resourceVersion !== "" ? { ...rest, resourceVersion } : object.metadata
   if (paths !== undefined) {
     return Result.succeed(withValueAt({ ...object, metadata: conditional }, paths.specReplicas, replicas))
   }

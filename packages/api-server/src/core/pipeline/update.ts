@@ -1,33 +1,32 @@
-import { genericResponse, invalid, isKindName, type KubeObject, type Status } from "@rollcall/api"
+import { genericResponse, isKindName, type KubeObject, type ObjectMeta, type Status, unknownError } from "@rollcall/api"
 import {
   applyJsonPatch,
   applyJsonPatchInSteps,
   applyMergePatch,
   applyStrategicPatch,
-  goText,
-  type Json,
   statusOfPatchError
 } from "@rollcall/api/patch"
-import { decodeValue, type MessageType, wireTypeOfGvk } from "@rollcall/api/wire"
+import { withNulls } from "@rollcall/api/wire"
 import type { PatchRequest, Subresource, UpdateRequest } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import { managerName } from "../apply/renewedEntries.ts"
+import { revisionFault } from "../objects/revisions.ts"
+import { type Fields, isFields } from "../objects/values.ts"
 import type { KindDefinition } from "../registry/KindDefinition.ts"
 import type { KindState, Target } from "../registry/KindState.ts"
 import { isSteps, type MaybeSteps, type Steps } from "../turns/Steps.ts"
 import { applyPatch } from "./applyPatch.ts"
 import { addressMismatch, bodyOf } from "./bodies.ts"
-import { createObject } from "./create.ts"
+import { createObject, withoutRevision } from "./create.ts"
+import { decodePatched } from "./decodePatched.ts"
 import type { Exchange } from "./Exchange.ts"
 import { type Change, rewrite } from "./rewrite.ts"
 import type { ServerCore } from "./ServerCore.ts"
-import { scaleOf, withScale } from "./scale.ts"
+import { emptyScaleRefusal, scaleOf, withScale } from "./scale.ts"
 import { PATCH_ATTEMPTS, patchRefusal, writeOptionsRefusal } from "./writeOptions.ts"
 
 /** The maximum number of tries of a PUT without a resourceVersion when others write the object concurrently. */
 const UNCONDITIONAL_ATTEMPTS = 100
-
-const scaleKind = { group: "autoscaling", version: "v1", kind: "Scale" }
 
 type Address = Pick<UpdateRequest, "name" | "namespace" | "subresource" | "dryRun" | "fieldManager">
 
@@ -40,7 +39,7 @@ const targetOf = ({ identity }: Exchange, state: KindState, request: Address): T
   manager: managerName(request.fieldManager, identity.userAgent)
 })
 
-const patchable: ReadonlySet<Subresource> = new Set(["status", "scale"])
+const patchable: ReadonlySet<Subresource> = new Set(["status", "scale", "ephemeralcontainers", "resize"])
 const updatable: ReadonlySet<Subresource> = new Set([...patchable, "finalize"])
 
 /** Returns why this subresource cannot be written by the verb, which can write those in `writable`. */
@@ -61,13 +60,19 @@ export const update = (core: ServerCore, exchange: Exchange, state: KindState, r
     subresourceRefusal(definition, request.subresource, updatable) ?? writeOptionsRefusal("UpdateOptions", request)
   if (refusal !== undefined) return exchange.refuse(refusal)
   const target = targetOf(exchange, state, request)
-  if (request.subresource === "scale") return rewriteScale(core, exchange, target, () => Result.succeed(request.object))
+  if (request.subresource === "scale") {
+    const mismatch = isFields(request.object) ? scaleMismatch(request.object, target) : undefined
+    if (mismatch !== undefined) return exchange.refuse(mismatch)
+    return rewriteScale(core, exchange, target, () => Result.succeed(request.object))
+  }
   const body = bodyOf(definition, request.object)
   if (Result.isFailure(body)) return exchange.refuse(body.failure)
   const mismatch = addressMismatch(body.success, target.namespace, target.name)
   if (mismatch !== undefined) return exchange.refuse(mismatch)
   if (definition.allowCreateOnUpdate && state.cache.get(target.namespace, target.name) === undefined) {
-    return createObject(core, exchange, target, body.success)
+    const fault = revisionFault(body.success.metadata.resourceVersion ?? "")
+    if (fault !== undefined) return exchange.refuse(unknownError(fault))
+    return createObject(core, exchange, target, withoutRevision(body.success))
   }
   const options = { attempts: UNCONDITIONAL_ATTEMPTS, exchange }
   rewrite(
@@ -90,6 +95,8 @@ export const patch = (core: ServerCore, exchange: Exchange, state: KindState, re
   if (request.subresource === "scale") {
     return rewriteScale(core, exchange, target, (scale) => {
       const result = patched(definition, request, scale)
+      const empty = Result.isSuccess(result) ? emptyScaleRefusal(scale, result.success, definition.scale) : undefined
+      if (empty !== undefined) return Result.fail(empty)
       return Result.isFailure(result) ? result : decodePatched(core, exchange, definition, request, result.success)
     })
   }
@@ -117,7 +124,7 @@ export const patch = (core: ServerCore, exchange: Exchange, state: KindState, re
   const jsonPatchInSteps = function* (stored: KubeObject): Steps<Result.Result<KubeObject, Status>> {
     const result = newState(
       stored,
-      Result.mapError(yield* applyJsonPatchInSteps(stored, request.body), statusOfPatchError)
+      Result.mapError(yield* applyJsonPatchInSteps(withNulls(stored), request.body), statusOfPatchError)
     )
     return isSteps(result) ? yield* result : result
   }
@@ -128,20 +135,6 @@ export const patch = (core: ServerCore, exchange: Exchange, state: KindState, re
   rewrite(core, exchange.identity, target, change, options, (result) => exchange.finish(result))
 }
 
-/** Decodes the result of a patch as Go would; returns it unchanged if the server does not maintain managedFields. */
-const decodePatched = (
-  { ownership }: ServerCore,
-  exchange: Exchange,
-  definition: KindDefinition,
-  request: PatchRequest,
-  value: unknown
-): Result.Result<unknown, Status> => {
-  if (ownership === undefined) return Result.succeed(value)
-  const scale = request.subresource === "scale" ? wireTypeOfGvk(scaleKind) : undefined
-  const custom = scale === undefined && definition.message !== undefined
-  return decodeStrictly(exchange, scale ?? ownership.typeOf(definition), custom, request, value)
-}
-
 /** Returns the document after the patch, or why the patch cannot be applied. */
 const patched = (
   definition: KindDefinition,
@@ -149,11 +142,19 @@ const patched = (
   document: unknown
 ): Result.Result<unknown, Status> => Result.mapError(apply(definition, request, document), statusOfPatchError)
 
-const apply = ({ resource }: KindDefinition, { body, patchType }: PatchRequest, document: unknown) => {
+/** Applies a patch to the document as Go writes it. */
+const apply = ({ resource }: KindDefinition, { body, patchType }: PatchRequest, object: unknown) => {
+  const document = withNulls(object)
   if (patchType === "json") return applyJsonPatch(document, body)
   return patchType === "merge" || !isKindName(resource.kind)
     ? applyMergePatch(document, body)
     : applyStrategicPatch(resource.kind, document, body)
+}
+
+/** Returns the error if a Scale has not the name and namespace of the request's path. */
+const scaleMismatch = ({ metadata }: Fields, { name, namespace }: Target): Status | undefined => {
+  const given = (isFields(metadata) ? metadata : {}) as ObjectMeta
+  return addressMismatch({ apiVersion: "autoscaling/v1", kind: "Scale", metadata: given }, namespace, name)
 }
 
 /** Writes an object through its scale subresource. `requested` returns the new Scale for the present one. */
@@ -166,41 +167,13 @@ const rewriteScale = (
   const { scale: paths } = target.state.definition
   const change: Change = (stored) => {
     const scale = requested(scaleOf(stored, paths))
-    return Result.isFailure(scale) ? Result.fail(scale.failure) : withScale(stored, scale.success, paths)
+    if (Result.isFailure(scale)) return Result.fail(scale.failure)
+    const mismatch = isFields(scale.success) ? scaleMismatch(scale.success, target) : undefined
+    if (mismatch !== undefined) return Result.fail(mismatch)
+    return withScale(target.state.definition.resource, stored, scale.success, paths)
   }
   rewrite(core, exchange.identity, target, change, { attempts: PATCH_ATTEMPTS }, (result) => {
     if (Result.isFailure(result)) exchange.refuse(result.failure)
     else exchange.ok(scaleOf(result.success, paths), 200, result.success)
   })
-}
-
-const noErrors: ReadonlyArray<string> = []
-
-/**
- * Decodes the result of a patch as strictly as any body: unknown and duplicate fields lead to warnings or a refusal,
- * nulls are removed. Errors are about the field `patch`; they show a strategic patch itself, for other types the
- * patched object.
- *
- * Upstream: apiserver/pkg/endpoints/handlers/patch.go, applyPatchToCurrentObject.
- */
-const decodeStrictly = (
-  exchange: Exchange,
-  type: MessageType,
-  structural: boolean,
-  request: PatchRequest,
-  value: unknown
-): Result.Result<unknown, Status> => {
-  const { body, fieldValidation = "Warn", patchType, strictErrors = noErrors } = request
-  const refuse = (why: string) => {
-    const badValue = patchType === "strategic" ? goText(body as Json) : JSON.stringify(value)
-    return Result.fail(
-      invalid({ group: "", kind: "" }, "", [{ type: "FieldValueInvalid", field: "patch", badValue, detail: why }])
-    )
-  }
-  const decoded = decodeValue(type, value, { structural })
-  if (Result.isFailure(decoded)) return refuse(decoded.failure)
-  const faults = [...strictErrors, ...decoded.success.strictErrors]
-  if (fieldValidation === "Strict" && faults.length > 0) return refuse(`strict decoding error: ${faults.join(", ")}`)
-  if (fieldValidation === "Warn") for (const fault of faults) exchange.warn(fault)
-  return Result.succeed(decoded.success.value)
 }

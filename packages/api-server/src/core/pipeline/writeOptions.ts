@@ -36,6 +36,8 @@ export const patchRefusal = (request: PatchRequest): Status | undefined => {
     if (refused !== undefined) return refused
   }
   if (patchType === "json") return Array.isArray(body) ? undefined : undecodable(body, "[]handlers.jsonPatchOp")
+  // Without validation the patch library alone decides, which takes a list as well.
+  if (patchType === "merge" && request.fieldValidation === "Ignore") return undefined
   const isMap = typeof body === "object" && !Array.isArray(body)
   return isMap ? undefined : undecodable(body, "map[string]interface {}")
 }

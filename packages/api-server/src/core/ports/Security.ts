@@ -117,6 +117,14 @@ export interface VirtualResource {
   readonly create: (request: VirtualCreate) => Result.Result<KubeObject, Status>
 }
 
+/** What verifies the tokens of service accounts, for those who trust them. */
+export interface TokenIssuer {
+  readonly issuer: string
+  /** The public keys as JSON Web Keys. */
+  readonly keys: ReadonlyArray<object>
+  readonly algorithms: ReadonlyArray<string>
+}
+
 /** Authentication, authorization, admission and reviews of a server. */
 export interface Security {
   readonly authenticator: Authenticator
@@ -127,6 +135,8 @@ export interface Security {
   readonly virtual: ReadonlyArray<VirtualResource>
   /** The admission plugins in chain order. */
   readonly admission: ReadonlyArray<AdmissionPlugin>
+  /** The issuer of service account tokens; absent if there is none. */
+  readonly issuer?: TokenIssuer
 }
 
 /**

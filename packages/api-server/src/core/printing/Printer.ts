@@ -29,8 +29,9 @@ export const column = <A extends KubeObject>(
   name: string,
   type: ColumnType,
   description: string,
-  cell: (object: A, nowMs: number) => unknown
-): Column<A> => ({ definition: { name, type, format: "", description, priority: 0 }, cell })
+  cell: (object: A, nowMs: number) => unknown,
+  format = ""
+): Column<A> => ({ definition: { name, type, format, description, priority: 0 }, cell })
 
 /** Makes a column that only `kubectl get -o wide` shows. */
 export const wideColumn = <A extends KubeObject>(

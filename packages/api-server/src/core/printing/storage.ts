@@ -195,7 +195,7 @@ export const csiNodes: Printer = printer<CSINode>(
 /** Upstream: printVolumeAttachment. */
 export const volumeAttachments: Printer = printer<VolumeAttachment>(
   nameColumn,
-  column("Attacher", "string", "Who attaches the volume.", ({ spec }) => spec.attacher),
+  column("Attacher", "string", "Who attaches the volume.", ({ spec }) => spec.attacher, "name"),
   column("PV", "string", "The volume.", ({ spec }) => spec.source?.persistentVolumeName ?? ""),
   column("Node", "string", "The node that it goes to.", ({ spec }) => spec.nodeName),
   column("Attached", "boolean", "Whether it is there.", ({ status }) => status?.attached ?? false),

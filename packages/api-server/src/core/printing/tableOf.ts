@@ -1,4 +1,5 @@
 import type { KubeObject, ListMeta, Table, TableRow } from "@rollcall/api"
+import { withNulls } from "@rollcall/api/wire"
 import type { PrintedRow, Printer } from "./Printer.ts"
 
 /** What a row contains of its object, by the request's parameter `includeObject`: nothing, its metadata, or all of it. */
@@ -9,6 +10,8 @@ export interface TableOptions {
   readonly listMeta?: ListMeta
   /** Default: Metadata. */
   readonly includeObject?: IncludeObject
+  /** The version of `meta.k8s.io` of the table and of the metadata in its rows. */
+  readonly version?: string
   /** The current time for ages, in milliseconds since the Unix epoch. */
   readonly nowMs: number
   /** Whether the column definitions are null: a watch sends them with its first event only. */
@@ -18,20 +21,24 @@ export interface TableOptions {
 }
 
 /** A table on the wire; in a watch the columns may be omitted. */
-export interface WireTable extends Omit<Table, "columnDefinitions"> {
+export interface WireTable extends Omit<Table, "apiVersion" | "columnDefinitions"> {
+  readonly apiVersion: string
   readonly columnDefinitions: Table["columnDefinitions"] | null
 }
 
 /** Returns an object's metadata as `PartialObjectMetadata` of `meta.k8s.io` in this version. */
-export const partialObjectMetadata = ({ metadata }: KubeObject, version = "v1"): KubeObject => ({
+export const partialObjectMetadata = ({ metadata }: KubeObject, version: string): KubeObject => ({
   kind: "PartialObjectMetadata",
   apiVersion: `meta.k8s.io/${version}`,
   metadata
 })
 
-const objectInRow = (object: KubeObject, include: IncludeObject): unknown => {
-  if (include === "Object") return object
-  return include === "None" ? null : partialObjectMetadata(object)
+const objectInRow = (
+  object: KubeObject,
+  { includeObject: include = "Metadata", version = "v1" }: TableOptions
+): unknown => {
+  if (include === "Object") return withNulls(object)
+  return include === "None" ? null : partialObjectMetadata(object, version)
 }
 
 /** Returns the row of an object that cannot be printed: only its name, the first column of all tables. */
@@ -73,20 +80,20 @@ export interface LazyTable {
 
 /** Does the work of `tableOf`, except for the rows, which the caller makes one by one. */
 export const lazyTableOf = (printer: Printer, objects: ReadonlyArray<KubeObject>, options: TableOptions): LazyTable => {
-  const { includeObject = "Metadata", listMeta, withoutColumns } = options
+  const { listMeta, version = "v1", withoutColumns } = options
   const only = objects.length === 1 ? objects[0] : undefined
   const { resourceVersion } = only?.metadata ?? {}
   const rowOf = (object: KubeObject): TableRow => {
     const { cells, conditions } = printRow(printer, object, options)
-    const row = { cells, object: objectInRow(object, includeObject) }
+    const row = { cells, object: objectInRow(object, options) }
     return conditions === undefined ? row : { ...row, conditions }
   }
   const head = {
     kind: "Table",
-    apiVersion: "meta.k8s.io/v1",
+    apiVersion: `meta.k8s.io/${version}`,
     metadata: listMeta ?? (resourceVersion === undefined ? {} : { resourceVersion }),
     columnDefinitions: withoutColumns === true ? null : printer.columns
-  } as const
+  } satisfies LazyTable["head"]
   return { head, objects: inTableOrder(printer, objects, options), rowOf }
 }
 

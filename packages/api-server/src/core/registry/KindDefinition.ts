@@ -7,11 +7,14 @@ import {
   type ObjectOf,
   type Resource,
   resourceOf,
-  type Status
+  type Status,
+  statusWarningsOf,
+  warningsOf
 } from "@rollcall/api"
 import { type FieldErrors, validations } from "@rollcall/api/validation"
 import type { MessageType } from "@rollcall/api/wire"
 import type { AnyKind, CustomKind, Subresource } from "@rollcall/cluster"
+import type { Deletion } from "../deletion/Deletion.ts"
 import type { ScalePaths } from "../objects/values.ts"
 import type { Printer } from "../printing/index.ts"
 import type { MaybeSteps } from "../turns/Steps.ts"
@@ -36,10 +39,12 @@ export interface Strategy<A extends KubeObject = KubeObject> {
   isRenewal?(object: A, stored: A): boolean
   /** Whether the update increases the generation although the spec is unchanged. */
   movesGeneration?(object: A, stored: A): boolean
-  /** Called before a deletion: adds the finalizers of controllers that must clean up first. */
-  prepareForDelete?(object: A): A
-  /** Warnings for the writer of an accepted object. */
-  warnings?(object: A): ReadonlyArray<string>
+  /** Returns the effect of a delete where it differs from that on other kinds; undefined where it does not. */
+  beginDeletion?(object: A, nowMs: number): Deletion | undefined
+  /** What the writer of a valid object is warned of; `stored` is undefined for a new object. */
+  warnings?(object: A, stored: A | undefined): ReadonlyArray<string>
+  /** What the writer of a valid status is warned of. */
+  statusWarnings?(object: A, stored: A | undefined): ReadonlyArray<string>
 }
 
 /**
@@ -51,6 +56,13 @@ export interface ViewOf {
   readonly of: AnyKind
   toStorage(object: KubeObject): KubeObject
   fromStorage(object: KubeObject): KubeObject
+}
+
+/** How an update of a subresource changes a part of an object. */
+export interface Part<A extends KubeObject = KubeObject> {
+  /** Returns the stored object with the part that the caller's has. */
+  prepare(object: A, stored: A): A
+  validate(object: A, stored: A): FieldErrors
 }
 
 /** One entry of the resource table: everything that the pipeline knows about a kind. */
@@ -81,14 +93,20 @@ export interface KindDefinition<A extends KubeObject = KubeObject> {
    * that of `validateUpdate` or `validateStatusUpdate` with it.
    */
   validateInSteps?(object: A, stored: A | undefined, subresource: Subresource | undefined): MaybeSteps<FieldErrors>
-  /** Validates an update through the finalize subresource, which changes the spec of a namespace. */
-  validateFinalize?(object: A, stored: A): FieldErrors
+  /** How updates of its other subresources change a part of it: finalizers, ephemeral containers, resources. */
+  readonly parts?: Readonly<Partial<Record<Subresource, Part<A>>>>
+  /** Whether DELETE answers with the removed object. If not, it answers with a Status. */
+  readonly returnsDeleted: boolean
+  /** Whether a delete that names no policy orphans its dependents. If not, they are deleted in the background. */
+  readonly orphansByDefault: boolean
+  /** Why an object of this name may never be deleted by itself; undefined if it may. */
+  undeletable?(name: string): string | undefined
   /** Whether PUT of a missing object creates it. */
   readonly allowCreateOnUpdate: boolean
   /** Whether PUT without a resourceVersion overwrites the stored object, and does not fail. */
   readonly allowUnconditionalUpdate: boolean
-  /** Whether changes of the spec increase metadata.generation. */
-  readonly tracksGeneration: boolean
+  /** Whether changes of the spec increase metadata.generation; with `onUpdate` a new object has none. */
+  readonly tracksGeneration: boolean | "onUpdate"
   /** The status of a new object, whatever the caller sent. If undefined, the caller's status is kept. */
   readonly initialStatus: unknown
   /**
@@ -110,7 +128,7 @@ export interface KindDefinition<A extends KubeObject = KubeObject> {
   readonly schema?: Readonly<Record<string, unknown>>
   /** The scale paths of its objects, where they differ from those of built-in kinds. */
   readonly scale?: ScalePaths
-  /** Selectable fields besides name and namespace. If absent, the API's table of field selectors applies. */
+  /** Selectable fields. If absent, the API's table of field selectors applies. */
   readonly selectable?: ReadonlyArray<string>
   /** Whether its objects are served only through views of it: the kind has no path. */
   readonly hidden?: boolean
@@ -118,8 +136,8 @@ export interface KindDefinition<A extends KubeObject = KubeObject> {
   readonly storageVersion?: string
   /** The deprecation warning for clients of this version. */
   readonly deprecation?: string
-  /** Returns why no object can be created now, or undefined if objects can be created. */
-  createRefusal?(): Status | undefined
+  /** Returns why no object of this name can be created now, or undefined if it can. */
+  createRefusal?(name: string): Status | undefined
 }
 
 /** Returns the key of a kind that is not modelled. */
@@ -140,14 +158,18 @@ export interface KindOptions<A extends KubeObject> {
   readonly subresources?: ReadonlyArray<Subresource>
   readonly proxyOptions?: string
   readonly strategy?: Strategy<A>
+  readonly deprecation?: string
+  undeletable?(name: string): string | undefined
+  readonly orphansByDefault?: boolean
+  readonly returnsDeleted?: boolean
   readonly allowCreateOnUpdate?: boolean
   readonly allowUnconditionalUpdate?: boolean
-  readonly tracksGeneration?: boolean
+  readonly tracksGeneration?: boolean | "onUpdate"
   readonly initialStatus?: unknown
   fieldOf?(object: A, field: string): string | undefined
   /** A field that `fieldOf` knows, to be indexed. */
   readonly indexedField?: string
-  validateFinalize?(object: A, stored: A): FieldErrors
+  readonly parts?: Readonly<Partial<Record<Subresource, Part<A>>>>
   readonly watchHistoryEvents?: number
   readonly expireMs?: number
 }
@@ -158,7 +180,9 @@ const DEFAULT_WATCH_HISTORY_EVENTS = 8192
 export const define = <K extends KindName>(kind: K, options: KindOptions<ObjectOf<K>> = {}): KindDefinition => {
   const resource = resourceOf(kind)
   const rules = validations[kind]
-  const { fieldOf, indexedField, proxyOptions, validateFinalize } = options
+  const { deprecation, fieldOf, indexedField, parts, proxyOptions, undeletable } = options
+  const warnings = warningsOf[kind]
+  const statusWarnings = statusWarningsOf[kind]
   const definition: KindDefinition<ObjectOf<K>> = {
     key: kind,
     resource,
@@ -166,7 +190,15 @@ export const define = <K extends KindName>(kind: K, options: KindOptions<ObjectO
     prefix: `/registry/${options.directory ?? resource.plural}/`,
     subresources: new Set(options.subresources ?? []),
     ...(proxyOptions === undefined ? {} : { proxyOptions }),
-    strategy: options.strategy ?? {},
+    ...(deprecation === undefined ? {} : { deprecation }),
+    ...(undeletable === undefined ? {} : { undeletable }),
+    orphansByDefault: options.orphansByDefault ?? false,
+    returnsDeleted: options.returnsDeleted ?? false,
+    strategy: {
+      ...(warnings === undefined ? {} : { warnings }),
+      ...(statusWarnings === undefined ? {} : { statusWarnings }),
+      ...options.strategy
+    },
     defaults: defaulters[kind],
     validate: rules.create,
     validateUpdate: rules.update,
@@ -176,7 +208,7 @@ export const define = <K extends KindName>(kind: K, options: KindOptions<ObjectO
     tracksGeneration: options.tracksGeneration ?? false,
     initialStatus: options.initialStatus,
     ...(fieldOf === undefined ? {} : { fieldOf }),
-    ...(validateFinalize === undefined ? {} : { validateFinalize }),
+    ...(parts === undefined ? {} : { parts }),
     index:
       indexedField === undefined || fieldOf === undefined
         ? undefined
@@ -218,6 +250,7 @@ export interface CustomOptions extends CustomTraits {
   defaults?(object: KubeObject): KubeObject
   readonly subresources?: ReadonlyArray<Subresource>
   readonly strategy?: Strategy
+  readonly allowCreateOnUpdate?: boolean
   readonly allowUnconditionalUpdate?: boolean
   readonly tracksGeneration?: boolean
   readonly initialStatus?: unknown
@@ -227,6 +260,7 @@ export interface CustomOptions extends CustomTraits {
 /** Makes a definition that can be added to a registry at run time, and removed. */
 export const defineCustom = (resource: Resource, options: CustomOptions = {}): KindDefinition => {
   const {
+    allowCreateOnUpdate = false,
     allowUnconditionalUpdate = false,
     defaults = (object) => object,
     initialStatus,
@@ -250,7 +284,9 @@ export const defineCustom = (resource: Resource, options: CustomOptions = {}): K
     validate,
     validateUpdate,
     validateStatusUpdate,
-    allowCreateOnUpdate: false,
+    orphansByDefault: false,
+    returnsDeleted: false,
+    allowCreateOnUpdate,
     allowUnconditionalUpdate,
     tracksGeneration,
     initialStatus,

@@ -1,13 +1,7 @@
-import type { KubeObject, Resource } from "@rollcall/api"
-import {
-  ErrorList,
-  type FieldErrors,
-  isQualifiedName,
-  nameIsPathSegment,
-  validateObjectMeta,
-  validateObjectMetaUpdate
-} from "@rollcall/api/validation"
+import type { Event, KubeObject, Resource } from "@rollcall/api"
+import { validateEvent, validateEventUpdate } from "@rollcall/api/validation"
 import { defineCustom, type KindDefinition, type ViewOf } from "./KindDefinition.ts"
+import { events } from "./strategies.ts"
 
 /*
  * Events of events.k8s.io/v1: the Events of the core group with renamed fields. Upstream:
@@ -50,93 +44,12 @@ const view: ViewOf = {
   fromStorage: (object) => renameFields(object, shownNames, "events.k8s.io/v1")
 }
 
-/** An Event of events.k8s.io/v1, with the fields that validation reads. */
-interface EventsV1Event extends KubeObject {
-  readonly eventTime?: string | null
-  readonly reportingController?: string
-  readonly reportingInstance?: string
-  readonly action?: string
-  readonly reason?: string
-  readonly regarding?: { readonly namespace?: string; readonly [field: string]: unknown }
-  readonly note?: string
-  readonly type?: string
-  readonly deprecatedFirstTimestamp?: string | null
-  readonly deprecatedLastTimestamp?: string | null
-  readonly deprecatedCount?: number
-  readonly deprecatedSource?: { readonly component?: string; readonly host?: string }
-  readonly related?: unknown
-}
+const toStored = (object: KubeObject) => view.toStorage(object) as Event
 
-/** The maximum length of `action`, `reason` and `reportingInstance`, in UTF-16 code units. */
-const MAX_TEXT_LENGTH = 128
-/** The maximum length of `note`, in UTF-16 code units. */
-const MAX_NOTE_LENGTH = 1024
-
-const checkText = (errors: ErrorList, field: string, value = ""): void => {
-  if (value === "") errors.required(field)
-  if (value.length > MAX_TEXT_LENGTH) errors.invalid(field, "", `can have at most ${MAX_TEXT_LENGTH} characters`)
-}
-
-const mustBeUnset = "needs to be unset"
-
-/**
- * Validates a new event. The errors name renamed fields as core/v1 does, as kube-apiserver's do. Upstream:
- * pkg/apis/core/validation/events.go.
- */
-const validate = (object: KubeObject): FieldErrors => {
-  const event = object as EventsV1Event
-  const errors = new ErrorList()
-  const namespace = event.metadata.namespace ?? ""
-  const subject = event.regarding?.namespace ?? ""
-  if (subject === "" ? namespace !== "" && namespace !== "default" : namespace !== subject) {
-    errors.invalid("involvedObject.namespace", subject, "does not match event.namespace")
-  }
-  validateObjectMeta(errors, event.metadata, { namespaced: true, name: nameIsPathSegment })
-  const { deprecatedSource: source = {}, reportingController: controller = "" } = event
-  if (event.eventTime === undefined || event.eventTime === null) errors.required("eventTime")
-  if (event.type !== "Normal" && event.type !== "Warning") {
-    errors.invalid("type", "", `has invalid value: ${event.type ?? ""}`)
-  }
-  if (event.deprecatedFirstTimestamp) errors.invalid("firstTimestamp", "", mustBeUnset)
-  if (event.deprecatedLastTimestamp) errors.invalid("lastTimestamp", "", mustBeUnset)
-  if ((event.deprecatedCount ?? 0) !== 0) errors.invalid("count", "", mustBeUnset)
-  if ((source.component ?? "") !== "" || (source.host ?? "") !== "") errors.invalid("source", "", mustBeUnset)
-  if (controller === "") errors.required("reportingController")
-  errors.invalidEach("reportingController", controller, isQualifiedName(controller))
-  checkText(errors, "reportingInstance", event.reportingInstance)
-  checkText(errors, "action", event.action)
-  checkText(errors, "reason", event.reason)
-  if ((event.note ?? "").length > MAX_NOTE_LENGTH)
-    errors.invalid("message", "", `can have at most ${MAX_NOTE_LENGTH} characters`)
-  return errors.all
-}
-
-/**
- * Validates an update: the immutable fields of its metadata must not change. kube-apiserver also refuses, through this
- * group, any change of other fields than the series.
- */
-const validateUpdate = (object: KubeObject, stored: KubeObject): FieldErrors => {
-  const errors = new ErrorList()
-  validateObjectMetaUpdate(errors, object.metadata, stored.metadata)
-  return errors.all
-}
-
+/** Returns the value of a field for field selectors, of which the core group has the same under its own names. */
 const fieldOf = (object: KubeObject, field: string): string | undefined => {
-  const { deprecatedSource, regarding, ...event } = object as EventsV1Event
-  const [parent, child = ""] = field.split(".")
-  if (parent === "regarding" || parent === "involvedObject") return String(regarding?.[child] ?? "")
-  switch (field) {
-    case "reason":
-    case "type":
-    case "reportingController":
-      return event[field]
-    case "reportingComponent":
-      return event.reportingController
-    case "source":
-      return deprecatedSource?.component || event.reportingController
-    default:
-      return undefined
-  }
+  const [parent = "", ...rest] = field.split(".")
+  return events.fieldOf?.(toStored(object), [storedNames.get(parent) ?? parent, ...rest].join("."))
 }
 
 /**
@@ -145,8 +58,9 @@ const fieldOf = (object: KubeObject, field: string): string | undefined => {
  */
 export const eventsView: KindDefinition = defineCustom(resource, {
   view,
-  validate,
-  validateUpdate,
+  validate: (object) => validateEvent(toStored(object), "events.k8s.io/v1"),
+  validateUpdate: (object, stored) => validateEventUpdate(toStored(object), toStored(stored), "events.k8s.io/v1"),
   fieldOf,
+  allowCreateOnUpdate: true,
   allowUnconditionalUpdate: true
 })

@@ -1,6 +1,7 @@
 import type { Event, Job, Lease, Node, Secret } from "@rollcall/api"
-import { labelNamespaceName, type Namespace, type Pod, type PodStatus, podScheduled, qosClassOf } from "@rollcall/api"
+import { labelNamespaceName, type Namespace } from "@rollcall/api"
 import { validateNamespaceFinalizeUpdate } from "@rollcall/api/validation"
+import { sameValue } from "../objects/values.ts"
 import type { KindOptions } from "./KindDefinition.ts"
 
 /*
@@ -8,56 +9,6 @@ import type { KindOptions } from "./KindDefinition.ts"
  * rule compares parts of objects with `===` only to return the same reference when there is nothing to do: an equal
  * copy of a part gives an equal object.
  */
-
-/** Returns the status of a new pod, whatever the caller sent: Pending, and not scheduled if the pod has gates. */
-const pendingStatus = (pod: Pod): PodStatus => {
-  const status: PodStatus = { phase: "Pending", qosClass: qosClassOf(pod) }
-  if ((pod.spec.schedulingGates?.length ?? 0) === 0) return status
-  const message = "Scheduling is blocked due to non-empty scheduling gates"
-  return { ...status, conditions: [{ type: podScheduled, status: "False", reason: "SchedulingGated", message }] }
-}
-
-/** Upstream: pkg/registry/core/pod/strategy.go. */
-export const pods: KindOptions<Pod> = {
-  subresources: ["status", "binding", "eviction"],
-  tracksGeneration: true,
-  // Every kubelet watches the pods of its node.
-  indexedField: "spec.nodeName",
-  strategy: {
-    prepareForCreate: (pod) => ({ ...pod, status: pendingStatus(pod) }),
-    // Old kubelets send outdated ownerReferences with the status, so the stored ones stay.
-    prepareForStatusUpdate: (pod, stored) => {
-      if (pod.metadata.ownerReferences === stored.metadata.ownerReferences) return pod
-      const { ownerReferences: _, ...metadata } = pod.metadata
-      const { ownerReferences } = stored.metadata
-      return { ...pod, metadata: ownerReferences === undefined ? metadata : { ...metadata, ownerReferences } }
-    }
-  },
-  fieldOf: ({ spec, status }, field) => {
-    switch (field) {
-      case "spec.nodeName":
-        return spec.nodeName
-      case "spec.restartPolicy":
-        return spec.restartPolicy
-      case "spec.schedulerName":
-        return spec.schedulerName
-      case "spec.serviceAccountName":
-        return spec.serviceAccountName
-      case "spec.hostNetwork":
-        return String(spec.hostNetwork ?? false)
-      case "status.phase":
-        return status?.phase
-      case "status.podIP":
-        return status?.podIPs?.[0]?.ip ?? status?.podIP
-      case "status.podIPs":
-        return status?.podIPs?.map(({ ip }) => ip).join(",")
-      case "status.nominatedNodeName":
-        return status?.nominatedNodeName
-      default:
-        return undefined
-    }
-  }
-}
 
 /**
  * Removes the fields of dynamic kubelet configuration, which Kubernetes dropped in 1.26. They are still decoded,
@@ -75,9 +26,7 @@ const withoutConfig = (node: Node): Node => {
   }
 }
 
-const noWarnings: ReadonlyArray<string> = []
-
-/** Upstream: pkg/registry/core/node/strategy.go; warnings: pkg/api/node/util.go. */
+/** Upstream: pkg/registry/core/node/strategy.go. */
 export const nodes: KindOptions<Node> = {
   // The directory in etcd still has the name that nodes had before Kubernetes 1.0.
   directory: "minions",
@@ -87,9 +36,7 @@ export const nodes: KindOptions<Node> = {
   strategy: {
     prepareForCreate: withoutConfig,
     prepareForUpdate: withoutConfig,
-    prepareForStatusUpdate: withoutConfig,
-    warnings: (node) =>
-      node.spec?.externalID ? ["spec.externalID: this field is deprecated, and is unused by Kubernetes"] : noWarnings
+    prepareForStatusUpdate: withoutConfig
   },
   // Every kubelet watches its own Node.
   indexedField: "metadata.name",
@@ -135,10 +82,20 @@ const withNameLabel = (namespace: Namespace): Namespace => {
   return { ...namespace, metadata: { ...namespace.metadata, labels: { ...labels, [labelNamespaceName]: name } } }
 }
 
+/** The namespaces that cannot be deleted. kube-node-lease can, as upstream. */
+const lastingNamespaces: ReadonlySet<string> = new Set(["default", "kube-system", "kube-public"])
+
 /** Upstream: pkg/registry/core/namespace/strategy.go. */
 export const namespaces: KindOptions<Namespace> = {
   subresources: ["status", "finalize"],
-  validateFinalize: validateNamespaceFinalizeUpdate,
+  returnsDeleted: true,
+  undeletable: (name) => (lastingNamespaces.has(name) ? "this namespace may not be deleted" : undefined),
+  parts: {
+    finalize: {
+      prepare: ({ metadata, spec }, stored) => ({ ...stored, metadata, ...(spec === undefined ? {} : { spec }) }),
+      validate: validateNamespaceFinalizeUpdate
+    }
+  },
   strategy: {
     prepareForCreate: (namespace) => {
       const finalizers = namespace.spec?.finalizers ?? []
@@ -162,6 +119,7 @@ export const namespaces: KindOptions<Namespace> = {
 
 /** Upstream: pkg/registry/core/event/strategy.go. */
 export const events: KindOptions<Event> = {
+  allowCreateOnUpdate: true,
   watchHistoryEvents: SHORT_HISTORY_EVENTS,
   // The default of kube-apiserver's --event-ttl: one hour.
   expireMs: 3_600_000,
@@ -202,29 +160,39 @@ export const secrets: KindOptions<Secret> = {
 }
 
 /**
- * Gives a job without a selector one that matches only its own pods, and labels its pods accordingly. The labels
- * without the prefix batch.kubernetes.io/ are the older names, which Kubernetes still sets. Upstream:
- * pkg/registry/batch/job/strategy.go, generateSelector.
+ * Labels the pods of a job so that its selector matches only them, unless the caller manages the selector. The labels
+ * without the prefix batch.kubernetes.io/ are the older names. A job that had no labels of its own has those of its
+ * pods. Upstream: pkg/registry/batch/job/strategy.go, generateSelector.
  */
 const withSelector = (job: Job): Job => {
-  if (job.spec.manualSelector === true || job.spec.selector !== undefined) return job
+  if (job.spec.manualSelector === true) return job
   const { name = "", uid = "" } = job.metadata
-  const generatedLabels = {
+  const generated = {
     "batch.kubernetes.io/controller-uid": uid,
     "batch.kubernetes.io/job-name": name,
     "controller-uid": uid,
     "job-name": name
   }
-  const { metadata } = job.spec.template
-  const labels = { ...metadata?.labels, ...generatedLabels }
-  const template = { ...job.spec.template, metadata: { ...metadata, labels } }
-  const selector = { matchLabels: { "batch.kubernetes.io/controller-uid": uid } }
-  return { ...job, spec: { ...job.spec, selector, template } }
+  const { selector, template } = job.spec
+  const own = template.metadata?.labels
+  const labels = { ...generated, ...own }
+  const matchLabels = { "batch.kubernetes.io/controller-uid": uid, ...selector?.matchLabels }
+  const isShared = job.metadata.labels === undefined || sameValue(job.metadata.labels, own)
+  return {
+    ...job,
+    metadata: isShared ? { ...job.metadata, labels } : job.metadata,
+    spec: {
+      ...job.spec,
+      selector: { ...selector, matchLabels },
+      template: { ...template, metadata: { ...template.metadata, labels } }
+    }
+  }
 }
 
 /** Upstream: pkg/registry/batch/job/strategy.go. */
 export const jobs: KindOptions<Job> = {
   strategy: { prepareForCreate: withSelector },
+  orphansByDefault: true,
   subresources: ["status"],
   tracksGeneration: true,
   initialStatus: {},

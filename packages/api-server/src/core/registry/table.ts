@@ -1,7 +1,9 @@
-import type { CustomResourceDefinition, EndpointSlice, KindName, Service } from "@rollcall/api"
+import { type CustomResourceDefinition, type KindName, systemClusterCritical, systemNodeCritical } from "@rollcall/api"
 import { sameValue } from "../objects/values.ts"
 import { define, type KindDefinition, type KindOptions } from "./KindDefinition.ts"
-import { events, jobs, leases, namespaces, nodes, pods, secrets } from "./strategies.ts"
+import { pods } from "./pods.ts"
+import { endpointSlices, endpoints, services } from "./services.ts"
+import { events, jobs, leases, namespaces, nodes, secrets } from "./strategies.ts"
 
 /*
  * The table of kinds, and the rules of those that need few lines; `strategies.ts` has the others. Rules compare parts of
@@ -11,32 +13,15 @@ import { events, jobs, leases, namespaces, nodes, pods, secrets } from "./strate
 /** PUT creates missing roles and bindings, as bootstrapping and `kubectl auth reconcile` require. */
 const rbac = { allowCreateOnUpdate: true } as const
 
-const services: KindOptions<Service> = {
-  directory: "services/specs",
-  subresources: ["status"],
-  allowCreateOnUpdate: true,
-  initialStatus: { loadBalancer: {} },
-  fieldOf: ({ spec }, field) => {
-    if (field === "spec.clusterIP") return spec?.clusterIP ?? ""
-    return field === "spec.type" ? spec?.type : undefined
-  }
+/** Returns the stored versions with the first version that objects are stored in. */
+const withStorageVersion = (
+  { spec }: CustomResourceDefinition,
+  stored: ReadonlyArray<string>
+): ReadonlyArray<string> | null => {
+  const name = spec.versions?.find(({ storage }) => storage)?.name
+  const all = name === undefined || stored.includes(name) ? stored : [...stored, name]
+  return all.length === 0 ? null : all
 }
-
-const endpoints = { directory: "services/endpoints", allowCreateOnUpdate: true } as const
-
-const endpointSlices: KindOptions<EndpointSlice> = {
-  tracksGeneration: true,
-  strategy: {
-    movesGeneration: (slice, stored) =>
-      !sameValue(slice.endpoints, stored.endpoints) ||
-      !sameValue(slice.ports, stored.ports) ||
-      slice.addressType !== stored.addressType
-  }
-}
-
-/** Returns the names of the versions in which objects are stored: one, if the definition is valid. */
-const storageVersions = ({ spec }: CustomResourceDefinition): ReadonlyArray<string> =>
-  spec.versions.filter(({ storage }) => storage).map(({ name }) => name)
 
 /** The accepted names until the naming controller has checked them: the API requires the fields, but not their content. */
 const noAcceptedNames = { kind: "", plural: "" }
@@ -53,13 +38,13 @@ const customResourceDefinitions: KindOptions<CustomResourceDefinition> = {
   strategy: {
     prepareForCreate: (definition) => ({
       ...definition,
-      status: { conditions: null, acceptedNames: noAcceptedNames, storedVersions: storageVersions(definition) }
+      status: { conditions: null, acceptedNames: noAcceptedNames, storedVersions: withStorageVersion(definition, []) }
     }),
     prepareForUpdate: (definition) => {
       const stored = definition.status?.storedVersions ?? []
-      const added = storageVersions(definition).filter((version) => !stored.includes(version))
-      if (added.length === 0) return definition
-      return { ...definition, status: { ...definition.status, storedVersions: [...stored, ...added] } }
+      const storedVersions = withStorageVersion(definition, stored)
+      if (storedVersions?.length === stored.length) return definition
+      return { ...definition, status: { ...definition.status, storedVersions } }
     }
   }
 }
@@ -85,8 +70,14 @@ export const kindTable: KindTable = {
   Event: define("Event", events),
   ConfigMap: define("ConfigMap"),
   Secret: define("Secret", secrets),
-  ServiceAccount: define("ServiceAccount"),
-  PriorityClass: define("PriorityClass", { tracksGeneration: true }),
+  ServiceAccount: define("ServiceAccount", { returnsDeleted: true }),
+  PriorityClass: define("PriorityClass", {
+    tracksGeneration: true,
+    undeletable: (name) =>
+      name === systemNodeCritical.name || name === systemClusterCritical.name
+        ? "this is a system priority class and cannot be deleted"
+        : undefined
+  }),
   FlowSchema: define("FlowSchema", flowControl),
   PriorityLevelConfiguration: define("PriorityLevelConfiguration", flowControl),
   ReplicaSet: define("ReplicaSet", {
@@ -118,22 +109,32 @@ export const kindTable: KindTable = {
   VolumeAttachment: define("VolumeAttachment", {
     subresources: ["status"],
     allowUnconditionalUpdate: false,
-    initialStatus: { attached: false }
+    initialStatus: { attached: false },
+    returnsDeleted: true
   }),
-  CSINode: define("CSINode", { allowUnconditionalUpdate: false }),
+  CSINode: define("CSINode", { allowUnconditionalUpdate: false, returnsDeleted: true }),
   Service: define("Service", services),
   Endpoints: define("Endpoints", endpoints),
   EndpointSlice: define("EndpointSlice", endpointSlices),
-  PersistentVolume: define("PersistentVolume", { subresources: ["status"], initialStatus: { phase: "Pending" } }),
+  PersistentVolume: define("PersistentVolume", {
+    subresources: ["status"],
+    initialStatus: { phase: "Pending" },
+    returnsDeleted: true
+  }),
   PersistentVolumeClaim: define("PersistentVolumeClaim", {
     subresources: ["status"],
-    initialStatus: { phase: "Pending" }
+    initialStatus: { phase: "Pending" },
+    returnsDeleted: true
   }),
-  StorageClass: define("StorageClass"),
-  CSIDriver: define("CSIDriver", { allowUnconditionalUpdate: false }),
+  StorageClass: define("StorageClass", { returnsDeleted: true }),
+  CSIDriver: define("CSIDriver", {
+    allowUnconditionalUpdate: false,
+    returnsDeleted: true,
+    tracksGeneration: "onUpdate"
+  }),
   CSIStorageCapacity: define("CSIStorageCapacity", { allowUnconditionalUpdate: false }),
-  VolumeAttributesClass: define("VolumeAttributesClass"),
-  RuntimeClass: define("RuntimeClass", { allowUnconditionalUpdate: false }),
+  VolumeAttributesClass: define("VolumeAttributesClass", { returnsDeleted: true }),
+  RuntimeClass: define("RuntimeClass", { allowCreateOnUpdate: true, allowUnconditionalUpdate: false }),
   ControllerRevision: define("ControllerRevision"),
   Role: define("Role", rbac),
   ClusterRole: define("ClusterRole", rbac),

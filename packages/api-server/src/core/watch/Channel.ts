@@ -60,6 +60,8 @@ export class Channel {
   /** The position in the log of the first event that has not been delivered to the watchers. */
   private delivered = 0
   private deliveryPlanned = false
+  /** The revision of the newest event of the kind. */
+  private newestRevision = 0
   private bookmarkTimer: Timer | undefined
 
   constructor(options: ChannelOptions) {
@@ -81,6 +83,7 @@ export class Channel {
   }
 
   private append(occurrence: Occurrence): void {
+    this.newestRevision = occurrence.revision
     // Without watchers the event counts as delivered, so that the log may evict it.
     if (this.watchers.size === 0) this.delivered = this.log.end + 1
     this.log.append(occurrence, this.delivered)
@@ -97,6 +100,7 @@ export class Channel {
     const { timers } = this.options
     const watcher = new Watcher(selection, sink, request.allowWatchBookmarks === true, this.endFailed)
     watcher.afterRevision = start.after
+    watcher.startRevision = start.after
     const initial = start.initial
       ? this.initialEvents(selection, start.bookmarkInitialEnd && watcher.wantsBookmarks)
       : []
@@ -243,11 +247,14 @@ export class Channel {
     })
   }
 
-  /** Sends bookmarks to watchers. Undelivered events are delivered first. */
+  /**
+   * Sends bookmarks to watchers, if the kind has changed since they began: otherwise they would learn nothing. Undelivered
+   * events are delivered first.
+   */
   private sendBookmark(watchers: ReadonlyArray<Watcher>): void {
     if (this.delivered < this.log.end) this.deliver()
     const batch = [this.bookmarkEvent(this.options.revision(), false)]
-    for (const watcher of watchers) watcher.send(batch)
+    for (const watcher of watchers) if (watcher.startRevision < this.newestRevision) watcher.send(batch)
   }
 
   private bookmarkEvent(revision: number, initialEventsEnd: boolean): WatchEvent {

@@ -1,4 +1,5 @@
 import type { KubeObject } from "@rollcall/api"
+import { withNulls } from "@rollcall/api/wire"
 import { type Place, SortedKeys } from "@rollcall/store"
 import type { HandleError } from "@rollcall/time"
 
@@ -203,13 +204,13 @@ const jsonByObject = new WeakMap<KubeObject, string>()
 export const listedJson = (object: KubeObject): string => {
   const known = jsonByObject.get(object)
   if (known !== undefined) return known
-  const json = JSON.stringify(object)
+  const json = JSON.stringify(withNulls(object))
   jsonByObject.set(object, json)
   return json
 }
 
 /** Returns the JSON of a single object, from the cache if a list contained it. Does not cache it. */
-export const objectJson = (object: KubeObject): string => jsonByObject.get(object) ?? JSON.stringify(object)
+export const objectJson = (object: KubeObject): string => jsonByObject.get(object) ?? JSON.stringify(withNulls(object))
 
 /**
  * Drops the cached JSON of an object that is no longer listed: otherwise it would live as long as the history that

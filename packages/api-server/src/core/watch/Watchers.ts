@@ -30,6 +30,8 @@ export class Watcher {
   readonly wantsBookmarks: boolean
   /** Events up to this revision are skipped: the client has them, or the initial events contain them. */
   afterRevision = 0
+  /** The revision from which the watch started. */
+  startRevision = 0
   /** False once the watch has ended or its client has stopped it: the sink is not called any more. */
   active = true
   /** Sends a last bookmark shortly before the timeout. */

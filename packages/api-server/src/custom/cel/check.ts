@@ -1,4 +1,5 @@
 import { ACCUMULATOR, type Expr, type Fold } from "./ast.ts"
+import { invalidLiteral } from "./literals.ts"
 import { isMissing, type Overload, overloadsOf } from "./overloads.ts"
 import { literalType, qualifiedName, typeNamed } from "./typeNames.ts"
 import { BOOL, type CelType, DYN, formatType, INT, listOf, mapOf, optionalOf, Substitution, typeOf } from "./types.ts"
@@ -40,6 +41,8 @@ export const check = (expr: Expr, variables: Readonly<Record<string, CelType>>):
   const checker = new Checker(variables)
   const type = checker.expression(expr)
   checker.resolveTypes()
+  const literal = checker.checked.map(invalidLiteral).find((found) => found !== undefined)
+  if (literal !== undefined) throw new TypeFault(literal.message, literal.at)
   return { type: checker.substitution.resolve(type), variables: checker.read }
 }
 
@@ -48,7 +51,7 @@ class Checker {
   readonly read = new Set<string>()
   private readonly scopes: Array<readonly [string, CelType]> = []
   private readonly variables: Readonly<Record<string, CelType>>
-  private readonly checked: Array<Expr> = []
+  readonly checked: Array<Expr> = []
 
   constructor(variables: Readonly<Record<string, CelType>>) {
     this.variables = variables

@@ -6,9 +6,10 @@ import * as Result from "effect/Result"
 import { sameValue } from "../../core/objects/values.ts"
 import { rewrite } from "../../core/pipeline/rewrite.ts"
 import type { ServerCore } from "../../core/pipeline/ServerCore.ts"
+import { isCustom } from "../../core/registry/KindDefinition.ts"
 import type { Target } from "../../core/registry/KindState.ts"
 import { cleanupFinalizer, deleteObjectsOf, userInfo, withoutCleanup } from "./cleaning.ts"
-import { conditionOf, decideStatus, isTrue, type TakenNames, withCondition } from "./names.ts"
+import { canConvert, conditionOf, decideStatus, isTrue, type TakenNames, withCondition } from "./names.ts"
 import { ServedKind } from "./ServedKind.ts"
 
 /** When a definition is processed again after the store failed. */
@@ -93,26 +94,21 @@ export class CustomKinds {
       this.syncWithoutNames()
       return
     }
-    if (definition.metadata.deletionTimestamp === undefined) {
-      const now = formatTime(this.core.timers.now())
-      const status = decideStatus(definition, this.takenNames(name), now)
-      if (!sameValue(status, definition.status)) {
-        return this.write(name, (current) => ({
-          ...current,
-          status: decideStatus(current, this.takenNames(name), now)
-        }))
-      }
-    }
     this.serve(name, (error) => {
       if (error !== undefined) this.core.timers.after(RETRY_MS, () => this.syncSoon(name))
       else if (definition.metadata.finalizers?.includes(cleanupFinalizer)) this.cleanUp(name, definition)
     })
+    if (definition.metadata.deletionTimestamp !== undefined) return
+    const now = formatTime(this.core.timers.now())
+    const next = (current: CustomResourceDefinition) => decideStatus(current, this.takenNames(name), now)
+    if (sameValue(next(definition), definition.status)) return
+    this.write(name, (current) => ({ ...current, status: next(current) }))
   }
 
-  /** Serves a definition in its present state, if it is established. Calls `done` when its objects have been read. */
+  /** Serves a definition in its present state, once its names are accepted. Calls `done` when its objects have been read. */
   private serve(name: string, done: (error: StoreFailure | undefined) => void) {
     const definition = this.definition(name)
-    if (definition === undefined || !isTrue(definition, "Established")) return done(undefined)
+    if (definition === undefined || !isServed(definition)) return done(undefined)
     const known = this.served.get(name)
     const kind = known ?? new ServedKind(this.core.registry, definition, () => this.syncSoon(name))
     if (known === undefined) this.served.set(name, kind)
@@ -123,16 +119,18 @@ export class CustomKinds {
   private cleanUp(name: string, definition: CustomResourceDefinition) {
     if (definition.metadata.deletionTimestamp === undefined) return
     const base = this.served.get(name)?.base()
-    if (conditionOf(definition, "Terminating") === undefined) {
-      const now = formatTime(this.core.timers.now())
+    const nowMs = this.core.timers.now()
+    if (conditionOf(definition, "Terminating")?.reason !== terminating.reason) {
+      const now = formatTime(nowMs)
       return this.write(name, (current) => ({
         ...current,
         status: { ...current.status, conditions: withCondition(current.status?.conditions ?? [], terminating, now) }
       }))
     }
-    if (base === undefined) return this.write(name, withoutCleanup)
+    const release = () => this.write(name, (current) => withoutCleanup(current, this.core.timers.now()))
+    if (base === undefined) return release()
     deleteObjectsOf(this.core, base, () => {
-      if (base.cache.size === 0) this.write(name, withoutCleanup)
+      if (base.cache.size === 0) release()
       // Finalizers hold some objects: each one that is removed triggers another check.
     })
   }
@@ -162,7 +160,7 @@ export class CustomKinds {
     })
   }
 
-  /** Returns the names of the group's other kinds, including built-in ones. */
+  /** Returns the names of the group's kinds: those that definitions got, this one included, and built-in ones. */
   private takenNames(name: string): TakenNames {
     const resources = new Set<string>()
     const kinds = new Set<string>()
@@ -172,20 +170,24 @@ export class CustomKinds {
     }
     for (const { definition } of Object.values(this.core.registry.kinds)) {
       const { kind, plural, shortNames, singular } = definition.resource
-      if (definition.resource.group !== group) continue
+      if (definition.resource.group !== group || isCustom(definition)) continue
       put(resources, [plural, singular, ...shortNames])
       put(kinds, [kind, `${kind}List`])
     }
     this.core.registry.kinds.CustomResourceDefinition.cache.visit(undefined, (object) => {
-      const { metadata, spec, status } = object as CustomResourceDefinition
+      const { spec, status } = object as CustomResourceDefinition
       const names = status?.acceptedNames
-      if (metadata.name === name || spec.group !== group || names === undefined) return
+      if (spec.group !== group || names === undefined) return
       put(resources, [names.plural, names.singular, ...(names.shortNames ?? [])])
       put(kinds, [names.kind, names.listKind])
     })
     return { resources, kinds }
   }
 }
+
+/** Whether requests for the custom resources are answered. Upstream: customresource_handler.go, ServeHTTP. */
+const isServed = (definition: CustomResourceDefinition): boolean =>
+  isTrue(definition, "Established") || (isTrue(definition, "NamesAccepted") && canConvert(definition))
 
 const terminating = {
   type: "Terminating",

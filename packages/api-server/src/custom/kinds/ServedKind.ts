@@ -1,4 +1,4 @@
-import { type CustomResourceDefinition, genericResponse, type Status } from "@rollcall/api"
+import { type CustomResourceDefinition, forbidden, type Status } from "@rollcall/api"
 import type { StoreFailure } from "@rollcall/store"
 import { sameValue } from "../../core/objects/values.ts"
 import type { KindDefinition } from "../../core/registry/KindDefinition.ts"
@@ -94,7 +94,9 @@ export class ServedKind {
       const basis = { version: { ...version, storage: undefined }, names: status?.acceptedNames, storage }
       const known = this.versions.get(version.name)
       if (known !== undefined && sameValue(known.basis, basis)) continue
-      const entry = versionKind(this.latest, version, () => (this.isTerminating() ? noCreation : undefined))
+      const entry = versionKind(this.latest, version, (name) =>
+        this.isTerminating() ? noCreation(this.latest, name) : undefined
+      )
       this.versions.set(version.name, { key: entry.key, basis })
       this.registry.add(entry)
     }
@@ -106,8 +108,10 @@ export class ServedKind {
   }
 }
 
-/** Upstream: customresource_handler.go, ServeHTTP. */
-const noCreation: Status = {
-  ...genericResponse(405),
-  message: "create not allowed while custom resource definition is terminating"
-}
+/** Upstream: customresource_handler.go, forbidCreateAdmission. */
+const noCreation = ({ spec }: CustomResourceDefinition, name: string): Status =>
+  forbidden(
+    { group: spec.group, resource: spec.names.plural },
+    name,
+    "create not allowed while custom resource definition is terminating"
+  )

@@ -53,12 +53,12 @@ const viewOf = (definition: CustomResourceDefinition, version: string): ViewOf =
   }
 }
 
-const selectionOf = (version: CustomResourceDefinitionVersion) => {
+const selectionOf = (version: CustomResourceDefinitionVersion, namespaced: boolean) => {
   const paths = new Map(
     version.selectableFields?.map(({ jsonPath }) => [jsonPath.replace(/^\./, ""), stepsOf(jsonPath)])
   )
   return {
-    selectable: [...paths.keys()],
+    selectable: ["metadata.name", ...(namespaced ? ["metadata.namespace"] : []), ...paths.keys()],
     fieldOf: (object: KubeObject, field: string): string | undefined => {
       const steps = paths.get(field)
       const value = steps && valueAt(object, steps)
@@ -90,7 +90,7 @@ const deprecationOf = (resource: Resource, version: CustomResourceDefinitionVers
 export const versionKind = (
   definition: CustomResourceDefinition,
   version: CustomResourceDefinitionVersion,
-  createRefusal: () => Status | undefined
+  createRefusal: (name: string) => Status | undefined
 ): KindDefinition => {
   const resource = resourceOf(definition, namesOf(definition), version.name)
   const given = version.schema?.openAPIV3Schema
@@ -101,8 +101,8 @@ export const versionKind = (
   }
   const { scale, status } = version.subresources ?? {}
   return defineCustom(resource, {
-    ...validationOf(resource, schema, status !== undefined),
-    ...selectionOf(version),
+    ...validationOf(resource, schema, version.subresources ?? {}),
+    ...selectionOf(version, resource.namespaced),
     ...scaleOf(version),
     ...deprecationOf(resource, version),
     createRefusal,

@@ -4,6 +4,7 @@ import type {
   CustomResourceDefinitionNames,
   CustomResourceDefinitionStatus
 } from "@rollcall/api"
+import { type Approval, approvalOf, semanticEqual } from "@rollcall/api/validation"
 
 /** The names that a group's other kinds use. */
 export interface TakenNames {
@@ -83,6 +84,39 @@ export const withCondition = (
 
 const noNames: CustomResourceDefinitionNames = { plural: "", kind: "" }
 
+type Made = Omit<CustomResourceDefinitionCondition, "lastTransitionTime">
+
+const withNames = (
+  definition: CustomResourceDefinition,
+  taken: TakenNames,
+  now: string
+): CustomResourceDefinitionStatus => {
+  const { status = {} } = definition
+  const { conflict, names } = acceptNames(definition.spec.names, status.acceptedNames ?? noNames, taken)
+  const accepted: Made =
+    conflict === undefined
+      ? { type: "NamesAccepted", status: "True", reason: "NoConflicts", message: "no conflicts found" }
+      : { type: "NamesAccepted", status: "False", ...conflict }
+  const conditions = withCondition(status.conditions ?? [], accepted, now)
+  if (isTrue(definition, "Established")) return { ...status, acceptedNames: names, conditions }
+  const established: Made = {
+    type: "Established",
+    status: "False",
+    ...(conflict === undefined ? installing : (conditionOf(definition, "Established") ?? notAccepted))
+  }
+  return { ...status, acceptedNames: names, conditions: withCondition(conditions, established, now) }
+}
+
+const approvals: Readonly<Record<Approval["state"], Pick<Made, "status" | "reason">>> = {
+  approved: { status: "True", reason: "ApprovedAnnotation" },
+  bypassed: { status: "False", reason: "UnapprovedAnnotation" },
+  missing: { status: "False", reason: "MissingAnnotation" },
+  invalid: { status: "False", reason: "InvalidAnnotation" }
+}
+
+/** Whether the versions of a definition can be converted here. */
+export const canConvert = (definition: CustomResourceDefinition): boolean => establishRefusal(definition) === undefined
+
 /** Returns why a definition cannot be served although its names are accepted; undefined if it can. */
 const establishRefusal = ({ spec }: CustomResourceDefinition): Conflict | undefined =>
   spec.conversion?.strategy === "Webhook" && spec.versions.length > 1
@@ -93,8 +127,9 @@ const establishRefusal = ({ spec }: CustomResourceDefinition): Conflict | undefi
     : undefined
 
 /**
- * Returns the status that a definition should have: its accepted names, and whether it is served. Upstream:
- * apiextensions-apiserver/pkg/controller/{status/naming_controller,establish/establishing_controller}.go.
+ * Returns the next status of a definition: the first of the steps that changes it. Each step is a write of its own, as
+ * of a controller of its own. Upstream: apiextensions-apiserver/pkg/controller/{apiapproval/apiapproval_controller,
+ * status/naming_controller,establish/establishing_controller}.go.
  */
 export const decideStatus = (
   definition: CustomResourceDefinition,
@@ -102,25 +137,27 @@ export const decideStatus = (
   now: string
 ): CustomResourceDefinitionStatus => {
   const { status = {} } = definition
-  const { conflict, names } = acceptNames(definition.spec.names, status.acceptedNames ?? noNames, taken)
-  let conditions = status.conditions ?? []
-  conditions = withCondition(
-    conditions,
-    conflict === undefined
-      ? { type: "NamesAccepted", status: "True", reason: "NoConflicts", message: "no conflicts found" }
-      : { type: "NamesAccepted", status: "False", ...conflict },
-    now
-  )
-  if (!isTrue(definition, "Established")) {
-    const refusal = conflict === undefined ? establishRefusal(definition) : notAccepted
-    const established: Omit<CustomResourceDefinitionCondition, "lastTransitionTime"> =
-      refusal === undefined
-        ? { type: "Established", status: "True", ...initialNames }
-        : { type: "Established", status: "False", ...refusal }
-    conditions = withCondition(conditions, established, now)
+  const set = (made: Made) => ({ ...status, conditions: withCondition(status.conditions ?? [], made, now) })
+  const approval = approvalOf(definition)
+  if (approval !== undefined) {
+    const { reason: message, state } = approval
+    const before = conditionOf(definition, "KubernetesAPIApprovalPolicyConformant")
+    if (before?.message !== message) {
+      return set({ type: "KubernetesAPIApprovalPolicyConformant", ...approvals[state], message })
+    }
   }
-  return { ...status, acceptedNames: names, conditions }
+  if (!semanticEqual(definition.spec.names, status.acceptedNames)) {
+    const named = withNames(definition, taken, now)
+    if (!semanticEqual(named, status)) return named
+  }
+  if (!isTrue(definition, "NamesAccepted") || isTrue(definition, "Established")) return status
+  const refusal = establishRefusal(definition)
+  return set({
+    type: "Established",
+    ...(refusal === undefined ? { status: "True", ...initialNames } : { status: "False", ...refusal })
+  })
 }
 
 const notAccepted = { reason: "NotAccepted", message: "not all names are accepted" }
+const installing = { reason: "Installing", message: "the initial names have been accepted" }
 const initialNames = { reason: "InitialNamesAccepted", message: "the initial names have been accepted" }

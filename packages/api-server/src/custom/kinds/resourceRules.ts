@@ -1,4 +1,4 @@
-import type { KubeObject, Resource } from "@rollcall/api"
+import type { CustomResourceSubresources, KubeObject, Resource } from "@rollcall/api"
 import {
   ErrorList,
   type FieldErrors,
@@ -6,9 +6,10 @@ import {
   validateObjectMeta,
   validateObjectMetaUpdate
 } from "@rollcall/api/validation"
+import type { Subresource } from "@rollcall/cluster"
 import { sameValue, statusOf, withStatus } from "../../core/objects/values.ts"
 import type { CustomOptions, Strategy } from "../../core/registry/KindDefinition.ts"
-import { runAllSteps, type Steps } from "../../core/turns/Steps.ts"
+import { type MaybeSteps, runAllSteps, type Steps } from "../../core/turns/Steps.ts"
 import { hasRules, validateRulesInSteps } from "../rules/validateRules.ts"
 import type { Fields, JsonSchema } from "../schema/JsonSchema.ts"
 import { validateListTypes } from "../schema/listTypes.ts"
@@ -16,11 +17,19 @@ import { DefaultsExceeded, MAX_DEFAULTED_BYTES, normalise } from "../schema/norm
 import { validateEmbedded } from "../schema/validateEmbedded.ts"
 import { validateSchemaInSteps } from "../schema/validateSchema.ts"
 import { Work, WorkExceeded } from "../work/Work.ts"
+import { checkScale, checkTypeMeta, finalizerWarnings } from "./typeRules.ts"
 
 type Rules = Pick<
   CustomOptions,
   "defaults" | "validateInSteps" | "strategy" | "validate" | "validateStatusUpdate" | "validateUpdate"
 >
+
+/** A write of an object; `isStatus` if it is through the status subresource. */
+interface Written {
+  readonly object: KubeObject
+  readonly stored: KubeObject | undefined
+  readonly isStatus: boolean
+}
 
 const fieldsOf = (object: KubeObject): Fields => object as KubeObject & Fields
 
@@ -52,6 +61,7 @@ const strategyOf = (normaliseObject: (object: KubeObject) => KubeObject, hasStat
     const made = { ...withStatus(stored, statusOf(object)), metadata: kept }
     return notDefaulted in object ? markNotDefaulted(made) : made
   },
+  warnings: finalizerWarnings,
   movesGeneration: (object, stored) => !sameValue(contentOf(object, hasStatus), contentOf(stored, hasStatus))
 })
 
@@ -70,7 +80,13 @@ const rulesNotChecked =
  * Returns the defaulting and validation of a version's objects.
  * Upstream: apiextensions-apiserver/pkg/registry/customresource/{strategy,status_strategy,validator}.go.
  */
-export const validationOf = ({ namespaced }: Resource, schema: JsonSchema, hasStatus: boolean): Rules => {
+export const validationOf = (
+  resource: Resource,
+  schema: JsonSchema,
+  { scale, status }: CustomResourceSubresources
+): Rules => {
+  const { namespaced } = resource
+  const hasStatus = status !== undefined
   const hasAnyRule = hasRules(schema)
   const normaliseObject = <A extends KubeObject>(object: A): A => {
     try {
@@ -81,13 +97,13 @@ export const validationOf = ({ namespaced }: Resource, schema: JsonSchema, hasSt
       throw error
     }
   }
-  const validateContent = function* (errors: ErrorList, object: KubeObject, stored?: KubeObject): Steps<FieldErrors> {
+  const validateContent = function* (errors: ErrorList, { object, ...rest }: Written): Steps<FieldErrors> {
     if (notDefaulted in object) {
       errors.tooLong("<nil>", MAX_DEFAULTED_BYTES)
       return errors.all
     }
     try {
-      return yield* validateParts(errors, object, stored)
+      return yield* validateParts(errors, { object, ...rest })
     } catch (error) {
       if (!(error instanceof WorkExceeded)) throw error
       // The errors found until then could be as large as the work.
@@ -96,13 +112,15 @@ export const validationOf = ({ namespaced }: Resource, schema: JsonSchema, hasSt
       return only.all
     }
   }
-  const validateParts = function* (errors: ErrorList, object: KubeObject, stored?: KubeObject): Steps<FieldErrors> {
+  const validateParts = function* (errors: ErrorList, { isStatus, object, stored }: Written): Steps<FieldErrors> {
     const fields = fieldsOf(object)
     const old = stored && fieldsOf(stored)
     const work = new Work()
-    yield* validateSchemaInSteps(errors, fields, schema, "", old, work)
+    if (isStatus) yield* validateStatus(errors, schema, fields, old, work)
+    else yield* validateSchemaInSteps(errors, fields, schema, "", old, work)
+    if (scale !== undefined) checkScale(errors, object, scale, isStatus)
     if (work.isPauseDue) yield work.resume()
-    validateEmbedded(errors, fields, schema, "", work)
+    if (!isStatus) validateEmbedded(errors, fields, schema, "", work)
     if (work.isPauseDue) yield work.resume()
     const lists = new ErrorList()
     validateListTypes(lists, fields, schema, "", work)
@@ -113,11 +131,17 @@ export const validationOf = ({ namespaced }: Resource, schema: JsonSchema, hasSt
     else yield* validateRulesInSteps(errors, fields, schema, "", old, true, work)
     return errors.all
   }
-  const validateInSteps = (object: KubeObject, stored: KubeObject | undefined): Steps<FieldErrors> => {
+  const validateInSteps = (
+    object: KubeObject,
+    stored: KubeObject | undefined,
+    subresource?: Subresource
+  ): MaybeSteps<FieldErrors> => {
     const errors = new ErrorList()
+    checkTypeMeta(errors, object, resource)
+    if (errors.size > 0) return errors.all
     if (stored === undefined) validateObjectMeta(errors, object.metadata, { namespaced, name: nameIsDNSSubdomain })
     else validateObjectMetaUpdate(errors, object.metadata, stored.metadata)
-    return validateContent(errors, object, stored)
+    return validateContent(errors, { object, stored, isStatus: subresource === "status" })
   }
   const validateUpdate = (object: KubeObject, stored: KubeObject) => runAllSteps(validateInSteps(object, stored))
   return {
@@ -126,7 +150,23 @@ export const validationOf = ({ namespaced }: Resource, schema: JsonSchema, hasSt
     validateInSteps,
     validate: (object) => runAllSteps(validateInSteps(object, undefined)),
     validateUpdate,
-    validateStatusUpdate: validateUpdate
+    validateStatusUpdate: (object, stored) => runAllSteps(validateInSteps(object, stored, "status"))
+  }
+}
+
+/** Validates a status as a value of its own, which is the place that messages name. */
+const validateStatus = function* (
+  errors: ErrorList,
+  schema: JsonSchema,
+  { status }: Fields,
+  old: Fields | undefined,
+  work: Work
+): Steps<void> {
+  if (status === undefined) return
+  const found = new ErrorList()
+  yield* validateSchemaInSteps(found, status, schema.properties?.status ?? {}, "", old?.status, work)
+  for (const { badValue, detail, field, type } of found.all) {
+    errors.add(type, field === "<nil>" ? "status" : `status.${field}`, badValue, detail)
   }
 }
 

@@ -1,5 +1,6 @@
 import type { CustomResourceDefinition } from "@rollcall/api"
-import type { ErrorList } from "@rollcall/api/validation"
+import type { ErrorList, FieldErrors } from "@rollcall/api/validation"
+import { printedRule } from "@rollcall/api/validation"
 import { isSteps, type Steps } from "../../core/turns/Steps.ts"
 import { CompileFault } from "../cel/compile.ts"
 import { MAX_ESTIMATE } from "../cel/estimateSizes.ts"
@@ -25,17 +26,24 @@ interface Place {
 const COMPILE_STEPS = 150
 
 /**
- * Checks the rules of a schema: their form, their meaning, and their cost. Upstream:
- * apiextensions-apiserver/pkg/apis/apiextensions/validation/{validation,cel_validation}.go.
+ * Checks the rules of a schema: their meaning and their cost. Rules of a schema whose form has errors (`form`), itself or
+ * in a part, are not compiled. Upstream: apiextensions-apiserver/pkg/apis/apiextensions/validation/{validation,
+ * cel_validation}.go.
  */
-export const checkRules = function* (errors: ErrorList, schema: JsonSchema, at: string, work: Work): Steps<void> {
+export const checkRules = function* (
+  errors: ErrorList,
+  schema: JsonSchema,
+  at: string,
+  form: FieldErrors,
+  work: Work
+): Steps<void> {
   const root: Place = { at, whole: true, cardinality: 1, uncorrelated: undefined }
-  const before = errors.size
-  eachSchema(schema, root, work, (part, place) => checkForm(errors, part, place.at, work))
-  if (errors.size > before) return
+  work.spend(form.length * FAULT_STEPS)
   const ruled: Array<readonly [JsonSchema, Place]> = []
   eachSchema(schema, root, work, (part, place) => {
-    if ((part["x-kubernetes-validations"]?.length ?? 0) > 0) ruled.push([part, place])
+    if ((part["x-kubernetes-validations"]?.length ?? 0) === 0) return
+    const isUnsound = form.some(({ field }) => field.startsWith(`${place.at}.`))
+    if (!isUnsound) ruled.push([part, place])
   })
   const costs = new RuleCosts()
   for (const [part, place] of ruled) yield* checkExpressions(errors, part, place, costs, work)
@@ -82,39 +90,6 @@ const cardinalityOfParts = (cardinality: number | undefined, schema: JsonSchema)
   return maxProperties === undefined ? undefined : Math.min(cardinality * Math.max(0, maxProperties), MAX_ESTIMATE)
 }
 
-const knownReasons = ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"]
-
-const hasBreaks = (text: string): boolean => /[\n\r]/.test(text)
-
-const checkForm = (errors: ErrorList, schema: JsonSchema, at: string, work: Work): void => {
-  const before = errors.size
-  schema["x-kubernetes-validations"]?.forEach((rule, index) => {
-    checkRuleForm(errors, rule, `${at}.x-kubernetes-validations[${index}]`)
-  })
-  work.spend((errors.size - before) * FAULT_STEPS)
-}
-
-const checkRuleForm = (errors: ErrorList, given: ValidationRule, at: string): void => {
-  const { fieldPath = "", message = "", messageExpression = "", reason, rule = "" } = given
-  if (rule.trim() === "") errors.required(`${at}.rule`, "rule is not specified")
-  else if (message !== "" && message.trim() === "") {
-    errors.invalid(`${at}.message`, message, "must be non-empty if specified")
-  } else if (hasBreaks(message.trim())) errors.invalid(`${at}.message`, message, "must not contain line breaks")
-  else if (hasBreaks(rule.trim()) && message.trim() === "") {
-    errors.required(`${at}.message`, "message must be specified if rule contains line breaks")
-  }
-  if (messageExpression !== "" && messageExpression.trim() === "") {
-    errors.required(`${at}.messageExpression`, "messageExpression must be non-empty if specified")
-  }
-  if (reason !== undefined && !knownReasons.includes(reason)) {
-    errors.notSupported(`${at}.reason`, reason, knownReasons)
-  }
-  if (fieldPath !== "" && fieldPath.trim() === "") {
-    errors.invalid(`${at}.fieldPath`, fieldPath, "must be non-empty if specified")
-  }
-  if (hasBreaks(fieldPath)) errors.invalid(`${at}.fieldPath`, fieldPath, "must not contain line breaks")
-}
-
 /** Checks that the rules of a schema compile, and their cost. */
 const checkExpressions = function* (
   errors: ErrorList,
@@ -159,13 +134,13 @@ const checkRule = (
   costs: RuleCosts
 ): void => {
   if (compiled instanceof CompileFault) {
-    if (!compiled.unsupported) errors.invalid(`${at}.rule`, shownRule(rule), compiled.message)
+    if (!compiled.unsupported) errors.invalid(`${at}.rule`, printedRule(rule), compiled.message)
     return
   }
   const { holds, message, transition } = compiled
   costs.add(errors, `${at}.rule`, Math.min(holds.maxCost * times, MAX_ESTIMATE), "estimated rule cost")
   if (message instanceof CompileFault) {
-    if (!message.unsupported) errors.invalid(`${at}.messageExpression`, shownRule(rule), message.message)
+    if (!message.unsupported) errors.invalid(`${at}.messageExpression`, printedRule(rule), message.message)
   } else if (message !== undefined) {
     costs.add(errors, `${at}.messageExpression`, message.maxCost, "estimated messageExpression cost")
   }
@@ -176,16 +151,6 @@ const checkRule = (
     errors.invalid(`${at}.optionalOldSelf`, rule.optionalOldSelf, "may not be set if oldSelf is not used in rule")
   }
 }
-
-/** Returns a rule with the field names of Kubernetes' internal type, which errors print. */
-const shownRule = (rule: ValidationRule): unknown => ({
-  Rule: rule.rule,
-  Message: rule.message ?? "",
-  MessageExpression: rule.messageExpression ?? "",
-  Reason: rule.reason ?? null,
-  FieldPath: rule.fieldPath ?? "",
-  OptionalOldSelf: rule.optionalOldSelf ?? null
-})
 
 /** Returns warnings about rules that cannot be evaluated here: they are stored and have no effect. */
 export const ruleWarnings = ({ spec }: CustomResourceDefinition): ReadonlyArray<string> => {

@@ -111,7 +111,7 @@ export const checkNumber = (errors: ErrorList, value: number, schema: JsonSchema
   const { exclusiveMaximum, exclusiveMinimum, format, maximum, minimum, multipleOf } = schema
   const addRangeError = (what: string) => errors.invalid(place(path), value, `${inBody(path)} should be ${what}`)
   if (format === "int32" && Number.isInteger(value) && value !== (value | 0)) {
-    errors.invalid(place(path), value, `Checked value must be of type integer with format int32 in ${path}`)
+    errors.invalid("<nil>", "", `Checked value must be of type integer with format int32 in ${path}`)
   }
   if (schema.type === "integer" && !Number.isInteger(value)) {
     errors.invalid("<nil>", "", `Checked value must be of type integer (default format) in ${path}`)

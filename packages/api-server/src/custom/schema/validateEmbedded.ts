@@ -1,7 +1,8 @@
-import type { ErrorList } from "@rollcall/api/validation"
+import type { ObjectMeta } from "@rollcall/api"
+import { ErrorList, isDNS1035Label, nameIsPathSegment, validateObjectMeta } from "@rollcall/api/validation"
 import { isFields } from "../../core/objects/values.ts"
 import { FAULT_STEPS, GLANCE_STEPS, type Work } from "../work/Work.ts"
-import { child, type JsonSchema, valuesOf } from "./JsonSchema.ts"
+import { child, type Fields, type JsonSchema, valuesOf } from "./JsonSchema.ts"
 
 /**
  * Checks that embedded objects have apiVersion, kind and valid metadata.
@@ -24,11 +25,7 @@ export const validateEmbedded = (
   if (!isFields(value)) return
   if (schema["x-kubernetes-embedded-resource"] === true) {
     const before = errors.size
-    for (const name of ["apiVersion", "kind"]) {
-      const text = value[name]
-      if (text === undefined || text === "") errors.required(child(path, name), "must not be empty")
-      else if (typeof text !== "string") errors.invalid(child(path, name), text, "must be a string")
-    }
+    checkWhole(errors, value, path)
     work.spend((errors.size - before) * FAULT_STEPS)
   }
   const { properties = {} } = schema
@@ -38,4 +35,30 @@ export const validateEmbedded = (
     if (inner === undefined) continue
     validateEmbedded(errors, value[name], inner, values === inner ? `${path}[${name}]` : child(path, name), work)
   }
+}
+
+const checkWhole = (errors: ErrorList, value: Fields, path: string): void => {
+  for (const name of ["apiVersion", "kind"]) {
+    const text = value[name]
+    const place = child(path, name)
+    if (text === undefined) errors.required(place)
+    else if (typeof text !== "string") errors.invalid(place, text, "must be a string")
+    else if (text === "") errors.invalid(place, text, "must not be empty")
+    else if (name === "kind") checkKind(errors, text, place)
+    else if (text.split("/").length > 2) errors.invalid(place, text, `unexpected GroupVersion string: ${text}`)
+  }
+  const { metadata } = value
+  if (!isFields(metadata)) return
+  const given = metadata as ObjectMeta
+  // An embedded object needs no name.
+  const named = given.name ? given : { ...given, name: "fakename" }
+  const found = new ErrorList()
+  validateObjectMeta(found, named, { namespaced: Boolean(given.namespace), name: nameIsPathSegment })
+  for (const { badValue, detail, field, type } of found.all) errors.add(type, child(path, field), badValue, detail)
+}
+
+const checkKind = (errors: ErrorList, kind: string, place: string): void => {
+  const messages = isDNS1035Label(kind.toLowerCase())
+  if (messages.length === 0) return
+  errors.invalid(place, kind, `may have mixed case, but should otherwise match: ${messages.join(",")}`)
 }

@@ -1,8 +1,9 @@
 import { gzip } from "node:zlib"
-import { notAcceptable, type Status } from "@rollcall/api"
+import type { Status } from "@rollcall/api"
+import { withNulls } from "@rollcall/api/wire"
 import { isSteps, type MaybeSteps, type Steps } from "../../core/turns/Steps.ts"
 import { encodeBodyInSteps } from "../codec/index.ts"
-import { type Encoding, mediaTypeOf, mediaTypes } from "../request/mediaTypes.ts"
+import { type Encoding, mediaTypeOf, type Negotiated, negotiate, noAcceptedType } from "../request/mediaTypes.ts"
 import { connectionOf } from "../wire/Connections.ts"
 import { PIECE_BYTES } from "../wire/Outbox.ts"
 import type { Call } from "./Call.ts"
@@ -12,8 +13,9 @@ type Encoded = Buffer | string | undefined
 
 /** Encodes a value; returns undefined if it cannot be encoded so (a custom resource in protobuf). */
 export const encodeValueInSteps = (value: unknown, encoding: Encoding, pretty: boolean): MaybeSteps<Encoded> => {
-  if (encoding === "json") return pretty ? prettyJson(value) : `${JSON.stringify(value)}\n`
-  const encoded = encodeBodyInSteps(mediaTypeOf[encoding], value)
+  const form = encoding === "protobuf" ? value : withNulls(value)
+  if (encoding === "json") return pretty ? prettyJson(form) : `${JSON.stringify(form)}\n`
+  const encoded = encodeBodyInSteps(mediaTypeOf[encoding], form)
   return isSteps(encoded) ? toBufferInSteps(encoded) : bufferOf(encoded)
 }
 
@@ -96,10 +98,10 @@ const asByteString = (text: string): string => Buffer.from(text).toString("latin
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
 
 /**
- * Smaller answers are not compressed. Upstream: apiserver/pkg/endpoints/handlers/responsewriters/writers.go,
+ * Answers of up to this size are not compressed. Upstream: apiserver/pkg/endpoints/handlers/responsewriters/writers.go,
  * defaultGzipThresholdBytes.
  */
-const GZIP_FROM_BYTES = 128 * 1024
+const GZIP_ABOVE_BYTES = 128 * 1024
 
 const CACHE_CONTROL = "no-cache, private"
 
@@ -110,37 +112,44 @@ export const send = (call: Call, code: number, contentType: string, body: Buffer
   response.statusCode = code
   if (!response.hasHeader("Cache-Control")) response.setHeader("Cache-Control", CACHE_CONTROL)
   response.setHeader("Content-Type", contentType)
-  const noBody = call.request.method === "HEAD" || code === 304
+  const noBody = call.request.method === "HEAD"
   // A string is sent in one piece with the headers.
   response.setHeader("Content-Length", lengthOf(body))
   call.end(noBody ? undefined : body)
   call.done(code)
 }
 
+/** Ends the call with a code, without body and type. */
+export const sendEmpty = (call: Call, code: number): void => {
+  const { response } = call
+  if (response.headersSent || response.destroyed) return
+  response.statusCode = code
+  if (!response.hasHeader("Cache-Control")) response.setHeader("Cache-Control", CACHE_CONTROL)
+  if (code !== 304) response.setHeader("Content-Length", 0)
+  call.end(undefined)
+  call.done(code)
+}
+
+/** Ends the call for a client that has the content already. */
+export const sendUnchanged = (call: Call): void => sendEmpty(call, 304)
+
 const lengthOf = (body: Buffer | string): number => (typeof body === "string" ? Buffer.byteLength(body) : body.length)
 
 /** Ends the call with a value in the negotiated encoding. */
-export const sendValue = (
-  call: Call,
-  code: number,
-  value: unknown,
-  warnings: ReadonlyArray<string> = [],
-  compress = false
-): void => {
+export const sendValue = (call: Call, code: number, value: unknown, warnings: ReadonlyArray<string> = []): void => {
   const { negotiated, response } = call
   if (warnings.length > 0) response.setHeader("Warning", warningHeaders(warnings))
   const encoding = negotiated?.encoding ?? "json"
   const encoded = encodeValueInSteps(value, encoding, isPretty(call))
-  const form = { code, encoding, compress, warns: warnings.length > 0 }
+  const form = { code, encoding, warns: warnings.length > 0 }
   if (isSteps(encoded)) call.runInSteps(encodeAndSend(call, encoded, form))
   else sendEncoded(call, encoded, form)
 }
 
-/** How a value is sent: with which code and encoding, whether gzip may be used, and whether warnings go with it. */
+/** How a value is sent: with which code and encoding, and whether warnings go with it. */
 interface AnswerForm {
   readonly code: number
   readonly encoding: Encoding
-  readonly compress: boolean
   readonly warns: boolean
 }
 
@@ -148,51 +157,44 @@ const encodeAndSend = function* (call: Call, encoded: Steps<Encoded>, form: Answ
   sendEncoded(call, yield* encoded, form)
 }
 
-const sendEncoded = (call: Call, body: Encoded, { code, compress, encoding, warns }: AnswerForm): void => {
+const sendEncoded = (call: Call, body: Encoded, { code, encoding, warns }: AnswerForm): void => {
   if (body === undefined) {
     // The client accepts only this encoding, and the value does not support it.
-    call.negotiated = undefined
-    sendValue(call, 406, notAcceptable(mediaTypes))
+    sendStatus(call, noAcceptedType())
     return
   }
-  sendBody(call, code, mediaTypeOf[encoding], body, compress, warns)
+  sendBody(call, code, mediaTypeOf[encoding], body, warns)
 }
 
 /** Ends the call with a list as JSON; a large one is sent as the client reads. */
-export const sendList = (
-  call: Call,
-  code: number,
-  list: LazyList,
-  warnings: ReadonlyArray<string>,
-  compress: boolean
-) => {
+export const sendList = (call: Call, code: number, list: LazyList, warnings: ReadonlyArray<string>) => {
   const { response } = call
   if (warnings.length > 0) response.setHeader("Warning", warningHeaders(warnings))
   const pieces = new ListPieces(list)
   const first = pieces.take(PIECE_BYTES)
   if (pieces.isDone || call.request.method === "HEAD")
-    return sendBody(call, code, mediaTypeOf.json, first, compress, warnings.length > 0)
+    return sendBody(call, code, mediaTypeOf.json, first, warnings.length > 0)
   if (response.headersSent || response.destroyed) return
   response.statusCode = code
   response.setHeader("Cache-Control", CACHE_CONTROL)
   response.setHeader("Content-Type", mediaTypeOf.json)
-  const isGzipped = compress && acceptsGzip(call)
+  // A piece is longer than answers that are not compressed.
+  const isGzipped = acceptsGzip(call)
   if (isGzipped) setGzipHeaders(call)
   call.stream(pieces, first, isGzipped)
   call.done(code)
 }
 
-const sendBody = (
+export const sendBody = (
   call: Call,
   code: number,
   contentType: string,
   encoded: Buffer | string,
-  compress: boolean,
   warns: boolean
 ): void => {
   // Node would encode the headers as UTF-8 together with a string, but warnings are bytes already.
   const body = warns && typeof encoded === "string" ? Buffer.from(encoded) : encoded
-  if (!compress || lengthOf(body) < GZIP_FROM_BYTES || !acceptsGzip(call)) {
+  if (lengthOf(body) <= GZIP_ABOVE_BYTES || !acceptsGzip(call)) {
     send(call, code, contentType, body)
     return
   }
@@ -213,12 +215,19 @@ const setGzipHeaders = ({ response }: Call): void => {
   response.setHeader("Vary", "Accept-Encoding")
 }
 
-/** Ends the call with a Status. */
+/**
+ * Ends the call with a Status. It has no other representation, and a client that accepts none of its encodings receives
+ * JSON. Upstream: responsewriters.ErrorNegotiated.
+ */
 export const sendStatus = (call: Call, status: Status, warnings: ReadonlyArray<string> = []) => {
   const retryAfter = status.details?.retryAfterSeconds
   if (retryAfter !== undefined && retryAfter > 0) call.response.setHeader("Retry-After", retryAfter)
+  call.negotiated = negotiate(call.header("accept"), "plain") ?? INDENTED
   sendValue(call, status.code ?? 500, status, warnings)
 }
+
+/** The form of an answer that was not negotiated. */
+const INDENTED: Negotiated = { encoding: "json", as: undefined, version: "", pretty: true }
 
 /** Ends the call like Go's http.NotFound: with plain text instead of a Status. */
 export const sendPageNotFound = (call: Call): void => sendText(call, 404, "404 page not found\n")
@@ -229,11 +238,20 @@ export const sendText = (call: Call, code: number, text: string) => {
   send(call, code, "text/plain; charset=utf-8", text)
 }
 
-const acceptsGzip = (call: Call): boolean => call.header("accept-encoding")?.includes("gzip") === true
+/** Whether `gzip` is among the accepted encodings by this very name: one with a quality is another name. */
+const acceptsGzip = (call: Call): boolean =>
+  call
+    .header("accept-encoding")
+    ?.split(",")
+    .some((token) => token.trim() === "gzip") === true
 
 /** Whether the answer is indented: on request, or for programs that show it to people. */
 export const isPretty = (call: Call): boolean => {
-  const asked = call.query.flag("pretty")
-  if (asked !== undefined) return asked
+  if (call.negotiated?.pretty === true) return true
+  const asked = call.query.text("pretty") ?? ""
+  if (asked !== "") return TRUE_TEXTS.has(asked)
   return /^(?:curl|Wget|Mozilla\/5\.0)/.test(call.request.headers["user-agent"] ?? "")
 }
+
+/** The texts that Go's strconv.ParseBool takes for true. */
+const TRUE_TEXTS: ReadonlySet<string> = new Set(["1", "t", "T", "true", "TRUE", "True"])

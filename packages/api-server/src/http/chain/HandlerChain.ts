@@ -3,10 +3,10 @@ import { guarded, type TimersShape } from "@rollcall/time"
 import { panicStatus } from "../../core/pipeline/continuations.ts"
 import type { Turns } from "../../core/turns/Turns.ts"
 import { Call, type CallOwner, type InFlightCounts, UNAUTHENTICATED } from "../call/Call.ts"
-import { send, sendPageNotFound, sendStatus, sendText } from "../call/respond.ts"
+import { send, sendPageNotFound, sendStatus, sendText, sendValue } from "../call/respond.ts"
 import type { FlowControl, Place } from "../flowcontrol/index.ts"
 import type { Metrics } from "../metrics/Metrics.ts"
-import { InvalidParameter, isStatus } from "../request/Query.ts"
+import { InvalidParameter, isStatus, Query } from "../request/Query.ts"
 import { originForm, requestInfoOf } from "../request/RequestInfo.ts"
 import type { Routes } from "../request/Routes.ts"
 import type { ResourceContext } from "../resources/passToServer.ts"
@@ -20,6 +20,7 @@ import { Outbox } from "../wire/Outbox.ts"
 import type { Pipelines } from "../wire/Pipelines.ts"
 import type { Unsent } from "../wire/Unsent.ts"
 import { type Access, attributesOf, authenticate, authorize, flowRequestOf, impersonate } from "./access.ts"
+import { refuseAddress, timeoutFault } from "./addressFaults.ts"
 
 /** The services of a HandlerChain. */
 export interface ChainParts {
@@ -76,8 +77,9 @@ export class HandlerChain implements CallOwner {
     const mark = url.indexOf("?")
     const path = decodedPath(mark < 0 ? url : url.slice(0, mark))
     const query = mark < 0 ? "" : url.slice(mark + 1)
-    const watching = query.includes("watch=") && isTrue(new URLSearchParams(query).get("watch"))
+    const watching = query.includes("watch") && new Query(query).flag("watch") === true
     const info = requestInfoOf(request.method ?? "GET", path ?? "/", watching)
+    if (info.isResource && info.parts === 0) return refuseAddress(response, url)
     const route = info.isResource ? routes.find(info.group, info.version, info.resource) : undefined
     const call = new Call(this, { request, response, info, route, query, startedMs: timers.now(), unsent })
     const connection = connections.startRequest(connectionOf(request))
@@ -88,6 +90,8 @@ export class HandlerChain implements CallOwner {
     })
     response.setHeader("Audit-Id", auditIdOf(request) ?? makeId())
     if (path === undefined) return send(call, 400, "text/plain; charset=utf-8", "400 Bad Request")
+    const fault = call.query.empty ? undefined : timeoutFault(call)
+    if (fault !== undefined) return call.guard(() => sendStatus(call, fault))
     call.guard(() => this.admit(call))
   }
 
@@ -101,7 +105,7 @@ export class HandlerChain implements CallOwner {
       // The negotiated encoding may itself be what threw.
       call.negotiated = undefined
     }
-    const sendFailure = () => sendStatus(call, isRefusal ? thrown.status : panicStatus)
+    const sendFailure = () => (isRefusal ? sendStatus(call, thrown.status) : sendValue(call, 500, panicStatus))
     if (response.headersSent || !guarded(timers, "http request", sendFailure)) response.destroy()
   }
 
@@ -117,6 +121,7 @@ export class HandlerChain implements CallOwner {
   private admit(call: Call) {
     const { access, connections } = this.parts
     const caller = authenticate(access, call)
+    this.parts.metrics.authenticated(!isStatus(caller))
     if (isStatus(caller)) return this.refuse(call, caller)
     if (call.connection !== undefined && caller.user !== ANONYMOUS) connections.setUser(call.connection, caller.user)
     const userAgent = call.header("user-agent") ?? ""
@@ -127,9 +132,16 @@ export class HandlerChain implements CallOwner {
     }
     call.identity = { ...user, userAgent }
     if (!hasBody(call)) return this.enter(call, () => this.authorizeAndRoute(call))
-    const refusal = authorize(access, attributesOf(call, user))
+    const refusal = this.authorize(call)
     if (refusal === undefined) this.readBody(call)
     else this.refuse(call, refusal)
+  }
+
+  /** Returns the refusal of a request whose user may not make it. */
+  private authorize(call: Call): Status | undefined {
+    const refusal = authorize(this.parts.access, attributesOf(call, call.identity))
+    this.parts.metrics.authorized(refusal === undefined)
+    return refusal
   }
 
   private readBody(call: Call) {
@@ -147,7 +159,7 @@ export class HandlerChain implements CallOwner {
 
   private authorizeAndRoute(call: Call) {
     if (!this.mayAnswer(call)) return this.terminate(call, tooMany)
-    const refusal = authorize(this.parts.access, attributesOf(call, call.identity))
+    const refusal = this.authorize(call)
     if (refusal === undefined) this.route(call)
     else sendStatus(call, refusal)
   }
@@ -157,8 +169,8 @@ export class HandlerChain implements CallOwner {
     const { resources, rootPaths, routes } = this.parts
     if (!info.isResource) return rootPaths.serve(call)
     if (route !== undefined) return serveResource(resources, call, route)
-    if (routes.groupVersion(info.group, info.version) === undefined) return sendPageNotFound(call)
-    sendStatus(call, genericResponse(404))
+    if (routes.isBuiltIn(info.group)) return sendStatus(call, genericResponse(404))
+    sendPageNotFound(call)
   }
 
   /** Whether the answer of a read may be produced: not for a client that does not read its answers. */
@@ -251,15 +263,17 @@ const setPriorityHeaders = ({ identity, response }: Call, { flowSchemaUid, prior
   response.setHeader("X-Kubernetes-PF-PriorityLevel-UID", priorityLevelUid)
 }
 
-const isTrue = (text: string | null): boolean => text !== null && text.toLowerCase() !== "false" && text !== "0"
-
-/** Decodes percent escapes; returns undefined if they are invalid. */
+/** Decodes percent escapes; returns undefined if they are invalid. Bytes that are no UTF-8 are replaced. */
 const decodedPath = (path: string): string | undefined => {
   if (!path.includes("%")) return path
+  if (/%(?![\da-f]{2})/i.test(path)) return undefined
   try {
     return decodeURIComponent(path)
   } catch {
-    return undefined
+    return Buffer.from(
+      path.replace(/%(..)/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16))),
+      "latin1"
+    ).toString("utf8")
   }
 }
 

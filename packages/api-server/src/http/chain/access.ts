@@ -126,6 +126,7 @@ export const impersonate = (access: Access, call: Call, caller: UserInfo): UserI
   const groups = headerValues(call, "impersonate-group")
   const uid = headerValues(call, "impersonate-uid")[0] ?? ""
   const extra = extraOf(call)
+  if (user === "" && groups.length === 0 && uid === "" && extra.size === 0) return caller
   if (user === "") return badRequest(missingUserMessage(groups, uid, extra))
   const impersonated = impersonatedResources(user, groups, uid, extra)
   for (const { group, name, namespace, resource, subresource } of impersonated) {

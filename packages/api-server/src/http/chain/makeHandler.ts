@@ -1,6 +1,6 @@
 import type { HandleError, TimersShape } from "@rollcall/time"
 import type { ApiServerShape } from "../../core/ApiServer.ts"
-import type { VirtualResource } from "../../core/ports/Security.ts"
+import type { TokenIssuer, VirtualResource } from "../../core/ports/Security.ts"
 import type { Call, InFlightCounts } from "../call/Call.ts"
 import { type FlowControl, MaxInFlight } from "../flowcontrol/index.ts"
 import { type Gauge, Metrics } from "../metrics/Metrics.ts"
@@ -8,7 +8,7 @@ import { Routes } from "../request/Routes.ts"
 import { NodeProxy } from "../resources/NodeProxy.ts"
 import { type KubeletTransportShape, noKubelets } from "../resources/proxy/KubeletTransport.ts"
 import { WatchServer } from "../resources/watches.ts"
-import type { HealthCheck } from "../root/health.ts"
+import type { HealthCheck } from "../root/HealthCheck.ts"
 import { makeRootPaths, type ProcessMetrics } from "../root/rootPaths.ts"
 import type { VersionInfo } from "../root/version.ts"
 import { type BodyLimits, BodyReader, defaultBodyLimits } from "../wire/BodyReader.ts"
@@ -42,6 +42,8 @@ export interface HandlerOptions extends Access {
   readonly connections?: Partial<ConnectionLimits>
   /** Wall-clock timers, where `timers` runs faster: network limits use them. Default: `timers`. */
   readonly wireTimers?: TimersShape
+  /** The issuer of service account tokens, for its discovery documents. */
+  readonly issuer?: TokenIssuer
   /** Additional metrics for `/metrics`. */
   readonly gauges?: ReadonlyArray<Gauge>
   /** Other metrics of this process, which `/metrics` appends to the server's own. */
@@ -76,7 +78,10 @@ export const makeHandler = (options: HandlerOptions): Handler => {
   const resources = { server, watches, nodeProxy, now: timers.now, handleError: timers.handleError, mayCreate }
   const moreGauges = [...flowControl.gauges, ...(options.gauges ?? [])]
   const metrics = new Metrics(
-    gaugesOf({ server, inFlight, watches, unsent, bodies, connections, nodeProxy }, moreGauges)
+    gaugesOf(
+      { server, inFlight, watches, unsent, bodies, connections, nodeProxy, version: options.version },
+      moreGauges
+    )
   )
   const rootPaths = makeRootPaths({ ...options, routes, metrics, pages: flowControl.pages })
   const limits = { flowControl, inFlight, bodies, unsent, connections }

@@ -5,55 +5,24 @@ import {
   decodeValue,
   type MessageType,
   parseToGoDepth,
-  wireTypeOfGvk,
   withoutLoneSurrogates
 } from "@rollcall/api/wire"
 import * as Result from "effect/Result"
+import {
+  interpretKind,
+  type Kind,
+  notRegistered,
+  registeredType,
+  sameKind,
+  strictWarnings,
+  unknownConversion
+} from "../../core/objects/kindOfBody.ts"
+import { metaKindType } from "../../core/objects/metaKinds.ts"
 import { runAllSteps, type Steps } from "../../core/turns/Steps.ts"
 import { bodyTypes, contentTypeOf, JSON_TYPE, PROTOBUF_TYPE, YAML_TYPE } from "../request/mediaTypes.ts"
 import { openEnvelope, readRaw } from "./protobuf/envelope.ts"
-import type { Kind } from "./refusals.ts"
 import * as refusals from "./refusals.ts"
 import { readYamlInSteps } from "./yamlText.ts"
-
-/** The Go type into which kind and version are decoded; errors print it. */
-const goTypeMeta = `struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`
-
-/** Returns the name of a JSON type as Go prints it. */
-const jsonTypeOf = (value: unknown): string =>
-  (Array.isArray(value) ? "array" : typeof value).replace("boolean", "bool")
-
-const unmarshalError = (found: unknown, target: string): string =>
-  `couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonTypeOf(found)} into ${target}`
-
-/**
- * Returns the kind of a body; parts that the body omits are taken from the kind that the path expects.
- * Upstream: apimachinery/pkg/runtime/serializer/json/{meta,json}.go (Interpret, gvkWithDefaults).
- */
-const interpretKind = (body: unknown, expected: Kind): Result.Result<Kind, string> => {
-  if (body === null || body === undefined) return Result.succeed(expected)
-  if (typeof body !== "object" || Array.isArray(body))
-    return Result.fail(unmarshalError(body, `Go value of type ${goTypeMeta}`))
-  const { apiVersion = "", kind = "" } = body as { readonly apiVersion?: unknown; readonly kind?: unknown }
-  for (const [name, value] of [
-    ["apiVersion", apiVersion],
-    ["kind", kind]
-  ]) {
-    if (value !== null && typeof value !== "string") {
-      return Result.fail(unmarshalError(value, `Go struct field .${String(name)} of type string`))
-    }
-  }
-  // Upstream's ParseGroupVersion also takes "/" for an empty version.
-  const text = typeof apiVersion === "string" && apiVersion !== "/" ? apiVersion : ""
-  const parts = text.split("/")
-  if (parts.length > 2) return Result.fail(`unexpected GroupVersion string: ${text}`)
-  const [version = "", group = ""] = parts.reverse()
-  const given = { group, version, kind: typeof kind === "string" ? kind : "" }
-  return Result.succeed({
-    ...(given.version === "" && (given.group === "" || given.group === expected.group) ? expected : given),
-    kind: given.kind === "" ? expected.kind : given.kind
-  })
-}
 
 export type FieldValidation = "Ignore" | "Warn" | "Strict"
 
@@ -76,7 +45,7 @@ export interface BodyRequest {
   /** Whether the body contains the options of a DELETE instead of an object: errors do not name the expected kind. */
   readonly options?: boolean
   /** Other versions of the kind that are accepted (an Eviction of policy/v1beta1). */
-  readonly alsoAccepted?: ReadonlyArray<refusals.Kind>
+  readonly alsoAccepted?: ReadonlyArray<Kind>
 }
 
 /** A decoded body. */
@@ -94,9 +63,6 @@ export const textOf = (bytes: Uint8Array): string =>
 
 const asFields = (value: unknown): Readonly<Record<string, unknown>> => value as Readonly<Record<string, unknown>>
 
-const sameKind = (a: refusals.Kind, b: refusals.Kind): boolean =>
-  a.kind === b.kind && a.version === b.version && a.group === b.group
-
 /**
  * Kinds that are stored once and served in two groups ("" and events.k8s.io): a body of the other group converts, so
  * that it is refused only because its version is not that of the path.
@@ -105,7 +71,7 @@ const kindsInTwoGroups: ReadonlySet<string> = new Set(["Event"])
 
 interface Body {
   readonly request: BodyRequest
-  readonly found: refusals.Kind
+  readonly found: Kind
 }
 
 /** Returns the 400 for a body whose kind is known but that cannot be decoded. */
@@ -120,11 +86,15 @@ const messageTypeOf = (body: Body): Result.Result<MessageType, Status> => {
   if (alsoAccepted.some((kind) => sameKind(kind, found))) return Result.succeed(expected.type)
   // Every group registers the options of its own verbs.
   if (body.request.options === true && found.kind === expected.kind) return Result.succeed(expected.type)
-  const type = wireTypeOfGvk(found)
+  // Custom resources are decoded without regard to their kind, which validation checks.
+  if (expected.custom === true) {
+    const isVersion = found.group === expected.group && found.version === expected.version
+    return isVersion ? Result.succeed(expected.type) : Result.fail(refusals.otherVersion(found, expected))
+  }
+  const isOptions = body.request.options === true
+  const type = isOptions ? metaKindType(found) : registeredType(found)
   if (type !== undefined) return Result.succeed(type)
-  if (expected.custom === true && found.kind === expected.kind)
-    return Result.fail(refusals.otherVersion(found, expected))
-  return Result.fail(undecodable(body, refusals.notRegistered(found)))
+  return Result.fail(undecodable(body, notRegistered(found, isOptions)))
 }
 
 /**
@@ -138,12 +108,12 @@ const requireExpectedType = (body: Body, type: MessageType, object: DecodedBody)
   return Result.fail(
     found.kind === expected.kind && kindsInTwoGroups.has(found.kind)
       ? refusals.otherVersion(found, expected)
-      : undecodable(body, refusals.unknownConversion(type.goPackage, found, expected))
+      : undecodable(body, unknownConversion(type.goPackage, found, expected))
   )
 }
 
 /** Returns the object with the given kind and apiVersion. */
-const withKind = (value: unknown, { group, kind, version }: refusals.Kind): Readonly<Record<string, unknown>> => {
+const withKind = (value: unknown, { group, kind, version }: Kind): Readonly<Record<string, unknown>> => {
   const object = asFields(value)
   const apiVersion = group === "" ? version : `${group}/${version}`
   if (object.kind === kind && object.apiVersion === apiVersion) return object
@@ -165,7 +135,7 @@ const decodeKnownKind = (
   if (strictErrors.length > 0 && fieldValidation === "Strict") {
     return Result.fail(undecodable(body, refusals.strictText(strictErrors)))
   }
-  const warnings = fieldValidation === "Warn" ? strictErrors : []
+  const warnings = fieldValidation === "Warn" ? strictWarnings(strictErrors) : []
   return requireExpectedType(body, type.success, { object: withKind(value, body.found), warnings })
 }
 

@@ -1,11 +1,11 @@
-import { badRequest, invalid, type Status } from "@rollcall/api"
-import { decodeJson, decodeValue, type MessageType, parseJson, withoutLoneSurrogates } from "@rollcall/api/wire"
+import { badRequest, type Status } from "@rollcall/api"
+import { decodeJson, decodeJsonList, type MessageType, parseJson, withoutLoneSurrogates } from "@rollcall/api/wire"
 import type { PatchType } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import { runAllSteps, type Steps } from "../../core/turns/Steps.ts"
 import { contentTypeOf } from "../request/mediaTypes.ts"
-import { type DecodedBody, type FieldValidation, textOf } from "./decodeBody.ts"
-import { strictText, unsupportedMediaType } from "./refusals.ts"
+import { type FieldValidation, textOf } from "./decodeBody.ts"
+import { unsupportedMediaType } from "./refusals.ts"
 import { readYamlInSteps } from "./yamlText.ts"
 
 /** Patch types by Content-Type, in the order in which a refusal lists them. */
@@ -31,7 +31,10 @@ export interface DecodedPatch {
   readonly strictErrors: ReadonlyArray<string>
 }
 
-/** Returns the patch type of a Content-Type; fails with 415 and the accepted types. */
+/**
+ * Returns the patch type of a Content-Type; fails with 415 and the accepted types. The router of built-in kinds has
+ * refused other types before, unless the header names several.
+ */
 export const patchTypeOf = (contentType: string | undefined, custom = false): Result.Result<PatchType, Status> => {
   const type = patchTypes.get(contentTypeOf(contentType))
   if (type !== undefined && !(custom && type === "strategic")) return Result.succeed(type)
@@ -53,9 +56,6 @@ const decodeApply = function* ({ bytes, fieldValidation }: PatchBody): Steps<Res
     const why = `json: cannot unmarshal ${jsonTypeOf(value)} into Go value of type map[string]interface {}`
     return Result.fail(badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${why}`))
   }
-  if (strictErrors.length > 0 && fieldValidation === "Strict") {
-    return Result.fail(badRequest(`error strict decoding YAML: error converting YAML to JSON: ${strictErrors[0]}`))
-  }
   return Result.succeed({
     patchType: "apply",
     patch: value ?? {},
@@ -76,47 +76,69 @@ export const decodePatchInSteps = function* (body: PatchBody): Steps<Result.Resu
   const text = withoutLoneSurrogates(textOf(body.bytes))
   const parsed = parseJson(text)
   yield
-  // Only JSON and merge patches have the prefix upstream.
-  const prefix = form === "strategic" ? "" : "error decoding patch: "
+  const isStrict = body.fieldValidation !== "Ignore"
+  if (form === "json") return isStrict ? decodeOperations(text, parsed) : readOperations(parsed)
+  if (form === "merge" && !isStrict) return readMergePatch(parsed)
+  const prefix = form === "merge" ? "error decoding patch: " : ""
   if (Result.isFailure(parsed)) return Result.fail(badRequest(`${prefix}${parsed.failure}`))
   const patch = parsed.success
-  const into = form === "json" ? "[]handlers.jsonPatchOp" : "map[string]interface {}"
-  const fits = form === "json" ? Array.isArray(patch) : typeof patch === "object" && !Array.isArray(patch)
-  if (!fits && patch !== null) {
-    return Result.fail(badRequest(`${prefix}json: cannot unmarshal ${jsonTypeOf(patch)} into Go value of type ${into}`))
+  if (typeof patch !== "object" || Array.isArray(patch)) {
+    return Result.fail(badRequest(`${prefix}${mismatch(patch, "map[string]interface {}")}`))
   }
-  const strictErrors = body.fieldValidation === "Ignore" || form === "json" ? [] : duplicateFieldErrors(text, patch)
-  return Result.succeed({ patchType: form, patch: patch ?? (form === "json" ? [] : {}), strictErrors })
+  const strictErrors = isStrict ? duplicateFieldErrors(text, patch) : []
+  return Result.succeed({ patchType: form, patch: form === "merge" ? patch : (patch ?? {}), strictErrors })
 }
+
+const mismatch = (found: unknown, into: string): string =>
+  `json: cannot unmarshal ${jsonTypeOf(found)} into Go value of type ${into}`
+
+type Parsed = Result.Result<unknown, string>
+
+const textType = { type: "scalar", scalar: "string" } as const
+
+/** The Go struct of an operation. */
+const operation: MessageType = {
+  fullName: "handlers.jsonPatchOp",
+  name: "jsonPatchOp",
+  goPackage: "handlers",
+  fields: new Map(
+    (["op", "path", "from", "value"] as const).map((name) => {
+      const type = name === "value" ? ({ type: "scalar", scalar: "any" } as const) : textType
+      return [name, { name, number: 0, type, required: false, omitEmpty: true, pointer: true }]
+    })
+  ),
+  atomic: false
+}
+
+/** Decodes a JSON patch strictly: by Go's struct of an operation. */
+const decodeOperations = (text: string, parsed: Parsed): Result.Result<DecodedPatch, Status> => {
+  const refuse = (why: string) => Result.fail(badRequest(`error decoding patch: ${why}`))
+  if (Result.isFailure(parsed)) return refuse(parsed.failure)
+  const decoded = decodeJsonList(operation, text)
+  if (Result.isFailure(decoded)) return refuse(decoded.failure)
+  const strictErrors = decoded.success.strictErrors.map((error) => `json patch ${error}`)
+  return Result.succeed({ patchType: "json", patch: parsed.success ?? [], strictErrors })
+}
+
+/** Reads a JSON patch as the patch library does, which upstream does in any case and alone if validation is off. */
+const readOperations = (parsed: Parsed): Result.Result<DecodedPatch, Status> => {
+  if (Result.isFailure(parsed)) return Result.fail(badRequest(parsed.failure))
+  const patch = parsed.success ?? []
+  if (!Array.isArray(patch)) return Result.fail(badRequest(mismatch(patch, "jsonpatch.Patch")))
+  const wrong = patch.find((each) => each !== null && (typeof each !== "object" || Array.isArray(each)))
+  if (wrong !== undefined) return Result.fail(badRequest(mismatch(wrong, "jsonpatch.Operation")))
+  return Result.succeed({ patchType: "json", patch, strictErrors: [] })
+}
+
+/** Reads a merge patch as the patch library does: a list is a patch, too, which replaces the object. */
+const readMergePatch = (parsed: Parsed): Result.Result<DecodedPatch, Status> =>
+  Result.isFailure(parsed) || typeof parsed.success !== "object"
+    ? Result.fail(badRequest("Invalid JSON Patch"))
+    : Result.succeed({ patchType: "merge", patch: parsed.success, strictErrors: [] })
 
 /** Does the work of `decodePatchInSteps` in one piece, without pauses. */
 export const decodePatch = (body: PatchBody): Result.Result<DecodedPatch, Status> =>
   runAllSteps(decodePatchInSteps(body))
-
-/**
- * Decodes the result of a JSON or merge patch as Go would; fails with a 422 about the field `patch`. `patchErrors` are
- * the strict errors of the patch itself, which come before those of the result.
- */
-export const decodePatched = (
-  type: MessageType,
-  patched: unknown,
-  fieldValidation: FieldValidation,
-  patchErrors: ReadonlyArray<string> = [],
-  custom = false
-): Result.Result<DecodedBody, Status> => {
-  const refused = (why: string) =>
-    Result.fail(
-      invalid({ group: "", kind: "" }, "", [
-        { type: "FieldValueInvalid", field: "patch", badValue: JSON.stringify(patched), detail: why }
-      ])
-    )
-  const decoded = decodeValue(type, patched, { structural: custom })
-  if (Result.isFailure(decoded)) return refused(decoded.failure)
-  const strictErrors = [...patchErrors, ...decoded.success.strictErrors]
-  if (fieldValidation === "Strict" && strictErrors.length > 0) return refused(strictText(strictErrors))
-  const object = decoded.success.value as Readonly<Record<string, unknown>>
-  return Result.succeed({ object, warnings: fieldValidation === "Warn" ? strictErrors : [] })
-}
 
 /** A message type with no known fields that keeps unknown ones: decoding by it reports duplicate fields only. */
 const anyMessage: MessageType = {

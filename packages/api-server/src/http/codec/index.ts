@@ -7,7 +7,6 @@ export {
 } from "./decodeBody.ts"
 export {
   decodePatch,
-  decodePatched,
   decodePatchInSteps,
   patchTypeOf
 } from "./decodePatch.ts"

@@ -1,29 +1,8 @@
 import { badRequest, type Status } from "@rollcall/api"
+import { groupVersion, type Kind } from "../../core/objects/kindOfBody.ts"
 
 // The answers to bodies that cannot be decoded, and their messages.
 // Upstream: apiserver/pkg/endpoints/handlers/{rest,create,patch}.go, negotiation/errors.go.
-
-/** Where Kubernetes' source creates its scheme: error messages contain it. */
-const SCHEME = "pkg/api/legacyscheme/scheme.go:30"
-
-export interface Kind {
-  readonly group: string
-  readonly version: string
-  readonly kind: string
-}
-
-const groupVersion = ({ group, version }: Kind): string => (group === "" ? version : `${group}/${version}`)
-
-/** The message for a kind that no group of Kubernetes has. */
-export const notRegistered = (found: Kind): string =>
-  `no kind "${found.kind}" is registered for version "${groupVersion(found)}" in scheme "${SCHEME}"`
-
-/** Returns the Go package of a group's internal types. */
-const internalPackage = (group: string): string => (group === "" ? "core" : (group.split(".")[0] ?? ""))
-
-/** The message for a known kind that cannot become the expected one. */
-export const unknownConversion = (goPackage: string, found: Kind, expected: Kind): string =>
-  `converting (${goPackage}.${found.kind}) to (${internalPackage(expected.group)}.${expected.kind}): unknown conversion`
 
 /** 400: the body is an object that this path does not accept. */
 export const cannotBeHandled = (found: Kind, expected: Kind, why: string): Status =>

@@ -16,45 +16,105 @@ export interface YamlRead {
 /** The library's limit of alias expansion: its default. */
 const MAX_ALIASES = 100
 
-/** Returns goyaml's message for an error of the library; its most common message if there is no equivalent. */
-const goyamlMessage = (error: YAMLError, text: string): string => {
-  const [start] = error.pos
-  const atEnd = text.slice(start).trim() === ""
-  switch (error.code) {
+/** An error of goyaml: of its scanner or its parser, at an offset. */
+interface Fault {
+  readonly by: "scanner" | "parser"
+  readonly message: string
+  readonly at: number
+}
+
+const NO_VALUE = "mapping values are not allowed in this context"
+const NO_KEY = "did not find expected key"
+const NO_CONTENT = "did not find expected node content"
+
+const scanner = (message: string, at: number): Fault => ({ by: "scanner", message, at })
+const parser = (message: string, at: number): Fault => ({ by: "parser", message, at })
+
+/** Returns the offset of the colon that follows a key, from this offset on. */
+const colonAfter = (text: string, start: number): number => {
+  const found = text.slice(start).search(/:(?=\s|$)/)
+  return found < 0 ? start : start + found
+}
+
+/** Returns goyaml's error for a key or a value that is not allowed where it is. */
+const misplaced = (text: string, start: number): Fault => {
+  const rest = text.slice(start)
+  if (/^["']/.test(rest) || /^-\s/.test(rest)) return parser(NO_KEY, start)
+  return /^\?\s/.test(rest)
+    ? scanner("mapping keys are not allowed in this context", start)
+    : scanner(NO_VALUE, colonAfter(text, start))
+}
+
+/** Returns goyaml's error for a token after the end of a value. */
+const unexpected = ({ message, pos: [start] }: YAMLError, text: string): Fault => {
+  if (message.startsWith("Block scalar header")) return scanner("did not find expected comment or line break", start)
+  if (message.includes("block-seq-ind")) return scanner("block sequence entries are not allowed in this context", start)
+  if (!message.endsWith("at node end")) return parser(NO_CONTENT, start)
+  const lineStart = text.lastIndexOf("\n", start - 1) + 1
+  if (text.slice(lineStart, start).trim() !== "") return parser(NO_KEY, start)
+  const lineEnd = text.indexOf("\n", start)
+  const line = text.slice(start, lineEnd < 0 ? undefined : lineEnd)
+  if (/:(?:\s|$)/.test(line)) return parser("did not find expected '-' indicator", start)
+  return scanner("could not find expected ':'", lineEnd < 0 ? text.length : lineEnd + 1)
+}
+
+const tab = (text: string, start: number): Fault => {
+  const isValue = /[^:\s]\s*\n\s*$/.test(text.slice(0, start))
+  return scanner(
+    isValue ? "found a tab character that violates indentation" : "found character that cannot start any token",
+    start
+  )
+}
+
+/** Returns goyaml's error for an error of the library; its most common one if there is no equivalent. */
+const faultOf = (error: YAMLError, text: string): Fault => {
+  const { code, message, pos } = error
+  const [start] = pos
+  const flow = /^Flow (sequence|map)/.exec(message)?.[1]
+  if (flow !== undefined) {
+    const isOpen = /[[{,:]\s*$/.test(text.slice(0, start)) && text.slice(start).trim() === ""
+    return parser(isOpen ? NO_CONTENT : `did not find expected ',' or '${flow === "map" ? "}" : "]"}'`, start)
+  }
+  switch (code) {
     case "TAB_AS_INDENT":
-      return "found character that cannot start any token"
+      return tab(text, start)
     case "BLOCK_AS_IMPLICIT_KEY":
+      return message.startsWith("A block sequence") ? parser(NO_KEY, start) : misplaced(text, start)
     case "MULTILINE_IMPLICIT_KEY":
-      return "mapping values are not allowed in this context"
+      return misplaced(text, start)
     case "BAD_DQ_ESCAPE":
-      return "found unknown escape character"
+      return scanner(
+        /^\\[xuU]/.test(text.slice(start))
+          ? "did not find expected hexdecimal number"
+          : "found unknown escape character",
+        start
+      )
+    case "BAD_SCALAR_START":
+      return /^[,\]}]/.test(text.slice(start))
+        ? parser(NO_CONTENT, start)
+        : scanner("found character that cannot start any token", start)
     case "BAD_ALIAS":
+      return parser(NO_CONTENT, start)
     case "UNEXPECTED_TOKEN":
-      return "did not find expected node content"
+      return unexpected(error, text)
     case "MISSING_CHAR":
-      if (/[[{,:]\s*$/.test(text.slice(0, start)) && atEnd) return "did not find expected node content"
-      if (/quote/.test(error.message)) return "found unexpected end of stream"
-      return error.message.includes("sequence")
-        ? "did not find expected ',' or ']'"
-        : "did not find expected ',' or '}'"
-    case "BAD_INDENT":
-      return /[[{,:]\s*$/.test(text) ? "did not find expected node content" : "did not find expected key"
+      return message.includes("quote")
+        ? scanner("found unexpected end of stream", text.length)
+        : scanner("could not find expected ':'", text.length)
     default:
-      return "did not find expected key"
+      return parser(NO_KEY, start)
   }
 }
 
-/** goyaml counts lines from zero, and the end of the text as a line of its own. */
-const lineOf = (error: YAMLError, text: string): number => {
-  const before = text.slice(0, error.pos[0])
-  const line = before.split("\n").length - 1
-  const atEnd = text.slice(error.pos[0]).trim() === ""
-  return atEnd && !text.endsWith("\n") ? line + 1 : line
-}
-
+/** Returns goyaml's error: it counts lines from zero, except in its scanner, and the end of the text as a line of its own. */
 const syntaxError = (error: YAMLError, text: string): string => {
-  const line = lineOf(error, text)
-  return `yaml: ${line === 0 ? "" : `line ${line}: `}${goyamlMessage(error, text)}`
+  const { at, by, message } = faultOf(error, text)
+  const atEnd = text.slice(at).trim() === "" && !text.endsWith("\n")
+  const line = text.slice(0, at).split("\n").length - 1 + (atEnd ? 1 : 0)
+  const shown = line === 0 ? 0 : by === "scanner" ? line + 1 : line
+  // An open quote on the only line of a text has no line.
+  const isOpenQuote = message === "found unexpected end of stream" && !text.trim().includes("\n")
+  return `yaml: ${shown === 0 || (isOpenQuote && atEnd) ? "" : `line ${shown}: `}${message}`
 }
 
 const duplicateKeyErrors = (document: Document, lines: LineCounter): ReadonlyArray<string> => {
@@ -106,7 +166,6 @@ const read = (text: string): Result.Result<YamlRead, string> => {
   if (document === undefined) return Result.succeed({ value: null, strictErrors: [] })
   const [error] = document.errors
   if (error !== undefined) return Result.fail(syntaxError(error, text))
-  if (documents.length > 1) return Result.fail("yaml: expected a single document")
   if (isTooDeep(document)) return Result.fail("yaml: exceeded max depth")
   const strictErrors = isMap(document.contents) || document.contents !== null ? duplicateKeyErrors(document, lines) : []
   visit(document, {

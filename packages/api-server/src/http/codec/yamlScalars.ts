@@ -22,6 +22,7 @@ const LONGEST_WORD = 5
 /** Integers by radix; `prefix` is the number of characters before the digits. */
 const radixes: ReadonlyArray<readonly [shape: RegExp, prefix: number, radix: number]> = [
   [/^[-+]?0b[01_]+$/, 2, 2],
+  [/^[-+]?0o[0-7_]+$/, 2, 8],
   [/^[-+]?0[0-7_]+$/, 1, 8],
   [/^[-+]?[0-9][0-9_]*$/, 0, 10],
   [/^[-+]?0x[0-9a-fA-F_]+$/, 2, 16]
@@ -65,9 +66,12 @@ export const resolvePlain = (text: string): YamlScalar => {
 /** The namespace of the standard tags: `!!int` is short for `!<tag:yaml.org,2002:int>`. */
 const TAG_NAMESPACE = "tag:yaml.org,2002:"
 
+/** goyaml's error for a document that parses but has no value (an unknown anchor). Not thrown beyond this folder. */
+export class YamlFault extends Error {}
+
 /**
- * Returns the value of a scalar with a tag; one that does not match its tag, or whose tag has no JSON type, is a
- * string.
+ * Returns the value of a scalar with a tag; one whose tag has no JSON type is a string. Throws YamlFault for a scalar that
+ * does not match its tag.
  */
 export const resolveTagged = (tag: string, text: string): YamlScalar => {
   const name = tag.startsWith("!!")
@@ -76,15 +80,13 @@ export const resolveTagged = (tag: string, text: string): YamlScalar => {
       ? tag.slice(TAG_NAMESPACE.length + 2, -1)
       : ""
   const value = resolvePlain(text)
-  switch (name) {
-    case "null":
-      return value === null ? null : text
-    case "bool":
-      return typeof value === "boolean" ? value : text
-    case "int":
-    case "float":
-      return typeof value === "number" ? value : text
-    default:
-      return text
+  const fits: Readonly<Record<string, boolean>> = {
+    null: value === null,
+    bool: typeof value === "boolean",
+    int: typeof value === "number" && Number.isInteger(value),
+    float: typeof value === "number"
   }
+  if (fits[name] === undefined) return text
+  if (fits[name]) return value
+  throw new YamlFault(`cannot decode !!${typeof value === "string" ? "str" : typeof value} \`${text}\` as a !!${name}`)
 }

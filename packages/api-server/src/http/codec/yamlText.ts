@@ -1,9 +1,10 @@
 import { maxDepth } from "@rollcall/api/wire"
 import * as Result from "effect/Result"
-import { EVENT_ID, parseEvents, YAMLException } from "js-yaml"
+import { parseEvents, YAMLException } from "js-yaml"
 import { runAllSteps, type Steps } from "../../core/turns/Steps.ts"
 import { readYamlDocument, type YamlRead } from "./yamlDocument.ts"
-import { type DuplicateKey, YamlBuilder, YamlFault } from "./yamlValue.ts"
+import { YamlFault } from "./yamlScalars.ts"
+import { type DuplicateKey, YamlBuilder } from "./yamlValue.ts"
 
 /**
  * The maximum length of a text that is read a second time, by `readYamlDocument`, for a better error message: that is
@@ -61,15 +62,48 @@ const duplicateKeyErrors = (duplicateKeys: ReadonlyArray<DuplicateKey>, text: st
 const readInSteps = function* (text: string): Steps<Result.Result<YamlRead, string>> {
   const events = parseEvents(text, { filename: "", maxDepth })
   yield
-  const documents = events.filter(({ type }) => type === EVENT_ID.DOCUMENT).length
-  if (documents > 1) return Result.fail("yaml: expected a single document")
   const builder = new YamlBuilder(text)
   const value = yield* builder.buildInSteps(events)
   return Result.succeed({ value, strictErrors: duplicateKeyErrors(builder.duplicateKeys, text) })
 }
 
-/** Reads one YAML document; fails with goyaml's message, where there is an equivalent. */
-export const readYamlInSteps = function* (text: string): Steps<Result.Result<YamlRead, string>> {
+/** A line that begins a document, or ends one. */
+const DOCUMENT_MARK = /^(?:---|\.\.\.)(?![^\s])/gm
+const PREAMBLE = /^(?:\s*(?:#.*)?\n|%.*\n)*$/
+
+/** Returns the text up to the end of its first document: goyaml reads no further. */
+const firstDocument = (text: string): string => {
+  for (const { 0: mark, index } of text.matchAll(DOCUMENT_MARK)) {
+    if (mark === "..." || !PREAMBLE.test(text.slice(0, index))) return text.slice(0, index)
+  }
+  return text
+}
+
+/** Characters that goyaml's reader refuses. */
+const NOT_ALLOWED = /[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u
+
+/** Returns goyaml's error for a directive that it does not accept; undefined if there is none. */
+const directiveError = (text: string): string | undefined => {
+  const preamble = text.split("\n")
+  const line = preamble.findIndex((each) => each.startsWith("%") || !/^\s*(?:#.*)?$/.test(each))
+  const directive = /^%([\w-]*)(.*)$/.exec(preamble[line] ?? "")
+  if (directive === null) return undefined
+  const [, name = "", rest = ""] = directive
+  const where = line === 0 ? "" : `line ${line + 1}: `
+  if (name === "TAG") return undefined
+  if (name !== "YAML")
+    return `yaml: ${where}${name === "" ? "could not find expected directive name" : "found unknown directive name"}`
+  if (!/^\s+\d/.test(rest)) return `yaml: ${where}did not find expected version number`
+  if (!/^\s+\d+\./.test(rest)) return `yaml: ${where}did not find expected digit or '.' character`
+  return /^\s+\d+\.\d/.test(rest) ? undefined : `yaml: ${where}did not find expected version number`
+}
+
+/** Reads the first YAML document of a text; fails with goyaml's message, where there is an equivalent. */
+export const readYamlInSteps = function* (stream: string): Steps<Result.Result<YamlRead, string>> {
+  if (NOT_ALLOWED.test(stream)) return Result.fail("yaml: control characters are not allowed")
+  const fault = directiveError(stream)
+  if (fault !== undefined) return Result.fail(fault)
+  const text = firstDocument(stream)
   try {
     return yield* readInSteps(text)
   } catch (error) {

@@ -1,10 +1,7 @@
 import { maxDepth, putMember } from "@rollcall/api/wire"
 import { EVENT_ID, type Event, getScalarValue, SCALAR_STYLE, type ScalarEvent } from "js-yaml"
 import type { Steps } from "../../core/turns/Steps.ts"
-import { resolvePlain, resolveTagged, wellFormed } from "./yamlScalars.ts"
-
-/** goyaml's error for a document that parses but has no value (an unknown anchor). Not thrown beyond this folder. */
-export class YamlFault extends Error {}
+import { resolvePlain, resolveTagged, wellFormed, YamlFault } from "./yamlScalars.ts"
 
 /** A key that occurs again in a map, and the offset of the repetition in the text. */
 export interface DuplicateKey {

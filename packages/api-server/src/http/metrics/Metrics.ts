@@ -19,16 +19,25 @@ const verbNames: Readonly<Record<string, string>> = {
 }
 
 const requestTotal = Metric.counter("apiserver_request_total", {
-  description: "Requests by verb, group, version, resource, scope and code.",
+  description:
+    "[STABLE] Counter of apiserver requests broken out for each verb, dry run value, group, version, resource, scope, component, and HTTP response code.",
   incremental: true
 })
 const terminationsTotal = Metric.counter("apiserver_request_terminations_total", {
-  description: "Requests that the server terminated to protect itself.",
+  description: "[ALPHA] Number of requests which apiserver terminated in self-defense.",
   incremental: true
 })
 const durationSeconds = Metric.histogram("apiserver_request_duration_seconds", {
-  description: "How long requests took.",
+  description:
+    "[STABLE] Response latency distribution in seconds for each verb, dry run value, group, version, resource, subresource, scope and component.",
   boundaries: BUCKETS
+})
+
+/** Objectives are about seconds: the finer buckets are left out. */
+const sliSeconds = Metric.histogram("apiserver_request_sli_duration_seconds", {
+  description:
+    "[ALPHA] Response latency distribution (not counting webhook duration and priority & fairness queue wait times) in seconds for each verb, group, version, resource, subresource, scope and component.",
+  boundaries: BUCKETS.slice(2)
 })
 
 type Labels = Readonly<Record<string, string>>
@@ -55,17 +64,22 @@ class Series {
   private readonly labels: Labels
   private readonly codes = new Map<number, Metric.Metric<number, unknown>>()
   private readonly duration: Metric.Metric<number, unknown>
+  /** Undefined for watches, which last as long as their clients want. */
+  private readonly sli: Metric.Metric<number, unknown> | undefined
 
   constructor(context: Context.Context<never>, labels: Labels) {
     this.context = context
     this.labels = labels
     this.duration = durationSeconds.pipe(Metric.withAttributes(labels))
+    const { dry_run: _, ...rest } = labels
+    this.sli = labels.verb === "WATCH" ? undefined : sliSeconds.pipe(Metric.withAttributes(rest))
   }
 
   add(code: number, seconds: number): void {
     const total = this.codes.get(code) ?? this.counterOf(code)
     total.updateUnsafe(1, this.context)
     this.duration.updateUnsafe(seconds, this.context)
+    this.sli?.updateUnsafe(seconds, this.context)
   }
 
   private counterOf(code: number): Metric.Metric<number, unknown> {
@@ -84,9 +98,36 @@ export class Metrics {
   private readonly series = new Map<string, Series>()
   private readonly terminations = new Map<string, Metric.Metric<number, unknown>>()
   private readonly gauges: ReadonlyArray<Gauge>
+  /** The results of authentication and authorization. */
+  private readonly authentications = { success: 0, failure: 0 }
+  private readonly authorizations = { allowed: 0, denied: 0 }
 
   constructor(gauges: ReadonlyArray<Gauge>) {
-    this.gauges = gauges
+    const attempts = (name: string, help: string, counts: Readonly<Record<string, number>>): Gauge => ({
+      name,
+      help,
+      type: "counter",
+      values: () => Object.entries(counts).flatMap(([result, count]) => (count === 0 ? [] : [[{ result }, count]]))
+    })
+    this.gauges = [
+      attempts("authentication_attempts", "[ALPHA] Counter of authenticated attempts.", this.authentications),
+      attempts(
+        "authorization_attempts_total",
+        "[ALPHA] Counter of authorization attempts broken down by result. It can be either 'allowed', 'denied', 'no-opinion' or 'error'.",
+        this.authorizations
+      ),
+      ...gauges
+    ]
+  }
+
+  /** Counts an authentication. */
+  authenticated(isSuccess: boolean): void {
+    this.authentications[isSuccess ? "success" : "failure"]++
+  }
+
+  /** Counts an authorization. */
+  authorized(isAllowed: boolean): void {
+    this.authorizations[isAllowed ? "allowed" : "denied"]++
   }
 
   /** Counts a request. `known`: whether the resource is served. */
@@ -116,10 +157,7 @@ export class Metrics {
 
   /** Returns the page in Prometheus' text format: the server's own metrics, followed by those of `process`. */
   text(process?: Context.Context<never>): string {
-    // A new context: series that ended since the last page are omitted.
-    const now = metricsContext()
-    for (const gauge of this.gauges) registerGauge(now, gauge)
-    return metricsText(this.context, now, ...(process === undefined ? [] : [process]))
+    return metricsText(this.context, contextOf(this.gauges), ...(process === undefined ? [] : [process]))
   }
 
   /** Adds a label set; returns undefined, so that the request is not counted, if there are too many. */
@@ -131,6 +169,16 @@ export class Metrics {
     return made
   }
 }
+
+/** Returns a registry with the present values of gauges: series that ended since the last page are omitted. */
+const contextOf = (gauges: ReadonlyArray<Gauge>): Context.Context<never> => {
+  const now = metricsContext()
+  for (const gauge of gauges) registerGauge(now, gauge)
+  return now
+}
+
+/** Returns the present values of gauges in Prometheus' text format. */
+export const gaugesText = (gauges: ReadonlyArray<Gauge>): string => metricsText(contextOf(gauges))
 
 /** Registers the present values of a gauge in a registry. */
 const registerGauge = (context: Context.Context<never>, gauge: Gauge): void => {

@@ -3,13 +3,14 @@ import { sortedEntries } from "@rollcall/api"
 import { wireTypeNamed } from "@rollcall/api/wire"
 import { isSteps, type MaybeSteps, type Steps } from "../../core/turns/Steps.ts"
 import { customSchema } from "./customSchema.ts"
+import { type OtherPath, otherPathItem, otherPaths } from "./groupPaths.ts"
 import {
   customName,
-  type Gvk,
   groupVersionPath,
   type Json,
   type OnInvalidSchema,
-  type OpenApiKind
+  type OpenApiKind,
+  selectableFields
 } from "./OpenApiKind.ts"
 import { Paths } from "./paths.ts"
 import { Schemas, type Version } from "./Schemas.ts"
@@ -77,21 +78,23 @@ const writeJsonInSteps = function* (value: unknown, parts: Array<string>, depth:
 const anyObject: Json = { type: "object", "x-kubernetes-preserve-unknown-fields": true }
 
 /** Returns a custom resource's schema with its group, version and kind, and the fields of every object. */
-const withGvk = (schema: Json, { group, kind, version }: Gvk, schemas: Schemas): Json => {
+const withGvk = (schema: Json, of: OpenApiKind, schemas: Schemas): Json => {
+  const { group, kind, version } = of
   const meta = wireTypeNamed("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta")
   const properties = {
     apiVersion: { description: "Group and version of the schema of this object.", type: "string" },
     kind: { description: "The REST resource that this object is.", type: "string" },
     ...(meta === undefined
       ? {}
-      : { metadata: { allOf: [schemas.message(meta)], description: "Standard object metadata." } })
+      : { metadata: schemas.withFields(schemas.message(meta), { description: "Standard object metadata." }) })
   }
   const own = typeof schema.properties === "object" && schema.properties !== null ? schema.properties : {}
   return {
     type: "object",
     ...schema,
     properties: { ...own, ...properties },
-    "x-kubernetes-group-version-kind": [{ group, kind, version }]
+    "x-kubernetes-group-version-kind": [{ group, kind, version }],
+    ...selectableFields(of)
   }
 }
 
@@ -101,18 +104,25 @@ interface Built {
   readonly schemas: Json
 }
 
+/** What a document describes: kinds, and paths that are no resources. */
+interface Members {
+  readonly kinds: ReadonlyArray<OpenApiKind>
+  readonly others: ReadonlyArray<OtherPath>
+}
+
 /**
  * Builds the paths and schemas of kinds. With `checked` each schema is first serialized alone, because one of them is
  * known not to have a JSON form.
  */
 const buildInSteps = function* (
-  kinds: ReadonlyArray<OpenApiKind>,
+  { kinds, others }: Members,
   version: Version,
   onInvalid: OnInvalidSchema,
   checked: boolean
 ): Steps<Built> {
-  const schemas = new Schemas(version)
+  const schemas = new Schemas(version, version === "v2" ? undefined : kinds[0])
   const paths = new Paths(schemas, version)
+  for (const other of others) paths.put(other.path, otherPathItem(other, schemas, version))
   const custom = (schema: Json): Json => {
     const shown = customSchema(schema, version)
     if (checked) JSON.stringify(shown)
@@ -174,29 +184,29 @@ const cached = <A>(compute: () => Steps<A>): (() => MaybeSteps<A>) => {
 export const openApi = (
   kinds: Iterable<OpenApiKind>,
   serverVersion: string,
-  onInvalid: OnInvalidSchema = () => undefined
+  onInvalid: OnInvalidSchema = () => undefined,
+  hasIssuer = false
 ): OpenApi => {
   const info = { title: "Kubernetes", version: serverVersion }
-  const byPath = new Map<string, Array<OpenApiKind>>()
-  for (const kind of kinds) {
-    const path = groupVersionPath(kind)
-    byPath.set(path, [...(byPath.get(path) ?? []), kind])
-  }
+  const all: Members = { kinds: [...kinds], others: otherPaths(builtInGroups(kinds), "v2", hasIssuer) }
   const documents = new Map(
-    [...byPath].map(([path, members]) => [
+    [...membersByPath(all.kinds, hasIssuer)].map(([path, members]) => [
       path,
       cached(() =>
         documentWith(members, "v3", ({ paths, schemas }) => ({
           openapi: "3.0.0",
-          info,
+          info: members.kinds.some(({ isCustom }) => isCustom) ? CUSTOM_INFO : info,
           paths,
-          components: { schemas }
+          components: {
+            ...(Object.keys(schemas).length === 0 ? {} : { schemas }),
+            ...(members.kinds.some(({ isCustom }) => isCustom) ? {} : { securitySchemes })
+          }
         }))
       )
     ])
   )
   const documentWith = function* (
-    members: ReadonlyArray<OpenApiKind>,
+    members: Members,
     version: Version,
     content: (built: Built) => Json
   ): Steps<OpenApiDocument> {
@@ -206,28 +216,70 @@ export const openApi = (
       return yield* encodeDocument(content(yield* buildInSteps(members, version, onInvalid, true)))
     }
   }
-  const all = () => [...byPath.values()].flat()
-  const v2 = ({ paths, schemas }: Built): Json => ({ swagger: "2.0", info, paths, definitions: schemas })
+  const v2 = ({ paths, schemas }: Built): Json => ({
+    swagger: "2.0",
+    info,
+    paths,
+    definitions: schemas,
+    securityDefinitions: securitySchemes,
+    security: [{ BearerToken: [] }]
+  })
   return {
-    index: cached(function* () {
-      const paths: Record<string, Json> = {}
-      for (const [path, document] of sortedEntries(documents)) {
-        // A document that cannot be made, such as one too long for a string, is not served.
-        try {
-          const made = document()
-          const { hash } = isSteps(made) ? yield* made : made
-          paths[path] = { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` }
-        } catch (error) {
-          onInvalid(path, error)
-        }
-      }
-      return yield* encodeDocument({ paths })
-    }),
+    index: cached(() => encodeIndex(documents, onInvalid)),
     document: (path) => documents.get(path)?.(),
-    v2: cached(() => documentWith(all(), "v2", v2)),
+    v2: cached(() => documentWith(all, "v2", v2)),
     v2Protobuf: cached(function* () {
-      const bytes = yield* v2Protobuf(v2(yield* buildInSteps(all(), "v2", onInvalid, false)), onInvalid)
+      const bytes = yield* v2Protobuf(v2(yield* buildInSteps(all, "v2", onInvalid, false)), onInvalid)
       return { bytes, hash: createHash("sha512").update(bytes).digest("hex").toUpperCase() }
     })
   }
+}
+
+/** What the documents of custom resources say of themselves. */
+const CUSTOM_INFO: Json = { title: "Kubernetes CRD Swagger", version: "v0.1.0" }
+
+const securitySchemes: Json = {
+  BearerToken: { type: "apiKey", description: "Bearer Token authentication", name: "authorization", in: "header" }
+}
+
+/** Returns the groups of built-in kinds with their versions. */
+const builtInGroups = (kinds: Iterable<OpenApiKind>): ReadonlyMap<string, ReadonlySet<string>> => {
+  const groups = new Map<string, Set<string>>()
+  for (const { group, isCustom, version } of kinds) {
+    if (!isCustom) groups.set(group, (groups.get(group) ?? new Set()).add(version))
+  }
+  return groups
+}
+
+/** Returns what each version 3 document describes, by its path. */
+const membersByPath = (kinds: ReadonlyArray<OpenApiKind>, hasIssuer: boolean): ReadonlyMap<string, Members> => {
+  const byPath = new Map<string, { readonly kinds: Array<OpenApiKind>; readonly others: Array<OtherPath> }>()
+  const membersAt = (path: string) => {
+    const members = byPath.get(path) ?? { kinds: [], others: [] }
+    byPath.set(path, members)
+    return members
+  }
+  for (const other of otherPaths(builtInGroups(kinds), "v3", hasIssuer)) {
+    membersAt(other.path.slice(1, -1)).others.push(other)
+  }
+  for (const kind of kinds) membersAt(groupVersionPath(kind)).kinds.push(kind)
+  return byPath
+}
+
+const encodeIndex = function* (
+  documents: ReadonlyMap<string, () => MaybeSteps<OpenApiDocument>>,
+  onInvalid: OnInvalidSchema
+): Steps<OpenApiDocument> {
+  const paths: Record<string, Json> = {}
+  for (const [path, document] of sortedEntries(documents)) {
+    // A document that cannot be made, such as one too long for a string, is not served.
+    try {
+      const made = document()
+      const { hash } = isSteps(made) ? yield* made : made
+      paths[path] = { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` }
+    } catch (error) {
+      onInvalid(path, error)
+    }
+  }
+  return yield* encodeDocument({ paths })
 }

@@ -1,6 +1,6 @@
-import type { Resource } from "@rollcall/api"
 import { type MessageType, wireTypeOfGvk } from "@rollcall/api/wire"
-import type { KindDefinition } from "../../core/registry/KindDefinition.ts"
+import type { OperationSource } from "../request/operations.ts"
+import type { Route } from "../request/Routes.ts"
 
 /** A JSON object in a document. */
 export type Json = Readonly<Record<string, unknown>>
@@ -15,56 +15,73 @@ export interface Gvk {
 }
 
 /** A served kind, as the documents describe it. */
-export interface OpenApiKind extends Gvk {
-  readonly plural: string
-  readonly namespaced: boolean
+export interface OpenApiKind extends Gvk, OperationSource {
+  readonly subresources: ReadonlyArray<OpenApiSubresource>
+  readonly isCustom: boolean
   /** For built-in kinds their wire type; for custom resources the schema of their definition. */
   readonly shape: { readonly type: MessageType } | { readonly schema: Json }
-  readonly subresources: ReadonlyArray<OpenApiSubresource>
-  /** The kind of the options of its `proxy` subresource. */
-  readonly proxyOptions?: string
-  /** Whether it supports only POST, as reviews do: nothing is stored that could be read. */
-  readonly createOnly?: boolean
+  /** The fields of a custom resource that field selectors may name. */
+  readonly selectable: ReadonlyArray<string>
+  /** Whether a delete is answered with the object. */
+  readonly deleteReturnsObject: boolean
 }
 
 export interface OpenApiSubresource {
   readonly name: string
-  /** Its kind, if that is not the main resource's: `Eviction` of pods/eviction. */
-  readonly gvk?: Gvk
-  /** Whether it supports only POST. */
-  readonly createOnly?: boolean
-}
-
-const kindOfSubresource: Readonly<Record<string, OpenApiSubresource>> = {
-  scale: { name: "scale", gvk: { group: "autoscaling", version: "v1", kind: "Scale" } },
-  eviction: { name: "eviction", gvk: { group: "policy", version: "v1", kind: "Eviction" }, createOnly: true },
-  binding: { name: "binding", gvk: { group: "", version: "v1", kind: "Binding" }, createOnly: true }
+  readonly verbs: ReadonlyArray<string>
+  readonly isConnected?: boolean
+  /** The kind of its bodies: `Eviction` of pods/eviction. */
+  readonly gvk: Gvk
 }
 
 /**
- * Returns the description of a kind; undefined if its fields are unknown. `schema` is the schema of a custom
- * resource's definition, if it has one.
+ * The kinds of which a delete is answered with the object. Upstream: DeleteReturnsDeletedObject and
+ * `ReturnDeletedObject` in pkg/registry.
  */
-export const openApiKindOf = (
-  definition: Pick<KindDefinition, "resource" | "schema" | "subresources" | "message" | "proxyOptions">,
-  schema: Json | undefined = definition.schema
-): OpenApiKind | undefined => {
-  const { group, kind, namespaced, plural, version } = definition.resource
-  const type = definition.message ?? wireTypeOfGvk({ group, version, kind })
-  const shape = schema !== undefined ? { schema } : type === undefined ? undefined : { type }
-  if (shape === undefined) return undefined
-  const subresources = [...definition.subresources].map((name) => kindOfSubresource[name] ?? { name })
-  const { proxyOptions } = definition
-  const proxy = proxyOptions === undefined ? {} : { proxyOptions }
-  return { group, version, kind, plural, namespaced, shape, subresources, ...proxy }
-}
+const returnedObjects: ReadonlySet<string> = new Set([
+  "CSIDriver",
+  "CSINode",
+  "DeviceClass",
+  "PersistentVolume",
+  "PersistentVolumeClaim",
+  "Pod",
+  "PodTemplate",
+  "ResourceClaim",
+  "ResourceClaimTemplate",
+  "ResourceQuota",
+  "ResourceSlice",
+  "Service",
+  "ServiceAccount",
+  "StorageClass",
+  "VolumeAttachment",
+  "VolumeAttributesClass"
+])
 
-/** Returns a kind that supports only POST, such as a review: a virtual resource of the server. */
-export const openApiKindOfVirtual = (resource: Resource): OpenApiKind | undefined => {
+/** Returns the description of a served kind; undefined if its fields are unknown. */
+export const openApiKindOf = ({ isCustom, resource, state, subresources, verbs }: Route): OpenApiKind | undefined => {
   const { group, kind, namespaced, plural, version } = resource
-  const type = wireTypeOfGvk({ group, version, kind })
-  if (type === undefined) return undefined
-  return { group, version, kind, plural, namespaced, shape: { type }, subresources: [], createOnly: true }
+  const definition = state?.definition
+  const type = definition?.message ?? wireTypeOfGvk({ group, version, kind })
+  const schema = definition?.schema
+  if (schema === undefined && type === undefined) return undefined
+  return {
+    group,
+    version,
+    kind,
+    plural,
+    namespaced,
+    verbs,
+    isCustom,
+    shape: schema === undefined ? { type: type as MessageType } : { schema },
+    subresources: [...subresources.values()].map(({ isConnected = false, kind, name, verbs }) => ({
+      name,
+      verbs,
+      isConnected,
+      gvk: kind
+    })),
+    selectable: isCustom ? (definition?.selectable?.filter((field) => !field.startsWith("metadata.")) ?? []) : [],
+    deleteReturnsObject: !isCustom && returnedObjects.has(kind)
+  }
 }
 
 /** Returns the path of a group version, the name of its document: `api/v1`, `apis/apps/v1`. */
@@ -78,3 +95,7 @@ export const customName = ({ group, kind, version }: Gvk): string =>
 /** Returns the name of a kind's schema. */
 export const schemaName = (kind: OpenApiKind): string =>
   "type" in kind.shape ? kind.shape.type.fullName : customName(kind)
+
+/** Returns the extension that names the fields for field selectors. */
+export const selectableFields = ({ selectable }: OpenApiKind): Json =>
+  selectable.length === 0 ? {} : { "x-kubernetes-selectable-fields": selectable.map((fieldPath) => ({ fieldPath })) }

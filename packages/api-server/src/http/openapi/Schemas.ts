@@ -1,6 +1,8 @@
 import { sortedEntries } from "@rollcall/api"
 import type { FieldType, MessageType, Scalar, WireType } from "@rollcall/api/wire"
-import type { Json } from "./OpenApiKind.ts"
+import { kindsOf } from "./everyVersion.ts"
+import type { Gvk, Json } from "./OpenApiKind.ts"
+import { unions } from "./unions.ts"
 
 /**
  * Makes schemas from wire types. Versions 2 and 3 differ in the location of schemas, and in what is allowed beside a
@@ -52,8 +54,6 @@ const plainSchemas: Partial<Record<Scalar, Json>> = {
   bytes: { type: "string", format: "byte" }
 }
 
-const zeros: Partial<Record<Scalar, unknown>> = { string: "", bool: false, int32: 0, int64: 0, double: 0 }
-
 /** Removes undefined fields. */
 export const omitUndefined = (fields: Readonly<Record<string, unknown>>): Json =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
@@ -63,9 +63,12 @@ export class Schemas {
   private readonly byName = new Map<string, Json>()
   private readonly version: Version
   private readonly prefix: string
+  private readonly of: Pick<Gvk, "group" | "version"> | undefined
 
-  constructor(version: Version) {
+  /** `of` is the group version of a version 3 document. */
+  constructor(version: Version, of?: Pick<Gvk, "group" | "version">) {
     this.version = version
+    this.of = of
     this.prefix = version === "v3" ? "#/components/schemas/" : "#/definitions/"
   }
 
@@ -103,24 +106,31 @@ export class Schemas {
       properties.apiVersion = { description: "Group and version of the schema of this object.", type: "string" }
       properties.kind = { description: "The REST resource that this object is.", type: "string" }
     }
-    for (const field of fields) properties[field.name] = this.field(field)
+    for (const field of fields) {
+      const isItems = field.name === "items" && type.gvk?.kind.endsWith("List") === true
+      properties[field.name] = this.field(field, isItems)
+    }
     return omitUndefined({
       description: type.description,
       properties: Object.keys(properties).length === 0 ? undefined : properties,
       required: required.length === 0 ? undefined : required,
       type: "object",
-      "x-kubernetes-group-version-kind": type.gvk === undefined ? undefined : [type.gvk],
-      "x-kubernetes-map-type": type.atomic ? "atomic" : undefined
+      "x-kubernetes-group-version-kind": kindsOf(type, this.of),
+      "x-kubernetes-map-type": type.atomic ? "atomic" : undefined,
+      "x-kubernetes-unions": unions[type.fullName]
     })
   }
 
-  private field(field: FieldType): Json {
+  /** `isItems` is for the objects of a list kind, which have no rules of how lists merge. */
+  private field(field: FieldType, isItems: boolean): Json {
     const { enum: values, patchMergeKey, patchStrategy, type } = field
-    return this.withFields(this.typeSchema(type), {
+    const ofItems = type.type === "list" && values !== undefined
+    const schema = this.typeSchema(type)
+    return this.withFields(ofItems ? { ...schema, items: { ...this.typeSchema(type.items), enum: values } } : schema, {
       description: field.description,
-      default: field.default,
-      enum: values,
-      ...this.mergeRules(type),
+      default: this.version === "v2" ? undefined : field.default,
+      enum: ofItems ? undefined : values,
+      ...(isItems ? {} : this.mergeRules(type)),
       "x-kubernetes-patch-merge-key": patchMergeKey,
       "x-kubernetes-patch-strategy": patchStrategy
     })
@@ -137,7 +147,7 @@ export class Schemas {
   }
 
   /** Adds fields beside a schema. In version 3 they are ignored beside a reference, so it moves into an allOf. */
-  private withFields(schema: Json, more: Readonly<Record<string, unknown>>): Json {
+  withFields(schema: Json, more: Readonly<Record<string, unknown>>): Json {
     const rest = omitUndefined(more)
     if (Object.keys(rest).length === 0) return schema
     return "$ref" in schema && this.version === "v3" ? { allOf: [schema], ...rest } : { ...schema, ...rest }
@@ -148,18 +158,12 @@ export class Schemas {
       case "message":
         return this.message(type.message)
       case "list":
-        return { type: "array", items: this.element(type.items) }
+        return { type: "array", items: this.typeSchema(type.items) }
       case "map":
-        return { type: "object", additionalProperties: this.element(type.values) }
+        return { type: "object", additionalProperties: this.typeSchema(type.values) }
       case "scalar":
         return this.scalar(type.scalar)
     }
-  }
-
-  /** Elements of lists and maps have their zero value as default. */
-  private element(type: WireType): Json {
-    const zero = type.type === "scalar" ? zeros[type.scalar] : type.type === "message" ? {} : undefined
-    return this.withFields(this.typeSchema(type), { default: zero })
   }
 
   private scalar(scalar: Scalar): Json {

@@ -1,6 +1,2 @@
 export { type OpenApi, openApi, openApiV2Protobuf } from "./OpenApi.ts"
-export {
-  type OpenApiKind,
-  openApiKindOf,
-  openApiKindOfVirtual
-} from "./OpenApiKind.ts"
+export { type OpenApiKind, openApiKindOf } from "./OpenApiKind.ts"

@@ -1,51 +1,61 @@
 import { sortedEntries } from "@rollcall/api"
 import { type MessageType, wireTypeNamed, wireTypeOfGvk } from "@rollcall/api/wire"
-import { type Gvk, groupVersionPath, type Json, type OpenApiKind, schemaName } from "./OpenApiKind.ts"
-import { pathParameters, queryParameters } from "./parameters.ts"
-import { proxyPaths } from "./proxyPaths.ts"
+import { type Action, type OperationPath, pathsOf } from "../request/operations.ts"
+import { type Gvk, groupVersionPath, type Json, type OpenApiKind, schemaName, selectableFields } from "./OpenApiKind.ts"
+import { descriptionOf, type NamedOperation, operationId, tagOf } from "./operationNames.ts"
+import { type Parameter, parameterJson, parametersOf } from "./parameters.ts"
 import type { Schemas, Version } from "./Schemas.ts"
 
-// The paths of kinds with their operations. Upstream: apiserver/pkg/endpoints/installer.go; kube-openapi.
+// The paths of kinds with their operations. Upstream: apiserver/pkg/endpoints/installer.go; kube-openapi/pkg/builder;
+// for custom resources apiextensions-apiserver/pkg/controller/openapi/builder.
 
-const bodyTypes = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"]
-const patchBodyTypes = [
+export const METADATA = "io.k8s.apimachinery.pkg.apis.meta.v1"
+const metaNamed = (name: string): MessageType | undefined => wireTypeNamed(`${METADATA}.${name}`)
+
+const customTypes = ["application/json", "application/yaml"]
+const objectTypes = [...customTypes, "application/vnd.kubernetes.protobuf"]
+const streamTypes = ["application/json;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch"]
+const patchTypes = [
   "application/json-patch+json",
   "application/merge-patch+json",
   "application/strategic-merge-patch+json",
   "application/apply-patch+yaml"
 ]
 
-/** Custom resources have no protobuf form. */
-const bodyTypesOf = ({ shape }: OpenApiKind) => ("schema" in shape ? bodyTypes.slice(0, 2) : bodyTypes)
+/** The codes of successful answers by action; others have only 200. */
+const codes: Partial<Record<Action, ReadonlyArray<string>>> = {
+  POST: ["200", "201", "202"],
+  PUT: ["200", "201"],
+  PATCH: ["200", "201"],
+  DELETE: ["200", "202"]
+}
+const descriptions: Readonly<Record<string, string>> = { "200": "OK", "201": "Created", "202": "Accepted" }
 
-/** Clients read here whether a strategic merge patch is supported. */
-const patchBodyTypesOf = ({ shape }: OpenApiKind) =>
-  "schema" in shape ? patchBodyTypes.filter((type) => !type.includes("strategic")) : patchBodyTypes
-
-const metaNamed = (name: string): MessageType | undefined =>
-  wireTypeNamed(`io.k8s.apimachinery.pkg.apis.meta.v1.${name}`)
-
-/** An operation on a path: its HTTP method, and the value of x-kubernetes-action. */
-interface Operation {
-  readonly method: "get" | "post" | "put" | "patch" | "delete"
-  readonly action: string
+/** Returns the responses of an operation. */
+export const answers = (
+  codes: ReadonlyArray<string>,
+  types: ReadonlyArray<string>,
+  schema: Json,
+  version: Version
+): Json => {
+  const body = version === "v3" ? content(types, schema) : { schema }
+  const known = codes.map((code) => [code, { description: descriptions[code], ...body }])
+  return { ...Object.fromEntries(known), "401": { description: "Unauthorized" } }
 }
 
-const collectionOperations: ReadonlyArray<Operation> = [
-  { method: "get", action: "list" },
-  { method: "post", action: "post" },
-  { method: "delete", action: "deletecollection" }
-]
+const content = (types: ReadonlyArray<string>, schema: Json): Json => ({
+  content: Object.fromEntries(types.toSorted().map((type) => [type, { schema }]))
+})
 
-const objectOperations: ReadonlyArray<Operation> = [
-  { method: "get", action: "get" },
-  { method: "put", action: "put" },
-  { method: "patch", action: "patch" },
-  { method: "delete", action: "delete" }
-]
+const TEXT: Json = { type: "string" }
 
-const subresourceOperations = objectOperations.filter(({ action }) => action !== "delete")
-const createOnlyOperations = collectionOperations.filter(({ action }) => action === "post")
+/** An operation with what its description needs. */
+interface Described extends NamedOperation {
+  readonly of: OpenApiKind
+  /** The kind of bodies and answers. */
+  readonly gvk: Gvk
+  readonly schema: Json
+}
 
 /** The paths of a document; their schemas are added to `schemas`. */
 export class Paths {
@@ -62,127 +72,171 @@ export class Paths {
     return Object.fromEntries(sortedEntries(this.out))
   }
 
+  /** Adds a path that is no resource's. */
+  put(path: string, item: Json): void {
+    this.out[path] = item
+  }
+
   /** Adds the paths of a kind. */
   add(kind: OpenApiKind): void {
     const root = `/${groupVersionPath(kind)}`
-    const base = `${root}/${kind.namespaced ? "namespaces/{namespace}/" : ""}${kind.plural}`
-    const own = this.schemas.refTo(schemaName(kind))
-    const list = this.listOf(kind, own)
-    if (kind.createOnly === true) {
-      this.path(base, kind, createOnlyOperations, kind, own)
-      return
+    for (const path of pathsOf(kind)) {
+      // Custom resources have no paths under `/watch/`.
+      if (kind.isCustom && path.template.startsWith("watch/")) continue
+      this.out[`${root}/${path.template}`] = this.item(kind, path)
     }
-    this.path(base, kind, collectionOperations, kind, own, list)
-    if (kind.namespaced) this.path(`${root}/${kind.plural}`, kind, collectionOperations.slice(0, 1), kind, own, list)
-    this.path(`${base}/{name}`, kind, objectOperations, kind, own)
-    for (const { createOnly, gvk, name } of kind.subresources) {
-      const type = gvk === undefined ? undefined : wireTypeOfGvk(gvk)
-      const body = type === undefined ? own : this.schemas.message(type)
-      this.path(
-        `${base}/{name}/${name}`,
-        kind,
-        createOnly === true ? createOnlyOperations : subresourceOperations,
-        gvk ?? kind,
-        body
-      )
-    }
-    const { proxyOptions } = kind
-    if (proxyOptions === undefined) return
-    for (const [path, item] of proxyPaths(kind, proxyOptions, this.version)) this.out[path] = item
   }
 
-  private listOf(kind: OpenApiKind, own: Json): Json {
+  private item(kind: OpenApiKind, path: OperationPath): Json {
+    const { acrossNamespaces, operations, subresource, template, withPath } = path
+    const gvk = kind.subresources.find(({ name }) => name === subresource)?.gvk ?? kind
+    const type = gvk === kind ? undefined : wireTypeOfGvk(gvk)
+    const schema = type === undefined ? this.schemas.refTo(schemaName(kind)) : this.schemas.message(type)
+    const { namespaced } = kind
+    const common = { of: kind, kind, gvk, schema, subresource, namespaced, acrossNamespaces, withPath }
+    const described = [...operations].map(([method, action]) => ({ ...common, method, action }))
+    const lists = described.map(({ action }) =>
+      parametersOf(template, action, { isCustom: kind.isCustom, kind: gvk.kind, subresource })
+    )
+    const shared = commonOf(lists)
+    const item: Record<string, unknown> = {}
+    for (const [index, operation] of described.entries()) {
+      const own = (lists[index] ?? []).filter((parameter) => !shared.has(keyOf(parameter)))
+      item[operation.method.toLowerCase()] = this.operation(operation, own)
+    }
+    const first = (lists[0] ?? []).filter((parameter) => shared.has(keyOf(parameter)))
+    if (first.length > 0) item.parameters = first.map((parameter) => parameterJson(parameter, this.version))
+    return item
+  }
+
+  private operation(operation: Described, own: ReadonlyArray<Parameter>): Json {
+    const { action, gvk, kind, of } = operation
+    const types = this.typesOf(operation)
+    const body = this.bodyOf(operation)
+    const parameters = [
+      ...(body !== undefined && this.version === "v2" ? [bodyParameter(body)] : []),
+      ...own.map((parameter) => parameterJson(parameter, this.version))
+    ]
+    const all = action === "PATCH" && of.isCustom ? ["200"] : (codes[action] ?? ["200"])
+    return {
+      tags: [tagOf(kind.group, kind.version)],
+      description: descriptionOf(operation, of.isCustom ? "list" : "list or watch"),
+      ...(this.version === "v2" ? { consumes: this.consumed(operation), produces: types, schemes: ["https"] } : {}),
+      operationId: operationId(operation),
+      ...(parameters.length === 0 ? {} : { parameters }),
+      ...(body !== undefined && this.version === "v3" ? { requestBody: requestBody(body) } : {}),
+      responses: answers(all, types, this.answerOf(operation), this.version),
+      "x-kubernetes-action": action.toLowerCase(),
+      "x-kubernetes-group-version-kind": gvkOf(of.isCustom ? kind : gvk)
+    }
+  }
+
+  private consumed({ action, of }: Described): ReadonlyArray<string> {
+    if (action === "PATCH") return patchTypesOf(of)
+    return of.isCustom ? customTypes : ["*/*"]
+  }
+
+  private typesOf({ action, of, subresource }: Described): ReadonlyArray<string> {
+    if (of.isCustom) return customTypes
+    if (action === "CONNECT") return ["*/*"]
+    if (subresource === "log") return ["text/plain", ...objectTypes]
+    const streams = action === "LIST" || action === "WATCH" || action === "WATCHLIST"
+    return streams ? [...objectTypes, ...streamTypes] : objectTypes
+  }
+
+  private answerOf({ action, of, schema, subresource }: Described): Json {
+    switch (action) {
+      case "LIST":
+        return this.listOf(of)
+      case "WATCH":
+      case "WATCHLIST":
+        return this.meta("WatchEvent")
+      case "DELETECOLLECTION":
+        return this.meta("Status")
+      case "DELETE":
+        return of.deleteReturnsObject ? schema : this.meta("Status")
+      case "CONNECT":
+        return TEXT
+      default:
+        return subresource === "log" ? TEXT : schema
+    }
+  }
+
+  private bodyOf({ action, of, schema }: Described): Body | undefined {
+    const types = of.isCustom ? customTypes : ["*/*"]
+    switch (action) {
+      case "POST":
+      case "PUT":
+        return { types, schema, required: true }
+      case "PATCH":
+        this.schemas.add(`${METADATA}.Patch`, {
+          description: "A patch, of the form that its Content-Type says.",
+          type: "object"
+        })
+        return { types: patchTypesOf(of), schema: this.schemas.refTo(`${METADATA}.Patch`), required: true }
+      case "DELETECOLLECTION":
+        return of.isCustom ? undefined : { types, schema: this.meta("DeleteOptions"), required: false }
+      case "DELETE":
+        return { types, schema: this.meta("DeleteOptions"), required: false }
+      default:
+        return undefined
+    }
+  }
+
+  private meta(name: string): Json {
+    const type = metaNamed(name)
+    return type === undefined ? { type: "object" } : this.schemas.message(type)
+  }
+
+  private listOf(kind: OpenApiKind): Json {
     const type = wireTypeOfGvk({ ...kind, kind: `${kind.kind}List` })
     if (type !== undefined) return this.schemas.message(type)
     const name = `${schemaName(kind)}List`
-    const listMeta = metaNamed("ListMeta")
     this.schemas.add(name, {
-      description: `A list of ${kind.kind} objects.`,
+      description: `${kind.kind}List is a list of ${kind.kind}`,
       type: "object",
       required: ["items"],
       properties: {
         apiVersion: { type: "string" },
+        items: { type: "array", items: this.schemas.refTo(schemaName(kind)) },
         kind: { type: "string" },
-        metadata: listMeta === undefined ? { type: "object" } : this.schemas.message(listMeta),
-        items: { type: "array", items: own }
+        metadata: this.schemas.withFields(this.meta("ListMeta"), { description: "Standard list metadata." })
       },
-      "x-kubernetes-group-version-kind": [{ group: kind.group, kind: `${kind.kind}List`, version: kind.version }]
+      "x-kubernetes-group-version-kind": [{ group: kind.group, kind: `${kind.kind}List`, version: kind.version }],
+      ...selectableFields(kind)
     })
     return this.schemas.refTo(name)
   }
-
-  /** Adds a path; `own` is the schema of an object and `list` that of a list. */
-  private path(
-    path: string,
-    kind: OpenApiKind,
-    operations: ReadonlyArray<Operation>,
-    gvk: Gvk,
-    own: Json,
-    list = own
-  ): void {
-    const item: Record<string, unknown> = {}
-    for (const operation of operations) item[operation.method] = this.operation(path, kind, operation, gvk, own, list)
-    item.parameters = pathParameters(path, kind.kind, this.version)
-    this.out[path] = item
-  }
-
-  private operation(path: string, kind: OpenApiKind, operation: Operation, gvk: Gvk, own: Json, list: Json): Json {
-    const { action, method } = operation
-    const query = queryParameters(action, this.version)
-    const body = this.bodyOf(kind, action, own)
-    const answer = action === "list" ? list : action === "deletecollection" ? this.status(own) : own
-    const inBody =
-      body !== undefined && this.version === "v2" ? [{ in: "body", name: "body", schema: body.schema }] : []
-    return {
-      description: `${action} ${kind.kind}`,
-      operationId: `${action}${path.replace(/[^A-Za-z0-9]+(\w?)/g, (_, next: string) => next.toUpperCase())}`,
-      parameters: [...inBody, ...query],
-      ...(body !== undefined && this.version === "v3" ? { requestBody: content(body.types, body.schema) } : {}),
-      ...(this.version === "v2" ? { produces: bodyTypesOf(kind), consumes: body?.types ?? ["*/*"] } : {}),
-      responses: this.responses(kind, method === "post" || action === "put" || action === "patch", answer),
-      tags: [
-        groupVersionPath(kind)
-          .replace(/^apis?\//, "")
-          .replace(/[./]/g, "_")
-      ],
-      "x-kubernetes-action": action,
-      "x-kubernetes-group-version-kind": { group: gvk.group, kind: gvk.kind, version: gvk.version }
-    }
-  }
-
-  private status(own: Json): Json {
-    const type = metaNamed("Status")
-    return type === undefined ? own : this.schemas.message(type)
-  }
-
-  private bodyOf(
-    kind: OpenApiKind,
-    action: string,
-    own: Json
-  ): { types: ReadonlyArray<string>; schema: Json } | undefined {
-    if (action === "post" || action === "put") return { types: ["*/*"], schema: own }
-    if (action === "patch") {
-      const name = "io.k8s.apimachinery.pkg.apis.meta.v1.Patch"
-      this.schemas.add(name, { description: "A patch, of the form that its Content-Type says.", type: "object" })
-      return { types: patchBodyTypesOf(kind), schema: this.schemas.refTo(name) }
-    }
-    const options = metaNamed("DeleteOptions")
-    return action.startsWith("delete") && options !== undefined
-      ? { types: ["*/*"], schema: this.schemas.message(options) }
-      : undefined
-  }
-
-  private responses(kind: OpenApiKind, creates: boolean, schema: Json): Json {
-    const answer = (description: string): Json =>
-      this.version === "v3" ? { description, ...content(bodyTypesOf(kind), schema) } : { description, schema }
-    return {
-      "200": answer("OK"),
-      ...(creates ? { "201": answer("Created") } : {}),
-      "401": { description: "Unauthorized" }
-    }
-  }
 }
 
-const content = (types: ReadonlyArray<string>, schema: Json): Json => ({
-  content: Object.fromEntries(types.map((type) => [type, { schema }]))
+const gvkOf = ({ group, kind, version }: Gvk): Gvk => ({ group, kind, version })
+
+/** Clients read here whether a strategic merge patch is supported. */
+const patchTypesOf = ({ isCustom }: OpenApiKind): ReadonlyArray<string> =>
+  isCustom ? patchTypes.filter((type) => !type.includes("strategic")) : patchTypes
+
+interface Body {
+  readonly types: ReadonlyArray<string>
+  readonly schema: Json
+  readonly required: boolean
+}
+
+const bodyParameter = ({ required, schema }: Body): Json => ({
+  name: "body",
+  in: "body",
+  ...(required ? { required } : {}),
+  schema
 })
+
+const requestBody = ({ required, schema, types }: Body): Json => ({
+  ...content(types, schema),
+  ...(required ? { required } : {})
+})
+
+const keyOf = ({ isInPath = false, name }: Parameter): string => `${isInPath ? "path" : "query"} ${name}`
+
+/** Returns the keys of the parameters that all operations of a path have: documents list these once, with the path. */
+const commonOf = (lists: ReadonlyArray<ReadonlyArray<Parameter>>): ReadonlySet<string> => {
+  const [first = [], ...others] = lists.map((parameters) => new Set(parameters.map(keyOf)))
+  return new Set([...first].filter((key) => others.every((keys) => keys.has(key))))
+}

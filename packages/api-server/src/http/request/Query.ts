@@ -19,6 +19,15 @@ export class InvalidParameter {
 
 const NO_PARAMETERS = new URLSearchParams()
 
+/** Returns the pairs of a query that Go's url.ParseQuery keeps: it drops those with bad escapes or a semicolon. */
+const decodablePairs = (text: string): string =>
+  /[%;]/.test(text)
+    ? text
+        .split("&")
+        .filter((pair) => !/;|%(?![\da-f]{2})/i.test(pair))
+        .join("&")
+    : text
+
 /**
  * The query parameters of a request, parsed as Go's converters do. Upstream: apimachinery/pkg/conversion/queryparams.
  */
@@ -26,7 +35,7 @@ export class Query {
   private readonly values: URLSearchParams
 
   constructor(text: string) {
-    this.values = text === "" ? NO_PARAMETERS : new URLSearchParams(text)
+    this.values = text === "" ? NO_PARAMETERS : new URLSearchParams(decodablePairs(text))
   }
 
   get empty(): boolean {
@@ -61,11 +70,11 @@ export class Query {
   }
 
   /**
-   * Returns an integer; undefined if it is absent or empty. Throws `InvalidParameter` unless it is a 64-bit integer.
+   * Returns an integer; undefined if it is absent. Throws `InvalidParameter` unless it is a 64-bit integer.
    */
   integer(name: string): number | undefined {
     const text = this.values.get(name)
-    if (text === null || text === "") return undefined
+    if (text === null) return undefined
     const quoted = JSON.stringify(text)
     if (!/^[+-]?\d+$/.test(text))
       throw new InvalidParameter(badRequest(`strconv.ParseInt: parsing ${quoted}: invalid syntax`))
@@ -157,8 +166,7 @@ export const listQuery = (query: Query, watch: boolean): ListQuery | Status => {
   }
   const limit = query.integer("limit")
   const timeoutSeconds = query.integer("timeoutSeconds") ?? 0
-  const sendInitialEvents = query.flag("sendInitialEvents")
-  const match = query.text("resourceVersionMatch")
+  const { match, sendInitialEvents } = initialEventsOf(query, watch)
   const raw = {
     ...texts,
     watch,
@@ -177,6 +185,18 @@ export const listQuery = (query: Query, watch: boolean): ListQuery | Status => {
   }
 }
 
+/**
+ * Returns the options that decide about initial events. A watch from revision 0, or from none, begins with the existing
+ * objects. Upstream: apimachinery/pkg/apis/meta/internalversion/defaults.go.
+ */
+const initialEventsOf = (query: Query, watch: boolean) => {
+  const sendInitialEvents = query.flag("sendInitialEvents")
+  const match = query.text("resourceVersionMatch")
+  const revision = query.text("resourceVersion") ?? ""
+  const isDefault = watch && sendInitialEvents === undefined && !match && (revision === "" || revision === "0")
+  return isDefault ? { match: "NotOlderThan", sendInitialEvents: true } : { match, sendInitialEvents }
+}
+
 const policies: ReadonlySet<string> = new Set(["Orphan", "Background", "Foreground"])
 
 /**
@@ -188,7 +208,9 @@ export const deleteQuery = (query: Query): DeleteOptions | Status => {
   const orphanDependents = query.flag("orphanDependents")
   const propagationPolicy = query.text("propagationPolicy")
   const dryRun = query.all("dryRun")
+  const uid = query.text("uid")
   const options = {
+    ...(uid === undefined ? {} : { preconditions: { uid } }),
     ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
     ...(orphanDependents === undefined ? {} : { orphanDependents }),
     ...(propagationPolicy === undefined ? {} : { propagationPolicy: propagationPolicy as "Orphan" }),

@@ -14,10 +14,12 @@ export interface RequestInfo {
   readonly resource: string
   readonly name: string
   readonly subresource: string
-  /** Whether more path segments follow the subresource. Such paths are not served. */
-  readonly rest: boolean
-  /** Whether the path has the deprecated `/watch/` prefix. */
-  readonly watchPath: boolean
+  /** The number of segments from the resource on: 1 for a collection, 2 with a name, 3 with a subresource. */
+  readonly parts: number
+  /** Whether the resource comes after `/namespaces/{namespace}/`. */
+  readonly inNamespace: boolean
+  /** What comes before the resource: the deprecated `/watch/`, or `/proxy/`, under which nothing is served any more. */
+  readonly prefix: "" | "watch" | "proxy"
 }
 
 const verbs: Readonly<Record<string, string>> = {
@@ -43,51 +45,58 @@ const nonResource = (method: string, path: string): RequestInfo => ({
   resource: "",
   name: "",
   subresource: "",
-  rest: false,
-  watchPath: false
+  parts: 0,
+  inNamespace: false,
+  prefix: ""
 })
 
 /**
  * Returns the attributes of a request. `path` is decoded and has no query; `watching` says whether the query asks for a
- * watch.
+ * watch. There are no `parts` in `/api/v1/watch`, which Kubernetes answers with 500.
  */
 export const requestInfoOf = (method: string, path: string, watching: boolean): RequestInfo => {
   const core = path.startsWith("/api/")
   if (!core && !path.startsWith("/apis/")) return nonResource(method, path)
   const parts = path.split("/")
-  // An empty last segment: the path ends in a slash.
-  const end = parts[parts.length - 1] === "" ? parts.length - 1 : parts.length
+  // The path may end in slashes.
+  let end = parts.length
+  while (parts[end - 1] === "") end--
   // The index of the segment after `/api/{version}` or `/apis/{group}/{version}`.
   let at = core ? 3 : 4
   if (end <= at) return nonResource(method, path)
   const group = core ? "" : (parts[2] as string)
   const version = parts[at - 1] as string
-  const watchPath = parts[at] === "watch" && end > at + 1
-  if (watchPath) at++
+  const first = parts[at]
+  const prefix = first === "watch" || first === "proxy" ? first : ""
+  if (prefix !== "") at++
   let namespace = ""
+  let inNamespace = false
   if (parts[at] === "namespaces" && end > at + 1) {
     namespace = parts[at + 1] as string
-    if (end > at + 2 && !namespaceSubresources.has(parts[at + 2] as string)) at += 2
+    if (end > at + 2 && !namespaceSubresources.has(parts[at + 2] as string)) {
+      at += 2
+      inNamespace = true
+    }
   }
   const name = end > at + 1 ? (parts[at + 1] as string) : ""
   return {
-    verb: verbOf(method, name, watching, watchPath),
+    verb: prefix === "" ? verbOf(method, name, watching) : prefix,
     isResource: true,
     path,
     group,
     version,
     namespace,
-    resource: parts[at] as string,
+    resource: end > at ? (parts[at] as string) : "",
     name,
-    subresource: end > at + 2 ? (parts[at + 2] as string) : "",
-    rest: end > at + 3,
-    watchPath
+    subresource: end > at + 2 && prefix !== "proxy" ? (parts[at + 2] as string) : "",
+    parts: end - at,
+    inNamespace,
+    prefix
   }
 }
 
-const verbOf = (method: string, name: string, watching: boolean, watchPath: boolean): string => {
-  const verb = verbs[method] ?? method.toLowerCase()
-  if (watchPath && verb === "get") return "watch"
+const verbOf = (method: string, name: string, watching: boolean): string => {
+  const verb = verbs[method] ?? ""
   if (name !== "") return verb
   if (verb === "get") return watching ? "watch" : "list"
   return verb === "delete" ? "deletecollection" : verb

@@ -5,6 +5,7 @@ import type { VirtualResource } from "../../core/ports/Security.ts"
 import { isCustom } from "../../core/registry/KindDefinition.ts"
 import type { KindState } from "../../core/registry/KindState.ts"
 import type { Registry } from "../../core/registry/Registry.ts"
+import { OperationTable } from "./operations.ts"
 
 /** The handling of a resource's paths: objects of a kind, or a resource that supports only POST. */
 export interface Route {
@@ -18,6 +19,8 @@ export interface Route {
   /** Whether it is `bindings`: a POST to it is an alias of the binding subresource of the named pod. */
   readonly bindings: boolean
   readonly subresources: ReadonlyMap<string, Subroute>
+  readonly verbs: ReadonlyArray<string>
+  readonly operations: OperationTable
 }
 
 /** The handling of a subresource's paths. */
@@ -27,8 +30,10 @@ export interface Subroute {
   readonly subresource: Subresource | undefined
   readonly virtual: VirtualResource | undefined
   readonly verbs: ReadonlyArray<string>
-  /** Whether requests, including the rest of their path, are forwarded to a kubelet. */
-  readonly isProxy?: boolean
+  /** Whether requests of any method, with the rest of their path, are forwarded to a kubelet. */
+  readonly isConnected?: boolean
+  /** What it connects a client to, instead of reading or writing an object. */
+  readonly connects?: "node" | "pod"
   /** The kind of the body and the answer. */
   readonly kind: { readonly group: string; readonly version: string; readonly kind: string }
 }
@@ -41,7 +46,9 @@ const subresourceVerbs: Readonly<Record<Subresource, ReadonlyArray<string>>> = {
   scale: ["get", "patch", "update"],
   binding: ["create"],
   eviction: ["create"],
-  finalize: ["update"]
+  finalize: ["update"],
+  ephemeralcontainers: ["get", "patch", "update"],
+  resize: ["get", "patch", "update"]
 }
 
 /** The kinds of subresources whose body is not an object of the resource. */
@@ -61,24 +68,25 @@ const BINDINGS: Resource = {
   namespaced: true
 }
 
-/** A container's log. Modelled containers write none. */
-const LOG = { name: "log", subresource: undefined, virtual: undefined, verbs: ["get"] }
-
 /** Anything that the kubelet of a node serves. Upstream: pkg/registry/core/node/rest/proxy.go. */
-const PROXY = {
-  name: "proxy",
-  subresource: undefined,
-  virtual: undefined,
-  verbs: ["create", "delete", "get", "patch", "update"],
-  isProxy: true
-}
+const PROXY = { name: "proxy", verbs: ["create", "delete", "get", "patch", "update"], isConnected: true }
+
+/** The connections to a pod, with the kinds of their options. Upstream: pkg/registry/core/pod/rest. */
+const podConnections = [
+  { name: "attach", verbs: ["create", "get"], isConnected: true, kind: "PodAttachOptions" },
+  { name: "exec", verbs: ["create", "get"], isConnected: true, kind: "PodExecOptions" },
+  { name: "log", verbs: ["get"], kind: "Pod" },
+  { name: "portforward", verbs: ["create", "get"], isConnected: true, kind: "PodPortForwardOptions" },
+  { ...PROXY, kind: "PodProxyOptions" }
+] as const
 
 const versionKey = (group: string, version: string): string => `${group}/${version}`
 
 const byName = <A>(map: Map<string, A>): Map<string, A> =>
   new Map([...map].toSorted(([left], [right]) => (left < right ? -1 : 1)))
 
-const routeOf = (state: KindState, virtuals: ReadonlyArray<VirtualResource>): Route => {
+/** Returns the route of a kind. */
+export const routeOf = (state: KindState, virtuals: ReadonlyArray<VirtualResource>): Route => {
   const { proxyOptions, resource, subresources } = state.definition
   const own = { group: resource.group, version: resource.version, kind: resource.kind }
   const subroutes = new Map<string, Subroute>()
@@ -93,10 +101,43 @@ const routeOf = (state: KindState, virtuals: ReadonlyArray<VirtualResource>): Ro
     const route = { name: subresource.name, subresource: undefined, virtual, verbs: ["create"] }
     subroutes.set(subresource.name, { ...route, kind: { group, version, kind } })
   }
-  if (state.definition.key === "Pod") subroutes.set("log", { ...LOG, kind: own })
-  if (proxyOptions !== undefined) subroutes.set("proxy", { ...PROXY, kind: { ...own, kind: proxyOptions } })
-  const custom = isCustom(state.definition)
-  return { resource, state, isCustom: custom, virtual: undefined, bindings: false, subresources: byName(subroutes) }
+  const unstored = { subresource: undefined, virtual: undefined }
+  for (const connection of state.definition.key === "Pod" ? podConnections : []) {
+    const kind = { ...own, kind: connection.kind }
+    subroutes.set(connection.name, { ...unstored, ...connection, connects: "pod", kind })
+  }
+  if (proxyOptions !== undefined) {
+    subroutes.set("proxy", { ...unstored, ...PROXY, connects: "node", kind: { ...own, kind: proxyOptions } })
+  }
+  return routeWith({ resource, state, isCustom: isCustom(state.definition), subresources: byName(subroutes) })
+}
+
+/** Returns a route with its verbs and operations. */
+export const routeWith = (parts: Pick<Route, "resource"> & Partial<Route>): Route => {
+  const { resource, state, subresources = new Map() } = parts
+  const verbs = parts.isCustom === true ? customVerbs : verbsOf(resource, state !== undefined)
+  const { namespaced, plural } = resource
+  const operations = new OperationTable({ plural, namespaced, verbs, subresources: subresources.values() })
+  return {
+    state: undefined,
+    isCustom: false,
+    virtual: undefined,
+    bindings: false,
+    ...parts,
+    subresources,
+    verbs,
+    operations
+  }
+}
+
+const resourceVerbs = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"]
+/** In the order of upstream's discovery of custom resources: apiextensions-apiserver/pkg/apiserver. */
+const customVerbs = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"]
+const namespaceVerbs = resourceVerbs.filter((verb) => verb !== "deletecollection")
+
+const verbsOf = ({ group, kind }: Resource, isStored: boolean): ReadonlyArray<string> => {
+  if (!isStored) return ["create"]
+  return kind === "Namespace" && group === "" ? namespaceVerbs : resourceVerbs
 }
 
 /** The served resources by group, version and plural. Built again whenever a kind is added or removed. */
@@ -104,6 +145,7 @@ export class Routes {
   private readonly registry: Registry
   private readonly virtuals: ReadonlyArray<VirtualResource>
   private versions: ReadonlyMap<string, GroupVersion> = new Map()
+  private builtInGroups: ReadonlySet<string> = new Set()
   /** Increases with every change, so that values computed from the routes can be cached by it. */
   generation = 0
 
@@ -121,6 +163,11 @@ export class Routes {
 
   find(group: string, version: string, plural: string): Route | undefined {
     return this.versions.get(versionKey(group, version))?.get(plural)
+  }
+
+  /** Whether a group has built-in kinds: its unknown paths are answered by the router, with a Status. */
+  isBuiltIn(group: string): boolean {
+    return this.builtInGroups.has(group)
   }
 
   /** Returns the groups with their versions, the preferred one first; the core group is "". */
@@ -151,17 +198,11 @@ export class Routes {
     }
     for (const virtual of this.virtuals) {
       if (virtual.subresource !== undefined) continue
-      const { resource } = virtual
-      put({ resource, state: undefined, isCustom: false, virtual, bindings: false, subresources: new Map() })
+      put(routeWith({ resource: virtual.resource, virtual }))
     }
-    put({
-      resource: BINDINGS,
-      state: undefined,
-      isCustom: false,
-      virtual: undefined,
-      bindings: true,
-      subresources: new Map()
-    })
+    put(routeWith({ resource: BINDINGS, bindings: true }))
+    const builtIn = [...versions.values()].flatMap((routes) => [...routes.values()]).filter((route) => !route.isCustom)
+    this.builtInGroups = new Set(builtIn.map(({ resource }) => resource.group))
     this.versions = new Map([...versions].map(([key, routes]) => [key, byName(routes)]))
     this.generation++
   }

@@ -1,3 +1,5 @@
+import type { Status, StatusDetails } from "@rollcall/api"
+
 /** Media types of bodies. Upstream: apimachinery/pkg/runtime/types.go (ContentType…). */
 
 export const JSON_TYPE = "application/json"
@@ -9,11 +11,19 @@ export const PROTOBUF_TYPE = "application/vnd.kubernetes.protobuf"
  */
 export const bodyTypes: ReadonlyArray<string> = [JSON_TYPE, YAML_TYPE, PROTOBUF_TYPE]
 
-/** Returns the media type of a Content-Type header, without parameters and in lower case; JSON if it is absent. */
+/**
+ * Returns the media type of a Content-Type header, without parameters and in lower case; JSON if it is absent, and
+ * nothing if a parameter has no value. Upstream: Go's mime.ParseMediaType.
+ */
 export const contentTypeOf = (contentType: string | undefined): string => {
   if (contentType === undefined || contentType === "") return JSON_TYPE
   const semicolon = contentType.indexOf(";")
-  return (semicolon < 0 ? contentType : contentType.slice(0, semicolon)).trim().toLowerCase()
+  if (semicolon < 0) return contentType.trim().toLowerCase()
+  const isMalformed = contentType
+    .slice(semicolon + 1)
+    .split(";")
+    .some((parameter) => parameter.trim() !== "" && !parameter.includes("="))
+  return isMalformed ? "" : contentType.slice(0, semicolon).trim().toLowerCase()
 }
 
 export type Encoding = "json" | "yaml" | "protobuf"
@@ -28,6 +38,8 @@ export interface Negotiated {
   readonly as: Representation | undefined
   /** The version of `as` in its group, such as `v1`; empty without `as`. */
   readonly version: string
+  /** Whether the clause asks for an indented answer. */
+  readonly pretty?: boolean
 }
 
 export const mediaTypeOf: Readonly<Record<Encoding, string>> = {
@@ -36,21 +48,20 @@ export const mediaTypeOf: Readonly<Record<Encoding, string>> = {
   protobuf: PROTOBUF_TYPE
 }
 
+/** The media types of answers, in the order in which a wildcard tries them and refusals list them. */
 export const mediaTypes: ReadonlyArray<string> = [mediaTypeOf.json, mediaTypeOf.yaml, mediaTypeOf.protobuf]
 
-/** The media types of collections, as a 406 lists them: those with `stream=watch` are for watches. */
-export const collectionMediaTypes: ReadonlyArray<string> = [
-  ...mediaTypes,
+/** The media types of watches. YAML has no form of its own for a stream. */
+export const streamMediaTypes: ReadonlyArray<string> = [
   `${mediaTypeOf.json};stream=watch`,
   `${mediaTypeOf.protobuf};stream=watch`
 ]
 
-const encodings: ReadonlyMap<string, Encoding> = new Map<string, Encoding>([
-  ["*/*", "json"],
-  [mediaTypeOf.json, "json"],
-  [mediaTypeOf.yaml, "yaml"],
-  [mediaTypeOf.protobuf, "protobuf"]
-])
+const encodings: ReadonlyArray<{ readonly encoding: Encoding; readonly subtype: string; readonly streams: boolean }> = [
+  { encoding: "json", subtype: "json", streams: true },
+  { encoding: "yaml", subtype: "yaml", streams: false },
+  { encoding: "protobuf", subtype: "vnd.kubernetes.protobuf", streams: true }
+]
 
 const plainJson: Negotiated = { encoding: "json", as: undefined, version: "" }
 
@@ -63,43 +74,134 @@ export type AnswerKind = "objects" | "customObjects" | "discovery" | "plain"
 /** One media type of an Accept header. */
 interface Clause {
   readonly type: string
+  readonly subtype: string
   readonly parameters: ReadonlyMap<string, string>
   readonly quality: number
 }
 
-const clauseOf = (text: string): Clause => {
-  const [type = "", ...rest] = text.split(";")
-  const parameters = new Map<string, string>()
-  for (const parameter of rest) {
-    const equals = parameter.indexOf("=")
-    if (equals > 0) parameters.set(parameter.slice(0, equals).trim().toLowerCase(), parameter.slice(equals + 1).trim())
-  }
-  const quality = Number(parameters.get("q") ?? 1)
-  return { type: type.trim().toLowerCase(), parameters, quality: Number.isNaN(quality) ? 1 : quality }
+const trimSpaces = (text: string): string => text.replace(/^ +| +$/g, "")
+
+/** Returns the texts before and after the first separator. */
+const splitAt = (text: string, separator: string): readonly [before: string, after: string] => {
+  const at = text.indexOf(separator)
+  return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at + 1)]
 }
 
-const isRepresentation = (text: string, group: string, version: string, answer: AnswerKind): text is Representation => {
-  if (answer === "discovery") {
-    return text === "APIGroupDiscoveryList" && group === "apidiscovery.k8s.io" && version === "v2"
-  }
-  if (answer === "plain" || group !== "meta.k8s.io") return false
-  const known = text === "Table" || text === "PartialObjectMetadata" || text === "PartialObjectMetadataList"
-  return known && (version === "v1" || version === "v1beta1")
+/** Returns type and subtype; undefined for a text that is no media type. */
+const typesOf = (media: string): readonly [type: string, subtype: string] | undefined => {
+  const [before, rest] = splitAt(media, "/")
+  const type = trimSpaces(before)
+  if (rest === "") return type === "*" ? ["*", "*"] : undefined
+  const [subtype, more] = splitAt(rest, "/")
+  return more === "" ? [type, trimSpaces(subtype)] : undefined
 }
+
+const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
+
+/** Returns the clause of one part of the header; undefined for one without a media type, which is ignored. */
+const clauseOf = (text: string): Clause | undefined => {
+  const [media = "", ...rest] = trimSpaces(text).split(";")
+  const types = typesOf(media)
+  if (types === undefined) return undefined
+  const parameters = new Map<string, string>()
+  let quality = 1
+  for (const parameter of rest) {
+    const [name, text] = splitAt(parameter, "=")
+    const [value, more] = splitAt(text, "=")
+    if (text === "" || more !== "") continue
+    if (trimSpaces(name) === "q") quality = NUMBER.test(value) ? Number(value) : 0
+    else parameters.set(trimSpaces(name), trimSpaces(value))
+  }
+  return { type: types[0], subtype: types[1], parameters, quality }
+}
+
+/** Whether a clause comes before another one: the order of goautoneg, which is none in the mathematical sense. */
+const isBefore = (left: Clause, right: Clause): boolean =>
+  left.quality > right.quality ||
+  (left.type !== "*" && right.type === "*") ||
+  (left.subtype !== "*" && right.subtype === "*")
+
+/**
+ * Returns the clauses of a header in the order in which they are tried. They are sorted by insertion, as Go sorts up to
+ * twelve elements: with an order like this one, the algorithm decides. Upstream: github.com/munnerz/goautoneg.
+ */
+const clausesOf = (accept: string): ReadonlyArray<Clause> => {
+  const clauses: Array<Clause> = []
+  for (const part of accept.split(",")) {
+    const clause = clauseOf(part)
+    if (clause === undefined) continue
+    let at = clauses.length
+    while (at > 0 && isBefore(clause, clauses[at - 1] as Clause)) at--
+    clauses.splice(at, 0, clause)
+  }
+  return clauses
+}
+
+/** Whether an Accept header is there and has no media type at all. */
+export const namesNothing = (accept: string | undefined): boolean =>
+  accept !== undefined && accept !== "" && clausesOf(accept).length === 0
+
+/**
+ * Returns the first of these media types that an Accept header names, with wildcards for each part; undefined if it
+ * names none. Upstream: kube-openapi/pkg/handler.
+ */
+export const firstNamed = (accept: string | undefined, types: ReadonlyArray<string>): string | undefined => {
+  for (const { subtype, type } of clausesOf(accept === undefined || accept === "" ? "*/*" : accept)) {
+    const found = types.find((known) => {
+      const [knownType, knownSubtype] = splitAt(known, "/")
+      return (type === "*" || type === knownType) && (subtype === "*" || subtype === knownSubtype)
+    })
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** A representation that a clause asks for; its fields are empty where the clause has none. */
+interface Asked {
+  readonly as: string
+  readonly group: string
+  readonly version: string
+}
+
+const askedOf = ({ parameters }: Clause): Asked | undefined =>
+  parameters.has("as") || parameters.has("g") || parameters.has("v")
+    ? { as: parameters.get("as") ?? "", group: parameters.get("g") ?? "", version: parameters.get("v") ?? "" }
+    : undefined
+
+/** Whether an answer of this kind has the representation in this encoding; without one, whether it has the encoding. */
+const allows = (answer: AnswerKind, encoding: Encoding, asked: Asked | undefined): boolean => {
+  if (answer === "discovery") return asked !== undefined && isDiscovery(asked)
+  if (asked === undefined) return answer !== "customObjects" || encoding !== "protobuf"
+  const { as, group, version } = asked
+  if (answer === "plain" || group !== "meta.k8s.io" || (version !== "v1" && version !== "v1beta1")) return false
+  if (as === "Table") return encoding !== "protobuf"
+  return as === "PartialObjectMetadata" || as === "PartialObjectMetadataList"
+}
+
+const isDiscovery = ({ as, group, version }: Asked): boolean =>
+  as === "APIGroupDiscoveryList" && group === "apidiscovery.k8s.io" && version === "v2"
 
 /** Returns the form that a clause asks for; undefined if the server cannot answer in it. */
-const formOf = ({ parameters, type }: Clause, answer: AnswerKind): Negotiated | undefined => {
-  const encoding = encodings.get(type)
-  if (encoding === undefined) return undefined
-  const as = parameters.get("as")
-  if (as === undefined || as === "") {
-    if (encoding === "json") return plainJson
-    return encoding === "protobuf" && answer === "customObjects" ? undefined : { encoding, as: undefined, version: "" }
+const formOf = (clause: Clause, answer: AnswerKind): Negotiated | undefined => {
+  const { parameters, subtype, type } = clause
+  const asked = askedOf(clause)
+  const stream = parameters.get("stream") ?? ""
+  const serverVersion = parameters.get("sv") ?? ""
+  if ((stream !== "" && stream !== "watch") || (serverVersion !== "" && (isPlain(answer) || serverVersion !== "v1"))) {
+    return undefined
   }
-  const version = parameters.get("v") ?? ""
-  if (!isRepresentation(as, parameters.get("g") ?? "", version, answer)) return undefined
-  return as === "Table" && encoding === "protobuf" ? undefined : { encoding, as, version }
+  for (const { encoding, streams, subtype: own } of encodings) {
+    const matches = type === "application" ? subtype === own || subtype === "*" : type === "*" && subtype === "*"
+    if (!matches || (stream !== "" && !streams) || !allows(answer, encoding, asked)) continue
+    if (asked === undefined && encoding === "json" && parameters.get("pretty") !== "1") return plainJson
+    const as = asked === undefined ? undefined : (asked.as as Representation)
+    const form = { encoding, as, version: asked?.version ?? "" }
+    return parameters.get("pretty") === "1" ? { ...form, pretty: true } : form
+  }
+  return undefined
 }
+
+const isPlain = (answer: AnswerKind): boolean => answer === "plain" || answer === "discovery"
 
 /** The results for headers are cached: clients send the same few repeatedly. When the cache is full, it is emptied. */
 const negotiatedHeaders = new Map<string, Negotiated | undefined>()
@@ -107,25 +209,69 @@ const MAX_CACHED_HEADERS = 512
 const MAX_CACHED_LENGTH = 1024
 
 /**
- * Returns the form of the first media type in an Accept header that the server supports, by descending quality and then
- * in the client's order; undefined if it supports none, which the caller answers with 406.
- * Upstream: apiserver/pkg/endpoints/handlers/negotiation/negotiate.go.
+ * Returns the form of the first media type in an Accept header that the server supports; undefined if it supports none,
+ * which the caller answers with 406. Upstream: apiserver/pkg/endpoints/handlers/negotiation/negotiate.go.
  */
 export const negotiate = (accept: string | undefined, answer: AnswerKind): Negotiated | undefined => {
-  if (accept === undefined || accept === "" || accept === "application/json") return plainJson
+  if (answer !== "discovery" && (accept === undefined || accept === "" || accept === JSON_TYPE)) return plainJson
   const key = `${answer} ${accept}`
   if (negotiatedHeaders.has(key)) return negotiatedHeaders.get(key)
-  const found = firstAccepted(accept, answer)
+  const found = firstAccepted(accept ?? "", answer)
   if (negotiatedHeaders.size >= MAX_CACHED_HEADERS) negotiatedHeaders.clear()
-  if (accept.length < MAX_CACHED_LENGTH) negotiatedHeaders.set(key, found)
+  if (key.length < MAX_CACHED_LENGTH) negotiatedHeaders.set(key, found)
   return found
 }
 
 const firstAccepted = (accept: string, answer: AnswerKind): Negotiated | undefined => {
-  const clauses = accept.split(",").map(clauseOf)
-  for (const clause of clauses.toSorted((left, right) => right.quality - left.quality)) {
+  for (const clause of clausesOf(accept)) {
     const found = formOf(clause, answer)
     if (found !== undefined) return found
   }
   return undefined
+}
+
+/**
+ * Whether a header has one of these types. The router compares texts, without their parameters. Upstream: go-restful,
+ * matchesAccept and matchesContentType.
+ */
+const namesOneOf = (header: string, types: ReadonlyArray<string>): boolean =>
+  header.split(",").some((part) => types.includes(trimSpaces(splitAt(part, ";")[0])))
+
+/** Whether the router finds a type that the client accepts. It knows no wildcard but the whole one. */
+export const acceptsOneOf = (accept: string | undefined, types: ReadonlyArray<string>): boolean =>
+  accept === undefined || accept === "" || namesOneOf(accept, types) || namesOneOf(accept, ["*/*"])
+
+/** Whether the router passes a body of this Content-Type on: without one, it takes it for bytes. */
+export const consumesOneOf = (contentType: string | undefined, types: ReadonlyArray<string>): boolean =>
+  namesOneOf(contentType === undefined || contentType === "" ? "application/octet-stream" : contentType, types)
+
+/** The 406 of the router. */
+export const noRepresentation = (available: ReadonlyArray<string>): Status =>
+  notAcceptable(`406: Not Acceptable\n\nAvailable representations: ${available.join(", ")}`, {})
+
+/** The 406 of a handler. Upstream: endpoints/handlers/negotiation/errors.go. */
+export const noAcceptedType = (accepted: ReadonlyArray<string> = mediaTypes): Status =>
+  notAcceptable(`only the following media types are accepted: ${accepted.join(", ")}`)
+
+const notAcceptable = (message: string, details?: StatusDetails): Status => ({
+  kind: "Status",
+  apiVersion: "v1",
+  metadata: {},
+  status: "Failure",
+  message,
+  reason: "NotAcceptable",
+  ...(details === undefined ? {} : { details }),
+  code: 406
+})
+
+/** The 415 of the router. */
+export const UNSUPPORTED_MEDIA_TYPE: Status = {
+  kind: "Status",
+  apiVersion: "v1",
+  metadata: {},
+  status: "Failure",
+  message: "415: Unsupported Media Type",
+  reason: "UnsupportedMediaType",
+  details: {},
+  code: 415
 }

@@ -14,11 +14,6 @@ const MAX_WAITING_OF_USER = 100
 /** The number of segments in `/api/v1/nodes/{name}/proxy`, before the path for the kubelet. */
 const PREFIX_SEGMENTS = 5
 
-/** The methods that are forwarded. Upstream: pkg/registry/core/node/rest/proxy.go. */
-const methods: ReadonlySet<string> = new Set(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"])
-
-export const isProxyMethod = (method: string | undefined): boolean => methods.has(method ?? "")
-
 /**
  * Forwards requests for `nodes/proxy` to kubelets. Upstream they are long-running and have no seat in flow control.
  * Here they leave their seat when they begin to wait, and their number is limited. Upstream:
@@ -52,7 +47,13 @@ export class NodeProxy {
     this.send(call, target.success, { method, path: path === "" ? "/" : path, query: query.byName(), body: call.body })
   }
 
-  private send(call: Call, address: KubeletAddress, request: KubeletRequest) {
+  /** Sends a request to a kubelet, and its answer to the client; `deliver` sends it in another form. */
+  send(
+    call: Call,
+    address: KubeletAddress,
+    request: KubeletRequest,
+    deliver: KubeletReply = (answer) => sendAnswer(call, answer)
+  ) {
     const { user } = call.identity
     if (!this.mayWait(user)) return sendStatus(call, TOO_MANY)
     let isWaiting = true
@@ -64,7 +65,7 @@ export class NodeProxy {
       return true
     }
     const reply: KubeletReply = (answer) => {
-      if (endWait()) call.guard(() => sendAnswer(call, answer))
+      if (endWait()) call.guard(() => deliver(answer))
     }
     this.count(user, 1)
     let cancel: () => void

@@ -41,15 +41,14 @@ export const tableEvents = (
   { handleError, now }: Pick<TimersShape, "handleError" | "now">
 ): EventShape => ({
   key: `table ${version} ${includeObject}`,
-  object: (object, first) => ({
-    ...tableOf(printer, [object], {
+  object: (object, first) =>
+    tableOf(printer, [object], {
       includeObject,
+      version,
       nowMs: now(),
       withoutColumns: !first,
       onUnprintable: (_, error) => handleError("table row", error, { kind: object.kind, name: object.metadata.name })
     }),
-    apiVersion: `meta.k8s.io/${version}`
-  }),
   firstDiffers: true
 })
 

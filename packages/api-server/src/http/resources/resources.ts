@@ -1,23 +1,35 @@
 import {
+  badRequest,
   type DeleteOptions,
   genericResponse,
   groupResourceOf,
   type KubeObject,
-  notAcceptable,
+  methodNotSupported,
+  type Node,
   notFound,
   type Status
 } from "@rollcall/api"
+import type { PatchType } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import { isCustom } from "../../core/registry/KindDefinition.ts"
 import type { KindState } from "../../core/registry/KindState.ts"
 import type { Steps } from "../../core/turns/Steps.ts"
 import type { Call } from "../call/Call.ts"
-import { sendStatus, sendText } from "../call/respond.ts"
+import { sendPageNotFound, sendStatus } from "../call/respond.ts"
 import { decodePatchInSteps, patchTypeOf } from "../codec/index.ts"
-import { collectionMediaTypes, mediaTypes, negotiate } from "../request/mediaTypes.ts"
+import {
+  acceptsOneOf,
+  consumesOneOf,
+  mediaTypes,
+  negotiate,
+  noAcceptedType,
+  noRepresentation,
+  streamMediaTypes,
+  UNSUPPORTED_MEDIA_TYPE
+} from "../request/mediaTypes.ts"
+import type { Action } from "../request/operations.ts"
 import { deleteQuery, isStatus, listQuery, patchQuery, writeQuery } from "../request/Query.ts"
 import type { Route, Subroute } from "../request/Routes.ts"
-import { isProxyMethod } from "./NodeProxy.ts"
 import {
   addressOf,
   collectionOf,
@@ -27,53 +39,91 @@ import {
   type ResourceContext,
   runInSteps
 } from "./passToServer.ts"
+import { servePodConnection } from "./podConnect.ts"
 import { sendShaped } from "./shape.ts"
 
-const itemVerbs: ReadonlySet<string> = new Set(["get", "update", "patch", "delete"])
-const collectionVerbs: ReadonlySet<string> = new Set(["list", "watch", "create", "deletecollection"])
-/** The verbs of a collection across all namespaces. */
-const allNamespacesVerbs: ReadonlySet<string> = new Set(["list", "watch"])
+/** The Content-Types that the router passes on to a patch of a built-in kind. */
+const patchTypes = [
+  "application/json-patch+json",
+  "application/merge-patch+json",
+  "application/strategic-merge-patch+json",
+  "application/apply-patch+yaml"
+]
 
-/** Returns the 404 or 405 of a path and method that are not served; undefined if they are. */
-const addressRefusal = (call: Call, route: Route, subroute: Subroute | undefined): Status | undefined => {
-  const { name, namespace, rest, subresource, verb, watchPath } = call.info
-  const { namespaced, kind } = route.resource
-  const namespaceItself = kind === "Namespace" && route.resource.group === ""
-  const isProxy = subroute?.isProxy === true
-  if ((rest && !isProxy) || (subresource !== "" && subroute === undefined)) return genericResponse(404)
-  if (!namespaced && namespace !== "" && !(namespaceItself && namespace === name)) return genericResponse(404)
-  if (namespaced && namespace === "" && name !== "") return genericResponse(404)
-  if (watchPath && verb !== "watch") return genericResponse(405)
-  if (isProxy && watchPath) return genericResponse(404)
-  if (isProxy) return isProxyMethod(call.request.method) ? undefined : genericResponse(405)
-  if (subroute !== undefined) return subroute.verbs.includes(verb) ? undefined : genericResponse(405)
-  if (name !== "" && !watchPath) {
-    return itemVerbs.has(verb) && route.state !== undefined ? undefined : genericResponse(405)
-  }
-  if (route.state === undefined) return verb === "create" ? undefined : genericResponse(405)
-  if (namespaced && namespace === "") return allNamespacesVerbs.has(verb) ? undefined : genericResponse(405)
-  if (verb === "deletecollection" && namespaceItself) return genericResponse(405)
-  return collectionVerbs.has(verb) ? undefined : genericResponse(405)
+const collectionTypes = [...mediaTypes, ...streamMediaTypes]
+const logTypes = ["text/plain", ...mediaTypes]
+
+/** Returns the media types that the router knows for an operation. */
+const producedBy = (action: Action, subresource: string): ReadonlyArray<string> => {
+  if (action === "LIST" || action === "WATCHLIST" || action === "WATCH") return collectionTypes
+  return subresource === "log" ? logTypes : mediaTypes
+}
+
+/**
+ * Returns the answer of the router to a request for a built-in kind that no handler serves; undefined for others.
+ * Upstream: go-restful's CurlyRouter, over the routes of endpoints/installer.go.
+ */
+const routerRefusal = (call: Call, route: Route): Status | undefined => {
+  const operations = route.operations.at(call.info)
+  if (operations === undefined) return genericResponse(404)
+  const action = operations.get(call.request.method ?? "")
+  if (action === undefined) return genericResponse(405)
+  if (action === "CONNECT") return undefined
+  if (action === "PATCH" && !consumesOneOf(call.header("content-type"), patchTypes)) return UNSUPPORTED_MEDIA_TYPE
+  const produced = producedBy(action, call.info.subresource)
+  return acceptsOneOf(call.header("accept"), produced) ? undefined : noRepresentation(produced)
+}
+
+/** The verbs of custom resources by their subresource. Upstream: apiextensions-apiserver/pkg/apiserver, crdHandler. */
+const customVerbs = (subresource: string): ReadonlyArray<string> =>
+  subresource === ""
+    ? ["get", "list", "watch", "create", "update", "patch", "delete", "deletecollection"]
+    : ["get", "update", "patch"]
+
+const NAMELESS = badRequest("name must be provided")
+
+/** Returns the answer to a request for a custom resource that no handler serves; undefined for others. */
+const customRefusal = ({ info }: Call, { resource, subresources }: Route): Status | "page" | undefined => {
+  const { name, namespace, subresource, verb } = info
+  if (!resource.namespaced && namespace !== "") return "page"
+  if (resource.namespaced && namespace === "" && verb !== "list" && verb !== "watch") return "page"
+  if (subresource !== "" && !subresources.has(subresource)) return notFound(groupResourceOf(resource), name)
+  if (!customVerbs(subresource).includes(verb)) return methodNotSupported(groupResourceOf(resource), verb)
+  return verb === "update" && name === "" ? NAMELESS : undefined
+}
+
+/** Returns the 400 for a name or namespace in the path that no object can have. Upstream: NamespaceKeyFunc. */
+const nameRefusal = ({ info }: Call, { resource }: Route): Status | undefined => {
+  const { name, namespace, parts } = info
+  if (parts < 2) return undefined
+  if (name === "") return NAMELESS
+  if (resource.namespaced && namespace === "") return badRequest("Namespace parameter required.")
+  const fault = name === "." || name === ".." ? `may not be '${name}'` : name.includes("%") ? "may not contain '%'" : ""
+  return fault === "" ? undefined : badRequest(`Name parameter invalid: ${JSON.stringify(name)}: ${fault}`)
 }
 
 /** Serves an authorized request for a resource. */
 export const serveResource = (context: ResourceContext, call: Call, route: Route) => {
   const { info, query } = call
-  const subroute = info.subresource === "" ? undefined : route.subresources.get(info.subresource)
-  const refusal = addressRefusal(call, route, subroute)
+  const refusal = route.isCustom ? customRefusal(call, route) : routerRefusal(call, route)
+  if (refusal === "page") return sendPageNotFound(call)
   if (refusal !== undefined) return sendStatus(call, refusal)
-  if (subroute?.isProxy === true && route.state !== undefined) return context.nodeProxy.serve(call, route.state)
+  const subroute = info.subresource === "" ? undefined : route.subresources.get(info.subresource)
+  if (subroute?.connects === "node" && route.state !== undefined) return context.nodeProxy.serve(call, route.state)
   const negotiated = negotiate(call.header("accept"), route.isCustom ? "customObjects" : "objects")
-  if (negotiated === undefined) {
-    const collection = info.verb === "list" || info.verb === "watch"
-    return sendStatus(call, notAcceptable(collection ? collectionMediaTypes : mediaTypes))
-  }
+  if (negotiated === undefined) return sendStatus(call, noAcceptedType())
   call.negotiated = negotiated
   const { state } = route
+  if (subroute?.connects === "pod" && state !== undefined) {
+    const { kinds } = context.server.registry
+    const nodeNamed = (name: string) => kinds.Node.cache.get("", name)?.object as Node | undefined
+    return servePodConnection(call, state, { kubelets: context.nodeProxy, nodeNamed })
+  }
   if (state === undefined) return runInSteps(context, call, serveCreate(context, call, route, undefined))
   switch (info.verb) {
     case "get": {
-      if (subroute?.name === "log") return serveLog(call, state)
+      const unnamed = nameRefusal(call, route)
+      if (unnamed !== undefined) return sendStatus(call, unnamed)
       const resourceVersion = query.text("resourceVersion")
       const version = resourceVersion === undefined ? {} : { resourceVersion }
       return passToServer(context, call, state, { verb: "get", ...addressOf(call, state, subroute), ...version })
@@ -93,16 +143,8 @@ export const serveResource = (context: ResourceContext, call: Call, route: Route
     case "patch":
       return runInSteps(context, call, servePatch(context, call, state, subroute))
     default:
-      return serveDelete(context, call, state)
+      return serveDelete(context, call, route, state)
   }
-}
-
-/** Serves the log of a pod: modelled containers write none. */
-const serveLog = (call: Call, { cache, definition }: KindState) => {
-  const { name, namespace } = call.info
-  const found = cache.get(namespace, name) !== undefined
-  if (found) sendText(call, 200, "")
-  else sendStatus(call, notFound(groupResourceOf(definition.resource), name))
 }
 
 const serveCreate = function* (
@@ -136,7 +178,7 @@ const serveCreate = function* (
     context,
     call,
     state,
-    { verb: "create", ...(name === "" ? place : address), ...options, object },
+    { verb: "create", ...(subroute === undefined ? place : address), ...options, object },
     warnings
   )
 }
@@ -187,13 +229,15 @@ const servePatch = function* (
   const contentType = call.header("content-type")
   const patchType = patchTypeOf(contentType, custom)
   if (Result.isFailure(patchType)) return sendStatus(call, patchType.failure)
+  if (call.info.name === "") return sendStatus(call, NAMELESS)
   const options = patchQuery(call.query, patchType.success)
   if (isStatus(options)) return sendStatus(call, options)
   const { body: bytes } = call
   const fieldValidation = options.fieldValidation ?? "Warn"
   const decoded = yield* decodePatchInSteps({ contentType, bytes, fieldValidation, custom })
   call.releaseBody?.()
-  if (Result.isFailure(decoded)) return sendStatus(call, decoded.failure)
+  if (Result.isFailure(decoded))
+    return sendStatus(call, missingObject(call, state, patchType.success) ?? decoded.failure)
   const { patch: body, strictErrors } = decoded.success
   const address = addressOf(call, state, subroute)
   const refusal = patchType.success === "apply" ? creationRefusal(context, call, state) : undefined
@@ -209,6 +253,13 @@ const servePatch = function* (
   })
 }
 
+/** Returns the 404 for an object that does not exist, which upstream finds before it decodes a patch. */
+const missingObject = ({ info }: Call, { cache, definition }: KindState, patchType: PatchType): Status | undefined => {
+  const { namespaced } = definition.resource
+  if (patchType === "apply" || cache.get(namespaced ? info.namespace : "", info.name) !== undefined) return undefined
+  return notFound(groupResourceOf(definition.resource), info.name)
+}
+
 /**
  * Returns the refusal of a write that would create the object, because it does not exist, if the caller may write and
  * not create; otherwise undefined.
@@ -219,7 +270,7 @@ const creationRefusal = (context: ResourceContext, call: Call, { cache, definiti
   return exists || call.info.subresource !== "" ? undefined : context.mayCreate(call)
 }
 
-const serveDelete = (context: ResourceContext, call: Call, state: KindState) => {
+const serveDelete = (context: ResourceContext, call: Call, route: Route, state: KindState) => {
   const { info, query } = call
   const { body } = call
   let options: DeleteOptions | Status
@@ -230,16 +281,12 @@ const serveDelete = (context: ResourceContext, call: Call, state: KindState) => 
   } else options = deleteQuery(query)
   if (isStatus(options)) return sendStatus(call, options)
   if (info.verb === "delete") {
+    const unnamed = nameRefusal(call, route)
+    if (unnamed !== undefined) return sendStatus(call, unnamed)
     return passToServer(context, call, state, { verb: "delete", ...addressOf(call, state, undefined), options })
   }
   const selection = listQuery(query, false)
   if (isStatus(selection)) return sendStatus(call, selection)
-  const { fieldSelector, labelSelector } = selection
-  passToServer(context, call, state, {
-    verb: "deletecollection",
-    ...collectionOf(call, state),
-    ...(labelSelector === undefined ? {} : { labelSelector }),
-    ...(fieldSelector === undefined ? {} : { fieldSelector }),
-    options
-  })
+  const { allowWatchBookmarks: _, timeoutSeconds: _seconds, ...listed } = selection
+  passToServer(context, call, state, { verb: "deletecollection", ...collectionOf(call, state), ...listed, options })
 }

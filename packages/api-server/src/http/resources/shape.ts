@@ -3,7 +3,7 @@ import { badRequest, type Status } from "@rollcall/api"
 import type { HandleError } from "@rollcall/time"
 import { type IncludeObject, printerOf, type TableOptions, tableOf } from "../../core/printing/index.ts"
 import { lazyTableOf, partialObjectMetadata } from "../../core/printing/tableOf.ts"
-import type { KindDefinition } from "../../core/registry/KindDefinition.ts"
+import { isCustom, type KindDefinition } from "../../core/registry/KindDefinition.ts"
 import { listedJson, objectJson } from "../../core/watch/KindCache.ts"
 import type { Call } from "../call/Call.ts"
 import type { LazyList } from "../call/ListStream.ts"
@@ -32,7 +32,9 @@ export const includeObjectOf = (call: Call): IncludeObject | undefined => {
 
 /** Returns the 400 for an invalid `includeObject`. */
 export const badIncludeObject = (call: Call): Status =>
-  badRequest(`unrecognized includeObject value: ${JSON.stringify(call.query.text("includeObject"))}`)
+  badRequest(
+    `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(call.query.text("includeObject"))}: must be 'Metadata', 'Object', 'None', or empty`
+  )
 
 /** What printing objects needs: the current time in milliseconds, for ages, and a handler of its errors. */
 export interface ShapeContext {
@@ -55,25 +57,32 @@ export const sendShaped = (
   if (isStatusBody(body)) {
     return body.status === "Failure" ? sendStatus(call, body, warnings) : sendValue(call, code, body, warnings)
   }
-  const compress = call.info.verb === "list" || call.info.verb === "get"
   const as = call.negotiated?.as
   const isInPieces = isList(body) && (call.negotiated?.encoding ?? "json") === "json" && !isPretty(call)
   if (as === undefined || definition === undefined) {
+    const hasTypes = definition !== undefined && isCustom(definition)
+    const shown = hasTypes && isList(body) ? withContinue(body) : body
     return isInPieces
-      ? sendList(call, code, lazyList(body, jsonOf(call)), warnings, compress)
-      : sendValue(call, code, body, warnings, compress)
+      ? sendList(call, code, lazyList(shown as ListBody, jsonOf(call, hasTypes)), warnings)
+      : sendValue(call, code, hasTypes ? shown : withoutItemTypes(body), warnings)
   }
   const onUnprintable = (object: KubeObject, error: unknown) => {
     const { metadata } = object
     handleError("table row", error, { kind: definition.key, namespace: metadata?.namespace, name: metadata?.name })
   }
-  const printing = { nowMs: now(), onUnprintable }
+  const printing = { nowMs: now(), version: call.negotiated?.version ?? "v1", onUnprintable }
   const lazy = isInPieces ? lazyShape(call, definition, body, printing) : undefined
-  if (lazy !== undefined) return sendList(call, code, lazy, warnings, compress)
+  if (lazy !== undefined) return sendList(call, code, lazy, warnings)
   const shaped = shapedBody(call, definition, body, printing)
   if (isStatusBody(shaped)) sendStatus(call, shaped, warnings)
-  else sendValue(call, code, shaped, warnings, compress)
+  else sendValue(call, code, shaped, warnings)
 }
+
+/** Returns a list of custom resources as Go writes it: its `continue` is a text, also an empty one. */
+const withContinue = (body: ListBody): ListBody => ({
+  ...body,
+  metadata: { continue: "", ...body.metadata }
+})
 
 const lazyList = ({ items, ...head }: ListBody, textOf: LazyList["textOf"]): LazyList => ({
   head,
@@ -84,16 +93,36 @@ const lazyList = ({ items, ...head }: ListBody, textOf: LazyList["textOf"]): Laz
 
 /**
  * Returns a writer of objects' JSON, which caches that of listed objects (they will be listed again), not of deleted
- * ones.
+ * ones. Only items of custom resources have kind and apiVersion: Go's list of any other kind knows the type of its items.
  */
-const jsonOf = ({ info }: Call): LazyList["textOf"] => (info.verb === "list" ? listedJson : objectJson)
+const jsonOf = ({ info }: Call, hasTypes: boolean): LazyList["textOf"] => {
+  const json = info.verb === "list" ? listedJson : objectJson
+  return hasTypes ? json : (object) => withoutTypes(object, json(object))
+}
+
+/** Returns the JSON of an object without kind and apiVersion, which come first in the objects of nearly all clients. */
+const withoutTypes = (object: KubeObject, json: string): string => {
+  const { apiVersion, kind } = object
+  for (const start of [
+    `{"kind":"${kind}","apiVersion":"${apiVersion}",`,
+    `{"apiVersion":"${apiVersion}","kind":"${kind}",`
+  ]) {
+    if (json.startsWith(start)) return `{${json.slice(start.length)}`
+  }
+  const { apiVersion: _apiVersion, kind: _kind, ...rest } = JSON.parse(json)
+  return JSON.stringify(rest)
+}
+
+/** Returns a list whose items have no kind and apiVersion; any other body unchanged. */
+const withoutItemTypes = (body: unknown): unknown =>
+  isList(body) ? { ...body, items: body.items.map(({ apiVersion: _apiVersion, kind: _kind, ...item }) => item) } : body
 
 /** Returns a list in another representation; undefined if that cannot be produced in pieces. */
 const lazyShape = (
   call: Call,
   definition: KindDefinition,
   body: ListBody,
-  printing: Pick<TableOptions, "nowMs" | "onUnprintable">
+  printing: Pick<TableOptions, "nowMs" | "version" | "onUnprintable">
 ): LazyList | undefined => {
   const { as, version = "v1" } = call.negotiated ?? {}
   const apiVersion = `meta.k8s.io/${version}`
@@ -107,7 +136,7 @@ const lazyShape = (
   if (as !== "Table" || includeObject === undefined) return undefined
   const printer = definition.printer ?? printerOf(kindOfBody(definition, body))
   const { head, objects, rowOf } = lazyTableOf(printer, items, { ...printing, listMeta: metadata, includeObject })
-  return { head: { ...head, apiVersion }, field: "rows", objects, textOf: (object) => JSON.stringify(rowOf(object)) }
+  return { head, field: "rows", objects, textOf: (object) => JSON.stringify(rowOf(object)) }
 }
 
 /** Returns a body in another representation, or the Status that refuses it. */
@@ -115,7 +144,7 @@ const shapedBody = (
   call: Call,
   definition: KindDefinition,
   body: unknown,
-  printing: Pick<TableOptions, "nowMs" | "onUnprintable">
+  printing: Pick<TableOptions, "nowMs" | "version" | "onUnprintable">
 ): unknown => {
   const { as, version = "v1" } = call.negotiated ?? {}
   const apiVersion = `meta.k8s.io/${version}`
@@ -124,10 +153,9 @@ const shapedBody = (
     const includeObject = includeObjectOf(call)
     if (includeObject === undefined) return badIncludeObject(call)
     const printer = definition.printer ?? printerOf(kindOfBody(definition, body))
-    const table = list
+    return list
       ? tableOf(printer, body.items, { ...printing, listMeta: body.metadata, includeObject })
       : tableOf(printer, [body as KubeObject], { ...printing, includeObject })
-    return { ...table, apiVersion }
   }
   if (as === "PartialObjectMetadata") {
     return list
@@ -151,15 +179,19 @@ const kindOfBody = ({ resource }: KindDefinition, body: unknown): { readonly gro
 }
 
 /** Returns the 406 for a representation that the body cannot have. */
-const wrongRepresentation = (asked: string, is: string, { resource }: KindDefinition, suffix: string): Status => ({
+const wrongRepresentation = (asked: string, is: string, definition: KindDefinition, suffix: string): Status => ({
   kind: "Status",
   apiVersion: "v1",
   metadata: {},
   status: "Failure",
-  message: `you requested ${asked}, but the requested object is ${is} (*${internalPackage(resource.group)}.${resource.kind}${suffix})`,
+  message: `you requested ${asked}, but the requested object is ${is} (*${goTypeOf(definition)}${suffix})`,
   reason: "NotAcceptable",
   code: 406
 })
 
-/** Returns the Go package of a group's internal types. */
-const internalPackage = (group: string): string => (group === "" ? "core" : (group.split(".")[0] ?? ""))
+/** Returns the Go type of a kind's internal objects. */
+const goTypeOf = (definition: KindDefinition): string => {
+  if (isCustom(definition)) return "unstructured.Unstructured"
+  const { group, kind } = definition.resource
+  return `${group === "" ? "core" : (group.split(".")[0] ?? "")}.${kind}`
+}

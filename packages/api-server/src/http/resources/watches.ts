@@ -1,16 +1,23 @@
-import { badRequest, notAcceptable, type Resource, type Status, unknownError } from "@rollcall/api"
+import {
+  badRequest,
+  exactFieldValue,
+  parseFieldSelector,
+  type Resource,
+  type Status,
+  unknownError
+} from "@rollcall/api"
 import type { WatchRequest } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { ApiServerShape } from "../../core/ApiServer.ts"
-import { invalidRevisionMessage, revisionOf } from "../../core/pipeline/read.ts"
+import { invalidRevisionMessage, revisionOf } from "../../core/objects/revisions.ts"
 import { printerOf } from "../../core/printing/index.ts"
 import type { KindState } from "../../core/registry/KindState.ts"
 import { watchBrokenError } from "../../core/watch/Channel.ts"
 import { selectionOf } from "../../core/watch/Selection.ts"
 import type { Call } from "../call/Call.ts"
 import { sendStatus } from "../call/respond.ts"
-import { mediaTypes } from "../request/mediaTypes.ts"
+import { noAcceptedType, streamMediaTypes } from "../request/mediaTypes.ts"
 import { isStatus, type ListQuery, listQuery } from "../request/Query.ts"
 import { Outbox } from "../wire/Outbox.ts"
 import type { Unsent } from "../wire/Unsent.ts"
@@ -55,8 +62,10 @@ export class WatchServer {
 
   /** Starts a watch, or refuses it. */
   serve(call: Call, state: KindState) {
-    const options = listQuery(call.query, true)
+    // A path that always watches may have a query that does not; then its options are those of a list.
+    const options = listQuery(call.query, call.query.flag("watch") === true)
     if (isStatus(options)) return sendStatus(call, options)
+    if (selectsOtherName(call, options)) return sendStatus(call, OTHER_NAME)
     const request = this.requestOf(call, state, options)
     const refusal = refusalOf(state, request)
     if (refusal !== undefined) return sendStatus(call, refusal)
@@ -64,8 +73,7 @@ export class WatchServer {
     if (shape === undefined) return sendStatus(call, badIncludeObject(call))
     const encoding = call.negotiated?.encoding ?? "json"
     if (encoding === "yaml") {
-      call.negotiated = undefined
-      return sendStatus(call, notAcceptable(mediaTypes))
+      return sendStatus(call, noAcceptedType(streamMediaTypes))
     }
     const { resource } = state.definition
     const onEnd = (isDisconnected: boolean) => {
@@ -88,7 +96,7 @@ export class WatchServer {
   }
 
   private requestOf(call: Call, { definition }: KindState, options: ListQuery): WatchRequest {
-    const { name, namespace, watchPath } = call.info
+    const { name, namespace } = call.info
     const {
       allowWatchBookmarks,
       continue: _,
@@ -97,8 +105,7 @@ export class WatchServer {
       resourceVersion,
       sendInitialEvents
     } = options
-    const named = watchPath && name !== "" ? `metadata.name=${name}` : ""
-    const fields = [named, fieldSelector ?? ""].filter((text) => text !== "").join(",")
+    const fields = name === "" ? (fieldSelector ?? "") : `metadata.name=${name}`
     const timeoutSeconds =
       options.timeoutSeconds > 0
         ? options.timeoutSeconds
@@ -128,6 +135,15 @@ export class WatchServer {
     const shape = tableEvents(printer, includeObject, version, this.options.timers)
     return { ...shape, key: `${shape.key} ${kind}` }
   }
+}
+
+const OTHER_NAME = badRequest("fieldSelector metadata.name doesn't match requested name")
+
+/** Whether the path names one object, and the field selector does not select it by that name. */
+const selectsOtherName = ({ info }: Call, { fieldSelector }: ListQuery): boolean => {
+  if (info.name === "" || fieldSelector === undefined) return false
+  const parsed = parseFieldSelector(fieldSelector)
+  return Result.isSuccess(parsed) && exactFieldValue(parsed.success, "metadata.name") !== info.name
 }
 
 /** Returns the Status that refuses a watch; undefined if it can start. */

@@ -1,15 +1,8 @@
 import { createHash } from "node:crypto"
 import type { Resource } from "@rollcall/api"
 import type { HandleError } from "@rollcall/time"
+import type { KindState } from "../../core/registry/KindState.ts"
 import type { Route, Routes, Subroute } from "../request/Routes.ts"
-
-const resourceVerbs = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"]
-
-const verbsOf = ({ resource, state }: Route): ReadonlyArray<string> => {
-  if (state === undefined) return ["create"]
-  const isNamespaces = resource.kind === "Namespace" && resource.group === ""
-  return isNamespaces ? resourceVerbs.filter((verb) => verb !== "deletecollection") : resourceVerbs
-}
 
 const groupVersionText = (group: string, version: string): string => (group === "" ? version : `${group}/${version}`)
 
@@ -38,17 +31,57 @@ export const apiGroup = (group: string, versions: ReadonlyArray<string>) => {
   return { name: group, versions: all, preferredVersion: all[0] }
 }
 
+/**
+ * The groups of Kubernetes in the order of their priority. Groups of custom resources follow, by the name of the
+ * APIService of their first version. Upstream: pkg/controlplane/apiserver/aggregator.go,
+ * DefaultGenericAPIServicePriorities; kube-aggregator/pkg/apis/apiregistration, SortedByGroupAndVersion.
+ */
+const groupOrder = [
+  "apiregistration.k8s.io",
+  "apps",
+  "events.k8s.io",
+  "authentication.k8s.io",
+  "authorization.k8s.io",
+  "autoscaling",
+  "batch",
+  "certificates.k8s.io",
+  "networking.k8s.io",
+  "policy",
+  "rbac.authorization.k8s.io",
+  "storage.k8s.io",
+  "admissionregistration.k8s.io",
+  "apiextensions.k8s.io",
+  "scheduling.k8s.io",
+  "coordination.k8s.io",
+  "node.k8s.io",
+  "discovery.k8s.io",
+  "flowcontrol.apiserver.k8s.io",
+  "resource.k8s.io"
+]
+
+/** Returns the groups other than the core group with their versions, in the order in which discovery lists them. */
+const sortedGroups = (routes: Routes): ReadonlyArray<readonly [group: string, versions: ReadonlyArray<string>]> => {
+  const keyOf = ([group, versions]: readonly [string, ReadonlyArray<string>]): string => {
+    const place = groupOrder.indexOf(group)
+    const first = versions.map((version) => `${version}.${group}`).toSorted()[0] ?? ""
+    return place < 0 ? `~${first}` : String(place).padStart(2, "0")
+  }
+  const keyed = [...routes.groups()].filter(([group]) => group !== "").map((entry) => [keyOf(entry), entry] as const)
+  return keyed.toSorted(([left], [right]) => (left < right ? -1 : 1)).map(([, entry]) => entry)
+}
+
 /** Returns the answer to `GET /apis`. */
 export const apiGroupList = (routes: Routes) => ({
   kind: "APIGroupList",
   apiVersion: "v1",
-  groups: [...routes.groups()].filter(([group]) => group !== "").map(([group, versions]) => apiGroup(group, versions))
+  groups: sortedGroups(routes).map(([group, versions]) => apiGroup(group, versions))
 })
 
 /** Returns the answer to `GET /api/v1` or `GET /apis/<group>/<version>`, without resources whose entry throws. */
 export const apiResourceList = (group: string, version: string, served: Iterable<Route>, catching: CatchErrors) => ({
   kind: "APIResourceList",
-  apiVersion: "v1",
+  // Upstream takes the list itself for one of the oldest version, which had none.
+  ...(group === "" ? {} : { apiVersion: "v1" }),
   groupVersion: groupVersionText(group, version),
   resources: [...served].flatMap(
     (route) =>
@@ -61,17 +94,23 @@ export const apiResourceList = (group: string, version: string, served: Iterable
 
 const resourceEntry = (route: Route) => {
   const { resource, state } = route
-  const stored = { ...resource, version: state?.definition.storageVersion ?? resource.version }
-  const hash = state === undefined ? "" : storageVersionHash(stored)
+  const hash = state === undefined ? "" : storageVersionHash(storedAs(state))
   return {
     name: resource.plural,
     singularName: resource.singular,
     namespaced: resource.namespaced,
     kind: resource.kind,
-    verbs: verbsOf(route),
+    verbs: route.verbs,
     ...namesOf(resource),
     ...(hash === "" ? {} : { storageVersionHash: hash })
   }
+}
+
+/** Returns the kind in which objects are stored: its own if it says so, otherwise that of the base for a view. */
+const storedAs = ({ base, definition }: KindState): Pick<Resource, "group" | "kind" | "version"> => {
+  const { storageVersion } = definition
+  if (storageVersion !== undefined) return { ...definition.resource, version: storageVersion }
+  return (base?.state ?? { definition }).definition.resource
 }
 
 const subresourceEntry = ({ resource }: Route, { kind, name, verbs }: Subroute) => {
@@ -91,38 +130,40 @@ export const aggregatedDiscovery = (routes: Routes, core: boolean, catching: Cat
   kind: "APIGroupDiscoveryList",
   apiVersion: "apidiscovery.k8s.io/v2",
   metadata: {},
-  items: [...routes.groups()]
-    .filter(([group]) => (group === "") === core)
-    .map(([group, versions]) => ({
-      metadata: { ...(group === "" ? {} : { name: group }), creationTimestamp: null },
-      versions: versions.map((version) => ({
-        version,
-        resources: [...(routes.groupVersion(group, version)?.values() ?? [])].flatMap(
-          (route) => catching(route.resource, () => [aggregatedEntry(route)]) ?? []
-        ),
-        freshness: "Current"
-      }))
+  items: (core ? [["", ["v1"]] as const] : sortedGroups(routes)).map(([group, versions]) => ({
+    metadata: group === "" ? {} : { name: group },
+    versions: versions.map((version) => ({
+      version,
+      resources: [...(routes.groupVersion(group, version)?.values() ?? [])].flatMap(
+        (route) => catching(route.resource, () => [aggregatedEntry(route)]) ?? []
+      ),
+      freshness: "Current"
     }))
+  }))
 })
 
+/** The kind of answers. A built-in one of the resource's own version is only named. */
+const responseKind = ({ isCustom, resource }: Route, { group, kind, version }: Subroute["kind"]) =>
+  isCustom || group !== resource.group || version !== resource.version
+    ? { group, version, kind }
+    : { group: "", version: "", kind }
+
 const aggregatedEntry = (route: Route) => {
-  const { resource, subresources } = route
-  const { group, kind, version } = resource
-  const scope = resource.namespaced ? "Namespaced" : "Cluster"
+  const { resource, subresources, verbs } = route
   return {
     resource: resource.plural,
-    responseKind: { group, version, kind },
-    scope,
+    responseKind: responseKind(route, resource),
+    scope: resource.namespaced ? "Namespaced" : "Cluster",
     singularResource: resource.singular,
-    verbs: verbsOf(route),
+    verbs,
     ...namesOf(resource),
     ...(subresources.size === 0
       ? {}
       : {
-          subresources: [...subresources.values()].map((subroute) => ({
-            subresource: subroute.name,
-            responseKind: subroute.kind,
-            verbs: subroute.verbs
+          subresources: [...subresources.values()].map(({ kind, name, verbs }) => ({
+            subresource: name,
+            responseKind: responseKind(route, kind),
+            verbs
           }))
         })
   }

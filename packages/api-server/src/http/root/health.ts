@@ -1,39 +1,39 @@
 import type { Call } from "../call/Call.ts"
-import { sendPageNotFound, sendText } from "../call/respond.ts"
+import { send, sendText } from "../call/respond.ts"
+import type { HealthCheck, HealthEndpoint } from "./HealthCheck.ts"
+import type { HealthSlis } from "./slis.ts"
 
-/** A health check: `check` returns whether the server is healthy. */
-export interface HealthCheck {
-  readonly name: string
-  /** The endpoints that run it; by default all three. */
-  readonly endpoints?: ReadonlyArray<HealthEndpoint>
-  readonly check: () => boolean
-}
+export const healthEndpoints: ReadonlyArray<HealthEndpoint> = ["healthz", "livez", "readyz"]
 
-export type HealthEndpoint = "healthz" | "livez" | "readyz"
+const HEALTH = /^\/(?:healthz|livez|readyz)(?:\/|$)/
 
-const ENDPOINT = /^\/(healthz|livez|readyz)(?:\/(.+))?$/
+/** Whether a path is that of a health check, which is answered even when a client does not read. */
+export const isHealthPath = (path: string): boolean => HEALTH.test(path)
 
-/** Serves `/healthz`, `/livez`, `/readyz` and their individual checks. Upstream: apiserver/pkg/server/healthz. */
-export const serveHealth = (call: Call, checks: ReadonlyArray<HealthCheck>) => {
-  const [, found, checkName] = ENDPOINT.exec(call.info.path) ?? []
-  const endpoint = found as HealthEndpoint
-  const own = checks.filter(({ endpoints }) => endpoints === undefined || endpoints.includes(endpoint))
-  if (checkName === undefined) return serveAll(call, endpoint, own)
-  const one = own.find(({ name }) => name === checkName)
-  if (one === undefined) return sendPageNotFound(call)
-  if (one.check()) sendText(call, 200, "ok")
+/** Returns the checks of an endpoint. */
+export const checksAt = (endpoint: HealthEndpoint, checks: ReadonlyArray<HealthCheck>): ReadonlyArray<HealthCheck> =>
+  checks.filter(({ endpoints }) => endpoints === undefined || endpoints.includes(endpoint))
+
+/** Serves one check. Upstream: apiserver/pkg/server/healthz, adaptCheckToHandler. */
+export const serveCheck = (call: Call, endpoint: HealthEndpoint, check: HealthCheck, slis: HealthSlis): void => {
+  if (slis.run(check, endpoint)) send(call, 200, "text/plain; charset=utf-8", "ok")
   else sendText(call, 500, "internal server error: reason withheld\n")
 }
 
-export const isHealthPath = (path: string): boolean => ENDPOINT.test(path)
-
-const serveAll = (call: Call, endpoint: HealthEndpoint, checks: ReadonlyArray<HealthCheck>) => {
+/** Serves all checks of an endpoint. Upstream: apiserver/pkg/server/healthz, handleRootHealth. */
+export const serveChecks = (
+  call: Call,
+  endpoint: HealthEndpoint,
+  checks: ReadonlyArray<HealthCheck>,
+  slis: HealthSlis
+) => {
   const excluded = new Set(call.query.all("exclude"))
   const lines: Array<string> = []
   let failed = false
-  for (const { check, name } of checks) {
+  for (const check of checks) {
+    const { name } = check
     if (excluded.delete(name)) lines.push(`[+]${name} excluded: ok`)
-    else if (check()) lines.push(`[+]${name} ok`)
+    else if (slis.run(check, endpoint)) lines.push(`[+]${name} ok`)
     else {
       failed = true
       lines.push(`[-]${name} failed: reason withheld`)

@@ -1,18 +1,14 @@
-import { notAcceptable } from "@rollcall/api"
-import type { HandleError } from "@rollcall/time"
+import type { ErrorHandling } from "@rollcall/time"
+import type { TokenIssuer } from "../../core/ports/Security.ts"
 import { isSteps, type Steps } from "../../core/turns/Steps.ts"
 import type { Call } from "../call/Call.ts"
-import { send, sendPageNotFound, sendStatus } from "../call/respond.ts"
-import {
-  type OpenApi,
-  type OpenApiKind,
-  openApi,
-  openApiKindOf,
-  openApiKindOfVirtual,
-  openApiV2Protobuf
-} from "../openapi/index.ts"
+import { send, sendEmpty, sendUnchanged } from "../call/respond.ts"
+
+import { type OpenApi, type OpenApiKind, openApi, openApiKindOf, openApiV2Protobuf } from "../openapi/index.ts"
+import { firstNamed, JSON_TYPE, namesNothing } from "../request/mediaTypes.ts"
 import type { Routes } from "../request/Routes.ts"
 import { type CatchErrors, catchErrors } from "./discovery.ts"
+import type { VersionInfo } from "./version.ts"
 
 const V3 = "/openapi/v3"
 
@@ -20,10 +16,8 @@ const kindsOf = (routes: Routes, catching: CatchErrors): ReadonlyArray<OpenApiKi
   const kinds: Array<OpenApiKind> = []
   for (const [group, versions] of routes.groups()) {
     for (const version of versions) {
-      for (const { resource, state, virtual } of routes.groupVersion(group, version)?.values() ?? []) {
-        const kind = catching(resource, () =>
-          state !== undefined ? openApiKindOf(state.definition) : virtual && openApiKindOfVirtual(resource)
-        )
+      for (const route of routes.groupVersion(group, version)?.values() ?? []) {
+        const kind = catching(route.resource, () => openApiKindOf(route))
         if (kind !== undefined) kinds.push(kind)
       }
     }
@@ -31,8 +25,16 @@ const kindsOf = (routes: Routes, catching: CatchErrors): ReadonlyArray<OpenApiKi
   return kinds
 }
 
+interface OpenApiPathOptions {
+  readonly routes: Routes
+  readonly version: VersionInfo
+  readonly timers: ErrorHandling
+  readonly issuer?: TokenIssuer
+}
+
 /** Serves `/openapi/v2` and `/openapi/v3`. Documents are made on first use. */
-export const makeOpenApiPaths = (routes: Routes, gitVersion: string, handleError: HandleError) => {
+export const makeOpenApiPaths = ({ issuer, routes, timers, version }: OpenApiPathOptions) => {
+  const { handleError } = timers
   let made: { readonly generation: number; readonly documents: OpenApi } | undefined
   /** Encoded documents by their hash: megabytes that all requests share. */
   const encoded = new Map<string, Buffer>()
@@ -44,8 +46,11 @@ export const makeOpenApiPaths = (routes: Routes, gitVersion: string, handleError
     return bytes
   }
   const make = (): OpenApi =>
-    openApi(kindsOf(routes, catchErrors("openapi", handleError)), gitVersion, (schema, error) =>
-      handleError("openapi", error, { schema })
+    openApi(
+      kindsOf(routes, catchErrors("openapi", handleError)),
+      `${version.major}.${version.minor}`,
+      (schema, error) => handleError("openapi", error, { schema }),
+      issuer !== undefined
     )
   const documents = (): OpenApi => {
     if (made?.generation !== routes.generation) {
@@ -55,56 +60,70 @@ export const makeOpenApiPaths = (routes: Routes, gitVersion: string, handleError
     return made.documents
   }
 
-  const answer = (call: Call, json: string, hash: string) => {
-    const etag = `"${hash}"`
-    call.response.setHeader("ETag", etag)
-    call.response.setHeader("Vary", "Accept")
-    const known = call.header("if-none-match") === etag
-    send(call, known ? 304 : 200, "application/json", known ? "" : bytesOf(json, hash))
-  }
-
-  const serveDocument = function* (call: Call, path: string): Steps<void> {
+  const serveGroupVersion = function* (call: Call, path: string): Steps<void> {
     const making = documents().document(path)
     const document = isSteps(making) ? yield* making : making
-    if (document === undefined) return sendPageNotFound(call)
-    const requestedHash = call.query.text("hash")
-    if (requestedHash !== undefined && requestedHash !== "" && requestedHash !== document.hash) {
-      call.response.setHeader("Location", `${V3}/${path}?hash=${document.hash}`)
-      return send(call, 301, "text/plain; charset=utf-8", "")
+    if (document === undefined) return sendEmpty(call, 404)
+    const { hash, json } = document
+    if (namesNothing(call.header("accept"))) return sendEmpty(call, 200)
+    call.response.setHeader("Vary", "Accept")
+    if (firstNamed(call.header("accept"), [JSON_TYPE]) === undefined) return sendEmpty(call, 406)
+    const requestedHash = call.query.text("hash") ?? ""
+    if (requestedHash !== "" && requestedHash !== hash) {
+      call.response.setHeader("ETag", `"${hash}"`)
+      call.response.setHeader("Location", `${V3}/${path}?hash=${hash}`)
+      return send(call, 301, JSON_TYPE, "")
     }
-    if (requestedHash) {
+    if (requestedHash !== "") {
       // The URL contains the hash of the content, so the response never changes.
       call.response.setHeader("Cache-Control", "public, immutable")
       call.response.setHeader("Expires", EXPIRES)
     }
-    answer(call, document.json, document.hash)
+    sendDocument(call, JSON_TYPE, bytesOf(json, hash), hash)
   }
 
-  const serveInSteps = function* (call: Call, path: string): Steps<void> {
-    if (path === V3) {
-      const index = documents().index()
-      const { hash, json } = isSteps(index) ? yield* index : index
-      return answer(call, json, hash)
-    }
-    if (path.startsWith(`${V3}/`)) return yield* serveDocument(call, path.slice(V3.length + 1))
-    const accept = call.header("accept") ?? "*/*"
-    if (accept.includes(openApiV2Protobuf.requested)) {
+  const serveIndex = function* (call: Call): Steps<void> {
+    const making = documents().index()
+    const { hash, json } = isSteps(making) ? yield* making : making
+    // Upstream names no type, and Go takes the text for what it looks like.
+    sendDocument(call, "text/plain; charset=utf-8", bytesOf(json, hash), hash)
+  }
+
+  const serveV2 = function* (call: Call): Steps<void> {
+    const { answered, requested } = openApiV2Protobuf
+    const type = firstNamed(call.header("accept"), [JSON_TYPE, requested, answered])
+    call.response.setHeader("Vary", ["Accept-Encoding", "Accept"])
+    if (type === undefined) return sendEmpty(call, 406)
+    if (type !== JSON_TYPE) {
       const making = documents().v2Protobuf()
-      const { bytes } = isSteps(making) ? yield* making : making
-      return send(call, 200, openApiV2Protobuf.answered, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+      const { bytes, hash } = isSteps(making) ? yield* making : making
+      return sendDocument(call, answered, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), hash)
     }
-    if (!/\*\/\*|application\/json|application\/\*/.test(accept))
-      return sendStatus(call, notAcceptable(["application/json"]))
     const making = documents().v2()
     const { hash, json } = isSteps(making) ? yield* making : making
-    answer(call, json, hash)
+    sendDocument(call, JSON_TYPE, bytesOf(json, hash), hash)
   }
 
   return {
-    serve: (call: Call, path: string) => call.runInSteps(serveInSteps(call, path)),
-    serves: (path: string): boolean => path === V3 || path === "/openapi/v2" || path.startsWith(`${V3}/`)
+    v2: (call: Call) => call.runInSteps(serveV2(call)),
+    v3: (call: Call) => call.runInSteps(serveIndex(call)),
+    groupVersion: (call: Call) => call.runInSteps(serveGroupVersion(call, call.info.path.slice(V3.length + 1)))
   }
 }
+
+/** Sends a document as Go's http.ServeContent does; `type` is the Content-Type. */
+const sendDocument = (call: Call, type: string, bytes: Buffer, hash: string) => {
+  const { response } = call
+  const etag = `"${hash}"`
+  response.setHeader("ETag", etag)
+  if (matchesEtag(call.header("if-none-match"), etag)) return sendUnchanged(call)
+  response.setHeader("Accept-Ranges", "bytes")
+  send(call, 200, type, bytes)
+}
+
+/** Whether an If-None-Match header names an entity tag. */
+const matchesEtag = (header: string | undefined, etag: string): boolean =>
+  header?.split(",").some((each) => each.trim() === "*" || each.trim().replace(/^W\//, "") === etag) === true
 
 /** A date in the far future, for documents that never change. */
 const EXPIRES = "Fri, 01 Jan 2100 00:00:00 GMT"

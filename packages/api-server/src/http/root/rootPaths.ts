@@ -1,15 +1,31 @@
 import { createHash } from "node:crypto"
-import { genericResponse, notAcceptable } from "@rollcall/api"
-import type { ErrorHandling } from "@rollcall/time"
+import { genericResponse } from "@rollcall/api"
+import type { TimersShape } from "@rollcall/time"
 import type * as Context from "effect/Context"
+import type { TokenIssuer } from "../../core/ports/Security.ts"
+import { runAllSteps } from "../../core/turns/Steps.ts"
 import type { Call } from "../call/Call.ts"
-import { send, sendPageNotFound, sendStatus, sendText, sendValue } from "../call/respond.ts"
+import { send, sendBody, sendPageNotFound, sendStatus, sendText, sendUnchanged, sendValue } from "../call/respond.ts"
+import { encodeBodyInSteps } from "../codec/index.ts"
 import type { Metrics } from "../metrics/Metrics.ts"
-import { mediaTypes, negotiate } from "../request/mediaTypes.ts"
+import {
+  acceptsOneOf,
+  JSON_TYPE,
+  mediaTypeOf,
+  mediaTypes,
+  type Negotiated,
+  negotiate,
+  noAcceptedType,
+  noRepresentation
+} from "../request/mediaTypes.ts"
 import type { Routes } from "../request/Routes.ts"
 import { aggregatedDiscovery, apiGroup, apiGroupList, apiResourceList, apiVersions, catchErrors } from "./discovery.ts"
-import { type HealthCheck, isHealthPath, serveHealth } from "./health.ts"
+import type { HealthCheck } from "./HealthCheck.ts"
+import { checksAt, healthEndpoints, serveCheck, serveChecks } from "./health.ts"
+import { checksOf } from "./healthChecks.ts"
 import { makeOpenApiPaths } from "./openapiPaths.ts"
+import { HealthSlis } from "./slis.ts"
+import { serveStatusz } from "./statusz.ts"
 import type { VersionInfo } from "./version.ts"
 
 /** The non-resource paths. */
@@ -23,149 +39,243 @@ export type ProcessMetrics = () => Context.Context<never>
 export interface RootPathOptions {
   readonly routes: Routes
   /** Handles the errors of single resources in documents. */
-  readonly timers: ErrorHandling
+  readonly timers: TimersShape
   readonly version: VersionInfo
   /** Returns the server's host and port. */
   readonly address: () => string
   readonly healthChecks?: ReadonlyArray<HealthCheck>
   readonly metrics: Metrics
   readonly processMetrics?: ProcessMetrics
+  readonly issuer?: TokenIssuer
   /** Text pages by path, which are not listed under `/`; `isDetailed` if the query has `includeRequestDetails`. */
   readonly pages?: ReadonlyMap<string, (isDetailed: boolean) => string>
 }
 
-const AGGREGATED = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
+type Serve = (call: Call) => void
 
-/**
- * The health checks of a real server; a program that embeds this server replaces those for its storage and shutdown.
- */
-const defaultChecks: ReadonlyArray<HealthCheck> = [
-  { name: "ping", check: () => true },
-  { name: "log", check: () => true },
-  { name: "etcd", check: () => true },
-  { name: "poststarthook/start-apiserver-admission-initializer", check: () => true },
-  { name: "informer-sync", endpoints: ["readyz"], check: () => true },
-  { name: "shutdown", endpoints: ["readyz"], check: () => true }
-]
-
-/** Returns the default checks, with given ones in place of those of the same name, and the other given ones. */
-const checksOf = (given: ReadonlyArray<HealthCheck>): ReadonlyArray<HealthCheck> => [
-  ...defaultChecks.map((check) => given.find(({ name }) => name === check.name) ?? check),
-  ...given.filter(({ name }) => !defaultChecks.some((check) => check.name === name))
-]
-
-const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8; escaping=underscores"
-/** Paths that exist, so that other methods than GET are answered with 405 instead of 404. */
-const KNOWN = /^\/(?:version|metrics|apis?(?:\/.*)?)$/
-
-/** An encoded discovery document. */
-interface Document {
-  readonly body: Buffer
-  readonly etag: string
+/** A path that the router serves: for GET only, in these media types, whatever slashes surround it. */
+interface WebService {
+  readonly produces: ReadonlyArray<string>
+  readonly serve: Serve
 }
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of paths and what answers them, over one set of options.
-export const makeRootPaths = (options: RootPathOptions): RootPaths => {
-  const { routes } = options
-  const { handleError } = options.timers
-  const checks = checksOf(options.healthChecks ?? [])
-  const openApiPaths = makeOpenApiPaths(routes, options.version.gitVersion, handleError)
-  const catching = catchErrors("discovery", handleError)
-  let generation = -1
-  let documents = new Map<string, Document>()
+const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8; escaping=underscores"
 
-  /** Aggregated discovery is large and requested often: made once for each state of the routes. */
-  const document = (core: boolean): Document => {
-    if (generation !== routes.generation) {
-      documents = new Map()
-      generation = routes.generation
-    }
-    const key = core ? "core" : "groups"
+/** Returns a path without the slashes around it, but with the first one. */
+const trimmed = (path: string): string => `/${path.replace(/^\/+|\/+$/g, "")}`
+
+/** Serves aggregated discovery, which is large and requested often: encoded once for each state of the routes. */
+class AggregatedDocuments {
+  private readonly routes: Routes
+  private readonly catching: ReturnType<typeof catchErrors>
+  private generation = -1
+  private readonly documents = new Map<string, { readonly body: string | Uint8Array; readonly etag: string }>()
+
+  constructor(routes: Routes, catching: ReturnType<typeof catchErrors>) {
+    this.routes = routes
+    this.catching = catching
+  }
+
+  serve(call: Call, core: boolean, { encoding }: Negotiated) {
+    const { body, etag } = this.document(core, encoding)
+    call.response.setHeader("Cache-Control", "public")
+    call.response.setHeader("Vary", "Accept")
+    call.response.setHeader("ETag", etag)
+    if (call.header("if-none-match") === etag) return sendUnchanged(call)
+    const type = `${mediaTypeOf[encoding]};g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList`
+    sendBody(call, 200, type, typeof body === "string" ? body : Buffer.from(body), false)
+  }
+
+  private document(core: boolean, encoding: Negotiated["encoding"]) {
+    const { catching, documents, routes } = this
+    if (this.generation !== routes.generation) documents.clear()
+    this.generation = routes.generation
+    const key = `${core} ${encoding}`
     const known = documents.get(key)
     if (known !== undefined) return known
-    const body = Buffer.from(`${JSON.stringify(aggregatedDiscovery(routes, core, catching))}\n`)
-    const etag = `"${createHash("sha512").update(body).digest("hex").toUpperCase()}"`
+    const content = aggregatedDiscovery(routes, core, catching)
+    const body = runAllSteps(encodeBodyInSteps(mediaTypeOf[encoding], content)) ?? ""
+    const etag = `"${createHash("sha512").update(JSON.stringify(content)).digest("hex").toUpperCase()}"`
     const made = { body, etag }
     documents.set(key, made)
     return made
   }
+}
 
-  const serveDiscovery = (call: Call, core: boolean) => {
+const serveValue = (call: Call, value: unknown) => {
+  const negotiated = negotiate(call.header("accept"), "plain")
+  if (negotiated === undefined) return sendStatus(call, noAcceptedType())
+  call.negotiated = negotiated
+  sendValue(call, 200, value)
+}
+
+/** Sends a value as JSON for people, whatever the client accepts. */
+const sendIndented = (call: Call, value: unknown) => send(call, 200, JSON_TYPE, JSON.stringify(value, undefined, 2))
+
+/** The documents of groups and versions under `/api` and `/apis`. */
+class Discovery {
+  private readonly routes: Routes
+  private readonly address: () => string
+  private readonly catching: ReturnType<typeof catchErrors>
+  private readonly aggregated: AggregatedDocuments
+
+  constructor({ address, routes, timers }: RootPathOptions) {
+    this.routes = routes
+    this.address = address
+    this.catching = catchErrors("discovery", timers.handleError)
+    this.aggregated = new AggregatedDocuments(routes, this.catching)
+  }
+
+  readonly core: Serve = (call) => this.root(call, true)
+  readonly groups: Serve = (call) => this.root(call, false)
+
+  private root(call: Call, core: boolean) {
     const negotiated = negotiate(call.header("accept"), "discovery")
-    if (negotiated === undefined) return sendStatus(call, notAcceptable(mediaTypes))
-    call.negotiated = negotiated
-    call.response.setHeader("Vary", "Accept")
-    if (negotiated.as === undefined) {
-      return sendValue(call, 200, core ? apiVersions(options.address()) : apiGroupList(routes))
-    }
-    const { body, etag } = document(core)
-    call.response.setHeader("ETag", etag)
-    const known = call.header("if-none-match") === etag
-    send(call, known ? 304 : 200, AGGREGATED, known ? "" : body)
+    if (negotiated !== undefined) return this.aggregated.serve(call, core, negotiated)
+    serveValue(call, core ? apiVersions(this.address()) : apiGroupList(this.routes))
   }
 
-  const serveGroup = (call: Call, path: string) => {
-    const [, root, group = "", version] = path.split("/")
-    if (root === "api") return serveVersion(call, "", group)
-    if (version !== undefined) return serveVersion(call, group, version)
-    const versions = group === "" ? undefined : routes.groups().get(group)
-    if (versions === undefined) return sendPageNotFound(call)
+  /** Serves the document of a group, to any method; returns whether there is such a group. */
+  group(call: Call, group: string): boolean {
+    const versions = group === "" ? undefined : this.routes.groups().get(group)
+    if (versions === undefined) return false
     serveValue(call, { kind: "APIGroup", apiVersion: "v1", ...apiGroup(group, versions) })
+    return true
   }
 
-  const serveVersion = (call: Call, group: string, version: string) => {
-    const served = routes.groupVersion(group, version)
-    if (served === undefined) return sendPageNotFound(call)
-    serveValue(call, apiResourceList(group, version, served.values(), catching))
-  }
-
-  const serveValue = (call: Call, value: unknown) => {
-    const negotiated = negotiate(call.header("accept"), "plain")
-    if (negotiated === undefined) return sendStatus(call, notAcceptable(mediaTypes))
-    call.negotiated = negotiated
-    sendValue(call, 200, value)
-  }
-
-  const paths = (): ReadonlyArray<string> => {
-    const all = [
-      "/api",
-      "/api/v1",
-      "/apis",
-      "/healthz",
-      "/livez",
-      "/metrics",
-      "/openapi/v2",
-      "/openapi/v3",
-      "/readyz",
-      "/version"
-    ]
-    for (const [group, versions] of routes.groups()) {
-      if (group === "") continue
-      all.push(`/apis/${group}`, ...versions.map((version) => `/apis/${group}/${version}`))
+  /** Returns what serves the document of a version; undefined if there is no such version. */
+  version(group: string, version: string): WebService | undefined {
+    const served = this.routes.groupVersion(group, version)
+    if (served === undefined) return undefined
+    return {
+      produces: mediaTypes,
+      serve: (call) => serveValue(call, apiResourceList(group, version, served.values(), this.catching))
     }
-    for (const endpoint of ["healthz", "livez", "readyz"]) {
-      all.push(...checks.map(({ name }) => `/${endpoint}/${name}`))
+  }
+}
+
+/** Answers as go-restful does: by method, then by what the client accepts. */
+const serveWebService = (call: Call, service: WebService | undefined) => {
+  if (service === undefined) return sendStatus(call, genericResponse(404))
+  if (call.request.method !== "GET") return sendStatus(call, genericResponse(405))
+  const { produces, serve } = service
+  if (acceptsOneOf(call.header("accept"), produces)) serve(call)
+  else sendStatus(call, noRepresentation(produces))
+}
+
+const JWKS_PATH = "/openid/v1/jwks"
+
+/**
+ * Adds the documents from which others learn how to verify service account tokens. Upstream:
+ * pkg/routes/openidmetadata.go; pkg/serviceaccount/openidmetadata.go.
+ */
+const addIssuer = (
+  services: Map<string, WebService>,
+  { algorithms, issuer, keys }: TokenIssuer,
+  address: () => string
+) => {
+  const document = (type: string, content: () => object): WebService => ({
+    produces: [type],
+    serve: (call) => {
+      call.response.setHeader("Cache-Control", "public, max-age=3600")
+      send(call, 200, type, JSON.stringify(content()))
+    }
+  })
+  const configuration = () => ({
+    issuer,
+    jwks_uri: `https://${address()}${JWKS_PATH}`,
+    response_types_supported: ["id_token"],
+    subject_types_supported: ["public"],
+    id_token_signing_alg_values_supported: algorithms
+  })
+  services.set("/.well-known/openid-configuration", document(JSON_TYPE, configuration))
+  services.set(
+    JWKS_PATH,
+    document("application/jwk-set+json", () => ({ keys }))
+  )
+}
+
+/** Returns the paths that are compared as they stand, and what serves them, to any method. */
+const exactPaths = (options: RootPathOptions): Map<string, Serve> => {
+  const { metrics, processMetrics } = options
+  const checks = checksOf(options.healthChecks ?? [])
+  const openApi = makeOpenApiPaths(options)
+  const slis = new HealthSlis()
+  const startedMs = options.timers.now()
+  const serveMetrics: Serve = (call) => send(call, 200, METRICS_TYPE, metrics.text(processMetrics?.()))
+  const paths = new Map<string, Serve>([
+    ["/metrics", serveMetrics],
+    ["/metrics/slis", (call) => send(call, 200, METRICS_TYPE, slis.text())],
+    ["/statusz", (call) => serveStatusz(call, options.version, startedMs, options.timers.now())],
+    ["/openapi/v2", openApi.v2],
+    ["/openapi/v3", openApi.v3],
+    ["/openapi/v3/", openApi.groupVersion]
+  ])
+  for (const endpoint of healthEndpoints) {
+    const own = checksAt(endpoint, checks)
+    paths.set(`/${endpoint}`, (call) => serveChecks(call, endpoint, own, slis))
+    for (const check of own) paths.set(`/${endpoint}/${check.name}`, (call) => serveCheck(call, endpoint, check, slis))
+  }
+  return paths
+}
+
+/**
+ * Returns the handler of paths that are no resources: those of the router first, then the others. Upstream:
+ * apiserver/pkg/server, director; mux, PathRecorderMux.
+ */
+export const makeRootPaths = (options: RootPathOptions): RootPaths => {
+  const { pages, routes } = options
+  const discovery = new Discovery(options)
+  const exact = exactPaths(options)
+  const webServices = new Map<string, WebService>([
+    ["/api", { produces: mediaTypes, serve: discovery.core }],
+    ["/version", { produces: [JSON_TYPE], serve: (call) => sendIndented(call, options.version) }]
+  ])
+
+  if (options.issuer !== undefined) addIssuer(webServices, options.issuer, options.address)
+
+  const listed = (): ReadonlyArray<string> => {
+    const all = [...webServices.keys(), ...exact.keys(), "/apis", "/apis/"]
+    for (const [group, versions] of routes.groups()) {
+      if (group === "") all.push(...versions.map((version) => `/api/${version}`))
+      else all.push(`/apis/${group}`, ...versions.map((version) => `/apis/${group}/${version}`))
     }
     return all.toSorted((left, right) => (left < right ? -1 : 1))
   }
 
-  const serve = (call: Call) => {
-    const { verb } = call.info
-    const path = call.info.path.length > 1 ? call.info.path.replace(/\/$/, "") : call.info.path
-    if (isHealthPath(path)) return serveHealth(call, checks)
-    const known = KNOWN.test(path) || openApiPaths.serves(path)
-    if (known && verb !== "get" && verb !== "head") return sendStatus(call, genericResponse(405))
-    if (path === "/metrics") {
-      const { metrics, processMetrics } = options
-      return send(call, 200, METRICS_TYPE, metrics.text(processMetrics?.()))
+  /** Serves `/apis` and what is below; returns whether it answered. */
+  const serveApis = (call: Call): boolean => {
+    const [, , group, version, ...more] = trimmed(call.info.path).split("/")
+    if (group === undefined) {
+      if (call.info.path.length > "/apis/".length) return false
+      discovery.groups(call)
+    } else if (version === undefined) return discovery.group(call, group)
+    else if (routes.isBuiltIn(group))
+      serveWebService(call, more.length > 0 ? undefined : discovery.version(group, version))
+    else {
+      // The versions of custom resources are no web services: they answer to any method.
+      const served = discovery.version(group, version)
+      if (served === undefined || more.length > 0) return false
+      served.serve(call)
     }
-    if (openApiPaths.serves(path)) return openApiPaths.serve(call, path)
-    const page = options.pages?.get(path)
+    return true
+  }
+
+  const serve = (call: Call) => {
+    const { path } = call.info
+    const handler = exact.get(path)
+    if (handler !== undefined) return handler(call)
+    for (const [root, service] of webServices) {
+      if (path !== root && !path.startsWith(`${root}/`)) continue
+      const rest = trimmed(path).slice(root.length + 1)
+      if (rest === "") return serveWebService(call, service)
+      return serveWebService(call, root === "/api" ? discovery.version("", rest) : undefined)
+    }
+    if ((path === "/apis" || path.startsWith("/apis/")) && serveApis(call)) return
+    if (path.startsWith("/openapi/v3/")) return exact.get("/openapi/v3/")?.(call)
+    if (path === "/" || path === "/index.html") return sendIndented(call, { paths: listed() })
+    const page = pages?.get(path.replace(/\/$/, ""))
     if (page !== undefined) return sendText(call, 200, page(call.query.text("includeRequestDetails") !== undefined))
-    if (path === "/version") return send(call, 200, "application/json", JSON.stringify(options.version, undefined, 2))
-    if (path === "/api" || path === "/apis") return serveDiscovery(call, path === "/api")
-    if (path.startsWith("/api/") || path.startsWith("/apis/")) return serveGroup(call, path)
-    if (path === "/") return serveValue(call, { paths: paths() })
     sendPageNotFound(call)
   }
   return { serve }

@@ -4,6 +4,7 @@ import {
   type DefaultAdmissionOptions,
   defaultAdmissionPlugins,
   defaultStorageClassAdmission,
+  podTopologyLabels,
   runtimeClassAdmission,
   type ServiceAllocationOptions,
   serviceAllocation,
@@ -40,5 +41,6 @@ export const serverAdmissionPlugins = ({
     defaultStorageClassAdmission,
     storageObjectInUse,
     runtimeClassAdmission,
+    podTopologyLabels,
     serviceAllocation(options.services)
   ].filter(({ name }) => !disabled.includes(name))

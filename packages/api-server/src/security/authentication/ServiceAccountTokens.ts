@@ -43,7 +43,7 @@ export const serviceAccountTokens = (
     const known = verified.get(token)
     if (known === undefined && claimsOf(token)?.iss !== issuer) return undefined
     const found = known ?? verify(token)
-    if (found === undefined) return { error: "invalid bearer token" }
+    if (found === undefined) return { error: "go-jose/go-jose: error in cryptographic primitive" }
     const error = claimsError(found.claims, source)
     if (error !== undefined) return { error }
     const matchingAudiences = audiences.filter((audience) => found.claims.aud.includes(audience))

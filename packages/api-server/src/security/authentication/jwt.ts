@@ -24,6 +24,13 @@ const keyOf = (key: KeyObject): SigningKey => {
 export const signingKey = (privateKeyPem: string): SigningKey => keyOf(createPrivateKey(privateKeyPem))
 export const verifyingKey = (publicKeyPem: string): SigningKey => keyOf(createPublicKey(publicKeyPem))
 
+/** Returns the public half of a key as a JSON Web Key. RFC 7517. */
+export const webKeyOf = ({ algorithm, id, key }: SigningKey): object => {
+  const own = key.type === "private" ? createPublicKey(key.export({ type: "pkcs8", format: "pem" })) : key
+  const { kty, ...parameters } = own.export({ format: "jwk" })
+  return { use: "sig", kty, kid: id, alg: algorithm, ...parameters }
+}
+
 type Claims = Readonly<Record<string, unknown>>
 
 const encodeJson = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url")

@@ -1,12 +1,15 @@
 import {
-  badRequest,
   type ClusterRole,
   forbidden,
   groupResourceOf,
+  type KubeObject,
   notFound,
   type PolicyRule,
-  type Status
+  type Status,
+  unknownError
 } from "@rollcall/api"
+import { semanticEqual } from "@rollcall/api/validation"
+import * as Result from "effect/Result"
 import type { AdmissionAttributes, AdmissionPlugin, UserInfo } from "../../core/admission/Admission.ts"
 import type { Authorizer, RequestAttributes } from "../../core/ports/Security.ts"
 import { privilegedGroup } from "../identity.ts"
@@ -22,44 +25,55 @@ import { type Binding, rbacGroup, rbacKinds, roleKinds } from "./rules.ts"
 export const escalationCheck = (rbac: Rbac, authorizer: Authorizer): AdmissionPlugin => ({
   name: "rbac escalation check",
   admits: (kind, verb, subresource) => verb !== "delete" && subresource === undefined && rbacKinds.has(kind),
-  validate: (attributes) => {
-    if (attributes.userInfo.groups.includes(privilegedGroup)) return undefined
-    return roleKinds.has(attributes.kind)
+  // Before validation: a role that its author may not write says no more about itself.
+  mutate: (attributes) => {
+    if (attributes.userInfo.groups.includes(privilegedGroup)) return Result.succeed(attributes.object)
+    const refusal = roleKinds.has(attributes.kind)
       ? roleRefusal(rbac, authorizer, attributes)
       : bindingRefusal(rbac, authorizer, attributes)
+    return refusal === undefined ? Result.succeed(attributes.object) : Result.fail(refusal)
   }
 })
 
+const everything: ReadonlyArray<PolicyRule> = [
+  { verbs: ["*"], apiGroups: ["*"], resources: ["*"] },
+  { verbs: ["*"], nonResourceURLs: ["*"] }
+]
+
+/** Whether a write changes only what the garbage collector changes. Upstream: pkg/registry/rbac/helpers.go. */
+const isGarbageCollection = (object: KubeObject, before: KubeObject): boolean => {
+  const rest = ({ metadata, ...parts }: KubeObject) => {
+    const { finalizers: _, managedFields: __, ownerReferences: ___, ...kept } = metadata
+    return { ...parts, metadata: kept }
+  }
+  return semanticEqual(rest(object), rest(before))
+}
+
 /** Returns why the user may not write the role, or undefined. */
 const roleRefusal = (rbac: Rbac, authorizer: Authorizer, attributes: AdmissionAttributes): Status | undefined => {
-  const { namespace, object, oldObject, resource, userInfo } = attributes
+  const { namespace, object, oldObject, resource, userInfo, verb } = attributes
+  if (object === undefined || (oldObject !== undefined && isGarbageCollection(object, oldObject))) return undefined
   const { aggregationRule, metadata, rules } = object as ClusterRole
   const before = oldObject as ClusterRole | undefined
-  if (before !== undefined && sameJson(before.rules, rules) && sameJson(before.aggregationRule, aggregationRule))
-    return undefined
   const { name = "" } = metadata
-  if (isAllowed(authorizer, userInfo, "escalate", resource.plural, namespace, name)) return undefined
-  if (aggregationRule !== undefined && !sameJson(before?.aggregationRule, aggregationRule)) {
-    const everything: ReadonlyArray<PolicyRule> = [
-      { verbs: ["*"], apiGroups: ["*"], resources: ["*"] },
-      { verbs: ["*"], nonResourceURLs: ["*"] }
-    ]
-    if (uncovered(rbac.resolve(userInfo, namespace).rules, everything).length > 0) {
-      return forbidden(groupResourceOf(resource), name, "must have cluster-admin privileges to use the aggregationRule")
-    }
-  }
+  // The path of a POST has no name.
+  const namedInPath = verb === "create" ? "" : name
+  if (isAllowed(authorizer, userInfo, "escalate", resource.plural, namespace, namedInPath)) return undefined
   const why = unheldRulesMessage(rbac, userInfo, namespace, rules ?? [])
-  return why === undefined ? undefined : forbidden(groupResourceOf(resource), name, why)
+  if (why !== undefined) return forbidden(groupResourceOf(resource), name, why)
+  if (aggregationRule === undefined && before?.aggregationRule === undefined) return undefined
+  return uncovered(rbac.resolve(userInfo, namespace).rules, everything).length === 0
+    ? undefined
+    : forbidden(groupResourceOf(resource), name, "must have cluster-admin privileges to use the aggregationRule")
 }
 
 /** Returns why the user may not write the binding, or undefined. */
 const bindingRefusal = (rbac: Rbac, authorizer: Authorizer, attributes: AdmissionAttributes): Status | undefined => {
   const { namespace, object, oldObject, resource, userInfo } = attributes
-  const { metadata, roleRef, subjects } = object as Binding
-  const before = oldObject as Binding | undefined
-  if (before !== undefined && sameJson(before.roleRef, roleRef) && sameJson(before.subjects, subjects)) return undefined
+  if (object === undefined || (oldObject !== undefined && isGarbageCollection(object, oldObject))) return undefined
+  const { metadata, roleRef } = object as Binding
   const role = roleResource(roleRef.kind)
-  if (role === undefined) return badRequest(`unsupported role reference kind: "${roleRef.kind}"`)
+  if (role === undefined) return unknownError(`unsupported role reference kind: "${roleRef.kind}"`)
   if (isAllowed(authorizer, userInfo, "bind", role, namespace, roleRef.name)) return undefined
   const rules = rbac.rulesOf(roleRef, namespace)
   if (rules === undefined) return notFound({ group: rbacGroup, resource: roleRef.kind.toLowerCase() }, roleRef.name)
@@ -111,5 +125,3 @@ const isAllowed = (
   }
   return authorizer.authorize(request).decision === "Allow"
 }
-
-const sameJson = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right)

@@ -1,4 +1,11 @@
-import type { FieldErrors } from "@rollcall/api/validation"
+import type { KubeObject } from "@rollcall/api"
+import {
+  ErrorList,
+  type FieldErrors,
+  isQualifiedName,
+  isValidLabelValue,
+  validateSetOperator
+} from "@rollcall/api/validation"
 import type { UserInfo } from "../../core/admission/Admission.ts"
 import type { Authorizer, RequestAttributes } from "../../core/ports/Security.ts"
 import { type Fields, fault, fieldsOf, textOf, textsOf } from "./review.ts"
@@ -64,13 +71,24 @@ export const decide = (authorizer: Authorizer, attributes: RequestAttributes): o
   }
 }
 
+/** Returns the attributes of a path as errors show them. */
+export const shownPath = (nonResource: unknown): unknown => {
+  const { path, verb } = fieldsOf(nonResource) ?? {}
+  return { Path: textOf(path), Verb: textOf(verb) }
+}
+
 /** Validates the spec of an access review. Upstream: pkg/apis/authorization/validation/validation.go. */
 export const accessErrors = (spec: Fields): FieldErrors => {
   const nonResource = fieldsOf(spec.nonResourceAttributes)
   const resource = fieldsOf(spec.resourceAttributes)
   if (resource !== undefined && nonResource !== undefined) {
-    const shown = { Path: textOf(nonResource.path), Verb: textOf(nonResource.verb) }
-    return [fault("spec.nonResourceAttributes", shown, "cannot be specified in combination with resourceAttributes")]
+    return [
+      fault(
+        "spec.nonResourceAttributes",
+        shownPath(nonResource),
+        "cannot be specified in combination with resourceAttributes"
+      )
+    ]
   }
   if (resource === undefined && nonResource === undefined) {
     const detail = "exactly one of nonResourceAttributes or resourceAttributes must be specified"
@@ -78,28 +96,50 @@ export const accessErrors = (spec: Fields): FieldErrors => {
   }
   return resource === undefined
     ? []
-    : ["fieldSelector", "labelSelector"].flatMap((name) =>
-        selectorErrors(`spec.resourceAttributes.${name}`, resource[name])
+    : (["fieldSelector", "labelSelector"] as const).flatMap((name) =>
+        selectorErrors(`spec.resourceAttributes.${name}`, resource[name], name === "labelSelector")
       )
 }
 
-const selectorErrors = (field: string, selector: unknown): FieldErrors => {
+const selectorErrors = (field: string, selector: unknown, ofLabels: boolean): FieldErrors => {
   const fields = fieldsOf(selector)
   if (fields === undefined) return []
+  const errors = new ErrorList()
   const raw = textOf(fields.rawSelector)
   const requirements = Array.isArray(fields.requirements) ? fields.requirements : []
   if (raw !== "" && requirements.length > 0) {
-    return [fault(`${field}.rawSelector`, raw, "may not specified at the same time as requirements")]
+    errors.invalid(`${field}.rawSelector`, raw, "may not specified at the same time as requirements")
   }
-  if (raw !== "" || requirements.length > 0) return []
-  return [
-    {
-      type: "FieldValueRequired",
-      field: `${field}.requirements`,
-      badValue: "",
-      detail: `when ${field} is specified, requirements or rawSelector is required`
-    }
-  ]
+  if (raw === "" && requirements.length === 0) {
+    errors.required(`${field}.requirements`, `when ${field} is specified, requirements or rawSelector is required`)
+  }
+  requirements.forEach((given, index) => {
+    checkRequirement(errors, fieldsOf(given) ?? {}, `${field}.requirements[${index}]`, ofLabels)
+  })
+  return errors.all
+}
+
+/** Newer clients may send operators that this server does not know. */
+const operators: ReadonlySet<string> = new Set(["In", "NotIn", "Exists", "DoesNotExist"])
+
+const checkRequirement = (errors: ErrorList, given: Fields, path: string, ofLabels: boolean): void => {
+  const key = textOf(given.key)
+  const operator = textOf(given.operator)
+  const values = textsOf(given.values)
+  if (!ofLabels && key === "") errors.required(`${path}.key`, "must be specified")
+  if (operators.has(operator)) validateSetOperator(errors, { operator, values }, path)
+  if (!ofLabels) return
+  errors.invalidEach(`${path}.key`, key, isQualifiedName(key))
+  values.forEach((value, index) => {
+    errors.invalidEach(`${path}.values[${index}]`, value, isValidLabelValue(value))
+  })
+}
+
+/** Checks that a review has no metadata but, where it is allowed, its namespace. */
+export const metadataErrors = ({ metadata }: KubeObject, namespaced: boolean): FieldErrors => {
+  const { managedFields: _, namespace, ...rest } = metadata
+  const isEmpty = Object.keys(rest).length === 0 && (namespaced || !namespace)
+  return isEmpty ? [] : [fault("metadata", metadata, `must be empty${namespaced ? " except for namespace" : ""}`)]
 }
 
 /** Validates the spec of an access review that must name a subject. */

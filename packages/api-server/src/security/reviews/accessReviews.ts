@@ -1,7 +1,7 @@
 import { badRequest } from "@rollcall/api"
 import * as Result from "effect/Result"
 import type { Authorizer, VirtualResource } from "../../core/ports/Security.ts"
-import { accessErrors, attributesOf, decide, subjectErrors, subjectOf } from "./access.ts"
+import { accessErrors, attributesOf, decide, metadataErrors, shownPath, subjectErrors, subjectOf } from "./access.ts"
 import {
   answer,
   authorizationGroup,
@@ -20,7 +20,7 @@ const selfSubjectAccessReviews = (authorizer: Authorizer): VirtualResource => ({
   resource: reviewResource("SelfSubjectAccessReview", authorizationGroup, false),
   create: ({ object, user }) => {
     const spec = specOf(object)
-    const errors = accessErrors(spec)
+    const errors = [...accessErrors(spec), ...metadataErrors(object, false)]
     if (errors.length > 0) return Result.fail(invalidReview(errors))
     return Result.succeed(answer(object, spec, decide(authorizer, attributesOf(user, spec))))
   }
@@ -31,7 +31,7 @@ const subjectAccessReviews = (authorizer: Authorizer): VirtualResource => ({
   resource: reviewResource("SubjectAccessReview", authorizationGroup, false),
   create: ({ object }) => {
     const spec = specOf(object)
-    const errors = subjectErrors(spec)
+    const errors = [...subjectErrors(spec), ...metadataErrors(object, false)]
     if (errors.length > 0) return Result.fail(invalidReview(errors))
     return Result.succeed(answer(object, spec, decide(authorizer, attributesOf(subjectOf(spec), spec))))
   }
@@ -47,16 +47,18 @@ const localSubjectAccessReviews = (authorizer: Authorizer): VirtualResource => (
     const nonResource = spec.nonResourceAttributes
     const errors = [
       ...subjectErrors(spec),
+      ...metadataErrors(object, true),
       ...(attributes !== undefined && requestedNamespace !== namespace
         ? [fault("spec.resourceAttributes.namespace", requestedNamespace, "must match metadata.namespace")]
         : []),
       ...(nonResource === undefined
         ? []
-        : [fault("spec.nonResourceAttributes", nonResource, "disallowed on this kind of request")])
+        : [fault("spec.nonResourceAttributes", shownPath(nonResource), "disallowed on this kind of request")])
     ]
     if (errors.length > 0) return Result.fail(invalidReview(errors))
     if (namespace === "") return Result.fail(badRequest(`namespace is required on this type: ${namespace}`))
-    return Result.succeed(answer(object, spec, decide(authorizer, attributesOf(subjectOf(spec), spec))))
+    const placed = { ...object, metadata: { ...object.metadata, namespace } }
+    return Result.succeed(answer(placed, spec, decide(authorizer, attributesOf(subjectOf(spec), spec))))
   }
 })
 

@@ -22,6 +22,8 @@ export const selfSubjectReviews = (now: () => number): VirtualResource => ({
   }
 })
 
+const INVALID = "invalid bearer token"
+
 /** Authenticates a token. Upstream: pkg/registry/authentication/tokenreview/storage.go. */
 export const tokenReviews = (lookup: TokenLookup, ownAudiences: ReadonlyArray<string>): VirtualResource => ({
   resource: reviewResource("TokenReview", authenticationGroup, false),
@@ -32,12 +34,10 @@ export const tokenReviews = (lookup: TokenLookup, ownAudiences: ReadonlyArray<st
     const token = textOf(spec.token)
     if (token === "") return Result.fail(badRequest("token is required for TokenReview in authentication"))
     const requested = textsOf(spec.audiences)
-    const { audiences, error, user } = lookup(token, requested.length === 0 ? ownAudiences : requested) ?? {
-      error: "invalid bearer token"
-    }
+    const { audiences, error, user } = lookup(token, requested.length === 0 ? ownAudiences : requested) ?? {}
     const status =
       user === undefined
-        ? { user: {}, error }
+        ? { user: {}, error: error === undefined ? INVALID : `[${INVALID}, ${error}]` }
         : { authenticated: true, user: userInfoOf(user), ...(audiences === undefined ? {} : { audiences }) }
     return Result.succeed(answer(posted, spec, status))
   }

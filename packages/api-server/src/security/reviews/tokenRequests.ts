@@ -7,6 +7,7 @@ import {
   type KubeObject,
   type Node,
   notFound,
+  type ObjectMeta,
   type Pod,
   resourceOf,
   type ServiceAccount,
@@ -61,9 +62,14 @@ export const tokenRequests = (
   subresource: { parent: "serviceaccounts", name: "token" },
   create: (request) => {
     const { name, namespace } = request
+    const posted: Posted = request.object
+    const metadata = request.object.metadata ?? {}
+    const otherAccount = addressRefusal(metadata, namespace, name)
+    if (otherAccount !== undefined) return Result.fail(otherAccount)
     const account = source.get("ServiceAccount", namespace, name) as ServiceAccount | undefined
     if (account === undefined) return Result.fail(notFound(groupResourceOf(resourceOf("ServiceAccount")), name))
-    const posted: Posted = request.object
+    const otherUid = uidRefusal(metadata, account)
+    if (otherUid !== undefined) return Result.fail(otherUid)
     const spec = fieldsOf(posted.spec) ?? {}
     const given = textsOf(spec.audiences)
     const audiences = given.length === 0 ? ownAudiences : given
@@ -93,12 +99,29 @@ export const tokenRequests = (
     return Result.succeed({
       apiVersion: posted.apiVersion,
       kind: posted.kind,
-      metadata: { name, namespace, creationTimestamp: formatTime(nowMs) },
+      metadata: { ...metadata, name, namespace, uid: account.metadata.uid, creationTimestamp: formatTime(nowMs) },
       spec: { audiences, expirationSeconds, boundObjectRef: ref ?? null },
       status: { token: signJwt(key, claims), expirationTimestamp: formatTime((claims.iat + expirationSeconds) * 1000) }
     } as KubeObject)
   }
 })
+
+/** Returns why the request names another account than its path. */
+const addressRefusal = (given: ObjectMeta, namespace: string, name: string): Status | undefined => {
+  const refuse = (field: "name" | "namespace") =>
+    invalid({ group: authenticationGroup, kind: "TokenRequest" }, name, [
+      fault(`metadata.${field}`, given[field], `must match the service account ${field} if specified`)
+    ])
+  if (given.name && given.name !== name) return refuse("name")
+  return given.namespace && given.namespace !== namespace ? refuse("namespace") : undefined
+}
+
+/** Returns why the request is for an earlier account of this name. */
+const uidRefusal = ({ uid }: ObjectMeta, { metadata }: ServiceAccount): Status | undefined => {
+  if (!uid || uid === metadata.uid) return undefined
+  const why = `the UID in the token request (${uid}) does not match the UID of the service account (${metadata.uid})`
+  return conflict({ group: authenticationGroup, resource: "TokenRequest" }, metadata.name ?? "", why)
+}
 
 const refOf = (value: unknown): BoundObjectRef | undefined => {
   const ref = fieldsOf(value)

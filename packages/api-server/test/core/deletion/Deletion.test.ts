@@ -46,7 +46,7 @@ describe("pods", () => {
 
   it("show their last state when the kubelet deletes them", () => {
     const deletion = decideDeletion(deletionOf(pod()), { gracePeriodSeconds: 0 }, now + 12_000)
-    assert.isTrue(deletion._tag === "Remove" && deletion.object.metadata.deletionGracePeriodSeconds === 0)
+    assert.isTrue(deletion._tag === "RemoveMarked" && deletion.object.metadata.deletionGracePeriodSeconds === 0)
   })
 
   it("after their grace wait for their finalizers, whatever grace period a later delete has", () => {
@@ -85,7 +85,7 @@ describe("pods", () => {
           const before = structuredClone(current)
           const deletion = decideDeletion(current, asked === undefined ? {} : { gracePeriodSeconds: asked }, at)
           assert.deepStrictEqual(current, before)
-          if (deletion._tag === "Remove") return
+          if (deletion._tag === "Remove" || deletion._tag === "RemoveMarked") return
           if (deletion._tag === "Mark") {
             const ends = (object: KubeObject) => parseTime(object.metadata.deletionTimestamp ?? "")
             if (before.metadata.deletionTimestamp !== undefined) assert.isBelow(ends(deletion.object), ends(before))

@@ -59,7 +59,7 @@ describe("services", () => {
     )
     assert.strictEqual(
       messageOf(testServer, service("b", { clusterIP: "10.1.0.1" })),
-      'Service "b" is invalid: spec.clusterIPs: Invalid value: ["10.1.0.1"]: failed to allocate IP 10.1.0.1: the provided IP (10.1.0.1) is not in the valid range. The range of valid IPs is 10.0.0.0/24'
+      'Service "b" is invalid: spec.clusterIPs: Invalid value: ["10.1.0.1"]: failed to allocate IP 10.1.0.1: the provided network does not match the current range'
     )
   })
 
@@ -72,7 +72,7 @@ describe("services", () => {
       given.toSorted(),
       [1, 2, 3, 4, 5, 6].map((last) => `10.0.0.${last}`)
     )
-    assert.match(messageOf(testServer, service("g")), /failed to allocate a serviceIP: range is full/)
+    assert.match(messageOf(testServer, service("g")), /failed to allocate a serviceIP for Service "g": range is full/)
   })
 
   it("have no address when they are headless or an ExternalName", () => {
@@ -144,6 +144,6 @@ describe("services", () => {
       messageOf(testServer, service("a", { ports: [{ port: 1 }, { port: 1, targetPort: "x_" }] })),
       /spec.ports\[0\].name: Required value, .*spec.ports\[1\]: Duplicate value: /
     )
-    assert.match(messageOf(testServer, service("1a")), /metadata.name: Invalid value: "1a": a DNS-1035 label/)
+    assert.match(messageOf(testServer, service("A")), /metadata.name: Invalid value: "A": a lowercase RFC 1123 label/)
   })
 })

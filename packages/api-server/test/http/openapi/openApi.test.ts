@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type MessageType, wireTypeOfGvk } from "@rollcall/api/wire"
-import { kindTable } from "../../../src/core/registry/table.ts"
 import { isSteps, type MaybeSteps, runAllSteps } from "../../../src/core/turns/Steps.ts"
-import { type OpenApiKind, openApi, openApiKindOf, openApiKindOfVirtual } from "../../../src/http/openapi/index.ts"
+import { type OpenApiKind, openApi, openApiKindOf } from "../../../src/http/openapi/index.ts"
+import { builtInKinds, kindOfDefinition, routeOfVirtual } from "./kinds.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
-const builtIn = Object.values(kindTable).flatMap((definition) => openApiKindOf(definition) ?? [])
+const builtIn = builtInKinds()
 
 const dial = (schema: Json): OpenApiKind => {
   const resource = {
@@ -18,9 +18,7 @@ const dial = (schema: Json): OpenApiKind => {
     shortNames: [],
     namespaced: true
   }
-  const kind = openApiKindOf({ resource, subresources: new Set(["status"]) }, schema)
-  if (kind === undefined) throw new Error("no kind")
-  return kind
+  return { ...kindOfDefinition({ resource, subresources: new Set(["status"]), schema }), isCustom: true }
 }
 
 const documents = openApi(builtIn, "v1.36.0")
@@ -109,7 +107,7 @@ describe("schemas", () => {
   it("give scalars their formats", () => {
     const meta = schema("api/v1", "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta").properties
     assert.deepInclude(meta.generation, { type: "integer", format: "int64" })
-    assert.deepInclude(meta.labels, { type: "object", additionalProperties: { type: "string", default: "" } })
+    assert.deepInclude(meta.labels, { type: "object", additionalProperties: { type: "string" } })
     assert.deepInclude(schema("api/v1", "io.k8s.apimachinery.pkg.apis.meta.v1.Time"), {
       type: "string",
       format: "date-time"
@@ -131,6 +129,10 @@ describe("schemas", () => {
       ...type.gvk,
       plural: "customresourcedefinitions",
       namespaced: false,
+      verbs: ["get"],
+      isCustom: false,
+      selectable: [],
+      deleteReturnsObject: false,
       shape: { type },
       subresources: []
     }
@@ -167,8 +169,28 @@ describe("operations", () => {
     assert.doesNotHaveAnyKeys(paths["/api/v1/nodes/{name}/status"], ["delete"])
     const eviction = paths["/api/v1/namespaces/{namespace}/pods/{name}/eviction"]
     assert.deepStrictEqual(Object.keys(eviction), ["post", "parameters"])
+    assert.strictEqual(eviction.post.operationId, "createCoreV1NamespacedPodEviction")
     assert.strictEqual(eviction.post["x-kubernetes-group-version-kind"].kind, "Eviction")
-    assert.deepStrictEqual(names(eviction.parameters), ["name", "namespace", "pretty"])
+    assert.deepStrictEqual(names(eviction.parameters), [
+      "dryRun",
+      "fieldManager",
+      "fieldValidation",
+      "name",
+      "namespace",
+      "pretty"
+    ])
+  })
+
+  it("have the ids by which generated clients name their functions", () => {
+    const idOf = (path: string, method = "get") => paths[`/api/v1/${path}`][method].operationId
+    assert.strictEqual(idOf("pods"), "listCoreV1PodForAllNamespaces")
+    assert.strictEqual(idOf("watch/pods"), "watchCoreV1PodListForAllNamespaces")
+    assert.strictEqual(idOf("watch/nodes/{name}"), "watchCoreV1Node")
+    assert.strictEqual(idOf("namespaces/{namespace}/pods", "delete"), "deleteCoreV1CollectionNamespacedPod")
+    assert.strictEqual(idOf("namespaces/{namespace}/pods/{name}/log"), "readCoreV1NamespacedPodLog")
+    assert.strictEqual(idOf("namespaces/{name}/finalize", "put"), "replaceCoreV1NamespaceFinalize")
+    assert.strictEqual(idOf(""), "getCoreV1APIResources")
+    assert.deepStrictEqual(paths["/api/v1/pods"].get.tags, ["core_v1"])
   })
 
   it("of a proxy are connections by every method, with a path or without", () => {
@@ -190,20 +212,22 @@ describe("operations", () => {
   })
 
   it("of reviews are only creations", () => {
-    const review = openApiKindOfVirtual({
-      group: "authorization.k8s.io",
-      version: "v1",
-      kind: "SelfSubjectAccessReview",
-      plural: "selfsubjectaccessreviews",
-      singular: "",
-      shortNames: [],
-      namespaced: false
-    })
+    const review = openApiKindOf(
+      routeOfVirtual({
+        group: "authorization.k8s.io",
+        version: "v1",
+        kind: "SelfSubjectAccessReview" as never,
+        plural: "selfsubjectaccessreviews",
+        singular: "",
+        shortNames: [],
+        namespaced: false
+      })
+    )
     assert.isDefined(review)
     if (review === undefined) return
     const reviews = document("apis/authorization.k8s.io/v1", openApi([review], "v1.36.0")).paths
     const path = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews"
-    assert.deepStrictEqual(Object.keys(reviews), [path])
+    assert.deepStrictEqual(Object.keys(reviews), ["/apis/authorization.k8s.io/v1/", path])
     assert.deepStrictEqual(Object.keys(reviews[path]), ["post", "parameters"])
   })
 })

@@ -1,9 +1,9 @@
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire"
 import { assert, describe, it } from "@effect/vitest"
-import { kindTable } from "../../../src/core/registry/table.ts"
 import { runAllSteps } from "../../../src/core/turns/Steps.ts"
-import { openApi, openApiKindOf } from "../../../src/http/openapi/index.ts"
+import { openApi } from "../../../src/http/openapi/index.ts"
 import { v2Protobuf } from "../../../src/http/openapi/v2Protobuf.ts"
+import { builtInKinds } from "./kinds.ts"
 
 /** The contents of each occurrence of a field; all that is written here is length-delimited. */
 const contents = (bytes: Uint8Array, wanted: number): ReadonlyArray<Uint8Array> => {
@@ -26,7 +26,7 @@ const textAt = (bytes: Uint8Array, ...path: ReadonlyArray<number>): string =>
 const entryNamed = (list: ReadonlyArray<Uint8Array>, name: string): Uint8Array =>
   messageAt(list.find((each) => textAt(each, 1) === name) ?? new Uint8Array(), 2)
 
-const kinds = Object.values(kindTable).flatMap((definition) => openApiKindOf(definition) ?? [])
+const kinds = builtInKinds()
 const { bytes } = runAllSteps(openApi(kinds, "v1.36.0").v2Protobuf())
 
 describe("the OpenAPI v2 document in protobuf", () => {

@@ -20,7 +20,9 @@ const isAddress = (address: string): boolean => address !== "" && address !== "N
 /** Returns the addresses (texts) and node ports (numbers) of a service. */
 const allocatedTo = ({ spec }: Service): ReadonlyArray<string | number> => [
   ...(spec?.clusterIPs ?? []).filter(isAddress),
-  ...(spec?.ports ?? []).map(({ nodePort = 0 }) => nodePort).filter((port) => port !== 0)
+  ...[...(spec?.ports ?? []).map(({ nodePort }) => nodePort ?? 0), spec?.healthCheckNodePort ?? 0].filter(
+    (port) => port !== 0
+  )
 ]
 
 /**

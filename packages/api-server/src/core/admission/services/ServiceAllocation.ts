@@ -1,9 +1,9 @@
-import { defaultService, invalid, resourceOf, type Service } from "@rollcall/api"
-import { validateService } from "@rollcall/api/validation"
+import { defaultService, type Service } from "@rollcall/api"
+import { validations } from "@rollcall/api/validation"
 import * as Result from "effect/Result"
 import type { AdmissionPlugin } from "../Admission.ts"
 import { AllocatedValues } from "./AllocatedValues.ts"
-import { allocate, withStoredAllocations } from "./allocate.ts"
+import { allocate } from "./allocate.ts"
 import { type AddressRange, parseAddressRange } from "./ranges.ts"
 
 export interface ServiceAllocationOptions {
@@ -13,16 +13,17 @@ export interface ServiceAllocationOptions {
 
 const defaultRange: AddressRange = { text: "10.96.0.0/12", first: 0x0a600000, size: 2 ** 20 }
 
-/**
- * Whether a service is invalid apart from what is allocated, so that validation will reject it: it gets no address. The
- * name is checked later and may not be generated yet, so a valid one takes its place.
- */
-const isInvalid = (service: Service): boolean =>
-  validateService({ ...service, metadata: { name: "a", namespace: "a" } }).length > 0
+/** Whether validation will refuse the service, whatever its name, which may not be generated yet. */
+const isInvalid = (service: Service, old: Service | undefined): boolean => {
+  const { create, update } = validations.Service
+  return old === undefined
+    ? create({ ...service, metadata: { name: "a", namespace: "a" } }).length > 0
+    : update(service, old).length > 0
+}
 
 /**
  * Allocates cluster IPs and node ports to services: always the first free one, so the same services get the same
- * addresses. Upstream allocates in the storage of services, after validation; here it is the last mutating plugin.
+ * addresses. Upstream allocates in the storage of services, before validation; here it is the last mutating plugin.
  */
 export const serviceAllocation = ({ range }: ServiceAllocationOptions = {}): AdmissionPlugin => {
   const addresses = (range === undefined ? undefined : parseAddressRange(range)) ?? defaultRange
@@ -32,20 +33,15 @@ export const serviceAllocation = ({ range }: ServiceAllocationOptions = {}): Adm
     admits: (kind, verb, subresource) => kind === "Service" && verb !== "delete" && subresource === undefined,
     mutate: ({ dryRun, name, namespace, object, oldObject }, { now, reader }) => {
       const old = oldObject as Service | undefined
-      const given = defaultService(object as Service)
-      const service = old === undefined ? given : withStoredAllocations(given, old)
-      if (isInvalid(service)) return Result.succeed(service)
+      const service = defaultService(object as Service)
       const time = now()
       const key = name === "" ? undefined : `${namespace}/${name}`
-      const allocated = allocate(service, {
-        range: addresses,
-        used: values.usedByOthers(key, reader.list("Service"), time)
-      })
-      if (Result.isFailure(allocated)) {
-        return Result.fail(invalid(resourceOf("Service"), name, allocated.failure))
-      }
-      if (!dryRun) values.reserve(key, allocated.success, time)
-      return Result.succeed(allocated.success)
+      const used = values.usedByOthers(key, reader.list("Service"), time)
+      const allocated = allocate(service, old, { range: addresses, used })
+      if (Result.isFailure(allocated)) return allocated
+      // The values of a service that is refused are free for the next one.
+      if (!dryRun && !isInvalid(allocated.success, old)) values.reserve(key, allocated.success, time)
+      return allocated
     }
   }
 }

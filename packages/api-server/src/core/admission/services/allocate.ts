@@ -1,19 +1,24 @@
-import type { Service, ServicePort, ServiceSpec } from "@rollcall/api"
-import { ErrorList, type FieldErrors } from "@rollcall/api/validation"
-import * as Result from "effect/Result"
 import {
-  type AddressRange,
-  FIRST_NODE_PORT,
-  inRange,
-  isNodePort,
-  LAST_NODE_PORT,
-  nextAddress,
-  nextNodePort
-} from "./ranges.ts"
+  internalError,
+  invalid,
+  needsHealthCheck,
+  resourceOf,
+  type Service,
+  type ServicePort,
+  type ServiceSpec,
+  type Status,
+  unknownError
+} from "@rollcall/api"
+import { ErrorList } from "@rollcall/api/validation"
+import * as Result from "effect/Result"
+import { withAgreeingIPs } from "../../objects/clusterIPs.ts"
+import { withFamilies } from "./families.ts"
+import { NodePorts } from "./NodePorts.ts"
+import { type AddressRange, inRange, nextAddress } from "./ranges.ts"
 
 /*
  * The values that the server assigns to services. Upstream: pkg/registry/core/service/storage/{alloc,storage}.go,
- * patchAllocatedValues, allocateCreate and allocateUpdate.
+ * beginCreate and beginUpdate.
  */
 
 /** What can be allocated. */
@@ -23,138 +28,171 @@ export interface Allocation {
   readonly used: ReadonlySet<string | number>
 }
 
-const needsAddress = ({ type }: ServiceSpec): boolean => type !== "ExternalName"
-const isHeadless = ({ clusterIP, clusterIPs }: ServiceSpec): boolean => (clusterIPs?.[0] ?? clusterIP) === "None"
+type Allocated = Result.Result<ServiceSpec, Status>
 
+const resource = resourceOf("Service")
+
+const refuse = (name: string, errors: ErrorList) => Result.fail(invalid(resource, name, errors.all))
+
+const refuseField = (name: string, path: string, value: unknown, why: string) => {
+  const errors = new ErrorList()
+  errors.invalid(path, value, why)
+  return refuse(name, errors)
+}
+
+const needsAddress = ({ type }: ServiceSpec): boolean => type !== "ExternalName"
+const mayHaveNodePorts = ({ type }: ServiceSpec): boolean => type === "NodePort" || type === "LoadBalancer"
 const needsNodePorts = (spec: ServiceSpec): boolean =>
   spec.type === "NodePort" || (spec.type === "LoadBalancer" && spec.allocateLoadBalancerNodePorts !== false)
 
-const isSet = (text: string | undefined): text is string => text !== undefined && text !== ""
-
-/** Removes the address fields. */
-const withoutAddresses = (spec: ServiceSpec): ServiceSpec => {
-  const { clusterIP: _ip, clusterIPs: _ips, ipFamilies: _families, ipFamilyPolicy: _policy, ...rest } = spec
-  return rest
-}
-
-/** Fills the fields that an update omits from the stored service. */
-const withStored = (spec: ServiceSpec, old: ServiceSpec): ServiceSpec => {
-  let patched = spec
+/**
+ * Returns an updated spec with the stored values where it omits them, so that the same manifest can be sent again. Node
+ * ports go by the names of their ports.
+ */
+const withStoredValues = (given: ServiceSpec, old: ServiceSpec): ServiceSpec => {
+  let spec = given
   if (needsAddress(spec) && needsAddress(old)) {
-    if (!isSet(spec.clusterIP) && old.clusterIP !== undefined) patched = { ...patched, clusterIP: old.clusterIP }
-    if ((spec.clusterIPs?.length ?? 0) === 0 && patched.clusterIP === old.clusterIP && old.clusterIPs !== undefined) {
-      patched = { ...patched, clusterIPs: old.clusterIPs }
+    if (!spec.clusterIP && old.clusterIP !== undefined) spec = { ...spec, clusterIP: old.clusterIP }
+    if ((spec.clusterIPs?.length ?? 0) === 0 && old.clusterIPs !== undefined) {
+      spec = { ...spec, clusterIPs: old.clusterIPs }
     }
-    const { ipFamilies, ipFamilyPolicy } = old
-    if (patched.ipFamilies === undefined && ipFamilies !== undefined) patched = { ...patched, ipFamilies }
-    if (patched.ipFamilyPolicy === undefined && ipFamilyPolicy !== undefined) patched = { ...patched, ipFamilyPolicy }
   }
-  if (!needsNodePorts(spec) || !needsNodePorts(old)) return patched
-  const before = new Map(old.ports?.map((port) => [`${port.protocol}/${port.port}`, port.nodePort ?? 0]))
-  const ports = patched.ports?.map((port) => {
-    const nodePort = before.get(`${port.protocol}/${port.port}`) ?? 0
-    return (port.nodePort ?? 0) === 0 && nodePort !== 0 ? { ...port, nodePort } : port
-  })
-  return ports === undefined ? patched : { ...patched, ports }
-}
-
-/** Sets clusterIPs from clusterIP if only that is set. */
-const withClusterIPs = (spec: ServiceSpec): ServiceSpec => {
-  const { clusterIP, clusterIPs = [] } = spec
-  if (isSet(clusterIP) && clusterIPs.length === 0) return { ...spec, clusterIPs: [clusterIP] }
+  if (needsNodePorts(spec) && needsNodePorts(old) && spec.ports !== undefined) {
+    const given = new Set(spec.ports.map(({ nodePort = 0 }) => nodePort))
+    const before = new Map(old.ports?.map(({ name = "", nodePort = 0 }) => [name, nodePort]))
+    const ports = spec.ports.map((port) => {
+      const stored = before.get(port.name ?? "") ?? 0
+      return (port.nodePort ?? 0) === 0 && stored !== 0 && !given.has(stored) ? { ...port, nodePort: stored } : port
+    })
+    spec = { ...spec, ports }
+  }
+  const port = old.healthCheckNodePort ?? 0
+  if (port !== 0 && needsHealthCheck(spec) && needsHealthCheck(old) && (spec.healthCheckNodePort ?? 0) === 0) {
+    spec = { ...spec, healthCheckNodePort: port }
+  }
   return spec
 }
 
-/** Sets the IP families and their policy where they are missing. */
-const withFamilies = (spec: ServiceSpec): ServiceSpec => {
-  // The owner of a headless service without a selector sets its endpoints, of either family, so it gets both IP families.
-  const both = isHeadless(spec) && Object.keys(spec.selector ?? {}).length === 0
-  return {
-    ...spec,
-    ipFamilies: spec.ipFamilies ?? (both ? ["IPv4", "IPv6"] : ["IPv4"]),
-    ipFamilyPolicy: spec.ipFamilyPolicy ?? (both ? "RequireDualStack" : "SingleStack")
+/** Allocates the cluster IP; a requested one is only checked. */
+const withAddress = (name: string, spec: ServiceSpec, { range, used }: Allocation): Allocated => {
+  if (!needsAddress(spec) || spec.clusterIPs?.[0] === "None") return Result.succeed(spec)
+  const requested = spec.clusterIPs?.[0] ?? ""
+  if (requested === "") {
+    const address = nextAddress(range, (candidate) => used.has(candidate))
+    if (address !== undefined) return Result.succeed({ ...spec, clusterIP: address, clusterIPs: [address] })
+    return Result.fail(
+      internalError(`failed to allocate a serviceIP for Service ${JSON.stringify(name)}: range is full`)
+    )
   }
+  const fault = !inRange(range, requested)
+    ? "the provided network does not match the current range"
+    : used.has(requested)
+      ? "provided IP is already allocated"
+      : undefined
+  if (fault === undefined) return Result.succeed(spec)
+  return refuseField(name, "spec.clusterIPs", spec.clusterIPs, `failed to allocate IP ${requested}: ${fault}`)
 }
 
-/** Returns why the requested address cannot be allocated, or undefined if it can. */
-const addressFault = (address: string, { range, used }: Allocation): string | undefined => {
-  if (!inRange(range, address)) {
-    return `the provided IP (${address}) is not in the valid range. The range of valid IPs is ${range.text}`
+/** Returns the node port that a new service asks for at any port of this number: ports of several protocols share it. */
+const requestedPort = (ports: ReadonlyArray<ServicePort>, { port }: ServicePort): number =>
+  ports.find((other) => other.port === port && (other.nodePort ?? 0) !== 0)?.nodePort ?? 0
+
+type NewPort = Result.Result<number | undefined, Status>
+
+/** Returns the node port that a port of a new service gets; undefined if the range is full. */
+const portForNew = (
+  name: string,
+  spec: ServiceSpec,
+  index: number,
+  given: Map<number, number>,
+  free: NodePorts
+): NewPort => {
+  const { ports = [] } = spec
+  const port = ports[index] as ServicePort
+  const { nodePort = 0 } = port
+  const shared = given.get(port.port)
+  const wanted = shared === undefined ? requestedPort(ports, port) : nodePort || shared
+  if (wanted !== 0 && wanted !== shared) {
+    const fault = free.take(wanted)
+    if (fault !== undefined) return refuseField(name, `spec.ports[${index}].nodePort`, wanted, fault)
   }
-  return used.has(address) ? "provided IP is already allocated" : undefined
+  const chosen = wanted === 0 ? free.next() : wanted
+  if (shared === undefined && chosen !== undefined) given.set(port.port, chosen)
+  return Result.succeed(chosen)
 }
 
-/** Allocates an address and adds the error if there is none. The requested one is only checked. */
-const allocateAddress = (errors: ErrorList, spec: ServiceSpec, allocation: Allocation): ServiceSpec => {
-  const complete = withFamilies(spec)
-  if (isHeadless(complete)) return complete
-  const requested = complete.clusterIPs?.[0]
-  if (!isSet(requested)) {
-    const address = nextAddress(allocation.range, (candidate) => allocation.used.has(candidate))
-    if (address !== undefined) return { ...complete, clusterIP: address, clusterIPs: [address] }
-    errors.invalid("spec.clusterIPs", [], "failed to allocate a serviceIP: range is full")
-    return complete
-  }
-  const fault = addressFault(requested, allocation)
-  if (fault !== undefined) {
-    errors.invalid("spec.clusterIPs", complete.clusterIPs, `failed to allocate IP ${requested}: ${fault}`)
-  }
-  return complete
+/** Returns the node port that a port of an updated service gets; `kept` are those that it had, and those given to ports before. */
+const portForUpdated = (
+  name: string,
+  spec: ServiceSpec,
+  index: number,
+  kept: Set<number>,
+  free: NodePorts
+): NewPort => {
+  const { nodePort: wanted = 0 } = spec.ports?.[index] ?? {}
+  if (wanted === 0) return Result.succeed(free.next())
+  const fault = kept.has(wanted) ? undefined : free.take(wanted)
+  if (fault !== undefined) return refuseField(name, `spec.ports[${index}].nodePort`, wanted, fault)
+  kept.add(wanted)
+  return Result.succeed(wanted)
 }
 
-/** Allocates the node ports that the service needs, and adds errors for those that cannot be allocated. */
-const allocatePorts = (errors: ErrorList, spec: ServiceSpec, { used }: Allocation): ServiceSpec => {
-  if (!needsNodePorts(spec) || spec.ports === undefined) return spec
-  const ownPorts = new Set(spec.ports.map(({ nodePort = 0 }) => nodePort))
-  const ports = spec.ports.map((port, index): ServicePort => {
-    const { nodePort = 0 } = port
-    const path = `spec.ports[${index}].nodePort`
-    if (nodePort === 0) {
-      const found = nextNodePort((candidate) => used.has(candidate) || ownPorts.has(candidate))
-      if (found === undefined) {
-        errors.invalid(path, nodePort, "failed to allocate a nodePort: range is full")
-        return port
-      }
-      ownPorts.add(found)
-      return { ...port, nodePort: found }
+/** Allocates the node ports of a service: those that it asks for, and others where its type needs them. */
+const withNodePorts = (name: string, spec: ServiceSpec, old: ServiceSpec | undefined, free: NodePorts): Allocated => {
+  if (!mayHaveNodePorts(spec) || spec.ports === undefined) return Result.succeed(spec)
+  const kept = new Set(old?.ports?.map(({ nodePort = 0 }) => nodePort))
+  const given = new Map<number, number>()
+  const seen = new Set<string>()
+  const ports: Array<ServicePort> = []
+  for (const [index, port] of spec.ports.entries()) {
+    if ((port.nodePort ?? 0) === 0 && !needsNodePorts(spec)) {
+      ports.push(port)
+      continue
     }
-    if (!isNodePort(nodePort)) {
-      const range = `${FIRST_NODE_PORT}-${LAST_NODE_PORT}`
-      errors.invalid(path, nodePort, `provided port is not in the valid range. The range of valid ports is ${range}`)
-    } else if (used.has(nodePort)) errors.invalid(path, nodePort, "provided port is already allocated")
-    return port
-  })
-  return { ...spec, ports }
+    const chosen =
+      old === undefined ? portForNew(name, spec, index, given, free) : portForUpdated(name, spec, index, kept, free)
+    if (Result.isFailure(chosen)) return Result.fail(chosen.failure)
+    const nodePort = chosen.success
+    if (nodePort === undefined) return Result.fail(internalError("failed to allocate a nodePort: range is full"))
+    const pair = `{${port.protocol} ${nodePort}}`
+    if (old !== undefined && seen.has(pair)) return Result.fail(unknownError(`duplicate nodePort: ${pair}`))
+    seen.add(pair)
+    ports.push({ ...port, nodePort })
+  }
+  return Result.succeed({ ...spec, ports })
 }
 
-/** Removes the node ports that the service's new type does not use. */
-const withoutNodePorts = (spec: ServiceSpec, old: ServiceSpec): ServiceSpec => {
-  if (needsNodePorts(spec) || !needsNodePorts(old) || spec.ports === undefined) return spec
-  const before = new Set(old.ports?.map(({ nodePort = 0 }) => nodePort))
-  const ports = spec.ports.map((port) => {
-    const { nodePort = 0, ...rest } = port
-    return nodePort !== 0 && before.has(nodePort) ? rest : port
-  })
-  return { ...spec, ports }
-}
-
-/**
- * Returns an updated service with the stored addresses and node ports where it omits them, and without those that its new
- * type does not use.
- */
-export const withStoredAllocations = (service: Service, old: Service): Service => {
-  if (service.spec === undefined || old.spec === undefined) return service
-  const spec = withoutNodePorts(withStored(service.spec, old.spec), old.spec)
-  // A service that becomes ExternalName loses its address; validation rejects an address that the caller set.
-  const losesAddress = !needsAddress(spec) && needsAddress(old.spec)
-  return { ...service, spec: losesAddress ? withoutAddresses(spec) : spec }
+/** Allocates the port at which load balancers ask whether a node has endpoints of the service. */
+const withHealthPort = (spec: ServiceSpec, old: ServiceSpec | undefined, free: NodePorts): Allocated => {
+  if (!needsHealthCheck(spec) || (old !== undefined && needsHealthCheck(old))) return Result.succeed(spec)
+  const { healthCheckNodePort: requested = 0 } = spec
+  const fault = requested === 0 ? undefined : free.take(requested)
+  if (fault !== undefined) {
+    return Result.fail(internalError(`failed to allocate requested HealthCheck NodePort ${requested}: ${fault}`))
+  }
+  const healthCheckNodePort = requested === 0 ? free.next() : requested
+  return healthCheckNodePort === undefined
+    ? Result.fail(internalError("failed to allocate a HealthCheck NodePort 0: range is full"))
+    : Result.succeed({ ...spec, healthCheckNodePort })
 }
 
 /** Allocates everything that the server assigns to a service: address, IP families, node ports. */
-export const allocate = (service: Service, allocation: Allocation): Result.Result<Service, FieldErrors> => {
+export const allocate = (
+  service: Service,
+  old: Service | undefined,
+  allocation: Allocation
+): Result.Result<Service, Status> => {
+  const { name = "" } = service.metadata
+  const stored = old === undefined ? undefined : (old.spec ?? {})
   const errors = new ErrorList()
-  let spec = service.spec ?? {}
-  if (needsAddress(spec)) spec = allocateAddress(errors, withClusterIPs(spec), allocation)
-  spec = allocatePorts(errors, spec, allocation)
-  return errors.size > 0 ? Result.fail(errors.all) : Result.succeed({ ...service, spec })
+  const given = stored === undefined ? (service.spec ?? {}) : withStoredValues(service.spec ?? {}, stored)
+  const complete = withFamilies(errors, withAgreeingIPs(given, stored), stored)
+  if (errors.size > 0) return refuse(name, errors)
+  const free = new NodePorts(allocation.used)
+  for (const { nodePort = 0 } of stored?.ports ?? []) if (nodePort !== 0) free.keep(nodePort)
+  const hadAddress = stored !== undefined && needsAddress(stored)
+  let spec = hadAddress ? Result.succeed(complete) : withAddress(name, complete, allocation)
+  if (Result.isSuccess(spec)) spec = withNodePorts(name, spec.success, stored, free)
+  if (Result.isSuccess(spec)) spec = withHealthPort(spec.success, stored, free)
+  return Result.map(spec, (allocated) => ({ ...service, spec: allocated }))
 }

@@ -113,9 +113,10 @@ const writeRaw = (type: MessageType, value: unknown): Uint8Array => writeMessage
 /** Returns the type of an object with its apiVersion and kind; undefined if the kind has no protobuf form. */
 const typeOf = (object: unknown): { readonly type: MessageType; readonly names: TypeMeta } | undefined => {
   if (typeof object !== "object" || object === null) return undefined
-  const { apiVersion, kind } = object as { readonly apiVersion?: unknown; readonly kind?: unknown }
+  const { apiVersion = "", kind } = object as { readonly apiVersion?: unknown; readonly kind?: unknown }
   if (typeof apiVersion !== "string" || typeof kind !== "string") return undefined
-  const type = wireTypeOfGvk({ ...groupVersionOf(apiVersion), kind })
+  // The documents of the core group have no version.
+  const type = wireTypeOfGvk({ ...groupVersionOf(apiVersion === "" ? "v1" : apiVersion), kind })
   return type === undefined ? undefined : { type, names: { apiVersion, kind } }
 }
 

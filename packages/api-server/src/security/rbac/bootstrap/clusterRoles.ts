@@ -8,6 +8,7 @@ import {
   clusterRole,
   group,
   read,
+  readWrite,
   recordEvents,
   serviceAccount,
   user
@@ -41,15 +42,14 @@ export const nodeRules: ReadonlyArray<PolicyRule> = [
   can("create get list watch", csr, "certificatesigningrequests"),
   can("get create update patch delete", "coordination.k8s.io", "leases"),
   can("get", "storage.k8s.io", "volumeattachments"),
-  can("get update patch", core, "persistentvolumeclaims/status"),
   can("create", core, "serviceaccounts/token"),
-  can("get", core, "serviceaccounts"),
+  can("get update patch", core, "persistentvolumeclaims/status"),
   can(read, "storage.k8s.io", "csidrivers"),
   can("get create update patch delete", "storage.k8s.io", "csinodes"),
   can(read, "node.k8s.io", "runtimeclasses"),
   can("get", "resource.k8s.io", "resourceclaims"),
   can("deletecollection", "resource.k8s.io", "resourceslices"),
-  can("get list watch create update patch delete", "resource.k8s.io", "resourceslices")
+  can("get", core, "serviceaccounts")
 ]
 
 const controllerManager: ReadonlyArray<PolicyRule> = [
@@ -70,8 +70,7 @@ const scheduler: ReadonlyArray<PolicyRule> = [
   recordEvents,
   can("create", "coordination.k8s.io", "leases"),
   can("get list update watch", "coordination.k8s.io", "leases", "kube-scheduler"),
-  can("create", "coordination.k8s.io", "leasecandidates"),
-  can("get list watch update patch delete deletecollection", "coordination.k8s.io", "leasecandidates"),
+  can(readWrite, "coordination.k8s.io", "leasecandidates"),
   can(read, core, "nodes"),
   can("get list watch delete", core, "pods"),
   can("create", core, "pods/binding bindings"),
@@ -83,14 +82,17 @@ const scheduler: ReadonlyArray<PolicyRule> = [
   can(read, core, "persistentvolumeclaims persistentvolumes"),
   ...delegation,
   can(read, "storage.k8s.io", "csinodes"),
+  can(read, "storage.k8s.io", "volumeattachments"),
   can(read, core, "namespaces"),
   can(read, "storage.k8s.io", "csidrivers"),
   can(read, "storage.k8s.io", "csistoragecapacities"),
-  can(read, "storage.k8s.io", "volumeattachments"),
   can(read, "resource.k8s.io", "deviceclasses"),
   can("get list patch update watch", "resource.k8s.io", "resourceclaims"),
-  can("patch update", "resource.k8s.io", "resourceclaims/status"),
-  can(read, "resource.k8s.io", "resourceslices")
+  can("get list patch update watch", "resource.k8s.io", "resourceclaims/status"),
+  can("update", core, "pods/finalizers"),
+  can(read, "resource.k8s.io", "resourceslices"),
+  can("create delete", "resource.k8s.io", "resourceclaims"),
+  can("update patch", "resource.k8s.io", "resourceclaims/binding")
 ]
 
 const approver = (name: string, signer: string): ClusterRole =>
@@ -107,7 +109,8 @@ export const clusterRoles: ReadonlyArray<ClusterRole> = [
     canGet(...health, ...version, "/openapi", "/openapi/*", "/api", "/api/*", "/apis", "/apis/*")
   ]),
   clusterRole("system:monitoring", [
-    canGet("/metrics", "/metrics/slis", ...health, "/livez/*", "/readyz/*", "/healthz/*")
+    canGet("/metrics", "/metrics/slis", ...health, "/livez/*", "/readyz/*", "/healthz/*", "/flagz", "/statusz"),
+    can("get", core, "nodes/metrics")
   ]),
   clusterRole("system:basic-user", [
     can("create", "authorization.k8s.io", "selfsubjectaccessreviews selfsubjectrulesreviews"),
@@ -127,20 +130,14 @@ export const clusterRoles: ReadonlyArray<ClusterRole> = [
   clusterRole("system:kubelet-api-admin", [
     can(read, core, "nodes"),
     can("proxy", core, "nodes"),
-    can(
-      "*",
-      core,
-      "nodes/proxy nodes/metrics nodes/stats nodes/log nodes/spec nodes/checkpoint nodes/configz nodes/healthz nodes/pods"
-    )
+    can("*", core, "nodes/proxy nodes/metrics nodes/stats nodes/log"),
+    can("*", core, "nodes/pods nodes/healthz nodes/configz")
   ]),
   clusterRole("system:node-bootstrapper", [can("create get list watch", csr, "certificatesigningrequests")]),
   clusterRole("system:auth-delegator", delegation),
   clusterRole("system:kube-aggregator", [can(read, core, "services endpoints")]),
   clusterRole("system:kube-controller-manager", controllerManager),
-  clusterRole("system:kube-dns", [
-    can("list watch", core, "endpoints services"),
-    can("list watch", "discovery.k8s.io", "endpointslices")
-  ]),
+  clusterRole("system:kube-dns", [can("list watch", core, "endpoints services")]),
   clusterRole("system:persistent-volume-provisioner", [
     can("get list watch create delete", core, "persistentvolumes"),
     can("get list watch update", core, "persistentvolumeclaims"),
@@ -175,8 +172,8 @@ export const clusterRoles: ReadonlyArray<ClusterRole> = [
     can("list watch", core, "services endpoints"),
     can(read, core, "nodes"),
     recordEvents,
-    can("list watch", "discovery.k8s.io", "endpointslices"),
-    can("list watch", "networking.k8s.io", "servicecidrs")
+    can("list watch", "networking.k8s.io", "servicecidrs"),
+    can("list watch", "discovery.k8s.io", "endpointslices")
   ]),
   clusterRole("system:kube-scheduler", scheduler)
 ]

@@ -87,8 +87,7 @@ const rules: Readonly<Record<string, ReadonlyArray<PolicyRule>>> = {
     can("get list watch update patch", core, "persistentvolumes"),
     can("update patch", core, "persistentvolumeclaims/status"),
     can(read, core, "persistentvolumeclaims"),
-    recordEvents,
-    can("get", core, "services")
+    recordEvents
   ],
   "ephemeral-volume-controller": [
     can(read, core, "pods"),
@@ -102,6 +101,15 @@ const rules: Readonly<Record<string, ReadonlyArray<PolicyRule>>> = {
     can("get list watch create delete", "resource.k8s.io", "resourceclaims"),
     can("update patch", "resource.k8s.io", "resourceclaims resourceclaims/status"),
     can("update patch", core, "pods/status"),
+    recordEvents,
+    can("update patch", "resource.k8s.io", "resourceclaims/binding")
+  ],
+  "device-taint-eviction-controller": [
+    can("get list watch delete", core, "pods"),
+    can("update patch", core, "pods/status"),
+    can(read, "resource.k8s.io", "resourceclaims"),
+    can(read, "resource.k8s.io", "resourceslices"),
+    can(read, "resource.k8s.io", "deviceclasses"),
     recordEvents
   ],
   "generic-garbage-collector": [can("get list watch patch update delete", "*", "*"), recordEvents],
@@ -143,8 +151,7 @@ const rules: Readonly<Record<string, ReadonlyArray<PolicyRule>>> = {
     can(read, "storage.k8s.io", "storageclasses"),
     can("list watch", core, "nodes"),
     recordEvents,
-    can("watch", core, "events"),
-    can("get", core, "services")
+    can("watch", core, "events")
   ],
   "pod-garbage-collector": [
     can("list watch delete", core, "pods"),
@@ -204,6 +211,7 @@ const rules: Readonly<Record<string, ReadonlyArray<PolicyRule>>> = {
   ],
   "pvc-protection-controller": [
     can("get list watch update", core, "persistentvolumeclaims"),
+    can("update", core, "persistentvolumeclaims/status"),
     can(read, core, "pods"),
     recordEvents
   ],
@@ -220,6 +228,13 @@ const rules: Readonly<Record<string, ReadonlyArray<PolicyRule>>> = {
     can(read, "admissionregistration.k8s.io", "validatingadmissionpolicies"),
     can("get patch update", "admissionregistration.k8s.io", "validatingadmissionpolicies/status"),
     recordEvents
+  ],
+  "selinux-warning-controller": [
+    recordEvents,
+    can(read, core, "persistentvolumes"),
+    can(read, core, "persistentvolumeclaims"),
+    can(read, core, "pods"),
+    can(read, "storage.k8s.io", "csidrivers")
   ],
   "legacy-service-account-token-cleaner": [
     can("get", core, "configmaps", "kube-apiserver-legacy-service-account-token-tracking"),

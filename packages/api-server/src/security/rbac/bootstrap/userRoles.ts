@@ -25,9 +25,10 @@ export const userRoles: ReadonlyArray<ClusterRole> = [
     can(
       write,
       "core",
-      "replicationcontrollers replicationcontrollers/scale serviceaccounts services services/proxy persistentvolumeclaims configmaps secrets events"
+      "replicationcontrollers replicationcontrollers/scale serviceaccounts services services/proxy persistentvolumeclaims configmaps secrets"
     ),
     can("create", "core", "serviceaccounts/token"),
+    can(write, "core events.k8s.io", "events"),
     can(write, "apps", `${workloads("scale")} daemonsets deployments/rollback`),
     can(write, "autoscaling", "horizontalpodautoscalers"),
     can(write, "batch", "jobs cronjobs"),
@@ -50,9 +51,10 @@ export const userRoles: ReadonlyArray<ClusterRole> = [
     can(
       read,
       "core",
-      "limitranges resourcequotas bindings events pods/status resourcequotas/status namespaces/status replicationcontrollers/status pods/log"
+      "limitranges resourcequotas bindings pods/status resourcequotas/status namespaces/status replicationcontrollers/status pods/log"
     ),
     can(read, "core", "namespaces"),
+    can(read, "core events.k8s.io", "events"),
     can(read, "discovery.k8s.io", "endpointslices"),
     can(
       read,

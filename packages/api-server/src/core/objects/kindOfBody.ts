@@ -1,0 +1,91 @@
+import { type MessageType, wireTypeOfGvk } from "@rollcall/api/wire"
+import * as Result from "effect/Result"
+import { metaKindType } from "./metaKinds.ts"
+
+/** Where Kubernetes' source creates its scheme: error messages contain it. */
+const SCHEME = "pkg/api/legacyscheme/scheme.go:30"
+
+export interface Kind {
+  readonly group: string
+  readonly version: string
+  readonly kind: string
+}
+
+export const groupVersion = ({ group, version }: Kind): string => (group === "" ? version : `${group}/${version}`)
+
+/** The same for the scheme of the options of verbs. */
+const OPTIONS_SCHEME = "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27"
+
+/** The message for a kind that no group of Kubernetes has, or that is no kind of options if these are expected. */
+export const notRegistered = (found: Kind, isOptions = false): string =>
+  `no kind "${found.kind}" is registered for version "${groupVersion(found)}" in scheme "${isOptions ? OPTIONS_SCHEME : SCHEME}"`
+
+/** Returns the Go package of a group's internal types. */
+const internalPackage = (group: string): string => (group === "" ? "core" : (group.split(".")[0] ?? ""))
+
+/** The message for a known kind that cannot become the expected one. */
+export const unknownConversion = (goPackage: string, found: Kind, expected: Kind): string =>
+  `converting (${goPackage}.${found.kind}) to (${internalPackage(expected.group)}.${expected.kind}): unknown conversion`
+
+/** The Go type into which kind and version are decoded; errors print it. */
+const goTypeMeta = `struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`
+
+/** Returns the name of a JSON type as Go prints it. */
+const jsonTypeOf = (value: unknown): string =>
+  (Array.isArray(value) ? "array" : typeof value).replace("boolean", "bool")
+
+const unmarshalError = (found: unknown, target: string): string =>
+  `couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonTypeOf(found)} into ${target}`
+
+/**
+ * Returns the kind of a body; parts that the body omits are taken from the kind that the path expects.
+ * Upstream: apimachinery/pkg/runtime/serializer/json/{meta,json}.go (Interpret, gvkWithDefaults).
+ */
+export const interpretKind = (body: unknown, expected: Kind): Result.Result<Kind, string> => {
+  if (body === null || body === undefined) return Result.succeed(expected)
+  if (typeof body !== "object" || Array.isArray(body))
+    return Result.fail(unmarshalError(body, `Go value of type ${goTypeMeta}`))
+  const { apiVersion = "", kind = "" } = body as { readonly apiVersion?: unknown; readonly kind?: unknown }
+  for (const [name, value] of [
+    ["apiVersion", apiVersion],
+    ["kind", kind]
+  ]) {
+    if (value !== null && typeof value !== "string") {
+      return Result.fail(unmarshalError(value, `Go struct field .${String(name)} of type string`))
+    }
+  }
+  // Upstream's ParseGroupVersion also takes "/" for an empty version.
+  const text = typeof apiVersion === "string" && apiVersion !== "/" ? apiVersion : ""
+  const parts = text.split("/")
+  if (parts.length > 2) return Result.fail(`unexpected GroupVersion string: ${text}`)
+  const [version = "", group = ""] = parts.reverse()
+  const given = { group, version, kind: typeof kind === "string" ? kind : "" }
+  return Result.succeed({
+    ...(given.version === "" && (given.group === "" || given.group === expected.group) ? expected : given),
+    kind: given.kind === "" ? expected.kind : given.kind
+  })
+}
+
+/**
+ * Returns the warnings for strict decoding errors: each line of an error of the YAML decoder is a warning. Upstream:
+ * apiserver/pkg/endpoints/handlers/rest.go, parseYAMLWarnings.
+ */
+export const strictWarnings = (errors: ReadonlyArray<string>): ReadonlyArray<string> =>
+  errors.flatMap((error) => {
+    const lines = /^(?:error converting YAML to JSON: )?yaml: unmarshal errors:\n(.*)$/s.exec(error)?.[1]
+    return lines === undefined ? [error] : lines.split("\n").map((line) => line.trim())
+  })
+
+export const sameKind = (a: Kind, b: Kind): boolean =>
+  a.kind === b.kind && a.version === b.version && a.group === b.group
+
+/** Returns the type of a kind that Go's scheme has; undefined for kinds that it does not know. */
+export const registeredType = (found: Kind): MessageType | undefined =>
+  (found.group === "meta.k8s.io" ? undefined : wireTypeOfGvk(found)) ?? metaKindType(found)
+
+/** Returns why an object of this kind cannot become one of the expected kind; undefined if it is one. */
+export const conversionError = (found: Kind, expected: Kind): string | undefined => {
+  if (sameKind(found, expected)) return undefined
+  const type = registeredType(found)
+  return type === undefined ? notRegistered(found) : unknownConversion(type.goPackage, found, expected)
+}

@@ -1,0 +1,68 @@
+import { invalid, type Status } from "@rollcall/api"
+import { goText, type Json } from "@rollcall/api/patch"
+import { decodeValue, type MessageType, unstructuredError, wireTypeOfGvk } from "@rollcall/api/wire"
+import type { PatchRequest } from "@rollcall/cluster"
+import * as Result from "effect/Result"
+import { conversionError, interpretKind, type Kind } from "../objects/kindOfBody.ts"
+import { isFields } from "../objects/values.ts"
+import type { KindDefinition } from "../registry/KindDefinition.ts"
+import type { Exchange } from "./Exchange.ts"
+import type { ServerCore } from "./ServerCore.ts"
+
+const scaleKind = { group: "autoscaling", version: "v1", kind: "Scale" }
+
+const noErrors: ReadonlyArray<string> = []
+
+/**
+ * Decodes the result of a patch as strictly as any body: unknown and duplicate fields lead to warnings or a refusal,
+ * nulls are removed. Errors are about the field `patch`; they show a strategic patch itself, for other types the
+ * patched object. Returns the result unchanged if the server does not maintain managedFields.
+ *
+ * Upstream: apiserver/pkg/endpoints/handlers/patch.go, applyPatchToCurrentObject.
+ */
+export const decodePatched = (
+  { ownership }: ServerCore,
+  exchange: Exchange,
+  definition: KindDefinition,
+  request: PatchRequest,
+  patched: unknown
+): Result.Result<unknown, Status> => {
+  if (ownership === undefined) return Result.succeed(patched)
+  const { body, fieldValidation = "Warn", patchType, strictErrors = noErrors } = request
+  const refuse = (why: string) => {
+    const badValue = patchType === "strategic" ? goText(body as Json) : JSON.stringify(patched)
+    return Result.fail(
+      invalid({ group: "", kind: "" }, "", [{ type: "FieldValueInvalid", field: "patch", badValue, detail: why }])
+    )
+  }
+  const scale = request.subresource === "scale" ? wireTypeOfGvk(scaleKind) : undefined
+  const expected: Kind = scale === undefined ? definition.resource : scaleKind
+  const custom = scale === undefined && definition.message !== undefined
+  const type = scale ?? ownership.typeOf(definition)
+  const mismatch = custom || patchType === "strategic" ? undefined : kindError(patched, expected)
+  if (mismatch !== undefined) return refuse(mismatch)
+  const decoded = decodeValue(type, patched, { structural: custom })
+  if (Result.isFailure(decoded)) return refuse(decodeError(type, request, patched) ?? decoded.failure)
+  const faults = [...strictErrors, ...decoded.success.strictErrors]
+  if (fieldValidation === "Strict" && faults.length > 0) return refuse(`strict decoding error: ${faults.join(", ")}`)
+  if (fieldValidation === "Warn") for (const fault of faults) exchange.warn(fault)
+  return Result.succeed(custom ? decoded.success.value : withKind(decoded.success.value, expected))
+}
+
+/** Returns why a patched object is not of the expected kind; undefined if it is, or if it names none. */
+const kindError = (patched: unknown, expected: Kind): string | undefined => {
+  const found = interpretKind(patched, expected)
+  return Result.isFailure(found) ? found.failure : conversionError(found.success, expected)
+}
+
+/** The result of a strategic merge patch is not decoded from JSON but converted, with other errors. */
+const decodeError = (type: MessageType, { patchType }: PatchRequest, patched: unknown): string | undefined =>
+  patchType === "strategic" ? unstructuredError(type, patched) : undefined
+
+/** Returns the object with the expected kind: a patch may remove it, and a strategic one may set any. */
+const withKind = (value: unknown, { group, kind, version }: Kind): unknown => {
+  const apiVersion = group === "" ? version : `${group}/${version}`
+  if (!isFields(value) || (value.kind === kind && value.apiVersion === apiVersion)) return value
+  const { apiVersion: _apiVersion, kind: _kind, ...rest } = value
+  return { kind, apiVersion, ...rest }
+}

@@ -1,0 +1,124 @@
+import { type Container, type Pod, type PodStatus, podScheduled, qosClassOf } from "@rollcall/api"
+import { validateEphemeralContainersUpdate, validatePodResize } from "@rollcall/api/validation"
+import type { KindOptions } from "./KindDefinition.ts"
+
+/** Returns the status of a new pod, whatever the caller sent: Pending, and not scheduled if the pod has gates. */
+const pendingStatus = (pod: Pod): PodStatus => {
+  const status: PodStatus = { phase: "Pending", qosClass: qosClassOf(pod) }
+  if ((pod.spec.schedulingGates?.length ?? 0) === 0) return status
+  const message = "Scheduling is blocked due to non-empty scheduling gates"
+  return { ...status, conditions: [{ type: podScheduled, status: "False", reason: "SchedulingGated", message }] }
+}
+
+/** Returns the conditions with the generations of those before, where they have none. */
+const withKeptGenerations = (conditions: PodStatus["conditions"], stored: PodStatus["conditions"]) => {
+  if (!stored?.some(({ observedGeneration = 0 }) => observedGeneration !== 0)) return conditions
+  // Several conditions may have one type.
+  const left = [...stored]
+  return conditions?.map((condition) => {
+    const index = left.findIndex(({ type }) => type === condition.type)
+    const { observedGeneration } = index < 0 ? condition : (left.splice(index, 1)[0] ?? condition)
+    return condition.observedGeneration || !observedGeneration ? condition : { ...condition, observedGeneration }
+  })
+}
+
+/** Returns the pod with the parts of its status that kubelets may omit. */
+const withKeptStatus = (pod: Pod, stored: Pod): Pod => {
+  const { observedGeneration, qosClass, ...status } = pod.status ?? {}
+  const before = stored.status ?? {}
+  const conditions = withKeptGenerations(status.conditions, before.conditions)
+  const generation = observedGeneration || before.observedGeneration
+  const qos = qosClass || before.qosClass
+  const isKept = generation === observedGeneration && qos === qosClass && conditions === status.conditions
+  if (isKept) return pod
+  return {
+    ...pod,
+    status: {
+      ...(generation ? { observedGeneration: generation } : {}),
+      ...status,
+      ...(conditions && { conditions }),
+      ...(qos && { qosClass: qos })
+    }
+  }
+}
+
+/** Returns the stored pod with the caller's ephemeral containers. */
+const withEphemeralContainers = (pod: Pod, stored: Pod): Pod => {
+  const { ephemeralContainers: _, ...spec } = stored.spec
+  const { ephemeralContainers } = pod.spec
+  return { ...stored, spec: ephemeralContainers === undefined ? spec : { ...spec, ephemeralContainers } }
+}
+
+type Containers = ReadonlyArray<Container> | undefined
+
+/** Returns the stored containers with the caller's resources; the caller's, if they are not the same ones. */
+const withResourcesOf = (given: Containers, stored: Containers): Containers => {
+  if (given === undefined || given.some(({ name }, index) => name !== stored?.[index]?.name)) return given
+  return stored?.map((container, index) => {
+    const { resizePolicy: _policy, resources: _resources, ...rest } = container
+    const { resizePolicy, resources } = given[index] ?? container
+    return { ...rest, ...(resources && { resources }), ...(resizePolicy && { resizePolicy }) }
+  })
+}
+
+/** Returns the stored pod with the caller's resources; the caller's pod, if it has other containers. */
+const withResources = (pod: Pod, stored: Pod): Pod => {
+  const lists = ["containers", "initContainers"] as const
+  if (lists.some((list) => pod.spec[list]?.length !== stored.spec[list]?.length)) return pod
+  const containers = withResourcesOf(pod.spec.containers, stored.spec.containers) ?? []
+  const initContainers = withResourcesOf(pod.spec.initContainers, stored.spec.initContainers)
+  const { resources: _, ...spec } = stored.spec
+  const { resources } = pod.spec
+  return {
+    ...stored,
+    spec: { ...spec, containers, ...(initContainers && { initContainers }), ...(resources && { resources }) }
+  }
+}
+
+/** Upstream: pkg/registry/core/pod/strategy.go. */
+export const pods: KindOptions<Pod> = {
+  subresources: ["status", "binding", "eviction", "ephemeralcontainers", "resize"],
+  parts: {
+    ephemeralcontainers: { prepare: withEphemeralContainers, validate: validateEphemeralContainersUpdate },
+    resize: { prepare: withResources, validate: validatePodResize }
+  },
+  returnsDeleted: true,
+  tracksGeneration: true,
+  // Every kubelet watches the pods of its node.
+  indexedField: "spec.nodeName",
+  strategy: {
+    prepareForCreate: (pod) => ({ ...pod, status: pendingStatus(pod) }),
+    // Old kubelets send outdated ownerReferences with the status, so the stored ones stay.
+    prepareForStatusUpdate: (pod, stored) => {
+      const next = withKeptStatus(pod, stored)
+      if (next.metadata.ownerReferences === stored.metadata.ownerReferences) return next
+      const { ownerReferences: _, ...metadata } = next.metadata
+      const { ownerReferences } = stored.metadata
+      return { ...next, metadata: ownerReferences === undefined ? metadata : { ...metadata, ownerReferences } }
+    }
+  },
+  fieldOf: ({ spec, status }, field) => {
+    switch (field) {
+      case "spec.nodeName":
+        return spec.nodeName
+      case "spec.restartPolicy":
+        return spec.restartPolicy
+      case "spec.schedulerName":
+        return spec.schedulerName
+      case "spec.serviceAccountName":
+        return spec.serviceAccountName
+      case "spec.hostNetwork":
+        return String(spec.hostNetwork ?? false)
+      case "status.phase":
+        return status?.phase
+      case "status.podIP":
+        return status?.podIPs?.[0]?.ip ?? status?.podIP
+      case "status.podIPs":
+        return status?.podIPs?.map(({ ip }) => ip).join(",")
+      case "status.nominatedNodeName":
+        return status?.nominatedNodeName
+      default:
+        return undefined
+    }
+  }
+}

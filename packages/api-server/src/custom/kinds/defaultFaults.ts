@@ -1,0 +1,78 @@
+import { ErrorList } from "@rollcall/api/validation"
+import { isFields } from "../../core/objects/values.ts"
+import type { Steps } from "../../core/turns/Steps.ts"
+import { validateRulesInSteps } from "../rules/validateRules.ts"
+import { type JsonSchema, preservesUnknown, typeMetaFields, valuesOf } from "../schema/JsonSchema.ts"
+import { DefaultsExceeded, MAX_DEFAULTED_BYTES, normaliseDefault } from "../schema/normalise.ts"
+import { validateEmbedded } from "../schema/validateEmbedded.ts"
+import { validateSchemaInSteps } from "../schema/validateSchema.ts"
+import { FAULT_STEPS, VISIT_STEPS, type Work } from "../work/Work.ts"
+
+/**
+ * Checks that every default is valid by its own schema. Defaults of the values of maps are not checked. Upstream:
+ * apiextensions-apiserver/pkg/apiserver/schema/defaulting/validation.go.
+ */
+export const checkDefaults = function* (errors: ErrorList, schema: JsonSchema, at: string, work: Work): Steps<void> {
+  work.spend(VISIT_STEPS)
+  if (schema.default !== undefined && schema.default !== null) {
+    yield* checkDefault(errors, schema, `${at}.default`, work)
+    if (work.isPauseDue) yield work.resume()
+  }
+  if (schema.items !== undefined) yield* checkDefaults(errors, schema.items, `${at}.items`, work)
+  for (const name of Object.keys(schema.properties ?? {}).sort()) {
+    yield* checkDefaults(errors, schema.properties?.[name] ?? {}, `${at}.properties[${name}]`, work)
+  }
+}
+
+const checkDefault = function* (errors: ErrorList, schema: JsonSchema, at: string, work: Work): Steps<void> {
+  const { default: value } = schema
+  if (hasUnknown(value, schema)) errors.invalid(at, value, "must not have unknown fields")
+  if (exceedsBounds(schema)) {
+    work.spend(FAULT_STEPS)
+    errors.tooLong(at, MAX_DEFAULTED_BYTES)
+    return
+  }
+  const found = new ErrorList()
+  validateEmbedded(found, value, schema, "", work)
+  if (found.size === 0) yield* validateSchemaInSteps(found, value, schema, "", undefined, work)
+  if (found.size === 0) yield* checkRulesOf(found, schema, work)
+  for (const { badValue, detail, field, type } of found.all) {
+    errors.add(type, field === "<nil>" || field === "" ? at : `${at}.${field}`, badValue, detail)
+  }
+}
+
+/** Rules must hold for an object that is created with the default, and for one that is updated with it. */
+const checkRulesOf = function* (errors: ErrorList, schema: JsonSchema, work: Work): Steps<void> {
+  const { default: value } = schema
+  const whole = schema["x-kubernetes-embedded-resource"] === true
+  yield* validateRulesInSteps(errors, value, schema, "", value, whole, work)
+  if (errors.size === 0) yield* validateRulesInSteps(errors, value, schema, "", undefined, whole, work)
+}
+
+const exceedsBounds = (schema: JsonSchema): boolean => {
+  try {
+    normaliseDefault(schema)
+    return false
+  } catch (error) {
+    if (error instanceof DefaultsExceeded) return true
+    throw error
+  }
+}
+
+/** Whether a value has fields that pruning would remove. */
+const hasUnknown = (value: unknown, schema: JsonSchema): boolean => {
+  if (Array.isArray(value)) {
+    const { items } = schema
+    return items !== undefined && value.some((item) => hasUnknown(item, items))
+  }
+  if (!isFields(value)) return false
+  const { properties = {} } = schema
+  const values = valuesOf(schema)
+  const keepsAll = preservesUnknown(schema) || schema.additionalProperties === true
+  const isWhole = schema["x-kubernetes-embedded-resource"] === true
+  return Object.entries(value).some(([name, part]) => {
+    if (isWhole && typeMetaFields.some((field) => field === name)) return false
+    const inner = Object.hasOwn(properties, name) ? properties[name] : values
+    return inner === undefined ? !keepsAll : hasUnknown(part, inner)
+  })
+}

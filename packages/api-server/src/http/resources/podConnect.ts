@@ -1,0 +1,124 @@
+import {
+  badRequest,
+  groupResourceOf,
+  internalError,
+  invalid,
+  type Node,
+  notFound,
+  type Pod,
+  type Status,
+  unknownError
+} from "@rollcall/api"
+import { ErrorList, type FieldErrors } from "@rollcall/api/validation"
+import * as Result from "effect/Result"
+import type { KindState } from "../../core/registry/KindState.ts"
+import type { Call } from "../call/Call.ts"
+import { sendEmpty, sendStatus, sendText } from "../call/respond.ts"
+import { InvalidParameter, type Query } from "../request/Query.ts"
+import type { NodeProxy } from "./NodeProxy.ts"
+import { hostPort, type KubeletAnswer } from "./proxy/KubeletTransport.ts"
+import { proxyTarget } from "./proxy/proxyTarget.ts"
+
+/*
+ * The subresources of pods that connect a client to a container: log, exec, attach, portforward and proxy. Upstream:
+ * pkg/registry/core/pod/rest, pkg/registry/core/pod/strategy.go.
+ */
+
+/** What the connections of pods need of the server. */
+export interface PodConnections {
+  readonly kubelets: NodeProxy
+  readonly nodeNamed: (name: string) => Node | undefined
+}
+
+/** Returns what is wrong with the options of a log. Upstream: ValidatePodLogOptions. */
+const logOptionErrors = (query: Query): FieldErrors => {
+  const errors = new ErrorList()
+  const [tailLines, limitBytes, sinceSeconds] = ["tailLines", "limitBytes", "sinceSeconds"].map((name) =>
+    query.integer(name)
+  )
+  errors.nonNegative("tailLines", tailLines)
+  const checkPositive = (name: string, value: number | undefined) => {
+    if (value !== undefined && value < 1) errors.invalid(name, value, "must be greater than 0")
+  }
+  checkPositive("limitBytes", limitBytes)
+  if (sinceSeconds !== undefined && query.text("sinceTime") !== undefined) {
+    errors.forbidden("[]", "at most one of `sinceTime` or `sinceSeconds` may be specified")
+  } else checkPositive("sinceSeconds", sinceSeconds)
+  if (query.text("stream") !== undefined) errors.forbidden("stream", "may not be specified")
+  return errors.all
+}
+
+/** Returns the container that a request names, or the only one. */
+const containerOf = ({ metadata, spec }: Pod, asked: string): Result.Result<string, Status> => {
+  const { containers = [], ephemeralContainers = [], initContainers = [] } = spec
+  const names = [...initContainers, ...containers, ...ephemeralContainers].map(({ name }) => name)
+  const { name = "" } = metadata
+  if (asked !== "") {
+    return names.includes(asked)
+      ? Result.succeed(asked)
+      : Result.fail(badRequest(`container ${asked} is not valid for pod ${name}`))
+  }
+  const [only, ...others] = containers
+  if (only !== undefined && others.length === 0) return Result.succeed(only.name)
+  const choice = only === undefined ? "" : `, choose one of: [${names.join(" ")}]`
+  return Result.fail(badRequest(`a container name must be specified for pod ${name}${choice}`))
+}
+
+const podsResource = { group: "", resource: "pods/log" }
+
+/** Sends the log that a kubelet answered with. */
+const sendLog = (call: Call, name: string, { body, code }: KubeletAnswer) => {
+  const text = typeof body === "string" ? body : Buffer.from(body).toString()
+  if (code >= 200 && code <= 206) return sendText(call, 200, text)
+  if (code === 500) return sendStatus(call, internalError(text))
+  if (code === 400) return sendStatus(call, badRequest(text))
+  sendStatus(call, code === 404 ? notFound(podsResource, name) : unknownError(text))
+}
+
+const serveLog = (call: Call, pod: Pod, { kubelets, nodeNamed }: PodConnections) => {
+  const { name, namespace } = call.info
+  const errors = logOptionErrors(call.query)
+  if (errors.length > 0) return sendStatus(call, invalid({ group: "", kind: "PodLogOptions" }, name, errors))
+  const container = containerOf(pod, call.query.text("container") ?? "")
+  if (Result.isFailure(container)) return sendStatus(call, container.failure)
+  if (!pod.spec.nodeName) return sendEmpty(call, 204)
+  const target = proxyTarget(pod.spec.nodeName, nodeNamed)
+  if (Result.isFailure(target)) return sendStatus(call, target.failure)
+  const path = `/containerLogs/${namespace}/${name}/${container.success}`
+  const request = { method: "GET", path, query: call.query.byName(), body: new Uint8Array() }
+  kubelets.send(call, target.success, request, (answer) => {
+    if (Result.isSuccess(answer)) return sendLog(call, name, answer.success)
+    const url = `https://${hostPort(target.success)}${path}`
+    sendStatus(call, unknownError(`Get ${JSON.stringify(url)}: ${answer.failure}`))
+  })
+}
+
+const UPGRADE = "unable to upgrade: missing upgrade headers in request: map[string][]string{}"
+
+/** Refuses a stream (exec, attach, portforward), which a modelled container has not. */
+const serveStream = (call: Call, pod: Pod, { nodeNamed }: PodConnections) => {
+  const { name, subresource } = call.info
+  const asked = subresource === "portforward" ? "" : (call.query.text("container") ?? "")
+  const container = containerOf(pod, asked)
+  if (Result.isFailure(container)) return sendStatus(call, container.failure)
+  if (!pod.spec.nodeName) return sendStatus(call, badRequest(`pod ${name} does not have a host assigned`))
+  const target = proxyTarget(pod.spec.nodeName, nodeNamed)
+  sendStatus(call, Result.isFailure(target) ? target.failure : badRequest(UPGRADE))
+}
+
+/** Serves a connection to a pod. */
+export const servePodConnection = (call: Call, { cache, definition }: KindState, connections: PodConnections) => {
+  const { name, namespace, subresource } = call.info
+  const [podName = ""] = subresource === "proxy" ? name.split(":").slice(name.split(":").length === 3 ? 1 : 0) : [name]
+  const pod = cache.get(namespace, podName)?.object as Pod | undefined
+  if (pod === undefined) return sendStatus(call, notFound(groupResourceOf(definition.resource), podName))
+  try {
+    if (subresource === "log") serveLog(call, pod, connections)
+    // No process listens on the address of a modelled pod.
+    else if (subresource === "proxy") sendStatus(call, badRequest("address not allowed"))
+    else serveStream(call, pod, connections)
+  } catch (error) {
+    if (!(error instanceof InvalidParameter)) throw error
+    sendStatus(call, error.status)
+  }
+}

@@ -1,0 +1,117 @@
+import { isObject, type Json, type JsonObject } from "../Case.ts"
+import { normaliseData, normaliseText } from "../normalise.ts"
+import { makePlaceholders } from "../placeholders.ts"
+import type { Answer } from "../Requests.ts"
+
+/** An answer, reduced to what does not depend on the run. */
+export interface Reduced {
+  readonly code: number
+  readonly type: string
+  readonly warnings: ReadonlyArray<string>
+  readonly body: Json
+}
+
+/** Addresses and ports that a server allocates. */
+const allocated: ReadonlyArray<readonly [RegExp, string]> = [
+  [/\b10\.(?:0\.0|96\.\d+|9[6-9]\.\d+|10\d\.\d+|11[01]\.\d+)\.(?!300)\d{1,3}\b/g, "<IP>"],
+  [/\b3[0-2]\d{3}\b/g, "<PORT>"]
+]
+
+const withoutPorts = (value: Json, key = ""): Json => {
+  if (typeof value === "number") return key === "nodePort" && value > 0 ? "<PORT>" : value
+  if (Array.isArray(value)) return value.map((item) => withoutPorts(item, key))
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withoutPorts(item, name)]))
+}
+
+const parsed = (text: string): Json | undefined => {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return undefined
+  }
+}
+
+/** Go visits maps in random order: the errors of an object are compared in sorted order. */
+const withSortedErrors = (body: Json): Json => {
+  if (!isObject(body) || body.kind !== "Status" || !isObject(body.details)) return body
+  const { causes } = body.details
+  if (!Array.isArray(causes) || causes.length < 2) return body
+  const sorted = causes.map((cause) => JSON.stringify(cause)).sort()
+  return { ...body, message: "<ERRORS>", details: { ...body.details, causes: sorted } }
+}
+
+/** Reduces the answer of a server. */
+export const reduced = ({ body, headers, status, valuesOf }: Answer, server: string, nowMs: number): Reduced => {
+  const fill = makePlaceholders({ namespace: "\u0000", server, nowMs, generated: [] })
+  const masked = (text: string) => allocated.reduce((made, [pattern, name]) => made.replace(pattern, name), fill(text))
+  const text = body.toString("utf8")
+  const value = parsed(text)
+  const data = value === undefined ? normaliseText(text, masked) : normaliseData(value, masked, false)
+  return {
+    code: status,
+    type: headers["content-type"] ?? "",
+    warnings: [...valuesOf("warning")].map(masked).sort(),
+    body: withSortedErrors(withoutPorts(data))
+  }
+}
+
+/** Returns a message without the values that it quotes. */
+const shape = (text: string): string =>
+  text
+    .replace(/"(?:[^"\\]|\\.)*"/g, '"…"')
+    .replace(/\[\d+\]/g, "[]")
+    .replace(/-?\b\d[\d.e+]*\b/g, "0")
+    .slice(0, 160)
+
+const reasonOf = ({ body, code }: Reduced): string => {
+  if (!isObject(body) || body.kind !== "Status") return String(code)
+  const causes = isObject(body.details) && Array.isArray(body.details.causes) ? body.details.causes : []
+  const [first] = causes
+  const cause = typeof first === "string" ? (JSON.parse(first) as JsonObject) : isObject(first) ? first : undefined
+  const detail = cause === undefined ? String(body.message ?? "") : `${cause.field}: ${cause.message}`
+  return `${code} ${shape(detail)}`
+}
+
+const pathOfDifference = (left: Json | undefined, right: Json | undefined, at = ""): string => {
+  if (isObject(left) && isObject(right)) {
+    for (const name of new Set([...Object.keys(left), ...Object.keys(right)])) {
+      if (JSON.stringify(left[name]) !== JSON.stringify(right[name])) {
+        return pathOfDifference(left[name], right[name], `${at}.${name}`)
+      }
+    }
+    return `${at} (order)`
+  }
+  if (Array.isArray(left) && Array.isArray(right) && left.length === right.length) {
+    const index = left.findIndex((item, position) => JSON.stringify(item) !== JSON.stringify(right[position]))
+    return pathOfDifference(left[index], right[index], `${at}[]`)
+  }
+  const shown = (value: Json | undefined) => (value === undefined ? "absent" : shape(JSON.stringify(value)))
+  return `${at}: ${shown(left)} | ${shown(right)}`
+}
+
+/** Returns the sort keys of an object's fields, so that their order does not count. */
+const canonical = (value: Json): Json => {
+  if (Array.isArray(value)) return value.map(canonical)
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((name) => [name, canonical(value[name] ?? null)])
+  )
+}
+
+/** Returns how two answers differ, with what such differences have in common; undefined if they are equal. */
+export const difference = (genuine: Reduced, ours: Reduced): string | undefined => {
+  if (genuine.code !== ours.code) return `${reasonOf(genuine)} → ${reasonOf(ours)}`
+  const [left, right] = [canonical(genuine.body), canonical(ours.body)]
+  if (JSON.stringify(left) !== JSON.stringify(right)) {
+    if (genuine.code >= 400) return `${reasonOf(genuine)} → ${reasonOf(ours)}`
+    return `body ${pathOfDifference(left, right)}`
+  }
+  if (genuine.type !== ours.type) return `type ${genuine.type} → ${ours.type}`
+  if (JSON.stringify(genuine.warnings) !== JSON.stringify(ours.warnings)) {
+    return `warnings ${shape(genuine.warnings.join("; "))} → ${shape(ours.warnings.join("; "))}`
+  }
+  return undefined
+}

@@ -1,0 +1,190 @@
+#!/usr/bin/env node
+import { parseArgs } from "node:util"
+import type { KindName } from "@rollcall/api"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { isObject, type Json, type JsonObject } from "../Case.ts"
+import { ownServer } from "../ownServer.ts"
+import { type Ask, makeRequests, type NoAnswer, type Question } from "../Requests.ts"
+import { type Target, targetOf } from "../Target.ts"
+import { bases, dryKinds } from "./bases.ts"
+import { difference, type Reduced, reduced } from "./difference.ts"
+import { Random } from "./Random.ts"
+import { collectionOf, creation, deletion, further, NAMESPACE, type Step } from "./session.ts"
+
+const USAGE = `pnpm fuzz --kubeconfig FILE [--against FILE] [--count N] [--seed N] [--kind NAME]… [--examples N]
+
+Sends random objects, patches and requests to two servers and prints how their answers differ, by class.
+  --kubeconfig FILE  the server that is right: empty, its current context a member of system:masters
+  --against FILE     the server to compare (default: ours, started in this process)
+  --count N          requests to send to each (default 1000)
+  --seed N           the same seed sends the same requests (default 1)
+  --kind NAME        only these kinds
+  --examples N       examples of each class (default 1)
+Exit: 0 no difference, 1 differences, 2 wrong input.`
+
+const { values } = parseArgs({
+  options: {
+    kubeconfig: { type: "string" },
+    against: { type: "string" },
+    count: { type: "string", default: "1000" },
+    seed: { type: "string", default: "1" },
+    kind: { type: "string", multiple: true },
+    examples: { type: "string", default: "1" },
+    help: { type: "boolean", default: false }
+  }
+})
+if (values.help || values.kubeconfig === undefined) {
+  process.stderr.write(`${USAGE}\n`)
+  process.exit(values.help ? 0 : 2)
+}
+
+interface Side {
+  readonly ask: Ask
+  readonly target: Target
+}
+
+type Sides = readonly [Side, Side]
+
+interface Finding {
+  count: number
+  readonly examples: Array<string>
+}
+
+const found = new Map<string, Finding>()
+let sent = 0
+
+const note = (key: string, step: Step, genuine: Reduced, ours: Reduced) => {
+  const finding = found.get(key) ?? { count: 0, examples: [] }
+  finding.count++
+  found.set(key, finding)
+  if (finding.examples.length >= Number(values.examples)) return
+  const { body, headers, method, path } = step.question
+  const lines = [
+    `${method} ${path} ${JSON.stringify(headers ?? {})}`,
+    typeof body === "string" ? body : JSON.stringify(body)
+  ]
+  const answers = [genuine, ours].map((each) => JSON.stringify(each).slice(0, 1500))
+  finding.examples.push(
+    [...lines, `genuine: ${answers[0]}`, `ours:    ${answers[1]}`].map((line) => `    ${line}`).join("\n")
+  )
+}
+
+/** Texts of the first server's object, and the same of the second's: what each of them chose. */
+type Pairs = ReadonlyArray<readonly [string, string]>
+
+const translated = ({ body, ...question }: Question, pairs: Pairs): Question => {
+  if (body === undefined || pairs.length === 0) return { ...question, ...(body === undefined ? {} : { body }) }
+  let text = typeof body === "string" ? body : JSON.stringify(body)
+  for (const [theirs, own] of pairs) text = text.replaceAll(theirs, own)
+  return { ...question, body: typeof body === "string" ? text : (JSON.parse(text) as Json) }
+}
+
+/** Asks both, notes a difference, and returns both answers. */
+const askBoth = Effect.fnUntraced(function* (sides: Sides, kind: KindName, step: Step, pairs: Pairs = []) {
+  sent++
+  const questions = [step.question, translated(step.question, pairs)] as const
+  const answers = yield* Effect.forEach(sides, ({ ask }, index) => ask(questions[index] ?? step.question), {
+    concurrency: 2
+  })
+  const nowMs = yield* Clock.currentTimeMillis
+  const [genuine, ours] = answers.map((answer, index) => reduced(answer, sides[index]?.target.server ?? "", nowMs)) as [
+    Reduced,
+    Reduced
+  ]
+  const key = difference(genuine, ours)
+  if (key !== undefined) note(`${kind} ${step.label}: ${key}`, step, genuine, ours)
+  return { key, genuine, ours, bodies: answers.map(({ body }) => body) }
+})
+
+/** Finds what the servers chose in an object: UIDs, addresses and ports. */
+const chosen = (theirs: JsonObject, own: JsonObject): Pairs => {
+  const pairs: Array<readonly [string, string]> = []
+  const visit = (left: Json | undefined, right: Json | undefined, key: string): void => {
+    if (isObject(left) && isObject(right)) {
+      for (const name of Object.keys(left)) visit(left[name], right[name], name)
+    } else if (Array.isArray(left) && Array.isArray(right)) {
+      for (const [index, item] of left.entries()) visit(item, right[index], key)
+    } else if (left !== right && left !== undefined && right !== undefined && left !== "" && chosenFields.has(key)) {
+      const text = (value: Json) => (typeof value === "number" ? `"${key}":${value}` : String(value))
+      pairs.push([text(left), text(right)])
+    }
+  }
+  visit(theirs, own, "")
+  return pairs
+}
+
+const chosenFields: ReadonlySet<string> = new Set(["uid", "clusterIP", "clusterIPs", "nodePort", "controller-uid"])
+
+const objectOf = (bytes: Buffer | undefined): JsonObject | undefined => {
+  try {
+    const value = JSON.parse((bytes ?? "").toString()) as Json
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns the genuine server's object without what only it knows. */
+const shared = (object: JsonObject): JsonObject => {
+  const metadata = isObject(object.metadata) ? object.metadata : {}
+  const { creationTimestamp: _, managedFields: __, resourceVersion: ___, ...rest } = metadata
+  return { ...object, metadata: rest }
+}
+
+/** Makes an object on both servers, changes and reads it a few times, and removes it. */
+const runSession = Effect.fnUntraced(function* (sides: Sides, kind: KindName, random: Random, number: number) {
+  const step = creation(random, kind, `o-${number}`)
+  const made = yield* askBoth(sides, kind, step)
+  const object = objectOf(made.bodies[0])
+  const own = objectOf(made.bodies[1])
+  const pairs = object === undefined || own === undefined ? [] : chosen(object, own)
+  const metadata = isObject(object?.metadata) ? object.metadata : {}
+  const isStored = made.genuine.code === 201 || made.ours.code === 201
+  if (!isStored || object === undefined) return
+  const path = `${collectionOf(kind)}/${metadata.name ?? `o-${number}`}`
+  if (made.genuine.code === made.ours.code && dryKinds[kind] === undefined) {
+    for (let count = 1 + random.below(4); count > 0; count--) {
+      const next = yield* askBoth(sides, kind, further(random, kind, path, shared(object)), pairs)
+      if (next.key !== undefined && next.genuine.code !== next.ours.code) break
+    }
+    yield* askBoth(sides, kind, deletion(random, path))
+  }
+  const finalizers = { metadata: { finalizers: null } }
+  const headers = { "Content-Type": "application/merge-patch+json" }
+  for (const { ask } of sides) {
+    yield* ask({ method: "PATCH", path, body: finalizers, headers })
+    yield* ask({ method: "DELETE", path, body: { gracePeriodSeconds: 0 } })
+  }
+})
+
+const fuzz: Effect.Effect<void, unknown, Scope.Scope> = Effect.gen(function* () {
+  const genuine = yield* targetOf(values.kubeconfig ?? "")
+  const ours = values.against === undefined ? yield* ownServer() : yield* targetOf(values.against)
+  const sides = [
+    { ask: yield* makeRequests(genuine), target: genuine },
+    { ask: yield* makeRequests(ours), target: ours }
+  ] as const
+  for (const { ask } of sides) {
+    yield* ask({ method: "POST", path: "/api/v1/namespaces", body: { metadata: { name: NAMESPACE } } })
+    yield* ask({
+      method: "POST",
+      path: `/api/v1/namespaces/${NAMESPACE}/serviceaccounts`,
+      body: { metadata: { name: "default" } }
+    })
+  }
+  const all = Object.keys({ ...bases, ...dryKinds }) as ReadonlyArray<KindName>
+  const kinds = values.kind === undefined ? all : all.filter((kind) => values.kind?.includes(kind))
+  const random = new Random(Number(values.seed))
+  for (let number = 0; sent < Number(values.count); number++) {
+    yield* runSession(sides, random.pick(kinds), random, number)
+  }
+})
+
+await Effect.runPromise(Effect.scoped(fuzz) as Effect.Effect<void, NoAnswer>)
+const classes = [...found].sort(([, left], [, right]) => right.count - left.count)
+const differing = classes.reduce((sum, [, { count }]) => sum + count, 0)
+for (const [key, { count, examples }] of classes) process.stdout.write(`${count}× ${key}\n${examples.join("\n")}\n`)
+process.stdout.write(`\n${sent} requests, ${differing} answered differently, in ${classes.length} classes\n`)
+process.exit(differing === 0 ? 0 : 1)

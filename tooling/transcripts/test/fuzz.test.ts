@@ -1,0 +1,57 @@
+import { wireTypeOf } from "@rollcall/api/wire"
+import { assert, describe, it } from "vitest"
+import { difference, type Reduced } from "../src/fuzz/difference.ts"
+import { mutated } from "../src/fuzz/mutate.ts"
+import { Random } from "../src/fuzz/Random.ts"
+import { creation, further } from "../src/fuzz/session.ts"
+
+describe("a random session", () => {
+  it("is the same for the same seed, and another for another", () => {
+    const steps = (seed: number) => {
+      const random = new Random(seed)
+      return Array.from({ length: 20 }, (_, number) => [
+        creation(random, "Pod", `o-${number}`),
+        further(random, "Pod", "/api/v1/namespaces/fuzz/pods/o", { metadata: { name: "o" }, spec: {} })
+      ])
+    }
+    assert.deepStrictEqual(steps(7), steps(7))
+    assert.notDeepEqual(steps(7), steps(8))
+  })
+
+  it("changes a field somewhere within an object, and not the object that it was given", () => {
+    const pod = { metadata: { name: "a" }, spec: { containers: [{ name: "c", image: "i" }] } }
+    const before = JSON.stringify(pod)
+    const random = new Random(1)
+    const made = Array.from({ length: 50 }, () =>
+      JSON.stringify(mutated(random, pod, { type: "message", message: wireTypeOf("Pod") }))
+    )
+    assert.isAbove(new Set(made).size, 20)
+    assert.strictEqual(JSON.stringify(pod), before)
+  })
+})
+
+describe("answers", () => {
+  const answer = (body: Reduced["body"], code = 200): Reduced => ({
+    body,
+    code,
+    type: "application/json",
+    warnings: []
+  })
+  const status = (message: string, code: number) => answer({ kind: "Status", message, code }, code)
+
+  it("are equal whatever the order of their fields", () => {
+    assert.isUndefined(difference(answer({ a: 1, b: { c: 2, d: 3 } }), answer({ b: { d: 3, c: 2 }, a: 1 })))
+  })
+
+  it("are of one class where only quoted values and numbers differ", () => {
+    const first = difference(status('pods "a" not found', 404), status('line 3 of "b" is bad', 400))
+    const second = difference(status('pods "xyz" not found', 404), status('line 12 of "" is bad', 400))
+    assert.strictEqual(first, '404 pods "…" not found → 400 line 0 of "…" is bad')
+    assert.strictEqual(second, first)
+  })
+
+  it("name the field that differs", () => {
+    const found = difference(answer({ spec: { ports: [{ a: 1 }] } }), answer({ spec: { ports: [{ a: true }] } }))
+    assert.strictEqual(found, "body .spec.ports[].a: 0 | true")
+  })
+})
