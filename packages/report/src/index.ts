@@ -3,6 +3,7 @@
 // A rehearsal, shown.
 
 export { renderHtml } from "./html/page.ts"
+export { renderSvg } from "./html/picture.ts"
 export { renderJson, renderNdjson, renderYaml } from "./machineFormats.ts"
 export { type ReportFormat, renderEnd, renderOne, renderReported } from "./render.ts"
 export { renderSideBySide } from "./sideBySide.ts"

@@ -8,13 +8,14 @@ import {
   type SettingComparison
 } from "./compare/comparison.ts"
 import { renderHtml } from "./html/page.ts"
+import { renderSvg } from "./html/picture.ts"
 import { renderJson, renderNdjson, renderYaml } from "./machineFormats.ts"
 import type { Reported } from "./read/checkReported.ts"
 import { renderSideBySide } from "./sideBySide.ts"
 import { renderTable } from "./table.ts"
 
 /** The formats of a report; `rollcall simulate --output` describes them. */
-export const reportFormats = ["table", "json", "yaml", "ndjson", "html"] as const
+export const reportFormats = ["table", "json", "yaml", "ndjson", "html", "svg"] as const
 export type ReportFormat = (typeof reportFormats)[number]
 
 /** Renders one result, which can be written before the next is available. `index` is the number of results before it. */
@@ -29,14 +30,16 @@ export const renderOne = (format: ReportFormat, result: ScenarioResult, index: n
     case "ndjson":
       return renderNdjson(result)
     case "html":
-      // One page shows all results: `renderEnd` renders it.
+    case "svg":
+      // One page or picture shows all results: `renderEnd` renders it.
       return ""
   }
 }
 
-/** Renders the end of the report, after all results: the HTML page, or the table that compares them. */
+/** Renders the end of the report, after all results: the HTML page, the picture, or the table that compares them. */
 export const renderEnd = (format: ReportFormat, results: ReadonlyArray<ScenarioResult>): string => {
   if (format === "html") return renderHtml(results)
+  if (format === "svg") return renderSvg(results)
   return format === "table" && results.length > 1 ? renderSideBySide(results) : ""
 }
 

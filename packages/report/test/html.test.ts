@@ -49,6 +49,7 @@ const outageTrace: ReadonlyArray<TraceEntry> = [
   { at: 600, type: "FaultEnded", fault: "partition", nodes: ["b-0"] },
   ready(600, "b-0", "Unknown", "True"),
   taint("TaintRemoved", 600, "b-0", "NoExecute"),
+  taint("TaintRemoved", 605, "b-0", "NoSchedule"),
   { at: 700, type: "NodeDeleted", node: "b-0" }
 ]
 
@@ -105,7 +106,8 @@ describe("the states of nodes", () => {
         ["ready", 2, 100],
         ["not-ready", 100, 105],
         ["tainted", 105, 600],
-        ["ready", 600, 700],
+        ["no-schedule", 600, 605],
+        ["ready", 605, 700],
         ["absent", 700, 900]
       ]
     )
@@ -150,10 +152,10 @@ describe("the page", () => {
   it("draws a lane for each node with a dot for each eviction, and agrees with the table", () => {
     const html = renderHtml([resultOf("outage", outageTrace, { a: ["a-0"], b: ["b-0"] })])
     const counts = elementsOf(html)
-    assert.strictEqual(counts.get("svg"), 1)
+    assert.strictEqual(counts.get("svg"), 2)
     assert.strictEqual(counts.get("circle"), 1)
-    // The fault, one stretch of a-0, six of b-0.
-    assert.strictEqual(counts.get("rect"), 8)
+    // The fault in two charts, one stretch of a-0, seven of b-0, two of the pod.
+    assert.strictEqual(counts.get("rect"), 12)
     assert.include(html, "WHAT HAPPENED")
     assert.include(html, "b-0: tainted NoExecute 01:45.0 to 10:00.0")
     assert.include(html, '<td class="failed">FAILED</td><td>a &amp; b</td><td>observed: &lt;none&gt; at 00:03.0</td>')
@@ -162,8 +164,9 @@ describe("the page", () => {
   it("draws many nodes as one band for each zone", () => {
     const nodes = Array.from({ length: 200 }, (_, index) => `b-${index}`)
     const counts = elementsOf(renderHtml([resultOf("large", outageTrace, { b: nodes })]))
-    assert.strictEqual(counts.get("path"), 3)
-    assert.strictEqual(counts.get("rect"), 1)
+    assert.strictEqual(counts.get("path"), 4)
+    // The fault in two charts, and two stretches of the pod.
+    assert.strictEqual(counts.get("rect"), 4)
   })
 
   it("puts several runs side by side", () => {

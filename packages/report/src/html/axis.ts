@@ -3,7 +3,7 @@ import type { FaultSpan } from "../why/Facts.ts"
 import { element, escapeHtml } from "./markup.ts"
 
 /** The width and the margins of every chart, in SVG units. All charts of a page share them, so that their time axes align. */
-export const frame = { width: 1000, left: 150, right: 22, top: 26, bottom: 20 } as const
+export const frame = { width: 800, left: 150, right: 22, top: 26, bottom: 20 } as const
 
 /** The possible intervals between two ticks of the time axis, in seconds. */
 const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400]
@@ -36,44 +36,62 @@ export const timeAxis = (end: number, height: number): string => {
 
 const nameOf = ({ nodes, what }: FaultSpan): string => (nodes.length === 0 ? what : `${what} (${nodes.length})`)
 
-/** Renders faults as shaded areas, with a label above where there is room. */
-const faultAreas = (faultSpans: ReadonlyArray<FaultSpan>, end: number, height: number): string => {
-  const x = makeXOf(end)
-  /** Labels may start from here on, so that they do not overlap. */
-  let freeFrom = 0
-  return faultSpans
+/** Renders a fault as a shaded area, an action as a line. */
+const faultArea = (fault: FaultSpan, x: (seconds: number) => number, height: number): string => {
+  const [from, to] = [x(fault.from), x(fault.to)]
+  const until = fault.isMoment ? "" : ` to ${fault.ended ? span(fault.to) : "the end"}`
+  const title = element("title", {}, escapeHtml(`${nameOf(fault)}: ${span(fault.from)}${until}`))
+  if (fault.isMoment) {
+    return element("line", { class: "action", x1: from, x2: from, y1: frame.top, y2: height - frame.bottom }, title)
+  }
+  const size = { width: Math.max(to - from, 1.5), height: height - frame.top - frame.bottom }
+  return element("rect", { class: "fault", x: from, y: frame.top, ...size }, title)
+}
+
+/** Renders the names of faults, and of actions, above a chart, where there is room: faults come first. */
+const faultNames = (faultSpans: ReadonlyArray<FaultSpan>, x: (seconds: number) => number): string => {
+  const taken: Array<readonly [from: number, to: number]> = []
+  const inOrder = [...faultSpans.filter(({ isMoment }) => !isMoment), ...faultSpans.filter(({ isMoment }) => isMoment)]
+  return inOrder
     .map((fault) => {
-      const [from, to] = [x(fault.from), x(fault.to)]
       const name = nameOf(fault)
-      const title = element(
-        "title",
-        {},
-        escapeHtml(`${name}: ${span(fault.from)} to ${fault.ended ? span(fault.to) : "the end"}`)
-      )
-      const width = Math.max(to - from, 1.5)
-      const area = element(
-        "rect",
-        { class: "fault", x: from, y: frame.top, width, height: height - frame.top - frame.bottom },
-        title
-      )
-      const start = Math.min(from, frame.width - name.length * CHARACTER_WIDTH)
-      if (start < freeFrom) return area
-      freeFrom = start + name.length * CHARACTER_WIDTH + 8
-      return area + element("text", { class: "fault-name", x: start, y: frame.top - 8 }, escapeHtml(name))
+      const width = name.length * CHARACTER_WIDTH
+      const from = Math.min(x(fault.from), frame.width - width)
+      const to = from + width + 8
+      if (taken.some(([start, end]) => from < end && start < to)) return ""
+      taken.push([from, to])
+      return element("text", { class: "fault-name", x: from, y: frame.top - 8 }, escapeHtml(name))
     })
     .join("")
 }
 
-/** Renders a chart: its content, the shaded faults and the time axis. */
-export const chart = (
+/** A chart, to be shown alone or below others. */
+export interface Chart {
+  /** What it shows, for readers who do not see it. */
+  readonly label: string
+  readonly height: number
+  /** Its SVG elements. */
+  readonly content: string
+}
+
+/** Makes a chart: its content, the shaded faults and the time axis. */
+export const makeChart = (
   label: string,
   height: number,
   end: number,
   faultSpans: ReadonlyArray<FaultSpan>,
   content: string
-): string =>
-  element(
-    "svg",
-    { viewBox: `0 0 ${frame.width} ${height}`, role: "img", "aria-label": label },
-    faultAreas(faultSpans, end, height) + timeAxis(end, height) + content
-  )
+): Chart => ({
+  label,
+  height,
+  content: [
+    ...faultSpans.map((fault) => faultArea(fault, makeXOf(end), height)),
+    faultNames(faultSpans, makeXOf(end)),
+    timeAxis(end, height),
+    content
+  ].join("")
+})
+
+/** Renders a chart as an SVG element of a page. */
+export const renderChart = ({ content, height, label }: Chart): string =>
+  element("svg", { viewBox: `0 0 ${frame.width} ${height}`, role: "img", "aria-label": label }, content)

@@ -1,7 +1,7 @@
 import type { TraceEntry } from "@rollcall/simulator/result"
 
 /** The state of a node in the control plane. */
-export type NodeState = "ready" | "not-ready" | "tainted" | "absent"
+export type NodeState = "ready" | "no-schedule" | "not-ready" | "tainted" | "absent"
 
 /** A state with its start and end, in virtual seconds. */
 export interface StateSpan {
@@ -16,19 +16,25 @@ interface NodeHistory {
   ready: boolean
   /** The keys of its NoExecute taints. */
   readonly noExecute: Set<string>
+  /** The keys of its NoSchedule taints that Kubernetes adds, such as those of pressure and of a cordon. */
+  readonly noSchedule: Set<string>
   readonly changes: Array<{ readonly at: number; readonly state: NodeState }>
 }
 
-const stateOf = ({ noExecute, ready, registered }: NodeHistory): NodeState => {
+/** Matches the keys of the taints that Kubernetes adds by itself. */
+const OWN_TAINT = /^node\.(cloudprovider\.)?kubernetes\.io\//
+
+const stateOf = ({ noExecute, noSchedule, ready, registered }: NodeHistory): NodeState => {
   if (!registered) return "absent"
   if (noExecute.size > 0) return "tainted"
-  return ready ? "ready" : "not-ready"
+  if (!ready) return "not-ready"
+  return noSchedule.size > 0 ? "no-schedule" : "ready"
 }
 
 /** Returns the history before a node's first entry. Unless that is its registration, the node was registered and Ready from the start. */
 const initialHistory = (entry: TraceEntry): NodeHistory => {
   const registers = entry.type === "NodeRegistered"
-  return { registered: !registers, ready: !registers, noExecute: new Set(), changes: [] }
+  return { registered: !registers, ready: !registers, noExecute: new Set(), noSchedule: new Set(), changes: [] }
 }
 
 const applyEntry = (history: NodeHistory, entry: TraceEntry): void => {
@@ -37,6 +43,7 @@ const applyEntry = (history: NodeHistory, entry: TraceEntry): void => {
       history.registered = true
       history.ready = false
       history.noExecute.clear()
+      history.noSchedule.clear()
       return
     case "NodeDeleted":
       history.registered = false
@@ -46,9 +53,11 @@ const applyEntry = (history: NodeHistory, entry: TraceEntry): void => {
       return
     case "TaintAdded":
       if (entry.effect === "NoExecute") history.noExecute.add(entry.key)
+      if (entry.effect === "NoSchedule" && OWN_TAINT.test(entry.key)) history.noSchedule.add(entry.key)
       return
     case "TaintRemoved":
       if (entry.effect === "NoExecute") history.noExecute.delete(entry.key)
+      if (entry.effect === "NoSchedule") history.noSchedule.delete(entry.key)
       return
   }
 }

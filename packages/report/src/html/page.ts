@@ -4,11 +4,10 @@ import { headline, verdict } from "../headline.ts"
 import { pageLimits, type Section } from "../Section.ts"
 import { sectionsOf } from "../sections.ts"
 import { sideBySideRows } from "../sideBySide.ts"
-import { faultSpansOf } from "../why/Facts.ts"
+import { renderChart } from "./axis.ts"
+import { chartsOf, type LegendEntry, type TitledChart } from "./charts.ts"
 import { element, escapeHtml } from "./markup.ts"
-import { nodeChart, nodeStateNames } from "./nodeChart.ts"
 import { styleSheet } from "./style.ts"
-import { workloadChart } from "./workloadChart.ts"
 
 const tableOf = (head: ReadonlyArray<string> | undefined, rows: ReadonlyArray<ReadonlyArray<string>>): string => {
   const line = (cell: "td" | "th", cells: ReadonlyArray<string>) =>
@@ -71,26 +70,19 @@ const tiles = (result: ScenarioResult): string => {
   ])
 }
 
-const swatch = (color: string, name: string): string =>
-  element("span", {}, [element("i", { style: `background: var(--${color})` }), escapeHtml(name)])
+const swatch = ([colour, meaning]: LegendEntry): string =>
+  element("span", {}, [element("i", { style: `background: var(--${colour})` }), escapeHtml(meaning)])
 
-const nodeLegend = element("p", { class: "legend" }, [
-  swatch("ready", nodeStateNames.ready),
-  swatch("not-ready", nodeStateNames["not-ready"]),
-  swatch("tainted", nodeStateNames.tainted),
-  swatch("dot", "a pod is evicted"),
-  swatch("fault", "a fault")
-])
-
-const workloadLegend = element("p", { class: "legend" }, [swatch("good", "ready"), swatch("faint", "wanted")])
-
-const chartSection = (title: string, svg: string, legend: string): string =>
-  svg === "" ? "" : element("section", {}, [element("h2", {}, title), svg, legend])
+const chartSection = ({ chart, legend, title }: TitledChart): string =>
+  element("section", {}, [
+    element("h2", {}, title),
+    renderChart(chart),
+    element("p", { class: "legend" }, legend.map(swatch))
+  ])
 
 /** Renders one run. */
 const articleOf = (result: ScenarioResult): string => {
   const { context } = result
-  const faultSpans = faultSpansOf(result.trace, context.events, result.spec.durationSeconds)
   const sections = sectionsOf(result, pageLimits)
   // WHY comes first, as in every report; then the charts; then the tables for reference.
   const [first, ...rest] = sections
@@ -101,8 +93,7 @@ const articleOf = (result: ScenarioResult): string => {
     element("p", { class: "line" }, escapeHtml(headline(result))),
     tiles(result),
     startsWithWhy && first !== undefined ? sectionOf(first) : "",
-    chartSection("NODES", nodeChart(result, faultSpans), nodeLegend),
-    chartSection("REPLICAS", workloadChart(result, faultSpans), workloadLegend),
+    ...chartsOf(result).map(chartSection),
     ...(startsWithWhy ? rest : sections).map(sectionOf),
     element(
       "p",

@@ -1,7 +1,7 @@
 import type { ScenarioResult, Step, WorkloadCourse } from "@rollcall/simulator/result"
 import { clock } from "@rollcall/text"
 import type { FaultSpan } from "../why/Facts.ts"
-import { chart, frame, makeXOf } from "./axis.ts"
+import { type Chart, frame, makeChart, makeXOf } from "./axis.ts"
 import { element, escapeHtml } from "./markup.ts"
 
 const MAX_WORKLOADS = 12
@@ -40,20 +40,20 @@ const renderRow = ({ kind, name, namespace, ready, wanted }: WorkloadCourse, top
   ].join("")
 }
 
-/** Renders the chart of ready and wanted replicas, for the workloads that were short of replicas for longest. */
+/** Returns the chart of ready and wanted replicas, for the workloads that were short of replicas for longest; undefined if there are none. */
 export const workloadChart = (
   { context: { workloads }, spec: { durationSeconds }, summary }: ScenarioResult,
   faultSpans: ReadonlyArray<FaultSpan>
-): string => {
+): Chart | undefined => {
   const shortFor = ({ kind, name, namespace }: WorkloadCourse) =>
     summary.workloads.find((one) => one.kind === kind && one.name === name && one.namespace === namespace)
       ?.unavailableSeconds ?? 0
   const shown = [...workloads].sort((left, right) => shortFor(right) - shortFor(left)).slice(0, MAX_WORKLOADS)
-  if (shown.length === 0) return ""
+  if (shown.length === 0) return undefined
   const top = frame.top + 6
   const rows = shown.map((workload, index) =>
     renderRow(workload, top + index * (ROW_HEIGHT + ROW_GAP), durationSeconds)
   )
   const height = top + shown.length * (ROW_HEIGHT + ROW_GAP) + frame.bottom
-  return chart("ready replicas of the workloads over time", height, durationSeconds, faultSpans, rows.join(""))
+  return makeChart("ready replicas of the workloads over time", height, durationSeconds, faultSpans, rows.join(""))
 }

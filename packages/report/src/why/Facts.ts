@@ -22,6 +22,8 @@ export interface FaultSpan {
   readonly to: number
   /** Whether it ended before the end of the run. */
   readonly ended: boolean
+  /** Whether it is an action of a moment, which has no end of its own: all but `poweroff`. */
+  readonly isMoment: boolean
   /** The parameters of the scenario's event. */
   readonly event: EventDetails | undefined
 }
@@ -94,6 +96,7 @@ export const faultSpansOf = (
         from: entry.at,
         to: end,
         ended: false,
+        isMoment: entry.type === "Action" && entry.do !== "poweroff",
         event: events[eventIndex]
       })
     }
