@@ -11,6 +11,7 @@ import { type Limiter, limiterRate } from "./Limiter.ts"
 import { type Outcome, retryAfter } from "./RateLimitedQueue.ts"
 import { type Poll, pollOnClock, serveZones } from "./serveZones.ts"
 import type { TimedEntry } from "./TimedQueue.ts"
+import { withLock } from "./withLock.ts"
 import {
   type DisruptionFlags,
   defaultDisruptionFlags,
@@ -131,7 +132,8 @@ const notifyObserver = (observer: EvictionObserver, zones: EvictionZones, { mode
 }
 
 const setRate = (observer: EvictionObserver, clock: Clock.Clock, zone: EvictionZone, rate: number) =>
-  zone.lock.withPermit(
+  withLock(
+    zone,
     Effect.sync(() => {
       const before = limiterRate(zone.queue.limiter)
       const limiter = zone.swapLimiter(rate, clock.currentTimeMillisUnsafe())

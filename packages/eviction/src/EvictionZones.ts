@@ -1,4 +1,3 @@
-import * as Semaphore from "effect/Semaphore"
 import { type DisruptionDecision, decideDisruption } from "./Disruption.ts"
 import { type Limiter, tokenBucketLimiter } from "./Limiter.ts"
 import { RateLimitedQueue } from "./RateLimitedQueue.ts"
@@ -14,8 +13,6 @@ export class EvictionZone {
   terminating: RateLimitedQueue | undefined
   ready = 0
   notReady = 0
-  /** Held while a member is acted on, so that a change of the rate waits. Upstream: limiterLock. */
-  readonly lock = Semaphore.makeUnsafe(1)
 
   constructor(key: string, queue: RateLimitedQueue, terminating: RateLimitedQueue | undefined) {
     this.key = key

@@ -1,26 +1,3 @@
-// Zones: how healthy one is, and how fast its nodes may be evicted.
-
-export { type DisruptionDecision, type DisruptionMode, decideDisruption, type ZoneStates } from "./Disruption.ts"
-export { EvictionZone, EvictionZones } from "./EvictionZones.ts"
-export type { Poll } from "./serveZones.ts"
-export {
-  computeZoneState,
-  countsAsReady,
-  type DisruptionFlags,
-  defaultDisruptionFlags,
-  rateOf,
-  type ZoneCounts,
-  type ZoneHealth,
-  type ZoneState
-} from "./ZoneState.ts"
-
-// Limits: the queue of a zone and its token bucket.
-
-export { alwaysLimiter, type Limiter, limiterRate, neverLimiter, swapLimiter, tokenBucketLimiter } from "./Limiter.ts"
-export { done, type Outcome, RateLimitedQueue, retryAfter } from "./RateLimitedQueue.ts"
-export type { TimedEntry } from "./TimedQueue.ts"
-export { TokenBucket } from "./TokenBucket.ts"
-
 // The service that evicts within those limits.
 
 export {
@@ -30,3 +7,4 @@ export {
   type EvictionObserver,
   type QueuedEviction
 } from "./EvictionLimiter.ts"
+export type { Poll } from "./serveZones.ts"

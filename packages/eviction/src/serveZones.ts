@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import type { EvictionZone, EvictionZones } from "./EvictionZones.ts"
 import type { Outcome, RateLimitedQueue } from "./RateLimitedQueue.ts"
 import type { TimedEntry } from "./TimedQueue.ts"
+import { withLock } from "./withLock.ts"
 
 /** Which queues a loop serves, and how. */
 export interface ZoneServing {
@@ -44,9 +45,9 @@ export const serveZones = ({ act, clock, queueOf, zones }: ZoneServing) => {
   }
 
   const serve = ({ atMs, entry, queue }: TakenMember, zone: EvictionZone) =>
-    Effect.suspend(() => act(entry, zone)).pipe(
-      Effect.map((outcome) => queue.settle(entry, outcome, atMs)),
-      zone.lock.withPermit
+    withLock(
+      zone,
+      Effect.suspend(() => act(entry, zone)).pipe(Effect.map((outcome) => queue.settle(entry, outcome, atMs)))
     )
 
   const serveAll = Effect.fnUntraced(function* (all: ReadonlyArray<EvictionZone>, first: TakenMember) {

@@ -6,7 +6,7 @@ import {
   type ZoneCounts,
   type ZoneState,
   type ZoneStates
-} from "../src/index.ts"
+} from "../src/rules.ts"
 
 const decide = (before: Readonly<Record<string, ZoneState>>, counts: Readonly<Record<string, ZoneCounts>>) =>
   decideDisruption(new Map(Object.entries(before)), new Map(Object.entries(counts)), defaultDisruptionFlags)

@@ -5,7 +5,8 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as References from "effect/References"
 import * as TestClock from "effect/testing/TestClock"
-import { done, EvictionLimiter, type EvictionLimiterOptions, retryAfter, type ZoneCounts } from "../src/index.ts"
+import { EvictionLimiter, type EvictionLimiterOptions } from "../src/index.ts"
+import { done, retryAfter, type ZoneCounts } from "../src/rules.ts"
 
 const counts = (zones: Readonly<Record<string, readonly [ready: number, notReady: number]>>) =>
   new Map<string, ZoneCounts>(

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { defaultDisruptionFlags, done, EvictionZones, limiterRate } from "../src/index.ts"
+import { defaultDisruptionFlags, done, EvictionZones, limiterRate } from "../src/rules.ts"
 
 const makeZones = (terminates = false) => new EvictionZones(defaultDisruptionFlags, terminates)
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { alwaysLimiter, done, neverLimiter, RateLimitedQueue, retryAfter, tokenBucketLimiter } from "../src/index.ts"
 import { swapLimiter } from "../src/Limiter.ts"
+import { alwaysLimiter, done, neverLimiter, RateLimitedQueue, retryAfter, tokenBucketLimiter } from "../src/rules.ts"
 import { TimedQueue } from "../src/TimedQueue.ts"
 
 const START = 1_767_225_600_000.25

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { alwaysLimiter, done, RateLimitedQueue, retryAfter } from "../src/index.ts"
+import { alwaysLimiter, done, RateLimitedQueue, retryAfter } from "../src/rules.ts"
 import { isDue } from "../src/TimedQueue.ts"
 
 describe("isDue", () => {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { TokenBucket } from "../src/index.ts"
+import { TokenBucket } from "../src/rules.ts"
 
 const START = 1_767_225_600_000
 

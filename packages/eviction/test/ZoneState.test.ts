@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { computeZoneState, countsAsReady, defaultDisruptionFlags, rateOf } from "../src/index.ts"
+import { computeZoneState, countsAsReady, defaultDisruptionFlags, rateOf } from "../src/rules.ts"
 import { zoneHealth } from "../src/ZoneState.ts"
 
 const stateOf = (ready: number, notReady: number) => computeZoneState({ ready, notReady }, 0.55)

@@ -26,17 +26,9 @@ export { layerStateFile } from "./state/layerStateFile.ts"
 
 export { logindOverrideFile, logindOverrideText } from "./config/logindOverride.ts"
 export type { ShutdownBucket, ShutdownConfig, ShutdownGates } from "./config/ShutdownConfig.ts"
-export { delayRequested, shutdownBuckets } from "./config/shutdownBuckets.ts"
-export { validateShutdownConfig } from "./config/validateShutdownConfig.ts"
 export type { FindingCode, FindingSeverity, ShutdownFinding } from "./lint/Finding.ts"
 export { type LintOptions, lintShutdown } from "./lint/lintShutdown.ts"
 
-// A plan: which pod ends when.
+// The status of a pod that a shutdown ended.
 
-export {
-  type PlannedPod,
-  type PlanOptions,
-  planShutdown,
-  type ShutdownPhase,
-  type ShutdownPlan
-} from "./plan/planShutdown.ts"
+export { terminatedStatus } from "./plan/terminatedStatus.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { planShutdown, shutdownBuckets } from "../src/index.ts"
 import { bucketIndexOf } from "../src/plan/groupByPriority.ts"
+import { planShutdown, shutdownBuckets } from "../src/rules.ts"
 import { byPriority, type PodScript, podOf, startTestManager } from "./startTestManager.ts"
 
 const priority = fc.constantFrom(-1, 0, 5, 1000, 2000, 2_000_000_000, 2_000_001_000)

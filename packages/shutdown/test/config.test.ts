@@ -1,6 +1,6 @@
 import { assert, describe, it } from "vitest"
-import { logindOverrideText, type ShutdownConfig, shutdownBuckets, validateShutdownConfig } from "../src/index.ts"
-import { migrateConfig } from "../src/rules.ts"
+import { logindOverrideText, type ShutdownConfig } from "../src/index.ts"
+import { migrateConfig, shutdownBuckets, validateShutdownConfig } from "../src/rules.ts"
 
 const bothGates = { GracefulNodeShutdown: true, GracefulNodeShutdownBasedOnPodPriority: true }
 const list = [{ priority: 0, shutdownGracePeriodSeconds: 1 }]

@@ -1,6 +1,7 @@
 import { defaultRelease, type Pod, type Release, releases } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
-import { lintShutdown, type ShutdownConfig, type ShutdownFinding, validateShutdownConfig } from "../src/index.ts"
+import { lintShutdown, type ShutdownConfig, type ShutdownFinding } from "../src/index.ts"
+import { validateShutdownConfig } from "../src/rules.ts"
 import { byPriority, config, documentedConfig, gates, type PodScript, podOf, twoPeriods } from "./startTestManager.ts"
 
 const critical = 2_000_000_000

@@ -2,12 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import {
   delayRequested,
+  migrateConfig,
   planShutdown,
   type ShutdownPlan,
   shutdownBuckets,
   validateShutdownConfig
-} from "../src/index.ts"
-import { migrateConfig } from "../src/rules.ts"
+} from "../src/rules.ts"
 import { byPriority, config, documentedConfig, gates, podOf, twoPeriods } from "./startTestManager.ts"
 
 const phaseTexts = (plan: ShutdownPlan) =>

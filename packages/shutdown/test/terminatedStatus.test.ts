@@ -1,8 +1,8 @@
 import type { Pod } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
-import { planShutdown } from "../src/index.ts"
+import { terminatedStatus } from "../src/index.ts"
 import { bucketIndexOf } from "../src/plan/groupByPriority.ts"
-import { groupByPriority, killGrace, killTimeoutSeconds, terminatedStatus } from "../src/rules.ts"
+import { groupByPriority, killGrace, killTimeoutSeconds, planShutdown } from "../src/rules.ts"
 
 const NOW = "2026-01-01T00:00:00Z"
 const MESSAGE = "Pod was terminated in response to imminent node shutdown."

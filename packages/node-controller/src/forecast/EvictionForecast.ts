@@ -1,5 +1,5 @@
 import type { ConditionStatus, Lease, Node, Pod, Taint } from "@rollcall/api"
-import type { ZoneState } from "@rollcall/eviction"
+import type { ZoneState } from "@rollcall/eviction/rules"
 import type { NodeLifecycleSettings } from "../lifecycle/NodeLifecycleSettings.ts"
 
 /** The state of a cluster in its API at one instant. */

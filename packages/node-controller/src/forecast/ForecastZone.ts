@@ -1,4 +1,4 @@
-import { done, type EvictionZone, limiterRate } from "@rollcall/eviction"
+import { done, type EvictionZone, limiterRate } from "@rollcall/eviction/rules"
 import type { StopReason, ZonePace } from "./EvictionForecast.ts"
 
 /** What a zone needs to know of a queued node. */

@@ -1,5 +1,5 @@
 import type { Lease, Pod } from "@rollcall/api"
-import { EvictionZones } from "@rollcall/eviction"
+import { EvictionZones } from "@rollcall/eviction/rules"
 import * as Order from "effect/Order"
 import { decideNoExecute, taintsFor } from "../lifecycle/NoExecuteDecision.ts"
 import { decideDeletion, isDeletedWithNode } from "../lifecycle/PodDeletion.ts"

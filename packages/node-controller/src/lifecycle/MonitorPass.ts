@@ -1,5 +1,6 @@
 import type { Node } from "@rollcall/api"
-import type { DisruptionDecision, EvictionLimiter } from "@rollcall/eviction"
+import type { EvictionLimiter } from "@rollcall/eviction"
+import type { DisruptionDecision } from "@rollcall/eviction/rules"
 import { contained } from "@rollcall/time"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

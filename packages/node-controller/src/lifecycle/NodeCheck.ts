@@ -1,5 +1,5 @@
 import { labelExcludeDisruption, type Node } from "@rollcall/api"
-import { countsAsReady, type EvictionZone, type EvictionZones } from "@rollcall/eviction"
+import { countsAsReady, type EvictionZone, type EvictionZones } from "@rollcall/eviction/rules"
 import { carriesNoExecutePair } from "../Taints.ts"
 import { type HealthJudgement, isSignOfLife, judgeNodeHealth } from "./NodeHealth.ts"
 import type { NodeLifecycleSettings } from "./NodeLifecycleSettings.ts"

@@ -1,6 +1,7 @@
 import { CurrentRelease, type Node } from "@rollcall/api"
 import { type Cluster, forkController, WorkQueue } from "@rollcall/cluster"
-import { EvictionLimiter, type Limiter, limiterRate, type ZoneState } from "@rollcall/eviction"
+import { EvictionLimiter } from "@rollcall/eviction"
+import { type Limiter, limiterRate, type ZoneState } from "@rollcall/eviction/rules"
 import { repeatPasses, type Timers } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

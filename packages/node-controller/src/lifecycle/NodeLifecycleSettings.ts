@@ -1,5 +1,5 @@
 import { defaultRelease, type Release } from "@rollcall/api"
-import { type DisruptionFlags, defaultDisruptionFlags } from "@rollcall/eviction"
+import { type DisruptionFlags, defaultDisruptionFlags } from "@rollcall/eviction/rules"
 import type { HealthRules } from "./NodeHealth.ts"
 
 /** The settings of the node lifecycle controller, under the flag names of kube-controller-manager. */

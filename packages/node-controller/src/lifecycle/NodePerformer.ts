@@ -1,6 +1,6 @@
 import type { Node, Pod, Taint } from "@rollcall/api"
 import { type ClusterShape, type EventRecorder, keyOf } from "@rollcall/cluster"
-import type { EvictionZones } from "@rollcall/eviction"
+import type { EvictionZones } from "@rollcall/eviction/rules"
 import type { TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

@@ -1,6 +1,6 @@
 import type { Lease, Node } from "@rollcall/api"
 import { isOlder } from "@rollcall/cluster"
-import type { EvictionZone } from "@rollcall/eviction"
+import type { EvictionZone } from "@rollcall/eviction/rules"
 import { isSignOfLife, type NodeHealth } from "./NodeHealth.ts"
 
 /**

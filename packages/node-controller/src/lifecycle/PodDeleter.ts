@@ -1,6 +1,7 @@
 import type { Node, Pod } from "@rollcall/api"
 import { type ClusterError, type ClusterShape, type EventRecorder, isNotFound } from "@rollcall/cluster"
-import { done, type Outcome, type QueuedEviction, retryAfter } from "@rollcall/eviction"
+import type { QueuedEviction } from "@rollcall/eviction"
+import { done, type Outcome, retryAfter } from "@rollcall/eviction/rules"
 import type { TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import type { ZoneMeters } from "./metrics.ts"

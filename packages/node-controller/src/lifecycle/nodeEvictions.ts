@@ -1,6 +1,7 @@
 import { getNodeCondition } from "@rollcall/api"
 import { Retries } from "@rollcall/cluster"
-import { done, type Evict, EvictionLimiter, type EvictionObserver, type Outcome, retryAfter } from "@rollcall/eviction"
+import { type Evict, EvictionLimiter, type EvictionObserver } from "@rollcall/eviction"
+import { done, type Outcome, retryAfter } from "@rollcall/eviction/rules"
 import { pollWith, recovering } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,5 +1,5 @@
 import { formatMicroTime, formatTime, type Node } from "@rollcall/api"
-import { EvictionZones } from "@rollcall/eviction"
+import { EvictionZones } from "@rollcall/eviction/rules"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { nodeLifecycleSettings } from "../../src/index.ts"

@@ -1,5 +1,3 @@
-import type { FeatureGates } from "@rollcall/api"
-
 /** The pods from this priority on, and below the next bucket's, get these seconds to terminate. */
 export interface ShutdownBucket {
   readonly priority: number
@@ -7,7 +5,10 @@ export interface ShutdownBucket {
 }
 
 /** The feature gates of graceful shutdown. */
-export type ShutdownGates = Pick<FeatureGates, "GracefulNodeShutdown" | "GracefulNodeShutdownBasedOnPodPriority">
+export interface ShutdownGates {
+  readonly GracefulNodeShutdown: boolean
+  readonly GracefulNodeShutdownBasedOnPodPriority: boolean
+}
 
 /**
  * The settings of a KubeletConfiguration for a node's shutdown. Durations are in milliseconds; fractions count, down to

@@ -1,4 +1,4 @@
-import { systemCriticalPriority } from "@rollcall/api"
+import { systemCriticalPriority } from "@rollcall/api/rules"
 import type { ShutdownBucket, ShutdownConfig } from "./ShutdownConfig.ts"
 
 const NANOS_PER_SECOND = 1e9

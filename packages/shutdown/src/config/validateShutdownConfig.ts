@@ -1,4 +1,4 @@
-import { formatDuration } from "@rollcall/api"
+import { formatDuration } from "@rollcall/api/rules"
 import type { ShutdownConfig } from "./ShutdownConfig.ts"
 
 const SECOND_MS = 1000

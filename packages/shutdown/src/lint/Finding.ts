@@ -6,7 +6,7 @@ import type { Pod } from "@rollcall/api"
  */
 export type FindingSeverity = "error" | "warning" | "info"
 
-/** What a finding is about. docs/shutdown.md explains each code. */
+/** What a finding is about. docs/how-to/plan-a-shutdown.md explains each code. */
 export type FindingCode =
   | "both-given"
   | "gate-off"

@@ -2,18 +2,18 @@ import { annotationConfigMirror, annotationConfigSource, type Pod, systemCritica
 import type { PlannedPod, ShutdownPhase, ShutdownPlan } from "../plan/planShutdown.ts"
 import { podCount, podName, type ShutdownFinding, singularOrPlural } from "./Finding.ts"
 
-const names = (pods: ReadonlyArray<PlannedPod>): ReadonlyArray<string> => pods.map(({ pod }) => podName(pod))
+const names = (pods: ReadonlyArray<PlannedPod<Pod>>): ReadonlyArray<string> => pods.map(({ pod }) => podName(pod))
 
-const bucketOf = ({ priority }: ShutdownPhase): string => `bucket ${priority}`
+const bucketOf = ({ priority }: ShutdownPhase<Pod>): string => `bucket ${priority}`
 
 /** A pod's own grace period in seconds. */
 const ownGrace = ({ metadata, spec }: Pod): number =>
   metadata.deletionGracePeriodSeconds ?? spec.terminationGracePeriodSeconds ?? 0
 
-const longestGrace = (pods: ReadonlyArray<PlannedPod>): number => Math.max(...pods.map(({ pod }) => ownGrace(pod)))
+const longestGrace = (pods: ReadonlyArray<PlannedPod<Pod>>): number => Math.max(...pods.map(({ pod }) => ownGrace(pod)))
 
 /** Finds a bucket without pods. */
-const emptyBucketFindings = (phase: ShutdownPhase): ReadonlyArray<ShutdownFinding> =>
+const emptyBucketFindings = (phase: ShutdownPhase<Pod>): ReadonlyArray<ShutdownFinding> =>
   phase.pods.length > 0
     ? []
     : [
@@ -31,7 +31,7 @@ const emptyBucketFindings = (phase: ShutdownPhase): ReadonlyArray<ShutdownFindin
  * Finds pods whose own grace period exceeds the bucket's. Pods whose own exceeds even the whole shutdown get a finding
  * of their own.
  */
-const shortBucketFindings = (phase: ShutdownPhase, plan: ShutdownPlan): ReadonlyArray<ShutdownFinding> => {
+const shortBucketFindings = (phase: ShutdownPhase<Pod>, plan: ShutdownPlan<Pod>): ReadonlyArray<ShutdownFinding> => {
   const seconds = phase.shutdownGracePeriodSeconds
   // bucketFindings already reports a bucket without seconds.
   if (seconds <= 0) return []
@@ -68,8 +68,8 @@ const shortBucketFindings = (phase: ShutdownPhase, plan: ShutdownPlan): Readonly
 
 /** Groups pods by priority, ascending. */
 const groupsByPriority = (
-  pods: ReadonlyArray<PlannedPod>
-): ReadonlyArray<readonly [number, ReadonlyArray<PlannedPod>]> =>
+  pods: ReadonlyArray<PlannedPod<Pod>>
+): ReadonlyArray<readonly [number, ReadonlyArray<PlannedPod<Pod>>]> =>
   [...new Set(pods.map(({ priority }) => priority))]
     .toSorted((left, right) => left - right)
     .map((priority) => [priority, pods.filter((pod) => pod.priority === priority)])
@@ -77,7 +77,7 @@ const groupsByPriority = (
 const isCritical = (priority: number): boolean => priority >= systemCriticalPriority
 
 /** Finds pods whose priority no bucket has, and which fall into another one. */
-const missingBucketFindings = (phase: ShutdownPhase): ReadonlyArray<ShutdownFinding> => {
+const missingBucketFindings = (phase: ShutdownPhase<Pod>): ReadonlyArray<ShutdownFinding> => {
   const findings: Array<ShutdownFinding> = []
   for (const [priority, pods] of groupsByPriority(phase.pods)) {
     if (priority === phase.priority || isCritical(priority)) continue
@@ -120,7 +120,7 @@ const isStatic = (pod: Pod): boolean => {
 }
 
 /** Finds static pods without a priority, and mirror pods whose priority the kubelet may not use. */
-const staticPodFindings = (phase: ShutdownPhase, index: number): ReadonlyArray<ShutdownFinding> => {
+const staticPodFindings = (phase: ShutdownPhase<Pod>, index: number): ReadonlyArray<ShutdownFinding> => {
   const findings: Array<ShutdownFinding> = []
   const withoutPriority = phase.pods.filter(({ pod }) => isStatic(pod) && pod.spec.priority === undefined)
   if (withoutPriority.length > 0) {
@@ -152,7 +152,7 @@ const staticPodFindings = (phase: ShutdownPhase, index: number): ReadonlyArray<S
 }
 
 /** Returns the findings about the pods in their buckets. `byList`: whether the buckets are configured as a list. */
-export const podFindings = (plan: ShutdownPlan, byList: boolean): ReadonlyArray<ShutdownFinding> =>
+export const podFindings = (plan: ShutdownPlan<Pod>, byList: boolean): ReadonlyArray<ShutdownFinding> =>
   plan.phases.flatMap((phase, index) => [
     ...emptyBucketFindings(phase),
     ...shortBucketFindings(phase, plan),

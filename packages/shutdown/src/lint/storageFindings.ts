@@ -23,13 +23,16 @@ const usesStorage = ({ spec }: Pod): boolean =>
     ({ csi, ephemeral, persistentVolumeClaim }) => (persistentVolumeClaim ?? csi ?? ephemeral) !== undefined
   )
 
-const names = (pods: ReadonlyArray<PlannedPod>): ReadonlyArray<string> => pods.map(({ pod }) => podName(pod))
+const names = (pods: ReadonlyArray<PlannedPod<Pod>>): ReadonlyArray<string> => pods.map(({ pod }) => podName(pod))
 
 /** Returns the pods of a phase whose volumes a driver must unmount. */
-const usersOf = ({ pods }: ShutdownPhase) => pods.filter(({ pod }) => usesStorage(pod) && !isStorageDriver(pod))
+const usersOf = ({ pods }: ShutdownPhase<Pod>) => pods.filter(({ pod }) => usesStorage(pod) && !isStorageDriver(pod))
 
 /** Finds storage drivers that are killed before the pods whose volumes they must unmount, or together with them. */
-const driverFindings = (phase: ShutdownPhase, later: ReadonlyArray<ShutdownPhase>): ReadonlyArray<ShutdownFinding> => {
+const driverFindings = (
+  phase: ShutdownPhase<Pod>,
+  later: ReadonlyArray<ShutdownPhase<Pod>>
+): ReadonlyArray<ShutdownFinding> => {
   const drivers = phase.pods.filter(({ pod }) => isStorageDriver(pod))
   if (drivers.length === 0) return []
   const subject = `bucket ${phase.priority}`
@@ -63,7 +66,7 @@ const driverFindings = (phase: ShutdownPhase, later: ReadonlyArray<ShutdownPhase
 }
 
 /** Finds pods that may use up their bucket's time, so that none is left to unmount their volumes. */
-const unmountFindings = (phase: ShutdownPhase): ReadonlyArray<ShutdownFinding> => {
+const unmountFindings = (phase: ShutdownPhase<Pod>): ReadonlyArray<ShutdownFinding> => {
   const seconds = phase.shutdownGracePeriodSeconds
   const withoutSpareTime = usersOf(phase).filter(({ graceSeconds }) => graceSeconds === seconds)
   if (withoutSpareTime.length === 0 || seconds <= 0) return []
@@ -81,5 +84,5 @@ const unmountFindings = (phase: ShutdownPhase): ReadonlyArray<ShutdownFinding> =
 }
 
 /** Returns the findings about storage drivers, and about the time to unmount volumes. */
-export const storageFindings = ({ phases }: ShutdownPlan): ReadonlyArray<ShutdownFinding> =>
+export const storageFindings = ({ phases }: ShutdownPlan<Pod>): ReadonlyArray<ShutdownFinding> =>
   phases.flatMap((phase, index) => [...driverFindings(phase, phases.slice(index + 1)), ...unmountFindings(phase)])

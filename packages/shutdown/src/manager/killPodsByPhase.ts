@@ -59,7 +59,7 @@ const awaitVolumes = (killer: PodKiller["Service"], pods: ReadonlyArray<Pod>) =>
   )
 
 const killGroup = Effect.fnUntraced(function* (
-  { bucket: { priority, shutdownGracePeriodSeconds: graceSeconds }, pods }: ShutdownGroup,
+  { bucket: { priority, shutdownGracePeriodSeconds: graceSeconds }, pods }: ShutdownGroup<Pod>,
   { handleError, killer, observe, scope }: KillDependencies
 ) {
   const requests = pods.map((pod) => ({ pod, graceSeconds: killGrace(pod, graceSeconds) }))

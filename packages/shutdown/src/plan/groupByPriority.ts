@@ -1,14 +1,14 @@
-import type { Pod } from "@rollcall/api"
 import type { ShutdownBucket } from "../config/ShutdownConfig.ts"
+import type { ShutdownPod } from "./ShutdownPod.ts"
 
 /** A bucket and the pods that are killed in it. */
-export interface ShutdownGroup {
+export interface ShutdownGroup<P extends ShutdownPod = ShutdownPod> {
   readonly bucket: ShutdownBucket
-  readonly pods: ReadonlyArray<Pod>
+  readonly pods: ReadonlyArray<P>
 }
 
 /** Returns a pod's priority at a shutdown. Static and mirror pods get no special treatment. */
-export const priorityOf = (pod: Pod): number => pod.spec.priority ?? 0
+export const priorityOf = ({ spec }: ShutdownPod): number => spec.priority ?? 0
 
 /**
  * Returns the index of the bucket that serves a priority: the last bucket at or below it, or else the first. Of several
@@ -26,11 +26,11 @@ export const bucketIndexOf = (buckets: ReadonlyArray<ShutdownBucket>, priority: 
  * Groups pods by bucket: one group for each bucket, in their order, with its pods in the order given.
  * Upstream: pkg/kubelet/nodeshutdown/nodeshutdown_manager.go groupByPriority.
  */
-export const groupByPriority = (
+export const groupByPriority = <P extends ShutdownPod>(
   buckets: ReadonlyArray<ShutdownBucket>,
-  pods: ReadonlyArray<Pod>
-): ReadonlyArray<ShutdownGroup> => {
-  const groups = buckets.map((bucket): { bucket: ShutdownBucket; pods: Array<Pod> } => ({ bucket, pods: [] }))
+  pods: ReadonlyArray<P>
+): ReadonlyArray<ShutdownGroup<P>> => {
+  const groups = buckets.map((bucket): { bucket: ShutdownBucket; pods: Array<P> } => ({ bucket, pods: [] }))
   for (const pod of pods) groups[bucketIndexOf(buckets, priorityOf(pod))]?.pods.push(pod)
   return groups
 }

@@ -1,7 +1,7 @@
-import type { Pod } from "@rollcall/api"
+import type { ShutdownPod } from "./ShutdownPod.ts"
 
 /** Returns the grace period for killing a pod in seconds: its own if that fits into the bucket, else the bucket's. */
-export const killGrace = ({ spec }: Pod, bucketSeconds: number): number =>
+export const killGrace = ({ spec }: ShutdownPod, bucketSeconds: number): number =>
   Math.min(spec.terminationGracePeriodSeconds ?? bucketSeconds, bucketSeconds)
 
 /**

@@ -1,15 +1,16 @@
-import { isPodTerminal, type Pod } from "@rollcall/api"
+import { isPodTerminal } from "@rollcall/api/rules"
 import type { ShutdownBucket, ShutdownConfig } from "../config/ShutdownConfig.ts"
 import { delayRequested, shutdownBuckets } from "../config/shutdownBuckets.ts"
 import { groupByPriority, priorityOf } from "./groupByPriority.ts"
 import { killGrace } from "./killGrace.ts"
+import type { ShutdownPod } from "./ShutdownPod.ts"
 
 /** logind's own `InhibitDelayMaxSec`. */
 export const defaultInhibitDelaySeconds = 5
 
 /** A pod with the grace period that a shutdown gives it. */
-export interface PlannedPod {
-  readonly pod: Pod
+export interface PlannedPod<P extends ShutdownPod = ShutdownPod> {
+  readonly pod: P
   readonly priority: number
   /**
    * The grace period with which the pod is killed. The node raises it to 1 if it is less. A shutdown does not lengthen
@@ -21,27 +22,27 @@ export interface PlannedPod {
 }
 
 /** A phase of a shutdown: the pods of one bucket, which are killed together. */
-export interface ShutdownPhase {
+export interface ShutdownPhase<P extends ShutdownPod = ShutdownPod> {
   readonly priority: number
   /** The phase serves priorities from `from` on and below `below`. An undefined one is no limit. */
   readonly from: number | undefined
   readonly below: number | undefined
   readonly shutdownGracePeriodSeconds: number
-  readonly pods: ReadonlyArray<PlannedPod>
+  readonly pods: ReadonlyArray<PlannedPod<P>>
   /** Seconds from the signal, if every earlier phase takes all its time. A phase without pods takes no time. */
   readonly startSeconds: number
   readonly endSeconds: number
 }
 
 /** The longest course of a node's shutdown. */
-export interface ShutdownPlan {
+export interface ShutdownPlan<P extends ShutdownPod = ShutdownPod> {
   /**
    * Whether graceful shutdown is configured and its gate is on. Otherwise the machine powers off at once, and its pods
    * with it.
    */
   readonly graceful: boolean
   /** One phase for each bucket, in order. */
-  readonly phases: ReadonlyArray<ShutdownPhase>
+  readonly phases: ReadonlyArray<ShutdownPhase<P>>
   /** The end of the last phase: no shutdown of this node takes longer. */
   readonly longestSeconds: number
   /** The delay that logind must allow: the seconds of all buckets, including those without pods. */
@@ -57,7 +58,7 @@ export interface PlanOptions {
   readonly inhibitDelaySeconds?: number
 }
 
-const plannedPods = (pods: ReadonlyArray<Pod>, seconds: number): ReadonlyArray<PlannedPod> =>
+const plannedPods = <P extends ShutdownPod>(pods: ReadonlyArray<P>, seconds: number): ReadonlyArray<PlannedPod<P>> =>
   pods.map((pod) => {
     const podSeconds = pod.metadata.deletionGracePeriodSeconds ?? pod.spec.terminationGracePeriodSeconds
     const graceSeconds = Math.min(killGrace(pod, seconds), podSeconds ?? seconds)
@@ -82,7 +83,10 @@ const servedRange = (buckets: ReadonlyArray<ShutdownBucket>, index: number, prio
   }
 }
 
-const phasesOf = (buckets: ReadonlyArray<ShutdownBucket>, pods: ReadonlyArray<Pod>): ReadonlyArray<ShutdownPhase> => {
+const phasesOf = <P extends ShutdownPod>(
+  buckets: ReadonlyArray<ShutdownBucket>,
+  pods: ReadonlyArray<P>
+): ReadonlyArray<ShutdownPhase<P>> => {
   let end = 0
   return groupByPriority(buckets, pods).map(({ bucket, pods: members }, index) => {
     const start = end
@@ -103,11 +107,11 @@ const phasesOf = (buckets: ReadonlyArray<ShutdownBucket>, pods: ReadonlyArray<Po
  * Computes the longest course of a graceful shutdown of a node with these pods. Like the kubelet, it leaves out
  * terminated pods. It does not validate the configuration.
  */
-export const planShutdown = (
+export const planShutdown = <P extends ShutdownPod>(
   config: ShutdownConfig,
-  pods: ReadonlyArray<Pod>,
+  pods: ReadonlyArray<P>,
   { inhibitDelaySeconds = defaultInhibitDelaySeconds }: PlanOptions = {}
-): ShutdownPlan => {
+): ShutdownPlan<P> => {
   const buckets = shutdownBuckets(config)
   const phases = phasesOf(
     buckets,

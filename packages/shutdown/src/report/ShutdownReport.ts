@@ -1,7 +1,7 @@
 import type { Pod, Release } from "@rollcall/api"
 import type { ShutdownConfig } from "../config/ShutdownConfig.ts"
 import { lintShutdown } from "../lint/lintShutdown.ts"
-import { planShutdown } from "../plan/planShutdown.ts"
+import { planShutdown, type ShutdownPlan } from "../plan/planShutdown.ts"
 
 /** The plan and the findings for a node's shutdown. */
 export interface ShutdownReport {
@@ -11,7 +11,7 @@ export interface ShutdownReport {
   readonly node: string
   /** The node's pods; undefined if they are not known. */
   readonly pods: ReadonlyArray<Pod> | undefined
-  readonly plan: ReturnType<typeof planShutdown>
+  readonly plan: ShutdownPlan<Pod>
   readonly findings: ReturnType<typeof lintShutdown>
 }
 

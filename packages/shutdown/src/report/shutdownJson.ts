@@ -1,7 +1,8 @@
+import type { Pod } from "@rollcall/api"
 import type { PlannedPod, ShutdownPhase } from "../plan/planShutdown.ts"
 import type { ShutdownReport } from "./ShutdownReport.ts"
 
-const podOf = ({ cutShort, graceSeconds, pod, priority }: PlannedPod) => ({
+const podOf = ({ cutShort, graceSeconds, pod, priority }: PlannedPod<Pod>) => ({
   namespace: pod.metadata.namespace,
   name: pod.metadata.name,
   priority,
@@ -10,7 +11,7 @@ const podOf = ({ cutShort, graceSeconds, pod, priority }: PlannedPod) => ({
   cutShort
 })
 
-const phaseOf = ({ pods, ...phase }: ShutdownPhase) => ({ ...phase, pods: pods.map(podOf) })
+const phaseOf = ({ pods, ...phase }: ShutdownPhase<Pod>) => ({ ...phase, pods: pods.map(podOf) })
 
 /** Renders the plan and its findings as JSON. */
 export const renderShutdownJson = ({ findings, node, plan, release }: ShutdownReport): string => {

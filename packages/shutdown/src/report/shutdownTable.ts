@@ -1,3 +1,4 @@
+import type { Pod } from "@rollcall/api"
 import { columns, fold } from "@rollcall/text"
 import type { ShutdownFinding } from "../lint/Finding.ts"
 import type { PlannedPod, ShutdownPhase } from "../plan/planShutdown.ts"
@@ -6,18 +7,18 @@ import type { ShutdownReport } from "./ShutdownReport.ts"
 /** The most pods that are listed for each phase and each finding; the others are counted. */
 const MAX_LISTED_PODS = 12
 
-const nameOf = ({ pod: { metadata } }: PlannedPod): string =>
+const nameOf = ({ pod: { metadata } }: PlannedPod<Pod>): string =>
   metadata.namespace === undefined ? (metadata.name ?? "") : `${metadata.namespace}/${metadata.name ?? ""}`
 
 /** Returns the text about the priorities that a phase serves. */
-const rangeOf = ({ below, from }: ShutdownPhase): string => {
+const rangeOf = ({ below, from }: ShutdownPhase<Pod>): string => {
   if (from === undefined) return below === undefined ? "all" : `below ${below}`
   if (below === undefined) return `${from} and above`
   if (below <= from) return "none"
   return below === from + 1 ? String(from) : `${from} to ${below - 1}`
 }
 
-const graceOf = ({ cutShort, graceSeconds, pod }: PlannedPod): string =>
+const graceOf = ({ cutShort, graceSeconds, pod }: PlannedPod<Pod>): string =>
   cutShort
     ? `${graceSeconds}s of the ${pod.metadata.deletionGracePeriodSeconds ?? pod.spec.terminationGracePeriodSeconds}s it wants`
     : `${graceSeconds}s`
@@ -27,7 +28,7 @@ const graceOf = ({ cutShort, graceSeconds, pod }: PlannedPod): string =>
  * known.
  */
 const podRows = (
-  { pods }: ShutdownPhase,
+  { pods }: ShutdownPhase<Pod>,
   arePodsKnown: boolean
 ): ReadonlyArray<readonly [pod: string, grace: string]> => {
   if (pods.length === 0) return [[arePodsKnown ? "nobody: skipped" : "", ""]]
@@ -36,7 +37,7 @@ const podRows = (
   return shown.length === pods.length ? rows : [...rows, [`and ${pods.length - shown.length} more`, ""]]
 }
 
-const phaseRows = (phase: ShutdownPhase, arePodsKnown: boolean): ReadonlyArray<ReadonlyArray<string>> =>
+const phaseRows = (phase: ShutdownPhase<Pod>, arePodsKnown: boolean): ReadonlyArray<ReadonlyArray<string>> =>
   podRows(phase, arePodsKnown).map(([pod, grace], index) =>
     index === 0
       ? [

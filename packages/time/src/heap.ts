@@ -1,0 +1,3 @@
+// The heap of timers, without Effect.
+
+export { Call, Timer, TimerHeap } from "./TimerHeap.ts"
