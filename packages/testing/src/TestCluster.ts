@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
-import * as NodePath from "@effect/platform-node/NodePath"
+import * as NodeFileSystem from "@effect/platform-node-shared/NodeFileSystem"
+import * as NodePath from "@effect/platform-node-shared/NodePath"
 import { Cluster, type ClusterError, type ClusterShape } from "@rollcall/cluster"
 import { Host, readCommandLine } from "@rollcall/components"
 import {
@@ -27,6 +27,7 @@ import type { InvalidInput } from "@rollcall/input"
 import { layerMemory } from "@rollcall/store"
 import { AdvanceableClock, Timers } from "@rollcall/time"
 import type { UserLayers } from "@rollcall/worlds"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -82,6 +83,11 @@ export interface TestClusterShape {
    * other processes do not keep up.
    */
   readonly advance: (duration: Duration.Input) => Effect.Effect<void>
+  /**
+   * Runs an Effect in the cluster's time: what it sleeps passes when the test advances the cluster. Everything else in a test takes the time of the
+   * test's own Clock.
+   */
+  readonly inClusterTime: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, Exclude<R, Timers>>
   /** Begins a fault by its name in scenarios: `partition`, `crash`, `memoryPressure`, … */
   readonly fault: (name: FleetFault["fault"], options?: FaultOptions) => Effect.Effect<RunningFault, FaultError>
   /** The last 1,000 lines of the components' log. */
@@ -104,16 +110,18 @@ const temporaryFolder = Effect.acquireRelease(
   (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }))
 )
 
-const makeFaults = (client: ClusterShape) => {
+/** A fault is under way when the fleet has taken it up, which takes the cluster's time. */
+const makeFaults = (client: ClusterShape, inClusterTime: TestClusterShape["inClusterTime"]) => {
   let started = 0
+  const end = (id: string) => inClusterTime(Effect.asVoid(writeMap(client, faultsName, { [id]: null })))
   return Effect.fnUntraced(function* (name: FleetFault["fault"], options: FaultOptions = {}) {
     const id = `${name.toLowerCase()}-${++started}`
     const { nodes = ALL_NODES, ...rest } = options
     const { known } = yield* knownFleet(client)
     const checked = yield* Effect.fromResult(checkFault("fault", { ...rest, nodes, fault: name }, "", known))
     const { on = [] } = yield* startFault(client, id, checked)
-    return { id, nodes: on, end: Effect.asVoid(writeMap(client, faultsName, { [id]: null })) }
-  })
+    return { id, nodes: on, end: end(id) }
+  }, inClusterTime)
 }
 
 const makeShape = (log: ReadonlyArray<string>) =>
@@ -122,7 +130,10 @@ const makeShape = (log: ReadonlyArray<string>) =>
     const client = yield* Cluster
     const fleet = yield* Fleet
     const { advance } = yield* AdvanceableClock
-    const { now } = yield* Timers
+    const timers = yield* Timers
+    const clock = yield* Clock.Clock
+    const inClusterTime: TestClusterShape["inClusterTime"] = (effect) =>
+      effect.pipe(Effect.provideService(Timers, timers), Effect.provideService(Clock.Clock, clock))
     const { readFileString } = yield* FileSystem.FileSystem
     yield* waitForReadyNodes(client, fleet.nodesWithoutFault)
     yield* waitForSchedulableNodes(client, fleet.nodesWithoutFault)
@@ -131,9 +142,10 @@ const makeShape = (log: ReadonlyArray<string>) =>
       url,
       kubeconfigFile,
       kubeconfig: yield* Effect.orDie(readFileString(kubeconfigFile)),
-      now,
+      now: timers.now,
       advance: (duration) => advance(duration, settle),
-      fault: makeFaults(client),
+      inClusterTime,
+      fault: makeFaults(client, inClusterTime),
       log: () => [...log]
     }
     return shape
@@ -143,7 +155,7 @@ const makeShape = (log: ReadonlyArray<string>) =>
 export class TestCluster extends Context.Service<TestCluster, TestClusterShape>()("@rollcall/testing/TestCluster") {
   /**
    * A cluster whose nodes are Ready and accept pods. Fails with `InvalidInput` if an option is wrong. Objects are in memory; a layer for the port
-   * `Store` keeps them elsewhere.
+   * `Store` keeps them elsewhere. The test keeps its own Clock.
    */
   static readonly layer = (options: ClusterOptions = {}): Layer.Layer<TestCluster, StartError> =>
     Layer.unwrap(
@@ -153,10 +165,10 @@ export class TestCluster extends Context.Service<TestCluster, TestClusterShape>(
         const parsed = yield* Effect.fromResult(readCommandLine(upProgram, "startCluster", flagsOf(options, folder)))
         const live = Layer.unwrap(Effect.map(upSettings(parsed.values, parsed), ({ settings }) => Live.layer(settings)))
         return Layer.effect(TestCluster, makeShape(lines)).pipe(
-          Layer.provideMerge(live),
+          Layer.provide(live),
           Layer.provide(options.layers ?? Layer.empty),
           Layer.provide(layerMemory()),
-          Layer.provideMerge(AdvanceableClock.layer),
+          Layer.provide(AdvanceableClock.layer),
           Layer.provide(layerLog("text", host.log)),
           Layer.provide(Layer.succeed(Host, host)),
           Layer.provide(Layer.mergeAll(Layer.provide(layerBoundedFiles, NodeFileSystem.layer), NodePath.layer))

@@ -80,11 +80,9 @@ export const startCluster = async (options: ClusterOptions = {}): Promise<Starte
     }
   )
   const { advance, client, fault, kubeconfig, kubeconfigFile, log, now, url } = Context.get(built, TestCluster)
-  // The cluster's own time, so that what it waits for passes when the test advances it.
-  const run = <A, E>(effect: Effect.Effect<A, E>) => Effect.runPromise(Effect.provideContext(effect, built))
   const begin: StartedCluster["fault"] = async (name, faultOptions) => {
-    const { end, id, nodes } = await run(fault(name, faultOptions))
-    return { id, nodes, end: () => run(end) }
+    const { end, id, nodes } = await Effect.runPromise(fault(name, faultOptions))
+    return { id, nodes, end: () => Effect.runPromise(end) }
   }
   let stopped: Promise<void> | undefined
   const stop = () => {
@@ -98,7 +96,7 @@ export const startCluster = async (options: ClusterOptions = {}): Promise<Starte
     kubeconfigFile,
     now,
     log,
-    advance: async (duration) => run(advance(millisOf(duration))),
+    advance: async (duration) => Effect.runPromise(advance(millisOf(duration))),
     fault: begin,
     partition: (faultOptions) => begin("partition", faultOptions),
     stop,

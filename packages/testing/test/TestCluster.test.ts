@@ -1,8 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { layerMemory, Store } from "@rollcall/store"
+import { Timers } from "@rollcall/time"
 import { defineLayers } from "@rollcall/worlds"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import { TestCluster } from "../src/index.ts"
 
 describe("TestCluster.layer", () => {
@@ -18,6 +22,35 @@ describe("TestCluster.layer", () => {
       assert.isAtLeast(now() - startedMs, 120_000)
       assert.isAtMost(log().length, 1000)
     }).pipe(Effect.provide(TestCluster.layer({ nodes: 2 })))
+  )
+
+  it.live("leaves the test its own time, and runs what asks for it in the cluster's", () =>
+    Effect.gen(function* () {
+      const ownClock = yield* Clock.Clock
+      yield* Effect.gen(function* () {
+        const { advance, inClusterTime, now } = yield* TestCluster
+        assert.strictEqual(yield* Clock.Clock, ownClock)
+        assert.isTrue(Option.isNone(yield* Effect.serviceOption(Timers)))
+        const clusterTime = inClusterTime(Effect.map(Timers, (timers) => timers.now()))
+        const startedMs = yield* clusterTime
+        const woken = yield* Effect.forkChild(inClusterTime(Effect.andThen(Effect.sleep("1 minute"), clusterTime)))
+        yield* Effect.yieldNow
+        yield* advance("2 minutes")
+        assert.isAtLeast((yield* Fiber.join(woken)) - startedMs, 60_000)
+        assert.isAtLeast(now() - startedMs, 120_000)
+        assert.isBelow((yield* Clock.currentTimeMillis) - startedMs, 120_000)
+      }).pipe(Effect.provide(TestCluster.layer({ nodes: 1 })))
+    })
+  )
+
+  it.live("waits for a fault in the cluster's time, not in the test's", () =>
+    Effect.gen(function* () {
+      const { fault } = yield* TestCluster
+      const sleepless = { ...(yield* Clock.Clock), sleep: () => Effect.die("slept in the test's time") }
+      const { end, nodes } = yield* fault("partition").pipe(Effect.provideService(Clock.Clock, sleepless))
+      assert.deepStrictEqual(nodes, ["a-0"])
+      yield* end
+    }).pipe(Effect.provide(TestCluster.layer({ nodes: 1 })))
   )
 
   it.live("takes layers of the test's own", () => {

@@ -1,13 +1,5 @@
 import { existsSync } from "node:fs"
 import { dirname } from "node:path"
-import {
-  CoreV1Api,
-  KubeConfig,
-  makeInformer,
-  PatchStrategy,
-  setHeaderOptions,
-  type V1Node
-} from "@kubernetes/client-node"
 import { assert, describe, it } from "vitest"
 import { type StartedCluster, startCluster } from "../src/index.ts"
 
@@ -84,38 +76,5 @@ describe("startCluster", () => {
       })
     )
     await Promise.all(clusters.map(({ stop }) => stop()))
-  })
-})
-
-/** A controller as its author writes it: labels a node that has been Unknown, with @kubernetes/client-node over HTTPS. */
-const startController = async (kubeconfig: string) => {
-  const config = new KubeConfig()
-  config.loadFromString(kubeconfig)
-  const api = config.makeApiClient(CoreV1Api)
-  const informer = makeInformer(config, "/api/v1/nodes", () => api.listNode())
-  informer.on("update", async (node: V1Node) => {
-    const isUnknown = node.status?.conditions?.some(({ status, type }) => type === "Ready" && status === "Unknown")
-    if (isUnknown !== true || node.metadata?.labels?.["example.com/suspect"] === "true") return
-    await api.patchNode(
-      { name: node.metadata?.name ?? "", body: { metadata: { labels: { "example.com/suspect": "true" } } } },
-      setHeaderOptions("Content-Type", PatchStrategy.MergePatch)
-    )
-  })
-  await informer.start()
-  return () => informer.stop()
-}
-
-describe("a controller under test", () => {
-  it("acts while six minutes pass", async () => {
-    await using cluster = await startCluster({ nodes: 3 })
-    const stopController = await startController(cluster.kubeconfig)
-    await cluster.partition({ nodes: { names: ["a-1"] } })
-    await cluster.advance("6m")
-    const { items } = await cluster.client.list("Node", { labelSelector: "example.com/suspect=true" })
-    assert.deepStrictEqual(
-      items.map(({ metadata }) => metadata.name),
-      ["a-1"]
-    )
-    await stopController()
   })
 })

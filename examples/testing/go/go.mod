@@ -1,0 +1,3 @@
+module example.com/partition
+
+go 1.19
