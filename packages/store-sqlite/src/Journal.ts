@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads"
 import type { Answer, CallInput, CallName, Calls } from "./internal/calls.ts"
+import { workerScript } from "./workerScript.ts"
 
 type AnswerCallback = (answer: Answer<unknown>) => void
 
@@ -15,12 +16,9 @@ export interface Journal {
   readonly stop: () => Promise<unknown>
 }
 
-/** Running from source, Node strips the types itself; a build has JavaScript beside this module. */
-const script = new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url)
-
 /** Starts the thread. */
 export const startJournal = (): Journal => {
-  const worker = new Worker(script, {
+  const worker = new Worker(workerScript, {
     name: "rollcall-store",
     // Node 22 calls SQLite experimental on standard error.
     execArgv: ["--disable-warning=ExperimentalWarning"],

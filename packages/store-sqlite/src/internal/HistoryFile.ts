@@ -74,12 +74,7 @@ export class HistoryFile {
    * any other call.
    */
   currentRows(limit: number): ReadonlyArray<StoredRow> {
-    this.currentRowsIterator ??= this.database
-      .prepare(
-        `SELECT sequence, revision, created, previous, key, value, sum FROM changes
-         WHERE value IS NOT NULL AND sequence NOT IN (SELECT previous FROM changes)`
-      )
-      .iterate()
+    this.currentRowsIterator ??= this.allCurrentRows()
     const page: Array<StoredRow> = []
     while (page.length < limit) {
       const next = this.currentRowsIterator.next()
@@ -88,6 +83,16 @@ export class HistoryFile {
     }
     if (page.length === 0) this.currentRowsIterator = undefined
     return page
+  }
+
+  /** A generator, because SQLite's own iterator starts again after its end on Node 22. */
+  private *allCurrentRows(): Generator<Row> {
+    yield* this.database
+      .prepare(
+        `SELECT sequence, revision, created, previous, key, value, sum FROM changes
+         WHERE value IS NOT NULL AND sequence NOT IN (SELECT previous FROM changes)`
+      )
+      .iterate()
   }
 
   /** Appends all rows durably, or none, and sweeps a few rows in the same transaction. */
