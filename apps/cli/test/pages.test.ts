@@ -11,10 +11,11 @@ const read = (file: string) => readFileSync(join(root, file), "utf8")
 /** In reading order: a page may use files that an earlier page creates. */
 const pages = [
   "README.md",
-  "docs/live.md",
-  ...readdirSync(join(root, "docs"))
-    .filter((name) => name.endsWith(".md") && name !== "live.md")
-    .map((name) => `docs/${name}`),
+  "docs/how-to/live-cluster.md",
+  ...globSync("**/*.md", { cwd: join(root, "docs") })
+    .filter((file) => file !== "how-to/live-cluster.md" && !file.startsWith("decisions/"))
+    .sort()
+    .map((file) => `docs/${file}`),
   ...["apps", "packages", "tooling"].flatMap((group) =>
     readdirSync(join(root, group))
       .map((name) => `${group}/${name}/README.md`)
