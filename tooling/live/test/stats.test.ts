@@ -6,9 +6,10 @@ import * as Effect from "effect/Effect"
 import { eventually } from "../src/process/eventually.ts"
 import { rollcall, startRollcall, temporaryFolder } from "../src/process/rollcall.ts"
 
-const page = readFileSync(new URL("../../../docs/swap.md", import.meta.url), "utf8")
+const page = readFileSync(new URL("../../../docs/concepts/swap.md", import.meta.url), "utf8")
 
-const block = (pattern: RegExp): string => pattern.exec(page)?.[1] ?? assert.fail(`docs/swap.md has no ${pattern}`)
+const block = (pattern: RegExp): string =>
+  pattern.exec(page)?.[1] ?? assert.fail(`docs/concepts/swap.md has no ${pattern}`)
 const scenario = block(/```yaml\n([\s\S]*?)```/)
 const path = block(/^rollcall get --raw '(\S+)' /m)
 const shown = block(/```json\n([\s\S]*?)\n```/)
@@ -20,7 +21,7 @@ const maskVaryingParts = (text: string): string =>
     .replace(/"uid": "[0-9a-f-]{36}"/g, '"uid": "UID"')
     .trim()
 
-describe("docs/swap.md", () => {
+describe("docs/concepts/swap.md", () => {
   it.live(
     "shows the stats that the scenario's kubelet reports, which are unavailable while it is stopped",
     () =>

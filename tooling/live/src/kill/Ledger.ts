@@ -6,9 +6,11 @@ export interface State {
   readonly revision: string | undefined
   /** The mark of the object's last write. Undefined if the object does not exist. */
   readonly mark: string | undefined
+  /** True if the object has a deletionTimestamp. */
+  readonly isTerminating: boolean
 }
 
-export const NO_OBJECT: State = { revision: undefined, mark: undefined }
+export const NO_OBJECT: State = { revision: undefined, mark: undefined, isTerminating: false }
 
 /** One key of the mixed load: one writer writes it, one write at a time. */
 interface Row {
@@ -56,8 +58,20 @@ export const MARK = "rollcall.dev/mark"
 
 export const stateOf = ({ metadata }: KubeObject): State => ({
   revision: metadata.resourceVersion,
-  mark: metadata.annotations?.[MARK]
+  mark: metadata.annotations?.[MARK],
+  isTerminating: metadata.deletionTimestamp !== undefined
 })
+
+/**
+ * Returns true if the server stopped in the middle of a delete without a response. A forced delete is two writes: the
+ * first sets the deletionTimestamp, the second removes the object.
+ */
+const isHalfDeleted = ({ acknowledged: last, unacknowledged }: Row, now: State): boolean =>
+  unacknowledged !== undefined &&
+  unacknowledged.mark === undefined &&
+  now.isTerminating &&
+  now.mark === last.mark &&
+  Number(now.revision) > Number(last.revision)
 
 const describeState = ({ mark, revision }: State): string => (mark === undefined ? "nothing" : `${mark} at ${revision}`)
 
@@ -116,7 +130,7 @@ export const makeLedger = (): Ledger => {
         const isAcknowledged = now.mark === last.mark && now.revision === last.revision
         const isUnacknowledged = unacknowledged !== undefined && now.mark === unacknowledged.mark
         assertThat(
-          isAcknowledged || isUnacknowledged,
+          isAcknowledged || isUnacknowledged || isHalfDeleted(entry, now),
           () => `${key}: acknowledged was ${describeState(last)}, but the server has ${describeState(now)}`
         )
         entry.acknowledged = now

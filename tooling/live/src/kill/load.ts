@@ -2,7 +2,7 @@ import type { KindName, KubeObject } from "@rollcall/api"
 import { type Answer, type ApiRequest, type Connection, ConnectionError } from "@rollcall/cluster"
 import type { Rng } from "@rollcall/time"
 import * as Result from "effect/Result"
-import { type Ledger, MARK, stateOf } from "./Ledger.ts"
+import { type Ledger, MARK, NO_OBJECT, stateOf } from "./Ledger.ts"
 
 /** The kinds of the mixed load: of several groups, namespaced and cluster-scoped, with and without a status. */
 export const loadKinds = ["ConfigMap", "Lease", "Node", "Pod", "PodDisruptionBudget", "Secret"] as const
@@ -90,7 +90,7 @@ export const startWriter = ({
     const request: ApiRequest =
       ledger.last(key).mark === undefined
         ? { ...target, verb: "create", object: newObject(kind, name, mark) }
-        : choice < 0.2
+        : choice < 0.2 || ledger.last(key).isTerminating
           ? { ...target, verb: "delete", name, options: { gracePeriodSeconds: 0 } }
           : choice < 0.6 && previous !== undefined
             ? { ...target, verb: "update", name, object: withMark(previous, mark) }
@@ -117,7 +117,7 @@ export const startWriter = ({
       onUnexpectedResponse(`${request.verb} ${key}: ${answer.failure.code} ${answer.failure.message}`)
     } else if (request.verb === "delete") {
       objects.delete(key)
-      ledger.acknowledge(key, { revision: undefined, mark: undefined })
+      ledger.acknowledge(key, NO_OBJECT)
     } else {
       const object = answer.success as KubeObject
       objects.set(key, object)
