@@ -1,4 +1,4 @@
 #!/usr/bin/env node
 import { startProgram } from "@rollcall/components/start"
 
-await startProgram("rollcall", () => import("./program.ts"))
+void startProgram("rollcall", () => import("./program.ts"))

@@ -4,13 +4,13 @@ import { assert, describe, it } from "vitest"
 import { run } from "./cli.ts"
 
 const scenario = fileURLToPath(new URL("../../../examples/releases.yaml", import.meta.url))
-const page = readFileSync(new URL("../../../docs/releases.md", import.meta.url), "utf8")
+const page = readFileSync(new URL("../../../docs/concepts/releases.md", import.meta.url), "utf8")
 
 /** The outputs that the page shows. */
 const outputs = [...page.matchAll(/^```text\n([\s\S]*?)^```/gm)].map((match) => match[1])
 
 describe("rollcall compare releases", () => {
-  it("prints what docs/releases.md shows", async () => {
+  it("prints what docs/concepts/releases.md shows", async () => {
     const said = await run("compare", "releases")
     const rehearsed = await run("compare", "releases", scenario)
     assert.deepStrictEqual([said.stderr, rehearsed.stderr], ["", ""])

@@ -4,13 +4,13 @@ import { assert, describe, it } from "vitest"
 import { run } from "./cli.ts"
 
 const example = fileURLToPath(new URL("../../../examples/zone-outage.yaml", import.meta.url))
-const page = readFileSync(new URL("../../../docs/scenario.md", import.meta.url), "utf8")
+const page = readFileSync(new URL("../../../docs/reference/scenario.md", import.meta.url), "utf8")
 const grace = "spec.config.kubeControllerManager.nodeLifecycleController.nodeMonitorGracePeriod"
 
 const settings = (...args: ReadonlyArray<string>) => run("compare", "settings", ...args)
 
 describe("rollcall compare settings", () => {
-  it("prints what docs/scenario.md shows", { timeout: 60_000 }, async () => {
+  it("prints what docs/reference/scenario.md shows", { timeout: 60_000 }, async () => {
     const shown = /<!-- output of: compare settings -->\n```text\n([\s\S]*?)```/.exec(page)?.[1]
     const { code, stderr, stdout } = await settings(example, "--seeds", "3", "--vary", `${grace}=20s,50s,2m`)
     assert.deepStrictEqual([code, stderr, stdout], [0, "", shown])

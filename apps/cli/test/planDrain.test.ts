@@ -61,10 +61,11 @@ describe("the examples", () => {
   }
 
   it("match the documentation", () => {
-    const page = readFileSync(join(examples, "../../docs/drain.md"), "utf8")
-    const shown = [...page.matchAll(/<!-- output of: examples\/drain\/(\S+) -->\n```text\n([^`]*)```/g)]
-    assert.isAtLeast(shown.length, 1)
-    for (const [, name = "", text] of shown) assert.strictEqual(text, read(name, "plan.txt"))
+    const pages = ["../../docs/how-to/plan-a-drain.md", "../../README.md"]
+    const text = pages.map((page) => readFileSync(join(examples, page), "utf8")).join("\n")
+    const shown = [...text.matchAll(/<!-- output of: examples\/drain\/(\S+) -->\n```text\n([^`]*)```/g)]
+    assert.isAtLeast(shown.length, 4)
+    for (const [, name = "", output] of shown) assert.strictEqual(output, read(name, "plan.txt"))
   })
 })
 

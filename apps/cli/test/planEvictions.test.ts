@@ -64,7 +64,7 @@ describe("the examples", () => {
   }
 
   it("match the documentation", () => {
-    const page = readFileSync(join(examples, "../../docs/evictions.md"), "utf8")
+    const page = readFileSync(join(examples, "../../docs/how-to/read-an-outage.md"), "utf8")
     const shown = [...page.matchAll(/<!-- output of: examples\/evictions\/(\S+) -->\n```text\n([^`]*)```/g)]
     assert.isAtLeast(shown.length, 3)
     for (const [, name = "", text] of shown) assert.strictEqual(text, read(name, "plan.txt"))

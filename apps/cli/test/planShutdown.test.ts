@@ -17,7 +17,7 @@ describe("the examples", () => {
   })
 
   it("match the documentation", () => {
-    const page = readFileSync(join(examples, "../../docs/shutdown.md"), "utf8")
+    const page = readFileSync(join(examples, "../../docs/how-to/plan-a-shutdown.md"), "utf8")
     const shown = /<!-- output of: examples\/shutdown\/(\S+) -->\n```text\n([^`]*)```/.exec(page)
     assert.strictEqual(shown?.[2], readFileSync(join(examples, shown?.[1] ?? "", "plan.txt"), "utf8"))
   })

@@ -261,7 +261,7 @@ describe("wrong input", () => {
     assert.match((await refused("--seed", "x")) ?? "", /^rollcall: .*"x" for "--seed" flag/)
     assert.match(
       (await refused("-o", "xml")) ?? "",
-      /^rollcall: .*"xml" for "-o, --output" flag: must be one of table, json, yaml, ndjson, html/
+      /^rollcall: .*"xml" for "-o, --output" flag: must be one of table, json, yaml, ndjson, html, svg/
     )
     assert.match((await refused("--trace", "all")) ?? "", /^rollcall: .*"all" for "--trace" flag: must be leases/)
     assert.match(

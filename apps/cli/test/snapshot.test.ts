@@ -113,14 +113,21 @@ describe("the documentation", () => {
   const page = (name: string) => readFileSync(new URL(`../../../${name}`, import.meta.url), "utf8")
 
   it("shows one way to take a snapshot", () => {
-    for (const name of ["README.md", "docs/scenario.md", "docs/drain.md", "docs/evictions.md", "docs/volumes.md"]) {
+    const pages = [
+      "docs/how-to/rehearse-your-cluster.md",
+      "docs/reference/scenario.md",
+      "docs/how-to/plan-a-drain.md",
+      "docs/how-to/read-an-outage.md",
+      "docs/concepts/volumes.md"
+    ]
+    for (const name of pages) {
       assert.include(page(name), "rollcall snapshot", name)
       assert.notMatch(page(name), /kubectl get nodes,/, name)
     }
   })
 
   it("names every kind that is taken", () => {
-    const text = page("docs/scenario.md")
+    const text = page("docs/reference/scenario.md")
     for (const { kind } of snapshotKinds)
       assert.match(text, new RegExp(`\\b${kind.replace(/(y|)$/, "")}(s|es|ies)\\b`), kind)
   })

@@ -1,4 +1,4 @@
 #!/usr/bin/env node
 import { startProgram } from "@rollcall/components/start"
 
-await startProgram("rollcalld", () => import("./program.ts"))
+void startProgram("rollcalld", () => import("./program.ts"))

@@ -6,7 +6,7 @@ import type { ClusterError } from "./ClusterError.ts"
 export type PatchType = "json" | "merge" | "strategic" | "apply"
 
 /** The subresources that the modelled part of the API serves. */
-export type Subresource = "status" | "binding" | "eviction" | "scale" | "finalize"
+export type Subresource = "status" | "binding" | "eviction" | "scale" | "finalize" | "ephemeralcontainers" | "resize"
 
 /**
  * A kind that a server learns at run time, or a built-in kind as another API group serves it: kind, group and version,
@@ -45,12 +45,15 @@ export interface GetRequest extends NamedRequestOf<"get"> {
   readonly resourceVersion?: string
 }
 
-export interface ListRequest extends RequestOf<"list">, Selection {
+/** Which state of a collection, and which part of it. */
+export interface ListPart {
   readonly limit?: number
   readonly continue?: string
   readonly resourceVersion?: string
   readonly resourceVersionMatch?: "Exact" | "NotOlderThan"
 }
+
+export interface ListRequest extends RequestOf<"list">, Selection, ListPart {}
 
 export interface CreateRequest extends RequestOf<"create">, Write {
   /** Required with a subresource (binding, eviction); otherwise the name is the object's. */
@@ -75,7 +78,8 @@ export interface DeleteRequest extends NamedRequestOf<"delete"> {
   readonly options?: DeleteOptions
 }
 
-export interface DeleteCollectionRequest extends RequestOf<"deletecollection">, Selection {
+/** Deletes the objects that a list with the same options returns. */
+export interface DeleteCollectionRequest extends RequestOf<"deletecollection">, Selection, ListPart {
   readonly options?: DeleteOptions
 }
 

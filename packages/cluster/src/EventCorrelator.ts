@@ -1,5 +1,5 @@
 import { type Event, formatTime } from "@rollcall/api"
-import { TokenBucket } from "@rollcall/eviction"
+import { TokenBucket } from "@rollcall/eviction/rules"
 import { Lru } from "./internal/Lru.ts"
 
 const CACHE_ENTRIES = 4096

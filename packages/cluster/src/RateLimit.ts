@@ -1,4 +1,4 @@
-import { TokenBucket } from "@rollcall/eviction"
+import { TokenBucket } from "@rollcall/eviction/rules"
 import type { TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
 import { ConnectionError, connectionErrorFrom } from "./ClusterError.ts"

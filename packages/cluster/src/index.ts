@@ -23,6 +23,7 @@ export type {
   DeleteCollectionRequest,
   DeleteRequest,
   GetRequest,
+  ListPart,
   ListRequest,
   PatchRequest,
   PatchType,

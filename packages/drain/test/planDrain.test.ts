@@ -253,7 +253,7 @@ describe("planDrain", () => {
       planDrainOf({ pods: [pod("a", "ReplicaSet")], budgets: [budget({ ...healthy, conditions: [failed] })] })
     )
     assert.strictEqual(held?.block?.reason, "budget")
-    assert.include(held?.block?.message, "SyncFailed")
+    assert.include(held?.block?.message, "failed sync: no scale")
     const metadata = { name: "web", namespace: "default", generation: 4 }
     const old = budget({ ...healthy, disruptionsAllowed: 2, observedGeneration: 3 }, { metadata })
     assert.isFalse(planDrainOf({ pods: [pod("a", "ReplicaSet")], budgets: [old] }).blocked)

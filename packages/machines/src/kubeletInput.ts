@@ -10,7 +10,7 @@ import {
   readKubeletFlags,
   resolveKubelet
 } from "@rollcall/kubelet"
-import { validateShutdownConfig } from "@rollcall/shutdown"
+import { validateShutdownConfig } from "@rollcall/shutdown/rules"
 import * as Result from "effect/Result"
 
 /** Validates the KubeletConfiguration fields that belong to other packages than the kubelet's. */

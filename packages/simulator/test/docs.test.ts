@@ -10,14 +10,14 @@ import { actions, ScenarioDocument } from "../src/input/Scenario.ts"
 import { deletedBy, traceTypes } from "../src/trace/TraceEntry.ts"
 import { run } from "./run.ts"
 
-const page = readFileSync(new URL("../../../docs/scenario.md", import.meta.url), "utf8")
+const page = readFileSync(new URL("../../../docs/reference/scenario.md", import.meta.url), "utf8")
 const web = readFileSync(new URL("../../../examples/manifests/web.yaml", import.meta.url), "utf8")
 
 /** Returns the names that the page does not mention in code. */
 const notOnPage = (names: ReadonlyArray<string>) =>
   names.filter((name) => !new RegExp(`\`[^\`]*(?<!\\w)(?<!\\w-)${name}(?![\\w-])[^\`]*\``).test(page))
 
-describe("docs/scenario.md", () => {
+describe("docs/reference/scenario.md", () => {
   it("names every fault, action, trace entry and cause", () => {
     assert.deepStrictEqual(notOnPage([...faults, ...actions, ...traceTypes, ...deletedBy]), [])
   })

@@ -221,16 +221,17 @@ describe("a pod that", () => {
     const [up, going, going0] = [pod({ node: "n" }), pod({ node: "n", deleting: 30 }), pod({ node: "n", deleting: 0 })]
     assert.deepStrictEqual(podEntries(up, going), [asked(30)])
     assert.deepStrictEqual(podEntries(going, pod({ node: "n", deleting: 30 })), [])
-    assert.deepStrictEqual(podEntries(going, going0), [asked(0)])
+    assert.deepStrictEqual(podEntries(going, going0), [])
+    assert.deepStrictEqual(podEntries(going, going0, "taint-eviction", true), [asked(0)])
     assert.deepStrictEqual(podEntries(going0, undefined), [{ type: "PodDeleted", ...onNode }])
   })
 
   it("is force-deleted while it terminates", () => {
-    const going = pod({ node: "n", deleting: 30 })
-    assert.deepStrictEqual(podEntries(going, undefined, "node-controller", true), [
-      { type: "PodDeletionRequested", ...onNode, by: "node-controller", gracePeriodSeconds: 0 },
-      { type: "PodDeleted", ...onNode }
+    const [going, going0] = [pod({ node: "n", deleting: 30 }), pod({ node: "n", deleting: 0 })]
+    assert.deepStrictEqual(podEntries(going, going0, "node-controller", true), [
+      { type: "PodDeletionRequested", ...onNode, by: "node-controller", gracePeriodSeconds: 0 }
     ])
+    assert.deepStrictEqual(podEntries(going0, undefined, "node-controller"), [{ type: "PodDeleted", ...onNode }])
   })
 
   it("is deleted with grace period 0", () => {

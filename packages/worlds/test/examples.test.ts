@@ -37,6 +37,14 @@ const suites = {
   Observers: observersContract
 } satisfies Readonly<Record<PortName, unknown>>
 
+describe("docs/how-to/write-a-layer.md", () => {
+  it("shows examples/layers/scheduler-plugin.ts", () => {
+    const page = readFileSync(new URL("../../../docs/how-to/write-a-layer.md", import.meta.url), "utf8")
+    const file = readFileSync(new URL("../../../examples/layers/scheduler-plugin.ts", import.meta.url), "utf8")
+    assert.include(page, `\`\`\`ts\n${file}\`\`\`\n`)
+  })
+})
+
 describe("docs/extending.md", () => {
   const page = readFileSync(new URL("../../../docs/extending.md", import.meta.url), "utf8")
   for (const [port, suite] of Object.entries(suites)) {

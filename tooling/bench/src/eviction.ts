@@ -1,4 +1,4 @@
-import { alwaysLimiter, done, RateLimitedQueue, TokenBucket } from "@rollcall/eviction"
+import { alwaysLimiter, done, RateLimitedQueue, TokenBucket } from "@rollcall/eviction/rules"
 import Bottleneck from "bottleneck"
 import { RateLimiter } from "limiter"
 import { measure, report } from "./measure.ts"

@@ -10,7 +10,8 @@ const live = [
   "layers",
   "damage",
   "crowd",
-  "stats"
+  "stats",
+  "sessions"
 ]
 
 /**
@@ -19,13 +20,15 @@ const live = [
  */
 export const slow: ReadonlyArray<string> = [
   "tooling/transcripts/test/transcripts.test.ts",
-  "tooling/house/test/packages.test.ts",
+  "tooling/release/test/packages.test.ts",
   "apps/cli/test/main.test.ts",
   "tooling/laws/test/laws.test.ts",
   "tooling/transcripts/test/command.test.ts",
   "packages/store-sqlite/test/SqliteStore.test.ts",
   "packages/store-sqlite/test/lost.test.ts",
+  "tooling/site/test/site.test.ts",
   "tooling/house/test/layers.test.ts",
   "packages/store-sqlite/test/crash.test.ts",
+  "tooling/release/test/executable.test.ts",
   ...live.map((name) => `tooling/live/test/${name}.test.ts`)
 ]

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
+import { existsSync, globSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 
 /**
@@ -114,12 +114,13 @@ const countViolations = (root: string, file: string, page: string): ReadonlyArra
     return new RegExp(`\\b(${text}|${word})\\b`, "i").test(below) ? [] : [`${at}: ${text} is not said below`]
   })
 
-/** Returns the pages of the project: those at the root, docs, and the README of each member. */
+/** Returns the pages of the project: those at the root, docs without its decisions, and the README of each member. */
 export const pagesOf = (root: string): ReadonlyArray<string> => [
   ...["README.md", "CONTRIBUTING.md"],
-  ...readdirSync(join(root, "docs"))
-    .filter((name) => name.endsWith(".md"))
-    .map((name) => `docs/${name}`),
+  ...globSync("**/*.md", { cwd: join(root, "docs") })
+    .filter((file) => !file.startsWith("decisions/"))
+    .sort()
+    .map((file) => `docs/${file}`),
   ...["apps", "packages", "tooling"].flatMap((folder) =>
     readdirSync(join(root, folder))
       .map((name) => `${folder}/${name}/README.md`)

@@ -23,7 +23,8 @@ interface Manifest {
   readonly rollcall?: { readonly floor?: number; readonly folders?: Readonly<Record<string, ReadonlyArray<string>>> }
 }
 
-const IMPORT = /(?:^|\n)\s*(?:import|export)\b[^"']*?["']([^"']+)["']|\bimport\(\s*["']([^"']+)["']\s*\)/g
+const IMPORT =
+  /(?:^|\n)\s*(?:import|export)\b(?:[^"'=]*?\bfrom)?\s*["']([^"']+)["']|\bimport\(\s*["']([^"']+)["']\s*\)/g
 
 const sourceFiles = (folder: string): ReadonlyArray<string> =>
   existsSync(folder)

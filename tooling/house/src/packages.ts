@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process"
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
 /** A package that is packed as for the registry. */
@@ -43,9 +43,14 @@ export const publishedFolders = (root: string): ReadonlyArray<string> =>
 
 /** Builds and packs every published package into `into` with one pnpm process: starting it through npx takes longer than packing. */
 export const packAll = (root: string, pnpm: string, into: string): ReadonlyArray<PackedPackage> => {
-  run(root, "npx", ["-y", pnpm, "exec", "turbo", "run", "build", "--output-logs=errors-only"])
-  mkdirSync(into, { recursive: true })
   const folders = publishedFolders(root)
+  // turbo puts what it has cached beside files of other builds.
+  for (const folder of folders) rmSync(join(folder, "dist"), { recursive: true, force: true })
+  run(root, "npx", ["-y", pnpm, "exec", "turbo", "run", "build", "--output-logs=errors-only"])
+  // turbo exits with 0 when a signal ends it.
+  const unbuilt = folders.filter((folder) => !existsSync(join(folder, "dist")))
+  if (unbuilt.length > 0) throw new Error(`turbo built nothing in ${unbuilt.join(", ")}`)
+  mkdirSync(into, { recursive: true })
   const names = folders.map((folder) => readManifest(folder).name)
   const chosen = names.flatMap((name) => ["--filter", name])
   run(root, "npx", ["-y", pnpm, "-r", ...chosen, "exec", "pnpm", "pack", "--out", join(into, "%s.tgz")])
@@ -59,16 +64,18 @@ export const packAll = (root: string, pnpm: string, into: string): ReadonlyArray
   })
 }
 
-/** Creates an empty project outside the workspace and installs the packed packages. */
+/** Creates an empty project outside the workspace and installs the packed packages, or only some `names` and what they depend on. */
 export const installPacked = (
   packed: ReadonlyArray<PackedPackage>,
   pnpm: string,
   versions: Readonly<Record<string, string>>,
-  folder: string
+  folder: string,
+  names = packed.map(({ name }) => name)
 ): void => {
   mkdirSync(folder, { recursive: true })
   const files = Object.fromEntries(packed.map(({ name, tarball }) => [name, `file:${tarball}`]))
-  const manifest = { name: "consumer", private: true, type: "module", dependencies: { ...files, ...versions } }
+  const chosen = Object.fromEntries(names.map((name) => [name, files[name]]))
+  const manifest = { name: "consumer", private: true, type: "module", dependencies: { ...chosen, ...versions } }
   writeFileSync(join(folder, "package.json"), JSON.stringify(manifest, null, 2))
   const overrides = Object.entries(files).map(([name, file]) => `  "${name}": "${file}"`)
   writeFileSync(
@@ -94,6 +101,13 @@ export const installPacked = (
     })
   )
   run(folder, "npx", ["-y", pnpm, "install", "--prefer-offline", "--no-frozen-lockfile"])
+}
+
+/** Installs tarballs with npm into an empty folder, without a network. */
+export const installAlone = (tarballs: ReadonlyArray<string>, folder: string): void => {
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "empty", private: true, type: "module" }))
+  run(folder, "npm", ["install", "--offline", "--no-audit", "--no-fund", "--loglevel=error", ...tarballs])
 }
 
 /** Type-checks all examples in the consumer project. Returns the output of the compiler; throws with it if there is an error. */

@@ -104,7 +104,7 @@ const importedByOthers = (
 const wordsOfPages = ({ files, read }: Repository, folder: string): ReadonlySet<string> =>
   new Set(
     files
-      .filter((file) => file === `${folder}/README.md` || /^docs\/[^/]+\.md$/.test(file))
+      .filter((file) => file === `${folder}/README.md` || /^docs\/(?!decisions\/).+\.md$/.test(file))
       .flatMap((file) => (read(file).match(CODE) ?? []).flatMap((code) => code.match(WORD) ?? []))
   )
 

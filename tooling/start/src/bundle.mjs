@@ -1,40 +1,65 @@
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { licensesOf } from "./licenses.mjs"
 
 /**
- * Bundles an app from its sources, the store's thread beside it. `modules` is a node_modules folder with esbuild and everything that the app needs.
+ * Where a bundle is made from. `modules` is a node_modules folder with everything that the app needs; an installed workspace needs none.
  *
- * @param {{ root: string, manifests: ReturnType<typeof import("./manifests.mjs").readManifests>, app: string, modules: string, outdir: string }} options
+ * @typedef {{ root: string, manifests: ReturnType<typeof import("./manifests.mjs").readManifests>, modules?: string }} Sources
  */
-export const bundle = async ({ app, manifests, modules, outdir, root }) => {
-  const { build } = await import(join(modules, "esbuild/lib/main.js"))
-  const workspace = {
-    name: "workspace",
-    setup(/** @type {any} */ { onResolve }) {
-      onResolve({ filter: /^@rollcall\// }, (/** @type {{ path: string }} */ { path }) => {
-        const [scope, name, ...rest] = path.split("/")
-        const found = manifests.get(`${scope}/${name}`)
-        const entry = found?.manifest.exports?.[rest.length === 0 ? "." : `./${rest.join("/")}`]
-        return found === undefined || entry === undefined
-          ? undefined
-          : { path: join(found.folder, entry), sideEffects: false }
-      })
-    }
-  }
-  await build({
-    absWorkingDir: root,
-    entryPoints: {
-      main: join(manifests.get(app)?.folder ?? root, "src/main.ts"),
-      worker: join(root, "packages/store-sqlite/src/worker.ts")
-    },
+
+/** @typedef {typeof import("esbuild").build} Build */
+
+/** What all bundles of our programs have in common. */
+export const bundleOptions = (/** @type {Sources} */ { manifests, modules, root }) => ({
+  absWorkingDir: root,
+  bundle: true,
+  platform: /** @type {const} */ ("node"),
+  target: "node22",
+  nodePaths: modules === undefined ? [] : [modules],
+  plugins: [workspace(manifests)],
+  metafile: /** @type {const} */ (true),
+  logLevel: /** @type {const} */ ("error")
+})
+
+/** The thread of the SQLite store. */
+export const workerOf = (/** @type {string} */ root) => join(root, "packages/store-sqlite/src/worker.ts")
+
+/**
+ * Bundles an app from its sources with everything that it needs, the store's thread and the licenses beside it. `more` names further entries.
+ *
+ * @param {Sources & { app: string, outdir: string, build: Build, more?: Record<string, string> }} options
+ */
+export const bundle = async ({ app, build, more = {}, outdir, ...sources }) => {
+  const { manifests, root } = sources
+  const main = join(manifests.get(app)?.folder ?? root, "src/main.ts")
+  const { metafile } = await build({
+    ...bundleOptions(sources),
+    entryPoints: { main, worker: workerOf(root), ...more },
     outdir,
-    bundle: true,
     splitting: true,
     format: "esm",
-    platform: "node",
-    target: "node22",
-    nodePaths: [modules],
-    plugins: [workspace],
-    logLevel: "error",
+    // CommonJS packages require Node's own modules.
     banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' }
   })
+  writeFileSync(join(outdir, "LICENSES.txt"), licensesOf(root, Object.keys(metafile.inputs)))
 }
+
+/**
+ * Resolves packages of the workspace to their sources.
+ *
+ * @returns {import("esbuild").Plugin}
+ */
+const workspace = (/** @type {Sources["manifests"]} */ manifests) => ({
+  name: "workspace",
+  setup({ onResolve }) {
+    onResolve({ filter: /^@rollcall\// }, ({ path }) => {
+      const [scope, name, ...rest] = path.split("/")
+      const found = manifests.get(`${scope}/${name}`)
+      const entry = found?.manifest.exports?.[rest.length === 0 ? "." : `./${rest.join("/")}`]
+      return found === undefined || entry === undefined
+        ? undefined
+        : { path: join(found.folder, entry), sideEffects: false }
+    })
+  }
+})

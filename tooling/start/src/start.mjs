@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { spawn, spawnSync } from "node:child_process"
+import { spawn } from "node:child_process"
 import { createHash } from "node:crypto"
 import {
   cpSync,
@@ -14,8 +14,9 @@ import {
 } from "node:fs"
 import { constants, tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { fileURLToPath, pathToFileURL } from "node:url"
 import { bundle } from "./bundle.mjs"
+import { installLocked, installNode, nodeProgram } from "./install.mjs"
 import { namedVersions, npmLock, parsePnpmLock } from "./lock.mjs"
 import { readManifests, thirdParty } from "./manifests.mjs"
 
@@ -30,28 +31,11 @@ const FOLDER = join(ROOT, ".start")
 
 const read = (/** @type {string} */ path) => readFileSync(join(ROOT, path), "utf8")
 
-const run = (/** @type {string} */ cwd, /** @type {string} */ command, /** @type {ReadonlyArray<string>} */ args) => {
-  const { status, stderr, stdout } = spawnSync(command, args, {
-    cwd,
-    encoding: "utf8",
-    shell: process.platform === "win32"
-  })
-  if (status !== 0) throw new Error(`${command} ${args.join(" ")}:\n${stdout ?? ""}${stderr ?? ""}`)
-}
-
-/** Installs packages by a lock file of npm, with a cache of their own that is deleted with them. */
-const install = (/** @type {string} */ folder, /** @type {ReturnType<typeof npmLock>} */ lock) => {
-  const { dependencies } = lock.packages[""]
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: lock.name, private: true, dependencies }))
-  writeFileSync(join(folder, "package-lock.json"), JSON.stringify(lock))
-  run(folder, "npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--cache", join(folder, "cache")])
-}
-
 const digestOf = (/** @type {ReturnType<typeof readManifests>} */ manifests) => {
   const hash = createHash("sha256").update(read("pnpm-lock.yaml"))
-  for (const { folder } of manifests.values())
+  for (const folder of [join(ROOT, "tooling/start"), ...[...manifests.values()].map(({ folder }) => folder)])
     for (const file of readdirSync(join(folder, "src"), { recursive: true, encoding: "utf8" }).sort())
-      if (file.endsWith(".ts")) hash.update(file).update(readFileSync(join(folder, "src", file)))
+      if (/\.m?[jt]s$/.test(file)) hash.update(file).update(readFileSync(join(folder, "src", file)))
   return hash.digest("hex").slice(0, 16)
 }
 
@@ -66,15 +50,14 @@ const bundled = async (/** @type {string} */ work) => {
   process.stderr.write("preparing rollcall, once …\n")
   const versions = namedVersions(read("pnpm-lock.yaml"))
   const packages = parsePnpmLock(read("pnpm-lock.yaml"))
-  const esbuild = [...packages.keys()].find((name) => name.startsWith("esbuild@"))?.slice("esbuild@".length) ?? ""
-  const wanted = new Map([
-    ["esbuild", esbuild],
-    [esbuildBinary, esbuild]
-  ])
-  for (const name of thirdParty(manifests, APP)) wanted.set(name, versions.get(name) ?? "")
-  install(work, npmLock(packages, wanted))
+  const wanted = new Map([[esbuildBinary, versions.get("esbuild") ?? ""]])
+  for (const name of ["esbuild", ...thirdParty(manifests, APP)]) wanted.set(name, versions.get(name) ?? "")
+  installLocked(work, npmLock(packages, wanted))
   const made = join(work, "made")
-  await bundle({ root: ROOT, manifests, app: APP, modules: join(work, "node_modules"), outdir: join(made, "dist") })
+  const modules = join(work, "node_modules")
+  const { build } = await import(pathToFileURL(join(modules, "esbuild/lib/main.js")).href)
+  const more = { supportedNode: join(ROOT, "packages/components/src/start/supportedNode.ts") }
+  await bundle({ root: ROOT, manifests, app: APP, build, modules, more, outdir: join(made, "dist") })
   writeFileSync(join(made, "package.json"), JSON.stringify({ type: "module" }))
   for (const old of existsSync(FOLDER) ? readdirSync(FOLDER) : [])
     if (old !== "bin" && !old.startsWith("node-")) rmSync(join(FOLDER, old), { recursive: true, force: true })
@@ -90,42 +73,21 @@ const move = (/** @type {string} */ from, /** @type {string} */ to) => {
   renameSync(beside, to)
 }
 
-const isNewEnough = () => {
-  const { engines } = JSON.parse(read("apps/cli/package.json"))
-  const [major = 0, minor = 0] = engines.node.replace(">=", "").split(".").map(Number)
-  const [own = 0, ownMinor = 0] = process.versions.node.split(".").map(Number)
-  return own > major || (own === major && ownMinor >= minor)
+/** The bundle decides whether it runs on the Node of this process. */
+const isNewEnough = async (/** @type {string} */ main) => {
+  const { unsupportedNode } = await import(pathToFileURL(join(dirname(main), "supportedNode.js")).href)
+  return unsupportedNode("rollcall", process.versions.node) === undefined
 }
 
-/** The package of npm with Node for this machine, as the package `node` names it. */
-const nodePackage = () => {
-  const platform = process.platform === "win32" ? "win" : process.platform
-  return `${platform === "darwin" && process.arch === "arm64" ? "node-bin" : "node"}-${platform}-${process.arch}`
-}
-
-/** The workspace's release of Node; of its package only the program is kept. */
-const installNode = (/** @type {string} */ work) => {
+/** The workspace's release of Node. */
+const workspaceNode = (/** @type {string} */ work) => {
   const version = JSON.parse(read("package.json")).devDependencies.node
-  const binary = process.platform === "win32" ? "bin/node.exe" : "bin/node"
   const target = join(FOLDER, `node-${version}`)
-  if (existsSync(target)) return join(target, binary)
-  const folder = join(work, "node")
-  mkdirSync(folder)
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true }))
-  const name = nodePackage()
-  run(folder, "npm", [
-    "install",
-    "--ignore-scripts",
-    "--no-audit",
-    "--no-fund",
-    "--cache",
-    join(folder, "cache"),
-    `${name}@${version}`
-  ])
-  const kept = join(folder, "kept")
-  cpSync(join(folder, "node_modules", name, binary), join(kept, binary))
-  move(kept, target)
-  return join(target, binary)
+  if (!existsSync(target)) {
+    installNode(join(work, "node"), version, join(work, "kept"))
+    move(join(work, "kept"), target)
+  }
+  return join(target, nodeProgram)
 }
 
 const installed = join(ROOT, "node_modules/.bin", process.platform === "win32" ? "node.cmd" : "node")
@@ -137,7 +99,7 @@ const prepare = async () => {
   const work = mkdtempSync(join(tmpdir(), "rollcall-start-"))
   try {
     const main = await bundled(work)
-    return [isNewEnough() ? process.execPath : installNode(work), main]
+    return [(await isNewEnough(main)) ? process.execPath : workspaceNode(work), main]
   } finally {
     rmSync(work, { recursive: true, force: true })
   }

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { build } from "esbuild"
 import { assert, describe, it } from "vitest"
 import { bundle } from "../src/bundle.mjs"
 import { namedVersions, npmLock, parsePnpmLock } from "../src/lock.mjs"
@@ -70,9 +71,9 @@ describe("the bundle of a clone", () => {
     try {
       const manifests = readManifests(ROOT)
       const modules = join(folder, "node_modules")
-      linkPackages(modules, ["esbuild", ...thirdParty(manifests, "@rollcall/cli")])
+      linkPackages(modules, [...thirdParty(manifests, "@rollcall/cli")])
       const made = join(folder, "made")
-      await bundle({ root: ROOT, manifests, app: "@rollcall/cli", modules, outdir: join(made, "dist") })
+      await bundle({ root: ROOT, manifests, app: "@rollcall/cli", build, modules, outdir: join(made, "dist") })
       rmSync(modules, { recursive: true })
       writeFileSync(join(made, "package.json"), JSON.stringify({ type: "module" }))
       const run = (...args: ReadonlyArray<string>) =>

@@ -17,13 +17,13 @@ export const snapshotFiles = (command: string) =>
 /** The flag --output of a plan or a comparison. */
 export const output = flag.oneOf(["table", "json"], "table", "table for people, json for programs", { short: "o" })
 
-const formats = ["table", "json", "yaml", "ndjson", "html"] as const satisfies ReadonlyArray<ReportFormat>
+const formats = ["table", "json", "yaml", "ndjson", "html", "svg"] as const satisfies ReadonlyArray<ReportFormat>
 
 /** Returns the flag --output of a report. `ndjson` is the help text of the ndjson format, which differs between commands. */
 export const reportOutput = (ndjson: string) =>
   flag.oneOf(
     formats,
     "table",
-    `table for people, html for a page with charts, json or yaml for the whole result, ${ndjson}`,
+    `table for people, html for a page with charts, svg for the charts alone, json or yaml for the whole result, ${ndjson}`,
     { short: "o" }
   )

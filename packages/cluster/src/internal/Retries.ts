@@ -1,4 +1,4 @@
-import { TokenBucket } from "@rollcall/eviction"
+import { TokenBucket } from "@rollcall/eviction/rules"
 
 const BASE_MS = 5
 const MAX_MS = 1_000_000

@@ -1,4 +1,4 @@
-import { formatDuration, formatQuantity, parseDuration, parseQuantity, signOf } from "@rollcall/api"
+import { durationFault, formatDuration, formatQuantity, parseDuration, parseQuantity, signOf } from "@rollcall/api"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { KubeletConfig } from "../KubeletConfig.ts"
@@ -88,21 +88,9 @@ const parseMinReclaim = (signal: EvictionSignal, text: string): Parsed<Threshold
       : thresholdError(`eviction percentage minimum reclaim ${signal} must be positive: ${text}`)
   })
 
-const durationUnits = ["ns", "us", "µs", "μs", "ms", "s", "m", "h"]
-
-/** Returns Go's error for an invalid duration: about the first part without a unit, or with an unknown one. */
-const durationError = (text: string): string => {
-  const quoted = JSON.stringify(text)
-  for (const [, , unit = ""] of text.replace(/^[+-]/, "").matchAll(/(\d+\.?\d*|\.\d+)([^\d.]*)/gy)) {
-    if (unit === "") return `time: missing unit in duration ${quoted}`
-    if (!durationUnits.includes(unit)) return `time: unknown unit ${JSON.stringify(unit)} in duration ${quoted}`
-  }
-  return `time: invalid duration ${quoted}`
-}
-
 const parseGrace = (_signal: EvictionSignal, text: string): Parsed<number> => {
   const ms = parseDuration(text)
-  if (Number.isNaN(ms)) return thresholdError(durationError(text))
+  if (Number.isNaN(ms)) return thresholdError(durationFault(text))
   return ms < 0
     ? thresholdError(`invalid eviction grace period specified: ${text}, must be a positive value`)
     : Result.succeed(ms)

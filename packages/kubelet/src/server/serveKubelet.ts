@@ -50,14 +50,20 @@ const summary: Endpoint = {
   }
 }
 
-const endpoints: ReadonlyMap<string, Endpoint> = new Map([["/stats/summary", summary]])
+/** `/containerLogs/{namespace}/{pod}/{container}`: a modelled container writes nothing. */
+const logs: Endpoint = { methods: ["GET"], answer: () => text(200, "") }
+
+const endpointAt = (path: string): Endpoint | undefined => {
+  if (path === "/stats/summary") return summary
+  return /^\/containerLogs(\/[^/]+){3}$/.test(path) ? logs : undefined
+}
 
 /**
  * Answers a request in place of a kubelet's HTTPS server. Upstream: pkg/kubelet/server/server.go, of which
- * `/stats/summary` is implemented.
+ * `/stats/summary` and `/containerLogs` are implemented.
  */
 export const serveKubelet = ({ method, path, query }: KubeletRequest, content: KubeletContent): KubeletResponse => {
-  const endpoint = endpoints.get(path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path)
+  const endpoint = endpointAt(path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path)
   if (endpoint === undefined) return text(404, "404: Page Not Found")
   return endpoint.methods.includes(method) ? endpoint.answer(content, query) : text(405, "405: Method Not Allowed")
 }

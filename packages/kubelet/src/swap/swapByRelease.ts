@@ -1,7 +1,7 @@
 import { featureGatesOf, gateState, type Pod, type Release, releases } from "@rollcall/api"
 import { type SwapMachine, swapLimitOf } from "./swapLimit.ts"
 
-/** The swap rules of one release, as text: a row of docs/swap.md. */
+/** The swap rules of one release, as text: a row of docs/concepts/swap.md. */
 export interface SwapFacts {
   readonly release: string
   /** The stage and default of feature gate NodeSwap. */

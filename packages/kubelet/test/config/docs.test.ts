@@ -6,7 +6,7 @@ import { honouredFlags, unsupportedFlags } from "../../src/config/flags.ts"
 import { removedFlags } from "../../src/index.ts"
 import { defaultsOf, describeField, fieldTypesOf } from "./describe.ts"
 
-const page = readFileSync(new URL("../../../../docs/kubelet.md", import.meta.url), "utf8")
+const page = readFileSync(new URL("../../../../docs/reference/kubelet.md", import.meta.url), "utf8")
 
 const code = (text: string) => (text === "" ? "" : `\`${text}\``)
 
@@ -19,9 +19,9 @@ const flagOf = (field: string) =>
     .filter((flag) => flag.field?.split(".")[0] === field)
     .map(({ name }) => code(`--${name}`))
 
-const assertPageHas = (text: string) => assert.isTrue(page.includes(text), `docs/kubelet.md lacks:\n${text}`)
+const assertPageHas = (text: string) => assert.isTrue(page.includes(text), `docs/reference/kubelet.md lacks:\n${text}`)
 
-describe("docs/kubelet.md", () => {
+describe("docs/reference/kubelet.md", () => {
   it("lists every field with an effect, with its type, flag and default", () => {
     const defaults = defaultsOf(releases["1.36"])
     const rows = Object.entries(fieldTypesOf(honouredFields))

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { assert, describe, it } from "vitest"
 import { type SwapFacts, swapByRelease } from "../../src/swap/swapByRelease.ts"
 
-const page = readFileSync(new URL("../../../../docs/swap.md", import.meta.url), "utf8")
+const page = readFileSync(new URL("../../../../docs/concepts/swap.md", import.meta.url), "utf8")
 
 const columns: ReadonlyArray<readonly [heading: string, field: keyof SwapFacts]> = [
   ["release", "release"],
@@ -15,7 +15,7 @@ const columns: ReadonlyArray<readonly [heading: string, field: keyof SwapFacts]>
 
 const row = (cells: ReadonlyArray<string>): string => `| ${cells.join(" | ")} |\n`
 
-describe("docs/swap.md", () => {
+describe("docs/concepts/swap.md", () => {
   it("shows the swap behaviour of each release", () => {
     const table = [
       row(columns.map(([heading]) => heading)),

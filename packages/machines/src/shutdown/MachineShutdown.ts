@@ -1,6 +1,5 @@
 import type { KubeletConfig, PodAdmitHandler } from "@rollcall/kubelet"
 import {
-  delayRequested,
   makeMemoryState,
   makeModelledLogind,
   makeShutdownManager,
@@ -8,9 +7,9 @@ import {
   type ShutdownEvent,
   ShutdownInhibitor,
   ShutdownState,
-  shutdownBuckets,
   startLogged
 } from "@rollcall/shutdown"
+import { delayRequested, shutdownBuckets } from "@rollcall/shutdown/rules"
 import type { TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

@@ -139,7 +139,7 @@ const Config = Schema.Struct({
   cloudControllerManager: Schema.optionalKey(Fields)
 })
 
-/** The schema of a scenario file, `rollcall.dev/v1alpha1`. docs/scenario.md describes the fields. */
+/** The schema of a scenario file, `rollcall.dev/v1alpha1`. docs/reference/scenario.md describes the fields. */
 export const ScenarioDocument = Schema.Struct({
   apiVersion: Schema.Literal("rollcall.dev/v1alpha1"),
   kind: Schema.Literal("Scenario"),

@@ -76,11 +76,9 @@ export const observePod = (
   const pod = object.metadata.name ?? ""
   const node = object.spec?.nodeName ?? ""
   if (next === undefined) {
-    const forced = forcedBy(object)
+    forcedBy(object)
     if (object.metadata.deletionTimestamp === undefined) {
       trace.add("PodDeletionRequested", { namespace, pod, node, by: deletedBy(object), gracePeriodSeconds: 0 })
-    } else if (forced !== undefined && previous?.metadata.deletionGracePeriodSeconds !== 0) {
-      trace.add("PodDeletionRequested", { namespace, pod, node, by: forced, gracePeriodSeconds: 0 })
     }
     trace.add("PodDeleted", { namespace, pod, node })
     return
@@ -95,6 +93,8 @@ export const observePod = (
   const grace = next.metadata.deletionGracePeriodSeconds ?? 0
   const wasTerminating = previous?.metadata.deletionTimestamp !== undefined
   if (isTerminating && (!wasTerminating || previous?.metadata.deletionGracePeriodSeconds !== grace)) {
-    trace.add("PodDeletionRequested", { namespace, pod, node, by: deletedBy(next), gracePeriodSeconds: grace })
+    // A kubelet's own delete, which ends every deletion, also sets a grace period of 0.
+    const by = wasTerminating && grace === 0 ? forcedBy(next) : deletedBy(next)
+    if (by !== undefined) trace.add("PodDeletionRequested", { namespace, pod, node, by, gracePeriodSeconds: grace })
   }
 }

@@ -1,3 +1,4 @@
+import { EvictionLimiter } from "@rollcall/eviction"
 import {
   alwaysLimiter,
   computeZoneState,
@@ -6,7 +7,6 @@ import {
   decideDisruption,
   defaultDisruptionFlags,
   done,
-  EvictionLimiter,
   type Limiter,
   neverLimiter,
   type Outcome,
@@ -17,7 +17,7 @@ import {
   tokenBucketLimiter,
   type ZoneCounts,
   type ZoneHealth
-} from "@rollcall/eviction"
+} from "@rollcall/eviction/rules"
 import { makeVirtualTime } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,12 @@
 import { setReady } from "@rollcall/kubelet/rules"
-import { delayRequested, logindOverrideText, shutdownBuckets, validateShutdownConfig } from "@rollcall/shutdown"
-import { groupByPriority, migrateConfig, terminatedStatus } from "@rollcall/shutdown/rules"
+import { logindOverrideText, terminatedStatus } from "@rollcall/shutdown"
+import {
+  delayRequested,
+  groupByPriority,
+  migrateConfig,
+  shutdownBuckets,
+  validateShutdownConfig
+} from "@rollcall/shutdown/rules"
 import type { Adapters, Json } from "../Adapter.ts"
 import { configOf, type RunningManager, runManager } from "./shutdown/runManager.ts"
 
@@ -13,7 +19,7 @@ const groupPods = (given: Json): Json => ({
     given.buckets,
     given.pods.map(({ name, priority }: Json) => ({
       metadata: { name },
-      spec: { containers: [], ...(priority === null ? {} : { priority }) }
+      spec: priority === null ? {} : { priority }
     }))
   ).map(({ bucket, pods }) => ({ ...bucket, pods: pods.map(({ metadata }) => metadata.name) }))
 })

@@ -2,7 +2,7 @@ import type { Release } from "@rollcall/api"
 import { kubeletLayers } from "@rollcall/components/kubelet"
 import { withLineNumbers } from "@rollcall/input/documents"
 import { noKubeletSettings, resolveKubelet } from "@rollcall/kubelet"
-import { validateShutdownConfig } from "@rollcall/shutdown"
+import { validateShutdownConfig } from "@rollcall/shutdown/rules"
 import * as Effect from "effect/Effect"
 
 /** The words in every warning about an unknown field. */

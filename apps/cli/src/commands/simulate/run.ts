@@ -139,7 +139,7 @@ export const runSimulate = Effect.fnUntraced(function* ({
   for (const [index, plan] of plans.entries()) {
     const layers = plan.layers.length === 0 ? layersOfFlag : yield* loadLayers([...plan.layers, ...flagFiles])
     const result = yield* runPlan(plan, { ...layers, format, index, quiet, traceLeases: trace !== undefined, open })
-    if (format === "table" || format === "html") results.push(result)
+    if (format === "table" || format === "html" || format === "svg") results.push(result)
     failed += result.expectations.filter(({ held }) => !held).length
     if (result.bugs !== undefined) return yield* Effect.die(invariantsViolated(plan.name, result.bugs))
   }

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { assert, describe, it } from "vitest"
 import { loadScenarioText, rehearse } from "../src/index.ts"
 
-const page = readFileSync(new URL("../../../README.md", import.meta.url), "utf8")
+const page = readFileSync(new URL("../../../docs/how-to/rehearse-your-cluster.md", import.meta.url), "utf8")
 const labels = { app: "web", "pod-template-hash": "1" }
 const template = { metadata: { labels }, spec: { containers: [{ name: "c", image: "web" }] } }
 
@@ -64,10 +64,10 @@ const cluster = {
   ]
 }
 
-describe("the scenario of the README", () => {
+describe("docs/how-to/rehearse-your-cluster.md", () => {
   const [example = ""] = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map((match) => match[1] ?? "")
 
-  it("fails if fewer than 8 were ready at some time, although all are at the end", () => {
+  it("has a scenario that fails if fewer than 8 were ready at some time, although all are at the end", () => {
     const files = { "cluster.json": JSON.stringify(cluster) }
     const [plan] = Effect.runSync(loadScenarioText(example, { files }))
     if (plan === undefined) assert.fail("holds no scenario")
