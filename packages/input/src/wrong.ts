@@ -47,11 +47,14 @@ export const unknownName = (what: string, name: string, known: Iterable<string>)
   return { message: sentence(what, near), found: show(name), ...(near === undefined ? {} : { nearest: near }) }
 }
 
-/** Describes an unknown name like `unknownName`; lists all known names if none is similar. */
+/** How many known names a message lists: all that a zone, a workload or a field can mean, not a thousand nodes. */
+const LISTED = 40
+
+/** Describes an unknown name like `unknownName`; lists the known names, up to 40, if none is similar. */
 export const unknownAmong = (what: string, name: string, known: ReadonlyArray<string>): Wrong => {
   const wrong = unknownName(what, name, known)
   if (known.length === 0) return { ...wrong, message: `${wrong.message}; there are none` }
-  const expected = known.join(", ")
+  const expected = known.length <= LISTED ? known.join(", ") : `${known.slice(0, LISTED).join(", ")}, …`
   return wrong.nearest === undefined
     ? { ...wrong, message: `${wrong.message}; known here: ${expected}`, expected }
     : { ...wrong, expected }

@@ -4,7 +4,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { assert, describe, it } from "vitest"
 import { readDocuments, withLineNumbers, withLineNumbersWhere } from "../src/documents.ts"
-import { checkStrictly, invalid, missing, unknownName, wrongChoice, wrongValue } from "../src/index.ts"
+import { checkStrictly, invalid, missing, unknownAmong, unknownName, wrongChoice, wrongValue } from "../src/index.ts"
 import { addLines } from "../src/lines/withLineNumbers.ts"
 
 const check = checkStrictly(Schema.Struct({ zones: Schema.Int, seeds: Schema.optionalKey(Schema.Array(Schema.Int)) }))
@@ -109,5 +109,13 @@ describe("a problem's fields", () => {
       },
       { file: "f", path: "zones", message: "is required" }
     ])
+  })
+
+  it("list the known names where none is similar, but no thousand of them", () => {
+    const among = (known: ReadonlyArray<string>) => unknownAmong('no zone "b"', "b", known).message
+    assert.strictEqual(among([]), 'no zone "b"; there are none')
+    assert.strictEqual(among(["north", "south"]), 'no zone "b"; known here: north, south')
+    const message = among(Array.from({ length: 1000 }, (_, index) => `zone-${index}`))
+    assert.match(message, /zone-39, …$/)
   })
 })

@@ -206,7 +206,7 @@ const table: ReadonlyArray<readonly [what: string, files: Readonly<Record<string
   [
     "a group that is not there",
     { "/s.yaml": event("{ at: 1m, fault: crash, nodes: { group: workers } }") },
-    '/s.yaml:8: spec.events[0].nodes.group: no node group "workers" in this cluster'
+    '/s.yaml:8: spec.events[0].nodes.group: no node group "workers" in this cluster; there are none'
   ],
   [
     "a selector that does not parse",
@@ -269,7 +269,7 @@ const table: ReadonlyArray<readonly [what: string, files: Readonly<Record<string
         "expect: [{ name: x, unavailableSeconds: { kind: Deployment, name: web }, max: 9, from: 1m }]"
       )
     },
-    '/s.yaml:8: spec.expect[0].from: has no meaning for unavailableSeconds, which is of the whole run\n/s.yaml:8: spec.expect[0].unavailableSeconds.name: no Deployment "web" in namespace default'
+    '/s.yaml:8: spec.expect[0].from: has no meaning for unavailableSeconds, which is of the whole run\n/s.yaml:8: spec.expect[0].unavailableSeconds.name: no Deployment "web" in namespace default; there are none'
   ],
   [
     "a missing file",
@@ -425,7 +425,7 @@ const table: ReadonlyArray<readonly [what: string, files: Readonly<Record<string
   [
     "replicas of a workload that is not there",
     { "/s.yaml": scenario("expect: [{ name: n, unavailableSeconds: { kind: Deployment, name: web }, max: 1 }]") },
-    '/s.yaml:8: spec.expect[0].unavailableSeconds.name: no Deployment "web" in namespace default'
+    '/s.yaml:8: spec.expect[0].unavailableSeconds.name: no Deployment "web" in namespace default; there are none'
   ]
 ]
 

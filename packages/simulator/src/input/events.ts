@@ -4,7 +4,7 @@ import {
   type Problem,
   problemAt,
   readSelector,
-  unknownName,
+  unknownAmong,
   type Wrong,
   wrongChoice,
   wrongValue
@@ -122,7 +122,7 @@ const problemsOfNodes = (
   const unknown = (path: string, what: string, name: string, names: ReadonlySet<string> | undefined) =>
     names === undefined || names.has(name)
       ? []
-      : [[path, unknownName(`no ${what} "${name}" in this cluster`, name, names)] as const]
+      : [[path, unknownAmong(`no ${what} "${name}" in this cluster`, name, [...names])] as const]
   return [
     ...(nodes.names ?? []).flatMap((name, index) => unknown(`names[${index}]`, "node", name, known?.names)),
     ...(nodes.group === undefined ? [] : unknown("group", "node group", nodes.group, known?.groups)),

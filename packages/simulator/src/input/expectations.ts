@@ -1,5 +1,5 @@
 import { parseDuration } from "@rollcall/api"
-import { type Problem, problemAt, unknownName, type Wrong } from "@rollcall/input"
+import { type Problem, problemAt, unknownAmong, unknownName, type Wrong } from "@rollcall/input"
 import type { KnownNodes } from "./events.ts"
 import type { Expectation } from "./Scenario.ts"
 import { traceMatchProblems } from "./traceMatch.ts"
@@ -71,7 +71,7 @@ const problemsOf = (
     found.push([spec.min === undefined ? "max" : "min", `has no meaning for ${subject}`])
   const unknown = (path: string, what: string, name: string | undefined, names: ReadonlySet<string>) => {
     if (name !== undefined && !names.has(name))
-      found.push([path, unknownName(`no ${what} "${name}" in this cluster`, name, names)])
+      found.push([path, unknownAmong(`no ${what} "${name}" in this cluster`, name, [...names])])
   }
   found.push(...windowProblems(spec))
   if (spec.min !== undefined && spec.max !== undefined && spec.min > spec.max) {

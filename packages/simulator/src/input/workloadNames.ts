@@ -1,4 +1,4 @@
-import { unknownName, type Wrong, wrongChoice } from "@rollcall/input"
+import { unknownAmong, type Wrong, wrongChoice } from "@rollcall/input"
 import type { LoadedObject } from "./objects.ts"
 
 /** The kinds whose replicas a rehearsal counts. */
@@ -34,5 +34,5 @@ export const workloadProblems = (
   if (elsewhere !== undefined) return [["namespace", `${none}, but in ${elsewhere.namespace ?? "default"}`]]
   if (lacks(kind)) return [["name", `${none}: the snapshot has no ${kind} at all; rollcall snapshot takes all kinds`]]
   const names = here.flatMap((metadata) => metadata.name ?? [])
-  return [["name", unknownName(none, name, names)]]
+  return [["name", unknownAmong(none, name, names)]]
 }
