@@ -206,7 +206,7 @@ const table: ReadonlyArray<readonly [what: string, files: Readonly<Record<string
   [
     "a group that is not there",
     { "/s.yaml": event("{ at: 1m, fault: crash, nodes: { group: workers } }") },
-    '/s.yaml:8: spec.events[0].nodes.group: no node group "workers" in this cluster; there are none'
+    '/s.yaml:8: spec.events[0].nodes.group: no node group "workers" in this cluster; known here: a'
   ],
   [
     "a selector that does not parse",
