@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { originForm } from "../../src/http/request/RequestInfo.ts"
-import { http1Refusal } from "../../src/http/wire/listen.ts"
+import { http1Refusal } from "../../src/http/wire/http1Refusals.ts"
 import { startServer, wallClock } from "./startServer.ts"
 import { openWire } from "./wire.ts"
 
@@ -48,7 +48,12 @@ describe("requests that the protocol does not allow", () => {
     ["with another encoding", post("Host: a", "Transfer-Encoding: gzip, chunked", "", "0", "", ""), /^HTTP\/1\.1 501 /],
     ["with bad chunks", post("Host: a", "Transfer-Encoding: chunked", "", "zz", "{}", ""), /^HTTP\/1\.1 400 /],
     ["with a long path", `GET /${"a".repeat(70_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, /^HTTP\/1\.1 431 /],
-    ["with a method that there is not", "BREW /livez HTTP/1.1\r\nHost: a\r\n\r\n", /^HTTP\/1\.1 400 /],
+    [
+      "with a method that there is not",
+      "BREW /livez HTTP/1.1\r\nHost: a\r\n\r\n",
+      /^HTTP\/1\.1 405 .*"MethodNotAllowed"/s
+    ],
+    ["with a method that is no word", "GE<T /livez HTTP/1.1\r\nHost: a\r\n\r\n", /^HTTP\/1\.1 400 /],
     ["of another protocol", "\u0016\u0003\u0001\u0002", /^HTTP\/1\.1 400 /]
   ]
   it.live("are refused, their connections closed, and the server survives", () =>

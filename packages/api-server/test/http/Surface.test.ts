@@ -141,6 +141,18 @@ describe("the API over HTTP", () => {
     }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 
+  it.live("creates by apply whatever revision the configuration has, if it is one", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* startServer()
+      const headers = { "content-type": "application/apply-patch+yaml" }
+      const apply = (name: string, resourceVersion: string) => {
+        const body = { apiVersion: "v1", kind: "ConfigMap", metadata: { name, resourceVersion } }
+        return Effect.map(ask("PATCH", `${CONFIGMAPS}/${name}?fieldManager=m`, { headers, body }), ({ code }) => code)
+      }
+      assert.deepStrictEqual(yield* Effect.all([apply("a", "7"), apply("a", "7"), apply("b", "x")]), [201, 409, 500])
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
+  )
+
   it.live("allows impersonation only of permitted users", () =>
     Effect.gen(function* () {
       const { ask } = yield* startServer()

@@ -56,10 +56,28 @@ export const completePodTemplate = (template: PodTemplateSpec | undefined): PodT
 
 const podOnlyDefaults: Partial<PodSpec> = { enableServiceLinks: true }
 
+/** The annotations that old kubelets read init containers from. */
+const initContainerAnnotations = ["alpha", "beta"].flatMap((stage) => [
+  `pod.${stage}.kubernetes.io/init-containers`,
+  `pod.${stage}.kubernetes.io/init-container-statuses`
+])
+
+/** Removes what only old kubelets read. Upstream: pkg/apis/core/v1/conversion.go, dropInitContainerAnnotations. */
+const withoutInitContainerAnnotations = (metadata: Pod["metadata"]): Pod["metadata"] => {
+  const annotations = metadata?.annotations
+  if (annotations === undefined || !initContainerAnnotations.some((name) => name in annotations)) return metadata
+  const kept = Object.entries(annotations).filter(([name]) => !initContainerAnnotations.includes(name))
+  return { ...metadata, annotations: Object.fromEntries(kept) }
+}
+
+/** A pod's negative grace period counts as one second; that of a template stays. Upstream: Convert_v1_Pod_To_core_Pod. */
+const withPositiveGrace = (spec: PodSpec): PodSpec =>
+  (spec.terminationGracePeriodSeconds ?? 0) < 0 ? { ...spec, terminationGracePeriodSeconds: 1 } : spec
+
 /** Sets the defaults of a Pod before admission; returns the same object when its spec is complete. */
 export const defaultPod = (pod: Pod): Pod => {
-  let spec = withDefaults(completePodSpec(pod.spec ?? noSpec), podOnlyDefaults)
+  let spec = withPositiveGrace(withDefaults(completePodSpec(pod.spec ?? noSpec), podOnlyDefaults))
   spec = mapContainers(spec, withRequestsFromLimits)
   if (spec.hostNetwork) spec = mapContainers(spec, withHostPorts)
-  return withFields(pod, { spec })
+  return withFields(pod, { spec, metadata: withoutInitContainerAnnotations(pod.metadata) })
 }

@@ -117,7 +117,7 @@ export const validateCSINodeUpdate = (node: CSINode, old: CSINode): FieldErrors 
       const shown = {
         Name: name,
         NodeID: nodeID,
-        TopologyKeys: topologyKeys ?? null,
+        TopologyKeys: topologyKeys?.length ? topologyKeys : null,
         Allocatable: allocatable === undefined ? null : { Count: allocatable.count ?? null }
       }
       errors.invalid("spec.drivers", shown, "field is immutable")

@@ -100,6 +100,17 @@ describe("defaults", () => {
     assert.strictEqual(completed.spec.containers, given.spec.containers)
   })
 
+  it("make a pod's negative grace one second, and drop what only old kubelets read", () => {
+    const annotations = { "pod.beta.kubernetes.io/init-containers": "[]", a: "b" }
+    const old = { ...pod, metadata: { annotations }, spec: { ...pod.spec, terminationGracePeriodSeconds: -5 } }
+    const { metadata, spec } = defaultPod(old)
+    assert.strictEqual(spec.terminationGracePeriodSeconds, 1)
+    assert.deepStrictEqual(metadata.annotations, { a: "b" })
+    const template = { template: { spec: old.spec } }
+    const set = defaulters.ReplicaSet({ apiVersion: "apps/v1", kind: "ReplicaSet", metadata: {}, spec: template })
+    assert.strictEqual(set.spec?.template?.spec?.terminationGracePeriodSeconds, -5)
+  })
+
   it("open the host's ports to a pod on the host's network", () => {
     const hosted = defaultPod({ ...pod, spec: { ...pod.spec, hostNetwork: true } })
     assert.deepStrictEqual(hosted.spec.containers[0]?.ports, [{ containerPort: 80, hostPort: 80, protocol: "TCP" }])

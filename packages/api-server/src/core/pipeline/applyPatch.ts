@@ -16,7 +16,7 @@ import type { Target } from "../registry/KindState.ts"
 import { isSteps, type Steps } from "../turns/Steps.ts"
 import { addressMismatch } from "./bodies.ts"
 import { runSteps } from "./continuations.ts"
-import { createObject } from "./create.ts"
+import { createOnUpdate } from "./create.ts"
 import type { Exchange } from "./Exchange.ts"
 import { type Change, rewrite } from "./rewrite.ts"
 import type { ServerCore } from "./ServerCore.ts"
@@ -86,7 +86,7 @@ const applyToNewInSteps = function* (
       badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`)
     )
   }
-  createObject(core, exchange, target, result.success)
+  createOnUpdate(core, exchange, target, result.success)
 }
 
 /** Applies the configuration to the stored object; refuses a result with another name or namespace than the path. */

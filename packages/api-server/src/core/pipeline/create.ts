@@ -13,6 +13,7 @@ import type { CreateRequest } from "@rollcall/cluster"
 import type { StoreConflict, StoreFailure } from "@rollcall/store"
 import * as Result from "effect/Result"
 import { managerName } from "../apply/renewedEntries.ts"
+import { revisionFault } from "../objects/revisions.ts"
 import { withStatus } from "../objects/values.ts"
 import type { KindState, Target } from "../registry/KindState.ts"
 import type { StoreReply } from "../registry/Objects.ts"
@@ -52,6 +53,13 @@ export const create = (core: ServerCore, exchange: Exchange, state: KindState, r
   const manager = managerName(request.fieldManager, exchange.identity.userAgent)
   const target: Target = { state, namespace, name, subresource: undefined, dryRun: request.dryRun === true, manager }
   createObject(core, exchange, target, given)
+}
+
+/** Creates what a PUT or an apply finds absent; its revision only has to be one. Upstream: Store.Update of the registry. */
+export const createOnUpdate = (core: ServerCore, exchange: Exchange, target: Target, given: KubeObject) => {
+  const fault = revisionFault(given.metadata.resourceVersion ?? "")
+  if (fault !== undefined) return exchange.refuse(unknownError(fault))
+  createObject(core, exchange, target, withoutRevision(given))
 }
 
 /** Creates the caller's object (`given`) at the request's path. If the target's name is empty, a name is generated. */

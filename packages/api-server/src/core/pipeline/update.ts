@@ -1,4 +1,4 @@
-import { genericResponse, isKindName, type KubeObject, type ObjectMeta, type Status, unknownError } from "@rollcall/api"
+import { genericResponse, isKindName, type KubeObject, type ObjectMeta, type Status } from "@rollcall/api"
 import {
   applyJsonPatch,
   applyJsonPatchInSteps,
@@ -10,14 +10,13 @@ import { withNulls } from "@rollcall/api/wire"
 import type { PatchRequest, Subresource, UpdateRequest } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import { managerName } from "../apply/renewedEntries.ts"
-import { revisionFault } from "../objects/revisions.ts"
 import { type Fields, isFields } from "../objects/values.ts"
 import type { KindDefinition } from "../registry/KindDefinition.ts"
 import type { KindState, Target } from "../registry/KindState.ts"
 import { isSteps, type MaybeSteps, type Steps } from "../turns/Steps.ts"
 import { applyPatch } from "./applyPatch.ts"
 import { addressMismatch, bodyOf } from "./bodies.ts"
-import { createObject, withoutRevision } from "./create.ts"
+import { createOnUpdate } from "./create.ts"
 import { decodePatched } from "./decodePatched.ts"
 import type { Exchange } from "./Exchange.ts"
 import { type Change, rewrite } from "./rewrite.ts"
@@ -70,9 +69,7 @@ export const update = (core: ServerCore, exchange: Exchange, state: KindState, r
   const mismatch = addressMismatch(body.success, target.namespace, target.name)
   if (mismatch !== undefined) return exchange.refuse(mismatch)
   if (definition.allowCreateOnUpdate && state.cache.get(target.namespace, target.name) === undefined) {
-    const fault = revisionFault(body.success.metadata.resourceVersion ?? "")
-    if (fault !== undefined) return exchange.refuse(unknownError(fault))
-    return createObject(core, exchange, target, withoutRevision(body.success))
+    return createOnUpdate(core, exchange, target, body.success)
   }
   const options = { attempts: UNCONDITIONAL_ATTEMPTS, exchange }
   rewrite(

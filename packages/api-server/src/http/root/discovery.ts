@@ -55,8 +55,8 @@ const groupOrder = [
   "coordination.k8s.io",
   "node.k8s.io",
   "discovery.k8s.io",
-  "flowcontrol.apiserver.k8s.io",
-  "resource.k8s.io"
+  "resource.k8s.io",
+  "flowcontrol.apiserver.k8s.io"
 ]
 
 /** Returns the groups other than the core group with their versions, in the order in which discovery lists them. */

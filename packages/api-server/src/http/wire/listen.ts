@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { type Connection, type Connections, connectionOf } from "./Connections.ts"
 import type { HttpRequest, HttpResponse } from "./HttpPort.ts"
+import { http1Refusal, type ParserError, parserRefusal } from "./http1Refusals.ts"
 import { type Http2Server, makeHttp2Server } from "./http2Server.ts"
 
 export interface TlsOptions {
@@ -85,13 +86,6 @@ const refusingMalformed =
     response.end(refusal.body)
   }
 
-/** The status lines of parser errors other than 400. */
-const parserRefusals: Readonly<Record<string, string>> = {
-  HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: "413 Request Entity Too Large",
-  ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout"
-}
-
 const closerOf = (socket: Socket) => ({ destroy: () => socket.destroy(), close: () => socket.destroy() })
 
 const addressOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
@@ -150,13 +144,12 @@ const plainServer = ({ connections, handle }: ServedHandler): Server => {
 const makeServer = (served: ServedHandler, { tls }: ListenOptions, http2: Http2Server): Server => {
   const server = tls === undefined ? plainServer(served) : secureServer(served, tls, http2)
   server.maxHeadersCount = MAX_HEADERS
-  server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
+  server.on("clientError", (error: ParserError, socket: Socket) => {
     if (error.code === "ECONNRESET" || !socket.writable) {
       socket.destroy()
       return
     }
-    const reason = parserRefusals[error.code ?? ""] ?? "400 Bad Request"
-    socket.end(`HTTP/1.1 ${reason}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n${reason}`)
+    socket.end(parserRefusal(error))
   })
   server.on("tlsClientError", (_error, socket) => socket.destroy())
   return server
@@ -235,47 +228,4 @@ const peerCertificate = (socket: TLSSocket): ClientCertificate => {
   if (!socket.encrypted) return undefined
   const { raw } = socket.getPeerCertificate()
   return raw === undefined || socket.authorized ? raw : "invalid"
-}
-
-/** The part of an HTTP/1 request that `http1Refusal` checks. */
-export interface Http1Head {
-  readonly httpVersionMinor: number
-  /** Names and values alternating, as received. */
-  readonly rawHeaders: ReadonlyArray<string>
-}
-
-/** The refusal of an HTTP/1 request that Node's parser accepted and Go's server would refuse. */
-export interface Http1Refusal {
-  readonly code: 400 | 501
-  readonly message: string
-  readonly body: string
-}
-
-/** Upstream: golang.org/x/net/http/httpguts, ValidHostHeader. */
-const HOST = /^[0-9A-Za-z!$%&()*+,\-.:;=['\]_~]*$/
-
-const badRequest = (why: string): Http1Refusal => ({
-  code: 400,
-  message: `Bad Request: ${why}`,
-  body: `400 Bad Request: ${why}`
-})
-
-/**
- * Returns the refusal for invalid framing or host: no Host header or two of them, which two servers could interpret as
- * different requests, or an unsupported transfer encoding. Upstream: Go's net/http, conn.readRequest and serve.
- */
-export const http1Refusal = ({ httpVersionMinor, rawHeaders }: Http1Head): Http1Refusal | undefined => {
-  let host: string | undefined
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] as string
-    const value = rawHeaders[index + 1] as string
-    if (name.length === 4 && name.toLowerCase() === "host") {
-      if (host !== undefined) return badRequest("too many Host headers")
-      host = value
-    } else if (name.length === 17 && name.toLowerCase() === "transfer-encoding" && value.toLowerCase() !== "chunked") {
-      return { code: 501, message: "Not Implemented", body: "Unsupported transfer encoding" }
-    }
-  }
-  if (host === undefined) return httpVersionMinor >= 1 ? badRequest("missing required Host header") : undefined
-  return HOST.test(host) ? undefined : badRequest("malformed Host header")
 }
