@@ -26,7 +26,12 @@ export type Scalar =
  * elements at 1; `any` is a message with the JSON text at 1.
  */
 export type WireType =
-  | { readonly type: "scalar"; readonly scalar: Scalar }
+  | {
+      readonly type: "scalar"
+      readonly scalar: Scalar
+      /** Of an `any` that protobuf has as a message: its name in OpenAPI, and the fields for its alternatives. */
+      readonly union?: MessageType
+    }
   | { readonly type: "message"; readonly message: MessageType }
   | {
       readonly type: "list"
@@ -59,6 +64,8 @@ export interface FieldType {
   /** The tags of strategic merge patch. */
   readonly patchStrategy?: "merge" | "retainKeys" | "merge,retainKeys" | "replace"
   readonly patchMergeKey?: string
+  /** What OpenAPI says of how it merges where that is not what its type says: nothing, or `granular`. */
+  readonly mergeMarker?: "none" | "granular"
   readonly description?: string
 }
 
@@ -79,6 +86,8 @@ export interface MessageType {
   readonly gvk?: { readonly group: string; readonly version: string; readonly kind: string }
   /** The Go struct that it embeds, whose fields are those with `embeddedIn`. */
   readonly embeds?: string
+  /** Set if values are one of its fields, or in JSON that field's value itself. */
+  readonly isUnion?: boolean
   /** Unknown fields are kept (custom resources). */
   readonly preserveUnknown?: boolean
 }

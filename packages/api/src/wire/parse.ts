@@ -59,7 +59,9 @@ const parseType = (name: string, options: Options, resolve: (name: string) => Me
     const values = parseType(name.slice(mapPrefix.length), noOptions, resolve)
     return { type: "map", values, mapType: options.get("mapType") === "atomic" ? "atomic" : "granular" }
   }
-  return isScalar(name) ? { type: "scalar", scalar: name } : { type: "message", message: resolve(name) }
+  if (isScalar(name)) return { type: "scalar", scalar: name }
+  const message = resolve(name)
+  return message.isUnion ? { type: "scalar", scalar: "any", union: message } : { type: "message", message }
 }
 
 /** Scalars that Go writes even with `omitempty`, because they are structs, of which its encoder knows no empty value. */
@@ -92,6 +94,12 @@ const enumOf = (options: Options): ReadonlyArray<string> | undefined => {
   return name === undefined ? options.get("enum")?.split("|") : namedEnums[name]?.()
 }
 
+/** Returns what OpenAPI says of merging, where the options say so: `listType=none`, `mapType=granular`. */
+const mergeMarkerOf = (options: Options): FieldType["mergeMarker"] => {
+  if (options.get("listType") === "none") return "none"
+  return options.get("mapType") === "granular" ? "granular" : undefined
+}
+
 /** Removes undefined fields. */
 const omitUndefined = <A extends object>(fields: A): { [K in keyof A]: Exclude<A[K], undefined> } =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
@@ -107,7 +115,7 @@ const omitUndefined = <A extends object>(fields: A): { [K in keyof A]: Exclude<A
 export const parseField = (
   line: string,
   resolve: (name: string) => MessageType,
-  describe: (name: string) => string
+  describe: (name: string) => string | undefined
 ): FieldType => {
   const [definition, description] = splitDescription(line.trim())
   const [name = "", number = "", typeName = "", ...rest] = definition.split(" ")
@@ -117,7 +125,9 @@ export const parseField = (
   const required = options.has("required")
   const pointer = type.type === "message" ? !options.has("byValue") : options.has("pointer")
   const hasNoEmptyValue = type.type === "message" || (type.type === "scalar" && alwaysWrittenScalars.has(type.scalar))
-  const omitEmpty = !required && !options.has("noOmitEmpty") && (pointer || !hasNoEmptyValue || options.has("omitZero"))
+  const omitEmpty =
+    options.has("omitEmpty") ||
+    (!required && !options.has("noOmitEmpty") && (pointer || !hasNoEmptyValue || options.has("omitZero")))
   const zero = pointer || (omitEmpty && type.type !== "message") ? undefined : zeroDefault(type)
   const explicit = options.get("default")
   return {
@@ -132,8 +142,9 @@ export const parseField = (
       enum: enumOf(options),
       default: explicit === undefined ? zero : explicitDefault(type, explicit),
       patchStrategy: options.get("patchStrategy") as FieldType["patchStrategy"],
-      patchMergeKey: options.get("patchMergeKey")
-    }),
-    description: description ?? describe(name)
+      patchMergeKey: options.get("patchMergeKey"),
+      mergeMarker: mergeMarkerOf(options),
+      description: description ?? describe(name)
+    })
   }
 }

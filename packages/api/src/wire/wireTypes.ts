@@ -26,8 +26,10 @@ class TableMessage implements MessageType {
   readonly gvk?: GroupVersionKind
   readonly hasList: boolean
   readonly embeds?: string
+  readonly isUnion: boolean
   readonly #lines: ReadonlyArray<string>
   readonly #table: Table
+  readonly #isDescribed: boolean
   #fields: ReadonlyMap<string, FieldType> | undefined
 
   constructor(table: Table, heading: string, lines: ReadonlyArray<string>) {
@@ -39,6 +41,8 @@ class TableMessage implements MessageType {
     this.description = description ?? `${inWords(name)}.`
     this.atomic = options.includes("structType=atomic")
     this.hasList = options.includes("hasList")
+    this.isUnion = options.includes("union")
+    this.#isDescribed = !options.includes("undescribed")
     this.#lines = lines
     this.#table = table
     const embeds = options.find((option) => option.startsWith("embeds="))
@@ -56,7 +60,8 @@ class TableMessage implements MessageType {
     return this.#fields
   }
 
-  readonly #describe = (field: string): string => {
+  readonly #describe = (field: string): string | undefined => {
+    if (!this.#isDescribed) return undefined
     if (this.gvk !== undefined && field === "metadata") return "Standard object metadata."
     return `${inWords(field)} of ${this.name}.`
   }
@@ -74,7 +79,7 @@ const listTable = (table: Table, kind: string): readonly [heading: string, lines
   `${kind}List kind # A list of ${kind} objects.`,
   [
     `metadata 1 ${table.package.endsWith("meta.v1") ? "" : "meta."}ListMeta byValue # Standard list metadata.`,
-    `items 2 []${kind} required # The objects.`
+    `items 2 []${kind} required listType=none # The objects.`
   ]
 ]
 

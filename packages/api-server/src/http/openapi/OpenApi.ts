@@ -3,6 +3,7 @@ import { sortedEntries } from "@rollcall/api"
 import { wireTypeNamed } from "@rollcall/api/wire"
 import { isSteps, type MaybeSteps, type Steps } from "../../core/turns/Steps.ts"
 import { customSchema } from "./customSchema.ts"
+import { encodeDocument } from "./gnostic/encodeDocument.ts"
 import { type OtherPath, otherPathItem, otherPaths } from "./groupPaths.ts"
 import {
   customName,
@@ -14,13 +15,14 @@ import {
 } from "./OpenApiKind.ts"
 import { Paths } from "./paths.ts"
 import { Schemas, type Version } from "./Schemas.ts"
-import { v2Protobuf } from "./v2Protobuf.ts"
 
 /** An OpenAPI document as it is served. */
 export interface OpenApiDocument {
   readonly json: string
   /** Changes with the content; clients cache by it. */
   readonly hash: string
+  /** The document as client-go's discovery reads it; `openApiProtobuf` has its media types. */
+  readonly protobuf: () => MaybeSteps<Uint8Array>
 }
 
 /** The documents of a set of kinds. Each is computed on first use, and cached. */
@@ -31,17 +33,17 @@ export interface OpenApi {
   readonly document: (path: string) => MaybeSteps<OpenApiDocument | undefined>
   /** `/openapi/v2`: everything in one version 2 document. */
   readonly v2: () => MaybeSteps<OpenApiDocument>
-  /** The version 2 document as client-go's discovery reads it; its media types are `openApiV2Protobuf`. */
-  readonly v2Protobuf: () => MaybeSteps<{ readonly bytes: Uint8Array; readonly hash: string }>
 }
 
-/** The media type with which clients request the version 2 document in protobuf, and that of the answer. */
-export const openApiV2Protobuf = {
-  requested: "application/com.github.proto-openapi.spec.v2@v1.0+protobuf",
-  answered: "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
-} as const
+const protobufType = (version: Version) => {
+  const spec = `application/com.github.proto-openapi.spec.${version}`
+  return { requested: `${spec}@v1.0+protobuf`, answered: `${spec}.v1.0+protobuf` }
+}
 
-const encodeDocument = function* (content: Json): Steps<OpenApiDocument> {
+/** The media types with which clients request documents of each version in protobuf, and those of the answers. */
+export const openApiProtobuf = { v2: protobufType("v2"), v3: protobufType("v3") }
+
+const written = function* (content: Json, version: Version): Steps<OpenApiDocument> {
   const parts: Array<string> = []
   yield* writeJsonInSteps(content, parts, SCHEMA_DEPTH)
   const hash = createHash("sha512")
@@ -49,7 +51,9 @@ const encodeDocument = function* (content: Json): Steps<OpenApiDocument> {
     hash.update(part)
     if (index % TEXTS_PER_STEP === 0) yield
   }
-  return { json: parts.join(""), hash: hash.digest("hex").toUpperCase() }
+  const json = parts.join("")
+  const protobuf = cached(() => encodeDocument(JSON.parse(json), version))
+  return { json, hash: hash.digest("hex").toUpperCase(), protobuf }
 }
 
 /** How deep schemas are nested in a document: in `components.schemas`. Deeper values are written without yielding. */
@@ -102,6 +106,7 @@ const withGvk = (schema: Json, of: OpenApiKind, schemas: Schemas): Json => {
 interface Built {
   readonly paths: Json
   readonly schemas: Json
+  readonly parameters: Json
 }
 
 /** What a document describes: kinds, and paths that are no resources. */
@@ -150,7 +155,7 @@ const buildInSteps = function* (
     paths.add(kind)
     yield
   }
-  return { paths: paths.all(), schemas: schemas.all() }
+  return { paths: paths.all(), schemas: schemas.all(), parameters: paths.parameters() }
 }
 
 /** Returns what `make` returns, or, if it throws, what `instead` returns. */
@@ -211,27 +216,24 @@ export const openApi = (
     content: (built: Built) => Json
   ): Steps<OpenApiDocument> {
     try {
-      return yield* encodeDocument(content(yield* buildInSteps(members, version, onInvalid, false)))
+      return yield* written(content(yield* buildInSteps(members, version, onInvalid, false)), version)
     } catch {
-      return yield* encodeDocument(content(yield* buildInSteps(members, version, onInvalid, true)))
+      return yield* written(content(yield* buildInSteps(members, version, onInvalid, true)), version)
     }
   }
-  const v2 = ({ paths, schemas }: Built): Json => ({
+  const v2 = ({ parameters, paths, schemas }: Built): Json => ({
     swagger: "2.0",
     info,
     paths,
     definitions: schemas,
+    parameters,
     securityDefinitions: securitySchemes,
     security: [{ BearerToken: [] }]
   })
   return {
     index: cached(() => encodeIndex(documents, onInvalid)),
     document: (path) => documents.get(path)?.(),
-    v2: cached(() => documentWith(all, "v2", v2)),
-    v2Protobuf: cached(function* () {
-      const bytes = yield* v2Protobuf(v2(yield* buildInSteps(all, "v2", onInvalid, false)), onInvalid)
-      return { bytes, hash: createHash("sha512").update(bytes).digest("hex").toUpperCase() }
-    })
+    v2: cached(() => documentWith(all, "v2", v2))
   }
 }
 
@@ -281,5 +283,5 @@ const encodeIndex = function* (
       onInvalid(path, error)
     }
   }
-  return yield* encodeDocument({ paths })
+  return yield* written({ paths }, "v3")
 }

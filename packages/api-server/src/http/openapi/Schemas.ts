@@ -106,10 +106,7 @@ export class Schemas {
       properties.apiVersion = { description: "Group and version of the schema of this object.", type: "string" }
       properties.kind = { description: "The REST resource that this object is.", type: "string" }
     }
-    for (const field of fields) {
-      const isItems = field.name === "items" && type.gvk?.kind.endsWith("List") === true
-      properties[field.name] = this.field(field, isItems)
-    }
+    for (const field of fields) properties[field.name] = this.field(field)
     return omitUndefined({
       description: type.description,
       properties: Object.keys(properties).length === 0 ? undefined : properties,
@@ -121,22 +118,20 @@ export class Schemas {
     })
   }
 
-  /** `isItems` is for the objects of a list kind, which have no rules of how lists merge. */
-  private field(field: FieldType, isItems: boolean): Json {
+  private field(field: FieldType): Json {
     const { enum: values, patchMergeKey, patchStrategy, type } = field
-    const ofItems = type.type === "list" && values !== undefined
-    const schema = this.typeSchema(type)
-    return this.withFields(ofItems ? { ...schema, items: { ...this.typeSchema(type.items), enum: values } } : schema, {
+    return this.withFields(this.typeSchema(type, values), {
       description: field.description,
       default: this.version === "v2" ? undefined : field.default,
-      enum: ofItems ? undefined : values,
-      ...(isItems ? {} : this.mergeRules(type)),
+      enum: type.type === "scalar" ? values : undefined,
+      ...this.mergeRules(field),
       "x-kubernetes-patch-merge-key": patchMergeKey,
       "x-kubernetes-patch-strategy": patchStrategy
     })
   }
 
-  private mergeRules(type: WireType): Json {
+  private mergeRules({ mergeMarker, type }: FieldType): Json {
+    if (mergeMarker !== undefined) return { "x-kubernetes-map-type": mergeMarker === "none" ? undefined : mergeMarker }
     if (type.type === "list") {
       return {
         "x-kubernetes-list-type": type.listType,
@@ -153,17 +148,25 @@ export class Schemas {
     return "$ref" in schema && this.version === "v3" ? { allOf: [schema], ...rest } : { ...schema, ...rest }
   }
 
-  private typeSchema(type: WireType): Json {
+  /** `values` are those of the items of a list, or the values of a map. */
+  private typeSchema(type: WireType, values?: ReadonlyArray<string>): Json {
+    const ofInner = values === undefined ? {} : { enum: values }
     switch (type.type) {
       case "message":
         return this.message(type.message)
       case "list":
-        return { type: "array", items: this.typeSchema(type.items) }
+        return { type: "array", items: { ...this.typeSchema(type.items), ...ofInner } }
       case "map":
-        return { type: "object", additionalProperties: this.typeSchema(type.values) }
+        return { type: "object", additionalProperties: { ...this.typeSchema(type.values), ...ofInner } }
       case "scalar":
-        return this.scalar(type.scalar)
+        return type.union === undefined ? this.scalar(type.scalar) : this.union(type.union)
     }
+  }
+
+  /** Returns a reference to a type that OpenAPI only names. */
+  private union({ description, fullName }: MessageType): Json {
+    this.byName.set(fullName, omitUndefined({ description }))
+    return this.refTo(fullName)
   }
 
   private scalar(scalar: Scalar): Json {

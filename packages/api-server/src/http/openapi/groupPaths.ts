@@ -25,6 +25,14 @@ const messageNamed =
   }
 
 const VERSION_INFO = "io.k8s.apimachinery.pkg.version.Info"
+const releases: Readonly<Record<string, string>> = {
+  major: "The major version of the release of the server's program.",
+  minor: "The minor version of the release of the server's program.",
+  emulationMajor: "The major version of the release that the server emulates.",
+  emulationMinor: "The minor version of the release that the server emulates.",
+  minCompatibilityMajor: "The major version of the oldest release that it is compatible with.",
+  minCompatibilityMinor: "The minor version of the oldest release that it is compatible with."
+}
 const required = [
   "major",
   "minor",
@@ -38,13 +46,15 @@ const required = [
 ]
 const optional = ["emulationMajor", "emulationMinor", "minCompatibilityMajor", "minCompatibilityMinor"]
 
+const described = (name: string): Json => (releases[name] === undefined ? {} : { description: releases[name] })
+
 const versionInfo =
   (version: Version) =>
   (schemas: Schemas): Json => {
     const zero = version === "v3" ? { default: "" } : {}
     const properties = [
-      ...required.map((name) => [name, { type: "string", ...zero }] as const),
-      ...optional.map((name) => [name, { type: "string" }] as const)
+      ...required.map((name) => [name, { ...described(name), type: "string", ...zero }] as const),
+      ...optional.map((name) => [name, { ...described(name), type: "string" }] as const)
     ]
     schemas.add(VERSION_INFO, {
       description: "The version of the server.",

@@ -1,2 +1,2 @@
-export { type OpenApi, openApi, openApiV2Protobuf } from "./OpenApi.ts"
+export { type OpenApi, type OpenApiDocument, openApi, openApiProtobuf } from "./OpenApi.ts"
 export { type OpenApiKind, openApiKindOf } from "./OpenApiKind.ts"

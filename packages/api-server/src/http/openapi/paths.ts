@@ -5,6 +5,7 @@ import { type Gvk, groupVersionPath, type Json, type OpenApiKind, schemaName, se
 import { descriptionOf, type NamedOperation, operationId, tagOf } from "./operationNames.ts"
 import { type Parameter, parameterJson, parametersOf } from "./parameters.ts"
 import type { Schemas, Version } from "./Schemas.ts"
+import { SharedParameters } from "./sharedParameters.ts"
 
 // The paths of kinds with their operations. Upstream: apiserver/pkg/endpoints/installer.go; kube-openapi/pkg/builder;
 // for custom resources apiextensions-apiserver/pkg/controller/openapi/builder.
@@ -62,6 +63,7 @@ export class Paths {
   private readonly schemas: Schemas
   private readonly version: Version
   private readonly out: Record<string, Json> = {}
+  private readonly shared = new SharedParameters()
 
   constructor(schemas: Schemas, version: Version) {
     this.schemas = schemas
@@ -70,6 +72,11 @@ export class Paths {
 
   all(): Json {
     return Object.fromEntries(sortedEntries(this.out))
+  }
+
+  /** Returns the parameters that the paths refer to, sorted by name. */
+  parameters(): Json {
+    return Object.fromEntries(sortedEntries(this.shared.all()))
   }
 
   /** Adds a path that is no resource's. */
@@ -105,8 +112,13 @@ export class Paths {
       item[operation.method.toLowerCase()] = this.operation(operation, own)
     }
     const first = (lists[0] ?? []).filter((parameter) => shared.has(keyOf(parameter)))
-    if (first.length > 0) item.parameters = first.map((parameter) => parameterJson(parameter, this.version))
+    if (first.length > 0) item.parameters = first.map((parameter) => this.parameter(parameter))
     return item
+  }
+
+  private parameter(parameter: Parameter): Json {
+    const json = parameterJson(parameter, this.version)
+    return this.version === "v2" ? this.shared.placed(json) : json
   }
 
   private operation(operation: Described, own: ReadonlyArray<Parameter>): Json {
@@ -114,8 +126,8 @@ export class Paths {
     const types = this.typesOf(operation)
     const body = this.bodyOf(operation)
     const parameters = [
-      ...(body !== undefined && this.version === "v2" ? [bodyParameter(body)] : []),
-      ...own.map((parameter) => parameterJson(parameter, this.version))
+      ...(body !== undefined && this.version === "v2" ? [this.shared.placed(bodyParameter(body))] : []),
+      ...own.map((parameter) => this.parameter(parameter))
     ]
     const all = action === "PATCH" && of.isCustom ? ["200"] : (codes[action] ?? ["200"])
     return {

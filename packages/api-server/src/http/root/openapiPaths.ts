@@ -4,7 +4,14 @@ import { isSteps, type Steps } from "../../core/turns/Steps.ts"
 import type { Call } from "../call/Call.ts"
 import { send, sendEmpty, sendUnchanged } from "../call/respond.ts"
 
-import { type OpenApi, type OpenApiKind, openApi, openApiKindOf, openApiV2Protobuf } from "../openapi/index.ts"
+import {
+  type OpenApi,
+  type OpenApiDocument,
+  type OpenApiKind,
+  openApi,
+  openApiKindOf,
+  openApiProtobuf
+} from "../openapi/index.ts"
 import { firstNamed, JSON_TYPE, namesNothing } from "../request/mediaTypes.ts"
 import type { Routes } from "../request/Routes.ts"
 import { type CatchErrors, catchErrors } from "./discovery.ts"
@@ -64,10 +71,11 @@ export const makeOpenApiPaths = ({ issuer, routes, timers, version }: OpenApiPat
     const making = documents().document(path)
     const document = isSteps(making) ? yield* making : making
     if (document === undefined) return sendEmpty(call, 404)
-    const { hash, json } = document
+    const { hash } = document
     if (namesNothing(call.header("accept"))) return sendEmpty(call, 200)
     call.response.setHeader("Vary", "Accept")
-    if (firstNamed(call.header("accept"), [JSON_TYPE]) === undefined) return sendEmpty(call, 406)
+    const form = formOf(call, "v3")
+    if (form === undefined) return sendEmpty(call, 406)
     const requestedHash = call.query.text("hash") ?? ""
     if (requestedHash !== "" && requestedHash !== hash) {
       call.response.setHeader("ETag", `"${hash}"`)
@@ -79,7 +87,7 @@ export const makeOpenApiPaths = ({ issuer, routes, timers, version }: OpenApiPat
       call.response.setHeader("Cache-Control", "public, immutable")
       call.response.setHeader("Expires", EXPIRES)
     }
-    sendDocument(call, JSON_TYPE, bytesOf(json, hash), hash)
+    yield* sendIn(form, call, document)
   }
 
   const serveIndex = function* (call: Call): Steps<void> {
@@ -90,18 +98,19 @@ export const makeOpenApiPaths = ({ issuer, routes, timers, version }: OpenApiPat
   }
 
   const serveV2 = function* (call: Call): Steps<void> {
-    const { answered, requested } = openApiV2Protobuf
-    const type = firstNamed(call.header("accept"), [JSON_TYPE, requested, answered])
+    const form = formOf(call, "v2")
     call.response.setHeader("Vary", ["Accept-Encoding", "Accept"])
-    if (type === undefined) return sendEmpty(call, 406)
-    if (type !== JSON_TYPE) {
-      const making = documents().v2Protobuf()
-      const { bytes, hash } = isSteps(making) ? yield* making : making
-      return sendDocument(call, answered, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), hash)
-    }
+    if (form === undefined) return sendEmpty(call, 406)
     const making = documents().v2()
-    const { hash, json } = isSteps(making) ? yield* making : making
-    sendDocument(call, JSON_TYPE, bytesOf(json, hash), hash)
+    yield* sendIn(form, call, isSteps(making) ? yield* making : making)
+  }
+
+  /** Sends a document in a form; both have one hash. */
+  const sendIn = function* (form: string, call: Call, { hash, json, protobuf }: OpenApiDocument): Steps<void> {
+    if (form === JSON_TYPE) return sendDocument(call, form, bytesOf(json, hash), hash)
+    const making = protobuf()
+    const bytes = isSteps(making) ? yield* making : making
+    sendDocument(call, form, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), hash)
   }
 
   return {
@@ -109,6 +118,13 @@ export const makeOpenApiPaths = ({ issuer, routes, timers, version }: OpenApiPat
     v3: (call: Call) => call.runInSteps(serveIndex(call)),
     groupVersion: (call: Call) => call.runInSteps(serveGroupVersion(call, call.info.path.slice(V3.length + 1)))
   }
+}
+
+/** Returns the media type of the answer that a client accepts first; undefined if it accepts none. */
+const formOf = (call: Call, version: keyof typeof openApiProtobuf): string | undefined => {
+  const { answered, requested } = openApiProtobuf[version]
+  const named = firstNamed(call.header("accept"), [JSON_TYPE, requested, answered])
+  return named === requested ? answered : named
 }
 
 /** Sends a document as Go's http.ServeContent does; `type` is the Content-Type. */

@@ -1,3 +1,4 @@
+import { METHODS } from "node:http"
 import { genericResponse } from "@rollcall/api"
 
 /** The status lines of parser errors other than 400. */
@@ -15,12 +16,14 @@ export interface ParserError {
 }
 
 /** The first line of a request. Upstream: Go's net/http, parseRequestLine and validMethod. */
-const REQUEST_LINE = /^[\w!#$%&'*+\-.^`|~]+ \S+ HTTP\/1\.[01]\r\n/
+const REQUEST_LINE = /^([\w!#$%&'*+\-.^`|~]+) \S+ HTTP\/1\.[01]\r\n/
 
-const isUnknownMethod = ({ code, rawPacket }: ParserError): boolean =>
-  code === "HPE_INVALID_METHOD" &&
-  rawPacket !== undefined &&
-  REQUEST_LINE.test(Buffer.from(rawPacket).toString("latin1"))
+/** Whether the parser refuses the method of the first request in its bytes, and not a later one. */
+const isUnknownMethod = ({ code, rawPacket }: ParserError): boolean => {
+  if (code !== "HPE_INVALID_METHOD" || rawPacket === undefined) return false
+  const [, method] = REQUEST_LINE.exec(Buffer.from(rawPacket).toString("latin1")) ?? []
+  return method !== undefined && !METHODS.includes(method)
+}
 
 /**
  * Returns the whole response to a request that Node's parser refuses. A method that it does not know is answered as one

@@ -156,6 +156,31 @@ describe("refusals", () => {
     )
   })
 
+  it("have schemas, or what stands in their place, in one field of a message each", () => {
+    const type = wireTypeOfGvk({ group: "apiextensions.k8s.io", version: "v1", kind: "CustomResourceDefinition" })
+    assert.isDefined(type)
+    if (type?.gvk === undefined) return
+    const openAPIV3Schema = {
+      default: [1, null],
+      enum: ["a", true],
+      items: { type: "string" },
+      properties: {
+        a: { additionalProperties: { type: "string" }, additionalItems: true },
+        b: { additionalProperties: false, items: [{ type: "string" }, {}] }
+      },
+      dependencies: { c: ["d", "e"], f: { type: "string" } }
+    }
+    const spec = { versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema } }] }
+    const object = { kind: "CustomResourceDefinition", apiVersion: "apiextensions.k8s.io/v1", spec }
+    const bytes = encode(object)
+    assert.deepNestedInclude(Result.getOrThrow(decode(bytes, type.gvk, type)), {
+      "object.spec.versions": spec.versions
+    })
+    // As Go writes a schema that is a map of texts: allows is true, and the schema is beside it.
+    const schema = Buffer.from([0x08, 0x01, 0x12, 0x08, 0x2a, 0x06, ...Buffer.from("string")])
+    assert.isTrue(Buffer.from(bytes).includes(schema))
+  })
+
   it("limit the nesting", () => {
     // A JSON schema within a schema within a schema, a thousand deep.
     let schema: Record<string, unknown> = {}

@@ -57,7 +57,7 @@ describe("documents", () => {
     }
     const made = openApi(builtIn, "v1.36.0")
     assert.isAtLeast(pausesOf(made.v2()), 2 * builtIn.length)
-    assert.isAtLeast(pausesOf(made.v2Protobuf()), 2 * builtIn.length)
+    assert.isAtLeast(pausesOf(runAllSteps(made.v2()).protobuf()), 2 * builtIn.length)
     assert.isAtLeast(pausesOf(made.index()), builtIn.length)
     assert.strictEqual(pausesOf(made.index()), 0)
     const { json } = runAllSteps(made.v2())
@@ -139,7 +139,7 @@ describe("schemas", () => {
     const props = document("apis/apiextensions.k8s.io/v1", openApi([kind], "v1.36.0")).components.schemas[
       "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps"
     ]
-    assert.deepInclude(props.properties.not.allOf, {
+    assert.deepStrictEqual(props.properties.not, {
       $ref: "#/components/schemas/io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps"
     })
   })
@@ -290,7 +290,7 @@ describe("an unprintable schema", () => {
       assert.include(Object.keys(paths), "apis/rollcall.example.com/v1")
       const v3 = document("apis/rollcall.example.com/v1", made)
       const v2 = JSON.parse(runAllSteps(made.v2()).json)
-      assert.isAbove(runAllSteps(made.v2Protobuf()).bytes.length, 1000)
+      assert.isAbove(runAllSteps(runAllSteps(made.v2()).protobuf()).length, 1000)
       for (const schemas of [v3.components.schemas, v2.definitions]) {
         assert.isTrue(schemas[name]["x-kubernetes-preserve-unknown-fields"])
         assert.strictEqual(schemas[name].type, "object")

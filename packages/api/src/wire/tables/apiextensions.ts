@@ -65,15 +65,26 @@ CustomResourceColumnDefinition
   jsonPath 6 string required
 CustomResourceValidation
   openAPIV3Schema 1 JSONSchemaProps
-JSONSchemaProps
+JSON union # Any JSON value.
+  raw 1 bytes
+JSONSchemaPropsOrArray union # A schema, or a list of schemas.
+  schema 1 JSONSchemaProps
+  jSONSchemas 2 []JSONSchemaProps
+JSONSchemaPropsOrBool union # A schema, or whether any value is valid.
+  allows 1 bool
+  schema 2 JSONSchemaProps
+JSONSchemaPropsOrStringArray union # A schema, or a list of names of fields.
+  schema 1 JSONSchemaProps
+  property 2 []string
+JSONSchemaProps undescribed # The schema of a value.
   id 1 string
   $schema 2 string
   $ref 3 string pointer
   description 4 string
   type 5 string
-  format 6 string
+  format 6 string # The form of a text or number, such as date-time.
   title 7 string
-  default 8 any
+  default 8 JSON pointer # The value of the field where it is absent.
   maximum 9 double pointer
   exclusiveMaximum 10 bool
   minimum 11 double pointer
@@ -85,39 +96,39 @@ JSONSchemaProps
   minItems 17 int64 pointer
   uniqueItems 18 bool
   multipleOf 19 double pointer
-  enum 20 []any
+  enum 20 []JSON
   maxProperties 21 int64 pointer
   minProperties 22 int64 pointer
   required 23 []string
-  items 24 any
+  items 24 JSONSchemaPropsOrArray pointer
   allOf 25 []JSONSchemaProps
   oneOf 26 []JSONSchemaProps
   anyOf 27 []JSONSchemaProps
   not 28 JSONSchemaProps
   properties 29 map[string]JSONSchemaProps
-  additionalProperties 30 any
+  additionalProperties 30 JSONSchemaPropsOrBool pointer
   patternProperties 31 map[string]JSONSchemaProps
-  dependencies 32 map[string]any
-  additionalItems 33 any
+  dependencies 32 map[string]JSONSchemaPropsOrStringArray
+  additionalItems 33 JSONSchemaPropsOrBool pointer
   definitions 34 map[string]JSONSchemaProps
   externalDocs 35 ExternalDocumentation
-  example 36 any
+  example 36 JSON pointer
   nullable 37 bool
-  x-kubernetes-preserve-unknown-fields 38 bool pointer
-  x-kubernetes-embedded-resource 39 bool
-  x-kubernetes-int-or-string 40 bool
-  x-kubernetes-list-map-keys 41 []string
-  x-kubernetes-list-type 42 string pointer
-  x-kubernetes-map-type 43 string pointer
-  x-kubernetes-validations 44 []ValidationRule listType=map listMapKeys=rule patchStrategy=merge patchMergeKey=rule
-ExternalDocumentation
+  x-kubernetes-preserve-unknown-fields 38 bool pointer # Whether fields that the schema does not name are kept.
+  x-kubernetes-embedded-resource 39 bool # Whether the value is an object with apiVersion, kind and metadata.
+  x-kubernetes-int-or-string 40 bool # Whether the value is an integer or a text.
+  x-kubernetes-list-map-keys 41 []string # The fields that identify an item of a list of type map.
+  x-kubernetes-list-type 42 string pointer # How lists merge: atomic, set or map.
+  x-kubernetes-map-type 43 string pointer # How objects merge: granular or atomic.
+  x-kubernetes-validations 44 []ValidationRule listType=map listMapKeys=rule patchStrategy=merge patchMergeKey=rule # Rules in CEL that values must satisfy.
+ExternalDocumentation undescribed
   description 1 string
   url 2 string
 ValidationRule
   rule 1 string required
   message 2 string
   messageExpression 3 string
-  reason 4 string pointer
+  reason 4 string pointer enum=FieldValueDuplicate|FieldValueForbidden|FieldValueInvalid|FieldValueRequired
   fieldPath 5 string
   optionalOldSelf 6 bool pointer
 SelectableField

@@ -27,7 +27,7 @@ BoundObjectReference
   name 3 string
   uid 4 string
 TokenRequestStatus
-  token 1 string
+  token 1 string default=""
   expirationTimestamp 2 Time
 SelfSubjectReview kind # Asks for the identity of the caller.
   metadata 1 meta.ObjectMeta byValue
@@ -39,7 +39,7 @@ TokenReview kind # Asks for the user of a token.
   spec 2 TokenReviewSpec required byValue
   status 3 TokenReviewStatus byValue
 TokenReviewSpec
-  token 1 string required
+  token 1 string required omitEmpty
   audiences 2 []string
 TokenReviewStatus
   authenticated 1 bool

@@ -18,7 +18,7 @@ Scale kind # The desired and the actual number of pods of a workload.
   spec 2 ScaleSpec byValue
   status 3 ScaleStatus byValue
 ScaleSpec
-  replicas 1 int32
+  replicas 1 int32 default=0
 ScaleStatus
   replicas 1 int32 required
   selector 2 string

@@ -76,10 +76,10 @@ ContainerResizePolicy
   resourceName 1 string required
   restartPolicy 2 string required
 ContainerRestartRule
-  action 1 string required
+  action 1 string required omitEmpty
   exitCodes 2 ContainerRestartRuleOnExitCodes
 ContainerRestartRuleOnExitCodes
-  operator 1 string required
+  operator 1 string required omitEmpty
   values 2 []int32 listType=set
 EnvFromSource
   prefix 1 string
@@ -120,7 +120,7 @@ FileKeySelector structType=atomic
   volumeName 1 string required
   path 2 string required
   key 3 string required
-  optional 4 bool pointer
+  optional 4 bool pointer default=false
 ResourceRequirements
   limits 1 map[string]Quantity
   requests 2 map[string]Quantity
@@ -175,7 +175,7 @@ TCPSocketAction
   host 2 string
 GRPCAction
   port 1 int32 required
-  service 2 string pointer
+  service 2 string pointer default=""
 SleepAction
   seconds 1 int64 required
 SecurityContext

@@ -24,7 +24,7 @@ APIResource # A resource of a version.
   group 8 string
   version 9 string
   kind 3 string required
-  verbs 4.1 []string required
+  verbs 4.1 []string required listType=none
   shortNames 5 []string
   categories 7 []string
   storageVersionHash 10 string

@@ -93,7 +93,7 @@ AttachedVolume # A volume that is attached to a node.
   name 1 string required # The name.
   devicePath 2 string required # The path of the device inside the container.
 NodeRuntimeHandler # A handler of the container runtime.
-  name 1 string # The name; empty for the default handler.
+  name 1 string default="" # The name; empty for the default handler.
   features 2 NodeRuntimeHandlerFeatures # The features of the handler.
 NodeRuntimeHandlerFeatures
   recursiveReadOnlyMounts 1 bool pointer

@@ -42,7 +42,7 @@ PersistentVolumeSpec embeds=PersistentVolumeSource
   storageos 2.21 StorageOSPersistentVolumeSource
   csi 2.22 CSIPersistentVolumeSource
   accessModes 3 []string enum=ReadOnlyMany|ReadWriteMany|ReadWriteOnce|ReadWriteOncePod
-  claimRef 4 ObjectReference
+  claimRef 4 ObjectReference mapType=granular
   persistentVolumeReclaimPolicy 5 string enum=Delete|Recycle|Retain
   storageClassName 6 string
   mountOptions 7 []string
@@ -76,7 +76,7 @@ PersistentVolumeClaimStatus
   capacity 3 map[string]Quantity
   conditions 4 []PersistentVolumeClaimCondition listType=map listMapKeys=type patchStrategy=merge patchMergeKey=type
   allocatedResources 5 map[string]Quantity
-  allocatedResourceStatuses 7 map[string]string
+  allocatedResourceStatuses 7 map[string]string mapType=granular enum=ControllerResizeInProgress|ControllerResizeInfeasible|NodeResizeInProgress|NodeResizeInfeasible|NodeResizePending
   currentVolumeAttributesClassName 8 string pointer
   modifyVolumeStatus 9 ModifyVolumeStatus
 PersistentVolumeClaimCondition

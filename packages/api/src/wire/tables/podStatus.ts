@@ -95,7 +95,7 @@ VolumeMountStatus
 VolumeStatus
   image 1 ImageVolumeStatus
 ImageVolumeStatus
-  imageRef 1 string required
+  imageRef 1 string required omitEmpty
 ResourceStatus
   name 1 string required
   resources 2 []ResourceHealth listType=map listMapKeys=resourceID

@@ -32,7 +32,7 @@ ServiceSpec # The pods behind the service, and how the service is reached.
   healthCheckNodePort 12 int32
   publishNotReadyAddresses 13 bool
   sessionAffinityConfig 14 SessionAffinityConfig
-  ipFamilies 19 []string
+  ipFamilies 19 []string enum=|IPv4|IPv6
   ipFamilyPolicy 17 string pointer enum=PreferDualStack|RequireDualStack|SingleStack
   allocateLoadBalancerNodePorts 20 bool pointer
   loadBalancerClass 21 string pointer

@@ -107,8 +107,8 @@ ClusterTrustBundleProjection
   optional 5 bool pointer
   path 4 string required
 PodCertificateProjection
-  signerName 1 string required
-  keyType 2 string required
+  signerName 1 string required omitEmpty
+  keyType 2 string required omitEmpty
   maxExpirationSeconds 3 int32 pointer
   credentialBundlePath 4 string
   keyPath 5 string

@@ -9,6 +9,7 @@ import {
 import { eachField, expectWire, WireType } from "./Bytes.ts"
 import { type Plan, planOf } from "./plan.ts"
 import { type ReadEmbedded, readScalar } from "./readScalar.ts"
+import { isJson, unionValue } from "./unions.ts"
 
 /** An object that is being read. */
 type Out = Record<string, unknown>
@@ -71,9 +72,13 @@ class MessageReader {
   }
 
   private value(type: Type, wire: WireType, reader: BinaryReader, name: string, depth: number): unknown {
-    if (type.type === "scalar") return readScalar(type.scalar, wire, reader, name, depth, this.embedded)
+    const union = type.type === "scalar" ? type.union : undefined
+    if (type.type === "scalar" && (union === undefined || isJson(union))) {
+      return readScalar(type.scalar, wire, reader, name, depth, this.embedded)
+    }
     expectWire(wire, WireType.LengthDelimited, name)
     const bytes = reader.bytes()
+    if (union !== undefined) return unionValue(union, this.message(union, bytes, depth + 1))
     if (type.type === "message") return this.message(type.message, bytes, depth + 1)
     return this.innerCollection(type, bytes, name, depth + 1)
   }

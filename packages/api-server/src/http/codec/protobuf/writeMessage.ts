@@ -2,6 +2,7 @@ import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire"
 import { parseDuration } from "@rollcall/api"
 import { type MessageType, parseGoTime, type Scalar, type WireType as Type } from "@rollcall/api/wire"
 import { type Plan, planOf } from "./plan.ts"
+import { isJson, unionFields } from "./unions.ts"
 
 /** Encodes the object of a RawExtension. */
 export type WriteEmbedded = (value: unknown) => Uint8Array
@@ -44,7 +45,8 @@ class MessageWriter {
   private field(number: number, type: Type, value: unknown): void {
     switch (type.type) {
       case "scalar":
-        this.scalar(number, type.scalar, value)
+        if (type.union === undefined || isJson(type.union)) this.scalar(number, type.scalar, value)
+        else this.union(number, type.union, value)
         return
       case "message":
         if (isFields(value)) this.nested(number, () => this.fields(planOf(type.message), value))
@@ -61,6 +63,10 @@ class MessageWriter {
           })
         }
     }
+  }
+
+  private union(number: number, union: MessageType, value: unknown): void {
+    this.nested(number, () => this.fields(planOf(union), unionFields(union, value)))
   }
 
   /** Writes an element of a list or map: a list or map within is a message with one field. */
