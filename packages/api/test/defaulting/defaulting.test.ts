@@ -106,7 +106,7 @@ describe("defaults", () => {
     const { metadata, spec } = defaultPod(old)
     assert.strictEqual(spec.terminationGracePeriodSeconds, 1)
     assert.deepStrictEqual(metadata.annotations, { a: "b" })
-    const template = { template: { spec: old.spec } }
+    const template = { selector: {}, template: { spec: old.spec } }
     const set = defaulters.ReplicaSet({ apiVersion: "apps/v1", kind: "ReplicaSet", metadata: {}, spec: template })
     assert.strictEqual(set.spec?.template?.spec?.terminationGracePeriodSeconds, -5)
   })
