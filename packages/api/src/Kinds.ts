@@ -1,70 +1,56 @@
-import type * as Schema from "effect/Schema"
-import { DaemonSet, Deployment, ReplicaSet, StatefulSet } from "./objects/Apps.ts"
-import { ControllerRevision } from "./objects/ControllerRevision.ts"
-import { ConfigMap, Event, Namespace, Secret, ServiceAccount } from "./objects/Core.ts"
-import { CustomResourceDefinition } from "./objects/CustomResourceDefinition.ts"
-import { FlowSchema, PriorityLevelConfiguration } from "./objects/FlowControl.ts"
-import { Job } from "./objects/Job.ts"
-import { Lease } from "./objects/Lease.ts"
+import * as core from "./kinds/core.ts"
+import type { Kind } from "./kinds/Kind.ts"
+import * as network from "./kinds/network.ts"
+import * as policy from "./kinds/policy.ts"
+import * as storage from "./kinds/storage.ts"
+import * as workloads from "./kinds/workloads.ts"
 import type { ListMeta } from "./objects/Meta.ts"
-import { Node } from "./objects/Node.ts"
-import { PersistentVolume, PersistentVolumeClaim } from "./objects/PersistentVolume.ts"
-import { Pod } from "./objects/Pod.ts"
-import { PodDisruptionBudget } from "./objects/Policy.ts"
-import { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from "./objects/Rbac.ts"
-import { PriorityClass } from "./objects/Scheduling.ts"
-import { EndpointSlice, Endpoints, Service } from "./objects/Service.ts"
-import { CSINode, VolumeAttachment } from "./objects/Storage.ts"
-import {
-  CSIDriver,
-  CSIStorageCapacity,
-  RuntimeClass,
-  StorageClass,
-  VolumeAttributesClass
-} from "./objects/StorageClass.ts"
-import type { KindName } from "./Resource.ts"
+import type { Resource } from "./Resource.ts"
 
-/** The object type of each kind, by the kind's name. */
-interface Objects {
-  readonly Node: Node
-  readonly Pod: Pod
-  readonly Namespace: Namespace
-  readonly Event: Event
-  readonly ConfigMap: ConfigMap
-  readonly Secret: Secret
-  readonly ServiceAccount: ServiceAccount
-  readonly Lease: Lease
-  readonly PriorityClass: PriorityClass
-  readonly FlowSchema: FlowSchema
-  readonly PriorityLevelConfiguration: PriorityLevelConfiguration
-  readonly ReplicaSet: ReplicaSet
-  readonly Deployment: Deployment
-  readonly DaemonSet: DaemonSet
-  readonly StatefulSet: StatefulSet
-  readonly Job: Job
-  readonly PodDisruptionBudget: PodDisruptionBudget
-  readonly VolumeAttachment: VolumeAttachment
-  readonly CSINode: CSINode
-  readonly Service: Service
-  readonly Endpoints: Endpoints
-  readonly EndpointSlice: EndpointSlice
-  readonly PersistentVolume: PersistentVolume
-  readonly PersistentVolumeClaim: PersistentVolumeClaim
-  readonly StorageClass: StorageClass
-  readonly CSIDriver: CSIDriver
-  readonly CSIStorageCapacity: CSIStorageCapacity
-  readonly VolumeAttributesClass: VolumeAttributesClass
-  readonly RuntimeClass: RuntimeClass
-  readonly ControllerRevision: ControllerRevision
-  readonly Role: Role
-  readonly ClusterRole: ClusterRole
-  readonly RoleBinding: RoleBinding
-  readonly ClusterRoleBinding: ClusterRoleBinding
-  readonly CustomResourceDefinition: CustomResourceDefinition
+/** All kinds of the modelled API. Names, types, defaults, validation, warnings and field selectors are read from here. */
+export const kinds = {
+  Node: core.nodes,
+  Pod: core.pods,
+  Namespace: core.namespaces,
+  Event: core.events,
+  ConfigMap: core.configMaps,
+  Secret: core.secrets,
+  ServiceAccount: core.serviceAccounts,
+  Lease: policy.leases,
+  PriorityClass: policy.priorityClasses,
+  FlowSchema: policy.flowSchemas,
+  PriorityLevelConfiguration: policy.priorityLevels,
+  ReplicaSet: workloads.replicaSets,
+  Deployment: workloads.deployments,
+  DaemonSet: workloads.daemonSets,
+  StatefulSet: workloads.statefulSets,
+  Job: workloads.jobs,
+  PodDisruptionBudget: policy.podDisruptionBudgets,
+  VolumeAttachment: storage.volumeAttachments,
+  CSINode: storage.csiNodes,
+  Service: network.services,
+  Endpoints: network.endpoints,
+  EndpointSlice: network.endpointSlices,
+  PersistentVolume: storage.persistentVolumes,
+  PersistentVolumeClaim: storage.persistentVolumeClaims,
+  StorageClass: storage.storageClasses,
+  CSIDriver: storage.csiDrivers,
+  CSIStorageCapacity: storage.csiStorageCapacities,
+  VolumeAttributesClass: storage.volumeAttributesClasses,
+  RuntimeClass: policy.runtimeClasses,
+  ControllerRevision: workloads.controllerRevisions,
+  Role: policy.roles,
+  ClusterRole: policy.clusterRoles,
+  RoleBinding: policy.roleBindings,
+  ClusterRoleBinding: policy.clusterRoleBindings,
+  CustomResourceDefinition: policy.customResourceDefinitions
 }
 
+/** A kind of the modelled API. */
+export type KindName = keyof typeof kinds
+
 /** The object type of a kind. */
-export type ObjectOf<K extends KindName> = Objects[K]
+export type ObjectOf<K extends KindName> = (typeof kinds)[K]["schema"]["Type"]
 
 /** The list type of a kind: the response of a LIST. */
 export interface ListOf<K extends KindName> {
@@ -80,41 +66,26 @@ export type LeaseList = ListOf<"Lease">
 export type NamespaceList = ListOf<"Namespace">
 export type EventList = ListOf<"Event">
 
-/** The Schema of each kind. */
-export const schemas: { readonly [K in KindName]: Schema.Codec<Objects[K], unknown> } = {
-  Node,
-  Pod,
-  Namespace,
-  Event,
-  ConfigMap,
-  Secret,
-  ServiceAccount,
-  Lease,
-  PriorityClass,
-  FlowSchema,
-  PriorityLevelConfiguration,
-  ReplicaSet,
-  Deployment,
-  DaemonSet,
-  StatefulSet,
-  Job,
-  PodDisruptionBudget,
-  VolumeAttachment,
-  CSINode,
-  Service,
-  Endpoints,
-  EndpointSlice,
-  PersistentVolume,
-  PersistentVolumeClaim,
-  StorageClass,
-  CSIDriver,
-  CSIStorageCapacity,
-  VolumeAttributesClass,
-  RuntimeClass,
-  ControllerRevision,
-  Role,
-  ClusterRole,
-  RoleBinding,
-  ClusterRoleBinding,
-  CustomResourceDefinition
+export const kindNames = Object.keys(kinds) as ReadonlyArray<KindName>
+
+export const isKindName = (kind: string): kind is KindName => Object.hasOwn(kinds, kind)
+
+/** Returns the declaration of a kind. */
+export const kindOf = <K extends KindName>(kind: K): Kind<ObjectOf<K>> => kinds[kind] as unknown as Kind<ObjectOf<K>>
+
+export const resourceOf = <K extends KindName>(kind: K): Resource<KindName> => kinds[kind].resource
+
+/** Returns `v1` or `apps/v1`. */
+export const apiVersionOf = (kind: KindName): string => {
+  const { group, version } = resourceOf(kind)
+  return group === "" ? version : `${group}/${version}`
+}
+
+/** Returns the kind by its plural, singular, short name or kind, ignoring case. */
+export const kindOfName = (name: string): KindName | undefined => {
+  const lower = name.toLowerCase()
+  return kindNames.find((kind) => {
+    const { plural, shortNames, singular } = resourceOf(kind)
+    return plural === lower || singular === lower || shortNames.includes(lower)
+  })
 }

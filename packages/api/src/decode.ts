@@ -1,9 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { withZeroValues } from "./internal/zeroValues.ts"
-import { type ListOf, type ObjectOf, schemas } from "./Kinds.ts"
+import { apiVersionOf, type KindName, kindOf, type ListOf, type ObjectOf } from "./Kinds.ts"
 import { ListMeta } from "./objects/Meta.ts"
-import { apiVersionOf, type KindName } from "./Resource.ts"
 
 /**
  * Checks untrusted JSON against a Schema of this package and returns it: these Schemas do not transform, so fields that
@@ -30,7 +29,7 @@ export const decodeObject = <K extends KindName>(
   kind: K,
   input: unknown
 ): Effect.Effect<ObjectOf<K>, Schema.SchemaError> => {
-  const decoder = (decoders.get(kind) as Decoder<K> | undefined) ?? decodeWire(schemas[kind])
+  const decoder = (decoders.get(kind) as Decoder<K> | undefined) ?? decodeWire(kindOf(kind).schema)
   decoders.set(kind, decoder)
   return decoder(input)
 }

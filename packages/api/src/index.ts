@@ -149,17 +149,25 @@ export { Volume } from "./objects/Volume.ts"
 // All of them by name: resources, versions, lists.
 
 export { decodeList, decodeObject, decodeWire } from "./decode.ts"
-export type { EventList, LeaseList, ListOf, NamespaceList, NodeList, ObjectOf, PodList } from "./Kinds.ts"
 export {
   apiVersionOf,
+  type EventList,
   isKindName,
   type KindName,
   kindNames,
+  kindOf,
   kindOfName,
-  type Resource,
-  resourceOf,
-  resources
-} from "./Resource.ts"
+  kinds,
+  type LeaseList,
+  type ListOf,
+  type NamespaceList,
+  type NodeList,
+  type ObjectOf,
+  type PodList,
+  resourceOf
+} from "./Kinds.ts"
+export type { Kind } from "./kinds/Kind.ts"
+export type { Resource } from "./Resource.ts"
 
 // The release of Kubernetes, and its feature gates.
 
@@ -250,9 +258,7 @@ export {
 // Defaults that the API server sets.
 
 export { withServiceAccount } from "./admission/ServiceAccount.ts"
-export { defaulters } from "./defaulting/index.ts"
 export { defaultPod } from "./defaulting/pod.ts"
-export { defaultService } from "./defaulting/service.ts"
 export {
   autoUpdateSpec,
   mandatoryFlowSchemas,
@@ -261,7 +267,6 @@ export {
   suggestedPriorityLevels
 } from "./flowcontrol/bootstrap.ts"
 export { isExternallyAccessible, needsHealthCheck } from "./services.ts"
-export { statusWarningsOf, warningsOf } from "./warnings/index.ts"
 
 // Errors that the API answers with.
 

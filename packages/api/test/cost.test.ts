@@ -1,11 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { invalid, type ObjectMeta, parseLabelSelector, parseQuantity } from "../src/index.ts"
+import { invalid, kinds, type ObjectMeta, parseLabelSelector, parseQuantity } from "../src/index.ts"
 import { parseInt64 } from "../src/parseInt64.ts"
 import { applyMergePatch, applyStrategicPatch } from "../src/patch/index.ts"
 import { ErrorList, maxErrors } from "../src/validation/ErrorList.ts"
 import { validateEnv } from "../src/validation/env.ts"
-import { validations } from "../src/validation/index.ts"
 import { isZero } from "../src/validation/intOrPercent.ts"
 import { decodeJson, wireTypeOf } from "../src/wire/index.ts"
 
@@ -60,7 +59,9 @@ describe("the work is proportional to the size of a request", () => {
   })
 
   it("in the errors of an object, and in their messages", { timeout }, () => {
-    const errors = validations.ConfigMap.create(configMap({ ownerReferences: owners({ controller: true }) }) as never)
+    const errors = kinds.ConfigMap.validation.create(
+      configMap({ ownerReferences: owners({ controller: true }) }) as never
+    )
     assert.strictEqual(errors.length, maxErrors)
     const { details, message } = invalid({ group: "", kind: "ConfigMap" }, "c", errors)
     assert.strictEqual(details?.causes?.length, 1)
@@ -77,7 +78,7 @@ describe("the work is proportional to the size of a request", () => {
     const finalizers = makeArray(COUNT, (at) => `example.com/f${at}`)
     const stored = configMap({ finalizers, deletionTimestamp: "2026-01-01T00:00:00Z" })
     const update = configMap({ ...stored.metadata, resourceVersion: "1", finalizers: finalizers.toReversed() })
-    assert.deepStrictEqual(validations.ConfigMap.update(update as never, stored as never), [])
+    assert.deepStrictEqual(kinds.ConfigMap.validation.update(update as never, stored as never), [])
     const pod = (tolerations: ReadonlyArray<object>, schedulingGates: ReadonlyArray<object>) => ({
       apiVersion: "v1",
       kind: "Pod",
@@ -86,7 +87,7 @@ describe("the work is proportional to the size of a request", () => {
     })
     const tolerations = makeArray(COUNT, (at) => ({ key: `k${at}`, operator: "Exists" }))
     const gates = makeArray(COUNT, (at) => ({ name: `g${at}` }))
-    const faults = validations.Pod.update(
+    const faults = kinds.Pod.validation.update(
       pod(tolerations.toReversed(), gates.toReversed()) as never,
       pod(tolerations, gates) as never
     )

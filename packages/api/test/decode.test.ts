@@ -2,7 +2,7 @@ import { describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { assert } from "vitest"
-import { decodeList, decodeObject, kindNames, resources } from "../src/index.ts"
+import { decodeList, decodeObject, kindNames, resourceOf } from "../src/index.ts"
 
 const fault = (effect: Effect.Effect<unknown, { readonly message: string }>) =>
   Effect.map(Effect.flip(effect), ({ message }) => message)
@@ -97,9 +97,9 @@ describe("resources", () => {
   it("have unique names", () => {
     // The singular of endpoints is endpoints.
     const names = kindNames.flatMap((kind) => [
-      ...new Set([resources[kind].plural, resources[kind].singular, ...resources[kind].shortNames])
+      ...new Set([resourceOf(kind).plural, resourceOf(kind).singular, ...resourceOf(kind).shortNames])
     ])
     assert.strictEqual(new Set(names).size, names.length)
-    for (const kind of kindNames) assert.strictEqual(resources[kind].kind, kind)
+    for (const kind of kindNames) assert.strictEqual(resourceOf(kind).kind, kind)
   })
 })

@@ -1,6 +1,5 @@
-import type { ObjectOf } from "../Kinds.ts"
-import type { KindName } from "../Resource.ts"
-import { wireTypeOf } from "../wire/wireTypes.ts"
+import type { KindName, ObjectOf } from "../Kinds.ts"
+import { wireTypeOf } from "../wire/wireTypeOf.ts"
 import { deleteFromPrimitiveList, directive, retainKeys, setElementOrder } from "./directives.ts"
 import { goText, goType } from "./goText.ts"
 import { isList, isMap, type Json, type JsonList, type JsonMap, jsonEqual, member } from "./Json.ts"

@@ -1,6 +1,6 @@
 import type * as Result from "effect/Result"
-import type { KindName } from "../Resource.ts"
-import { wireTypeOf } from "../wire/wireTypes.ts"
+import type { KindName } from "../Kinds.ts"
+import { wireTypeOf } from "../wire/wireTypeOf.ts"
 import { deleteFromPrimitiveList, directive, retainKeys, setElementOrder } from "./directives.ts"
 import { goText, goType, jsonType } from "./goText.ts"
 import { isList, isMap, type Json, type JsonList, type JsonMap, MapDraft, member, originalIfSame } from "./Json.ts"

@@ -1,5 +1,7 @@
 import * as Order from "effect/Order"
 import * as Result from "effect/Result"
+import { isKindName, kindOf } from "../Kinds.ts"
+import type { Kind } from "../kinds/Kind.ts"
 import { goQuote } from "../validation/goFormat.ts"
 import { SelectorError } from "./Selector.ts"
 
@@ -16,59 +18,23 @@ export interface FieldSelector {
 
 const metadataFields = ["metadata.name", "metadata.namespace"]
 
-/**
- * The selectable fields of kinds that have more than name and namespace. Upstream: AddFieldLabelConversionFunc calls of
- * pkg/apis.
- */
-const fieldsOfKind: Readonly<Record<string, ReadonlyArray<string>>> = {
-  Pod: [
-    ...metadataFields,
-    "spec.nodeName",
-    "spec.restartPolicy",
-    "spec.schedulerName",
-    "spec.serviceAccountName",
-    "spec.hostNetwork",
-    "status.phase",
-    "status.podIP",
-    "status.podIPs",
-    "status.nominatedNodeName"
-  ],
-  Node: ["metadata.name", "spec.unschedulable"],
-  Namespace: ["metadata.name", "status.phase"],
-  Event: [
-    ...metadataFields,
-    "involvedObject.kind",
-    "involvedObject.namespace",
-    "involvedObject.name",
-    "involvedObject.uid",
-    "involvedObject.apiVersion",
-    "involvedObject.resourceVersion",
-    "involvedObject.fieldPath",
-    "reason",
-    "reportingComponent",
-    "source",
-    "type"
-  ],
-  Secret: [...metadataFields, "type"],
-  Service: [...metadataFields, "spec.clusterIP", "spec.type"],
-  ReplicationController: [...metadataFields, "status.replicas"],
-  Job: [...metadataFields, "status.successful"]
-}
-
-/** Old field names that are still accepted, by kind, with the current ones. */
-const oldFieldNames: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  Pod: { "spec.host": "spec.nodeName" }
+/** How the fields of a kind are selected; undefined for a kind without fields beside name and namespace. */
+const ruleOf = (kind: string): Kind | undefined => {
+  const rule = isKindName(kind) ? (kindOf(kind) as Kind) : undefined
+  return rule?.fields === undefined ? undefined : rule
 }
 
 /** Returns the fields by which objects of a kind can be selected. */
-export const selectableFields = (kind: string): ReadonlyArray<string> => fieldsOfKind[kind] ?? metadataFields
+const selectableFields = ({ fields = {}, resource }: Kind): ReadonlyArray<string> => [
+  ...metadataFields.slice(0, resource.namespaced ? 2 : 1),
+  ...Object.keys(fields)
+]
 
-const unsupported = (kind: string | undefined, field: string): string => {
-  if (kind === undefined) return `field label not supported: ${field}`
-  if (fieldsOfKind[kind] === undefined) {
+const unsupported = (field: string, rule: Kind | undefined, isCustom: boolean): string => {
+  if (rule === undefined && !isCustom) {
     return `${goQuote(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`
   }
-  return kind === "Job" ? `field label ${goQuote(field)} not supported for Job` : `field label not supported: ${field}`
+  return rule?.fieldFault?.(field) ?? `field label not supported: ${field}`
 }
 
 /** Splits at commas that are not escaped by a backslash. */
@@ -125,12 +91,13 @@ export const parseFieldSelector = (
     if (term.success.field !== "" || term.success.value !== "") terms.push(term.success)
   }
   if (kind === undefined) return Result.succeed({ terms })
-  const converted = terms.map((term) => ({ ...term, field: oldFieldNames[kind]?.[term.field] ?? term.field }))
-  const fields = customFields ?? selectableFields(kind)
+  const rule = customFields === undefined ? ruleOf(kind) : undefined
+  const converted = terms.map((term) => ({ ...term, field: rule?.renamedFields?.[term.field] ?? term.field }))
+  const fields = customFields ?? (rule === undefined ? metadataFields : selectableFields(rule))
   const unknown = converted.find(({ field }) => !fields.includes(field))
   return unknown === undefined
     ? Result.succeed({ terms: converted })
-    : fail(unsupported(customFields === undefined ? kind : undefined, unknown.field))
+    : fail(unsupported(unknown.field, rule, customFields !== undefined))
 }
 
 /** Whether an object with these fields is selected; an absent field is the empty string. */

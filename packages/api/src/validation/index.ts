@@ -25,7 +25,6 @@ export {
 export { validateBinding, validatePod } from "./pod.ts"
 export { validateEphemeralContainersUpdate, validatePodResize } from "./podParts.ts"
 export { validateClusterIPs } from "./serviceAddresses.ts"
-export { validations } from "./validate.ts"
 
 // Errors of fields.
 

@@ -1,7 +1,8 @@
 // Types of the wire, by kind.
 
 export type { FieldType, MessageType, Scalar, WireType } from "./WireType.ts"
-export { type GroupVersionKind, wireTypeNamed, wireTypeOf, wireTypeOfGvk, wireTypes } from "./wireTypes.ts"
+export { wireTypeOf } from "./wireTypeOf.ts"
+export { type GroupVersionKind, wireTypeNamed, wireTypeOfGvk, wireTypes } from "./wireTypes.ts"
 
 // JSON, decoded as Go decodes it.
 

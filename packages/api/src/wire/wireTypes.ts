@@ -1,4 +1,3 @@
-import { apiVersionOf, type KindName } from "../Resource.ts"
 import { parseField, splitDescription } from "./parse.ts"
 import type { Table } from "./Table.ts"
 import { tables } from "./tables/index.ts"
@@ -121,15 +120,6 @@ const messageIn = (table: Table, name: string): MessageType => {
   const fullName = inner === undefined ? `${table.package}.${name}` : `${packages[qualifier]}.${inner}`
   const message = index().byFullName.get(fullName)
   if (message === undefined) throw new Error(`no message ${fullName} in the wire tables`)
-  return message
-}
-
-/** Returns the wire type of a kind of the modelled API. */
-export const wireTypeOf = (kind: KindName): MessageType => {
-  const [group = "", version] = apiVersionOf(kind).split("/")
-  const gvk = version === undefined ? { group: "", version: group, kind } : { group, version, kind }
-  const message = wireTypeOfGvk(gvk)
-  if (message === undefined) throw new Error(`no wire type for ${kind}`)
   return message
 }
 

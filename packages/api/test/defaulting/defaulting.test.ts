@@ -3,11 +3,11 @@ import { pullPolicyOf } from "../../src/defaulting/container.ts"
 import { defaultNode } from "../../src/defaulting/node.ts"
 import {
   type Container,
-  defaulters,
   defaultPod,
   type KindName,
   type KubeObject,
   kindNames,
+  kindOf,
   type Pod
 } from "../../src/index.ts"
 
@@ -45,7 +45,7 @@ const bodies: { readonly [K in KindName]?: unknown } = {
 }
 
 const applyDefaults = (kind: KindName, object: KubeObject): KubeObject =>
-  (defaulters[kind] as (object: KubeObject) => KubeObject)(object)
+  (kindOf(kind).defaults as (object: KubeObject) => KubeObject)(object)
 
 describe("defaults", () => {
   it.each(kindNames)("of a %s do not mutate the input, and leave a complete object unchanged", (kind) => {
@@ -107,7 +107,12 @@ describe("defaults", () => {
     assert.strictEqual(spec.terminationGracePeriodSeconds, 1)
     assert.deepStrictEqual(metadata.annotations, { a: "b" })
     const template = { selector: {}, template: { spec: old.spec } }
-    const set = defaulters.ReplicaSet({ apiVersion: "apps/v1", kind: "ReplicaSet", metadata: {}, spec: template })
+    const set = kindOf("ReplicaSet").defaults({
+      apiVersion: "apps/v1",
+      kind: "ReplicaSet",
+      metadata: {},
+      spec: template
+    })
     assert.strictEqual(set.spec?.template?.spec?.terminationGracePeriodSeconds, -5)
   })
 

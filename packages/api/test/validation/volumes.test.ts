@@ -1,17 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { decodeObject, defaulters, type KindName, type ObjectOf } from "../../src/index.ts"
-import { fieldErrorText, validations } from "../../src/validation/index.ts"
+import { decodeObject, type KindName, kindOf, type ObjectOf } from "../../src/index.ts"
+import { fieldErrorText } from "../../src/validation/index.ts"
 
 /** As the server reads it: decoded and defaulted. */
 const read = <K extends KindName>(kind: K, object: object): ObjectOf<K> =>
-  defaulters[kind](Effect.runSync(decodeObject(kind, { metadata: { name: "a", resourceVersion: "1" }, ...object })))
+  kindOf(kind).defaults(
+    Effect.runSync(decodeObject(kind, { metadata: { name: "a", resourceVersion: "1" }, ...object }))
+  )
 
 const createFaults = <K extends KindName>(kind: K, object: object): ReadonlyArray<string> =>
-  validations[kind].create(read(kind, object)).map(fieldErrorText)
+  kindOf(kind).validation.create(read(kind, object)).map(fieldErrorText)
 
 const updateFaults = <K extends KindName>(kind: K, object: object, old: object): ReadonlyArray<string> =>
-  validations[kind].update(read(kind, object), read(kind, old)).map(fieldErrorText)
+  kindOf(kind).validation.update(read(kind, object), read(kind, old)).map(fieldErrorText)
 
 const volume = {
   spec: { capacity: { storage: "1Gi" }, accessModes: ["ReadWriteOnce"], hostPath: { path: "/data" } }

@@ -1,4 +1,11 @@
-import { type CustomResourceDefinition, getControllerOf, type OwnerReference, type Pod, resources } from "@rollcall/api"
+import {
+  type CustomResourceDefinition,
+  getControllerOf,
+  kindNames,
+  type OwnerReference,
+  type Pod,
+  resourceOf
+} from "@rollcall/api"
 import { type ClusterError, type ClusterShape, type Informer, isNotFound } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -72,7 +79,7 @@ export class Scales {
     { self: this },
     function* (this: Scales, { apiVersion, kind, name, uid }: OwnerReference, namespace: string) {
       const [version = "", group = ""] = apiVersion.split("/").reverse()
-      const builtIn = Object.values(resources).find((resource) => resource.kind === kind && resource.group === group)
+      const builtIn = kindNames.map(resourceOf).find((resource) => resource.kind === kind && resource.group === group)
       if (builtIn !== undefined) return noScaleProblem(builtIn.plural, group)
       const { items } = yield* this.sources.cluster.list("CustomResourceDefinition")
       const definition = items.find(({ spec }) => spec.group === group && spec.names.kind === kind)

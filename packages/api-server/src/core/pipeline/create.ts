@@ -91,7 +91,7 @@ const createObjectInSteps = function* (
     if (Result.isFailure(admitted)) return exchange.refuse(admitted.failure)
     object = admitted.success ?? object
   }
-  if (definition.initialStatus !== undefined) object = withStatus(object, definition.initialStatus)
+  if (definition.initialStatus !== undefined) object = withStatus(object, definition.initialStatus())
   if (core.turns.isOver) yield
   yield* nameAndStoreInSteps(core, exchange, target, object, { attempts: NAME_ATTEMPTS, turnCount })
 }

@@ -75,6 +75,9 @@ export const printer = <A extends KubeObject>(...columns: ReadonlyArray<Column<A
   return made
 }
 
+/** The printer of kinds without their own: name and creation time. Upstream: rest.NewDefaultTableConvertor. */
+export const defaultTable: Printer = printer(nameColumn, createdAtColumn)
+
 /** Formats labels as `kubectl` does: `a=1,b=2` in order, `<none>` without any. */
 export const labelsText = (labels: Readonly<Record<string, string>> | undefined): string =>
   Object.entries(labels ?? {})

@@ -1,10 +1,7 @@
 import type { ConfigMap, KubeObject, Lease, Namespace, PodDisruptionBudget, PriorityClass, Secret } from "@rollcall/api"
-import { ageColumn, column, createdAtColumn, nameColumn, type Printer, printer } from "./Printer.ts"
+import { ageColumn, column, nameColumn, type Printer, printer } from "./Printer.ts"
 
 const sizeOf = (map: Readonly<Record<string, unknown>> | undefined): number => Object.keys(map ?? {}).length
-
-/** The printer of kinds without their own: name and creation time. Upstream: rest.NewDefaultTableConvertor. */
-export const defaultTable: Printer = printer(nameColumn, createdAtColumn)
 
 /** Prints only the name and the age. */
 export const nameAndAge: Printer = printer(nameColumn, ageColumn)

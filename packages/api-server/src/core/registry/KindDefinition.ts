@@ -1,22 +1,20 @@
 import {
   apiVersionOf,
-  defaulters,
   isKindName,
+  type Kind,
   type KindName,
   type KubeObject,
+  kindOf,
   type ObjectOf,
   type Resource,
-  resourceOf,
-  type Status,
-  statusWarningsOf,
-  warningsOf
+  type Status
 } from "@rollcall/api"
-import { type FieldErrors, validations } from "@rollcall/api/validation"
-import type { MessageType } from "@rollcall/api/wire"
+import type { FieldErrors } from "@rollcall/api/validation"
+import { alwaysWrittenFields, type MessageType, wireTypeOf } from "@rollcall/api/wire"
 import type { AnyKind, CustomKind, Subresource } from "@rollcall/cluster"
 import type { Deletion } from "../deletion/Deletion.ts"
 import type { ScalePaths } from "../objects/values.ts"
-import type { Printer } from "../printing/index.ts"
+import { defaultTable, type Printer } from "../printing/Printer.ts"
 import type { MaybeSteps } from "../turns/Steps.ts"
 import type { FieldIndex } from "../watch/KindCache.ts"
 
@@ -108,7 +106,7 @@ export interface KindDefinition<A extends KubeObject = KubeObject> {
   /** Whether changes of the spec increase metadata.generation; with `onUpdate` a new object has none. */
   readonly tracksGeneration: boolean | "onUpdate"
   /** The status of a new object, whatever the caller sent. If undefined, the caller's status is kept. */
-  readonly initialStatus: unknown
+  readonly initialStatus: (() => unknown) | undefined
   /**
    * Returns the value of a field for field selectors (`spec.nodeName`), other than name and namespace. Returns undefined
    * if the object has no value there.
@@ -120,8 +118,8 @@ export interface KindDefinition<A extends KubeObject = KubeObject> {
   readonly watchHistoryEvents: number
   /** Objects are removed when they have not been written for this long; undefined if they never expire. */
   readonly expireMs: number | undefined
-  /** Prints its objects as a table, where the printer does not follow from group and kind. */
-  readonly printer?: Printer
+  /** Prints its objects as a table. */
+  readonly printer: Printer
   /** The wire type of its objects, where the API's tables have none: custom resources. */
   readonly message?: MessageType
   /** The OpenAPI schema of its objects. */
@@ -165,59 +163,66 @@ export interface KindOptions<A extends KubeObject> {
   readonly allowCreateOnUpdate?: boolean
   readonly allowUnconditionalUpdate?: boolean
   readonly tracksGeneration?: boolean | "onUpdate"
-  readonly initialStatus?: unknown
-  fieldOf?(object: A, field: string): string | undefined
-  /** A field that `fieldOf` knows, to be indexed. */
+  /** Default: for a kind with the subresource `status`, the fields that Go always writes, with their zero values. */
+  readonly initialStatus?: (() => unknown) | undefined
+  /** `metadata.name`, or a field that the kind is selected by, to be indexed. */
   readonly indexedField?: string
+  /** Default: name and time of creation. */
+  readonly printer?: Printer
   readonly parts?: Readonly<Partial<Record<Subresource, Part<A>>>>
   readonly watchHistoryEvents?: number
   readonly expireMs?: number
 }
 
-const DEFAULT_WATCH_HISTORY_EVENTS = 8192
-
-/** Makes the definition of a kind of the API's tables, which supply its names, defaults and validation. */
+/** Makes the definition of a kind of the API from its declaration, which has its names, defaults and validation. */
 export const define = <K extends KindName>(kind: K, options: KindOptions<ObjectOf<K>> = {}): KindDefinition => {
-  const resource = resourceOf(kind)
-  const rules = validations[kind]
-  const { deprecation, fieldOf, indexedField, parts, proxyOptions, undeletable } = options
-  const warnings = warningsOf[kind]
-  const statusWarnings = statusWarningsOf[kind]
+  const { defaults, fields, resource, statusWarnings, validation, warnings } = kindOf(kind)
+  const { directory = resource.plural, indexedField, strategy, subresources, ...rest } = options
   const definition: KindDefinition<ObjectOf<K>> = {
     key: kind,
     resource,
     apiVersion: apiVersionOf(kind),
-    prefix: `/registry/${options.directory ?? resource.plural}/`,
-    subresources: new Set(options.subresources ?? []),
-    ...(proxyOptions === undefined ? {} : { proxyOptions }),
-    ...(deprecation === undefined ? {} : { deprecation }),
-    ...(undeletable === undefined ? {} : { undeletable }),
-    orphansByDefault: options.orphansByDefault ?? false,
-    returnsDeleted: options.returnsDeleted ?? false,
-    strategy: {
-      ...(warnings === undefined ? {} : { warnings }),
-      ...(statusWarnings === undefined ? {} : { statusWarnings }),
-      ...options.strategy
-    },
-    defaults: defaulters[kind],
-    validate: rules.create,
-    validateUpdate: rules.update,
-    validateStatusUpdate: rules.updateStatus ?? rules.update,
-    allowCreateOnUpdate: options.allowCreateOnUpdate ?? false,
-    allowUnconditionalUpdate: options.allowUnconditionalUpdate ?? true,
-    tracksGeneration: options.tracksGeneration ?? false,
-    initialStatus: options.initialStatus,
-    ...(fieldOf === undefined ? {} : { fieldOf }),
-    ...(parts === undefined ? {} : { parts }),
-    index:
-      indexedField === undefined || fieldOf === undefined
-        ? undefined
-        : { field: indexedField, valueOf: (object) => fieldOf(object as ObjectOf<K>, indexedField) ?? "" },
-    watchHistoryEvents: options.watchHistoryEvents ?? DEFAULT_WATCH_HISTORY_EVENTS,
-    expireMs: options.expireMs
+    prefix: `/registry/${directory}/`,
+    subresources: new Set(subresources),
+    strategy: { ...(warnings && { warnings }), ...(statusWarnings && { statusWarnings }), ...strategy },
+    defaults,
+    validate: validation.create,
+    validateUpdate: validation.update,
+    validateStatusUpdate: validation.updateStatus ?? validation.update,
+    ...generic,
+    allowUnconditionalUpdate: true,
+    initialStatus: subresources?.includes("status") ? () => emptyStatusOf(kind) : undefined,
+    ...rest,
+    ...(fields && { fieldOf: (object, field) => fields[field]?.(object) }),
+    index: indexedField === undefined ? undefined : { field: indexedField, valueOf: indexValueOf(indexedField, fields) }
   }
   return definition
 }
+
+/** Returns the fields of a kind's status that Go always writes, with their zero values. */
+const emptyStatusOf = (kind: KindName): unknown => {
+  const type = wireTypeOf(kind).fields.get("status")?.type
+  return type?.type === "message" ? Object.fromEntries(alwaysWrittenFields(type.message)) : {}
+}
+
+const indexValueOf =
+  <A extends KubeObject>(field: string, fields: Kind<A>["fields"]) =>
+  (object: KubeObject): string =>
+    (field === "metadata.name" ? object.metadata.name : fields?.[field]?.(object as A)) ?? ""
+
+/** What a kind does of which its row says nothing. Upstream: apiserver/pkg/registry/generic/registry/store.go. */
+const generic = {
+  printer: defaultTable,
+  orphansByDefault: false,
+  returnsDeleted: false,
+  allowCreateOnUpdate: false,
+  allowUnconditionalUpdate: false,
+  tracksGeneration: false,
+  initialStatus: undefined,
+  index: undefined,
+  watchHistoryEvents: 8192,
+  expireMs: undefined
+} as const
 
 /** The optional parts of a definition that only custom resources and views have. */
 type CustomTraits = Partial<
@@ -253,27 +258,16 @@ export interface CustomOptions extends CustomTraits {
   readonly allowCreateOnUpdate?: boolean
   readonly allowUnconditionalUpdate?: boolean
   readonly tracksGeneration?: boolean
-  readonly initialStatus?: unknown
   readonly watchHistoryEvents?: number
 }
 
 /** Makes a definition that can be added to a registry at run time, and removed. */
 export const defineCustom = (resource: Resource, options: CustomOptions = {}): KindDefinition => {
-  const {
-    allowCreateOnUpdate = false,
-    allowUnconditionalUpdate = false,
-    defaults = (object) => object,
-    initialStatus,
-    strategy = {},
-    subresources = [],
-    tracksGeneration = false,
-    validate = noErrors,
-    validateUpdate = noErrors,
-    validateStatusUpdate = validateUpdate,
-    watchHistoryEvents = DEFAULT_WATCH_HISTORY_EVENTS,
-    ...traits
-  } = options
+  const { defaults = unchanged, strategy = {}, subresources, validate = noErrors, ...rest } = options
+  const { validateUpdate = noErrors, validateStatusUpdate = validateUpdate } = options
   return {
+    ...generic,
+    ...rest,
     key: customKind(resource),
     resource,
     apiVersion: `${resource.group}/${resource.version}`,
@@ -283,18 +277,10 @@ export const defineCustom = (resource: Resource, options: CustomOptions = {}): K
     defaults,
     validate,
     validateUpdate,
-    validateStatusUpdate,
-    orphansByDefault: false,
-    returnsDeleted: false,
-    allowCreateOnUpdate,
-    allowUnconditionalUpdate,
-    tracksGeneration,
-    initialStatus,
-    index: undefined,
-    watchHistoryEvents,
-    expireMs: undefined,
-    ...traits
+    validateStatusUpdate
   }
 }
+
+const unchanged = (object: KubeObject): KubeObject => object
 
 const noErrors = (): FieldErrors => []

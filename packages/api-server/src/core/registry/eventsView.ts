@@ -1,7 +1,7 @@
-import type { Event, KubeObject, Resource } from "@rollcall/api"
+import { type Event, type Kind, type KubeObject, kinds, type Resource } from "@rollcall/api"
 import { validateEvent, validateEventUpdate } from "@rollcall/api/validation"
+import { events } from "../printing/events.ts"
 import { defineCustom, type KindDefinition, type ViewOf } from "./KindDefinition.ts"
-import { events } from "./strategies.ts"
 
 /*
  * Events of events.k8s.io/v1: the Events of the core group with renamed fields. Upstream:
@@ -46,10 +46,12 @@ const view: ViewOf = {
 
 const toStored = (object: KubeObject) => view.toStorage(object) as Event
 
+const { fields = {} }: Kind<Event> = kinds.Event
+
 /** Returns the value of a field for field selectors, of which the core group has the same under its own names. */
 const fieldOf = (object: KubeObject, field: string): string | undefined => {
   const [parent = "", ...rest] = field.split(".")
-  return events.fieldOf?.(toStored(object), [storedNames.get(parent) ?? parent, ...rest].join("."))
+  return fields[[storedNames.get(parent) ?? parent, ...rest].join(".")]?.(toStored(object))
 }
 
 /**
@@ -61,6 +63,7 @@ export const eventsView: KindDefinition = defineCustom(resource, {
   validate: (object) => validateEvent(toStored(object), "events.k8s.io/v1"),
   validateUpdate: (object, stored) => validateEventUpdate(toStored(object), toStored(stored), "events.k8s.io/v1"),
   fieldOf,
+  printer: events,
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: true
 })

@@ -1,5 +1,6 @@
 import { type Container, type Pod, type PodStatus, podScheduled, qosClassOf } from "@rollcall/api"
 import { validateEphemeralContainersUpdate, validatePodResize } from "@rollcall/api/validation"
+import { pods as printPods } from "../printing/pods.ts"
 import type { KindOptions } from "./KindDefinition.ts"
 
 /** Returns the status of a new pod, whatever the caller sent: Pending, and not scheduled if the pod has gates. */
@@ -86,6 +87,7 @@ export const pods: KindOptions<Pod> = {
   tracksGeneration: true,
   // Every kubelet watches the pods of its node.
   indexedField: "spec.nodeName",
+  printer: printPods,
   strategy: {
     prepareForCreate: (pod) => ({ ...pod, status: pendingStatus(pod) }),
     // Old kubelets send outdated ownerReferences with the status, so the stored ones stay.
@@ -95,30 +97,6 @@ export const pods: KindOptions<Pod> = {
       const { ownerReferences: _, ...metadata } = next.metadata
       const { ownerReferences } = stored.metadata
       return { ...next, metadata: ownerReferences === undefined ? metadata : { ...metadata, ownerReferences } }
-    }
-  },
-  fieldOf: ({ spec, status }, field) => {
-    switch (field) {
-      case "spec.nodeName":
-        return spec.nodeName
-      case "spec.restartPolicy":
-        return spec.restartPolicy
-      case "spec.schedulerName":
-        return spec.schedulerName
-      case "spec.serviceAccountName":
-        return spec.serviceAccountName
-      case "spec.hostNetwork":
-        return String(spec.hostNetwork ?? false)
-      case "status.phase":
-        return status?.phase
-      case "status.podIP":
-        return status?.podIPs?.[0]?.ip ?? status?.podIP
-      case "status.podIPs":
-        return status?.podIPs?.map(({ ip }) => ip).join(",")
-      case "status.nominatedNodeName":
-        return status?.nominatedNodeName
-      default:
-        return undefined
     }
   }
 }

@@ -7,6 +7,7 @@ import {
 } from "@rollcall/api"
 import { withAgreeingIPs } from "../objects/clusterIPs.ts"
 import { sameValue } from "../objects/values.ts"
+import * as print from "../printing/network.ts"
 import type { KindOptions } from "./KindDefinition.ts"
 
 const needsAddress = ({ type }: ServiceSpec): boolean => type !== "ExternalName"
@@ -63,7 +64,7 @@ export const services: KindOptions<Service> = {
   subresources: ["status"],
   allowCreateOnUpdate: true,
   returnsDeleted: true,
-  initialStatus: { loadBalancer: {} },
+  printer: print.services,
   strategy: {
     prepareForCreate: (service) => withoutInternalPolicy({ ...service, spec: withAgreeingIPs(service.spec ?? {}) }),
     prepareForUpdate: (service, stored) => {
@@ -74,17 +75,14 @@ export const services: KindOptions<Service> = {
         ? next
         : { ...next, status: { ...next.status, loadBalancer: {} } }
     }
-  },
-  fieldOf: ({ spec }, field) => {
-    if (field === "spec.clusterIP") return spec?.clusterIP ?? ""
-    return field === "spec.type" ? spec?.type : undefined
   }
 }
 
 export const endpoints = {
   directory: "services/endpoints",
   allowCreateOnUpdate: true,
-  deprecation: "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"
+  deprecation: "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
+  printer: print.endpoints
 } as const
 
 const hostname = "kubernetes.io/hostname"
@@ -110,6 +108,7 @@ const withoutTopology = (slice: EndpointSlice, stored: EndpointSlice | undefined
 }
 
 export const endpointSlices: KindOptions<EndpointSlice> = {
+  printer: print.endpointSlices,
   tracksGeneration: true,
   strategy: {
     prepareForCreate: (slice) => withoutTopology(slice, undefined),

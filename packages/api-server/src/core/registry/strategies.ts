@@ -1,7 +1,11 @@
-import type { Event, Job, Lease, Node, Secret } from "@rollcall/api"
+import type { Event, Job, Lease, Node } from "@rollcall/api"
 import { labelNamespaceName, type Namespace } from "@rollcall/api"
 import { validateNamespaceFinalizeUpdate } from "@rollcall/api/validation"
 import { sameValue } from "../objects/values.ts"
+import * as core from "../printing/core.ts"
+import { events as printEvents } from "../printing/events.ts"
+import { nodes as printNodes } from "../printing/nodes.ts"
+import { jobs as printJobs } from "../printing/workloads.ts"
 import type { KindOptions } from "./KindDefinition.ts"
 
 /*
@@ -31,6 +35,7 @@ export const nodes: KindOptions<Node> = {
   // The directory in etcd still has the name that nodes had before Kubernetes 1.0.
   directory: "minions",
   subresources: ["status"],
+  initialStatus: undefined,
   // The query parameters of the subresource `proxy`, as OpenAPI describes them.
   proxyOptions: "NodeProxyOptions",
   strategy: {
@@ -40,10 +45,7 @@ export const nodes: KindOptions<Node> = {
   },
   // Every kubelet watches its own Node.
   indexedField: "metadata.name",
-  fieldOf: (node, field) => {
-    if (field === "metadata.name") return node.metadata.name
-    return field === "spec.unschedulable" ? String(node.spec?.unschedulable ?? false) : undefined
-  }
+  printer: printNodes
 }
 
 /** Removes the fields of coordinated leader election: its feature gate is off by default, and this API server does not have it. */
@@ -65,6 +67,7 @@ export const leases: KindOptions<Lease> = {
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: false,
   watchHistoryEvents: SHORT_HISTORY_EVENTS,
+  printer: core.leases,
   strategy: {
     prepareForCreate: withoutCoordinatedElection,
     prepareForUpdate: withoutCoordinatedElection,
@@ -89,6 +92,7 @@ const lastingNamespaces: ReadonlySet<string> = new Set(["default", "kube-system"
 export const namespaces: KindOptions<Namespace> = {
   subresources: ["status", "finalize"],
   returnsDeleted: true,
+  printer: core.namespaces,
   undeletable: (name) => (lastingNamespaces.has(name) ? "this namespace may not be deleted" : undefined),
   parts: {
     finalize: {
@@ -113,8 +117,7 @@ export const namespaces: KindOptions<Namespace> = {
       withNameLabel(
         stored.spec === undefined || namespace.spec === stored.spec ? namespace : { ...namespace, spec: stored.spec }
       )
-  },
-  fieldOf: (namespace, field) => (field === "status.phase" ? namespace.status?.phase : undefined)
+  }
 }
 
 /** Upstream: pkg/registry/core/event/strategy.go. */
@@ -123,40 +126,7 @@ export const events: KindOptions<Event> = {
   watchHistoryEvents: SHORT_HISTORY_EVENTS,
   // The default of kube-apiserver's --event-ttl: one hour.
   expireMs: 3_600_000,
-  fieldOf: (event, field) => {
-    const { involvedObject: subject } = event
-    switch (field) {
-      case "involvedObject.kind":
-        return subject.kind
-      case "involvedObject.namespace":
-        return subject.namespace
-      case "involvedObject.name":
-        return subject.name
-      case "involvedObject.uid":
-        return subject.uid
-      case "involvedObject.apiVersion":
-        return subject.apiVersion
-      case "involvedObject.resourceVersion":
-        return subject.resourceVersion
-      case "involvedObject.fieldPath":
-        return subject.fieldPath
-      case "reason":
-        return event.reason
-      case "reportingComponent":
-        return event.reportingComponent
-      case "source":
-        return event.source?.component || event.reportingComponent
-      case "type":
-        return event.type
-      default:
-        return undefined
-    }
-  }
-}
-
-/** Upstream: pkg/registry/core/secret/strategy.go. */
-export const secrets: KindOptions<Secret> = {
-  fieldOf: (secret, field) => (field === "type" ? secret.type : undefined)
+  printer: printEvents
 }
 
 /**
@@ -195,6 +165,5 @@ export const jobs: KindOptions<Job> = {
   orphansByDefault: true,
   subresources: ["status"],
   tracksGeneration: true,
-  initialStatus: {},
-  fieldOf: (job, field) => (field === "status.successful" ? String(job.status?.succeeded ?? 0) : undefined)
+  printer: printJobs
 }

@@ -1,9 +1,13 @@
 import { type CustomResourceDefinition, type KindName, systemClusterCritical, systemNodeCritical } from "@rollcall/api"
 import { sameValue } from "../objects/values.ts"
+import * as core from "../printing/core.ts"
+import * as policy from "../printing/policy.ts"
+import * as storage from "../printing/storage.ts"
+import * as workloads from "../printing/workloads.ts"
 import { define, type KindDefinition, type KindOptions } from "./KindDefinition.ts"
 import { pods } from "./pods.ts"
 import { endpointSlices, endpoints, services } from "./services.ts"
-import { events, jobs, leases, namespaces, nodes, secrets } from "./strategies.ts"
+import { events, jobs, leases, namespaces, nodes } from "./strategies.ts"
 
 /*
  * The table of kinds, and the rules of those that need few lines; `strategies.ts` has the others. Rules compare parts of
@@ -52,14 +56,13 @@ const customResourceDefinitions: KindOptions<CustomResourceDefinition> = {
 /** All kinds of the API, one entry each. */
 export type KindTable = Readonly<Record<KindName, KindDefinition>>
 
-/** The status of a new DaemonSet: the fields that the API requires. */
-const noDaemons = { currentNumberScheduled: 0, numberMisscheduled: 0, desiredNumberScheduled: 0, numberReady: 0 }
-
-/** The status of a new PodDisruptionBudget: the fields that the API requires. */
-const noDisruptions = { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 }
-
 /** Upstream: pkg/registry/flowcontrol/{flowschema,prioritylevelconfiguration}/strategy.go. */
-const flowControl = { subresources: ["status"], tracksGeneration: true, initialStatus: {} } as const
+const flowControl = { subresources: ["status"], tracksGeneration: true } as const
+
+const pending = () => ({ phase: "Pending" })
+
+/** A system priority class stays. Upstream: pkg/registry/scheduling/priorityclass/storage/storage.go. */
+const systemClasses: ReadonlySet<string> = new Set([systemNodeCritical.name, systemClusterCritical.name])
 
 /** Upstream: pkg/registry, one directory for each kind. To serve another built-in kind, add a line. */
 export const kindTable: KindTable = {
@@ -68,77 +71,83 @@ export const kindTable: KindTable = {
   Lease: define("Lease", leases),
   Namespace: define("Namespace", namespaces),
   Event: define("Event", events),
-  ConfigMap: define("ConfigMap"),
-  Secret: define("Secret", secrets),
-  ServiceAccount: define("ServiceAccount", { returnsDeleted: true }),
+  ConfigMap: define("ConfigMap", { printer: core.configMaps }),
+  Secret: define("Secret", { printer: core.secrets }),
+  ServiceAccount: define("ServiceAccount", { returnsDeleted: true, printer: core.nameAndAge }),
   PriorityClass: define("PriorityClass", {
     tracksGeneration: true,
     undeletable: (name) =>
-      name === systemNodeCritical.name || name === systemClusterCritical.name
-        ? "this is a system priority class and cannot be deleted"
-        : undefined
+      systemClasses.has(name) ? "this is a system priority class and cannot be deleted" : undefined,
+    printer: core.priorityClasses
   }),
-  FlowSchema: define("FlowSchema", flowControl),
-  PriorityLevelConfiguration: define("PriorityLevelConfiguration", flowControl),
+  FlowSchema: define("FlowSchema", { ...flowControl, printer: policy.flowSchemas }),
+  PriorityLevelConfiguration: define("PriorityLevelConfiguration", { ...flowControl, printer: policy.priorityLevels }),
   ReplicaSet: define("ReplicaSet", {
     subresources: ["status", "scale"],
     tracksGeneration: true,
-    initialStatus: { replicas: 0 }
+    printer: workloads.replicaSets
   }),
   Deployment: define("Deployment", {
     subresources: ["status", "scale"],
     tracksGeneration: true,
-    initialStatus: {},
     strategy: {
       movesGeneration: (object, stored) => !sameValue(object.metadata.annotations, stored.metadata.annotations)
-    }
+    },
+    printer: workloads.deployments
   }),
-  DaemonSet: define("DaemonSet", { subresources: ["status"], tracksGeneration: true, initialStatus: noDaemons }),
+  DaemonSet: define("DaemonSet", { subresources: ["status"], tracksGeneration: true, printer: workloads.daemonSets }),
   StatefulSet: define("StatefulSet", {
     subresources: ["status", "scale"],
     tracksGeneration: true,
-    initialStatus: { replicas: 0, availableReplicas: 0 }
+    printer: workloads.statefulSets
   }),
   Job: define("Job", jobs),
   PodDisruptionBudget: define("PodDisruptionBudget", {
     subresources: ["status"],
     allowUnconditionalUpdate: false,
     tracksGeneration: true,
-    initialStatus: noDisruptions
+    printer: core.podDisruptionBudgets
   }),
   VolumeAttachment: define("VolumeAttachment", {
     subresources: ["status"],
     allowUnconditionalUpdate: false,
-    initialStatus: { attached: false },
-    returnsDeleted: true
+    returnsDeleted: true,
+    printer: storage.volumeAttachments
   }),
-  CSINode: define("CSINode", { allowUnconditionalUpdate: false, returnsDeleted: true }),
+  CSINode: define("CSINode", { allowUnconditionalUpdate: false, returnsDeleted: true, printer: storage.csiNodes }),
   Service: define("Service", services),
   Endpoints: define("Endpoints", endpoints),
   EndpointSlice: define("EndpointSlice", endpointSlices),
   PersistentVolume: define("PersistentVolume", {
     subresources: ["status"],
-    initialStatus: { phase: "Pending" },
-    returnsDeleted: true
+    initialStatus: pending,
+    returnsDeleted: true,
+    printer: storage.persistentVolumes
   }),
   PersistentVolumeClaim: define("PersistentVolumeClaim", {
     subresources: ["status"],
-    initialStatus: { phase: "Pending" },
-    returnsDeleted: true
+    initialStatus: pending,
+    returnsDeleted: true,
+    printer: storage.persistentVolumeClaims
   }),
-  StorageClass: define("StorageClass", { returnsDeleted: true }),
+  StorageClass: define("StorageClass", { returnsDeleted: true, printer: storage.storageClasses }),
   CSIDriver: define("CSIDriver", {
     allowUnconditionalUpdate: false,
     returnsDeleted: true,
-    tracksGeneration: "onUpdate"
+    tracksGeneration: "onUpdate",
+    printer: storage.csiDrivers
   }),
   CSIStorageCapacity: define("CSIStorageCapacity", { allowUnconditionalUpdate: false }),
   VolumeAttributesClass: define("VolumeAttributesClass", { returnsDeleted: true }),
-  RuntimeClass: define("RuntimeClass", { allowCreateOnUpdate: true, allowUnconditionalUpdate: false }),
-  ControllerRevision: define("ControllerRevision"),
+  RuntimeClass: define("RuntimeClass", {
+    allowCreateOnUpdate: true,
+    allowUnconditionalUpdate: false,
+    printer: core.runtimeClasses
+  }),
+  ControllerRevision: define("ControllerRevision", { printer: workloads.controllerRevisions }),
   Role: define("Role", rbac),
   ClusterRole: define("ClusterRole", rbac),
-  RoleBinding: define("RoleBinding", rbac),
-  ClusterRoleBinding: define("ClusterRoleBinding", rbac),
+  RoleBinding: define("RoleBinding", { ...rbac, printer: policy.bindings }),
+  ClusterRoleBinding: define("ClusterRoleBinding", { ...rbac, printer: policy.bindings }),
   CustomResourceDefinition: define("CustomResourceDefinition", customResourceDefinitions)
 }

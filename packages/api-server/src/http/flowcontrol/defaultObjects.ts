@@ -1,8 +1,8 @@
 import {
   autoUpdateSpec,
-  defaulters,
   type FlowSchema,
   type KubeObject,
+  kinds,
   mandatoryFlowSchemas,
   mandatoryPriorityLevels,
   type PriorityLevelConfiguration,
@@ -43,8 +43,8 @@ const autoUpdateOf = ({ metadata }: KubeObject): boolean | undefined => {
 
 /** Whether an object has the default spec; an administrator may change the shares of the level `exempt`. */
 const isAsDesired = (current: FlowControlObject, wanted: FlowControlObject): boolean => {
-  if (wanted.kind === "FlowSchema") return semanticEqual(current.spec, defaulters.FlowSchema(wanted).spec)
-  const { spec } = defaulters.PriorityLevelConfiguration(wanted)
+  if (wanted.kind === "FlowSchema") return semanticEqual(current.spec, kinds.FlowSchema.defaults(wanted).spec)
+  const { spec } = kinds.PriorityLevelConfiguration.defaults(wanted)
   if (wanted.metadata.name !== "exempt") return semanticEqual(current.spec, spec)
   const exempt = (current as PriorityLevelConfiguration).spec?.exempt
   return exempt !== undefined && semanticEqual(current.spec, { ...spec, exempt })

@@ -34,29 +34,6 @@ export interface OpenApiSubresource {
   readonly gvk: Gvk
 }
 
-/**
- * The kinds of which a delete is answered with the object. Upstream: DeleteReturnsDeletedObject and
- * `ReturnDeletedObject` in pkg/registry.
- */
-const returnedObjects: ReadonlySet<string> = new Set([
-  "CSIDriver",
-  "CSINode",
-  "DeviceClass",
-  "PersistentVolume",
-  "PersistentVolumeClaim",
-  "Pod",
-  "PodTemplate",
-  "ResourceClaim",
-  "ResourceClaimTemplate",
-  "ResourceQuota",
-  "ResourceSlice",
-  "Service",
-  "ServiceAccount",
-  "StorageClass",
-  "VolumeAttachment",
-  "VolumeAttributesClass"
-])
-
 /** Returns the description of a served kind; undefined if its fields are unknown. */
 export const openApiKindOf = ({ isCustom, resource, state, subresources, verbs }: Route): OpenApiKind | undefined => {
   const { group, kind, namespaced, plural, version } = resource
@@ -80,7 +57,8 @@ export const openApiKindOf = ({ isCustom, resource, state, subresources, verbs }
       gvk: kind
     })),
     selectable: isCustom ? (definition?.selectable?.filter((field) => !field.startsWith("metadata.")) ?? []) : [],
-    deleteReturnsObject: !isCustom && returnedObjects.has(kind)
+    // A namespace is returned, too, but upstream does not say so.
+    deleteReturnsObject: definition?.returnsDeleted === true && kind !== "Namespace"
   }
 }
 

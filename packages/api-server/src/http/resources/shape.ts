@@ -1,9 +1,15 @@
 import type { KubeObject, ListMeta } from "@rollcall/api"
 import { badRequest, type Status } from "@rollcall/api"
 import type { HandleError } from "@rollcall/time"
-import { type IncludeObject, printerOf, type TableOptions, tableOf } from "../../core/printing/index.ts"
-import { lazyTableOf, partialObjectMetadata } from "../../core/printing/tableOf.ts"
+import {
+  type IncludeObject,
+  lazyTableOf,
+  partialObjectMetadata,
+  type TableOptions,
+  tableOf
+} from "../../core/printing/tableOf.ts"
 import { isCustom, type KindDefinition } from "../../core/registry/KindDefinition.ts"
+import { printerOfBody } from "../../core/registry/printers.ts"
 import { listedJson, objectJson } from "../../core/watch/KindCache.ts"
 import type { Call } from "../call/Call.ts"
 import type { LazyList } from "../call/ListStream.ts"
@@ -134,7 +140,7 @@ const lazyShape = (
   }
   const includeObject = includeObjectOf(call)
   if (as !== "Table" || includeObject === undefined) return undefined
-  const printer = definition.printer ?? printerOf(kindOfBody(definition, body))
+  const printer = printerOfBody(definition, body)
   const { head, objects, rowOf } = lazyTableOf(printer, items, { ...printing, listMeta: metadata, includeObject })
   return { head, field: "rows", objects, textOf: (object) => JSON.stringify(rowOf(object)) }
 }
@@ -152,7 +158,7 @@ const shapedBody = (
   if (as === "Table") {
     const includeObject = includeObjectOf(call)
     if (includeObject === undefined) return badIncludeObject(call)
-    const printer = definition.printer ?? printerOf(kindOfBody(definition, body))
+    const printer = printerOfBody(definition, body)
     return list
       ? tableOf(printer, body.items, { ...printing, listMeta: body.metadata, includeObject })
       : tableOf(printer, [body as KubeObject], { ...printing, includeObject })
@@ -170,12 +176,6 @@ const shapedBody = (
     metadata,
     items: items.map((item) => partialObjectMetadata(item, version))
   }
-}
-
-/** Returns the kind of a body: a subresource may answer with a kind other than that of its object. */
-const kindOfBody = ({ resource }: KindDefinition, body: unknown): { readonly group: string; readonly kind: string } => {
-  const { apiVersion = "", kind } = body as Partial<KubeObject>
-  return kind === "Scale" ? { group: apiVersion.slice(0, apiVersion.indexOf("/")), kind } : resource
 }
 
 /** Returns the 406 for a representation that the body cannot have. */

@@ -11,7 +11,6 @@ import type { TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { ApiServerShape } from "../../core/ApiServer.ts"
 import { invalidRevisionMessage, revisionOf } from "../../core/objects/revisions.ts"
-import { printerOf } from "../../core/printing/index.ts"
 import type { KindState } from "../../core/registry/KindState.ts"
 import { watchBrokenError } from "../../core/watch/Channel.ts"
 import { selectionOf } from "../../core/watch/Selection.ts"
@@ -130,9 +129,8 @@ export class WatchServer {
     if (as !== "Table") return metadataEvents(version)
     const includeObject = includeObjectOf(call)
     if (includeObject === undefined) return undefined
-    const printer = definition.printer ?? printerOf(definition.resource)
     const kind = `${definition.apiVersion} ${definition.resource.kind}`
-    const shape = tableEvents(printer, includeObject, version, this.options.timers)
+    const shape = tableEvents(definition.printer, includeObject, version, this.options.timers)
     return { ...shape, key: `${shape.key} ${kind}` }
   }
 }

@@ -1,18 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
-  defaulters,
   type FlowSchema,
   type KindName,
   type KubeObject,
+  kinds,
   mandatoryFlowSchemas,
   mandatoryPriorityLevels,
   suggestedFlowSchemas,
   suggestedPriorityLevels
 } from "@rollcall/api"
-import { validations } from "@rollcall/api/validation"
-import { printerOf } from "../../../src/core/printing/index.ts"
 import { tableOf } from "../../../src/core/printing/tableOf.ts"
 import { kindTable } from "../../../src/core/registry/table.ts"
+import { printerOf } from "../../../src/core/tables.ts"
 import { storageVersionHash } from "../../../src/http/root/discovery.ts"
 import { makeTestServer, type TestServer } from "../../core/testServer.ts"
 
@@ -46,12 +45,12 @@ describe("the default objects", () => {
     for (const one of levels) {
       const { metadata } = one
       const named = { ...one, metadata: { ...metadata, creationTimestamp: "2026-01-01T00:00:00Z", uid: "u" } }
-      assert.strictEqual(defaulters.PriorityLevelConfiguration(one), one)
-      assert.deepStrictEqual(validations.PriorityLevelConfiguration.create(named), [], metadata.name)
+      assert.strictEqual(kinds.PriorityLevelConfiguration.defaults(one), one)
+      assert.deepStrictEqual(kinds.PriorityLevelConfiguration.validation.create(named), [], metadata.name)
     }
     for (const one of schemas) {
-      assert.strictEqual(defaulters.FlowSchema(one), one)
-      assert.deepStrictEqual(validations.FlowSchema.create(one), [], one.metadata.name)
+      assert.strictEqual(kinds.FlowSchema.defaults(one), one)
+      assert.deepStrictEqual(kinds.FlowSchema.validation.create(one), [], one.metadata.name)
       assert.isTrue(levels.some(({ metadata }) => metadata.name === one.spec?.priorityLevelConfiguration.name))
     }
   })

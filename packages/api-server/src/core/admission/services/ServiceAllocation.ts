@@ -1,5 +1,4 @@
-import { defaultService, type Service } from "@rollcall/api"
-import { validations } from "@rollcall/api/validation"
+import { kinds, type Service } from "@rollcall/api"
 import * as Result from "effect/Result"
 import type { AdmissionPlugin } from "../Admission.ts"
 import { AllocatedValues } from "./AllocatedValues.ts"
@@ -15,7 +14,7 @@ const defaultRange: AddressRange = { text: "10.96.0.0/12", first: 0x0a600000, si
 
 /** Whether validation will refuse the service, whatever its name, which may not be generated yet. */
 const isInvalid = (service: Service, old: Service | undefined): boolean => {
-  const { create, update } = validations.Service
+  const { create, update } = kinds.Service.validation
   return old === undefined
     ? create({ ...service, metadata: { name: "a", namespace: "a" } }).length > 0
     : update(service, old).length > 0
@@ -33,7 +32,7 @@ export const serviceAllocation = ({ range }: ServiceAllocationOptions = {}): Adm
     admits: (kind, verb, subresource) => kind === "Service" && verb !== "delete" && subresource === undefined,
     mutate: ({ dryRun, name, namespace, object, oldObject }, { now, reader }) => {
       const old = oldObject as Service | undefined
-      const service = defaultService(object as Service)
+      const service = kinds.Service.defaults(object as Service)
       const time = now()
       const key = name === "" ? undefined : `${namespace}/${name}`
       const used = values.usedByOthers(key, reader.list("Service"), time)

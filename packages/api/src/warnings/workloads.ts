@@ -1,14 +1,11 @@
-import type { ObjectOf } from "../Kinds.ts"
 import type { DaemonSet, StatefulSet } from "../objects/Apps.ts"
 import type { ServiceAccount } from "../objects/Core.ts"
 import type { Job } from "../objects/Job.ts"
 import type { KubeObject } from "../objects/Meta.ts"
 import type { PersistentVolumeClaim } from "../objects/PersistentVolume.ts"
 import type { PodTemplateSpec } from "../objects/Pod.ts"
-import type { KindName } from "../Resource.ts"
 import { semanticEqual } from "../validation/semanticEqual.ts"
-import { nameWarnings, podStatusWarnings, podWarnings, templateWarnings } from "./pod.ts"
-import * as services from "./services.ts"
+import { nameWarnings, templateWarnings } from "./pod.ts"
 import * as storage from "./storage.ts"
 
 interface Templated extends KubeObject {
@@ -18,7 +15,7 @@ interface Templated extends KubeObject {
 const templatePath = "spec.template"
 
 /** Returns the warnings for a workload; of a stored one, only if its spec has changed. */
-const workloadWarnings = (workload: Templated, stored: Templated | undefined): ReadonlyArray<string> => {
+export const workloadWarnings = (workload: Templated, stored: Templated | undefined): ReadonlyArray<string> => {
   const warnings = templateWarnings(workload.spec?.template, templatePath)
   if (stored === undefined) return [...nameWarnings(workload.metadata.name, "Pod names and hostnames"), ...warnings]
   return workload.metadata.generation === stored.metadata.generation ? [] : warnings
@@ -27,7 +24,7 @@ const workloadWarnings = (workload: Templated, stored: Templated | undefined): R
 const MANY_COMPLETIONS = 100_000
 const MANY_PODS = 10_000
 
-const jobWarnings = (job: Job, stored: Job | undefined): ReadonlyArray<string> => {
+export const jobWarnings = (job: Job, stored: Job | undefined): ReadonlyArray<string> => {
   const warnings = workloadWarnings(job, stored)
   const { completionMode, completions = 0, parallelism = 0 } = job.spec ?? {}
   const isChanged = stored === undefined || job.metadata.generation !== stored.metadata.generation
@@ -40,12 +37,12 @@ const jobWarnings = (job: Job, stored: Job | undefined): ReadonlyArray<string> =
     : warnings
 }
 
-const daemonSetWarnings = (set: DaemonSet, stored: DaemonSet | undefined): ReadonlyArray<string> =>
+export const daemonSetWarnings = (set: DaemonSet, stored: DaemonSet | undefined): ReadonlyArray<string> =>
   stored === undefined || !semanticEqual(set.spec?.template, stored.spec?.template)
     ? templateWarnings(set.spec?.template, templatePath)
     : []
 
-const statefulSetWarnings = (set: StatefulSet, stored: StatefulSet | undefined): ReadonlyArray<string> => {
+export const statefulSetWarnings = (set: StatefulSet, stored: StatefulSet | undefined): ReadonlyArray<string> => {
   const { revisionHistoryLimit = 0, template, volumeClaimTemplates = [] } = set.spec ?? {}
   const isChanged = stored === undefined || set.metadata.generation !== stored.metadata.generation
   return [
@@ -61,39 +58,13 @@ const statefulSetWarnings = (set: StatefulSet, stored: StatefulSet | undefined):
 
 const mountableSecrets = "kubernetes.io/enforce-mountable-secrets"
 
-const serviceAccountWarnings = (account: ServiceAccount, stored: ServiceAccount | undefined): ReadonlyArray<string> =>
+export const serviceAccountWarnings = (
+  account: ServiceAccount,
+  stored: ServiceAccount | undefined
+): ReadonlyArray<string> =>
   account.metadata.annotations?.[mountableSecrets] === undefined ||
   stored?.metadata.annotations?.[mountableSecrets] !== undefined
     ? []
     : [
         `metadata.annotations[${mountableSecrets}]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets`
       ]
-
-/** What the writer of an accepted object is warned of; `stored` is undefined for a new object. */
-type Warnings<A> = (object: A, stored: A | undefined) => ReadonlyArray<string>
-
-/** The warnings by kind. Kinds without an entry have none. */
-export const warningsOf: { readonly [K in KindName]?: Warnings<ObjectOf<K>> } = {
-  Node: services.nodeWarnings,
-  Pod: podWarnings,
-  Service: services.serviceWarnings,
-  Endpoints: services.endpointsWarnings,
-  EndpointSlice: services.sliceWarnings,
-  ServiceAccount: serviceAccountWarnings,
-  Deployment: workloadWarnings,
-  ReplicaSet: workloadWarnings,
-  DaemonSet: daemonSetWarnings,
-  StatefulSet: statefulSetWarnings,
-  Job: jobWarnings,
-  PersistentVolume: storage.volumeObjectWarnings,
-  PersistentVolumeClaim: storage.claimWarnings,
-  StorageClass: storage.storageClassWarnings,
-  CSIStorageCapacity: storage.capacityWarnings,
-  RuntimeClass: storage.runtimeClassWarnings
-}
-
-/** The warnings for writes of the status. */
-export const statusWarningsOf: { readonly [K in KindName]?: Warnings<ObjectOf<K>> } = {
-  Pod: podStatusWarnings,
-  Service: services.serviceStatusWarnings
-}
