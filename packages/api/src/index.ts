@@ -68,6 +68,8 @@ export {
   QueuingConfiguration,
   ResourcePolicyRule
 } from "./objects/FlowControl.ts"
+export { Ingress, IngressBackend, IngressSpec } from "./objects/Ingress.ts"
+export { IngressClass } from "./objects/IngressClass.ts"
 export { Job, JobCondition, JobSpec, JobStatus } from "./objects/Job.ts"
 export { Lease, LeaseSpec } from "./objects/Lease.ts"
 export {
@@ -82,6 +84,7 @@ export {
   ObjectReference,
   OwnerReference
 } from "./objects/Meta.ts"
+export { NetworkPolicy, NetworkPolicyPeer, NetworkPolicySpec } from "./objects/NetworkPolicy.ts"
 export {
   AttachedVolume,
   ContainerImage,

@@ -54,6 +54,7 @@ export const navigation: ReadonlyArray<Section> = [
       "docs/how-to/test-a-controller.md",
       "docs/how-to/linux-machine.md",
       "docs/how-to/write-a-layer.md",
+      "docs/how-to/add-a-kind.md",
       "docs/how-to/without-effect.md"
     ]
   },

@@ -132,6 +132,17 @@ export const isDNS1123Subdomain = (value: string): Messages =>
 export const isDNS1123SubdomainWithUnderscore = (value: string): Messages =>
   checkLengthAndPattern(value, 253, tooManyCharacters(253), underscoreSubdomainPattern, underscoreSubdomainText)
 
+const wildcardPattern = anchored(`\\*\\.${subdomain}`)
+const wildcardText = patternText(
+  "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character",
+  `\\*\\.${subdomain}`,
+  "*.example.com"
+)
+
+/** Hosts of ingresses and certificates with an asterisk as their first label. */
+export const isWildcardDNS1123Subdomain = (value: string): Messages =>
+  checkLengthAndPattern(value, 253, tooManyCharacters(253), wildcardPattern, wildcardText)
+
 /** Service names: a label that starts with a letter. */
 export const isDNS1035Label = (value: string): Messages =>
   checkLengthAndPattern(value, 63, tooManyCharacters(63), dns1035Pattern, dns1035Text)

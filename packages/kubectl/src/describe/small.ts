@@ -2,6 +2,7 @@ import {
   type ConfigMap,
   type Event,
   formatLabelSelector,
+  type IngressClass,
   type Namespace,
   type PodDisruptionBudget,
   type PriorityClass,
@@ -83,6 +84,21 @@ export const describeNamespace = (namespace: Namespace): string => {
     }
   }
   out.write(0, "\nNo resource quota.\n").write(0, "\nNo LimitRange resource.\n")
+  return out.text
+}
+
+/** Upstream: describeIngressClassV1. */
+export const describeIngressClass = (ingressClass: IngressClass, events: Events, nowMs: number): string => {
+  const out = new Writer()
+  writeHead(out, ingressClass, { namespaced: false })
+  const { controller, parameters } = ingressClass.spec ?? {}
+  out.line(0, "Controller:", controller ?? "")
+  if (parameters !== undefined) {
+    out.line(0, "Parameters:")
+    if (parameters.apiGroup !== undefined) out.line(1, "APIGroup:", parameters.apiGroup)
+    out.line(1, "Kind:", parameters.kind).line(1, "Name:", parameters.name)
+  }
+  writeEvents(out, events, nowMs)
   return out.text
 }
 

@@ -1,6 +1,7 @@
 import { type CustomResourceDefinition, type KindName, systemClusterCritical, systemNodeCritical } from "@rollcall/api"
 import { sameValue } from "../objects/values.ts"
 import * as core from "../printing/core.ts"
+import * as networking from "../printing/networking.ts"
 import * as policy from "../printing/policy.ts"
 import * as storage from "../printing/storage.ts"
 import * as workloads from "../printing/workloads.ts"
@@ -118,6 +119,14 @@ export const kindTable: KindTable = {
   Service: define("Service", services),
   Endpoints: define("Endpoints", endpoints),
   EndpointSlice: define("EndpointSlice", endpointSlices),
+  IngressClass: define("IngressClass", { tracksGeneration: true, printer: networking.ingressClasses }),
+  Ingress: define("Ingress", {
+    directory: "ingress",
+    subresources: ["status"],
+    tracksGeneration: true,
+    printer: networking.ingresses
+  }),
+  NetworkPolicy: define("NetworkPolicy", { tracksGeneration: true, printer: networking.networkPolicies }),
   PersistentVolume: define("PersistentVolume", {
     subresources: ["status"],
     initialStatus: pending,

@@ -13,6 +13,7 @@ import { events } from "./events.ts"
 import { flowcontrol } from "./flowcontrol.ts"
 import { aggregatedDiscovery, groupDocuments } from "./groupDiscovery.ts"
 import { meta } from "./meta.ts"
+import { networking } from "./networking.ts"
 import { node } from "./node.ts"
 import { nodes } from "./nodes.ts"
 import { partialMetadata, partialMetadataV1beta1 } from "./partialMetadata.ts"
@@ -54,6 +55,7 @@ export const tables: ReadonlyArray<Table> = [
   storage,
   node,
   rbac,
+  networking,
   discovery,
   events,
   apiextensions,
