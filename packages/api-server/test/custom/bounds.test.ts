@@ -169,6 +169,16 @@ describe("defaults", () => {
     testServer.create("CustomResourceDefinition", definitionWithSchema(specSchema(either)))
   })
 
+  it("may have only known fields, but in metadata, which Go knows", () => {
+    const whole = { "x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true }
+    const metadata = { type: "object", default: { name: "a" } }
+    assert.deepStrictEqual(faultsOfSpec({ type: "object", ...whole, properties: { metadata } } as JsonSchema), [])
+    assert.include(
+      faultsOfSpec({ type: "object", default: { a: 1 }, properties: {} } as JsonSchema).join(),
+      'default: Invalid value: {"a":1}: must not have unknown fields'
+    )
+  })
+
   it("must satisfy their schema", () => {
     assert.deepStrictEqual(faultsOfSpec({ type: "string", default: 1 } as JsonSchema), [
       'spec.validation.openAPIV3Schema.properties[spec].default: Invalid value: "integer":  in body must be of type string: "integer"'

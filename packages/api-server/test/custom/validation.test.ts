@@ -41,6 +41,44 @@ describe("the schema of a custom resource", () => {
       ["f: Invalid value: 0.5: f in body should be greater than 0.5"]
     ],
     ["multipleOf", { type: "integer", multipleOf: 5 }, 7, ["f: Invalid value: 7: f in body should be a multiple of 5"]],
+    [
+      "bounds that are no integers",
+      { type: "integer", format: "int32", minimum: 1.5, maximum: 3e9, multipleOf: 0.5 },
+      1,
+      [
+        '<nil>: Invalid value: "": MultipleOf value must be of type integer with format int32 in f',
+        '<nil>: Invalid value: "": Minimum boundary value must be of type integer with format int32 in f',
+        "f: Invalid value: 1: f in body should be greater than or equal to 1.5",
+        '<nil>: Invalid value: "": Maximum boundary value must be of type integer with format int32 in f'
+      ]
+    ],
+    [
+      "an integer's bounds, cut",
+      { type: "number", maximum: 1.5 },
+      2,
+      ["f: Invalid value: 2: f in body should be less than or equal to 1"]
+    ],
+    [
+      "a large bound",
+      { type: "number", maximum: 2500000 },
+      2500000.5,
+      ["f: Invalid value: 2500000.5: f in body should be less than or equal to 2.5e+06"]
+    ],
+    [
+      "a small bound",
+      { type: "number", minimum: 0.00001 },
+      0.000001,
+      ["f: Invalid value: 0.000001: f in body should be greater than or equal to 1e-05"]
+    ],
+    [
+      "maxProperties, and values all the same",
+      { type: "object", maxProperties: 1, additionalProperties: { type: "integer" } },
+      { a: 1, b: "x" },
+      [
+        "f: Too many: 2: must have at most 1 item",
+        'f.b: Invalid value: "string": f.b in body must be of type integer: "string"'
+      ]
+    ],
     ["maxLength", { type: "string", maxLength: 2 }, "abc", ["f: Too long: may not be more than 2 bytes"]],
     [
       "minLength in characters",

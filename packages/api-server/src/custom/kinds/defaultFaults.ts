@@ -12,21 +12,37 @@ import { FAULT_STEPS, VISIT_STEPS, type Work } from "../work/Work.ts"
  * Checks that every default is valid by its own schema. Defaults of the values of maps are not checked. Upstream:
  * apiextensions-apiserver/pkg/apiserver/schema/defaulting/validation.go.
  */
-export const checkDefaults = function* (errors: ErrorList, schema: JsonSchema, at: string, work: Work): Steps<void> {
+export const checkDefaults = function* (
+  errors: ErrorList,
+  schema: JsonSchema,
+  at: string,
+  work: Work,
+  place: Place = "root"
+): Steps<void> {
   work.spend(VISIT_STEPS)
   if (schema.default !== undefined && schema.default !== null) {
+    // The fields of metadata are known without a schema.
+    if (place !== "meta" && hasUnknown(schema.default, schema)) {
+      errors.invalid(`${at}.default`, schema.default, "must not have unknown fields")
+    }
     yield* checkDefault(errors, schema, `${at}.default`, work)
     if (work.isPauseDue) yield work.resume()
   }
-  if (schema.items !== undefined) yield* checkDefaults(errors, schema.items, `${at}.items`, work)
+  const isWhole = place === "root" || schema["x-kubernetes-embedded-resource"] === true
+  const inner = isWhole || place === "value" ? "value" : "meta"
+  if (schema.items !== undefined) yield* checkDefaults(errors, schema.items, `${at}.items`, work, inner)
   for (const name of Object.keys(schema.properties ?? {}).sort()) {
-    yield* checkDefaults(errors, schema.properties?.[name] ?? {}, `${at}.properties[${name}]`, work)
+    const ofMeta = isWhole && typeMetaFields.some((field) => field === name)
+    const within = ofMeta ? "meta" : inner
+    yield* checkDefaults(errors, schema.properties?.[name] ?? {}, `${at}.properties[${name}]`, work, within)
   }
 }
 
+/** Where a schema is: the whole object's, in the metadata of it or of an object within, or elsewhere. */
+type Place = "root" | "meta" | "value"
+
 const checkDefault = function* (errors: ErrorList, schema: JsonSchema, at: string, work: Work): Steps<void> {
   const { default: value } = schema
-  if (hasUnknown(value, schema)) errors.invalid(at, value, "must not have unknown fields")
   if (exceedsBounds(schema)) {
     work.spend(FAULT_STEPS)
     errors.tooLong(at, MAX_DEFAULTED_BYTES)

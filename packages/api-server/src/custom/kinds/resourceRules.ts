@@ -67,6 +67,7 @@ const strategyOf = (normaliseObject: (object: KubeObject) => KubeObject, hasStat
 
 /** Errors that prevent rules from being evaluated. Upstream: customresource/strategy.go, hasBlockingErr. */
 const blockingErrors: ReadonlySet<string> = new Set([
+  "FieldValueNotSupported",
   "FieldValueRequired",
   "FieldValueTooLong",
   "FieldValueTooMany",

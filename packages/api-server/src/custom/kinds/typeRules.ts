@@ -46,8 +46,22 @@ export const checkScale = (errors: ErrorList, object: KubeObject, scale: Scale, 
 const accessError = (path: string, value: unknown, type: string): string =>
   `.${path.replace(/^\./, "")} accessor error: ${goText(value)} is of the type ${goTypeOf(value)}, expected ${type}`
 
+/** Returns what stands on the way to a path and is no map; undefined if nothing does. */
+const obstacleAt = (object: KubeObject, steps: ReadonlyArray<string>): unknown => {
+  let at: unknown = object
+  for (const step of steps) {
+    if (at === undefined || at === null) return undefined
+    if (!isFields(at)) return at
+    at = at[step]
+  }
+  return undefined
+}
+
 const checkReplicas = (errors: ErrorList, object: KubeObject, path: string): void => {
-  const value = valueAt(object, stepsOf(path))
+  const steps = stepsOf(path)
+  const obstacle = obstacleAt(object, steps)
+  if (obstacle !== undefined) errors.invalid(path, 0, accessError(path, obstacle, "map[string]interface{}"))
+  const value = obstacle === undefined ? valueAt(object, steps) : undefined
   if (value === undefined) return
   if (typeof value !== "number" || !Number.isInteger(value)) {
     errors.invalid(path, 0, accessError(path, value, "int64"))

@@ -105,22 +105,3 @@ const addFormatError = (errors: ErrorList, path: string, format: string, value: 
     value,
     `${inBody(path)} must be of type ${format}: ${JSON.stringify(value)}`
   )
-
-/** Checks the format and range of a number. */
-export const checkNumber = (errors: ErrorList, value: number, schema: JsonSchema, path: string): void => {
-  const { exclusiveMaximum, exclusiveMinimum, format, maximum, minimum, multipleOf } = schema
-  const addRangeError = (what: string) => errors.invalid(place(path), value, `${inBody(path)} should be ${what}`)
-  if (format === "int32" && Number.isInteger(value) && value !== (value | 0)) {
-    errors.invalid("<nil>", "", `Checked value must be of type integer with format int32 in ${path}`)
-  }
-  if (schema.type === "integer" && !Number.isInteger(value)) {
-    errors.invalid("<nil>", "", `Checked value must be of type integer (default format) in ${path}`)
-  }
-  if (multipleOf !== undefined && !Number.isInteger(value / multipleOf)) addRangeError(`a multiple of ${multipleOf}`)
-  if (maximum !== undefined && (exclusiveMaximum === true ? value >= maximum : value > maximum)) {
-    addRangeError(`less than ${exclusiveMaximum === true ? "" : "or equal to "}${maximum}`)
-  }
-  if (minimum !== undefined && (exclusiveMinimum === true ? value <= minimum : value < minimum)) {
-    addRangeError(`greater than ${exclusiveMinimum === true ? "" : "or equal to "}${minimum}`)
-  }
-}

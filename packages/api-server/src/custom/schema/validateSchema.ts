@@ -2,7 +2,8 @@ import { ErrorList, type FieldErrors } from "@rollcall/api/validation"
 import { isFields } from "../../core/objects/values.ts"
 import type { Steps } from "../../core/turns/Steps.ts"
 import { ALTERNATIVE_STEPS, FAULT_STEPS, VISIT_STEPS, Work } from "../work/Work.ts"
-import { checkEnum, checkNumber, checkText, checkType, inBody, place, type Run } from "./checkScalars.ts"
+import { checkNumber } from "./checkNumber.ts"
+import { checkEnum, checkText, checkType, inBody, place, type Run } from "./checkScalars.ts"
 import { child, type JsonSchema, valuesOf } from "./JsonSchema.ts"
 import { canonicalText, previousItems, Sameness } from "./sameness.ts"
 
@@ -103,11 +104,9 @@ const checkFields = (
   const names = Object.keys(object).sort()
   if (minProperties !== undefined && names.length < minProperties) {
     errors.invalid(place(path), minProperties, `${inBody(path)} should have at least ${minProperties} properties`)
-    return 0
   }
   if (maxProperties !== undefined && names.length > maxProperties) {
     errors.tooMany(place(path), names.length, maxProperties)
-    return 0
   }
   let matched = 0
   work.spend(required.length * VISIT_STEPS)

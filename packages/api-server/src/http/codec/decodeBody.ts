@@ -143,6 +143,18 @@ const decodeKnownKind = (
 const unrecognized = ({ bytes, expected, options }: BodyRequest, why: string): Answer =>
   Result.fail(options === true ? badRequest(why) : refusals.unrecognized(expected, why, bytes))
 
+/** Returns the kind of a body. A custom resource, which Go decodes without a type, takes no part of it from the path. */
+const kindOf = ({ bytes, contentType, expected }: BodyRequest, value: unknown): Result.Result<Kind, string> => {
+  const found = interpretKind(value, expected)
+  if (expected.custom !== true || Result.isFailure(found) || typeof value !== "object" || value === null) return found
+  const { apiVersion, kind } = asFields(value)
+  if (!kind) {
+    const text = contentTypeOf(contentType) === JSON_TYPE ? textOf(bytes) : JSON.stringify(value)
+    return Result.fail(`Object 'Kind' is missing in '${text}'`)
+  }
+  return Result.succeed(apiVersion ? found.success : { ...found.success, group: "", version: "" })
+}
+
 const decodeJsonBody = function* (request: BodyRequest): Steps<Answer> {
   const text = withoutLoneSurrogates(textOf(request.bytes))
   const parsed = parseToGoDepth(text)
@@ -150,7 +162,7 @@ const decodeJsonBody = function* (request: BodyRequest): Steps<Answer> {
   if (Result.isFailure(parsed)) {
     return unrecognized(request, `couldn't get version/kind; json parse error: ${parsed.failure}`)
   }
-  const found = interpretKind(parsed.success, request.expected)
+  const found = kindOf(request, parsed.success)
   if (Result.isFailure(found)) return unrecognized(request, found.failure)
   return decodeKnownKind({ request, found: found.success }, (type, structural) =>
     decodeJson(type, text, parsed, { structural })
@@ -162,7 +174,7 @@ const decodeYamlBody = function* (request: BodyRequest): Steps<Answer> {
   yield
   if (Result.isFailure(yaml)) return unrecognized(request, yaml.failure)
   const { strictErrors, value } = yaml.success
-  const found = interpretKind(value, request.expected)
+  const found = kindOf(request, value)
   if (Result.isFailure(found)) return unrecognized(request, found.failure)
   return decodeKnownKind({ request, found: found.success }, (type, structural) =>
     Result.map(decodeValue(type, value, { structural }), (decoded) => ({

@@ -109,7 +109,9 @@ export const routeOf = (state: KindState, virtuals: ReadonlyArray<VirtualResourc
   if (proxyOptions !== undefined) {
     subroutes.set("proxy", { ...unstored, ...PROXY, connects: "node", kind: { ...own, kind: proxyOptions } })
   }
-  return routeWith({ resource, state, isCustom: isCustom(state.definition), subresources: byName(subroutes) })
+  // Those of custom resources are in the order of their definition. Upstream: customresource_discovery_controller.go.
+  const custom = isCustom(state.definition)
+  return routeWith({ resource, state, isCustom: custom, subresources: custom ? subroutes : byName(subroutes) })
 }
 
 /** Returns a route with its verbs and operations. */

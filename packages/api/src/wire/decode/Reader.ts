@@ -1,3 +1,5 @@
+import { escapeHtml } from "../../json.ts"
+import { sortedEntries } from "../../sortedEntries.ts"
 import type { MessageType, WireType } from "../WireType.ts"
 import { Cursor } from "./Cursor.ts"
 import { goStringName } from "./goNames.ts"
@@ -19,6 +21,16 @@ const maxStrictErrors = 100
  * otherwise have the same error, with a path as long as the body, found over and over.
  */
 const maxRecordedText = 4 * 1024 * 1024
+
+/** Returns a JSON text as Go writes its value: without blanks, the members of objects sorted. */
+const compactJson = (text: string): string =>
+  escapeHtml(
+    JSON.stringify(JSON.parse(text), (_, value: unknown) =>
+      typeof value === "object" && value !== null && !Array.isArray(value)
+        ? Object.fromEntries(sortedEntries(value as Readonly<Record<string, unknown>>))
+        : value
+    )
+  )
 
 /** Aborts the decoding with Go's message. `decodeJson` catches it; no caller outside this folder sees it. */
 export class Fatal extends Error {}
@@ -46,14 +58,19 @@ export class Reader {
     return this.firstMismatch
   }
 
+  /** In text order; those of unknown fields of a custom resource come last and sorted, as its schema finds them later. */
   get strictErrors(): ReadonlyArray<string> {
-    return [...this.strict]
+    const all = [...this.strict]
+    if (!this.structural) return all
+    const [duplicate, unknown] = [true, false].map((first) => all.filter((each) => each.startsWith("dup") === first))
+    return [...(duplicate ?? []), ...(unknown ?? []).sort()]
   }
 
   /** Decodes a message. Returns undefined for null and, with `firstError` set, for another type. */
   message(type: MessageType): unknown {
     const kind = this.cursor.kind()
     if (kind === "null") return this.skipNull()
+    if (this.structural && type.name === "ObjectMeta") return this.metadata(type)
     if (kind !== "object") return this.typeMismatch(kind, `${type.goPackage}.${type.name}`)
     const out: Record<string, unknown> = {}
     const seen = new Set<string>()
@@ -90,6 +107,26 @@ export class Reader {
     if (!this.structural)
       for (const [name, zero] of alwaysWrittenFields(type)) if (out[name] === undefined) out[name] = zero
     return out
+  }
+
+  /**
+   * Decodes the metadata of a custom resource, or of an object within it: their types are those of Go, whatever its schema
+   * is. Upstream: apiextensions-apiserver/pkg/apiserver/schema/objectmeta.
+   */
+  private metadata(type: MessageType): unknown {
+    const raw = this.cursor.raw()
+    const within = this.path === "metadata" ? "" : `${this.path}: Invalid value: ${compactJson(raw)}: `
+    const reader = new Reader(raw, false)
+    reader.path = this.path
+    try {
+      const value = reader.message(type)
+      for (const error of reader.strict) this.strict.add(error)
+      if (reader.firstMismatch !== undefined) this.firstMismatch ??= `${within}${reader.firstMismatch}`
+      return value
+    } catch (error) {
+      if (error instanceof Fatal) throw new Fatal(`${within}${error.message}`)
+      throw error
+    }
   }
 
   /** Decodes a list of messages, as `message` does. */

@@ -97,8 +97,9 @@ const omittedScalars: ReadonlySet<Scalar> = new Set(["string", "bool", "int32", 
  * request to remove them.
  */
 export const isOmittedByGo = ({ name, omitEmpty, pointer, type }: FieldType, value: unknown): boolean =>
-  omitEmpty &&
-  !pointer &&
+  omitEmpty && (pointer ? value === null : isZeroOmitted(name, type, value))
+
+const isZeroOmitted = (name: string, type: WireType, value: unknown): boolean =>
   (type.type === "scalar" ? omittedScalars.has(type.scalar) : type.type !== "message") &&
   name !== "managedFields" &&
   isZero(value)
