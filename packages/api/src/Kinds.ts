@@ -2,6 +2,7 @@ import * as core from "./kinds/core.ts"
 import type { Kind } from "./kinds/Kind.ts"
 import * as network from "./kinds/network.ts"
 import * as policy from "./kinds/policy.ts"
+import * as quota from "./kinds/quota.ts"
 import * as storage from "./kinds/storage.ts"
 import * as workloads from "./kinds/workloads.ts"
 import type { ListMeta } from "./objects/Meta.ts"
@@ -34,6 +35,10 @@ export const kinds = {
   IngressClass: network.ingressClasses,
   Ingress: network.ingresses,
   NetworkPolicy: network.networkPolicies,
+  LimitRange: quota.limitRanges,
+  ResourceQuota: quota.resourceQuotas,
+  PodTemplate: quota.podTemplates,
+  ReplicationController: quota.replicationControllers,
   PersistentVolume: storage.persistentVolumes,
   PersistentVolumeClaim: storage.persistentVolumeClaims,
   StorageClass: storage.storageClasses,

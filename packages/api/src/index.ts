@@ -117,7 +117,9 @@ export {
   PodStatus
 } from "./objects/PodStatus.ts"
 export { Eviction, PodDisruptionBudget, PodDisruptionBudgetSpec, PodDisruptionBudgetStatus } from "./objects/Policy.ts"
+export { LimitRange, LimitRangeItem, ResourceQuota, ResourceQuotaSpec } from "./objects/Quota.ts"
 export { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding, RoleRef, Subject } from "./objects/Rbac.ts"
+export { PodTemplate, ReplicationController } from "./objects/ReplicationController.ts"
 export { ConditionStatus, IntOrString, MicroTime, Quantity, ResourceList, Time } from "./objects/Scalars.ts"
 export { PriorityClass } from "./objects/Scheduling.ts"
 export {

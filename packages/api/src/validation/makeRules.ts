@@ -13,21 +13,23 @@ interface Checks<A> {
   readonly unchanged?: (errors: ErrorList, object: A, old: A) => void
   /** Checks a changed status. */
   readonly status?: (errors: ErrorList, object: A, old: A) => void
-  /** Whether an update checks the metadata of the object alone, too, as a create does; default true. */
-  readonly repeatsMetadata?: boolean
+  /**
+   * The metadata that an update checks, beside the change that is checked for every kind: the change again, the object
+   * alone as on a create, or both; default both.
+   */
+  readonly onUpdate?: "change" | "object" | "both"
 }
 
-/** Upstream checks the metadata of an update twice: once for every kind, and once in the validation of most kinds. */
-const checkMetadata = ({ metadata }: KubeObject, old: KubeObject): ErrorList => {
+const checkChange = ({ metadata }: KubeObject, old: KubeObject, repeats: boolean): ErrorList => {
   const errors = new ErrorList()
   validateObjectMetaUpdate(errors, metadata, old.metadata)
-  validateObjectMetaUpdate(errors, metadata, old.metadata, { standardFinalizers: true })
+  if (repeats) validateObjectMetaUpdate(errors, metadata, old.metadata, { standardFinalizers: true })
   return errors
 }
 
 /** Makes the validation of a kind from its checks, in upstream's usual order. */
 export const makeRules = <A extends KubeObject>(scope: "Cluster" | "Namespaced", checks: Checks<A>): Validation<A> => {
-  const { check, name = nameIsDNSSubdomain, repeatsMetadata = true, status, unchanged } = checks
+  const { check, name = nameIsDNSSubdomain, onUpdate = "both", status, unchanged } = checks
   const metadata = { namespaced: scope === "Namespaced", name, standardFinalizers: true }
   return {
     create: (object) => {
@@ -37,15 +39,15 @@ export const makeRules = <A extends KubeObject>(scope: "Cluster" | "Namespaced",
       return errors.all
     },
     update: (object, old) => {
-      const errors = checkMetadata(object, old)
+      const errors = checkChange(object, old, onUpdate !== "object")
       unchanged?.(errors, object, old)
-      if (repeatsMetadata) validateObjectMeta(errors, object.metadata, metadata)
+      if (onUpdate !== "change") validateObjectMeta(errors, object.metadata, metadata)
       check(errors, object, old)
       return errors.all
     },
     ...(status && {
       updateStatus: (object: A, old: A) => {
-        const errors = checkMetadata(object, old)
+        const errors = checkChange(object, old, true)
         status(errors, object, old)
         return errors.all
       }

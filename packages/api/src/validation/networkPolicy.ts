@@ -88,7 +88,7 @@ export const ipBlocksOf = (spec: NetworkPolicySpec): ReadonlyArray<readonly [blo
 const policyTypes = ["Ingress", "Egress"]
 
 export const networkPolicyRules = makeRules<NetworkPolicy>("Namespaced", {
-  repeatsMetadata: false,
+  onUpdate: "change",
   check: (errors, { spec = {} }, old) => {
     const stored = new Set(ipBlocksOf(old?.spec ?? {}).flatMap(([{ cidr, except = [] }]) => [cidr, ...except]))
     validateLabelSelector(errors, spec.podSelector, "spec.podSelector")

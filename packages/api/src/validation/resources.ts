@@ -30,11 +30,14 @@ const standardForContainers: ReadonlyArray<string> = ["cpu", "memory", "ephemera
 
 const standard: ReadonlySet<string> = new Set([
   ...standardForContainers,
-  "storage",
   ...countable,
   ...["cpu", "memory", "storage", "ephemeral-storage"].map((name) => `requests.${name}`),
   ...["cpu", "memory", "ephemeral-storage"].map((name) => `limits.${name}`)
 ])
+
+/** Whether quotas count the resource. */
+export const isQuotaResource = (name: string): boolean =>
+  standard.has(name) || isHugePages(name) || name.startsWith(`requests.${hugePagesPrefix}`)
 
 const isHugePages = (name: string): boolean => name.startsWith(hugePagesPrefix)
 
@@ -49,7 +52,7 @@ export const isExtendedResource = (name: string): boolean =>
 const isInteger = (name: string): boolean => countable.includes(name) || isExtendedResource(name)
 
 /** Whether the limit may exceed the request. */
-const allowsOvercommit = (name: string): boolean => isNative(name) && !isHugePages(name)
+export const allowsOvercommit = (name: string): boolean => isNative(name) && !isHugePages(name)
 
 /** Returns the amount, or undefined after reporting an invalid quantity; upstream fails when it decodes. */
 const amountAt = (errors: ErrorList, quantity: WireQuantity, path: string): Amount | undefined => {
@@ -78,19 +81,19 @@ export const validateResourceQuantity = (
   return amount
 }
 
-const checkName = (errors: ErrorList, name: string, path: string): boolean => {
+/** Checks the name of a resource, and returns whether it is one. Upstream: validateResourceName. */
+export const checkResourceName = (errors: ErrorList, name: string, path: string): boolean => {
   const messages = isQualifiedName(name)
   errors.invalidEach(path, name, messages)
   if (messages.length > 0) return false
-  if (name.includes("/") || standard.has(name) || isHugePages(name) || name.startsWith("requests.hugepages-")) {
-    return true
-  }
+  if (name.includes("/") || name === "storage" || isQuotaResource(name)) return true
   errors.invalid(path, name, "must be a standard resource type or fully qualified")
   return false
 }
 
-const checkContainerResource = (errors: ErrorList, name: string, path: string): void => {
-  checkName(errors, name, path)
+/** Checks the name of a resource of containers. Upstream: validateContainerResourceName. */
+export const checkContainerResource = (errors: ErrorList, name: string, path: string): void => {
+  checkResourceName(errors, name, path)
   if (!name.includes("/")) {
     if (!standardForContainers.includes(name) && !isHugePages(name)) {
       errors.invalid(path, name, "must be a standard resource for containers")
@@ -103,7 +106,7 @@ const checkContainerResource = (errors: ErrorList, name: string, path: string): 
 const supportedForPods: ReadonlyArray<string> = ["cpu", "memory"]
 
 const checkPodResource = (errors: ErrorList, name: string, path: string): void => {
-  if (!checkName(errors, name, path)) return
+  if (!checkResourceName(errors, name, path)) return
   if (!supportedForPods.includes(name) && !isHugePages(name)) errors.notSupported(path, name, supportedForPods)
 }
 

@@ -1,5 +1,6 @@
 import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from "../objects/Apps.ts"
 import type { KubeObject } from "../objects/Meta.ts"
+import type { ReplicationController } from "../objects/ReplicationController.ts"
 import { ErrorList } from "./ErrorList.ts"
 import type { FieldErrors } from "./FieldError.ts"
 import { validateObjectMetaUpdate } from "./metadata.ts"
@@ -40,11 +41,14 @@ const checkCollisions = (errors: ErrorList, count: number | undefined, old: numb
   }
 }
 
-export const validateReplicaSetStatusUpdate = (replicaSet: ReplicaSet, old: ReplicaSet): FieldErrors => {
-  const { availableReplicas, fullyLabeledReplicas, observedGeneration, readyReplicas, replicas } =
-    replicaSet.status ?? {}
+/** Validates the counters of ReplicaSets and ReplicationControllers. */
+export const validateReplicaSetStatusUpdate = (
+  object: ReplicaSet | ReplicationController,
+  old: KubeObject
+): FieldErrors => {
+  const { availableReplicas, fullyLabeledReplicas, observedGeneration, readyReplicas, replicas } = object.status ?? {}
   const counters = { replicas, fullyLabeledReplicas, readyReplicas, availableReplicas, observedGeneration }
-  const errors = checkCounters(replicaSet, old, counters)
+  const errors = checkCounters(object, old, counters)
   checkAtMost(errors, counters, ["fullyLabeledReplicas", "readyReplicas", "availableReplicas"], "replicas")
   checkAtMost(errors, counters, ["availableReplicas"], "readyReplicas")
   return errors.all

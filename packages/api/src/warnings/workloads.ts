@@ -4,6 +4,9 @@ import type { Job } from "../objects/Job.ts"
 import type { KubeObject } from "../objects/Meta.ts"
 import type { PersistentVolumeClaim } from "../objects/PersistentVolume.ts"
 import type { PodTemplateSpec } from "../objects/Pod.ts"
+import type { ResourceQuota } from "../objects/Quota.ts"
+import type { PodTemplate, ReplicationController } from "../objects/ReplicationController.ts"
+import { compareQuantity, formatQuantity } from "../quantity/Quantity.ts"
 import { semanticEqual } from "../validation/semanticEqual.ts"
 import { nameWarnings, templateWarnings } from "./pod.ts"
 import * as storage from "./storage.ts"
@@ -68,3 +71,32 @@ export const serviceAccountWarnings = (
     : [
         `metadata.annotations[${mountableSecrets}]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets`
       ]
+
+/** On an update, upstream looks at the stored template. */
+export const replicationControllerWarnings = (
+  controller: ReplicationController,
+  stored: ReplicationController | undefined
+): ReadonlyArray<string> => {
+  const templateOf = ({ spec }: ReplicationController) => templateWarnings(spec?.template, templatePath)
+  if (stored === undefined) {
+    return [...nameWarnings(controller.metadata.name, "Pod names and hostnames"), ...templateOf(controller)]
+  }
+  return controller.metadata.generation === stored.metadata.generation ? [] : templateOf(stored)
+}
+
+export const podTemplateWarnings = (object: PodTemplate, stored: PodTemplate | undefined): ReadonlyArray<string> =>
+  object.metadata.generation === stored?.metadata.generation ? [] : templateWarnings(object.template, "template")
+
+/** Upstream: pkg/registry/core/resourcequota/strategy.go. */
+export const quotaWarnings = ({ spec }: ResourceQuota, stored: ResourceQuota | undefined): ReadonlyArray<string> => {
+  const hard = spec?.hard ?? {}
+  if (stored !== undefined) return []
+  return ["cpu", "memory", "storage", "ephemeral-storage"].flatMap((name) => {
+    const isCompute = name === "cpu" || name === "memory"
+    const requestName = hard[`requests.${name}`] === undefined && isCompute ? name : `requests.${name}`
+    const [request, limit] = [hard[requestName], hard[`limits.${name}`]]
+    if (request === undefined || limit === undefined || compareQuantity(request, limit) <= 0) return []
+    const [shown, most] = [formatQuantity(request), formatQuantity(limit)]
+    return [`ResourceQuota ${requestName} (${shown}) should be less than limits.${name} (${most})`]
+  })
+}

@@ -67,16 +67,16 @@ export const remove: Handler<DeleteRequest> = (core, exchange, state, request) =
 const namesNoPolicy = ({ orphanDependents, propagationPolicy }: DeleteOptions): boolean =>
   orphanDependents === undefined && propagationPolicy === undefined
 
-/** Returns what a client is warned of that deletes objects of a kind which orphans its dependents. */
+/** Returns what a client is warned of that deletes objects of a kind which orphans its dependents, though others do not. */
 export const deletionWarning = (definition: KindDefinition, options: DeleteOptions): string | undefined => {
-  if (!definition.orphansByDefault || !namesNoPolicy(options)) return undefined
+  if (definition.orphansByDefault !== "warned" || !namesNoPolicy(options)) return undefined
   const { plural } = definition.resource
   return `child pods are preserved by default when ${plural} are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning`
 }
 
 /** Returns the options with the policy of the kind, if neither they nor an earlier delete name one. */
 const withPolicy = (definition: KindDefinition, { metadata }: KubeObject, options: DeleteOptions): DeleteOptions =>
-  definition.orphansByDefault &&
+  definition.orphansByDefault !== false &&
   namesNoPolicy(options) &&
   !metadata.finalizers?.some((finalizer) => finalizer === orphanFinalizer || finalizer === foregroundFinalizer)
     ? { ...options, propagationPolicy: "Orphan" }

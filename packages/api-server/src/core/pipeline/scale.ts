@@ -34,6 +34,11 @@ export const scaleOf = (object: KubeObject, paths?: ScalePaths): Scale => {
   const { creationTimestamp, name, namespace, resourceVersion, uid } = object.metadata
   const spec = (specOf(object) ?? {}) as ScaledFields
   const status = (statusOf(object) ?? {}) as ScaledFields
+  // A ReplicationController selects by labels alone.
+  const selector =
+    object.kind === "ReplicationController"
+      ? { matchLabels: spec.selector as LabelSelector["matchLabels"] & {} }
+      : spec.selector
   const metadata = { name, namespace, uid, resourceVersion, creationTimestamp }
   const shown = {
     kind: "Scale",
@@ -45,7 +50,7 @@ export const scaleOf = (object: KubeObject, paths?: ScalePaths): Scale => {
     ...shown,
     // Go omits zero.
     spec: spec.replicas === 0 ? {} : { replicas: spec.replicas ?? 1 },
-    status: { replicas: status.replicas ?? 0, selector: formatLabelSelector(spec.selector) }
+    status: { replicas: status.replicas ?? 0, selector: formatLabelSelector(selector) }
   }
 }
 

@@ -1,4 +1,14 @@
-import type { ConfigMap, KubeObject, Lease, Namespace, PodDisruptionBudget, PriorityClass, Secret } from "@rollcall/api"
+import {
+  type ConfigMap,
+  formatQuantity,
+  type KubeObject,
+  type Lease,
+  type Namespace,
+  type PodDisruptionBudget,
+  type PriorityClass,
+  type ResourceQuota,
+  type Secret
+} from "@rollcall/api"
 import { ageColumn, column, nameColumn, type Printer, printer } from "./Printer.ts"
 
 const sizeOf = (map: Readonly<Record<string, unknown>> | undefined): number => Object.keys(map ?? {}).length
@@ -69,6 +79,22 @@ export const podDisruptionBudgets: Printer = printer<PodDisruptionBudget>(
     "How many pods may be evicted now.",
     ({ status }) => status?.disruptionsAllowed ?? 0
   ),
+  ageColumn
+)
+
+/** Returns how much of each resource is used, of how much: limits, or all other resources. */
+const usageText = ({ status }: ResourceQuota, isOfLimits: boolean): string =>
+  Object.entries(status?.hard ?? {})
+    .filter(([name]) => name.startsWith("limits.") === isOfLimits)
+    .toSorted(([left], [right]) => (left < right ? -1 : 1))
+    .map(([name, hard]) => `${name}: ${formatQuantity(status?.used?.[name] ?? "0")}/${formatQuantity(hard)}`)
+    .join(", ")
+
+/** Upstream: printResourceQuota. */
+export const resourceQuotas: Printer = printer<ResourceQuota>(
+  nameColumn,
+  column("Request", "string", "What is used, of what may be.", (quota) => usageText(quota, false)),
+  column("Limit", "string", "The limits that are used, of those that may be.", (quota) => usageText(quota, true)),
   ageColumn
 )
 

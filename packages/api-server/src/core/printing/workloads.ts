@@ -6,9 +6,11 @@ import {
   type Job,
   type KubeObject,
   type LabelSelector,
+  type PodTemplate,
   type PodTemplateSpec,
   parseTime,
   type ReplicaSet,
+  type ReplicationController,
   type StatefulSet
 } from "@rollcall/api"
 import { humanDuration } from "@rollcall/api/printing"
@@ -21,19 +23,16 @@ interface Templated extends KubeObject {
   }
 }
 
-const containersOf = ({ spec }: Templated) => spec?.template?.spec?.containers ?? []
+type Template = PodTemplateSpec | undefined
+
+const namesOf = (template: Template): string => (template?.spec?.containers ?? []).map(({ name }) => name).join(",")
+
+const imagesOf = (template: Template): string =>
+  (template?.spec?.containers ?? []).map(({ image }) => image ?? "").join(",")
 
 const templateColumns: ReadonlyArray<Column<Templated>> = [
-  wideColumn("Containers", "string", "The containers of the template.", (object) =>
-    containersOf(object)
-      .map(({ name }) => name)
-      .join(",")
-  ),
-  wideColumn("Images", "string", "Their images.", (object) =>
-    containersOf(object)
-      .map(({ image }) => image ?? "")
-      .join(",")
-  )
+  wideColumn("Containers", "string", "The containers of the template.", ({ spec }) => namesOf(spec?.template)),
+  wideColumn("Images", "string", "Their images.", ({ spec }) => imagesOf(spec?.template))
 ]
 
 const selectorColumn: Column<Templated> = wideColumn(
@@ -152,6 +151,26 @@ export const jobs: Printer = printer<Job>(
   selectorColumn
 )
 
+/** Upstream: printReplicationController. */
+export const replicationControllers: Printer = printer<ReplicationController>(
+  nameColumn,
+  column("Desired", "integer", "How many pods there shall be.", ({ spec }) => spec?.replicas ?? 0),
+  column("Current", "integer", "How many pods there are.", ({ status }) => status?.replicas ?? 0),
+  column("Ready", "integer", "How many of them are ready.", ({ status }) => status?.readyReplicas ?? 0),
+  ageColumn,
+  wideColumn("Containers", "string", "The containers of the template.", ({ spec }) => namesOf(spec?.template)),
+  wideColumn("Images", "string", "Their images.", ({ spec }) => imagesOf(spec?.template)),
+  wideColumn("Selector", "string", "Which pods belong to it.", ({ spec }) => labelsText(spec?.selector))
+)
+
+/** Upstream: printPodTemplate. */
+export const podTemplates: Printer = printer<PodTemplate>(
+  nameColumn,
+  column("Containers", "string", "The containers of the template.", ({ template }) => namesOf(template)),
+  column("Images", "string", "Their images.", ({ template }) => imagesOf(template)),
+  column("Pod Labels", "string", "The labels of the pods.", ({ template }) => labelsText(template?.metadata?.labels))
+)
+
 interface ControllerRevision extends KubeObject {
   readonly revision?: number
 }
@@ -176,7 +195,7 @@ interface Scale extends KubeObject {
 
 /** The table of the scale subresource. Upstream: printScale. */
 export const scales: Printer = printer<Scale>(
-  nameColumn,
+  { ...nameColumn, definition: { ...nameColumn.definition, format: "" } },
   column("Desired", "integer", "How many pods there shall be.", ({ spec }) => spec?.replicas ?? 0),
   column("Available", "integer", "How many pods there are.", ({ status }) => status?.replicas ?? 0),
   ageColumn

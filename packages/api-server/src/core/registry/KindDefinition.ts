@@ -95,8 +95,11 @@ export interface KindDefinition<A extends KubeObject = KubeObject> {
   readonly parts?: Readonly<Partial<Record<Subresource, Part<A>>>>
   /** Whether DELETE answers with the removed object. If not, it answers with a Status. */
   readonly returnsDeleted: boolean
-  /** Whether a delete that names no policy orphans its dependents. If not, they are deleted in the background. */
-  readonly orphansByDefault: boolean
+  /**
+   * Whether a delete that names no policy orphans its dependents, perhaps with a warning. If not, they are deleted in
+   * the background.
+   */
+  readonly orphansByDefault: boolean | "warned"
   /** Why an object of this name may never be deleted by itself; undefined if it may. */
   undeletable?(name: string): string | undefined
   /** Whether PUT of a missing object creates it. */
@@ -158,7 +161,7 @@ export interface KindOptions<A extends KubeObject> {
   readonly strategy?: Strategy<A>
   readonly deprecation?: string
   undeletable?(name: string): string | undefined
-  readonly orphansByDefault?: boolean
+  readonly orphansByDefault?: boolean | "warned"
   readonly returnsDeleted?: boolean
   readonly allowCreateOnUpdate?: boolean
   readonly allowUnconditionalUpdate?: boolean

@@ -162,7 +162,7 @@ const withSelector = (job: Job): Job => {
 /** Upstream: pkg/registry/batch/job/strategy.go. */
 export const jobs: KindOptions<Job> = {
   strategy: { prepareForCreate: withSelector },
-  orphansByDefault: true,
+  orphansByDefault: "warned",
   subresources: ["status"],
   tracksGeneration: true,
   printer: printJobs

@@ -126,6 +126,25 @@ export const kindTable: KindTable = {
     tracksGeneration: true,
     printer: networking.ingresses
   }),
+  LimitRange: define("LimitRange", { allowCreateOnUpdate: true }),
+  ResourceQuota: define("ResourceQuota", {
+    subresources: ["status"],
+    returnsDeleted: true,
+    printer: core.resourceQuotas
+  }),
+  PodTemplate: define("PodTemplate", {
+    tracksGeneration: true,
+    returnsDeleted: true,
+    strategy: { movesGeneration: (object, stored) => !sameValue(object.template, stored.template) },
+    printer: workloads.podTemplates
+  }),
+  ReplicationController: define("ReplicationController", {
+    directory: "controllers",
+    subresources: ["status", "scale"],
+    tracksGeneration: true,
+    orphansByDefault: true,
+    printer: workloads.replicationControllers
+  }),
   NetworkPolicy: define("NetworkPolicy", { tracksGeneration: true, printer: networking.networkPolicies }),
   PersistentVolume: define("PersistentVolume", {
     subresources: ["status"],

@@ -22,6 +22,7 @@ import { placement } from "./placement.ts"
 import { podStatus } from "./podStatus.ts"
 import { pods } from "./pods.ts"
 import { policy } from "./policy.ts"
+import { quotas } from "./quotas.ts"
 import { rbac } from "./rbac.ts"
 import { scheduling } from "./scheduling.ts"
 import { services } from "./services.ts"
@@ -41,6 +42,7 @@ export const tables: ReadonlyArray<Table> = [
   volumePlugins,
   services,
   core,
+  quotas,
   meta,
   partialMetadata,
   partialMetadataV1beta1,
