@@ -68,6 +68,10 @@ describe("create", () => {
       return [code, reason, message]
     }
     assert.deepStrictEqual(refuse(node("n")), [409, "AlreadyExists", 'nodes "n" already exists'])
+    const finalizers = ["example.com/hold"]
+    testServer.create("Node", node("held", { metadata: { name: "held", finalizers } }))
+    testServer.ask({ verb: "delete", kind: "Node", name: "held" })
+    assert.include(refuse(node("held")), 'object is being deleted: nodes "held" already exists')
     assert.deepStrictEqual(refuse({ metadata: { name: "m", resourceVersion: "3" } }), [
       500,
       undefined,

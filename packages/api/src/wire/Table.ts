@@ -22,6 +22,7 @@
  * | `byValue` | Go has the message by value, and therefore always encodes it. |
  * | `noOmitEmpty` | The field is optional, but Go's JSON tag has no `omitempty`: the zero value is encoded. |
  * | `omitEmpty` | The field is required, but Go's JSON tag has `omitempty`: the zero value is not encoded. |
+ * | `undescribed` | The field has no description in OpenAPI. |
  * | `omitZero` | Go's JSON tag has `omitzero`: the zero value is omitted, although that of other fields of this type is encoded. |
  * | `listType=set`, `listType=map`, `listMapKeys=A,B` | Server-side apply merges the list as a set, or as a map of elements with these keys. Without this option it replaces lists as a whole; with `listType=none` OpenAPI does not say so. |
  * | `mapType=atomic` | Server-side apply replaces the map as a whole. Without this option it merges maps by key; with `mapType=granular` OpenAPI says so. |

@@ -144,7 +144,7 @@ export const parseField = (
       patchStrategy: options.get("patchStrategy") as FieldType["patchStrategy"],
       patchMergeKey: options.get("patchMergeKey"),
       mergeMarker: mergeMarkerOf(options),
-      description: description ?? describe(name)
+      description: options.has("undescribed") ? undefined : (description ?? describe(name))
     })
   }
 }

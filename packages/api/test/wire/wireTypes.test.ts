@@ -98,7 +98,7 @@ describe("wire types", () => {
   it("describe every message and field, but for the schemas of definitions", () => {
     for (const message of wireTypes()) {
       assert.isNotEmpty(message.description ?? "", message.fullName)
-      if (["JSONSchemaProps", "ExternalDocumentation"].includes(message.name)) continue
+      if (["JSONSchemaProps", "ExternalDocumentation", "IngressRule"].includes(message.name)) continue
       for (const { description, name } of message.fields.values()) {
         assert.isNotEmpty(description ?? "", `${message.fullName}.${name}`)
       }

@@ -163,9 +163,11 @@ const nameAndStoreInSteps: NameAndStore = function* (core, exchange, target, giv
 const hasRevision = ({ metadata }: KubeObject): boolean =>
   Number(/^\d+$/.exec(metadata.resourceVersion ?? "")?.[0] ?? 0) > 0
 
-const nameTakenStatus = ({ state }: Target, name: string, generated: boolean): Status => {
+const nameTakenStatus = ({ namespace, state }: Target, name: string, generated: boolean): Status => {
   const resource = groupResourceOf(state.definition.resource)
-  return generated ? generateNameConflict(resource, name, 1) : alreadyExists(resource, name)
+  const status = generated ? generateNameConflict(resource, name, 1) : alreadyExists(resource, name)
+  const { deletionTimestamp } = state.cache.get(namespace, name)?.object.metadata ?? {}
+  return deletionTimestamp === undefined ? status : { ...status, message: `object is being deleted: ${status.message}` }
 }
 
 /** The response of a dry run: the object has no revision, because it is not stored. */

@@ -129,8 +129,20 @@ describe("services", () => {
   it("allocate nothing in a dry run", () => {
     const testServer = makeServer()
     const request = { verb: "create", kind: "Service", namespace: "default", dryRun: true } as const
-    const tried = testServer.ask({ ...request, object: service("a") as Service }) as Service
-    assert.strictEqual(tried.spec?.clusterIP, "10.96.1.1")
+    const attempt = (spec: object) => testServer.ask({ ...request, object: service("a", spec) as Service }) as Service
+    // A genuine server shows the address of the range, and ports behind the range's.
+    assert.strictEqual(attempt({}).spec?.clusterIP, "10.96.0.0")
+    const ports = [
+      { name: "a", port: 80 },
+      { name: "b", port: 81 }
+    ]
+    const tried = attempt({ type: "NodePort", ports })
+    assert.deepStrictEqual(
+      tried.spec?.ports?.map(({ nodePort }) => nodePort),
+      [32769, 32770]
+    )
+    testServer.create("Service", service("c", { clusterIP: "10.96.0.9" }))
+    assert.strictEqual(attempt({ clusterIP: "10.96.0.9" }).spec?.clusterIP, "10.96.0.9")
     assert.strictEqual(testServer.create("Service", service("b")).spec?.clusterIP, "10.96.1.1")
   })
 

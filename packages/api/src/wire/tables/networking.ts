@@ -40,7 +40,7 @@ IngressTLS
   secretName 2 string # The Secret with the certificate and its key.
 IngressRule embeds=IngressRuleValue
   host 1 string # The host of the requests: a domain name, whose first label may be an asterisk.
-  http 2.1 HTTPIngressRuleValue
+  http 2.1 HTTPIngressRuleValue undescribed
 HTTPIngressRuleValue
   paths 1 []HTTPIngressPath required listType=atomic
 HTTPIngressPath

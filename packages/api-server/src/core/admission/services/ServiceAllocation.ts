@@ -36,7 +36,7 @@ export const serviceAllocation = ({ range }: ServiceAllocationOptions = {}): Adm
       const time = now()
       const key = name === "" ? undefined : `${namespace}/${name}`
       const used = values.usedByOthers(key, reader.list("Service"), time)
-      const allocated = allocate(service, old, { range: addresses, used })
+      const allocated = allocate(service, old, { range: addresses, used, dryRun })
       if (Result.isFailure(allocated)) return allocated
       // The values of a service that is refused are free for the next one.
       if (!dryRun && !isInvalid(allocated.success, old)) values.reserve(key, allocated.success, time)

@@ -14,7 +14,7 @@ import * as Result from "effect/Result"
 import { withAgreeingIPs } from "../../objects/clusterIPs.ts"
 import { withFamilies } from "./families.ts"
 import { NodePorts } from "./NodePorts.ts"
-import { type AddressRange, inRange, nextAddress } from "./ranges.ts"
+import { type AddressRange, inRange, networkAddress, nextAddress } from "./ranges.ts"
 
 /*
  * The values that the server assigns to services. Upstream: pkg/registry/core/service/storage/{alloc,storage}.go,
@@ -26,6 +26,8 @@ export interface Allocation {
   readonly range: AddressRange
   /** The addresses (texts) and node ports (numbers) of other services. */
   readonly used: ReadonlySet<string | number>
+  /** Whether nothing is allocated: the values are then only of the form that those of a write have. */
+  readonly dryRun?: boolean
 }
 
 type Allocated = Result.Result<ServiceSpec, Status>
@@ -74,11 +76,11 @@ const withStoredValues = (given: ServiceSpec, old: ServiceSpec): ServiceSpec => 
 }
 
 /** Allocates the cluster IP; a requested one is only checked. */
-const withAddress = (name: string, spec: ServiceSpec, { range, used }: Allocation): Allocated => {
+const withAddress = (name: string, spec: ServiceSpec, { dryRun = false, range, used }: Allocation): Allocated => {
   if (!needsAddress(spec) || spec.clusterIPs?.[0] === "None") return Result.succeed(spec)
   const requested = spec.clusterIPs?.[0] ?? ""
   if (requested === "") {
-    const address = nextAddress(range, (candidate) => used.has(candidate))
+    const address = dryRun ? networkAddress(range) : nextAddress(range, (candidate) => used.has(candidate))
     if (address !== undefined) return Result.succeed({ ...spec, clusterIP: address, clusterIPs: [address] })
     return Result.fail(
       internalError(`failed to allocate a serviceIP for Service ${JSON.stringify(name)}: range is full`)
@@ -86,7 +88,7 @@ const withAddress = (name: string, spec: ServiceSpec, { range, used }: Allocatio
   }
   const fault = !inRange(range, requested)
     ? "the provided network does not match the current range"
-    : used.has(requested)
+    : !dryRun && used.has(requested)
       ? "provided IP is already allocated"
       : undefined
   if (fault === undefined) return Result.succeed(spec)
@@ -188,7 +190,7 @@ export const allocate = (
   const given = stored === undefined ? (service.spec ?? {}) : withStoredValues(service.spec ?? {}, stored)
   const complete = withFamilies(errors, withAgreeingIPs(given, stored), stored)
   if (errors.size > 0) return refuse(name, errors)
-  const free = new NodePorts(allocation.used)
+  const free = new NodePorts(allocation.used, allocation.dryRun)
   for (const { nodePort = 0 } of stored?.ports ?? []) if (nodePort !== 0) free.keep(nodePort)
   const hadAddress = stored !== undefined && needsAddress(stored)
   let spec = hadAddress ? Result.succeed(complete) : withAddress(name, complete, allocation)

@@ -40,6 +40,9 @@ export const inRange = ({ first, size }: AddressRange, text: string): boolean =>
  */
 const reservedAddresses = (size: number): number => Math.min(Math.max(16, Math.floor(size / 16)), 256, size - 2)
 
+/** Returns the address of the range itself, which a dry run shows. Upstream: ipallocator.go, allocateNextService. */
+export const networkAddress = ({ first }: AddressRange): string => textOf(first)
+
 /** Returns the first free address, reserved ones last, or undefined if there is none. `used` says which are not free. */
 export const nextAddress = (range: AddressRange, used: (address: string) => boolean): string | undefined => {
   const usable = range.size - 2
