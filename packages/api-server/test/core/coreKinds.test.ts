@@ -71,3 +71,15 @@ describe("resource quotas", () => {
     ])
   })
 })
+
+describe("volume attributes classes", () => {
+  it("print their driver", () => {
+    const { columns, row } = kindTable.VolumeAttributesClass.printer
+    assert.deepStrictEqual(
+      columns.map(({ name }) => name),
+      ["Name", "DriverName", "Age"]
+    )
+    const { cells } = row({ metadata: { name: "v" }, driverName: "a.io" } as unknown as KubeObject, 0)
+    assert.deepStrictEqual(cells, ["v", "a.io", "<unknown>"])
+  })
+})

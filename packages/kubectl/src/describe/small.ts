@@ -66,7 +66,7 @@ export const describeServiceAccount = (
   return out.text
 }
 
-/** Upstream: describeNamespace. Rollcall has no ResourceQuotas and LimitRanges, so none are listed. */
+/** Upstream: describeNamespace. It lists no ResourceQuotas and LimitRanges. */
 export const describeNamespace = (namespace: Namespace): string => {
   const out = new Writer()
   const { metadata, status } = namespace

@@ -1,12 +1,12 @@
 import {
   type ConfigMap,
   formatQuantity,
-  type KubeObject,
   type Lease,
   type Namespace,
   type PodDisruptionBudget,
   type PriorityClass,
   type ResourceQuota,
+  type RuntimeClass,
   type Secret
 } from "@rollcall/api"
 import { ageColumn, column, nameColumn, type Printer, printer } from "./Printer.ts"
@@ -98,13 +98,9 @@ export const resourceQuotas: Printer = printer<ResourceQuota>(
   ageColumn
 )
 
-interface RuntimeClass extends KubeObject {
-  readonly handler?: string
-}
-
 /** Upstream: printRuntimeClass. */
 export const runtimeClasses: Printer = printer<RuntimeClass>(
   nameColumn,
-  column("Handler", "string", "What the container runtime calls it.", ({ handler }) => handler ?? ""),
+  column("Handler", "string", "What the container runtime calls it.", ({ handler }) => handler),
   ageColumn
 )

@@ -1,33 +1,5 @@
-import type { KubeObject } from "@rollcall/api"
+import type { EndpointSlice, Endpoints, Service } from "@rollcall/api"
 import { ageColumn, column, labelsText, nameColumn, type Printer, printer, shortList, wideColumn } from "./Printer.ts"
-
-interface Service extends KubeObject {
-  readonly spec?: {
-    readonly type?: string
-    readonly clusterIP?: string
-    readonly clusterIPs?: ReadonlyArray<string>
-    readonly externalIPs?: ReadonlyArray<string>
-    readonly externalName?: string
-    readonly ports?: ReadonlyArray<{ readonly port?: number; readonly nodePort?: number; readonly protocol?: string }>
-    readonly selector?: Readonly<Record<string, string>>
-  }
-  readonly status?: {
-    readonly loadBalancer?: { readonly ingress?: ReadonlyArray<{ readonly ip?: string; readonly hostname?: string }> }
-  }
-}
-
-interface Endpoints extends KubeObject {
-  readonly subsets?: ReadonlyArray<{
-    readonly addresses?: ReadonlyArray<{ readonly ip: string }>
-    readonly ports?: ReadonlyArray<{ readonly port: number }>
-  }>
-}
-
-interface EndpointSlice extends KubeObject {
-  readonly addressType?: string
-  readonly endpoints?: ReadonlyArray<{ readonly addresses?: ReadonlyArray<string> }>
-  readonly ports?: ReadonlyArray<{ readonly port?: number }>
-}
 
 /** The number of endpoints or ports that a cell shows. */
 const MAX_SHOWN = 3
@@ -93,8 +65,8 @@ export const endpoints: Printer = printer<Endpoints>(
 export const endpointSlices: Printer = printer<EndpointSlice>(
   nameColumn,
   column("AddressType", "string", "What kind of addresses it lists.", ({ addressType }) => addressType ?? ""),
-  column("Ports", "string", "The ports at each address.", ({ ports = [] }) =>
-    ports.length === 0
+  column("Ports", "string", "The ports at each address.", ({ ports }) =>
+    !ports?.length
       ? "<unset>"
       : shortList(
           ports.map(({ port }) => String(port ?? "*")),

@@ -1,60 +1,20 @@
 import {
+  type CSIDriver,
   type CSINode,
   formatQuantity,
   isDefaultStorageClass,
   type KubeObject,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
   type Quantity,
+  type StorageClass,
   storageClassNameOf,
-  type VolumeAttachment
+  type VolumeAttachment,
+  type VolumeAttributesClass
 } from "@rollcall/api"
 import { ageColumn, column, nameColumn, type Printer, printer, wideColumn } from "./Printer.ts"
 
 type Resources = Readonly<Record<string, Quantity>>
-
-interface PersistentVolume extends KubeObject {
-  readonly spec?: {
-    readonly capacity?: Resources
-    readonly accessModes?: ReadonlyArray<string>
-    readonly claimRef?: { readonly namespace?: string; readonly name?: string }
-    readonly persistentVolumeReclaimPolicy?: string
-    readonly storageClassName?: string
-    readonly volumeAttributesClassName?: string
-    readonly volumeMode?: string
-  }
-  readonly status?: { readonly phase?: string; readonly reason?: string }
-}
-
-interface PersistentVolumeClaim extends KubeObject {
-  readonly spec?: {
-    readonly storageClassName?: string
-    readonly volumeName?: string
-    readonly volumeAttributesClassName?: string
-    readonly volumeMode?: string
-  }
-  readonly status?: {
-    readonly phase?: string
-    readonly capacity?: Resources
-    readonly accessModes?: ReadonlyArray<string>
-  }
-}
-
-interface StorageClass extends KubeObject {
-  readonly provisioner?: string
-  readonly reclaimPolicy?: string
-  readonly volumeBindingMode?: string
-  readonly allowVolumeExpansion?: boolean
-}
-
-interface CSIDriver extends KubeObject {
-  readonly spec?: {
-    readonly attachRequired?: boolean
-    readonly podInfoOnMount?: boolean
-    readonly storageCapacity?: boolean
-    readonly tokenRequests?: ReadonlyArray<{ readonly audience?: string }>
-    readonly requiresRepublish?: boolean
-    readonly volumeLifecycleModes?: ReadonlyArray<string>
-  }
-}
 
 const modeNames = [
   ["ReadWriteOnce", "RWO"],
@@ -199,5 +159,12 @@ export const volumeAttachments: Printer = printer<VolumeAttachment>(
   column("PV", "string", "The volume.", ({ spec }) => spec.source?.persistentVolumeName ?? ""),
   column("Node", "string", "The node that it goes to.", ({ spec }) => spec.nodeName),
   column("Attached", "boolean", "Whether it is there.", ({ status }) => status?.attached ?? false),
+  ageColumn
+)
+
+/** Upstream: printVolumeAttributesClass. */
+export const volumeAttributesClasses: Printer = printer<VolumeAttributesClass>(
+  nameColumn,
+  column("DriverName", "string", "The driver that knows its parameters.", ({ driverName }) => driverName),
   ageColumn
 )

@@ -1,4 +1,5 @@
 import {
+  type ControllerRevision,
   type DaemonSet,
   type Deployment,
   formatLabelSelector,
@@ -42,15 +43,24 @@ const selectorColumn: Column<Templated> = wideColumn(
   ({ spec }) => formatLabelSelector(spec?.selector) || "<none>"
 )
 
+const readyColumn: Column<Deployment | StatefulSet> = column(
+  "Ready",
+  "string",
+  "Ready pods, of those that there shall be.",
+  ({ spec, status }) => `${status?.readyReplicas ?? 0}/${spec.replicas ?? 1}`
+)
+
+const countColumns: ReadonlyArray<Column<ReplicaSet | ReplicationController>> = [
+  column("Desired", "integer", "How many pods there shall be.", ({ spec }) => spec?.replicas ?? 1),
+  column("Current", "integer", "How many pods there are.", ({ status }) => status?.replicas ?? 0),
+  column("Ready", "integer", "How many of them are ready.", ({ status }) => status?.readyReplicas ?? 0),
+  ageColumn
+]
+
 /** Upstream: pkg/printers/internalversion/printers.go, printDeployment. */
 export const deployments: Printer = printer<Deployment>(
   nameColumn,
-  column(
-    "Ready",
-    "string",
-    "Ready pods, of those that there shall be.",
-    ({ spec, status }) => `${status?.readyReplicas ?? 0}/${spec.replicas ?? 1}`
-  ),
+  readyColumn,
   column("Up-to-date", "string", "Pods of the newest template.", ({ status }) => status?.updatedReplicas ?? 0),
   column(
     "Available",
@@ -64,28 +74,10 @@ export const deployments: Printer = printer<Deployment>(
 )
 
 /** Upstream: printReplicaSet. */
-export const replicaSets: Printer = printer<ReplicaSet>(
-  nameColumn,
-  column("Desired", "integer", "How many pods there shall be.", ({ spec }) => spec.replicas ?? 1),
-  column("Current", "integer", "How many pods there are.", ({ status }) => status?.replicas ?? 0),
-  column("Ready", "integer", "How many of them are ready.", ({ status }) => status?.readyReplicas ?? 0),
-  ageColumn,
-  ...templateColumns,
-  selectorColumn
-)
+export const replicaSets: Printer = printer<ReplicaSet>(nameColumn, ...countColumns, ...templateColumns, selectorColumn)
 
 /** Upstream: printStatefulSet. */
-export const statefulSets: Printer = printer<StatefulSet>(
-  nameColumn,
-  column(
-    "Ready",
-    "string",
-    "Ready pods, of those that there shall be.",
-    ({ spec, status }) => `${status?.readyReplicas ?? 0}/${spec.replicas ?? 1}`
-  ),
-  ageColumn,
-  ...templateColumns
-)
+export const statefulSets: Printer = printer<StatefulSet>(nameColumn, readyColumn, ageColumn, ...templateColumns)
 
 /** Upstream: printDaemonSet. */
 export const daemonSets: Printer = printer<DaemonSet>(
@@ -154,10 +146,7 @@ export const jobs: Printer = printer<Job>(
 /** Upstream: printReplicationController. */
 export const replicationControllers: Printer = printer<ReplicationController>(
   nameColumn,
-  column("Desired", "integer", "How many pods there shall be.", ({ spec }) => spec?.replicas ?? 0),
-  column("Current", "integer", "How many pods there are.", ({ status }) => status?.replicas ?? 0),
-  column("Ready", "integer", "How many of them are ready.", ({ status }) => status?.readyReplicas ?? 0),
-  ageColumn,
+  ...countColumns,
   wideColumn("Containers", "string", "The containers of the template.", ({ spec }) => namesOf(spec?.template)),
   wideColumn("Images", "string", "Their images.", ({ spec }) => imagesOf(spec?.template)),
   wideColumn("Selector", "string", "Which pods belong to it.", ({ spec }) => labelsText(spec?.selector))
@@ -171,10 +160,6 @@ export const podTemplates: Printer = printer<PodTemplate>(
   column("Pod Labels", "string", "The labels of the pods.", ({ template }) => labelsText(template?.metadata?.labels))
 )
 
-interface ControllerRevision extends KubeObject {
-  readonly revision?: number
-}
-
 /** Upstream: printControllerRevision. */
 export const controllerRevisions: Printer = printer<ControllerRevision>(
   nameColumn,
@@ -184,7 +169,7 @@ export const controllerRevisions: Printer = printer<ControllerRevision>(
     const group = owner.apiVersion.includes("/") ? `.${owner.apiVersion.split("/")[0]}` : ""
     return `${`${owner.kind}${group}`.toLowerCase()}/${owner.name}`
   }),
-  column("Revision", "integer", "Its number among the workload's templates.", ({ revision }) => revision ?? 0),
+  column("Revision", "string", "Its number among the workload's templates.", ({ revision }) => revision ?? 0),
   ageColumn
 )
 

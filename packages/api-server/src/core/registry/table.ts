@@ -166,7 +166,10 @@ export const kindTable: KindTable = {
     printer: storage.csiDrivers
   }),
   CSIStorageCapacity: define("CSIStorageCapacity", { allowUnconditionalUpdate: false }),
-  VolumeAttributesClass: define("VolumeAttributesClass", { returnsDeleted: true }),
+  VolumeAttributesClass: define("VolumeAttributesClass", {
+    returnsDeleted: true,
+    printer: storage.volumeAttributesClasses
+  }),
   RuntimeClass: define("RuntimeClass", {
     allowCreateOnUpdate: true,
     allowUnconditionalUpdate: false,
