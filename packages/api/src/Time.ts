@@ -3,34 +3,14 @@
  * thousands of heartbeats share it. Upstream: apimachinery/pkg/apis/meta/v1/{time,micro_time}.go.
  */
 
+import { civilOf, daysFromCivil } from "./civil.ts"
+
 const pad = (value: number, width: number): string => String(value).padStart(width, "0")
 
-/**
- * Formats days since 1970-01-01 as `2026-01-01`, in the proleptic Gregorian calendar. The arithmetic is that of Howard
- * Hinnant's civil_from_days: eras of 400 years (146,097 days), and years that start in March.
- */
+/** Formats days since 1970-01-01 as `2026-01-01`. */
 const dateText = (days: number): string => {
-  const shifted = days + 719_468
-  const era = Math.floor(shifted / 146_097)
-  const dayOfEra = shifted - era * 146_097
-  const yearOfEra = Math.floor(
-    (dayOfEra - Math.floor(dayOfEra / 1460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365
-  )
-  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100))
-  const marchMonth = Math.floor((5 * dayOfYear + 2) / 153)
-  const day = dayOfYear - Math.floor((153 * marchMonth + 2) / 5) + 1
-  const month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
-  const year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+  const { day, month, year } = civilOf(days)
   return `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}`
-}
-
-/** Returns the days since 1970-01-01 of a date: the inverse of `dateText`. */
-const daysFromCivil = (year: number, month: number, day: number): number => {
-  const marchYear = month <= 2 ? year - 1 : year
-  const era = Math.floor(marchYear / 400)
-  const yearOfEra = marchYear - era * 400
-  const dayOfYear = Math.floor((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) + day - 1
-  return era * 146_097 + yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear - 719_468
 }
 
 let cachedSecond = Number.NaN

@@ -44,6 +44,7 @@ export {
 } from "./objects/Container.ts"
 export { ControllerRevision } from "./objects/ControllerRevision.ts"
 export { ConfigMap, Event, Namespace, NamespaceCondition, Secret, ServiceAccount } from "./objects/Core.ts"
+export { CronJob, CronJobSpec, CronJobStatus, JobTemplateSpec } from "./objects/CronJob.ts"
 export {
   CustomResourceColumnDefinition,
   CustomResourceDefinition,
@@ -304,6 +305,9 @@ export {
 
 // Quantities, times and durations.
 
+export { type CronSchedule, parseCronSchedule } from "./cron/CronSchedule.ts"
+export { NEVER, nextTime } from "./cron/nextTime.ts"
+export { utc, type WallClock, wallClockAt, type Zone, zoneFault, zoneOf } from "./cron/Zone.ts"
 export { durationFault, formatDuration, parseDuration } from "./Duration.ts"
 export type { Amount, QuantityFormat } from "./quantity/Amount.ts"
 export { decimalText } from "./quantity/format.ts"
@@ -330,6 +334,7 @@ export {
   zeroQuantity
 } from "./quantity/Quantity.ts"
 export { formatMicroTime, formatTime, parseTime } from "./Time.ts"
+export { goQuote } from "./validation/goFormat.ts"
 
 // Selectors of labels, fields and nodes.
 

@@ -35,6 +35,19 @@ export { type DaemonEligibility, daemonEligibilities, daemonTolerations } from "
 export { metSuccessPolicy } from "./job/successPolicy.ts"
 export { removalTimeOf } from "./job/ttl.ts"
 
+// CronJobs: which start is due, and what a sync does about it.
+
+export { Draft as CronJobDraft } from "./cronjob/Draft.ts"
+export { type DueTime, dueTime, type Missed, untilNextStart } from "./cronjob/dueTime.ts"
+export { type ScheduleOfCronJob, scheduleOf } from "./cronjob/schedule.ts"
+export {
+  type CronJobCalls,
+  type CronJobSync,
+  deleteOldJobs,
+  type ReplaceFailed,
+  syncCronJob
+} from "./cronjob/syncCronJob.ts"
+
 // Disruption budgets: what a budget allows now.
 
 export { type BudgetEvent, budgetEvents, noPodsEvent } from "./disruption/budgetEvents.ts"

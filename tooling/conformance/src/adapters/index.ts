@@ -3,6 +3,7 @@ import { admissionAdapters } from "./admission.ts"
 import { apiAdapters } from "./api.ts"
 import { cloudAdapters } from "./cloud.ts"
 import { cpuManagerAdapters } from "./cpumanager.ts"
+import { cronJobAdapters } from "./cronjob.ts"
 import { deletionAdapters } from "./deletion.ts"
 import { drainAdapters } from "./drain.ts"
 import { errorAdapters } from "./errors.ts"
@@ -33,6 +34,7 @@ export const adapters: Adapters = {
   ...applyAdapters,
   ...cloudAdapters,
   ...cpuManagerAdapters,
+  ...cronJobAdapters,
   ...deletionAdapters,
   ...drainAdapters,
   ...errorAdapters,
