@@ -1,7 +1,7 @@
 const int64 = /^[+-]?\d+$/
 const maxInt64Digits = 19
-const minInt64 = -(2n ** 63n)
-const maxInt64 = 2n ** 63n - 1n
+const minInt64 = -9_223_372_036_854_775_808n
+const maxInt64 = 9_223_372_036_854_775_807n
 
 /** Parses a 64-bit integer as Go's strconv.ParseInt does in base 10. Returns undefined for an invalid text. */
 export const parseInt64 = (text: string): bigint | undefined => {

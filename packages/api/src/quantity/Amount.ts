@@ -24,8 +24,8 @@ export const powerOfTen = (exponent: number): bigint => {
   return powers[exponent] ?? 10n ** BigInt(exponent)
 }
 
-const minInt64 = -(2n ** 63n)
-const maxInt64 = 2n ** 63n - 1n
+const minInt64 = -9_223_372_036_854_775_808n
+const maxInt64 = 9_223_372_036_854_775_807n
 export const fitsInt64 = (value: bigint): boolean => value >= minInt64 && value <= maxInt64
 
 /** Converts a bigint to a number if it is a safe integer. */

@@ -33,7 +33,7 @@ export const makeQuantity = (value: number, format: QuantityFormat = "DecimalSI"
 export const makeMilliQuantity = (milli: number, format: QuantityFormat = "DecimalSI"): Amount =>
   makeAmount(milli, -3, format)
 
-export const zeroQuantity: Amount = makeAmount(0, 0, "DecimalSI")
+export const zeroQuantity: Amount = /* @__PURE__ */ makeAmount(0, 0, "DecimalSI")
 
 /**
  * Formats a quantity as Kubernetes does: the text it was parsed from where upstream considers that canonical, otherwise

@@ -47,16 +47,19 @@ interface Suffix {
   readonly exponent: number
 }
 
-const suffixes = new Map<string, Suffix>([
-  ...["n", "u", "m", "", "k", "M", "G", "T", "P", "E"].map((name, index): [string, Suffix] => [
-    name,
-    { format: "DecimalSI", exponent: 3 * (index - 3) }
-  ]),
-  ...["Ki", "Mi", "Gi", "Ti", "Pi", "Ei"].map((name, index): [string, Suffix] => [
-    name,
-    { format: "BinarySI", exponent: 10 * (index + 1) }
+/** Made by a function, so that a bundle without quantities leaves it out. */
+const makeSuffixes = () =>
+  new Map<string, Suffix>([
+    ...["n", "u", "m", "", "k", "M", "G", "T", "P", "E"].map((name, index): [string, Suffix] => [
+      name,
+      { format: "DecimalSI", exponent: 3 * (index - 3) }
+    ]),
+    ...["Ki", "Mi", "Gi", "Ti", "Pi", "Ei"].map((name, index): [string, Suffix] => [
+      name,
+      { format: "BinarySI", exponent: 10 * (index + 1) }
+    ])
   ])
-])
+const suffixes = /* @__PURE__ */ makeSuffixes()
 
 /**
  * The maximum exponent; upstream accepts any 32-bit exponent, with which a short text would expand to gigabytes of
@@ -73,7 +76,7 @@ const suffixOf = (text: string): Suffix | undefined => {
 
 /** The finest precision of a quantity is 10^-9. */
 const nanoScale = -9
-const maxInt64 = 2n ** 63n - 1n
+const maxInt64 = 9_223_372_036_854_775_807n
 
 /**
  * Parses to upstream's fast form; undefined if digits and exponent do not fit 64 bits. Like upstream, it keeps the text
