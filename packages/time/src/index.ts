@@ -27,6 +27,10 @@ export {
 } from "./contained.ts"
 export { errorText, type HandleError, loggedErrors, rethrowErrors } from "./handledErrors.ts"
 
+// Work in steps, between which other work may run.
+
+export { isSteps, type MaybeSteps, runAllSteps, type Steps } from "./Steps.ts"
+
 // Metrics as Prometheus reads them.
 
 export { metricsContext, metricsText } from "./metricsText.ts"

@@ -4,9 +4,9 @@ import {
   validateCustomResourceDefinition,
   validateCustomResourceDefinitionUpdate
 } from "@rollcall/api/validation"
+import { runAllSteps, type Steps } from "@rollcall/time"
 import type { CustomResourcesPlan } from "../core/ports/CustomResources.ts"
 import type { Strategy } from "../core/registry/KindDefinition.ts"
-import { runAllSteps, type Steps } from "../core/turns/Steps.ts"
 import { CustomKinds } from "./kinds/CustomKinds.ts"
 import { beginDeletion } from "./kinds/cleaning.ts"
 import { formatWarnings } from "./kinds/formatWarnings.ts"

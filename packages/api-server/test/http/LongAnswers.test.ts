@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { isSteps, runAllSteps } from "../../src/core/turns/Steps.ts"
+import { isSteps, runAllSteps } from "@rollcall/time"
 import { encodeValueInSteps } from "../../src/http/call/respond.ts"
 import { encodeBody, PROTOBUF_TYPE, YAML_TYPE } from "../../src/http/codec/index.ts"
 import { writeEnvelope } from "../../src/http/codec/protobuf/envelope.ts"

@@ -1,4 +1,4 @@
-import type { Steps } from "../turns/Steps.ts"
+import type { Steps } from "@rollcall/time"
 import { emptySet, type FieldSet, type FreshSet } from "./fieldSet.ts"
 import { inElementOrder, type Path, type PathElement } from "./pathElement.ts"
 

@@ -1,6 +1,6 @@
 import { badRequest, type KubeObject, type Status, unknownError } from "@rollcall/api"
+import { isSteps, type Steps } from "@rollcall/time"
 import * as Result from "effect/Result"
-import { isSteps, type Steps } from "../turns/Steps.ts"
 import { type Conflict, conflictStatus, withoutAllowed } from "./Conflict.ts"
 import { checkTyped } from "./checkTyped.ts"
 import { compareWrittenInSteps, isSame } from "./compare.ts"

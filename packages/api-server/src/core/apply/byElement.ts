@@ -1,4 +1,4 @@
-import type { Steps } from "../turns/Steps.ts"
+import type { Steps } from "@rollcall/time"
 import { STEP_ENTRIES } from "./FieldSetBuilder.ts"
 import type { PathElement } from "./pathElement.ts"
 import { ElementError, elementOf, type ListSchema } from "./schema.ts"

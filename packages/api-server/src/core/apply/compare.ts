@@ -1,5 +1,5 @@
+import { type MaybeSteps, runAllSteps, type Steps } from "@rollcall/time"
 import { isFields, sameValue } from "../objects/values.ts"
-import { type MaybeSteps, runAllSteps, type Steps } from "../turns/Steps.ts"
 import { byElement, byElementInSteps } from "./byElement.ts"
 import { FieldSetBuilder, PathTrail, STEP_ENTRIES } from "./FieldSetBuilder.ts"
 import { emptySet, type FieldSet, isEmpty, isMember } from "./fieldSet.ts"

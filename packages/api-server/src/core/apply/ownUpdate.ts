@@ -1,4 +1,4 @@
-import { isSteps, type Steps } from "../turns/Steps.ts"
+import { isSteps, type Steps } from "@rollcall/time"
 import { compareInSteps } from "./compare.ts"
 import { difference, type FieldSet, isEmpty, recursiveDifference, union } from "./fieldSet.ts"
 import {

@@ -1,4 +1,4 @@
-import { isSteps, type Steps } from "../turns/Steps.ts"
+import { isSteps, type Steps } from "@rollcall/time"
 import { entrySchema, extractInSteps } from "./extract.ts"
 import { difference, type FieldSet, type FreshSet, intersection, isEmpty, union, unionAll } from "./fieldSet.ts"
 import type { Owners } from "./Managers.ts"

@@ -8,12 +8,12 @@ import {
   type Status
 } from "@rollcall/api"
 import type { PatchRequest } from "@rollcall/cluster"
+import { isSteps, type Steps } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { FieldOwnership } from "../apply/FieldOwnership.ts"
 import { strictWarnings } from "../objects/kindOfBody.ts"
 import { isFields, withSpec, withValueAt } from "../objects/values.ts"
 import type { Target } from "../registry/KindState.ts"
-import { isSteps, type Steps } from "../turns/Steps.ts"
 import { addressMismatch } from "./bodies.ts"
 import { runSteps } from "./continuations.ts"
 import { createOnUpdate } from "./create.ts"

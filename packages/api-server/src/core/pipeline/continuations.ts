@@ -1,7 +1,7 @@
 import type { Status } from "@rollcall/api"
 import { unknownError } from "@rollcall/api"
+import type { Steps } from "@rollcall/time"
 import { guarded } from "@rollcall/time"
-import type { Steps } from "../turns/Steps.ts"
 import type { ServerCore } from "./ServerCore.ts"
 
 /** Answers a request whose handler threw. Upstream: apiserver/pkg/server/filters/wrap.go. */

@@ -12,10 +12,10 @@ import {
 import type { FieldErrors } from "@rollcall/api/validation"
 import { alwaysWrittenFields, type MessageType, wireTypeOf } from "@rollcall/api/wire"
 import type { AnyKind, CustomKind, Subresource } from "@rollcall/cluster"
+import type { MaybeSteps } from "@rollcall/time"
 import type { Deletion } from "../deletion/Deletion.ts"
 import type { ScalePaths } from "../objects/values.ts"
 import { defaultTable, type Printer } from "../printing/Printer.ts"
-import type { MaybeSteps } from "../turns/Steps.ts"
 import type { FieldIndex } from "../watch/KindCache.ts"
 
 /**

@@ -1,4 +1,4 @@
-import type { Steps } from "./Steps.ts"
+import type { Steps } from "@rollcall/time"
 
 /** The event loop, as `Turns` uses it. */
 export interface TurnsOptions {

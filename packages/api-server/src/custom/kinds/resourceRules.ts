@@ -7,9 +7,9 @@ import {
   validateObjectMetaUpdate
 } from "@rollcall/api/validation"
 import type { Subresource } from "@rollcall/cluster"
+import { type MaybeSteps, runAllSteps, type Steps } from "@rollcall/time"
 import { sameValue, statusOf, withStatus } from "../../core/objects/values.ts"
 import type { CustomOptions, Strategy } from "../../core/registry/KindDefinition.ts"
-import { type MaybeSteps, runAllSteps, type Steps } from "../../core/turns/Steps.ts"
 import { hasRules, validateRulesInSteps } from "../rules/validateRules.ts"
 import type { Fields, JsonSchema } from "../schema/JsonSchema.ts"
 import { validateListTypes } from "../schema/listTypes.ts"

@@ -7,11 +7,11 @@ import {
   ErrorList,
   type FieldErrors
 } from "@rollcall/api/validation"
+import { compilePattern, compileSteps, PatternFault } from "@rollcall/cel"
+import { runAllSteps, type Steps } from "@rollcall/time"
 import { sameValue } from "../../core/objects/values.ts"
-import { runAllSteps, type Steps } from "../../core/turns/Steps.ts"
 import { checkRules } from "../rules/ruleFaults.ts"
 import { asSchema } from "../schema/JsonSchema.ts"
-import { compilePattern, compileSteps, PatternFault } from "../work/patterns.ts"
 import { FAULT_STEPS, VISIT_STEPS, Work, WorkExceeded } from "../work/Work.ts"
 import { checkDefaults } from "./defaultFaults.ts"
 

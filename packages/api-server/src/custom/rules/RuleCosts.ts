@@ -1,5 +1,5 @@
 import type { ErrorList } from "@rollcall/api/validation"
-import { MAX_ESTIMATE } from "../cel/estimateSizes.ts"
+import { MAX_ESTIMATE } from "@rollcall/cel"
 
 /** The maximum cost of one rule, and of all rules of a schema. Upstream: apiextensions/validation/validation.go. */
 const RULE_LIMIT = 10_000_000

@@ -12,7 +12,7 @@ import {
   STRING,
   sized,
   TIMESTAMP
-} from "../cel/types.ts"
+} from "@rollcall/cel"
 import { type JsonSchema, valuesOf } from "../schema/JsonSchema.ts"
 
 const reserved: ReadonlySet<string> = new Set(

@@ -1,6 +1,14 @@
+import {
+  CelError,
+  CelList,
+  CelMap,
+  type Key,
+  type ListKeys,
+  parseDuration,
+  parseTimestamp,
+  type Value
+} from "@rollcall/cel"
 import { isFields } from "../../core/objects/values.ts"
-import { parseDuration, parseTimestamp } from "../cel/conversions.ts"
-import { CelError, CelList, CelMap, type Key, type ListKeys, type Value } from "../cel/values.ts"
 import { type Fields, type JsonSchema, valuesOf } from "../schema/JsonSchema.ts"
 import { celName, wholeSchema } from "./celTypes.ts"
 

@@ -1,6 +1,5 @@
-import { type MaybeSteps, runAllSteps, type Steps } from "../../core/turns/Steps.ts"
-import { type Compiled, CompileFault, compileInSteps } from "../cel/compile.ts"
-import { type CelType, optionalOf } from "../cel/types.ts"
+import { type CelType, type Compiled, CompileFault, compileInSteps, optionalOf } from "@rollcall/cel"
+import { type MaybeSteps, runAllSteps, type Steps } from "@rollcall/time"
 import type { JsonSchema, ValidationRule } from "../schema/JsonSchema.ts"
 import { celTypeOf, partType } from "./celTypes.ts"
 

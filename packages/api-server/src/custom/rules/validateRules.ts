@@ -1,9 +1,16 @@
 import { type ErrorList, type FieldErrorType, omittedValue } from "@rollcall/api/validation"
+import {
+  CelError,
+  type Compiled,
+  CompileFault,
+  CostExceeded,
+  Meter,
+  Optional,
+  RUNTIME_BUDGET,
+  type Value
+} from "@rollcall/cel"
+import { isSteps, runAllSteps, type Steps } from "@rollcall/time"
 import { isFields } from "../../core/objects/values.ts"
-import { isSteps, runAllSteps, type Steps } from "../../core/turns/Steps.ts"
-import { type Compiled, CompileFault } from "../cel/compile.ts"
-import { CostExceeded, Meter, RUNTIME_BUDGET } from "../cel/Meter.ts"
-import { CelError, Optional, type Value } from "../cel/values.ts"
 import { child, type JsonSchema, type ValidationRule, valuesOf } from "../schema/JsonSchema.ts"
 import { previousItems, Sameness } from "../schema/sameness.ts"
 import { GLANCE_STEPS, Work } from "../work/Work.ts"

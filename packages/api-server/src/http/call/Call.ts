@@ -1,5 +1,5 @@
+import type { Steps } from "@rollcall/time"
 import type { Identity } from "../../core/pipeline/Exchange.ts"
-import type { Steps } from "../../core/turns/Steps.ts"
 import type { Turns } from "../../core/turns/Turns.ts"
 import type { Place } from "../flowcontrol/FlowControl.ts"
 import type { Negotiated } from "../request/mediaTypes.ts"

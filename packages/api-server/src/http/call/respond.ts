@@ -1,7 +1,7 @@
 import { gzip } from "node:zlib"
 import type { Status } from "@rollcall/api"
 import { withNulls } from "@rollcall/api/wire"
-import { isSteps, type MaybeSteps, type Steps } from "../../core/turns/Steps.ts"
+import { isSteps, type MaybeSteps, type Steps } from "@rollcall/time"
 import { encodeBodyInSteps } from "../codec/index.ts"
 import { type Encoding, mediaTypeOf, type Negotiated, negotiate, noAcceptedType } from "../request/mediaTypes.ts"
 import { connectionOf } from "../wire/Connections.ts"

@@ -7,6 +7,7 @@ import {
   parseToGoDepth,
   withoutLoneSurrogates
 } from "@rollcall/api/wire"
+import { runAllSteps, type Steps } from "@rollcall/time"
 import * as Result from "effect/Result"
 import {
   interpretKind,
@@ -18,7 +19,6 @@ import {
   unknownConversion
 } from "../../core/objects/kindOfBody.ts"
 import { metaKindType } from "../../core/objects/metaKinds.ts"
-import { runAllSteps, type Steps } from "../../core/turns/Steps.ts"
 import { bodyTypes, contentTypeOf, JSON_TYPE, PROTOBUF_TYPE, YAML_TYPE } from "../request/mediaTypes.ts"
 import { openEnvelope, readRaw } from "./protobuf/envelope.ts"
 import * as refusals from "./refusals.ts"

@@ -1,4 +1,4 @@
-import type { Steps } from "../../core/turns/Steps.ts"
+import type { Steps } from "@rollcall/time"
 import { compareKeys } from "./yamlKeyOrder.ts"
 import { formatText } from "./yamlTextForms.ts"
 

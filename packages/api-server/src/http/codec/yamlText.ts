@@ -1,7 +1,7 @@
 import { maxDepth } from "@rollcall/api/wire"
+import { runAllSteps, type Steps } from "@rollcall/time"
 import * as Result from "effect/Result"
 import { parseEvents, YAMLException } from "js-yaml"
-import { runAllSteps, type Steps } from "../../core/turns/Steps.ts"
 import { readYamlDocument, type YamlRead } from "./yamlDocument.ts"
 import { YamlFault } from "./yamlScalars.ts"
 import { type DuplicateKey, YamlBuilder } from "./yamlValue.ts"

@@ -1,6 +1,6 @@
 import { maxDepth, putMember } from "@rollcall/api/wire"
+import type { Steps } from "@rollcall/time"
 import { EVENT_ID, type Event, getScalarValue, SCALAR_STYLE, type ScalarEvent } from "js-yaml"
-import type { Steps } from "../../core/turns/Steps.ts"
 import { resolvePlain, resolveTagged, wellFormed, YamlFault } from "./yamlScalars.ts"
 
 /** A key that occurs again in a map, and the offset of the repetition in the text. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { sortedEntries } from "@rollcall/api"
 import { wireTypeNamed } from "@rollcall/api/wire"
-import { isSteps, type MaybeSteps, type Steps } from "../../core/turns/Steps.ts"
+import { isSteps, type MaybeSteps, type Steps } from "@rollcall/time"
 import { customSchema } from "./customSchema.ts"
 import { encodeDocument } from "./gnostic/encodeDocument.ts"
 import { type OtherPath, otherPathItem, otherPaths } from "./groupPaths.ts"

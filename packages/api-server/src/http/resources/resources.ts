@@ -10,10 +10,10 @@ import {
   type Status
 } from "@rollcall/api"
 import type { PatchType } from "@rollcall/cluster"
+import type { Steps } from "@rollcall/time"
 import * as Result from "effect/Result"
 import { isCustom } from "../../core/registry/KindDefinition.ts"
 import type { KindState } from "../../core/registry/KindState.ts"
-import type { Steps } from "../../core/turns/Steps.ts"
 import type { Call } from "../call/Call.ts"
 import { sendPageNotFound, sendStatus } from "../call/respond.ts"
 import { decodePatchInSteps, patchTypeOf } from "../codec/index.ts"

@@ -1,6 +1,6 @@
 import type { ErrorHandling } from "@rollcall/time"
+import { isSteps, type Steps } from "@rollcall/time"
 import type { TokenIssuer } from "../../core/ports/Security.ts"
-import { isSteps, type Steps } from "../../core/turns/Steps.ts"
 import type { Call } from "../call/Call.ts"
 import { send, sendEmpty, sendUnchanged } from "../call/respond.ts"
 

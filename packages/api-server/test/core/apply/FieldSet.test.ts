@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { runAllSteps } from "@rollcall/time"
 import * as fc from "fast-check"
 import { FieldSetBuilder, PathTrail } from "../../../src/core/apply/FieldSetBuilder.ts"
 import {
@@ -13,7 +14,6 @@ import {
   visitPaths
 } from "../../../src/core/apply/fieldSet.ts"
 import { printPath } from "../../../src/core/apply/pathElement.ts"
-import { runAllSteps } from "../../../src/core/turns/Steps.ts"
 
 const element = fc.constantFrom("f:a", "f:b", 'k:{"name":"x"}', 'k:{"port":80}', 'k:{"port":443}', 'v:"s"')
 const path = fc.array(element, { minLength: 1, maxLength: 4 })

@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { KubeObject } from "@rollcall/api"
 import { wireTypeOf } from "@rollcall/api/wire"
+import { runAllSteps } from "@rollcall/time"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { type Applied, applyConfigurationInSteps } from "../../../src/core/apply/applyConfiguration.ts"
 import { compare, isSame } from "../../../src/core/apply/compare.ts"
 import { noOwners } from "../../../src/core/apply/Managers.ts"
 import { structOf } from "../../../src/core/apply/schema.ts"
-import { runAllSteps } from "../../../src/core/turns/Steps.ts"
 
 const schema = structOf(wireTypeOf("Pod"))
 const metadata = { name: "p" }

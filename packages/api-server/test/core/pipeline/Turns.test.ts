@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Steps } from "../../../src/core/turns/Steps.ts"
+import type { Steps } from "@rollcall/time"
 import { Turns } from "../../../src/core/turns/Turns.ts"
 
 /** Turns over a clock and a loop of the test's own. */

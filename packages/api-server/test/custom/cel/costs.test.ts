@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
-import { type Compiled, CompileFault, compile } from "../../../src/custom/cel/compile.ts"
-import { Meter } from "../../../src/custom/cel/Meter.ts"
+import { type Compiled, CompileFault, compile, Meter } from "@rollcall/cel"
 import { celTypeOf } from "../../../src/custom/rules/celTypes.ts"
 import { celValue } from "../../../src/custom/rules/celValues.ts"
 import type { JsonSchema } from "../../../src/custom/schema/JsonSchema.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type MessageType, wireTypeOfGvk } from "@rollcall/api/wire"
-import { isSteps, type MaybeSteps, runAllSteps } from "../../../src/core/turns/Steps.ts"
+import { isSteps, type MaybeSteps, runAllSteps } from "@rollcall/time"
 import { type OpenApiKind, openApi, openApiKindOf } from "../../../src/http/openapi/index.ts"
 import { builtInKinds, kindOfDefinition, routeOfVirtual } from "./kinds.ts"
 

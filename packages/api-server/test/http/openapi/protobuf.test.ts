@@ -1,6 +1,6 @@
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire"
 import { assert, describe, it } from "@effect/vitest"
-import { runAllSteps } from "../../../src/core/turns/Steps.ts"
+import { runAllSteps } from "@rollcall/time"
 import { encodeDocument } from "../../../src/http/openapi/gnostic/encodeDocument.ts"
 import { openApi } from "../../../src/http/openapi/index.ts"
 import { builtInKinds } from "./kinds.ts"

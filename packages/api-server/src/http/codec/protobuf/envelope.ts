@@ -1,7 +1,7 @@
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire"
 import { type MessageType, parseJson, wireTypeOfGvk, withoutLoneSurrogates } from "@rollcall/api/wire"
+import type { Steps } from "@rollcall/time"
 import * as Result from "effect/Result"
-import type { Steps } from "../../../core/turns/Steps.ts"
 import { eachField, expectWire, MalformedProtobuf, throwMalformed, WireType as Wire } from "./Bytes.ts"
 import { readMessage } from "./readMessage.ts"
 import { writeMessage } from "./writeMessage.ts"

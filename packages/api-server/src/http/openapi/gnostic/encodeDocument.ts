@@ -1,5 +1,5 @@
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire"
-import { runAllSteps, type Steps } from "../../../core/turns/Steps.ts"
+import { runAllSteps, type Steps } from "@rollcall/time"
 import { writeYamlInSteps } from "../../codec/writeYaml.ts"
 import type { Json } from "../OpenApiKind.ts"
 import type { Version } from "../Schemas.ts"

@@ -1,7 +1,7 @@
 import { badRequest, type Node, notFound, type Status, unknownError } from "@rollcall/api"
 import { parseIP } from "@rollcall/api/validation"
+import { isGlobalUnicast } from "@rollcall/cel"
 import * as Result from "effect/Result"
-import { isGlobalUnicast } from "../../../core/net/addresses.ts"
 import type { KubeletAddress } from "./KubeletTransport.ts"
 
 /** Upstream: `--kubelet-preferred-address-types`, as kubeadm sets it: node names may not be resolvable. */

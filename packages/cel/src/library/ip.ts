@@ -10,7 +10,7 @@ import {
   isUnspecified,
   parseAddress,
   widthOf
-} from "../../../core/net/addresses.ts"
+} from "../addresses.ts"
 import type { CelFunction } from "../operators.ts"
 import { opaque } from "../types.ts"
 import { CelError, Extension, type Value } from "../values.ts"

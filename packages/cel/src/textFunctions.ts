@@ -1,6 +1,6 @@
-import { compilePattern, compileSteps, type Pattern, PatternFault } from "../work/patterns.ts"
 import type { Meter } from "./Meter.ts"
 import type { CelFunction } from "./operators.ts"
+import { compilePattern, compileSteps, type Pattern, PatternFault } from "./patterns.ts"
 import { CelError, CelList, ItemList, textSize, type Value } from "./values.ts"
 
 type TextFunction = (text: string, args: ReadonlyArray<Value>, meter: Meter) => Value | undefined

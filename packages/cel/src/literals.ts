@@ -1,6 +1,6 @@
-import { compilePattern, PatternFault } from "../work/patterns.ts"
 import type { Expr } from "./ast.ts"
 import { parseDuration, parseTimestamp } from "./conversions.ts"
+import { compilePattern, PatternFault } from "./patterns.ts"
 
 /** Whether a literal argument of these functions is valid. */
 const checks: Readonly<Record<string, (text: string) => boolean>> = {

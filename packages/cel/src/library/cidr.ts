@@ -6,7 +6,7 @@ import {
   parsePrefix,
   prefixText,
   sharesPrefix
-} from "../../../core/net/addresses.ts"
+} from "../addresses.ts"
 import { ONE, plus, type Range, STRING_FACTOR, timesFactor } from "../estimateSizes.ts"
 import type { CelFunction } from "../operators.ts"
 import { opaque } from "../types.ts"

@@ -1,4 +1,4 @@
-import { runAllSteps, type Steps } from "../../core/turns/Steps.ts"
+import { runAllSteps, type Steps } from "@rollcall/time"
 import { check, MissingFunction, TypeFault } from "./check.ts"
 import { estimateCost } from "./estimate.ts"
 import { type Program, plan } from "./evaluate.ts"

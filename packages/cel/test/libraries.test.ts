@@ -1,8 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Compiled, CompileFault, compile } from "../../../src/custom/cel/compile.ts"
-import { Meter } from "../../../src/custom/cel/Meter.ts"
-import { STRING } from "../../../src/custom/cel/types.ts"
-import { CelError, type Value } from "../../../src/custom/cel/values.ts"
+import { CelError, type Compiled, CompileFault, compile, Meter, STRING, type Value } from "@rollcall/cel"
 
 const compiled = (text: string): Compiled => {
   const made = compile(text, { self: STRING }, STRING)

@@ -1,0 +1,34 @@
+// Expressions: compiled with the types of their variables, and what they cost at most.
+
+export { type Compiled, CompileFault, compile, compileInSteps } from "./compile.ts"
+export { MAX_ESTIMATE } from "./estimateSizes.ts"
+
+// Types of variables.
+
+export {
+  BOOL,
+  BYTES,
+  type CelType,
+  DOUBLE,
+  DURATION,
+  DYN,
+  INT,
+  listOf,
+  mapOf,
+  objectOf,
+  optionalOf,
+  STRING,
+  sized,
+  TIMESTAMP
+} from "./types.ts"
+
+// Values, and the budget of an evaluation.
+
+export { parseDuration, parseTimestamp } from "./conversions.ts"
+export { CostExceeded, Meter, PER_CALL_LIMIT, RUNTIME_BUDGET } from "./Meter.ts"
+export { CelError, CelList, CelMap, type Key, type ListKeys, Optional, type Value } from "./values.ts"
+
+// What the library of Kubernetes brings along: Go's regular expressions and addresses.
+
+export { isGlobalUnicast } from "./addresses.ts"
+export { compilePattern, compileSteps, Pattern, PatternFault } from "./patterns.ts"
