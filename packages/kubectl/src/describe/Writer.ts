@@ -1,4 +1,4 @@
-import { parseTime } from "@rollcall/api"
+import { formatRfc1123, parseTime } from "@rollcall/api"
 import { TabWriter } from "../output/TabWriter.ts"
 
 /** Writes indented lines with cells, and aligns the columns at the end. Upstream: kubectl/pkg/describe, PrefixWriter. */
@@ -29,13 +29,6 @@ export class Writer {
   }
 }
 
-const dayNames = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
-const monthNames = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-
 /** Formats a time as Go's RFC1123Z in UTC: `Thu, 04 Mar 2021 05:06:07 +0000`. */
-export const longTime = (time: string | null | undefined): string => {
-  if (!time) return "Mon, 01 Jan 0001 00:00:00 +0000"
-  const days = Math.floor(parseTime(time) / 86_400_000)
-  const [year = "", month = "", rest = ""] = time.split("-")
-  return `${dayNames[((days % 7) + 7) % 7]}, ${rest.slice(0, 2)} ${monthNames[Number(month) - 1]} ${year} ${rest.slice(3, 11)} +0000`
-}
+export const longTime = (time: string | null | undefined): string =>
+  time ? formatRfc1123(parseTime(time)) : "Mon, 01 Jan 0001 00:00:00 +0000"

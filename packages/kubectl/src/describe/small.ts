@@ -11,7 +11,7 @@ import {
   sortedEntries
 } from "@rollcall/api"
 import { writeAnnotations, writeEvents, writeHead, writeLabels, writeList } from "./parts.ts"
-import { Writer } from "./Writer.ts"
+import { longTime, Writer } from "./Writer.ts"
 
 type Events = ReadonlyArray<Event> | undefined
 
@@ -79,8 +79,8 @@ export const describeNamespace = (namespace: Namespace): string => {
     out.line(0, "Conditions:")
     out.line(1, "Type", "Status", "LastTransitionTime", "Reason", "Message")
     out.line(1, "----", "------", "------------------", "------", "-------")
-    for (const { lastTransitionTime = "", message = "", reason = "", status: state, type } of conditions) {
-      out.line(1, type, state, lastTransitionTime, reason, message)
+    for (const { lastTransitionTime, message = "", reason = "", status: state, type } of conditions) {
+      out.line(1, type, state, longTime(lastTransitionTime), reason, message)
     }
   }
   out.write(0, "\nNo resource quota.\n").write(0, "\nNo LimitRange resource.\n")

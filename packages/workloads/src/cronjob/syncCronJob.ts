@@ -1,4 +1,13 @@
-import { type CronJob, type CronSchedule, goQuote, type Job, parseTime, zoneFault, zoneOf } from "@rollcall/api"
+import {
+  type CronJob,
+  type CronSchedule,
+  formatRfc1123,
+  goQuote,
+  type Job,
+  parseTime,
+  zoneFault,
+  zoneOf
+} from "@rollcall/api"
 import { type ClusterError, isAlreadyExists, isNotFound } from "@rollcall/cluster"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -7,7 +16,6 @@ import { isFinished } from "../job/verdict.ts"
 import { isNamespaceTerminating } from "../replicaset/PodControl.ts"
 import { Draft, type RecordEvent } from "./Draft.ts"
 import { dueTime, untilNextStart } from "./dueTime.ts"
-import { formatRfc1123 } from "./formatRfc1123.ts"
 import { jobsBeyondHistory } from "./history.ts"
 import { jobAt, jobNameAt } from "./newJob.ts"
 import { scheduleOf } from "./schedule.ts"

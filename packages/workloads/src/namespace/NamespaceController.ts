@@ -1,15 +1,9 @@
-import { type KindName, kindNames, type Namespace, type Pod, resourceOf } from "@rollcall/api"
-import {
-  type AnyKind,
-  type ClusterError,
-  type ClusterShape,
-  Controller,
-  isConflict,
-  isNotFound
-} from "@rollcall/cluster"
+import type { Namespace } from "@rollcall/api"
+import { type ClusterError, type ClusterShape, Controller, isConflict, isNotFound } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
-import { asKindName, customResourceOf } from "../garbage/customKinds.ts"
+import { nextConditions } from "./conditions.ts"
+import { type ContentRemains, type DeletedContents, deleteContents } from "./deleteContents.ts"
 
 export interface NamespaceControllerOptions {
   /** `--concurrent-namespace-syncs`, 10 by default. */
@@ -20,55 +14,6 @@ export interface NamespaceControllerOptions {
 const FINALIZER = "kubernetes"
 /** How long deletion waits for objects that are still being created. Upstream: namespaceDeletionGracePeriod. */
 const GRACE_MS = 5000
-/** The estimated time that finalizers of objects other than pods take. Upstream: finalizerEstimateSeconds. */
-const FINALIZER_SECONDS = 15
-
-/** The namespaced kinds, pods before all others: the objects that pods use are deleted after them. */
-const contentKinds: ReadonlyArray<KindName> = [
-  "Pod",
-  ...kindNames.filter((kind) => kind !== "Pod" && resourceOf(kind).namespaced)
-]
-
-/** The longest grace period of the pods that have not terminated, in seconds. */
-export const estimateTerminationSeconds = (pods: ReadonlyArray<Pod>): number =>
-  pods.reduce((longest, { spec, status }) => {
-    const hasTerminated = status?.phase === "Succeeded" || status?.phase === "Failed"
-    return hasTerminated ? longest : Math.max(longest, spec.terminationGracePeriodSeconds ?? 0)
-  }, 0)
-
-/** Deletes all objects of a kind in a namespace; returns the seconds until the next check, 0 when nothing is left. */
-const deleteKind = Effect.fnUntraced(function* (cluster: ClusterShape, anyKind: AnyKind, namespace: string) {
-  const kind = asKindName(anyKind)
-  const pods = kind === "Pod" ? (yield* cluster.list("Pod", { namespace })).items : []
-  yield* cluster.deleteCollection(kind, { namespace, options: { propagationPolicy: "Background" } })
-  const remaining = (yield* cluster.list(kind, { namespace })).items.length
-  return remaining === 0 ? 0 : estimateTerminationSeconds(pods) || FINALIZER_SECONDS
-})
-
-/** The namespaced kinds that CustomResourceDefinitions add. */
-const customKinds = (cluster: ClusterShape): Effect.Effect<ReadonlyArray<AnyKind>, ClusterError> =>
-  cluster.list("CustomResourceDefinition").pipe(
-    Effect.map(({ items }) =>
-      items.flatMap((definition) => {
-        const resource = customResourceOf(definition)
-        return resource?.namespaced === true ? [resource.kind] : []
-      })
-    )
-  )
-
-/**
- * Deletes all objects in a namespace; returns the seconds until the next check, 0 when nothing is left. While pods are
- * left, only pods are deleted, since they may need the other objects.
- */
-const deleteContents = Effect.fnUntraced(function* (cluster: ClusterShape, namespace: string) {
-  let longest = 0
-  for (const kind of [...contentKinds, ...(yield* customKinds(cluster))]) {
-    longest = Math.max(longest, yield* deleteKind(cluster, kind, namespace))
-    if (kind === "Pod" && longest > 0) return longest
-  }
-  return longest
-})
-
 const getNamespace = (cluster: ClusterShape, name: string): Effect.Effect<Namespace | undefined, ClusterError> =>
   cluster.get("Namespace", { name }).pipe(Effect.catchIf(isNotFound, () => Effect.succeed(undefined)))
 
@@ -85,11 +30,26 @@ const removeFinalizer = (cluster: ClusterShape, name: string): Effect.Effect<voi
     Effect.catchIf(isNotFound, () => Effect.void)
   )
 
+/** Writes the conditions after a pass. A failed write is logged: the next pass writes them. */
+const writeConditions = (cluster: ClusterShape, namespace: Namespace, contents: DeletedContents, now: number) => {
+  const conditions = nextConditions(namespace.status?.conditions ?? [], contents, now)
+  if (conditions === undefined) return Effect.void
+  const { name } = namespace.metadata
+  return cluster
+    .update("Namespace", { ...namespace, status: { ...namespace.status, conditions } }, { subresource: "status" })
+    .pipe(
+      Effect.catch(({ message }) =>
+        Effect.logError("Couldn't update status condition for namespace").pipe(
+          Effect.annotateLogs({ namespace: name, err: message })
+        )
+      )
+    )
+}
+
 const isTerminating = (namespace: Namespace): boolean => namespace.metadata.deletionTimestamp !== undefined
 
 /**
- * Deletes the contents of terminating namespaces, pods first, and then finalizes them. Namespace conditions are not
- * written. Upstream: pkg/controller/namespace/{namespace_controller,deletion/namespaced_resources_deleter}.go.
+ * Deletes the contents of terminating namespaces, pods first, and then finalizes them. Upstream: pkg/controller/namespace/{namespace_controller,deletion/namespaced_resources_deleter}.go.
  */
 export const layerNamespaceController = ({ workers = 10 }: NamespaceControllerOptions = {}) =>
   Controller.make({
@@ -99,11 +59,14 @@ export const layerNamespaceController = ({ workers = 10 }: NamespaceControllerOp
     when: (namespace, { isDeleted }) => !isDeleted && isTerminating(namespace),
     delayMs: () => GRACE_MS,
     workers,
-    reconcile: ({ cluster, queue }) =>
-      Effect.fnUntraced(function* (name): Effect.fn.Return<void, ClusterError> {
+    reconcile: ({ cluster, queue, timers }) =>
+      Effect.fnUntraced(function* (name): Effect.fn.Return<void, ClusterError | ContentRemains> {
         const namespace = yield* getNamespace(cluster, name)
         if (namespace === undefined || !isTerminating(namespace) || !namespace.spec?.finalizers?.length) return
-        const seconds = yield* deleteContents(cluster, name)
+        const contents = yield* deleteContents(cluster, namespace, timers.now())
+        yield* writeConditions(cluster, namespace, contents, timers.now())
+        const { error, seconds } = contents
+        if (error !== undefined) return yield* error
         if (seconds === 0) yield* removeFinalizer(cluster, name)
         // Upstream checks again after half of the estimate, and one second more.
         else queue.addAfter(name, (Math.floor(seconds / 2) + 1) * 1000)

@@ -94,4 +94,53 @@ describe("the namespace controller", () => {
     )
     assert.deepStrictEqual(seen, { finalizers: ["kubernetes"], settings: true, code: 405 })
   })
+
+  it("says in conditions what holds the namespace, and keeps the time of a state that lasts", () => {
+    const seen = withController(
+      Effect.gen(function* () {
+        const api = yield* Cluster
+        yield* api.create("Namespace", namespace)
+        for (const name of ["a", "b"]) {
+          yield* api.create("ConfigMap", configMap(name, { namespace: "team", finalizers: ["x.io/hold"] }))
+        }
+        yield* api.delete("Namespace", { name: "team" })
+        yield* Effect.sleep("1 minute")
+        const before = (yield* api.get("Namespace", { name: "team" })).status?.conditions ?? []
+        yield* api.patch("ConfigMap", { name: "a", namespace: "team" }, "merge", { metadata: { finalizers: null } })
+        yield* Effect.sleep("1 minute")
+        const after = (yield* api.get("Namespace", { name: "team" })).status?.conditions ?? []
+        return { before, after }
+      })
+    )
+    const told = seen.before.map(({ message, reason, status, type }) => [type, status, reason, message])
+    assert.deepStrictEqual(told, [
+      ["NamespaceDeletionDiscoveryFailure", "False", "ResourcesDiscovered", "All resources successfully discovered"],
+      [
+        "NamespaceDeletionGroupVersionParsingFailure",
+        "False",
+        "ParsedGroupVersions",
+        "All legacy kube types successfully parsed"
+      ],
+      [
+        "NamespaceDeletionContentFailure",
+        "False",
+        "ContentDeleted",
+        "All content successfully deleted, may be waiting on finalization"
+      ],
+      [
+        "NamespaceContentRemaining",
+        "True",
+        "SomeResourcesRemain",
+        "Some resources are remaining: configmaps. has 2 resource instances"
+      ],
+      [
+        "NamespaceFinalizersRemaining",
+        "True",
+        "SomeFinalizersRemain",
+        "Some content in the namespace has finalizers remaining: x.io/hold in 2 resource instances"
+      ]
+    ])
+    assert.strictEqual(seen.after[3]?.message, "Some resources are remaining: configmaps. has 1 resource instances")
+    assert.strictEqual(seen.after[3]?.lastTransitionTime, seen.before[3]?.lastTransitionTime)
+  })
 })

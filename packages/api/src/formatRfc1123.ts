@@ -1,4 +1,4 @@
-import { utc, wallClockAt } from "@rollcall/api"
+import { utc, wallClockAt } from "./cron/Zone.ts"
 
 const WEEKDAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
