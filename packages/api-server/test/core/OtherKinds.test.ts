@@ -167,11 +167,11 @@ describe("events in their newer group", () => {
     const { eventTime: _eventTime, ...untimed } = newEvent
     const messageOf = (object: unknown) =>
       testServer.refusalOf({ verb: "create", kind: key, namespace: "default", object: object as KubeObject }).message
-    assert.strictEqual(messageOf(untimed), 'Event.events.k8s.io "e" is invalid: eventTime: Required value')
+    assert.strictEqual(messageOf(untimed), 'Event "e" is invalid: eventTime: Required value')
     const { reason: _reason, ...event } = newEvent
     assert.strictEqual(
       messageOf({ ...event, reportingController: "" }),
-      "Event.events.k8s.io \"e\" is invalid: [reportingController: Required value, reportingController: Invalid value: \"\": name part must be non-empty, reportingController: Invalid value: \"\": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]'), reason: Required value]"
+      "Event \"e\" is invalid: [reportingController: Required value, reportingController: Invalid value: \"\": name part must be non-empty, reportingController: Invalid value: \"\": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]'), reason: Required value]"
     )
   })
 })

@@ -16,6 +16,7 @@ import * as Result from "effect/Result"
 import { managerName } from "../apply/renewedEntries.ts"
 import { revisionFault } from "../objects/revisions.ts"
 import { withStatus } from "../objects/values.ts"
+import { errorKindOf } from "../registry/errorKind.ts"
 import type { KindState, Target } from "../registry/KindState.ts"
 import type { StoreReply } from "../registry/Objects.ts"
 import { makeName, makeUid } from "../registry/SeededRandom.ts"
@@ -129,7 +130,7 @@ const nameAndStoreInSteps: NameAndStore = function* (core, exchange, target, giv
 
   const validation = definition.validateInSteps?.(object, undefined, undefined) ?? definition.validate(object)
   const errors = isSteps(validation) ? yield* validation : validation
-  if (errors.length > 0) return exchange.refuse(invalid({ ...definition.resource, kind: object.kind }, name, errors))
+  if (errors.length > 0) return exchange.refuse(invalid(errorKindOf(definition, object), name, errors))
   for (const warning of definition.strategy.warnings?.(object, undefined) ?? []) exchange.warn(warning)
   if (core.turns.isOver) yield
   const refused = core.admission

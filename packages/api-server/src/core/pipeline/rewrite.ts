@@ -18,6 +18,7 @@ import { sameButTimes } from "../apply/FieldOwnership.ts"
 import { shouldDeleteDuringUpdate } from "../deletion/Deletion.ts"
 import { revisionFault } from "../objects/revisions.ts"
 import { sameValue, specOf, statusOf, withStatus } from "../objects/values.ts"
+import { errorKindOf } from "../registry/errorKind.ts"
 import type { KindDefinition } from "../registry/KindDefinition.ts"
 import type { Target } from "../registry/KindState.ts"
 import type { StoreReply } from "../registry/Objects.ts"
@@ -180,7 +181,6 @@ const acceptInSteps = function* (
 ): Steps<Result.Result<KubeObject, Status>> {
   const { name, state, subresource } = target
   const { definition } = state
-  const { resource } = definition
   const chain = core.admission.get(definition.key, "update", subresource)
   let given = requested
   const { manager } = target
@@ -202,7 +202,7 @@ const acceptInSteps = function* (
     definition.validateInSteps?.(object, stored, subresource) ??
     validationErrorsOf(definition, subresource, object, stored)
   const errors = isSteps(validation) ? yield* validation : validation
-  if (errors.length > 0) return Result.fail(invalid({ ...resource, kind: object.kind }, name, errors))
+  if (errors.length > 0) return Result.fail(invalid(errorKindOf(definition, object), name, errors))
   if (core.turns.isOver) yield
   if (exchange !== undefined) warn(exchange, target, object, stored)
   const refused = chain?.validate(attributesOf(userInfo, target, "update", object, stored))

@@ -38,10 +38,20 @@ const renameFields = (object: KubeObject, names: ReadonlyMap<string, string>, ap
   return { apiVersion, kind, metadata, ...Object.fromEntries(entries) }
 }
 
+/** The fields that the core group always writes, and events.k8s.io only if they say something. */
+const reporterFields: ReadonlyArray<string> = ["reportingComponent", "reportingInstance"]
+
 const view: ViewOf = {
   of: "Event",
-  toStorage: (object) => renameFields(object, storedNames, "v1"),
-  fromStorage: (object) => renameFields(object, shownNames, "events.k8s.io/v1")
+  toStorage: (object) => {
+    const stored: Record<string, unknown> = { ...renameFields(object, storedNames, "v1") }
+    for (const field of reporterFields) stored[field] ??= ""
+    return stored as unknown as KubeObject
+  },
+  fromStorage: (object) => {
+    const said = Object.entries(object).filter(([field, value]) => value !== "" || !reporterFields.includes(field))
+    return renameFields(Object.fromEntries(said) as unknown as KubeObject, shownNames, "events.k8s.io/v1")
+  }
 }
 
 const toStored = (object: KubeObject) => view.toStorage(object) as Event
