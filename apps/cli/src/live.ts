@@ -4,6 +4,7 @@ import { hostname, tmpdir } from "node:os"
 import { resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import {
+  addressesOfHost,
   type ComponentName,
   Host,
   homeFolderOfUser,
@@ -43,6 +44,7 @@ const host = Host.of({
   environment: process.env,
   hostname: hostname(),
   homeFolder: homeFolderOfUser(),
+  addresses: addressesOfHost,
   temporaryFolder: tmpdir(),
   processId: process.pid,
   errorSource: process,

@@ -4,7 +4,7 @@ import { resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Host, homeFolderOfUser, readCommandLine } from "@rollcall/components"
+import { addressesOfHost, Host, homeFolderOfUser, readCommandLine } from "@rollcall/components"
 import { layerBoundedFiles } from "@rollcall/files"
 import { isInvalidInput } from "@rollcall/input"
 import * as Cause from "effect/Cause"
@@ -19,6 +19,7 @@ const host = Host.of({
   environment: process.env,
   hostname: hostname(),
   homeFolder: homeFolderOfUser(),
+  addresses: addressesOfHost,
   temporaryFolder: tmpdir(),
   processId: process.pid,
   errorSource: process,

@@ -8,6 +8,7 @@ export {
 export { remoteConnection } from "./clients/remote.ts"
 export { runKubectl } from "./commands/kubectl.ts"
 export { readCommandLine } from "./flags/readCommandLine.ts"
+export { addressesOfHost } from "./host/addressesOfHost.ts"
 export { Host, type HostShape } from "./host/Host.ts"
 export { homeFolderOfUser } from "./host/homeFolder.ts"
 export { type ComponentFailure, type ComponentName, runComponent } from "./programs/index.ts"

@@ -19,6 +19,7 @@ import {
   versionInfo
 } from "@rollcall/api-server/http"
 import { type SecurityOptions, securityPlan } from "@rollcall/api-server/security"
+import { fromConnection } from "@rollcall/cluster"
 import type { ListenFlagNames } from "@rollcall/input"
 import { type Kubeconfig, processesOf } from "@rollcall/kube-client"
 import { openPki, type Pki } from "@rollcall/pki"
@@ -31,6 +32,7 @@ import * as Layer from "effect/Layer"
 import { Host } from "../host/Host.ts"
 import { adminKubeconfig } from "./adminKubeconfig.ts"
 import { keepCertificates } from "./CertificateKeeper.ts"
+import { advertisedAddress, keepOwnObjects } from "./kept/keepOwnObjects.ts"
 import { connectionsOf, openFileLimit } from "./openFiles.ts"
 import { surviveErrors } from "./processErrors.ts"
 import { processMetrics } from "./processMetrics.ts"
@@ -45,6 +47,8 @@ export interface ServerSettings {
   /** The folder of the cluster, with its store, its keys and its kubeconfigs. */
   readonly folder: string
   readonly host: string
+  /** The address at which other hosts reach the server (`--advertise-address`); by default `host`, or one of the machine's. */
+  readonly advertiseAddress?: string
   /** The port; 0 selects any free one. */
   readonly port: number
   /** The names of the address flags, for error messages. */
@@ -76,6 +80,10 @@ export interface RunningServer {
 
 const SERVICE_ACCOUNT_ISSUER = "https://kubernetes.default.svc.cluster.local"
 const STORE_FILE = "store.sqlite"
+const DEFAULT_SERVICE_RANGE = "10.96.0.0/12"
+
+/** The server's own client, of which RBAC asks nothing. Upstream: apiserver/pkg/authentication/user APIServerUser. */
+const LOOPBACK = { user: "system:apiserver", groups: ["system:masters"], userAgent: "kube-apiserver" }
 
 /** Returns the names of this machine under which clients can reach the server. */
 const serverNames = (host: string, hostname: string, extra: ReadonlyArray<string>): ReadonlyArray<string> => [
@@ -118,7 +126,7 @@ export const layerServerStore = ({
 const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
   const { folder, host, name = "rollcall", port, release } = settings
   const timers = yield* Timers
-  const { errorSource, hostname, processId, wallClockMs } = yield* Host
+  const { addresses: ownAddresses = () => [], errorSource, hostname, processId, wallClockMs } = yield* Host
   const processes = processesOf(hostname, processId)
   const names = serverNames(host, hostname, settings.names)
   const openKeys = (nowMs: number) => openPki({ folder: join(folder, "pki"), nowMs, names })
@@ -180,6 +188,14 @@ const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
   const adminKubeconfigAt = (keys: Pki, nowMs: number) =>
     adminKubeconfig({ file: kubeconfigFile, name, url, pki: keys, nowMs, ownMs: timers.now(), processes })
   const kubeconfig = yield* adminKubeconfigAt(pki, wallClockMs())
+  yield* keepOwnObjects(fromConnection(server.connect(LOOPBACK)), {
+    hostname,
+    id: makeId(),
+    ip: advertisedAddress(settings.advertiseAddress ?? host, ownAddresses()),
+    port: listening.port,
+    serviceRange: settings.security.services?.range ?? DEFAULT_SERVICE_RANGE,
+    clientCa: pki.authorityPem
+  })
   yield* keepCertificates({ openKeys, pki, listening, updateDerived: adminKubeconfigAt })
   const running: RunningServer = { server, listening, url, pki, kubeconfig, kubeconfigFile }
   return running

@@ -5,6 +5,8 @@ import type { ErrorSource } from "../apiserver/processErrors.ts"
 export interface HostShape {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly hostname: string
+  /** Returns the machine's addresses that other machines may reach; absent: it has none. */
+  readonly addresses?: () => ReadonlyArray<string>
   readonly homeFolder: string
   readonly temporaryFolder: string
   readonly processId: number

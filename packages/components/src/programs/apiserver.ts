@@ -9,6 +9,10 @@ export const serverFlags = {
   "data-dir": flag.text("", "the folder that stores the cluster (default: a temporary folder, deleted on exit)"),
   "accept-data-loss": flag.boolean(false, "start even if the store has lost acknowledged writes"),
   "bind-address": flag.text("127.0.0.1", "the address to listen on"),
+  "advertise-address": flag.text(
+    "",
+    "the address of this server in the endpoints of the Service kubernetes (default: --bind-address, or one of this machine)"
+  ),
   "authorization-mode": flag.texts(
     "how requests are authorized, in order: Node, RBAC, AlwaysAllow (default: Node,RBAC)"
   ),

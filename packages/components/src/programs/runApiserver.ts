@@ -94,6 +94,7 @@ export const serverSettings = Effect.fnUntraced(function* (
     folder: yield* dataFolder(values["data-dir"]),
     acceptDataLoss: values["accept-data-loss"],
     host,
+    ...(values["advertise-address"] === "" ? {} : { advertiseAddress: values["advertise-address"] }),
     port,
     flagNames: { port: portFlag, host: "--bind-address" },
     names: values["tls-san"],

@@ -1,0 +1,77 @@
+import { isIP } from "node:net"
+import { formatIP, parseCIDR } from "@rollcall/api/validation"
+import type { ClusterShape } from "@rollcall/cluster"
+import { repeatPasses, Timers } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import { keepAuthenticationTrust, keepTokenTracking } from "./configMaps.ts"
+import { deleteExpiredIdentities, renewIdentity } from "./identityLease.ts"
+import { keepKubernetesService, type ServerAddress } from "./kubernetesService.ts"
+
+/** Upstream: pkg/controlplane/instance.go DefaultEndpointReconcilerInterval, IdentityLeaseRenewIntervalPeriod. */
+const SERVICE_PERIOD_MS = 10_000
+const IDENTITY_PERIOD_MS = 10_000
+/** Upstream: pkg/controlplane/instance.go IdentityLeaseGCPeriod. */
+const EXPIRY_PERIOD_MS = 3_600_000
+const CONFIG_PERIOD_MS = 60_000
+
+/** The server whose objects are kept. */
+export interface OwnServer {
+  readonly hostname: string
+  /** Differs at each start. */
+  readonly id: string
+  /** The address that the Endpoints contain; undefined if the host has none but loopback, which Endpoints may not have. */
+  readonly ip: string | undefined
+  readonly port: number
+  /** The CIDR of the addresses of Services. */
+  readonly serviceRange: string
+  /** The certificate of the authority that signs client certificates. */
+  readonly clientCa: string
+}
+
+/** Returns the first address of a CIDR after that of the network: the address of the Service kubernetes. */
+export const firstAddress = (range: string): string | undefined => {
+  const parsed = parseCIDR(range)
+  return parsed && formatIP({ ...parsed.address, bits: parsed.address.bits + 1n })
+}
+
+/**
+ * Chooses the address that other hosts reach a server at: the one that it listens on, unless that is every address or
+ * loopback, else the first of the host's. Upstream: apimachinery/pkg/util/net ResolveBindAddress.
+ */
+export const advertisedAddress = (listened: string, ofHost: ReadonlyArray<string>): string | undefined => {
+  const isAny = listened === "0.0.0.0" || listened === "::"
+  const isLoopback = listened === "localhost" || listened === "::1" || listened.startsWith("127.")
+  if (isIP(listened) !== 0 && !isAny && !isLoopback) return listened
+  return ofHost.find((address) => isIP(address) === 4) ?? ofHost[0]
+}
+
+const addressOf = ({ ip, port, serviceRange }: OwnServer): ServerAddress | undefined => {
+  const clusterIP = firstAddress(serviceRange)
+  return ip === undefined || clusterIP === undefined ? undefined : { clusterIP, ip, port }
+}
+
+/**
+ * Makes and keeps the objects that an API server has of itself: the Service `kubernetes` with its endpoints, its identity
+ * Lease, and two ConfigMaps. An object that cannot be written is logged and tried again.
+ */
+export const keepOwnObjects = Effect.fnUntraced(function* (cluster: ClusterShape, own: OwnServer) {
+  const timers = yield* Timers
+  const { clientCa, hostname, id, ip, port } = own
+  const address = addressOf(own)
+  const identity = { hostname, id, peerAddress: ip === undefined ? "" : `${ip.includes(":") ? `[${ip}]` : ip}:${port}` }
+  const now = Effect.sync(() => timers.now())
+  const keep = <E>(source: string, pass: Effect.Effect<void, E>, periodMs: number) =>
+    Effect.forkScoped(repeatPasses(timers, source, pass, periodMs))
+  if (address === undefined)
+    yield* Effect.logInfo("The Service kubernetes is not made: this host has only loopback addresses")
+  else yield* keep("kubernetes service", keepKubernetesService(cluster, address), SERVICE_PERIOD_MS)
+  const renew = Effect.flatMap(now, (time) => renewIdentity(cluster, identity, time))
+  yield* keep("identity lease", renew, IDENTITY_PERIOD_MS)
+  const expire = Effect.flatMap(now, (time) => deleteExpiredIdentities(cluster, time))
+  yield* keep("identity lease garbage collection", expire, EXPIRY_PERIOD_MS)
+  const configure = Effect.andThen(
+    keepAuthenticationTrust(cluster, clientCa),
+    Effect.flatMap(now, (time) => keepTokenTracking(cluster, time))
+  )
+  yield* keep("authentication configuration", configure, CONFIG_PERIOD_MS)
+})

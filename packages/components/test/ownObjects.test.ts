@@ -1,0 +1,89 @@
+import { assert, describe, it } from "@effect/vitest"
+import { runWithApiServer } from "@rollcall/api-server/testing"
+import { fromConnection } from "@rollcall/cluster"
+import * as Effect from "effect/Effect"
+import { identityName } from "../src/apiserver/kept/identityLease.ts"
+import {
+  advertisedAddress,
+  firstAddress,
+  keepOwnObjects,
+  type OwnServer
+} from "../src/apiserver/kept/keepOwnObjects.ts"
+
+const own: OwnServer = {
+  hostname: "vm",
+  id: "1",
+  ip: "192.0.2.2",
+  port: 6443,
+  serviceRange: "10.96.0.0/12",
+  clientCa: "PEM"
+}
+
+describe("the objects that an API server keeps of itself", () => {
+  it("names the identity Lease as kube-apiserver does", () => {
+    assert.strictEqual(identityName("vm"), "apiserver-wlv32tlttr4jl3gtroqexyxapa")
+  })
+
+  it("gives the Service kubernetes the first address of the range", () => {
+    assert.strictEqual(firstAddress("10.96.0.0/12"), "10.96.0.1")
+    assert.strictEqual(firstAddress("fd00::/112"), "fd00::1")
+    assert.isUndefined(firstAddress("nowhere"))
+  })
+
+  it("advertises where it listens, and of loopback or any address one of the host's", () => {
+    assert.strictEqual(advertisedAddress("192.0.2.7", ["10.0.0.1"]), "192.0.2.7")
+    assert.strictEqual(advertisedAddress("0.0.0.0", ["fd00::2", "10.0.0.1"]), "10.0.0.1")
+    assert.strictEqual(advertisedAddress("127.0.0.1", ["fd00::2"]), "fd00::2")
+    assert.isUndefined(advertisedAddress("localhost", []))
+  })
+
+  it("sets what somebody changed, and deletes what a server that is gone has left", () => {
+    const seen = runWithApiServer((admin) =>
+      Effect.gen(function* () {
+        const api = fromConnection(admin)
+        const at = { namespace: "default", name: "kubernetes" }
+        const old = { holderIdentity: "old", leaseDurationSeconds: 3600, renewTime: "2025-12-31T00:00:00.000000Z" }
+        yield* api.create("Lease", {
+          apiVersion: "coordination.k8s.io/v1",
+          kind: "Lease",
+          metadata: {
+            namespace: "kube-system",
+            name: "apiserver-old",
+            labels: { "apiserver.kubernetes.io/identity": "kube-apiserver" }
+          },
+          spec: old
+        })
+        yield* keepOwnObjects(api, own)
+        yield* Effect.sleep("1 second")
+        const made = yield* api.get("Service", at)
+        yield* api.patch("Endpoints", at, "merge", { subsets: null, metadata: { labels: null } })
+        yield* api.delete("EndpointSlice", at)
+        yield* api.patch("Service", at, "merge", { spec: { ports: [{ name: "https", port: 80 }] } })
+        yield* Effect.sleep("10 seconds")
+        const { items } = yield* api.list("Lease", { namespace: "kube-system" })
+        const since = { namespace: "kube-system", name: "kube-apiserver-legacy-service-account-token-tracking" }
+        return {
+          clusterIP: made.spec?.clusterIP,
+          ports: (yield* api.get("Service", at)).spec?.ports?.map(({ port, targetPort }) => [port, targetPort]),
+          endpoints: (yield* api.get("Endpoints", at)).subsets?.[0]?.addresses,
+          slice: (yield* api.get("EndpointSlice", at)).endpoints?.[0]?.addresses,
+          leases: items.map(({ metadata, spec }) => [
+            metadata.name,
+            spec?.holderIdentity,
+            spec?.renewTime?.slice(11, 19)
+          ]),
+          since: (yield* api.get("ConfigMap", since)).data
+        }
+      })
+    )
+    const name = "apiserver-wlv32tlttr4jl3gtroqexyxapa"
+    assert.deepStrictEqual(seen, {
+      clusterIP: "10.96.0.1",
+      ports: [[443, 6443]],
+      endpoints: [{ ip: "192.0.2.2" }],
+      slice: ["192.0.2.2"],
+      leases: [[name, `${name}_1`, "00:00:10"]],
+      since: { since: "2026-01-01" }
+    })
+  })
+})
