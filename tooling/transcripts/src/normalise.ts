@@ -20,12 +20,19 @@ const inText: ReadonlyArray<readonly [RegExp, string]> = [
   [/server \(\d+\.\d+\)/g, "server (<VERSION>)"]
 ]
 
+/** Sorts the reasons of kubectl drain's warning: it prints them in the order of a map, which Go makes random. */
+const inOrder = (reasons: string): string => reasons.split("; ").sort().join("; ")
+
 /** Normalizes a text for comparison: placeholders first, then the options of the step. */
 export const normaliseText = (text: string, fill: Placeholders, options: TextOptions = {}): string => {
   let result = maskTables(text.replaceAll("\r\n", "\n"))
   if (options.argv?.includes("--no-headers") === true) result = maskHeadless(result)
   result = fill(result)
   for (const [pattern, replacement] of inText) result = result.replace(pattern, replacement)
+  result = result.replace(
+    /^(Warning: )(.*; .*)$/gm,
+    (_line, start: string, reasons: string) => start + inOrder(reasons)
+  )
   for (const [pattern, replacement] of options.mask ?? []) result = replaceAll(result, pattern, replacement)
   if (options.docs === true) result = maskDocumentation(result)
   if (options.only !== undefined) {

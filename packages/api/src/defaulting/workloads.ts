@@ -58,18 +58,22 @@ export const defaultDaemonSet = (daemonSet: DaemonSet): DaemonSet => {
 const statefulSetDefaults: Partial<Spec<StatefulSet>> = {
   podManagementPolicy: "OrderedReady",
   replicas: 1,
-  revisionHistoryLimit: 10,
-  persistentVolumeClaimRetentionPolicy: { whenDeleted: "Retain", whenScaled: "Retain" }
+  revisionHistoryLimit: 10
 }
 
 export const defaultStatefulSet = (statefulSet: StatefulSet): StatefulSet => {
   const spec: Partial<Spec<StatefulSet>> = statefulSet.spec ?? {}
+  const { rollingUpdate, type = "" } = spec.updateStrategy ?? {}
   let updateStrategy = withDefaults(spec.updateStrategy ?? {}, { type: "RollingUpdate" })
-  if (updateStrategy.type === "RollingUpdate") {
-    const rollingUpdate = withDefaults(updateStrategy.rollingUpdate ?? {}, { partition: 0 })
-    updateStrategy = withFields(updateStrategy, { rollingUpdate })
+  // Of a strategy that is named, what it leaves out stays out.
+  if (updateStrategy.type === "RollingUpdate" && (rollingUpdate !== undefined || (type as string) === "")) {
+    updateStrategy = withFields(updateStrategy, { rollingUpdate: withDefaults(rollingUpdate ?? {}, { partition: 0 }) })
   }
   const completed = withFields(withDefaults(spec, statefulSetDefaults), {
+    persistentVolumeClaimRetentionPolicy: withDefaults(spec.persistentVolumeClaimRetentionPolicy ?? {}, {
+      whenDeleted: "Retain",
+      whenScaled: "Retain"
+    }),
     updateStrategy,
     template: completePodTemplate(spec.template)
   })

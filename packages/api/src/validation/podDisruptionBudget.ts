@@ -4,7 +4,7 @@ import type { FieldErrors } from "./FieldError.ts"
 import { validateAtMost100Percent, validateIntOrPercent } from "./intOrPercent.ts"
 import { shownSelector, validateLabelSelector } from "./labels.ts"
 import { validateObjectMeta, validateObjectMetaUpdate } from "./metadata.ts"
-import { nameIsDNSSubdomain } from "./names.ts"
+import { nameIsPathSegment } from "./names.ts"
 
 const checkSpec = (errors: ErrorList, spec: PodDisruptionBudgetSpec = {}): void => {
   const { maxUnavailable, minAvailable, selector, unhealthyPodEvictionPolicy } = spec
@@ -35,8 +35,9 @@ const checkSpec = (errors: ErrorList, spec: PodDisruptionBudgetSpec = {}): void 
 /** Upstream: pkg/apis/policy/validation/validation.go. */
 export const validatePodDisruptionBudget = (budget: PodDisruptionBudget): FieldErrors => {
   const errors = new ErrorList()
-  validateObjectMeta(errors, budget.metadata, { namespaced: true, name: nameIsDNSSubdomain })
   checkSpec(errors, budget.spec)
+  // The kind's own rules leave metadata out; the generic ones, which run after them, accept any segment of a path.
+  if (errors.size === 0) validateObjectMeta(errors, budget.metadata, { namespaced: true, name: nameIsPathSegment })
   return errors.all
 }
 

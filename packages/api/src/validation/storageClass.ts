@@ -17,7 +17,6 @@ import { isDNS1123Label, isQualifiedName, nameIsDNSSubdomain } from "./names.ts"
 import { validateResourceRequirements } from "./resources.ts"
 import { semanticEqual } from "./semanticEqual.ts"
 import { validateTolerations } from "./tolerations.ts"
-import { validateCSIDriverName } from "./volumes.ts"
 
 /**
  * Validation of classes and other small kinds that refer to drivers and runtimes.
@@ -65,6 +64,11 @@ const checkParameters = (errors: ErrorList, parameters: Readonly<Record<string, 
   for (const key of keys) if (key === "") errors.invalid("parameters", key, "field can not be empty.")
 }
 
+const checkProvisioner = (errors: ErrorList, provisioner: string, path: string): void => {
+  if (provisioner === "") errors.required(path, provisioner)
+  else errors.invalidEach(path, provisioner, isQualifiedName(provisioner.toLowerCase()))
+}
+
 const checkMode = (errors: ErrorList, value: string | undefined, known: ReadonlyArray<string>, path: string): void => {
   if (value === undefined || value === "") errors.required(path)
   else if (!known.includes(value)) errors.notSupported(path, value, known)
@@ -73,8 +77,7 @@ const checkMode = (errors: ErrorList, value: string | undefined, known: Readonly
 export const storageClassRules = makeRules<StorageClass>(
   clusterOptions,
   (errors, { parameters = {}, provisioner, reclaimPolicy = "", volumeBindingMode }) => {
-    if (provisioner === "") errors.required("provisioner", provisioner)
-    else errors.invalidEach("provisioner", provisioner, isQualifiedName(provisioner.toLowerCase()))
+    checkProvisioner(errors, provisioner, "provisioner")
     checkParameters(errors, parameters)
     if (!reclaimPolicies.includes(reclaimPolicy)) errors.notSupported("reclaimPolicy", reclaimPolicy, reclaimPolicies)
     checkMode(errors, volumeBindingMode, bindingModes, "volumeBindingMode")
@@ -86,8 +89,32 @@ export const storageClassRules = makeRules<StorageClass>(
   }
 )
 
-const lifecycleModes = ["Ephemeral", "Persistent"]
+const lifecycleModes = ["Persistent", "Ephemeral"]
+/** The bounds of a token's life, in seconds. */
+const MIN_TOKEN_SECONDS = 600
+const MAX_TOKEN_SECONDS = 2 ** 32
+const MIN_UPDATE_SECONDS = 10
 const fsGroupPolicies = ["File", "None", "ReadWriteOnceWithFSType"]
+
+const checkTokenRequests = (errors: ErrorList, requests: NonNullable<CSIDriver["spec"]["tokenRequests"]>): void => {
+  const audiences = new Set<string>()
+  for (const [index, { audience, expirationSeconds }] of requests.entries()) {
+    const at = `spec.tokenRequests[${index}]`
+    if (audiences.has(audience)) {
+      errors.duplicate(`${at}.audience`, audience)
+      continue
+    }
+    audiences.add(audience)
+    if (expirationSeconds === undefined) continue
+    const path = `${at}.expirationSeconds`
+    if (expirationSeconds < MIN_TOKEN_SECONDS) {
+      errors.invalid(path, expirationSeconds, "may not specify a duration less than 10 minutes")
+    }
+    if (expirationSeconds > MAX_TOKEN_SECONDS) {
+      errors.invalid(path, expirationSeconds, "may not specify a duration larger than 2^32 seconds")
+    }
+  }
+}
 
 export const csiDriverRules = makeRules<CSIDriver>(
   clusterOptions,
@@ -99,14 +126,13 @@ export const csiDriverRules = makeRules<CSIDriver>(
     if (policy !== undefined && !fsGroupPolicies.includes(policy)) {
       errors.notSupported("spec.fsGroupPolicy", policy, fsGroupPolicies)
     }
-    const audiences = new Set<string>()
-    spec.tokenRequests?.forEach(({ audience }, index) => {
-      const path = `spec.tokenRequests[${index}].audience`
-      if (audiences.has(audience)) errors.duplicate(path, audience)
-      audiences.add(audience)
-    })
+    checkTokenRequests(errors, spec.tokenRequests ?? [])
     for (const mode of spec.volumeLifecycleModes ?? []) {
       if (!lifecycleModes.includes(mode)) errors.notSupported("spec.volumeLifecycleModes", mode, lifecycleModes)
+    }
+    const period = spec.nodeAllocatableUpdatePeriodSeconds
+    if (period !== undefined && period < MIN_UPDATE_SECONDS) {
+      errors.invalid("spec.nodeAllocatableUpdatePeriodSeconds", period, "must be greater than or equal to 10 seconds")
     }
   },
   (errors, { spec }, { spec: old }) => {
@@ -137,15 +163,16 @@ export const csiStorageCapacityRules = makeRules<CSIStorageCapacity>(
 export const volumeAttributesClassRules = makeRules<VolumeAttributesClass>(
   clusterOptions,
   (errors, { driverName, parameters = {} }) => {
-    validateCSIDriverName(errors, driverName, "driverName")
+    checkProvisioner(errors, driverName, "driverName")
     if (Object.keys(parameters).length === 0) {
       errors.required("parameters", "must contain at least one key/value pair")
     }
     checkParameters(errors, parameters)
   },
   (errors, object, old) => {
-    checkUnchanged(errors, object.driverName, old.driverName, "driverName")
-    checkUnchanged(errors, object.parameters, old.parameters, "parameters")
+    for (const field of ["driverName", "parameters"] as const) {
+      if (!semanticEqual(object[field], old[field])) errors.forbidden(field, `updates to ${field} are forbidden.`)
+    }
   }
 )
 

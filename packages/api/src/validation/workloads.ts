@@ -107,7 +107,33 @@ const checkDaemonSet = (errors: ErrorList, daemonSet: DaemonSet): void => {
   errors.nonNegative("spec.revisionHistoryLimit", spec.revisionHistoryLimit)
 }
 
-const checkStatefulSet = (errors: ErrorList, statefulSet: StatefulSet): void => {
+type StatefulUpdate = NonNullable<NonNullable<StatefulSet["spec"]["updateStrategy"]>["rollingUpdate"]>
+
+const checkStatefulRollingUpdate = (errors: ErrorList, { maxUnavailable, partition }: StatefulUpdate = {}): void => {
+  const path = "spec.updateStrategy.rollingUpdate"
+  errors.nonNegative(`${path}.partition`, partition)
+  if (maxUnavailable === undefined) return
+  validateIntOrPercent(errors, maxUnavailable, `${path}.maxUnavailable`)
+  if (isZero(maxUnavailable)) errors.invalid(`${path}.maxUnavailable`, maxUnavailable, "cannot be 0")
+  validateAtMost100Percent(errors, maxUnavailable, `${path}.maxUnavailable`)
+}
+
+const retentions = ["Retain", "Delete"]
+
+const checkRetention = (
+  errors: ErrorList,
+  policy: StatefulSet["spec"]["persistentVolumeClaimRetentionPolicy"]
+): void => {
+  if (policy === undefined) return
+  for (const field of ["whenDeleted", "whenScaled"] as const) {
+    const value: string = policy[field] ?? ""
+    if (!retentions.includes(value)) {
+      errors.notSupported(`spec.persistentVolumeClaimRetentionPolicy.${field}`, value, retentions)
+    }
+  }
+}
+
+const checkStatefulSet = (errors: ErrorList, statefulSet: StatefulSet, old?: StatefulSet): void => {
   const spec: Partial<StatefulSet["spec"]> = statefulSet.spec ?? {}
   const policy = spec.podManagementPolicy ?? ""
   if (policy === "") errors.required("spec.podManagementPolicy")
@@ -117,11 +143,16 @@ const checkStatefulSet = (errors: ErrorList, statefulSet: StatefulSet): void => 
   const type = spec.updateStrategy?.type ?? ""
   if (type === "") errors.required("spec.updateStrategy")
   else if (type === "RollingUpdate") {
-    errors.nonNegative("spec.updateStrategy.rollingUpdate.partition", spec.updateStrategy?.rollingUpdate?.partition)
+    checkStatefulRollingUpdate(errors, spec.updateStrategy?.rollingUpdate)
   }
+  checkRetention(errors, spec.persistentVolumeClaimRetentionPolicy)
   errors.nonNegative("spec.replicas", spec.replicas)
   errors.nonNegative("spec.minReadySeconds", spec.minReadySeconds)
   errors.nonNegative("spec.ordinals.start", spec.ordinals?.start)
+  // The name cannot change, and older versions accepted any.
+  if (old === undefined && spec.serviceName) {
+    errors.invalidEach("spec.serviceName", spec.serviceName, isDNS1123Label(spec.serviceName))
+  }
   validateSelectorAndTemplate(errors, spec.selector, spec.template, statefulSetMessages)
 }
 
@@ -200,7 +231,8 @@ const mutableOfStatefulSet = [
 export const validateStatefulSetUpdate = (statefulSet: StatefulSet, old: StatefulSet): FieldErrors => {
   const errors = new ErrorList()
   validateObjectMetaUpdate(errors, statefulSet.metadata, old.metadata)
-  errors.append(validateStatefulSet(statefulSet))
+  validateObjectMeta(errors, statefulSet.metadata, { ...options, name: statefulSetName })
+  checkStatefulSet(errors, statefulSet, old)
   validateObjectMetaUpdate(errors, statefulSet.metadata, old.metadata, options)
   const immutable: Record<string, unknown> = { ...statefulSet.spec }
   const oldImmutable: Record<string, unknown> = { ...old.spec }

@@ -96,7 +96,7 @@ describe("classes", () => {
       'volumeBindingMode: Unsupported value: "Later": supported values: "Immediate", "WaitForFirstConsumer"'
     ])
     assert.deepStrictEqual(createFaults("CSIDriver", { spec: { volumeLifecycleModes: ["Never"] } }), [
-      'spec.volumeLifecycleModes: Unsupported value: "Never": supported values: "Ephemeral", "Persistent"'
+      'spec.volumeLifecycleModes: Unsupported value: "Never": supported values: "Persistent", "Ephemeral"'
     ])
   })
 })
@@ -114,5 +114,57 @@ describe("endpoint slices", () => {
     assert.deepStrictEqual(updateFaults("EndpointSlice", { ...slice, endpoints: [], addressType: "FQDN" }, slice), [
       'addressType: Invalid value: "FQDN": field is immutable'
     ])
+  })
+})
+
+describe("kinds with rules of their own", () => {
+  const driver = (spec: object) => createFaults("CSIDriver", { spec })
+
+  it("bound the periods of a driver and of its tokens", () => {
+    assert.deepStrictEqual(
+      driver({
+        nodeAllocatableUpdatePeriodSeconds: 9,
+        tokenRequests: [{ audience: "a", expirationSeconds: 599 }, { audience: "a" }]
+      }),
+      [
+        "spec.tokenRequests[0].expirationSeconds: Invalid value: 599: may not specify a duration less than 10 minutes",
+        'spec.tokenRequests[1].audience: Duplicate value: "a"',
+        "spec.nodeAllocatableUpdatePeriodSeconds: Invalid value: 9: must be greater than or equal to 10 seconds"
+      ]
+    )
+  })
+
+  it("keep a class's driver, whose name may have a prefix", () => {
+    const attributes = { driverName: "a/b", parameters: { a: "b" } }
+    assert.deepStrictEqual(createFaults("VolumeAttributesClass", attributes), [])
+    assert.deepStrictEqual(updateFaults("VolumeAttributesClass", { ...attributes, driverName: "c" }, attributes), [
+      "driverName: Forbidden: updates to driverName are forbidden."
+    ])
+  })
+
+  it("let a budget have any name that a path can have, once its spec is right", () => {
+    const budget = (name: string, spec: object) =>
+      createFaults("PodDisruptionBudget", { metadata: { name, namespace: "n" }, spec })
+    assert.deepStrictEqual(budget("-A", { minAvailable: 1 }), [])
+    assert.deepStrictEqual(budget("a/b", { minAvailable: 1 }), [
+      "metadata.name: Invalid value: \"a/b\": may not contain '/'"
+    ])
+    assert.deepStrictEqual(budget("a/b", { minAvailable: "101%" }), [
+      'spec.minAvailable: Invalid value: "101%": must not be greater than 100%'
+    ])
+  })
+
+  it("give a StatefulSet a DNS label for its Service and complete its retention", () => {
+    const labels = { app: "a" }
+    const template = { metadata: { labels }, spec: { containers: [{ name: "c", image: "i" }] } }
+    const set = (spec: object) => ({
+      metadata: { name: "s", namespace: "n", resourceVersion: "1" },
+      spec: { selector: { matchLabels: labels }, template, ...spec }
+    })
+    const faults = createFaults("StatefulSet", set({ serviceName: "a.b" }))
+    assert.match(faults.join(), /^spec.serviceName: Invalid value: "a.b": (a lowercase RFC 1123 label|must be)?/)
+    assert.deepStrictEqual(updateFaults("StatefulSet", set({ serviceName: "a.b" }), set({ serviceName: "a.b" })), [])
+    const { spec } = read("StatefulSet", set({ persistentVolumeClaimRetentionPolicy: { whenScaled: "Delete" } }))
+    assert.deepStrictEqual(spec.persistentVolumeClaimRetentionPolicy, { whenScaled: "Delete", whenDeleted: "Retain" })
   })
 })

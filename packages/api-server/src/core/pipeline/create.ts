@@ -27,6 +27,7 @@ import type { Exchange } from "./Exchange.ts"
 import { metaForCreate } from "./metadata.ts"
 import { namespaceRefusal, unservedRefusal } from "./namespaces.ts"
 import type { ServerCore } from "./ServerCore.ts"
+import { uidConflict } from "./uidConflict.ts"
 import { writeOptionsRefusal } from "./writeOptions.ts"
 
 /**
@@ -60,6 +61,9 @@ export const create = (core: ServerCore, exchange: Exchange, state: KindState, r
 export const createOnUpdate = (core: ServerCore, exchange: Exchange, target: Target, given: KubeObject) => {
   const fault = revisionFault(given.metadata.resourceVersion ?? "")
   if (fault !== undefined) return exchange.refuse(unknownError(fault))
+  const { uid = "" } = given.metadata
+  if (uid !== "")
+    return exchange.refuse(uidConflict(target, target.state.cache.keyOf(target.namespace, target.name), uid))
   createObject(core, exchange, target, withoutRevision(given))
 }
 

@@ -21,7 +21,7 @@ export const metaForCreate = (
     resourceVersion: _resourceVersion,
     creationTimestamp: _creationTimestamp,
     selfLink: _selfLink,
-    generation: _generation,
+    generation = 0,
     deletionTimestamp: _deletionTimestamp,
     deletionGracePeriodSeconds: _deletionGracePeriodSeconds,
     ...kept
@@ -32,6 +32,8 @@ export const metaForCreate = (
     ...(place.namespace === "" ? {} : { namespace: place.namespace }),
     uid: place.uid,
     resourceVersion: "",
+    // A kind that counts generations sets its own; of any other the caller's stays, as in Go.
+    ...(generation === 0 ? {} : { generation }),
     creationTimestamp: formatTime(nowMs),
     ...kept
   }

@@ -1,5 +1,4 @@
 import {
-  conflict,
   groupResourceOf,
   invalid,
   type KubeObject,
@@ -30,6 +29,7 @@ import type { Done, Exchange } from "./Exchange.ts"
 import { type FreshMeta, metaForUpdate } from "./metadata.ts"
 import { unservedRefusal } from "./namespaces.ts"
 import type { ServerCore } from "./ServerCore.ts"
+import { uidConflict } from "./uidConflict.ts"
 
 /**
  * Returns the new state for a stored object, which it must not modify; `stored` itself means no change. Called again
@@ -145,12 +145,7 @@ const preconditionRefusal = (
   const unparsable = revisionFault(resourceVersion)
   if (unparsable !== undefined) return unknownError(unparsable)
   if (uid !== "" && uid !== stored.uid && !patch) {
-    const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${stored.uid}`
-    return conflict(
-      groupResourceOf(definition.resource),
-      target.name,
-      `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`
-    )
+    return uidConflict(target, key, uid, stored.uid)
   }
   if (resourceVersion === "" || resourceVersion === "0") {
     return definition.allowUnconditionalUpdate ? undefined : missingVersionStatus(definition, target.name)

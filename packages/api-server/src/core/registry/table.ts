@@ -1,4 +1,10 @@
-import { type CustomResourceDefinition, type KindName, systemClusterCritical, systemNodeCritical } from "@rollcall/api"
+import {
+  type CustomResourceDefinition,
+  type KindName,
+  type ServiceAccount,
+  systemClusterCritical,
+  systemNodeCritical
+} from "@rollcall/api"
 import { sameValue } from "../objects/values.ts"
 import * as core from "../printing/core.ts"
 import * as networking from "../printing/networking.ts"
@@ -8,6 +14,7 @@ import * as workloads from "../printing/workloads.ts"
 import { define, type KindDefinition, type KindOptions } from "./KindDefinition.ts"
 import { pods } from "./pods.ts"
 import { endpointSlices, endpoints, services } from "./services.ts"
+import { pendingVolume, withoutScaling } from "./storage.ts"
 import { events, jobs, leases, namespaces, nodes } from "./strategies.ts"
 
 /*
@@ -54,6 +61,12 @@ const customResourceDefinitions: KindOptions<CustomResourceDefinition> = {
   }
 }
 
+/** A reference to a Secret keeps its name alone. Upstream: pkg/registry/core/serviceaccount/strategy.go. */
+const withSecretNames = (account: ServiceAccount): ServiceAccount =>
+  account.secrets === undefined
+    ? account
+    : { ...account, secrets: account.secrets.map(({ name }) => (name === undefined ? {} : { name })) }
+
 /** All kinds of the API, one entry each. */
 export type KindTable = Readonly<Record<KindName, KindDefinition>>
 
@@ -74,7 +87,11 @@ export const kindTable: KindTable = {
   Event: define("Event", events),
   ConfigMap: define("ConfigMap", { printer: core.configMaps }),
   Secret: define("Secret", { printer: core.secrets }),
-  ServiceAccount: define("ServiceAccount", { returnsDeleted: true, printer: core.nameAndAge }),
+  ServiceAccount: define("ServiceAccount", {
+    returnsDeleted: true,
+    strategy: { prepareForCreate: withSecretNames, prepareForUpdate: withSecretNames },
+    printer: core.nameAndAge
+  }),
   PriorityClass: define("PriorityClass", {
     tracksGeneration: true,
     undeletable: (name) =>
@@ -150,6 +167,7 @@ export const kindTable: KindTable = {
     subresources: ["status"],
     initialStatus: pending,
     returnsDeleted: true,
+    strategy: { prepareForCreate: pendingVolume },
     printer: storage.persistentVolumes
   }),
   PersistentVolumeClaim: define("PersistentVolumeClaim", {
@@ -163,6 +181,7 @@ export const kindTable: KindTable = {
     allowUnconditionalUpdate: false,
     returnsDeleted: true,
     tracksGeneration: "onUpdate",
+    strategy: { prepareForCreate: withoutScaling, prepareForUpdate: withoutScaling },
     printer: storage.csiDrivers
   }),
   CSIStorageCapacity: define("CSIStorageCapacity", { allowUnconditionalUpdate: false }),

@@ -55,6 +55,8 @@ export class Call {
   identity: Identity = UNAUTHENTICATED
   /** Set by content negotiation; errors before it are JSON. */
   negotiated: Negotiated | undefined = undefined
+  /** The warnings that any answer to the call has. */
+  warnings: ReadonlyArray<string> = []
   /** Complete before the request is served; empty for methods without a body. */
   body: Buffer = NO_BODY
   /** Releases the memory charged for the body. */

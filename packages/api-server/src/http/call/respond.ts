@@ -135,9 +135,13 @@ export const sendUnchanged = (call: Call): void => sendEmpty(call, 304)
 
 const lengthOf = (body: Buffer | string): number => (typeof body === "string" ? Buffer.byteLength(body) : body.length)
 
+const warningsOf = ({ warnings }: Call, more: ReadonlyArray<string>): ReadonlyArray<string> =>
+  warnings.length === 0 ? more : [...warnings, ...more]
+
 /** Ends the call with a value in the negotiated encoding. */
-export const sendValue = (call: Call, code: number, value: unknown, warnings: ReadonlyArray<string> = []): void => {
+export const sendValue = (call: Call, code: number, value: unknown, more: ReadonlyArray<string> = []): void => {
   const { negotiated, response } = call
+  const warnings = warningsOf(call, more)
   if (warnings.length > 0) response.setHeader("Warning", warningHeaders(warnings))
   const encoding = negotiated?.encoding ?? "json"
   const encoded = encodeValueInSteps(value, encoding, isPretty(call))
@@ -167,8 +171,9 @@ const sendEncoded = (call: Call, body: Encoded, { code, encoding, warns }: Answe
 }
 
 /** Ends the call with a list as JSON; a large one is sent as the client reads. */
-export const sendList = (call: Call, code: number, list: LazyList, warnings: ReadonlyArray<string>) => {
+export const sendList = (call: Call, code: number, list: LazyList, more: ReadonlyArray<string>) => {
   const { response } = call
+  const warnings = warningsOf(call, more)
   if (warnings.length > 0) response.setHeader("Warning", warningHeaders(warnings))
   const pieces = new ListPieces(list)
   const first = pieces.take(PIECE_BYTES)

@@ -54,9 +54,7 @@ export const passToServer = (
 ) => {
   context.server.serve(call.identity, request, (answer, code, serverWarnings) =>
     call.guard(() => {
-      const { deprecation } = state.definition
-      const before = deprecation === undefined ? warnings : [deprecation, ...warnings]
-      const all = before.length === 0 ? serverWarnings : [...before, ...serverWarnings]
+      const all = warnings.length === 0 ? serverWarnings : [...warnings, ...serverWarnings]
       const sendAnswer = () => {
         if (isPlain(call, answer)) sendValue(call, code, answer.success, all)
         else sendShaped(call, state.definition, code, bodyOf(answer), all, context)

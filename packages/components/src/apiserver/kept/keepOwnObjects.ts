@@ -63,7 +63,7 @@ export const keepOwnObjects = Effect.fnUntraced(function* (cluster: ClusterShape
   const keep = <E>(source: string, pass: Effect.Effect<void, E>, periodMs: number) =>
     Effect.forkScoped(repeatPasses(timers, source, pass, periodMs))
   if (address === undefined)
-    yield* Effect.logInfo("The Service kubernetes is not made: this host has only loopback addresses")
+    yield* Effect.logDebug("The Service kubernetes is not made: this host has only loopback addresses")
   else yield* keep("kubernetes service", keepKubernetesService(cluster, address), SERVICE_PERIOD_MS)
   const renew = Effect.flatMap(now, (time) => renewIdentity(cluster, identity, time))
   yield* keep("identity lease", renew, IDENTITY_PERIOD_MS)
