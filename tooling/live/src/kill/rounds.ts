@@ -171,7 +171,10 @@ export const killRounds = Effect.fnUntraced(function* (
         const connection = yield* connectionTo(yield* configOf(server.kubeconfig), { maxSockets: WRITERS })
         if (round === 0) {
           yield* createServiceAccount(connection)
-          for (const replica of replicas) replica.reset([], (yield* listOf(connection, replica.kind)).revision)
+          for (const replica of replicas) {
+            const { items, revision } = yield* listOf(connection, replica.kind)
+            replica.reset(items, revision)
+          }
         }
         report.relists += yield* checkAfterRestart(connection, ledger, replicas)
         if (round < rounds)
