@@ -1,3 +1,4 @@
+import * as admission from "./kinds/admission.ts"
 import * as core from "./kinds/core.ts"
 import type { Kind } from "./kinds/Kind.ts"
 import * as network from "./kinds/network.ts"
@@ -51,7 +52,13 @@ export const kinds = {
   ClusterRole: policy.clusterRoles,
   RoleBinding: policy.roleBindings,
   ClusterRoleBinding: policy.clusterRoleBindings,
-  CustomResourceDefinition: policy.customResourceDefinitions
+  CustomResourceDefinition: policy.customResourceDefinitions,
+  ValidatingAdmissionPolicy: admission.validatingAdmissionPolicies,
+  ValidatingAdmissionPolicyBinding: admission.validatingAdmissionPolicyBindings,
+  MutatingAdmissionPolicy: admission.mutatingAdmissionPolicies,
+  MutatingAdmissionPolicyBinding: admission.mutatingAdmissionPolicyBindings,
+  ValidatingWebhookConfiguration: admission.validatingWebhookConfigurations,
+  MutatingWebhookConfiguration: admission.mutatingWebhookConfigurations
 }
 
 /** A kind of the modelled API. */

@@ -1,6 +1,29 @@
 // Kinds of the API: each a schema and the type that it decodes to.
 
 export {
+  AuditAnnotation,
+  MatchCondition,
+  MatchResources,
+  MutatingAdmissionPolicy,
+  MutatingAdmissionPolicyBinding,
+  MutatingAdmissionPolicySpec,
+  MutatingWebhook,
+  MutatingWebhookConfiguration,
+  Mutation,
+  NamedRuleWithOperations,
+  ParamKind,
+  ParamRef,
+  RuleWithOperations,
+  ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicyBinding,
+  ValidatingAdmissionPolicySpec,
+  ValidatingWebhook,
+  ValidatingWebhookConfiguration,
+  Validation,
+  Variable,
+  WebhookClientConfig
+} from "./objects/AdmissionRegistration.ts"
+export {
   Affinity,
   NodeAffinity,
   NodeSelector,

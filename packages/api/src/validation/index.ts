@@ -1,5 +1,8 @@
 // Which objects are valid, by kind.
 
+export type { ExpressionFault, Expressions, ExpressionUse, MakeExpressions } from "./admission/Expressions.ts"
+export { mutatingAdmissionPolicyRules, validatingAdmissionPolicyRules } from "./admission/policies.ts"
+export { mutatingWebhookRules, validatingWebhookRules } from "./admission/webhooks.ts"
 export { validateCustomResourceDefinition, validateCustomResourceDefinitionUpdate } from "./customResourceDefinition.ts"
 export { type Approval, approvalOf } from "./definitions/approval.ts"
 export { printedRule } from "./definitions/internalForm.ts"

@@ -12,7 +12,8 @@
  * of one that is `undescribed` have no description unless their line has one. The descriptions are those of OpenAPI and `kubectl explain`.
  *
  * The number is the protobuf field number. `2.3` is field 3 of a Go struct embedded as protobuf field 2, whose fields JSON has
- * at the same level; the message names that struct (`embeds=VolumeSource`), because errors do. Types are scalars (see `Scalar` in WireType.ts), messages (`meta.ObjectMeta` is of another package),
+ * at the same level; the message names that struct (`embeds=VolumeSource`), because errors do. `2.2.1` is field 1 of a struct in
+ * an embedded struct (`embeds=RuleWithOperations.Rule`). Types are scalars (see `Scalar` in WireType.ts), messages (`meta.ObjectMeta` is of another package),
  * lists `[]T`, and maps `map[string]T`.
  *
  * | option | meaning |

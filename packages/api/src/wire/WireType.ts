@@ -49,9 +49,9 @@ export interface FieldType {
   readonly number: number
   /**
    * Set where Go embeds a struct: protobuf has the field, with all others of that struct, in a message of its own at
-   * this number, while JSON has it at the level of the other fields.
+   * this number, while JSON has it at the level of the other fields. A struct in an embedded struct has two numbers.
    */
-  readonly embeddedIn?: number
+  readonly embeddedIn?: ReadonlyArray<number>
   readonly type: WireType
   /** Whether the field is in OpenAPI's `required`. */
   readonly required: boolean
@@ -84,8 +84,8 @@ export interface MessageType {
   readonly atomic: boolean
   /** Set for a kind: it has apiVersion and kind, which are not among its fields. */
   readonly gvk?: { readonly group: string; readonly version: string; readonly kind: string }
-  /** The Go struct that it embeds, whose fields are those with `embeddedIn`. */
-  readonly embeds?: string
+  /** The Go struct that it embeds, whose fields are those with `embeddedIn`, and the one that this embeds. */
+  readonly embeds?: ReadonlyArray<string>
   /** Set if values are one of its fields, or in JSON that field's value itself. */
   readonly isUnion?: boolean
   /** Unknown fields are kept (custom resources). */

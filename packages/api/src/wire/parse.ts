@@ -121,7 +121,7 @@ export const parseField = (
   const [name = "", number = "", typeName = "", ...rest] = definition.split(" ")
   const options = parseOptions(rest)
   const type = parseType(typeName, options, resolve)
-  const [outer = "0", inner] = number.split(".")
+  const numbers = number.split(".").map(Number)
   const required = options.has("required")
   const pointer = type.type === "message" ? !options.has("byValue") : options.has("pointer")
   const hasNoEmptyValue = type.type === "message" || (type.type === "scalar" && alwaysWrittenScalars.has(type.scalar))
@@ -132,13 +132,13 @@ export const parseField = (
   const explicit = options.get("default")
   return {
     name,
-    number: Number(inner ?? outer),
+    number: numbers.at(-1) ?? 0,
     type,
     required,
     omitEmpty,
     pointer,
     ...omitUndefined({
-      embeddedIn: inner === undefined ? undefined : Number(outer),
+      embeddedIn: numbers.length === 1 ? undefined : numbers.slice(0, -1),
       enum: enumOf(options),
       default: explicit === undefined ? zero : explicitDefault(type, explicit),
       patchStrategy: options.get("patchStrategy") as FieldType["patchStrategy"],

@@ -24,7 +24,7 @@ class TableMessage implements MessageType {
   readonly atomic: boolean
   readonly gvk?: GroupVersionKind
   readonly hasList: boolean
-  readonly embeds?: string
+  readonly embeds?: ReadonlyArray<string>
   readonly isUnion: boolean
   readonly #lines: ReadonlyArray<string>
   readonly #table: Table
@@ -45,7 +45,7 @@ class TableMessage implements MessageType {
     this.#lines = lines
     this.#table = table
     const embeds = options.find((option) => option.startsWith("embeds="))
-    if (embeds !== undefined) this.embeds = embeds.slice("embeds=".length)
+    if (embeds !== undefined) this.embeds = embeds.slice("embeds=".length).split(".")
     if (options.includes("kind")) this.gvk = { group: table.group, version: this.goPackage, kind: name }
   }
 

@@ -75,10 +75,10 @@ describe("wire types", () => {
       const used = new Set<string>()
       for (const { embeddedIn, name, number } of message.fields.values()) {
         assert.isAbove(number, 0, `${message.name}.${name}`)
-        const key = `${embeddedIn ?? ""}.${number}`
+        const key = `${embeddedIn?.join(".") ?? ""}.${number}`
         assert.isFalse(used.has(key), `${message.name}.${name}`)
         used.add(key)
-        if (embeddedIn !== undefined) assert.isFalse(used.has(`.${embeddedIn}`), `${message.name}.${name}`)
+        if (embeddedIn !== undefined) assert.isFalse(used.has(`.${embeddedIn.join(".")}`), `${message.name}.${name}`)
       }
     }
   })
@@ -136,7 +136,7 @@ describe("fields", () => {
   })
 
   it("record where a struct is embedded", () => {
-    assert.deepInclude(field(coreType("Volume"), "emptyDir"), { number: 2, embeddedIn: 2 })
+    assert.deepInclude(field(coreType("Volume"), "emptyDir"), { number: 2, embeddedIn: [2] })
     assert.isUndefined(field(coreType("Volume"), "name").embeddedIn)
   })
 

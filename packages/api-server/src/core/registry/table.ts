@@ -1,11 +1,13 @@
 import {
   type CustomResourceDefinition,
   type KindName,
+  type KubeObject,
   type ServiceAccount,
   systemClusterCritical,
   systemNodeCritical
 } from "@rollcall/api"
 import { sameValue } from "../objects/values.ts"
+import * as admission from "../printing/admission.ts"
 import * as core from "../printing/core.ts"
 import * as networking from "../printing/networking.ts"
 import * as policy from "../printing/policy.ts"
@@ -66,6 +68,21 @@ const withSecretNames = (account: ServiceAccount): ServiceAccount =>
   account.secrets === undefined
     ? account
     : { ...account, secrets: account.secrets.map(({ name }) => (name === undefined ? {} : { name })) }
+
+/** Upstream: pkg/registry/admissionregistration. */
+const policies = { allowUnconditionalUpdate: false, tracksGeneration: true } as const
+
+interface WebhookConfiguration extends KubeObject {
+  readonly webhooks?: ReadonlyArray<unknown>
+}
+
+const webhooks = {
+  ...policies,
+  strategy: {
+    movesGeneration: (object: WebhookConfiguration, stored: WebhookConfiguration) =>
+      !sameValue(object.webhooks ?? [], stored.webhooks ?? [])
+  }
+}
 
 /** All kinds of the API, one entry each. */
 export type KindTable = Readonly<Record<KindName, KindDefinition>>
@@ -199,5 +216,27 @@ export const kindTable: KindTable = {
   ClusterRole: define("ClusterRole", rbac),
   RoleBinding: define("RoleBinding", { ...rbac, printer: policy.bindings }),
   ClusterRoleBinding: define("ClusterRoleBinding", { ...rbac, printer: policy.bindings }),
-  CustomResourceDefinition: define("CustomResourceDefinition", customResourceDefinitions)
+  CustomResourceDefinition: define("CustomResourceDefinition", customResourceDefinitions),
+  ValidatingAdmissionPolicy: define("ValidatingAdmissionPolicy", {
+    ...policies,
+    subresources: ["status"],
+    printer: admission.validatingPolicies
+  }),
+  ValidatingAdmissionPolicyBinding: define("ValidatingAdmissionPolicyBinding", {
+    ...policies,
+    printer: admission.bindings
+  }),
+  MutatingAdmissionPolicy: define("MutatingAdmissionPolicy", { ...policies, printer: admission.mutatingPolicies }),
+  MutatingAdmissionPolicyBinding: define("MutatingAdmissionPolicyBinding", {
+    ...policies,
+    printer: admission.bindings
+  }),
+  ValidatingWebhookConfiguration: define("ValidatingWebhookConfiguration", {
+    ...webhooks,
+    printer: admission.webhookConfigurations
+  }),
+  MutatingWebhookConfiguration: define("MutatingWebhookConfiguration", {
+    ...webhooks,
+    printer: admission.webhookConfigurations
+  })
 }

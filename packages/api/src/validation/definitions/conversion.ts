@@ -57,7 +57,11 @@ const checkClient = (errors: ErrorList, config: JsonObject | undefined, at: stri
     errors.required(at, "required when strategy is set to Webhook")
     return
   }
-  const { service, url } = config
+  checkEndpoint(errors, config, at)
+}
+
+/** Checks where a webhook is called: at a URL, or at a service. */
+export const checkEndpoint = (errors: ErrorList, { service, url }: JsonObject, at: string): void => {
   if ((typeof url === "string") === isJsonObject(service)) {
     errors.required(at, "exactly one of url or service is required")
   } else if (typeof url === "string") checkUrl(errors, url, `${at}.url`)

@@ -91,7 +91,9 @@ export class Reader {
       }
       this.checkDuplicate(seen, key)
       const depth = goField.names.length
-      if (field?.embeddedIn !== undefined && type.embeds !== undefined) goField.names.push(type.embeds)
+      if (field?.embeddedIn !== undefined && type.embeds !== undefined) {
+        goField.names.push(...type.embeds.slice(0, field.embeddedIn.length))
+      }
       goField.names.push(key)
       goField.struct = type.name
       this.inMember(key, () => {

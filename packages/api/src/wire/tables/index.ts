@@ -1,4 +1,5 @@
 import type { Table } from "../Table.ts"
+import { admissionregistration } from "./admissionregistration.ts"
 import { apiextensions } from "./apiextensions.ts"
 import { apps } from "./apps.ts"
 import { authentication } from "./authentication.ts"
@@ -61,6 +62,7 @@ export const tables: ReadonlyArray<Table> = [
   discovery,
   events,
   apiextensions,
+  admissionregistration,
   autoscaling,
   authentication,
   authorization

@@ -12,26 +12,25 @@ export interface Plan {
 
 const plans = new WeakMap<MessageType, Plan>()
 
-const planOfFields = (fields: ReadonlyArray<FieldType>): Plan => {
+/** Returns the plan of fields that are `depth` embedded structs below their message. */
+const planOfFields = (fields: ReadonlyArray<FieldType>, depth: number): Plan => {
   const embedded = new Map<number, Array<FieldType>>()
   const own = new Map<number, FieldType>()
   for (const field of fields) {
     // The type has no protobuf form.
     if (field.number === 0) continue
-    if (field.embeddedIn === undefined) own.set(field.number, field)
-    else embedded.set(field.embeddedIn, [...(embedded.get(field.embeddedIn) ?? []), field])
+    const outer = field.embeddedIn?.[depth]
+    if (outer === undefined) own.set(field.number, field)
+    else embedded.set(outer, [...(embedded.get(outer) ?? []), field])
   }
-  const inner = [...embedded].map(([number, each]): [number, Plan] => [
-    number,
-    { fields: new Map(each.map((field) => [field.number, field])), embedded: new Map() }
-  ])
+  const inner = [...embedded].map(([number, each]): [number, Plan] => [number, planOfFields(each, depth + 1)])
   return { fields: own, embedded: new Map(inner) }
 }
 
 export const planOf = (type: MessageType): Plan => {
   let plan = plans.get(type)
   if (plan === undefined) {
-    plan = planOfFields([...type.fields.values()])
+    plan = planOfFields([...type.fields.values()], 0)
     plans.set(type, plan)
   }
   return plan

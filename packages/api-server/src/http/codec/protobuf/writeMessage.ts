@@ -12,6 +12,11 @@ type Fields = Readonly<Record<string, unknown>>
 const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
+/** Whether an object has a field of an embedded struct. */
+const hasAny = ({ embedded, fields }: Plan, value: Fields): boolean =>
+  [...fields.values()].some(({ name }) => value[name] !== undefined) ||
+  [...embedded.values()].some((inner) => hasAny(inner, value))
+
 class MessageWriter {
   private readonly out = new BinaryWriter()
   private readonly embedded: WriteEmbedded
@@ -27,7 +32,7 @@ class MessageWriter {
   /** Writes the fields of a message. */
   fields(plan: Plan, value: Fields): void {
     for (const [number, inner] of plan.embedded) {
-      if (![...inner.fields.values()].some(({ name }) => value[name] !== undefined)) continue
+      if (!hasAny(inner, value)) continue
       this.nested(number, () => this.fields(inner, value))
     }
     for (const [number, { name, type }] of plan.fields) {
