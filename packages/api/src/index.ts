@@ -246,6 +246,7 @@ export {
   annotationControllerManagedAttach,
   annotationPodDeletionCost,
   annotationProvidedNodeIP,
+  annotationTemplateGeneration,
   defaultNamespace,
   foregroundFinalizer,
   labelArch,

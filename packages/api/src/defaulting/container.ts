@@ -48,11 +48,28 @@ const completeLifecycle = (lifecycle: Lifecycle | undefined): Lifecycle | undefi
         preStop: lifecycle.preStop === undefined ? undefined : withHttp(lifecycle.preStop)
       })
 
-const completeVariable = (variable: EnvVar): EnvVar => {
-  const reference = variable.valueFrom?.fieldRef
-  if (typeof reference !== "object" || reference === null || "apiVersion" in reference) return variable
-  return { ...variable, valueFrom: { ...variable.valueFrom, fieldRef: { apiVersion: "v1", ...reference } } }
+/** A source of a volume or a variable, or a part of one. */
+export type Fields = Readonly<Record<string, unknown>>
+
+/** Sets the API version that the path of a field reference is of. */
+export const completeFieldRef = (reference: Fields): Fields => withDefaults(reference, { apiVersion: "v1" })
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Returns the object with one of its fields completed, if that is an object. */
+export const withPart = <A extends object>(object: A, name: string, complete: (part: Fields) => Fields): A => {
+  const part: unknown = (object as Fields)[name]
+  return isFields(part) ? withFields(object, { [name]: complete(part) } as Partial<A>) : object
 }
+
+const completeFileKeyRef = (reference: Fields): Fields =>
+  reference.optional === undefined ? { ...reference, optional: false } : reference
+
+const completeVariable = (variable: EnvVar): EnvVar =>
+  withPart(variable, "valueFrom", (source) =>
+    withPart(withPart(source, "fieldRef", completeFieldRef), "fileKeyRef", completeFileKeyRef)
+  )
 
 /** Sets the defaults of any container, in a pod or in a template. */
 export const completeContainer = <A extends Container>(container: A): A => {

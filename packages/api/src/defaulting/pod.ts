@@ -1,8 +1,8 @@
 import type { Container } from "../objects/Container.ts"
 import type { Pod, PodSpec, PodTemplateSpec } from "../objects/Pod.ts"
-import type { Volume } from "../objects/Volume.ts"
 import { completeContainer, withHostPorts, withRequestsFromLimits } from "./container.ts"
 import { mapItems, withDefaults, withFields } from "./fill.ts"
+import { completeVolume } from "./volumes.ts"
 
 /** Upstream: pkg/apis/core/v1/defaults.go, SetDefaults_PodSpec and SetDefaults_Pod. */
 
@@ -14,34 +14,24 @@ const specDefaults: Partial<PodSpec> = {
   schedulerName: "default-scheduler"
 }
 
-const sourceDefaults = { defaultMode: 0o644 }
-const hostPathDefaults = { type: "" }
-const keyedSources = ["secret", "configMap", "projected", "downwardAPI"] as const
-
-const completeVolume = (volume: Volume): Volume => {
-  // A volume with only a name is an emptyDir.
-  if (Object.keys(volume).length <= 1) return { ...volume, emptyDir: {} }
-  if (volume.hostPath !== undefined && volume.hostPath.type === undefined) {
-    return { ...volume, hostPath: { ...volume.hostPath, ...hostPathDefaults } }
-  }
-  for (const name of keyedSources) {
-    const source = volume[name]
-    if (source !== undefined && source.defaultMode === undefined) {
-      return { ...volume, [name]: { ...source, ...sourceDefaults } }
-    }
-  }
-  return volume
-}
-
 const mapContainers = (spec: PodSpec, complete: <A extends Container>(container: A) => A): PodSpec =>
   withFields(spec, {
     containers: spec.containers === undefined ? undefined : mapItems(spec.containers, complete),
     initContainers: spec.initContainers === undefined ? undefined : mapItems(spec.initContainers, complete)
   })
 
+/**
+ * Writes the name of the service account under the field's former name, too; the present name wins. Upstream:
+ * pkg/apis/core/v1/conversion.go.
+ */
+const withServiceAccount = (spec: PodSpec): PodSpec => {
+  const name = spec.serviceAccountName || spec.serviceAccount
+  return name ? withFields(spec, { serviceAccountName: name, serviceAccount: name }) : spec
+}
+
 /** Sets the defaults of a spec in a pod or in a template. */
 export const completePodSpec = (spec: PodSpec): PodSpec =>
-  withFields(mapContainers(withDefaults(spec, specDefaults), completeContainer), {
+  withFields(mapContainers(withDefaults(withServiceAccount(spec), specDefaults), completeContainer), {
     volumes: spec.volumes === undefined ? undefined : mapItems(spec.volumes, completeVolume),
     ephemeralContainers:
       spec.ephemeralContainers === undefined ? undefined : mapItems(spec.ephemeralContainers, completeContainer)

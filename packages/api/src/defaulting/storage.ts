@@ -1,15 +1,14 @@
 import type { PersistentVolume, PersistentVolumeClaim } from "../objects/PersistentVolume.ts"
 import type { CSIDriver, StorageClass } from "../objects/StorageClass.ts"
 import { withDefaults, withFields } from "./fill.ts"
+import { completeSource } from "./volumes.ts"
 
 /** Upstream: pkg/apis/core/v1/defaults.go, pkg/apis/storage/v1/defaults.go. */
 
 const volumeDefaults = { persistentVolumeReclaimPolicy: "Retain", volumeMode: "Filesystem" } as const
 
 export const defaultPersistentVolume = (volume: PersistentVolume): PersistentVolume => {
-  let spec = withDefaults(volume.spec ?? {}, volumeDefaults)
-  const { hostPath } = spec
-  if (hostPath !== undefined && hostPath.type === undefined) spec = { ...spec, hostPath: { ...hostPath, type: "" } }
+  const spec = completeSource(withDefaults(volume.spec ?? {}, volumeDefaults))
   const status = withDefaults(volume.status ?? {}, { phase: "Pending" })
   return withFields(volume, { spec, status })
 }

@@ -1,7 +1,10 @@
 import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from "../objects/Apps.ts"
 import type { Job } from "../objects/Job.ts"
+import type { PersistentVolumeClaim } from "../objects/PersistentVolume.ts"
+import { annotationTemplateGeneration } from "../wellKnown.ts"
 import { mapItems, withDefaults, withFields } from "./fill.ts"
 import { completePodTemplate } from "./pod.ts"
+import { defaultPersistentVolumeClaim } from "./storage.ts"
 
 /** Upstream: pkg/apis/apps/v1/defaults.go, pkg/apis/batch/v1/defaults.go. */
 
@@ -52,7 +55,16 @@ export const defaultDaemonSet = (daemonSet: DaemonSet): DaemonSet => {
     updateStrategy,
     template: completePodTemplate(spec.template)
   })
-  return completed === daemonSet.spec ? daemonSet : { ...daemonSet, spec: { ...daemonSet.spec, ...completed } }
+  const { annotations } = daemonSet.metadata
+  // The server counts from the first write on.
+  const metadata =
+    annotations?.[annotationTemplateGeneration] === undefined
+      ? { ...daemonSet.metadata, annotations: { ...annotations, [annotationTemplateGeneration]: "0" } }
+      : daemonSet.metadata
+  return withFields(daemonSet, {
+    metadata,
+    spec: completed === daemonSet.spec ? daemonSet.spec : { ...daemonSet.spec, ...completed }
+  })
 }
 
 const statefulSetDefaults: Partial<Spec<StatefulSet>> = {
@@ -60,6 +72,13 @@ const statefulSetDefaults: Partial<Spec<StatefulSet>> = {
   replicas: 1,
   revisionHistoryLimit: 10
 }
+
+/** A claim template is a whole claim. Upstream: pkg/apis/apps/v1/conversion.go, Convert_apps_StatefulSetSpec_To_v1. */
+const completeClaimTemplate = <A extends object>(template: A): A =>
+  withFields(defaultPersistentVolumeClaim(template as A & PersistentVolumeClaim), {
+    apiVersion: "v1",
+    kind: "PersistentVolumeClaim"
+  }) as A
 
 export const defaultStatefulSet = (statefulSet: StatefulSet): StatefulSet => {
   const spec: Partial<Spec<StatefulSet>> = statefulSet.spec ?? {}
@@ -75,7 +94,9 @@ export const defaultStatefulSet = (statefulSet: StatefulSet): StatefulSet => {
       whenScaled: "Retain"
     }),
     updateStrategy,
-    template: completePodTemplate(spec.template)
+    template: completePodTemplate(spec.template),
+    volumeClaimTemplates:
+      spec.volumeClaimTemplates === undefined ? undefined : mapItems(spec.volumeClaimTemplates, completeClaimTemplate)
   })
   return completed === statefulSet.spec ? statefulSet : { ...statefulSet, spec: { ...statefulSet.spec, ...completed } }
 }

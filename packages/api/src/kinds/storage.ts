@@ -58,7 +58,8 @@ export const storageClasses = kind<StorageClass>(StorageClass, {
 export const csiDrivers = kind<CSIDriver>(CSIDriver, {
   scope: "Cluster",
   defaults: defaults.defaultCSIDriver,
-  validation: classes.csiDriverRules
+  validation: classes.csiDriverRules,
+  warnings: warnings.driverWarnings
 })
 
 export const csiStorageCapacities = kind<CSIStorageCapacity>(CSIStorageCapacity, {

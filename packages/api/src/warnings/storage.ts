@@ -1,6 +1,7 @@
 import type { KubeObject } from "../objects/Meta.ts"
 import type { PersistentVolume, PersistentVolumeClaim } from "../objects/PersistentVolume.ts"
-import type { CSIStorageCapacity, RuntimeClass, StorageClass } from "../objects/StorageClass.ts"
+import type { CSIDriver, CSIStorageCapacity, RuntimeClass, StorageClass } from "../objects/StorageClass.ts"
+import { semanticEqual } from "../validation/semanticEqual.ts"
 import { fractionWarning } from "./fractions.ts"
 import { expressionWarnings, labelDeprecation, nodeTermsWarnings } from "./nodeLabels.ts"
 import { pluginWarnings } from "./plugins.ts"
@@ -73,3 +74,13 @@ export const runtimeClassWarnings = ({ scheduling }: RuntimeClass): ReadonlyArra
     const deprecation = labelDeprecation(label)
     return deprecation === undefined ? [] : [`scheduling.nodeSelector: ${deprecation}`]
   })
+
+const tokensInSecretsWarning =
+  "spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes"
+
+/** Warns of token requests that are new or changed. Upstream: pkg/registry/storage/csidriver/strategy.go. */
+export const driverWarnings = ({ spec }: CSIDriver, stored: CSIDriver | undefined): ReadonlyArray<string> => {
+  const requests = spec?.tokenRequests ?? []
+  if (requests.length === 0 || spec?.serviceAccountTokenInSecrets !== undefined) return []
+  return semanticEqual(requests, stored?.spec?.tokenRequests) ? [] : [tokensInSecretsWarning]
+}

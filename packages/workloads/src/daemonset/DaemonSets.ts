@@ -1,4 +1,5 @@
 import {
+  annotationTemplateGeneration,
   type ControllerRevision,
   type DaemonSet,
   getControllerOf,
@@ -140,7 +141,10 @@ export class DaemonSets {
       hashLabel: labelRevision,
       collisionCount: set.status?.collisionCount ?? 0
     })
-    const revision = { hash: current.metadata.labels?.[labelRevision] ?? "", generation: current.revision }
+    const revision = {
+      hash: current.metadata.labels?.[labelRevision] ?? "",
+      generation: set.metadata.annotations?.[annotationTemplateGeneration]
+    }
     const mayAct = this.expectations.satisfied(key, timers.now())
     const uid = set.metadata.uid ?? ""
     const belongs = ({ metadata }: Pod) => matchesLabelSelector(set.spec.selector, metadata.labels)

@@ -39,7 +39,7 @@ export const requireNode = (spec: PodSpec, node: string): PodSpec => {
 /** The revision from which pods are created: its hash, and the template's generation. */
 export interface DaemonRevision {
   readonly hash: string
-  readonly generation: number
+  readonly generation: string | undefined
 }
 
 /** The template of the pod for one node. Upstream: pkg/controller/daemon/util/daemonset_util.go CreatePodTemplate. */
@@ -54,7 +54,7 @@ export const daemonTemplate = (
     labels: {
       ...template.metadata?.labels,
       [labelRevision]: hash,
-      [labelTemplateGeneration]: String(generation)
+      ...(generation === undefined ? {} : { [labelTemplateGeneration]: generation })
     }
   },
   spec: placement === "scheduled" ? requireNode(template.spec, node) : { ...template.spec, nodeName: node }

@@ -53,7 +53,7 @@ const withScheduling = (pod: Pod, { scheduling }: RuntimeClass): Pod | string =>
       return `conflict: runtimeClass.scheduling.nodeSelector[${key}] = ${value}; pod.spec.nodeSelector[${key}] = ${given}`
     }
   }
-  const tolerations = mergeTolerations(scheduling.tolerations ?? [], pod.spec.tolerations ?? [])
+  const tolerations = mergeTolerations(pod.spec.tolerations ?? [], scheduling.tolerations ?? [])
   return {
     ...pod,
     spec: {
@@ -64,8 +64,34 @@ const withScheduling = (pod: Pod, { scheduling }: RuntimeClass): Pod | string =>
   }
 }
 
-/** Concatenates the tolerations without duplicates, the runtime class's first. */
+/**
+ * Concatenates the tolerations. Of one that another includes, only the other is kept; of equal ones, the first. Upstream:
+ * pkg/util/tolerations MergeTolerations.
+ */
 const mergeTolerations = (
   first: ReadonlyArray<Toleration>,
   second: ReadonlyArray<Toleration>
-): ReadonlyArray<Toleration> => [...first, ...second.filter((one) => !first.some((other) => sameValue(one, other)))]
+): ReadonlyArray<Toleration> => {
+  const all = [...first, ...second]
+  const merged: Array<Toleration> = []
+  for (const [index, one] of all.entries()) {
+    const isIncluded =
+      merged.some((other) => includes(other, one)) ||
+      all.slice(index + 1).some((other) => !sameValue(one, other) && includes(other, one))
+    if (!isIncluded) merged.push(one)
+  }
+  return merged
+}
+
+/** Whether a toleration tolerates all that another does. */
+const includes = (larger: Toleration, smaller: Toleration): boolean => {
+  if (sameValue(larger, smaller)) return true
+  const { effect = "", key = "", operator = "", tolerationSeconds, value = "" } = larger
+  if (key !== (smaller.key ?? "") && (key !== "" || operator !== "Exists")) return false
+  if (effect !== "" && effect !== (smaller.effect ?? "")) return false
+  if (effect === "NoExecute" && tolerationSeconds !== undefined) {
+    if (smaller.tolerationSeconds === undefined || smaller.tolerationSeconds > tolerationSeconds) return false
+  }
+  if (operator === "Exists") return true
+  return (operator === "" || operator === "Equal") && smaller.operator === "Equal" && value === (smaller.value ?? "")
+}

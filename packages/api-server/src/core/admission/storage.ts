@@ -23,11 +23,12 @@ export const defaultStorageClassAdmission: AdmissionPlugin = {
 /** The finalizer of each kind that the plugin handles. */
 const finalizerByKind: Readonly<Record<string, string>> = {
   PersistentVolume: "kubernetes.io/pv-protection",
-  PersistentVolumeClaim: "kubernetes.io/pvc-protection"
+  PersistentVolumeClaim: "kubernetes.io/pvc-protection",
+  VolumeAttributesClass: "kubernetes.io/vac-protection"
 }
 
 /**
- * Adds the finalizers that keep volumes and claims while they are in use. Upstream:
+ * Adds the finalizers that keep volumes, claims and their attributes while they are in use. Upstream:
  * plugin/pkg/admission/storage/storageobjectinuseprotection.
  */
 export const storageObjectInUse: AdmissionPlugin = {

@@ -84,10 +84,14 @@ const textField = (name: string): FieldSchema => ({
 const fieldOf = (field: FieldType): FieldSchema => ({
   name: field.name,
   element: `f:${field.name}`,
-  schema: schemaOf(field.type),
+  schema: isGranular(field) ? structOf(field.type.message) : schemaOf(field.type),
   zero: field.pointer || (field.omitEmpty && !isStruct(field.type)) ? undefined : zeroOf(field.type),
   zeroIsAbsent: field.omitEmpty && !field.pointer
 })
+
+/** Whether the field merges a message by its fields that is replaced as a whole elsewhere: `claimRef` of a volume. */
+const isGranular = (field: FieldType): field is FieldType & { readonly type: { readonly type: "message" } } =>
+  field.mergeMarker === "granular" && field.type.type === "message"
 
 /** Whether the type is a struct, which Go never omits unless it is a pointer. */
 const isStruct = (type: WireType): boolean => type.type === "message"

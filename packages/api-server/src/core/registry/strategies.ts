@@ -1,11 +1,11 @@
-import type { Event, Job, Lease, Node } from "@rollcall/api"
-import { labelNamespaceName, type Namespace } from "@rollcall/api"
+import type { DaemonSet, Event, Job, Lease, Node } from "@rollcall/api"
+import { annotationTemplateGeneration, labelNamespaceName, type Namespace } from "@rollcall/api"
 import { validateNamespaceFinalizeUpdate } from "@rollcall/api/validation"
 import { sameValue } from "../objects/values.ts"
 import * as core from "../printing/core.ts"
 import { events as printEvents } from "../printing/events.ts"
 import { nodes as printNodes } from "../printing/nodes.ts"
-import { jobs as printJobs } from "../printing/workloads.ts"
+import { daemonSets as printDaemonSets, jobs as printJobs } from "../printing/workloads.ts"
 import type { KindOptions } from "./KindDefinition.ts"
 
 /*
@@ -166,4 +166,36 @@ export const jobs: KindOptions<Job> = {
   subresources: ["status"],
   tracksGeneration: true,
   printer: printJobs
+}
+
+/** The generation of a DaemonSet's template; 0 if it has none yet. Upstream: TemplateGeneration of pkg/apis/apps. */
+const templateGenerationOf = ({ metadata }: DaemonSet): number =>
+  Number(metadata.annotations?.[annotationTemplateGeneration] ?? 0)
+
+const withTemplateGeneration = (set: DaemonSet, generation: number): DaemonSet => {
+  const text = String(generation)
+  const { annotations } = set.metadata
+  if (annotations?.[annotationTemplateGeneration] === text) return set
+  return {
+    ...set,
+    metadata: { ...set.metadata, annotations: { ...annotations, [annotationTemplateGeneration]: text } }
+  }
+}
+
+/**
+ * The server counts the changes of the template, in an annotation that no client can set after the creation. Upstream:
+ * pkg/registry/apps/daemonset/strategy.go.
+ */
+export const daemonSets: KindOptions<DaemonSet> = {
+  strategy: {
+    prepareForCreate: (set) => withTemplateGeneration(set, Math.max(1, templateGenerationOf(set))),
+    prepareForUpdate: (set, stored) => {
+      const isChanged = !sameValue(set.spec.template, stored.spec.template)
+      return withTemplateGeneration(set, templateGenerationOf(stored) + (isChanged ? 1 : 0))
+    },
+    prepareForStatusUpdate: (set, stored) => withTemplateGeneration(set, templateGenerationOf(stored))
+  },
+  subresources: ["status"],
+  tracksGeneration: true,
+  printer: printDaemonSets
 }

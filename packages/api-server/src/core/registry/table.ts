@@ -17,7 +17,7 @@ import { define, type KindDefinition, type KindOptions } from "./KindDefinition.
 import { pods } from "./pods.ts"
 import { endpointSlices, endpoints, services } from "./services.ts"
 import { pendingVolume, withoutScaling } from "./storage.ts"
-import { events, jobs, leases, namespaces, nodes } from "./strategies.ts"
+import { daemonSets, events, jobs, leases, namespaces, nodes } from "./strategies.ts"
 
 /*
  * The table of kinds, and the rules of those that need few lines; `strategies.ts` has the others. Rules compare parts of
@@ -130,7 +130,7 @@ export const kindTable: KindTable = {
     },
     printer: workloads.deployments
   }),
-  DaemonSet: define("DaemonSet", { subresources: ["status"], tracksGeneration: true, printer: workloads.daemonSets }),
+  DaemonSet: define("DaemonSet", daemonSets),
   StatefulSet: define("StatefulSet", {
     subresources: ["status", "scale"],
     tracksGeneration: true,

@@ -3,6 +3,7 @@ import type { AdmissionPlugin } from "../../core/admission/Admission.ts"
 import {
   type DefaultAdmissionOptions,
   defaultAdmissionPlugins,
+  defaultIngressClassAdmission,
   defaultStorageClassAdmission,
   podTopologyLabels,
   runtimeClassAdmission,
@@ -41,6 +42,7 @@ export const serverAdmissionPlugins = ({
     defaultStorageClassAdmission,
     storageObjectInUse,
     runtimeClassAdmission,
+    defaultIngressClassAdmission,
     podTopologyLabels,
     serviceAllocation(options.services)
   ].filter(({ name }) => !disabled.includes(name))
