@@ -1,5 +1,6 @@
 import * as admission from "./kinds/admission.ts"
 import * as core from "./kinds/core.ts"
+import * as devices from "./kinds/devices.ts"
 import type { Kind } from "./kinds/Kind.ts"
 import * as network from "./kinds/network.ts"
 import * as policy from "./kinds/policy.ts"
@@ -58,7 +59,11 @@ export const kinds = {
   MutatingAdmissionPolicy: admission.mutatingAdmissionPolicies,
   MutatingAdmissionPolicyBinding: admission.mutatingAdmissionPolicyBindings,
   ValidatingWebhookConfiguration: admission.validatingWebhookConfigurations,
-  MutatingWebhookConfiguration: admission.mutatingWebhookConfigurations
+  MutatingWebhookConfiguration: admission.mutatingWebhookConfigurations,
+  DeviceClass: devices.deviceClasses,
+  ResourceClaim: devices.resourceClaims,
+  ResourceClaimTemplate: devices.resourceClaimTemplates,
+  ResourceSlice: devices.resourceSlices
 }
 
 /** A kind of the modelled API. */

@@ -144,6 +144,15 @@ export { Eviction, PodDisruptionBudget, PodDisruptionBudgetSpec, PodDisruptionBu
 export { LimitRange, LimitRangeItem, ResourceQuota, ResourceQuotaSpec } from "./objects/Quota.ts"
 export { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding, RoleRef, Subject } from "./objects/Rbac.ts"
 export { PodTemplate, ReplicationController } from "./objects/ReplicationController.ts"
+export {
+  AllocatedDeviceStatus,
+  DeviceClass,
+  DeviceRequestAllocationResult,
+  ResourceClaim,
+  ResourceClaimStatus,
+  ResourceClaimTemplate
+} from "./objects/ResourceClaim.ts"
+export { Device, ResourceSlice } from "./objects/ResourceSlice.ts"
 export { ConditionStatus, IntOrString, MicroTime, Quantity, ResourceList, Time } from "./objects/Scalars.ts"
 export { PriorityClass } from "./objects/Scheduling.ts"
 export {

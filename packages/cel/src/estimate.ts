@@ -271,7 +271,7 @@ class CostEstimator {
     for (const step of path.slice(1)) {
       if (step === "@items" || step === "@values") type = type.params.at(-1)
       else if (step === "@keys") type = type.kind === "map" ? type.params[0] : undefined
-      else type = type.fields?.get(step)
+      else type = type.fields?.get(step) ?? limitedValues(type)
       if (type === undefined) return undefined
     }
     return { min: 0, max: type.maxElements }
@@ -291,6 +291,10 @@ class CostEstimator {
     this.locals.get(name)?.pop()
   }
 }
+
+/** Returns the type of a map's values if they are of any type but not of any size: the attributes of devices. */
+const limitedValues = ({ kind, params: [, values] }: CelType): CelType | undefined =>
+  kind === "map" && values?.kind === "dyn" && values.maxElements > 0 ? values : undefined
 
 /** Returns the size of a literal, list or map by its text. */
 const literalSize = (expr: Expr): Range | undefined => {

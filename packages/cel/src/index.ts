@@ -5,6 +5,7 @@ export { MAX_ESTIMATE } from "./estimateSizes.ts"
 
 // Types of variables.
 
+export { QUANTITY } from "./library/quantity.ts"
 export {
   BOOL,
   BYTES,
@@ -12,6 +13,7 @@ export {
   DOUBLE,
   DURATION,
   DYN,
+  formatType,
   INT,
   listOf,
   mapOf,

@@ -87,12 +87,8 @@ export class ApiServer extends Context.Service<ApiServer, ApiServerShape>()("@ro
 
 /** Returns the table of kinds for these options. */
 const tableOf = ({ customResources, eventTtlMs }: ApiServerOptions): KindTable => {
-  const { CustomResourceDefinition, Event } = kindTable
-  return {
-    ...kindTable,
-    Event: eventTtlMs === undefined ? Event : { ...Event, expireMs: eventTtlMs },
-    CustomResourceDefinition: customResources?.define(CustomResourceDefinition) ?? CustomResourceDefinition
-  }
+  const table = customResources?.define(kindTable) ?? kindTable
+  return eventTtlMs === undefined ? table : { ...table, Event: { ...table.Event, expireMs: eventTtlMs } }
 }
 
 const make = Effect.fnUntraced(function* (options: ApiServerOptions) {

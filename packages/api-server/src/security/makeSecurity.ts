@@ -1,5 +1,6 @@
 import type { KubeObject } from "@rollcall/api"
 import type { Authorizer, Security, SecurityPlan, SecuritySource } from "../core/ports/Security.ts"
+import { deviceClaims } from "./admission/deviceClaims.ts"
 import { type ServerAdmissionOptions, serverAdmissionPlugins } from "./admission/serverAdmission.ts"
 import {
   authenticators,
@@ -86,7 +87,11 @@ export const makeSecurity = (
       tokenReviews(lookup, audiences),
       ...(issuer === undefined ? [] : [tokenRequests(issuer, source, authorizer)])
     ],
-    admission: [...serverAdmissionPlugins(options), ...(rbac === undefined ? [] : [escalationCheck(rbac, authorizer)])],
+    admission: [
+      ...serverAdmissionPlugins(options),
+      deviceClaims(authorizer),
+      ...(rbac === undefined ? [] : [escalationCheck(rbac, authorizer)])
+    ],
     ...(issuer === undefined ? {} : { issuer: publicIssuer(issuer) })
   }
 }

@@ -4,7 +4,7 @@ import type { ApiRequest } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import type { UserInfo } from "../../src/core/admission/Admission.ts"
 import type { RequestAttributes } from "../../src/core/index.ts"
-import { authorizationRefusal } from "../../src/http/chain/access.ts"
+import { authorizationRefusal } from "../../src/core/ports/authorizationRefusal.ts"
 import { type Security, type SecurityOptions, securityPlan } from "../../src/security/index.ts"
 import { makeTestServer, type TestServer, type TestServerOptions } from "../core/testServer.ts"
 

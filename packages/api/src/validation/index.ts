@@ -13,6 +13,8 @@ export {
   definedSchemas,
   eachSchemaPart
 } from "./definitions/schemaFaults.ts"
+export type { CheckExpression } from "./devices/requests.ts"
+export { deviceClassRules, resourceClaimRules, resourceClaimTemplateRules } from "./devices/rules.ts"
 export { validateEvent, validateEventUpdate } from "./event.ts"
 export { validateSetOperator } from "./labels.ts"
 export { validateObjectMeta, validateObjectMetaUpdate } from "./metadata.ts"

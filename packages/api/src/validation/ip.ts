@@ -229,6 +229,18 @@ export const validateCIDR = (
   }
 }
 
+/** Checks the address of an interface with the length of its subnet. Upstream: IsValidInterfaceAddress. */
+export const validateInterfaceAddress = (errors: ErrorList, value: string, path: string): void => {
+  const cidr = parseCIDR(value)
+  if (cidr === undefined) {
+    errors.invalid(path, value, "must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)")
+    return
+  }
+  const { address, length } = cidr
+  const canonical = `${formatIP(address)}/${familyOf(address) === 4 && length > 32 ? length - 96 : length}`
+  if (value !== canonical) errors.invalid(path, value, `must be in canonical form (${goQuote(canonical)})`)
+}
+
 /** Whether there is exactly one address of each family. */
 export const isDualStack = (addresses: ReadonlyArray<IPAddress | undefined>): boolean => {
   const families = addresses.map((address) => (address === undefined ? undefined : familyOf(address)))

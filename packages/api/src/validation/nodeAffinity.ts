@@ -55,7 +55,8 @@ const checkTerm = (errors: ErrorList, term: NodeSelectorTerm, path: string, chec
   })
 }
 
-const checkSelector = (errors: ErrorList, selector: NodeSelector, path: string): void => {
+/** Upstream: ValidateNodeSelector. */
+export const validateNodeSelector = (errors: ErrorList, selector: NodeSelector, path: string): void => {
   const terms = selector.nodeSelectorTerms ?? []
   if (terms.length === 0) errors.required(`${path}.nodeSelectorTerms`, "must have at least one node selector term")
   terms.forEach((term, index) => {
@@ -79,7 +80,8 @@ const checkPreferred = (errors: ErrorList, terms: ReadonlyArray<PreferredSchedul
 export const validateNodeAffinity = (errors: ErrorList, affinity: NodeAffinity, path: string): void => {
   const required = affinity.requiredDuringSchedulingIgnoredDuringExecution
   const preferred = affinity.preferredDuringSchedulingIgnoredDuringExecution
-  if (required !== undefined) checkSelector(errors, required, `${path}.requiredDuringSchedulingIgnoredDuringExecution`)
+  if (required !== undefined)
+    validateNodeSelector(errors, required, `${path}.requiredDuringSchedulingIgnoredDuringExecution`)
   if (preferred !== undefined) {
     checkPreferred(errors, preferred, `${path}.preferredDuringSchedulingIgnoredDuringExecution`)
   }
@@ -88,7 +90,7 @@ export const validateNodeAffinity = (errors: ErrorList, affinity: NodeAffinity, 
 const shownRequirements = (requirements: ReadonlyArray<NodeSelectorRequirement> | undefined): unknown =>
   requirements?.map(({ key, operator, values }) => ({ Key: key, Operator: operator, Values: values ?? null })) ?? null
 
-const shownTerm = (term: NodeSelectorTerm): unknown => ({
+export const shownTerm = (term: NodeSelectorTerm): unknown => ({
   MatchExpressions: shownRequirements(term.matchExpressions),
   MatchFields: shownRequirements(term.matchFields)
 })

@@ -10,11 +10,14 @@ import {
 import * as Result from "effect/Result"
 import type { Meter } from "../Meter.ts"
 import type { CelFunction } from "../operators.ts"
-import { objectOf } from "../types.ts"
+import { type CelType, objectOf } from "../types.ts"
 import { CelError, Extension, type Value } from "../values.ts"
 import { constantEstimate, type Library, parsing, parsingEstimate } from "./Library.ts"
 
 const NAME = "kubernetes.Quantity"
+
+/** The type of amounts such as `1Gi`. */
+export const QUANTITY: CelType = { ...objectOf(new Map(), 0), name: NAME }
 
 class Quantity extends Extension {
   readonly typeName = NAME
@@ -91,7 +94,7 @@ const quantity: CelFunction = ([text]) => {
 
 /** The functions of quantities. Upstream: apiserver/pkg/cel/library/quantity.go. */
 export const quantityLibrary: Library = {
-  types: { quantity: { ...objectOf(new Map(), 0), name: NAME } },
+  types: { quantity: QUANTITY },
   typeNames: [],
   overloads: [
     "quantity string -> quantity = string_to_quantity",

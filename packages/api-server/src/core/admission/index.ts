@@ -3,6 +3,7 @@ import type { AdmissionPlugin } from "./Admission.ts"
 import { priorityAdmission } from "./Priority.ts"
 import { type DefaultTolerationSecondsOptions, defaultTolerationSeconds, taintNodesByCondition } from "./taints.ts"
 
+export { deviceTaintTimes } from "./deviceTaints.ts"
 export { defaultIngressClassAdmission } from "./IngressClass.ts"
 export { priorityAdmission, systemPriorityClasses } from "./Priority.ts"
 export { podTopologyLabels } from "./podTopologyLabels.ts"

@@ -13,6 +13,7 @@ import * as networking from "../printing/networking.ts"
 import * as policy from "../printing/policy.ts"
 import * as storage from "../printing/storage.ts"
 import * as workloads from "../printing/workloads.ts"
+import { resourceClaims, resourceSlices } from "./devices.ts"
 import { define, type KindDefinition, type KindOptions } from "./KindDefinition.ts"
 import { pods } from "./pods.ts"
 import { endpointSlices, endpoints, services } from "./services.ts"
@@ -238,5 +239,13 @@ export const kindTable: KindTable = {
   MutatingWebhookConfiguration: define("MutatingWebhookConfiguration", {
     ...webhooks,
     printer: admission.webhookConfigurations
-  })
+  }),
+  DeviceClass: define("DeviceClass", {
+    tracksGeneration: true,
+    returnsDeleted: true,
+    printer: core.nameAndAge
+  }),
+  ResourceClaim: define("ResourceClaim", resourceClaims),
+  ResourceClaimTemplate: define("ResourceClaimTemplate", { returnsDeleted: true, printer: core.nameAndAge }),
+  ResourceSlice: define("ResourceSlice", resourceSlices)
 }

@@ -1,7 +1,6 @@
 import {
   badRequest,
   exactFieldValue,
-  forbidden,
   parseDuration,
   parseFieldSelector,
   type Status,
@@ -9,7 +8,8 @@ import {
 } from "@rollcall/api"
 import * as Result from "effect/Result"
 import type { UserInfo } from "../../core/admission/Admission.ts"
-import type { Authenticator, Authorizer, Decision, RequestAttributes } from "../../core/ports/Security.ts"
+import { authorizationRefusal } from "../../core/ports/authorizationRefusal.ts"
+import type { Authenticator, Authorizer, RequestAttributes } from "../../core/ports/Security.ts"
 import type { Call } from "../call/Call.ts"
 import type { FlowRequest } from "../flowcontrol/FlowControl.ts"
 import { startsWithList } from "../flowcontrol/limits.ts"
@@ -212,25 +212,6 @@ const missingUserMessage = (groups: ReadonlyArray<string>, uid: string, extra: E
   const pairs = [...extra].map(([key, values]) => `${JSON.stringify(key)}:${goList(values)}`)
   const map = pairs.length === 0 ? "map[string][]string(nil)" : `map[string][]string{${pairs.join(", ")}}`
   return `requested &user.DefaultInfo{Name:"", UID:${JSON.stringify(uid)}, Groups:${goList(groups)}, Extra:${map}} without impersonating a user name`
-}
-
-/**
- * Returns the 403 of a request that is not allowed.
- * Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/errors.go.
- */
-export const authorizationRefusal = (request: RequestAttributes, { reason }: Decision): Status => {
-  const why = reason === "" ? refusalText(request) : `${refusalText(request)}: ${reason}`
-  const about = request.isResource ? { group: request.group, resource: request.resource } : { group: "", resource: "" }
-  return forbidden(about, request.isResource ? request.name : "", why)
-}
-
-const refusalText = (request: RequestAttributes): string => {
-  const who = `User ${JSON.stringify(request.user.user)} cannot ${request.verb}`
-  if (!request.isResource) return `${who} path ${JSON.stringify(request.path)}`
-  const { group, namespace, resource, subresource } = request
-  const what = subresource === "" ? resource : `${resource}/${subresource}`
-  const where = namespace === "" ? "at the cluster scope" : `in the namespace ${JSON.stringify(namespace)}`
-  return `${who} resource ${JSON.stringify(what)} in API group ${JSON.stringify(group)} ${where}`
 }
 
 /** Upstream: the default of `--request-timeout`, of which a request may spend a quarter in a queue. */

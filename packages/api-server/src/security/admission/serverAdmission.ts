@@ -5,6 +5,7 @@ import {
   defaultAdmissionPlugins,
   defaultIngressClassAdmission,
   defaultStorageClassAdmission,
+  deviceTaintTimes,
   podTopologyLabels,
   runtimeClassAdmission,
   type ServiceAllocationOptions,
@@ -43,6 +44,7 @@ export const serverAdmissionPlugins = ({
     storageObjectInUse,
     runtimeClassAdmission,
     defaultIngressClassAdmission,
+    deviceTaintTimes,
     podTopologyLabels,
     serviceAllocation(options.services)
   ].filter(({ name }) => !disabled.includes(name))

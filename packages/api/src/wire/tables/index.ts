@@ -9,6 +9,7 @@ import { batch } from "./batch.ts"
 import { containers } from "./containers.ts"
 import { coordination } from "./coordination.ts"
 import { core } from "./core.ts"
+import { devices } from "./devices.ts"
 import { discovery } from "./discovery.ts"
 import { events } from "./events.ts"
 import { flowcontrol } from "./flowcontrol.ts"
@@ -60,6 +61,7 @@ export const tables: ReadonlyArray<Table> = [
   rbac,
   networking,
   discovery,
+  devices,
   events,
   apiextensions,
   admissionregistration,

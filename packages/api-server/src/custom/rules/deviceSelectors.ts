@@ -1,0 +1,85 @@
+import type { KubeObject } from "@rollcall/api"
+import {
+  type CheckExpression,
+  deviceClassRules,
+  type FieldErrors,
+  resourceClaimRules,
+  resourceClaimTemplateRules
+} from "@rollcall/api/validation"
+import {
+  BOOL,
+  type CelType,
+  CompileFault,
+  compile,
+  DYN,
+  formatType,
+  mapOf,
+  objectOf,
+  QUANTITY,
+  STRING,
+  sized
+} from "@rollcall/cel"
+import type { KindDefinition } from "../../core/registry/KindDefinition.ts"
+import type { KindTable } from "../../core/registry/table.ts"
+
+/*
+ * The expressions that select devices. Upstream: staging/src/k8s.io/dynamic-resource-allocation/cel/compile.go, and the
+ * limits of staging/src/k8s.io/api/resource/v1/types.go.
+ */
+
+const MAX_COST = 1_000_000
+const MAX_PROPERTIES = 32
+
+const domain = sized(STRING, 63, 2)
+const identifier = sized(STRING, 32, 2)
+
+const propertiesOf = (value: CelType): CelType =>
+  mapOf(domain, mapOf(identifier, value, MAX_PROPERTIES), MAX_PROPERTIES)
+
+const device = {
+  ...objectOf(
+    new Map([
+      ["driver", sized(STRING, 63, 2)],
+      ["attributes", propertiesOf(sized(DYN, 64, 1))],
+      ["capacity", propertiesOf(QUANTITY)],
+      ["allowMultipleAllocations", sized(BOOL, 1, 4)]
+    ]),
+    2
+  ),
+  name: "kubernetes.DRADevice"
+}
+
+const checkExpression: CheckExpression = (expression, at) => {
+  const compiled = compile(expression, { device }, device)
+  const invalid = (detail: string): FieldErrors => [
+    { type: "FieldValueInvalid", field: at, badValue: expression, detail }
+  ]
+  if (compiled instanceof CompileFault) {
+    return compiled.unsupported ? [] : invalid(`compilation failed: ${compiled.message}`)
+  }
+  const { kind } = compiled.type
+  if (kind !== "bool" && kind !== "dyn") {
+    return invalid(`must evaluate to bool or the unknown type, not ${formatType(compiled.type)}`)
+  }
+  return compiled.maxCost > MAX_COST
+    ? [{ type: "FieldValueForbidden", field: at, badValue: "", detail: "too complex, exceeds cost limit" }]
+    : []
+}
+
+interface Rules<A extends KubeObject> {
+  readonly create: (object: A) => FieldErrors
+  readonly update: (object: A, old: A) => FieldErrors
+}
+
+const withRules = <A extends KubeObject>(definition: KindDefinition, rules: Rules<A>): KindDefinition => ({
+  ...definition,
+  validate: rules.create as KindDefinition["validate"],
+  validateUpdate: rules.update as KindDefinition["validateUpdate"]
+})
+
+/** Returns the kinds with selectors, whose rules compile their expressions. */
+export const deviceKinds = (table: KindTable) => ({
+  DeviceClass: withRules(table.DeviceClass, deviceClassRules(checkExpression)),
+  ResourceClaim: withRules(table.ResourceClaim, resourceClaimRules(checkExpression)),
+  ResourceClaimTemplate: withRules(table.ResourceClaimTemplate, resourceClaimTemplateRules(checkExpression))
+})

@@ -1,0 +1,89 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { KubeObject, ResourceClaim } from "@rollcall/api"
+import type { AdmissionAttributes, AdmissionContext } from "../../src/core/admission/Admission.ts"
+import type { Authorizer } from "../../src/core/ports/Security.ts"
+import { kindTable } from "../../src/core/registry/table.ts"
+import { deviceClaims } from "../../src/security/admission/deviceClaims.ts"
+
+const contextWith = (labels: Readonly<Record<string, string>>): AdmissionContext => ({
+  reader: {
+    get: (kind, _, name) => ({ apiVersion: "v1", kind, metadata: { name, labels } }) as never,
+    list: () => []
+  },
+  now: () => 0,
+  makeName: (base) => base
+})
+
+/** Allows the verbs on the subresources in the list: `update binding`. */
+const authorizerOf = (...allowed: ReadonlyArray<string>): Authorizer => ({
+  authorize: ({ subresource, verb }) => ({
+    decision: allowed.includes(`${verb} ${subresource}`) ? "Allow" : "NoOpinion",
+    reason: ""
+  }),
+  rulesFor: () => ({ resourceRules: [], nonResourceRules: [], incomplete: false })
+})
+
+const result = { request: "r", driver: "d.x", pool: "p", device: "a" }
+const selector = {
+  nodeSelectorTerms: [{ matchFields: [{ key: "metadata.name", operator: "In" as const, values: ["node-1"] }] }]
+}
+
+const claimOf = (status: ResourceClaim["status"], adminAccess = false): ResourceClaim => ({
+  apiVersion: "resource.k8s.io/v1",
+  kind: "ResourceClaim",
+  metadata: { name: "a", namespace: "n" },
+  spec: { devices: { requests: [{ name: "r", exactly: { deviceClassName: "x", adminAccess } }] } },
+  ...(status && { status })
+})
+
+const attributesOf = (object: KubeObject, oldObject: KubeObject | undefined, node = ""): AdmissionAttributes => ({
+  verb: oldObject === undefined ? "create" : "update",
+  kind: "ResourceClaim",
+  resource: kindTable.ResourceClaim.resource,
+  subresource: oldObject === undefined ? undefined : "status",
+  namespace: "n",
+  name: "a",
+  object,
+  oldObject,
+  userInfo: {
+    user: node === "" ? "alice" : "system:serviceaccount:n:driver",
+    groups: [],
+    ...(node !== "" && { extra: { "authentication.kubernetes.io/node-name": [node] } })
+  },
+  dryRun: false
+})
+
+const messageOf = (authorizer: Authorizer, attributes: AdmissionAttributes, context = contextWith({})) =>
+  deviceClaims(authorizer).validate?.(attributes, context)?.message
+
+describe("claims of devices", () => {
+  it("have administrative access only in namespaces with the label", () => {
+    const attributes = attributesOf(claimOf(undefined, true), undefined)
+    assert.strictEqual(
+      messageOf(authorizerOf(), attributes),
+      'ResourceClaim.resource.k8s.io "a" is invalid: spec.devices.requests[0].adminAccess: Forbidden: admin access to devices requires the `resource.kubernetes.io/admin-access: true` label on the containing namespace'
+    )
+    const labelled = contextWith({ "resource.kubernetes.io/admin-access": "true" })
+    assert.isUndefined(messageOf(authorizerOf(), attributes, labelled))
+  })
+
+  it("are allocated by who may bind them", () => {
+    const attributes = attributesOf(claimOf({ allocation: { devices: { results: [result] } } }), claimOf({}))
+    assert.strictEqual(
+      messageOf(authorizerOf(), attributes),
+      'ResourceClaim.resource.k8s.io "a" is invalid: status.allocation: Forbidden: changing status.allocation or status.reservedFor requires resource="resourceclaims/binding", verb="update" permission: resourceclaims.resource.k8s.io is forbidden: User "alice" cannot update resource "resourceclaims/binding" in API group "resource.k8s.io" at the cluster scope'
+    )
+    assert.isUndefined(messageOf(authorizerOf("update binding"), attributes))
+  })
+
+  it("are described by the driver on the node of the devices", () => {
+    const allocation = { devices: { results: [result] }, nodeSelector: selector }
+    const described = claimOf({ allocation, devices: [{ driver: "d.x", pool: "p", device: "a" }] })
+    const onNode = authorizerOf("associated-node:update driver")
+    assert.isUndefined(messageOf(onNode, attributesOf(described, claimOf({ allocation }), "node-1")))
+    assert.include(
+      messageOf(onNode, attributesOf(described, claimOf({ allocation }), "node-2")),
+      'changing status.devices requires resource="resourceclaims/driver", verb="[arbitrary-node:update]" permission: resourceclaims.resource.k8s.io "d.x" is forbidden'
+    )
+  })
+})

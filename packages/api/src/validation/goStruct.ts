@@ -1,0 +1,67 @@
+import { canonicalQuantity } from "../quantity/Quantity.ts"
+import type { FieldType, MessageType, WireType } from "../wire/WireType.ts"
+import { wireTypeNamed } from "../wire/wireTypes.ts"
+
+type Fields = Readonly<Record<string, unknown>>
+
+const meta = "io.k8s.apimachinery."
+
+/** Go's names of fields that are not the JSON names with a capital. */
+const goNames: Readonly<Record<string, string>> = { apiGroup: "APIGroup", cel: "CEL", ips: "IPs", uid: "UID" }
+
+const goName = (name: string): string => goNames[name] ?? `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`
+
+const zeroOf = ({ pointer, type }: FieldType): unknown => {
+  if (type.type === "message") return pointer ? null : structOf({}, type.message)
+  if (type.type !== "scalar" || pointer) return null
+  switch (type.scalar) {
+    case "bool":
+      return false
+    case "string":
+      return ""
+    case "int32":
+    case "int64":
+      return 0
+    default:
+      return null
+  }
+}
+
+const wireValueOf = (value: unknown, type: WireType): unknown => {
+  if (value === null) return null
+  switch (type.type) {
+    case "message":
+      return structOf(value as Fields, type.message)
+    case "list":
+      return (value as ReadonlyArray<unknown>).map((item) => wireValueOf(item, type.items))
+    case "map":
+      return Object.fromEntries(
+        Object.entries(value as Fields)
+          .sort(([left], [right]) => (left < right ? -1 : 1))
+          .map(([key, each]) => [key, wireValueOf(each, type.values)])
+      )
+    case "scalar":
+      return type.scalar === "Quantity" ? canonicalQuantity(value as string) : value
+  }
+}
+
+const structOf = (value: Fields, message: MessageType): Fields => {
+  // The types of meta/v1 have no internal form of their own.
+  if (message.fullName.startsWith(meta)) return value
+  const made: Record<string, unknown> = {}
+  for (const field of message.fields.values()) {
+    const given = value[field.name]
+    if (field.name === "metadata") Object.assign(made, given)
+    else made[goName(field.name)] = given === undefined ? zeroOf(field) : wireValueOf(given, field.type)
+  }
+  return made
+}
+
+/**
+ * Returns a value in the form of the server's internal type, which errors print: fields have their names in Go, and those
+ * without a value are there too.
+ */
+export const goStruct = (value: unknown, typeName: string): unknown => {
+  const message = wireTypeNamed(typeName)
+  return message === undefined ? value : structOf(value as Fields, message)
+}
