@@ -40,6 +40,8 @@ export interface Node {
   type?: CelType
   /** The possible overloads of a call. */
   overloads?: ReadonlyArray<string>
+  /** The variable of a qualified name that selections name: `authorizer.requestResource`. */
+  variable?: string
 }
 
 /** The name of a comprehension's accumulator, which no expression can write. */

@@ -46,6 +46,8 @@ export const check = (expr: Expr, variables: Readonly<Record<string, CelType>>):
   return { type: checker.substitution.resolve(type), variables: checker.read }
 }
 
+const rootName = (qualified: string): string => qualified.slice(0, qualified.indexOf("."))
+
 class Checker {
   readonly substitution = new Substitution()
   readonly read = new Set<string>()
@@ -131,6 +133,11 @@ class Checker {
     const name = qualifiedName(expr)
     const type = name === undefined ? undefined : typeNamed(name)
     if (type !== undefined) return typeOf(type)
+    if (name !== undefined && Object.hasOwn(this.variables, name) && this.local(rootName(name)) === undefined) {
+      expr.variable = name
+      this.read.add(name)
+      return this.variables[name] ?? DYN
+    }
     const operand = this.substitution.shallow(this.expression(expr.operand))
     const found = this.field(operand, expr.field, expr.at)
     return expr.testOnly ? BOOL : found

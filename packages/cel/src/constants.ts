@@ -13,7 +13,7 @@ export const typeNameOf = (expr: Expr): string | undefined => {
 /** Whether an expression is an attribute in cel-go's sense: a variable, with its selections and indexes. */
 export const isAttribute = (expr: Expr): boolean => {
   if (typeNameOf(expr) !== undefined) return false
-  if (expr.kind === "ident") return true
+  if (expr.kind === "ident" || expr.variable !== undefined) return true
   if (expr.kind === "select") return !expr.testOnly && isAttribute(expr.operand)
   return expr.kind === "call" && expr.name === "_[_]" && expr.args[0] !== undefined && isAttribute(expr.args[0])
 }

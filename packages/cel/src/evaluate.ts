@@ -12,6 +12,7 @@ import {
   noOverload,
   type Step,
   selectField,
+  variableStep,
   withCost
 } from "./steps.ts"
 import { CelError, EntryMap, ItemList, type Key, keyOf, Optional, TypeValue, type Value } from "./values.ts"
@@ -60,6 +61,7 @@ class Planner {
    */
   private withoutOwnCost(expr: Expr): Step {
     if (!isAttribute(expr)) return this.step(expr)
+    if (expr.variable !== undefined) return variableStep(expr.variable)
     if (expr.kind === "select") return this.select(expr)
     return expr.kind === "call" ? this.index(expr) : this.ident(expr)
   }
@@ -69,11 +71,7 @@ class Planner {
     const { name } = expr
     const slot = this.scope.lastIndexOf(name)
     if (slot >= 0) return ({ slots }) => slots[slot] ?? null
-    const missing = new CelError(`no such attribute(s): ${name}`)
-    return ({ variables }) => {
-      const value = Object.hasOwn(variables, name) ? variables[name] : undefined
-      return value === undefined ? missing : value
-    }
+    return variableStep(name)
   }
 
   private select(expr: Expr & { readonly kind: "select" }): Step {

@@ -27,8 +27,21 @@ export {
 // Values, and the budget of an evaluation.
 
 export { parseDuration, parseTimestamp } from "./conversions.ts"
+export type { Program } from "./evaluate.ts"
 export { CostExceeded, Meter, PER_CALL_LIMIT, RUNTIME_BUDGET } from "./Meter.ts"
 export { CelError, CelList, CelMap, type Key, type ListKeys, Optional, type Value } from "./values.ts"
+
+// What expressions ask an authorizer.
+
+export {
+  AUTHORIZER,
+  type AuthorizationAnswer,
+  type AuthorizationCheck,
+  type Authorize,
+  Authorizer,
+  RESOURCE_CHECK,
+  ResourceCheck
+} from "./library/authz.ts"
 
 // What the library of Kubernetes brings along: Go's regular expressions and addresses.
 

@@ -46,7 +46,7 @@ export const parseExpression = (text: string): Expr => {
   try {
     parsed = grammar.parse(text).ast
   } catch (error) {
-    throw syntaxFault(error)
+    throw syntaxFault(text, error)
   }
   return new Converter(text).expression(parsed, 0)
 }
@@ -59,14 +59,20 @@ interface ParseFault {
   readonly range?: { readonly start: number }
 }
 
+const tokenAt = (text: string, at: number): string => /^(?:\w+|[^\s\w])/.exec(text.slice(at))?.[0] ?? ""
+
 /** Translates the library's error to cel-go's where an operand is missing at the end; otherwise keeps its message. */
-const syntaxFault = (error: unknown): SyntaxFault => {
+const syntaxFault = (text: string, error: unknown): SyntaxFault => {
   if (error instanceof RangeError) return new SyntaxFault(`expression recursion limit exceeded: ${MAX_DEPTH}`, 0)
   const { message, range } = error as ParseFault
   const first = message.split("\n")[0] ?? ""
   const at = range?.start ?? 0
   if (first === "Unexpected token: EOF") {
     return new SyntaxFault(`Syntax error: mismatched input '<EOF>' expecting ${operandTokens}`, at)
+  }
+  // After a dot, cel-go shows the dot and what follows it.
+  if (first.startsWith("Expected IDENTIFIER, got ")) {
+    return new SyntaxFault(`Syntax error: no viable alternative at input '.${tokenAt(text, at)}'`, at)
   }
   if (first.startsWith("Exceeded maxDepth")) {
     return new SyntaxFault(`expression recursion limit exceeded: ${MAX_DEPTH}`, at)

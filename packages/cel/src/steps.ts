@@ -40,6 +40,15 @@ export const constantStep =
   () =>
     value
 
+/** Returns a step that reads a variable. */
+export const variableStep = (name: string): Step => {
+  const missing = new CelError(`no such attribute(s): ${name}`)
+  return ({ variables }) => {
+    const value = Object.hasOwn(variables, name) ? variables[name] : undefined
+    return value === undefined ? missing : value
+  }
+}
+
 /** Returns a caller of a function: arguments that the function does not accept are an error of the expression. */
 export const invokerOf = (name: string): ((args: ReadonlyArray<Value>, meter: Meter) => Value) => {
   const work = functionNamed(name)

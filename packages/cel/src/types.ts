@@ -74,9 +74,10 @@ const compound = (kind: CelKind, params: ReadonlyArray<CelType>, maxElements: nu
   minSize: 2
 })
 
-export const objectOf = (fields: ReadonlyMap<string, CelType>, minSize: number): CelType => ({
+/** Returns the type of objects with these fields, under a name that messages show. */
+export const objectOf = (fields: ReadonlyMap<string, CelType>, minSize: number, name = "object"): CelType => ({
   kind: "object",
-  name: "object",
+  name,
   params: [],
   fields,
   maxElements: 0,

@@ -4,7 +4,32 @@
  * decides at which yields it pauses. The name of a function that returns steps ends in `InSteps` where a function of the
  * same name without that ending does the work in one piece.
  */
-export type Steps<A> = Generator<undefined, A, undefined>
+export type Steps<A> = Generator<Wait | undefined, A, undefined>
+
+/** What steps yield that cannot go on until something outside has happened. `resume` is called once. */
+export interface Wait {
+  readonly start: (resume: () => void) => void
+}
+
+/** Steps that wait for a value: `start` calls `done` with it, at once or later. */
+export const waitFor = function* <A>(start: (done: (value: A) => void) => void): Steps<A> {
+  const arrived: Array<A> = []
+  let resume: (() => void) | undefined
+  start((value) => {
+    if (arrived.length > 0) return
+    arrived.push(value)
+    resume?.()
+  })
+  while (arrived.length === 0) {
+    yield {
+      start: (next) => {
+        if (arrived.length > 0) next()
+        else resume = next
+      }
+    }
+  }
+  return arrived[0] as A
+}
 
 /**
  * The result of short work, or the steps of long work, which the caller must run to get the result. No JSON value has
@@ -22,5 +47,6 @@ export const runAllSteps = <A>(work: MaybeSteps<A>): A => {
   for (;;) {
     const step = work.next()
     if (step.done === true) return step.value
+    if (step.value !== undefined) throw new Error("work that waits cannot be done in one piece")
   }
 }

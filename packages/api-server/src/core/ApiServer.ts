@@ -10,6 +10,7 @@ import * as Random from "effect/Random"
 import * as Result from "effect/Result"
 import { type AdmissionPlugin, AdmissionPlugins, type AdmissionReader } from "./admission/Admission.ts"
 import { defaultAdmissionPlugins, systemPriorityClasses } from "./admission/index.ts"
+import { inOrder } from "./admission/order.ts"
 import { FieldOwnership } from "./apply/FieldOwnership.ts"
 import { AdmissionChains } from "./pipeline/AdmissionChains.ts"
 import { connect, makeServe } from "./pipeline/connect.ts"
@@ -17,6 +18,7 @@ import type { Audit, Identity, Reply } from "./pipeline/Exchange.ts"
 import { activeNamespace, restore } from "./pipeline/restore.ts"
 import type { ServerCore } from "./pipeline/ServerCore.ts"
 import type { CustomResourcesPlan } from "./ports/CustomResources.ts"
+import type { DynamicAdmissionPlan } from "./ports/DynamicAdmission.ts"
 import { Authorizers, type Security, type SecurityPlan, sourceOf } from "./ports/Security.ts"
 import { eventsView } from "./registry/eventsView.ts"
 import { Registry } from "./registry/Registry.ts"
@@ -42,6 +44,10 @@ export interface ApiServerOptions {
   readonly managedFields?: boolean
   /** Serves custom resources. See `@rollcall/api-server/custom`; without it CustomResourceDefinitions are only stored. */
   readonly customResources?: CustomResourcesPlan
+  /**
+   * Lets stored admission policies act. See `@rollcall/api-server/admission`; without it they are only stored.
+   */
+  readonly dynamicAdmission?: DynamicAdmissionPlan
   /**
    * Lets long-running requests yield to others. Default: each request runs to its end at once, as a rehearsal requires.
    */
@@ -86,8 +92,9 @@ export class ApiServer extends Context.Service<ApiServer, ApiServerShape>()("@ro
 }
 
 /** Returns the table of kinds for these options. */
-const tableOf = ({ customResources, eventTtlMs }: ApiServerOptions): KindTable => {
-  const table = customResources?.define(kindTable) ?? kindTable
+const tableOf = ({ customResources, dynamicAdmission, eventTtlMs }: ApiServerOptions): KindTable => {
+  const served = customResources?.define(kindTable) ?? kindTable
+  const table = dynamicAdmission?.define(served) ?? served
   return eventTtlMs === undefined ? table : { ...table, Event: { ...table.Event, expireMs: eventTtlMs } }
 }
 
@@ -110,7 +117,10 @@ const make = Effect.fnUntraced(function* (options: ApiServerOptions) {
   )
   const plugins = options.admission ?? security?.admission ?? defaultAdmissionPlugins()
   const addedPlugins = yield* Effect.serviceOption(AdmissionPlugins)
-  const chains = new AdmissionChains([...plugins, ...Option.getOrElse(addedPlugins, () => [])], {
+  const authorizer = security?.authorizer
+  const dynamicPlugins = options.dynamicAdmission?.make({ registry, timers, authorizer }) ?? []
+  const ordered = inOrder([...plugins, ...dynamicPlugins])
+  const chains = new AdmissionChains([...ordered, ...Option.getOrElse(addedPlugins, () => [])], {
     reader: readerOf(registry),
     now: timers.now,
     makeName: (base) => makeName(random, base)

@@ -1,4 +1,5 @@
 import type { CelFunction } from "../operators.ts"
+import { authzLibrary } from "./authz.ts"
 import { cidrLibrary } from "./cidr.ts"
 import { formatLibrary } from "./format.ts"
 import { ipLibrary } from "./ip.ts"
@@ -13,7 +14,8 @@ const libraries: ReadonlyArray<Library> = [
   ipLibrary,
   cidrLibrary,
   formatLibrary,
-  semverLibrary
+  semverLibrary,
+  authzLibrary
 ]
 
 const merged = <A>(of: (library: Library) => Readonly<Record<string, A>>): Readonly<Record<string, A>> =>

@@ -2,6 +2,7 @@ import { join } from "node:path"
 import { setImmediate } from "node:timers"
 import type { Release } from "@rollcall/api"
 import { ApiServer, type ApiServerShape, type TurnsOptions } from "@rollcall/api-server"
+import { dynamicAdmission } from "@rollcall/api-server/admission"
 import { customResources } from "@rollcall/api-server/custom"
 import {
   type InFlightLimits,
@@ -144,6 +145,7 @@ const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
       turns: turnsOf(wireTimers),
       security: securityPlan(security),
       customResources,
+      dynamicAdmission: dynamicAdmission({ disabled: settings.security.disabled ?? [] }),
       eventTtlMs: settings.eventTtlMs
     }).pipe(Layer.provide(watchedStore(storeHealth)))
   )

@@ -11,7 +11,8 @@ const supported: ReadonlyArray<string> = [
   "RuntimeClass",
   "ServiceAccount",
   "StorageObjectInUseProtection",
-  "TaintNodesByCondition"
+  "TaintNodesByCondition",
+  "ValidatingAdmissionPolicy"
 ]
 
 /**
@@ -33,7 +34,6 @@ const unsupportedDefaults: ReadonlyArray<string> = [
   "PodSecurity",
   "PodTopologyLabels",
   "ResourceQuota",
-  "ValidatingAdmissionPolicy",
   "ValidatingAdmissionWebhook"
 ]
 

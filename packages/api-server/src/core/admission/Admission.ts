@@ -1,5 +1,6 @@
 import type { KindName, KubeObject, ObjectOf, Resource, Status } from "@rollcall/api"
-import type { AnyKind, Subresource } from "@rollcall/cluster"
+import type { AnyKind, ApiRequest, Subresource } from "@rollcall/cluster"
+import type { MaybeSteps } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 import type * as Result from "effect/Result"
@@ -13,6 +14,12 @@ export interface UserInfo {
   readonly groups: ReadonlyArray<string>
   readonly uid?: string
   readonly extra?: Readonly<Record<string, ReadonlyArray<string>>>
+}
+
+/** The request of a write, and the warnings for its client. */
+export interface AdmissionExchange {
+  readonly request: ApiRequest
+  warn(text: string): void
 }
 
 /**
@@ -35,6 +42,8 @@ export interface AdmissionAttributes {
   readonly oldObject: KubeObject | undefined
   readonly userInfo: UserInfo
   readonly dryRun: boolean
+  /** Undefined if the server itself makes the write. */
+  readonly exchange?: AdmissionExchange | undefined
 }
 
 /** Reads other objects from the watch cache, without copying. */
@@ -76,6 +85,17 @@ export interface AdmissionPlugin {
   ) => Result.Result<KubeObject | undefined, Status>
   /** Returns the Status that refuses the write, or undefined to accept it. */
   readonly validate?: (attributes: AdmissionAttributes, context: AdmissionContext) => Status | undefined
+}
+
+/** A plugin of the chain. Those of the server itself may ask others: they return steps that wait. */
+export interface ChainPlugin extends Pick<AdmissionPlugin, "name" | "admits"> {
+  /** Whether the plugin has nothing to do now, whatever the write: then it is not called. */
+  readonly isIdle?: () => boolean
+  readonly mutate?: (
+    attributes: AdmissionAttributes,
+    context: AdmissionContext
+  ) => MaybeSteps<Result.Result<KubeObject | undefined, Status>>
+  readonly validate?: (attributes: AdmissionAttributes, context: AdmissionContext) => MaybeSteps<Status | undefined>
 }
 
 /** Admission plugins that an application adds: the chain runs them after the server's own, in this order. Optional. */

@@ -1,11 +1,13 @@
 import type { KubeObject, Status } from "@rollcall/api"
 import type { AnyKind, Subresource } from "@rollcall/cluster"
+import { isSteps, type MaybeSteps, type Steps } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type {
   AdmissionAttributes,
   AdmissionContext,
-  AdmissionPlugin,
+  AdmissionExchange,
   AdmissionVerb,
+  ChainPlugin,
   UserInfo
 } from "../admission/Admission.ts"
 import type { Target } from "../registry/KindState.ts"
@@ -13,9 +15,9 @@ import type { Target } from "../registry/KindState.ts"
 /** The plugins that handle one kind of write, as one. */
 export interface AdmissionChain {
   /** Returns the object after all plugins have changed it, or the first refusal. */
-  readonly mutate: (attributes: AdmissionAttributes) => Result.Result<KubeObject | undefined, Status>
+  readonly mutate: (attributes: AdmissionAttributes) => MaybeSteps<Result.Result<KubeObject | undefined, Status>>
   /** Returns the first refusal, or undefined if all plugins accept the object. */
-  readonly validate: (attributes: AdmissionAttributes) => Status | undefined
+  readonly validate: (attributes: AdmissionAttributes) => MaybeSteps<Status | undefined>
 }
 
 /** The targets of writes; undefined is the main resource. */
@@ -35,11 +37,11 @@ type ByVerb = Readonly<Record<AdmissionVerb, BySubresource>>
 
 /** Selects the plugins of a write. The chains of a kind are made once, when it is first written. */
 export class AdmissionChains {
-  private readonly plugins: ReadonlyArray<AdmissionPlugin>
+  private readonly plugins: ReadonlyArray<ChainPlugin>
   private readonly context: AdmissionContext
   private readonly chains = new Map<AnyKind, ByVerb>()
 
-  constructor(plugins: ReadonlyArray<AdmissionPlugin>, context: AdmissionContext) {
+  constructor(plugins: ReadonlyArray<ChainPlugin>, context: AdmissionContext) {
     this.plugins = plugins
     this.context = context
   }
@@ -68,25 +70,56 @@ export class AdmissionChains {
   }
 }
 
-const chainOf = (plugins: ReadonlyArray<AdmissionPlugin>, context: AdmissionContext): AdmissionChain => ({
-  mutate: (attributes) => {
+const chainOf = (plugins: ReadonlyArray<ChainPlugin>, context: AdmissionContext): AdmissionChain => {
+  const mutateFrom = (start: number, attributes: AdmissionAttributes): MaybeSteps<Mutated> => {
     let current = attributes
-    for (const plugin of plugins) {
-      if (plugin.mutate === undefined) continue
+    for (let index = start; index < plugins.length; index++) {
+      const plugin = plugins[index]
+      if (plugin?.mutate === undefined || plugin.isIdle?.() === true) continue
       const result = plugin.mutate(current, context)
+      if (isSteps(result)) return mutateAfter(result, index, current)
       if (Result.isFailure(result)) return result
-      if (result.success !== current.object) current = { ...current, object: result.success }
+      current = withObject(current, result.success)
     }
     return Result.succeed(current.object)
-  },
-  validate: (attributes) => {
-    for (const plugin of plugins) {
-      const refusal = plugin.validate?.(attributes, context)
+  }
+  /** Goes on after a plugin that takes steps. */
+  const mutateAfter = function* (steps: Steps<Mutated>, index: number, current: AdmissionAttributes): Steps<Mutated> {
+    const result = yield* steps
+    if (Result.isFailure(result)) return result
+    const rest = mutateFrom(index + 1, withObject(current, result.success))
+    return isSteps(rest) ? yield* rest : rest
+  }
+  const validateFrom = (start: number, attributes: AdmissionAttributes): MaybeSteps<Status | undefined> => {
+    for (let index = start; index < plugins.length; index++) {
+      const plugin = plugins[index]
+      if (plugin?.validate === undefined || plugin.isIdle?.() === true) continue
+      const refusal = plugin.validate(attributes, context)
+      if (isSteps(refusal)) return validateAfter(refusal, index, attributes)
       if (refusal !== undefined) return refusal
     }
     return undefined
   }
-})
+  const validateAfter = function* (
+    steps: Steps<Status | undefined>,
+    index: number,
+    attributes: AdmissionAttributes
+  ): Steps<Status | undefined> {
+    const refusal = yield* steps
+    if (refusal !== undefined) return refusal
+    const rest = validateFrom(index + 1, attributes)
+    return isSteps(rest) ? yield* rest : rest
+  }
+  return {
+    mutate: (attributes) => mutateFrom(0, attributes),
+    validate: (attributes) => validateFrom(0, attributes)
+  }
+}
+
+type Mutated = Result.Result<KubeObject | undefined, Status>
+
+const withObject = (attributes: AdmissionAttributes, object: KubeObject | undefined): AdmissionAttributes =>
+  object === attributes.object ? attributes : { ...attributes, object }
 
 /**
  * Returns what plugins see of a write. `object` is the new state (undefined for a delete), `oldObject` the stored one
@@ -97,7 +130,8 @@ export const attributesOf = (
   target: Target,
   verb: AdmissionVerb,
   object: KubeObject | undefined,
-  oldObject: KubeObject | undefined
+  oldObject: KubeObject | undefined,
+  exchange?: AdmissionExchange
 ): AdmissionAttributes => ({
   verb,
   kind: target.state.definition.key,
@@ -108,5 +142,6 @@ export const attributesOf = (
   object,
   oldObject,
   userInfo,
-  dryRun: target.dryRun
+  dryRun: target.dryRun,
+  exchange
 })

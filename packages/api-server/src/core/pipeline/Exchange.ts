@@ -42,7 +42,7 @@ const NO_WARNINGS: ReadonlyArray<string> = []
 /** One request and its response. Every handler calls either `ok` or `refuse` once; later calls are ignored. */
 export class Exchange {
   readonly identity: Identity
-  private readonly request: ApiRequest
+  readonly request: ApiRequest
   private readonly reply: Reply
   private readonly audit: Audit | undefined
   private warnings: Set<string> | undefined

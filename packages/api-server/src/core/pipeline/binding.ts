@@ -19,6 +19,7 @@ import * as Result from "effect/Result"
 import { isFields } from "../objects/values.ts"
 import type { KindState, Target } from "../registry/KindState.ts"
 import { attributesOf } from "./AdmissionChains.ts"
+import { admit } from "./admit.ts"
 import type { Exchange } from "./Exchange.ts"
 import { type Change, rewrite } from "./rewrite.ts"
 import type { ServerCore } from "./ServerCore.ts"
@@ -41,13 +42,13 @@ export const bind = (core: ServerCore, exchange: Exchange, state: KindState, req
   const errors = validateBinding(binding)
   if (errors.length > 0) return exchange.refuse(unknownError(fieldErrorsText(errors)))
   const target: Target = { state, namespace, name, subresource: "binding", dryRun: request.dryRun === true }
-  const attributes = attributesOf(exchange.identity, target, "create", binding, undefined)
-  const chain = core.admission.get("Pod", "create", "binding")
-  const admitted = chain?.mutate(attributes) ?? Result.succeed(binding)
-  if (Result.isFailure(admitted)) return exchange.refuse(admitted.failure)
-  const refused = chain?.validate({ ...attributes, object: admitted.success })
-  if (refused !== undefined) return exchange.refuse(refused)
-  const change: Change = (stored) => boundPod(stored as Pod, admitted.success as Binding, name, core.timers.now())
+  const attributes = attributesOf(exchange.identity, target, "create", binding, undefined, exchange)
+  admit(core, exchange, attributes, (admitted) => bindAdmitted(core, exchange, target, admitted as Binding))
+}
+
+const bindAdmitted = (core: ServerCore, exchange: Exchange, target: Target, binding: Binding) => {
+  const { name } = target
+  const change: Change = (stored) => boundPod(stored as Pod, binding, name, core.timers.now())
   rewrite(core, exchange.identity, target, change, { attempts: ATTEMPTS, internal: true }, (result) => {
     if (Result.isFailure(result)) exchange.refuse(result.failure)
     else exchange.ok(success(undefined, 201), 201, result.success)

@@ -92,7 +92,8 @@ const createObjectInSteps = function* (
   }
   const chain = core.admission.get(definition.key, "create", undefined)
   if (chain !== undefined) {
-    const admitted = chain.mutate(attributesOf(exchange.identity, target, "create", object, undefined))
+    const admitting = chain.mutate(attributesOf(exchange.identity, target, "create", object, undefined, exchange))
+    const admitted = isSteps(admitting) ? yield* admitting : admitting
     if (Result.isFailure(admitted)) return exchange.refuse(admitted.failure)
     object = admitted.success ?? object
   }
@@ -137,9 +138,10 @@ const nameAndStoreInSteps: NameAndStore = function* (core, exchange, target, giv
   if (errors.length > 0) return exchange.refuse(invalid(errorKindOf(definition, object), name, errors))
   for (const warning of definition.strategy.warnings?.(object, undefined) ?? []) exchange.warn(warning)
   if (core.turns.isOver) yield
-  const refused = core.admission
+  const refusing = core.admission
     .get(definition.key, "create", undefined)
-    ?.validate(attributesOf(exchange.identity, { ...target, name }, "create", object, undefined))
+    ?.validate(attributesOf(exchange.identity, { ...target, name }, "create", object, undefined, exchange))
+  const refused = isSteps(refusing) ? yield* refusing : refusing
   if (refused !== undefined) return exchange.refuse(refused)
 
   const refuse = (status: Status) => exchange.refuse(status)

@@ -21,6 +21,7 @@ import { decideEviction, withDisruption } from "../deletion/decideEviction.ts"
 import { isFields } from "../objects/values.ts"
 import type { Target } from "../registry/KindState.ts"
 import { attributesOf } from "./AdmissionChains.ts"
+import { admit } from "./admit.ts"
 import { refuseOnError } from "./continuations.ts"
 import type { Exchange } from "./Exchange.ts"
 import { removeObject } from "./remove.ts"
@@ -49,14 +50,14 @@ export const evict: Handler<CreateRequest> = (core, exchange, state, request) =>
   }
   const dryRun = request.dryRun === true || modes.includes("All")
   const target: Target = { state, namespace, name, subresource: "eviction", dryRun }
-  const attributes = attributesOf(exchange.identity, target, "create", undefined, undefined)
-  const refused = core.admission.get("Pod", "create", "eviction")?.validate(attributes)
-  if (refused !== undefined) return exchange.refuse(refused)
-
-  useDisruption(core, exchange, target, BUDGET_ATTEMPTS, (refusal) => {
-    if (refusal !== undefined) return exchange.refuse(refusal)
-    markAndRemove(core, exchange, target, options)
-  })
+  const object = eviction as typeof eviction & KubeObject
+  const attributes = attributesOf(exchange.identity, target, "create", object, undefined, exchange)
+  admit(core, exchange, attributes, () =>
+    useDisruption(core, exchange, target, BUDGET_ATTEMPTS, (refusal) => {
+      if (refusal !== undefined) return exchange.refuse(refusal)
+      markAndRemove(core, exchange, target, options)
+    })
+  )
 }
 
 type UseDisruption = (

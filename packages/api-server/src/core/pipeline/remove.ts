@@ -12,6 +12,7 @@ import {
   success
 } from "@rollcall/api"
 import type { DeleteRequest } from "@rollcall/cluster"
+import { isSteps, type Steps } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { UserInfo } from "../admission/Admission.ts"
 import { decideDeletion, deleteOptionsRefusal, preconditionRefusal } from "../deletion/Deletion.ts"
@@ -19,8 +20,9 @@ import type { KindDefinition } from "../registry/KindDefinition.ts"
 import type { Target } from "../registry/KindState.ts"
 import type { StoreReply } from "../registry/Objects.ts"
 import { attributesOf } from "./AdmissionChains.ts"
-import { refuseOnError } from "./continuations.ts"
+import { refuseOnError, runSteps } from "./continuations.ts"
 import { storeErrorStatus } from "./create.ts"
+import type { Exchange } from "./Exchange.ts"
 import { deletionRefusal } from "./namespaces.ts"
 import type { Handler, ServerCore } from "./ServerCore.ts"
 
@@ -56,12 +58,13 @@ export const remove: Handler<DeleteRequest> = (core, exchange, state, request) =
   if (refusal !== undefined) return exchange.refuse(refusal)
   const warning = deletionWarning(definition, options)
   if (warning !== undefined) exchange.warn(warning)
-  removeObject(core, exchange.identity, target, options, DELETE_ATTEMPTS, (result) => {
+  const onRemoved = (result: Result.Result<Deleted, Status>) => {
     if (Result.isFailure(result)) return exchange.refuse(result.failure)
     const { gone, object } = result.success
     const showsObject = !gone || definition.returnsDeleted
     exchange.ok(showsObject ? object : removedStatus(definition.resource, object), 200, object)
-  })
+  }
+  removeObject(core, exchange.identity, target, options, DELETE_ATTEMPTS, onRemoved, exchange)
 }
 
 const namesNoPolicy = ({ orphanDependents, propagationPolicy }: DeleteOptions): boolean =>
@@ -96,26 +99,51 @@ type Remove = (
   target: Target,
   options: DeleteOptions,
   attempts: number,
-  done: (result: Result.Result<Deleted, Status>) => void
+  done: (result: Result.Result<Deleted, Status>) => void,
+  /** The request, whose deletion is admitted; a deletion that the server itself makes is not. */
+  exchange?: Exchange
 ) => void
 
 /**
  * Deletes an object, or marks it as being deleted: `decideDeletion` decides that. Upstream:
  * staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go, Delete.
  */
-export const removeObject: Remove = (core, userInfo, target, options, attempts, done) => {
+export const removeObject: Remove = (core, userInfo, target, options, attempts, done, exchange) => {
+  const { name, namespace, state } = target
+  const { resource } = state.definition
+  const cached = state.cache.get(namespace, name)
+  if (cached === undefined) return done(Result.fail(notFound(groupResourceOf(resource), name)))
+  const { object } = cached
+  const refusal = preconditionRefusal(resource, object, options)
+  if (refusal !== undefined) return done(Result.fail(refusal))
+  const chain = exchange && core.admission.get(state.definition.key, "delete", undefined)
+  if (chain === undefined) return removeAdmitted(core, userInfo, target, options, attempts, done, exchange)
+  const attributes = attributesOf(userInfo, target, "delete", undefined, object, exchange)
+  const inSteps = function* (): Steps<void> {
+    const admitting = chain.mutate(attributes)
+    const admitted = isSteps(admitting) ? yield* admitting : admitting
+    if (Result.isFailure(admitted)) return done(Result.fail(admitted.failure))
+    const refusing = chain.validate(attributes)
+    const refused = isSteps(refusing) ? yield* refusing : refusing
+    if (refused !== undefined) return done(Result.fail(refused))
+    if (state.cache.get(namespace, name)?.object === object) {
+      return removeAdmitted(core, userInfo, target, options, attempts, done, exchange)
+    }
+    // Another request wrote it while this one waited.
+    if (attempts <= 1) done(Result.fail(tooManyChanges))
+    else removeObject(core, userInfo, target, options, attempts - 1, done, exchange)
+  }
+  runSteps(core, userInfo.user, inSteps(), (status) => done(Result.fail(status)))
+}
+
+const tooManyChanges = internalError("the object is changed faster than it can be deleted")
+
+const removeAdmitted: Remove = (core, userInfo, target, options, attempts, done, exchange) => {
   const { dryRun, name, namespace, state } = target
   const { resource } = state.definition
   const cached = state.cache.get(namespace, name)
   if (cached === undefined) return done(Result.fail(notFound(groupResourceOf(resource), name)))
   const { object } = cached
-  const refusal =
-    preconditionRefusal(resource, object, options) ??
-    core.admission
-      .get(state.definition.key, "delete", undefined)
-      ?.validate(attributesOf(userInfo, target, "delete", undefined, object))
-  if (refusal !== undefined) return done(Result.fail(refusal))
-
   const nowMs = core.timers.now()
   const deletion =
     state.definition.strategy.beginDeletion?.(object, nowMs) ??
@@ -129,9 +157,9 @@ export const removeObject: Remove = (core, userInfo, target, options, attempts, 
   const onStored: StoreReply = (result) => {
     if (Result.isSuccess(result)) done(Result.succeed({ object: next, gone }))
     else if (result.failure._tag === "StoreFailure") done(Result.fail(storeErrorStatus(result.failure)))
-    else if (attempts <= 1) done(Result.fail(internalError("the object is changed faster than it can be deleted")))
+    else if (attempts <= 1) done(Result.fail(tooManyChanges))
     else {
-      const again = () => removeObject(core, userInfo, target, options, attempts - 1, done)
+      const again = () => removeObject(core, userInfo, target, options, attempts - 1, done, exchange)
       core.registry.whenCurrent(refuseOnError(core, refuse, again))
     }
   }

@@ -72,12 +72,13 @@ const removePage = (
     const results: Array<Result.Result<Deleted, Status>> = []
     let pendingCount = targets.length
     targets.forEach((target, index) => {
-      removeObject(core, exchange.identity, target, options, DELETE_ATTEMPTS, (result) => {
+      const onRemoved = (result: Result.Result<Deleted, Status>) => {
         results[index] = result
         if (--pendingCount > 0) return
         addResults(results)
         next(failure === undefined)
-      })
+      }
+      removeObject(core, exchange.identity, target, options, DELETE_ATTEMPTS, onRemoved, exchange)
     })
   }
   const removeBatch = (targets: ReadonlyArray<Target>, next: (proceed: boolean) => void) =>

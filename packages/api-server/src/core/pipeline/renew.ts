@@ -1,5 +1,6 @@
 import { formatTime, type KubeObject, type ObjectMeta, type Status } from "@rollcall/api"
 import type { UpdateRequest } from "@rollcall/cluster"
+import { isSteps } from "@rollcall/time"
 import * as Result from "effect/Result"
 import { managerName, renewedEntries } from "../apply/renewedEntries.ts"
 import { type Fields, isFields, sameValue } from "../objects/values.ts"
@@ -71,7 +72,8 @@ const isAdmittedUnchanged = (
   const target = { state, namespace, name, subresource: undefined, dryRun: false }
   const attributes = attributesOf(identity, target, "update", given, stored)
   const admitted = chain.mutate(attributes)
-  if (Result.isFailure(admitted) || admitted.success !== given) return false
+  // What waits is admitted on the normal path.
+  if (isSteps(admitted) || Result.isFailure(admitted) || admitted.success !== given) return false
   return chain.validate(attributes) === undefined
 }
 

@@ -187,7 +187,8 @@ const acceptInSteps = function* (
   }
   if (core.turns.isOver) yield
   if (chain !== undefined) {
-    const admitted = chain.mutate(attributesOf(userInfo, target, "update", given, stored))
+    const admitting = chain.mutate(attributesOf(userInfo, target, "update", given, stored, exchange))
+    const admitted = isSteps(admitting) ? yield* admitting : admitting
     if (Result.isFailure(admitted)) return Result.fail(admitted.failure)
     given = admitted.success ?? given
   }
@@ -200,7 +201,8 @@ const acceptInSteps = function* (
   if (errors.length > 0) return Result.fail(invalid(errorKindOf(definition, object), name, errors))
   if (core.turns.isOver) yield
   if (exchange !== undefined) warn(exchange, target, object, stored)
-  const refused = chain?.validate(attributesOf(userInfo, target, "update", object, stored))
+  const refusing = chain?.validate(attributesOf(userInfo, target, "update", object, stored, exchange))
+  const refused = isSteps(refusing) ? yield* refusing : refusing
   return refused === undefined ? Result.succeed(object) : Result.fail(refused)
 }
 

@@ -169,7 +169,7 @@ const rewriteScale = (
     if (mismatch !== undefined) return Result.fail(mismatch)
     return withScale(target.state.definition.resource, stored, scale.success, paths)
   }
-  rewrite(core, exchange.identity, target, change, { attempts: PATCH_ATTEMPTS }, (result) => {
+  rewrite(core, exchange.identity, target, change, { attempts: PATCH_ATTEMPTS, exchange }, (result) => {
     if (Result.isFailure(result)) exchange.refuse(result.failure)
     else exchange.ok(scaleOf(result.success, paths), 200, result.success)
   })

@@ -75,7 +75,7 @@ export class Turns {
   run(user: string, steps: Steps<void>, onError: (error: unknown) => void): void {
     const { options } = this
     if (options === undefined) {
-      while (steps.next().done !== true);
+      this.runToEnd(steps, onError)
       return
     }
     if (this.endMs !== undefined) {
@@ -83,14 +83,32 @@ export class Turns {
       // user starts.
       const position = user === this.user ? "first" : "last"
       if (options.now() >= this.endMs) this.enqueue(user, { steps, onError }, position)
-      else if (!this.advance(steps, options)) this.enqueue(user, { steps, onError }, position)
+      else this.advance(user, { steps, onError }, options, position)
       return
     }
     this.begin(user, options)
     try {
-      if (!this.advance(steps, options)) this.enqueue(user, { steps, onError }, "last")
+      this.advance(user, { steps, onError }, options, "last")
     } finally {
       this.end()
+    }
+  }
+
+  /** Runs steps without pauses; those that wait continue when they may. */
+  private runToEnd(steps: Steps<void>, onError: (error: unknown) => void): void {
+    for (;;) {
+      const step = steps.next()
+      if (step.done === true) return
+      if (step.value === undefined) continue
+      step.value.start(() => {
+        this.turnCount++
+        try {
+          this.runToEnd(steps, onError)
+        } catch (error) {
+          onError(error)
+        }
+      })
+      return
     }
   }
 
@@ -157,7 +175,7 @@ export class Turns {
     this.turnCount++
     this.begin(user, options)
     try {
-      if (!this.advance(task.steps, options)) this.enqueue(user, task, "first")
+      this.advance(user, task, options, "first")
     } catch (error) {
       task.onError(error)
     } finally {
@@ -165,11 +183,22 @@ export class Turns {
     }
   }
 
-  /** Runs steps until they are done, and returns true, or until the slice ends at a yield, and returns false. */
-  private advance(steps: Steps<void>, { now }: TurnsOptions): boolean {
-    while (steps.next().done !== true) {
-      if (this.endMs !== undefined && now() >= this.endMs) return false
+  /**
+   * Runs steps until they are done, until the slice ends at a yield, or until they wait. What has paused is queued at this
+   * position; what waits is queued when it may go on.
+   */
+  private advance(user: string, task: Task, { now }: TurnsOptions, position: "first" | "last"): void {
+    for (;;) {
+      const step = task.steps.next()
+      if (step.done === true) return
+      if (step.value !== undefined) {
+        step.value.start(() => this.enqueue(user, task, "first"))
+        return
+      }
+      if (this.endMs !== undefined && now() >= this.endMs) {
+        this.enqueue(user, task, position)
+        return
+      }
     }
-    return true
   }
 }

@@ -39,13 +39,16 @@ export const definedSchemas = (spec: CustomResourceDefinitionSpec): ReadonlyArra
   })
 }
 
+/** What steps yield: see `Steps` of `@rollcall/time`. */
+type Pause = { readonly start: (resume: () => void) => void } | undefined
+
 /** What checks a schema beyond its form, for servers that serve custom resources. */
 export interface DeepChecks {
   /** Says why a pattern is no regular expression. */
   patternFault(pattern: string): string | undefined
-  defaults(schema: JsonObject, at: string): Generator<undefined, FieldErrors, undefined>
+  defaults(schema: JsonObject, at: string): Generator<Pause, FieldErrors, undefined>
   /** Checks the rules; those that contain a fault of the form are not compiled. */
-  rules(schema: JsonObject, at: string, form: FieldErrors): Generator<undefined, FieldErrors, undefined>
+  rules(schema: JsonObject, at: string, form: FieldErrors): Generator<Pause, FieldErrors, undefined>
 }
 
 const anyPattern = () => undefined
@@ -57,7 +60,7 @@ const anyPattern = () => undefined
 export const definedSchemaFaults = function* (
   defined: DefinedSchema,
   checks?: DeepChecks
-): Generator<undefined, FieldErrors, undefined> {
+): Generator<Pause, FieldErrors, undefined> {
   const { schema } = defined
   const at = `${defined.at}.openAPIV3Schema`
   const errors = new ErrorList()

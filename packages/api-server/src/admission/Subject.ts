@@ -1,0 +1,127 @@
+import type { KubeObject, ObjectMeta } from "@rollcall/api"
+import type { ApiRequest } from "@rollcall/cluster"
+import type { AdmissionAttributes, UserInfo } from "../core/admission/Admission.ts"
+import { scaleOf } from "../core/pipeline/scale.ts"
+import type { KindDefinition } from "../core/registry/KindDefinition.ts"
+import type { Registry } from "../core/registry/Registry.ts"
+
+export interface GroupVersionKind {
+  readonly group: string
+  readonly version: string
+  readonly kind: string
+}
+
+export interface GroupVersionResource {
+  readonly group: string
+  readonly version: string
+  readonly resource: string
+}
+
+export type Operation = "CONNECT" | "CREATE" | "DELETE" | "UPDATE"
+
+/** A request as policies and webhooks see it: its objects are those of the subresource. */
+export interface Subject {
+  readonly operation: Operation
+  readonly kind: GroupVersionKind
+  readonly resource: GroupVersionResource
+  readonly subresource: string
+  /** For a Namespace its own name, as in its path. */
+  readonly namespace: string
+  readonly name: string
+  readonly object: KubeObject | undefined
+  readonly oldObject: KubeObject | undefined
+  readonly userInfo: UserInfo
+  readonly dryRun: boolean
+  readonly options: Readonly<Record<string, unknown>>
+  readonly definition: KindDefinition
+}
+
+const operations = { create: "CREATE", update: "UPDATE", delete: "DELETE", connect: "CONNECT" } as const
+
+/** The kinds of the objects of subresources, where they differ from the kind of the resource. */
+const subresourceKinds: Readonly<Record<string, GroupVersionKind>> = {
+  binding: { group: "", version: "v1", kind: "Binding" },
+  eviction: { group: "policy", version: "v1", kind: "Eviction" },
+  scale: { group: "autoscaling", version: "v1", kind: "Scale" }
+}
+
+const optionsOf = (request: ApiRequest | undefined, operation: Operation): Readonly<Record<string, unknown>> => {
+  const type = (kind: string) => ({ kind, apiVersion: "meta.k8s.io/v1" })
+  if (request === undefined) return {}
+  if (request.verb === "delete" || request.verb === "deletecollection") {
+    return { ...type("DeleteOptions"), ...request.options }
+  }
+  if (request.verb === "get" || request.verb === "list") return {}
+  const { dryRun, fieldManager, fieldValidation } = request
+  return {
+    ...type(operation === "CREATE" ? "CreateOptions" : "UpdateOptions"),
+    ...(dryRun === true ? { dryRun: ["All"] } : {}),
+    ...(fieldManager === undefined ? {} : { fieldManager }),
+    ...(fieldValidation === undefined ? {} : { fieldValidation })
+  }
+}
+
+/** Returns what policies and webhooks see of a write. */
+export const subjectOf = (attributes: AdmissionAttributes, registry: Registry): Subject => {
+  const definition = registry.kind(attributes.kind)?.definition
+  if (definition === undefined) throw new Error(`a write of ${attributes.kind}, which is not served`)
+  const { exchange, object, oldObject, resource, subresource = "", userInfo } = attributes
+  const operation = operations[attributes.verb]
+  const { group, kind, plural, version } = resource
+  const shown = (of: KubeObject | undefined) =>
+    of === undefined || subresource !== "scale" ? of : scaleOf(of, definition.scale)
+  const isNamespace = group === "" && plural === "namespaces"
+  return {
+    operation,
+    kind: subresourceKinds[subresource] ?? { group, version, kind },
+    resource: { group, version, resource: plural },
+    subresource,
+    namespace: isNamespace ? attributes.name || (object?.metadata.name ?? "") : attributes.namespace,
+    name: attributes.name,
+    object: shown(object),
+    oldObject: shown(oldObject),
+    userInfo,
+    dryRun: attributes.dryRun,
+    options: optionsOf(exchange?.request, operation),
+    definition
+  }
+}
+
+/** Returns the metadata of an object; options of connections have none. */
+export const metadataOf = (object: KubeObject | undefined): ObjectMeta | undefined =>
+  (object as Partial<KubeObject> | undefined)?.metadata
+
+/** Returns the other definitions that serve the same objects: the same resource in other groups and versions. */
+export const equivalentsOf = (registry: Registry, definition: KindDefinition): ReadonlyArray<KindDefinition> => {
+  const base = definition.view?.of ?? definition.key
+  const found: Array<KindDefinition> = []
+  for (const state of registry.states()) {
+    const other = state.definition
+    if (other.hidden === true || other.key === definition.key) continue
+    if (other.key === base || other.view?.of === base) found.push(other)
+  }
+  return found
+}
+
+const converted = (
+  object: KubeObject | undefined,
+  from: KindDefinition,
+  to: KindDefinition
+): KubeObject | undefined => {
+  if (object === undefined) return undefined
+  const stored = from.view === undefined ? object : from.view.toStorage(object)
+  return to.view === undefined ? stored : to.view.fromStorage(stored)
+}
+
+/** Returns the objects of a request in the version of an equivalent definition; those of subresources have their own. */
+export const inVersion = (subject: Subject, to: KindDefinition): Pick<Subject, "object" | "oldObject"> => {
+  if (to === subject.definition || subresourceKinds[subject.subresource] !== undefined) return subject
+  return {
+    object: converted(subject.object, subject.definition, to),
+    oldObject: converted(subject.oldObject, subject.definition, to)
+  }
+}
+
+/** Returns the kind of an equivalent definition's objects for the request's subresource. */
+export const kindIn = ({ subresource }: Subject, { resource }: KindDefinition): GroupVersionKind =>
+  subresourceKinds[subresource] ?? { group: resource.group, version: resource.version, kind: resource.kind }

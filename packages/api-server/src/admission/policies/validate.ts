@@ -1,0 +1,179 @@
+import {
+  forbidden,
+  type KubeObject,
+  type Namespace,
+  type Status,
+  type ValidatingAdmissionPolicy,
+  type ValidatingAdmissionPolicyBinding
+} from "@rollcall/api"
+import * as Result from "effect/Result"
+import type { DynamicAdmissionSource } from "../../core/ports/DynamicAdmission.ts"
+import type { KindDefinition } from "../../core/registry/KindDefinition.ts"
+import { Checks } from "../cel/authorizer.ts"
+import type { Inputs } from "../cel/Evaluation.ts"
+import { requestValue } from "../cel/request.ts"
+import { matchResources } from "../match/matchResources.ts"
+import { inVersion, metadataOf, type Subject } from "../Subject.ts"
+import type { Hook } from "./PolicyHooks.ts"
+import { collectParams, paramStateOf } from "./params.ts"
+import { type PolicyResult, ValidatingPolicy } from "./ValidatingPolicy.ts"
+
+type ValidatingHook = Hook<ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding>
+
+/** A denial with the policy and, if it is known, the binding. */
+interface Denied {
+  readonly policy: string
+  readonly binding?: string
+  readonly message: string
+  readonly reason: string
+}
+
+const compiled = new WeakMap<ValidatingAdmissionPolicy, ValidatingPolicy>()
+
+const compiledPolicy = (policy: ValidatingAdmissionPolicy): ValidatingPolicy => {
+  const known = compiled.get(policy) ?? new ValidatingPolicy(policy)
+  compiled.set(policy, known)
+  return known
+}
+
+const nameOf = ({ metadata }: KubeObject): string => metadata.name ?? ""
+
+/** Returns the namespace of a request, as expressions see it. */
+export const namespaceObjectOf = (
+  { namespace, resource }: Subject,
+  source: DynamicAdmissionSource
+): KubeObject | undefined => {
+  if (namespace === "" || (resource.group === "" && resource.resource === "namespaces")) return undefined
+  const found = source.registry.kinds.Namespace.cache.get("", namespace)?.object as Namespace | undefined
+  if (found === undefined) return undefined
+  const { managedFields: _fields, ownerReferences: _owners, ...metadata } = found.metadata
+  return { ...found, metadata }
+}
+
+/** Returns what the expressions of a policy read of a request that matches in a definition's version. */
+export const inputsOf = (
+  subject: Subject,
+  matched: KindDefinition,
+  source: DynamicAdmissionSource,
+  variables: Inputs["variables"],
+  checks: Checks
+): Inputs => ({
+  subject,
+  ...inVersion(subject, matched),
+  request: requestValue(subject, matched),
+  params: undefined,
+  namespaceObject: namespaceObjectOf(subject, source),
+  checks,
+  variables
+})
+
+/**
+ * Evaluates the validating policies that match a request. Returns the refusal of the first denial. Upstream:
+ * plugin/policy/validating/dispatcher.go.
+ */
+export const validate = (
+  subject: Subject,
+  hooks: ReadonlyArray<ValidatingHook>,
+  source: DynamicAdmissionSource,
+  warn: (text: string) => void
+): Status | undefined => {
+  const denied: Array<Denied> = []
+  const checks = new Checks(source.authorizer, subject.userInfo)
+  for (const hook of hooks) validateHook(subject, hook, source, checks, denied, warn)
+  const [first] = denied
+  return first === undefined ? undefined : refusalOf(subject, first)
+}
+
+const validateHook = (
+  subject: Subject,
+  { bindings, policy }: ValidatingHook,
+  source: DynamicAdmissionSource,
+  checks: Checks,
+  denied: Array<Denied>,
+  warn: (text: string) => void
+): void => {
+  const { failurePolicy, matchConstraints = {}, paramKind } = policy.spec ?? {}
+  const name = nameOf(policy)
+  const configurationFault = (message: string, binding?: string) => {
+    if (failurePolicy === "Ignore") return
+    const what = binding === undefined ? "policy" : "binding"
+    const fault = { policy: name, message: `failed to configure ${what}: ${message}`, reason: "" }
+    denied.push(binding === undefined ? fault : { ...fault, binding })
+  }
+  const match = matchResources(matchConstraints, subject, source.registry)
+  if (Result.isFailure(match)) {
+    configurationFault(match.failure.message ?? "")
+    return
+  }
+  const matched = match.success
+  if (matched === undefined) return
+  const params = paramKind && paramStateOf(source.registry, paramKind)
+  if (params !== undefined && Result.isFailure(params)) {
+    configurationFault(params.failure)
+    return
+  }
+  const evaluator = compiledPolicy(policy)
+  let inputs: Inputs | undefined
+  for (const binding of bindings) {
+    const { matchResources: restriction, paramRef } = binding.spec ?? {}
+    const bound = restriction && matchResources(restriction, subject, source.registry)
+    if (bound !== undefined && Result.isFailure(bound)) {
+      configurationFault(bound.failure.message ?? "", nameOf(binding))
+      continue
+    }
+    if (bound !== undefined && bound.success === undefined) continue
+    const found = collectParams(params?.success, paramRef, subject.namespace)
+    if (Result.isFailure(found)) {
+      configurationFault(found.failure, nameOf(binding))
+      continue
+    }
+    for (const each of found.success) {
+      inputs ??= inputsOf(subject, matched, source, evaluator.variables, checks)
+      apply(evaluator.evaluate({ ...inputs, params: each }), name, binding, denied, warn)
+    }
+  }
+}
+
+/** Does what a binding says of the denials of a policy. */
+const apply = (
+  { annotations, denials }: PolicyResult,
+  policy: string,
+  binding: ValidatingAdmissionPolicyBinding,
+  denied: Array<Denied>,
+  warn: (text: string) => void
+): void => {
+  const name = nameOf(binding)
+  for (const { message, reason } of denials) {
+    for (const action of binding.spec?.validationActions ?? []) {
+      if (action === "Deny") denied.push({ policy, binding: name, message, reason })
+      else if (action === "Warn") {
+        warn(`Validation failed for ValidatingAdmissionPolicy '${policy}' with binding '${name}': ${message}`)
+      }
+    }
+  }
+  for (const { error } of annotations) {
+    if (error !== undefined) denied.push({ policy, binding: name, message: error, reason: "" })
+  }
+}
+
+const codes: Readonly<Record<string, number>> = { Forbidden: 403, Unauthorized: 401, RequestEntityTooLarge: 413 }
+
+const refusalOf = (subject: Subject, { binding, message, policy, reason }: Denied): Status => {
+  const by = binding === undefined ? `'${policy}'` : `'${policy}' with binding '${binding}'`
+  const text = `ValidatingAdmissionPolicy ${by} denied request: ${message}`
+  const status = admissionForbidden(subject, text)
+  return {
+    ...status,
+    reason: (reason || "Invalid") as NonNullable<Status["reason"]>,
+    code: codes[reason] ?? 422,
+    details: { ...status.details, causes: [{ message: text }] }
+  }
+}
+
+/** Returns the error of admission. Upstream: apiserver/pkg/admission/errors.go, NewForbidden. */
+export const admissionForbidden = (subject: Subject, text: string): Status => {
+  const { group, resource } = subject.resource
+  const metadata = metadataOf(subject.object)
+  const name = subject.name || metadata?.name || metadata?.generateName || "Unknown"
+  return forbidden({ group, resource }, name, text)
+}
