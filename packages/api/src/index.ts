@@ -242,6 +242,7 @@ export {
   annotationProvisionedBy,
   annotationSelectedNode,
   annotationStorageProvisioner,
+  finalizerAttributesProtection,
   finalizerClaimProtection,
   finalizerProvisioner,
   finalizerVolumeProtection,
@@ -255,6 +256,7 @@ export {
   annotationControllerManagedAttach,
   annotationPodDeletionCost,
   annotationProvidedNodeIP,
+  annotationRollbackTo,
   annotationTemplateGeneration,
   defaultNamespace,
   foregroundFinalizer,
@@ -432,6 +434,7 @@ export {
 
 // Volumes: their claims and classes.
 
+export { withTemplateGeneration } from "./defaulting/workloads.ts"
 export { isVolumeOf } from "./volumes/claims.ts"
 export {
   defaultStorageClassOf,

@@ -34,8 +34,10 @@ export const annotationConfigHash = "kubernetes.io/config.hash"
 export const annotationConfigSeen = "kubernetes.io/config.seen"
 export const annotationControllerManagedAttach = "volumes.kubernetes.io/controller-managed-attach-detach"
 export const annotationProvidedNodeIP = "alpha.kubernetes.io/provided-node-ip"
-/** How often the template of a DaemonSet has changed. Upstream: DeprecatedTemplateGeneration of apps/v1. */
+/** The generation of a DaemonSet's template, a field of older versions. */
 export const annotationTemplateGeneration = "deprecated.daemonset.template.generation"
+/** The revision to which older versions rolled a Deployment back. */
+export const annotationRollbackTo = "deprecated.deployment.rollback.to"
 export const annotationPodDeletionCost = "controller.kubernetes.io/pod-deletion-cost"
 
 /** The namespace of the kubelets' leases, which have their nodes' names. */

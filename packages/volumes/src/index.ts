@@ -7,6 +7,7 @@ export { type BinderSettings, defaultBinderSettings, layerVolumeBinder } from ".
 export { type EphemeralVolume, ephemeralClaims } from "./ephemeral/ephemeralClaims.ts"
 export { layerEphemeralVolumes } from "./ephemeral/layer.ts"
 export { claimsOfPod } from "./pods/claimsOfPod.ts"
+export { layerAttributesProtection } from "./protection/layerAttributesProtection.ts"
 export { layerClaimProtection } from "./protection/layerClaimProtection.ts"
 export { layerVolumeProtection } from "./protection/layerVolumeProtection.ts"
 

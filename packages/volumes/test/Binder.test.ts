@@ -176,6 +176,35 @@ describe("the binder", () => {
 })
 
 describe("protection", () => {
+  it("keeps a class of attributes until no claim names it", () =>
+    withVolumeControllers(({ cluster }) =>
+      Effect.gen(function* () {
+        const found = cluster
+          .get("VolumeAttributesClass", { name: "fast" })
+          .pipe(Effect.catchIf(isNotFound, () => Effect.succeed(undefined)))
+        yield* cluster.create("VolumeAttributesClass", {
+          apiVersion: "storage.k8s.io/v1",
+          kind: "VolumeAttributesClass",
+          metadata: { name: "fast" },
+          driverName: "e.io",
+          parameters: { a: "b" }
+        })
+        const claim = claimOf("data")
+        yield* cluster.create("PersistentVolumeClaim", {
+          ...claim,
+          spec: { ...claim.spec, volumeAttributesClassName: "fast" }
+        })
+        yield* settle
+        assert.deepStrictEqual((yield* found)?.metadata.finalizers, ["kubernetes.io/vac-protection"])
+        yield* cluster.delete("VolumeAttributesClass", { name: "fast" })
+        yield* settle
+        assert.isDefined((yield* found)?.metadata.deletionTimestamp)
+        yield* cluster.delete("PersistentVolumeClaim", { ...inDefault, name: "data" })
+        yield* settle
+        assert.isUndefined(yield* found)
+      })
+    ))
+
   it("keeps a volume until no claim is bound to it", () =>
     withVolumeControllers(({ cluster, volume }) =>
       Effect.gen(function* () {

@@ -15,6 +15,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import {
+  layerAttributesProtection,
   layerClaimProtection,
   layerEphemeralVolumes,
   layerModelledDriver,
@@ -108,7 +109,9 @@ export const withVolumeControllers = (
       const controllers = Layer.mergeAll(
         layerVolumeBinder(),
         layerEphemeralVolumes,
-        protection ? Layer.mergeAll(layerClaimProtection, layerVolumeProtection) : Layer.empty,
+        protection
+          ? Layer.mergeAll(layerClaimProtection, layerVolumeProtection, layerAttributesProtection)
+          : Layer.empty,
         driver ? layerModelledDriver() : Layer.empty
       ).pipe(Layer.provide(Cluster.layerConnection(admin)))
       return test(setupOf(fromConnection(admin))).pipe(Effect.provide(controllers))

@@ -2,7 +2,7 @@ import * as Base64 from "effect/encoding/Base64"
 import type { Namespace, Secret } from "../objects/Core.ts"
 import type { PriorityClass } from "../objects/Scheduling.ts"
 import { labelNamespaceName } from "../wellKnown.ts"
-import { withDefaults, withFields } from "./fill.ts"
+import { withDefaults, withFields, withPointerDefaults } from "./fill.ts"
 
 /** An existing namespace is active until it is deleted, and has its name as a label for selectors. */
 export const defaultNamespace = (namespace: Namespace): Namespace => {
@@ -18,7 +18,7 @@ export const defaultNamespace = (namespace: Namespace): Namespace => {
 }
 
 export const defaultPriorityClass = (priorityClass: PriorityClass): PriorityClass =>
-  withDefaults(priorityClass, { preemptionPolicy: "PreemptLowerPriority" })
+  withPointerDefaults(priorityClass, { preemptionPolicy: "PreemptLowerPriority" })
 
 /** Encodes `stringData` into `data`, where it takes precedence. */
 const withEncodedStrings = (secret: Secret): Secret => {

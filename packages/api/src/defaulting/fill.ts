@@ -1,12 +1,20 @@
 /** Helpers that complete an object. They return the same object, and allocate nothing, when nothing is missing. */
 
-const isMissing = (value: unknown): boolean => value === undefined || value === null || value === ""
-
 /** Returns the object with the defaults of its missing fields; an empty string counts as missing, as it does in Go. */
-export const withDefaults = <A extends object>(object: A, defaults: Partial<A>): A => {
+export const withDefaults = <A extends object>(object: A, defaults: Partial<A>): A => fill(object, defaults, isMissing)
+
+/** The same for fields that are pointers in Go: an empty string is a value, which validation may refuse. */
+export const withPointerDefaults = <A extends object>(object: A, defaults: Partial<A>): A =>
+  fill(object, defaults, isAbsent)
+
+const isAbsent = (value: unknown): boolean => value === undefined || value === null
+
+const isMissing = (value: unknown): boolean => isAbsent(value) || value === ""
+
+const fill = <A extends object>(object: A, defaults: Partial<A>, isEmpty: (value: unknown) => boolean): A => {
   let filled: A | undefined
   for (const key in defaults) {
-    if (!isMissing(object[key])) continue
+    if (!isEmpty(object[key])) continue
     if (filled === undefined) filled = { ...object }
     Object.assign(filled, { [key]: defaults[key] })
   }

@@ -1,26 +1,27 @@
 import type { PersistentVolume, PersistentVolumeClaim } from "../objects/PersistentVolume.ts"
 import type { CSIDriver, StorageClass } from "../objects/StorageClass.ts"
-import { withDefaults, withFields } from "./fill.ts"
+import { withDefaults, withFields, withPointerDefaults } from "./fill.ts"
 import { completeSource } from "./volumes.ts"
 
 /** Upstream: pkg/apis/core/v1/defaults.go, pkg/apis/storage/v1/defaults.go. */
 
-const volumeDefaults = { persistentVolumeReclaimPolicy: "Retain", volumeMode: "Filesystem" } as const
+const volumeDefaults = { persistentVolumeReclaimPolicy: "Retain" } as const
+const modeDefaults = { volumeMode: "Filesystem" } as const
 
 export const defaultPersistentVolume = (volume: PersistentVolume): PersistentVolume => {
-  const spec = completeSource(withDefaults(volume.spec ?? {}, volumeDefaults))
+  const spec = completeSource(withPointerDefaults(withDefaults(volume.spec ?? {}, volumeDefaults), modeDefaults))
   const status = withDefaults(volume.status ?? {}, { phase: "Pending" })
   return withFields(volume, { spec, status })
 }
 
 export const defaultPersistentVolumeClaim = (claim: PersistentVolumeClaim): PersistentVolumeClaim =>
   withFields(claim, {
-    spec: withDefaults(claim.spec ?? {}, { volumeMode: "Filesystem" }),
+    spec: withPointerDefaults(claim.spec ?? {}, modeDefaults),
     status: withDefaults(claim.status ?? {}, { phase: "Pending" })
   })
 
 export const defaultStorageClass = (storageClass: StorageClass): StorageClass =>
-  withDefaults(storageClass, { reclaimPolicy: "Delete", volumeBindingMode: "Immediate" })
+  withPointerDefaults(storageClass, { reclaimPolicy: "Delete", volumeBindingMode: "Immediate" })
 
 const driverDefaults = {
   attachRequired: true,
@@ -32,7 +33,7 @@ const driverDefaults = {
 } as const
 
 export const defaultCSIDriver = (driver: CSIDriver): CSIDriver => {
-  const spec = withDefaults(driver.spec ?? {}, driverDefaults)
+  const spec = withPointerDefaults(driver.spec ?? {}, driverDefaults)
   const modes = spec.volumeLifecycleModes ?? []
   return withFields(driver, {
     spec: modes.length === 0 ? { ...spec, volumeLifecycleModes: ["Persistent"] } : spec

@@ -1,8 +1,9 @@
 import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from "../objects/Apps.ts"
 import type { Job } from "../objects/Job.ts"
 import type { PersistentVolumeClaim } from "../objects/PersistentVolume.ts"
+import { sortedEntries } from "../sortedEntries.ts"
 import { annotationTemplateGeneration } from "../wellKnown.ts"
-import { mapItems, withDefaults, withFields } from "./fill.ts"
+import { mapItems, withDefaults, withFields, withPointerDefaults } from "./fill.ts"
 import { completePodTemplate } from "./pod.ts"
 import { defaultPersistentVolumeClaim } from "./storage.ts"
 
@@ -20,7 +21,7 @@ const rollingDefaults = { maxUnavailable: "25%", maxSurge: "25%" }
 const completeStrategy = (strategy: Spec<Deployment>["strategy"] = {}) => {
   const withType = withDefaults(strategy, { type: "RollingUpdate" })
   if (withType.type !== "RollingUpdate") return withType
-  return withFields(withType, { rollingUpdate: withDefaults(withType.rollingUpdate ?? {}, rollingDefaults) })
+  return withFields(withType, { rollingUpdate: withPointerDefaults(withType.rollingUpdate ?? {}, rollingDefaults) })
 }
 
 export const defaultDeployment = (deployment: Deployment): Deployment => {
@@ -42,29 +43,37 @@ export const defaultReplicaSet = (replicaSet: ReplicaSet): ReplicaSet => {
 }
 
 const historyDefaults = { revisionHistoryLimit: 10 }
+const noRolling = { maxUnavailable: 0, maxSurge: 0 }
 const daemonRollingDefaults = { maxUnavailable: 1, maxSurge: 0 }
 
 export const defaultDaemonSet = (daemonSet: DaemonSet): DaemonSet => {
   const spec: Partial<Spec<DaemonSet>> = daemonSet.spec ?? {}
   let updateStrategy = withDefaults(spec.updateStrategy ?? {}, { type: "RollingUpdate" })
   if (updateStrategy.type === "RollingUpdate") {
-    const rollingUpdate = withDefaults(updateStrategy.rollingUpdate ?? {}, daemonRollingDefaults)
+    const rollingUpdate = withPointerDefaults(updateStrategy.rollingUpdate ?? {}, daemonRollingDefaults)
+    updateStrategy = withFields(updateStrategy, { rollingUpdate })
+  } else if (updateStrategy.rollingUpdate !== undefined) {
+    // The internal form always has both numbers.
+    const rollingUpdate = withPointerDefaults(updateStrategy.rollingUpdate, noRolling)
     updateStrategy = withFields(updateStrategy, { rollingUpdate })
   }
   const completed = withFields(withDefaults(spec, historyDefaults), {
     updateStrategy,
     template: completePodTemplate(spec.template)
   })
-  const { annotations } = daemonSet.metadata
-  // The server counts from the first write on.
-  const metadata =
-    annotations?.[annotationTemplateGeneration] === undefined
-      ? { ...daemonSet.metadata, annotations: { ...annotations, [annotationTemplateGeneration]: "0" } }
-      : daemonSet.metadata
-  return withFields(daemonSet, {
-    metadata,
-    spec: completed === daemonSet.spec ? daemonSet.spec : { ...daemonSet.spec, ...completed }
-  })
+  const withSpec =
+    completed === daemonSet.spec ? daemonSet : { ...daemonSet, spec: { ...daemonSet.spec, ...completed } }
+  // Go reads the annotation into a field, and always writes that back.
+  const generation = withSpec.metadata.annotations?.[annotationTemplateGeneration]
+  return generation === undefined ? withTemplateGeneration(withSpec, "0") : withSpec
+}
+
+/** Returns the DaemonSet with this generation of its template. */
+export const withTemplateGeneration = (daemonSet: DaemonSet, generation: string): DaemonSet => {
+  const { metadata } = daemonSet
+  if (metadata.annotations?.[annotationTemplateGeneration] === generation) return daemonSet
+  const annotations = { ...metadata.annotations, [annotationTemplateGeneration]: generation }
+  return { ...daemonSet, metadata: { ...metadata, annotations: Object.fromEntries(sortedEntries(annotations)) } }
 }
 
 const statefulSetDefaults: Partial<Spec<StatefulSet>> = {
@@ -138,7 +147,7 @@ export const defaultJob = (job: Job): Job => {
   const limits = spec.backoffLimitPerIndex === undefined ? jobDefaults : { ...jobDefaults, backoffLimit: 2_147_483_647 }
   // With a pod failure policy, a pod is replaced only after it has failed.
   const defaults = spec.podFailurePolicy === undefined ? limits : { ...limits, podReplacementPolicy: "Failed" as const }
-  const completed = withFields(withDefaults(withCounts, defaults), {
+  const completed = withFields(withPointerDefaults(withCounts, defaults), {
     podFailurePolicy: completeFailurePolicy(spec.podFailurePolicy),
     template: completePodTemplate(spec.template)
   })

@@ -30,6 +30,8 @@ export interface KindTraits<A extends KubeObject> {
    * included.
    */
   readonly defaults?: (object: A) => A
+  /** Why Go cannot convert an object to its internal form: a field that it reads from an annotation has no valid value. */
+  readonly conversionFault?: (object: A) => string | undefined
   readonly warnings?: Warnings<A>
   /** The warnings for writes of the status. */
   readonly statusWarnings?: Warnings<A>

@@ -3,6 +3,7 @@ import { PersistentVolume, PersistentVolumeClaim } from "../objects/PersistentVo
 import { CSINode, VolumeAttachment } from "../objects/Storage.ts"
 import { CSIDriver, CSIStorageCapacity, StorageClass, VolumeAttributesClass } from "../objects/StorageClass.ts"
 import * as volumes from "../validation/persistentVolume.ts"
+import { persistentVolumeClaimRules } from "../validation/persistentVolumeClaim.ts"
 import * as storage from "../validation/storage.ts"
 import * as classes from "../validation/storageClass.ts"
 import * as warnings from "../warnings/storage.ts"
@@ -17,7 +18,7 @@ export const persistentVolumes = kind<PersistentVolume>(PersistentVolume, {
   validation: {
     create: volumes.validatePersistentVolume,
     update: volumes.validatePersistentVolumeUpdate,
-    updateStatus: volumes.validateVolumeStatusUpdate
+    updateStatus: volumes.validatePersistentVolumeStatusUpdate
   },
   warnings: warnings.volumeObjectWarnings
 })
@@ -25,11 +26,7 @@ export const persistentVolumes = kind<PersistentVolume>(PersistentVolume, {
 export const persistentVolumeClaims = kind<PersistentVolumeClaim>(PersistentVolumeClaim, {
   shortNames: ["pvc"],
   defaults: defaults.defaultPersistentVolumeClaim,
-  validation: {
-    create: volumes.validatePersistentVolumeClaim,
-    update: volumes.validatePersistentVolumeClaimUpdate,
-    updateStatus: volumes.validateVolumeStatusUpdate
-  },
+  validation: persistentVolumeClaimRules,
   warnings: warnings.claimWarnings
 })
 

@@ -2,9 +2,12 @@ import * as defaults from "../defaulting/workloads.ts"
 import { DaemonSet, Deployment, ReplicaSet, StatefulSet } from "../objects/Apps.ts"
 import { ControllerRevision } from "../objects/ControllerRevision.ts"
 import { Job } from "../objects/Job.ts"
+import { daemonSetConversionFault, deploymentConversionFault } from "../validation/conversion.ts"
+import { daemonSetRules } from "../validation/daemonSet.ts"
 import { goQuote } from "../validation/goFormat.ts"
 import { validateJob, validateJobUpdate } from "../validation/job.ts"
 import { validateJobStatusUpdate } from "../validation/jobStatus.ts"
+import { statefulSetRules } from "../validation/statefulSet.ts"
 import { controllerRevisionRules } from "../validation/storageClass.ts"
 import * as status from "../validation/workloadStatus.ts"
 import * as workloads from "../validation/workloads.ts"
@@ -31,6 +34,7 @@ export const deployments = kind<Deployment>(Deployment, {
   shortNames: ["deploy"],
   categories,
   defaults: defaults.defaultDeployment,
+  conversionFault: deploymentConversionFault,
   validation: {
     create: workloads.validateDeployment,
     update: workloads.validateDeploymentUpdate,
@@ -43,9 +47,9 @@ export const daemonSets = kind<DaemonSet>(DaemonSet, {
   shortNames: ["ds"],
   categories,
   defaults: defaults.defaultDaemonSet,
+  conversionFault: daemonSetConversionFault,
   validation: {
-    create: workloads.validateDaemonSet,
-    update: workloads.validateDaemonSetUpdate,
+    ...daemonSetRules,
     updateStatus: status.validateDaemonSetStatusUpdate
   },
   warnings: warnings.daemonSetWarnings
@@ -56,8 +60,7 @@ export const statefulSets = kind<StatefulSet>(StatefulSet, {
   categories,
   defaults: defaults.defaultStatefulSet,
   validation: {
-    create: workloads.validateStatefulSet,
-    update: workloads.validateStatefulSetUpdate,
+    ...statefulSetRules,
     updateStatus: status.validateStatefulSetStatusUpdate
   },
   warnings: warnings.statefulSetWarnings

@@ -7,7 +7,7 @@ import { ErrorList } from "./ErrorList.ts"
 import type { FieldErrors } from "./FieldError.ts"
 import { validateObjectMeta, validateObjectMetaUpdate } from "./metadata.ts"
 import { byteLength, isConfigMapKey, type NameRule, nameIsDNSSubdomain } from "./names.ts"
-import { semanticEqual } from "./semanticEqual.ts"
+import { semanticEqualMaps } from "./semanticEqual.ts"
 
 /**
  * Kinds that nodes and controllers use, of which the node model reads only the metadata. Upstream:
@@ -57,8 +57,8 @@ interface WithImmutable {
 const checkImmutable = (errors: ErrorList, object: WithImmutable, old: WithImmutable): void => {
   if (!old.immutable) return
   if (!object.immutable) errors.forbidden("immutable", immutableMessage)
-  if (!semanticEqual(object.data, old.data)) errors.forbidden("data", immutableMessage)
-  if (!semanticEqual(object.binaryData, old.binaryData)) errors.forbidden("binaryData", immutableMessage)
+  if (!semanticEqualMaps(object.data, old.data)) errors.forbidden("data", immutableMessage)
+  if (!semanticEqualMaps(object.binaryData, old.binaryData)) errors.forbidden("binaryData", immutableMessage)
 }
 
 export const validateConfigMap = (configMap: ConfigMap): FieldErrors => {
@@ -73,7 +73,7 @@ export const validateConfigMap = (configMap: ConfigMap): FieldErrors => {
 
 export const validateConfigMapUpdate = (configMap: ConfigMap, old: ConfigMap): FieldErrors => {
   const errors = new ErrorList()
-  checkMetadataUpdate(errors, configMap, old)
+  validateObjectMetaUpdate(errors, configMap.metadata, old.metadata, options)
   checkImmutable(errors, configMap, old)
   errors.append(validateConfigMap(configMap))
   return errors.all
@@ -125,16 +125,11 @@ export const validateSecret = (secret: Secret): FieldErrors => {
 
 export const validateSecretUpdate = (secret: Secret, old: Secret): FieldErrors => {
   const errors = new ErrorList()
-  checkMetadataUpdate(errors, secret, old)
+  validateObjectMetaUpdate(errors, secret.metadata, old.metadata, options)
   if ((secret.type ?? "") !== (old.type ?? "")) errors.invalid("type", secret.type ?? "", "field is immutable")
   checkImmutable(errors, secret, old)
   errors.append(validateSecret(secret))
   return errors.all
-}
-
-const checkMetadataUpdate = (errors: ErrorList, object: KubeObject, old: KubeObject): void => {
-  validateObjectMetaUpdate(errors, object.metadata, old.metadata)
-  validateObjectMetaUpdate(errors, object.metadata, old.metadata, options)
 }
 
 const validateMetadataOnly =
@@ -149,7 +144,7 @@ export const validateServiceAccount: (account: ServiceAccount) => FieldErrors = 
 
 export const validateServiceAccountUpdate = (account: ServiceAccount, old: ServiceAccount): FieldErrors => {
   const errors = new ErrorList()
-  checkMetadataUpdate(errors, account, old)
+  validateObjectMetaUpdate(errors, account.metadata, old.metadata, options)
   errors.append(validateServiceAccount(account))
   return errors.all
 }

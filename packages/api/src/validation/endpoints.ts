@@ -62,7 +62,7 @@ export const validateEndpoints = (endpoints: Endpoints, old?: Endpoints): FieldE
 
 export const validateEndpointsUpdate = (endpoints: Endpoints, old: Endpoints): FieldErrors => {
   const errors = new ErrorList()
-  validateObjectMetaUpdate(errors, endpoints.metadata, old.metadata)
+  validateObjectMetaUpdate(errors, endpoints.metadata, old.metadata, options)
   errors.append(validateEndpoints(endpoints, old))
   return errors.all
 }
@@ -181,7 +181,6 @@ export const validateEndpointSlice = (slice: EndpointSlice, old?: EndpointSlice)
 
 export const validateEndpointSliceUpdate = (slice: EndpointSlice, old: EndpointSlice): FieldErrors => {
   const errors = new ErrorList()
-  validateObjectMetaUpdate(errors, slice.metadata, old.metadata)
   errors.append(validateEndpointSlice(slice, old))
   if (slice.addressType !== old.addressType) errors.invalid("addressType", slice.addressType, "field is immutable")
   return errors.all

@@ -2,7 +2,7 @@ import type { Event } from "../objects/Core.ts"
 import { ErrorList } from "./ErrorList.ts"
 import type { FieldErrors } from "./FieldError.ts"
 import { validateObjectMeta, validateObjectMetaUpdate } from "./metadata.ts"
-import { isDNS1123Subdomain, isQualifiedName, nameIsDNSSubdomain, nameIsPathSegment } from "./names.ts"
+import { isDNS1123Subdomain, isQualifiedName, nameIsDNSSubdomain } from "./names.ts"
 import { semanticEqual } from "./semanticEqual.ts"
 
 /*
@@ -65,13 +65,10 @@ const checkNewForm = (errors: ErrorList, event: Event): void => {
   if (source?.component || source?.host) errors.invalid("source", "", mustBeUnset)
 }
 
-const anyName = { namespaced: true, name: nameIsPathSegment } as const
-
 export const validateEvent = (event: Event, version: EventVersion = "v1"): FieldErrors => {
   const errors = new ErrorList()
   checkEvent(errors, event, version)
   if (version !== "v1") checkNewForm(errors, event)
-  if (errors.size === 0) validateObjectMeta(errors, event.metadata, anyName)
   return errors.all
 }
 
@@ -95,8 +92,6 @@ const immutableFields = [
 
 export const validateEventUpdate = (event: Event, old: Event, version: EventVersion = "v1"): FieldErrors => {
   const errors = new ErrorList()
-  validateObjectMeta(errors, event.metadata, anyName)
-  validateObjectMetaUpdate(errors, event.metadata, old.metadata)
   checkEvent(errors, event, version)
   if (version === "v1") return errors.all
   validateObjectMetaUpdate(errors, event.metadata, old.metadata, { standardFinalizers: true })

@@ -10,7 +10,7 @@ import type {
 import { ErrorList } from "./ErrorList.ts"
 import type { FieldErrors } from "./FieldError.ts"
 import { validateConditions } from "./flowControlStatus.ts"
-import { validateObjectMeta, validateObjectMetaUpdate } from "./metadata.ts"
+import { validateObjectMeta } from "./metadata.ts"
 import { nameIsDNSLabel, nameIsDNSSubdomain } from "./names.ts"
 import { semanticEqual } from "./semanticEqual.ts"
 import type { Validation } from "./Validation.ts"
@@ -210,15 +210,13 @@ export const flowSchemaRules: Validation<FlowSchema> = {
     check(errors, schema)
     return errors.all
   },
-  update: (schema, old): FieldErrors => {
+  update: (schema): FieldErrors => {
     const errors = new ErrorList()
-    validateObjectMetaUpdate(errors, schema.metadata, old.metadata)
     check(errors, schema)
     return errors.all
   },
-  updateStatus: (schema, old) => {
+  updateStatus: (schema) => {
     const errors = new ErrorList()
-    validateObjectMetaUpdate(errors, schema.metadata, old.metadata)
     validateConditions(errors, schema.status)
     return errors.all
   }

@@ -20,6 +20,7 @@ const goNames: Readonly<Record<string, string>> = {
   csi: "CSI",
   fc: "FC",
   fsGroup: "FSGroup",
+  fsType: "FSType",
   fsGroupChangePolicy: "FSGroupChangePolicy",
   seLinuxChangePolicy: "SELinuxChangePolicy",
   seLinuxOptions: "SELinuxOptions",
@@ -46,7 +47,9 @@ const internalForm = (type: WireType, value: unknown, pointer: boolean): unknown
     case "scalar":
       return isAbsent ? (pointer ? null : (zeroScalars[type.scalar] ?? null)) : value
     case "list":
-      return isAbsent ? null : (value as ReadonlyArray<unknown>).map((item) => internalForm(type.items, item, false))
+      // The decoder writes an absent list that is required as an empty one.
+      if (isAbsent || (value as ReadonlyArray<unknown>).length === 0) return null
+      return (value as ReadonlyArray<unknown>).map((item) => internalForm(type.items, item, false))
     case "map":
       if (isAbsent) return null
       return Object.fromEntries(
@@ -95,13 +98,19 @@ const internalPodSpec = (type: MessageType, value: Fields): unknown =>
     })
   )
 
+/** Returns the fields of a message in the order of its type. */
+const inOrderOf = (field: FieldType | undefined, value: Fields): Fields => {
+  const names = field?.type.type === "message" ? [...field.type.message.fields.keys()] : []
+  return Object.fromEntries(names.filter((name) => value[name] !== undefined).map((name) => [name, value[name]]))
+}
+
 /** Returns the internal form of a message; `embedded` of only the struct that it embeds. */
 const internalMessage = (type: MessageType, value: Fields, embedded = false): unknown => {
   if (type.name === "PodSpec") return internalPodSpec(type, value)
   // Metadata keep their JSON tags, and a template embeds its own.
   if (type.name === "PodTemplateSpec") {
     const spec = type.fields.get("spec")
-    const metadata = (value.metadata ?? {}) as Fields
+    const metadata = inOrderOf(type.fields.get("metadata"), (value.metadata ?? {}) as Fields)
     return { ...metadata, Spec: spec === undefined ? null : internalForm(spec.type, value.spec, false) }
   }
   return Object.fromEntries(

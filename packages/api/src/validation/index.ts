@@ -17,7 +17,12 @@ export type { CheckExpression } from "./devices/requests.ts"
 export { deviceClassRules, resourceClaimRules, resourceClaimTemplateRules } from "./devices/rules.ts"
 export { validateEvent, validateEventUpdate } from "./event.ts"
 export { validateSetOperator } from "./labels.ts"
-export { validateObjectMeta, validateObjectMetaUpdate } from "./metadata.ts"
+export {
+  validateChangedMetadata,
+  validateNewMetadata,
+  validateObjectMeta,
+  validateObjectMetaUpdate
+} from "./metadata.ts"
 export { validateNamespaceFinalizeUpdate } from "./namespace.ts"
 export {
   type ListOptionsInput,

@@ -1,11 +1,11 @@
 import type { Job, JobSpec } from "../objects/Job.ts"
-import type { ObjectMeta } from "../objects/Meta.ts"
+import type { LabelSelector, ObjectMeta } from "../objects/Meta.ts"
 import type { PodTemplateSpec } from "../objects/Pod.ts"
 import { matchesLabelSelector } from "../selector/Selector.ts"
 import { ErrorList } from "./ErrorList.ts"
 import type { FieldErrors } from "./FieldError.ts"
 import { internalJson } from "./goDiff.ts"
-import { goQuote, sortedMap } from "./goFormat.ts"
+import { sortedMap } from "./goFormat.ts"
 import { validateFailurePolicy, validateSuccessPolicy } from "./jobPolicies.ts"
 import { shownSelector, validateLabelSelector } from "./labels.ts"
 import { validateObjectMeta, validateObjectMetaUpdate } from "./metadata.ts"
@@ -127,8 +127,16 @@ const batchLabels = ["batch.kubernetes.io/controller-uid", "batch.kubernetes.io/
 const checkLabel = (errors: ErrorList, { labels = {} }: ObjectMeta, label: string, expected: string): void => {
   const path = "spec.template.metadata.labels"
   const actual = labels[label]
-  if (actual === undefined) errors.required(`${path}[${label}]`, `must be ${goQuote(expected)}`)
-  else if (actual !== expected) errors.invalid(`${path}[${label}]`, sortedMap(labels), `must be ${goQuote(expected)}`)
+  const detail = `must be '${expected}'`
+  if (actual === undefined) errors.required(`${path}[${label}]`, detail)
+  else if (actual !== expected) errors.invalid(`${path}[${label}]`, sortedMap(labels), detail)
+}
+
+/** Whether Go can compile the selector. */
+const isValidSelector = (selector: LabelSelector): boolean => {
+  const errors = new ErrorList()
+  validateLabelSelector(errors, selector, "")
+  return errors.size === 0
 }
 
 /** Checks that a selector which the server generates, and its labels, are those of this job. */
@@ -144,7 +152,7 @@ const checkGeneratedSelector = (errors: ErrorList, { metadata, spec }: Job): voi
     expected[uidLabel] = uid
     expected[nameLabel] = name
   }
-  if (matchesLabelSelector(selector, expected)) return
+  if (!isValidSelector(selector) || matchesLabelSelector(selector, expected)) return
   errors.invalid("spec.selector", shownSelector(selector), "`selector` not auto-generated")
 }
 
@@ -219,10 +227,9 @@ const checkCompletions = (errors: ErrorList, spec: JobSpec, old: JobSpec): void 
 
 export const validateJobUpdate = (job: Job, old: Job): FieldErrors => {
   const errors = new ErrorList()
-  validateObjectMetaUpdate(errors, job.metadata, old.metadata)
-  validateObjectMetaUpdate(errors, job.metadata, old.metadata, options)
   // The spec is checked twice, as upstream: as that of any job, and as that of an update.
   errors.append(validateJob(job))
+  validateObjectMetaUpdate(errors, job.metadata, old.metadata, options)
   checkSpec(errors, job.spec)
   checkSelector(errors, job.spec)
   checkCompletions(errors, job.spec, old.spec)

@@ -199,7 +199,6 @@ const checkProgress = (errors: ErrorList, { spec, status = {} }: Job, { status: 
 
 export const validateJobStatusUpdate = (job: Job, old: Job): FieldErrors => {
   const errors = new ErrorList()
-  validateObjectMetaUpdate(errors, job.metadata, old.metadata)
   validateObjectMetaUpdate(errors, job.metadata, old.metadata, { standardFinalizers: true })
   checkCounters(errors, job.status ?? {})
   checkTransition(new Transition(errors, job, old))

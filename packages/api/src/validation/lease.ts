@@ -69,8 +69,6 @@ export const validateLeaseUpdate = (lease: Lease, old: Lease): FieldErrors => {
   if (isRenewal(lease, old)) return noErrors
   const errors = new ErrorList()
   validateObjectMetaUpdate(errors, lease.metadata, old.metadata)
-  // The metadata is checked twice, for all kinds and for the Lease, as upstream; the causes show both.
-  validateObjectMetaUpdate(errors, lease.metadata, old.metadata)
   checkSpec(errors, lease.spec)
   return errors.all
 }

@@ -7,30 +7,31 @@ import type { Validation } from "./Validation.ts"
 interface Checks<A> {
   /** Default: a DNS subdomain. */
   readonly name?: NameRule
+  /** Whether finalizers without a domain need not be Kubernetes' own. */
+  readonly anyFinalizers?: boolean
   /** Checks a new object (`old` is undefined) or a changed one, except for its metadata. */
   readonly check: (errors: ErrorList, object: A, old: A | undefined) => void
   /** Checks what an update may not change, before all else. */
   readonly unchanged?: (errors: ErrorList, object: A, old: A) => void
+  /** The same, after all else. */
+  readonly changed?: (errors: ErrorList, object: A, old: A) => void
   /** Checks a changed status. */
   readonly status?: (errors: ErrorList, object: A, old: A) => void
   /**
-   * The metadata that an update checks, beside the change that is checked for every kind: the change again, the object
-   * alone as on a create, or both; default both.
+   * The metadata that an update checks, beside what is checked for every kind: their change, the object alone as on a
+   * create, or both; default both. With `first`, the checks of a create come first, then those of a change.
    */
-  readonly onUpdate?: "change" | "object" | "both"
-}
-
-const checkChange = ({ metadata }: KubeObject, old: KubeObject, repeats: boolean): ErrorList => {
-  const errors = new ErrorList()
-  validateObjectMetaUpdate(errors, metadata, old.metadata)
-  if (repeats) validateObjectMetaUpdate(errors, metadata, old.metadata, { standardFinalizers: true })
-  return errors
+  readonly onUpdate?: "change" | "object" | "both" | "first"
 }
 
 /** Makes the validation of a kind from its checks, in upstream's usual order. */
 export const makeRules = <A extends KubeObject>(scope: "Cluster" | "Namespaced", checks: Checks<A>): Validation<A> => {
-  const { check, name = nameIsDNSSubdomain, onUpdate = "both", status, unchanged } = checks
-  const metadata = { namespaced: scope === "Namespaced", name, standardFinalizers: true }
+  const { anyFinalizers = false, changed, check, name = nameIsDNSSubdomain, onUpdate = "both", status } = checks
+  const metadata = { namespaced: scope === "Namespaced", name, standardFinalizers: !anyFinalizers }
+  const checkChange = (errors: ErrorList, object: A, old: A): void => {
+    if (onUpdate !== "object") validateObjectMetaUpdate(errors, object.metadata, old.metadata, metadata)
+    checks.unchanged?.(errors, object, old)
+  }
   return {
     create: (object) => {
       const errors = new ErrorList()
@@ -39,15 +40,18 @@ export const makeRules = <A extends KubeObject>(scope: "Cluster" | "Namespaced",
       return errors.all
     },
     update: (object, old) => {
-      const errors = checkChange(object, old, onUpdate !== "object")
-      unchanged?.(errors, object, old)
+      const errors = new ErrorList()
+      if (onUpdate !== "first") checkChange(errors, object, old)
       if (onUpdate !== "change") validateObjectMeta(errors, object.metadata, metadata)
       check(errors, object, old)
+      if (onUpdate === "first") checkChange(errors, object, old)
+      changed?.(errors, object, old)
       return errors.all
     },
     ...(status && {
       updateStatus: (object: A, old: A) => {
-        const errors = checkChange(object, old, true)
+        const errors = new ErrorList()
+        validateObjectMetaUpdate(errors, object.metadata, old.metadata, metadata)
         status(errors, object, old)
         return errors.all
       }

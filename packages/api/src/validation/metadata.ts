@@ -1,9 +1,10 @@
 import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from "../objects/Meta.ts"
 import { foregroundFinalizer, orphanFinalizer } from "../wellKnown.ts"
-import type { ErrorList } from "./ErrorList.ts"
+import { ErrorList } from "./ErrorList.ts"
+import { type FieldErrors, noErrors } from "./FieldError.ts"
 import { goStrings } from "./goFormat.ts"
 import { validateAnnotations, validateLabels } from "./labels.ts"
-import { byteLength, isQualifiedName, type NameRule, nameIsDNSLabel } from "./names.ts"
+import { byteLength, isQualifiedName, type NameRule, nameIsDNSLabel, nameIsPathSegment } from "./names.ts"
 
 const immutableMessage = "field is immutable"
 
@@ -141,6 +142,43 @@ const checkStandardFinalizers = (errors: ErrorList, finalizers: ReadonlyArray<st
     validateStandardFinalizer(errors, finalizer, `metadata.finalizers[${index}]`)
   })
 }
+
+/**
+ * Validates what the metadata of every new object must satisfy, after the checks of its kind found no fault. Upstream:
+ * apiserver/pkg/registry/rest/create.go, BeforeCreate.
+ */
+export const validateNewMetadata = (metadata: ObjectMeta, namespaced: boolean): FieldErrors => {
+  const errors = new ErrorList()
+  validateObjectMeta(errors, metadata, { namespaced, name: nameIsPathSegment })
+  return errors.all
+}
+
+/**
+ * Validates what the metadata of every changed object must satisfy, before the checks of its kind: so some faults occur
+ * twice or more often. Upstream:
+ * apiserver/pkg/registry/rest/update.go, validateCommonFields.
+ */
+export const validateChangedMetadata = (metadata: ObjectMeta, old: ObjectMeta, namespaced: boolean): FieldErrors => {
+  if (metadata === old) return noErrors
+  const errors = new ErrorList()
+  if (checkedParts.some((part) => metadata[part] !== old[part])) {
+    validateObjectMeta(errors, metadata, { namespaced, name: nameIsPathSegment })
+  }
+  validateObjectMetaUpdate(errors, metadata, old)
+  return errors.all
+}
+
+/** What `validateObjectMeta` checks; if none of it changed, it was checked when it was stored. */
+const checkedParts = [
+  "name",
+  "generateName",
+  "namespace",
+  "generation",
+  "labels",
+  "annotations",
+  "ownerReferences",
+  "finalizers"
+] as const
 
 /**
  * Validates the metadata of an update. Parts that both versions share by reference were checked when they were stored,

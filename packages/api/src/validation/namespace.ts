@@ -22,14 +22,8 @@ export const validateNamespace = (namespace: Namespace): FieldErrors => {
   return errors.all
 }
 
-const checkMetadata = (errors: ErrorList, namespace: Namespace, old: Namespace): void => {
-  validateObjectMetaUpdate(errors, namespace.metadata, old.metadata)
-  validateObjectMetaUpdate(errors, namespace.metadata, old.metadata, options)
-}
-
 export const validateNamespaceUpdate = (namespace: Namespace, old: Namespace): FieldErrors => {
   const errors = new ErrorList()
-  validateObjectMetaUpdate(errors, namespace.metadata, old.metadata)
   errors.append(validateNamespace(namespace))
   validateObjectMetaUpdate(errors, namespace.metadata, old.metadata, options)
   return errors.all
@@ -38,7 +32,7 @@ export const validateNamespaceUpdate = (namespace: Namespace, old: Namespace): F
 /** Validates a status update: the phase must be Terminating if the namespace is being deleted, otherwise Active. */
 export const validateNamespaceStatusUpdate = (namespace: Namespace, old: Namespace): FieldErrors => {
   const errors = new ErrorList()
-  checkMetadata(errors, namespace, old)
+  validateObjectMetaUpdate(errors, namespace.metadata, old.metadata, options)
   const phase = namespace.status?.phase ?? ""
   if (namespace.metadata.deletionTimestamp === undefined) {
     if (phase !== "Active") {
@@ -53,7 +47,7 @@ export const validateNamespaceStatusUpdate = (namespace: Namespace, old: Namespa
 /** Validates a PUT of namespaces/finalize. */
 export const validateNamespaceFinalizeUpdate = (namespace: Namespace, old: Namespace): FieldErrors => {
   const errors = new ErrorList()
-  checkMetadata(errors, namespace, old)
+  validateObjectMetaUpdate(errors, namespace.metadata, old.metadata, options)
   checkFinalizers(errors, namespace.spec?.finalizers, true)
   return errors.all
 }

@@ -185,7 +185,6 @@ const checkUpdate = (errors: ErrorList, node: Node, old: Node): void => {
  */
 export const validateNodeUpdate = (node: Node, old: Node): FieldErrors => {
   const errors = new ErrorList()
-  validateObjectMetaUpdate(errors, node.metadata, old.metadata)
   checkNode(errors, node)
   checkUpdate(errors, node, old)
   return errors.all
@@ -198,7 +197,6 @@ export const validateNodeUpdate = (node: Node, old: Node): FieldErrors => {
 export const validateNodeStatusUpdate = (node: Node, old: Node): FieldErrors => {
   if (node === old) return noErrors
   const errors = new ErrorList()
-  validateObjectMetaUpdate(errors, node.metadata, old.metadata)
   checkUpdate(errors, node, old)
   return errors.all
 }

@@ -129,3 +129,13 @@ export const validateNodeAffinityNarrowing = (
     }
   })
 }
+
+/** Checks the nodes that can reach a volume. Upstream: validateVolumeNodeAffinity. */
+export const validateVolumeNodeAffinity = (
+  errors: ErrorList,
+  { required }: { readonly required?: NodeSelector },
+  path: string
+): void => {
+  if (required === undefined) errors.required(`${path}.required`, "must specify required node constraints")
+  else validateNodeSelector(errors, required, `${path}.required`)
+}

@@ -1,29 +1,24 @@
 import type { KubeObject } from "../objects/Meta.ts"
-import type {
-  PersistentVolume,
-  PersistentVolumeClaim,
-  PersistentVolumeClaimSpec,
-  PersistentVolumeSpec
-} from "../objects/PersistentVolume.ts"
+import type { PersistentVolume, PersistentVolumeSpec } from "../objects/PersistentVolume.ts"
 import type { Quantity } from "../objects/Scalars.ts"
-import { canonicalQuantity, signOf } from "../quantity/Quantity.ts"
-import { hasStorageClassSet } from "../volumes/classes.ts"
+import { canonicalQuantity, signOf, value } from "../quantity/Quantity.ts"
+import { checkAccessModes, checkClassName, checkVolumeMode } from "./claimSpec.ts"
 import { ErrorList } from "./ErrorList.ts"
 import type { FieldErrors } from "./FieldError.ts"
 import { goDiff } from "./goDiff.ts"
-import { validateLabelSelector } from "./labels.ts"
+import { sortedMap } from "./goFormat.ts"
 import { validateObjectMeta, validateObjectMetaUpdate } from "./metadata.ts"
 import { nameIsDNSSubdomain } from "./names.ts"
+import { validateVolumeNodeAffinity } from "./nodeAffinity.ts"
 import { validateNoBacksteps } from "./paths.ts"
 import { semanticEqual } from "./semanticEqual.ts"
+import { checkSecretReference, type Source, volumePlugins } from "./volumePlugins.ts"
+import { validateCSIDriverName, validateHostPath } from "./volumes.ts"
 
-/** Upstream: pkg/apis/core/validation/validation.go, ValidatePersistentVolume and ValidatePersistentVolumeClaim. */
+/** Upstream: pkg/apis/core/validation/validation.go, ValidatePersistentVolume and ValidatePersistentVolumeUpdate. */
 
 const volumeOptions = { namespaced: false, name: nameIsDNSSubdomain, standardFinalizers: true } as const
-const claimOptions = { ...volumeOptions, namespaced: true } as const
 
-const accessModes = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"]
-const volumeModes = ["Block", "Filesystem"]
 const reclaimPolicies = ["Delete", "Recycle", "Retain"]
 
 /** The fields of a volume's spec that are not its source. */
@@ -39,157 +34,184 @@ const fieldsBesideSource: ReadonlySet<string> = new Set([
   "volumeAttributesClassName"
 ])
 
-const sourcesOf = (spec: PersistentVolumeSpec): ReadonlyArray<string> =>
-  Object.keys(spec).filter((field) => !fieldsBesideSource.has(field))
-
-const checkAccessModes = (errors: ErrorList, modes: ReadonlyArray<string>, none: string): void => {
-  if (modes.length === 0) errors.required("spec.accessModes", none)
-  for (const mode of modes) if (!accessModes.includes(mode)) errors.notSupported("spec.accessModes", mode, accessModes)
-  if (modes.length > 1 && modes.includes("ReadWriteOncePod")) {
-    errors.forbidden("spec.accessModes", "may not use ReadWriteOncePod with other access modes")
-  }
-}
-
-const checkVolumeMode = (errors: ErrorList, mode: string | undefined): void => {
-  if (mode !== undefined && !volumeModes.includes(mode)) errors.notSupported("spec.volumeMode", mode, volumeModes)
-}
+/** The sources in the order in which they are checked. `shownAs` is how messages spell one, where they do it differently. */
+const sources: ReadonlyArray<readonly [field: keyof PersistentVolumeSpec | string, shownAs?: string]> = [
+  ["hostPath"],
+  ["gcePersistentDisk"],
+  ["awsElasticBlockStore"],
+  ["glusterfs"],
+  ["flocker"],
+  ["nfs"],
+  ["rbd"],
+  ["quobyte"],
+  ["cephfs", "cephFS"],
+  ["iscsi"],
+  ["cinder"],
+  ["fc"],
+  ["flexVolume"],
+  ["azureFile"],
+  ["vsphereVolume"],
+  ["photonPersistentDisk"],
+  ["portworxVolume"],
+  ["azureDisk"],
+  ["scaleIO"],
+  ["local"],
+  ["storageos"],
+  ["csi"]
+]
 
 const checkPositive = (errors: ErrorList, quantity: Quantity, path: string): void => {
+  if (signOf(quantity) < 0) errors.invalid(path, value(quantity), "must be a valid resource quantity")
   if (signOf(quantity) <= 0) errors.invalid(path, canonicalQuantity(quantity), "must be greater than zero")
 }
 
-const checkClassName = (errors: ErrorList, name: string | undefined): void => {
-  if (name !== undefined && name !== "") {
-    errors.invalidEach("spec.storageClassName", name, nameIsDNSSubdomain(name, false))
+const checkLocal = (errors: ErrorList, spec: PersistentVolumeSpec, { path }: { readonly path: string }): void => {
+  if (path === "") errors.required("spec.local.path")
+  else validateNoBacksteps(errors, path, "spec.local.path")
+  if (spec.nodeAffinity === undefined) errors.required("spec.nodeAffinity", "Local volume requires node affinity")
+}
+
+const secretReferences = [
+  "controllerPublishSecretRef",
+  "controllerExpandSecretRef",
+  "nodePublishSecretRef",
+  "nodeExpandSecretRef"
+]
+
+const checkCsi = (errors: ErrorList, csi: Source): void => {
+  validateCSIDriverName(errors, typeof csi.driver === "string" ? csi.driver : "", "spec.csi.driver")
+  if (!csi.volumeHandle) errors.required("spec.csi.volumeHandle")
+  for (const field of secretReferences) {
+    if (csi[field] !== undefined) checkSecretReference(errors, csi[field] as Source, `spec.csi.${field}`)
   }
 }
 
-const checkSource = (errors: ErrorList, spec: PersistentVolumeSpec): void => {
-  const sources = sourcesOf(spec)
-  if (sources.length === 0) errors.required("spec", "must specify a volume type")
-  for (const extra of sources.slice(1)) {
-    errors.forbidden(`spec.${extra}`, "may not specify more than 1 volume type")
-  }
+const checkSource = (errors: ErrorList, spec: PersistentVolumeSpec, volumeName: string): void => {
   const { hostPath, local } = spec
-  if (hostPath !== undefined) {
-    if (hostPath.path === "") errors.required("spec.hostPath.path")
-    else validateNoBacksteps(errors, hostPath.path, "spec.hostPath.path")
-    if (hostPath.path === "/" && spec.persistentVolumeReclaimPolicy === "Recycle") {
-      errors.forbidden("spec.persistentVolumeReclaimPolicy", "may not be 'recycle' for a hostPath mount of '/'")
+  let found = 0
+  for (const [field, shownAs = field] of sources) {
+    if (!Object.hasOwn(spec, field)) continue
+    if (found > 0 && field !== "flexVolume") {
+      errors.forbidden(`spec.${shownAs}`, "may not specify more than 1 volume type")
+      continue
     }
+    found++
+    const source = (spec as Readonly<Record<string, unknown>>)[field] as Source
+    if (field === "hostPath" && hostPath !== undefined) validateHostPath(errors, hostPath, "spec.hostPath")
+    else if (field === "local" && local !== undefined) checkLocal(errors, spec, local)
+    else if (field === "csi") checkCsi(errors, source)
+    else volumePlugins[field]?.(errors, source, `spec.${field}`, volumeName)
   }
-  if (local !== undefined) {
-    if (local.path === "") errors.required("spec.local.path")
-    else validateNoBacksteps(errors, local.path, "spec.local.path")
-    if (spec.nodeAffinity?.required === undefined) {
-      errors.required("spec.nodeAffinity", "Local volume requires node affinity")
-    }
-  }
+  if (found === 0) errors.required("spec", "must specify a volume type")
 }
 
-const checkVolume = (errors: ErrorList, spec: PersistentVolumeSpec): void => {
-  checkAccessModes(errors, spec.accessModes ?? [], "")
-  const capacity = Object.entries(spec.capacity ?? {})
-  if (capacity.length === 0) errors.required("spec.capacity")
-  if (spec.capacity?.storage === undefined || capacity.length > 1) {
-    errors.notSupported("spec.capacity", spec.capacity ?? null, ["storage"])
+const checkCapacity = (errors: ErrorList, capacity: PersistentVolumeSpec["capacity"]): void => {
+  const entries = Object.entries(capacity ?? {})
+  if (entries.length === 0) errors.required("spec.capacity")
+  if (capacity?.storage === undefined || entries.length > 1) {
+    errors.notSupported("spec.capacity", sortedMap(capacity), ["storage"])
   }
-  for (const [name, quantity] of capacity) checkPositive(errors, quantity, `spec.capacity[${name}]`)
-  checkSource(errors, spec)
+  for (const [name, quantity] of entries) checkPositive(errors, quantity, `spec.capacity[${name}]`)
+}
+
+const checkAttributesClass = (
+  errors: ErrorList,
+  { csi, volumeAttributesClassName: name }: PersistentVolumeSpec
+): void => {
+  if (name === undefined) return
+  if (name === "") errors.required("spec.volumeAttributesClassName", "an empty string is disallowed")
+  else checkClassName(errors, name, "spec.volumeAttributesClassName")
+  if (csi === undefined) errors.required("spec.csi", "has to be specified when using volumeAttributesClassName")
+}
+
+const checkVolume = (errors: ErrorList, spec: PersistentVolumeSpec, volumeName: string): void => {
+  const modes = spec.accessModes ?? []
+  if (modes.length === 0) errors.required("spec.accessModes")
+  checkAccessModes(errors, modes, "spec.accessModes")
+  checkCapacity(errors, spec.capacity)
   const policy = spec.persistentVolumeReclaimPolicy ?? ""
-  if (policy !== "" && !reclaimPolicies.includes(policy)) {
-    errors.notSupported("spec.persistentVolumeReclaimPolicy", policy, reclaimPolicies)
+  const policyPath = "spec.persistentVolumeReclaimPolicy"
+  if (policy !== "" && !reclaimPolicies.includes(policy)) errors.notSupported(policyPath, policy, reclaimPolicies)
+  if (spec.nodeAffinity !== undefined) validateVolumeNodeAffinity(errors, spec.nodeAffinity, "spec.nodeAffinity")
+  checkSource(errors, spec, volumeName)
+  if (spec.hostPath !== undefined && /^\/+$/.test(spec.hostPath.path) && policy === "Recycle") {
+    errors.forbidden(policyPath, "may not be 'recycle' for a hostPath mount of '/'")
   }
-  checkClassName(errors, spec.storageClassName)
-  checkVolumeMode(errors, spec.volumeMode)
+  checkClassName(errors, spec.storageClassName, "spec.storageClassName")
+  checkVolumeMode(errors, spec.volumeMode, "spec.volumeMode")
+  checkAttributesClass(errors, spec)
 }
 
 export const validatePersistentVolume = (volume: PersistentVolume): FieldErrors => {
   const errors = new ErrorList()
   validateObjectMeta(errors, volume.metadata, volumeOptions)
-  checkVolume(errors, volume.spec ?? {})
+  checkVolume(errors, volume.spec ?? {}, volume.metadata.name ?? "")
+  checkMountOptions(errors, volume)
   return errors.all
 }
 
 const sourceOf = (spec: PersistentVolumeSpec): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(spec).filter(([field]) => !fieldsBesideSource.has(field)))
 
-/** Validates an update: the source of a volume is immutable. */
+/** The sources that take mount options. Upstream: pkg/volume/validation, checkMountOption. */
+const mountable = [
+  "gcePersistentDisk",
+  "awsElasticBlockStore",
+  "glusterfs",
+  "nfs",
+  "rbd",
+  "quobyte",
+  "iscsi",
+  "cinder",
+  "cephfs",
+  "azureFile",
+  "vsphereVolume",
+  "azureDisk",
+  "photonPersistentDisk"
+]
+const mountOptions = "volume.beta.kubernetes.io/mount-options"
+
+const checkMountOptions = (errors: ErrorList, { metadata, spec = {} }: PersistentVolume): void => {
+  if (metadata.annotations?.[mountOptions] === undefined || mountable.some((field) => Object.hasOwn(spec, field)))
+    return
+  errors.forbidden(`metadata.annotations.${mountOptions}`, "may not specify mount options for this volume type")
+}
+
+/** Returns the source without a reference to a secret that an update may add. */
+const withoutExpandSecret = (spec: PersistentVolumeSpec, old: PersistentVolumeSpec): PersistentVolumeSpec => {
+  const csi = spec.csi as Record<string, unknown> | undefined
+  const stored = old.csi as Record<string, unknown> | undefined
+  if (csi === undefined || stored === undefined || stored.controllerExpandSecretRef !== undefined) return spec
+  const { controllerExpandSecretRef: _, ...rest } = csi
+  return { ...spec, csi: rest } as PersistentVolumeSpec
+}
+
+/** Validates an update, which checks the volume twice. The source of a volume is immutable. */
 export const validatePersistentVolumeUpdate = (volume: PersistentVolume, old: PersistentVolume): FieldErrors => {
   const errors = new ErrorList()
   errors.append(validatePersistentVolume(volume))
-  const source = sourceOf(volume.spec ?? {})
-  const stored = sourceOf(old.spec ?? {})
-  if (!semanticEqual(source, stored)) {
-    const difference = goDiff("PersistentVolumeSpec", stored, source, true)
+  validateObjectMeta(errors, volume.metadata, volumeOptions)
+  const [spec, stored] = [volume.spec ?? {}, old.spec ?? {}]
+  checkVolume(errors, spec, volume.metadata.name ?? "")
+  const source = sourceOf(withoutExpandSecret(spec, stored))
+  const before = sourceOf(stored)
+  if (!semanticEqual(source, before)) {
+    const difference = goDiff("PersistentVolumeSpec", before, source, true)
     errors.forbidden(
       "spec.persistentvolumesource",
       `spec.persistentvolumesource is immutable after creation\n${difference}`
     )
   }
-  const mode = volume.spec?.volumeMode
-  if (mode !== old.spec?.volumeMode) errors.invalid("spec.volumeMode", mode, "field is immutable")
-  validateObjectMetaUpdate(errors, volume.metadata, old.metadata, volumeOptions)
-  return errors.all
-}
-
-const checkClaim = (errors: ErrorList, spec: PersistentVolumeClaimSpec): void => {
-  validateLabelSelector(errors, spec.selector, "spec.selector")
-  checkAccessModes(errors, spec.accessModes ?? [], "at least 1 access mode is required")
-  const storage = spec.resources?.requests?.storage
-  if (storage === undefined) errors.required("spec.resources[storage]")
-  else checkPositive(errors, storage, "spec.resources[storage]")
-  checkClassName(errors, spec.storageClassName)
-  checkVolumeMode(errors, spec.volumeMode)
-}
-
-export const validatePersistentVolumeClaim = (claim: PersistentVolumeClaim): FieldErrors => {
-  const errors = new ErrorList()
-  validateObjectMeta(errors, claim.metadata, claimOptions)
-  checkClaim(errors, claim.spec ?? {})
-  return errors.all
-}
-
-/**
- * Returns the claim without the fields that may change: a claim without a class may get one, be bound, and then be
- * expanded. Upstream: validateStorageClassUpgradeFromNil.
- */
-const withoutAllowedChanges = (
-  claim: PersistentVolumeClaim,
-  old: PersistentVolumeClaim
-): Readonly<Record<string, unknown>> => {
-  const { resources: _resources, volumeAttributesClassName: _class, volumeName, ...spec } = claim.spec ?? {}
-  const { storageClassName: _className, ...unclassed } = spec
-  const rest = hasStorageClassSet(old) ? spec : unclassed
-  const bound = (old.spec?.volumeName ?? "") !== ""
-  const limits = claim.spec?.resources?.limits
-  return { ...rest, ...(limits === undefined ? {} : { limits }), ...(bound ? { volumeName } : {}) }
-}
-
-export const validatePersistentVolumeClaimUpdate = (
-  claim: PersistentVolumeClaim,
-  old: PersistentVolumeClaim
-): FieldErrors => {
-  const errors = new ErrorList()
-  validateObjectMetaUpdate(errors, claim.metadata, old.metadata)
-  errors.append(validatePersistentVolumeClaim(claim))
-  const next = withoutAllowedChanges(claim, old)
-  const stored = withoutAllowedChanges(old, old)
-  const bound = old.status?.phase === "Bound"
-  const mayExpand = bound || semanticEqual(claim.spec?.resources?.requests, old.spec?.resources?.requests)
-  if (!mayExpand || !semanticEqual(next, stored)) {
-    const difference = goDiff("PersistentVolumeClaimSpec", old.spec ?? {}, claim.spec ?? {})
-    errors.forbidden(
-      "spec",
-      `spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n${difference}`
-    )
+  if (spec.volumeMode !== stored.volumeMode) errors.invalid("volumeMode", spec.volumeMode, "field is immutable")
+  if (stored.volumeAttributesClassName !== undefined && spec.volumeAttributesClassName === undefined) {
+    errors.forbidden("spec.volumeAttributesClassName", "update from non-nil value to nil is forbidden")
   }
   return errors.all
 }
 
 /** Validates a status update: only the metadata is checked, since a controller writes the status. */
-export const validateVolumeStatusUpdate = (object: KubeObject, old: KubeObject): FieldErrors => {
+export const validatePersistentVolumeStatusUpdate = ({ metadata }: KubeObject, old: KubeObject): FieldErrors => {
   const errors = new ErrorList()
-  validateObjectMetaUpdate(errors, object.metadata, old.metadata)
+  validateObjectMetaUpdate(errors, metadata, old.metadata, volumeOptions)
   return errors.all
 }

@@ -150,7 +150,6 @@ const checkSpecUpdate = (errors: ErrorList, spec: PodSpec, old: PodSpec): void =
 export const validatePodUpdate = (pod: Pod, old: Pod): FieldErrors => {
   if (pod === old) return noErrors
   const errors = new ErrorList()
-  validateObjectMetaUpdate(errors, pod.metadata, old.metadata)
   validateObjectMetaUpdate(errors, pod.metadata, old.metadata, options)
   // A spec that both versions share was checked when it was stored.
   if (pod.spec !== old.spec || pod.metadata.annotations !== old.metadata.annotations)

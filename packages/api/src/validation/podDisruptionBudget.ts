@@ -1,10 +1,9 @@
 import type { PodDisruptionBudget, PodDisruptionBudgetSpec } from "../objects/Policy.ts"
+import { checkConditions } from "./conditions.ts"
 import { ErrorList } from "./ErrorList.ts"
 import type { FieldErrors } from "./FieldError.ts"
 import { validateAtMost100Percent, validateIntOrPercent } from "./intOrPercent.ts"
 import { shownSelector, validateLabelSelector } from "./labels.ts"
-import { validateObjectMeta, validateObjectMetaUpdate } from "./metadata.ts"
-import { nameIsPathSegment } from "./names.ts"
 
 const checkSpec = (errors: ErrorList, spec: PodDisruptionBudgetSpec = {}): void => {
   const { maxUnavailable, minAvailable, selector, unhealthyPodEvictionPolicy } = spec
@@ -36,8 +35,6 @@ const checkSpec = (errors: ErrorList, spec: PodDisruptionBudgetSpec = {}): void 
 export const validatePodDisruptionBudget = (budget: PodDisruptionBudget): FieldErrors => {
   const errors = new ErrorList()
   checkSpec(errors, budget.spec)
-  // The kind's own rules leave metadata out; the generic ones, which run after them, accept any segment of a path.
-  if (errors.size === 0) validateObjectMeta(errors, budget.metadata, { namespaced: true, name: nameIsPathSegment })
   return errors.all
 }
 
@@ -46,18 +43,15 @@ export const validatePodDisruptionBudgetUpdate = (
   old: PodDisruptionBudget
 ): FieldErrors => {
   const errors = new ErrorList()
-  validateObjectMetaUpdate(errors, budget.metadata, old.metadata)
   if (budget.spec !== old.spec) checkSpec(errors, budget.spec)
   return errors.all
 }
 
-export const validatePodDisruptionBudgetStatusUpdate = (
-  budget: PodDisruptionBudget,
-  old: PodDisruptionBudget
-): FieldErrors => {
+/** Validates a status update. The metadata are checked as for every kind, and in no other way. */
+export const validatePodDisruptionBudgetStatusUpdate = ({ status }: PodDisruptionBudget): FieldErrors => {
   const errors = new ErrorList()
-  validateObjectMetaUpdate(errors, budget.metadata, old.metadata)
-  const { currentHealthy, desiredHealthy, disruptionsAllowed, expectedPods } = budget.status ?? {}
+  checkConditions(errors, status?.conditions ?? [], "status.conditions")
+  const { currentHealthy, desiredHealthy, disruptionsAllowed, expectedPods } = status ?? {}
   errors.nonNegative("status.disruptionsAllowed", disruptionsAllowed)
   errors.nonNegative("status.currentHealthy", currentHealthy)
   errors.nonNegative("status.desiredHealthy", desiredHealthy)

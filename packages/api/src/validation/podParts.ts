@@ -5,8 +5,7 @@ import { computeQosClass } from "../Qos.ts"
 import { ErrorList } from "./ErrorList.ts"
 import type { FieldErrors } from "./FieldError.ts"
 import { goDiff } from "./goDiff.ts"
-import { validateObjectMeta, validateObjectMetaUpdate } from "./metadata.ts"
-import { nameIsPathSegment } from "./names.ts"
+import { validateObjectMetaUpdate } from "./metadata.ts"
 import { checkPodMetadataAndSpec } from "./pod.ts"
 import { validatePodAnnotationsUpdate } from "./podAnnotations.ts"
 import { semanticEqual } from "./semanticEqual.ts"
@@ -25,8 +24,6 @@ const onlyError = (detail: string): FieldErrors => {
 }
 
 const checkWhole = (errors: ErrorList, pod: Pod, old: Pod): void => {
-  validateObjectMeta(errors, pod.metadata, { namespaced: true, name: nameIsPathSegment })
-  validateObjectMetaUpdate(errors, pod.metadata, old.metadata)
   validateObjectMetaUpdate(errors, pod.metadata, old.metadata, { standardFinalizers: true })
   checkPodMetadataAndSpec(errors, pod)
 }

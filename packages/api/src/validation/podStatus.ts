@@ -158,7 +158,6 @@ const checkStatus = (errors: ErrorList, pod: Pod, old: Pod): void => {
 export const validatePodStatusUpdate = (pod: Pod, old: Pod): FieldErrors => {
   if (pod === old) return noErrors
   const errors = new ErrorList()
-  validateObjectMetaUpdate(errors, pod.metadata, old.metadata)
   validateObjectMetaUpdate(errors, pod.metadata, old.metadata, { standardFinalizers: true })
   validatePodAnnotationsUpdate(errors, pod.metadata, old.metadata, pod.spec, "metadata.annotations")
   checkStatus(errors, pod, old)

@@ -1,17 +1,19 @@
 import type { LabelSelector } from "../objects/Meta.ts"
 import type { PodSpec, PodTemplateSpec } from "../objects/Pod.ts"
 import { matchesLabelSelector } from "../selector/Selector.ts"
-import { ErrorList } from "./ErrorList.ts"
+import type { ErrorList } from "./ErrorList.ts"
 import { sortedMap } from "./goFormat.ts"
 import { shownSelector, validateAnnotations, validateLabelSelector, validateLabels } from "./labels.ts"
 import { validatePodAnnotations } from "./podAnnotations.ts"
 import { validatePodSpec } from "./podSpec.ts"
+import { semanticEqual } from "./semanticEqual.ts"
 
 /** Upstream: pkg/apis/core/validation/validation.go, ValidatePodTemplateSpec; pkg/apis/apps/validation/validation.go. */
 
 const noSpec: PodSpec = { containers: [] }
 
-const checkTemplateMetadata = (errors: ErrorList, template: PodTemplateSpec | undefined, path: string): void => {
+/** Checks the labels and annotations of a pod template. */
+export const checkTemplateMetadata = (errors: ErrorList, template: PodTemplateSpec | undefined, path: string): void => {
   const { annotations, labels } = template?.metadata ?? {}
   validateLabels(errors, labels, `${path}.labels`)
   validateAnnotations(errors, annotations, `${path}.annotations`)
@@ -28,65 +30,45 @@ export const validatePodTemplate = (errors: ErrorList, template: PodTemplateSpec
   }
 }
 
-const isEmpty = (selector: LabelSelector): boolean =>
-  Object.keys(selector.matchLabels ?? {}).length === 0 && !selector.matchExpressions?.length
-
-/** The messages of a workload kind about its selector. `kind` decides which fields of the template are allowed. */
-export interface WorkloadMessages {
-  readonly kind: "Deployment" | "ReplicaSet" | "DaemonSet" | "StatefulSet"
-  readonly emptySelector: string
-  readonly invalidSelector: string
-}
-
-const checkTemplateLabels = (
+/** Checks that a template's labels are those that the selector of its workload selects. */
+export const checkTemplateLabels = (
   errors: ErrorList,
   selector: LabelSelector | undefined,
-  template: PodTemplateSpec | undefined,
-  path: string
+  template: PodTemplateSpec | undefined
 ): void => {
-  if (selector !== undefined && isEmpty(selector)) return
   const labels = template?.metadata?.labels
   if (matchesLabelSelector(selector, labels)) return
-  errors.invalid(`${path}.metadata.labels`, sortedMap(labels), "`selector` does not match template `labels`")
+  errors.invalid("spec.template.metadata.labels", sortedMap(labels), "`selector` does not match template `labels`")
 }
 
-/** Checks the selector of a workload, and that the selector matches the template's labels. */
-export const validateSelectorAndTemplate = (
-  errors: ErrorList,
-  selector: LabelSelector | undefined,
-  template: PodTemplateSpec | undefined,
-  messages: WorkloadMessages
-): void => {
-  const selectorErrors = new ErrorList()
-  validateLabelSelector(selectorErrors, selector, "spec.selector")
-  errors.append(selectorErrors.all)
+/** Checks a selector that must select something. Returns whether it can be compared with labels. */
+export const checkSelector = (errors: ErrorList, selector: LabelSelector | undefined, empty: string): boolean => {
+  const before = errors.size
+  validateLabelSelector(errors, selector, "spec.selector")
+  const isValid = errors.size === before
   if (selector === undefined) errors.required("spec.selector")
-  else if (isEmpty(selector)) errors.invalid("spec.selector", shownSelector(selector), messages.emptySelector)
-  // An invalid selector cannot be compared with the template.
-  if (selectorErrors.size > 0) {
-    errors.invalid("spec.selector", shownSelector(selector), messages.invalidSelector)
-    return
-  }
-  checkTemplateLabels(errors, selector, template, "spec.template")
-  // Mounts of a StatefulSet may refer to its volume claims, so its template's mounts are not checked against its
-  // volumes.
-  if (messages.kind === "StatefulSet") checkTemplateMetadata(errors, template, "spec.template")
-  else validatePodTemplate(errors, template, "spec.template")
-  checkPolicies(errors, template, messages)
+  else if (isEmptySelector(selector)) errors.invalid("spec.selector", shownSelector(selector), empty)
+  return isValid
 }
 
-const checkPolicies = (errors: ErrorList, template: PodTemplateSpec | undefined, messages: WorkloadMessages): void => {
+export const isEmptySelector = (selector: LabelSelector): boolean =>
+  Object.keys(selector.matchLabels ?? {}).length === 0 && !selector.matchExpressions?.length
+
+/** Checks that the pods of a template run until they are deleted, as those of `kind` do. */
+export const checkRunsAlways = (errors: ErrorList, template: PodTemplateSpec | undefined, kind: string): void => {
   const { activeDeadlineSeconds, restartPolicy = "" } = template?.spec ?? noSpec
   if (restartPolicy !== "Always") {
     errors.notSupported("spec.template.spec.restartPolicy", restartPolicy, ["Always"])
   }
   if (activeDeadlineSeconds === undefined) return
-  if (messages.kind === "DaemonSet") {
-    errors.invalid("spec.template.spec.activeDeadlineSeconds", activeDeadlineSeconds, "must not be specified")
-    return
-  }
-  // Deployments use the check of ReplicaSets, including its message.
-  const kind = messages.kind === "Deployment" ? "ReplicaSet" : messages.kind
-  const detail = `activeDeadlineSeconds in ${kind} is not Supported`
-  errors.forbidden("spec.template.spec.activeDeadlineSeconds", detail)
+  errors.forbidden("spec.template.spec.activeDeadlineSeconds", `activeDeadlineSeconds in ${kind} is not Supported`)
+}
+
+/** Checks that the selector of a workload is that of the stored one. */
+export const checkSelectorUnchanged = (
+  errors: ErrorList,
+  selector: LabelSelector | undefined,
+  old: LabelSelector | undefined
+): void => {
+  if (!semanticEqual(selector, old)) errors.invalid("spec.selector", shownSelector(selector), "field is immutable")
 }

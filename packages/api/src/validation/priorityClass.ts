@@ -45,7 +45,6 @@ export const validatePriorityClass = (priorityClass: PriorityClass): FieldErrors
 
 export const validatePriorityClassUpdate = (priorityClass: PriorityClass, old: PriorityClass): FieldErrors => {
   const errors = new ErrorList()
-  validateObjectMetaUpdate(errors, priorityClass.metadata, old.metadata)
   validateObjectMetaUpdate(errors, priorityClass.metadata, old.metadata, { standardFinalizers: true })
   if ((priorityClass.value ?? 0) !== (old.value ?? 0)) errors.forbidden("value", "may not be changed in an update.")
   if (priorityClass.preemptionPolicy !== old.preemptionPolicy) {

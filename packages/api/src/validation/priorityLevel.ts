@@ -7,7 +7,7 @@ import type {
 } from "../objects/FlowControl.ts"
 import { ErrorList } from "./ErrorList.ts"
 import { validateConditions } from "./flowControlStatus.ts"
-import { validateObjectMeta, validateObjectMetaUpdate } from "./metadata.ts"
+import { validateObjectMeta } from "./metadata.ts"
 import { nameIsDNSSubdomain } from "./names.ts"
 import { semanticEqual } from "./semanticEqual.ts"
 import type { Validation } from "./Validation.ts"
@@ -151,15 +151,13 @@ export const priorityLevelRules: Validation<PriorityLevelConfiguration> = {
     check(errors, level)
     return errors.all
   },
-  update: (level, old) => {
+  update: (level) => {
     const errors = new ErrorList()
-    validateObjectMetaUpdate(errors, level.metadata, old.metadata)
     check(errors, level)
     return errors.all
   },
-  updateStatus: (level, old) => {
+  updateStatus: (level) => {
     const errors = new ErrorList()
-    validateObjectMetaUpdate(errors, level.metadata, old.metadata)
     validateConditions(errors, level.status)
     return errors.all
   }

@@ -109,7 +109,7 @@ const updateValidatorOf =
   (role: A, old: A): FieldErrors => {
     const errors = new ErrorList()
     errors.append(validate(role))
-    validateObjectMetaUpdate(errors, role.metadata, old.metadata)
+    validateObjectMetaUpdate(errors, role.metadata, old.metadata, { standardFinalizers: true })
     return errors.all
   }
 
@@ -122,7 +122,7 @@ const bindingUpdateValidator =
   (binding: RoleBinding | ClusterRoleBinding, old: RoleBinding | ClusterRoleBinding): FieldErrors => {
     const errors = new ErrorList()
     checkBinding(errors, binding, namespaced)
-    validateObjectMetaUpdate(errors, binding.metadata, old.metadata)
+    validateObjectMetaUpdate(errors, binding.metadata, old.metadata, { standardFinalizers: true })
     const { apiGroup = "", kind, name } = binding.roleRef
     const stored = old.roleRef
     if (apiGroup !== (stored.apiGroup ?? "") || kind !== stored.kind || name !== stored.name) {

@@ -14,6 +14,25 @@ const quantityFields: ReadonlySet<string> = new Set(["limits", "requests", "over
 
 const isQuantity = (value: unknown): value is string | number => typeof value === "string" || typeof value === "number"
 
+/** Fields that hold maps from keys to texts, where a key with an empty text is not an absent one. */
+const mapFields: ReadonlySet<string> = new Set([
+  "annotations",
+  "attributes",
+  "binaryData",
+  "data",
+  "labels",
+  "matchLabels",
+  "nodeSelector",
+  "options",
+  "parameters",
+  "volumeAttributes"
+])
+
+const sameKeys = (a: object, b: object): boolean => {
+  const keys = Object.keys(a)
+  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key))
+}
+
 const equal = (a: unknown, b: unknown, quantities: boolean): boolean => {
   if (a === b || (isEmpty(a) && isEmpty(b))) return true
   if (quantities && isQuantity(a) && isQuantity(b)) return equalQuantity(a, b)
@@ -23,12 +42,17 @@ const equal = (a: unknown, b: unknown, quantities: boolean): boolean => {
   if (!Predicate.isReadonlyObject(a) || !Predicate.isReadonlyObject(b)) return false
   for (const key of Object.keys(a)) {
     if (!equal(a[key], b[key], quantities || quantityFields.has(key))) return false
+    if (mapFields.has(key) && !semanticEqualMaps(a[key], b[key])) return false
   }
   for (const key of Object.keys(b)) {
     if (!(key in a) && !isEmpty(b[key])) return false
   }
   return true
 }
+
+/** Whether two maps from keys to texts are equal; an absent one equals an empty one. */
+export const semanticEqualMaps = (a: unknown, b: unknown): boolean =>
+  sameKeys(Predicate.isReadonlyObject(a) ? a : {}, Predicate.isReadonlyObject(b) ? b : {}) && equal(a, b, false)
 
 /**
  * Whether two values are semantically equal: an absent field equals an empty one, and quantities are compared by value.

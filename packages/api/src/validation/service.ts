@@ -219,7 +219,7 @@ export const validateService = (service: Service): FieldErrors => {
 
 export const validateServiceUpdate = (service: Service, old: Service): FieldErrors => {
   const errors = new ErrorList()
-  validateObjectMetaUpdate(errors, service.metadata, old.metadata)
+  validateObjectMetaUpdate(errors, service.metadata, old.metadata, options)
   const [spec, stored] = [service.spec ?? {}, old.spec ?? {}]
   validateChangedClusterIPs(errors, spec, stored)
   const wasBalanced = stored.type === "LoadBalancer"
@@ -239,7 +239,7 @@ const ipModes = ["Proxy", "VIP"]
 /** Checks the addresses at which a load balancer is reached. Upstream: ValidateLoadBalancerStatus. */
 export const validateServiceStatusUpdate = (service: Service, old: Service): FieldErrors => {
   const errors = new ErrorList()
-  validateObjectMetaUpdate(errors, service.metadata, old.metadata)
+  validateObjectMetaUpdate(errors, service.metadata, old.metadata, options)
   const ingress = service.status?.loadBalancer?.ingress ?? []
   const path = "status.loadBalancer.ingress"
   if (service.spec?.type !== "LoadBalancer") {

@@ -1,7 +1,7 @@
 import type { CSINode, VolumeAttachment } from "../objects/Storage.ts"
 import { ErrorList } from "./ErrorList.ts"
 import type { FieldErrors } from "./FieldError.ts"
-import { validateObjectMeta, validateObjectMetaUpdate } from "./metadata.ts"
+import { validateObjectMeta } from "./metadata.ts"
 import { byteLength, isQualifiedName, nameIsDNSSubdomain, rangeText } from "./names.ts"
 import { semanticEqual } from "./semanticEqual.ts"
 import { validateCSIDriverName } from "./volumes.ts"
@@ -60,7 +60,6 @@ export const validateVolumeAttachment = (attachment: VolumeAttachment): FieldErr
 /** Validates an update: the spec is read-only; the attacher writes the status through its subresource. */
 export const validateVolumeAttachmentUpdate = (attachment: VolumeAttachment, old: VolumeAttachment): FieldErrors => {
   const errors = new ErrorList()
-  validateObjectMetaUpdate(errors, attachment.metadata, old.metadata)
   checkAttachment(errors, attachment)
   if (!semanticEqual(attachment.spec, old.spec)) {
     const { attacher = "", nodeName = "", source } = attachment.spec ?? {}
@@ -107,7 +106,6 @@ export const validateCSINode = (node: CSINode): FieldErrors => {
 /** Validates an update: a driver's entry may be added and removed, but not changed. */
 export const validateCSINodeUpdate = (node: CSINode, old: CSINode): FieldErrors => {
   const errors = new ErrorList()
-  validateObjectMetaUpdate(errors, node.metadata, old.metadata)
   validateObjectMeta(errors, node.metadata, options)
   checkDrivers(errors, node)
   for (const stored of old.spec?.drivers ?? []) {

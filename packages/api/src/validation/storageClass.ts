@@ -1,5 +1,5 @@
+import { canonicalJson } from "../json.ts"
 import type { ControllerRevision } from "../objects/ControllerRevision.ts"
-import type { KubeObject } from "../objects/Meta.ts"
 import type { PodSpec } from "../objects/Pod.ts"
 import type {
   CSIDriver,
@@ -9,13 +9,13 @@ import type {
   VolumeAttributesClass
 } from "../objects/StorageClass.ts"
 import { canonicalQuantity, signOf } from "../quantity/Quantity.ts"
-import { ErrorList } from "./ErrorList.ts"
-import type { FieldErrors } from "./FieldError.ts"
-import { shownSelector, validateLabelSelector, validateLabels } from "./labels.ts"
-import { validateObjectMeta, validateObjectMetaUpdate } from "./metadata.ts"
-import { isDNS1123Label, isQualifiedName, nameIsDNSSubdomain } from "./names.ts"
+import type { ErrorList } from "./ErrorList.ts"
+import { sortedMap } from "./goFormat.ts"
+import { shownSelector, validateLabelName, validateLabelSelector, validateLabels } from "./labels.ts"
+import { makeRules } from "./makeRules.ts"
+import { byteLength, isDNS1123Label, isQualifiedName, nameIsDNSSubdomain } from "./names.ts"
 import { validateResourceRequirements } from "./resources.ts"
-import { semanticEqual } from "./semanticEqual.ts"
+import { semanticEqual, semanticEqualMaps } from "./semanticEqual.ts"
 import { validateTolerations } from "./tolerations.ts"
 
 /**
@@ -23,45 +23,37 @@ import { validateTolerations } from "./tolerations.ts"
  * Upstream: pkg/apis/storage/validation, pkg/apis/node/validation, pkg/apis/apps/validation ValidateControllerRevision.
  */
 
-const clusterOptions = { namespaced: false, name: nameIsDNSSubdomain, standardFinalizers: true } as const
-const namespacedOptions = { ...clusterOptions, namespaced: true } as const
-
 const immutableMessage = "field is immutable"
-
-/** Makes the rules of a kind whose updates repeat all checks of a create, and then check immutable fields. */
-const makeRules = <A extends KubeObject>(
-  options: typeof clusterOptions | typeof namespacedOptions,
-  check: (errors: ErrorList, object: A) => void,
-  checkUnchanged: (errors: ErrorList, object: A, old: A) => void
-) => {
-  const create = (object: A): FieldErrors => {
-    const errors = new ErrorList()
-    validateObjectMeta(errors, object.metadata, options)
-    check(errors, object)
-    return errors.all
-  }
-  const update = (object: A, old: A): FieldErrors => {
-    const errors = new ErrorList()
-    validateObjectMetaUpdate(errors, object.metadata, old.metadata)
-    errors.append(create(object))
-    checkUnchanged(errors, object, old)
-    return errors.all
-  }
-  return { create, update }
-}
 
 const checkUnchanged = (errors: ErrorList, value: unknown, old: unknown, path: string): void => {
   if (!semanticEqual(value, old)) errors.invalid(path, value, immutableMessage)
 }
 
-const reclaimPolicies = ["Delete", "Retain"]
-const bindingModes = ["Immediate", "WaitForFirstConsumer"]
+const reclaimPolicies: ReadonlyArray<string> = ["Delete", "Retain"]
+const bindingModes: ReadonlyArray<string> = ["Immediate", "WaitForFirstConsumer"]
 const maxParameters = 512
+const maxParameterBytes = 256 * 1024
 
-const checkParameters = (errors: ErrorList, parameters: Readonly<Record<string, string>>): void => {
-  const keys = Object.keys(parameters)
-  if (keys.length > maxParameters) errors.tooLong("parameters", maxParameters)
-  for (const key of keys) if (key === "") errors.invalid("parameters", key, "field can not be empty.")
+/** Upstream: validateParameters. */
+const checkParameters = (
+  errors: ErrorList,
+  parameters: Readonly<Record<string, string>>,
+  canBeEmpty: boolean
+): void => {
+  const entries = Object.entries(parameters)
+  if (entries.length > maxParameters) {
+    errors.tooLong("parameters", maxParameters)
+    return
+  }
+  let bytes = 0
+  for (const [key, value] of entries) {
+    if (key === "") errors.invalid("parameters", key, "field can not be empty.")
+    bytes += byteLength(key) + byteLength(value)
+  }
+  if (bytes > maxParameterBytes) errors.tooLong("parameters", maxParameterBytes)
+  if (!canBeEmpty && entries.length === 0) {
+    errors.required("parameters", "must contain at least one key/value pair")
+  }
 }
 
 const checkProvisioner = (errors: ErrorList, provisioner: string, path: string): void => {
@@ -69,25 +61,62 @@ const checkProvisioner = (errors: ErrorList, provisioner: string, path: string):
   else errors.invalidEach(path, provisioner, isQualifiedName(provisioner.toLowerCase()))
 }
 
-const checkMode = (errors: ErrorList, value: string | undefined, known: ReadonlyArray<string>, path: string): void => {
-  if (value === undefined || value === "") errors.required(path)
-  else if (!known.includes(value)) errors.notSupported(path, value, known)
+/** Checks one term and returns the sets of values that it allows by key, as a text. */
+const checkTerm = (errors: ErrorList, { matchLabelExpressions = [] }: TopologyTerm, path: string): string => {
+  const allowed: Record<string, unknown> = {}
+  matchLabelExpressions.forEach(({ key, values }, index) => {
+    const at = `${path}.matchLabelExpressions[${index}]`
+    const set = new Set<string>()
+    if ((values ?? []).length === 0) errors.required(`${at}.values`)
+    values?.forEach((value, position) => {
+      if (set.has(value)) errors.duplicate(`${at}.values[${position}]`, value)
+      set.add(value)
+    })
+    validateLabelName(errors, key, `${at}.key`)
+    if (Object.hasOwn(allowed, key)) errors.duplicate(`${at}.key`, key)
+    allowed[key] = [...set].sort()
+  })
+  return canonicalJson(allowed)
 }
 
-export const storageClassRules = makeRules<StorageClass>(
-  clusterOptions,
-  (errors, { parameters = {}, provisioner, reclaimPolicy = "", volumeBindingMode }) => {
+type TopologyTerm = NonNullable<StorageClass["allowedTopologies"]>[number]
+
+/** Upstream: validateAllowedTopologies, whose list of earlier terms starts with as many empty ones as there are terms. */
+const checkTopologies = (errors: ErrorList, terms: ReadonlyArray<TopologyTerm>): void => {
+  const earlier = terms.map(() => "{}")
+  terms.forEach((term, index) => {
+    const path = `allowedTopologies[${index}]`
+    const allowed = checkTerm(errors, term, path)
+    for (const other of earlier) {
+      if (allowed === other) errors.duplicate(`${path}.matchLabelExpressions`, "")
+    }
+    earlier.push(allowed)
+  })
+}
+
+export const storageClassRules = makeRules<StorageClass>("Cluster", {
+  onUpdate: "first",
+  check: (errors, { allowedTopologies = [], parameters = {}, provisioner, reclaimPolicy = "", volumeBindingMode }) => {
     checkProvisioner(errors, provisioner, "provisioner")
-    checkParameters(errors, parameters)
-    if (!reclaimPolicies.includes(reclaimPolicy)) errors.notSupported("reclaimPolicy", reclaimPolicy, reclaimPolicies)
-    checkMode(errors, volumeBindingMode, bindingModes, "volumeBindingMode")
+    checkParameters(errors, parameters, true)
+    if ((reclaimPolicy as string) !== "" && !reclaimPolicies.includes(reclaimPolicy)) {
+      errors.notSupported("reclaimPolicy", reclaimPolicy, reclaimPolicies)
+    }
+    if (volumeBindingMode === undefined) errors.required("volumeBindingMode")
+    else if (!bindingModes.includes(volumeBindingMode)) {
+      errors.notSupported("volumeBindingMode", volumeBindingMode, bindingModes)
+    }
+    checkTopologies(errors, allowedTopologies)
   },
-  (errors, object, old) => {
-    for (const field of ["parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"] as const) {
+  unchanged: (errors, object, old) => {
+    if (!semanticEqualMaps(object.parameters, old.parameters)) {
+      errors.invalid("parameters", sortedMap(object.parameters), immutableMessage)
+    }
+    for (const field of ["provisioner", "reclaimPolicy", "volumeBindingMode"] as const) {
       checkUnchanged(errors, object[field], old[field], field)
     }
   }
-)
+})
 
 const lifecycleModes = ["Persistent", "Ephemeral"]
 /** The bounds of a token's life, in seconds. */
@@ -116,12 +145,10 @@ const checkTokenRequests = (errors: ErrorList, requests: NonNullable<CSIDriver["
   }
 }
 
-export const csiDriverRules = makeRules<CSIDriver>(
-  clusterOptions,
-  (errors, { spec }) => {
-    for (const field of ["attachRequired", "podInfoOnMount", "storageCapacity"] as const) {
-      if (spec[field] === undefined) errors.required(`spec.${field}`)
-    }
+/** A CSIDriver's name is that of the driver. Upstream: ValidateCSIDriverName. */
+export const csiDriverRules = makeRules<CSIDriver>("Cluster", {
+  onUpdate: "change",
+  check: (errors, { spec }) => {
     const policy = spec.fsGroupPolicy
     if (policy !== undefined && !fsGroupPolicies.includes(policy)) {
       errors.notSupported("spec.fsGroupPolicy", policy, fsGroupPolicies)
@@ -134,68 +161,90 @@ export const csiDriverRules = makeRules<CSIDriver>(
     if (period !== undefined && period < MIN_UPDATE_SECONDS) {
       errors.invalid("spec.nodeAllocatableUpdatePeriodSeconds", period, "must be greater than or equal to 10 seconds")
     }
+    const inSecrets = spec.serviceAccountTokenInSecrets
+    if (inSecrets !== undefined && (spec.tokenRequests ?? []).length === 0) {
+      errors.invalid(
+        "spec.serviceAccountTokenInSecrets",
+        inSecrets,
+        "serviceAccountTokenInSecrets is set but no tokenRequests are specified"
+      )
+    }
   },
-  (errors, { spec }, { spec: old }) => {
+  changed: (errors, { spec }, { spec: old }) => {
     checkUnchanged(errors, spec.attachRequired, old.attachRequired, "spec.attachedRequired")
     checkUnchanged(errors, spec.volumeLifecycleModes, old.volumeLifecycleModes, "spec.volumeLifecycleModes")
   }
-)
+})
 
-export const csiStorageCapacityRules = makeRules<CSIStorageCapacity>(
-  namespacedOptions,
-  (errors, { capacity, maximumVolumeSize, nodeTopology, storageClassName }) => {
+export const csiStorageCapacityRules = makeRules<CSIStorageCapacity>("Namespaced", {
+  onUpdate: "first",
+  check: (errors, { capacity, nodeTopology, storageClassName }) => {
     validateLabelSelector(errors, nodeTopology, "nodeTopology")
     errors.invalidEach("storageClassName", storageClassName, nameIsDNSSubdomain(storageClassName, false))
-    for (const [field, quantity] of Object.entries({ capacity, maximumVolumeSize })) {
-      if (quantity !== undefined && signOf(quantity) < 0) {
-        errors.invalid(field, canonicalQuantity(quantity), "must be greater than or equal to 0")
-      }
+    if (capacity !== undefined && signOf(capacity) < 0) {
+      errors.invalid("capacity", canonicalQuantity(capacity), "must be greater than or equal to 0")
     }
   },
-  (errors, object, old) => {
+  unchanged: (errors, object, old) => {
     if (!semanticEqual(object.nodeTopology, old.nodeTopology)) {
       errors.invalid("nodeTopology", shownSelector(object.nodeTopology), immutableMessage)
     }
     checkUnchanged(errors, object.storageClassName, old.storageClassName, "storageClassName")
   }
-)
+})
 
-export const volumeAttributesClassRules = makeRules<VolumeAttributesClass>(
-  clusterOptions,
-  (errors, { driverName, parameters = {} }) => {
+export const volumeAttributesClassRules = makeRules<VolumeAttributesClass>("Cluster", {
+  check: (errors, { driverName, parameters = {} }) => {
     checkProvisioner(errors, driverName, "driverName")
-    if (Object.keys(parameters).length === 0) {
-      errors.required("parameters", "must contain at least one key/value pair")
-    }
-    checkParameters(errors, parameters)
+    checkParameters(errors, parameters, false)
   },
-  (errors, object, old) => {
+  unchanged: (errors, object, old) => {
     for (const field of ["driverName", "parameters"] as const) {
-      if (!semanticEqual(object[field], old[field])) errors.forbidden(field, `updates to ${field} are forbidden.`)
+      const isSame =
+        field === "parameters" ? semanticEqualMaps(object[field], old[field]) : object[field] === old[field]
+      if (!isSame) errors.forbidden(field, `updates to ${field} are forbidden.`)
     }
   }
-)
+})
 
-export const runtimeClassRules = makeRules<RuntimeClass>(
-  clusterOptions,
-  (errors, { handler, overhead, scheduling }) => {
+type Tolerations = NonNullable<PodSpec["tolerations"]>
+
+/** A toleration may occur once, whatever its seconds. Upstream: pkg/apis/node/validation/validation.go. */
+const checkTolerations = (errors: ErrorList, tolerations: Tolerations): void => {
+  const path = "scheduling.tolerations"
+  validateTolerations(errors, tolerations, path)
+  const seen = new Set<string>()
+  tolerations.forEach(({ effect = "", key = "", operator = "", tolerationSeconds, value = "" }, index) => {
+    const identity = JSON.stringify([key, operator, value, effect])
+    const shown = { Key: key, Operator: operator, Value: value, Effect: effect }
+    if (seen.has(identity)) {
+      errors.duplicate(`${path}[${index}]`, { ...shown, TolerationSeconds: tolerationSeconds ?? null })
+    }
+    seen.add(identity)
+  })
+}
+
+export const runtimeClassRules = makeRules<RuntimeClass>("Cluster", {
+  onUpdate: "first",
+  anyFinalizers: true,
+  check: (errors, { handler, overhead, scheduling }) => {
     if (handler === "") errors.required("handler")
     else errors.invalidEach("handler", handler, isDNS1123Label(handler))
     if (overhead?.podFixed !== undefined)
       validateResourceRequirements(errors, { limits: overhead.podFixed }, "overhead", "container")
     validateLabels(errors, scheduling?.nodeSelector, "scheduling.nodeSelector")
-    validateTolerations(errors, scheduling?.tolerations as PodSpec["tolerations"], "scheduling.tolerations")
+    checkTolerations(errors, (scheduling?.tolerations ?? []) as Tolerations)
   },
-  (errors, { handler }, old) => checkUnchanged(errors, handler, old.handler, "handler")
-)
+  unchanged: (errors, { handler }, old) => checkUnchanged(errors, handler, old.handler, "handler")
+})
 
-export const controllerRevisionRules = makeRules<ControllerRevision>(
-  namespacedOptions,
-  (errors, { data, revision }) => {
+export const controllerRevisionRules = makeRules<ControllerRevision>("Namespaced", {
+  check: (errors, { data, revision }, old) => {
     errors.nonNegative("revision", revision)
+    if (old !== undefined) return
     if (data === undefined || data === null) errors.required("data", "data is mandatory")
     else if (typeof data !== "object" || Array.isArray(data))
       errors.required("data", "data must be a valid JSON object")
   },
-  (errors, { data }, old) => checkUnchanged(errors, data, old.data, "data")
-)
+  changed: (errors, { data }, old) => checkUnchanged(errors, data, old.data, "data")
+})

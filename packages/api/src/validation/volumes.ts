@@ -1,8 +1,9 @@
 import type { Volume } from "../objects/Volume.ts"
 import { signOf } from "../quantity/Quantity.ts"
 import { ErrorList } from "./ErrorList.ts"
-import { byteLength, isDNS1123Label, isDNS1123Subdomain } from "./names.ts"
+import { byteLength, isDNS1123Label, isDNS1123Subdomain, nameIsDNSSubdomain } from "./names.ts"
 import { validateFileMode, validateNoBacksteps, validateUnreservedPath } from "./paths.ts"
+import { type Source, volumePlugins } from "./volumePlugins.ts"
 
 /** Upstream: pkg/apis/core/validation/validation.go, ValidateVolumes. */
 
@@ -17,9 +18,10 @@ const hostPathTypes = [
   "Socket"
 ]
 
-const checkHostPath = (
+/** Checks a path of the host. Upstream: validateHostPathVolumeSource. */
+export const validateHostPath = (
   errors: ErrorList,
-  { path: target, type }: NonNullable<Volume["hostPath"]>,
+  { path: target, type }: { readonly path: string; readonly type?: string },
   path: string
 ): void => {
   if (!target) {
@@ -55,11 +57,37 @@ export const validateCSIDriverName = (errors: ErrorList, name: string, path: str
 
 type SourceCheck = (errors: ErrorList, volume: Volume, path: string) => void
 
-const noCheck: SourceCheck = () => {}
+const plugin =
+  (field: string): SourceCheck =>
+  (errors, volume, path) => {
+    const source = (volume as Readonly<Record<string, unknown>>)[field]
+    volumePlugins[field]?.(errors, (source ?? {}) as Source, path, undefined)
+  }
+
+const checkCsi: SourceCheck = (errors, { csi }, path) => {
+  validateCSIDriverName(errors, csi?.driver ?? "", `${path}.driver`)
+  const { nodePublishSecretRef: reference } = (csi ?? {}) as {
+    readonly nodePublishSecretRef?: { readonly name?: string }
+  }
+  if (reference === undefined) return
+  const { name = "" } = reference
+  if (name === "") errors.required(`${path}.nodePublishSecretRef.name`)
+  else errors.invalidEach(`${path}.name`, name, nameIsDNSSubdomain(name, false))
+}
+
+const pullPolicies = ["Always", "IfNotPresent", "Never"]
+
+/** An image may lack its name in a template only. Upstream: validateImageVolumeSource, validatePullPolicy. */
+const checkImage: SourceCheck = (errors, volume, path) => {
+  const { image } = volume as { readonly image?: { readonly reference?: string; readonly pullPolicy?: string } }
+  const { pullPolicy = "" } = image ?? {}
+  if (pullPolicy === "") errors.required(`${path}.pullPolicy`)
+  else if (!pullPolicies.includes(pullPolicy)) errors.notSupported(`${path}.pullPolicy`, pullPolicy, pullPolicies)
+}
 
 /**
- * The volume sources in upstream's order. Those that the node model uses have a check. `shownAs` is the field in the
- * message of a second source, where upstream spells it differently ("downwarAPI").
+ * The volume sources in upstream's order. `shownAs` is the field in the message of a second source, where upstream spells
+ * it differently ("downwarAPI").
  */
 const sources: ReadonlyArray<readonly [field: string, check: SourceCheck, shownAs?: string]> = [
   [
@@ -70,10 +98,10 @@ const sources: ReadonlyArray<readonly [field: string, check: SourceCheck, shownA
       }
     }
   ],
-  ["hostPath", (errors, { hostPath }, path) => hostPath && checkHostPath(errors, hostPath, path)],
-  ["gitRepo", noCheck],
-  ["gcePersistentDisk", noCheck],
-  ["awsElasticBlockStore", noCheck],
+  ["hostPath", (errors, { hostPath }, path) => hostPath && validateHostPath(errors, hostPath, path)],
+  ["gitRepo", plugin("gitRepo")],
+  ["gcePersistentDisk", plugin("gcePersistentDisk")],
+  ["awsElasticBlockStore", plugin("awsElasticBlockStore")],
   [
     "secret",
     (errors, { secret = {} }, path) => {
@@ -81,27 +109,27 @@ const sources: ReadonlyArray<readonly [field: string, check: SourceCheck, shownA
       checkItems(errors, secret, path)
     }
   ],
-  ["nfs", noCheck],
-  ["iscsi", noCheck],
-  ["glusterfs", noCheck],
-  ["flocker", noCheck],
+  ["nfs", plugin("nfs")],
+  ["iscsi", plugin("iscsi")],
+  ["glusterfs", plugin("glusterfs")],
+  ["flocker", plugin("flocker")],
   [
     "persistentVolumeClaim",
     (errors, { persistentVolumeClaim }, path) => {
       if (!persistentVolumeClaim?.claimName) errors.required(`${path}.claimName`)
     }
   ],
-  ["rbd", noCheck],
-  ["cinder", noCheck],
-  ["cephfs", noCheck, "cephFS"],
-  ["quobyte", noCheck],
+  ["rbd", plugin("rbd")],
+  ["cinder", plugin("cinder")],
+  ["cephfs", plugin("cephfs"), "cephFS"],
+  ["quobyte", plugin("quobyte")],
   [
     "downwardAPI",
     (errors, volume, path) => validateFileMode(errors, volume.downwardAPI?.defaultMode, `${path}.defaultMode`),
     "downwarAPI"
   ],
-  ["fc", noCheck],
-  ["flexVolume", noCheck],
+  ["fc", plugin("fc")],
+  ["flexVolume", plugin("flexVolume")],
   [
     "configMap",
     (errors, { configMap = {} }, path) => {
@@ -109,20 +137,20 @@ const sources: ReadonlyArray<readonly [field: string, check: SourceCheck, shownA
       checkItems(errors, configMap, path)
     }
   ],
-  ["azureFile", noCheck],
-  ["vsphereVolume", noCheck],
-  ["photonPersistentDisk", noCheck],
-  ["portworxVolume", noCheck],
-  ["azureDisk", noCheck],
-  ["storageos", noCheck],
+  ["azureFile", plugin("azureFile")],
+  ["vsphereVolume", plugin("vsphereVolume")],
+  ["photonPersistentDisk", plugin("photonPersistentDisk")],
+  ["portworxVolume", plugin("portworxVolume")],
+  ["azureDisk", plugin("azureDisk")],
+  ["storageos", plugin("storageos")],
   [
     "projected",
     (errors, volume, path) => validateFileMode(errors, volume.projected?.defaultMode, `${path}.defaultMode`)
   ],
-  ["scaleIO", noCheck],
-  ["csi", (errors, { csi }, path) => validateCSIDriverName(errors, csi?.driver ?? "", `${path}.driver`)],
-  ["ephemeral", noCheck],
-  ["image", noCheck]
+  ["scaleIO", plugin("scaleIO")],
+  ["csi", checkCsi],
+  ["ephemeral", () => {}],
+  ["image", checkImage]
 ]
 
 const checkSource = (errors: ErrorList, volume: Volume, path: string): void => {

@@ -12,22 +12,21 @@ import { validateObjectMetaUpdate } from "./metadata.ts"
 
 type Counters = Readonly<Record<string, number | undefined>>
 
-const checkCounters = (object: KubeObject, old: KubeObject, counters: Counters): ErrorList => {
-  const errors = new ErrorList()
-  validateObjectMetaUpdate(errors, object.metadata, old.metadata)
+const checkMetadata = (errors: ErrorList, object: KubeObject, old: KubeObject): void =>
   validateObjectMetaUpdate(errors, object.metadata, old.metadata, { standardFinalizers: true })
+
+const checkCounters = (errors: ErrorList, counters: Counters): void => {
   for (const [field, count] of Object.entries(counters)) errors.nonNegative(`status.${field}`, count)
-  return errors
 }
 
 const checkAtMost = (
   errors: ErrorList,
   counters: Counters,
   fields: ReadonlyArray<string>,
-  limitField: string
+  limitField: string,
+  limitName = limitField
 ): void => {
   const limit = counters[limitField] ?? 0
-  const limitName = limitField === "replicas" ? "status.replicas" : limitField
   for (const field of fields) {
     const count = counters[field] ?? 0
     if (count > limit) errors.invalid(`status.${field}`, count, `cannot be greater than ${limitName}`)
@@ -48,8 +47,16 @@ export const validateReplicaSetStatusUpdate = (
 ): FieldErrors => {
   const { availableReplicas, fullyLabeledReplicas, observedGeneration, readyReplicas, replicas } = object.status ?? {}
   const counters = { replicas, fullyLabeledReplicas, readyReplicas, availableReplicas, observedGeneration }
-  const errors = checkCounters(object, old, counters)
-  checkAtMost(errors, counters, ["fullyLabeledReplicas", "readyReplicas", "availableReplicas"], "replicas")
+  const errors = new ErrorList()
+  checkMetadata(errors, object, old)
+  checkCounters(errors, counters)
+  checkAtMost(
+    errors,
+    counters,
+    ["fullyLabeledReplicas", "readyReplicas", "availableReplicas"],
+    "replicas",
+    "status.replicas"
+  )
   checkAtMost(errors, counters, ["availableReplicas"], "readyReplicas")
   return errors.all
 }
@@ -67,16 +74,38 @@ export const validateDeploymentStatusUpdate = (deployment: Deployment, old: Depl
     unavailableReplicas,
     collisionCount: status.collisionCount
   }
-  const errors = checkCounters(deployment, old, counters)
-  checkAtMost(errors, counters, ["updatedReplicas", "readyReplicas", "availableReplicas"], "replicas")
+  const errors = new ErrorList()
+  checkMetadata(errors, deployment, old)
+  checkCounters(errors, counters)
+  checkAtMost(
+    errors,
+    counters,
+    ["updatedReplicas", "readyReplicas", "availableReplicas"],
+    "replicas",
+    "status.replicas"
+  )
   checkAtMost(errors, counters, ["availableReplicas"], "readyReplicas")
   checkCollisions(errors, status.collisionCount, old.status?.collisionCount)
   return errors.all
 }
 
+/** The counters in the order in which they are checked. */
+const daemonCounters = [
+  "currentNumberScheduled",
+  "numberMisscheduled",
+  "desiredNumberScheduled",
+  "numberReady",
+  "observedGeneration",
+  "updatedNumberScheduled",
+  "numberAvailable",
+  "numberUnavailable",
+  "collisionCount"
+] as const
+
 export const validateDaemonSetStatusUpdate = (daemonSet: DaemonSet, old: DaemonSet): FieldErrors => {
-  const { conditions: _, ...counters } = daemonSet.status ?? {}
-  const errors = checkCounters(daemonSet, old, counters)
+  const errors = new ErrorList()
+  checkMetadata(errors, daemonSet, old)
+  for (const field of daemonCounters) errors.nonNegative(`status.${field}`, daemonSet.status?.[field])
   checkCollisions(errors, daemonSet.status?.collisionCount, old.status?.collisionCount)
   return errors.all
 }
@@ -85,23 +114,13 @@ export const validateStatefulSetStatusUpdate = (statefulSet: StatefulSet, old: S
   const status: Partial<NonNullable<StatefulSet["status"]>> = statefulSet.status ?? {}
   const { availableReplicas, collisionCount, currentReplicas, observedGeneration } = status
   const { readyReplicas, replicas, updatedReplicas } = status
-  const counters = {
-    replicas,
-    readyReplicas,
-    currentReplicas,
-    updatedReplicas,
-    availableReplicas,
-    observedGeneration,
-    collisionCount
-  }
-  const errors = checkCounters(statefulSet, old, counters)
-  checkAtMost(
-    errors,
-    counters,
-    ["readyReplicas", "currentReplicas", "updatedReplicas", "availableReplicas"],
-    "replicas"
-  )
-  checkAtMost(errors, counters, ["availableReplicas"], "readyReplicas")
+  const parts = { readyReplicas, currentReplicas, updatedReplicas, availableReplicas }
+  const counters = { replicas, ...parts, observedGeneration, collisionCount }
+  const errors = new ErrorList()
+  checkCounters(errors, counters)
+  checkAtMost(errors, counters, Object.keys(parts), "replicas", "status.replicas")
+  checkAtMost(errors, counters, ["availableReplicas"], "readyReplicas", "status.readyReplicas")
+  checkMetadata(errors, statefulSet, old)
   checkCollisions(errors, collisionCount, old.status?.collisionCount)
   return errors.all
 }

@@ -21,6 +21,7 @@ export const annotationBetaStorageClass = "volume.beta.kubernetes.io/storage-cla
 
 export const finalizerClaimProtection = "kubernetes.io/pvc-protection"
 export const finalizerVolumeProtection = "kubernetes.io/pv-protection"
+export const finalizerAttributesProtection = "kubernetes.io/vac-protection"
 /** Keeps a volume's object until the provisioner has deleted its storage. */
 export const finalizerProvisioner = "external-provisioner.volume.kubernetes.io/finalizer"
 

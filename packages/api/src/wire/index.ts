@@ -6,6 +6,7 @@ export { type GroupVersionKind, wireTypeNamed, wireTypeOfGvk, wireTypes } from "
 
 // JSON, decoded as Go decodes it.
 
+export { addAlwaysWritten } from "./decode/addAlwaysWritten.ts"
 export {
   type Decoded,
   type DecodeOptions,
@@ -20,6 +21,6 @@ export { alwaysWrittenFields } from "./decode/goTypes.ts"
 export { withoutLoneSurrogates } from "./decode/jsonText.ts"
 export { maxDepth } from "./decode/maxDepth.ts"
 export { putMember } from "./decode/putMember.ts"
-export { unstructuredError } from "./decode/unstructured.ts"
+export { unstructuredError, withCutIntegers } from "./decode/unstructured.ts"
 export { withNulls } from "./withNulls.ts"
 export { parsedWithoutNulls } from "./withoutNulls.ts"

@@ -2,13 +2,9 @@ import { assert, describe, it } from "vitest"
 import { defaultDeployment, defaultStatefulSet } from "../../src/defaulting/workloads.ts"
 import type { Deployment, StatefulSet } from "../../src/index.ts"
 import { type FieldErrors, fieldErrorText } from "../../src/validation/index.ts"
+import { statefulSetRules } from "../../src/validation/statefulSet.ts"
 import { validateDeploymentStatusUpdate } from "../../src/validation/workloadStatus.ts"
-import {
-  validateDeployment,
-  validateDeploymentUpdate,
-  validateStatefulSet,
-  validateStatefulSetUpdate
-} from "../../src/validation/workloads.ts"
+import { validateDeployment, validateDeploymentUpdate } from "../../src/validation/workloads.ts"
 
 const texts = (errors: FieldErrors): ReadonlyArray<string> => errors.map(fieldErrorText)
 
@@ -77,6 +73,12 @@ describe("a stateful set", () => {
     spec: {
       selector: { matchLabels: labels },
       serviceName: "s",
+      volumeClaimTemplates: [
+        {
+          metadata: { name: "claim" },
+          spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } }
+        }
+      ],
       template: {
         ...template,
         spec: { containers: [{ name: "c", image: "i", volumeMounts: [{ name: "claim", mountPath: "/data" }] }] }
@@ -85,15 +87,15 @@ describe("a stateful set", () => {
   })
 
   it("may mount its claim templates", () => {
-    assert.deepStrictEqual(texts(validateStatefulSet(statefulSet)), [])
+    assert.deepStrictEqual(texts(statefulSetRules.create(statefulSet)), [])
   })
 
   it("may be scaled but may not change its service", () => {
     const scaled = { ...statefulSet, spec: { ...statefulSet.spec, replicas: 3 } }
-    assert.deepStrictEqual(texts(validateStatefulSetUpdate(scaled, statefulSet)), [])
+    assert.deepStrictEqual(texts(statefulSetRules.update(scaled, statefulSet)), [])
     const moved = { ...statefulSet, spec: { ...statefulSet.spec, serviceName: "t" } }
     assert.deepStrictEqual(
-      validateStatefulSetUpdate(moved, statefulSet).map(({ field, type }) => `${field} ${type}`),
+      statefulSetRules.update(moved, statefulSet).map(({ field, type }) => `${field} ${type}`),
       ["spec FieldValueForbidden"]
     )
   })

@@ -2,6 +2,7 @@ import type { Cluster } from "@rollcall/cluster"
 import type { Timers } from "@rollcall/time"
 import {
   type BinderSettings,
+  layerAttributesProtection,
   layerClaimProtection,
   layerEphemeralVolumes,
   layerVolumeBinder,
@@ -40,6 +41,11 @@ const controllers = (binder: Partial<BinderSettings>): ReadonlyArray<VolumeContr
     name: "persistentvolume-protection-controller",
     client: "pv-protection-controller",
     layer: deferred(layerVolumeProtection)
+  },
+  {
+    name: "volumeattributesclass-protection-controller",
+    client: "volumeattributesclass-protection-controller",
+    layer: waitForObject(["VolumeAttributesClass"], layerAttributesProtection)
   },
   // Not deferred: pods with ephemeral volumes exist before their claims.
   { name: "ephemeral-volume-controller", client: "ephemeral-volume-controller", layer: layerEphemeralVolumes }

@@ -56,7 +56,7 @@ const defaultClass = (classes: ReadonlyArray<PriorityClass>): PriorityClass | un
     )
 
 const refusal = ({ name, object, resource }: AdmissionAttributes, why: string): Status =>
-  forbidden(groupResourceOf(resource), name || object?.metadata.name || object?.metadata.generateName || "", why)
+  forbidden(groupResourceOf(resource), name || object?.metadata.name || object?.metadata.generateName || "Unknown", why)
 
 /** Returns the fields of the pod's class, or of the default class; undefined if the class does not exist. */
 const classOf = (spec: PodSpec, reader: AdmissionReader): ClassFields | undefined => {

@@ -8,7 +8,7 @@ const classOf = ({ spec }: Pod, reader: AdmissionReader): RuntimeClass | null | 
   spec.runtimeClassName ? (reader.get("RuntimeClass", "", spec.runtimeClassName) ?? null) : undefined
 
 const refusal = ({ name, object, resource }: AdmissionAttributes, why: string): Status =>
-  forbidden(groupResourceOf(resource), name || object?.metadata.name || object?.metadata.generateName || "", why)
+  forbidden(groupResourceOf(resource), name || object?.metadata.name || object?.metadata.generateName || "Unknown", why)
 
 /**
  * Sets the overhead of a new pod's runtime class, and restricts the pod to the nodes that support the class. Upstream:

@@ -28,7 +28,7 @@ const finalizerByKind: Readonly<Record<string, string>> = {
 }
 
 /**
- * Adds the finalizers that keep volumes, claims and their attributes while they are in use. Upstream:
+ * Adds the finalizers that keep volumes, claims and classes of attributes while they are in use. Upstream:
  * plugin/pkg/admission/storage/storageobjectinuseprotection.
  */
 export const storageObjectInUse: AdmissionPlugin = {

@@ -1,5 +1,13 @@
 import { formatTime, type KubeObject, type Status, unknownError } from "@rollcall/api"
-import { decodeValue, type MessageType, unstructuredError, wireTypeNamed, wireTypeOfGvk } from "@rollcall/api/wire"
+import {
+  addAlwaysWritten,
+  decodeValue,
+  type MessageType,
+  unstructuredError,
+  wireTypeNamed,
+  wireTypeOfGvk,
+  withCutIntegers
+} from "@rollcall/api/wire"
 import type { Subresource } from "@rollcall/cluster"
 import type { Steps } from "@rollcall/time"
 import * as Result from "effect/Result"
@@ -8,7 +16,7 @@ import type { KindDefinition } from "../registry/KindDefinition.ts"
 import { applyConfigurationInSteps, kindTitle, titleOf } from "./applyConfiguration.ts"
 import { emptySet, type FieldSet } from "./fieldSet.ts"
 import { type Manager, noOwners, type Owners, readOwners, writeOwners } from "./Managers.ts"
-import { ownersAfterUpdateInSteps, type WriteContext } from "./ownUpdate.ts"
+import { ownersAfterUpdateInSteps, ownersOfNewInSteps, type WriteContext } from "./ownUpdate.ts"
 import { structOf } from "./schema.ts"
 
 /** A write, as far as field ownership depends on it: its kind, its subresource and its field manager. */
@@ -25,6 +33,7 @@ export interface ManagedWrite {
 export class FieldOwnership {
   private readonly now: () => number
   private readonly types = new WeakMap<KindDefinition, MessageType>()
+  private readonly empties = new WeakMap<MessageType, object>()
 
   constructor(now: () => number) {
     this.now = now
@@ -49,10 +58,17 @@ export class FieldOwnership {
     const owners = isReset(claimed) ? noOwners : (readOwners(claimed) ?? noOwners)
     if (owners.size > 0) yield
     const object = withEntries(given, undefined)
-    return withEntries(
-      object,
-      writeOwners(yield* ownersAfterUpdateInSteps({}, object, owners, this.contextOf(write, "Update")))
-    )
+    return withEntries(object, writeOwners(yield* ownersOfNewInSteps(object, owners, this.contextOf(write, "Update"))))
+  }
+
+  /** Returns an object without values, which has the fields that Go always writes: nobody owns what equals them. */
+  private emptyOf(definition: KindDefinition): unknown {
+    const type = this.typeOf(definition)
+    const known = this.empties.get(type)
+    if (known !== undefined) return known
+    const empty = addAlwaysWritten(type, {})
+    this.empties.set(type, empty as object)
+    return empty
   }
 
   /**
@@ -95,7 +111,10 @@ export class FieldOwnership {
     const type = this.typeOf(definition)
     const decoded = decodeValue(type, merged, { structural: definition.message !== undefined })
     if (Result.isSuccess(decoded)) return Result.succeed(decoded.success.value as KubeObject)
-    const why = unstructuredError(type, merged) ?? decoded.failure
+    const fault = unstructuredError(type, merged)
+    const converted = fault === undefined ? decodeValue(type, withCutIntegers(type, merged)) : decoded
+    if (Result.isSuccess(converted)) return Result.succeed(converted.success.value as KubeObject)
+    const why = fault ?? converted.failure
     const kind = kindTitle(config)
     return Result.fail(
       unknownError(
@@ -107,6 +126,7 @@ export class FieldOwnership {
   private contextOf({ definition, manager, subresource }: ManagedWrite, operation: Manager["operation"]): WriteContext {
     return {
       schema: structOf(this.typeOf(definition)),
+      empty: this.emptyOf(definition),
       writer: { manager, operation, apiVersion: definition.apiVersion, subresource },
       reset: resetFields(definition, subresource),
       // Writes through the scale subresource are recorded without a time. Upstream: managedfields/scalehandler.go.

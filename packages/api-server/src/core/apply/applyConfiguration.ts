@@ -42,6 +42,11 @@ export const applyConfigurationInSteps = function* (
   if (config.metadata.managedFields !== undefined && config.metadata.managedFields !== null) {
     return Result.fail(badRequest("metadata.managedFields must be nil"))
   }
+  const liveError = owners.size === 0 && live.metadata.uid ? checkTyped(live, schema) : undefined
+  if (liveError !== undefined) {
+    const why = `failed to convert new object (${titleOf(live)}) to smd typed: ${liveError}`
+    return Result.fail(unknownError(`failed to create manager for existing fields: ${why}`))
+  }
   const typeError = checkTyped(config, schema)
   if (typeError !== undefined) {
     return Result.fail(unknownError(`failed to create typed patch object (${titleOf(config)}): ${typeError}`))

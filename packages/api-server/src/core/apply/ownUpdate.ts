@@ -10,7 +10,7 @@ import {
   type Owners,
   withoutFields
 } from "./Managers.ts"
-import type { StructSchema } from "./schema.ts"
+import { goForm, type StructSchema } from "./schema.ts"
 
 /** Fields that no manager ever owns. Upstream: apimachinery/pkg/util/managedfields/internal/stripmeta.go. */
 const neverOwned: FieldSet = {
@@ -39,6 +39,8 @@ export const withoutNeverOwned = (fields: FieldSet): FieldSet => difference(fiel
 export interface WriteContext {
   /** The type of the object. */
   readonly schema: StructSchema
+  /** An object of the type without values: nobody owns what equals it. */
+  readonly empty: unknown
   readonly writer: Manager
   /** Fields that this (sub)resource resets: its writers never own them. */
   readonly reset: FieldSet
@@ -79,11 +81,15 @@ export const ownersAfterUpdateInSteps = function* (
   return capUpdaters(result)
 }
 
+/** Returns the owners of a new object, whose fields all are its creator's, besides those of `owners`. */
+export const ownersOfNewInSteps = (object: unknown, owners: Owners, context: WriteContext): Steps<Owners> =>
+  ownersAfterUpdateInSteps(context.empty, object, owners, context)
+
 const beforeFirstApply = "before-first-apply"
 
 /** Returns the owners of an object without owners before its first apply: "before-first-apply" owns all its fields. */
 export const ownersBeforeApplyInSteps = (live: unknown, context: WriteContext): Steps<Owners> =>
-  ownersAfterUpdateInSteps({}, live, noOwners, {
+  ownersOfNewInSteps(goForm(live, context.schema), noOwners, {
     ...context,
     writer: { ...context.writer, manager: beforeFirstApply, operation: "Update" }
   })

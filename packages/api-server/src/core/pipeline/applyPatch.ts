@@ -29,6 +29,10 @@ export const applyPatch = (core: ServerCore, exchange: Exchange, target: Target,
   if (ownership === undefined) {
     return exchange.refuse({ ...genericResponse(415), message: "415: Unsupported Media Type" })
   }
+  const resource = groupResourceOf(target.state.definition.resource)
+  const isMissing = target.state.cache.get(target.namespace, target.name) === undefined
+  // Only the object itself can be created by an apply.
+  if (isMissing && target.subresource !== undefined) return exchange.refuse(notFound(resource, target.name))
   const config = configOf(target, request.body)
   if (Result.isFailure(config)) return exchange.refuse(config.failure)
   // `applied` records the owners, so that the write itself, without a manager, does not.
@@ -37,7 +41,7 @@ export const applyPatch = (core: ServerCore, exchange: Exchange, target: Target,
     const applied = yield* applyInSteps(ownership, target, stored, config.success, request.force === true)
     return Result.isFailure(applied) ? applied : checkStrictly(exchange, request, applied.success)
   }
-  if (target.state.cache.get(target.namespace, target.name) === undefined) {
+  if (isMissing) {
     const refuse = (status: Status) => exchange.refuse(status)
     return runSteps(core, exchange.identity.user, applyToNewInSteps(core, exchange, unowned, change), refuse)
   }
@@ -68,9 +72,8 @@ const applyToNewInSteps = function* (
   target: Target,
   change: Change
 ): Steps<void> {
-  const { name, state, subresource } = target
+  const { name, state } = target
   const resource = groupResourceOf(state.definition.resource)
-  if (subresource !== undefined) return exchange.refuse(notFound(resource, name))
   const { apiVersion } = state.definition
   const { kind } = state.definition.resource
   const pending = change({ apiVersion, kind, metadata: {} })

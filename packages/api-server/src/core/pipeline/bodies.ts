@@ -28,6 +28,14 @@ export const bodyOf = (definition: KindDefinition, body: unknown): Result.Result
   return Result.succeed({ ...body, apiVersion: version, kind, metadata })
 }
 
+/** Returns the error if a body cannot be converted to the internal form of its kind. */
+export const unconvertible = (definition: KindDefinition, object: KubeObject): Status | undefined => {
+  const fault = definition.conversionFault?.(object)
+  if (fault === undefined) return undefined
+  const { kind, version } = definition.resource
+  return badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${fault}`)
+}
+
 /** Returns a text that is not empty. */
 const textOf = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined)
 
@@ -40,16 +48,18 @@ const wrongKindStatus = ({ resource }: KindDefinition, kind: string, version: st
   )
 }
 
-/** Returns the error if the body has no name, or another name or namespace than the request's path. */
+/** Returns the error if the body has another namespace or name than the request's path, or no name. */
 export const addressMismatch = (object: KubeObject, namespace: string, name: string): Status | undefined => {
   const { metadata } = object
+  const mismatch = namespaceMismatch(object, namespace)
+  if (mismatch !== undefined) return mismatch
   if (!metadata.name) {
     return badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`)
   }
   if (metadata.name !== name) {
     return badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name})`)
   }
-  return namespaceMismatch(object, namespace)
+  return undefined
 }
 
 /** Returns the error if the body has another namespace than the request's path. */

@@ -9,6 +9,7 @@ import {
   type Status,
   unknownError
 } from "@rollcall/api"
+import { validateNewMetadata } from "@rollcall/api/validation"
 import type { CreateRequest } from "@rollcall/cluster"
 import type { StoreConflict, StoreFailure } from "@rollcall/store"
 import { isSteps, type Steps } from "@rollcall/time"
@@ -21,8 +22,9 @@ import type { KindState, Target } from "../registry/KindState.ts"
 import type { StoreReply } from "../registry/Objects.ts"
 import { makeName, makeUid } from "../registry/SeededRandom.ts"
 import { attributesOf } from "./AdmissionChains.ts"
-import { bodyOf, namespaceMismatch } from "./bodies.ts"
+import { bodyOf, namespaceMismatch, unconvertible } from "./bodies.ts"
 import { refuseOnError, runSteps } from "./continuations.ts"
+import { withoutDuplicateOwners } from "./duplicateOwners.ts"
 import type { Exchange } from "./Exchange.ts"
 import { metaForCreate } from "./metadata.ts"
 import { namespaceRefusal, unservedRefusal } from "./namespaces.ts"
@@ -43,7 +45,9 @@ export const create = (core: ServerCore, exchange: Exchange, state: KindState, r
   if (refusal !== undefined) return exchange.refuse(refusal)
   const body = bodyOf(definition, request.object)
   if (Result.isFailure(body)) return exchange.refuse(body.failure)
-  const given = body.success
+  const given = withoutDuplicateOwners(exchange, body.success, "received")
+  const faulty = unconvertible(definition, given)
+  if (faulty !== undefined) return exchange.refuse(faulty)
   const namespaced = definition.resource.namespaced
   const namespace = namespaced ? request.namespace || given.metadata.namespace || "" : ""
   if (namespaced && namespace === "") {
@@ -131,11 +135,13 @@ const nameAndStoreInSteps: NameAndStore = function* (core, exchange, target, giv
   const metadata = metaForCreate(given.metadata, { namespace, name, uid: makeUid(core.random) }, core.timers.now())
   if (definition.tracksGeneration === true) metadata.generation = 1
   const named: KubeObject = { ...given, metadata }
-  const object = definition.strategy.prepareForCreate?.(named) ?? named
+  const prepared = definition.strategy.prepareForCreate?.(named) ?? named
 
-  const validation = definition.validateInSteps?.(object, undefined, undefined) ?? definition.validate(object)
-  const errors = isSteps(validation) ? yield* validation : validation
-  if (errors.length > 0) return exchange.refuse(invalid(errorKindOf(definition, object), name, errors))
+  const validation = definition.validateInSteps?.(prepared, undefined, undefined) ?? definition.validate(prepared)
+  const own = isSteps(validation) ? yield* validation : validation
+  const errors = own.length > 0 ? own : validateNewMetadata(prepared.metadata, definition.resource.namespaced)
+  if (errors.length > 0) return exchange.refuse(invalid(errorKindOf(definition, prepared), name, errors))
+  const object = definition.strategy.asReadBack?.(prepared) ?? prepared
   for (const warning of definition.strategy.warnings?.(object, undefined) ?? []) exchange.warn(warning)
   if (core.turns.isOver) yield
   const refusing = core.admission
@@ -157,7 +163,7 @@ const nameAndStoreInSteps: NameAndStore = function* (core, exchange, target, giv
     return refuse(unknownError("resourceVersion should not be set on objects to be created"))
   }
   if (state.cache.get(namespace, name) !== undefined) return onNameTaken()
-  if (target.dryRun) return exchange.ok(withoutRevision(object), 201, object)
+  if (target.dryRun) return exchange.ok(withRevision(object, given.metadata.resourceVersion), 201, object)
   const onStored: StoreReply = (result) => {
     if (Result.isSuccess(result)) exchange.ok(object, 201, object)
     else if (result.failure._tag === "StoreConflict") onNameTaken()
@@ -177,10 +183,12 @@ const nameTakenStatus = ({ namespace, state }: Target, name: string, generated: 
   return deletionTimestamp === undefined ? status : { ...status, message: `object is being deleted: ${status.message}` }
 }
 
-/** The response of a dry run: the object has no revision, because it is not stored. */
-export const withoutRevision = (object: KubeObject): KubeObject => {
+const withoutRevision = (object: KubeObject): KubeObject => withRevision(object, undefined)
+
+/** The response of a dry run: the object has the revision that the caller sent, because it is not stored. */
+const withRevision = (object: KubeObject, revision: string | undefined): KubeObject => {
   const { resourceVersion: _, ...metadata } = object.metadata
-  return { ...object, metadata }
+  return { ...object, metadata: revision ? { ...metadata, resourceVersion: revision } : metadata }
 }
 
 /** Returns the error for a client when the store itself fails. */

@@ -1,6 +1,6 @@
-import { invalid, type Status } from "@rollcall/api"
+import { invalid, type KubeObject, type Status, sortedEntries, unknownError } from "@rollcall/api"
 import { goText, type Json } from "@rollcall/api/patch"
-import { decodeValue, type MessageType, unstructuredError, wireTypeOfGvk } from "@rollcall/api/wire"
+import { decodeValue, type MessageType, unstructuredError, wireTypeOfGvk, withCutIntegers } from "@rollcall/api/wire"
 import type { PatchRequest } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import { conversionError, interpretKind, type Kind } from "../objects/kindOfBody.ts"
@@ -41,12 +41,16 @@ export const decodePatched = (
   const type = scale ?? ownership.typeOf(definition)
   const mismatch = custom || patchType === "strategic" ? undefined : kindError(patched, expected)
   if (mismatch !== undefined) return refuse(mismatch)
-  const decoded = decodeValue(type, patched, { structural: custom })
-  if (Result.isFailure(decoded)) return refuse(decodeError(type, request, patched) ?? decoded.failure)
+  const decoded = decodedPatch(type, request, patched, custom)
+  if (Result.isFailure(decoded)) return refuse(decoded.failure)
   const faults = [...strictErrors, ...decoded.success.strictErrors]
   if (fieldValidation === "Strict" && faults.length > 0) return refuse(`strict decoding error: ${faults.join(", ")}`)
   if (fieldValidation === "Warn") for (const fault of faults) exchange.warn(fault)
-  return Result.succeed(custom ? decoded.success.value : withKind(decoded.success.value, expected))
+  if (custom) return Result.succeed(decoded.success.value)
+  const object = withKind(decoded.success.value, expected)
+  const fault = scale === undefined && isFields(object) ? definition.conversionFault?.(object as KubeObject) : undefined
+  if (fault === undefined) return Result.succeed(object)
+  return patchType === "strategic" ? Result.fail(unknownError(fault)) : refuse(fault)
 }
 
 /** Returns why a patched object is not of the expected kind; undefined if it is, or if it names none. */
@@ -55,9 +59,29 @@ const kindError = (patched: unknown, expected: Kind): string | undefined => {
   return Result.isFailure(found) ? found.failure : conversionError(found.success, expected)
 }
 
-/** The result of a strategic merge patch is not decoded from JSON but converted, with other errors. */
-const decodeError = (type: MessageType, { patchType }: PatchRequest, patched: unknown): string | undefined =>
-  patchType === "strategic" ? unstructuredError(type, patched) : undefined
+/**
+ * Decodes the result of a patch. That of a strategic merge patch is not decoded from JSON but converted, with other
+ * errors, and with integers cut to their size. Any other is written with sorted keys and read again: of several errors
+ * the first in that order counts.
+ */
+const decodedPatch = (
+  type: MessageType,
+  { patchType }: PatchRequest,
+  patched: unknown,
+  structural: boolean
+): ReturnType<typeof decodeValue> => {
+  const decoded = decodeValue(type, patched, { structural })
+  if (Result.isSuccess(decoded)) return decoded
+  if (patchType !== "strategic") return decodeValue(type, withSortedKeys(patched), { structural })
+  const fault = unstructuredError(type, patched)
+  return fault === undefined ? decodeValue(type, withCutIntegers(type, patched), { structural }) : Result.fail(fault)
+}
+
+const withSortedKeys = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withSortedKeys)
+  if (!isFields(value)) return value
+  return Object.fromEntries(sortedEntries(value).map(([key, item]) => [key, withSortedKeys(item)]))
+}
 
 /** Returns the object with the expected kind: a patch may remove it, and a strategic one may set any. */
 const withKind = (value: unknown, { group, kind, version }: Kind): unknown => {

@@ -52,7 +52,6 @@ export const metaForUpdate = (given: ObjectMeta, stored: ObjectMeta): FreshMeta 
   restore(metadata, stored, "creationTimestamp", stored.creationTimestamp ? undefined : given.creationTimestamp)
   restore(metadata, stored, "resourceVersion", undefined)
   restore(metadata, stored, "generation", undefined)
-  if (metadata.selfLink !== undefined) delete metadata.selfLink
   // A deletion that has begun cannot be cancelled.
   restore(
     metadata,

@@ -59,7 +59,9 @@ export const get = (core: ServerCore, exchange: Exchange, state: KindState, requ
     return exchange.refuse(genericResponse(404))
   const version = revisionOf(request.resourceVersion)
   if (Number.isNaN(version)) {
-    return exchange.refuse(unknownError(invalidRevisionMessage(request.resourceVersion ?? "")))
+    const text = request.resourceVersion ?? ""
+    const fault = definition.isUncached ? invalidRevisionStatus(text) : unknownError(invalidRevisionMessage(text))
+    return exchange.refuse(fault)
   }
   const answer = () => {
     const cached = state.cache.get(definition.resource.namespaced ? (request.namespace ?? "") : "", name)

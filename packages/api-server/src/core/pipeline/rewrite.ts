@@ -8,7 +8,7 @@ import {
   staleResourceVersion,
   unknownError
 } from "@rollcall/api"
-import type { FieldErrors } from "@rollcall/api/validation"
+import { type FieldErrors, validateChangedMetadata } from "@rollcall/api/validation"
 import type { Subresource } from "@rollcall/cluster"
 import { isSteps, type MaybeSteps, type Steps } from "@rollcall/time"
 import * as Result from "effect/Result"
@@ -25,6 +25,7 @@ import { copyRevisionAndReply } from "../registry/views.ts"
 import { attributesOf } from "./AdmissionChains.ts"
 import { refuseOnError, runSteps } from "./continuations.ts"
 import { storeErrorStatus } from "./create.ts"
+import { withoutDuplicateOwners } from "./duplicateOwners.ts"
 import type { Done, Exchange } from "./Exchange.ts"
 import { type FreshMeta, metaForUpdate } from "./metadata.ts"
 import { unservedRefusal } from "./namespaces.ts"
@@ -97,9 +98,8 @@ const rewriteInSteps = function* (
     ? Result.succeed({ ...given, metadata: metaForUpdate(given.metadata, stored.metadata) })
     : yield* acceptInSteps(core, userInfo, target, given, stored, options.exchange)
   if (Result.isFailure(accepted)) return done(accepted)
-  const object = accepted.success
-
   if (target.dryRun) return done(accepted)
+  const object = withoutSelfLink(accepted.success)
   if (core.turns.isOver) yield
   const removesObject = shouldDeleteDuringUpdate(object, stored)
   const same = !removesObject && (sameValue(object, stored) || sameButTimes(object, stored))
@@ -111,7 +111,7 @@ const rewriteInSteps = function* (
   }
   if (same) return done(Result.succeed(stored))
   const onStored: StoreReply = (result) => {
-    if (Result.isSuccess(result)) done(accepted)
+    if (Result.isSuccess(result)) done(Result.succeed(object))
     else if (result.failure._tag === "StoreFailure") done(Result.fail(storeErrorStatus(result.failure)))
     else retry(core, userInfo, target, change, options, done)
   }
@@ -120,6 +120,13 @@ const rewriteInSteps = function* (
   // The last state that watchers see is the stored one; only the writer sees what it wrote.
   const last = { ...stored, metadata: { ...stored.metadata } }
   core.registry.remove(state, cached, last, copyRevisionAndReply(last, object, reply))
+}
+
+/** The store keeps no link of an object to itself. Upstream: storage/api_object_versioner.go, PrepareObjectForStorage. */
+const withoutSelfLink = (object: KubeObject): KubeObject => {
+  if (object.metadata.selfLink === undefined) return object
+  const { selfLink: _, ...metadata } = object.metadata
+  return { ...object, metadata }
 }
 
 /** Retries with the newer state after a conflict, unless the attempts are used up. */
@@ -142,11 +149,11 @@ const preconditionRefusal = (
 ): Status | undefined => {
   const { definition } = target.state
   const { resourceVersion = "", uid = "" } = given.metadata
-  const unparsable = revisionFault(resourceVersion)
-  if (unparsable !== undefined) return unknownError(unparsable)
   if (uid !== "" && uid !== stored.uid && !patch) {
     return uidConflict(target, key, uid, stored.uid)
   }
+  const unparsable = revisionFault(resourceVersion)
+  if (unparsable !== undefined) return unknownError(unparsable)
   if (resourceVersion === "" || resourceVersion === "0") {
     return definition.allowUnconditionalUpdate ? undefined : missingVersionStatus(definition, target.name)
   }
@@ -192,12 +199,15 @@ const acceptInSteps = function* (
     if (Result.isFailure(admitted)) return Result.fail(admitted.failure)
     given = admitted.success ?? given
   }
+  if (exchange !== undefined && given !== stored) given = withoutDuplicateOwners(exchange, given, "admitted")
   const object = allowedChanges(definition, subresource, given, stored)
   if (core.turns.isOver) yield
   const validation =
     definition.validateInSteps?.(object, stored, subresource) ??
     validationErrorsOf(definition, subresource, object, stored)
-  const errors = isSteps(validation) ? yield* validation : validation
+  const own = isSteps(validation) ? yield* validation : validation
+  const common = validateChangedMetadata(object.metadata, stored.metadata, definition.resource.namespaced)
+  const errors = common.length === 0 ? own : [...common, ...own]
   if (errors.length > 0) return Result.fail(invalid(errorKindOf(definition, object), name, errors))
   if (core.turns.isOver) yield
   if (exchange !== undefined) warn(exchange, target, object, stored)

@@ -15,9 +15,10 @@ import { type Fields, isFields } from "../objects/values.ts"
 import type { KindDefinition } from "../registry/KindDefinition.ts"
 import type { KindState, Target } from "../registry/KindState.ts"
 import { applyPatch } from "./applyPatch.ts"
-import { addressMismatch, bodyOf } from "./bodies.ts"
+import { addressMismatch, bodyOf, unconvertible } from "./bodies.ts"
 import { createOnUpdate } from "./create.ts"
 import { decodePatched } from "./decodePatched.ts"
+import { withoutDuplicateOwners } from "./duplicateOwners.ts"
 import type { Exchange } from "./Exchange.ts"
 import { type Change, rewrite } from "./rewrite.ts"
 import type { ServerCore } from "./ServerCore.ts"
@@ -66,17 +67,18 @@ export const update = (core: ServerCore, exchange: Exchange, state: KindState, r
   }
   const body = bodyOf(definition, request.object)
   if (Result.isFailure(body)) return exchange.refuse(body.failure)
-  const mismatch = addressMismatch(body.success, target.namespace, target.name)
+  const given = withoutDuplicateOwners(exchange, body.success, "received")
+  const mismatch = unconvertible(definition, given) ?? addressMismatch(given, target.namespace, target.name)
   if (mismatch !== undefined) return exchange.refuse(mismatch)
   if (definition.allowCreateOnUpdate && state.cache.get(target.namespace, target.name) === undefined) {
-    return createOnUpdate(core, exchange, target, body.success)
+    return createOnUpdate(core, exchange, target, given)
   }
   const options = { attempts: UNCONDITIONAL_ATTEMPTS, exchange }
   rewrite(
     core,
     exchange.identity,
     target,
-    () => body,
+    () => Result.succeed(given),
     options,
     (result) => exchange.finish(result)
   )

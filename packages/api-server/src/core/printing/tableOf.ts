@@ -1,4 +1,11 @@
-import type { KubeObject, ListMeta, Table, TableRow } from "@rollcall/api"
+import {
+  annotationRollbackTo,
+  annotationTemplateGeneration,
+  type KubeObject,
+  type ListMeta,
+  type Table,
+  type TableRow
+} from "@rollcall/api"
 import { withNulls } from "@rollcall/api/wire"
 import type { PrintedRow, Printer } from "./Printer.ts"
 
@@ -38,7 +45,22 @@ const objectInRow = (
   { includeObject: include = "Metadata", version = "v1" }: TableOptions
 ): unknown => {
   if (include === "Object") return withNulls(object)
-  return include === "None" ? null : partialObjectMetadata(object, version)
+  return include === "None" ? null : partialObjectMetadata(withInternalMetadata(object), version)
+}
+
+/** The annotations that the internal form of a kind has as fields. */
+const convertedAnnotations: Readonly<Record<string, string>> = {
+  DaemonSet: annotationTemplateGeneration,
+  Deployment: annotationRollbackTo
+}
+
+/** Returns the object with the metadata of its internal form, from which rows are made. */
+const withInternalMetadata = (object: KubeObject): KubeObject => {
+  const converted = convertedAnnotations[object.kind]
+  if (converted === undefined || object.metadata.annotations?.[converted] === undefined) return object
+  const { annotations, ...metadata } = object.metadata
+  const { [converted]: _, ...rest } = annotations ?? {}
+  return { ...object, metadata: Object.keys(rest).length === 0 ? metadata : { ...metadata, annotations: rest } }
 }
 
 /** Returns the row of an object that cannot be printed: only its name, the first column of all tables. */

@@ -29,6 +29,8 @@ export interface Strategy<A extends KubeObject = KubeObject> {
   prepareForUpdate?(object: A, stored: A): A
   /** Does the same for an update of the status subresource; `object` already has the stored spec. */
   prepareForStatusUpdate?(object: A, stored: A): A
+  /** Returns a valid new object as it is read from the store, which sets defaults again. */
+  asReadBack?(object: A): A
   /**
    * Whether the update is a heartbeat: it changes a field that changes many times an hour, and nothing that
    * `prepareForUpdate` would change. Such an update takes the fast path (`pipeline/renew.ts`), which skips defaults and
@@ -82,6 +84,8 @@ export interface KindDefinition<A extends KubeObject = KubeObject> {
   readonly strategy: Strategy<A>
   /** Returns the object with defaults for fields that the caller omitted. */
   defaults(object: A): A
+  /** Why Go cannot convert a decoded object to its internal form; undefined if it can. */
+  conversionFault?(object: A): string | undefined
   /** Validates an object that is defaulted, prepared and admitted. */
   validate(object: A): FieldErrors
   validateUpdate(object: A, stored: A): FieldErrors
@@ -121,6 +125,8 @@ export interface KindDefinition<A extends KubeObject = KubeObject> {
   readonly watchHistoryEvents: number
   /** Objects are removed when they have not been written for this long; undefined if they never expire. */
   readonly expireMs: number | undefined
+  /** Whether reads ask the store and not the watch cache, which checks revisions in another way. */
+  readonly isUncached?: boolean
   /** Prints its objects as a table. */
   readonly printer: Printer
   /** The wire type of its objects, where the API's tables have none: custom resources. */
@@ -174,12 +180,13 @@ export interface KindOptions<A extends KubeObject> {
   readonly printer?: Printer
   readonly parts?: Readonly<Partial<Record<Subresource, Part<A>>>>
   readonly watchHistoryEvents?: number
+  readonly isUncached?: boolean
   readonly expireMs?: number
 }
 
 /** Makes the definition of a kind of the API from its declaration, which has its names, defaults and validation. */
 export const define = <K extends KindName>(kind: K, options: KindOptions<ObjectOf<K>> = {}): KindDefinition => {
-  const { defaults, fields, resource, statusWarnings, validation, warnings } = kindOf(kind)
+  const { conversionFault, defaults, fields, resource, statusWarnings, validation, warnings } = kindOf(kind)
   const { directory = resource.plural, indexedField, strategy, subresources, ...rest } = options
   const definition: KindDefinition<ObjectOf<K>> = {
     key: kind,
@@ -189,6 +196,7 @@ export const define = <K extends KindName>(kind: K, options: KindOptions<ObjectO
     subresources: new Set(subresources),
     strategy: { ...(warnings && { warnings }), ...(statusWarnings && { statusWarnings }), ...strategy },
     defaults,
+    ...(conversionFault && { conversionFault }),
     validate: validation.create,
     validateUpdate: validation.update,
     validateStatusUpdate: validation.updateStatus ?? validation.update,

@@ -76,6 +76,15 @@ const withResources = (pod: Pod, stored: Pod): Pod => {
   }
 }
 
+/** Leaves out the field of the feature gate GenericWorkload, which is off. Upstream: pkg/api/pod/util.go, DropDisabledPodFields. */
+const withoutDisabled = (pod: Pod, stored: Pod | undefined): Pod => {
+  if (!hasGroup(pod) || (stored !== undefined && hasGroup(stored))) return pod
+  const { schedulingGroup: _, ...spec } = pod.spec as Pod["spec"] & { readonly schedulingGroup?: unknown }
+  return { ...pod, spec }
+}
+
+const hasGroup = ({ spec }: Pod): boolean => spec !== undefined && "schedulingGroup" in spec
+
 /** Upstream: pkg/registry/core/pod/strategy.go. */
 export const pods: KindOptions<Pod> = {
   subresources: ["status", "binding", "eviction", "ephemeralcontainers", "resize"],
@@ -89,7 +98,8 @@ export const pods: KindOptions<Pod> = {
   indexedField: "spec.nodeName",
   printer: printPods,
   strategy: {
-    prepareForCreate: (pod) => ({ ...pod, status: pendingStatus(pod) }),
+    prepareForCreate: (pod) => withoutDisabled({ ...pod, status: pendingStatus(pod) }, undefined),
+    prepareForUpdate: withoutDisabled,
     // Old kubelets send outdated ownerReferences with the status, so the stored ones stay.
     prepareForStatusUpdate: (pod, stored) => {
       const next = withKeptStatus(pod, stored)

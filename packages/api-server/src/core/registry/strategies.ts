@@ -1,11 +1,9 @@
-import type { DaemonSet, Event, Job, Lease, Node } from "@rollcall/api"
-import { annotationTemplateGeneration, labelNamespaceName, type Namespace } from "@rollcall/api"
+import type { Event, Lease, Node } from "@rollcall/api"
+import { labelNamespaceName, type Namespace } from "@rollcall/api"
 import { validateNamespaceFinalizeUpdate } from "@rollcall/api/validation"
-import { sameValue } from "../objects/values.ts"
 import * as core from "../printing/core.ts"
 import { events as printEvents } from "../printing/events.ts"
 import { nodes as printNodes } from "../printing/nodes.ts"
-import { daemonSets as printDaemonSets, jobs as printJobs } from "../printing/workloads.ts"
 import type { KindOptions } from "./KindDefinition.ts"
 
 /*
@@ -124,78 +122,8 @@ export const namespaces: KindOptions<Namespace> = {
 export const events: KindOptions<Event> = {
   allowCreateOnUpdate: true,
   watchHistoryEvents: SHORT_HISTORY_EVENTS,
+  isUncached: true,
   // The default of kube-apiserver's --event-ttl: one hour.
   expireMs: 3_600_000,
   printer: printEvents
-}
-
-/**
- * Labels the pods of a job so that its selector matches only them, unless the caller manages the selector. The labels
- * without the prefix batch.kubernetes.io/ are the older names. A job that had no labels of its own has those of its
- * pods. Upstream: pkg/registry/batch/job/strategy.go, generateSelector.
- */
-const withSelector = (job: Job): Job => {
-  if (job.spec.manualSelector === true) return job
-  const { name = "", uid = "" } = job.metadata
-  const generated = {
-    "batch.kubernetes.io/controller-uid": uid,
-    "batch.kubernetes.io/job-name": name,
-    "controller-uid": uid,
-    "job-name": name
-  }
-  const { selector, template } = job.spec
-  const own = template.metadata?.labels
-  const labels = { ...generated, ...own }
-  const matchLabels = { "batch.kubernetes.io/controller-uid": uid, ...selector?.matchLabels }
-  const isShared = job.metadata.labels === undefined || sameValue(job.metadata.labels, own)
-  return {
-    ...job,
-    metadata: isShared ? { ...job.metadata, labels } : job.metadata,
-    spec: {
-      ...job.spec,
-      selector: { ...selector, matchLabels },
-      template: { ...template, metadata: { ...template.metadata, labels } }
-    }
-  }
-}
-
-/** Upstream: pkg/registry/batch/job/strategy.go. */
-export const jobs: KindOptions<Job> = {
-  strategy: { prepareForCreate: withSelector },
-  orphansByDefault: "warned",
-  subresources: ["status"],
-  tracksGeneration: true,
-  printer: printJobs
-}
-
-/** The generation of a DaemonSet's template; 0 if it has none yet. Upstream: TemplateGeneration of pkg/apis/apps. */
-const templateGenerationOf = ({ metadata }: DaemonSet): number =>
-  Number(metadata.annotations?.[annotationTemplateGeneration] ?? 0)
-
-const withTemplateGeneration = (set: DaemonSet, generation: number): DaemonSet => {
-  const text = String(generation)
-  const { annotations } = set.metadata
-  if (annotations?.[annotationTemplateGeneration] === text) return set
-  return {
-    ...set,
-    metadata: { ...set.metadata, annotations: { ...annotations, [annotationTemplateGeneration]: text } }
-  }
-}
-
-/**
- * The server counts the changes of the template, in an annotation that no client can set after the creation. Upstream:
- * pkg/registry/apps/daemonset/strategy.go.
- */
-export const daemonSets: KindOptions<DaemonSet> = {
-  strategy: {
-    prepareForCreate: (set) => withTemplateGeneration(set, Math.max(1, templateGenerationOf(set))),
-    prepareForUpdate: (set, stored) => {
-      const isChanged = !sameValue(set.spec.template, stored.spec.template)
-      return withTemplateGeneration(set, templateGenerationOf(stored) + (isChanged ? 1 : 0))
-    },
-    prepareForStatusUpdate: (set, stored) => withTemplateGeneration(set, templateGenerationOf(stored))
-  },
-  subresources: ["status"],
-  tracksGeneration: true,
-  printer: printDaemonSets
 }

@@ -17,8 +17,9 @@ import { resourceClaims, resourceSlices } from "./devices.ts"
 import { define, type KindDefinition, type KindOptions } from "./KindDefinition.ts"
 import { pods } from "./pods.ts"
 import { endpointSlices, endpoints, services } from "./services.ts"
-import { pendingVolume, withoutScaling } from "./storage.ts"
-import { daemonSets, events, jobs, leases, namespaces, nodes } from "./strategies.ts"
+import { persistentVolumeClaims, persistentVolumes, withoutScaling } from "./storage.ts"
+import { events, leases, namespaces, nodes } from "./strategies.ts"
+import { daemonSets, jobs } from "./workloads.ts"
 
 /*
  * The table of kinds, and the rules of those that need few lines; `strategies.ts` has the others. Rules compare parts of
@@ -90,8 +91,6 @@ export type KindTable = Readonly<Record<KindName, KindDefinition>>
 
 /** Upstream: pkg/registry/flowcontrol/{flowschema,prioritylevelconfiguration}/strategy.go. */
 const flowControl = { subresources: ["status"], tracksGeneration: true } as const
-
-const pending = () => ({ phase: "Pending" })
 
 /** A system priority class stays. Upstream: pkg/registry/scheduling/priorityclass/storage/storage.go. */
 const systemClasses: ReadonlySet<string> = new Set([systemNodeCritical.name, systemClusterCritical.name])
@@ -181,19 +180,8 @@ export const kindTable: KindTable = {
     printer: workloads.replicationControllers
   }),
   NetworkPolicy: define("NetworkPolicy", { tracksGeneration: true, printer: networking.networkPolicies }),
-  PersistentVolume: define("PersistentVolume", {
-    subresources: ["status"],
-    initialStatus: pending,
-    returnsDeleted: true,
-    strategy: { prepareForCreate: pendingVolume },
-    printer: storage.persistentVolumes
-  }),
-  PersistentVolumeClaim: define("PersistentVolumeClaim", {
-    subresources: ["status"],
-    initialStatus: pending,
-    returnsDeleted: true,
-    printer: storage.persistentVolumeClaims
-  }),
+  PersistentVolume: define("PersistentVolume", persistentVolumes),
+  PersistentVolumeClaim: define("PersistentVolumeClaim", persistentVolumeClaims),
   StorageClass: define("StorageClass", { returnsDeleted: true, printer: storage.storageClasses }),
   CSIDriver: define("CSIDriver", {
     allowUnconditionalUpdate: false,

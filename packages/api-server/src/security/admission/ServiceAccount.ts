@@ -39,7 +39,7 @@ export const serviceAccountAdmission: AdmissionPlugin = {
 }
 
 const refusal = ({ name, object, resource }: AdmissionAttributes, why: string): Status =>
-  forbidden(groupResourceOf(resource), name || object?.metadata.name || object?.metadata.generateName || "", why)
+  forbidden(groupResourceOf(resource), name || object?.metadata.name || object?.metadata.generateName || "Unknown", why)
 
 /** Refuses a mirror pod that uses secrets or tokens; returns others unchanged. */
 const mirrorPod = (attributes: AdmissionAttributes, pod: Pod): Result.Result<Pod, Status> => {

@@ -1,3 +1,4 @@
+import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import { durationFault, parseDuration } from "../../Duration.ts"
 import { parseQuantity } from "../../quantity/parseQuantity.ts"
@@ -95,7 +96,21 @@ const duration = (literal: Literal): ScalarRead => {
   return Number.isNaN(parseDuration(text)) ? fatalError(durationFault(text)) : { value: text }
 }
 
+/** Go also reads a list of numbers as bytes; null is none. */
+const bytesOfList = (items: ReadonlyArray<unknown>): ScalarRead => {
+  for (const item of items) {
+    if (item === null) continue
+    if (typeof item !== "number") return mismatch(jsonKindOf(item), "uint8")
+    if (!Number.isInteger(item) || item < 0 || item > 255) return mismatch(`number ${item}`, "uint8")
+  }
+  return { value: Base64.encode(Uint8Array.from(items, (item) => Number(item ?? 0))) }
+}
+
+const jsonKindOf = (value: unknown): string =>
+  Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value
+
 const bytes = (literal: Literal): ScalarRead => {
+  if (literal.kind === "array") return bytesOfList(literal.value as ReadonlyArray<unknown>)
   if (literal.kind !== "string") return mismatch(literal.kind, "[]uint8")
   const fault = base64Fault(String(literal.value))
   return fault === -1

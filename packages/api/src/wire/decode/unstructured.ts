@@ -105,3 +105,37 @@ export const unstructuredError = (type: MessageType, value: unknown): string | u
     )
   )
 }
+
+const maxInt64 = 2 ** 63
+
+/** Converts a number as Go converts between its number types: it keeps the low bits, of one too large for 64 bits none. */
+const cutInteger = (value: number, bits: 32 | 64): number => {
+  const whole = Math.abs(value) >= maxInt64 ? -(2n ** 63n) : BigInt(Math.trunc(value))
+  return Number(BigInt.asIntN(bits, whole))
+}
+
+/** Returns the value with integers of the size that their fields have, as Go's converter cuts them. */
+export const withCutIntegers = (type: MessageType, value: unknown): unknown =>
+  cutIn({ type: "message", message: type }, value)
+
+const cutIn = (type: WireType, value: unknown): unknown => {
+  switch (type.type) {
+    case "scalar": {
+      if (typeof value !== "number" || (type.scalar !== "int32" && type.scalar !== "int64")) return value
+      return cutInteger(value, type.scalar === "int32" ? 32 : 64)
+    }
+    case "list":
+      return Array.isArray(value) ? value.map((item) => cutIn(type.items, item)) : value
+    case "map":
+      if (!isMap(value)) return value
+      return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, cutIn(type.values, item)]))
+    case "message": {
+      if (!isMap(value)) return value
+      const fields = Object.entries(value).map(([name, item]) => {
+        const field = type.message.fields.get(name)
+        return [name, field === undefined ? item : cutIn(field.type, item)]
+      })
+      return Object.fromEntries(fields)
+    }
+  }
+}

@@ -45,7 +45,7 @@ StatefulSetSpec
   selector 2 meta.LabelSelector required
   template 3 core.PodTemplateSpec required byValue
   volumeClaimTemplates 4 []core.PersistentVolumeClaim
-  serviceName 5 string default=""
+  serviceName 5 string default="" noOmitEmpty
   podManagementPolicy 6 string enum=OrderedReady|Parallel
   updateStrategy 7 StatefulSetUpdateStrategy byValue
   revisionHistoryLimit 8 int32 pointer
@@ -53,7 +53,7 @@ StatefulSetSpec
   persistentVolumeClaimRetentionPolicy 10 StatefulSetPersistentVolumeClaimRetentionPolicy
   ordinals 11 StatefulSetOrdinals
 StatefulSetOrdinals
-  start 1 int32 default=0
+  start 1 int32 default=0 noOmitEmpty
 StatefulSetPersistentVolumeClaimRetentionPolicy
   whenDeleted 1 string
   whenScaled 2 string

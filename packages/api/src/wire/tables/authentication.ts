@@ -18,7 +18,7 @@ TokenRequest kind # Requests a token for a service account.
   spec 2 TokenRequestSpec byValue
   status 3 TokenRequestStatus byValue
 TokenRequestSpec
-  audiences 1 []string
+  audiences 1 []string noOmitEmpty
   expirationSeconds 4 int64 noOmitEmpty pointer
   boundObjectRef 3 BoundObjectReference noOmitEmpty
 BoundObjectReference
@@ -27,7 +27,7 @@ BoundObjectReference
   name 3 string
   uid 4 string
 TokenRequestStatus
-  token 1 string default=""
+  token 1 string default="" noOmitEmpty
   expirationTimestamp 2 Time
 SelfSubjectReview kind # Asks for the identity of the caller.
   metadata 1 meta.ObjectMeta byValue

@@ -46,7 +46,7 @@ PodFailurePolicyOnExitCodesRequirement
   values 3 []int32 required listType=set
 PodFailurePolicyOnPodConditionsPattern
   type 1 string required
-  status 2 string default=""
+  status 2 string default="" noOmitEmpty
 SuccessPolicy
   rules 1 []SuccessPolicyRule required
 SuccessPolicyRule

@@ -175,7 +175,7 @@ TCPSocketAction
   host 2 string
 GRPCAction
   port 1 int32 required
-  service 2 string pointer default=""
+  service 2 string pointer default="" noOmitEmpty
 SleepAction
   seconds 1 int64 required
 SecurityContext

@@ -87,13 +87,13 @@ NodeSystemInfo # The identity and versions of a node.
 NodeSwapStatus # Swap of a node.
   capacity 1 int64 pointer # The size in bytes.
 ContainerImage # An image on the node.
-  names 1 []string # All names of the image.
+  names 1 []string noOmitEmpty # All names of the image.
   sizeBytes 2 int64 # The size in bytes.
 AttachedVolume # A volume that is attached to a node.
   name 1 string required # The name.
   devicePath 2 string required # The path of the device inside the container.
 NodeRuntimeHandler # A handler of the container runtime.
-  name 1 string default="" # The name; empty for the default handler.
+  name 1 string default="" noOmitEmpty # The name; empty for the default handler.
   features 2 NodeRuntimeHandlerFeatures # The features of the handler.
 NodeRuntimeHandlerFeatures
   recursiveReadOnlyMounts 1 bool pointer

@@ -93,11 +93,11 @@ VolumeResourceRequirements
   limits 1 map[string]Quantity
   requests 2 map[string]Quantity
 TypedLocalObjectReference structType=atomic
-  apiGroup 1 string pointer
+  apiGroup 1 string pointer noOmitEmpty
   kind 2 string required
   name 3 string required
 TypedObjectReference
-  apiGroup 1 string pointer
+  apiGroup 1 string pointer noOmitEmpty
   kind 2 string required
   name 3 string required
   namespace 4 string pointer

@@ -102,7 +102,7 @@ ResourceStatus
 ResourceHealth
   resourceID 1 string required
   health 2 string
-  message 6 string
+  message 6 string pointer
 PodResourceClaimStatus
   name 1 string required
   resourceClaimName 2 string pointer

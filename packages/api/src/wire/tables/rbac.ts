@@ -33,7 +33,7 @@ RoleBinding kind hasList # Grants the permissions of a role to subjects, in one 
   subjects 2 []Subject
   roleRef 3 RoleRef required byValue
 RoleRef structType=atomic
-  apiGroup 1 string default=""
+  apiGroup 1 string default="" noOmitEmpty
   kind 2 string required
   name 3 string required
 Subject structType=atomic

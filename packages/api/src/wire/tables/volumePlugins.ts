@@ -130,7 +130,7 @@ AzureFilePersistentVolumeSource
   secretName 1 string required
   shareName 2 string required
   readOnly 3 bool
-  secretNamespace 4 string pointer
+  secretNamespace 4 string pointer noOmitEmpty
 CephFSPersistentVolumeSource
   monitors 1 []string required
   path 2 string

@@ -77,7 +77,7 @@ PersistentVolumeClaimVolumeSource
   claimName 1 string required
   readOnly 2 bool
 ProjectedVolumeSource
-  sources 1 []VolumeProjection
+  sources 1 []VolumeProjection noOmitEmpty
   defaultMode 2 int32 pointer
 VolumeProjection
   secret 1 SecretProjection

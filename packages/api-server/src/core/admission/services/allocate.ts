@@ -9,7 +9,7 @@ import {
   type Status,
   unknownError
 } from "@rollcall/api"
-import { ErrorList } from "@rollcall/api/validation"
+import { ErrorList, fieldErrorsText, nameIsPathSegment } from "@rollcall/api/validation"
 import * as Result from "effect/Result"
 import { withAgreeingIPs } from "../../objects/clusterIPs.ts"
 import { withFamilies } from "./families.ts"
@@ -75,12 +75,25 @@ const withStoredValues = (given: ServiceSpec, old: ServiceSpec): ServiceSpec => 
   return spec
 }
 
+/** Returns why no IPAddress can refer to a service of this name. Upstream: pkg/apis/networking/validation, ValidateIPAddress. */
+const parentFault = (name: string): string | undefined => {
+  const errors = new ErrorList()
+  if (name === "") errors.required("spec.parentRef.name")
+  else errors.invalidEach("spec.parentRef.name", name, nameIsPathSegment(name, false))
+  return errors.size === 0 ? undefined : fieldErrorsText(errors.all)
+}
+
 /** Allocates the cluster IP; a requested one is only checked. */
 const withAddress = (name: string, spec: ServiceSpec, { dryRun = false, range, used }: Allocation): Allocated => {
   if (!needsAddress(spec) || spec.clusterIPs?.[0] === "None") return Result.succeed(spec)
   const requested = spec.clusterIPs?.[0] ?? ""
+  const parent = parentFault(name)
   if (requested === "") {
     const address = dryRun ? networkAddress(range) : nextAddress(range, (candidate) => used.has(candidate))
+    if (address !== undefined && parent !== undefined && !dryRun) {
+      const why = `failed to allocate IP: IPAddress.networking.k8s.io ${JSON.stringify(address)} is invalid: ${parent}`
+      return refuseField(name, "spec.clusterIPs", [""], why)
+    }
     if (address !== undefined) return Result.succeed({ ...spec, clusterIP: address, clusterIPs: [address] })
     return Result.fail(
       internalError(`failed to allocate a serviceIP for Service ${JSON.stringify(name)}: range is full`)
@@ -90,7 +103,9 @@ const withAddress = (name: string, spec: ServiceSpec, { dryRun = false, range, u
     ? "the provided network does not match the current range"
     : !dryRun && used.has(requested)
       ? "provided IP is already allocated"
-      : undefined
+      : !dryRun && parent !== undefined
+        ? `IPAddress.networking.k8s.io ${JSON.stringify(requested)} is invalid: ${parent}`
+        : undefined
   if (fault === undefined) return Result.succeed(spec)
   return refuseField(name, "spec.clusterIPs", spec.clusterIPs, `failed to allocate IP ${requested}: ${fault}`)
 }

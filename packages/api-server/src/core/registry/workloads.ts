@@ -1,0 +1,68 @@
+import { annotationTemplateGeneration, type DaemonSet, type Job, kindOf, withTemplateGeneration } from "@rollcall/api"
+import { sameValue } from "../objects/values.ts"
+import * as workloads from "../printing/workloads.ts"
+import type { KindOptions } from "./KindDefinition.ts"
+
+const generationOf = ({ metadata }: DaemonSet): bigint => {
+  const text = metadata.annotations?.[annotationTemplateGeneration] ?? "0"
+  return /^[+-]?\d+$/.test(text) ? BigInt(text.replace("+", "")) : 0n
+}
+
+/** Upstream: pkg/registry/apps/daemonset/strategy.go, which counts the generations of the template. */
+export const daemonSets: KindOptions<DaemonSet> = {
+  subresources: ["status"],
+  tracksGeneration: true,
+  strategy: {
+    prepareForCreate: (daemonSet) => {
+      const given = generationOf(daemonSet)
+      return withTemplateGeneration(daemonSet, String(given < 1n ? 1n : given))
+    },
+    prepareForUpdate: (daemonSet, stored) => {
+      const generation = generationOf(stored)
+      const isNew = !sameValue(daemonSet.spec.template, stored.spec.template)
+      return withTemplateGeneration(daemonSet, String(isNew ? generation + 1n : generation))
+    },
+    prepareForStatusUpdate: (daemonSet, stored) => withTemplateGeneration(daemonSet, String(generationOf(stored)))
+  },
+  printer: workloads.daemonSets
+}
+
+/**
+ * Labels the pods of a job so that its selector matches only them, unless the caller manages the selector. The labels
+ * without the prefix batch.kubernetes.io/ are the older names. A job whose labels are those of its pods keeps it so.
+ * Upstream: pkg/registry/batch/job/strategy.go, generateSelector.
+ */
+const withSelector = (job: Job): Job => {
+  if (job.spec.manualSelector === true) return job
+  const { name = "", uid = "" } = job.metadata
+  const generated = {
+    "batch.kubernetes.io/controller-uid": uid,
+    "batch.kubernetes.io/job-name": name,
+    "controller-uid": uid,
+    "job-name": name
+  }
+  const { selector, template } = job.spec
+  const own = template.metadata?.labels
+  const labels = { ...generated, ...own }
+  const matchLabels = { "batch.kubernetes.io/controller-uid": uid, ...selector?.matchLabels }
+  const isShared = job.metadata.labels !== undefined && sameValue(job.metadata.labels, own)
+  return {
+    ...job,
+    metadata: isShared ? { ...job.metadata, labels } : job.metadata,
+    spec: {
+      ...job.spec,
+      selector: { ...selector, matchLabels },
+      template: { ...template, metadata: { ...template.metadata, labels } }
+    }
+  }
+}
+
+/** Upstream: pkg/registry/batch/job/strategy.go. */
+export const jobs: KindOptions<Job> = {
+  // A job without labels has those of its pods, also those that it has been given.
+  strategy: { prepareForCreate: withSelector, asReadBack: kindOf("Job").defaults },
+  orphansByDefault: "warned",
+  subresources: ["status"],
+  tracksGeneration: true,
+  printer: workloads.jobs
+}

@@ -1,0 +1,73 @@
+import type { PersistentVolumeClaimSpec } from "../objects/PersistentVolume.ts"
+import { canonicalQuantity, signOf } from "../quantity/Quantity.ts"
+import type { ErrorList } from "./ErrorList.ts"
+import { validateLabelSelector } from "./labels.ts"
+import { isDNS1123Subdomain, nameIsDNSLabel, nameIsDNSSubdomain } from "./names.ts"
+import { semanticEqual } from "./semanticEqual.ts"
+
+/** Upstream: pkg/apis/core/validation/validation.go, ValidatePersistentVolumeClaimSpec. */
+
+const accessModes = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"]
+const volumeModes = ["Block", "Filesystem"]
+
+/** Checks the access modes of a volume or a claim. */
+export const checkAccessModes = (errors: ErrorList, modes: ReadonlyArray<string>, path: string): void => {
+  for (const mode of modes) if (!accessModes.includes(mode)) errors.notSupported(path, mode, accessModes)
+  const others = modes.some((mode) => mode !== "ReadWriteOncePod" && accessModes.includes(mode))
+  if (others && modes.includes("ReadWriteOncePod")) {
+    errors.forbidden(path, "may not use ReadWriteOncePod with other access modes")
+  }
+}
+
+export const checkVolumeMode = (errors: ErrorList, mode: string | undefined, path: string): void => {
+  if (mode !== undefined && !volumeModes.includes(mode)) errors.notSupported(path, mode, volumeModes)
+}
+
+/** Checks the name of a class, which may be absent or empty. */
+export const checkClassName = (errors: ErrorList, name: string | undefined, path: string): void => {
+  if (name !== undefined && name !== "") errors.invalidEach(path, name, nameIsDNSSubdomain(name, false))
+}
+
+interface Source {
+  readonly apiGroup?: string
+  readonly kind: string
+  readonly name: string
+  readonly namespace?: string
+}
+
+const checkSource = (errors: ErrorList, { apiGroup = "", kind, name, namespace = "" }: Source, path: string): void => {
+  if (name === "") errors.required(`${path}.name`)
+  if (kind === "") errors.required(`${path}.kind`)
+  if (apiGroup !== "") errors.invalidEach(`${path}.apiGroup`, apiGroup, isDNS1123Subdomain(apiGroup))
+  else if (kind !== "PersistentVolumeClaim") {
+    errors.invalid(path, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup")
+  }
+  if (namespace !== "") errors.invalidEach(`${path}.namespace`, namespace, nameIsDNSLabel(namespace, false))
+}
+
+const checkSources = (errors: ErrorList, spec: PersistentVolumeClaimSpec, path: string): void => {
+  const { dataSource, dataSourceRef } = spec
+  if (dataSource !== undefined) checkSource(errors, dataSource, `${path}.dataSource`)
+  if (dataSourceRef !== undefined) checkSource(errors, dataSourceRef, `${path}.dataSourceRef`)
+  if (dataSource === undefined || dataSourceRef === undefined) return
+  // Go shows the value of the path itself, which has no exported fields.
+  const refuse = (detail: string) => errors.invalid(path, {}, detail)
+  if (dataSourceRef.namespace) refuse("may not be specified when dataSourceRef.namespace is specified")
+  else if (!semanticEqual(dataSource, dataSourceRef)) refuse("must match dataSourceRef")
+}
+
+/** Checks the spec of a claim, or of a template of claims. */
+export const validateClaimSpec = (errors: ErrorList, spec: PersistentVolumeClaimSpec, path: string): void => {
+  const modes = spec.accessModes ?? []
+  if (modes.length === 0) errors.required(`${path}.accessModes`, "at least 1 access mode is required")
+  validateLabelSelector(errors, spec.selector, `${path}.selector`)
+  checkAccessModes(errors, modes, `${path}.accessModes`)
+  const storage = spec.resources?.requests?.storage
+  const storagePath = `${path}.resources[storage]`
+  if (storage === undefined) errors.required(storagePath)
+  else if (signOf(storage) <= 0) errors.invalid(storagePath, canonicalQuantity(storage), "must be greater than zero")
+  checkClassName(errors, spec.storageClassName, `${path}.storageClassName`)
+  checkVolumeMode(errors, spec.volumeMode, `${path}.volumeMode`)
+  checkSources(errors, spec, path)
+  checkClassName(errors, spec.volumeAttributesClassName, `${path}.volumeAttributesClassName`)
+}
