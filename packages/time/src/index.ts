@@ -33,4 +33,21 @@ export { isSteps, type MaybeSteps, runAllSteps, type Steps, type Wait, waitFor }
 
 // Metrics as Prometheus reads them.
 
-export { metricsContext, metricsText } from "./metricsText.ts"
+export { type Exposition, expositionOf } from "./metrics/exposition.ts"
+export {
+  counter,
+  defaultBuckets,
+  exponentialBuckets,
+  type Family,
+  type FamilyType,
+  gauge,
+  histogram,
+  type LabelsOf,
+  linearBuckets,
+  type Stability,
+  summary
+} from "./metrics/Family.ts"
+export { MetricSet, type ReadSample, type SeriesMap } from "./metrics/MetricSet.ts"
+export { metricsContext, metricsText } from "./metrics/metricsText.ts"
+export { Distribution, measuredBy, type Value } from "./metrics/Series.ts"
+export { type FamilySnapshot, type Measured, type Sample, snapshotsOf } from "./metrics/snapshot.ts"

@@ -65,6 +65,7 @@ export const navigation: ReadonlyArray<Section> = [
       "docs/reference/scenario.md",
       "docs/reference/kubelet.md",
       "docs/reference/api-server.md",
+      "docs/reference/metrics.md",
       "docs/reference/packages.md"
     ],
     generated: ["programs", "files", "kinds", "packages"]

@@ -12,6 +12,7 @@ import { type AdmissionPlugin, AdmissionPlugins, type AdmissionReader } from "./
 import { defaultAdmissionPlugins, systemPriorityClasses } from "./admission/index.ts"
 import { inOrder } from "./admission/order.ts"
 import { FieldOwnership } from "./apply/FieldOwnership.ts"
+import type { ServerMetrics } from "./metrics/ServerMetrics.ts"
 import { AdmissionChains } from "./pipeline/AdmissionChains.ts"
 import { connect, makeServe } from "./pipeline/connect.ts"
 import type { Audit, Identity, Reply } from "./pipeline/Exchange.ts"
@@ -52,6 +53,8 @@ export interface ApiServerOptions {
    * Lets long-running requests yield to others. Default: each request runs to its end at once, as a rehearsal requires.
    */
   readonly turns?: TurnsOptions
+  /** Counts and measures its work, for the `/metrics` of the HTTP server. Default: nothing is measured. */
+  readonly metrics?: ServerMetrics
   /** How long an Event is kept after it was last written, in milliseconds (`--event-ttl`); default one hour. */
   readonly eventTtlMs?: number
 }
@@ -69,6 +72,8 @@ export interface ApiServerShape {
   readonly registry: Registry
   /** The security of `ApiServerOptions.security`, which the HTTP server applies before `serve`. */
   readonly security: Security | undefined
+  /** What counts and measures its work, if anything does. */
+  readonly metrics: ServerMetrics | undefined
   /**
    * Stores the objects of a snapshot with defaults, but neither admitted nor validated. Fails on an object of an unknown
    * kind, or without a name.
@@ -103,7 +108,7 @@ const make = Effect.fnUntraced(function* (options: ApiServerOptions) {
   const store = yield* Store
   const timers = yield* Timers
   const random = new SeededRandom([yield* Random.nextInt, yield* Random.nextInt, yield* Random.nextInt])
-  const registry = new Registry(store, timers, tableOf(options))
+  const registry = new Registry(store, timers, tableOf(options), options.metrics)
   yield* Effect.acquireRelease(
     Effect.callback<void, StoreFailure>((resume) =>
       registry.start((error) => resume(error === undefined ? Effect.void : Effect.fail(error)))
@@ -112,7 +117,7 @@ const make = Effect.fnUntraced(function* (options: ApiServerOptions) {
   )
   const authorizers = yield* Effect.serviceOption(Authorizers)
   const security = options.security?.make(
-    sourceOf(registry, timers),
+    sourceOf(registry, timers, options.metrics),
     Option.getOrElse(authorizers, () => [])
   )
   const plugins = options.admission ?? security?.admission ?? defaultAdmissionPlugins()
@@ -120,11 +125,13 @@ const make = Effect.fnUntraced(function* (options: ApiServerOptions) {
   const authorizer = security?.authorizer
   const dynamicPlugins = options.dynamicAdmission?.make({ registry, timers, authorizer }) ?? []
   const ordered = inOrder([...plugins, ...dynamicPlugins])
-  const chains = new AdmissionChains([...ordered, ...Option.getOrElse(addedPlugins, () => [])], {
+  const context = {
     reader: readerOf(registry),
     now: timers.now,
-    makeName: (base) => makeName(random, base)
-  })
+    makeName: (base: string) => makeName(random, base)
+  }
+  const allPlugins = [...ordered, ...Option.getOrElse(addedPlugins, () => [])]
+  const chains = new AdmissionChains(allPlugins, context, options.metrics)
   const turns = new Turns(options.turns)
   const ownership = managedFields ? new FieldOwnership(timers.now) : undefined
   const core: ServerCore = { registry, timers, random, admission: chains, ownership, audit: undefined, turns }
@@ -149,6 +156,7 @@ const make = Effect.fnUntraced(function* (options: ApiServerOptions) {
     turns,
     registry,
     security,
+    metrics: options.metrics,
     restore: load,
     setAudit: (audit) => {
       core.audit =

@@ -3,6 +3,7 @@
 export { ApiServer, type ApiServerOptions, type ApiServerShape } from "./ApiServer.ts"
 export { type Deletion, decideDeletion } from "./deletion/Deletion.ts"
 export { decideEviction, type EvictionDecision } from "./deletion/decideEviction.ts"
+export type { ServerMetrics } from "./metrics/ServerMetrics.ts"
 export type { Audit, AuditRecord, Identity, Reply } from "./pipeline/Exchange.ts"
 export {
   type Authorizer,

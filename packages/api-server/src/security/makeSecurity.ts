@@ -13,6 +13,7 @@ import {
 import { type SigningKey, signingKey, verifyingKey, webKeyOf } from "./authentication/jwt.ts"
 import { serviceAccountTokens } from "./authentication/ServiceAccountTokens.ts"
 import { alwaysAllow, superusers, unionOf } from "./authorizers.ts"
+import { securityFamilies } from "./metrics/securityFamilies.ts"
 import { nodeAuthorizer } from "./node/NodeAuthorizer.ts"
 import { ReferenceGraph } from "./node/ReferenceGraph.ts"
 import { bootstrapPolicy } from "./rbac/bootstrap/index.ts"
@@ -70,7 +71,11 @@ export const makeSecurity = (
 ): Security => {
   const { modes, serviceAccounts, tokens = [] } = options
   const rbac = modes.includes("RBAC") ? new Rbac(source) : undefined
-  const authorizer = unionOf([superusers, ...modes.map((mode) => authorizerOf(mode, rbac, source)), ...others])
+  const authorizer = unionOf([
+    superusers,
+    ...modes.map((mode) => counted(mode, authorizerOf(mode, rbac, source), source)),
+    ...others
+  ])
   const issuer = serviceAccounts && issuerOf(serviceAccounts)
   const audiences = issuer?.audiences ?? ["https://kubernetes.default.svc.cluster.local"]
   const lookup = firstOf([
@@ -78,7 +83,10 @@ export const makeSecurity = (
     ...(issuer === undefined ? [] : [serviceAccountTokens(issuer.issuer, issuer.keys, source)])
   ])
   return {
-    authenticator: authenticators([clientCertificates(source.now), bearerTokens(lookup, audiences)]),
+    authenticator: authenticators([
+      clientCertificates(source.now, source.metrics?.set.distribution(securityFamilies.certificateExpiry)),
+      bearerTokens(lookup, audiences)
+    ]),
     authorizer,
     anonymous: options.anonymous ?? !modes.includes("AlwaysAllow"),
     virtual: [
@@ -93,6 +101,21 @@ export const makeSecurity = (
       ...(rbac === undefined ? [] : [escalationCheck(rbac, authorizer)])
     ],
     ...(issuer === undefined ? {} : { issuer: publicIssuer(issuer) })
+  }
+}
+
+/** Counts what an authorizer allows and denies. */
+const counted = (mode: AuthorizationMode, authorizer: Authorizer, { metrics }: SecuritySource): Authorizer => {
+  if (metrics === undefined) return authorizer
+  const decisions = metrics.set.values(securityFamilies.decisions)
+  const count = (decision: string) => decisions.with({ type: mode, name: mode.toLowerCase(), decision })
+  return {
+    rulesFor: (user, namespace) => authorizer.rulesFor(user, namespace),
+    authorize: (request) => {
+      const decided = authorizer.authorize(request)
+      if (decided.decision !== "NoOpinion") count(decided.decision === "Allow" ? "allowed" : "denied").add()
+      return decided
+    }
   }
 }
 

@@ -27,7 +27,7 @@ describe("bodies", () => {
       assert.strictEqual((yield* apiServer.ask("POST", CONFIGMAPS, { token: "alice", body })).code, 201)
       assert.strictEqual((yield* apiServer.ask("POST", LEASES, { token: "alice", body })).code, 201)
       const metrics = yield* apiServer.ask("GET", "/metrics")
-      assert.include(metrics.body, 'apiserver_current_inflight_requests{request_kind="mutating"} 0')
+      assert.include(metrics.body, 'apiserver_current_inflight_requests{request_kind="mutating"} 1')
     }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 

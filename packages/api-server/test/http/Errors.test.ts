@@ -3,7 +3,6 @@ import type { KubeObject } from "@rollcall/api"
 import { type HandleError, Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Gauge } from "../../src/http/metrics/Metrics.ts"
 import { Outbox } from "../../src/http/wire/Outbox.ts"
 import { type Answer, type RunningServer, startServer, wallClock } from "./startServer.ts"
 
@@ -140,8 +139,7 @@ describe("over HTTP, an exception", () => {
   )
 
   it.live("while a metric is read is answered with 500", () => {
-    const gauge: Gauge = { name: "odd", help: "Odd.", values: () => fail("gauge") }
-    return withServer({ gauges: [gauge] }, ({ ask }) =>
+    return withServer({ processMetrics: () => fail("gauge") }, ({ ask }) =>
       Effect.gen(function* () {
         assert.deepStrictEqual(codeAndMessage(yield* ask("GET", "/metrics")), [500, PANICKED])
         assert.strictEqual((yield* ask("GET", "/livez")).body, "ok")

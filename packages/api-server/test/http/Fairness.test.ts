@@ -112,7 +112,7 @@ describe("API Priority and Fairness", () => {
       assert.include(body, `apiserver_flowcontrol_rejected_requests_total{${labels},reason="concurrency-limit"} 1`)
       assert.include(body, `apiserver_flowcontrol_dispatched_requests_total{${labels}} 0`)
       assert.include(body, 'apiserver_flowcontrol_nominal_limit_seats{priority_level="node-high"} 98')
-      assert.include(body, `apiserver_flowcontrol_request_wait_duration_seconds_count{${labels},execute="false"} 1`)
+      assert.include(body, `apiserver_flowcontrol_request_wait_duration_seconds_count{execute="false",${labels}} 1`)
       const page = yield* ask("GET", "/debug/api_priority_and_fairness/dump_priority_levels")
       assert.match(page.body, /^PriorityLevelName, ActiveQueues, /)
       assert.match(page.body, /\nnone, +0, +true, +false, +0, +0, +0, +1, +0, +0\n/)

@@ -226,7 +226,7 @@ describe("over HTTP, a client that does not read", () => {
         yield* waitFor(Effect.map(unsentBytes(apiServer), (bytes) => bytes === 0))
       }
       const metrics = yield* apiServer.ask("GET", "/metrics")
-      assert.notMatch(metrics.body, /apiserver_registered_watchers\{/)
+      assert.notMatch(metrics.body, /apiserver_longrunning_requests\{/)
     }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 })

@@ -1,6 +1,6 @@
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from "node:http"
 import { makeMemoryStore, Store, type StoreShape } from "@rollcall/store"
-import { layerWallClock, Timers } from "@rollcall/time"
+import { layerWallClock, MetricSet, Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
@@ -86,6 +86,7 @@ export const startServer = (
     const context = yield* Layer.build(
       ApiServer.layer({
         managedFields: true,
+        metrics: { set: new MetricSet(), now: timers.now },
         customResources,
         security: securityPlan({
           modes: ["Node", "RBAC"],

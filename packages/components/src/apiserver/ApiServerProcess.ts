@@ -37,6 +37,7 @@ import { advertisedAddress, keepOwnObjects } from "./kept/keepOwnObjects.ts"
 import { connectionsOf, openFileLimit } from "./openFiles.ts"
 import { surviveErrors } from "./processErrors.ts"
 import { processMetrics } from "./processMetrics.ts"
+import { featureStatesOf, makeServerMetrics } from "./serverMetrics.ts"
 import { unauthenticatedLog } from "./unauthenticatedLog.ts"
 import { type StoreHealth, watchedStore } from "./watchedStore.ts"
 
@@ -124,6 +125,11 @@ export const layerServerStore = ({
 }: Pick<ServerSettings, "acceptDataLoss" | "folder">) =>
   byDefault(Store, layerSqlite({ file: join(folder, STORE_FILE), acceptLoss: acceptDataLoss }))
 
+/** What `/metrics` shows besides the server's own work. */
+const metricsSources = Effect.fnUntraced(function* ({ collect, release }: ServerSettings) {
+  return { processMetrics: yield* processMetrics(collect), features: featureStatesOf(release) }
+})
+
 const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
   const { folder, host, name = "rollcall", port, release } = settings
   const timers = yield* Timers
@@ -141,6 +147,7 @@ const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
   }
   const built = yield* Layer.build(
     ApiServer.layer({
+      metrics: makeServerMetrics(wireTimers, join(folder, STORE_FILE)),
       managedFields: true,
       turns: turnsOf(wireTimers),
       security: securityPlan(security),
@@ -166,7 +173,7 @@ const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
     wireTimers,
     kubelets: yield* KubeletTransport,
     connections: { most: connectionsOf(openFileLimit()) },
-    processMetrics: yield* processMetrics(settings.collect),
+    ...(yield* metricsSources(settings)),
     random,
     makeId,
     version: versionInfo(release.version),

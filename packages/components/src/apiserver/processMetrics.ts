@@ -1,5 +1,5 @@
 import type { ProcessMetrics } from "@rollcall/api-server/http"
-import { loggedErrors } from "@rollcall/time"
+import { loggedErrors, snapshotsOf } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 
 /**
@@ -17,6 +17,6 @@ export const processMetrics = Effect.fnUntraced(function* (
     } catch (error) {
       handleError("metrics", error)
     }
-    return context
+    return snapshotsOf(context)
   }
 })

@@ -4,6 +4,7 @@ import type { MaybeSteps } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 import type * as Result from "effect/Result"
+import type { ServerMetrics } from "../metrics/ServerMetrics.ts"
 
 /** The operations of admission. A patch is admitted as an update; a binding is a create of pods/binding. */
 export type AdmissionVerb = "create" | "update" | "delete"
@@ -85,10 +86,12 @@ export interface AdmissionPlugin {
   ) => Result.Result<KubeObject | undefined, Status>
   /** Returns the Status that refuses the write, or undefined to accept it. */
   readonly validate?: (attributes: AdmissionAttributes, context: AdmissionContext) => Status | undefined
+  /** Adds metrics of its own; called once, in a server that measures its work. */
+  readonly addMetrics?: (metrics: ServerMetrics, context: AdmissionContext) => void
 }
 
 /** A plugin of the chain. Those of the server itself may ask others: they return steps that wait. */
-export interface ChainPlugin extends Pick<AdmissionPlugin, "name" | "admits"> {
+export interface ChainPlugin extends Pick<AdmissionPlugin, "name" | "admits" | "addMetrics"> {
   /** Whether the plugin has nothing to do now, whatever the write: then it is not called. */
   readonly isIdle?: () => boolean
   readonly mutate?: (

@@ -10,15 +10,11 @@ import type {
   ChainPlugin,
   UserInfo
 } from "../admission/Admission.ts"
+import { AdmissionMeter } from "../metrics/AdmissionMeter.ts"
+import type { ServerMetrics } from "../metrics/ServerMetrics.ts"
 import type { Target } from "../registry/KindState.ts"
-
-/** The plugins that handle one kind of write, as one. */
-export interface AdmissionChain {
-  /** Returns the object after all plugins have changed it, or the first refusal. */
-  readonly mutate: (attributes: AdmissionAttributes) => MaybeSteps<Result.Result<KubeObject | undefined, Status>>
-  /** Returns the first refusal, or undefined if all plugins accept the object. */
-  readonly validate: (attributes: AdmissionAttributes) => MaybeSteps<Status | undefined>
-}
+import type { AdmissionChain } from "./AdmissionChain.ts"
+import { measuredChain, measuredPlugin } from "./measuredAdmission.ts"
 
 /** The targets of writes; undefined is the main resource. */
 const subresources: ReadonlyArray<Subresource | undefined> = [
@@ -39,11 +35,14 @@ type ByVerb = Readonly<Record<AdmissionVerb, BySubresource>>
 export class AdmissionChains {
   private readonly plugins: ReadonlyArray<ChainPlugin>
   private readonly context: AdmissionContext
+  private readonly meter: AdmissionMeter | undefined
   private readonly chains = new Map<AnyKind, ByVerb>()
 
-  constructor(plugins: ReadonlyArray<ChainPlugin>, context: AdmissionContext) {
+  constructor(plugins: ReadonlyArray<ChainPlugin>, context: AdmissionContext, metrics?: ServerMetrics) {
     this.plugins = plugins
     this.context = context
+    this.meter = metrics && new AdmissionMeter(metrics)
+    if (metrics !== undefined) for (const plugin of plugins) plugin.addMetrics?.(metrics, context)
   }
 
   /** Returns the plugins for these writes, or undefined if no plugin handles them. */
@@ -56,7 +55,7 @@ export class AdmissionChains {
       const found = new Map<Subresource | undefined, AdmissionChain>()
       for (const subresource of subresources) {
         const handling = this.plugins.filter((plugin) => plugin.admits(kind, verb, subresource))
-        if (handling.length > 0) found.set(subresource, chainOf(handling, this.context))
+        if (handling.length > 0) found.set(subresource, this.chainOf(handling, verb))
       }
       return found
     }
@@ -67,6 +66,13 @@ export class AdmissionChains {
     }
     this.chains.set(kind, byVerb)
     return byVerb
+  }
+
+  private chainOf(plugins: ReadonlyArray<ChainPlugin>, verb: AdmissionVerb): AdmissionChain {
+    const { context, meter } = this
+    if (meter === undefined) return chainOf(plugins, context)
+    const measured = plugins.map((plugin) => measuredPlugin(plugin, verb, meter))
+    return measuredChain(chainOf(measured, context), verb, meter)
   }
 }
 

@@ -52,7 +52,8 @@ export const pageFromStore = (
   refuse: (status: Status) => void
 ) => {
   const { base } = state
-  const { prefix } = (base?.state ?? state).definition
+  const { channel, definition } = base?.state ?? state
+  const { prefix } = definition
   const toOwnForm = (object: KubeObject) => (base === undefined ? object : base.view.fromStorage(object))
   const { from } = request
   const revision = from === undefined ? request.revision : from.revision < 0 ? undefined : from.revision
@@ -73,6 +74,8 @@ export const pageFromStore = (
   }
   /** Answers with the items. `last` is the entry at which the page is full; without it the list ends here. */
   const finish = (page: RangePage, last: Entry | undefined) => {
+    channel.counts.storeLists++
+    channel.counts.storeReturned += items.length
     const unread = last === undefined ? 0 : page.remaining + (page.entries.length - 1 - page.entries.indexOf(last))
     if (last === undefined || unread === 0) return answer({ items, revision: page.revision })
     const token = encodeContinue({ revision: page.revision, after: last.key.slice(scanPrefix.length) })
@@ -82,6 +85,7 @@ export const pageFromStore = (
     // Without a limit everything is read at once.
     const options = limit === Number.POSITIVE_INFINITY ? {} : { limit: Math.min(CHUNK_ENTRIES, Math.max(limit, 1)) }
     core.registry.range(
+      definition,
       scanPrefix,
       { ...options, ...(after === undefined ? {} : { after }), ...(at === undefined ? {} : { revision: at }) },
       refuseOnError(core, refuse, (result) => {
@@ -90,6 +94,7 @@ export const pageFromStore = (
           return refuse(from === undefined ? revisionTooOldStatus : tokenTooOldStatus(from))
         }
         const page = result.success
+        channel.counts.storeFetched += page.entries.length
         const last = addItems(page.entries)
         const end = page.entries[page.entries.length - 1]
         if (last === undefined && page.remaining > 0 && end !== undefined) return read(end.key, page.revision)

@@ -31,18 +31,26 @@ const invalidRevisionStatus = (text: string): Status =>
 /** Calls `proceed` once reads show the revision, and `refuse` if they do not within `BLOCK_TIMEOUT_MS`. */
 const whenRevisionShown = (
   core: ServerCore,
+  { base, channel }: KindState,
   revision: number | undefined,
   proceed: () => void,
   refuse: (status: Status) => void
 ) => {
   const { registry, timers } = core
-  if (revision === undefined || revision <= registry.revision) return proceed()
+  const { readWait } = (base?.state.channel ?? channel).counts
+  if (revision === undefined || revision <= registry.revision) {
+    // Revision 0 accepts any state, so that nothing could have waited.
+    if (revision !== 0) readWait?.observe(0)
+    return proceed()
+  }
+  const beganMs = timers.now()
   const timeout = timers.after(BLOCK_TIMEOUT_MS, () => {
     cancelWait()
     refuse(tooLargeResourceVersion(revision, registry.revision, 1))
   })
   const onShown = refuseOnError(core, refuse, () => {
     timers.cancel(timeout)
+    readWait?.observe((timers.now() - beganMs) / 1000)
     proceed()
   })
   const cancelWait = registry.whenAt(revision, () => onShown(undefined))
@@ -71,7 +79,7 @@ export const get = (core: ServerCore, exchange: Exchange, state: KindState, requ
     if (refusal !== undefined) return exchange.refuse(refusal)
     exchange.ok(scaleOf(cached.object, definition.scale), 200, undefined)
   }
-  whenRevisionShown(core, version, answer, (status) => exchange.refuse(status))
+  whenRevisionShown(core, state, version, answer, (status) => exchange.refuse(status))
 }
 
 /** GET of a collection. */
@@ -118,6 +126,7 @@ export const listPage = (
     if (version !== undefined && version !== revision && isExact(request, version)) {
       return readPage({ revision: version, limit })
     }
+    if (version === undefined) (state.base?.state.channel ?? state.channel).counts.consistentReads++
     // Revision 0 accepts any cached state: the cache returns the whole list whatever the limit, as upstream's does.
     if (version === 0 || limit === undefined || limit <= 0) return answer(wholeList(core, state, selection.success))
     // The cache finds by index what the store would have to scan for; a list that does not fill a page is the same.
@@ -125,17 +134,29 @@ export const listPage = (
     if (whole !== undefined && whole.items.length < limit) return answer(whole)
     return readPage({ revision, limit })
   }
-  whenRevisionShown(core, version, answerNow, refuse)
+  whenRevisionShown(core, state, version, answerNow, refuse)
 }
 
 /** Whether the list shows this very revision: on request, or for a page, where that is the meaning of old. */
 const isExact = ({ limit = 0, resourceVersionMatch: match }: ListPart, version: number): boolean =>
   match === "Exact" || (match === undefined && limit > 0 && version > 0)
 
+/** Returns how many objects a list read from the cache: without an index, all that it compared with its selectors. */
+const fetchedOf = (
+  { cache }: KindState,
+  { indexedValue, matches, name, namespace }: Selection,
+  found: number
+): number =>
+  matches === undefined || name !== undefined || indexedValue !== undefined ? found : cache.sizeOf(namespace)
+
 /** Returns the selected objects of the cache, as one page. */
 const wholeList = (core: ServerCore, state: KindState, selection: Selection): Page => {
   const items: Array<KubeObject> = []
   selectFrom(state.cache, selection, (object) => items.push(object))
+  const { counts } = state.base?.state.channel ?? state.channel
+  counts.cacheLists++
+  counts.cacheFetched += fetchedOf(state, selection, items.length)
+  counts.cacheReturned += items.length
   return { items, revision: core.registry.revision }
 }
 

@@ -4,6 +4,7 @@ import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 import type * as Result from "effect/Result"
 import type { AdmissionPlugin, UserInfo } from "../admission/Admission.ts"
+import type { ServerMetrics } from "../metrics/ServerMetrics.ts"
 import type { Registry } from "../registry/Registry.ts"
 import type { ObjectObserver } from "../watch/KindCache.ts"
 
@@ -168,10 +169,13 @@ export interface SecuritySource {
   readonly now: () => number
   /** Reports an error that one object causes. The object is then skipped, and all others are still used. */
   readonly handleError: HandleError
+  /** What counts and measures the work of the server, if anything does. */
+  readonly metrics?: ServerMetrics
 }
 
 /** Returns the view of a registry for authentication and authorization. */
-export const sourceOf = (registry: Registry, timers: TimersShape): SecuritySource => ({
+export const sourceOf = (registry: Registry, timers: TimersShape, metrics?: ServerMetrics): SecuritySource => ({
+  ...(metrics === undefined ? {} : { metrics }),
   get: (kind, namespace, name) => registry.kind(kind)?.cache.get(namespace, name)?.object,
   list: (kind, namespace) => {
     const found: Array<KubeObject> = []

@@ -1,7 +1,11 @@
 import type { KindName, KubeObject } from "@rollcall/api"
-import type { Revision, StoreFailure, StoreShape } from "@rollcall/store"
+import type { Operation, Revision, StoreFailure, StoreShape } from "@rollcall/store"
 import { guarded, type TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
+import { addRegistryMetrics } from "../metrics/registryMetrics.ts"
+import type { ServerMetrics } from "../metrics/ServerMetrics.ts"
+import { StoreMeter, type StoreOperation } from "../metrics/StoreMeter.ts"
+import { watchCacheFamilies } from "../metrics/storageFamilies.ts"
 import { Channel } from "../watch/Channel.ts"
 import { type Cached, KindCache } from "../watch/KindCache.ts"
 import { withResourceVersion } from "../watch/Occurrence.ts"
@@ -28,11 +32,16 @@ export class Registry {
   private readonly timers: TimersShape
   private readonly objects: Objects
   private readonly feed: StoreFeed
+  /** Measures requests to the store; undefined if nothing does. */
+  private readonly meter: StoreMeter | undefined
+  private readonly metrics: ServerMetrics | undefined
   /** Called whenever a kind is added or removed. */
   private readonly observers = new Set<() => void>()
 
-  constructor(store: StoreShape, timers: TimersShape, table: KindTable) {
+  constructor(store: StoreShape, timers: TimersShape, table: KindTable, metrics?: ServerMetrics) {
     this.store = store
+    this.metrics = metrics
+    this.meter = metrics && new StoreMeter(metrics)
     this.timers = timers
     this.objects = new Objects(store, timers)
     this.feed = new StoreFeed(this.objects)
@@ -40,6 +49,7 @@ export class Registry {
       Object.entries(table).map(([kind, definition]) => [kind, this.makeState(definition)])
     ) as Record<KindName, KindState>
     this.byKind = new Map(Object.entries(this.kinds))
+    if (metrics !== undefined) addRegistryMetrics(metrics.set, this)
   }
 
   /** Returns a kind by its name in requests. */
@@ -115,6 +125,9 @@ export class Registry {
     const expire = (cached: Cached) => this.remove(state, cached, withResourceVersion(cached.object, 0), () => {})
     const expiry = expireMs === undefined ? undefined : new Expiry(timers, expireMs, expire)
     const state: KindState = { definition, cache, channel, expiry }
+    channel.counts.readWait = this.metrics?.set
+      .distributions(watchCacheFamilies.readWait)
+      .with({ group: resource.group, resource: resource.plural })
     this.objects.directories.set(prefix, state)
     return state
   }
@@ -151,7 +164,7 @@ export class Registry {
       return
     }
     const key = state.cache.keyOf(namespace, name)
-    this.store.write([{ type: "put", key, value: object, expect: 0 }], (result) => {
+    const answered: StoreReply = (result) => {
       if (Result.isFailure(result)) return this.objects.callReply(reply, result)
       const revision = result.success
       setResourceVersion(object, revision)
@@ -160,7 +173,8 @@ export class Registry {
         this.objects.wakeWaiters()
       }
       this.objects.replyOnceShown(result, reply)
-    })
+    }
+    this.write(state, "create", { type: "put", key, value: object, expect: 0 }, answered)
   }
 
   /**
@@ -175,7 +189,7 @@ export class Registry {
     }
     const { key, revision: expect } = cached
     cached.place ??= this.store.place?.(key)
-    this.store.write([{ type: "put", key, value: object, expect, place: cached.place }], (result) => {
+    const answered: StoreReply = (result) => {
       if (Result.isFailure(result)) return this.objects.callReply(reply, result)
       const revision = result.success
       setResourceVersion(object, revision)
@@ -184,7 +198,8 @@ export class Registry {
         this.objects.wakeWaiters()
       }
       this.objects.replyOnceShown(result, reply)
-    })
+    }
+    this.write(state, "update", { type: "put", key, value: object, expect, place: cached.place }, answered)
   }
 
   /**
@@ -197,7 +212,7 @@ export class Registry {
       writeThroughView(state.base, cached, last, reply, (real, stored, done) => this.remove(base, real, stored, done))
       return
     }
-    this.store.write([{ type: "delete", key: cached.key, expect: cached.revision }], (result) => {
+    const answered: StoreReply = (result) => {
       if (Result.isFailure(result)) return this.objects.callReply(reply, result)
       const revision = result.success
       setResourceVersion(last, revision)
@@ -206,7 +221,16 @@ export class Registry {
         this.objects.wakeWaiters()
       }
       this.objects.replyOnceShown(result, reply)
-    })
+    }
+    this.write(state, "delete", { type: "delete", key: cached.key, expect: cached.revision }, answered)
+  }
+
+  private write(state: KindState, operation: StoreOperation, change: Operation, reply: StoreReply): void {
+    const { meter } = this
+    this.store.write(
+      [change],
+      meter === undefined ? reply : meter.measured(operation, state.definition.resource, reply)
+    )
   }
 
   /**
@@ -242,5 +266,12 @@ export class Registry {
   }
 
   /** Reads a page of the store itself, for past revisions. */
-  range: StoreShape["range"] = (prefix, options, reply) => this.store.range(prefix, options, reply)
+  range(
+    { resource }: Pick<KindDefinition, "resource">,
+    prefix: string,
+    options: Parameters<StoreShape["range"]>[1],
+    reply: Parameters<StoreShape["range"]>[2]
+  ): void {
+    this.store.range(prefix, options, this.meter === undefined ? reply : this.meter.measured("list", resource, reply))
+  }
 }

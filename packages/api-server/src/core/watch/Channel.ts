@@ -1,6 +1,7 @@
 import { expired, internalError } from "@rollcall/api"
 import { type AnyKind, ApiError, type WatchEvent, type WatchRequest, type WatchSink } from "@rollcall/cluster"
 import type { Timer, TimersShape } from "@rollcall/time"
+import { KindCounts } from "../metrics/KindCounts.ts"
 import { EventLog } from "./EventLog.ts"
 import type { KindCache } from "./KindCache.ts"
 import type { Occurrence } from "./Occurrence.ts"
@@ -55,6 +56,7 @@ export interface WatchStart {
  */
 export class Channel {
   readonly options: ChannelOptions
+  readonly counts = new KindCounts()
   private readonly log: EventLog
   private readonly watchers: WatcherSet
   /** The position in the log of the first event that has not been delivered to the watchers. */
@@ -84,8 +86,12 @@ export class Channel {
 
   private append(occurrence: Occurrence): void {
     this.newestRevision = occurrence.revision
+    this.counts.received++
     // Without watchers the event counts as delivered, so that the log may evict it.
-    if (this.watchers.size === 0) this.delivered = this.log.end + 1
+    if (this.watchers.size === 0) {
+      this.delivered = this.log.end + 1
+      this.counts.dispatched++
+    }
     this.log.append(occurrence, this.delivered)
     if (this.deliveryPlanned || this.watchers.size === 0) return
     this.deliveryPlanned = true
@@ -188,9 +194,11 @@ export class Channel {
     this.watchers.add(watcher)
     if (watcher.wantsBookmarks) this.planBookmarks()
     if (initial.length > 0) watcher.send(initial)
-    log.visit(log.after(watcher.afterRevision), watcher.selection.indexedValue, (occurrence) =>
+    this.counts.initEvents += initial.length
+    log.visit(log.after(watcher.afterRevision), watcher.selection.indexedValue, (occurrence) => {
+      this.counts.initEvents++
       watcher.offer(occurrence)
-    )
+    })
     // A watch from a future revision waits for it.
     watcher.afterRevision = Math.max(watcher.afterRevision, this.options.revision())
     watcher.flush()
@@ -220,6 +228,7 @@ export class Channel {
       this.expireAll()
       return
     }
+    this.counts.dispatched += end - this.delivered
     for (let position = this.delivered; position < end; position++) watchers.offer(log.at(position))
     this.delivered = end
     watchers.flush()

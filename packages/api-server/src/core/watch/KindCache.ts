@@ -89,6 +89,11 @@ export class KindCache {
     return this.count
   }
 
+  /** The number of objects of a namespace, or of all if the namespace is undefined. */
+  sizeOf(namespace: string | undefined): number {
+    return namespace === undefined ? this.count : (this.buckets.get(namespace)?.items.size ?? 0)
+  }
+
   keyOf(namespace: string, name: string): string {
     return this.namespaced ? `${this.prefix}${namespace}/${name}` : this.prefix + name
   }
@@ -150,6 +155,13 @@ export class KindCache {
     }
     if (this.index !== undefined) this.removeFromIndex(this.index.valueOf(cached.object), cached)
     this.observer?.(undefined, cached.object)
+  }
+
+  /** The sum of the sizes of the objects, as far as the store knows them. */
+  bytes(): number {
+    let bytes = 0
+    for (const { items } of this.buckets.values()) for (const { size } of items.values()) bytes += size
+    return bytes
   }
 
   clear(): void {

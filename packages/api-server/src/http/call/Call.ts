@@ -2,6 +2,8 @@ import type { Steps } from "@rollcall/time"
 import type { Identity } from "../../core/pipeline/Exchange.ts"
 import type { Turns } from "../../core/turns/Turns.ts"
 import type { Place } from "../flowcontrol/FlowControl.ts"
+import type { Peak } from "../metrics/Peak.ts"
+import type { MonitoredPath } from "../metrics/requestLabels.ts"
 import type { Negotiated } from "../request/mediaTypes.ts"
 import { Query } from "../request/Query.ts"
 import type { RequestInfo } from "../request/RequestInfo.ts"
@@ -11,14 +13,6 @@ import type { HttpRequest, HttpResponse } from "../wire/HttpPort.ts"
 import { endInPieces, type Outbox } from "../wire/Outbox.ts"
 import type { Unsent, UnsentEntry } from "../wire/Unsent.ts"
 import { type ListPieces, ListStream } from "./ListStream.ts"
-
-/** The number of requests in flight. */
-export interface InFlightCounts {
-  readonly: number
-  mutating: number
-  /** Requests for non-resource paths; not reported. */
-  other: number
-}
 
 /** The parts of a new call. */
 export interface CallParts {
@@ -42,6 +36,8 @@ export interface CallOwner {
   readonly onError: (call: Call, thrown: unknown) => void
   /** Called once: with the code when the answer starts or is sent, or with 0 when the client is gone before. */
   readonly onEnd: (call: Call, code: number) => void
+  /** Called once the response is complete, or the client is gone. */
+  readonly onClose: (call: Call) => void
 }
 
 /** One HTTP request in the server. */
@@ -64,7 +60,21 @@ export class Call {
   /** The request's place in flow control: queued, then executing; undefined before, and when it is refused at once. */
   place: Place | undefined = undefined
   /** The counter in which it is counted while it executes. */
-  inFlightAs: keyof InFlightCounts | undefined = undefined
+  inFlightAs: Peak | undefined = undefined
+  /** The counter in which it is counted while it waits. */
+  inQueueAs: Peak | undefined = undefined
+  /** When it began to wait. */
+  queuedMs = 0
+  /** How long it waited in flow control. */
+  waitedMs = 0
+  /** Whether it reached its handler. Requests that are refused before are not counted by resource, as upstream. */
+  isServed = false
+  /** How it is counted if it is not about a resource; undefined if it is not counted. */
+  monitored: MonitoredPath | undefined = undefined
+  /** Whether it is about a deprecated version. */
+  isDeprecated = false
+  /** The size of the response so far. */
+  sentBytes = 0
   isDone = false
   readonly startedMs: number
   readonly unsent: Unsent
@@ -95,6 +105,7 @@ export class Call {
    */
   end(body: Buffer | string | undefined): void {
     const { response } = this
+    if (body !== undefined) this.sentBytes += body.length
     if (body === undefined || body.length < COUNTED_BYTES) {
       // An HTTP/2 connection has hundreds of streams, each of which uses memory until its client has read the answer.
       if (this.request.stream !== undefined) this.countUnsent(STREAM_BYTES)
@@ -124,6 +135,7 @@ export class Call {
     this.releaseBody?.()
     if (this.unsentEntry !== undefined) this.unsent.release(this.unsentEntry)
     this.done(0)
+    this.owner.onClose(this)
   }
 
   /** Records the end of the call with the code of its answer. Further calls do nothing. */
@@ -162,3 +174,12 @@ const NO_BODY = Buffer.alloc(0)
 const NO_QUERY = new Query("")
 /** The identity of calls before authentication. */
 export const UNAUTHENTICATED: Identity = { user: "system:anonymous", groups: ["system:unauthenticated"], userAgent: "" }
+
+/** Whether the body is read; other bodies are ignored, as in Go's server. */
+export const hasBody = ({ info, request }: Call): boolean => {
+  if (!info.isResource || !bodyMethods.has(request.method ?? "")) return false
+  const { headers } = request
+  return headers["content-length"] !== "0"
+}
+
+const bodyMethods: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH", "DELETE"])

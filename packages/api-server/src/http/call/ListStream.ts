@@ -66,6 +66,8 @@ export interface ListCall {
   readonly response: HttpResponse
   readonly unsent: Unsent
   readonly guard: (work: () => void) => void
+  /** The size of the response so far. */
+  sentBytes: number
 }
 
 /**
@@ -132,6 +134,7 @@ export class ListStream implements Sender {
   /** Writes to the response; returns whether the client reads fast enough for more. */
   private writeBytes(bytes: Buffer | string): boolean {
     this.entry.written += bytes.length
+    this.call.sentBytes += bytes.length
     const isRead = this.call.response.write(bytes) !== false
     if (!isRead) this.gzip?.pause()
     this.countUnsent()

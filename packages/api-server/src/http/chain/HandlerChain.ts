@@ -1,13 +1,15 @@
 import { genericResponse, requestEntityTooLarge, type Status, timeout, tooManyRequests } from "@rollcall/api"
 import { guarded, type TimersShape } from "@rollcall/time"
 import { panicStatus } from "../../core/pipeline/continuations.ts"
+import { authorizationRefusal } from "../../core/ports/authorizationRefusal.ts"
 import type { Turns } from "../../core/turns/Turns.ts"
-import { Call, type CallOwner, type InFlightCounts, UNAUTHENTICATED } from "../call/Call.ts"
+import { Call, type CallOwner, hasBody, UNAUTHENTICATED } from "../call/Call.ts"
 import { send, sendPageNotFound, sendStatus, sendText, sendValue } from "../call/respond.ts"
 import type { FlowControl, Place } from "../flowcontrol/index.ts"
-import type { Metrics } from "../metrics/Metrics.ts"
+import type { AccessMetrics } from "../metrics/AccessMetrics.ts"
+import type { RequestMetrics } from "../metrics/RequestMetrics.ts"
 import { InvalidParameter, isStatus, Query } from "../request/Query.ts"
-import { originForm, requestInfoOf } from "../request/RequestInfo.ts"
+import { decodedPath, originForm, requestInfoOf } from "../request/RequestInfo.ts"
 import type { Routes } from "../request/Routes.ts"
 import type { ResourceContext } from "../resources/passToServer.ts"
 import { serveResource } from "../resources/resources.ts"
@@ -19,7 +21,7 @@ import type { HttpRequest, HttpResponse } from "../wire/HttpPort.ts"
 import { Outbox } from "../wire/Outbox.ts"
 import type { Pipelines } from "../wire/Pipelines.ts"
 import type { Unsent } from "../wire/Unsent.ts"
-import { type Access, attributesOf, authenticate, authorize, flowRequestOf, impersonate } from "./access.ts"
+import { type Access, attributesOf, auditIdOf, authenticate, flowRequestOf, impersonate } from "./access.ts"
 import { refuseAddress, timeoutFault } from "./addressFaults.ts"
 
 /** The services of a HandlerChain. */
@@ -36,8 +38,10 @@ export interface ChainParts {
   readonly bodies: BodyReader
   readonly unsent: Unsent
   readonly connections: Connections
-  readonly inFlight: InFlightCounts
-  readonly metrics: Metrics
+  readonly requests: RequestMetrics
+  readonly accesses: AccessMetrics
+  /** Returns real time in milliseconds, with fractions. */
+  readonly clock: () => number
 }
 
 /**
@@ -72,7 +76,7 @@ export class HandlerChain implements CallOwner {
   }
 
   private serve(request: HttpRequest, response: HttpResponse) {
-    const { connections, makeId, routes, timers, unsent } = this.parts
+    const { clock, connections, makeId, routes, unsent } = this.parts
     const url = originForm(request.url ?? "/")
     const mark = url.indexOf("?")
     const path = decodedPath(mark < 0 ? url : url.slice(0, mark))
@@ -81,7 +85,7 @@ export class HandlerChain implements CallOwner {
     const info = requestInfoOf(request.method ?? "GET", path ?? "/", watching)
     if (info.isResource && info.parts === 0) return refuseAddress(response, url)
     const route = info.isResource ? routes.find(info.group, info.version, info.resource) : undefined
-    const call = new Call(this, { request, response, info, route, query, startedMs: timers.now(), unsent })
+    const call = new Call(this, { request, response, info, route, query, startedMs: clock(), unsent })
     const connection = connections.startRequest(connectionOf(request))
     call.connection = connection
     response.on("close", () => {
@@ -109,23 +113,37 @@ export class HandlerChain implements CallOwner {
     if (response.headersSent || !guarded(timers, "http request", sendFailure)) response.destroy()
   }
 
-  onEnd({ inFlightAs, info, isKnown, place, query, startedMs }: Call, code: number): void {
-    const { inFlight, metrics, timers } = this.parts
-    if (inFlightAs !== undefined) inFlight[inFlightAs]--
-    place?.leave()
-    const dryRun = !query.empty && query.text("dryRun") !== undefined
-    metrics.request(info, isKnown, dryRun, code, (timers.now() - startedMs) / 1000)
+  onEnd(call: Call, code: number): void {
+    const { clock, requests } = this.parts
+    const now = clock()
+    call.inFlightAs?.add(-1, now)
+    call.inQueueAs?.add(-1, now)
+    call.place?.leave()
+    // A watch is counted when it ends.
+    if (code === 0) requests.aborted(call)
+    else if (call.info.verb !== "watch" || code !== 200) requests.request(call, code, (now - call.startedMs) / 1000)
+  }
+
+  onClose(call: Call): void {
+    const { clock, requests } = this.parts
+    const { info, response, startedMs } = call
+    if (info.verb === "watch" && response.statusCode === 200) requests.request(call, 200, (clock() - startedMs) / 1000)
+    requests.responded(call)
   }
 
   /** Authenticates the caller; authorizes a request with a body before the body is read. */
   private admit(call: Call) {
-    const { access, connections } = this.parts
+    const { access, accesses, clock, connections } = this.parts
+    const beganMs = clock()
     const caller = authenticate(access, call)
-    this.parts.metrics.authenticated(!isStatus(caller))
-    if (isStatus(caller)) return this.refuse(call, caller)
+    const isRefused = isStatus(caller)
+    const seconds = (clock() - beganMs) / 1000
+    accesses.authenticated(isRefused ? "error" : "success", isRefused ? undefined : caller.user, seconds)
+    if (isRefused) return this.refuse(call, caller)
     if (call.connection !== undefined && caller.user !== ANONYMOUS) connections.setUser(call.connection, caller.user)
     const userAgent = call.header("user-agent") ?? ""
     const user = impersonate(access, call, caller)
+    if (user !== caller) accesses.impersonated(!isStatus(user), (clock() - beganMs) / 1000 - seconds)
     if (isStatus(user)) {
       call.identity = { ...caller, userAgent }
       return this.refuse(call, user)
@@ -139,9 +157,13 @@ export class HandlerChain implements CallOwner {
 
   /** Returns the refusal of a request whose user may not make it. */
   private authorize(call: Call): Status | undefined {
-    const refusal = authorize(this.parts.access, attributesOf(call, call.identity))
-    this.parts.metrics.authorized(refusal === undefined)
-    return refusal
+    const { access, accesses, clock } = this.parts
+    const beganMs = clock()
+    const attributes = attributesOf(call, call.identity)
+    const decided = access.authorizer.authorize(attributes)
+    accesses.authorized(decided, (clock() - beganMs) / 1000)
+    call.isServed = decided.decision === "Allow"
+    return call.isServed ? undefined : authorizationRefusal(attributes, decided)
   }
 
   private readBody(call: Call) {
@@ -187,7 +209,7 @@ export class HandlerChain implements CallOwner {
 
   /** Enters flow control: the request is complete, so that no client can hold a seat by sending slowly. */
   private enter(call: Call, work: () => void): void {
-    const { flowControl, metrics, unsent } = this.parts
+    const { clock, flowControl, requests, unsent } = this.parts
     if (call.isDone) return
     if (!unsent.mayAnswer(call.identity.user)) {
       call.response.destroy()
@@ -198,19 +220,34 @@ export class HandlerChain implements CallOwner {
       refuse: (given, retryAfterSeconds) =>
         call.guard(() => {
           setPriorityHeaders(call, given)
-          metrics.terminated(call.info, call.isKnown, 429)
+          requests.dropped(call)
+          requests.terminated(call, 429)
+          call.isServed = false
           call.response.setHeader("Retry-After", retryAfterSeconds)
           sendText(call, 429, TOO_MANY)
         })
     })
-    if (place.isWaiting) call.place = place
+    if (!place.isWaiting) return
+    call.place = place
+    call.queuedMs = clock()
+    call.inQueueAs = requests.inQueue[kindOf(call)]
+    call.inQueueAs.add(1, call.queuedMs)
   }
 
   private begin(call: Call, place: Place, work: () => void) {
     if (call.isDone) return place.leave()
-    const kind = inFlightKindOf(call)
-    this.parts.inFlight[kind]++
-    call.inFlightAs = kind
+    const { accesses, clock, requests } = this.parts
+    const now = clock()
+    if (call.inQueueAs !== undefined) {
+      call.inQueueAs.add(-1, now)
+      call.inQueueAs = undefined
+      call.waitedMs = now - call.queuedMs
+    }
+    accesses.waited(call.waitedMs / 1000)
+    if (call.info.isResource) {
+      call.inFlightAs = requests.inFlight[kindOf(call)]
+      call.inFlightAs.add(1, now)
+    }
     call.place = place
     setPriorityHeaders(call, place)
     // A large body waits for its user's time slice, and is charged until it has been read.
@@ -219,19 +256,10 @@ export class HandlerChain implements CallOwner {
   }
 
   private terminate(call: Call, status: Status): void {
-    this.parts.metrics.terminated(call.info, call.isKnown, status.code ?? 500)
+    this.parts.requests.terminated(call, status.code ?? 500)
     sendStatus(call, status)
   }
 }
-
-/** Whether the body is read; other bodies are ignored, as in Go's server. */
-const hasBody = ({ info, request }: Call): boolean => {
-  if (!info.isResource || !bodyMethods.has(request.method ?? "")) return false
-  const { headers } = request
-  return headers["content-length"] !== "0"
-}
-
-const bodyMethods: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH", "DELETE"])
 
 const tooMany = tooManyRequests("Too many requests, please try again later.", 1)
 
@@ -249,10 +277,8 @@ const ANONYMOUS = "system:anonymous"
 
 const readVerbs: ReadonlySet<string> = new Set(["get", "list", "watch"])
 
-const inFlightKindOf = ({ info }: Call): keyof InFlightCounts => {
-  if (!info.isResource) return "other"
-  return readVerbs.has(info.verb) ? "readonly" : "mutating"
-}
+const kindOf = ({ info }: Call): keyof RequestMetrics["inFlight"] =>
+  readVerbs.has(info.verb) ? "readOnly" : "mutating"
 
 /**
  * Sets the headers with uids and not names: names of priority levels are not public. Anonymous clients receive none.
@@ -261,26 +287,4 @@ const setPriorityHeaders = ({ identity, response }: Call, { flowSchemaUid, prior
   if (flowSchemaUid === undefined || priorityLevelUid === undefined || identity === UNAUTHENTICATED) return
   response.setHeader("X-Kubernetes-PF-FlowSchema-UID", flowSchemaUid)
   response.setHeader("X-Kubernetes-PF-PriorityLevel-UID", priorityLevelUid)
-}
-
-/** Decodes percent escapes; returns undefined if they are invalid. Bytes that are no UTF-8 are replaced. */
-const decodedPath = (path: string): string | undefined => {
-  if (!path.includes("%")) return path
-  if (/%(?![\da-f]{2})/i.test(path)) return undefined
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return Buffer.from(
-      path.replace(/%(..)/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16))),
-      "latin1"
-    ).toString("utf8")
-  }
-}
-
-/** The longest `Audit-Id` that is taken over from a request. */
-const MAX_AUDIT_ID = 64
-
-const auditIdOf = (request: HttpRequest): string | undefined => {
-  const given = request.headers["audit-id"]
-  return typeof given === "string" && given !== "" && given.length <= MAX_AUDIT_ID ? given : undefined
 }

@@ -14,6 +14,7 @@ import type { Call } from "../call/Call.ts"
 import type { FlowRequest } from "../flowcontrol/FlowControl.ts"
 import { startsWithList } from "../flowcontrol/limits.ts"
 import type { RequestInfo } from "../request/RequestInfo.ts"
+import type { HttpRequest } from "../wire/HttpPort.ts"
 
 /** What decides who a caller is and what it may do. */
 export interface Access {
@@ -250,4 +251,12 @@ const listLimitOf = ({ info, query }: FlowCall): number | undefined => {
   if (verb === "list") return Math.max(0, Math.trunc(Number(query.text("limit") ?? 0)) || 0)
   const sendInitialEvents = query.text("sendInitialEvents") === "true"
   return startsWithList(query.text("resourceVersion"), sendInitialEvents) ? 0 : undefined
+}
+
+/** The longest `Audit-Id` that is taken over from a request. */
+const MAX_AUDIT_ID = 64
+
+export const auditIdOf = (request: HttpRequest): string | undefined => {
+  const given = request.headers["audit-id"]
+  return typeof given === "string" && given !== "" && given.length <= MAX_AUDIT_ID ? given : undefined
 }

@@ -1,13 +1,17 @@
-import type { HandleError, TimersShape } from "@rollcall/time"
+import { type HandleError, MetricSet, type TimersShape } from "@rollcall/time"
 import type { ApiServerShape } from "../../core/ApiServer.ts"
 import type { TokenIssuer, VirtualResource } from "../../core/ports/Security.ts"
-import type { Call, InFlightCounts } from "../call/Call.ts"
+import type { Call } from "../call/Call.ts"
 import { type FlowControl, MaxInFlight } from "../flowcontrol/index.ts"
-import { type Gauge, Metrics } from "../metrics/Metrics.ts"
+import { AccessMetrics } from "../metrics/AccessMetrics.ts"
+import { RequestMetrics } from "../metrics/RequestMetrics.ts"
+import { requestFamilies } from "../metrics/requestFamilies.ts"
+import { WatchMetrics } from "../metrics/WatchMetrics.ts"
 import { Routes } from "../request/Routes.ts"
 import { NodeProxy } from "../resources/NodeProxy.ts"
 import { type KubeletTransportShape, noKubelets } from "../resources/proxy/KubeletTransport.ts"
 import { WatchServer } from "../resources/watches.ts"
+import type { FeatureState } from "../root/FeatureState.ts"
 import type { HealthCheck } from "../root/HealthCheck.ts"
 import { makeRootPaths, type ProcessMetrics } from "../root/rootPaths.ts"
 import type { VersionInfo } from "../root/version.ts"
@@ -17,7 +21,7 @@ import type { HttpRequest, HttpResponse } from "../wire/HttpPort.ts"
 import { Pipelines } from "../wire/Pipelines.ts"
 import { defaultUnsentLimits, Unsent, type UnsentLimits } from "../wire/Unsent.ts"
 import { type Access, attributesOf, authorize } from "./access.ts"
-import { gaugesOf } from "./gauges.ts"
+import { addGauges } from "./gauges.ts"
 import { HandlerChain } from "./HandlerChain.ts"
 
 export interface HandlerOptions extends Access {
@@ -44,8 +48,8 @@ export interface HandlerOptions extends Access {
   readonly wireTimers?: TimersShape
   /** The issuer of service account tokens, for its discovery documents. */
   readonly issuer?: TokenIssuer
-  /** Additional metrics for `/metrics`. */
-  readonly gauges?: ReadonlyArray<Gauge>
+  /** The feature gates, for `/metrics`. */
+  readonly features?: ReadonlyArray<FeatureState>
   /** Other metrics of this process, which `/metrics` appends to the server's own. */
   readonly processMetrics?: ProcessMetrics
 }
@@ -57,6 +61,8 @@ export interface Handler {
   /** The connections of the servers that use this handler. */
   readonly connections: Connections
   readonly handleError: HandleError
+  /** Called when the TLS handshake of a connection has failed. */
+  readonly onTlsError: () => void
 }
 
 /**
@@ -68,23 +74,26 @@ export const makeHandler = (options: HandlerOptions): Handler => {
   const routes = new Routes(server.registry, options.virtual ?? [])
   const pipelines = new Pipelines(setImmediate)
   const flowControl = options.flowControl ?? new MaxInFlight()
-  const inFlight: InFlightCounts = { readonly: 0, mutating: 0, other: 0 }
+  const { now: clock, set } = server.metrics ?? { set: new MetricSet(), now: wireTimers.now }
   const bodies = new BodyReader(wireTimers, { ...defaultBodyLimits, ...options.bodies })
   const unsent = new Unsent(wireTimers, { ...defaultUnsentLimits, ...options.unsent })
   const connections = new Connections(wireTimers, { ...defaultConnectionLimits, ...options.connections })
-  const watches = new WatchServer({ server, timers, random: options.random, unsent })
+  const watches = new WatchServer({
+    server,
+    timers,
+    random: options.random,
+    unsent,
+    metrics: new WatchMetrics(set, clock)
+  })
   const mayCreate = (call: Call) => authorize(options, { ...attributesOf(call, call.identity), verb: "create" })
   const nodeProxy = new NodeProxy(options.kubelets ?? noKubelets)
   const resources = { server, watches, nodeProxy, now: timers.now, handleError: timers.handleError, mayCreate }
-  const moreGauges = [...flowControl.gauges, ...(options.gauges ?? [])]
-  const metrics = new Metrics(
-    gaugesOf(
-      { server, inFlight, watches, unsent, bodies, connections, nodeProxy, version: options.version },
-      moreGauges
-    )
-  )
-  const rootPaths = makeRootPaths({ ...options, routes, metrics, pages: flowControl.pages })
-  const limits = { flowControl, inFlight, bodies, unsent, connections }
+  const { features = [], version } = options
+  addGauges(set, { server, routes, watches, unsent, bodies, connections, nodeProxy, version, features })
+  flowControl.addMetrics(set)
+  const tlsErrors = set.value(requestFamilies.tlsErrors)
+  const rootPaths = makeRootPaths({ ...options, routes, metrics: set, pages: flowControl.pages })
+  const limits = { flowControl, bodies, unsent, connections }
   const chain = new HandlerChain({
     ...limits,
     pipelines,
@@ -94,8 +103,16 @@ export const makeHandler = (options: HandlerOptions): Handler => {
     routes,
     resources,
     rootPaths,
-    metrics
+    requests: new RequestMetrics(set, clock),
+    accesses: new AccessMetrics(set),
+    clock
   })
 
-  return { handle: chain.handle, endWatches: () => watches.closeAll(), connections, handleError: timers.handleError }
+  return {
+    handle: chain.handle,
+    endWatches: () => watches.closeAll(),
+    connections,
+    handleError: timers.handleError,
+    onTlsError: () => tlsErrors.add()
+  }
 }

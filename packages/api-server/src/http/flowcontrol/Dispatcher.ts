@@ -69,9 +69,11 @@ export class Dispatcher {
     const ticket = new Ticket(request, work, level, flow, distinguisher, this.seatsOf(request, level), this.leave)
     // The hand of a flow: the numbers of the queues that it may use.
     const hand = queues === 1 ? FIRST_QUEUE : flow.handOf(distinguisher, queues, handSize)
+    flow.seats.observe(ticket.seats)
     const isCrowded = level.isExempt && this.isCrowded(level)
     if (isCrowded || (!this.isPlanned && this.spentMs < this.turnMs && level.queues.canStartNow(ticket.seats))) {
       level.queues.startNow(ticket, hand)
+      if (!level.isExempt) flow.queueLengths.observe(1)
       this.run(ticket)
       return ticket
     }
@@ -105,6 +107,7 @@ export class Dispatcher {
       return
     }
     ticket.state = "waiting"
+    flow.queueLengths.observe(ticket.queue?.waiting ?? 0)
     flow.waiting++
     flow.waitingSeats += ticket.seats
     level.demand.set(level.queues.demand, now)
@@ -139,7 +142,7 @@ export class Dispatcher {
     const now = this.options.timers.now()
     ticket.state = "refused"
     flow.rejected[reason]++
-    flow.waitSeconds.false.add((now - ticket.queuedMs) / 1000)
+    flow.waitSeconds.false.observe((now - ticket.queuedMs) / 1000)
     level.rejected++
     level.dropped.record(now)
     if (!this.isPlanned || this.refusals.length >= MAX_PENDING_REFUSALS) this.answerRefusal(ticket)
@@ -181,7 +184,7 @@ export class Dispatcher {
     level.dispatched++
     if (!level.isExempt) {
       const waitedMs = ticket.queuedMs === 0 ? 0 : startedMs - ticket.queuedMs
-      flow.waitSeconds.true.add(waitedMs / 1000)
+      flow.waitSeconds.true.observe(waitedMs / 1000)
     }
     level.demand.set(level.queues.demand, startedMs)
     this.pass = Math.max(this.pass, level.pass)
@@ -215,7 +218,7 @@ export class Dispatcher {
     ticket.state = "done"
     flow.executing--
     flow.executingSeats -= ticket.seats
-    flow.executionSeconds[request.info.verb === "watch" ? "watch" : "regular"].add(seconds)
+    flow.executionSeconds[request.info.verb === "watch" ? "watch" : "regular"].observe(seconds)
     level.queues.finish(ticket, seconds)
     level.demand.set(level.queues.demand, now)
     if (level.queues.waiting > 0) this.plan()

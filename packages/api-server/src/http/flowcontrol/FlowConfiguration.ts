@@ -6,9 +6,10 @@ import {
   type PriorityLevelConfiguration,
   type PriorityLevelConfigurationSpec
 } from "@rollcall/api"
+import { Distribution } from "@rollcall/time"
 import type { UserInfo } from "../../core/admission/Admission.ts"
-import { histogramOf } from "../metrics/Metrics.ts"
 import type { RequestInfo } from "../request/RequestInfo.ts"
+import { DURATION_BUCKETS, QUEUE_BUCKETS, SEAT_BUCKETS } from "./buckets.ts"
 import { borrow, seatLimits } from "./limits.ts"
 import { byPrecedence, matchesFlowSchema } from "./matchFlowSchema.ts"
 import { isUsable, PriorityLevel } from "./PriorityLevel.ts"
@@ -137,8 +138,7 @@ export const deal = (hash: bigint, deckSize: number, handSize: number): Readonly
 
 /** The number of flows of a FlowSchema whose hands are cached. */
 const MAX_HANDS = 8192
-/** The upper bounds of histograms in seconds. Upstream: requestDurationSecondsBuckets of flowcontrol/metrics. */
-const DURATIONS = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30]
+const durations = () => new Distribution(DURATION_BUCKETS)
 
 export type RefusalReason = "queue-full" | "concurrency-limit" | "time-out"
 
@@ -156,8 +156,10 @@ export class FlowState {
   waitingSeats = 0
   executing = 0
   executingSeats = 0
-  readonly waitSeconds = { true: histogramOf(DURATIONS), false: histogramOf(DURATIONS) }
-  readonly executionSeconds = { regular: histogramOf(DURATIONS), watch: histogramOf(DURATIONS) }
+  readonly waitSeconds = { true: durations(), false: durations() }
+  readonly executionSeconds = { regular: durations(), watch: durations() }
+  readonly queueLengths = new Distribution(QUEUE_BUCKETS)
+  readonly seats = new Distribution(SEAT_BUCKETS)
 
   constructor(schema: FlowSchema) {
     this.name = schema.metadata.name ?? ""

@@ -1,5 +1,5 @@
+import type { MetricSet } from "@rollcall/time"
 import type { UserInfo } from "../../core/admission/Admission.ts"
-import type { Gauge } from "../metrics/Metrics.ts"
 import type { RequestInfo } from "../request/RequestInfo.ts"
 
 /** A request, as flow control sees it. */
@@ -42,8 +42,8 @@ export interface Place {
 export interface FlowControl {
   /** Starts, queues or refuses an authenticated request whose body has been read. */
   readonly enter: (request: FlowRequest, work: FlowWork) => Place
-  /** Metrics for `/metrics`. */
-  readonly gauges: ReadonlyArray<Gauge>
+  /** Adds its metrics to those of `/metrics`. */
+  readonly addMetrics: (set: MetricSet) => void
   /** Additional text pages by path, for administrators. */
   readonly pages: ReadonlyMap<string, (isDetailed: boolean) => string>
 }

@@ -38,7 +38,7 @@ const RETRY_AFTER_SECONDS = 1
 export class MaxInFlight implements FlowControl {
   private readonly limits: InFlightLimits
   private readonly counts: Record<Lane, number> = { readonly: 0, mutating: 0, heartbeats: 0, exempt: 0 }
-  readonly gauges: FlowControl["gauges"] = []
+  readonly addMetrics: FlowControl["addMetrics"] = () => {}
   readonly pages: FlowControl["pages"] = new Map()
 
   constructor(limits: InFlightLimits = defaultInFlightLimits) {

@@ -8,7 +8,7 @@ import { ConfigurationWriter } from "./ConfigurationWriter.ts"
 import { Dispatcher } from "./Dispatcher.ts"
 import { dumpPriorityLevels, dumpQueues, dumpRequests } from "./dumps.ts"
 import type { FlowControl } from "./FlowControl.ts"
-import { flowControlGauges } from "./gauges.ts"
+import { addFlowMetrics } from "./gauges.ts"
 
 export interface PriorityAndFairnessOptions {
   readonly server: ApiServerShape
@@ -121,7 +121,7 @@ export const priorityAndFairness = Effect.fnUntraced(function* (
   )
   return {
     enter: dispatcher.enter,
-    gauges: flowControlGauges(configuration),
+    addMetrics: (set) => addFlowMetrics(set, configuration),
     pages: new Map([
       [`${PAGES}priority_levels`, () => dumpPriorityLevels(configuration)],
       [`${PAGES}queues`, () => dumpQueues(configuration)],

@@ -116,6 +116,11 @@ export class QueueSet {
     return this.seatsInUse + this.waitingSeats
   }
 
+  /** The virtual time: the work served, in seat-seconds. */
+  get virtualTime(): number {
+    return this.progress
+  }
+
   /** The queues in use, in no particular order. */
   get all(): Iterable<FlowQueue> {
     return this.queues.values()

@@ -1,4 +1,15 @@
-import type { Gauge } from "../metrics/Metrics.ts"
+import {
+  counter,
+  type Family,
+  gauge,
+  histogram,
+  type Measured,
+  type MetricSet,
+  measuredBy,
+  type ReadSample,
+  type Stability
+} from "@rollcall/time"
+import { DURATION_BUCKETS, QUEUE_BUCKETS, SEAT_BUCKETS } from "./buckets.ts"
 import type { FlowConfiguration, FlowState, RefusalReason } from "./FlowConfiguration.ts"
 import type { PriorityLevel } from "./PriorityLevel.ts"
 
@@ -8,152 +19,120 @@ import type { PriorityLevel } from "./PriorityLevel.ts"
  */
 const PREFIX = "apiserver_flowcontrol_"
 
-type Labels = Readonly<Record<string, string>>
+type FlowLabel = "flow_schema" | "priority_level"
+type LevelLabel = "priority_level"
 
-/** Returns makers of metrics with a value for each flow, or for each priority level. */
-const samplers = (configuration: FlowConfiguration) => {
-  const labelsOf = ({ name, schema }: FlowState): Labels => ({
+const flowLabels = ["flow_schema", "priority_level"] as const
+const levelLabels = ["priority_level"] as const
+
+const flowGauge = (name: string, stability: Stability, help: string): Family<FlowLabel> =>
+  gauge(PREFIX + name, stability, help, flowLabels)
+const levelGauge = (name: string, stability: Stability, help: string): Family<LevelLabel> =>
+  gauge(PREFIX + name, stability, help, levelLabels)
+
+export const flowFamilies = {
+  rejected: counter(`${PREFIX}rejected_requests_total`, "BETA", "Requests that were refused, by reason.", [
+    ...flowLabels,
+    "reason"
+  ]),
+  dispatched: counter(`${PREFIX}dispatched_requests_total`, "BETA", "Requests that were started.", flowLabels),
+  waits: histogram(
+    `${PREFIX}request_wait_duration_seconds`,
+    DURATION_BUCKETS,
+    "BETA",
+    "How long requests waited, by whether they were then executed.",
+    [...flowLabels, "execute"]
+  ),
+  executions: histogram(
+    `${PREFIX}request_execution_seconds`,
+    DURATION_BUCKETS,
+    "ALPHA",
+    "How long requests executed; of a watch only its start counts.",
+    [...flowLabels, "type"]
+  ),
+  queueLengths: histogram(
+    `${PREFIX}request_queue_length_after_enqueue`,
+    QUEUE_BUCKETS,
+    "ALPHA",
+    "The length of its queue, as each request found it.",
+    flowLabels
+  ),
+  seats: histogram(`${PREFIX}work_estimated_seats`, SEAT_BUCKETS, "ALPHA", "The seats of each request.", flowLabels),
+  fairFraction: gauge(
+    `${PREFIX}seat_fair_frac`,
+    "ALPHA",
+    "The fraction of its nominal seats that each level gets if all want them."
+  )
+}
+
+/** The gauges of flows, with what reads them. */
+export const flowGauges: ReadonlyArray<readonly [Family<FlowLabel>, (flow: FlowState) => number]> = [
+  [flowGauge("current_inqueue_requests", "BETA", "Requests that wait in queues."), ({ waiting }) => waiting],
+  [flowGauge("current_inqueue_seats", "ALPHA", "Seats of requests that wait in queues."), (flow) => flow.waitingSeats],
+  [flowGauge("current_executing_requests", "BETA", "Requests that execute."), ({ executing }) => executing],
+  [flowGauge("current_executing_seats", "BETA", "Seats of requests that execute."), (flow) => flow.executingSeats]
+]
+
+/** The gauges of priority levels, with what reads them. */
+export const levelGauges: ReadonlyArray<readonly [Family<LevelLabel>, (level: PriorityLevel) => number]> = [
+  [levelGauge("nominal_limit_seats", "BETA", "The seats of a level by its shares."), ({ limits }) => limits.nominal],
+  [levelGauge("lower_limit_seats", "ALPHA", "The seats that a level does not lend."), ({ limits }) => limits.min],
+  [levelGauge("upper_limit_seats", "ALPHA", "The most seats that a level may have."), ({ limits }) => limits.max],
+  [levelGauge("current_limit_seats", "ALPHA", "The seats that a level has now."), ({ currentLimit }) => currentLimit],
+  [
+    levelGauge("current_r", "ALPHA", "The virtual time of a level, in seat-seconds."),
+    ({ queues }) => queues.virtualTime
+  ],
+  [
+    levelGauge("demand_seats_high_watermark", "ALPHA", "The highest demand for seats in the last period."),
+    ({ demand }) => demand.highWatermark
+  ],
+  [
+    levelGauge("demand_seats_average", "ALPHA", "The average demand for seats in the last period."),
+    ({ demand }) => demand.average
+  ],
+  [
+    levelGauge("demand_seats_stdev", "ALPHA", "The deviation of the demand for seats in the last period."),
+    ({ demand }) => demand.deviation
+  ],
+  [levelGauge("demand_seats_smoothed", "ALPHA", "The smoothed demand for seats."), ({ demand }) => demand.smoothed]
+]
+
+/** Adds the metrics of API Priority and Fairness. */
+export const addFlowMetrics = (set: MetricSet, configuration: FlowConfiguration): void => {
+  const labelsOf = ({ name, schema }: FlowState) => ({
     flow_schema: name,
     priority_level: schema.spec?.priorityLevelConfiguration.name ?? ""
   })
-  const flows = <A>(samples: (flow: FlowState, labels: Labels) => Iterable<readonly [Labels, A]>) =>
-    function* (): Generator<readonly [Labels, A]> {
-      for (const flow of configuration.flows.values()) yield* samples(flow, labelsOf(flow))
-    }
-  const perFlow = (
-    name: string,
-    help: string,
-    value: (flow: FlowState) => number,
-    type: "gauge" | "counter" = "gauge"
-  ): Gauge => ({
-    name: PREFIX + name,
-    help,
-    type,
-    values: flows((flow, labels) => [[labels, value(flow)]])
-  })
-  const perLevel = (name: string, help: string, value: (level: PriorityLevel) => number): Gauge => ({
-    name: PREFIX + name,
-    help,
-    values: () =>
-      [...configuration.levels.values()].map((level) => [{ priority_level: level.name }, value(level)] as const)
-  })
-  return { flows, perFlow, perLevel }
-}
-
-type Samplers = ReturnType<typeof samplers>
-
-const requestGauges = ({ flows, perFlow }: Samplers): ReadonlyArray<Gauge> => [
-  {
-    name: `${PREFIX}rejected_requests_total`,
-    help: "Number of requests rejected by API Priority and Fairness subsystem",
-    type: "counter",
-    values: flows((flow, labels) =>
-      (Object.keys(flow.rejected) as Array<RefusalReason>)
-        .filter((reason) => flow.rejected[reason] > 0)
-        .map((reason) => [{ ...labels, reason }, flow.rejected[reason]] as const)
+  /** Adds a family with samples for each flow. */
+  const perFlow = <Label extends string>(
+    family: Family<Label>,
+    samples: (flow: FlowState) => ReadonlyArray<readonly [more: object, value: number | Measured]>
+  ) =>
+    set.read(family, () =>
+      [...configuration.flows.values()].flatMap((flow) =>
+        samples(flow).map(([more, value]) => [{ ...labelsOf(flow), ...more }, value] as unknown as ReadSample<Label>)
+      )
     )
-  },
-  perFlow(
-    "dispatched_requests_total",
-    "Number of requests executed by API Priority and Fairness subsystem",
-    ({ dispatched }) => dispatched,
-    "counter"
-  ),
-  perFlow(
-    "current_inqueue_requests",
-    "Number of requests currently pending in queues of the API Priority and Fairness subsystem",
-    ({ waiting }) => waiting
-  ),
-  perFlow(
-    "current_inqueue_seats",
-    "Number of seats currently pending in queues of the API Priority and Fairness subsystem",
-    ({ waitingSeats }) => waitingSeats
-  ),
-  perFlow(
-    "current_executing_requests",
-    "Number of requests in initial (for a WATCH) or any (for a non-WATCH) execution stage in the API Priority and Fairness subsystem",
-    ({ executing }) => executing
-  ),
-  perFlow(
-    "current_executing_seats",
-    "Concurrency (number of seats) occupied by the currently executing (initial stage for a WATCH, any stage otherwise) requests in the API Priority and Fairness subsystem",
-    ({ executingSeats }) => executingSeats
-  )
-]
-
-const levelGauges = ({ perLevel }: Samplers): ReadonlyArray<Gauge> => [
-  perLevel(
-    "nominal_limit_seats",
-    "Nominal number of execution seats configured for each priority level",
-    ({ limits }) => limits.nominal
-  ),
-  perLevel(
-    "lower_limit_seats",
-    "Configured lower bound on number of execution seats available to each priority level",
-    ({ limits }) => limits.min
-  ),
-  perLevel(
-    "upper_limit_seats",
-    "Configured upper bound on number of execution seats available to each priority level",
-    ({ limits }) => limits.max
-  ),
-  perLevel(
-    "current_limit_seats",
-    "current derived number of execution seats available to each priority level",
-    ({ currentLimit }) => currentLimit
-  ),
-  perLevel(
-    "demand_seats_high_watermark",
-    "High watermark, over last adjustment period, of demand_seats",
-    ({ demand }) => demand.highWatermark
-  ),
-  perLevel(
-    "demand_seats_average",
-    "Time-weighted average, over last adjustment period, of demand_seats",
-    ({ demand }) => demand.average
-  ),
-  perLevel(
-    "demand_seats_stdev",
-    "Time-weighted standard deviation, over last adjustment period, of demand_seats",
-    ({ demand }) => demand.deviation
-  ),
-  perLevel("demand_seats_smoothed", "Smoothed seat demands", ({ demand }) => demand.smoothed)
-]
-
-const durationGauges = ({ flows }: Samplers): ReadonlyArray<Gauge> => [
-  {
-    name: `${PREFIX}request_wait_duration_seconds`,
-    help: "Length of time a request spent waiting in its queue",
-    type: "histogram",
-    values: flows(function* ({ waitSeconds }, labels) {
-      for (const execute of ["true", "false"] as const) {
-        yield [{ ...labels, execute }, waitSeconds[execute].state()] as const
-      }
-    })
-  },
-  {
-    name: `${PREFIX}request_execution_seconds`,
-    help: "Duration of initial stage (for a WATCH) or any (for a non-WATCH) stage of request execution in the API Priority and Fairness subsystem",
-    type: "histogram",
-    values: flows(function* ({ executionSeconds }, labels) {
-      for (const type of ["regular", "watch"] as const) {
-        yield [{ ...labels, type }, executionSeconds[type].state()] as const
-      }
-    })
+  for (const [family, value] of flowGauges) perFlow(family, (flow) => [[{}, value(flow)]])
+  for (const [family, value] of levelGauges) {
+    set.read(family, () =>
+      [...configuration.levels.values()].map((level) => [{ priority_level: level.name }, value(level)] as const)
+    )
   }
-]
-
-/** Returns the metrics of API Priority and Fairness. */
-export const flowControlGauges = (configuration: FlowConfiguration): ReadonlyArray<Gauge> => {
-  const sampler = samplers(configuration)
-  return [
-    ...requestGauges(sampler),
-    ...levelGauges(sampler),
-    {
-      name: `${PREFIX}seat_fair_frac`,
-      help: "Fair fraction of server's concurrency to allocate to each priority level that can use it",
-      values: () => [[{}, configuration.fairFraction]]
-    },
-    ...durationGauges(sampler)
-  ]
+  set.read(flowFamilies.fairFraction, () => [[{}, configuration.fairFraction]])
+  perFlow(flowFamilies.dispatched, ({ dispatched }) => [[{}, dispatched]])
+  perFlow(flowFamilies.rejected, ({ rejected }) =>
+    (Object.keys(rejected) as Array<RefusalReason>)
+      .filter((reason) => rejected[reason] > 0)
+      .map((reason) => [{ reason }, rejected[reason]])
+  )
+  perFlow(flowFamilies.waits, ({ waitSeconds }) =>
+    (["true", "false"] as const).map((execute) => [{ execute }, measuredBy(waitSeconds[execute])])
+  )
+  perFlow(flowFamilies.executions, ({ executionSeconds }) =>
+    (["regular", "watch"] as const).map((type) => [{ type }, measuredBy(executionSeconds[type])])
+  )
+  perFlow(flowFamilies.queueLengths, ({ queueLengths }) => [[{}, measuredBy(queueLengths)]])
+  perFlow(flowFamilies.seats, ({ seats }) => [[{}, measuredBy(seats)]])
 }

@@ -111,3 +111,17 @@ export const originForm = (url: string): string => {
   if (rest === undefined) return url
   return rest.startsWith("/") ? rest : `/${rest}`
 }
+
+/** Decodes percent escapes; returns undefined if they are invalid. Bytes that are no UTF-8 are replaced. */
+export const decodedPath = (path: string): string | undefined => {
+  if (!path.includes("%")) return path
+  if (/%(?![\da-f]{2})/i.test(path)) return undefined
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return Buffer.from(
+      path.replace(/%(..)/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16))),
+      "latin1"
+    ).toString("utf8")
+  }
+}

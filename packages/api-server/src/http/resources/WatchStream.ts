@@ -3,9 +3,9 @@ import type { ClusterError, WatchEvent } from "@rollcall/cluster"
 import type { Call } from "../call/Call.ts"
 import { mediaTypeOf } from "../request/mediaTypes.ts"
 import { connectionOf } from "../wire/Connections.ts"
-import { type Outbox, PIECE_BYTES } from "../wire/Outbox.ts"
+import { PIECE_BYTES } from "../wire/Outbox.ts"
 import type { UnsentEntry } from "../wire/Unsent.ts"
-import type { EventEncoder, EventShape, StreamEncoding } from "./encodeEvent.ts"
+import type { StreamParts } from "./StreamParts.ts"
 
 /** Taken entries are removed from the array once there are this many of them and they are half of it. */
 const MIN_TRIMMED = 1024
@@ -105,20 +105,6 @@ const MAX_PENDING = 10_000
 /** The memory of a waiting event besides its object, which is shared. */
 const EVENT_BYTES = 64
 
-export interface StreamShape extends EventShape {
-  readonly encoding: StreamEncoding
-}
-
-interface StreamParts {
-  readonly shape: StreamShape
-  readonly encoder: EventEncoder
-  readonly outbox: Outbox
-  /** Called with an error that ends the stream: logs and counts it, and returns the error for the client. */
-  readonly onError: (error: unknown) => ClusterError
-  /** Called when the stream is over; `isDisconnected` says whether it was cut off because its client did not read. */
-  readonly onEnd: (isDisconnected: boolean) => void
-}
-
 /**
  * One watch on its connection. Events are encoded as the client reads, a piece at a time; events that arrive while it
  * does not read are encoded at once, for all watchers, so that the amount of unsent data is known. Nothing is produced
@@ -137,6 +123,7 @@ export class WatchStream {
   /** Whether its first event has been encoded: that of a table has the column definitions. */
   private hasEncoded = false
   private isActive = true
+  private hasSentList = false
 
   constructor(call: Call, parts: StreamParts) {
     this.call = call
@@ -192,7 +179,11 @@ export class WatchStream {
     if (!this.isActive) return
     const { response } = this.call
     // The client resumes from the last event that it read, and requests the rest again.
-    if (this.unsentEntry === undefined && !this.backlog.isEmpty) response.write(Buffer.concat(this.take(PIECE_BYTES)))
+    if (this.unsentEntry === undefined && !this.backlog.isEmpty) {
+      const rest = Buffer.concat(this.take(PIECE_BYTES))
+      this.call.sentBytes += rest.length
+      response.write(rest)
+    }
     const isFirst = this.unsentEntry === undefined && this.backlog.isEmpty
     this.close(false)
     if (error === undefined) return void response.end()
@@ -222,6 +213,7 @@ export class WatchStream {
     }
     const ready = this.take(mayProduce ? PIECE_BYTES - response.writableLength : SMALL_BYTES)
     const bytes = ready.length === 1 ? (ready[0] as Buffer) : Buffer.concat(ready)
+    this.call.sentBytes += bytes.length
     const isRead = bytes.length === 0 || response.write(bytes) !== false
     if (isRead) {
       if (!this.backlog.isEmpty) this.queue()
@@ -241,7 +233,11 @@ export class WatchStream {
   }
 
   private take(bytes: number): Array<Buffer> {
-    return this.backlog.take(bytes, this.encodeNext)
+    const frames = this.backlog.take(bytes, this.encodeNext)
+    const { count, sizes } = this.parts.sent
+    count.add(frames.length)
+    for (const { length } of frames) sizes.observe(length)
+    return frames
   }
 
   private readonly encodeNext = (event: WatchEvent): Buffer => {
@@ -251,8 +247,14 @@ export class WatchStream {
   }
 
   private frameOf(event: WatchEvent, first: boolean): Buffer {
-    const { encoder, shape } = this.parts
-    return encoder.frame(event, shape, shape.encoding, first)
+    const { encoder, onListSent, shape } = this.parts
+    const frame = encoder.frame(event, shape, shape.encoding, first)
+    // The first bookmark of a watch that begins with a list ends it.
+    if (onListSent !== undefined && event.type === "BOOKMARK" && !this.hasSentList) {
+      this.hasSentList = true
+      onListSent()
+    }
+    return frame
   }
 
   /** Whether the unsent data exceeds a limit: of this watch, its connection or its user. */

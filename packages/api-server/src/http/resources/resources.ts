@@ -114,7 +114,10 @@ export const serveResource = (context: ResourceContext, call: Call, route: Route
   if (negotiated === undefined) return sendStatus(call, noAcceptedType())
   call.negotiated = negotiated
   const { state } = route
-  if (state?.definition.deprecation !== undefined) call.warnings = [state.definition.deprecation]
+  if (state?.definition.deprecation !== undefined) {
+    call.warnings = [state.definition.deprecation]
+    call.isDeprecated = true
+  }
   if (subroute?.connects === "pod" && state !== undefined) {
     const { kinds } = context.server.registry
     const nodeNamed = (name: string) => kinds.Node.cache.get("", name)?.object as Node | undefined

@@ -16,6 +16,8 @@ import { watchBrokenError } from "../../core/watch/Channel.ts"
 import { selectionOf } from "../../core/watch/Selection.ts"
 import type { Call } from "../call/Call.ts"
 import { sendStatus } from "../call/respond.ts"
+import { scopeOf } from "../metrics/requestLabels.ts"
+import type { WatchMetrics } from "../metrics/WatchMetrics.ts"
 import { noAcceptedType, streamMediaTypes } from "../request/mediaTypes.ts"
 import { isStatus, type ListQuery, listQuery } from "../request/Query.ts"
 import { Outbox } from "../wire/Outbox.ts"
@@ -36,6 +38,14 @@ export interface WatchServerOptions {
   /** Random numbers from 0 to 1. */
   readonly random: () => number
   readonly unsent: Unsent
+  readonly metrics: WatchMetrics
+}
+
+/** What open watches are counted by. */
+export interface WatchScope {
+  readonly resource: Resource
+  /** `cluster`, `namespace` or `resource`. */
+  readonly scope: string
 }
 
 /** Watches over HTTP: each event is encoded once, and clients that do not read are disconnected. */
@@ -43,7 +53,7 @@ export class WatchServer {
   private readonly options: WatchServerOptions
   private readonly encoder = new EventEncoder()
   private readonly outbox: Outbox
-  private readonly streams = new Map<WatchStream, Resource>()
+  private readonly streams = new Map<WatchStream, WatchScope>()
   /** The number of watches that were cut off because their client did not read. */
   readonly terminated = new Map<Resource, number>()
 
@@ -52,11 +62,16 @@ export class WatchServer {
     this.outbox = new Outbox(options.timers)
   }
 
-  /** Returns the number of open watches by resource. */
-  counts(): ReadonlyMap<Resource, number> {
-    const counts = new Map<Resource, number>()
-    for (const resource of this.streams.values()) counts.set(resource, (counts.get(resource) ?? 0) + 1)
-    return counts
+  /** Returns the number of open watches by resource and scope. */
+  counts(): ReadonlyArray<readonly [WatchScope, number]> {
+    const counts = new Map<Resource, Map<string, number>>()
+    for (const { resource, scope } of this.streams.values()) {
+      const scopes = counts.get(resource) ?? new Map<string, number>()
+      counts.set(resource, scopes.set(scope, (scopes.get(scope) ?? 0) + 1))
+    }
+    return [...counts].flatMap(([resource, scopes]) =>
+      [...scopes].map(([scope, count]) => [{ resource, scope }, count] as const)
+    )
   }
 
   /** Starts a watch, or refuses it. */
@@ -84,8 +99,19 @@ export class WatchServer {
       return watchBrokenError()
     }
     const { encoder, outbox } = this
-    const stream = new WatchStream(call, { shape: { ...shape, encoding }, encoder, outbox, onError, onEnd })
-    this.streams.set(stream, resource)
+    const { metrics } = this.options
+    const scope = watchScopeOf(call, request)
+    const onListSent = () => metrics.listSent(resource, scope, (metrics.now() - call.startedMs) / 1000)
+    const stream = new WatchStream(call, {
+      shape: { ...shape, encoding },
+      encoder,
+      outbox,
+      sent: metrics.sent(resource),
+      onListSent: request.sendInitialEvents === true ? onListSent : undefined,
+      onError,
+      onEnd
+    })
+    this.streams.set(stream, { resource, scope })
     stream.open(this.options.server.connect(call.identity).watch(request, stream))
   }
 
@@ -133,6 +159,14 @@ export class WatchServer {
     const shape = tableEvents(definition.printer, includeObject, version, this.options.timers)
     return { ...shape, key: `${shape.key} ${kind}` }
   }
+}
+
+/** A selector of one name makes the scope that of a resource. Upstream: RequestInfo has that name. */
+const watchScopeOf = ({ info }: Call, { fieldSelector }: WatchRequest): string => {
+  const parsed = fieldSelector === undefined ? undefined : parseFieldSelector(fieldSelector)
+  const name =
+    parsed !== undefined && Result.isSuccess(parsed) ? exactFieldValue(parsed.success, "metadata.name") : undefined
+  return scopeOf(name === undefined ? info : { ...info, name })
 }
 
 const OTHER_NAME = badRequest("fieldSelector metadata.name doesn't match requested name")

@@ -27,6 +27,7 @@ export const serveChecks = (
   checks: ReadonlyArray<HealthCheck>,
   slis: HealthSlis
 ) => {
+  call.monitored = { subresource: `/${endpoint}` }
   const excluded = new Set(call.query.all("exclude"))
   const lines: Array<string> = []
   let failed = false

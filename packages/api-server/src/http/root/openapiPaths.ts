@@ -39,6 +39,12 @@ interface OpenApiPathOptions {
   readonly issuer?: TokenIssuer
 }
 
+/** Counts a request by this name; returns it. */
+const monitor = (call: Call, subresource: string): Call => {
+  call.monitored = { subresource }
+  return call
+}
+
 /** Serves `/openapi/v2` and `/openapi/v3`. Documents are made on first use. */
 export const makeOpenApiPaths = ({ issuer, routes, timers, version }: OpenApiPathOptions) => {
   const { handleError } = timers
@@ -115,8 +121,9 @@ export const makeOpenApiPaths = ({ issuer, routes, timers, version }: OpenApiPat
 
   return {
     v2: (call: Call) => call.runInSteps(serveV2(call)),
-    v3: (call: Call) => call.runInSteps(serveIndex(call)),
-    groupVersion: (call: Call) => call.runInSteps(serveGroupVersion(call, call.info.path.slice(V3.length + 1)))
+    v3: (call: Call) => monitor(call, "openapi/v3").runInSteps(serveIndex(call)),
+    groupVersion: (call: Call) =>
+      monitor(call, "openapi/v3/").runInSteps(serveGroupVersion(call, call.info.path.slice(V3.length + 1)))
   }
 }
 

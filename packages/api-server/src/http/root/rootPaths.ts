@@ -1,13 +1,12 @@
 import { createHash } from "node:crypto"
 import { genericResponse } from "@rollcall/api"
 import type { TimersShape } from "@rollcall/time"
-import { runAllSteps } from "@rollcall/time"
-import type * as Context from "effect/Context"
+import { expositionOf, type FamilySnapshot, type MetricSet, runAllSteps, type Value } from "@rollcall/time"
 import type { TokenIssuer } from "../../core/ports/Security.ts"
 import type { Call } from "../call/Call.ts"
 import { send, sendBody, sendPageNotFound, sendStatus, sendText, sendUnchanged, sendValue } from "../call/respond.ts"
 import { encodeBodyInSteps } from "../codec/index.ts"
-import type { Metrics } from "../metrics/Metrics.ts"
+import { serverFamilies } from "../metrics/accessFamilies.ts"
 import {
   acceptsOneOf,
   JSON_TYPE,
@@ -33,8 +32,8 @@ export interface RootPaths {
   readonly serve: (call: Call) => void
 }
 
-/** Returns the registry of this process's other metrics, updated. */
-export type ProcessMetrics = () => Context.Context<never>
+/** Returns this process's other metrics, as they are now. */
+export type ProcessMetrics = () => ReadonlyArray<FamilySnapshot>
 
 export interface RootPathOptions {
   readonly routes: Routes
@@ -44,7 +43,7 @@ export interface RootPathOptions {
   /** Returns the server's host and port. */
   readonly address: () => string
   readonly healthChecks?: ReadonlyArray<HealthCheck>
-  readonly metrics: Metrics
+  readonly metrics: MetricSet
   readonly processMetrics?: ProcessMetrics
   readonly issuer?: TokenIssuer
   /** Text pages by path, which are not listed under `/`; `isDetailed` if the query has `includeRequestDetails`. */
@@ -59,7 +58,11 @@ interface WebService {
   readonly serve: Serve
 }
 
-const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8; escaping=underscores"
+/** Sends a page of metrics in the form that the client prefers. */
+const sendMetrics = (call: Call, families: ReadonlyArray<FamilySnapshot>): void => {
+  const { body, type } = expositionOf(families, call.header("accept"))
+  sendBody(call, 200, type, typeof body === "string" ? body : Buffer.from(body), false)
+}
 
 /** Returns a path without the slashes around it, but with the first one. */
 const trimmed = (path: string): string => `/${path.replace(/^\/+|\/+$/g, "")}`
@@ -70,8 +73,10 @@ class AggregatedDocuments {
   private readonly catching: ReturnType<typeof catchErrors>
   private generation = -1
   private readonly documents = new Map<string, { readonly body: string | Uint8Array; readonly etag: string }>()
+  private readonly aggregations: Value
 
-  constructor(routes: Routes, catching: ReturnType<typeof catchErrors>) {
+  constructor(routes: Routes, catching: ReturnType<typeof catchErrors>, metrics: MetricSet) {
+    this.aggregations = metrics.value(serverFamilies.discoveryAggregations)
     this.routes = routes
     this.catching = catching
   }
@@ -93,6 +98,7 @@ class AggregatedDocuments {
     const key = `${core} ${encoding}`
     const known = documents.get(key)
     if (known !== undefined) return known
+    this.aggregations.add()
     const content = aggregatedDiscovery(routes, core, catching)
     const body = runAllSteps(encodeBodyInSteps(mediaTypeOf[encoding], content)) ?? ""
     const etag = `"${createHash("sha512").update(JSON.stringify(content)).digest("hex").toUpperCase()}"`
@@ -119,11 +125,11 @@ class Discovery {
   private readonly catching: ReturnType<typeof catchErrors>
   private readonly aggregated: AggregatedDocuments
 
-  constructor({ address, routes, timers }: RootPathOptions) {
+  constructor({ address, metrics, routes, timers }: RootPathOptions) {
     this.routes = routes
     this.address = address
     this.catching = catchErrors("discovery", timers.handleError)
-    this.aggregated = new AggregatedDocuments(routes, this.catching)
+    this.aggregated = new AggregatedDocuments(routes, this.catching, metrics)
   }
 
   readonly core: Serve = (call) => this.root(call, true)
@@ -131,6 +137,7 @@ class Discovery {
 
   private root(call: Call, core: boolean) {
     const negotiated = negotiate(call.header("accept"), "discovery")
+    call.monitored = { subresource: core ? "api" : "apis", component: "apiserver" }
     if (negotiated !== undefined) return this.aggregated.serve(call, core, negotiated)
     serveValue(call, core ? apiVersions(this.address()) : apiGroupList(this.routes))
   }
@@ -202,10 +209,13 @@ const exactPaths = (options: RootPathOptions): Map<string, Serve> => {
   const openApi = makeOpenApiPaths(options)
   const slis = new HealthSlis()
   const startedMs = options.timers.now()
-  const serveMetrics: Serve = (call) => send(call, 200, METRICS_TYPE, metrics.text(processMetrics?.()))
+  const serveMetrics: Serve = (call) => {
+    call.response.setHeader("Process-Start-Time-Unix", Math.floor(startedMs / 1000))
+    sendMetrics(call, [...metrics.snapshot(), ...(processMetrics?.() ?? [])])
+  }
   const paths = new Map<string, Serve>([
     ["/metrics", serveMetrics],
-    ["/metrics/slis", (call) => send(call, 200, METRICS_TYPE, slis.text())],
+    ["/metrics/slis", (call) => sendMetrics(call, slis.snapshot())],
     ["/statusz", (call) => serveStatusz(call, options.version, startedMs, options.timers.now())],
     ["/openapi/v2", openApi.v2],
     ["/openapi/v3", openApi.v3],

@@ -1,5 +1,13 @@
-import { type Gauge, gaugesText } from "../metrics/Metrics.ts"
+import { counter, type FamilySnapshot, gauge, MetricSet } from "@rollcall/time"
 import type { HealthCheck, HealthEndpoint } from "./HealthCheck.ts"
+
+export const sliFamilies = {
+  check: gauge("kubernetes_healthcheck", "STABLE", "The result of a health check: 1 if it succeeded.", [
+    "name",
+    "type"
+  ]),
+  checks: counter("kubernetes_healthchecks_total", "STABLE", "Health checks by result.", ["name", "status", "type"])
+}
 
 interface Result {
   readonly name: string
@@ -23,24 +31,17 @@ export class HealthSlis {
     return isHealthy
   }
 
-  text(): string {
-    const results = () => this.results.values()
-    const gauges: ReadonlyArray<Gauge> = [
-      {
-        name: "kubernetes_healthcheck",
-        help: "[STABLE] This metric records the result of a single healthcheck.",
-        values: () => [...results()].map(({ isHealthy, name, type }) => [{ name, type }, isHealthy ? 1 : 0])
-      },
-      {
-        name: "kubernetes_healthchecks_total",
-        help: "[STABLE] This metric records the results of all healthcheck.",
-        type: "counter",
-        values: () =>
-          [...results()].flatMap(({ counts, name, type }) =>
-            Object.entries(counts).flatMap(([status, count]) => (count === 0 ? [] : [[{ name, status, type }, count]]))
-          )
-      }
-    ]
-    return gaugesText(gauges)
+  snapshot(): ReadonlyArray<FamilySnapshot> {
+    const set = new MetricSet()
+    const results = [...this.results.values()]
+    set.read(sliFamilies.check, () => results.map(({ isHealthy, name, type }) => [{ name, type }, isHealthy ? 1 : 0]))
+    set.read(sliFamilies.checks, () =>
+      results.flatMap(({ counts, name, type }) =>
+        (["success", "error"] as const)
+          .filter((status) => counts[status] > 0)
+          .map((status) => [{ name, status, type }, counts[status]] as const)
+      )
+    )
+    return set.snapshot()
   }
 }

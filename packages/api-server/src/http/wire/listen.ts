@@ -59,6 +59,7 @@ export interface ServedHandler {
   readonly endWatches: () => void
   readonly connections: Connections
   readonly handleError: HandleError
+  readonly onTlsError: () => void
 }
 
 const settings = {
@@ -151,7 +152,10 @@ const makeServer = (served: ServedHandler, { tls }: ListenOptions, http2: Http2S
     }
     socket.end(parserRefusal(error))
   })
-  server.on("tlsClientError", (_error, socket) => socket.destroy())
+  server.on("tlsClientError", (_error, socket) => {
+    served.onTlsError()
+    socket.destroy()
+  })
   return server
 }
 

@@ -1,7 +1,9 @@
 import { type KubeObject, parseTime } from "@rollcall/api"
+import type { Value } from "@rollcall/time"
 import type { UserInfo } from "../../core/admission/Admission.ts"
 import type { SecuritySource } from "../../core/ports/Security.ts"
 import { authenticatedGroup, serviceAccountsGroup, serviceAccountUser } from "../identity.ts"
+import { securityFamilies } from "../metrics/securityFamilies.ts"
 import type { TokenAnswer, TokenLookup } from "./authenticators.ts"
 import { type Claims, type Ref, readClaims } from "./claims.ts"
 import { claimsOf, isSignedBy, type SigningKey } from "./jwt.ts"
@@ -28,6 +30,7 @@ export const serviceAccountTokens = (
   source: SecuritySource
 ): TokenLookup => {
   const verified = new Map<string, Verified>()
+  const validTokens = addTokenMetrics(source)
   const verify = (token: string): Verified | undefined => {
     const known = verified.get(token)
     if (known !== undefined) return known
@@ -47,10 +50,20 @@ export const serviceAccountTokens = (
     const error = claimsError(found.claims, source)
     if (error !== undefined) return { error }
     const matchingAudiences = audiences.filter((audience) => found.claims.aud.includes(audience))
-    return matchingAudiences.length === 0
-      ? audienceMismatch(found.claims, audiences)
-      : { user: found.user, audiences: matchingAudiences }
+    if (matchingAudiences.length === 0) return audienceMismatch(found.claims, audiences)
+    validTokens?.add()
+    return { user: found.user, audiences: matchingAudiences }
   }
+}
+
+/** Adds the metrics of tokens; those of kinds that are not accepted stay zero. Returns the count of valid ones. */
+const addTokenMetrics = ({ metrics }: SecuritySource): Value | undefined => {
+  if (metrics === undefined) return undefined
+  const { set } = metrics
+  const { invalidLegacyAutoTokens, legacyAutoTokens, legacyManualTokens, legacyTokens, staleTokens } = securityFamilies
+  for (const family of [invalidLegacyAutoTokens, legacyAutoTokens, legacyManualTokens, legacyTokens, staleTokens])
+    set.value(family)
+  return set.value(securityFamilies.validTokens)
 }
 
 const audienceMismatch = ({ aud }: Claims, audiences: ReadonlyArray<string>): TokenAnswer => {

@@ -1,4 +1,5 @@
 import { createHash, hash, X509Certificate } from "node:crypto"
+import type { Distribution } from "@rollcall/time"
 import type { UserInfo } from "../../core/admission/Admission.ts"
 import type { Authentication, Authenticator, Credentials } from "../../core/ports/Security.ts"
 import { authenticatedGroup } from "../identity.ts"
@@ -19,10 +20,11 @@ interface CachedCertificate {
 /**
  * Authenticates client certificates: the common name is the user, the organizations are the groups. TLS has verified
  * the certificate when the connection was made; its expiry is checked again for each request. One certificate always
- * gives the same UserInfo object, by which callers may cache. Upstream:
+ * gives the same UserInfo object, by which callers may cache. `lifetimes` measures how long certificates are still
+ * valid. Upstream:
  * staging/src/k8s.io/apiserver/pkg/authentication/request/x509/x509.go.
  */
-export const clientCertificates = (now: () => number): Authenticator => {
+export const clientCertificates = (now: () => number, lifetimes?: Distribution): Authenticator => {
   // By the object of the connection, so that further requests compute no digest; by digest for new connections.
   const byCertificate = new WeakMap<Uint8Array, CachedCertificate>()
   const byFingerprint = new Map<string, CachedCertificate>()
@@ -41,7 +43,10 @@ export const clientCertificates = (now: () => number): Authenticator => {
     authenticate: ({ certificate }): Authentication => {
       if (certificate === undefined) return undefined
       const { untilMs, user } = byCertificate.get(certificate) ?? cache(certificate)
-      return untilMs < now() ? "invalid" : user
+      const leftMs = untilMs - now()
+      if (leftMs < 0) return "invalid"
+      if (user !== undefined) lifetimes?.observe(leftMs / 1000)
+      return user
     }
   }
 }

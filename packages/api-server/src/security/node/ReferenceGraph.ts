@@ -1,6 +1,7 @@
 import type { KubeObject, Pod } from "@rollcall/api"
 import { guarded } from "@rollcall/time"
 import type { SecuritySource } from "../../core/ports/Security.ts"
+import { securityFamilies } from "../metrics/securityFamilies.ts"
 import { isMirrorPod, podReferences } from "./podReferences.ts"
 
 /** The types of objects that can be related to a node. */
@@ -30,6 +31,26 @@ interface WithNode extends KubeObject {
 
 const keyOf = (type: Referenced, namespace: string, name: string): string => `${type}/${namespace}/${name}`
 
+type Changed = (object: KubeObject | undefined, previous: KubeObject | undefined) => void
+
+/** Upstream names the actions by these words, and by kinds. */
+const actionOf = (kind: string, isDeletion: boolean): string =>
+  `${isDeletion ? "Delete" : "Add"}${kind === "PersistentVolume" ? "PV" : kind}`
+
+/** Returns what measures the changes of the graph. */
+const measuredBy =
+  ({ metrics }: SecuritySource) =>
+  (kind: string, changed: Changed): Changed => {
+    if (metrics === undefined) return changed
+    const { now, set } = metrics
+    const durations = set.distributions(securityFamilies.graphActions)
+    return (object, previous) => {
+      const beganMs = now()
+      changed(object, previous)
+      durations.with({ operation: actionOf(kind, object === undefined) }).observe((now() - beganMs) / 1000)
+    }
+  }
+
 /**
  * Records which objects are related to which node: through a pod on it, a volume claim of such a pod, or the volume
  * bound to that claim. For each object it counts the pods by node that refer to it, so that a query is one look-up,
@@ -48,11 +69,9 @@ export class ReferenceGraph {
   /** Makes a graph that follows a server's objects. */
   static of(source: SecuritySource): ReferenceGraph {
     const graph = new ReferenceGraph()
-    const follow = (
-      kind: string,
-      changed: (object: KubeObject | undefined, previous: KubeObject | undefined) => void
-    ) => {
-      source.observe(kind, changed)
+    const measured = measuredBy(source)
+    const follow = (kind: string, changed: Changed) => {
+      source.observe(kind, measured(kind, changed))
       for (const object of source.list(kind)) {
         guarded(source, "node authorizer", () => changed(object, undefined), { kind, name: object.metadata.name })
       }

@@ -18,7 +18,7 @@ const keyOf = ({ metadata }: Service): string => `${metadata.namespace}/${metada
 const isAddress = (address: string): boolean => address !== "" && address !== "None"
 
 /** Returns the addresses (texts) and node ports (numbers) of a service. */
-const allocatedTo = ({ spec }: Service): ReadonlyArray<string | number> => [
+export const allocatedTo = ({ spec }: Service): ReadonlyArray<string | number> => [
   ...(spec?.clusterIPs ?? []).filter(isAddress),
   ...[...(spec?.ports ?? []).map(({ nodePort }) => nodePort ?? 0), spec?.healthCheckNodePort ?? 0].filter(
     (port) => port !== 0

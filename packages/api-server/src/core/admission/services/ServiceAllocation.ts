@@ -2,6 +2,7 @@ import { kinds, type Service } from "@rollcall/api"
 import * as Result from "effect/Result"
 import type { AdmissionPlugin } from "../Admission.ts"
 import { AllocatedValues } from "./AllocatedValues.ts"
+import { AllocatorMeter } from "./AllocatorMeter.ts"
 import { allocate } from "./allocate.ts"
 import { type AddressRange, parseAddressRange } from "./ranges.ts"
 
@@ -27,17 +28,26 @@ const isInvalid = (service: Service, old: Service | undefined): boolean => {
 export const serviceAllocation = ({ range }: ServiceAllocationOptions = {}): AdmissionPlugin => {
   const addresses = (range === undefined ? undefined : parseAddressRange(range)) ?? defaultRange
   const values = new AllocatedValues()
+  let meter: AllocatorMeter | undefined
   return {
     name: "ServiceAllocation",
     admits: (kind, verb, subresource) => kind === "Service" && verb !== "delete" && subresource === undefined,
+    addMetrics: (metrics, { reader }) => {
+      meter = new AllocatorMeter(metrics, addresses, () => reader.list("Service"))
+    },
     mutate: ({ dryRun, name, namespace, object, oldObject }, { now, reader }) => {
       const old = oldObject as Service | undefined
       const service = kinds.Service.defaults(object as Service)
       const time = now()
       const key = name === "" ? undefined : `${namespace}/${name}`
       const used = values.usedByOthers(key, reader.list("Service"), time)
+      const beganMs = meter?.now ?? 0
       const allocated = allocate(service, old, { range: addresses, used, dryRun })
-      if (Result.isFailure(allocated)) return allocated
+      if (Result.isFailure(allocated)) {
+        if (!dryRun) meter?.refused(service)
+        return allocated
+      }
+      if (!dryRun) meter?.allocated(service, allocated.success, old, beganMs)
       // The values of a service that is refused are free for the next one.
       if (!dryRun && !isInvalid(allocated.success, old)) values.reserve(key, allocated.success, time)
       return allocated

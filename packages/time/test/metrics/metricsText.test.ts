@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Metric from "effect/Metric"
 import { formatUnsafe } from "effect/observability/PrometheusMetrics"
-import { metricsContext, metricsText } from "../src/index.ts"
+import { metricsContext, metricsText } from "../../src/index.ts"
 
 const requests = Metric.counter("requests_total", { description: "Requests,\nby \\ code.", incremental: true })
 const depth = Metric.gauge("depth")

@@ -1,0 +1,12 @@
+import type { KubeObject, Status } from "@rollcall/api"
+import type { MaybeSteps } from "@rollcall/time"
+import type * as Result from "effect/Result"
+import type { AdmissionAttributes } from "../admission/Admission.ts"
+
+/** The plugins that handle one kind of write, as one. */
+export interface AdmissionChain {
+  /** Returns the object after all plugins have changed it, or the first refusal. */
+  readonly mutate: (attributes: AdmissionAttributes) => MaybeSteps<Result.Result<KubeObject | undefined, Status>>
+  /** Returns the first refusal, or undefined if all plugins accept the object. */
+  readonly validate: (attributes: AdmissionAttributes) => MaybeSteps<Status | undefined>
+}
