@@ -18,7 +18,15 @@ export type Expr =
   | (Node & { readonly kind: "list"; readonly items: ReadonlyArray<Expr> })
   | (Node & { readonly kind: "map"; readonly entries: ReadonlyArray<readonly [Expr, Expr]> })
   | Fold
+  | Message
   | (Node & { readonly kind: "bind"; readonly name: string; readonly init: Expr; readonly result: Expr })
+
+/** The construction of a message: `Object.spec{replicas: 1}`. An optional field is set if its value has a value. */
+export type Message = Node & {
+  readonly kind: "message"
+  readonly name: string
+  readonly fields: ReadonlyArray<{ readonly name: string; readonly value: Expr; readonly optional: boolean }>
+}
 
 /** A comprehension: the expansion of a macro such as `all`. */
 export type Fold = Node & {

@@ -1,4 +1,4 @@
-import { ACCUMULATOR, type Expr, type Fold } from "./ast.ts"
+import { ACCUMULATOR, type Expr, type Fold, type Message } from "./ast.ts"
 import { invalidLiteral } from "./literals.ts"
 import { isMissing, type Overload, overloadsOf } from "./overloads.ts"
 import { literalType, qualifiedName, typeNamed } from "./typeNames.ts"
@@ -37,8 +37,12 @@ const keyKinds: ReadonlySet<string> = new Set(["bool", "double", "dyn", "int", "
  * Determines the type of each part of an expression, and stores it there. Throws `TypeFault`. Upstream:
  * cel-go/checker/checker.go.
  */
-export const check = (expr: Expr, variables: Readonly<Record<string, CelType>>): Checked => {
-  const checker = new Checker(variables)
+export const check = (
+  expr: Expr,
+  variables: Readonly<Record<string, CelType>>,
+  messageTypeOf: MessageTypeOf = noMessages
+): Checked => {
+  const checker = new Checker(variables, messageTypeOf)
   const type = checker.expression(expr)
   checker.resolveTypes()
   const literal = checker.checked.map(invalidLiteral).find((found) => found !== undefined)
@@ -48,6 +52,11 @@ export const check = (expr: Expr, variables: Readonly<Record<string, CelType>>):
 
 const rootName = (qualified: string): string => qualified.slice(0, qualified.indexOf("."))
 
+/** Returns the type of a message that expressions may make; undefined if there is none of this name. */
+export type MessageTypeOf = (name: string) => CelType | undefined
+
+const noMessages: MessageTypeOf = () => undefined
+
 class Checker {
   readonly substitution = new Substitution()
   readonly read = new Set<string>()
@@ -55,8 +64,11 @@ class Checker {
   private readonly variables: Readonly<Record<string, CelType>>
   readonly checked: Array<Expr> = []
 
-  constructor(variables: Readonly<Record<string, CelType>>) {
+  private readonly messageTypeOf: MessageTypeOf
+
+  constructor(variables: Readonly<Record<string, CelType>>, messageTypeOf: MessageTypeOf) {
     this.variables = variables
+    this.messageTypeOf = messageTypeOf
   }
 
   /** Resolves types that were recorded while parts of them were unknown. */
@@ -90,6 +102,8 @@ class Checker {
         }
         return mapOf(keys, this.commonType(expr.entries.map(([, value]) => value)))
       }
+      case "message":
+        return this.message(expr)
       case "fold":
         return this.fold(expr)
       case "bind": {
@@ -97,6 +111,23 @@ class Checker {
         return this.within([[expr.name, init]], () => this.expression(expr.result))
       }
     }
+  }
+
+  private message({ at, fields, name }: Message): CelType {
+    const type = this.messageTypeOf(name)
+    if (type === undefined) throw new TypeFault(`undeclared reference to '${name}' (in container '')`, at)
+    for (const field of fields) {
+      const wanted = type.fields === undefined ? DYN : type.fields.get(field.name)
+      if (wanted === undefined) throw new TypeFault(`undefined field '${field.name}'`, field.value.at)
+      const found = this.expression(field.value)
+      if (this.substitution.assign(found, field.optional ? optionalOf(wanted) : wanted)) continue
+      const shown = [wanted, found].map((each) => formatType(this.substitution.resolve(each)))
+      throw new TypeFault(
+        `expected type of field '${field.name}' is '${shown[0]}' but provided type is '${shown[1]}'`,
+        field.value.at
+      )
+    }
+    return type
   }
 
   /** Checks a body in which names have these types. */
@@ -148,7 +179,7 @@ class Checker {
       case "map":
         return operand.params[1] ?? DYN
       case "object": {
-        const type = operand.fields?.get(field)
+        const type = operand.fields === undefined ? DYN : operand.fields.get(field)
         if (type === undefined) throw new TypeFault(`undefined field '${field}'`, at)
         return type
       }

@@ -1,5 +1,5 @@
 import { runAllSteps, type Steps } from "@rollcall/time"
-import { check, MissingFunction, TypeFault } from "./check.ts"
+import { check, type MessageTypeOf, MissingFunction, TypeFault } from "./check.ts"
 import { estimateCost } from "./estimate.ts"
 import { type Program, plan } from "./evaluate.ts"
 import { parseExpression, SyntaxFault } from "./parse.ts"
@@ -35,12 +35,13 @@ export class CompileFault {
 export const compileInSteps = function* (
   text: string,
   variables: Readonly<Record<string, CelType>>,
-  self: CelType
+  self: CelType,
+  messageTypeOf?: MessageTypeOf
 ): Steps<Compiled | CompileFault> {
   try {
     const expr = parseExpression(text)
     yield
-    const { type, variables: read } = check(expr, variables)
+    const { type, variables: read } = check(expr, variables, messageTypeOf)
     yield
     return { program: plan(expr), type, variables: read, maxCost: estimateCost(expr, self).max }
   } catch (error) {

@@ -5,6 +5,7 @@ import {
   LIST_COST,
   MAP_COST,
   MAX_ESTIMATE,
+  MESSAGE_COST,
   ONE,
   plus,
   type Range,
@@ -14,9 +15,9 @@ import {
   union,
   ZERO
 } from "./estimateSizes.ts"
+import { literalSize } from "./literalSize.ts"
 import { qualifiedName, typeNamed } from "./typeNames.ts"
 import { type CelType, DYN, isScalar } from "./types.ts"
-import { sizeOf } from "./values.ts"
 
 /**
  * Estimates the minimum and maximum cost of a checked expression, for values as large as the types of its variables
@@ -67,6 +68,8 @@ class CostEstimator {
         return this.list(expr)
       case "map":
         return this.map(expr)
+      case "message":
+        return plus(sumOf(expr.fields.map(({ value }) => this.cost(value))), fixed(MESSAGE_COST))
       case "fold":
         return this.fold(expr)
       case "bind":
@@ -295,10 +298,3 @@ class CostEstimator {
 /** Returns the type of a map's values if they are of any type but not of any size: the attributes of devices. */
 const limitedValues = ({ kind, params: [, values] }: CelType): CelType | undefined =>
   kind === "map" && values?.kind === "dyn" && values.maxElements > 0 ? values : undefined
-
-/** Returns the size of a literal, list or map by its text. */
-const literalSize = (expr: Expr): Range | undefined => {
-  if (expr.kind === "literal") return fixed(sizeOf(expr.value))
-  if (expr.kind === "list") return fixed(expr.items.length)
-  return expr.kind === "map" ? fixed(expr.entries.length) : undefined
-}

@@ -37,5 +37,6 @@ export const union = (left: Range, right: Range): Range => ({
  */
 export const LIST_COST = 10
 export const MAP_COST = 30
+export const MESSAGE_COST = 40
 export const STRING_FACTOR = 0.1
 export const REGEX_FACTOR = 0.25

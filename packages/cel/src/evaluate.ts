@@ -1,8 +1,8 @@
-import { ACCUMULATOR, type Expr, type Fold } from "./ast.ts"
+import { ACCUMULATOR, type Expr, type Fold, type Message } from "./ast.ts"
 import { costNamed } from "./callCosts.ts"
 import { constantValue, foldedConversion, isAttribute, isConstant, isConstantList, typeNameOf } from "./constants.ts"
 import { contains } from "./equality.ts"
-import { LIST_COST, MAP_COST } from "./estimateSizes.ts"
+import { LIST_COST, MAP_COST, MESSAGE_COST } from "./estimateSizes.ts"
 import type { Meter } from "./Meter.ts"
 import {
   constantStep,
@@ -15,7 +15,17 @@ import {
   variableStep,
   withCost
 } from "./steps.ts"
-import { CelError, EntryMap, ItemList, type Key, keyOf, Optional, TypeValue, type Value } from "./values.ts"
+import {
+  CelError,
+  EntryMap,
+  ItemList,
+  type Key,
+  keyOf,
+  MessageValue,
+  Optional,
+  TypeValue,
+  type Value
+} from "./values.ts"
 
 /** An expression compiled for repeated evaluation. */
 export type Program = (variables: Readonly<Record<string, Value>>, meter: Meter) => Value
@@ -48,10 +58,28 @@ class Planner {
         return this.list(expr)
       case "map":
         return this.map(expr)
+      case "message":
+        return this.message(expr)
       case "fold":
         return this.fold(expr)
       case "bind":
         return this.bind(expr)
+    }
+  }
+
+  private message({ fields, name }: Message): Step {
+    const steps = fields.map((field) => ({ name: field.name, optional: field.optional, step: this.step(field.value) }))
+    return (frame) => {
+      const entries = new Map<Key, Value>()
+      for (const field of steps) {
+        const given = field.step(frame)
+        if (given instanceof CelError) return given
+        const value = field.optional && given instanceof Optional ? given.value : given
+        if (value !== undefined) entries.set(field.name, value)
+      }
+      frame.meter.spend(entries.size)
+      frame.meter.charge(MESSAGE_COST)
+      return new MessageValue(name, entries)
     }
   }
 

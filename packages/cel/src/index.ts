@@ -1,5 +1,6 @@
 // Expressions: compiled with the types of their variables, and what they cost at most.
 
+export type { MessageTypeOf } from "./check.ts"
 export { type Compiled, CompileFault, compile, compileInSteps } from "./compile.ts"
 export { MAX_ESTIMATE } from "./estimateSizes.ts"
 
@@ -7,6 +8,7 @@ export { MAX_ESTIMATE } from "./estimateSizes.ts"
 
 export { QUANTITY } from "./library/quantity.ts"
 export {
+  anyFields,
   BOOL,
   BYTES,
   type CelType,
@@ -29,7 +31,7 @@ export {
 export { parseDuration, parseTimestamp } from "./conversions.ts"
 export type { Program } from "./evaluate.ts"
 export { CostExceeded, Meter, PER_CALL_LIMIT, RUNTIME_BUDGET } from "./Meter.ts"
-export { CelError, CelList, CelMap, type Key, type ListKeys, Optional, type Value } from "./values.ts"
+export { CelError, CelList, CelMap, type Key, type ListKeys, MessageValue, Optional, type Value } from "./values.ts"
 
 // What expressions ask an authorizer.
 

@@ -1,6 +1,7 @@
 import { Environment } from "@marcbachmann/cel-js"
 import { call, type Expr, ident, list, literal } from "./ast.ts"
 import { expandMacro, MacroFault } from "./macros.ts"
+import { MESSAGE, rewriteMessages } from "./messageText.ts"
 import { Uint, type Value } from "./values.ts"
 
 /** Thrown for a syntax error of an expression; `at` is the position in the text. */
@@ -42,13 +43,23 @@ export const parseExpression = (text: string): Expr => {
   if (text.length > MAX_LENGTH) {
     throw new SyntaxFault(`expression code point size exceeds limit: size: ${text.length}, limit ${MAX_LENGTH}`, 0)
   }
+  const rewritten = rewriteMessages(text)
+  try {
+    return parseRewritten(rewritten.text, rewritten.origin)
+  } catch (error) {
+    if (error instanceof SyntaxFault) throw new SyntaxFault(error.message, rewritten.origin(error.at))
+    throw error
+  }
+}
+
+const parseRewritten = (text: string, origin: (at: number) => number): Expr => {
   let parsed: Parsed
   try {
     parsed = grammar.parse(text).ast
   } catch (error) {
     throw syntaxFault(text, error)
   }
-  return new Converter(text).expression(parsed, 0)
+  return new Converter(text, origin).expression(parsed, 0)
 }
 
 const operandTokens =
@@ -104,12 +115,20 @@ const MAX_INT = 2n ** 63n - 1n
 /** Converts the library's tree into cel-go's, which the checker and the costs require. */
 class Converter {
   private readonly text: string
+  private readonly origin: (at: number) => number
 
-  constructor(text: string) {
+  constructor(text: string, origin: (at: number) => number) {
     this.text = text
+    this.origin = origin
   }
 
+  /** Converts a tree, with positions in the original text. */
   expression(node: Parsed, level: number): Expr {
+    const expr = this.converted(node, level)
+    return { ...expr, at: this.origin(expr.at) }
+  }
+
+  private converted(node: Parsed, level: number): Expr {
     if (level > MAX_LEVELS) throw new SyntaxFault(`expression recursion limit exceeded: ${MAX_DEPTH}`, node.start)
     const { args, op, start } = node as unknown as { args: never; op: string; start: number }
     const each = (nodes: ReadonlyArray<Parsed>) => nodes.map((inner) => this.expression(inner, level + 1))
@@ -151,6 +170,7 @@ class Converter {
       case "call":
         return this.call(this.text.indexOf("(", start), args[0], undefined, each(args[1]), start)
       case "rcall": {
+        if (args[0] === MESSAGE) return this.message(args[1], args[2][0], level)
         const at = this.text.indexOf("(", (args[1] as Parsed).end)
         return this.call(at, args[0], one(args[1]), each(args[2]), start)
       }
@@ -158,6 +178,20 @@ class Converter {
     const name = binaryOperators[op]
     if (name === undefined) throw new SyntaxFault(`Syntax error: unsupported operator ${op}`, start)
     return call(this.positionAfter(args[0], op), name, each(args))
+  }
+
+  private message(type: Parsed, fields: Parsed | undefined, level: number): Expr {
+    const entries = (fields as unknown as { args: ReadonlyArray<[{ args: string; start: number }, Parsed]> }).args
+    return {
+      kind: "message",
+      at: this.text.indexOf(`.${MESSAGE}(`, type.start),
+      name: this.text.slice(type.start, type.end).replace(/\s/g, ""),
+      fields: entries.map(([name, value]) => ({
+        name: name.args.replace("?", ""),
+        value: this.expression(value, level + 1),
+        optional: name.args.startsWith("?")
+      }))
+    }
   }
 
   private literal(at: number, value: unknown): Expr {

@@ -84,6 +84,9 @@ export const objectOf = (fields: ReadonlyMap<string, CelType>, minSize: number, 
   minSize
 })
 
+/** Returns the type of messages of a name that may have any fields, of any type. */
+export const anyFields = (name: string): CelType => simple("object", 2, name)
+
 /** A type without fields that is not nullable. */
 export const opaque = (name: string): CelType => simple("opaque", 0, name)
 
@@ -147,7 +150,7 @@ export class Substitution {
     if (from.kind !== to.kind) return false
     // Type values are compared during evaluation.
     if (from.kind === "type") return true
-    if (from.kind === "object") return from.fields === to.fields
+    if (from.kind === "object") return from.fields === to.fields && from.name === to.name
     if (from.kind === "opaque") return from.name === to.name
     return from.params.every((each, at) => this.assign(each, to.params[at] ?? DYN))
   }

@@ -213,6 +213,15 @@ export class EntryMap extends CelMap {
   }
 }
 
+/** A message that an expression has made, with the fields that it set. */
+export class MessageValue extends EntryMap {
+  readonly messageName: string
+  constructor(messageName: string, entries: Map<Key, Value>) {
+    super(entries)
+    this.messageName = messageName
+  }
+}
+
 /** Returns a value as a map key: integers of all types give the same key. Undefined if it cannot be one. */
 export const keyOf = (value: Value): Key | undefined => {
   if (typeof value === "string" || typeof value === "boolean" || typeof value === "bigint") return value
@@ -235,6 +244,7 @@ export const typeName = (value: Value): string => {
   if (value === null) return "null_type"
   if (value instanceof Uint8Array) return "bytes"
   if (value instanceof CelList) return "list"
+  if (value instanceof MessageValue) return value.messageName
   if (value instanceof CelMap) return "map"
   if (value instanceof Uint) return "uint"
   if (value instanceof Duration) return "google.protobuf.Duration"

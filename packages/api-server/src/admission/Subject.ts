@@ -1,7 +1,8 @@
-import type { KubeObject, ObjectMeta } from "@rollcall/api"
+import type { KubeObject, ObjectMeta, Status } from "@rollcall/api"
 import type { ApiRequest } from "@rollcall/cluster"
+import * as Result from "effect/Result"
 import type { AdmissionAttributes, UserInfo } from "../core/admission/Admission.ts"
-import { scaleOf } from "../core/pipeline/scale.ts"
+import { scaleOf, withScale } from "../core/pipeline/scale.ts"
 import type { KindDefinition } from "../core/registry/KindDefinition.ts"
 import type { Registry } from "../core/registry/Registry.ts"
 
@@ -49,7 +50,7 @@ const optionsOf = (request: ApiRequest | undefined, operation: Operation): Reado
   const type = (kind: string) => ({ kind, apiVersion: "meta.k8s.io/v1" })
   if (request === undefined) return {}
   if (request.verb === "delete" || request.verb === "deletecollection") {
-    return { ...type("DeleteOptions"), ...request.options }
+    return { ...request.options, ...type("DeleteOptions") }
   }
   if (request.verb === "get" || request.verb === "list") return {}
   const { dryRun, fieldManager, fieldValidation } = request
@@ -61,6 +62,15 @@ const optionsOf = (request: ApiRequest | undefined, operation: Operation): Reado
   }
 }
 
+/** Returns an object as Go writes it: a new one is in its namespace, which its body need not name, and has no revision. */
+const placed = (object: KubeObject, namespace: string): KubeObject => {
+  const metadata = metadataOf(object)
+  if (metadata === undefined || (metadata.namespace === namespace && metadata.resourceVersion !== "")) return object
+  const { resourceVersion, ...rest } = metadata
+  const revision = resourceVersion === undefined || resourceVersion === "" ? {} : { resourceVersion }
+  return { ...object, metadata: { ...rest, ...(namespace === "" ? {} : { namespace }), ...revision } }
+}
+
 /** Returns what policies and webhooks see of a write. */
 export const subjectOf = (attributes: AdmissionAttributes, registry: Registry): Subject => {
   const definition = registry.kind(attributes.kind)?.definition
@@ -68,8 +78,10 @@ export const subjectOf = (attributes: AdmissionAttributes, registry: Registry): 
   const { exchange, object, oldObject, resource, subresource = "", userInfo } = attributes
   const operation = operations[attributes.verb]
   const { group, kind, plural, version } = resource
-  const shown = (of: KubeObject | undefined) =>
-    of === undefined || subresource !== "scale" ? of : scaleOf(of, definition.scale)
+  const shown = (of: KubeObject | undefined) => {
+    if (of === undefined) return undefined
+    return subresource === "scale" ? scaleOf(of, definition.scale) : placed(of, attributes.namespace)
+  }
   const isNamespace = group === "" && plural === "namespaces"
   return {
     operation,
@@ -120,6 +132,21 @@ export const inVersion = (subject: Subject, to: KindDefinition): Pick<Subject, "
     object: converted(subject.object, subject.definition, to),
     oldObject: converted(subject.oldObject, subject.definition, to)
   }
+}
+
+/** Returns the object of the request for one that was changed in the version of an equivalent definition. */
+export const fromVersion = (
+  object: KubeObject,
+  { object: whole }: AdmissionAttributes,
+  { definition, subresource }: Subject,
+  from: KindDefinition
+): Result.Result<KubeObject, Status> => {
+  if (subresource === "scale" && whole !== undefined) {
+    return withScale(definition.resource, whole, object, definition.scale)
+  }
+  if (subresourceKinds[subresource] !== undefined) return Result.succeed(object)
+  const own = from === definition ? object : converted(object, from, definition)
+  return Result.succeed(definition.defaults(own ?? object))
 }
 
 /** Returns the kind of an equivalent definition's objects for the request's subresource. */

@@ -1,5 +1,3 @@
-import type { Subject } from "./Subject.ts"
-
 /** The reviews, which a cluster needs whatever its policies say. Upstream: pkg/kubeapiserver/admission/exclusion. */
 const excluded: ReadonlySet<string> = new Set([
   "authentication.k8s.io/selfsubjectreviews",
@@ -11,10 +9,8 @@ const excluded: ReadonlySet<string> = new Set([
 ])
 
 /** Whether a request writes the configuration of admission itself, which neither policies nor webhooks handle. */
-export const isExempt = ({ resource }: Subject): boolean => resource.group === "admissionregistration.k8s.io"
+export const isExempt = ({ group }: { readonly group: string }): boolean => group === "admissionregistration.k8s.io"
 
-/** Whether policies handle a request. */
-export const isHandledByPolicies = (subject: Subject): boolean => {
-  const { group, resource } = subject.resource
-  return !isExempt(subject) && !excluded.has(`${group}/${resource}`)
-}
+/** Whether policies handle requests for a resource. */
+export const isHandledByPolicies = ({ group, plural }: { readonly group: string; readonly plural: string }): boolean =>
+  !isExempt({ group }) && !excluded.has(`${group}/${plural}`)

@@ -23,7 +23,7 @@ import type { DynamicAdmissionPlan } from "./ports/DynamicAdmission.ts"
 import { Authorizers, type Security, type SecurityPlan, sourceOf } from "./ports/Security.ts"
 import { eventsView } from "./registry/eventsView.ts"
 import { Registry } from "./registry/Registry.ts"
-import { makeName, SeededRandom } from "./registry/SeededRandom.ts"
+import { makeName, makeUid, SeededRandom } from "./registry/SeededRandom.ts"
 import { type KindTable, kindTable } from "./registry/table.ts"
 import { Turns, type TurnsOptions } from "./turns/Turns.ts"
 
@@ -123,7 +123,8 @@ const make = Effect.fnUntraced(function* (options: ApiServerOptions) {
   const plugins = options.admission ?? security?.admission ?? defaultAdmissionPlugins()
   const addedPlugins = yield* Effect.serviceOption(AdmissionPlugins)
   const authorizer = security?.authorizer
-  const dynamicPlugins = options.dynamicAdmission?.make({ registry, timers, authorizer }) ?? []
+  const dynamicPlugins =
+    options.dynamicAdmission?.make({ registry, timers, authorizer, makeId: () => makeUid(random) }) ?? []
   const ordered = inOrder([...plugins, ...dynamicPlugins])
   const context = {
     reader: readerOf(registry),

@@ -4,6 +4,7 @@ import { layerWallClock, MetricSet, Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import { dynamicAdmission } from "../../src/admission/index.ts"
 import { ApiServer, type ApiServerShape } from "../../src/core/index.ts"
 import { makeUid, SeededRandom } from "../../src/core/registry/SeededRandom.ts"
 import { customResources } from "../../src/custom/index.ts"
@@ -88,6 +89,7 @@ export const startServer = (
         managedFields: true,
         metrics: { set: new MetricSet(), now: timers.now },
         customResources,
+        dynamicAdmission: dynamicAdmission(),
         security: securityPlan({
           modes: ["Node", "RBAC"],
           tokens: [

@@ -6,13 +6,16 @@ import * as Result from "effect/Result"
 const supported: ReadonlyArray<string> = [
   "DefaultStorageClass",
   "DefaultTolerationSeconds",
+  "MutatingAdmissionPolicy",
+  "MutatingAdmissionWebhook",
   "NodeRestriction",
   "Priority",
   "RuntimeClass",
   "ServiceAccount",
   "StorageObjectInUseProtection",
   "TaintNodesByCondition",
-  "ValidatingAdmissionPolicy"
+  "ValidatingAdmissionPolicy",
+  "ValidatingAdmissionWebhook"
 ]
 
 /**
@@ -26,15 +29,12 @@ const unsupportedDefaults: ReadonlyArray<string> = [
   "ClusterTrustBundleAttest",
   "DefaultIngressClass",
   "LimitRanger",
-  "MutatingAdmissionPolicy",
-  "MutatingAdmissionWebhook",
   "NamespaceLifecycle",
   "NodeDeclaredFeatureValidator",
   "PersistentVolumeClaimResize",
   "PodSecurity",
   "PodTopologyLabels",
-  "ResourceQuota",
-  "ValidatingAdmissionWebhook"
+  "ResourceQuota"
 ]
 
 /** Plugins that Kubernetes disables by default and Rollcall lacks. */

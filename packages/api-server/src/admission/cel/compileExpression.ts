@@ -1,6 +1,6 @@
 import type { ExpressionFault, Expressions, ExpressionUse, MakeExpressions } from "@rollcall/api/validation"
 import { type CelType, CompileFault, compile, DYN, formatType, type Program } from "@rollcall/cel"
-import { variablesFor, variablesType } from "./environment.ts"
+import { messageTypeOf, variablesFor, variablesType } from "./environment.ts"
 
 /** A compiled expression, or what is wrong with it. */
 export interface Expression {
@@ -21,7 +21,7 @@ const kinds: Readonly<Record<ExpressionUse["returns"], ReadonlyArray<string>>> =
 
 /** Compiles an expression. Upstream: apiserver/pkg/admission/plugin/cel/compile.go, CompileCELExpression. */
 export const compileExpression = (text: string, use: ExpressionUse, variables?: CelType): Expression => {
-  const compiled = compile(text, variablesFor(use, variables), DYN)
+  const compiled = compile(text, variablesFor(use, variables), DYN, use.patches === true ? messageTypeOf : undefined)
   if (compiled instanceof CompileFault) {
     return { text, program: undefined, type: DYN, fault: `compilation failed: ${compiled.message}` }
   }

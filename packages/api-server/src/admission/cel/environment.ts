@@ -1,6 +1,7 @@
 import type { ExpressionUse } from "@rollcall/api/validation"
 import {
   AUTHORIZER,
+  anyFields,
   BOOL,
   type CelType,
   DYN,
@@ -93,4 +94,21 @@ const simplified = (type: CelType): CelType => {
   if (type.kind === "list") return listOf(simplified(type.params[0] ?? DYN))
   if (type.kind === "map") return mapOf(simplified(type.params[0] ?? DYN), simplified(type.params[1] ?? DYN))
   return ["object", "opaque", "optional_type", "type", "param"].includes(type.kind) ? DYN : type
+}
+
+const jsonPatch = objectOf(
+  new Map([
+    ["op", STRING],
+    ["from", STRING],
+    ["path", STRING],
+    ["value", DYN]
+  ]),
+  2,
+  "JSONPatch"
+)
+
+/** Returns the type of a message that mutations make: an operation of a JSON patch, or the object or a part of it. */
+export const messageTypeOf = (name: string): CelType | undefined => {
+  if (name === "JSONPatch") return jsonPatch
+  return name === "Object" || name.startsWith("Object.") ? anyFields(name) : undefined
 }

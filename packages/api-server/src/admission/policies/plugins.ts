@@ -1,9 +1,27 @@
+import * as Result from "effect/Result"
 import type { AdmissionAttributes, ChainPlugin } from "../../core/admission/Admission.ts"
 import type { DynamicAdmissionSource } from "../../core/ports/DynamicAdmission.ts"
 import { isHandledByPolicies } from "../handled.ts"
 import { lazily } from "../lazily.ts"
 import { subjectOf } from "../Subject.ts"
 import { PolicyHooks } from "./PolicyHooks.ts"
+
+const loadMutate = lazily(() => import("./mutate.ts"))
+
+/** Applies MutatingAdmissionPolicies. Upstream: plugin/policy/mutating. */
+export const mutatingAdmissionPolicy = (source: DynamicAdmissionSource): ChainPlugin => {
+  const hooks = new PolicyHooks(source.registry, "MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding")
+  return {
+    name: "MutatingAdmissionPolicy",
+    admits: (_kind, verb) => verb !== "delete",
+    isIdle: () => hooks.isEmpty,
+    *mutate(attributes, _context, reinvocation) {
+      if (!isHandledByPolicies(attributes.resource)) return Result.succeed(attributes.object)
+      const { mutate } = yield* loadMutate()
+      return mutate(attributes, hooks.all, source, reinvocation)
+    }
+  }
+}
 
 const loadValidate = lazily(() => import("./validate.ts"))
 
@@ -15,9 +33,9 @@ export const validatingAdmissionPolicy = (source: DynamicAdmissionSource): Chain
     admits: () => true,
     isIdle: () => hooks.isEmpty,
     *validate(attributes: AdmissionAttributes) {
-      const subject = subjectOf(attributes, source.registry)
-      if (!isHandledByPolicies(subject)) return undefined
+      if (!isHandledByPolicies(attributes.resource)) return undefined
       const { validate } = yield* loadValidate()
+      const subject = subjectOf(attributes, source.registry)
       return validate(subject, hooks.all, source, (text) => attributes.exchange?.warn(text))
     }
   }

@@ -90,13 +90,26 @@ export interface AdmissionPlugin {
   readonly addMetrics?: (metrics: ServerMetrics, context: AdmissionContext) => void
 }
 
+/**
+ * What the mutating plugins of one request share: if one of them changes the object after others have seen it, all run once
+ * more. Upstream: apiserver/pkg/admission/reinvocation.go.
+ */
+export interface Reinvocation {
+  /** Whether this is the second round. */
+  readonly isReinvoke: boolean
+  shouldReinvoke: boolean
+  /** What plugins remember, by their names. */
+  readonly states: Map<string, unknown>
+}
+
 /** A plugin of the chain. Those of the server itself may ask others: they return steps that wait. */
 export interface ChainPlugin extends Pick<AdmissionPlugin, "name" | "admits" | "addMetrics"> {
   /** Whether the plugin has nothing to do now, whatever the write: then it is not called. */
   readonly isIdle?: () => boolean
   readonly mutate?: (
     attributes: AdmissionAttributes,
-    context: AdmissionContext
+    context: AdmissionContext,
+    reinvocation: Reinvocation
   ) => MaybeSteps<Result.Result<KubeObject | undefined, Status>>
   readonly validate?: (attributes: AdmissionAttributes, context: AdmissionContext) => MaybeSteps<Status | undefined>
 }

@@ -8,6 +8,7 @@ import type {
   AdmissionExchange,
   AdmissionVerb,
   ChainPlugin,
+  Reinvocation,
   UserInfo
 } from "../admission/Admission.ts"
 import { AdmissionMeter } from "../metrics/AdmissionMeter.ts"
@@ -76,24 +77,38 @@ export class AdmissionChains {
   }
 }
 
+/** For chains none of whose plugins runs again. */
+const oneRound: Reinvocation = { isReinvoke: true, shouldReinvoke: false, states: new Map() }
+
 const chainOf = (plugins: ReadonlyArray<ChainPlugin>, context: AdmissionContext): AdmissionChain => {
-  const mutateFrom = (start: number, attributes: AdmissionAttributes): MaybeSteps<Mutated> => {
+  const isBusy = ({ isIdle, mutate }: ChainPlugin) => mutate !== undefined && isIdle !== undefined && !isIdle()
+  const mutateFrom = (
+    start: number,
+    attributes: AdmissionAttributes,
+    reinvocation: Reinvocation
+  ): MaybeSteps<Mutated> => {
     let current = attributes
     for (let index = start; index < plugins.length; index++) {
       const plugin = plugins[index]
       if (plugin?.mutate === undefined || plugin.isIdle?.() === true) continue
-      const result = plugin.mutate(current, context)
-      if (isSteps(result)) return mutateAfter(result, index, current)
+      const result = plugin.mutate(current, context, reinvocation)
+      if (isSteps(result)) return mutateAfter(result, index, current, reinvocation)
       if (Result.isFailure(result)) return result
       current = withObject(current, result.success)
     }
-    return Result.succeed(current.object)
+    if (!reinvocation.shouldReinvoke || reinvocation.isReinvoke) return Result.succeed(current.object)
+    return mutateFrom(0, current, { ...reinvocation, isReinvoke: true })
   }
   /** Goes on after a plugin that takes steps. */
-  const mutateAfter = function* (steps: Steps<Mutated>, index: number, current: AdmissionAttributes): Steps<Mutated> {
+  const mutateAfter = function* (
+    steps: Steps<Mutated>,
+    index: number,
+    current: AdmissionAttributes,
+    reinvocation: Reinvocation
+  ): Steps<Mutated> {
     const result = yield* steps
     if (Result.isFailure(result)) return result
-    const rest = mutateFrom(index + 1, withObject(current, result.success))
+    const rest = mutateFrom(index + 1, withObject(current, result.success), reinvocation)
     return isSteps(rest) ? yield* rest : rest
   }
   const validateFrom = (start: number, attributes: AdmissionAttributes): MaybeSteps<Status | undefined> => {
@@ -117,7 +132,12 @@ const chainOf = (plugins: ReadonlyArray<ChainPlugin>, context: AdmissionContext)
     return isSteps(rest) ? yield* rest : rest
   }
   return {
-    mutate: (attributes) => mutateFrom(0, attributes),
+    mutate: (attributes) =>
+      mutateFrom(
+        0,
+        attributes,
+        plugins.some(isBusy) ? { isReinvoke: false, shouldReinvoke: false, states: new Map() } : oneRound
+      ),
     validate: (attributes) => validateFrom(0, attributes)
   }
 }

@@ -101,9 +101,12 @@ const createObjectInSteps = function* (
     if (Result.isFailure(admitted)) return exchange.refuse(admitted.failure)
     object = admitted.success ?? object
   }
+  // A mutating webhook may name a new object.
+  const name = object.metadata.name || target.name
+  const named = name === target.name ? target : { ...target, name }
   if (definition.initialStatus !== undefined) object = withStatus(object, definition.initialStatus())
   if (core.turns.isOver) yield
-  yield* nameAndStoreInSteps(core, exchange, target, object, { attempts: NAME_ATTEMPTS, turnCount })
+  yield* nameAndStoreInSteps(core, exchange, named, object, { attempts: NAME_ATTEMPTS, turnCount })
 }
 
 /** Returns why no object can be created there now, or undefined. */

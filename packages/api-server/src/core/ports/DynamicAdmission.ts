@@ -10,6 +10,8 @@ export interface DynamicAdmissionSource {
   readonly timers: TimersShape
   /** Undefined in a server without security: then everything is allowed. */
   readonly authorizer: Authorizer | undefined
+  /** Makes a unique id. */
+  readonly makeId: () => string
 }
 
 /**

@@ -1,0 +1,38 @@
+import { CelList, CelMap, MessageValue, type Value } from "@rollcall/cel"
+
+/** Returns the JSON of a value; undefined for values that have none. */
+export const jsonOf = (value: Value): unknown => {
+  if (value === null || typeof value === "string" || typeof value === "boolean" || typeof value === "number")
+    return value
+  if (typeof value === "bigint") return Number(value)
+  if (value instanceof Uint8Array) return Buffer.from(value).toString("base64")
+  if (value instanceof CelList) return [...value].map(jsonOf)
+  if (value instanceof CelMap) {
+    return Object.fromEntries([...value.keys()].map((key) => [String(key), jsonOf(value.get(key) ?? null)]))
+  }
+  return undefined
+}
+
+/**
+ * Returns what is wrong with the names of messages: each is the path of the field that has it. Upstream:
+ * apiserver/pkg/cel/mutation/dynamic/objects.go.
+ */
+export const messageFault = (value: Value, expected: string): string | undefined => {
+  if (value instanceof CelList) {
+    for (const item of value) {
+      const fault = messageFault(item, expected)
+      if (fault !== undefined) return fault
+    }
+    return undefined
+  }
+  if (!(value instanceof CelMap)) return undefined
+  if (value instanceof MessageValue && value.messageName !== expected) {
+    return `unexpected type name ${JSON.stringify(value.messageName)}, expected ${JSON.stringify(expected)}, which matches field name path from root Object type`
+  }
+  for (const key of value.keys()) {
+    const inner = value instanceof MessageValue ? `${expected}.${String(key)}` : expected
+    const fault = messageFault(value.get(key) ?? null, inner)
+    if (fault !== undefined) return fault
+  }
+  return undefined
+}

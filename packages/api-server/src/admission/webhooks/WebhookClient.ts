@@ -1,0 +1,166 @@
+import { Agent, request as httpsRequest } from "node:https"
+import { rootCertificates } from "node:tls"
+import type { Status, WebhookClientConfig } from "@rollcall/api"
+import * as Result from "effect/Result"
+import { type Fields, isFields } from "../../core/objects/values.ts"
+import type { Registry } from "../../core/registry/Registry.ts"
+import { goErrorText } from "./goErrors.ts"
+import { addressOf } from "./serviceAddress.ts"
+
+/** Why a call failed: the text for the client, and the code that metrics show. */
+export interface CallFault {
+  readonly message: string
+  readonly code: number
+}
+
+export type CallResult = Result.Result<Fields, CallFault>
+
+/** The maximum size of an answer: an object of the largest size, and a patch of it. */
+const MAX_RESPONSE_BYTES = 8 * 1024 * 1024
+/** How many agents with open connections are kept; upstream keeps as many clients. */
+const MAX_AGENTS = 200
+const MAX_IDLE_SOCKETS = 25
+
+const fault = (message: string, code = 503): CallResult => Result.fail({ message, code })
+
+/** Calls webhooks over HTTPS. Connections stay open for later calls. Upstream: apiserver/pkg/util/webhook/client.go. */
+export class WebhookClient {
+  private readonly registry: Registry
+  private readonly agents = new Map<string, Agent>()
+
+  constructor(registry: Registry) {
+    this.registry = registry
+  }
+
+  /** Sends a body to a webhook. Calls `done` once, with the object that it answers. */
+  call(config: WebhookClientConfig, body: object, timeoutSeconds: number, done: (result: CallResult) => void): void {
+    const { connectTo, text: place, url } = addressOf(config, this.registry)
+    url.searchParams.set("timeout", `${timeoutSeconds}s`)
+    const failed = (text: string) => done(fault(`Post ${JSON.stringify(`${place}${url.search}`)}: ${text}`))
+    if (Result.isFailure(connectTo)) {
+      failed(connectTo.failure)
+      return
+    }
+    const address = connectTo.success
+    const payload = Buffer.from(JSON.stringify(body))
+    let isOver = false
+    const finish = (result: () => void) => {
+      if (isOver) return
+      isOver = true
+      result()
+    }
+    const request = httpsRequest({
+      method: "POST",
+      host: address?.host ?? url.hostname.replace(/^\[|\]$/g, ""),
+      port: address?.port ?? (url.port || 443),
+      path: `${url.pathname}${url.search}`,
+      agent: this.agentOf(config, url.hostname),
+      signal: AbortSignal.timeout(timeoutSeconds * 1000),
+      headers: {
+        host: url.host,
+        accept: "application/json, */*",
+        "content-type": "application/json",
+        "content-length": payload.length,
+        "user-agent": "kube-apiserver-admission"
+      }
+    })
+    request.on("error", (error: Error) =>
+      finish(() => failed(isTimeout(error) ? "context deadline exceeded" : goErrorText(error)))
+    )
+    request.on("response", (response) => {
+      const chunks: Array<Buffer> = []
+      let size = 0
+      response.on("data", (chunk: Buffer) => {
+        size += chunk.length
+        if (size > MAX_RESPONSE_BYTES) {
+          finish(() => done(fault(`the answer is larger than ${MAX_RESPONSE_BYTES} bytes`)))
+          request.destroy()
+        } else chunks.push(chunk)
+      })
+      response.on("end", () => {
+        const type = response.headers["content-type"] ?? ""
+        finish(() => done(readAnswer(response.statusCode ?? 0, type, Buffer.concat(chunks).toString())))
+      })
+      response.on("error", (error) =>
+        finish(() => done(fault(isTimeout(error) ? "context deadline exceeded" : "unexpected EOF")))
+      )
+    })
+    request.end(payload)
+  }
+
+  /** Returns the connections to servers with these certificates and this name. */
+  private agentOf({ caBundle = "", service }: WebhookClientConfig, hostname: string): Agent {
+    const name = service === undefined ? hostname : `${service.name}.${service.namespace}.svc`
+    const key = `${name} ${caBundle}`
+    const known = this.agents.get(key)
+    if (known !== undefined) return known
+    const oldest = this.agents.keys().next().value
+    if (this.agents.size >= MAX_AGENTS && oldest !== undefined) {
+      this.agents.get(oldest)?.destroy()
+      this.agents.delete(oldest)
+    }
+    const agent = new Agent({
+      keepAlive: true,
+      maxFreeSockets: MAX_IDLE_SOCKETS,
+      servername: /^[\d.]+$|:/.test(name) ? "" : name,
+      ca: caBundle === "" ? [...rootCertificates] : Buffer.from(caBundle, "base64").toString()
+    })
+    this.agents.set(key, agent)
+    return agent
+  }
+}
+
+const isTimeout = (error: Error): boolean => error.name === "TimeoutError" || error.name === "AbortError"
+
+const rejections: Readonly<Record<number, string>> = {
+  400: "the server rejected our request for an unknown reason",
+  401: "the server has asked for the client to provide credentials",
+  403: "the server doesn't allow this request",
+  404: "the server could not find the requested resource",
+  405: "the server does not allow this method on the requested resource",
+  406: "the server was unable to respond with a content type that the client supports",
+  409: "the server reported a conflict",
+  413: "the request is too large",
+  415: "the body of the request was in an unknown format",
+  422: "the server rejected our request due to an error in our request",
+  429: "the server has received too many requests and has asked us to try again later",
+  503: "the server is currently unable to handle the request",
+  504: "the server was unable to return a response in the time allotted, but may still be processing the request"
+}
+
+/** Returns the error for a status code. Upstream: client-go/rest/request.go, apimachinery/pkg/api/errors. */
+const rejectionText = (code: number, body: string): string => {
+  if (code >= 500 && rejections[code] === undefined) {
+    return `an error on the server (${JSON.stringify(body.slice(0, 2048).trim() || "unknown")}) has prevented the request from succeeding`
+  }
+  return rejections[code] ?? `the server responded with the status code ${code} but did not return more information`
+}
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const readAnswer = (code: number, type: string, text: string): CallResult => {
+  const body = parse(text)
+  if (code < 200 || code > 206) {
+    const status = isFields(body) && body.kind === "Status" ? (body as Fields as unknown as Status) : undefined
+    return fault(status?.message ?? rejectionText(code, text), code)
+  }
+  if (text === "") return fault(`0-length response with status code: ${code} and content type: ${type}`)
+  if (isFields(body)) return Result.succeed(body)
+  if (body === null) return Result.succeed({})
+  return fault(`couldn't get version/kind; json parse error: ${jsonFault(text, body)}`)
+}
+
+const goType = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
+
+/** Returns Go's error for a text that is not an object of JSON. */
+const jsonFault = (text: string, value: unknown): string => {
+  if (value === undefined) return `invalid character '${text.trimStart()[0] ?? ""}' looking for beginning of value`
+  const kind = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value
+  return `json: cannot unmarshal ${kind} into Go value of type ${goType}`
+}

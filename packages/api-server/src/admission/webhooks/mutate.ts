@@ -1,0 +1,99 @@
+import { internalError, type KubeObject, type MutatingWebhook, type Status } from "@rollcall/api"
+import { applyJsonPatch } from "@rollcall/api/patch"
+import { withNulls } from "@rollcall/api/wire"
+import { type Steps, waitFor } from "@rollcall/time"
+import * as Result from "effect/Result"
+import type { AdmissionAttributes, Reinvocation } from "../../core/admission/Admission.ts"
+import { sameValue } from "../../core/objects/values.ts"
+import type { KindDefinition } from "../../core/registry/KindDefinition.ts"
+import { patchedObject } from "../patched.ts"
+import { reinvocationOf } from "../reinvocation.ts"
+import { inVersion, type Subject, subjectOf } from "../Subject.ts"
+import { type Called, type Caller, callFailure, callWebhook, type Failure, judge, ownFailure } from "./callWebhook.ts"
+import type { Hook } from "./Hooks.ts"
+import { invocationOf } from "./invocation.ts"
+import type { ReviewResponse } from "./review.ts"
+
+type Mutated = Result.Result<KubeObject | undefined, Status>
+
+/**
+ * Calls the mutating webhooks that handle a request, one after the other, each with the object as those before left it.
+ * Upstream: plugin/webhook/mutating/dispatcher.go.
+ */
+export const mutate = function* (
+  caller: Caller,
+  attributes: AdmissionAttributes,
+  hooks: ReadonlyArray<Hook>,
+  reinvocation: Reinvocation
+): Steps<Mutated> {
+  const state = reinvocationOf(reinvocation, "MutatingAdmissionWebhook")
+  if (reinvocation.isReinvoke && !sameValue(state.lastOutput, attributes.object)) state.requireReinvoking()
+  let current = attributes
+  for (const { uid, webhook } of hooks) {
+    const subject = subjectOf(current, caller.source.registry)
+    const invocation = invocationOf(webhook, subject, caller.source)
+    if (Result.isFailure(invocation)) return Result.fail(invocation.failure)
+    const matched = invocation.success
+    if (matched === undefined) continue
+    // A webhook that was not called in the first round is not called in the second.
+    if (reinvocation.isReinvoke && !state.shouldReinvoke(uid)) continue
+    const startMs = caller.source.timers.now()
+    const called = yield* waitFor<Called>((done) => callWebhook(caller, webhook, subject, matched, true, done))
+    const patched: Result.Result<KubeObject | undefined, Failure> = Result.isFailure(called)
+      ? Result.fail(called.failure)
+      : applyResponse(webhook, called.success, current, subject, matched)
+    if (Result.isSuccess(called)) for (const warning of called.success.warnings) attributes.exchange?.warn(warning)
+    const failure = Result.isFailure(patched) ? patched.failure : undefined
+    const refusal = judge(caller, webhook, subject, "admit", failure, startMs)
+    const object = Result.isSuccess(patched) ? patched.success : current.object
+    if (!sameValue(object, current.object)) {
+      state.requireReinvoking()
+      reinvocation.shouldReinvoke = true
+      current = { ...current, object }
+    }
+    if (webhook.reinvocationPolicy === "IfNeeded") state.invoked(uid)
+    if (refusal !== undefined) return Result.fail(refusal.status)
+  }
+  state.lastOutput = current.object
+  return Result.succeed(current.object)
+}
+
+/** Returns the object after the patch of a response. */
+const applyResponse = (
+  webhook: MutatingWebhook,
+  { patch, patchType }: ReviewResponse,
+  attributes: AdmissionAttributes,
+  subject: Subject,
+  matched: KindDefinition
+): Result.Result<KubeObject | undefined, Failure> => {
+  if (patch === undefined) return Result.succeed(attributes.object)
+  const operations = parsePatch(patch)
+  if (typeof operations === "string") {
+    return Result.fail(callFailure(webhook, `received undecodable patch in webhook response: ${operations}`, 503))
+  }
+  if (operations.length === 0) return Result.succeed(attributes.object)
+  const { object } = inVersion(subject, matched)
+  if (object === undefined) {
+    const why = `admission webhook ${JSON.stringify(webhook.name)} attempted to modify the object, which is not supported for this operation`
+    return Result.fail(ownFailure(internalError(why)))
+  }
+  if (patchType !== "JSONPatch") {
+    return Result.fail(callFailure(webhook, `unsupported patch type ${JSON.stringify(patchType)}`, 400))
+  }
+  const patched = applyJsonPatch(withNulls(object), operations)
+  if (Result.isFailure(patched)) return Result.fail(ownFailure(internalError(patched.failure.message)))
+  const changed = patchedObject(patched.success, attributes, subject, matched, false)
+  return Result.mapError(changed, (failure) =>
+    ownFailure("status" in failure ? failure.status : internalError(failure.fault))
+  )
+}
+
+/** Returns the operations of a patch, or why they cannot be read. */
+const parsePatch = (text: string): ReadonlyArray<unknown> | string => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return Array.isArray(value) ? value : "json: cannot unmarshal object into Go value of type jsonpatch.Patch"
+  } catch {
+    return `invalid character '${text.trimStart()[0] ?? ""}' looking for beginning of value`
+  }
+}

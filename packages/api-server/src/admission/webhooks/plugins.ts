@@ -1,0 +1,55 @@
+import type * as Context from "effect/Context"
+import * as Result from "effect/Result"
+import type { ChainPlugin } from "../../core/admission/Admission.ts"
+import type { DynamicAdmissionSource } from "../../core/ports/DynamicAdmission.ts"
+import { isExempt } from "../handled.ts"
+import { lazily } from "../lazily.ts"
+import { subjectOf } from "../Subject.ts"
+import type { Caller } from "./callWebhook.ts"
+import { Hooks } from "./Hooks.ts"
+
+/** Makes the plugins that call webhooks. The client loads when the first webhook exists. Upstream: plugin/webhook. */
+export const webhookPlugins = (
+  source: DynamicAdmissionSource,
+  metrics: Context.Context<never>
+): ReadonlyArray<ChainPlugin> => {
+  const mutating = new Hooks(source.registry, "MutatingWebhookConfiguration")
+  const validating = new Hooks(source.registry, "ValidatingWebhookConfiguration")
+  let made: Caller | undefined
+  const load = lazily(() =>
+    Promise.all([
+      import("./mutate.ts"),
+      import("./validate.ts"),
+      import("./WebhookClient.ts"),
+      import("./WebhookMetrics.ts")
+    ])
+  )
+  const loaded = function* () {
+    const [{ mutate }, { validate }, { WebhookClient }, { WebhookMetrics }] = yield* load()
+    made ??= { source, client: new WebhookClient(source.registry), metrics: new WebhookMetrics(metrics) }
+    return { mutate, validate, caller: made }
+  }
+  return [
+    {
+      name: "MutatingAdmissionWebhook",
+      admits: () => true,
+      isIdle: () => mutating.isEmpty,
+      *mutate(attributes, _context, reinvocation) {
+        if (isExempt(attributes.resource)) return Result.succeed(attributes.object)
+        const { caller, mutate } = yield* loaded()
+        return yield* mutate(caller, attributes, mutating.all, reinvocation)
+      }
+    },
+    {
+      name: "ValidatingAdmissionWebhook",
+      admits: () => true,
+      isIdle: () => validating.isEmpty,
+      *validate(attributes) {
+        if (isExempt(attributes.resource)) return undefined
+        const { caller, validate } = yield* loaded()
+        const subject = subjectOf(attributes, source.registry)
+        return yield* validate(caller, subject, validating.all, (text) => attributes.exchange?.warn(text))
+      }
+    }
+  ]
+}

@@ -1,0 +1,58 @@
+import type { EndpointSlice, Service, WebhookClientConfig } from "@rollcall/api"
+import * as Result from "effect/Result"
+import type { Registry } from "../../core/registry/Registry.ts"
+
+/** Where a webhook is reached, and what its certificate must name. */
+export interface WebhookAddress {
+  readonly url: URL
+  /** The address to connect to, if it is not that of the URL's name. */
+  readonly connectTo?: { readonly host: string; readonly port: number }
+}
+
+const isLoopback = (address: string): boolean => address.startsWith("127.") || address === "::1"
+
+/**
+ * Returns the address and port of a service. Service addresses exist only in a cluster with a proxy, so that endpoints on
+ * this machine are used directly. Upstream: apiserver/pkg/util/proxy/proxy.go, ResolveCluster.
+ */
+const resolve = (
+  registry: Registry,
+  namespace: string,
+  name: string,
+  port: number
+): Result.Result<{ readonly host: string; readonly port: number }, string> => {
+  const service = registry.kinds.Service.cache.get(namespace, name)?.object as Service | undefined
+  if (service === undefined) return Result.fail(`service ${JSON.stringify(name)} not found`)
+  const { clusterIP = "", externalName = "", ports = [], type } = service.spec ?? {}
+  if (type === "ExternalName") return Result.succeed({ host: externalName, port })
+  if (clusterIP === "None" || clusterIP === "")
+    return Result.fail(`cannot route to service with ClusterIP ${JSON.stringify(clusterIP)}`)
+  const servicePort = ports.find((each) => each.port === port)
+  if (servicePort === undefined) return Result.fail(`no service port ${port} found for service ${JSON.stringify(name)}`)
+  let local: { readonly host: string; readonly port: number } | undefined
+  registry.kinds.EndpointSlice.cache.visit(namespace, (object) => {
+    const slice = object as EndpointSlice
+    if (local !== undefined || slice.metadata.labels?.["kubernetes.io/service-name"] !== name) return
+    const target = slice.ports?.find((each) => (each.name ?? "") === (servicePort.name ?? ""))?.port
+    const ready = slice.endpoints?.find(
+      ({ addresses, conditions }) => conditions?.ready !== false && isLoopback(addresses[0] ?? "")
+    )
+    if (target !== undefined && ready !== undefined) local = { host: ready.addresses[0] ?? "", port: target }
+  })
+  return Result.succeed(local ?? { host: clusterIP, port })
+}
+
+/** Returns the address of a webhook, its text for messages, and where to connect to, or why that is unknown. */
+export const addressOf = (
+  { service, url }: WebhookClientConfig,
+  registry: Registry
+): {
+  readonly url: URL
+  readonly text: string
+  readonly connectTo: Result.Result<WebhookAddress["connectTo"], string>
+} => {
+  if (service === undefined) return { url: new URL(url ?? ""), text: url ?? "", connectTo: Result.succeed(undefined) }
+  const { name, namespace, path = "", port = 443 } = service
+  const text = `https://${name}.${namespace}.svc:${port}${path.startsWith("/") || path === "" ? path : `/${path}`}`
+  return { url: new URL(text), text, connectTo: resolve(registry, namespace, name, port) }
+}

@@ -1,0 +1,54 @@
+import type { Status } from "@rollcall/api"
+import { type Steps, waitFor } from "@rollcall/time"
+import * as Result from "effect/Result"
+import type { KindDefinition } from "../../core/registry/KindDefinition.ts"
+import type { Subject } from "../Subject.ts"
+import { type Caller, callWebhook, judge } from "./callWebhook.ts"
+import type { Hook } from "./Hooks.ts"
+import { invocationOf } from "./invocation.ts"
+
+interface Invocation {
+  readonly hook: Hook
+  readonly matched: KindDefinition
+}
+
+/**
+ * Calls all validating webhooks that handle a request at the same time. Returns the first refusal. Upstream:
+ * plugin/webhook/validating/dispatcher.go.
+ */
+export const validate = function* (
+  caller: Caller,
+  subject: Subject,
+  hooks: ReadonlyArray<Hook>,
+  warn: (text: string) => void
+): Steps<Status | undefined> {
+  const invocations: Array<Invocation> = []
+  for (const hook of hooks) {
+    const invocation = invocationOf(hook.webhook, subject, caller.source)
+    if (Result.isFailure(invocation)) return invocation.failure
+    if (invocation.success !== undefined) invocations.push({ hook, matched: invocation.success })
+  }
+  if (invocations.length === 0) return undefined
+  return yield* waitFor<Status | undefined>((done) => callAll(caller, subject, invocations, warn, done))
+}
+
+const callAll = (
+  caller: Caller,
+  subject: Subject,
+  invocations: ReadonlyArray<Invocation>,
+  warn: (text: string) => void,
+  done: (refusal: Status | undefined) => void
+): void => {
+  let waiting = invocations.length
+  let refusal: Status | undefined
+  for (const { hook, matched } of invocations) {
+    const { webhook } = hook
+    const startMs = caller.source.timers.now()
+    callWebhook(caller, webhook, subject, matched, false, (called) => {
+      const failure = Result.isFailure(called) ? called.failure : undefined
+      refusal ??= judge(caller, webhook, subject, "validating", failure, startMs)?.status
+      if (Result.isSuccess(called)) for (const warning of called.success.warnings) warn(warning)
+      if (--waiting === 0) done(refusal)
+    })
+  }
+}

@@ -1,0 +1,185 @@
+import { createServer, type Server } from "node:https"
+import type { AddressInfo } from "node:net"
+import { assert, describe, it } from "@effect/vitest"
+import { layerWallClock } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import { type RunningServer, startServer } from "../http/startServer.ts"
+import { makeKeys } from "../http/wire.ts"
+
+/** An AdmissionReview that a webhook received. */
+interface Received {
+  readonly path: string
+  // biome-ignore lint/suspicious/noExplicitAny: JSON of many shapes
+  readonly review: any
+}
+
+type Answers = Readonly<Record<string, (request: Received["review"]) => object>>
+
+const patchOf = (...operations: ReadonlyArray<object>) => ({
+  allowed: true,
+  patchType: "JSONPatch",
+  patch: Buffer.from(JSON.stringify(operations)).toString("base64")
+})
+
+/** A webhook server on loopback, with one answer for each path. */
+const startWebhooks = Effect.fnUntraced(function* (answers: Answers) {
+  const pki = yield* makeKeys
+  const received: Array<Received> = []
+  const server = yield* Effect.acquireRelease(
+    Effect.callback<Server>((resume) => {
+      const made = createServer({ cert: pki.server.certificatePem, key: pki.server.keyPem }, (request, response) => {
+        const chunks: Array<Buffer> = []
+        request.on("data", (chunk: Buffer) => chunks.push(chunk))
+        request.on("end", () => {
+          const review = JSON.parse(Buffer.concat(chunks).toString())
+          const path = (request.url ?? "").replace(/\?.*/, "")
+          received.push({ path, review })
+          const answer = answers[path]
+          if (answer === undefined) {
+            response.writeHead(500).end("went wrong")
+            return
+          }
+          const { apiVersion, kind } = review
+          const answered = { uid: review.request.uid, ...answer(review.request) }
+          response.writeHead(200, { "content-type": "application/json" })
+          response.end(JSON.stringify({ apiVersion, kind, response: answered }))
+        })
+      })
+      made.listen(0, "127.0.0.1", () => resume(Effect.succeed(made)))
+    }),
+    (made) =>
+      Effect.sync(() => {
+        made.closeAllConnections()
+        made.close()
+      })
+  )
+  const { port } = server.address() as AddressInfo
+  const caBundle = Buffer.from(pki.authorityPem).toString("base64")
+  return { received, clientConfig: (path: string) => ({ url: `https://127.0.0.1:${port}${path}`, caBundle }) }
+})
+
+const group = "/apis/admissionregistration.k8s.io/v1"
+
+const rule = { apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE", "DELETE"], resources: ["configmaps"] }
+
+const configure = (
+  server: RunningServer,
+  kind: "MutatingWebhookConfiguration" | "ValidatingWebhookConfiguration",
+  ...webhooks: ReadonlyArray<object>
+) =>
+  Effect.map(
+    server.ask("POST", `${group}/${kind.toLowerCase()}s`, {
+      body: {
+        apiVersion: "admissionregistration.k8s.io/v1",
+        kind,
+        metadata: { name: "hooks" },
+        webhooks: webhooks.map((webhook, index) => ({
+          name: `h${index}.example.com`,
+          sideEffects: "None",
+          admissionReviewVersions: ["v1"],
+          rules: [rule],
+          ...webhook
+        }))
+      }
+    }),
+    ({ code, body }) => assert.strictEqual(code, 201, body)
+  )
+
+const path = "/api/v1/namespaces/default/configmaps"
+
+const create = ({ ask }: RunningServer, name: string, query = "") =>
+  ask("POST", `${path}${query}`, { body: { apiVersion: "v1", kind: "ConfigMap", metadata: { name } } })
+
+// The messages are those of kube-apiserver v1.36.2.
+
+describe("webhooks", () => {
+  it.live("change an object, one after the other, and run again if a later one changes it", () =>
+    Effect.gen(function* () {
+      const count = (request: Received["review"]) =>
+        patchOf({
+          op: "add",
+          path: "/metadata/annotations",
+          value: { count: String(Number(request.object.metadata.annotations?.count ?? 0) + 1) }
+        })
+      const hooks = yield* startWebhooks({
+        "/count": count,
+        "/data": () => patchOf({ op: "add", path: "/data", value: { added: "yes" } })
+      })
+      const server = yield* startServer()
+      yield* configure(
+        server,
+        "MutatingWebhookConfiguration",
+        { clientConfig: hooks.clientConfig("/count"), reinvocationPolicy: "IfNeeded" },
+        { clientConfig: hooks.clientConfig("/data") }
+      )
+      const { json } = yield* create(server, "a")
+      assert.deepStrictEqual(json.data, { added: "yes" })
+      assert.deepStrictEqual(json.metadata.annotations, { count: "2" })
+      assert.deepStrictEqual(
+        hooks.received.map((each) => each.path),
+        ["/count", "/data", "/count"]
+      )
+      const { request } = hooks.received[0]?.review ?? {}
+      assert.deepInclude(request, {
+        operation: "CREATE",
+        name: "a",
+        namespace: "default",
+        dryRun: false,
+        oldObject: null
+      })
+      assert.strictEqual(request.object.metadata.namespace, "default")
+    }).pipe(Effect.scoped, Effect.provide(layerWallClock()))
+  )
+
+  it.live("refuse, warn, and fail closed or open", () =>
+    Effect.gen(function* () {
+      const hooks = yield* startWebhooks({
+        "/deny": () => ({ allowed: false, status: { message: "no way", code: 402, reason: "Custom" } }),
+        "/warn": () => ({ allowed: true, warnings: ["careful"] })
+      })
+      const server = yield* startServer()
+      const use = (...webhooks: ReadonlyArray<object>) =>
+        Effect.andThen(
+          server.ask("DELETE", `${group}/validatingwebhookconfigurations/hooks`),
+          configure(server, "ValidatingWebhookConfiguration", ...webhooks)
+        )
+      yield* use({ clientConfig: hooks.clientConfig("/deny") })
+      const denied = yield* create(server, "a")
+      assert.strictEqual(denied.code, 402)
+      const message = 'admission webhook "h0.example.com" denied the request: no way'
+      assert.deepInclude(denied.json, { message, reason: "Custom", status: "Failure" })
+
+      yield* use(
+        { clientConfig: hooks.clientConfig("/broken"), failurePolicy: "Ignore" },
+        { clientConfig: hooks.clientConfig("/warn") }
+      )
+      const warned = yield* create(server, "a")
+      assert.strictEqual(warned.code, 201)
+      assert.strictEqual(warned.headers.warning, '299 - "careful"')
+
+      yield* use({ clientConfig: hooks.clientConfig("/broken") })
+      const failed = yield* server.ask("DELETE", `${path}/a`)
+      assert.strictEqual(failed.code, 500)
+      const why = 'an error on the server ("went wrong") has prevented the request from succeeding'
+      const calling = `failed calling webhook "h0.example.com": failed to call webhook: ${why}`
+      assert.strictEqual(failed.json.message, `Internal error occurred: ${calling}`)
+      assert.strictEqual((yield* server.ask("GET", `${path}/a`)).code, 200)
+    }).pipe(Effect.scoped, Effect.provide(layerWallClock()))
+  )
+
+  it.live("are reached at the endpoints of a service, which must exist", () =>
+    Effect.gen(function* () {
+      const hooks = yield* startWebhooks({ "/x": () => ({ allowed: false }) })
+      const server = yield* startServer()
+      const service = { name: "hook", namespace: "default", path: "/x" }
+      yield* configure(server, "ValidatingWebhookConfiguration", {
+        clientConfig: { service, caBundle: hooks.clientConfig("/x").caBundle }
+      })
+      const missing = yield* create(server, "a")
+      assert.include(
+        missing.json.message,
+        'Post "https://hook.default.svc:443/x?timeout=10s": service "hook" not found'
+      )
+    }).pipe(Effect.scoped, Effect.provide(layerWallClock()))
+  )
+})
