@@ -71,7 +71,7 @@ export const matchingTolerations = (
   return matched
 }
 
-const MAX_INT64 = 2 ** 63
+const MAX_INT64 = 2n ** 63n - 1n
 
 /**
  * Returns how long a pod may stay with these tolerations, in seconds: the shortest of their times, 0 for an immediate

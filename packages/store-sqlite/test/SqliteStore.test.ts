@@ -21,6 +21,23 @@ storeContract("SQLite with little in memory", layerTemporary({ recentRevisions: 
 storeContract("SQLite with a few characters in memory", layerTemporary({ recentSize: 20 }), { runs: 15 })
 
 describe("a file that is opened again", () => {
+  it.live("has all digits of an int64", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      // What a value writes of itself: the API's bigints write their digits.
+      const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown }
+      const large = ["9007199254740993", "-9223372036854775808"].map(rawJSON)
+      const value = { large, text: "9007199254740993", float: rawJSON("9223372036854775808") }
+      yield* Effect.scoped(Effect.flatMap(openProbe({ file }), (store) => store.write(put("/a", value))))
+      const { entries } = yield* (yield* openProbe({ file })).range("")
+      assert.deepStrictEqual(entries[0]?.value, {
+        large: [9007199254740993n, -9223372036854775808n],
+        text: "9007199254740993",
+        float: 2 ** 63
+      })
+    })
+  )
+
   it.live("has its content, its revision and its history", () =>
     Effect.gen(function* () {
       const file = yield* temporaryFile

@@ -1,3 +1,4 @@
+import "@rollcall/api/wire"
 import { assert, describe, it } from "@effect/vitest"
 import { ErrorList, fieldErrorText } from "@rollcall/api/validation"
 import * as fc from "fast-check"
@@ -58,17 +59,46 @@ describe("the schema of a custom resource", () => {
       2,
       ["f: Invalid value: 2: f in body should be less than or equal to 1"]
     ],
+    ["the digits of an int64", { type: "integer", maximum: 2 ** 62, multipleOf: 3 }, 9007199254740993n, []],
+    [
+      "a large integer",
+      { type: "integer", maximum: 5, enum: [9007199254740993n] },
+      9007199254740995n,
+      [
+        "f: Invalid value: 9007199254740995: f in body should be less than or equal to 5",
+        'f: Unsupported value: 9007199254740995: supported values: "9007199254740993"'
+      ]
+    ],
+    [
+      "a number beyond int64",
+      { type: "integer" },
+      2 ** 63,
+      [
+        'f: Invalid value: "number": f in body must be of type integer: "number"',
+        '<nil>: Invalid value: "": Checked value must be of type integer (default format) in f'
+      ]
+    ],
+    [
+      "a fraction by the format of integers",
+      { type: "integer", format: "int32" },
+      1.5,
+      [
+        'f: Invalid value: "float64": f in body must be of type int32: "float64"',
+        '<nil>: Invalid value: "": Checked value must be of type integer with format int32 in f'
+      ]
+    ],
+    ["formats of integers that Kubernetes ignores", { type: "integer", format: "uint32" }, -1, []],
     [
       "a large bound",
       { type: "number", maximum: 2500000 },
       2500000.5,
-      ["f: Invalid value: 2500000.5: f in body should be less than or equal to 2.5e+06"]
+      ["f: Invalid value: 2.5000005e+06: f in body should be less than or equal to 2.5e+06"]
     ],
     [
       "a small bound",
       { type: "number", minimum: 0.00001 },
       0.000001,
-      ["f: Invalid value: 0.000001: f in body should be greater than or equal to 1e-05"]
+      ["f: Invalid value: 1e-06: f in body should be greater than or equal to 1e-05"]
     ],
     [
       "maxProperties, and values all the same",

@@ -1,5 +1,5 @@
 /** A JSON value. Patches operate on these; only the table in `PatchMeta.ts` knows kinds. */
-export type Json = null | boolean | number | string | JsonList | JsonMap
+export type Json = null | boolean | number | bigint | string | JsonList | JsonMap
 export type JsonList = ReadonlyArray<Json>
 export interface JsonMap {
   readonly [key: string]: Json

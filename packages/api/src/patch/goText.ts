@@ -6,7 +6,8 @@ export const goType = (value: Json | undefined): string => {
   if (value === null || value === undefined) return "%!s(<nil>)"
   if (isList(value)) return "[]interface {}"
   if (isMap(value)) return "map[string]interface {}"
-  if (typeof value === "number") return Number.isInteger(value) ? "int64" : "float64"
+  if (typeof value === "bigint") return "int64"
+  if (typeof value === "number") return Number.isSafeInteger(value) ? "int64" : "float64"
   return typeof value === "boolean" ? "bool" : "string"
 }
 
@@ -15,13 +16,16 @@ export const jsonType = (value: Json): string => {
   if (value === null) return "null"
   if (isList(value)) return "array"
   if (isMap(value)) return "object"
+  if (typeof value === "bigint") return "number"
   return typeof value === "boolean" ? "bool" : typeof value
 }
 
-const goNumber = (value: number): string => {
-  if (Number.isInteger(value)) return BigInt(value).toString()
-  if (Math.abs(value) >= 1e-4) return String(value)
-  return value.toExponential().replace(/e-(\d)$/, "e-0$1")
+/** Formats a number as Go's `%v`: a float64, which is every number that no int64 is, with an exponent if it is large or small. */
+export const goNumber = (value: number | bigint): string => {
+  if (typeof value === "bigint" || Number.isSafeInteger(value)) return String(value)
+  const size = Math.abs(value)
+  if (size >= 1e-4 && size < 1e6) return String(value)
+  return value.toExponential().replace(/e([+-])(\d)$/, "e$10$2")
 }
 
 /** Formats a value as Go's `%v`, in which error messages of the patch libraries show their operands. */
@@ -33,7 +37,7 @@ export const goText = (value: Json): string => {
       .map(([key, item]) => `${key}:${goText(item)}`)
       .join(" ")}]`
   }
-  return typeof value === "number" ? goNumber(value) : String(value)
+  return typeof value === "number" || typeof value === "bigint" ? goNumber(value) : String(value)
 }
 
 /** Returns the message of strconv.Atoi for a text that is not a number. */

@@ -32,11 +32,13 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 const isNil = (value: unknown): boolean => value === undefined || value === null
 
+const isNumber = (value: unknown): value is number | bigint => typeof value === "number" || typeof value === "bigint"
+
 const goType = (value: unknown): string => {
   if (isObject(value)) return "map[string]interface {}"
   if (typeof value === "string") return "string"
   if (typeof value === "boolean") return "bool"
-  return Number.isInteger(value) ? "int64" : "float64"
+  return typeof value === "bigint" || Number.isSafeInteger(value) ? "int64" : "float64"
 }
 
 const children = (value: unknown): Values => {
@@ -84,10 +86,11 @@ const sliceOf = (value: ReadonlyArray<unknown>, step: PathStep & { readonly type
 
 const compare = (left: unknown, operator: string, right: unknown): Result.Result<boolean, JsonPathError> => {
   if (operator === "==" || operator === "!=") {
-    if (typeof left !== typeof right) return fail("incompatible types for comparison")
+    if (typeof left !== typeof right && !(isNumber(left) && isNumber(right)))
+      return fail("incompatible types for comparison")
     return Result.succeed((left === right) === (operator === "=="))
   }
-  const numbers = typeof left === "number" && typeof right === "number"
+  const numbers = isNumber(left) && isNumber(right)
   const texts = typeof left === "string" && typeof right === "string"
   if (!numbers && !texts) {
     return fail(typeof left === typeof right ? "invalid type for comparison" : "incompatible types for comparison")

@@ -1,5 +1,6 @@
 import * as Result from "effect/Result"
 import { escapeHtml } from "../json.ts"
+import { goNumber } from "../patch/goText.ts"
 import { type FindOptions, findJsonPath } from "./findJsonPath.ts"
 import type { JsonPath, JsonPathError } from "./JsonPath.ts"
 
@@ -27,6 +28,7 @@ export const goJson = (value: unknown, indent = 0): string => format(value, inde
 /** Formats a value that a template selected: null as `<nil>`, scalars as text, everything else as JSON. */
 export const jsonPathValueText = (value: unknown): string => {
   if (value === undefined || value === null) return "<nil>"
+  if (typeof value === "number") return goNumber(value)
   return typeof value === "object" ? goJson(value) : String(value)
 }
 

@@ -1,3 +1,4 @@
+import { goNumber } from "../patch/goText.ts"
 import { goJson, goQuote } from "./goFormat.ts"
 
 /**
@@ -57,6 +58,7 @@ export const omittedValue = Symbol("omitted")
 const badValueText = (value: unknown): string => {
   if (value === undefined || value === null) return "null"
   if (typeof value === "string") return goQuote(value)
+  if (typeof value === "number") return goNumber(value)
   return typeof value === "object" ? goJson(value) : String(value)
 }
 

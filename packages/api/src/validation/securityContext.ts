@@ -5,10 +5,11 @@ import { validateDescendingPath } from "./paths.ts"
 
 /** Upstream: pkg/apis/core/validation/validation.go, validatePodSpecSecurityContext and ValidateSecurityContext. */
 
-const maxId = 0xffffffff
+const maxId = 2 ** 31 - 1
 
 const checkId = (errors: ErrorList, id: unknown, path: string): void => {
-  if (typeof id === "number" && (id < 0 || id > maxId)) errors.invalid(path, id, rangeText(0, maxId))
+  if ((typeof id === "number" || typeof id === "bigint") && (id < 0 || id > maxId))
+    errors.invalid(path, id, rangeText(0, maxId))
 }
 
 interface Profile {

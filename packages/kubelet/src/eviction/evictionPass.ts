@@ -82,7 +82,7 @@ const overLimits = (
 const graceFor = (pod: Pod, threshold: Threshold, maxSeconds: number): number =>
   isHard(threshold)
     ? IMMEDIATE_GRACE_SECONDS
-    : Math.min(maxSeconds, pod.spec.terminationGracePeriodSeconds ?? maxSeconds)
+    : Math.min(maxSeconds, Number(pod.spec.terminationGracePeriodSeconds ?? maxSeconds))
 
 const reliefFor = (
   toActOn: ReadonlyArray<Threshold>,

@@ -269,7 +269,7 @@ export class RuntimeManager {
   private deadlineMs({ pod, status }: PodRecord): number {
     const { activeDeadlineSeconds } = pod.spec
     if (activeDeadlineSeconds === undefined || status.startTime === undefined) return Number.POSITIVE_INFINITY
-    return parseTime(status.startTime) - this.env.clockSkewMs + activeDeadlineSeconds * 1000
+    return parseTime(status.startTime) - this.env.clockSkewMs + Number(activeDeadlineSeconds) * 1000
   }
 
   /** A container whose startup or liveness probe failed is stopped; its exit then restarts it. */
@@ -286,7 +286,7 @@ export class RuntimeManager {
     tracked.stage = "ending"
     tracked.probes = []
     recordContainerEvent(this.env.recorder, pod, tracked.container, tracked.isInit, "Normal", "Killing", message)
-    const graceSeconds = Math.max(1, givenSeconds ?? pod.spec.terminationGracePeriodSeconds ?? 0)
+    const graceSeconds = Math.max(1, Number(givenSeconds ?? pod.spec.terminationGracePeriodSeconds ?? 0))
     this.runtime.containers?.stopContainer(pod, tracked.container.name, graceSeconds, record)
   }
 }

@@ -28,10 +28,10 @@ export const effectiveGrace = (inputs: GraceInputs): Grace => {
   let overridden = false
   for (const candidate of [inputs.deletionSeconds, inputs.overrideSeconds]) {
     if (candidate === undefined || (seconds !== 0 && candidate >= seconds)) continue
-    seconds = candidate
+    seconds = Number(candidate)
     overridden = true
   }
-  if (!overridden && seconds === 0) seconds = inputs.specSeconds ?? 0
+  if (!overridden && seconds === 0) seconds = Number(inputs.specSeconds ?? 0)
   seconds = Math.max(1, seconds)
   return { seconds, shortened: previousSeconds !== 0 && previousSeconds !== seconds }
 }

@@ -13,7 +13,7 @@ const boundMs = ({ metadata, status }: Pod): number =>
 /** When a terminating pod was deleted: its deletion timestamp minus its grace period. */
 const terminatingSince = ({ metadata }: Pod): number | undefined => {
   const end = instantOfText(metadata.deletionTimestamp)
-  return end === undefined ? undefined : end - (metadata.deletionGracePeriodSeconds ?? 0) * 1000
+  return end === undefined ? undefined : end - Number(metadata.deletionGracePeriodSeconds ?? 0) * 1000
 }
 
 const stayReason = (pod: Pod): StayReason => {

@@ -41,5 +41,5 @@ const MOST_GRACE_MS = 300_000
 export const remainingGraceMs = (pod: Pod, sinceMs: number, now: number): number | undefined => {
   const { deletionGracePeriodSeconds } = pod.metadata
   if (deletionGracePeriodSeconds === undefined) return undefined
-  return Math.min(deletionGracePeriodSeconds * 1000, MOST_GRACE_MS) - (now - sinceMs)
+  return Math.min(Number(deletionGracePeriodSeconds) * 1000, MOST_GRACE_MS) - (now - sinceMs)
 }

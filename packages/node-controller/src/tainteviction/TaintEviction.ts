@@ -19,9 +19,7 @@ const MAX_DURATION_SECONDS = 9_223_372_036
 
 /** Converts seconds to milliseconds; more seconds than a Go duration holds overflow, as upstream's do. */
 const durationMs = (seconds: number): number =>
-  seconds <= MAX_DURATION_SECONDS
-    ? seconds * 1000
-    : Number(BigInt.asIntN(64, BigInt(Math.round(seconds)) * 1_000_000_000n)) / 1e6
+  seconds <= MAX_DURATION_SECONDS ? seconds * 1000 : Number(BigInt.asIntN(64, BigInt(seconds) * 1_000_000_000n)) / 1e6
 
 /**
  * Decides about a pod on a node with these NoExecute taints, of which there is at least one. `scheduledAtMs` is when

@@ -8,7 +8,7 @@ const bucketOf = ({ priority }: ShutdownPhase<Pod>): string => `bucket ${priorit
 
 /** A pod's own grace period in seconds. */
 const ownGrace = ({ metadata, spec }: Pod): number =>
-  metadata.deletionGracePeriodSeconds ?? spec.terminationGracePeriodSeconds ?? 0
+  Number(metadata.deletionGracePeriodSeconds ?? spec.terminationGracePeriodSeconds ?? 0)
 
 const longestGrace = (pods: ReadonlyArray<PlannedPod<Pod>>): number => Math.max(...pods.map(({ pod }) => ownGrace(pod)))
 

@@ -2,7 +2,7 @@ import type { ShutdownPod } from "./ShutdownPod.ts"
 
 /** Returns the grace period for killing a pod in seconds: its own if that fits into the bucket, else the bucket's. */
 export const killGrace = ({ spec }: ShutdownPod, bucketSeconds: number): number =>
-  Math.min(spec.terminationGracePeriodSeconds ?? bucketSeconds, bucketSeconds)
+  Math.min(Number(spec.terminationGracePeriodSeconds ?? bucketSeconds), bucketSeconds)
 
 /**
  * Returns after how many seconds a kill times out, so that the pod is no longer waited for. Upstream:

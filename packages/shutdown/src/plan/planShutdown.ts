@@ -61,7 +61,7 @@ export interface PlanOptions {
 const plannedPods = <P extends ShutdownPod>(pods: ReadonlyArray<P>, seconds: number): ReadonlyArray<PlannedPod<P>> =>
   pods.map((pod) => {
     const podSeconds = pod.metadata.deletionGracePeriodSeconds ?? pod.spec.terminationGracePeriodSeconds
-    const graceSeconds = Math.min(killGrace(pod, seconds), podSeconds ?? seconds)
+    const graceSeconds = Math.min(killGrace(pod, seconds), Number(podSeconds ?? seconds))
     return {
       pod,
       priority: priorityOf(pod),

@@ -40,7 +40,7 @@ export const templateOf = ({ data }: ControllerRevision): PodTemplateSpec | unde
 
 /** Sorts by number, then by age, then by name; oldest first. Upstream: pkg/controller/history byRevision. */
 export const byRevision = (left: ControllerRevision, right: ControllerRevision): number => {
-  if (left.revision !== right.revision) return left.revision - right.revision
+  if (left.revision !== right.revision) return left.revision < right.revision ? -1 : 1
   const [a = "", b = ""] = [left.metadata.creationTimestamp, right.metadata.creationTimestamp]
   if (a !== b) return a < b ? -1 : 1
   return (left.metadata.name ?? "") < (right.metadata.name ?? "") ? -1 : 1
@@ -94,7 +94,7 @@ export type RevisionStep =
  */
 export const nextRevision = (request: RevisionRequest, known: ReadonlyArray<ControllerRevision>): RevisionStep => {
   const last = known.at(-1)
-  const number = (last?.revision ?? 0) + 1
+  const number = Number(last?.revision ?? 0) + 1
   const text = canonicalJson(dataOf(request.template))
   const equal = known.findLast((revision) => dataText(revision) === text)
   if (equal === undefined) return { do: "create", revision: newRevision(request, number) }

@@ -57,7 +57,7 @@ export const endOf = ({ metadata, status }: Pod): number => {
   const ready = getPodCondition(status, "Ready")
   if (ready?.status === "False" && ready.lastTransitionTime !== undefined) return parseTime(ready.lastTransitionTime)
   if (metadata.deletionTimestamp !== undefined) {
-    return parseTime(metadata.deletionTimestamp) - (metadata.deletionGracePeriodSeconds ?? 0) * 1000
+    return parseTime(metadata.deletionTimestamp) - Number(metadata.deletionGracePeriodSeconds ?? 0) * 1000
   }
   return parseTime(metadata.creationTimestamp ?? "")
 }

@@ -48,7 +48,7 @@ const pastBackoffLimit = (job: Job, counts: Counts, pods: ReadonlyArray<Pod>): b
 export const deadlineOf = ({ spec, status }: Job): number =>
   spec.activeDeadlineSeconds === undefined || status?.startTime === undefined || spec.suspend === true
     ? Number.POSITIVE_INFINITY
-    : parseTime(status.startTime) + spec.activeDeadlineSeconds * 1000
+    : parseTime(status.startTime) + Number(spec.activeDeadlineSeconds) * 1000
 
 /** Whether a job with a backoff limit per index has failed. */
 const indexFailureOf = ({ spec }: Job, { completed, failedIndexes }: Counts): Verdict | undefined => {

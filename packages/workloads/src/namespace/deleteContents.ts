@@ -51,7 +51,7 @@ const customKinds = (cluster: ClusterShape): Effect.Effect<ReadonlyArray<Content
 export const estimateTerminationSeconds = (all: ReadonlyArray<Pod>): number =>
   all.reduce((longest, { spec, status }) => {
     const hasTerminated = status?.phase === "Succeeded" || status?.phase === "Failed"
-    return hasTerminated ? longest : Math.max(longest, spec.terminationGracePeriodSeconds ?? 0)
+    return hasTerminated ? longest : Math.max(longest, Number(spec.terminationGracePeriodSeconds ?? 0))
   }, 0)
 
 /** Objects are left although nothing holds them. */

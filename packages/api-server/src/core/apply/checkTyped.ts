@@ -104,7 +104,8 @@ const checkScalar = (
     case "int32":
     case "int64":
     case "double":
-      if (typeof value !== "number") addError(path, errors, `expected numeric (int or float), got ${typeName(value)}`)
+      if (typeof value !== "number" && typeof value !== "bigint")
+        addError(path, errors, `expected numeric (int or float), got ${typeName(value)}`)
       return
     case "bool":
       if (typeof value !== "boolean") addError(path, errors, `expected boolean, got ${goPointer(value)}`)

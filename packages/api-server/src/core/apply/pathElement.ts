@@ -1,4 +1,4 @@
-import { parseJson } from "@rollcall/api/wire"
+import { parseExactly, parseJson } from "@rollcall/api/wire"
 import * as Result from "effect/Result"
 import { isFields } from "../objects/values.ts"
 
@@ -30,7 +30,7 @@ const MAX_CACHED_CONTENTS = 4096
 const contentOf = (element: PathElement): unknown => {
   const known = contentCache.get(element)
   if (known !== undefined) return known
-  const content = JSON.parse(element.slice(2)) as unknown
+  const content = parseExactly(element.slice(2))
   if (contentCache.size >= MAX_CACHED_CONTENTS) contentCache.clear()
   contentCache.set(element, content)
   return content
@@ -72,7 +72,7 @@ const manyInElementOrder = (elements: ReadonlyArray<PathElement>): ReadonlyArray
     (element): ParsedElement => ({
       element,
       rank: rank(element),
-      content: element === "." || element.startsWith("f:") ? element : JSON.parse(element.slice(2))
+      content: element === "." || element.startsWith("f:") ? element : parseExactly(element.slice(2))
     })
   )
   const ordered = parsedElements.every(
@@ -83,7 +83,7 @@ const manyInElementOrder = (elements: ReadonlyArray<PathElement>): ReadonlyArray
 
 /** Returns the rank of a JSON value's type in the order of fieldsV1. */
 const typeRank = (value: unknown): number => {
-  if (typeof value === "number") return 0
+  if (typeof value === "number" || typeof value === "bigint") return 0
   if (typeof value === "string") return 1
   return typeof value === "boolean" ? 2 : 3
 }
@@ -116,7 +116,7 @@ export const printElement = (element: PathElement): string => {
     case "f":
       return `.${text}`
     case "k": {
-      const fields = Object.entries(JSON.parse(text) as object)
+      const fields = Object.entries(parseExactly(text) as object)
       return `[${fields.map(([name, value]) => `${name}=${JSON.stringify(value)}`).join(",")}]`
     }
     case "v":

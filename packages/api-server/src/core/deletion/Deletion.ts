@@ -85,11 +85,20 @@ const deleteWithGrace = <A extends KubeObject>(
   return { _tag: seconds > 0 || hasFinalizers(marked) ? "Mark" : "RemoveMarked", object: marked }
 }
 
+/** The largest number of seconds that Go's durations hold. */
+const MAX_SECONDS = 9_223_372_036
+
+/** Returns seconds, of which a client may ask for any int64, as milliseconds; a duration that overflows wraps, as in Go. */
+const durationMs = (seconds: number): number =>
+  Math.abs(Number(seconds)) <= MAX_SECONDS
+    ? seconds * 1000
+    : Number(BigInt.asIntN(64, BigInt(seconds) * 1_000_000_000n)) / 1e6
+
 const deletePod = (pod: Pod, options: DeleteOptions, nowMs: number): Deletion<Pod> => {
   const { deletionGracePeriodSeconds, deletionTimestamp } = pod.metadata
   if (deletionTimestamp === undefined) {
     const seconds = podGraceSeconds(pod, options)
-    return deleteWithGrace(pod, options, nowMs + seconds * 1000, seconds)
+    return deleteWithGrace(pod, options, nowMs + durationMs(seconds), seconds)
   }
   // An expired grace period is not restarted: only finalizers remain.
   if (!deletionGracePeriodSeconds) return deleteWithoutGrace(pod, options, nowMs)
@@ -99,7 +108,8 @@ const deletePod = (pod: Pod, options: DeleteOptions, nowMs: number): Deletion<Po
   const seconds = requestedSeconds < 0 ? 1 : requestedSeconds
   if (seconds >= grantedSeconds) return unchanged
   // The shorter period starts when the first one did, however late this request arrives.
-  return deleteWithGrace(pod, options, parseTime(deletionTimestamp) + (seconds - grantedSeconds) * 1000, seconds)
+  const startMs = parseTime(deletionTimestamp) - durationMs(grantedSeconds)
+  return deleteWithGrace(pod, options, startMs + durationMs(seconds), seconds)
 }
 
 /**

@@ -18,9 +18,9 @@ const cellOf = (type: string, value: unknown, nowMs: number): unknown => {
   if (value === undefined || value === null) return null
   switch (type) {
     case "integer":
-      return typeof value === "number" ? Math.trunc(value) : null
+      return typeof value === "number" ? Math.trunc(value) : typeof value === "bigint" ? value : null
     case "number":
-      return typeof value === "number" ? value : null
+      return typeof value === "number" ? value : typeof value === "bigint" ? Number(value) : null
     case "boolean":
       return typeof value === "boolean" ? value : null
     case "string":

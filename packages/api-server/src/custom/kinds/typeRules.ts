@@ -1,4 +1,5 @@
 import type { CustomResourceSubresources, KubeObject, Resource } from "@rollcall/api"
+import { jsonPathValueText } from "@rollcall/api/printing"
 import { type ErrorList, isQualifiedName } from "@rollcall/api/validation"
 import { isFields, stepsOf, valueAt } from "../../core/objects/values.ts"
 
@@ -21,14 +22,15 @@ const MAX_INT32 = 2 ** 31 - 1
 const goTypeOf = (value: unknown): string => {
   if (Array.isArray(value)) return "[]interface {}"
   if (isFields(value)) return "map[string]interface {}"
-  if (typeof value === "number") return Number.isInteger(value) ? "int64" : "float64"
+  if (typeof value === "bigint") return "int64"
+  if (typeof value === "number") return Number.isSafeInteger(value) ? "int64" : "float64"
   return typeof value === "boolean" ? "bool" : value === null ? "<nil>" : "string"
 }
 
 const goText = (value: unknown): string => {
   if (value === null) return "<nil>"
   if (Array.isArray(value)) return `[${value.map(goText).join(" ")}]`
-  if (!isFields(value)) return String(value)
+  if (!isFields(value)) return jsonPathValueText(value)
   const entries = Object.keys(value).sort()
   return `map[${entries.map((name) => `${name}:${goText(value[name])}`).join(" ")}]`
 }
@@ -63,10 +65,13 @@ const checkReplicas = (errors: ErrorList, object: KubeObject, path: string): voi
   if (obstacle !== undefined) errors.invalid(path, 0, accessError(path, obstacle, "map[string]interface{}"))
   const value = obstacle === undefined ? valueAt(object, steps) : undefined
   if (value === undefined) return
-  if (typeof value !== "number" || !Number.isInteger(value)) {
+  if (typeof value !== "bigint" && !Number.isSafeInteger(value)) {
     errors.invalid(path, 0, accessError(path, value, "int64"))
-  } else if (value < 0) errors.invalid(path, value, "should be a non-negative integer")
-  else if (value > MAX_INT32) errors.invalid(path, value, `should be less than or equal to ${MAX_INT32}`)
+    return
+  }
+  const count = value as number | bigint
+  if (count < 0) errors.invalid(path, value, "should be a non-negative integer")
+  else if (count > MAX_INT32) errors.invalid(path, value, `should be less than or equal to ${MAX_INT32}`)
 }
 
 const standardFinalizers: ReadonlySet<string> = new Set(["orphan", "foregroundDeletion", "kubernetes"])

@@ -21,6 +21,7 @@ export const celValue = (value: unknown, schema: JsonSchema, whole = false): Val
   if (Array.isArray(value)) return new JsonList(value, schema)
   if (isFields(value)) return objectValue(value, schema, whole)
   if (typeof value === "number") return numberValue(value, schema)
+  if (typeof value === "bigint") return schema.type === "number" ? Number(value) : value
   if (typeof value === "string") return textValue(value, schema)
   return value === true
 }

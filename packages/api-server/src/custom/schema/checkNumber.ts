@@ -1,21 +1,19 @@
 import type { ErrorList } from "@rollcall/api/validation"
-import { inBody, place } from "./checkScalars.ts"
+import { inBody, numericFormat, place } from "./checkScalars.ts"
 import type { JsonSchema } from "./JsonSchema.ts"
 
-/** The smallest and largest numbers of the formats of integers; int64 is the default. */
-const ranges: Readonly<Record<string, readonly [least: number, most: number]>> = {
-  int32: [-(2 ** 31), 2 ** 31 - 1],
-  uint32: [0, 2 ** 32 - 1],
-  uint64: [0, 2 ** 64 - 1],
-  int64: [-(2 ** 63), 2 ** 63 - 1]
-}
+/** The smallest and largest integers of the formats; int64 is the default. */
+const ranges = { int32: [-(2n ** 31n), 2n ** 31n - 1n], int64: [-(2n ** 63n), 2n ** 63n - 1n] } as const
 const MAX_FLOAT32 = 3.4028234663852886e38
 
+const isWhole = (value: number | bigint): boolean => typeof value === "bigint" || Number.isInteger(value)
+
 /** Whether a number, the value or a bound of it, is one of the schema's type and format. */
-const isOfFormat = (value: number, { format = "", type }: JsonSchema): boolean => {
-  if (type !== "integer") return !(format === "float" || format === "float32") || Math.abs(value) <= MAX_FLOAT32
-  const [least, most] = ranges[format] ?? [-(2 ** 63), 2 ** 63 - 1]
-  return Number.isInteger(value) && value >= least && value <= most
+const isOfFormat = (value: number | bigint, schema: JsonSchema): boolean => {
+  const format = numericFormat(schema)
+  if (schema.type !== "integer") return format !== "float" || Math.abs(Number(value)) <= MAX_FLOAT32
+  const [least, most] = format === "int32" ? ranges.int32 : ranges.int64
+  return isWhole(value) && value >= least && value <= most
 }
 
 /** Formats a number as Go's `%v` of a float64: with an exponent if it is large or small. */
@@ -26,20 +24,28 @@ const goFloat = (value: number): string => {
 }
 
 /** A bound as a value is compared to it, and as errors show it. */
-const boundOf = (bound: number, value: number, schema: JsonSchema): readonly [bound: number, text: string] => {
-  const asInteger = isOfFormat(value, { type: "integer" }) && isOfFormat(bound, schema)
+const boundOf = (bound: number, value: number | bigint, schema: JsonSchema): readonly [bound: number, text: string] => {
+  // A whole number that a number cannot hold exactly is a float64 in Go.
+  const isInteger = typeof value === "bigint" || Number.isSafeInteger(value)
+  const asInteger = isInteger && isOfFormat(bound, schema)
   return asInteger ? [Math.trunc(bound), String(Math.trunc(bound))] : [bound, goFloat(bound)]
 }
+
+const isMultiple = (value: number | bigint, factor: number): boolean =>
+  typeof value === "bigint" && isWhole(factor) && factor !== 0
+    ? BigInt(value) % BigInt(factor) === 0n
+    : Number.isInteger(Number(value) / factor)
 
 /**
  * Checks the format and range of a number, and that its bounds are of that format. Upstream:
  * kube-openapi/pkg/validation/validate, numberValidator.
  */
-export const checkNumber = (errors: ErrorList, value: number, schema: JsonSchema, path: string): void => {
-  const { exclusiveMaximum, exclusiveMinimum, format, maximum, minimum, multipleOf, type } = schema
-  const checkFormat = (what: string, checked: number) => {
+export const checkNumber = (errors: ErrorList, value: number | bigint, schema: JsonSchema, path: string): void => {
+  const { exclusiveMaximum, exclusiveMinimum, maximum, minimum, multipleOf, type } = schema
+  const checkFormat = (what: string, checked: number | bigint) => {
     if (isOfFormat(checked, schema)) return
-    const form = format === undefined || format === "" ? "(default format)" : `with format ${format}`
+    const format = numericFormat(schema)
+    const form = format === "" ? "(default format)" : `with format ${format}`
     errors.invalid("<nil>", "", `${what} value must be of type ${type} ${form} in ${path}`)
   }
   const addRangeError = (what: string) => errors.invalid(place(path), value, `${inBody(path)} should be ${what}`)
@@ -47,7 +53,7 @@ export const checkNumber = (errors: ErrorList, value: number, schema: JsonSchema
   if (multipleOf !== undefined) {
     checkFormat("MultipleOf", multipleOf)
     const [factor, text] = boundOf(multipleOf, value, schema)
-    if (!Number.isInteger(value / factor)) addRangeError(`a multiple of ${text}`)
+    if (!isMultiple(value, factor)) addRangeError(`a multiple of ${text}`)
   }
   if (minimum !== undefined) {
     checkFormat("Minimum boundary", minimum)

@@ -18,7 +18,9 @@ export interface Run {
 const typeName = (value: unknown): string => {
   if (value === null) return "null"
   if (Array.isArray(value)) return "array"
-  if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number"
+  if (typeof value === "bigint") return "integer"
+  // A number beyond these is a float64 in Go, and no integer of JSON.
+  if (typeof value === "number") return Number.isSafeInteger(value) ? "integer" : "number"
   return typeof value
 }
 
@@ -31,6 +33,12 @@ const addTypeError = (errors: ErrorList, path: string, wanted: string, found: un
   errors.add("FieldValueTypeInvalid", place(path), found, `${inBody(path)} must be of type ${wanted}${shown}`)
 }
 
+/** Returns the format of numbers of the schema; other formats mean nothing. Upstream: apiextensions validation/formats.go. */
+export const numericFormat = ({ format, type }: JsonSchema): string => {
+  if (type === "integer") return format === "int32" || format === "int64" ? format : ""
+  return type === "number" && (format === "float" || format === "double") ? format : ""
+}
+
 /** Checks the type of a value, and whether it may be null. */
 export const checkType = (errors: ErrorList, value: unknown, schema: JsonSchema, path: string): void => {
   const types = schema["x-kubernetes-int-or-string"] === true ? ["integer", "string"] : schema.type ? [schema.type] : []
@@ -39,8 +47,18 @@ export const checkType = (errors: ErrorList, value: unknown, schema: JsonSchema,
     if (types.length > 0 && schema.nullable !== true) addTypeError(errors, path, types.join(","), found)
     return
   }
-  if (types.length === 0 || types.includes(found)) return
-  if (found === "integer" && types.includes("number")) return
+  const format = numericFormat(schema)
+  if (types.length === 0 || types.includes(found) || (found === "integer" && types.includes("number"))) return
+  if (format !== "" && typeof value !== "string" && found !== "array") {
+    const foundFormat = found === "integer" ? "int64" : found === "number" ? "float64" : ""
+    errors.add(
+      "FieldValueTypeInvalid",
+      place(path),
+      foundFormat,
+      `${inBody(path)} must be of type ${format}: "${foundFormat}"`
+    )
+    return
+  }
   addTypeError(errors, path, types.join(","), found)
 }
 

@@ -60,7 +60,7 @@ const validateValue = (run: Run, value: unknown, schema: JsonSchema, path: strin
   let matched = hasType + checkAlternatives(run, value, schema, path)
   const errorsBefore = errors.size
   if (typeof value === "string") checkText(run, value, schema, path)
-  else if (typeof value === "number") checkNumber(errors, value, schema, path)
+  else if (typeof value === "number" || typeof value === "bigint") checkNumber(errors, value, schema, path)
   work.spend((errors.size - errorsBefore + 1 - hasType) * FAULT_STEPS)
   if (Array.isArray(value)) matched += checkItems(run, value, schema, path, old)
   checkEnum(run, value, schema, path)

@@ -1,8 +1,10 @@
+import { exactInteger } from "@rollcall/api/wire"
+
 /**
  * The value of a scalar of YAML 1.1 in JSON: `yes` is true, 0777 is octal. Sexagesimal numbers and timestamps are
  * strings, as in sigs.k8s.io/yaml. Upstream: goyaml.v2/resolve.go.
  */
-export type YamlScalar = string | number | boolean | null
+export type YamlScalar = string | number | bigint | boolean | null
 
 const words = new Map<string, boolean | null>([
   ...["", "~", "null", "Null", "NULL"].map((text): [string, null] => [text, null]),
@@ -19,6 +21,9 @@ const words = new Map<string, boolean | null>([
 /** The length of the longest of the words above. */
 const LONGEST_WORD = 5
 
+/** The digits of the largest int64 in binary. */
+const LONGEST_INT64 = 64
+
 /** Integers by radix; `prefix` is the number of characters before the digits. */
 const radixes: ReadonlyArray<readonly [shape: RegExp, prefix: number, radix: number]> = [
   [/^[-+]?0b[01_]+$/, 2, 2],
@@ -34,11 +39,21 @@ const float = /^[-+]?(?:[0-9][0-9_]*)?(?:\.[0-9_]*)?(?:[eE][-+]?[0-9]+)?$/
 
 const signed = (text: string, value: number): number => (text.startsWith("-") ? -value : value)
 
-const numberOf = (text: string): number | undefined => {
+const prefixes: Readonly<Record<number, string>> = { 2: "0b", 8: "0o", 10: "", 16: "0x" }
+
+/** Returns an integer without losing digits of an int64. */
+const integerOf = (text: string, digits: string, radix: number): number | bigint => {
+  const value = signed(text, Number.parseInt(digits, radix))
+  if (Number.isSafeInteger(value) || digits.length > LONGEST_INT64) return value
+  const size = BigInt(`${prefixes[radix]}${digits}`)
+  return exactInteger(text.startsWith("-") ? -size : size) ?? value
+}
+
+const numberOf = (text: string): number | bigint | undefined => {
   for (const [shape, prefix, radix] of radixes) {
     if (!shape.test(text)) continue
     const digits = text.replace(/^[-+]/, "").slice(prefix).replaceAll("_", "")
-    return signed(text, Number.parseInt(digits, radix))
+    return integerOf(text, digits, radix)
   }
   if (infinity.test(text)) return signed(text, Number.POSITIVE_INFINITY)
   if (notANumber.test(text)) return Number.NaN
@@ -83,8 +98,8 @@ export const resolveTagged = (tag: string, text: string): YamlScalar => {
   const fits: Readonly<Record<string, boolean>> = {
     null: value === null,
     bool: typeof value === "boolean",
-    int: typeof value === "number" && Number.isInteger(value),
-    float: typeof value === "number"
+    int: typeof value === "bigint" || Number.isInteger(value),
+    float: typeof value === "number" || typeof value === "bigint"
   }
   if (fits[name] === undefined) return text
   if (fits[name]) return value

@@ -1,3 +1,4 @@
+import { exactNumber, parseExactly } from "../../exactJson.ts"
 import type { Literal } from "./goScalars.ts"
 
 const kinds: Readonly<Record<string, Literal["kind"]>> = {
@@ -79,7 +80,7 @@ export class Cursor {
   /** Reads the next value, which is of this kind; any value but a number is parsed, so "bool" also reads null. */
   literal(kind: Literal["kind"]): Literal {
     const raw = this.raw()
-    return { kind, raw, value: kind === "number" ? Number(raw) : JSON.parse(raw) }
+    return { kind, raw, value: kind === "number" ? exactNumber(raw) : parseExactly(raw) }
   }
 
   private skipString() {

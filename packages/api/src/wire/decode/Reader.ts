@@ -1,3 +1,4 @@
+import { parseExactly } from "../../exactJson.ts"
 import { escapeHtml } from "../../json.ts"
 import { sortedEntries } from "../../sortedEntries.ts"
 import type { MessageType, WireType } from "../WireType.ts"
@@ -25,7 +26,7 @@ const maxRecordedText = 4 * 1024 * 1024
 /** Returns a JSON text as Go writes its value: without blanks, the members of objects sorted. */
 const compactJson = (text: string): string =>
   escapeHtml(
-    JSON.stringify(JSON.parse(text), (_, value: unknown) =>
+    JSON.stringify(parseExactly(text), (_, value: unknown) =>
       typeof value === "object" && value !== null && !Array.isArray(value)
         ? Object.fromEntries(sortedEntries(value as Readonly<Record<string, unknown>>))
         : value
@@ -187,9 +188,11 @@ export class Reader {
     if (kind === "null") return this.skipNull()
     if (scalar === "RawExtension" || scalar === "FieldsV1") return this.cursor.literal(kind).value
     const literal = this.cursor.literal(kind)
+    // A whole number of a custom resource keeps its digits.
+    if (this.structural && scalar === "double" && kind === "number") return this.finite(literal)
     const read = readScalar(scalar, literal)
     if ("value" in read) return read.value
-    if (this.structural) return literal.value
+    if (this.structural) return this.finite(literal)
     if ("error" in read) {
       if (read.fatal) throw new Fatal(read.error)
       this.firstMismatch ??= read.error
@@ -214,7 +217,7 @@ export class Reader {
       })
       return out
     }
-    if (kind !== "object") return this.cursor.literal(kind === "null" ? "bool" : kind).value
+    if (kind !== "object") return this.finite(this.cursor.literal(kind === "null" ? "bool" : kind))
     const out: Record<string, unknown> = {}
     const seen = new Set<string>()
     this.cursor.members((key) => {
@@ -222,6 +225,12 @@ export class Reader {
       this.inMember(key, () => put(out, key, this.untyped()))
     })
     return out
+  }
+
+  /** Returns the value of a literal without a type. Go's float64 has no infinity in JSON. */
+  private finite({ raw, value }: Literal): unknown {
+    if (value !== Infinity && value !== -Infinity) return value
+    throw new Fatal(`json: cannot unmarshal number ${raw} into Go value of type float64`)
   }
 
   /** Skips a null; for a custom resource its schema decides whether null is allowed. */
@@ -238,7 +247,7 @@ export class Reader {
 
   private typeMismatch(found: Literal["kind"], into: string): unknown {
     const raw = this.cursor.raw()
-    if (this.structural) return JSON.parse(raw)
+    if (this.structural) return parseExactly(raw)
     this.firstMismatch ??= this.mismatchMessage(found, this.goTypeNameOf(into))
     return undefined
   }

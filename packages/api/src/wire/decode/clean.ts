@@ -102,9 +102,9 @@ const isCanonicalScalar = (scalar: Scalar, value: unknown): boolean => {
     case "int32":
       return isInt32(value)
     case "int64":
-      return Number.isSafeInteger(value)
+      return Number.isSafeInteger(value) || typeof value === "bigint"
     case "double":
-      return typeof value === "number"
+      return Number.isFinite(value)
     case "IntOrString":
       return typeof value === "string" || isInt32(value)
     case "Time":
@@ -192,7 +192,11 @@ export class CleanCheck {
   }
 
   private count(value: unknown): void {
-    if (typeof value !== "object" || value === null) return
+    if (typeof value !== "object" || value === null) {
+      // A number beyond all of float64.
+      if (value === Infinity || value === -Infinity) this.differs = true
+      return
+    }
     if (Array.isArray(value)) {
       for (const item of value) this.count(item)
       return

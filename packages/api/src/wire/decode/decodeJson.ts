@@ -1,4 +1,5 @@
 import * as Result from "effect/Result"
+import { parseExactly } from "../../exactJson.ts"
 import type { MessageType } from "../WireType.ts"
 import { addAlwaysWritten } from "./addAlwaysWritten.ts"
 import { CleanCheck, countMembers } from "./clean.ts"
@@ -38,7 +39,7 @@ export const parseToGoDepth = (text: string): Result.Result<unknown, string> => 
   if (nestsDeeper(text, goMaxDepth)) return Result.fail("exceeded max depth")
   let value: unknown
   try {
-    value = JSON.parse(text)
+    value = parseExactly(text)
   } catch {
     return Result.fail(goSyntaxError(text) ?? "unexpected end of JSON input")
   }

@@ -1,6 +1,7 @@
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import { durationFault, parseDuration } from "../../Duration.ts"
+import { exactInteger } from "../../exactJson.ts"
 import { parseQuantity } from "../../quantity/parseQuantity.ts"
 import { formatQuantity } from "../../quantity/Quantity.ts"
 import { formatTime } from "../../Time.ts"
@@ -10,7 +11,7 @@ import { parseGoTime } from "./goTime.ts"
 /** A JSON value with its text: Go distinguishes 1 from 1.0, and its errors show the text that it found. */
 export interface Literal {
   readonly kind: "string" | "number" | "bool" | "object" | "array"
-  /** The parsed value. A number may have lost precision: `raw` has its text. */
+  /** The parsed value. A fraction may have lost precision: `raw` has its text. */
   readonly value: unknown
   /** The text of the literal. */
   readonly raw: string
@@ -41,7 +42,7 @@ const integer = (literal: Literal, bits: 32 | 64): ScalarRead => {
   }
   const whole = BigInt(literal.raw)
   const max = bits === 32 ? 2n ** 31n - 1n : maxInt64
-  return whole > max || whole < -max - 1n ? mismatch(`number ${literal.raw}`, into) : { value: Number(whole) }
+  return whole > max || whole < -max - 1n ? mismatch(`number ${literal.raw}`, into) : { value: exactInteger(whole) }
 }
 
 /** Whether the character is A to Z, a to z, 0 to 9, `+` or `/`. */

@@ -14,7 +14,8 @@ const isMap = (value: unknown): value is Values => typeof value === "object" && 
 
 /** Returns the kind of the Go value that the untyped object contains. */
 const goKind = (value: unknown): string => {
-  if (typeof value === "number") return Number.isInteger(value) ? "int64" : "float64"
+  if (typeof value === "bigint") return "int64"
+  if (typeof value === "number") return Number.isSafeInteger(value) ? "int64" : "float64"
   if (typeof value === "boolean") return "bool"
   if (typeof value === "string") return "string"
   return Array.isArray(value) ? "slice" : "map"
@@ -49,7 +50,9 @@ const literalOf = (value: unknown): Literal => ({
       ? "object"
       : typeof value === "boolean"
         ? "bool"
-        : (typeof value as "string" | "number"),
+        : typeof value === "string"
+          ? "string"
+          : "number",
   value,
   raw: JSON.stringify(value)
 })

@@ -1,6 +1,6 @@
 import type { BinaryReader } from "@bufbuild/protobuf/wire"
 import { formatQuantity, formatTime, parseQuantity } from "@rollcall/api"
-import { parseJson, type Scalar, withoutLoneSurrogates } from "@rollcall/api/wire"
+import { exactInteger, parseJson, type Scalar, withoutLoneSurrogates } from "@rollcall/api/wire"
 import * as Result from "effect/Result"
 import { eachField, expectWire, throwMalformed, WireType } from "./Bytes.ts"
 
@@ -120,7 +120,7 @@ export const readScalar = (
     case "int64":
       expectWire(wire, WireType.Varint, name)
       if (scalar === "bool") return reader.bool()
-      return scalar === "int32" ? reader.int32() : Number(reader.int64())
+      return scalar === "int32" ? reader.int32() : exactInteger(BigInt(reader.int64()))
     case "double":
       expectWire(wire, WireType.Bit64, name)
       return requireFinite(reader.double())

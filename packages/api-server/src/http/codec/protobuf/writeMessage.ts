@@ -105,8 +105,8 @@ class MessageWriter {
   }
 
   private integer(number: number, value: unknown): void {
-    const whole = Number(value)
-    this.out.tag(number, WireType.Varint).int64(Number.isFinite(whole) ? int64(whole) : 0)
+    const whole = typeof value === "bigint" ? value : int64(Number(value))
+    this.out.tag(number, WireType.Varint).int64(whole)
   }
 
   /** Writes the scalars that are messages in protobuf. */
@@ -143,8 +143,8 @@ class MessageWriter {
   }
 }
 
-/** Returns the number as an int64. Beyond 2^53 it has lost digits, but is still written. */
-const int64 = (value: number): bigint => BigInt.asIntN(64, BigInt(Math.trunc(value)))
+/** Returns the number as an int64; 0 for what is no number. */
+const int64 = (value: number): bigint => (Number.isFinite(value) ? BigInt.asIntN(64, BigInt(Math.trunc(value))) : 0n)
 
 /** Encodes JSON as the bytes that Go would write. A value of a wrong type is omitted. */
 export const writeMessage = (type: MessageType, value: unknown, embedded: WriteEmbedded): Uint8Array => {

@@ -1,0 +1,69 @@
+/*
+ * Go keeps every int64 of a body; a JavaScript number has 53 bits. So an integer that a number cannot hold is a bigint
+ * in memory, and nothing else is: comparisons, copies, merges and `===` work on both. Integers beyond int64 are numbers,
+ * as they are float64 in Go.
+ */
+
+interface RawJson {
+  rawJSON(text: string): unknown
+}
+
+// JSON.stringify refuses bigints unless they say how they are written. A program that has said so keeps its form.
+if (!("toJSON" in BigInt.prototype)) {
+  Object.defineProperty(BigInt.prototype, "toJSON", {
+    configurable: true,
+    writable: true,
+    value(this: bigint) {
+      return (JSON as unknown as RawJson).rawJSON(String(this))
+    }
+  })
+}
+
+const minInt64 = -(2n ** 63n)
+const maxInt64 = 2n ** 63n - 1n
+
+/** Returns the integer as a number if that is exact, and otherwise as a bigint; undefined if it is not an int64. */
+export const exactInteger = (whole: bigint): number | bigint | undefined => {
+  if (whole < minInt64 || whole > maxInt64) return undefined
+  const value = Number(whole)
+  return Number.isSafeInteger(value) ? value : whole
+}
+
+/** The largest number of characters of an int64. */
+const longestInteger = 20
+
+/** Returns the value of a JSON number without losing digits of an int64. */
+export const exactNumber = (text: string): number | bigint => {
+  const value = Number(text)
+  if (Number.isSafeInteger(value) || text.length > longestInteger || !/^-?\d+$/.test(text)) return value
+  return exactInteger(BigInt(text)) ?? value
+}
+
+/** Integers of fewer digits are exact as numbers. */
+const MANY_DIGITS = 16
+
+const isDigit = (text: string, at: number): boolean => {
+  const code = text.charCodeAt(at)
+  return code >= 48 && code <= 57
+}
+
+/** Whether the text has a run of many digits. It looks at every sixteenth character, since each such run has one. */
+const hasManyDigits = (text: string): boolean => {
+  for (let at = MANY_DIGITS - 1; at < text.length; at += MANY_DIGITS) {
+    if (!isDigit(text, at)) continue
+    let [start, end] = [at, at + 1]
+    while (isDigit(text, start - 1)) start--
+    while (isDigit(text, end)) end++
+    if (end - start >= MANY_DIGITS) return true
+  }
+  return false
+}
+
+type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown
+
+const revive: Reviver = (_, value, { source }) =>
+  typeof value === "number" && source !== undefined ? exactNumber(source) : value
+
+/** Parses JSON as JSON.parse does, without losing digits of an int64. */
+export const parseExactly = (text: string): unknown =>
+  hasManyDigits(text) ? JSON.parse(text, revive as Parameters<typeof JSON.parse>[1]) : JSON.parse(text)
