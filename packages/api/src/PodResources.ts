@@ -13,6 +13,8 @@ export interface PodResourcesOptions {
   /** Take the maximum of the spec's resources and those of the status, which differ during an in-place resize. */
   readonly useStatusResources?: boolean
   readonly skipPodLevelResources?: boolean
+  /** Take the pod-level resources from the spec alone, even during a resize: as quotas count them. */
+  readonly specPodLevelResources?: boolean
   /** For requests only. */
   readonly skipContainerLevelResources?: boolean
   /** The request of each container for a resource that it does not list. For requests only. */
@@ -132,7 +134,8 @@ export const podRequests = (pod: Pod, options: PodResourcesOptions = {}): Amount
   }
   const sums = options.skipContainerLevelResources ? {} : peakOf(pod, options.useStatusResources ?? false, choose)
   if (!options.skipPodLevelResources) {
-    replaceByPodLevel(sums, podLevelRequests(pod, options.useStatusResources ?? false, infeasible))
+    const useStatus = options.useStatusResources === true && options.specPodLevelResources !== true
+    replaceByPodLevel(sums, podLevelRequests(pod, useStatus, infeasible))
   }
   if (!options.excludeOverhead) addTo(sums, pod.spec.overhead)
   return sums

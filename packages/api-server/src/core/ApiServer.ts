@@ -18,6 +18,7 @@ import { connect, makeServe } from "./pipeline/connect.ts"
 import type { Audit, Identity, Reply } from "./pipeline/Exchange.ts"
 import { activeNamespace, restore } from "./pipeline/restore.ts"
 import type { ServerCore } from "./pipeline/ServerCore.ts"
+import { updateStatusAsServer } from "./pipeline/updateStatusAsServer.ts"
 import type { CustomResourcesPlan } from "./ports/CustomResources.ts"
 import type { DynamicAdmissionPlan } from "./ports/DynamicAdmission.ts"
 import { Authorizers, type Security, type SecurityPlan, sourceOf } from "./ports/Security.ts"
@@ -128,6 +129,7 @@ const make = Effect.fnUntraced(function* (options: ApiServerOptions) {
   const ordered = inOrder([...plugins, ...dynamicPlugins])
   const context = {
     reader: readerOf(registry),
+    updateStatus: (object, done) => updateStatusAsServer(core, object, done),
     now: timers.now,
     makeName: (base: string) => makeName(random, base)
   }

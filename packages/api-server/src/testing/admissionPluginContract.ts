@@ -31,6 +31,7 @@ const contextOf = (): AdmissionContext => {
   let made = 0
   return {
     reader: readerOf(frozen(storedSamples)),
+    updateStatus: (object, done) => done(Result.succeed(object)),
     now: () => Date.UTC(2026, 0, 1),
     makeName: (base) => `${base}${String(10_000 + made++)}`
   }

@@ -71,6 +71,11 @@ export const PersistentVolumeClaim = Schema.Struct({
       phase: opt(oneOf("Pending", "Bound", "Lost")),
       accessModes: opt(list(accessMode)),
       capacity: opt(ResourceList),
+      allocatedResources: opt(ResourceList),
+      currentVolumeAttributesClassName: opt(Schema.String),
+      modifyVolumeStatus: opt(
+        Schema.Struct({ targetVolumeAttributesClassName: opt(Schema.String), status: opt(Schema.String) })
+      ),
       conditions: opt(
         list(
           Schema.Struct({

@@ -42,17 +42,17 @@ export const isQuotaResource = (name: string): boolean =>
 const isHugePages = (name: string): boolean => name.startsWith(hugePagesPrefix)
 
 /** Whether the name is in Kubernetes' own namespace: without a prefix, or below kubernetes.io. */
-const isNative = (name: string): boolean => !name.includes("/") || name.includes("kubernetes.io/")
+export const isNativeResource = (name: string): boolean => !name.includes("/") || name.includes("kubernetes.io/")
 
 /** Whether a device plugin or an operator added this resource to a node. */
 export const isExtendedResource = (name: string): boolean =>
-  !isNative(name) && !name.startsWith("requests.") && isQualifiedName(`requests.${name}`).length === 0
+  !isNativeResource(name) && !name.startsWith("requests.") && isQualifiedName(`requests.${name}`).length === 0
 
 /** Whether the resource is counted in integers. */
 const isInteger = (name: string): boolean => countable.includes(name) || isExtendedResource(name)
 
 /** Whether the limit may exceed the request. */
-export const allowsOvercommit = (name: string): boolean => isNative(name) && !isHugePages(name)
+export const allowsOvercommit = (name: string): boolean => isNativeResource(name) && !isHugePages(name)
 
 /** Returns the amount, or undefined after reporting an invalid quantity; upstream fails when it decodes. */
 const amountAt = (errors: ErrorList, quantity: WireQuantity, path: string): Amount | undefined => {
@@ -98,7 +98,7 @@ export const checkContainerResource = (errors: ErrorList, name: string, path: st
     if (!standardForContainers.includes(name) && !isHugePages(name)) {
       errors.invalid(path, name, "must be a standard resource for containers")
     }
-  } else if (!isNative(name) && !isExtendedResource(name)) {
+  } else if (!isNativeResource(name) && !isExtendedResource(name)) {
     errors.invalid(path, name, "doesn't follow extended resource name standard")
   }
 }

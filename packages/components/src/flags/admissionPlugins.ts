@@ -6,10 +6,12 @@ import * as Result from "effect/Result"
 const supported: ReadonlyArray<string> = [
   "DefaultStorageClass",
   "DefaultTolerationSeconds",
+  "LimitRanger",
   "MutatingAdmissionPolicy",
   "MutatingAdmissionWebhook",
   "NodeRestriction",
   "Priority",
+  "ResourceQuota",
   "RuntimeClass",
   "ServiceAccount",
   "StorageObjectInUseProtection",
@@ -28,13 +30,11 @@ const unsupportedDefaults: ReadonlyArray<string> = [
   "CertificateSubjectRestriction",
   "ClusterTrustBundleAttest",
   "DefaultIngressClass",
-  "LimitRanger",
   "NamespaceLifecycle",
   "NodeDeclaredFeatureValidator",
   "PersistentVolumeClaimResize",
   "PodSecurity",
   "PodTopologyLabels",
-  "ResourceQuota"
 ]
 
 /** Plugins that Kubernetes disables by default and Rollcall lacks. */

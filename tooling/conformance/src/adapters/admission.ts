@@ -1,5 +1,10 @@
 import { type KindName, type KubeObject, kindOfName, resourceOf } from "@rollcall/api"
-import { type AdmissionPlugin, defaultTolerationSeconds, taintNodesByCondition } from "@rollcall/api-server"
+import {
+  type AdmissionContext,
+  type AdmissionPlugin,
+  defaultTolerationSeconds,
+  taintNodesByCondition
+} from "@rollcall/api-server"
 import type { Subresource } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import type { Adapters } from "../Adapter.ts"
@@ -30,7 +35,12 @@ const admit = <A extends KubeObject>(
     userInfo: { user: "", groups: [] },
     dryRun: false
   }
-  const context = { reader: { get: () => undefined, list: () => [] }, now: () => 0, makeName: (base: string) => base }
+  const context: AdmissionContext = {
+    reader: { get: () => undefined, list: () => [] },
+    updateStatus: (object, done) => done(Result.succeed(object)),
+    now: () => 0,
+    makeName: (base) => base
+  }
   const result = plugin.mutate?.(attributes, context)
   return result === undefined ? object : (Result.getOrThrow(result) as A)
 }

@@ -20,6 +20,7 @@ import { patchAdapters } from "./patch.ts"
 import { applyAdapters } from "./patchApply.ts"
 import { podEvictionAdapters } from "./podEviction.ts"
 import { printingAdapters } from "./printing.ts"
+import { quotaAdapters } from "./quota.ts"
 import { schedulingAdapters } from "./scheduling.ts"
 import { securityAdapters } from "./security.ts"
 import { shutdownAdapters } from "./shutdown.ts"
@@ -50,6 +51,7 @@ export const adapters: Adapters = {
   ...patchAdapters,
   ...podEvictionAdapters,
   ...printingAdapters,
+  ...quotaAdapters,
   ...schedulingAdapters,
   ...securityAdapters,
   ...shutdownAdapters,

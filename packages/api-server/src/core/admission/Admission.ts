@@ -58,6 +58,11 @@ export interface AdmissionReader {
 /** What plugins may use of the server. */
 export interface AdmissionContext {
   readonly reader: AdmissionReader
+  /**
+   * Writes the status of an object as the server itself. The failure is a conflict if the object is not as given any more;
+   * then the reader has its new state when `done` is called.
+   */
+  readonly updateStatus: (object: KubeObject, done: (result: Result.Result<KubeObject, Status>) => void) => void
   /** Returns the time in milliseconds since the Unix epoch. */
   readonly now: () => number
   /** Generates a name: `base` and five random characters. */
@@ -88,6 +93,15 @@ export interface AdmissionPlugin {
   readonly validate?: (attributes: AdmissionAttributes, context: AdmissionContext) => Status | undefined
   /** Adds metrics of its own; called once, in a server that measures its work. */
   readonly addMetrics?: (metrics: ServerMetrics, context: AdmissionContext) => void
+  /**
+   * Records in other objects what the write uses, after all plugins have accepted it and before it is stored. It calls
+   * `done` once, at once or later, with the Status that refuses the write, or undefined. A dry run records nothing.
+   */
+  readonly reserve?: (
+    attributes: AdmissionAttributes,
+    context: AdmissionContext,
+    done: (refusal: Status | undefined) => void
+  ) => void
 }
 
 /**

@@ -1,6 +1,4 @@
 import {
-  forbidden,
-  groupResourceOf,
   type KubeObject,
   type Pod,
   type PodSpec,
@@ -11,6 +9,7 @@ import {
 } from "@rollcall/api"
 import * as Result from "effect/Result"
 import type { AdmissionAttributes, AdmissionPlugin, AdmissionReader } from "./Admission.ts"
+import { forbiddenBy } from "./forbiddenBy.ts"
 
 const systemClass = ({ name, value }: { readonly name: string; readonly value: number }, description: string) =>
   ({
@@ -55,9 +54,6 @@ const defaultClass = (classes: ReadonlyArray<PriorityClass>): PriorityClass | un
       undefined
     )
 
-const refusal = ({ name, object, resource }: AdmissionAttributes, why: string): Status =>
-  forbidden(groupResourceOf(resource), name || object?.metadata.name || object?.metadata.generateName || "Unknown", why)
-
 /** Returns the fields of the pod's class, or of the default class; undefined if the class does not exist. */
 const classOf = (spec: PodSpec, reader: AdmissionReader): ClassFields | undefined => {
   if (!spec.priorityClassName) {
@@ -75,7 +71,7 @@ const withPriority = (
   reader: AdmissionReader
 ): Result.Result<KubeObject, Status> => {
   const { spec } = pod
-  const refuse = (why: string) => Result.fail(refusal(attributes, why))
+  const refuse = (why: string) => Result.fail(forbiddenBy(attributes, why))
   const found = classOf(spec, reader)
   if (found === undefined) return refuse(`no PriorityClass with name ${spec.priorityClassName} was found`)
   const mismatchMessage = (what: string, given: unknown, value: unknown) =>
@@ -128,7 +124,7 @@ export const priorityAdmission: AdmissionPlugin = {
     const currentDefault = defaultClass(reader.list("PriorityClass"))?.metadata.name
     if (currentDefault === undefined || (verb === "update" && currentDefault === object?.metadata.name))
       return undefined
-    return refusal(
+    return forbiddenBy(
       attributes,
       `PriorityClass ${currentDefault} is already marked as default. Only one default can exist`
     )

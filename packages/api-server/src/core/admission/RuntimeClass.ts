@@ -1,14 +1,12 @@
-import { forbidden, groupResourceOf, type Pod, type RuntimeClass, type Status, type Toleration } from "@rollcall/api"
+import type { Pod, RuntimeClass, Toleration } from "@rollcall/api"
 import * as Result from "effect/Result"
 import { sameValue } from "../objects/values.ts"
-import type { AdmissionAttributes, AdmissionPlugin, AdmissionReader } from "./Admission.ts"
+import type { AdmissionPlugin, AdmissionReader } from "./Admission.ts"
+import { forbiddenBy } from "./forbiddenBy.ts"
 
 /** Returns the pod's runtime class, undefined if the pod names none, and null if the class does not exist. */
 const classOf = ({ spec }: Pod, reader: AdmissionReader): RuntimeClass | null | undefined =>
   spec.runtimeClassName ? (reader.get("RuntimeClass", "", spec.runtimeClassName) ?? null) : undefined
-
-const refusal = ({ name, object, resource }: AdmissionAttributes, why: string): Status =>
-  forbidden(groupResourceOf(resource), name || object?.metadata.name || object?.metadata.generateName || "Unknown", why)
 
 /**
  * Sets the overhead of a new pod's runtime class, and restricts the pod to the nodes that support the class. Upstream:
@@ -21,7 +19,7 @@ export const runtimeClassAdmission: AdmissionPlugin = {
     const pod = attributes.object as Pod
     const found = classOf(pod, reader)
     if (found === undefined) return Result.succeed(pod)
-    const refuse = (why: string) => Result.fail(refusal(attributes, why))
+    const refuse = (why: string) => Result.fail(forbiddenBy(attributes, why))
     if (found === null) return refuse(`pod rejected: RuntimeClass "${pod.spec.runtimeClassName}" not found`)
     const overhead = found.overhead?.podFixed
     if (overhead !== undefined && pod.spec.overhead !== undefined && !sameValue(overhead, pod.spec.overhead)) {
@@ -37,7 +35,7 @@ export const runtimeClassAdmission: AdmissionPlugin = {
     const pod = attributes.object as Pod
     const hasOwnOverhead = Object.keys(pod.spec.overhead ?? {}).length > 0 && !classOf(pod, reader)?.overhead
     return hasOwnOverhead
-      ? refusal(attributes, "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead")
+      ? forbiddenBy(attributes, "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead")
       : undefined
   }
 }

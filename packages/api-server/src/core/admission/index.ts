@@ -1,6 +1,8 @@
 import { defaultRelease, type Release } from "@rollcall/api"
 import type { AdmissionPlugin } from "./Admission.ts"
+import { limitRanger } from "./LimitRanger.ts"
 import { priorityAdmission } from "./Priority.ts"
+import { resourceQuotaAdmission } from "./ResourceQuota.ts"
 import { type DefaultTolerationSecondsOptions, defaultTolerationSeconds, taintNodesByCondition } from "./taints.ts"
 
 export { deviceTaintTimes } from "./deviceTaints.ts"
@@ -28,7 +30,9 @@ const tolerationPlugins = ({
 
 /** Returns the plugins that every server needs, a rehearsal's too, in the order of kube-apiserver's chain. */
 export const defaultAdmissionPlugins = (options: DefaultAdmissionOptions = {}): ReadonlyArray<AdmissionPlugin> => [
+  limitRanger,
   ...nodeTaintPlugins(options),
   priorityAdmission,
-  ...tolerationPlugins(options)
+  ...tolerationPlugins(options),
+  resourceQuotaAdmission()
 ]

@@ -9,4 +9,11 @@ export interface AdmissionChain {
   readonly mutate: (attributes: AdmissionAttributes) => MaybeSteps<Result.Result<KubeObject | undefined, Status>>
   /** Returns the first refusal, or undefined if all plugins accept the object. */
   readonly validate: (attributes: AdmissionAttributes) => MaybeSteps<Status | undefined>
+  /**
+   * Reserves what an accepted write uses, before it is stored, and calls back once with the first refusal, or undefined.
+   * Undefined if no plugin reserves anything.
+   */
+  readonly reserve: Reserve | undefined
 }
+
+export type Reserve = (attributes: AdmissionAttributes, done: (refusal: Status | undefined) => void) => void

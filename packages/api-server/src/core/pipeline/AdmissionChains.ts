@@ -14,7 +14,7 @@ import type {
 import { AdmissionMeter } from "../metrics/AdmissionMeter.ts"
 import type { ServerMetrics } from "../metrics/ServerMetrics.ts"
 import type { Target } from "../registry/KindState.ts"
-import type { AdmissionChain } from "./AdmissionChain.ts"
+import type { AdmissionChain, Reserve } from "./AdmissionChain.ts"
 import { measuredChain, measuredPlugin } from "./measuredAdmission.ts"
 
 /** The targets of writes; undefined is the main resource. */
@@ -80,6 +80,20 @@ export class AdmissionChains {
 /** For chains none of whose plugins runs again. */
 const oneRound: Reinvocation = { isReinvoke: true, shouldReinvoke: false, states: new Map() }
 
+const reserveOf = (plugins: ReadonlyArray<ChainPlugin>, context: AdmissionContext): Reserve | undefined => {
+  const [first, ...others] = plugins.flatMap(({ reserve }) => reserve ?? [])
+  if (first === undefined) return undefined
+  return (attributes, done) => {
+    const from = (reserve: typeof first, rest: typeof others): void =>
+      reserve(attributes, context, (refusal) => {
+        const [next, ...later] = rest
+        if (refusal !== undefined || next === undefined) done(refusal)
+        else from(next, later)
+      })
+    from(first, others)
+  }
+}
+
 const chainOf = (plugins: ReadonlyArray<ChainPlugin>, context: AdmissionContext): AdmissionChain => {
   const isBusy = ({ isIdle, mutate }: ChainPlugin) => mutate !== undefined && isIdle !== undefined && !isIdle()
   const mutateFrom = (
@@ -132,6 +146,7 @@ const chainOf = (plugins: ReadonlyArray<ChainPlugin>, context: AdmissionContext)
     return isSteps(rest) ? yield* rest : rest
   }
   return {
+    reserve: reserveOf(plugins, context),
     mutate: (attributes) =>
       mutateFrom(
         0,

@@ -147,9 +147,10 @@ const nameAndStoreInSteps: NameAndStore = function* (core, exchange, target, giv
   const object = definition.strategy.asReadBack?.(prepared) ?? prepared
   for (const warning of definition.strategy.warnings?.(object, undefined) ?? []) exchange.warn(warning)
   if (core.turns.isOver) yield
-  const refusing = core.admission
-    .get(definition.key, "create", undefined)
-    ?.validate(attributesOf(exchange.identity, { ...target, name }, "create", object, undefined, exchange))
+  const chain = core.admission.get(definition.key, "create", undefined)
+  const attributes =
+    chain && attributesOf(exchange.identity, { ...target, name }, "create", object, undefined, exchange)
+  const refusing = attributes && chain.validate(attributes)
   const refused = isSteps(refusing) ? yield* refusing : refusing
   if (refused !== undefined) return exchange.refuse(refused)
 
@@ -159,10 +160,37 @@ const nameAndStoreInSteps: NameAndStore = function* (core, exchange, target, giv
     const next = nameAndStoreInSteps(core, exchange, target, given, { attempts: attempts - 1, turnCount })
     runSteps(core, exchange.identity.user, next, refuse)
   }
-  const lateRefusal =
-    turnCount === core.turns.count ? undefined : (unservedRefusal(core, state) ?? creationRefusal(core, target))
-  if (lateRefusal !== undefined) return refuse(lateRefusal)
-  if (!target.dryRun && hasRevision(given)) {
+  const hasWaited = turnCount !== core.turns.count
+  const accepted: Named = { target: { ...target, name }, object, hasRevision: hasRevision(given) }
+  if (attributes === undefined || chain?.reserve === undefined)
+    return store(core, exchange, accepted, hasWaited, onNameTaken)
+  const onReserved = (refusal: Status | undefined) =>
+    refusal === undefined ? store(core, exchange, accepted, true, onNameTaken) : refuse(refusal)
+  chain.reserve(attributes, refuseOnError(core, refuse, onReserved))
+}
+
+/** A new object that is valid and admitted. */
+interface Named {
+  readonly target: Target
+  readonly object: KubeObject
+  readonly hasRevision: boolean
+}
+
+type StoreNew = (
+  core: ServerCore,
+  exchange: Exchange,
+  named: Named,
+  /** Whether other requests may have run since this one checked its namespace; then it checks again. */
+  hasWaited: boolean,
+  onNameTaken: () => void
+) => void
+
+const store: StoreNew = (core, exchange, { hasRevision, object, target }, hasWaited, onNameTaken) => {
+  const { name, namespace, state } = target
+  const refuse = (status: Status) => exchange.refuse(status)
+  const refusal = hasWaited ? (unservedRefusal(core, state) ?? creationRefusal(core, target)) : undefined
+  if (refusal !== undefined) return refuse(refusal)
+  if (!target.dryRun && hasRevision) {
     return refuse(unknownError("resourceVersion should not be set on objects to be created"))
   }
   if (state.cache.get(namespace, name) !== undefined) return onNameTaken()

@@ -35,7 +35,8 @@ export const measuredChain = (chain: AdmissionChain, verb: AdmissionVerb, meter:
   }
   return {
     mutate: measured("admit", chain.mutate, Result.isFailure),
-    validate: measured("validate", chain.validate, isRefusal)
+    validate: measured("validate", chain.validate, isRefusal),
+    reserve: chain.reserve
   }
 }
 
@@ -56,11 +57,12 @@ export const measuredPlugin = (plugin: ChainPlugin, verb: AdmissionVerb, meter: 
       })
     }
   }
-  const { admits, isIdle, mutate, name, validate } = plugin
+  const { admits, isIdle, mutate, name, reserve, validate } = plugin
   return {
     name,
     admits,
     ...(isIdle === undefined ? {} : { isIdle: isIdle.bind(plugin) }),
+    ...(reserve === undefined ? {} : { reserve: reserve.bind(plugin) }),
     ...(mutate === undefined ? {} : { mutate: measured("admit", mutate.bind(plugin), Result.isFailure) }),
     ...(validate === undefined ? {} : { validate: measured("validate", validate.bind(plugin), isRefusal) })
   }

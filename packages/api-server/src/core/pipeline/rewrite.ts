@@ -8,27 +8,28 @@ import {
   staleResourceVersion,
   unknownError
 } from "@rollcall/api"
-import { type FieldErrors, validateChangedMetadata } from "@rollcall/api/validation"
-import type { Subresource } from "@rollcall/cluster"
+import { validateChangedMetadata } from "@rollcall/api/validation"
 import { isSteps, type MaybeSteps, type Steps } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { UserInfo } from "../admission/Admission.ts"
 import { sameButTimes } from "../apply/FieldOwnership.ts"
 import { shouldDeleteDuringUpdate } from "../deletion/Deletion.ts"
 import { revisionFault } from "../objects/revisions.ts"
-import { sameValue, specOf, statusOf, withStatus } from "../objects/values.ts"
+import { sameValue } from "../objects/values.ts"
 import { errorKindOf } from "../registry/errorKind.ts"
 import type { KindDefinition } from "../registry/KindDefinition.ts"
 import type { Target } from "../registry/KindState.ts"
 import type { StoreReply } from "../registry/Objects.ts"
 import { copyRevisionAndReply } from "../registry/views.ts"
+import type { Cached } from "../watch/KindCache.ts"
 import { attributesOf } from "./AdmissionChains.ts"
 import { refuseOnError, runSteps } from "./continuations.ts"
 import { storeErrorStatus } from "./create.ts"
 import { withoutDuplicateOwners } from "./duplicateOwners.ts"
 import type { Done, Exchange } from "./Exchange.ts"
-import { type FreshMeta, metaForUpdate } from "./metadata.ts"
+import { metaForUpdate } from "./metadata.ts"
 import { unservedRefusal } from "./namespaces.ts"
+import { allowedChanges, sharesSpec, validationErrorsOf } from "./prepareUpdate.ts"
 import type { ServerCore } from "./ServerCore.ts"
 import { uidConflict } from "./uidConflict.ts"
 
@@ -98,22 +99,47 @@ const rewriteInSteps = function* (
     ? Result.succeed({ ...given, metadata: metaForUpdate(given.metadata, stored.metadata) })
     : yield* acceptInSteps(core, userInfo, target, given, stored, options.exchange)
   if (Result.isFailure(accepted)) return done(accepted)
-  if (target.dryRun) return done(accepted)
   const object = withoutSelfLink(accepted.success)
-  if (core.turns.isOver) yield
-  const removesObject = shouldDeleteDuringUpdate(object, stored)
-  const same = !removesObject && (sameValue(object, stored) || sameButTimes(object, stored))
-  if (turnCount !== core.turns.count) {
-    const unserved = unservedRefusal(core, state)
+  const store = (hasWaited: boolean) => {
+    if (target.dryRun) return done(accepted)
+    const unserved = hasWaited ? unservedRefusal(core, state) : undefined
     if (unserved !== undefined) return done(Result.fail(unserved))
     // Another request wrote it meanwhile: the store would compare with that state.
     if (cached.object !== stored) return retry(core, userInfo, target, change, options, done)
+    storeChanged(core, target, { cached, stored, object }, done, () =>
+      retry(core, userInfo, target, change, options, done)
+    )
   }
-  if (same) return done(Result.succeed(stored))
+  if (core.turns.isOver) yield
+  const reserve = options.internal
+    ? undefined
+    : core.admission.get(definition.key, "update", target.subresource)?.reserve
+  if (reserve === undefined) return store(turnCount !== core.turns.count)
+  const refuse = (status: Status) => done(Result.fail(status))
+  const onReserved = (refused: Status | undefined) => (refused === undefined ? store(true) : refuse(refused))
+  reserve(attributesOf(userInfo, target, "update", object, stored), refuseOnError(core, refuse, onReserved))
+}
+
+interface Changed {
+  readonly cached: Cached
+  readonly stored: KubeObject
+  readonly object: KubeObject
+}
+
+/** Stores the new state of an object, or removes it if it was waiting for that; `onConflict` if another request wrote it. */
+const storeChanged = (
+  core: ServerCore,
+  { state }: Target,
+  { cached, object, stored }: Changed,
+  done: Done,
+  onConflict: () => void
+) => {
+  const removesObject = shouldDeleteDuringUpdate(object, stored)
+  if (!removesObject && (sameValue(object, stored) || sameButTimes(object, stored))) return done(Result.succeed(stored))
   const onStored: StoreReply = (result) => {
     if (Result.isSuccess(result)) done(Result.succeed(object))
     else if (result.failure._tag === "StoreFailure") done(Result.fail(storeErrorStatus(result.failure)))
-    else retry(core, userInfo, target, change, options, done)
+    else onConflict()
   }
   const reply = refuseOnError(core, (status) => done(Result.fail(status)), onStored)
   if (!removesObject) return core.registry.update(state, cached, object, reply)
@@ -227,71 +253,4 @@ const warn = (
   const warnings =
     subresource === "status" ? strategy.statusWarnings?.(object, stored) : strategy.warnings?.(object, stored)
   for (const warning of warnings ?? []) exchange.warn(warning)
-}
-
-/** Returns the stored object with those of the requested changes that a write to this subresource may make. */
-const allowedChanges = (
-  definition: KindDefinition,
-  subresource: Subresource | undefined,
-  given: KubeObject,
-  stored: KubeObject
-): KubeObject => {
-  if (subresource === "status") return prepareForStatusUpdate(definition, given, stored)
-  const part = subresource === undefined ? undefined : definition.parts?.[subresource]
-  if (part === undefined) return prepareForUpdate(definition, given, stored)
-  const changed = part.prepare(definition.defaults(given), stored)
-  return withNextGeneration(
-    definition,
-    { ...changed, metadata: metaForUpdate(changed.metadata, stored.metadata) },
-    stored
-  )
-}
-
-/** Validates the object by the rules for this subresource. */
-const validationErrorsOf = (
-  definition: KindDefinition,
-  subresource: Subresource | undefined,
-  object: KubeObject,
-  stored: KubeObject
-): FieldErrors => {
-  if (subresource === "status") return definition.validateStatusUpdate(object, stored)
-  const part = subresource === undefined ? undefined : definition.parts?.[subresource]
-  return part?.validate(object, stored) ?? definition.validateUpdate(object, stored)
-}
-
-/**
- * Returns the object as an update of the main resource stores it: defaulted, prepared, with the stored status if the
- * status is a subresource, and with the next generation.
- */
-const prepareForUpdate = (definition: KindDefinition, given: KubeObject, stored: KubeObject): KubeObject => {
-  const { strategy } = definition
-  let object: KubeObject = {
-    ...(sharesSpec(given, stored) ? given : definition.defaults(given)),
-    metadata: metaForUpdate(given.metadata, stored.metadata)
-  }
-  if (definition.subresources.has("status")) object = withStatus(object, statusOf(stored))
-  return withNextGeneration(definition, strategy.prepareForUpdate?.(object, stored) ?? object, stored)
-}
-
-/** Sets the next generation in the object, whose metadata is not shared, if the update moves it. */
-const withNextGeneration = (definition: KindDefinition, object: KubeObject, stored: KubeObject): KubeObject => {
-  if (definition.tracksGeneration === false || !movesGeneration(definition, object, stored)) return object
-  const metadata: FreshMeta = object.metadata
-  metadata.generation = (stored.metadata.generation ?? 0) + 1
-  return object
-}
-
-/** Whether the object shares the stored spec by reference: then it needs no defaults, which the stored spec has. */
-const sharesSpec = (given: KubeObject, stored: KubeObject): boolean =>
-  specOf(given) !== undefined && specOf(given) === specOf(stored)
-
-const movesGeneration = ({ strategy }: KindDefinition, object: KubeObject, stored: KubeObject): boolean =>
-  !sameValue(specOf(object), specOf(stored)) || strategy.movesGeneration?.(object, stored) === true
-
-/** Returns the stored object with the requested status and metadata, which are all that the status subresource changes. */
-const prepareForStatusUpdate = (definition: KindDefinition, given: KubeObject, stored: KubeObject): KubeObject => {
-  const { strategy } = definition
-  const metadata = metaForUpdate(given.metadata, stored.metadata)
-  const object = definition.defaults(withStatus({ ...stored, metadata }, statusOf(given)))
-  return strategy.prepareForStatusUpdate?.(object, stored) ?? object
 }

@@ -1,0 +1,141 @@
+import { internalError, type ResourceQuota, type Status } from "@rollcall/api"
+import { checkRequest, evaluatorOf, groupResourceText, hasSameUse, type QuotaWrite } from "@rollcall/api/quota"
+import * as Result from "effect/Result"
+import type { AdmissionAttributes, AdmissionContext, AdmissionPlugin } from "./Admission.ts"
+import { forbiddenBy } from "./forbiddenBy.ts"
+
+/** How often a quota that others write is read again. Upstream: checkAttributes. */
+const RETRIES = 3
+
+/** A write that waits for its decision. */
+interface Waiter {
+  readonly attributes: AdmissionAttributes
+  readonly write: QuotaWrite
+  readonly done: (refusal: Status | undefined) => void
+}
+
+const writeOf = ({ object, oldObject, subresource, verb }: AdmissionAttributes): QuotaWrite | undefined =>
+  object === undefined || verb === "delete" ? undefined : { verb, subresource, object, oldObject }
+
+const evaluatorFor = ({ resource }: AdmissionAttributes) => evaluatorOf(groupResourceText(resource))
+
+/**
+ * Charges the writes of a server to the quotas of their namespaces. Writes of a namespace that arrive while its quotas are
+ * written are decided together afterwards, and cost one write of each quota. Upstream:
+ * apiserver/pkg/admission/plugin/resourcequota/controller.go.
+ */
+class Charges {
+  /** The writes that wait, by namespace; a namespace whose quotas are being written has an entry. */
+  private readonly waiting = new Map<string, Array<Waiter>>()
+
+  charge(waiter: Waiter, context: AdmissionContext): void {
+    const { namespace } = waiter.attributes
+    const queue = this.waiting.get(namespace)
+    if (queue !== undefined) {
+      queue.push(waiter)
+      return
+    }
+    this.waiting.set(namespace, [])
+    this.decide([waiter], context)
+  }
+
+  private decide(waiters: ReadonlyArray<Waiter>, context: AdmissionContext): void {
+    const { namespace } = (waiters[0] as Waiter).attributes
+    const end = (outcome: Outcome) => {
+      const next = this.waiting.get(namespace) ?? []
+      this.waiting.delete(namespace)
+      if (next.length > 0) {
+        this.waiting.set(namespace, [])
+        this.decide(next, context)
+      }
+      for (const waiter of waiters) waiter.done(outcome.get(waiter))
+    }
+    try {
+      settle(waiters, undefined, RETRIES, context, new Map(), end)
+    } catch (error) {
+      const refusal = internalError(error instanceof Error ? error.message : String(error))
+      end(new Map(waiters.map((waiter) => [waiter, refusal])))
+    }
+  }
+}
+
+/** Why each refused write is refused. */
+type Outcome = Map<Waiter, Status>
+
+type Settle = (
+  waiters: ReadonlyArray<Waiter>,
+  /** The names of the quotas to look at; undefined for all. */
+  names: ReadonlySet<string> | undefined,
+  retries: number,
+  context: AdmissionContext,
+  outcome: Outcome,
+  end: (outcome: Outcome) => void
+) => void
+
+/** Decides writes of one namespace in their order, then writes the quotas that they change. Upstream: checkQuotas. */
+const settle: Settle = (waiters, names, retries, context, outcome, end) => {
+  const { namespace } = (waiters[0] as Waiter).attributes
+  const before = context.reader
+    .list("ResourceQuota", namespace)
+    .filter(({ metadata }) => names === undefined || names.has(metadata.name ?? ""))
+  const charged: Array<Waiter> = []
+  let quotas: ReadonlyArray<ResourceQuota> = before
+  for (const waiter of waiters) {
+    const { attributes, write } = waiter
+    const evaluator = evaluatorFor(attributes)
+    if (evaluator === undefined) continue
+    const decision = checkRequest(quotas, write, evaluator, context.now())
+    if ("refusal" in decision) outcome.set(waiter, forbiddenBy(attributes, decision.refusal))
+    else if (
+      !attributes.dryRun &&
+      decision.quotas.some((quota, at) => !hasSameUse(quota, quotas[at] as ResourceQuota))
+    ) {
+      quotas = decision.quotas
+      charged.push(waiter)
+    }
+  }
+  const changed = quotas.filter((quota, at) => !hasSameUse(quota, before[at] as ResourceQuota))
+  if (changed.length === 0) return end(outcome)
+  const failed = new Map<string, Status>()
+  let open = changed.length
+  for (const quota of changed) {
+    context.updateStatus(quota, (result) => {
+      if (Result.isFailure(result)) failed.set(quota.metadata.name ?? "", result.failure)
+      if (--open > 0) return
+      const [error] = failed.values()
+      if (error === undefined) return end(outcome)
+      if (retries > 0) return settle(charged, new Set(failed.keys()), retries - 1, context, outcome, end)
+      for (const waiter of charged) outcome.set(waiter, error)
+      end(outcome)
+    })
+  }
+}
+
+/** The updates that can change what an object uses, by kind. */
+const updates: Readonly<Record<string, ReadonlyArray<string | undefined>>> = {
+  Pod: [undefined, "resize"],
+  Service: [undefined],
+  PersistentVolumeClaim: [undefined, "status"]
+}
+
+/**
+ * Refuses objects that exceed the quotas of their namespace, and records what they use in the quotas before they are
+ * stored. Upstream: apiserver/pkg/admission/plugin/resourcequota.
+ */
+export const resourceQuotaAdmission = (): AdmissionPlugin => {
+  const charges = new Charges()
+  return {
+    name: "ResourceQuota",
+    admits: (kind, verb, subresource) => {
+      if (verb === "create") return subresource === undefined && kind !== "Event"
+      return verb === "update" && updates[kind]?.includes(subresource) === true
+    },
+    reserve: (attributes, context, done) => {
+      const { namespace } = attributes
+      if (namespace === "" || context.reader.list("ResourceQuota", namespace).length === 0) return done(undefined)
+      const write = writeOf(attributes)
+      if (write === undefined || evaluatorFor(attributes)?.handles(write) !== true) return done(undefined)
+      charges.charge({ attributes, write, done }, context)
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import type { KubeObject } from "@rollcall/api"
+import type { FieldErrors } from "@rollcall/api/validation"
+import type { Subresource } from "@rollcall/cluster"
+import { sameValue, specOf, statusOf, withStatus } from "../objects/values.ts"
+import type { KindDefinition } from "../registry/KindDefinition.ts"
+import { type FreshMeta, metaForUpdate } from "./metadata.ts"
+
+/** Returns the stored object with those of the requested changes that a write to this subresource may make. */
+export const allowedChanges = (
+  definition: KindDefinition,
+  subresource: Subresource | undefined,
+  given: KubeObject,
+  stored: KubeObject
+): KubeObject => {
+  if (subresource === "status") return prepareForStatusUpdate(definition, given, stored)
+  const part = subresource === undefined ? undefined : definition.parts?.[subresource]
+  if (part === undefined) return prepareForUpdate(definition, given, stored)
+  const changed = part.prepare(definition.defaults(given), stored)
+  return withNextGeneration(
+    definition,
+    { ...changed, metadata: metaForUpdate(changed.metadata, stored.metadata) },
+    stored
+  )
+}
+
+/** Validates the object by the rules for this subresource. */
+export const validationErrorsOf = (
+  definition: KindDefinition,
+  subresource: Subresource | undefined,
+  object: KubeObject,
+  stored: KubeObject
+): FieldErrors => {
+  if (subresource === "status") return definition.validateStatusUpdate(object, stored)
+  const part = subresource === undefined ? undefined : definition.parts?.[subresource]
+  return part?.validate(object, stored) ?? definition.validateUpdate(object, stored)
+}
+
+/**
+ * Returns the object as an update of the main resource stores it: defaulted, prepared, with the stored status if the
+ * status is a subresource, and with the next generation.
+ */
+const prepareForUpdate = (definition: KindDefinition, given: KubeObject, stored: KubeObject): KubeObject => {
+  const { strategy } = definition
+  let object: KubeObject = {
+    ...(sharesSpec(given, stored) ? given : definition.defaults(given)),
+    metadata: metaForUpdate(given.metadata, stored.metadata)
+  }
+  if (definition.subresources.has("status")) object = withStatus(object, statusOf(stored))
+  return withNextGeneration(definition, strategy.prepareForUpdate?.(object, stored) ?? object, stored)
+}
+
+/** Sets the next generation in the object, whose metadata is not shared, if the update moves it. */
+const withNextGeneration = (definition: KindDefinition, object: KubeObject, stored: KubeObject): KubeObject => {
+  if (definition.tracksGeneration === false || !movesGeneration(definition, object, stored)) return object
+  const metadata: FreshMeta = object.metadata
+  metadata.generation = (stored.metadata.generation ?? 0) + 1
+  return object
+}
+
+/** Whether the object shares the stored spec by reference: then it needs no defaults, which the stored spec has. */
+export const sharesSpec = (given: KubeObject, stored: KubeObject): boolean =>
+  specOf(given) !== undefined && specOf(given) === specOf(stored)
+
+const movesGeneration = ({ strategy }: KindDefinition, object: KubeObject, stored: KubeObject): boolean =>
+  !sameValue(specOf(object), specOf(stored)) || strategy.movesGeneration?.(object, stored) === true
+
+/** Returns the stored object with the requested status and metadata, which are all that the status subresource changes. */
+const prepareForStatusUpdate = (definition: KindDefinition, given: KubeObject, stored: KubeObject): KubeObject => {
+  const { strategy } = definition
+  const metadata = metaForUpdate(given.metadata, stored.metadata)
+  const object = definition.defaults(withStatus({ ...stored, metadata }, statusOf(given)))
+  return strategy.prepareForStatusUpdate?.(object, stored) ?? object
+}

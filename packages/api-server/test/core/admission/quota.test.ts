@@ -1,0 +1,146 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Pod, ResourceQuota } from "@rollcall/api"
+import { ApiError } from "@rollcall/cluster"
+import { layerMemory, Store } from "@rollcall/store"
+import { Timers } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import { makeTestServer, type TestServer } from "../testServer.ts"
+
+/** A store that answers writes a moment later, as one on a disk does. */
+const layerSlowStore = Layer.effect(
+  Store,
+  Effect.gen(function* () {
+    const store = yield* Store
+    const timers = yield* Timers
+    return Store.of({ ...store, write: (batch, reply) => void timers.after(5, () => store.write(batch, reply)) })
+  })
+).pipe(Layer.provide(layerMemory()))
+
+const quotaOf = (name: string, hard: Record<string, string>, used?: Record<string, string>): ResourceQuota => ({
+  apiVersion: "v1",
+  kind: "ResourceQuota",
+  metadata: { name, namespace: "default" },
+  spec: { hard },
+  ...(used === undefined ? {} : { status: { hard, used } })
+})
+
+/** Stores a quota with a status, as its controller would. */
+const withQuota = (server: TestServer, quota: ResourceQuota) => {
+  const { resourceVersion } = server.create("ResourceQuota", quota).metadata
+  const object = { ...quota, metadata: { ...quota.metadata, resourceVersion } } as ResourceQuota
+  const { name = "", namespace = "" } = quota.metadata
+  server.ask({ verb: "update", kind: "ResourceQuota", namespace, name, subresource: "status", object })
+}
+
+const usedOf = (server: TestServer, name: string) => server.get("ResourceQuota", name, "default")?.status?.used
+
+const podOf = (name: string, cpu?: string) =>
+  ({
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name, namespace: "default" },
+    spec: { containers: [{ name: "c", image: "i", ...(cpu && { resources: { requests: { cpu } } }) }] }
+  }) satisfies Pod
+
+const createRequest = (pod: Pod, dryRun = false) =>
+  ({ verb: "create", kind: "Pod", namespace: "default", object: pod, dryRun }) as const
+
+describe("ResourceQuota", () => {
+  it("counts what is created, and refuses what is too much", () => {
+    const server = makeTestServer()
+    withQuota(server, quotaOf("q", { pods: "2", "requests.cpu": "1" }, { pods: "0", "requests.cpu": "0" }))
+    server.create("Pod", podOf("a", "600m"))
+    assert.deepStrictEqual(usedOf(server, "q"), { pods: "1", "requests.cpu": "600m" })
+    const { code, message } = server.refusalOf(createRequest(podOf("b", "500m")))
+    assert.strictEqual(code, 403)
+    assert.strictEqual(
+      message,
+      'pods "b" is forbidden: exceeded quota: q, requested: requests.cpu=500m, used: requests.cpu=600m, limited: requests.cpu=1'
+    )
+    assert.deepStrictEqual(usedOf(server, "q"), { pods: "1", "requests.cpu": "600m" })
+    assert.match(server.refusalOf(createRequest(podOf("c"))).message ?? "", /failed quota: q: must specify requests.cpu for: c/)
+  })
+
+  it("decides a dry run, and records nothing", () => {
+    const server = makeTestServer()
+    withQuota(server, quotaOf("q", { pods: "1" }, { pods: "0" }))
+    server.ask(createRequest(podOf("a"), true))
+    assert.deepStrictEqual(usedOf(server, "q"), { pods: "0" })
+    server.create("Pod", podOf("a"))
+    assert.match(server.refusalOf(createRequest(podOf("b"), true)).message ?? "", /exceeded quota: q/)
+  })
+
+  it("counts objects of any kind, and names the first quota that refuses", () => {
+    const server = makeTestServer()
+    withQuota(server, quotaOf("a", { "count/deployments.apps": "5", configmaps: "1" }, { "count/deployments.apps": "0", configmaps: "0" }))
+    withQuota(server, quotaOf("b", { "count/configmaps": "0" }, { "count/configmaps": "0" }))
+    const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "m", namespace: "default" } } as const
+    const { message } = server.refusalOf({ verb: "create", kind: "ConfigMap", namespace: "default", object })
+    assert.match(message ?? "", /exceeded quota: b, requested: count\/configmaps=1/)
+    assert.deepStrictEqual(usedOf(server, "a"), { "count/deployments.apps": "0", configmaps: "0" })
+  })
+
+  it("waits for a quota's status", () => {
+    const server = makeTestServer()
+    server.create("ResourceQuota", quotaOf("q", { pods: "1" }))
+    server.create("Pod", podOf("before"))
+    withQuota(server, quotaOf("r", { pods: "1" }, {}))
+    assert.match(server.refusalOf(createRequest(podOf("b"))).message ?? "", /status unknown for quota: r, resources: pods/)
+  })
+
+  it("never lets requests that arrive together exceed it", () => {
+    const server = makeTestServer({ store: layerSlowStore })
+    withQuota(server, quotaOf("q", { pods: "3" }, { pods: "0" }))
+    const codes: Array<number | undefined> = []
+    for (let number = 0; number < 10; number++) {
+      server.connection.send(createRequest(podOf(`p${number}`)), (result) => {
+        codes.push(Result.isSuccess(result) ? 201 : result.failure instanceof ApiError ? result.failure.status.code : 0)
+      })
+    }
+    server.advance(10_000)
+    assert.deepStrictEqual(codes.sort(), [201, 201, 201, ...Array.from({ length: 7 }, () => 403)])
+    assert.deepStrictEqual(usedOf(server, "q"), { pods: "3" })
+    assert.strictEqual(server.list("Pod").items.length, 3)
+  })
+
+  it("counts only the nodeports that a Service adds", () => {
+    const server = makeTestServer()
+    withQuota(server, quotaOf("q", { services: "1", "services.nodeports": "2" }, { services: "0", "services.nodeports": "0" }))
+    const service = {
+      apiVersion: "v1",
+      kind: "Service",
+      metadata: { name: "s", namespace: "default" },
+      spec: { type: "NodePort", ports: [{ port: 80 }] }
+    }
+    const made = server.create("Service", service)
+    const ports = [80, 81].map((port) => ({ name: `p${port}`, port, protocol: "TCP" as const }))
+    const object = { ...made, spec: { ...made.spec, ports } }
+    server.ask({ verb: "update", kind: "Service", namespace: "default", name: "s", object })
+    assert.deepStrictEqual(usedOf(server, "q"), { services: "1", "services.nodeports": "2" })
+  })
+})
+
+describe("LimitRanger", () => {
+  const range = {
+    apiVersion: "v1",
+    kind: "LimitRange",
+    metadata: { name: "r", namespace: "default" },
+    spec: { limits: [{ type: "Container", default: { cpu: "500m" }, defaultRequest: { cpu: "100m" }, max: { cpu: "1" } }] }
+  }
+
+  it("sets defaults, says so, and refuses what breaks a constraint", () => {
+    const server = makeTestServer()
+    server.create("LimitRange", range)
+    const pod = server.create("Pod", podOf("a"))
+    assert.deepStrictEqual(pod.spec.containers[0]?.resources, { limits: { cpu: "500m" }, requests: { cpu: "100m" } })
+    assert.deepStrictEqual(pod.metadata.annotations, {
+      "kubernetes.io/limit-ranger": "LimitRanger plugin set: cpu request for container c; cpu limit for container c"
+    })
+    const big = podOf("b")
+    const containers = [{ ...big.spec.containers[0], name: "c", resources: { limits: { cpu: "2" } } }]
+    const { message } = server.refusalOf(createRequest({ ...big, spec: { containers } }))
+    assert.match(message ?? "", /maximum cpu usage per Container is 1, but limit is 2/)
+  })
+})
