@@ -28,6 +28,7 @@ export const kinds = {
   DaemonSet: workloads.daemonSets,
   StatefulSet: workloads.statefulSets,
   Job: workloads.jobs,
+  CronJob: workloads.cronJobs,
   PodDisruptionBudget: policy.podDisruptionBudgets,
   VolumeAttachment: storage.volumeAttachments,
   CSINode: storage.csiNodes,

@@ -1,12 +1,17 @@
 // The workload controllers.
 
+export { layerCronJobs } from "./cronjob/layer.ts"
 export { layerDaemonSets } from "./daemonset/layer.ts"
 export { type DeploymentConfig, layerDeployments } from "./deployment/layer.ts"
 export { layerJobs } from "./job/layer.ts"
 export { layerTtlAfterFinished } from "./job/TtlAfterFinished.ts"
-export { layerReplicaSets } from "./replicaset/layer.ts"
+export { layerReplicaSets, layerReplicationControllers } from "./replicaset/layer.ts"
 export type { ReplicaSetConfig } from "./replicaset/ReplicaSets.ts"
 export { layerStatefulSets } from "./statefulset/layer.ts"
+
+// Quotas.
+
+export { layerResourceQuotas, type ResourceQuotaConfig } from "./quota/layer.ts"
 
 // Disruption budgets.
 

@@ -14,6 +14,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import {
+  layerCronJobs,
   layerDaemonSets,
   layerDeployments,
   layerDisruptions,
@@ -21,6 +22,8 @@ import {
   layerEndpoints,
   layerJobs,
   layerReplicaSets,
+  layerReplicationControllers,
+  layerResourceQuotas,
   layerServiceAccounts,
   layerStatefulSets,
   layerTtlAfterFinished,
@@ -108,6 +111,9 @@ export const withControllers = <A>(
         layerDisruptions,
         waitForObject("StatefulSet", layerStatefulSets),
         waitForObject("Job", layerJobs),
+        waitForObject("CronJob", layerCronJobs),
+        waitForObject("ReplicationController", layerReplicationControllers),
+        waitForObject("ResourceQuota", layerResourceQuotas()),
         waitForObject("Job", layerTtlAfterFinished),
         layerEndpointSlices,
         layerEndpoints,

@@ -1,4 +1,5 @@
 import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from "../objects/Apps.ts"
+import type { CronJob } from "../objects/CronJob.ts"
 import type { Job } from "../objects/Job.ts"
 import type { PersistentVolumeClaim } from "../objects/PersistentVolume.ts"
 import { sortedEntries } from "../sortedEntries.ts"
@@ -134,6 +135,33 @@ const completeFailurePolicy = (policy: Spec<Job>["podFailurePolicy"]): Spec<Job>
     })
   )
   return completed === rules ? policy : { ...(policy as object), rules: completed }
+}
+
+/** Defaults of jobs are set when a job is created; those of their pods in the template, too. */
+export const defaultCronJob = (cronJob: CronJob): CronJob => {
+  const spec: Partial<Spec<CronJob>> = cronJob.spec ?? {}
+  const { jobTemplate } = spec
+  const jobSpec: Partial<Spec<Job>> | undefined = jobTemplate?.spec
+  const completedJob =
+    jobSpec &&
+    withFields(jobSpec, {
+      podFailurePolicy: completeFailurePolicy(jobSpec.podFailurePolicy),
+      template: completePodTemplate(jobSpec.template)
+    })
+  const completed = withFields(withDefaults(spec, cronJobDefaults), {
+    jobTemplate:
+      jobTemplate === undefined || completedJob === jobSpec
+        ? jobTemplate
+        : { ...jobTemplate, spec: { ...jobTemplate.spec, ...completedJob } }
+  })
+  return completed === cronJob.spec ? cronJob : { ...cronJob, spec: { ...cronJob.spec, ...completed } }
+}
+
+const cronJobDefaults: Partial<Spec<CronJob>> = {
+  concurrencyPolicy: "Allow",
+  suspend: false,
+  successfulJobsHistoryLimit: 3,
+  failedJobsHistoryLimit: 1
 }
 
 export const defaultJob = (job: Job): Job => {

@@ -1,9 +1,11 @@
 import * as defaults from "../defaulting/workloads.ts"
 import { DaemonSet, Deployment, ReplicaSet, StatefulSet } from "../objects/Apps.ts"
 import { ControllerRevision } from "../objects/ControllerRevision.ts"
+import { CronJob } from "../objects/CronJob.ts"
 import { Job } from "../objects/Job.ts"
 import { daemonSetConversionFault, deploymentConversionFault } from "../validation/conversion.ts"
 import { daemonSetRules } from "../validation/daemonSet.ts"
+import { cronJobRules } from "../validation/cronJob.ts"
 import { goQuote } from "../validation/goFormat.ts"
 import { validateJob, validateJobUpdate } from "../validation/job.ts"
 import { validateJobStatusUpdate } from "../validation/jobStatus.ts"
@@ -75,4 +77,12 @@ export const jobs = kind<Job>(Job, {
   warnings: warnings.jobWarnings,
   fields: { "status.successful": ({ status }) => String(status?.succeeded ?? 0) },
   fieldFault: (field) => `field label ${goQuote(field)} not supported for Job`
+})
+
+export const cronJobs = kind<CronJob>(CronJob, {
+  shortNames: ["cj"],
+  categories,
+  defaults: defaults.defaultCronJob,
+  validation: cronJobRules,
+  warnings: warnings.cronJobWarnings
 })

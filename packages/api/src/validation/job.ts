@@ -111,6 +111,13 @@ const checkSpec = (errors: ErrorList, spec: JobSpec): void => {
   checkRestartPolicy(errors, spec)
 }
 
+/** Returns the errors of the spec in a template of jobs, with their paths as in a job. */
+export const validateJobSpec = (spec: JobSpec): FieldErrors => {
+  const errors = new ErrorList()
+  checkSpec(errors, spec)
+  return errors.all
+}
+
 const checkSelector = (errors: ErrorList, { selector, template }: JobSpec): void => {
   const before = errors.size
   if (selector === undefined) errors.required("spec.selector")

@@ -1,6 +1,7 @@
 import type { DaemonSet, StatefulSet } from "../objects/Apps.ts"
 import type { ServiceAccount } from "../objects/Core.ts"
-import type { Job } from "../objects/Job.ts"
+import type { CronJob } from "../objects/CronJob.ts"
+import type { Job, JobSpec } from "../objects/Job.ts"
 import type { KubeObject } from "../objects/Meta.ts"
 import type { PersistentVolumeClaim } from "../objects/PersistentVolume.ts"
 import type { PodTemplateSpec } from "../objects/Pod.ts"
@@ -27,17 +28,35 @@ export const workloadWarnings = (workload: Templated, stored: Templated | undefi
 const MANY_COMPLETIONS = 100_000
 const MANY_PODS = 10_000
 
-export const jobWarnings = (job: Job, stored: Job | undefined): ReadonlyArray<string> => {
-  const warnings = workloadWarnings(job, stored)
-  const { completionMode, completions = 0, parallelism = 0 } = job.spec ?? {}
-  const isChanged = stored === undefined || job.metadata.generation !== stored.metadata.generation
-  const isLarge = completionMode === "Indexed" && completions > MANY_COMPLETIONS && parallelism > MANY_PODS
-  return isChanged && isLarge
+/** Upstream: pkg/api/job/warnings.go. */
+const indexWarnings = (spec: JobSpec | undefined, path: string): ReadonlyArray<string> => {
+  const { completionMode, completions = 0, parallelism = 0 } = spec ?? {}
+  return completionMode === "Indexed" && completions > MANY_COMPLETIONS && parallelism > MANY_PODS
     ? [
-        "spec: In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, Kubernetes might not be able to track completedIndexes when a big number of indexes fail",
-        ...warnings
+        `${path}: In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, Kubernetes might not be able to track completedIndexes when a big number of indexes fail`
       ]
-    : warnings
+    : []
+}
+
+export const jobWarnings = (job: Job, stored: Job | undefined): ReadonlyArray<string> => {
+  const isChanged = stored === undefined || job.metadata.generation !== stored.metadata.generation
+  return [...(isChanged ? indexWarnings(job.spec, "spec") : []), ...workloadWarnings(job, stored)]
+}
+
+/** Upstream: pkg/registry/batch/cronjob/strategy.go. */
+export const cronJobWarnings = (cronJob: CronJob, stored: CronJob | undefined): ReadonlyArray<string> => {
+  const { jobTemplate, schedule = "" } = cronJob.spec ?? {}
+  const isChanged = stored === undefined || cronJob.metadata.generation !== stored.metadata.generation
+  const jobsAt = "spec.jobTemplate.spec"
+  return [
+    ...(stored === undefined ? nameWarnings(cronJob.metadata.name, "Pod names and hostnames") : []),
+    ...(isChanged ? [...indexWarnings(jobTemplate?.spec, jobsAt), ...templateWarnings(jobTemplate?.spec?.template, `${jobsAt}.template`)] : []),
+    ...(stored !== undefined && schedule.includes("TZ")
+      ? [
+          "cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details"
+        ]
+      : [])
+  ]
 }
 
 export const daemonSetWarnings = (set: DaemonSet, stored: DaemonSet | undefined): ReadonlyArray<string> =>

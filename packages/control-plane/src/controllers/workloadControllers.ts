@@ -3,12 +3,15 @@ import type { Cluster } from "@rollcall/cluster"
 import type { Timers } from "@rollcall/time"
 import { type DetachSettings, layerAttachDetach } from "@rollcall/volumes"
 import {
+  layerCronJobs,
   layerDaemonSets,
   layerDeployments,
   layerDisruptions,
   layerEndpointSlices,
   layerJobs,
   layerReplicaSets,
+  layerReplicationControllers,
+  layerResourceQuotas,
   layerStatefulSets,
   layerTtlAfterFinished,
   waitForObject
@@ -36,6 +39,19 @@ const deferredControllers = (detach: Partial<DetachSettings>): ReadonlyArray<Def
   },
   { name: "statefulset-controller", client: "statefulset-controller", kind: "StatefulSet", layer: layerStatefulSets },
   { name: "job-controller", client: "job-controller", kind: "Job", layer: layerJobs },
+  { name: "cronjob-controller", client: "cronjob-controller", kind: "CronJob", layer: layerCronJobs },
+  {
+    name: "replicationcontroller-controller",
+    client: "replication-controller",
+    kind: "ReplicationController",
+    layer: layerReplicationControllers
+  },
+  {
+    name: "resourcequota-controller",
+    client: "resourcequota-controller",
+    kind: "ResourceQuota",
+    layer: layerResourceQuotas()
+  },
   {
     name: "ttl-after-finished-controller",
     client: "ttl-after-finished-controller",

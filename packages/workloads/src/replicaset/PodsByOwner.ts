@@ -1,15 +1,21 @@
 import { getControllerOf, type Pod } from "@rollcall/api"
 import { ReplicaTally } from "./ReplicaTally.ts"
+import type { SetKind } from "./SetKind.ts"
 
 /** Identifies a pod: its UID, if it has one. */
 export const podKey = ({ metadata }: Pod): string => metadata.uid ?? `${metadata.namespace}/${metadata.name}`
 
 /** Pods by the UID of their controller, and orphans by namespace. */
 export class PodsByOwner {
+  private readonly kind: SetKind
   private readonly tallies = new Map<string, ReplicaTally>()
   /** UIDs of deleted controllers that still have pods. */
   private readonly deletedOwners = new Set<string>()
   private readonly orphans = new Map<string, Map<string, Pod>>()
+
+  constructor(kind: SetKind) {
+    this.kind = kind
+  }
 
   /** The tally of a controller's pods; an empty one if it has none. */
   tally(ownerUid: string): ReplicaTally {
@@ -29,7 +35,7 @@ export class PodsByOwner {
     if (before !== undefined && getControllerOf(before)?.uid !== getControllerOf(pod)?.uid) this.delete(before)
     const owner = getControllerOf(pod)
     if (owner !== undefined) {
-      if (owner.kind === "ReplicaSet") this.tally(owner.uid).set(podKey(pod), pod)
+      if (owner.kind === this.kind) this.tally(owner.uid).set(podKey(pod), pod)
       return
     }
     const namespace = pod.metadata.namespace ?? "default"

@@ -19,6 +19,7 @@ import { PodsByOwner, podKey } from "./PodsByOwner.ts"
 import type { ReplicaTally } from "./ReplicaTally.ts"
 import { replicaPlan } from "./replicaPlan.ts"
 import { SetIndex } from "./SetIndex.ts"
+import type { SetKind } from "./SetKind.ts"
 import { type ReplicaCounts, replicaSetStatus } from "./status.ts"
 import { writeStatus } from "./writeStatus.ts"
 
@@ -35,6 +36,7 @@ export const defaultReplicaSetConfig: ReplicaSetConfig = { concurrentSyncs: 5, b
 
 export interface ReplicaSetParts extends PlainParts {
   readonly config: ReplicaSetConfig
+  readonly kind: SetKind
 }
 
 type Done = (error?: ClusterError) => void
@@ -69,12 +71,14 @@ export class ReplicaSets {
   private readonly parts: ReplicaSetParts
   private readonly connection: Connection
   private readonly expectations = new Expectations()
-  private readonly pods = new PodsByOwner()
-  private readonly sets = new SetIndex()
+  private readonly pods: PodsByOwner
+  private readonly sets: SetIndex
   private readonly adoptions = new Adoptions()
 
   constructor(parts: ReplicaSetParts) {
     this.parts = parts
+    this.pods = new PodsByOwner(parts.kind)
+    this.sets = new SetIndex(parts.kind)
     this.connection = neverThrowing(parts.connection, parts.timers)
   }
 
@@ -279,7 +283,7 @@ export class ReplicaSets {
       done(error)
       return
     }
-    writeStatus(connection, replicaSet, status, (failure) => done(error ?? failure))
+    writeStatus(connection, this.parts.kind, replicaSet, status, (failure) => done(error ?? failure))
   }
 
   /** Plans the next sync for when a pod becomes available: with minReadySeconds, that is not an event. */

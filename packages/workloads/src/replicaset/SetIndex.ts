@@ -1,9 +1,15 @@
 import { getControllerOf, matchesLabelSelector, type Pod, type ReplicaSet } from "@rollcall/api"
 import { splitKey } from "@rollcall/cluster"
+import type { SetKind } from "./SetKind.ts"
 
 /** The existing ReplicaSets, by namespace and name. */
 export class SetIndex {
+  private readonly kind: SetKind
   private readonly byNamespace = new Map<string, Map<string, ReplicaSet>>()
+
+  constructor(kind: SetKind) {
+    this.kind = kind
+  }
 
   set(replicaSet: ReplicaSet): void {
     const { name = "", namespace = "default" } = replicaSet.metadata
@@ -24,7 +30,7 @@ export class SetIndex {
   /** The set that controls the pod; undefined if it does not exist, even if a new set has its name. */
   ownerOf(pod: Pod): ReplicaSet | undefined {
     const owner = getControllerOf(pod)
-    if (owner?.kind !== "ReplicaSet") return undefined
+    if (owner?.kind !== this.kind) return undefined
     const found = this.byNamespace.get(pod.metadata.namespace ?? "default")?.get(owner.name)
     return found?.metadata.uid === owner.uid ? found : undefined
   }

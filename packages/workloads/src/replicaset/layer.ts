@@ -1,5 +1,7 @@
-import { Controller } from "@rollcall/cluster"
+import type { ReplicationController } from "@rollcall/api"
+import { Controller, type InformerHandler } from "@rollcall/cluster"
 import { defaultReplicaSetConfig, type ReplicaSetConfig, ReplicaSets } from "./ReplicaSets.ts"
+import { asReplicaSet } from "./SetKind.ts"
 
 /**
  * Runs the replicas of all ReplicaSets while the layer lives. Its requests and Events go through the Cluster in
@@ -13,7 +15,7 @@ export const layerReplicaSets = (config: Partial<ReplicaSetConfig> = {}) => {
     records: true,
     workers: settings.concurrentSyncs,
     make: (parts) => {
-      const controller = new ReplicaSets({ ...parts, config: settings })
+      const controller = new ReplicaSets({ ...parts, config: settings, kind: "ReplicaSet" })
       return {
         handlers: { ReplicaSet: controller.replicaSetHandler, Pod: controller.podHandler },
         work: controller.work
@@ -21,3 +23,27 @@ export const layerReplicaSets = (config: Partial<ReplicaSetConfig> = {}) => {
     }
   })
 }
+
+/**
+ * Runs the replicas of all ReplicationControllers while the layer lives, as those of ReplicaSets. Upstream:
+ * pkg/controller/replication.
+ */
+export const layerReplicationControllers = Controller.plain({
+  name: "replication-controller",
+  queue: "replicationmanager",
+  records: true,
+  workers: defaultReplicaSetConfig.concurrentSyncs,
+  make: (parts) => {
+    const { podHandler, replicaSetHandler, work } = new ReplicaSets({
+      ...parts,
+      config: defaultReplicaSetConfig,
+      kind: "ReplicationController"
+    })
+    const handler: InformerHandler<ReplicationController> = {
+      onAdd: (controller) => replicaSetHandler.onAdd?.(asReplicaSet(controller)),
+      onUpdate: (before, controller) => replicaSetHandler.onUpdate?.(asReplicaSet(before), asReplicaSet(controller)),
+      onDelete: (controller) => replicaSetHandler.onDelete?.(asReplicaSet(controller))
+    }
+    return { handlers: { ReplicationController: handler, Pod: podHandler }, work }
+  }
+})

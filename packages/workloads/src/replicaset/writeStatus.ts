@@ -1,11 +1,13 @@
-import type { ReplicaSet, ReplicaSetStatus } from "@rollcall/api"
+import type { KubeObject, ReplicaSet, ReplicaSetStatus } from "@rollcall/api"
 import { type ClusterError, type Connection, isConflict } from "@rollcall/cluster"
 import * as Result from "effect/Result"
-import { ask, updateStatus } from "../Requests.ts"
+import { ask } from "../Requests.ts"
+import { type SetKind, withSetStatus } from "./SetKind.ts"
 
 /** Writes a set's status. After a conflict it tries once more, on the current version of the set. */
 export const writeStatus = (
   connection: Connection,
+  kind: SetKind,
   replicaSet: ReplicaSet,
   status: ReplicaSetStatus,
   done: (error: ClusterError | undefined) => void
@@ -13,15 +15,18 @@ export const writeStatus = (
   const { name = "", namespace = "default" } = replicaSet.metadata
   const failureOf = (result: Result.Result<unknown, ClusterError>) =>
     Result.isFailure(result) ? result.failure : undefined
-  updateStatus(connection, "ReplicaSet", { ...replicaSet, status }, (first) => {
-    const failure = failureOf(first)
+  const write = (object: KubeObject, onFailure: (failure: ClusterError | undefined) => void) =>
+    ask(connection, { verb: "update", kind, namespace, name, subresource: "status", object }, (result) =>
+      onFailure(failureOf(result))
+    )
+  write(withSetStatus(kind, replicaSet, status), (failure) => {
     if (failure === undefined || !isConflict(failure)) {
       done(failure)
       return
     }
-    ask<ReplicaSet>(connection, { verb: "get", kind: "ReplicaSet", namespace, name }, (current) => {
+    ask<KubeObject>(connection, { verb: "get", kind, namespace, name }, (current) => {
       if (Result.isFailure(current)) done(current.failure)
-      else updateStatus(connection, "ReplicaSet", { ...current.success, status }, (second) => done(failureOf(second)))
+      else write(withSetStatus(kind, current.success, status), done)
     })
   })
 }

@@ -1,5 +1,6 @@
 import {
   type ControllerRevision,
+  type CronJob,
   type DaemonSet,
   type Deployment,
   formatLabelSelector,
@@ -141,6 +142,27 @@ export const jobs: Printer = printer<Job>(
   ageColumn,
   ...templateColumns,
   selectorColumn
+)
+
+/** Upstream: printCronJob. */
+export const cronJobs: Printer = printer<CronJob>(
+  nameColumn,
+  column("Schedule", "string", "When it starts jobs.", ({ spec }) => spec.schedule),
+  column("Timezone", "string", "The time zone of the schedule.", ({ spec }) => spec.timeZone ?? "<none>"),
+  column("Suspend", "boolean", "Whether it starts no more jobs.", ({ spec }) => spec.suspend === undefined ? "<unset>" : spec.suspend ? "True" : "False"),
+  column("Active", "integer", "How many of its jobs run.", ({ status }) => status?.active?.length ?? 0),
+  column("Last Schedule", "string", "How long ago it last started a job.", ({ status }, nowMs) =>
+    status?.lastScheduleTime === undefined ? "<none>" : humanDuration(nowMs - parseTime(status.lastScheduleTime))
+  ),
+  ageColumn,
+  wideColumn("Containers", "string", "The containers of the jobs.", ({ spec }) => namesOf(spec.jobTemplate.spec.template)),
+  wideColumn("Images", "string", "Their images.", ({ spec }) => imagesOf(spec.jobTemplate.spec.template)),
+  wideColumn(
+    "Selector",
+    "string",
+    "Which pods belong to the jobs.",
+    ({ spec }) => formatLabelSelector(spec.jobTemplate.spec.selector) || "<none>"
+  )
 )
 
 /** Upstream: printReplicationController. */

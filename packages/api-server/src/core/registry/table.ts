@@ -137,6 +137,7 @@ export const kindTable: KindTable = {
     printer: workloads.statefulSets
   }),
   Job: define("Job", jobs),
+  CronJob: define("CronJob", { subresources: ["status"], tracksGeneration: true, printer: workloads.cronJobs }),
   PodDisruptionBudget: define("PodDisruptionBudget", {
     subresources: ["status"],
     allowUnconditionalUpdate: false,

@@ -1,0 +1,124 @@
+import { type KindName, type KubeObject, kindNames, type ObjectOf, resourceOf } from "@rollcall/api"
+import { type CountedObjects, type Evaluator, evaluatorOf, groupResourceText } from "@rollcall/api/quota"
+import { type AnyKind, Cluster, type ClusterShape, type Informer, Informers, isNotFound } from "@rollcall/cluster"
+import { Timers, type TimersShape } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import * as Scope from "effect/Scope"
+import { asKindName, customResourceOf } from "../garbage/customKinds.ts"
+
+/** A kind that quotas count, and its cached objects. */
+interface Followed {
+  readonly evaluator: Evaluator
+  readonly informer: Informer<KindName>
+}
+
+export interface CountedKindsParts {
+  readonly cluster: ClusterShape
+  readonly timers: TimersShape
+  /** Ends the watches. */
+  readonly scope: Scope.Scope
+  /** Called when objects of a namespace use less than before. */
+  readonly freed: (namespace: string, evaluator: Evaluator) => void
+}
+
+const ofNamespace = ({ metadata }: KubeObject): string | undefined => metadata.namespace
+
+/** The evaluators of the namespaced kinds of the API. */
+const evaluators: ReadonlyMap<KindName, Evaluator> = new Map(
+  kindNames.flatMap((kind): ReadonlyArray<readonly [KindName, Evaluator]> => {
+    const evaluator = resourceOf(kind).namespaced ? evaluatorOf(groupResourceText(resourceOf(kind))) : undefined
+    return evaluator === undefined ? [] : [[kind, evaluator]]
+  })
+)
+
+const countPrefix = "count/"
+
+/**
+ * Follows the kinds that quotas count, each from the first quota that names it. Upstream:
+ * pkg/controller/resourcequota/resource_quota_monitor.go, which follows all kinds at once.
+ */
+export class CountedKinds {
+  private readonly parts: CountedKindsParts
+  private readonly followed = new Map<AnyKind, Followed>()
+
+  constructor(parts: CountedKindsParts) {
+    this.parts = parts
+  }
+
+  /** Returns the objects of a namespace that can use the limited resources, once all are listed. */
+  readonly inNamespace = Effect.fnUntraced({ self: this }, function* (
+    this: CountedKinds,
+    namespace: string,
+    limited: ReadonlyArray<string>
+  ) {
+    const counted: Array<CountedObjects> = []
+    for (const [kind, evaluator] of yield* this.kindsOf(limited)) {
+      const { informer } = this.followed.get(kind) ?? (yield* this.follow(kind, evaluator))
+      yield* informer.synced
+      counted.push({ evaluator, objects: informer.byIndex("namespace", namespace) })
+    }
+    return counted
+  })
+
+  private readonly kindsOf = Effect.fnUntraced({ self: this }, function* (
+    this: CountedKinds,
+    limited: ReadonlyArray<string>
+  ) {
+    const kinds = new Map<AnyKind, Evaluator>()
+    for (const [kind, evaluator] of evaluators) if (evaluator.matching(limited).length > 0) kinds.set(kind, evaluator)
+    const known = [...kinds.values()]
+    const unknown = limited.filter(
+      (name) => name.startsWith(countPrefix) && known.every((evaluator) => evaluator.matching([name]).length === 0)
+    )
+    for (const name of unknown) {
+      const resource = name.slice(countPrefix.length)
+      const evaluator = evaluatorOf(resource)
+      const kind = yield* this.customKind(resource)
+      if (kind !== undefined && evaluator !== undefined) kinds.set(kind, evaluator)
+    }
+    return kinds
+  })
+
+  /** Returns the custom kind of a resource; undefined if no definition serves it. A definition has the resource's name. */
+  private customKind(resource: string) {
+    return this.parts.cluster.get("CustomResourceDefinition", { name: resource }).pipe(
+      Effect.map((definition) => {
+        const served = customResourceOf(definition)
+        return served?.namespaced === true ? served.kind : undefined
+      }),
+      Effect.catchIf(isNotFound, () => Effect.succeed(undefined))
+    )
+  }
+
+  private readonly follow = Effect.fnUntraced({ self: this }, function* (
+    this: CountedKinds,
+    kind: AnyKind,
+    evaluator: Evaluator
+  ) {
+    const { cluster, freed, scope, timers } = this.parts
+    const { get } = yield* Informers
+    const informer = yield* get(asKindName(kind), {
+      indexes: { namespace: ofNamespace },
+      handlers: [
+        {
+          onUpdate: (before: KubeObject, object: KubeObject) => {
+            if (evaluator.freesByUpdate?.(before, object, timers.now()) !== true) return
+            freed(object.metadata.namespace ?? "", evaluator)
+          },
+          onDelete: ({ metadata }: ObjectOf<KindName>) => freed(metadata.namespace ?? "", evaluator)
+        }
+      ]
+    }).pipe(
+      Effect.provideService(Scope.Scope, scope),
+      Effect.provideService(Cluster, cluster),
+      Effect.provideService(Timers, timers)
+    )
+    const added: Followed = { evaluator, informer }
+    this.followed.set(kind, added)
+    return added
+  })
+}
+
+/** Whether a limit is of a kind of the API; those of custom kinds are found by their definitions. */
+export const isCountedByName = (name: string): boolean =>
+  [...evaluators.values()].some((evaluator) => evaluator.matching([name]).length > 0)

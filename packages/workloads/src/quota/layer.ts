@@ -1,0 +1,75 @@
+import type { ResourceQuota } from "@rollcall/api"
+import { type Evaluator, equalLists, quotaStatus, quotaUsage } from "@rollcall/api/quota"
+import { Controller, keyOf, splitKey } from "@rollcall/cluster"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import { CountedKinds, isCountedByName } from "./CountedKinds.ts"
+
+/** Settings of the controller, named as kube-controller-manager's flags. */
+export interface ResourceQuotaConfig {
+  /** `--concurrent-resource-quota-syncs` */
+  readonly concurrentSyncs: number
+  /** `--resource-quota-sync-period`: how often each quota is counted anew. 0 for never. */
+  readonly syncPeriodMs: number
+}
+
+export const defaultResourceQuotaConfig: ResourceQuotaConfig = { concurrentSyncs: 5, syncPeriodMs: 300_000 }
+
+/** Whether the quota cannot limit anything yet: then it is counted before the others. Upstream: addQuota. */
+const lacksUsage = ({ spec, status }: ResourceQuota): boolean =>
+  !equalLists(spec?.hard ?? {}, status?.hard ?? {}) ||
+  Object.keys(status?.hard ?? {}).some((name) => status?.used?.[name] === undefined && isCountedByName(name))
+
+const hasSameLimits = (before: ResourceQuota, quota: ResourceQuota): boolean =>
+  equalLists(before.spec?.hard ?? {}, quota.spec?.hard ?? {})
+
+/**
+ * Counts what the objects of each namespace use of its quotas while the layer lives, through the Cluster in context.
+ * Upstream: pkg/controller/resourcequota/resource_quota_controller.go.
+ */
+export const layerResourceQuotas = (config: Partial<ResourceQuotaConfig> = {}) => {
+  const { concurrentSyncs, syncPeriodMs } = { ...defaultResourceQuotaConfig, ...config }
+  return Controller.make({
+    name: "resourcequota-controller",
+    queue: "resourcequota_primary",
+    for: "ResourceQuota",
+    when: (quota, { before, isDeleted }) =>
+      isDeleted || ((before === undefined || !hasSameLimits(before, quota)) && !lacksUsage(quota)),
+    workers: concurrentSyncs,
+    reconcile: Effect.fnUntraced(function* ({ addQueue, cache, cluster, queue, timers }) {
+      const quotas = cache("ResourceQuota")
+      const quotasIn = (namespace: string) =>
+        quotas.list().filter(({ metadata }) => metadata.namespace === namespace)
+      const freed = (namespace: string, evaluator: Evaluator) => {
+        for (const quota of quotasIn(namespace)) {
+          if (evaluator.matching(Object.keys(quota.status?.hard ?? {})).length > 0) queue.add(keyOf(quota))
+        }
+      }
+      const kinds = new CountedKinds({ cluster, timers, scope: yield* Effect.scope, freed })
+      const sync = Effect.fnUntraced(function* (key: string) {
+        const { name, namespace } = splitKey(key)
+        const found = quotas.find(name, namespace)
+        if (found === undefined) return
+        const counted = yield* kinds.inNamespace(namespace, Object.keys(found.spec?.hard ?? {}))
+        // The wait for the first lists may have taken a while.
+        const quota = quotas.find(name, namespace)
+        if (quota === undefined) return
+        const status = quotaStatus(quota, quotaUsage(quota, counted, timers.now()))
+        if (status !== undefined) yield* cluster.updateStatus("ResourceQuota", { ...quota, status })
+      })
+      const missing = yield* addQueue("resourcequota_priority", concurrentSyncs, sync)
+      const queueIfMissing = (quota: ResourceQuota) => lacksUsage(quota) && missing.add(keyOf(quota))
+      quotas.addHandler({
+        onAdd: queueIfMissing,
+        onUpdate: (before, quota) => hasSameLimits(before, quota) || queueIfMissing(quota)
+      })
+      if (syncPeriodMs > 0) {
+        const queueAll = Effect.sync(() => {
+          for (const quota of quotas.list()) queue.add(keyOf(quota))
+        })
+        yield* queueAll.pipe(Effect.repeat(Schedule.spaced(syncPeriodMs)), Effect.forkScoped)
+      }
+      return sync
+    })
+  })
+}
