@@ -92,6 +92,18 @@ export {
   QueuingConfiguration,
   ResourcePolicyRule
 } from "./objects/FlowControl.ts"
+export {
+  AutoscalerBehavior,
+  AutoscalerCondition,
+  AutoscalerStatus,
+  CrossVersionObjectReference,
+  HorizontalPodAutoscaler,
+  MetricIdentifier,
+  MetricSpec,
+  MetricStatus,
+  MetricTarget,
+  ScalingRules
+} from "./objects/HorizontalPodAutoscaler.ts"
 export { Ingress, IngressBackend, IngressSpec } from "./objects/Ingress.ts"
 export { IngressClass } from "./objects/IngressClass.ts"
 export { Job, JobCondition, JobSpec, JobStatus } from "./objects/Job.ts"

@@ -48,6 +48,27 @@ export {
   syncCronJob
 } from "./cronjob/syncCronJob.ts"
 
+// HorizontalPodAutoscalers: what a metric proposes, and what a reconcile does about it.
+
+export { History as AutoscalerHistory } from "./autoscaling/History.ts"
+export { faultCondition, type MetricFault, type MetricProposal, metricProposal } from "./autoscaling/metricProposal.ts"
+export {
+  type AutoscalerConfig,
+  defaultAutoscalerConfig,
+  type MetricAnswer,
+  type PodMetric,
+  type PodMetrics
+} from "./autoscaling/metrics.ts"
+export type { Tolerances, Workload } from "./autoscaling/podMetrics.ts"
+export {
+  type AutoscalerCalls,
+  behaviorRules,
+  normalized,
+  type Reconciled,
+  reconcileAutoscaler,
+  type TargetScale
+} from "./autoscaling/reconcile.ts"
+
 // Disruption budgets: what a budget allows now.
 
 export { type BudgetEvent, budgetEvents, noPodsEvent } from "./disruption/budgetEvents.ts"

@@ -8,6 +8,7 @@ import { deletionAdapters } from "./deletion.ts"
 import { drainAdapters } from "./drain.ts"
 import { errorAdapters } from "./errors.ts"
 import { evictionAdapters } from "./eviction.ts"
+import { autoscalerAdapters } from "./autoscaling.ts"
 import { ipamAdapters } from "./ipam.ts"
 import { kubeletAdapters } from "./kubelet.ts"
 import { kubeletAdmissionAdapters } from "./kubeletAdmission.ts"
@@ -40,6 +41,7 @@ export const adapters: Adapters = {
   ...drainAdapters,
   ...errorAdapters,
   ...evictionAdapters,
+  ...autoscalerAdapters,
   ...ipamAdapters,
   ...kubeletAdapters,
   ...kubeletFlagAdapters,

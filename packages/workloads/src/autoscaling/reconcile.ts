@@ -1,0 +1,324 @@
+import {
+  approximateValue,
+  type AutoscalerCondition,
+  type AutoscalerStatus,
+  formatTime,
+  type HorizontalPodAutoscaler,
+  type MetricSpec,
+  type MetricStatus,
+  type Pod,
+  parseLabelSelector,
+  type Selector
+} from "@rollcall/api"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { type BehaviorRules, type Bounds, type History, limitByDefault } from "./History.ts"
+import { faultCondition, type MetricFault, type MetricProposal, metricProposal } from "./metricProposal.ts"
+import type { AutoscalerConfig, MetricAnswer } from "./metrics.ts"
+import type { Tolerances } from "./podMetrics.ts"
+
+/** The scale of a workload. */
+export interface TargetScale {
+  readonly replicas: number
+  readonly statusReplicas: number
+  /** The labels of its pods, as text. */
+  readonly selector: string
+}
+
+/** What a reconcile calls. Errors are texts. */
+export interface AutoscalerCalls {
+  readonly getScale: Effect.Effect<TargetScale, { readonly error: string; readonly detail: string }>
+  readonly setReplicas: (replicas: number) => Effect.Effect<void, string>
+  readonly metric: (spec: MetricSpec, selector: Selector) => Effect.Effect<MetricAnswer>
+  readonly pods: (selector: Selector) => ReadonlyArray<Pod>
+  /** Returns why the pods are not this autoscaler's alone, or undefined. */
+  readonly ambiguity: (selector: string, pods: ReadonlyArray<Pod>) => string | undefined
+  readonly event: (type: "Normal" | "Warning", reason: string, message: string) => void
+}
+
+/** What a reconcile leaves. */
+export interface Reconciled {
+  readonly status: AutoscalerStatus
+  readonly error: string | undefined
+}
+
+type Condition = Pick<AutoscalerCondition, "type" | "status" | "reason" | "message">
+
+/** The status of an autoscaler during a reconcile. */
+class Draft {
+  readonly before: AutoscalerStatus
+  private conditions: ReadonlyArray<AutoscalerCondition>
+  private readonly now: string
+
+  constructor({ status = {} }: HorizontalPodAutoscaler, now: number) {
+    this.before = status
+    this.conditions = status.conditions ?? []
+    this.now = formatTime(now)
+  }
+
+  condition(given: Condition): void {
+    const known = this.conditions.find(({ type }) => type === given.type)
+    const isSame = known?.status === given.status
+    const lastTransitionTime = isSame ? (known.lastTransitionTime ?? null) : this.now
+    const next = { ...given, lastTransitionTime }
+    this.conditions = known === undefined ? [...this.conditions, next] : this.conditions.map((one) => (one === known ? next : one))
+  }
+
+  without(type: string): void {
+    if (this.conditions.some((one) => one.type === type)) this.conditions = this.conditions.filter((one) => one.type !== type)
+  }
+
+  /** Returns the status before with the conditions alone. */
+  get withConditions(): AutoscalerStatus {
+    return { ...this.before, conditions: this.conditions }
+  }
+
+  status(current: number, desired: number, metrics: ReadonlyArray<MetricStatus> | null, rescaled: boolean): AutoscalerStatus {
+    const { lastScaleTime } = this.before
+    const scaledAt = rescaled ? this.now : lastScaleTime
+    return {
+      ...(scaledAt === undefined ? {} : { lastScaleTime: scaledAt }),
+      currentReplicas: current,
+      desiredReplicas: desired,
+      currentMetrics: metrics,
+      conditions: this.conditions
+    }
+  }
+}
+
+const tolerancesOf = ({ spec }: HorizontalPodAutoscaler, { tolerance }: AutoscalerConfig): Tolerances => ({
+  down: spec.behavior?.scaleDown?.tolerance === undefined ? tolerance : approximateValue(spec.behavior.scaleDown.tolerance),
+  up: spec.behavior?.scaleUp?.tolerance === undefined ? tolerance : approximateValue(spec.behavior.scaleUp.tolerance)
+})
+
+/** The rules of both directions, with the controller's own window for scaling down. */
+export const behaviorRules = (
+  { spec: { behavior } }: Pick<HorizontalPodAutoscaler, "spec">,
+  { downscaleStabilizationMs }: Pick<AutoscalerConfig, "downscaleStabilizationMs">
+): BehaviorRules | undefined =>
+  behavior && {
+    up: behavior.scaleUp ?? {},
+    down: { stabilizationWindowSeconds: Math.trunc(downscaleStabilizationMs / 1000), ...behavior.scaleDown }
+  }
+
+type SetCondition = (condition: Condition) => void
+
+/** Returns the number of replicas to scale to, from that which the metrics propose. Upstream: normalizeDesiredReplicas. */
+export const normalized = (
+  autoscaler: HorizontalPodAutoscaler,
+  desired: number,
+  bounds: Bounds,
+  history: History,
+  now: number,
+  config: AutoscalerConfig,
+  set: SetCondition
+): number => {
+  const rules = behaviorRules(autoscaler, config)
+  const higher = "recent recommendations were higher than current one, applying the highest recent recommendation"
+  const stable =
+    rules === undefined
+      ? {
+          replicas: history.stabilize(desired, now, config.downscaleStabilizationMs),
+          reason: "ScaleDownStabilized",
+          message: higher
+        }
+      : history.stabilizeByRules(desired, rules, bounds.current, now)
+  const able = { type: "AbleToScale", status: "True" } as const
+  if (stable.replicas !== desired) set({ ...able, reason: stable.reason, message: stable.message })
+  else set({ ...able, reason: "ReadyForNewScale", message: "recommended size matches current size" })
+  const { message, reason, replicas } =
+    rules === undefined
+      ? limitByDefault(stable.replicas, bounds, config)
+      : history.limitByRules(stable.replicas, bounds, rules, now)
+  set({ type: "ScalingLimited", status: replicas === stable.replicas ? "False" : "True", reason, message })
+  return replicas
+}
+
+interface Computed {
+  readonly replicas: number
+  readonly name: string
+  readonly statuses: ReadonlyArray<MetricStatus>
+  /** Why some metrics proposed nothing. */
+  readonly error: string | undefined
+}
+
+interface NotComputed {
+  readonly statuses: ReadonlyArray<MetricStatus> | null
+  readonly error: string
+}
+
+const inactive = (reason: string, message: string): Condition => ({
+  type: "ScalingActive",
+  status: "False",
+  reason,
+  message
+})
+
+/** Upstream: validateAndParseSelector. */
+const selectorOf = (
+  { selector }: TargetScale,
+  calls: AutoscalerCalls,
+  draft: Draft
+): Result.Result<{ readonly selector: Selector; readonly pods: ReadonlyArray<Pod> }, string> => {
+  if (selector === "") {
+    calls.event("Warning", "SelectorRequired", "selector is required")
+    draft.condition(inactive("InvalidSelector", "the HPA target's scale is missing a selector"))
+    return Result.fail("selector is required")
+  }
+  const parsed = parseLabelSelector(selector)
+  if (Result.isFailure(parsed)) {
+    const message = `couldn't convert selector into a corresponding internal selector object: ${parsed.failure.message}`
+    calls.event("Warning", "InvalidSelector", message)
+    draft.condition(inactive("InvalidSelector", message))
+    return Result.fail(message)
+  }
+  const pods = calls.pods(parsed.success)
+  const ambiguity = calls.ambiguity(selector, pods)
+  if (ambiguity === undefined) return Result.succeed({ selector: parsed.success, pods })
+  calls.event("Warning", "AmbiguousSelector", ambiguity)
+  draft.condition(inactive("AmbiguousSelector", ambiguity))
+  return Result.fail(ambiguity)
+}
+
+/** Returns what all metrics together propose. Upstream: computeReplicasForMetrics. */
+const compute = Effect.fnUntraced(function* (
+  autoscaler: HorizontalPodAutoscaler,
+  scale: TargetScale,
+  config: AutoscalerConfig,
+  now: number,
+  calls: AutoscalerCalls,
+  draft: Draft
+): Effect.fn.Return<Result.Result<Computed, NotComputed>> {
+  const found = selectorOf(scale, calls, draft)
+  if (Result.isFailure(found)) return Result.fail({ statuses: null, error: found.failure })
+  const { namespace = "" } = autoscaler.metadata
+  const workload = {
+    specReplicas: scale.replicas,
+    statusReplicas: scale.statusReplicas,
+    pods: found.success.pods,
+    tolerances: tolerancesOf(autoscaler, config),
+    now,
+    config
+  }
+  const specs = autoscaler.spec.metrics ?? []
+  const statuses: Array<MetricStatus> = []
+  const faults: Array<MetricFault> = []
+  let best: MetricProposal | undefined
+  for (const spec of specs) {
+    const answer = yield* calls.metric(spec, found.success.selector)
+    const judged = metricProposal(spec, answer, workload, namespace)
+    if (Result.isSuccess(judged)) {
+      const proposal = judged.success
+      statuses.push(proposal.status)
+      if (best === undefined || best.replicas === 0 || proposal.replicas > best.replicas) best = proposal
+    } else {
+      statuses.push({ type: "" })
+      calls.event("Warning", judged.failure.reason, judged.failure.detail)
+      faults.push(judged.failure)
+    }
+  }
+  const { name = "", replicas = 0 } = best ?? {}
+  const [first] = faults
+  const error =
+    first && `invalid metrics (${faults.length} invalid out of ${specs.length}), first error is: ${first.error}`
+  if (faults.length >= specs.length || (faults.length > 0 && replicas < scale.replicas)) {
+    // Without metrics there is no fault either; upstream writes an empty condition.
+    draft.condition(first === undefined ? emptyCondition : faultCondition(first))
+    if (error !== undefined) return Result.fail({ statuses, error })
+    return Result.succeed({ replicas: -1, name: "", statuses, error })
+  }
+  const message = `the HPA was able to successfully calculate a replica count from ${name}`
+  draft.condition({ type: "ScalingActive", status: "True", reason: "ValidMetricFound", message })
+  return Result.succeed({ replicas, name, statuses, error })
+})
+
+const emptyCondition = { type: "", status: "" as "True", reason: "", message: "" }
+
+/** What the workload is to be scaled to, and why. */
+interface Wanted {
+  readonly replicas: number
+  readonly rescale: boolean
+  readonly reason: string
+  readonly statuses: ReadonlyArray<MetricStatus> | null
+  readonly error: string | undefined
+}
+
+const fixed = (replicas: number, reason: string): Wanted => ({
+  replicas,
+  rescale: true,
+  reason,
+  statuses: null,
+  error: undefined
+})
+
+/** Returns the size that needs no metrics: the workload is switched off, or out of bounds. */
+const withoutMetrics = ({ current, max, min }: Bounds, draft: Draft): Wanted | undefined => {
+  if (current === 0) {
+    const message = "scaling is disabled since the replica count of the target is zero"
+    draft.condition(inactive("ScalingDisabled", message))
+    draft.without("ScaledToZero")
+    return { ...fixed(0, ""), rescale: false }
+  }
+  if (current > max) return fixed(max, "Current number of replicas above Spec.MaxReplicas")
+  return current < min ? fixed(min, "Current number of replicas below Spec.MinReplicas") : undefined
+}
+
+/** Compares the target's scale with what its metrics propose, and scales it. Upstream: reconcileAutoscaler. */
+export const reconcileAutoscaler = Effect.fnUntraced(function* (
+  autoscaler: HorizontalPodAutoscaler,
+  history: History,
+  config: AutoscalerConfig,
+  now: number,
+  calls: AutoscalerCalls
+): Effect.fn.Return<Reconciled> {
+  const draft = new Draft(autoscaler, now)
+  const { maxReplicas, minReplicas = 1, scaleTargetRef } = autoscaler.spec
+  const reference = `${scaleTargetRef.kind}/${autoscaler.metadata.namespace}/${scaleTargetRef.name}`
+  const able = (status: "True" | "False", reason: string, message: string) =>
+    draft.condition({ type: "AbleToScale", status, reason, message })
+  const scaled = yield* Effect.result(calls.getScale)
+  if (Result.isFailure(scaled)) {
+    const { detail, error } = scaled.failure
+    calls.event("Warning", "FailedGetScale", detail)
+    able("False", "FailedGetScale", `the HPA controller was unable to get the target's current scale: ${detail}`)
+    return { status: draft.withConditions, error }
+  }
+  const scale = scaled.success
+  able("True", "SucceededGetScale", "the HPA controller was able to get the target's current scale")
+  const current = scale.replicas
+  history.begin(current, now)
+  const bounds = { current, min: minReplicas, max: maxReplicas }
+  let wanted = withoutMetrics(bounds, draft)
+  if (wanted === undefined) {
+    const computed = yield* compute(autoscaler, scale, config, now, calls, draft)
+    if (Result.isFailure(computed)) {
+      const { error, statuses } = computed.failure
+      calls.event("Warning", "FailedComputeMetricsReplicas", error)
+      const status = draft.status(current, draft.before.desiredReplicas ?? 0, statuses, false)
+      const what = "failed to compute desired number of replicas based on listed metrics for"
+      return { status, error: `${what} ${reference}: ${error}` }
+    }
+    const { error, name, replicas, statuses } = computed.success
+    const proposed = Math.max(replicas, 0)
+    const set: SetCondition = (condition) => draft.condition(condition)
+    const desired = normalized(autoscaler, proposed, bounds, history, now, config, set)
+    const reason = proposed > current ? `${name} above target` : proposed < current ? "All metrics below target" : ""
+    wanted = { replicas: desired, rescale: desired !== current, reason, statuses, error }
+  }
+  const { error, reason, replicas, rescale, statuses } = wanted
+  if (!rescale) return { status: draft.status(current, current, statuses, false), error }
+  const written = yield* Effect.result(calls.setReplicas(replicas))
+  if (Result.isFailure(written)) {
+    const why = written.failure
+    calls.event("Warning", "FailedRescale", `New size: ${replicas}; reason: ${reason}; error: ${why}`)
+    able("False", "FailedUpdateScale", `the HPA controller was unable to update the target scale: ${why}`)
+    const status = draft.status(current, draft.before.desiredReplicas ?? 0, statuses, false)
+    return { status, error: `failed to rescale ${reference}: ${why}` }
+  }
+  able("True", "SucceededRescale", `the HPA controller was able to update the target scale to ${replicas}`)
+  calls.event("Normal", "SuccessfulRescale", `New size: ${replicas}; reason: ${reason}`)
+  const rules = behaviorRules(autoscaler, config)
+  if (rules !== undefined) history.changed(current, replicas, rules, now)
+  draft.without("ScaledToZero")
+  return { status: draft.status(current, replicas, statuses, true), error }
+})
