@@ -29,6 +29,7 @@ export const kinds = {
   StatefulSet: workloads.statefulSets,
   Job: workloads.jobs,
   CronJob: workloads.cronJobs,
+  HorizontalPodAutoscaler: workloads.autoscalers,
   PodDisruptionBudget: policy.podDisruptionBudgets,
   VolumeAttachment: storage.volumeAttachments,
   CSINode: storage.csiNodes,

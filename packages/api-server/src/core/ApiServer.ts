@@ -22,6 +22,7 @@ import { updateStatusAsServer } from "./pipeline/updateStatusAsServer.ts"
 import type { CustomResourcesPlan } from "./ports/CustomResources.ts"
 import type { DynamicAdmissionPlan } from "./ports/DynamicAdmission.ts"
 import { Authorizers, type Security, type SecurityPlan, sourceOf } from "./ports/Security.ts"
+import { autoscalersView } from "./registry/autoscalersView.ts"
 import { eventsView } from "./registry/eventsView.ts"
 import { Registry } from "./registry/Registry.ts"
 import { makeName, makeUid, SeededRandom } from "./registry/SeededRandom.ts"
@@ -145,6 +146,7 @@ const make = Effect.fnUntraced(function* (options: ApiServerOptions) {
       )
     )
   registry.add(eventsView)
+  registry.add(autoscalersView)
   const { customResources } = options
   if (customResources !== undefined) {
     yield* Effect.callback<void, StoreFailure>((resume) =>

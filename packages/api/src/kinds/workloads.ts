@@ -1,6 +1,9 @@
 import * as defaults from "../defaulting/workloads.ts"
 import { DaemonSet, Deployment, ReplicaSet, StatefulSet } from "../objects/Apps.ts"
+import { defaultAutoscaler } from "../defaulting/autoscaler.ts"
 import { ControllerRevision } from "../objects/ControllerRevision.ts"
+import { HorizontalPodAutoscaler } from "../objects/HorizontalPodAutoscaler.ts"
+import { autoscalerRules } from "../validation/autoscaler.ts"
 import { CronJob } from "../objects/CronJob.ts"
 import { Job } from "../objects/Job.ts"
 import { daemonSetConversionFault, deploymentConversionFault } from "../validation/conversion.ts"
@@ -85,4 +88,11 @@ export const cronJobs = kind<CronJob>(CronJob, {
   defaults: defaults.defaultCronJob,
   validation: cronJobRules,
   warnings: warnings.cronJobWarnings
+})
+
+export const autoscalers = kind<HorizontalPodAutoscaler>(HorizontalPodAutoscaler, {
+  shortNames: ["hpa"],
+  categories,
+  defaults: defaultAutoscaler,
+  validation: autoscalerRules
 })

@@ -2,6 +2,7 @@ import type {
   ConfigMap,
   Deployment,
   Event,
+  HorizontalPodAutoscaler,
   IngressClass,
   KubeObject,
   Lease,
@@ -25,6 +26,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Arguments } from "../Arguments.ts"
 import { commandError } from "../CommandError.ts"
+import { describeAutoscaler } from "../describe/autoscaler.ts"
 import { describeGeneric } from "../describe/generic.ts"
 import { describeNode } from "../describe/node.ts"
 import { describePod } from "../describe/pod.ts"
@@ -208,6 +210,7 @@ const describers: Readonly<Record<string, Describer>> = {
   "networking.k8s.io/IngressClass": withoutRequests<IngressClass>(small.describeIngressClass),
   "policy/PodDisruptionBudget": withoutRequests<PodDisruptionBudget>(small.describePodDisruptionBudget),
   "storage.k8s.io/StorageClass": withoutRequests<StorageClass>(describeStorageClass),
+  "autoscaling/HorizontalPodAutoscaler": withoutRequests<HorizontalPodAutoscaler>(describeAutoscaler),
   "apps/Deployment": describeDeploymentInfo,
   "apps/ReplicaSet": describeReplicaSetInfo
 }

@@ -1,6 +1,7 @@
 import type { KubeObject } from "@rollcall/api"
 import { defaultTable, type Printer } from "../printing/Printer.ts"
 import { scales } from "../printing/workloads.ts"
+import { autoscalersView } from "./autoscalersView.ts"
 import { eventsView } from "./eventsView.ts"
 import { isCustom, type KindDefinition } from "./KindDefinition.ts"
 import { kindTable } from "./table.ts"
@@ -8,7 +9,7 @@ import { kindTable } from "./table.ts"
 /** Returns the printer of a built-in kind. Custom resources use `customResourcePrinter`. */
 export const printerOf = ({ group, kind }: { readonly group: string; readonly kind: string }): Printer => {
   if (group === "autoscaling" && kind === "Scale") return scales
-  const served = [...Object.values(kindTable), eventsView]
+  const served = [...Object.values(kindTable), eventsView, autoscalersView]
   return served.find(({ resource }) => resource.kind === kind && resource.group === group)?.printer ?? defaultTable
 }
 

@@ -8,6 +8,7 @@ import {
 } from "@rollcall/api"
 import { sameValue } from "../objects/values.ts"
 import * as admission from "../printing/admission.ts"
+import { autoscalers } from "../printing/autoscaling.ts"
 import * as core from "../printing/core.ts"
 import * as networking from "../printing/networking.ts"
 import * as policy from "../printing/policy.ts"
@@ -137,6 +138,7 @@ export const kindTable: KindTable = {
     printer: workloads.statefulSets
   }),
   Job: define("Job", jobs),
+  HorizontalPodAutoscaler: define("HorizontalPodAutoscaler", { subresources: ["status"], printer: autoscalers }),
   CronJob: define("CronJob", { subresources: ["status"], tracksGeneration: true, printer: workloads.cronJobs }),
   PodDisruptionBudget: define("PodDisruptionBudget", {
     subresources: ["status"],

@@ -13,6 +13,25 @@ export const autoscaling: Table = {
   package: "io.k8s.api.autoscaling.v1",
   group: "autoscaling",
   messages: `
+HorizontalPodAutoscaler kind hasList # Scales a workload by the cpu that its pods use.
+  metadata 1 meta.ObjectMeta byValue
+  spec 2 HorizontalPodAutoscalerSpec byValue
+  status 3 HorizontalPodAutoscalerStatus byValue
+HorizontalPodAutoscalerSpec
+  scaleTargetRef 1 CrossVersionObjectReference required byValue # The workload that is scaled.
+  minReplicas 2 int32 pointer # The lowest number of replicas, 1 by default.
+  maxReplicas 3 int32 required # The highest number of replicas.
+  targetCPUUtilizationPercentage 4 int32 pointer # The cpu that the pods are to use on average, in percent of their requests.
+HorizontalPodAutoscalerStatus
+  observedGeneration 1 int64 pointer
+  lastScaleTime 2 Time pointer
+  currentReplicas 3 int32 required
+  desiredReplicas 4 int32 required
+  currentCPUUtilizationPercentage 5 int32 pointer
+CrossVersionObjectReference structType=atomic
+  kind 1 string required
+  name 2 string required
+  apiVersion 3 string
 Scale kind # The desired and the actual number of pods of a workload.
   metadata 1 meta.ObjectMeta byValue
   spec 2 ScaleSpec byValue

@@ -5,6 +5,7 @@ import { apps } from "./apps.ts"
 import { authentication } from "./authentication.ts"
 import { authorization } from "./authorization.ts"
 import { autoscaling } from "./autoscaling.ts"
+import { autoscalingV2 } from "./autoscalingV2.ts"
 import { batch } from "./batch.ts"
 import { containers } from "./containers.ts"
 import { coordination } from "./coordination.ts"
@@ -66,6 +67,7 @@ export const tables: ReadonlyArray<Table> = [
   apiextensions,
   admissionregistration,
   autoscaling,
+  autoscalingV2,
   authentication,
   authorization
 ]
