@@ -5,8 +5,8 @@ export { layerDaemonSets } from "./daemonset/layer.ts"
 export { type DeploymentConfig, layerDeployments } from "./deployment/layer.ts"
 export { layerJobs } from "./job/layer.ts"
 export { layerTtlAfterFinished } from "./job/TtlAfterFinished.ts"
+export type { ReplicaSetConfig } from "./replicaset/config.ts"
 export { layerReplicaSets, layerReplicationControllers } from "./replicaset/layer.ts"
-export type { ReplicaSetConfig } from "./replicaset/ReplicaSets.ts"
 export { layerStatefulSets } from "./statefulset/layer.ts"
 
 // Quotas.

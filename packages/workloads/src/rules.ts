@@ -8,8 +8,8 @@ export { deploymentStatus } from "./deployment/status.ts"
 // ReplicaSets: how many pods to create or delete, and which go first.
 
 export { isPodActive } from "./podState.ts"
+export { defaultReplicaSetConfig } from "./replicaset/config.ts"
 export { podsToDelete } from "./replicaset/deletionOrder.ts"
-export { defaultReplicaSetConfig } from "./replicaset/ReplicaSets.ts"
 export { type ReplicaPlan, replicaPlan } from "./replicaset/replicaPlan.ts"
 export { type ReplicaCounts, replicaSetStatus } from "./replicaset/status.ts"
 export { type SlowStartOutcome, slowStart } from "./slowStart.ts"
@@ -59,11 +59,10 @@ export {
   type PodMetric,
   type PodMetrics
 } from "./autoscaling/metrics.ts"
+export { behaviorRules, normalized } from "./autoscaling/normalized.ts"
 export type { Tolerances, Workload } from "./autoscaling/podMetrics.ts"
 export {
   type AutoscalerCalls,
-  behaviorRules,
-  normalized,
   type Reconciled,
   reconcileAutoscaler,
   type TargetScale

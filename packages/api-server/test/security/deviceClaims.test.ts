@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { KubeObject, ResourceClaim } from "@rollcall/api"
+import * as Result from "effect/Result"
 import type { AdmissionAttributes, AdmissionContext } from "../../src/core/admission/Admission.ts"
 import type { Authorizer } from "../../src/core/ports/Security.ts"
 import { kindTable } from "../../src/core/registry/table.ts"
@@ -11,6 +12,7 @@ const contextWith = (labels: Readonly<Record<string, string>>): AdmissionContext
     list: () => []
   },
   now: () => 0,
+  updateStatus: (object, done) => done(Result.succeed(object)),
   makeName: (base) => base
 })
 

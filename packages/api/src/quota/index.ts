@@ -7,5 +7,5 @@ export { type CountedObjects, quotaStatus, quotaUsage } from "./usage.ts"
 
 // Limits of the objects of a namespace.
 
-export { equalLists } from "./lists.ts"
 export { claimLimitFaults, podLimitFaults, withLimitDefaults } from "./limits.ts"
+export { equalLists } from "./lists.ts"

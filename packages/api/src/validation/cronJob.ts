@@ -1,7 +1,7 @@
+import * as Result from "effect/Result"
 import { parseCronSchedule } from "../cron/CronSchedule.ts"
 import { zoneFault, zoneOf } from "../cron/Zone.ts"
 import type { CronJob, CronJobSpec } from "../objects/CronJob.ts"
-import * as Result from "effect/Result"
 import type { ErrorList } from "./ErrorList.ts"
 import { validateJobSpec } from "./job.ts"
 import { shownSelector } from "./labels.ts"
@@ -11,7 +11,7 @@ import { makeRules } from "./makeRules.ts"
 const MAX_NAME = 52
 const policies = ["Allow", "Forbid", "Replace"]
 
-const checkSchedule = (errors: ErrorList, { schedule, timeZone }: CronJobSpec, old: CronJobSpec | undefined): void => {
+const checkSchedule = (errors: ErrorList, { schedule, timeZone }: CronJobSpec, old: CronJobSpec | undefined) => {
   const at = "spec.schedule"
   if (!schedule) return errors.required(at)
   const parsed = parseCronSchedule(schedule)
@@ -27,7 +27,7 @@ const checkSchedule = (errors: ErrorList, { schedule, timeZone }: CronJobSpec, o
 /** The parts of the names of zones. Upstream links https://data.iana.org/time-zones/theory.html#naming. */
 const zonePart = /^[A-Za-z.\-_0-9+]{1,14}$/
 
-const checkTimeZone = (errors: ErrorList, timeZone: string): void => {
+const checkTimeZone = (errors: ErrorList, timeZone: string) => {
   const at = "spec.timeZone"
   if (timeZone === "") return errors.invalid(at, timeZone, "timeZone must be nil or non-empty string")
   const isMalformed = timeZone
@@ -43,7 +43,9 @@ const checkTimeZone = (errors: ErrorList, timeZone: string): void => {
 
 const checkJobs = (errors: ErrorList, { jobTemplate }: CronJobSpec): void => {
   const at = "spec.jobTemplate.spec"
-  errors.append(validateJobSpec(jobTemplate?.spec ?? {}).map((error) => ({ ...error, field: error.field.replace("spec", at) })))
+  errors.append(
+    validateJobSpec(jobTemplate?.spec ?? {}).map((error) => ({ ...error, field: error.field.replace("spec", at) }))
+  )
   const { manualSelector, selector } = jobTemplate?.spec ?? {}
   if (selector !== undefined) {
     errors.invalid(`${at}.selector`, shownSelector(selector), "`selector` will be auto-generated")

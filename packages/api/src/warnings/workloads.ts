@@ -50,7 +50,12 @@ export const cronJobWarnings = (cronJob: CronJob, stored: CronJob | undefined): 
   const jobsAt = "spec.jobTemplate.spec"
   return [
     ...(stored === undefined ? nameWarnings(cronJob.metadata.name, "Pod names and hostnames") : []),
-    ...(isChanged ? [...indexWarnings(jobTemplate?.spec, jobsAt), ...templateWarnings(jobTemplate?.spec?.template, `${jobsAt}.template`)] : []),
+    ...(isChanged
+      ? [
+          ...indexWarnings(jobTemplate?.spec, jobsAt),
+          ...templateWarnings(jobTemplate?.spec?.template, `${jobsAt}.template`)
+        ]
+      : []),
     ...(stored !== undefined && schedule.includes("TZ")
       ? [
           "cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details"

@@ -1,4 +1,13 @@
-import { type Event, formatQuantity, goQuote, type HorizontalPodAutoscaler, type MetricSpec, type MetricStatus, type MetricTarget, type ScalingRules } from "@rollcall/api"
+import {
+  type Event,
+  formatQuantity,
+  goQuote,
+  type HorizontalPodAutoscaler,
+  type MetricSpec,
+  type MetricStatus,
+  type MetricTarget,
+  type ScalingRules
+} from "@rollcall/api"
 import { writeAnnotations, writeEvents, writeLabels } from "./parts.ts"
 import { longTime, Writer } from "./Writer.ts"
 
@@ -88,7 +97,10 @@ export const describeAutoscaler = (
   out.line(0, `${scaleTargetRef.kind} pods:`, counts)
   const conditions = status?.conditions ?? []
   if (conditions.length > 0) {
-    out.write(0, "Conditions:\n").write(1, "Type\tStatus\tReason\tMessage\n").write(1, "----\t------\t------\t-------\n")
+    out
+      .write(0, "Conditions:\n")
+      .write(1, "Type\tStatus\tReason\tMessage\n")
+      .write(1, "----\t------\t------\t-------\n")
     for (const { message = "", reason = "", status: state, type } of conditions) {
       out.write(1, `${type}\t${state}\t${reason}\t${message}\n`)
     }

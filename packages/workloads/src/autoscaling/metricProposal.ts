@@ -48,7 +48,8 @@ const selectorText = (selector: LabelSelector | undefined): string => {
   const labels = Object.entries(selector.matchLabels ?? {}).sort(([left], [right]) => (left < right ? -1 : 1))
   const map = labels.map(([key, value]) => `${key}: ${value},`).join("")
   const expressions = (selector.matchExpressions ?? []).map(
-    ({ key, operator, values = [] }) => `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(" ")}],}`
+    ({ key, operator, values = [] }) =>
+      `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(" ")}],}`
   )
   return `&LabelSelector{MatchLabels:map[string]string{${map}},MatchExpressions:[]LabelSelectorRequirement{${expressions
     .map((text) => `${text},`)
@@ -151,7 +152,8 @@ const judgeObject = (spec: MetricSpec, answer: MetricAnswer, workload: Workload,
     failed("FailedGetObjectMetric", "failed to get object metric value", detail, error)
   const sum = Result.mapError(
     sumOf(answer),
-    (error) => `unable to get metric ${metric.name}: ${describedObject.kind} on ${namespace} ${describedObject.name}/${error}`
+    (error) =>
+      `unable to get metric ${metric.name}: ${describedObject.kind} on ${namespace} ${describedObject.name}/${error}`
   )
   const statusOf = (current: object): MetricStatus => ({ type: "Object", object: { describedObject, metric, current } })
   if (target.type === "Value" && target.value !== undefined) {

@@ -119,7 +119,10 @@ const propose = <U extends Use>(
 const requestOf = (pod: Pod, resource: string, container: string): Result.Result<number, string> => {
   const { name = "" } = pod.metadata
   const podLevel = pod.spec.resources?.requests ?? {}
-  if (container === "" && Object.keys(podLevel).some((key) => key === "cpu" || key === "memory" || key.startsWith("hugepages-"))) {
+  if (
+    container === "" &&
+    Object.keys(podLevel).some((key) => key === "cpu" || key === "memory" || key.startsWith("hugepages-"))
+  ) {
     const request = podRequests(pod)[resource]
     return request === undefined
       ? Result.fail(`missing pod-level request for ${resource} in Pod ${name}`)
@@ -157,7 +160,13 @@ export const byUtilization = (
 ): Result.Result<Proposal<Utilization>, string> => {
   if (workload.pods.length === 0) return Result.fail(noPods)
   const groups = groupsOf(workload, given, resource)
-  if (groups.metrics.size === 0) return propose(workload, groups, () => Result.fail(""), () => 0)
+  if (groups.metrics.size === 0)
+    return propose(
+      workload,
+      groups,
+      () => Result.fail(""),
+      () => 0
+    )
   const requests = new Map<string, number>()
   for (const pod of workload.pods) {
     const request = requestOf(pod, resource, container)
@@ -172,9 +181,7 @@ export const byUtilization = (
     const utilization = toInt32(Math.trunc((used * 100) / requested))
     return Result.succeed({ ratio: utilization / target, utilization, average: Math.trunc(used / known.length) })
   }
-  return propose(workload, groups, useOf, (pod) =>
-    Math.trunc(((requests.get(pod) ?? 0) * Math.max(100, target)) / 100)
-  )
+  return propose(workload, groups, useOf, (pod) => Math.trunc(((requests.get(pod) ?? 0) * Math.max(100, target)) / 100))
 }
 
 interface Average extends Use {

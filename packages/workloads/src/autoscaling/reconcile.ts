@@ -1,8 +1,6 @@
 import {
-  approximateValue,
-  type AutoscalerCondition,
   type AutoscalerStatus,
-  formatTime,
+  approximateValue,
   type HorizontalPodAutoscaler,
   type MetricSpec,
   type MetricStatus,
@@ -12,9 +10,11 @@ import {
 } from "@rollcall/api"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { type BehaviorRules, type Bounds, type History, limitByDefault } from "./History.ts"
+import { type Condition, Draft } from "./Draft.ts"
+import type { Bounds, History } from "./History.ts"
 import { faultCondition, type MetricFault, type MetricProposal, metricProposal } from "./metricProposal.ts"
 import type { AutoscalerConfig, MetricAnswer } from "./metrics.ts"
+import { behaviorRules, normalized, type SetCondition } from "./normalized.ts"
 import type { Tolerances } from "./podMetrics.ts"
 
 /** The scale of a workload. */
@@ -42,97 +42,11 @@ export interface Reconciled {
   readonly error: string | undefined
 }
 
-type Condition = Pick<AutoscalerCondition, "type" | "status" | "reason" | "message">
-
-/** The status of an autoscaler during a reconcile. */
-class Draft {
-  readonly before: AutoscalerStatus
-  private conditions: ReadonlyArray<AutoscalerCondition>
-  private readonly now: string
-
-  constructor({ status = {} }: HorizontalPodAutoscaler, now: number) {
-    this.before = status
-    this.conditions = status.conditions ?? []
-    this.now = formatTime(now)
-  }
-
-  condition(given: Condition): void {
-    const known = this.conditions.find(({ type }) => type === given.type)
-    const isSame = known?.status === given.status
-    const lastTransitionTime = isSame ? (known.lastTransitionTime ?? null) : this.now
-    const next = { ...given, lastTransitionTime }
-    this.conditions = known === undefined ? [...this.conditions, next] : this.conditions.map((one) => (one === known ? next : one))
-  }
-
-  without(type: string): void {
-    if (this.conditions.some((one) => one.type === type)) this.conditions = this.conditions.filter((one) => one.type !== type)
-  }
-
-  /** Returns the status before with the conditions alone. */
-  get withConditions(): AutoscalerStatus {
-    return { ...this.before, conditions: this.conditions }
-  }
-
-  status(current: number, desired: number, metrics: ReadonlyArray<MetricStatus> | null, rescaled: boolean): AutoscalerStatus {
-    const { lastScaleTime } = this.before
-    const scaledAt = rescaled ? this.now : lastScaleTime
-    return {
-      ...(scaledAt === undefined ? {} : { lastScaleTime: scaledAt }),
-      currentReplicas: current,
-      desiredReplicas: desired,
-      currentMetrics: metrics,
-      conditions: this.conditions
-    }
-  }
-}
-
 const tolerancesOf = ({ spec }: HorizontalPodAutoscaler, { tolerance }: AutoscalerConfig): Tolerances => ({
-  down: spec.behavior?.scaleDown?.tolerance === undefined ? tolerance : approximateValue(spec.behavior.scaleDown.tolerance),
+  down:
+    spec.behavior?.scaleDown?.tolerance === undefined ? tolerance : approximateValue(spec.behavior.scaleDown.tolerance),
   up: spec.behavior?.scaleUp?.tolerance === undefined ? tolerance : approximateValue(spec.behavior.scaleUp.tolerance)
 })
-
-/** The rules of both directions, with the controller's own window for scaling down. */
-export const behaviorRules = (
-  { spec: { behavior } }: Pick<HorizontalPodAutoscaler, "spec">,
-  { downscaleStabilizationMs }: Pick<AutoscalerConfig, "downscaleStabilizationMs">
-): BehaviorRules | undefined =>
-  behavior && {
-    up: behavior.scaleUp ?? {},
-    down: { stabilizationWindowSeconds: Math.trunc(downscaleStabilizationMs / 1000), ...behavior.scaleDown }
-  }
-
-type SetCondition = (condition: Condition) => void
-
-/** Returns the number of replicas to scale to, from that which the metrics propose. Upstream: normalizeDesiredReplicas. */
-export const normalized = (
-  autoscaler: HorizontalPodAutoscaler,
-  desired: number,
-  bounds: Bounds,
-  history: History,
-  now: number,
-  config: AutoscalerConfig,
-  set: SetCondition
-): number => {
-  const rules = behaviorRules(autoscaler, config)
-  const higher = "recent recommendations were higher than current one, applying the highest recent recommendation"
-  const stable =
-    rules === undefined
-      ? {
-          replicas: history.stabilize(desired, now, config.downscaleStabilizationMs),
-          reason: "ScaleDownStabilized",
-          message: higher
-        }
-      : history.stabilizeByRules(desired, rules, bounds.current, now)
-  const able = { type: "AbleToScale", status: "True" } as const
-  if (stable.replicas !== desired) set({ ...able, reason: stable.reason, message: stable.message })
-  else set({ ...able, reason: "ReadyForNewScale", message: "recommended size matches current size" })
-  const { message, reason, replicas } =
-    rules === undefined
-      ? limitByDefault(stable.replicas, bounds, config)
-      : history.limitByRules(stable.replicas, bounds, rules, now)
-  set({ type: "ScalingLimited", status: replicas === stable.replicas ? "False" : "True", reason, message })
-  return replicas
-}
 
 interface Computed {
   readonly replicas: number

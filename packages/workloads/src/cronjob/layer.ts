@@ -60,7 +60,8 @@ export const layerCronJobs = Controller.make({
       onUpdate: (before, cronJob) => {
         if (hasSameSchedule(before, cronJob)) return
         const { schedule } = scheduleOf(cronJob)
-        if (Result.isSuccess(schedule)) queue.addAfter(keyOf(cronJob), untilNextStart(cronJob, schedule.success, timers.now()))
+        if (Result.isSuccess(schedule))
+          queue.addAfter(keyOf(cronJob), untilNextStart(cronJob, schedule.success, timers.now()))
         else {
           const message = `unparseable schedule for cronjob: ${cronJob.spec.schedule}`
           recorder.event(cronJob, "Warning", "UnParseableCronJobSchedule", message)

@@ -46,38 +46,37 @@ export class CountedKinds {
   }
 
   /** Returns the objects of a namespace that can use the limited resources, once all are listed. */
-  readonly inNamespace = Effect.fnUntraced({ self: this }, function* (
-    this: CountedKinds,
-    namespace: string,
-    limited: ReadonlyArray<string>
-  ) {
-    const counted: Array<CountedObjects> = []
-    for (const [kind, evaluator] of yield* this.kindsOf(limited)) {
-      const { informer } = this.followed.get(kind) ?? (yield* this.follow(kind, evaluator))
-      yield* informer.synced
-      counted.push({ evaluator, objects: informer.byIndex("namespace", namespace) })
+  readonly inNamespace = Effect.fnUntraced(
+    { self: this },
+    function* (this: CountedKinds, namespace: string, limited: ReadonlyArray<string>) {
+      const counted: Array<CountedObjects> = []
+      for (const [kind, evaluator] of yield* this.kindsOf(limited)) {
+        const { informer } = this.followed.get(kind) ?? (yield* this.follow(kind, evaluator))
+        yield* informer.synced
+        counted.push({ evaluator, objects: informer.byIndex("namespace", namespace) })
+      }
+      return counted
     }
-    return counted
-  })
+  )
 
-  private readonly kindsOf = Effect.fnUntraced({ self: this }, function* (
-    this: CountedKinds,
-    limited: ReadonlyArray<string>
-  ) {
-    const kinds = new Map<AnyKind, Evaluator>()
-    for (const [kind, evaluator] of evaluators) if (evaluator.matching(limited).length > 0) kinds.set(kind, evaluator)
-    const known = [...kinds.values()]
-    const unknown = limited.filter(
-      (name) => name.startsWith(countPrefix) && known.every((evaluator) => evaluator.matching([name]).length === 0)
-    )
-    for (const name of unknown) {
-      const resource = name.slice(countPrefix.length)
-      const evaluator = evaluatorOf(resource)
-      const kind = yield* this.customKind(resource)
-      if (kind !== undefined && evaluator !== undefined) kinds.set(kind, evaluator)
+  private readonly kindsOf = Effect.fnUntraced(
+    { self: this },
+    function* (this: CountedKinds, limited: ReadonlyArray<string>) {
+      const kinds = new Map<AnyKind, Evaluator>()
+      for (const [kind, evaluator] of evaluators) if (evaluator.matching(limited).length > 0) kinds.set(kind, evaluator)
+      const known = [...kinds.values()]
+      const unknown = limited.filter(
+        (name) => name.startsWith(countPrefix) && known.every((evaluator) => evaluator.matching([name]).length === 0)
+      )
+      for (const name of unknown) {
+        const resource = name.slice(countPrefix.length)
+        const evaluator = evaluatorOf(resource)
+        const kind = yield* this.customKind(resource)
+        if (kind !== undefined && evaluator !== undefined) kinds.set(kind, evaluator)
+      }
+      return kinds
     }
-    return kinds
-  })
+  )
 
   /** Returns the custom kind of a resource; undefined if no definition serves it. A definition has the resource's name. */
   private customKind(resource: string) {
@@ -90,33 +89,32 @@ export class CountedKinds {
     )
   }
 
-  private readonly follow = Effect.fnUntraced({ self: this }, function* (
-    this: CountedKinds,
-    kind: AnyKind,
-    evaluator: Evaluator
-  ) {
-    const { cluster, freed, scope, timers } = this.parts
-    const { get } = yield* Informers
-    const informer = yield* get(asKindName(kind), {
-      indexes: { namespace: ofNamespace },
-      handlers: [
-        {
-          onUpdate: (before: KubeObject, object: KubeObject) => {
-            if (evaluator.freesByUpdate?.(before, object, timers.now()) !== true) return
-            freed(object.metadata.namespace ?? "", evaluator)
-          },
-          onDelete: ({ metadata }: ObjectOf<KindName>) => freed(metadata.namespace ?? "", evaluator)
-        }
-      ]
-    }).pipe(
-      Effect.provideService(Scope.Scope, scope),
-      Effect.provideService(Cluster, cluster),
-      Effect.provideService(Timers, timers)
-    )
-    const added: Followed = { evaluator, informer }
-    this.followed.set(kind, added)
-    return added
-  })
+  private readonly follow = Effect.fnUntraced(
+    { self: this },
+    function* (this: CountedKinds, kind: AnyKind, evaluator: Evaluator) {
+      const { cluster, freed, scope, timers } = this.parts
+      const { get } = yield* Informers
+      const informer = yield* get(asKindName(kind), {
+        indexes: { namespace: ofNamespace },
+        handlers: [
+          {
+            onUpdate: (before: KubeObject, object: KubeObject) => {
+              if (evaluator.freesByUpdate?.(before, object, timers.now()) !== true) return
+              freed(object.metadata.namespace ?? "", evaluator)
+            },
+            onDelete: ({ metadata }: ObjectOf<KindName>) => freed(metadata.namespace ?? "", evaluator)
+          }
+        ]
+      }).pipe(
+        Effect.provideService(Scope.Scope, scope),
+        Effect.provideService(Cluster, cluster),
+        Effect.provideService(Timers, timers)
+      )
+      const added: Followed = { evaluator, informer }
+      this.followed.set(kind, added)
+      return added
+    }
+  )
 }
 
 /** Whether a limit is of a kind of the API; those of custom kinds are found by their definitions. */

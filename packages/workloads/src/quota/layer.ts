@@ -38,8 +38,7 @@ export const layerResourceQuotas = (config: Partial<ResourceQuotaConfig> = {}) =
     workers: concurrentSyncs,
     reconcile: Effect.fnUntraced(function* ({ addQueue, cache, cluster, queue, timers }) {
       const quotas = cache("ResourceQuota")
-      const quotasIn = (namespace: string) =>
-        quotas.list().filter(({ metadata }) => metadata.namespace === namespace)
+      const quotasIn = (namespace: string) => quotas.list().filter(({ metadata }) => metadata.namespace === namespace)
       const freed = (namespace: string, evaluator: Evaluator) => {
         for (const quota of quotasIn(namespace)) {
           if (evaluator.matching(Object.keys(quota.status?.hard ?? {})).length > 0) queue.add(keyOf(quota))

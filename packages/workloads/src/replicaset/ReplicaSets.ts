@@ -13,6 +13,7 @@ import { readySince } from "../podState.ts"
 import { inParallel } from "../Requests.ts"
 import { slowStart } from "../slowStart.ts"
 import { Adoptions } from "./Adoptions.ts"
+import type { ReplicaSetConfig } from "./config.ts"
 import { podsToDelete } from "./deletionOrder.ts"
 import { PodControl } from "./PodControl.ts"
 import { PodsByOwner, podKey } from "./PodsByOwner.ts"
@@ -22,17 +23,6 @@ import { SetIndex } from "./SetIndex.ts"
 import type { SetKind } from "./SetKind.ts"
 import { type ReplicaCounts, replicaSetStatus } from "./status.ts"
 import { writeStatus } from "./writeStatus.ts"
-
-/** Settings of the controller. Those that kube-controller-manager has are named as its flags. */
-export interface ReplicaSetConfig {
-  /** `--concurrent-replicaset-syncs` */
-  readonly concurrentSyncs: number
-  /** The most creations or deletions in one sync. */
-  readonly burstReplicas: number
-}
-
-/** Upstream: pkg/controller/replicaset/{config,replica_set}.go. */
-export const defaultReplicaSetConfig: ReplicaSetConfig = { concurrentSyncs: 5, burstReplicas: 500 }
 
 export interface ReplicaSetParts extends PlainParts {
   readonly config: ReplicaSetConfig

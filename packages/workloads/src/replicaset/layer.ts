@@ -1,6 +1,7 @@
 import type { ReplicationController } from "@rollcall/api"
 import { Controller, type InformerHandler } from "@rollcall/cluster"
-import { defaultReplicaSetConfig, type ReplicaSetConfig, ReplicaSets } from "./ReplicaSets.ts"
+import { defaultReplicaSetConfig, type ReplicaSetConfig } from "./config.ts"
+import { ReplicaSets } from "./ReplicaSets.ts"
 import { asReplicaSet } from "./SetKind.ts"
 
 /**
@@ -40,7 +41,7 @@ export const layerReplicationControllers = Controller.plain({
       kind: "ReplicationController"
     })
     const handler: InformerHandler<ReplicationController> = {
-      onAdd: (controller) => replicaSetHandler.onAdd?.(asReplicaSet(controller)),
+      onAdd: (controller, isInInitialList) => replicaSetHandler.onAdd?.(asReplicaSet(controller), isInInitialList),
       onUpdate: (before, controller) => replicaSetHandler.onUpdate?.(asReplicaSet(before), asReplicaSet(controller)),
       onDelete: (controller) => replicaSetHandler.onDelete?.(asReplicaSet(controller))
     }

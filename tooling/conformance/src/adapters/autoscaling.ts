@@ -1,4 +1,10 @@
-import { type AutoscalerCondition, approximateValue, type HorizontalPodAutoscaler, type MetricSpec, parseTime } from "@rollcall/api"
+import {
+  type AutoscalerCondition,
+  approximateValue,
+  type HorizontalPodAutoscaler,
+  type MetricSpec,
+  parseTime
+} from "@rollcall/api"
 import {
   AutoscalerHistory,
   behaviorRules,
@@ -70,7 +76,10 @@ const behavior = ({ given, when }: Pick<VectorCase, "given" | "when">): Json => 
     scaleUpFactor: FACTOR_IN_TESTS,
     downscaleStabilizationMs: downscaleStabilization * 1000
   }
-  const autoscaler = { metadata: {}, spec: { maxReplicas, minReplicas, behavior: given.behavior } } as HorizontalPodAutoscaler
+  const autoscaler = {
+    metadata: {},
+    spec: { maxReplicas, minReplicas, behavior: given.behavior }
+  } as HorizontalPodAutoscaler
   const history = new AutoscalerHistory()
   let replicas = 0
   const afterSteps = when.map((step: Json) => {
@@ -103,23 +112,35 @@ const conditions = ({ given }: Given): Json => {
   const [group = ""] = apiVersion.split("/")
   const unknown = `no matches for ${group}/, Resource=${kind}`
   const result = Effect.runSync(
-    reconcileAutoscaler(autoscaler, new AutoscalerHistory(), { ...defaultAutoscalerConfig, scaleUpFactor: FACTOR_IN_TESTS }, now, {
-      getScale:
-        kind !== "Deployment"
-          ? Effect.fail({ detail: unknown, error: `unable to determine resource for scale target reference: ${unknown}` })
-          : getError === undefined
-            ? Effect.succeed({ replicas: specReplicas, statusReplicas, selector })
-            : Effect.fail({ detail: getError, error: `failed to query scale subresource for ${kind}/ns/${autoscaler.spec.scaleTargetRef.name}: ${getError}` }),
-      setReplicas: (replicas) => {
-        if (updateError !== undefined) return Effect.fail(updateError)
-        scaleTo = replicas
-        return Effect.void
-      },
-      metric: (spec) => Effect.succeed(answerOf(spec, given, now)),
-      pods: () => given.pods ?? [],
-      ambiguity: () => undefined,
-      event: (type, reason, message) => void events.push(`${type} ${reason} ${message}`)
-    })
+    reconcileAutoscaler(
+      autoscaler,
+      new AutoscalerHistory(),
+      { ...defaultAutoscalerConfig, scaleUpFactor: FACTOR_IN_TESTS },
+      now,
+      {
+        getScale:
+          kind !== "Deployment"
+            ? Effect.fail({
+                detail: unknown,
+                error: `unable to determine resource for scale target reference: ${unknown}`
+              })
+            : getError === undefined
+              ? Effect.succeed({ replicas: specReplicas, statusReplicas, selector })
+              : Effect.fail({
+                  detail: getError,
+                  error: `failed to query scale subresource for ${kind}/ns/${autoscaler.spec.scaleTargetRef.name}: ${getError}`
+                }),
+        setReplicas: (replicas) => {
+          if (updateError !== undefined) return Effect.fail(updateError)
+          scaleTo = replicas
+          return Effect.void
+        },
+        metric: (spec) => Effect.succeed(answerOf(spec, given, now)),
+        pods: () => given.pods ?? [],
+        ambiguity: () => undefined,
+        event: (type, reason, message) => void events.push(`${type} ${reason} ${message}`)
+      }
+    )
   )
   const { conditions = [], currentMetrics, currentReplicas = 0, desiredReplicas = 0, lastScaleTime } = result.status
   const before = autoscaler.status ?? {}

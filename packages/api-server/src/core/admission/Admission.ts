@@ -117,7 +117,7 @@ export interface Reinvocation {
 }
 
 /** A plugin of the chain. Those of the server itself may ask others: they return steps that wait. */
-export interface ChainPlugin extends Pick<AdmissionPlugin, "name" | "admits" | "addMetrics"> {
+export interface ChainPlugin extends Pick<AdmissionPlugin, "name" | "admits" | "addMetrics" | "reserve"> {
   /** Whether the plugin has nothing to do now, whatever the write: then it is not called. */
   readonly isIdle?: () => boolean
   readonly mutate?: (

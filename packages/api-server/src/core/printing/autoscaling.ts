@@ -1,4 +1,10 @@
-import { formatQuantity, type HorizontalPodAutoscaler, type MetricSpec, type MetricStatus, type MetricTarget } from "@rollcall/api"
+import {
+  formatQuantity,
+  type HorizontalPodAutoscaler,
+  type MetricSpec,
+  type MetricStatus,
+  type MetricTarget
+} from "@rollcall/api"
 import { ageColumn, column, nameColumn, type Printer, printer } from "./Printer.ts"
 
 /** Go prints an absent quantity as zero. */

@@ -149,13 +149,17 @@ export const cronJobs: Printer = printer<CronJob>(
   nameColumn,
   column("Schedule", "string", "When it starts jobs.", ({ spec }) => spec.schedule),
   column("Timezone", "string", "The time zone of the schedule.", ({ spec }) => spec.timeZone ?? "<none>"),
-  column("Suspend", "boolean", "Whether it starts no more jobs.", ({ spec }) => spec.suspend === undefined ? "<unset>" : spec.suspend ? "True" : "False"),
+  column("Suspend", "boolean", "Whether it starts no more jobs.", ({ spec }) =>
+    spec.suspend === undefined ? "<unset>" : spec.suspend ? "True" : "False"
+  ),
   column("Active", "integer", "How many of its jobs run.", ({ status }) => status?.active?.length ?? 0),
   column("Last Schedule", "string", "How long ago it last started a job.", ({ status }, nowMs) =>
     status?.lastScheduleTime === undefined ? "<none>" : humanDuration(nowMs - parseTime(status.lastScheduleTime))
   ),
   ageColumn,
-  wideColumn("Containers", "string", "The containers of the jobs.", ({ spec }) => namesOf(spec.jobTemplate.spec.template)),
+  wideColumn("Containers", "string", "The containers of the jobs.", ({ spec }) =>
+    namesOf(spec.jobTemplate.spec.template)
+  ),
   wideColumn("Images", "string", "Their images.", ({ spec }) => imagesOf(spec.jobTemplate.spec.template)),
   wideColumn(
     "Selector",

@@ -42,8 +42,10 @@ const specToV1 = ({ containerResource, external, object, pods, resource, type }:
         selector: pods.metric.selector
       }),
     resource: resource && resourceToV1(resource),
-    containerResource:
-      containerResource && { ...resourceToV1(containerResource), container: containerResource.container },
+    containerResource: containerResource && {
+      ...resourceToV1(containerResource),
+      container: containerResource.container
+    },
     external:
       external &&
       present({
@@ -81,7 +83,10 @@ const statusToV1 = ({ containerResource, external, object, pods, resource, type 
         selector: pods.metric.selector
       }),
     resource: resource && currentToV1(resource),
-    containerResource: containerResource && { ...currentToV1(containerResource), container: containerResource.container },
+    containerResource: containerResource && {
+      ...currentToV1(containerResource),
+      container: containerResource.container
+    },
     external:
       external &&
       present({
@@ -151,8 +156,9 @@ export const toV1 = (stored: KubeObject): KubeObject => {
       lastScaleTime: status?.lastScaleTime,
       currentReplicas: status?.currentReplicas ?? 0,
       desiredReplicas: status?.desiredReplicas ?? 0,
-      currentCPUUtilizationPercentage: cpu.findLast(({ resource }) => resource?.current.averageUtilization !== undefined)
-        ?.resource?.current.averageUtilization
+      currentCPUUtilizationPercentage: cpu.findLast(
+        ({ resource }) => resource?.current.averageUtilization !== undefined
+      )?.resource?.current.averageUtilization
     })
   } as KubeObject
 }
@@ -172,7 +178,10 @@ const targetOf = (type: string, fields: Record<string, unknown>): Json => presen
 
 const resourceFromV1 = ({ name, targetAverageUtilization: percent, targetAverageValue: averageValue }: Json): Json => ({
   name,
-  target: targetOf(percent === undefined ? "AverageValue" : "Utilization", { averageValue, averageUtilization: percent })
+  target: targetOf(percent === undefined ? "AverageValue" : "Utilization", {
+    averageValue,
+    averageUtilization: percent
+  })
 })
 
 const specFromV1 = ({ containerResource, external, object, pods, resource, type }: Json): MetricSpec =>
@@ -195,8 +204,10 @@ const specFromV1 = ({ containerResource, external, object, pods, resource, type 
       target: targetOf("AverageValue", { averageValue: pods.targetAverageValue })
     },
     resource: resource && resourceFromV1(resource),
-    containerResource:
-      containerResource && { ...resourceFromV1(containerResource), container: containerResource.container },
+    containerResource: containerResource && {
+      ...resourceFromV1(containerResource),
+      container: containerResource.container
+    },
     external: external && {
       metric: present({ name: external.metricName, selector: external.metricSelector }),
       target: targetOf(external.targetValue === undefined ? "AverageValue" : "Value", {
@@ -224,8 +235,10 @@ const statusFromV1 = ({ containerResource, external, object, pods, resource, typ
       current: { averageValue: pods.currentAverageValue }
     },
     resource: resource && currentFromV1(resource),
-    containerResource:
-      containerResource && { ...currentFromV1(containerResource), container: containerResource.container },
+    containerResource: containerResource && {
+      ...currentFromV1(containerResource),
+      container: containerResource.container
+    },
     external: external && {
       metric: present({ name: external.metricName, selector: external.metricSelector }),
       current: present({ value: external.currentValue, averageValue: external.currentAverageValue })
@@ -237,7 +250,9 @@ const lowerKeys = (value: Json): Json => {
   if (Array.isArray(value)) return value.map(lowerKeys)
   if (value === null || typeof value !== "object") return value
   const entries = Object.entries(value).filter(([, field]) => field !== null)
-  return Object.fromEntries(entries.map(([name, field]) => [name.charAt(0).toLowerCase() + name.slice(1), lowerKeys(field)]))
+  return Object.fromEntries(
+    entries.map(([name, field]) => [name.charAt(0).toLowerCase() + name.slice(1), lowerKeys(field)])
+  )
 }
 
 const cpuTarget = (percent: number): MetricSpec => ({

@@ -1,6 +1,6 @@
 import { type HorizontalPodAutoscaler, type KubeObject, kinds, type Resource } from "@rollcall/api"
-import { autoscalers } from "../printing/autoscaling.ts"
 import { withStatus } from "../objects/values.ts"
+import { autoscalers } from "../printing/autoscaling.ts"
 import { fromV1, toV1 } from "./autoscalerV1.ts"
 import { defineCustom, type KindDefinition, type ViewOf } from "./KindDefinition.ts"
 

@@ -60,7 +60,10 @@ describe("ResourceQuota", () => {
       'pods "b" is forbidden: exceeded quota: q, requested: requests.cpu=500m, used: requests.cpu=600m, limited: requests.cpu=1'
     )
     assert.deepStrictEqual(usedOf(server, "q"), { pods: "1", "requests.cpu": "600m" })
-    assert.match(server.refusalOf(createRequest(podOf("c"))).message ?? "", /failed quota: q: must specify requests.cpu for: c/)
+    assert.match(
+      server.refusalOf(createRequest(podOf("c"))).message ?? "",
+      /failed quota: q: must specify requests.cpu for: c/
+    )
   })
 
   it("decides a dry run, and records nothing", () => {
@@ -74,7 +77,14 @@ describe("ResourceQuota", () => {
 
   it("counts objects of any kind, and names the first quota that refuses", () => {
     const server = makeTestServer()
-    withQuota(server, quotaOf("a", { "count/deployments.apps": "5", configmaps: "1" }, { "count/deployments.apps": "0", configmaps: "0" }))
+    withQuota(
+      server,
+      quotaOf(
+        "a",
+        { "count/deployments.apps": "5", configmaps: "1" },
+        { "count/deployments.apps": "0", configmaps: "0" }
+      )
+    )
     withQuota(server, quotaOf("b", { "count/configmaps": "0" }, { "count/configmaps": "0" }))
     const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "m", namespace: "default" } } as const
     const { message } = server.refusalOf({ verb: "create", kind: "ConfigMap", namespace: "default", object })
@@ -87,7 +97,10 @@ describe("ResourceQuota", () => {
     server.create("ResourceQuota", quotaOf("q", { pods: "1" }))
     server.create("Pod", podOf("before"))
     withQuota(server, quotaOf("r", { pods: "1" }, {}))
-    assert.match(server.refusalOf(createRequest(podOf("b"))).message ?? "", /status unknown for quota: r, resources: pods/)
+    assert.match(
+      server.refusalOf(createRequest(podOf("b"))).message ?? "",
+      /status unknown for quota: r, resources: pods/
+    )
   })
 
   it("never lets requests that arrive together exceed it", () => {
@@ -107,7 +120,10 @@ describe("ResourceQuota", () => {
 
   it("counts only the nodeports that a Service adds", () => {
     const server = makeTestServer()
-    withQuota(server, quotaOf("q", { services: "1", "services.nodeports": "2" }, { services: "0", "services.nodeports": "0" }))
+    withQuota(
+      server,
+      quotaOf("q", { services: "1", "services.nodeports": "2" }, { services: "0", "services.nodeports": "0" })
+    )
     const service = {
       apiVersion: "v1",
       kind: "Service",
@@ -127,7 +143,9 @@ describe("LimitRanger", () => {
     apiVersion: "v1",
     kind: "LimitRange",
     metadata: { name: "r", namespace: "default" },
-    spec: { limits: [{ type: "Container", default: { cpu: "500m" }, defaultRequest: { cpu: "100m" }, max: { cpu: "1" } }] }
+    spec: {
+      limits: [{ type: "Container", default: { cpu: "500m" }, defaultRequest: { cpu: "100m" }, max: { cpu: "1" } }]
+    }
   }
 
   it("sets defaults, says so, and refuses what breaks a constraint", () => {
