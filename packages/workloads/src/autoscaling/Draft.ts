@@ -1,4 +1,10 @@
-import { type AutoscalerCondition, type AutoscalerStatus, formatTime, type HorizontalPodAutoscaler, type MetricStatus } from "@rollcall/api"
+import {
+  type AutoscalerCondition,
+  type AutoscalerStatus,
+  formatTime,
+  type HorizontalPodAutoscaler,
+  type MetricStatus
+} from "@rollcall/api"
 
 export type Condition = Pick<AutoscalerCondition, "type" | "status" | "reason" | "message">
 

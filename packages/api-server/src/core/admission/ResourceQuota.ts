@@ -41,7 +41,10 @@ class Charges {
 
   private decide(waiters: ReadonlyArray<Waiter>, context: AdmissionContext): void {
     const { namespace } = (waiters[0] as Waiter).attributes
+    let isEnded = false
     const end = (outcome: Outcome) => {
+      if (isEnded) return
+      isEnded = true
       const next = this.waiting.get(namespace) ?? []
       this.waiting.delete(namespace)
       if (next.length > 0) {

@@ -161,7 +161,7 @@ const nameAndStoreInSteps: NameAndStore = function* (core, exchange, target, giv
     runSteps(core, exchange.identity.user, next, refuse)
   }
   const hasWaited = turnCount !== core.turns.count
-  const accepted: Named = { target: { ...target, name }, object, hasRevision: hasRevision(given) }
+  const accepted: Named = { target: { ...target, name }, object, given }
   if (attributes === undefined || chain?.reserve === undefined)
     return store(core, exchange, accepted, hasWaited, onNameTaken)
   const onReserved = (refusal: Status | undefined) =>
@@ -173,7 +173,8 @@ const nameAndStoreInSteps: NameAndStore = function* (core, exchange, target, giv
 interface Named {
   readonly target: Target
   readonly object: KubeObject
-  readonly hasRevision: boolean
+  /** As the caller sent it. */
+  readonly given: KubeObject
 }
 
 type StoreNew = (
@@ -185,12 +186,12 @@ type StoreNew = (
   onNameTaken: () => void
 ) => void
 
-const store: StoreNew = (core, exchange, { hasRevision, object, target }, hasWaited, onNameTaken) => {
+const store: StoreNew = (core, exchange, { given, object, target }, hasWaited, onNameTaken) => {
   const { name, namespace, state } = target
   const refuse = (status: Status) => exchange.refuse(status)
   const refusal = hasWaited ? (unservedRefusal(core, state) ?? creationRefusal(core, target)) : undefined
   if (refusal !== undefined) return refuse(refusal)
-  if (!target.dryRun && hasRevision) {
+  if (!target.dryRun && hasRevision(given)) {
     return refuse(unknownError("resourceVersion should not be set on objects to be created"))
   }
   if (state.cache.get(namespace, name) !== undefined) return onNameTaken()
