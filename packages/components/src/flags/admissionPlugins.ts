@@ -34,7 +34,7 @@ const unsupportedDefaults: ReadonlyArray<string> = [
   "NodeDeclaredFeatureValidator",
   "PersistentVolumeClaimResize",
   "PodSecurity",
-  "PodTopologyLabels",
+  "PodTopologyLabels"
 ]
 
 /** Plugins that Kubernetes disables by default and Rollcall lacks. */
