@@ -15,7 +15,7 @@ import { FieldOwnership } from "./apply/FieldOwnership.ts"
 import type { ServerMetrics } from "./metrics/ServerMetrics.ts"
 import { AdmissionChains } from "./pipeline/AdmissionChains.ts"
 import { connect, makeServe } from "./pipeline/connect.ts"
-import type { Audit, Identity, Reply } from "./pipeline/Exchange.ts"
+import type { Audit, Done, Identity, Reply } from "./pipeline/Exchange.ts"
 import { activeNamespace, restore } from "./pipeline/restore.ts"
 import type { ServerCore } from "./pipeline/ServerCore.ts"
 import { updateStatusAsServer } from "./pipeline/updateStatusAsServer.ts"
@@ -130,7 +130,7 @@ const make = Effect.fnUntraced(function* (options: ApiServerOptions) {
   const ordered = inOrder([...plugins, ...dynamicPlugins])
   const context = {
     reader: readerOf(registry),
-    updateStatus: (object, done) => updateStatusAsServer(core, object, done),
+    updateStatus: (object: KubeObject, done: Done) => updateStatusAsServer(core, object, done),
     now: timers.now,
     makeName: (base: string) => makeName(random, base)
   }
