@@ -8,7 +8,7 @@ import {
   retrying,
   type WatchRequest
 } from "@rollcall/cluster"
-import type { TimersShape } from "@rollcall/time"
+import type { MetricSet, TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { ExecOptions } from "./auth/execCredentials.ts"
 import { impersonationHeaders, makeCredentials } from "./auth/makeCredentials.ts"
@@ -17,6 +17,7 @@ import { type Addressed, httpRequest } from "./http/address.ts"
 import { answerOf } from "./http/answer.ts"
 import { makeKindFinder } from "./http/kindFinder.ts"
 import { type LineSink, lineStream } from "./http/lineStream.ts"
+import { measuredTransport } from "./http/measured.ts"
 import type { RawRequest } from "./http/RawRequest.ts"
 import { makeTransport, type RawResult, type Transport } from "./http/Transport.ts"
 import { watchStream } from "./http/watchStream.ts"
@@ -48,6 +49,8 @@ export interface ConnectionOptions {
    * the memory on both sides; a few dozen watches do not need it.
    */
   readonly http2?: boolean
+  /** Counts and measures its requests. Default: nothing does. */
+  readonly metrics?: MetricSet
   /** Options of credential plugins. */
   readonly exec?: ExecOptions
 }
@@ -82,7 +85,7 @@ const MAX_EVENT_BYTES = 16 << 20
 /** Makes a connection. It opens sockets only when requests need them. Upstream: client-go/rest. */
 export const makeConnection = (options: ConnectionOptions): KubeConnection => {
   const { config, timers, userAgent } = options
-  const transport = makeTransport({
+  const plain = makeTransport({
     config,
     timers,
     userAgent,
@@ -92,6 +95,9 @@ export const makeConnection = (options: ConnectionOptions): KubeConnection => {
     maxBodyBytes: options.maxBodyBytes ?? MAX_BODY_BYTES,
     http2: options.http2 ?? false
   })
+  const { metrics } = options
+  const host = new URL(config.server).host
+  const transport = metrics === undefined ? plain : measuredTransport(plain, metrics, host, timers.now)
   const userTransport = config.impersonate === undefined ? transport : impersonating(transport, config.impersonate)
   return connectionOver(userTransport, transport, options, transport.close)
 }

@@ -3,3 +3,4 @@
 export type { KeyAndCertificate, Subject } from "./Certificate.ts"
 export { openPki, type Pki, type PkiOptions, type SigningKey } from "./Pki.ts"
 export { PkiError } from "./PkiError.ts"
+export { selfSigned } from "./selfSigned.ts"

@@ -49,26 +49,45 @@ export const leaderFlags = (resourceName: string) =>
     "leader-elect-resource-namespace": flag.text("kube-system", "the namespace of the Lease")
   }) as const
 
+const HEALTH_PATHS = ["/healthz", "/readyz", "/livez"]
+const CACHE_TTL_MS = 10_000
+
+/** Flags of a secure port. Upstream: apiserver/pkg/server/options/{serving,authentication,authorization}.go. */
+const secureFlags = {
+  "tls-cert-file": flag.text("", "the PEM file of the certificate of the secure port (default: one in memory)"),
+  "tls-private-key-file": flag.text("", "the PEM file of the key of --tls-cert-file"),
+  "cert-dir": flag.text("", "a folder that keeps the certificate of the secure port, if no file is given"),
+  "client-ca-file": flag.text("", "the PEM file of the CA of client certificates (default: that of the cluster)"),
+  "authentication-kubeconfig": flag.text(
+    "",
+    "the kubeconfig for TokenReviews; without it all callers of the secure port are anonymous"
+  ),
+  "authentication-skip-lookup": flag.boolean(false, "do not read the CA of client certificates from the cluster"),
+  "authentication-token-webhook-cache-ttl": flag.duration(CACHE_TTL_MS, "how long TokenReviews are remembered"),
+  "authorization-kubeconfig": flag.text(
+    "",
+    "the kubeconfig for SubjectAccessReviews; without it only --authorization-always-allow-paths are served"
+  ),
+  "authorization-always-allow-paths": {
+    ...flag.texts("the paths of the secure port that need no authorization"),
+    initial: HEALTH_PATHS
+  },
+  "authorization-webhook-cache-authorized-ttl": flag.duration(CACHE_TTL_MS, "how long permissions are remembered"),
+  "authorization-webhook-cache-unauthorized-ttl": flag.duration(CACHE_TTL_MS, "how long refusals are remembered")
+} as const
+
 export const servingFlags = (port: number) =>
   ({
     "bind-address": flag.text("127.0.0.1", "the address of /healthz and /metrics"),
-    "secure-port": flag.integer(port, "the port of /healthz and /metrics; 0 for none")
+    "secure-port": flag.integer(port, "the port of /healthz and /metrics, over TLS; 0 for none"),
+    ...secureFlags
   }) as const
 
 /** Flags of the real components without effect here: profiling, certificates, logs, metrics. Upstream: component-base, apiserver. */
 export const ignoredEverywhere: ReadonlyArray<string> = [
   "allow-metric-labels",
   "allow-metric-labels-manifest",
-  "authentication-kubeconfig",
-  "authentication-skip-lookup",
-  "authentication-token-webhook-cache-ttl",
   "authentication-tolerate-lookup-failure",
-  "authorization-always-allow-paths",
-  "authorization-kubeconfig",
-  "authorization-webhook-cache-authorized-ttl",
-  "authorization-webhook-cache-unauthorized-ttl",
-  "cert-dir",
-  "client-ca-file",
   "contention-profiling",
   "disable-http2-serving",
   "disabled-metrics",
@@ -93,11 +112,12 @@ export const ignoredEverywhere: ReadonlyArray<string> = [
   "requestheader-username-headers",
   "runtime-config-emulation-forward-compatible",
   "show-hidden-metrics-for-version",
-  "tls-cert-file",
   "tls-cipher-suites",
   "tls-curve-preferences",
   "tls-min-version",
-  "tls-private-key-file",
   "tls-sni-cert-key",
   "vmodule"
 ]
+
+/** The flags of a secure port, for programs that have none of their own. */
+export const ignoredSecureFlags: ReadonlyArray<string> = Object.keys(secureFlags)

@@ -1,7 +1,7 @@
 import type { Cluster, Connection } from "@rollcall/cluster"
 import { type ClientConfig, KubeClient, type KubeConnection } from "@rollcall/kube-client"
 import { MachineCloud, MachineDirectory, type MachinesOptions, ServerGate } from "@rollcall/machines"
-import { Timers } from "@rollcall/time"
+import { type MetricSet, Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { surviveErrors } from "../apiserver/processErrors.ts"
@@ -15,6 +15,8 @@ export interface AttachSettings {
   readonly userAgent: string
   /** Whether to send all requests and watches over one HTTP/2 connection; by default each watch has its own. */
   readonly http2?: boolean
+  /** Counts and measures the client's requests. */
+  readonly metrics?: MetricSet
 }
 
 const surviveUncaughtErrors = Effect.gen(function* () {

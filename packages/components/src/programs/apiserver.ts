@@ -1,6 +1,6 @@
 import { flag } from "@rollcall/flags"
 import { admissionFlags } from "../flags/admissionPlugins.ts"
-import { commonFlags, ignoredEverywhere, layersFlag } from "../flags/common.ts"
+import { commonFlags, ignoredEverywhere, ignoredSecureFlags, layersFlag } from "../flags/common.ts"
 import { componentGrammar, type Program } from "../flags/Program.ts"
 import { ignoredByServer } from "../flags/serverIgnored.ts"
 
@@ -59,6 +59,6 @@ export const apiserverProgram = {
     ...layersFlag,
     ...commonFlags
   },
-  ignored: [...ignoredEverywhere, ...ignoredByServer],
+  ignored: [...ignoredEverywhere, ...ignoredSecureFlags, ...ignoredByServer],
   ...componentGrammar
 } satisfies Program

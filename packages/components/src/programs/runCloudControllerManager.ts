@@ -5,7 +5,7 @@ import { readDocuments, withLineNumbers } from "@rollcall/input/documents"
 import { KubeClient } from "@rollcall/kube-client"
 import { CloudProviderSpec, planCloud } from "@rollcall/machines"
 import { ControllerGates } from "@rollcall/node-controller"
-import { Timers } from "@rollcall/time"
+import { type MetricSet, Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { limitedClients } from "../clients/limited.ts"
@@ -14,6 +14,7 @@ import { cloudControllers, isEnabled, missingControllers } from "../flags/contro
 import { gatesOf } from "../flags/featureGates.ts"
 import * as Attach from "../live/Attach.ts"
 import { configuredCloud } from "../live/configuredCloud.ts"
+import { componentMetrics } from "../serving/componentMetrics.ts"
 import { componentPages } from "../serving/pages.ts"
 import { Serving } from "../serving/Serving.ts"
 import { cloudControllerManagerProgram } from "./cloudControllerManager.ts"
@@ -63,11 +64,16 @@ const settingsOf = Effect.fnUntraced(function* (values: CloudValues, { given }: 
 
 type Settings = Effect.Success<ReturnType<typeof settingsOf>>
 
-const layerServing = (values: CloudValues, { isControllerEnabled, election, release, settings }: Settings) =>
+const layerServing = (
+  values: CloudValues,
+  { isControllerEnabled, election, release, settings }: Settings,
+  metrics: MetricSet
+) =>
   Layer.unwrap(
     Effect.map(Timers, ({ now }) =>
       Serving.layerManager(values, {
-        manager: COMPONENT,
+        component: COMPONENT,
+        metrics,
         electsLeader: election.leaderElect,
         knownControllers: cloudControllers,
         isEnabled: isControllerEnabled,
@@ -104,11 +110,12 @@ export const runCloudControllerManager = Effect.fnUntraced(function* (
 ) {
   const settings = yield* settingsOf(values, parsed)
   const { config, election, release } = settings
+  const metrics = componentMetrics(release)
   const controllers = layerControllers(values, settings)
   return yield* whileLeading(election, { component: COMPONENT, releaseOnExit: false }, controllers).pipe(
     Effect.provide(
-      layerServing(values, settings).pipe(
-        Layer.provideMerge(Attach.layer({ config, userAgent: userAgentOf(COMPONENT, release) }))
+      layerServing(values, settings, metrics).pipe(
+        Layer.provideMerge(Attach.layer({ config, userAgent: userAgentOf(COMPONENT, release), metrics }))
       )
     )
   )

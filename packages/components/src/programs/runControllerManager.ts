@@ -1,7 +1,7 @@
 import type { FlagValues, Parsed } from "@rollcall/flags"
 import { settingsInEffect } from "@rollcall/input"
 import { KubeClient } from "@rollcall/kube-client"
-import { Timers } from "@rollcall/time"
+import { type MetricSet, Timers } from "@rollcall/time"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -9,6 +9,7 @@ import { limitedClients } from "../clients/limited.ts"
 import { managerControllers } from "../flags/controllerNames.ts"
 import * as Attach from "../live/Attach.ts"
 import { controllerLog } from "../log/controllerLog.ts"
+import { componentMetrics } from "../serving/componentMetrics.ts"
 import { componentPages } from "../serving/pages.ts"
 import { Serving } from "../serving/Serving.ts"
 import { ControllerFailed } from "./ControllerFailed.ts"
@@ -21,11 +22,16 @@ type ManagerValues = FlagValues<typeof controllerManagerProgram.flags>
 
 const COMPONENT = "kube-controller-manager"
 
-const layerServing = (values: ManagerValues, { controllerManager, election, isEnabled, release }: ManagerSettings) =>
+const layerServing = (
+  values: ManagerValues,
+  { controllerManager, election, isEnabled, release }: ManagerSettings,
+  metrics: MetricSet
+) =>
   Layer.unwrap(
     Effect.map(Timers, ({ now }) =>
       Serving.layerManager(values, {
-        manager: COMPONENT,
+        component: COMPONENT,
+        metrics,
         electsLeader: election.leaderElect,
         knownControllers: managerControllers,
         isEnabled,
@@ -73,13 +79,14 @@ export const runControllerManager = Effect.fnUntraced(function* (
 ) {
   const settings = yield* managerSettingsOf(values, parsed)
   const { config, election, gates, release } = settings
+  const metrics = componentMetrics(release)
   const failed = yield* Deferred.make<never, ControllerFailed>()
   const leading = { component: COMPONENT, releaseOnExit: gates.ControllerManagerReleaseLeaderElectionLockOnExit }
   return yield* whileLeading(election, leading, layerControllers(settings, failed)).pipe(
     Effect.raceFirst(Deferred.await(failed)),
     Effect.provide(
-      layerServing(values, settings).pipe(
-        Layer.provideMerge(Attach.layer({ config, userAgent: userAgentOf(COMPONENT, release) }))
+      layerServing(values, settings, metrics).pipe(
+        Layer.provideMerge(Attach.layer({ config, userAgent: userAgentOf(COMPONENT, release), metrics }))
       )
     )
   )

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import { remoteConfig } from "../clients/remote.ts"
 import { Host } from "../host/Host.ts"
 import * as Attach from "../live/Attach.ts"
+import { componentMetrics } from "../serving/componentMetrics.ts"
 import { kubeletChecks } from "../serving/kubeletChecks.ts"
 import { kubeletMetrics } from "../serving/kubeletMetrics.ts"
 import { serveHealth } from "../serving/serveHealth.ts"
@@ -43,8 +44,10 @@ export const runKubelet = Effect.fnUntraced(function* (
   for (const warning of start.warnings) yield* Effect.logWarning(warning)
   const config = yield* remoteConfig({ ...values, master: start.master })
   const metrics = yield* kubeletMetrics
+  const own = componentMetrics(start.release)
   yield* serveHealth(start.health, kubeletChecks(metrics.kubelets), {
     collect: metrics.collect,
+    metrics: own,
     flagNames: start.healthFlags
   })
   const run = Effect.gen(function* () {
@@ -52,5 +55,5 @@ export const runKubelet = Effect.fnUntraced(function* (
     return yield* values.host === "linux" ? runLinux(start, metrics, values) : runModelled(start, metrics, values.seed)
   })
   const userAgent = userAgentOf("kubelet", start.release)
-  return yield* Effect.provide(run, Attach.layer({ config, userAgent, http2: true }))
+  return yield* Effect.provide(run, Attach.layer({ config, userAgent, http2: true, metrics: own }))
 })

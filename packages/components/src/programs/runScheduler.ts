@@ -4,13 +4,14 @@ import { integerValue, pickSettings, setting, settingsInEffect, settingsOfFlags 
 import { withLineNumbers } from "@rollcall/input/documents"
 import { KubeClient } from "@rollcall/kube-client"
 import { defaultSchedulerConfig } from "@rollcall/scheduler"
-import { Timers } from "@rollcall/time"
+import { type MetricSet, Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { limitedClients } from "../clients/limited.ts"
 import { remoteConfig } from "../clients/remote.ts"
 import { gatesOf } from "../flags/featureGates.ts"
 import * as Attach from "../live/Attach.ts"
+import { componentMetrics } from "../serving/componentMetrics.ts"
 import { componentPages } from "../serving/pages.ts"
 import { Serving } from "../serving/Serving.ts"
 import { readConfigFile, readSettings } from "./configFile.ts"
@@ -63,10 +64,16 @@ const settingsOf = Effect.fnUntraced(function* (values: SchedulerValues, { given
 
 type Settings = Effect.Success<ReturnType<typeof settingsOf>>
 
-const layerServing = (values: SchedulerValues, { election, placing, release, scheduler }: Settings) =>
+const layerServing = (
+  values: SchedulerValues,
+  { election, placing, release, scheduler }: Settings,
+  metrics: MetricSet
+) =>
   Layer.unwrap(
     Effect.map(Timers, ({ now }) =>
       Serving.layerScheduler(values, {
+        component: COMPONENT,
+        metrics,
         electsLeader: election.leaderElect,
         pages: componentPages({
           program: schedulerProgram,
@@ -101,11 +108,12 @@ export const runScheduler = Effect.fnUntraced(function* (
 ) {
   const settings = yield* settingsOf(values, parsed)
   const { config, election, release } = settings
+  const metrics = componentMetrics(release)
   const work = Layer.effectDiscard(Layer.build(layerScheduler(settings)))
   return yield* whileLeading(election, { component: COMPONENT, releaseOnExit: true }, work).pipe(
     Effect.provide(
-      layerServing(values, settings).pipe(
-        Layer.provideMerge(Attach.layer({ config, userAgent: userAgentOf(COMPONENT, release) }))
+      layerServing(values, settings, metrics).pipe(
+        Layer.provideMerge(Attach.layer({ config, userAgent: userAgentOf(COMPONENT, release), metrics }))
       )
     )
   )

@@ -1,10 +1,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import { createServer as createSecureServer } from "node:https"
+import { gzip } from "node:zlib"
 import { componentLog } from "@rollcall/cluster"
 import { type ListenFailed, type ListenFlagNames, listenFailed } from "@rollcall/input"
-import { loggedErrors, metricsText } from "@rollcall/time"
+import { expositionOf, loggedErrors, type MetricSet, snapshotsOf } from "@rollcall/time"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { type HealthChecks, healthAnswer, isHealthPath } from "./HealthCheck.ts"
+import type { Refusal } from "./secure/Access.ts"
+import type { SecureServing } from "./secure/secureServing.ts"
 
 /** An additional page beside health and metrics. */
 export interface Page {
@@ -24,6 +28,10 @@ export interface HealthServerOptions {
   readonly pages?: Pages
   /** Updates gauges before metrics are read, and returns additional registries. */
   readonly collect?: () => ReadonlyArray<Context.Context<never>>
+  /** Further metrics, of the process and its client. */
+  readonly metrics?: MetricSet
+  /** Serves over TLS, to callers that may read a page. Default: plain HTTP, to anyone. */
+  readonly secure?: SecureServing
 }
 
 const sendText = (response: ServerResponse, code: number, body: string, type = "text/plain; charset=utf-8") => {
@@ -31,17 +39,64 @@ const sendText = (response: ServerResponse, code: number, body: string, type = "
   response.end(body)
 }
 
+/** Sends what answers a request in place of its page. Upstream: responsewriters.Forbidden, InternalError. */
+const sendRefusal = (request: IncomingMessage, response: ServerResponse, refusal: Refusal) => {
+  if ("text" in refusal) return sendText(response, 500, refusal.text)
+  const { status } = refusal
+  const isForPeople = /^(?:curl|Wget|Mozilla\/5\.0)/.test(request.headers["user-agent"] ?? "")
+  const body = isForPeople ? JSON.stringify(status, undefined, 2) : `${JSON.stringify(status)}\n`
+  response.setHeader("Cache-Control", "no-cache, private")
+  sendText(response, status.code ?? 500, body, "application/json")
+}
+
+/** Pages of metrics above this size are compressed for clients that accept it. */
+const GZIP_ABOVE_BYTES = 16 * 1024
+
+/** Sends a page of metrics in the form that the client prefers. */
+const sendMetrics = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  families: Parameters<typeof expositionOf>[0]
+) => {
+  const { body, type } = expositionOf(families, request.headers.accept)
+  const acceptsGzip = /(?:^|[\s,])gzip(?:[\s,]|$)/.test(String(request.headers["accept-encoding"] ?? ""))
+  if (!acceptsGzip || body.length <= GZIP_ABOVE_BYTES) {
+    response.writeHead(200, { "Content-Type": type })
+    response.end(body)
+    return
+  }
+  gzip(body, { level: 1 }, (error, zipped) => {
+    response.writeHead(200, { "Content-Type": type, ...(error === null ? { "Content-Encoding": "gzip" } : {}) })
+    response.end(error === null ? zipped : body)
+  })
+}
+
+/** Makes the server of a secure port; it uses a new CA of clients for connections from then on. */
+const makeSecureServer = (
+  { cert, clientCa, key, onClientCa }: SecureServing,
+  handle: (request: IncomingMessage, response: ServerResponse) => void
+) => {
+  const context = () => {
+    const ca = clientCa()
+    return { key, cert, ...(ca === undefined ? {} : { ca }) }
+  }
+  const server = createSecureServer({ ...context(), requestCert: true, rejectUnauthorized: false }, handle)
+  onClientCa(() => server.setSecureContext(context()))
+  return server
+}
+
 /**
- * Serves `/healthz`, `/livez`, `/readyz`, `/metrics` and pages over plain HTTP, because nothing in them is
- * confidential. The server closes with the scope. Returns its port.
+ * Serves `/healthz`, `/livez`, `/readyz`, `/metrics` and pages. The server closes with the scope. Returns its port.
  */
 export const healthServer = Effect.fnUntraced(function* ({
   checks,
   collect,
   flagNames,
   host,
+  metrics,
   pages = {},
-  port
+  port,
+  secure
 }: HealthServerOptions) {
   const context = yield* Effect.context<never>()
   const handleError = yield* loggedErrors
@@ -61,12 +116,18 @@ export const healthServer = Effect.fnUntraced(function* ({
       return []
     }
   }
-  const handleRequest = (request: IncomingMessage, response: ServerResponse) => {
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
     try {
       respond(request, response)
     } catch (error) {
       sendError(response, request.url ?? "", error)
     }
+  }
+  const answerAllowed = (access: SecureServing["access"]) => (request: IncomingMessage, response: ServerResponse) => {
+    access.refusal(request, (request.url ?? "").split("?")[0] ?? "").then(
+      (refusal) => (refusal === undefined ? answer(request, response) : sendRefusal(request, response, refusal)),
+      (error: unknown) => sendError(response, request.url ?? "", error)
+    )
   }
   const respond = (request: IncomingMessage, response: ServerResponse) => {
     const [path = "", query = ""] = (request.url ?? "").split("?")
@@ -79,9 +140,12 @@ export const healthServer = Effect.fnUntraced(function* ({
     const page = Object.hasOwn(pages, path) ? pages[path]?.() : undefined
     if (page !== undefined) return sendText(response, 200, page.body, page.type)
     if (path !== "/metrics") return sendText(response, 404, "404 page not found\n")
-    sendText(response, 200, metricsText(context, ...additionalRegistries()))
+    sendMetrics(request, response, [
+      ...(metrics?.snapshot() ?? []),
+      ...[context, ...additionalRegistries()].flatMap(snapshotsOf)
+    ])
   }
-  const server = createServer(handleRequest)
+  const server = secure === undefined ? createServer(answer) : makeSecureServer(secure, answerAllowed(secure.access))
   yield* Effect.acquireRelease(
     Effect.callback<void, ListenFailed>((resume) => {
       server.once("error", (error) => resume(Effect.fail(listenFailed(error, { host, port, flagNames }))))

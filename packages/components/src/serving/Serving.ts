@@ -1,5 +1,5 @@
 import { CurrentInformerFollower, CurrentQueueMeter, LeaderWatchDog } from "@rollcall/cluster"
-import { Timers } from "@rollcall/time"
+import { type MetricSet, Timers } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -10,6 +10,7 @@ import type { Pages } from "./HealthServer.ts"
 import { type InformerSync, makeInformerSync } from "./informerSync.ts"
 import { makeQueueMeter } from "./queueMetrics.ts"
 import { schedulerChecks } from "./schedulerChecks.ts"
+import { type SecureFlags, secureServing } from "./secure/secureServing.ts"
 import { type ServingFlags, serveHealth } from "./serveHealth.ts"
 
 export interface ServingShape {
@@ -20,14 +21,15 @@ export interface ServingShape {
 }
 
 interface ServingOptions {
+  /** The name of the program: `kube-scheduler`. */
+  readonly component: string
   /** Whether the component runs leader election. */
   readonly electsLeader: boolean
+  readonly metrics: MetricSet
   readonly pages: Pages
 }
 
 export interface ManagerServingOptions extends ServingOptions {
-  /** The name of the manager, a label of its metrics. */
-  readonly manager: string
   readonly knownControllers: ReadonlyArray<KnownController>
   readonly isEnabled: (controller: string) => boolean
 }
@@ -46,8 +48,8 @@ interface ComponentChecks {
 }
 
 const layerOf = (
-  flags: ServingFlags,
-  { electsLeader, pages }: ServingOptions,
+  flags: ServingFlags & SecureFlags,
+  { component, electsLeader, metrics, pages }: ServingOptions,
   checksOf: (inputs: CheckInputs) => ComponentChecks
 ) =>
   Layer.effectContext(
@@ -65,7 +67,8 @@ const layerOf = (
         queueMeter.collect()
         return []
       }
-      yield* serveHealth(flags, all, { collect, pages })
+      const secure = flags["secure-port"] === 0 ? {} : { secure: yield* secureServing(flags, component) }
+      yield* serveHealth(flags, all, { collect, metrics, pages, ...secure })
       return Context.make(Serving, { watchDog, onLeading }).pipe(
         Context.add(CurrentQueueMeter, queueMeter),
         Context.add(CurrentInformerFollower, informers.follow)
@@ -75,12 +78,12 @@ const layerOf = (
 
 /** Serves health, metrics and pages of a component at the address of its flags, and counts its queues and informers. */
 export class Serving extends Context.Service<Serving, ServingShape>()("@rollcall/components/Serving") {
-  static readonly layerManager = (flags: ServingFlags, options: ManagerServingOptions) =>
+  static readonly layerManager = (flags: ServingFlags & SecureFlags, options: ManagerServingOptions) =>
     layerOf(flags, options, (inputs) => {
-      const { all, started } = controllerChecks({ ...inputs, ...options })
+      const { all, started } = controllerChecks({ ...inputs, ...options, manager: options.component })
       return { all, onLeading: started }
     })
 
-  static readonly layerScheduler = (flags: ServingFlags, options: ServingOptions) =>
+  static readonly layerScheduler = (flags: ServingFlags & SecureFlags, options: ServingOptions) =>
     layerOf(flags, options, (inputs) => ({ all: schedulerChecks(inputs) }))
 }

@@ -1,9 +1,10 @@
 import type { QueueMeter, WorkQueueHooks } from "@rollcall/cluster"
+import { exponentialBuckets } from "@rollcall/time"
 import type * as Context from "effect/Context"
 import * as Metric from "effect/Metric"
 
-/** The boundaries of the histograms in seconds: from one microsecond on, each ten times the one before. */
-const boundaries = Array.from({ length: 10 }, (_, index) => Number(`1e${index - 6}`))
+/** The boundaries of the histograms in seconds: from ten nanoseconds on, each ten times the one before. */
+const boundaries = [...exponentialBuckets(1e-8, 10, 10)]
 
 const depth = Metric.gauge("workqueue_depth", { description: "Current depth of workqueue" })
 const adds = Metric.counter("workqueue_adds_total", {

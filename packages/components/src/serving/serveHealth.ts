@@ -2,6 +2,7 @@ import { invalid, type ListenFlagNames } from "@rollcall/input"
 import * as Effect from "effect/Effect"
 import type { HealthChecks } from "./HealthCheck.ts"
 import { type HealthServerOptions, healthServer, type Pages } from "./HealthServer.ts"
+import type { SecureServing } from "./secure/secureServing.ts"
 
 export interface ServingFlags {
   readonly "bind-address": string
@@ -16,6 +17,9 @@ interface ServeHealthOptions {
   readonly pages?: Pages
   /** The names of the flags that set the address, if they are not --bind-address and --secure-port. */
   readonly flagNames?: ListenFlagNames
+  readonly metrics?: NonNullable<HealthServerOptions["metrics"]>
+  /** Serves over TLS, to callers that may read a page. */
+  readonly secure?: SecureServing
 }
 
 /** Serves health, metrics and pages of a component at the address of its flags; does nothing if the port is 0. */
@@ -29,7 +33,8 @@ export const serveHealth = Effect.fnUntraced(function* (
   }
   if (port === 0) return
   const listening = yield* healthServer({ host, port, flagNames, checks, ...options })
+  const scheme = options.secure === undefined ? "http" : "https"
   yield* Effect.logInfo("Serving /healthz and /metrics").pipe(
-    Effect.annotateLogs({ address: `http://${host.includes(":") ? `[${host}]` : host}:${listening}` })
+    Effect.annotateLogs({ address: `${scheme}://${host.includes(":") ? `[${host}]` : host}:${listening}` })
   )
 })

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs"
 import { get } from "node:http"
-import { createServer } from "node:https"
+import { createServer, get as getSecurely } from "node:https"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { formatMicroTime, formatTime, type Lease, type Node, nodeLeaseNamespace } from "@rollcall/api"
@@ -50,9 +50,11 @@ const scenario = {
   }
 }
 
-const answerOf = (port: number, path: string): Effect.Effect<Health> =>
+/** Asks a program for a page: a kubelet without TLS, the others with it. */
+const answerOf = (program: ProgramName, port: number, path: string): Effect.Effect<Health> =>
   Effect.callback((resume) => {
-    const asked = get({ host: "127.0.0.1", port, path, agent: false }, (response) => {
+    const ask = program === "kubelet" ? get : getSecurely
+    const asked = ask({ host: "127.0.0.1", port, path, agent: false, rejectUnauthorized: false }, (response) => {
       let body = ""
       response.setEncoding("utf8")
       response.on("data", (text: string) => {
@@ -188,7 +190,7 @@ const playMistake = (own: MistakesCluster, program: ProgramName, mistake: Mistak
   Effect.gen(function* () {
     const node = nodeOf(program, mistake)
     const { port, process } = yield* start(own, program, mistake, node)
-    if (mistake === "none") yield* eventually("ready", answerOf(port, "/readyz"), ({ code }) => code === 200)
+    if (mistake === "none") yield* eventually("ready", answerOf(program, port, "/readyz"), ({ code }) => code === 200)
     else yield* process.waitForOutput(firstTry[program])
     if (program === "kubelet" && mistake !== "none") {
       yield* eventually("the node is Unknown", own.cluster.get("Node", { name: node }), isUnknown)
@@ -199,8 +201,8 @@ const playMistake = (own: MistakesCluster, program: ProgramName, mistake: Mistak
       node,
       described: yield* described,
       log: process.stderr().trim().split("\n"),
-      healthz: yield* answerOf(port, "/healthz"),
-      readyz: yield* answerOf(port, "/readyz")
+      healthz: yield* answerOf(program, port, "/healthz"),
+      readyz: yield* answerOf(program, port, "/readyz")
     }
     return sight
   }).pipe(Effect.scoped)

@@ -34,12 +34,13 @@ export const playTrace = Effect.fnUntraced(function* (folder: string, name: stri
   const [port, health] = [yield* freePort, yield* freePort]
   const { kubeconfig } = yield* readyServer({ folder: home, port, args: flagsOf(scenario)["kube-apiserver"] ?? [] })
   const controller = [process.execPath, TOOL, "controller-manager", "--kubeconfig", kubeconfig, "--v=4"]
+  controller.push("--authorization-always-allow-paths=/healthz,/metrics")
   const out = join(home, `${name}.json`)
   const driverRun = yield* run(
     process.execPath,
     join(folder, "driver.mjs"),
     ...["--kubeconfig", kubeconfig, "--scenario", scenario, "--out", out],
-    ...["--metrics", `http://127.0.0.1:${health}/metrics`],
+    ...["--metrics", `https://127.0.0.1:${health}/metrics`],
     ...["--controller", `${controller.join(" ")} --secure-port=${health} --leader-elect=false {flags}`]
   )
   if (driverRun.code !== 0) return { name, agrees: false, report: "not played", driver: driverRun.stderr }
