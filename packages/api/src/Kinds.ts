@@ -5,6 +5,7 @@ import type { Kind } from "./kinds/Kind.ts"
 import * as network from "./kinds/network.ts"
 import * as policy from "./kinds/policy.ts"
 import * as quota from "./kinds/quota.ts"
+import * as registration from "./kinds/registration.ts"
 import * as storage from "./kinds/storage.ts"
 import * as workloads from "./kinds/workloads.ts"
 import type { ListMeta } from "./objects/Meta.ts"
@@ -65,7 +66,11 @@ export const kinds = {
   DeviceClass: devices.deviceClasses,
   ResourceClaim: devices.resourceClaims,
   ResourceClaimTemplate: devices.resourceClaimTemplates,
-  ResourceSlice: devices.resourceSlices
+  ResourceSlice: devices.resourceSlices,
+  CertificateSigningRequest: registration.certificateSigningRequests,
+  APIService: registration.apiServices,
+  IPAddress: registration.ipAddresses,
+  ServiceCIDR: registration.serviceCIDRs
 }
 
 /** A kind of the modelled API. */

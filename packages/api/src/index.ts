@@ -37,6 +37,7 @@ export {
   TopologySpreadConstraint,
   WeightedPodAffinityTerm
 } from "./objects/Affinity.ts"
+export { APIService } from "./objects/APIService.ts"
 export {
   DaemonSet,
   DaemonSetSpec,
@@ -53,6 +54,11 @@ export {
   StatefulSetStatus,
   WorkloadCondition
 } from "./objects/Apps.ts"
+export {
+  CertificateSigningRequest,
+  CertificateSigningRequestCondition,
+  CertificateSigningRequestSpec
+} from "./objects/CertificateSigningRequest.ts"
 export {
   Container,
   ContainerPort,
@@ -177,6 +183,7 @@ export {
   ServicePort,
   ServiceSpec
 } from "./objects/Service.ts"
+export { IPAddress, ServiceCIDR } from "./objects/ServiceCIDR.ts"
 export { DeleteOptions, Preconditions, Status, StatusCause, StatusDetails } from "./objects/Status.ts"
 export {
   CSINode,

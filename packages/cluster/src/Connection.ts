@@ -6,7 +6,15 @@ import type { ClusterError } from "./ClusterError.ts"
 export type PatchType = "json" | "merge" | "strategic" | "apply"
 
 /** The subresources that the modelled part of the API serves. */
-export type Subresource = "status" | "binding" | "eviction" | "scale" | "finalize" | "ephemeralcontainers" | "resize"
+export type Subresource =
+  | "status"
+  | "binding"
+  | "eviction"
+  | "scale"
+  | "finalize"
+  | "ephemeralcontainers"
+  | "resize"
+  | "approval"
 
 /**
  * A kind that a server learns at run time, or a built-in kind as another API group serves it: kind, group and version,

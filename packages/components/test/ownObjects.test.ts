@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
+import { kindNames, resourceOf } from "@rollcall/api"
 import { runWithApiServer } from "@rollcall/api-server/testing"
-import { fromConnection } from "@rollcall/cluster"
+import { type ClusterShape, fromConnection } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
+import { ownVersions } from "../src/apiserver/kept/apiServices.ts"
 import { identityName } from "../src/apiserver/kept/identityLease.ts"
 import {
   advertisedAddress,
@@ -16,8 +18,19 @@ const own: OwnServer = {
   ip: "192.0.2.2",
   port: 6443,
   serviceRange: "10.96.0.0/12",
-  clientCa: "PEM"
+  clientCa: "PEM",
+  observe: () => {}
 }
+
+/** Keeps the objects, and tells it of the changes of every second, as an observer of the caches does. */
+const keep = Effect.fnUntraced(function* (api: ClusterShape) {
+  const observers: Array<() => void> = []
+  yield* keepOwnObjects(api, { ...own, observe: (_, changed) => void observers.push(changed) })
+  const changed = Effect.sync(() => {
+    for (const observer of observers) observer()
+  })
+  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep("1 second"), changed)))
+})
 
 describe("the objects that an API server keeps of itself", () => {
   it("names the identity Lease as kube-apiserver does", () => {
@@ -85,5 +98,77 @@ describe("the objects that an API server keeps of itself", () => {
       leases: [[name, `${name}_1`, "00:00:10"]],
       since: { since: "2026-01-01" }
     })
+  })
+
+  it("makes an object for each address of a Service, and for the range", () => {
+    const seen = runWithApiServer((admin) =>
+      Effect.gen(function* () {
+        const api = fromConnection(admin)
+        yield* keep(api)
+        yield* Effect.sleep("2 seconds")
+        const service = { apiVersion: "v1", kind: "Service", metadata: { namespace: "default", name: "a" } } as const
+        const spec = { clusterIP: "10.96.0.9", clusterIPs: ["10.96.0.9"], ports: [{ port: 80 }] }
+        yield* api.create("Service", { ...service, spec })
+        yield* Effect.sleep("2 seconds")
+        const addresses = Effect.map(api.list("IPAddress"), ({ items }) =>
+          items.map(({ metadata, spec: of }) => [metadata.name, of?.parentRef?.name])
+        )
+        const before = yield* addresses
+        yield* api.delete("Service", service.metadata)
+        yield* Effect.sleep("2 seconds")
+        const range = yield* api.get("ServiceCIDR", { name: "kubernetes" })
+        return { before, after: yield* addresses, cidrs: range.spec?.cidrs, is: range.status?.conditions?.[0]?.message }
+      }).pipe(Effect.scoped)
+    )
+    assert.deepStrictEqual(seen, {
+      before: [
+        ["10.96.0.1", "kubernetes"],
+        ["10.96.0.9", "a"]
+      ],
+      after: [["10.96.0.1", "kubernetes"]],
+      cidrs: ["10.96.0.0/12"],
+      is: "Kubernetes default Service CIDR is ready"
+    })
+  })
+
+  it("makes an object for each version that the server serves, and for those of custom resources", () => {
+    const seen = runWithApiServer((admin) =>
+      Effect.gen(function* () {
+        const api = fromConnection(admin)
+        yield* keep(api)
+        const group = "x.io"
+        const names = { plural: "foos", kind: "Foo" }
+        const made = yield* api.create("CustomResourceDefinition", {
+          apiVersion: "apiextensions.k8s.io/v1",
+          kind: "CustomResourceDefinition",
+          metadata: { name: "foos.x.io" },
+          spec: {
+            group,
+            scope: "Namespaced",
+            names,
+            versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object" } } }]
+          }
+        })
+        const established = { type: "Established", status: "True" } as const
+        yield* api.updateStatus("CustomResourceDefinition", {
+          ...made,
+          status: { conditions: [established], acceptedNames: names, storedVersions: ["v1"] }
+        })
+        yield* Effect.sleep("2 seconds")
+        const services = Effect.map(api.list("APIService"), ({ items }) => items.map(({ metadata }) => metadata.name))
+        const before = yield* services
+        yield* api.delete("CustomResourceDefinition", { name: "foos.x.io" })
+        yield* Effect.sleep("2 seconds")
+        return [before, yield* services] as const
+      }).pipe(Effect.scoped)
+    )
+    const served = ownVersions.map(({ group, version }) => `${version}.${group}`)
+    assert.deepStrictEqual(seen[0], [...served, "v1.x.io"].toSorted())
+    assert.deepStrictEqual(seen[1], served.toSorted())
+    const modelled = new Set(
+      kindNames.map((kind) => resourceOf(kind)).map(({ group, version }) => `${version}.${group}`)
+    )
+    modelled.delete("v1.apiregistration.k8s.io")
+    assert.includeMembers(served, [...modelled])
   })
 })

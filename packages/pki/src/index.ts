@@ -1,6 +1,12 @@
 // A cluster's certificate authority.
 
 export type { KeyAndCertificate, Subject } from "./Certificate.ts"
+export {
+  type CertificateRequestContent,
+  CertificateRequestFault,
+  pemBlocks,
+  readCertificateRequest
+} from "./CertificateRequest.ts"
 export { openPki, type Pki, type PkiOptions, type SigningKey } from "./Pki.ts"
 export { PkiError } from "./PkiError.ts"
 export { selfSigned } from "./selfSigned.ts"

@@ -99,8 +99,9 @@ export class ApiServer extends Context.Service<ApiServer, ApiServerShape>()("@ro
 }
 
 /** Returns the table of kinds for these options. */
-const tableOf = ({ customResources, dynamicAdmission, eventTtlMs }: ApiServerOptions): KindTable => {
-  const served = customResources?.define(kindTable) ?? kindTable
+const tableOf = ({ customResources, dynamicAdmission, eventTtlMs, security }: ApiServerOptions): KindTable => {
+  const secured = security?.define?.(kindTable) ?? kindTable
+  const served = customResources?.define(secured) ?? secured
   const table = dynamicAdmission?.define(served) ?? served
   return eventTtlMs === undefined ? table : { ...table, Event: { ...table.Event, expireMs: eventTtlMs } }
 }

@@ -1,5 +1,6 @@
 import type { KubeObject } from "@rollcall/api"
 import type { Authorizer, Security, SecurityPlan, SecuritySource } from "../core/ports/Security.ts"
+import { certificatePlugins } from "./admission/certificates.ts"
 import { deviceClaims } from "./admission/deviceClaims.ts"
 import { type ServerAdmissionOptions, serverAdmissionPlugins } from "./admission/serverAdmission.ts"
 import {
@@ -13,6 +14,7 @@ import {
 import { type SigningKey, signingKey, verifyingKey, webKeyOf } from "./authentication/jwt.ts"
 import { serviceAccountTokens } from "./authentication/ServiceAccountTokens.ts"
 import { alwaysAllow, superusers, unionOf } from "./authorizers.ts"
+import { withCertificateChecks } from "./certificateRules.ts"
 import { securityFamilies } from "./metrics/securityFamilies.ts"
 import { nodeAuthorizer } from "./node/NodeAuthorizer.ts"
 import { ReferenceGraph } from "./node/ReferenceGraph.ts"
@@ -60,6 +62,10 @@ export const requiredObjects = ({ modes }: Pick<SecurityOptions, "modes">): Read
 /** Returns the security for `ApiServer.layer`. */
 export const securityPlan = (options: SecurityOptions): SecurityPlan => ({
   objects: requiredObjects(options),
+  define: (table) => ({
+    ...table,
+    CertificateSigningRequest: withCertificateChecks(table.CertificateSigningRequest)
+  }),
   make: (source, authorizers) => makeSecurity(options, source, authorizers)
 })
 
@@ -98,6 +104,7 @@ export const makeSecurity = (
     admission: [
       ...serverAdmissionPlugins(options),
       deviceClaims(authorizer),
+      ...certificatePlugins(authorizer, options.disabled),
       ...(rbac === undefined ? [] : [escalationCheck(rbac, authorizer)])
     ],
     ...(issuer === undefined ? {} : { issuer: publicIssuer(issuer) })

@@ -229,6 +229,16 @@ export const validateCIDR = (
   }
 }
 
+/** Checks a subnet in a field that has always required the canonical form. Upstream: IsValidCIDR. */
+export const validateCanonicalCIDR = (errors: ErrorList, value: string, path: string): void => {
+  const before = errors.size
+  validateCIDR(errors, value, path)
+  const cidr = parseCIDR(value)
+  if (errors.size > before || cidr === undefined) return
+  const canonical = `${formatIP(cidr.address)}/${cidr.length}`
+  if (canonical !== value) errors.invalid(path, value, `must be in canonical form (${goQuote(canonical)})`)
+}
+
 /** Checks the address of an interface with the length of its subnet. Upstream: IsValidInterfaceAddress. */
 export const validateInterfaceAddress = (errors: ErrorList, value: string, path: string): void => {
   const cidr = parseCIDR(value)

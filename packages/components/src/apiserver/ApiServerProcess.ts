@@ -203,11 +203,11 @@ const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
     ip: advertisedAddress(settings.advertiseAddress ?? host, ownAddresses()),
     port: listening.port,
     serviceRange: settings.security.services?.range ?? DEFAULT_SERVICE_RANGE,
-    clientCa: pki.authorityPem
+    clientCa: pki.authorityPem,
+    observe: (kind, changed) => server.registry.kinds[kind].cache.observe(changed)
   })
   yield* keepCertificates({ openKeys, pki, listening, updateDerived: adminKubeconfigAt })
-  const running: RunningServer = { server, listening, url, pki, kubeconfig, kubeconfigFile }
-  return running
+  return { server, listening, url, pki, kubeconfig, kubeconfigFile } satisfies RunningServer
 })
 
 /**

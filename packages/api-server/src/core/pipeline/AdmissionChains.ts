@@ -26,7 +26,8 @@ const subresources: ReadonlyArray<Subresource | undefined> = [
   "scale",
   "finalize",
   "ephemeralcontainers",
-  "resize"
+  "resize",
+  "approval"
 ]
 
 type BySubresource = ReadonlyMap<Subresource | undefined, AdmissionChain>

@@ -39,7 +39,7 @@ const targetOf = ({ identity }: Exchange, state: KindState, request: Address): T
   manager: managerName(request.fieldManager, identity.userAgent)
 })
 
-const patchable: ReadonlySet<Subresource> = new Set(["status", "scale", "ephemeralcontainers", "resize"])
+const patchable: ReadonlySet<Subresource> = new Set(["status", "scale", "ephemeralcontainers", "resize", "approval"])
 const updatable: ReadonlySet<Subresource> = new Set([...patchable, "finalize"])
 
 /** Returns why this subresource cannot be written by the verb, which can write those in `writable`. */

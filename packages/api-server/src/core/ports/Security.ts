@@ -6,6 +6,7 @@ import type * as Result from "effect/Result"
 import type { AdmissionPlugin, UserInfo } from "../admission/Admission.ts"
 import type { ServerMetrics } from "../metrics/ServerMetrics.ts"
 import type { Registry } from "../registry/Registry.ts"
+import type { KindTable } from "../registry/table.ts"
 import type { ObjectObserver } from "../watch/KindCache.ts"
 
 /** The credentials of a client. Header names are in lower case. */
@@ -147,6 +148,8 @@ export interface Security {
 export interface SecurityPlan {
   /** The objects that it requires in every cluster, such as roles; missing ones are created when the server starts. */
   readonly objects: ReadonlyArray<KubeObject>
+  /** Returns the table with the kinds whose validation needs cryptography. */
+  readonly define?: (table: KindTable) => KindTable
   /** Makes the security over the server's objects. `authorizers` are asked after its own. */
   readonly make: (source: SecuritySource, authorizers?: ReadonlyArray<Authorizer>) => Security
 }

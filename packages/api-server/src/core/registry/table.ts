@@ -12,11 +12,14 @@ import { autoscalers } from "../printing/autoscaling.ts"
 import * as core from "../printing/core.ts"
 import * as networking from "../printing/networking.ts"
 import * as policy from "../printing/policy.ts"
+import * as registration from "../printing/registration.ts"
 import * as storage from "../printing/storage.ts"
 import * as workloads from "../printing/workloads.ts"
+import { certificateSigningRequests } from "./certificates.ts"
 import { resourceClaims, resourceSlices } from "./devices.ts"
 import { define, type KindDefinition, type KindOptions } from "./KindDefinition.ts"
 import { pods } from "./pods.ts"
+import { apiServices } from "./registration.ts"
 import { endpointSlices, endpoints, services } from "./services.ts"
 import { persistentVolumeClaims, persistentVolumes, withoutScaling } from "./storage.ts"
 import { events, leases, namespaces, nodes } from "./strategies.ts"
@@ -238,5 +241,12 @@ export const kindTable: KindTable = {
   }),
   ResourceClaim: define("ResourceClaim", resourceClaims),
   ResourceClaimTemplate: define("ResourceClaimTemplate", { returnsDeleted: true, printer: core.nameAndAge }),
-  ResourceSlice: define("ResourceSlice", resourceSlices)
+  ResourceSlice: define("ResourceSlice", resourceSlices),
+  CertificateSigningRequest: define("CertificateSigningRequest", certificateSigningRequests),
+  APIService: define("APIService", apiServices),
+  IPAddress: define("IPAddress", { printer: registration.ipAddresses }),
+  ServiceCIDR: define("ServiceCIDR", {
+    subresources: ["status"],
+    printer: registration.serviceCIDRs
+  })
 }

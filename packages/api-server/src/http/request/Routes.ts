@@ -48,7 +48,8 @@ const subresourceVerbs: Readonly<Record<Subresource, ReadonlyArray<string>>> = {
   eviction: ["create"],
   finalize: ["update"],
   ephemeralcontainers: ["get", "patch", "update"],
-  resize: ["get", "patch", "update"]
+  resize: ["get", "patch", "update"],
+  approval: ["get", "patch", "update"]
 }
 
 /** The kinds of subresources whose body is not an object of the resource. */

@@ -1,12 +1,14 @@
 import type { Table } from "../Table.ts"
 import { admissionregistration } from "./admissionregistration.ts"
 import { apiextensions } from "./apiextensions.ts"
+import { apiregistration } from "./apiregistration.ts"
 import { apps } from "./apps.ts"
 import { authentication } from "./authentication.ts"
 import { authorization } from "./authorization.ts"
 import { autoscaling } from "./autoscaling.ts"
 import { autoscalingV2 } from "./autoscalingV2.ts"
 import { batch } from "./batch.ts"
+import { certificates } from "./certificates.ts"
 import { containers } from "./containers.ts"
 import { coordination } from "./coordination.ts"
 import { core } from "./core.ts"
@@ -65,6 +67,8 @@ export const tables: ReadonlyArray<Table> = [
   devices,
   events,
   apiextensions,
+  apiregistration,
+  certificates,
   admissionregistration,
   autoscaling,
   autoscalingV2,

@@ -5,6 +5,24 @@ export const networking: Table = {
   package: "io.k8s.api.networking.v1",
   group: "networking.k8s.io",
   messages: `
+IPAddress kind hasList # An address that is in use: its name is the address.
+  metadata 1 meta.ObjectMeta byValue
+  spec 2 IPAddressSpec byValue
+IPAddressSpec
+  parentRef 1 ParentReference required omitEmpty # The object that uses the address.
+ParentReference
+  group 1 string
+  resource 2 string required omitEmpty
+  namespace 3 string
+  name 4 string required omitEmpty
+ServiceCIDR kind hasList # A range of addresses of Services.
+  metadata 1 meta.ObjectMeta byValue
+  spec 2 ServiceCIDRSpec byValue
+  status 3 ServiceCIDRStatus byValue
+ServiceCIDRSpec
+  cidrs 1 []string listType=atomic # One range, or one of each family of addresses.
+ServiceCIDRStatus
+  conditions 1 []meta.Condition listType=map listMapKeys=type patchStrategy=merge patchMergeKey=type
 IngressClass kind hasList # A class of Ingresses, which one controller handles.
   metadata 1 meta.ObjectMeta byValue
   spec 2 IngressClassSpec byValue

@@ -1,11 +1,14 @@
 import { isIP } from "node:net"
 import { formatIP, parseCIDR } from "@rollcall/api/validation"
 import type { ClusterShape } from "@rollcall/cluster"
-import { repeatPasses, Timers } from "@rollcall/time"
+import { contained, repeatPasses, Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
+import * as Queue from "effect/Queue"
+import { keepDefinedVersions, keepOwnVersions } from "./apiServices.ts"
 import { keepAuthenticationTrust, keepTokenTracking } from "./configMaps.ts"
 import { deleteExpiredIdentities, renewIdentity } from "./identityLease.ts"
 import { keepKubernetesService, type ServerAddress } from "./kubernetesService.ts"
+import { keepServiceAddresses, keepServiceRange } from "./serviceRange.ts"
 
 /** Upstream: pkg/controlplane/instance.go DefaultEndpointReconcilerInterval, IdentityLeaseRenewIntervalPeriod. */
 const SERVICE_PERIOD_MS = 10_000
@@ -26,6 +29,8 @@ export interface OwnServer {
   readonly serviceRange: string
   /** The certificate of the authority that signs client certificates. */
   readonly clientCa: string
+  /** Calls `changed` after each change of an object of the kind. */
+  readonly observe: (kind: "Service" | "CustomResourceDefinition", changed: () => void) => void
 }
 
 /** Returns the first address of a CIDR after that of the network: the address of the Service kubernetes. */
@@ -52,7 +57,7 @@ const addressOf = ({ ip, port, serviceRange }: OwnServer): ServerAddress | undef
 
 /**
  * Makes and keeps the objects that an API server has of itself: the Service `kubernetes` with its endpoints, its identity
- * Lease, and two ConfigMaps. An object that cannot be written is logged and tried again.
+ * Lease, two ConfigMaps, the range and the addresses of Services, and what versions it serves. An object that cannot be written is logged and tried again.
  */
 export const keepOwnObjects = Effect.fnUntraced(function* (cluster: ClusterShape, own: OwnServer) {
   const timers = yield* Timers
@@ -74,4 +79,20 @@ export const keepOwnObjects = Effect.fnUntraced(function* (cluster: ClusterShape
     Effect.flatMap(now, (time) => keepTokenTracking(cluster, time))
   )
   yield* keep("authentication configuration", configure, CONFIG_PERIOD_MS)
+  const range = Effect.flatMap(now, (time) => keepServiceRange(cluster, own.serviceRange, time))
+  yield* keep("service range", range, CONFIG_PERIOD_MS)
+  yield* keep("versions", keepOwnVersions(cluster), CONFIG_PERIOD_MS)
+  /** Runs the pass after changes of the kind, and now and then. */
+  const follow = Effect.fnUntraced(function* <E>(
+    kind: Parameters<OwnServer["observe"]>[0],
+    source: string,
+    pass: Effect.Effect<void, E>
+  ) {
+    const changes = yield* Queue.sliding<void>(1)
+    own.observe(kind, () => Queue.offerUnsafe(changes, undefined))
+    const next = Queue.take(changes).pipe(Effect.timeoutOption(CONFIG_PERIOD_MS))
+    yield* Effect.forkScoped(contained(timers, source, pass).pipe(Effect.andThen(next), Effect.forever))
+  })
+  yield* follow("Service", "service addresses", keepServiceAddresses(cluster))
+  yield* follow("CustomResourceDefinition", "versions of custom resources", keepDefinedVersions(cluster))
 })

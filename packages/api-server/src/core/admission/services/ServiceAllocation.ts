@@ -1,4 +1,4 @@
-import { kinds, type Service } from "@rollcall/api"
+import { type IPAddress, kinds, type Service } from "@rollcall/api"
 import * as Result from "effect/Result"
 import type { AdmissionPlugin } from "../Admission.ts"
 import { AllocatedValues } from "./AllocatedValues.ts"
@@ -21,6 +21,12 @@ const isInvalid = (service: Service, old: Service | undefined): boolean => {
     : update(service, old).length > 0
 }
 
+/** Whether an address is taken by who made the object, not by a Service. */
+const isForeign = ({ metadata }: IPAddress): boolean =>
+  metadata.labels?.["ipaddress.kubernetes.io/managed-by"] !== "ipallocator.k8s.io"
+
+const nameOf = ({ metadata }: IPAddress): string => metadata.name ?? ""
+
 /**
  * Allocates cluster IPs and node ports to services: always the first free one, so the same services get the same
  * addresses. Upstream allocates in the storage of services, before validation; here it is the last mutating plugin.
@@ -40,7 +46,10 @@ export const serviceAllocation = ({ range }: ServiceAllocationOptions = {}): Adm
       const service = kinds.Service.defaults(object as Service)
       const time = now()
       const key = name === "" ? undefined : `${namespace}/${name}`
-      const used = values.usedByOthers(key, reader.list("Service"), time)
+      const used = new Set([
+        ...values.usedByOthers(key, reader.list("Service"), time),
+        ...reader.list("IPAddress").filter(isForeign).map(nameOf)
+      ])
       const beganMs = meter?.now ?? 0
       const allocated = allocate(service, old, { range: addresses, used, dryRun })
       if (Result.isFailure(allocated)) {

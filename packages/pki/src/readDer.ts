@@ -1,0 +1,69 @@
+/*
+ * Reads DER: elements with their tag and contents. A length that goes beyond the bytes is an error. Rules: ITU-T X.690.
+ */
+
+/** An element: its tag, its contents, and itself whole. */
+export interface Element {
+  readonly tag: number
+  readonly contents: Uint8Array
+  readonly whole: Uint8Array
+}
+
+/** Bytes that are not DER. */
+export class DerError extends Error {}
+
+const readAt = (bytes: Uint8Array, offset: number): Element => {
+  const tag = bytes[offset]
+  const first = bytes[offset + 1]
+  if (tag === undefined || first === undefined) throw new DerError("asn1: syntax error: truncated tag or length")
+  let start = offset + 2
+  let size = first
+  if (first >= 0x80) {
+    const count = first & 0x7f
+    if (count === 0 || count > 4) throw new DerError("asn1: structure error: length too large")
+    start += count
+    size = bytes.subarray(offset + 2, start).reduce((sum, byte) => sum * 256 + byte, 0)
+  }
+  const end = start + size
+  if (end > bytes.length) throw new DerError("asn1: syntax error: data truncated")
+  return { tag, contents: bytes.subarray(start, end), whole: bytes.subarray(offset, end) }
+}
+
+/** Reads elements one after the other. */
+export const elementsOf = (bytes: Uint8Array): ReadonlyArray<Element> => {
+  const elements: Array<Element> = []
+  for (let offset = 0; offset < bytes.length; ) {
+    const element = readAt(bytes, offset)
+    elements.push(element)
+    offset += element.whole.length
+  }
+  return elements
+}
+
+/** Returns the elements in a sequence or a set. */
+export const childrenOf = (element: Element | undefined): ReadonlyArray<Element> => {
+  if (element === undefined) throw new DerError("asn1: syntax error: sequence truncated")
+  return elementsOf(element.contents)
+}
+
+/** Returns an object identifier in dotted form. */
+export const dottedOf = (element: Element | undefined): string => {
+  if (element === undefined || element.tag !== 0x06) throw new DerError("asn1: structure error: tags don't match")
+  const arcs: Array<number> = []
+  let arc = 0
+  for (const byte of element.contents) {
+    arc = arc * 128 + (byte & 0x7f)
+    if (byte >= 0x80) continue
+    if (arcs.length === 0) arcs.push(Math.min(2, Math.floor(arc / 40)), arc - 40 * Math.min(2, Math.floor(arc / 40)))
+    else arcs.push(arc)
+    arc = 0
+  }
+  return arcs.join(".")
+}
+
+/** Returns a string in any of the usual types. */
+export const textOf = ({ contents, tag }: Element): string => {
+  const bytes = Buffer.from(contents)
+  if (tag === 0x1e) return Buffer.from(bytes).swap16().toString("utf16le")
+  return bytes.toString(tag === 0x0c ? "utf8" : "latin1")
+}

@@ -1,0 +1,55 @@
+import { assert, describe, it } from "@effect/vitest"
+import { CertificateRequestFault, pemBlocks, readCertificateRequest } from "../src/index.ts"
+
+/** Made by OpenSSL 3: O=system:nodes, CN=system:node:n1, with a DNS name and an address. */
+const lines = [
+  "MIIBHTCBxAIBADAwMRUwEwYDVQQKDAxzeXN0ZW06bm9kZXMxFzAVBgNVBAMMDnN5",
+  "c3RlbTpub2RlOm4xMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE2i1y8opptlHn",
+  "xzkX/qbwf8cgX7hJpIblszs+qPLnAqpDB1g+l9GTkuO7FUgCliaEi9gKxP21WEra",
+  "n/0V8xcIVqAyMDAGCSqGSIb3DQEJDjEjMCEwHwYDVR0RBBgwFoIObjEuZXhhbXBs",
+  "ZS5jb22HBAoAAAcwCgYIKoZIzj0EAwIDSAAwRQIgAcEOAtRCnQz0zWgeEqJux/EO",
+  "zHrpA+ysSaEw64dfnW8CIQDpP5rV4QeX9L4dLYP9m0Cp6p86r9xo6ulnP32xobFv",
+  "JA=="
+]
+
+const pem = (type: string, body: ReadonlyArray<string>): string =>
+  [`-----BEGIN ${type}-----`, ...body, `-----END ${type}-----`, ""].join("\n")
+
+const faultOf = (text: string): string | undefined => {
+  const read = readCertificateRequest(text)
+  return read instanceof CertificateRequestFault ? read.message : undefined
+}
+
+describe("readCertificateRequest", () => {
+  it("reads the subject and the alternative names", () => {
+    const read = readCertificateRequest(pem("CERTIFICATE REQUEST", lines))
+    assert.isFalse(read instanceof CertificateRequestFault)
+    if (read instanceof CertificateRequestFault) return
+    const { commonName, dnsNames, ipAddresses, organizations } = read
+    assert.deepStrictEqual([commonName, organizations], ["system:node:n1", ["system:nodes"]])
+    assert.deepStrictEqual([dnsNames, ipAddresses], [["n1.example.com"], ["10.0.0.7"]])
+  })
+
+  it("refuses a signature of another key, other blocks, and bytes that are no request", () => {
+    const forged = lines.map((line, index) => (index === 5 ? line.replace("zHrp", "zHrq") : line))
+    assert.strictEqual(faultOf(pem("CERTIFICATE REQUEST", forged)), "x509: ECDSA verification failure")
+    assert.strictEqual(faultOf(pem("CERTIFICATE", lines)), "PEM block type must be CERTIFICATE REQUEST")
+    assert.strictEqual(faultOf("hello"), "PEM block type must be CERTIFICATE REQUEST")
+    const short = pem("CERTIFICATE REQUEST", lines.slice(0, 2))
+    assert.strictEqual(faultOf(short), "asn1: syntax error: data truncated")
+  })
+
+  it("reads any number of PEM blocks", () => {
+    assert.deepStrictEqual(
+      pemBlocks(`text\n${pem("A", ["AAAA"])}${pem("B", ["k: v", "", "AAAA"])}`).map(({ bytes, hasHeaders, type }) => [
+        type,
+        bytes.length,
+        hasHeaders
+      ]),
+      [
+        ["A", 3, false],
+        ["B", 3, true]
+      ]
+    )
+  })
+})
