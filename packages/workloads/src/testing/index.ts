@@ -1,0 +1,3 @@
+// The contract of the source of metrics.
+
+export { metricsSourceContract } from "./metricsSourceContract.ts"
