@@ -9,6 +9,11 @@ export type { ReplicaSetConfig } from "./replicaset/config.ts"
 export { layerReplicaSets, layerReplicationControllers } from "./replicaset/layer.ts"
 export { layerStatefulSets } from "./statefulset/layer.ts"
 
+// HorizontalPodAutoscalers, and the source of their metrics.
+
+export { layerAutoscalers } from "./autoscaling/layer.ts"
+export { type MetricRequest, MetricsSource, type MetricsSourceShape } from "./autoscaling/MetricsSource.ts"
+
 // Quotas.
 
 export { layerResourceQuotas, type ResourceQuotaConfig } from "./quota/layer.ts"

@@ -3,6 +3,7 @@ import type { Cluster } from "@rollcall/cluster"
 import type { Timers } from "@rollcall/time"
 import { type DetachSettings, layerAttachDetach } from "@rollcall/volumes"
 import {
+  layerAutoscalers,
   layerCronJobs,
   layerDaemonSets,
   layerDeployments,
@@ -40,6 +41,12 @@ const deferredControllers = (detach: Partial<DetachSettings>): ReadonlyArray<Def
   { name: "statefulset-controller", client: "statefulset-controller", kind: "StatefulSet", layer: layerStatefulSets },
   { name: "job-controller", client: "job-controller", kind: "Job", layer: layerJobs },
   { name: "cronjob-controller", client: "cronjob-controller", kind: "CronJob", layer: layerCronJobs },
+  {
+    name: "horizontal-pod-autoscaler-controller",
+    client: "horizontal-pod-autoscaler",
+    kind: "HorizontalPodAutoscaler",
+    layer: layerAutoscalers()
+  },
   {
     name: "replicationcontroller-controller",
     client: "replication-controller",

@@ -27,21 +27,24 @@ export class TargetScales {
   }
 
   /** Returns the kind of a reference as requests name it, or why there is none. */
-  readonly kindOf = Effect.fnUntraced({ self: this }, function* (
-    this: TargetScales,
-    { apiVersion = "", kind }: CrossVersionObjectReference
-  ): Effect.fn.Return<AnyKind, string> {
-    const group = groupOf(apiVersion)
-    const builtIn = kindNames.find((name) => resourceOf(name).kind === kind && resourceOf(name).group === group)
-    if (builtIn !== undefined) return builtIn
-    const { items } = yield* this.cluster
-      .list("CustomResourceDefinition")
-      .pipe(Effect.mapError(({ message }) => message))
-    const definition = items.find(({ spec }) => spec.group === group && spec.names.kind === kind)
-    const served = definition && customResourceOf(definition)
-    if (served !== undefined) return served.kind
-    return yield* Effect.fail(`no matches for kind ${JSON.stringify(kind)} in group ${JSON.stringify(group)}`)
-  })
+  readonly kindOf = Effect.fnUntraced(
+    { self: this },
+    function* (
+      this: TargetScales,
+      { apiVersion = "", kind }: CrossVersionObjectReference
+    ): Effect.fn.Return<AnyKind, string> {
+      const group = groupOf(apiVersion)
+      const builtIn = kindNames.find((name) => resourceOf(name).kind === kind && resourceOf(name).group === group)
+      if (builtIn !== undefined) return builtIn
+      const { items } = yield* this.cluster
+        .list("CustomResourceDefinition")
+        .pipe(Effect.mapError(({ message }) => message))
+      const definition = items.find(({ spec }) => spec.group === group && spec.names.kind === kind)
+      const served = definition && customResourceOf(definition)
+      if (served !== undefined) return served.kind
+      return yield* Effect.fail(`no matches for kind ${JSON.stringify(kind)} in group ${JSON.stringify(group)}`)
+    }
+  )
 
   private request<A>(
     kind: AnyKind,
@@ -60,33 +63,35 @@ export class TargetScales {
   }
 
   /** Returns the scale of a workload, and a function that sets its replicas. */
-  readonly get = Effect.fnUntraced({ self: this }, function* (
-    this: TargetScales,
-    kind: AnyKind,
-    namespace: string,
-    name: string
-  ): Effect.fn.Return<TargetScale & { readonly set: (replicas: number) => Effect.Effect<void, string> }, string> {
-    const text = Effect.mapError(({ message }: ClusterError) => message)
-    const read = this.request<Scale>(kind, namespace, name, undefined)
-    let scale = yield* read.pipe(text)
-    const write = Effect.fnUntraced({ self: this }, function* (
+  readonly get = Effect.fnUntraced(
+    { self: this },
+    function* (
       this: TargetScales,
-      replicas: number,
-      attempts: number
-    ): Effect.fn.Return<void, ClusterError> {
-      const written = yield* Effect.result(
-        this.request(kind, namespace, name, { ...scale, spec: { ...scale.spec, replicas } })
+      kind: AnyKind,
+      namespace: string,
+      name: string
+    ): Effect.fn.Return<TargetScale & { readonly set: (replicas: number) => Effect.Effect<void, string> }, string> {
+      const text = Effect.mapError(({ message }: ClusterError) => message)
+      const read = this.request<Scale>(kind, namespace, name, undefined)
+      let scale = yield* read.pipe(text)
+      const write = Effect.fnUntraced(
+        { self: this },
+        function* (this: TargetScales, replicas: number, attempts: number): Effect.fn.Return<void, ClusterError> {
+          const written = yield* Effect.result(
+            this.request(kind, namespace, name, { ...scale, spec: { ...scale.spec, replicas } })
+          )
+          if (Result.isSuccess(written)) return
+          if (attempts <= 1 || !isConflict(written.failure)) return yield* written.failure
+          scale = yield* read
+          yield* write(replicas, attempts - 1)
+        }
       )
-      if (Result.isSuccess(written)) return
-      if (attempts <= 1 || !isConflict(written.failure)) return yield* written.failure
-      scale = yield* read
-      yield* write(replicas, attempts - 1)
-    })
-    return {
-      replicas: scale.spec?.replicas ?? 0,
-      statusReplicas: scale.status?.replicas ?? 0,
-      selector: scale.status?.selector ?? "",
-      set: (replicas) => write(replicas, ATTEMPTS).pipe(text)
+      return {
+        replicas: scale.spec?.replicas ?? 0,
+        statusReplicas: scale.status?.replicas ?? 0,
+        selector: scale.status?.selector ?? "",
+        set: (replicas) => write(replicas, ATTEMPTS).pipe(text)
+      }
     }
-  })
+  )
 }

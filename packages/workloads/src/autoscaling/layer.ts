@@ -85,7 +85,10 @@ export const layerAutoscalers = (config: Partial<AutoscalerConfig> = {}) => {
         const getScale = Effect.gen(function* () {
           const fault = versionFault(target)
           if (fault !== undefined) {
-            return yield* Effect.fail({ detail: fault, error: `invalid API version in scale target reference: ${fault}` })
+            return yield* Effect.fail({
+              detail: fault,
+              error: `invalid API version in scale target reference: ${fault}`
+            })
           }
           const unknown = (detail: string) => ({
             detail,
@@ -127,11 +130,11 @@ export const layerAutoscalers = (config: Partial<AutoscalerConfig> = {}) => {
           yield* Effect.logDebug("an autoscaler could not be reconciled").pipe(Effect.annotateLogs(fields))
         }
         if (semanticEqual(status, autoscaler.status ?? {})) return
-        yield* cluster.updateStatus("HorizontalPodAutoscaler", { ...autoscaler, status }).pipe(
-          Effect.catch((failure) =>
-            Effect.sync(() => calls.event("Warning", "FailedUpdateStatus", failure.message))
+        yield* cluster
+          .updateStatus("HorizontalPodAutoscaler", { ...autoscaler, status })
+          .pipe(
+            Effect.catch((failure) => Effect.sync(() => calls.event("Warning", "FailedUpdateStatus", failure.message)))
           )
-        )
       })
     })
   })
