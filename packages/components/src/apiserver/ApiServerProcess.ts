@@ -65,6 +65,8 @@ export interface ServerSettings {
   readonly eventTtlMs: number
   /** The security options except those of service accounts, whose keys are in the folder. */
   readonly security: Omit<SecurityOptions, "serviceAccounts">
+  /** The flags of the program and their values as texts, for `/flagz`. */
+  readonly flags?: Readonly<Record<string, string>>
   /** Updates gauges; called before metrics are read. */
   readonly collect?: () => void
 }
@@ -126,8 +128,8 @@ export const layerServerStore = ({
   byDefault(Store, layerSqlite({ file: join(folder, STORE_FILE), acceptLoss: acceptDataLoss }))
 
 /** What `/metrics` shows besides the server's own work. */
-const metricsSources = Effect.fnUntraced(function* ({ collect, release }: ServerSettings) {
-  return { processMetrics: yield* processMetrics(collect), features: featureStatesOf(release) }
+const metricsSources = Effect.fnUntraced(function* ({ collect, flags = {}, release }: ServerSettings) {
+  return { processMetrics: yield* processMetrics(collect), features: featureStatesOf(release), flags }
 })
 
 const serve = Effect.fnUntraced(function* (settings: ServerSettings) {

@@ -17,8 +17,9 @@ import { returnMemory } from "../apiserver/returnMemory.ts"
 import { readTokens } from "../apiserver/tokenFile.ts"
 import { checkPlugins } from "../flags/admissionPlugins.ts"
 import { Host } from "../host/Host.ts"
+import { flagTexts } from "../serving/pages.ts"
 import { writeClockNote } from "../up/clusterClock.ts"
-import type { apiserverProgram, serverFlags } from "./apiserver.ts"
+import { type apiserverProgram, serverFlags } from "./apiserver.ts"
 import { releaseOf } from "./release.ts"
 
 const supportedModes: ReadonlyArray<AuthorizationMode> = ["Node", "RBAC", "AlwaysAllow"]
@@ -90,6 +91,7 @@ export const serverSettings = Effect.fnUntraced(function* (
   yield* checkKubeconfigOut(values["kubeconfig-out"])
   const settings: ServerSettings = {
     release,
+    flags: flagTexts(serverFlags, values),
     ...(values.name === "" ? {} : { name: values.name }),
     folder: yield* dataFolder(values["data-dir"]),
     acceptDataLoss: values["accept-data-loss"],

@@ -38,10 +38,14 @@ const valueText = (flag: Flag<unknown>, value: unknown): string => {
   return Array.isArray(value) ? `[${value.join(",")}]` : formatValue(flag, value).join(",")
 }
 
+/** Returns the flags of a program and their values as texts, in order. */
+export const flagTexts = (flags: Flags, values: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(sortedEntries(flags).map(([name, flag]) => [name, valueText(flag, values[name])]))
+
 const flagz = (component: string, flags: Flags, values: Readonly<Record<string, unknown>>): string =>
   heading(component, "flagz") +
-  sortedEntries(flags)
-    .map(([name, flag]) => `${name}=${valueText(flag, values[name])}\n`)
+  Object.entries(flagTexts(flags, values))
+    .map(([name, value]) => `${name}=${value}\n`)
     .join("")
 
 /** Internal field names of upstream that differ from the file's field names in more than the first capital. */

@@ -50,6 +50,8 @@ export interface HandlerOptions extends Access {
   readonly issuer?: TokenIssuer
   /** The feature gates, for `/metrics`. */
   readonly features?: ReadonlyArray<FeatureState>
+  /** The flags of the program and their values as texts, in order, for `/flagz`. Default: none. */
+  readonly flags?: Readonly<Record<string, string>>
   /** Other metrics of this process, which `/metrics` appends to the server's own. */
   readonly processMetrics?: ProcessMetrics
 }

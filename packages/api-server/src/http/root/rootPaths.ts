@@ -24,7 +24,7 @@ import { checksAt, healthEndpoints, serveCheck, serveChecks } from "./health.ts"
 import { checksOf } from "./healthChecks.ts"
 import { makeOpenApiPaths } from "./openapiPaths.ts"
 import { HealthSlis } from "./slis.ts"
-import { serveStatusz } from "./statusz.ts"
+import { serveFlagz, serveStatusz } from "./statusz.ts"
 import type { VersionInfo } from "./version.ts"
 
 /** The non-resource paths. */
@@ -45,6 +45,8 @@ export interface RootPathOptions {
   readonly healthChecks?: ReadonlyArray<HealthCheck>
   readonly metrics: MetricSet
   readonly processMetrics?: ProcessMetrics
+  /** The flags of the program and their values as texts, in order, for `/flagz`. Default: none. */
+  readonly flags?: Readonly<Record<string, string>>
   readonly issuer?: TokenIssuer
   /** Text pages by path, which are not listed under `/`; `isDetailed` if the query has `includeRequestDetails`. */
   readonly pages?: ReadonlyMap<string, (isDetailed: boolean) => string>
@@ -216,6 +218,7 @@ const exactPaths = (options: RootPathOptions): Map<string, Serve> => {
   const paths = new Map<string, Serve>([
     ["/metrics", serveMetrics],
     ["/metrics/slis", (call) => sendMetrics(call, slis.snapshot())],
+    ["/flagz", (call) => serveFlagz(call, options.flags ?? {})],
     ["/statusz", (call) => serveStatusz(call, options.version, startedMs, options.timers.now())],
     ["/openapi/v2", openApi.v2],
     ["/openapi/v3", openApi.v3],

@@ -1,13 +1,22 @@
 import { formatTime } from "@rollcall/api"
+import {
+  flagzObject,
+  statuszObject,
+  type ZPageKind,
+  zpageForm,
+  zpageType,
+  zpageTypes,
+  zpageWarning
+} from "@rollcall/api/text"
 import type { Call } from "../call/Call.ts"
-import { sendStatus, sendText } from "../call/respond.ts"
-import { acceptsOneOf, JSON_TYPE, noAcceptedType, YAML_TYPE } from "../request/mediaTypes.ts"
+import { isPretty, sendBody, sendStatus, sendText } from "../call/respond.ts"
+import { encodeBody } from "../codec/index.ts"
+import { noAcceptedType, YAML_TYPE } from "../request/mediaTypes.ts"
 import type { VersionInfo } from "./version.ts"
 
-const TEXT = "text/plain"
 const WARNING =
   "Warning: This endpoint is not meant to be machine parseable, has no formatting compatibility guarantees and is for debugging purposes only."
-const PATHS = ["/healthz", "/livez", "/metrics", "/readyz", "/statusz", "/version"]
+const PATHS = ["/flagz", "/healthz", "/livez", "/metrics", "/readyz", "/statusz", "/version"]
 
 /** Separators between names and values: the page varies them, so that nothing parses it. */
 const SEPARATORS = [":", "="]
@@ -37,19 +46,61 @@ const uptime = (ms: number): string => {
   return `${hours} hr ${twoDigits(minutes)} min ${twoDigits(seconds)} sec`
 }
 
-/** Serves `/statusz`: what runs, and since when. Upstream: component-base/zpages/statusz. */
+/** The program, as both pages name it. */
+const NAME = "apiserver"
+
+/** Sends a page as text, or as an object, whichever the client accepts. */
+const sendPage = (call: Call, kind: ZPageKind, text: () => string, object: (version: string) => object) => {
+  const form = zpageForm(call.header("accept"), kind)
+  const resource = kind.toLowerCase()
+  call.monitored = {
+    subresource: "",
+    component: NAME,
+    resource,
+    ...(form?.version ? { group: GROUP, version: form.version } : {})
+  }
+  if (form === undefined) return sendStatus(call, noAcceptedType(zpageTypes))
+  if (form.encoding === "text") return sendText(call, 200, `\n${NAME} ${resource}\n${WARNING}\n${text()}`)
+  const warning = zpageWarning(kind, form)
+  if (warning !== undefined) call.response.setHeader("Warning", `299 - ${JSON.stringify(warning)}`)
+  const value = object(form.version)
+  const json = () => (isPretty(call) ? JSON.stringify(value, undefined, 2) : `${JSON.stringify(value)}\n`)
+  const body = form.encoding === "json" ? json() : (encodeBody(YAML_TYPE, value) ?? "")
+  sendBody(call, 200, zpageType(kind, form), typeof body === "string" ? body : Buffer.from(body), false)
+}
+
+const GROUP = "config.k8s.io"
+
+/** Serves `/statusz`: what runs, and since when. Upstream: apiserver/pkg/server/statusz. */
 export const serveStatusz = (call: Call, version: VersionInfo, startedMs: number, nowMs: number) => {
-  if (!acceptsOneOf(call.header("accept"), [TEXT]))
-    return sendStatus(call, noAcceptedType([JSON_TYPE, YAML_TYPE, TEXT]))
-  const separator = SEPARATORS[Math.floor(nowMs / SECOND_MS) % SEPARATORS.length] ?? ":"
-  const rows = [
-    ["Started", unixDate(startedMs)],
-    ["Up", uptime(nowMs - startedMs)],
-    ["Go version", version.goVersion],
-    ["Binary version", version.gitVersion.replace(/^v|\+.*$/g, "")],
-    ["Emulation version", `${version.emulationMajor}.${version.emulationMinor}`],
-    ["Paths", PATHS.join(" ")]
-  ]
-  const lines = rows.map(([name, value]) => `${name}${separator} ${value}`)
-  sendText(call, 200, `\napiserver statusz\n${WARNING}\n\n${lines.join("\n")}\n`)
+  const facts = {
+    startedMs,
+    nowMs,
+    goVersion: version.goVersion,
+    binaryVersion: `${version.major}.${version.minor}`,
+    emulationVersion: `${version.emulationMajor}.${version.emulationMinor}`,
+    paths: PATHS
+  }
+  const text = () => {
+    const separator = SEPARATORS[Math.floor(nowMs / SECOND_MS) % SEPARATORS.length] ?? ":"
+    const rows = [
+      ["Started", unixDate(startedMs)],
+      ["Up", uptime(nowMs - startedMs)],
+      ["Go version", facts.goVersion],
+      ["Binary version", facts.binaryVersion],
+      ["Emulation version", facts.emulationVersion],
+      ["Paths", PATHS.join(" ")]
+    ]
+    return `\n${rows.map(([name, value]) => `${name}${separator} ${value}\n`).join("")}`
+  }
+  sendPage(call, "Statusz", text, (apiVersion) => statuszObject(NAME, apiVersion, facts))
+}
+
+/** Serves `/flagz`: the flags of the program, by name. Upstream: apiserver/pkg/server/flagz. */
+export const serveFlagz = (call: Call, flags: Readonly<Record<string, string>>) => {
+  const text = () =>
+    Object.entries(flags)
+      .map(([name, value]) => `${name}=${value}\n`)
+      .join("")
+  sendPage(call, "Flagz", text, (apiVersion) => flagzObject(NAME, apiVersion, flags))
 }
