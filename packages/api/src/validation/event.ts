@@ -90,6 +90,35 @@ const immutableFields = [
   ["reportingInstance", ""]
 ] as const
 
+const referenceNames = [
+  ["Kind", "kind"],
+  ["Namespace", "namespace"],
+  ["Name", "name"],
+  ["UID", "uid"],
+  ["APIVersion", "apiVersion"],
+  ["ResourceVersion", "resourceVersion"],
+  ["FieldPath", "fieldPath"]
+] as const
+
+/** The immutable fields that are structs of Go, with the names of their fields there. */
+const structs: Readonly<Record<string, ReadonlyArray<readonly [string, string]>>> = {
+  involvedObject: referenceNames,
+  related: referenceNames,
+  source: [
+    ["Component", "component"],
+    ["Host", "host"]
+  ]
+}
+
+/** Returns a value as the error shows it: a struct has all its fields, by the names that Go gives them. */
+const shownValue = (field: string, value: unknown): unknown => {
+  const names = structs[field]
+  if (names === undefined || value === null) return value
+  return Object.fromEntries(
+    names.map(([shown, name]) => [shown, (value as Readonly<Record<string, unknown>>)[name] ?? ""])
+  )
+}
+
 export const validateEventUpdate = (event: Event, old: Event, version: EventVersion = "v1"): FieldErrors => {
   const errors = new ErrorList()
   checkEvent(errors, event, version)
@@ -99,7 +128,7 @@ export const validateEventUpdate = (event: Event, old: Event, version: EventVers
   for (const [field, absent] of immutableFields) {
     if (semanticEqual(event[field], old[field])) continue
     const shown = field === "reportingComponent" ? "reportingController" : field
-    errors.invalid(shown, event[field] ?? absent, "field is immutable")
+    errors.invalid(shown, shownValue(field, event[field] ?? absent), "field is immutable")
   }
   return errors.all
 }

@@ -18,6 +18,7 @@ import { validateResourceRequirements } from "./resources.ts"
 import { validatePodSecurityContext } from "./securityContext.ts"
 import { validateTolerations } from "./tolerations.ts"
 import { validateVolumes } from "./volumes.ts"
+import { validateHostProcess, validateOS } from "./windows.ts"
 
 /** Upstream: pkg/apis/core/validation/validation.go, ValidatePodSpec; same checks in the same order. */
 
@@ -170,14 +171,11 @@ export const validatePodSpec = (errors: ErrorList, spec: PodSpec, path: string, 
   checkDNSConfig(errors, spec, `${path}.dnsConfig`)
   checkGates(errors, spec, path)
   validateTopologySpread(errors, spec.topologySpreadConstraints, `${path}.topologySpreadConstraints`)
+  validateHostProcess(errors, spec, path)
   checkHostUsers(errors, spec, path)
   checkScheduling(errors, spec, path)
   if (spec.overhead !== undefined) {
     validateResourceRequirements(errors, { limits: spec.overhead }, `${path}.overhead`, "container")
   }
-  if (spec.os !== undefined) {
-    const name = spec.os.name ?? ""
-    if (name === "") errors.required(`${path}.os.name`)
-    else if (name !== "linux" && name !== "windows") errors.notSupported(`${path}.os`, name, ["linux", "windows"])
-  }
+  validateOS(errors, spec, path)
 }

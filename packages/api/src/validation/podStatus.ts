@@ -7,6 +7,7 @@ import { isDualStack, parseIP, validateIP } from "./ip.ts"
 import { validateObjectMetaUpdate } from "./metadata.ts"
 import { isQualifiedName, nameIsDNSSubdomain } from "./names.ts"
 import { validatePodAnnotationsUpdate } from "./podAnnotations.ts"
+import { checkContainerStatuses, checkStatusClaims } from "./podStatusParts.ts"
 
 /** Upstream: pkg/apis/core/validation/validation.go, ValidatePodStatusUpdate. */
 
@@ -147,8 +148,10 @@ const checkStatus = (errors: ErrorList, pod: Pod, old: Pod): void => {
     "status.ephemeralContainerStatuses",
     () => false
   )
+  checkStatusClaims(errors, pod)
   checkIPs(errors, status.podIPs, stored.podIPs, "status.podIPs")
   checkHostIPs(errors, pod, old)
+  checkContainerStatuses(errors, pod)
 }
 
 /**

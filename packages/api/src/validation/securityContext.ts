@@ -2,6 +2,7 @@ import type { PodSecurityContext, PodSpec } from "../objects/Pod.ts"
 import type { ErrorList } from "./ErrorList.ts"
 import { rangeText } from "./names.ts"
 import { validateDescendingPath } from "./paths.ts"
+import { validateWindowsOptions } from "./windows.ts"
 
 /** Upstream: pkg/apis/core/validation/validation.go, validatePodSpecSecurityContext and ValidateSecurityContext. */
 
@@ -83,6 +84,7 @@ export const validatePodSecurityContext = (errors: ErrorList, spec: PodSpec, pat
   })
   checkSysctls(errors, context.sysctls, spec, `${path}.sysctls`)
   checkProfile(errors, context.seccompProfile, `${path}.seccompProfile`, "seccomp", "seccompProfile")
+  validateWindowsOptions(errors, context as Readonly<Record<string, unknown>>, path)
   checkProfile(errors, context.appArmorProfile, `${path}.appArmorProfile`, "AppArmor", "appArmorProfile")
 }
 
@@ -98,4 +100,5 @@ export const validateContainerSecurityContext = (
   if (context.allowPrivilegeEscalation === false && context.privileged === true) {
     errors.invalid(path, context, "cannot set `allowPrivilegeEscalation` to false and `privileged` to true")
   }
+  validateWindowsOptions(errors, context, path)
 }

@@ -54,6 +54,18 @@ const view: ViewOf = {
   }
 }
 
+/** The fields that select Events of this group. The source is none of them, unlike in the core group. */
+const selectable = [
+  "metadata.name",
+  "metadata.namespace",
+  "reason",
+  "reportingController",
+  "type",
+  ...["kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"].map(
+    (field) => `regarding.${field}`
+  )
+]
+
 const toStored = (object: KubeObject) => view.toStorage(object) as Event
 
 const { fields = {} }: Kind<Event> = kinds.Event
@@ -73,6 +85,7 @@ export const eventsView: KindDefinition = defineCustom(resource, {
   validate: (object) => validateEvent(toStored(object), "events.k8s.io/v1"),
   validateUpdate: (object, stored) => validateEventUpdate(toStored(object), toStored(stored), "events.k8s.io/v1"),
   fieldOf,
+  selectable,
   printer: events,
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: true

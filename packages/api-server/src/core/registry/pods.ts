@@ -2,13 +2,17 @@ import { type Container, type Pod, type PodStatus, podScheduled, qosClassOf } fr
 import { validateEphemeralContainersUpdate, validatePodResize } from "@rollcall/api/validation"
 import { pods as printPods } from "../printing/pods.ts"
 import type { KindOptions } from "./KindDefinition.ts"
+import { withLabelKeys } from "./labelKeys.ts"
 
 /** Returns the status of a new pod, whatever the caller sent: Pending, and not scheduled if the pod has gates. */
 const pendingStatus = (pod: Pod): PodStatus => {
   const status: PodStatus = { phase: "Pending", qosClass: qosClassOf(pod) }
   if ((pod.spec.schedulingGates?.length ?? 0) === 0) return status
   const message = "Scheduling is blocked due to non-empty scheduling gates"
-  return { ...status, conditions: [{ type: podScheduled, status: "False", reason: "SchedulingGated", message }] }
+  const lastTransitionTime = pod.metadata.creationTimestamp
+  const since = { lastProbeTime: null, ...(lastTransitionTime && { lastTransitionTime }) }
+  const gated = { type: podScheduled, status: "False", ...since, reason: "SchedulingGated", message } as const
+  return { ...status, conditions: [gated] }
 }
 
 /** Returns the conditions with the generations of those before, where they have none. */
@@ -41,6 +45,18 @@ const withKeptStatus = (pod: Pod, stored: Pod): Pod => {
       ...(qos && { qosClass: qos })
     }
   }
+}
+
+/**
+ * Returns the pod with podIP and podIPs that agree: podIP is the first of podIPs, and an old kubelet's podIP replaces a
+ * list that begins otherwise. Upstream: pkg/apis/core/v1/conversion.go, PodStatus.
+ */
+const withAgreedIPs = (pod: Pod): Pod => {
+  const { podIP = "", podIPs = [] } = pod.status ?? {}
+  const first = podIPs[0]?.ip ?? ""
+  if (podIP === first) return pod
+  const agreed = podIP === "" ? { podIP: first } : { podIP, podIPs: [{ ip: podIP }] }
+  return { ...pod, status: { ...pod.status, ...agreed } }
 }
 
 /** Returns the stored pod with the caller's ephemeral containers. */
@@ -98,11 +114,11 @@ export const pods: KindOptions<Pod> = {
   indexedField: "spec.nodeName",
   printer: printPods,
   strategy: {
-    prepareForCreate: (pod) => withoutDisabled({ ...pod, status: pendingStatus(pod) }, undefined),
+    prepareForCreate: (pod) => withoutDisabled({ ...withLabelKeys(pod), status: pendingStatus(pod) }, undefined),
     prepareForUpdate: withoutDisabled,
     // Old kubelets send outdated ownerReferences with the status, so the stored ones stay.
     prepareForStatusUpdate: (pod, stored) => {
-      const next = withKeptStatus(pod, stored)
+      const next = withKeptStatus(withAgreedIPs(pod), stored)
       if (next.metadata.ownerReferences === stored.metadata.ownerReferences) return next
       const { ownerReferences: _, ...metadata } = next.metadata
       const { ownerReferences } = stored.metadata

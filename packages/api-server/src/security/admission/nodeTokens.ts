@@ -57,7 +57,7 @@ const refusalOf = (
   if (more.length > 0) return "node may only request 0 or 1 audiences"
   return tokenAudiences(pod).has(audience) || mayRequest(authorizer, user, wanted, audience)
     ? undefined
-    : `audience ${JSON.stringify(audience)} not found in pod spec volume`
+    : `audience ${JSON.stringify(audience)} not found in pod spec volume, ${user.user} is not authorized to request tokens for this audience`
 }
 
 /** Whether the authorizer lets the user request tokens of the account for this audience. */

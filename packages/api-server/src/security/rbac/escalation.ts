@@ -76,7 +76,8 @@ const bindingRefusal = (rbac: Rbac, authorizer: Authorizer, attributes: Admissio
   if (role === undefined) return unknownError(`unsupported role reference kind: "${roleRef.kind}"`)
   if (isAllowed(authorizer, userInfo, "bind", role, namespace, roleRef.name)) return undefined
   const rules = rbac.rulesOf(roleRef, namespace)
-  if (rules === undefined) return notFound({ group: rbacGroup, resource: roleRef.kind.toLowerCase() }, roleRef.name)
+  // Upstream's error names the resource of the request, which is the binding.
+  if (rules === undefined) return notFound(groupResourceOf(resource), roleRef.name)
   const why = unheldRulesMessage(rbac, userInfo, namespace, rules)
   return why === undefined ? undefined : forbidden(groupResourceOf(resource), metadata.name ?? "", why)
 }
