@@ -23,8 +23,9 @@ export { layerResourceQuotas, type ResourceQuotaConfig } from "./quota/layer.ts"
 export type { BudgetedPod } from "./disruption/budgetStatus.ts"
 export { layerDisruptions } from "./disruption/layer.ts"
 
-// Endpoints, service accounts, namespaces and garbage.
+// Endpoints, roles, service accounts, namespaces and garbage.
 
+export { layerClusterRoleAggregation } from "./clusterroles/ClusterRoleAggregation.ts"
 export { layerEndpointSlices, layerEndpoints } from "./endpoints/layer.ts"
 export { GarbageCollector, type GarbageCollectorOptions } from "./garbage/GarbageCollector.ts"
 export { layerNamespaceController, type NamespaceControllerOptions } from "./namespace/NamespaceController.ts"

@@ -10,7 +10,12 @@ import { type Flag, flag } from "@rollcall/flags"
 import { settingFlags } from "@rollcall/flags/settings"
 import { ControllerGates } from "@rollcall/node-controller"
 import type { Timers } from "@rollcall/time"
-import { layerEndpoints, layerNamespaceController, layerServiceAccounts } from "@rollcall/workloads"
+import {
+  layerClusterRoleAggregation,
+  layerEndpoints,
+  layerNamespaceController,
+  layerServiceAccounts
+} from "@rollcall/workloads"
 import * as Layer from "effect/Layer"
 import { clientFlags, commonFlags, ignoredEverywhere, layersFlag, leaderFlags, servingFlags } from "../flags/common.ts"
 import { controllersFlag, managerControllers } from "../flags/controllerNames.ts"
@@ -74,6 +79,10 @@ export const liveControllers = (
       layerNamespaceController().pipe(Layer.provide(client("namespace-controller")))
     ),
     layerUnless(!isEnabled("endpoints-controller"), layerEndpoints.pipe(Layer.provide(client("endpoint-controller")))),
+    layerUnless(
+      !isEnabled("clusterrole-aggregation-controller"),
+      layerClusterRoleAggregation.pipe(Layer.provide(client("clusterrole-aggregation-controller")))
+    ),
     layerUnless(
       !createsAccounts && !publishesRootCA,
       layerServiceAccounts({ defaultAccount: createsAccounts, ...(publishesRootCA ? { rootCA } : {}) }).pipe(

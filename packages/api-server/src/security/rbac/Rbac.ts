@@ -3,7 +3,7 @@ import { guarded } from "@rollcall/time"
 import type { UserInfo } from "../../core/admission/Admission.ts"
 import type { Authorizer, Decision, RequestAttributes, SecuritySource, UserRules } from "../../core/ports/Security.ts"
 import { serviceAccountUser } from "../identity.ts"
-import { type Binding, effectiveRules, rbacGroup, rbacKinds, ruleAllows } from "./rules.ts"
+import { type Binding, rbacGroup, rbacKinds, ruleAllows } from "./rules.ts"
 
 /** The permissions that one binding grants to one subject. */
 interface Grant {
@@ -100,9 +100,7 @@ export class Rbac implements Authorizer {
       return role === undefined ? undefined : (role.rules ?? [])
     }
     const role = this.source.get("ClusterRole", "", roleRef.name) as ClusterRole | undefined
-    if (role === undefined) return undefined
-    if (role.aggregationRule === undefined) return role.rules ?? []
-    return effectiveRules(role, this.source.list("ClusterRole") as ReadonlyArray<ClusterRole>)
+    return role === undefined ? undefined : (role.rules ?? [])
   }
 
   /** Returns the first grant that allows the request. An invalid rule allows nothing, and does not affect other rules. */

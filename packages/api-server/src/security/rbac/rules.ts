@@ -1,5 +1,4 @@
-import type { ClusterRoleBinding, RoleBinding } from "@rollcall/api"
-import { type ClusterRole, matchesLabelSelector, type PolicyRule } from "@rollcall/api"
+import type { ClusterRoleBinding, PolicyRule, RoleBinding } from "@rollcall/api"
 import type { RequestAttributes } from "../../core/ports/Security.ts"
 
 /** The common fields of both kinds of bindings. */
@@ -32,35 +31,3 @@ const nameMatches = ({ resourceNames }: PolicyRule, name: string): boolean =>
 
 const pathMatches = (urls: ReadonlyArray<string> | undefined, path: string): boolean =>
   urls?.some((url) => url === path || (url.endsWith("*") && path.startsWith(url.slice(0, -1)))) === true
-
-/**
- * Returns the rules of a cluster role: its own, or with an aggregation rule those of all cluster roles that its
- * selectors match, each once. Upstream a controller writes these into the role (pkg/controller/clusterroleaggregation);
- * computed on demand, they need no controller and cannot be outdated.
- */
-export const effectiveRules = (role: ClusterRole, roles: ReadonlyArray<ClusterRole>): ReadonlyArray<PolicyRule> => {
-  const gathered = new Map<string, PolicyRule>()
-  addEffectiveRules(role, roles, new Set(), gathered)
-  return [...gathered.values()]
-}
-
-/** Adds the rules of a role to `gathered`. Roles that select each other in a cycle are visited once. */
-const addEffectiveRules = (
-  role: ClusterRole,
-  roles: ReadonlyArray<ClusterRole>,
-  visited: Set<ClusterRole>,
-  gathered: Map<string, PolicyRule>
-): void => {
-  if (visited.has(role)) return
-  visited.add(role)
-  const selectors = role.aggregationRule?.clusterRoleSelectors
-  if (selectors === undefined) {
-    for (const rule of role.rules ?? []) gathered.set(JSON.stringify(rule), rule)
-    return
-  }
-  for (const other of roles) {
-    const { labels } = other.metadata
-    if (selectors.some((selector) => matchesLabelSelector(selector, labels)))
-      addEffectiveRules(other, roles, visited, gathered)
-  }
-}

@@ -1,0 +1,38 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { ClusterRole, PolicyRule } from "@rollcall/api"
+import { aggregatedRules } from "../src/clusterroles/aggregatedRules.ts"
+
+const rule = (resource: string): PolicyRule => ({ apiGroups: [""], resources: [resource], verbs: ["get"] })
+
+const role = (name: string, labels: Readonly<Record<string, string>>, rules: ClusterRole["rules"]): ClusterRole => ({
+  apiVersion: "rbac.authorization.k8s.io/v1",
+  kind: "ClusterRole",
+  metadata: { name, labels },
+  rules
+})
+
+const aggregated = (rules: ClusterRole["rules"]): ClusterRole => ({
+  ...role("all", { a: "1" }, rules),
+  aggregationRule: { clusterRoleSelectors: [{ matchLabels: { b: "1" } }, { matchLabels: { a: "1" } }] }
+})
+
+describe("aggregatedRules", () => {
+  const parts = [
+    role("z", { a: "1" }, [rule("pods"), rule("nodes")]),
+    role("y", { a: "1" }, [rule("pods")]),
+    role("x", { b: "1" }, [rule("secrets")]),
+    role("other", {}, [rule("events")])
+  ]
+
+  it("gathers rules by selector and name, each once, and none of the role itself", () => {
+    const all = aggregated([rule("leases")])
+    assert.deepStrictEqual(aggregatedRules(all, [all, ...parts]), [rule("secrets"), rule("pods"), rule("nodes")])
+  })
+
+  it("finds nothing to write in a role that has its rules, or that is not aggregated", () => {
+    const done = aggregated([rule("secrets"), { ...rule("pods"), resourceNames: [] }, rule("nodes")])
+    assert.isUndefined(aggregatedRules(done, parts))
+    assert.isUndefined(aggregatedRules(role("z", {}, []), parts))
+    assert.isUndefined(aggregatedRules(aggregated(null), []))
+  })
+})
