@@ -30,7 +30,7 @@ export const normaliseText = (text: string, fill: Placeholders, options: TextOpt
   result = fill(result)
   for (const [pattern, replacement] of inText) result = result.replace(pattern, replacement)
   result = result.replace(
-    /^(Warning: )(.*; .*)$/gm,
+    /^(Warning: )((?:ignoring|deleting) .*; .*)$/gm,
     (_line, start: string, reasons: string) => start + inOrder(reasons)
   )
   for (const [pattern, replacement] of options.mask ?? []) result = replaceAll(result, pattern, replacement)
