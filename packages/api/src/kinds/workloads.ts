@@ -6,6 +6,7 @@ import { CronJob } from "../objects/CronJob.ts"
 import { HorizontalPodAutoscaler } from "../objects/HorizontalPodAutoscaler.ts"
 import { Job } from "../objects/Job.ts"
 import { autoscalerRules } from "../validation/autoscaler.ts"
+import { validateControllerRevisionUpdate } from "../validation/controllerRevision.ts"
 import { daemonSetConversionFault, deploymentConversionFault } from "../validation/conversion.ts"
 import { cronJobRules } from "../validation/cronJob.ts"
 import { daemonSetRules } from "../validation/daemonSet.ts"
@@ -71,7 +72,9 @@ export const statefulSets = kind<StatefulSet>(StatefulSet, {
   warnings: warnings.statefulSetWarnings
 })
 
-export const controllerRevisions = kind<ControllerRevision>(ControllerRevision, { validation: controllerRevisionRules })
+export const controllerRevisions = kind<ControllerRevision>(ControllerRevision, {
+  validation: { ...controllerRevisionRules, update: validateControllerRevisionUpdate }
+})
 
 export const jobs = kind<Job>(Job, {
   categories,

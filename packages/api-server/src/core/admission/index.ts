@@ -5,6 +5,7 @@ import { priorityAdmission } from "./Priority.ts"
 import { resourceQuotaAdmission } from "./ResourceQuota.ts"
 import { type DefaultTolerationSecondsOptions, defaultTolerationSeconds, taintNodesByCondition } from "./taints.ts"
 
+export { claimResizeAdmission } from "./claimResize.ts"
 export { deviceTaintTimes } from "./deviceTaints.ts"
 export { defaultIngressClassAdmission } from "./IngressClass.ts"
 export { priorityAdmission, systemPriorityClasses } from "./Priority.ts"

@@ -41,15 +41,22 @@ export const storedKind = (definition: CustomResourceDefinition): KindDefinition
 const withApiVersion = (object: KubeObject, apiVersion: string): KubeObject =>
   object.apiVersion === apiVersion ? object : { ...object, apiVersion }
 
-/** Returns how objects of a version are converted: versions differ only in their apiVersion. */
-const viewOf = (definition: CustomResourceDefinition, version: string): ViewOf => {
+/**
+ * Returns how objects of a version are converted: versions differ in their apiVersion, and an object that is read has
+ * the fields and defaults of the version's schema, whichever version it was written in.
+ */
+const viewOf = (
+  definition: CustomResourceDefinition,
+  version: string,
+  complete: (object: KubeObject) => KubeObject
+): ViewOf => {
   const { group, versions } = definition.spec
   const stored = `${group}/${versions.find(({ storage }) => storage)?.name ?? version}`
   const own = `${group}/${version}`
   return {
     of: customKind(resourceOf(definition, namesOf(definition), "__internal")),
     toStorage: (object) => withApiVersion(object, stored),
-    fromStorage: (object) => withApiVersion(object, own)
+    fromStorage: (object) => complete(withApiVersion(object, own))
   }
 }
 
@@ -100,8 +107,9 @@ export const versionKind = (
     ...(keepsAll ? { "x-kubernetes-preserve-unknown-fields": true } : {})
   }
   const { scale, status } = version.subresources ?? {}
+  const rules = validationOf(resource, schema, version.subresources ?? {})
   return defineCustom(resource, {
-    ...validationOf(resource, schema, version.subresources ?? {}),
+    ...rules,
     ...selectionOf(version, resource.namespaced),
     ...scaleOf(version),
     ...deprecationOf(resource, version),
@@ -110,7 +118,7 @@ export const versionKind = (
       ...(status === undefined ? [] : ["status" as const]),
       ...(scale === undefined ? [] : ["scale" as const])
     ],
-    view: viewOf(definition, version.name),
+    view: viewOf(definition, version.name, rules.defaults),
     printer: customResourcePrinter(version.additionalPrinterColumns),
     message: messageOf(resource, schema),
     schema: { ...schema },

@@ -19,10 +19,10 @@ import { validateSchemaInSteps } from "../schema/validateSchema.ts"
 import { Work, WorkExceeded } from "../work/Work.ts"
 import { checkScale, checkTypeMeta, finalizerWarnings } from "./typeRules.ts"
 
-type Rules = Pick<
-  CustomOptions,
-  "defaults" | "validateInSteps" | "strategy" | "validate" | "validateStatusUpdate" | "validateUpdate"
->
+interface Rules
+  extends Pick<CustomOptions, "validateInSteps" | "strategy" | "validate" | "validateStatusUpdate" | "validateUpdate"> {
+  readonly defaults: (object: KubeObject) => KubeObject
+}
 
 /** A write of an object; `isStatus` if it is through the status subresource. */
 interface Written {
@@ -141,7 +141,11 @@ export const validationOf = (
     checkTypeMeta(errors, object, resource)
     if (errors.size > 0) return errors.all
     if (stored === undefined) validateObjectMeta(errors, object.metadata, { namespaced, name: nameIsDNSSubdomain })
-    else validateObjectMetaUpdate(errors, object.metadata, stored.metadata)
+    else {
+      // As upstream, which checks it for every kind, and for custom resources once more.
+      validateObjectMetaUpdate(errors, object.metadata, stored.metadata)
+      validateObjectMetaUpdate(errors, object.metadata, stored.metadata)
+    }
     return validateContent(errors, { object, stored, isStatus: subresource === "status" })
   }
   const validateUpdate = (object: KubeObject, stored: KubeObject) => runAllSteps(validateInSteps(object, stored))

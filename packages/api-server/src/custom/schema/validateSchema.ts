@@ -108,7 +108,7 @@ const checkFields = (
   if (maxProperties !== undefined && names.length > maxProperties) {
     errors.tooMany(place(path), names.length, maxProperties)
   }
-  let matched = 0
+  let matched = validateFields(run, object, names, schema, path, old, 0)
   work.spend(required.length * VISIT_STEPS)
   for (const name of required) {
     if (Object.hasOwn(object, name)) {
@@ -118,7 +118,7 @@ const checkFields = (
     work.spend(FAULT_STEPS)
     errors.required(child(path, name))
   }
-  return matched + validateFields(run, object, names, schema, path, old, 0)
+  return matched
 }
 
 type PreviousItem = (item: unknown) => unknown

@@ -1,6 +1,7 @@
 import { defaultRelease } from "@rollcall/api"
 import type { AdmissionPlugin } from "../../core/admission/Admission.ts"
 import {
+  claimResizeAdmission,
   type DefaultAdmissionOptions,
   defaultAdmissionPlugins,
   defaultIngressClassAdmission,
@@ -42,6 +43,7 @@ export const serverAdmissionPlugins = ({
     ...defaultAdmissionPlugins(options),
     defaultStorageClassAdmission,
     storageObjectInUse,
+    claimResizeAdmission,
     runtimeClassAdmission,
     defaultIngressClassAdmission,
     deviceTaintTimes,

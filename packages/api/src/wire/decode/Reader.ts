@@ -1,6 +1,7 @@
 import { parseExactly } from "../../exactJson.ts"
 import { escapeHtml } from "../../json.ts"
 import { sortedEntries } from "../../sortedEntries.ts"
+import { rememberText } from "../rawText.ts"
 import type { MessageType, WireType } from "../WireType.ts"
 import { Cursor } from "./Cursor.ts"
 import { goStringName } from "./goNames.ts"
@@ -186,8 +187,9 @@ export class Reader {
     const kind = this.cursor.kind()
     if (scalar === "any") return this.untyped()
     if (kind === "null") return this.skipNull()
-    if (scalar === "RawExtension" || scalar === "FieldsV1") return this.cursor.literal(kind).value
     const literal = this.cursor.literal(kind)
+    if (scalar === "RawExtension") rememberText(literal.value, literal.raw)
+    if (scalar === "RawExtension" || scalar === "FieldsV1") return literal.value
     // A whole number of a custom resource keeps its digits.
     if (this.structural && scalar === "double" && kind === "number") return this.finite(literal)
     const read = readScalar(scalar, literal)

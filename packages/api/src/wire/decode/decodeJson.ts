@@ -1,5 +1,6 @@
 import * as Result from "effect/Result"
 import { parseExactly } from "../../exactJson.ts"
+import { keepsText } from "../rawText.ts"
 import type { MessageType } from "../WireType.ts"
 import { addAlwaysWritten } from "./addAlwaysWritten.ts"
 import { CleanCheck, countMembers } from "./clean.ts"
@@ -108,6 +109,7 @@ export const decodeJson = (
   options: DecodeOptions = {}
 ): Result.Result<Decoded, string> => {
   if (Result.isFailure(parsed)) return Result.fail(parsed.failure)
+  if (keepsText(type)) return readCarefully(type, text, options)
   const value = readQuickly(type, text, parsed.success, options)
   return value === undefined
     ? readCarefully(type, text, options)
@@ -120,6 +122,7 @@ export const decodeValue = (
   value: unknown,
   options: DecodeOptions = {}
 ): Result.Result<Decoded, string> => {
+  if (keepsText(type)) return readCarefully(type, JSON.stringify(value) ?? "null", options)
   const check = new CleanCheck(false)
   check.message(type, value)
   const clean = cleanValue(type, check, value, options)
