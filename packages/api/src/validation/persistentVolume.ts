@@ -1,7 +1,20 @@
+import type { NodeSelectorRequirement } from "../objects/Affinity.ts"
 import type { KubeObject } from "../objects/Meta.ts"
 import type { PersistentVolume, PersistentVolumeSpec } from "../objects/PersistentVolume.ts"
 import type { Quantity } from "../objects/Scalars.ts"
 import { canonicalQuantity, signOf, value } from "../quantity/Quantity.ts"
+import {
+  labelArch,
+  labelBetaArch,
+  labelBetaInstanceType,
+  labelBetaOS,
+  labelBetaRegion,
+  labelBetaZone,
+  labelInstanceType,
+  labelOS,
+  labelRegion,
+  labelZone
+} from "../wellKnown.ts"
 import { checkAccessModes, checkClassName, checkVolumeMode } from "./claimSpec.ts"
 import { ErrorList } from "./ErrorList.ts"
 import type { FieldErrors } from "./FieldError.ts"
@@ -186,6 +199,38 @@ const withoutExpandSecret = (spec: PersistentVolumeSpec, old: PersistentVolumeSp
   return { ...spec, csi: rest } as PersistentVolumeSpec
 }
 
+type VolumeAffinity = PersistentVolumeSpec["nodeAffinity"]
+
+const gaLabels: Readonly<Record<string, string>> = {
+  [labelBetaZone]: labelZone,
+  [labelBetaRegion]: labelRegion,
+  [labelBetaInstanceType]: labelInstanceType,
+  [labelBetaOS]: labelOS,
+  [labelBetaArch]: labelArch
+}
+
+/** Returns the terms of an affinity with today's names of labels, in the form of Go's structs. */
+const termsOf = (affinity: VolumeAffinity, rename: Readonly<Record<string, string>>) => {
+  const requirements = (list: ReadonlyArray<NodeSelectorRequirement> | undefined) =>
+    list?.map(({ key, operator, values }) => ({
+      Key: rename[key] ?? key,
+      Operator: operator,
+      Values: values ?? null
+    })) ?? null
+  return affinity?.required?.nodeSelectorTerms.map(({ matchExpressions, matchFields }) => ({
+    MatchExpressions: requirements(matchExpressions),
+    MatchFields: requirements(matchFields)
+  }))
+}
+
+/** Checks that a set affinity stays, except that a beta label may become the one that replaced it. */
+const checkAffinityUnchanged = (errors: ErrorList, affinity: VolumeAffinity, old: VolumeAffinity): void => {
+  if (old === undefined || semanticEqual(termsOf(affinity, gaLabels), termsOf(old, gaLabels))) return
+  const terms = termsOf(affinity, {})
+  const shown = affinity === undefined ? null : { Required: terms === undefined ? null : { NodeSelectorTerms: terms } }
+  errors.invalid("nodeAffinity", shown, "field is immutable, except for updating from beta label to GA")
+}
+
 /** Validates an update, which checks the volume twice. The source of a volume is immutable. */
 export const validatePersistentVolumeUpdate = (volume: PersistentVolume, old: PersistentVolume): FieldErrors => {
   const errors = new ErrorList()
@@ -203,6 +248,7 @@ export const validatePersistentVolumeUpdate = (volume: PersistentVolume, old: Pe
     )
   }
   if (spec.volumeMode !== stored.volumeMode) errors.invalid("volumeMode", spec.volumeMode, "field is immutable")
+  checkAffinityUnchanged(errors, spec.nodeAffinity, stored.nodeAffinity)
   if (stored.volumeAttributesClassName !== undefined && spec.volumeAttributesClassName === undefined) {
     errors.forbidden("spec.volumeAttributesClassName", "update from non-nil value to nil is forbidden")
   }

@@ -1,5 +1,6 @@
 import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from "../objects/PersistentVolume.ts"
-import { compareQuantity } from "../quantity/Quantity.ts"
+import { compareQuantity, signOf, value } from "../quantity/Quantity.ts"
+import { sortedEntries } from "../sortedEntries.ts"
 import { annotationBetaStorageClass } from "../volumes/names.ts"
 import { validateClaimSpec } from "./claimSpec.ts"
 import { ErrorList } from "./ErrorList.ts"
@@ -94,6 +95,34 @@ const checkUpdate = (errors: ErrorList, claim: PersistentVolumeClaim, old: Persi
   checkAttributesClass(errors, claim, old)
 }
 
+const resizeStatuses = [
+  "ControllerResizeInProgress",
+  "ControllerResizeInfeasible",
+  "NodeResizeInProgress",
+  "NodeResizeInfeasible",
+  "NodeResizePending"
+]
+
+/** Checks what a status says of the volume's size. Upstream: ValidatePersistentVolumeClaimStatusUpdate. */
+const checkStatus = (errors: ErrorList, { status = {} }: PersistentVolumeClaim): void => {
+  const checkSizes = (sizes: Readonly<Record<string, string | number>> | undefined, path: string) => {
+    for (const [resource, size] of sortedEntries(sizes ?? {})) {
+      if (signOf(size) >= 0) continue
+      errors.invalid(`${path}[${resource}]`, value(size), "must be a valid resource quantity")
+    }
+  }
+  checkSizes(status.capacity, "status.capacity")
+  const { allocatedResourceStatuses = {} } = status as {
+    readonly allocatedResourceStatuses?: Readonly<Record<string, string>>
+  }
+  for (const [resource, resize] of sortedEntries(allocatedResourceStatuses)) {
+    if (!resizeStatuses.includes(resize)) {
+      errors.notSupported("status.allocatedResourceStatuses", resource, resizeStatuses)
+    }
+  }
+  checkSizes(status.allocatedResources, "status.allocatedResources")
+}
+
 export const persistentVolumeClaimRules: Validation<PersistentVolumeClaim> = {
   create: (claim): FieldErrors => {
     const errors = new ErrorList()
@@ -110,6 +139,7 @@ export const persistentVolumeClaimRules: Validation<PersistentVolumeClaim> = {
   updateStatus: (claim, old) => {
     const errors = new ErrorList()
     validateObjectMetaUpdate(errors, claim.metadata, old.metadata, options)
+    checkStatus(errors, claim)
     return errors.all
   }
 }

@@ -58,7 +58,7 @@ const checkParameters = (
 
 const checkProvisioner = (errors: ErrorList, provisioner: string, path: string): void => {
   if (provisioner === "") errors.required(path, provisioner)
-  else errors.invalidEach(path, provisioner, isQualifiedName(provisioner.toLowerCase()))
+  else errors.invalidEach(path, provisioner.toLowerCase(), isQualifiedName(provisioner.toLowerCase()))
 }
 
 /** Checks one term and returns the sets of values that it allows by key, as a text. */

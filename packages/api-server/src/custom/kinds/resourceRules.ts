@@ -141,11 +141,7 @@ export const validationOf = (
     checkTypeMeta(errors, object, resource)
     if (errors.size > 0) return errors.all
     if (stored === undefined) validateObjectMeta(errors, object.metadata, { namespaced, name: nameIsDNSSubdomain })
-    else {
-      // As upstream, which checks it for every kind, and for custom resources once more.
-      validateObjectMetaUpdate(errors, object.metadata, stored.metadata)
-      validateObjectMetaUpdate(errors, object.metadata, stored.metadata)
-    }
+    else validateObjectMetaUpdate(errors, object.metadata, stored.metadata)
     return validateContent(errors, { object, stored, isStatus: subresource === "status" })
   }
   const validateUpdate = (object: KubeObject, stored: KubeObject) => runAllSteps(validateInSteps(object, stored))
