@@ -4,14 +4,16 @@ import { aggregatedRules } from "../src/clusterroles/aggregatedRules.ts"
 
 const rule = (resource: string): PolicyRule => ({ apiGroups: [""], resources: [resource], verbs: ["get"] })
 
-const role = (name: string, labels: Readonly<Record<string, string>>, rules: ClusterRole["rules"]): ClusterRole => ({
+type Rules = ReadonlyArray<PolicyRule> | null
+
+const role = (name: string, labels: Readonly<Record<string, string>>, rules: Rules): ClusterRole => ({
   apiVersion: "rbac.authorization.k8s.io/v1",
   kind: "ClusterRole",
   metadata: { name, labels },
   rules
 })
 
-const aggregated = (rules: ClusterRole["rules"]): ClusterRole => ({
+const aggregated = (rules: Rules): ClusterRole => ({
   ...role("all", { a: "1" }, rules),
   aggregationRule: { clusterRoleSelectors: [{ matchLabels: { b: "1" } }, { matchLabels: { a: "1" } }] }
 })

@@ -194,6 +194,12 @@ const reasons: Readonly<Record<string, FieldErrorType>> = {
   FieldValueDuplicate: "FieldValueDuplicate"
 }
 
+/** Returns the place of a rule's error: its fieldPath is one name below the value, in which keys have no quotes. */
+const placeOf = (path: string, { fieldPath = "" }: ValidationRule): string => {
+  const below = fieldPath.replace(/^\./, "").replace(/\['((?:[^'\\]|\\.)*)'\]/g, "[$1]")
+  return [path.replace(/^\./, ""), below].filter((part) => part !== "").join(".") || "<nil>"
+}
+
 /** Adds the error of a rule that does not hold. */
 const addFailure = (
   run: Run,
@@ -201,8 +207,7 @@ const addFailure = (
   { path, schema, value }: Subject,
   variables: Readonly<Record<string, Value>>
 ): void => {
-  const at = `${path}${rule.fieldPath ?? ""}` || "<nil>"
-  const place = at.startsWith(".") ? at.slice(1) : at
+  const place = placeOf(path, rule)
   const made =
     message === undefined || message instanceof CompileFault
       ? undefined

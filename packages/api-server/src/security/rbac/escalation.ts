@@ -59,7 +59,7 @@ const roleRefusal = (rbac: Rbac, authorizer: Authorizer, attributes: AdmissionAt
   // The path of a POST has no name.
   const namedInPath = verb === "create" ? "" : name
   if (isAllowed(authorizer, userInfo, "escalate", resource.plural, namespace, namedInPath)) return undefined
-  const why = unheldRulesMessage(rbac, userInfo, namespace, rules ?? [])
+  const why = unheldRulesMessage(rbac, attributes, rules ?? [])
   if (why !== undefined) return forbidden(groupResourceOf(resource), name, why)
   if (aggregationRule === undefined && before?.aggregationRule === undefined) return undefined
   return uncovered(rbac.resolve(userInfo, namespace).rules, everything).length === 0
@@ -78,7 +78,7 @@ const bindingRefusal = (rbac: Rbac, authorizer: Authorizer, attributes: Admissio
   const rules = rbac.rulesOf(roleRef, namespace)
   // Upstream's error names the resource of the request, which is the binding.
   if (rules === undefined) return notFound(groupResourceOf(resource), roleRef.name)
-  const why = unheldRulesMessage(rbac, userInfo, namespace, rules)
+  const why = unheldRulesMessage(rbac, attributes, rules)
   return why === undefined ? undefined : forbidden(groupResourceOf(resource), metadata.name ?? "", why)
 }
 
@@ -90,8 +90,7 @@ const roleResource = (kind: string): string | undefined => {
 /** Returns the message about the rules that the user does not hold, or undefined if there are none. */
 const unheldRulesMessage = (
   rbac: Rbac,
-  userInfo: UserInfo,
-  namespace: string,
+  { namespace, resource, userInfo }: AdmissionAttributes,
   rules: ReadonlyArray<PolicyRule>
 ): string | undefined => {
   const { groups, user } = userInfo
@@ -99,7 +98,9 @@ const unheldRulesMessage = (
   const missing = uncovered(resolved.rules, rules)
   if (missing.length === 0) return undefined
   const quotedGroups = groups.map((group) => JSON.stringify(group)).join(" ")
-  const errors = resolved.errors.length === 0 ? "" : `; resolution errors: [${resolved.errors.join(" ")}]`
+  // They name the resource of the request as well, and not the missing role's.
+  const missingRoles = resolved.errors.map((error) => error.replace(/^\w+(?=\.rbac)/, resource.plural))
+  const errors = missingRoles.length === 0 ? "" : `; resolution errors: [${missingRoles.join(" ")}]`
   return `user ${JSON.stringify(user)} (groups=[${quotedGroups}]) is attempting to grant RBAC permissions not currently held:\n${describeRules(missing)}${errors}`
 }
 
