@@ -89,7 +89,9 @@ export const makeHandler = (options: HandlerOptions): Handler => {
   })
   const mayCreate = (call: Call) => authorize(options, { ...attributesOf(call, call.identity), verb: "create" })
   const nodeProxy = new NodeProxy(options.kubelets ?? noKubelets)
-  const resources = { server, watches, nodeProxy, now: timers.now, handleError: timers.handleError, mayCreate }
+  const { healthChecks = [] } = options
+  const { handleError, now } = timers
+  const resources = { server, watches, nodeProxy, healthChecks, now, handleError, mayCreate }
   const { features = [], version } = options
   addGauges(set, { server, routes, watches, unsent, bodies, connections, nodeProxy, version, features })
   flowControl.addMetrics(set)

@@ -18,6 +18,8 @@ export interface Route {
   readonly virtual: VirtualResource | undefined
   /** Whether it is `bindings`: a POST to it is an alias of the binding subresource of the named pod. */
   readonly bindings: boolean
+  /** Whether it is `componentstatuses`, which are computed when they are read. */
+  readonly components: boolean
   readonly subresources: ReadonlyMap<string, Subroute>
   readonly verbs: ReadonlyArray<string>
   readonly operations: OperationTable
@@ -67,6 +69,17 @@ const BINDINGS: Resource = {
   singular: "binding",
   shortNames: [],
   namespaced: true
+}
+
+/** The health of the components of the control plane. Upstream: pkg/registry/core/componentstatus. */
+export const COMPONENT_STATUSES: Resource = {
+  kind: "ComponentStatus",
+  group: "",
+  version: "v1",
+  plural: "componentstatuses",
+  singular: "componentstatus",
+  shortNames: ["cs"],
+  namespaced: false
 }
 
 /** Anything that the kubelet of a node serves. Upstream: pkg/registry/core/node/rest/proxy.go. */
@@ -126,6 +139,7 @@ export const routeWith = (parts: Pick<Route, "resource"> & Partial<Route>): Rout
     isCustom: false,
     virtual: undefined,
     bindings: false,
+    components: false,
     ...parts,
     subresources,
     verbs,
@@ -139,7 +153,7 @@ const customVerbs = ["delete", "deletecollection", "get", "list", "patch", "crea
 const namespaceVerbs = resourceVerbs.filter((verb) => verb !== "deletecollection")
 
 const verbsOf = ({ group, kind }: Resource, isStored: boolean): ReadonlyArray<string> => {
-  if (!isStored) return ["create"]
+  if (!isStored) return kind === COMPONENT_STATUSES.kind ? ["get", "list"] : ["create"]
   return kind === "Namespace" && group === "" ? namespaceVerbs : resourceVerbs
 }
 
@@ -204,6 +218,7 @@ export class Routes {
       put(routeWith({ resource: virtual.resource, virtual }))
     }
     put(routeWith({ resource: BINDINGS, bindings: true }))
+    put(routeWith({ resource: COMPONENT_STATUSES, components: true }))
     const builtIn = [...versions.values()].flatMap((routes) => [...routes.values()]).filter((route) => !route.isCustom)
     this.builtInGroups = new Set(builtIn.map(({ resource }) => resource.group))
     this.versions = new Map([...versions].map(([key, routes]) => [key, byName(routes)]))

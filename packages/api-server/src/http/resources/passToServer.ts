@@ -10,6 +10,7 @@ import type { Call } from "../call/Call.ts"
 import { sendValue } from "../call/respond.ts"
 import { type DecodedBody, decodeBody, decodeBodyInSteps, type FieldValidation } from "../codec/index.ts"
 import type { Route, Subroute } from "../request/Routes.ts"
+import type { HealthCheck } from "../root/HealthCheck.ts"
 import { LONG_BODY_BYTES } from "../wire/BodyReader.ts"
 import type { NodeProxy } from "./NodeProxy.ts"
 import { sendShaped } from "./shape.ts"
@@ -22,6 +23,7 @@ export interface ResourceContext {
   readonly now: () => number
   readonly handleError: HandleError
   readonly nodeProxy: NodeProxy
+  readonly healthChecks: ReadonlyArray<HealthCheck>
   /** Returns why the caller may not create the named object. */
   readonly mayCreate: (call: Call) => Status | undefined
 }

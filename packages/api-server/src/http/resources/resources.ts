@@ -30,6 +30,7 @@ import {
 import type { Action } from "../request/operations.ts"
 import { deleteQuery, isStatus, listQuery, patchQuery, writeQuery } from "../request/Query.ts"
 import type { Route, Subroute } from "../request/Routes.ts"
+import { serveComponentStatuses } from "./componentStatuses.ts"
 import {
   addressOf,
   collectionOf,
@@ -123,6 +124,7 @@ export const serveResource = (context: ResourceContext, call: Call, route: Route
     const nodeNamed = (name: string) => kinds.Node.cache.get("", name)?.object as Node | undefined
     return servePodConnection(call, state, { kubelets: context.nodeProxy, nodeNamed })
   }
+  if (route.components) return serveComponentStatuses(context, call)
   if (state === undefined) return runInSteps(context, call, serveCreate(context, call, route, undefined))
   switch (info.verb) {
     case "get": {

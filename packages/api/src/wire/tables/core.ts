@@ -13,6 +13,14 @@ export const core: Table = {
   package: "io.k8s.api.core.v1",
   group: "",
   messages: `
+ComponentStatus kind hasList # Whether a component of the control plane is healthy. Deprecated.
+  metadata 1 meta.ObjectMeta byValue
+  conditions 2 []ComponentCondition listType=map listMapKeys=type patchStrategy=merge patchMergeKey=type
+ComponentCondition
+  type 1 string required
+  status 2 string required
+  message 3 string
+  error 4 string
 Namespace kind hasList # A namespace: names are unique within it.
   metadata 1 meta.ObjectMeta byValue
   spec 2 NamespaceSpec byValue
