@@ -11,6 +11,9 @@ export const makeKubeletMeter = (context: Context.Context<never>): KubeletMeter 
   ...makeEvictionMeter(context)
 })
 
+const nodeName = Metric.gauge("kubelet_node_name", {
+  description: "The node of a kubelet of this process; the value is 1."
+})
 const runningPods = Metric.gauge("kubelet_running_pods", {
   description: "Number of pods that have a running pod sandbox"
 })
@@ -37,11 +40,12 @@ const fromApi = { static: "" } as const
  * Upstream: pkg/kubelet/metrics/metrics.go.
  */
 export const gaugeKubelets = (
-  kubelets: Iterable<Pick<Kubelet, "pods" | "activePods">>,
+  kubelets: Iterable<Pick<Kubelet, "pods" | "activePods" | "name">>,
   context: Context.Context<never>
 ): void => {
   const counts = { running: 0, containers: 0, desired: 0, desiredStatic: 0, active: 0, activeStatic: 0 }
   for (const kubelet of kubelets) {
+    nodeName.pipe(Metric.withAttributes({ node: kubelet.name })).updateUnsafe(1, context)
     for (const { hasContainers, isStatic, stage } of kubelet.pods()) {
       if (stage === "running" || stage === "stopping") counts.running++
       if (isStatic) counts.desiredStatic++

@@ -30,10 +30,15 @@ describe("a kubelet's metrics", () => {
       gaugeKubelets(
         [
           {
+            name: "n1",
             pods: () => [localPod("a", "running"), localPod("b", "starting"), localPod("s", "running", true)],
             activePods: () => [pod("a", 2), pod("b", 1), pod("s", 1)]
           },
-          { pods: () => [localPod("c", "running"), localPod("d", "rejected")], activePods: () => [pod("c", 3)] }
+          {
+            name: "n2",
+            pods: () => [localPod("c", "running"), localPod("d", "rejected")],
+            activePods: () => [pod("c", 3)]
+          }
         ],
         context
       )
@@ -44,6 +49,8 @@ describe("a kubelet's metrics", () => {
       meter.preempted("cpu")
       const found = lines(yield* Effect.map(Effect.context<never>(), (context) => metricsText(context)))
       for (const expected of [
+        'kubelet_node_name{node="n1"} 1',
+        'kubelet_node_name{node="n2"} 1',
         "kubelet_running_pods 3",
         'kubelet_running_containers{container_state="running"} 7',
         'kubelet_desired_pods{static=""} 4',

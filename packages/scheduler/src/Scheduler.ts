@@ -189,7 +189,9 @@ export class Scheduler {
       this.eventsOf(pod)?.record(pod, "Warning", "FailedScheduling", "Scheduling", text)
       return
     }
+    const beganAt = this.now()
     const decision = this.algorithm.schedule(info)
+    this.meter.decided(this.secondsSince(beganAt))
     this.parts.onDecision?.(pod, decision)
     if (decision._tag === "Bind") this.bind(queued, decision.node)
     else this.reject(queued, decision)

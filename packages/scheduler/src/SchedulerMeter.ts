@@ -4,6 +4,8 @@ import type { QueuePlace } from "./queue/QueuedPod.ts"
 
 /** Is told what the scheduler does, to publish it as metrics. `profile` is a schedulerName. Upstream: pkg/scheduler/metrics/metrics.go. */
 export interface SchedulerMeter {
+  /** A node was sought for a pod, for this long. */
+  readonly decided: (seconds: number) => void
   /** An attempt has ended: a pod is bound, is unschedulable, or an error occurred. */
   readonly attempted: (result: "scheduled" | "unschedulable" | "error", seconds: number, profile: string) => void
   /**
@@ -29,6 +31,7 @@ const ignore = () => undefined
 
 /** Publishes nothing. */
 export const noMeter: SchedulerMeter = {
+  decided: ignore,
   attempted: ignore,
   scheduled: ignore,
   preemptionTried: ignore,
@@ -49,6 +52,10 @@ const attempts = Metric.counter("scheduler_schedule_attempts_total", {
 })
 const attemptSeconds = Metric.histogram("scheduler_scheduling_attempt_duration_seconds", {
   description: "Scheduling attempt latency in seconds (scheduling algorithm + binding)",
+  boundaries: exponential(0.001, 15)
+})
+const algorithmSeconds = Metric.histogram("scheduler_scheduling_algorithm_duration_seconds", {
+  description: "How long a node was sought for a pod, in seconds.",
   boundaries: exponential(0.001, 15)
 })
 const podAttempts = Metric.histogram("scheduler_pod_scheduling_attempts", {
@@ -123,6 +130,7 @@ export const schedulerMeter = (context: Context.Context<never>): SchedulerMeter 
   const unschedulableCounts = new Map<string, number>()
   const sizeBy = memoize((type) => cacheSize.pipe(Metric.withAttributes({ type })))
   return {
+    decided: (seconds) => algorithmSeconds.updateUnsafe(seconds, context),
     attempted: (result, seconds, profile) => {
       const key = `${result}/${profile}`
       attemptsBy(key).updateUnsafe(1, context)

@@ -39,6 +39,7 @@ describe("the scheduler's metrics", () => {
           )
           assert.strictEqual(grown("scheduler_preemption_attempts_total"), 1)
           assert.strictEqual(grown("scheduler_pod_scheduling_attempts_count"), 1)
+          assert.isAtLeast(grown("scheduler_scheduling_algorithm_duration_seconds_count"), 2)
           const now = (name: string) => waiting.get(name)
           assert.strictEqual(now('scheduler_pending_pods{queue="unschedulable"}'), 1)
           assert.strictEqual(now('scheduler_pending_pods{queue="active"}'), 0)
