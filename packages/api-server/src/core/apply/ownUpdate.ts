@@ -89,7 +89,7 @@ const beforeFirstApply = "before-first-apply"
 
 /** Returns the owners of an object without owners before its first apply: "before-first-apply" owns all its fields. */
 export const ownersBeforeApplyInSteps = (live: unknown, context: WriteContext): Steps<Owners> =>
-  ownersOfNewInSteps(goForm(live, context.schema), noOwners, {
+  ownersAfterUpdateInSteps(goForm(context.empty, context.schema), goForm(live, context.schema), noOwners, {
     ...context,
     writer: { ...context.writer, manager: beforeFirstApply, operation: "Update" }
   })
