@@ -42,7 +42,6 @@ export {
   type FamilyType,
   gauge,
   histogram,
-  type LabelsOf,
   linearBuckets,
   type Stability,
   summary

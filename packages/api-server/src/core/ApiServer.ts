@@ -25,6 +25,7 @@ import { Authorizers, type Security, type SecurityPlan, sourceOf } from "./ports
 import { autoscalersView } from "./registry/autoscalersView.ts"
 import { eventsView } from "./registry/eventsView.ts"
 import { Registry } from "./registry/Registry.ts"
+import { addRegistryMetrics } from "./registry/registryMetrics.ts"
 import { makeName, makeUid, SeededRandom } from "./registry/SeededRandom.ts"
 import { type KindTable, kindTable } from "./registry/table.ts"
 import { Turns, type TurnsOptions } from "./turns/Turns.ts"
@@ -112,6 +113,7 @@ const make = Effect.fnUntraced(function* (options: ApiServerOptions) {
   const timers = yield* Timers
   const random = new SeededRandom([yield* Random.nextInt, yield* Random.nextInt, yield* Random.nextInt])
   const registry = new Registry(store, timers, tableOf(options), options.metrics)
+  if (options.metrics !== undefined) addRegistryMetrics(options.metrics.set, registry)
   yield* Effect.acquireRelease(
     Effect.callback<void, StoreFailure>((resume) =>
       registry.start((error) => resume(error === undefined ? Effect.void : Effect.fail(error)))

@@ -16,9 +16,6 @@ export interface Family<Label extends string = string> {
   readonly buckets?: ReadonlyArray<number>
 }
 
-/** The values of a family's labels. */
-export type LabelsOf<F> = F extends Family<infer Label> ? Readonly<Record<Label, string>> : never
-
 type Parts<Label extends string> = readonly [stability: Stability | undefined, help: string, labels?: readonly Label[]]
 
 const familyOf = <Label extends string>(

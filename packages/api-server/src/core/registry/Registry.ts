@@ -2,7 +2,6 @@ import type { KindName, KubeObject } from "@rollcall/api"
 import type { Operation, Revision, StoreFailure, StoreShape } from "@rollcall/store"
 import { guarded, type TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
-import { addRegistryMetrics } from "../metrics/registryMetrics.ts"
 import type { ServerMetrics } from "../metrics/ServerMetrics.ts"
 import { StoreMeter, type StoreOperation } from "../metrics/StoreMeter.ts"
 import { watchCacheFamilies } from "../metrics/storageFamilies.ts"
@@ -49,7 +48,6 @@ export class Registry {
       Object.entries(table).map(([kind, definition]) => [kind, this.makeState(definition)])
     ) as Record<KindName, KindState>
     this.byKind = new Map(Object.entries(this.kinds))
-    if (metrics !== undefined) addRegistryMetrics(metrics.set, this)
   }
 
   /** Returns a kind by its name in requests. */

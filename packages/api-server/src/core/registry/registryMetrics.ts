@@ -1,8 +1,8 @@
 import { type Family, type MetricSet, measuredBy, type ReadSample } from "@rollcall/time"
-import type { KindState } from "../registry/KindState.ts"
-import type { Registry } from "../registry/Registry.ts"
-import type { KindCounts } from "./KindCounts.ts"
-import { storeFamilies, watchCacheFamilies } from "./storageFamilies.ts"
+import type { KindCounts } from "../metrics/KindCounts.ts"
+import { storeFamilies, watchCacheFamilies } from "../metrics/storageFamilies.ts"
+import type { KindState } from "./KindState.ts"
+import type { Registry } from "./Registry.ts"
 
 type ResourceLabel = "group" | "resource"
 
