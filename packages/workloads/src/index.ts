@@ -27,6 +27,7 @@ export { layerDisruptions } from "./disruption/layer.ts"
 
 export { layerClusterRoleAggregation } from "./clusterroles/ClusterRoleAggregation.ts"
 export { layerEndpointSlices, layerEndpoints } from "./endpoints/layer.ts"
+export { layerEndpointSliceMirroring } from "./endpoints/mirrorLayer.ts"
 export { GarbageCollector, type GarbageCollectorOptions } from "./garbage/GarbageCollector.ts"
 export { layerNamespaceController, type NamespaceControllerOptions } from "./namespace/NamespaceController.ts"
 export { layerServiceAccounts, type ServiceAccountsConfig } from "./serviceaccount/ServiceAccounts.ts"

@@ -8,6 +8,7 @@ import {
   layerDaemonSets,
   layerDeployments,
   layerDisruptions,
+  layerEndpointSliceMirroring,
   layerEndpointSlices,
   layerJobs,
   layerReplicaSets,
@@ -46,6 +47,12 @@ const deferredControllers = (detach: Partial<DetachSettings>): ReadonlyArray<Def
     client: "horizontal-pod-autoscaler",
     kind: "HorizontalPodAutoscaler",
     layer: layerAutoscalers()
+  },
+  {
+    name: "endpointslice-mirroring-controller",
+    client: "endpointslicemirroring-controller",
+    kind: "Endpoints",
+    layer: layerEndpointSliceMirroring
   },
   {
     name: "replicationcontroller-controller",

@@ -1,0 +1,70 @@
+import { type EndpointSlice, type Endpoints, keyOf } from "@rollcall/api"
+import { Controller, isNotFound, splitKey } from "@rollcall/cluster"
+import * as Effect from "effect/Effect"
+import { waitForObject } from "../waitForObject.ts"
+import { isMirrored, mirroring, mirrorManager } from "./mirroredSlices.ts"
+import { isSelecting } from "./serviceEndpoints.ts"
+import { labelManagedBy, labelServiceName } from "./slices.ts"
+
+/** `--mirroring-concurrent-service-endpoint-syncs` */
+const CONCURRENT_SYNCS = 5
+
+/** The key of the Endpoints object that a slice mirrors. */
+const mirroredBy = ({ metadata: { labels, namespace } }: EndpointSlice): string | undefined =>
+  labels?.[labelManagedBy] === mirrorManager ? `${namespace}/${labels[labelServiceName]}` : undefined
+
+const controller = Controller.make({
+  name: "endpointslice-mirroring-controller",
+  queue: "endpoint_slice_mirroring",
+  records: true,
+  for: "Endpoints",
+  watches: {
+    Service: {
+      concerns: (service, { before }) =>
+        before === undefined || isSelecting(before) !== isSelecting(service) ? [keyOf(service)] : []
+    },
+    EndpointSlice: {
+      indexes: { mirrored: mirroredBy },
+      concerns: (slice) => {
+        const key = mirroredBy(slice)
+        return key === undefined ? [] : [key]
+      }
+    }
+  },
+  workers: CONCURRENT_SYNCS,
+  reconcile: ({ cache, cluster, recorder }) =>
+    Effect.fnUntraced(function* (key: string) {
+      const { name, namespace } = splitKey(key)
+      const endpoints = cache("Endpoints").find(name, namespace)
+      const service = cache("Service").find(name, namespace)
+      const existing = cache("EndpointSlice").byIndex("mirrored", key)
+      const isWanted =
+        endpoints !== undefined && isMirrored(endpoints) && service !== undefined && !isSelecting(service)
+      const changes = isWanted
+        ? mirroring(endpoints, existing)
+        : { create: [], update: [], remove: existing, warnings: [] }
+      if (endpoints !== undefined) {
+        for (const [reason, message] of changes.warnings) recorder.event(endpoints, "Warning", reason, message)
+      }
+      const isEnding = endpoints?.metadata.deletionTimestamp !== undefined
+      for (const slice of isEnding ? [] : changes.create) yield* cluster.create("EndpointSlice", slice)
+      for (const slice of changes.update) yield* cluster.update("EndpointSlice", slice)
+      for (const { metadata } of changes.remove) {
+        const address = { namespace, name: metadata.name ?? "" }
+        yield* cluster.delete("EndpointSlice", address).pipe(Effect.catchIf(isNotFound, () => Effect.void))
+      }
+    })
+})
+
+/** The label of the Endpoints that the endpoints controller writes, for services with a selector. */
+const managedLabel = "endpoints.kubernetes.io/managed-by"
+
+const isUsers = (endpoints: Endpoints): boolean =>
+  endpoints.metadata.labels?.[managedLabel] === undefined && isMirrored(endpoints)
+
+/**
+ * Keeps EndpointSlices for the Endpoints objects that users write for services without a selector, from the first of
+ * them and while the layer lives. Upstream:
+ * pkg/controller/endpointslicemirroring/endpointslicemirroring_controller.go.
+ */
+export const layerEndpointSliceMirroring = waitForObject("Endpoints", controller, isUsers)

@@ -1,0 +1,53 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Endpoints, Service } from "@rollcall/api"
+import { runWithApiServer } from "@rollcall/api-server/testing"
+import { Cluster, fromConnection } from "@rollcall/cluster"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { layerEndpointSliceMirroring } from "../src/index.ts"
+
+const metadata = { name: "db", namespace: "default" }
+const service: Service = { apiVersion: "v1", kind: "Service", metadata, spec: { ports: [{ port: 5432 }] } }
+const endpointsOf = (...ips: ReadonlyArray<string>): Endpoints => ({
+  apiVersion: "v1",
+  kind: "Endpoints",
+  metadata: { ...metadata, labels: { team: "a" } },
+  subsets: [{ addresses: ips.map((ip) => ({ ip })), ports: [{ port: 5432, protocol: "TCP" }] }]
+})
+
+describe("the mirroring of Endpoints", () => {
+  it("keeps slices for a service without a selector, and none once there are no Endpoints", () =>
+    runWithApiServer(
+      (admin) => {
+        const cluster = fromConnection(admin)
+        const slices = Effect.map(cluster.list("EndpointSlice"), ({ items }) =>
+          items.map(({ addressType, endpoints = [], metadata: { labels } }) => [
+            addressType,
+            endpoints.flatMap(({ addresses }) => addresses).sort(),
+            labels
+          ])
+        )
+        const labels = {
+          team: "a",
+          "kubernetes.io/service-name": "db",
+          "endpointslice.kubernetes.io/managed-by": "endpointslicemirroring-controller.k8s.io"
+        }
+        return Effect.gen(function* () {
+          yield* cluster.create("Service", service)
+          const made = yield* cluster.create("Endpoints", endpointsOf("192.0.2.1", "2001:db8::1"))
+          yield* Effect.sleep("1 second")
+          assert.deepStrictEqual((yield* slices).sort(), [
+            ["IPv4", ["192.0.2.1"], labels],
+            ["IPv6", ["2001:db8::1"], labels]
+          ])
+          yield* cluster.update("Endpoints", { ...endpointsOf("192.0.2.1", "192.0.2.2"), metadata: made.metadata })
+          yield* Effect.sleep("1 second")
+          assert.deepStrictEqual(yield* slices, [["IPv4", ["192.0.2.1", "192.0.2.2"], labels]])
+          yield* cluster.delete("Endpoints", metadata)
+          yield* Effect.sleep("1 second")
+          assert.isEmpty(yield* slices)
+        }).pipe(Effect.provide(layerEndpointSliceMirroring.pipe(Layer.provide(Cluster.layerConnection(admin)))))
+      },
+      { seed: "mirroring" }
+    ))
+})
