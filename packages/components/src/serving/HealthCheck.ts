@@ -36,10 +36,19 @@ interface HealthAnswer {
   readonly failed?: string
 }
 
-const answerOfOne = (name: string, checks: ReadonlyArray<HealthCheck>): HealthAnswer => {
+/** Is told the result of each check that runs. */
+export type CheckRecorder = (name: string, endpoint: HealthEndpoint, isHealthy: boolean) => void
+
+const answerOfOne = (
+  name: string,
+  endpoint: HealthEndpoint,
+  checks: ReadonlyArray<HealthCheck>,
+  record: CheckRecorder
+): HealthAnswer => {
   const check = checks.find((candidate) => candidate.name === name)
   if (check === undefined) return { code: 404, body: "404 page not found\n" }
   const problem = runCheck(check)
+  record(name, endpoint, problem === undefined)
   return problem === undefined
     ? { code: 200, body: "ok" }
     : { code: 500, body: `internal server error: ${problem}\n`, failed: `[-]${name} failed: ${problem}` }
@@ -51,11 +60,17 @@ const quotedNames = (names: ReadonlyArray<string>): string => names.map((name) =
  * Returns the response of a health path: for all checks except those in `exclude`, or for the one in the path, which
  * also includes why it failed. Without checks there is only ping. Upstream: apiserver/pkg/server/healthz/healthz.go.
  */
-export const healthAnswer = (path: string, query: URLSearchParams, checks: HealthChecks): HealthAnswer => {
+export const healthAnswer = (
+  path: string,
+  query: URLSearchParams,
+  checks: HealthChecks,
+  record: CheckRecorder = () => {}
+): HealthAnswer => {
   const [, kind = "healthz", name] = PATH.exec(path) ?? []
-  const given = checks(kind as HealthEndpoint)
+  const endpoint = kind as HealthEndpoint
+  const given = checks(endpoint)
   const all = given.length === 0 ? [ping] : given
-  if (name !== undefined) return answerOfOne(name, all)
+  if (name !== undefined) return answerOfOne(name, endpoint, all, record)
   const excluded = new Set(query.getAll("exclude"))
   let lines = ""
   const failed: Array<string> = []
@@ -65,6 +80,7 @@ export const healthAnswer = (path: string, query: URLSearchParams, checks: Healt
       continue
     }
     const problem = runCheck(check)
+    record(check.name, endpoint, problem === undefined)
     lines += problem === undefined ? `[+]${check.name} ok\n` : `[-]${check.name} failed: reason withheld\n`
     if (problem !== undefined) failed.push(`[-]${check.name} failed: ${problem}`)
   }

@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import { type HealthChecks, healthAnswer, isHealthPath } from "./HealthCheck.ts"
 import type { Refusal } from "./secure/Access.ts"
 import type { SecureServing } from "./secure/secureServing.ts"
+import { HealthSlis } from "./slis.ts"
 
 /** An additional page beside health and metrics. */
 export interface Page {
@@ -116,6 +117,7 @@ export const healthServer = Effect.fnUntraced(function* ({
       return []
     }
   }
+  const slis = new HealthSlis()
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     try {
       respond(request, response)
@@ -133,12 +135,15 @@ export const healthServer = Effect.fnUntraced(function* ({
     const [path = "", query = ""] = (request.url ?? "").split("?")
     if (request.method !== "GET" && request.method !== "HEAD") return sendText(response, 405, "Method Not Allowed\n")
     if (isHealthPath(path)) {
-      const { body, code, failed } = healthAnswer(path, new URLSearchParams(query), checks)
+      const { body, code, failed } = healthAnswer(path, new URLSearchParams(query), checks, (...result) =>
+        slis.record(...result)
+      )
       if (failed !== undefined) log("debug", "Health check failed", { path, failed })
       return sendText(response, code, body)
     }
     const page = Object.hasOwn(pages, path) ? pages[path]?.() : undefined
     if (page !== undefined) return sendText(response, 200, page.body, page.type)
+    if (path === "/metrics/slis") return sendMetrics(request, response, slis.set.snapshot())
     if (path !== "/metrics") return sendText(response, 404, "404 page not found\n")
     sendMetrics(request, response, [
       ...(metrics?.snapshot() ?? []),
