@@ -78,8 +78,8 @@ describe("--controllers", () => {
 
   it("knows those that are not here", () => {
     assert.deepStrictEqual(
-      missingControllers(chosenControllers("--controllers=*,cronjob,-ttl,podgc"), managerControllers),
-      ["cronjob-controller"]
+      missingControllers(chosenControllers("--controllers=*,persistentvolume-expander,-ttl,podgc"), managerControllers),
+      ["persistentvolume-expander-controller"]
     )
   })
 
