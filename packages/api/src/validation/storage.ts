@@ -103,20 +103,22 @@ export const validateCSINode = (node: CSINode): FieldErrors => {
   return errors.all
 }
 
-/** Validates an update: a driver's entry may be added and removed, but not changed. */
+/** Validates an update: a driver's entry may be added and removed, but not changed, except for the number of volumes. */
 export const validateCSINodeUpdate = (node: CSINode, old: CSINode): FieldErrors => {
   const errors = new ErrorList()
   validateObjectMeta(errors, node.metadata, options)
   checkDrivers(errors, node)
   for (const stored of old.spec?.drivers ?? []) {
     for (const driver of node.spec?.drivers ?? []) {
-      if (driver.name !== stored.name || semanticEqual(driver, stored)) continue
-      const { allocatable, name, nodeID, topologyKeys } = driver
+      const { allocatable: _, ...entry } = driver
+      const { allocatable: __, ...before } = stored
+      if (driver.name !== stored.name || semanticEqual(entry, before)) continue
+      const { name, nodeID, topologyKeys } = driver
       const shown = {
         Name: name,
         NodeID: nodeID,
         TopologyKeys: topologyKeys?.length ? topologyKeys : null,
-        Allocatable: allocatable === undefined ? null : { Count: allocatable.count ?? null }
+        Allocatable: null
       }
       errors.invalid("spec.drivers", shown, "field is immutable")
     }
