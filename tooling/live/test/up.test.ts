@@ -122,7 +122,7 @@ describe.concurrent("rollcall up as a process", () => {
           (seen) => zones.test(seen) && scheduled.test(seen)
         )
         for (const line of [
-          /^apiserver_request_total\{/m,
+          /^apiserver_resource_objects\{group="",resource="nodes"\} \d+$/m,
           /^workqueue_adds_total\{name="node_lifecycle_controller"\} \d+$/m,
           /^workqueue_unfinished_work_seconds\{name="deployment"\} \d/m
         ]) {
