@@ -1,10 +1,11 @@
+import { exactInteger } from "@rollcall/api/wire"
 import { CelList, CelMap, MessageValue, type Value } from "@rollcall/cel"
 
 /** Returns the JSON of a value; undefined for values that have none. */
 export const jsonOf = (value: Value): unknown => {
   if (value === null || typeof value === "string" || typeof value === "boolean" || typeof value === "number")
     return value
-  if (typeof value === "bigint") return Number(value)
+  if (typeof value === "bigint") return exactInteger(value) ?? Number(value)
   if (value instanceof Uint8Array) return Buffer.from(value).toString("base64")
   if (value instanceof CelList) return [...value].map(jsonOf)
   if (value instanceof CelMap) {
