@@ -72,6 +72,8 @@ export const makeRequests = (target: Target): Effect.Effect<Ask, never, Scope.Sc
         const options = {
           method,
           headers,
+          // As the step has it: a URL would resolve dots in it.
+          path,
           agent: fresh ? false : agent,
           ...(secure && {
             ca: target.ca,
@@ -82,7 +84,7 @@ export const makeRequests = (target: Target): Effect.Effect<Ask, never, Scope.Sc
         }
         const fail = (cause: Error) =>
           resume(Effect.fail(new NoAnswer({ message: `${method} ${path}: ${cause.message}` })))
-        const sent = (secure ? tlsRequest : plainRequest)(new URL(target.server + path), options, (response) => {
+        const sent = (secure ? tlsRequest : plainRequest)(new URL(target.server), options, (response) => {
           const chunks: Array<Buffer> = []
           response.on("data", (chunk: Buffer) => chunks.push(chunk))
           response.on("error", fail)

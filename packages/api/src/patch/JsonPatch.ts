@@ -151,7 +151,7 @@ const decodeOperations = (patch: Json): ReadonlyArray<Json> => {
   const invalidOperation = patch.find((entry) => entry !== null && !isMap(entry))
   if (invalidOperation !== undefined) throw wrongType(invalidOperation, "jsonpatch.Operation")
   if (patch.length > maxJsonPatchOperations) {
-    const message = `The allowed maximum operations in a JSON patch is ${maxJsonPatchOperations}, got ${patch.length}`
+    const message = `Request entity too large: The allowed maximum operations in a JSON patch is ${maxJsonPatchOperations}, got ${patch.length}`
     throw new PatchError({ code: 413, message })
   }
   return patch

@@ -1,6 +1,7 @@
 import type { Status, StatusCause, StatusDetails } from "../objects/Status.ts"
 import type { Resource } from "../Resource.ts"
 import { boundedErrors, type FieldErrors, fieldErrorBody, fieldErrorsText } from "../validation/FieldError.ts"
+import { goQuote } from "../validation/goFormat.ts"
 
 /**
  * The API's responses that are not objects, with the messages, reasons and codes of Kubernetes.
@@ -56,7 +57,7 @@ export const notFound = (resource: GroupResource, name: string): Status =>
   failure(
     404,
     "NotFound",
-    `${groupResourceText(resource)} "${name}" not found`,
+    `${groupResourceText(resource)} ${goQuote(name)} not found`,
     detailsOf(name, resource.group, resource.resource)
   )
 
@@ -65,7 +66,7 @@ export const alreadyExists = (resource: GroupResource, name: string): Status =>
   failure(
     409,
     "AlreadyExists",
-    `${groupResourceText(resource)} "${name}" already exists`,
+    `${groupResourceText(resource)} ${goQuote(name)} already exists`,
     detailsOf(name, resource.group, resource.resource)
   )
 

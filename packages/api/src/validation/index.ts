@@ -65,4 +65,5 @@ export {
   nameIsDNSSubdomain,
   nameIsPathSegment
 } from "./names.ts"
+export { checkDomainPrefixedPath } from "./paths.ts"
 export { semanticEqual } from "./semanticEqual.ts"

@@ -147,6 +147,10 @@ export const isWildcardDNS1123Subdomain = (value: string): Messages =>
 export const isDNS1035Label = (value: string): Messages =>
   checkLengthAndPattern(value, 63, tooManyCharacters(63), dns1035Pattern, dns1035Text)
 
+/** The same rule with the words of the newer package that checks keys. */
+const isKeyPrefix = (value: string): Messages =>
+  checkLengthAndPattern(value, 253, tooManyBytes(253), subdomainPattern, subdomainText)
+
 /** Keys of labels and taints, and of annotations after lower-casing: `[prefix/]name`. */
 export const isQualifiedName = (value: string): Messages => {
   const slash = value.indexOf("/")
@@ -157,7 +161,7 @@ export const isQualifiedName = (value: string): Messages => {
     ]
   }
   const prefix = value.slice(0, slash)
-  const prefixMessages = prefix === "" ? [empty] : isDNS1123Subdomain(prefix)
+  const prefixMessages = prefix === "" ? [empty] : isKeyPrefix(prefix)
   return checkNamePart(
     value.slice(slash + 1),
     prefixMessages.length === 0 ? noMessages : prefixMessages.map((fault) => `prefix part ${fault}`)

@@ -36,7 +36,7 @@ export const bind = (core: ServerCore, exchange: Exchange, state: KindState, req
   const { name = "", namespace = "" } = request
   const binding = bindingOf(request.object)
   if (binding === undefined) return exchange.refuse(genericResponse(400))
-  if (binding.metadata.name !== name) {
+  if ((binding.metadata.name ?? "") !== name) {
     return exchange.refuse(badRequest("name in URL does not match name in Binding object"))
   }
   const errors = validateBinding(binding)

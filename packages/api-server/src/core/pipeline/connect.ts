@@ -16,7 +16,7 @@ import { bind } from "./binding.ts"
 import { create } from "./create.ts"
 import { Exchange, type Identity, type Reply } from "./Exchange.ts"
 import { evict } from "./eviction.ts"
-import { get, list } from "./read.ts"
+import { get, list, whenRevisionShown } from "./read.ts"
 import { remove } from "./remove.ts"
 import { removeCollection } from "./removeCollection.ts"
 import { renew } from "./renew.ts"
@@ -111,6 +111,9 @@ const watch = (core: ServerCore, state: KindState, request: WatchRequest, sink: 
     return refuseWatch(core, sink, unknownError(invalidRevisionMessage(request.resourceVersion ?? "")))
   }
   const anyRevision = after === undefined || after === 0
+  if (request.sendInitialEvents === true && !anyRevision && after > core.registry.revision) {
+    return watchWhenShown(core, state, request, after, sink)
+  }
   const initial = request.sendInitialEvents ?? anyRevision
   const start = {
     initial,
@@ -119,6 +122,33 @@ const watch = (core: ServerCore, state: KindState, request: WatchRequest, sink: 
     bookmarkInitialEnd: request.sendInitialEvents === true
   }
   return state.channel.watch(request, selection.success, start, sink)
+}
+
+/** Starts a watch with initial events once they can show its revision, and ends it if they do not in time. */
+const watchWhenShown = (
+  core: ServerCore,
+  state: KindState,
+  request: WatchRequest,
+  revision: number,
+  sink: WatchSink
+): (() => void) => {
+  let cancel = () => {}
+  let active = true
+  whenRevisionShown(
+    core,
+    state,
+    revision,
+    () => {
+      if (active) cancel = watch(core, state, request, sink)
+    },
+    (status) => {
+      if (active) sink.end(new ApiError({ status }))
+    }
+  )
+  return () => {
+    active = false
+    cancel()
+  }
 }
 
 /** Ends a watch with an error, after `watch` has returned as for any other one. */

@@ -3,7 +3,7 @@ import { goText, type Json } from "@rollcall/api/patch"
 import { decodeValue, type MessageType, unstructuredError, wireTypeOfGvk, withCutIntegers } from "@rollcall/api/wire"
 import type { PatchRequest } from "@rollcall/cluster"
 import * as Result from "effect/Result"
-import { conversionError, interpretKind, type Kind } from "../objects/kindOfBody.ts"
+import { conversionError, interpretKind, type Kind, registeredType } from "../objects/kindOfBody.ts"
 import { isFields } from "../objects/values.ts"
 import type { KindDefinition } from "../registry/KindDefinition.ts"
 import type { Exchange } from "./Exchange.ts"
@@ -40,7 +40,7 @@ export const decodePatched = (
   const custom = scale === undefined && definition.message !== undefined
   const type = scale ?? ownership.typeOf(definition)
   const mismatch = custom || patchType === "strategic" ? undefined : kindError(patched, expected)
-  if (mismatch !== undefined) return refuse(mismatch)
+  if (mismatch !== undefined) return refuse(otherKindError(patched, expected) ?? mismatch)
   const decoded = decodedPatch(type, request, patched, custom)
   if (Result.isFailure(decoded)) return refuse(decoded.failure)
   const faults = [...strictErrors, ...decoded.success.strictErrors]
@@ -81,6 +81,14 @@ const withSortedKeys = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withSortedKeys)
   if (!isFields(value)) return value
   return Object.fromEntries(sortedEntries(value).map(([key, item]) => [key, withSortedKeys(item)]))
+}
+
+/** Returns why a patched object of another known kind cannot be decoded as such, which comes before its conversion. */
+const otherKindError = (patched: unknown, expected: Kind): string | undefined => {
+  const found = interpretKind(patched, expected)
+  const type = Result.isSuccess(found) ? registeredType(found.success) : undefined
+  const decoded = type === undefined ? undefined : decodeValue(type, patched)
+  return decoded !== undefined && Result.isFailure(decoded) ? decoded.failure : undefined
 }
 
 /** Returns the object with the expected kind: a patch may remove it, and a strategic one may set any. */

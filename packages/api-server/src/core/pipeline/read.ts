@@ -29,7 +29,7 @@ const invalidRevisionStatus = (text: string): Status =>
   badRequest(`invalid resource version: ${invalidRevisionMessage(text)}`)
 
 /** Calls `proceed` once reads show the revision, and `refuse` if they do not within `BLOCK_TIMEOUT_MS`. */
-const whenRevisionShown = (
+export const whenRevisionShown = (
   core: ServerCore,
   { base, channel }: KindState,
   revision: number | undefined,
@@ -93,7 +93,11 @@ export const list = (core: ServerCore, exchange: Exchange, state: KindState, req
   )
 
 /** The options of a list, and those by which a deletecollection lists. */
-type ListOptions = ListPart & Selectors
+type ListOptions = ListPart &
+  Selectors & {
+    /** Whether upstream lists in pages without being asked to. */
+    readonly isPaged?: boolean
+  }
 
 /** Lists the objects that the options select. Upstream: generic/registry/store.go, ListPredicate. */
 export const listPage = (
@@ -138,8 +142,8 @@ export const listPage = (
 }
 
 /** Whether the list shows this very revision: on request, or for a page, where that is the meaning of old. */
-const isExact = ({ limit = 0, resourceVersionMatch: match }: ListPart, version: number): boolean =>
-  match === "Exact" || (match === undefined && limit > 0 && version > 0)
+const isExact = ({ isPaged, limit = 0, resourceVersionMatch: match }: ListOptions, version: number): boolean =>
+  match === "Exact" || (match === undefined && (limit > 0 || isPaged === true) && version > 0)
 
 /** Returns how many objects a list read from the cache: without an index, all that it compared with its selectors. */
 const fetchedOf = (

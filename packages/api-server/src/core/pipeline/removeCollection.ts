@@ -34,7 +34,7 @@ export const removeCollection: Handler<DeleteCollectionRequest> = (core, exchang
   listPage(
     core,
     state,
-    request,
+    { ...request, isPaged: true },
     (page) => removePage(core, exchange, state, page, options, dryRun),
     (status) => exchange.refuse(status)
   )

@@ -31,7 +31,7 @@ import { metaForUpdate } from "./metadata.ts"
 import { unservedRefusal } from "./namespaces.ts"
 import { allowedChanges, sharesSpec, validationErrorsOf } from "./prepareUpdate.ts"
 import type { ServerCore } from "./ServerCore.ts"
-import { uidConflict } from "./uidConflict.ts"
+import { revisionConflict, uidConflict } from "./uidConflict.ts"
 
 /**
  * Returns the new state for a stored object, which it must not modify; `stored` itself means no change. Called again
@@ -183,8 +183,9 @@ const preconditionRefusal = (
   if (resourceVersion === "" || resourceVersion === "0") {
     return definition.allowUnconditionalUpdate ? undefined : missingVersionStatus(definition, target.name)
   }
-  return resourceVersion === stored.resourceVersion
-    ? undefined
+  if (resourceVersion === stored.resourceVersion) return undefined
+  return target.subresource === "binding"
+    ? revisionConflict(target, key, resourceVersion, stored.resourceVersion)
     : staleResourceVersion(groupResourceOf(definition.resource), target.name)
 }
 

@@ -84,8 +84,8 @@ export const eventsView: KindDefinition = defineCustom(resource, {
   view,
   validate: (object) => validateEvent(toStored(object), "events.k8s.io/v1"),
   validateUpdate: (object, stored) => validateEventUpdate(toStored(object), toStored(stored), "events.k8s.io/v1"),
-  fieldOf,
   selectable,
+  fieldOf,
   printer: events,
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: true

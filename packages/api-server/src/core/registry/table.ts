@@ -90,6 +90,13 @@ const webhooks = {
   }
 }
 
+/** The status of a Deployment is written without its labels. Upstream: pkg/registry/apps/deployment/strategy.go. */
+const withStoredLabels = <A extends KubeObject>(object: A, { metadata: { labels } }: A): A => {
+  if (object.metadata.labels === labels) return object
+  const { labels: _, ...metadata } = object.metadata
+  return { ...object, metadata: labels === undefined ? metadata : { ...metadata, labels } }
+}
+
 /** All kinds of the API, one entry each. */
 export type KindTable = Readonly<Record<KindName, KindDefinition>>
 
@@ -130,7 +137,8 @@ export const kindTable: KindTable = {
     subresources: ["status", "scale"],
     tracksGeneration: true,
     strategy: {
-      movesGeneration: (object, stored) => !sameValue(object.metadata.annotations, stored.metadata.annotations)
+      movesGeneration: (object, stored) => !sameValue(object.metadata.annotations, stored.metadata.annotations),
+      prepareForStatusUpdate: withStoredLabels
     },
     printer: workloads.deployments
   }),

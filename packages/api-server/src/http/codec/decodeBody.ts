@@ -83,6 +83,9 @@ const messageTypeOf = (body: Body): Result.Result<MessageType, Status> => {
   const { expected, alsoAccepted = [] } = body.request
   const { found } = body
   if (sameKind(found, expected)) return Result.succeed(expected.type)
+  if (found.version === "" && expected.custom !== true) {
+    return Result.fail(undecodable(body, `Object 'apiVersion' is missing in '${textOf(body.request.bytes)}'`))
+  }
   if (alsoAccepted.some((kind) => sameKind(kind, found))) return Result.succeed(expected.type)
   // Every group registers the options of its own verbs.
   if (body.request.options === true && found.kind === expected.kind) return Result.succeed(expected.type)

@@ -147,6 +147,8 @@ const isTooDeep = (document: Document): boolean => {
   return tooDeep
 }
 
+const TOO_DEEP = `yaml: exceeded max depth of ${maxDepth}`
+
 const read = (text: string): Result.Result<YamlRead, string> => {
   const lines = new LineCounter()
   const documents = parseAllDocuments(text, {
@@ -166,7 +168,7 @@ const read = (text: string): Result.Result<YamlRead, string> => {
   if (document === undefined) return Result.succeed({ value: null, strictErrors: [] })
   const [error] = document.errors
   if (error !== undefined) return Result.fail(syntaxError(error, text))
-  if (isTooDeep(document)) return Result.fail("yaml: exceeded max depth")
+  if (isTooDeep(document)) return Result.fail(TOO_DEEP)
   const strictErrors = isMap(document.contents) || document.contents !== null ? duplicateKeyErrors(document, lines) : []
   visit(document, {
     Scalar: (_, scalar) => {
@@ -174,7 +176,7 @@ const read = (text: string): Result.Result<YamlRead, string> => {
     }
   })
   const value = document.toJS({ maxAliasCount: MAX_ALIASES })
-  if (nestsDeeper(value, maxDepth)) return Result.fail("yaml: exceeded max depth")
+  if (nestsDeeper(value, maxDepth)) return Result.fail(TOO_DEEP)
   return Result.succeed({ value, strictErrors })
 }
 
@@ -200,6 +202,6 @@ export const readYamlDocument = (text: string): Result.Result<YamlRead, string> 
         lost === undefined ? "yaml: document contains excessive aliasing" : `yaml: unknown anchor '${lost}' referenced`
       )
     }
-    return Result.fail(error instanceof RangeError ? "yaml: exceeded max depth" : "yaml: invalid document")
+    return Result.fail(error instanceof RangeError ? TOO_DEEP : "yaml: invalid document")
   }
 }

@@ -112,7 +112,7 @@ export class YamlBuilder {
   }
 
   private open(kind: "list" | "map", anchor: string | undefined, offset: number): void {
-    if (this.frames.length > maxDepth) throw new YamlFault("exceeded max depth")
+    if (this.frames.length > maxDepth) throw new YamlFault(`exceeded max depth of ${maxDepth}`)
     if (anchor !== undefined) this.anchors.set(anchor, undefined)
     this.decoded++
     const frame = frameOf(kind, anchor)
@@ -142,7 +142,7 @@ export class YamlBuilder {
       )
     }
     this.countAlias(node)
-    if (this.frames.length + node.height > maxDepth + 1) throw new YamlFault("exceeded max depth")
+    if (this.frames.length + node.height > maxDepth + 1) throw new YamlFault(`exceeded max depth of ${maxDepth}`)
     return { ...node, nodes: node.nodes + 1, isMerge: false }
   }
 

@@ -19,10 +19,10 @@ export const contentTypeOf = (contentType: string | undefined): string => {
   if (contentType === undefined || contentType === "") return JSON_TYPE
   const semicolon = contentType.indexOf(";")
   if (semicolon < 0) return contentType.trim().toLowerCase()
-  const isMalformed = contentType
-    .slice(semicolon + 1)
-    .split(";")
-    .some((parameter) => parameter.trim() !== "" && !parameter.includes("="))
+  const parameters = contentType.slice(semicolon + 1).split(";")
+  // One semicolon may end the header; an empty parameter before another one is malformed.
+  if (parameters.at(-1)?.trim() === "") parameters.pop()
+  const isMalformed = parameters.some((parameter) => !parameter.includes("="))
   return isMalformed ? "" : contentType.slice(0, semicolon).trim().toLowerCase()
 }
 
@@ -67,9 +67,10 @@ const plainJson: Negotiated = { encoding: "json", as: undefined, version: "" }
 
 /**
  * What an answer contains, which decides about its supported encodings and representations: `plain` (a Status, a list
- * of groups) has no other representation. Custom resources have no protobuf form, except of their metadata.
+ * of groups) has no other representation; `untabled` (a review, a binding) is in no table. Custom resources have no
+ * protobuf form, except of their metadata.
  */
-export type AnswerKind = "objects" | "customObjects" | "discovery" | "plain"
+export type AnswerKind = "objects" | "customObjects" | "untabled" | "discovery" | "plain"
 
 /** One media type of an Accept header. */
 interface Clause {
@@ -174,7 +175,7 @@ const allows = (answer: AnswerKind, encoding: Encoding, asked: Asked | undefined
   if (asked === undefined) return answer !== "customObjects" || encoding !== "protobuf"
   const { as, group, version } = asked
   if (answer === "plain" || group !== "meta.k8s.io" || (version !== "v1" && version !== "v1beta1")) return false
-  if (as === "Table") return encoding !== "protobuf"
+  if (as === "Table") return encoding !== "protobuf" && answer !== "untabled"
   return as === "PartialObjectMetadata" || as === "PartialObjectMetadataList"
 }
 

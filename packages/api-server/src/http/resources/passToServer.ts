@@ -166,7 +166,8 @@ export const decodeDeleteOptions = (call: Call, body: Buffer): Result.Result<Dec
   return decodeBody({
     contentType: call.header("content-type"),
     bytes: body,
-    expected: { ...DELETE_OPTIONS, type },
+    // The scheme of options has them in this group.
+    expected: { ...DELETE_OPTIONS, group: "meta.k8s.io", type },
     fieldValidation: "Ignore",
     options: true
   })

@@ -1,10 +1,8 @@
 import {
-  badRequest,
   type DeleteOptions,
   genericResponse,
   groupResourceOf,
   type KubeObject,
-  methodNotSupported,
   type Node,
   notFound,
   type Status
@@ -17,17 +15,7 @@ import type { KindState } from "../../core/registry/KindState.ts"
 import type { Call } from "../call/Call.ts"
 import { sendPageNotFound, sendStatus } from "../call/respond.ts"
 import { decodePatchInSteps, patchTypeOf } from "../codec/index.ts"
-import {
-  acceptsOneOf,
-  consumesOneOf,
-  mediaTypes,
-  negotiate,
-  noAcceptedType,
-  noRepresentation,
-  streamMediaTypes,
-  UNSUPPORTED_MEDIA_TYPE
-} from "../request/mediaTypes.ts"
-import type { Action } from "../request/operations.ts"
+import { negotiate, noAcceptedType } from "../request/mediaTypes.ts"
 import { deleteQuery, isStatus, listQuery, patchQuery, writeQuery } from "../request/Query.ts"
 import type { Route, Subroute } from "../request/Routes.ts"
 import { serveComponentStatuses } from "./componentStatuses.ts"
@@ -41,67 +29,8 @@ import {
   runInSteps
 } from "./passToServer.ts"
 import { servePodConnection } from "./podConnect.ts"
+import { answerKindOf, customRefusal, keyRefusal, NAMELESS, nameRefusal, routerRefusal } from "./refusals.ts"
 import { sendShaped } from "./shape.ts"
-
-/** The Content-Types that the router passes on to a patch of a built-in kind. */
-const patchTypes = [
-  "application/json-patch+json",
-  "application/merge-patch+json",
-  "application/strategic-merge-patch+json",
-  "application/apply-patch+yaml"
-]
-
-const collectionTypes = [...mediaTypes, ...streamMediaTypes]
-const logTypes = ["text/plain", ...mediaTypes]
-
-/** Returns the media types that the router knows for an operation. */
-const producedBy = (action: Action, subresource: string): ReadonlyArray<string> => {
-  if (action === "LIST" || action === "WATCHLIST" || action === "WATCH") return collectionTypes
-  return subresource === "log" ? logTypes : mediaTypes
-}
-
-/**
- * Returns the answer of the router to a request for a built-in kind that no handler serves; undefined for others.
- * Upstream: go-restful's CurlyRouter, over the routes of endpoints/installer.go.
- */
-const routerRefusal = (call: Call, route: Route): Status | undefined => {
-  const operations = route.operations.at(call.info)
-  if (operations === undefined) return genericResponse(404)
-  const action = operations.get(call.request.method ?? "")
-  if (action === undefined) return genericResponse(405)
-  if (action === "CONNECT") return undefined
-  if (action === "PATCH" && !consumesOneOf(call.header("content-type"), patchTypes)) return UNSUPPORTED_MEDIA_TYPE
-  const produced = producedBy(action, call.info.subresource)
-  return acceptsOneOf(call.header("accept"), produced) ? undefined : noRepresentation(produced)
-}
-
-/** The verbs of custom resources by their subresource. Upstream: apiextensions-apiserver/pkg/apiserver, crdHandler. */
-const customVerbs = (subresource: string): ReadonlyArray<string> =>
-  subresource === ""
-    ? ["get", "list", "watch", "create", "update", "patch", "delete", "deletecollection"]
-    : ["get", "update", "patch"]
-
-const NAMELESS = badRequest("name must be provided")
-
-/** Returns the answer to a request for a custom resource that no handler serves; undefined for others. */
-const customRefusal = ({ info }: Call, { resource, subresources }: Route): Status | "page" | undefined => {
-  const { name, namespace, subresource, verb } = info
-  if (!resource.namespaced && namespace !== "") return "page"
-  if (resource.namespaced && namespace === "" && verb !== "list" && verb !== "watch") return "page"
-  if (subresource !== "" && !subresources.has(subresource)) return notFound(groupResourceOf(resource), name)
-  if (!customVerbs(subresource).includes(verb)) return methodNotSupported(groupResourceOf(resource), verb)
-  return verb === "update" && name === "" ? NAMELESS : undefined
-}
-
-/** Returns the 400 for a name or namespace in the path that no object can have. Upstream: NamespaceKeyFunc. */
-const nameRefusal = ({ info }: Call, { resource }: Route): Status | undefined => {
-  const { name, namespace, parts } = info
-  if (parts < 2) return undefined
-  if (name === "") return NAMELESS
-  if (resource.namespaced && namespace === "") return badRequest("Namespace parameter required.")
-  const fault = name === "." || name === ".." ? `may not be '${name}'` : name.includes("%") ? "may not contain '%'" : ""
-  return fault === "" ? undefined : badRequest(`Name parameter invalid: ${JSON.stringify(name)}: ${fault}`)
-}
 
 /** Serves an authorized request for a resource. */
 export const serveResource = (context: ResourceContext, call: Call, route: Route) => {
@@ -111,12 +40,12 @@ export const serveResource = (context: ResourceContext, call: Call, route: Route
   if (refusal !== undefined) return sendStatus(call, refusal)
   const subroute = info.subresource === "" ? undefined : route.subresources.get(info.subresource)
   if (subroute?.connects === "node" && route.state !== undefined) return context.nodeProxy.serve(call, route.state)
-  const negotiated = negotiate(call.header("accept"), route.isCustom ? "customObjects" : "objects")
+  const negotiated = negotiate(call.header("accept"), answerKindOf(route, subroute))
   if (negotiated === undefined) return sendStatus(call, noAcceptedType())
   call.negotiated = negotiated
   const { state } = route
   if (state?.definition.deprecation !== undefined) {
-    call.warnings = [state.definition.deprecation]
+    call.warnings = [...call.warnings, state.definition.deprecation]
     call.isDeprecated = true
   }
   if (subroute?.connects === "pod" && state !== undefined) {
@@ -126,6 +55,8 @@ export const serveResource = (context: ResourceContext, call: Call, route: Route
   }
   if (route.components) return serveComponentStatuses(context, call)
   if (state === undefined) return runInSteps(context, call, serveCreate(context, call, route, undefined))
+  const unstorable = keyRefusal(call, state)
+  if (unstorable !== undefined) return sendStatus(call, unstorable)
   switch (info.verb) {
     case "get": {
       const unnamed = nameRefusal(call, route)

@@ -65,6 +65,10 @@ export const sendShaped = (
   }
   const as = call.negotiated?.as
   const isInPieces = isList(body) && (call.negotiated?.encoding ?? "json") === "json" && !isPretty(call)
+  if (as === "PartialObjectMetadata" && definition === undefined && !isList(body)) {
+    const { version = "v1" } = call.negotiated ?? {}
+    return sendValue(call, code, partialObjectMetadata(body as KubeObject, version), warnings)
+  }
   if (as === undefined || definition === undefined) {
     const hasTypes = definition !== undefined && isCustom(definition)
     const shown = hasTypes && isList(body) ? withContinue(body) : body
@@ -136,7 +140,7 @@ const lazyShape = (
   if (as === "PartialObjectMetadataList") {
     const head = { kind: as, apiVersion, metadata }
     const textOf = (object: KubeObject) => JSON.stringify(partialObjectMetadata(object, version))
-    return { head, field: "items", objects: items, textOf }
+    return items.length === 0 ? undefined : { head, field: "items", objects: items, textOf }
   }
   const includeObject = includeObjectOf(call)
   if (as !== "Table" || includeObject === undefined) return undefined
@@ -174,7 +178,8 @@ const shapedBody = (
     kind: "PartialObjectMetadataList",
     apiVersion,
     metadata,
-    items: items.map((item) => partialObjectMetadata(item, version))
+    // Upstream appends to a slice that is nil until there is an item.
+    items: items.length === 0 ? null : items.map((item) => partialObjectMetadata(item, version))
   }
 }
 

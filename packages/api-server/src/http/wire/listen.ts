@@ -78,6 +78,10 @@ const refusingMalformed =
   (handle: ServedHandler["handle"]) =>
   (request: IncomingMessage, response: ServerResponse): void => {
     const refusal = http1Refusal(request)
+    if (refusal === undefined && request.method === "OPTIONS" && request.url === "*") {
+      response.writeHead(200, { "Content-Length": 0 }).end()
+      return
+    }
     if (refusal === undefined) {
       handle(request, response)
       return

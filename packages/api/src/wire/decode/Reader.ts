@@ -244,7 +244,9 @@ export class Reader {
   /** Decodes an element of a list or map. Null becomes the zero value, because an element cannot be omitted. */
   private element(type: WireType): unknown {
     const value = this.value(type)
-    return value === undefined ? zeroValue(type) : value
+    if (value !== undefined) return value
+    // Storage does not tell nil bytes of an element from empty ones.
+    return type.type === "scalar" && type.scalar === "bytes" ? "" : zeroValue(type)
   }
 
   private typeMismatch(found: Literal["kind"], into: string): unknown {

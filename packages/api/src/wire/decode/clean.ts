@@ -3,7 +3,7 @@ import { parseQuantity } from "../../quantity/parseQuantity.ts"
 import { formatQuantity } from "../../quantity/Quantity.ts"
 import { isMicroTime, parseTime } from "../../Time.ts"
 import type { MessageType, Scalar, WireType } from "../WireType.ts"
-import { base64Fault } from "./goScalars.ts"
+import { base64Fault, canonicalBase64 } from "./goScalars.ts"
 import { alwaysWrittenFields, isOmittedByGo, writesNullWhenAbsent } from "./goTypes.ts"
 
 /**
@@ -114,7 +114,7 @@ const isCanonicalScalar = (scalar: Scalar, value: unknown): boolean => {
     case "Quantity":
       return isCanonicalQuantity(value)
     case "bytes":
-      return typeof value === "string" && base64Fault(value) === -1
+      return typeof value === "string" && base64Fault(value) === -1 && canonicalBase64(value) === value
     default:
       return false
   }

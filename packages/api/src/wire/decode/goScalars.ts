@@ -76,6 +76,19 @@ export const base64Fault = (text: string): number => {
   return placeInGroup === 0 ? -1 : text.length - placeInGroup
 }
 
+const BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+
+/** Returns the text that Go writes for the bytes of valid base64: without line breaks, and with unused bits of 0. */
+export const canonicalBase64 = (text: string): string => {
+  const line = /[\r\n]/.test(text) ? text.replace(/[\r\n]+/g, "") : text
+  const padding = line.endsWith("==") ? 2 : line.endsWith("=") ? 1 : 0
+  if (padding === 0) return line
+  const at = line.length - padding - 1
+  const value = BASE64.indexOf(line[at] ?? "")
+  const used = value & (padding === 2 ? 0b110000 : 0b111100)
+  return used === value ? line : `${line.slice(0, at)}${BASE64[used]}${"=".repeat(padding)}`
+}
+
 const time = (kind: "Time" | "MicroTime", literal: Literal): ScalarRead => {
   if (literal.kind !== "string") return mismatch(literal.kind, "string", true)
   const instant = parseGoTime(kind, String(literal.value))
@@ -115,7 +128,7 @@ const bytes = (literal: Literal): ScalarRead => {
   if (literal.kind !== "string") return mismatch(literal.kind, "[]uint8")
   const fault = base64Fault(String(literal.value))
   return fault === -1
-    ? { value: String(literal.value) }
+    ? { value: canonicalBase64(String(literal.value)) }
     : { error: `illegal base64 data at input byte ${fault}`, fatal: false }
 }
 

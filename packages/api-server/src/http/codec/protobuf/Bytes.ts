@@ -21,11 +21,19 @@ export const eachField = (
   if (depth > maxDepth) throwMalformed("proto: message nested too deep")
   const reader = new BinaryReader(bytes)
   while (reader.pos < reader.len) {
-    const [number, wire] = reader.tag()
+    const [number, wire] = tagOf(reader)
     if (number <= 0) throwMalformed(`proto: illegal tag ${number} (wire type ${wire})`)
     if (wire === WireType.EndGroup) throwMalformed("proto: wiretype end group for non-group")
     read(number, wire, reader)
   }
+}
+
+/** Returns number and wire type of the next field, in Go's words if there is no such wire type. */
+const tagOf = (reader: BinaryReader): readonly [number: number, wire: WireType] => {
+  const tag = reader.uint32()
+  const wire = tag & 7
+  if (wire > WireType.Bit32) throwMalformed(`proto: illegal wireType ${wire}`)
+  return [tag >>> 3, wire]
 }
 
 /** Throws for a field whose wire type does not match its type. */
