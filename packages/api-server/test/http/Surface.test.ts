@@ -167,7 +167,7 @@ describe("the API over HTTP", () => {
       const refused = yield* ask("POST", path, { token: "alice", headers, body: {} })
       assert.strictEqual(
         refused.json.message,
-        'users "bob" is forbidden: User "alice" cannot impersonate resource "users" in API group "" at the cluster scope'
+        'selfsubjectreviews.authentication.k8s.io is forbidden: User "alice" cannot impersonate-on:user-info:create resource "selfsubjectreviews" in API group "authentication.k8s.io" at the cluster scope'
       )
     }).pipe(Effect.scoped, Effect.provide(wallClock))
   )

@@ -9,7 +9,7 @@ import type { FlowControl, Place } from "../flowcontrol/index.ts"
 import type { AccessMetrics } from "../metrics/AccessMetrics.ts"
 import type { RequestMetrics } from "../metrics/RequestMetrics.ts"
 import { InvalidParameter, isStatus, Query } from "../request/Query.ts"
-import { decodedPath, originForm, requestInfoOf } from "../request/RequestInfo.ts"
+import { decodedPath, originForm, type RequestInfo, requestInfoOf } from "../request/RequestInfo.ts"
 import type { Routes } from "../request/Routes.ts"
 import type { ResourceContext } from "../resources/passToServer.ts"
 import { serveResource } from "../resources/resources.ts"
@@ -21,8 +21,9 @@ import type { HttpRequest, HttpResponse } from "../wire/HttpPort.ts"
 import { Outbox } from "../wire/Outbox.ts"
 import type { Pipelines } from "../wire/Pipelines.ts"
 import type { Unsent } from "../wire/Unsent.ts"
-import { type Access, attributesOf, auditIdOf, authenticate, flowRequestOf, impersonate } from "./access.ts"
+import { type Access, attributesOf, auditIdOf, authenticate, flowRequestOf } from "./access.ts"
 import { refuseAddress, timeoutFault } from "./addressFaults.ts"
+import { Impersonation } from "./Impersonation.ts"
 
 /** The services of a HandlerChain. */
 export interface ChainParts {
@@ -57,12 +58,14 @@ const LARGE_ANSWER_ROUNDS = { roundMs: 5, restFactor: 0.2, restAfterMs: 10 }
  */
 export class HandlerChain implements CallOwner {
   private readonly parts: ChainParts
+  private readonly impersonation: Impersonation
   readonly answers: Outbox
   readonly turns: Turns
 
   constructor(parts: ChainParts) {
     this.parts = parts
     this.turns = parts.resources.server.turns
+    this.impersonation = new Impersonation(parts.access)
     this.answers = new Outbox(parts.timers, LARGE_ANSWER_ROUNDS)
   }
 
@@ -143,7 +146,7 @@ export class HandlerChain implements CallOwner {
     if (isRefused) return this.refuse(call, caller)
     if (call.connection !== undefined && caller.user !== ANONYMOUS) connections.setUser(call.connection, caller.user)
     const userAgent = call.header("user-agent") ?? ""
-    const user = impersonate(access, call, caller)
+    const user = this.impersonation.userOf(call, caller)
     if (user !== caller) accesses.impersonated(!isStatus(user), (clock() - beganMs) / 1000 - seconds)
     if (isStatus(user)) {
       call.identity = { ...caller, userAgent }
@@ -184,7 +187,7 @@ export class HandlerChain implements CallOwner {
     if (!this.mayAnswer(call)) return this.terminate(call, tooMany)
     const refusal = this.authorize(call)
     if (refusal === undefined) this.route(call)
-    else sendStatus(call, refusal)
+    else sendRefusal(call, refusal)
   }
 
   private route(call: Call) {
@@ -192,7 +195,7 @@ export class HandlerChain implements CallOwner {
     const { resources, rootPaths, routes } = this.parts
     if (!info.isResource) return rootPaths.serve(call)
     if (route !== undefined) return serveResource(resources, call, route)
-    if (routes.isBuiltIn(info.group)) return sendStatus(call, genericResponse(404))
+    if (isRouted(info) && routes.isBuiltIn(info.group)) return sendStatus(call, genericResponse(404))
     sendPageNotFound(call)
   }
 
@@ -204,7 +207,7 @@ export class HandlerChain implements CallOwner {
 
   /** Answers with a refusal, without waiting for the rest of the body. */
   private refuse(call: Call, status: Status): void {
-    this.enter(call, () => sendStatus(call, status))
+    this.enter(call, () => sendRefusal(call, status))
     if (hasBody(call)) this.parts.bodies.discard(call)
   }
 
@@ -261,6 +264,15 @@ export class HandlerChain implements CallOwner {
     sendStatus(call, status)
   }
 }
+
+/** Answers for authentication and authorization. Upstream: endpoints/handlers/responsewriters/errors.go, Forbidden. */
+const sendRefusal = (call: Call, status: Status): void => {
+  if (status.code !== 401) call.response.setHeader("X-Content-Type-Options", "nosniff")
+  sendStatus(call, status)
+}
+
+/** Whether the router may know the path: `/apis//` has no group, and is not the core group either. */
+const isRouted = ({ group, path }: RequestInfo): boolean => group !== "" || path.startsWith("/api/")
 
 const tooMany = tooManyRequests("Too many requests, please try again later.", 1)
 

@@ -1,0 +1,287 @@
+import { badRequest, goQuote, type Status } from "@rollcall/api"
+import { checkDomainPrefixedPath, ErrorList, fieldErrorsText, isDNS1123Subdomain } from "@rollcall/api/validation"
+import type { UserInfo } from "../../core/admission/Admission.ts"
+import { authorizationRefusal } from "../../core/ports/authorizationRefusal.ts"
+import type { RequestAttributes } from "../../core/ports/Security.ts"
+import type { Call } from "../call/Call.ts"
+import { isStatus } from "../request/Query.ts"
+import { type Access, attributesOf, authorize } from "./access.ts"
+
+/*
+ * Who a caller may impersonate. A constrained mode asks whether the caller may do this request as any user of a kind,
+ * then whether it may be this user; the legacy mode asks only the latter. Upstream:
+ * apiserver/pkg/endpoints/filters/impersonation.
+ */
+
+type Extra = Readonly<Record<string, ReadonlyArray<string>>>
+
+/** The user that a request asks for. */
+export interface WantedUser {
+  readonly user: string
+  readonly groups: ReadonlyArray<string>
+  readonly uid: string
+  readonly extra: Extra
+}
+
+const IMPERSONATE = "impersonate-"
+const EXTRA = "impersonate-extra-"
+
+/** Returns all values of a header that may be repeated. */
+const headerValues = (call: Call, name: string): ReadonlyArray<string> => {
+  const { rawHeaders } = call.request
+  const values: Array<string> = []
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    if (rawHeaders[index]?.toLowerCase() === name) values.push(rawHeaders[index + 1] ?? "")
+  }
+  return values
+}
+
+/** Whether any header requests impersonation. */
+const impersonates = (call: Call): boolean => {
+  for (const name in call.request.headers) if (name.startsWith(IMPERSONATE)) return true
+  return false
+}
+
+const extraOf = (call: Call): Extra => {
+  const extra: Record<string, ReadonlyArray<string>> = {}
+  for (const name of Object.keys(call.request.headers)) {
+    if (name.startsWith(EXTRA)) extra[decodedKey(name.slice(EXTRA.length))] = headerValues(call, name)
+  }
+  return extra
+}
+
+const decodedKey = (key: string): string => {
+  try {
+    return decodeURIComponent(key)
+  } catch {
+    return key
+  }
+}
+
+/** Returns the user that the headers name; undefined without impersonation; the 400 of one without a name. */
+const wantedUserOf = (call: Call): WantedUser | Status | undefined => {
+  const wanted = {
+    user: headerValues(call, "impersonate-user")[0] ?? "",
+    groups: headerValues(call, "impersonate-group"),
+    uid: headerValues(call, "impersonate-uid")[0] ?? "",
+    extra: extraOf(call)
+  }
+  if (wanted.user !== "") return wanted
+  const isEmpty = wanted.groups.length === 0 && wanted.uid === "" && Object.keys(wanted.extra).length === 0
+  return isEmpty ? undefined : badRequest(missingUserMessage(wanted))
+}
+
+/** Prints a slice as Go's `%#v` does. */
+const goList = (values: ReadonlyArray<string>): string =>
+  values.length === 0 ? "[]string(nil)" : `[]string{${values.map((value) => goQuote(value)).join(", ")}}`
+
+const missingUserMessage = ({ extra, groups, uid }: WantedUser): string => {
+  const pairs = Object.entries(extra).map(([key, values]) => `${goQuote(key)}:${goList(values)}`)
+  const map = pairs.length === 0 ? "map[string][]string(nil)" : `map[string][]string{${pairs.join(", ")}}`
+  return `requested &user.DefaultInfo{Name:"", UID:${goQuote(uid)}, Groups:${goList(groups)}, Extra:${map}} without impersonating a user name`
+}
+
+const ACCOUNT = /^system:serviceaccount:([^:]+):([^:]+)$/
+const NODE_PREFIX = "system:node:"
+
+/** Returns the node of a user name; undefined if it is that of no node. */
+const nodeOf = (user: string): string | undefined => {
+  const name = user.startsWith(NODE_PREFIX) ? user.slice(NODE_PREFIX.length) : ""
+  return name !== "" && isDNS1123Subdomain(name).length === 0 ? name : undefined
+}
+
+const hasOnlyName = ({ extra, groups, uid }: WantedUser): boolean =>
+  uid === "" && groups.length === 0 && Object.keys(extra).length === 0
+
+const NODE_NAME = "authentication.kubernetes.io/node-name"
+
+/** Whether a caller is a service account whose token is bound to a pod on this node. */
+const isOnNode = ({ extra, user }: UserInfo, node: string | undefined): boolean => {
+  const nodes = extra?.[NODE_NAME] ?? []
+  return node !== undefined && ACCOUNT.test(user) && nodes.length === 1 && nodes[0] === node
+}
+
+/** A way to impersonate: `legacy`, or a constrained one. */
+interface Mode {
+  readonly name: "associated-node" | "arbitrary-node" | "serviceaccount" | "user-info" | "legacy"
+  readonly applies: (wanted: WantedUser, caller: UserInfo) => boolean
+}
+
+/** In the order in which they are tried. */
+const modes: ReadonlyArray<Mode> = [
+  {
+    name: "associated-node",
+    applies: (wanted, caller) => hasOnlyName(wanted) && isOnNode(caller, nodeOf(wanted.user))
+  },
+  { name: "arbitrary-node", applies: (wanted) => hasOnlyName(wanted) && nodeOf(wanted.user) !== undefined },
+  { name: "serviceaccount", applies: (wanted) => hasOnlyName(wanted) && ACCOUNT.test(wanted.user) },
+  { name: "user-info", applies: ({ user }) => nodeOf(user) === undefined && !ACCOUNT.test(user) },
+  { name: "legacy", applies: () => true }
+]
+
+/** One question to the authorizer, and what refuses without asking. */
+type Check = Pick<RequestAttributes, "group" | "resource" | "namespace" | "name" | "subresource"> & {
+  readonly fault?: string
+}
+
+const AUTHENTICATION = "authentication.k8s.io"
+
+const check = (group: string, resource: string, name: string, subresource = "", namespace = ""): Check => ({
+  group,
+  resource,
+  namespace,
+  name,
+  subresource
+})
+
+const nameCheck = (user: string, mode: Mode["name"]): Check => {
+  const group = mode === "legacy" ? "" : AUTHENTICATION
+  const node = mode === "legacy" ? undefined : nodeOf(user)
+  const account = ACCOUNT.exec(user)
+  if (account !== null) return check(group, "serviceaccounts", account[2] ?? "", "", account[1])
+  if (node === undefined) return check(group, "users", user)
+  // The answer for one node of the caller holds for all.
+  return check(group, "nodes", mode === "associated-node" ? "*" : node)
+}
+
+/** Returns why a constrained mode refuses groups without asking, with the name that the refusal has. */
+const groupsFault = (groups: ReadonlyArray<string>): Check | undefined => {
+  const named = (name: string, fault: string) => ({ ...check(AUTHENTICATION, "groups", name), fault })
+  if (groups.includes("")) return named("", "impersonating the empty string group is not allowed")
+  const privileged = "system:masters"
+  return groups.includes(privileged)
+    ? named(privileged, `impersonating the ${privileged} group is not allowed`)
+    : undefined
+}
+
+/** Returns why a constrained mode refuses extra values without asking. */
+const extraFault = (extra: Extra): string | undefined => {
+  for (const [key, values] of Object.entries(extra)) {
+    if (key === "") return "impersonating the empty string key in extra is not allowed"
+    const errors = new ErrorList()
+    checkDomainPrefixedPath(errors, key, "extra.key")
+    const { all } = errors
+    if (all.length > 0) return `impersonating an invalid key in extra is not allowed: ${fieldErrorsText(all)}`
+    if (key !== key.toLowerCase()) return `impersonating a non-lowercase key in extra is not allowed: ${goQuote(key)}`
+    if (values.length === 0) return "impersonating empty values in extra is not allowed"
+    if (values.includes("")) return "impersonating the empty string value in extra is not allowed"
+  }
+  return undefined
+}
+
+/** Returns what a mode asks the authorizer about the wanted user, in order. */
+export const checksOf = ({ extra, groups, uid, user }: WantedUser, mode: Mode["name"]): ReadonlyArray<Check> => {
+  const isConstrained = mode !== "legacy"
+  const checks = [nameCheck(user, mode)]
+  if (uid !== "") checks.push(check(AUTHENTICATION, "uids", uid))
+  const refusedGroups = isConstrained ? groupsFault(groups) : undefined
+  if (refusedGroups !== undefined) checks.push(refusedGroups)
+  for (const name of groups) checks.push(check(isConstrained ? AUTHENTICATION : "", "groups", name))
+  const fault = isConstrained ? extraFault(extra) : undefined
+  if (fault !== undefined) checks.push({ ...check(AUTHENTICATION, "userextras", ""), fault })
+  for (const [key, values] of Object.entries(extra)) {
+    for (const name of values) checks.push(check(AUTHENTICATION, "userextras", name, key))
+  }
+  return checks
+}
+
+/** Returns the groups of the impersonated user: the requested ones, and those that its kind of user has. */
+const groupsOf = ({ groups, user }: WantedUser, mode: Mode["name"]): ReadonlyArray<string> => {
+  const account = ACCOUNT.exec(user)
+  let own = groups
+  if (mode !== "legacy" && nodeOf(user) !== undefined) own = ["system:nodes"]
+  else if (groups.length === 0 && account !== null) {
+    own = ["system:serviceaccounts", `system:serviceaccounts:${account[1]}`]
+  }
+  const isAnonymous = user === "system:anonymous"
+  if (!isAnonymous && own.includes("system:unauthenticated")) return own
+  const implied = isAnonymous ? "system:unauthenticated" : "system:authenticated"
+  return own.includes(implied) ? own : [...own, implied]
+}
+
+/** Returns the caller as the authorizer sees it: that of an associated node without what tells one pod from another. */
+const callerIn = (mode: Mode["name"], caller: UserInfo): UserInfo =>
+  mode === "associated-node"
+    ? {
+        ...caller,
+        extra: { "authentication.kubernetes.io/associated-node-keys": Object.keys(caller.extra ?? {}).toSorted() }
+      }
+    : caller
+
+/** Returns the user that a mode allows, or its refusal. */
+const impersonatedIn = (
+  access: Access,
+  call: Call,
+  caller: UserInfo,
+  wanted: WantedUser,
+  mode: Mode["name"]
+): UserInfo | Status => {
+  const requestor = callerIn(mode, caller)
+  const request = attributesOf(call, requestor)
+  if (mode !== "legacy") {
+    const refusal = authorize(access, { ...request, verb: `impersonate-on:${mode}:${request.verb}` })
+    if (refusal !== undefined) return refusal
+  }
+  const verb = mode === "legacy" ? "impersonate" : `impersonate:${mode}`
+  for (const { fault, ...about } of checksOf(wanted, mode)) {
+    const attributes = { user: requestor, verb, isResource: true, path: request.path, version: "v1", ...about }
+    const refusal =
+      fault === undefined
+        ? authorize(access, attributes)
+        : authorizationRefusal(attributes, { decision: "Deny", reason: fault })
+    if (refusal !== undefined) return refusal
+  }
+  const { extra, uid, user } = wanted
+  return {
+    user,
+    groups: groupsOf(wanted, mode),
+    ...(uid === "" ? {} : { uid }),
+    ...(Object.keys(extra).length === 0 ? {} : { extra })
+  }
+}
+
+/** Upstream: newModeIndexCache. */
+const MAX_REMEMBERED = 10_000
+
+/** Decides about impersonation, and remembers by caller which mode allowed it last: that one is tried first. */
+export class Impersonation {
+  private readonly access: Access
+  private readonly lastModes = new Map<string, Mode>()
+
+  constructor(access: Access) {
+    this.access = access
+  }
+
+  /**
+   * Returns the user of the request: the caller, or the user that it impersonates; or the Status that refuses, which is
+   * that of the first mode.
+   */
+  userOf(call: Call, caller: UserInfo): UserInfo | Status {
+    if (!impersonates(call)) return caller
+    const wanted = wantedUserOf(call)
+    if (wanted === undefined) return caller
+    if (isStatus(wanted)) return wanted
+    const last = this.lastModes.get(caller.user)
+    let refusal: Status | undefined
+    for (const mode of last === undefined ? modes : [last, ...modes.filter((other) => other !== last)]) {
+      if (!mode.applies(wanted, caller)) continue
+      const answer = impersonatedIn(this.access, call, caller, wanted, mode.name)
+      if (!isStatus(answer)) {
+        this.remember(caller.user, mode)
+        return answer
+      }
+      refusal ??= answer
+    }
+    return refusal as Status
+  }
+
+  private remember(user: string, mode: Mode): void {
+    this.lastModes.delete(user)
+    this.lastModes.set(user, mode)
+    if (this.lastModes.size <= MAX_REMEMBERED) return
+    for (const [oldest] of this.lastModes) {
+      this.lastModes.delete(oldest)
+      break
+    }
+  }
+}
