@@ -34,7 +34,7 @@ const completeClaim = (claim: DeviceClaim): DeviceClaim =>
 
 /** Completes the requests of a claim. */
 export const defaultResourceClaim = (claim: ResourceClaim): ResourceClaim => {
-  const { devices } = claim.spec
+  const devices = claim.spec?.devices
   if (devices === undefined) return claim
   const completed = completeClaim(devices)
   return completed === devices ? claim : { ...claim, spec: { ...claim.spec, devices: completed } }
@@ -42,7 +42,7 @@ export const defaultResourceClaim = (claim: ResourceClaim): ResourceClaim => {
 
 /** Completes the requests of the claims that a template makes. */
 export const defaultResourceClaimTemplate = (template: ResourceClaimTemplate): ResourceClaimTemplate => {
-  const { devices } = template.spec.spec
+  const devices = template.spec?.spec?.devices
   if (devices === undefined) return template
   const completed = completeClaim(devices)
   if (completed === devices) return template

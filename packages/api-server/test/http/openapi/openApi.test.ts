@@ -269,7 +269,9 @@ describe("an unprintable schema", () => {
     }
   })
   const deep = Array.from({ length: 100_000 }).reduce<Json>((items) => ({ items }), {})
-  const noJson: Json = { properties: { a: { enum: [1n] } } }
+  const circle: Record<string, unknown> = {}
+  circle.self = circle
+  const noJson: Json = { properties: { a: { enum: [circle] } } }
   const odd = {
     "throws where it is read": bad,
     "is too deep": deep,
