@@ -53,7 +53,7 @@ const RESPONSE_TIMEOUT_MS = 60_000
 const binding = (kind: "ClusterRoleBinding" | "RoleBinding", user: string, role: string) => ({
   apiVersion: "rbac.authorization.k8s.io/v1",
   kind,
-  metadata: { name: `attack-${user}` },
+  metadata: { name: `attack-${user}-${role}` },
   roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: role },
   subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name: user }]
 })
@@ -115,11 +115,14 @@ export const startTarget = Effect.fnUntraced(function* (nodes: number) {
     path: `${rbac}/clusterrolebindings`,
     body: binding("ClusterRoleBinding", "operator", "cluster-admin")
   })
-  yield* ask("admin", {
-    method: "POST",
-    path: `${rbac}/namespaces/default/rolebindings`,
-    body: binding("RoleBinding", "tenant", "admin")
-  })
+  // What `admin` aggregates: an API server alone has no controller that does.
+  for (const part of ["admin", "edit", "view"]) {
+    yield* ask("admin", {
+      method: "POST",
+      path: `${rbac}/namespaces/default/rolebindings`,
+      body: binding("RoleBinding", "tenant", `system:aggregate-to-${part}`)
+    })
+  }
   yield* ask("admin", {
     method: "POST",
     path: "/api/v1/namespaces/default/serviceaccounts",

@@ -17,7 +17,7 @@ export const deviceTaintTimes: AdmissionPlugin = {
   admits: (kind, verb, subresource) => kind === "ResourceSlice" && verb !== "delete" && subresource === undefined,
   mutate: ({ object }, { now }) => {
     const slice = object as ResourceSlice
-    const devices = slice.spec.devices ?? []
+    const devices = slice.spec?.devices ?? []
     const timed = devices.map((device) => withTimes(device, formatTime(now())))
     const isSame = timed.every((device, index) => device === devices[index])
     return Result.succeed(isSame ? slice : { ...slice, spec: { ...slice.spec, devices: timed } })

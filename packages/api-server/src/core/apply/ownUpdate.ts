@@ -1,5 +1,5 @@
 import { isSteps, type Steps } from "@rollcall/time"
-import { compareInSteps } from "./compare.ts"
+import { compareInSteps, compareWrittenInSteps } from "./compare.ts"
 import { difference, type FieldSet, isEmpty, recursiveDifference, union } from "./fieldSet.ts"
 import {
   capUpdaters,
@@ -58,10 +58,11 @@ export const ownersAfterUpdateInSteps = function* (
   before: unknown,
   after: unknown,
   owners: Owners,
-  context: WriteContext
+  context: WriteContext,
+  compareStates = compareInSteps
 ): Steps<Owners> {
   const { reset, schema, time, writer } = context
-  const compared = compareInSteps(before, after, schema, reset)
+  const compared = compareStates(before, after, schema, reset)
   const isLong = isSteps(compared)
   const changes = isLong ? yield* compared : compared
   const changedFields = recursiveDifference(union(changes.modified, changes.added), reset)
@@ -81,9 +82,12 @@ export const ownersAfterUpdateInSteps = function* (
   return capUpdaters(result)
 }
 
-/** Returns the owners of a new object, whose fields all are its creator's, besides those of `owners`. */
+/**
+ * Returns the owners of a new object, whose fields all are its creator's, besides those of `owners`. An empty list that
+ * the creator sent is a field of its own; null, where Go writes it for an absent list, is not.
+ */
 export const ownersOfNewInSteps = (object: unknown, owners: Owners, context: WriteContext): Steps<Owners> =>
-  ownersAfterUpdateInSteps(context.empty, object, owners, context)
+  ownersAfterUpdateInSteps(context.empty, object, owners, context, compareWrittenInSteps)
 
 const beforeFirstApply = "before-first-apply"
 

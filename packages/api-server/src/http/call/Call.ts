@@ -176,8 +176,8 @@ const NO_QUERY = new Query("")
 export const UNAUTHENTICATED: Identity = { user: "system:anonymous", groups: ["system:unauthenticated"], userAgent: "" }
 
 /** Whether the body is read; other bodies are ignored, as in Go's server. */
-export const hasBody = ({ info, request }: Call): boolean => {
-  if (!info.isResource || !bodyMethods.has(request.method ?? "")) return false
+export const hasBody = ({ request, route }: Call): boolean => {
+  if (route === undefined || !bodyMethods.has(request.method ?? "")) return false
   const { headers } = request
   return headers["content-length"] !== "0"
 }
