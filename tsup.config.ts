@@ -16,5 +16,9 @@ export default defineConfig({
   // node:sqlite has no name without it.
   removeNodeProtocol: false,
   sourcemap: true,
+  // The packages have their sources, which the maps point to.
+  esbuildOptions: (options) => {
+    options.sourcesContent = false
+  },
   clean: true
 })

@@ -2,14 +2,3 @@
 
 export { formatDuration, parseDuration } from "./Duration.ts"
 export { didYouMean, nearest } from "./nearest.ts"
-export {
-  flagzObject,
-  type StatuszFacts,
-  statuszObject,
-  type ZPageForm,
-  type ZPageKind,
-  zpageForm,
-  zpageType,
-  zpageTypes,
-  zpageWarning
-} from "./zpages.ts"

@@ -464,7 +464,10 @@ describe("a kubelet's token requests", () => {
       "the UID in the bound object reference (x) does not match the UID in record. The object might have been deleted and then recreated"
     ],
     [bound("p2"), "node requested token bound to a pod scheduled on a different node"],
-    [{ ...bound("p1"), audiences: ["vault"] }, `audience "vault" not found in pod spec volume, system:node:n1 is not authorized to request tokens for this audience`],
+    [
+      { ...bound("p1"), audiences: ["vault"] },
+      `audience "vault" not found in pod spec volume, system:node:n1 is not authorized to request tokens for this audience`
+    ],
     [{ ...bound("p1"), audiences: ["a", "b"] }, "node may only request 0 or 1 audiences"]
   ]
   it.each(refused)("are refused: %j", (spec, why) => {

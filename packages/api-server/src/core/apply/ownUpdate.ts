@@ -82,12 +82,21 @@ export const ownersAfterUpdateInSteps = function* (
   return capUpdaters(result)
 }
 
-/**
- * Returns the owners of a new object, whose fields all are its creator's, besides those of `owners`. An empty list that
- * the creator sent is a field of its own; null, where Go writes it for an absent list, is not.
- */
+/** Returns the owners of a new object, whose fields all are its creator's, besides those of `owners`. */
 export const ownersOfNewInSteps = (object: unknown, owners: Owners, context: WriteContext): Steps<Owners> =>
-  ownersAfterUpdateInSteps(context.empty, object, owners, context, compareWrittenInSteps)
+  ownersAfterUpdateInSteps(withoutSentLists(context.empty, object), object, owners, context, compareWrittenInSteps)
+
+/**
+ * Returns `empty` with null for each list that the object was sent with, which makes also an empty one a field of its
+ * creator. A list that was absent is that of `empty` itself.
+ */
+const withoutSentLists = (empty: unknown, object: unknown): unknown => {
+  const [before, after] = [empty as Values, object as Values]
+  const sent = Object.keys(before).filter((name) => Array.isArray(before[name]) && after[name] !== before[name])
+  return sent.length === 0 ? empty : { ...before, ...Object.fromEntries(sent.map((name) => [name, null])) }
+}
+
+type Values = Readonly<Record<string, unknown>>
 
 const beforeFirstApply = "before-first-apply"
 

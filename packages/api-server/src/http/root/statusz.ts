@@ -1,18 +1,10 @@
 import { formatTime } from "@rollcall/api"
-import {
-  flagzObject,
-  statuszObject,
-  type ZPageKind,
-  zpageForm,
-  zpageType,
-  zpageTypes,
-  zpageWarning
-} from "@rollcall/api/text"
 import type { Call } from "../call/Call.ts"
 import { isPretty, sendBody, sendStatus, sendText } from "../call/respond.ts"
 import { encodeBody } from "../codec/index.ts"
 import { noAcceptedType, YAML_TYPE } from "../request/mediaTypes.ts"
 import type { VersionInfo } from "./version.ts"
+import { flagzObject, statuszObject, type ZPageKind, zpageForm, zpageType, zpageTypes, zpageWarning } from "./zpages.ts"
 
 const WARNING =
   "Warning: This endpoint is not meant to be machine parseable, has no formatting compatibility guarantees and is for debugging purposes only."

@@ -129,7 +129,10 @@ describe("YAML", () => {
         "é"
       ),
       fc.integer(),
-      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      // Larger integers are bigints here: exactJson.test.ts has them.
+      fc
+        .double({ noNaN: true, noDefaultInfinity: true })
+        .filter((value) => !Number.isInteger(value) || Number.isSafeInteger(value)),
       fc.boolean(),
       fc.constant(null)
     )

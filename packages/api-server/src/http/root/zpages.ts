@@ -1,4 +1,4 @@
-import { formatTime } from "./Time.ts"
+import { formatTime } from "@rollcall/api"
 
 /*
  * The pages /statusz and /flagz: as text for people, or as an object of config.k8s.io. Upstream:
