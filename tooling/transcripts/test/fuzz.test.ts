@@ -1,18 +1,24 @@
 import { wireTypeOf } from "@rollcall/api/wire"
 import { assert, describe, it } from "vitest"
-import { difference, type Reduced } from "../src/fuzz/difference.ts"
+import { customResource } from "../src/fuzz/custom.ts"
+import { difference, type Reduced, reduced } from "../src/fuzz/difference.ts"
 import { mutated } from "../src/fuzz/mutate.ts"
 import { Random } from "../src/fuzz/Random.ts"
-import { creation, further } from "../src/fuzz/session.ts"
+import { resourceOfKind } from "../src/fuzz/Resource.ts"
+import { further } from "../src/fuzz/session.ts"
+import { creation } from "../src/fuzz/writes.ts"
 
 describe("a random session", () => {
   it("is the same for the same seed, and another for another", () => {
     const steps = (seed: number) => {
       const random = new Random(seed)
-      return Array.from({ length: 20 }, (_, number) => [
-        creation(random, "Pod", `o-${number}`),
-        further(random, "Pod", "/api/v1/namespaces/fuzz/pods/o", { metadata: { name: "o" }, spec: {} })
-      ])
+      const resources = [resourceOfKind("Pod"), customResource(random, 1, undefined).resource]
+      return Array.from({ length: 20 }, (_, number) =>
+        resources.map((resource) => [
+          creation(random, resource, `o-${number}`),
+          further(random, resource, "/api/v1/namespaces/fuzz/pods/o", { metadata: { name: "o" }, spec: {} })
+        ])
+      )
     }
     assert.deepStrictEqual(steps(7), steps(7))
     assert.notDeepEqual(steps(7), steps(8))
@@ -48,6 +54,18 @@ describe("answers", () => {
     const second = difference(status('pods "xyz" not found', 404), status('line 12 of "" is bad', 400))
     assert.strictEqual(first, '404 pods "…" not found → 400 line 0 of "…" is bad')
     assert.strictEqual(second, first)
+  })
+
+  it("of several errors are compared in order, but for those at the keys of one map", () => {
+    const refusal = (...fields: ReadonlyArray<string>) => {
+      const causes = fields.map((field) => ({ reason: "FieldValueInvalid", message: "bad", field }))
+      const body = { kind: "Status", message: fields.join(), details: { causes }, code: 422 }
+      const bytes = Buffer.from(JSON.stringify(body))
+      const headers = { "content-type": "application/json" }
+      return reduced({ status: 422, headers, valuesOf: () => [], body: bytes }, "https://127.0.0.1:1", 0)
+    }
+    assert.isUndefined(difference(refusal("a[x]", "a[y]", "b"), refusal("a[y]", "a[x]", "b")))
+    assert.isDefined(difference(refusal("a[x]", "b"), refusal("b", "a[x]")))
   })
 
   it("name the field that differs", () => {

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from "../Case.ts"
+import { isObject, type Json } from "../Case.ts"
 import { normaliseData, normaliseText } from "../normalise.ts"
 import { makePlaceholders } from "../placeholders.ts"
 import type { Answer } from "../Requests.ts"
@@ -32,13 +32,27 @@ const parsed = (text: string): Json | undefined => {
   }
 }
 
-/** Go visits maps in random order: the errors of an object are compared in sorted order. */
+const fieldOf = (cause: Json): string => (isObject(cause) ? String(cause.field ?? "").replace(/\[[^\]]*\]/g, "[]") : "")
+
+/** Go visits maps in random order: errors that follow each other at one field, whatever its key, are compared sorted. */
 const withSortedErrors = (body: Json): Json => {
   if (!isObject(body) || body.kind !== "Status" || !isObject(body.details)) return body
   const { causes } = body.details
   if (!Array.isArray(causes) || causes.length < 2) return body
-  const sorted = causes.map((cause) => JSON.stringify(cause)).sort()
+  const sorted: Array<Json> = []
+  for (let start = 0; start < causes.length; ) {
+    let end = start
+    while (end < causes.length && fieldOf(causes[end] ?? null) === fieldOf(causes[start] ?? null)) end++
+    sorted.push(...causes.slice(start, end).sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)))
+    start = end
+  }
   return { ...body, message: "<ERRORS>", details: { ...body.details, causes: sorted } }
+}
+
+/** Replaces the random end of a generated name. */
+const withoutGeneratedName = (value: Json): Json => {
+  if (!isObject(value) || !isObject(value.metadata) || typeof value.metadata.generateName !== "string") return value
+  return { ...value, metadata: { ...value.metadata, name: `${value.metadata.generateName}<SUFFIX>` } }
 }
 
 /** Reduces the answer of a server. */
@@ -47,12 +61,13 @@ export const reduced = ({ body, headers, status, valuesOf }: Answer, server: str
   const masked = (text: string) => allocated.reduce((made, [pattern, name]) => made.replace(pattern, name), fill(text))
   const text = body.toString("utf8")
   const value = parsed(text)
-  const data = value === undefined ? normaliseText(text, masked) : normaliseData(value, masked, false)
+  const data =
+    value === undefined ? normaliseText(text, masked) : normaliseData(withoutGeneratedName(value), masked, false)
   return {
     code: status,
     type: headers["content-type"] ?? "",
     warnings: [...valuesOf("warning")].map(masked).sort(),
-    body: withSortedErrors(withoutPorts(data))
+    body: headers["content-type"]?.includes("protobuf") ? null : withSortedErrors(withoutPorts(data))
   }
 }
 
@@ -68,7 +83,7 @@ const reasonOf = ({ body, code }: Reduced): string => {
   if (!isObject(body) || body.kind !== "Status") return String(code)
   const causes = isObject(body.details) && Array.isArray(body.details.causes) ? body.details.causes : []
   const [first] = causes
-  const cause = typeof first === "string" ? (JSON.parse(first) as JsonObject) : isObject(first) ? first : undefined
+  const cause = isObject(first) ? first : undefined
   const detail = cause === undefined ? String(body.message ?? "") : `${cause.field}: ${cause.message}`
   return `${code} ${shape(detail)}`
 }

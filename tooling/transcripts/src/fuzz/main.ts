@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { parseArgs } from "node:util"
 import type { KindName } from "@rollcall/api"
+import { wireTypeNamed } from "@rollcall/api/wire"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -9,9 +10,13 @@ import { ownServer } from "../ownServer.ts"
 import { type Answer, type Ask, makeRequests, type NoAnswer, type Question } from "../Requests.ts"
 import { type Target, targetOf } from "../Target.ts"
 import { bases, dryKinds } from "./bases.ts"
+import { customResource } from "./custom.ts"
 import { difference, type Reduced, reduced } from "./difference.ts"
 import { Random } from "./Random.ts"
-import { collectionOf, creation, deletion, further, NAMESPACE, type Step } from "./session.ts"
+import { collectionOf, NAMESPACE, type Resource, resourceOfKind } from "./Resource.ts"
+import { deletion } from "./removals.ts"
+import { further } from "./session.ts"
+import { creation, type Step } from "./writes.ts"
 
 const USAGE = `pnpm fuzz --kubeconfig FILE [--against FILE] [--count N] [--seed N] [--kind NAME]… [--examples N]
 
@@ -20,7 +25,7 @@ Sends random objects, patches and requests to two servers and prints how their a
   --against FILE     the server to compare (default: ours, started in this process)
   --count N          requests to send to each (default 1000)
   --seed N           the same seed sends the same requests (default 1)
-  --kind NAME        only these kinds
+  --kind NAME        only these kinds; Custom is those of random definitions
   --examples N       examples of each class (default 1)
 Exit: 0 no difference, 1 differences, 2 wrong input.`
 
@@ -88,7 +93,7 @@ const answered = (ask: Effect.Effect<Answer, NoAnswer>): Effect.Effect<Answer> =
   )
 
 /** Asks both, notes a difference, and returns both answers. */
-const askBoth = Effect.fnUntraced(function* (sides: Sides, kind: KindName, step: Step, pairs: Pairs = []) {
+const askBoth = Effect.fnUntraced(function* (sides: Sides, kind: string, step: Step, pairs: Pairs = []) {
   sent++
   const questions = [step.question, translated(step.question, pairs)] as const
   const answers = yield* Effect.forEach(sides, ({ ask }, index) => answered(ask(questions[index] ?? step.question)), {
@@ -140,30 +145,60 @@ const shared = (object: JsonObject): JsonObject => {
 }
 
 /** Makes an object on both servers, changes and reads it a few times, and removes it. */
-const runSession = Effect.fnUntraced(function* (sides: Sides, kind: KindName, random: Random, number: number) {
-  const step = creation(random, kind, `o-${number}`)
-  const made = yield* askBoth(sides, kind, step)
+const runSession = Effect.fnUntraced(function* (sides: Sides, resource: Resource, random: Random, number: number) {
+  const { isDry, kind } = resource
+  const step = creation(random, resource, `o-${number}`)
+  const made = yield* askBoth(sides, shownKind(resource), step)
   const object = objectOf(made.bodies[0])
   const own = objectOf(made.bodies[1])
   const pairs = object === undefined || own === undefined ? [] : chosen(object, own)
   const metadata = isObject(object?.metadata) ? object.metadata : {}
   const isStored = made.genuine.code === 201 || made.ours.code === 201
   if (!isStored || object === undefined) return
-  const path = `${collectionOf(kind)}/${metadata.name ?? `o-${number}`}`
-  if (made.genuine.code === made.ours.code && dryKinds[kind] === undefined) {
-    for (let count = 1 + random.below(4); count > 0; count--) {
-      const next = yield* askBoth(sides, kind, further(random, kind, path, shared(object)), pairs)
+  const paths = [object, own].map((each) => pathOf(resource, each, `o-${number}`))
+  const path = paths[0] ?? ""
+  if (made.genuine.code === made.ours.code && !isDry && metadata.generateName === undefined) {
+    for (let count = 1 + random.below(5); count > 0; count--) {
+      const next = yield* askBoth(sides, shownKind(resource), further(random, resource, path, shared(object)), pairs)
       if (next.key !== undefined && next.genuine.code !== next.ours.code) break
     }
-    yield* askBoth(sides, kind, deletion(random, path))
+    yield* askBoth(sides, kind, deletion(random, path), pairs)
   }
   const finalizers = { metadata: { finalizers: null } }
   const headers = { "Content-Type": "application/merge-patch+json" }
-  for (const { ask } of sides) {
-    yield* ask({ method: "PATCH", path, body: finalizers, headers })
-    yield* ask({ method: "DELETE", path, body: { gracePeriodSeconds: 0 } })
+  for (const [index, { ask }] of sides.entries()) {
+    const at = paths[index] ?? path
+    yield* ask({ method: "DELETE", path: at, body: { gracePeriodSeconds: 0 } })
+    yield* ask({ method: "PATCH", path: at, body: finalizers, headers })
+    yield* ask({ method: "DELETE", path: at, body: { gracePeriodSeconds: 0 } })
   }
 })
+
+const shownKind = ({ isCustom, kind }: Resource): string => (isCustom ? "Custom" : kind)
+
+const pathOf = (resource: Resource, object: JsonObject | undefined, name: string): string => {
+  const metadata = isObject(object?.metadata) ? object.metadata : {}
+  return `${collectionOf(resource)}/${metadata.name ?? name}`
+}
+
+const CUSTOM_RESOURCES = 5
+
+/** Defines custom resources on both servers, and returns those that both serve. */
+const defineCustom = Effect.fnUntraced(function* (sides: Sides, random: Random) {
+  const resources: Array<Resource> = []
+  for (let number = 0; number < CUSTOM_RESOURCES; number++) {
+    const { definition, resource } = customResource(random, number, wireTypeNamed(META))
+    const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+    const step = { label: "POST", question: { method: "POST", path, body: definition } }
+    const made = yield* askBoth(sides, "CustomResourceDefinition", step)
+    if (made.genuine.code === 201 && made.ours.code === 201) resources.push(resource)
+  }
+  // Names are accepted, and paths served, a moment later.
+  yield* Effect.sleep("3 seconds")
+  return resources
+})
+
+const META = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
 
 const fuzz: Effect.Effect<void, unknown, Scope.Scope> = Effect.gen(function* () {
   const genuine = yield* targetOf(values.kubeconfig ?? "")
@@ -183,8 +218,10 @@ const fuzz: Effect.Effect<void, unknown, Scope.Scope> = Effect.gen(function* () 
   const all = Object.keys({ ...bases, ...dryKinds }) as ReadonlyArray<KindName>
   const kinds = values.kind === undefined ? all : all.filter((kind) => values.kind?.includes(kind))
   const random = new Random(Number(values.seed))
+  const custom = values.kind === undefined || values.kind.includes("Custom") ? yield* defineCustom(sides, random) : []
+  const resources = [...kinds.map(resourceOfKind), ...custom]
   for (let number = 0; sent < Number(values.count); number++) {
-    yield* runSession(sides, random.pick(kinds), random, number)
+    yield* runSession(sides, random.pick(resources), random, number)
   }
 })
 
