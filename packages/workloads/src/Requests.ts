@@ -1,4 +1,3 @@
-import type { KindName, ObjectOf } from "@rollcall/api"
 import {
   type ApiRequest,
   type ClusterError,
@@ -26,17 +25,6 @@ export const ask = <A>(connection: Connection, request: ApiRequest, reply: Reply
     if (isAnswered) throw error
     reply(Result.fail(connectionErrorFrom(`${request.verb} ${request.kind}`, error)))
   }
-}
-
-/** Writes an object's status. The object's resourceVersion is sent, so a write over a newer version is a conflict. */
-export const updateStatus = <K extends KindName>(
-  connection: Connection,
-  kind: K,
-  object: ObjectOf<K>,
-  reply: Reply<ObjectOf<K>>
-): void => {
-  const { name = "", namespace = "" } = object.metadata
-  ask(connection, { verb: "update", kind, namespace, name, subresource: "status", object }, reply)
 }
 
 /** Calls `act` for all items at once. Calls `done` when all have answered, with the first error. */

@@ -260,3 +260,9 @@ export const isPretty = (call: Call): boolean => {
 
 /** The texts that Go's strconv.ParseBool takes for true. */
 const TRUE_TEXTS: ReadonlySet<string> = new Set(["1", "t", "T", "true", "TRUE", "True"])
+
+/** Answers for authentication and authorization. Upstream: endpoints/handlers/responsewriters/errors.go, Forbidden. */
+export const sendRefusal = (call: Call, status: Status): void => {
+  if (status.code !== 401) call.response.setHeader("X-Content-Type-Options", "nosniff")
+  sendStatus(call, status)
+}

@@ -4,7 +4,7 @@ import { panicStatus } from "../../core/pipeline/continuations.ts"
 import { authorizationRefusal } from "../../core/ports/authorizationRefusal.ts"
 import type { Turns } from "../../core/turns/Turns.ts"
 import { Call, type CallOwner, hasBody, UNAUTHENTICATED } from "../call/Call.ts"
-import { send, sendPageNotFound, sendStatus, sendText, sendValue } from "../call/respond.ts"
+import { send, sendPageNotFound, sendRefusal, sendStatus, sendText, sendValue } from "../call/respond.ts"
 import type { FlowControl, Place } from "../flowcontrol/index.ts"
 import type { AccessMetrics } from "../metrics/AccessMetrics.ts"
 import type { RequestMetrics } from "../metrics/RequestMetrics.ts"
@@ -263,12 +263,6 @@ export class HandlerChain implements CallOwner {
     this.parts.requests.terminated(call, status.code ?? 500)
     sendStatus(call, status)
   }
-}
-
-/** Answers for authentication and authorization. Upstream: endpoints/handlers/responsewriters/errors.go, Forbidden. */
-const sendRefusal = (call: Call, status: Status): void => {
-  if (status.code !== 401) call.response.setHeader("X-Content-Type-Options", "nosniff")
-  sendStatus(call, status)
 }
 
 /** Whether the router may know the path: `/apis//` has no group, and is not the core group either. */
