@@ -45,44 +45,81 @@ class Charges {
     const end = (outcome: Outcome) => {
       if (isEnded) return
       isEnded = true
+      for (const waiter of waiters) waiter.done(outcome.get(waiter))
       const next = this.waiting.get(namespace) ?? []
       this.waiting.delete(namespace)
-      if (next.length > 0) {
-        this.waiting.set(namespace, [])
-        this.decide(next, context)
-      }
-      for (const waiter of waiters) waiter.done(outcome.get(waiter))
+      if (next.length === 0) return
+      this.waiting.set(namespace, [])
+      this.decide(next, context)
     }
-    try {
-      settle(waiters, undefined, RETRIES, context, new Map(), end)
-    } catch (error) {
-      const refusal = internalError(error instanceof Error ? error.message : String(error))
-      end(new Map(waiters.map((waiter) => [waiter, refusal])))
-    }
+    settle({ context, outcome: new Map(), end }, waiters, undefined, RETRIES)
   }
 }
 
 /** Why each refused write is refused. */
 type Outcome = Map<Waiter, Status>
 
+/** Writes that are decided together; `end` is called once all are. */
+interface Batch {
+  readonly context: AdmissionContext
+  readonly outcome: Outcome
+  readonly end: (outcome: Outcome) => void
+}
+
 type Settle = (
+  batch: Batch,
   waiters: ReadonlyArray<Waiter>,
   /** The names of the quotas to look at; undefined for all. */
   names: ReadonlySet<string> | undefined,
-  retries: number,
-  context: AdmissionContext,
-  outcome: Outcome,
-  end: (outcome: Outcome) => void
+  retries: number
 ) => void
 
+/** Settles the writes. An exception refuses all of them, and is passed on, so that it is reported; others still go on. */
+const settle: Settle = (batch, waiters, names, retries) => {
+  try {
+    settleOrThrow(batch, waiters, names, retries)
+  } catch (error) {
+    const refusal = internalError(error instanceof Error ? error.message : String(error))
+    for (const waiter of waiters) batch.outcome.set(waiter, refusal)
+    batch.end(batch.outcome)
+    throw error
+  }
+}
+
 /** Decides writes of one namespace in their order, then writes the quotas that they change. Upstream: checkQuotas. */
-const settle: Settle = (waiters, names, retries, context, outcome, end) => {
+const settleOrThrow: Settle = (batch, waiters, names, retries) => {
+  const { context, end, outcome } = batch
   const { namespace } = (waiters[0] as Waiter).attributes
   const before = context.reader
     .list("ResourceQuota", namespace)
     .filter(({ metadata }) => names === undefined || names.has(metadata.name ?? ""))
+  const { charged, quotas } = chargeAll(batch, waiters, before)
+  const changed = quotas.filter((quota, at) => !hasSameUse(quota, before[at] as ResourceQuota))
+  if (changed.length === 0) return end(outcome)
+  const failed = new Map<string, Status>()
+  const open = new Set(changed)
+  for (const quota of changed) {
+    context.updateStatus(quota, (result) => {
+      if (!open.delete(quota)) return
+      if (Result.isFailure(result)) failed.set(quota.metadata.name ?? "", result.failure)
+      if (open.size > 0) return
+      const [error] = failed.values()
+      if (error === undefined) return end(outcome)
+      if (retries > 0) return settle(batch, charged, new Set(failed.keys()), retries - 1)
+      for (const waiter of charged) outcome.set(waiter, error)
+      end(outcome)
+    })
+  }
+}
+
+/** Returns the quotas after the writes that they allow, and those writes. The outcome has the refusals of the others. */
+const chargeAll = (
+  { context, outcome }: Batch,
+  waiters: ReadonlyArray<Waiter>,
+  before: ReadonlyArray<ResourceQuota>
+): { readonly quotas: ReadonlyArray<ResourceQuota>; readonly charged: ReadonlyArray<Waiter> } => {
   const charged: Array<Waiter> = []
-  let quotas: ReadonlyArray<ResourceQuota> = before
+  let quotas = before
   for (const waiter of waiters) {
     const { attributes, write } = waiter
     const evaluator = evaluatorFor(attributes)
@@ -97,21 +134,7 @@ const settle: Settle = (waiters, names, retries, context, outcome, end) => {
       charged.push(waiter)
     }
   }
-  const changed = quotas.filter((quota, at) => !hasSameUse(quota, before[at] as ResourceQuota))
-  if (changed.length === 0) return end(outcome)
-  const failed = new Map<string, Status>()
-  let open = changed.length
-  for (const quota of changed) {
-    context.updateStatus(quota, (result) => {
-      if (Result.isFailure(result)) failed.set(quota.metadata.name ?? "", result.failure)
-      if (--open > 0) return
-      const [error] = failed.values()
-      if (error === undefined) return end(outcome)
-      if (retries > 0) return settle(charged, new Set(failed.keys()), retries - 1, context, outcome, end)
-      for (const waiter of charged) outcome.set(waiter, error)
-      end(outcome)
-    })
-  }
+  return { quotas, charged }
 }
 
 /** The updates that can change what an object uses, by kind. */

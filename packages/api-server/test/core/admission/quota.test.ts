@@ -1,11 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Pod, ResourceQuota } from "@rollcall/api"
+import { conflict, type KubeObject, type Pod, type ResourceQuota, resourceOf, type Status } from "@rollcall/api"
 import { ApiError } from "@rollcall/cluster"
 import { layerMemory, Store } from "@rollcall/store"
 import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
+import { resourceQuotaAdmission } from "../../../src/core/admission/ResourceQuota.ts"
 import { makeTestServer, type TestServer } from "../testServer.ts"
 
 /** A store that answers writes a moment later, as one on a disk does. */
@@ -101,6 +102,54 @@ describe("ResourceQuota", () => {
       server.refusalOf(createRequest(podOf("b"))).message ?? "",
       /status unknown for quota: r, resources: pods/
     )
+  })
+
+  it("refuses what it fails to decide, tells of the error, and decides what comes later", () => {
+    const object = podOf("a")
+    let isBroken = true
+    const quota = { ...quotaOf("q", { pods: "2" }), status: { hard: { pods: "2" }, used: { pods: "0" } } }
+    const context = {
+      reader: { get: () => undefined, list: () => [quota] as ReadonlyArray<never> },
+      updateStatus: (_: KubeObject, done: (result: Result.Result<KubeObject, Status>) => void) => {
+        pending.push(() =>
+          done(
+            isBroken
+              ? Result.fail(conflict({ group: "", resource: "resourcequotas" }, "q", "changed"))
+              : Result.succeed(quota)
+          )
+        )
+      },
+      now: () => {
+        if (isBroken && asked++ > 0) throw new Error("by hand")
+        return 0
+      },
+      makeName: (base: string) => base
+    }
+    let asked = 0
+    const pending: Array<() => void> = []
+    const plugin = resourceQuotaAdmission()
+    const attributes = {
+      verb: "create",
+      kind: "Pod",
+      resource: resourceOf("Pod"),
+      subresource: undefined,
+      namespace: "default",
+      name: "a",
+      object,
+      oldObject: undefined,
+      userInfo: { user: "a", groups: [] },
+      dryRun: false
+    } as const
+    const answers: Array<number | undefined> = []
+    const ask = () => plugin.reserve?.(attributes, context, (refusal) => answers.push(refusal?.code))
+    ask()
+    ask()
+    // The write of the quota conflicts, and deciding anew fails, for the first request and then for the one that waited.
+    assert.throws(() => pending.shift()?.(), "by hand")
+    isBroken = false
+    ask()
+    pending.shift()?.()
+    assert.deepStrictEqual(answers, [500, 500, undefined])
   })
 
   it("never lets requests that arrive together exceed it", () => {
