@@ -1,5 +1,3 @@
-import { metricsContext } from "@rollcall/time"
-import type * as Context from "effect/Context"
 import type { DynamicAdmissionPlan } from "../core/ports/DynamicAdmission.ts"
 import { defineExpressions } from "./expressions.ts"
 import { mutatingAdmissionPolicy, validatingAdmissionPolicy } from "./policies/plugins.ts"
@@ -10,18 +8,13 @@ export type { DynamicAdmissionPlan, DynamicAdmissionSource } from "../core/ports
 export interface DynamicAdmissionOptions {
   /** The names of plugins that do not run (`--disable-admission-plugins`). */
   readonly disabled?: ReadonlyArray<string>
-  /** The registry in which calls of webhooks are counted: `metricsContext` of `@rollcall/time`. Default: one of its own. */
-  readonly metrics?: Context.Context<never>
 }
 
 /** Returns the plan for `ApiServer.layer` by which the stored admission policies and webhooks act. */
-export const dynamicAdmission = ({
-  disabled = [],
-  metrics = metricsContext()
-}: DynamicAdmissionOptions = {}): DynamicAdmissionPlan => ({
+export const dynamicAdmission = ({ disabled = [] }: DynamicAdmissionOptions = {}): DynamicAdmissionPlan => ({
   define: defineExpressions,
   make: (source) =>
-    [mutatingAdmissionPolicy(source), validatingAdmissionPolicy(source), ...webhookPlugins(source, metrics)].filter(
+    [mutatingAdmissionPolicy(source), validatingAdmissionPolicy(source), ...webhookPlugins(source)].filter(
       ({ name }) => !disabled.includes(name)
     )
 })

@@ -129,7 +129,13 @@ const make = Effect.fnUntraced(function* (options: ApiServerOptions) {
   const addedPlugins = yield* Effect.serviceOption(AdmissionPlugins)
   const authorizer = security?.authorizer
   const dynamicPlugins =
-    options.dynamicAdmission?.make({ registry, timers, authorizer, makeId: () => makeUid(random) }) ?? []
+    options.dynamicAdmission?.make({
+      registry,
+      timers,
+      authorizer,
+      makeId: () => makeUid(random),
+      metrics: options.metrics
+    }) ?? []
   const ordered = inOrder([...plugins, ...dynamicPlugins])
   const context = {
     reader: readerOf(registry),

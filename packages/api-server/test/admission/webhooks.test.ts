@@ -164,10 +164,16 @@ describe("webhooks", () => {
       const calling = `failed calling webhook "h0.example.com": failed to call webhook: ${why}`
       assert.strictEqual(failed.json.message, `Internal error occurred: ${calling}`)
       assert.strictEqual((yield* server.ask("GET", `${path}/a`)).code, 200)
+
+      const { body } = yield* server.ask("GET", "/metrics")
+      const call = 'name="h0.example.com",operation="CREATE"'
+      const total = "apiserver_admission_webhook_request_total"
+      assert.include(body, `${total}{code="402",${call},rejected="true",type="validating"} 1`)
+      assert.include(body, 'apiserver_admission_webhook_fail_open_count{name="h0.example.com",type="validating"} 1')
     }).pipe(Effect.scoped, Effect.provide(layerWallClock()))
   )
 
-  it.live("are reached at the endpoints of a service, which must exist", () =>
+  it.live("need the service that they name", () =>
     Effect.gen(function* () {
       const hooks = yield* startWebhooks({ "/x": () => ({ allowed: false }) })
       const server = yield* startServer()
@@ -179,6 +185,22 @@ describe("webhooks", () => {
       assert.include(
         missing.json.message,
         'Post "https://hook.default.svc:443/x?timeout=10s": service "hook" not found'
+      )
+    }).pipe(Effect.scoped, Effect.provide(layerWallClock()))
+  )
+
+  it.live("fail if their bundle has no certificate", () =>
+    Effect.gen(function* () {
+      const server = yield* startServer()
+      const caBundle = Buffer.from("nonsense").toString("base64")
+      yield* configure(server, "ValidatingWebhookConfiguration", {
+        clientConfig: { url: "https://127.0.0.1:1/", caBundle }
+      })
+      const { code, json } = yield* create(server, "a")
+      assert.strictEqual(code, 500)
+      assert.include(
+        json.message,
+        'failed calling webhook "h0.example.com": could not get REST client: unable to load root certificates: unable to parse bytes as PEM block'
       )
     }).pipe(Effect.scoped, Effect.provide(layerWallClock()))
   )

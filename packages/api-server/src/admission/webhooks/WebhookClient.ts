@@ -21,7 +21,15 @@ const MAX_RESPONSE_BYTES = 8 * 1024 * 1024
 const MAX_AGENTS = 200
 const MAX_IDLE_SOCKETS = 25
 
-const fault = (message: string, code = 503): CallResult => Result.fail({ message, code })
+const fault = (message: string, code = 503): CallResult =>
+  Result.fail({ message: `failed to call webhook: ${message}`, code })
+
+/** Node ignores what are no certificates, and Go refuses them. */
+const badCertificates =
+  "could not get REST client: unable to load root certificates: unable to parse bytes as PEM block"
+
+const hasNoCertificate = (caBundle: string): boolean =>
+  caBundle !== "" && !Buffer.from(caBundle, "base64").includes("-----BEGIN CERTIFICATE-----")
 
 /** Calls webhooks over HTTPS. Connections stay open for later calls. Upstream: apiserver/pkg/util/webhook/client.go. */
 export class WebhookClient {
@@ -34,6 +42,10 @@ export class WebhookClient {
 
   /** Sends a body to a webhook. Calls `done` once, with the object that it answers. */
   call(config: WebhookClientConfig, body: object, timeoutSeconds: number, done: (result: CallResult) => void): void {
+    if (hasNoCertificate(config.caBundle ?? "")) {
+      done(Result.fail({ message: badCertificates, code: 500 }))
+      return
+    }
     const { connectTo, text: place, url } = addressOf(config, this.registry)
     url.searchParams.set("timeout", `${timeoutSeconds}s`)
     const failed = (text: string) => done(fault(`Post ${JSON.stringify(`${place}${url.search}`)}: ${text}`))

@@ -1,29 +1,36 @@
-import type * as Context from "effect/Context"
-import * as Metric from "effect/Metric"
+import { counter, type Distribution, histogram, type SeriesMap, type Value } from "@rollcall/time"
+import type { ServerMetrics } from "../../core/metrics/ServerMetrics.ts"
+
+const callLabels = ["name", "type", "operation"] as const
 
 /** Upstream: apiserver/pkg/admission/metrics/metrics.go. */
-
-const duration = Metric.histogram("apiserver_admission_webhook_admission_duration_seconds", {
-  description:
-    "[STABLE] Admission webhook latency histogram in seconds, identified by name and broken out for each operation and API resource and type (validate or admit).",
-  boundaries: [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 25]
-})
-
-const counter = (name: string, description: string) =>
-  Metric.counter(`apiserver_admission_webhook_${name}`, { description, incremental: true })
-
-const rejections = counter(
-  "rejection_count",
-  "[ALPHA] Admission webhook rejection count, identified by name and broken out for each admission type (validating or admit) and operation. Additional labels specify an error type (calling_webhook_error or apiserver_internal_error if an error occurred; no_error otherwise) and optionally a non-zero rejection code if the webhook rejects the request with an HTTP status code (honored by the apiserver when the code is greater or equal to 400). Codes greater than 600 are truncated to 600, to keep the metrics cardinality bounded."
-)
-const failOpen = counter(
-  "fail_open_count",
-  "[ALPHA] Admission webhook fail open count, identified by name and broken out for each admission type (validating or admit)."
-)
-const requests = counter(
-  "request_total",
-  "[ALPHA] Admission webhook request total, identified by name and broken out for each admission type (validating or admit) and operation. Additional labels specify whether the request was rejected or not and an HTTP status code. Codes greater than 600 are truncated to 600, to keep the metrics cardinality bounded."
-)
+export const webhookFamilies = {
+  durations: histogram(
+    "apiserver_admission_webhook_admission_duration_seconds",
+    [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 25],
+    "STABLE",
+    "How long calls of admission webhooks took, by webhook, operation and type (admit or validating).",
+    [...callLabels, "rejected"]
+  ),
+  requests: counter(
+    "apiserver_admission_webhook_request_total",
+    "ALPHA",
+    "Calls of admission webhooks, by webhook, operation, type and code; codes above 600 are shown as 600.",
+    [...callLabels, "rejected", "code"]
+  ),
+  rejections: counter(
+    "apiserver_admission_webhook_rejection_count",
+    "ALPHA",
+    "Requests that admission webhooks rejected, by webhook, operation, type, kind of error and code.",
+    [...callLabels, "error_type", "rejection_code"]
+  ),
+  failOpen: counter(
+    "apiserver_admission_webhook_fail_open_count",
+    "ALPHA",
+    "Requests that passed although the call of an admission webhook failed, by webhook and type.",
+    ["name", "type"]
+  )
+}
 
 export type ErrorType = "apiserver_internal_error" | "calling_webhook_error" | "no_error"
 
@@ -38,26 +45,44 @@ export interface Observation {
   readonly rejection: ErrorType | undefined
 }
 
-const most = (code: number): string => String(Math.min(code, 600))
+const MAX_CODE = 600
 
-/** Counts the calls of webhooks. */
+const shownCode = (code: number): string => String(Math.min(code, MAX_CODE))
+
+type Labels<Family> = Family extends { readonly labels: ReadonlyArray<infer Label extends string> } ? Label : never
+
+interface Series {
+  readonly durations: SeriesMap<Labels<typeof webhookFamilies.durations>, Distribution>
+  readonly requests: SeriesMap<Labels<typeof webhookFamilies.requests>, Value>
+  readonly rejections: SeriesMap<Labels<typeof webhookFamilies.rejections>, Value>
+  readonly failOpen: SeriesMap<Labels<typeof webhookFamilies.failOpen>, Value>
+}
+
+/** Counts the calls of webhooks, in a server that measures its work. */
 export class WebhookMetrics {
-  private readonly context: Context.Context<never>
+  private readonly series: Series | undefined
 
-  constructor(context: Context.Context<never>) {
-    this.context = context
+  constructor(metrics: ServerMetrics | undefined) {
+    this.series = metrics && {
+      durations: metrics.set.distributions(webhookFamilies.durations),
+      requests: metrics.set.values(webhookFamilies.requests),
+      rejections: metrics.set.values(webhookFamilies.rejections),
+      failOpen: metrics.set.values(webhookFamilies.failOpen)
+    }
   }
 
   observe({ code, name, operation, rejection, seconds, type }: Observation): void {
-    const labels = { name, type, operation, rejected: String(rejection !== undefined) }
-    duration.pipe(Metric.withAttributes(labels)).updateUnsafe(seconds, this.context)
-    requests.pipe(Metric.withAttributes({ ...labels, code: most(code) })).updateUnsafe(1, this.context)
+    if (this.series === undefined) return
+    const { durations, rejections, requests } = this.series
+    const call = { name, type, operation }
+    const labels = { ...call, rejected: String(rejection !== undefined) }
+    durations.with(labels).observe(seconds)
+    requests.with({ ...labels, code: shownCode(code) }).add()
     if (rejection === undefined) return
-    const rejected = { name, type, operation, error_type: rejection, rejection_code: most(code) }
-    rejections.pipe(Metric.withAttributes(rejected)).updateUnsafe(1, this.context)
+    rejections.with({ ...call, error_type: rejection, rejection_code: shownCode(code) }).add()
   }
 
   failedOpen(name: string, type: Observation["type"]): void {
-    failOpen.pipe(Metric.withAttributes({ name, type })).updateUnsafe(1, this.context)
+    this.series?.failOpen.with({ name, type }).add()
   }
 }

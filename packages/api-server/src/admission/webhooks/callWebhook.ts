@@ -61,7 +61,7 @@ export const callWebhook = (
   client.call(clientConfig, review, timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS, (answer) => {
     if (Result.isFailure(answer)) {
       const { code, message } = answer.failure
-      done(Result.fail(callFailure(webhook, `failed to call webhook: ${message}`, code)))
+      done(Result.fail(callFailure(webhook, message, code)))
       return
     }
     const response = readResponse(answer.success, version, uid, mutating)

@@ -1,4 +1,3 @@
-import type * as Context from "effect/Context"
 import * as Result from "effect/Result"
 import type { ChainPlugin } from "../../core/admission/Admission.ts"
 import type { DynamicAdmissionSource } from "../../core/ports/DynamicAdmission.ts"
@@ -9,10 +8,7 @@ import type { Caller } from "./callWebhook.ts"
 import { Hooks } from "./Hooks.ts"
 
 /** Makes the plugins that call webhooks. The client loads when the first webhook exists. Upstream: plugin/webhook. */
-export const webhookPlugins = (
-  source: DynamicAdmissionSource,
-  metrics: Context.Context<never>
-): ReadonlyArray<ChainPlugin> => {
+export const webhookPlugins = (source: DynamicAdmissionSource): ReadonlyArray<ChainPlugin> => {
   const mutating = new Hooks(source.registry, "MutatingWebhookConfiguration")
   const validating = new Hooks(source.registry, "ValidatingWebhookConfiguration")
   let made: Caller | undefined
@@ -26,7 +22,7 @@ export const webhookPlugins = (
   )
   const loaded = function* () {
     const [{ mutate }, { validate }, { WebhookClient }, { WebhookMetrics }] = yield* load()
-    made ??= { source, client: new WebhookClient(source.registry), metrics: new WebhookMetrics(metrics) }
+    made ??= { source, client: new WebhookClient(source.registry), metrics: new WebhookMetrics(source.metrics) }
     return { mutate, validate, caller: made }
   }
   return [

@@ -9,11 +9,10 @@ export interface WebhookAddress {
   readonly connectTo?: { readonly host: string; readonly port: number }
 }
 
-const isLoopback = (address: string): boolean => address.startsWith("127.") || address === "::1"
-
 /**
- * Returns the address and port of a service. Service addresses exist only in a cluster with a proxy, so that endpoints on
- * this machine are used directly. Upstream: apiserver/pkg/util/proxy/proxy.go, ResolveCluster.
+ * Returns the address and port of a service: those of a ready endpoint, because the cluster has no proxy that routes the
+ * service's own address, and else its own. Upstream: apiserver/pkg/util/proxy/proxy.go, ResolveEndpoint and
+ * ResolveCluster.
  */
 const resolve = (
   registry: Registry,
@@ -29,17 +28,15 @@ const resolve = (
     return Result.fail(`cannot route to service with ClusterIP ${JSON.stringify(clusterIP)}`)
   const servicePort = ports.find((each) => each.port === port)
   if (servicePort === undefined) return Result.fail(`no service port ${port} found for service ${JSON.stringify(name)}`)
-  let local: { readonly host: string; readonly port: number } | undefined
+  let found: { readonly host: string; readonly port: number } | undefined
   registry.kinds.EndpointSlice.cache.visit(namespace, (object) => {
     const slice = object as EndpointSlice
-    if (local !== undefined || slice.metadata.labels?.["kubernetes.io/service-name"] !== name) return
+    if (found !== undefined || slice.metadata.labels?.["kubernetes.io/service-name"] !== name) return
     const target = slice.ports?.find((each) => (each.name ?? "") === (servicePort.name ?? ""))?.port
-    const ready = slice.endpoints?.find(
-      ({ addresses, conditions }) => conditions?.ready !== false && isLoopback(addresses[0] ?? "")
-    )
-    if (target !== undefined && ready !== undefined) local = { host: ready.addresses[0] ?? "", port: target }
+    const ready = slice.endpoints?.find(({ conditions }) => conditions?.ready !== false)
+    if (target !== undefined && ready !== undefined) found = { host: ready.addresses[0] ?? "", port: target }
   })
-  return Result.succeed(local ?? { host: clusterIP, port })
+  return Result.succeed(found ?? { host: clusterIP, port })
 }
 
 /** Returns the address of a webhook, its text for messages, and where to connect to, or why that is unknown. */

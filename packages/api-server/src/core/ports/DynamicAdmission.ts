@@ -1,5 +1,6 @@
 import type { TimersShape } from "@rollcall/time"
 import type { ChainPlugin } from "../admission/Admission.ts"
+import type { ServerMetrics } from "../metrics/ServerMetrics.ts"
 import type { Registry } from "../registry/Registry.ts"
 import type { KindTable } from "../registry/table.ts"
 import type { Authorizer } from "./Security.ts"
@@ -12,6 +13,8 @@ export interface DynamicAdmissionSource {
   readonly authorizer: Authorizer | undefined
   /** Makes a unique id. */
   readonly makeId: () => string
+  /** Undefined in a server that measures nothing. */
+  readonly metrics: ServerMetrics | undefined
 }
 
 /**

@@ -1,0 +1,58 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { KubeObject } from "@rollcall/api"
+import * as Result from "effect/Result"
+import { addressOf } from "../../src/admission/webhooks/serviceAddress.ts"
+import type { Registry } from "../../src/core/registry/Registry.ts"
+
+const service = (spec: object): KubeObject =>
+  ({ apiVersion: "v1", kind: "Service", metadata: { name: "hook" }, spec }) as KubeObject
+
+const slice = (service: string, address: string, ready?: boolean): KubeObject =>
+  ({
+    apiVersion: "discovery.k8s.io/v1",
+    kind: "EndpointSlice",
+    metadata: { labels: { "kubernetes.io/service-name": service } },
+    addressType: "IPv4",
+    endpoints: [{ addresses: [address], ...(ready === undefined ? {} : { conditions: { ready } }) }],
+    ports: [{ name: "", port: 9443 }]
+  }) as KubeObject
+
+const registryOf = (object: KubeObject | undefined, slices: ReadonlyArray<KubeObject> = []) =>
+  ({
+    kinds: {
+      Service: { cache: { get: () => object && { object } } },
+      EndpointSlice: { cache: { visit: (_: string, see: (object: KubeObject) => void) => slices.forEach(see) } }
+    }
+  }) as unknown as Registry
+
+const config = { service: { name: "hook", namespace: "default", path: "x" } }
+const clusterIP = { clusterIP: "10.96.0.7", ports: [{ port: 443 }] }
+const connectTo = (registry: Registry) => {
+  const { connectTo, text } = addressOf(config, registry)
+  assert.strictEqual(text, "https://hook.default.svc:443/x")
+  return Result.isSuccess(connectTo) ? connectTo.success : connectTo.failure
+}
+
+describe("a webhook at a service", () => {
+  it("is reached at a ready endpoint of the service", () => {
+    const slices = [slice("other", "192.0.2.1"), slice("hook", "192.0.2.2", false), slice("hook", "192.0.2.3")]
+    assert.deepStrictEqual(connectTo(registryOf(service(clusterIP), slices)), { host: "192.0.2.3", port: 9443 })
+  })
+  it("is reached at the service's address, if no endpoint is ready", () => {
+    const slices = [slice("hook", "192.0.2.2", false)]
+    assert.deepStrictEqual(connectTo(registryOf(service(clusterIP), slices)), { host: "10.96.0.7", port: 443 })
+  })
+  it("is reached at another name", () => {
+    const external = service({ type: "ExternalName", externalName: "hook.example.com" })
+    assert.deepStrictEqual(connectTo(registryOf(external)), { host: "hook.example.com", port: 443 })
+  })
+  it("is not reached without a service, an address, or the port", () => {
+    assert.strictEqual(connectTo(registryOf(undefined)), 'service "hook" not found')
+    assert.strictEqual(
+      connectTo(registryOf(service({ clusterIP: "None" }))),
+      'cannot route to service with ClusterIP "None"'
+    )
+    const otherPort = service({ ...clusterIP, ports: [{ port: 80 }] })
+    assert.strictEqual(connectTo(registryOf(otherPort)), 'no service port 443 found for service "hook"')
+  })
+})
