@@ -4,46 +4,56 @@ import type { ServerMetrics } from "./ServerMetrics.ts"
 
 export type AdmissionStep = "admit" | "validate"
 
-/** The distributions of one plugin, or of all: accepted, and rejected. */
-export interface StepDistributions {
-  readonly accepted: Distribution
-  /** Made when it is first needed. */
-  readonly rejected: () => Distribution
+/** Distributions of what was accepted and of what was rejected, each made when it is first needed. */
+class Outcomes {
+  private readonly make: (rejected: string) => ReadonlyArray<Distribution>
+  private accepted: ReadonlyArray<Distribution> | undefined
+  private rejected: ReadonlyArray<Distribution> | undefined
+
+  constructor(make: (rejected: string) => ReadonlyArray<Distribution>) {
+    this.make = make
+  }
+
+  observe(milliseconds: number, isRejected: boolean): void {
+    if (isRejected) this.rejected ??= this.make("true")
+    else this.accepted ??= this.make("false")
+    for (const distribution of (isRejected ? this.rejected : this.accepted) ?? [])
+      distribution.observe(milliseconds / 1000)
+  }
 }
 
-/** Measures admission plugins, one by one and together. */
+/** Measures the plugins of a chain, one by one and together. */
 export class AdmissionMeter {
+  /** Returns real time in milliseconds. */
   readonly now: () => number
-  private readonly set: ServerMetrics["set"]
+  private readonly plugins: Readonly<Record<AdmissionStep, ReadonlyArray<Outcomes>>>
+  private readonly steps: Readonly<Record<AdmissionStep, Outcomes>>
 
-  constructor({ now, set }: ServerMetrics) {
+  constructor({ now, set }: ServerMetrics, operation: string, names: ReadonlyArray<string>) {
+    const controllers = set.distributions(admissionFamilies.controllers)
+    const histogram = set.distributions(admissionFamilies.steps)
+    const summary = set.distributions(admissionFamilies.stepSummaries)
+    const pluginsOf = (type: AdmissionStep) =>
+      names.map((name) => new Outcomes((rejected) => [controllers.with({ name, operation, type, rejected })]))
+    const stepOf = (type: AdmissionStep) =>
+      new Outcomes((rejected) => {
+        const labels = { operation, type, rejected }
+        return [histogram.with(labels), summary.with(labels)]
+      })
     this.now = now
-    this.set = set
+    this.plugins = { admit: pluginsOf("admit"), validate: pluginsOf("validate") }
+    this.steps = { admit: stepOf("admit"), validate: stepOf("validate") }
   }
 
-  /** Returns what measures one plugin. */
-  plugin(name: string, operation: string, type: AdmissionStep): StepDistributions {
-    const family = this.set.distributions(admissionFamilies.controllers)
-    const labels = { name, operation, type }
-    return {
-      accepted: family.with({ ...labels, rejected: "false" }),
-      rejected: () => family.with({ ...labels, rejected: "true" })
-    }
+  /** Records that a plugin, which began at `sinceMs`, is done. Returns the time, at which the next one begins. */
+  plugin(type: AdmissionStep, index: number, sinceMs: number, isRejected: boolean): number {
+    const now = this.now()
+    this.plugins[type][index]?.observe(now - sinceMs, isRejected)
+    return now
   }
 
-  /** Returns a function that records one step of a write, in seconds. */
-  step(operation: string, type: AdmissionStep): (seconds: number, isRejected: boolean) => void {
-    const histogram = this.set.distributions(admissionFamilies.steps)
-    const summary = this.set.distributions(admissionFamilies.stepSummaries)
-    const seriesOf = (rejected: string) => {
-      const labels = { operation, type, rejected }
-      return [histogram.with(labels), summary.with(labels)] as const
-    }
-    const accepted = seriesOf("false")
-    return (seconds, isRejected) => {
-      const [steps, sums] = isRejected ? seriesOf("true") : accepted
-      steps.observe(seconds)
-      sums.observe(seconds)
-    }
+  /** Records how long all plugins took. */
+  step(type: AdmissionStep, milliseconds: number, isRejected: boolean): void {
+    this.steps[type].observe(milliseconds, isRejected)
   }
 }

@@ -1,34 +1,52 @@
-import type { KubeObject } from "@rollcall/api"
-import { isSteps, type Steps } from "@rollcall/time"
+import type { KubeObject, Status } from "@rollcall/api"
+import { isSteps, type MaybeSteps, type Steps } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { AdmissionAttributes } from "../admission/Admission.ts"
+import type { AdmissionChain } from "./AdmissionChain.ts"
 import { runSteps } from "./continuations.ts"
-import type { Exchange } from "./Exchange.ts"
 import type { ServerCore } from "./ServerCore.ts"
 
+type Admitted = Result.Result<KubeObject | undefined, Status>
+
 /**
- * Admits the object of a subresource, which is not stored as it is: a binding, an eviction, the options of a connection.
- * Calls `proceed` with the object after all plugins, or refuses the request.
+ * Admits what is not stored as it is: a deletion, a binding, an eviction. Calls `done` with the object after all plugins, or
+ * with the refusal: at once, unless a plugin waits.
  */
-export const admit = (
-  core: ServerCore,
-  exchange: Exchange,
-  attributes: AdmissionAttributes,
-  proceed: (object: KubeObject | undefined) => void
-): void => {
+export const admit = (core: ServerCore, attributes: AdmissionAttributes, done: (admitted: Admitted) => void): void => {
   const chain = core.admission.get(attributes.kind, attributes.verb, attributes.subresource)
   if (chain === undefined) {
-    proceed(attributes.object)
+    done(Result.succeed(attributes.object))
+    return
+  }
+  const mutating = chain.mutate(attributes)
+  const admitting = isSteps(mutating) ? admitAfter(chain, attributes, mutating) : validated(chain, attributes, mutating)
+  if (!isSteps(admitting)) {
+    done(admitting)
     return
   }
   const inSteps = function* (): Steps<void> {
-    const admitting = chain.mutate(attributes)
-    const admitted = isSteps(admitting) ? yield* admitting : admitting
-    if (Result.isFailure(admitted)) return exchange.refuse(admitted.failure)
-    const refusing = chain.validate({ ...attributes, object: admitted.success })
-    const refused = isSteps(refusing) ? yield* refusing : refusing
-    if (refused !== undefined) return exchange.refuse(refused)
-    proceed(admitted.success)
+    done(yield* admitting)
   }
-  runSteps(core, exchange.identity.user, inSteps(), (status) => exchange.refuse(status))
+  runSteps(core, attributes.userInfo.user, inSteps(), (status) => done(Result.fail(status)))
+}
+
+const admitAfter = function* (
+  chain: AdmissionChain,
+  attributes: AdmissionAttributes,
+  mutating: Steps<Admitted>
+): Steps<Admitted> {
+  const admitting = validated(chain, attributes, yield* mutating)
+  return isSteps(admitting) ? yield* admitting : admitting
+}
+
+const validated = (chain: AdmissionChain, attributes: AdmissionAttributes, mutated: Admitted): MaybeSteps<Admitted> => {
+  if (Result.isFailure(mutated)) return mutated
+  const refusing = chain.validate({ ...attributes, object: mutated.success })
+  if (isSteps(refusing)) return validatedAfter(refusing, mutated)
+  return refusing === undefined ? mutated : Result.fail(refusing)
+}
+
+const validatedAfter = function* (refusing: Steps<Status | undefined>, mutated: Admitted): Steps<Admitted> {
+  const refusal = yield* refusing
+  return refusal === undefined ? mutated : Result.fail(refusal)
 }

@@ -43,7 +43,10 @@ export const bind = (core: ServerCore, exchange: Exchange, state: KindState, req
   if (errors.length > 0) return exchange.refuse(unknownError(fieldErrorsText(errors)))
   const target: Target = { state, namespace, name, subresource: "binding", dryRun: request.dryRun === true }
   const attributes = attributesOf(exchange.identity, target, "create", binding, undefined, exchange)
-  admit(core, exchange, attributes, (admitted) => bindAdmitted(core, exchange, target, admitted as Binding))
+  admit(core, attributes, (admitted) => {
+    if (Result.isFailure(admitted)) exchange.refuse(admitted.failure)
+    else bindAdmitted(core, exchange, target, admitted.success as Binding)
+  })
 }
 
 const bindAdmitted = (core: ServerCore, exchange: Exchange, target: Target, binding: Binding) => {

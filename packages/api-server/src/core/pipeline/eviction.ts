@@ -52,12 +52,13 @@ export const evict: Handler<CreateRequest> = (core, exchange, state, request) =>
   const target: Target = { state, namespace, name, subresource: "eviction", dryRun }
   const object = eviction as typeof eviction & KubeObject
   const attributes = attributesOf(exchange.identity, target, "create", object, undefined, exchange)
-  admit(core, exchange, attributes, () =>
+  admit(core, attributes, (admitted) => {
+    if (Result.isFailure(admitted)) return exchange.refuse(admitted.failure)
     useDisruption(core, exchange, target, BUDGET_ATTEMPTS, (refusal) => {
       if (refusal !== undefined) return exchange.refuse(refusal)
       markAndRemove(core, exchange, target, options)
     })
-  )
+  })
 }
 
 type UseDisruption = (

@@ -12,7 +12,6 @@ import {
   success
 } from "@rollcall/api"
 import type { DeleteRequest } from "@rollcall/cluster"
-import { isSteps, type Steps } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { UserInfo } from "../admission/Admission.ts"
 import { decideDeletion, deleteOptionsRefusal, preconditionRefusal } from "../deletion/Deletion.ts"
@@ -20,7 +19,8 @@ import type { KindDefinition } from "../registry/KindDefinition.ts"
 import type { Target } from "../registry/KindState.ts"
 import type { StoreReply } from "../registry/Objects.ts"
 import { attributesOf } from "./AdmissionChains.ts"
-import { refuseOnError, runSteps } from "./continuations.ts"
+import { admit } from "./admit.ts"
+import { refuseOnError } from "./continuations.ts"
 import { storeErrorStatus } from "./create.ts"
 import type { Exchange } from "./Exchange.ts"
 import { deletionRefusal } from "./namespaces.ts"
@@ -116,24 +116,17 @@ export const removeObject: Remove = (core, userInfo, target, options, attempts, 
   const { object } = cached
   const refusal = preconditionRefusal(resource, object, options)
   if (refusal !== undefined) return done(Result.fail(refusal))
-  const chain = exchange && core.admission.get(state.definition.key, "delete", undefined)
-  if (chain === undefined) return removeAdmitted(core, userInfo, target, options, attempts, done, exchange)
+  if (exchange === undefined) return removeAdmitted(core, userInfo, target, options, attempts, done)
   const attributes = attributesOf(userInfo, target, "delete", undefined, object, exchange)
-  const inSteps = function* (): Steps<void> {
-    const admitting = chain.mutate(attributes)
-    const admitted = isSteps(admitting) ? yield* admitting : admitting
+  admit(core, attributes, (admitted) => {
     if (Result.isFailure(admitted)) return done(Result.fail(admitted.failure))
-    const refusing = chain.validate(attributes)
-    const refused = isSteps(refusing) ? yield* refusing : refusing
-    if (refused !== undefined) return done(Result.fail(refused))
     if (state.cache.get(namespace, name)?.object === object) {
       return removeAdmitted(core, userInfo, target, options, attempts, done, exchange)
     }
     // Another request wrote it while this one waited.
     if (attempts <= 1) done(Result.fail(tooManyChanges))
     else removeObject(core, userInfo, target, options, attempts - 1, done, exchange)
-  }
-  runSteps(core, userInfo.user, inSteps(), (status) => done(Result.fail(status)))
+  })
 }
 
 const tooManyChanges = internalError("the object is changed faster than it can be deleted")

@@ -1,0 +1,150 @@
+import type { KubeObject, Status } from "@rollcall/api"
+import { isSteps, type MaybeSteps, type Steps } from "@rollcall/time"
+import * as Result from "effect/Result"
+import type { AdmissionAttributes, AdmissionContext, ChainPlugin, Reinvocation } from "../admission/Admission.ts"
+import type { AdmissionMeter, AdmissionStep } from "../metrics/AdmissionMeter.ts"
+import type { AdmissionChain, Reserve } from "./AdmissionChain.ts"
+
+type Mutated = Result.Result<KubeObject | undefined, Status>
+
+/** For chains none of whose plugins runs again. */
+const oneRound: Reinvocation = { isReinvoke: true, shouldReinvoke: false, states: new Map() }
+
+/**
+ * Makes one chain of plugins. It returns steps only if a plugin does; the plugins after that one run once it is done. With a
+ * meter, one reading of the clock ends the time of a plugin and begins that of the next.
+ */
+export const makeChain = (
+  plugins: ReadonlyArray<ChainPlugin>,
+  context: AdmissionContext,
+  meter?: AdmissionMeter
+): AdmissionChain => {
+  const mutating = new Chain<Mutated>(plugins, "admit", Result.isFailure, meter)
+  const validating = new Chain<Status | undefined>(plugins, "validate", (refusal) => refusal !== undefined, meter)
+  const isBusy = ({ isIdle, mutate }: ChainPlugin) => mutate !== undefined && isIdle !== undefined && !isIdle()
+  return {
+    reserve: reserveOf(plugins, context),
+    mutate: (attributes) => {
+      if (!plugins.some(isBusy)) return mutateOnce(mutating, attributes, context, oneRound)
+      const round: Reinvocation = { isReinvoke: false, shouldReinvoke: false, states: new Map() }
+      return mutateTwice(mutating, attributes, context, round)
+    },
+    validate: (attributes) => validating.run(undefined, (plugin) => plugin.validate?.(attributes, context))
+  }
+}
+
+const withObject = (attributes: AdmissionAttributes, object: KubeObject | undefined): AdmissionAttributes =>
+  object === attributes.object ? attributes : { ...attributes, object }
+
+type Mutate = (
+  chain: Chain<Mutated>,
+  attributes: AdmissionAttributes,
+  context: AdmissionContext,
+  round: Reinvocation
+) => MaybeSteps<Mutated>
+
+const mutateOnce: Mutate = (chain, attributes, context, round) => {
+  let current = attributes
+  return chain.run(Result.succeed(attributes.object), (plugin, before) => {
+    if (Result.isSuccess(before)) current = withObject(current, before.success)
+    return plugin.mutate?.(current, context, round) ?? before
+  })
+}
+
+/** Runs all plugins, and once more if one of them asks for it. */
+const mutateTwice = function* (
+  chain: Chain<Mutated>,
+  attributes: AdmissionAttributes,
+  context: AdmissionContext,
+  round: Reinvocation
+): Steps<Mutated> {
+  const mutating = mutateOnce(chain, attributes, context, round)
+  const first = isSteps(mutating) ? yield* mutating : mutating
+  if (Result.isFailure(first) || !round.shouldReinvoke) return first
+  const again = mutateOnce(chain, withObject(attributes, first.success), context, { ...round, isReinvoke: true })
+  return isSteps(again) ? yield* again : again
+}
+
+/** Asks a plugin, given the answer of the one before. */
+type Call<A> = (plugin: ChainPlugin, before: A) => MaybeSteps<A>
+
+/** Calls the plugins in turn, until one rejects, and measures them. */
+class Chain<A> {
+  private readonly plugins: ReadonlyArray<ChainPlugin>
+  private readonly type: AdmissionStep
+  private readonly isRejected: (answer: A) => boolean
+  private readonly meter: AdmissionMeter | undefined
+
+  constructor(
+    plugins: ReadonlyArray<ChainPlugin>,
+    type: AdmissionStep,
+    isRejected: (answer: A) => boolean,
+    meter: AdmissionMeter | undefined
+  ) {
+    this.plugins = plugins
+    this.type = type
+    this.isRejected = isRejected
+    this.meter = meter
+  }
+
+  /** Returns the answer of the last plugin, or of the first one that rejects. */
+  run(answer: A, call: Call<A>): MaybeSteps<A> {
+    return this.runFrom(0, answer, call, undefined, undefined)
+  }
+
+  /** `beganMs` is when the first plugin began, and `readMs` the last reading of the clock; undefined before any has begun. */
+  private runFrom(
+    start: number,
+    given: A,
+    call: Call<A>,
+    beganMs: number | undefined,
+    readMs: number | undefined
+  ): MaybeSteps<A> {
+    const { meter, plugins, type } = this
+    let answer = given
+    for (let index = start; index < plugins.length; index++) {
+      const plugin = plugins[index] as ChainPlugin
+      const part = type === "admit" ? plugin.mutate : plugin.validate
+      if (part === undefined || plugin.isIdle?.() === true) continue
+      readMs ??= meter?.now()
+      beganMs ??= readMs
+      const next = call(plugin, answer)
+      if (isSteps(next)) return this.runAfter(next, index, call, beganMs, readMs)
+      answer = next
+      readMs = meter?.plugin(type, index, readMs ?? 0, this.isRejected(answer))
+      if (this.isRejected(answer)) break
+    }
+    meter?.step(type, (readMs ?? 0) - (beganMs ?? 0), this.isRejected(answer))
+    return answer
+  }
+
+  /** Goes on after a plugin that takes steps. */
+  private *runAfter(
+    steps: Steps<A>,
+    index: number,
+    call: Call<A>,
+    beganMs: number | undefined,
+    readMs: number | undefined
+  ): Steps<A> {
+    const { meter, plugins, type } = this
+    const answer = yield* steps
+    const now = meter?.plugin(type, index, readMs ?? 0, this.isRejected(answer))
+    const next = this.isRejected(answer) ? plugins.length : index + 1
+    const rest = this.runFrom(next, answer, call, beganMs, now)
+    return isSteps(rest) ? yield* rest : rest
+  }
+}
+
+const reserveOf = (plugins: ReadonlyArray<ChainPlugin>, context: AdmissionContext): Reserve | undefined => {
+  const [first, ...others] = plugins.flatMap(({ reserve }) => reserve ?? [])
+  if (first === undefined) return undefined
+  return (attributes, done) => {
+    const from = (reserve: typeof first, rest: typeof others): void =>
+      reserve(attributes, context, (refusal) => {
+        const [next, ...later] = rest
+        if (refusal !== undefined || next === undefined) done(refusal)
+        else from(next, later)
+      })
+    from(first, others)
+  }
+}
