@@ -250,6 +250,7 @@ export {
   releases,
   type SwapRules
 } from "./release/Release.ts"
+export { buildLabels, buildLabelsOf, type VersionInfo, versionInfo } from "./release/versionInfo.ts"
 
 // Names of labels, annotations, taints, conditions and finalizers.
 

@@ -1,10 +1,10 @@
 // The handler of requests.
 
+export { type VersionInfo, versionInfo } from "@rollcall/api"
 export { type Handler, type HandlerOptions, makeHandler } from "./chain/makeHandler.ts"
 export type { FeatureState } from "./root/FeatureState.ts"
 export type { HealthCheck, HealthEndpoint } from "./root/HealthCheck.ts"
 export type { ProcessMetrics } from "./root/rootPaths.ts"
-export { type VersionInfo, versionInfo } from "./root/version.ts"
 
 // Its sockets.
 

@@ -6,7 +6,6 @@ export { type GroupVersionKind, wireTypeNamed, wireTypeOfGvk, wireTypes } from "
 
 // JSON, decoded as Go decodes it.
 
-export { exactInteger, parseExactly } from "../exactJson.ts"
 export { addAlwaysWritten } from "./decode/addAlwaysWritten.ts"
 export {
   type Decoded,

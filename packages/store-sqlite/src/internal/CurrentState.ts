@@ -1,7 +1,7 @@
+import { parseExactly } from "@rollcall/api/json"
 import { type Change, type Entry, type Revision, SortedKeys } from "@rollcall/store"
 import type { MemoryState } from "@rollcall/store/parts"
 import type { Slot } from "./Draft.ts"
-import { parseValue } from "./parseValue.ts"
 import type { NewRows, PastRow, Position, Sequence, StoredRow } from "./rows.ts"
 
 /**
@@ -19,7 +19,7 @@ export class CurrentState implements MemoryState {
 
   load(rows: ReadonlyArray<StoredRow>): void {
     for (const { created, key, revision, sequence, value } of rows) {
-      const current: Entry = { key, value: parseValue(value), createRevision: created, modRevision: revision }
+      const current: Entry = { key, value: parseExactly(value), createRevision: created, modRevision: revision }
       this.slots.set(key, { current, sequence, size: value.length })
       this.keys.add(key)
     }
@@ -65,7 +65,7 @@ export const entryOf = (
 ): Entry | undefined =>
   value === null || created === null || revision === null
     ? undefined
-    : { key, value: parseValue(value), createRevision: created, modRevision: revision }
+    : { key, value: parseExactly(value), createRevision: created, modRevision: revision }
 
 /** Returns the past entry of each key from `lower` on that has changed since; undefined if the key was absent. */
 export const entriesOfPast = (rows: ReadonlyArray<PastRow>, lower: string): ReadonlyMap<string, Entry | undefined> => {

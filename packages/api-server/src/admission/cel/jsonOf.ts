@@ -1,4 +1,4 @@
-import { exactInteger } from "@rollcall/api/wire"
+import { exactInteger } from "@rollcall/api/json"
 import { CelList, CelMap, MessageValue, type Value } from "@rollcall/cel"
 
 /** Returns the JSON of a value; undefined for values that have none. */

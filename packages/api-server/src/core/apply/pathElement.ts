@@ -1,4 +1,5 @@
-import { parseExactly, parseJson } from "@rollcall/api/wire"
+import { parseExactly } from "@rollcall/api/json"
+import { parseJson } from "@rollcall/api/wire"
 import * as Result from "effect/Result"
 import { isFields } from "../objects/values.ts"
 

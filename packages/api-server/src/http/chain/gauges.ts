@@ -1,3 +1,4 @@
+import { buildLabelsOf, type VersionInfo } from "@rollcall/api"
 import type { Family, MetricSet } from "@rollcall/time"
 import type { ApiServerShape } from "../../core/ApiServer.ts"
 import { serverFamilies } from "../metrics/accessFamilies.ts"
@@ -6,7 +7,6 @@ import type { Routes } from "../request/Routes.ts"
 import type { NodeProxy } from "../resources/NodeProxy.ts"
 import type { WatchServer } from "../resources/watches.ts"
 import type { FeatureState } from "../root/FeatureState.ts"
-import type { VersionInfo } from "../root/version.ts"
 import type { BodyReader } from "../wire/BodyReader.ts"
 import type { Connections } from "../wire/Connections.ts"
 import type { Unsent } from "../wire/Unsent.ts"
@@ -65,17 +65,6 @@ const addWatches = (set: MetricSet, watches: WatchServer): void => {
 }
 
 const addVersions = (set: MetricSet, { features, version }: GaugeSources): void => {
-  const buildInfo = {
-    build_date: version.buildDate,
-    compiler: version.compiler,
-    git_commit: version.gitCommit,
-    git_tree_state: version.gitTreeState,
-    git_version: version.gitVersion,
-    go_version: version.goVersion,
-    major: version.major,
-    minor: version.minor,
-    platform: version.platform
-  }
   const { emulationMajor, emulationMinor, major, minCompatibilityMajor, minCompatibilityMinor, minor } = version
   const versions = {
     binary: `${major}.${minor}`,
@@ -83,7 +72,7 @@ const addVersions = (set: MetricSet, { features, version }: GaugeSources): void 
     emulation: `${emulationMajor}.${emulationMinor}`,
     min_compat: `${minCompatibilityMajor}.${minCompatibilityMinor}`
   }
-  set.read(serverFamilies.buildInfo, () => [[buildInfo, 1]])
+  set.read(serverFamilies.buildInfo, () => [[buildLabelsOf(version), 1]])
   set.read(serverFamilies.versionInfo, () => [[versions, 1]])
   set.read(serverFamilies.featureEnabled, () =>
     features.map(({ isEnabled, name, stage }) => [{ name, stage }, isEnabled ? 1 : 0])

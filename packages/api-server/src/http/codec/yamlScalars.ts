@@ -1,4 +1,4 @@
-import { exactInteger } from "@rollcall/api/wire"
+import { exactInteger } from "@rollcall/api/json"
 
 /**
  * The value of a scalar of YAML 1.1 in JSON: `yes` is true, 0777 is octal. Sexagesimal numbers and timestamps are

@@ -1,3 +1,4 @@
+import { buildLabels } from "@rollcall/api"
 import { counter, exponentialBuckets, gauge, histogram } from "@rollcall/time"
 
 /* The metrics of authentication and authorization. Upstream: apiserver/pkg/endpoints/filters/metrics.go. */
@@ -45,17 +46,7 @@ export const serverFamilies = {
     "ALPHA",
     "Requests that were rejected because the audit backend failed."
   ),
-  buildInfo: gauge("kubernetes_build_info", "BETA", "What the program was built from; the value is 1.", [
-    "build_date",
-    "compiler",
-    "git_commit",
-    "git_tree_state",
-    "git_version",
-    "go_version",
-    "major",
-    "minor",
-    "platform"
-  ]),
+  buildInfo: gauge("kubernetes_build_info", "BETA", "What the program was built from; the value is 1.", buildLabels),
   versionInfo: gauge("version_info", "ALPHA", "The versions that the program emulates; the value is 1.", [
     "binary",
     "component",

@@ -1,9 +1,9 @@
+import type { VersionInfo } from "@rollcall/api"
 import type { ErrorHandling } from "@rollcall/time"
 import { isSteps, type Steps } from "@rollcall/time"
 import type { TokenIssuer } from "../../core/ports/Security.ts"
 import type { Call } from "../call/Call.ts"
 import { send, sendEmpty, sendUnchanged } from "../call/respond.ts"
-
 import {
   type OpenApi,
   type OpenApiDocument,
@@ -15,7 +15,6 @@ import {
 import { firstNamed, JSON_TYPE, namesNothing } from "../request/mediaTypes.ts"
 import type { Routes } from "../request/Routes.ts"
 import { type CatchErrors, catchErrors } from "./discovery.ts"
-import type { VersionInfo } from "./version.ts"
 
 const V3 = "/openapi/v3"
 

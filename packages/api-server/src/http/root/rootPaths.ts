@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto"
+import type { VersionInfo } from "@rollcall/api"
 import { genericResponse } from "@rollcall/api"
 import type { TimersShape } from "@rollcall/time"
 import { expositionOf, type FamilySnapshot, type MetricSet, runAllSteps, type Value } from "@rollcall/time"
@@ -25,7 +26,6 @@ import { checksOf } from "./healthChecks.ts"
 import { makeOpenApiPaths } from "./openapiPaths.ts"
 import { HealthSlis } from "./slis.ts"
 import { serveFlagz, serveStatusz } from "./statusz.ts"
-import type { VersionInfo } from "./version.ts"
 
 /** The non-resource paths. */
 export interface RootPaths {

@@ -1,9 +1,9 @@
+import type { VersionInfo } from "@rollcall/api"
 import { formatTime } from "@rollcall/api"
 import type { Call } from "../call/Call.ts"
 import { isPretty, sendBody, sendStatus, sendText } from "../call/respond.ts"
 import { encodeBody } from "../codec/index.ts"
 import { noAcceptedType, YAML_TYPE } from "../request/mediaTypes.ts"
-import type { VersionInfo } from "./version.ts"
 import { flagzObject, statuszObject, type ZPageKind, zpageForm, zpageType, zpageTypes, zpageWarning } from "./zpages.ts"
 
 const WARNING =

@@ -1,6 +1,7 @@
 import type { BinaryReader } from "@bufbuild/protobuf/wire"
 import { formatQuantity, formatTime, parseQuantity } from "@rollcall/api"
-import { exactInteger, parseJson, type Scalar, withoutLoneSurrogates } from "@rollcall/api/wire"
+import { exactInteger } from "@rollcall/api/json"
+import { parseJson, type Scalar, withoutLoneSurrogates } from "@rollcall/api/wire"
 import * as Result from "effect/Result"
 import { eachField, expectWire, throwMalformed, WireType } from "./Bytes.ts"
 

@@ -35,3 +35,29 @@ export const versionInfo = (release: string, platform = "linux/amd64"): VersionI
     platform
   }
 }
+
+/** The labels of `kubernetes_build_info`. Upstream: component-base/metrics/version.go. */
+export const buildLabels = [
+  "build_date",
+  "compiler",
+  "git_commit",
+  "git_tree_state",
+  "git_version",
+  "go_version",
+  "major",
+  "minor",
+  "platform"
+] as const
+
+/** Returns the values of those labels. */
+export const buildLabelsOf = (version: VersionInfo): Readonly<Record<(typeof buildLabels)[number], string>> => ({
+  build_date: version.buildDate,
+  compiler: version.compiler,
+  git_commit: version.gitCommit,
+  git_tree_state: version.gitTreeState,
+  git_version: version.gitVersion,
+  go_version: version.goVersion,
+  major: version.major,
+  minor: version.minor,
+  platform: version.platform
+})
