@@ -1,4 +1,8 @@
-import type { HorizontalPodAutoscaler, KubeObject, MetricSpec, MetricStatus, ScalingRules } from "@rollcall/api"
+import type { HorizontalPodAutoscaler, KubeObject, MetricSpec, ScalingRules } from "@rollcall/api"
+import { decodeValue, wireTypeNamed } from "@rollcall/api/wire"
+import * as Result from "effect/Result"
+import { isFields } from "../objects/values.ts"
+import { metricFromV1, metricToV1, specPairs, statusPairs } from "./autoscalerMetricsV1.ts"
 
 /*
  * HorizontalPodAutoscalers of autoscaling/v1, which has one metric: what else an object has is in annotations. Upstream:
@@ -13,7 +17,6 @@ const roundTrip: ReadonlySet<string> = new Set(names.map((name) => `${prefix}${n
 type Json = any
 
 type Autoscaler = HorizontalPodAutoscaler
-type Conditions = NonNullable<Autoscaler["status"]>["conditions"]
 
 /** Returns the object without absent fields. */
 const present = (fields: Record<string, unknown>): Json =>
@@ -21,88 +24,6 @@ const present = (fields: Record<string, unknown>): Json =>
 
 const percentOfCpu = ({ resource, type }: MetricSpec): number | undefined =>
   type === "Resource" && resource?.name === "cpu" ? resource.target.averageUtilization : undefined
-
-const specToV1 = ({ containerResource, external, object, pods, resource, type }: MetricSpec): Json =>
-  present({
-    type,
-    object:
-      object &&
-      present({
-        target: object.describedObject,
-        metricName: object.metric.name,
-        targetValue: object.target.value ?? "0",
-        selector: object.metric.selector,
-        averageValue: object.target.averageValue
-      }),
-    pods:
-      pods &&
-      present({
-        metricName: pods.metric.name,
-        targetAverageValue: pods.target.averageValue ?? "0",
-        selector: pods.metric.selector
-      }),
-    resource: resource && resourceToV1(resource),
-    containerResource: containerResource && {
-      ...resourceToV1(containerResource),
-      container: containerResource.container
-    },
-    external:
-      external &&
-      present({
-        metricName: external.metric.name,
-        metricSelector: external.metric.selector,
-        targetValue: external.target.value,
-        targetAverageValue: external.target.averageValue
-      })
-  })
-
-const resourceToV1 = ({ name, target }: NonNullable<MetricSpec["resource"]>): Json =>
-  present({
-    name,
-    targetAverageUtilization: target.averageUtilization,
-    targetAverageValue: target.averageValue
-  })
-
-const statusToV1 = ({ containerResource, external, object, pods, resource, type }: MetricStatus): Json =>
-  present({
-    type,
-    object:
-      object &&
-      present({
-        target: object.describedObject,
-        metricName: object.metric.name,
-        currentValue: object.current.value ?? "0",
-        selector: object.metric.selector,
-        averageValue: object.current.averageValue
-      }),
-    pods:
-      pods &&
-      present({
-        metricName: pods.metric.name,
-        currentAverageValue: pods.current.averageValue ?? "0",
-        selector: pods.metric.selector
-      }),
-    resource: resource && currentToV1(resource),
-    containerResource: containerResource && {
-      ...currentToV1(containerResource),
-      container: containerResource.container
-    },
-    external:
-      external &&
-      present({
-        metricName: external.metric.name,
-        metricSelector: external.metric.selector,
-        currentValue: external.current.value ?? "0",
-        currentAverageValue: external.current.averageValue
-      })
-  })
-
-const currentToV1 = ({ current, name }: NonNullable<MetricStatus["resource"]>): Json =>
-  present({
-    name,
-    currentAverageUtilization: current.averageUtilization,
-    currentAverageValue: current.averageValue ?? "0"
-  })
 
 /** The fields of Go's internal struct, which has no JSON names. */
 const rulesToV1 = (rules: ScalingRules | undefined): Json =>
@@ -127,8 +48,12 @@ export const toV1 = (stored: KubeObject): KubeObject => {
   const conditions = status?.conditions ?? []
   const annotations = [
     ...kept,
-    ...(others.length === 0 ? [] : [[`${prefix}metrics`, JSON.stringify(others.map(specToV1))]]),
-    ...(current.length === 0 ? [] : [[`${prefix}current-metrics`, JSON.stringify(current.map(statusToV1))]]),
+    ...(others.length === 0
+      ? []
+      : [[`${prefix}metrics`, JSON.stringify(others.map((metric) => metricToV1(metric, specPairs)))]]),
+    ...(current.length === 0
+      ? []
+      : [[`${prefix}current-metrics`, JSON.stringify(current.map((metric) => metricToV1(metric, statusPairs)))]]),
     ...(spec.behavior === undefined
       ? []
       : [
@@ -163,87 +88,34 @@ export const toV1 = (stored: KubeObject): KubeObject => {
   } as KubeObject
 }
 
-/** Parses the JSON of an annotation; undefined if there is none, or if it is none. */
-const parsed = ({ metadata }: KubeObject, name: string): Json => {
+/**
+ * Returns the value of an annotation as that of v2 which `convert` makes of it; undefined if there is none, or if Go could
+ * not decode it: such an annotation is ignored.
+ */
+const decoded = ({ metadata }: KubeObject, name: string, type: string, convert: (value: Json) => unknown): Json => {
   const text = metadata.annotations?.[`${prefix}${name}`]
-  if (text === undefined) return undefined
+  const parsed = text === undefined ? undefined : parse(text)
+  const message = wireTypeNamed(`io.k8s.api.autoscaling.v2.${type}`)
+  if (parsed === undefined || message === undefined) return undefined
+  const decode = (item: Json): Json => {
+    const converted = convert(item)
+    const result = isFields(converted) ? decodeValue(message, converted) : undefined
+    return result !== undefined && Result.isSuccess(result) ? result.success.value : undefined
+  }
+  if (type === BEHAVIOR) return decode(parsed)
+  const values = Array.isArray(parsed) ? parsed.map(decode) : [undefined]
+  return values.includes(undefined) ? undefined : values
+}
+
+const BEHAVIOR = "HorizontalPodAutoscalerBehavior"
+
+const parse = (text: string): Json => {
   try {
     return JSON.parse(text)
   } catch {
     return undefined
   }
 }
-
-const targetOf = (type: string, fields: Record<string, unknown>): Json => present({ type, ...fields })
-
-const resourceFromV1 = ({ name, targetAverageUtilization: percent, targetAverageValue: averageValue }: Json): Json => ({
-  name,
-  target: targetOf(percent === undefined ? "AverageValue" : "Utilization", {
-    averageValue,
-    averageUtilization: percent
-  })
-})
-
-const specFromV1 = ({ containerResource, external, object, pods, resource, type }: Json): MetricSpec =>
-  present({
-    type,
-    object:
-      object &&
-      (() => {
-        const { averageValue, metricName, selector, target, targetValue } = object
-        const isAverage = averageValue !== undefined
-        const value = isAverage && Number(targetValue) === 0 ? undefined : targetValue
-        return {
-          describedObject: target,
-          target: targetOf(isAverage ? "AverageValue" : "Value", { value, averageValue }),
-          metric: present({ name: metricName, selector })
-        }
-      })(),
-    pods: pods && {
-      metric: present({ name: pods.metricName, selector: pods.selector }),
-      target: targetOf("AverageValue", { averageValue: pods.targetAverageValue })
-    },
-    resource: resource && resourceFromV1(resource),
-    containerResource: containerResource && {
-      ...resourceFromV1(containerResource),
-      container: containerResource.container
-    },
-    external: external && {
-      metric: present({ name: external.metricName, selector: external.metricSelector }),
-      target: targetOf(external.targetValue === undefined ? "AverageValue" : "Value", {
-        value: external.targetValue,
-        averageValue: external.targetAverageValue
-      })
-    }
-  })
-
-const currentFromV1 = ({ currentAverageUtilization, currentAverageValue, name }: Json): Json => ({
-  name,
-  current: present({ averageValue: currentAverageValue, averageUtilization: currentAverageUtilization })
-})
-
-const statusFromV1 = ({ containerResource, external, object, pods, resource, type }: Json): MetricStatus =>
-  present({
-    type,
-    object: object && {
-      metric: present({ name: object.metricName, selector: object.selector }),
-      current: present({ value: object.currentValue, averageValue: object.averageValue }),
-      describedObject: object.target
-    },
-    pods: pods && {
-      metric: present({ name: pods.metricName, selector: pods.selector }),
-      current: { averageValue: pods.currentAverageValue }
-    },
-    resource: resource && currentFromV1(resource),
-    containerResource: containerResource && {
-      ...currentFromV1(containerResource),
-      container: containerResource.container
-    },
-    external: external && {
-      metric: present({ name: external.metricName, selector: external.metricSelector }),
-      current: present({ value: external.currentValue, averageValue: external.currentAverageValue })
-    }
-  })
 
 /** Go ignores the case of names that it decodes. */
 const lowerKeys = (value: Json): Json => {
@@ -266,16 +138,13 @@ export const fromV1 = (shown: KubeObject): KubeObject => {
   const { metadata, spec = {}, status = {} } = shown as Json
   const { targetCPUUtilizationPercentage: percent, ...rest } = spec
   const { currentCPUUtilizationPercentage: current, ...restOfStatus } = status
-  const others = parsed(shown, "metrics")
-  const metrics = [
-    ...(Array.isArray(others) ? others.map(specFromV1) : []),
-    ...(percent === undefined ? [] : [cpuTarget(percent)])
-  ]
-  const behavior = lowerKeys(parsed(shown, "behavior"))
-  const statuses = parsed(shown, "current-metrics")
-  const conditions: Conditions = parsed(shown, "conditions")
+  const others = decoded(shown, "metrics", "MetricSpec", (metric) => metricFromV1(metric, specPairs))
+  const metrics = [...(others ?? []), ...(percent === undefined ? [] : [cpuTarget(percent)])]
+  const behavior = decoded(shown, "behavior", BEHAVIOR, lowerKeys)
+  const statuses = decoded(shown, "current-metrics", "MetricStatus", (metric) => metricFromV1(metric, statusPairs))
+  const conditions = decoded(shown, "conditions", "HorizontalPodAutoscalerCondition", (condition) => condition)
   const cpu = { type: "Resource", resource: { name: "cpu", current: { averageUtilization: current } } }
-  const currentMetrics = Array.isArray(statuses) ? statuses.map(statusFromV1) : current === undefined ? null : [cpu]
+  const currentMetrics = statuses ?? (current === undefined ? null : [cpu])
   const kept = Object.entries(metadata.annotations ?? {}).filter(([name]) => !roundTrip.has(name))
   const { annotations: _, ...meta } = metadata
   return {
@@ -292,7 +161,7 @@ export const fromV1 = (shown: KubeObject): KubeObject => {
       currentReplicas: status.currentReplicas || undefined,
       desiredReplicas: status.desiredReplicas ?? 0,
       currentMetrics,
-      conditions: Array.isArray(conditions) ? conditions : undefined
+      conditions
     })
   } as Json
 }

@@ -1,0 +1,125 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { KubeObject } from "@rollcall/api"
+import { fromV1, toV1 } from "../../src/core/registry/autoscalerV1.ts"
+
+const prefix = "autoscaling.alpha.kubernetes.io/"
+const selector = { matchLabels: { verb: "GET" } }
+const metric = { name: "hits" }
+
+const specs = [
+  { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 60 } } },
+  { type: "Resource", resource: { name: "memory", target: { type: "AverageValue", averageValue: "1Gi" } } },
+  {
+    type: "ContainerResource",
+    containerResource: { name: "cpu", container: "app", target: { type: "Utilization", averageUtilization: 5 } }
+  },
+  { type: "Pods", pods: { metric: { ...metric, selector }, target: { type: "AverageValue", averageValue: "1k" } } },
+  {
+    type: "Object",
+    object: {
+      describedObject: { kind: "Ingress", name: "main", apiVersion: "networking.k8s.io/v1" },
+      metric,
+      target: { type: "Value", value: "10k" }
+    }
+  },
+  {
+    type: "Object",
+    object: {
+      describedObject: { kind: "Ingress", name: "main" },
+      metric,
+      target: { type: "AverageValue", averageValue: "2" }
+    }
+  },
+  { type: "External", external: { metric, target: { type: "Value", value: "30" } } },
+  {
+    type: "External",
+    external: { metric: { ...metric, selector }, target: { type: "AverageValue", averageValue: "3" } }
+  }
+]
+
+const statuses = [
+  { type: "Resource", resource: { name: "cpu", current: { averageUtilization: 50, averageValue: "5m" } } },
+  { type: "Pods", pods: { metric, current: { averageValue: "900" } } },
+  { type: "External", external: { metric, current: { value: "30", averageValue: "3" } } },
+  {
+    type: "Object",
+    object: { metric, current: { value: "9k" }, describedObject: { kind: "Ingress", name: "main" } }
+  }
+]
+
+const whole = {
+  apiVersion: "autoscaling/v2",
+  kind: "HorizontalPodAutoscaler",
+  metadata: { name: "web", namespace: "default", annotations: { mine: "kept" } },
+  spec: {
+    scaleTargetRef: { kind: "Deployment", name: "web", apiVersion: "apps/v1" },
+    minReplicas: 1,
+    maxReplicas: 9,
+    // cpu moves to the end: v1 has it in a field of its own.
+    metrics: [...specs.slice(1), ...specs.slice(0, 1)],
+    behavior: {
+      scaleUp: {
+        stabilizationWindowSeconds: 3,
+        selectPolicy: "Max",
+        policies: [{ type: "Pods", value: 4, periodSeconds: 15 }]
+      }
+    }
+  },
+  status: {
+    currentReplicas: 2,
+    desiredReplicas: 3,
+    currentMetrics: statuses,
+    conditions: [
+      { type: "ScalingActive", status: "True", lastTransitionTime: "2026-01-01T00:00:00Z", reason: "a", message: "b" }
+    ]
+  }
+} as unknown as KubeObject
+
+describe("HorizontalPodAutoscalers of autoscaling/v1", () => {
+  it("keep in annotations what v1 has no fields for, in the order of Go's fields", () => {
+    const { metadata, spec } = toV1(whole) as KubeObject & { readonly spec: Readonly<Record<string, unknown>> }
+    assert.strictEqual(spec.targetCPUUtilizationPercentage, 60)
+    const { annotations = {} } = metadata
+    assert.strictEqual(annotations.mine, "kept")
+    const [memory, container, pods, object] = JSON.parse(annotations[`${prefix}metrics`] ?? "")
+    assert.strictEqual(
+      JSON.stringify([memory, container, pods, object]),
+      '[{"type":"Resource","resource":{"name":"memory","targetAverageValue":"1Gi"}},' +
+        '{"type":"ContainerResource","containerResource":{"name":"cpu","targetAverageUtilization":5,"container":"app"}},' +
+        '{"type":"Pods","pods":{"metricName":"hits","targetAverageValue":"1k","selector":{"matchLabels":{"verb":"GET"}}}},' +
+        '{"type":"Object","object":{"target":{"kind":"Ingress","name":"main","apiVersion":"networking.k8s.io/v1"},"metricName":"hits","targetValue":"10k"}}]'
+    )
+    assert.strictEqual(
+      annotations[`${prefix}current-metrics`],
+      '[{"type":"Resource","resource":{"name":"cpu","currentAverageUtilization":50,"currentAverageValue":"5m"}},' +
+        '{"type":"Pods","pods":{"metricName":"hits","currentAverageValue":"900"}},' +
+        '{"type":"External","external":{"metricName":"hits","currentValue":"30","currentAverageValue":"3"}},' +
+        '{"type":"Object","object":{"target":{"kind":"Ingress","name":"main"},"metricName":"hits","currentValue":"9k"}}]'
+    )
+  })
+
+  it("are the same object of v2 again", () => {
+    assert.deepStrictEqual(fromV1(toV1(whole)), whole)
+  })
+
+  const odd = ["", "{", "null", "5", "{}", "[5]", "[null]", '[{"type":5}]', '[{"type":{}},{"type":"Pods"}]']
+  it.each(odd)("ignore an annotation that is %s", (text) => {
+    const names = ["metrics", "current-metrics", "conditions", "behavior"]
+    const annotations = Object.fromEntries(names.map((name) => [`${prefix}${name}`, text]))
+    const { scaleTargetRef } = (whole as never as { readonly spec: { readonly scaleTargetRef: object } }).spec
+    const shown = {
+      apiVersion: "autoscaling/v1",
+      kind: "HorizontalPodAutoscaler",
+      metadata: { name: "web", annotations },
+      spec: { scaleTargetRef, maxReplicas: 3, targetCPUUtilizationPercentage: 70 }
+    } as unknown as KubeObject
+    const { metadata, spec, status } = fromV1(shown) as never as Readonly<Record<string, Record<string, unknown>>>
+    assert.deepStrictEqual(metadata, { name: "web" })
+    assert.deepStrictEqual(spec?.metrics, [
+      { ...specs[0], resource: { ...specs[0]?.resource, target: { type: "Utilization", averageUtilization: 70 } } }
+    ])
+    assert.isUndefined(spec?.behavior)
+    assert.isNull(status?.currentMetrics)
+    assert.isUndefined(status?.conditions)
+  })
+})
