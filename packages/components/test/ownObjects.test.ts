@@ -50,7 +50,7 @@ describe("the objects that an API server keeps of itself", () => {
     assert.isUndefined(advertisedAddress("localhost", []))
   })
 
-  it("sets what somebody changed, and deletes what a server that is gone has left", () => {
+  it("restores what a client changed, and deletes what an earlier server left", () => {
     const seen = runWithApiServer((admin) =>
       Effect.gen(function* () {
         const api = fromConnection(admin)

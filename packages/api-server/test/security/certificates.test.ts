@@ -88,7 +88,7 @@ describe("requests for certificates", () => {
     assert.deepStrictEqual([username, groups, uid, extra], ["alice", ["dev"], "7", { k: ["v"] }])
   })
 
-  it("make nobody a member of system:masters", () => {
+  it("never make a user a member of system:masters", () => {
     const signerName = "kubernetes.io/kube-apiserver-client"
     const write = { verb: "create", subresource: undefined, object: csr({ signerName }), oldObject: undefined } as const
     assert.strictEqual(

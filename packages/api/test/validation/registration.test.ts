@@ -69,7 +69,7 @@ describe("API services", () => {
     ])
   })
 
-  it("are local without a Service, and then trust nobody else", () => {
+  it("are local without a Service, and then have no certificate bundle", () => {
     const spec = { group: "a.b", version: "v1", ...priorities, caBundle: "AAAA", insecureSkipTLSVerify: true }
     assert.deepStrictEqual(createFaults("APIService", "v1.a.b", spec), [
       'spec.caBundle: Invalid value: "3 bytes": local APIServices may not have a caBundle',

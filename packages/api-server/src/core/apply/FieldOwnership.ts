@@ -61,7 +61,7 @@ export class FieldOwnership {
     return withEntries(object, writeOwners(yield* ownersOfNewInSteps(object, owners, this.contextOf(write, "Update"))))
   }
 
-  /** Returns an object without values, which has the fields that Go always writes: nobody owns what equals them. */
+  /** Returns an object that has only the fields which Go always writes, at their zero values. These have no owner. */
   private emptyOf(definition: KindDefinition): unknown {
     const type = this.typeOf(definition)
     const known = this.empties.get(type)

@@ -39,7 +39,7 @@ export const withoutNeverOwned = (fields: FieldSet): FieldSet => difference(fiel
 export interface WriteContext {
   /** The type of the object. */
   readonly schema: StructSchema
-  /** An object of the type without values: nobody owns what equals it. */
+  /** An object of the type that has only the fields which Go always writes, at their zero values. These have no owner. */
   readonly empty: unknown
   readonly writer: Manager
   /** Fields that this (sub)resource resets: its writers never own them. */
@@ -82,13 +82,13 @@ export const ownersAfterUpdateInSteps = function* (
   return capUpdaters(result)
 }
 
-/** Returns the owners of a new object, whose fields all are its creator's, besides those of `owners`. */
+/** Returns the owners of a new object: its creator owns all fields, and the managers in `owners` keep theirs. */
 export const ownersOfNewInSteps = (object: unknown, owners: Owners, context: WriteContext): Steps<Owners> =>
   ownersAfterUpdateInSteps(withoutSentLists(context.empty, object), object, owners, context, compareWrittenInSteps)
 
 /**
- * Returns `empty` with null for each list that the object was sent with, which makes also an empty one a field of its
- * creator. A list that was absent is that of `empty` itself.
+ * Returns `empty` with null in place of each list that the request contained, so that an empty list counts as set. The
+ * decoder gives an absent list the very array of `empty`.
  */
 const withoutSentLists = (empty: unknown, object: unknown): unknown => {
   const [before, after] = [empty as Values, object as Values]

@@ -36,7 +36,7 @@ const statusOf = (name: string, isHealthy: boolean, message: string): ComponentS
 const TIMEOUT_MS = 20_000
 const MAX_BODY = 10_240
 
-/** Asks a component on this host, whose certificate nobody has signed. */
+/** Probes a component on this host, whose certificate is self-signed. */
 const probe = (name: string, port: number): Promise<ComponentStatus> =>
   new Promise((resolve) => {
     const url = `https://127.0.0.1:${port}/healthz`

@@ -77,7 +77,7 @@ const servedVersions = (definitions: ReadonlyArray<CustomResourceDefinition>): R
   return [...served.values()]
 }
 
-/** Makes the objects of the versions that this server serves of itself. They stay when somebody changes them. */
+/** Creates the APIServices of the versions that this server serves itself. Changes that clients make to them are kept. */
 export const keepOwnVersions = (cluster: ClusterShape) =>
   Effect.forEach(
     ownVersions,
@@ -85,7 +85,7 @@ export const keepOwnVersions = (cluster: ClusterShape) =>
     { concurrency: "unbounded", discard: true }
   )
 
-/** Makes the objects of the versions of custom resources, and deletes those of versions that are gone. */
+/** Creates the APIServices of the versions of custom resources, and deletes those of versions that are no longer served. */
 export const keepDefinedVersions = Effect.fnUntraced(function* (cluster: ClusterShape) {
   const { items: definitions } = yield* cluster.list("CustomResourceDefinition")
   const versions = servedVersions(definitions)
