@@ -5,6 +5,7 @@ import authorizers from "./authorizers.ts"
 import cloudProvider from "./cloud-provider.ts"
 import inhibitors from "./inhibitors.ts"
 import links from "./links.ts"
+import metricsSource from "./metrics-source.ts"
 import observers from "./observers.ts"
 import podRuntime from "./pod-runtime.ts"
 import schedulerPlugin from "./scheduler-plugin.ts"
@@ -18,6 +19,7 @@ export default defineLayers(
     cloudProvider,
     inhibitors,
     links,
+    metricsSource,
     observers,
     podRuntime,
     schedulerPlugin,

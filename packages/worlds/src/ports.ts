@@ -6,6 +6,7 @@ import { CloudProvider, noObserver } from "@rollcall/node-controller"
 import { SchedulerPlugins } from "@rollcall/scheduler"
 import { Store } from "@rollcall/store"
 import type { Timers } from "@rollcall/time"
+import { MetricsSource } from "@rollcall/workloads"
 import * as Predicate from "effect/Predicate"
 
 /** The ports that a user's layer may provide. */
@@ -19,6 +20,7 @@ export type WorldPort =
   | SchedulerPlugins
   | AdmissionPlugins
   | Authorizers
+  | MetricsSource
   | Observers
 
 /**
@@ -47,6 +49,7 @@ export type PortName =
   | "SchedulerPlugins"
   | "AdmissionPlugins"
   | "Authorizers"
+  | "MetricsSource"
   | "Observers"
 
 const hasMethods = (service: unknown, ...methods: ReadonlyArray<string>): boolean =>
@@ -124,6 +127,11 @@ export const ports: ReadonlyArray<PortSpec> = [
   listPort(Authorizers, "Authorizers", "{ authorize, rulesFor }", (member) =>
     hasMethods(member, "authorize", "rulesFor")
   ),
+  {
+    key: MetricsSource.key,
+    name: "MetricsSource",
+    expectedShape: (service) => (hasMethods(service, "ask") ? undefined : "{ ask }")
+  },
   listPort(Observers, "Observers", `observers: ${observerMethods.join(", ")}`, isObserver)
 ]
 
@@ -131,7 +139,15 @@ const machinePorts = ["PodRuntimes", "NodeHosts", "Links", "Inhibitors"] as cons
 
 /** The commands that read layers, and the ports that each of them reads. */
 export const readers = {
-  "rollcall simulate": ["Store", ...machinePorts, "CloudProvider", "SchedulerPlugins", "AdmissionPlugins", "Observers"],
+  "rollcall simulate": [
+    "Store",
+    ...machinePorts,
+    "CloudProvider",
+    "SchedulerPlugins",
+    "AdmissionPlugins",
+    "MetricsSource",
+    "Observers"
+  ],
   "rollcall up": [
     "Store",
     ...machinePorts,
@@ -139,10 +155,11 @@ export const readers = {
     "SchedulerPlugins",
     "AdmissionPlugins",
     "Authorizers",
+    "MetricsSource",
     "Observers"
   ],
   "rollcall apiserver": ["Store", "AdmissionPlugins", "Authorizers"],
-  "rollcall controller-manager": ["Observers"],
+  "rollcall controller-manager": ["MetricsSource", "Observers"],
   "rollcall cloud-controller-manager": ["CloudProvider"],
   "rollcall kubelet": machinePorts,
   "rollcall scheduler": ["SchedulerPlugins"]

@@ -9,6 +9,7 @@ import { cloudProviderContract } from "@rollcall/node-controller/testing"
 import { schedulerPluginContract } from "@rollcall/scheduler/testing"
 import { storeContract } from "@rollcall/store/testing"
 import { layerWallClock } from "@rollcall/time"
+import { metricsSourceContract } from "@rollcall/workloads/testing"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { assert, describe, it } from "vitest"
@@ -17,6 +18,7 @@ import authorizers from "../../../examples/layers/authorizers.ts"
 import cloudProvider from "../../../examples/layers/cloud-provider.ts"
 import inhibitors from "../../../examples/layers/inhibitors.ts"
 import links from "../../../examples/layers/links.ts"
+import metricsSource from "../../../examples/layers/metrics-source.ts"
 import observers from "../../../examples/layers/observers.ts"
 import podRuntime from "../../../examples/layers/pod-runtime.ts"
 import schedulerPlugin from "../../../examples/layers/scheduler-plugin.ts"
@@ -34,6 +36,7 @@ const suites = {
   SchedulerPlugins: schedulerPluginContract,
   AdmissionPlugins: admissionPluginContract,
   Authorizers: authorizerContract,
+  MetricsSource: metricsSourceContract,
   Observers: observersContract
 } satisfies Readonly<Record<PortName, unknown>>
 
@@ -68,6 +71,7 @@ schedulerPluginContract("examples/layers/scheduler-plugin.ts", schedulerPlugin, 
   nodes: [{ ...node("cheap-0"), metadata: { name: "cheap-0", labels: { price: "low" } } }]
 })
 observersContract("examples/layers/observers.ts", observers)
+metricsSourceContract("examples/layers/metrics-source.ts", metricsSource)
 cloudProviderContract(
   "examples/layers/cloud-provider.ts",
   Effect.map(CloudProvider, (provider) => ({ provider, known: node("cheap-0"), unknown: node("nowhere-0") })).pipe(

@@ -21,6 +21,7 @@ const servicesWithMethods: Readonly<Record<(typeof ports)[number]["name"], unkno
   SchedulerPlugins: { Own: { filter: {} } },
   AdmissionPlugins: [methods("admits")],
   Authorizers: [methods("authorize", "rulesFor")],
+  MetricsSource: methods("ask"),
   Observers: [methods("zoneCreated", "volumeDetached")]
 }
 

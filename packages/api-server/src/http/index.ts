@@ -1,6 +1,6 @@
 // The handler of requests.
 
-export { type VersionInfo, versionInfo } from "@rollcall/api"
+export { versionInfo } from "@rollcall/api"
 export { type Handler, type HandlerOptions, makeHandler } from "./chain/makeHandler.ts"
 export type { FeatureState } from "./root/FeatureState.ts"
 export type { HealthCheck, HealthEndpoint } from "./root/HealthCheck.ts"
