@@ -6,6 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { openPki, selfSigned } from "@rollcall/pki"
 import { MetricSet } from "@rollcall/time"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import { healthServer } from "../src/serving/HealthServer.ts"
 import { Access, type Caller, type Reviewer } from "../src/serving/secure/Access.ts"
 import { servingPair } from "../src/serving/secure/servingPair.ts"
@@ -23,9 +24,12 @@ const temporaryFolder = Effect.acquireRelease(
 /** A reviewer that knows one token, and lets the user of it get /metrics; it records what it is asked. */
 const makeReviewer = () => {
   const asked: Array<string> = []
+  const waiting: Array<() => void> = []
   const reviewer: Reviewer = {
     reviewToken: async (token) => {
       asked.push(token)
+      if (token === "broken") throw new Error("no connection")
+      if (token.startsWith("slow")) await new Promise((resolve) => waiting.push(() => resolve(undefined)))
       return token === "good" ? { user: "prometheus", groups: ["system:authenticated"] } : undefined
     },
     reviewAccess: async ({ user }: Caller, verb, path) => {
@@ -34,14 +38,15 @@ const makeReviewer = () => {
       return { allowed: user === "prometheus" && path === "/metrics", reason: "" }
     }
   }
-  return { asked, reviewer }
+  return { asked, reviewer, waiting }
 }
 
 /** A secure port of a component, with a CA of client certificates. */
 const startSecure = Effect.fnUntraced(function* () {
   const folder = yield* temporaryFolder
   const clients = yield* openPki({ folder, nowMs: Date.now() })
-  const { asked, reviewer } = makeReviewer()
+  const { asked, reviewer, waiting } = makeReviewer()
+  const errors: Array<string> = []
   let nowMs = 0
   const access = new Access({
     alwaysAllowed: ["/healthz"],
@@ -51,7 +56,8 @@ const startSecure = Effect.fnUntraced(function* () {
     now: () => nowMs,
     allowedTtlMs: 1000,
     deniedTtlMs: 1000,
-    tokenTtlMs: 1000
+    tokenTtlMs: 1000,
+    handleError: (error) => errors.push(String(error))
   })
   const { certificatePem, keyPem } = selfSigned([], Date.now())
   const port = yield* healthServer({
@@ -84,7 +90,7 @@ const startSecure = Effect.fnUntraced(function* () {
   const passTime = (ms: number) => {
     nowMs += ms
   }
-  return { get, asked, clients, passTime }
+  return { get, asked, clients, errors, passTime, waiting }
 })
 
 const messageOf = ({ body }: Answer): string => JSON.parse(body).message
@@ -108,6 +114,27 @@ describe("a secure port", () => {
       passTime(1001)
       yield* get("/metrics", { token: "good" })
       assert.deepStrictEqual(asked.slice(before), ["good", "prometheus get /metrics"])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("remembers unknown tokens, reports why one could not be reviewed, and bounds the reviews under way", () =>
+    Effect.gen(function* () {
+      const { asked, errors, get, passTime, waiting } = yield* startSecure()
+      for (const token of ["bad", "bad", "broken", "broken"]) {
+        assert.strictEqual((yield* get("/metrics", { token })).code, 401)
+      }
+      assert.deepStrictEqual(asked, ["bad", "broken", "broken"])
+      assert.deepStrictEqual(errors, ["Error: no connection", "Error: no connection"])
+      passTime(1001)
+      yield* get("/metrics", { token: "bad" })
+      assert.strictEqual(asked.length, 4)
+
+      const slow = Array.from({ length: 101 }, (_, index) => get("/metrics", { token: `slow-${index}` }))
+      const fiber = yield* Effect.forkChild(Effect.all(slow, { concurrency: "unbounded" }))
+      while (errors.length < 3) yield* Effect.sleep(5)
+      assert.strictEqual(errors[2], "Error: 100 reviews are under way")
+      for (const answer of waiting) answer()
+      assert.isTrue((yield* Fiber.join(fiber)).every(({ code }) => code === 401))
     }).pipe(Effect.scoped)
   )
 

@@ -126,10 +126,10 @@ export const healthServer = Effect.fnUntraced(function* ({
     }
   }
   const answerAllowed = (access: SecureServing["access"]) => (request: IncomingMessage, response: ServerResponse) => {
-    access.refusal(request, (request.url ?? "").split("?")[0] ?? "").then(
-      (refusal) => (refusal === undefined ? answer(request, response) : sendRefusal(request, response, refusal)),
-      (error: unknown) => sendError(response, request.url ?? "", error)
-    )
+    access
+      .refusal(request, (request.url ?? "").split("?")[0] ?? "")
+      .then((refusal) => (refusal === undefined ? answer(request, response) : sendRefusal(request, response, refusal)))
+      .catch((error: unknown) => sendError(response, request.url ?? "", error))
   }
   const respond = (request: IncomingMessage, response: ServerResponse) => {
     const [path = "", query = ""] = (request.url ?? "").split("?")

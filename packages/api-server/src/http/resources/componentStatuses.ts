@@ -83,7 +83,13 @@ export const serveComponentStatuses = (
   const send = (body: unknown) =>
     sendShaped(call, call.negotiated?.as === undefined ? undefined : printed, 200, body, [], context)
   const catching = (answer: Promise<unknown>) =>
-    answer.then(send).catch((error) => context.handleError("component status", error, {}))
+    answer.then(
+      (body) => call.guard(() => send(body)),
+      (error) =>
+        call.guard(() => {
+          throw error
+        })
+    )
   const one = all.get(name)
   if (name === "") {
     const head = { kind: "ComponentStatusList", apiVersion: "v1", metadata: {} }

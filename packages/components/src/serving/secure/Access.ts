@@ -34,6 +34,8 @@ export interface AccessOptions {
   readonly allowedTtlMs: number
   readonly deniedTtlMs: number
   readonly tokenTtlMs: number
+  /** Reports why a token could not be reviewed; its request is refused. */
+  readonly handleError: (error: unknown) => void
 }
 
 /** An answer in place of the page. */
@@ -44,6 +46,9 @@ const AUTHENTICATED = "system:authenticated"
 const PRIVILEGED = "system:masters"
 /** The answers that are remembered; beyond this number they are asked for again. */
 const MAX_CACHED = 1000
+/** The reviews that may be under way; a request that needs another one fails. */
+const MAX_PENDING = 100
+const UNKNOWN = "unknown"
 
 /** Remembers answers for a time. */
 class Answers<A> {
@@ -86,8 +91,9 @@ const bearerToken = (request: IncomingMessage): string | undefined => {
  */
 export class Access {
   private readonly options: AccessOptions
-  private readonly tokens = new Answers<Caller>()
+  private readonly tokens = new Answers<Caller | typeof UNKNOWN>()
   private readonly decisions = new Answers<{ readonly allowed: boolean; readonly reason: string }>()
+  private pending = 0
 
   constructor(options: AccessOptions) {
     this.options = options
@@ -129,11 +135,32 @@ export class Access {
     const { now, tokens, tokenTtlMs } = this.options
     if (tokens === undefined) return isInvalid ? undefined : anonymous
     const key = digest(token)
-    const known = this.tokens.get(key, now())
-    if (known !== undefined) return known
-    const caller = await tokens.reviewToken(token).catch(() => undefined)
-    if (caller !== undefined) this.tokens.set(key, caller, now() + tokenTtlMs)
-    return caller
+    let answer = this.tokens.get(key, now())
+    if (answer === undefined) {
+      answer = await this.lookUp(() => tokens.reviewToken(token))
+      if (answer !== undefined) this.tokens.set(key, answer, now() + tokenTtlMs)
+    }
+    return answer === UNKNOWN ? undefined : answer
+  }
+
+  /** Returns the user of a token; undefined, which is not remembered, if that could not be reviewed. */
+  private async lookUp(reviewToken: () => Promise<Caller | undefined>): Promise<Caller | typeof UNKNOWN | undefined> {
+    try {
+      return (await this.bounded(reviewToken)) ?? UNKNOWN
+    } catch (error) {
+      this.options.handleError(error)
+      return undefined
+    }
+  }
+
+  private async bounded<A>(review: () => Promise<A>): Promise<A> {
+    if (this.pending >= MAX_PENDING) throw new Error(`${MAX_PENDING} reviews are under way`)
+    this.pending++
+    try {
+      return await review()
+    } finally {
+      this.pending--
+    }
   }
 
   private async decide(caller: Caller, verb: string, path: string) {
@@ -142,7 +169,7 @@ export class Access {
     const key = JSON.stringify([caller, verb, path])
     const known = this.decisions.get(key, now())
     if (known !== undefined) return known
-    const decision = await access.reviewAccess(caller, verb, path)
+    const decision = await this.bounded(() => access.reviewAccess(caller, verb, path))
     this.decisions.set(key, decision, now() + (decision.allowed ? allowedTtlMs : deniedTtlMs))
     return decision
   }

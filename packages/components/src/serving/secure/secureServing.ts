@@ -40,6 +40,7 @@ const LOOKUP_EVERY = "1 minute"
 export const secureServing = Effect.fnUntraced(function* (flags: SecureFlags, component: string) {
   const { now } = yield* Timers
   const { wallClockMs } = yield* Host
+  const log = yield* componentLog
   const pair = yield* servingPair(flags, component, wallClockMs())
   const connections = new Map<string, KubeConnection>()
   const connectionOf = Effect.fnUntraced(function* (file: string) {
@@ -63,10 +64,10 @@ export const secureServing = Effect.fnUntraced(function* (flags: SecureFlags, co
     now,
     allowedTtlMs: flags["authorization-webhook-cache-authorized-ttl"],
     deniedTtlMs: flags["authorization-webhook-cache-unauthorized-ttl"],
-    tokenTtlMs: flags["authentication-token-webhook-cache-ttl"]
+    tokenTtlMs: flags["authentication-token-webhook-cache-ttl"],
+    handleError: (error) => log("error", "Unable to authenticate the request", { error: String(error) })
   })
   if (clientCa === undefined && authenticating !== undefined && !flags["authentication-skip-lookup"]) {
-    const log = yield* componentLog
     const lookUp = Effect.tryPromise(() => publishedClientCa(authenticating)).pipe(
       Effect.tap((found) =>
         Effect.sync(() => {
