@@ -1,5 +1,6 @@
 import { gunzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
+import { featureGatesOf, releases } from "@rollcall/api"
 import * as Effect from "effect/Effect"
 import { defineCustom } from "../../src/core/registry/KindDefinition.ts"
 import { startServer, wallClock } from "./startServer.ts"
@@ -170,6 +171,23 @@ describe("the API over HTTP", () => {
         'selfsubjectreviews.authentication.k8s.io is forbidden: User "alice" cannot impersonate-on:user-info:create resource "selfsubjectreviews" in API group "authentication.k8s.io" at the cluster scope'
       )
     }).pipe(Effect.scoped, Effect.provide(wallClock))
+  )
+
+  it.live(
+    "asks of impersonation in a release without constrained modes only whether the user may be impersonated",
+    () =>
+      Effect.gen(function* () {
+        const messages: Array<string> = []
+        for (const name of ["1.35", "1.36"] as const) {
+          const { ask } = yield* startServer({ gates: featureGatesOf(releases[name]) })
+          const headers = { "impersonate-user": "bob" }
+          messages.push((yield* ask("GET", CONFIGMAPS, { token: "alice", headers })).json.message)
+        }
+        assert.deepStrictEqual(messages, [
+          'users "bob" is forbidden: User "alice" cannot impersonate resource "users" in API group "" at the cluster scope',
+          'configmaps is forbidden: User "alice" cannot impersonate-on:user-info:list resource "configmaps" in API group "" in the namespace "default"'
+        ])
+      }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 })
 

@@ -21,6 +21,10 @@ const gateHistories = {
     [32, "beta", true],
     [34, "ga", true, "locked"]
   ],
+  ConstrainedImpersonation: [
+    [35, "alpha", false],
+    [36, "beta", true]
+  ],
   ContainerRestartRules: [
     [34, "alpha", false],
     [35, "beta", true]

@@ -3,7 +3,6 @@ import { canonicalQuantity, signOf } from "../quantity/Quantity.ts"
 import type { ErrorList } from "./ErrorList.ts"
 import { validateLabelSelector } from "./labels.ts"
 import { isDNS1123Subdomain, nameIsDNSLabel, nameIsDNSSubdomain } from "./names.ts"
-import { semanticEqual } from "./semanticEqual.ts"
 
 /** Upstream: pkg/apis/core/validation/validation.go, ValidatePersistentVolumeClaimSpec. */
 
@@ -45,6 +44,10 @@ const checkSource = (errors: ErrorList, { apiGroup = "", kind, name, namespace =
   if (namespace !== "") errors.invalidEach(`${path}.namespace`, namespace, nameIsDNSLabel(namespace, false))
 }
 
+/** An absent group is not an empty one. */
+const isSameSource = (one: Source, other: Source): boolean =>
+  one.apiGroup === other.apiGroup && one.kind === other.kind && one.name === other.name
+
 const checkSources = (errors: ErrorList, spec: PersistentVolumeClaimSpec, path: string): void => {
   const { dataSource, dataSourceRef } = spec
   if (dataSource !== undefined) checkSource(errors, dataSource, `${path}.dataSource`)
@@ -53,7 +56,7 @@ const checkSources = (errors: ErrorList, spec: PersistentVolumeClaimSpec, path: 
   // Go shows the value of the path itself, which has no exported fields.
   const refuse = (detail: string) => errors.invalid(path, {}, detail)
   if (dataSourceRef.namespace) refuse("may not be specified when dataSourceRef.namespace is specified")
-  else if (!semanticEqual(dataSource, dataSourceRef)) refuse("must match dataSourceRef")
+  else if (!isSameSource(dataSource, dataSourceRef)) refuse("must match dataSourceRef")
 }
 
 /** Checks the spec of a claim, or of a template of claims. */

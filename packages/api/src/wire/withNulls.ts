@@ -2,16 +2,16 @@ import type { MessageType, WireType } from "./WireType.ts"
 import { wireTypeOfGvk } from "./wireTypes.ts"
 
 /*
- * Writes the nulls of a response as Go does: for a list or map without elements that Go always writes. In the server's
- * memory such a value is empty or absent, so that no reader meets a null.
+ * Writes the nulls of a response as Go does: for a list or map without elements, or an absent pointer, that Go always
+ * writes. In the server's memory such a value is empty or absent, so that no reader meets a null.
  */
 
 type Json = Readonly<Record<string, unknown>>
 
-/** What to do with a field: `isWritten` if Go always writes it, `below` if values in it have such fields. */
+/** What to do with a field: for which values Go writes null, if any; `below` if values in it have such fields. */
 interface FieldPlan {
   readonly name: string
-  readonly isWritten: boolean
+  readonly nullFor: "absent" | "empty" | undefined
   readonly below: Plan | undefined
 }
 
@@ -30,10 +30,12 @@ const messageOf = (type: WireType): MessageType | undefined => {
   return messageOf(type.type === "list" ? type.items : type.values)
 }
 
-const isAlwaysWritten = (type: MessageType, name: string): boolean => {
+/** Returns for which values of a field Go writes null: an absent pointer, or a list or map without elements. */
+const nullForOf = (type: MessageType, name: string): FieldPlan["nullFor"] => {
   const field = type.fields.get(name)
-  if (field === undefined || field.omitEmpty || field.pointer || isList(type, name)) return false
-  return field.type.type === "list" || field.type.type === "map"
+  if (field === undefined || field.omitEmpty || isList(type, name)) return undefined
+  if (field.pointer) return "absent"
+  return field.type.type === "list" || field.type.type === "map" ? "empty" : undefined
 }
 
 /** Whether values of the type have a field that Go always writes, at any depth. */
@@ -42,7 +44,7 @@ const hasWritten = (type: MessageType, seen = new Set<MessageType>()): boolean =
   seen.add(type)
   for (const { name, type: of } of type.fields.values()) {
     const message = messageOf(of)
-    if (isAlwaysWritten(type, name) || (message !== undefined && hasWritten(message, seen))) return true
+    if (nullForOf(type, name) !== undefined || (message !== undefined && hasWritten(message, seen))) return true
   }
   return false
 }
@@ -59,8 +61,8 @@ const planOf = (type: MessageType): Plan | undefined => {
   if (plan === undefined) return undefined
   for (const { name, type: of } of type.fields.values()) {
     const below = planOfType(of)
-    const isWritten = isAlwaysWritten(type, name)
-    if (isWritten || below !== undefined) fields.push({ name, isWritten, below })
+    const nullFor = nullForOf(type, name)
+    if (nullFor !== undefined || below !== undefined) fields.push({ name, nullFor, below })
   }
   return plan
 }
@@ -96,9 +98,10 @@ const written = (plan: Plan, value: unknown): unknown => {
 
 const writtenMessage = (fields: ReadonlyArray<FieldPlan>, message: Json): Json => {
   let out: Record<string, unknown> | undefined
-  for (const { below, isWritten, name } of fields) {
+  for (const { below, nullFor, name } of fields) {
     const before = message[name]
-    const after = isWritten && isNil(before) ? null : below === undefined ? before : written(below, before)
+    const isNull = nullFor !== undefined && (nullFor === "empty" ? isNil(before) : before === undefined)
+    const after = isNull ? null : below === undefined ? before : written(below, before)
     if (after === before) continue
     out ??= { ...message }
     out[name] = after
@@ -123,7 +126,7 @@ const planOfKind = (apiVersion: string, kind: string): Plan | undefined => {
 }
 
 /**
- * Returns an object or list as Go writes it, with null for lists and maps that are always written and have no elements;
+ * Returns an object or list as Go writes it, with null for what is always written and has no value;
  * the value itself if it has none of these, or is of a kind without a wire type.
  */
 export const withNulls = (object: unknown): unknown => {

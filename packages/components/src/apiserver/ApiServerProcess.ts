@@ -1,6 +1,6 @@
 import { join } from "node:path"
 import { setImmediate } from "node:timers"
-import type { Release } from "@rollcall/api"
+import { featureGatesOf, type Release } from "@rollcall/api"
 import { ApiServer, type ApiServerShape, type TurnsOptions } from "@rollcall/api-server"
 import { dynamicAdmission } from "@rollcall/api-server/admission"
 import { customResources } from "@rollcall/api-server/custom"
@@ -176,6 +176,7 @@ const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
     kubelets: yield* KubeletTransport,
     connections: { most: connectionsOf(openFileLimit()) },
     ...(yield* metricsSources(settings)),
+    gates: featureGatesOf(release),
     random,
     makeId,
     version: versionInfo(release.version),

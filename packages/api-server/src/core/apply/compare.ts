@@ -1,6 +1,7 @@
 import { type MaybeSteps, runAllSteps, type Steps } from "@rollcall/time"
 import { isFields, sameValue } from "../objects/values.ts"
 import { byElement, byElementInSteps } from "./byElement.ts"
+import { type Entries, entriesOf, isEmptyMap, noEntries, noValues } from "./entries.ts"
 import { FieldSetBuilder, PathTrail, STEP_ENTRIES } from "./FieldSetBuilder.ts"
 import { emptySet, type FieldSet, isEmpty, isMember } from "./fieldSet.ts"
 import type { PathElement } from "./pathElement.ts"
@@ -43,26 +44,20 @@ export const compareInSteps = (
 /**
  * Compares two states of an object as they are written: an absent field differs from one with its zero value, and null
  * from an empty list. So an applied configuration is compared with the live object, which `goForm` has written as Go does.
+ * A new object in memory lacks the nulls that Go writes for pointers.
  */
-export const compareWrittenInSteps = (before: unknown, after: unknown, schema: StructSchema): MaybeSteps<Comparison> =>
-  new Comparer(emptySet, "written").compareAll(before, after, schema)
+export const compareWrittenInSteps = (
+  before: unknown,
+  after: unknown,
+  schema: StructSchema,
+  form: "written" | "new" = "written"
+): MaybeSteps<Comparison> => new Comparer(emptySet, form).compareAll(before, after, schema)
 
 /** Does the work of `compareInSteps` in one piece, without pauses. */
 export const compare = (before: unknown, after: unknown, schema: StructSchema): Comparison =>
   runAllSteps(compareInSteps(before, after, schema))
 
 const noItems: ReadonlyArray<unknown> = []
-const noValues: Values = {}
-
-interface Entries {
-  readonly values: Values
-  readonly names: ReadonlyArray<string>
-}
-
-const entriesOf = (values: Values): Entries => ({ values, names: Object.keys(values) })
-/** Whether a struct or map is absent, null or has no members. */
-const isEmptyMap = (value: unknown): boolean => !isFields(value) || Object.keys(value).length === 0
-const noEntries: Entries = { values: noValues, names: [] }
 
 /**
  * Walks over both states together and collects the paths that differ. In all methods `before` or `after` is undefined if
@@ -74,12 +69,12 @@ class Comparer {
   readonly removed = new FieldSetBuilder()
   private readonly trail = new PathTrail([this.added, this.modified, this.removed])
   private readonly except: FieldSet
-  private readonly isWritten: boolean
+  private readonly form: "decoded" | "written" | "new"
 
   /** `form` says whether both states are compared as Go decodes them, or as they are written. */
-  constructor(except: FieldSet, form: "decoded" | "written") {
+  constructor(except: FieldSet, form: "decoded" | "written" | "new") {
     this.except = except
-    this.isWritten = form === "written"
+    this.form = form
   }
 
   /** Compares the whole objects. Long parts are deferred (`PathTrail.defer`); then the rest is returned as steps. */
@@ -110,7 +105,8 @@ class Comparer {
         return this.compareLists(before, after, schema)
     }
     if (schema.form === "struct") {
-      if (this.isWritten && isEmptyMap(before) && isEmptyMap(after)) return this.compareLeaf(before, after, schema)
+      if (this.form !== "decoded" && isEmptyMap(before) && isEmptyMap(after))
+        return this.compareLeaf(before, after, schema)
       this.recordPresence(before, after)
       return this.compareStruct(before, after, schema)
     }
@@ -139,12 +135,13 @@ class Comparer {
   }
 
   private isSameLeaf(before: unknown, after: unknown, schema: Schema): boolean {
-    return this.isWritten ? sameValue(before, after) : sameLeaf(before, after, schema)
+    return this.form === "decoded" ? sameLeaf(before, after, schema) : sameValue(before, after)
   }
 
   private fieldOf(field: FieldSchema, struct: Values | undefined): unknown {
     if (struct === undefined) return undefined
-    return this.isWritten ? struct[field.name] : fieldValue(field, struct)
+    if (this.form === "decoded") return fieldValue(field, struct)
+    return this.form === "new" && field.isNullPointer ? (struct[field.name] ?? null) : struct[field.name]
   }
 
   /** Records that a container was added or removed. */

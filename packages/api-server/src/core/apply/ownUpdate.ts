@@ -84,7 +84,10 @@ export const ownersAfterUpdateInSteps = function* (
 
 /** Returns the owners of a new object: its creator owns all fields, and the managers in `owners` keep theirs. */
 export const ownersOfNewInSteps = (object: unknown, owners: Owners, context: WriteContext): Steps<Owners> =>
-  ownersAfterUpdateInSteps(withoutSentLists(context.empty, object), object, owners, context, compareWrittenInSteps)
+  ownersAfterUpdateInSteps(withoutSentLists(context.empty, object), object, owners, context, compareNewInSteps)
+
+const compareNewInSteps = (before: unknown, after: unknown, schema: StructSchema) =>
+  compareWrittenInSteps(before, after, schema, "new")
 
 /**
  * Returns `empty` with null in place of each list that the request contained, so that an empty list counts as set. The

@@ -44,6 +44,8 @@ export interface FieldSchema {
   readonly zero: unknown
   /** Whether Go omits a field that has its zero value, so that it counts as absent. */
   readonly zeroIsAbsent: boolean
+  /** Whether Go has a pointer, for which it writes null if the field is absent. */
+  readonly isNullPointer: boolean
 }
 
 const leaf = (type: WireType): Schema => ({ form: "leaf", type })
@@ -78,16 +80,23 @@ const textField = (name: string): FieldSchema => ({
   element: `f:${name}`,
   schema: leaf({ type: "scalar", scalar: "string" }),
   zero: undefined,
-  zeroIsAbsent: true
+  zeroIsAbsent: true,
+  isNullPointer: false
 })
 
 const fieldOf = (field: FieldType): FieldSchema => ({
   name: field.name,
   element: `f:${field.name}`,
   schema: isGranular(field) ? structOf(field.type.message) : schemaOf(field.type),
-  zero: field.pointer || (field.omitEmpty && !isStruct(field.type)) ? undefined : zeroOf(field.type),
-  zeroIsAbsent: field.omitEmpty && !field.pointer
+  zero: zeroOfField(field),
+  zeroIsAbsent: field.omitEmpty && !field.pointer,
+  isNullPointer: !field.omitEmpty && field.pointer
 })
+
+const zeroOfField = ({ omitEmpty, pointer, type }: FieldType): unknown => {
+  if (pointer) return omitEmpty ? undefined : null
+  return omitEmpty && !isStruct(type) ? undefined : zeroOf(type)
+}
 
 /** Whether the field merges a message by its fields that is replaced as a whole elsewhere: `claimRef` of a volume. */
 const isGranular = (field: FieldType): field is FieldType & { readonly type: { readonly type: "message" } } =>
@@ -198,7 +207,7 @@ const goStruct = (value: Values, { fields }: StructSchema): Values => {
   for (const field of fields.values()) {
     const before = value[field.name]
     const own = fieldValue(field, value)
-    const isEmpty = own !== null && field.zero === null && isZero(own)
+    const isEmpty = own !== null && field.zero === null && !field.isNullPointer && isZero(own)
     const after = isEmpty ? null : goForm(own, field.schema)
     if (after === before) continue
     out ??= { ...value }

@@ -1,4 +1,11 @@
-import { genericResponse, requestEntityTooLarge, type Status, timeout, tooManyRequests } from "@rollcall/api"
+import {
+  type FeatureGates,
+  genericResponse,
+  requestEntityTooLarge,
+  type Status,
+  timeout,
+  tooManyRequests
+} from "@rollcall/api"
 import { guarded, type TimersShape } from "@rollcall/time"
 import { panicStatus } from "../../core/pipeline/continuations.ts"
 import { authorizationRefusal } from "../../core/ports/authorizationRefusal.ts"
@@ -28,6 +35,7 @@ import { Impersonation } from "./Impersonation.ts"
 /** The services of a HandlerChain. */
 export interface ChainParts {
   readonly access: Access
+  readonly gates: Pick<FeatureGates, "ConstrainedImpersonation">
   readonly timers: TimersShape
   readonly makeId: () => string
   /** Orders the requests of one connection. */
@@ -65,7 +73,7 @@ export class HandlerChain implements CallOwner {
   constructor(parts: ChainParts) {
     this.parts = parts
     this.turns = parts.resources.server.turns
-    this.impersonation = new Impersonation(parts.access)
+    this.impersonation = new Impersonation(parts.access, parts.gates.ConstrainedImpersonation)
     this.answers = new Outbox(parts.timers, LARGE_ANSWER_ROUNDS)
   }
 

@@ -246,10 +246,13 @@ const MAX_REMEMBERED = 10_000
 /** Decides about impersonation, and remembers by caller which mode allowed it last: that one is tried first. */
 export class Impersonation {
   private readonly access: Access
+  private readonly modes: ReadonlyArray<Mode>
   private readonly lastModes = new Map<string, Mode>()
 
-  constructor(access: Access) {
+  /** Without the feature gate ConstrainedImpersonation there is only the legacy mode. */
+  constructor(access: Access, isConstrained: boolean) {
     this.access = access
+    this.modes = isConstrained ? modes : modes.filter(({ name }) => name === "legacy")
   }
 
   /**
@@ -263,7 +266,7 @@ export class Impersonation {
     if (isStatus(wanted)) return wanted
     const last = this.lastModes.get(caller.user)
     let refusal: Status | undefined
-    for (const mode of last === undefined ? modes : [last, ...modes.filter((other) => other !== last)]) {
+    for (const mode of last === undefined ? this.modes : [last, ...this.modes.filter((other) => other !== last)]) {
       if (!mode.applies(wanted, caller)) continue
       const answer = impersonatedIn(this.access, call, caller, wanted, mode.name)
       if (!isStatus(answer)) {

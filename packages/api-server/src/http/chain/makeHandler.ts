@@ -1,4 +1,4 @@
-import type { VersionInfo } from "@rollcall/api"
+import { defaultRelease, type FeatureGates, featureGatesOf, type VersionInfo } from "@rollcall/api"
 import { type HandleError, MetricSet, type TimersShape } from "@rollcall/time"
 import type { ApiServerShape } from "../../core/ApiServer.ts"
 import type { TokenIssuer, VirtualResource } from "../../core/ports/Security.ts"
@@ -48,6 +48,8 @@ export interface HandlerOptions extends Access {
   readonly wireTimers?: TimersShape
   /** The issuer of service account tokens, for its discovery documents. */
   readonly issuer?: TokenIssuer
+  /** The gates of the release that is emulated. Default: those of the newest. */
+  readonly gates?: Pick<FeatureGates, "ConstrainedImpersonation">
   /** The feature gates, for `/metrics`. */
   readonly features?: ReadonlyArray<FeatureState>
   /** The flags of the program and their values as texts, in order, for `/flagz`. Default: none. */
@@ -92,7 +94,7 @@ export const makeHandler = (options: HandlerOptions): Handler => {
   const { healthChecks = [] } = options
   const { handleError, now } = timers
   const resources = { server, watches, nodeProxy, healthChecks, now, handleError, mayCreate }
-  const { features = [], version } = options
+  const { features = [], gates = featureGatesOf(defaultRelease), version } = options
   addGauges(set, { server, routes, watches, unsent, bodies, connections, nodeProxy, version, features })
   flowControl.addMetrics(set)
   const tlsErrors = set.value(requestFamilies.tlsErrors)
@@ -102,6 +104,7 @@ export const makeHandler = (options: HandlerOptions): Handler => {
     ...limits,
     pipelines,
     access: options,
+    gates,
     timers,
     makeId,
     routes,
