@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
+import { parseExactly } from "../../src/exactJson.ts"
 import { decodeJson, decodeValue, parseJson } from "../../src/wire/decode/index.ts"
 import { wireTypeOf } from "../../src/wire/index.ts"
 import { Pod, WithWrittenFields } from "./types.ts"
@@ -245,7 +246,7 @@ describe("invalid JSON", () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 5 }), (free) => {
         const decoded = success(`{"spec":{"free":${free},"raw":${free}}}`)
-        const expected = JSON.parse(free)
+        const expected = parseExactly(free)
         const value = decoded.value as { spec: { free: unknown } }
         assert.deepStrictEqual(value.spec.free, expected)
       })
