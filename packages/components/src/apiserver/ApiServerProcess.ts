@@ -127,13 +127,19 @@ export const layerServerStore = ({
 }: Pick<ServerSettings, "acceptDataLoss" | "folder">) =>
   byDefault(Store, layerSqlite({ file: join(folder, STORE_FILE), acceptLoss: acceptDataLoss }))
 
-/** What `/metrics` shows besides the server's own work. */
-const metricsSources = Effect.fnUntraced(function* ({ collect, flags = {}, release }: ServerSettings) {
-  return { processMetrics: yield* processMetrics(collect), features: featureStatesOf(release), flags }
+/** What the handler shows and heeds of the release and of the process. */
+const releaseAndProcess = Effect.fnUntraced(function* ({ collect, flags = {}, release }: ServerSettings) {
+  return {
+    processMetrics: yield* processMetrics(collect),
+    features: featureStatesOf(release),
+    flags,
+    gates: featureGatesOf(release),
+    version: versionInfo(release.version)
+  }
 })
 
 const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
-  const { folder, host, name = "rollcall", port, release } = settings
+  const { folder, host, name = "rollcall", port } = settings
   const timers = yield* Timers
   const { addresses: ownAddresses = () => [], errorSource, hostname, processId, wallClockMs } = yield* Host
   const processes = processesOf(hostname, processId)
@@ -175,11 +181,9 @@ const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
     wireTimers,
     kubelets: yield* KubeletTransport,
     connections: { most: connectionsOf(openFileLimit()) },
-    ...(yield* metricsSources(settings)),
-    gates: featureGatesOf(release),
+    ...(yield* releaseAndProcess(settings)),
     random,
     makeId,
-    version: versionInfo(release.version),
     address: () => address,
     flowControl,
     healthChecks: [

@@ -43,11 +43,9 @@ const impersonates = (call: Call): boolean => {
 }
 
 const extraOf = (call: Call): Extra => {
-  const extra: Record<string, ReadonlyArray<string>> = {}
-  for (const name of Object.keys(call.request.headers)) {
-    if (name.startsWith(EXTRA)) extra[decodedKey(name.slice(EXTRA.length))] = headerValues(call, name)
-  }
-  return extra
+  const names = Object.keys(call.request.headers).filter((name) => name.startsWith(EXTRA))
+  // A key may be "__proto__".
+  return Object.fromEntries(names.map((name) => [decodedKey(name.slice(EXTRA.length)), headerValues(call, name)]))
 }
 
 const decodedKey = (key: string): string => {
