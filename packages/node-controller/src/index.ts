@@ -22,6 +22,10 @@ export { zoneKeyOf, zoneNames } from "./lifecycle/ZoneKey.ts"
 
 export { TaintEvictionController } from "./tainteviction/TaintEvictionController.ts"
 
+// How long kubelets may cache Secrets.
+
+export { layerNodeTtl } from "./ttl/NodeTtlController.ts"
+
 // Pod garbage collection.
 
 export { PodGarbageCollector, type PodGarbageCollectorShape } from "./podgc/PodGarbageCollector.ts"

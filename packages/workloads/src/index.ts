@@ -31,6 +31,7 @@ export { layerEndpointSliceMirroring } from "./endpoints/mirrorLayer.ts"
 export { GarbageCollector, type GarbageCollectorOptions } from "./garbage/GarbageCollector.ts"
 export { layerNamespaceController, type NamespaceControllerOptions } from "./namespace/NamespaceController.ts"
 export { layerServiceAccounts, type ServiceAccountsConfig } from "./serviceaccount/ServiceAccounts.ts"
+export { layerServiceCidrs } from "./servicecidr/ServiceCidrs.ts"
 
 // Waiting for an object.
 

@@ -63,6 +63,8 @@ export const managerControllers: ReadonlyArray<KnownController> = [
   supported("persistentvolume-protection-controller", "pv-protection"),
   supported("volumeattributesclass-protection-controller"),
   supported("ephemeral-volume-controller", "ephemeral-volume"),
+  supported("ttl-controller", "ttl"),
+  supported("service-cidr-controller"),
   supported("root-ca-certificate-publisher-controller", "root-ca-cert-publisher"),
   offByDefault("bootstrap-signer-controller", "bootstrapsigner"),
   offByDefault("token-cleaner-controller", "tokencleaner"),
@@ -72,7 +74,6 @@ export const managerControllers: ReadonlyArray<KnownController> = [
   unsupported("certificatesigningrequest-approving-controller", "csrapproving"),
   unsupported("certificatesigningrequest-cleaner-controller", "csrcleaner"),
   unsupported("podcertificaterequest-cleaner-controller"),
-  unsupported("ttl-controller", "ttl"),
   unsupported("device-taint-eviction-controller"),
   unsupported("service-lb-controller", "service"),
   unsupported("node-route-controller", "route"),
@@ -82,7 +83,6 @@ export const managerControllers: ReadonlyArray<KnownController> = [
   unsupported("resourceclaim-controller", "resource-claim-controller"),
   unsupported("legacy-serviceaccount-token-cleaner-controller", "legacy-service-account-token-cleaner"),
   unsupported("validatingadmissionpolicy-status-controller"),
-  unsupported("service-cidr-controller"),
   unsupported("storage-version-migrator-controller"),
   unsupported("kube-apiserver-serving-clustertrustbundle-publisher-controller")
 ]

@@ -1,4 +1,5 @@
 import { type FeatureGates, kindNames } from "@rollcall/api"
+import type { Cluster } from "@rollcall/cluster"
 import {
   type ClientMaker,
   type ControllerManagerOptions,
@@ -8,13 +9,14 @@ import {
 } from "@rollcall/control-plane"
 import { type Flag, flag } from "@rollcall/flags"
 import { settingFlags } from "@rollcall/flags/settings"
-import { ControllerGates } from "@rollcall/node-controller"
+import { ControllerGates, layerNodeTtl } from "@rollcall/node-controller"
 import type { Timers } from "@rollcall/time"
 import {
   layerClusterRoleAggregation,
   layerEndpoints,
   layerNamespaceController,
-  layerServiceAccounts
+  layerServiceAccounts,
+  layerServiceCidrs
 } from "@rollcall/workloads"
 import * as Layer from "effect/Layer"
 import { clientFlags, commonFlags, ignoredEverywhere, layersFlag, leaderFlags, servingFlags } from "../flags/common.ts"
@@ -62,6 +64,22 @@ export interface LiveControllers
 /** Kinds that the garbage collector watches. Events are numerous and own nothing. */
 const collectedKinds = kindNames.filter((kind) => kind !== "Event")
 
+interface LiveController {
+  readonly name: string
+  /** The name of its service account, if it is another. */
+  readonly user?: string
+  readonly layer: () => Layer.Layer<never, never, Cluster | Timers>
+}
+
+/** The controllers that rehearsals do without. */
+const liveOnly: ReadonlyArray<LiveController> = [
+  { name: "namespace-controller", layer: layerNamespaceController },
+  { name: "endpoints-controller", user: "endpoint-controller", layer: () => layerEndpoints },
+  { name: "clusterrole-aggregation-controller", layer: () => layerClusterRoleAggregation },
+  { name: "ttl-controller", layer: () => layerNodeTtl },
+  { name: "service-cidr-controller", user: "service-cidrs-controller", layer: () => layerServiceCidrs }
+]
+
 /** Makes all controllers of a live cluster, each over a client of its own. */
 export const liveControllers = (
   settings: ControlPlaneSettings,
@@ -70,29 +88,18 @@ export const liveControllers = (
 ): Layer.Layer<never, never, Timers> => {
   const limit = { qps: 20, burst: 30 }
   const client = (name: string) => clients.layer(name, limit)
-  const layerUnless = (off: boolean, layer: Layer.Layer<never, never, Timers>) => (off ? Layer.empty : layer)
   const createsAccounts = isEnabled("serviceaccount-controller")
   const publishesRootCA = rootCA !== undefined && isEnabled("root-ca-certificate-publisher-controller")
-  const furtherControllers = Layer.mergeAll(
-    layerUnless(
-      !isEnabled("namespace-controller"),
-      layerNamespaceController().pipe(Layer.provide(client("namespace-controller")))
-    ),
-    layerUnless(!isEnabled("endpoints-controller"), layerEndpoints.pipe(Layer.provide(client("endpoint-controller")))),
-    layerUnless(
-      !isEnabled("clusterrole-aggregation-controller"),
-      layerClusterRoleAggregation.pipe(Layer.provide(client("clusterrole-aggregation-controller")))
-    ),
-    layerUnless(
-      !createsAccounts && !publishesRootCA,
-      layerServiceAccounts({ defaultAccount: createsAccounts, ...(publishesRootCA ? { rootCA } : {}) }).pipe(
-        Layer.provide(client("service-account-controller"))
-      )
-    )
+  const further = liveOnly.flatMap(({ name, user = name, layer }) =>
+    isEnabled(name) ? [layer().pipe(Layer.provide(client(user)))] : []
   )
+  if (createsAccounts || publishesRootCA) {
+    const accounts = layerServiceAccounts({ defaultAccount: createsAccounts, ...(publishesRootCA ? { rootCA } : {}) })
+    further.push(accounts.pipe(Layer.provide(client("service-account-controller"))))
+  }
   const controllers = controllerManagerLayer(settings, clients, {
     collected: collectedKinds,
-    further: furtherControllers,
+    further: Layer.mergeAll(Layer.empty, ...further),
     isEnabled,
     ...(ipamLimit === undefined ? {} : { ipamLimit }),
     ...(observer === undefined ? {} : { observer }),

@@ -159,3 +159,57 @@ describe("services", () => {
     assert.match(messageOf(testServer, service("A")), /metadata.name: Invalid value: "A": a lowercase RFC 1123 label/)
   })
 })
+
+describe("the ranges of services", () => {
+  const range = (name: string, ...cidrs: ReadonlyArray<string>) => ({
+    apiVersion: "networking.k8s.io/v1",
+    kind: "ServiceCIDR",
+    metadata: { name },
+    spec: { cidrs }
+  })
+  const own = "10.0.0.0/29"
+
+  it("are those of all ServiceCIDRs that are ready, the server's own first", () => {
+    const testServer = makeServer(own)
+    testServer.create("ServiceCIDR", range("more", "192.0.2.0/28"))
+    testServer.create("ServiceCIDR", range("kubernetes", own))
+    const addresses = Array.from(
+      { length: 7 },
+      (_, index) => testServer.create("Service", service(`s${index}`)).spec?.clusterIP ?? ""
+    )
+    assert.lengthOf(
+      addresses.filter((address) => address.startsWith("10.0.0.")),
+      6
+    )
+    assert.match(addresses[6] ?? "", /^192\.0\.2\./)
+    assert.strictEqual(
+      testServer.create("Service", service("asked", { clusterIP: "192.0.2.9" })).spec?.clusterIP,
+      "192.0.2.9"
+    )
+    const mismatch = "the provided network does not match the current range"
+    assert.include(messageOf(testServer, service("edge", { clusterIP: "192.0.2.15" })), mismatch)
+  })
+
+  it("exclude one that is not ready, and are empty if none is", () => {
+    const testServer = makeServer(own)
+    const stored = testServer.create("ServiceCIDR", range("kubernetes", own))
+    const conditions = [
+      {
+        type: "Ready",
+        status: "False" as const,
+        reason: "Terminating",
+        message: "it has to go",
+        lastTransitionTime: "2026-01-01T00:00:00Z"
+      }
+    ]
+    testServer.ask({
+      verb: "update",
+      kind: "ServiceCIDR",
+      name: "kubernetes",
+      subresource: "status",
+      object: { ...stored, status: { conditions } }
+    })
+    assert.include(messageOf(testServer, service("a")), "range is full")
+    assert.include(messageOf(testServer, service("b", { clusterIP: "10.0.0.2" })), "does not match the current range")
+  })
+})

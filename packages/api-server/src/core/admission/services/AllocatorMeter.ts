@@ -13,23 +13,28 @@ type Scope = "dynamic" | "static"
 /** Counts the addresses and node ports of Services. */
 export class AllocatorMeter {
   private readonly metrics: ServerMetrics
-  private readonly range: AddressRange
+  private readonly ranges: () => ReadonlyArray<AddressRange>
 
-  constructor(metrics: ServerMetrics, range: AddressRange, services: () => ReadonlyArray<Service>) {
+  constructor(
+    metrics: ServerMetrics,
+    ranges: () => ReadonlyArray<AddressRange>,
+    services: () => ReadonlyArray<Service>
+  ) {
     this.metrics = metrics
-    this.range = range
+    this.ranges = ranges
     const { set } = metrics
-    const cidr = range.text
-    const addresses = () =>
-      services()
-        .flatMap(allocatedTo)
-        .filter((value) => this.isAddress(value)).length
+    const counts = () => {
+      const values = services().flatMap(allocatedTo)
+      return ranges().map((range) => ({ range, count: values.filter((value) => isAddressOf(range, value)).length }))
+    }
     const ports = () =>
       services()
         .flatMap(allocatedTo)
         .filter((value) => typeof value === "number").length
-    set.read(allocatorFamilies.addresses, () => [[{ cidr }, addresses()]])
-    set.read(allocatorFamilies.freeAddresses, () => [[{ cidr }, range.size - UNUSABLE - addresses()]])
+    set.read(allocatorFamilies.addresses, () => counts().map(({ count, range: { text } }) => [{ cidr: text }, count]))
+    set.read(allocatorFamilies.freeAddresses, () =>
+      counts().map(({ count, range: { size, text } }) => [{ cidr: text }, size - UNUSABLE - count])
+    )
     set.read(allocatorFamilies.ports, () => [[{}, ports()]])
     set.read(allocatorFamilies.freePorts, () => [[{}, PORTS - ports()]])
   }
@@ -40,28 +45,19 @@ export class AllocatorMeter {
 
   /** Counts what a write of a Service allocated. `beganMs` is when the allocation began. */
   allocated(requested: Service, service: Service, old: Service | undefined, beganMs: number): void {
-    const { range } = this
     const { set } = this.metrics
     const before = new Set(old === undefined ? [] : allocatedTo(old))
     const asked = new Set(allocatedTo(requested))
-    const cidr = range.text
     const scopeOf = (value: string | number): Scope => (asked.has(value) ? "static" : "dynamic")
     for (const value of allocatedTo(service)) {
       if (before.has(value)) continue
-      if (typeof value === "number")
-        set
-          .values(allocatorFamilies.portAllocations)
-          .with({ scope: scopeOf(value) })
-          .add()
-      else if (this.isAddress(value)) {
-        set
-          .values(allocatorFamilies.addressAllocations)
-          .with({ cidr, scope: scopeOf(value) })
-          .add()
-        set
-          .distributions(allocatorFamilies.durations)
-          .with({ cidr })
-          .observe((this.now - beganMs) / 1000)
+      const scope = scopeOf(value)
+      const cidr = this.ranges().find((range) => isAddressOf(range, value))?.text
+      if (typeof value === "number") set.values(allocatorFamilies.portAllocations).with({ scope }).add()
+      else if (cidr !== undefined) {
+        set.values(allocatorFamilies.addressAllocations).with({ cidr, scope }).add()
+        const seconds = (this.now - beganMs) / 1000
+        set.distributions(allocatorFamilies.durations).with({ cidr }).observe(seconds)
       }
     }
   }
@@ -73,10 +69,12 @@ export class AllocatorMeter {
     const isPort = asked.some((value) => typeof value === "number")
     const scope: Scope = asked.length > 0 ? "static" : "dynamic"
     if (isPort) set.values(allocatorFamilies.portErrors).with({ scope }).add()
-    else set.values(allocatorFamilies.addressErrors).with({ cidr: this.range.text, scope }).add()
-  }
-
-  private isAddress(value: string | number): boolean {
-    return typeof value === "string" && inRange(this.range, value)
+    else {
+      for (const { text } of this.ranges())
+        set.values(allocatorFamilies.addressErrors).with({ cidr: text, scope }).add()
+    }
   }
 }
+
+const isAddressOf = (range: AddressRange, value: string | number): boolean =>
+  typeof value === "string" && inRange(range, value)

@@ -4,7 +4,7 @@ import type { AdmissionPlugin } from "../Admission.ts"
 import { AllocatedValues } from "./AllocatedValues.ts"
 import { AllocatorMeter } from "./AllocatorMeter.ts"
 import { allocate } from "./allocate.ts"
-import { type AddressRange, parseAddressRange } from "./ranges.ts"
+import { type AddressRange, parseAddressRange, readyRanges } from "./ranges.ts"
 
 export interface ServiceAllocationOptions {
   /** The IPv4 CIDR of cluster IPs (`--service-cluster-ip-range`). Default: 10.96.0.0/12, also for an invalid text. */
@@ -32,14 +32,15 @@ const nameOf = ({ metadata }: IPAddress): string => metadata.name ?? ""
  * addresses. Upstream allocates in the storage of services, before validation; here it is the last mutating plugin.
  */
 export const serviceAllocation = ({ range }: ServiceAllocationOptions = {}): AdmissionPlugin => {
-  const addresses = (range === undefined ? undefined : parseAddressRange(range)) ?? defaultRange
+  const own = (range === undefined ? undefined : parseAddressRange(range)) ?? defaultRange
   const values = new AllocatedValues()
   let meter: AllocatorMeter | undefined
   return {
     name: "ServiceAllocation",
     admits: (kind, verb, subresource) => kind === "Service" && verb !== "delete" && subresource === undefined,
     addMetrics: (metrics, { reader }) => {
-      meter = new AllocatorMeter(metrics, addresses, () => reader.list("Service"))
+      const ranges = () => readyRanges(own, reader.list("ServiceCIDR"))
+      meter = new AllocatorMeter(metrics, ranges, () => reader.list("Service"))
     },
     mutate: ({ dryRun, name, namespace, object, oldObject }, { now, reader }) => {
       const old = oldObject as Service | undefined
@@ -51,7 +52,7 @@ export const serviceAllocation = ({ range }: ServiceAllocationOptions = {}): Adm
         ...reader.list("IPAddress").filter(isForeign).map(nameOf)
       ])
       const beganMs = meter?.now ?? 0
-      const allocated = allocate(service, old, { range: addresses, used, dryRun })
+      const allocated = allocate(service, old, { ranges: readyRanges(own, reader.list("ServiceCIDR")), used, dryRun })
       if (Result.isFailure(allocated)) {
         if (!dryRun) meter?.refused(service)
         return allocated

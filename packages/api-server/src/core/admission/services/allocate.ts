@@ -23,7 +23,8 @@ import { type AddressRange, inRange, networkAddress, nextAddress } from "./range
 
 /** What can be allocated. */
 export interface Allocation {
-  readonly range: AddressRange
+  /** Where addresses come from, those of the first range first. */
+  readonly ranges: ReadonlyArray<AddressRange>
   /** The addresses (texts) and node ports (numbers) of other services. */
   readonly used: ReadonlySet<string | number>
   /** Whether nothing is allocated: the values are then only of the form that those of a write have. */
@@ -83,29 +84,45 @@ const parentFault = (name: string): string | undefined => {
   return errors.size === 0 ? undefined : fieldErrorsText(errors.all)
 }
 
+/** Returns the first free address of the ranges; for a dry run the address of the first range itself, whatever is free. */
+const chooseAddress = ({ dryRun = false, ranges, used }: Allocation): string | undefined => {
+  for (const range of ranges) {
+    const address = dryRun ? networkAddress(range) : nextAddress(range, (candidate) => used.has(candidate))
+    if (address !== undefined) return address
+  }
+  return undefined
+}
+
+/** Returns why a requested address cannot be had, or undefined. A dry run asks one range, and not whether it is free. */
+const requestFault = (requested: string, { dryRun = false, ranges, used }: Allocation): string | undefined => {
+  if (dryRun) {
+    const [range] = ranges
+    if (range === undefined) return "allocator not ready"
+    if (inRange(range, requested)) return undefined
+    return `the provided IP (${requested}) is not in the valid range. The range of valid IPs is ${range.text}`
+  }
+  if (!ranges.some((range) => inRange(range, requested))) return "the provided network does not match the current range"
+  return used.has(requested) ? "provided IP is already allocated" : undefined
+}
+
 /** Allocates the cluster IP; a requested one is only checked. */
-const withAddress = (name: string, spec: ServiceSpec, { dryRun = false, range, used }: Allocation): Allocated => {
+const withAddress = (name: string, spec: ServiceSpec, allocation: Allocation): Allocated => {
   if (!needsAddress(spec) || spec.clusterIPs?.[0] === "None") return Result.succeed(spec)
   const requested = spec.clusterIPs?.[0] ?? ""
-  const parent = parentFault(name)
+  const parent = allocation.dryRun === true ? undefined : parentFault(name)
+  const unreferable = (address: string) =>
+    `IPAddress.networking.k8s.io ${JSON.stringify(address)} is invalid: ${parent}`
   if (requested === "") {
-    const address = dryRun ? networkAddress(range) : nextAddress(range, (candidate) => used.has(candidate))
-    if (address !== undefined && parent !== undefined && !dryRun) {
-      const why = `failed to allocate IP: IPAddress.networking.k8s.io ${JSON.stringify(address)} is invalid: ${parent}`
-      return refuseField(name, "spec.clusterIPs", [""], why)
-    }
-    if (address !== undefined) return Result.succeed({ ...spec, clusterIP: address, clusterIPs: [address] })
-    return Result.fail(
-      internalError(`failed to allocate a serviceIP for Service ${JSON.stringify(name)}: range is full`)
-    )
+    const address = chooseAddress(allocation)
+    if (address === undefined)
+      return Result.fail(
+        internalError(`failed to allocate a serviceIP for Service ${JSON.stringify(name)}: range is full`)
+      )
+    if (parent !== undefined)
+      return refuseField(name, "spec.clusterIPs", [""], `failed to allocate IP: ${unreferable(address)}`)
+    return Result.succeed({ ...spec, clusterIP: address, clusterIPs: [address] })
   }
-  const fault = !inRange(range, requested)
-    ? "the provided network does not match the current range"
-    : !dryRun && used.has(requested)
-      ? "provided IP is already allocated"
-      : !dryRun && parent !== undefined
-        ? `IPAddress.networking.k8s.io ${JSON.stringify(requested)} is invalid: ${parent}`
-        : undefined
+  const fault = requestFault(requested, allocation) ?? (parent === undefined ? undefined : unreferable(requested))
   if (fault === undefined) return Result.succeed(spec)
   return refuseField(name, "spec.clusterIPs", spec.clusterIPs, `failed to allocate IP ${requested}: ${fault}`)
 }

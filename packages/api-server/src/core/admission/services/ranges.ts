@@ -1,3 +1,5 @@
+import type { ServiceCIDR } from "@rollcall/api"
+
 /* The ranges of IPv4 addresses and node ports. Upstream: pkg/registry/core/service/{ipallocator,portallocator}. */
 
 export interface AddressRange {
@@ -26,6 +28,22 @@ export const parseAddressRange = (text: string): AddressRange | undefined => {
   if (number === undefined || !/^\d+$/.test(bits) || Number(bits) > 30) return undefined
   const size = 2 ** (32 - Number(bits))
   return { text, first: number - (number % size), size }
+}
+
+/** Whether Services can have addresses of a range: it is ready, or nobody has said, and it is not being deleted. */
+const isReady = ({ metadata, status }: ServiceCIDR): boolean =>
+  metadata.deletionTimestamp === undefined &&
+  (status?.conditions ?? []).find(({ type }) => type === "Ready")?.status !== "False"
+
+/**
+ * Returns the ranges that addresses come from: those of the ServiceCIDRs that are ready, the server's own first. A server
+ * whose own range is not an object yet has that. Upstream: ipallocator/cidrallocator.go, syncAllocators.
+ */
+export const readyRanges = (own: AddressRange, stored: ReadonlyArray<ServiceCIDR>): ReadonlyArray<AddressRange> => {
+  if (stored.length === 0) return [own]
+  const texts = new Set(stored.filter(isReady).flatMap(({ spec }) => spec?.cidrs ?? []))
+  const others = [...texts].filter((text) => text !== own.text).flatMap((text) => parseAddressRange(text) ?? [])
+  return texts.has(own.text) ? [own, ...others] : others
 }
 
 /** Whether the text is an address of the range that can be allocated. */
