@@ -21,7 +21,8 @@ describe("examples/testing", () => {
 
   it("passes with vitest", async () => {
     const vitest = ["node_modules/vitest/vitest.mjs", "run", "--root", "examples/testing/vitest"]
-    const output = await printed(...vitest, "--reporter=tap-flat")
+    // A busy machine takes its time.
+    const output = await printed(...vitest, "--reporter=tap-flat", "--testTimeout=60000")
     assert.match(output, /^ok 1 - controller.test.ts > cordons a lost node, and no other/m)
   })
 })
