@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { Json, Who } from "./Case.ts"
+import { recordedJson } from "./recordedJson.ts"
 import type { Target } from "./Target.ts"
 
 /** An HTTP response. */
@@ -54,9 +55,7 @@ export const makeRequests = (target: Target): Effect.Effect<Ask, never, Scope.Sc
         const { cert, impersonate, key, token } = target.identities[as]
         const isText = typeof question.body === "string"
         const text =
-          question.body === undefined || typeof question.body === "string"
-            ? question.body
-            : JSON.stringify(question.body)
+          question.body === undefined || typeof question.body === "string" ? question.body : recordedJson(question.body)
         const data = text === undefined ? undefined : Buffer.from(text)
         const headers: Record<string, string | Array<string>> = {
           "User-Agent": userAgent,

@@ -6,6 +6,7 @@ import { normaliseData, normaliseText } from "./normalise.ts"
 import { replaceAll } from "./pattern.ts"
 import type { Placeholders } from "./placeholders.ts"
 import type { Answer, Ask } from "./Requests.ts"
+import { recordedJson } from "./recordedJson.ts"
 import { fill, type Variables, valueAt } from "./template.ts"
 
 const COMPARED_HEADERS = ["Content-Type", "Content-Encoding", "Warning", "Retry-After", "Location", "Allow"]
@@ -24,15 +25,6 @@ const headersOf = ({ valuesOf }: Answer, placeholders: Placeholders): Readonly<R
       return values.length === 0 ? [] : [[name, placeholders(values.join(", "))]]
     })
   )
-
-/** Writes JSON as the recorder does, with blanks after commas and colons: masks are expressions on that text. */
-const recordedJson = (value: Json): string => {
-  if (Array.isArray(value)) return `[${value.map(recordedJson).join(", ")}]`
-  if (typeof value !== "object" || value === null) return JSON.stringify(value)
-  return `{${Object.entries(value)
-    .map(([key, part]) => `${JSON.stringify(key)}: ${recordedJson(part)}`)
-    .join(", ")}}`
-}
 
 const jsonBody = (documents: ReadonlyArray<Json>, step: HttpStep, placeholders: Placeholders): Json => {
   const whole: Json = step.stream !== true && documents.length === 1 ? (documents[0] ?? null) : documents

@@ -91,6 +91,13 @@ describe("custom resource definitions", () => {
     assert.strictEqual(moved.metadata.generation, 2)
   })
 
+  it("need one version to store, and tell no versions from an empty list", () => {
+    const refusalOf = (versions: unknown) =>
+      messageOf(makeTestServer(), "CustomResourceDefinition", definition({ type: "object" }, { versions }))
+    assert.include(refusalOf([]), "spec.versions: Invalid value: []: must have exactly one version")
+    assert.include(refusalOf(undefined), "spec.versions: Invalid value: null: must have exactly one version")
+  })
+
   it("need schemas that give a type to every field", () => {
     const testServer = makeTestServer()
     const refusal = (schema: unknown, spec?: object) =>

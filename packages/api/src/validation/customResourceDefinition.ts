@@ -87,8 +87,8 @@ const checkVersions = (errors: ErrorList, { spec }: CustomResourceDefinition, fa
     const noSchema = "may only be set when `version.schema.openAPIV3Schema` is not included"
     parts.checkSelectableFields(errors, version, `${at}.selectableFields`, noSchema)
   })
-  const add = (detail: string) =>
-    errors.invalid("spec.versions", versions.length === 0 ? null : printedVersions(versions), detail)
+  const shown = spec.versions === undefined ? null : printedVersions(versions)
+  const add = (detail: string) => errors.invalid("spec.versions", shown, detail)
   if (new Set(versions.map(({ name }) => name)).size < versions.length) add("must contain unique version names")
   if (versions.filter(({ storage }) => storage).length !== 1) {
     add("must have exactly one version marked as storage version")
