@@ -319,6 +319,15 @@ export {
 // Defaults that the API server sets.
 
 export { withServiceAccount } from "./admission/ServiceAccount.ts"
+export {
+  BOOTSTRAP_TOKEN_NAMESPACE,
+  type BootstrapToken,
+  bootstrapTokenName,
+  isBootstrapToken,
+  isNamedForToken,
+  parseBootstrapToken,
+  readBootstrapToken
+} from "./bootstrapToken.ts"
 export { defaultPod } from "./defaulting/pod.ts"
 export {
   autoUpdateSpec,

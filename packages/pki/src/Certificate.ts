@@ -4,13 +4,11 @@ import {
   createPublicKey,
   generateKeyPairSync,
   type KeyObject,
-  randomBytes,
-  sign,
   X509Certificate
 } from "node:crypto"
 import { isIP } from "node:net"
-import { formatTime } from "@rollcall/api"
 import * as der from "./der.ts"
+import { extension, signCertificate } from "./signCertificate.ts"
 
 /** A certificate and its private key, both as PEM, as TLS and kubeconfigs take them. */
 export interface KeyAndCertificate {
@@ -33,7 +31,6 @@ export interface CertificateRequest {
   readonly notAfterMs: number
 }
 
-const ecdsaWithSha256 = der.sequence(der.objectIdentifier("1.2.840.10045.4.3.2"))
 const extendedKeyUsages = { server: "1.3.6.1.5.5.7.3.1", client: "1.3.6.1.5.5.7.3.2" } as const
 
 /** Bits of KeyUsage: 0x80 digitalSignature, 0x04 keyCertSign, 0x02 cRLSign. The second argument counts unused bits. */
@@ -85,40 +82,8 @@ export const issue = (authority: KeyAndCertificate, request: CertificateRequest)
   return { certificatePem: signCertificate(toBeSigned, authorityKey), keyPem }
 }
 
-interface ToBeSigned {
-  readonly issuer: Uint8Array
-  readonly subject: Buffer
-  readonly key: KeyObject
-  readonly notBeforeMs: number
-  readonly notAfterMs: number
-  readonly extensions: ReadonlyArray<Buffer>
-}
-
-const signCertificate = (
-  { extensions, issuer, key, notAfterMs, notBeforeMs, subject }: ToBeSigned,
-  issuerKey: KeyObject
-): string => {
-  const body = der.sequence(
-    der.explicit(0, der.integer(Buffer.from([2]))),
-    der.integer(randomBytes(16)),
-    ecdsaWithSha256,
-    issuer,
-    der.sequence(der.time(formatTime(notBeforeMs)), der.time(formatTime(notAfterMs))),
-    subject,
-    key.export({ type: "spki", format: "der" }),
-    der.explicit(3, der.sequence(...extensions))
-  )
-  const certificate = der.sequence(body, ecdsaWithSha256, der.bitString(sign("sha256", body, issuerKey)))
-  const lines = certificate.toString("base64").match(/.{1,64}/g) ?? []
-  return `-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`
-}
-
-/* The object identifiers of the extensions are those of RFC 5280, section 4.2.1: 14 SubjectKeyIdentifier, 15 KeyUsage,
- * 17 SubjectAltName, 19 BasicConstraints, 35 AuthorityKeyIdentifier, 37 ExtKeyUsage. */
-const extension = (id: string, value: Buffer, critical = false): Buffer =>
-  der.sequence(der.objectIdentifier(id), ...(critical ? [der.boolean(true)] : []), der.octetString(value))
-
-const nameOf = ({ commonName, organizations = [] }: Subject): Buffer => {
+/** Returns the encoded name of a subject. */
+export const nameOf = ({ commonName, organizations = [] }: Subject): Buffer => {
   const attribute = (id: string, text: string) => der.set(der.sequence(der.objectIdentifier(id), der.utf8String(text)))
   return der.sequence(...organizations.map((text) => attribute("2.5.4.10", text)), attribute("2.5.4.3", commonName))
 }
@@ -131,7 +96,8 @@ const keyIdentifier = (key: KeyObject): Buffer =>
 
 const subjectKeyIdentifier = (key: KeyObject): Buffer => extension("2.5.29.14", der.octetString(keyIdentifier(key)))
 
-const alternativeName = (name: string): Buffer =>
+/** Returns an address or a DNS name as an alternative name. */
+export const alternativeName = (name: string): Buffer =>
   isIP(name) === 0 ? der.implicit(2, Buffer.from(name, "ascii")) : der.implicit(7, addressBytes(name))
 
 /** Returns an IP address as its 4 or 16 bytes. */

@@ -1,5 +1,6 @@
 import { createPublicKey, type KeyObject, verify } from "node:crypto"
 import { childrenOf, DerError, dottedOf, type Element, elementsOf, textOf } from "./readDer.ts"
+import { attributesOf } from "./requestNames.ts"
 
 /** A certificate request (PKCS #10, RFC 2986), as far as Kubernetes' signers read it. */
 export interface CertificateRequestContent {
@@ -9,7 +10,7 @@ export interface CertificateRequestContent {
   readonly emailAddresses: ReadonlyArray<string>
   readonly ipAddresses: ReadonlyArray<string>
   readonly uris: ReadonlyArray<string>
-  /** The subject and the alternative names as they are encoded, which a certificate repeats. */
+  /** The subject and the alternative names as they are encoded. */
   readonly subject: Uint8Array
   readonly alternativeNames: Uint8Array | undefined
   readonly publicKey: KeyObject
@@ -64,14 +65,6 @@ const signatureFault = (body: Element, key: KeyObject, algorithm: Element, signa
   if (known === undefined) return "x509: cannot verify signature: algorithm unimplemented"
   return verify(known.digest, body.whole, key, signature.contents.subarray(1)) ? undefined : known.fault
 }
-
-const attributesOf = (subject: Element, id: string): ReadonlyArray<string> =>
-  childrenOf(subject).flatMap((set) =>
-    childrenOf(set).flatMap((attribute) => {
-      const [type, value] = childrenOf(attribute)
-      return dottedOf(type) === id && value !== undefined ? [textOf(value)] : []
-    })
-  )
 
 const extensionRequest = "1.2.840.113549.1.9.14"
 const subjectAltName = "2.5.29.17"

@@ -3,8 +3,10 @@ import { isIP } from "node:net"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import { issue, type KeyAndCertificate, makeAuthority, makeKeyPem, publicKeyPem, type Subject } from "./Certificate.ts"
+import type { CertificateRequestFault } from "./CertificateRequest.ts"
 import { makeOwnFolder, readOwn, writeOwn } from "./files.ts"
 import { PkiError } from "./PkiError.ts"
+import { type SigningTerms, signRequest } from "./signRequest.ts"
 
 const DAY_MS = 86_400_000
 const AUTHORITY_VALIDITY_MS = 3650 * DAY_MS
@@ -53,6 +55,8 @@ export interface SigningKey {
 export interface Pki {
   /** The CA certificate: clients trust it, and client certificates are verified with it. */
   readonly authorityPem: string
+  /** Signs a certificate request in PEM with the CA, or says what is wrong with it. */
+  readonly signRequest: (requestPem: string, terms: SigningTerms) => string | CertificateRequestFault
   readonly server: KeyAndCertificate
   readonly serviceAccountKey: SigningKey
   /**
@@ -79,6 +83,7 @@ export const openPki = ({ folder, names = [], nowMs }: PkiOptions): Effect.Effec
       const serviceAccountKey = openSigningKey(folder)
       return {
         authorityPem: authority.certificatePem,
+        signRequest: (requestPem, terms) => signRequest(authority, requestPem, terms),
         server,
         serviceAccountKey,
         clientCertificate: (subject, now, later = now) =>

@@ -19,6 +19,7 @@ export const sequence = (...items: ReadonlyArray<Uint8Array>): Buffer => element
 export const set = (...items: ReadonlyArray<Uint8Array>): Buffer => element(0x31, ...items)
 export const octetString = (bytes: Uint8Array): Buffer => element(0x04, bytes)
 export const utf8String = (text: string): Buffer => element(0x0c, Buffer.from(text, "utf8"))
+export const printableString = (text: string): Buffer => element(0x13, Buffer.from(text, "ascii"))
 export const boolean = (value: boolean): Buffer => element(0x01, Buffer.from([value ? 0xff : 0]))
 
 /** Encodes a positive integer from its big-endian bytes; a leading zero keeps it positive. */
@@ -28,6 +29,9 @@ export const integer = (bytes: Uint8Array): Buffer => {
   const digits = bytes.subarray(start)
   return element(0x02, (digits[0] ?? 0) >= 0x80 ? Buffer.concat([Buffer.from([0]), digits]) : digits)
 }
+
+/** NULL */
+export const nothing: Buffer = element(0x05)
 
 /** Encodes whole bytes, or flags whose last `unused` bits do not count. */
 export const bitString = (bytes: Uint8Array, unused = 0): Buffer => element(0x03, Buffer.from([unused]), bytes)

@@ -1,12 +1,14 @@
 // A cluster's certificate authority.
 
-export type { KeyAndCertificate, Subject } from "./Certificate.ts"
+export { type KeyAndCertificate, makeKeyPem, type Subject } from "./Certificate.ts"
 export {
   type CertificateRequestContent,
   CertificateRequestFault,
   pemBlocks,
   readCertificateRequest
 } from "./CertificateRequest.ts"
+export { makeRequest } from "./makeRequest.ts"
 export { openPki, type Pki, type PkiOptions, type SigningKey } from "./Pki.ts"
 export { PkiError } from "./PkiError.ts"
 export { selfSigned } from "./selfSigned.ts"
+export { type SigningTerms, signRequest } from "./signRequest.ts"

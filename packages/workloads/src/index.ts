@@ -23,6 +23,18 @@ export { layerResourceQuotas, type ResourceQuotaConfig } from "./quota/layer.ts"
 export type { BudgetedPod } from "./disruption/budgetStatus.ts"
 export { layerDisruptions } from "./disruption/layer.ts"
 
+// Certificates, and the tokens with which new nodes ask for theirs.
+
+export type { SignDetached } from "./bootstrap/clusterInfo.ts"
+export { layerBootstrapSigner, layerTokenCleaner } from "./bootstrap/controllers.ts"
+export type { CertificateKeys, RequestNames, SigningAuthority, SigningTerms } from "./certificates/CertificateKeys.ts"
+export {
+  layerCertificateApproving,
+  layerCertificateCleaner,
+  layerCertificateSigning
+} from "./certificates/controllers.ts"
+export { type KubernetesSigner, kubernetesSigners } from "./certificates/requestRules.ts"
+
 // Endpoints, roles, service accounts, namespaces and garbage.
 
 export { layerClusterRoleAggregation } from "./clusterroles/ClusterRoleAggregation.ts"

@@ -4,6 +4,9 @@ import * as Result from "effect/Result"
 
 /** Plugins that Rollcall supports and that flags can disable. */
 const supported: ReadonlyArray<string> = [
+  "CertificateApproval",
+  "CertificateSigning",
+  "CertificateSubjectRestriction",
   "DefaultStorageClass",
   "DefaultTolerationSeconds",
   "LimitRanger",
@@ -25,9 +28,6 @@ const supported: ReadonlyArray<string> = [
  * NamespaceLifecycle.
  */
 const unsupportedDefaults: ReadonlyArray<string> = [
-  "CertificateApproval",
-  "CertificateSigning",
-  "CertificateSubjectRestriction",
   "ClusterTrustBundleAttest",
   "DefaultIngressClass",
   "NamespaceLifecycle",

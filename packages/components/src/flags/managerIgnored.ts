@@ -12,17 +12,11 @@ export const ignoredByManagers: ReadonlyArray<string> = [
   "use-service-account-credentials"
 ]
 
-const signers = ["kube-apiserver-client", "kubelet-client", "kubelet-serving", "legacy-unknown"]
-
 /** Flags of controllers that are not supported or cannot be configured. Upstream: cmd/kube-controller-manager/app/options. */
 export const ignoredByManager: ReadonlyArray<string> = [
   "attach-detach-reconcile-sync-period",
   "cloud-config",
   "cloud-provider",
-  "cluster-signing-cert-file",
-  "cluster-signing-duration",
-  "cluster-signing-key-file",
-  ...signers.flatMap((signer) => [`cluster-signing-${signer}-cert-file`, `cluster-signing-${signer}-key-file`]),
   "concurrent-cron-job-syncs",
   "concurrent-daemonset-syncs",
   "concurrent-deployment-syncs",

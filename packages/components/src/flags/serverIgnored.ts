@@ -43,7 +43,6 @@ export const ignoredByServer: ReadonlyArray<string> = [
   "delete-collection-workers",
   "egress-selector-config-file",
   "enable-aggregator-routing",
-  "enable-bootstrap-token-auth",
   "enable-garbage-collector",
   "enable-logs-handler",
   "encryption-provider-config",

@@ -1,4 +1,5 @@
 import type { ClusterRole, ClusterRoleBinding } from "@rollcall/api"
+import type { Authorizer } from "@rollcall/api-server"
 import { type ClusterError, type ClusterShape, fromConnection, isAlreadyExists } from "@rollcall/cluster"
 import {
   type Component,
@@ -9,10 +10,14 @@ import {
   schedulerLayer
 } from "@rollcall/control-plane"
 import { MachineCloud } from "@rollcall/machines"
+import type { Pki } from "@rollcall/pki"
 import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ServerProcess } from "../apiserver/ApiServerProcess.ts"
+import { signingAuthority } from "../certificates/certificateKeys.ts"
+import type { CertificateAuthorities } from "../certificates/controllers.ts"
+import { askAuthorizer } from "../certificates/mayCreate.ts"
 import { limitedClients } from "../clients/limited.ts"
 import { liveControllers } from "../programs/controllerManager.ts"
 import { Settings } from "./LiveSettings.ts"
@@ -21,6 +26,18 @@ const CLOUD_CONTROLLERS = "cloud-controller-manager"
 
 const withoutCloudControllers = (components: ReadonlyArray<Component>) =>
   components.filter(({ name }) => name !== CLOUD_CONTROLLERS)
+
+const SIGNING_DURATION_MS = 8760 * 3_600_000
+
+/** The cluster's CA signs for all signers of Kubernetes, as kubeadm has it. */
+const certificatesOf = (pki: Pki, authorizer: Authorizer): CertificateAuthorities => {
+  const authority = signingAuthority(pki.authorityPem, pki.signRequest)
+  return {
+    authorityOf: () => Effect.succeed(authority),
+    mayCreate: askAuthorizer(authorizer),
+    signingDurationMs: SIGNING_DURATION_MS
+  }
+}
 
 /** Starts kube-controller-manager and kube-scheduler; cloud-controller-manager, if there is one, is not started yet. */
 export const layerComponents = Layer.effect(
@@ -34,6 +51,7 @@ export const layerComponents = Layer.effect(
     const manager = yield* makeComponent("kube-controller-manager", (stop) =>
       liveControllers(plane, clients, {
         rootCA: pki.authorityPem,
+        ...(server.security === undefined ? {} : { certificates: certificatesOf(pki, server.security.authorizer) }),
         // Nodes are not Ready before they have a CIDR: at 20 requests a second, thousands would wait for minutes.
         ...(controlPlane.controllerManager.qps === undefined ? { ipamLimit: { qps: 0, burst: 0 } } : {}),
         onFatal: (message) => Effect.andThen(Effect.logError(message), Effect.asVoid(Effect.forkDetach(stop)))

@@ -18,6 +18,10 @@ export const serverFlags = {
   ),
   "anonymous-auth": flag.boolean(true, "allow requests without credentials to read health and version"),
   "token-auth-file": flag.text("", 'a CSV file of bearer tokens: token,user,uid,"group1,group2"'),
+  "enable-bootstrap-token-auth": flag.boolean(
+    false,
+    "authenticate the tokens in Secrets of the type bootstrap.kubernetes.io/token in kube-system"
+  ),
   "tls-san": flag.texts("additional names and addresses for the server's certificate"),
   "event-ttl": flag.duration(3_600_000, "how long Events are kept"),
   "default-not-ready-toleration-seconds": flag.integer(

@@ -19,6 +19,8 @@ import {
   layerServiceCidrs
 } from "@rollcall/workloads"
 import * as Layer from "effect/Layer"
+import { type CertificateAuthorities, certificateControllers } from "../certificates/controllers.ts"
+import { signingFlags } from "../certificates/signingFiles.ts"
 import { clientFlags, commonFlags, ignoredEverywhere, layersFlag, leaderFlags, servingFlags } from "../flags/common.ts"
 import { controllersFlag, managerControllers } from "../flags/controllerNames.ts"
 import { gatesFlag } from "../flags/featureGates.ts"
@@ -42,6 +44,7 @@ export const controllerManagerProgram = {
       "",
       "the PEM file of the CA that pods verify the API server with (default: the kubeconfig's)"
     ),
+    ...signingFlags,
     controllers: controllersFlag(managerControllers),
     "enable-garbage-collector": flag.boolean(true, "delete objects whose owners are deleted"),
     "enable-taint-manager": removedSwitch,
@@ -58,6 +61,8 @@ export const controllerManagerProgram = {
 export interface LiveControllers
   extends Pick<ControllerManagerOptions, "ipamLimit" | "isEnabled" | "observer" | "onFatal"> {
   readonly rootCA?: string
+  /** Who decides about certificates and signs them; without it no certificate controller runs. */
+  readonly certificates?: CertificateAuthorities
   readonly gates?: FeatureGates
 }
 
@@ -84,7 +89,7 @@ const liveOnly: ReadonlyArray<LiveController> = [
 export const liveControllers = (
   settings: ControlPlaneSettings,
   clients: ClientMaker,
-  { gates, ipamLimit, isEnabled = () => true, observer, onFatal, rootCA }: LiveControllers = {}
+  { certificates, gates, ipamLimit, isEnabled = () => true, observer, onFatal, rootCA }: LiveControllers = {}
 ): Layer.Layer<never, never, Timers> => {
   const limit = { qps: 20, burst: 30 }
   const client = (name: string) => clients.layer(name, limit)
@@ -93,6 +98,7 @@ export const liveControllers = (
   const further = liveOnly.flatMap(({ name, user = name, layer }) =>
     isEnabled(name) ? [layer().pipe(Layer.provide(client(user)))] : []
   )
+  if (certificates !== undefined) further.push(certificateControllers(certificates, clients, isEnabled))
   if (createsAccounts || publishesRootCA) {
     const accounts = layerServiceAccounts({ defaultAccount: createsAccounts, ...(publishesRootCA ? { rootCA } : {}) })
     further.push(accounts.pipe(Layer.provide(client("service-account-controller"))))

@@ -6,6 +6,7 @@ import { invalid, pickSettings, settingsOfFlags } from "@rollcall/input"
 import { withLineNumbers } from "@rollcall/input/documents"
 import type { ClientConfig } from "@rollcall/kube-client"
 import * as Effect from "effect/Effect"
+import { signingFiles } from "../certificates/signingFiles.ts"
 import { remoteConfig } from "../clients/remote.ts"
 import { isEnabled, managerControllers, missingControllers } from "../flags/controllerNames.ts"
 import { gatesOf } from "../flags/featureGates.ts"
@@ -26,6 +27,7 @@ export interface ManagerSettings {
   readonly config: ClientConfig
   /** The PEM of the CA with which pods verify the API server. */
   readonly rootCA: string | undefined
+  readonly signing: Effect.Success<ReturnType<typeof signingFiles>>
 }
 
 /** The most bytes of a CA file. */
@@ -84,6 +86,7 @@ export const managerSettingsOf = Effect.fnUntraced(function* (
     gates,
     config,
     rootCA,
+    signing: yield* signingFiles(values),
     isEnabled: (controller) =>
       isEnabled(values.controllers, controller) &&
       (controller !== "garbage-collector-controller" || values["enable-garbage-collector"]) &&

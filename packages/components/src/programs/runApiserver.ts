@@ -113,6 +113,7 @@ export const serverSettings = Effect.fnUntraced(function* (
       anonymous: values["anonymous-auth"] && !authorizationModes.includes("AlwaysAllow"),
       disabled,
       ...(serviceRange === undefined ? {} : { services: { range: serviceRange } }),
+      bootstrapTokens: values["enable-bootstrap-token-auth"],
       tokens: yield* readTokens(values["token-auth-file"]),
       notReadySeconds: values["default-not-ready-toleration-seconds"],
       unreachableSeconds: values["default-unreachable-toleration-seconds"]

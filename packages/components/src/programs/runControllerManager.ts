@@ -5,6 +5,7 @@ import { type MetricSet, Timers } from "@rollcall/time"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { askServer } from "../certificates/mayCreate.ts"
 import { limitedClients } from "../clients/limited.ts"
 import { managerControllers } from "../flags/controllerNames.ts"
 import * as Attach from "../live/Attach.ts"
@@ -50,7 +51,7 @@ const layerServing = (
 
 /** Makes the controllers; one that cannot start fails `failed`. */
 const layerControllers = (
-  { controllerManager, gates, isEnabled, release, rootCA }: ManagerSettings,
+  { controllerManager, gates, isEnabled, release, rootCA, signing }: ManagerSettings,
   failed: Deferred.Deferred<never, ControllerFailed>
 ) =>
   Layer.unwrap(
@@ -63,6 +64,7 @@ const layerControllers = (
         limitedClients(timers, () => connection),
         {
           ...(rootCA === undefined ? {} : { rootCA }),
+          certificates: { ...signing, mayCreate: askServer(connection) },
           gates,
           isEnabled,
           observer: controllerLog(timers, (line) => void log(line)),

@@ -12,7 +12,7 @@ interface TokenReviewStatus {
   }
 }
 
-interface AccessReviewStatus {
+export interface AccessReviewStatus {
   readonly allowed?: boolean
   readonly reason?: string
 }
@@ -21,7 +21,7 @@ const REVIEW_TIMEOUT_MS = 10_000
 const CREATED = 201
 
 /** Sends a review to the API server and returns its status. */
-const review = <A>(connection: KubeConnection, group: string, plural: string, object: object): Promise<A> =>
+export const review = <A>(connection: KubeConnection, group: string, plural: string, object: object): Promise<A> =>
   new Promise((resolve, reject) => {
     const request = {
       method: "POST",
