@@ -11,6 +11,7 @@ import {
   type StaticToken,
   staticTokens
 } from "./authentication/authenticators.ts"
+import { bootstrapTokens } from "./authentication/bootstrapTokens.ts"
 import { type SigningKey, signingKey, verifyingKey, webKeyOf } from "./authentication/jwt.ts"
 import { serviceAccountTokens } from "./authentication/ServiceAccountTokens.ts"
 import { alwaysAllow, superusers, unionOf } from "./authorizers.ts"
@@ -46,6 +47,8 @@ export interface SecurityOptions extends ServerAdmissionOptions {
   readonly modes: ReadonlyArray<AuthorizationMode>
   /** The users with a fixed token (`--token-auth-file`). */
   readonly tokens?: ReadonlyArray<StaticToken>
+  /** Whether bootstrap tokens authenticate (`--enable-bootstrap-token-auth`); default: they do not. */
+  readonly bootstrapTokens?: boolean
   /** Authenticates and issues tokens of service accounts. Without it there are none. */
   readonly serviceAccounts?: ServiceAccountOptions
   /**
@@ -86,7 +89,8 @@ export const makeSecurity = (
   const audiences = issuer?.audiences ?? ["https://kubernetes.default.svc.cluster.local"]
   const lookup = firstOf([
     ...(tokens.length === 0 ? [] : [staticTokens(tokens, audiences)]),
-    ...(issuer === undefined ? [] : [serviceAccountTokens(issuer.issuer, issuer.keys, source)])
+    ...(issuer === undefined ? [] : [serviceAccountTokens(issuer.issuer, issuer.keys, source)]),
+    ...(options.bootstrapTokens === true ? [bootstrapTokens(source, audiences)] : [])
   ])
   return {
     authenticator: authenticators([
