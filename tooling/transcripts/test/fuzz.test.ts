@@ -2,6 +2,7 @@ import { wireTypeOf } from "@rollcall/api/wire"
 import { assert, describe, it } from "vitest"
 import { customResource } from "../src/fuzz/custom.ts"
 import { difference, type Reduced, reduced } from "../src/fuzz/difference.ts"
+import { withDirectives } from "../src/fuzz/directives.ts"
 import { mutated } from "../src/fuzz/mutate.ts"
 import { Random } from "../src/fuzz/Random.ts"
 import { resourceOfKind } from "../src/fuzz/Resource.ts"
@@ -36,6 +37,22 @@ describe("a random session", () => {
   })
 })
 
+describe("a strategic patch", () => {
+  it("has each directive somewhere, and is otherwise the object", () => {
+    const random = new Random(3)
+    const type = { type: "message", message: wireTypeOf("Pod") } as const
+    const pod = { spec: { containers: [{ name: "c" }] }, metadata: { finalizers: ["a/b"] } }
+    const made = Array.from({ length: 200 }, () => JSON.stringify(withDirectives(random, pod, type))).join()
+    for (const directive of [
+      "$patch",
+      "$retainKeys",
+      "$setElementOrder/containers",
+      "$deleteFromPrimitiveList/finalizers"
+    ])
+      assert.include(made, `"${directive}":`)
+  })
+})
+
 describe("answers", () => {
   const answer = (body: Reduced["body"], code = 200): Reduced => ({
     body,
@@ -66,6 +83,35 @@ describe("answers", () => {
     }
     assert.isUndefined(difference(refusal("a[x]", "a[y]", "b"), refusal("a[y]", "a[x]", "b")))
     assert.isDefined(difference(refusal("a[x]", "b"), refusal("b", "a[x]")))
+  })
+
+  const reducedOf = (body: object, code = 200) => {
+    const headers = { "content-type": "application/json" }
+    return reduced(
+      { status: code, headers, valuesOf: () => [], body: Buffer.from(JSON.stringify(body)) },
+      "https://127.0.0.1:1",
+      0
+    )
+  }
+
+  it("are equal whatever the revision that a refused precondition names", () => {
+    const refusal = (record: number, given = 1) =>
+      reducedOf(
+        {
+          kind: "Status",
+          message: `the ResourceVersion in the precondition (${given}) does not match the ResourceVersion in record (${record}).`
+        },
+        409
+      )
+    assert.isUndefined(difference(refusal(7), refusal(900)))
+    assert.isDefined(difference(refusal(7), refusal(7, 2)))
+  })
+
+  it("are equal whatever the order of the managers, but not whatever they own", () => {
+    const owned = (...managers: ReadonlyArray<string>) =>
+      reducedOf({ metadata: { managedFields: managers.map((manager) => ({ manager })) } })
+    assert.isUndefined(difference(owned("a", "b"), owned("b", "a")))
+    assert.isDefined(difference(owned("a", "b"), owned("a")))
   })
 
   it("name the field that differs", () => {

@@ -47,5 +47,5 @@ export const collectionOf = ({ apiVersion, namespaced, plural }: Resource): stri
 export const objectNamed = ({ apiVersion, base, kind }: Resource, name: string): JsonObject => {
   const metadata = isObject(base.metadata) ? base.metadata : {}
   const named = kind === "CustomResourceDefinition" ? "things.fuzz.example.com" : name
-  return { apiVersion, kind, ...base, metadata: { ...metadata, name: named } }
+  return { apiVersion, kind, ...base, metadata: { name: named, ...metadata } }
 }

@@ -1,5 +1,6 @@
 import { isKindName, type KindName } from "@rollcall/api"
 import type { JsonObject } from "../Case.ts"
+import { deciders, devices } from "./moreBases.ts"
 
 const container = { name: "c", image: "busybox:1", ports: [{ containerPort: 80 }], env: [{ name: "A", value: "1" }] }
 const labels = { app: "a" }
@@ -142,5 +143,5 @@ type Bases = Partial<Readonly<Record<KindName, JsonObject>>>
 const served = (all: Readonly<Record<string, JsonObject>>): Bases =>
   Object.fromEntries(Object.entries(all).filter(([kind]) => isKindName(kind)))
 
-export const bases: Bases = served(valid)
-export const dryKinds: Bases = served(dry)
+export const bases: Bases = served({ ...valid, ...devices })
+export const dryKinds: Bases = served({ ...dry, ...deciders })

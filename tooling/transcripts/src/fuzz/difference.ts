@@ -17,6 +17,19 @@ const allocated: ReadonlyArray<readonly [RegExp, string]> = [
   [/\b3[0-2]\d{3}\b/g, "<PORT>"]
 ]
 
+/** Revisions and UIDs that a refused precondition names. */
+const preconditions: ReadonlyArray<readonly [RegExp, string]> = [
+  [/(the ResourceVersion in the precondition \([^)]*\) does not match the ResourceVersion in record \()\d+/g, "$1<RV>"],
+  [/(resourceVersion\\*":\\*")\d+/g, "$1<RV>"],
+  [/(Too large resource version: \d+, current: )\d+/g, "$1<RV>"]
+]
+
+/** The user of the requests, who is named otherwise on each server. */
+const users: ReadonlyArray<readonly [RegExp, string]> = [[/\b(?:kubernetes-)?admin\b/g, "<ADMIN>"]]
+
+/** The start of a table as YAML, whose columns are described in words of the server's own. */
+const TABLE_AS_YAML = /^apiVersion: meta\.k8s\.io\/v1(?:beta1)?\ncolumnDefinitions:[\s\S]*/
+
 const withoutPorts = (value: Json, key = ""): Json => {
   if (typeof value === "number") return key === "nodePort" && value > 0 ? "<PORT>" : value
   if (Array.isArray(value)) return value.map((item) => withoutPorts(item, key))
@@ -49,6 +62,17 @@ const withSortedErrors = (body: Json): Json => {
   return { ...body, message: "<ERRORS>", details: { ...body.details, causes: sorted } }
 }
 
+/** Sorts the entries of managers: their order depends on the second in which each wrote. */
+const withSortedManagers = (value: Json, key = ""): Json => {
+  if (Array.isArray(value)) {
+    const items = value.map((item) => withSortedManagers(item))
+    const texts = (item: Json) => JSON.stringify(canonical(item))
+    return key === "managedFields" ? items.sort((a, b) => (texts(a) < texts(b) ? -1 : 1)) : items
+  }
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withSortedManagers(item, name)]))
+}
+
 /** Replaces the random end of a generated name. */
 const withoutGeneratedName = (value: Json): Json => {
   if (!isObject(value) || !isObject(value.metadata) || typeof value.metadata.generateName !== "string") return value
@@ -58,11 +82,17 @@ const withoutGeneratedName = (value: Json): Json => {
 /** Reduces the answer of a server. */
 export const reduced = ({ body, headers, status, valuesOf }: Answer, server: string, nowMs: number): Reduced => {
   const fill = makePlaceholders({ namespace: "\u0000", server, nowMs, generated: [] })
-  const masked = (text: string) => allocated.reduce((made, [pattern, name]) => made.replace(pattern, name), fill(text))
+  const masked = (text: string) =>
+    [...allocated, ...preconditions, ...users].reduce(
+      (made, [pattern, name]) => made.replace(pattern, name),
+      fill(text)
+    )
   const text = body.toString("utf8")
   const value = parsed(text)
   const data =
-    value === undefined ? normaliseText(text, masked) : normaliseData(withoutGeneratedName(value), masked, false)
+    value === undefined
+      ? normaliseText(text.replace(TABLE_AS_YAML, "<TABLE>"), masked)
+      : withSortedManagers(normaliseData(withoutGeneratedName(value), masked, true))
   return {
     code: status,
     type: headers["content-type"] ?? "",

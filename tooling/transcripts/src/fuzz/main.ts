@@ -12,10 +12,11 @@ import { type Target, targetOf } from "../Target.ts"
 import { bases, dryKinds } from "./bases.ts"
 import { customResource } from "./custom.ts"
 import { difference, type Reduced, reduced } from "./difference.ts"
+import { otherResources } from "./moreBases.ts"
 import { Random } from "./Random.ts"
 import { collectionOf, NAMESPACE, type Resource, resourceOfKind } from "./Resource.ts"
 import { deletion } from "./removals.ts"
-import { further } from "./session.ts"
+import { further, pathOfOther } from "./session.ts"
 import { creation, type Step } from "./writes.ts"
 
 const USAGE = `pnpm fuzz --kubeconfig FILE [--against FILE] [--count N] [--seed N] [--kind NAME]… [--examples N]
@@ -86,10 +87,10 @@ const translated = ({ body, ...question }: Question, pairs: Pairs): Question => 
   return { ...question, body: typeof body === "string" ? text : (JSON.parse(text) as Json) }
 }
 
-/** A server that panics closes the connection: that is an answer too. */
+/** A server that panics closes the connection: status 0. */
 const answered = (ask: Effect.Effect<Answer, NoAnswer>): Effect.Effect<Answer> =>
-  Effect.catchTag(ask, "NoAnswer", () =>
-    Effect.succeed({ status: 0, headers: {}, valuesOf: () => [], body: Buffer.from("") })
+  Effect.catchTag(ask, "NoAnswer", ({ message }) =>
+    Effect.succeed({ status: 0, headers: {}, valuesOf: () => [], body: Buffer.from(message) })
   )
 
 /** Asks both, notes a difference, and returns both answers. */
@@ -104,7 +105,8 @@ const askBoth = Effect.fnUntraced(function* (sides: Sides, kind: string, step: S
     Reduced,
     Reduced
   ]
-  const key = difference(genuine, ours)
+  // What panics has no rule to compare with.
+  const key = genuine.code === 0 ? undefined : difference(genuine, ours)
   if (key !== undefined) note(`${kind} ${step.label}: ${key}`, step, genuine, ours)
   return { key, genuine, ours, bodies: answers.map(({ body }) => body) }
 })
@@ -152,14 +154,16 @@ const runSession = Effect.fnUntraced(function* (sides: Sides, resource: Resource
   const object = objectOf(made.bodies[0])
   const own = objectOf(made.bodies[1])
   const pairs = object === undefined || own === undefined ? [] : chosen(object, own)
-  const metadata = isObject(object?.metadata) ? object.metadata : {}
   const isStored = made.genuine.code === 201 || made.ours.code === 201
   if (!isStored || object === undefined) return
   const paths = [object, own].map((each) => pathOf(resource, each, `o-${number}`))
   const path = paths[0] ?? ""
-  if (made.genuine.code === made.ours.code && !isDry && metadata.generateName === undefined) {
+  let hasOther = false
+  if (made.genuine.code === made.ours.code && !isDry && paths[0] === paths[1]) {
     for (let count = 1 + random.below(5); count > 0; count--) {
-      const next = yield* askBoth(sides, shownKind(resource), further(random, resource, path, shared(object)), pairs)
+      const step = further(random, resource, path, shared(object))
+      hasOther ||= step.question.path.startsWith(pathOfOther(path))
+      const next = yield* askBoth(sides, shownKind(resource), step, pairs)
       if (next.key !== undefined && next.genuine.code !== next.ours.code) break
     }
     yield* askBoth(sides, kind, deletion(random, path), pairs)
@@ -167,10 +171,14 @@ const runSession = Effect.fnUntraced(function* (sides: Sides, resource: Resource
   const finalizers = { metadata: { finalizers: null } }
   const headers = { "Content-Type": "application/merge-patch+json" }
   for (const [index, { ask }] of sides.entries()) {
-    const at = paths[index] ?? path
-    yield* ask({ method: "DELETE", path: at, body: { gracePeriodSeconds: 0 } })
-    yield* ask({ method: "PATCH", path: at, body: finalizers, headers })
-    yield* ask({ method: "DELETE", path: at, body: { gracePeriodSeconds: 0 } })
+    const own = paths[index] ?? path
+    for (const at of hasOther ? [own, pathOfOther(own)] : [own]) {
+      const removal = { method: "DELETE", path: at, body: { gracePeriodSeconds: 0 } }
+      for (const question of [removal, { method: "PATCH", path: at, body: finalizers, headers }, removal]) {
+        const { body, status } = yield* answered(ask(question))
+        if (status === 0) process.stderr.write(`${index === 0 ? "genuine" : "ours"}: ${body}\n`)
+      }
+    }
   }
 })
 
@@ -178,7 +186,7 @@ const shownKind = ({ isCustom, kind }: Resource): string => (isCustom ? "Custom"
 
 const pathOf = (resource: Resource, object: JsonObject | undefined, name: string): string => {
   const metadata = isObject(object?.metadata) ? object.metadata : {}
-  return `${collectionOf(resource)}/${metadata.name ?? name}`
+  return `${collectionOf(resource)}/${encodeURIComponent(String(metadata.name ?? name))}`
 }
 
 const CUSTOM_RESOURCES = 5
@@ -216,10 +224,11 @@ const fuzz: Effect.Effect<void, unknown, Scope.Scope> = Effect.gen(function* () 
     })
   }
   const all = Object.keys({ ...bases, ...dryKinds }) as ReadonlyArray<KindName>
-  const kinds = values.kind === undefined ? all : all.filter((kind) => values.kind?.includes(kind))
+  const isWanted = (kind: string) => values.kind === undefined || values.kind.includes(kind)
   const random = new Random(Number(values.seed))
-  const custom = values.kind === undefined || values.kind.includes("Custom") ? yield* defineCustom(sides, random) : []
-  const resources = [...kinds.map(resourceOfKind), ...custom]
+  const custom = isWanted("Custom") ? yield* defineCustom(sides, random) : []
+  const served = [...all.map(resourceOfKind), ...otherResources()].filter(({ kind }) => isWanted(kind))
+  const resources = [...served, ...custom]
   for (let number = 0; sent < Number(values.count); number++) {
     yield* runSession(sides, random.pick(resources), random, number)
   }

@@ -12,6 +12,17 @@ const accepts = [
   "application/yaml",
   "application/vnd.kubernetes.protobuf",
   "application/vnd.kubernetes.protobuf;as=Table;v=v1;g=meta.k8s.io",
+  "application/json;as=APIGroup;v=v1;g=meta.k8s.io",
+  "application/json;as=Table;v=v1;g=meta.k8s.io;q=0.5,application/yaml",
+  "application/yaml;as=Table;v=v1;g=meta.k8s.io",
+  "application/json;pretty=1",
+  "application/json;stream=watch",
+  "application/json;g=meta.k8s.io",
+  "application/*",
+  "application/cbor",
+  "application/json;q=0",
+  "bad",
+  "",
   "text/html",
   "*/*"
 ] as const
@@ -24,6 +35,28 @@ const selectors = [
   "labelSelector=%21%21",
   "labelSelector=a%3Eb",
   "labelSelector=in",
+  "labelSelector=app%20notin%20(a),app",
+  "labelSelector=app%20in%20()",
+  "labelSelector=app%20in%20(a",
+  "labelSelector=app%3D%3Da",
+  "labelSelector=app%3D",
+  "labelSelector=app%3E1,app%3C5",
+  "labelSelector=a/b/c%3Dd",
+  "labelSelector=-a%3Db",
+  "labelSelector=a%3Db%20c",
+  "labelSelector=,",
+  "labelSelector=a%3D-",
+  "labelSelector=%7Ex",
+  "labelSelector=app%3Da&labelSelector=app%3Db",
+  "fieldSelector=a%3D%3Db,",
+  "fieldSelector=metadata.name%3Da%5C,b",
+  "fieldSelector=metadata.name%3Da%5Cb",
+  "fieldSelector=,",
+  "fieldSelector=%3Da",
+  "fieldSelector=metadata.name%20in%20(a)",
+  "fieldSelector=spec.nodeName%3D",
+  "fieldSelector=metadata.namespace%3Dother",
+  "fieldSelector=metadata.name%3D%3Dx&fieldSelector=spec.x%3D1",
   "fieldSelector=metadata.name%3Dx",
   "fieldSelector=metadata.name%21%3Dx,metadata.namespace%3Dfuzz",
   "fieldSelector=spec.x%3D1",
@@ -32,7 +65,21 @@ const selectors = [
   "fieldSelector=type%3DNormal"
 ]
 
-const pages = ["limit=-1", "limit=1", "limit=abc", "continue=abc", "limit=1&continue=", "limit=500&resourceVersion=0"]
+const pages = [
+  "limit=-1",
+  "limit=1",
+  "limit=abc",
+  "continue=abc",
+  "limit=1&continue=",
+  "limit=0",
+  "limit=1&limit=x",
+  "limit=1.5",
+  "limit=9223372036854775808",
+  "continue=eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6MSwic3RhcnQiOiJhIn0",
+  "continue=eyJ2IjoieCJ9",
+  "continue=abc&resourceVersion=1",
+  "limit=500&resourceVersion=0"
+]
 
 const revisions = [
   "resourceVersion=abc",
@@ -42,10 +89,32 @@ const revisions = [
   "resourceVersionMatch=Exact",
   "resourceVersionMatch=NotOlderThan&resourceVersion=0",
   "resourceVersionMatch=Exact&resourceVersion=0",
-  "resourceVersionMatch=x&resourceVersion=1"
+  "resourceVersionMatch=x&resourceVersion=1",
+  "resourceVersionMatch=NotOlderThan",
+  "resourceVersionMatch=NotOlderThan&resourceVersion=x",
+  "resourceVersionMatch=Exact&resourceVersion=1&limit=1",
+  "resourceVersion=99999999999&timeout=1s",
+  "resourceVersion=18446744073709551616",
+  "resourceVersionMatch=NotOlderThan&resourceVersion=1&continue=x"
 ]
 
-const others = ["timeoutSeconds=x", "includeObject=Object", "includeObject=None", "pretty=1", "sendInitialEvents=true"]
+const others = [
+  "timeoutSeconds=x",
+  "includeObject=Object",
+  "includeObject=None",
+  "pretty=1",
+  "sendInitialEvents=true",
+  "watch=0",
+  "watch=x&timeoutSeconds=1",
+  "watch=",
+  "allowWatchBookmarks=x",
+  "timeout=x",
+  "timeoutSeconds=99999999999",
+  "includeObject=x",
+  "includeObject=Metadata",
+  "shardSelector=x",
+  "export=true"
+]
 
 const optionGroups = [selectors, selectors, pages, revisions, others]
 

@@ -18,7 +18,13 @@ const bodies: ReadonlyArray<JsonObject | undefined> = [
   { preconditions: { uid: "x" } },
   { preconditions: { resourceVersion: "1" } },
   { kind: "DeleteOptions", apiVersion: "v1", unknown: 1 },
-  { kind: "Pod", apiVersion: "v1" }
+  { kind: "Pod", apiVersion: "v1" },
+  { kind: "DeleteOptions", apiVersion: "meta.k8s.io/v1", gracePeriodSeconds: 1 },
+  { kind: "DeleteOptions", apiVersion: "apps/v1", propagationPolicy: "Foreground" },
+  { gracePeriodSeconds: "1" },
+  { preconditions: { uid: 1 } },
+  { ignoreStoreReadErrorWithClusterBreakingPotential: true },
+  { propagationPolicy: null, dryRun: null, gracePeriodSeconds: null }
 ]
 
 const queries = [
@@ -30,7 +36,14 @@ const queries = [
   "?propagationPolicy=Orphan",
   "?propagationPolicy=Bad",
   "?dryRun=All",
-  "?orphanDependents=true"
+  "?orphanDependents=true",
+  "?orphanDependents=x",
+  "?dryRun=x",
+  "?propagationPolicy=Orphan&orphanDependents=true",
+  "?gracePeriodSeconds=-1",
+  "?gracePeriodSeconds=1.5",
+  "?unknown=1",
+  "?ignoreStoreReadErrorWithClusterBreakingPotential=true"
 ]
 
 /** Returns the request that removes the object. */
@@ -48,7 +61,13 @@ export const collectionDeletion = (random: Random, resource: Resource, name: str
     "fieldSelector=spec.x%3D1",
     "labelSelector=%21%21",
     `fieldSelector=metadata.name%3D${name}&propagationPolicy=Orphan`,
-    `fieldSelector=metadata.name%3D${name}&dryRun=All`
+    `fieldSelector=metadata.name%3D${name}&dryRun=All`,
+    `fieldSelector=metadata.name%3D${name}&limit=1`,
+    "fieldSelector=metadata.name%3Dx&limit=-1",
+    "fieldSelector=metadata.name%3Dx&continue=abc",
+    "fieldSelector=metadata.name%3Dx&dryRun=bad",
+    "fieldSelector=metadata.name%3Dx&resourceVersion=abc",
+    "fieldSelector=metadata.name%3Dx&resourceVersionMatch=Exact"
   ])
   return { label: "DELETECOLLECTION", question: { method: "DELETE", path: `${collectionOf(resource)}?${selector}` } }
 }

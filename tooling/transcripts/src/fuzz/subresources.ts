@@ -1,13 +1,22 @@
 import { isObject, type Json, type JsonObject } from "../Case.ts"
+import { patch } from "./patches.ts"
 import type { Random } from "./Random.ts"
 import type { Resource } from "./Resource.ts"
-import { patch, replacement, type Step, writeOptions } from "./writes.ts"
+import { replacement, type Step, writeOptions } from "./writes.ts"
 
 const scales: ReadonlyArray<JsonObject> = [
   { spec: { replicas: 3 } },
   { spec: { replicas: -1 } },
   { spec: { replicas: "x" } },
+  { spec: { replicas: 2147483648 } },
+  { spec: { replicas: 1.5 } },
+  { spec: { replicas: null } },
+  { spec: { replicas: 3, unknown: 1 } },
   { spec: {} },
+  { kind: "Other" },
+  { apiVersion: "autoscaling/v9" },
+  { apiVersion: "apps/v1beta1", spec: { replicas: 1 } },
+  { metadata: { name: "other" } },
   {}
 ]
 

@@ -29,64 +29,68 @@ export const writeOptions = (random: Random, { isDry }: Resource): string => {
   const parts = isDry || random.chance(0.1) ? ["dryRun=All"] : random.chance(0.02) ? ["dryRun=some"] : []
   if (random.chance(0.6)) parts.push(`fieldValidation=${random.pick(["Strict", "Warn", "Ignore", "strict"])}`)
   if (random.chance(0.1)) parts.push(`fieldManager=${random.pick(["m", "x".repeat(129), "", "%07"])}`)
-  if (random.chance(0.05)) parts.push(random.pick(["pretty=true", "force=true", "unknown=1"]))
+  if (random.chance(0.05))
+    parts.push(
+      random.pick([
+        "pretty=true",
+        "force=true",
+        "unknown=1",
+        "force=x",
+        "dryRun=All&dryRun=All",
+        "timeout=1h",
+        "timeout=x"
+      ])
+    )
   return parts.length === 0 ? "" : `?${parts.join("&")}`
 }
 
-const bodyTypes = ["application/json", "application/yaml", "text/plain"] as const
+const bodyTypes = [
+  "application/json",
+  "application/yaml",
+  "application/json",
+  "text/plain",
+  "application/json; charset=utf-8"
+]
+
+/** Texts that are no document, or one that is read in another way. */
+export const damaged = (random: Random, text: string): string =>
+  random.pick([
+    () => text.slice(0, random.below(text.length)),
+    () => `${text} `,
+    () => `${text}x`,
+    () => `${text}\n---\n${text}`,
+    () => "",
+    () => "null",
+    () => "[]",
+    () => `[${text}]`,
+    () => text.replace("{", '{"kind":"Other",'),
+    () => text.replace('"metadata":{', '"metadata":{"name":"twice",'),
+    () => text.replace('"metadata"', '"Metadata"'),
+    () => text.replace('"apiVersion":"', '"apiVersion":"x/'),
+    () => text.replace('"kind":"', '"kind":"X'),
+    () => text.replace(/"kind":"\w+",?/, ""),
+    () => text.replace(/"apiVersion":"[\w./]+",?/, ""),
+    () => text.replace("}", `,"deep":${"[".repeat(200)}${"]".repeat(200)}}`),
+    () => text.replace("}", `,"deep":${"[".repeat(10_001)}${"]".repeat(10_001)}}`),
+    () => text.replace(/:"/, ':"\\ud800'),
+    () => text.replace(/:"/, ':\t"\u0000'),
+    () => text.replace("{", "{ # a comment\n"),
+    () => text.replace(/"(\w+)":/g, "$1: ")
+  ])()
 
 /** Sends an object, mostly as JSON, which is YAML, too. */
-const written = (random: Random, body: JsonObject): Pick<Question, "body" | "headers"> =>
-  random.chance(0.85) ? { body } : { body: JSON.stringify(body), headers: { "Content-Type": random.pick(bodyTypes) } }
+const written = (random: Random, body: JsonObject): Pick<Question, "body" | "headers"> => {
+  if (random.chance(0.8)) return { body }
+  const text = JSON.stringify(body)
+  const headers = { "Content-Type": random.pick(bodyTypes) }
+  return { body: random.chance(0.3) ? damaged(random, text) : text, headers }
+}
 
 /** Returns the request that makes an object: the valid one with a few changes. */
 export const creation = (random: Random, resource: Resource, name: string): Step => {
   const body = changed(random, resource, objectNamed(resource, name), 3)
   const path = collectionOf(resource) + writeOptions(random, resource)
   return { label: "POST", question: { method: "POST", path, ...written(random, body) } }
-}
-
-const patchTypes = {
-  merge: "application/merge-patch+json",
-  strategic: "application/strategic-merge-patch+json",
-  json: "application/json-patch+json",
-  apply: "application/apply-patch+yaml"
-} as const
-
-const jsonPatch = (random: Random, resource: Resource, object: JsonObject): Json => {
-  const operations = random.pick([1, 1, 2])
-  return Array.from({ length: operations }, () => {
-    const name = random.pick(Object.keys(object))
-    const value = changed(random, resource, object, 2)[name] ?? null
-    const path = random.pick([`/${name}`, `/${name}/nothing`, "/metadata/labels/x", "/metadata/labels", ""])
-    const from = random.chance(0.2) ? { from: random.pick(["/metadata/name", "/nothing", `/${name}`]) } : {}
-    return { op: random.pick(["add", "replace", "remove", "test", "copy", "move", "bad"]), path, value, ...from }
-  })
-}
-
-const patchBody = (
-  random: Random,
-  resource: Resource,
-  type: keyof typeof patchTypes,
-  path: string,
-  object: JsonObject
-): Json => {
-  if (type === "json") return jsonPatch(random, resource, object)
-  const { metadata, ...rest } = changed(random, resource, object, 2)
-  if (type === "apply") return { ...rest, metadata: { name: path.split("/").at(-1) ?? "" } }
-  const { finalizers, labels } = isObject(metadata) ? metadata : {}
-  return random.chance(0.3) ? { ...rest, metadata: { labels: labels ?? null, finalizers: finalizers ?? null } } : rest
-}
-
-/** Returns a patch of the object. */
-export const patch = (random: Random, resource: Resource, path: string, object: JsonObject): Step => {
-  const type = random.pick(Object.keys(patchTypes) as ReadonlyArray<keyof typeof patchTypes>)
-  const options = writeOptions(random, resource)
-  const manager =
-    type === "apply" && !options.includes("fieldManager") ? `${options === "" ? "?" : "&"}fieldManager=f` : ""
-  const body = JSON.stringify(patchBody(random, resource, type, path, object))
-  const headers = { "Content-Type": patchTypes[type] }
-  return { label: `PATCH ${type}`, question: { method: "PATCH", path: `${path}${options}${manager}`, body, headers } }
 }
 
 const revisions = ["", "0", "1", "abc", "-1", "18446744073709551616"]
