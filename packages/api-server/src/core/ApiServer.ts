@@ -75,6 +75,8 @@ export interface ApiServerShape {
   readonly registry: Registry
   /** The security of `ApiServerOptions.security`, which the HTTP server applies before `serve`. */
   readonly security: Security | undefined
+  /** What maintains managedFields, unless they are off. */
+  readonly ownership: FieldOwnership | undefined
   /** What counts and measures its work, if anything does. */
   readonly metrics: ServerMetrics | undefined
   /**
@@ -170,6 +172,7 @@ const make = Effect.fnUntraced(function* (options: ApiServerOptions) {
     turns,
     registry,
     security,
+    ownership,
     metrics: options.metrics,
     restore: load,
     setAudit: (audit) => {

@@ -2,7 +2,7 @@ import type * as Result from "effect/Result"
 import type { KindName } from "../Kinds.ts"
 import { wireTypeOf } from "../wire/wireTypeOf.ts"
 import { deleteFromPrimitiveList, directive, retainKeys, setElementOrder } from "./directives.ts"
-import { goText, goType, jsonType } from "./goText.ts"
+import { goString, goText, goType, jsonType } from "./goText.ts"
 import { isList, isMap, type Json, type JsonList, type JsonMap, MapDraft, member, originalIfSame } from "./Json.ts"
 import { elementType, identityOf, inOrder, noMergeKey, wrongType } from "./listOrder.ts"
 import { catchPatchError, PatchError } from "./PatchError.ts"
@@ -11,7 +11,7 @@ import { type FieldMeta, fieldMeta, type StructMeta } from "./PatchMeta.ts"
 const malformed = (what: string) => new PatchError({ code: 400, message: `invalid patch format of ${what}` })
 
 const unknownDirective = (value: Json, map: JsonMap) =>
-  new PatchError({ code: 500, message: `unknown patch type: ${goText(value)} in map: ${goText(map)}` })
+  new PatchError({ code: 500, message: `unknown patch type: ${goString(value)} in map: ${goText(map)}` })
 
 /** Returns the field that a directive list is about: `conditions` for `$setElementOrder/conditions`. */
 const parallelField = (key: string, prefix: string, what: string): string => {

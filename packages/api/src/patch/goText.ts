@@ -40,5 +40,19 @@ export const goText = (value: Json): string => {
   return typeof value === "number" || typeof value === "bigint" ? goNumber(value) : String(value)
 }
 
+/** Formats a value as Go's `%s`, which marks what is no text: `%!s(int64=1)`. */
+export const goString = (value: Json): string => (value === null ? "%!s(<nil>)" : goStringWithin(value))
+
+const goStringWithin = (value: Json): string => {
+  if (value === null) return "<nil>"
+  if (isList(value)) return `[${value.map(goStringWithin).join(" ")}]`
+  if (isMap(value)) {
+    return `map[${sortedEntries(value)
+      .map(([key, item]) => `${key}:${goStringWithin(item)}`)
+      .join(" ")}]`
+  }
+  return typeof value === "string" ? value : `%!s(${goType(value)}=${goText(value)})`
+}
+
 /** Returns the message of strconv.Atoi for a text that is not a number. */
 export const atoiError = (text: string): string => `strconv.Atoi: parsing ${JSON.stringify(text)}: invalid syntax`

@@ -8,21 +8,26 @@ import {
   wireTypeOfGvk,
   withCutIntegers
 } from "@rollcall/api/wire"
-import type { Subresource } from "@rollcall/cluster"
 import type { Steps } from "@rollcall/time"
 import * as Result from "effect/Result"
 import { isFields, sameValue } from "../objects/values.ts"
 import type { KindDefinition } from "../registry/KindDefinition.ts"
 import { applyConfigurationInSteps, kindTitle, titleOf } from "./applyConfiguration.ts"
+import { checkTyped } from "./checkTyped.ts"
 import { emptySet, type FieldSet } from "./fieldSet.ts"
 import { type Manager, noOwners, type Owners, readOwners, writeOwners } from "./Managers.ts"
 import { ownersAfterUpdateInSteps, ownersOfNewInSteps, type WriteContext } from "./ownUpdate.ts"
 import { structOf } from "./schema.ts"
+import { Untypable } from "./Untypable.ts"
+
+/** A kind, as far as field ownership depends on it. */
+export type ManagedKind = Pick<KindDefinition, "apiVersion" | "message" | "resource" | "subresources">
 
 /** A write, as far as field ownership depends on it: its kind, its subresource and its field manager. */
 export interface ManagedWrite {
-  readonly definition: KindDefinition
-  readonly subresource: Subresource | undefined
+  readonly definition: ManagedKind
+  /** One of a stored object, or one that is answered only: `token`. */
+  readonly subresource: string | undefined
   readonly manager: string
 }
 
@@ -32,7 +37,7 @@ export interface ManagedWrite {
  */
 export class FieldOwnership {
   private readonly now: () => number
-  private readonly types = new WeakMap<KindDefinition, MessageType>()
+  private readonly types = new WeakMap<ManagedKind, MessageType>()
   private readonly empties = new WeakMap<MessageType, object>()
 
   constructor(now: () => number) {
@@ -40,7 +45,7 @@ export class FieldOwnership {
   }
 
   /** Returns the type of a kind's objects. A kind without a wire type accepts any field. */
-  typeOf(definition: KindDefinition): MessageType {
+  typeOf(definition: ManagedKind): MessageType {
     const known = this.types.get(definition)
     if (known !== undefined) return known
     const { group, kind, version } = definition.resource
@@ -58,11 +63,12 @@ export class FieldOwnership {
     const owners = isReset(claimed) ? noOwners : (readOwners(claimed) ?? noOwners)
     if (owners.size > 0) yield
     const object = withEntries(given, undefined)
-    return withEntries(object, writeOwners(yield* ownersOfNewInSteps(object, owners, this.contextOf(write, "Update"))))
+    const next = yield* typedInSteps(ownersOfNewInSteps(object, owners, this.contextOf(write, "Update")))
+    return withEntries(object, next && writeOwners(next))
   }
 
   /** Returns an object that has only the fields which Go always writes, at their zero values. These have no owner. */
-  private emptyOf(definition: KindDefinition): unknown {
+  private emptyOf(definition: ManagedKind): unknown {
     const type = this.typeOf(definition)
     const known = this.empties.get(type)
     if (known !== undefined) return known
@@ -80,8 +86,8 @@ export class FieldOwnership {
     const owners = ownersOf(write, given, stored)
     const object = withEntries(given, before)
     if (owners.size === 0) return withEntries(object, undefined)
-    const next = yield* ownersAfterUpdateInSteps(stored, object, owners, this.contextOf(write, "Update"))
-    return next === readOwners(before) ? object : withEntries(object, writeOwners(next))
+    const next = yield* typedInSteps(ownersAfterUpdateInSteps(stored, object, owners, this.contextOf(write, "Update")))
+    return next === readOwners(before) ? object : withEntries(object, next && writeOwners(next))
   }
 
   /**
@@ -95,7 +101,9 @@ export class FieldOwnership {
     force: boolean
   ): Steps<Result.Result<KubeObject, Status>> {
     const owners = readOwners(live.metadata.managedFields) ?? noOwners
-    const applied = yield* applyConfigurationInSteps(live, config, owners, this.contextOf(write, "Apply"), force)
+    const context = this.contextOf(write, "Apply")
+    const applying = applyConfigurationInSteps(live, config, owners, context, force)
+    const applied = (yield* typedInSteps(applying)) ?? Result.fail(untypable(live, context))
     if (Result.isFailure(applied)) return Result.fail(applied.failure)
     const { object: merged, owners: after } = applied.success
     const decoded = merged === live ? Result.succeed(live) : this.decodedAsGo(write, config, merged)
@@ -136,7 +144,7 @@ export class FieldOwnership {
 }
 
 /** Returns the type of a kind without a schema: any fields, besides the metadata. */
-const anyObject = ({ resource: { group, kind, version } }: KindDefinition): MessageType => {
+const anyObject = ({ resource: { group, kind, version } }: ManagedKind): MessageType => {
   const metadata = wireTypeNamed("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta")
   const fields = new Map()
   if (metadata !== undefined) {
@@ -146,6 +154,23 @@ const anyObject = ({ resource: { group, kind, version } }: KindDefinition): Mess
   const gvk = { group, version, kind }
   const fullName = `${group}.${version}.${kind}`
   return { fullName, name: kind, goPackage: version, fields, atomic: false, gvk, preserveUnknown: true }
+}
+
+/** Returns the refusal to apply to an object that is not of its type. */
+const untypable = (live: KubeObject, { schema }: WriteContext): Status =>
+  unknownError(`failed to convert live object (${titleOf(live)}) to smd typed: ${checkTyped(live, schema)}`)
+
+/**
+ * Returns the result of the steps, or undefined if the object has a list whose elements cannot be told apart. Such an
+ * object loses its managedFields in an update. Upstream: FieldManager.UpdateNoErrors.
+ */
+const typedInSteps = function* <A>(steps: Steps<A>): Steps<A | undefined> {
+  try {
+    return yield* steps
+  } catch (error) {
+    if (error instanceof Untypable) return undefined
+    throw error
+  }
 }
 
 /** Whether managedFields is `[]` or `[{}]`, which removes all ownership. */
@@ -215,8 +240,16 @@ const statusResetFields: Readonly<Record<string, FieldSet>> = {
   CustomResourceDefinition: { "f:metadata": {}, ...spec }
 }
 
+const certificateRequests: Readonly<Record<string, FieldSet>> = {
+  "": { ...spec, ...status },
+  status: { ...spec, "f:status": { "f:conditions": {} } },
+  approval: { ...spec, "f:status": { "f:certificate": {} } }
+}
+
 /** Returns the fields that a write to this (sub)resource cannot change, so that its writer never owns them. */
-const resetFields = (definition: KindDefinition, subresource: Subresource | undefined): FieldSet => {
+const resetFields = (definition: ManagedKind, subresource: string | undefined): FieldSet => {
+  if (definition.resource.kind === "CertificateSigningRequest")
+    return certificateRequests[subresource ?? ""] ?? emptySet
   if (subresource === "status") return statusResetFields[definition.resource.kind] ?? spec
   return subresource === undefined && definition.subresources.has("status") ? status : emptySet
 }

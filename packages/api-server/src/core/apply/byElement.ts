@@ -2,6 +2,7 @@ import type { Steps } from "@rollcall/time"
 import { STEP_ENTRIES } from "./FieldSetBuilder.ts"
 import type { PathElement } from "./pathElement.ts"
 import { ElementError, elementOf, type ListSchema } from "./schema.ts"
+import { Untypable } from "./Untypable.ts"
 
 /** Does the work of `byElement` for a long list. */
 export const byElementInSteps = function* (
@@ -16,7 +17,7 @@ export const byElementInSteps = function* (
   return found
 }
 
-/** Groups list items by their path elements; invalid items are left out. Adds them to `found`. */
+/** Groups list items by their path elements, and adds them to `found`. Throws for an item that has no path element. */
 export const byElement = (
   items: ReadonlyArray<unknown>,
   schema: ListSchema,
@@ -24,7 +25,7 @@ export const byElement = (
 ): Map<PathElement, Array<unknown>> => {
   for (const item of items) {
     const element = elementOf(schema, item)
-    if (element instanceof ElementError) continue
+    if (element instanceof ElementError) throw new Untypable(element.message)
     const others = found.get(element)
     if (others === undefined) found.set(element, [item])
     else others.push(item)

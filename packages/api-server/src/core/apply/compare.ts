@@ -15,6 +15,7 @@ import {
   type Schema,
   type StructSchema
 } from "./schema.ts"
+import { requireTyped } from "./Untypable.ts"
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -157,7 +158,11 @@ class Comparer {
     const right = isFields(after) ? after : undefined
     for (const field of schema.fields.values()) {
       const { element, name } = field
-      if (this.trail.path.length === 0 && this.isExcepted(element)) continue
+      if (this.trail.path.length === 0 && this.isExcepted(element)) {
+        // A new value has no owner, but must be of its type.
+        if (left?.[name] !== right?.[name]) requireTyped(right?.[name], field.schema)
+        continue
+      }
       if (left !== undefined && right !== undefined && left[name] === right[name]) continue
       this.compareBelow(element, this.fieldOf(field, left), this.fieldOf(field, right), field.schema)
     }
@@ -218,9 +223,7 @@ class Comparer {
   private compareLists(before: unknown, after: unknown, schema: ListSchema): undefined {
     const left = Array.isArray(before) ? (before as ReadonlyArray<unknown>) : noItems
     const right = Array.isArray(after) ? (after as ReadonlyArray<unknown>) : noItems
-    if (left.length === 0 && right.length === 0) {
-      return this.compareLeaf(before, after, schema)
-    }
+    if (left.length === 0 && right.length === 0) return this.compareLeaf(before, after, schema)
     if (left.length + right.length > STEP_ENTRIES)
       return this.trail.defer(this.compareListsInSteps(before, after, left, right, schema))
     if (this.compareInOrder(left, right, schema)) return undefined

@@ -134,7 +134,7 @@ const nameAndStoreInSteps: NameAndStore = function* (core, exchange, target, giv
   const { definition } = state
   const prefix = given.metadata.generateName ?? ""
   const generated = target.name === "" && prefix !== ""
-  const name = generated ? makeName(core.random, prefix) : target.name
+  const name = generated ? makeName(core.random, prefix) : target.name || nameOfUnnamed(core, definition)
   const metadata = metaForCreate(given.metadata, { namespace, name, uid: makeUid(core.random) }, core.timers.now())
   if (definition.tracksGeneration === true) metadata.generation = 1
   const named: KubeObject = { ...given, metadata }
@@ -168,6 +168,10 @@ const nameAndStoreInSteps: NameAndStore = function* (core, exchange, target, giv
     refusal === undefined ? store(core, exchange, accepted, true, onNameTaken) : refuse(refusal)
   chain.reserve(attributes, refuseOnError(core, refuse, onReserved))
 }
+
+/** Returns the name of a new object without one. Upstream: pkg/registry/core/limitrange/strategy.go. */
+const nameOfUnnamed = ({ random }: ServerCore, { strategy }: KindState["definition"]): string =>
+  strategy.isNamedByUid === true ? makeUid(random) : ""
 
 /** A new object that is valid and admitted. */
 interface Named {

@@ -23,6 +23,8 @@ import type { FieldIndex } from "../watch/KindCache.ts"
  * reference when there is nothing to do. Upstream: the strategies of pkg/registry.
  */
 export interface Strategy<A extends KubeObject = KubeObject> {
+  /** Whether a new object without any name is named by a UID. */
+  readonly isNamedByUid?: boolean
   /** Clears or sets fields of a new object that the caller may not choose. The server has already set the metadata. */
   prepareForCreate?(object: A): A
   /** Does the same for an update of the main resource; `object` already has the stored status. */

@@ -174,7 +174,7 @@ export const kindTable: KindTable = {
     tracksGeneration: true,
     printer: networking.ingresses
   }),
-  LimitRange: define("LimitRange", { allowCreateOnUpdate: true }),
+  LimitRange: define("LimitRange", { allowCreateOnUpdate: true, strategy: { isNamedByUid: true } }),
   ResourceQuota: define("ResourceQuota", {
     subresources: ["status"],
     returnsDeleted: true,

@@ -203,21 +203,24 @@ const decodeProtobufBody = function* (request: BodyRequest): Steps<Answer> {
  * whatever the bytes. Upstream: apiserver/pkg/endpoints/handlers/{create,update,delete}.go.
  */
 export const decodeBodyInSteps = function* (request: BodyRequest): Steps<Answer> {
-  // Custom resources have no protobuf form.
-  const accepted = request.expected.custom === true ? [JSON_TYPE, YAML_TYPE] : bodyTypes
-  const mediaType = contentTypeOf(request.contentType)
-  if (!accepted.includes(mediaType)) return Result.fail(refusals.unsupportedMediaType(accepted))
-  switch (mediaType) {
+  switch (contentTypeOf(request.contentType)) {
     case YAML_TYPE:
       return yield* decodeYamlBody(request)
     case PROTOBUF_TYPE:
-      return yield* decodeProtobufBody(request)
+      // Custom resources have no protobuf form.
+      return request.expected.custom === true ? Result.fail(UNSUPPORTED) : yield* decodeProtobufBody(request)
     case JSON_TYPE:
       return yield* decodeJsonBody(request)
     default:
-      return Result.fail(refusals.unsupportedMediaType(accepted))
+      return Result.fail(UNSUPPORTED)
   }
 }
+
+const UNSUPPORTED = refusals.unsupportedMediaType(bodyTypes)
+
+/** Returns the 415 for a body of an unknown type, which precedes all other refusals of a create or update. */
+export const bodyTypeRefusal = (contentType: string | undefined): Status | undefined =>
+  bodyTypes.includes(contentTypeOf(contentType)) ? undefined : UNSUPPORTED
 
 /** Does the work of `decodeBodyInSteps` in one piece, without pauses. */
 export const decodeBody = (request: BodyRequest): Answer => runAllSteps(decodeBodyInSteps(request))

@@ -1,5 +1,6 @@
 export { PROTOBUF_TYPE, YAML_TYPE } from "../request/mediaTypes.ts"
 export {
+  bodyTypeRefusal,
   type DecodedBody,
   decodeBody,
   decodeBodyInSteps,

@@ -1,4 +1,4 @@
-import { maxDepth } from "@rollcall/api/wire"
+import { goMaxDepth, maxDepth, nestsDeeper } from "@rollcall/api/wire"
 import { runAllSteps, type Steps } from "@rollcall/time"
 import * as Result from "effect/Result"
 import { parseEvents, YAMLException } from "js-yaml"
@@ -109,7 +109,8 @@ export const readYamlInSteps = function* (stream: string): Steps<Result.Result<Y
   } catch (error) {
     if (error instanceof YamlFault) return Result.fail(`yaml: ${error.message}`)
     if (!(error instanceof YAMLException)) throw error
-    if (error.reason?.startsWith("nesting exceeded") === true) return Result.fail("yaml: exceeded max depth")
+    if (error.reason?.startsWith("nesting exceeded") === true)
+      return Result.fail(`yaml: exceeded max depth of ${nestsDeeper(text, goMaxDepth) ? goMaxDepth : maxDepth}`)
     return text.length > MAX_LENGTH_READ_AGAIN ? Result.fail(syntaxError(error, text)) : readYamlDocument(text)
   }
 }

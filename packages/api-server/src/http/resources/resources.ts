@@ -14,7 +14,7 @@ import { isCustom } from "../../core/registry/KindDefinition.ts"
 import type { KindState } from "../../core/registry/KindState.ts"
 import type { Call } from "../call/Call.ts"
 import { sendPageNotFound, sendStatus } from "../call/respond.ts"
-import { decodePatchInSteps, patchTypeOf } from "../codec/index.ts"
+import { bodyTypeRefusal, decodePatchInSteps, patchTypeOf } from "../codec/index.ts"
 import { negotiate, noAcceptedType } from "../request/mediaTypes.ts"
 import { deleteQuery, isStatus, listQuery, patchQuery, writeQuery } from "../request/Query.ts"
 import type { Route, Subroute } from "../request/Routes.ts"
@@ -30,7 +30,7 @@ import {
 } from "./passToServer.ts"
 import { servePodConnection } from "./podConnect.ts"
 import { answerKindOf, customRefusal, keyRefusal, NAMELESS, nameRefusal, routerRefusal } from "./refusals.ts"
-import { sendShaped } from "./shape.ts"
+import { serveVirtual } from "./virtual.ts"
 
 /** Serves an authorized request for a resource. */
 export const serveResource = (context: ResourceContext, call: Call, route: Route) => {
@@ -90,7 +90,7 @@ const serveCreate = function* (
   route: Route,
   subroute: Subroute | undefined
 ): Steps<void> {
-  const options = writeQuery("CreateOptions", call.query)
+  const options = bodyTypeRefusal(call.header("content-type")) ?? writeQuery("CreateOptions", call.query)
   if (isStatus(options)) return sendStatus(call, options)
   const { body } = call
   const decoded = yield* decodeObjectInSteps(call, body, route, subroute, options.fieldValidation)
@@ -98,14 +98,8 @@ const serveCreate = function* (
   if (Result.isFailure(decoded)) return sendStatus(call, decoded.failure)
   const { object, warnings } = decoded.success
   const virtual = subroute === undefined ? route.virtual : subroute.virtual
-  const { name, namespace } = call.info
-  if (virtual !== undefined) {
-    const dryRun = options.dryRun === true
-    const answer = virtual.create({ user: call.identity, namespace, name, object: object as KubeObject, dryRun })
-    return Result.isFailure(answer)
-      ? sendStatus(call, answer.failure, warnings)
-      : sendShaped(call, undefined, 201, answer.success, warnings, context)
-  }
+  if (virtual !== undefined)
+    return yield* serveVirtual(context, call, virtual, options, { object: object as KubeObject, warnings })
   if (route.bindings) return serveBindings(context, call, object, options)
   const state = route.state
   if (state === undefined) return sendStatus(call, genericResponse(404))

@@ -47,9 +47,6 @@ export const fault = (field: string, badValue: unknown, detail: string): FieldEr
 export const invalidReview = (errors: FieldErrors): Status =>
   invalid({ group: authorizationGroup, kind: "" }, "", errors)
 
-/** Returns the response: the posted object without managedFields, and with the spec and the status. */
-export const answer = (posted: Posted, spec: unknown, status: object): KubeObject => {
-  const { apiVersion, kind, metadata } = posted
-  const { managedFields: _, ...rest } = metadata
-  return { apiVersion, kind, metadata: rest, spec: spec ?? {}, status } as KubeObject
-}
+/** Returns the response: the posted object with the spec and the status. */
+export const answer = ({ apiVersion, kind, metadata }: Posted, spec: unknown, status: object): KubeObject =>
+  ({ apiVersion, kind, metadata, spec: spec ?? {}, status }) as KubeObject

@@ -27,9 +27,12 @@ export interface DecodeOptions {
 
 const noStrictErrors: ReadonlyArray<string> = []
 
+/** What Go says of the opening bracket that is one level too deep. */
+const TOO_DEEP = "invalid character '[' exceeded max depth"
+
 /** Parses JSON; fails with Go's message for invalid JSON and for nesting deeper than `maxDepth`. */
 export const parseJson = (text: string): Result.Result<unknown, string> =>
-  nestsDeeper(text, maxDepth) ? Result.fail(goSyntaxError(text) ?? "exceeded max depth") : parseToGoDepth(text)
+  nestsDeeper(text, maxDepth) ? Result.fail(goSyntaxError(text) ?? TOO_DEEP) : parseToGoDepth(text)
 
 /**
  * Parses JSON that may be nested as deeply as Go's decoder allows (`goMaxDepth`), for a value that is passed to
@@ -37,7 +40,7 @@ export const parseJson = (text: string): Result.Result<unknown, string> =>
  * million nested lists takes a tenth of a second.
  */
 export const parseToGoDepth = (text: string): Result.Result<unknown, string> => {
-  if (nestsDeeper(text, goMaxDepth)) return Result.fail("exceeded max depth")
+  if (nestsDeeper(text, goMaxDepth)) return Result.fail(goSyntaxError(text) ?? TOO_DEEP)
   let value: unknown
   try {
     value = parseExactly(text)

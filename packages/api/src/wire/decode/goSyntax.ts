@@ -64,7 +64,8 @@ class Scanner {
   private value(depth: number): string | undefined {
     this.skipBlanks()
     const code = this.code()
-    if (code === 123 || code === 91) return depth >= maxDepth ? "exceeded max depth" : this.nested(code, depth + 1)
+    if (code === 123 || code === 91)
+      return depth >= maxDepth ? this.invalidCharacter("exceeded max depth") : this.nested(code, depth + 1)
     if (code === 34) return this.string()
     if (code === 45 || isDigit(code)) return this.number()
     for (const word of ["true", "false", "null"]) if (code === word.charCodeAt(0)) return this.word(word)

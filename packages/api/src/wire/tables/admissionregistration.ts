@@ -64,7 +64,7 @@ ExpressionWarning
   warning 3 string required # What is wrong with its types.
 ValidatingAdmissionPolicyBinding kind hasList # Binds a policy to parameters, and says what happens if it rejects a request.
   metadata 1 meta.ObjectMeta byValue
-  spec 2 ValidatingAdmissionPolicyBindingSpec required omitEmpty byValue
+  spec 2 ValidatingAdmissionPolicyBindingSpec required byValue
 ValidatingAdmissionPolicyBindingSpec
   policyName 1 string required omitEmpty # The name of the policy.
   paramRef 2 ParamRef # The parameters.

@@ -1,0 +1,84 @@
+import type { KubeObject, ObjectMeta } from "@rollcall/api"
+import { wireTypeNamed } from "@rollcall/api/wire"
+import type { Steps } from "@rollcall/time"
+import * as Result from "effect/Result"
+import type { ManagedKind } from "../../core/apply/FieldOwnership.ts"
+import { managerName } from "../../core/apply/renewedEntries.ts"
+import { namespaceMismatch } from "../../core/pipeline/bodies.ts"
+import type { VirtualResource } from "../../core/ports/Security.ts"
+import type { Call } from "../call/Call.ts"
+import { sendStatus } from "../call/respond.ts"
+import type { WriteQuery } from "../request/Query.ts"
+import type { ResourceContext } from "./passToServer.ts"
+import { sendShaped } from "./shape.ts"
+
+interface Posted {
+  readonly object: KubeObject
+  readonly warnings: ReadonlyArray<string>
+}
+
+/**
+ * Serves the create of an object that is answered and not stored. It passes the steps of any create before the storage:
+ * its metadata is cleared and completed, and its creator owns its fields. Upstream: endpoints/handlers/create.go.
+ */
+export const serveVirtual = function* (
+  context: ResourceContext,
+  call: Call,
+  virtual: VirtualResource,
+  { dryRun = false, fieldManager }: WriteQuery,
+  { object: posted, warnings }: Posted
+): Steps<void> {
+  const { name, namespace } = call.info
+  const { subresource } = virtual
+  const mismatch = namespaceMismatch(posted, namespace)
+  if (mismatch !== undefined) return sendStatus(call, mismatch, warnings)
+  const metadata = subresource === undefined ? clearedMetadata(posted.metadata ?? {}, namespace) : posted.metadata
+  const cleared: KubeObject = { ...posted, metadata: writtenMetadata(metadata ?? {}) }
+  const manager = managerName(fieldManager, call.identity.userAgent)
+  const write = { definition: managedKindOf(virtual), subresource: subresource?.name, manager }
+  const { ownership } = context.server
+  const object = ownership === undefined ? cleared : yield* ownership.createdInSteps(write, cleared)
+  const answer = virtual.create({ user: call.identity, namespace, name, object, dryRun })
+  if (Result.isFailure(answer)) return sendStatus(call, answer.failure, warnings)
+  sendShaped(call, undefined, 201, answer.success, warnings, context)
+}
+
+/** Returns the metadata without what only the server sets. Upstream: registry/rest/meta.go, WipeObjectMetaSystemFields. */
+const clearedMetadata = (given: ObjectMeta, namespace: string): ObjectMeta => {
+  const {
+    creationTimestamp: _,
+    deletionGracePeriodSeconds: _grace,
+    deletionTimestamp: _deletion,
+    namespace: _namespace,
+    selfLink: _link,
+    uid: _uid,
+    ...rest
+  } = given
+  return namespace === "" ? rest : { ...rest, namespace }
+}
+
+const metadataFields = [...(wireTypeNamed("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta")?.fields.keys() ?? [])]
+
+/** Returns the metadata as Go writes it: in the order of the struct, without empty fields. */
+const writtenMetadata = (given: ObjectMeta): ObjectMeta => {
+  const values = given as Readonly<Record<string, unknown>>
+  return Object.fromEntries(metadataFields.filter((name) => !isEmpty(values[name])).map((name) => [name, values[name]]))
+}
+
+const isEmpty = (value: unknown): boolean =>
+  !value ||
+  (typeof value === "object" && !Array.isArray(value) && Object.keys(value).length === 0) ||
+  (Array.isArray(value) && value.length === 0)
+
+const noSubresources: ManagedKind["subresources"] = new Set()
+const managedKinds = new WeakMap<VirtualResource, ManagedKind>()
+
+/** Returns the kind of the posted objects for field ownership: the same object for each resource. */
+const managedKindOf = (virtual: VirtualResource): ManagedKind => {
+  const known = managedKinds.get(virtual)
+  if (known !== undefined) return known
+  const { resource } = virtual
+  const made = { resource, apiVersion: `${resource.group}/${resource.version}`, subresources: noSubresources }
+  managedKinds.set(virtual, made)
+  return made
+}
