@@ -32,7 +32,8 @@ export class Meter {
   /** Adds cost before the work is done; throws `CostExceeded` beyond the limit. */
   charge(cost: number): void {
     this.cost += cost
-    if (this.cost > this.limit) throw new CostExceeded()
+    // Upstream's cost has no sign: one below zero is beyond any limit.
+    if (this.cost > this.limit || this.cost < 0) throw new CostExceeded()
   }
 
   /** Adds steps before the work is done; throws `CostExceeded` beyond the limit. */

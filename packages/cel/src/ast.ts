@@ -9,23 +9,30 @@ export type Expr =
   | (Node & { readonly kind: "literal"; readonly value: Value })
   | (Node & { readonly kind: "ident"; readonly name: string })
   | (Node & { readonly kind: "select"; readonly operand: Expr; readonly field: string; readonly testOnly: boolean })
-  | (Node & {
-      readonly kind: "call"
-      readonly name: string
-      readonly target: Expr | undefined
-      readonly args: ReadonlyArray<Expr>
-    })
+  | Call
   | (Node & { readonly kind: "list"; readonly items: ReadonlyArray<Expr> })
   | (Node & { readonly kind: "map"; readonly entries: ReadonlyArray<readonly [Expr, Expr]> })
+  | OptionalPart
   | Fold
   | Message
   | (Node & { readonly kind: "bind"; readonly name: string; readonly init: Expr; readonly result: Expr })
 
-/** The construction of a message: `Object.spec{replicas: 1}`. An optional field is set if its value has a value. */
+/** A call. Checking turns a target that is only part of the function's name into such a part: `optional.of(1)`. */
+export type Call = Node & {
+  readonly kind: "call"
+  name: string
+  target: Expr | undefined
+  readonly args: ReadonlyArray<Expr>
+}
+
+/** The item of a list, or the value of a map or message, that is left out if it has no value: `[?a]`. */
+export type OptionalPart = Node & { readonly kind: "optional"; readonly value: Expr }
+
+/** The construction of a message: `Object.spec{replicas: 1}`. */
 export type Message = Node & {
   readonly kind: "message"
   readonly name: string
-  readonly fields: ReadonlyArray<{ readonly name: string; readonly value: Expr; readonly optional: boolean }>
+  readonly fields: ReadonlyArray<{ readonly name: string; readonly value: Expr }>
 }
 
 /** A comprehension: the expansion of a macro such as `all`. */
@@ -57,7 +64,7 @@ export const ACCUMULATOR = "@result"
 
 export const literal = (at: number, value: Value): Expr => ({ kind: "literal", at, value })
 export const ident = (at: number, name: string): Expr => ({ kind: "ident", at, name })
-export const call = (at: number, name: string, args: ReadonlyArray<Expr>, target?: Expr): Expr => ({
+export const call = (at: number, name: string, args: ReadonlyArray<Expr>, target?: Expr): Call => ({
   kind: "call",
   at,
   name,

@@ -1,6 +1,7 @@
 import { REGEX_FACTOR, STRING_FACTOR } from "./estimateSizes.ts"
 import type { Cost } from "./library/Library.ts"
 import { libraryCosts } from "./library/libraries.ts"
+import { listCosts } from "./listCosts.ts"
 import type { Meter } from "./Meter.ts"
 import { CelList, CelMap, Extension, sizeOf, type Value } from "./values.ts"
 
@@ -83,6 +84,8 @@ const costs: Readonly<Record<string, Cost>> = {
   bytes: (args, meter) => (typeof args[0] === "string" ? traverseText(args, meter) : 1),
   contains: (args, meter) => traversal(size(args, 0, meter)) * traversal(size(args, 1, meter)),
   endsWith: traverseText,
+  format: traverseText,
+  "jsonpatch.escapeKey": traverseText,
   find: regex,
   findAll: regex,
   indexOf: each,
@@ -99,6 +102,7 @@ const costs: Readonly<Record<string, Cost>> = {
   "sets.intersects": setsCost(1),
   split: traverseTwice,
   startsWith: traverseText,
+  "strings.quote": traverseText,
   string: (args, meter) => (args[0] instanceof Uint8Array ? traverseText(args, meter) : 1),
   substring: traverseText,
   sum: each,
@@ -109,7 +113,20 @@ const costs: Readonly<Record<string, Cost>> = {
 
 const unitCost: Cost = () => 1
 
+/** Functions whose costs are those of their overloads: with several possible ones, a call costs 1. */
+const costlyOverloads: ReadonlySet<string> = new Set(
+  "@in _!=_ _+_ _<=_ _<_ _==_ _>=_ _>_ bytes contains endsWith format matches startsWith string strings.quote".split(
+    " "
+  )
+)
+
 /**
- * Returns the cost of a call before it is made. Upstream: cel-go/interpreter/runtimecost.go, costCall; library/cost.go.
+ * Returns the cost of a call before it is made; `overload` is the only possible one, if there is one. Upstream:
+ * cel-go/interpreter/runtimecost.go, costCall; library/cost.go.
  */
-export const costNamed = (name: string): Cost => (Object.hasOwn(costs, name) ? (costs[name] ?? unitCost) : unitCost)
+export const costNamed = (name: string, overload: string | undefined): Cost => {
+  const own = overload === undefined ? undefined : listCosts[overload]
+  if (own !== undefined) return own
+  if (overload === undefined && costlyOverloads.has(name)) return unitCost
+  return Object.hasOwn(costs, name) ? (costs[name] ?? unitCost) : unitCost
+}

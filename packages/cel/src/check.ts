@@ -1,72 +1,68 @@
-import { ACCUMULATOR, type Expr, type Fold, type Message } from "./ast.ts"
-import { invalidLiteral } from "./literals.ts"
-import { isMissing, type Overload, overloadsOf } from "./overloads.ts"
+import { ACCUMULATOR, type Call, type Expr, type Fold, type Message } from "./ast.ts"
+import { Faults } from "./faults.ts"
+import { checkLiterals } from "./literals.ts"
+import { chooseOverloads } from "./overloadChoice.ts"
+import { overloadsOf } from "./overloads.ts"
+import { Scopes } from "./Scopes.ts"
 import { literalType, qualifiedName, typeNamed } from "./typeNames.ts"
-import { BOOL, type CelType, DYN, formatType, INT, listOf, mapOf, optionalOf, Substitution, typeOf } from "./types.ts"
-
-/** Thrown for a type error of an expression; `at` is the position in the text. */
-export class TypeFault extends Error {
-  readonly at: number
-  constructor(message: string, at: number) {
-    super(message)
-    this.at = at
-  }
-}
-
-/** Thrown when an expression calls a Kubernetes function that is not implemented. */
-export class MissingFunction extends Error {
-  constructor(name: string) {
-    super(`the function ${name} is not supported`)
-  }
-}
-
-/** The result of checking an expression: its type. */
-export interface Checked {
-  readonly type: CelType
-  /** The variables that it reads. */
-  readonly variables: ReadonlySet<string>
-}
-
-/** Kinds that may be assignable to a different kind. */
-const assignableKinds: ReadonlySet<string> = new Set(["dyn", "null_type", "param"])
-
-/** The kinds of keys of a map. */
-const keyKinds: ReadonlySet<string> = new Set(["bool", "double", "dyn", "int", "param", "string", "uint"])
-
-/**
- * Determines the type of each part of an expression, and stores it there. Throws `TypeFault`. Upstream:
- * cel-go/checker/checker.go.
- */
-export const check = (
-  expr: Expr,
-  variables: Readonly<Record<string, CelType>>,
-  messageTypeOf: MessageTypeOf = noMessages
-): Checked => {
-  const checker = new Checker(variables, messageTypeOf)
-  const type = checker.expression(expr)
-  checker.resolveTypes()
-  const literal = checker.checked.map(invalidLiteral).find((found) => found !== undefined)
-  if (literal !== undefined) throw new TypeFault(literal.message, literal.at)
-  return { type: checker.substitution.resolve(type), variables: checker.read }
-}
-
-const rootName = (qualified: string): string => qualified.slice(0, qualified.indexOf("."))
+import {
+  BOOL,
+  type CelType,
+  DYN,
+  ERROR,
+  INT,
+  listOf,
+  mapOf,
+  mostGeneral,
+  optionalOf,
+  Substitution,
+  shownType,
+  typeOf
+} from "./types.ts"
 
 /** Returns the type of a message that expressions may make; undefined if there is none of this name. */
 export type MessageTypeOf = (name: string) => CelType | undefined
 
-const noMessages: MessageTypeOf = () => undefined
+/** What expressions may refer to. */
+export interface Declarations {
+  readonly variables: Readonly<Record<string, CelType>>
+  /** The messages of mutations, which have the functions of JSON patches too. */
+  readonly messageTypeOf?: MessageTypeOf | undefined
+}
+
+/** The result of checking an expression: its type, or its faults. */
+export interface Checked {
+  readonly type: CelType
+  /** The variables that it reads. */
+  readonly variables: ReadonlySet<string>
+  readonly faults: Faults
+}
+
+/**
+ * Determines the type of each part of an expression, and stores it there. Upstream: cel-go/checker/checker.go;
+ * cel-go/cel/env.go, Check: literals are validated if all types are right.
+ */
+export const check = (expr: Expr, declarations: Declarations): Checked => {
+  const checker = new Checker(declarations)
+  const type = checker.expression(expr)
+  checker.resolveTypes()
+  const { faults } = checker
+  if (faults.list.length === 0) checkLiterals(expr, faults)
+  return { type: checker.substitution.resolve(type), variables: checker.read, faults }
+}
+
+const rootName = (qualified: string): string => qualified.slice(0, qualified.indexOf("."))
 
 class Checker {
   readonly substitution = new Substitution()
   readonly read = new Set<string>()
-  private readonly scopes: Array<readonly [string, CelType]> = []
+  readonly faults = new Faults()
+  private readonly checked: Array<Expr> = []
+  private readonly scopes = new Scopes<CelType>()
   private readonly variables: Readonly<Record<string, CelType>>
-  readonly checked: Array<Expr> = []
+  private readonly messageTypeOf: MessageTypeOf | undefined
 
-  private readonly messageTypeOf: MessageTypeOf
-
-  constructor(variables: Readonly<Record<string, CelType>>, messageTypeOf: MessageTypeOf) {
+  constructor({ messageTypeOf, variables }: Declarations) {
     this.variables = variables
     this.messageTypeOf = messageTypeOf
   }
@@ -94,13 +90,11 @@ class Checker {
       case "call":
         return this.call(expr)
       case "list":
-        return listOf(this.commonType(expr.items))
+        return listOf(this.joined(expr.items) ?? this.substitution.fresh())
       case "map": {
-        const keys = this.commonType(expr.entries.map(([key]) => key))
-        if (!keyKinds.has(this.substitution.shallow(keys).kind)) {
-          throw new TypeFault(`unsupported key type '${formatType(this.substitution.resolve(keys))}'`, expr.at)
-        }
-        return mapOf(keys, this.commonType(expr.entries.map(([, value]) => value)))
+        const keys = this.joined(expr.entries.map(([key]) => key))
+        const values = this.joined(expr.entries.map(([, value]) => value))
+        return mapOf(keys ?? this.substitution.fresh(), values ?? this.substitution.fresh())
       }
       case "message":
         return this.message(expr)
@@ -108,231 +102,196 @@ class Checker {
         return this.fold(expr)
       case "bind": {
         const init = this.expression(expr.init)
-        return this.within([[expr.name, init]], () => this.expression(expr.result))
+        return this.scopes.within([[expr.name, init]], () => this.expression(expr.result))
       }
+      case "optional":
+        return this.unwrapped(expr.value)
     }
   }
 
+  private fault(message: string, at: number): CelType {
+    this.faults.add(message, at)
+    return ERROR
+  }
+
+  private undeclared(name: string, at: number): CelType {
+    return this.fault(`undeclared reference to '${name}' (in container '')`, at)
+  }
+
+  private mismatch(wanted: CelType, found: CelType, at: number): CelType {
+    return this.fault(`expected type '${this.shown(wanted)}' but found '${this.shown(found)}'`, at)
+  }
+
+  private shown(type: CelType): string {
+    return shownType(this.substitution.resolve(type))
+  }
+
   private message({ at, fields, name }: Message): CelType {
-    const type = this.messageTypeOf(name)
-    if (type === undefined) throw new TypeFault(`undeclared reference to '${name}' (in container '')`, at)
-    for (const field of fields) {
-      const wanted = type.fields === undefined ? DYN : type.fields.get(field.name)
-      if (wanted === undefined) throw new TypeFault(`undefined field '${field.name}'`, field.value.at)
-      const found = this.expression(field.value)
-      if (this.substitution.assign(found, field.optional ? optionalOf(wanted) : wanted)) continue
-      const shown = [wanted, found].map((each) => formatType(this.substitution.resolve(each)))
-      throw new TypeFault(
-        `expected type of field '${field.name}' is '${shown[0]}' but provided type is '${shown[1]}'`,
-        field.value.at
-      )
+    const type = this.messageTypeOf?.(name)
+    if (type === undefined) return this.undeclared(name, at)
+    for (const { name: fieldName, value } of fields) {
+      const wanted = this.field(type, fieldName, value.at)
+      const found = this.expression(value)
+      if (this.substitution.assign(wanted, found)) continue
+      const shown = `'${this.shown(wanted)}' but provided type is '${this.shown(found)}'`
+      this.fault(`expected type of field '${fieldName}' is ${shown}`, value.at)
     }
     return type
   }
 
-  /** Checks a body in which names have these types. */
-  private within<A>(names: ReadonlyArray<readonly [string, CelType]>, body: () => A): A {
-    const length = this.scopes.length
-    this.scopes.push(...names)
-    const made = body()
-    this.scopes.length = length
-    return made
-  }
-
-  private local(name: string): CelType | undefined {
-    for (let at = this.scopes.length - 1; at >= 0; at--) if (this.scopes[at]?.[0] === name) return this.scopes[at]?.[1]
-    return undefined
-  }
-
-  private known(name: string): CelType | undefined {
-    const local = this.local(name)
-    if (local !== undefined) return local
-    if (!Object.hasOwn(this.variables, name)) return undefined
-    this.read.add(name)
-    return this.variables[name]
+  /** Returns the type of the value of an optional item or entry. */
+  private unwrapped(expr: Expr): CelType {
+    const found = this.substitution.partlyResolved(this.expression(expr))
+    if (found.kind === "optional_type") return found.params[0] ?? DYN
+    if (found.kind !== "dyn") this.mismatch(optionalOf(found), found, expr.at)
+    return found
   }
 
   private ident(name: string, at: number): CelType {
-    const known = this.known(name)
-    if (known !== undefined) return known
+    const local = this.scopes.get(name)
+    if (local !== undefined) return local
+    if (Object.hasOwn(this.variables, name)) {
+      this.read.add(name)
+      return this.variables[name] ?? DYN
+    }
     const type = typeNamed(name)
-    if (type !== undefined) return typeOf(type)
-    throw new TypeFault(`undeclared reference to '${name}' (in container '')`, at)
+    return type === undefined ? this.undeclared(name, at) : typeOf(type)
   }
 
   private select(expr: Expr & { readonly kind: "select" }): CelType {
     const name = qualifiedName(expr)
     const type = name === undefined ? undefined : typeNamed(name)
     if (type !== undefined) return typeOf(type)
-    if (name !== undefined && Object.hasOwn(this.variables, name) && this.local(rootName(name)) === undefined) {
+    if (name !== undefined && Object.hasOwn(this.variables, name) && this.scopes.get(rootName(name)) === undefined) {
       expr.variable = name
       this.read.add(name)
       return this.variables[name] ?? DYN
     }
-    const operand = this.substitution.shallow(this.expression(expr.operand))
-    const found = this.field(operand, expr.field, expr.at)
+    const found = this.selection(expr.operand, expr.field, expr.at, false)
     return expr.testOnly ? BOOL : found
   }
 
-  private field(operand: CelType, field: string, at: number): CelType {
-    switch (operand.kind) {
-      case "map":
-        return operand.params[1] ?? DYN
-      case "object": {
-        const type = operand.fields === undefined ? DYN : operand.fields.get(field)
-        if (type === undefined) throw new TypeFault(`undefined field '${field}'`, at)
-        return type
-      }
-      case "optional_type":
-        return optionalOf(this.field(this.substitution.shallow(operand.params[0] ?? DYN), field, at))
-      case "dyn":
-      case "param":
-        return DYN
-    }
-    const shown = formatType(this.substitution.resolve(operand))
-    throw new TypeFault(`type '${shown}' does not support field selection`, at)
+  /** Returns the type of a selection, which is optional if the operand is or if it is written so. */
+  private selection(operand: Expr, field: string, at: number, optional: boolean): CelType {
+    const type = this.substitution.partlyResolved(this.expression(operand))
+    const isOptional = type.kind === "optional_type"
+    const found = this.field(isOptional ? (type.params[0] ?? DYN) : type, field, at)
+    return isOptional || optional ? optionalOf(found) : found
   }
 
-  /** Returns the common type: literals of lists and maps hold values of one type. */
-  private commonType(items: ReadonlyArray<Expr>): CelType {
+  private field(type: CelType, field: string, at: number): CelType {
+    switch (type.kind) {
+      case "map":
+        return type.params[1] ?? DYN
+      case "object":
+        if (type.fields === undefined) return DYN
+        return type.fields.get(field) ?? this.fault(`undefined field '${field}'`, at)
+      case "param":
+        this.substitution.assign(DYN, type)
+        return DYN
+      case "dyn":
+      case "error":
+        return DYN
+    }
+    this.fault(`type '${this.shown(type)}' does not support field selection`, at)
+    return DYN
+  }
+
+  /** Returns the common type of items; dynamic if there is none. Literals are homogeneous where `checkLiterals` asks it. */
+  private joined(items: ReadonlyArray<Expr>): CelType | undefined {
     let type: CelType | undefined
     for (const item of items) {
       const found = this.expression(item)
       if (type === undefined) type = found
-      else if (!this.substitution.assign(found, type)) {
-        const [wanted, had] = [type, found].map((each) => formatType(this.substitution.resolve(each)))
-        throw new TypeFault(`expected type '${wanted}' but found '${had}'`, item.at)
-      }
+      else type = this.substitution.assign(type, found) ? mostGeneral(type, found) : DYN
     }
-    return type ?? this.substitution.fresh()
+    return type
   }
 
-  private call(expr: Expr & { readonly kind: "call" }): CelType {
+  private call(expr: Call): CelType {
     if (expr.name === "_?._") return this.optionalSelect(expr)
-    const given = expr.target === undefined ? expr.args : [expr.target, ...expr.args]
-    const candidates = overloadsOf(expr.name).filter(({ member }) => member === (expr.target !== undefined))
-    if (candidates.length === 0) {
-      if (isMissing(expr.name)) throw new MissingFunction(expr.name)
-      throw new TypeFault(`undeclared reference to '${expr.name}' (in container '')`, expr.at)
+    const types = expr.args.map((arg) => this.expression(arg))
+    if (expr.target !== undefined) {
+      const prefix = qualifiedName(expr.target)
+      const qualified = `${prefix}.${expr.name}`
+      if (prefix !== undefined && this.isFunction(qualified)) {
+        expr.name = qualified
+        expr.target = undefined
+      } else types.unshift(this.expression(expr.target))
     }
-    const types = given.map((each) => this.expression(each))
-    const dynamic = types.some((type) => this.isDynamic(type))
-    const matching: Array<readonly [Overload, CelType]> = []
-    for (const overload of candidates) {
-      const mark = this.substitution.mark()
-      const result = this.attempt(overload, types)
-      if (result === undefined) {
-        this.substitution.undo(mark)
-        continue
-      }
-      matching.push([overload, result])
-      // With known types, one overload matches. With dynamic ones, any may.
-      if (!dynamic) break
+    if (!this.isFunction(expr.name)) return this.undeclared(expr.name, expr.at)
+    if (expr.name === "_&&_" || expr.name === "_||_") return this.logical(expr, types)
+    const choice = chooseOverloads(expr.name, expr.target !== undefined, types, this.substitution)
+    if (choice === undefined) {
+      const [first = "", ...rest] = types.map((type) => this.shown(type))
+      const applied = expr.target === undefined ? `(${[first, ...rest].join(", ")})` : `${first}.(${rest.join(", ")})`
+      return this.fault(`found no matching overload for '${expr.name}' applied to '${applied}'`, expr.at)
     }
-    const [first] = matching
-    if (first === undefined) throw this.noOverload(expr, types)
-    expr.overloads = matching.map(([{ id }]) => id)
-    if (matching.length === 1) return first[1]
-    const kinds = new Set(matching.map(([, result]) => this.substitution.shallow(result).kind))
-    return kinds.size === 1 && first[1].params.length === 0 ? first[1] : DYN
+    expr.overloads = choice.ids
+    return choice.result
   }
 
-  private isDynamic(type: CelType): boolean {
-    const found = this.substitution.shallow(type)
-    return found.kind === "dyn" || found.kind === "param" || found.params.some((each) => this.isDynamic(each))
+  private isFunction(name: string): boolean {
+    if (name.startsWith("jsonpatch.") && this.messageTypeOf === undefined) return false
+    return overloadsOf(name).length > 0
   }
 
-  private noOverload(expr: Expr & { readonly kind: "call" }, types: ReadonlyArray<CelType>): TypeFault {
-    const shown = types.map((type) => formatType(this.substitution.resolve(type)))
-    const [target, ...rest] = shown
-    const applied = expr.target === undefined ? `(${shown.join(", ")})` : `${target}.(${rest.join(", ")})`
-    return new TypeFault(`found no matching overload for '${expr.name}' applied to '${applied}'`, expr.at)
-  }
-
-  /** Returns the result type of an overload if it matches. */
-  private attempt(overload: Overload, types: ReadonlyArray<CelType>): CelType | undefined {
-    if (overload.params.length !== types.length || !this.kindsMatch(overload, types)) return undefined
-    const fresh = new Map<string, CelType>()
-    const own = (type: CelType): CelType => {
-      if (type.kind === "param") {
-        const known = fresh.get(type.name) ?? this.substitution.fresh()
-        fresh.set(type.name, known)
-        return known
-      }
-      return type.params.length === 0 ? type : { ...type, params: type.params.map(own) }
+  private logical(expr: Call, types: ReadonlyArray<CelType>): CelType {
+    expr.overloads = overloadsOf(expr.name).map(({ id }) => id)
+    let type = BOOL
+    for (const [index, found] of types.entries()) {
+      if (!this.substitution.assign(found, BOOL)) type = this.mismatch(BOOL, found, expr.args[index]?.at ?? expr.at)
     }
-    for (const [index, wanted] of overload.params.entries()) {
-      if (!this.substitution.assign(types[index] ?? DYN, own(wanted))) return undefined
-    }
-    return own(overload.result)
+    return type
   }
 
-  /** Whether the kinds alone match: this excludes most overloads quickly. */
-  private kindsMatch({ params }: Overload, types: ReadonlyArray<CelType>): boolean {
-    return params.every(({ kind }, index) => {
-      const found = this.substitution.shallow(types[index] ?? DYN).kind
-      return found === kind || assignableKinds.has(kind) || assignableKinds.has(found)
-    })
-  }
-
-  private optionalSelect(expr: Expr & { readonly kind: "call" }): CelType {
+  private optionalSelect(expr: Call): CelType {
     const [operand, field] = expr.args
     if (operand === undefined || field?.kind !== "literal") return DYN
     this.expression(field)
-    const type = this.substitution.shallow(this.expression(operand))
-    const inner = type.kind === "optional_type" ? this.substitution.shallow(type.params[0] ?? DYN) : type
     expr.overloads = ["select_optional_field"]
-    return optionalOf(this.field(inner, String(field.value), expr.at))
+    return this.selection(operand, String(field.value), expr.at, true)
   }
 
   private fold(expr: Fold): CelType {
-    const range = this.substitution.shallow(this.expression(expr.range))
-    const variables = this.iterationVariables(expr, range)
+    const range = this.substitution.partlyResolved(this.expression(expr.range))
     const accumulator = this.expression(expr.init)
-    return this.within([[ACCUMULATOR, accumulator], ...variables], () => {
-      this.requireType(expr.condition, BOOL)
-      const step = this.expression(expr.step)
-      if (!this.substitution.assign(step, accumulator)) {
-        throw new TypeFault("the accumulator of a comprehension changes its type", expr.at)
-      }
+    const variables = this.iterationVariables(expr, range)
+    return this.scopes.within([[ACCUMULATOR, accumulator]], () => {
+      this.scopes.within(variables, () => {
+        this.requireType(expr.condition, BOOL)
+        this.requireType(expr.step, accumulator)
+      })
       return this.expression(expr.result)
     })
   }
 
   private requireType(expr: Expr, wanted: CelType): void {
-    if (!this.substitution.assign(this.expression(expr), wanted)) {
-      throw new TypeFault(`expected type '${formatType(wanted)}'`, expr.at)
-    }
+    const found = this.expression(expr)
+    if (!this.substitution.assign(wanted, found)) this.mismatch(wanted, found, expr.at)
   }
 
-  private iterationVariables(
-    { first, range: { at }, second }: Fold,
-    range: CelType
-  ): ReadonlyArray<readonly [string, CelType]> {
-    const [left = DYN, right = DYN] = range.params
-    switch (range.kind) {
+  /** Returns the variables of an iteration: the item of a list or the key of a map; or its index or key and its value. */
+  private iterationVariables({ first, range, second }: Fold, type: CelType): ReadonlyArray<readonly [string, CelType]> {
+    const [left = DYN, right = DYN] = type.params
+    const both = (one: CelType, two: CelType) => [
+      [first, one] as const,
+      ...(second === undefined ? [] : [[second, two] as const])
+    ]
+    switch (type.kind) {
       case "list":
-        return second === undefined
-          ? [[first, left]]
-          : [
-              [first, INT],
-              [second, left]
-            ]
+        return second === undefined ? [[first, left]] : both(INT, left)
       case "map":
-        return second === undefined
-          ? [[first, left]]
-          : [
-              [first, left],
-              [second, right]
-            ]
-      case "dyn":
+        return both(left, right)
       case "param":
-        return [[first, DYN], ...(second === undefined ? [] : [[second, DYN] as const])]
+        this.substitution.assign(DYN, type)
+        return both(DYN, DYN)
+      case "dyn":
+      case "error":
+        return both(DYN, DYN)
     }
-    const shown = formatType(this.substitution.resolve(range))
-    throw new TypeFault(
-      `expression of type '${shown}' cannot be range of a comprehension (must be list, map, or dynamic)`,
-      at
-    )
+    const needed = "cannot be range of a comprehension (must be list, map, or dynamic)"
+    this.fault(`expression of type '${this.shown(type)}' ${needed}`, range.at)
+    return both(ERROR, ERROR)
   }
 }

@@ -1,7 +1,9 @@
 import { runAllSteps, type Steps } from "@rollcall/time"
-import { check, type MessageTypeOf, MissingFunction, TypeFault } from "./check.ts"
+import { check, type Declarations } from "./check.ts"
+import { ConstantFault } from "./constants.ts"
 import { estimateCost } from "./estimate.ts"
 import { type Program, plan } from "./evaluate.ts"
+import { displayFaults } from "./faults.ts"
 import { parseExpression, SyntaxFault } from "./parse.ts"
 import type { CelType } from "./types.ts"
 
@@ -16,16 +18,29 @@ export interface Compiled {
 }
 
 /**
- * Why an expression cannot be compiled: `ERROR: <input>:1:5: undefined field 'b'`, and the line with a marker below.
+ * Why an expression cannot be compiled: `ERROR: <input>:1:5: undefined field 'b'`, and the line with a marker below. The
+ * phase is that which failed: the evaluation of its constants is part of the instantiation.
  */
 export class CompileFault {
   readonly message: string
-  /** Whether it calls a Kubernetes function that is not implemented: the expression may be valid. */
-  readonly unsupported: boolean
-  constructor(message: string, unsupported: boolean) {
+  readonly phase: "compilation" | "instantiation"
+  constructor(message: string, phase: CompileFault["phase"] = "compilation") {
     this.message = message
-    this.unsupported = unsupported
+    this.phase = phase
   }
+
+  /** Returns the message as it is shown for a program. */
+  get described(): string {
+    return `${this.phase === "compilation" ? "" : "program "}${this.phase} failed: ${this.message}`
+  }
+}
+
+/** What some expressions may use in addition to what all may. */
+export interface Additions extends Pick<Declarations, "messageTypeOf"> {
+  /** Whether there is the macro `cel.bind`. */
+  readonly bindings?: boolean
+  /** The variable whose type limits sizes; by default, as in rules, any variable counts as `self`. */
+  readonly sizedVariable?: string
 }
 
 /**
@@ -36,18 +51,18 @@ export const compileInSteps = function* (
   text: string,
   variables: Readonly<Record<string, CelType>>,
   self: CelType,
-  messageTypeOf?: MessageTypeOf
+  { bindings = false, messageTypeOf, sizedVariable }: Additions = {}
 ): Steps<Compiled | CompileFault> {
   try {
-    const expr = parseExpression(text)
+    const expr = parseExpression(text, bindings)
     yield
-    const { type, variables: read } = check(expr, variables, messageTypeOf)
+    const { faults, type, variables: read } = check(expr, { variables, messageTypeOf })
+    if (faults.list.length > 0) return new CompileFault(displayFaults(text, faults.list))
     yield
-    return { program: plan(expr), type, variables: read, maxCost: estimateCost(expr, self).max }
+    return { program: plan(expr), type, variables: read, maxCost: estimateCost(expr, self, sizedVariable).max }
   } catch (error) {
-    if (error instanceof MissingFunction) return new CompileFault(error.message, true)
-    if (error instanceof SyntaxFault || error instanceof TypeFault)
-      return new CompileFault(displayText(text, error), false)
+    if (error instanceof ConstantFault) return new CompileFault(error.message, "instantiation")
+    if (error instanceof SyntaxFault) return new CompileFault(displayFaults(text, [error]))
     throw error
   }
 }
@@ -55,17 +70,3 @@ export const compileInSteps = function* (
 /** Does the work of `compileInSteps` in one piece, without pauses. */
 export const compile = (...of: Parameters<typeof compileInSteps>): Compiled | CompileFault =>
   runAllSteps(compileInSteps(...of))
-
-/**
- * Returns an error with its position, and the line with a marker. Upstream: cel-go/common/error.go, ToDisplayString.
- */
-const displayText = (text: string, { at, message }: SyntaxFault | TypeFault): string => {
-  const place = Math.max(0, Math.min(at, text.length))
-  const before = text.slice(0, place)
-  const start = before.lastIndexOf("\n") + 1
-  const end = text.indexOf("\n", place)
-  const line = text.slice(start, end < 0 ? undefined : end)
-  const row = before.split("\n").length
-  const column = Array.from(text.slice(start, place)).length
-  return `ERROR: <input>:${row}:${column + 1}: ${message}\n | ${line.replaceAll("\t", " ")}\n | ${".".repeat(column)}^`
-}

@@ -98,12 +98,15 @@ const string: CelFunction = ([value], meter) => {
   }
 }
 
-const doubleText = (value: number): string => {
+/** Formats as Go's strconv.FormatFloat with the format g: with an exponent from a million, and below 0.0001. */
+export const doubleText = (value: number): string => {
   if (value === Infinity) return "+Inf"
   if (value === -Infinity) return "-Inf"
-  const text = String(value)
+  if (Object.is(value, -0)) return "-0"
+  const size = Math.abs(value)
+  if (size === 0 || Number.isNaN(value) || (size >= 1e-4 && size < 1e6)) return String(value)
   // Go writes exponents with at least two digits.
-  return text.replace(/e([+-])(\d)$/, "e$10$2")
+  return value.toExponential().replace(/e([+-])(\d)$/, "e$10$2")
 }
 
 const durationText = (nanos: bigint): string => {

@@ -1,4 +1,4 @@
-import { ACCUMULATOR, type Expr, type Fold } from "./ast.ts"
+import { ACCUMULATOR, type Expr, type Fold, type OptionalPart } from "./ast.ts"
 import { type CallEstimate, estimateCall, type Operand } from "./estimateCalls.ts"
 import {
   fixed,
@@ -16,6 +16,7 @@ import {
   ZERO
 } from "./estimateSizes.ts"
 import { literalSize } from "./literalSize.ts"
+import { Scopes } from "./Scopes.ts"
 import { qualifiedName, typeNamed } from "./typeNames.ts"
 import { type CelType, DYN, isScalar } from "./types.ts"
 
@@ -23,7 +24,8 @@ import { type CelType, DYN, isScalar } from "./types.ts"
  * Estimates the minimum and maximum cost of a checked expression, for values as large as the types of its variables
  * allow. Upstream: cel-go/checker/cost.go, as of v0.26; apiextensions-apiserver's sizeEstimator.
  */
-export const estimateCost = (expr: Expr, root: CelType): Range => new CostEstimator(root).cost(expr)
+export const estimateCost = (expr: Expr, root: CelType, variable?: string): Range =>
+  new CostEstimator(root, variable).cost(expr)
 
 /** The sizes of the keys (or items) and values of an expression's result. */
 interface EntrySizes {
@@ -47,10 +49,13 @@ class CostEstimator {
   private readonly paths = new Map<Expr, Path>()
   private readonly sizes = new Map<Expr, Range>()
   private readonly entrySizes = new Map<Expr, EntrySizes>()
-  private readonly locals = new Map<string, Array<Local>>()
+  private readonly locals = new Scopes<Local>()
 
-  constructor(root: CelType) {
+  private readonly variable: string | undefined
+
+  constructor(root: CelType, variable: string | undefined) {
     this.root = root
+    this.variable = variable
   }
 
   cost(expr: Expr): Range {
@@ -58,7 +63,7 @@ class CostEstimator {
       case "literal":
         return ZERO
       case "ident":
-        this.paths.set(expr, this.local(expr.name)?.path ?? [expr.name])
+        this.paths.set(expr, this.locals.get(expr.name)?.path ?? [expr.name])
         return ONE
       case "select":
         return this.select(expr)
@@ -74,7 +79,15 @@ class CostEstimator {
         return this.fold(expr)
       case "bind":
         return this.bind(expr)
+      case "optional":
+        return this.optional(expr)
     }
+  }
+
+  private optional(expr: OptionalPart): Range {
+    const cost = this.cost(expr.value)
+    this.copySizes(expr, expr.value)
+    return cost
   }
 
   private select(expr: Expr & { readonly kind: "select" }): Range {
@@ -115,23 +128,25 @@ class CostEstimator {
 
   private bind(expr: Expr & { readonly kind: "bind" }): Range {
     const init = this.cost(expr.init)
-    this.push(expr.name, { path: this.path(expr.init), size: this.size(expr.init), entries: this.entries(expr.init) })
-    const result = this.cost(expr.result)
-    this.pop(expr.name)
-    this.copySizes(expr, expr.result)
-    return plus(plus(fixed(LIST_COST), init), result)
+    return this.locals.within([[expr.name, this.known(expr.init)]], () => {
+      const result = this.cost(expr.result)
+      this.copySizes(expr, expr.result)
+      return plus(plus(fixed(LIST_COST), init), result)
+    })
+  }
+
+  /** Returns what is known of an expression's value. */
+  private known(expr: Expr): Local {
+    return { path: this.path(expr), size: this.size(expr), entries: this.entries(expr) }
   }
 
   private fold(expr: Fold): Range {
     const range = this.cost(expr.range)
     const init = this.cost(expr.init)
-    this.push(ACCUMULATOR, { path: this.path(expr.init), size: this.size(expr.init), entries: this.entries(expr.init) })
-    this.pushItems(expr)
-    const loop = plus(this.cost(expr.condition), this.cost(expr.step))
-    this.pop(expr.first)
-    if (expr.second !== undefined) this.pop(expr.second)
-    const result = this.cost(expr.result)
-    this.pop(ACCUMULATOR)
+    const [loop, result] = this.locals.within([[ACCUMULATOR, this.known(expr.init)]], () => {
+      const each = this.locals.within(this.items(expr), () => plus(this.cost(expr.condition), this.cost(expr.step)))
+      return [each, this.cost(expr.result)] as const
+    })
     const count = this.sizeOrUnknown(expr.range)
     if (expr.init.kind === "literal") {
       const size = this.size(expr.init)
@@ -144,17 +159,16 @@ class CostEstimator {
     return plus(plus(range, init), plus(result, times(count, loop)))
   }
 
-  private pushItems({ first, range, second }: Fold): void {
+  private items({ first, range, second }: Fold): ReadonlyArray<readonly [string, Local]> {
     const entries = this.entries(range)
     const path = this.path(range)
     const isList = (entries?.kind ?? range.type?.kind) === "list"
     const local = (step: string, size: Range | undefined) => ({ path: [...path, step], size, entries: undefined })
-    if (second === undefined) {
-      this.push(first, isList ? local("@items", entries?.value) : local("@keys", entries?.key))
-      return
-    }
-    this.push(first, local(isList ? "@indices" : "@keys", entries?.key))
-    this.push(second, local(isList ? "@items" : "@values", entries?.value))
+    if (second === undefined) return [[first, isList ? local("@items", entries?.value) : local("@keys", entries?.key)]]
+    return [
+      [first, local(isList ? "@indices" : "@keys", entries?.key)],
+      [second, local(isList ? "@items" : "@values", entries?.value)]
+    ]
   }
 
   private call(expr: Expr & { readonly kind: "call" }): Range {
@@ -255,21 +269,21 @@ class CostEstimator {
       return found
     }
     if (isScalar(expr.type ?? DYN)) return ONE
-    return expr.kind === "ident" ? this.local(expr.name)?.size : undefined
+    return expr.kind === "ident" ? this.locals.get(expr.name)?.size : undefined
   }
 
   private entries(expr: Expr): EntrySizes | undefined {
-    return this.entrySizes.get(expr) ?? (expr.kind === "ident" ? this.local(expr.name)?.entries : undefined)
+    return this.entrySizes.get(expr) ?? (expr.kind === "ident" ? this.locals.get(expr.name)?.entries : undefined)
   }
 
   private path(expr: Expr): Path {
-    const local = expr.kind === "ident" ? this.local(expr.name) : undefined
+    const local = expr.kind === "ident" ? this.locals.get(expr.name) : undefined
     return local?.path ?? this.paths.get(expr) ?? []
   }
 
   /** Returns the size at a path by the schema; the path's first step is the variable. */
   private pathSize(path: Path): Range | undefined {
-    if (path.length === 0) return undefined
+    if (path.length === 0 || (this.variable !== undefined && path[0] !== this.variable)) return undefined
     let type: CelType | undefined = this.root
     for (const step of path.slice(1)) {
       if (step === "@items" || step === "@values") type = type.params.at(-1)
@@ -278,20 +292,6 @@ class CostEstimator {
       if (type === undefined) return undefined
     }
     return { min: 0, max: type.maxElements }
-  }
-
-  private local(name: string): Local | undefined {
-    return this.locals.get(name)?.at(-1)
-  }
-
-  private push(name: string, local: Local): void {
-    const known = this.locals.get(name)
-    if (known === undefined) this.locals.set(name, [local])
-    else known.push(local)
-  }
-
-  private pop(name: string): void {
-    this.locals.get(name)?.pop()
   }
 }
 

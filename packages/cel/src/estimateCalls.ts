@@ -11,6 +11,7 @@ import {
 } from "./estimateSizes.ts"
 import type { CallEstimate, Estimator, Operand } from "./library/Library.ts"
 import { libraryEquality, libraryEstimates } from "./library/libraries.ts"
+import { listEstimates } from "./listCosts.ts"
 
 export type { CallEstimate, Operand } from "./library/Library.ts"
 
@@ -76,7 +77,7 @@ const split: Estimator = (target, [, limit]) => {
 const join: Estimator = (target, [separator]) => {
   if (target === undefined) return undefined
   const count = target.sizeByPath()
-  let size = times(count, target.itemSizeByPath())
+  let size = target.type.params.length > 0 ? times(count, target.itemSizeByPath()) : fixed(0)
   if (separator !== undefined) {
     const between = { min: Math.max(0, count.min - 1), max: Math.max(0, count.max - 1) }
     size = plus(size, times(separator.sizeByPath(), between))
@@ -91,6 +92,7 @@ const functions: Readonly<Record<string, Estimator>> = {
   indexOf: visitItems,
   isSorted: visitItems,
   join,
+  "jsonpatch.escapeKey": (_, [text]) => text && { cost: traversal(text.sizeByPath()), size: text.sizeByPath() },
   lastIndexOf: visitItems,
   lowerAscii: traverseTarget,
   max: visitItems,
@@ -140,6 +142,13 @@ const byOverload: Readonly<Record<string, Estimator>> = {
   list_sets_equivalent_list: sets(2),
   list_sets_intersects_list: sets(1),
   matches_string: (target, [pattern]) => target && pattern && { cost: regex(target.size(), pattern.size()) },
+  string_format: (text) => text && { cost: traversal(text.size()) },
+  strings_quote: (_, [text]) => {
+    if (text === undefined) return undefined
+    const { max, min } = text.size()
+    // Upstream's sum overflows for a text of any length.
+    return { cost: traversal({ min, max }), size: { min: min + 2, max: max === MAX_ESTIMATE ? 0 : max * 2 + 2 } }
+  },
   starts_with_string: (_, [part]) => part && { cost: traversal(part.size()) },
   string_to_bytes: (_, [text]) => {
     if (text === undefined) return undefined
@@ -170,6 +179,8 @@ export const estimateCall = (
   target: Operand | undefined,
   args: ReadonlyArray<Operand>
 ): CallEstimate => {
+  const made = listEstimates[overload]?.(target, args)
+  if (made !== undefined) return made
   const estimator = Object.hasOwn(functions, name) ? functions[name] : undefined
   const found = estimator?.(target, args)
   if (found !== undefined) return found

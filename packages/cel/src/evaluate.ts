@@ -1,12 +1,15 @@
-import { ACCUMULATOR, type Expr, type Fold, type Message } from "./ast.ts"
+import { ACCUMULATOR, type Call, type Expr, type Fold, type Message } from "./ast.ts"
 import { costNamed } from "./callCosts.ts"
-import { constantValue, foldedConversion, isAttribute, isConstant, isConstantList, typeNameOf } from "./constants.ts"
+import { checkPattern, constantValue, isAttribute, isConstantSet } from "./constants.ts"
 import { contains } from "./equality.ts"
 import { LIST_COST, MAP_COST, MESSAGE_COST } from "./estimateSizes.ts"
 import type { Meter } from "./Meter.ts"
 import {
+  chosen,
   constantStep,
   eachIteration,
+  type Frame,
+  goTypeName,
   hasField,
   invokerOf,
   noOverload,
@@ -15,17 +18,7 @@ import {
   variableStep,
   withCost
 } from "./steps.ts"
-import {
-  CelError,
-  EntryMap,
-  ItemList,
-  type Key,
-  keyOf,
-  MessageValue,
-  Optional,
-  TypeValue,
-  type Value
-} from "./values.ts"
+import { CelError, EntryMap, ItemList, type Key, keyOf, MessageValue, Optional, type Value } from "./values.ts"
 
 /** An expression compiled for repeated evaluation. */
 export type Program = (variables: Readonly<Record<string, Value>>, meter: Meter) => Value
@@ -42,14 +35,17 @@ export const plan = (expr: Expr): Program => {
 class Planner {
   /** The names that enclosing macros bind; the index of a name is its slot. */
   private readonly scope: Array<string> = []
+  /** How the values of slots are made when they are first read. */
+  private readonly lazy: Array<Step | undefined> = []
 
   step(expr: Expr): Step {
-    if (typeNameOf(expr) === undefined && isAttribute(expr)) return withCost(this.withoutOwnCost(expr))
+    const constant = constantValue(expr)
+    if (constant !== undefined) return constantStep(constant)
+    if (isAttribute(expr)) return withCost(this.withoutOwnCost(expr))
     switch (expr.kind) {
       case "literal":
-        return constantStep(expr.value)
       case "ident":
-        return constantStep(new TypeValue(typeNameOf(expr) ?? ""))
+        return constantStep(null)
       case "select":
         return this.select(expr)
       case "call":
@@ -64,17 +60,18 @@ class Planner {
         return this.fold(expr)
       case "bind":
         return this.bind(expr)
+      case "optional":
+        return this.step(expr.value)
     }
   }
 
   private message({ fields, name }: Message): Step {
-    const steps = fields.map((field) => ({ name: field.name, optional: field.optional, step: this.step(field.value) }))
+    const steps = fields.map((field) => ({ name: field.name, step: this.part(field.value, "optional field") }))
     return (frame) => {
       const entries = new Map<Key, Value>()
       for (const field of steps) {
-        const given = field.step(frame)
-        if (given instanceof CelError) return given
-        const value = field.optional && given instanceof Optional ? given.value : given
+        const value = field.step(frame)
+        if (value instanceof CelError) return value
         if (value !== undefined) entries.set(field.name, value)
       }
       frame.meter.spend(entries.size)
@@ -84,72 +81,61 @@ class Planner {
   }
 
   /**
-   * An attribute, a variable with its selections, costs 1 for each selection and 1 for itself. The 1 for itself is not
-   * counted in the branch of a condition or in an index, since cel-go does not observe it there.
+   * An attribute costs 1 for each selection and 1 for itself. The 1 for itself is not counted in the branch of a
+   * condition or in an index, since cel-go does not observe it there.
    */
   private withoutOwnCost(expr: Expr): Step {
-    if (!isAttribute(expr)) return this.step(expr)
+    if (!isAttribute(expr) || constantValue(expr) !== undefined) return this.step(expr)
     if (expr.variable !== undefined) return variableStep(expr.variable)
     if (expr.kind === "select") return this.select(expr)
-    return expr.kind === "call" ? this.index(expr) : this.ident(expr)
+    if (expr.kind === "call") return this.index(expr)
+    return expr.kind === "ident" ? this.ident(expr) : this.step(expr)
   }
 
-  private ident(expr: Expr): Step {
-    if (expr.kind !== "ident") return constantStep(null)
-    const { name } = expr
+  private ident({ name }: Expr & { readonly kind: "ident" }): Step {
     const slot = this.scope.lastIndexOf(name)
-    if (slot >= 0) return ({ slots }) => slots[slot] ?? null
-    return variableStep(name)
+    if (slot < 0) return variableStep(name)
+    const init = this.lazy[slot]
+    if (init === undefined) return ({ slots }) => slots[slot] ?? null
+    return (frame) => {
+      // Slots from this one on are those of loops around the reading, which the evaluation must not use.
+      frame.slots[slot] ??= init({ ...frame, slots: frame.slots.slice(0, slot) })
+      return frame.slots[slot] ?? null
+    }
   }
 
-  private select(expr: Expr & { readonly kind: "select" }): Step {
-    const type = typeNameOf(expr)
-    if (type !== undefined) return constantStep(new TypeValue(type))
-    const { field, operand, testOnly } = expr
-    if (testOnly) {
-      const from = this.step(operand)
-      return (frame) => {
-        const value = from(frame)
-        return value instanceof CelError ? value : hasField(value, field)
-      }
-    }
-    const attribute = isAttribute(operand)
-    const from = attribute ? this.withoutOwnCost(operand) : this.step(operand)
-    // A selection from a call's result counts as a separate attribute.
-    const cost = attribute ? 1 : 2
+  private select({ field, operand, testOnly }: Expr & { readonly kind: "select" }): Step {
+    const from = this.withoutOwnCost(operand)
+    const choose = testOnly ? hasField : selectField
     return (frame) => {
       const value = from(frame)
       if (value instanceof CelError) return value
-      frame.meter.charge(cost)
-      return selectField(value, field)
+      return chosen(choose(value, field), frame.meter, false)
     }
   }
 
-  private index({ args }: Expr & { readonly kind: "call" }): Step {
+  /** Plans an index, or an optional selection or index. */
+  private index({ args, name }: Call): Step {
     const [from, index] = args.map((arg) => this.withoutOwnCost(arg))
-    const select = invokerOf("_[_]")
+    const choose = invokerOf(name)
     return (frame) => {
       const value = from?.(frame) ?? null
       const at = index?.(frame) ?? null
       if (value instanceof CelError) return value
-      frame.meter.charge(1)
-      if (at instanceof CelError) return at
-      return select([value, at], frame.meter)
+      return chosen(at instanceof CelError ? at : choose([value, at], frame.meter), frame.meter, name !== "_[_]")
     }
   }
 
-  private call(expr: Expr & { readonly kind: "call" }): Step {
+  private call(expr: Call): Step {
     const { args, name } = expr
     const [left, right, third] = args
     if (left !== undefined && right !== undefined) {
       if (name === "_&&_") return this.logical(left, right, false)
       if (name === "_||_") return this.logical(left, right, true)
       if (name === "_?_:_" && third !== undefined) return this.conditional(left, right, third)
-      if (name === "@in" && isConstantList(right)) return this.memberOfConstants(left, right)
+      if (name === "@in" && isConstantSet(right)) return this.memberOfConstants(left, right)
     }
     if (name === "or" || name === "orValue") return this.orElse(expr)
-    const folded = foldedConversion(expr)
-    if (folded !== undefined) return constantStep(folded)
     return this.invoke(expr)
   }
 
@@ -165,7 +151,7 @@ class Planner {
       if (second === decisive) return decisive
       if (first instanceof CelError) return first
       if (typeof first === "boolean" && typeof second === "boolean") return second
-      return second instanceof CelError ? second : noOverload(name)
+      return second instanceof CelError ? second : noOverload(name, [])
     }
   }
 
@@ -177,7 +163,7 @@ class Planner {
       const answer = decide(frame)
       if (answer === true) return one(frame)
       if (answer === false) return other(frame)
-      return answer instanceof CelError ? answer : noOverload("_?_:_")
+      return answer instanceof CelError ? answer : noOverload("_?_:_", [])
     }
   }
 
@@ -185,13 +171,12 @@ class Planner {
    * Plans `or` and `orValue` of an optional value: the alternative is evaluated only when there is no value, and they
    * cost nothing themselves.
    */
-  private orElse({ args: [argument], name, target }: Expr & { readonly kind: "call" }): Step {
+  private orElse({ args: [argument], name, target }: Call): Step {
     const optional = target === undefined ? constantStep(null) : this.step(target)
     const other = argument === undefined ? constantStep(null) : this.step(argument)
     return (frame) => {
       const value = optional(frame)
-      if (value instanceof CelError) return value
-      if (!(value instanceof Optional)) return noOverload(name)
+      if (!(value instanceof Optional)) return value
       if (value.value === undefined) return other(frame)
       return name === "or" ? value : value.value
     }
@@ -204,33 +189,30 @@ class Planner {
     return (frame) => {
       const found = wanted(frame)
       if (found instanceof CelError) return found
-      return contains(items(frame), found, frame.meter) ?? noOverload("@in")
+      return contains(items(frame), found, frame.meter) ?? noOverload("@in", [])
     }
   }
 
-  private invoke({ args, name, target }: Expr & { readonly kind: "call" }): Step {
+  private invoke({ args, name, overloads, target }: Call): Step {
     const steps = (target === undefined ? args : [target, ...args]).map((arg) => this.step(arg))
+    checkPattern(name, target === undefined ? args[1] : args[0])
     if (name === "@not_strictly_false") return this.notStrictlyFalse(steps)
-    const cost = costNamed(name)
-    const invoke = invokerOf(name)
-    // An index into a call's result counts as a separate attribute.
-    const extraCost = name === "_[_]" ? 1 : 0
-    const optional = name === "_?._" || name === "_[?_]"
+    const overload = overloads?.length === 1 ? overloads[0] : undefined
+    const cost = costNamed(name, overload)
+    const invoke = invokerOf(name, overload)
     return (frame) => {
       const { meter } = frame
       const values: Array<Value> = []
       let failure: CelError | undefined
-      for (const step of steps) {
+      for (const [index, step] of steps.entries()) {
         const value = step(frame)
         if (value instanceof CelError) failure ??= value
+        // Of many arguments, those after a failure are not evaluated, and the call costs nothing.
+        if (failure !== undefined && steps.length > 2 && index < steps.length - 1) return failure
         values.push(value)
       }
-      meter.charge(cost(values, meter) + extraCost)
-      if (failure !== undefined) return failure
-      const made = invoke(values, meter)
-      // cel-go does not observe an optional selection without a result.
-      if (optional && made instanceof Optional && made.value === undefined) meter.charge(-1)
-      return made
+      meter.charge(cost(values, meter))
+      return failure ?? invoke(values, meter)
     }
   }
 
@@ -242,15 +224,29 @@ class Planner {
     }
   }
 
+  /** Plans a part of a list, map or message; an optional part without a value has none. */
+  private part(expr: Expr, what: string): (frame: Frame) => Value | undefined {
+    const step = this.step(expr)
+    if (expr.kind !== "optional") return step
+    return (frame) => {
+      const value = step(frame)
+      if (value instanceof CelError) return value
+      if (value instanceof Optional) return value.value
+      return new CelError(`cannot initialize ${what} from non-optional value ${String(value)}`)
+    }
+  }
+
   private list(expr: Expr & { readonly kind: "list" }): Step {
-    if (isConstantList(expr)) return constantStep(constantValue(expr))
-    const steps = expr.items.map((item) => this.step(item))
+    const steps = expr.items.map((item) => this.part(item, "optional list element"))
     return (frame) => {
       const items: Array<Value> = []
       for (const step of steps) {
         const value = step(frame)
-        if (value instanceof CelError) return value
-        items.push(value)
+        if (value instanceof CelError) {
+          frame.meter.charge(LIST_COST)
+          return value
+        }
+        if (value !== undefined) items.push(value)
       }
       frame.meter.charge(LIST_COST)
       return new ItemList(items)
@@ -258,10 +254,10 @@ class Planner {
   }
 
   private map(expr: Expr & { readonly kind: "map" }): Step {
-    const constants = expr.entries.length > 0 && expr.entries.every((entry) => entry.every(isConstant))
-    const steps = expr.entries.map(([key, value]) => [this.step(key), this.step(value)] as const)
+    const steps = expr.entries.map(([key, value]) => [this.step(key), this.part(value, "optional entry")] as const)
     return (frame) => {
       const entries = new Map<Key, Value>()
+      frame.meter.charge(MAP_COST)
       for (const [keyStep, valueStep] of steps) {
         const keyValue = keyStep(frame)
         if (keyValue instanceof CelError) return keyValue
@@ -269,35 +265,34 @@ class Planner {
         if (value instanceof CelError) return value
         const key = keyOf(keyValue)
         if (key === undefined) return new CelError("unsupported key type")
-        if (entries.has(key)) return new CelError(`Failed with repeated key: ${String(key)}`)
-        entries.set(key, value)
+        if (value !== undefined) entries.set(key, value)
       }
       frame.meter.spend(entries.size)
-      if (!constants) frame.meter.charge(MAP_COST)
       return new EntryMap(entries)
     }
   }
 
   /** Plans a body in which names are bound; passes it their slots. */
-  private within<A>(names: ReadonlyArray<string>, body: (slots: ReadonlyArray<number>) => A): A {
+  private within<A>(names: ReadonlyArray<string>, body: (slots: ReadonlyArray<number>) => A, init?: Step): A {
     const from = this.scope.length
     this.scope.push(...names)
+    this.lazy[from] = init
     const made = body(names.map((_, index) => from + index))
     this.scope.length = from
+    this.lazy.length = from
     return made
   }
 
+  /** Plans a binding, whose value is evaluated when it is first read. */
   private bind(expr: Expr & { readonly kind: "bind" }): Step {
-    const init = this.step(expr.init)
-    return this.within([expr.name], ([slot = 0]) => {
+    const body = ([slot = 0]: ReadonlyArray<number>): Step => {
       const result = this.step(expr.result)
       return (frame) => {
-        const value = init(frame)
-        if (value instanceof CelError) return value
-        frame.slots[slot] = value
+        frame.slots[slot] = undefined
         return result(frame)
       }
-    })
+    }
+    return this.within([expr.name], body, this.step(expr.init))
   }
 
   private fold(expr: Fold): Step {
@@ -321,7 +316,9 @@ class Planner {
           slots[accumulator] = step(frame)
           return true
         }
-        if (!eachIteration(items, expr.second !== undefined, visit)) return noOverload("comprehension")
+        if (!eachIteration(items, expr.second !== undefined, visit)) {
+          return new CelError(`got '${goTypeName(items)}', expected iterable type`)
+        }
         return result(frame)
       }
     })
@@ -348,7 +345,7 @@ class Planner {
         const answer = condition(frame)
         if (answer === true) return one(frame)
         if (answer === false) return other(frame)
-        return answer instanceof CelError ? answer : noOverload("_?_:_")
+        return answer instanceof CelError ? answer : noOverload("_?_:_", [])
       }
     }
     const item = right?.kind === "list" ? right.items[0] : undefined
@@ -356,13 +353,13 @@ class Planner {
     if (!appends || item === undefined || right?.kind !== "list" || right.items.length !== 1) return this.step(step)
     const value = this.step(item)
     // Two for the addition and the accumulator; a list of one literal is made once.
-    const cost = 2 + (isConstant(item) ? 0 : LIST_COST)
+    const cost = 2 + (constantValue(item) === undefined ? LIST_COST : 0)
     return (frame) => {
       const accumulator = frame.slots[slot] ?? null
-      if (!(accumulator instanceof ItemList)) return accumulator
       const next = value(frame)
-      if (next instanceof CelError) return next
       frame.meter.charge(cost)
+      if (!(accumulator instanceof ItemList)) return accumulator
+      if (next instanceof CelError) return next
       accumulator.items.push(next)
       return accumulator
     }

@@ -1,7 +1,9 @@
-import { conversions } from "./conversions.ts"
+import { conversions, doubleText } from "./conversions.ts"
 import { contains, equal } from "./equality.ts"
+import { format } from "./format.ts"
 import { either, libraryFunctions } from "./library/libraries.ts"
 import { listFunctions } from "./listFunctions.ts"
+import { listTransforms } from "./listTransforms.ts"
 import { add, arithmetic, type CelFunction, comparison, int, subtract } from "./operators.ts"
 import { textFunctions } from "./textFunctions.ts"
 import { timeFunctions } from "./timeFunctions.ts"
@@ -9,6 +11,7 @@ import {
   CelError,
   CelList,
   CelMap,
+  Duration,
   EntryMap,
   keyOf,
   Optional,
@@ -23,6 +26,7 @@ const isZero = (value: Value): boolean => {
   if (value === null || value === false || value === "" || value === 0n || value === 0) return true
   if (value instanceof Uint) return value.value === 0n
   if (value instanceof Uint8Array) return value.length === 0
+  if (value instanceof Duration) return value.nanos === 0n
   return (value instanceof CelList || value instanceof CelMap) && value.size === 0
 }
 
@@ -48,23 +52,31 @@ const indexInto: CelFunction = ([from, index = null]) => {
   if (from instanceof CelMap) {
     const key = keyOf(index)
     const found = key === undefined ? undefined : from.get(key)
-    return found === undefined ? new CelError(`no such key: ${keyText(index)}`) : found
+    return found === undefined ? noKey(index) : found
   }
-  if (!(from instanceof CelList)) return undefined
+  if (!(from instanceof CelList)) return noKey(index)
   const place = keyOf(index)
-  if (typeof place !== "bigint") return undefined
+  if (typeof place !== "bigint") return wrongIndex(index)
   if (place < 0n || place >= BigInt(from.size)) return new CelError(`index out of bounds: ${place}`)
   return from.at(Number(place))
 }
 
-const keyText = (value: Value): string => String(value instanceof Uint ? value.value : value)
+const noKey = (key: Value): CelError => new CelError(`no such key: ${String(key instanceof Uint ? key.value : key)}`)
+
+const wrongIndex = (index: Value): CelError =>
+  new CelError(
+    typeof index === "number"
+      ? `unsupported index value ${doubleText(index)} in list`
+      : `unsupported index type '${typeName(index)}' in list`
+  )
 
 const optionalIndex: CelFunction = ([from, index = null]) => {
   if (from instanceof Optional)
     return from.value === undefined ? from : optionalIndex([from.value, index], undefined as never)
   const key = keyOf(index)
   if (from instanceof CelMap) return new Optional(key === undefined ? undefined : from.get(key))
-  if (!(from instanceof CelList) || typeof key !== "bigint") return undefined
+  if (!(from instanceof CelList)) return new Optional(undefined)
+  if (typeof key !== "bigint") return wrongIndex(index)
   return new Optional(key >= 0n && key < BigInt(from.size) ? from.at(Number(key)) : undefined)
 }
 
@@ -120,13 +132,14 @@ const operators: Readonly<Record<string, CelFunction>> = {
   "_[_]": indexInto,
   "cel.@mapInsert": insert,
   dyn: ([value]) => value,
+  format,
   size,
   type: ([value = null]) => new TypeValue(typeName(value))
 }
 
 const all = new Map(
-  [operators, conversions, textFunctions, listFunctions, optionalFunctions, timeFunctions].flatMap((each) =>
-    Object.entries(each)
+  [operators, conversions, textFunctions, listFunctions, listTransforms, optionalFunctions, timeFunctions].flatMap(
+    (each) => Object.entries(each)
   )
 )
 for (const [name, work] of Object.entries(libraryFunctions)) {
@@ -136,5 +149,9 @@ for (const [name, work] of Object.entries(libraryFunctions)) {
 
 const notAFunction: CelFunction = () => undefined
 
-/** Returns a function by name; it returns undefined for arguments that it does not accept. */
-export const functionNamed = (name: string): CelFunction => all.get(name) ?? notAFunction
+/**
+ * Returns a function by name, or one of its overloads if that differs; it returns undefined for arguments that it does
+ * not accept.
+ */
+export const functionNamed = (name: string, overload?: string): CelFunction =>
+  (overload === undefined ? undefined : all.get(overload)) ?? all.get(name) ?? notAFunction

@@ -1,32 +1,58 @@
 import { equal, valueKey } from "./equality.ts"
 import type { Meter } from "./Meter.ts"
-import { add, type CelFunction, compare } from "./operators.ts"
+import { add, type CelFunction, compare, isComparable } from "./operators.ts"
 import { indexOfText, lastIndexOfText } from "./textFunctions.ts"
-import { CelError, CelList, type Value } from "./values.ts"
+import { CelError, CelList, Duration, typeName, Uint, type Value } from "./values.ts"
 
 const isSorted: CelFunction = ([list], meter) => {
   if (!(list instanceof CelList)) return undefined
   let last: Value | undefined
   for (const item of list) {
     meter.spend(1)
+    if (last === undefined && !isComparable(item)) return undefined
     const order = last === undefined ? -1 : compare(last, item, meter)
-    if (order === undefined) return undefined
-    if (order > 0) return false
+    if (order !== undefined && order > 0) return false
     last = item
   }
   return true
 }
 
-const sum: CelFunction = ([list], meter) => {
-  if (!(list instanceof CelList)) return undefined
-  let total: Value | undefined
-  for (const item of list) {
-    meter.spend(1)
-    if (typeof item === "string" || typeof item === "boolean" || item instanceof CelList) return undefined
-    total = total === undefined ? item : add([total, item], meter)
-    if (total === undefined || total instanceof CelError) return total
+/** The sums of no items, by the overload and type. */
+const zeros: Readonly<Record<string, Value>> = {
+  list_int_sum_int: 0n,
+  list_uint_sum_uint: new Uint(0n),
+  list_double_sum_double: 0,
+  list_duration_sum_duration: new Duration(0n)
+}
+
+const sumFrom =
+  (zero: Value): CelFunction =>
+  ([list], meter) => {
+    if (!(list instanceof CelList)) return undefined
+    if (list.size > 0 && typeName(list.at(0)) !== typeName(zero)) return undefined
+    let total: Value = zero
+    for (const item of list) {
+      meter.spend(1)
+      const next = add([total, item], meter)
+      if (next === undefined) return new CelError("no such overload")
+      if (next instanceof CelError) return next
+      total = next
+    }
+    return total
   }
-  return total ?? 0n
+
+/** The sums by overload. */
+const sums: Readonly<Record<string, CelFunction>> = Object.fromEntries(
+  Object.entries(zeros).map(([overload, zero]) => [overload, sumFrom(zero)])
+)
+
+/** Adds the items of a list of unknown type: its first item determines which. */
+const sum: CelFunction = (args, meter) => {
+  for (const ofType of Object.values(sums)) {
+    const made = ofType(args, meter)
+    if (made !== undefined) return made
+  }
+  return undefined
 }
 
 /** Makes `min` (sign 1) or `max` (sign -1). An empty list has neither, as in Kubernetes: the rule fails. */
@@ -37,8 +63,8 @@ const extreme =
     let best: Value | undefined
     for (const item of list) {
       meter.spend(1)
-      const order = best === undefined ? -1 : compare(item, best, meter)
-      if (order === undefined) return undefined
+      if (best === undefined && !isComparable(item)) return undefined
+      const order = best === undefined ? -1 : (compare(item, best, meter) ?? 0)
       if (order * sign < 0 || best === undefined) best = item
     }
     return best ?? new CelError(`${name} called on empty list`)
@@ -86,5 +112,6 @@ export const listFunctions: Readonly<Record<string, CelFunction>> = {
   "sets.contains": sets(includes),
   "sets.equivalent": sets((left, right) => includes(left, right) && includes(right, left)),
   "sets.intersects": sets(intersects),
-  sum
+  sum,
+  ...sums
 }

@@ -92,6 +92,14 @@ export const subtract: CelFunction = (args, meter) => {
   return subtractNumbers(args, meter)
 }
 
+/** Whether values of its type have an order. */
+export const isComparable = (value: Value): boolean =>
+  ["bigint", "boolean", "number", "string"].includes(typeof value) ||
+  value instanceof Uint ||
+  value instanceof Uint8Array ||
+  value instanceof Duration ||
+  value instanceof Timestamp
+
 /** Returns a number below, equal to or above zero; undefined if the values have no order. */
 export const compare = (left: Value, right: Value, meter: Meter): number | undefined => {
   if (typeof left === "bigint" && typeof right === "bigint") return left < right ? -1 : left > right ? 1 : 0
@@ -111,7 +119,7 @@ export const compare = (left: Value, right: Value, meter: Meter): number | undef
 }
 
 /** Compares as Go does, by UTF-8 bytes: surrogates come after all other characters. */
-const compareTexts = (left: string, right: string): number => {
+export const compareTexts = (left: string, right: string): number => {
   if (left === right) return 0
   const length = Math.min(left.length, right.length)
   for (let at = 0; at < length; at++) {

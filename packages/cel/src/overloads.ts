@@ -1,4 +1,5 @@
 import { libraryOverloads, libraryTypes } from "./library/libraries.ts"
+import { SORT_BY_KEYS } from "./macros.ts"
 import {
   BOOL,
   BYTES,
@@ -30,35 +31,34 @@ export interface Overload {
   readonly result: CelType
 }
 
-const A = param("A")
-const B = param("B")
-
-/** The types by their names in the table below. */
+/** The types without parameters by their names in the table below. */
 const typesByName: Readonly<Record<string, CelType>> = {
-  A,
-  B,
+  A: param("A"),
+  B: param("B"),
   any: DYN,
   bool: BOOL,
   bytes: BYTES,
   double: DOUBLE,
   duration: DURATION,
   int: INT,
-  "[A]": listOf(A),
-  "[string]": listOf(STRING),
   null: NULL,
-  "opt(A)": optionalOf(A),
-  "opt(B)": optionalOf(B),
   string: STRING,
   time: TIMESTAMP,
-  "type(A)": typeOf(A),
   uint: UINT,
-  ...libraryTypes,
-  "{A:B}": mapOf(A, B),
-  "opt({A:B})": optionalOf(mapOf(A, B)),
-  "opt([A])": optionalOf(listOf(A))
+  ...libraryTypes
 }
 
+/** Reads a type of the table: `[A]` is a list, `{A:B}` a map, `opt(A)` an optional value and `type(A)` a type. */
 const typeNamed = (text: string): CelType => {
+  const [, entry] = /^\{(.*)\}$/.exec(text) ?? []
+  if (entry !== undefined) {
+    const colon = entry.indexOf(":")
+    return mapOf(typeNamed(entry.slice(0, colon)), typeNamed(entry.slice(colon + 1)))
+  }
+  const [, name = "", inner = ""] = /^(\[|opt\(|type\()(.*).$/.exec(text) ?? []
+  if (name === "[") return listOf(typeNamed(inner))
+  if (name === "opt(") return optionalOf(typeNamed(inner))
+  if (name === "type(") return typeOf(typeNamed(inner))
   const type = typesByName[text]
   if (type === undefined) throw new Error(`the table of overloads names an unknown type: ${text}`)
   return type
@@ -98,6 +98,10 @@ const conversions: Readonly<Record<string, string>> = {
   timestamp: "time int string",
   uint: "uint int double string"
 }
+
+/** The types whose lists have a minimum and can be sorted; those whose lists have a sum. */
+const comparableTypes = ["int", "uint", "double", "bool", "duration", "time", "string", "bytes"]
+const summableTypes = ["int", "uint", "double", "duration"]
 
 const timeParts = "getFullYear getMonth getDayOfYear getDayOfMonth getDate getDayOfWeek"
 const clockParts = "getHours getMinutes getSeconds getMilliseconds"
@@ -186,15 +190,25 @@ const lines: ReadonlyArray<string> = [
   ".substring string int int -> string = string_substring_int_int",
   ".trim string -> string = string_trim",
   "strings.quote string -> string = strings_quote",
+  "jsonpatch.escapeKey string -> string = string_jsonpatch_escapeKey_string",
+  ".format string [any] -> string = string_format",
   ".find string string -> string = string_find_string",
   ".findAll string string -> [string] = string_find_all_string",
   ".findAll string string int -> [string] = string_find_all_string_int",
-  ".isSorted [A] -> bool = list_is_sorted",
-  ".sum [A] -> A = list_sum",
-  ".min [A] -> A = list_min",
-  ".max [A] -> A = list_max",
-  ".indexOf [A] A -> int = list_index_of",
-  ".lastIndexOf [A] A -> int = list_last_index_of",
+  ...comparableTypes.map((type) => `.isSorted [${type}] -> bool = list_${type}_is_sorted_bool`),
+  ...summableTypes.map((type) => `.sum [${type}] -> ${type} = list_${type}_sum_${type}`),
+  ...comparableTypes.map((type) => `.min [${type}] -> ${type} = list_${type}_min_${type}`),
+  ...comparableTypes.map((type) => `.max [${type}] -> ${type} = list_${type}_max_${type}`),
+  ".indexOf [A] A -> int = list_a_index_of_int",
+  ".lastIndexOf [A] A -> int = list_a_last_index_of_int",
+  ".slice [A] int int -> [A] = list_slice",
+  ".flatten [[A]] -> [A] = list_flatten",
+  ".flatten [any] int -> [any] = list_flatten_int",
+  ...comparableTypes.map((type) => `.sort [${type}] -> [${type}] = list_${type}_sort`),
+  ...comparableTypes.map((type) => `.${SORT_BY_KEYS} [A] [${type}] -> [A] = list_${type}_sortByAssociatedKeys`),
+  "lists.range int -> [int] = lists_range",
+  ".reverse [A] -> [A] = list_reverse",
+  ".distinct [A] -> [A] = list_distinct",
   "sets.contains [A] [A] -> bool = list_sets_contains_list",
   "sets.equivalent [A] [A] -> bool = list_sets_equivalent_list",
   "sets.intersects [A] [A] -> bool = list_sets_intersects_list",
@@ -206,6 +220,10 @@ const lines: ReadonlyArray<string> = [
   ".value opt(A) -> A = optional_value",
   ".or opt(A) opt(A) -> opt(A) = optional_or_optional",
   ".orValue opt(A) A -> A = optional_orValue_value",
+  ".first [A] -> opt(A) = list_first",
+  ".last [A] -> opt(A) = list_last",
+  "optional.unwrap [opt(A)] -> [A] = optional_unwrap",
+  ".unwrapOpt [opt(A)] -> [A] = optional_unwrapOpt",
   "cel.@mapInsert {A:B} A B -> {A:B} = @mapInsert_map_key_value",
   "cel.@mapInsert {A:B} {A:B} -> {A:B} = @mapInsert_map_map"
 ]
@@ -232,13 +250,3 @@ for (const [name, overload] of lines.map(parseLine)) {
 
 /** Returns the overloads of a function; none if there is no such function. */
 export const overloadsOf = (name: string): ReadonlyArray<Overload> => table.get(name) ?? []
-
-/** Kubernetes functions that are not implemented: rules that call them are stored and not evaluated. */
-const unimplemented: ReadonlySet<string> = new Set(
-  (
-    "ascii cidr.contains distinct find first flatten format jsonpatch.escapeKey last lists.range quote reverse " +
-    "slice sort sortBy strings.quote unwrapOpt optional.unwrap"
-  ).split(" ")
-)
-
-export const isMissing = (name: string): boolean => unimplemented.has(name)

@@ -1,7 +1,7 @@
 import { Environment } from "@marcbachmann/cel-js"
 import { call, type Expr, ident, list, literal } from "./ast.ts"
+import { MESSAGE, OPTIONAL, type Rewritten, rewriteGrammar } from "./grammarText.ts"
 import { expandMacro, MacroFault } from "./macros.ts"
-import { MESSAGE, rewriteMessages } from "./messageText.ts"
 import { Uint, type Value } from "./values.ts"
 
 /** Thrown for a syntax error of an expression; `at` is the position in the text. */
@@ -38,28 +38,22 @@ const grammar = new Environment({
 
 type Parsed = ReturnType<Environment["parse"]>["ast"]
 
-/** Parses an expression. Throws `SyntaxFault`. */
-export const parseExpression = (text: string): Expr => {
+/** Parses an expression; `bindings` says whether there is the macro `cel.bind`. Throws `SyntaxFault`. */
+export const parseExpression = (text: string, bindings: boolean): Expr => {
   if (text.length > MAX_LENGTH) {
     throw new SyntaxFault(`expression code point size exceeds limit: size: ${text.length}, limit ${MAX_LENGTH}`, 0)
   }
-  const rewritten = rewriteMessages(text)
-  try {
-    return parseRewritten(rewritten.text, rewritten.origin)
-  } catch (error) {
-    if (error instanceof SyntaxFault) throw new SyntaxFault(error.message, rewritten.origin(error.at))
-    throw error
-  }
+  const rewritten = rewriteGrammar(text)
+  return new Converter(rewritten.text, rewritten.origin, bindings).expression(parseRewritten(rewritten), 0)
 }
 
-const parseRewritten = (text: string, origin: (at: number) => number): Expr => {
-  let parsed: Parsed
+const parseRewritten = ({ origin, text }: Rewritten): Parsed => {
   try {
-    parsed = grammar.parse(text).ast
+    return grammar.parse(text).ast
   } catch (error) {
-    throw syntaxFault(text, error)
+    const { at, message } = syntaxFault(text, error)
+    throw new SyntaxFault(message, origin(at))
   }
-  return new Converter(text, origin).expression(parsed, 0)
 }
 
 const operandTokens =
@@ -88,7 +82,20 @@ const syntaxFault = (text: string, error: unknown): SyntaxFault => {
   if (first.startsWith("Exceeded maxDepth")) {
     return new SyntaxFault(`expression recursion limit exceeded: ${MAX_DEPTH}`, at)
   }
+  const reserved = /^Reserved identifier: (.*)$/.exec(first)?.[1]
+  if (reserved !== undefined) return new SyntaxFault(`reserved identifier: ${reserved}`, at)
+  if (first === "invalid variable argument") {
+    return new SyntaxFault("cel.bind() variable names must be simple identifiers", at)
+  }
+  const macro = /^(\w+)\(.*\) invalid .*variable$/.exec(first)?.[1]
+  if (macro !== undefined) return new SyntaxFault(VARIABLE_ERRORS[macro] ?? "argument must be a simple name", at)
   return new SyntaxFault(`Syntax error: ${first}`, at)
+}
+
+/** cel-go's errors for what is no name of a variable, where macros differ. */
+const VARIABLE_ERRORS: Readonly<Record<string, string>> = {
+  filter: "argument is not an identifier",
+  map: "argument is not an identifier"
 }
 
 /** cel-go's names of the functions of operators. */
@@ -116,21 +123,19 @@ const MAX_INT = 2n ** 63n - 1n
 class Converter {
   private readonly text: string
   private readonly origin: (at: number) => number
+  private readonly bindings: boolean
 
-  constructor(text: string, origin: (at: number) => number) {
+  constructor(text: string, origin: (at: number) => number, bindings: boolean) {
     this.text = text
     this.origin = origin
+    this.bindings = bindings
   }
 
   /** Converts a tree, with positions in the original text. */
   expression(node: Parsed, level: number): Expr {
-    const expr = this.converted(node, level)
-    return { ...expr, at: this.origin(expr.at) }
-  }
-
-  private converted(node: Parsed, level: number): Expr {
-    if (level > MAX_LEVELS) throw new SyntaxFault(`expression recursion limit exceeded: ${MAX_DEPTH}`, node.start)
-    const { args, op, start } = node as unknown as { args: never; op: string; start: number }
+    const start = this.origin(node.start)
+    if (level > MAX_LEVELS) throw new SyntaxFault(`expression recursion limit exceeded: ${MAX_DEPTH}`, start)
+    const { args, op } = node as unknown as { args: never; op: string }
     const each = (nodes: ReadonlyArray<Parsed>) => nodes.map((inner) => this.expression(inner, level + 1))
     const one = (inner: Parsed) => this.expression(inner, level + 1)
     switch (op) {
@@ -159,7 +164,7 @@ class Converter {
         return {
           kind: "map",
           at: start,
-          entries: (args as ReadonlyArray<[Parsed, Parsed]>).map(([key, value]) => [one(key), one(value)])
+          entries: (args as ReadonlyArray<[Parsed, Parsed]>).map(([key, value]) => entryOf(one(key), one(value)))
         }
       case "?:":
         return call(this.positionAfter(args[0], "?"), "_?_:_", each(args))
@@ -168,11 +173,11 @@ class Converter {
       case "-_":
         return this.negative(start, args, level)
       case "call":
-        return this.call(this.text.indexOf("(", start), args[0], undefined, each(args[1]), start)
+        return this.call(this.text.indexOf("(", node.start), args[0], undefined, each(args[1]))
       case "rcall": {
         if (args[0] === MESSAGE) return this.message(args[1], args[2][0], level)
         const at = this.text.indexOf("(", (args[1] as Parsed).end)
-        return this.call(at, args[0], one(args[1]), each(args[2]), start)
+        return this.call(at, args[0], one(args[1]), each(args[2]))
       }
     }
     const name = binaryOperators[op]
@@ -184,13 +189,12 @@ class Converter {
     const entries = (fields as unknown as { args: ReadonlyArray<[{ args: string; start: number }, Parsed]> }).args
     return {
       kind: "message",
-      at: this.text.indexOf(`.${MESSAGE}(`, type.start),
+      at: this.origin(this.text.indexOf(`.${MESSAGE}(`, type.start)),
       name: this.text.slice(type.start, type.end).replace(/\s/g, ""),
-      fields: entries.map(([name, value]) => ({
-        name: name.args.replace("?", ""),
-        value: this.expression(value, level + 1),
-        optional: name.args.startsWith("?")
-      }))
+      fields: entries.map(([{ args: name }, given]) => {
+        const value = this.expression(given, level + 1)
+        return name.startsWith("?") ? { name: name.slice(1), value: optionalPart(value) } : { name, value }
+      })
     }
   }
 
@@ -214,30 +218,33 @@ class Converter {
     return call(at, "-_", [this.expression(inner, level + 1)])
   }
 
-  private call(at: number, name: string, target: Expr | undefined, args: ReadonlyArray<Expr>, start: number): Expr {
+  private call(at: number, name: string, target: Expr | undefined, args: ReadonlyArray<Expr>): Expr {
+    const [argument] = args
+    if (name === OPTIONAL && argument !== undefined) return optionalPart(argument)
+    const made = call(this.origin(at), name, args, target)
     try {
-      const expanded = expandMacro(at, name, target, args)
-      if (expanded !== undefined) return expanded
+      return expandMacro(made, this.bindings) ?? made
     } catch (error) {
       if (error instanceof MacroFault) throw new SyntaxFault(error.message, error.at)
       throw error
     }
-    // `ip.isCanonical`, `optional.of`: calls of functions with qualified names, not of methods.
-    if (target?.kind === "ident" && namespaces.has(target.name)) return call(at, `${target.name}.${name}`, args)
-    return target === undefined ? call(at < 0 ? start : at, name, args) : call(at, name, args, target)
   }
 
   /** Returns the position of an operator before a position, where cel-go reports errors. */
   private positionBefore(position: number, mark: string): number {
     const found = this.text.lastIndexOf(mark, position)
-    return found < 0 ? position : found
+    return this.origin(found < 0 ? position : found)
   }
 
   /** Returns the position of an operator after its left operand. */
   private positionAfter(left: Parsed, mark: string): number {
     const found = this.text.indexOf(mark, left.end)
-    return found < 0 ? left.start : found
+    return this.origin(found < 0 ? left.start : found)
   }
 }
 
-const namespaces: ReadonlySet<string> = new Set(["cidr", "format", "ip", "lists", "math", "optional", "semver", "sets"])
+const optionalPart = (value: Expr): Expr => ({ kind: "optional", at: value.at, value })
+
+/** An entry whose key is written as optional has an optional value. */
+const entryOf = (key: Expr, value: Expr): readonly [Expr, Expr] =>
+  key.kind === "optional" ? [key.value, optionalPart(value)] : [key, value]

@@ -1,6 +1,7 @@
 import { functionNamed } from "./functions.ts"
 import type { Meter } from "./Meter.ts"
-import { CelError, CelList, CelMap, Optional, type Value } from "./values.ts"
+import { SORT_BY_KEYS } from "./macros.ts"
+import { CelError, CelList, CelMap, Optional, typeName, type Value } from "./values.ts"
 
 /** Evaluates one part of an expression; counts its cost before its work. Errors of the expression are values. */
 export type Step = (frame: Frame) => Value
@@ -8,8 +9,8 @@ export type Step = (frame: Frame) => Value
 /** The state of one evaluation. */
 export interface Frame {
   readonly variables: Readonly<Record<string, Value>>
-  /** The values of the names that macros bind. */
-  readonly slots: Array<Value>
+  /** The values of the names that macros bind; undefined while `cel.bind` has not evaluated one. */
+  readonly slots: Array<Value | undefined>
   readonly meter: Meter
 }
 
@@ -25,6 +26,14 @@ export const eachIteration = (items: Value, both: boolean, visit: (one: Value, t
   if (!(items instanceof CelMap)) return false
   for (const key of items.keys()) if (!visit(key, both ? (items.get(key) ?? null) : null)) break
   return true
+}
+
+/** Returns the name of a value's type in Go, which the error of a loop over it shows. */
+export const goTypeName = (value: Value): string => {
+  const name = typeName(value).replace(/^.*\./, "")
+  if (value instanceof Optional) return "*types.Optional"
+  if (name === "type") return "*types.Type"
+  return `types.${name === "null_type" ? "Null" : name.charAt(0).toUpperCase() + name.slice(1)}`
 }
 
 /** Returns a step that costs 1 more. */
@@ -49,16 +58,37 @@ export const variableStep = (name: string): Step => {
   }
 }
 
-/** Returns a caller of a function: arguments that the function does not accept are an error of the expression. */
-export const invokerOf = (name: string): ((args: ReadonlyArray<Value>, meter: Meter) => Value) => {
-  const work = functionNamed(name)
+/**
+ * Returns a caller of a function, or of one of its overloads: arguments that it does not accept are an error of the
+ * expression.
+ */
+export const invokerOf = (name: string, overload?: string): ((args: ReadonlyArray<Value>, meter: Meter) => Value) => {
+  const work = functionNamed(name, overload)
   return (args, meter) => {
     const made = work(args, meter)
-    return made === undefined ? noOverload(name) : made
+    return made === undefined ? noOverload(name, args) : made
   }
 }
 
-export const noOverload = (name: string): CelError => new CelError(`no such overload: ${name}`)
+/** Functions of values whose types implement them: these do not say which arguments they got. */
+const ofTypes: ReadonlySet<string> = new Set("contains endsWith find findAll matches startsWith @in".split(" "))
+/** Functions that only values with a certain ability have. */
+const ofAbilities: ReadonlySet<string> = new Set(["size", "sort", SORT_BY_KEYS])
+/** Types of values that look for a function themselves, and say nothing of it. */
+const receivers: ReadonlySet<string> = new Set(["string", "google.protobuf.Duration", "google.protobuf.Timestamp"])
+
+/** Returns the error of arguments that no overload accepts. Upstream: cel-go/common/{types/err,decls/decls}.go. */
+export const noOverload = (name: string, args: ReadonlyArray<Value>): CelError => {
+  const [first = null] = args
+  const isPlain = /^[-!_]/.test(name) || ofTypes.has(name) || (ofAbilities.has(name) && receivers.has(typeName(first)))
+  if (isPlain) return new CelError("no such overload")
+  if (name === "flatten") {
+    const [list = "", ...rest] = args.map(typeName)
+    return new CelError(`no such overload: ${list}.flatten(${rest.join(", ")})`)
+  }
+  const applied = ofAbilities.has(name) ? "" : `(${args.map(typeName).join(", ")})`
+  return new CelError(`no such overload: ${name}${applied}`)
+}
 
 const noKey = (key: string): CelError => new CelError(`no such key: ${key}`)
 
@@ -68,14 +98,22 @@ export const selectField = (from: Value, field: string): Value => {
     const found = from.get(field)
     return found === undefined ? noKey(field) : found
   }
-  if (!(from instanceof Optional)) return noOverload("select")
+  if (from instanceof CelList) return new CelError("unsupported index type 'string' in list")
+  if (!(from instanceof Optional)) return noKey(field)
   if (from.value === undefined) return from
   return new Optional(from.value instanceof CelMap ? from.value.get(field) : undefined)
+}
+
+/** Counts the cost of a selection. cel-go does not observe an optional one without a result. */
+export const chosen = (value: Value, meter: Meter, isOptional: boolean): Value => {
+  const isObserved = value instanceof CelError ? !isOptional : !(value instanceof Optional) || value.value !== undefined
+  if (isObserved) meter.charge(1)
+  return value
 }
 
 /** Returns whether a field is present, as the macro `has` does. */
 export const hasField = (from: Value, field: string): Value => {
   if (from instanceof CelMap) return from.get(field) !== undefined
   if (from instanceof Optional) return from.value instanceof CelMap && from.value.get(field) !== undefined
-  return noOverload("has")
+  return false
 }

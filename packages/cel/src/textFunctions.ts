@@ -43,9 +43,9 @@ const substring = ofText((text, [from, to], meter) => {
   const characters = codePoints(text, meter)
   const end = to ?? BigInt(characters.length)
   if (typeof from !== "bigint" || typeof end !== "bigint") return undefined
+  if (to !== undefined && from > end) return new CelError(`invalid substring range. start: ${from}, end: ${end}`)
   if (from < 0n || from > BigInt(characters.length)) return outOfRange(from)
   if (end < 0n || end > BigInt(characters.length)) return outOfRange(end)
-  if (from > end) return new CelError(`invalid substring range. start: ${from}, end: ${end}`)
   return cut(characters, Number(from), Number(end))
 })
 
@@ -62,11 +62,12 @@ const indexOfPosition = (text: string, at: number, meter: Meter): number => {
 const countSearch = (text: string, part: string, meter: Meter): void =>
   meter.spend((text.length * Math.min(part.length, 64)) / 32)
 
-export const indexOfText = ofTexts((text, part, meter, [from]) => {
+export const indexOfText = ofTexts((text, part, meter, [from = 0n]) => {
   countSearch(text, part, meter)
-  if (from === undefined) return positionOfIndex(text, text.indexOf(part))
   if (typeof from !== "bigint") return undefined
-  if (from < 0n || from > BigInt(textSize(text))) return outOfRange(from)
+  if (part === "") return from
+  if (from < 0n) return outOfRange(from)
+  if (from >= BigInt(textSize(text))) return -1n
   return positionOfIndex(text, text.indexOf(part, indexOfPosition(text, Number(from), meter)))
 })
 
@@ -74,7 +75,9 @@ export const lastIndexOfText = ofTexts((text, part, meter, [from]) => {
   countSearch(text, part, meter)
   if (from === undefined) return positionOfIndex(text, text.lastIndexOf(part))
   if (typeof from !== "bigint") return undefined
-  if (from < 0n || from > BigInt(textSize(text))) return outOfRange(from)
+  if (part === "") return from
+  if (from < 0n) return outOfRange(from)
+  if (from >= BigInt(textSize(text))) return -1n
   return positionOfIndex(text, text.lastIndexOf(part, indexOfPosition(text, Number(from), meter)))
 })
 
@@ -177,6 +180,24 @@ const findAll = ofTexts((text, source, meter, [limit]) => {
   })
 })
 
+const escapes: Readonly<Record<string, string>> = {
+  "\u0007": "\\a",
+  "\b": "\\b",
+  "\f": "\\f",
+  "\n": "\\n",
+  "\r": "\\r",
+  "\t": "\\t",
+  "\v": "\\v",
+  "\\": "\\\\",
+  '"': '\\"'
+}
+
+/** Writes a text as a literal; other characters than these need no escape. */
+const quote = (text: string): string => {
+  const written = text.replace(/[\p{Cc}\\"]/gu, (character) => escapes[character] ?? character)
+  return `"${written.replace(/\p{Surrogate}/gu, "\ufffd")}"`
+}
+
 const counted = (made: string, meter: Meter): string => {
   meter.make(made.length)
   return made
@@ -214,6 +235,13 @@ export const textFunctions: Readonly<Record<string, CelFunction>> = {
   replace,
   split,
   startsWith: ofTexts((text, part) => text.startsWith(part)),
+  "jsonpatch.escapeKey": ofText((text, _, meter) =>
+    counted(
+      text.replace(/[~/]/g, (mark) => (mark === "~" ? "~0" : "~1")),
+      meter
+    )
+  ),
+  "strings.quote": ofText((text, _, meter) => counted(quote(text), meter)),
   substring,
   trim,
   upperAscii: ofText((text, _, meter) =>

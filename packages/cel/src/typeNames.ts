@@ -11,6 +11,7 @@ import {
   listOf,
   mapOf,
   NULL,
+  optionalOf,
   STRING,
   TIMESTAMP,
   typeOf,
@@ -39,6 +40,7 @@ const typeNames: Readonly<Record<string, CelType>> = {
   list: listOf(DYN),
   map: mapOf(DYN, DYN),
   ...libraryTypeNames,
+  optional_type: { ...optionalOf(DYN), params: [] },
   type: typeOf(DYN)
 }
 

@@ -20,6 +20,7 @@ export type CelKind =
   | "double"
   | "duration"
   | "dyn"
+  | "error"
   | "int"
   | "list"
   | "map"
@@ -46,6 +47,8 @@ export const BYTES = simple("bytes", 2)
 export const DOUBLE = simple("double", 1)
 export const DURATION = simple("duration", 3, "google.protobuf.Duration")
 export const DYN = simple("dyn", 1)
+/** The type of an expression with an error, which suits everything: one mistake is reported once. */
+export const ERROR = simple("error", 0, "!error!")
 export const INT = simple("int", 1)
 export const NULL = simple("null_type", 4)
 export const STRING = simple("string", 2)
@@ -87,34 +90,58 @@ export const objectOf = (fields: ReadonlyMap<string, CelType>, minSize: number, 
 /** Returns the type of messages of a name that may have any fields, of any type. */
 export const anyFields = (name: string): CelType => simple("object", 2, name)
 
-/** A type without fields that is not nullable. */
+/** A type without fields. */
 export const opaque = (name: string): CelType => simple("opaque", 0, name)
 
-/** Returns a type as messages print it: `map(string, list(int))`. */
+/** Returns a type as Go's `Type.String` does: `map(string, null_type)`. */
 export const formatType = ({ kind, name, params }: CelType): string => {
   if (kind === "param") return "dyn"
   return params.length === 0 ? name : `${name}(${params.map(formatType).join(", ")})`
 }
 
-/** The values of type parameters, as far as known; the assumptions of a failed attempt can be undone. */
+/** The names of types in the errors of the checker, where they differ. Upstream: cel-go/checker/format.go. */
+const shownNames: Readonly<Partial<Record<CelKind, string>>> = {
+  duration: "duration",
+  null_type: "null",
+  param: "dyn",
+  timestamp: "timestamp"
+}
+
+/** Returns a type as the errors of the checker print it: `map(string, null)`. */
+export const shownType = ({ kind, name, params }: CelType): string =>
+  params.length === 0 ? (shownNames[kind] ?? name) : `${name}(${params.map(shownType).join(", ")})`
+
+/** Whether two types are the same. */
+export const sameType = (left: CelType, right: CelType): boolean =>
+  left === right ||
+  (left.kind === right.kind &&
+    left.name === right.name &&
+    left.params.length === right.params.length &&
+    left.params.every((each, at) => sameType(each, right.params[at] ?? DYN)))
+
+/** Returns the more general of two types that suit each other. */
+export const mostGeneral = (left: CelType, right: CelType): CelType => (isLessSpecific(left, right) ? left : right)
+
+const isLessSpecific = (left: CelType, right: CelType): boolean => {
+  if (left.kind === "dyn" || left.kind === "param") return true
+  if (right.kind === "dyn" || right.kind === "param" || left.kind !== right.kind) return false
+  if (left.kind === "type") return true
+  if (left.name !== right.name || left.params.length !== right.params.length) return false
+  return left.params.every((each, at) => isLessSpecific(each, right.params[at] ?? DYN))
+}
+
+const isWildcard = ({ kind }: CelType): boolean => kind === "dyn" || kind === "error"
+
+/** The values of type parameters, as far as known; the assumptions of a failed attempt are undone. */
 export class Substitution {
   private readonly known = new Map<string, CelType>()
-  private readonly trail: Array<string> = []
+  /** The parameters with a new value, each with its earlier one. */
+  private readonly trail: Array<readonly [string, CelType | undefined]> = []
   private parameters = 0
 
   /** Returns a new, unknown type parameter. */
   fresh(): CelType {
     return param(`%${this.parameters++}`)
-  }
-
-  /** Returns a mark for `undo`. */
-  mark(): number {
-    return this.trail.length
-  }
-
-  /** Forgets what was assumed since the mark. */
-  undo(mark: number): void {
-    while (this.trail.length > mark) this.known.delete(this.trail.pop() ?? "")
   }
 
   /** Returns the type itself, or the value of a parameter. */
@@ -130,35 +157,73 @@ export class Substitution {
 
   /** Returns the type with all known parameters replaced; unknown ones become dynamic. */
   resolve(type: CelType): CelType {
+    return this.replaced(type, DYN)
+  }
+
+  /** Returns the type with all known parameters replaced. */
+  partlyResolved(type: CelType): CelType {
+    return this.replaced(type, undefined)
+  }
+
+  private replaced(type: CelType, unknown: CelType | undefined): CelType {
     const found = this.shallow(type)
-    if (found.kind === "param") return DYN
+    if (found.kind === "param") return unknown ?? found
     if (found.params.length === 0) return found
-    const params = found.params.map((each) => this.resolve(each))
+    const params = found.params.map((each) => this.replaced(each, unknown))
     return params.every((each, at) => each === found.params[at]) ? found : { ...found, params }
   }
 
-  /** Whether a value of one type is assignable to another. Upstream: cel-go/checker/types.go, internalIsAssignable. */
-  assign(found: CelType, wanted: CelType): boolean {
-    const from = this.shallow(found)
-    const to = this.shallow(wanted)
-    if (from === to) return true
-    if (to.kind === "param") return this.bind(to, from)
-    if (from.kind === "param") return this.bind(from, to)
-    if (from.kind === "dyn" || to.kind === "dyn") return true
-    if (from.kind === "null_type") return nullable.has(to.kind)
-    if (to.kind === "null_type") return nullable.has(from.kind)
-    if (from.kind !== to.kind) return false
-    // Type values are compared during evaluation.
-    if (from.kind === "type") return true
-    if (from.kind === "object") return from.fields === to.fields && from.name === to.name
-    if (from.kind === "opaque") return from.name === to.name
-    return from.params.every((each, at) => this.assign(each, to.params[at] ?? DYN))
+  /** Whether values of types are assignable to others, one by one. Upstream: cel-go/checker/types.go. */
+  assignAll(found: ReadonlyArray<CelType>, wanted: ReadonlyArray<CelType>): boolean {
+    const mark = this.trail.length
+    if (this.allFit(found, wanted)) return true
+    for (let last = this.trail.length; last > mark; last--) {
+      const [name, before] = this.trail.pop() ?? [""]
+      if (before === undefined) this.known.delete(name)
+      else this.known.set(name, before)
+    }
+    return false
   }
 
-  private bind({ name }: CelType, type: CelType): boolean {
-    if (this.occurs(name, type)) return false
+  assign(found: CelType, wanted: CelType): boolean {
+    return this.assignAll([found], [wanted])
+  }
+
+  private allFit(found: ReadonlyArray<CelType>, wanted: ReadonlyArray<CelType>): boolean {
+    return found.length === wanted.length && found.every((each, at) => this.fits(each, wanted[at] ?? DYN))
+  }
+
+  private fits(found: CelType, wanted: CelType): boolean {
+    if (found === wanted) return true
+    if (wanted.kind === "param") {
+      if (this.fitsParameter(found, wanted.name)) return true
+      if (this.known.has(wanted.name)) return false
+    }
+    if (found.kind === "param") return this.fitsParameter(wanted, found.name)
+    if (isWildcard(found) || isWildcard(wanted)) return true
+    if (found.kind === "null_type") return nullable.has(wanted.kind)
+    if (wanted.kind === "null_type") return nullable.has(found.kind)
+    if (found.kind !== wanted.kind) return false
+    // Type values are compared during evaluation.
+    if (found.kind === "type") return true
+    if (found.kind === "object") return found.fields === wanted.fields && found.name === wanted.name
+    return found.name === wanted.name && this.allFit(found.params, wanted.params)
+  }
+
+  /** Whether a type suits a parameter, whose value becomes the more general one. */
+  private fitsParameter(type: CelType, name: string): boolean {
+    if (type.kind === "param" && type.name === name) return true
+    const known = this.known.get(name)
+    if (known === undefined) return !this.occurs(name, type) && this.set(name, type)
+    if (sameType(type, known)) return true
+    if (!this.fits(type, known)) return false
+    const general = mostGeneral(type, known)
+    return general === known || this.occurs(name, general) || this.set(name, general)
+  }
+
+  private set(name: string, type: CelType): true {
+    this.trail.push([name, this.known.get(name)])
     this.known.set(name, type)
-    this.trail.push(name)
     return true
   }
 
@@ -168,7 +233,14 @@ export class Substitution {
   }
 }
 
-const nullable: ReadonlySet<CelKind> = new Set(["duration", "null_type", "object", "optional_type", "timestamp"])
+const nullable: ReadonlySet<CelKind> = new Set([
+  "duration",
+  "null_type",
+  "object",
+  "opaque",
+  "optional_type",
+  "timestamp"
+])
 
 const scalars: ReadonlySet<string> = new Set(["bool", "double", "duration", "int", "timestamp", "uint"])
 

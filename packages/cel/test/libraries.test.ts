@@ -151,7 +151,7 @@ describe("addresses", () => {
       ["ip('::ffff:1.2.3.4')", /^IPv4-mapped IPv6 address "::ffff:1.2.3.4" is not allowed$/]
     ])
     assert.match(fault("isIP(cidr('192.168.0.0/24'))"), /no matching overload for 'isIP' applied to '\(net.CIDR\)'/)
-    assert.match(fault("ip('::1') == null"), /no matching overload/)
+    assert.strictEqual(run("ip('::1') == null").value, false)
   })
 
   it("have Kubernetes' costs", () =>

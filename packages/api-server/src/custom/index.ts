@@ -12,13 +12,12 @@ import { beginDeletion } from "./kinds/cleaning.ts"
 import { formatWarnings } from "./kinds/formatWarnings.ts"
 import { schemaFaultsInSteps } from "./kinds/schemaFaults.ts"
 import { deviceKinds } from "./rules/deviceSelectors.ts"
-import { ruleWarnings } from "./rules/ruleFaults.ts"
 
 export type { CustomResourcesPlan } from "../core/ports/CustomResources.ts"
 
 const hooks: Strategy<CustomResourceDefinition> = {
   beginDeletion,
-  warnings: (definition, stored) => [...formatWarnings(definition, stored), ...ruleWarnings(definition)]
+  warnings: formatWarnings
 }
 
 const validateInSteps = function* (object: KubeObject, before?: KubeObject): Steps<FieldErrors> {

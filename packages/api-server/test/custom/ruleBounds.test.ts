@@ -5,7 +5,6 @@ import { type Compiled, CompileFault, CostExceeded, compile, Meter, PER_CALL_LIM
 import { schemaFaults } from "../../src/custom/kinds/schemaFaults.ts"
 import { celTypeOf } from "../../src/custom/rules/celTypes.ts"
 import { celValue } from "../../src/custom/rules/celValues.ts"
-import { ruleWarnings } from "../../src/custom/rules/ruleFaults.ts"
 import { validateRules } from "../../src/custom/rules/validateRules.ts"
 import type { JsonSchema, ValidationRule } from "../../src/custom/schema/JsonSchema.ts"
 import { Work } from "../../src/custom/work/Work.ts"
@@ -118,12 +117,15 @@ describe("rules, when a definition is written", () => {
     ])
   })
 
-  it("are stored with a warning if they call unsupported functions", () => {
-    const spec = withRules({ type: "string", maxLength: 9 }, "self.reverse() == '1'")
-    assert.deepStrictEqual(faultsOfSpec(spec), [])
-    assert.deepStrictEqual(ruleWarnings(definition(spec)), [
-      "v1.spec: a rule is not run: the function reverse is not supported"
-    ])
+  it("are refused if they call a function that Kubernetes lacks too, or one of device selectors or patches only", () => {
+    for (const [rule, fault] of [
+      ["self.foo() == '1'", "1:9: undeclared reference to 'foo' (in container '')"],
+      ["cel.bind(x, 1, x == 1)", "1:1: undeclared reference to 'cel' (in container '')"],
+      ["jsonpatch.escapeKey(self) == ''", "1:1: undeclared reference to 'jsonpatch' (in container '')"]
+    ] as const) {
+      const [found = "none"] = faultsOfSpec(withRules({ type: "string", maxLength: 9 }, rule))
+      assert.include(found, `compilation failed: ERROR: <input>:${fault}\n`)
+    }
   })
 })
 
@@ -194,7 +196,7 @@ describe("rules, when they run", () => {
   )
   const run = (text: string): { readonly meter: Meter; readonly result: Value | undefined } => {
     assert.isDefined(self)
-    const made = compile(text, { self }, self) as Compiled
+    const made = compile(text, { self }, self, { bindings: true }) as Compiled
     assert.notInstanceOf(made, CompileFault)
     const meter = new Meter()
     try {

@@ -24,7 +24,7 @@ export interface CallEstimate {
 /** Estimates a call of a function; returns undefined for the default estimate. */
 export type Estimator = (target: Operand | undefined, args: ReadonlyArray<Operand>) => CallEstimate | undefined
 
-/** Returns the cost of a call, before it is made. */
+/** Returns the cost of a call, before it is made, in case of success. */
 export type Cost = (args: ReadonlyArray<Value>, meter: Meter) => number
 
 /**

@@ -95,7 +95,12 @@ const prefixCostEstimate =
   (_, [other]) => {
     if (other === undefined) return undefined
     const cost = plus(timesFactor(plus(ADDRESS, ADDRESS), STRING_FACTOR), more)
-    return { cost: other.type.kind === "string" ? plus(cost, timesFactor(other.sizeByPath(), STRING_FACTOR)) : cost }
+    return {
+      cost:
+        other.type.kind === "string" || other.type.kind === "dyn"
+          ? plus(cost, timesFactor(other.sizeByPath(), STRING_FACTOR))
+          : cost
+    }
   }
 
 /** The functions of CIDRs. Upstream: apiserver/pkg/cel/library/cidr.go. */

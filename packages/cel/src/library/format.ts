@@ -106,9 +106,9 @@ const validate: CelFunction = ([format, text], meter) => {
 }
 
 const validateCost: Cost = ([format, text = null], meter) => {
+  if (!(format instanceof Format)) return 1
   if (typeof text === "string") meter.read(text.length)
-  const regexSize = format instanceof Format ? format.regexSize : MAX_REGEX_SIZE
-  return Math.ceil((1 + sizeOf(text)) * STRING_FACTOR) * Math.ceil(regexSize * REGEX_FACTOR)
+  return Math.ceil((1 + sizeOf(text)) * STRING_FACTOR) * Math.ceil(format.regexSize * REGEX_FACTOR)
 }
 
 const type = { ...objectOf(new Map(), 0), name: NAME }

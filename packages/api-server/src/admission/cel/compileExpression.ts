@@ -21,9 +21,9 @@ const kinds: Readonly<Record<ExpressionUse["returns"], ReadonlyArray<string>>> =
 
 /** Compiles an expression. Upstream: apiserver/pkg/admission/plugin/cel/compile.go, CompileCELExpression. */
 export const compileExpression = (text: string, use: ExpressionUse, variables?: CelType): Expression => {
-  const compiled = compile(text, variablesFor(use, variables), DYN, use.patches === true ? messageTypeOf : undefined)
+  const compiled = compile(text, variablesFor(use, variables), DYN, use.patches === true ? { messageTypeOf } : {})
   if (compiled instanceof CompileFault) {
-    return { text, program: undefined, type: DYN, fault: `compilation failed: ${compiled.message}` }
+    return { text, program: undefined, type: DYN, fault: compiled.described }
   }
   const { program, type } = compiled
   const allowed = kinds[use.returns]

@@ -50,13 +50,11 @@ const device = {
 }
 
 const checkExpression: CheckExpression = (expression, at) => {
-  const compiled = compile(expression, { device }, device)
+  const compiled = compile(expression, { device }, device, { bindings: true, sizedVariable: "device" })
   const invalid = (detail: string): FieldErrors => [
     { type: "FieldValueInvalid", field: at, badValue: expression, detail }
   ]
-  if (compiled instanceof CompileFault) {
-    return compiled.unsupported ? [] : invalid(`compilation failed: ${compiled.message}`)
-  }
+  if (compiled instanceof CompileFault) return invalid(compiled.described)
   const { kind } = compiled.type
   if (kind !== "bool" && kind !== "dyn") {
     return invalid(`must evaluate to bool or the unknown type, not ${formatType(compiled.type)}`)

@@ -1,14 +1,13 @@
-import type { CustomResourceDefinition } from "@rollcall/api"
 import type { ErrorList, FieldErrors } from "@rollcall/api/validation"
 import { printedRule } from "@rollcall/api/validation"
 import type { CelType } from "@rollcall/cel"
 import { CompileFault, MAX_ESTIMATE } from "@rollcall/cel"
 import { isSteps, type Steps } from "@rollcall/time"
-import { asSchema, child, type JsonSchema, type ValidationRule, valuesOf } from "../schema/JsonSchema.ts"
+import { type JsonSchema, type ValidationRule, valuesOf } from "../schema/JsonSchema.ts"
 import { FAULT_STEPS, VISIT_STEPS, type Work } from "../work/Work.ts"
 import { celTypeOf, MAX_REQUEST_BYTES, partType } from "./celTypes.ts"
 import { RuleCosts } from "./RuleCosts.ts"
-import { compileRules, compileRulesInSteps, type RuleResult } from "./rules.ts"
+import { compileRulesInSteps, type RuleResult } from "./rules.ts"
 
 /** A position in a schema: its path, and what it determines about rules there. */
 interface Place {
@@ -133,13 +132,13 @@ const checkRule = (
   costs: RuleCosts
 ): void => {
   if (compiled instanceof CompileFault) {
-    if (!compiled.unsupported) errors.invalid(`${at}.rule`, printedRule(rule), compiled.message)
+    errors.invalid(`${at}.rule`, printedRule(rule), compiled.message)
     return
   }
   const { holds, message, transition } = compiled
   costs.add(errors, `${at}.rule`, Math.min(holds.maxCost * times, MAX_ESTIMATE), "estimated rule cost")
   if (message instanceof CompileFault) {
-    if (!message.unsupported) errors.invalid(`${at}.messageExpression`, printedRule(rule), message.message)
+    errors.invalid(`${at}.messageExpression`, printedRule(rule), message.message)
   } else if (message !== undefined) {
     costs.add(errors, `${at}.messageExpression`, message.maxCost, "estimated messageExpression cost")
   }
@@ -149,26 +148,4 @@ const checkRule = (
   } else if (!transition && rule.optionalOldSelf !== undefined) {
     errors.invalid(`${at}.optionalOldSelf`, rule.optionalOldSelf, "may not be set if oldSelf is not used in rule")
   }
-}
-
-/** Returns warnings about rules that cannot be evaluated here: they are stored and have no effect. */
-export const ruleWarnings = ({ spec }: CustomResourceDefinition): ReadonlyArray<string> => {
-  const warnings: Array<string> = []
-  for (const version of spec.versions) visit(asSchema(version.schema?.openAPIV3Schema), version.name, warnings, true)
-  return warnings
-}
-
-const visit = (schema: JsonSchema, path: string, warnings: Array<string>, whole: boolean): void => {
-  for (const compiled of compileRules(schema, whole)) {
-    const fault = compiled instanceof CompileFault ? compiled : compiled.message
-    if (!(fault instanceof CompileFault)) continue
-    const rule = compiled instanceof CompileFault ? "" : " of the message"
-    warnings.push(`${path}: a rule${rule} is not run: ${fault.message}`)
-  }
-  for (const [name, property] of Object.entries(schema.properties ?? {})) {
-    visit(property, child(path, name), warnings, false)
-  }
-  const values = valuesOf(schema)
-  if (values !== undefined) visit(values, `${path}[*]`, warnings, false)
-  if (schema.items !== undefined) visit(schema.items, `${path}[*]`, warnings, false)
 }

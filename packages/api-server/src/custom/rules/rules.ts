@@ -53,7 +53,7 @@ const compileAllInSteps = function* (
 const none: ReadonlyArray<RuleResult> = []
 
 /** The result for rules of values without a type, which rules cannot access. */
-const inaccessible = new CompileFault("unable to convert structural schema to CEL declarations", false)
+const inaccessible = new CompileFault("unable to convert structural schema to CEL declarations")
 
 /**
  * Compiles a rule for the type of `self`, with its message expression. Upstream: schema/cel/compilation.go,
@@ -63,9 +63,9 @@ export const compileRule = function* (rule: ValidationRule, self: CelType): Step
   const variables = { self, oldSelf: rule.optionalOldSelf === true ? optionalOf(self) : self }
   const holds = yield* compileInSteps(rule.rule, variables, self)
   if (holds instanceof CompileFault) {
-    return holds.unsupported ? holds : new CompileFault(`compilation failed: ${holds.message}`, false)
+    return new CompileFault(holds.described)
   }
-  if (holds.type.kind !== "bool") return new CompileFault("cel expression must evaluate to a bool", false)
+  if (holds.type.kind !== "bool") return new CompileFault("cel expression must evaluate to a bool")
   return {
     rule,
     holds,
@@ -82,7 +82,7 @@ const compileMessage = function* (
   if (messageExpression === undefined || messageExpression === "") return undefined
   const made = yield* compileInSteps(messageExpression, variables, self)
   if (made instanceof CompileFault) {
-    return made.unsupported ? made : new CompileFault(`messageExpression compilation failed: ${made.message}`, false)
+    return new CompileFault(`messageExpression ${made.phase} failed: ${made.message}`)
   }
-  return made.type.kind === "string" ? made : new CompileFault("messageExpression must evaluate to a string", false)
+  return made.type.kind === "string" ? made : new CompileFault("messageExpression must evaluate to a string")
 }

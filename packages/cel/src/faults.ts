@@ -1,0 +1,44 @@
+/** What is wrong with an expression, and where in its text. */
+export interface Fault {
+  readonly message: string
+  readonly at: number
+}
+
+/** The most faults that are shown. Upstream: cel-go/common/errors.go. */
+const MAX_FAULTS = 100
+
+/** Collects the faults of an expression. */
+export class Faults {
+  readonly list: Array<Fault> = []
+
+  add(message: string, at: number): void {
+    this.list.push({ message, at })
+  }
+}
+
+/**
+ * Returns faults by their positions, each with its line and a marker below: `ERROR: <input>:1:5: undefined field 'b'`.
+ * Upstream: cel-go/common/{error,errors}.go, ToDisplayString.
+ */
+export const displayFaults = (text: string, faults: ReadonlyArray<Fault>): string => {
+  const shown = faults.slice(0, MAX_FAULTS)
+  const texts = shown.sort((left, right) => left.at - right.at).map((fault) => displayFault(text, fault))
+  if (faults.length > MAX_FAULTS) texts.push(`${faults.length - MAX_FAULTS} more errors were truncated`)
+  return texts.join("\n")
+}
+
+/** A marker is wide below a character that takes more than one byte. */
+const isWide = (character: string | undefined): boolean => character !== undefined && character > "\u007f"
+
+const displayFault = (text: string, { at, message }: Fault): string => {
+  const place = Math.max(0, Math.min(at, text.length))
+  const before = text.slice(0, place)
+  const start = before.lastIndexOf("\n") + 1
+  const end = text.indexOf("\n", place)
+  const line = text.slice(start, end < 0 ? undefined : end)
+  const row = before.split("\n").length
+  const characters = Array.from(text.slice(start, place))
+  const dots = characters.map((each) => (isWide(each) ? "．" : ".")).join("")
+  const marker = isWide(Array.from(text.slice(place, place + 2))[0]) ? "＾" : "^"
+  return `ERROR: <input>:${row}:${characters.length + 1}: ${message}\n | ${line.replaceAll("\t", " ")}\n | ${dots}${marker}`
+}
