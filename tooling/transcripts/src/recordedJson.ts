@@ -6,7 +6,8 @@ import type { Json } from "./Case.ts"
  */
 export const recordedJson = (value: Json): string => {
   if (Array.isArray(value)) return `[${value.map(recordedJson).join(", ")}]`
-  if (typeof value !== "object" || value === null) return JSON.stringify(value)
+  // A number that is kept as text (JSON.rawJSON) is a frozen object.
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return JSON.stringify(value)
   return `{${Object.entries(value)
     .map(([key, part]) => `${JSON.stringify(key)}: ${recordedJson(part)}`)
     .join(", ")}}`
