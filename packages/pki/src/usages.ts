@@ -1,16 +1,16 @@
 /** The bits of KeyUsage, from the first of RFC 5280, section 4.2.1.3, on. Upstream: authority/policies.go, keyUsageDict. */
-const keyUsageBits: Readonly<Record<string, number>> = {
-  signing: 0,
-  "digital signature": 0,
-  "content commitment": 1,
-  "key encipherment": 2,
-  "data encipherment": 3,
-  "key agreement": 4,
-  "cert sign": 5,
-  "crl sign": 6,
-  "encipher only": 7,
-  "decipher only": 8
-}
+const keyUsageBits: ReadonlyMap<string, number> = new Map([
+  ["signing", 0],
+  ["digital signature", 0],
+  ["content commitment", 1],
+  ["key encipherment", 2],
+  ["data encipherment", 3],
+  ["key agreement", 4],
+  ["cert sign", 5],
+  ["crl sign", 6],
+  ["encipher only", 7],
+  ["decipher only", 8]
+])
 
 /** The object identifiers of ExtKeyUsage, in the order in which certificates list them. Upstream: extKeyUsageDict. */
 const extendedUsages: ReadonlyArray<readonly [string, string]> = [
@@ -47,7 +47,7 @@ const bitsOf = (positions: ReadonlyArray<number>): EncodedUsages["keyUsage"] => 
 
 /** Returns how a certificate encodes the usages of a request. Upstream: authority/policies.go, keyUsagesFromStrings. */
 export const encodeUsages = (usages: ReadonlyArray<string>): EncodedUsages => ({
-  keyUsage: bitsOf(usages.flatMap((usage) => keyUsageBits[usage] ?? [])),
+  keyUsage: bitsOf(usages.flatMap((usage) => keyUsageBits.get(usage) ?? [])),
   extended: [...new Set(extendedUsages.filter(([name]) => usages.includes(name)).map(([, id]) => id))],
-  unrecognized: usages.filter((usage) => !(usage in keyUsageBits) && !extendedUsages.some(([name]) => name === usage))
+  unrecognized: usages.filter((usage) => !keyUsageBits.has(usage) && !extendedUsages.some(([name]) => name === usage))
 })

@@ -102,6 +102,7 @@ describe("signRequest", () => {
         return signed instanceof CertificateRequestFault ? signed.message : signed
       }
       assert.strictEqual(faultOf(REQUEST, "any", "flying"), 'unrecognized usage values: ["flying"]')
+      assert.strictEqual(faultOf(REQUEST, "constructor"), 'unrecognized usage values: ["constructor"]')
       assert.strictEqual(faultOf("hello", "any"), "PEM block type must be CERTIFICATE REQUEST")
     }).pipe(Effect.scoped)
   )
