@@ -58,12 +58,12 @@ describe("the configuration that a distribution writes", () => {
   const distributions: ReadonlyArray<readonly [file: string, outside: string, then: object]> = [
     [
       "kubeadm.yaml",
-      "authentication authorization cgroupDriver clusterDNS clusterDomain containerRuntimeEndpoint imageMaximumGCAge imageMinimumGCAge logging rotateCertificates runtimeRequestTimeout streamingConnectionIdleTimeout volumeStatsAggPeriod",
+      "authentication authorization cgroupDriver clusterDNS clusterDomain containerRuntimeEndpoint imageMaximumGCAge imageMinimumGCAge logging runtimeRequestTimeout streamingConnectionIdleTimeout volumeStatsAggPeriod",
       { staticPodPath: "/etc/kubernetes/manifests" }
     ],
     [
       "eks.json",
-      "address authentication authorization cgroupDriver cgroupRoot clusterDNS clusterDomain containerRuntimeEndpoint hairpinMode kubeReservedCgroup logging protectKernelDefaults readOnlyPort serializeImagePulls serverTLSBootstrap systemReservedCgroup tlsCipherSuites featureGates.RotateKubeletServerCertificate",
+      "address authentication authorization cgroupDriver cgroupRoot clusterDNS clusterDomain containerRuntimeEndpoint hairpinMode kubeReservedCgroup logging protectKernelDefaults readOnlyPort serializeImagePulls systemReservedCgroup tlsCipherSuites featureGates.RotateKubeletServerCertificate",
       {
         maxPods: 29,
         providerID: "aws:///us-west-2c/i-0123456789abcdef0",
@@ -75,7 +75,7 @@ describe("the configuration that a distribution writes", () => {
     ],
     [
       "gke.yaml",
-      "authentication authorization cgroupRoot clusterDNS clusterDomain enableDebuggingHandlers hairpinMode kernelMemcgNotification readOnlyPort serverTLSBootstrap tlsCipherSuites volumePluginDir featureGates.ExecProbeTimeout featureGates.InPlacePodVerticalScaling featureGates.RotateKubeletServerCertificate",
+      "authentication authorization cgroupRoot clusterDNS clusterDomain enableDebuggingHandlers hairpinMode kernelMemcgNotification readOnlyPort tlsCipherSuites volumePluginDir featureGates.ExecProbeTimeout featureGates.InPlacePodVerticalScaling featureGates.RotateKubeletServerCertificate",
       {
         staticPodPath: "/etc/kubernetes/manifests",
         kubeReserved: { cpu: "1060m", "ephemeral-storage": "41Gi", memory: "1019Mi" },

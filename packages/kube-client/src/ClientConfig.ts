@@ -8,12 +8,17 @@ export interface Impersonation {
   readonly extra?: Readonly<Record<string, ReadonlyArray<string>>>
 }
 
-/** How a client authenticates, besides a client certificate. */
+/** How a client authenticates, besides a constant client certificate. */
 export type Auth =
   | { readonly type: "none" }
   | { readonly type: "token"; readonly token: string }
   /** The file is read again once a minute: tokens in files are replaced while processes run. */
   | { readonly type: "tokenFile"; readonly file: string; readonly token?: string }
+  /**
+   * A client certificate and its key in files, which are read again once a minute: certificates are renewed while
+   * processes run.
+   */
+  | { readonly type: "certificateFiles"; readonly cert: string; readonly key: string }
   | { readonly type: "basic"; readonly username: string; readonly password: string }
   | { readonly type: "exec"; readonly exec: ExecConfig; readonly cluster: ExecCluster }
 

@@ -36,4 +36,4 @@ export {
   shareKubeconfig,
   unshareKubeconfig
 } from "./kubeconfig/sharedKubeconfig.ts"
-export { kubeconfigObstacle, writeKubeconfig } from "./kubeconfig/writeKubeconfig.ts"
+export { kubeconfigObstacle, replaceKubeconfig, writeKubeconfig } from "./kubeconfig/writeKubeconfig.ts"

@@ -7,6 +7,7 @@ export {
   pemBlocks,
   readCertificateRequest
 } from "./CertificateRequest.ts"
+export { type CertificateStore, openCertificateStore, type StoredCertificate } from "./CertificateStore.ts"
 export { makeRequest } from "./makeRequest.ts"
 export { openPki, type Pki, type PkiOptions, type SigningKey } from "./Pki.ts"
 export { PkiError } from "./PkiError.ts"

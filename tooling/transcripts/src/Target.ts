@@ -49,7 +49,7 @@ export const targetOf = (file: string): Effect.Effect<Target, InvalidInput | Unu
     const identityFor = Effect.fnUntraced(function* (context?: string) {
       const config = yield* clientConfig(loaded, { context })
       const { auth, tls } = config
-      if (auth.type !== "none" && auth.type !== "token") {
+      if (!["none", "token", "certificateFiles"].includes(auth.type)) {
         return yield* new UnusableKubeconfig({
           message: `${file}: found credentials of type ${auth.type}, expected a client certificate or a token`
         })

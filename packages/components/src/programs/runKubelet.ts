@@ -1,6 +1,7 @@
 import type { FlagValues, Parsed } from "@rollcall/flags"
 import { invalid } from "@rollcall/input"
 import * as Effect from "effect/Effect"
+import { kubeletCertificates } from "../certificates/kubelet/kubeletCertificates.ts"
 import { remoteConfig } from "../clients/remote.ts"
 import { Host } from "../host/Host.ts"
 import * as Attach from "../live/Attach.ts"
@@ -30,19 +31,24 @@ const checkMachines = Effect.fnUntraced(function* (
 /** Runs a kubelet, or a fleet with `--nodes`, against the cluster of a kubeconfig until it is interrupted. */
 export const runKubelet = Effect.fnUntraced(function* (
   values: KubeletValues,
-  { given }: Pick<Parsed<unknown>, "given">
+  { given: givenFlags }: Pick<Parsed<unknown>, "given">
 ) {
   if (values.version)
     return (yield* Host).print(`Kubernetes ${(yield* Effect.fromResult(releaseOf(values.release))).version}`)
-  yield* checkMachines(values, given)
+  yield* checkMachines(values, givenFlags)
   const plan = yield* liveScenario(values.scenario, {
     reader: "rollcall kubelet",
     release: values.release,
-    seed: given.has("seed") ? values.seed : undefined
+    seed: givenFlags.has("seed") ? values.seed : undefined
   })
   const start = yield* kubeletSettingsOf(values, plan?.release)
   for (const warning of start.warnings) yield* Effect.logWarning(warning)
-  const config = yield* remoteConfig({ ...values, master: start.master })
+  const isFleet = values.nodes > 0 || plan !== undefined
+  const userAgent = userAgentOf("kubelet", start.release)
+  const certificates = isFleet ? undefined : kubeletCertificates(values, start, userAgent)
+  if (certificates !== undefined) yield* certificates.bootstrap
+  const given = yield* remoteConfig({ ...values, master: start.master })
+  const config = certificates?.follow(given) ?? given
   const metrics = yield* kubeletMetrics
   const own = componentMetrics(start.release)
   yield* serveHealth(start.health, kubeletChecks(metrics.kubelets), {
@@ -51,9 +57,9 @@ export const runKubelet = Effect.fnUntraced(function* (
     flagNames: start.healthFlags
   })
   const run = Effect.gen(function* () {
-    if (values.nodes > 0 || plan !== undefined) return yield* runFleet(values, start, metrics, plan)
+    if (isFleet) return yield* runFleet(values, start, metrics, plan)
+    yield* certificates?.keep ?? Effect.void
     return yield* values.host === "linux" ? runLinux(start, metrics, values) : runModelled(start, metrics, values.seed)
   })
-  const userAgent = userAgentOf("kubelet", start.release)
   return yield* Effect.provide(run, Attach.layer({ config, userAgent, http2: true, metrics: own }))
 })

@@ -1,10 +1,11 @@
+import { createPrivateKey, X509Certificate } from "node:crypto"
 import { ConnectionError } from "@rollcall/cluster"
 import { readRegularText } from "@rollcall/files"
 import type { TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { Auth, ClientConfig, Impersonation } from "../ClientConfig.ts"
 import type { Headers } from "../http/RawRequest.ts"
-import { MAX_TOKEN_BYTES } from "../kubeconfig/limits.ts"
+import { MAX_PEM_BYTES, MAX_TOKEN_BYTES } from "../kubeconfig/limits.ts"
 import type { Credential, Credentials } from "./Credentials.ts"
 import { type ExecOptions, execCredentials } from "./execCredentials.ts"
 
@@ -49,6 +50,40 @@ const tokenFile = (auth: Extract<Auth, { type: "tokenFile" }>, timers: TimersSha
   }
 }
 
+/**
+ * A client certificate from files that are read again each minute; when they are missing, the last one stays in use.
+ * Upstream: client-go/transport/cert_rotation.go.
+ */
+const certificateFiles = (
+  { cert: certFile, key: keyFile }: Extract<Auth, { type: "certificateFiles" }>,
+  timers: TimersShape
+): Credentials => {
+  let last: Credential = { headers: {} }
+  let readAt = Number.NEGATIVE_INFINITY
+  const read = (): Credential => {
+    readAt = timers.now()
+    try {
+      const cert = readRegularText(certFile, MAX_PEM_BYTES)
+      const key = certFile === keyFile ? cert : readRegularText(keyFile, MAX_PEM_BYTES)
+      const isWhole = isPairOf(cert, key)
+      if (isWhole && cert !== last.cert) last = { headers: {}, cert, key }
+    } catch {
+      // Files that are just being replaced.
+    }
+    return last
+  }
+  return {
+    use: (take) => take(Result.succeed(timers.now() - readAt < REREAD_AFTER_MS ? last : read())),
+    rejected: () => {
+      readAt = Number.NEGATIVE_INFINITY
+    }
+  }
+}
+
+/** Whether a key is that of a certificate; not between the writes of the two files. */
+const isPairOf = (cert: string, key: string): boolean =>
+  new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))
+
 /** Returns the impersonation headers. Upstream: client-go/transport/round_trippers.go. */
 export const impersonationHeaders = ({ extra = {}, groups = [], uid, user }: Impersonation): Headers => ({
   "impersonate-user": user,
@@ -78,6 +113,8 @@ export const makeCredentials = (config: ClientConfig, timers: TimersShape, exec:
       })
     case "tokenFile":
       return tokenFile(auth, timers)
+    case "certificateFiles":
+      return certificateFiles(auth, timers)
     case "exec":
       return execCredentials(auth, timers, exec)
   }

@@ -105,6 +105,9 @@ const authOf = (
   if (token !== "") return Effect.succeed({ type: "token", token })
   if (username !== "") return Effect.succeed({ type: "basic", username, password })
   if (exec !== undefined) return Effect.succeed({ type: "exec", exec, cluster })
+  const { "client-certificate": certFile = "", "client-key": keyFile = "" } = entry
+  const isFiles = certFile !== "" && keyFile !== "" && !entry["client-certificate-data"] && !entry["client-key-data"]
+  if (isFiles) return Effect.succeed({ type: "certificateFiles", cert: certFile, key: keyFile })
   return Effect.succeed({ type: "none" })
 }
 

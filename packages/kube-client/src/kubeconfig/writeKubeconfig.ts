@@ -77,3 +77,10 @@ export const writeKubeconfig = (
       })
     })
   )
+
+/** Writes a kubeconfig in place of any other, atomically, with mode 0600. */
+export const replaceKubeconfig = (file: string, config: Kubeconfig): Effect.Effect<void, InvalidInput> =>
+  Effect.try({
+    try: () => replaceFile(file, formatKubeconfig(config)),
+    catch: (cause) => fileProblem(file, cause)
+  })

@@ -70,6 +70,9 @@ export const honouredFields = {
   shutdownGracePeriod: duration,
   shutdownGracePeriodCriticalPods: duration,
   shutdownGracePeriodByPodPriority: list(object({ priority: int32, shutdownGracePeriodSeconds: int64 })),
+  // Certificates
+  rotateCertificates: boolean,
+  serverTLSBootstrap: boolean,
   // Resource managers
   topologyManagerPolicy: text,
   topologyManagerScope: text,
@@ -92,8 +95,6 @@ export const unsupportedFields = {
   tlsCipherSuites: texts,
   tlsCurvePreferences: list(int32),
   tlsMinVersion: text,
-  rotateCertificates: boolean,
-  serverTLSBootstrap: boolean,
   authentication: object({
     x509: object({ clientCAFile: text }),
     webhook: object({ enabled: boolean, cacheTTL: duration }),
