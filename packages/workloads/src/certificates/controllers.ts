@@ -1,5 +1,6 @@
 import { type CertificateSigningRequest, type CertificateSigningRequestCondition, formatTime } from "@rollcall/api"
 import { Controller, isNotFound } from "@rollcall/cluster"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type { CertificateKeys, RequestNames } from "./CertificateKeys.ts"
 import { KUBELET_CLIENT_SIGNER, type KubernetesSigner, kubeletClientFault } from "./requestRules.ts"
@@ -42,7 +43,10 @@ const recognizers: ReadonlyArray<Recognizer> = [
 ]
 
 /** A request that nobody may approve for its requestor; people ask for more than they may, so it is no error. */
-class NotApproved extends Error {}
+class NotApproved extends Data.TaggedError("NotApproved")<{ readonly message: string }> {}
+
+/** A request that cannot be read or signed. */
+class CannotSign extends Data.TaggedError("CannotSign")<{ readonly message: string }> {}
 
 /** Upstream logs these at level 4, and all other errors. */
 const logFailure = (csr: string, error: Error): Effect.Effect<void> => {
@@ -67,7 +71,7 @@ export const layerCertificateApproving = ({ mayCreate, read }: CertificateKeys) 
         if (request === undefined || isIssued(request) || isDecided(request)) return
         const names = yield* Effect.mapError(
           Effect.fromResult(read(request.spec.request ?? "")),
-          (message) => new Error(`unable to parse csr ${JSON.stringify(key)}: ${message}`)
+          (message) => new CannotSign({ message: `unable to parse csr ${JSON.stringify(key)}: ${message}` })
         )
         const tried: Array<string> = []
         for (const { message, recognizes, subresource } of recognizers) {
@@ -80,7 +84,7 @@ export const layerCertificateApproving = ({ mayCreate, read }: CertificateKeys) 
         }
         if (tried.length > 0) {
           const message = `recognized csr ${JSON.stringify(key)} as [${tried.join(" ")}] but subject access review was not approved`
-          return yield* Effect.fail(new NotApproved(message))
+          return yield* new NotApproved({ message })
         }
       })
   })
@@ -101,7 +105,7 @@ export const layerCertificateSigning = (
         const request = cache(KIND).get(key)
         const authority = authorityOf(signerName)
         if (request === undefined || authority === undefined || isIssued(request) || !isToBeSigned(request)) return
-        const failWith = (doing: string) => (message: string) => new Error(`${doing}: ${message}`)
+        const failWith = (doing: string) => (message: string) => new CannotSign({ message: `${doing}: ${message}` })
         const encoded = request.spec.request ?? ""
         const names = yield* Effect.mapError(
           Effect.fromResult(read(encoded)),

@@ -1,4 +1,4 @@
-import type { CertificateSigningRequestSpec } from "@rollcall/api"
+import { type CertificateSigningRequestSpec, formatTime } from "@rollcall/api"
 import * as Result from "effect/Result"
 import type { SigningTerms } from "./CertificateKeys.ts"
 
@@ -16,7 +16,7 @@ export const grantedMs = (expirationSeconds: number | undefined, longestMs: numb
 }
 
 /** A time as Go prints it, to the second. */
-const goTime = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replace("T", " ")} +0000 UTC`
+const goTime = (ms: number): string => `${formatTime(ms).slice(0, 19).replace("T", " ")} +0000 UTC`
 
 /**
  * Returns the terms for a request that is signed now, which end with the authority at the latest. Upstream:

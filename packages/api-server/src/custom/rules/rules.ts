@@ -1,5 +1,5 @@
 import { type CelType, type Compiled, CompileFault, compileInSteps, optionalOf } from "@rollcall/cel"
-import { type MaybeSteps, runAllSteps, type Steps } from "@rollcall/time"
+import type { MaybeSteps, Steps } from "@rollcall/time"
 import type { JsonSchema, ValidationRule } from "../schema/JsonSchema.ts"
 import { celTypeOf, partType } from "./celTypes.ts"
 
@@ -29,10 +29,6 @@ export const compileRulesInSteps = (schema: JsonSchema, whole: boolean): MaybeSt
   const cache = whole ? wholes : parts
   return cache.get(schema) ?? compileAllInSteps(schema, rules, whole, cache)
 }
-
-/** Does the work of `compileRulesInSteps` in one piece, without pauses. */
-export const compileRules = (schema: JsonSchema, whole: boolean): ReadonlyArray<RuleResult> =>
-  runAllSteps(compileRulesInSteps(schema, whole))
 
 const compileAllInSteps = function* (
   schema: JsonSchema,

@@ -1,11 +1,4 @@
-import {
-  type FeatureGates,
-  genericResponse,
-  requestEntityTooLarge,
-  type Status,
-  timeout,
-  tooManyRequests
-} from "@rollcall/api"
+import { type FeatureGates, genericResponse, type Status } from "@rollcall/api"
 import { guarded, type TimersShape } from "@rollcall/time"
 import { panicStatus } from "../../core/pipeline/continuations.ts"
 import { authorizationRefusal } from "../../core/ports/authorizationRefusal.ts"
@@ -22,7 +15,7 @@ import type { ResourceContext } from "../resources/passToServer.ts"
 import { serveResource } from "../resources/resources.ts"
 import { isHealthPath } from "../root/health.ts"
 import type { RootPaths } from "../root/rootPaths.ts"
-import { type BodyProblem, type BodyReader, defaultBodyLimits, LONG_BODY_BYTES } from "../wire/BodyReader.ts"
+import { type BodyReader, LONG_BODY_BYTES } from "../wire/BodyReader.ts"
 import { type Connections, connectionOf } from "../wire/Connections.ts"
 import type { HttpRequest, HttpResponse } from "../wire/HttpPort.ts"
 import { Outbox } from "../wire/Outbox.ts"
@@ -31,6 +24,7 @@ import type { Unsent } from "../wire/Unsent.ts"
 import { type Access, attributesOf, auditIdOf, authenticate, flowRequestOf } from "./access.ts"
 import { refuseAddress, timeoutFault } from "./addressFaults.ts"
 import { Impersonation } from "./Impersonation.ts"
+import { bodyRefusals, TOO_MANY, tooLarge, tooMany } from "./overloadRefusals.ts"
 
 /** The services of a HandlerChain. */
 export interface ChainParts {
@@ -275,18 +269,6 @@ export class HandlerChain implements CallOwner {
 
 /** Whether the router may know the path: `/apis//` has no group, and is not the core group either. */
 const isRouted = ({ group, path }: RequestInfo): boolean => group !== "" || path.startsWith("/api/")
-
-const tooMany = tooManyRequests("Too many requests, please try again later.", 1)
-
-const tooLarge = requestEntityTooLarge(`limit is ${defaultBodyLimits.bytes}`)
-
-const bodyRefusals: Readonly<Record<Exclude<BodyProblem, "broken" | "tooLarge">, Status>> = {
-  tooSlow: timeout("request did not complete within the allotted timeout", 1),
-  tooMany
-}
-
-/** Upstream: tooManyRequests of apiserver/pkg/server/filters. Plain text, not a Status. */
-const TOO_MANY = "Too many requests, please try again later.\n"
 
 const ANONYMOUS = "system:anonymous"
 
