@@ -32,6 +32,14 @@ export const isAttribute = (expr: Expr): boolean => {
   return expr.kind === "select" ? !expr.testOnly : expr.kind === "call" && isIndex(expr.name)
 }
 
+/** Whether an attribute costs something itself: not if it selects from the branches of a condition. */
+export const ownsCost = (expr: Expr): boolean => {
+  if (expr.kind === "select" && expr.variable === undefined) return ownsCost(expr.operand)
+  if (expr.kind !== "call") return true
+  const [operand] = expr.args
+  return isIndex(expr.name) && operand !== undefined ? ownsCost(operand) : expr.name !== "_?_:_"
+}
+
 const isIndex = (name: string): boolean => name === "_[_]" || name === "_?._" || name === "_[?_]"
 
 /** The conversions that cel-go evaluates once if their argument is constant. */

@@ -12,6 +12,9 @@ export const NANOS = 1_000_000_000n
 const inRange = (value: bigint, least: bigint, most: bigint): bigint | undefined =>
   value < least || value > most ? undefined : value
 
+const conversionError = (from: string, to: string): CelError =>
+  new CelError(`type conversion error from '${from}' to '${to}'`)
+
 const integerOf = (value: Value | undefined): bigint | undefined => {
   if (typeof value === "bigint") return value
   if (value instanceof Uint) return value.value
@@ -25,17 +28,15 @@ const int: CelFunction = ([value]) => {
   if (value instanceof Duration) return value.nanos
   if (value === undefined || (typeof value === "object" && !(value instanceof Uint))) return undefined
   const found = integerOf(value)
-  if (found === undefined && typeof value === "string")
-    return new CelError("type conversion error from 'string' to 'int'")
-  return (found === undefined ? undefined : inRange(found, MIN_INT, MAX_INT)) ?? new CelError("integer overflow")
+  const inBounds = found === undefined ? undefined : inRange(found, MIN_INT, MAX_INT)
+  if (inBounds === undefined && typeof value === "string") return conversionError("string", "int")
+  return inBounds ?? new CelError("integer overflow")
 }
 
 const uint: CelFunction = ([value]) => {
   const found = integerOf(value)
-  if (found === undefined && typeof value === "string") {
-    return new CelError("type conversion error from 'string' to 'uint'")
-  }
   const inBounds = found === undefined ? undefined : inRange(found, 0n, MAX_UINT)
+  if (inBounds === undefined && typeof value === "string") return conversionError("string", "uint")
   return inBounds === undefined ? new CelError("unsigned integer overflow") : new Uint(inBounds)
 }
 
@@ -49,7 +50,7 @@ const double: CelFunction = ([value]) => {
     return special[2]?.toLowerCase() === "nan" ? Number.NaN : special[1] === "-" ? -Infinity : Infinity
   }
   const found = /^[+-]?(?:\d|\.\d)/.test(value) ? Number(value) : Number.NaN
-  return Number.isNaN(found) ? new CelError("type conversion error from 'string' to 'double'") : found
+  return Number.isNaN(found) ? conversionError("string", "double") : found
 }
 
 /** The texts that Go's strconv.ParseBool accepts. */
@@ -72,7 +73,7 @@ const bool: CelFunction = ([value]) => {
   if (typeof value === "boolean") return value
   if (typeof value !== "string") return undefined
   const found = Object.hasOwn(booleans, value) ? booleans[value] : undefined
-  return found ?? new CelError("type conversion error from 'string' to 'bool'")
+  return found ?? conversionError("string", "bool")
 }
 
 const bytes: CelFunction = ([value], meter) => {
@@ -164,28 +165,30 @@ export const parseDuration = (text: string): Duration | undefined => {
 
 const duration: CelFunction = ([value]) => {
   if (value instanceof Duration) return value
-  if (typeof value === "bigint") return new Duration(value)
+  // Upstream declares the conversion of an integer, and lacks it.
+  if (typeof value === "bigint") return conversionError("int", "google.protobuf.Duration")
   if (typeof value !== "string") return undefined
-  return parseDuration(value) ?? new CelError(`type conversion error from 'string' to 'google.protobuf.Duration'`)
+  return parseDuration(value) ?? conversionError("string", "google.protobuf.Duration")
 }
 
 /** Parses an RFC 3339 time, exact to the nanosecond; returns undefined if it is invalid. */
 export const parseTimestamp = (text: string): Timestamp | undefined => {
   if (text.length > 64) return undefined
-  const milliseconds = parseTime(text)
+  const milliseconds = parseTime(text.replace(/\.\d+/, ""))
   if (Number.isNaN(milliseconds)) return undefined
   const decimals = /\.(\d{1,9})/.exec(text)?.[1] ?? ""
   const seconds = Math.floor(milliseconds / 1000)
   const [, sign, hours = "0", minutes = "0"] = /([+-])(\d\d):(\d\d)$/.exec(text) ?? []
   const offset = (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes))
-  return new Timestamp(BigInt(seconds) * NANOS + BigInt(decimals.padEnd(9, "0")), offset)
+  const nanos = BigInt(seconds) * NANOS + BigInt(decimals.padEnd(9, "0"))
+  return timestampOf(nanos) instanceof CelError ? undefined : new Timestamp(nanos, offset)
 }
 
 const timestamp: CelFunction = ([value]) => {
   if (value instanceof Timestamp) return value
   if (typeof value === "bigint") return timestampOf(value * NANOS)
   if (typeof value !== "string") return undefined
-  return parseTimestamp(value) ?? new CelError(`type conversion error from 'string' to 'google.protobuf.Timestamp'`)
+  return parseTimestamp(value) ?? conversionError("string", "google.protobuf.Timestamp")
 }
 
 /** The conversion functions. Upstream: cel-go/common/types, ConvertToType. */

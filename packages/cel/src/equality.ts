@@ -52,13 +52,22 @@ export const isNumber = (value: Value): value is Numeric =>
 
 const unwrapped = (value: Numeric): bigint | number => (value instanceof Uint ? value.value : value)
 
+const order = (left: bigint | number, right: bigint | number): number => (left < right ? -1 : left > right ? 1 : 0)
+
+/** Compares an integer with a double; one in the double's range is rounded to a double, as in cel-go. */
+const compareWithDouble = (whole: bigint, double: number, least: number, most: number): number => {
+  if (double < least) return 1
+  return double > most ? -1 : order(Number(whole), double)
+}
+
 /** Returns a number below, equal to or above zero; NaN if a value is not a number. */
 export const compareNumbers = (left: Numeric, right: Numeric): number => {
-  const [one, other] = [unwrapped(left), unwrapped(right)]
-  if (one < other) return -1
-  if (one > other) return 1
-  // JavaScript compares bigints and doubles by their exact values.
-  return Number.isNaN(one) || Number.isNaN(other) ? Number.NaN : 0
+  if (Number.isNaN(left) || Number.isNaN(right)) return Number.NaN
+  if (typeof left === "number" && typeof right !== "number") return -compareNumbers(right, left)
+  if (typeof right !== "number" || typeof left === "number") return order(unwrapped(left), unwrapped(right))
+  return left instanceof Uint
+    ? compareWithDouble(left.value, right, 0, 2 ** 64)
+    : compareWithDouble(left, right, -(2 ** 63), 2 ** 63)
 }
 
 export const compareBytes = (left: Uint8Array, right: Uint8Array, meter: Meter): number => {

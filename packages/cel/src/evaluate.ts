@@ -1,6 +1,6 @@
 import { ACCUMULATOR, type Call, type Expr, type Fold, type Message } from "./ast.ts"
 import { costNamed } from "./callCosts.ts"
-import { checkPattern, constantValue, isAttribute, isConstantSet } from "./constants.ts"
+import { checkPattern, constantValue, isAttribute, isConstantSet, ownsCost } from "./constants.ts"
 import { contains } from "./equality.ts"
 import { LIST_COST, MAP_COST, MESSAGE_COST } from "./estimateSizes.ts"
 import type { Meter } from "./Meter.ts"
@@ -41,7 +41,7 @@ class Planner {
   step(expr: Expr): Step {
     const constant = constantValue(expr)
     if (constant !== undefined) return constantStep(constant)
-    if (isAttribute(expr)) return withCost(this.withoutOwnCost(expr))
+    if (isAttribute(expr)) return ownsCost(expr) ? withCost(this.withoutOwnCost(expr)) : this.withoutOwnCost(expr)
     switch (expr.kind) {
       case "literal":
       case "ident":
@@ -133,7 +133,8 @@ class Planner {
       if (name === "_&&_") return this.logical(left, right, false)
       if (name === "_||_") return this.logical(left, right, true)
       if (name === "_?_:_" && third !== undefined) return this.conditional(left, right, third)
-      if (name === "@in" && isConstantSet(right)) return this.memberOfConstants(left, right)
+      if (name === "@in" && expr.overloads?.length === 1 && isConstantSet(right))
+        return this.memberOfConstants(left, right)
     }
     if (name === "or" || name === "orValue") return this.orElse(expr)
     return this.invoke(expr)

@@ -4,18 +4,28 @@ import { SORT_BY_KEYS } from "./macros.ts"
 import { type CelFunction, compare, isComparable } from "./operators.ts"
 import { CelError, CelList, ItemList, Optional, typeName, type Value } from "./values.ts"
 
+const itemsBetween = (list: CelList, from: number, to: number, meter: Meter): Array<Value> => {
+  if (list instanceof ItemList) {
+    meter.spend((to - from) / 8)
+    return list.items.slice(from, to)
+  }
+  // Finding an item of a list that was put together takes as many steps as it has parts.
+  meter.spend(to / 4)
+  const items: Array<Value> = []
+  list.each((item, at) => {
+    if (at >= from && at < to) items.push(item)
+    return at < to
+  })
+  return items
+}
+
 const slice: CelFunction = ([list, from, to], meter) => {
   if (!(list instanceof CelList) || typeof from !== "bigint" || typeof to !== "bigint") return undefined
   const wrong = (why: string) => new CelError(`cannot slice(${from}, ${to}), ${why}`)
   if (from < 0n || to < 0n) return wrong("negative indexes not supported")
   if (from > to) return wrong("start index must be less than or equal to end index")
   if (BigInt(list.size) < to) return wrong(`list is length ${list.size}`)
-  const items: Array<Value> = []
-  for (let at = Number(from); at < Number(to); at++) {
-    meter.spend(1)
-    items.push(list.at(at))
-  }
-  return new ItemList(items)
+  return new ItemList(itemsBetween(list, Number(from), Number(to), meter))
 }
 
 /** Adds the items of a list; those of lists in it instead of these, down to a depth. */
@@ -48,7 +58,7 @@ const range: CelFunction = ([end], meter) => {
 
 const reverse: CelFunction = ([list], meter) => {
   if (!(list instanceof CelList)) return undefined
-  meter.spend(list.size)
+  meter.spend(list.size / 8)
   return new ItemList(Array.from(list).reverse())
 }
 

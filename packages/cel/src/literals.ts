@@ -1,15 +1,22 @@
 import type { Call, Expr } from "./ast.ts"
-import { parseDuration, parseTimestamp } from "./conversions.ts"
+import { conversions } from "./conversions.ts"
 import type { Faults } from "./faults.ts"
 import { formatFault } from "./formatLiterals.ts"
+import { Meter } from "./Meter.ts"
 import { compilePattern, PatternFault } from "./patterns.ts"
 import { type CelType, DYN, sameType, shownType } from "./types.ts"
+import { CelError, type Value } from "./values.ts"
+
+const converts =
+  (to: string) =>
+  (value: Value): boolean =>
+    !(conversions[to]?.([value], new Meter()) instanceof CelError)
 
 /** Whether a literal argument of these functions is valid. */
-const checks: Readonly<Record<string, (text: string) => boolean>> = {
-  matches: (text) => !(compilePattern(text) instanceof PatternFault),
-  duration: (text) => parseDuration(text) !== undefined,
-  timestamp: (text) => parseTimestamp(text) !== undefined
+const checks: Readonly<Record<string, (value: Value) => boolean>> = {
+  matches: (value) => typeof value !== "string" || !(compilePattern(value) instanceof PatternFault),
+  duration: converts("duration"),
+  timestamp: converts("timestamp")
 }
 
 /**
@@ -81,6 +88,6 @@ const checkCall = (expr: Call, faults: Faults): void => {
   const fault = expr.name === "format" ? formatFault(expr) : undefined
   if (fault !== undefined) faults.add(fault.message, fault.at)
   const [argument] = expr.args.slice(-1)
-  if (argument?.kind !== "literal" || typeof argument.value !== "string") return
+  if (argument?.kind !== "literal") return
   if (checks[expr.name]?.(argument.value) === false) faults.add(`invalid ${expr.name} argument`, argument.at)
 }

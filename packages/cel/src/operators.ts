@@ -41,7 +41,10 @@ export const arithmetic =
   ({ byZero, double, whole }: Arithmetic): CelFunction =>
   ([left, right]) => {
     if (typeof left === "bigint" && typeof right === "bigint") {
-      return right === 0n && byZero !== undefined ? new CelError(byZero) : int(whole(left, right))
+      if (byZero === undefined) return int(whole(left, right))
+      if (right === 0n) return new CelError(byZero)
+      // The quotient, and with it the remainder, overflows.
+      return left === MIN_INT && right === -1n ? int(-left) : whole(left, right)
     }
     if (left instanceof Uint && right instanceof Uint) {
       return right.value === 0n && byZero !== undefined ? new CelError(byZero) : uint(whole(left.value, right.value))

@@ -91,6 +91,7 @@ export const noOverload = (name: string, args: ReadonlyArray<Value>): CelError =
 }
 
 const noKey = (key: string): CelError => new CelError(`no such key: ${key}`)
+const noField = new CelError("unsupported index type 'string' in list")
 
 /** Returns a field of a map or object, or of one in an optional value. */
 export const selectField = (from: Value, field: string): Value => {
@@ -98,7 +99,7 @@ export const selectField = (from: Value, field: string): Value => {
     const found = from.get(field)
     return found === undefined ? noKey(field) : found
   }
-  if (from instanceof CelList) return new CelError("unsupported index type 'string' in list")
+  if (from instanceof CelList) return noField
   if (!(from instanceof Optional)) return noKey(field)
   if (from.value === undefined) return from
   return new Optional(from.value instanceof CelMap ? from.value.get(field) : undefined)
@@ -115,5 +116,5 @@ export const chosen = (value: Value, meter: Meter, isOptional: boolean): Value =
 export const hasField = (from: Value, field: string): Value => {
   if (from instanceof CelMap) return from.get(field) !== undefined
   if (from instanceof Optional) return from.value instanceof CelMap && from.value.get(field) !== undefined
-  return false
+  return from instanceof CelList ? noField : false
 }

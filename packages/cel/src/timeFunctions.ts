@@ -33,25 +33,41 @@ const parts: Readonly<Record<string, Part>> = {
   getSeconds: utc("second")
 }
 
-/** The parts of a duration, each as a total in that unit; only milliseconds exclude whole seconds. */
+/** The parts of a duration, each as a total in that unit. */
 const durationParts: Readonly<Record<string, (nanos: bigint) => bigint>> = {
   getHours: (nanos) => nanos / (3600n * NANOS),
-  getMilliseconds: (nanos) => (nanos % NANOS) / 1_000_000n,
+  getMilliseconds: (nanos) => nanos / 1_000_000n,
   getMinutes: (nanos) => nanos / (60n * NANOS),
   getSeconds: (nanos) => nanos / NANOS
 }
 
-/**
- * Returns the offset from UTC of a zone (`+01:00`, `01:00` or a name) at a time, in milliseconds; undefined if unknown.
- */
-const offset = (zone: string, at: number): number | undefined => {
-  const [, sign = "", hours, minutes] = /^([+-]?)(\d\d):(\d\d)$/.exec(zone) ?? []
-  if (hours !== undefined) return (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000
+/** Names of zones that are UTC here. */
+const utcNames: ReadonlySet<string> = new Set(["", "Local", "UTC"])
+
+/** Returns the offset from UTC of a zone (`+01:00`, `01:00` or a name) at a time, in milliseconds. */
+const offsetOf = (zone: string, at: number): number | CelError => {
+  const colon = zone.indexOf(":")
+  if (colon >= 0) return fixedOffset(zone, colon)
+  if (utcNames.has(zone)) return 0
+  return namedOffset(zone, at) ?? new CelError(`unknown time zone ${zone}`)
+}
+
+const fixedOffset = (zone: string, colon: number): number | CelError => {
+  const parts = [zone.slice(0, colon), zone.slice(colon + 1)]
+  const wrong = parts.find((part) => !/^[+-]?\d{1,9}$/.test(part))
+  if (wrong !== undefined) return new CelError(`strconv.Atoi: parsing ${JSON.stringify(wrong)}: invalid syntax`)
+  const [hours = 0, minutes = 0] = parts.map(Number)
+  return (hours * 60 + (zone.startsWith("-") ? -minutes : minutes)) * 60_000
+}
+
+/** Returns the offset of a zone by its name; undefined if there is none. */
+const namedOffset = (zone: string, at: number): number | undefined => {
   if (zone.length > MAX_ZONE_LENGTH) return undefined
   try {
     const shown = new Intl.DateTimeFormat("en-US", { timeZone: zone, timeZoneName: "longOffset" }).formatToParts(at)
     const name = shown.find(({ type }) => type === "timeZoneName")?.value.replace("GMT", "") ?? ""
-    return name === "" ? 0 : offset(name, at)
+    const ahead = name === "" ? 0 : fixedOffset(name, name.indexOf(":"))
+    return ahead instanceof CelError ? undefined : ahead
   } catch {
     return undefined
   }
@@ -71,10 +87,8 @@ const partOf =
     if (typeof zone !== "string") return undefined
     // Looking up a zone by name takes some 50 µs.
     meter.spend(500)
-    const ahead = offset(zone, at)
-    return ahead === undefined
-      ? new CelError(`unknown time zone ${zone}`)
-      : BigInt(part(DateTime.makeUnsafe(at + ahead), within))
+    const ahead = offsetOf(zone, at)
+    return ahead instanceof CelError ? ahead : BigInt(part(DateTime.makeUnsafe(at + ahead), within))
   }
 
 /** The functions of timestamps and durations. Upstream: cel-go/common/types/{timestamp,duration}.go. */

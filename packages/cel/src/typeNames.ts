@@ -41,7 +41,7 @@ const typeNames: Readonly<Record<string, CelType>> = {
   map: mapOf(DYN, DYN),
   ...libraryTypeNames,
   optional_type: { ...optionalOf(DYN), params: [] },
-  type: typeOf(DYN)
+  type: { ...typeOf(DYN), params: [] }
 }
 
 /** Returns `a.b.c` if the expression consists only of names. */
