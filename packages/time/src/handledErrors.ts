@@ -14,8 +14,12 @@ const handled = Metric.counter("rollcall_handled_errors_total", {
   incremental: true
 })
 
-const stackOf = (error: unknown): string =>
-  error instanceof Error ? (error.stack ?? `${error.name}: ${error.message}`) : String(error)
+/** A tagged error is one that the code foresees, such as the answer of a server: where it was made says nothing. */
+const stackOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error)
+  const text = `${error.name}: ${error.message}`
+  return "_tag" in error ? text : (error.stack ?? text)
+}
 
 /** Returns the text of a thrown value for a log, also for an object whose `toString` throws. */
 export const errorText = (error: unknown): string => {

@@ -1,4 +1,5 @@
 import { it } from "@effect/vitest"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import * as Metric from "effect/Metric"
@@ -21,6 +22,8 @@ const countOf = (source: string) =>
     ),
     ({ count }) => Number(count)
   )
+
+class Foreseen extends Data.TaggedError("Foreseen")<{ readonly message: string }> {}
 
 describe("errors of callbacks", () => {
   it("stop no other callback of virtual time, nor those queued at the same instant", () => {
@@ -93,7 +96,8 @@ describe("errors of callbacks", () => {
       assert.strictEqual(errorText("plain"), "plain")
       assert.strictEqual(errorText(undefined), "undefined")
       assert.strictEqual(errorText(Object.create(null)), "an error without a text")
-      assert.include(errorText(new TypeError("odd")), "TypeError: odd")
+      assert.include(errorText(new TypeError("odd")), "TypeError: odd\n    at ")
+      assert.strictEqual(errorText(new Foreseen({ message: "refused" })), "Foreseen: refused")
     })
   )
 })
