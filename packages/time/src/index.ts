@@ -50,3 +50,4 @@ export { MetricSet, type ReadSample, type SeriesMap } from "./metrics/MetricSet.
 export { metricsContext, metricsText } from "./metrics/metricsText.ts"
 export { Distribution, measuredBy, type Value } from "./metrics/Series.ts"
 export { type FamilySnapshot, type Measured, type Sample, snapshotsOf } from "./metrics/snapshot.ts"
+export { textOf as familiesText } from "./metrics/text.ts"

@@ -1,4 +1,5 @@
 import { cpuAndMemoryOf, type Summary } from "../stats/Summary.ts"
+import { resourceMetrics } from "./resourceMetrics.ts"
 
 /** A request to the server of a kubelet. */
 export interface KubeletRequest {
@@ -29,6 +30,8 @@ interface Endpoint {
 }
 
 const TEXT = "text/plain; charset=utf-8"
+/** Prometheus' text format, as promhttp names it. */
+const METRICS = "text/plain; version=0.0.4; charset=utf-8; escaping=underscores"
 
 /** A JSON response in go-restful's format, which is indented by one space. */
 const json = (content: unknown): KubeletResponse => ({
@@ -53,14 +56,21 @@ const summary: Endpoint = {
 /** `/containerLogs/{namespace}/{pod}/{container}`: a modelled container writes nothing. */
 const logs: Endpoint = { methods: ["GET"], answer: () => text(200, "") }
 
+/** `/metrics/resource`. Upstream: pkg/kubelet/server/server.go, resourceMetricsPath. */
+const resources: Endpoint = {
+  methods: ["GET"],
+  answer: (content) => ({ code: 200, contentType: METRICS, body: resourceMetrics(content.summary()) })
+}
+
 const endpointAt = (path: string): Endpoint | undefined => {
   if (path === "/stats/summary") return summary
+  if (path === "/metrics/resource") return resources
   return /^\/containerLogs(\/[^/]+){3}$/.test(path) ? logs : undefined
 }
 
 /**
  * Answers a request in place of a kubelet's HTTPS server. Upstream: pkg/kubelet/server/server.go, of which
- * `/stats/summary` and `/containerLogs` are implemented.
+ * `/stats/summary`, `/metrics/resource` and `/containerLogs` are implemented.
  */
 export const serveKubelet = ({ method, path, query }: KubeletRequest, content: KubeletContent): KubeletResponse => {
   const endpoint = endpointAt(path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path)

@@ -71,6 +71,42 @@ describe("the server of a modelled kubelet", () => {
     })
   })
 
+  it("returns the memory and swap of containers, pods and the node for a metrics server", () => {
+    const { api, kubelet, untilMs } = setUp()
+    api.createPod("p1", "n1")
+    api.createPod("p0", "n1", {}, { "rollcall.dev/behaviour": '{"c":{"memory":"1Gi"}}' })
+    untilMs(20_000)
+    const { body, code, contentType } = kubelet.serve(request({ path: "/metrics/resource" }))
+    assert.deepStrictEqual([code, contentType], [200, "text/plain; version=0.0.4; charset=utf-8; escaping=underscores"])
+    const at = START + 20_000
+    const started = body.split("\n").filter((line) => line.startsWith("container_start_time_seconds{"))
+    assert.strictEqual(started.length, 2)
+    assert.match(
+      started[0] ?? "",
+      /^container_start_time_seconds\{container="c",namespace="default",pod="p0"\} 1\.76\d+e\+09$/
+    )
+    assert.deepStrictEqual(
+      body.split("\n").filter((line) => !line.startsWith("#") && !started.includes(line)),
+      [
+        `container_memory_working_set_bytes{container="c",namespace="default",pod="p0"} 1.073741824e+09 ${at}`,
+        `container_swap_limit_bytes{container="c",namespace="default",pod="p0"} 0 ${at}`,
+        `container_swap_limit_bytes{container="c",namespace="default",pod="p1"} 0 ${at}`,
+        `container_swap_usage_bytes{container="c",namespace="default",pod="p0"} 0 ${at}`,
+        `container_swap_usage_bytes{container="c",namespace="default",pod="p1"} 0 ${at}`,
+        `node_memory_working_set_bytes 1.073741824e+09 ${at}`,
+        `node_swap_usage_bytes 0 ${at}`,
+        `pod_memory_working_set_bytes{namespace="default",pod="p0"} 1.073741824e+09 ${at}`,
+        `pod_swap_usage_bytes{namespace="default",pod="p0"} 0 ${at}`,
+        `pod_swap_usage_bytes{namespace="default",pod="p1"} 0 ${at}`,
+        "resource_scrape_error 0",
+        ""
+      ]
+    )
+    assert.isTrue(
+      body.startsWith("# HELP container_memory_working_set_bytes [STABLE] Current working set of the container")
+    )
+  })
+
   it("contains only cpu and memory when requested, given once", () => {
     const { kubelet } = setUp()
     const keys = (...values: ReadonlyArray<string>) => {

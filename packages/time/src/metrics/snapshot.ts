@@ -15,6 +15,8 @@ export interface Sample {
   /** In the order in which they are printed. */
   readonly labels: ReadonlyArray<readonly [name: string, value: string]>
   readonly value: number | Measured
+  /** When the value was measured, in milliseconds since the epoch; absent for one of now. */
+  readonly timeMs?: number
 }
 
 /** A family of series at one moment. */

@@ -29,8 +29,10 @@ const labelsText = (labels: Sample["labels"], bound?: string): string => {
   return `${text}}`
 }
 
-const sampleText = (name: string, { labels, value }: Sample, hasBuckets: boolean): string => {
-  if (typeof value === "number") return `${name}${labelsText(labels)} ${goFloat(value)}\n`
+const sampleText = (name: string, { labels, timeMs, value }: Sample, hasBuckets: boolean): string => {
+  if (typeof value === "number") {
+    return `${name}${labelsText(labels)} ${goFloat(value)}${timeMs === undefined ? "" : ` ${timeMs}`}\n`
+  }
   const { buckets, count, sum } = value
   let text = ""
   if (hasBuckets) {

@@ -1,0 +1,126 @@
+import { parseTime } from "@rollcall/api"
+import { type FamilySnapshot, familiesText, type Sample } from "@rollcall/time"
+import type { ContainerStats, MemoryStats, PodStats, Summary, SwapStats } from "../stats/Summary.ts"
+
+type Labels = Sample["labels"]
+
+interface Stats {
+  readonly memory?: MemoryStats
+  readonly swap?: SwapStats
+}
+
+interface Family {
+  readonly name: string
+  readonly help: string
+  /** The value of an object, and when it was measured; undefined if there is none. */
+  readonly read: (stats: Stats) => { readonly time: string; readonly value: number } | undefined
+}
+
+const workingSet: Family["read"] = ({ memory }) =>
+  memory === undefined ? undefined : { time: memory.time, value: memory.workingSetBytes }
+
+const swapUsage: Family["read"] = ({ swap }) =>
+  swap?.swapUsageBytes === undefined ? undefined : { time: swap.time, value: swap.swapUsageBytes }
+
+const swapLimit: Family["read"] = ({ swap }) =>
+  swap?.swapAvailableBytes === undefined
+    ? undefined
+    : { time: swap.time, value: swap.swapAvailableBytes + (swap.swapUsageBytes ?? 0) }
+
+const workingSetOf = (what: string): Family => ({
+  name: `${what}_memory_working_set_bytes`,
+  help: `[STABLE] Current working set of the ${what} in bytes`,
+  read: workingSet
+})
+
+const containerFamilies: ReadonlyArray<Family> = [
+  workingSetOf("container"),
+  {
+    name: "container_swap_limit_bytes",
+    help: "[ALPHA] Current amount of the container swap limit in bytes. Reported only on non-windows systems",
+    read: swapLimit
+  },
+  {
+    name: "container_swap_usage_bytes",
+    help: "[ALPHA] Current amount of the container swap usage in bytes. Reported only on non-windows systems",
+    read: swapUsage
+  }
+]
+
+const podFamilies: ReadonlyArray<Family> = [
+  workingSetOf("pod"),
+  {
+    name: "pod_swap_usage_bytes",
+    help: "[ALPHA] Current amount of the pod swap usage in bytes. Reported only on non-windows systems",
+    read: swapUsage
+  }
+]
+
+const nodeFamilies: ReadonlyArray<Family> = [
+  workingSetOf("node"),
+  {
+    name: "node_swap_usage_bytes",
+    help: "[ALPHA] Current swap usage of the node in bytes. Reported only on non-windows systems",
+    read: swapUsage
+  }
+]
+
+const podLabels = ({ podRef }: PodStats): Labels => [
+  ["namespace", podRef.namespace],
+  ["pod", podRef.name]
+]
+
+type Labelled<A> = readonly [stats: A, labels: Labels]
+
+/** Sorts as Prometheus' registry does: by the values of the labels, in the order of their names. */
+const byLabels = ([, left]: Labelled<unknown>, [, right]: Labelled<unknown>): number => {
+  const key = (labels: Labels) => labels.map(([, value]) => value).join("\0")
+  return key(left) < key(right) ? -1 : 1
+}
+
+const gauge = (name: string, help: string, samples: ReadonlyArray<Sample>): ReadonlyArray<FamilySnapshot> =>
+  samples.length === 0 ? [] : [{ name, help, type: "gauge", samples }]
+
+const familiesOf = (families: ReadonlyArray<Family>, all: ReadonlyArray<Labelled<Stats>>) =>
+  families.flatMap(({ help, name, read }) =>
+    gauge(
+      name,
+      help,
+      all.flatMap(([stats, labels]) => {
+        const measured = read(stats)
+        return measured === undefined ? [] : [{ labels, value: measured.value, timeMs: parseTime(measured.time) }]
+      })
+    )
+  )
+
+const scrapeError = (isError: boolean) =>
+  gauge("resource_scrape_error", "[STABLE] 1 if there was an error while getting container metrics, 0 otherwise", [
+    { labels: [], value: isError ? 1 : 0 }
+  ])
+
+/**
+ * Returns `/metrics/resource`, which metrics servers scrape; a modelled machine measures no cpu. Upstream:
+ * pkg/kubelet/metrics/collectors/resource_metrics.go.
+ */
+export const resourceMetrics = (summary: Summary | string): string => {
+  if (typeof summary === "string") return familiesText(scrapeError(true))
+  const pods = summary.pods.map((pod): Labelled<PodStats> => [pod, podLabels(pod)]).toSorted(byLabels)
+  const containers = pods
+    .flatMap(([pod, labels]) =>
+      pod.containers.map((stats): Labelled<ContainerStats> => [stats, [["container", stats.name], ...labels]])
+    )
+    .toSorted(byLabels)
+  const started = containers.map(([{ startTime }, labels]) => ({ labels, value: parseTime(startTime) / 1000 }))
+  return familiesText([
+    ...familiesOf(containerFamilies.slice(0, 1), containers),
+    ...gauge(
+      "container_start_time_seconds",
+      "[STABLE] Start time of the container since unix epoch in seconds",
+      started.filter(({ value }) => value > 0)
+    ),
+    ...familiesOf(containerFamilies.slice(1), containers),
+    ...familiesOf(nodeFamilies, [[summary.node, []]]),
+    ...familiesOf(podFamilies, pods),
+    ...scrapeError(false)
+  ])
+}
