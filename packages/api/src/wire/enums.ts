@@ -12,5 +12,16 @@ const signalNames = (): ReadonlyArray<string> =>
     .map((signal) => `SIG${signal}`)
     .sort()
 
+/** Upstream: staging/src/k8s.io/api/certificates/v1/types.go. */
+const keyUsages = (): ReadonlyArray<string> => [
+  ..."any,cert sign,client auth,code signing,content commitment,crl sign,data encipherment,decipher only".split(","),
+  ..."digital signature,email protection,encipher only,ipsec end system,ipsec tunnel,ipsec user".split(","),
+  ..."key agreement,key encipherment,microsoft sgc,netscape sgc,ocsp signing,s/mime,server auth,signing".split(","),
+  "timestamping"
+]
+
 /** Enumerations that are too long for a line of a table. */
-export const namedEnums: Readonly<Record<string, () => ReadonlyArray<string>>> = { Signal: signalNames }
+export const namedEnums: Readonly<Record<string, () => ReadonlyArray<string>>> = {
+  KeyUsage: keyUsages,
+  Signal: signalNames
+}

@@ -93,6 +93,16 @@ describe("schemas", () => {
     assert.includeMembers(schema("api/v1", "io.k8s.api.core.v1.NodeCondition").required, ["type", "status"])
   })
 
+  it("require the spec of an autoscaler, and list the values of enumerations", () => {
+    const { required } = schema("apis/autoscaling/v2", "io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler")
+    assert.deepStrictEqual(required, ["spec"])
+    const request = schema("apis/certificates.k8s.io/v1", "io.k8s.api.certificates.v1.CertificateSigningRequestSpec")
+      .properties.usages.items.enum
+    assert.deepStrictEqual([request.length, request[0], request.at(-1)], [23, "any", "timestamping"])
+    const device = schema("apis/resource.k8s.io/v1", "io.k8s.api.resource.v1.DeviceTaint").properties.effect
+    assert.deepStrictEqual(device.enum, ["NoExecute", "NoSchedule", "None"])
+  })
+
   it("refer by allOf where there are fields beside the reference", () => {
     const pod = schema("api/v1", "io.k8s.api.core.v1.Pod")
     assert.deepStrictEqual(pod["x-kubernetes-group-version-kind"], [{ group: "", version: "v1", kind: "Pod" }])

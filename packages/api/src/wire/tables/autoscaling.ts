@@ -15,7 +15,7 @@ export const autoscaling: Table = {
   messages: `
 HorizontalPodAutoscaler kind hasList # Scales a workload by the cpu that its pods use.
   metadata 1 meta.ObjectMeta byValue
-  spec 2 HorizontalPodAutoscalerSpec byValue
+  spec 2 HorizontalPodAutoscalerSpec required byValue
   status 3 HorizontalPodAutoscalerStatus byValue
 HorizontalPodAutoscalerSpec
   scaleTargetRef 1 CrossVersionObjectReference required byValue # The workload that is scaled.

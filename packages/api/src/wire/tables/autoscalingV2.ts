@@ -15,7 +15,7 @@ export const autoscalingV2: Table = {
   messages: `
 HorizontalPodAutoscaler kind hasList # Scales a workload by the use of its pods, or by other metrics.
   metadata 1 meta.ObjectMeta byValue
-  spec 2 HorizontalPodAutoscalerSpec byValue
+  spec 2 HorizontalPodAutoscalerSpec required byValue
   status 3 HorizontalPodAutoscalerStatus byValue
 HorizontalPodAutoscalerSpec
   scaleTargetRef 1 CrossVersionObjectReference required byValue # The workload that is scaled.

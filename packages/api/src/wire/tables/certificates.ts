@@ -13,7 +13,7 @@ CertificateSigningRequestSpec
   request 1 bytes required listType=atomic # A PKCS #10 request in PEM.
   signerName 7 string required # Who signs: a domain and a path such as kubernetes.io/kube-apiserver-client.
   expirationSeconds 8 int32 pointer # How long the certificate should be valid; the signer may choose another time.
-  usages 5 []string listType=atomic
+  usages 5 []string listType=atomic namedEnum=KeyUsage
   username 2 string
   uid 3 string
   groups 4 []string listType=atomic

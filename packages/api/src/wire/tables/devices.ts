@@ -38,16 +38,16 @@ DeviceRequest
 ExactDeviceRequest
   deviceClassName 1 string required
   selectors 2 []DeviceSelector listType=atomic
-  allocationMode 3 string
+  allocationMode 3 string enum=All|ExactCount
   count 4 int64
   adminAccess 5 bool pointer
   tolerations 6 []DeviceToleration listType=atomic
   capacity 7 CapacityRequirements
 DeviceToleration
   key 1 string
-  operator 2 string default=Equal
+  operator 2 string default=Equal enum=Equal|Exists
   value 3 string
-  effect 4 string
+  effect 4 string enum=NoExecute|NoSchedule|None
   tolerationSeconds 5 int64 pointer
 CapacityRequirements
   requests 1 map[string]Quantity
@@ -55,7 +55,7 @@ DeviceSubRequest
   name 1 string required
   deviceClassName 2 string required
   selectors 3 []DeviceSelector listType=atomic
-  allocationMode 4 string
+  allocationMode 4 string enum=All|ExactCount
   count 5 int64
   tolerations 6 []DeviceToleration listType=atomic
   capacity 7 CapacityRequirements
@@ -89,7 +89,7 @@ DeviceRequestAllocationResult
   shareID 9 string pointer
   consumedCapacity 10 map[string]Quantity
 DeviceAllocationConfiguration embeds=DeviceConfiguration
-  source 1 string required
+  source 1 string required enum=FromClaim|FromClass
   requests 2 []string listType=atomic
   opaque 3.1 OpaqueDeviceConfiguration
 ResourceClaimConsumerReference
@@ -173,7 +173,7 @@ Counter
 DeviceTaint
   key 1 string required
   value 2 string
-  effect 3 string required
+  effect 3 string required enum=NoExecute|NoSchedule|None
   timeAdded 4 Time pointer
 NodeAllocatableResourceMapping
   capacityKey 1 string pointer

@@ -7,7 +7,7 @@ export const networking: Table = {
   messages: `
 IPAddress kind hasList # An address that is in use: its name is the address.
   metadata 1 meta.ObjectMeta byValue
-  spec 2 IPAddressSpec byValue
+  spec 2 IPAddressSpec required byValue
 IPAddressSpec
   parentRef 1 ParentReference required omitEmpty # The object that uses the address.
 ParentReference
