@@ -8,6 +8,7 @@ export { MAX_ESTIMATE } from "./estimateSizes.ts"
 
 export { QUANTITY } from "./library/quantity.ts"
 export {
+  ANY,
   anyFields,
   BOOL,
   BYTES,

@@ -47,6 +47,8 @@ export const BYTES = simple("bytes", 2)
 export const DOUBLE = simple("double", 1)
 export const DURATION = simple("duration", 3, "google.protobuf.Duration")
 export const DYN = simple("dyn", 1)
+/** A dynamic type with a name of its own: that of values which only their users know. */
+export const ANY: CelType = { ...DYN, name: "google.protobuf.Any" }
 /** The type of an expression with an error, which suits everything: one mistake is reported once. */
 export const ERROR = simple("error", 0, "!error!")
 export const INT = simple("int", 1)
@@ -109,7 +111,9 @@ const shownNames: Readonly<Partial<Record<CelKind, string>>> = {
 
 /** Returns a type as the errors of the checker print it: `map(string, null)`. */
 export const shownType = ({ kind, name, params }: CelType): string =>
-  params.length === 0 ? (shownNames[kind] ?? name) : `${name}(${params.map(shownType).join(", ")})`
+  params.length === 0
+    ? (shownNames[kind] ?? (name === ANY.name ? "any" : name))
+    : `${name}(${params.map(shownType).join(", ")})`
 
 /** Whether two types are the same. */
 export const sameType = (left: CelType, right: CelType): boolean =>

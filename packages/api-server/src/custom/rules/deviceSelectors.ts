@@ -7,11 +7,11 @@ import {
   resourceClaimTemplateRules
 } from "@rollcall/api/validation"
 import {
+  ANY,
   BOOL,
   type CelType,
   CompileFault,
   compile,
-  DYN,
   formatType,
   mapOf,
   objectOf,
@@ -40,7 +40,7 @@ const device = {
   ...objectOf(
     new Map([
       ["driver", sized(STRING, 63, 2)],
-      ["attributes", propertiesOf(sized(DYN, 64, 1))],
+      ["attributes", propertiesOf(sized(ANY, 64, 1))],
       ["capacity", propertiesOf(QUANTITY)],
       ["allowMultipleAllocations", sized(BOOL, 1, 4)]
     ]),
@@ -55,9 +55,9 @@ const checkExpression: CheckExpression = (expression, at) => {
     { type: "FieldValueInvalid", field: at, badValue: expression, detail }
   ]
   if (compiled instanceof CompileFault) return invalid(compiled.described)
-  const { kind } = compiled.type
-  if (kind !== "bool" && kind !== "dyn") {
-    return invalid(`must evaluate to bool or the unknown type, not ${formatType(compiled.type)}`)
+  const type = formatType(compiled.type)
+  if (type !== BOOL.name && type !== ANY.name) {
+    return invalid(`must evaluate to bool or the unknown type, not ${type}`)
   }
   return compiled.maxCost > MAX_COST
     ? [{ type: "FieldValueForbidden", field: at, badValue: "", detail: "too complex, exceeds cost limit" }]
