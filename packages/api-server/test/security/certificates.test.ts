@@ -6,6 +6,7 @@ import type { AdmissionAttributes, AdmissionContext } from "../../src/core/admis
 import type { Authorizer } from "../../src/core/ports/Security.ts"
 import { kindTable } from "../../src/core/registry/table.ts"
 import { certificatePlugins } from "../../src/security/admission/certificates.ts"
+import { nodeRestriction } from "../../src/security/admission/NodeRestriction.ts"
 import { withCertificateChecks } from "../../src/security/certificateRules.ts"
 
 /** Requests of the groups `dev` (alice) and `system:masters` (x), made by OpenSSL 3. */
@@ -125,5 +126,37 @@ describe("requests for certificates", () => {
     assert.deepStrictEqual(validateStatusUpdate(signed, stored).map(fieldErrorText), [
       'status.certificate: Invalid value: "<certificate data>": only CERTIFICATE PEM blocks are allowed, found "FOO"'
     ])
+  })
+})
+
+describe("the request of a kubelet", () => {
+  const signed = requestOf([
+    "MIIBHTCBxAIBADAwMRUwEwYDVQQKDAxzeXN0ZW06bm9kZXMxFzAVBgNVBAMMDnN5",
+    "c3RlbTpub2RlOm4xMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE2i1y8opptlHn",
+    "xzkX/qbwf8cgX7hJpIblszs+qPLnAqpDB1g+l9GTkuO7FUgCliaEi9gKxP21WEra",
+    "n/0V8xcIVqAyMDAGCSqGSIb3DQEJDjEjMCEwHwYDVR0RBBgwFoIObjEuZXhhbXBs",
+    "ZS5jb22HBAoAAAcwCgYIKoZIzj0EAwIDSAAwRQIgAcEOAtRCnQz0zWgeEqJux/EO",
+    "zHrpA+ysSaEw64dfnW8CIQDpP5rV4QeX9L4dLYP9m0Cp6p86r9xo6ulnP32xobFv",
+    "JA=="
+  ])
+  const refusalOf = (node: string, signerName: string, request = signed, verb: "create" | "update" = "create") => {
+    const attributes: AdmissionAttributes = {
+      ...attributesOf({ object: csr({ request, signerName }), oldObject: undefined, subresource: undefined, verb }),
+      userInfo: { user: `system:node:${node}`, groups: ["system:nodes"] }
+    }
+    const result = nodeRestriction.mutate?.(attributes, context)
+    return result !== undefined && Result.isFailure(result) ? result.failure.message : undefined
+  }
+  const prefix = 'certificatesigningrequests.certificates.k8s.io "a" is forbidden: '
+
+  it("for a kubelet's certificate is for its own node", () => {
+    for (const signer of ["kubernetes.io/kubelet-serving", "kubernetes.io/kube-apiserver-client-kubelet"]) {
+      assert.isUndefined(refusalOf("n1", signer))
+      assert.strictEqual(refusalOf("n2", signer), `${prefix}can only create a node CSR with CN=system:node:n2`)
+      assert.isUndefined(refusalOf("n2", signer, signed, "update"))
+    }
+    assert.isUndefined(refusalOf("n2", "kubernetes.io/kube-apiserver-client"))
+    const broken = refusalOf("n1", "kubernetes.io/kubelet-serving", "eA==")
+    assert.strictEqual(broken, `${prefix}unable to parse csr: PEM block type must be CERTIFICATE REQUEST`)
   })
 })

@@ -14,6 +14,7 @@ import type { AdmissionAttributes, AdmissionPlugin, AdmissionReader } from "../.
 import { sameValue } from "../../core/objects/values.ts"
 import { nodeNameOf } from "../identity.ts"
 import { podReferences, projects } from "../node/podReferences.ts"
+import { nodeCertificateRefusal } from "./nodeCertificates.ts"
 
 /**
  * Why a kubelet may not make a write, or undefined if it may: the message of a 403, or a Status that is the response
@@ -238,6 +239,7 @@ const rules: Readonly<Record<string, Rule>> = {
   Pod: pods,
   PersistentVolumeClaim: claims,
   Lease: leases,
+  CertificateSigningRequest: nodeCertificateRefusal,
   CSINode: csiNodes,
   ResourceSlice: slices
 }
