@@ -36,7 +36,6 @@ const checkAll = (errors: ErrorList, object: APIService): void => {
   const required = `${version}.${group}`
   validateObjectMeta(errors, object.metadata, {
     namespaced: false,
-    standardFinalizers: true,
     name: (name) => {
       const faults = nameIsPathSegment(name, false)
       if (faults.length > 0 || name === required) return faults
@@ -61,7 +60,7 @@ const checkAll = (errors: ErrorList, object: APIService): void => {
 const checkChange = (object: APIService, old: APIService): ErrorList => {
   const errors = new ErrorList()
   validateObjectMetaUpdate(errors, object.metadata, old.metadata)
-  validateObjectMetaUpdate(errors, object.metadata, old.metadata, { standardFinalizers: true })
+  validateObjectMetaUpdate(errors, object.metadata, old.metadata)
   return errors
 }
 

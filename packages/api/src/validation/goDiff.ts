@@ -10,6 +10,7 @@ import { wireTypeNamed } from "../wire/wireTypes.ts"
 
 /** The Go names of fields that do not follow from their JSON names. */
 const goNames: Readonly<Record<string, string>> = {
+  apiGroup: "APIGroup",
   dnsConfig: "DNSConfig",
   dnsPolicy: "DNSPolicy",
   grpc: "GRPC",

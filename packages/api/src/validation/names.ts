@@ -194,6 +194,9 @@ export const nameIsDNSSubdomain: NameRule = (name, prefix) => isDNS1123Subdomain
 export const nameIsDNSLabel: NameRule = (name, prefix) => isDNS1123Label(prefix ? maskTrailingDash(name) : name)
 export const nameIsDNS1035Label: NameRule = (name, prefix) => isDNS1035Label(prefix ? maskTrailingDash(name) : name)
 
+/** The name rule of kinds with declarative validation, which checks the name and not the generateName. */
+export const nameIsLongName: NameRule = (name, prefix) => (prefix ? [] : isKeyPrefix(name))
+
 /** Checks that any name can be part of a URL. Upstream: pkg/api/validation/path/name.go. */
 export const nameIsPathSegment: NameRule = (name, prefix) => {
   if (!prefix && (name === "." || name === "..")) return [`may not be '${name}'`]

@@ -2,6 +2,7 @@ import type { PodTemplate, ReplicationController } from "../objects/ReplicationC
 import type { ErrorList } from "./ErrorList.ts"
 import { sortedMap } from "./goFormat.ts"
 import { makeRules } from "./makeRules.ts"
+import { nameIsLongName } from "./names.ts"
 import { validatePodTemplate } from "./podTemplate.ts"
 import { validateReplicaSetStatusUpdate } from "./workloadStatus.ts"
 
@@ -32,6 +33,7 @@ const checkTemplate = (
 export const replicationControllerRules = {
   ...makeRules<ReplicationController>("Namespaced", {
     onUpdate: "change",
+    name: nameIsLongName,
     check: (errors, { spec = {} }) => {
       errors.nonNegative("spec.minReadySeconds", spec.minReadySeconds)
       if (Object.keys(spec.selector ?? {}).length === 0) errors.required("spec.selector")

@@ -21,7 +21,8 @@ const allocated: ReadonlyArray<readonly [RegExp, string]> = [
 const preconditions: ReadonlyArray<readonly [RegExp, string]> = [
   [/(the ResourceVersion in the precondition \([^)]*\) does not match the ResourceVersion in record \()\d+/g, "$1<RV>"],
   [/(resourceVersion\\*":\\*")\d+/g, "$1<RV>"],
-  [/(Too large resource version: \d+, current: )\d+/g, "$1<RV>"]
+  [/(Too large resource version: \d+, current: )\d+/g, "$1<RV>"],
+  [/(too old resource version: \d+ \()\d+/g, "$1<RV>"]
 ]
 
 /** The user of the requests, who is named otherwise on each server. */
@@ -45,17 +46,27 @@ const parsed = (text: string): Json | undefined => {
   }
 }
 
+/** Parses the events of a watch; undefined for another text. */
+const parsedLines = (text: string): Json | undefined => {
+  const values = text.trim().split("\n").map(parsed)
+  return values.includes(undefined) ? undefined : (values as ReadonlyArray<Json>)
+}
+
 const fieldOf = (cause: Json): string => (isObject(cause) ? String(cause.field ?? "").replace(/\[[^\]]*\]/g, "[]") : "")
 
-/** Go visits maps in random order: errors that follow each other at one field, whatever its key, are compared sorted. */
+/**
+ * Go visits maps in random order: errors that follow each other at one field, whatever its key, are compared sorted, and
+ * so are all of an object whose schema is a map of properties.
+ */
 const withSortedErrors = (body: Json): Json => {
   if (!isObject(body) || body.kind !== "Status" || !isObject(body.details)) return body
   const { causes } = body.details
   if (!Array.isArray(causes) || causes.length < 2) return body
+  const isCustom = String(body.details.group ?? "").startsWith("custom.")
   const sorted: Array<Json> = []
   for (let start = 0; start < causes.length; ) {
     let end = start
-    while (end < causes.length && fieldOf(causes[end] ?? null) === fieldOf(causes[start] ?? null)) end++
+    while (end < causes.length && (isCustom || fieldOf(causes[end] ?? null) === fieldOf(causes[start] ?? null))) end++
     sorted.push(...causes.slice(start, end).sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)))
     start = end
   }
@@ -88,7 +99,7 @@ export const reduced = ({ body, headers, status, valuesOf }: Answer, server: str
       fill(text)
     )
   const text = body.toString("utf8")
-  const value = parsed(text)
+  const value = parsed(text) ?? parsedLines(text)
   const data =
     value === undefined
       ? normaliseText(text.replace(TABLE_AS_YAML, "<TABLE>"), masked)

@@ -119,7 +119,7 @@ const others = [
 const optionGroups = [selectors, selectors, pages, revisions, others]
 
 /** Kinds of which a server has objects of its own, with what selects all others. */
-const ownObjects: Readonly<Record<string, string>> = {
+export const ownObjects: Readonly<Record<string, string>> = {
   ClusterRole: "labelSelector=%21kubernetes.io/bootstrapping",
   ClusterRoleBinding: "labelSelector=%21kubernetes.io/bootstrapping",
   PriorityClass: "fieldSelector=metadata.name%21%3Dsystem-node-critical,metadata.name%21%3Dsystem-cluster-critical",

@@ -1,9 +1,10 @@
 import type { Question } from "../Requests.ts"
 import type { Random } from "./Random.ts"
 import { collectionOf, objectNamed, type Resource } from "./Resource.ts"
+import { ownObjects } from "./reads.ts"
 import { type Step, writeOptions } from "./writes.ts"
 
-const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE", "FOO", "get"]
+const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE", "PROPFIND", "get"]
 
 const impersonations: ReadonlyArray<Readonly<Record<string, string>>> = [
   { "Impersonate-User": "alice" },
@@ -58,14 +59,15 @@ const variantsOf = ({ apiVersion, plural }: Resource, collection: string): Reado
 /** Returns a request that few clients send: of another method, path, media type or user. */
 export const oddRequest = (random: Random, resource: Resource, path: string): Step => {
   const collection = collectionOf(resource)
-  const choice = random.below(5)
+  const choice = ownObjects[resource.kind] === undefined ? random.below(5) : random.pick([0, 2, 3])
   const body = JSON.stringify(objectNamed(resource, path.split("/").at(-1) ?? ""))
   const json = { "Content-Type": "application/json" }
+  const hasOwnObjects = ownObjects[resource.kind] !== undefined
   const made = (label: string, question: Question): Step => ({ label: `odd ${label}`, question })
   if (choice === 0) {
     const method = random.pick(methods)
     const isBodied = method === "POST" || method === "PUT" || method === "PATCH"
-    const at = random.pick([path, collection])
+    const at = hasOwnObjects ? path : random.pick([path, collection])
     return made(`${method} ${at === path ? "object" : "collection"}`, {
       method,
       path: at + (isBodied ? writeOptions(random, resource) : ""),

@@ -1,4 +1,5 @@
 import { isSteps, type Steps } from "@rollcall/time"
+import { isFields } from "../objects/values.ts"
 import { compareInSteps, compareWrittenInSteps } from "./compare.ts"
 import { difference, type FieldSet, isEmpty, recursiveDifference, union } from "./fieldSet.ts"
 import {
@@ -90,16 +91,21 @@ const compareNewInSteps = (before: unknown, after: unknown, schema: StructSchema
   compareWrittenInSteps(before, after, schema, "new")
 
 /**
- * Returns `empty` with null in place of each list that the request contained, so that an empty list counts as set. The
- * decoder gives an absent list the very array of `empty`.
+ * Returns `empty` with null in place of each list that the request contained, at any depth, so that an empty list counts
+ * as set. The decoder gives an absent list the very array of `empty`.
  */
 const withoutSentLists = (empty: unknown, object: unknown): unknown => {
-  const [before, after] = [empty as Values, object as Values]
-  const sent = Object.keys(before).filter((name) => Array.isArray(before[name]) && after[name] !== before[name])
-  return sent.length === 0 ? empty : { ...before, ...Object.fromEntries(sent.map((name) => [name, null])) }
+  if (!isFields(empty) || !isFields(object)) return empty
+  let made: Record<string, unknown> | undefined
+  for (const name of Object.keys(empty)) {
+    const [before, after] = [empty[name], object[name]]
+    const next = Array.isArray(before) && after !== before ? null : withoutSentLists(before, after)
+    if (next === before) continue
+    made ??= { ...empty }
+    made[name] = next
+  }
+  return made ?? empty
 }
-
-type Values = Readonly<Record<string, unknown>>
 
 const beforeFirstApply = "before-first-apply"
 

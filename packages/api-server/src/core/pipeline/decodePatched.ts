@@ -1,6 +1,13 @@
-import { invalid, type KubeObject, type Status, sortedEntries, unknownError } from "@rollcall/api"
+import { internalError, invalid, type KubeObject, type Status, sortedEntries, unknownError } from "@rollcall/api"
 import { goText, type Json } from "@rollcall/api/patch"
-import { decodeValue, type MessageType, unstructuredError, wireTypeOfGvk, withCutIntegers } from "@rollcall/api/wire"
+import {
+  decodeValue,
+  type MessageType,
+  unstructuredError,
+  wireTypeNamed,
+  wireTypeOfGvk,
+  withCutIntegers
+} from "@rollcall/api/wire"
 import type { PatchRequest } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import { conversionError, interpretKind, type Kind, registeredType } from "../objects/kindOfBody.ts"
@@ -39,18 +46,61 @@ export const decodePatched = (
   const expected: Kind = scale === undefined ? definition.resource : scaleKind
   const custom = scale === undefined && definition.message !== undefined
   const type = scale ?? ownership.typeOf(definition)
-  const mismatch = custom || patchType === "strategic" ? undefined : kindError(patched, expected)
-  if (mismatch !== undefined) return refuse(otherKindError(patched, expected) ?? mismatch)
+  const isText = patchType !== "strategic"
+  if (isText && isFields(patched) && !patched.apiVersion && custom && patched.kind) return Result.fail(NO_VERSION)
+  const mismatch = !isText ? undefined : custom ? customKindError(patched, expected) : kindError(patched, expected)
+  if (mismatch !== undefined) return refuse((custom ? undefined : otherKindError(patched, expected)) ?? mismatch)
+  if (isText && !custom && isFields(patched) && !patched.apiVersion) {
+    const found = internalObject(patched, type)
+    const fault = strictFaultOf([...strictErrors, ...found.unknown], fieldValidation, exchange)
+    return fault === undefined ? Result.succeed(withKind(found.object, expected)) : refuse(fault)
+  }
   const decoded = decodedPatch(type, request, patched, custom)
   if (Result.isFailure(decoded)) return refuse(decoded.failure)
-  const faults = [...strictErrors, ...decoded.success.strictErrors]
-  if (fieldValidation === "Strict" && faults.length > 0) return refuse(`strict decoding error: ${faults.join(", ")}`)
-  if (fieldValidation === "Warn") for (const fault of faults) exchange.warn(fault)
+  const strictFault = strictFaultOf([...strictErrors, ...decoded.success.strictErrors], fieldValidation, exchange)
+  if (strictFault !== undefined) return refuse(strictFault)
   if (custom) return Result.succeed(decoded.success.value)
   const object = withKind(decoded.success.value, expected)
   const fault = scale === undefined && isFields(object) ? definition.conversionFault?.(object as KubeObject) : undefined
   if (fault === undefined) return Result.succeed(object)
   return patchType === "strategic" ? Result.fail(unknownError(fault)) : refuse(fault)
+}
+
+/** Warns of strict errors, or returns the refusal, as `fieldValidation` says. */
+const strictFaultOf = (
+  faults: ReadonlyArray<string>,
+  fieldValidation: NonNullable<PatchRequest["fieldValidation"]>,
+  exchange: Exchange
+): string | undefined => {
+  if (faults.length === 0 || fieldValidation === "Ignore") return undefined
+  if (fieldValidation === "Strict") return `strict decoding error: ${faults.join(", ")}`
+  for (const fault of faults) exchange.warn(fault)
+  return undefined
+}
+
+const NO_VERSION = internalError("Object 'apiVersion' is missing in 'object has no apiVersion field'")
+
+/**
+ * Returns a patched object without apiVersion, which Go decodes into its internal struct: that has the fields of the
+ * metadata at its top, and names its others as Go does, so that hardly any field of the object is known.
+ */
+const internalObject = (patched: Readonly<Record<string, unknown>>, type: MessageType) => {
+  const objectMeta = wireTypeNamed("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta")
+  const goNames = new Set([...type.fields.keys()].map((name) => name.charAt(0).toUpperCase() + name.slice(1)))
+  const metadata: Record<string, unknown> = {}
+  const unknown: Array<string> = []
+  for (const [name, value] of sortedEntries(patched)) {
+    if (objectMeta?.fields.has(name) === true) metadata[name] = value
+    else if (name !== "kind" && name !== "apiVersion" && !goNames.has(name)) unknown.push(`unknown field "${name}"`)
+  }
+  return { object: { metadata }, unknown }
+}
+
+/** Returns why a patched custom resource is of no kind. */
+const customKindError = (patched: unknown, expected: Kind): string | undefined => {
+  const found = interpretKind(patched, expected)
+  if (Result.isFailure(found)) return found.failure
+  return isFields(patched) && !patched.kind ? `Object 'Kind' is missing in '${JSON.stringify(patched)}'` : undefined
 }
 
 /** Returns why a patched object is not of the expected kind; undefined if it is, or if it names none. */

@@ -15,6 +15,7 @@ import type { DeleteRequest } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import type { UserInfo } from "../admission/Admission.ts"
 import { decideDeletion, deleteOptionsRefusal, preconditionRefusal } from "../deletion/Deletion.ts"
+import { errorKindOf } from "../registry/errorKind.ts"
 import type { KindDefinition } from "../registry/KindDefinition.ts"
 import type { Target } from "../registry/KindState.ts"
 import type { StoreReply } from "../registry/Objects.ts"
@@ -114,7 +115,7 @@ export const removeObject: Remove = (core, userInfo, target, options, attempts, 
   const cached = state.cache.get(namespace, name)
   if (cached === undefined) return done(Result.fail(notFound(groupResourceOf(resource), name)))
   const { object } = cached
-  const refusal = preconditionRefusal(resource, object, options)
+  const refusal = preconditionRefusal(errorKindOf(state.definition, object), object, options)
   if (refusal !== undefined) return done(Result.fail(refusal))
   if (exchange === undefined) return removeAdmitted(core, userInfo, target, options, attempts, done)
   const attributes = attributesOf(userInfo, target, "delete", undefined, object, exchange)

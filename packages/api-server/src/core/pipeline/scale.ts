@@ -60,7 +60,7 @@ const customScale = (object: KubeObject, paths: ScalePaths): Pick<Scale, "spec" 
   const actual = valueAt(object, paths.statusReplicas)
   const selector = paths.labelSelector && valueAt(object, paths.labelSelector)
   return {
-    spec: typeof desired === "number" ? { replicas: desired } : {},
+    spec: typeof desired === "number" && desired !== 0 ? { replicas: desired } : {},
     status: {
       replicas: typeof actual === "number" ? actual : 0,
       ...(typeof selector === "string" && selector !== "" ? { selector } : {})

@@ -34,7 +34,7 @@ const boundOf = (bound: number, value: number | bigint, schema: JsonSchema): rea
 const isMultiple = (value: number | bigint, factor: number): boolean =>
   typeof value === "bigint" && isWhole(factor) && factor !== 0
     ? BigInt(value) % BigInt(factor) === 0n
-    : Number.isInteger(Number(value) / factor)
+    : Number.isSafeInteger(Number(value) / factor)
 
 /**
  * Checks the format and range of a number, and that its bounds are of that format. Upstream:

@@ -76,6 +76,8 @@ export class Call {
   /** The size of the response so far. */
   sentBytes = 0
   isDone = false
+  /** Whether its client was answered that its time is over; the rest of its work is not answered. */
+  isExpired = false
   readonly startedMs: number
   readonly unsent: Unsent
   /** The connection of the request, where connections are tracked. */
@@ -147,6 +149,7 @@ export class Call {
 
   /** Runs a part of the work; an error ends the call, never the server. */
   guard(work: () => void): void {
+    if (this.isExpired) return
     try {
       work()
     } catch (thrown) {

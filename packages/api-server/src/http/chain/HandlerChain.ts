@@ -22,9 +22,10 @@ import { Outbox } from "../wire/Outbox.ts"
 import type { Pipelines } from "../wire/Pipelines.ts"
 import type { Unsent } from "../wire/Unsent.ts"
 import { type Access, attributesOf, auditIdOf, authenticate, flowRequestOf } from "./access.ts"
-import { refuseAddress, timeoutFault } from "./addressFaults.ts"
+import { refuseAddress } from "./addressFaults.ts"
 import { Impersonation } from "./Impersonation.ts"
 import { bodyRefusals, TOO_MANY, tooLarge, tooMany } from "./overloadRefusals.ts"
+import { endInTime } from "./requestTimeout.ts"
 
 /** The services of a HandlerChain. */
 export interface ChainParts {
@@ -81,7 +82,7 @@ export class HandlerChain implements CallOwner {
   }
 
   private serve(request: HttpRequest, response: HttpResponse) {
-    const { clock, connections, makeId, routes, unsent } = this.parts
+    const { clock, connections, makeId, routes, timers, unsent } = this.parts
     const url = originForm(request.url ?? "/")
     const mark = url.indexOf("?")
     const path = decodedPath(mark < 0 ? url : url.slice(0, mark))
@@ -99,13 +100,14 @@ export class HandlerChain implements CallOwner {
     })
     response.setHeader("Audit-Id", auditIdOf(request) ?? makeId())
     if (path === undefined) return send(call, 400, "text/plain; charset=utf-8", "400 Bad Request")
-    const fault = call.query.empty ? undefined : timeoutFault(call)
-    if (fault !== undefined) return call.guard(() => sendStatus(call, fault))
-    call.guard(() => this.admit(call))
+    call.guard(() => {
+      if (call.query.empty || !endInTime(call, timers)) this.admit(call)
+    })
   }
 
   /** Answers with the Status of the error if the answer has not begun; otherwise cuts the answer off. */
   onError(call: Call, thrown: unknown): void {
+    if (call.isExpired) return
     const { request, response } = call
     const { timers } = this.parts
     const isRefusal = thrown instanceof InvalidParameter

@@ -1,4 +1,11 @@
-import { badRequest, type DeleteOptions, invalid, type Status } from "@rollcall/api"
+import {
+  badRequest,
+  type DeleteOptions,
+  invalid,
+  parseFieldSelector,
+  parseLabelSelector,
+  type Status
+} from "@rollcall/api"
 import {
   type FieldErrors,
   validateDeleteOptions,
@@ -7,6 +14,7 @@ import {
   validateWriteOptions
 } from "@rollcall/api/validation"
 import type { ListRequest, PatchType } from "@rollcall/cluster"
+import * as Result from "effect/Result"
 
 /** Thrown for an invalid parameter; `HandlerChain` answers with its Status. */
 export class InvalidParameter {
@@ -174,7 +182,8 @@ export const listQuery = (query: Query, watch: boolean): ListQuery | Status => {
     ...(sendInitialEvents === undefined ? {} : { sendInitialEvents })
   }
   const refusal = refusalOf("ListOptions", validateListOptions(raw))
-  if (refusal !== undefined) return refusal
+  // Selectors are parsed when the options are read, before these are validated.
+  if (refusal !== undefined) return selectorFault(texts) ?? refusal
   return {
     ...texts,
     ...(limit === undefined ? {} : { limit }),
@@ -184,6 +193,16 @@ export const listQuery = (query: Query, watch: boolean): ListQuery | Status => {
     timeoutSeconds
   }
 }
+
+/** Returns the 400 for a selector that cannot be parsed. */
+const selectorFault = ({ fieldSelector, labelSelector }: SelectorTexts): Status | undefined => {
+  const labels = labelSelector === undefined ? undefined : parseLabelSelector(labelSelector)
+  if (labels !== undefined && Result.isFailure(labels)) return badRequest(labels.failure.message)
+  const fields = fieldSelector === undefined ? undefined : parseFieldSelector(fieldSelector)
+  return fields !== undefined && Result.isFailure(fields) ? badRequest(fields.failure.message) : undefined
+}
+
+type SelectorTexts = Pick<ListRequest, "fieldSelector" | "labelSelector">
 
 /**
  * Returns the options that decide about initial events. A watch from revision 0, or from none, begins with the existing

@@ -1,4 +1,4 @@
-import { internalError, type Status } from "@rollcall/api"
+import { badRequest, internalError, type Status } from "@rollcall/api"
 import { type MessageType, wireTypeOfGvk } from "@rollcall/api/wire"
 import type { Answer, ApiRequest, ClusterError } from "@rollcall/cluster"
 import type { HandleError } from "@rollcall/time"
@@ -121,6 +121,11 @@ const untyped = (kind: string): MessageType => ({
   preserveUnknown: true
 })
 
+/** The scheme of custom resources does not know Scale, not even to say why it cannot be decoded. */
+const UNDECODABLE_SCALE = badRequest(
+  'no kind is registered for the type v1.Scale in scheme "k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go:781"'
+)
+
 /** Decodes the object in the body of a create or update. */
 export const decodeObjectInSteps = function* (
   call: Call,
@@ -147,6 +152,9 @@ export const decodeObjectInSteps = function* (
     fieldValidation: fieldValidation ?? "Warn",
     ...(kind === "Eviction" ? { alsoAccepted: EVICTIONS } : {})
   })
+  const isScaleOfCustom = route.isCustom && builtIn !== undefined
+  if (isScaleOfCustom && Result.isFailure(decoded) && decoded.failure.code === 400)
+    return Result.fail(UNDECODABLE_SCALE)
   return Result.isFailure(decoded)
     ? decoded
     : Result.succeed({ ...decoded.success, object: withTypeMetaFirst(decoded.success) })

@@ -1,4 +1,5 @@
 import {
+  badRequest,
   type DeleteOptions,
   genericResponse,
   groupResourceOf,
@@ -32,6 +33,8 @@ import { servePodConnection } from "./podConnect.ts"
 import { answerKindOf, customRefusal, keyRefusal, NAMELESS, nameRefusal, routerRefusal } from "./refusals.ts"
 import { serveVirtual } from "./virtual.ts"
 
+const NO_EXPORT = badRequest("the export parameter, deprecated since v1.14, is no longer supported")
+
 /** Serves an authorized request for a resource. */
 export const serveResource = (context: ResourceContext, call: Call, route: Route) => {
   const { info, query } = call
@@ -40,14 +43,14 @@ export const serveResource = (context: ResourceContext, call: Call, route: Route
   if (refusal !== undefined) return sendStatus(call, refusal)
   const subroute = info.subresource === "" ? undefined : route.subresources.get(info.subresource)
   if (subroute?.connects === "node" && route.state !== undefined) return context.nodeProxy.serve(call, route.state)
-  const negotiated = negotiate(call.header("accept"), answerKindOf(route, subroute))
-  if (negotiated === undefined) return sendStatus(call, noAcceptedType())
-  call.negotiated = negotiated
   const { state } = route
   if (state?.definition.deprecation !== undefined) {
     call.warnings = [...call.warnings, state.definition.deprecation]
     call.isDeprecated = true
   }
+  const negotiated = negotiate(call.header("accept"), answerKindOf(route, subroute))
+  if (negotiated === undefined) return sendStatus(call, noAcceptedType())
+  call.negotiated = negotiated
   if (subroute?.connects === "pod" && state !== undefined) {
     const { kinds } = context.server.registry
     const nodeNamed = (name: string) => kinds.Node.cache.get("", name)?.object as Node | undefined
@@ -61,6 +64,7 @@ export const serveResource = (context: ResourceContext, call: Call, route: Route
     case "get": {
       const unnamed = nameRefusal(call, route)
       if (unnamed !== undefined) return sendStatus(call, unnamed)
+      if (query.flag("export") === true) return sendStatus(call, NO_EXPORT)
       const resourceVersion = query.text("resourceVersion")
       const version = resourceVersion === undefined ? {} : { resourceVersion }
       return passToServer(context, call, state, { verb: "get", ...addressOf(call, state, subroute), ...version })

@@ -1,5 +1,5 @@
 import type { KubeObject, ListMeta } from "@rollcall/api"
-import { badRequest, type Status } from "@rollcall/api"
+import { badRequest, type Status, unknownError } from "@rollcall/api"
 import type { HandleError } from "@rollcall/time"
 import {
   type IncludeObject,
@@ -172,6 +172,8 @@ const shapedBody = (
       ? wrongRepresentation("PartialObjectMetadata", "a list", definition, "List")
       : partialObjectMetadata(body as KubeObject, version)
   }
+  // A custom resource passes for a list until its items are read.
+  if (!list && isCustom(definition)) return unknownError("content is not a list")
   if (!list) return wrongRepresentation("PartialObjectMetadataList", "not a list", definition, "")
   const { items, metadata } = body
   return {

@@ -57,12 +57,11 @@ const clearedMetadata = (given: ObjectMeta, namespace: string): ObjectMeta => {
   return namespace === "" ? rest : { ...rest, namespace }
 }
 
-const metadataFields = [...(wireTypeNamed("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta")?.fields.keys() ?? [])]
-
 /** Returns the metadata as Go writes it: in the order of the struct, without empty fields. */
 const writtenMetadata = (given: ObjectMeta): ObjectMeta => {
   const values = given as Readonly<Record<string, unknown>>
-  return Object.fromEntries(metadataFields.filter((name) => !isEmpty(values[name])).map((name) => [name, values[name]]))
+  const names = [...(wireTypeNamed("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta")?.fields.keys() ?? [])]
+  return Object.fromEntries(names.filter((name) => !isEmpty(values[name])).map((name) => [name, values[name]]))
 }
 
 const isEmpty = (value: unknown): boolean =>

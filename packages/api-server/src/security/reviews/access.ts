@@ -77,29 +77,34 @@ export const shownPath = (nonResource: unknown): unknown => {
   return { Path: textOf(path), Verb: textOf(verb) }
 }
 
-/** Validates the spec of an access review. Upstream: pkg/apis/authorization/validation/validation.go. */
-export const accessErrors = (spec: Fields): FieldErrors => {
+/**
+ * Validates the spec of an access review; one that must name a subject has an error of its own in between. Upstream:
+ * pkg/apis/authorization/validation/validation.go.
+ */
+export const accessErrors = (spec: Fields, between: FieldErrors = []): FieldErrors => [
+  ...exclusionErrors(spec),
+  ...between,
+  ...resourceErrors(fieldsOf(spec.resourceAttributes))
+]
+
+const exclusionErrors = (spec: Fields): FieldErrors => {
   const nonResource = fieldsOf(spec.nonResourceAttributes)
   const resource = fieldsOf(spec.resourceAttributes)
   if (resource !== undefined && nonResource !== undefined) {
-    return [
-      fault(
-        "spec.nonResourceAttributes",
-        shownPath(nonResource),
-        "cannot be specified in combination with resourceAttributes"
-      )
-    ]
+    const detail = "cannot be specified in combination with resourceAttributes"
+    return [fault("spec.nonResourceAttributes", shownPath(nonResource), detail)]
   }
-  if (resource === undefined && nonResource === undefined) {
-    const detail = "exactly one of nonResourceAttributes or resourceAttributes must be specified"
-    return [fault("spec.resourceAttributes", undefined, detail)]
-  }
-  return resource === undefined
+  if (resource !== undefined || nonResource !== undefined) return []
+  const detail = "exactly one of nonResourceAttributes or resourceAttributes must be specified"
+  return [fault("spec.resourceAttributes", undefined, detail)]
+}
+
+const resourceErrors = (resource: Fields | undefined): FieldErrors =>
+  resource === undefined
     ? []
     : (["fieldSelector", "labelSelector"] as const).flatMap((name) =>
         selectorErrors(`spec.resourceAttributes.${name}`, resource[name], name === "labelSelector")
       )
-}
 
 const selectorErrors = (field: string, selector: unknown, ofLabels: boolean): FieldErrors => {
   const fields = fieldsOf(selector)
@@ -145,12 +150,8 @@ export const metadataErrors = ({ metadata }: KubeObject, namespaced: boolean): F
 /** Validates the spec of an access review that must name a subject. */
 export const subjectErrors = (spec: Fields): FieldErrors => {
   const namesNoSubject = textOf(spec.user) === "" && textsOf(spec.groups).length === 0
-  return [
-    ...accessErrors(spec),
-    ...(namesNoSubject
-      ? [fault("spec.user", textOf(spec.user), "at least one of user or group must be specified")]
-      : [])
-  ]
+  const detail = "at least one of user or group must be specified"
+  return accessErrors(spec, namesNoSubject ? [fault("spec.user", textOf(spec.user), detail)] : [])
 }
 
 /** Returns the subject of a review as a user. */

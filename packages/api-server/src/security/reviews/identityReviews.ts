@@ -35,10 +35,12 @@ export const tokenReviews = (lookup: TokenLookup, ownAudiences: ReadonlyArray<st
     if (token === "") return Result.fail(badRequest("token is required for TokenReview in authentication"))
     const requested = textsOf(spec.audiences)
     const { audiences, error, user } = lookup(token, requested.length === 0 ? ownAudiences : requested) ?? {}
+    // What the caller sent of the status stays where the answer has no value of its own.
+    const { authenticated: _, ...given } = fieldsOf(posted.status) ?? {}
     const status =
       user === undefined
-        ? { user: {}, error: error === undefined ? INVALID : `[${INVALID}, ${error}]` }
-        : { authenticated: true, user: userInfoOf(user), ...(audiences === undefined ? {} : { audiences }) }
+        ? { ...given, user: given.user ?? {}, error: error === undefined ? INVALID : `[${INVALID}, ${error}]` }
+        : { ...given, authenticated: true, user: userInfoOf(user), audiences }
     return Result.succeed(answer(posted, spec, status))
   }
 })

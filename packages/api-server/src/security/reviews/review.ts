@@ -20,6 +20,7 @@ export const reviewResource = (kind: string, group: string, namespaced: boolean)
 /** A posted object, before its fields are checked. */
 export interface Posted extends KubeObject {
   readonly spec?: unknown
+  readonly status?: unknown
 }
 
 export type Fields = Readonly<Record<string, unknown>>

@@ -59,6 +59,7 @@ const checkSpec = (errors: ErrorList, { matchResources, paramRef, policyName = "
 }
 
 export const validatingBindingRules = makeRules<ValidatingAdmissionPolicyBinding>("Cluster", {
+  anyFinalizers: true,
   onUpdate: "object",
   check: (errors, { spec = {} }) => {
     checkSpec(errors, spec)
@@ -67,6 +68,7 @@ export const validatingBindingRules = makeRules<ValidatingAdmissionPolicyBinding
 })
 
 export const mutatingBindingRules = makeRules<MutatingAdmissionPolicyBinding>("Cluster", {
+  anyFinalizers: true,
   onUpdate: "object",
   check: (errors, { spec = {} }) => {
     checkSpec(errors, spec)

@@ -120,6 +120,7 @@ export const validatingAdmissionPolicyRules = (
   makeExpressions: MakeExpressions = unchecked
 ): Validation<ValidatingAdmissionPolicy> =>
   makeRules<ValidatingAdmissionPolicy>("Cluster", {
+    anyFinalizers: true,
     onUpdate: "object",
     check: (errors, { metadata, spec = {} }, old) => {
       const compiled = makeExpressions()
@@ -134,6 +135,7 @@ export const mutatingAdmissionPolicyRules = (
   makeExpressions: MakeExpressions = unchecked
 ): Validation<MutatingAdmissionPolicy> =>
   makeRules<MutatingAdmissionPolicy>("Cluster", {
+    anyFinalizers: true,
     onUpdate: "object",
     check: (errors, { spec = {} }, old) => {
       const { mutations = [], paramKind, reinvocationPolicy = "" } = spec

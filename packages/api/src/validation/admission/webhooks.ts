@@ -135,6 +135,7 @@ interface Configuration extends KubeObject {
 
 const rulesOf = <A extends Configuration>(makeExpressions: MakeExpressions): Validation<A> =>
   makeRules<A>("Cluster", {
+    anyFinalizers: true,
     onUpdate: "object",
     check: (errors, { webhooks = [] }, old) => {
       const compiled = makeExpressions()

@@ -6,7 +6,7 @@ import { goStruct } from "../goStruct.ts"
 import { validateAnnotations, validateLabels } from "../labels.ts"
 import { makeRules } from "../makeRules.ts"
 import { validateObjectMeta, validateObjectMetaUpdate } from "../metadata.ts"
-import { nameIsDNSSubdomain } from "../names.ts"
+import { nameIsDNSSubdomain, nameIsLongName } from "../names.ts"
 import { semanticEqual } from "../semanticEqual.ts"
 import type { Validation } from "../Validation.ts"
 import { checkClaimStatus } from "./claimStatus.ts"
@@ -21,7 +21,12 @@ const immutable = "field is immutable"
 
 const types = "io.k8s.api.resource.v1"
 
-const createOptions = (namespaced: boolean) => ({ namespaced, name: nameIsDNSSubdomain, standardFinalizers: true })
+/** Classes, which are not namespaced, have declarative validation. */
+const createOptions = (namespaced: boolean) => ({
+  namespaced,
+  name: namespaced ? nameIsDNSSubdomain : nameIsLongName,
+  standardFinalizers: true
+})
 
 /** An update checks the metadata as a create does, and then its change. */
 const checkMetadata = <A extends ResourceClaim | DeviceClass>(object: A, old: A, namespaced: boolean): ErrorList => {
