@@ -56,6 +56,7 @@ const joinCost: Cost = (args, meter) => {
   let length = Math.max(0, list.size - 1) * (typeof separator === "string" ? size([separator], 0, meter) : 0)
   for (const item of list) {
     meter.spend(1)
+    if (typeof item !== "string") return 1
     length += size([item], 0, meter)
   }
   return traversal(length, 2)

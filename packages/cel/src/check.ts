@@ -102,7 +102,8 @@ class Checker {
         return this.fold(expr)
       case "bind": {
         const init = this.expression(expr.init)
-        return this.scopes.within([[expr.name, init]], () => this.expression(expr.result))
+        const result = this.scopes.within([[expr.name, init]], () => this.expression(expr.result))
+        return this.substitution.partlyResolved(result)
       }
       case "optional":
         return this.unwrapped(expr.value)
@@ -262,7 +263,7 @@ class Checker {
         this.requireType(expr.condition, BOOL)
         this.requireType(expr.step, accumulator)
       })
-      return this.expression(expr.result)
+      return this.substitution.partlyResolved(this.expression(expr.result))
     })
   }
 

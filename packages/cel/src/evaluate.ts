@@ -9,10 +9,10 @@ import {
   constantStep,
   eachIteration,
   type Frame,
-  goTypeName,
   hasField,
   invokerOf,
   noOverload,
+  notIterable,
   type Step,
   selectField,
   variableStep,
@@ -120,8 +120,8 @@ class Planner {
     const choose = invokerOf(name)
     return (frame) => {
       const value = from?.(frame) ?? null
-      const at = index?.(frame) ?? null
       if (value instanceof CelError) return value
+      const at = index?.(frame) ?? null
       return chosen(at instanceof CelError ? at : choose([value, at], frame.meter), frame.meter, name !== "_[_]")
     }
   }
@@ -318,7 +318,7 @@ class Planner {
           return true
         }
         if (!eachIteration(items, expr.second !== undefined, visit)) {
-          return new CelError(`got '${goTypeName(items)}', expected iterable type`)
+          return notIterable(items, expr.second !== undefined)
         }
         return result(frame)
       }

@@ -30,15 +30,20 @@ export const displayFaults = (text: string, faults: ReadonlyArray<Fault>): strin
 /** A marker is wide below a character that takes more than one byte. */
 const isWide = (character: string | undefined): boolean => character !== undefined && character > "\u007f"
 
+/** Longer lines are not shown. */
+const MAX_SHOWN_LENGTH = 16_384
+
 const displayFault = (text: string, { at, message }: Fault): string => {
-  const place = Math.max(0, Math.min(at, text.length))
-  const before = text.slice(0, place)
+  const offset = Math.max(0, Math.min(at, text.length))
+  const before = text.slice(0, offset)
   const start = before.lastIndexOf("\n") + 1
-  const end = text.indexOf("\n", place)
+  const end = text.indexOf("\n", offset)
   const line = text.slice(start, end < 0 ? undefined : end)
   const row = before.split("\n").length
-  const characters = Array.from(text.slice(start, place))
+  const characters = Array.from(text.slice(start, offset))
   const dots = characters.map((each) => (isWide(each) ? "．" : ".")).join("")
-  const marker = isWide(Array.from(text.slice(place, place + 2))[0]) ? "＾" : "^"
-  return `ERROR: <input>:${row}:${characters.length + 1}: ${message}\n | ${line.replaceAll("\t", " ")}\n | ${dots}${marker}`
+  const marker = isWide(Array.from(text.slice(offset, offset + 2))[0]) ? "＾" : "^"
+  const place = `ERROR: <input>:${row}:${characters.length + 1}: ${message}`
+  if (Buffer.byteLength(line) > MAX_SHOWN_LENGTH) return place
+  return `${place}\n | ${line.replaceAll("\t", " ")}\n | ${dots}${marker}`
 }

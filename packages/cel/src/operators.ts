@@ -140,5 +140,6 @@ export const comparison =
   (holds: (order: number) => boolean): CelFunction =>
   ([left = null, right = null], meter) => {
     const order = compare(left, right, meter)
+    if (Number.isNaN(order)) return new CelError("NaN values cannot be ordered")
     return order === undefined ? undefined : holds(order)
   }

@@ -64,18 +64,25 @@ const typeNamed = (text: string): CelType => {
   return type
 }
 
-/** The types with an order. */
-const orderedTypes = ["bool", "int", "uint", "double", "string", "bytes", "time", "duration"]
-const numericTypes = ["int", "uint", "double"]
+/** The types with an order, each with those that its values are compared with. */
+const orderedTypes: Readonly<Record<string, string>> = {
+  bool: "bool",
+  int: "int double uint",
+  uint: "uint double int",
+  double: "double int uint",
+  string: "string",
+  bytes: "bytes",
+  time: "time",
+  duration: "duration"
+}
 
-const comparisons = (operator: string, id: string): ReadonlyArray<string> => [
-  ...orderedTypes.map((type) => `${operator} ${type} ${type} -> bool = ${id}_${idNames[type] ?? type}`),
-  ...numericTypes.flatMap((left) =>
-    numericTypes
-      .filter((right) => right !== left)
-      .map((right) => `${operator} ${left} ${right} -> bool = ${id}_${idNames[left]}_${idNames[right]}`)
+const comparisons = (operator: string, id: string): ReadonlyArray<string> =>
+  Object.entries(orderedTypes).flatMap(([left, types]) =>
+    types.split(" ").map((right) => {
+      const other = left === right ? "" : `_${idNames[right] ?? right}`
+      return `${operator} ${left} ${right} -> bool = ${id}_${idNames[left] ?? left}${other}`
+    })
   )
-]
 
 /** The names of types in ids, where they differ. */
 const idNames: Readonly<Record<string, string>> = {
@@ -91,12 +98,12 @@ const arithmetic = (operator: string, id: string, types: ReadonlyArray<string>):
 const conversions: Readonly<Record<string, string>> = {
   bool: "bool string",
   bytes: "bytes string",
-  double: "double int uint string",
+  double: "double int string uint",
   duration: "duration int string",
-  int: "int uint double string time duration",
-  string: "string bool int uint double bytes time duration",
+  int: "int double duration string time uint",
+  string: "string bool bytes double duration int time uint",
   timestamp: "time int string",
-  uint: "uint int double string"
+  uint: "uint double int string"
 }
 
 /** The types whose lists have a minimum and can be sorted; those whose lists have a sum. */
@@ -108,7 +115,7 @@ const clockParts = "getHours getMinutes getSeconds getMilliseconds"
 
 /**
  * The overloads, one in a line: `name parameters -> result = id`. A name that starts with a dot is that of a method of
- * its first parameter.
+ * its first parameter. They are in upstream's order: a value of unknown type takes that of the first overload.
  */
 const lines: ReadonlyArray<string> = [
   "_?_:_ bool A A -> A = conditional",
@@ -122,13 +129,16 @@ const lines: ReadonlyArray<string> = [
   ...comparisons("_<=_", "less_equals"),
   ...comparisons("_>_", "greater"),
   ...comparisons("_>=_", "greater_equals"),
-  ...arithmetic("_+_", "add", ["bytes", "double", "duration", "int", "string", "uint"]),
-  "_+_ [A] [A] -> [A] = add_list",
+  ...arithmetic("_+_", "add", ["bytes", "double", "duration"]),
   "_+_ duration time -> time = add_duration_timestamp",
   "_+_ time duration -> time = add_timestamp_duration",
-  ...arithmetic("_-_", "subtract", ["double", "duration", "int", "uint"]),
+  ...arithmetic("_+_", "add", ["int"]),
+  "_+_ [A] [A] -> [A] = add_list",
+  ...arithmetic("_+_", "add", ["string", "uint"]),
+  ...arithmetic("_-_", "subtract", ["double", "duration", "int"]),
   "_-_ time duration -> time = subtract_timestamp_duration",
   "_-_ time time -> duration = subtract_timestamp_timestamp",
+  ...arithmetic("_-_", "subtract", ["uint"]),
   ...arithmetic("_*_", "multiply", ["double", "int", "uint"]),
   ...arithmetic("_/_", "divide", ["double", "int", "uint"]),
   ...arithmetic("_%_", "modulo", ["int", "uint"]),
@@ -144,7 +154,7 @@ const lines: ReadonlyArray<string> = [
   "_[?_] opt({A:B}) A -> opt(B) = optional_map_optindex_optional_value",
   "@in A [A] -> bool = in_list",
   "@in A {A:B} -> bool = in_map",
-  ...["string", "bytes", "[A]", "{A:B}"].flatMap((type) => {
+  ...["bytes", "[A]", "{A:B}", "string"].flatMap((type) => {
     const id = type === "[A]" ? "list" : type === "{A:B}" ? "map" : type
     return [`size ${type} -> int = size_${id}`, `.size ${type} -> int = ${id}_size`]
   }),
@@ -174,6 +184,8 @@ const lines: ReadonlyArray<string> = [
   ".matches string string -> bool = matches_string",
   "matches string string -> bool = matches",
   ".charAt string int -> string = string_char_at_int",
+  ".indexOf [A] A -> int = list_a_index_of_int",
+  ".lastIndexOf [A] A -> int = list_a_last_index_of_int",
   ".indexOf string string -> int = string_index_of_string",
   ".indexOf string string int -> int = string_index_of_string_int",
   ".lastIndexOf string string -> int = string_last_index_of_string",
@@ -199,8 +211,6 @@ const lines: ReadonlyArray<string> = [
   ...summableTypes.map((type) => `.sum [${type}] -> ${type} = list_${type}_sum_${type}`),
   ...comparableTypes.map((type) => `.min [${type}] -> ${type} = list_${type}_min_${type}`),
   ...comparableTypes.map((type) => `.max [${type}] -> ${type} = list_${type}_max_${type}`),
-  ".indexOf [A] A -> int = list_a_index_of_int",
-  ".lastIndexOf [A] A -> int = list_a_last_index_of_int",
   ".slice [A] int int -> [A] = list_slice",
   ".flatten [[A]] -> [A] = list_flatten",
   ".flatten [any] int -> [any] = list_flatten_int",

@@ -124,6 +124,8 @@ class Converter {
   private readonly text: string
   private readonly origin: (at: number) => number
   private readonly bindings: boolean
+  /** The numbers with a sign, and where it is. */
+  private readonly signs = new Map<Parsed, number>()
 
   constructor(text: string, origin: (at: number) => number, bindings: boolean) {
     this.text = text
@@ -140,7 +142,7 @@ class Converter {
     const one = (inner: Parsed) => this.expression(inner, level + 1)
     switch (op) {
       case "value":
-        return this.literal(start, args)
+        return this.literal(node, args)
       case "id":
         return ident(start, args)
       case ".":
@@ -169,9 +171,8 @@ class Converter {
       case "?:":
         return call(this.positionAfter(args[0], "?"), "_?_:_", each(args))
       case "!_":
-        return call(start, "!_", [one(args)])
       case "-_":
-        return this.negative(start, args, level)
+        return this.negation(node, args, level)
       case "call":
         return this.call(this.text.indexOf("(", node.start), args[0], undefined, each(args[1]))
       case "rcall": {
@@ -198,24 +199,39 @@ class Converter {
     }
   }
 
-  private literal(at: number, value: unknown): Expr {
-    if (typeof value === "bigint" && value > MAX_INT) throw new SyntaxFault("invalid int literal", at)
+  private literal(node: Parsed, value: unknown): Expr {
+    const sign = this.signs.get(node)
+    const at = sign ?? this.origin(node.start)
+    const isSigned = sign !== undefined
+    if (typeof value === "number") return literal(at, isSigned ? -value : value)
+    if (typeof value === "bigint") {
+      const whole = isSigned ? -value : value
+      if (whole > MAX_INT || whole < MIN_INT) throw new SyntaxFault("invalid int literal", at)
+      return literal(at, whole)
+    }
     const known = typeof value === "object" && value !== null && "valueOf" in value && !(value instanceof Uint8Array)
     return literal(at, known ? new Uint(value.valueOf() as unknown as bigint) : (value as Value))
   }
 
   /**
-   * Converts a negation. A sign before digits is part of the number, as the smallest integer has no positive
-   * counterpart.
+   * Converts `!` or `-`. Two in a row cancel each other, and a sign before digits is part of the number: `-1.x` selects
+   * from -1.
    */
-  private negative(at: number, inner: Parsed, level: number): Expr {
-    const { args, op } = inner as unknown as { args: unknown; op: string }
-    if (op === "value" && typeof args === "bigint") {
-      if (-args < MIN_INT) throw new SyntaxFault("invalid int literal", at)
-      return literal(at, -args)
+  private negation(node: Parsed, operand: Parsed, level: number): Expr {
+    const start = this.origin(node.start)
+    const { args, op } = operand as unknown as { args: never; op: string }
+    if (op === node.op && this.isAdjacent(node, operand)) return this.expression(args, level)
+    const number = firstOperand(operand)
+    if (node.op === "-_" && isNumber(number) && this.isAdjacent(node, number)) {
+      this.signs.set(number, start)
+      return this.expression(operand, level)
     }
-    if (op === "value" && typeof args === "number") return literal(at, -args)
-    return call(at, "-_", [this.expression(inner, level + 1)])
+    return call(start, node.op, [this.expression(operand, level + 1)])
+  }
+
+  /** Whether only blanks are between an operator and its operand. */
+  private isAdjacent(operator: Parsed, operand: Parsed): boolean {
+    return this.text.slice(operator.start + 1, operand.start).trim() === ""
   }
 
   private call(at: number, name: string, target: Expr | undefined, args: ReadonlyArray<Expr>): Expr {
@@ -242,6 +258,17 @@ class Converter {
     return this.origin(found < 0 ? left.start : found)
   }
 }
+
+/** Returns the value from which an expression selects: `a` of `a.b[0].c()`. */
+const firstOperand = (node: Parsed): Parsed => {
+  const { args, op } = node as unknown as { args: unknown; op: string }
+  const [first, second]: ReadonlyArray<Parsed> = Array.isArray(args) ? args : []
+  const operand = op === "rcall" ? second : [".", ".?", "[]", "[?]"].includes(op) ? first : undefined
+  return operand === undefined ? node : firstOperand(operand)
+}
+
+const isNumber = ({ args, op }: Parsed): boolean =>
+  op === "value" && (typeof args === "bigint" || typeof args === "number")
 
 const optionalPart = (value: Expr): Expr => ({ kind: "optional", at: value.at, value })
 

@@ -28,8 +28,16 @@ export const eachIteration = (items: Value, both: boolean, visit: (one: Value, t
   return true
 }
 
-/** Returns the name of a value's type in Go, which the error of a loop over it shows. */
-export const goTypeName = (value: Value): string => {
+/** Returns the error of a loop over a value that is neither a list nor a map; `both` as in `eachIteration`. */
+export const notIterable = (value: Value, both: boolean): CelError =>
+  new CelError(
+    both
+      ? `unsupported comprehension range type: ${goTypeName(value)}`
+      : `got '${goTypeName(value)}', expected iterable type`
+  )
+
+/** Returns the name of a value's type in Go. */
+const goTypeName = (value: Value): string => {
   const name = typeName(value).replace(/^.*\./, "")
   if (value instanceof Optional) return "*types.Optional"
   if (name === "type") return "*types.Type"
@@ -72,6 +80,26 @@ export const invokerOf = (name: string, overload?: string): ((args: ReadonlyArra
 
 /** Functions of values whose types implement them: these do not say which arguments they got. */
 const ofTypes: ReadonlySet<string> = new Set("contains endsWith find findAll matches startsWith @in".split(" "))
+const ordered = "bool bytes double duration int string timestamp uint"
+const numbers = "double int uint"
+/** The types whose values an operator is applied to, by its first sign. */
+const operatorTypes: Readonly<Record<string, string>> = {
+  "_+": `bytes duration list string timestamp ${numbers}`,
+  "_-": `duration timestamp ${numbers}`,
+  "_*": numbers,
+  "_/": numbers,
+  "_%": "int uint",
+  "_<": ordered,
+  "_>": ordered,
+  "-_": "bool double duration int"
+}
+
+/** Whether values of a type have an operator, or look for it themselves; the others say which operator they lack. */
+const hasOperator = (name: string, type: string): boolean => {
+  const types = operatorTypes[name.slice(0, 2)]
+  const short = type.replace(/^google\.protobuf\./, "").toLowerCase()
+  return types === undefined || receivers.has(type) || types.split(" ").includes(short)
+}
 /** Functions that only values with a certain ability have. */
 const ofAbilities: ReadonlySet<string> = new Set(["size", "sort", SORT_BY_KEYS])
 /** Types of values that look for a function themselves, and say nothing of it. */
@@ -80,8 +108,11 @@ const receivers: ReadonlySet<string> = new Set(["string", "google.protobuf.Durat
 /** Returns the error of arguments that no overload accepts. Upstream: cel-go/common/{types/err,decls/decls}.go. */
 export const noOverload = (name: string, args: ReadonlyArray<Value>): CelError => {
   const [first = null] = args
-  const isPlain = /^[-!_]/.test(name) || ofTypes.has(name) || (ofAbilities.has(name) && receivers.has(typeName(first)))
-  if (isPlain) return new CelError("no such overload")
+  const type = typeName(first)
+  const isOperator = /^[-!_]/.test(name)
+  if (isOperator && !hasOperator(name, type)) return new CelError(`no such overload: ${name}`)
+  if (isOperator || ofTypes.has(name) || (ofAbilities.has(name) && receivers.has(type)))
+    return new CelError("no such overload")
   if (name === "flatten") {
     const [list = "", ...rest] = args.map(typeName)
     return new CelError(`no such overload: ${list}.flatten(${rest.join(", ")})`)

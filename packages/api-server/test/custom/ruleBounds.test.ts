@@ -262,7 +262,66 @@ describe("rules, when they run", () => {
     ["a pattern on each item", "self.l.all(x, self.s.matches('(a+)+$'))"],
     ["a large pattern", "self.s.matches('(.*){1,1000}[bc]')"],
     ["a pattern that begins anew", "self.s.findAll('a.*b|a').size() > 0"],
-    ["parts of a text, for each item", "self.l.map(x, self.s.split('')).size() > 0"]
+    ["parts of a text, for each item", "self.l.map(x, self.s.split('')).size() > 0"],
+    [
+      "texts formatted into two",
+      repeated(
+        60,
+        (text) => `'%s%s'.format([${text}, ${text}])`,
+        "self.s",
+        (text) => `${text} != ''`
+      )
+    ],
+    [
+      "lists formatted and quoted",
+      repeated(
+        60,
+        (text) => `'%s'.format([[${text}, ${text}]])`,
+        "self.s",
+        (text) => `strings.quote(${text}) != ''`
+      )
+    ],
+    [
+      "lists doubled and flattened",
+      repeated(
+        60,
+        (text) => `[${text}, ${text}].flatten()`,
+        "self.l",
+        (text) => `${text}.size() > 0`
+      )
+    ],
+    [
+      "lists within lists flattened, with a cost of their number only",
+      repeated(
+        60,
+        (text) => `[${text}, ${text}]`,
+        "self.l",
+        (text) => `${text}.flatten(500).size() > 0`
+      )
+    ],
+    [
+      "dynamic lists doubled and sorted, with a cost of 1",
+      repeated(
+        60,
+        (text) => `${text} + ${text}`,
+        "self.l",
+        (text) => `dyn(${text}).sort() != []`
+      )
+    ],
+    [
+      "optional values doubled and unwrapped",
+      repeated(
+        60,
+        (text) => `${text} + ${text}`,
+        "self.l.map(x, optional.of(x))",
+        (text) => `${text}.unwrapOpt().size() > 0`
+      )
+    ],
+    ["more numbers than there is memory", "lists.range(9223372036854775807).size() > 0"],
+    ["a width beyond memory", "'%.9223372036854775807e'.format([1.0]) != ''"],
+    ["a number formatted for each item", "self.l.all(x, '%.100f'.format([1e300]) != '')"],
+    ["a list formatted for each item", "self.l.all(x, '%s'.format([self.l]) != '')"],
+    ["a depth below zero", "self.ll.flatten(-100).size() > 0"]
   ])("are bounded in time and memory: %s", (_, text) => {
     const { meter, result } = run(text)
     assert.isUndefined(result)
