@@ -33,7 +33,8 @@ export class Meter {
   charge(cost: number): void {
     this.cost += cost
     // Upstream's cost has no sign: one below zero is beyond any limit.
-    if (this.cost > this.limit || this.cost < 0) throw new CostExceeded()
+    if (this.cost < 0) this.cost = this.limit + 1
+    if (this.cost > this.limit) throw new CostExceeded()
   }
 
   /** Adds steps before the work is done; throws `CostExceeded` beyond the limit. */
