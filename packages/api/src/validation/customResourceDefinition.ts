@@ -4,6 +4,7 @@ import type {
   CustomResourceDefinitionStatus,
   CustomResourceDefinitionVersion
 } from "../objects/CustomResourceDefinition.ts"
+import { isUnsetList } from "../wire/decode/goTypes.ts"
 import { approvalAnnotation, approvalOf } from "./definitions/approval.ts"
 import { checkConversion } from "./definitions/conversion.ts"
 import { printedVersions } from "./definitions/internalForm.ts"
@@ -87,7 +88,8 @@ const checkVersions = (errors: ErrorList, { spec }: CustomResourceDefinition, fa
     const noSchema = "may only be set when `version.schema.openAPIV3Schema` is not included"
     parts.checkSelectableFields(errors, version, `${at}.selectableFields`, noSchema)
   })
-  const shown = spec.versions === undefined ? null : printedVersions(versions)
+  const isUnset = spec.versions === undefined || isUnsetList(spec.versions)
+  const shown = isUnset ? null : printedVersions(versions)
   const add = (detail: string) => errors.invalid("spec.versions", shown, detail)
   if (new Set(versions.map(({ name }) => name)).size < versions.length) add("must contain unique version names")
   if (versions.filter(({ storage }) => storage).length !== 1) {

@@ -1,4 +1,5 @@
 import { canonicalQuantity } from "../quantity/Quantity.ts"
+import { isUnsetList } from "../wire/decode/goTypes.ts"
 import type { FieldType, MessageType, WireType } from "../wire/WireType.ts"
 import { wireTypeNamed } from "../wire/wireTypes.ts"
 
@@ -28,7 +29,7 @@ const zeroOf = ({ pointer, type }: FieldType): unknown => {
 }
 
 const wireValueOf = (value: unknown, type: WireType): unknown => {
-  if (value === null) return null
+  if (value === null || isUnsetList(value)) return null
   switch (type.type) {
     case "message":
       return structOf(value as Fields, type.message)

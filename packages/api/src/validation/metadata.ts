@@ -137,6 +137,36 @@ export const validateObjectMeta = (
   if (options.standardFinalizers) checkStandardFinalizers(errors, finalizers)
 }
 
+/** The fields of ObjectMeta that a template may not set, in the order of the struct. */
+const ownFields = [
+  "name",
+  "generateName",
+  "namespace",
+  "selfLink",
+  "uid",
+  "resourceVersion",
+  "generation",
+  "creationTimestamp",
+  "deletionTimestamp",
+  "deletionGracePeriodSeconds",
+  "ownerReferences",
+  "finalizers",
+  "managedFields"
+] as const
+
+/** Validates the metadata of a template that may set labels and annotations only. Upstream: ValidateTemplateObjectMeta. */
+export const validateTemplateMetadata = (errors: ErrorList, metadata: ObjectMeta | undefined, path: string): void => {
+  validateAnnotations(errors, metadata?.annotations, `${path}.annotations`)
+  validateLabels(errors, metadata?.labels, `${path}.labels`)
+  const values = (metadata ?? noMetadata) as Readonly<Record<string, unknown>>
+  for (const name of ownFields) {
+    const value = values[name]
+    if (value === undefined || value === null || value === "" || value === 0) continue
+    // The path has Go's name of the field, in lower case at its start.
+    errors.forbidden(`${path}.${name === "uid" ? "uID" : name}`, "cannot be set")
+  }
+}
+
 const checkStandardFinalizers = (errors: ErrorList, finalizers: ReadonlyArray<string> | undefined): void => {
   finalizers?.forEach((finalizer, index) => {
     validateStandardFinalizer(errors, finalizer, `metadata.finalizers[${index}]`)

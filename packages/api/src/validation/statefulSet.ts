@@ -6,7 +6,7 @@ import { ErrorList } from "./ErrorList.ts"
 import { isZero, validateAtMost100Percent, validateIntOrPercent } from "./intOrPercent.ts"
 import { shownSelector } from "./labels.ts"
 import { validateObjectMeta, validateObjectMetaUpdate } from "./metadata.ts"
-import { isDNS1123Label, type NameRule, nameIsDNSSubdomain } from "./names.ts"
+import { isDNS1123Label, nameIsDNSLabel } from "./names.ts"
 import {
   checkRunsAlways,
   checkSelector,
@@ -23,10 +23,7 @@ import type { Validation } from "./Validation.ts"
 type Spec = Partial<StatefulSet["spec"]>
 type RollingUpdate = NonNullable<NonNullable<Spec["updateStrategy"]>["rollingUpdate"]>
 
-/** The name must be a DNS label, because it is part of the pods' names and of a label's value. */
-const statefulSetName: NameRule = (name, prefix) => (prefix ? nameIsDNSSubdomain(name, prefix) : isDNS1123Label(name))
-
-const options = { namespaced: true, name: statefulSetName, standardFinalizers: true } as const
+const options = { namespaced: true, name: nameIsDNSLabel, standardFinalizers: true } as const
 
 const checkRollingUpdate = (errors: ErrorList, { maxUnavailable, partition }: RollingUpdate): void => {
   const path = "spec.updateStrategy.rollingUpdate"

@@ -10,7 +10,7 @@ import {
 } from "@rollcall/api/wire"
 import type { Steps } from "@rollcall/time"
 import * as Result from "effect/Result"
-import { isFields, sameValue } from "../objects/values.ts"
+import { isFields, sameValue, valueAt, withValueAt } from "../objects/values.ts"
 import type { KindDefinition } from "../registry/KindDefinition.ts"
 import { applyConfigurationInSteps, kindTitle, titleOf } from "./applyConfiguration.ts"
 import { checkTyped } from "./checkTyped.ts"
@@ -21,7 +21,7 @@ import { structOf } from "./schema.ts"
 import { Untypable } from "./Untypable.ts"
 
 /** A kind, as far as field ownership depends on it. */
-export type ManagedKind = Pick<KindDefinition, "apiVersion" | "message" | "resource" | "subresources">
+export type ManagedKind = Pick<KindDefinition, "apiVersion" | "message" | "resource" | "scale" | "subresources">
 
 /** A write, as far as field ownership depends on it: its kind, its subresource and its field manager. */
 export interface ManagedWrite {
@@ -86,7 +86,10 @@ export class FieldOwnership {
     const owners = ownersOf(write, given, stored)
     const object = withEntries(given, before)
     if (owners.size === 0) return withEntries(object, undefined)
-    const next = yield* typedInSteps(ownersAfterUpdateInSteps(stored, object, owners, this.contextOf(write, "Update")))
+    // A Scale without replicas owns none, since Go omits zero.
+    const [old, made] =
+      write.subresource === "scale" ? [withoutZero(write, stored), withoutZero(write, object)] : [stored, object]
+    const next = yield* typedInSteps(ownersAfterUpdateInSteps(old, made, owners, this.contextOf(write, "Update")))
     return next === readOwners(before) ? object : withEntries(object, next && writeOwners(next))
   }
 
@@ -154,6 +157,14 @@ const anyObject = ({ resource: { group, kind, version } }: ManagedKind): Message
   const gvk = { group, version, kind }
   const fullName = `${group}.${version}.${kind}`
   return { fullName, name: kind, goPackage: version, fields, atomic: false, gvk, preserveUnknown: true }
+}
+
+const REPLICAS = ["spec", "replicas"]
+
+/** Returns the object without replicas if they are zero. */
+const withoutZero = ({ definition }: ManagedWrite, object: KubeObject): KubeObject => {
+  const steps = definition.scale?.specReplicas ?? REPLICAS
+  return valueAt(object, steps) === 0 ? withValueAt(object, steps, undefined) : object
 }
 
 /** Returns the refusal to apply to an object that is not of its type. */

@@ -1,4 +1,4 @@
-import type { KubeObject } from "@rollcall/api"
+import { type KubeObject, sortedEntries } from "@rollcall/api"
 
 /** The fields of a JSON object. */
 export type Fields = Readonly<Record<string, unknown>>
@@ -80,4 +80,11 @@ const withFieldAt = (
 ): Readonly<Record<string, unknown>> => {
   const fields = isFields(inside) ? inside : {}
   return { ...fields, [step]: rest.length === 0 ? value : withFieldAt(fields[step], rest, value) }
+}
+
+/** Returns a value with the keys of all of its maps sorted, as Go writes them. */
+export const withSortedKeys = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withSortedKeys)
+  if (!isFields(value)) return value
+  return Object.fromEntries(sortedEntries(value).map(([key, item]) => [key, withSortedKeys(item)]))
 }

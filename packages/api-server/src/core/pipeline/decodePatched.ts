@@ -11,7 +11,7 @@ import {
 import type { PatchRequest } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import { conversionError, interpretKind, type Kind, registeredType } from "../objects/kindOfBody.ts"
-import { isFields } from "../objects/values.ts"
+import { isFields, withSortedKeys } from "../objects/values.ts"
 import type { KindDefinition } from "../registry/KindDefinition.ts"
 import type { Exchange } from "./Exchange.ts"
 import type { ServerCore } from "./ServerCore.ts"
@@ -125,12 +125,6 @@ const decodedPatch = (
   if (patchType !== "strategic") return decodeValue(type, withSortedKeys(patched), { structural })
   const fault = unstructuredError(type, patched)
   return fault === undefined ? decodeValue(type, withCutIntegers(type, patched), { structural }) : Result.fail(fault)
-}
-
-const withSortedKeys = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(withSortedKeys)
-  if (!isFields(value)) return value
-  return Object.fromEntries(sortedEntries(value).map(([key, item]) => [key, withSortedKeys(item)]))
 }
 
 /** Returns why a patched object of another known kind cannot be decoded as such, which comes before its conversion. */

@@ -20,6 +20,7 @@ import {
   unknownConversion
 } from "../../core/objects/kindOfBody.ts"
 import { metaKindType } from "../../core/objects/metaKinds.ts"
+import { withSortedKeys } from "../../core/objects/values.ts"
 import { bodyTypes, contentTypeOf, JSON_TYPE, PROTOBUF_TYPE, YAML_TYPE } from "../request/mediaTypes.ts"
 import { openEnvelope, readRaw } from "./protobuf/envelope.ts"
 import * as refusals from "./refusals.ts"
@@ -185,12 +186,13 @@ const decodeYamlBody = function* (request: BodyRequest): Steps<Answer> {
   const { strictErrors, value } = yaml.success
   const found = kindOf(request, value)
   if (Result.isFailure(found)) return unrecognized(request, found.failure)
-  return decodeKnownKind({ request, found: found.success }, (type, structural) =>
-    Result.map(decodeValue(type, value, { structural }), (decoded) => ({
-      value: decoded.value,
-      strictErrors: [...strictErrors, ...decoded.strictErrors]
-    }))
-  )
+  return decodeKnownKind({ request, found: found.success }, (type, structural) => {
+    const inOrder = decodeValue(type, value, { structural })
+    // Go converts YAML to JSON with sorted keys: of several errors the first in that order counts.
+    const isSound = Result.isSuccess(inOrder) && inOrder.success.strictErrors.length === 0
+    const decoded = isSound ? inOrder : decodeValue(type, withSortedKeys(value), { structural })
+    return Result.map(decoded, (each) => ({ value: each.value, strictErrors: [...strictErrors, ...each.strictErrors] }))
+  })
 }
 
 const decodeProtobufBody = function* (request: BodyRequest): Steps<Answer> {

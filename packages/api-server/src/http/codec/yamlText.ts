@@ -79,6 +79,24 @@ const firstDocument = (text: string): string => {
   return text
 }
 
+/** What a scan for the end of a flow collection stops at. */
+const FLOW_PART = /"(?:[^"\\]|\\[\s\S])*"|'(?:[^']|'')*'|(?<=\s)#.*|[[\]{}]/g
+
+/** Returns the text up to the end of its root, if that is a flow collection: goyaml reads no further. */
+const rootFlow = (text: string): string => {
+  const start = /^(?:\s|#[^\n]*\n)*/.exec(text)?.[0].length ?? 0
+  if (text[start] !== "{" && text[start] !== "[") return text
+  let depth = 0
+  for (const { 0: part, index } of text.matchAll(FLOW_PART)) {
+    if (index < start) continue
+    if (part === "{" || part === "[") depth++
+    else if (part === "}" || part === "]") depth--
+    // A flow collection may be the key of a mapping.
+    if (depth === 0) return /^[ \t]*:/.test(text.slice(index + 1, index + 100)) ? text : text.slice(0, index + 1)
+  }
+  return text
+}
+
 /** Characters that goyaml's reader refuses. */
 const NOT_ALLOWED = /[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u
 
@@ -107,6 +125,8 @@ export const readYamlInSteps = function* (stream: string): Steps<Result.Result<Y
   try {
     return yield* readInSteps(text)
   } catch (error) {
+    const root = error instanceof YAMLException ? rootFlow(text) : text
+    if (root.length < text.length) return yield* readYamlInSteps(root)
     if (error instanceof YamlFault) return Result.fail(`yaml: ${error.message}`)
     if (!(error instanceof YAMLException)) throw error
     if (error.reason?.startsWith("nesting exceeded") === true)

@@ -9,6 +9,8 @@ export interface DuplicateKey {
   readonly offset: number
 }
 
+const SURROGATE = /(?<=(?<!\\)(?:\\\\)*)\\(?:u|U0000)[dD][89a-fA-F]/
+
 /**
  * A value and the cost of decoding it: `nodes` is its number of scalars, lists and maps, `bytes` the length of its
  * text. Aliased values are counted at each use.
@@ -121,7 +123,7 @@ export class YamlBuilder {
   }
 
   private scalar(event: ScalarEvent): void {
-    // An escape may be a lone surrogate, which has no UTF-8 form.
+    if (event.style === SCALAR_STYLE.DOUBLE_QUOTED && !event.fast) this.refuseSurrogates(event)
     const text = wellFormed(getScalarValue(this.text, event))
     const isPlain = event.style === SCALAR_STYLE.PLAIN
     const isTagged = event.tagStart !== ABSENT
@@ -132,6 +134,14 @@ export class YamlBuilder {
     if (anchor !== undefined) this.anchors.set(anchor, node)
     this.decoded++
     this.add(node, event.valueStart)
+  }
+
+  /** Throws for an escape of a surrogate, even of a pair of them, as goyaml does. */
+  private refuseSurrogates({ valueEnd, valueStart }: ScalarEvent): void {
+    const at = this.text.slice(valueStart, valueEnd).search(SURROGATE)
+    if (at < 0) return
+    const lines = this.text.slice(0, valueStart + at).split("\n").length
+    throw new YamlFault(`${lines === 1 ? "" : `line ${lines}: `}found invalid Unicode character escape code`)
   }
 
   private alias(name: string): Node {

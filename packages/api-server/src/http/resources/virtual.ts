@@ -4,6 +4,7 @@ import type { Steps } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { ManagedKind } from "../../core/apply/FieldOwnership.ts"
 import { managerName } from "../../core/apply/renewedEntries.ts"
+import { withSortedKeys } from "../../core/objects/values.ts"
 import { namespaceMismatch } from "../../core/pipeline/bodies.ts"
 import type { VirtualResource } from "../../core/ports/Security.ts"
 import type { Call } from "../call/Call.ts"
@@ -61,7 +62,9 @@ const clearedMetadata = (given: ObjectMeta, namespace: string): ObjectMeta => {
 const writtenMetadata = (given: ObjectMeta): ObjectMeta => {
   const values = given as Readonly<Record<string, unknown>>
   const names = [...(wireTypeNamed("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta")?.fields.keys() ?? [])]
-  return Object.fromEntries(names.filter((name) => !isEmpty(values[name])).map((name) => [name, values[name]]))
+  return Object.fromEntries(
+    names.filter((name) => !isEmpty(values[name])).map((name) => [name, withSortedKeys(values[name])])
+  )
 }
 
 const isEmpty = (value: unknown): boolean =>

@@ -41,10 +41,11 @@ describe("halves of surrogate pairs", () => {
     assert.deepStrictEqual(Result.getOrThrow(patch).patch, { data: { "\ufffd": "\ufffd" } })
   })
 
-  it("become U+FFFD in YAML, and invalid UTF-8 too", () => {
-    assert.deepStrictEqual(Result.getOrThrow(readYaml('"\\ud800": "a\\udc00\\ud83d\\ude00"')).value, {
-      "\ufffd": "a\ufffd\u{1f600}"
-    })
+  it("are refused in YAML, even in pairs, and invalid UTF-8 becomes U+FFFD", () => {
+    const refusal = "found invalid Unicode character escape code"
+    assert.strictEqual(yamlFailure('"\\ud800": 1'), `yaml: ${refusal}`)
+    assert.strictEqual(yamlFailure('a: 1\nb: "\\\\\\ud83d\\ude00"'), `yaml: line 2: ${refusal}`)
+    assert.deepStrictEqual(Result.getOrThrow(readYaml('a: "\\\\ud800"')).value, { a: "\\ud800" })
     assert.deepStrictEqual(Result.getOrThrow(readYamlDocument('a: ["\\ud800"\n]')).value, { a: ["\ufffd"] })
     const bytes = Buffer.concat([Buffer.from('{"data":{"a":"'), Buffer.from([0xed, 0xa0, 0x80]), Buffer.from('"}}')])
     const decoded = decodeBody({ contentType: undefined, bytes, expected: configMap, fieldValidation: "Strict" })

@@ -3,9 +3,8 @@ import type { ResourceSlice } from "../../objects/ResourceSlice.ts"
 import { ErrorList } from "../ErrorList.ts"
 import { noErrors } from "../FieldError.ts"
 import { goStruct } from "../goStruct.ts"
-import { validateAnnotations, validateLabels } from "../labels.ts"
 import { makeRules } from "../makeRules.ts"
-import { validateObjectMeta, validateObjectMetaUpdate } from "../metadata.ts"
+import { validateObjectMeta, validateObjectMetaUpdate, validateTemplateMetadata } from "../metadata.ts"
 import { nameIsDNSSubdomain, nameIsLongName } from "../names.ts"
 import { semanticEqual } from "../semanticEqual.ts"
 import type { Validation } from "../Validation.ts"
@@ -80,8 +79,7 @@ export const resourceClaimTemplateRules = (checkExpression = anyExpression): Val
   const checkAll = (errors: ErrorList, object: ResourceClaimTemplate): void => {
     validateObjectMeta(errors, object.metadata, createOptions(true))
     const { metadata, spec } = object.spec
-    validateLabels(errors, metadata?.labels, "spec.metadata.labels")
-    validateAnnotations(errors, metadata?.annotations, "spec.metadata.annotations")
+    validateTemplateMetadata(errors, metadata, "spec.metadata")
     checkDeviceClaim(errors, spec.devices ?? {}, "spec.spec.devices", checkExpression)
   }
   return {

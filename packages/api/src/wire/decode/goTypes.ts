@@ -70,6 +70,9 @@ const zeroMessage = (fields: ReadonlyMap<string, FieldType>): Readonly<Record<st
 const emptyList: ReadonlyArray<never> = []
 const emptyMap = {}
 
+/** Whether the value is what stands for an absent list that Go always writes: nil there, and not an empty list. */
+export const isUnsetList = (value: unknown): boolean => value === emptyList
+
 /** Returns the value of an absent field that Go always writes: an empty list or map, where Go has nil. */
 const zeroOfField = (type: WireType): unknown => {
   if (type.type === "list") return emptyList
