@@ -32,7 +32,8 @@ export type OptionalPart = Node & { readonly kind: "optional"; readonly value: E
 export type Message = Node & {
   readonly kind: "message"
   readonly name: string
-  readonly fields: ReadonlyArray<{ readonly name: string; readonly value: Expr }>
+  /** The fields, each with the position of its colon. */
+  readonly fields: ReadonlyArray<{ readonly at: number; readonly name: string; readonly value: Expr }>
 }
 
 /** A comprehension: the expansion of a macro such as `all`. */

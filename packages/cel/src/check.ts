@@ -1,4 +1,5 @@
 import { ACCUMULATOR, type Call, type Expr, type Fold, type Message } from "./ast.ts"
+import type { Declarations, MessageTypeOf } from "./declarations.ts"
 import { Faults } from "./faults.ts"
 import { checkLiterals } from "./literals.ts"
 import { chooseOverloads } from "./overloadChoice.ts"
@@ -19,16 +20,6 @@ import {
   shownType,
   typeOf
 } from "./types.ts"
-
-/** Returns the type of a message that expressions may make; undefined if there is none of this name. */
-export type MessageTypeOf = (name: string) => CelType | undefined
-
-/** What expressions may refer to. */
-export interface Declarations {
-  readonly variables: Readonly<Record<string, CelType>>
-  /** The messages of mutations, which have the functions of JSON patches too. */
-  readonly messageTypeOf?: MessageTypeOf | undefined
-}
 
 /** The result of checking an expression: its type, or its faults. */
 export interface Checked {
@@ -130,12 +121,12 @@ class Checker {
   private message({ at, fields, name }: Message): CelType {
     const type = this.messageTypeOf?.(name)
     if (type === undefined) return this.undeclared(name, at)
-    for (const { name: fieldName, value } of fields) {
-      const wanted = this.field(type, fieldName, value.at)
-      const found = this.expression(value)
-      if (this.substitution.assign(wanted, found)) continue
-      const shown = `'${this.shown(wanted)}' but provided type is '${this.shown(found)}'`
-      this.fault(`expected type of field '${fieldName}' is ${shown}`, value.at)
+    for (const field of fields) {
+      const wanted = type.fields === undefined ? DYN : type.fields.get(field.name)
+      const found = this.expression(field.value)
+      if (wanted !== undefined && this.substitution.assign(wanted, found)) continue
+      const shown = `'${wanted === undefined ? "" : this.shown(wanted)}' but provided type is '${this.shown(found)}'`
+      this.fault(`expected type of field '${field.name}' is ${shown}`, field.at)
     }
     return type
   }
@@ -155,13 +146,18 @@ class Checker {
       this.read.add(name)
       return this.variables[name] ?? DYN
     }
-    const type = typeNamed(name)
+    const type = this.typeNamed(name)
     return type === undefined ? this.undeclared(name, at) : typeOf(type)
+  }
+
+  /** Returns the type that a name stands for, as a value. */
+  private typeNamed(name: string): CelType | undefined {
+    return typeNamed(name) ?? this.messageTypeOf?.(name)
   }
 
   private select(expr: Expr & { readonly kind: "select" }): CelType {
     const name = qualifiedName(expr)
-    const type = name === undefined ? undefined : typeNamed(name)
+    const type = name === undefined ? undefined : this.typeNamed(name)
     if (type !== undefined) return typeOf(type)
     if (name !== undefined && Object.hasOwn(this.variables, name) && this.scopes.get(rootName(name)) === undefined) {
       expr.variable = name

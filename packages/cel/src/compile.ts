@@ -1,6 +1,7 @@
 import { runAllSteps, type Steps } from "@rollcall/time"
-import { check, type Declarations } from "./check.ts"
+import { check } from "./check.ts"
 import { ConstantFault } from "./constants.ts"
+import type { Declarations } from "./declarations.ts"
 import { estimateCost } from "./estimate.ts"
 import { type Program, plan } from "./evaluate.ts"
 import { displayFaults } from "./faults.ts"

@@ -3,6 +3,7 @@ import { Meter } from "./Meter.ts"
 import { compilePattern, PatternFault } from "./patterns.ts"
 import { invokerOf } from "./steps.ts"
 import { qualifiedName, typeNamed } from "./typeNames.ts"
+import type { CelType } from "./types.ts"
 import { CelError, EntryMap, ItemList, type Key, keyOf, TypeValue, Uint, type Value } from "./values.ts"
 
 /** Thrown when a constant part of an expression is an error: the expression cannot be compiled. */
@@ -22,8 +23,12 @@ export const checkPattern = (name: string, pattern: Expr | undefined): void => {
 /** Returns the type that an expression names (`int`), which is a constant; undefined for other expressions. */
 export const typeNameOf = (expr: Expr): string | undefined => {
   const name = expr.type?.kind === "type" ? qualifiedName(expr) : undefined
-  return name === undefined ? undefined : typeNamed(name)?.name
+  return name === undefined ? undefined : (typeNamed(name) ?? messageNamed(expr, name))?.name
 }
+
+/** Returns the type of the messages that an expression names, if it does. */
+const messageNamed = ({ type }: Expr, name: string): CelType | undefined =>
+  type?.params.find((each) => each.kind === "object" && each.name === name)
 
 /** Whether an expression is an attribute in cel-go's sense: a variable, or a selection or index, of any value. */
 export const isAttribute = (expr: Expr): boolean => {

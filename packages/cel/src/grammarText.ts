@@ -32,6 +32,8 @@ interface Bracket {
   optional: boolean
   /** The number of open conditions in an optional key. */
   conditions: number
+  /** Whether the name of a message's field comes next. */
+  awaitsField: boolean
 }
 
 /** Rewrites a text, which is put together piece by piece. */
@@ -59,8 +61,9 @@ class Rewriter {
     } else if (piece === "?" && this.startsPart(top)) {
       if (top.kind !== "message") this.write(`${OPTIONAL}(`, at)
       top.optional = top.kind !== "message"
-    } else if (isName(piece) && top?.kind === "message" && /[{,?]/.test(this.previous)) {
+    } else if (isName(piece) && top?.awaitsField === true) {
       this.write(`"${this.previous === "?" ? "?" : ""}${piece}"`, at)
+      top.awaitsField = false
     } else this.putOther(piece, at, top)
   }
 
@@ -75,6 +78,7 @@ class Rewriter {
     else if (piece === "[") this.enter(endsOperand(this.previous) ? "other" : "list")
     else if (piece === "(") this.enter("other")
     else if (/^[)}\]]$/.test(piece)) this.open.pop()
+    else if (piece === "," && top?.kind === "message") top.awaitsField = true
   }
 
   /** Whether an item, entry or field begins here. */
@@ -94,7 +98,7 @@ class Rewriter {
   }
 
   private enter(kind: Bracket["kind"]): void {
-    this.open.push({ kind, optional: false, conditions: 0 })
+    this.open.push({ kind, optional: false, conditions: 0, awaitsField: kind === "message" })
   }
 
   private keep(piece: string, at: number): void {

@@ -1,7 +1,7 @@
 // Expressions: compiled with the types of their variables, and what they cost at most.
 
-export type { MessageTypeOf } from "./check.ts"
 export { type Compiled, CompileFault, compile, compileInSteps } from "./compile.ts"
+export type { MessageTypeOf } from "./declarations.ts"
 export { MAX_ESTIMATE } from "./estimateSizes.ts"
 
 // Types of variables.

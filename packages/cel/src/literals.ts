@@ -87,7 +87,7 @@ const positionOf = (expr: Expr): number => (expr.kind === "optional" ? expr.valu
 const checkCall = (expr: Call, faults: Faults): void => {
   const fault = expr.name === "format" ? formatFault(expr) : undefined
   if (fault !== undefined) faults.add(fault.message, fault.at)
-  const [argument] = expr.args.slice(-1)
+  const [argument] = expr.args
   if (argument?.kind !== "literal") return
   if (checks[expr.name]?.(argument.value) === false) faults.add(`invalid ${expr.name} argument`, argument.at)
 }

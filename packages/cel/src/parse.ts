@@ -192,9 +192,10 @@ class Converter {
       kind: "message",
       at: this.origin(this.text.indexOf(`.${MESSAGE}(`, type.start)),
       name: this.text.slice(type.start, type.end).replace(/\s/g, ""),
-      fields: entries.map(([{ args: name }, given]) => {
+      fields: entries.map(([{ args: name, start }, given]) => {
+        const at = this.origin(this.text.indexOf(":", start))
         const value = this.expression(given, level + 1)
-        return name.startsWith("?") ? { name: name.slice(1), value: optionalPart(value) } : { name, value }
+        return name.startsWith("?") ? { at, name: name.slice(1), value: optionalPart(value) } : { at, name, value }
       })
     }
   }
