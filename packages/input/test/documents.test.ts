@@ -28,6 +28,15 @@ describe("JSON documents one after another", () => {
   })
 })
 
+describe("YAML documents", () => {
+  it("may merge a mapping into another, as Go's parser reads them", () => {
+    const text = "a: &a { x: 1, y: 2 }\nb: { <<: *a, y: 3 }\n"
+    assert.deepStrictEqual(Result.getOrThrow(parseValues("m.yaml", text)), [
+      ["", { a: { x: 1, y: 2 }, b: { x: 1, y: 3 } }]
+    ])
+  })
+})
+
 describe("a value in a message", () => {
   it("is its JSON, cut to a line", () => {
     const values = [

@@ -1,4 +1,4 @@
-import { CurrentRelease } from "@rollcall/api"
+import { CurrentRelease, type ReplicationController } from "@rollcall/api"
 import { Cluster, forkController, type InformerHandler, Informers } from "@rollcall/cluster"
 import { nextRng, Timers } from "@rollcall/time"
 import * as Context from "effect/Context"
@@ -36,6 +36,13 @@ const mirrorHandler = <A>(set: (object: A, isDeleted: boolean) => void): Informe
   onDelete: (object) => set(object, true)
 })
 
+/** A ReplicationController has plain labels in place of a selector. */
+const controllerHandler = ({ cache: { workloads } }: Scheduler) =>
+  mirrorHandler<ReplicationController>(({ metadata: { name = "", namespace = "default" }, spec }, isDeleted) => {
+    const selector = isDeleted ? undefined : { matchLabels: spec?.selector ?? {} }
+    workloads.setOwner("ReplicationController", namespace, name, selector)
+  })
+
 const make = (overrides: Partial<SchedulerConfig>) =>
   Effect.gen(function* () {
     const { connection } = yield* Cluster
@@ -69,7 +76,8 @@ const make = (overrides: Partial<SchedulerConfig>) =>
     })
     const owners = [
       yield* get("ReplicaSet", { handlers: [ownerHandler(scheduler, "ReplicaSet")] }),
-      yield* get("StatefulSet", { handlers: [ownerHandler(scheduler, "StatefulSet")] })
+      yield* get("StatefulSet", { handlers: [ownerHandler(scheduler, "StatefulSet")] }),
+      yield* get("ReplicationController", { handlers: [controllerHandler(scheduler)] })
     ]
     const { cache } = scheduler
     const services = yield* get("Service", {

@@ -60,7 +60,8 @@ const cluster = {
       status: { phase: "Running" }
     })),
     { apiVersion: "policy/v1", kind: "PodDisruptionBudgetList", items: [] },
-    { apiVersion: "v1", kind: "ServiceList", items: [] }
+    { apiVersion: "v1", kind: "ServiceList", items: [] },
+    { apiVersion: "v1", kind: "ResourceQuotaList", items: [] }
   ]
 }
 

@@ -204,9 +204,26 @@ describe("a snapshot without", () => {
       const { options, spec } = scenarioOfSnapshot([unowned, ...more])
       return planOf(spec, options).warnings
     }
-    assert.lengthOf(warnings(), 3)
+    assert.lengthOf(warnings(), 4)
     const empty = (apiVersion: string, kind: string) => ({ apiVersion, kind: `${kind}List`, items: [] })
-    assert.deepStrictEqual(warnings(empty("policy/v1", "PodDisruptionBudget"), empty("v1", "Service")), [])
+    const named = [empty("policy/v1", "PodDisruptionBudget"), empty("v1", "Service"), empty("v1", "ResourceQuota")]
+    assert.deepStrictEqual(warnings(...named), [])
+  })
+})
+
+describe("a snapshot with an autoscaler", () => {
+  it("says that nothing scales without metrics", () => {
+    const autoscaler = {
+      apiVersion: "autoscaling/v2",
+      kind: "HorizontalPodAutoscaler",
+      metadata: { name: "web", namespace: "shop" },
+      spec: { scaleTargetRef: { kind: "Deployment", name: "web" }, maxReplicas: 3 }
+    }
+    const { options, spec } = scenarioOfSnapshot([autoscaler])
+    assert.include(
+      planOf(spec, options).warnings.join("\n"),
+      "the HorizontalPodAutoscalers shop/web keep the numbers of replicas"
+    )
   })
 })
 

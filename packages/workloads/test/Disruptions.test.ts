@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { formatTime, type OwnerReference, type PodDisruptionBudget } from "@rollcall/api"
 import * as Effect from "effect/Effect"
 import { goSelector } from "../src/disruption/goText.ts"
-import { deploymentOf, START, type WorkloadsSetup, withControllers } from "./withControllers.ts"
+import { deploymentOf, START, template, type WorkloadsSetup, withControllers } from "./withControllers.ts"
 
 const key = { namespace: "default", name: "web" }
 
@@ -49,6 +49,28 @@ describe("Disruptions", () => {
         })
         yield* Effect.sleep("1 second")
         assert.deepInclude(yield* statusOf(setup), { currentHealthy: 3, disruptionsAllowed: 0 })
+      })
+    ))
+
+  it("counts by a ReplicationController", () =>
+    withControllers((setup) =>
+      Effect.gen(function* () {
+        yield* setup.cluster.create("ReplicationController", {
+          apiVersion: "v1",
+          kind: "ReplicationController",
+          metadata: key,
+          spec: { replicas: 4, selector: { app: "web" }, template: template() }
+        })
+        yield* setup.cluster.create("PodDisruptionBudget", budget({ minAvailable: "50%" }))
+        yield* Effect.sleep("1 second")
+        for (const pod of yield* setup.pods) yield* setup.makeReady(pod)
+        yield* Effect.sleep("1 second")
+        assert.deepInclude(yield* statusOf(setup), {
+          expectedPods: 4,
+          desiredHealthy: 2,
+          currentHealthy: 4,
+          disruptionsAllowed: 2
+        })
       })
     ))
 

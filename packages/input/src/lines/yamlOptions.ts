@@ -16,9 +16,10 @@ const yaml11OfGo: DocumentOptions & SchemaOptions = {
 
 export type YamlVersion = "1.1" | "1.2"
 
-/** The options of the YAML parser, for values as for their lines. */
+/** The options of the YAML parser, for values as for their lines. Go's parser knows merge keys (`<<: *base`) in any version. */
 export const yamlOptions = (version: YamlVersion): ParseOptions & DocumentOptions & SchemaOptions => ({
   ...(version === "1.1" ? yaml11OfGo : { version }),
+  merge: true,
   prettyErrors: true,
   stringKeys: true
 })

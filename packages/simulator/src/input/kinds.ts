@@ -33,6 +33,11 @@ export const collectedKinds = (hasVolumes: boolean): ReadonlyArray<KindName> => 
 /** The kinds that a rehearsal loads from manifests and snapshots. No component of it reads other kinds. */
 export const modelledKinds: ReadonlyArray<KindName> = [
   ...coreKinds,
+  "ReplicationController",
+  "CronJob",
+  "HorizontalPodAutoscaler",
+  "ResourceQuota",
+  "LimitRange",
   "Service",
   "EndpointSlice",
   "PersistentVolume",

@@ -1,4 +1,5 @@
 import {
+  type CronJob,
   type DaemonSet,
   type Deployment,
   getControllerOf,
@@ -30,7 +31,15 @@ export interface CompleteSnapshot {
 /** The finalizer that the Job controller removes from a pod that it has counted. */
 const JOB_TRACKING = "batch.kubernetes.io/job-tracking"
 
-const workloadKinds: ReadonlySet<KindName> = new Set(["ReplicaSet", "Deployment", "StatefulSet", "DaemonSet", "Job"])
+const workloadKinds: ReadonlySet<KindName> = new Set([
+  "ReplicaSet",
+  "ReplicationController",
+  "Deployment",
+  "StatefulSet",
+  "DaemonSet",
+  "Job",
+  "CronJob"
+])
 
 interface Templated {
   readonly spec?: { readonly template?: { readonly spec?: PodSpec } }
@@ -40,7 +49,8 @@ interface Templated {
 export const podSpecsOf = (listed: ReadonlyArray<Pick<LoadedObject, "kind" | "object">>): ReadonlyArray<PodSpec> =>
   listed.flatMap(({ kind, object }) => {
     if (kind === "Pod") return [(object as Pod).spec]
-    const template = workloadKinds.has(kind) ? (object as Templated).spec?.template?.spec : undefined
+    const templated = kind === "CronJob" ? (object as CronJob).spec.jobTemplate : (object as Templated)
+    const template = workloadKinds.has(kind) ? templated.spec?.template?.spec : undefined
     return template === undefined ? [] : [template]
   })
 

@@ -3,6 +3,7 @@ import {
   type CSIDriver,
   isPodTerminal,
   type KindName,
+  type KubeObject,
   type Lease,
   nodeLeaseNamespace,
   type PersistentVolumeClaim,
@@ -141,6 +142,16 @@ const leases: GapCheck = (evidence) => {
     : undefined
 }
 
+/** What pods use is in no snapshot. */
+const autoscalers: GapCheck = ({ of, reader }) => {
+  const names = of<KubeObject>("HorizontalPodAutoscaler").map(
+    ({ metadata }) => `${metadata.namespace}/${metadata.name}`
+  )
+  return reader !== "simulate" || names.length === 0
+    ? undefined
+    : `the snapshot does not say what pods use: unless a layer provides metrics, the HorizontalPodAutoscalers ${some(names)} keep the numbers of replicas`
+}
+
 const UNKNOWN_BUDGETS = "whether a budget blocks an eviction is not known"
 
 /** The check of each kind that may be missing. */
@@ -156,7 +167,19 @@ export const gapChecks: ReadonlyArray<readonly [KindName, GapCheck]> = [
   ["ReplicaSet", missingOwners("ReplicaSet", { simulate: KEEPS_OWNED, "plan drain": ASSUMES_REPLACED })],
   ["StatefulSet", missingOwners("StatefulSet", { simulate: KEEPS_OWNED, "plan drain": ASSUMES_REPLACED })],
   ["DaemonSet", missingOwners("DaemonSet", { simulate: KEEPS_OWNED, "plan drain": "they are assumed to exist" })],
+  [
+    "ReplicationController",
+    missingOwners("ReplicationController", { simulate: KEEPS_OWNED, "plan drain": ASSUMES_REPLACED })
+  ],
   ["Job", missingOwners("Job", { simulate: KEEPS_OWNED })],
+  ["CronJob", missingOwners("CronJob", { simulate: "their schedules are not known: they start no Jobs" })],
+  ["HorizontalPodAutoscaler", autoscalers],
+  [
+    "ResourceQuota",
+    missingKind("ResourceQuota", hasPods, {
+      simulate: "whether a quota refuses new pods is not known: the run assumes that none does"
+    })
+  ],
   ["Deployment", deployments],
   ["ControllerRevision", revisions],
   [

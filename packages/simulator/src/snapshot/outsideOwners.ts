@@ -20,8 +20,19 @@ export interface OutsideOwner {
   readonly owned: ReadonlyArray<Listed>
 }
 
-/** Kinds whose controllers run in a rehearsal. */
-const modelledOwnerKinds: ReadonlySet<string> = new Set(["ReplicaSet", "Deployment", "StatefulSet", "DaemonSet", "Job"])
+/** Kinds whose controllers run in a rehearsal, and their versions. */
+const modelledOwners: Readonly<Record<string, RegExp>> = {
+  CronJob: /^batch\//,
+  DaemonSet: /^apps\//,
+  Deployment: /^apps\//,
+  Job: /^batch\//,
+  ReplicaSet: /^apps\//,
+  ReplicationController: /^v1$/,
+  StatefulSet: /^apps\//
+}
+
+const isModelledOwner = (apiVersion: string, kind: string): boolean =>
+  Object.hasOwn(modelledOwners, kind) && modelledOwners[kind]?.test(apiVersion) === true
 
 const namespaceOf = ({ kind }: OwnerReference, { metadata }: KubeObject): string =>
   isKindName(kind) && !resourceOf(kind).namespaced ? "" : (metadata.namespace ?? "default")
@@ -63,7 +74,7 @@ export const outsideOwnersOf = (
         namespace: namespaceOf(reference, one.object),
         name,
         uid,
-        isModelled: modelledOwnerKinds.has(kind) && /^(apps|batch)\//.test(apiVersion),
+        isModelled: isModelledOwner(apiVersion, kind),
         owned: []
       }
       found.set(uid, owner)

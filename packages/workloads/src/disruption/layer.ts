@@ -15,6 +15,7 @@ export const layerDisruptions = Controller.make({
   watches: {
     Pod: { indexes: { namespace: ({ metadata }) => metadata.namespace } },
     ReplicaSet: {},
+    ReplicationController: {},
     Deployment: {},
     StatefulSet: {}
   },
@@ -23,6 +24,7 @@ export const layerDisruptions = Controller.make({
     const scales = new Scales({
       cluster,
       replicaSets: cache("ReplicaSet"),
+      replicationControllers: cache("ReplicationController"),
       deployments: cache("Deployment"),
       statefulSets: cache("StatefulSet")
     })

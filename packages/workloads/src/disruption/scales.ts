@@ -24,12 +24,16 @@ export type ScaleResult = { readonly controller: Scale | undefined } | { readonl
 export interface ScaleSources {
   readonly cluster: ClusterShape
   readonly replicaSets: Informer<"ReplicaSet">
+  readonly replicationControllers: Informer<"ReplicationController">
   readonly deployments: Informer<"Deployment">
   readonly statefulSets: Informer<"StatefulSet">
 }
 
 /** Kinds of the group apps whose scale is read from the cache. */
 const kindsWithScale = new Set(["ReplicaSet", "Deployment", "StatefulSet"])
+
+const isReplicationController = ({ apiVersion, kind }: OwnerReference): boolean =>
+  kind === "ReplicationController" && apiVersion === "v1"
 
 interface ScaleObject {
   readonly metadata: { readonly uid?: string }
@@ -54,13 +58,15 @@ export class Scales {
     const cached = this.cachedScale(owner, namespace)
     if (cached !== undefined) return Effect.succeed({ controller: cached })
     const notFound = { problem: `found no controllers for pod ${JSON.stringify(pod.metadata.name)}` }
-    if (isInAppsGroup(owner) && kindsWithScale.has(owner.kind)) return Effect.succeed(notFound)
+    if (isReplicationController(owner) || (isInAppsGroup(owner) && kindsWithScale.has(owner.kind)))
+      return Effect.succeed(notFound)
     return Effect.map(this.queriedScale(owner, namespace), (result) => result ?? notFound)
   }
 
   private cachedScale(owner: OwnerReference, namespace: string): Scale | undefined {
+    const { deployments, replicaSets, replicationControllers, statefulSets } = this.sources
+    if (isReplicationController(owner)) return scaleOf(owner, replicationControllers.find(owner.name, namespace))
     if (!isInAppsGroup(owner)) return undefined
-    const { deployments, replicaSets, statefulSets } = this.sources
     if (owner.kind === "StatefulSet") return scaleOf(owner, statefulSets.find(owner.name, namespace))
     if (owner.kind === "Deployment") return scaleOf(owner, deployments.find(owner.name, namespace))
     if (owner.kind !== "ReplicaSet") return undefined
@@ -124,5 +130,5 @@ const hasScale = ({ spec }: CustomResourceDefinition, version: string): boolean 
 /** The scale of an owner; undefined unless the object has the UID that the reference names. */
 const scaleOf = (
   { uid }: OwnerReference,
-  owner: { readonly metadata: { readonly uid?: string }; readonly spec: { readonly replicas?: number } } | undefined
-): Scale | undefined => (owner?.metadata.uid === uid ? { name: uid, replicas: owner.spec.replicas ?? 1 } : undefined)
+  owner: { readonly metadata: { readonly uid?: string }; readonly spec?: { readonly replicas?: number } } | undefined
+): Scale | undefined => (owner?.metadata.uid === uid ? { name: uid, replicas: owner.spec?.replicas ?? 1 } : undefined)

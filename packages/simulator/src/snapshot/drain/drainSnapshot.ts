@@ -40,6 +40,7 @@ const makeControllerScaleOf = (objects: ClusterObjects): ((pod: Pod) => Budgeted
     if (uid !== undefined) scales.set(uid, { name: name ?? uid, replicas })
   }
   for (const { metadata, spec } of objects.of("StatefulSet")) add(metadata.uid, metadata.uid, spec.replicas)
+  for (const { metadata, spec } of objects.of("ReplicationController")) add(metadata.uid, metadata.uid, spec?.replicas)
   const deployments = new Map(objects.of("Deployment").map(({ metadata, spec }) => [metadata.uid, spec.replicas]))
   for (const set of objects.of("ReplicaSet")) {
     const above = getControllerOf(set)

@@ -29,6 +29,10 @@ const fill = (cache: SchedulingCache, objects: ClusterObjects, { nodes, pods }: 
       cache.workloads.setOwner(kind, metadata.namespace ?? "", metadata.name ?? "", spec.selector)
     }
   }
+  for (const { metadata, spec } of objects.of("ReplicationController")) {
+    const matchLabels = spec?.selector ?? {}
+    cache.workloads.setOwner("ReplicationController", metadata.namespace ?? "", metadata.name ?? "", { matchLabels })
+  }
   for (const node of nodes) cache.setNode(node)
   for (const pod of pods) {
     if ((pod.spec.nodeName ?? "") !== "" && !isPodTerminal(pod))
