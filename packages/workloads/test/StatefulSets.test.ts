@@ -60,8 +60,8 @@ describe("StatefulSets", () => {
         const { status } = yield* setup.cluster.get("StatefulSet", dbKey)
         assert.deepInclude(status, { replicas: 3, readyReplicas: 3, currentReplicas: 3, updatedReplicas: 3 })
         const told = (yield* setup.events).map(({ message }) => message)
-        assert.include(told, "create Pod db-0 in StatefulSet db successful")
-        assert.include(told, "create Claim data-db-1 Pod db-1 in StatefulSet db success")
+        assert.include(told, "Create Pod db-0 in StatefulSet db successful")
+        assert.include(told, "Create Claim data-db-1 Pod db-1 in StatefulSet db success")
       })
     ))
 

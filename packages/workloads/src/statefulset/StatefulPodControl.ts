@@ -65,7 +65,7 @@ export class StatefulPodControl {
     return this.createClaims(set, ordinal).pipe(
       Effect.andThen(this.parts.cluster.create("Pod", pod)),
       Effect.andThen(this.updateClaimOwners(set, pod)),
-      this.recordResult(set, "create", pod, (error) => error._tag !== "ClaimsNotReady" && isAlreadyExists(error))
+      this.recordResult(set, "Create", pod, (error) => error._tag !== "ClaimsNotReady" && isAlreadyExists(error))
     )
   }
 
@@ -73,7 +73,7 @@ export class StatefulPodControl {
   remove(set: StatefulSet, pod: Pod): Effect.Effect<void, ClusterError> {
     const { name = "", namespace } = pod.metadata
     return this.parts.cluster.delete("Pod", { namespace, name }).pipe(
-      this.recordResult(set, "delete", pod),
+      this.recordResult(set, "Delete", pod),
       Effect.catchIf(isNotFound, () => Effect.void)
     )
   }
@@ -96,7 +96,7 @@ export class StatefulPodControl {
     return createMissingClaims.pipe(
       Effect.andThen(this.updateClaimOwners(set, pod)),
       Effect.andThen(write),
-      this.recordResult(set, "update", pod)
+      this.recordResult(set, "Update", pod)
     )
   }
 
@@ -146,7 +146,7 @@ export class StatefulPodControl {
   private createClaim(set: StatefulSet, ordinal: number, claim: PersistentVolumeClaim) {
     const { cluster, recorder } = this.parts
     const pod = `${set.metadata.name}-${ordinal}`
-    const text = `create Claim ${claim.metadata.name}`
+    const text = `Create Claim ${claim.metadata.name}`
     return cluster.create("PersistentVolumeClaim", claim).pipe(
       Effect.matchEffect({
         onSuccess: () =>
@@ -171,20 +171,19 @@ export class StatefulPodControl {
    */
   private recordResult<E extends Failure>(
     set: StatefulSet,
-    verb: "create" | "update" | "delete",
+    verb: "Create" | "Update" | "Delete",
     { metadata }: Pod,
     isIgnored: (error: E) => boolean = () => false
   ): (request: Effect.Effect<unknown, E>) => Effect.Effect<void, E> {
     const { recorder } = this.parts
-    const reason = `${verb[0]?.toUpperCase()}${verb.slice(1)}`
     const text = `${verb} Pod ${metadata.name} in StatefulSet ${set.metadata.name}`
     return (request) =>
       request.pipe(
-        Effect.tap(() => Effect.sync(() => recorder.event(set, "Normal", `Successful${reason}`, `${text} successful`))),
+        Effect.tap(() => Effect.sync(() => recorder.event(set, "Normal", `Successful${verb}`, `${text} successful`))),
         Effect.tapError((error) =>
           Effect.sync(() => {
             if (isIgnored(error)) return
-            recorder.event(set, "Warning", `Failed${reason}`, `${text} failed error: ${error.message}`)
+            recorder.event(set, "Warning", `Failed${verb}`, `${text} failed error: ${error.message}`)
           })
         ),
         Effect.asVoid
