@@ -26,7 +26,7 @@ const integerOf = (value: Value | undefined): bigint | undefined => {
 const int: CelFunction = ([value]) => {
   if (value instanceof Timestamp) return value.nanos / NANOS
   if (value instanceof Duration) return value.nanos
-  if (value === undefined || (typeof value === "object" && !(value instanceof Uint))) return undefined
+  if (value === undefined || value === null || (typeof value === "object" && !(value instanceof Uint))) return undefined
   const found = integerOf(value)
   const inBounds = found === undefined ? undefined : inRange(found, MIN_INT, MAX_INT)
   if (inBounds === undefined && typeof value === "string") return conversionError("string", "int")
@@ -34,7 +34,8 @@ const int: CelFunction = ([value]) => {
 }
 
 const uint: CelFunction = ([value]) => {
-  const found = integerOf(value)
+  if (value === undefined || value === null || (typeof value === "object" && !(value instanceof Uint))) return undefined
+  const found = typeof value === "string" && value.startsWith("+") ? undefined : integerOf(value)
   const inBounds = found === undefined ? undefined : inRange(found, 0n, MAX_UINT)
   if (inBounds === undefined && typeof value === "string") return conversionError("string", "uint")
   return inBounds === undefined ? new CelError("unsigned integer overflow") : new Uint(inBounds)
@@ -49,7 +50,7 @@ const double: CelFunction = ([value]) => {
   if (special !== null) {
     return special[2]?.toLowerCase() === "nan" ? Number.NaN : special[1] === "-" ? -Infinity : Infinity
   }
-  const found = /^[+-]?(?:\d|\.\d)/.test(value) ? Number(value) : Number.NaN
+  const found = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(value) ? Number(value) : Number.NaN
   return Number.isNaN(found) ? conversionError("string", "double") : found
 }
 

@@ -37,7 +37,7 @@ export const equal = (left: Value, right: Value, meter: Meter): boolean => {
 }
 
 const sameExtension = (left: Extension, right: Extension, meter: Meter): boolean =>
-  left.typeName === right.typeName && extensionKey(left, meter) === extensionKey(right, meter)
+  left.typeName === right.typeName && right.isComparable && extensionKey(left, meter) === extensionKey(right, meter)
 
 const extensionKey = (value: Extension, meter: Meter): string => {
   const { key } = value

@@ -199,20 +199,25 @@ class Planner {
     checkPattern(name, target === undefined ? args[1] : args[0])
     if (name === "@not_strictly_false") return this.notStrictlyFalse(steps)
     const overload = overloads?.length === 1 ? overloads[0] : undefined
+    // Of more than two arguments, or two of a doubtful overload, those after a failure are not evaluated, and the call
+    // costs nothing.
+    const isDispatched = overload === undefined && steps.length === 2 && !/^[-!_@]/.test(name)
+    const strict = steps.length > 2 || isDispatched ? steps.length - 1 : 0
     const cost = costNamed(name, overload)
     const invoke = invokerOf(name, overload)
     return (frame) => {
       const { meter } = frame
       const values: Array<Value> = []
       let failure: CelError | undefined
-      for (const [index, step] of steps.entries()) {
+      for (const step of steps) {
         const value = step(frame)
-        if (value instanceof CelError) failure ??= value
-        // Of many arguments, those after a failure are not evaluated, and the call costs nothing.
-        if (failure !== undefined && steps.length > 2 && index < steps.length - 1) return failure
+        if (value instanceof CelError) {
+          if (values.length < strict) return value
+          failure ??= value
+        }
         values.push(value)
       }
-      meter.charge(cost(values, meter))
+      meter.charge(cost(values, meter, overload))
       return failure ?? invoke(values, meter)
     }
   }

@@ -13,6 +13,7 @@ import {
   CelMap,
   Duration,
   EntryMap,
+  Extension,
   keyOf,
   Optional,
   TypeValue,
@@ -124,7 +125,10 @@ const operators: Readonly<Record<string, CelFunction>> = {
   }),
   "_<=_": comparison((order) => order <= 0),
   "_<_": comparison((order) => order < 0),
-  "_==_": ([left = null, right = null], meter) => equal(left, right, meter),
+  "_==_": ([left = null, right = null], meter) =>
+    left instanceof Extension && right instanceof Extension && !right.isComparable
+      ? new CelError("no such overload")
+      : equal(left, right, meter),
   "_>=_": comparison((order) => order >= 0),
   "_>_": comparison((order) => order > 0),
   "_?._": optionalIndex,

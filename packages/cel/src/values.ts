@@ -8,6 +8,8 @@ export abstract class Extension {
   get size(): number {
     return 1
   }
+  /** Whether upstream can compare another value with it: not with the result of an addition of quantities. */
+  readonly isComparable: boolean = true
 }
 
 /** A value in a rule. Integers are bigints, doubles are numbers; lists and maps of an object are converted lazily. */

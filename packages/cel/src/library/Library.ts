@@ -24,8 +24,8 @@ export interface CallEstimate {
 /** Estimates a call of a function; returns undefined for the default estimate. */
 export type Estimator = (target: Operand | undefined, args: ReadonlyArray<Operand>) => CallEstimate | undefined
 
-/** Returns the cost of a call, before it is made, in case of success. */
-export type Cost = (args: ReadonlyArray<Value>, meter: Meter) => number
+/** Returns the cost of a call, before it is made, in case of success; `overload` is the only possible one. */
+export type Cost = (args: ReadonlyArray<Value>, meter: Meter, overload?: string) => number
 
 /**
  * A library that Kubernetes adds to CEL. Upstream: apiserver/pkg/cel/library/libraries.go; all its costs are in

@@ -65,7 +65,8 @@ const ofText =
 
 const containsIP = ofCIDR(({ address, length }, other) => {
   const ip = typeof other === "string" ? readIP(other) : other
-  if (ip instanceof CelError) return ip
+  // Upstream drops the reason for which a text is no address.
+  if (ip instanceof CelError) return new CelError("no such overload")
   return ip instanceof IP ? sharesPrefix(address, ip.address, length) : undefined
 })
 
@@ -81,9 +82,9 @@ const traversal = (size: number): number => Math.ceil(size * STRING_FACTOR)
 /** The cost of comparing the bytes of two addresses up to the prefix length; a text is parsed before. */
 const prefixCost =
   (more: (size: number) => number): Cost =>
-  ([cidr = null, other = null], meter) => {
+  ([cidr = null, other = null], meter, overload) => {
     const size = sizeOf(cidr)
-    const parsed = typeof other === "string" ? parsing([other], meter) : 0
+    const parsed = overload?.endsWith("_string") === true ? parsing([other], meter) : 0
     return traversal(2 * size) + more(size) + parsed
   }
 

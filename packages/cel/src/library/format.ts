@@ -80,7 +80,7 @@ const formats = new Map<string, Format>([
     new Format(
       "uuid",
       errorUnless((text) => UUID.test(text), "does not match the UUID format"),
-      78
+      70
     )
   ],
   [

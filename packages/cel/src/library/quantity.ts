@@ -22,9 +22,11 @@ export const QUANTITY: CelType = { ...objectOf(new Map(), 0), name: NAME }
 class Quantity extends Extension {
   readonly typeName = NAME
   readonly amount: Amount
-  constructor(amount: Amount) {
+  override readonly isComparable: boolean
+  constructor(amount: Amount, isComparable = true) {
     super()
     this.amount = amount
+    this.isComparable = isComparable
   }
   get key(): string {
     const { scale, unscaled } = this.amount
@@ -70,7 +72,7 @@ const wholeAmount = (value: bigint): Amount => ({
 
 /** Makes a function of a quantity and a second one or an integer. */
 const arithmetic = (act: (left: Amount, right: Amount) => Amount): CelFunction => {
-  const both = ofQuantities((left, right) => new Quantity(act(left, right)))
+  const both = ofQuantities((left, right) => new Quantity(act(left, right), false))
   return ([left = null, right = null], meter) =>
     both([left, typeof right === "bigint" ? new Quantity(wholeAmount(right)) : right], meter)
 }
