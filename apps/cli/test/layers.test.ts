@@ -56,6 +56,21 @@ describe("rollcall simulate --layers", () => {
     )
   })
 
+  it("scales by the metrics of a source, which sees no pod of a lost zone", async () => {
+    const scenario = example("autoscaling-in-a-lost-zone.yaml")
+    const lost = await run("simulate", scenario, "--allow-layers", "--quiet")
+    assert.strictEqual(lost.code, 0, lost.stdout)
+    const doubled = join(folder, "doubled.yaml")
+    const half = readFileSync(scenario, "utf8").replace("averageUtilization: 60", "averageUtilization: 30")
+    writeFileSync(doubled, half.replace("./metrics-source.ts", ""))
+    const args = ["-o", "json", "--layers", example("metrics-source.ts")]
+    const { stdout } = await run("simulate", doubled, "--quiet", ...args)
+    const scaled = (JSON.parse(stdout).trace as ReadonlyArray<Entry>).filter(
+      ({ at, type }) => type === "PodCreated" && at < 300
+    )
+    assert.lengthOf(scaled, 12, "twice the work of 60 %")
+  })
+
   it("admits pods by an admission plugin", async () => {
     const scenario = join(folder, "untagged.yaml")
     writeFileSync(scenario, readFileSync(example("shop.yaml"), "utf8").replace("shop:1", "shop"))
