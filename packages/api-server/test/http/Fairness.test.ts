@@ -80,6 +80,15 @@ describe("API Priority and Fairness", () => {
       assert.deepStrictEqual([refused.code, schema, level], [403, ...uids])
       const unknown = yield* apiServer.ask("GET", CONFIGMAPS, { token: "nobody" })
       assert.deepStrictEqual([unknown.code, unknown.headers["x-kubernetes-pf-flowschema-uid"]], [401, undefined])
+      // Impersonation precedes flow control, and requests that last as long as their client wants are outside of it.
+      const headers = impersonationHeaders("bob")
+      const impersonating = yield* apiServer.ask("GET", CONFIGMAPS, { token: "alice", headers })
+      assert.deepStrictEqual(
+        [impersonating.code, impersonating.headers["x-kubernetes-pf-flowschema-uid"]],
+        [403, undefined]
+      )
+      const log = yield* apiServer.ask("GET", "/api/v1/namespaces/default/pods/p/log", { token: "alice" })
+      assert.deepStrictEqual([log.code, log.headers["x-kubernetes-pf-flowschema-uid"]], [403, undefined])
     }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 

@@ -53,6 +53,12 @@ describe("requests that the protocol does not allow", () => {
       "BREW /livez HTTP/1.1\r\nHost: a\r\n\r\n",
       /^HTTP\/1\.1 405 .*"MethodNotAllowed"/s
     ],
+    [
+      "with CONNECT",
+      `CONNECT /api/v1/namespaces HTTP/1.1\r\nHost: a\r\n${ADMIN}\r\n\r\n`,
+      /^HTTP\/1\.1 405 .*"MethodNotAllowed"/s
+    ],
+    ["with CONNECT to another server", `CONNECT a.io:443 HTTP/1.1\r\nHost: a\r\n${ADMIN}\r\n\r\n`, /^HTTP\/1\.1 404 /],
     ["with a method that is no word", "GE<T /livez HTTP/1.1\r\nHost: a\r\n\r\n", /^HTTP\/1\.1 400 /],
     ["of another protocol", "\u0016\u0003\u0001\u0002", /^HTTP\/1\.1 400 /]
   ]

@@ -76,6 +76,8 @@ export class Call {
   /** The size of the response so far. */
   sentBytes = 0
   isDone = false
+  /** Whether it is refused before flow control decides about it. */
+  precedesFlow = false
   /** Whether its client was answered that its time is over; the rest of its work is not answered. */
   isExpired = false
   readonly startedMs: number

@@ -25,7 +25,7 @@ import { type Access, attributesOf, auditIdOf, authenticate, flowRequestOf } fro
 import { refuseAddress } from "./addressFaults.ts"
 import { Impersonation } from "./Impersonation.ts"
 import { bodyRefusals, TOO_MANY, tooLarge, tooMany } from "./overloadRefusals.ts"
-import { endInTime } from "./requestTimeout.ts"
+import { endInTime, isLongRunning } from "./requestTimeout.ts"
 
 /** The services of a HandlerChain. */
 export interface ChainParts {
@@ -154,6 +154,7 @@ export class HandlerChain implements CallOwner {
     if (user !== caller) accesses.impersonated(!isStatus(user), (clock() - beganMs) / 1000 - seconds)
     if (isStatus(user)) {
       call.identity = { ...caller, userAgent }
+      call.precedesFlow = true
       return this.refuse(call, user)
     }
     call.identity = { ...user, userAgent }
@@ -280,10 +281,14 @@ const kindOf = ({ info }: Call): keyof RequestMetrics["inFlight"] =>
   readVerbs.has(info.verb) ? "readOnly" : "mutating"
 
 /**
- * Sets the headers with uids and not names: names of priority levels are not public. Anonymous clients receive none.
+ * Sets the headers with uids and not names: names of priority levels are not public. Requests that upstream answers before
+ * flow control, or serves outside of it, have none.
  */
-const setPriorityHeaders = ({ identity, response }: Call, { flowSchemaUid, priorityLevelUid }: Place): void => {
+const setPriorityHeaders = (call: Call, { flowSchemaUid, priorityLevelUid }: Place): void => {
+  const { identity, info, response } = call
   if (flowSchemaUid === undefined || priorityLevelUid === undefined || identity === UNAUTHENTICATED) return
+  if (call.precedesFlow) return
+  if ((info.subresource !== "" || info.verb === "proxy") && info.verb !== "watch" && isLongRunning(call)) return
   response.setHeader("X-Kubernetes-PF-FlowSchema-UID", flowSchemaUid)
   response.setHeader("X-Kubernetes-PF-PriorityLevel-UID", priorityLevelUid)
 }

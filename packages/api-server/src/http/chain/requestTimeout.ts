@@ -6,7 +6,8 @@ import { send, sendStatus } from "../call/respond.ts"
 /** The subresources whose requests last as long as their clients want. */
 const longRunning: ReadonlySet<string> = new Set(["attach", "exec", "proxy", "log", "portforward"])
 
-const isLongRunning = ({ info }: Call): boolean =>
+/** Whether a request lasts as long as its client wants. Upstream: BasicLongRunningRequestCheck. */
+export const isLongRunning = ({ info }: Call): boolean =>
   info.verb === "watch" || info.verb === "proxy" || longRunning.has(info.subresource)
 
 /** Returns the 400 for an invalid `timeout`. Upstream: apiserver/pkg/endpoints/filters/request_deadline.go. */

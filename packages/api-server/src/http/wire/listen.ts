@@ -1,6 +1,7 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import { createServer, type IncomingMessage, type Server, ServerResponse } from "node:http"
 import { createServer as createSecureServer, Server as SecureServer } from "node:https"
 import type { Socket } from "node:net"
+import type { Duplex } from "node:stream"
 import type { TLSSocket } from "node:tls"
 import { type ListenFailed, type ListenFlagNames, listenFailed } from "@rollcall/input"
 import type { HandleError } from "@rollcall/time"
@@ -91,6 +92,23 @@ const refusingMalformed =
     response.end(refusal.body)
   }
 
+/**
+ * Handles CONNECT, which Node hands over with its socket, as a request of any method: Kubernetes refuses it by its path.
+ * Its connection ends with the answer; one with an earlier request at work ends without.
+ */
+const answerConnect =
+  (handle: ServedHandler["handle"]) =>
+  (request: IncomingMessage, stream: Duplex): void => {
+    const socket = stream as Socket & { readonly _httpMessage?: unknown }
+    socket.on("error", () => socket.destroy())
+    if (socket._httpMessage) return void socket.destroy()
+    const response = new ServerResponse(request)
+    response.shouldKeepAlive = false
+    response.assignSocket(socket)
+    response.on("finish", () => socket.destroySoon())
+    refusingMalformed(handle)(request, response)
+  }
+
 const closerOf = (socket: Socket) => ({ destroy: () => socket.destroy(), close: () => socket.destroy() })
 
 const addressOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
@@ -149,6 +167,7 @@ const plainServer = ({ connections, handle }: ServedHandler): Server => {
 const makeServer = (served: ServedHandler, { tls }: ListenOptions, http2: Http2Server): Server => {
   const server = tls === undefined ? plainServer(served) : secureServer(served, tls, http2)
   server.maxHeadersCount = MAX_HEADERS
+  server.on("connect", answerConnect(served.handle))
   server.on("clientError", (error: ParserError, socket: Socket) => {
     if (error.code === "ECONNRESET" || !socket.writable) {
       socket.destroy()
