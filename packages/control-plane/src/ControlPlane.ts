@@ -36,6 +36,7 @@ import {
 } from "./settings/components.ts"
 import { ipamPlanOf } from "./settings/ipam.ts"
 import type { LeaderElectionPlan } from "./settings/leaderElection.ts"
+import { workloadConfigsOf } from "./settings/workloads.ts"
 
 /** The limit of the watch client: it opens few watches, and they must not wait for a token. */
 const UNLIMITED: ClientLimit = { qps: 0, burst: 0 }
@@ -115,7 +116,7 @@ export const controllerManagerLayer = (
   ).pipe(Layer.provide(informers))
   const workloadLayers = Effect.map(currentGates, ({ NodeOutOfServiceVolumeDetach }) => {
     const detach = { disableForceDetachOnTimeout, outOfServiceDetach: NodeOutOfServiceVolumeDetach }
-    return workloadControllers(clients, limit, detach, isEnabled)
+    return workloadControllers(clients, limit, detach, workloadConfigsOf(controllerManager, release), isEnabled)
   })
   const workloads = Layer.mergeAll(
     Layer.unwrap(workloadLayers),

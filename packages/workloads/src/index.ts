@@ -13,10 +13,11 @@ export { layerStatefulSets } from "./statefulset/layer.ts"
 
 export { layerAutoscalers } from "./autoscaling/layer.ts"
 export { type MetricRequest, MetricsSource, type MetricsSourceShape } from "./autoscaling/MetricsSource.ts"
+export { type AutoscalerConfig, defaultAutoscalerConfig } from "./autoscaling/metrics.ts"
 
 // Quotas.
 
-export { layerResourceQuotas, type ResourceQuotaConfig } from "./quota/layer.ts"
+export { defaultResourceQuotaConfig, layerResourceQuotas, type ResourceQuotaConfig } from "./quota/layer.ts"
 
 // Disruption budgets.
 

@@ -20,6 +20,7 @@ import {
 } from "@rollcall/workloads"
 import * as Layer from "effect/Layer"
 import type { ClientLimit, ClientMaker } from "../ClientMaker.ts"
+import type { WorkloadConfigs } from "../settings/workloads.ts"
 
 /** A controller that starts with the first object of a kind. */
 interface DeferredController {
@@ -31,7 +32,10 @@ interface DeferredController {
   readonly layer: Layer.Layer<never, never, Cluster | Timers>
 }
 
-const deferredControllers = (detach: Partial<DetachSettings>): ReadonlyArray<DeferredController> => [
+const deferredControllers = (
+  detach: Partial<DetachSettings>,
+  { autoscalers, quotas }: WorkloadConfigs
+): ReadonlyArray<DeferredController> => [
   { name: "daemonset-controller", client: "daemon-set-controller", kind: "DaemonSet", layer: layerDaemonSets },
   {
     name: "disruption-controller",
@@ -46,7 +50,7 @@ const deferredControllers = (detach: Partial<DetachSettings>): ReadonlyArray<Def
     name: "horizontal-pod-autoscaler-controller",
     client: "horizontal-pod-autoscaler",
     kind: "HorizontalPodAutoscaler",
-    layer: layerAutoscalers()
+    layer: layerAutoscalers(autoscalers)
   },
   {
     name: "endpointslice-mirroring-controller",
@@ -64,7 +68,7 @@ const deferredControllers = (detach: Partial<DetachSettings>): ReadonlyArray<Def
     name: "resourcequota-controller",
     client: "resourcequota-controller",
     kind: "ResourceQuota",
-    layer: layerResourceQuotas()
+    layer: layerResourceQuotas(quotas)
   },
   {
     name: "ttl-after-finished-controller",
@@ -84,10 +88,11 @@ const deferredControllers = (detach: Partial<DetachSettings>): ReadonlyArray<Def
 export const workloadControllers = (
   clients: ClientMaker,
   limit: ClientLimit,
-  detach: Partial<DetachSettings> = {},
+  detach: Partial<DetachSettings>,
+  configs: WorkloadConfigs,
   isEnabled: (controller: string) => boolean = () => true
 ): Layer.Layer<never, never, Timers> => {
-  const deferred = deferredControllers(detach)
+  const deferred = deferredControllers(detach, configs)
     .filter(({ name }) => isEnabled(name))
     .map(({ client, kind, layer }) => waitForObject(kind, layer).pipe(Layer.provide(clients.layer(client, limit))))
   /** Returns the layer with a client of the controller's own name; empty if the controller is not enabled. */

@@ -4,6 +4,7 @@ import { type NodeLifecycleSettings, nodeLifecycleSettings, podGcSettings } from
 import { defaultBinderSettings, defaultDetachSettings } from "@rollcall/volumes"
 import { clientSettings } from "./clientSettings.ts"
 import { ipamSettings } from "./ipam.ts"
+import { workloadSettings } from "./workloads.ts"
 
 const lifecycleDefault =
   <Key extends keyof NodeLifecycleSettings>(key: Key) =>
@@ -78,6 +79,7 @@ export const controllerManagerSettings = {
     { flag: "pvclaimbinder-sync-period", path: "persistentVolumeBinderController.pvClaimBinderSyncPeriod" },
     () => defaultBinderSettings.syncPeriodMs
   ),
+  ...workloadSettings,
   ...ipamSettings,
   ...clientSettings("generic.clientConnection", { qps: 20, burst: 30 })
 }
