@@ -62,6 +62,7 @@ const withoutInternalPolicy = (service: Service): Service => {
 export const services: KindOptions<Service> = {
   directory: "services/specs",
   subresources: ["status"],
+  proxyOptions: "ServiceProxyOptions",
   allowCreateOnUpdate: true,
   returnsDeleted: true,
   printer: print.services,

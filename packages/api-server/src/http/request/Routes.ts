@@ -35,7 +35,7 @@ export interface Subroute {
   /** Whether requests of any method, with the rest of their path, are forwarded to a kubelet. */
   readonly isConnected?: boolean
   /** What it connects a client to, instead of reading or writing an object. */
-  readonly connects?: "node" | "pod"
+  readonly connects?: "node" | "pod" | "service"
   /** The kind of the body and the answer. */
   readonly kind: { readonly group: string; readonly version: string; readonly kind: string }
 }
@@ -82,7 +82,7 @@ export const COMPONENT_STATUSES: Resource = {
   namespaced: false
 }
 
-/** Anything that the kubelet of a node serves. Upstream: pkg/registry/core/node/rest/proxy.go. */
+/** Anything that a kubelet, a pod or the endpoint of a Service serves. Upstream: pkg/registry/core/node/rest/proxy.go. */
 const PROXY = { name: "proxy", verbs: ["create", "delete", "get", "patch", "update"], isConnected: true }
 
 /** The connections to a pod, with the kinds of their options. Upstream: pkg/registry/core/pod/rest. */
@@ -121,7 +121,8 @@ export const routeOf = (state: KindState, virtuals: ReadonlyArray<VirtualResourc
     subroutes.set(connection.name, { ...unstored, ...connection, connects: "pod", kind })
   }
   if (proxyOptions !== undefined) {
-    subroutes.set("proxy", { ...unstored, ...PROXY, connects: "node", kind: { ...own, kind: proxyOptions } })
+    const connects = state.definition.key === "Service" ? "service" : "node"
+    subroutes.set("proxy", { ...unstored, ...PROXY, connects, kind: { ...own, kind: proxyOptions } })
   }
   // Those of custom resources are in the order of their definition. Upstream: customresource_discovery_controller.go.
   const custom = isCustom(state.definition)

@@ -31,6 +31,7 @@ import {
 } from "./passToServer.ts"
 import { servePodConnection } from "./podConnect.ts"
 import { answerKindOf, customRefusal, keyRefusal, NAMELESS, nameRefusal, routerRefusal } from "./refusals.ts"
+import { serveServiceProxy } from "./serviceConnect.ts"
 import { serveVirtual } from "./virtual.ts"
 
 const NO_EXPORT = badRequest("the export parameter, deprecated since v1.14, is no longer supported")
@@ -43,6 +44,7 @@ export const serveResource = (context: ResourceContext, call: Call, route: Route
   if (refusal !== undefined) return sendStatus(call, refusal)
   const subroute = info.subresource === "" ? undefined : route.subresources.get(info.subresource)
   if (subroute?.connects === "node" && route.state !== undefined) return context.nodeProxy.serve(call, route.state)
+  if (subroute?.connects === "service") return serveServiceProxy(call, context.server.registry)
   const { state } = route
   if (state?.definition.deprecation !== undefined) {
     call.warnings = [...call.warnings, state.definition.deprecation]
