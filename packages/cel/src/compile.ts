@@ -6,6 +6,7 @@ import { estimateCost } from "./estimate.ts"
 import { type Program, plan } from "./evaluate.ts"
 import { displayFaults } from "./faults.ts"
 import { parseExpression, SyntaxFault } from "./parse.ts"
+import { syntaxFaults } from "./syntaxFaults.ts"
 import type { CelType } from "./types.ts"
 
 /** A compiled expression. */
@@ -63,7 +64,10 @@ export const compileInSteps = function* (
     return { program: plan(expr), type, variables: read, maxCost: estimateCost(expr, self, sizedVariable).max }
   } catch (error) {
     if (error instanceof ConstantFault) return new CompileFault(error.message, "instantiation")
-    if (error instanceof SyntaxFault) return new CompileFault(displayFaults(text, [error]))
+    if (error instanceof SyntaxFault) {
+      const faults = error.isGrammatical ? syntaxFaults(text) : []
+      return new CompileFault(displayFaults(text, faults.length > 0 ? faults : [error]))
+    }
     throw error
   }
 }

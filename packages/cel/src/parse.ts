@@ -7,9 +7,12 @@ import { Uint, type Value } from "./values.ts"
 /** Thrown for a syntax error of an expression; `at` is the position in the text. */
 export class SyntaxFault extends Error {
   readonly at: number
-  constructor(message: string, at: number) {
+  /** Whether the text is not of CEL's grammar. */
+  readonly isGrammatical: boolean
+  constructor(message: string, at: number, isGrammatical = false) {
     super(message)
     this.at = at
+    this.isGrammatical = isGrammatical
   }
 }
 
@@ -51,34 +54,22 @@ const parseRewritten = ({ origin, text }: Rewritten): Parsed => {
   try {
     return grammar.parse(text).ast
   } catch (error) {
-    const { at, message } = syntaxFault(text, error)
-    throw new SyntaxFault(message, origin(at))
+    const { at, message } = syntaxFault(error)
+    throw new SyntaxFault(message, origin(at), message.startsWith("Syntax error: "))
   }
 }
-
-const operandTokens =
-  "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}"
 
 interface ParseFault {
   readonly message: string
   readonly range?: { readonly start: number }
 }
 
-const tokenAt = (text: string, at: number): string => /^(?:\w+|[^\s\w])/.exec(text.slice(at))?.[0] ?? ""
-
-/** Translates the library's error to cel-go's where an operand is missing at the end; otherwise keeps its message. */
-const syntaxFault = (text: string, error: unknown): SyntaxFault => {
+/** Translates the library's errors of macros and limits to cel-go's; `syntaxFaults` finds those of the grammar. */
+const syntaxFault = (error: unknown): SyntaxFault => {
   if (error instanceof RangeError) return new SyntaxFault(`expression recursion limit exceeded: ${MAX_DEPTH}`, 0)
   const { message, range } = error as ParseFault
   const first = message.split("\n")[0] ?? ""
   const at = range?.start ?? 0
-  if (first === "Unexpected token: EOF") {
-    return new SyntaxFault(`Syntax error: mismatched input '<EOF>' expecting ${operandTokens}`, at)
-  }
-  // After a dot, cel-go shows the dot and what follows it.
-  if (first.startsWith("Expected IDENTIFIER, got ")) {
-    return new SyntaxFault(`Syntax error: no viable alternative at input '.${tokenAt(text, at)}'`, at)
-  }
   if (first.startsWith("Exceeded maxDepth")) {
     return new SyntaxFault(`expression recursion limit exceeded: ${MAX_DEPTH}`, at)
   }

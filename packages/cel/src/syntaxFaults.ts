@@ -1,0 +1,242 @@
+import type { Fault } from "./faults.ts"
+import { END, type Token, tokensOf } from "./syntaxTokens.ts"
+
+/** The kinds of tokens in the order in which errors list them. */
+const order =
+  "== != in < <= >= > && || [ ] { } ( ) . , - ! ? : + * / % true false null NUM_FLOAT NUM_INT NUM_UINT STRING BYTES IDENTIFIER ESC_IDENTIFIER".split(
+    " "
+  )
+
+const operands = "[ { ( . - ! true false null NUM_FLOAT NUM_INT NUM_UINT STRING BYTES IDENTIFIER".split(" ")
+const binary: ReadonlySet<string> = new Set("== != in < <= >= > && || - + * / %".split(" "))
+/** What may follow an operand, wherever it is. */
+const afterOperand: ReadonlySet<string> = new Set([...binary, "?", "[", "."])
+
+/** Returns a set of kinds as errors write it. */
+const listed = (kinds: ReadonlyArray<string>): string => {
+  const names = order.filter((kind) => kinds.includes(kind)).map((kind) => (/^[A-Z]/.test(kind) ? kind : `'${kind}'`))
+  return names.length === 1 ? (names[0] ?? "") : `{${names.join(", ")}}`
+}
+
+/** The nesting up to which faults are looked for: cel-go refuses deeper texts. */
+const MAX_DEPTH = 250
+
+/** Thrown where the parser cannot go on. */
+class Stop extends Error {}
+
+/**
+ * Finds what is wrong with a text that is no expression, as ANTLR's parser of cel-go's grammar does: it skips one token,
+ * or takes one as given, where that suffices. It does not look for more after an error from which it would have to skip
+ * further.
+ */
+class Recognizer {
+  readonly faults: Array<Fault> = []
+  private readonly tokens: ReadonlyArray<Token>
+  private readonly text: string
+  private place = 0
+  private depth = 0
+  /** What ends the brackets around a position, each with what may be there instead. */
+  private readonly enclosing: Array<ReadonlyArray<string>> = []
+
+  constructor(text: string, tokens: ReadonlyArray<Token>) {
+    this.text = text
+    this.tokens = tokens
+  }
+
+  run(): void {
+    try {
+      this.expression()
+      this.match(END)
+    } catch (error) {
+      if (!(error instanceof Stop)) throw error
+    }
+  }
+
+  private token(ahead = 0): Token {
+    return this.tokens[this.place + ahead] ?? { kind: END, text: END, at: this.text.length }
+  }
+
+  private is(...kinds: ReadonlyArray<string>): boolean {
+    return kinds.includes(this.token().kind)
+  }
+
+  private add(message: string): void {
+    this.faults.push({ message: `Syntax error: ${message}`, at: this.token().at })
+  }
+
+  /** Requires one of the kinds next; skips one other token if one of them comes then. */
+  private require(kinds: ReadonlyArray<string>): void {
+    if (this.is(...kinds)) return
+    const shown = `'${this.token().text}' expecting ${listed(kinds)}`
+    const isExtraneous = kinds.includes(this.token(1).kind)
+    this.add(`${isExtraneous ? "extraneous" : "mismatched"} input ${shown}`)
+    if (!isExtraneous) throw new Stop()
+    this.place++
+  }
+
+  /** Takes a token of one kind; supposes it if what is next may come after it. */
+  private match(kind: string): void {
+    if (this.is(kind)) {
+      this.place++
+      return
+    }
+    const { text } = this.token()
+    const wanted = kind === END ? END : listed([kind])
+    if (this.token(1).kind === kind && text !== END) {
+      this.add(`extraneous input '${text}' expecting ${wanted}`)
+      this.place += 2
+    } else if (kind !== END && kind !== ":" && this.mayFollow()) this.add(`missing ${wanted} at '${text}'`)
+    else {
+      this.add(`mismatched input '${text}' expecting ${wanted}`)
+      throw new Stop()
+    }
+  }
+
+  /** Whether the next token may follow the bracket that ends here. */
+  private mayFollow(): boolean {
+    const { kind } = this.token()
+    return afterOperand.has(kind) || (this.enclosing.at(-1) ?? [END]).includes(kind)
+  }
+
+  /** Recognizes what is within brackets. */
+  private within(ends: ReadonlyArray<string>, end: string, content: () => void): void {
+    this.enclosing.push(ends)
+    content()
+    this.enclosing.pop()
+    this.match(end)
+  }
+
+  private expression(also: ReadonlyArray<string> = []): void {
+    if (++this.depth > MAX_DEPTH) throw new Stop()
+    this.operations(also)
+    if (this.is("?")) {
+      this.place++
+      this.operations([])
+      this.match(":")
+      this.expression()
+    }
+    this.depth--
+  }
+
+  private operations(also: ReadonlyArray<string>): void {
+    this.unary(also)
+    while (binary.has(this.token().kind)) {
+      this.place++
+      this.unary([])
+    }
+  }
+
+  private unary(also: ReadonlyArray<string>): void {
+    this.require([...operands, ...also])
+    if (this.is("-", "!")) {
+      const { kind } = this.token()
+      while (this.is(kind)) this.place++
+      if (kind === "-" && !this.is(...operands)) this.noAlternative()
+      this.require(operands)
+    }
+    this.primary()
+    while (this.is(".", "[")) this.selection()
+  }
+
+  private primary(): void {
+    const { kind } = this.token()
+    this.place++
+    if (kind === "(") this.within([")"], ")", () => this.expression())
+    else if (kind === "[") this.parts("]", () => this.optionalExpression())
+    else if (kind === "{") this.parts("}", () => this.entry(() => this.optionalExpression()))
+    else if (kind === ".") this.leadingDot()
+    else if (kind === "IDENTIFIER" && this.is("(")) this.call()
+    else if (kind === "IDENTIFIER" && this.is("{")) this.message()
+  }
+
+  private leadingDot(): void {
+    if (!this.is("IDENTIFIER")) this.noAlternative()
+    this.primary()
+  }
+
+  /** The token before the next one and the next one do not fit. */
+  private noAlternative(): never {
+    const start = this.token(-1).at
+    const { at, kind, text } = this.token()
+    this.add(`no viable alternative at input '${this.text.slice(start, kind === END ? start + 1 : at + text.length)}'`)
+    throw new Stop()
+  }
+
+  private selection(): void {
+    const { kind } = this.token()
+    this.place++
+    if (kind === "[") {
+      this.within(["]"], "]", () => this.optionalExpression())
+      return
+    }
+    if (this.is("?")) {
+      this.place++
+      this.require(["IDENTIFIER", "ESC_IDENTIFIER"])
+    } else if (!this.is("IDENTIFIER", "ESC_IDENTIFIER")) this.noAlternative()
+    this.place++
+    if (this.is("(")) this.call()
+    else if (this.is("{")) this.message()
+  }
+
+  private call(): void {
+    this.place++
+    this.within([")", ","], ")", () => {
+      if (this.is(")")) return
+      this.require([...operands, ")"])
+      if (this.is(")")) return
+      this.expression()
+      while (this.is(",")) {
+        this.place++
+        this.expression()
+      }
+    })
+  }
+
+  private message(): void {
+    this.place++
+    this.parts("}", () => this.entry(() => this.fieldName()), ["?", "IDENTIFIER", "ESC_IDENTIFIER"])
+  }
+
+  private fieldName(): void {
+    if (this.is("?")) this.place++
+    this.require(["IDENTIFIER", "ESC_IDENTIFIER"])
+    this.place++
+  }
+
+  private optionalExpression(): void {
+    if (this.is("?")) {
+      this.place++
+      this.expression()
+    } else this.expression(["?"])
+  }
+
+  private entry(key: () => void): void {
+    key()
+    this.match(":")
+    this.expression()
+  }
+
+  /** Recognizes parts with commas between them, and one after them. */
+  private parts(end: string, part: () => void, starts: ReadonlyArray<string> = [...operands, "?"]): void {
+    this.within([end, ","], end, () => {
+      this.require([...starts, ",", end])
+      if (this.is(...starts)) {
+        part()
+        while (this.is(",") && starts.includes(this.token(1).kind)) {
+          this.place++
+          part()
+        }
+        this.require([end, ","])
+      }
+      if (this.is(",")) this.place++
+    })
+  }
+}
+
+/** Returns what is wrong with the syntax of a text; none if it is not known. */
+export const syntaxFaults = (text: string): ReadonlyArray<Fault> => {
+  const { faults, tokens } = tokensOf(text)
+  const recognizer = new Recognizer(text, tokens)
+  recognizer.run()
+  return [...faults, ...recognizer.faults]
+}
