@@ -38,3 +38,4 @@ export {
   planLeaderElection
 } from "./settings/leaderElection.ts"
 export { defaultPlacing, type Placing, placingHere, readPlacing } from "./settings/placing.ts"
+export { workloadSettings } from "./settings/workloads.ts"

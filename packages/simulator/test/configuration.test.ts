@@ -1,4 +1,10 @@
-import { apiServerSettings, controllerManagerSettings, ipamSettings, schedulerSettings } from "@rollcall/control-plane"
+import {
+  apiServerSettings,
+  controllerManagerSettings,
+  ipamSettings,
+  schedulerSettings,
+  workloadSettings
+} from "@rollcall/control-plane"
 import type { SettingNames } from "@rollcall/input"
 import { assert, describe, it } from "vitest"
 import { entriesOf, podWithoutOwner, run } from "./run.ts"
@@ -129,6 +135,7 @@ const testedElsewhere: ReadonlyArray<string> = [
   "disableForceDetachOnTimeout",
   "pvClaimBinderSyncPeriodMs",
   ...Object.keys(ipamSettings),
+  ...Object.keys(workloadSettings),
   "percentageOfNodesToScore",
   "podInitialBackoffSeconds",
   "podMaxBackoffSeconds"
@@ -164,6 +171,32 @@ describe("a setting that has an effect:", () => {
     metadata: { name: "p" },
     spec: { containers: [{ name: "c", image: "x" }] }
   }
+
+  it("kubeControllerManager: resourceQuotaController.resourceQuotaSyncPeriod, after pods on a lost node", () => {
+    const template = { metadata: { labels: { app: "web" } }, spec: { containers: [{ name: "c", image: "x" }] } }
+    const replacedAt = (resourceQuotaSyncPeriod: string) =>
+      entriesOf(
+        run({
+          duration: "20m",
+          cluster: {
+            nodes: [{ name: "a", count: 2 }],
+            objects: [
+              { apiVersion: "v1", kind: "ResourceQuota", metadata: { name: "q" }, spec: { hard: { pods: "2" } } },
+              {
+                apiVersion: "apps/v1",
+                kind: "Deployment",
+                metadata: { name: "web" },
+                spec: { replicas: 2, selector: { matchLabels: { app: "web" } }, template }
+              }
+            ]
+          },
+          config: { kubeControllerManager: { resourceQuotaController: { resourceQuotaSyncPeriod } } },
+          events: [{ at: "1m", for: "18m", fault: "partition", nodes: { names: ["a-0"] } }]
+        }),
+        "PodCreated"
+      ).filter(({ at }) => at > 60)[0]?.at ?? 0
+    assert.isAbove(replacedAt("15m"), replacedAt("10s") + 60)
+  })
 
   it("scheduler: percentageOfNodesToScore, from a hundred nodes on", () => {
     const placed = (percentage: number) =>
