@@ -24,6 +24,18 @@ export const certificateReaders: Pick<CertificateKeys, "read" | "endOf"> = {
 
 type Sign = (requestPem: string, terms: SigningTerms) => string | CertificateRequestFault
 
+/** How long before now a certificate starts. */
+const BACKDATE_MS = 300_000
+
+/**
+ * Signs certificates that have started by the clock of the machine, by which TLS judges them: that of the cluster may be
+ * ahead of it.
+ */
+export const startedByWallClock =
+  (sign: Sign, wallClockMs: () => number): Sign =>
+  (requestPem, terms) =>
+    sign(requestPem, { ...terms, notBeforeMs: Math.min(terms.notBeforeMs, wallClockMs() - BACKDATE_MS) })
+
 /** Returns an authority with this certificate, whose key signs by `sign`. */
 export const signingAuthority = (certificatePem: string, sign: Sign): SigningAuthority => ({
   notAfterMs: endOfPem(certificatePem) ?? 0,

@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from "node:crypto"
 import { readText } from "@rollcall/files"
 import { type FlagValues, flag } from "@rollcall/flags"
 import { invalid } from "@rollcall/input"
-import type { KeyAndCertificate } from "@rollcall/pki"
+import { type KeyAndCertificate, pemBlocks } from "@rollcall/pki"
 import type { CertificateKeys } from "@rollcall/workloads"
 import * as Effect from "effect/Effect"
 import { authorityOfPair } from "./certificateKeys.ts"
@@ -57,9 +57,12 @@ const readPair = ({ certificate, key }: PairFiles): Effect.Effect<KeyAndCertific
         ({ message }) => `error reading CA ${what} file ${JSON.stringify(file)}: ${message}`
       )
     const pair = { certificatePem: yield* read(certificate, "cert"), keyPem: yield* read(key, "key") }
+    const fault = (message: string) => `error reading CA cert file ${JSON.stringify(certificate)}: ${message}`
+    const count = pemBlocks(pair.certificatePem).length
+    if (count !== 1) return yield* Effect.fail(fault(`expected 1 certificate, found ${count}`))
     yield* Effect.try({
       try: () => [new X509Certificate(pair.certificatePem), createPrivateKey(pair.keyPem)],
-      catch: (error) => `error reading CA cert file ${JSON.stringify(certificate)}: ${error}`
+      catch: (error) => fault(String(error))
     })
     return pair
   })

@@ -15,10 +15,11 @@ import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ServerProcess } from "../apiserver/ApiServerProcess.ts"
-import { signingAuthority } from "../certificates/certificateKeys.ts"
+import { signingAuthority, startedByWallClock } from "../certificates/certificateKeys.ts"
 import type { CertificateAuthorities } from "../certificates/controllers.ts"
 import { askAuthorizer } from "../certificates/mayCreate.ts"
 import { limitedClients } from "../clients/limited.ts"
+import { Host } from "../host/Host.ts"
 import { liveControllers } from "../programs/controllerManager.ts"
 import { Settings } from "./LiveSettings.ts"
 
@@ -30,8 +31,8 @@ const withoutCloudControllers = (components: ReadonlyArray<Component>) =>
 const SIGNING_DURATION_MS = 8760 * 3_600_000
 
 /** The cluster's CA signs for all signers of Kubernetes, as kubeadm has it. */
-const certificatesOf = (pki: Pki, authorizer: Authorizer): CertificateAuthorities => {
-  const authority = signingAuthority(pki.authorityPem, pki.signRequest)
+const certificatesOf = (pki: Pki, authorizer: Authorizer, wallClockMs: () => number): CertificateAuthorities => {
+  const authority = signingAuthority(pki.authorityPem, startedByWallClock(pki.signRequest, wallClockMs))
   return {
     authorityOf: () => Effect.succeed(authority),
     mayCreate: askAuthorizer(authorizer),
@@ -46,12 +47,15 @@ export const layerComponents = Layer.effect(
     const { controlPlane, release } = yield* Settings
     const { pki, server } = yield* ServerProcess
     const { cloud } = yield* MachineCloud
+    const { wallClockMs } = yield* Host
     const plane = { release, settings: controlPlane, planeCloud: cloud }
     const clients = limitedClients(yield* Timers, (name) => server.connect(identities.component(name)))
     const manager = yield* makeComponent("kube-controller-manager", (stop) =>
       liveControllers(plane, clients, {
         rootCA: pki.authorityPem,
-        ...(server.security === undefined ? {} : { certificates: certificatesOf(pki, server.security.authorizer) }),
+        ...(server.security === undefined
+          ? {}
+          : { certificates: certificatesOf(pki, server.security.authorizer, wallClockMs) }),
         // Nodes are not Ready before they have a CIDR: at 20 requests a second, thousands would wait for minutes.
         ...(controlPlane.controllerManager.qps === undefined ? { ipamLimit: { qps: 0, burst: 0 } } : {}),
         onFatal: (message) => Effect.andThen(Effect.logError(message), Effect.asVoid(Effect.forkDetach(stop)))
