@@ -69,26 +69,41 @@ const checkSysctls = (errors: ErrorList, sysctls: PodSecurityContext["sysctls"],
   })
 }
 
+const changePolicies = ["Always", "OnRootMismatch"]
+const groupsPolicies = ["Merge", "Strict"]
+/** Without the gate SELinuxMount there is one. */
+const seLinuxPolicies = ["Recursive"]
+const procMounts = ["Default", "Unmasked"]
+
+/** Checks that a field, if it is set, has one of these values. */
+const checkOneOf = (errors: ErrorList, value: unknown, values: ReadonlyArray<string>, path: string): void => {
+  if (typeof value === "string" && !values.includes(value)) errors.notSupported(path, value, values)
+}
+
 /** Validates the pod-level security context. */
 export const validatePodSecurityContext = (errors: ErrorList, spec: PodSpec, path: string): void => {
-  if (spec.shareProcessNamespace && spec.hostPID) {
-    errors.invalid(`${path}.shareProcessNamespace`, true, "ShareProcessNamespace and HostPID cannot both be enabled")
-  }
   const context = spec.securityContext
   if (context === undefined) return
+  const values = context as Readonly<Record<string, unknown>>
   checkId(errors, context.fsGroup, `${path}.fsGroup`)
   checkId(errors, context.runAsUser, `${path}.runAsUser`)
   checkId(errors, context.runAsGroup, `${path}.runAsGroup`)
   context.supplementalGroups?.forEach((group, index) => {
     checkId(errors, group, `${path}.supplementalGroups[${index}]`)
   })
+  if (spec.shareProcessNamespace && spec.hostPID) {
+    errors.invalid(`${path}.shareProcessNamespace`, true, "ShareProcessNamespace and HostPID cannot both be enabled")
+  }
   checkSysctls(errors, context.sysctls, spec, `${path}.sysctls`)
+  checkOneOf(errors, values.fsGroupChangePolicy, changePolicies, `${path}.fsGroupChangePolicy`)
   checkProfile(errors, context.seccompProfile, `${path}.seccompProfile`, "seccomp", "seccompProfile")
-  validateWindowsOptions(errors, context as Readonly<Record<string, unknown>>, path)
+  validateWindowsOptions(errors, values, path)
   checkProfile(errors, context.appArmorProfile, `${path}.appArmorProfile`, "AppArmor", "appArmorProfile")
+  checkOneOf(errors, values.supplementalGroupsPolicy, groupsPolicies, `${path}.supplementalGroupsPolicy`)
+  checkOneOf(errors, values.seLinuxChangePolicy, seLinuxPolicies, `${path}.seLinuxChangePolicy`)
 }
 
-/** Validates the fields of a container's security context that the node model uses. */
+/** Validates the security context of a container. */
 export const validateContainerSecurityContext = (
   errors: ErrorList,
   context: Readonly<Record<string, unknown>> | undefined,
@@ -97,8 +112,11 @@ export const validateContainerSecurityContext = (
   if (context === undefined) return
   checkId(errors, context.runAsUser, `${path}.runAsUser`)
   checkId(errors, context.runAsGroup, `${path}.runAsGroup`)
+  checkOneOf(errors, context.procMount, procMounts, `${path}.procMount`)
+  checkProfile(errors, context.seccompProfile as Profile, `${path}.seccompProfile`, "seccomp", "seccompProfile")
   if (context.allowPrivilegeEscalation === false && context.privileged === true) {
     errors.invalid(path, context, "cannot set `allowPrivilegeEscalation` to false and `privileged` to true")
   }
   validateWindowsOptions(errors, context, path)
+  checkProfile(errors, context.appArmorProfile as Profile, `${path}.appArmorProfile`, "AppArmor", "appArmorProfile")
 }

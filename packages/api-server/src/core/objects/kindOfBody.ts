@@ -2,8 +2,12 @@ import { type MessageType, wireTypeOfGvk } from "@rollcall/api/wire"
 import * as Result from "effect/Result"
 import { metaKindType } from "./metaKinds.ts"
 
-/** Where Kubernetes' source creates its scheme: error messages contain it. */
+/** Where Kubernetes' source creates its scheme, and those of groups with a server of their own: error messages contain it. */
 const SCHEME = "pkg/api/legacyscheme/scheme.go:30"
+const schemes = new Map([
+  ["apiextensions.k8s.io", "k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go:55"],
+  ["apiregistration.k8s.io", "k8s.io/kube-aggregator/pkg/apiserver/scheme/scheme.go:28"]
+])
 
 export interface Kind {
   readonly group: string
@@ -16,9 +20,11 @@ export const groupVersion = ({ group, version }: Kind): string => (group === "" 
 /** The same for the scheme of the options of verbs. */
 const OPTIONS_SCHEME = "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27"
 
-/** The message for a kind that no group of Kubernetes has, or that is no kind of options if these are expected. */
-export const notRegistered = (found: Kind, isOptions = false): string =>
-  `no kind "${found.kind}" is registered for version "${groupVersion(found)}" in scheme "${isOptions ? OPTIONS_SCHEME : SCHEME}"`
+/** The message for a kind that the scheme of the expected group does not have, or that is no kind of options. */
+export const notRegistered = (found: Kind, { group }: Kind, isOptions = false): string => {
+  const scheme = isOptions ? OPTIONS_SCHEME : (schemes.get(group) ?? SCHEME)
+  return `no kind "${found.kind}" is registered for version "${groupVersion(found)}" in scheme "${scheme}"`
+}
 
 /** Returns the Go package of a group's internal types. */
 const internalPackage = (group: string): string => (group === "" ? "core" : (group.split(".")[0] ?? ""))
@@ -87,5 +93,5 @@ export const registeredType = (found: Kind): MessageType | undefined =>
 export const conversionError = (found: Kind, expected: Kind): string | undefined => {
   if (sameKind(found, expected)) return undefined
   const type = registeredType(found)
-  return type === undefined ? notRegistered(found) : unknownConversion(type.goPackage, found, expected)
+  return type === undefined ? notRegistered(found, expected) : unknownConversion(type.goPackage, found, expected)
 }

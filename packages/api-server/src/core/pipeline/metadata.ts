@@ -47,7 +47,8 @@ export const metaForUpdate = (given: ObjectMeta, stored: ObjectMeta): FreshMeta 
   if (given === stored) return { ...stored }
   const metadata: FreshMeta = { ...given }
   restore(metadata, stored, "name", given.name)
-  restore(metadata, stored, "namespace", given.namespace)
+  // The namespace of a cluster-scoped object is ignored.
+  restore(metadata, stored, "namespace", stored.namespace ? given.namespace : undefined)
   restore(metadata, stored, "uid", given.uid)
   restore(metadata, stored, "creationTimestamp", stored.creationTimestamp ? undefined : given.creationTimestamp)
   restore(metadata, stored, "resourceVersion", undefined)

@@ -77,7 +77,9 @@ export const pageFromStore = (
     channel.counts.storeLists++
     channel.counts.storeReturned += items.length
     const unread = last === undefined ? 0 : page.remaining + (page.entries.length - 1 - page.entries.indexOf(last))
-    if (last === undefined || unread === 0) return answer({ items, revision: page.revision })
+    // A selected name is read as one object, which nothing follows.
+    const isComplete = last === undefined || unread === 0 || selection.name !== undefined
+    if (isComplete) return answer({ items, revision: page.revision })
     const token = encodeContinue({ revision: page.revision, after: last.key.slice(scanPrefix.length) })
     answer({ items, revision: page.revision, continue: token, ...(selection.hasSelector ? {} : { remaining: unread }) })
   }

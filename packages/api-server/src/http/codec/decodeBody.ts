@@ -104,7 +104,7 @@ const messageTypeOf = (body: Body): Result.Result<MessageType, Status> => {
   const isOptions = body.request.options === true
   const type = isOptions ? metaKindType(found) : registeredType(found)
   if (type !== undefined) return Result.succeed(type)
-  return Result.fail(undecodable(body, notRegistered(found, isOptions)))
+  return Result.fail(undecodable(body, notRegistered(found, expected, isOptions)))
 }
 
 /**

@@ -50,6 +50,10 @@ export const serveResource = (context: ResourceContext, call: Call, route: Route
     call.warnings = [...call.warnings, state.definition.deprecation]
     call.isDeprecated = true
   }
+  if (route.isCustom && info.verb === "patch") {
+    const patchType = patchTypeOf(call.header("content-type"), true)
+    if (Result.isFailure(patchType)) return sendStatus(call, patchType.failure)
+  }
   const negotiated = negotiate(call.header("accept"), answerKindOf(route, subroute))
   if (negotiated === undefined) return sendStatus(call, noAcceptedType())
   call.negotiated = negotiated
