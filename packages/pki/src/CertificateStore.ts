@@ -1,6 +1,7 @@
 import { X509Certificate } from "node:crypto"
 import { lstatSync, renameSync, rmSync, symlinkSync } from "node:fs"
 import { join, resolve } from "node:path"
+import { formatTime } from "@rollcall/api"
 import * as Effect from "effect/Effect"
 import type { KeyAndCertificate } from "./Certificate.ts"
 import { pemBlocks } from "./CertificateRequest.ts"
@@ -79,7 +80,7 @@ export const openCertificateStore = (folder: string, prefix: string): Certificat
       Effect.try({
         try: () => {
           makeOwnFolder(folder)
-          const time = new Date(nowMs).toISOString().slice(0, 19).replace(/[T:]/g, "-")
+          const time = formatTime(nowMs).slice(0, 19).replace(/[T:]/g, "-")
           const file = resolve(folder, join(`${prefix}-${time}.pem`))
           writeOwn(file, `${certificatePem}${keyPem}`)
           link(currentPath, file)

@@ -5,7 +5,7 @@ import { difference, type Reduced, reduced } from "../src/fuzz/difference.ts"
 import { withDirectives } from "../src/fuzz/directives.ts"
 import { mutated } from "../src/fuzz/mutate.ts"
 import { Random } from "../src/fuzz/Random.ts"
-import { resourceOfKind } from "../src/fuzz/Resource.ts"
+import { resourceOfKind } from "../src/fuzz/resourceOfKind.ts"
 import { further } from "../src/fuzz/session.ts"
 import { creation } from "../src/fuzz/writes.ts"
 

@@ -1,7 +1,5 @@
-import { apiVersionOf, type KindName, resourceOf } from "@rollcall/api"
-import { type MessageType, wireTypeOf } from "@rollcall/api/wire"
+import type { MessageType } from "@rollcall/api/wire"
 import { isObject, type JsonObject } from "../Case.ts"
-import { bases, dryKinds } from "./bases.ts"
 
 export const NAMESPACE = "fuzz"
 
@@ -18,23 +16,6 @@ export interface Resource {
   readonly isDry: boolean
   /** Whether it has no strategic merge patch. */
   readonly isCustom: boolean
-}
-
-/** Returns a kind of the API as a resource. */
-export const resourceOfKind = (kind: KindName): Resource => {
-  const { namespaced, plural } = resourceOf(kind)
-  const base = bases[kind] ?? dryKinds[kind] ?? {}
-  const isDry = dryKinds[kind] !== undefined
-  return {
-    kind,
-    apiVersion: apiVersionOf(kind),
-    plural,
-    namespaced,
-    type: wireTypeOf(kind),
-    base,
-    isDry,
-    isCustom: false
-  }
 }
 
 /** Returns the path of a resource's collection. */
