@@ -5,6 +5,7 @@ import type { ErrorList } from "./ErrorList.ts"
 import { validateIP } from "./ip.ts"
 import { validateLabels } from "./labels.ts"
 import {
+  byteLength,
   isDNS1123Label,
   isDNS1123Subdomain,
   isDNS1123SubdomainWithUnderscore,
@@ -111,7 +112,18 @@ const checkName = (errors: ErrorList, name: string | undefined, path: string): v
   if (name) errors.invalidEach(path, name, nameIsDNSSubdomain(name, false))
 }
 
+/** Upstream: validatePodHostName. */
+const checkHostnameOverride = (errors: ErrorList, spec: PodSpec, at: string): void => {
+  const { hostnameOverride: name } = spec as Readonly<Record<string, unknown>>
+  if (typeof name !== "string") return
+  if (spec.setHostnameAsFQDN) errors.forbidden(at, "may not be specified when setHostnameAsFQDN is true")
+  if (spec.hostNetwork) errors.forbidden(at, "may not be specified when hostNetwork is true")
+  if (byteLength(name) > 64) errors.tooLong(at, 64)
+  errors.invalidEach(at, name, isDNS1123Subdomain(name))
+}
+
 const checkScheduling = (errors: ErrorList, spec: PodSpec, path: string): void => {
+  checkHostnameOverride(errors, spec, `${path}.hostnameOverride`)
   checkName(errors, spec.serviceAccountName, `${path}.serviceAccountName`)
   checkName(errors, spec.nodeName, `${path}.nodeName`)
   const deadline = spec.activeDeadlineSeconds

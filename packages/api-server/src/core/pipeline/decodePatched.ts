@@ -100,7 +100,9 @@ const internalObject = (patched: Readonly<Record<string, unknown>>, type: Messag
 const customKindError = (patched: unknown, expected: Kind): string | undefined => {
   const found = interpretKind(patched, expected)
   if (Result.isFailure(found)) return found.failure
-  return isFields(patched) && !patched.kind ? `Object 'Kind' is missing in '${JSON.stringify(patched)}'` : undefined
+  return isFields(patched) && !patched.kind
+    ? `Object 'Kind' is missing in '${JSON.stringify(withSortedKeys(patched))}'`
+    : undefined
 }
 
 /** Returns why a patched object is not of the expected kind; undefined if it is, or if it names none. */

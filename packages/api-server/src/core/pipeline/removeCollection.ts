@@ -4,6 +4,7 @@ import type { Steps } from "@rollcall/time"
 import * as Result from "effect/Result"
 import { deleteOptionsRefusal } from "../deletion/Deletion.ts"
 import type { KindState, Target } from "../registry/KindState.ts"
+import { selectionOf } from "../watch/Selection.ts"
 import { panicStatus, runInSequence } from "./continuations.ts"
 import type { Exchange } from "./Exchange.ts"
 import type { Page } from "./pages.ts"
@@ -28,8 +29,9 @@ export const removeCollection: Handler<DeleteCollectionRequest> = (core, exchang
   const options = request.options ?? {}
   const refusal = deleteOptionsRefusal(options)
   if (refusal !== undefined) return exchange.refuse(refusal)
+  // A selector that is wrong is refused before the kind has its say.
   const warning = deletionWarning(definition, options)
-  if (warning !== undefined) exchange.warn(warning)
+  if (warning !== undefined && Result.isSuccess(selectionOf(definition, request))) exchange.warn(warning)
   const dryRun = options.dryRun?.includes("All") ?? false
   listPage(
     core,

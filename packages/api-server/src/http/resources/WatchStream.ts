@@ -1,6 +1,7 @@
 import { internalError } from "@rollcall/api"
 import type { ClusterError, WatchEvent } from "@rollcall/cluster"
 import type { Call } from "../call/Call.ts"
+import { warningHeaders } from "../call/respond.ts"
 import { mediaTypeOf } from "../request/mediaTypes.ts"
 import { connectionOf } from "../wire/Connections.ts"
 import { PIECE_BYTES } from "../wire/Outbox.ts"
@@ -138,6 +139,7 @@ export class WatchStream {
     response.setHeader("Cache-Control", "no-cache, private")
     const { encoding } = this.parts.shape
     response.setHeader("Content-Type", encoding === "json" ? mediaTypeOf.json : `${mediaTypeOf[encoding]};stream=watch`)
+    if (this.call.warnings.length > 0) response.setHeader("Warning", warningHeaders(this.call.warnings))
     response.flushHeaders()
     response.on("close", () => this.call.guard(() => this.close(false)))
     response.on("drain", () => this.call.guard(this.resume))
