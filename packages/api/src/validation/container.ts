@@ -96,5 +96,6 @@ export const validateContainer = (
   validateOneOf(errors, container.imagePullPolicy, ["Always", "IfNotPresent", "Never"], `${path}.imagePullPolicy`)
   validateResourceRequirements(errors, container.resources, `${path}.resources`, "container", context.claimNames)
   checkResizePolicy(errors, container, context.spec, `${path}.resizePolicy`)
-  validateContainerSecurityContext(errors, container.securityContext, `${path}.securityContext`)
+  const hostUsers = context.spec.hostUsers !== false
+  validateContainerSecurityContext(errors, container.securityContext, `${path}.securityContext`, hostUsers)
 }

@@ -6,7 +6,7 @@ import { validateLifecycle, validateProbe } from "./probes.ts"
 /** Upstream: pkg/apis/core/validation/validation.go, validateContainers, validateInitContainers, validateEphemeralContainers. */
 
 const restartPolicies = ["Always", "Never", "OnFailure"]
-const ruleActions = ["Restart"]
+const ruleActions = ["Restart", "RestartAllContainers"]
 
 const checkRestartPolicy = (errors: ErrorList, container: Container, path: string): void => {
   const { restartPolicy, restartPolicyRules = [] } = container
@@ -25,6 +25,8 @@ const checkRestartPolicy = (errors: ErrorList, container: Container, path: strin
     else if (exitCodes.operator !== "In" && exitCodes.operator !== "NotIn") {
       errors.notSupported(`${at}.exitCodes.operator`, exitCodes.operator ?? "", ["In", "NotIn"])
     }
+    const count = exitCodes?.values?.length ?? 0
+    if (count > 255) errors.tooMany(`${at}.exitCodes.values`, count, 255)
   })
 }
 

@@ -1,6 +1,8 @@
 import type { Container, EnvVar } from "../objects/Container.ts"
 import type { ErrorList } from "./ErrorList.ts"
-import { isConfigMapKey, isEnvVarName, isQualifiedName, nameIsDNSSubdomain } from "./names.ts"
+import { validateFieldRef, validateResourceRef, variablePaths } from "./fieldReferences.ts"
+import { isConfigMapKey, isDNS1123Label, isEnvVarName, nameIsDNSSubdomain } from "./names.ts"
+import { validateNoBacksteps } from "./paths.ts"
 
 /** Upstream: pkg/apis/core/validation/validation.go, ValidateEnv and ValidateEnvFrom. */
 
@@ -10,69 +12,6 @@ const isFields = (value: unknown): value is Fields => typeof value === "object" 
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "")
 
-const fieldPaths = [
-  "metadata.name",
-  "metadata.namespace",
-  "metadata.uid",
-  "spec.nodeName",
-  "spec.serviceAccountName",
-  "status.hostIP",
-  "status.hostIPs",
-  "status.podIP",
-  "status.podIPs"
-]
-
-/** Fields that the downward API can convert; only those in `fieldPaths` are allowed in a variable. */
-const knownPaths: ReadonlyArray<string> = [
-  ...fieldPaths,
-  "metadata.labels",
-  "metadata.annotations",
-  "spec.restartPolicy",
-  "spec.schedulerName",
-  "status.phase"
-]
-
-/** Splits `field['key']` at the last `['` that a key may follow. */
-const splitSubscript = (path: string): readonly [field: string, key: string] | undefined => {
-  const open = path.endsWith("']") ? path.lastIndexOf("['", path.length - 4) : -1
-  return open < 1 || /[\n\r\u2028\u2029]/.test(path) ? undefined : [path.slice(0, open), path.slice(open + 2, -2)]
-}
-
-const checkFieldRef = (errors: ErrorList, reference: Fields, path: string): void => {
-  const given = text(reference.fieldPath)
-  const fieldPath = given === "spec.host" ? "spec.nodeName" : given
-  if (fieldPath === "") {
-    errors.required(`${path}.fieldPath`)
-    return
-  }
-  const [field, key] = splitSubscript(fieldPath) ?? [fieldPath, undefined]
-  if (key !== undefined && field === "metadata.annotations") {
-    errors.invalidEach(path, key.toLowerCase(), isQualifiedName(key.toLowerCase()))
-  } else if (key !== undefined && field === "metadata.labels") errors.invalidEach(path, key, isQualifiedName(key))
-  else if (key !== undefined || !knownPaths.includes(field)) {
-    const why =
-      key === undefined ? `field label not supported: ${field}` : `field label does not support subscript: ${fieldPath}`
-    errors.invalid(`${path}.fieldPath`, fieldPath, `error converting fieldPath: ${why}`)
-  } else if (!fieldPaths.includes(field)) errors.notSupported(`${path}.fieldPath`, field, fieldPaths)
-}
-
-const resourcePaths = [
-  "limits.cpu",
-  "limits.ephemeral-storage",
-  "limits.memory",
-  "requests.cpu",
-  "requests.ephemeral-storage",
-  "requests.memory"
-]
-
-const checkResourceRef = (errors: ErrorList, reference: Fields, path: string): void => {
-  const resource = text(reference.resource)
-  if (resource === "") errors.required(`${path}.resource`)
-  else if (!resourcePaths.includes(resource) && !/^(?:limits|requests)\.hugepages-/.test(resource)) {
-    errors.notSupported(`${path}.resource`, resource, resourcePaths)
-  }
-}
-
 const checkKeyRef = (errors: ErrorList, reference: Fields, path: string): void => {
   const name = text(reference.name)
   const key = text(reference.key)
@@ -81,12 +20,23 @@ const checkKeyRef = (errors: ErrorList, reference: Fields, path: string): void =
   else errors.invalidEach(`${path}.key`, key, isConfigMapKey(key))
 }
 
+/** Upstream: validateFileKeySelector. */
+const checkFileKeyRef = (errors: ErrorList, reference: Fields, at: string): void => {
+  const [key, volumeName, path] = [text(reference.key), text(reference.volumeName), text(reference.path)]
+  if (key === "") errors.required(`${at}.key`)
+  else errors.invalidEach(`${at}.key`, key, isEnvVarName(key))
+  if (volumeName === "") errors.required(`${at}.volumeName`)
+  else errors.invalidEach(`${at}.volumeName`, volumeName, isDNS1123Label(volumeName))
+  if (path === "") errors.required(`${at}.path`)
+  else validateNoBacksteps(errors, path, `${at}.path`)
+}
+
 const valueSources: ReadonlyArray<readonly [string, (errors: ErrorList, reference: Fields, path: string) => void]> = [
-  ["fieldRef", checkFieldRef],
-  ["resourceFieldRef", checkResourceRef],
+  ["fieldRef", (errors, reference, path) => validateFieldRef(errors, reference, path, variablePaths)],
+  ["resourceFieldRef", (errors, reference, path) => validateResourceRef(errors, reference, path, "variable")],
   ["configMapKeyRef", checkKeyRef],
   ["secretKeyRef", checkKeyRef],
-  ["fileKeyRef", () => {}]
+  ["fileKeyRef", checkFileKeyRef]
 ]
 
 const checkValueFrom = (errors: ErrorList, { value, valueFrom }: EnvVar, path: string): void => {

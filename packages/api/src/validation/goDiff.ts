@@ -2,6 +2,7 @@ import { escapeHtml } from "../json.ts"
 import { sortedEntries } from "../sortedEntries.ts"
 import type { FieldType, MessageType, WireType } from "../wire/WireType.ts"
 import { wireTypeNamed } from "../wire/wireTypes.ts"
+import { sortedMap } from "./goFormat.ts"
 
 /*
  * The difference of two values as Kubernetes shows it: a unified diff of the JSON of its internal Go structs, which have
@@ -35,7 +36,9 @@ const goNames: Readonly<Record<string, string>> = {
   tcpSocket: "TCPSocket",
   tty: "TTY",
   uid: "UID",
-  ip: "IP"
+  ip: "IP",
+  gmsaCredentialSpec: "GMSACredentialSpec",
+  gmsaCredentialSpecName: "GMSACredentialSpecName"
 }
 
 const goName = (name: string): string => goNames[name] ?? `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`
@@ -101,8 +104,12 @@ const internalPodSpec = (type: MessageType, value: Fields): unknown =>
 
 /** Returns the fields of a message in the order of its type. */
 const inOrderOf = (field: FieldType | undefined, value: Fields): Fields => {
-  const names = field?.type.type === "message" ? [...field.type.message.fields.keys()] : []
-  return Object.fromEntries(names.filter((name) => value[name] !== undefined).map((name) => [name, value[name]]))
+  const fields = field?.type.type === "message" ? [...field.type.message.fields] : []
+  return Object.fromEntries(
+    fields
+      .filter(([name]) => value[name] !== undefined)
+      .map(([name, { type }]) => [name, type.type === "map" ? sortedMap(value[name] as Fields) : value[name]])
+  )
 }
 
 /** Returns the internal form of a message; `embedded` of only the struct that it embeds. */
@@ -121,11 +128,12 @@ const internalMessage = (type: MessageType, value: Fields, embedded = false): un
   )
 }
 
-const coreType = (name: string): MessageType | undefined => wireTypeNamed(`io.k8s.api.core.v1.${name}`)
+const typeOf = (name: string): MessageType | undefined =>
+  wireTypeNamed(`io.k8s.api.${name.includes(".") ? name : `core.v1.${name}`}`)
 
-/** Returns a value of a type of the core group as messages show it. */
+/** Returns a value as messages show it; the type is one of the core group, or has its group: `batch.v1.SuccessPolicy`. */
 export const internalJson = (typeName: string, value: object): unknown => {
-  const type = coreType(typeName)
+  const type = typeOf(typeName)
   return type === undefined ? value : internalMessage(type, value as Fields)
 }
 
@@ -195,7 +203,7 @@ const rangeOf = (start: number, count: number): string =>
  * `embedded` the values are those of the struct that the type embeds.
  */
 export const goDiff = (typeName: string, old: object, next: object, embedded = false): string => {
-  const type = coreType(typeName)
+  const type = typeOf(typeName)
   if (type === undefined) return ""
   const edits = editsOf(linesOf(type, old, embedded), linesOf(type, next, embedded))
   const isNear = edits.map((_, index) =>

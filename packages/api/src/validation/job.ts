@@ -216,6 +216,16 @@ const immutableFields = [
   "successPolicy"
 ] as const
 
+const shownTypes: Partial<Record<keyof JobSpec, string>> = {
+  podFailurePolicy: "batch.v1.PodFailurePolicy",
+  successPolicy: "batch.v1.SuccessPolicy"
+}
+
+const shownField = (spec: JobSpec, field: (typeof immutableFields)[number]): unknown => {
+  const [value, type] = [spec[field], shownTypes[field]]
+  return typeof value === "object" && type !== undefined ? internalJson(type, value) : value
+}
+
 const checkTemplateUpdate = (errors: ErrorList, { spec }: Job, { spec: old, status }: Job): void => {
   const isWaiting = old.suspend === true && status?.startTime === undefined
   const allowed = isWaiting ? withSchedulingOf(old.template, spec.template) : old.template
@@ -246,7 +256,7 @@ export const validateJobUpdate = (job: Job, old: Job): FieldErrors => {
   checkTemplateUpdate(errors, job, old)
   for (const field of immutableFields) {
     if (!semanticEqual(job.spec[field], old.spec[field])) {
-      errors.invalid(`spec.${field}`, job.spec[field], immutableMessage)
+      errors.invalid(`spec.${field}`, shownField(job.spec, field), immutableMessage)
     }
   }
   return errors.all

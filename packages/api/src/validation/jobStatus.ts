@@ -2,6 +2,7 @@ import type { Job, JobStatus } from "../objects/Job.ts"
 import { parseTime } from "../Time.ts"
 import { ErrorList } from "./ErrorList.ts"
 import { type FieldErrors, omittedValue } from "./FieldError.ts"
+import { internalJson } from "./goDiff.ts"
 import { countIndexes } from "./jobPolicies.ts"
 import { validateObjectMetaUpdate } from "./metadata.ts"
 import { semanticEqual } from "./semanticEqual.ts"
@@ -75,7 +76,10 @@ class Transition {
   }
 
   invalid(applies: boolean, field: keyof JobStatus, detail: string): void {
-    if (applies) this.errors.invalid(`status.${field}`, this.status[field], detail)
+    const value = this.status[field]
+    const isCounts = field === "uncountedTerminatedPods" && typeof value === "object"
+    const shown = isCounts ? internalJson("batch.v1.UncountedTerminatedPods", value) : value
+    if (applies) this.errors.invalid(`status.${field}`, shown, detail)
   }
 
   required(applies: boolean, field: keyof JobStatus): void {

@@ -24,7 +24,7 @@ export const checkPodMetadataAndSpec = (errors: ErrorList, pod: Pod): void => {
   const spec = specOf(pod)
   validateObjectMeta(errors, pod.metadata, options)
   validatePodAnnotations(errors, pod.metadata?.annotations, spec, "metadata.annotations")
-  validatePodSpec(errors, spec, "spec", true)
+  validatePodSpec(errors, spec, "spec", true, pod.metadata?.name)
   spec.containers?.forEach((container, index) => void validateImageText(errors, container, `spec.containers[${index}]`))
   spec.initContainers?.forEach((container, index) => {
     validateImageText(errors, container, `spec.initContainers[${index}]`)

@@ -14,10 +14,12 @@ import {
   rangeText
 } from "./names.ts"
 import { validateAffinity, validateTopologySpread } from "./podAffinity.ts"
+import { validatePodLevelResources } from "./podLevelResources.ts"
 import { validatePreemptionPolicy } from "./priorityClass.ts"
 import { validateResourceRequirements } from "./resources.ts"
 import { validatePodSecurityContext } from "./securityContext.ts"
 import { validateTolerations } from "./tolerations.ts"
+import { visitContainers } from "./visitContainers.ts"
 import { validateVolumes } from "./volumes.ts"
 import { validateHostProcess, validateOS } from "./windows.ts"
 
@@ -66,6 +68,10 @@ const checkDNSConfig = (errors: ErrorList, { dnsConfig, dnsPolicy }: PodSpec, pa
     if (search === ".") return
     const domain = search.endsWith(".") ? search.slice(0, -1) : search
     errors.invalidEach(`${path}.searches[${index}]`, domain, isDNS1123SubdomainWithUnderscore(domain))
+  })
+  const options = (dnsConfig?.options ?? []) as ReadonlyArray<{ readonly name?: string }>
+  options.forEach(({ name }, index) => {
+    if (!name) errors.required(`${path}.options[${index}]`, "must not be empty")
   })
 }
 
@@ -158,21 +164,41 @@ const checkHostUsers = (errors: ErrorList, spec: PodSpec, path: string): void =>
     ["HostIPC", spec.hostIPC]
   ] as const
   for (const [field, set] of fields) if (set) errors.forbidden(`${path}.${field}`, "when `hostUsers` is false")
+  visitContainers(spec, path, ({ volumeDevices }, at) => {
+    if (volumeDevices?.length) errors.forbidden(`${at}.volumeDevices`, "when `hostUsers` is false")
+  })
+}
+
+/** Checks that variables from files name volumes of type emptyDir. Upstream: validateFileKeyRefVolumes. */
+const checkFileVolumes = (errors: ErrorList, spec: PodSpec, path: string): void => {
+  visitContainers(spec, path, ({ env }, at) => {
+    env?.forEach(({ valueFrom }, index) => {
+      const reference = valueFrom?.fileKeyRef as { readonly volumeName?: string } | undefined
+      if (reference === undefined) return
+      const { volumeName = "" } = reference
+      const field = `${at}.env[${index}].valueFrom.fileKeyRef.volumeName`
+      const volume = spec.volumes?.find(({ name }) => name === volumeName)
+      if (volume === undefined) errors.notFound(field, volumeName)
+      else if (volume.emptyDir === undefined) {
+        errors.invalid(field, volumeName, "referenced volume must be of type emptyDir")
+      }
+    })
+  })
 }
 
 /** Validates the spec of a pod (`isPod`) or of a template, after defaulting. */
-export const validatePodSpec = (errors: ErrorList, spec: PodSpec, path: string, isPod: boolean): void => {
+export const validatePodSpec = (errors: ErrorList, spec: PodSpec, path: string, isPod: boolean, podName = ""): void => {
   if (spec.terminationGracePeriodSeconds === undefined) errors.required(`${path}.terminationGracePeriodSeconds`)
   const context: ContainerContext = {
     spec,
-    volumes: validateVolumes(errors, spec.volumes, `${path}.volumes`),
+    volumes: validateVolumes(errors, spec.volumes, `${path}.volumes`, { isPod, podName }),
     claimNames: (spec.resourceClaims ?? []).map(({ name }) => name)
   }
   checkClaims(errors, spec.resourceClaims, `${path}.resourceClaims`)
   validateContainers(errors, context, `${path}.containers`)
   validateInitContainers(errors, context, `${path}.initContainers`)
   validateEphemeralContainers(errors, context, `${path}.ephemeralContainers`)
-  validateResourceRequirements(errors, spec.resources, `${path}.resources`, "pod")
+  validatePodLevelResources(errors, spec, `${path}.resources`, context.claimNames)
   checkHostNetwork(errors, spec, path, isPod)
   validateOneOf(errors, spec.restartPolicy, ["Always", "OnFailure", "Never"], `${path}.restartPolicy`)
   const dnsPolicies = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"]
@@ -190,4 +216,5 @@ export const validatePodSpec = (errors: ErrorList, spec: PodSpec, path: string, 
     validateResourceRequirements(errors, { limits: spec.overhead }, `${path}.overhead`, "container")
   }
   validateOS(errors, spec, path)
+  checkFileVolumes(errors, spec, path)
 }

@@ -104,10 +104,11 @@ export const checkContainerResource = (errors: ErrorList, name: string, path: st
 }
 
 const supportedForPods: ReadonlyArray<string> = ["cpu", "memory"]
+const shownForPods = ["cpu", hugePagesPrefix, "memory"]
 
 const checkPodResource = (errors: ErrorList, name: string, path: string): void => {
   if (!checkResourceName(errors, name, path)) return
-  if (!supportedForPods.includes(name) && !isHugePages(name)) errors.notSupported(path, name, supportedForPods)
+  if (!supportedForPods.includes(name) && !isHugePages(name)) errors.notSupported(path, name, shownForPods)
 }
 
 const checkHugePages = (errors: ErrorList, name: string, amount: Amount, path: string): void => {

@@ -1,5 +1,6 @@
 import type { PodSecurityContext, PodSpec } from "../objects/Pod.ts"
 import type { ErrorList } from "./ErrorList.ts"
+import { internalJson } from "./goDiff.ts"
 import { rangeText } from "./names.ts"
 import { validateDescendingPath } from "./paths.ts"
 import { validateWindowsOptions } from "./windows.ts"
@@ -103,19 +104,29 @@ export const validatePodSecurityContext = (errors: ErrorList, spec: PodSpec, pat
   checkOneOf(errors, values.seLinuxChangePolicy, seLinuxPolicies, `${path}.seLinuxChangePolicy`)
 }
 
-/** Validates the security context of a container. */
+/** Validates the security context of a container; `hostUsers` is whether the pod has the users of the host. */
 export const validateContainerSecurityContext = (
   errors: ErrorList,
   context: Readonly<Record<string, unknown>> | undefined,
-  path: string
+  path: string,
+  hostUsers: boolean
 ): void => {
   if (context === undefined) return
   checkId(errors, context.runAsUser, `${path}.runAsUser`)
   checkId(errors, context.runAsGroup, `${path}.runAsGroup`)
   checkOneOf(errors, context.procMount, procMounts, `${path}.procMount`)
+  if (hostUsers && context.procMount === "Unmasked") {
+    errors.invalid(`${path}.procMount`, "Unmasked", "`hostUsers` must be false to use `Unmasked`")
+  }
   checkProfile(errors, context.seccompProfile as Profile, `${path}.seccompProfile`, "seccomp", "seccompProfile")
-  if (context.allowPrivilegeEscalation === false && context.privileged === true) {
-    errors.invalid(path, context, "cannot set `allowPrivilegeEscalation` to false and `privileged` to true")
+  if (context.allowPrivilegeEscalation === false) {
+    const refuse = (what: string) => {
+      const shown = internalJson("SecurityContext", context)
+      errors.invalid(path, shown, `cannot set \`allowPrivilegeEscalation\` to false and ${what}`)
+    }
+    if (context.privileged === true) refuse("`privileged` to true")
+    const { add } = (context.capabilities ?? {}) as { readonly add?: ReadonlyArray<string> }
+    for (const name of add ?? []) if (name === "CAP_SYS_ADMIN") refuse("`capabilities.Add` CAP_SYS_ADMIN")
   }
   validateWindowsOptions(errors, context, path)
   checkProfile(errors, context.appArmorProfile as Profile, `${path}.appArmorProfile`, "AppArmor", "appArmorProfile")

@@ -186,7 +186,9 @@ export const csiStorageCapacityRules = makeRules<CSIStorageCapacity>("Namespaced
     }
   },
   unchanged: (errors, object, old) => {
-    if (!semanticEqual(object.nodeTopology, old.nodeTopology)) {
+    // A selector of everything is not an absent one, which selects nothing.
+    const isSame = (object.nodeTopology === undefined) === (old.nodeTopology === undefined)
+    if (!isSame || !semanticEqual(object.nodeTopology, old.nodeTopology)) {
       errors.invalid("nodeTopology", shownSelector(object.nodeTopology), immutableMessage)
     }
     checkUnchanged(errors, object.storageClassName, old.storageClassName, "storageClassName")

@@ -1,9 +1,36 @@
-import type { Container } from "../objects/Container.ts"
+import type { Container, VolumeMount } from "../objects/Container.ts"
 import type { Volume } from "../objects/Volume.ts"
 import type { ErrorList } from "./ErrorList.ts"
 import { validateDescendingPath } from "./paths.ts"
 
 /** Upstream: pkg/apis/core/validation/validation.go, ValidateVolumeMounts and ValidateVolumeDevices. */
+
+const propagations = ["Bidirectional", "HostToContainer", "None"]
+
+const checkPropagation = (errors: ErrorList, mount: VolumeMount, container: Container, path: string): void => {
+  const { mountPropagation: mode } = mount
+  if (mode === undefined) return
+  if (!propagations.includes(mode)) errors.notSupported(path, mode, propagations)
+  const { privileged } = (container.securityContext ?? {}) as { readonly privileged?: boolean }
+  if (mode === "Bidirectional" && privileged !== true) {
+    errors.forbidden(path, "Bidirectional mount propagation is available only to privileged containers")
+  }
+}
+
+const recursiveModes = ["Disabled", "Enabled", "IfPossible"]
+
+const checkRecursiveReadOnly = (errors: ErrorList, mount: VolumeMount, path: string): void => {
+  const { mountPropagation, readOnly, recursiveReadOnly: mode } = mount
+  if (mode === undefined || mode === "Disabled") return
+  if (!recursiveModes.includes(mode)) {
+    errors.notSupported(path, mode, recursiveModes)
+    return
+  }
+  if (readOnly !== true) errors.forbidden(path, "may only be specified when readOnly is true")
+  if (mountPropagation !== undefined && mountPropagation !== "None") {
+    errors.forbidden(path, "may only be specified when mountPropagation is None or not specified")
+  }
+}
 
 export const validateVolumeMounts = (
   errors: ErrorList,
@@ -36,6 +63,8 @@ export const validateVolumeMounts = (
       }
       validateDescendingPath(errors, subPathExpr, `${path}.subPathExpr`)
     }
+    checkPropagation(errors, mount, container, `${path}.mountPropagation`)
+    checkRecursiveReadOnly(errors, mount, `${path}.recursiveReadOnly`)
   })
 }
 

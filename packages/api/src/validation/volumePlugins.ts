@@ -56,7 +56,7 @@ const checkIscsiName = (errors: ErrorList, name: string, path: string, persisten
   } else if (!format.test(name)) errors.invalid(path, name, "must be valid format")
 }
 
-const longTarget =
+export const longTarget =
   "Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified."
 
 const checkIscsi: SourceCheck = (errors, source, path, persistent) => {

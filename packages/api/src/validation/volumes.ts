@@ -1,9 +1,15 @@
+import type { ObjectMeta } from "../objects/Meta.ts"
+import type { PersistentVolumeClaimSpec } from "../objects/PersistentVolume.ts"
 import type { Volume } from "../objects/Volume.ts"
 import { signOf } from "../quantity/Quantity.ts"
+import { validateClaimSpec } from "./claimSpec.ts"
 import { ErrorList } from "./ErrorList.ts"
+import { goQuote } from "./goFormat.ts"
+import { validateTemplateMetadata } from "./metadata.ts"
 import { byteLength, isDNS1123Label, isDNS1123Subdomain, nameIsDNSSubdomain } from "./names.ts"
-import { validateFileMode, validateNoBacksteps, validateUnreservedPath } from "./paths.ts"
-import { type Source, volumePlugins } from "./volumePlugins.ts"
+import { validateFileMode, validateNoBacksteps } from "./paths.ts"
+import { validateDownwardAPI, validateKeyToPath, validateProjected } from "./projections.ts"
+import { longTarget, type Source, volumePlugins } from "./volumePlugins.ts"
 
 /** Upstream: pkg/apis/core/validation/validation.go, ValidateVolumes. */
 
@@ -36,13 +42,7 @@ type KeyedSource = NonNullable<Volume["secret"]> | NonNullable<Volume["configMap
 
 const checkItems = (errors: ErrorList, source: KeyedSource, path: string): void => {
   validateFileMode(errors, source.defaultMode, `${path}.defaultMode`)
-  source.items?.forEach(({ key, mode, path: target = "" }, index) => {
-    const at = `${path}.items[${index}]`
-    if (!key) errors.required(`${at}.key`)
-    if (target === "") errors.required(`${at}.path`)
-    validateUnreservedPath(errors, target, `${at}.path`)
-    validateFileMode(errors, mode, `${at}.mode`)
-  })
+  source.items?.forEach((item, index) => void validateKeyToPath(errors, item, `${path}.items[${index}]`))
 }
 
 /** Checks a driver's name: a subdomain in any case, of at most 63 bytes. */
@@ -55,7 +55,13 @@ export const validateCSIDriverName = (errors: ErrorList, name: string, path: str
   errors.invalidEach(path, name, isDNS1123Subdomain(name.toLowerCase()))
 }
 
-type SourceCheck = (errors: ErrorList, volume: Volume, path: string) => void
+/** Where the volumes are: in a pod, whose name claims have in theirs, or in a template. */
+export interface VolumesOwner {
+  readonly isPod: boolean
+  readonly podName: string
+}
+
+type SourceCheck = (errors: ErrorList, volume: Volume, path: string, owner: VolumesOwner) => void
 
 const plugin =
   (field: string): SourceCheck =>
@@ -75,12 +81,33 @@ const checkCsi: SourceCheck = (errors, { csi }, path) => {
   else errors.invalidEach(`${path}.name`, name, nameIsDNSSubdomain(name, false))
 }
 
+interface ClaimTemplate {
+  readonly metadata?: ObjectMeta
+  readonly spec?: PersistentVolumeClaimSpec
+}
+
+const checkEphemeral: SourceCheck = (errors, { ephemeral, name }, path, { podName }) => {
+  const { volumeClaimTemplate: template } = (ephemeral ?? {}) as { readonly volumeClaimTemplate?: ClaimTemplate }
+  const at = `${path}.volumeClaimTemplate`
+  if (template === undefined) errors.required(at)
+  else {
+    validateTemplateMetadata(errors, template.metadata, `${at}.metadata`)
+    validateClaimSpec(errors, template.spec ?? {}, `${at}.spec`)
+  }
+  if (podName === "" || !name) return
+  const claim = `${podName}-${name}`
+  for (const message of nameIsDNSSubdomain(claim, false)) {
+    errors.invalid(path.replace(/ephemeral$/, "name"), name, `PVC name ${goQuote(claim)}: ${message}`)
+  }
+}
+
 const pullPolicies = ["Always", "IfNotPresent", "Never"]
 
 /** An image may lack its name in a template only. Upstream: validateImageVolumeSource, validatePullPolicy. */
-const checkImage: SourceCheck = (errors, volume, path) => {
+const checkImage: SourceCheck = (errors, volume, path, { isPod }) => {
   const { image } = volume as { readonly image?: { readonly reference?: string; readonly pullPolicy?: string } }
-  const { pullPolicy = "" } = image ?? {}
+  const { pullPolicy = "", reference = "" } = image ?? {}
+  if (isPod && reference === "") errors.required(`${path}.reference`)
   if (pullPolicy === "") errors.required(`${path}.pullPolicy`)
   else if (!pullPolicies.includes(pullPolicy)) errors.notSupported(`${path}.pullPolicy`, pullPolicy, pullPolicies)
 }
@@ -110,7 +137,15 @@ const sources: ReadonlyArray<readonly [field: string, check: SourceCheck, shownA
     }
   ],
   ["nfs", plugin("nfs")],
-  ["iscsi", plugin("iscsi")],
+  [
+    "iscsi",
+    (errors, volume, path, owner) => {
+      plugin("iscsi")(errors, volume, path, owner)
+      const { initiatorName, targetPortal = "" } = (volume.iscsi ?? {}) as Readonly<Record<string, string>>
+      if (initiatorName === undefined || `${volume.name}:${targetPortal}`.length <= 64) return
+      errors.invalid(path.replace(/iscsi$/, "name"), volume.name ?? "", longTarget)
+    }
+  ],
   ["glusterfs", plugin("glusterfs")],
   ["flocker", plugin("flocker")],
   [
@@ -123,11 +158,7 @@ const sources: ReadonlyArray<readonly [field: string, check: SourceCheck, shownA
   ["cinder", plugin("cinder")],
   ["cephfs", plugin("cephfs"), "cephFS"],
   ["quobyte", plugin("quobyte")],
-  [
-    "downwardAPI",
-    (errors, volume, path) => validateFileMode(errors, volume.downwardAPI?.defaultMode, `${path}.defaultMode`),
-    "downwarAPI"
-  ],
+  ["downwardAPI", (errors, volume, path) => validateDownwardAPI(errors, volume.downwardAPI, path), "downwarAPI"],
   ["fc", plugin("fc")],
   ["flexVolume", plugin("flexVolume")],
   [
@@ -143,22 +174,19 @@ const sources: ReadonlyArray<readonly [field: string, check: SourceCheck, shownA
   ["portworxVolume", plugin("portworxVolume")],
   ["azureDisk", plugin("azureDisk")],
   ["storageos", plugin("storageos")],
-  [
-    "projected",
-    (errors, volume, path) => validateFileMode(errors, volume.projected?.defaultMode, `${path}.defaultMode`)
-  ],
+  ["projected", (errors, volume, path) => validateProjected(errors, volume.projected, path)],
   ["scaleIO", plugin("scaleIO")],
   ["csi", checkCsi],
-  ["ephemeral", () => {}],
+  ["ephemeral", checkEphemeral],
   ["image", checkImage]
 ]
 
-const checkSource = (errors: ErrorList, volume: Volume, path: string): void => {
+const checkSource = (errors: ErrorList, volume: Volume, path: string, owner: VolumesOwner): void => {
   let found = 0
   for (const [field, check, shownAs = field] of sources) {
     if (!(field in volume)) continue
     if (found > 0) errors.forbidden(`${path}.${shownAs}`, "may not specify more than 1 volume type")
-    else check(errors, volume, `${path}.${field}`)
+    else check(errors, volume, `${path}.${field}`, owner)
     found++
   }
   if (found === 0) errors.required(path, "must specify a volume type")
@@ -168,14 +196,15 @@ const checkSource = (errors: ErrorList, volume: Volume, path: string): void => {
 export const validateVolumes = (
   errors: ErrorList,
   volumes: ReadonlyArray<Volume> | undefined,
-  path: string
+  path: string,
+  owner: VolumesOwner
 ): ReadonlyMap<string, Volume> => {
   const validVolumes = new Map<string, Volume>()
   volumes?.forEach((volume, index) => {
     const at = `${path}[${index}]`
     const name = volume.name ?? ""
     const volumeErrors = new ErrorList()
-    checkSource(volumeErrors, volume, at)
+    checkSource(volumeErrors, volume, at, owner)
     if (name === "") volumeErrors.required(`${at}.name`)
     else volumeErrors.invalidEach(`${at}.name`, name, isDNS1123Label(name))
     if (validVolumes.has(name)) volumeErrors.duplicate(`${at}.name`, name)

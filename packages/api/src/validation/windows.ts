@@ -1,7 +1,7 @@
-import type { Container } from "../objects/Container.ts"
 import type { PodSpec } from "../objects/Pod.ts"
 import type { ErrorList } from "./ErrorList.ts"
 import { isDNS1123Subdomain } from "./names.ts"
+import { visitContainers } from "./visitContainers.ts"
 
 /*
  * The rules of pods for Windows, and of Windows' options. Upstream: pkg/apis/core/validation/validation.go,
@@ -73,15 +73,6 @@ export const validateWindowsOptions = (errors: ErrorList, context: SecurityConte
   }
   if (runAsUserName !== undefined) {
     errors.invalidEach(`${at}.runAsUserName`, runAsUserName, userNameFaults(runAsUserName))
-  }
-}
-
-type Visitor = (container: Pick<Container, "securityContext">, path: string) => void
-
-/** Visits all containers of a pod, the init containers first. */
-const visitContainers = (spec: PodSpec, path: string, visitor: Visitor): void => {
-  for (const list of ["initContainers", "containers", "ephemeralContainers"] as const) {
-    spec[list]?.forEach((container, index) => void visitor(container as Container, `${path}.${list}[${index}]`))
   }
 }
 
