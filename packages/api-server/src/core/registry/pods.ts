@@ -1,6 +1,7 @@
 import { type Container, type Pod, type PodStatus, podScheduled, qosClassOf } from "@rollcall/api"
 import { validateEphemeralContainersUpdate, validatePodResize } from "@rollcall/api/validation"
 import { pods as printPods } from "../printing/pods.ts"
+import { withoutDisabledPodFields } from "./disabledPodFields.ts"
 import type { KindOptions } from "./KindDefinition.ts"
 import { withLabelKeys } from "./labelKeys.ts"
 
@@ -92,15 +93,6 @@ const withResources = (pod: Pod, stored: Pod): Pod => {
   }
 }
 
-/** Leaves out the field of the feature gate GenericWorkload, which is off. Upstream: pkg/api/pod/util.go, DropDisabledPodFields. */
-const withoutDisabled = (pod: Pod, stored: Pod | undefined): Pod => {
-  if (!hasGroup(pod) || (stored !== undefined && hasGroup(stored))) return pod
-  const { schedulingGroup: _, ...spec } = pod.spec as Pod["spec"] & { readonly schedulingGroup?: unknown }
-  return { ...pod, spec }
-}
-
-const hasGroup = ({ spec }: Pod): boolean => spec !== undefined && "schedulingGroup" in spec
-
 /** Upstream: pkg/registry/core/pod/strategy.go. */
 export const pods: KindOptions<Pod> = {
   subresources: ["status", "binding", "eviction", "ephemeralcontainers", "resize"],
@@ -114,8 +106,8 @@ export const pods: KindOptions<Pod> = {
   indexedField: "spec.nodeName",
   printer: printPods,
   strategy: {
-    prepareForCreate: (pod) => withoutDisabled({ ...withLabelKeys(pod), status: pendingStatus(pod) }, undefined),
-    prepareForUpdate: withoutDisabled,
+    prepareForCreate: (pod) => withoutDisabledPodFields({ ...withLabelKeys(pod), status: pendingStatus(pod) }),
+    prepareForUpdate: withoutDisabledPodFields,
     // Old kubelets send outdated ownerReferences with the status, so the stored ones stay.
     prepareForStatusUpdate: (pod, stored) => {
       const next = withKeptStatus(withAgreedIPs(pod), stored)

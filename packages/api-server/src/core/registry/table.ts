@@ -17,13 +17,14 @@ import * as storage from "../printing/storage.ts"
 import * as workloads from "../printing/workloads.ts"
 import { certificateSigningRequests } from "./certificates.ts"
 import { resourceClaims, resourceSlices } from "./devices.ts"
+import { podTemplate, withTemplateAt } from "./disabledPodFields.ts"
 import { define, type KindDefinition, type KindOptions } from "./KindDefinition.ts"
 import { pods } from "./pods.ts"
 import { apiServices } from "./registration.ts"
 import { endpointSlices, endpoints, services } from "./services.ts"
 import { persistentVolumeClaims, persistentVolumes, withoutScaling } from "./storage.ts"
 import { events, leases, namespaces, nodes } from "./strategies.ts"
-import { daemonSets, jobs } from "./workloads.ts"
+import { daemonSets, jobs, statefulSets } from "./workloads.ts"
 
 /*
  * The table of kinds, and the rules of those that need few lines; `strategies.ts` has the others. Rules compare parts of
@@ -128,29 +129,38 @@ export const kindTable: KindTable = {
   }),
   FlowSchema: define("FlowSchema", { ...flowControl, printer: policy.flowSchemas }),
   PriorityLevelConfiguration: define("PriorityLevelConfiguration", { ...flowControl, printer: policy.priorityLevels }),
-  ReplicaSet: define("ReplicaSet", {
-    subresources: ["status", "scale"],
-    tracksGeneration: true,
-    printer: workloads.replicaSets
-  }),
-  Deployment: define("Deployment", {
-    subresources: ["status", "scale"],
-    tracksGeneration: true,
-    strategy: {
-      movesGeneration: (object, stored) => !sameValue(object.metadata.annotations, stored.metadata.annotations),
-      prepareForStatusUpdate: withStoredLabels
-    },
-    printer: workloads.deployments
-  }),
+  ReplicaSet: define(
+    "ReplicaSet",
+    withTemplateAt(podTemplate, {
+      subresources: ["status", "scale"],
+      tracksGeneration: true,
+      printer: workloads.replicaSets
+    })
+  ),
+  Deployment: define(
+    "Deployment",
+    withTemplateAt(podTemplate, {
+      subresources: ["status", "scale"],
+      tracksGeneration: true,
+      strategy: {
+        movesGeneration: (object, stored) => !sameValue(object.metadata.annotations, stored.metadata.annotations),
+        prepareForStatusUpdate: withStoredLabels
+      },
+      printer: workloads.deployments
+    })
+  ),
   DaemonSet: define("DaemonSet", daemonSets),
-  StatefulSet: define("StatefulSet", {
-    subresources: ["status", "scale"],
-    tracksGeneration: true,
-    printer: workloads.statefulSets
-  }),
+  StatefulSet: define("StatefulSet", statefulSets),
   Job: define("Job", jobs),
   HorizontalPodAutoscaler: define("HorizontalPodAutoscaler", { subresources: ["status"], printer: autoscalers }),
-  CronJob: define("CronJob", { subresources: ["status"], tracksGeneration: true, printer: workloads.cronJobs }),
+  CronJob: define(
+    "CronJob",
+    withTemplateAt(`spec.jobTemplate.${podTemplate}`, {
+      subresources: ["status"],
+      tracksGeneration: true,
+      printer: workloads.cronJobs
+    })
+  ),
   PodDisruptionBudget: define("PodDisruptionBudget", {
     subresources: ["status"],
     allowUnconditionalUpdate: false,
@@ -180,19 +190,25 @@ export const kindTable: KindTable = {
     returnsDeleted: true,
     printer: core.resourceQuotas
   }),
-  PodTemplate: define("PodTemplate", {
-    tracksGeneration: true,
-    returnsDeleted: true,
-    strategy: { movesGeneration: (object, stored) => !sameValue(object.template, stored.template) },
-    printer: workloads.podTemplates
-  }),
-  ReplicationController: define("ReplicationController", {
-    directory: "controllers",
-    subresources: ["status", "scale"],
-    tracksGeneration: true,
-    orphansByDefault: true,
-    printer: workloads.replicationControllers
-  }),
+  PodTemplate: define(
+    "PodTemplate",
+    withTemplateAt("template.spec", {
+      tracksGeneration: true,
+      returnsDeleted: true,
+      strategy: { movesGeneration: (object, stored) => !sameValue(object.template, stored.template) },
+      printer: workloads.podTemplates
+    })
+  ),
+  ReplicationController: define(
+    "ReplicationController",
+    withTemplateAt(podTemplate, {
+      directory: "controllers",
+      subresources: ["status", "scale"],
+      tracksGeneration: true,
+      orphansByDefault: true,
+      printer: workloads.replicationControllers
+    })
+  ),
   NetworkPolicy: define("NetworkPolicy", { tracksGeneration: true, printer: networking.networkPolicies }),
   PersistentVolume: define("PersistentVolume", persistentVolumes),
   PersistentVolumeClaim: define("PersistentVolumeClaim", persistentVolumeClaims),

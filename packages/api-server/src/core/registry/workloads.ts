@@ -1,6 +1,14 @@
-import { annotationTemplateGeneration, type DaemonSet, type Job, kindOf, withTemplateGeneration } from "@rollcall/api"
+import {
+  annotationTemplateGeneration,
+  type DaemonSet,
+  type Job,
+  kindOf,
+  type StatefulSet,
+  withTemplateGeneration
+} from "@rollcall/api"
 import { sameValue } from "../objects/values.ts"
 import * as workloads from "../printing/workloads.ts"
+import { podTemplate, withTemplateAt } from "./disabledPodFields.ts"
 import type { KindOptions } from "./KindDefinition.ts"
 
 const generationOf = ({ metadata }: DaemonSet): bigint => {
@@ -9,7 +17,7 @@ const generationOf = ({ metadata }: DaemonSet): bigint => {
 }
 
 /** Upstream: pkg/registry/apps/daemonset/strategy.go, which counts the generations of the template. */
-export const daemonSets: KindOptions<DaemonSet> = {
+export const daemonSets: KindOptions<DaemonSet> = withTemplateAt<DaemonSet>(podTemplate, {
   subresources: ["status"],
   tracksGeneration: true,
   strategy: {
@@ -25,7 +33,7 @@ export const daemonSets: KindOptions<DaemonSet> = {
     prepareForStatusUpdate: (daemonSet, stored) => withTemplateGeneration(daemonSet, String(generationOf(stored)))
   },
   printer: workloads.daemonSets
-}
+})
 
 /**
  * Labels the pods of a job so that its selector matches only them, unless the caller manages the selector. The labels
@@ -58,11 +66,29 @@ const withSelector = (job: Job): Job => {
 }
 
 /** Upstream: pkg/registry/batch/job/strategy.go. */
-export const jobs: KindOptions<Job> = {
+export const jobs: KindOptions<Job> = withTemplateAt<Job>(podTemplate, {
   // A job without labels has those of its pods, also those that it has been given.
   strategy: { prepareForCreate: withSelector, asReadBack: kindOf("Job").defaults },
   orphansByDefault: "warned",
   subresources: ["status"],
   tracksGeneration: true,
   printer: workloads.jobs
+})
+
+/** Leaves out the field of the feature gate MaxUnavailableStatefulSet, which is off. */
+const withoutMaxUnavailable = (set: StatefulSet, stored?: StatefulSet): StatefulSet => {
+  const { updateStrategy } = set.spec ?? {}
+  const { rollingUpdate } = updateStrategy ?? {}
+  if (rollingUpdate?.maxUnavailable === undefined) return set
+  if (stored?.spec?.updateStrategy?.rollingUpdate?.maxUnavailable !== undefined) return set
+  const { maxUnavailable: _, ...rest } = rollingUpdate
+  return { ...set, spec: { ...set.spec, updateStrategy: { ...updateStrategy, rollingUpdate: rest } } }
 }
+
+/** Upstream: pkg/registry/apps/statefulset/strategy.go. */
+export const statefulSets: KindOptions<StatefulSet> = withTemplateAt<StatefulSet>(podTemplate, {
+  subresources: ["status", "scale"],
+  tracksGeneration: true,
+  strategy: { prepareForCreate: withoutMaxUnavailable, prepareForUpdate: withoutMaxUnavailable },
+  printer: workloads.statefulSets
+})

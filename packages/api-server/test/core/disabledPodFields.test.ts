@@ -1,0 +1,72 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Deployment, Pod, StatefulSet } from "@rollcall/api"
+import { withoutDisabledPodFields } from "../../src/core/registry/disabledPodFields.ts"
+import { kindTable } from "../../src/core/registry/table.ts"
+
+type Spec = Pod["spec"]
+
+const plain: Spec = { containers: [{ name: "c", image: "i" }] }
+
+const podOf = (spec: object): Pod =>
+  ({ apiVersion: "v1", kind: "Pod", metadata: { name: "p" }, spec: { ...plain, ...spec } }) as Pod
+
+const hook = { exec: { command: ["x"] } }
+const signalled = (lifecycle: object) => [{ name: "c", image: "i", lifecycle: { ...lifecycle, stopSignal: "SIGHUP" } }]
+
+describe("the fields of pods whose feature gates are off", () => {
+  it("are not in new pods", () => {
+    const sources = [{ clusterTrustBundle: { path: "f" } }, { podCertificate: {} }, { secret: { name: "s" } }]
+    const pod = podOf({
+      containers: signalled({}),
+      initContainers: signalled({ preStop: hook }),
+      schedulingGroup: { podGroupName: "g" },
+      volumes: [
+        { name: "v", projected: { sources } },
+        { name: "w", emptyDir: {} }
+      ]
+    })
+    assert.deepStrictEqual(withoutDisabledPodFields(pod).spec as object, {
+      containers: plain.containers,
+      initContainers: [{ name: "c", image: "i", lifecycle: { preStop: hook } }],
+      volumes: [
+        { name: "v", projected: { sources: [{}, {}, { secret: { name: "s" } }] } },
+        { name: "w", emptyDir: {} }
+      ]
+    })
+  })
+
+  it("stay where the stored pod has them", () => {
+    const pod = podOf({ containers: signalled({}) })
+    assert.strictEqual(withoutDisabledPodFields(pod, podOf({ containers: signalled({ preStop: hook }) })), pod)
+    assert.deepStrictEqual(withoutDisabledPodFields(pod, podOf({})).spec, plain)
+  })
+
+  it("leave any other pod as it is", () => {
+    const pod = podOf({})
+    assert.strictEqual(withoutDisabledPodFields(pod), pod)
+  })
+
+  it("are not in templates either", () => {
+    const { strategy } = kindTable.Deployment
+    const template = { spec: podOf({ containers: signalled({}) }).spec }
+    const deployment = { apiVersion: "apps/v1", kind: "Deployment", metadata: {}, spec: { template } } as Deployment
+    const made = strategy.prepareForCreate?.(deployment) as Deployment
+    assert.deepStrictEqual(made.spec.template, { spec: plain })
+    const updated = strategy.prepareForUpdate?.(deployment, made) as Deployment
+    assert.deepStrictEqual(updated.spec.template, { spec: plain })
+  })
+})
+
+it("a StatefulSet has no largest number of unavailable pods, unless it had one", () => {
+  const setOf = (rollingUpdate: object) =>
+    ({
+      apiVersion: "apps/v1",
+      kind: "StatefulSet",
+      metadata: {},
+      spec: { updateStrategy: { rollingUpdate } }
+    }) as StatefulSet
+  const { strategy } = kindTable.StatefulSet
+  const set = setOf({ maxUnavailable: 2, partition: 1 })
+  assert.deepStrictEqual(strategy.prepareForCreate?.(set), setOf({ partition: 1 }))
+  assert.strictEqual(strategy.prepareForUpdate?.(set, setOf({ maxUnavailable: 1 })), set)
+})
