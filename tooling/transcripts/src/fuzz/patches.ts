@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject } from "../Case.ts"
 import { withDirectives } from "./directives.ts"
 import type { Random } from "./Random.ts"
 import type { Resource } from "./Resource.ts"
-import { changed, damaged, type Step, writeOptions } from "./writes.ts"
+import { changed, damaged, type Step, withoutToken, writeOptions } from "./writes.ts"
 
 const patchTypes = {
   merge: "application/merge-patch+json",
@@ -55,13 +55,13 @@ const intent = (random: Random, resource: Resource, object: JsonObject, path: st
   const fields = Object.entries(isObject(spec) ? spec : {}).filter(() => random.chance(0.7))
   const { annotations, labels } = isObject(metadata) ? metadata : {}
   const named = { name: decodeURIComponent(path.split("/").at(-1) ?? "") }
-  return {
+  return withoutToken(resource, {
     ...(random.chance(0.97) && { apiVersion: apiVersion ?? "" }),
     ...(random.chance(0.97) && { kind: kind ?? "" }),
     metadata: { ...named, ...(labels !== undefined && { labels }), ...(annotations !== undefined && { annotations }) },
     ...(spec !== undefined && { spec: Object.fromEntries(fields) }),
     ...rest
-  }
+  })
 }
 
 const patchBody = (

@@ -19,7 +19,7 @@ export const changed = (random: Random, resource: Resource, object: JsonObject, 
 }
 
 /** Distributions add volumes of their own to that of a pod's token. */
-const withoutToken = ({ kind }: Resource, object: JsonObject): JsonObject =>
+export const withoutToken = ({ kind }: Resource, object: JsonObject): JsonObject =>
   kind === "Pod" && isObject(object.spec)
     ? { ...object, spec: { ...object.spec, automountServiceAccountToken: false } }
     : object
