@@ -39,7 +39,7 @@ export const applyConfigurationInSteps = function* (
   force: boolean
 ): Steps<Result.Result<Applied, Status>> {
   const { schema, writer } = context
-  if (config.metadata.managedFields !== undefined && config.metadata.managedFields !== null) {
+  if (Array.isArray(config.metadata.managedFields)) {
     return Result.fail(badRequest("metadata.managedFields must be nil"))
   }
   const liveError = owners.size === 0 && live.metadata.uid ? checkTyped(live, schema) : undefined

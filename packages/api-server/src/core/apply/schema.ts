@@ -233,6 +233,7 @@ export const elementOf = (list: ListSchema, item: unknown): PathElement | Elemen
   if (list.keys.length === 0) {
     if (isFields(item)) return new ElementError("associative list without keys has an element that's a map type")
     if (Array.isArray(item)) return new ElementError("not supported: associative list with lists as elements")
+    if (item === null) return new ElementError("associative list without keys has an element that's an explicit null")
     return `v:${JSON.stringify(item)}`
   }
   if (item === null) return new ElementError("associative list with keys may not have a null element")

@@ -1,6 +1,15 @@
 import { maxDepth } from "@rollcall/api/wire"
 import * as Result from "effect/Result"
-import { type Document, isMap, isScalar, LineCounter, parseAllDocuments, visit, type YAMLError } from "yaml"
+import {
+  type Document,
+  isCollection,
+  isMap,
+  isScalar,
+  LineCounter,
+  parseAllDocuments,
+  visit,
+  type YAMLError
+} from "yaml"
 import { wellFormed } from "./yamlScalars.ts"
 
 /**
@@ -117,6 +126,17 @@ const syntaxError = (error: YAMLError, text: string): string => {
   return `yaml: ${shown === 0 || (isOpenQuote && atEnd) ? "" : `line ${shown}: `}${message}`
 }
 
+/** What goyaml's scanner accepts as the one token that it reads after a document. */
+const TOKEN = /^\s*(?:[[\]{},]|\w|"[^"\n]*")/
+
+/** Returns whether an error is after a document in braces or brackets: goyaml's parser reads no further. */
+const isUnread = ({ contents }: Document, error: YAMLError, text: string): boolean => {
+  if (!isCollection(contents) || contents.flow !== true) return false
+  const end = contents.range?.[1] ?? text.length
+  const rest = text.slice(end)
+  return error.pos[0] >= end && TOKEN.test(rest) && !/:(?:\s|$)/.test(rest)
+}
+
 const duplicateKeyErrors = (document: Document, lines: LineCounter): ReadonlyArray<string> => {
   const found: Array<string> = []
   visit(document, {
@@ -167,7 +187,7 @@ const read = (text: string): Result.Result<YamlRead, string> => {
   const [document] = Array.isArray(documents) ? documents : []
   if (document === undefined) return Result.succeed({ value: null, strictErrors: [] })
   const [error] = document.errors
-  if (error !== undefined) return Result.fail(syntaxError(error, text))
+  if (error !== undefined && !isUnread(document, error, text)) return Result.fail(syntaxError(error, text))
   if (isTooDeep(document)) return Result.fail(TOO_DEEP)
   const strictErrors = isMap(document.contents) || document.contents !== null ? duplicateKeyErrors(document, lines) : []
   visit(document, {

@@ -145,6 +145,14 @@ describe("field ownership", () => {
       message(configMap({ a: 1 })),
       "failed to create typed patch object (/c; /v1, Kind=ConfigMap): .data.a: expected string, got &value.valueUnstructured{Value:1}"
     )
+    assert.match(
+      message(configMap({}, { finalizers: ["a.b/c", null] })) ?? "",
+      /\.metadata\.finalizers: element 1: associative list without keys has an element that's an explicit null$/
+    )
+    assert.match(
+      message(configMap({}, { managedFields: "x" })) ?? "",
+      /\.metadata\.managedFields: expected list, got &\{x\}$/
+    )
     assert.strictEqual(message({ ...configMap({}), apiVersion: "v2" }), "invalid object type: /v2, Kind=ConfigMap")
     assert.strictEqual(message(configMap({}, { managedFields: [{}] })), "metadata.managedFields must be nil")
     assert.match(message(configMap({}, { uid: "u" })) ?? "", /uid mismatch: the provided object specified uid u/)

@@ -208,6 +208,9 @@ describe("YAML", () => {
 
   it("is read up to the end of its first document, of limited depth", () => {
     assert.deepInclude(yaml("data: {a: x}\n---\nc: ["), { data: { a: "x" } })
+    for (const rest of ["{}", "]", ' "x"', "\nx"]) {
+      assert.deepInclude(yaml(`{data: {a: x}}${rest}`), { data: { a: "x" } }, rest)
+    }
     assert.include(message("[".repeat(3000), "application/yaml"), "yaml: ")
     assert.include(message(`data: ${"[".repeat(3000)}${"]".repeat(3000)}`, "application/yaml"), "yaml: ")
   })
