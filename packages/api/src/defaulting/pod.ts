@@ -1,5 +1,7 @@
 import type { Container } from "../objects/Container.ts"
 import type { Pod, PodSpec, PodTemplateSpec } from "../objects/Pod.ts"
+import type { ResourceList } from "../objects/Scalars.ts"
+import { formatAmounts, podLimits, podRequests } from "../PodResources.ts"
 import { completeContainer, withHostPorts, withRequestsFromLimits } from "./container.ts"
 import { mapItems, withDefaults, withFields } from "./fill.ts"
 import { completeVolume } from "./volumes.ts"
@@ -64,10 +66,39 @@ const withoutInitContainerAnnotations = (metadata: Pod["metadata"]): Pod["metada
 const withPositiveGrace = (spec: PodSpec): PodSpec =>
   (spec.terminationGracePeriodSeconds ?? 0) < 0 ? { ...spec, terminationGracePeriodSeconds: 1 } : spec
 
+const aggregated = { skipPodLevelResources: true, excludeOverhead: true } as const
+const isHugePages = (name: string): boolean => name.startsWith("hugepages-")
+const isPodLevel = (name: string): boolean => name === "cpu" || name === "memory" || isHugePages(name)
+
+/** Returns the amounts of the resources that `isWanted` selects and `given` lacks. */
+const missing = (amounts: ResourceList, given: ResourceList, isWanted: (name: string) => boolean): ResourceList =>
+  Object.fromEntries(Object.entries(amounts).filter(([name]) => isWanted(name) && given[name] === undefined))
+
+/**
+ * Completes the resources of a pod as a whole from those of its containers, and its requests from its limits. Upstream:
+ * defaultHugePagePodLimits and defaultPodRequests.
+ */
+const withPodResources = (spec: PodSpec, pod: Pod): PodSpec => {
+  const { resources } = spec
+  if (resources === undefined) return spec
+  const { limits = {}, requests = {} } = resources
+  if (Object.keys(limits).length === 0 && Object.keys(requests).length === 0) return spec
+  const whole = { ...pod, spec }
+  const hugePages = missing(formatAmounts(podLimits(whole, aggregated)), { ...limits, ...requests }, isHugePages)
+  const most = { ...limits, ...hugePages }
+  if (Object.keys(most).length === 0) return spec
+  const sums = formatAmounts(podRequests(whole, aggregated))
+  const asked = { ...requests, ...missing(sums, requests, (name) => isPodLevel(name) && !isHugePages(name)) }
+  const all = { ...asked, ...missing(most, asked, isPodLevel) }
+  const isComplete = Object.keys(hugePages).length === 0 && Object.keys(all).length === Object.keys(requests).length
+  return isComplete ? spec : { ...spec, resources: { ...resources, limits: most, requests: all } }
+}
+
 /** Sets the defaults of a Pod before admission; returns the same object when its spec is complete. */
 export const defaultPod = (pod: Pod): Pod => {
   let spec = withPositiveGrace(withDefaults(completePodSpec(pod.spec ?? noSpec), podOnlyDefaults))
   spec = mapContainers(spec, withRequestsFromLimits)
+  spec = withPodResources(spec, pod)
   if (spec.hostNetwork) spec = mapContainers(spec, withHostPorts)
   return withFields(pod, { spec, metadata: withoutInitContainerAnnotations(pod.metadata) })
 }

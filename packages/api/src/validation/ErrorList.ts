@@ -63,7 +63,7 @@ export class ErrorList {
   }
 
   tooLong(field: string, maxBytes: number): void {
-    this.add("FieldValueTooLong", field, "", `may not be more than ${maxBytes} bytes`)
+    this.add("FieldValueTooLong", field, "", `may not be more than ${maxBytes} ${maxBytes === 1 ? "byte" : "bytes"}`)
   }
 
   tooMany(field: string, found: number, max: number): void {

@@ -61,6 +61,11 @@ export const validateFieldRef = (
     errors.required(`${path}.fieldPath`)
     return
   }
+  if (text(reference.apiVersion) !== "v1") {
+    const why = `error converting fieldPath: unsupported pod version: ${text(reference.apiVersion)}`
+    errors.invalid(`${path}.fieldPath`, given, why)
+    return
+  }
   const [field, key] = splitSubscript(fieldPath) ?? [fieldPath, undefined]
   if (key !== undefined && field === "metadata.annotations") {
     errors.invalidEach(path, key.toLowerCase(), isQualifiedName(key.toLowerCase()))

@@ -20,8 +20,9 @@ const shownOwner = (reference: OwnerReference): unknown => ({
 
 const validateOwner = (errors: ErrorList, reference: OwnerReference, path: string): void => {
   const { apiVersion = "", kind = "", name = "", uid = "" } = reference
-  // The part after the slash; the whole text in the core group.
-  if (apiVersion.slice(apiVersion.indexOf("/") + 1) === "") {
+  // The part after the slash; the whole text in the core group. With two slashes it is no version.
+  const version = apiVersion.slice(apiVersion.indexOf("/") + 1)
+  if (version === "" || version.includes("/")) {
     errors.invalid(`${path}.apiVersion`, apiVersion, "version must not be empty")
   }
   if (kind === "") errors.invalid(`${path}.kind`, kind, "must not be empty")

@@ -7,7 +7,8 @@ import { ErrorList } from "./ErrorList.ts"
 import type { FieldErrors } from "./FieldError.ts"
 import { goDiff } from "./goDiff.ts"
 import { validateObjectMeta, validateObjectMetaUpdate } from "./metadata.ts"
-import { nameIsDNSSubdomain } from "./names.ts"
+import { isQualifiedName, nameIsDNSSubdomain } from "./names.ts"
+import { isNativeResource } from "./resources.ts"
 import { semanticEqual } from "./semanticEqual.ts"
 import type { Validation } from "./Validation.ts"
 
@@ -103,6 +104,16 @@ const resizeStatuses = [
   "NodeResizePending"
 ]
 
+/** Checks the name of a resource that a claim has, and returns whether it is one. */
+const checkResource = (errors: ErrorList, name: string, path: string): boolean => {
+  const messages = isQualifiedName(name)
+  errors.invalidEach(path, name, messages)
+  if (messages.length > 0) return false
+  if (!isNativeResource(name) || name === "storage") return true
+  errors.notSupported(path, name, ["storage"])
+  return false
+}
+
 /** Checks what a status says of the volume's size. Upstream: ValidatePersistentVolumeClaimStatusUpdate. */
 const checkStatus = (errors: ErrorList, { status = {} }: PersistentVolumeClaim): void => {
   const checkSizes = (sizes: Readonly<Record<string, string | number>> | undefined, path: string) => {
@@ -116,11 +127,15 @@ const checkStatus = (errors: ErrorList, { status = {} }: PersistentVolumeClaim):
     readonly allocatedResourceStatuses?: Readonly<Record<string, string>>
   }
   for (const [resource, resize] of sortedEntries(allocatedResourceStatuses)) {
+    checkResource(errors, resource, "status.allocatedResourceStatuses")
     if (!resizeStatuses.includes(resize)) {
       errors.notSupported("status.allocatedResourceStatuses", resource, resizeStatuses)
     }
   }
-  checkSizes(status.allocatedResources, "status.allocatedResources")
+  const named = Object.entries(status.allocatedResources ?? {}).filter(([resource]) =>
+    checkResource(errors, resource, "status.allocatedResources")
+  )
+  checkSizes(Object.fromEntries(named), "status.allocatedResources")
 }
 
 export const persistentVolumeClaimRules: Validation<PersistentVolumeClaim> = {

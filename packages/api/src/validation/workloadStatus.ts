@@ -19,6 +19,9 @@ const checkCounters = (errors: ErrorList, counters: Counters): void => {
   for (const [field, count] of Object.entries(counters)) errors.nonNegative(`status.${field}`, count)
 }
 
+const terminatingOf = ({ status }: { readonly status?: object }): number | undefined =>
+  (status as Counters | undefined)?.terminatingReplicas
+
 const checkAtMost = (
   errors: ErrorList,
   counters: Counters,
@@ -46,7 +49,15 @@ export const validateReplicaSetStatusUpdate = (
   old: KubeObject
 ): FieldErrors => {
   const { availableReplicas, fullyLabeledReplicas, observedGeneration, readyReplicas, replicas } = object.status ?? {}
-  const counters = { replicas, fullyLabeledReplicas, readyReplicas, availableReplicas, observedGeneration }
+  const terminatingReplicas = terminatingOf(object)
+  const counters = {
+    replicas,
+    fullyLabeledReplicas,
+    readyReplicas,
+    availableReplicas,
+    observedGeneration,
+    terminatingReplicas
+  }
   const errors = new ErrorList()
   checkMetadata(errors, object, old)
   checkCounters(errors, counters)
@@ -72,6 +83,7 @@ export const validateDeploymentStatusUpdate = (deployment: Deployment, old: Depl
     readyReplicas,
     availableReplicas,
     unavailableReplicas,
+    terminatingReplicas: terminatingOf(deployment),
     collisionCount: status.collisionCount
   }
   const errors = new ErrorList()

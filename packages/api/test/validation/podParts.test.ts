@@ -150,3 +150,22 @@ it("restart rules may restart all containers", () => {
   const rule = { action: "RestartAllContainers", exitCodes: { operator: "In", values: [1] } }
   assert.deepStrictEqual(faultsOfContainer({ restartPolicy: "Never", restartPolicyRules: [rule] }), [])
 })
+
+it("resources of a pod are completed from its containers, then from its limits", () => {
+  const containers = [{ ...container, resources: { requests: { cpu: "500m" } } }]
+  const spec = { containers, resources: { limits: { cpu: "2", memory: "1Gi" } } }
+  const pod = { metadata: { name: "p", namespace: "n" }, spec }
+  const read = kindOf("Pod").defaults(Effect.runSync(decodeObject("Pod", pod)))
+  assert.deepStrictEqual(read.spec.resources, {
+    limits: { cpu: "2", memory: "1Gi" },
+    requests: { cpu: "500m", memory: "1Gi" }
+  })
+  assert.strictEqual(kindOf("Pod").defaults(read), read)
+})
+
+it("references to fields are to those of the first version", () => {
+  const items = [{ path: "a", fieldRef: { apiVersion: "v2", fieldPath: "metadata.name" } }]
+  assert.deepStrictEqual(faultsOfVolume({ downwardAPI: { items } }), [
+    'spec.volumes[0].downwardAPI.fieldRef.fieldPath: Invalid value: "metadata.name": error converting fieldPath: unsupported pod version: v2'
+  ])
+})

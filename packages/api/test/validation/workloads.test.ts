@@ -100,3 +100,10 @@ describe("a stateful set", () => {
     )
   })
 })
+
+it("counters of pods that end are not negative", () => {
+  const deployment = { ...deploymentOf({}), status: { replicas: 1, terminatingReplicas: -1 } } as Deployment
+  assert.deepStrictEqual(texts(validateDeploymentStatusUpdate(deployment, deploymentOf({}))), [
+    "status.terminatingReplicas: Invalid value: -1: must be greater than or equal to 0"
+  ])
+})
