@@ -70,7 +70,10 @@ const withAnnotation = (applied: Applied, config: KubeObject, manager: string): 
 
 /** Returns the name of an object in messages before it exists: `default/web; apps/v1, Kind=Deployment`. */
 export const titleOf = (object: KubeObject): string =>
-  `${object.metadata.namespace ?? ""}/${object.metadata.name ?? ""}; ${kindTitle(object)}`
+  `${textOf(object.metadata.namespace)}/${textOf(object.metadata.name)}; ${kindTitle(object)}`
+
+/** Returns a text, or none for a value of another type, which a configuration may have. */
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
 
 /** Returns the kind of an object as Go prints it: `apps/v1, Kind=Deployment`. */
 export const kindTitle = ({ apiVersion, kind }: KubeObject): string =>

@@ -153,6 +153,10 @@ describe("field ownership", () => {
       message(configMap({}, { managedFields: "x" })) ?? "",
       /\.metadata\.managedFields: expected list, got &\{x\}$/
     )
+    assert.match(
+      message(configMap({}, { name: 3 })) ?? "",
+      /^failed to create typed patch object \(\/; \/v1, Kind=ConfigMap\): \.metadata\.name: expected string/
+    )
     assert.strictEqual(message({ ...configMap({}), apiVersion: "v2" }), "invalid object type: /v2, Kind=ConfigMap")
     assert.strictEqual(message(configMap({}, { managedFields: [{}] })), "metadata.managedFields must be nil")
     assert.match(message(configMap({}, { uid: "u" })) ?? "", /uid mismatch: the provided object specified uid u/)
