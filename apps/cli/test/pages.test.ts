@@ -82,10 +82,12 @@ const WRITES = ["--out", "--kubeconfig-out", "--data-dir", "--root-dir"]
 /** Returns the files that a command reads and creates. */
 const filesOf = (words: ReadonlyArray<string>): { reads: ReadonlyArray<string>; makes: ReadonlyArray<string> } => {
   const isFile = (word: string) => !/^-|=/.test(word) && /\.(yaml|json|conf|html)$|^\.\//.test(word)
+  // A kubelet that joins writes its kubeconfig.
+  const writes = words.includes("--bootstrap-kubeconfig") ? [...WRITES, "--kubeconfig"] : WRITES
   const at = words.map((word, index) => [word, words[index - 1] ?? ""] as const).filter(([word]) => isFile(word))
   return {
-    reads: at.filter(([, flag]) => !WRITES.includes(flag)).map(([word]) => word),
-    makes: at.filter(([, flag]) => WRITES.includes(flag)).map(([word]) => word)
+    reads: at.filter(([, flag]) => !writes.includes(flag)).map(([word]) => word),
+    makes: at.filter(([, flag]) => writes.includes(flag)).map(([word]) => word)
   }
 }
 

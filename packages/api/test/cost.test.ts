@@ -107,7 +107,11 @@ describe("the work is proportional to the size of a request", () => {
     assert.strictEqual(parseInt64(`-${"0".repeat(100)}7`), -7n)
     const env = (fieldPath: string) => {
       const errors = new ErrorList()
-      validateEnv(errors, { name: "c", env: [{ name: "e", valueFrom: { fieldRef: { fieldPath } } }] } as never, "c")
+      validateEnv(
+        errors,
+        { name: "c", env: [{ name: "e", valueFrom: { fieldRef: { apiVersion: "v1", fieldPath } } }] } as never,
+        "c"
+      )
       return errors.all.map(({ detail }) => detail).join()
     }
     assert.include(env(`${"['".repeat(300_000)}x']`), "field label does not support subscript")

@@ -166,8 +166,8 @@ describe("the kubelets of a scenario", () => {
     })
     assert.deepStrictEqual(warnings, [
       "s.yaml: spec.cluster.nodes[0].kubelet.featureGates.KubeletTracing is not supported and has no effect",
-      "s.yaml: spec.config.kubelet.clusterDNS is not supported and has no effect",
-      "s.yaml: spec.flags.kubelet[0]: --rotate-certificates is not supported and has no effect"
+      "s.yaml: spec.config.kubelet: rotateCertificates has no effect: kubelets of a scenario have no certificates",
+      "s.yaml: spec.config.kubelet.clusterDNS is not supported and has no effect"
     ])
   })
 })

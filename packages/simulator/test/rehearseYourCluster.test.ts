@@ -60,8 +60,7 @@ const cluster = {
       status: { phase: "Running" }
     })),
     { apiVersion: "policy/v1", kind: "PodDisruptionBudgetList", items: [] },
-    { apiVersion: "v1", kind: "ServiceList", items: [] },
-    { apiVersion: "v1", kind: "ResourceQuotaList", items: [] }
+    { apiVersion: "v1", kind: "ServiceList", items: [] }
   ]
 }
 

@@ -12,6 +12,7 @@ import {
 } from "@rollcall/machines"
 import * as Effect from "effect/Effect"
 import type { KnownNodes } from "./events.ts"
+import { certificateWarnings } from "./ineffective.ts"
 import type { LoadedObject } from "./objects.ts"
 import type { ScenarioDocument } from "./Scenario.ts"
 import { loadStaticPods } from "./staticPods.ts"
@@ -44,7 +45,9 @@ export const planGroups = Effect.fnUntraced(function* (
         ? undefined
         : yield* Effect.fromResult(readKubeletFields(file, `${base}.kubelet`, group.kubelet, warnings))
     const resolved = yield* Effect.fromResult(resolveKubeletInput(withKubeletLayer(settings, layer), release))
-    if (layer !== undefined) warnings.push(...resolved.warnings)
+    if (layer !== undefined) {
+      warnings.push(...resolved.warnings, ...certificateWarnings(file, `${base}.kubelet`, layer.fields))
+    }
     const staticPods = yield* loadStaticPods(file, base, group, warnings)
     const refusal = refusedResources({ config: resolved.config, ...hardwareOf(group) }, release)
     if (refusal !== undefined) return yield* invalid(file, `${base}.kubelet`, `the kubelet would not start: ${refusal}`)

@@ -1,6 +1,6 @@
 import { type Pod, parseDuration } from "@rollcall/api"
 import { didYouMean } from "@rollcall/input"
-import type { KubeletConfig } from "@rollcall/kubelet"
+import type { ConfigLayer, KubeletConfig, KubeletConfiguration } from "@rollcall/kubelet"
 import type { LoadedObject } from "./objects.ts"
 import type { ScenarioDocument } from "./Scenario.ts"
 
@@ -28,6 +28,16 @@ export const ineffectiveWarnings = (file: string, spec: ScenarioDocument["spec"]
   }
   return found
 }
+
+/** Returns a warning for each setting of a kubelet's certificates: modelled machines of a scenario have none. */
+export const certificateWarnings = (
+  file: string,
+  path: string,
+  { rotateCertificates, serverTLSBootstrap }: KubeletConfiguration | ConfigLayer["fields"]
+): ReadonlyArray<string> =>
+  Object.entries({ rotateCertificates, serverTLSBootstrap }).flatMap(([field, isSet]) =>
+    isSet === true ? [`${file}: ${path}: ${field} has no effect: kubelets of a scenario have no certificates`] : []
+  )
 
 /** Returns a warning for each source of static pods in a kubelet's configuration: modelled machines have no such files or URLs. */
 export const staticPodSourceWarnings = (

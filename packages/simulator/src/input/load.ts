@@ -17,7 +17,12 @@ import { readSettings } from "./componentSettings.ts"
 import { planEvents } from "./events.ts"
 import { planExpectations } from "./expectations.ts"
 import { knownNodes, planGroups } from "./groups.ts"
-import { ineffectiveWarnings, missingNodeWarnings, staticPodSourceWarnings } from "./ineffective.ts"
+import {
+  certificateWarnings,
+  ineffectiveWarnings,
+  missingNodeWarnings,
+  staticPodSourceWarnings
+} from "./ineffective.ts"
 import { planLayers } from "./layers.ts"
 import { type LoadedObject, loadObjects } from "./objects.ts"
 import { releaseWarnings } from "./ofAnotherRelease.ts"
@@ -157,6 +162,7 @@ const planScenario = Effect.fnUntraced(function* (
   const durationMs = yield* durationOf(file, spec.duration, options.until)
   warnings.push(
     ...(options.isEndless === true ? [] : ineffectiveWarnings(file, spec)),
+    ...certificateWarnings(file, "spec.config.kubelet", shared.configuration),
     ...manifestWarnings(file, shared.config, groups),
     ...(known.mayGrow ? [] : missingNodeWarnings([...snapshot, ...objects], known.names)),
     ...settingWarnings,

@@ -174,12 +174,6 @@ export const gapChecks: ReadonlyArray<readonly [KindName, GapCheck]> = [
   ["Job", missingOwners("Job", { simulate: KEEPS_OWNED })],
   ["CronJob", missingOwners("CronJob", { simulate: "their schedules are not known: they start no Jobs" })],
   ["HorizontalPodAutoscaler", autoscalers],
-  [
-    "ResourceQuota",
-    missingKind("ResourceQuota", hasPods, {
-      simulate: "whether a quota refuses new pods is not known: the run assumes that none does"
-    })
-  ],
   ["Deployment", deployments],
   ["ControllerRevision", revisions],
   [
