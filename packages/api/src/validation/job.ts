@@ -1,6 +1,6 @@
 import type { Job, JobSpec } from "../objects/Job.ts"
 import type { LabelSelector, ObjectMeta } from "../objects/Meta.ts"
-import type { PodTemplateSpec } from "../objects/Pod.ts"
+import type { PodSpec } from "../objects/Pod.ts"
 import { matchesLabelSelector } from "../selector/Selector.ts"
 import { ErrorList } from "./ErrorList.ts"
 import type { FieldErrors } from "./FieldError.ts"
@@ -179,33 +179,35 @@ export const validateJob = (job: Job): FieldErrors => {
   return errors.all
 }
 
-/** Returns the old template with what a suspended job that has not started may change. */
-const withSchedulingOf = (old: PodTemplateSpec, next: PodTemplateSpec): PodTemplateSpec => {
-  const { annotations, labels } = next.metadata ?? {}
-  const {
-    affinity: oldAffinity,
-    nodeSelector: _,
-    schedulingGates: _gates,
-    tolerations: _tolerations,
-    ...rest
-  } = old.spec
-  const { affinity, nodeSelector, schedulingGates, tolerations } = next.spec
+/** Returns the old spec with the scheduling directives that a suspended job may change. */
+const withSchedulingOf = (old: PodSpec, next: PodSpec): PodSpec => {
+  const { affinity: oldAffinity, nodeSelector: _, schedulingGates: _gates, tolerations: _tolerations, ...rest } = old
+  const { affinity, nodeSelector, schedulingGates, tolerations } = next
   const { nodeAffinity: _node, ...podAffinities } = oldAffinity ?? {}
   const nodeAffinity = affinity?.nodeAffinity
   const kept = { ...podAffinities, ...(nodeAffinity && { nodeAffinity }) }
   const hasAffinity = affinity !== undefined || Object.keys(podAffinities).length > 0
   return {
-    ...old,
-    metadata: { ...old.metadata, ...(annotations && { annotations }), ...(labels && { labels }) },
-    spec: {
-      ...rest,
-      ...(hasAffinity ? { affinity: kept } : {}),
-      ...(nodeSelector && { nodeSelector }),
-      ...(schedulingGates && { schedulingGates }),
-      ...(tolerations && { tolerations })
-    }
+    ...rest,
+    ...(hasAffinity ? { affinity: kept } : {}),
+    ...(nodeSelector && { nodeSelector }),
+    ...(schedulingGates && { schedulingGates }),
+    ...(tolerations && { tolerations })
   }
 }
+
+type Containers = PodSpec["containers"]
+
+/** Returns the old containers with the resources of the new ones of the same names and places. */
+const withResourcesOf = (old: Containers, next: Containers): Containers =>
+  old.length !== next.length
+    ? old
+    : old.map((container, index) => {
+        const { resources: _, ...rest } = container
+        const given = next[index]
+        if (given?.name !== container.name) return container
+        return given.resources === undefined ? rest : { ...rest, resources: given.resources }
+      })
 
 const immutableMessage = "field is immutable"
 const immutableFields = [
@@ -226,11 +228,29 @@ const shownField = (spec: JobSpec, field: (typeof immutableFields)[number]): unk
   return typeof value === "object" && type !== undefined ? internalJson(type, value) : value
 }
 
-const checkTemplateUpdate = (errors: ErrorList, { spec }: Job, { spec: old, status }: Job): void => {
-  const isWaiting = old.suspend === true && status?.startTime === undefined
-  const allowed = isWaiting ? withSchedulingOf(old.template, spec.template) : old.template
-  if (semanticEqual(spec.template, allowed)) return
-  errors.invalid("spec.template", internalJson("PodTemplateSpec", spec.template), immutableMessage)
+/** Whether a job has no pods that its template could contradict. Upstream: pkg/registry/batch/job/strategy.go. */
+const hasMutableTemplate = ({ spec, status }: Job): boolean => {
+  const { active = 0, conditions = [], startTime } = status ?? {}
+  const isSuspended = conditions.some(({ status: is, type }) => type === "Suspended" && is === "True")
+  return spec.suspend === true && (startTime === undefined || isSuspended) && active === 0
+}
+
+const checkTemplateUpdate = (errors: ErrorList, { spec: { template } }: Job, old: Job): void => {
+  const before = old.spec.template
+  if (!hasMutableTemplate(old)) {
+    if (!semanticEqual(template, before)) {
+      errors.invalid("spec.template", internalJson("PodTemplateSpec", template), immutableMessage)
+    }
+    return
+  }
+  const { containers, initContainers } = before.spec
+  const allowed: PodSpec = {
+    ...withSchedulingOf(before.spec, template.spec),
+    containers: withResourcesOf(containers, template.spec.containers),
+    ...(initContainers && { initContainers: withResourcesOf(initContainers, template.spec.initContainers ?? []) })
+  }
+  if (semanticEqual(template.spec, allowed)) return
+  errors.invalid("spec.template.spec", internalJson("PodSpec", template.spec), immutableMessage)
 }
 
 const checkCompletions = (errors: ErrorList, spec: JobSpec, old: JobSpec): void => {

@@ -1,4 +1,4 @@
-import type { Pod, RuntimeClass, Toleration } from "@rollcall/api"
+import { type Pod, type RuntimeClass, type Toleration, unknownError } from "@rollcall/api"
 import * as Result from "effect/Result"
 import { sameValue } from "../objects/values.ts"
 import type { AdmissionPlugin, AdmissionReader } from "./Admission.ts"
@@ -17,6 +17,8 @@ export const runtimeClassAdmission: AdmissionPlugin = {
   admits: (kind, verb, subresource) => kind === "Pod" && verb === "create" && subresource === undefined,
   mutate: (attributes, { reader }) => {
     const pod = attributes.object as Pod
+    // Upstream asks the API for a class without a name.
+    if (pod.spec.runtimeClassName === "") return Result.fail(unknownError("resource name may not be empty"))
     const found = classOf(pod, reader)
     if (found === undefined) return Result.succeed(pod)
     const refuse = (why: string) => Result.fail(forbiddenBy(attributes, why))

@@ -45,7 +45,16 @@ export const toV1 = (stored: KubeObject): KubeObject => {
   const kept = Object.entries(metadata.annotations ?? {}).filter(([name]) => !roundTrip.has(name))
   const others = (spec.metrics ?? []).filter((metric) => percentOfCpu(metric) === undefined)
   const current = status?.currentMetrics ?? []
-  const conditions = status?.conditions ?? []
+  const conditions = (status?.conditions ?? []).map(
+    // In the order in which Go writes them.
+    ({ lastTransitionTime, message, reason, status: is, type }) => ({
+      type,
+      status: is,
+      lastTransitionTime: lastTransitionTime ?? null,
+      reason,
+      message
+    })
+  )
   const annotations = [
     ...kept,
     ...(others.length === 0

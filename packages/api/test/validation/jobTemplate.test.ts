@@ -1,0 +1,53 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Job } from "../../src/index.ts"
+import { kinds } from "../../src/index.ts"
+
+const labels = {
+  "batch.kubernetes.io/controller-uid": "u",
+  "batch.kubernetes.io/job-name": "j",
+  "controller-uid": "u",
+  "job-name": "j"
+}
+
+const jobOf = (spec: object, template: object = {}, status: object = {}): Job =>
+  kinds.Job.defaults({
+    apiVersion: "batch/v1",
+    kind: "Job",
+    metadata: { name: "j", namespace: "default", uid: "u", resourceVersion: "1" },
+    spec: {
+      selector: { matchLabels: { "batch.kubernetes.io/controller-uid": "u" } },
+      template: {
+        metadata: { labels },
+        spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }], ...template }
+      },
+      ...spec
+    },
+    status
+  } as unknown as Job)
+
+const faults = (next: Job, old: Job) => kinds.Job.validation.update(next, old).map(({ field }) => field)
+
+describe("the template of a job", () => {
+  const larger = { containers: [{ name: "c", image: "i", resources: { requests: { cpu: "2" } } }] }
+  const suspended = { suspend: true }
+
+  it("may change in resources and scheduling while the job is suspended without pods", () => {
+    const old = jobOf(suspended)
+    assert.deepStrictEqual(faults(jobOf(suspended, larger), old), [])
+    assert.deepStrictEqual(faults(jobOf(suspended, { nodeSelector: { a: "b" } }), old), [])
+    const again = { startTime: "2026-01-01T00:00:00Z", conditions: [{ type: "Suspended", status: "True" }] }
+    assert.deepStrictEqual(faults(jobOf(suspended, larger, again), jobOf(suspended, {}, again)), [])
+  })
+
+  it("may change in nothing else, and not while the job runs or has pods", () => {
+    const image = { containers: [{ name: "c", image: "other" }] }
+    assert.deepStrictEqual(faults(jobOf(suspended, image), jobOf(suspended)), ["spec.template.spec"])
+    const renamed = { containers: [{ name: "d", image: "i", resources: { requests: { cpu: "2" } } }] }
+    assert.deepStrictEqual(faults(jobOf(suspended, renamed), jobOf(suspended)), ["spec.template.spec"])
+    assert.deepStrictEqual(faults(jobOf({}, larger), jobOf({})), ["spec.template"])
+    const active = { active: 1 }
+    assert.deepStrictEqual(faults(jobOf(suspended, larger, active), jobOf(suspended, {}, active)), ["spec.template"])
+    const started = { startTime: "2026-01-01T00:00:00Z" }
+    assert.deepStrictEqual(faults(jobOf(suspended, larger, started), jobOf(suspended, {}, started)), ["spec.template"])
+  })
+})
