@@ -5,7 +5,7 @@ import { defineLayers } from "@rollcall/worlds"
 /** Millicores that all visitors of a workload need together: its ready pods share them. */
 const WORK = 3600
 
-/** Metrics of cpu for HorizontalPodAutoscalers: the work of a workload, divided among its ready pods. Nobody sees others. */
+/** Metrics of cpu for HorizontalPodAutoscalers: the work of a workload, divided among its ready pods. Other pods have no metrics. */
 export default defineLayers(
   MetricsSource.layerModelled(({ now, pods, spec }) => {
     if (spec.resource?.name !== "cpu") return { error: `${spec.type} metrics are not modelled` }

@@ -1,3 +1,4 @@
+import { goQuote } from "@rollcall/api"
 import type { Meter } from "./Meter.ts"
 import type { CelFunction } from "./operators.ts"
 import { compilePattern, compileSteps, type Pattern, PatternFault } from "./patterns.ts"
@@ -180,21 +181,10 @@ const findAll = ofTexts((text, source, meter, [limit]) => {
   })
 })
 
-const escapes: Readonly<Record<string, string>> = {
-  "\u0007": "\\a",
-  "\b": "\\b",
-  "\f": "\\f",
-  "\n": "\\n",
-  "\r": "\\r",
-  "\t": "\\t",
-  "\v": "\\v",
-  "\\": "\\\\",
-  '"': '\\"'
-}
-
 /** Writes a text as a literal; other characters than these need no escape. */
 const quote = (text: string): string => {
-  const written = text.replace(/[\p{Cc}\\"]/gu, (character) => escapes[character] ?? character)
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly those that have a short escape.
+  const written = text.replace(/[\u0007\b\f\n\r\t\v\\"]/g, (character) => goQuote(character).slice(1, -1))
   return `"${written.replace(/\p{Surrogate}/gu, "\ufffd")}"`
 }
 

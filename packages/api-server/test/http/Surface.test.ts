@@ -1,6 +1,7 @@
 import { gunzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { featureGatesOf, releases } from "@rollcall/api"
+import { Timers, type TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import { defineCustom } from "../../src/core/registry/KindDefinition.ts"
 import { startServer, wallClock } from "./startServer.ts"
@@ -169,6 +170,26 @@ describe("the API over HTTP", () => {
       assert.strictEqual(
         refused.json.message,
         'selfsubjectreviews.authentication.k8s.io is forbidden: User "alice" cannot impersonate-on:user-info:create resource "selfsubjectreviews" in API group "authentication.k8s.io" at the cluster scope'
+      )
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
+  )
+
+  it.live("ends requests by the clock of clients, where the cluster's time passes faster", () =>
+    Effect.gen(function* () {
+      const timers = yield* Timers
+      const asked: Array<readonly [clock: string, delayMs: number]> = []
+      const recorded = (clock: string): TimersShape => ({
+        ...timers,
+        after: (delayMs, callback) => {
+          asked.push([clock, delayMs])
+          return timers.after(delayMs, callback)
+        }
+      })
+      const { ask } = yield* startServer({ timers: recorded("cluster"), wireTimers: recorded("client") })
+      assert.strictEqual((yield* ask("GET", `${CONFIGMAPS}?timeout=1234s`)).code, 200)
+      assert.deepStrictEqual(
+        asked.filter(([, delayMs]) => delayMs === 1_234_000),
+        [["client", 1_234_000]]
       )
     }).pipe(Effect.scoped, Effect.provide(wallClock))
   )

@@ -42,7 +42,7 @@ const recognizers: ReadonlyArray<Recognizer> = [
   }
 ]
 
-/** A request that nobody may approve for its requestor; people ask for more than they may, so it is no error. */
+/** The requestor may not have its request approved. This is expected, and no error of the controller. */
 class NotApproved extends Data.TaggedError("NotApproved")<{ readonly message: string }> {}
 
 /** A request that cannot be read or signed. */

@@ -1,7 +1,7 @@
 import { isFields } from "../objects/values.ts"
 import { ElementError, elementOf, type Schema } from "./schema.ts"
 
-/** Thrown for a value that is not of its type, so that nobody can own its fields. */
+/** Thrown for a value that is not of its type, so that it has no field owners. */
 export class Untypable extends Error {}
 
 /** Throws unless the value has the containers of its type, and each list element has a path element. */

@@ -106,6 +106,7 @@ export const makeHandler = (options: HandlerOptions): Handler => {
     access: options,
     gates,
     timers,
+    wireTimers,
     makeId,
     routes,
     resources,

@@ -30,7 +30,7 @@ export const parseAddressRange = (text: string): AddressRange | undefined => {
   return { text, first: number - (number % size), size }
 }
 
-/** Whether Services can have addresses of a range: it is ready, or nobody has said, and it is not being deleted. */
+/** Whether Services can have addresses of a range: its condition Ready is not False, and it is not being deleted. */
 const isReady = ({ metadata, status }: ServiceCIDR): boolean =>
   metadata.deletionTimestamp === undefined &&
   (status?.conditions ?? []).find(({ type }) => type === "Ready")?.status !== "False"
