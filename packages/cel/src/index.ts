@@ -48,5 +48,4 @@ export {
 
 // What the library of Kubernetes brings along: Go's regular expressions and addresses.
 
-export { isGlobalUnicast } from "./addresses.ts"
 export { compilePattern, compileSteps, Pattern, PatternFault } from "./patterns.ts"

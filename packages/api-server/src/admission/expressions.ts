@@ -1,5 +1,3 @@
-import type { KubeObject } from "@rollcall/api"
-import type { FieldErrors } from "@rollcall/api/validation"
 import {
   type MakeExpressions,
   mutatingAdmissionPolicyRules,
@@ -7,36 +5,19 @@ import {
   validatingAdmissionPolicyRules,
   validatingWebhookRules
 } from "@rollcall/api/validation"
-import type { Steps } from "@rollcall/time"
 import type { KindDefinition } from "../core/registry/KindDefinition.ts"
+import { lazily } from "../core/registry/lazily.ts"
+import { type LazyRules, withLazyRules } from "../core/registry/lazyRules.ts"
 import type { KindTable } from "../core/registry/table.ts"
-import { lazily } from "./lazily.ts"
 
 const loadExpressions = lazily(() => import("./cel/compileExpression.ts"))
 
-interface Rules {
-  readonly create: (object: never) => FieldErrors
-  readonly update: (object: never, old: never) => FieldErrors
-}
-
-/** Returns a definition whose objects are valid only if their expressions are; the language loads with the first one. */
-const withExpressions = (definition: KindDefinition, rulesOf: (make: MakeExpressions) => Rules): KindDefinition => ({
-  ...definition,
-  validateInSteps: (object, stored, subresource) =>
-    stored !== undefined && subresource === "status"
-      ? definition.validateStatusUpdate(object, stored)
-      : validateInSteps(rulesOf, object, stored)
-})
-
-const validateInSteps = function* (
-  rulesOf: (make: MakeExpressions) => Rules,
-  object: KubeObject,
-  stored: KubeObject | undefined
-): Steps<FieldErrors> {
-  const { makeExpressions } = yield* loadExpressions()
-  const rules = rulesOf(makeExpressions)
-  return stored === undefined ? rules.create(object as never) : rules.update(object as never, stored as never)
-}
+/** Returns a definition whose objects are valid only if their expressions are. */
+const withExpressions = (definition: KindDefinition, rulesOf: (make: MakeExpressions) => LazyRules): KindDefinition =>
+  withLazyRules(definition, function* () {
+    const { makeExpressions } = yield* loadExpressions()
+    return rulesOf(makeExpressions)
+  })
 
 /** Returns the table of kinds with the validation of the expressions of policies and webhooks. */
 export const defineExpressions = (table: KindTable): KindTable => ({

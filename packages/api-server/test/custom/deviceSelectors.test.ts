@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { DeviceClass } from "@rollcall/api"
 import { fieldErrorText } from "@rollcall/api/validation"
+import { runAllSteps } from "@rollcall/time"
 import { kindTable } from "../../src/core/registry/table.ts"
 import { customResources } from "../../src/custom/index.ts"
 
@@ -13,7 +14,7 @@ const faults = (expression: string): ReadonlyArray<string> => {
     metadata: { name: "a" },
     spec: { selectors: [{ cel: { expression } }] }
   }
-  return definition.validate(object).map(fieldErrorText)
+  return runAllSteps(definition.validateInSteps?.(object, undefined, undefined) ?? []).map(fieldErrorText)
 }
 
 // As kube-apiserver v1.36.2 answers.

@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers"
 import { featureGatesOf, type Release } from "@rollcall/api"
 import { ApiServer, type ApiServerShape, type TurnsOptions } from "@rollcall/api-server"
 import { dynamicAdmission } from "@rollcall/api-server/admission"
-import { customResources } from "@rollcall/api-server/custom"
+import { customResourcesOnDemand } from "@rollcall/api-server/custom/on-demand"
 import {
   type InFlightLimits,
   MaxInFlight,
@@ -159,7 +159,7 @@ const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
       managedFields: true,
       turns: turnsOf(wireTimers),
       security: securityPlan(security),
-      customResources,
+      customResources: customResourcesOnDemand,
       dynamicAdmission: dynamicAdmission({ disabled: settings.security.disabled ?? [] }),
       eventTtlMs: settings.eventTtlMs
     }).pipe(Layer.provide(watchedStore(storeHealth)))

@@ -1,8 +1,8 @@
 import * as Result from "effect/Result"
 import type { AdmissionAttributes, ChainPlugin } from "../../core/admission/Admission.ts"
 import type { DynamicAdmissionSource } from "../../core/ports/DynamicAdmission.ts"
+import { lazily } from "../../core/registry/lazily.ts"
 import { isHandledByPolicies } from "../handled.ts"
-import { lazily } from "../lazily.ts"
 import { subjectOf } from "../Subject.ts"
 import { PolicyHooks } from "./PolicyHooks.ts"
 

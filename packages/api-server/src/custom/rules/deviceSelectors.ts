@@ -1,11 +1,4 @@
-import type { KubeObject } from "@rollcall/api"
-import {
-  type CheckExpression,
-  deviceClassRules,
-  type FieldErrors,
-  resourceClaimRules,
-  resourceClaimTemplateRules
-} from "@rollcall/api/validation"
+import type { CheckExpression, FieldErrors } from "@rollcall/api/validation"
 import {
   ANY,
   BOOL,
@@ -19,8 +12,6 @@ import {
   STRING,
   sized
 } from "@rollcall/cel"
-import type { KindDefinition } from "../../core/registry/KindDefinition.ts"
-import type { KindTable } from "../../core/registry/table.ts"
 
 /*
  * The expressions that select devices. Upstream: staging/src/k8s.io/dynamic-resource-allocation/cel/compile.go, and the
@@ -49,7 +40,8 @@ const device = {
   name: "kubernetes.DRADevice"
 }
 
-const checkExpression: CheckExpression = (expression, at) => {
+/** Returns why an expression that selects devices is not valid. */
+export const checkExpression: CheckExpression = (expression, at) => {
   const compiled = compile(expression, { device }, device, { bindings: true, sizedVariable: "device" })
   const invalid = (detail: string): FieldErrors => [
     { type: "FieldValueInvalid", field: at, badValue: expression, detail }
@@ -63,21 +55,3 @@ const checkExpression: CheckExpression = (expression, at) => {
     ? [{ type: "FieldValueForbidden", field: at, badValue: "", detail: "too complex, exceeds cost limit" }]
     : []
 }
-
-interface Rules<A extends KubeObject> {
-  readonly create: (object: A) => FieldErrors
-  readonly update: (object: A, old: A) => FieldErrors
-}
-
-const withRules = <A extends KubeObject>(definition: KindDefinition, rules: Rules<A>): KindDefinition => ({
-  ...definition,
-  validate: rules.create as KindDefinition["validate"],
-  validateUpdate: rules.update as KindDefinition["validateUpdate"]
-})
-
-/** Returns the kinds with selectors, whose rules compile their expressions. */
-export const deviceKinds = (table: KindTable) => ({
-  DeviceClass: withRules(table.DeviceClass, deviceClassRules(checkExpression)),
-  ResourceClaim: withRules(table.ResourceClaim, resourceClaimRules(checkExpression)),
-  ResourceClaimTemplate: withRules(table.ResourceClaimTemplate, resourceClaimTemplateRules(checkExpression))
-})

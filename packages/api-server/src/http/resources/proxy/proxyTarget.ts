@@ -1,6 +1,6 @@
+import { BlockList } from "node:net"
 import { badRequest, type Node, notFound, type Status, unknownError } from "@rollcall/api"
-import { parseIP } from "@rollcall/api/validation"
-import { isGlobalUnicast } from "@rollcall/cel"
+import { familyOf, formatIP, parseIP } from "@rollcall/api/validation"
 import * as Result from "effect/Result"
 import type { KubeletAddress } from "./KubeletTransport.ts"
 
@@ -35,14 +35,33 @@ export const splitNodeId = (id: string): NodeId | undefined => {
   return { name, port: Number(port) }
 }
 
+/** The addresses that Go's net.IP.IsGlobalUnicast excludes. */
+const localOrMulticast = new BlockList()
+for (const [address, length] of [
+  ["0.0.0.0", 32],
+  ["255.255.255.255", 32],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["224.0.0.0", 4]
+] as const) {
+  localOrMulticast.addSubnet(address, length, "ipv4")
+}
+for (const [address, length] of [
+  ["::", 128],
+  ["::1", 128],
+  ["fe80::", 10],
+  ["ff00::", 8]
+] as const) {
+  localOrMulticast.addSubnet(address, length, "ipv6")
+}
+
 /**
  * Whether the host is neither the server's own machine nor a multicast or unspecified address. Names are not resolved
  * here.
  */
 const isProxyable = (host: string): boolean => {
   const ip = parseIP(host)
-  if (ip === undefined) return true
-  return isGlobalUnicast(ip.mapped ? { family: 4, bits: ip.bits & 0xffffffffn, zone: "" } : { ...ip, zone: "" })
+  return ip === undefined || !localOrMulticast.check(formatIP(ip), familyOf(ip) === 4 ? "ipv4" : "ipv6")
 }
 
 /**
