@@ -1,5 +1,6 @@
 import type { Container, EnvVar, Lifecycle, LifecycleHandler, Probe } from "../objects/Container.ts"
 import { mapItems, withDefaults, withFields } from "./fill.ts"
+import { withRoundedResources } from "./resourceList.ts"
 
 /** Upstream: pkg/apis/core/v1/defaults.go and zz_generated.defaults.go. */
 
@@ -83,7 +84,7 @@ export const completeContainer = <A extends Container>(container: A): A => {
     startupProbe: completeProbe(startupProbe),
     lifecycle: completeLifecycle(lifecycle)
   })
-  return completed as A
+  return withRoundedResources(completed) as A
 }
 
 const completePort = (port: NonNullable<Container["ports"]>[number]) => withDefaults(port, portDefaults)

@@ -1,5 +1,6 @@
 import type { Node, NodeSpec, NodeStatus } from "../objects/Node.ts"
 import { withFields } from "./fill.ts"
+import { roundedAmounts } from "./resourceList.ts"
 
 /** Makes podCIDR the first of podCIDRs. If they disagree, podCIDR is kept and the list is dropped. */
 const completeSpec = (spec: NodeSpec): NodeSpec => {
@@ -10,10 +11,10 @@ const completeSpec = (spec: NodeSpec): NodeSpec => {
 }
 
 /** Sets allocatable to capacity if it is absent. */
-const completeStatus = (status: NodeStatus): NodeStatus =>
-  status.allocatable === undefined && status.capacity !== undefined
-    ? { ...status, allocatable: status.capacity }
-    : status
+const completeStatus = (status: NodeStatus): NodeStatus => {
+  const capacity = roundedAmounts(status.capacity)
+  return withFields(status, { capacity, allocatable: roundedAmounts(status.allocatable) ?? capacity })
+}
 
 /** Upstream: pkg/apis/core/v1/{defaults,conversion}.go. */
 export const defaultNode = (node: Node): Node =>

@@ -4,6 +4,7 @@ import type { ResourceList } from "../objects/Scalars.ts"
 import { formatAmounts, podLimits, podRequests } from "../PodResources.ts"
 import { completeContainer, withHostPorts, withRequestsFromLimits } from "./container.ts"
 import { mapItems, withDefaults, withFields } from "./fill.ts"
+import { roundedAmounts, withRoundedResources } from "./resourceList.ts"
 import { completeVolume } from "./volumes.ts"
 
 /** Upstream: pkg/apis/core/v1/defaults.go, SetDefaults_PodSpec and SetDefaults_Pod. */
@@ -31,9 +32,14 @@ const withServiceAccount = (spec: PodSpec): PodSpec => {
   return name ? withFields(spec, { serviceAccountName: name, serviceAccount: name }) : spec
 }
 
+const withPodAmounts = (spec: PodSpec): PodSpec =>
+  spec.overhead === undefined
+    ? withRoundedResources(spec)
+    : withFields(withRoundedResources(spec), { overhead: roundedAmounts(spec.overhead) })
+
 /** Sets the defaults of a spec in a pod or in a template. */
 export const completePodSpec = (spec: PodSpec): PodSpec =>
-  withFields(mapContainers(withDefaults(withServiceAccount(spec), specDefaults), completeContainer), {
+  withFields(withPodAmounts(mapContainers(withDefaults(withServiceAccount(spec), specDefaults), completeContainer)), {
     volumes: spec.volumes === undefined ? undefined : mapItems(spec.volumes, completeVolume),
     ephemeralContainers:
       spec.ephemeralContainers === undefined ? undefined : mapItems(spec.ephemeralContainers, completeContainer)

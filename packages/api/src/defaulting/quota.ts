@@ -1,19 +1,7 @@
 import type { LimitRange, LimitRangeItem, ResourceQuota } from "../objects/Quota.ts"
 import type { ResourceList } from "../objects/Scalars.ts"
-import { formatQuantity, roundUpQuantity } from "../quantity/Quantity.ts"
 import { mapItems, withFields } from "./fill.ts"
-
-/** Rounds amounts up to thousandths; the same amounts if they are such. Upstream: SetDefaults_ResourceList. */
-const rounded = (amounts: ResourceList | undefined): ResourceList | undefined => {
-  let changed: Record<string, ResourceList[string]> | undefined
-  for (const [name, quantity] of Object.entries(amounts ?? {})) {
-    const { amount, exact } = roundUpQuantity(quantity, -3)
-    if (exact) continue
-    changed ??= { ...amounts }
-    changed[name] = formatQuantity(amount)
-  }
-  return changed ?? amounts
-}
+import { roundedAmounts } from "./resourceList.ts"
 
 /** Returns the amounts, completed by others; the same amounts if they lack none. */
 const completed = (amounts: ResourceList | undefined, ...others: ReadonlyArray<ResourceList | undefined>) => {
@@ -31,11 +19,11 @@ const withLimits = (item: LimitRangeItem): LimitRangeItem => {
 const completeItem = (given: LimitRangeItem): LimitRangeItem => {
   const item = withLimits(given)
   return withFields(item, {
-    max: rounded(item.max),
-    min: rounded(item.min),
-    default: rounded(item.default),
-    defaultRequest: rounded(item.defaultRequest),
-    maxLimitRequestRatio: rounded(item.maxLimitRequestRatio)
+    max: roundedAmounts(item.max),
+    min: roundedAmounts(item.min),
+    default: roundedAmounts(item.default),
+    defaultRequest: roundedAmounts(item.defaultRequest),
+    maxLimitRequestRatio: roundedAmounts(item.maxLimitRequestRatio)
   })
 }
 
@@ -50,7 +38,7 @@ export const defaultLimitRange = (range: LimitRange): LimitRange => {
 export const defaultResourceQuota = (quota: ResourceQuota): ResourceQuota => {
   const { spec = {}, status = {} } = quota
   return withFields(quota, {
-    spec: withFields(spec, { hard: rounded(spec.hard) }),
-    status: withFields(status, { hard: rounded(status.hard), used: rounded(status.used) })
+    spec: withFields(spec, { hard: roundedAmounts(spec.hard) }),
+    status: withFields(status, { hard: roundedAmounts(status.hard), used: roundedAmounts(status.used) })
   })
 }

@@ -1,6 +1,7 @@
 import type { Volume } from "../objects/Volume.ts"
 import { completeFieldRef, type Fields, pullPolicyOf, withPart } from "./container.ts"
 import { mapItems, withDefaults } from "./fill.ts"
+import { withRoundedResources } from "./resourceList.ts"
 
 /** Upstream: pkg/apis/core/v1/defaults.go SetDefaults_Volume, and zz_generated.defaults.go. */
 
@@ -49,7 +50,7 @@ const completeProjection = (source: Fields): Fields =>
 
 const completeTemplate = (template: Fields): Fields =>
   withPart(template.spec === undefined ? { ...template, spec: {} } : template, "spec", (spec) =>
-    withDefaults(spec, { volumeMode: "Filesystem" })
+    withRoundedResources(withDefaults(spec, { volumeMode: "Filesystem" }))
   )
 
 /** What the sources have besides plain defaults. */

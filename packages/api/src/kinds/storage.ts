@@ -32,6 +32,7 @@ export const persistentVolumeClaims = kind<PersistentVolumeClaim>(PersistentVolu
 
 export const volumeAttachments = kind<VolumeAttachment>(VolumeAttachment, {
   scope: "Cluster",
+  defaults: defaults.defaultVolumeAttachment,
   validation: {
     create: storage.validateVolumeAttachment,
     update: storage.validateVolumeAttachmentUpdate,

@@ -1,13 +1,14 @@
 import * as Schema from "effect/Schema"
-import { list, Opaque, opt, StringMap } from "../internal/fields.ts"
+import { list, opt, StringMap } from "../internal/fields.ts"
 import { typed } from "../internal/typed.ts"
+import { PersistentVolumeSpec } from "./PersistentVolume.ts"
 import { Time } from "./Scalars.ts"
 
 const VolumeError = Schema.Struct({ time: opt(Time), message: opt(Schema.String), errorCode: opt(Schema.Int) })
 
 export const VolumeAttachmentSpec = Schema.Struct({
   attacher: Schema.String,
-  source: Schema.Struct({ persistentVolumeName: opt(Schema.String), inlineVolumeSpec: opt(Opaque) }),
+  source: Schema.Struct({ persistentVolumeName: opt(Schema.String), inlineVolumeSpec: opt(PersistentVolumeSpec) }),
   nodeName: Schema.String
 })
 export interface VolumeAttachmentSpec extends Schema.Schema.Type<typeof VolumeAttachmentSpec> {}

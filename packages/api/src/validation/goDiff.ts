@@ -3,45 +3,12 @@ import { sortedEntries } from "../sortedEntries.ts"
 import type { FieldType, MessageType, WireType } from "../wire/WireType.ts"
 import { wireTypeNamed } from "../wire/wireTypes.ts"
 import { sortedMap } from "./goFormat.ts"
+import { goName } from "./goNames.ts"
 
 /*
  * The difference of two values as Kubernetes shows it: a unified diff of the JSON of its internal Go structs, which have
  * no JSON tags. Upstream: apimachinery/pkg/util/diff.
  */
-
-/** The Go names of fields that do not follow from their JSON names. */
-const goNames: Readonly<Record<string, string>> = {
-  apiGroup: "APIGroup",
-  dnsConfig: "DNSConfig",
-  dnsPolicy: "DNSPolicy",
-  grpc: "GRPC",
-  httpGet: "HTTPGet",
-  httpHeaders: "HTTPHeaders",
-  awsElasticBlockStore: "AWSElasticBlockStore",
-  cephfs: "CephFS",
-  csi: "CSI",
-  fc: "FC",
-  fsGroup: "FSGroup",
-  fsType: "FSType",
-  fsGroupChangePolicy: "FSGroupChangePolicy",
-  seLinuxChangePolicy: "SELinuxChangePolicy",
-  seLinuxOptions: "SELinuxOptions",
-  gcePersistentDisk: "GCEPersistentDisk",
-  rbd: "RBD",
-  storageos: "StorageOS",
-  nfs: "NFS",
-  iscsi: "ISCSI",
-  os: "OS",
-  setHostnameAsFQDN: "SetHostnameAsFQDN",
-  tcpSocket: "TCPSocket",
-  tty: "TTY",
-  uid: "UID",
-  ip: "IP",
-  gmsaCredentialSpec: "GMSACredentialSpec",
-  gmsaCredentialSpecName: "GMSACredentialSpecName"
-}
-
-const goName = (name: string): string => goNames[name] ?? `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`
 
 const zeroScalars: Readonly<Record<string, unknown>> = { string: "", bool: false, int32: 0, int64: 0, double: 0 }
 
@@ -112,6 +79,24 @@ const inOrderOf = (field: FieldType | undefined, value: Fields): Fields => {
   )
 }
 
+/** The fields that follow another one in the internal struct than in the type of the wire. */
+const moved: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  Volume: { quobyte: "rbd" },
+  PersistentVolumeSpec: { quobyte: "rbd", flexVolume: "iscsi" },
+  JobSpec: { podFailurePolicy: "completions", successPolicy: "podFailurePolicy" }
+}
+
+/** Returns the fields of a message in the order of its internal struct. */
+const fieldsOf = (type: MessageType): ReadonlyArray<FieldType> => {
+  const fields = [...type.fields.values()]
+  for (const [name, before] of Object.entries(moved[type.name] ?? {})) {
+    const from = fields.findIndex((field) => field.name === name)
+    const [field] = fields.splice(from, 1)
+    if (field !== undefined) fields.splice(fields.findIndex((other) => other.name === before) + 1, 0, field)
+  }
+  return fields
+}
+
 /** Returns the internal form of a message; `embedded` of only the struct that it embeds. */
 const internalMessage = (type: MessageType, value: Fields, embedded = false): unknown => {
   if (type.name === "PodSpec") return internalPodSpec(type, value)
@@ -122,9 +107,9 @@ const internalMessage = (type: MessageType, value: Fields, embedded = false): un
     return { ...metadata, Spec: spec === undefined ? null : internalForm(spec.type, value.spec, false) }
   }
   return Object.fromEntries(
-    [...type.fields.values()]
+    fieldsOf(type)
       .filter(({ embeddedIn }) => !embedded || embeddedIn !== undefined)
-      .map((field) => [goName(field.name), internalForm(field.type, value[field.name], field.pointer)])
+      .map((field) => [goName(field.name, type.name), internalForm(field.type, value[field.name], field.pointer)])
   )
 }
 

@@ -2,15 +2,11 @@ import { canonicalQuantity } from "../quantity/Quantity.ts"
 import { isUnsetList } from "../wire/decode/goTypes.ts"
 import type { FieldType, MessageType, WireType } from "../wire/WireType.ts"
 import { wireTypeNamed } from "../wire/wireTypes.ts"
+import { goName } from "./goNames.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 
 const meta = "io.k8s.apimachinery."
-
-/** Go's names of fields that are not the JSON names with a capital. */
-const goNames: Readonly<Record<string, string>> = { apiGroup: "APIGroup", cel: "CEL", ips: "IPs", uid: "UID" }
-
-const goName = (name: string): string => goNames[name] ?? `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`
 
 const zeroOf = ({ pointer, type }: FieldType): unknown => {
   if (type.type === "message") return pointer ? null : structOf({}, type.message)

@@ -6,6 +6,16 @@ export const validateNoBacksteps = (errors: ErrorList, value: string, path: stri
   if (value.split("/").includes("..")) errors.invalid(path, value, "must not contain '..'")
 }
 
+/** Whether Go's path.Clean makes the path `/`. */
+export const isRoot = (path: string): boolean => {
+  let depth = 0
+  for (const element of path.split("/")) {
+    if (element === "..") depth = Math.max(0, depth - 1)
+    else if (element !== "" && element !== ".") depth++
+  }
+  return path.startsWith("/") && depth === 0
+}
+
 /** Checks that the path is relative and does not leave its root. */
 export const validateDescendingPath = (errors: ErrorList, value: string, path: string): void => {
   if (value.startsWith("/")) errors.invalid(path, value, "must be a relative path")

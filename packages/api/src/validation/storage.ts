@@ -1,8 +1,10 @@
 import type { CSINode, VolumeAttachment } from "../objects/Storage.ts"
 import { ErrorList } from "./ErrorList.ts"
 import type { FieldErrors } from "./FieldError.ts"
+import { internalJson } from "./goDiff.ts"
 import { validateObjectMeta } from "./metadata.ts"
 import { byteLength, isQualifiedName, nameIsDNSSubdomain, rangeText } from "./names.ts"
+import { validateInlineVolumeSpec } from "./persistentVolumeSpec.ts"
 import { semanticEqual } from "./semanticEqual.ts"
 import { validateCSIDriverName } from "./volumes.ts"
 
@@ -19,6 +21,8 @@ const checkSource = (errors: ErrorList, source: Partial<VolumeAttachment["spec"]
     errors.forbidden("spec.source", exactlyOne)
   } else if (persistentVolumeName === "") {
     errors.required("spec.source.persistentVolumeName", "must specify non empty persistentVolumeName")
+  } else if (inlineVolumeSpec !== undefined) {
+    validateInlineVolumeSpec(errors, inlineVolumeSpec, "spec.source.inlineVolumeSpec")
   }
 }
 
@@ -62,15 +66,7 @@ export const validateVolumeAttachmentUpdate = (attachment: VolumeAttachment, old
   const errors = new ErrorList()
   checkAttachment(errors, attachment)
   if (!semanticEqual(attachment.spec, old.spec)) {
-    const { attacher = "", nodeName = "", source } = attachment.spec ?? {}
-    const shown = {
-      Attacher: attacher,
-      Source: {
-        PersistentVolumeName: source?.persistentVolumeName ?? null,
-        InlineVolumeSpec: source?.inlineVolumeSpec ?? null
-      },
-      NodeName: nodeName
-    }
+    const shown = internalJson("storage.v1.VolumeAttachmentSpec", attachment.spec ?? {})
     errors.invalid("spec", shown, "field is immutable")
   }
   return errors.all

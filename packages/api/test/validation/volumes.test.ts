@@ -54,6 +54,90 @@ describe("persistent volumes", () => {
   })
 })
 
+describe("inline volumes of attachments", () => {
+  const attachment = (inlineVolumeSpec: object) => ({
+    spec: { attacher: "a.b", nodeName: "n", source: { inlineVolumeSpec } }
+  })
+  const csi = { driver: "a.b", volumeHandle: "h" }
+  const good = { accessModes: ["ReadWriteOnce"], csi }
+  const at = "spec.source.inlineVolumeSpec"
+
+  it("are volumes of CSI drivers", () => {
+    assert.deepStrictEqual(createFaults("VolumeAttachment", attachment(good)), [])
+    const local = { accessModes: ["ReadWriteOnce"], local: { path: "/a" }, nodeAffinity: {} }
+    assert.deepStrictEqual(createFaults("VolumeAttachment", attachment(local)), [
+      `${at}.csi: Required value: has to be specified in the context of inline volumes`,
+      `${at}.nodeAffinity: Forbidden: may not be specified in the context of inline volumes`,
+      `${at}.nodeAffinity: Required value: Local volume requires node affinity`
+    ])
+  })
+
+  it("have no fields of volumes that are bound", () => {
+    const spec = {
+      csi,
+      capacity: { storage: "1Gi" },
+      claimRef: { name: "c" },
+      persistentVolumeReclaimPolicy: "Delete",
+      storageClassName: "s",
+      volumeMode: "Block"
+    }
+    const only = "in the context of inline volumes"
+    assert.deepStrictEqual(createFaults("VolumeAttachment", attachment(spec)), [
+      `${at}.claimRef: Forbidden: may not be specified ${only}`,
+      `${at}.capacity: Forbidden: may not be specified ${only}`,
+      `${at}.accessModes: Required value`,
+      `${at}.persistentVolumeReclaimPolicy: Forbidden: may only be Retain ${only}`,
+      `${at}.storageClassName: Forbidden: may not be specified ${only}`,
+      `${at}.volumeMode: Forbidden: may not specify volumeMode other than Filesystem ${only}`
+    ])
+  })
+
+  it("have the defaults of their source, and are shown in Go's form", () => {
+    const { spec } = read("VolumeAttachment", attachment({ iscsi: {}, capacity: { storage: "1500u" } }))
+    assert.deepInclude(spec.source.inlineVolumeSpec?.iscsi ?? {}, { iscsiInterface: "default" })
+    assert.deepStrictEqual(spec.source.inlineVolumeSpec?.capacity, { storage: "2m" })
+    const [fault = ""] = updateFaults(
+      "VolumeAttachment",
+      attachment({ ...good, csi: { ...csi, driver: "c.d" } }),
+      attachment(good)
+    )
+    assert.match(
+      fault,
+      /^spec: Invalid value: \{"Attacher":"a.b","Source":\{"PersistentVolumeName":null,"InlineVolumeSpec":/
+    )
+    assert.match(
+      fault,
+      /"RBD":null,"Quobyte":null,"ISCSI":null,"FlexVolume":null,.*"CSI":\{"Driver":"c.d","VolumeHandle":"h"/
+    )
+  })
+})
+
+describe("amounts", () => {
+  it("are rounded up to thousandths", () => {
+    const of = (storage: string) => read("PersistentVolume", { spec: { ...volume.spec, capacity: { storage } } })
+    assert.deepStrictEqual(
+      ["1n", "0.0001", "1500u", "1Gi"].map((storage) => of(storage).spec?.capacity?.storage),
+      ["1m", "1m", "2m", "1Gi"]
+    )
+    const container = { name: "a", resources: { limits: { cpu: "100u" } } }
+    const pod = read("Pod", { spec: { containers: [container], overhead: { cpu: "1n" } } })
+    assert.deepStrictEqual(pod.spec?.containers[0]?.resources?.requests, { cpu: "1m" })
+    assert.deepStrictEqual(pod.spec?.overhead, { cpu: "1m" })
+    assert.deepStrictEqual(read("Node", { status: { capacity: { cpu: "1n" } } }).status?.allocatable, { cpu: "1m" })
+  })
+})
+
+describe("recycled volumes of a host", () => {
+  it("are not its root, however it is written", () => {
+    const faults = (path: string) =>
+      createFaults("PersistentVolume", {
+        spec: { ...volume.spec, hostPath: { path }, persistentVolumeReclaimPolicy: "Recycle" }
+      }).filter((fault) => fault.startsWith("spec.persistentVolumeReclaimPolicy"))
+    for (const path of ["/", "//", "/.", "/a/..", "/a/./../.."]) assert.lengthOf(faults(path), 1, path)
+    for (const path of ["/a", "a/..", "/a/../b", "."]) assert.lengthOf(faults(path), 0, path)
+  })
+})
+
 describe("claims", () => {
   it("require storage and a mode", () => {
     assert.deepStrictEqual(createFaults("PersistentVolumeClaim", claim), [])
