@@ -1,5 +1,6 @@
 import { escapeHtml } from "../json.ts"
 import { sortedEntries } from "../sortedEntries.ts"
+import { isUnsetList } from "../wire/decode/goTypes.ts"
 import type { FieldType, MessageType, WireType } from "../wire/WireType.ts"
 import { wireTypeNamed } from "../wire/wireTypes.ts"
 import { sortedMap } from "./goFormat.ts"
@@ -18,8 +19,7 @@ const internalForm = (type: WireType, value: unknown, pointer: boolean): unknown
     case "scalar":
       return isAbsent ? (pointer ? null : (zeroScalars[type.scalar] ?? null)) : value
     case "list":
-      // The decoder writes an absent list that is required as an empty one.
-      if (isAbsent || (value as ReadonlyArray<unknown>).length === 0) return null
+      if (isAbsent || isUnsetList(value)) return null
       return (value as ReadonlyArray<unknown>).map((item) => internalForm(type.items, item, false))
     case "map":
       if (isAbsent) return null
@@ -69,19 +69,17 @@ const internalPodSpec = (type: MessageType, value: Fields): unknown =>
     })
   )
 
-/** Returns the fields of a message in the order of its type. */
-const inOrderOf = (field: FieldType | undefined, value: Fields): Fields => {
-  const fields = field?.type.type === "message" ? [...field.type.message.fields] : []
-  return Object.fromEntries(
-    fields
+/** Returns the given fields of a message of meta/v1, whose structs keep their JSON tags, in the order of its type. */
+const inOrder = (type: MessageType, value: Fields): Fields =>
+  Object.fromEntries(
+    [...type.fields]
       .filter(([name]) => value[name] !== undefined)
-      .map(([name, { type }]) => [name, type.type === "map" ? sortedMap(value[name] as Fields) : value[name]])
+      .map(([name, field]) => [name, field.type.type === "map" ? sortedMap(value[name] as Fields) : value[name]])
   )
-}
 
 /** The fields that follow another one in the internal struct than in the type of the wire. */
 const moved: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  Volume: { quobyte: "rbd" },
+  Volume: { quobyte: "rbd", projected: "photonPersistentDisk" },
   PersistentVolumeSpec: { quobyte: "rbd", flexVolume: "iscsi" },
   JobSpec: { podFailurePolicy: "completions", successPolicy: "podFailurePolicy" }
 }
@@ -100,11 +98,14 @@ const fieldsOf = (type: MessageType): ReadonlyArray<FieldType> => {
 /** Returns the internal form of a message; `embedded` of only the struct that it embeds. */
 const internalMessage = (type: MessageType, value: Fields, embedded = false): unknown => {
   if (type.name === "PodSpec") return internalPodSpec(type, value)
-  // Metadata keep their JSON tags, and a template embeds its own.
+  if (type.fullName.startsWith("io.k8s.apimachinery.")) return inOrder(type, value)
+  // A template embeds its metadata.
   if (type.name === "PodTemplateSpec") {
-    const spec = type.fields.get("spec")
-    const metadata = inOrderOf(type.fields.get("metadata"), (value.metadata ?? {}) as Fields)
-    return { ...metadata, Spec: spec === undefined ? null : internalForm(spec.type, value.spec, false) }
+    const form = (name: string) => {
+      const field = type.fields.get(name)
+      return field === undefined ? null : internalForm(field.type, value[name], false)
+    }
+    return { ...(form("metadata") as Fields), Spec: form("spec") }
   }
   return Object.fromEntries(
     fieldsOf(type)

@@ -3,13 +3,15 @@ import type { LabelSelector, ObjectMeta } from "../objects/Meta.ts"
 import type { PodSpec } from "../objects/Pod.ts"
 import { matchesLabelSelector } from "../selector/Selector.ts"
 import { ErrorList } from "./ErrorList.ts"
+import { equalAs } from "./equalAs.ts"
 import type { FieldErrors } from "./FieldError.ts"
 import { internalJson } from "./goDiff.ts"
 import { sortedMap } from "./goFormat.ts"
 import { validateFailurePolicy, validateSuccessPolicy } from "./jobPolicies.ts"
 import { shownSelector, validateLabelSelector } from "./labels.ts"
 import { validateObjectMeta, validateObjectMetaUpdate } from "./metadata.ts"
-import { isDNS1123Label, isDNS1123Subdomain, nameIsDNSSubdomain } from "./names.ts"
+import { byteLength, isDNS1123Label, nameIsDNSSubdomain } from "./names.ts"
+import { checkDomainPrefixedPath } from "./paths.ts"
 import { validatePodTemplate } from "./podTemplate.ts"
 import { semanticEqual } from "./semanticEqual.ts"
 
@@ -33,14 +35,8 @@ const numbers = [
 
 const checkManager = (errors: ErrorList, manager: string | undefined): void => {
   if (manager === undefined) return
-  const path = "spec.managedBy"
-  const slash = manager.indexOf("/")
-  const [domain, rest] = [manager.slice(0, Math.max(0, slash)), manager.slice(slash + 1)]
-  if (manager === "") errors.required(path)
-  else if (domain === "" || rest === "") {
-    errors.invalid(path, manager, 'must be a domain-prefixed path (such as "acme.io/foo")')
-  } else errors.invalidEach(path, domain, isDNS1123Subdomain(domain))
-  if (manager.length > MAX_MANAGER_BYTES) errors.tooLong(path, MAX_MANAGER_BYTES)
+  checkDomainPrefixedPath(errors, manager, "spec.managedBy")
+  if (byteLength(manager) > MAX_MANAGER_BYTES) errors.tooLong("spec.managedBy", MAX_MANAGER_BYTES)
 }
 
 const checkIndexed = (errors: ErrorList, spec: JobSpec): void => {
@@ -218,14 +214,17 @@ const immutableFields = [
   "successPolicy"
 ] as const
 
-const shownTypes: Partial<Record<keyof JobSpec, string>> = {
+const policyTypes: Partial<Record<keyof JobSpec, string>> = {
   podFailurePolicy: "batch.v1.PodFailurePolicy",
   successPolicy: "batch.v1.SuccessPolicy"
 }
 
-const shownField = (spec: JobSpec, field: (typeof immutableFields)[number]): unknown => {
-  const [value, type] = [spec[field], shownTypes[field]]
-  return typeof value === "object" && type !== undefined ? internalJson(type, value) : value
+/** Checks that a field stays. Go has pointers here: a value that is empty is not an absent one. */
+const checkUnchanged = (errors: ErrorList, spec: JobSpec, old: JobSpec, field: (typeof immutableFields)[number]) => {
+  const [type, value] = [policyTypes[field], spec[field]]
+  if (type === undefined ? value === old[field] : equalAs(type, value, old[field])) return
+  const shown = type === undefined || typeof value !== "object" ? value : internalJson(type, value)
+  errors.invalid(`spec.${field}`, shown, immutableMessage)
 }
 
 /** Whether a job has no pods that its template could contradict. Upstream: pkg/registry/batch/job/strategy.go. */
@@ -238,7 +237,7 @@ const hasMutableTemplate = ({ spec, status }: Job): boolean => {
 const checkTemplateUpdate = (errors: ErrorList, { spec: { template } }: Job, old: Job): void => {
   const before = old.spec.template
   if (!hasMutableTemplate(old)) {
-    if (!semanticEqual(template, before)) {
+    if (!equalAs("core.v1.PodTemplateSpec", template, before)) {
       errors.invalid("spec.template", internalJson("PodTemplateSpec", template), immutableMessage)
     }
     return
@@ -249,7 +248,7 @@ const checkTemplateUpdate = (errors: ErrorList, { spec: { template } }: Job, old
     containers: withResourcesOf(containers, template.spec.containers),
     ...(initContainers && { initContainers: withResourcesOf(initContainers, template.spec.initContainers ?? []) })
   }
-  if (semanticEqual(template.spec, allowed)) return
+  if (equalAs("core.v1.PodSpec", template.spec, allowed)) return
   errors.invalid("spec.template.spec", internalJson("PodSpec", template.spec), immutableMessage)
 }
 
@@ -274,10 +273,6 @@ export const validateJobUpdate = (job: Job, old: Job): FieldErrors => {
     errors.invalid("spec.selector", job.spec.selector && shownSelector(job.spec.selector), immutableMessage)
   }
   checkTemplateUpdate(errors, job, old)
-  for (const field of immutableFields) {
-    if (!semanticEqual(job.spec[field], old.spec[field])) {
-      errors.invalid(`spec.${field}`, shownField(job.spec, field), immutableMessage)
-    }
-  }
+  for (const field of immutableFields) checkUnchanged(errors, job.spec, old.spec, field)
   return errors.all
 }

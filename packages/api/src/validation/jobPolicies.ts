@@ -1,6 +1,7 @@
 import type { JobSpec } from "../objects/Job.ts"
 import type { ErrorList } from "./ErrorList.ts"
 import { omittedValue } from "./FieldError.ts"
+import { internalJson } from "./goDiff.ts"
 import { goQuote } from "./goFormat.ts"
 import { isQualifiedName } from "./names.ts"
 
@@ -152,11 +153,7 @@ export const validateSuccessPolicy = (errors: ErrorList, spec: JobSpec, path: st
   if (policy === undefined) return
   const { rules = [] } = policy
   if (spec.completionMode !== "Indexed") {
-    const shown = rules.map(({ succeededCount = null, succeededIndexes = null }) => ({
-      SucceededIndexes: succeededIndexes,
-      SucceededCount: succeededCount
-    }))
-    errors.invalid(path, { Rules: shown }, "requires indexed completion mode")
+    errors.invalid(path, internalJson("batch.v1.SuccessPolicy", policy), "requires indexed completion mode")
     return
   }
   if (rules.length === 0) {

@@ -115,7 +115,8 @@ export const validateNodeAffinityNarrowing = (
   const terms = affinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []
   if (oldTerms.length === 0) return
   if (oldTerms.length !== terms.length) {
-    errors.invalid(at, terms.map(shownTerm), "no additions/deletions to non-empty NodeSelectorTerms list are allowed")
+    const shown = terms.length === 0 ? null : terms.map(shownTerm)
+    errors.invalid(at, shown, "no additions/deletions to non-empty NodeSelectorTerms list are allowed")
     return
   }
   terms.forEach((term, index) => {

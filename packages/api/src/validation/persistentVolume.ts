@@ -14,6 +14,7 @@ import {
   labelZone
 } from "../wellKnown.ts"
 import { ErrorList } from "./ErrorList.ts"
+import { equalAs } from "./equalAs.ts"
 import type { FieldErrors } from "./FieldError.ts"
 import { goDiff } from "./goDiff.ts"
 import { validateObjectMeta, validateObjectMetaUpdate } from "./metadata.ts"
@@ -123,7 +124,7 @@ export const validatePersistentVolumeUpdate = (volume: PersistentVolume, old: Pe
   validatePersistentVolumeSpec(errors, spec, "spec", volume.metadata.name ?? "")
   const source = sourceOf(withoutExpandSecret(spec, stored))
   const before = sourceOf(stored)
-  if (!semanticEqual(source, before)) {
+  if (!equalAs("core.v1.PersistentVolumeSpec", source, before)) {
     const difference = goDiff("PersistentVolumeSpec", before, source, true)
     errors.forbidden(
       "spec.persistentvolumesource",

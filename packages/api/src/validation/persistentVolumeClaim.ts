@@ -4,12 +4,12 @@ import { sortedEntries } from "../sortedEntries.ts"
 import { annotationBetaStorageClass } from "../volumes/names.ts"
 import { validateClaimSpec } from "./claimSpec.ts"
 import { ErrorList } from "./ErrorList.ts"
+import { equalAs } from "./equalAs.ts"
 import type { FieldErrors } from "./FieldError.ts"
 import { goDiff } from "./goDiff.ts"
 import { validateObjectMeta, validateObjectMetaUpdate } from "./metadata.ts"
 import { isQualifiedName, nameIsDNSSubdomain } from "./names.ts"
 import { isNativeResource } from "./resources.ts"
-import { semanticEqual } from "./semanticEqual.ts"
 import type { Validation } from "./Validation.ts"
 
 /** Upstream: pkg/apis/core/validation/validation.go, ValidatePersistentVolumeClaim and ValidatePersistentVolumeClaimUpdate. */
@@ -83,7 +83,7 @@ const checkUpdate = (errors: ErrorList, claim: PersistentVolumeClaim, old: Persi
     errors.invalid(`metadata.annotations.${annotationBetaStorageClass}`, betaClassOf(claim) ?? "", immutable)
   }
   const [spec, stored] = comparedSpecs(claim, old)
-  if (!semanticEqual(spec, stored)) {
+  if (!equalAs("core.v1.PersistentVolumeClaimSpec", spec, stored)) {
     const difference = goDiff("PersistentVolumeClaimSpec", stored, spec)
     errors.forbidden(
       "spec",

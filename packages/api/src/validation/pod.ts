@@ -2,6 +2,7 @@ import type { Container } from "../objects/Container.ts"
 import type { Binding, Pod, PodSpec } from "../objects/Pod.ts"
 import { validateImageText } from "./containers.ts"
 import { ErrorList } from "./ErrorList.ts"
+import { equalAs } from "./equalAs.ts"
 import { type FieldErrors, noErrors } from "./FieldError.ts"
 import { goDiff } from "./goDiff.ts"
 import { validateObjectMeta, validateObjectMetaUpdate } from "./metadata.ts"
@@ -9,7 +10,6 @@ import { nameIsDNSSubdomain, rangeText } from "./names.ts"
 import { validateNodeAffinityNarrowing } from "./nodeAffinity.ts"
 import { validatePodAnnotations, validatePodAnnotationsUpdate } from "./podAnnotations.ts"
 import { validatePodSpec } from "./podSpec.ts"
-import { semanticEqual } from "./semanticEqual.ts"
 import { validateTolerationsUpdate } from "./tolerations.ts"
 
 /** Upstream: pkg/apis/core/validation/validation.go, ValidatePodCreate and ValidatePodUpdate. */
@@ -95,6 +95,18 @@ const withOldImages = (
 ): ReadonlyArray<Container> | undefined =>
   containers?.map((container, index) => ({ ...container, image: old?.[index]?.image ?? "" }))
 
+type Affinity = PodSpec["affinity"]
+
+/** Returns the new affinity with the old one's part that a gated pod may narrow, which is checked. */
+const withOldNodeAffinity = (errors: ErrorList, affinity: Affinity, old: Affinity): Affinity => {
+  const { nodeAffinity, ...others } = affinity ?? {}
+  const kept = old?.nodeAffinity
+  if (equalAs("core.v1.NodeAffinity", nodeAffinity, kept)) return affinity
+  validateNodeAffinityNarrowing(errors, nodeAffinity, kept, "spec.affinity.nodeAffinity")
+  const isNew = old === undefined && Object.keys(others).length === 0
+  return isNew ? undefined : { ...others, ...(kept && { nodeAffinity: kept }) }
+}
+
 /** Returns the new spec with all mutable fields reset to their old values: any remaining difference is an error. */
 const withoutAllowedChanges = (errors: ErrorList, spec: PodSpec, old: PodSpec): Readonly<Record<string, unknown>> => {
   const unchanged: Record<string, unknown> = {
@@ -115,11 +127,7 @@ const withoutAllowedChanges = (errors: ErrorList, spec: PodSpec, old: PodSpec): 
       errors.invalid("spec.nodeSelector", spec.nodeSelector ?? null, detail)
     }
     unchanged.nodeSelector = old.nodeSelector
-    const path = "spec.affinity.nodeAffinity"
-    validateNodeAffinityNarrowing(errors, spec.affinity?.nodeAffinity, old.affinity?.nodeAffinity, path)
-    const { nodeAffinity: _, ...otherAffinity } = spec.affinity ?? {}
-    const kept = old.affinity?.nodeAffinity
-    unchanged.affinity = { ...otherAffinity, nodeAffinity: kept }
+    unchanged.affinity = withOldNodeAffinity(errors, spec.affinity, old.affinity)
   }
   return unchanged
 }
@@ -139,9 +147,9 @@ const checkSpecUpdate = (errors: ErrorList, spec: PodSpec, old: PodSpec): void =
   if (!checkDeadline(errors, spec.activeDeadlineSeconds, old.activeDeadlineSeconds)) return
   validateTolerationsUpdate(errors, spec.tolerations, old.tolerations, "spec.tolerations")
   checkGates(errors, spec, old)
-  if (semanticEqual(spec, old)) return
+  if (equalAs("core.v1.PodSpec", spec, old)) return
   const unchanged = withoutAllowedChanges(errors, spec, old)
-  if (semanticEqual(unchanged, old)) return
+  if (equalAs("core.v1.PodSpec", unchanged, old)) return
   const difference = goDiff("PodSpec", old, unchanged)
   errors.forbidden("spec", `pod updates may not change fields other than ${mutableFields}\n${difference}`)
 }

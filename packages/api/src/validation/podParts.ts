@@ -3,12 +3,12 @@ import type { Pod, PodSpec } from "../objects/Pod.ts"
 import type { ResourceList } from "../objects/Scalars.ts"
 import { computeQosClass } from "../Qos.ts"
 import { ErrorList } from "./ErrorList.ts"
+import { equalAs } from "./equalAs.ts"
 import type { FieldErrors } from "./FieldError.ts"
 import { goDiff } from "./goDiff.ts"
 import { validateObjectMetaUpdate } from "./metadata.ts"
 import { checkPodMetadataAndSpec } from "./pod.ts"
 import { validatePodAnnotationsUpdate } from "./podAnnotations.ts"
-import { semanticEqual } from "./semanticEqual.ts"
 
 /*
  * Writes of parts of a pod through its subresources ephemeralcontainers and resize. Upstream:
@@ -40,7 +40,7 @@ export const validateEphemeralContainersUpdate = (pod: Pod, old: Pod): FieldErro
     const next = byName.get(stored.name)
     const what = `existing ephemeral containers ${JSON.stringify(stored.name)} may not be`
     if (next === undefined) errors.forbidden("spec.ephemeralContainers", `${what} removed\n`)
-    else if (!semanticEqual(next, stored)) {
+    else if (!equalAs("core.v1.EphemeralContainer", next, stored)) {
       errors.forbidden("spec.ephemeralContainers", `${what} changed\n${goDiff("EphemeralContainer", stored, next)}`)
     }
   }
@@ -91,7 +91,11 @@ const isSidecar = ({ restartPolicy }: Container): boolean => restartPolicy === "
 
 const checkOtherResources = (errors: ErrorList, spec: PodSpec, old: PodSpec): void => {
   const differs = (container: Container, stored: Container) =>
-    !semanticEqual({ ...container, resources: withOldAmounts(container.resources, stored.resources) }, stored)
+    !equalAs(
+      "core.v1.Container",
+      { ...container, resources: withOldAmounts(container.resources, stored.resources) },
+      stored
+    )
   spec.containers.forEach((container, index) => {
     if (differs(container, old.containers[index] as Container)) {
       errors.forbidden("spec", "only cpu and memory resources are mutable")
@@ -103,7 +107,7 @@ const checkOtherResources = (errors: ErrorList, spec: PodSpec, old: PodSpec): vo
     if (differs(container, stored)) {
       errors.forbidden(path, "only cpu and memory resources for init or sidecar containers are mutable")
     }
-    if (isSidecar(container) || semanticEqual(container, stored)) return
+    if (isSidecar(container) || equalAs("core.v1.Container", container, stored)) return
     for (const { restartPolicy } of container.resizePolicy ?? []) {
       if (restartPolicy !== "RestartContainer") continue
       const detail = "non-sidecar init containers with a resize policy of RestartContainer cannot be resized"
@@ -127,7 +131,7 @@ const checkPodLevel = (errors: ErrorList, { resources }: PodSpec, { resources: o
     }
   }
   const kept = { ...resources, ...withOldAmounts(resources, old) }
-  if (!semanticEqual(kept, old)) {
+  if (!equalAs("core.v1.ResourceRequirements", kept, old)) {
     errors.forbidden("spec", "only cpu and memory resources are mutable at pod-level")
   }
 }

@@ -3,6 +3,7 @@ import type { PersistentVolumeClaim } from "../objects/PersistentVolume.ts"
 import type { PodTemplateSpec } from "../objects/Pod.ts"
 import { validateClaimSpec } from "./claimSpec.ts"
 import { ErrorList } from "./ErrorList.ts"
+import { equalAs } from "./equalAs.ts"
 import { isZero, validateAtMost100Percent, validateIntOrPercent } from "./intOrPercent.ts"
 import { shownSelector } from "./labels.ts"
 import { validateObjectMeta, validateObjectMetaUpdate } from "./metadata.ts"
@@ -15,7 +16,6 @@ import {
   isEmptySelector,
   validatePodTemplate
 } from "./podTemplate.ts"
-import { semanticEqual } from "./semanticEqual.ts"
 import type { Validation } from "./Validation.ts"
 
 /** Upstream: pkg/apis/apps/validation/validation.go, ValidateStatefulSet and ValidateStatefulSetUpdate. */
@@ -157,7 +157,7 @@ export const statefulSetRules: Validation<StatefulSet> = {
     validateObjectMetaUpdate(errors, metadata, oldMetadata, options)
     if (spec === old) return errors.all
     checkSpec(errors, spec, { skipsTemplate: !isValid(old) })
-    if (!semanticEqual(immutablePartOf(spec), immutablePartOf(old))) {
+    if (!equalAs("apps.v1.StatefulSetSpec", immutablePartOf(spec), immutablePartOf(old))) {
       errors.forbidden(
         "spec",
         "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden"

@@ -1,11 +1,11 @@
 import type { CSINode, VolumeAttachment } from "../objects/Storage.ts"
 import { ErrorList } from "./ErrorList.ts"
+import { equalAs } from "./equalAs.ts"
 import type { FieldErrors } from "./FieldError.ts"
 import { internalJson } from "./goDiff.ts"
 import { validateObjectMeta } from "./metadata.ts"
 import { byteLength, isQualifiedName, nameIsDNSSubdomain, rangeText } from "./names.ts"
 import { validateInlineVolumeSpec } from "./persistentVolumeSpec.ts"
-import { semanticEqual } from "./semanticEqual.ts"
 import { validateCSIDriverName } from "./volumes.ts"
 
 /** Upstream: pkg/apis/storage/validation/validation.go. */
@@ -65,7 +65,7 @@ export const validateVolumeAttachment = (attachment: VolumeAttachment): FieldErr
 export const validateVolumeAttachmentUpdate = (attachment: VolumeAttachment, old: VolumeAttachment): FieldErrors => {
   const errors = new ErrorList()
   checkAttachment(errors, attachment)
-  if (!semanticEqual(attachment.spec, old.spec)) {
+  if (!equalAs("storage.v1.VolumeAttachmentSpec", attachment.spec, old.spec)) {
     const shown = internalJson("storage.v1.VolumeAttachmentSpec", attachment.spec ?? {})
     errors.invalid("spec", shown, "field is immutable")
   }
@@ -108,7 +108,7 @@ export const validateCSINodeUpdate = (node: CSINode, old: CSINode): FieldErrors 
     for (const driver of node.spec?.drivers ?? []) {
       const { allocatable: _, ...entry } = driver
       const { allocatable: __, ...before } = stored
-      if (driver.name !== stored.name || semanticEqual(entry, before)) continue
+      if (driver.name !== stored.name || equalAs("storage.v1.CSINodeDriver", entry, before)) continue
       const { name, nodeID, topologyKeys } = driver
       const shown = {
         Name: name,

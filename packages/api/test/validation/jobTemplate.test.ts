@@ -50,4 +50,38 @@ describe("the template of a job", () => {
     const started = { startTime: "2026-01-01T00:00:00Z" }
     assert.deepStrictEqual(faults(jobOf(suspended, larger, started), jobOf(suspended, {}, started)), ["spec.template"])
   })
+
+  it("has an empty affinity where it had none only by a change", () => {
+    const affinity = { nodeAffinity: {}, podAffinity: {} }
+    assert.deepStrictEqual(faults(jobOf(suspended, { affinity }), jobOf(suspended)), ["spec.template.spec"])
+    assert.deepStrictEqual(faults(jobOf(suspended, { affinity: { nodeAffinity: {} } }), jobOf(suspended)), [])
+  })
+})
+
+describe("the immutable fields of a job", () => {
+  const texts = (next: Job, old: Job) =>
+    kinds.Job.validation.update(next, old).map(({ badValue, detail, field }) => [field, badValue, detail])
+  const immutable = "field is immutable"
+
+  it("include an empty value where there was none", () => {
+    const [first, ...rest] = texts(jobOf({ managedBy: "" }), jobOf({}))
+    assert.deepStrictEqual(first, ["spec.managedBy", "", ""])
+    assert.deepStrictEqual(rest.at(-1), ["spec.managedBy", "", immutable])
+  })
+
+  it("are shown in the form of Go's structs", () => {
+    const policy = { rules: [{ action: "Count", onExitCodes: { operator: "In", values: [1] } }] }
+    assert.deepStrictEqual(texts(jobOf({ podFailurePolicy: { rules: [] } }), jobOf({ podFailurePolicy: policy })), [
+      ["spec.podFailurePolicy", { Rules: [] }, immutable]
+    ])
+    const codes = { ContainerName: null, Operator: "In", Values: [1] }
+    assert.deepStrictEqual(texts(jobOf({ podFailurePolicy: policy }), jobOf({})), [
+      ["spec.podFailurePolicy", { Rules: [{ Action: "Count", OnExitCodes: codes, OnPodConditions: null }] }, immutable]
+    ])
+  })
+
+  it("include a manager with a valid path", () => {
+    const [fault] = texts(jobOf({ managedBy: "a.b/c d" }), jobOf({ managedBy: "a.b/c d" }))
+    assert.deepStrictEqual(fault?.slice(0, 2), ["spec.managedBy", "c d"])
+  })
 })

@@ -1,5 +1,6 @@
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
+import { equalAs } from "../../src/validation/equalAs.ts"
 import { semanticEqual } from "../../src/validation/index.ts"
 
 describe("semantic equality", () => {
@@ -29,5 +30,28 @@ describe("semantic equality", () => {
 
   it("distinguishes zero from absent", () => {
     assert.isFalse(semanticEqual({ priority: 0 }, {}))
+  })
+})
+
+describe("equality of values of a type", () => {
+  const spec = { containers: [{ name: "a" }] }
+  const same = (part: object) => equalAs("core.v1.PodSpec", spec, { ...spec, ...part })
+
+  it("ignores empty lists, maps and values that are no pointers", () => {
+    for (const part of [{ nodeSelector: {} }, { tolerations: [] }, { hostNetwork: false }, { subdomain: "" }]) {
+      assert.isTrue(same(part), JSON.stringify(part))
+    }
+  })
+
+  it("distinguishes what a pointer leads to from nothing", () => {
+    for (const part of [{ affinity: {} }, { hostUsers: false }, { runtimeClassName: "" }, { dnsConfig: {} }]) {
+      assert.isFalse(same(part), JSON.stringify(part))
+    }
+  })
+
+  it("compares quantities, and the keys of maps", () => {
+    const of = (overhead: object) => ({ ...spec, overhead })
+    assert.isTrue(equalAs("core.v1.PodSpec", of({ cpu: "1" }), of({ cpu: "1000m" })))
+    assert.isFalse(equalAs("core.v1.PodSpec", of({ cpu: "1" }), of({ cpu: "1", memory: "0" })))
   })
 })

@@ -1,12 +1,12 @@
 import type { DeviceClass, ResourceClaim, ResourceClaimTemplate } from "../../objects/ResourceClaim.ts"
 import type { ResourceSlice } from "../../objects/ResourceSlice.ts"
 import { ErrorList } from "../ErrorList.ts"
+import { equalAs } from "../equalAs.ts"
 import { noErrors } from "../FieldError.ts"
 import { goStruct } from "../goStruct.ts"
 import { makeRules } from "../makeRules.ts"
 import { validateObjectMeta, validateObjectMetaUpdate, validateTemplateMetadata } from "../metadata.ts"
 import { nameIsDNSSubdomain, nameIsLongName } from "../names.ts"
-import { semanticEqual } from "../semanticEqual.ts"
 import type { Validation } from "../Validation.ts"
 import { checkClaimStatus } from "./claimStatus.ts"
 import { type CheckExpression, checkDeviceClaim, checkDeviceClass } from "./requests.ts"
@@ -61,7 +61,7 @@ export const resourceClaimRules = (checkExpression = anyExpression): Validation<
   },
   update: (object, old) => {
     const errors = checkMetadata(object, old, true)
-    if (!semanticEqual(object.spec, old.spec))
+    if (!equalAs("resource.v1.ResourceClaimSpec", object.spec, old.spec))
       errors.invalid("spec", goStruct(object.spec, `${types}.ResourceClaimSpec`), immutable)
     return errors.all
   },
@@ -93,7 +93,7 @@ export const resourceClaimTemplateRules = (checkExpression = anyExpression): Val
       validateObjectMetaUpdate(errors, object.metadata, old.metadata)
       checkAll(errors, object)
       validateObjectMetaUpdate(errors, object.metadata, old.metadata, { standardFinalizers: true })
-      if (!semanticEqual(object.spec, old.spec)) {
+      if (!equalAs("resource.v1.ResourceClaimTemplateSpec", object.spec, old.spec)) {
         errors.invalid("spec", goStruct(object.spec, `${types}.ResourceClaimTemplateSpec`), immutable)
       }
       return errors.all
