@@ -1,20 +1,16 @@
 import type { Container, EnvVar, Lifecycle, LifecycleHandler, Probe } from "../objects/Container.ts"
 import { mapItems, withDefaults, withFields } from "./fill.ts"
+import { imageTag } from "./imageReference.ts"
 import { withRoundedResources } from "./resourceList.ts"
 
 /** Upstream: pkg/apis/core/v1/defaults.go and zz_generated.defaults.go. */
 
 /**
- * Returns the default of imagePullPolicy: Always for the tag `latest`, given or implied; IfNotPresent for any other tag
- * and for a digest.
+ * Returns the default of imagePullPolicy: Always for the tag `latest`, given or implied; IfNotPresent for any other tag,
+ * for a digest and for an invalid reference.
  */
-export const pullPolicyOf = (image: string): "Always" | "IfNotPresent" => {
-  const digest = image.indexOf("@")
-  const name = digest < 0 ? image : image.slice(0, digest)
-  const colon = name.indexOf(":", name.lastIndexOf("/") + 1)
-  const tag = colon < 0 ? (digest < 0 ? "latest" : "") : name.slice(colon + 1)
-  return tag === "latest" ? "Always" : "IfNotPresent"
-}
+export const pullPolicyOf = (image: string): "Always" | "IfNotPresent" =>
+  imageTag(image) === "latest" ? "Always" : "IfNotPresent"
 
 const containerDefaults = { terminationMessagePath: "/dev/termination-log", terminationMessagePolicy: "File" } as const
 const probeDefaults = { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 }

@@ -3,6 +3,9 @@ import type { FieldType, MessageType, WireType } from "../wire/WireType.ts"
 /** The struct whose tags a strategic patch follows: `wireTypeOf(kind)` for a whole object. */
 export type StructMeta = MessageType
 
+/** What a field holds that is not a struct of Go's API: a map, or a struct around JSON of any form, by its name. */
+export type Opaque = "map" | { readonly struct: string }
+
 /**
  * How a strategic patch applies to a field: the patchStrategy and patchMergeKey tags of the Go types, from the wire
  * tables. Without a tag, a map is merged member by member and a list is replaced.
@@ -10,6 +13,7 @@ export type StructMeta = MessageType
 export interface FieldMeta {
   /** The struct of the field, or of the list's elements. */
   readonly struct?: StructMeta
+  readonly opaque?: Opaque
   readonly strategy?: "merge" | "replace"
   /** The member that identifies elements of a merging list. Absent for lists of scalars. */
   readonly mergeKey?: string
@@ -22,6 +26,14 @@ const structOf = (type: WireType): StructMeta | undefined => {
   return type.type === "message" ? type.message : undefined
 }
 
+const opaqueOf = (type: WireType): Opaque | undefined => {
+  if (type.type === "list") return opaqueOf(type.items)
+  if (type.type === "map") return "map"
+  if (type.type !== "scalar") return undefined
+  if (type.scalar === "any") return { struct: type.union?.name ?? "JSON" }
+  return type.scalar === "RawExtension" || type.scalar === "FieldsV1" ? { struct: type.scalar } : undefined
+}
+
 const strategies = {
   merge: { strategy: "merge" },
   "merge,retainKeys": { strategy: "merge", retainKeys: true },
@@ -30,8 +42,9 @@ const strategies = {
 } as const
 
 const metaOf = ({ patchMergeKey, patchStrategy, type }: FieldType): FieldMeta => {
-  const struct = structOf(type)
+  const [opaque, struct] = [opaqueOf(type), structOf(type)]
   return {
+    ...(opaque === undefined ? {} : { opaque }),
     ...(struct === undefined ? {} : { struct }),
     ...(patchStrategy === undefined ? {} : strategies[patchStrategy]),
     ...(patchMergeKey === undefined ? {} : { mergeKey: patchMergeKey })

@@ -1,12 +1,29 @@
 import type * as Result from "effect/Result"
 import type { KindName } from "../Kinds.ts"
+import { goQuote } from "../validation/goFormat.ts"
 import { wireTypeOf } from "../wire/wireTypeOf.ts"
 import { deleteFromPrimitiveList, directive, retainKeys, setElementOrder } from "./directives.ts"
 import { goString, goText, goType, jsonType } from "./goText.ts"
 import { isList, isMap, type Json, type JsonList, type JsonMap, MapDraft, member, originalIfSame } from "./Json.ts"
 import { elementType, identityOf, inOrder, noMergeKey, wrongType } from "./listOrder.ts"
 import { catchPatchError, PatchError } from "./PatchError.ts"
-import { type FieldMeta, fieldMeta, type StructMeta } from "./PatchMeta.ts"
+import { type FieldMeta, fieldMeta, type Opaque, type StructMeta } from "./PatchMeta.ts"
+
+/** What a map of the object is in Go: undefined for one that its types lack. */
+type Container = StructMeta | Opaque | undefined
+
+/** Returns how a patch merges a map or list in a container. Throws if the container is no struct, as upstream. */
+const metaIn = (container: Container, name: string): FieldMeta => {
+  if (container === "map") {
+    const message = "merging an object in json but data type is not struct, instead is: map"
+    throw new PatchError({ code: 500, message })
+  }
+  if (container === undefined || "fields" in container) return fieldMeta(container, name)
+  const message = `unable to find api field in struct ${container.struct} for the json field ${goQuote(name)}`
+  throw new PatchError({ code: 500, message })
+}
+
+const containerOf = (field: FieldMeta): Container => field.opaque ?? field.struct
 
 const malformed = (what: string) => new PatchError({ code: 400, message: `invalid patch format of ${what}` })
 
@@ -104,7 +121,7 @@ const mergeElements = (
   original: JsonList,
   patch: ReadonlyArray<JsonMap>,
   mergeKey: string,
-  struct: StructMeta | undefined
+  struct: Container
 ): JsonList => {
   const merged = [...original]
   const indexByIdentity = new Map<Json, number>()
@@ -132,7 +149,7 @@ const mergeList = (original: JsonList, patch: JsonList, field: FieldMeta): JsonL
     throw new PatchError({ code: 500, message: "cannot merge lists without merge key for string" })
   }
   const rest = applyElementDirectives(original, patch, mergeKey)
-  const merged = mergeElements(rest.original, rest.patch, mergeKey, field.struct)
+  const merged = mergeElements(rest.original, rest.patch, mergeKey, containerOf(field))
   return inOrder(merged, rest.patch, rest.original, mergeKey)
 }
 
@@ -176,13 +193,13 @@ const requireList = (value: Json | undefined): JsonList | undefined => {
 }
 
 /** Merges each list for which the patch has a `$setElementOrder` list, and removes both from the patch. */
-const mergeOrderedLists = (draft: MapDraft, patch: Map<string, Json>, struct: StructMeta | undefined): void => {
+const mergeOrderedLists = (draft: MapDraft, patch: Map<string, Json>, struct: Container): void => {
   for (const [key, value] of [...patch]) {
     if (!key.startsWith(setElementOrder)) continue
     patch.delete(key)
     const order = requireList(value) ?? []
     const name = parallelField(key, setElementOrder, "setElementOrder list")
-    const field = fieldMeta(struct, name)
+    const field = metaIn(struct, name)
     const original = requireList(draft.get(name))
     const patched = requireList(patch.get(name))
     checkOrder(patched ?? [], order, field.mergeKey)
@@ -199,7 +216,7 @@ const mergeOrderedLists = (draft: MapDraft, patch: Map<string, Json>, struct: St
   }
 }
 
-const applyField = (draft: MapDraft, key: string, value: Json, struct: StructMeta | undefined): void => {
+const applyField = (draft: MapDraft, key: string, value: Json, struct: Container): void => {
   const deletes = key.startsWith(deleteFromPrimitiveList)
   const name = deletes ? parallelField(key, deleteFromPrimitiveList, "primitive list") : key
   if (value === null) {
@@ -211,19 +228,23 @@ const applyField = (draft: MapDraft, key: string, value: Json, struct: StructMet
     if (!deletes) setNew(draft, name, value)
     return
   }
-  const field = fieldMeta(struct, name)
+  if (!isMap(value) && !isList(value)) {
+    draft.set(name, value)
+    return
+  }
+  const field = metaIn(struct, name)
   if (isMap(value) && isMap(original)) {
     if (field.strategy === "replace") draft.set(name, value)
-    else draft.put(name, mergeMap(original, value, field.struct))
+    else draft.put(name, mergeMap(original, value, containerOf(field)))
   } else if (isList(value) && isList(original)) {
     draft.set(name, deletes ? deleteScalars(original, value, field) : applyList(original, value, field))
-  } else draft.set(name, value)
+  }
 }
 
 const isDirective = (key: string): boolean => key.startsWith("$")
 
 /** Merges a map of the patch into a map of the object. */
-const mergeMap = (original: JsonMap, patch: JsonMap, struct: StructMeta | undefined): JsonMap => {
+const mergeMap = (original: JsonMap, patch: JsonMap, struct: Container): JsonMap => {
   const value = member(patch, directive)
   if (value === "replace") {
     const { [directive]: _, ...rest } = patch

@@ -128,7 +128,21 @@ describe("defaults", () => {
     ["registry:5000/app", "Always"],
     ["registry:5000/app:1", "IfNotPresent"],
     ["app@sha256:abc", "IfNotPresent"],
-    ["app:latest@sha256:abc", "Always"]
+    [`app:latest@sha256:${"a".repeat(64)}`, "Always"],
+    [`app@sha256:${"a".repeat(64)}`, "IfNotPresent"],
+    ["[::1]:5000/app", "Always"],
+    ["Registry/app", "Always"],
+    ["a/b__c/d--e", "Always"],
+    // None of these is a valid reference.
+    ["app:latest@sha256:abc", "IfNotPresent"],
+    ["", "IfNotPresent"],
+    ["App", "IfNotPresent"],
+    ["app/", "IfNotPresent"],
+    ["a___b", "IfNotPresent"],
+    ["-.x/app", "IfNotPresent"],
+    ["a".repeat(64), "IfNotPresent"],
+    [`a/${"b".repeat(254)}`, "IfNotPresent"],
+    ["bb".repeat(124), "IfNotPresent"]
   ])("pull %s %s", (image, policy) => {
     assert.strictEqual(pullPolicyOf(image), policy)
   })

@@ -136,4 +136,19 @@ describe("applyStrategicPatch", () => {
     assert.strictEqual(apply("Node", result, patch), result)
     assert.strictEqual(apply("Node", document, { metadata: { finalizers: ["a"], labels: null } }), document)
   })
+
+  it("merges no map or list within a map, nor within JSON of any form", () => {
+    const inMap = "merging an object in json but data type is not struct, instead is: map"
+    const extra = (value: unknown) => ({ spec: { extra: { key: value } } })
+    const kind = "CertificateSigningRequest"
+    assert.deepInclude(failure(kind, extra(["a"]), extra(["b"])), { code: 500, message: inMap })
+    assert.deepStrictEqual<unknown>(apply(kind, extra(["a"]), extra(null)), { spec: { extra: {} } })
+    assert.deepStrictEqual<unknown>(apply(kind, { spec: { extra: {} } }, extra(["b"])), extra(["b"]))
+    const data = (value: unknown) => ({ data: { part: value } })
+    assert.deepInclude(failure("ControllerRevision", data({ a: 1 }), data({ a: 2 })), {
+      code: 500,
+      message: 'unable to find api field in struct RawExtension for the json field "part"'
+    })
+    assert.deepStrictEqual<unknown>(apply("ControllerRevision", data(1), data(2)), data(2))
+  })
 })

@@ -1,12 +1,12 @@
 import { internalError, invalid, type KubeObject, type Status, sortedEntries, unknownError } from "@rollcall/api"
-import { goText, type Json } from "@rollcall/api/patch"
 import {
   decodeValue,
   type MessageType,
   unstructuredError,
   wireTypeNamed,
   wireTypeOfGvk,
-  withCutIntegers
+  withCutIntegers,
+  withNulls
 } from "@rollcall/api/wire"
 import type { PatchRequest } from "@rollcall/cluster"
 import * as Result from "effect/Result"
@@ -15,6 +15,7 @@ import { isFields, withSortedKeys } from "../objects/values.ts"
 import type { KindDefinition } from "../registry/KindDefinition.ts"
 import type { Exchange } from "./Exchange.ts"
 import type { ServerCore } from "./ServerCore.ts"
+import { shownPatch } from "./shownPatch.ts"
 
 const scaleKind = { group: "autoscaling", version: "v1", kind: "Scale" }
 
@@ -22,8 +23,7 @@ const noErrors: ReadonlyArray<string> = []
 
 /**
  * Decodes the result of a patch as strictly as any body: unknown and duplicate fields lead to warnings or a refusal,
- * nulls are removed. Errors are about the field `patch`; they show a strategic patch itself, for other types the
- * patched object. Returns the result unchanged if the server does not maintain managedFields.
+ * nulls are removed. Errors are about the field `patch`. Returns the result unchanged if the server does not maintain managedFields.
  *
  * Upstream: apiserver/pkg/endpoints/handlers/patch.go, applyPatchToCurrentObject.
  */
@@ -32,20 +32,21 @@ export const decodePatched = (
   exchange: Exchange,
   definition: KindDefinition,
   request: PatchRequest,
+  document: unknown,
   patched: unknown
 ): Result.Result<unknown, Status> => {
   if (ownership === undefined) return Result.succeed(patched)
-  const { body, fieldValidation = "Warn", patchType, strictErrors = noErrors } = request
-  const refuse = (why: string) => {
-    const badValue = patchType === "strategic" ? goText(body as Json) : JSON.stringify(patched)
-    return Result.fail(
-      invalid({ group: "", kind: "" }, "", [{ type: "FieldValueInvalid", field: "patch", badValue, detail: why }])
-    )
-  }
+  const { fieldValidation = "Warn", patchType, strictErrors = noErrors } = request
   const scale = request.subresource === "scale" ? wireTypeOfGvk(scaleKind) : undefined
   const expected: Kind = scale === undefined ? definition.resource : scaleKind
   const custom = scale === undefined && definition.message !== undefined
   const type = scale ?? ownership.typeOf(definition)
+  const refuse = (why: string) => {
+    const badValue = shownPatch(definition, request, withNulls(document), patched, type)
+    return Result.fail(
+      invalid({ group: "", kind: "" }, "", [{ type: "FieldValueInvalid", field: "patch", badValue, detail: why }])
+    )
+  }
   const isText = patchType !== "strategic"
   if (isText && isFields(patched) && !patched.apiVersion && custom && patched.kind) return Result.fail(NO_VERSION)
   const mismatch = !isText ? undefined : custom ? customKindError(patched, expected) : kindError(patched, expected)

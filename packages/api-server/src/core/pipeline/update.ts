@@ -96,20 +96,22 @@ export const patch = (core: ServerCore, exchange: Exchange, state: KindState, re
       const result = patched(definition, request, scale)
       const empty = Result.isSuccess(result) ? emptyScaleRefusal(scale, result.success, definition.scale) : undefined
       if (empty !== undefined) return Result.fail(empty)
-      return Result.isFailure(result) ? result : decodePatched(core, exchange, definition, request, result.success)
+      return Result.isFailure(result)
+        ? result
+        : decodePatched(core, exchange, definition, request, scale, result.success)
     })
   }
-  const toObject = (value: unknown): Result.Result<KubeObject, Status> => {
-    const decoded = decodePatched(core, exchange, definition, request, value)
+  const toObject = (stored: KubeObject, value: unknown): Result.Result<KubeObject, Status> => {
+    const decoded = decodePatched(core, exchange, definition, request, stored, value)
     if (Result.isFailure(decoded)) return Result.fail(decoded.failure)
     const body = bodyOf(definition, decoded.success)
     if (Result.isFailure(body)) return body
     const mismatch = addressMismatch(body.success, target.namespace, target.name)
     return mismatch === undefined ? body : Result.fail(mismatch)
   }
-  const toObjectInSteps = function* (value: unknown): Steps<Result.Result<KubeObject, Status>> {
+  const toObjectInSteps = function* (stored: KubeObject, value: unknown): Steps<Result.Result<KubeObject, Status>> {
     yield
-    return toObject(value)
+    return toObject(stored, value)
   }
   /** Returns the new state for a stored object, from the result of the patch on it. */
   const newState = (
@@ -118,7 +120,7 @@ export const patch = (core: ServerCore, exchange: Exchange, state: KindState, re
   ): MaybeSteps<Result.Result<KubeObject, Status>> => {
     if (Result.isFailure(result)) return Result.fail(result.failure)
     if (result.success === stored && request.strictErrors === undefined) return Result.succeed(stored)
-    return core.turns.isOver ? toObjectInSteps(result.success) : toObject(result.success)
+    return core.turns.isOver ? toObjectInSteps(stored, result.success) : toObject(stored, result.success)
   }
   const jsonPatchInSteps = function* (stored: KubeObject): Steps<Result.Result<KubeObject, Status>> {
     const result = newState(
