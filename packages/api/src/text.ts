@@ -2,3 +2,4 @@
 
 export { formatDuration, parseDuration } from "./Duration.ts"
 export { didYouMean, nearest } from "./nearest.ts"
+export { goQuote } from "./validation/goQuote.ts"

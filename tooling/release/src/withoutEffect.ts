@@ -18,7 +18,8 @@ export interface PlainEntry {
 export const plainEntries: ReadonlyArray<PlainEntry> = [
   { entry: "@rollcall/eviction/rules", maxBytes: 8_000, name: "TokenBucket", maxBytesOfName: 2_000 },
   { entry: "@rollcall/api/rules", maxBytes: 15_000, name: "toleratesTaint", maxBytesOfName: 1_000 },
-  { entry: "@rollcall/api/text", maxBytes: 2_000, name: "parseDuration", maxBytesOfName: 1_000 },
+  { entry: "@rollcall/api/text", maxBytes: 3_000, name: "parseDuration", maxBytesOfName: 1_000 },
+  { entry: "@rollcall/pod-security", maxBytes: 14_000, name: "evaluate", maxBytesOfName: 12_000 },
   { entry: "@rollcall/shutdown/rules", maxBytes: 4_000, name: "planShutdown", maxBytesOfName: 2_000 },
   { entry: "@rollcall/time/heap", maxBytes: 3_000, name: "TimerHeap", maxBytesOfName: 2_000 },
   { entry: "@rollcall/text", maxBytes: 2_000, name: "columns", maxBytesOfName: 1_000 }
