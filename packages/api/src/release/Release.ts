@@ -82,6 +82,8 @@ export interface Release {
   readonly nodeLabelsRestricted: boolean
   /** Whether the admission plugin NodeRestriction is on: kubelets may then change only their own Node and its pods. */
   readonly nodeRestriction: boolean
+  /** The newest minor version of the Pod Security Standards; undefined if the release has no admission plugin for them. */
+  readonly podSecurityMinor: number | undefined
   /**
    * What a kubelet's `--config` refers to: its configuration, or like `--pod-manifest-path` the manifests of static
    * pods.
@@ -142,18 +144,20 @@ const newest: Release = {
   ],
   nodeLabelsRestricted: true,
   nodeRestriction: true,
+  podSecurityMinor: 36,
   configFlag: "configuration",
   failCgroupV1: true,
   cgroupV1Warning:
     "cgroup v1 detected. cgroup v1 support is deprecated and will be removed in a future release. Please migrate to cgroup v2. More information at https://git.k8s.io/enhancements/keps/sig-node/5573-remove-cgroup-v1"
 }
 
-const v135: Release = { ...newest, name: "1.35", version: "v1.35.0" }
+const v135: Release = { ...newest, name: "1.35", version: "v1.35.0", podSecurityMinor: 35 }
 
 const v131: Release = {
   ...v135,
   name: "1.31",
   version: "v1.31.0",
+  podSecurityMinor: 31,
   nodeMonitorGracePeriodSeconds: 40,
   safeSysctls: safeSysctls131,
   topologyManagerOptions: { "prefer-closest-numa-nodes": "beta", "max-allowable-numa-nodes": "beta" },
@@ -166,6 +170,7 @@ const v126: Release = {
   ...v131,
   name: "1.26",
   version: "v1.26.0",
+  podSecurityMinor: 26,
   evictionHardSignals: ["memory.available", "nodefs.available", "nodefs.inodesFree", "imagefs.available"],
   safeSysctls: safeSysctls126,
   topologyManagerOptions: { "prefer-closest-numa-nodes": "alpha" },
@@ -199,6 +204,7 @@ const v14: Release = {
   evictionHardSignals: ["memory.available"],
   nodeLabelsRestricted: false,
   nodeRestriction: false,
+  podSecurityMinor: undefined,
   configFlag: "manifests",
   safeSysctls: firstSafeSysctls,
   swap: {

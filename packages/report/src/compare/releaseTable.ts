@@ -60,6 +60,7 @@ const fields: {
   evictionHardSignals: ["hard eviction signals by default", (value) => String(value.length)],
   nodeLabelsRestricted: ["kubelets may set labels of kubernetes.io", (value) => (value ? "some" : "all")],
   nodeRestriction: ["kubelets may write", (value) => (value ? "their own Node" : "any Node")],
+  podSecurityMinor: ["newest Pod Security Standards", (value) => (value === undefined ? "none" : `v1.${value}`)],
   configFlag: ["kubelet --config names", (value) => (value === "manifests" ? "static pods" : "its configuration")],
   failCgroupV1: ["kubelet starts on cgroup v1", (value) => yesNo(!value)],
   cgroupV1Warning: ["kubelet warns of cgroup v1", (value) => yesNo(value !== "")],
