@@ -17,10 +17,12 @@ export interface UserInfo {
   readonly extra?: Readonly<Record<string, ReadonlyArray<string>>>
 }
 
-/** The request of a write, and the warnings for its client. */
+/** The request of a write, the warnings for its client, and the notes for its audit. */
 export interface AdmissionExchange {
   readonly request: ApiRequest
   warn(text: string): void
+  /** Annotates the audit of the request. The first value of a key stays. */
+  annotate(key: string, value: string): void
 }
 
 /**

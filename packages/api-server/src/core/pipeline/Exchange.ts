@@ -20,6 +20,8 @@ export interface AuditRecord {
    * for a deletecollection as a whole.
    */
   readonly object: KubeObject | undefined
+  /** What admission plugins noted; absent if nothing. */
+  readonly annotations?: Readonly<Record<string, string>>
 }
 
 /**
@@ -46,6 +48,7 @@ export class Exchange {
   private readonly reply: Reply
   private readonly audit: Audit | undefined
   private warnings: Set<string> | undefined
+  private annotations: Record<string, string> | undefined
   private answered = false
 
   constructor(identity: Identity, request: ApiRequest, reply: Reply, audit: Audit | undefined) {
@@ -61,6 +64,18 @@ export class Exchange {
     else this.warnings.add(text)
   }
 
+  /** Annotates the audit, if there is one. The first value of a key stays. */
+  annotate(key: string, value: string): void {
+    if (this.audit === undefined) return
+    this.annotations ??= {}
+    this.annotations[key] ??= value
+  }
+
+  private report(code: number, object: KubeObject | undefined): void {
+    const { annotations, audit, identity, request } = this
+    audit?.({ identity, request, code, object, ...(annotations === undefined ? {} : { annotations }) })
+  }
+
   /**
    * Answers with success. `answer` is the body of the response; `subject` the object that the audit records, which the
    * body need not be.
@@ -68,13 +83,13 @@ export class Exchange {
   ok(answer: unknown, code: number, subject: KubeObject | undefined): void {
     if (this.answered) return
     this.answered = true
-    this.audit?.({ identity: this.identity, request: this.request, code, object: subject })
+    this.report(code, subject)
     this.reply(Result.succeed(answer), code, arrayOf(this.warnings))
   }
 
   /** Reports one of several objects that the request changes to the audit. */
   auditObject(code: number, subject: KubeObject): void {
-    this.audit?.({ identity: this.identity, request: this.request, code, object: subject })
+    this.report(code, subject)
   }
 
   /** Answers a write to an existing object: with the object and 200, or with the error. */
@@ -88,7 +103,7 @@ export class Exchange {
     if (this.answered) return
     this.answered = true
     const code = status.code ?? 500
-    this.audit?.({ identity: this.identity, request: this.request, code, object: undefined })
+    this.report(code, undefined)
     this.reply(Result.fail(new ApiError({ status })), code, arrayOf(this.warnings))
   }
 }
