@@ -4,7 +4,7 @@ import { layerWallClock, MetricSet, Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import { dynamicAdmission } from "../../src/admission/index.ts"
+import { type DynamicAdmissionOptions, dynamicAdmission } from "../../src/admission/index.ts"
 import { ApiServer, type ApiServerShape } from "../../src/core/index.ts"
 import { makeUid, SeededRandom } from "../../src/core/registry/SeededRandom.ts"
 import { customResources } from "../../src/custom/index.ts"
@@ -74,10 +74,11 @@ export const sharedStore = Effect.map(Timers, (timers) => makeMemoryStore(timers
 export interface ServerOptions extends Partial<HandlerOptions> {
   /** Enables API Priority and Fairness with these options, instead of the limits of requests in flight. */
   readonly fair?: Partial<PriorityAndFairnessOptions>
+  readonly admission?: DynamicAdmissionOptions
 }
 
 export const startServer = (
-  { fair, ...options }: ServerOptions = {},
+  { admission, fair, ...options }: ServerOptions = {},
   store?: StoreShape,
   listening: Partial<ListenOptions> = {}
 ): Effect.Effect<RunningServer, never, Timers | Scope.Scope> =>
@@ -89,7 +90,7 @@ export const startServer = (
         managedFields: true,
         metrics: { set: new MetricSet(), now: timers.now },
         customResources,
-        dynamicAdmission: dynamicAdmission(),
+        dynamicAdmission: dynamicAdmission(admission),
         security: securityPlan({
           modes: ["Node", "RBAC"],
           tokens: [

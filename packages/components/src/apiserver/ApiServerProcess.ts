@@ -160,7 +160,7 @@ const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
       turns: turnsOf(wireTimers),
       security: securityPlan(security),
       customResources: customResourcesOnDemand,
-      dynamicAdmission: dynamicAdmission({ disabled: settings.security.disabled ?? [] }),
+      dynamicAdmission: dynamicAdmission({ disabled: settings.security.disabled ?? [], release: settings.release }),
       eventTtlMs: settings.eventTtlMs
     }).pipe(Layer.provide(watchedStore(storeHealth)))
   )

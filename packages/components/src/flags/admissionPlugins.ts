@@ -13,6 +13,7 @@ const supported: ReadonlyArray<string> = [
   "MutatingAdmissionPolicy",
   "MutatingAdmissionWebhook",
   "NodeRestriction",
+  "PodSecurity",
   "Priority",
   "ResourceQuota",
   "RuntimeClass",
@@ -33,7 +34,6 @@ const unsupportedDefaults: ReadonlyArray<string> = [
   "NamespaceLifecycle",
   "NodeDeclaredFeatureValidator",
   "PersistentVolumeClaimResize",
-  "PodSecurity",
   "PodTopologyLabels"
 ]
 

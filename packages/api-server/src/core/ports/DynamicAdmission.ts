@@ -18,7 +18,7 @@ export interface DynamicAdmissionSource {
 }
 
 /**
- * Admission by policies and webhooks that clients store. It is a parameter, so that an embedded server loads neither an
+ * Admission by policies, webhooks and labels that clients store. It is a parameter, so that an embedded server loads neither an
  * expression language nor an HTTPS client.
  */
 export interface DynamicAdmissionPlan {
