@@ -2,6 +2,7 @@
 
 export {
   AuditAnnotation,
+  ExpressionWarning,
   MatchCondition,
   MatchResources,
   MutatingAdmissionPolicy,

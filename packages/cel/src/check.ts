@@ -181,6 +181,7 @@ class Checker {
       case "map":
         return type.params[1] ?? DYN
       case "object":
+        if (type.isUndeclared === true) return this.fault(`unexpected failed resolution of '${type.name}'`, at)
         if (type.fields === undefined) return DYN
         return type.fields.get(field) ?? this.fault(`undefined field '${field}'`, at)
       case "param":

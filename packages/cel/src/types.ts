@@ -8,6 +8,8 @@ export interface CelType {
   readonly params: ReadonlyArray<CelType>
   /** The fields of an object. */
   readonly fields?: ReadonlyMap<string, CelType>
+  /** Whether no declaration says what fields an object has: it has functions only. */
+  readonly isUndeclared?: true
   /** The maximum number of characters, items or entries of a value; 0 where a value has none. */
   readonly maxElements: number
   /** The minimum size in bytes of JSON. */
@@ -91,6 +93,9 @@ export const objectOf = (fields: ReadonlyMap<string, CelType>, minSize: number, 
 
 /** Returns the type of messages of a name that may have any fields, of any type. */
 export const anyFields = (name: string): CelType => simple("object", 2, name)
+
+/** An object type that has functions only. */
+export const undeclared = (name: string): CelType => ({ ...simple("object", 0, name), isUndeclared: true })
 
 /** A type without fields. */
 export const opaque = (name: string): CelType => simple("opaque", 0, name)

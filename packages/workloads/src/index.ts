@@ -43,6 +43,7 @@ export { layerEndpointSlices, layerEndpoints } from "./endpoints/layer.ts"
 export { layerEndpointSliceMirroring } from "./endpoints/mirrorLayer.ts"
 export { GarbageCollector, type GarbageCollectorOptions } from "./garbage/GarbageCollector.ts"
 export { layerNamespaceController, type NamespaceControllerOptions } from "./namespace/NamespaceController.ts"
+export { type CheckTypes, layerPolicyStatus } from "./policystatus/PolicyStatus.ts"
 export { layerServiceAccounts, type ServiceAccountsConfig } from "./serviceaccount/ServiceAccounts.ts"
 export { layerServiceCidrs } from "./servicecidr/ServiceCidrs.ts"
 

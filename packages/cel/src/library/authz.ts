@@ -1,6 +1,6 @@
 import { STRING_FACTOR } from "../estimateSizes.ts"
 import type { CelFunction } from "../operators.ts"
-import { objectOf } from "../types.ts"
+import { undeclared } from "../types.ts"
 import { CelError, Extension, sizeOf, type Value } from "../values.ts"
 import type { Library } from "./Library.ts"
 
@@ -129,7 +129,7 @@ export const authzLibrary: Library = {
   types: Object.fromEntries(
     ["Authorizer", "PathCheck", "GroupCheck", "ResourceCheck", "Decision"].map((name) => [
       name,
-      objectOf(new Map(), 0, `${prefix}${name}`)
+      undeclared(`${prefix}${name}`)
     ])
   ),
   typeNames: ["Authorizer", "PathCheck", "GroupCheck", "ResourceCheck", "Decision"],

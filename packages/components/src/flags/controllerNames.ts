@@ -65,6 +65,7 @@ export const managerControllers: ReadonlyArray<KnownController> = [
   supported("ephemeral-volume-controller", "ephemeral-volume"),
   supported("ttl-controller", "ttl"),
   supported("service-cidr-controller"),
+  supported("validatingadmissionpolicy-status-controller"),
   supported("root-ca-certificate-publisher-controller", "root-ca-cert-publisher"),
   supported("certificatesigningrequest-signing-controller", "csrsigning"),
   supported("certificatesigningrequest-approving-controller", "csrapproving"),
@@ -82,7 +83,6 @@ export const managerControllers: ReadonlyArray<KnownController> = [
   unsupported("storageversion-garbage-collector-controller", "storage-version-gc"),
   unsupported("resourceclaim-controller", "resource-claim-controller"),
   unsupported("legacy-serviceaccount-token-cleaner-controller", "legacy-service-account-token-cleaner"),
-  unsupported("validatingadmissionpolicy-status-controller"),
   unsupported("storage-version-migrator-controller"),
   unsupported("kube-apiserver-serving-clustertrustbundle-publisher-controller")
 ]

@@ -15,8 +15,10 @@ import {
   layerClusterRoleAggregation,
   layerEndpoints,
   layerNamespaceController,
+  layerPolicyStatus,
   layerServiceAccounts,
-  layerServiceCidrs
+  layerServiceCidrs,
+  waitForObject
 } from "@rollcall/workloads"
 import * as Layer from "effect/Layer"
 import { type CertificateAuthorities, certificateControllers } from "../certificates/controllers.ts"
@@ -26,6 +28,7 @@ import { controllersFlag, managerControllers } from "../flags/controllerNames.ts
 import { gatesFlag } from "../flags/featureGates.ts"
 import { ignoredByManager, ignoredByManagers } from "../flags/managerIgnored.ts"
 import { componentGrammar, type Program } from "../flags/Program.ts"
+import { checkTypes } from "./checkTypes.ts"
 
 /** A flag of releases before 1.27, which has no effect in any emulated release. */
 const removedSwitch: Flag<boolean> = { ...flag.boolean(true, "", { hidden: true }), inert: true }
@@ -82,7 +85,11 @@ const liveOnly: ReadonlyArray<LiveController> = [
   { name: "endpoints-controller", user: "endpoint-controller", layer: () => layerEndpoints },
   { name: "clusterrole-aggregation-controller", layer: () => layerClusterRoleAggregation },
   { name: "ttl-controller", layer: () => layerNodeTtl },
-  { name: "service-cidr-controller", user: "service-cidrs-controller", layer: () => layerServiceCidrs }
+  { name: "service-cidr-controller", user: "service-cidrs-controller", layer: () => layerServiceCidrs },
+  {
+    name: "validatingadmissionpolicy-status-controller",
+    layer: () => waitForObject("ValidatingAdmissionPolicy", layerPolicyStatus(checkTypes))
+  }
 ]
 
 /** Makes all controllers of a live cluster, each over a client of its own. */
