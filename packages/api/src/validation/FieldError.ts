@@ -55,7 +55,16 @@ const withoutValue: ReadonlySet<FieldErrorType> = new Set([
 /** A bad value that is too large for the message. Upstream: field.OmitValueType. */
 export const omittedValue = Symbol("omitted")
 
+/** A bad value that is shown as the JSON text that it came as. */
+export class RawJson {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
 const badValueText = (value: unknown): string => {
+  if (value instanceof RawJson) return value.text
   if (value === undefined || value === null) return "null"
   if (typeof value === "string") return goQuote(value)
   if (typeof value === "number") return goNumber(value)

@@ -1,6 +1,6 @@
 import type { ControllerRevision } from "../objects/ControllerRevision.ts"
-import { rawText } from "../wire/rawText.ts"
-import type { FieldErrors } from "./FieldError.ts"
+import { compactText, rawText } from "../wire/rawText.ts"
+import { type FieldErrors, RawJson } from "./FieldError.ts"
 import { controllerRevisionRules } from "./storageClass.ts"
 
 /**
@@ -14,6 +14,8 @@ export const validateControllerRevisionUpdate = (
 ): FieldErrors => {
   const { data } = revision
   const errors = controllerRevisionRules.update(revision, { ...old, data })
-  if (rawText(data) === rawText(old.data)) return errors
-  return [...errors, { type: "FieldValueInvalid", field: "data", badValue: data, detail: "field is immutable" }]
+  const text = rawText(data)
+  if (text === rawText(old.data)) return errors
+  const badValue = text === undefined ? null : new RawJson(compactText(text))
+  return [...errors, { type: "FieldValueInvalid", field: "data", badValue, detail: "field is immutable" }]
 }

@@ -1,3 +1,4 @@
+import { escapeHtml } from "../json.ts"
 import type { MessageType } from "./WireType.ts"
 
 /*
@@ -16,8 +17,26 @@ export const rememberText = (value: unknown, text: string): void => {
 export const rawText = (value: unknown): string | undefined =>
   (typeof value === "object" && value !== null ? texts.get(value) : undefined) ?? JSON.stringify(value)
 
-/** Whether a field of the message is kept as text. */
-export const keepsText = ({ fields }: MessageType): boolean => {
-  for (const { type } of fields.values()) if (type.type === "scalar" && type.scalar === "RawExtension") return true
-  return false
+/** Returns a JSON text as Go writes a part of another one: without blanks, and with escapes for HTML. */
+export const compactText = (text: string): string =>
+  text.replace(/"(?:[^"\\]|\\.)*"|\s+/g, (part) => (part.startsWith('"') ? escapeHtml(part) : ""))
+
+const namesOf = ({ fields }: MessageType): ReadonlyArray<string> =>
+  [...fields.values()].flatMap(({ name, type }) =>
+    type.type === "scalar" && type.scalar === "RawExtension" ? [name] : []
+  )
+
+const namesByType = new WeakMap<MessageType, ReadonlyArray<string>>()
+
+/** Returns the names of the message's fields that are kept as text. */
+export const fieldsOfText = (message: MessageType): ReadonlyArray<string> => {
+  let names = namesByType.get(message)
+  if (names === undefined) {
+    names = namesOf(message)
+    namesByType.set(message, names)
+  }
+  return names
 }
+
+/** Whether a field of the message is kept as text. */
+export const keepsText = (message: MessageType): boolean => fieldsOfText(message).length > 0

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { type ControllerRevision, kinds } from "../../src/index.ts"
+import { fieldErrorText } from "../../src/validation/index.ts"
 import { decodeJson, decodeValue, wireTypeOf } from "../../src/wire/index.ts"
 
 const type = wireTypeOf("ControllerRevision")
@@ -21,6 +22,17 @@ describe("the data of a ControllerRevision", () => {
     assert.deepStrictEqual(faults(revisionOf('{"a": 1,"b":2}'), old), [])
     assert.deepStrictEqual(faults(revisionOf('{"a":1,"b":2}'), old), immutable)
     assert.deepStrictEqual(faults(revisionOf('{"b":2,"a":1}'), revisionOf('{"a":1,"b":2}')), immutable)
+  })
+
+  it("is shown as its text, without blanks", () => {
+    const [fault] = kinds.ControllerRevision.validation.update(
+      revisionOf('{"b": 2.0, "a":"<\\u0041"}'),
+      revisionOf("{}")
+    )
+    assert.strictEqual(
+      fault && fieldErrorText(fault),
+      'data: Invalid value: {"b":2.0,"a":"\\u003c\\u0041"}: field is immutable'
+    )
   })
 
   it("is compact after a patch, which is a change of data that were not", () => {

@@ -1,7 +1,11 @@
 import { internalError, invalid, type KubeObject, type Status, sortedEntries, unknownError } from "@rollcall/api"
 import {
+  compactText,
   decodeValue,
+  fieldsOfText,
   type MessageType,
+  rawText,
+  rememberText,
   unstructuredError,
   wireTypeNamed,
   wireTypeOfGvk,
@@ -61,6 +65,7 @@ export const decodePatched = (
   const strictFault = strictFaultOf([...strictErrors, ...decoded.success.strictErrors], fieldValidation, exchange)
   if (strictFault !== undefined) return refuse(strictFault)
   if (custom) return Result.succeed(decoded.success.value)
+  keepTexts(type, request, document, patched, decoded.success.value)
   const object = withKind(decoded.success.value, expected)
   const fault = scale === undefined && isFields(object) ? definition.conversionFault?.(object as KubeObject) : undefined
   if (fault === undefined) return Result.succeed(object)
@@ -128,6 +133,27 @@ const decodedPatch = (
   if (patchType !== "strategic") return decodeValue(type, withSortedKeys(patched), { structural })
   const fault = unstructuredError(type, patched)
   return fault === undefined ? decodeValue(type, withCutIntegers(type, patched), { structural }) : Result.fail(fault)
+}
+
+/**
+ * Keeps the texts of a patched object's fields that Go keeps as text: compact where the patch leaves the field, and with
+ * sorted keys where it changes the field, or where the whole object was converted, as for a strategic patch.
+ */
+const keepTexts = (
+  type: MessageType,
+  { body, patchType }: PatchRequest,
+  document: unknown,
+  patched: unknown,
+  decoded: unknown
+): void => {
+  if (!isFields(document) || !isFields(patched) || !isFields(decoded)) return
+  for (const name of fieldsOfText(type)) {
+    const [value, before] = [patched[name], document[name]]
+    if (value === undefined || value === null) continue
+    const opens = patchType === "strategic" || (isFields(body) && Object.hasOwn(body, name))
+    const stored = !opens && value === before ? rawText(before) : undefined
+    rememberText(decoded[name], compactText(stored ?? JSON.stringify(withSortedKeys(value))))
+  }
 }
 
 /** Returns why a patched object of another known kind cannot be decoded as such, which comes before its conversion. */

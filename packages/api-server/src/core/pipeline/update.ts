@@ -6,7 +6,7 @@ import {
   applyStrategicPatch,
   statusOfPatchError
 } from "@rollcall/api/patch"
-import { withNulls } from "@rollcall/api/wire"
+import { fieldsOfText, withNulls } from "@rollcall/api/wire"
 import type { PatchRequest, Subresource, UpdateRequest } from "@rollcall/cluster"
 import { isSteps, type MaybeSteps, type Steps } from "@rollcall/time"
 import * as Result from "effect/Result"
@@ -113,13 +113,15 @@ export const patch = (core: ServerCore, exchange: Exchange, state: KindState, re
     yield
     return toObject(stored, value)
   }
+  // A patch that changes no value can change the text of one.
+  const changesTexts = core.ownership !== undefined && fieldsOfText(core.ownership.typeOf(definition)).length > 0
   /** Returns the new state for a stored object, from the result of the patch on it. */
   const newState = (
     stored: KubeObject,
     result: Result.Result<unknown, Status>
   ): MaybeSteps<Result.Result<KubeObject, Status>> => {
     if (Result.isFailure(result)) return Result.fail(result.failure)
-    if (result.success === stored && request.strictErrors === undefined) return Result.succeed(stored)
+    if (result.success === stored && request.strictErrors === undefined && !changesTexts) return Result.succeed(stored)
     return core.turns.isOver ? toObjectInSteps(stored, result.success) : toObject(stored, result.success)
   }
   const jsonPatchInSteps = function* (stored: KubeObject): Steps<Result.Result<KubeObject, Status>> {
