@@ -15,7 +15,7 @@ import type { KindDefinition } from "../registry/KindDefinition.ts"
 import { applyConfigurationInSteps, kindTitle, titleOf } from "./applyConfiguration.ts"
 import { checkTyped } from "./checkTyped.ts"
 import { emptySet, type FieldSet } from "./fieldSet.ts"
-import { type Manager, noOwners, type Owners, readOwners, writeOwners } from "./Managers.ts"
+import { type Manager, namesNoVersion, noOwners, type Owners, readOwners, writeOwners } from "./Managers.ts"
 import { ownersAfterUpdateInSteps, ownersOfNewInSteps, type WriteContext } from "./ownUpdate.ts"
 import { structOf } from "./schema.ts"
 import { Untypable } from "./Untypable.ts"
@@ -63,6 +63,7 @@ export class FieldOwnership {
     const owners = isReset(claimed) ? noOwners : (readOwners(claimed) ?? noOwners)
     if (owners.size > 0) yield
     const object = withEntries(given, undefined)
+    if (namesNoVersion(owners)) return object
     const next = yield* typedInSteps(ownersOfNewInSteps(object, owners, this.contextOf(write, "Update")))
     return withEntries(object, next && writeOwners(next))
   }
@@ -85,7 +86,7 @@ export class FieldOwnership {
     const before = stored.metadata.managedFields
     const owners = ownersOf(write, given, stored)
     const object = withEntries(given, before)
-    if (owners.size === 0) return withEntries(object, undefined)
+    if (owners.size === 0 || namesNoVersion(owners)) return withEntries(object, undefined)
     // A Scale without replicas owns none, since Go omits zero.
     const [old, made] =
       write.subresource === "scale" ? [withoutZero(write, stored), withoutZero(write, object)] : [stored, object]

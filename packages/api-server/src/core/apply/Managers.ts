@@ -117,6 +117,14 @@ export const withFields = (owned: OwnedFields, fields: FieldSet): OwnedFields | 
   return isEmpty(fields) ? undefined : { ...owned, fields }
 }
 
+/** Whether a manager names a version that cannot be parsed: `a/b/c`. */
+export const namesNoVersion = (owners: Owners): boolean => {
+  for (const { apiVersion } of owners.values()) {
+    if (apiVersion.indexOf("/") !== apiVersion.lastIndexOf("/")) return true
+  }
+  return false
+}
+
 /** The maximum number of Update entries of an object. Upstream: fieldmanager.go, DefaultMaxUpdateManagers. */
 const MAX_UPDATERS = 10
 
@@ -173,7 +181,7 @@ export const withoutFields = (owners: Owners, fields: FieldSet, except: string |
   let result: Map<string, OwnedFields> | undefined
   for (const [identity, owned] of owners) {
     if (identity === except) continue
-    const rest = withFields(owned, difference(owned.fields, fields))
+    const rest = isEmpty(owned.fields) ? undefined : withFields(owned, difference(owned.fields, fields))
     if (rest === owned) continue
     result ??= new Map(owners)
     if (rest === undefined) result.delete(identity)

@@ -110,12 +110,13 @@ const checkScalar = (
     case "bool":
       if (typeof value !== "boolean") addError(path, errors, `expected boolean, got ${goPointer(value)}`)
       return
-    case "IntOrString":
     case "Quantity":
     case "Time":
     case "MicroTime":
       if (typeof value === "object") addError(path, errors, `expected any scalar, got ${goPointer(value)}`)
       return
+    // The schema has no type for what is a number or a text, so that a list or a map fails only when it is decoded.
+    case "IntOrString":
     case "RawExtension":
     case "FieldsV1":
     case "any":

@@ -5,12 +5,12 @@ import {
   groupResourceOf,
   type KubeObject,
   notFound,
+  type ObjectMeta,
   type Status
 } from "@rollcall/api"
 import type { PatchRequest } from "@rollcall/cluster"
 import { isSteps, type Steps } from "@rollcall/time"
 import * as Result from "effect/Result"
-import type { FieldOwnership } from "../apply/FieldOwnership.ts"
 import { strictWarnings } from "../objects/kindOfBody.ts"
 import { isFields, withSpec, withValueAt } from "../objects/values.ts"
 import type { Target } from "../registry/KindState.ts"
@@ -38,8 +38,14 @@ export const applyPatch = (core: ServerCore, exchange: Exchange, target: Target,
   // `applied` records the owners, so that the write itself, without a manager, does not.
   const { manager: _, ...unowned } = target
   const change = function* (stored: KubeObject): Steps<Result.Result<KubeObject, Status>> {
-    const applied = yield* applyInSteps(ownership, target, stored, config.success, request.force === true)
-    return Result.isFailure(applied) ? applied : checkStrictly(exchange, request, applied.success)
+    const { manager = "unknown", state, subresource } = target
+    const write = { definition: state.definition, subresource, manager }
+    const applied = yield* ownership.appliedInSteps(write, stored, config.success, request.force === true)
+    if (Result.isFailure(applied)) return applied
+    const refusal = strictRefusal(exchange, request)
+    if (refusal !== undefined) return Result.fail(refusal)
+    const mismatch = addressMismatch(applied.success, target.namespace, target.name)
+    return mismatch === undefined ? applied : Result.fail(mismatch)
   }
   if (isMissing) {
     const refuse = (status: Status) => exchange.refuse(status)
@@ -52,17 +58,14 @@ export const applyPatch = (core: ServerCore, exchange: Exchange, target: Target,
 }
 
 /** Reports the strict decoding errors of the configuration: as warnings, or as the refusal of the applied object. */
-const checkStrictly = (
+const strictRefusal = (
   exchange: Exchange,
-  { fieldValidation, strictErrors = [] }: PatchRequest,
-  applied: KubeObject
-): Result.Result<KubeObject, Status> => {
+  { fieldValidation, strictErrors = [] }: PatchRequest
+): Status | undefined => {
   const [error] = strictErrors
-  if (error !== undefined && fieldValidation === "Strict") {
-    return Result.fail(badRequest(`error strict decoding YAML: ${error}`))
-  }
+  if (error !== undefined && fieldValidation === "Strict") return badRequest(`error strict decoding YAML: ${error}`)
   for (const warning of strictWarnings(strictErrors)) exchange.warn(warning)
-  return Result.succeed(applied)
+  return undefined
 }
 
 /** Applies the configuration to an object without fields, and creates the result. */
@@ -92,26 +95,6 @@ const applyToNewInSteps = function* (
   createOnUpdate(core, exchange, target, result.success)
 }
 
-/** Applies the configuration to the stored object; refuses a result with another name or namespace than the path. */
-const applyInSteps = function* (
-  ownership: FieldOwnership,
-  target: Target,
-  stored: KubeObject,
-  config: KubeObject,
-  force: boolean
-): Steps<Result.Result<KubeObject, Status>> {
-  const { manager = "unknown", name, namespace, state, subresource } = target
-  const result = yield* ownership.appliedInSteps(
-    { definition: state.definition, subresource, manager },
-    stored,
-    config,
-    force
-  )
-  if (Result.isFailure(result)) return result
-  const mismatch = addressMismatch(result.success, namespace, name)
-  return mismatch === undefined ? result : Result.fail(mismatch)
-}
-
 /** Returns the applied configuration as an object of the stored kind; a Scale sets only the replicas. */
 const configOf = ({ state, subresource }: Target, body: unknown): Result.Result<KubeObject, Status> => {
   const { apiVersion, resource } = state.definition
@@ -121,7 +104,8 @@ const configOf = ({ state, subresource }: Target, body: unknown): Result.Result<
   if (given.apiVersion !== expected.apiVersion || given.kind !== expected.kind) {
     return Result.fail(badRequest(`invalid object type: ${kindText(given.apiVersion, given.kind)}`))
   }
-  const metadata = isFields(given.metadata) ? given.metadata : {}
+  // Other values fail as metadata of the wrong type.
+  const metadata = (given.metadata ?? {}) as ObjectMeta
   const { kind } = resource
   if (subresource !== "scale") return Result.succeed({ ...given, apiVersion, kind, metadata })
   const { scale } = state.definition
@@ -135,5 +119,7 @@ const configOf = ({ state, subresource }: Target, body: unknown): Result.Result<
 /** Formats a kind with its group and version as Go does. */
 const kindText = (apiVersion: unknown, kind: unknown): string => {
   const text = typeof apiVersion === "string" ? apiVersion : ""
+  // Go makes neither a version nor a kind of a version that it cannot parse.
+  if (text.indexOf("/") !== text.lastIndexOf("/")) return "/, Kind="
   return `${text.includes("/") ? text : `/${text}`}, Kind=${typeof kind === "string" ? kind : ""}`
 }
