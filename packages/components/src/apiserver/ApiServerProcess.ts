@@ -24,6 +24,7 @@ import { fromConnection } from "@rollcall/cluster"
 import type { ListenFlagNames } from "@rollcall/input"
 import { type Kubeconfig, processesOf } from "@rollcall/kube-client"
 import { openPki, type Pki } from "@rollcall/pki"
+import type { Configuration } from "@rollcall/pod-security"
 import { Store } from "@rollcall/store"
 import { layerSqlite } from "@rollcall/store-sqlite"
 import { byDefault, nextRng, Timers, type TimersShape, toWord, uuidV4 } from "@rollcall/time"
@@ -63,6 +64,8 @@ export interface ServerSettings {
   /** Whether requests are limited by priority and fairness (the default) or by the two limits of `inFlight` alone. */
   readonly priorityAndFairness?: boolean
   readonly eventTtlMs: number
+  /** The defaults and exemptions of the admission plugin PodSecurity (`--admission-control-config-file`). */
+  readonly podSecurity?: Configuration
   /** The security options except those of service accounts, whose keys are in the folder. */
   readonly security: Omit<SecurityOptions, "serviceAccounts">
   /** The flags of the program and their values as texts, for `/flagz`. */
@@ -138,6 +141,9 @@ const releaseAndProcess = Effect.fnUntraced(function* ({ collect, flags = {}, re
   }
 })
 
+const admissionOf = ({ podSecurity, release, security: { disabled = [] } }: ServerSettings) =>
+  dynamicAdmission({ disabled, release, ...(podSecurity === undefined ? {} : { podSecurity }) })
+
 const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
   const { folder, host, name = "rollcall", port } = settings
   const timers = yield* Timers
@@ -160,7 +166,7 @@ const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
       turns: turnsOf(wireTimers),
       security: securityPlan(security),
       customResources: customResourcesOnDemand,
-      dynamicAdmission: dynamicAdmission({ disabled: settings.security.disabled ?? [], release: settings.release }),
+      dynamicAdmission: admissionOf(settings),
       eventTtlMs: settings.eventTtlMs
     }).pipe(Layer.provide(watchedStore(storeHealth)))
   )

@@ -7,13 +7,16 @@ const supported: ReadonlyArray<string> = [
   "CertificateApproval",
   "CertificateSigning",
   "CertificateSubjectRestriction",
+  "DefaultIngressClass",
   "DefaultStorageClass",
   "DefaultTolerationSeconds",
   "LimitRanger",
   "MutatingAdmissionPolicy",
   "MutatingAdmissionWebhook",
   "NodeRestriction",
+  "PersistentVolumeClaimResize",
   "PodSecurity",
+  "PodTopologyLabels",
   "Priority",
   "ResourceQuota",
   "RuntimeClass",
@@ -30,11 +33,8 @@ const supported: ReadonlyArray<string> = [
  */
 const unsupportedDefaults: ReadonlyArray<string> = [
   "ClusterTrustBundleAttest",
-  "DefaultIngressClass",
   "NamespaceLifecycle",
-  "NodeDeclaredFeatureValidator",
-  "PersistentVolumeClaimResize",
-  "PodTopologyLabels"
+  "NodeDeclaredFeatureValidator"
 ]
 
 /** Plugins that Kubernetes disables by default and Rollcall lacks. */
@@ -76,7 +76,11 @@ export const admissionFlags = {
     "enable-admission-plugins",
     "admission plugins to enable in addition to the default ones"
   ),
-  "disable-admission-plugins": pluginsFlag("disable-admission-plugins", "admission plugins to disable")
+  "disable-admission-plugins": pluginsFlag("disable-admission-plugins", "admission plugins to disable"),
+  "admission-control-config-file": flag.text(
+    "",
+    "a file with the AdmissionConfiguration of admission plugins; that of PodSecurity has an effect"
+  )
 } as const
 
 export interface PluginCheck {

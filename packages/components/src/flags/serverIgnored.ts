@@ -1,6 +1,5 @@
 /** Flags of kube-apiserver without effect here. Upstream: cmd/kube-apiserver/app/options, staging/src/k8s.io/apiserver/pkg/server/options. */
 export const ignoredByServer: ReadonlyArray<string> = [
-  "admission-control-config-file",
   "aggregator-reject-forwarding-redirect",
   "allow-privileged",
   "api-audiences",

@@ -51,6 +51,13 @@ const checkName = (name: string) =>
         )
       )
 
+/** Reads the configuration of PodSecurity; undefined without a file. */
+const podSecurityOf = Effect.fnUntraced(function* (file: string) {
+  if (file === "") return undefined
+  const { readAdmissionConfiguration } = yield* Effect.promise(() => import("../apiserver/admissionConfiguration.ts"))
+  return yield* readAdmissionConfiguration(file)
+})
+
 interface ServerSettingsOptions {
   readonly port: number
   /** The flag that sets `port`, for error messages. */
@@ -87,6 +94,7 @@ export const serverSettings = Effect.fnUntraced(function* (
     return yield* invalid("command line", "--disable-admission-plugins", plugins.problem)
   }
   for (const warning of plugins.warnings) yield* Effect.logWarning(warning)
+  const podSecurity = yield* podSecurityOf(values["admission-control-config-file"])
   yield* checkName(values.name)
   yield* checkKubeconfigOut(values["kubeconfig-out"])
   const settings: ServerSettings = {
@@ -107,6 +115,7 @@ export const serverSettings = Effect.fnUntraced(function* (
       mutating: values["max-mutating-requests-inflight"]
     },
     priorityAndFairness: values["enable-priority-and-fairness"],
+    ...(podSecurity === undefined ? {} : { podSecurity }),
     security: {
       release,
       modes: authorizationModes,
