@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { layerWallClock } from "@rollcall/time"
 import * as Effect from "effect/Effect"
+import { podSecurityFamilies } from "../../src/admission/podSecurity/PodSecurityMetrics.ts"
 import { allocatorFamilies } from "../../src/core/admission/services/allocatorFamilies.ts"
 import { admissionFamilies } from "../../src/core/metrics/admissionFamilies.ts"
 import { storeFamilies, watchCacheFamilies } from "../../src/core/metrics/storageFamilies.ts"
@@ -107,7 +108,15 @@ describe("docs/reference/metrics.md", () => {
     const [, own = ""] = page.split("## The API server")
     const listed = [...(own.split("### The process")[0] ?? "").matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name)
     const tables = [accessFamilies, admissionFamilies, allocatorFamilies, flowFamilies, flowGauges, levelGauges]
-    const more = [requestFamilies, securityFamilies, serverFamilies, sliFamilies, storeFamilies, watchCacheFamilies]
+    const more = [
+      podSecurityFamilies,
+      requestFamilies,
+      securityFamilies,
+      serverFamilies,
+      sliFamilies,
+      storeFamilies,
+      watchCacheFamilies
+    ]
     assert.sameMembers(listed, [...tables, ...more].flatMap(namesIn))
   })
 })
