@@ -16,6 +16,7 @@ import { type SigningKey, signingKey, verifyingKey, webKeyOf } from "./authentic
 import { serviceAccountTokens } from "./authentication/ServiceAccountTokens.ts"
 import { alwaysAllow, superusers, unionOf } from "./authorizers.ts"
 import { withCertificateChecks } from "./certificateRules.ts"
+import { withKeyPairWarnings } from "./keyPairWarnings.ts"
 import { securityFamilies } from "./metrics/securityFamilies.ts"
 import { nodeAuthorizer } from "./node/NodeAuthorizer.ts"
 import { ReferenceGraph } from "./node/ReferenceGraph.ts"
@@ -67,7 +68,8 @@ export const securityPlan = (options: SecurityOptions): SecurityPlan => ({
   objects: requiredObjects(options),
   define: (table) => ({
     ...table,
-    CertificateSigningRequest: withCertificateChecks(table.CertificateSigningRequest)
+    CertificateSigningRequest: withCertificateChecks(table.CertificateSigningRequest),
+    Secret: withKeyPairWarnings(table.Secret)
   }),
   make: (source, authorizers) => makeSecurity(options, source, authorizers)
 })

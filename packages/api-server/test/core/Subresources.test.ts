@@ -167,3 +167,28 @@ describe("eviction", () => {
     assert.isAbove(between, before)
   })
 })
+
+describe("status", () => {
+  it("gets the defaults of the object that is sent, not of the stored one", () => {
+    const testServer = makeTestServer()
+    const spec = { type: "LoadBalancer" as const, ports: [{ port: 80 }] }
+    testServer.create("Service", { metadata: { name: "s", namespace: "default" }, spec })
+    const put = (type?: object) =>
+      ({
+        verb: "update",
+        kind: "Service",
+        subresource: "status",
+        namespace: "default",
+        name: "s",
+        object: { metadata: { name: "s" }, ...type, status: { loadBalancer: { ingress: [{ ip: "1.2.3.4" }] } } }
+      }) as const
+    assert.strictEqual(
+      testServer.refusalOf(put()).message,
+      'Service "s" is invalid: status.loadBalancer.ingress[0].ipMode: Required value: must be specified when `ip` is set'
+    )
+    testServer.ask(put({ spec }))
+    assert.deepStrictEqual(testServer.get("Service", "s")?.status?.loadBalancer?.ingress, [
+      { ip: "1.2.3.4", ipMode: "VIP" }
+    ])
+  })
+})

@@ -55,6 +55,8 @@ describe("built-in tables", () => {
       "10.0.0.1:80,10.0.0.2:80,10.0.0.1:443 + 1 more...",
       "6m10s"
     ])
+    const ports = [{ port: 443, name: "https" }, { name: "any" }, {}]
+    assert.strictEqual(builtIn("discovery.k8s.io", "EndpointSlice", { addressType: "IPv4", ports })[2], "443,any,*")
     assert.deepStrictEqual(builtIn("discovery.k8s.io", "EndpointSlice", { addressType: "IPv4" }), [
       "x",
       "IPv4",

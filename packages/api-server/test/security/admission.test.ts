@@ -49,6 +49,61 @@ describe("ServiceAccount admission", () => {
     }
     assert.deepStrictEqual(without(own), [[mountPath]])
   })
+  it("limits the Secrets of pods to those of an account that says so", () => {
+    const limited = { secrets: [{ name: "ok" }], imagePullSecrets: [{ name: "pull" }] }
+    const annotated = (value: string) => ({
+      metadata: {
+        name: "default",
+        namespace: "default",
+        annotations: { "kubernetes.io/enforce-mountable-secrets": value }
+      },
+      ...limited
+    })
+    const from = (name: string) => ({ env: [{ name: "E", valueFrom: { secretKeyRef: { name, key: "k" } } }] })
+    const all = (name: string) => ({ envFrom: [{ secretRef: { name } }] })
+    const specs: ReadonlyArray<readonly [spec: object, what: string, kind?: string]> = [
+      [{ volumes: [{ name: "v", secret: { secretName: "no" } }] }, 'volume with secret.secretName="no"'],
+      [
+        { initContainers: [{ name: "i", image: "i", ...from("no") }] },
+        'init container i with envVar E referencing secret.secretName="no"'
+      ],
+      [
+        { containers: [{ name: "c", image: "i", ...all("no") }] },
+        'container c with envFrom referencing secret.secretName="no"'
+      ],
+      [{ imagePullSecrets: [{ name: "pull" }, { name: "no" }] }, 'imagePullSecrets[1].name="no"', "imagePullSecret"]
+    ]
+    const testServer = makeSecuredTestServer()
+    account(testServer, annotated("T"))
+    for (const [spec, what, kind = "secret"] of specs) {
+      assert.strictEqual(
+        refusalFor(testServer, spec).message,
+        `pods "p" is forbidden: ${what} is not allowed because service account default does not reference that ${kind}`
+      )
+    }
+    const allowed = { containers: [{ name: "c", image: "i", ...from("ok"), ...all("ok") }] }
+    assert.deepStrictEqual(created(testServer, allowed).spec.imagePullSecrets, [{ name: "pull" }])
+    const ephemeral = (name: string) =>
+      ({
+        verb: "update",
+        kind: "Pod",
+        subresource: "ephemeralcontainers",
+        namespace: "default",
+        name: "p",
+        object: pod("p", { ...allowed, ephemeralContainers: [{ name: "e", image: "i", ...from(name) }] })
+      }) as const
+    assert.strictEqual(
+      testServer.refusalOf(ephemeral("no")).message,
+      'pods "p" is forbidden: ephemeral container e with envVar E referencing secret.secretName="no" is not allowed because service account default does not reference that secret'
+    )
+    testServer.ask(ephemeral("ok"))
+
+    const free = makeSecuredTestServer()
+    account(free, annotated("yes"))
+    specs.forEach(([spec], index) => {
+      free.create("Pod", pod(`p-${index}`, spec))
+    })
+  })
   it("refuses a pod of a missing account", () => {
     assert.strictEqual(
       refusalFor(makeSecuredTestServer(), {}).message,

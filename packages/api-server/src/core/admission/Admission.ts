@@ -20,6 +20,8 @@ export interface UserInfo {
 /** The request of a write, the warnings for its client, and the notes for its audit. */
 export interface AdmissionExchange {
   readonly request: ApiRequest
+  /** Whether the client has its answer: then the write is stored, or it will not be. */
+  readonly isAnswered: boolean
   warn(text: string): void
   /** Annotates the audit of the request. The first value of a key stays. */
   annotate(key: string, value: string): void

@@ -58,6 +58,10 @@ export class Exchange {
     this.audit = audit
   }
 
+  get isAnswered(): boolean {
+    return this.answered
+  }
+
   /** Adds a warning for the client, independent of the result. */
   warn(text: string): void {
     if (this.warnings === undefined) this.warnings = new Set([text])

@@ -68,6 +68,7 @@ const movesGeneration = ({ strategy }: KindDefinition, object: KubeObject, store
 const prepareForStatusUpdate = (definition: KindDefinition, given: KubeObject, stored: KubeObject): KubeObject => {
   const { strategy } = definition
   const metadata = metaForUpdate(given.metadata, stored.metadata)
-  const object = definition.defaults(withStatus({ ...stored, metadata }, statusOf(given)))
+  // The rest of the given object decides how its status is defaulted, as where it is decoded.
+  const object = withStatus({ ...stored, metadata }, statusOf(definition.defaults(given)))
   return strategy.prepareForStatusUpdate?.(object, stored) ?? object
 }

@@ -69,7 +69,7 @@ export const endpointSlices: Printer = printer<EndpointSlice>(
     !ports?.length
       ? "<unset>"
       : shortList(
-          ports.map(({ port }) => String(port ?? "*")),
+          ports.map(({ name, port }) => String(port ?? name ?? "*")),
           MAX_SHOWN
         )
   ),

@@ -12,6 +12,7 @@ import {
 import * as Result from "effect/Result"
 import type { AdmissionAttributes, AdmissionPlugin } from "../../core/admission/Admission.ts"
 import { podReferences, projects } from "../node/podReferences.ts"
+import { limitsSecrets, unmountableEphemeralSecret, unmountableSecret } from "./mountableSecrets.ts"
 
 const MOUNT_PATH = "/var/run/secrets/kubernetes.io/serviceaccount"
 const VOLUME_PREFIX = "kube-api-access-"
@@ -24,8 +25,10 @@ const TOKEN_SECONDS = 3607
  */
 export const serviceAccountAdmission: AdmissionPlugin = {
   name: "ServiceAccount",
-  admits: (kind, verb, subresource) => kind === "Pod" && verb === "create" && subresource === undefined,
+  admits: (kind, verb, subresource) =>
+    kind === "Pod" && (subresource === undefined ? verb === "create" : subresource === "ephemeralcontainers"),
   mutate: (attributes, { makeName, reader }) => {
+    if (attributes.verb !== "create") return Result.succeed(attributes.object)
     const pod = attributes.object as Pod
     const { namespace } = attributes
     const accountOf = (name: string) => reader.get("ServiceAccount", namespace, name)
@@ -34,7 +37,17 @@ export const serviceAccountAdmission: AdmissionPlugin = {
     if (pod.metadata.annotations?.[annotationConfigMirror] !== undefined) return mirrorPod(attributes, pod)
     const account = accountOf(admitted.success.spec.serviceAccountName ?? "")
     if (account === undefined) return Result.succeed(admitted.success)
-    return Result.succeed(withPullSecrets(withToken(admitted.success, account, makeName), account))
+    const mounted = withPullSecrets(withToken(admitted.success, account, makeName), account)
+    const unmountable = limitsSecrets(account) ? unmountableSecret(mounted, account) : undefined
+    return unmountable === undefined ? Result.succeed(mounted) : Result.fail(refusal(attributes, unmountable))
+  },
+  validate: (attributes, { reader }) => {
+    const pod = attributes.object as Pod
+    const account = reader.get("ServiceAccount", attributes.namespace, pod.spec.serviceAccountName ?? "")
+    if (account === undefined || !limitsSecrets(account)) return undefined
+    const names = attributes.verb === "create" ? unmountableSecret : unmountableEphemeralSecret
+    const unmountable = names(pod, account)
+    return unmountable === undefined ? undefined : refusal(attributes, unmountable)
   }
 }
 

@@ -213,3 +213,21 @@ describe("the ranges of services", () => {
     assert.include(messageOf(testServer, service("b", { clusterIP: "10.0.0.2" })), "does not match the current range")
   })
 })
+
+describe("allocated values", () => {
+  const asked = { type: "NodePort", clusterIP: "10.96.7.7", ports: [{ port: 80, nodePort: 30903 }] }
+  const valuesOf = ({ spec }: Service) => [spec?.clusterIP, spec?.ports?.[0]?.nodePort]
+
+  it("are free as soon as their service is deleted", () => {
+    const testServer = makeServer()
+    testServer.create("Service", service("a", asked))
+    testServer.ask({ verb: "delete", kind: "Service", namespace: "default", name: "a" })
+    assert.deepStrictEqual(valuesOf(testServer.create("Service", service("b", asked))), ["10.96.7.7", 30903])
+  })
+  it("are free as soon as their service is refused", () => {
+    const testServer = makeServer()
+    testServer.create("Service", service("a"))
+    assert.strictEqual(messageOf(testServer, service("a", asked)), 'services "a" already exists')
+    assert.deepStrictEqual(valuesOf(testServer.create("Service", service("b", asked))), ["10.96.7.7", 30903])
+  })
+})

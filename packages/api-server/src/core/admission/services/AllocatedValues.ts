@@ -1,14 +1,17 @@
 import type { Service } from "@rollcall/api"
+import type { AdmissionExchange } from "../Admission.ts"
 
-/**
- * How long an allocated value stays reserved for a service that is not stored yet: longer than a write takes. The values
- * of a service that is never stored, because validation refuses it, are free again after this time.
- */
+/** How long an allocated value stays reserved at most for a service that is not stored yet: longer than a write takes. */
 const RESERVED_MS = 10_000
+
+/** The write that is to store a service. */
+export type PendingWrite = Pick<AdmissionExchange, "isAnswered">
 
 interface Reservation {
   /** `namespace/name` of the service; undefined if its name is not generated yet. */
   readonly owner: string | undefined
+  /** Its values are free again, or those of a stored service, once this is answered. */
+  readonly write: PendingWrite | undefined
   /** In milliseconds since the Unix epoch. */
   readonly untilMs: number
 }
@@ -44,16 +47,16 @@ export class AllocatedValues {
         if (keyOf(other) !== own) used.add(what)
       }
     }
-    for (const [what, { owner, untilMs }] of this.reservations) {
-      if (untilMs < now) this.reservations.delete(what)
+    for (const [what, { owner, untilMs, write }] of this.reservations) {
+      if (untilMs < now || write?.isAnswered) this.reservations.delete(what)
       else if (own === undefined || owner !== own) used.add(what)
     }
     return used
   }
 
   /** Reserves the values of a service that is about to be stored. `now` is in milliseconds since the Unix epoch. */
-  reserve(owner: string | undefined, service: Service, now: number): void {
-    const reservation = { owner, untilMs: now + RESERVED_MS }
+  reserve(owner: string | undefined, service: Service, now: number, write?: PendingWrite): void {
+    const reservation = { owner, write, untilMs: now + RESERVED_MS }
     for (const what of allocatedTo(service)) this.reservations.set(what, reservation)
   }
 }

@@ -42,7 +42,7 @@ export const serviceAllocation = ({ range }: ServiceAllocationOptions = {}): Adm
       const ranges = () => readyRanges(own, reader.list("ServiceCIDR"))
       meter = new AllocatorMeter(metrics, ranges, () => reader.list("Service"))
     },
-    mutate: ({ dryRun, name, namespace, object, oldObject }, { now, reader }) => {
+    mutate: ({ dryRun, exchange, name, namespace, object, oldObject }, { now, reader }) => {
       const old = oldObject as Service | undefined
       const service = kinds.Service.defaults(object as Service)
       const time = now()
@@ -59,7 +59,7 @@ export const serviceAllocation = ({ range }: ServiceAllocationOptions = {}): Adm
       }
       if (!dryRun) meter?.allocated(service, allocated.success, old, beganMs)
       // The values of a service that is refused are free for the next one.
-      if (!dryRun && !isInvalid(allocated.success, old)) values.reserve(key, allocated.success, time)
+      if (!dryRun && !isInvalid(allocated.success, old)) values.reserve(key, allocated.success, time, exchange)
       return allocated
     }
   }
