@@ -16,12 +16,13 @@ import type { ServerMetrics } from "./metrics/ServerMetrics.ts"
 import { AdmissionChains } from "./pipeline/AdmissionChains.ts"
 import { connect, makeServe } from "./pipeline/connect.ts"
 import type { Audit, Done, Identity, Reply } from "./pipeline/Exchange.ts"
+import { labelAsServer } from "./pipeline/labelAsServer.ts"
 import { activeNamespace, restore } from "./pipeline/restore.ts"
 import type { ServerCore } from "./pipeline/ServerCore.ts"
 import { updateStatusAsServer } from "./pipeline/updateStatusAsServer.ts"
 import type { CustomResourcesPlan } from "./ports/CustomResources.ts"
 import type { DynamicAdmissionPlan } from "./ports/DynamicAdmission.ts"
-import { Authorizers, type Security, type SecurityPlan, sourceOf } from "./ports/Security.ts"
+import { Authorizers, type Security, type SecurityPlan, type SecuritySource, sourceOf } from "./ports/Security.ts"
 import { autoscalersView } from "./registry/autoscalersView.ts"
 import { eventsView } from "./registry/eventsView.ts"
 import { Registry } from "./registry/Registry.ts"
@@ -123,8 +124,10 @@ const make = Effect.fnUntraced(function* (options: ApiServerOptions) {
     () => Effect.sync(() => registry.stop())
   )
   const authorizers = yield* Effect.serviceOption(Authorizers)
+  const label: SecuritySource["label"] = (kind, namespace, name, labels) =>
+    timers.soon(() => labelAsServer(core, kind, { namespace, name }, labels))
   const security = options.security?.make(
-    sourceOf(registry, timers, options.metrics),
+    sourceOf(registry, timers, label, options.metrics),
     Option.getOrElse(authorizers, () => [])
   )
   const plugins = options.admission ?? security?.admission ?? defaultAdmissionPlugins()

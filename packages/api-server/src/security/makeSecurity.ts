@@ -13,6 +13,7 @@ import {
 } from "./authentication/authenticators.ts"
 import { bootstrapTokens } from "./authentication/bootstrapTokens.ts"
 import { type SigningKey, signingKey, verifyingKey, webKeyOf } from "./authentication/jwt.ts"
+import { legacyTokens } from "./authentication/legacyTokens.ts"
 import { serviceAccountTokens } from "./authentication/ServiceAccountTokens.ts"
 import { alwaysAllow, superusers, unionOf } from "./authorizers.ts"
 import { withCertificateChecks } from "./certificateRules.ts"
@@ -91,7 +92,9 @@ export const makeSecurity = (
   const audiences = issuer?.audiences ?? ["https://kubernetes.default.svc.cluster.local"]
   const lookup = firstOf([
     ...(tokens.length === 0 ? [] : [staticTokens(tokens, audiences)]),
-    ...(issuer === undefined ? [] : [serviceAccountTokens(issuer.issuer, issuer.keys, source)]),
+    ...(issuer === undefined
+      ? []
+      : [serviceAccountTokens(issuer.issuer, issuer.keys, source), legacyTokens(issuer.keys, audiences, source)]),
     ...(options.bootstrapTokens === true ? [bootstrapTokens(source, audiences)] : [])
   ])
   return {

@@ -51,7 +51,6 @@ export const ignoredByManager: ReadonlyArray<string> = [
   "pv-recycler-pod-template-filepath-hostpath",
   "pv-recycler-pod-template-filepath-nfs",
   "pv-recycler-timeout-increment-hostpath",
-  "service-account-private-key-file",
   "volume-host-allow-local-loopback",
   "volume-host-cidr-denylist"
 ]

@@ -1,5 +1,6 @@
 import type { ClusterRole, ClusterRoleBinding } from "@rollcall/api"
 import type { Authorizer } from "@rollcall/api-server"
+import { legacyTokenSigner } from "@rollcall/api-server/security"
 import { type ClusterError, type ClusterShape, fromConnection, isAlreadyExists } from "@rollcall/cluster"
 import {
   type Component,
@@ -53,6 +54,7 @@ export const layerComponents = Layer.effect(
     const manager = yield* makeComponent("kube-controller-manager", (stop) =>
       liveControllers(plane, clients, {
         rootCA: pki.authorityPem,
+        signToken: legacyTokenSigner(pki.serviceAccountKey.privateKeyPem),
         ...(server.security === undefined
           ? {}
           : { certificates: certificatesOf(pki, server.security.authorizer, wallClockMs) }),

@@ -1,4 +1,4 @@
-import { type FeatureGates, kindNames } from "@rollcall/api"
+import { type FeatureGates, kindNames, type Secret } from "@rollcall/api"
 import type { Cluster } from "@rollcall/cluster"
 import {
   type ClientMaker,
@@ -12,6 +12,8 @@ import { settingFlags } from "@rollcall/flags/settings"
 import { ControllerGates, layerNodeTtl } from "@rollcall/node-controller"
 import type { Timers } from "@rollcall/time"
 import {
+  type AccountTokensConfig,
+  layerAccountTokens,
   layerClusterRoleAggregation,
   layerEndpoints,
   layerNamespaceController,
@@ -48,6 +50,10 @@ export const controllerManagerProgram = {
       "the PEM file of the CA that pods verify the API server with (default: the kubeconfig's)"
     ),
     ...signingFlags,
+    "service-account-private-key-file": flag.text(
+      "",
+      "the PEM file of the key that signs the tokens in Secrets; without it no such Secret gets a token"
+    ),
     controllers: controllersFlag(managerControllers),
     "enable-garbage-collector": flag.boolean(true, "delete objects whose owners are deleted"),
     "enable-taint-manager": removedSwitch,
@@ -64,6 +70,8 @@ export const controllerManagerProgram = {
 export interface LiveControllers
   extends Pick<ControllerManagerOptions, "ipamLimit" | "isEnabled" | "observer" | "onFatal"> {
   readonly rootCA?: string
+  /** Signs the tokens of service accounts in Secrets; without it no Secret gets one. */
+  readonly signToken?: AccountTokensConfig["sign"]
   /** Who decides about certificates and signs them; without it no certificate controller runs. */
   readonly certificates?: CertificateAuthorities
   readonly gates?: FeatureGates
@@ -71,6 +79,8 @@ export interface LiveControllers
 
 /** Kinds that the garbage collector watches. Events are numerous and own nothing. */
 const collectedKinds = kindNames.filter((kind) => kind !== "Event")
+
+const holdsToken = ({ type }: Secret): boolean => type === "kubernetes.io/service-account-token"
 
 interface LiveController {
   readonly name: string
@@ -96,7 +106,7 @@ const liveOnly: ReadonlyArray<LiveController> = [
 export const liveControllers = (
   settings: ControlPlaneSettings,
   clients: ClientMaker,
-  { certificates, gates, ipamLimit, isEnabled = () => true, observer, onFatal, rootCA }: LiveControllers = {}
+  { certificates, gates, ipamLimit, isEnabled = () => true, observer, onFatal, rootCA, signToken }: LiveControllers = {}
 ): Layer.Layer<never, never, Timers> => {
   const limit = { qps: 20, burst: 30 }
   const client = (name: string) => clients.layer(name, limit)
@@ -109,6 +119,10 @@ export const liveControllers = (
   if (createsAccounts || publishesRootCA) {
     const accounts = layerServiceAccounts({ defaultAccount: createsAccounts, ...(publishesRootCA ? { rootCA } : {}) })
     further.push(accounts.pipe(Layer.provide(client("service-account-controller"))))
+  }
+  if (signToken !== undefined && isEnabled("serviceaccount-token-controller")) {
+    const tokens = layerAccountTokens({ rootCA, sign: signToken })
+    further.push(waitForObject("Secret", tokens, holdsToken).pipe(Layer.provide(client("tokens-controller"))))
   }
   const controllers = controllerManagerLayer(settings, clients, {
     collected: collectedKinds,

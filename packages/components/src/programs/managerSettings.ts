@@ -5,6 +5,7 @@ import type { FlagValues, Parsed } from "@rollcall/flags"
 import { invalid, pickSettings, settingsOfFlags } from "@rollcall/input"
 import { withLineNumbers } from "@rollcall/input/documents"
 import type { ClientConfig } from "@rollcall/kube-client"
+import type { AccountTokensConfig } from "@rollcall/workloads"
 import * as Effect from "effect/Effect"
 import { signingFiles } from "../certificates/signingFiles.ts"
 import { remoteConfig } from "../clients/remote.ts"
@@ -28,6 +29,8 @@ export interface ManagerSettings {
   /** The PEM of the CA with which pods verify the API server. */
   readonly rootCA: string | undefined
   readonly signing: Effect.Success<ReturnType<typeof signingFiles>>
+  /** Signs the tokens in Secrets. */
+  readonly signToken: AccountTokensConfig["sign"] | undefined
 }
 
 /** The most bytes of a CA file. */
@@ -52,6 +55,20 @@ const warnOfIneffective = Effect.fnUntraced(function* (
       "--pod-eviction-timeout has no effect: pods leave a lost node by their own tolerationSeconds; the flag is gone since 1.27"
     )
   }
+})
+
+const PRIVATE_KEY = "service-account-private-key-file"
+
+/** Returns the signer of tokens in Secrets, if a file has its key. */
+const tokenSigner = Effect.fnUntraced(function* (file: string) {
+  if (file === "") return undefined
+  const fault = (message: string) => invalid("command line", `--${PRIVATE_KEY}`, `${file} ${message}`)
+  const pem = yield* Effect.mapError(readText(file, MAX_CA_BYTES), ({ message }) => fault(message))
+  const { legacyTokenSigner } = yield* Effect.promise(() => import("@rollcall/api-server/security"))
+  return yield* Effect.try({
+    try: () => legacyTokenSigner(pem),
+    catch: (error) => fault(`holds no private key: ${error instanceof Error ? error.message : String(error)}`)
+  })
 })
 
 /** Reads and checks all settings, before anything starts. */
@@ -79,6 +96,7 @@ export const managerSettingsOf = Effect.fnUntraced(function* (
       : yield* Effect.mapError(readText(caFile, MAX_CA_BYTES), ({ message }) =>
           invalid("command line", "--root-ca-file", `${caFile} ${message}`)
         )
+  const signToken = yield* tokenSigner(values[PRIVATE_KEY])
   const settings: ManagerSettings = {
     release,
     controllerManager,
@@ -87,6 +105,7 @@ export const managerSettingsOf = Effect.fnUntraced(function* (
     config,
     rootCA,
     signing: yield* signingFiles(values),
+    signToken,
     isEnabled: (controller) =>
       isEnabled(values.controllers, controller) &&
       (controller !== "garbage-collector-controller" || values["enable-garbage-collector"]) &&

@@ -51,7 +51,7 @@ const layerServing = (
 
 /** Makes the controllers; one that cannot start fails `failed`. */
 const layerControllers = (
-  { controllerManager, gates, isEnabled, release, rootCA, signing }: ManagerSettings,
+  { controllerManager, gates, isEnabled, release, rootCA, signing, signToken }: ManagerSettings,
   failed: Deferred.Deferred<never, ControllerFailed>
 ) =>
   Layer.unwrap(
@@ -64,6 +64,7 @@ const layerControllers = (
         limitedClients(timers, () => connection),
         {
           ...(rootCA === undefined ? {} : { rootCA }),
+          ...(signToken === undefined ? {} : { signToken }),
           certificates: { ...signing, mayCreate: askServer(connection) },
           gates,
           isEnabled,

@@ -97,6 +97,7 @@ const { authorizer } = makeSecurity(
       ),
     observe: () => {},
     now: () => 0,
+    label: () => undefined,
     handleError: rethrowErrors
   }
 )

@@ -7,7 +7,7 @@ import { rewrite } from "./rewrite.ts"
 import type { ServerCore } from "./ServerCore.ts"
 
 /** The user of the server's own requests. Upstream: apiserver/pkg/server/options/serving_with_loopback.go. */
-const server: UserInfo = { user: "system:apiserver", groups: ["system:authenticated", "system:masters"] }
+export const server: UserInfo = { user: "system:apiserver", groups: ["system:authenticated", "system:masters"] }
 
 /**
  * Writes the status of an object as the server itself. After a conflict, the cache has the newer state when `done` is

@@ -168,6 +168,8 @@ export interface SecuritySource {
   readonly list: (kind: string, namespace?: string) => ReadonlyArray<KubeObject>
   /** Calls `observer` for every change of a kind's objects, before the change is visible elsewhere. */
   readonly observe: (kind: string, observer: ObjectObserver) => void
+  /** Adds labels to an object soon, as the server itself; the object may be gone by then. */
+  readonly label: (kind: string, namespace: string, name: string, labels: Readonly<Record<string, string>>) => void
   /** Returns the time in milliseconds since the Unix epoch. */
   readonly now: () => number
   /** Reports an error that one object causes. The object is then skipped, and all others are still used. */
@@ -177,8 +179,14 @@ export interface SecuritySource {
 }
 
 /** Returns the view of a registry for authentication and authorization. */
-export const sourceOf = (registry: Registry, timers: TimersShape, metrics?: ServerMetrics): SecuritySource => ({
+export const sourceOf = (
+  registry: Registry,
+  timers: TimersShape,
+  label: SecuritySource["label"],
+  metrics?: ServerMetrics
+): SecuritySource => ({
   ...(metrics === undefined ? {} : { metrics }),
+  label,
   get: (kind, namespace, name) => registry.kind(kind)?.cache.get(namespace, name)?.object,
   list: (kind, namespace) => {
     const found: Array<KubeObject> = []

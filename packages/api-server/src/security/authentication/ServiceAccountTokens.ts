@@ -56,14 +56,10 @@ export const serviceAccountTokens = (
   }
 }
 
-/** Adds the metrics of tokens; those of kinds that are not accepted stay zero. Returns the count of valid ones. */
+/** Adds the metrics of tokens; no token is stale, because none is valid for longer than asked. */
 const addTokenMetrics = ({ metrics }: SecuritySource): Value | undefined => {
-  if (metrics === undefined) return undefined
-  const { set } = metrics
-  const { invalidLegacyAutoTokens, legacyAutoTokens, legacyManualTokens, legacyTokens, staleTokens } = securityFamilies
-  for (const family of [invalidLegacyAutoTokens, legacyAutoTokens, legacyManualTokens, legacyTokens, staleTokens])
-    set.value(family)
-  return set.value(securityFamilies.validTokens)
+  metrics?.set.value(securityFamilies.staleTokens)
+  return metrics?.set.value(securityFamilies.validTokens)
 }
 
 const audienceMismatch = ({ aud }: Claims, audiences: ReadonlyArray<string>): TokenAnswer => {
