@@ -58,10 +58,12 @@ describe("malformed requests", () => {
         const answers = yield* Effect.forEach(requests, (request) => send(port, request), { concurrency: AT_ONCE })
         const odd = answers.findIndex((answer) => !isWellFormed(answer))
         assert.isTrue(odd < 0, `${requests[odd]?.bytes.toString("latin1").slice(0, 2000)}\n--\n${answers[odd]}`)
-        // A genuine server, too, calls an unreadable revision of a watch its own fault. Of HEAD there is no text to judge by.
+        // A genuine server, too, calls an unreadable revision of a watch, and the bare prefix of a proxy, its own fault.
+        // Of HEAD there is no text to judge by.
         const isFault = (answer: string, index: number) =>
           answer.startsWith("HTTP/1.1 500") &&
           !answer.includes("ParseUint") &&
+          !answer.includes("failed to create RequestInfo") &&
           !requests[index]?.bytes.toString("latin1").startsWith("HEAD")
         assert.deepStrictEqual(answers.filter(isFault), [])
         // On a busy machine some are given up before their answer.

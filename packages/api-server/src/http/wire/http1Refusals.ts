@@ -1,6 +1,3 @@
-import { METHODS } from "node:http"
-import { genericResponse } from "@rollcall/api"
-
 /** The status lines of parser errors other than 400. */
 const statusLines: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
@@ -13,27 +10,14 @@ export interface ParserError {
   readonly code?: string | undefined
   /** The bytes that it refused. */
   readonly rawPacket?: Uint8Array
+  /** How many of them it had accepted. */
+  readonly bytesParsed?: number
 }
 
-/** The first line of a request. Upstream: Go's net/http, parseRequestLine and validMethod. */
-const REQUEST_LINE = /^([\w!#$%&'*+\-.^`|~]+) \S+ HTTP\/1\.[01]\r\n/
-
-/** Whether the parser refuses the method of the first request in its bytes, and not a later one. */
-const isUnknownMethod = ({ code, rawPacket }: ParserError): boolean => {
-  if (code !== "HPE_INVALID_METHOD" || rawPacket === undefined) return false
-  const [, method] = REQUEST_LINE.exec(Buffer.from(rawPacket).toString("latin1")) ?? []
-  return method !== undefined && !METHODS.includes(method)
-}
-
-/**
- * Returns the whole response to a request that Node's parser refuses. A method that it does not know is answered as one
- * that no path allows: Go's server passes any method on, and Kubernetes refuses it.
- */
-export const parserRefusal = (error: ParserError): string => {
-  const [line, type, body] = isUnknownMethod(error)
-    ? ["405 Method Not Allowed", "application/json", JSON.stringify(genericResponse(405))]
-    : [statusLines[error.code ?? ""] ?? "400 Bad Request", "text/plain; charset=utf-8", undefined]
-  return `HTTP/1.1 ${line}\r\nContent-Type: ${type}\r\nConnection: close\r\n\r\n${body ?? line}`
+/** Returns the whole response to a request that Node's parser refuses. */
+export const parserRefusal = ({ code = "" }: ParserError): string => {
+  const line = statusLines[code] ?? "400 Bad Request"
+  return `HTTP/1.1 ${line}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n${line}`
 }
 
 /** The part of an HTTP/1 request that `http1Refusal` checks. */

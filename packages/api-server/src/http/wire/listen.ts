@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, ServerResponse } from "node:http"
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import { createServer as createSecureServer, Server as SecureServer } from "node:https"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
@@ -11,6 +11,7 @@ import { type Connection, type Connections, connectionOf } from "./Connections.t
 import type { HttpRequest, HttpResponse } from "./HttpPort.ts"
 import { http1Refusal, type ParserError, parserRefusal } from "./http1Refusals.ts"
 import { type Http2Server, makeHttp2Server } from "./http2Server.ts"
+import { answerOn, handleHead, unknownMethodHead } from "./unknownMethod.ts"
 
 export interface TlsOptions {
   /** The private key and the certificate, as PEM. */
@@ -92,22 +93,22 @@ const refusingMalformed =
     response.end(refusal.body)
   }
 
+/** Answers the last request of a connection; one with an earlier request at work ends without. */
+const answerAlone = (stream: Duplex, answer: (socket: Socket) => void): void => {
+  const socket = stream as Socket & { readonly _httpMessage?: unknown }
+  socket.on("error", () => socket.destroy())
+  if (socket._httpMessage) socket.destroy()
+  else answer(socket)
+}
+
 /**
  * Handles CONNECT, which Node hands over with its socket, as a request of any method: Kubernetes refuses it by its path.
- * Its connection ends with the answer; one with an earlier request at work ends without.
+ * Its connection ends with the answer.
  */
 const answerConnect =
   (handle: ServedHandler["handle"]) =>
-  (request: IncomingMessage, stream: Duplex): void => {
-    const socket = stream as Socket & { readonly _httpMessage?: unknown }
-    socket.on("error", () => socket.destroy())
-    if (socket._httpMessage) return void socket.destroy()
-    const response = new ServerResponse(request)
-    response.shouldKeepAlive = false
-    response.assignSocket(socket)
-    response.on("finish", () => socket.destroySoon())
-    refusingMalformed(handle)(request, response)
-  }
+  (request: IncomingMessage, stream: Duplex): void =>
+    answerAlone(stream, (socket) => answerOn(socket, request, refusingMalformed(handle)))
 
 const closerOf = (socket: Socket) => ({ destroy: () => socket.destroy(), close: () => socket.destroy() })
 
@@ -168,12 +169,18 @@ const makeServer = (served: ServedHandler, { tls }: ListenOptions, http2: Http2S
   const server = tls === undefined ? plainServer(served) : secureServer(served, tls, http2)
   server.maxHeadersCount = MAX_HEADERS
   server.on("connect", answerConnect(served.handle))
+  const answered = new WeakSet<Socket>()
   server.on("clientError", (error: ParserError, socket: Socket) => {
     if (error.code === "ECONNRESET" || !socket.writable) {
       socket.destroy()
       return
     }
-    socket.end(parserRefusal(error))
+    // What arrives after the head of such a request is refused, too.
+    if (answered.has(socket)) return
+    const head = unknownMethodHead(error, MAX_HEADERS)
+    if (head === undefined) return void socket.end(parserRefusal(error))
+    answered.add(socket)
+    answerAlone(socket, (alone) => handleHead(head, alone, refusingMalformed(served.handle)))
   })
   server.on("tlsClientError", (_error, socket) => {
     served.onTlsError()
