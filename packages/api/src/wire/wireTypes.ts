@@ -61,7 +61,7 @@ class TableMessage implements MessageType {
 
   readonly #describe = (field: string): string | undefined => {
     if (!this.#isDescribed) return undefined
-    if (this.gvk !== undefined && field === "metadata") return "Standard object metadata."
+    if (this.gvk !== undefined && field === "metadata") return "Standard object's metadata."
     return `${inWords(field)} of ${this.name}.`
   }
 }

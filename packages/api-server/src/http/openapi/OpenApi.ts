@@ -86,11 +86,14 @@ const withGvk = (schema: Json, of: OpenApiKind, schemas: Schemas): Json => {
   const { group, kind, version } = of
   const meta = wireTypeNamed("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta")
   const properties = {
-    apiVersion: { description: "Group and version of the schema of this object.", type: "string" },
+    apiVersion: {
+      description: "APIVersion defines the group and version of the schema of this object.",
+      type: "string"
+    },
     kind: { description: "The REST resource that this object is.", type: "string" },
     ...(meta === undefined
       ? {}
-      : { metadata: schemas.withFields(schemas.message(meta), { description: "Standard object metadata." }) })
+      : { metadata: schemas.withFields(schemas.message(meta), { description: "Standard object's metadata." }) })
   }
   const own = typeof schema.properties === "object" && schema.properties !== null ? schema.properties : {}
   return {

@@ -103,7 +103,10 @@ export class Schemas {
     const required = fields.filter((field) => field.required).map(({ name }) => name)
     const properties: Record<string, Json> = {}
     if (type.gvk !== undefined) {
-      properties.apiVersion = { description: "Group and version of the schema of this object.", type: "string" }
+      properties.apiVersion = {
+        description: "APIVersion defines the group and version of the schema of this object.",
+        type: "string"
+      }
       properties.kind = { description: "The REST resource that this object is.", type: "string" }
     }
     for (const field of fields) properties[field.name] = this.field(field)

@@ -60,7 +60,7 @@ ObjectMeta # The metadata of every object.
   uid 5 string # A unique ID; unlike the name, it is never reused.
   resourceVersion 6 string # The version of the object, which changes with every write. Clients send it back unchanged.
   generation 7 int64 # A number that increases with each change of the desired state.
-  creationTimestamp 8 Time omitZero # The time at which the object was created.
+  creationTimestamp 8 Time omitZero # CreationTimestamp is a timestamp: when the server created the object.
   deletionTimestamp 9 Time pointer # The time at which the object is to be deleted. The server sets it when a deletion has to wait.
   deletionGracePeriodSeconds 10 int64 pointer # The grace period of the deletion in seconds.
   labels 11 map[string]string # Keys and values by which objects are selected.
