@@ -66,4 +66,11 @@ export {
   nameIsPathSegment
 } from "./names.ts"
 export { checkDomainPrefixedPath } from "./paths.ts"
+export {
+  appArmorAnnotation,
+  appArmorProfileOf,
+  isSameProfile,
+  isValidAppArmorProfile,
+  type Profile
+} from "./profileAnnotations.ts"
 export { semanticEqual } from "./semanticEqual.ts"

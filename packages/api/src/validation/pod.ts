@@ -10,6 +10,7 @@ import { nameIsDNSSubdomain, rangeText } from "./names.ts"
 import { validateNodeAffinityNarrowing } from "./nodeAffinity.ts"
 import { validatePodAnnotations, validatePodAnnotationsUpdate } from "./podAnnotations.ts"
 import { validatePodSpec } from "./podSpec.ts"
+import { validateProfilesMatch } from "./profileAnnotations.ts"
 import { validateTolerationsUpdate } from "./tolerations.ts"
 
 /** Upstream: pkg/apis/core/validation/validation.go, ValidatePodCreate and ValidatePodUpdate. */
@@ -40,6 +41,7 @@ export const validatePod = (pod: Pod): FieldErrors => {
   if (nodeName && schedulingGates?.length) {
     errors.forbidden("spec.nodeName", "cannot be set until all schedulingGates have been cleared")
   }
+  validateProfilesMatch(errors, pod.metadata?.annotations, specOf(pod), "spec")
   return errors.all
 }
 

@@ -2,8 +2,7 @@ import type { ObjectMeta } from "../objects/Meta.ts"
 import type { PodSpec } from "../objects/Pod.ts"
 import { annotationConfigMirror, annotationPodDeletionCost } from "../wellKnown.ts"
 import type { ErrorList } from "./ErrorList.ts"
-
-const appArmorPrefix = "container.apparmor.security.beta.kubernetes.io/"
+import { appArmorAnnotation, validateProfileAnnotations } from "./profileAnnotations.ts"
 
 /** Whether the text is a 32-bit integer without a plus sign or leading zeros. */
 const isDeletionCost = (text: string): boolean =>
@@ -27,12 +26,13 @@ export const validatePodAnnotations = (
   if (cost !== undefined && !allowInvalidDeletionCost && !isDeletionCost(cost)) {
     errors.invalid(`${path}[${annotationPodDeletionCost}]`, cost, "must be a 32bit integer")
   }
+  validateProfileAnnotations(errors, annotations, spec, path)
 }
 
 /** Returns what messages call an annotation that an update may not change; undefined for other annotations. */
 const immutableAnnotation = (key: string): string | undefined => {
   if (key === annotationConfigMirror) return "mirror pod annotation"
-  return key.startsWith(appArmorPrefix) ? "AppArmor annotations" : undefined
+  return key.startsWith(appArmorAnnotation) ? "AppArmor annotations" : undefined
 }
 
 /**

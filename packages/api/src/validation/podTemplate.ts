@@ -6,6 +6,7 @@ import { sortedMap } from "./goFormat.ts"
 import { shownSelector, validateAnnotations, validateLabelSelector, validateLabels } from "./labels.ts"
 import { validatePodAnnotations } from "./podAnnotations.ts"
 import { validatePodSpec } from "./podSpec.ts"
+import { validateProfilesMatch } from "./profileAnnotations.ts"
 import { semanticEqual } from "./semanticEqual.ts"
 
 /** Upstream: pkg/apis/core/validation/validation.go, ValidatePodTemplateSpec; pkg/apis/apps/validation/validation.go. */
@@ -25,6 +26,7 @@ export const validatePodTemplate = (errors: ErrorList, template: PodTemplateSpec
   const spec = template?.spec ?? noSpec
   checkTemplateMetadata(errors, template, path)
   validatePodSpec(errors, spec, `${path}.spec`, false)
+  validateProfilesMatch(errors, template?.metadata?.annotations, spec, `${path}.spec`)
   if (spec.ephemeralContainers?.length) {
     errors.forbidden(`${path}.spec.ephemeralContainers`, "ephemeral containers not allowed in pod template")
   }

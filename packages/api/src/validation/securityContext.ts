@@ -39,6 +39,8 @@ const checkProfile = (
     else if (localhostProfile.trim() !== localhostProfile) {
       errors.invalid(at, localhostProfile, "must not be padded with whitespace")
     }
+    if (name === "AppArmor" && localhostProfile !== undefined && localhostProfile.length > 4095)
+      errors.tooLong(at, 4095)
   } else if (localhostProfile !== undefined && type !== "") {
     errors.invalid(at, localhostProfile, `can only be set when ${name} type is Localhost`)
   }

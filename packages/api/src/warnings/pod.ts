@@ -4,6 +4,7 @@ import type { Pod, PodSpec, PodTemplateSpec } from "../objects/Pod.ts"
 import { goQuote } from "../validation/goFormat.ts"
 import { ipWarnings } from "../validation/ip.ts"
 import { isDNS1123Label } from "../validation/names.ts"
+import { appArmorAnnotation, appArmorProfileOf, isSameProfile, type Profile } from "../validation/profileAnnotations.ts"
 import { containersOf, containerWarnings, portWarnings } from "./containers.ts"
 import { fractionWarning } from "./fractions.ts"
 import { expressionWarnings, labelDeprecation, nodeTermsWarnings } from "./nodeLabels.ts"
@@ -92,11 +93,10 @@ const seccompMessage = 'non-functional in v1.27+; use the "seccompProfile" field
 const appArmorMessage = 'deprecated since v1.30; use the "appArmorProfile" field instead'
 const seccompPod = "seccomp.security.alpha.kubernetes.io/pod"
 const seccompContainer = "container.seccomp.security.alpha.kubernetes.io/"
-const appArmorContainer = "container.apparmor.security.beta.kubernetes.io/"
 
 interface Profiles {
   readonly seccompProfile?: unknown
-  readonly appArmorProfile?: unknown
+  readonly appArmorProfile?: Profile
 }
 
 const addresses = (spec: PodSpec, path: string): ReadonlyArray<string> => {
@@ -114,6 +114,10 @@ const specWarnings = (spec: PodSpec, metadata: ObjectMeta | undefined, parent: s
   const annotated = (annotation: string, message: string): ReadonlyArray<string> =>
     annotations[annotation] === undefined ? [] : [`${parent}metadata.annotations[${annotation}]: ${message}`]
   const containers = containersOf(spec, path)
+  const { appArmorProfile: ofPod } = (spec.securityContext ?? {}) as Profiles
+  const isProfileOfPod = (container: string) =>
+    ofPod !== undefined &&
+    isSameProfile(ofPod, appArmorProfileOf(annotations[`${appArmorAnnotation}${container}`] ?? ""))
   const grace = spec.terminationGracePeriodSeconds ?? 0
   const graceMessage = "must be >= 0; negative values are invalid and will be treated as 1"
   return [
@@ -132,8 +136,8 @@ const specWarnings = (spec: PodSpec, metadata: ObjectMeta | undefined, parent: s
       const { appArmorProfile, seccompProfile } = (securityContext ?? {}) as Profiles
       return [
         ...(seccompProfile === undefined ? annotated(`${seccompContainer}${name}`, seccompMessage) : []),
-        ...(parent !== "" && appArmorProfile === undefined
-          ? annotated(`${appArmorContainer}${name}`, appArmorMessage)
+        ...(parent !== "" && appArmorProfile === undefined && !isProfileOfPod(name)
+          ? annotated(`${appArmorAnnotation}${name}`, appArmorMessage)
           : []),
         ...containerWarnings(placed)
       ]

@@ -138,6 +138,7 @@ const nameAndStoreInSteps: NameAndStore = function* (core, exchange, target, giv
   const metadata = metaForCreate(given.metadata, { namespace, name, uid: makeUid(core.random) }, core.timers.now())
   if (definition.tracksGeneration === true) metadata.generation = 1
   const named: KubeObject = { ...given, metadata }
+  for (const warning of definition.strategy.prepareWarnings?.(named) ?? []) exchange.warn(warning)
   const prepared = definition.strategy.prepareForCreate?.(named) ?? named
 
   const validation = definition.validateInSteps?.(prepared, undefined, undefined) ?? definition.validate(prepared)

@@ -1,6 +1,7 @@
 import { type Container, type Pod, type PodStatus, podScheduled, qosClassOf } from "@rollcall/api"
 import { validateEphemeralContainersUpdate, validatePodResize } from "@rollcall/api/validation"
 import { pods as printPods } from "../printing/pods.ts"
+import { appArmorWarnings, withAppArmorFields } from "./appArmor.ts"
 import { withoutDisabledPodFields } from "./disabledPodFields.ts"
 import type { KindOptions } from "./KindDefinition.ts"
 import { withLabelKeys } from "./labelKeys.ts"
@@ -106,7 +107,9 @@ export const pods: KindOptions<Pod> = {
   indexedField: "spec.nodeName",
   printer: printPods,
   strategy: {
-    prepareForCreate: (pod) => withoutDisabledPodFields({ ...withLabelKeys(pod), status: pendingStatus(pod) }),
+    prepareForCreate: (pod) =>
+      withAppArmorFields(withoutDisabledPodFields({ ...withLabelKeys(pod), status: pendingStatus(pod) })),
+    prepareWarnings: appArmorWarnings,
     prepareForUpdate: withoutDisabledPodFields,
     // Old kubelets send outdated ownerReferences with the status, so the stored ones stay.
     prepareForStatusUpdate: (pod, stored) => {
