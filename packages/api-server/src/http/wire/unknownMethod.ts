@@ -9,7 +9,15 @@ import type { ParserError } from "./http1Refusals.ts"
 
 /** The first line of a request. Upstream: Go's net/http, parseRequestLine and validMethod. */
 const REQUEST_LINE = /^([\w!#$%&'*+\-.^`|~]+) (\S+) HTTP\/1\.([01])$/
-const HEADER_LINE = /^([\w!#$%&'*+\-.^`|~]+):[ \t]*([\t -~\x80-\xff]*?)[ \t]*$/
+const HEADER_NAME = /^[\w!#$%&'*+\-.^`|~]+$/
+const NOT_IN_VALUE = /[^\t -~\x80-\xff]/
+
+/** Returns name and value of a header line; undefined if it is malformed. Its cost is linear in the line. */
+const readHeader = (line: string): readonly [name: string, value: string] | undefined => {
+  const colon = line.indexOf(":")
+  const [name, value] = [line.slice(0, Math.max(colon, 0)), line.slice(colon + 1)]
+  return HEADER_NAME.test(name) && !NOT_IN_VALUE.test(value) ? [name, value.trim()] : undefined
+}
 
 /** The head of a request. */
 export interface RequestHead {
@@ -38,9 +46,9 @@ export const unknownMethodHead = (error: ParserError, maxHeaders: number): Reque
   if (bytesParsed > line.length + 2 || lines.length > maxHeaders) return undefined
   const rawHeaders: Array<string> = []
   for (const header of lines) {
-    const [, name, value] = HEADER_LINE.exec(header) ?? []
-    if (name === undefined || value === undefined) return undefined
-    rawHeaders.push(name, value)
+    const read = readHeader(header)
+    if (read === undefined) return undefined
+    rawHeaders.push(...read)
   }
   return { method, url, httpVersionMinor: Number(minor), rawHeaders }
 }
