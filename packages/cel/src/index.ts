@@ -48,4 +48,5 @@ export {
 
 // What the library of Kubernetes brings along: Go's regular expressions and addresses.
 
+export { uriProblem } from "./library/url.ts"
 export { compilePattern, compileSteps, Pattern, PatternFault } from "./patterns.ts"

@@ -155,11 +155,22 @@ class Recognizer {
   }
 
   /** The token before the next one and the next one do not fit. */
-  private noAlternative(): never {
+  private addNoAlternative(): void {
     const start = this.token(-1).at
     const { at, kind, text } = this.token()
     this.add(`no viable alternative at input '${this.text.slice(start, kind === END ? start + 1 : at + text.length)}'`)
+  }
+
+  private noAlternative(): never {
+    this.addNoAlternative()
     throw new Stop()
+  }
+
+  /** Skips to what may follow an operand; goes on only with an operator. */
+  private skipToOperator(): void {
+    const ends = this.enclosing.flat()
+    while (!this.is(END, "?", ...binary, ...ends)) this.place++
+    if (!this.is(...binary)) throw new Stop()
   }
 
   private selection(): void {
@@ -172,7 +183,11 @@ class Recognizer {
     if (this.is("?")) {
       this.place++
       this.require(["IDENTIFIER", "ESC_IDENTIFIER"])
-    } else if (!this.is("IDENTIFIER", "ESC_IDENTIFIER")) this.noAlternative()
+    } else if (!this.is("IDENTIFIER", "ESC_IDENTIFIER")) {
+      this.addNoAlternative()
+      this.skipToOperator()
+      return
+    }
     this.place++
     if (this.is("(")) this.call()
     else if (this.is("{")) this.message()

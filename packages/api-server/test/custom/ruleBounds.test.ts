@@ -115,6 +115,18 @@ describe("rules, when a definition is written", () => {
     assert.deepStrictEqual(faultsOfSpec({ type: "array", maxItems: 5, items: item }), [
       `${SPEC_PATH}.items.x-kubernetes-validations[0].rule: Invalid value: "self >= oldSelf": oldSelf cannot be used on the uncorrelatable portion of the schema within ${SPEC_PATH}`
     ])
+    const fields: JsonSchema = { type: "object", properties: { a: item }, "x-kubernetes-map-type": "atomic" }
+    assert.deepStrictEqual(faultsOfSpec(fields), [])
+  })
+
+  it("need an oldSelf to make it optional, even where they do not compile", () => {
+    const [, second = ""] = faultsOfSpec(
+      withRules({ type: "integer" }, { rule: "oldSelf == 1", optionalOldSelf: true })
+    )
+    assert.strictEqual(
+      second,
+      `${SPEC_PATH}.x-kubernetes-validations[0].optionalOldSelf: Invalid value: true: may not be set if oldSelf is not used in rule`
+    )
   })
 
   it("are refused if they call a function that Kubernetes lacks too, or one of device selectors or patches only", () => {

@@ -117,6 +117,12 @@ describe("the schema of a custom resource", () => {
       ['f: Invalid value: "ü": f in body should be at least 2 chars long']
     ],
     ["minItems", { type: "array", minItems: 1 }, [], ["f: Invalid value: 0: f in body should have at least 1 items"]],
+    [
+      "minProperties",
+      { type: "object", minProperties: 2 },
+      { a: 1 },
+      ["f: Invalid value: 1: f in body should have at least 2 properties"]
+    ],
     ["maxItems", { type: "array", maxItems: 1 }, [1, 2], ["f: Too many: 2: must have at most 1 item"]],
     ["required", { type: "object", required: ["a"] }, {}, ["f.a: Required value"]],
     [
@@ -166,6 +172,14 @@ describe("the schema of a custom resource", () => {
     assert.deepStrictEqual(errorTexts(checkListTypes, keyed, [{ n: 1, v: 1 }, { n: 1 }, {}]), [
       'f[1]: Duplicate value: {"n":1}'
     ])
+    const twice: JsonSchema = { "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["n", "k"] }
+    assert.deepStrictEqual(
+      errorTexts(checkListTypes, twice, [
+        { n: 1, k: 2 },
+        { n: 1, k: 2 }
+      ]),
+      ['f[1]: Duplicate value: {"k":2,"n":1}']
+    )
   })
 
   const tree: JsonSchema = {
@@ -176,6 +190,13 @@ describe("the schema of a custom resource", () => {
       l: { type: "array", items: { type: "object", properties: { a: { type: "integer", default: 2 } } } }
     }
   }
+
+  it("removes a null that is not allowed from a map, and keeps it in a list", () => {
+    const values: JsonSchema = { type: "object", additionalProperties: { type: "object" } }
+    assert.deepStrictEqual(normalise({ a: null, b: {} }, values), { b: {} })
+    const items: JsonSchema = { type: "object", properties: { l: { type: "array", items: { type: "object" } } } }
+    assert.deepStrictEqual(normalise({ l: [null] }, items), { l: [null] })
+  })
 
   it("normalises an object once, and shares unchanged parts", () => {
     fc.assert(

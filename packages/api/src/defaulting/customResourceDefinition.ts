@@ -10,8 +10,21 @@ const noNames = { plural: "", kind: "" } as const
 
 const noConversion = { strategy: "None" } as const
 
+type Conversion = NonNullable<CustomResourceDefinition["spec"]["conversion"]>
+interface Webhook {
+  readonly clientConfig?: { readonly service?: object }
+}
+
+const completeConversion = (conversion: Conversion): Conversion => {
+  const webhook = conversion.webhook as Webhook | undefined
+  const { clientConfig } = webhook ?? {}
+  if (webhook === undefined || clientConfig?.service === undefined) return conversion
+  const service = withDefaults<object>(clientConfig.service, { port: 443 })
+  return { ...conversion, webhook: { ...webhook, clientConfig: { ...clientConfig, service } } }
+}
+
 /**
- * Sets the names that derive from the kind, and the conversion strategy None. Upstream:
+ * Sets the names that derive from the kind, the conversion strategy None and the port of a webhook. Upstream:
  * apiextensions-apiserver/pkg/apis/apiextensions/v1/defaults.go and ../types.go.
  */
 export const defaultCustomResourceDefinition = (definition: CustomResourceDefinition): CustomResourceDefinition => {
@@ -19,7 +32,7 @@ export const defaultCustomResourceDefinition = (definition: CustomResourceDefini
   const spec = withFields(definition.spec ?? {}, {
     group,
     names: completeNames(names?.plural === undefined || names.kind === undefined ? { ...noNames, ...names } : names),
-    conversion: conversion ?? noConversion
+    conversion: completeConversion(conversion ?? noConversion)
   })
   return withFields(definition, { spec })
 }

@@ -106,6 +106,13 @@ describe("wrong types", () => {
     assert.deepStrictEqual(decoded.value, { kind: "Pod", apiVersion: "v1", spec: { enabled: "yes" } })
     assert.deepStrictEqual(decoded.strictErrors, ['unknown field "spec.zork"'])
   })
+
+  it("of custom resources come sorted, those in metadata first", () => {
+    const text = '{"kind":"Pod","apiVersion":"v1","b":1,"a":1,"metadata":{"z":1}}'
+    const decoded = Result.getOrThrow(decodeJson(Pod, text, parseJson(text), { structural: true }))
+    const names = ["metadata.z", "a", "b"].map((name) => `unknown field "${name}"`)
+    assert.deepStrictEqual(decoded.strictErrors, names)
+  })
 })
 
 describe("times", () => {

@@ -15,7 +15,9 @@ export interface AdditionalPrinterColumn {
 
 /** Returns the cell for a value: null if the value does not have the column's type. */
 const cellOf = (type: string, value: unknown, nowMs: number): unknown => {
-  if (value === undefined || value === null) return null
+  if (value === undefined) return null
+  // Go's template prints a null so.
+  if (value === null) return type === "string" ? "<no value>" : null
   switch (type) {
     case "integer":
       return typeof value === "number" ? Math.trunc(value) : typeof value === "bigint" ? value : null

@@ -14,11 +14,12 @@ import { FAULT_STEPS, VISIT_STEPS, type Work } from "../work/Work.ts"
  */
 export const checkDefaults = function* (
   errors: ErrorList,
-  schema: JsonSchema,
+  given: JsonSchema,
   at: string,
   work: Work,
   place: Place = "root"
 ): Steps<void> {
+  const schema = place === "root" ? { ...given, "x-kubernetes-embedded-resource": true } : given
   work.spend(VISIT_STEPS)
   if (schema.default !== undefined && schema.default !== null) {
     // The fields of metadata are known without a schema.
@@ -28,7 +29,7 @@ export const checkDefaults = function* (
     yield* checkDefault(errors, schema, `${at}.default`, work)
     if (work.isPauseDue) yield work.resume()
   }
-  const isWhole = place === "root" || schema["x-kubernetes-embedded-resource"] === true
+  const isWhole = schema["x-kubernetes-embedded-resource"] === true
   const inner = isWhole || place === "value" ? "value" : "meta"
   if (schema.items !== undefined) yield* checkDefaults(errors, schema.items, `${at}.items`, work, inner)
   for (const name of Object.keys(schema.properties ?? {}).sort()) {

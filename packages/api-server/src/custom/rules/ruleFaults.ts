@@ -16,7 +16,7 @@ interface Place {
   readonly whole: boolean
   /** The maximum number of values of the schema in an object; undefined for unlimited. */
   readonly cardinality: number | undefined
-  /** The path of the enclosing list or map whose parts have no previous state, if there is one. */
+  /** The path of the enclosing list whose items have no previous state, if there is one. */
   readonly uncorrelated: string | undefined
 }
 
@@ -67,13 +67,12 @@ const eachSchema = (
   const { at } = place
   const values = valuesOf(schema)
   if (values !== undefined) inner(`${at}.additionalProperties`, values)
-  const uncorrelatedBelow = (correlates: boolean) => (correlates ? place.uncorrelated : (place.uncorrelated ?? at))
-  const fields = uncorrelatedBelow(schema["x-kubernetes-map-type"] !== "atomic")
   for (const name of Object.keys(schema.properties ?? {}).sort()) {
-    inner(`${at}.properties[${name}]`, schema.properties?.[name] ?? {}, fields)
+    inner(`${at}.properties[${name}]`, schema.properties?.[name] ?? {})
   }
   if (schema.items !== undefined) {
-    inner(`${at}.items`, schema.items, uncorrelatedBelow(schema["x-kubernetes-list-type"] === "map"))
+    const correlates = schema["x-kubernetes-list-type"] === "map"
+    inner(`${at}.items`, schema.items, correlates ? place.uncorrelated : (place.uncorrelated ?? at))
   }
   visit(schema, place)
 }
@@ -131,8 +130,13 @@ const checkRule = (
   times: number,
   costs: RuleCosts
 ): void => {
+  const withoutOldSelf = () => {
+    if (rule.optionalOldSelf === undefined) return
+    errors.invalid(`${at}.optionalOldSelf`, rule.optionalOldSelf, "may not be set if oldSelf is not used in rule")
+  }
   if (compiled instanceof CompileFault) {
     errors.invalid(`${at}.rule`, printedRule(rule), compiled.message)
+    withoutOldSelf()
     return
   }
   const { holds, message, transition } = compiled
@@ -142,10 +146,9 @@ const checkRule = (
   } else if (message !== undefined) {
     costs.add(errors, `${at}.messageExpression`, message.maxCost, "estimated messageExpression cost")
   }
-  if (transition && uncorrelated !== undefined) {
+  if (!transition) withoutOldSelf()
+  else if (uncorrelated !== undefined) {
     const text = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelated}`
     errors.invalid(`${at}.rule`, rule.rule, text)
-  } else if (!transition && rule.optionalOldSelf !== undefined) {
-    errors.invalid(`${at}.optionalOldSelf`, rule.optionalOldSelf, "may not be set if oldSelf is not used in rule")
   }
 }

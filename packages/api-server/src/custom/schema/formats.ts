@@ -1,63 +1,104 @@
-import { isIPv4, isIPv6 } from "node:net"
-import { parseQuantity } from "@rollcall/api"
-import * as Result from "effect/Result"
+import { parseCIDR, parseIP } from "@rollcall/api/validation"
+import { parseDuration, uriProblem } from "@rollcall/cel"
+import { isCreditCard, isIsbn10, isIsbn13 } from "./checksums.ts"
 
-const patterns: Readonly<Record<string, RegExp>> = {
-  date: /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/,
-  datetime: /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:?\d\d)$/,
-  duration:
-    /^(?:0|[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h)(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))*|\d+ ?(?:nanoseconds?|microseconds?|milliseconds?|seconds?|minutes?|hours?|days?|weeks?|[dw]))$/,
-  email: /^[^\s@<>]+@[^\s@<>]+$/,
-  hexcolor: /^#?(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/,
-  hostname:
-    /^(?=.{1,253}$)[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,62}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,62}[a-zA-Z0-9])?)*\.?$/,
-  mac: /^(?:[0-9a-fA-F]{2}[:-]){5}[0-9a-fA-F]{2}$|^(?:[0-9a-fA-F]{4}\.){2}[0-9a-fA-F]{4}$/,
-  uuid: /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i,
-  uuid3: /^[0-9a-f]{8}-?[0-9a-f]{4}-?3[0-9a-f]{3}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i,
-  uuid4: /^[0-9a-f]{8}-?[0-9a-f]{4}-?4[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$/i,
-  uuid5: /^[0-9a-f]{8}-?[0-9a-f]{4}-?5[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$/i,
-  byte: /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
-  "k8s-short-name": /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/,
-  "k8s-long-name": /^(?=.{1,253}$)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
+/* The formats of texts. Upstream: kube-openapi/pkg/validation/strfmt and pkg/internal/third_party/govalidator. */
+
+type Check = (text: string) => boolean
+
+const matches =
+  (pattern: RegExp): Check =>
+  (text) =>
+    pattern.test(text)
+
+const isDate: Check = (text) => {
+  const [, year = "", month = "", day = ""] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text) ?? []
+  if (year === "" || day === "00" || month === "00" || Number(month) > 12) return false
+  const end = new Date(0)
+  end.setUTCFullYear(Number(year), Number(month), 0)
+  return Number(day) <= end.getUTCDate()
 }
 
-const isCidr = (text: string): boolean => {
-  const [address = "", bits = "", more] = text.split("/")
-  const maxBits = isIPv4(address) ? 32 : isIPv6(address) ? 128 : -1
-  return more === undefined && /^\d{1,3}$/.test(bits) && Number(bits) <= maxBits
+/** Only one `t` may be in a time; any character may come before its fraction. */
+const isDateTime: Check = (text) => {
+  const [date = "", time] = text.toLowerCase().split("t")
+  if (time === undefined || !isDate(date)) return false
+  const [, hour = "99", minute = "", second = ""] =
+    /^(\d{2}):(\d{2}):(\d{2})(?:.\d+)?(?:z|[+-]\d{2}:\d{2})$/.exec(time) ?? []
+  return hour <= "23" && minute <= "59" && second <= "59"
 }
 
-const checks: Readonly<Record<string, (text: string) => boolean>> = {
-  ipv4: isIPv4,
-  ipv6: isIPv6,
-  cidr: isCidr,
-  uri: (text) => text.startsWith("/") || URL.canParse(text),
-  quantity: (text) => Result.isSuccess(parseQuantity(text))
+const unitPattern = /^(?:ns|nano.*|us|µs|micro.*|ms|milli.*|s|sec.*|m|min.*|h|hr|hour.*|d|day.*|w|wk|week.*)$/i
+
+/** A duration of Go, or a text with a number and a unit as Scala writes them somewhere in it. */
+const isDuration: Check = (text) => {
+  if (parseDuration(text) !== undefined) return true
+  const parts = [...text.matchAll(/(?<!\d)(\d+)\s*([A-Za-zµ]+)/g)]
+  if (parts.some(([, factor = ""]) => BigInt(factor.slice(0, 32)) >= 2n ** 63n)) return false
+  return parts.some(([, , unit = ""]) => unitPattern.test(unit))
 }
 
-/** Whether a text has this format; unknown formats are not checked. Upstream: kube-openapi/pkg/validation/strfmt. */
-export const hasFormat = (format: string, text: string): boolean => {
-  const name = format.replaceAll("-", "")
-  const check = checks[name]
-  if (check !== undefined) return check(text)
-  const pattern = patterns[format] ?? patterns[name]
-  return pattern === undefined || pattern.test(text)
+/** A name, if its bytes and those of its labels are not too many. */
+const isHostname: Check = (text) =>
+  /^(?:[a-zA-Z0-9\p{S}\p{L}](?:-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?|(?:[a-zA-Z0-9\p{S}\p{L}](?:[a-zA-Z0-9\-\p{S}\p{L}]{0,61}[a-zA-Z0-9\p{S}\p{L}])?\.)+[a-zA-Z\p{L}]{2,63})$/u.test(
+    text
+  ) &&
+  Buffer.byteLength(text) <= 255 &&
+  text.split(".").every((label) => Buffer.byteLength(label) <= 63)
+
+const atoms = "[\\w!#$%&'*+\\-/=?^`{|}~\\u0080-\\uffff]+(?:\\.[\\w!#$%&'*+\\-/=?^`{|}~\\u0080-\\uffff]+)*"
+const quoted = '"(?:[^"\\\\\\r\\n]|\\\\.)*"'
+const mailbox = `(?:${atoms}|${quoted})@(?:${atoms}|\\[[^\\[\\]\\\\\\r\\n]*\\])`
+const word = `(?:${atoms}|${quoted})`
+const emailPattern = new RegExp(`^[ \\t]*(?:${mailbox}|(?:${word}(?:[ \\t]+${word})*[ \\t]*)?<${mailbox}>)[ \\t]*$`)
+
+const octet = "\\s*(?:0|[1-9]\\d?|1\\d\\d?|2[0-4]\\d|25[0-5])\\s*"
+const rgbPattern = new RegExp(`^rgb\\(${octet},${octet},${octet}\\)$`)
+
+const macSizes: ReadonlyArray<number> = [6, 8, 20]
+
+/** An address of 6, 8 or 20 bytes. */
+const isMac: Check = (text) => {
+  const digits = text.replace(/[:.-]/g, "")
+  const isForm =
+    /^[\da-f]{4}(?:\.[\da-f]{4})+$/i.test(text) || /^[\da-f]{2}([:-])[\da-f]{2}(?:\1[\da-f]{2})*$/i.test(text)
+  return isForm && macSizes.includes(digits.length / 2)
 }
 
-/** The formats of texts by their names without dashes, including those that validate nothing. */
-const textFormats: ReadonlySet<string> = new Set([
-  ...["bsonobjectid", "uri", "email", "hostname", "ipv4", "ipv6", "cidr", "mac", "uuid", "uuid3", "uuid4", "uuid5"],
-  ...["isbn", "isbn10", "isbn13", "creditcard", "ssn", "hexcolor", "rgbcolor", "byte", "password", "date", "duration"],
-  ...["datetime", "k8sshortname", "k8slongname"]
+/** Leading zeros are allowed. */
+const isIPv4: Check = (text) => text.includes(".") && parseIP(text) !== undefined
+
+const isIPv6: Check = (text) => text.includes(":") && parseIP(text)?.leadingZero === false
+
+const checks: ReadonlyMap<string, Check> = new Map([
+  ["bsonobjectid", matches(/^[\da-f]{24}$/i)],
+  ["byte", matches(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/)],
+  ["cidr", (text) => parseCIDR(text) !== undefined],
+  ["creditcard", isCreditCard],
+  ["date", isDate],
+  ["datetime", isDateTime],
+  ["duration", isDuration],
+  ["email", matches(emailPattern)],
+  ["hexcolor", matches(/^#?(?:[\da-f]{3}|[\da-f]{6})$/i)],
+  ["hostname", isHostname],
+  ["ipv4", isIPv4],
+  ["ipv6", isIPv6],
+  ["isbn", (text) => isIsbn10(text) || isIsbn13(text)],
+  ["isbn10", isIsbn10],
+  ["isbn13", isIsbn13],
+  ["k8slongname", matches(/^(?=.{1,253}$)[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/)],
+  ["k8sshortname", matches(/^(?=.{1,63}$)[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/)],
+  ["mac", isMac],
+  ["password", () => true],
+  ["rgbcolor", matches(rgbPattern)],
+  ["ssn", matches(/^\d{3}[- ]?\d{2}[- ]?\d{4}$/)],
+  ["uri", (text) => uriProblem(text) === undefined],
+  ["uuid", matches(/^[\da-f]{8}-?[\da-f]{4}-?[\da-f]{4}-?[\da-f]{4}-?[\da-f]{12}$/i)],
+  ["uuid3", matches(/^[\da-f]{8}-?[\da-f]{4}-?3[\da-f]{3}-?[\da-f]{4}-?[\da-f]{12}$/i)],
+  ["uuid4", matches(/^[\da-f]{8}-?[\da-f]{4}-?4[\da-f]{3}-?[89ab][\da-f]{3}-?[\da-f]{12}$/i)],
+  ["uuid5", matches(/^[\da-f]{8}-?[\da-f]{4}-?5[\da-f]{3}-?[89ab][\da-f]{3}-?[\da-f]{12}$/i)]
 ])
 
-const numberFormats: Readonly<Record<string, ReadonlyArray<string>>> = {
-  integer: ["int32", "int64"],
-  number: ["float", "double"]
-}
-
-/** Whether a format is known for values of a type. Upstream: apiextensions-apiserver/pkg/apiserver/validation/formats.go. */
-export const isKnownFormat = (format: string, type: unknown): boolean =>
-  type === undefined || type === "" || type === "string"
-    ? textFormats.has(format.replaceAll("-", ""))
-    : (numberFormats[String(type)]?.includes(format) ?? false)
+/** Whether a text has this format; unknown formats are not checked. */
+export const hasFormat = (format: string, text: string): boolean =>
+  checks.get(format.replaceAll("-", ""))?.(text) ?? true

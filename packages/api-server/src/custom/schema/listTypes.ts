@@ -63,7 +63,7 @@ const validateMap = (
     return text
   }
   const keysOf = (item: unknown) =>
-    Object.fromEntries(keys.filter((key) => isFields(item) && key in item).map((key) => [key, (item as never)[key]]))
+    Object.fromEntries(ordered.filter((key) => isFields(item) && key in item).map((key) => [key, (item as never)[key]]))
   reportDuplicates(errors, list, path, work, textOf, keysOf)
 }
 

@@ -79,17 +79,15 @@ class Normaliser {
     for (const name in object) {
       const value = object[name]
       if (whole && isTypeMeta(name)) continue
-      const property = Object.hasOwn(properties, name) ? properties[name] : undefined
-      const inner = property ?? values
+      const inner = (Object.hasOwn(properties, name) ? properties[name] : undefined) ?? values
       if (inner === undefined) {
         if (!keepsAll) delete copy()[name]
         continue
       }
       const made = this.withoutNull(value, inner)
       if (made === value) continue
-      // A map keeps its keys: validation then checks their values.
-      if (made === undefined && property !== undefined) delete copy()[name]
-      else if (made !== undefined) copy()[name] = made
+      if (made === undefined) delete copy()[name]
+      else copy()[name] = made
     }
     for (const [name, property] of propertiesWithDefaults(schema)) {
       if (!Object.hasOwn(changed ?? object, name)) copy()[name] = this.useDefault(property, name)

@@ -103,7 +103,7 @@ const checkFields = (
   const { maxProperties, minProperties, required = [] } = schema
   const names = Object.keys(object).sort()
   if (minProperties !== undefined && names.length < minProperties) {
-    errors.invalid(place(path), minProperties, `${inBody(path)} should have at least ${minProperties} properties`)
+    errors.invalid(place(path), names.length, `${inBody(path)} should have at least ${minProperties} properties`)
   }
   if (maxProperties !== undefined && names.length > maxProperties) {
     errors.tooMany(place(path), names.length, maxProperties)

@@ -37,6 +37,9 @@ const compactJson = (text: string): string =>
 /** Aborts the decoding with Go's message. `decodeJson` catches it; no caller outside this folder sees it. */
 export class Fatal extends Error {}
 
+/** The place of errors of unknown fields of a custom resource, outside of metadata. */
+const UNKNOWN_FIELDS = 0
+
 /** The innermost Go struct and the field names from the root to the value being read: Go's error messages show both. */
 type GoField = { struct: string; readonly names: Array<string> }
 
@@ -46,6 +49,8 @@ export class Reader {
   private readonly structural: boolean
   private readonly goField: GoField = { struct: "", names: [] }
   private readonly strict = new Set<string>()
+  /** The errors in metadata of a custom resource: where they come among the others. */
+  private readonly ofMetadata = new Map<string, number>()
   /** The path of the value being read, as strict errors show it: `spec.containers[0]`. */
   private path = ""
   private recordedCharacters = 0
@@ -60,12 +65,18 @@ export class Reader {
     return this.firstMismatch
   }
 
-  /** In text order; those of unknown fields of a custom resource come last and sorted, as its schema finds them later. */
+  /**
+   * In text order; those of unknown fields of a custom resource come last and sorted, as its schema finds them later: at
+   * first in its metadata, at last in metadata of objects within it.
+   */
   get strictErrors(): ReadonlyArray<string> {
     const all = [...this.strict]
     if (!this.structural) return all
-    const [duplicate, unknown] = [true, false].map((first) => all.filter((each) => each.startsWith("dup") === first))
-    return [...(duplicate ?? []), ...(unknown ?? []).sort()]
+    const placeOf = (error: string) => this.ofMetadata.get(error) ?? UNKNOWN_FIELDS
+    const [duplicate = [], unknown = []] = [true, false].map((first) =>
+      all.filter((each) => each.startsWith("dup") === first)
+    )
+    return [...duplicate, ...unknown.sort().sort((left, right) => placeOf(left) - placeOf(right))]
   }
 
   /** Decodes a message. Returns undefined for null and, with `firstError` set, for another type. */
@@ -124,7 +135,10 @@ export class Reader {
     reader.path = this.path
     try {
       const value = reader.message(type)
-      for (const error of reader.strict) this.strict.add(error)
+      for (const error of reader.strict) {
+        this.strict.add(error)
+        this.ofMetadata.set(error, this.path === "metadata" ? UNKNOWN_FIELDS - 1 : UNKNOWN_FIELDS + 1)
+      }
       if (reader.firstMismatch !== undefined) this.firstMismatch ??= `${within}${reader.firstMismatch}`
       return value
     } catch (error) {
