@@ -34,6 +34,8 @@ const isWide = (character: string | undefined): boolean => character !== undefin
 const MAX_SHOWN_LENGTH = 16_384
 
 const displayFault = (text: string, { at, message }: Fault): string => {
+  // An empty text has no line, and its end is no column of one.
+  if (text === "") return `ERROR: <input>:1:0: ${message}`
   const offset = Math.max(0, Math.min(at, text.length))
   const before = text.slice(0, offset)
   const start = before.lastIndexOf("\n") + 1

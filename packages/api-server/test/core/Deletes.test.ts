@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { DeleteOptions, KindName, KubeObject, Status } from "@rollcall/api"
+import { type DeleteOptions, forbidden, type KindName, type KubeObject, type Status } from "@rollcall/api"
+import type { AdmissionPlugin } from "../../src/core/admission/Admission.ts"
 import { eventLines, makeTestServer, node, pod, type TestServer } from "./testServer.ts"
 
 const remove = (kind: KindName, name: string, options?: DeleteOptions) =>
@@ -150,6 +151,29 @@ describe("deletecollection", () => {
       ["c"]
     )
     assert.strictEqual(testServer.refusalOf({ verb: "deletecollection", kind: "Namespace" }).code, 405)
+  })
+
+  it("stops at the first object whose deletion is refused, and names none to admission", () => {
+    const seen: Array<string> = []
+    const keepB: AdmissionPlugin = {
+      name: "KeepB",
+      admits: (_kind, verb) => verb === "delete",
+      validate: ({ name, oldObject }) => {
+        seen.push(`${oldObject?.metadata.name} ${name}`)
+        return oldObject?.metadata.name === "b"
+          ? forbidden({ group: "", resource: "pods" }, "Unknown", "kept")
+          : undefined
+      }
+    }
+    const testServer = makeTestServer({ admission: [keepB] })
+    for (const name of ["a", "b", "c"]) testServer.create("Pod", pod(name))
+    const all = { verb: "deletecollection", kind: "Pod", namespace: "default" } as const
+    assert.strictEqual(testServer.refusalOf(all).message, 'pods "Unknown" is forbidden: kept')
+    assert.deepStrictEqual(seen, ["a ", "b "])
+    assert.deepStrictEqual(
+      testServer.list("Pod").items.map(({ metadata }) => metadata.name),
+      ["b", "c"]
+    )
   })
 
   it("has no limit on the number of objects", () => {

@@ -28,6 +28,18 @@ describe("component statuses", () => {
     }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 
+  it.live("are listed by name, have no labels, and are not watched", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* startServer()
+      const named = yield* ask("GET", `${PATH}?fieldSelector=metadata.name%3Detcd-0`)
+      assert.deepStrictEqual([named.json.items.length, named.json.items[0].metadata.name], [1, "etcd-0"])
+      assert.deepStrictEqual((yield* ask("GET", `${PATH}?labelSelector=a%3Db`)).json.items, [])
+      const watched = yield* ask("GET", `${PATH}?watch=true`)
+      assert.strictEqual(watched.json.message, 'watch is not supported on resources of kind "componentstatuses"')
+      assert.strictEqual(watched.code, 405)
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
+  )
+
   it.live("are read only, and have three names", () =>
     Effect.gen(function* () {
       const { ask } = yield* startServer()

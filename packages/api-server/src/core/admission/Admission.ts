@@ -41,7 +41,7 @@ export interface AdmissionAttributes {
   readonly subresource: Subresource | undefined
   /** Empty for cluster-scoped kinds. */
   readonly namespace: string
-  /** Empty in mutating plugins if the server still has to generate it. */
+  /** Empty in mutating plugins if the server still has to generate it, and where a collection is deleted. */
   readonly name: string
   readonly object: KubeObject | undefined
   readonly oldObject: KubeObject | undefined

@@ -102,14 +102,16 @@ type Remove = (
   attempts: number,
   done: (result: Result.Result<Deleted, Status>) => void,
   /** The request, whose deletion is admitted; a deletion that the server itself makes is not. */
-  exchange?: Exchange
+  exchange?: Exchange,
+  /** Called when the deletion is admitted, before the write. */
+  onAdmitted?: () => void
 ) => void
 
 /**
  * Deletes an object, or marks it as being deleted: `decideDeletion` decides that. Upstream:
  * staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go, Delete.
  */
-export const removeObject: Remove = (core, userInfo, target, options, attempts, done, exchange) => {
+export const removeObject: Remove = (core, userInfo, target, options, attempts, done, exchange, onAdmitted) => {
   const { name, namespace, state } = target
   const { resource } = state.definition
   const cached = state.cache.get(namespace, name)
@@ -118,15 +120,18 @@ export const removeObject: Remove = (core, userInfo, target, options, attempts, 
   const refusal = preconditionRefusal(errorKindOf(state.definition, object), object, options)
   if (refusal !== undefined) return done(Result.fail(refusal))
   if (exchange === undefined) return removeAdmitted(core, userInfo, target, options, attempts, done)
-  const attributes = attributesOf(userInfo, target, "delete", undefined, object, exchange)
+  // The request for a collection names no object.
+  const named = exchange.request.verb === "deletecollection" ? { ...target, name: "" } : target
+  const attributes = attributesOf(userInfo, named, "delete", undefined, object, exchange)
   admit(core, attributes, (admitted) => {
     if (Result.isFailure(admitted)) return done(Result.fail(admitted.failure))
     if (state.cache.get(namespace, name)?.object === object) {
+      onAdmitted?.()
       return removeAdmitted(core, userInfo, target, options, attempts, done, exchange)
     }
     // Another request wrote it while this one waited.
     if (attempts <= 1) done(Result.fail(tooManyChanges))
-    else removeObject(core, userInfo, target, options, attempts - 1, done, exchange)
+    else removeObject(core, userInfo, target, options, attempts - 1, done, exchange, onAdmitted)
   })
 }
 

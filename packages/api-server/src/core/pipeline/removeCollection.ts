@@ -20,7 +20,7 @@ const BATCH_OBJECTS = 64
 
 /**
  * DELETE of a collection: lists it, and deletes the objects of the list in batches, each in its own time slice. After a
- * failed deletion no further batch starts. The response is the list as it was. Upstream: staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go,
+ * failed deletion no further one starts; an object is deleted when those before it are admitted, not when they are stored. The response is the list as it was. Upstream: staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go,
  * DeleteCollection.
  */
 export const removeCollection: Handler<DeleteCollectionRequest> = (core, exchange, state, request) => {
@@ -41,6 +41,10 @@ export const removeCollection: Handler<DeleteCollectionRequest> = (core, exchang
     (status) => exchange.refuse(status)
   )
 }
+
+/** Whether an object could not be deleted. One that is not found has been deleted by another request. */
+const isRefusal = (result: Result.Result<Deleted, Status>): result is Result.Failure<Deleted, Status> =>
+  Result.isFailure(result) && result.failure.reason !== "NotFound"
 
 /** Deletes the objects of a list, and answers with that list. */
 const removePage = (
@@ -63,25 +67,38 @@ const removePage = (
   let failure: Status | undefined
   const addResults = (results: ReadonlyArray<Result.Result<Deleted, Status>>) => {
     for (const result of results) {
-      if (Result.isSuccess(result)) {
-        exchange.auditObject(200, result.success.object)
-        // Not found: another request has deleted it.
-      } else if (result.failure.reason !== "NotFound") failure ??= result.failure
+      if (Result.isSuccess(result)) exchange.auditObject(200, result.success.object)
+      else if (isRefusal(result)) failure ??= result.failure
     }
   }
   // Without a yield, because a batch fits into one time slice.
   const removeBatchInSteps = function* (targets: ReadonlyArray<Target>, next: (proceed: boolean) => void): Steps<void> {
     const results: Array<Result.Result<Deleted, Status>> = []
-    let pendingCount = targets.length
-    targets.forEach((target, index) => {
-      const onRemoved = (result: Result.Result<Deleted, Status>) => {
-        results[index] = result
-        if (--pendingCount > 0) return
+    let pendingCount = 0
+    let isOver = false
+    const removeFrom = (index: number): void => {
+      const target = targets[index]
+      if (target === undefined || isOver) {
+        if (pendingCount > 0) return
         addResults(results)
         next(failure === undefined)
+        return
       }
-      removeObject(core, exchange.identity, target, options, DELETE_ATTEMPTS, onRemoved, exchange)
-    })
+      let isAdmitted = false
+      pendingCount++
+      const onRemoved = (result: Result.Result<Deleted, Status>) => {
+        results.push(result)
+        pendingCount--
+        if (isRefusal(result)) isOver = true
+        removeFrom(isAdmitted ? targets.length : index + 1)
+      }
+      const onAdmitted = () => {
+        isAdmitted = true
+        removeFrom(index + 1)
+      }
+      removeObject(core, exchange.identity, target, options, DELETE_ATTEMPTS, onRemoved, exchange, onAdmitted)
+    }
+    removeFrom(0)
   }
   const removeBatch = (targets: ReadonlyArray<Target>, next: (proceed: boolean) => void) =>
     core.turns.runNext(exchange.identity.user, removeBatchInSteps(targets, next), (error) => {

@@ -1,9 +1,12 @@
 import { get } from "node:https"
-import { type KubeObject, notFound } from "@rollcall/api"
+import { badRequest, groupResourceOf, type KubeObject, methodNotSupported, notFound, type Status } from "@rollcall/api"
+import * as Result from "effect/Result"
 import { column, nameColumn, printer } from "../../core/printing/Printer.ts"
 import { defineCustom } from "../../core/registry/KindDefinition.ts"
+import { selectionOf } from "../../core/watch/Selection.ts"
 import type { Call } from "../call/Call.ts"
 import { sendStatus } from "../call/respond.ts"
+import { isStatus, listQuery } from "../request/Query.ts"
 import { COMPONENT_STATUSES } from "../request/Routes.ts"
 import type { HealthCheck } from "../root/HealthCheck.ts"
 import { type ShapeContext, sendShaped } from "./shape.ts"
@@ -69,16 +72,27 @@ const components = (checks: ReadonlyArray<HealthCheck>): ReadonlyMap<string, () 
   ])
 }
 
+/** Returns those of the components' names that the selectors of a list match: components have no labels. */
+const selectedOf = (call: Call, names: ReadonlyArray<string>): ReadonlyArray<string> | Status => {
+  const options = listQuery(call.query, false)
+  if (isStatus(options)) return options
+  const selection = selectionOf({ resource: COMPONENT_STATUSES, index: undefined }, options)
+  if (Result.isFailure(selection)) return badRequest(selection.failure.message)
+  const { matches } = selection.success
+  return matches === undefined ? names : names.filter((name) => matches(statusOf(name, true, "")))
+}
+
 const WARNING = "v1 ComponentStatus is deprecated in v1.19+"
 
 /** Serves a read of one component or of all. */
 export const serveComponentStatuses = (
   context: ShapeContext & { readonly healthChecks: ReadonlyArray<HealthCheck> },
   call: Call
-): void => {
+) => {
   call.warnings = [WARNING]
   call.isDeprecated = true
-  const { name } = call.info
+  const { name, verb } = call.info
+  if (verb === "watch") return sendStatus(call, methodNotSupported(groupResourceOf(COMPONENT_STATUSES), verb))
   const all = components(context.healthChecks)
   const send = (body: unknown) =>
     sendShaped(call, call.negotiated?.as === undefined ? undefined : printed, 200, body, [], context)
@@ -92,8 +106,11 @@ export const serveComponentStatuses = (
     )
   const one = all.get(name)
   if (name === "") {
+    const selected = selectedOf(call, [...all.keys()])
+    if (isStatus(selected)) return sendStatus(call, selected)
     const head = { kind: "ComponentStatusList", apiVersion: "v1", metadata: {} }
-    catching(Promise.all([...all.values()].map((ask) => ask())).then((items) => ({ ...head, items })))
+    const asked = selected.flatMap((each) => all.get(each)?.() ?? [])
+    catching(Promise.all(asked).then((items) => ({ ...head, items })))
   } else if (one === undefined) sendStatus(call, notFound({ group: "", resource: "componentstatus" }, name))
   else catching(one())
 }
