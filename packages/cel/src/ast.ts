@@ -7,7 +7,7 @@ import type { Value } from "./values.ts"
  */
 export type Expr =
   | (Node & { readonly kind: "literal"; readonly value: Value })
-  | (Node & { readonly kind: "ident"; readonly name: string })
+  | (Node & { readonly kind: "ident"; readonly name: string; readonly isRoot?: boolean })
   | (Node & { readonly kind: "select"; readonly operand: Expr; readonly field: string; readonly testOnly: boolean })
   | Call
   | (Node & { readonly kind: "list"; readonly items: ReadonlyArray<Expr> })

@@ -75,7 +75,7 @@ class Checker {
       case "literal":
         return literalType(expr.value)
       case "ident":
-        return this.ident(expr.name, expr.at)
+        return this.ident(expr)
       case "select":
         return this.select(expr)
       case "call":
@@ -139,7 +139,8 @@ class Checker {
     return found
   }
 
-  private ident(name: string, at: number): CelType {
+  private ident(expr: Expr & { readonly kind: "ident" }): CelType {
+    const { at, name } = expr
     const local = this.scopes.get(name)
     if (local !== undefined) return local
     if (Object.hasOwn(this.variables, name)) {
@@ -147,7 +148,7 @@ class Checker {
       return this.variables[name] ?? DYN
     }
     const type = this.typeNamed(name)
-    return type === undefined ? this.undeclared(name, at) : typeOf(type)
+    return type === undefined ? this.undeclared(expr.isRoot === true ? `.${name}` : name, at) : typeOf(type)
   }
 
   /** Returns the type that a name stands for, as a value. */
@@ -217,6 +218,8 @@ class Checker {
         expr.target = undefined
       } else types.unshift(this.expression(expr.target))
     }
+    // A function's name may have a dot before it, which says that it is not relative to a container.
+    if (expr.name.startsWith(".") && this.isFunction(expr.name.slice(1))) expr.name = expr.name.slice(1)
     if (!this.isFunction(expr.name)) return this.undeclared(expr.name, expr.at)
     if (expr.name === "_&&_" || expr.name === "_||_") return this.logical(expr, types)
     const choice = chooseOverloads(expr.name, expr.target !== undefined, types, this.substitution)

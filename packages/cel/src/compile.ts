@@ -5,7 +5,7 @@ import type { Declarations } from "./declarations.ts"
 import { estimateCost } from "./estimate.ts"
 import { type Program, plan } from "./evaluate.ts"
 import { displayFaults } from "./faults.ts"
-import { parseExpression, SyntaxFault } from "./parse.ts"
+import { MAX_LENGTH, parseExpression, SyntaxFault } from "./parse.ts"
 import { syntaxFaults } from "./syntaxFaults.ts"
 import type { CelType } from "./types.ts"
 
@@ -56,6 +56,9 @@ export const compileInSteps = function* (
   { bindings = false, messageTypeOf, sizedVariable }: Additions = {}
 ): Steps<Compiled | CompileFault> {
   try {
+    const syntax = text.length > MAX_LENGTH ? [] : syntaxFaults(text)
+    if (syntax.length > 0) return new CompileFault(displayFaults(text, syntax))
+    yield
     const expr = parseExpression(text, bindings)
     yield
     const { faults, type, variables: read } = check(expr, { variables, messageTypeOf })
@@ -64,10 +67,7 @@ export const compileInSteps = function* (
     return { program: plan(expr), type, variables: read, maxCost: estimateCost(expr, self, sizedVariable).max }
   } catch (error) {
     if (error instanceof ConstantFault) return new CompileFault(error.message, "instantiation")
-    if (error instanceof SyntaxFault) {
-      const faults = error.isGrammatical ? syntaxFaults(text) : []
-      return new CompileFault(displayFaults(text, faults.length > 0 ? faults : [error]))
-    }
+    if (error instanceof SyntaxFault) return new CompileFault(displayFaults(text, [error]))
     throw error
   }
 }

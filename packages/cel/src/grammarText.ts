@@ -10,11 +10,14 @@ export const MESSAGE = "__message__"
 /** The name of the calls for optional items and keys: `[?a]` is `[__optional__(a)]`. */
 export const OPTIONAL = "__optional__"
 
+/** The begin of the names that are written with a dot before them: `.self` is `__root__self`. */
+export const ROOT = "__root__"
+
 const same = (text: string): Rewritten => ({ text, origin: (at) => at })
 
 /** A literal text, a comment, a number, a name, or another character. */
 const token =
-  /(?:[rR]?[bB]?|[bB][rR])(?:"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|\/\/[^\n]*|[A-Za-z_]\w*|\d[\w.]*|\s+|[\s\S]/g
+  /(?:[rR]?[bB]?|[bB][rR])(?:"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|\/\/[^\n]*|[A-Za-z_]\w*|\d[\w.]*|\.\d[\w.]*|\s+|[\s\S]/g
 
 const isName = (text: string): boolean => /^[A-Za-z_]\w*$/.test(text)
 const isBlank = (text: string): boolean => /^\s|^\/\//.test(text)
@@ -44,18 +47,28 @@ class Rewriter {
   private readonly open: Array<Bracket> = []
   /** The last piece that is not blank. */
   private previous = ""
+  /** Whether the last piece is a dot before a name that is no field. */
+  private isRoot = false
 
   add(piece: string, at: number): void {
     if (isBlank(piece)) this.keep(piece, at)
     else {
       this.put(piece, at)
+      this.isRoot = piece === "." && !endsOperand(this.previous)
       this.previous = piece
     }
   }
 
   private put(piece: string, at: number): void {
     const top = this.open.at(-1)
-    if (piece === "{" && isName(this.previous) && !keywords.has(this.previous)) {
+    const isFirst = !endsOperand(this.previous)
+    if (isFirst && /^\.\d/.test(piece)) {
+      this.write("0", at)
+      this.keep(piece, at)
+    } else if (isFirst && piece === ".") this.keep(" ", at)
+    else if (this.previous === "." && this.isRoot && isName(piece)) this.write(`${ROOT}${piece}`, at)
+    else if (piece === "," && /^[[{]$/.test(this.previous)) this.keep(" ", at)
+    else if (piece === "{" && isName(this.previous) && !keywords.has(this.previous)) {
       this.write(`.${MESSAGE}({`, at)
       this.enter("message")
     } else if (piece === "?" && this.startsPart(top)) {
@@ -114,7 +127,7 @@ class Rewriter {
 
 /** Rewrites constructions of messages and optional parts; other texts, nearly all, are returned unchanged. */
 export const rewriteGrammar = (text: string): Rewritten => {
-  if (!/\w\s*\{|[[{,]\s*\?/.test(text)) return same(text)
+  if (!/\w\s*\{|[[{,]\s*\?|[[{]\s*,|(?:^|[^\w\s)\]}"'])\s*\.|\.\d|\bin\s*\./.test(text)) return same(text)
   const rewriter = new Rewriter()
   for (const match of text.matchAll(token)) rewriter.add(match[0], match.index)
   return { text: rewriter.text, origin: (at) => rewriter.places[at] ?? text.length }

@@ -1,23 +1,21 @@
 import { Environment } from "@marcbachmann/cel-js"
 import { call, type Expr, ident, list, literal } from "./ast.ts"
-import { MESSAGE, OPTIONAL, type Rewritten, rewriteGrammar } from "./grammarText.ts"
+import { MESSAGE, OPTIONAL, type Rewritten, ROOT, rewriteGrammar } from "./grammarText.ts"
 import { expandMacro, MacroFault } from "./macros.ts"
+import { tokensOf } from "./syntaxTokens.ts"
 import { Uint, type Value } from "./values.ts"
 
 /** Thrown for a syntax error of an expression; `at` is the position in the text. */
 export class SyntaxFault extends Error {
   readonly at: number
-  /** Whether the text is not of CEL's grammar. */
-  readonly isGrammatical: boolean
-  constructor(message: string, at: number, isGrammatical = false) {
+  constructor(message: string, at: number) {
     super(message)
     this.at = at
-    this.isGrammatical = isGrammatical
   }
 }
 
 /** The maximum length of an expression. Upstream: cel-go/parser/options.go, expressionSizeCodePointLimit. */
-const MAX_LENGTH = 100_000
+export const MAX_LENGTH = 100_000
 /** The maximum nesting of an expression. Upstream: cel-go/parser/options.go, maxRecursionDepth. */
 const MAX_DEPTH = 250
 /** The maximum depth of the tree: chains such as `a + b + c` are left-deep, so that each operator is a level. */
@@ -47,15 +45,20 @@ export const parseExpression = (text: string, bindings: boolean): Expr => {
     throw new SyntaxFault(`expression code point size exceeds limit: size: ${text.length}, limit ${MAX_LENGTH}`, 0)
   }
   const rewritten = rewriteGrammar(text)
-  return new Converter(rewritten.text, rewritten.origin, bindings).expression(parseRewritten(rewritten), 0)
+  return new Converter(rewritten.text, rewritten.origin, bindings).expression(parseRewritten(rewritten, text), 0)
 }
 
-const parseRewritten = ({ origin, text }: Rewritten): Parsed => {
+const parseRewritten = ({ origin, text }: Rewritten, original: string): Parsed => {
   try {
     return grammar.parse(text).ast
   } catch (error) {
     const { at, message } = syntaxFault(error)
-    throw new SyntaxFault(message, origin(at), message.startsWith("Syntax error: "))
+    // cel-go reports an invalid literal where it begins.
+    const isLiteral = message === INVALID_CHARACTER || message === INVALID_ESCAPE
+    const place = isLiteral
+      ? (tokensOf(original).tokens.findLast((token) => token.at <= origin(at))?.at ?? 0)
+      : origin(at)
+    throw new SyntaxFault(message, place)
   }
 }
 
@@ -64,7 +67,7 @@ interface ParseFault {
   readonly range?: { readonly start: number }
 }
 
-/** Translates the library's errors of macros and limits to cel-go's; `syntaxFaults` finds those of the grammar. */
+/** Translates the library's errors of literals, macros and limits to cel-go's; `syntaxFaults` finds those of the grammar. */
 const syntaxFault = (error: unknown): SyntaxFault => {
   if (error instanceof RangeError) return new SyntaxFault(`expression recursion limit exceeded: ${MAX_DEPTH}`, 0)
   const { message, range } = error as ParseFault
@@ -78,9 +81,22 @@ const syntaxFault = (error: unknown): SyntaxFault => {
   if (first === "invalid variable argument") {
     return new SyntaxFault("cel.bind() variable names must be simple identifiers", at)
   }
+  const literalMessage = literalFault(first)
+  if (literalMessage !== undefined) return new SyntaxFault(literalMessage, at)
   const macro = /^(\w+)\(.*\) invalid .*variable$/.exec(first)?.[1]
   if (macro !== undefined) return new SyntaxFault(VARIABLE_ERRORS[macro] ?? "argument must be a simple name", at)
   return new SyntaxFault(`Syntax error: ${first}`, at)
+}
+
+const INVALID_CHARACTER = "invalid unicode code point"
+const INVALID_ESCAPE = "unable to unescape string"
+
+/** Returns cel-go's error for a literal that is of the grammar and has no value. */
+const literalFault = (message: string): string | undefined => {
+  if (message.startsWith("Invalid Unicode")) return INVALID_CHARACTER
+  if (message.endsWith("not allowed in bytes literals")) return INVALID_ESCAPE
+  if (/^Invalid (?:hex )?integer: /.test(message)) return "invalid uint literal"
+  return message.startsWith("Invalid number: ") ? "invalid double literal" : undefined
 }
 
 /** cel-go's errors for what is no name of a variable, where macros differ. */
@@ -135,7 +151,7 @@ class Converter {
       case "value":
         return this.literal(node, args)
       case "id":
-        return ident(start, args)
+        return String(args).startsWith(ROOT) ? rootIdent(start, args) : ident(start, args)
       case ".":
         return {
           kind: "select",
@@ -165,7 +181,12 @@ class Converter {
       case "-_":
         return this.negation(node, args, level)
       case "call":
-        return this.call(this.text.indexOf("(", node.start), args[0], undefined, each(args[1]))
+        return this.call(
+          this.text.indexOf("(", node.start),
+          String(args[0]).replace(ROOT, "."),
+          undefined,
+          each(args[1])
+        )
       case "rcall": {
         if (args[0] === MESSAGE) return this.message(args[1], args[2][0], level)
         const at = this.text.indexOf("(", (args[1] as Parsed).end)
@@ -182,7 +203,7 @@ class Converter {
     return {
       kind: "message",
       at: this.origin(this.text.indexOf(`.${MESSAGE}(`, type.start)),
-      name: this.text.slice(type.start, type.end).replace(/\s/g, ""),
+      name: this.text.slice(type.start, type.end).replace(/\s/g, "").replace(ROOT, ""),
       fields: entries.map(([{ args: name, start }, given]) => {
         const at = this.origin(this.text.indexOf(":", start))
         const value = this.expression(given, level + 1)
@@ -261,6 +282,14 @@ const firstOperand = (node: Parsed): Parsed => {
 
 const isNumber = ({ args, op }: Parsed): boolean =>
   op === "value" && (typeof args === "bigint" || typeof args === "number")
+
+/** A name with a dot before it, which only its errors show. */
+const rootIdent = (at: number, name: string): Expr => ({
+  kind: "ident",
+  at,
+  name: name.slice(ROOT.length),
+  isRoot: true
+})
 
 const optionalPart = (value: Expr): Expr => ({ kind: "optional", at: value.at, value })
 

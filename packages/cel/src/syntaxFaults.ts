@@ -131,7 +131,12 @@ class Recognizer {
     if (this.is("-", "!")) {
       const { kind } = this.token()
       while (this.is(kind)) this.place++
-      if (kind === "-" && !this.is(...operands)) this.noAlternative()
+      if (kind === "-" && (this.is("!") || !this.is(...operands))) this.noAlternative()
+      // Only the sign of a number may follow.
+      if (kind === "!" && this.is("-")) {
+        this.place++
+        if (!this.is("NUM_INT", "NUM_FLOAT")) this.noAlternative()
+      }
       this.require(operands)
     }
     this.primary()
@@ -248,10 +253,16 @@ class Recognizer {
   }
 }
 
-/** Returns what is wrong with the syntax of a text; none if it is not known. */
+/** Returns what is wrong with the syntax of a text. */
 export const syntaxFaults = (text: string): ReadonlyArray<Fault> => {
   const { faults, tokens } = tokensOf(text)
   const recognizer = new Recognizer(text, tokens)
   recognizer.run()
-  return [...faults, ...recognizer.faults]
+  const found = [...faults, ...recognizer.faults]
+  // Names in back quotes are of the grammar, but Kubernetes does not enable them.
+  return found.length > 0
+    ? found
+    : tokens
+        .filter(({ kind }) => kind === "ESC_IDENTIFIER")
+        .map(({ at }) => ({ message: "unsupported syntax: '`'", at }))
 }

@@ -7,14 +7,28 @@ export interface Token {
   readonly at: number
 }
 
+const hex = "[\\da-fA-F]"
+const escapeSequence = `\\\\(?:[abfnrtv"'\`\\\\?]|[xX]${hex}{2}|u${hex}{4}|U${hex}{8}|[0-3][0-7]{2})`
+/** What an escape that fails has consumed before the character at which it does. */
+const partOfEscape = `(?:\\\\(?:[xX]${hex}?|u${hex}{0,3}|U${hex}{0,7}|[0-3][0-7]?)?)?`
+
+const inQuotes = (quote: string): string => `${quote}(?:${escapeSequence}|[^\\\\${quote}\\n\\r])*`
+const inThree = (quote: string): string => `${quote.repeat(3)}(?:${escapeSequence}|[^\\\\])*?${quote.repeat(3)}`
+/** A text in quotes of either kind. */
+const quoted = (begin: string, of: (quote: string) => string, end = true): RegExp =>
+  new RegExp(`${begin}(?:${['"', "'"].map((quote) => `${of(quote)}${end ? quote : ""}`).join("|")})`, "y")
+
 /** The tokens by kind, in the order in which they are tried: the longest first. */
 const patterns: ReadonlyArray<readonly [kind: string, pattern: RegExp]> = [
   ["", /(?:[ \t\r\n\f]+|\/\/[^\n]*)/y],
-  ["BYTES", /[bB][rR]?(?:"""[\s\S]*?"""|'''[\s\S]*?''')/y],
-  ["BYTES", /[bB](?:"(?:\\.|[^\\"\n\r])*"|'(?:\\.|[^\\'\n\r])*')/y],
-  ["STRING", /[rR]?(?:"""[\s\S]*?"""|'''[\s\S]*?''')/y],
+  ["BYTES", /[bB][rR](?:"""[\s\S]*?"""|'''[\s\S]*?''')/y],
+  ["BYTES", /[bB][rR](?:"[^"\n\r]*"|'[^'\n\r]*')/y],
+  ["BYTES", quoted("[bB]", inThree, false)],
+  ["BYTES", quoted("[bB]", inQuotes)],
+  ["STRING", /[rR](?:"""[\s\S]*?"""|'''[\s\S]*?''')/y],
   ["STRING", /[rR](?:"[^"\n\r]*"|'[^'\n\r]*')/y],
-  ["STRING", /"(?:\\.|[^\\"\n\r])*"|'(?:\\.|[^\\'\n\r])*'/y],
+  ["STRING", quoted("", inThree, false)],
+  ["STRING", quoted("", inQuotes)],
   ["NUM_FLOAT", /(?:\d+\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|\.\d+(?:[eE][+-]?\d+)?)/y],
   ["NUM_UINT", /(?:0x[\da-fA-F]+|\d+)[uU]/y],
   ["NUM_INT", /0x[\da-fA-F]+|\d+/y],
@@ -26,7 +40,10 @@ const patterns: ReadonlyArray<readonly [kind: string, pattern: RegExp]> = [
 const words: ReadonlySet<string> = new Set(["in", "true", "false", "null"])
 
 /** What a token that is never complete has consumed when it fails: the begin of a text, of `==`, `&&` or `||`. */
-const incomplete = /["'][^\n\r]*[\n\r]?|[=&|][\s\S]?|[\s\S]/y
+const incomplete = new RegExp(
+  `(?:${inQuotes('"')}|${inQuotes("'")})${partOfEscape}[\\s\\S]?|[=&|][\\s\\S]?|[\\s\\S]`,
+  "y"
+)
 
 export const END = "<EOF>"
 

@@ -1,0 +1,63 @@
+import { assert, describe, it } from "@effect/vitest"
+import { CompileFault, compile, listOf, Meter, objectOf, STRING, sized } from "@rollcall/cel"
+import { shown } from "./shown.ts"
+
+const self = objectOf(
+  new Map([
+    ["s", STRING],
+    ["l", listOf(sized(STRING, 10, 0), 10)]
+  ]),
+  2,
+  "Self"
+)
+
+const answerTo = (text: string): string => {
+  const compiled = compile(text, { self }, self)
+  if (compiled instanceof CompileFault) return compiled.message.split("\n")[0] ?? ""
+  return shown(compiled.program({ self: "S" }, new Meter()))
+}
+
+/** Kubernetes' answers, each the first line. */
+const answers: ReadonlyArray<readonly [text: string, answer: string]> = [
+  [".5 + 1.0", "double(1.5)"],
+  ["[.5, -.25][1]", "double(-0.25)"],
+  ["-.5e1", "double(-5)"],
+  ["1. < 2.0", "ERROR: <input>:1:4: Syntax error: no viable alternative at input '. <'"],
+  ["[,]", "[]"],
+  ["[ , ]", "[]"],
+  ["{,}", "{}"],
+  ["1 in [,]", "false"],
+  ["[,1]", "ERROR: <input>:1:3: Syntax error: extraneous input '1' expecting ']'"],
+  [".self", '"S"'],
+  ["[1].map(x, .x)", "[1]"],
+  [".size([1, 2])", "2"],
+  [".type(1) == .int", "true"],
+  [".other", "ERROR: <input>:1:2: undeclared reference to '.other' (in container '')"],
+  [".other()", "ERROR: <input>:1:7: undeclared reference to '.other' (in container '')"],
+  [".has(self.s)", "ERROR: <input>:1:5: undeclared reference to '.has' (in container '')"],
+  ["..self", "ERROR: <input>:1:2: Syntax error: no viable alternative at input '..'"],
+  ["'\\q'", "ERROR: <input>:1:1: Syntax error: token recognition error at: ''\\q'"],
+  ["'\\400'", "ERROR: <input>:1:1: Syntax error: token recognition error at: ''\\4'"],
+  ["'\\ud800'", "ERROR: <input>:1:1: invalid unicode code point"],
+  ["b'\\u0041'", "ERROR: <input>:1:1: unable to unescape string"],
+  ["18446744073709551616u", "ERROR: <input>:1:1: invalid uint literal"],
+  ["1e999", "ERROR: <input>:1:1: invalid double literal"],
+  ["self.`s`", "ERROR: <input>:1:6: unsupported syntax: '`'"],
+  ["!-1 == 1", "ERROR: <input>:1:1: found no matching overload for '!_' applied to '(int)'"],
+  ["-!true", "ERROR: <input>:1:2: Syntax error: no viable alternative at input '-!'"]
+]
+
+describe("the grammar", () => {
+  it.each(answers)("%s", (text, answer) => {
+    assert.strictEqual(answerTo(text), answer)
+  })
+
+  it("has no call that ends with a comma, and no condition in a condition's first part", () => {
+    assert.match(answerTo("size(self.l,)"), /^ERROR: <input>:1:13: Syntax error: mismatched input '\)' expecting/)
+    assert.match(
+      answerTo("true ? true ? true : false : false"),
+      /^ERROR: <input>:1:13: Syntax error: mismatched input '\?'/
+    )
+    assert.match(answerTo("0X1F"), /^ERROR: <input>:1:2: Syntax error: extraneous input 'X1F'/)
+  })
+})
