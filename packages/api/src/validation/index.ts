@@ -51,6 +51,7 @@ export {
 
 // Names, addresses and other values.
 
+export { badUrlEscape, cutText, splitUrl, type UrlParts } from "./goUrl.ts"
 export { type CIDR, familyOf, formatIP, type IPAddress, parseCIDR, parseIP } from "./ip.ts"
 export {
   isDNS1035Label,

@@ -89,3 +89,31 @@ describe("mutating admission policies", () => {
     ])
   })
 })
+
+describe("URLs of webhooks", () => {
+  const faultOf = (url: string) => {
+    const webhook = { name: "a.example.com", sideEffects: "None", admissionReviewVersions: ["v1"], rules: [rule] }
+    return faults("ValidatingWebhookConfiguration", { webhooks: [{ ...webhook, clientConfig: { url } }] })
+  }
+  it.each([
+    ["::", '"::": missing protocol scheme'],
+    ["1a://x", '"1a://x": first path segment in URL cannot contain colon'],
+    ["https://x:port", '"https://x:port": invalid port ":port" after host'],
+    ["https://a b/", '"https://a b/": invalid character " " in host name'],
+    ["https://[::1", `"https://[::1": missing ']' in host`],
+    ["https://u p@x", '"https://u p@x": net/url: invalid userinfo'],
+    ["https://x/%zz", '"https://x/%zz": invalid URL escape "%zz"'],
+    ["https://x#%zz", '"https://x#%zz": invalid URL escape "%zz"'],
+    ["https://x\n", '"https://x\\n": net/url: invalid control character in URL']
+  ])("are refused where Go cannot parse them: %j", (url, problem) =>
+    assert.deepStrictEqual(faultOf(url), [
+      `webhooks[0].clientConfig.url: Required value: url must be a valid URL: parse ${problem}; desired format: https://host[/path]`
+    ])
+  )
+  it("are accepted otherwise, with any case of the scheme", () => {
+    for (const url of ["HTTPS://X", "https://[::1]:8443/", "https://x/a b"]) assert.deepStrictEqual(faultOf(url), [])
+    assert.deepStrictEqual(faultOf("https://x?a=b"), [
+      'webhooks[0].clientConfig.url: Invalid value: "a=b": query parameters are not permitted in the URL'
+    ])
+  })
+})

@@ -1,5 +1,7 @@
 import type { CustomResourceDefinitionSpec } from "../../objects/CustomResourceDefinition.ts"
 import type { ErrorList } from "../ErrorList.ts"
+import { goQuote } from "../goFormat.ts"
+import { badUrlEscape, cutText, splitUrl } from "../goUrl.ts"
 import { isDNS1035Label, isDNS1123Subdomain, isValidPortNumber } from "../names.ts"
 import { isJsonObject, type JsonObject } from "./JsonObject.ts"
 
@@ -72,23 +74,24 @@ const form = "; desired format: https://host[/path]"
 
 /** Upstream: apiserver/pkg/util/webhook/validation.go. */
 const checkUrl = (errors: ErrorList, text: string, at: string): void => {
-  const {
-    authority = "",
-    fragment,
-    query,
-    scheme = ""
-  } = /^(?:(?<scheme>[A-Za-z][A-Za-z0-9+.-]*):)?(?:\/\/(?<authority>[^/?#]*))?[^?#]*(?:\?(?<query>[^#]*))?(?:#(?<fragment>.*))?$/.exec(
-    text
-  )?.groups ?? {}
+  const [before, fragment = ""] = cutText(text, "#")
+  const parts = splitUrl(before, false)
+  const problem = typeof parts === "string" ? parts : badUrlEscape(fragment)
+  if (typeof parts === "string" || problem !== undefined) {
+    const shown = typeof parts === "string" ? before : text
+    errors.required(at, `url must be a valid URL: parse ${goQuote(shown)}: ${problem}${form}`)
+    return
+  }
+  const { authority, rawQuery, scheme } = parts
   const at0 = authority.lastIndexOf("@")
   const host = authority.slice(at0 + 1)
-  if (scheme.toLowerCase() !== "https") {
-    errors.invalid(at, scheme.toLowerCase(), `'https' is the only allowed URL scheme${form}`)
+  if (scheme !== "https") {
+    errors.invalid(at, scheme, `'https' is the only allowed URL scheme${form}`)
   }
   if (host === "") errors.invalid(at, "", `host must be specified${form}`)
   if (at0 >= 0) errors.invalid(at, authority.slice(0, at0), "user information is not permitted in the URL")
   if (fragment) errors.invalid(at, fragment, "fragments are not permitted in the URL")
-  if (query) errors.invalid(at, query, "query parameters are not permitted in the URL")
+  if (rawQuery) errors.invalid(at, rawQuery, "query parameters are not permitted in the URL")
 }
 
 const checkService = (errors: ErrorList, service: JsonObject, at: string): void => {
