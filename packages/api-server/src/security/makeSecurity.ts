@@ -8,6 +8,7 @@ import {
   bearerTokens,
   clientCertificates,
   firstOf,
+  remembering,
   type StaticToken,
   staticTokens
 } from "./authentication/authenticators.ts"
@@ -90,13 +91,14 @@ export const makeSecurity = (
   ])
   const issuer = serviceAccounts && issuerOf(serviceAccounts)
   const audiences = issuer?.audiences ?? ["https://kubernetes.default.svc.cluster.local"]
-  const lookup = firstOf([
+  const lookups = firstOf([
     ...(tokens.length === 0 ? [] : [staticTokens(tokens, audiences)]),
     ...(issuer === undefined
       ? []
       : [serviceAccountTokens(issuer.issuer, issuer.keys, source), legacyTokens(issuer.keys, audiences, source)]),
     ...(options.bootstrapTokens === true ? [bootstrapTokens(source, audiences)] : [])
   ])
+  const lookup = remembering(lookups, source.now)
   return {
     authenticator: authenticators([
       clientCertificates(source.now, source.metrics?.set.distribution(securityFamilies.certificateExpiry)),

@@ -1,5 +1,11 @@
 import { badRequest, goQuote, type Status } from "@rollcall/api"
-import { checkDomainPrefixedPath, ErrorList, fieldErrorsText, isDNS1123Subdomain } from "@rollcall/api/validation"
+import {
+  checkDomainPrefixedPath,
+  ErrorList,
+  fieldErrorsText,
+  isDNS1123Label,
+  isDNS1123Subdomain
+} from "@rollcall/api/validation"
 import type { UserInfo } from "../../core/admission/Admission.ts"
 import { authorizationRefusal } from "../../core/ports/authorizationRefusal.ts"
 import type { RequestAttributes } from "../../core/ports/Security.ts"
@@ -79,7 +85,13 @@ const missingUserMessage = ({ extra, groups, uid }: WantedUser): string => {
   return `requested &user.DefaultInfo{Name:"", UID:${goQuote(uid)}, Groups:${goList(groups)}, Extra:${map}} without impersonating a user name`
 }
 
-const ACCOUNT = /^system:serviceaccount:([^:]+):([^:]+)$/
+/** Returns the namespace and the name of a service account; undefined for a user name that is that of none. */
+const accountOf = (user: string): readonly [namespace: string, name: string] | undefined => {
+  const [, namespace = "", name = ""] = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(user) ?? []
+  if (namespace === "" || isDNS1123Label(namespace).length > 0 || isDNS1123Subdomain(name).length > 0) return undefined
+  return [namespace, name]
+}
+
 const NODE_PREFIX = "system:node:"
 
 /** Returns the node of a user name; undefined if it is that of no node. */
@@ -96,7 +108,7 @@ const NODE_NAME = "authentication.kubernetes.io/node-name"
 /** Whether a caller is a service account whose token is bound to a pod on this node. */
 const isOnNode = ({ extra, user }: UserInfo, node: string | undefined): boolean => {
   const nodes = extra?.[NODE_NAME] ?? []
-  return node !== undefined && ACCOUNT.test(user) && nodes.length === 1 && nodes[0] === node
+  return node !== undefined && accountOf(user) !== undefined && nodes.length === 1 && nodes[0] === node
 }
 
 /** A way to impersonate: `legacy`, or a constrained one. */
@@ -112,8 +124,8 @@ const modes: ReadonlyArray<Mode> = [
     applies: (wanted, caller) => hasOnlyName(wanted) && isOnNode(caller, nodeOf(wanted.user))
   },
   { name: "arbitrary-node", applies: (wanted) => hasOnlyName(wanted) && nodeOf(wanted.user) !== undefined },
-  { name: "serviceaccount", applies: (wanted) => hasOnlyName(wanted) && ACCOUNT.test(wanted.user) },
-  { name: "user-info", applies: ({ user }) => nodeOf(user) === undefined && !ACCOUNT.test(user) },
+  { name: "serviceaccount", applies: (wanted) => hasOnlyName(wanted) && accountOf(wanted.user) !== undefined },
+  { name: "user-info", applies: ({ user }) => nodeOf(user) === undefined && accountOf(user) === undefined },
   { name: "legacy", applies: () => true }
 ]
 
@@ -135,8 +147,8 @@ const check = (group: string, resource: string, name: string, subresource = "", 
 const nameCheck = (user: string, mode: Mode["name"]): Check => {
   const group = mode === "legacy" ? "" : AUTHENTICATION
   const node = mode === "legacy" ? undefined : nodeOf(user)
-  const account = ACCOUNT.exec(user)
-  if (account !== null) return check(group, "serviceaccounts", account[2] ?? "", "", account[1])
+  const account = accountOf(user)
+  if (account !== undefined) return check(group, "serviceaccounts", account[1], "", account[0])
   if (node === undefined) return check(group, "users", user)
   // The answer for one node of the caller holds for all.
   return check(group, "nodes", mode === "associated-node" ? "*" : node)
@@ -185,11 +197,11 @@ export const checksOf = ({ extra, groups, uid, user }: WantedUser, mode: Mode["n
 
 /** Returns the groups of the impersonated user: the requested ones, and those that its kind of user has. */
 const groupsOf = ({ groups, user }: WantedUser, mode: Mode["name"]): ReadonlyArray<string> => {
-  const account = ACCOUNT.exec(user)
+  const account = accountOf(user)
   let own = groups
   if (mode !== "legacy" && nodeOf(user) !== undefined) own = ["system:nodes"]
-  else if (groups.length === 0 && account !== null) {
-    own = ["system:serviceaccounts", `system:serviceaccounts:${account[1]}`]
+  else if (groups.length === 0 && account !== undefined) {
+    own = ["system:serviceaccounts", `system:serviceaccounts:${account[0]}`]
   }
   const isAnonymous = user === "system:anonymous"
   if (!isAnonymous && own.includes("system:unauthenticated")) return own

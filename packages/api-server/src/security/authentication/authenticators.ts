@@ -94,6 +94,32 @@ export const firstOf =
     return undefined
   }
 
+/** How long an accepted token is accepted again without a look at it, in milliseconds. */
+const ACCEPTED_MS = 10_000
+/** Beyond this number the memory is emptied. */
+const MAX_ACCEPTED = 10_000
+
+/**
+ * Remembers accepted tokens: within ten seconds what becomes of their users and objects does not matter. Upstream:
+ * token/cache/cached_token_authenticator.go and pkg/kubeapiserver/authenticator/config.go, TokenSuccessCacheTTL.
+ */
+export const remembering = (lookup: TokenLookup, now: () => number): TokenLookup => {
+  const accepted = new Map<string, { readonly answer: TokenAnswer; readonly untilMs: number }>()
+  return (token, audiences) => {
+    const key = JSON.stringify([token, ...audiences])
+    const known = accepted.get(key)
+    if (known !== undefined && now() < known.untilMs) return known.answer
+    const answer = lookup(token, audiences)
+    if (answer?.user === undefined) {
+      accepted.delete(key)
+      return answer
+    }
+    if (accepted.size >= MAX_ACCEPTED) accepted.clear()
+    accepted.set(key, { answer, untilMs: now() + ACCEPTED_MS })
+    return answer
+  }
+}
+
 /**
  * Returns the token of `Authorization: Bearer <token>`; an empty one is ignored. Upstream:
  * request/bearertoken/bearertoken.go.

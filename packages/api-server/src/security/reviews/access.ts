@@ -9,14 +9,15 @@ import {
 import type { UserInfo } from "../../core/admission/Admission.ts"
 import type { Authorizer, RequestAttributes } from "../../core/ports/Security.ts"
 import { type Fields, fault, fieldsOf, textOf, textsOf } from "./review.ts"
+import { readFields, readLabels, type SelectorText } from "./selectors.ts"
 
 /** Returns the request attributes of a SubjectAccessReview. Upstream: pkg/registry/authorization/util/helpers.go. */
-export const attributesOf = (user: UserInfo, spec: Fields): RequestAttributes => {
+const attributesOf = (user: UserInfo, spec: Fields): RequestAttributes => {
   const nonResource = fieldsOf(spec.nonResourceAttributes)
   const resource = fieldsOf(spec.resourceAttributes) ?? {}
   const isResource = nonResource === undefined
-  const field = selectorText(resource.fieldSelector)
-  const label = selectorText(resource.labelSelector)
+  const field = readFields(resource.fieldSelector).text
+  const label = readLabels(resource.labelSelector).text
   return {
     user,
     verb: textOf((nonResource ?? resource).verb),
@@ -33,43 +34,28 @@ export const attributesOf = (user: UserInfo, spec: Fields): RequestAttributes =>
   }
 }
 
-/** Returns a selector as text: its rawSelector, or its requirements, without those of unknown operators. */
-const selectorText = (selector: unknown): string => {
-  const fields = fieldsOf(selector)
-  if (fields === undefined) return ""
-  if (textOf(fields.rawSelector) !== "") return textOf(fields.rawSelector)
-  const requirements = Array.isArray(fields.requirements) ? fields.requirements : []
-  return requirements.flatMap(requirementText).join(",")
-}
-
-const requirementText = (requirement: unknown): ReadonlyArray<string> => {
-  const { key, operator, values } = fieldsOf(requirement) ?? {}
-  const name = textOf(key)
-  const [value = "", ...more] = textsOf(values)
-  switch (operator) {
-    case "In":
-      return more.length === 0 ? [`${name}=${value}`] : [`${name} in (${[value, ...more].join(",")})`]
-    case "NotIn":
-      return more.length === 0 ? [`${name}!=${value}`] : [`${name} notin (${[value, ...more].join(",")})`]
-    case "Exists":
-      return [name]
-    case "DoesNotExist":
-      return [`!${name}`]
-    default:
-      return []
-  }
-}
-
-/** Asks the authorizer, and returns the status of an access review. */
-export const decide = (authorizer: Authorizer, attributes: RequestAttributes): object => {
-  const { decision, evaluationError, reason } = authorizer.authorize(attributes)
+/**
+ * Asks the authorizer, and returns the status of an access review. Requirements of selectors that mean nothing widen
+ * what is asked, which the status tells.
+ */
+export const decide = (authorizer: Authorizer, user: UserInfo, spec: Fields): object => {
+  const { decision, evaluationError, reason } = authorizer.authorize(attributesOf(user, spec))
+  const { fieldSelector, labelSelector } = fieldsOf(spec.resourceAttributes) ?? {}
+  const errors = [
+    evaluationError,
+    selectorFault("fieldSelector", readFields(fieldSelector)),
+    selectorFault("labelSelector", readLabels(labelSelector))
+  ].filter((error) => error !== undefined)
   return {
     allowed: decision === "Allow",
     ...(decision === "Deny" ? { denied: true } : {}),
     ...(reason === "" ? {} : { reason }),
-    ...(evaluationError === undefined ? {} : { evaluationError })
+    ...(errors.length === 0 ? {} : { evaluationError: errors.join("; ") })
   }
 }
+
+const selectorFault = (name: string, { isWhole, text }: SelectorText): string | undefined =>
+  isWhole ? undefined : `spec.resourceAttributes.${name} ${text === "" ? "" : "partially "}ignored due to parse error`
 
 /** Returns the attributes of a path as errors show them. */
 export const shownPath = (nonResource: unknown): unknown => {

@@ -1,7 +1,7 @@
 import { badRequest } from "@rollcall/api"
 import * as Result from "effect/Result"
 import type { Authorizer, VirtualResource } from "../../core/ports/Security.ts"
-import { accessErrors, attributesOf, decide, metadataErrors, shownPath, subjectErrors, subjectOf } from "./access.ts"
+import { accessErrors, decide, metadataErrors, shownPath, subjectErrors, subjectOf } from "./access.ts"
 import {
   answer,
   authorizationGroup,
@@ -22,7 +22,7 @@ const selfSubjectAccessReviews = (authorizer: Authorizer): VirtualResource => ({
     const spec = specOf(object)
     const errors = [...accessErrors(spec), ...metadataErrors(object, false)]
     if (errors.length > 0) return Result.fail(invalidReview(errors))
-    return Result.succeed(answer(object, spec, decide(authorizer, attributesOf(user, spec))))
+    return Result.succeed(answer(object, spec, decide(authorizer, user, spec)))
   }
 })
 
@@ -33,7 +33,7 @@ const subjectAccessReviews = (authorizer: Authorizer): VirtualResource => ({
     const spec = specOf(object)
     const errors = [...subjectErrors(spec), ...metadataErrors(object, false)]
     if (errors.length > 0) return Result.fail(invalidReview(errors))
-    return Result.succeed(answer(object, spec, decide(authorizer, attributesOf(subjectOf(spec), spec))))
+    return Result.succeed(answer(object, spec, decide(authorizer, subjectOf(spec), spec)))
   }
 })
 
@@ -58,7 +58,7 @@ const localSubjectAccessReviews = (authorizer: Authorizer): VirtualResource => (
     if (errors.length > 0) return Result.fail(invalidReview(errors))
     if (namespace === "") return Result.fail(badRequest(`namespace is required on this type: ${namespace}`))
     const placed = { ...object, metadata: { ...object.metadata, namespace } }
-    return Result.succeed(answer(placed, spec, decide(authorizer, attributesOf(subjectOf(spec), spec))))
+    return Result.succeed(answer(placed, spec, decide(authorizer, subjectOf(spec), spec)))
   }
 })
 

@@ -153,8 +153,10 @@ const boundObjects = (
 ): BoundResult => {
   if (ref === undefined) return Result.succeed({})
   const { apiVersion, kind } = ref
-  if (apiVersion !== "v1" || !(kind === "Pod" || kind === "Secret" || kind === "Node")) {
-    const [group, version] = apiVersion.includes("/") ? apiVersion.split("/") : ["", apiVersion]
+  const parts = apiVersion.split("/")
+  const [group = "", version = ""] = parts.length === 1 ? ["", ...parts] : parts.length === 2 ? parts : []
+  // Any version of the group is that of the object.
+  if (group !== "" || !(kind === "Pod" || kind === "Secret" || kind === "Node")) {
     return Result.fail(badRequest(`cannot bind token to object of type ${group}/${version}, Kind=${kind}`))
   }
   const object = source.get(kind, kind === "Node" ? "" : namespace, ref.name)
