@@ -30,7 +30,7 @@ export interface PemBlock {
   readonly hasHeaders: boolean
 }
 
-const blockPattern = /-----BEGIN ([^\n]*?)-----[ \t\r]*\n([\s\S]*?)\n?-----END \1-----[ \t\r]*(?:\n|$)/g
+const blockPattern = /(?<=^|\n)-----BEGIN ([^\n]*?)-----[ \t\r]*\n([\s\S]*?)\n?-----END \1-----[ \t\r]*(?:\n|$)/g
 
 /** Returns the blocks of a PEM text; all else in it is ignored, as Go's encoding/pem does. */
 export const pemBlocks = (text: string): ReadonlyArray<PemBlock> =>

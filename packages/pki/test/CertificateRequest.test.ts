@@ -51,5 +51,6 @@ describe("readCertificateRequest", () => {
         ["B", 3, true]
       ]
     )
+    assert.deepStrictEqual(pemBlocks(`text${pem("A", ["AAAA"])}`), [], "a block starts a line")
   })
 })

@@ -48,7 +48,7 @@ export const keyPairFault = (certificate: string, key: string): string | undefin
   const read = attempt(() => new X509Certificate(leaf.bytes))
   if (read === undefined) return "x509: malformed certificate"
   const privateKey = privateKeyOf(keyBlock.bytes)
-  if (privateKey === undefined) return "tls: failed to parse private key: asn1: syntax error: data truncated"
+  if (privateKey === undefined) return "tls: failed to parse private key"
   if (read.checkPrivateKey(privateKey)) return undefined
   return read.publicKey.asymmetricKeyType === privateKey.asymmetricKeyType
     ? "tls: private key does not match public key"

@@ -34,6 +34,10 @@ const connectTo = (registry: Registry) => {
 }
 
 describe("a webhook at a service", () => {
+  it("has the path / if it names none", () => {
+    const { text } = addressOf({ service: { name: "hook", namespace: "default" } }, registryOf(undefined))
+    assert.strictEqual(text, "https://hook.default.svc:443/")
+  })
   it("is reached at a ready endpoint of the service", () => {
     const slices = [slice("other", "192.0.2.1"), slice("hook", "192.0.2.2", false), slice("hook", "192.0.2.3")]
     assert.deepStrictEqual(connectTo(registryOf(service(clusterIP), slices)), { host: "192.0.2.3", port: 9443 })

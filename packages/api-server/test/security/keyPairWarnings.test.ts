@@ -36,6 +36,7 @@ describe("a certificate and its key", () => {
       'tls: failed to find PEM block with type ending in "PRIVATE KEY" in key input after skipping PEM blocks of the following types: [CERTIFICATE CERTIFICATE]'
     ],
     [block("CERTIFICATE", "x"), keyPem, "x509: malformed certificate"],
+    [certificatePem, block("PRIVATE KEY", "x"), "tls: failed to parse private key"],
     [certificatePem, makeKeyPem(), "tls: private key does not match public key"],
     [certificatePem, sec1.toString(), "tls: private key does not match public key"],
     [certificatePem, ed25519.toString(), "tls: private key type does not match public key type"]

@@ -5,6 +5,7 @@ import { compareQuantity, makeQuantity, roundUpQuantity, zeroQuantity } from "..
 import { storageClassNameOf } from "../volumes/classes.ts"
 import { countName, type Evaluator, noScope, objectCount, one, requirementAccepts } from "./Evaluator.ts"
 import { podEvaluator } from "./podEvaluator.ts"
+import { resourceClaims } from "./resourceClaims.ts"
 
 const serviceNames = [countName("services"), "services", "services.nodeports", "services.loadbalancers"]
 
@@ -106,9 +107,9 @@ const persistentVolumeClaims: Evaluator<PersistentVolumeClaim> = {
 }
 
 /** Evaluators that measure more than a count. */
-const measuring = [podEvaluator, services, persistentVolumeClaims] as ReadonlyArray<Evaluator<never>> as ReadonlyArray<
-  Evaluator<KubeObject>
->
+const measuring = [podEvaluator, services, persistentVolumeClaims, resourceClaims] as ReadonlyArray<
+  Evaluator<never>
+> as ReadonlyArray<Evaluator<KubeObject>>
 
 const byResource = new Map<string, Evaluator>(measuring.map((evaluator) => [evaluator.resource, evaluator]))
 

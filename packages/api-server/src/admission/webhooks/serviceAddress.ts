@@ -50,6 +50,6 @@ export const addressOf = (
 } => {
   if (service === undefined) return { url: new URL(url ?? ""), text: url ?? "", connectTo: Result.succeed(undefined) }
   const { name, namespace, path = "", port = 443 } = service
-  const text = `https://${name}.${namespace}.svc:${port}${path.startsWith("/") || path === "" ? path : `/${path}`}`
+  const text = `https://${name}.${namespace}.svc:${port}${path.startsWith("/") ? path : `/${path}`}`
   return { url: new URL(text), text, connectTo: resolve(registry, namespace, name, port) }
 }

@@ -187,6 +187,49 @@ describe("ResourceQuota", () => {
   })
 })
 
+describe("a quota of devices", () => {
+  const perClass = "gpu.deviceclass.resource.k8s.io/devices"
+  const asExtended = "requests.deviceclass.resource.kubernetes.io/gpu"
+  const none = { [perClass]: "0", [asExtended]: "0", "count/resourceclaims.resource.k8s.io": "0" }
+  const usedBy = (requests: ReadonlyArray<object>, annotations: Readonly<Record<string, string>> = {}) => {
+    const server = makeTestServer()
+    withQuota(server, quotaOf("q", { ...none, [perClass]: "9", [asExtended]: "9", ...counts }, none))
+    const metadata = { name: "c", namespace: "default", annotations }
+    server.create("ResourceClaim", { metadata, spec: { devices: { requests: requests as never } } })
+    const { [perClass]: devices, [asExtended]: extended } = usedOf(server, "q") ?? {}
+    return [devices, extended]
+  }
+  const counts = { "count/resourceclaims.resource.k8s.io": "1" }
+  const exactly = (count: number, deviceClassName = "gpu") => ({ deviceClassName, count })
+
+  it("adds the requests of a claim, of each class", () => {
+    const requests = [3, 2].map((count) => ({ name: `r${count}`, exactly: exactly(count) }))
+    assert.deepStrictEqual(usedBy([...requests, { name: "o", exactly: exactly(4, "other") }]), ["5", "5"])
+  })
+  it("counts the alternative with the most devices", () => {
+    const firstAvailable = [exactly(2), exactly(4), exactly(7, "other")].map((each, at) => ({
+      name: `s${at}`,
+      ...each
+    }))
+    assert.deepStrictEqual(usedBy([{ name: "r", firstAvailable }]), ["4", "4"])
+  })
+  it("counts what the scheduler claims for a pod's extended resources at the pod", () => {
+    const annotations = { "resource.kubernetes.io/extended-resource-claim": "true" }
+    assert.deepStrictEqual(usedBy([{ name: "r", exactly: exactly(2) }], annotations), ["2", "0"])
+  })
+  it("refuses a request for all devices that may be more than the limit", () => {
+    const server = makeTestServer()
+    withQuota(server, quotaOf("q", { [perClass]: "31" }, { [perClass]: "0" }))
+    const exactlyAll = { deviceClassName: "gpu", allocationMode: "All" }
+    const object = { metadata: { name: "c" }, spec: { devices: { requests: [{ name: "r", exactly: exactlyAll }] } } }
+    assert.strictEqual(
+      server.refusalOf({ verb: "create", kind: "ResourceClaim", namespace: "default", object: object as never })
+        .message,
+      `resourceclaims.resource.k8s.io "c" is forbidden: exceeded quota: q, requested: ${perClass}=32, used: ${perClass}=0, limited: ${perClass}=31`
+    )
+  })
+})
+
 describe("LimitRanger", () => {
   const range = {
     apiVersion: "v1",
