@@ -69,6 +69,10 @@ describe("policyOf", () => {
     const defaults = labelled({ enforce: "restricted", "enforce-version": "v1.9", audit: "baseline" }).policy
     assert.strictEqual(shown(labelled({}, defaults)), "restricted:v1.9 baseline:latest restricted:v1.9")
     assert.strictEqual(
+      shown(labelled({ enforce: "restricted", "enforce-version": "v1.30" }, defaults)),
+      "restricted:v1.30 baseline:latest restricted:v1.9"
+    )
+    assert.strictEqual(
       shown(labelled({ enforce: "baseline" }, defaults)),
       "baseline:v1.9 baseline:latest restricted:v1.9"
     )

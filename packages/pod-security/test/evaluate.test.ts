@@ -88,6 +88,20 @@ describe("evaluate", () => {
     )
   })
 
+  it("reads the annotations of seccomp profiles until v1.19", () => {
+    const found = (profile: string, version: Version) => {
+      const annotations = { "container.seccomp.security.alpha.kubernetes.io/a": profile }
+      return formatViolations(evaluate("baseline", version, { annotations }, { containers: [{ name: "a" }] }))
+    }
+    for (const profile of ["runtime/default", "docker/default", "localhost/x"])
+      assert.strictEqual(found(profile, "v1.18"), "")
+    assert.strictEqual(
+      found("unconfined", "v1.18"),
+      'seccompProfile (forbidden annotation container.seccomp.security.alpha.kubernetes.io/a="unconfined")'
+    )
+    assert.strictEqual(found("unconfined", "v1.19"), "")
+  })
+
   it("names reasons alone in lists of pods", () => {
     const spec = { hostPID: true, containers: [{ name: "a", securityContext: { privileged: true } }] }
     assert.strictEqual(formatReasons(evaluate("baseline", "latest", {}, spec)), "host namespaces, privileged")

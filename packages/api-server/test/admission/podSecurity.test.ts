@@ -207,6 +207,52 @@ const numbered = (count: number, uid?: string) =>
     spec: { containers: [privileged] }
   }))
 
+describe("an update", () => {
+  const update = (before: object, after: object) =>
+    decide(
+      readerOf({ enforce: "restricted" }),
+      attributesOf(podOf("p", after), { verb: "update", oldObject: podOf("p", before) as never })
+    ).refusal !== undefined
+
+  const c = (name: string, image: string) => ({ name, image })
+
+  it("of a pod is evaluated if it changes an image, or adds a container", () => {
+    const before = {
+      containers: [c("a", "1")],
+      initContainers: [c("i", "1")],
+      ephemeralContainers: [c("e", "1"), c("f", "1")]
+    }
+    assert.isFalse(update(before, before))
+    assert.isFalse(update(before, { ...before, ephemeralContainers: [c("f", "1"), c("e", "1")], hostname: "h" }))
+    assert.isTrue(update(before, { ...before, containers: [c("a", "2")] }))
+    assert.isTrue(update(before, { ...before, initContainers: [c("i", "2")] }))
+    assert.isTrue(update(before, { ...before, ephemeralContainers: [c("e", "2"), c("f", "1")] }))
+    assert.isTrue(update(before, { ...before, ephemeralContainers: [...before.ephemeralContainers, c("g", "1")] }))
+  })
+
+  it("of a namespace is refused only for errors that it makes, and looks at pods if the version changes", () => {
+    const relabel = (before: Labels, after: Labels) =>
+      decide(
+        readerOf({}, numbered(1)),
+        attributesOf(
+          { metadata: { name: "ns", labels: prefixed(after) } },
+          {
+            kind: "Namespace",
+            verb: "update",
+            name: "ns",
+            oldObject: { metadata: { labels: prefixed(before) } } as never
+          }
+        )
+      )
+    assert.isUndefined(relabel({ enforce: "x" }, { enforce: "x" }).refusal)
+    assert.isDefined(relabel({ enforce: "x" }, { enforce: "y" }).refusal)
+    assert.isDefined(relabel({ enforce: "x" }, { enforce: "x", warn: "y" }).refusal)
+    const baseline = { enforce: "baseline", "enforce-version": "v1.30" }
+    assert.isUndefined(relabel({ ...baseline, enforce: "restricted" }, baseline).warnings)
+    assert.lengthOf(relabel({ ...baseline, "enforce-version": "v1.31" }, baseline).warnings ?? [], 2)
+  })
+})
+
 describe("the scan of a namespace", () => {
   it("evaluates 3,000 pods at most", () => {
     assert.deepStrictEqual(decide(readerOf({}, numbered(3000)), tightened("baseline")).warnings, [
@@ -269,6 +315,16 @@ describe("a decision", () => {
     const probing = podOf("p", { containers: [{ name: "c", livenessProbe: { httpGet: { host: "h" } } }] })
     assert.isDefined(decide(readerOf({ enforce: "baseline" }), attributesOf(probing)).refusal)
     assert.isUndefined(decide(readerOf({ enforce: "baseline" }), attributesOf(probing), { minor: 33 }).refusal)
+  })
+
+  it("notes violations of a workload where only the audit has a level", () => {
+    const attributes = attributesOf({ metadata: {}, spec: { template: podOf("p") } }, { kind: "Deployment" })
+    const { annotations, warnings } = decide(readerOf({ audit: "baseline" }), attributes)
+    assert.strictEqual(
+      annotations?.["audit-violations"],
+      `would violate PodSecurity "baseline:latest": ${privilegedDetail}`
+    )
+    assert.isUndefined(warnings)
   })
 
   it("is none for a workload without a template", () => {
