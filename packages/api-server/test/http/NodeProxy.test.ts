@@ -348,3 +348,40 @@ describe("attacks on the proxy of a node", () => {
     }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 })
+
+describe("a stream of a pod", () => {
+  const pod = (name: string, nodeName: string) => ({
+    metadata: { name },
+    spec: { nodeName, automountServiceAccountToken: false, containers: [{ name: "c", image: "i" }] }
+  })
+  const upgrade = { headers: { connection: "Upgrade", upgrade: "SPDY/3.1" } }
+
+  it.live("is asked of the pod's kubelet", () =>
+    Effect.gen(function* () {
+      const refused = "dial tcp 10.0.0.1:10250: connect: connection refused"
+      const { sent, transport } = makeTransport((_, reply) => reply(Result.fail(refused)))
+      const { ask } = yield* startServerWithTransport(transport)
+      yield* ask("POST", "/api/v1/namespaces/default/serviceaccounts", { body: { metadata: { name: "default" } } })
+      yield* ask("POST", "/api/v1/namespaces/default/pods", { body: pod("p", "n1") })
+      yield* ask("POST", "/api/v1/namespaces/default/pods", { body: pod("q", "gone") })
+      const answer = (path: string, options = {}) =>
+        Effect.map(ask("POST", `/api/v1/namespaces/default/pods/${path}`, options), ({ code, json }) => [
+          code,
+          json.message
+        ])
+      assert.deepStrictEqual(yield* answer("p/exec?command=ls"), [400, "Upgrade request required"])
+      assert.lengthOf(sent, 0)
+      assert.deepStrictEqual(yield* answer("p/exec?command=ls", upgrade), [500, `error dialing backend: ${refused}`])
+      assert.deepStrictEqual(yield* answer("p/portforward", upgrade), [500, `error dialing backend: ${refused}`])
+      assert.deepStrictEqual(
+        sent.map(({ request }) => request.path),
+        ["/exec/default/p/c", "/portForward/default/p"]
+      )
+      assert.deepStrictEqual(yield* answer("q/exec?command=ls", upgrade), [404, 'pods "gone" not found'])
+      assert.deepStrictEqual(
+        (yield* ask("GET", "/api/v1/namespaces/default/pods/q/log")).json.message,
+        'pods "gone" not found'
+      )
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
+  )
+})

@@ -99,7 +99,7 @@ const TOO_MANY: Status = tooManyRequests("Too many requests, please try again la
 const UPGRADE_REFUSAL = "upgrade requests (WebSocket, SPDY) are not proxied to nodes"
 
 /** Upstream: k8s.io/streaming/pkg/httpstream IsUpgradeRequest. */
-const isUpgrade = (call: Call): boolean => (call.header("connection") ?? "").toLowerCase().includes("upgrade")
+export const isUpgrade = (call: Call): boolean => (call.header("connection") ?? "").toLowerCase().includes("upgrade")
 
 /**
  * Redirects to a trailing slash: otherwise the relative links of a page at the root of a kubelet would be wrong.

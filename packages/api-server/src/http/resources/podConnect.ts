@@ -15,9 +15,9 @@ import type { KindState } from "../../core/registry/KindState.ts"
 import type { Call } from "../call/Call.ts"
 import { sendEmpty, sendStatus, sendText } from "../call/respond.ts"
 import { InvalidParameter, type Query } from "../request/Query.ts"
-import type { NodeProxy } from "./NodeProxy.ts"
+import { isUpgrade, type NodeProxy } from "./NodeProxy.ts"
 import { hostPort, type KubeletAnswer } from "./proxy/KubeletTransport.ts"
-import { proxyTarget } from "./proxy/proxyTarget.ts"
+import { kubeletOf } from "./proxy/proxyTarget.ts"
 
 /*
  * The subresources of pods that connect a client to a container: log, exec, attach, portforward and proxy. Upstream:
@@ -75,6 +75,12 @@ const sendLog = (call: Call, name: string, { body, code }: KubeletAnswer) => {
   sendStatus(call, code === 404 ? notFound(podsResource, name) : unknownError(text))
 }
 
+/** Returns the kubelet of a pod. Kubernetes names a missing node as if it were of the request's resource. */
+const podKubelet = (nodeName: string, nodeNamed: PodConnections["nodeNamed"]) =>
+  Result.mapError(kubeletOf(nodeName, nodeNamed), (refusal) =>
+    refusal.reason === "NotFound" ? notFound({ group: "", resource: "pods" }, nodeName) : refusal
+  )
+
 const serveLog = (call: Call, pod: Pod, { kubelets, nodeNamed }: PodConnections) => {
   const { name, namespace } = call.info
   const errors = logOptionErrors(call.query)
@@ -82,7 +88,7 @@ const serveLog = (call: Call, pod: Pod, { kubelets, nodeNamed }: PodConnections)
   const container = containerOf(pod, call.query.text("container") ?? "")
   if (Result.isFailure(container)) return sendStatus(call, container.failure)
   if (!pod.spec.nodeName) return sendEmpty(call, 204)
-  const target = proxyTarget(pod.spec.nodeName, nodeNamed)
+  const target = podKubelet(pod.spec.nodeName, nodeNamed)
   if (Result.isFailure(target)) return sendStatus(call, target.failure)
   const path = `/containerLogs/${namespace}/${name}/${container.success}`
   const request = { method: "GET", path, query: call.query.byName(), body: new Uint8Array() }
@@ -95,16 +101,32 @@ const serveLog = (call: Call, pod: Pod, { kubelets, nodeNamed }: PodConnections)
 
 const UPGRADE = "unable to upgrade: missing upgrade headers in request: map[string][]string{}"
 
-/** Refuses a stream (exec, attach, portforward), which a modelled container has not. */
-const serveStream = (call: Call, pod: Pod, { nodeNamed }: PodConnections) => {
+/** Refuses a stream (exec, attach, portforward), which a modelled container has not; the kubelet is asked if it is there. */
+const serveStream = (call: Call, pod: Pod, { kubelets, nodeNamed }: PodConnections) => {
   const { name, subresource } = call.info
   const asked = subresource === "portforward" ? "" : (call.query.text("container") ?? "")
   const container = containerOf(pod, asked)
   if (Result.isFailure(container)) return sendStatus(call, container.failure)
-  if (!pod.spec.nodeName) return sendStatus(call, badRequest(`pod ${name} does not have a host assigned`))
-  const target = proxyTarget(pod.spec.nodeName, nodeNamed)
-  sendStatus(call, Result.isFailure(target) ? target.failure : badRequest(UPGRADE))
+  const { nodeName } = pod.spec
+  if (!nodeName) return sendStatus(call, badRequest(`pod ${name} does not have a host assigned`))
+  const target = podKubelet(nodeName, nodeNamed)
+  if (Result.isFailure(target)) return sendStatus(call, target.failure)
+  if (!isUpgrade(call)) return sendStatus(call, badRequest("Upgrade request required"))
+  const path = streamPath(call, subresource, container.success)
+  const request = { method: "GET", path, query: call.query.byName(), body: new Uint8Array() }
+  kubelets.send(call, target.success, request, (answer) =>
+    sendStatus(
+      call,
+      Result.isSuccess(answer) ? badRequest(UPGRADE) : unknownError(`error dialing backend: ${answer.failure}`)
+    )
+  )
 }
+
+/** Returns the path of a stream at a kubelet. Upstream: pkg/registry/core/pod/strategy.go, streamLocation. */
+const streamPath = ({ info: { name, namespace } }: Call, subresource: string | undefined, container: string): string =>
+  subresource === "portforward"
+    ? `/portForward/${namespace}/${name}`
+    : `/${subresource}/${namespace}/${name}/${container}`
 
 /** Serves a connection to a pod. */
 export const servePodConnection = (call: Call, { cache, definition }: KindState, connections: PodConnections) => {

@@ -72,6 +72,15 @@ const isProxyable = (host: string): boolean => {
 export const proxyTarget = (
   id: string,
   nodeNamed: (name: string) => Node | undefined
+): Result.Result<KubeletAddress, Status> =>
+  Result.flatMap(kubeletOf(id, nodeNamed), (found) =>
+    isProxyable(found.host) ? Result.succeed(found) : Result.fail(badRequest("address not allowed"))
+  )
+
+/** Returns the address of a node's kubelet, which may be one of this machine. */
+export const kubeletOf = (
+  id: string,
+  nodeNamed: (name: string) => Node | undefined
 ): Result.Result<KubeletAddress, Status> => {
   const asked = splitNodeId(id)
   if (asked === undefined) return Result.fail(badRequest(`invalid node request ${JSON.stringify(id)}`))
@@ -83,7 +92,6 @@ export const proxyTarget = (
     const known = addresses.map(({ address, type }) => `{${type} ${address}}`).join(" ")
     return Result.fail(unknownError(`no preferred addresses found; known addresses: [${known}]`))
   }
-  if (!isProxyable(host)) return Result.fail(badRequest("address not allowed"))
   const reportedPort = daemonEndpoints?.kubeletEndpoint?.Port ?? 0
   const kubeletPort = reportedPort > 0 ? reportedPort : KUBELET_PORT
   const port = asked.port ?? kubeletPort
