@@ -61,6 +61,9 @@ const unexpected = ({ message, pos: [start] }: YAMLError, text: string): Fault =
   if (!message.endsWith("at node end")) return parser(NO_CONTENT, start)
   const lineStart = text.lastIndexOf("\n", start - 1) + 1
   if (text.slice(lineStart, start).trim() !== "") return parser(NO_KEY, start)
+  if (/^[[{]/.test(text.slice(start))) {
+    return parser(/^-\s/m.test(text) && !/^\w/m.test(text) ? "did not find expected '-' indicator" : NO_KEY, start)
+  }
   const lineEnd = text.indexOf("\n", start)
   const line = text.slice(start, lineEnd < 0 ? undefined : lineEnd)
   if (/:(?:\s|$)/.test(line)) return parser("did not find expected '-' indicator", start)
@@ -103,7 +106,9 @@ const faultOf = (error: YAMLError, text: string): Fault => {
         ? parser(NO_CONTENT, start)
         : scanner("found character that cannot start any token", start)
     case "BAD_ALIAS":
-      return parser(NO_CONTENT, start)
+      return /^[&*](?:\s|$)/.test(text.slice(start))
+        ? scanner("did not find expected alphabetic or numeric character", start)
+        : parser(NO_CONTENT, start)
     case "UNEXPECTED_TOKEN":
       return unexpected(error, text)
     case "MISSING_CHAR":
@@ -129,9 +134,10 @@ const syntaxError = (error: YAMLError, text: string): string => {
 /** What goyaml's scanner accepts as the one token that it reads after a document. */
 const TOKEN = /^\s*(?:[[\]{},]|\w|"[^"\n]*")/
 
-/** Returns whether an error is after a document in braces or brackets: goyaml's parser reads no further. */
+/** Returns whether an error is after a document in braces, brackets or quotes: goyaml's parser reads no further. */
 const isUnread = ({ contents }: Document, error: YAMLError, text: string): boolean => {
-  if (!isCollection(contents) || contents.flow !== true) return false
+  const isQuoted = isScalar(contents) && (contents.type === "QUOTE_DOUBLE" || contents.type === "QUOTE_SINGLE")
+  if (!isQuoted && (!isCollection(contents) || contents.flow !== true)) return false
   const end = contents.range?.[1] ?? text.length
   const rest = text.slice(end)
   return error.pos[0] >= end && TOKEN.test(rest) && !/:(?:\s|$)/.test(rest)

@@ -1,3 +1,4 @@
+import { goQuote, sortedEntries } from "@rollcall/api"
 import { exactInteger } from "@rollcall/api/json"
 
 /**
@@ -82,7 +83,49 @@ export const resolvePlain = (text: string): YamlScalar => {
 const TAG_NAMESPACE = "tag:yaml.org,2002:"
 
 /** goyaml's error for a document that parses but has no value (an unknown anchor). Not thrown beyond this folder. */
-export class YamlFault extends Error {}
+export class YamlFault extends Error {
+  get shown(): string {
+    return `yaml: ${this.message}`
+  }
+}
+
+/** The error of converting the value of a document to JSON. */
+export class ConversionFault extends YamlFault {
+  override get shown(): string {
+    return this.message
+  }
+}
+
+/** Decodes base64 as Go's StdEncoding does: with padding, and without line ends; other bytes than UTF-8 are U+FFFD. */
+const decodedBinary = (text: string): string => {
+  const digits = text.replace(/[\r\n]/g, "")
+  if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(digits)) {
+    throw new YamlFault("!!binary value contains invalid base64 data")
+  }
+  return Buffer.from(digits, "base64").toString()
+}
+
+/** Formats a value as Go's `%#v` of what goyaml decodes. */
+export const goSyntax = (value: unknown, isWithin = false): string => {
+  if (value === null) return isWithin ? "interface {}(nil)" : "<nil>"
+  if (typeof value === "string") return goQuote(value)
+  if (Array.isArray(value)) return `[]interface {}{${value.map((item) => goSyntax(item, true)).join(", ")}}`
+  if (typeof value !== "object") return String(value)
+  const members = sortedEntries(value as Readonly<Record<string, unknown>>)
+  return `map[interface {}]interface {}{${members.map(([key, item]) => `${goQuote(key)}:${goSyntax(item, true)}`).join(", ")}}`
+}
+
+/** Returns the name in JSON of a key that is a number: Go formats it with the digits of a float32. */
+export const nameOfNumber = (key: number): string => {
+  if (Number.isNaN(key)) return ".nan"
+  if (!Number.isFinite(key)) return key < 0 ? "-.inf" : ".inf"
+  if (Number.isInteger(key)) return String(key)
+  for (let digits = 1; digits < 9; digits++) {
+    const short = Number(key.toPrecision(digits))
+    if (Math.fround(short) === Math.fround(key)) return String(short)
+  }
+  return String(Number(key.toPrecision(9)))
+}
 
 /**
  * Returns the value of a scalar with a tag; one whose tag has no JSON type is a string. Throws YamlFault for a scalar that
@@ -94,6 +137,7 @@ export const resolveTagged = (tag: string, text: string): YamlScalar => {
     : tag.startsWith(`!<${TAG_NAMESPACE}`)
       ? tag.slice(TAG_NAMESPACE.length + 2, -1)
       : ""
+  if (name === "binary") return decodedBinary(text)
   const value = resolvePlain(text)
   const fits: Readonly<Record<string, boolean>> = {
     null: value === null,

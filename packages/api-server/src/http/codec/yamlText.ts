@@ -3,6 +3,7 @@ import { runAllSteps, type Steps } from "@rollcall/time"
 import * as Result from "effect/Result"
 import { parseEvents, YAMLException } from "js-yaml"
 import { readYamlDocument, type YamlRead } from "./yamlDocument.ts"
+import { prologueFault } from "./yamlPrologue.ts"
 import { YamlFault } from "./yamlScalars.ts"
 import { type DuplicateKey, YamlBuilder } from "./yamlValue.ts"
 
@@ -100,26 +101,10 @@ const rootFlow = (text: string): string => {
 /** Characters that goyaml's reader refuses. */
 const NOT_ALLOWED = /[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u
 
-/** Returns goyaml's error for a directive that it does not accept; undefined if there is none. */
-const directiveError = (text: string): string | undefined => {
-  const preamble = text.split("\n")
-  const line = preamble.findIndex((each) => each.startsWith("%") || !/^\s*(?:#.*)?$/.test(each))
-  const directive = /^%([\w-]*)(.*)$/.exec(preamble[line] ?? "")
-  if (directive === null) return undefined
-  const [, name = "", rest = ""] = directive
-  const where = line === 0 ? "" : `line ${line + 1}: `
-  if (name === "TAG") return undefined
-  if (name !== "YAML")
-    return `yaml: ${where}${name === "" ? "could not find expected directive name" : "found unknown directive name"}`
-  if (!/^\s+\d/.test(rest)) return `yaml: ${where}did not find expected version number`
-  if (!/^\s+\d+\./.test(rest)) return `yaml: ${where}did not find expected digit or '.' character`
-  return /^\s+\d+\.\d/.test(rest) ? undefined : `yaml: ${where}did not find expected version number`
-}
-
 /** Reads the first YAML document of a text; fails with goyaml's message, where there is an equivalent. */
 export const readYamlInSteps = function* (stream: string): Steps<Result.Result<YamlRead, string>> {
   if (NOT_ALLOWED.test(stream)) return Result.fail("yaml: control characters are not allowed")
-  const fault = directiveError(stream)
+  const fault = prologueFault(stream)
   if (fault !== undefined) return Result.fail(fault)
   const text = firstDocument(stream)
   try {
@@ -127,7 +112,7 @@ export const readYamlInSteps = function* (stream: string): Steps<Result.Result<Y
   } catch (error) {
     const root = error instanceof YAMLException ? rootFlow(text) : text
     if (root.length < text.length) return yield* readYamlInSteps(root)
-    if (error instanceof YamlFault) return Result.fail(`yaml: ${error.message}`)
+    if (error instanceof YamlFault) return Result.fail(error.shown)
     if (!(error instanceof YAMLException)) throw error
     if (error.reason?.startsWith("nesting exceeded") === true)
       return Result.fail(`yaml: exceeded max depth of ${nestsDeeper(text, goMaxDepth) ? goMaxDepth : maxDepth}`)

@@ -1,7 +1,15 @@
 import { maxDepth, putMember } from "@rollcall/api/wire"
 import type { Steps } from "@rollcall/time"
 import { EVENT_ID, type Event, getScalarValue, SCALAR_STYLE, type ScalarEvent } from "js-yaml"
-import { resolvePlain, resolveTagged, wellFormed, YamlFault } from "./yamlScalars.ts"
+import {
+  ConversionFault,
+  goSyntax,
+  nameOfNumber,
+  resolvePlain,
+  resolveTagged,
+  wellFormed,
+  YamlFault
+} from "./yamlScalars.ts"
 
 /** A key that occurs again in a map, and the offset of the repetition in the text. */
 export interface DuplicateKey {
@@ -9,7 +17,7 @@ export interface DuplicateKey {
   readonly offset: number
 }
 
-const SURROGATE = /(?<=(?<!\\)(?:\\\\)*)\\(?:u|U0000)[dD][89a-fA-F]/
+const REFUSED_ESCAPE = /(?<=(?<!\\)(?:\\\\)*)\\(?:(?:u|U0000)[dD][89a-fA-F]|U(?!00(?:0|10))|\/)/
 
 /**
  * A value and the cost of decoding it: `nodes` is its number of scalars, lists and maps, `bytes` the length of its
@@ -72,6 +80,9 @@ export class YamlBuilder {
   private decoded = 0
   private aliased = 0
   private aliasedBytes = 0
+  /** Why a map, or a number, has no form in JSON. */
+  private keyFault: ConversionFault | undefined
+  private valueFault: ConversionFault | undefined
 
   constructor(text: string) {
     this.text = text
@@ -98,7 +109,11 @@ export class YamlBuilder {
           break
         case EVENT_ID.POP: {
           const frame = this.frames.pop() as Frame
-          if (frame.kind === "document") return frame.list[0] ?? null
+          if (frame.kind === "document") {
+            const fault = this.keyFault ?? this.valueFault
+            if (fault !== undefined) throw fault
+            return frame.list[0] ?? null
+          }
           const value = frame.kind === "list" ? frame.list : frame.map
           const node = { value, nodes: frame.nodes, bytes: frame.bytes, height: frame.height + 1 }
           if (frame.anchor !== undefined) this.anchors.set(frame.anchor, node)
@@ -123,7 +138,7 @@ export class YamlBuilder {
   }
 
   private scalar(event: ScalarEvent): void {
-    if (event.style === SCALAR_STYLE.DOUBLE_QUOTED && !event.fast) this.refuseSurrogates(event)
+    if (event.style === SCALAR_STYLE.DOUBLE_QUOTED && !event.fast) this.refuseEscapes(event)
     const text = wellFormed(getScalarValue(this.text, event))
     const isPlain = event.style === SCALAR_STYLE.PLAIN
     const isTagged = event.tagStart !== ABSENT
@@ -136,12 +151,14 @@ export class YamlBuilder {
     this.add(node, event.valueStart)
   }
 
-  /** Throws for an escape of a surrogate, even of a pair of them, as goyaml does. */
-  private refuseSurrogates({ valueEnd, valueStart }: ScalarEvent): void {
-    const at = this.text.slice(valueStart, valueEnd).search(SURROGATE)
-    if (at < 0) return
-    const lines = this.text.slice(0, valueStart + at).split("\n").length
-    throw new YamlFault(`${lines === 1 ? "" : `line ${lines}: `}found invalid Unicode character escape code`)
+  /** Throws for an escape of a surrogate, even of a pair of them, of no character, or of a slash, as goyaml does. */
+  private refuseEscapes({ valueEnd, valueStart }: ScalarEvent): void {
+    const refused = REFUSED_ESCAPE.exec(this.text.slice(valueStart, valueEnd))
+    if (refused === null) return
+    const lines = this.text.slice(0, valueStart + refused.index).split("\n").length
+    const isCode = refused[0] !== "\\/"
+    const message = isCode ? "found invalid Unicode character escape code" : "found unknown escape character"
+    throw new YamlFault(`${lines === 1 ? "" : `line ${lines}: `}${message}`)
   }
 
   private alias(name: string): Node {
@@ -174,6 +191,11 @@ export class YamlBuilder {
     frame.nodes += node.nodes
     frame.bytes += node.bytes
     frame.height = Math.max(frame.height, node.height)
+    const isKey = frame.kind === "map" && frame.key === undefined
+    if (!isKey && typeof node.value === "number" && !Number.isFinite(node.value)) {
+      const shown = Number.isNaN(node.value) ? "NaN" : node.value > 0 ? "+Inf" : "-Inf"
+      this.valueFault ??= new ConversionFault(`json: unsupported value: ${shown}`)
+    }
     if (frame.kind !== "map") frame.list.push(node.value)
     else if (frame.key === undefined) {
       frame.key = node
@@ -187,8 +209,12 @@ export class YamlBuilder {
   }
 
   private member(frame: Frame, key: unknown, value: unknown): void {
-    if (typeof key === "object" && key !== null) throw new YamlFault(`invalid map key: ${JSON.stringify(key)}`)
-    const name = key === null ? "" : String(key)
+    if (typeof key === "object" && key !== null) throw new YamlFault(`invalid map key: ${goSyntax(key)}`)
+    if (key === null) {
+      const shown = `unsupported map key of type: %!s(<nil>), key: <nil>, value: ${goSyntax(value)}`
+      this.keyFault = new ConversionFault(shown)
+    }
+    const name = typeof key === "number" ? nameOfNumber(key) : String(key)
     if (frame.keys.has(key) && this.duplicateKeys.length < MAX_DUPLICATE_KEYS) {
       this.duplicateKeys.push({ key: name, offset: frame.keyOffset })
     }
@@ -196,14 +222,14 @@ export class YamlBuilder {
     putMember(frame.map, name, value)
   }
 
-  /** Handles the merge key `<<`: copies the members of other maps that the map lacks. */
+  /** Handles the merge key `<<`: sets the members of other maps, as if they were written there; the first map wins. */
   private merge(frame: Frame, { value }: Node): void {
-    for (const source of Array.isArray(value) ? value : [value]) {
+    for (const source of Array.isArray(value) ? value.toReversed() : [value]) {
       if (typeof source !== "object" || source === null || Array.isArray(source)) {
         throw new YamlFault("map merge requires map or sequence of maps as the value")
       }
       for (const [name, member] of Object.entries(source)) {
-        if (!Object.hasOwn(frame.map, name)) putMember(frame.map, name, member)
+        this.member(frame, name, member)
       }
     }
   }
