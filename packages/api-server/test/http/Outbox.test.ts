@@ -76,6 +76,47 @@ describe("watches with events to send", () => {
     })
   )
 
+  it("of few watches are sent at once again, unless their round took long", () => {
+    let nowMs = 0
+    const rounds: Array<() => void> = []
+    const timers = {
+      ...makeVirtualTime(0).timers,
+      now: () => nowMs,
+      soon: (round: () => void) => void rounds.push(round)
+    }
+    const outbox = new Outbox(timers, { roundMs: 20, restFactor: 2, few: 2 })
+    const plannedAfter = (...durations: ReadonlyArray<number>): boolean => {
+      for (const ms of durations) {
+        const flush = () => {
+          nowMs += ms
+        }
+        outbox.add({ flush })
+      }
+      rounds.shift()?.()
+      outbox.add({ flush: () => undefined })
+      const isPlanned = rounds.length === 1
+      rounds.shift()?.()
+      return isPlanned
+    }
+    assert.isTrue(plannedAfter(1))
+    assert.isTrue(plannedAfter(1, 1))
+    assert.isFalse(plannedAfter(1, 2))
+  })
+
+  it("of many watches are sent after the turn in which others were", () => {
+    const rounds: Array<() => void> = []
+    const timers = {
+      ...makeVirtualTime(0).timers,
+      now: () => 0,
+      soon: (round: () => void) => void rounds.push(round)
+    }
+    const outbox = new Outbox(timers, { roundMs: 20, restFactor: 2, few: 2 })
+    for (let count = 0; count < 3; count++) outbox.add({ flush: () => undefined })
+    rounds.shift()?.()
+    outbox.add({ flush: () => undefined })
+    assert.lengthOf(rounds, 0)
+  })
+
   it.live("are sent in the next round if a round has ended before", () =>
     Effect.gen(function* () {
       const outbox = new Outbox(yield* Timers)
