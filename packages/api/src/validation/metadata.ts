@@ -111,6 +111,12 @@ const validateManagedFields = (
 const noMetadata: ObjectMeta = {}
 
 /**
+ * The metadata that passed `validateObjectMeta` last: those of a new object are checked by the rules of its kind, and
+ * then by those of all kinds, which differ only in the name.
+ */
+let passed: { readonly metadata: ObjectMeta | undefined; readonly namespaced: boolean } | undefined
+
+/**
  * Validates the metadata of an object to be created, after name generation. `standardFinalizers` adds the check of
  * unprefixed finalizers that the core and policy groups make.
  * Upstream: apimachinery/pkg/api/validation/objectmeta.go, ValidateObjectMeta.
@@ -122,6 +128,7 @@ export const validateObjectMeta = (
 ): void => {
   const { annotations, finalizers, generateName, generation, labels, managedFields, name, namespace, ownerReferences } =
     metadata ?? noMetadata
+  const before = errors.size
   if (generateName) errors.invalidEach("metadata.generateName", generateName, options.name(generateName, true))
   if (!name) errors.required("metadata.name", "name or generateName is required")
   else errors.invalidEach("metadata.name", name, options.name(name, false))
@@ -136,6 +143,7 @@ export const validateObjectMeta = (
   validateFinalizers(errors, finalizers, "metadata.finalizers")
   validateManagedFields(errors, managedFields, "metadata.managedFields")
   if (options.standardFinalizers) checkStandardFinalizers(errors, finalizers)
+  if (errors.size === before) passed = { metadata, namespaced: options.namespaced }
 }
 
 /** The fields of ObjectMeta that a template may not set, in the order of the struct. */
@@ -180,7 +188,13 @@ const checkStandardFinalizers = (errors: ErrorList, finalizers: ReadonlyArray<st
  */
 export const validateNewMetadata = (metadata: ObjectMeta, namespaced: boolean): FieldErrors => {
   const errors = new ErrorList()
-  validateObjectMeta(errors, metadata, { namespaced, name: nameIsPathSegment })
+  if (passed?.metadata !== metadata || passed.namespaced !== namespaced) {
+    validateObjectMeta(errors, metadata, { namespaced, name: nameIsPathSegment })
+    return errors.all
+  }
+  const { generateName, name = "" } = metadata
+  if (generateName) errors.invalidEach("metadata.generateName", generateName, nameIsPathSegment(generateName, true))
+  errors.invalidEach("metadata.name", name, nameIsPathSegment(name, false))
   return errors.all
 }
 

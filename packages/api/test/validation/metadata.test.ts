@@ -4,6 +4,7 @@ import {
   ErrorList,
   fieldErrorText,
   nameIsDNSSubdomain,
+  validateNewMetadata,
   validateObjectMeta,
   validateObjectMetaUpdate
 } from "../../src/validation/index.ts"
@@ -89,5 +90,27 @@ describe("metadata of an update", () => {
     const labels = { "not valid": "x" }
     assert.deepStrictEqual(updateFaults({ ...stored, labels }, { ...stored, labels }), [])
     assert.strictEqual(updateFaults({ ...stored, labels: { ...labels } }, { ...stored, labels }).length, 1)
+  })
+})
+
+describe("the checks of new metadata", () => {
+  const metadata = { name: "A%b", namespace: "n", labels: { a: "b" } }
+  const texts = (checked: object, namespaced = true) => validateNewMetadata(checked, namespaced).map(fieldErrorText)
+  const pathSegment = /^metadata.name: Invalid value: "A%b": may not contain '%'/
+
+  it("are the same after those of a kind that found no fault", () => {
+    const errors = new ErrorList()
+    validateObjectMeta(errors, metadata, { namespaced: true, name: () => [] })
+    assert.deepStrictEqual(errors.all, [])
+    assert.match(texts(metadata)[0] ?? "", pathSegment)
+    assert.deepStrictEqual(texts(metadata, false).length, 2)
+    assert.match(texts({ ...metadata })[0] ?? "", pathSegment)
+  })
+
+  it("are all made if the kind checks other metadata, or none", () => {
+    const errors = new ErrorList()
+    validateObjectMeta(errors, { name: "a", namespace: "n" }, { namespaced: true, name: () => [] })
+    assert.lengthOf(texts({ name: "a", namespace: "n", labels: { "-": "-" } }), 2)
+    assert.lengthOf(texts({ name: "a", namespace: "n", labels: { "-": "-" } }), 2)
   })
 })

@@ -3,6 +3,7 @@ import type { Identity } from "../../core/pipeline/Exchange.ts"
 import type { Turns } from "../../core/turns/Turns.ts"
 import type { Place } from "../flowcontrol/FlowControl.ts"
 import type { Peak } from "../metrics/Peak.ts"
+import type { CountedCall } from "../metrics/RequestMetrics.ts"
 import type { MonitoredPath } from "../metrics/requestLabels.ts"
 import type { Negotiated } from "../request/mediaTypes.ts"
 import { Query } from "../request/Query.ts"
@@ -75,6 +76,7 @@ export class Call {
   isDeprecated = false
   /** The size of the response so far. */
   sentBytes = 0
+  series: CountedCall["series"] = undefined
   isDone = false
   /** Whether it is refused before flow control decides about it. */
   precedesFlow = false

@@ -25,6 +25,8 @@ export interface CountedCall {
   readonly monitored: MonitoredPath | undefined
   readonly waitedMs: number
   readonly sentBytes: number
+  /** The series that counts it; kept between the end of its answer and that of its connection. */
+  series?: Series | undefined
 }
 
 type Headers = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
@@ -161,6 +163,7 @@ export class RequestMetrics {
   /** Returns the series of a request; undefined if it is not counted. */
   private seriesOf(call: CountedCall): Series | undefined {
     const { info, monitored, query } = call
+    if (call.series !== undefined) return call.series
     if (!call.isServed || (info.isResource ? !call.isKnown : monitored === undefined)) return undefined
     const verb = verbOf(call)
     const dryRun = query.empty ? "" : dryRunLabel(query.all("dryRun"))
@@ -169,11 +172,15 @@ export class RequestMetrics {
       : info.path
     const key = `${verb}/${dryRun}/${info.group}/${info.version}/${place}`
     const known = this.series.get(key)
-    if (known !== undefined) return known
+    if (known !== undefined) {
+      call.series = known
+      return known
+    }
     const labels = labelsOf(info, verb, monitored)
     if (labels === undefined || this.series.size >= MAX_SERIES) return undefined
     const made = new Series(this.set, labels, dryRun)
     this.series.set(key, made)
+    call.series = made
     return made
   }
 }
