@@ -8,6 +8,8 @@ export interface Component {
   readonly name: string
   readonly start: Effect.Effect<void>
   readonly stop: Effect.Effect<void>
+  /** Whether it runs now; of several replicas, whether any does. */
+  readonly isRunning: () => boolean
   /**
    * The replica that leads, of several. Starting it restarts that replica, or starts the replicas that are down.
    * It is absent if there is only one replica.
@@ -39,5 +41,5 @@ export const makeComponent = <A, R>(
       running = scope
       yield* Layer.buildWithScope(componentLayer, scope).pipe(Effect.provideContext(context))
     })
-    return { name, start, stop }
+    return { name, start, stop, isRunning: () => running !== undefined }
   })

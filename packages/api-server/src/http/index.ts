@@ -23,6 +23,16 @@ export {
 export type { UnsentLimits } from "./wire/Unsent.ts"
 export { makeWireTimers } from "./wire/wireTimers.ts"
 
+// The way to other components.
+
+export {
+  type ComponentHealth,
+  notListening,
+  type ProbeComponent,
+  type ProbedComponent,
+  probeThisMachine
+} from "./resources/probeComponent.ts"
+
 // The way to kubelets.
 
 export {

@@ -31,9 +31,11 @@ import { byDefault, nextRng, Timers, type TimersShape, toWord, uuidV4 } from "@r
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import { Host } from "../host/Host.ts"
 import { adminKubeconfig } from "./adminKubeconfig.ts"
 import { keepCertificates } from "./CertificateKeeper.ts"
+import { ComponentProbes } from "./ComponentProbes.ts"
 import { advertisedAddress, keepOwnObjects } from "./kept/keepOwnObjects.ts"
 import { connectionsOf, openFileLimit } from "./openFiles.ts"
 import { surviveErrors } from "./processErrors.ts"
@@ -132,7 +134,9 @@ export const layerServerStore = ({
 
 /** What the handler shows and heeds of the release and of the process. */
 const releaseAndProcess = Effect.fnUntraced(function* ({ collect, flags = {}, release }: ServerSettings) {
+  const probes = yield* Effect.serviceOption(ComponentProbes)
   return {
+    ...(Option.isNone(probes) ? {} : { probeComponent: probes.value.probe }),
     processMetrics: yield* processMetrics(collect),
     features: featureStatesOf(release),
     flags,

@@ -16,6 +16,7 @@ import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ServerProcess } from "../apiserver/ApiServerProcess.ts"
+import { ComponentProbes } from "../apiserver/ComponentProbes.ts"
 import { signingAuthority, startedByWallClock } from "../certificates/certificateKeys.ts"
 import type { CertificateAuthorities } from "../certificates/controllers.ts"
 import { askAuthorizer } from "../certificates/mayCreate.ts"
@@ -68,6 +69,8 @@ export const layerComponents = Layer.effect(
       Layer.effectDiscard(Layer.build(schedulerLayer(plane, clients)))
     )
     const components = [manager, scheduler, ...(yield* cloudManagers(plane, clients))]
+    const { add } = yield* ComponentProbes
+    add(components)
     yield* Effect.acquireRelease(
       Effect.forEach(withoutCloudControllers(components), ({ start }) => start, { discard: true }),
       () => Effect.forEach(components, ({ stop }) => stop, { discard: true })

@@ -8,6 +8,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { layerServerStore, ServerProcess } from "../apiserver/ApiServerProcess.ts"
+import { ComponentProbes } from "../apiserver/ComponentProbes.ts"
 import { Fleet } from "../fleet/Fleet.ts"
 import { layerLiveMachines } from "../fleet/fleetMachines.ts"
 import { fleetTransport } from "../fleet/fleetTransport.ts"
@@ -121,7 +122,7 @@ export const layer = (settings: LiveSettings) =>
     Layer.provide(layerCloud),
     Layer.provideMerge(layerAdmin),
     Layer.provideMerge(layerServer.pipe(Layer.provide(layerMeter))),
-    Layer.provide(Layer.merge(ServerGate.layer, MachineDirectory.layer)),
+    Layer.provide(Layer.mergeAll(ServerGate.layer, MachineDirectory.layer, ComponentProbes.layer)),
     Layer.provide(layerPorts(settings)),
     Layer.provide(Layer.succeed(Settings, settings))
   )

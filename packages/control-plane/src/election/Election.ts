@@ -131,6 +131,7 @@ export const makeElected = <A, R>(
     const isDown = ({ running }: Process) => running === undefined
     const componentOf = (selected: () => ReadonlyArray<Process>): Component => ({
       name: component,
+      isRunning: () => !selected().every(isDown),
       stop: Effect.suspend(() => Effect.forEach(selected(), kill, { discard: true })),
       start: Effect.suspend(() => {
         const down = processes.filter(isDown)

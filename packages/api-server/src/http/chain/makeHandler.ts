@@ -10,6 +10,7 @@ import { requestFamilies } from "../metrics/requestFamilies.ts"
 import { WatchMetrics } from "../metrics/WatchMetrics.ts"
 import { Routes } from "../request/Routes.ts"
 import { NodeProxy } from "../resources/NodeProxy.ts"
+import { type ProbeComponent, probeThisMachine } from "../resources/probeComponent.ts"
 import { type KubeletTransportShape, noKubelets } from "../resources/proxy/KubeletTransport.ts"
 import { WatchServer } from "../resources/watches.ts"
 import type { FeatureState } from "../root/FeatureState.ts"
@@ -37,6 +38,8 @@ export interface HandlerOptions extends Access {
   /** Resources that are answered but not stored. */
   readonly virtual?: ReadonlyArray<VirtualResource>
   readonly healthChecks?: ReadonlyArray<HealthCheck>
+  /** Says how controller manager and scheduler are; by default they are asked on their ports of this machine. */
+  readonly probeComponent?: ProbeComponent
   /** Keeps clients from starving each other. Default: limits of requests in flight. */
   readonly flowControl?: FlowControl
   /** The connection to kubelets, for `nodes/proxy`. Default: none. */
@@ -91,9 +94,9 @@ export const makeHandler = (options: HandlerOptions): Handler => {
   })
   const mayCreate = (call: Call) => authorize(options, { ...attributesOf(call, call.identity), verb: "create" })
   const nodeProxy = new NodeProxy(options.kubelets ?? noKubelets)
-  const { healthChecks = [] } = options
+  const { healthChecks = [], probeComponent = probeThisMachine } = options
   const { handleError, now } = timers
-  const resources = { server, watches, nodeProxy, healthChecks, now, handleError, mayCreate }
+  const resources = { server, watches, nodeProxy, healthChecks, probeComponent, now, handleError, mayCreate }
   const { features = [], gates = featureGatesOf(defaultRelease), version } = options
   addGauges(set, { server, routes, watches, unsent, bodies, connections, nodeProxy, version, features })
   flowControl.addMetrics(set)

@@ -1,4 +1,3 @@
-import { get } from "node:https"
 import { badRequest, groupResourceOf, type KubeObject, methodNotSupported, notFound, type Status } from "@rollcall/api"
 import * as Result from "effect/Result"
 import { column, nameColumn, printer } from "../../core/printing/Printer.ts"
@@ -9,7 +8,14 @@ import { sendStatus } from "../call/respond.ts"
 import { isStatus, listQuery } from "../request/Query.ts"
 import { COMPONENT_STATUSES } from "../request/Routes.ts"
 import type { HealthCheck } from "../root/HealthCheck.ts"
+import type { ProbeComponent, ProbedComponent } from "./probeComponent.ts"
 import { type ShapeContext, sendShaped } from "./shape.ts"
+
+/** What says how the components are. */
+export interface ComponentSources {
+  readonly healthChecks: ReadonlyArray<HealthCheck>
+  readonly probeComponent: ProbeComponent
+}
 
 interface ComponentStatus extends KubeObject {
   readonly conditions: ReadonlyArray<{ readonly type: string; readonly status: string; readonly message: string }>
@@ -35,35 +41,17 @@ const statusOf = (name: string, isHealthy: boolean, message: string): ComponentS
   conditions: [{ type: "Healthy", status: isHealthy ? "True" : "False", message }]
 })
 
-/** Upstream: pkg/probe/http, whose probes of components end after 20 seconds. */
-const TIMEOUT_MS = 20_000
-const MAX_BODY = 10_240
-
-/** Probes a component on this host, whose certificate is self-signed. */
-const probe = (name: string, port: number): Promise<ComponentStatus> =>
-  new Promise((resolve) => {
-    const url = `https://127.0.0.1:${port}/healthz`
-    const fail = (why: string) => resolve(statusOf(name, false, `Get "${url}": ${why}`))
-    const request = get(url, { rejectUnauthorized: false, timeout: TIMEOUT_MS }, (response) => {
-      let body = ""
-      response.on("data", (chunk: Buffer) => {
-        if (body.length < MAX_BODY) body += chunk.toString()
-      })
-      response.on("end", () => resolve(statusOf(name, response.statusCode === 200, body)))
-      response.on("error", ({ message }) => fail(message))
-    })
-    request.on("timeout", () => request.destroy(new Error("context deadline exceeded")))
-    request.on("error", ({ message }) =>
-      fail(message.includes("ECONNREFUSED") ? `dial tcp 127.0.0.1:${port}: connect: connection refused` : message)
-    )
-  })
-
 /** The components, in the order in which they are listed. */
-const components = (checks: ReadonlyArray<HealthCheck>): ReadonlyMap<string, () => Promise<ComponentStatus>> => {
-  const isStoreHealthy = () => checks.find(({ name }) => name === "etcd")?.check() ?? true
+const components = ({
+  healthChecks,
+  probeComponent
+}: ComponentSources): ReadonlyMap<string, () => Promise<ComponentStatus>> => {
+  const isStoreHealthy = () => healthChecks.find(({ name }) => name === "etcd")?.check() ?? true
+  const probed = (name: ProbedComponent) =>
+    [name, () => probeComponent(name).then(({ isHealthy, message }) => statusOf(name, isHealthy, message))] as const
   return new Map([
-    ["controller-manager", () => probe("controller-manager", 10_257)],
-    ["scheduler", () => probe("scheduler", 10_259)],
+    probed("controller-manager"),
+    probed("scheduler"),
     [
       "etcd-0",
       async () =>
@@ -85,15 +73,12 @@ const selectedOf = (call: Call, names: ReadonlyArray<string>): ReadonlyArray<str
 const WARNING = "v1 ComponentStatus is deprecated in v1.19+"
 
 /** Serves a read of one component or of all. */
-export const serveComponentStatuses = (
-  context: ShapeContext & { readonly healthChecks: ReadonlyArray<HealthCheck> },
-  call: Call
-) => {
+export const serveComponentStatuses = (context: ShapeContext & ComponentSources, call: Call) => {
   call.warnings = [WARNING]
   call.isDeprecated = true
   const { name, verb } = call.info
   if (verb === "watch") return sendStatus(call, methodNotSupported(groupResourceOf(COMPONENT_STATUSES), verb))
-  const all = components(context.healthChecks)
+  const all = components(context)
   const send = (body: unknown) =>
     sendShaped(call, call.negotiated?.as === undefined ? undefined : printed, 200, body, [], context)
   const catching = (answer: Promise<unknown>) =>

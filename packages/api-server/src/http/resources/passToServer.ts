@@ -13,6 +13,7 @@ import type { Route, Subroute } from "../request/Routes.ts"
 import type { HealthCheck } from "../root/HealthCheck.ts"
 import { LONG_BODY_BYTES } from "../wire/BodyReader.ts"
 import type { NodeProxy } from "./NodeProxy.ts"
+import type { ProbeComponent } from "./probeComponent.ts"
 import { sendShaped } from "./shape.ts"
 import type { WatchServer } from "./watches.ts"
 
@@ -24,6 +25,7 @@ export interface ResourceContext {
   readonly handleError: HandleError
   readonly nodeProxy: NodeProxy
   readonly healthChecks: ReadonlyArray<HealthCheck>
+  readonly probeComponent: ProbeComponent
   /** Returns why the caller may not create the named object. */
   readonly mayCreate: (call: Call) => Status | undefined
 }
