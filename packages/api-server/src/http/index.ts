@@ -29,8 +29,7 @@ export {
   type ComponentHealth,
   notListening,
   type ProbeComponent,
-  type ProbedComponent,
-  probeThisMachine
+  type ProbedComponent
 } from "./resources/probeComponent.ts"
 
 // The way to kubelets.

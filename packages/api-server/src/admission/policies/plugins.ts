@@ -23,6 +23,8 @@ export const mutatingAdmissionPolicy = (source: DynamicAdmissionSource): ChainPl
   }
 }
 
+const noNotes = { warn: () => undefined, annotate: () => undefined }
+
 const loadValidate = lazily(() => import("./validate.ts"))
 
 /** Evaluates ValidatingAdmissionPolicies. Upstream: plugin/policy/validating. */
@@ -36,7 +38,7 @@ export const validatingAdmissionPolicy = (source: DynamicAdmissionSource): Chain
       if (!isHandledByPolicies(attributes.resource)) return undefined
       const { validate } = yield* loadValidate()
       const subject = subjectOf(attributes, source.registry)
-      return validate(subject, hooks.all, source, (text) => attributes.exchange?.warn(text))
+      return validate(subject, hooks.all, source, attributes.exchange ?? noNotes)
     }
   }
 }

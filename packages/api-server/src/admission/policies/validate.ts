@@ -7,6 +7,7 @@ import {
   type ValidatingAdmissionPolicyBinding
 } from "@rollcall/api"
 import * as Result from "effect/Result"
+import type { AdmissionExchange } from "../../core/admission/Admission.ts"
 import type { DynamicAdmissionSource } from "../../core/ports/DynamicAdmission.ts"
 import type { KindDefinition } from "../../core/registry/KindDefinition.ts"
 import { Checks } from "../cel/authorizer.ts"
@@ -27,6 +28,20 @@ interface Denied {
   readonly message: string
   readonly reason: string
 }
+
+/** Where the warnings of a request and the annotations of its audit go. */
+export type Notes = Pick<AdmissionExchange, "annotate" | "warn">
+
+/** What validating one request gathers. */
+interface Work {
+  readonly source: DynamicAdmissionSource
+  readonly checks: Checks
+  readonly denied: Array<Denied>
+  readonly notes: Notes
+}
+
+const FAILURE_KEY = "validation.policy.admission.k8s.io/validation_failure"
+const MAX_ANNOTATION_BYTES = 10 * 1024
 
 const compiled = new WeakMap<ValidatingAdmissionPolicy, ValidatingPolicy>()
 
@@ -75,23 +90,17 @@ export const validate = (
   subject: Subject,
   hooks: ReadonlyArray<ValidatingHook>,
   source: DynamicAdmissionSource,
-  warn: (text: string) => void
+  notes: Notes
 ): Status | undefined => {
   const denied: Array<Denied> = []
   const checks = new Checks(source.authorizer, subject.userInfo)
-  for (const hook of hooks) validateHook(subject, hook, source, checks, denied, warn)
+  for (const hook of hooks) validateHook(subject, hook, { source, checks, denied, notes })
   const [first] = denied
   return first === undefined ? undefined : refusalOf(subject, first)
 }
 
-const validateHook = (
-  subject: Subject,
-  { bindings, policy }: ValidatingHook,
-  source: DynamicAdmissionSource,
-  checks: Checks,
-  denied: Array<Denied>,
-  warn: (text: string) => void
-): void => {
+const validateHook = (subject: Subject, { bindings, policy }: ValidatingHook, work: Work): void => {
+  const { checks, denied, source } = work
   const { failurePolicy, matchConstraints = {}, paramKind } = policy.spec ?? {}
   const name = nameOf(policy)
   const configurationFault = (message: string, binding?: string) => {
@@ -113,6 +122,7 @@ const validateHook = (
     return
   }
   const evaluator = compiledPolicy(policy)
+  const values = new Map<string, Set<string>>()
   let inputs: Inputs | undefined
   for (const binding of bindings) {
     const { matchResources: restriction, paramRef } = binding.spec ?? {}
@@ -129,30 +139,40 @@ const validateHook = (
     }
     for (const each of found.success) {
       inputs ??= inputsOf(subject, matched, source, evaluator.variables, checks)
-      apply(evaluator.evaluate({ ...inputs, params: each }), name, binding, denied, warn)
+      apply(evaluator.evaluate({ ...inputs, params: each }), name, binding, work, values)
     }
   }
+  for (const [key, all] of values) work.notes.annotate(`${name}/${key}`, [...all].join(", "))
 }
 
-/** Does what a binding says of the denials of a policy. */
+/** Does what a binding says of the denials of a policy, and adds the values of its annotations by their keys. */
 const apply = (
   { annotations, denials }: PolicyResult,
   policy: string,
   binding: ValidatingAdmissionPolicyBinding,
-  denied: Array<Denied>,
-  warn: (text: string) => void
+  { denied, notes }: Work,
+  values: Map<string, Set<string>>
 ): void => {
   const name = nameOf(binding)
-  for (const { message, reason } of denials) {
-    for (const action of binding.spec?.validationActions ?? []) {
+  const { validationActions = [] } = binding.spec ?? {}
+  for (const { index, message, reason } of denials) {
+    for (const action of validationActions) {
       if (action === "Deny") denied.push({ policy, binding: name, message, reason })
       else if (action === "Warn") {
-        warn(`Validation failed for ValidatingAdmissionPolicy '${policy}' with binding '${name}': ${message}`)
+        notes.warn(`Validation failed for ValidatingAdmissionPolicy '${policy}' with binding '${name}': ${message}`)
+      } else {
+        const failure = { message, policy, binding: name, expressionIndex: index, validationActions }
+        notes.annotate(FAILURE_KEY, JSON.stringify([failure]))
       }
     }
   }
-  for (const { error } of annotations) {
+  for (const { error, key, value } of annotations) {
     if (error !== undefined) denied.push({ policy, binding: name, message: error, reason: "" })
+    if (value === undefined) continue
+    const known = values.get(key)
+    const cut = Buffer.from(value).subarray(0, MAX_ANNOTATION_BYTES).toString()
+    if (known === undefined) values.set(key, new Set([cut]))
+    else known.add(cut)
   }
 }
 
