@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { parseExactly } from "../../src/exactJson.ts"
+import type { KindName } from "../../src/index.ts"
 import { decodeJson, decodeValue, parseJson } from "../../src/wire/decode/index.ts"
 import { wireTypeOf } from "../../src/wire/index.ts"
 import { Pod, WithWrittenFields } from "./types.ts"
@@ -85,8 +86,8 @@ describe("wrong types", () => {
 
   it("calls string types by their names in Go", () => {
     const text = (spec: string) => `{"metadata":{"name":"n"},"spec":${spec}}`
-    const errorOf = (spec: string) => {
-      const result = decodeJson(wireTypeOf("Pod"), text(spec))
+    const errorOf = (spec: string, kind: KindName = "Pod") => {
+      const result = decodeJson(wireTypeOf(kind), text(spec))
       return Result.isFailure(result) ? result.failure.replace("json: cannot unmarshal ", "") : "none"
     }
     assert.strictEqual(
@@ -98,6 +99,14 @@ describe("wrong types", () => {
       "array into Go struct field Toleration.spec.tolerations.effect of type v1.TaintEffect"
     )
     assert.strictEqual(errorOf('{"nodeName":1}'), "number into Go struct field PodSpec.spec.nodeName of type string")
+    assert.strictEqual(
+      errorOf('{"devices":{"requests":[{"exactly":{"allocationMode":1}}]}}', "ResourceClaim"),
+      "number into Go struct field ExactDeviceRequest.spec.devices.requests.exactly.allocationMode of type v1.DeviceAllocationMode"
+    )
+    assert.strictEqual(
+      errorOf('{"metrics":[{"type":1}]}', "HorizontalPodAutoscaler"),
+      "number into Go struct field MetricSpec.spec.metrics.type of type v2.MetricSourceType"
+    )
   })
 
   it("of custom resources are left to their schema", () => {

@@ -20,6 +20,7 @@ import type { KindDefinition } from "../registry/KindDefinition.ts"
 import type { Exchange } from "./Exchange.ts"
 import type { ServerCore } from "./ServerCore.ts"
 import { shownPatch } from "./shownPatch.ts"
+import { inOrder, sortedAsPatched } from "./strictOrder.ts"
 
 const scaleKind = { group: "autoscaling", version: "v1", kind: "Scale" }
 
@@ -62,7 +63,11 @@ export const decodePatched = (
   }
   const decoded = decodedPatch(type, request, patched, custom)
   if (Result.isFailure(decoded)) return refuse(decoded.failure)
-  const strictFault = strictFaultOf([...strictErrors, ...decoded.success.strictErrors], fieldValidation, exchange)
+  const unknown = inOrder(decoded.success.strictErrors, patchType, () => {
+    const sorted = decodeValue(type, sortedAsPatched(patched, request), { structural: custom })
+    return Result.isSuccess(sorted) ? sorted.success.strictErrors : noErrors
+  })
+  const strictFault = strictFaultOf([...strictErrors, ...unknown], fieldValidation, exchange)
   if (strictFault !== undefined) return refuse(strictFault)
   if (custom) return Result.succeed(decoded.success.value)
   keepTexts(type, request, document, patched, decoded.success.value)

@@ -3,6 +3,8 @@
  * string. Upstream: staging/src/k8s.io/api (types.go of each group), apimachinery/pkg/apis/meta/v1/types.go.
  */
 const names = `
+APIServiceCondition.status v1.ConditionStatus
+APIServiceCondition.type v1.APIServiceConditionType
 AppArmorProfile.type v1.AppArmorProfileType
 AttachedVolume.name v1.UniqueVolumeName
 AzureDiskVolumeSource.cachingMode v1.AzureDataDiskCachingMode
@@ -44,20 +46,32 @@ DeleteOptions.propagationPolicy v1.DeletionPropagation
 DeploymentCondition.status v1.ConditionStatus
 DeploymentCondition.type v1.DeploymentConditionType
 DeploymentStrategy.type v1.DeploymentStrategyType
+DeviceAllocationConfiguration.source v1.AllocationConfigSource
+DeviceConstraint.distinctAttribute v1.FullyQualifiedName
+DeviceConstraint.matchAttribute v1.FullyQualifiedName
+DeviceRequestAllocationResult.shareID types.UID
+DeviceSubRequest.allocationMode v1.DeviceAllocationMode
+DeviceTaint.effect v1.DeviceTaintEffect
+DeviceToleration.effect v1.DeviceTaintEffect
+DeviceToleration.operator v1.DeviceTolerationOperator
 EmptyDirVolumeSource.medium v1.StorageMedium
 EndpointPort.protocol v1.Protocol
 EndpointSlice.addressType v1.AddressType
 EphemeralContainer.imagePullPolicy v1.PullPolicy
 EphemeralContainer.restartPolicy v1.ContainerRestartPolicy
 EphemeralContainer.terminationMessagePolicy v1.TerminationMessagePolicy
+ExactDeviceRequest.allocationMode v1.DeviceAllocationMode
 FieldSelectorRequirement.operator v1.FieldSelectorOperator
 FlowDistinguisherMethod.type v1.FlowDistinguisherMethodType
 FlowSchemaCondition.status v1.ConditionStatus
 FlowSchemaCondition.type v1.FlowSchemaConditionType
+HPAScalingPolicy.type v2.HPAScalingPolicyType
+HPAScalingRules.selectPolicy v2.ScalingPolicySelect
 HTTPGetAction.scheme v1.URIScheme
 HTTPIngressPath.pathType v1.PathType
 HorizontalPodAutoscalerCondition.status v1.ConditionStatus
 HorizontalPodAutoscalerCondition.type v1.HorizontalPodAutoscalerConditionType
+HorizontalPodAutoscalerCondition.type v2.HorizontalPodAutoscalerConditionType
 HostPathVolumeSource.type v1.HostPathType
 ImageVolumeSource.pullPolicy v1.PullPolicy
 IngressPortStatus.protocol v1.Protocol
@@ -75,7 +89,10 @@ LoadBalancerIngress.ipMode v1.LoadBalancerIPMode
 ManagedFieldsEntry.operation v1.ManagedFieldsOperationType
 MatchResources.matchPolicy v1.MatchPolicyType
 MetricSpec.type v1.MetricSourceType
+MetricSpec.type v2.MetricSourceType
 MetricStatus.type v1.MetricSourceType
+MetricStatus.type v2.MetricSourceType
+MetricTarget.type v2.MetricTargetType
 ModifyVolumeStatus.status v1.PersistentVolumeClaimModifyVolumeStatus
 MutatingAdmissionPolicySpec.failurePolicy v1.FailurePolicyType
 MutatingAdmissionPolicySpec.reinvocationPolicy v1.ReinvocationPolicyType
@@ -138,6 +155,7 @@ ReplicaSetCondition.status v1.ConditionStatus
 ReplicaSetCondition.type v1.ReplicaSetConditionType
 ReplicationControllerCondition.status v1.ConditionStatus
 ReplicationControllerCondition.type v1.ReplicationControllerConditionType
+ResourceClaimConsumerReference.uid types.UID
 ResourceHealth.health v1.ResourceHealthStatus
 ResourceHealth.resourceID v1.ResourceID
 ResourceMetricSource.name v1.ResourceName

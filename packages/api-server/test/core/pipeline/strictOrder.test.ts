@@ -1,0 +1,41 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { PatchRequest } from "@rollcall/cluster"
+import { inOrder, sortedAsPatched } from "../../../src/core/pipeline/strictOrder.ts"
+
+const request = (patchType: PatchRequest["patchType"], body: unknown = {}): PatchRequest => ({
+  verb: "patch",
+  kind: "ConfigMap",
+  name: "a",
+  patchType,
+  body
+})
+
+// As kube-apiserver v1.36.2 orders them.
+describe("unknown fields of a patched object", () => {
+  it("are sorted as texts after a strategic patch", () => {
+    const errors = ["b", "ports[2].x", "ports[10].x", "a"]
+    const unused = () => assert.fail("the object is not read again")
+    assert.deepStrictEqual(inOrder(errors, "strategic", unused), ["a", "b", "ports[10].x", "ports[2].x"])
+  })
+  it("are those of the object with sorted keys after other patches", () => {
+    assert.deepStrictEqual(
+      inOrder(["b", "a"], "merge", () => ["a", "b"]),
+      ["a", "b"]
+    )
+    const unused = () => assert.fail("the object is not read again")
+    assert.deepStrictEqual(inOrder(["b"], "merge", unused), ["b"])
+  })
+  it("keep their order in what a JSON patch adds and leaves", () => {
+    const value = { z: 1, y: [{ d: 1, c: 2 }] }
+    const patched = { s: { z: 1, b: 2 }, n: { l: [value], a: 1 } }
+    const orderOf = (object: unknown) => JSON.stringify(object)
+    assert.strictEqual(
+      orderOf(sortedAsPatched(patched, request("json", [{ op: "add", path: "/n/l/-", value }]))),
+      '{"n":{"a":1,"l":[{"z":1,"y":[{"d":1,"c":2}]}]},"s":{"b":2,"z":1}}'
+    )
+    assert.strictEqual(
+      orderOf(sortedAsPatched(patched, request("merge"))),
+      '{"n":{"a":1,"l":[{"y":[{"c":2,"d":1}],"z":1}]},"s":{"b":2,"z":1}}'
+    )
+  })
+})
