@@ -118,7 +118,8 @@ export const validateEphemeralContainers = (errors: ErrorList, context: Containe
     if (target && !others.has(target)) errors.notFound(`${at}.targetContainerName`, target)
     for (const field of forbiddenForEphemeral) {
       const value = container[field]
-      if (value !== undefined && Object.keys(value).length > 0) {
+      // Only the resources are a struct and no pointer, list or map, of which an empty one is set, too.
+      if (value !== undefined && !(field === "resources" && Object.keys(value).length === 0)) {
         errors.forbidden(`${at}.${field}`, "cannot be set for an Ephemeral Container")
       }
     }

@@ -1,6 +1,6 @@
 import { escapeHtml } from "../json.ts"
 import { sortedEntries } from "../sortedEntries.ts"
-import { isUnsetList } from "../wire/decode/goTypes.ts"
+import { isOmittedByGo, isUnsetList } from "../wire/decode/goTypes.ts"
 import type { FieldType, MessageType, WireType } from "../wire/WireType.ts"
 import { wireTypeNamed } from "../wire/wireTypes.ts"
 import { sortedMap } from "./goFormat.ts"
@@ -73,7 +73,7 @@ const internalPodSpec = (type: MessageType, value: Fields): unknown =>
 const inOrder = (type: MessageType, value: Fields): Fields =>
   Object.fromEntries(
     [...type.fields]
-      .filter(([name]) => value[name] !== undefined)
+      .filter(([name, field]) => value[name] !== undefined && !isOmittedByGo(field, value[name]))
       .map(([name, field]) => [name, field.type.type === "map" ? sortedMap(value[name] as Fields) : value[name]])
   )
 

@@ -1,5 +1,6 @@
 import { canonicalQuantity } from "../quantity/Quantity.ts"
 import { isUnsetList } from "../wire/decode/goTypes.ts"
+import { dropEmpties } from "../wire/empties.ts"
 import type { FieldType, MessageType, WireType } from "../wire/WireType.ts"
 import { wireTypeNamed } from "../wire/wireTypes.ts"
 import { goName } from "./goNames.ts"
@@ -43,12 +44,12 @@ const wireValueOf = (value: unknown, type: WireType): unknown => {
 }
 
 const structOf = (value: Fields, message: MessageType): Fields => {
-  // The types of meta/v1 have no internal form of their own.
-  if (message.fullName.startsWith(meta)) return value
+  // The types of meta/v1 have no internal form of their own: they are written as JSON.
+  if (message.fullName.startsWith(meta)) return dropEmpties(message, value) as Fields
   const made: Record<string, unknown> = {}
   for (const field of message.fields.values()) {
     const given = value[field.name]
-    if (field.name === "metadata") Object.assign(made, given)
+    if (field.name === "metadata") Object.assign(made, given && wireValueOf(given, field.type))
     else made[goName(field.name)] = given === undefined ? zeroOf(field) : wireValueOf(given, field.type)
   }
   return made

@@ -84,7 +84,9 @@ export const shownSelector = (selector: LabelSelector | undefined): unknown =>
   selector === undefined
     ? null
     : {
-        ...(selector.matchLabels === undefined ? {} : { matchLabels: sortedMap(selector.matchLabels) }),
+        ...(selector.matchLabels === undefined || Object.keys(selector.matchLabels).length === 0
+          ? {}
+          : { matchLabels: sortedMap(selector.matchLabels) }),
         ...(selector.matchExpressions === undefined || selector.matchExpressions.length === 0
           ? {}
           : {

@@ -109,14 +109,7 @@ export const validateCSINodeUpdate = (node: CSINode, old: CSINode): FieldErrors 
       const { allocatable: _, ...entry } = driver
       const { allocatable: __, ...before } = stored
       if (driver.name !== stored.name || equalAs("storage.v1.CSINodeDriver", entry, before)) continue
-      const { name, nodeID, topologyKeys } = driver
-      const shown = {
-        Name: name,
-        NodeID: nodeID,
-        TopologyKeys: topologyKeys?.length ? topologyKeys : null,
-        Allocatable: null
-      }
-      errors.invalid("spec.drivers", shown, "field is immutable")
+      errors.invalid("spec.drivers", internalJson("storage.v1.CSINodeDriver", entry), "field is immutable")
     }
   }
   return errors.all

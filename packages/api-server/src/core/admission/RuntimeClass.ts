@@ -24,7 +24,8 @@ export const runtimeClassAdmission: AdmissionPlugin = {
     const refuse = (why: string) => Result.fail(forbiddenBy(attributes, why))
     if (found === null) return refuse(`pod rejected: RuntimeClass "${pod.spec.runtimeClassName}" not found`)
     const overhead = found.overhead?.podFixed
-    if (overhead !== undefined && pod.spec.overhead !== undefined && !sameValue(overhead, pod.spec.overhead)) {
+    const own = pod.spec.overhead ?? {}
+    if (overhead !== undefined && Object.keys(own).length > 0 && !sameValue(overhead, own)) {
       return refuse("pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead")
     }
     const scheduledPod = withScheduling(pod, found)
@@ -35,7 +36,7 @@ export const runtimeClassAdmission: AdmissionPlugin = {
   },
   validate: (attributes, { reader }) => {
     const pod = attributes.object as Pod
-    const hasOwnOverhead = Object.keys(pod.spec.overhead ?? {}).length > 0 && !classOf(pod, reader)?.overhead
+    const hasOwnOverhead = pod.spec.overhead !== undefined && !classOf(pod, reader)?.overhead
     return hasOwnOverhead
       ? forbiddenBy(attributes, "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead")
       : undefined

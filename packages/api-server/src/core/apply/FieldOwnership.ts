@@ -6,7 +6,8 @@ import {
   unstructuredError,
   wireTypeNamed,
   wireTypeOfGvk,
-  withCutIntegers
+  withCutIntegers,
+  withoutEmpties
 } from "@rollcall/api/wire"
 import type { Steps } from "@rollcall/time"
 import * as Result from "effect/Result"
@@ -64,7 +65,9 @@ export class FieldOwnership {
     if (owners.size > 0) yield
     const object = withEntries(given, undefined)
     if (namesNoVersion(owners)) return object
-    const next = yield* typedInSteps(ownersOfNewInSteps(object, owners, this.contextOf(write, "Update")))
+    const next = yield* typedInSteps(
+      ownersOfNewInSteps(withoutEmpties(object), owners, this.contextOf(write, "Update"))
+    )
     return withEntries(object, next && writeOwners(next))
   }
 
@@ -86,10 +89,11 @@ export class FieldOwnership {
     const before = stored.metadata.managedFields
     const owners = ownersOf(write, given, stored)
     const object = withEntries(given, before)
+    const written = withoutEmpties(object)
     if (owners.size === 0 || namesNoVersion(owners)) return withEntries(object, undefined)
     // A Scale without replicas owns none, since Go omits zero.
     const [old, made] =
-      write.subresource === "scale" ? [withoutZero(write, stored), withoutZero(write, object)] : [stored, object]
+      write.subresource === "scale" ? [withoutZero(write, stored), withoutZero(write, written)] : [stored, written]
     const next = yield* typedInSteps(ownersAfterUpdateInSteps(old, made, owners, this.contextOf(write, "Update")))
     return next === readOwners(before) ? object : withEntries(object, next && writeOwners(next))
   }

@@ -22,6 +22,7 @@ import type { KindState, Target } from "../registry/KindState.ts"
 import type { StoreReply } from "../registry/Objects.ts"
 import { makeName, makeUid } from "../registry/SeededRandom.ts"
 import { attributesOf } from "./AdmissionChains.ts"
+import { asStored } from "./asStored.ts"
 import { bodyOf, namespaceMismatch, unconvertible } from "./bodies.ts"
 import { refuseOnError, runSteps } from "./continuations.ts"
 import { withoutDuplicateOwners } from "./duplicateOwners.ts"
@@ -162,7 +163,7 @@ const nameAndStoreInSteps: NameAndStore = function* (core, exchange, target, giv
     runSteps(core, exchange.identity.user, next, refuse)
   }
   const hasWaited = turnCount !== core.turns.count
-  const accepted: Named = { target: { ...target, name }, object, given }
+  const accepted: Named = { target: { ...target, name }, object: asStored(definition, object), given }
   if (attributes === undefined || chain?.reserve === undefined)
     return store(core, exchange, accepted, hasWaited, onNameTaken)
   const onReserved = (refusal: Status | undefined) =>

@@ -1,5 +1,6 @@
 import type { KubeObject } from "@rollcall/api"
 import type { FieldErrors } from "@rollcall/api/validation"
+import { markedLike, withoutEmpties } from "@rollcall/api/wire"
 import type { Subresource } from "@rollcall/cluster"
 import { sameValue, specOf, statusOf, withStatus } from "../objects/values.ts"
 import type { KindDefinition } from "../registry/KindDefinition.ts"
@@ -10,8 +11,10 @@ export const allowedChanges = (
   definition: KindDefinition,
   subresource: Subresource | undefined,
   given: KubeObject,
-  stored: KubeObject
+  live: KubeObject
 ): KubeObject => {
+  // What is made of the stored object and a part of the caller's holds what that part does.
+  const stored = markedLike(given, live)
   if (subresource === "status") return prepareForStatusUpdate(definition, given, stored)
   const part = subresource === undefined ? undefined : definition.parts?.[subresource]
   if (part === undefined) return prepareForUpdate(definition, given, stored)
@@ -61,8 +64,14 @@ const withNextGeneration = (definition: KindDefinition, object: KubeObject, stor
 export const sharesSpec = (given: KubeObject, stored: KubeObject): boolean =>
   specOf(given) !== undefined && specOf(given) === specOf(stored)
 
-const movesGeneration = ({ strategy }: KindDefinition, object: KubeObject, stored: KubeObject): boolean =>
-  !sameValue(specOf(object), specOf(stored)) || strategy.movesGeneration?.(object, stored) === true
+const movesGeneration = (
+  { strategy, tellsAbsentFromEmpty }: KindDefinition,
+  given: KubeObject,
+  stored: KubeObject
+): boolean => {
+  const object = tellsAbsentFromEmpty === true ? given : withoutEmpties(given)
+  return !sameValue(specOf(object), specOf(stored)) || strategy.movesGeneration?.(object, stored) === true
+}
 
 /** Returns the stored object with the requested status and metadata, which are all that the status subresource changes. */
 const prepareForStatusUpdate = (definition: KindDefinition, given: KubeObject, stored: KubeObject): KubeObject => {

@@ -23,6 +23,7 @@ import type { StoreReply } from "../registry/Objects.ts"
 import { copyRevisionAndReply } from "../registry/views.ts"
 import type { Cached } from "../watch/KindCache.ts"
 import { attributesOf } from "./AdmissionChains.ts"
+import { asStored } from "./asStored.ts"
 import { refuseOnError, runSteps } from "./continuations.ts"
 import { storeErrorStatus } from "./create.ts"
 import { withoutDuplicateOwners } from "./duplicateOwners.ts"
@@ -99,9 +100,10 @@ const rewriteInSteps = function* (
     ? Result.succeed({ ...given, metadata: metaForUpdate(given.metadata, stored.metadata) })
     : yield* acceptInSteps(core, userInfo, target, given, stored, options.exchange)
   if (Result.isFailure(accepted)) return done(accepted)
-  const object = withoutSelfLink(accepted.success)
+  const asRead = asStored(definition, accepted.success)
+  const object = withoutSelfLink(asRead)
   const store = (hasWaited: boolean) => {
-    if (target.dryRun) return done(accepted)
+    if (target.dryRun) return done(Result.succeed(asRead))
     const unserved = hasWaited ? unservedRefusal(core, state) : undefined
     if (unserved !== undefined) return done(Result.fail(unserved))
     // Another request wrote it meanwhile: the store would compare with that state.

@@ -116,6 +116,8 @@ export interface KindDefinition<A extends KubeObject = KubeObject> {
   readonly allowUnconditionalUpdate: boolean
   /** Whether changes of the spec increase metadata.generation; with `onUpdate` a new object has none. */
   readonly tracksGeneration: boolean | "onUpdate"
+  /** Whether an empty list in place of an absent one is such a change: upstream compares by reflect.DeepEqual. */
+  readonly tellsAbsentFromEmpty?: boolean
   /** The status of a new object, whatever the caller sent. If undefined, the caller's status is kept. */
   readonly initialStatus: (() => unknown) | undefined
   /**
@@ -176,6 +178,7 @@ export interface KindOptions<A extends KubeObject> {
   readonly allowCreateOnUpdate?: boolean
   readonly allowUnconditionalUpdate?: boolean
   readonly tracksGeneration?: boolean | "onUpdate"
+  readonly tellsAbsentFromEmpty?: boolean
   /** Default: for a kind with the subresource `status`, the fields that Go always writes, with their zero values. */
   readonly initialStatus?: (() => unknown) | undefined
   /** `metadata.name`, or a field that the kind is selected by, to be indexed. */

@@ -1,5 +1,5 @@
 import type { HorizontalPodAutoscaler, KubeObject, MetricSpec, ScalingRules } from "@rollcall/api"
-import { decodeValue, wireTypeNamed } from "@rollcall/api/wire"
+import { decodeValue, wireTypeNamed, withoutEmpties } from "@rollcall/api/wire"
 import * as Result from "effect/Result"
 import { isFields } from "../objects/values.ts"
 import { metricFromV1, metricToV1, specPairs, statusPairs } from "./autoscalerMetricsV1.ts"
@@ -109,7 +109,7 @@ const decoded = ({ metadata }: KubeObject, name: string, type: string, convert: 
   const decode = (item: Json): Json => {
     const converted = convert(item)
     const result = isFields(converted) ? decodeValue(message, converted) : undefined
-    return result !== undefined && Result.isSuccess(result) ? result.success.value : undefined
+    return result !== undefined && Result.isSuccess(result) ? withoutEmpties(result.success.value as object) : undefined
   }
   if (type === BEHAVIOR) return decode(parsed)
   const values = Array.isArray(parsed) ? parsed.map(decode) : [undefined]

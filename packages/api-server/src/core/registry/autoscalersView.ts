@@ -1,4 +1,5 @@
 import { type HorizontalPodAutoscaler, type KubeObject, kinds, type Resource } from "@rollcall/api"
+import { markedLike } from "@rollcall/api/wire"
 import { withStatus } from "../objects/values.ts"
 import { autoscalers } from "../printing/autoscaling.ts"
 import { fromV1, toV1 } from "./autoscalerV1.ts"
@@ -15,7 +16,7 @@ const v2 = (object: KubeObject) => fromV1(object) as HorizontalPodAutoscaler
 /** HorizontalPodAutoscalers of autoscaling/v1: those of v2 in another form. A server adds it when it starts. */
 export const autoscalersView: KindDefinition = defineCustom(resource, {
   view,
-  defaults: (object) => toV1(defaults(v2(object))),
+  defaults: (object) => markedLike(object, toV1(defaults(v2(object)))),
   validate: (object) => validation.create(v2(object)),
   validateUpdate: (object, before) => validation.update(v2(object), v2(before)),
   validateStatusUpdate: (object, before) => (validation.updateStatus ?? validation.update)(v2(object), v2(before)),

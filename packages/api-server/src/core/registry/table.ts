@@ -85,9 +85,10 @@ interface WebhookConfiguration extends KubeObject {
 
 const webhooks = {
   ...policies,
+  tellsAbsentFromEmpty: true,
   strategy: {
     movesGeneration: (object: WebhookConfiguration, stored: WebhookConfiguration) =>
-      !sameValue(object.webhooks ?? [], stored.webhooks ?? [])
+      !sameValue(object.webhooks, stored.webhooks)
   }
 }
 
@@ -209,7 +210,11 @@ export const kindTable: KindTable = {
       printer: workloads.replicationControllers
     })
   ),
-  NetworkPolicy: define("NetworkPolicy", { tracksGeneration: true, printer: networking.networkPolicies }),
+  NetworkPolicy: define("NetworkPolicy", {
+    tracksGeneration: true,
+    tellsAbsentFromEmpty: true,
+    printer: networking.networkPolicies
+  }),
   PersistentVolume: define("PersistentVolume", persistentVolumes),
   PersistentVolumeClaim: define("PersistentVolumeClaim", persistentVolumeClaims),
   StorageClass: define("StorageClass", { returnsDeleted: true, printer: storage.storageClasses }),

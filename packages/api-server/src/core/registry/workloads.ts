@@ -6,6 +6,7 @@ import {
   type StatefulSet,
   withTemplateGeneration
 } from "@rollcall/api"
+import { withoutEmpties } from "@rollcall/api/wire"
 import { sameValue } from "../objects/values.ts"
 import * as workloads from "../printing/workloads.ts"
 import { podTemplate, withTemplateAt } from "./disabledPodFields.ts"
@@ -27,7 +28,7 @@ export const daemonSets: KindOptions<DaemonSet> = withTemplateAt<DaemonSet>(podT
     },
     prepareForUpdate: (daemonSet, stored) => {
       const generation = generationOf(stored)
-      const isNew = !sameValue(daemonSet.spec.template, stored.spec.template)
+      const isNew = !sameValue(withoutEmpties(daemonSet).spec.template, stored.spec.template)
       return withTemplateGeneration(daemonSet, String(isNew ? generation + 1n : generation))
     },
     prepareForStatusUpdate: (daemonSet, stored) => withTemplateGeneration(daemonSet, String(generationOf(stored)))

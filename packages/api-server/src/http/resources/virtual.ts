@@ -1,5 +1,5 @@
 import type { KubeObject, ObjectMeta } from "@rollcall/api"
-import { wireTypeNamed } from "@rollcall/api/wire"
+import { wireTypeNamed, withoutEmpties } from "@rollcall/api/wire"
 import type { Steps } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { ManagedKind } from "../../core/apply/FieldOwnership.ts"
@@ -27,8 +27,9 @@ export const serveVirtual = function* (
   call: Call,
   virtual: VirtualResource,
   { dryRun = false, fieldManager }: WriteQuery,
-  { object: posted, warnings }: Posted
+  { object: given, warnings }: Posted
 ): Steps<void> {
+  const posted = withoutEmpties(given)
   const { name, namespace } = call.info
   const { subresource } = virtual
   const mismatch = namespaceMismatch(posted, namespace)

@@ -48,7 +48,9 @@ const checkFields = (errors: ErrorList, schema: JsonObject, at: string, { isInMe
     errors.forbidden(`${at}.default`, `must not be set ${noDefaults}`)
   }
   for (const field of unsupportedFields) {
-    if (isSet(schema[field])) errors.forbidden(`${at}.${field}`, `${field} is not supported`)
+    // Of dependencies an empty map counts, too.
+    if (isSet(schema[field]) || (field === "dependencies" && isJsonObject(schema[field])))
+      errors.forbidden(`${at}.${field}`, `${field} is not supported`)
   }
   if (type === "null") errors.forbidden(`${at}.type`, "type cannot be set to null, use nullable as an alternative")
   if (Array.isArray(items) && items.length > 0) {

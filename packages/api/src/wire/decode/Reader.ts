@@ -1,12 +1,12 @@
 import { parseExactly } from "../../exactJson.ts"
-import { escapeHtml } from "../../json.ts"
-import { sortedEntries } from "../../sortedEntries.ts"
+import { dropEmpties } from "../empties.ts"
 import { rememberText } from "../rawText.ts"
 import type { MessageType, WireType } from "../WireType.ts"
 import { Cursor } from "./Cursor.ts"
 import { goStringName } from "./goNames.ts"
 import { type Literal, readScalar } from "./goScalars.ts"
 import { alwaysWrittenFields, goTypeName, isOmittedByGo, zeroValue } from "./goTypes.ts"
+import { compactJson } from "./jsonText.ts"
 import { putMember as put } from "./putMember.ts"
 
 /**
@@ -24,16 +24,6 @@ const maxStrictErrors = 100
  */
 const maxRecordedText = 4 * 1024 * 1024
 
-/** Returns a JSON text as Go writes its value: without blanks, the members of objects sorted. */
-const compactJson = (text: string): string =>
-  escapeHtml(
-    JSON.stringify(parseExactly(text), (_, value: unknown) =>
-      typeof value === "object" && value !== null && !Array.isArray(value)
-        ? Object.fromEntries(sortedEntries(value as Readonly<Record<string, unknown>>))
-        : value
-    )
-  )
-
 /** Aborts the decoding with Go's message. `decodeJson` catches it; no caller outside this folder sees it. */
 export class Fatal extends Error {}
 
@@ -47,6 +37,8 @@ export class Reader {
   private readonly cursor: Cursor
   /** Whether the text is a custom resource: wrong types are then kept, because the validation by its schema reports them. */
   private readonly structural: boolean
+  /** Whether a list or map was given as empty that Go would not write. */
+  holdsEmpties = false
   private readonly goField: GoField = { struct: "", names: [] }
   private readonly strict = new Set<string>()
   /** The errors in metadata of a custom resource: where they come among the others. */
@@ -111,9 +103,10 @@ export class Reader {
       goField.struct = type.name
       this.inMember(key, () => {
         const value = field === undefined ? this.typeMeta() : this.value(field.type)
-        const isOmitted =
-          value === undefined || (field !== undefined && !this.structural && isOmittedByGo(field, value))
-        if (isOmitted) delete out[key]
+        const isOmitted = field !== undefined && !this.structural && isOmittedByGo(field, value)
+        const isEmpty = isOmitted && typeof value === "object" && value !== null
+        this.holdsEmpties ||= isEmpty
+        if (value === undefined || (isOmitted && !isEmpty)) delete out[key]
         else put(out, key, value)
       })
       goField.names.length = depth
@@ -134,7 +127,8 @@ export class Reader {
     const reader = new Reader(raw, false)
     reader.path = this.path
     try {
-      const value = reader.message(type)
+      const read = reader.message(type)
+      const value = reader.holdsEmpties ? dropEmpties(type, read) : read
       for (const error of reader.strict) {
         this.strict.add(error)
         this.ofMetadata.set(error, this.path === "metadata" ? UNKNOWN_FIELDS - 1 : UNKNOWN_FIELDS + 1)

@@ -128,6 +128,8 @@ export class CleanCheck {
   differs = false
   /** Whether fields that Go always writes are missing. */
   lacksFields = false
+  /** Whether there are empty lists or maps that Go would not write. */
+  holdsEmpties = false
   private readonly countsUntyped: boolean
 
   /** With `countsUntyped`, counts also the members of values without a type, to compare the sum with `countMembers`. */
@@ -150,7 +152,10 @@ export class CleanCheck {
         const before = this.members
         if (member !== null || !writesNullWhenAbsent(field)) this.value(field.type, member)
         // A map whose members were counted is not empty: looking for a first member would list all of them.
-        if (this.members === before && isOmittedByGo(field, member)) this.differs = true
+        if (this.members === before && isOmittedByGo(field, member)) {
+          if (typeof member === "object" && member !== null) this.holdsEmpties = true
+          else this.differs = true
+        }
       } else if (type.preserveUnknown === true) {
         if (this.countsUntyped) this.count(object[name])
       } else if (type.gvk === undefined || (name !== "kind" && name !== "apiVersion")) this.differs = true

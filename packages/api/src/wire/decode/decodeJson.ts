@@ -1,5 +1,6 @@
 import * as Result from "effect/Result"
 import { parseExactly } from "../../exactJson.ts"
+import { markEmpties } from "../empties.ts"
 import { keepsText } from "../rawText.ts"
 import type { MessageType } from "../WireType.ts"
 import { addAlwaysWritten } from "./addAlwaysWritten.ts"
@@ -13,7 +14,7 @@ import { Fatal, Reader } from "./Reader.ts"
 export interface Decoded {
   /**
    * The message with known fields only, without nulls, and with times and quantities as Go writes them. It is the parsed
-   * value itself if that has this form.
+   * value itself if that has this form. Lists and maps that were given as empty are kept (see empties.ts).
    */
   readonly value: unknown
   /** Errors such as `unknown field "spec.foo"` and `duplicate field "spec.x"`, in text order; at most 100. */
@@ -70,7 +71,10 @@ const readWith = (
 }
 
 const readCarefully = (type: MessageType, text: string, options: DecodeOptions): Result.Result<Decoded, string> =>
-  readWith(text, options, (reader) => reader.message(type) ?? Object.fromEntries(alwaysWrittenFields(type)))
+  readWith(text, options, (reader) => {
+    const value = reader.message(type) ?? Object.fromEntries(alwaysWrittenFields(type))
+    return reader.holdsEmpties ? markEmpties(type, value) : value
+  })
 
 /** Decodes the JSON text of a list of messages (the operations of a JSON patch) as `decodeJson` does one message. */
 export const decodeJsonList = (type: MessageType, text: string): Result.Result<Decoded, string> =>
@@ -83,8 +87,9 @@ const cleanValue = (
   value: unknown,
   { structural = false }: DecodeOptions
 ): unknown => {
-  if (check.differs) return undefined
-  return check.lacksFields && !structural ? addAlwaysWritten(type, value) : value
+  if (check.differs || (structural && check.holdsEmpties)) return undefined
+  const whole = check.lacksFields && !structural ? addAlwaysWritten(type, value) : value
+  return check.holdsEmpties ? markEmpties(type, whole) : whole
 }
 
 /**

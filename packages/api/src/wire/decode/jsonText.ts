@@ -1,3 +1,7 @@
+import { parseExactly } from "../../exactJson.ts"
+import { escapeHtml } from "../../json.ts"
+import { sortedEntries } from "../../sortedEntries.ts"
+
 /** Matches an escape of a JSON string: a surrogate pair (12 characters), a lone surrogate (6), or any other (2). */
 const escapePattern =
   /\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|\\u[dD][89a-fA-F][\da-fA-F]{2}|\\[\s\S]/g
@@ -51,3 +55,13 @@ const endOfString = (text: string, start: number): number => {
   }
   return at < 0 ? text.length : at
 }
+
+/** Returns a JSON text as Go writes its value: without blanks, the members of objects sorted. */
+export const compactJson = (text: string): string =>
+  escapeHtml(
+    JSON.stringify(parseExactly(text), (_, value: unknown) =>
+      typeof value === "object" && value !== null && !Array.isArray(value)
+        ? Object.fromEntries(sortedEntries(value as Readonly<Record<string, unknown>>))
+        : value
+    )
+  )

@@ -1,0 +1,74 @@
+import { isOmittedByGo } from "./decode/goTypes.ts"
+import { putMember } from "./decode/putMember.ts"
+import type { MessageType, WireType } from "./WireType.ts"
+
+/*
+ * Lists and maps that a client gave as empty. In Go a decoded object holds them until it is encoded, and rules tell them
+ * from absent ones: errors print `[]`, and defaults are only for what is absent. The decoder therefore keeps them and
+ * marks the object. `withoutEmpties` drops them where Go encodes: before the object is stored, or compared with a stored one.
+ */
+
+/** The type of a marked object. Copies of the object are marked, too; JSON does not show it. */
+const TYPE = Symbol("type of an object that holds empties")
+
+type Fields = Readonly<Record<string, unknown>>
+type Marked = { readonly [TYPE]?: MessageType }
+
+/** Returns a decoded object with the mark of one that holds empty lists or maps. */
+export const markEmpties = (type: MessageType, value: unknown): unknown => ({ ...(value as Fields), [TYPE]: type })
+
+/** Whether the object may hold lists or maps that Go would not write. */
+export const holdsEmpties = (object: object): boolean => (object as Marked)[TYPE] !== undefined
+
+/** Returns an object that is changed after another, marked if that is. */
+export const markedLike = <A extends object>(other: object, object: A): A => {
+  const type = (other as Marked)[TYPE]
+  return type === undefined ? object : { ...object, [TYPE]: type }
+}
+
+/** Returns the object without the empty lists and maps that Go would not write, and without the mark; itself if it is not marked. */
+export const withoutEmpties = <A extends object>(object: A): A => {
+  if (!holdsEmpties(object)) return object
+  const { [TYPE]: type, ...rest } = object as A & { readonly [TYPE]: MessageType }
+  return dropEmpties(type, rest) as A
+}
+
+/** Drops from a message the empty lists and maps that Go would not write, at any depth. Parts without them are shared. */
+export const dropEmpties = (type: MessageType, value: unknown): unknown => {
+  if (typeof value !== "object" || value === null) return value
+  const given = value as Fields
+  const out: Record<string, unknown> = {}
+  let isChanged = false
+  for (const name of Object.keys(given)) {
+    const field = type.fields.get(name)
+    const before = given[name]
+    const after = field === undefined ? before : dropInValue(field.type, before)
+    if (field !== undefined && isOmittedByGo(field, after)) isChanged = true
+    else {
+      isChanged ||= after !== before
+      putMember(out, name, after)
+    }
+  }
+  return isChanged ? out : value
+}
+
+const dropInValue = (type: WireType, value: unknown): unknown => {
+  if (typeof value !== "object" || value === null) return value
+  switch (type.type) {
+    case "scalar":
+      return value
+    case "message":
+      return dropEmpties(type.message, value)
+    case "list": {
+      if (type.items.type === "scalar" || !Array.isArray(value)) return value
+      const items = value.map((item) => dropInValue(type.items, item))
+      return items.some((item, index) => item !== value[index]) ? items : value
+    }
+    case "map": {
+      if (type.values.type === "scalar") return value
+      const after: Record<string, unknown> = {}
+      for (const [name, item] of Object.entries(value)) putMember(after, name, dropInValue(type.values, item))
+      return after
+    }
+  }
+}
