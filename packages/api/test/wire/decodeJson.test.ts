@@ -104,6 +104,10 @@ describe("wrong types", () => {
       "number into Go struct field ExactDeviceRequest.spec.devices.requests.exactly.allocationMode of type v1.DeviceAllocationMode"
     )
     assert.strictEqual(
+      errorOf('{"matchConstraints":{"resourceRules":[{"operations":[1]}]}}', "ValidatingAdmissionPolicy"),
+      "number into Go struct field NamedRuleWithOperations.spec.matchConstraints.resourceRules.RuleWithOperations.operations of type v1.OperationType"
+    )
+    assert.strictEqual(
       errorOf('{"metrics":[{"type":1}]}', "HorizontalPodAutoscaler"),
       "number into Go struct field MetricSpec.spec.metrics.type of type v2.MetricSourceType"
     )

@@ -14,6 +14,7 @@ import {
   type Status
 } from "@rollcall/api"
 import { validateDeleteOptions } from "@rollcall/api/validation"
+import { generationAfter } from "../objects/values.ts"
 
 /**
  * The effect of a delete on an object:
@@ -37,7 +38,7 @@ const withMeta = <A extends KubeObject>(object: A, change: Partial<ObjectMeta>):
 
 /** Returns the generation increased by one if the deletion starts now and the object has a generation. */
 const nextGeneration = ({ deletionTimestamp, generation = 0 }: ObjectMeta): Partial<ObjectMeta> =>
-  deletionTimestamp === undefined && generation > 0 ? { generation: generation + 1 } : {}
+  deletionTimestamp === undefined && generation > 0 ? { generation: generationAfter(generation) } : {}
 
 /** Returns the object with the garbage collector's finalizers for these options; the same reference if it has them. */
 const withFinalizers = <A extends KubeObject>(object: A, options: DeleteOptions): A => {

@@ -2,7 +2,7 @@ import type { KubeObject } from "@rollcall/api"
 import type { FieldErrors } from "@rollcall/api/validation"
 import { markedLike, withoutEmpties } from "@rollcall/api/wire"
 import type { Subresource } from "@rollcall/cluster"
-import { sameValue, specOf, statusOf, withStatus } from "../objects/values.ts"
+import { generationAfter, sameValue, specOf, statusOf, withStatus } from "../objects/values.ts"
 import type { KindDefinition } from "../registry/KindDefinition.ts"
 import { type FreshMeta, metaForUpdate } from "./metadata.ts"
 
@@ -56,7 +56,7 @@ const prepareForUpdate = (definition: KindDefinition, given: KubeObject, stored:
 const withNextGeneration = (definition: KindDefinition, object: KubeObject, stored: KubeObject): KubeObject => {
   if (definition.tracksGeneration === false || !movesGeneration(definition, object, stored)) return object
   const metadata: FreshMeta = object.metadata
-  metadata.generation = (stored.metadata.generation ?? 0) + 1
+  metadata.generation = generationAfter(stored.metadata.generation)
   return object
 }
 

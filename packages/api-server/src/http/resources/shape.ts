@@ -200,5 +200,6 @@ const wrongRepresentation = (asked: string, is: string, definition: KindDefiniti
 const goTypeOf = (definition: KindDefinition): string => {
   if (isCustom(definition)) return "unstructured.Unstructured"
   const { group, kind } = definition.resource
-  return `${group === "" ? "core" : (group.split(".")[0] ?? "")}.${kind}`
+  // Events of both groups are one internal type.
+  return `${group === "" || group === "events.k8s.io" ? "core" : (group.split(".")[0] ?? "")}.${kind}`
 }

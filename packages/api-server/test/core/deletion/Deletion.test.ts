@@ -30,6 +30,15 @@ const deletionOf = (object: KubeObject, options: DeleteOptions = {}, at = now) =
   return deletion._tag === "Mark" ? deletion.object : assert.fail(deletion._tag)
 }
 
+describe("the generation", () => {
+  it("moves when the deletion starts, beyond the integers that numbers hold", () => {
+    const generationFrom = (generation: number | bigint) =>
+      deletionOf(configMap({ generation: generation as number, finalizers: ["example.com/f"] })).metadata.generation
+    assert.strictEqual(generationFrom(4), 5)
+    assert.strictEqual(generationFrom(9_007_199_254_740_993n) as unknown, 9_007_199_254_740_994n)
+  })
+})
+
 describe("pods", () => {
   it("keeps the finalizers of an object that has sixty thousand", { timeout: 20_000 }, () => {
     const finalizers = Array.from({ length: 60_000 }, (_, index) => `example.com/f${index}`)

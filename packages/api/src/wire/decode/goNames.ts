@@ -101,6 +101,8 @@ MutatingWebhook.matchPolicy v1.MatchPolicyType
 MutatingWebhook.reinvocationPolicy v1.ReinvocationPolicyType
 MutatingWebhook.sideEffects v1.SideEffectClass
 Mutation.patchType v1.PatchType
+NamedRuleWithOperations.operations v1.OperationType
+NamedRuleWithOperations.scope v1.ScopeType
 NamespaceCondition.status v1.ConditionStatus
 NamespaceCondition.type v1.NamespaceConditionType
 NamespaceSpec.finalizers v1.FinalizerName
@@ -164,6 +166,7 @@ ResourceQuotaSpec.scopes v1.ResourceQuotaScope
 ResourceStatus.name v1.ResourceName
 Rule.scope v1.ScopeType
 RuleWithOperations.operations v1.OperationType
+RuleWithOperations.scope v1.ScopeType
 ScopedResourceSelectorRequirement.operator v1.ScopeSelectorOperator
 ScopedResourceSelectorRequirement.scopeName v1.ResourceQuotaScope
 SeccompProfile.type v1.SeccompProfileType
