@@ -95,8 +95,20 @@ export const makeHandler = (options: HandlerOptions): Handler => {
   const mayCreate = (call: Call) => authorize(options, { ...attributesOf(call, call.identity), verb: "create" })
   const nodeProxy = new NodeProxy(options.kubelets ?? noKubelets)
   const { healthChecks = [], probeComponent = probeThisMachine } = options
-  const { handleError, now } = timers
-  const resources = { server, watches, nodeProxy, healthChecks, probeComponent, now, handleError, mayCreate }
+  const { handleError, now, soon } = timers
+  // The first turn is that of the channel, which hands events to watches; the second is that of their outbox.
+  const afterEvents = (act: () => void) => soon(() => soon(act))
+  const resources = {
+    server,
+    watches,
+    nodeProxy,
+    healthChecks,
+    probeComponent,
+    now,
+    handleError,
+    mayCreate,
+    afterEvents
+  }
   const { features = [], gates = featureGatesOf(defaultRelease), version } = options
   addGauges(set, { server, routes, watches, unsent, bodies, connections, nodeProxy, version, features })
   flowControl.addMetrics(set)

@@ -26,6 +26,11 @@ export interface ResourceContext {
   readonly nodeProxy: NodeProxy
   readonly healthChecks: ReadonlyArray<HealthCheck>
   readonly probeComponent: ProbeComponent
+  /**
+   * Calls a function when the events of what has just been written are on their way to few watches: a controller that
+   * sees the answer to its write first would work with the state before it.
+   */
+  readonly afterEvents: (act: () => void) => void
   /** Returns why the caller may not create the named object. */
   readonly mayCreate: (call: Call) => Status | undefined
 }
@@ -65,10 +70,14 @@ export const passToServer = (
       }
       // The answer is usually as large as the request, and one of several that the store answers together.
       if (hasLongBody(call)) context.server.turns.runNext(call.identity.user, inOneStep(sendAnswer), failCall(call))
-      else sendAnswer()
+      else if (Result.isSuccess(answer) && changingVerbs.has(call.info.verb)) {
+        context.afterEvents(() => call.guard(sendAnswer))
+      } else sendAnswer()
     })
   )
 }
+
+const changingVerbs: ReadonlySet<string> = new Set(["create", "update", "patch", "delete", "deletecollection"])
 
 /** Whether the answer is a written object in its own form, which is sent unchanged. */
 const isPlain = ({ info, negotiated }: Call, answer: Answer): answer is Result.Success<unknown, ClusterError> =>
