@@ -104,6 +104,8 @@ const forbiddenForEphemeral = [
   ...lifecycleFields
 ] as const
 
+const NOT_EPHEMERAL = "cannot be set for an Ephemeral Container"
+
 export const validateEphemeralContainers = (errors: ErrorList, context: ContainerContext, path: string): void => {
   const { containers = [], ephemeralContainers, initContainers = [] } = context.spec
   const others = new Set([...containers, ...initContainers].map(({ name }) => name))
@@ -120,9 +122,14 @@ export const validateEphemeralContainers = (errors: ErrorList, context: Containe
       const value = container[field]
       // Only the resources are a struct and no pointer, list or map, of which an empty one is set, too.
       if (value !== undefined && !(field === "resources" && Object.keys(value).length === 0)) {
-        errors.forbidden(`${at}.${field}`, "cannot be set for an Ephemeral Container")
+        errors.forbidden(`${at}.${field}`, NOT_EPHEMERAL)
       }
     }
+    container.volumeMounts?.forEach((mount, mountIndex) => {
+      for (const field of ["subPath", "subPathExpr"] as const) {
+        if (mount[field]) errors.forbidden(`${at}.volumeMounts[${mountIndex}].${field}`, NOT_EPHEMERAL)
+      }
+    })
   })
 }
 

@@ -77,6 +77,9 @@ const checkRemovals = (errors: ErrorList, container: Container, old: Container, 
   }
 }
 
+const isBare = ({ claims, limits, requests }: ResourceRequirements): boolean =>
+  [claims, limits, requests].every((part) => Object.keys(part ?? {}).length === 0)
+
 /** Returns the resources with the old amounts of CPU and memory, which may change. */
 const withOldAmounts = (resources: ResourceRequirements = {}, old: ResourceRequirements = {}): ResourceRequirements => {
   const amounts = (list: "limits" | "requests") => {
@@ -130,7 +133,9 @@ const checkPodLevel = (errors: ErrorList, { resources }: PodSpec, { resources: o
       errors.forbidden(`spec.resources.${list}`, `pod-level resource ${list} cannot be removed`)
     }
   }
-  const kept = { ...resources, ...withOldAmounts(resources, old) }
+  const masked = { ...resources, ...withOldAmounts(resources, old) }
+  // A pod that had none may get amounts of CPU and memory, and nothing else.
+  const kept = old === undefined && isBare(masked) ? undefined : masked
   if (!equalAs("core.v1.ResourceRequirements", kept, old)) {
     errors.forbidden("spec", "only cpu and memory resources are mutable at pod-level")
   }

@@ -13,8 +13,10 @@ const supported: ReadonlyArray<string> = [
   "LimitRanger",
   "MutatingAdmissionPolicy",
   "MutatingAdmissionWebhook",
+  "NodeDeclaredFeatureValidator",
   "NodeRestriction",
   "PersistentVolumeClaimResize",
+  "PodResizeValidator",
   "PodSecurity",
   "PodTopologyLabels",
   "Priority",
@@ -31,11 +33,7 @@ const supported: ReadonlyArray<string> = [
  * Plugins that Kubernetes enables by default and Rollcall lacks. The server always applies the rules of
  * NamespaceLifecycle.
  */
-const unsupportedDefaults: ReadonlyArray<string> = [
-  "ClusterTrustBundleAttest",
-  "NamespaceLifecycle",
-  "NodeDeclaredFeatureValidator"
-]
+const unsupportedDefaults: ReadonlyArray<string> = ["ClusterTrustBundleAttest", "NamespaceLifecycle"]
 
 /** Plugins that Kubernetes disables by default and Rollcall lacks. */
 const unsupportedOptional: ReadonlyArray<string> = [

@@ -249,11 +249,17 @@ const spec: FieldSet = { "f:spec": {} }
  * The fields that a write to the status subresource resets, for kinds where these are more than the spec. Upstream:
  * GetResetFields of the strategies in pkg/registry.
  */
+const whole: FieldSet = { "f:metadata": {}, ...spec }
 const statusResetFields: Readonly<Record<string, FieldSet>> = {
   Pod: { "f:metadata": { "f:deletionTimestamp": {}, "f:ownerReferences": {} }, ...spec },
   Deployment: { "f:metadata": { "f:labels": {} }, ...spec },
-  VolumeAttachment: { "f:metadata": {}, ...spec },
-  CustomResourceDefinition: { "f:metadata": {}, ...spec }
+  VolumeAttachment: whole,
+  CustomResourceDefinition: whole,
+  FlowSchema: whole,
+  PriorityLevelConfiguration: whole,
+  ResourceClaim: whole,
+  ServiceCIDR: whole,
+  ValidatingAdmissionPolicy: whole
 }
 
 const certificateRequests: Readonly<Record<string, FieldSet>> = {

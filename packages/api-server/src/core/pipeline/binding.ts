@@ -20,8 +20,9 @@ import { isFields } from "../objects/values.ts"
 import type { KindState, Target } from "../registry/KindState.ts"
 import { attributesOf } from "./AdmissionChains.ts"
 import { admit } from "./admit.ts"
+import { namespaceMismatch } from "./bodies.ts"
 import type { Exchange } from "./Exchange.ts"
-import { type Change, rewrite } from "./rewrite.ts"
+import { type Change, preconditionRefusal, rewrite } from "./rewrite.ts"
 import type { ServerCore } from "./ServerCore.ts"
 
 /** The maximum number of tries when others write the pod concurrently. */
@@ -36,11 +37,15 @@ export const bind = (core: ServerCore, exchange: Exchange, state: KindState, req
   const { name = "", namespace = "" } = request
   const binding = bindingOf(request.object)
   if (binding === undefined) return exchange.refuse(genericResponse(400))
+  const elsewhere = namespaceMismatch(binding, namespace)
+  if (elsewhere !== undefined) return exchange.refuse(elsewhere)
   if ((binding.metadata.name ?? "") !== name) {
     return exchange.refuse(badRequest("name in URL does not match name in Binding object"))
   }
   const errors = validateBinding(binding)
   if (errors.length > 0) return exchange.refuse(unknownError(fieldErrorsText(errors)))
+  // Of `bindings`, whose path names no pod.
+  if (name === "") return exchange.refuse(badRequest("Name parameter required."))
   const target: Target = { state, namespace, name, subresource: "binding", dryRun: request.dryRun === true }
   const attributes = attributesOf(exchange.identity, target, "create", binding, undefined, exchange)
   admit(core, attributes, (admitted) => {
@@ -51,7 +56,12 @@ export const bind = (core: ServerCore, exchange: Exchange, state: KindState, req
 
 const bindAdmitted = (core: ServerCore, exchange: Exchange, target: Target, binding: Binding) => {
   const { name } = target
-  const change: Change = (stored) => boundPod(stored as Pod, binding, name, core.timers.now())
+  const key = target.state.cache.keyOf(target.namespace, name)
+  const { resourceVersion = "", uid = "" } = binding.metadata
+  const change: Change = (stored) => {
+    const refusal = preconditionRefusal(target, key, stored.metadata, { metadata: { resourceVersion, uid } })
+    return refusal === undefined ? boundPod(stored as Pod, binding, name, core.timers.now()) : Result.fail(refusal)
+  }
   rewrite(core, exchange.identity, target, change, { attempts: ATTEMPTS, internal: true }, (result) => {
     if (Result.isFailure(result)) exchange.refuse(result.failure)
     else exchange.ok(success(undefined, 201), 201, result.success)
@@ -72,14 +82,11 @@ const boundPod = (pod: Pod, binding: Binding, name: string, nowMs: number): Resu
     return refuse(`pod ${name} is being deleted, cannot be assigned to a host`)
   if (pod.spec.nodeName) return refuse(`pod ${name} is already assigned to node ${JSON.stringify(pod.spec.nodeName)}`)
   if ((pod.spec.schedulingGates?.length ?? 0) > 0) return refuse(`pod ${name} has non-empty .spec.schedulingGates`)
-  const { annotations, labels, resourceVersion, uid } = binding.metadata
+  const { annotations, labels } = binding.metadata
   const metadata = {
     ...pod.metadata,
     ...(annotations === undefined ? {} : { annotations: { ...pod.metadata.annotations, ...annotations } }),
-    ...(labels === undefined ? {} : { labels: { ...pod.metadata.labels, ...labels } }),
-    // A uid or resourceVersion in the binding is a precondition, which `rewrite` checks against the stored pod.
-    ...(uid ? { uid } : {}),
-    ...(resourceVersion ? { resourceVersion } : {})
+    ...(labels === undefined ? {} : { labels: { ...pod.metadata.labels, ...labels } })
   }
   // The node that the scheduler proposed is cleared (feature gate ClearingNominatedNodeNameAfterBinding).
   const { nominatedNodeName: _, ...status } = pod.status ?? {}

@@ -63,7 +63,7 @@ export const addressMismatch = (object: KubeObject, namespace: string, name: str
 }
 
 /** Returns the error if the body has another namespace than the request's path. */
-export const namespaceMismatch = ({ metadata }: KubeObject, namespace: string): Status | undefined =>
+export const namespaceMismatch = ({ metadata }: Pick<KubeObject, "metadata">, namespace: string): Status | undefined =>
   metadata.namespace !== undefined && metadata.namespace !== "" && namespace !== "" && metadata.namespace !== namespace
     ? badRequest("the namespace of the provided object does not match the namespace sent on the request")
     : undefined

@@ -3,6 +3,7 @@ import {
   type DeleteOptions,
   formatTime,
   groupResourceOf,
+  invalid,
   type KubeObject,
   notFound,
   type Pod,
@@ -22,6 +23,7 @@ import { isFields } from "../objects/values.ts"
 import type { Target } from "../registry/KindState.ts"
 import { attributesOf } from "./AdmissionChains.ts"
 import { admit } from "./admit.ts"
+import { namespaceMismatch } from "./bodies.ts"
 import { refuseOnError } from "./continuations.ts"
 import type { Exchange } from "./Exchange.ts"
 import { removeObject } from "./remove.ts"
@@ -36,13 +38,26 @@ const BUDGET_ATTEMPTS = 20
 /** The maximum number of tries to change, and then to delete, a pod that others write concurrently. */
 const ATTEMPTS = 100
 
+const STORE_ERROR = "ignoreStoreReadErrorWithClusterBreakingPotential"
+const noStoreError = {
+  type: "FieldValueInvalid",
+  field: `deleteOptions.${STORE_ERROR}`,
+  badValue: true,
+  detail: "can not be set for pod eviction, try after removing the option"
+} as const
+
 /** POST of pods/eviction: deletes the pod if its disruption budget allows. */
 export const evict: Handler<CreateRequest> = (core, exchange, state, request) => {
   const { name = "", namespace = "" } = request
   const eviction = isFields(request.object) ? request.object : {}
   const metadata = isFields(eviction.metadata) ? eviction.metadata : {}
+  const elsewhere = namespaceMismatch({ metadata }, namespace)
+  if (elsewhere !== undefined) return exchange.refuse(elsewhere)
   if (metadata.name !== name) return exchange.refuse(badRequest("name in URL does not match name in Eviction object"))
   const options: DeleteOptions = isFields(eviction.deleteOptions) ? eviction.deleteOptions : {}
+  if (isFields(eviction.deleteOptions) && eviction.deleteOptions[STORE_ERROR] === true) {
+    return exchange.refuse(invalid({ group: "policy", kind: "Eviction" }, name, [noStoreError]))
+  }
   const { dryRun: modes = [] } = options
   if (request.dryRun === true && modes.length > 0 && (modes.length > 1 || modes[0] !== "All")) {
     const why = `Non-matching dry-run options in request and content: [All] and [${modes.join(" ")}]`

@@ -168,12 +168,12 @@ const retry: Rewrite = (core, userInfo, target, change, options, done) => {
 }
 
 /** Returns why the uid or the resourceVersion that the caller sent is not that of the stored object. */
-const preconditionRefusal = (
+export const preconditionRefusal = (
   target: Target,
   key: string,
   stored: ObjectMeta,
-  given: KubeObject,
-  { patch = false }: RewriteOptions
+  given: Pick<KubeObject, "metadata">,
+  { patch = false }: Pick<RewriteOptions, "patch"> = {}
 ): Status | undefined => {
   const { definition } = target.state
   const { resourceVersion = "", uid = "" } = given.metadata

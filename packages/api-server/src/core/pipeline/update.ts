@@ -23,6 +23,7 @@ import type { Exchange } from "./Exchange.ts"
 import { type Change, rewrite } from "./rewrite.ts"
 import type { ServerCore } from "./ServerCore.ts"
 import { emptyScaleRefusal, scaleOf, withScale } from "./scale.ts"
+import { uidConflict } from "./uidConflict.ts"
 import { PATCH_ATTEMPTS, patchRefusal, writeOptionsRefusal } from "./writeOptions.ts"
 
 /** The maximum number of tries of a PUT without a resourceVersion when others write the object concurrently. */
@@ -63,7 +64,11 @@ export const update = (core: ServerCore, exchange: Exchange, state: KindState, r
   if (request.subresource === "scale") {
     const mismatch = isFields(request.object) ? scaleMismatch(request.object, target) : undefined
     if (mismatch !== undefined) return exchange.refuse(mismatch)
-    return rewriteScale(core, exchange, target, () => Result.succeed(request.object))
+    return rewriteScale(core, exchange, target, (_, { uid: stored }) => {
+      const { uid } = metadataOf(request.object)
+      if (!uid || uid === stored) return Result.succeed(request.object)
+      return Result.fail(uidConflict(target, state.cache.keyOf(target.namespace, target.name), uid, stored))
+    })
   }
   const body = bodyOf(definition, request.object)
   if (Result.isFailure(body)) return exchange.refuse(body.failure)
@@ -156,20 +161,22 @@ const apply = ({ resource }: KindDefinition, { body, patchType }: PatchRequest, 
 
 /** Returns the error if a Scale has not the name and namespace of the request's path. */
 const scaleMismatch = ({ metadata }: Fields, { name, namespace }: Target): Status | undefined => {
-  const given = (isFields(metadata) ? metadata : {}) as ObjectMeta
-  return addressMismatch({ apiVersion: "autoscaling/v1", kind: "Scale", metadata: given }, namespace, name)
+  const scale = { apiVersion: "autoscaling/v1", kind: "Scale", metadata: metadataOf({ metadata }) }
+  return addressMismatch(scale, namespace, name)
 }
+
+const metadataOf = (body: unknown): ObjectMeta => (isFields(body) && isFields(body.metadata) ? body.metadata : {})
 
 /** Writes an object through its scale subresource. `requested` returns the new Scale for the present one. */
 const rewriteScale = (
   core: ServerCore,
   exchange: Exchange,
   target: Target,
-  requested: (scale: unknown) => Result.Result<unknown, Status>
+  requested: (scale: unknown, stored: ObjectMeta) => Result.Result<unknown, Status>
 ) => {
   const { scale: paths } = target.state.definition
   const change: Change = (stored) => {
-    const scale = requested(scaleOf(stored, paths))
+    const scale = requested(scaleOf(stored, paths), stored.metadata)
     if (Result.isFailure(scale)) return Result.fail(scale.failure)
     const mismatch = isFields(scale.success) ? scaleMismatch(scale.success, target) : undefined
     if (mismatch !== undefined) return Result.fail(mismatch)

@@ -1,6 +1,7 @@
 import type { Device, ResourceClaim, ResourceSlice } from "@rollcall/api"
 import * as print from "../printing/devices.ts"
 import type { KindOptions } from "./KindDefinition.ts"
+import { withStoredMetadata } from "./statusMetadata.ts"
 
 /** Upstream: pkg/registry/resource, one directory for each kind. */
 
@@ -65,6 +66,8 @@ const withoutDeallocated = (claim: ResourceClaim, stored: ResourceClaim): Resour
 export const resourceClaims: KindOptions<ResourceClaim> = {
   subresources: ["status"],
   returnsDeleted: true,
-  strategy: { prepareForStatusUpdate: withoutDeallocated },
+  strategy: {
+    prepareForStatusUpdate: (claim, stored) => withoutDeallocated(withStoredMetadata(claim, stored), stored)
+  },
   printer: print.resourceClaims
 }

@@ -22,6 +22,7 @@ import { define, type KindDefinition, type KindOptions } from "./KindDefinition.
 import { pods } from "./pods.ts"
 import { apiServices } from "./registration.ts"
 import { endpointSlices, endpoints, services } from "./services.ts"
+import { keepsStatusMetadata } from "./statusMetadata.ts"
 import { persistentVolumeClaims, persistentVolumes, withoutScaling } from "./storage.ts"
 import { events, leases, namespaces, nodes } from "./strategies.ts"
 import { daemonSets, jobs, statefulSets } from "./workloads.ts"
@@ -103,7 +104,7 @@ const withStoredLabels = <A extends KubeObject>(object: A, { metadata: { labels 
 export type KindTable = Readonly<Record<KindName, KindDefinition>>
 
 /** Upstream: pkg/registry/flowcontrol/{flowschema,prioritylevelconfiguration}/strategy.go. */
-const flowControl = { subresources: ["status"], tracksGeneration: true } as const
+const flowControl = { subresources: ["status"], tracksGeneration: true, strategy: keepsStatusMetadata } as const
 
 /** A system priority class stays. Upstream: pkg/registry/scheduling/priorityclass/storage/storage.go. */
 const systemClasses: ReadonlySet<string> = new Set([systemNodeCritical.name, systemClusterCritical.name])
@@ -172,6 +173,7 @@ export const kindTable: KindTable = {
     subresources: ["status"],
     allowUnconditionalUpdate: false,
     returnsDeleted: true,
+    strategy: keepsStatusMetadata,
     printer: storage.volumeAttachments
   }),
   CSINode: define("CSINode", { allowUnconditionalUpdate: false, returnsDeleted: true, printer: storage.csiNodes }),
@@ -244,6 +246,7 @@ export const kindTable: KindTable = {
   ValidatingAdmissionPolicy: define("ValidatingAdmissionPolicy", {
     ...policies,
     subresources: ["status"],
+    strategy: keepsStatusMetadata,
     printer: admission.validatingPolicies
   }),
   ValidatingAdmissionPolicyBinding: define("ValidatingAdmissionPolicyBinding", {
@@ -276,6 +279,7 @@ export const kindTable: KindTable = {
   IPAddress: define("IPAddress", { printer: registration.ipAddresses }),
   ServiceCIDR: define("ServiceCIDR", {
     subresources: ["status"],
+    strategy: keepsStatusMetadata,
     printer: registration.serviceCIDRs
   })
 }

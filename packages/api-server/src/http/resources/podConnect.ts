@@ -10,6 +10,7 @@ import {
   unknownError
 } from "@rollcall/api"
 import { ErrorList, type FieldErrors } from "@rollcall/api/validation"
+import { parseGoTime } from "@rollcall/api/wire"
 import * as Result from "effect/Result"
 import type { KindState } from "../../core/registry/KindState.ts"
 import type { Call } from "../call/Call.ts"
@@ -17,7 +18,7 @@ import { sendEmpty, sendStatus, sendText } from "../call/respond.ts"
 import { InvalidParameter, type Query } from "../request/Query.ts"
 import { isUpgrade, type NodeProxy } from "./NodeProxy.ts"
 import { hostPort, type KubeletAnswer } from "./proxy/KubeletTransport.ts"
-import { kubeletOf } from "./proxy/proxyTarget.ts"
+import { kubeletOf, splitSchemeNamePort } from "./proxy/proxyTarget.ts"
 
 /*
  * The subresources of pods that connect a client to a container: log, exec, attach, portforward and proxy. Upstream:
@@ -30,9 +31,16 @@ export interface PodConnections {
   readonly nodeNamed: (name: string) => Node | undefined
 }
 
+/** Checks the form of a time, as the conversion of PodLogOptions does. */
+const checkTime = (text: string | undefined): void => {
+  const parsed = text === undefined ? undefined : parseGoTime("Time", text)
+  if (typeof parsed === "string") throw new InvalidParameter(badRequest(parsed))
+}
+
 /** Returns what is wrong with the options of a log. Upstream: ValidatePodLogOptions. */
 const logOptionErrors = (query: Query): FieldErrors => {
   const errors = new ErrorList()
+  checkTime(query.text("sinceTime"))
   const [tailLines, limitBytes, sinceSeconds] = ["tailLines", "limitBytes", "sinceSeconds"].map((name) =>
     query.integer(name)
   )
@@ -101,11 +109,20 @@ const serveLog = (call: Call, pod: Pod, { kubelets, nodeNamed }: PodConnections)
 
 const UPGRADE = "unable to upgrade: missing upgrade headers in request: map[string][]string{}"
 
+/** Upstream: the conversion of PodPortForwardOptions. */
+const checkPorts = (query: Query): void => {
+  const wrong = query.all("ports").find((text) => !/^\d+$/.test(text))
+  if (wrong === undefined) return
+  const why = `strconv.ParseUint: parsing ${JSON.stringify(wrong)}: invalid syntax`
+  throw new InvalidParameter(badRequest(`cannot convert to []int32: ${why}`))
+}
+
 /** Refuses a stream (exec, attach, portforward), which a modelled container has not; the kubelet is asked if it is there. */
 const serveStream = (call: Call, pod: Pod, { kubelets, nodeNamed }: PodConnections) => {
   const { name, subresource } = call.info
-  const asked = subresource === "portforward" ? "" : (call.query.text("container") ?? "")
-  const container = containerOf(pod, asked)
+  const isForward = subresource === "portforward"
+  if (isForward) checkPorts(call.query)
+  const container = isForward ? Result.succeed("") : containerOf(pod, call.query.text("container") ?? "")
   if (Result.isFailure(container)) return sendStatus(call, container.failure)
   const { nodeName } = pod.spec
   if (!nodeName) return sendStatus(call, badRequest(`pod ${name} does not have a host assigned`))
@@ -131,7 +148,8 @@ const streamPath = ({ info: { name, namespace } }: Call, subresource: string | u
 /** Serves a connection to a pod. */
 export const servePodConnection = (call: Call, { cache, definition }: KindState, connections: PodConnections) => {
   const { name, namespace, subresource } = call.info
-  const [podName = ""] = subresource === "proxy" ? name.split(":").slice(name.split(":").length === 3 ? 1 : 0) : [name]
+  const podName = subresource === "proxy" ? splitSchemeNamePort(name)?.name : name
+  if (podName === undefined) return sendStatus(call, badRequest(`invalid pod request ${JSON.stringify(name)}`))
   const pod = cache.get(namespace, podName)?.object as Pod | undefined
   if (pod === undefined) return sendStatus(call, notFound(groupResourceOf(definition.resource), podName))
   try {

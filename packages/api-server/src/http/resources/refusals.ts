@@ -85,15 +85,19 @@ export const nameRefusal = ({ info }: Call, { resource }: Route): Status | undef
 
 /** Returns the representations of a path's answers. Only some storages convert to tables. Upstream: rest.TableConvertor. */
 export const answerKindOf = (
-  { bindings, isCustom: custom, virtual }: Route,
+  { bindings, isCustom: custom, state, virtual }: Route,
   subroute: Subroute | undefined
 ): AnswerKind => {
   if (custom) return "customObjects"
   const isReview = virtual !== undefined || bindings || subroute?.virtual !== undefined
-  return isReview || subroute?.subresource === "binding" || subroute?.subresource === "eviction"
-    ? "untabled"
-    : "objects"
+  return isReview || isUntabled(subroute?.subresource, state?.definition.key) ? "untabled" : "objects"
 }
+
+const untabledSubresources: ReadonlySet<string> = new Set(["binding", "eviction", "ephemeralcontainers", "resize"])
+
+const isUntabled = (subresource: string | undefined, kind: string | undefined): boolean =>
+  subresource !== undefined &&
+  (untabledSubresources.has(subresource) || (subresource === "status" && kind === "ResourceClaim"))
 
 /** The errors of the store's keys. Upstream: apiserver/pkg/storage/util.go, PrepareKey. */
 export const keyRefusal = ({ info }: Call, { definition }: KindState): Status | undefined => {

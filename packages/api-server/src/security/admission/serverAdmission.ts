@@ -7,6 +7,8 @@ import {
   defaultIngressClassAdmission,
   defaultStorageClassAdmission,
   deviceTaintTimes,
+  nodeDeclaredFeatureValidator,
+  podResizeValidator,
   podTopologyLabels,
   runtimeClassAdmission,
   type ServiceAllocationOptions,
@@ -48,5 +50,7 @@ export const serverAdmissionPlugins = ({
     defaultIngressClassAdmission,
     deviceTaintTimes,
     podTopologyLabels,
+    nodeDeclaredFeatureValidator,
+    podResizeValidator,
     serviceAllocation(options.services)
   ].filter(({ name }) => !disabled.includes(name))

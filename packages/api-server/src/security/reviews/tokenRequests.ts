@@ -100,7 +100,7 @@ export const tokenRequests = (
       apiVersion: posted.apiVersion,
       kind: posted.kind,
       metadata: { ...metadata, name, namespace, uid: account.metadata.uid, creationTimestamp: formatTime(nowMs) },
-      spec: { audiences, expirationSeconds, boundObjectRef: ref ?? null },
+      spec: { audiences, expirationSeconds, boundObjectRef: ref === undefined ? null : shownRef(ref) },
       status: { token: signJwt(key, claims), expirationTimestamp: formatTime((claims.iat + expirationSeconds) * 1000) }
     } as KubeObject)
   }
@@ -128,6 +128,9 @@ const refOf = (value: unknown): BoundObjectRef | undefined => {
   if (ref === undefined) return undefined
   return { kind: textOf(ref.kind), apiVersion: textOf(ref.apiVersion), name: textOf(ref.name), uid: textOf(ref.uid) }
 }
+
+/** Go omits empty texts. */
+const shownRef = (ref: BoundObjectRef) => Object.fromEntries(Object.entries(ref).filter(([, text]) => text !== ""))
 
 /** Returns why the requested lifetime is invalid. Upstream: pkg/apis/authentication/validation/validation.go. */
 const secondsRefusal = (seconds: number): Status | undefined => {
@@ -159,6 +162,7 @@ const boundObjects = (
   if (group !== "" || !(kind === "Pod" || kind === "Secret" || kind === "Node")) {
     return Result.fail(badRequest(`cannot bind token to object of type ${group}/${version}, Kind=${kind}`))
   }
+  if (ref.name === "") return Result.fail(badRequest("Name parameter required."))
   const object = source.get(kind, kind === "Node" ? "" : namespace, ref.name)
   if (object === undefined) return Result.fail(notFound(groupResourceOf(resourceOf(kind)), ref.name))
   if (kind === "Pod") {

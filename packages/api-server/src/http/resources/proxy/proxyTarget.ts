@@ -14,25 +14,12 @@ const MAX_PORT = 65_535
 /** The schemes that a path may name. Upstream: apimachinery/pkg/util/net/port_split.go. */
 const schemes: ReadonlySet<string> = new Set(["", "http", "https"])
 
-/** The node and port that a path names. */
-interface NodeId {
-  readonly name: string
-  /** Undefined for the kubelet's port. */
-  readonly port: number | undefined
-}
-
-/**
- * Splits `name`, `name:port` or `scheme:name:port`; returns undefined for other forms. The port must be a number;
- * upstream panics otherwise.
- */
-export const splitNodeId = (id: string): NodeId | undefined => {
+/** Splits `name`, `name:port` or `scheme:name:port`; returns undefined for other forms. Upstream: SplitSchemeNamePort. */
+export const splitSchemeNamePort = (id: string): { readonly name: string; readonly port: string } | undefined => {
   const parts = id.split(":")
-  const [scheme, name, port] =
-    parts.length === 1 ? ["", parts[0], ""] : parts.length === 2 ? ["", ...parts] : parts.length === 3 ? parts : []
-  if (scheme === undefined || name === undefined || name === "" || !schemes.has(scheme)) return undefined
-  if (port === undefined || port === "") return { name, port: undefined }
-  if (!/^\d{1,5}$/.test(port) || Number(port) > MAX_PORT) return undefined
-  return { name, port: Number(port) }
+  const [scheme, name, port] = parts.length === 3 ? parts : parts.length > 3 ? [] : ["", ...parts]
+  if (scheme === undefined || !schemes.has(scheme) || name === undefined || name === "") return undefined
+  return { name, port: port ?? "" }
 }
 
 /** The addresses that Go's net.IP.IsGlobalUnicast excludes. */
@@ -82,8 +69,9 @@ export const kubeletOf = (
   id: string,
   nodeNamed: (name: string) => Node | undefined
 ): Result.Result<KubeletAddress, Status> => {
-  const asked = splitNodeId(id)
-  if (asked === undefined) return Result.fail(badRequest(`invalid node request ${JSON.stringify(id)}`))
+  const asked = splitSchemeNamePort(id)
+  const invalidRequest = () => Result.fail(badRequest(`invalid node request ${JSON.stringify(id)}`))
+  if (asked === undefined) return invalidRequest()
   const node = nodeNamed(asked.name)
   if (node === undefined) return Result.fail(notFound({ group: "", resource: "nodes" }, asked.name))
   const { addresses = [], daemonEndpoints } = node.status ?? {}
@@ -94,7 +82,9 @@ export const kubeletOf = (
   }
   const reportedPort = daemonEndpoints?.kubeletEndpoint?.Port ?? 0
   const kubeletPort = reportedPort > 0 ? reportedPort : KUBELET_PORT
-  const port = asked.port ?? kubeletPort
+  // Upstream panics over a port that is no number.
+  if (!/^\d{0,5}$/.test(asked.port) || Number(asked.port) > MAX_PORT) return invalidRequest()
+  const port = asked.port === "" ? kubeletPort : Number(asked.port)
   return Result.succeed({ node: asked.name, host, port, isKubelet: port === kubeletPort })
 }
 

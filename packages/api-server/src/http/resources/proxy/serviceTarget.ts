@@ -9,6 +9,7 @@ import {
   serviceUnavailable
 } from "@rollcall/api"
 import * as Result from "effect/Result"
+import { splitSchemeNamePort } from "./proxyTarget.ts"
 
 /** What the target of a proxied Service is found by. */
 export interface ServiceObjects {
@@ -22,16 +23,7 @@ export interface ServiceTarget {
   readonly port: number
 }
 
-const schemes: ReadonlySet<string> = new Set(["", "http", "https"])
 const INTEGER = /^[+-]?\d+$/
-
-/** Splits `name`, `name:port` or `scheme:name:port`; returns undefined for other forms. */
-const splitServiceId = (id: string): { readonly name: string; readonly port: string } | undefined => {
-  const parts = id.split(":")
-  const [scheme, name, port] = parts.length === 3 ? parts : parts.length > 3 ? [] : ["", ...parts]
-  if (scheme === undefined || !schemes.has(scheme) || name === undefined || name === "") return undefined
-  return { name, port: port ?? "" }
-}
 
 /** Whether an address is that of the pod that it refers to. */
 const isOfPod = ({ ip, targetRef }: EndpointAddress, namespace: string, { pod }: ServiceObjects): boolean => {
@@ -49,7 +41,7 @@ export const serviceTarget = (
   namespace: string,
   objects: ServiceObjects
 ): Result.Result<ServiceTarget, Status> => {
-  const asked = splitServiceId(id)
+  const asked = splitSchemeNamePort(id)
   if (asked === undefined) return Result.fail(badRequest(`invalid service request ${JSON.stringify(id)}`))
   const { name } = asked
   // The error names the resource of the request, also when only its endpoints are missing.
