@@ -1,5 +1,5 @@
 import type { HorizontalPodAutoscaler, MetricSpec, ScalingRules } from "../objects/HorizontalPodAutoscaler.ts"
-import { withDefaults, withFields } from "./fill.ts"
+import { withDefaults, withFields, withPointerDefaults } from "./fill.ts"
 
 /** Upstream: pkg/apis/autoscaling/v2/defaults.go. */
 
@@ -29,8 +29,8 @@ export const defaultAutoscaler = (autoscaler: HorizontalPodAutoscaler): Horizont
     behavior:
       behavior &&
       withFields(behavior, {
-        scaleUp: withDefaults(behavior.scaleUp ?? {}, up),
-        scaleDown: withDefaults(behavior.scaleDown ?? {}, down)
+        scaleUp: withPointerDefaults(behavior.scaleUp ?? {}, up),
+        scaleDown: withPointerDefaults(behavior.scaleDown ?? {}, down)
       })
   })
   return completed === autoscaler.spec ? autoscaler : { ...autoscaler, spec: { ...autoscaler.spec, ...completed } }

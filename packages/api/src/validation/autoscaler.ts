@@ -11,7 +11,7 @@ import { signOf } from "../quantity/Quantity.ts"
 import type { ErrorList } from "./ErrorList.ts"
 import { makeRules } from "./makeRules.ts"
 import { isDNS1123Label, nameIsPathSegment } from "./names.ts"
-import { checkResourceName } from "./resources.ts"
+import { checkContainerResource } from "./resources.ts"
 
 /** Upstream: pkg/apis/autoscaling/validation/validation.go. */
 
@@ -119,7 +119,7 @@ const checkResource: Check<"resource"> = (errors, { name, target }, at) => {
 
 const checkContainer: Check<"containerResource"> = (errors, { container, name, target }, at) => {
   if (!name) errors.required(`${at}.name`, "must specify a resource name")
-  else checkResourceName(errors, name, `${at}.name`)
+  else checkContainerResource(errors, name, `${at}.name`)
   if (!container) errors.required(`${at}.container`, "must specify a container")
   else errors.invalidEach(`${at}.container`, container, isDNS1123Label(container))
   checkResourceTarget(errors, target ?? {}, `${at}.target`)

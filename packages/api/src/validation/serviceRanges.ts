@@ -1,4 +1,5 @@
 import type { IPAddress, ParentReference, ServiceCIDR } from "../objects/ServiceCIDR.ts"
+import { isUnsetList } from "../wire/decode/goTypes.ts"
 import { ErrorList } from "./ErrorList.ts"
 import { goStruct } from "./goStruct.ts"
 import { familyOf, parseCIDR, validateCanonicalCIDR, validateCanonicalIP } from "./ip.ts"
@@ -37,8 +38,8 @@ export const ipAddressRules = makeRules<IPAddress>("Cluster", {
   name: nameIsAddress,
   onUpdate: "change",
   check: (errors, { spec }, old) => {
-    if (old === undefined) checkParent(errors, spec?.parentRef)
-    else if (!semanticEqual(spec?.parentRef, old.spec?.parentRef)) {
+    checkParent(errors, spec?.parentRef)
+    if (old !== undefined && !semanticEqual(spec?.parentRef, old.spec?.parentRef)) {
       const shown = spec?.parentRef && goStruct(spec.parentRef, "io.k8s.api.networking.v1.ParentReference")
       errors.invalid("spec.parentRef", shown ?? null, immutable)
     }
@@ -69,11 +70,14 @@ const checkRanges = (errors: ErrorList, cidrs: ReadonlyArray<string>): void => {
   errors.invalid(at, cidrs, detail)
 }
 
-const checkChange = (errors: ErrorList, cidrs: ReadonlyArray<string>, before: ReadonlyArray<string>): void => {
+type Ranges = ReadonlyArray<string> | undefined
+
+const checkChange = (errors: ErrorList, given: Ranges, before: ReadonlyArray<string>): void => {
   const at = "spec.cidrs"
+  const cidrs = given ?? []
   const isAdded = before.length === 1 && cidrs.length === 2
   if (cidrs.length !== before.length && !isAdded) {
-    errors.invalid(at, cidrs, immutable)
+    errors.invalid(at, given === undefined || isUnsetList(given) ? null : given, immutable)
     return
   }
   before.forEach((cidr, index) => {
@@ -87,7 +91,7 @@ export const serviceCIDRRules = {
     onUpdate: "change",
     check: (errors, { spec }, old) => {
       if (old === undefined) checkRanges(errors, spec?.cidrs ?? [])
-      else checkChange(errors, spec?.cidrs ?? [], old.spec?.cidrs ?? [])
+      else checkChange(errors, spec?.cidrs, old.spec?.cidrs ?? [])
     }
   }),
   updateStatus: (object: ServiceCIDR, old: ServiceCIDR) => {

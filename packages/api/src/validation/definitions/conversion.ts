@@ -96,8 +96,9 @@ const checkUrl = (errors: ErrorList, text: string, at: string): void => {
 
 const checkService = (errors: ErrorList, service: JsonObject, at: string): void => {
   const { name = "", namespace = "", path, port = 443 } = service
-  if (name === "") errors.required(`${at}.name`)
-  if (namespace === "") errors.required(`${at}.namespace`)
+  // Upstream's callers exchange the two, so that each is reported as the other.
+  if (namespace === "") errors.required(`${at}.name`)
+  if (name === "") errors.required(`${at}.namespace`)
   const portMessages = isValidPortNumber(Number(port))
   if (portMessages.length > 0) errors.invalid(`${at}.port`, port, `port is not valid: ${portMessages.join(", ")}`)
   if (typeof path === "string") checkPath(errors, path, `${at}.path`)

@@ -95,16 +95,16 @@ const isZero = (value: unknown): boolean => {
 
 const omittedScalars: ReadonlySet<Scalar> = new Set(["string", "bool", "int32", "int64", "double", "bytes"])
 
-/**
- * Whether Go would omit this value of the field. An empty managedFields is kept, because the API server reads it as a
- * request to remove them.
- */
+/** The lists whose absence and emptiness differ: an empty managedFields removes all, and no policies are not the default ones. */
+const keptWhenEmpty: ReadonlySet<string> = new Set(["managedFields", "policies", "cidrs"])
+
+/** Whether Go would omit this value of the field. */
 export const isOmittedByGo = ({ name, omitEmpty, pointer, type }: FieldType, value: unknown): boolean =>
   omitEmpty && (pointer ? value === null : isZeroOmitted(name, type, value))
 
 const isZeroOmitted = (name: string, type: WireType, value: unknown): boolean =>
   (type.type === "scalar" ? omittedScalars.has(type.scalar) : type.type !== "message") &&
-  name !== "managedFields" &&
+  !keptWhenEmpty.has(name) &&
   isZero(value)
 
 const fieldsByMessage = new WeakMap<MessageType, ReadonlyArray<readonly [name: string, zero: unknown]>>()
