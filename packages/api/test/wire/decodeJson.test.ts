@@ -4,7 +4,7 @@ import * as fc from "fast-check"
 import { parseExactly } from "../../src/exactJson.ts"
 import type { KindName } from "../../src/index.ts"
 import { decodeJson, decodeValue, parseJson } from "../../src/wire/decode/index.ts"
-import { wireTypeOf } from "../../src/wire/index.ts"
+import { wireTypeOf, wireTypeOfGvk } from "../../src/wire/index.ts"
 import { Pod, WithWrittenFields } from "./types.ts"
 
 const read = (text: string) => decodeJson(Pod, text)
@@ -111,6 +111,22 @@ describe("wrong types", () => {
       errorOf('{"metrics":[{"type":1}]}', "HorizontalPodAutoscaler"),
       "number into Go struct field MetricSpec.spec.metrics.type of type v2.MetricSourceType"
     )
+  })
+
+  it.each([
+    ["autoscaling/v2", "HorizontalPodAutoscaler", { spec: { metrics: [{ type: 1 }] } }, "v2.MetricSourceType"],
+    [
+      "flowcontrol.apiserver.k8s.io/v1",
+      "FlowSchema",
+      { spec: { rules: [{ subjects: [{ kind: 1 }] }] } },
+      "v1.SubjectKind"
+    ],
+    ["rbac.authorization.k8s.io/v1", "RoleBinding", { subjects: [{ kind: 1 }] }, "string"]
+  ] as const)("tells string types of %s %s from others of their names", (apiVersion, kind, rest, name) => {
+    const [group = "", version = ""] = apiVersion.split("/")
+    const type = wireTypeOfGvk({ group, version, kind })
+    const result = type && decodeJson(type, JSON.stringify({ apiVersion, kind, ...rest }))
+    assert.isTrue(result !== undefined && Result.isFailure(result) && result.failure.endsWith(` of type ${name}`))
   })
 
   it("of custom resources are left to their schema", () => {

@@ -31,7 +31,7 @@ export class Fatal extends Error {}
 const UNKNOWN_FIELDS = 0
 
 /** The innermost Go struct and the field names from the root to the value being read: Go's error messages show both. */
-type GoField = { struct: string; readonly names: Array<string> }
+type GoField = { struct: MessageType | undefined; readonly names: Array<string> }
 
 export class Reader {
   private readonly cursor: Cursor
@@ -39,7 +39,7 @@ export class Reader {
   private readonly structural: boolean
   /** Whether a list or map was given as empty that Go would not write. */
   holdsEmpties = false
-  private readonly goField: GoField = { struct: "", names: [] }
+  private readonly goField: GoField = { struct: undefined, names: [] }
   private readonly strict = new Set<string>()
   /** The errors in metadata of a custom resource: where they come among the others. */
   private readonly ofMetadata = new Map<string, number>()
@@ -100,7 +100,7 @@ export class Reader {
         goField.names.push(...type.embeds.slice(0, field.embeddedIn.length))
       }
       goField.names.push(key)
-      goField.struct = type.name
+      goField.struct = type
       this.inMember(key, () => {
         const value = field === undefined ? this.typeMeta() : this.value(field.type)
         const isOmitted = field !== undefined && !this.structural && isOmittedByGo(field, value)
@@ -273,7 +273,7 @@ export class Reader {
 
   private mismatchMessage(found: string, into: string): string {
     const { names, struct } = this.goField
-    const where = names.length === 0 ? "Go value" : `Go struct field ${struct}.${names.join(".")}`
+    const where = names.length === 0 ? "Go value" : `Go struct field ${struct?.name ?? ""}.${names.join(".")}`
     return `json: cannot unmarshal ${found} into ${where} of type ${into}`
   }
 

@@ -1,6 +1,8 @@
+import type { MessageType } from "../WireType.ts"
+
 /**
  * Go's names of string types, by message and field: error messages contain them. A field not listed here is a plain
- * string. Upstream: staging/src/k8s.io/api (types.go of each group), apimachinery/pkg/apis/meta/v1/types.go.
+ * string. A star stands for the package of the message. Upstream: staging/src/k8s.io/api (types.go of each group), apimachinery/pkg/apis/meta/v1/types.go.
  */
 const names = `
 APIServiceCondition.status v1.ConditionStatus
@@ -70,11 +72,11 @@ HPAScalingRules.selectPolicy v2.ScalingPolicySelect
 HTTPGetAction.scheme v1.URIScheme
 HTTPIngressPath.pathType v1.PathType
 HorizontalPodAutoscalerCondition.status v1.ConditionStatus
-HorizontalPodAutoscalerCondition.type v1.HorizontalPodAutoscalerConditionType
-HorizontalPodAutoscalerCondition.type v2.HorizontalPodAutoscalerConditionType
+HorizontalPodAutoscalerCondition.type *.HorizontalPodAutoscalerConditionType
 HostPathVolumeSource.type v1.HostPathType
 ImageVolumeSource.pullPolicy v1.PullPolicy
 IngressPortStatus.protocol v1.Protocol
+JSONSchemaProps.$schema v1.JSONSchemaURL
 JobCondition.status v1.ConditionStatus
 JobCondition.type v1.JobConditionType
 JobSpec.completionMode v1.CompletionMode
@@ -88,10 +90,8 @@ ListOptions.resourceVersionMatch v1.ResourceVersionMatch
 LoadBalancerIngress.ipMode v1.LoadBalancerIPMode
 ManagedFieldsEntry.operation v1.ManagedFieldsOperationType
 MatchResources.matchPolicy v1.MatchPolicyType
-MetricSpec.type v1.MetricSourceType
-MetricSpec.type v2.MetricSourceType
-MetricStatus.type v1.MetricSourceType
-MetricStatus.type v2.MetricSourceType
+MetricSpec.type *.MetricSourceType
+MetricStatus.type *.MetricSourceType
 MetricTarget.type v2.MetricTargetType
 ModifyVolumeStatus.status v1.PersistentVolumeClaimModifyVolumeStatus
 MutatingAdmissionPolicySpec.failurePolicy v1.FailurePolicyType
@@ -110,6 +110,7 @@ NamespaceStatus.phase v1.NamespacePhase
 NetworkPolicyPort.protocol v1.Protocol
 NetworkPolicySpec.policyTypes v1.PolicyType
 NodeAddress.type v1.NodeAddressType
+NodeAllocatableResourceMapping.capacityKey v1.QualifiedName
 NodeCondition.status v1.ConditionStatus
 NodeCondition.type v1.NodeConditionType
 NodeSelectorRequirement.operator v1.NodeSelectorOperator
@@ -207,20 +208,27 @@ ValidatingWebhook.failurePolicy v1.FailurePolicyType
 ValidatingWebhook.matchPolicy v1.MatchPolicyType
 ValidatingWebhook.sideEffects v1.SideEffectClass
 Validation.reason v1.StatusReason
+ValidationRule.reason v1.FieldValueErrorReason
 VolumeMount.mountPropagation v1.MountPropagationMode
 VolumeMount.recursiveReadOnly v1.RecursiveReadOnlyMode
 VolumeMountStatus.recursiveReadOnly v1.RecursiveReadOnlyMode
+io.k8s.api.flowcontrol.v1.Subject.kind v1.SubjectKind
 `
 
 let byField: ReadonlyMap<string, string> | undefined
 
-/** Returns Go's name of the string type of a field, or of the elements of a list of strings. */
-export const goStringName = (message: string, field: string): string => {
+/**
+ * Returns Go's name of the string type of a field, or of the elements of a list of strings. Where messages of two groups
+ * have one name, the full one is listed.
+ */
+export const goStringName = (message: MessageType | undefined, field: string): string => {
   byField ??= new Map(
     names
       .trim()
       .split("\n")
       .map((line) => line.split(" ") as [string, string])
   )
-  return byField.get(`${message}.${field}`) ?? "string"
+  if (message === undefined) return "string"
+  const { fullName, goPackage, name } = message
+  return (byField.get(`${fullName}.${field}`) ?? byField.get(`${name}.${field}`) ?? "string").replace("*", goPackage)
 }

@@ -14,7 +14,7 @@ const scalarNames: Readonly<Record<Scalar, string>> = {
   IntOrString: "intstr.IntOrString",
   RawExtension: "runtime.RawExtension",
   FieldsV1: "v1.FieldsV1",
-  any: "interface {}"
+  any: "v1.JSON"
 }
 
 /** Returns the name of a type in Go's reflection, as error messages show it: `[]v1.Container`. */

@@ -104,7 +104,7 @@ export const unstructuredError = (type: MessageType, value: unknown): string | u
   return (
     firstError(typeMeta, (each) => valueError(text, each, "string")) ??
     firstError(type.fields.values(), (field) =>
-      valueError(field.type, value[field.name], goStringName(type.name, field.name))
+      valueError(field.type, value[field.name], goStringName(type, field.name))
     )
   )
 }
