@@ -66,12 +66,23 @@ class Recognizer {
 
   /** Requires one of the kinds next; skips one other token if one of them comes then. */
   private require(kinds: ReadonlyArray<string>): void {
-    if (this.is(...kinds)) return
+    if (!this.begins(kinds)) throw new Stop()
+  }
+
+  /** Does the same at an operand; returns false for one that is missing, if an operator comes after it. */
+  private requireOperand(kinds: ReadonlyArray<string>): boolean {
+    if (this.begins(kinds)) return true
+    this.skipToOperator()
+    return false
+  }
+
+  private begins(kinds: ReadonlyArray<string>): boolean {
+    if (this.is(...kinds)) return true
     const shown = `'${this.token().text}' expecting ${listed(kinds)}`
     const isExtraneous = kinds.includes(this.token(1).kind)
     this.add(`${isExtraneous ? "extraneous" : "mismatched"} input ${shown}`)
-    if (!isExtraneous) throw new Stop()
-    this.place++
+    if (isExtraneous) this.place++
+    return isExtraneous
   }
 
   /** Takes a token of one kind; supposes it if what is next may come after it. */
@@ -127,7 +138,7 @@ class Recognizer {
   }
 
   private unary(also: ReadonlyArray<string>): void {
-    this.require([...operands, ...also])
+    if (!this.requireOperand([...operands, ...also])) return
     if (this.is("-", "!")) {
       const { kind } = this.token()
       while (this.is(kind)) this.place++
@@ -137,7 +148,7 @@ class Recognizer {
         this.place++
         if (!this.is("NUM_INT", "NUM_FLOAT")) this.noAlternative()
       }
-      this.require(operands)
+      if (!this.requireOperand(operands)) return
     }
     this.primary()
     while (this.is(".", "[")) this.selection()

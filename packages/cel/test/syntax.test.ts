@@ -52,6 +52,26 @@ describe("the grammar", () => {
     assert.strictEqual(answerTo(text), answer)
   })
 
+  it("goes on after a missing operand before an operator", () => {
+    const faults = (text: string) => {
+      const compiled = compile(text, { self }, self)
+      const lines = compiled instanceof CompileFault ? compiled.message.split("\n") : []
+      return lines.filter((line) => line.startsWith("ERROR: ")).map((line) => line.split(" expecting ")[0])
+    }
+    assert.deepStrictEqual(faults("*"), [
+      "ERROR: <input>:1:1: Syntax error: mismatched input '*'",
+      "ERROR: <input>:1:2: Syntax error: mismatched input '<EOF>'"
+    ])
+    assert.deepStrictEqual(faults("in == 1"), [
+      "ERROR: <input>:1:1: Syntax error: mismatched input 'in'",
+      "ERROR: <input>:1:4: Syntax error: extraneous input '=='"
+    ])
+    assert.deepStrictEqual(faults("(*)"), [
+      "ERROR: <input>:1:2: Syntax error: mismatched input '*'",
+      "ERROR: <input>:1:3: Syntax error: mismatched input ')'"
+    ])
+  })
+
   it("has no call that ends with a comma, and no condition in a condition's first part", () => {
     assert.match(answerTo("size(self.l,)"), /^ERROR: <input>:1:13: Syntax error: mismatched input '\)' expecting/)
     assert.match(
