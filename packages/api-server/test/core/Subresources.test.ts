@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { KubeObject, PodDisruptionBudget, Status } from "@rollcall/api"
+import type { KindName, KubeObject, PodDisruptionBudget, Status } from "@rollcall/api"
 import { makeTestServer, pod, type TestServer } from "./testServer.ts"
 
 const createSubresource = (subresource: "binding" | "eviction", object: unknown, name = "p") =>
@@ -190,5 +190,42 @@ describe("status", () => {
     assert.deepStrictEqual(testServer.get("Service", "s")?.status?.loadBalancer?.ingress, [
       { ip: "1.2.3.4", ipMode: "VIP" }
     ])
+  })
+
+  it("moves no more of the metadata than its kind lets it", () => {
+    const described = { labels: { a: "b" }, finalizers: ["example.com/f"] }
+    const deleted = { deletionTimestamp: "2021-03-04T05:06:07Z", deletionGracePeriodSeconds: 3 }
+    const patchOf = (kind: KindName, metadata: object) =>
+      ({
+        verb: "patch",
+        kind,
+        namespace: "default",
+        name: "s",
+        subresource: "status",
+        patchType: "merge",
+        body: { metadata }
+      }) as const
+    const created = (kind: KindName, spec: object) => {
+      const testServer = makeTestServer()
+      testServer.create(kind, { metadata: { name: "s", namespace: "default" }, spec } as never)
+      const { metadata } = testServer.ask(patchOf(kind, described)) as KubeObject
+      return { testServer, moved: [metadata.labels, metadata.finalizers] }
+    }
+    const limited = { type: "Limited", limited: { limitResponse: { type: "Reject" } } }
+    const whole = created("PriorityLevelConfiguration", limited)
+    assert.deepStrictEqual(whole.moved, [undefined, undefined])
+    const { metadata } = whole.testServer.ask(patchOf("PriorityLevelConfiguration", deleted)) as KubeObject
+    assert.isUndefined(metadata.deletionTimestamp)
+
+    const immutable = "metadata.deletionGracePeriodSeconds: Invalid value: 3: field is immutable"
+    const claim = created("ResourceClaim", {})
+    assert.deepStrictEqual(claim.moved, [undefined, undefined])
+    const refusal = claim.testServer.refusalOf(patchOf("ResourceClaim", deleted)).message
+    assert.strictEqual(refusal, `ResourceClaim.resource.k8s.io "s" is invalid: ${immutable}`)
+
+    const owned = created("Pod", { containers: [{ name: "c", image: "i" }] })
+    assert.deepStrictEqual(owned.moved, [described.labels, described.finalizers])
+    const ofPod = owned.testServer.refusalOf(patchOf("Pod", deleted)).message
+    assert.strictEqual(ofPod, `Pod "s" is invalid: ${immutable}`)
   })
 })

@@ -1,7 +1,7 @@
 import type { Device, ResourceClaim, ResourceSlice } from "@rollcall/api"
 import * as print from "../printing/devices.ts"
 import type { KindOptions } from "./KindDefinition.ts"
-import { withStoredMetadata } from "./statusMetadata.ts"
+import { withResetMetadata } from "./statusMetadata.ts"
 
 /** Upstream: pkg/registry/resource, one directory for each kind. */
 
@@ -66,8 +66,6 @@ const withoutDeallocated = (claim: ResourceClaim, stored: ResourceClaim): Resour
 export const resourceClaims: KindOptions<ResourceClaim> = {
   subresources: ["status"],
   returnsDeleted: true,
-  strategy: {
-    prepareForStatusUpdate: (claim, stored) => withoutDeallocated(withStoredMetadata(claim, stored), stored)
-  },
+  strategy: { prepareForStatusUpdate: (claim, stored) => withoutDeallocated(withResetMetadata(claim, stored), stored) },
   printer: print.resourceClaims
 }

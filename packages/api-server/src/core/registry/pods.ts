@@ -5,6 +5,7 @@ import { appArmorWarnings, withAppArmorFields } from "./appArmor.ts"
 import { withoutDisabledPodFields } from "./disabledPodFields.ts"
 import type { KindOptions } from "./KindDefinition.ts"
 import { withLabelKeys } from "./labelKeys.ts"
+import { keepingMetadata } from "./statusMetadata.ts"
 
 /** Returns the status of a new pod, whatever the caller sent: Pending, and not scheduled if the pod has gates. */
 const pendingStatus = (pod: Pod): PodStatus => {
@@ -95,6 +96,9 @@ const withResources = (pod: Pod, stored: Pod): Pod => {
 }
 
 /** Upstream: pkg/registry/core/pod/strategy.go. */
+/** A pod's status moves neither its deletion nor its owners. Upstream: pkg/registry/core/pod/strategy.go. */
+const withStoredOwners = keepingMetadata("deletionTimestamp", "ownerReferences")
+
 export const pods: KindOptions<Pod> = {
   subresources: ["status", "binding", "eviction", "ephemeralcontainers", "resize"],
   parts: {
@@ -112,12 +116,6 @@ export const pods: KindOptions<Pod> = {
     prepareWarnings: appArmorWarnings,
     prepareForUpdate: withoutDisabledPodFields,
     // Old kubelets send outdated ownerReferences with the status, so the stored ones stay.
-    prepareForStatusUpdate: (pod, stored) => {
-      const next = withKeptStatus(withAgreedIPs(pod), stored)
-      if (next.metadata.ownerReferences === stored.metadata.ownerReferences) return next
-      const { ownerReferences: _, ...metadata } = next.metadata
-      const { ownerReferences } = stored.metadata
-      return { ...next, metadata: ownerReferences === undefined ? metadata : { ...metadata, ownerReferences } }
-    }
+    prepareForStatusUpdate: (pod, stored) => withStoredOwners(withKeptStatus(withAgreedIPs(pod), stored), stored)
   }
 }

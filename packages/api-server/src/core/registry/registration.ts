@@ -1,6 +1,7 @@
 import type { APIService } from "@rollcall/api"
 import * as print from "../printing/registration.ts"
 import type { KindOptions } from "./KindDefinition.ts"
+import { withStoredDescription } from "./statusMetadata.ts"
 
 /**
  * A version that this server serves itself is available at once. Upstream:
@@ -21,7 +22,8 @@ export const apiServices: KindOptions<APIService> = {
         message: "Local APIServices are always available"
       }
       return { ...object, status: { conditions: [available] } }
-    }
+    },
+    prepareForStatusUpdate: withStoredDescription
   },
   printer: print.apiServices
 }

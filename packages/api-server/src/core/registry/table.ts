@@ -22,7 +22,7 @@ import { define, type KindDefinition, type KindOptions } from "./KindDefinition.
 import { pods } from "./pods.ts"
 import { apiServices } from "./registration.ts"
 import { endpointSlices, endpoints, services } from "./services.ts"
-import { keepsStatusMetadata } from "./statusMetadata.ts"
+import { keepingMetadata, withResetMetadata, withStoredMetadata } from "./statusMetadata.ts"
 import { persistentVolumeClaims, persistentVolumes, withoutScaling } from "./storage.ts"
 import { events, leases, namespaces, nodes } from "./strategies.ts"
 import { daemonSets, jobs, statefulSets } from "./workloads.ts"
@@ -94,17 +94,17 @@ const webhooks = {
 }
 
 /** The status of a Deployment is written without its labels. Upstream: pkg/registry/apps/deployment/strategy.go. */
-const withStoredLabels = <A extends KubeObject>(object: A, { metadata: { labels } }: A): A => {
-  if (object.metadata.labels === labels) return object
-  const { labels: _, ...metadata } = object.metadata
-  return { ...object, metadata: labels === undefined ? metadata : { ...metadata, labels } }
-}
+const withStoredLabels = keepingMetadata("labels")
 
 /** All kinds of the API, one entry each. */
 export type KindTable = Readonly<Record<KindName, KindDefinition>>
 
 /** Upstream: pkg/registry/flowcontrol/{flowschema,prioritylevelconfiguration}/strategy.go. */
-const flowControl = { subresources: ["status"], tracksGeneration: true, strategy: keepsStatusMetadata } as const
+const flowControl = {
+  subresources: ["status"],
+  tracksGeneration: true,
+  strategy: { prepareForStatusUpdate: withStoredMetadata }
+} as const
 
 /** A system priority class stays. Upstream: pkg/registry/scheduling/priorityclass/storage/storage.go. */
 const systemClasses: ReadonlySet<string> = new Set([systemNodeCritical.name, systemClusterCritical.name])
@@ -171,9 +171,9 @@ export const kindTable: KindTable = {
   }),
   VolumeAttachment: define("VolumeAttachment", {
     subresources: ["status"],
+    strategy: { prepareForStatusUpdate: withResetMetadata },
     allowUnconditionalUpdate: false,
     returnsDeleted: true,
-    strategy: keepsStatusMetadata,
     printer: storage.volumeAttachments
   }),
   CSINode: define("CSINode", { allowUnconditionalUpdate: false, returnsDeleted: true, printer: storage.csiNodes }),
@@ -246,7 +246,7 @@ export const kindTable: KindTable = {
   ValidatingAdmissionPolicy: define("ValidatingAdmissionPolicy", {
     ...policies,
     subresources: ["status"],
-    strategy: keepsStatusMetadata,
+    strategy: { prepareForStatusUpdate: withResetMetadata },
     printer: admission.validatingPolicies
   }),
   ValidatingAdmissionPolicyBinding: define("ValidatingAdmissionPolicyBinding", {
@@ -279,7 +279,7 @@ export const kindTable: KindTable = {
   IPAddress: define("IPAddress", { printer: registration.ipAddresses }),
   ServiceCIDR: define("ServiceCIDR", {
     subresources: ["status"],
-    strategy: keepsStatusMetadata,
+    strategy: { prepareForStatusUpdate: withResetMetadata },
     printer: registration.serviceCIDRs
   })
 }
