@@ -228,4 +228,21 @@ describe("status", () => {
     const ofPod = owned.testServer.refusalOf(patchOf("Pod", deleted)).message
     assert.strictEqual(ofPod, `Pod "s" is invalid: ${immutable}`)
   })
+
+  it("of a CronJob is not checked, nor is the form of a finalizer", () => {
+    const testServer = makeTestServer()
+    const template = { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } }
+    const spec = { schedule: "* * * * *", jobTemplate: { spec: { template } } }
+    testServer.create("CronJob", { metadata: { name: "c", namespace: "default" }, spec } as never)
+    const { metadata } = testServer.ask({
+      verb: "patch",
+      kind: "CronJob",
+      namespace: "default",
+      name: "c",
+      subresource: "status",
+      patchType: "merge",
+      body: { metadata: { finalizers: ["bad"] } }
+    }) as KubeObject
+    assert.deepStrictEqual(metadata.finalizers, ["bad"])
+  })
 })
