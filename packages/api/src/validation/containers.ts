@@ -8,15 +8,16 @@ import { validateLifecycle, validateProbe } from "./probes.ts"
 const restartPolicies = ["Always", "Never", "OnFailure"]
 const ruleActions = ["Restart", "RestartAllContainers"]
 
+const requirePolicyOfRules = (errors: ErrorList, { restartPolicyRules = [] }: Container, path: string): void => {
+  if (restartPolicyRules.length === 0) return
+  errors.required(`${path}.restartPolicy`, "must specify restartPolicy when restart rules are used")
+}
+
 const checkRestartPolicy = (errors: ErrorList, container: Container, path: string): void => {
   const { restartPolicy, restartPolicyRules = [] } = container
-  if (restartPolicy === undefined) {
-    if (restartPolicyRules.length > 0) {
-      errors.required(`${path}.restartPolicy`, "must specify restartPolicy when restart rules are used")
-    }
-  } else if (!restartPolicies.includes(restartPolicy)) {
+  if (restartPolicy === undefined) requirePolicyOfRules(errors, container, path)
+  else if (!restartPolicies.includes(restartPolicy))
     errors.notSupported(`${path}.restartPolicy`, restartPolicy, restartPolicies)
-  }
   if (restartPolicyRules.length > 20) errors.tooMany(`${path}.restartPolicyRules`, restartPolicyRules.length, 20)
   restartPolicyRules.forEach(({ action = "", exitCodes }, index) => {
     const at = `${path}.restartPolicyRules[${index}]`
@@ -67,11 +68,9 @@ export const validateInitContainers = (errors: ErrorList, context: ContainerCont
     const at = `${path}[${index}]`
     validateContainer(errors, container, context, at)
     const isSidecar = container.restartPolicy === "Always"
-    if (!isSidecar) checkRestartPolicy(errors, container, at)
-    else if (container.restartPolicyRules?.length) {
-      const detail = "restartPolicyRules are not allowed for init containers with restart policy Always"
-      errors.forbidden(`${at}.restartPolicyRules`, detail)
-    }
+    // Without a policy, the rules of an init container are not looked at.
+    if (container.restartPolicy !== undefined) checkRestartPolicy(errors, container, at)
+    else requirePolicyOfRules(errors, container, at)
     if (names.has(container.name)) errors.duplicate(`${at}.name`, container.name ?? "")
     else if (container.name) names.add(container.name)
     // Init containers run one after the other, so their host ports cannot collide.

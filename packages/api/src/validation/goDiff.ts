@@ -74,8 +74,14 @@ const inOrder = (type: MessageType, value: Fields): Fields =>
   Object.fromEntries(
     [...type.fields]
       .filter(([name, field]) => value[name] !== undefined && !isOmittedByGo(field, value[name]))
-      .map(([name, field]) => [name, field.type.type === "map" ? sortedMap(value[name] as Fields) : value[name]])
+      .map(([name, { type: of }]) => [name, taggedForm(of, value[name])])
   )
+
+const taggedForm = (type: WireType, value: unknown): unknown => {
+  if (type.type === "map") return sortedMap(value as Fields)
+  if (type.type === "message") return inOrder(type.message, value as Fields)
+  return type.type === "list" ? (value as ReadonlyArray<unknown>).map((item) => taggedForm(type.items, item)) : value
+}
 
 /** The fields that follow another one in the internal struct than in the type of the wire. */
 const moved: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -99,8 +105,8 @@ const fieldsOf = (type: MessageType): ReadonlyArray<FieldType> => {
 const internalMessage = (type: MessageType, value: Fields, embedded = false): unknown => {
   if (type.name === "PodSpec") return internalPodSpec(type, value)
   if (type.fullName.startsWith("io.k8s.apimachinery.")) return inOrder(type, value)
-  // A template embeds its metadata.
-  if (type.name === "PodTemplateSpec") {
+  // Templates embed their metadata.
+  if (type.name === "PodTemplateSpec" || type.name === "PersistentVolumeClaimTemplate") {
     const form = (name: string) => {
       const field = type.fields.get(name)
       return field === undefined ? null : internalForm(field.type, value[name], false)

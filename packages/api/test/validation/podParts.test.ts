@@ -169,3 +169,23 @@ it("references to fields are to those of the first version", () => {
     'spec.volumes[0].downwardAPI.fieldRef.fieldPath: Invalid value: "metadata.name": error converting fieldPath: unsupported pod version: v2'
   ])
 })
+
+describe("restart rules of init containers", () => {
+  const rule = { action: "Restart", exitCodes: { operator: "In", values: [1] } }
+  const faultsOfInit = (fields: Fields) =>
+    faultsOf({ initContainers: [{ ...container, name: "i", ...fields }] }).map((text) =>
+      text.replace("spec.initContainers[0].", "")
+    )
+
+  it("need a policy, and are not looked at without one", () => {
+    const required = "restartPolicy: Required value: must specify restartPolicy when restart rules are used"
+    assert.deepStrictEqual(faultsOfInit({ restartPolicyRules: [{ action: "x" }] }), [required])
+  })
+
+  it("may be those of a sidecar", () => {
+    assert.deepStrictEqual(faultsOfInit({ restartPolicy: "Always", restartPolicyRules: [rule] }), [])
+    assert.deepStrictEqual(faultsOfInit({ restartPolicy: "Always", restartPolicyRules: [{ ...rule, action: "x" }] }), [
+      'restartPolicyRules[0].action: Unsupported value: "x": supported values: "Restart", "RestartAllContainers"'
+    ])
+  })
+})
