@@ -13,6 +13,7 @@ import {
   labelRegion,
   labelZone
 } from "../wellKnown.ts"
+import { isUnsetList } from "../wire/decode/goTypes.ts"
 import { ErrorList } from "./ErrorList.ts"
 import { equalAs } from "./equalAs.ts"
 import type { FieldErrors } from "./FieldError.ts"
@@ -96,12 +97,15 @@ const gaLabels: Readonly<Record<string, string>> = {
 /** Returns the terms of an affinity with today's names of labels, in the form of Go's structs. */
 const termsOf = (affinity: VolumeAffinity, rename: Readonly<Record<string, string>>) => {
   const requirements = (list: ReadonlyArray<NodeSelectorRequirement> | undefined) =>
-    list?.map(({ key, operator, values }) => ({
+    list?.map(({ key = "", operator, values }) => ({
       Key: rename[key] ?? key,
       Operator: operator,
       Values: values ?? null
     })) ?? null
-  return affinity?.required?.nodeSelectorTerms.map(({ matchExpressions, matchFields }) => ({
+  const terms = affinity?.required?.nodeSelectorTerms
+  // Go has no list where none is given.
+  if (isUnsetList(terms)) return undefined
+  return terms?.map(({ matchExpressions, matchFields }) => ({
     MatchExpressions: requirements(matchExpressions),
     MatchFields: requirements(matchFields)
   }))
@@ -111,7 +115,10 @@ const termsOf = (affinity: VolumeAffinity, rename: Readonly<Record<string, strin
 const checkAffinityUnchanged = (errors: ErrorList, affinity: VolumeAffinity, old: VolumeAffinity): void => {
   if (old === undefined || semanticEqual(termsOf(affinity, gaLabels), termsOf(old, gaLabels))) return
   const terms = termsOf(affinity, {})
-  const shown = affinity === undefined ? null : { Required: terms === undefined ? null : { NodeSelectorTerms: terms } }
+  const shown =
+    affinity === undefined
+      ? null
+      : { Required: affinity.required === undefined ? null : { NodeSelectorTerms: terms ?? null } }
   errors.invalid("nodeAffinity", shown, "field is immutable, except for updating from beta label to GA")
 }
 

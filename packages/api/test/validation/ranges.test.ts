@@ -79,3 +79,15 @@ describe("an autoscaler", () => {
     ])
   })
 })
+
+describe("the affinity of a PersistentVolume", () => {
+  it("is shown as Go's structs", () => {
+    const source = { capacity: { storage: "1Gi" }, accessModes: ["ReadWriteOnce"], hostPath: { path: "/data" } }
+    const affine = (required: object) => ({ spec: { ...source, nodeAffinity: { required } } })
+    const term = { matchExpressions: [{ key: "k", operator: "In", values: ["v"] }] }
+    assert.strictEqual(
+      updateFaults("PersistentVolume", affine({}), affine({ nodeSelectorTerms: [term] })).at(-1),
+      `nodeAffinity: Invalid value: {"Required":{"NodeSelectorTerms":null}}: ${immutable}, except for updating from beta label to GA`
+    )
+  })
+})
