@@ -231,6 +231,17 @@ describe("rules in CEL", () => {
     )
   })
 
+  it("only warn of what an update leaves unchanged", () => {
+    const schema = rule("self.all(x, x > 1)", {}, { type: "array", items: rule("self < 9", {}, { type: "integer" }) })
+    const judge = (value: unknown, old: unknown) => {
+      const [errors, warned] = [new ErrorList(), new ErrorList()]
+      validateRules(errors, value, schema, "f", old, false, undefined, warned)
+      return [errors, warned].map((each) => each.all.map(({ field }) => field))
+    }
+    assert.deepStrictEqual(judge([1, 9], [1, 9]), [[], ["f", "f[1]"]])
+    assert.deepStrictEqual(judge([1, 9], [1, 8]), [["f", "f[1]"], []])
+  })
+
   it("read oldSelf on updates only", () => {
     const fixed = rule("self == oldSelf", { message: "is fixed" }, { type: "string" })
     assert.deepStrictEqual(ruleErrors(fixed, "a"), [])

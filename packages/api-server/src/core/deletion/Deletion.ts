@@ -209,10 +209,17 @@ export const deleteOptionsRefusal = (options: DeleteOptions): Status | undefined
   return errors.length === 0 ? undefined : invalid({ group: "meta.k8s.io", kind: "DeleteOptions" }, "", errors)
 }
 
+/** The kinds that check preconditions themselves, with other words. */
+const ownChecks: ReadonlyMap<string, string> = new Map([
+  ["Namespace", "namespaces"],
+  ["CustomResourceDefinition", "customresourcedefinitions"]
+])
+
 /**
- * Returns why a delete's preconditions fail, or undefined if the object meets them. Unlike other conflicts, these errors
- * name the kind (`Pod`), not the resource (`pods`). Upstream:
- * staging/src/k8s.io/apiserver/pkg/registry/rest/delete.go (BeforeDelete).
+ * Returns why a delete's preconditions fail, or undefined if the object meets them. Unlike other conflicts, most of these
+ * errors name the kind (`Pod`), not the resource (`pods`). Upstream:
+ * staging/src/k8s.io/apiserver/pkg/registry/rest/delete.go (BeforeDelete); pkg/registry/core/namespace/storage/storage.go;
+ * apiextensions-apiserver/pkg/registry/customresourcedefinition/etcd.go.
  */
 export const preconditionRefusal = (
   { group, kind }: Pick<Resource, "group" | "kind">,
@@ -221,13 +228,18 @@ export const preconditionRefusal = (
 ): Status | undefined => {
   const { resourceVersion, uid } = options.preconditions ?? {}
   const { metadata } = object
-  const refuse = (why: string) => conflict({ group, resource: kind }, metadata.name ?? "", why)
+  const own = group === "" || group === "apiextensions.k8s.io" ? ownChecks.get(kind) : undefined
+  const refuse = (why: string) => conflict({ group, resource: own ?? kind }, metadata.name ?? "", why)
+  const failed = (field: string, given: string, found = "") =>
+    refuse(`Precondition failed: ${field} in precondition: ${given}, ${field} in object meta: ${found}`)
   if (uid !== undefined && uid !== metadata.uid) {
+    if (own !== undefined) return failed("UID", uid, metadata.uid)
     return refuse(
       `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`
     )
   }
   if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
+    if (own !== undefined) return failed("ResourceVersion", resourceVersion, metadata.resourceVersion)
     return refuse(
       `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion}). The object might have been modified`
     )

@@ -166,7 +166,7 @@ const wholeList = (core: ServerCore, state: KindState, selection: Selection): Pa
 
 /** Returns the list of a page. */
 export const listOf = ({ definition }: KindState, page: Page) => ({
-  kind: `${definition.resource.kind}List`,
+  kind: definition.listKind ?? `${definition.resource.kind}List`,
   apiVersion: definition.apiVersion,
   metadata: {
     resourceVersion: String(page.revision),

@@ -235,6 +235,7 @@ const acceptInSteps = function* (
     definition.validateInSteps?.(object, stored, subresource) ??
     validationErrorsOf(definition, subresource, object, stored)
   const own = isSteps(validation) ? yield* validation : validation
+  for (const warning of definition.validationWarnings?.(object) ?? []) exchange?.warn(warning)
   const common = validateChangedMetadata(object.metadata, stored.metadata, definition.resource.namespaced)
   const errors = common.length === 0 ? own : [...common, ...own]
   if (errors.length > 0) return Result.fail(invalid(errorKindOf(definition, object), name, errors))

@@ -74,6 +74,10 @@ export interface KindDefinition<A extends KubeObject = KubeObject> {
   /** The kind's name in requests: its kind, or `Kind.group/version` of a kind that is not modelled. */
   readonly key: AnyKind
   readonly resource: Resource
+  /** The kind of its lists, if it is not that with `List` at its end. */
+  readonly listKind?: string
+  /** What the validation of an object warned of, whether or not it was valid. */
+  readonly validationWarnings?: (object: KubeObject) => ReadonlyArray<string>
   /** The kind whose objects it serves, if it is a view. */
   readonly view?: ViewOf
   readonly apiVersion: string
@@ -276,6 +280,8 @@ export interface CustomOptions extends CustomTraits {
   readonly allowCreateOnUpdate?: boolean
   readonly allowUnconditionalUpdate?: boolean
   readonly tracksGeneration?: boolean
+  readonly listKind?: string
+  readonly validationWarnings?: (object: KubeObject) => ReadonlyArray<string>
   readonly watchHistoryEvents?: number
 }
 

@@ -123,6 +123,7 @@ export const versionKind = (
     message: messageOf(resource, schema),
     schema: { ...schema },
     storageVersion: definition.spec.versions.find(({ storage }) => storage)?.name ?? version.name,
+    listKind: namesOf(definition).listKind ?? `${resource.kind}List`,
     tracksGeneration: true
   })
 }

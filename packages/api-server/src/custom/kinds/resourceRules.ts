@@ -2,6 +2,7 @@ import type { CustomResourceSubresources, KubeObject, Resource } from "@rollcall
 import {
   ErrorList,
   type FieldErrors,
+  fieldErrorText,
   nameIsDNSSubdomain,
   validateObjectMeta,
   validateObjectMetaUpdate
@@ -20,7 +21,10 @@ import { Work, WorkExceeded } from "../work/Work.ts"
 import { checkScale, checkTypeMeta, finalizerWarnings } from "./typeRules.ts"
 
 interface Rules
-  extends Pick<CustomOptions, "validateInSteps" | "strategy" | "validate" | "validateStatusUpdate" | "validateUpdate"> {
+  extends Pick<
+    CustomOptions,
+    "validateInSteps" | "validationWarnings" | "strategy" | "validate" | "validateStatusUpdate" | "validateUpdate"
+  > {
   readonly defaults: (object: KubeObject) => KubeObject
 }
 
@@ -48,6 +52,9 @@ const contentOf = (object: KubeObject, hasStatus: boolean): Fields => {
 const notDefaulted = Symbol("notDefaulted")
 
 const markNotDefaulted = <A extends KubeObject>(object: A): A => ({ ...object, [notDefaulted]: true })
+
+/** The failed rules of validated objects, for parts that an update leaves unchanged. */
+const failedBefore = new WeakMap<object, ReadonlyArray<string>>()
 
 const strategyOf = (normaliseObject: (object: KubeObject) => KubeObject, hasStatus: boolean): Strategy => ({
   prepareForCreate: (object) => (hasStatus ? withStatus(object, undefined) : object),
@@ -129,7 +136,11 @@ export const validationOf = (
     if (lists.size > 0 && (old === undefined || !hasListFaults(old, schema, work))) errors.append(lists.all)
     if (!hasAnyRule) return errors.all
     if (errors.all.some(({ type }) => blockingErrors.has(type))) errors.invalid("<nil>", null, rulesNotChecked)
-    else yield* validateRulesInSteps(errors, fields, schema, "", old, true, work)
+    else {
+      const warned = new ErrorList()
+      yield* validateRulesInSteps(errors, fields, schema, "", old, true, work, warned)
+      if (warned.size > 0) failedBefore.set(object, warned.all.map(fieldErrorText))
+    }
     return errors.all
   }
   const validateInSteps = (
@@ -149,6 +160,7 @@ export const validationOf = (
     defaults: normaliseObject,
     strategy: strategyOf(normaliseObject, hasStatus),
     validateInSteps,
+    validationWarnings: (object) => failedBefore.get(object) ?? [],
     validate: (object) => runAllSteps(validateInSteps(object, undefined)),
     validateUpdate,
     validateStatusUpdate: (object, stored) => runAllSteps(validateInSteps(object, stored, "status"))

@@ -1,4 +1,4 @@
-import { type ErrorList, type FieldErrorType, omittedValue } from "@rollcall/api/validation"
+import { ErrorList, type FieldErrorType, omittedValue } from "@rollcall/api/validation"
 import {
   CelError,
   type Compiled,
@@ -36,14 +36,16 @@ class RulesStopped extends Error {}
 /** The evaluation of the rules for one object, with the remaining cost budget. */
 interface Run {
   readonly errors: ErrorList
+  /** The failures of rules for parts that an update leaves unchanged. */
+  readonly warned: ErrorList
   readonly work: Work
   readonly sameness: Sameness
   budget: number
 }
 
 /**
- * Evaluates the rules (`x-kubernetes-validations`) of a schema. Parts that an update leaves unchanged are not checked
- * again, except by rules that use the previous state, which are evaluated only on updates. Each rule may cost
+ * Evaluates the rules (`x-kubernetes-validations`) of a schema. What fails for parts that an update leaves unchanged is
+ * only `warned` of, except by rules that use the previous state, which are evaluated only on updates. Each rule may cost
  * `PER_CALL_LIMIT`, all together `RUNTIME_BUDGET`; exceeding it is an error, and no further rule is evaluated. `whole`
  * says whether the value is an object with apiVersion, kind and metadata.
  *
@@ -56,10 +58,12 @@ export const validateRulesInSteps = function* (
   path: string,
   old?: unknown,
   whole = false,
-  work: Work = new Work()
+  work: Work = new Work(),
+  warned: ErrorList = new ErrorList()
 ): Steps<void> {
+  const run = { errors, warned, work, sameness: new Sameness(), budget: RUNTIME_BUDGET }
   try {
-    yield* visit({ errors, work, sameness: new Sameness(), budget: RUNTIME_BUDGET }, value, schema, path, old, whole)
+    yield* visit(run, value, schema, path, old, whole)
   } catch (error) {
     if (!(error instanceof RulesStopped)) throw error
   }
@@ -75,14 +79,16 @@ const visit = function* (
   schema: JsonSchema,
   path: string,
   old: unknown,
-  whole: boolean
+  whole: boolean,
+  within?: Correlated
 ): Steps<void> {
   const { work } = run
   work.spend(GLANCE_STEPS)
   if (value === undefined || value === null || !hasRules(schema)) return
+  const nearest = old === undefined || old === null ? within : { value, old }
   const compiling = compileRulesInSteps(schema, whole)
   for (const compiled of isSteps(compiling) ? yield* compiling : compiling) {
-    if (!(compiled instanceof CompileFault)) evaluateRule(run, compiled, { value, schema, path, old, whole })
+    if (!(compiled instanceof CompileFault)) evaluateRule(run, compiled, { value, schema, path, old, whole, nearest })
     if (work.isPauseDue) yield work.resume()
   }
   if (Array.isArray(value)) {
@@ -90,7 +96,7 @@ const visit = function* (
     if (items === undefined) return
     const before = previousItems(schema, old)
     for (const [index, item] of value.entries()) {
-      yield* visit(run, item, items, `${path}[${index}]`, before(item), false)
+      yield* visit(run, item, items, `${path}[${index}]`, before(item), false, nearest)
       if (work.isPauseDue) yield work.resume()
     }
   } else if (isFields(value)) {
@@ -100,13 +106,20 @@ const visit = function* (
     for (const name of Object.keys(value).sort()) {
       const inner = Object.hasOwn(properties, name) ? properties[name] : values
       const at = values === inner ? `${path}[${name}]` : child(path, name)
-      if (inner !== undefined) yield* visit(run, value[name], inner, at, before[name], false)
+      if (inner !== undefined) yield* visit(run, value[name], inner, at, before[name], false, nearest)
     }
   }
 }
 
-/** The value that a rule checks. */
+/** A value with its previous state. */
+interface Correlated {
+  readonly value: unknown
+  readonly old: unknown
+}
+
+/** The value that a rule checks; `nearest` is it, or the innermost value around it, that has a previous state. */
 interface Subject {
+  readonly nearest: Correlated | undefined
   readonly value: unknown
   readonly schema: JsonSchema
   readonly path: string
@@ -122,7 +135,6 @@ const evaluateRule = (run: Run, compiled: CompiledRule, subject: Subject): void 
   const { old, path, schema, value, whole } = subject
   const before = old === null ? undefined : old
   if (transition && before === undefined && rule.optionalOldSelf !== true) return
-  if (!transition && before !== undefined && run.sameness.isSame(value, before)) return
   const place = path || "<nil>"
   const type = schema.type ?? ""
   if (run.budget <= 0) stopAll(run, place, type, `validation failed due to ${OUT_OF_BUDGET}`)
@@ -139,7 +151,9 @@ const evaluateRule = (run: Run, compiled: CompiledRule, subject: Subject): void 
     run.errors.invalid(place, type, errorText(result, rule))
     return
   }
-  addFailure(run, compiled, subject, variables)
+  const { nearest } = subject
+  const isUnchanged = !transition && nearest !== undefined && run.sameness.isSame(nearest.value, nearest.old)
+  addFailure(run, isUnchanged ? run.warned : run.errors, compiled, subject, variables)
 }
 
 /** Adds an error and ends the evaluation of all rules. */
@@ -203,6 +217,7 @@ const placeOf = (path: string, { fieldPath = "" }: ValidationRule): string => {
 /** Adds the error of a rule that does not hold. */
 const addFailure = (
   run: Run,
+  failures: ErrorList,
   { message, rule }: CompiledRule,
   { path, schema, value }: Subject,
   variables: Readonly<Record<string, Value>>
@@ -214,7 +229,7 @@ const addFailure = (
       : messageText(run, message, rule, variables, (text) => stopAll(run, place, schema.type ?? "", text))
   const shown = schema.type === "object" || schema.type === "array" ? omittedValue : value
   const detail = made ?? (rule.message ? rule.message.trim() : `failed rule: ${rule.rule.trim()}`)
-  run.errors.add(reasons[rule.reason ?? ""] ?? "FieldValueInvalid", place, shown, detail)
+  failures.add(reasons[rule.reason ?? ""] ?? "FieldValueInvalid", place, shown, detail)
 }
 
 /** Upstream: apiserver/pkg/apis/cel/config.go, MaxEvaluatedMessageExpressionSizeBytes. */
