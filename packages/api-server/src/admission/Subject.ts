@@ -1,4 +1,5 @@
 import type { KubeObject, ObjectMeta, Status } from "@rollcall/api"
+import { withoutEmpties } from "@rollcall/api/wire"
 import type { ApiRequest } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import type { AdmissionAttributes, UserInfo } from "../core/admission/Admission.ts"
@@ -62,8 +63,9 @@ const optionsOf = (request: ApiRequest | undefined, operation: Operation): Reado
   }
 }
 
-/** Returns an object as Go writes it: a new one is in its namespace, which its body need not name, and has no revision. */
-const placed = (object: KubeObject, namespace: string): KubeObject => {
+/** Returns an object as Go writes it: without the lists and maps given as empty. A new one is in its namespace, which its body need not name, and has no revision. */
+const placed = (given: KubeObject, namespace: string): KubeObject => {
+  const object = withoutEmpties(given)
   const metadata = metadataOf(object)
   if (metadata === undefined || (metadata.namespace === namespace && metadata.resourceVersion !== "")) return object
   const { resourceVersion, ...rest } = metadata
