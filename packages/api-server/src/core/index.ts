@@ -38,10 +38,9 @@ export {
 
 // Kinds that it serves.
 
+export { type CustomOptions, defineCustom } from "./registry/defineCustom.ts"
 export {
-  type CustomOptions,
   define,
-  defineCustom,
   type KindDefinition,
   type KindOptions,
   type Strategy,

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { featureGatesOf, releases } from "@rollcall/api"
 import { Timers, type TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
-import { defineCustom } from "../../src/core/registry/KindDefinition.ts"
+import { defineCustom } from "../../src/core/registry/defineCustom.ts"
 import { startServer, wallClock } from "./startServer.ts"
 
 const CONFIGMAPS = "/api/v1/namespaces/default/configmaps"

@@ -3,7 +3,8 @@ import { markedLike } from "@rollcall/api/wire"
 import { withStatus } from "../objects/values.ts"
 import { autoscalers } from "../printing/autoscaling.ts"
 import { fromV1, toV1 } from "./autoscalerV1.ts"
-import { defineCustom, type KindDefinition, type ViewOf } from "./KindDefinition.ts"
+import { defineCustom } from "./defineCustom.ts"
+import type { KindDefinition, ViewOf } from "./KindDefinition.ts"
 
 const { defaults, resource: stored, validation } = kinds.HorizontalPodAutoscaler
 

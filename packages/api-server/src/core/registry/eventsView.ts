@@ -1,7 +1,8 @@
 import { type Event, type Kind, type KubeObject, kinds, type Resource } from "@rollcall/api"
 import { validateEvent, validateEventUpdate } from "@rollcall/api/validation"
 import { events } from "../printing/events.ts"
-import { defineCustom, type KindDefinition, type ViewOf } from "./KindDefinition.ts"
+import { defineCustom } from "./defineCustom.ts"
+import type { KindDefinition, ViewOf } from "./KindDefinition.ts"
 
 /*
  * Events of events.k8s.io/v1: the Events of the core group with renamed fields. Upstream:

@@ -1,7 +1,7 @@
 import { badRequest, groupResourceOf, type KubeObject, methodNotSupported, notFound, type Status } from "@rollcall/api"
 import * as Result from "effect/Result"
 import { column, nameColumn, printer } from "../../core/printing/Printer.ts"
-import { defineCustom } from "../../core/registry/KindDefinition.ts"
+import { defineCustom } from "../../core/registry/defineCustom.ts"
 import { selectionOf } from "../../core/watch/Selection.ts"
 import type { Call } from "../call/Call.ts"
 import { sendStatus } from "../call/respond.ts"
