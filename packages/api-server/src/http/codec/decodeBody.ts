@@ -156,8 +156,8 @@ const unrecognized = ({ bytes, expected, options }: BodyRequest, why: string): A
 /** Returns the kind of a body. A custom resource, which Go decodes without a type, takes no part of it from the path. */
 const kindOf = ({ bytes, contentType, expected }: BodyRequest, value: unknown): Result.Result<Kind, string> => {
   const found = interpretKind(value, expected)
-  if (expected.custom !== true || Result.isFailure(found) || typeof value !== "object" || value === null) return found
-  const { apiVersion, kind } = asFields(value)
+  if (expected.custom !== true || Result.isFailure(found) || typeof value !== "object") return found
+  const { apiVersion, kind } = asFields(value ?? {})
   if (!kind) {
     const text = contentTypeOf(contentType) === JSON_TYPE ? textOf(bytes) : JSON.stringify(value)
     return Result.fail(`Object 'Kind' is missing in '${text}'`)

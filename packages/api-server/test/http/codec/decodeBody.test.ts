@@ -120,11 +120,12 @@ describe("media types", () => {
     const spec = { type: "object", "x-kubernetes-embedded-resource": true }
     const expected = { ...gvk, custom: true, type: messageOf(gvk, { type: "object", properties: { spec } }) }
     const typed = { apiVersion: "example.com/v1", kind: "Dial" }
-    const refused = (body: object): string =>
+    const refused = (body: object | null): string =>
       failureOf(decodeBody({ ...request, bytes: Buffer.from(JSON.stringify(body)) })) ?? ""
     const request = { contentType: undefined, expected, fieldValidation: "Warn" as const }
     const failureOf = (result: ReturnType<typeof decodeBody>) =>
       Result.isFailure(result) ? result.failure.message : ""
+    assert.match(refused(null), /: Object 'Kind' is missing in 'null' \(6e756c6c\)$/)
     assert.match(
       refused({ apiVersion: "example.com/v1" }),
       /: Object 'Kind' is missing in '\{"apiVersion":"example.com/
