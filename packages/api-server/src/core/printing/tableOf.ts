@@ -45,7 +45,8 @@ const objectInRow = (
   { includeObject: include = "Metadata", version = "v1" }: TableOptions
 ): unknown => {
   if (include === "Object") return withNulls(object)
-  return include === "None" ? null : partialObjectMetadata(withInternalMetadata(object), version)
+  const endsInitialEvents = object.metadata.annotations?.["k8s.io/initial-events-end"] === "true"
+  return include === "None" && !endsInitialEvents ? null : partialObjectMetadata(withInternalMetadata(object), version)
 }
 
 /** The annotations that the internal form of a kind has as fields. */
