@@ -78,12 +78,19 @@ const writeJsonInSteps = function* (value: unknown, parts: Array<string>, depth:
   parts.push(mark === "{" ? "{}" : "}")
 }
 
-/** The schema of a kind whose own schema cannot be written, as upstream's for one that is not structural. */
-const anyObject: Json = { type: "object", "x-kubernetes-preserve-unknown-fields": true }
+/**
+ * The schema of a kind of any objects: it names no field, not even those of every object, because clients would refuse
+ * all others. Upstream: apiextensions-apiserver/pkg/controller/openapi/builder/builder.go, buildKubeNative.
+ */
+const anyObject: Json = { type: "object" }
 
-/** Returns a custom resource's schema with its group, version and kind, and the fields of every object. */
-const withGvk = (schema: Json, of: OpenApiKind, schemas: Schemas): Json => {
-  const { group, kind, version } = of
+const ofKind = (of: OpenApiKind): Json => ({
+  "x-kubernetes-group-version-kind": [{ group: of.group, kind: of.kind, version: of.version }],
+  ...selectableFields(of)
+})
+
+/** Returns a custom resource's schema with the fields of every object. */
+const withObjectFields = (schema: Json, schemas: Schemas): Json => {
   const meta = wireTypeNamed("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta")
   const properties = {
     apiVersion: {
@@ -99,9 +106,7 @@ const withGvk = (schema: Json, of: OpenApiKind, schemas: Schemas): Json => {
   return {
     type: "object",
     ...schema,
-    properties: { ...own, ...properties },
-    "x-kubernetes-group-version-kind": [{ group, kind, version }],
-    ...selectableFields(of)
+    properties: { ...own, ...properties }
   }
 }
 
@@ -132,28 +137,23 @@ const buildInSteps = function* (
   const paths = new Paths(schemas, version)
   for (const other of others) paths.put(other.path, otherPathItem(other, schemas, version))
   const custom = (schema: Json): Json => {
+    if (version === "v2" && schema["x-kubernetes-preserve-unknown-fields"] === true) return anyObject
     const shown = customSchema(schema, version)
     if (checked) JSON.stringify(shown)
-    return shown
+    return withObjectFields(shown, schemas)
   }
   for (const kind of kinds) {
     if ("type" in kind.shape) schemas.message(kind.shape.type)
     else {
       const { schema } = kind.shape
-      schemas.add(
-        customName(kind),
-        withGvk(
-          orElse(
-            () => custom(schema),
-            (error) => {
-              onInvalid(customName(kind), error)
-              return anyObject
-            }
-          ),
-          kind,
-          schemas
-        )
+      const shown = orElse(
+        () => custom(schema),
+        (error) => {
+          onInvalid(customName(kind), error)
+          return anyObject
+        }
       )
+      schemas.add(customName(kind), { ...shown, ...ofKind(kind) })
     }
     paths.add(kind)
     yield

@@ -270,6 +270,23 @@ describe("custom resources", () => {
   })
 })
 
+const dialKind = {
+  "x-kubernetes-group-version-kind": [{ group: "rollcall.example.com", kind: "Dial", version: "v1" }]
+}
+
+describe("a schema that keeps unknown fields", () => {
+  it("names no field in version 2, whose clients would refuse all others", () => {
+    const schema = { type: "object", "x-kubernetes-preserve-unknown-fields": true }
+    const made = openApi([...builtIn, dial(schema)], "v1.36.0")
+    const name = "com.example.rollcall.v1.Dial"
+    const v2 = JSON.parse(runAllSteps(made.v2()).json)
+    assert.deepStrictEqual(v2.definitions[name], { type: "object", ...dialKind })
+    const v3 = document("apis/rollcall.example.com/v1", made).components.schemas[name]
+    assert.isTrue(v3["x-kubernetes-preserve-unknown-fields"])
+    assert.containsAllKeys(v3.properties, ["apiVersion", "kind", "metadata"])
+  })
+})
+
 describe("an unprintable schema", () => {
   const bad: Json = {}
   Object.defineProperty(bad, "items", {
@@ -304,9 +321,7 @@ describe("an unprintable schema", () => {
       const v2 = JSON.parse(runAllSteps(made.v2()).json)
       assert.isAbove(runAllSteps(runAllSteps(made.v2()).protobuf()).length, 1000)
       for (const schemas of [v3.components.schemas, v2.definitions]) {
-        assert.isTrue(schemas[name]["x-kubernetes-preserve-unknown-fields"])
-        assert.strictEqual(schemas[name].type, "object")
-        assert.isDefined(schemas[name].properties.metadata)
+        assert.deepStrictEqual(schemas[name], { type: "object", ...dialKind })
         assert.deepStrictEqual(schemas["com.example.rollcall.v1.Knob"].properties.even, { type: "string" })
       }
       assert.isDefined(v3.paths["/apis/rollcall.example.com/v1/namespaces/{namespace}/dials"])
