@@ -49,6 +49,7 @@ describe("watches over HTTP", () => {
     Effect.gen(function* () {
       const apiServer = yield* startServer()
       assert.deepStrictEqual(yield* lines(apiServer, `${CONFIGMAPS}?watch=1&timeoutSeconds=1`, 9), [])
+      assert.deepStrictEqual(yield* lines(apiServer, `${CONFIGMAPS}?watch=1&timeoutSeconds=-1`, 9), [])
     }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 

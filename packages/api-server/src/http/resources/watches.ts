@@ -132,8 +132,9 @@ export class WatchServer {
     } = options
     const fields = name === "" ? (fieldSelector ?? "") : `metadata.name=${name}`
     const timeoutSeconds =
-      options.timeoutSeconds > 0
-        ? options.timeoutSeconds
+      options.timeoutSeconds !== 0
+        ? // A negative time is over at once.
+          Math.max(options.timeoutSeconds, 0.001)
         : MIN_TIMEOUT_SECONDS + Math.floor(this.options.random() * MIN_TIMEOUT_SECONDS)
     return {
       verb: "watch",
