@@ -11,12 +11,18 @@ const matches =
   (text) =>
     pattern.test(text)
 
+const monthDays: ReadonlyArray<number> = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+
+/** The days of a month, January being 1; undefined if there is no such month. */
+const daysOf = (year: number, month: number): number | undefined => {
+  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+  return month === 2 && isLeap ? 29 : monthDays[month - 1]
+}
+
 const isDate: Check = (text) => {
   const [, year = "", month = "", day = ""] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text) ?? []
-  if (year === "" || day === "00" || month === "00" || Number(month) > 12) return false
-  const end = new Date(0)
-  end.setUTCFullYear(Number(year), Number(month), 0)
-  return Number(day) <= end.getUTCDate()
+  const most = daysOf(Number(year), Number(month))
+  return day !== "00" && most !== undefined && Number(day) <= most
 }
 
 /** Only one `t` may be in a time; any character may come before its fraction. */

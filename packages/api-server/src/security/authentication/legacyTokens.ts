@@ -1,5 +1,5 @@
 import { timingSafeEqual } from "node:crypto"
-import type { Secret, ServiceAccount } from "@rollcall/api"
+import { formatTime, type Secret, type ServiceAccount } from "@rollcall/api"
 import type { SecuritySource } from "../../core/ports/Security.ts"
 import { authenticatedGroup, serviceAccountsGroup, serviceAccountUser } from "../identity.ts"
 import { securityFamilies } from "../metrics/securityFamilies.ts"
@@ -66,7 +66,7 @@ const isSame = (base64: string | undefined, token: string): boolean => {
   return stored.length === given.length && timingSafeEqual(stored, given)
 }
 
-const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+const dayOf = (ms: number): string => formatTime(ms).slice(0, 10)
 
 /** Notes in the labels of a Secret the day on which its token was used. */
 const trackUse = ({ label, now }: SecuritySource, { metadata }: Secret): void => {
