@@ -59,6 +59,9 @@ export const admissionSamples: ReadonlyArray<AdmissionSample> = Object.entries(o
     (userInfo): ReadonlyArray<AdmissionSample> => [
       { kind, verb: "create", object, userInfo },
       { kind, verb: "update", object: withLabel(object), oldObject: object, userInfo },
+      ...(kind === "Pod"
+        ? [{ kind, verb: "update", subresource: "resize", object, oldObject: object, userInfo } as const]
+        : []),
       { kind, verb: "delete", oldObject: object, userInfo }
     ]
   )

@@ -76,7 +76,7 @@ describe("watches with events to send", () => {
     })
   )
 
-  it("of few watches are sent at once again, unless their round took long", () => {
+  it("of few watches are sent at once again, unless their round took long or sent much", () => {
     let nowMs = 0
     const rounds: Array<() => void> = []
     const timers = {
@@ -85,12 +85,13 @@ describe("watches with events to send", () => {
       soon: (round: () => void) => void rounds.push(round)
     }
     const outbox = new Outbox(timers, { roundMs: 20, restFactor: 2, few: 2 })
+    let flushedBytes = 1000
     const plannedAfter = (...durations: ReadonlyArray<number>): boolean => {
       for (const ms of durations) {
         const flush = () => {
           nowMs += ms
         }
-        outbox.add({ flush })
+        outbox.add({ flush, flushedBytes })
       }
       rounds.shift()?.()
       outbox.add({ flush: () => undefined })
@@ -100,7 +101,26 @@ describe("watches with events to send", () => {
     }
     assert.isTrue(plannedAfter(1))
     assert.isTrue(plannedAfter(1, 1))
-    assert.isFalse(plannedAfter(1, 2))
+    flushedBytes = 100_000
+    assert.isFalse(plannedAfter(1))
+  })
+
+  it("of few watches wait after a long round", () => {
+    let nowMs = 0
+    const rounds: Array<() => void> = []
+    const timers = {
+      ...makeVirtualTime(0).timers,
+      now: () => nowMs,
+      soon: (round: () => void) => void rounds.push(round)
+    }
+    const outbox = new Outbox(timers, { roundMs: 20, restFactor: 2, few: 2 })
+    const flush = () => {
+      nowMs += 3
+    }
+    outbox.add({ flush })
+    rounds.shift()?.()
+    outbox.add({ flush })
+    assert.lengthOf(rounds, 0)
   })
 
   it("of many watches are sent after the turn in which others were", () => {

@@ -103,7 +103,7 @@ type Remove = (
   done: (result: Result.Result<Deleted, Status>) => void,
   /** The request, whose deletion is admitted; a deletion that the server itself makes is not. */
   exchange?: Exchange,
-  /** Called when the deletion is admitted, before the write. */
+  /** Called when the deletion is admitted and its write has begun; with a synchronous store, that is after `done`. */
   onAdmitted?: () => void
 ) => void
 
@@ -126,8 +126,9 @@ export const removeObject: Remove = (core, userInfo, target, options, attempts, 
   admit(core, attributes, (admitted) => {
     if (Result.isFailure(admitted)) return done(Result.fail(admitted.failure))
     if (state.cache.get(namespace, name)?.object === object) {
+      removeAdmitted(core, userInfo, target, options, attempts, done, exchange)
       onAdmitted?.()
-      return removeAdmitted(core, userInfo, target, options, attempts, done, exchange)
+      return
     }
     // Another request wrote it while this one waited.
     if (attempts <= 1) done(Result.fail(tooManyChanges))

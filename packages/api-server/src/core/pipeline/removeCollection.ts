@@ -84,19 +84,21 @@ const removePage = (
         next(failure === undefined)
         return
       }
-      let isAdmitted = false
+      let hasNext = false
+      const goOn = () => {
+        if (hasNext) return
+        hasNext = true
+        removeFrom(index + 1)
+      }
       pendingCount++
       const onRemoved = (result: Result.Result<Deleted, Status>) => {
         results.push(result)
         pendingCount--
         if (isRefusal(result)) isOver = true
-        removeFrom(isAdmitted ? targets.length : index + 1)
+        if (hasNext) removeFrom(targets.length)
+        else goOn()
       }
-      const onAdmitted = () => {
-        isAdmitted = true
-        removeFrom(index + 1)
-      }
-      removeObject(core, exchange.identity, target, options, DELETE_ATTEMPTS, onRemoved, exchange, onAdmitted)
+      removeObject(core, exchange.identity, target, options, DELETE_ATTEMPTS, onRemoved, exchange, goOn)
     }
     removeFrom(0)
   }

@@ -124,6 +124,11 @@ export class Channel {
     return () => this.stop(watcher)
   }
 
+  /** Whether there are watches, so that what is written now is delivered to some. */
+  get isWatched(): boolean {
+    return this.watchers.size > 0
+  }
+
   private readonly sendFinalBookmark = (watcher: Watcher): void => this.sendBookmark([watcher])
 
   private readonly timeOut = (watcher: Watcher): void => {

@@ -19,6 +19,7 @@ import { makeRootPaths, type ProcessMetrics } from "../root/rootPaths.ts"
 import { type BodyLimits, BodyReader, defaultBodyLimits } from "../wire/BodyReader.ts"
 import { type ConnectionLimits, Connections, defaultConnectionLimits } from "../wire/Connections.ts"
 import type { HttpRequest, HttpResponse } from "../wire/HttpPort.ts"
+import { Outbox } from "../wire/Outbox.ts"
 import { Pipelines } from "../wire/Pipelines.ts"
 import { defaultUnsentLimits, Unsent, type UnsentLimits } from "../wire/Unsent.ts"
 import { type Access, attributesOf, authorize } from "./access.ts"
@@ -85,9 +86,11 @@ export const makeHandler = (options: HandlerOptions): Handler => {
   const bodies = new BodyReader(wireTimers, { ...defaultBodyLimits, ...options.bodies })
   const unsent = new Unsent(wireTimers, { ...defaultUnsentLimits, ...options.unsent })
   const connections = new Connections(wireTimers, { ...defaultConnectionLimits, ...options.connections })
+  const outbox = new Outbox(timers)
   const watches = new WatchServer({
     server,
     timers,
+    outbox,
     random: options.random,
     unsent,
     metrics: new WatchMetrics(set, clock)
@@ -95,20 +98,8 @@ export const makeHandler = (options: HandlerOptions): Handler => {
   const mayCreate = (call: Call) => authorize(options, { ...attributesOf(call, call.identity), verb: "create" })
   const nodeProxy = new NodeProxy(options.kubelets ?? noKubelets)
   const { healthChecks = [], probeComponent = probeThisMachine } = options
-  const { handleError, now, soon } = timers
-  // The first turn is that of the channel, which hands events to watches; the second is that of their outbox.
-  const afterEvents = (act: () => void) => soon(() => soon(act))
-  const resources = {
-    server,
-    watches,
-    nodeProxy,
-    healthChecks,
-    probeComponent,
-    now,
-    handleError,
-    mayCreate,
-    afterEvents
-  }
+  const { handleError, now } = timers
+  const resources = { server, watches, nodeProxy, healthChecks, probeComponent, now, handleError, mayCreate, outbox }
   const { features = [], gates = featureGatesOf(defaultRelease), version } = options
   addGauges(set, { server, routes, watches, unsent, bodies, connections, nodeProxy, version, features })
   flowControl.addMetrics(set)

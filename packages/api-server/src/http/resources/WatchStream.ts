@@ -125,6 +125,8 @@ export class WatchStream {
   private hasEncoded = false
   private isActive = true
   private hasSentList = false
+  /** Read by the outbox. */
+  flushedBytes = 0
 
   constructor(call: Call, parts: StreamParts) {
     this.call = call
@@ -203,6 +205,7 @@ export class WatchStream {
   }
 
   private send(): void {
+    this.flushedBytes = 0
     if (!this.isActive || this.unsentEntry !== undefined) return
     const { identity, request, response, unsent } = this.call
     const connection = connectionOf(request)
@@ -216,6 +219,7 @@ export class WatchStream {
     const ready = this.take(mayProduce ? PIECE_BYTES - response.writableLength : SMALL_BYTES)
     const bytes = ready.length === 1 ? (ready[0] as Buffer) : Buffer.concat(ready)
     this.call.sentBytes += bytes.length
+    this.flushedBytes = bytes.length
     const isRead = bytes.length === 0 || response.write(bytes) !== false
     if (isRead) {
       if (!this.backlog.isEmpty) this.queue()

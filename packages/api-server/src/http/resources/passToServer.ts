@@ -12,6 +12,7 @@ import { type DecodedBody, decodeBody, decodeBodyInSteps, type FieldValidation }
 import type { Route, Subroute } from "../request/Routes.ts"
 import type { HealthCheck } from "../root/HealthCheck.ts"
 import { LONG_BODY_BYTES } from "../wire/BodyReader.ts"
+import type { Outbox } from "../wire/Outbox.ts"
 import type { NodeProxy } from "./NodeProxy.ts"
 import type { ProbeComponent } from "./probeComponent.ts"
 import { sendShaped } from "./shape.ts"
@@ -26,11 +27,8 @@ export interface ResourceContext {
   readonly nodeProxy: NodeProxy
   readonly healthChecks: ReadonlyArray<HealthCheck>
   readonly probeComponent: ProbeComponent
-  /**
-   * Calls a function when the events of what has just been written are on their way to few watches: a controller that
-   * sees the answer to its write first would work with the state before it.
-   */
-  readonly afterEvents: (act: () => void) => void
+  /** That of the watches. */
+  readonly outbox: Outbox
   /** Returns why the caller may not create the named object. */
   readonly mayCreate: (call: Call) => Status | undefined
 }
@@ -70,8 +68,8 @@ export const passToServer = (
       }
       // The answer is usually as large as the request, and one of several that the store answers together.
       if (hasLongBody(call)) context.server.turns.runNext(call.identity.user, inOneStep(sendAnswer), failCall(call))
-      else if (Result.isSuccess(answer) && changingVerbs.has(call.info.verb)) {
-        context.afterEvents(() => call.guard(sendAnswer))
+      else if (state.channel.isWatched && changingVerbs.has(call.info.verb)) {
+        context.outbox.afterEvents(() => call.guard(sendAnswer))
       } else sendAnswer()
     })
   )

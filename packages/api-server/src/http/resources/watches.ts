@@ -20,7 +20,7 @@ import { scopeOf } from "../metrics/requestLabels.ts"
 import type { WatchMetrics } from "../metrics/WatchMetrics.ts"
 import { noAcceptedType, streamMediaTypes } from "../request/mediaTypes.ts"
 import { isStatus, type ListQuery, listQuery } from "../request/Query.ts"
-import { Outbox } from "../wire/Outbox.ts"
+import type { Outbox } from "../wire/Outbox.ts"
 import type { Unsent } from "../wire/Unsent.ts"
 import { EventEncoder, type EventShape, metadataEvents, plainEvents, tableEvents } from "./encodeEvent.ts"
 import { badIncludeObject, includeObjectOf } from "./shape.ts"
@@ -35,6 +35,7 @@ const MIN_TIMEOUT_SECONDS = 1800
 export interface WatchServerOptions {
   readonly server: ApiServerShape
   readonly timers: TimersShape
+  readonly outbox: Outbox
   /** Random numbers from 0 to 1. */
   readonly random: () => number
   readonly unsent: Unsent
@@ -52,14 +53,12 @@ export interface WatchScope {
 export class WatchServer {
   private readonly options: WatchServerOptions
   private readonly encoder = new EventEncoder()
-  private readonly outbox: Outbox
   private readonly streams = new Map<WatchStream, WatchScope>()
   /** The number of watches that were cut off because their client did not read. */
   readonly terminated = new Map<Resource, number>()
 
   constructor(options: WatchServerOptions) {
     this.options = options
-    this.outbox = new Outbox(options.timers)
   }
 
   /** Returns the number of open watches by resource and scope. */
@@ -98,8 +97,8 @@ export class WatchServer {
       this.options.timers.handleError("watch", error, { kind: state.definition.key })
       return watchBrokenError()
     }
-    const { encoder, outbox } = this
-    const { metrics } = this.options
+    const { encoder } = this
+    const { metrics, outbox } = this.options
     const scope = watchScopeOf(call, request)
     const onListSent = () => metrics.listSent(resource, scope, (metrics.now() - call.startedMs) / 1000)
     const stream = new WatchStream(call, {

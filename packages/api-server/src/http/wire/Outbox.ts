@@ -6,6 +6,8 @@ import type { HttpResponse } from "./HttpPort.ts"
 export interface Sender {
   /** Produces and writes the next data; called in a round. */
   readonly flush: () => void
+  /** The bytes that the last flush wrote, if they are counted. */
+  readonly flushedBytes?: number
 }
 
 export interface OutboxOptions {
@@ -15,12 +17,16 @@ export interface OutboxOptions {
   readonly restFactor: number
   /** Only rounds longer than this are followed by a pause. Default 0. */
   readonly restAfterMs?: number
-  /** A short round of at most so many senders ends at once, whatever else goes on in the same turn. Default 0. */
+  /** A short round of at most so many senders with little data ends at once, whatever else goes on. Default 0. */
   readonly few?: number
 }
 
 /** A round of few senders is short if its own work took at most this long. */
 const SHORT_MS = 2
+/** Little data: some events, and no list. */
+const LITTLE_BYTES = 64 * 1024
+
+const flushedLittle = ({ flushedBytes = 0 }: Sender): boolean => flushedBytes <= LITTLE_BYTES
 
 /** The longest pause after a round. */
 const MAX_REST_MS = 10
@@ -54,6 +60,15 @@ export class Outbox {
     if (this.waiting.push(sender) === 1 && !this.isSending) this.plan()
   }
 
+  /**
+   * Calls a function when the events of what has just been written are on their way to few watches: a controller that
+   * sees the answer to its write first would work with the state before it.
+   */
+  afterEvents(act: () => void): void {
+    // The first turn is that of the channel, which hands events to watches; the second is that of the round.
+    this.timers.soon(() => this.timers.soon(act))
+  }
+
   private plan(): void {
     const restMs = this.restUntilMs - this.timers.now()
     if (restMs > 0) this.timers.after(restMs, this.round)
@@ -72,7 +87,7 @@ export class Outbox {
       guarded(timers, "watch stream", flush)
     }
     if (sent < waiting.length) this.waiting = [...waiting.slice(sent), ...this.waiting]
-    if (sent <= few && timers.now() - startMs <= SHORT_MS) {
+    if (sent <= few && timers.now() - startMs <= SHORT_MS && waiting.slice(0, sent).every(flushedLittle)) {
       this.isSending = false
       if (this.waiting.length > 0) this.plan()
       return
