@@ -44,7 +44,7 @@ export { layerEndpointSliceMirroring } from "./endpoints/mirrorLayer.ts"
 export { GarbageCollector, type GarbageCollectorOptions } from "./garbage/GarbageCollector.ts"
 export { layerNamespaceController, type NamespaceControllerOptions } from "./namespace/NamespaceController.ts"
 export { type CheckTypes, layerPolicyStatus } from "./policystatus/PolicyStatus.ts"
-export { type AccountTokensConfig, layerAccountTokens } from "./serviceaccount/AccountTokens.ts"
+export { type AccountTokensConfig, isAccountToken, layerAccountTokens } from "./serviceaccount/AccountTokens.ts"
 export { layerServiceAccounts, type ServiceAccountsConfig } from "./serviceaccount/ServiceAccounts.ts"
 export { layerServiceCidrs } from "./servicecidr/ServiceCidrs.ts"
 

@@ -2,9 +2,21 @@ import { it } from "@effect/vitest"
 import { layerWallClock, makeVirtualTime, Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import { assert, describe } from "vitest"
-import { Outbox, type Sender } from "../../src/http/wire/Outbox.ts"
+import { Outbox, type OutboxOptions, type Sender } from "../../src/http/wire/Outbox.ts"
 
 const settle = Effect.sleep("60 millis")
+
+/** An outbox whose rounds the test runs, and whose clock it moves. */
+const steppedOutbox = (options?: OutboxOptions) => {
+  const rounds: Array<() => void> = []
+  const clock = { nowMs: 0 }
+  const timers = {
+    ...makeVirtualTime(0).timers,
+    now: () => clock.nowMs,
+    soon: (round: () => void) => void rounds.push(round)
+  }
+  return { outbox: new Outbox(timers, options), rounds, clock }
+}
 
 describe("watches with events to send", () => {
   it.live("are sent once each, in order, and again when there is more", () =>
@@ -24,19 +36,12 @@ describe("watches with events to send", () => {
   )
 
   it("use only a part of the time: the rest are sent in the next round", () => {
-    let nowMs = 0
-    const rounds: Array<() => void> = []
-    const timers = {
-      ...makeVirtualTime(0).timers,
-      now: () => nowMs,
-      soon: (round: () => void) => void rounds.push(round)
-    }
-    const outbox = new Outbox(timers)
+    const { clock, outbox, rounds } = steppedOutbox()
     const sent: Array<string> = []
     for (const name of ["a", "b", "c", "d"]) {
       const flush = () => {
         sent.push(name)
-        nowMs += 10
+        clock.nowMs += 10
       }
       outbox.add({ flush })
     }
@@ -77,19 +82,12 @@ describe("watches with events to send", () => {
   )
 
   it("of few watches are sent at once again, unless their round took long or sent much", () => {
-    let nowMs = 0
-    const rounds: Array<() => void> = []
-    const timers = {
-      ...makeVirtualTime(0).timers,
-      now: () => nowMs,
-      soon: (round: () => void) => void rounds.push(round)
-    }
-    const outbox = new Outbox(timers, { roundMs: 20, restFactor: 2, few: 2 })
+    const { clock, outbox, rounds } = steppedOutbox({ roundMs: 20, restFactor: 2, few: 2 })
     let flushedBytes = 1000
     const plannedAfter = (...durations: ReadonlyArray<number>): boolean => {
       for (const ms of durations) {
         const flush = () => {
-          nowMs += ms
+          clock.nowMs += ms
         }
         outbox.add({ flush, flushedBytes })
       }
@@ -106,16 +104,9 @@ describe("watches with events to send", () => {
   })
 
   it("of few watches wait after a long round", () => {
-    let nowMs = 0
-    const rounds: Array<() => void> = []
-    const timers = {
-      ...makeVirtualTime(0).timers,
-      now: () => nowMs,
-      soon: (round: () => void) => void rounds.push(round)
-    }
-    const outbox = new Outbox(timers, { roundMs: 20, restFactor: 2, few: 2 })
+    const { clock, outbox, rounds } = steppedOutbox({ roundMs: 20, restFactor: 2, few: 2 })
     const flush = () => {
-      nowMs += 3
+      clock.nowMs += 3
     }
     outbox.add({ flush })
     rounds.shift()?.()
@@ -124,13 +115,7 @@ describe("watches with events to send", () => {
   })
 
   it("of many watches are sent after the turn in which others were", () => {
-    const rounds: Array<() => void> = []
-    const timers = {
-      ...makeVirtualTime(0).timers,
-      now: () => 0,
-      soon: (round: () => void) => void rounds.push(round)
-    }
-    const outbox = new Outbox(timers, { roundMs: 20, restFactor: 2, few: 2 })
+    const { outbox, rounds } = steppedOutbox({ roundMs: 20, restFactor: 2, few: 2 })
     for (let count = 0; count < 3; count++) outbox.add({ flush: () => undefined })
     rounds.shift()?.()
     outbox.add({ flush: () => undefined })

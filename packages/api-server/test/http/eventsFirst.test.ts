@@ -3,14 +3,21 @@ import { afterEach, assert, describe, it, vi } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { startServer, wallClock } from "./startServer.ts"
 
-const PATH = "/api/v1/namespaces/default/configmaps"
+const autoscaler = (maxReplicas: number) => ({
+  metadata: { name: "a" },
+  spec: { maxReplicas, scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "a" } }
+})
 
-const configMap = (text: string) => ({ metadata: { name: "a" }, data: { text } })
+/** The objects of a kind before and after an update; the second kind is served as a view of another version. */
+const cases = [
+  ["/api/v1/namespaces/default/configmaps", { metadata: { name: "a" } }, { metadata: { name: "a" }, data: { a: "" } }],
+  ["/apis/autoscaling/v1/namespaces/default/horizontalpodautoscalers", autoscaler(1), autoscaler(2)]
+] as const
 
 describe("the events of a write", () => {
   afterEach(() => void vi.restoreAllMocks())
 
-  it.live("are sent to a watch before the writer has its answer", () =>
+  it.live.each(cases)("are sent to a watch before the writer has its answer: %s", ([PATH, before, after]) =>
     Effect.gen(function* () {
       const { ask, stream } = yield* startServer()
       const stop = stream(`${PATH}?watch=true`, { line: () => undefined, end: () => undefined })
@@ -26,8 +33,8 @@ describe("the events of a write", () => {
           return Reflect.apply(send, this, data) as never
         })
       }
-      yield* ask("POST", PATH, { body: configMap("1") })
-      yield* ask("PUT", `${PATH}/a`, { body: configMap("2") })
+      yield* ask("POST", PATH, { body: before })
+      yield* ask("PUT", `${PATH}/a`, { body: after })
       yield* ask("DELETE", `${PATH}/a`)
       stop()
       const watched = `GET ${PATH}?watch=true`

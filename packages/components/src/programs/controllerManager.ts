@@ -1,4 +1,4 @@
-import { type FeatureGates, kindNames, type Secret } from "@rollcall/api"
+import { type FeatureGates, kindNames } from "@rollcall/api"
 import type { Cluster } from "@rollcall/cluster"
 import {
   type ClientMaker,
@@ -13,6 +13,7 @@ import { ControllerGates, layerNodeTtl } from "@rollcall/node-controller"
 import type { Timers } from "@rollcall/time"
 import {
   type AccountTokensConfig,
+  isAccountToken,
   layerAccountTokens,
   layerClusterRoleAggregation,
   layerEndpoints,
@@ -80,8 +81,6 @@ export interface LiveControllers
 /** Kinds that the garbage collector watches. Events are numerous and own nothing. */
 const collectedKinds = kindNames.filter((kind) => kind !== "Event")
 
-const holdsToken = ({ type }: Secret): boolean => type === "kubernetes.io/service-account-token"
-
 interface LiveController {
   readonly name: string
   /** The name of its service account, if it is another. */
@@ -122,7 +121,7 @@ export const liveControllers = (
   }
   if (signToken !== undefined && isEnabled("serviceaccount-token-controller")) {
     const tokens = layerAccountTokens({ rootCA, sign: signToken })
-    further.push(waitForObject("Secret", tokens, holdsToken).pipe(Layer.provide(client("tokens-controller"))))
+    further.push(waitForObject("Secret", tokens, isAccountToken).pipe(Layer.provide(client("tokens-controller"))))
   }
   const controllers = controllerManagerLayer(settings, clients, {
     collected: collectedKinds,

@@ -14,7 +14,8 @@ export interface AccountTokensConfig {
   readonly sign: (account: ServiceAccount, secret: Secret) => string
 }
 
-const isToken = ({ type }: Secret): boolean => type === TYPE
+/** Whether a Secret holds the token of a service account. */
+export const isAccountToken = ({ type }: Secret): boolean => type === TYPE
 
 /** Whether the Secret holds a token of the account. Upstream: apiserver/pkg/authentication/serviceaccount, IsServiceAccountToken. */
 const belongsTo = ({ metadata: { annotations = {}, namespace } }: Secret, { metadata }: ServiceAccount): boolean =>
@@ -52,14 +53,14 @@ export const layerAccountTokens = (config: AccountTokensConfig) =>
     name: "serviceaccount-token-controller",
     queue: "serviceaccount_tokens_service",
     for: "Secret",
-    when: isToken,
+    when: isAccountToken,
     watches: {
       ServiceAccount: {
         concerns: (account, { cache, isDeleted }) =>
           isDeleted
             ? cache("Secret")
                 .list()
-                .filter((secret) => isToken(secret) && belongsTo(secret, account))
+                .filter((secret) => isAccountToken(secret) && belongsTo(secret, account))
                 .map(keyOf)
             : []
       }

@@ -100,6 +100,10 @@ class ViewChannel extends Channel {
     }
   }
 
+  override get isWatched(): boolean {
+    return this.base.isWatched
+  }
+
   override close(): void {
     for (const close of [...this.closers]) guarded(this.options.timers, "watch", close)
   }

@@ -4,7 +4,7 @@ import type { UserInfo } from "../../core/admission/Admission.ts"
 import type { SecuritySource } from "../../core/ports/Security.ts"
 import { authenticatedGroup, serviceAccountsGroup, serviceAccountUser } from "../identity.ts"
 import { securityFamilies } from "../metrics/securityFamilies.ts"
-import type { TokenAnswer, TokenLookup } from "./authenticators.ts"
+import { audienceMismatch, type TokenLookup } from "./authenticators.ts"
 import { type Claims, type Ref, readClaims } from "./claims.ts"
 import { claimsOf, isSignedBy, type SigningKey } from "./jwt.ts"
 
@@ -50,7 +50,7 @@ export const serviceAccountTokens = (
     const error = claimsError(found.claims, source)
     if (error !== undefined) return { error }
     const matchingAudiences = audiences.filter((audience) => found.claims.aud.includes(audience))
-    if (matchingAudiences.length === 0) return audienceMismatch(found.claims, audiences)
+    if (matchingAudiences.length === 0) return audienceMismatch(found.claims.aud, audiences)
     validTokens?.add()
     return { user: found.user, audiences: matchingAudiences }
   }
@@ -60,11 +60,6 @@ export const serviceAccountTokens = (
 const addTokenMetrics = ({ metrics }: SecuritySource): Value | undefined => {
   metrics?.set.value(securityFamilies.staleTokens)
   return metrics?.set.value(securityFamilies.validTokens)
-}
-
-const audienceMismatch = ({ aud }: Claims, audiences: ReadonlyArray<string>): TokenAnswer => {
-  const quoted = (texts: ReadonlyArray<string>) => `[${texts.map((text) => JSON.stringify(text)).join(" ")}]`
-  return { error: `token audiences ${quoted(aud)} is invalid for the target audiences ${quoted(audiences)}` }
 }
 
 /** Returns why the token is not valid now, or undefined if it is. */

@@ -83,6 +83,12 @@ export interface TokenAnswer {
 /** Looks up a token that must be valid for one of the audiences. Returns undefined if it does not know the token. */
 export type TokenLookup = (token: string, audiences: ReadonlyArray<string>) => TokenAnswer | undefined
 
+/** Returns the answer for a token that is valid for other audiences only. */
+export const audienceMismatch = (own: ReadonlyArray<string>, wanted: ReadonlyArray<string>): TokenAnswer => {
+  const quoted = (texts: ReadonlyArray<string>) => `[${texts.map((text) => JSON.stringify(text)).join(" ")}]`
+  return { error: `token audiences ${quoted(own)} is invalid for the target audiences ${quoted(wanted)}` }
+}
+
 /** Returns the result of the first lookup that knows the token. */
 export const firstOf =
   (lookups: ReadonlyArray<TokenLookup>): TokenLookup =>

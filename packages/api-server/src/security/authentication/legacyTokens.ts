@@ -3,7 +3,7 @@ import { formatTime, type Secret, type ServiceAccount } from "@rollcall/api"
 import type { SecuritySource } from "../../core/ports/Security.ts"
 import { authenticatedGroup, serviceAccountsGroup, serviceAccountUser } from "../identity.ts"
 import { securityFamilies } from "../metrics/securityFamilies.ts"
-import type { TokenAnswer, TokenLookup } from "./authenticators.ts"
+import { audienceMismatch, type TokenAnswer, type TokenLookup } from "./authenticators.ts"
 import { claimsOf, isSignedBy, type SigningKey, signingKey, signJwt } from "./jwt.ts"
 
 /*
@@ -111,7 +111,7 @@ const countersOf = ({ metrics }: SecuritySource) => {
 }
 
 /**
- * Authenticates the tokens of Secrets. Every request checks that the Secret still holds the token and that the account is
+ * Authenticates the tokens of Secrets. Every look-up checks that the Secret still holds the token and that the account is
  * the same; the signature is verified once for each token.
  */
 export const legacyTokens = (
@@ -149,13 +149,8 @@ export const legacyTokens = (
     if (typeof named === "string") return { error: named }
     counters.all?.add()
     const matching = audiences.filter((audience) => ownAudiences.includes(audience))
-    return matching.length === 0 ? { error: mismatch(ownAudiences, audiences) } : answer(token, named, matching)
+    return matching.length === 0 ? audienceMismatch(ownAudiences, audiences) : answer(token, named, matching)
   }
-}
-
-const mismatch = (own: ReadonlyArray<string>, wanted: ReadonlyArray<string>): string => {
-  const quoted = (texts: ReadonlyArray<string>) => `[${texts.map((text) => JSON.stringify(text)).join(" ")}]`
-  return `token audiences ${quoted(own)} is invalid for the target audiences ${quoted(wanted)}`
 }
 
 const userOf = ({ account, namespace, uid }: Named) => ({
