@@ -1,6 +1,7 @@
 import { badRequest, type KubeObject, type Status, unknownError } from "@rollcall/api"
 import { isSteps, type Steps } from "@rollcall/time"
 import * as Result from "effect/Result"
+import { sameValue } from "../objects/values.ts"
 import { type Conflict, conflictStatus, withoutAllowed } from "./Conflict.ts"
 import { checkTyped } from "./checkTyped.ts"
 import { compareWrittenInSteps, isSame } from "./compare.ts"
@@ -123,7 +124,8 @@ const tryApplyInSteps = function* (
 
   const result = new Map(withoutFields(ownersWithConfig, union(changedFields, removed), identity))
   if (isSteps(compared)) yield
-  const unchanged = isSame(changes)
+  // Another order of list elements changes no field, but is a change of the object.
+  const unchanged = isSame(changes) && sameValue(written, object)
   const ownedFields = withoutNeverOwned(fields)
   if (isEmpty(ownedFields)) result.delete(identity)
   else result.set(identity, { ...applier, fields: ownedFields, time: unchanged ? previous?.time : time })

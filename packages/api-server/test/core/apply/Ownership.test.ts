@@ -91,6 +91,22 @@ describe("field ownership", () => {
     assert.deepStrictEqual(managers(to), ["m2"])
   })
 
+  it("takes the order of an applied list, although no field changes", () => {
+    const to = makeServer()
+    const finalizersAfter = (manager: string, finalizers: ReadonlyArray<string>) => {
+      to.advance(1000)
+      apply(to, manager, configMap({ a: "1" }, { finalizers: finalizers.map((name) => `x.dev/${name}`) }))
+      return (to.get("ConfigMap", "c", "default")?.metadata.finalizers ?? []).map((name) => name.slice(6)).join("")
+    }
+    assert.strictEqual(finalizersAfter("m1", ["a", "b", "c"]), "abc")
+    assert.strictEqual(finalizersAfter("m2", ["d", "b"]), "adbc")
+    assert.strictEqual(finalizersAfter("m1", ["c", "b", "a"]), "dcba")
+    assert.strictEqual(entries(to).find(({ manager }) => manager === "m1")?.time, "2026-01-01T00:00:03Z")
+    const before = to.get("ConfigMap", "c", "default")
+    assert.strictEqual(finalizersAfter("m2", ["d", "b"]), "dcba")
+    assert.strictEqual(to.get("ConfigMap", "c", "default")?.metadata.resourceVersion, before?.metadata.resourceVersion)
+  })
+
   it("is cleared on request, and starts again with the next apply", () => {
     for (const reset of [[], [{}]]) {
       const to = makeServer()
