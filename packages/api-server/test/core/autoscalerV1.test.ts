@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { KubeObject } from "@rollcall/api"
-import { fromV1, toV1 } from "../../src/core/registry/autoscalerV1.ts"
+import { fromV1, toV1, withoutRoundTrip, withSpecOf, withStatusOf } from "../../src/core/registry/autoscalerV1.ts"
 
 const prefix = "autoscaling.alpha.kubernetes.io/"
 const selector = { matchLabels: { verb: "GET" } }
@@ -100,6 +100,19 @@ describe("HorizontalPodAutoscalers of autoscaling/v1", () => {
 
   it("are the same object of v2 again", () => {
     assert.deepStrictEqual(fromV1(toV1(whole)), whole)
+  })
+
+  const namesOf = ({ metadata }: KubeObject) =>
+    Object.keys(metadata.annotations ?? {}).map((name) => name.split("/").at(-1))
+
+  it("keep the annotations of the part that an update may not change", () => {
+    const shown = toV1(whole)
+    assert.deepStrictEqual(namesOf(shown), ["mine", "metrics", "current-metrics", "behavior", "conditions"])
+    const bare = withoutRoundTrip(shown)
+    assert.deepStrictEqual(namesOf(bare), ["mine"])
+    assert.deepStrictEqual(namesOf(withStatusOf(bare, shown)), ["mine", "current-metrics", "conditions"])
+    assert.deepStrictEqual(namesOf(withSpecOf(bare, shown)), ["mine", "metrics", "behavior"])
+    assert.deepStrictEqual(namesOf(withStatusOf(shown)), ["mine", "metrics", "behavior"])
   })
 
   const odd = ["", "{", "null", "5", "{}", "[5]", "[null]", '[{"type":5}]', '[{"type":{}},{"type":"Pods"}]']

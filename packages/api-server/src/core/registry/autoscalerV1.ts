@@ -10,8 +10,10 @@ import { metricFromV1, metricToV1, specPairs, statusPairs } from "./autoscalerMe
  */
 
 const prefix = "autoscaling.alpha.kubernetes.io/"
-const names = ["metrics", "current-metrics", "conditions", "behavior", "scale-down-tolerance", "scale-up-tolerance"]
-const roundTrip: ReadonlySet<string> = new Set(names.map((name) => `${prefix}${name}`))
+const named = (...names: ReadonlyArray<string>): ReadonlySet<string> => new Set(names.map((name) => `${prefix}${name}`))
+const specNames = named("metrics", "behavior", "scale-down-tolerance", "scale-up-tolerance")
+const statusNames = named("current-metrics", "conditions")
+const roundTrip: ReadonlySet<string> = new Set([...specNames, ...statusNames])
 
 // biome-ignore lint/suspicious/noExplicitAny: JSON of annotations, in the form of another version
 type Json = any
@@ -24,6 +26,29 @@ const present = (fields: Record<string, unknown>): Json =>
 
 const percentOfCpu = ({ resource, type }: MetricSpec): number | undefined =>
   type === "Resource" && resource?.name === "cpu" ? resource.target.averageUtilization : undefined
+
+/** Returns the object with the annotations that have these names as they are in `source`, which may be undefined. */
+const withAnnotationsOf =
+  (names: ReadonlySet<string>) =>
+  <A extends KubeObject>(object: A, source?: A): A => {
+    const given = Object.entries(object.metadata.annotations ?? {})
+    const taken = Object.entries(source?.metadata.annotations ?? {}).filter(([name]) => names.has(name))
+    const kept = given.filter(([name]) => !names.has(name))
+    if (taken.length === 0 && kept.length === given.length) return object
+    const { annotations: _, ...metadata } = object.metadata
+    const annotations = Object.fromEntries([...kept, ...taken])
+    return {
+      ...object,
+      metadata: kept.length + taken.length === 0 ? metadata : { ...metadata, annotations }
+    }
+  }
+
+/** An object of v2 has none of the annotations in which v1 has what it has no field for. */
+export const withoutRoundTrip = <A extends KubeObject>(object: A): A => withAnnotationsOf(roundTrip)(object)
+
+/** An object of v1 with the annotations that are part of the spec of another, of its status. */
+export const withSpecOf = /* @__PURE__ */ withAnnotationsOf(specNames)
+export const withStatusOf = /* @__PURE__ */ withAnnotationsOf(statusNames)
 
 /** The fields of Go's internal struct, which has no JSON names. */
 const rulesToV1 = (rules: ScalingRules | undefined): Json =>

@@ -2,7 +2,7 @@ import { type HorizontalPodAutoscaler, type KubeObject, kinds, type Resource } f
 import { markedLike } from "@rollcall/api/wire"
 import { withStatus } from "../objects/values.ts"
 import { autoscalers } from "../printing/autoscaling.ts"
-import { fromV1, toV1 } from "./autoscalerV1.ts"
+import { fromV1, toV1, withSpecOf, withStatusOf } from "./autoscalerV1.ts"
 import { defineCustom } from "./defineCustom.ts"
 import type { KindDefinition, ViewOf } from "./KindDefinition.ts"
 
@@ -22,7 +22,9 @@ export const autoscalersView: KindDefinition = defineCustom(resource, {
   validateUpdate: (object, before) => validation.update(v2(object), v2(before)),
   validateStatusUpdate: (object, before) => (validation.updateStatus ?? validation.update)(v2(object), v2(before)),
   strategy: {
-    prepareForCreate: (object) => withStatus(object, { currentReplicas: 0, desiredReplicas: 0 })
+    prepareForCreate: (object) => withStatusOf(withStatus(object, { currentReplicas: 0, desiredReplicas: 0 })),
+    prepareForUpdate: withStatusOf,
+    prepareForStatusUpdate: withSpecOf
   },
   subresources: ["status"],
   printer: {

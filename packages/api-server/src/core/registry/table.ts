@@ -15,6 +15,7 @@ import * as policy from "../printing/policy.ts"
 import * as registration from "../printing/registration.ts"
 import * as storage from "../printing/storage.ts"
 import * as workloads from "../printing/workloads.ts"
+import { withoutRoundTrip } from "./autoscalerV1.ts"
 import { certificateSigningRequests } from "./certificates.ts"
 import { resourceClaims, resourceSlices } from "./devices.ts"
 import { podTemplate, withTemplateAt } from "./disabledPodFields.ts"
@@ -154,7 +155,15 @@ export const kindTable: KindTable = {
   DaemonSet: define("DaemonSet", daemonSets),
   StatefulSet: define("StatefulSet", statefulSets),
   Job: define("Job", jobs),
-  HorizontalPodAutoscaler: define("HorizontalPodAutoscaler", { subresources: ["status"], printer: autoscalers }),
+  HorizontalPodAutoscaler: define("HorizontalPodAutoscaler", {
+    subresources: ["status"],
+    strategy: {
+      prepareForCreate: withoutRoundTrip,
+      prepareForUpdate: (autoscaler) => withoutRoundTrip(autoscaler),
+      prepareForStatusUpdate: (autoscaler) => withoutRoundTrip(autoscaler)
+    },
+    printer: autoscalers
+  }),
   CronJob: define(
     "CronJob",
     withTemplateAt(`spec.jobTemplate.${podTemplate}`, {
