@@ -144,7 +144,7 @@ export const fromVersion = (
   from: KindDefinition
 ): Result.Result<KubeObject, Status> => {
   if (subresource === "scale" && whole !== undefined) {
-    return withScale(definition.resource, whole, object, definition.scale)
+    return withScale(definition, whole, object)
   }
   if (subresourceKinds[subresource] !== undefined) return Result.succeed(object)
   const own = from === definition ? object : converted(object, from, definition)

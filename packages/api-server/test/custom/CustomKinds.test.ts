@@ -10,6 +10,8 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import { ApiServer } from "../../src/core/index.ts"
+import { customScalePrinter } from "../../src/core/printing/customResource.ts"
+import { printerOfBody } from "../../src/core/registry/printers.ts"
 import { customResources } from "../../src/custom/index.ts"
 import { makeTestServer, START_MS, type TestServer, testServerOf } from "../core/testServer.ts"
 import { dial, dialKind, dials, olderKind } from "./definitions.ts"
@@ -209,6 +211,31 @@ describe("a custom resource", () => {
       body: { spec: { replicas: 99 } }
     }
     assert.strictEqual(testServer.refusalOf(refusal as ApiRequest).code, 422)
+  })
+
+  it("shows the replicas of a scale in tables, but not zero", () => {
+    const shown = (replicas: number) => {
+      const scale = { kind: "Scale", apiVersion: "autoscaling/v1", metadata: { name: "a" } }
+      const spec = replicas === 0 ? {} : { replicas }
+      return customScalePrinter.row({ ...scale, spec, status: { replicas: 1 } } as KubeObject, START_MS).cells
+    }
+    assert.deepStrictEqual(
+      customScalePrinter.columns.map(({ name }) => name),
+      ["Name", "Desired", "Available", "Age"]
+    )
+    assert.deepStrictEqual(
+      [shown(2), shown(0)],
+      [
+        ["a", 2, 1, null],
+        ["a", null, 1, null]
+      ]
+    )
+    const testServer = makeTestServer({ customResources })
+    define(testServer)
+    put(testServer, dial("a"))
+    const scale = testServer.ask({ verb: "get", ...keyOf("a"), subresource: "scale" })
+    const served = testServer.server.registry.kind(dialKind)?.definition
+    assert.strictEqual(served && printerOfBody(served, scale), customScalePrinter)
   })
 
   it("is selected by the fields of its definition, and by no others", () => {

@@ -11,7 +11,7 @@ import {
 } from "@rollcall/api/wire"
 import type { Steps } from "@rollcall/time"
 import * as Result from "effect/Result"
-import { isFields, sameValue, valueAt, withValueAt } from "../objects/values.ts"
+import { isFields, sameValue } from "../objects/values.ts"
 import type { KindDefinition } from "../registry/KindDefinition.ts"
 import { applyConfigurationInSteps, kindTitle, titleOf } from "./applyConfiguration.ts"
 import { checkTyped } from "./checkTyped.ts"
@@ -22,7 +22,7 @@ import { structOf } from "./schema.ts"
 import { Untypable } from "./Untypable.ts"
 
 /** A kind, as far as field ownership depends on it. */
-export type ManagedKind = Pick<KindDefinition, "apiVersion" | "message" | "resource" | "scale" | "subresources">
+export type ManagedKind = Pick<KindDefinition, "apiVersion" | "message" | "resource" | "subresources">
 
 /** A write, as far as field ownership depends on it: its kind, its subresource and its field manager. */
 export interface ManagedWrite {
@@ -30,6 +30,8 @@ export interface ManagedWrite {
   /** One of a stored object, or one that is answered only: `token`. */
   readonly subresource: string | undefined
   readonly manager: string
+  /** Why Go cannot convert an object that an apply changed. */
+  readonly conversionFault?: string
 }
 
 /**
@@ -91,10 +93,7 @@ export class FieldOwnership {
     const object = withEntries(given, before)
     const written = withoutEmpties(object)
     if (owners.size === 0 || namesNoVersion(owners)) return withEntries(object, undefined)
-    // A Scale without replicas owns none, since Go omits zero.
-    const [old, made] =
-      write.subresource === "scale" ? [withoutZero(write, stored), withoutZero(write, written)] : [stored, written]
-    const next = yield* typedInSteps(ownersAfterUpdateInSteps(old, made, owners, this.contextOf(write, "Update")))
+    const next = yield* typedInSteps(ownersAfterUpdateInSteps(stored, written, owners, this.contextOf(write, "Update")))
     return next === readOwners(before) ? object : withEntries(object, next && writeOwners(next))
   }
 
@@ -120,10 +119,13 @@ export class FieldOwnership {
 
   /** Returns the merged object as Go would decode it, without null fields; fails if it cannot be decoded. */
   private decodedAsGo(
-    { definition }: ManagedWrite,
+    { conversionFault, definition }: ManagedWrite,
     config: KubeObject,
     merged: KubeObject
   ): Result.Result<KubeObject, Status> {
+    const refuse = (why: string) =>
+      Result.fail(unknownError(`failed to convert new object (${titleOf(config)}) to proper version: ${why}`))
+    if (conversionFault !== undefined) return refuse(conversionFault)
     const type = this.typeOf(definition)
     const decoded = decodeValue(type, merged, { structural: definition.message !== undefined })
     if (Result.isSuccess(decoded)) return Result.succeed(decoded.success.value as KubeObject)
@@ -131,12 +133,7 @@ export class FieldOwnership {
     const converted = fault === undefined ? decodeValue(type, withCutIntegers(type, merged)) : decoded
     if (Result.isSuccess(converted)) return Result.succeed(converted.success.value as KubeObject)
     const why = fault ?? converted.failure
-    const kind = kindTitle(config)
-    return Result.fail(
-      unknownError(
-        `failed to convert new object (${titleOf(config)}) to proper version: unable to convert unstructured object to ${kind}: ${why}`
-      )
-    )
+    return refuse(`unable to convert unstructured object to ${kindTitle(config)}: ${why}`)
   }
 
   private contextOf({ definition, manager, subresource }: ManagedWrite, operation: Manager["operation"]): WriteContext {
@@ -162,14 +159,6 @@ const anyObject = ({ resource: { group, kind, version } }: ManagedKind): Message
   const gvk = { group, version, kind }
   const fullName = `${group}.${version}.${kind}`
   return { fullName, name: kind, goPackage: version, fields, atomic: false, gvk, preserveUnknown: true }
-}
-
-const REPLICAS = ["spec", "replicas"]
-
-/** Returns the object without replicas if they are zero. */
-const withoutZero = ({ definition }: ManagedWrite, object: KubeObject): KubeObject => {
-  const steps = definition.scale?.specReplicas ?? REPLICAS
-  return valueAt(object, steps) === 0 ? withValueAt(object, steps, undefined) : object
 }
 
 /** Returns the refusal to apply to an object that is not of its type. */

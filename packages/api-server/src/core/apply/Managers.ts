@@ -78,11 +78,14 @@ const parseEntry = (entry: ManagedFieldsEntry): OwnedFields | undefined => {
 
 /** Returns the owners as managedFields, or undefined if there are none. Entries of unchanged managers are reused. */
 export const writeOwners = (owners: Owners): Entries | undefined => {
-  if (owners.size === 0) return undefined
-  const entries = [...owners.values()].sort(compareOwned).map(entryOf)
-  ownersByEntries.set(entries, owners)
+  const entries = entriesOf([...owners.values()])
+  if (entries !== undefined) ownersByEntries.set(entries, owners)
   return entries
 }
+
+/** Returns the managedFields of managers, of which several may have the same identity. */
+export const entriesOf = (all: Array<OwnedFields>): Entries | undefined =>
+  all.length === 0 ? undefined : all.sort(compareOwned).map(entryOf)
 
 const entryByOwned = new WeakMap<OwnedFields, ManagedFieldsEntry>()
 

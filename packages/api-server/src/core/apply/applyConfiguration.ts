@@ -115,9 +115,7 @@ const tryApplyInSteps = function* (
   for (const [otherId, other] of force ? [] : owners) {
     if (otherId === identity) continue
     const contestedFields = intersection(other.fields, changedFields)
-    // Through a Scale, its owners are those of a field of the Scale.
-    const manager = writer.subresource === "scale" ? { ...other, apiVersion: "autoscaling/v1" } : other
-    if (!isEmpty(contestedFields)) conflicts.push({ identity: otherId, manager, fields: contestedFields })
+    if (!isEmpty(contestedFields)) conflicts.push({ identity: otherId, manager: other, fields: contestedFields })
     if (isSteps(compared)) yield
   }
   if (conflicts.length > 0) return Result.fail(conflicts)

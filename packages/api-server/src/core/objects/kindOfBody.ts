@@ -20,11 +20,15 @@ export const groupVersion = ({ group, version }: Kind): string => (group === "" 
 /** The same for the scheme of the options of verbs. */
 const OPTIONS_SCHEME = "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27"
 
+/** The same for the scheme of the Scales of custom resources. */
+const SCALE_SCHEME = "k8s.io/client-go/scale/util.go:146"
+
 /** The message for a kind that the scheme of the expected group does not have, or that is no kind of options. */
-export const notRegistered = (found: Kind, { group }: Kind, isOptions = false): string => {
-  const scheme = isOptions ? OPTIONS_SCHEME : (schemes.get(group) ?? SCHEME)
-  return `no kind "${found.kind}" is registered for version "${groupVersion(found)}" in scheme "${scheme}"`
-}
+export const notRegistered = (found: Kind, { group }: Kind, isOptions = false): string =>
+  notInScheme(found, isOptions ? OPTIONS_SCHEME : (schemes.get(group) ?? SCHEME))
+
+const notInScheme = (found: Kind, scheme: string): string =>
+  `no kind "${found.kind}" is registered for version "${groupVersion(found)}" in scheme "${scheme}"`
 
 /** Returns the Go package of a group's internal types. */
 const internalPackage = (group: string): string => (group === "" ? "core" : (group.split(".")[0] ?? ""))
@@ -94,4 +98,28 @@ export const conversionError = (found: Kind, expected: Kind): string | undefined
   if (sameKind(found, expected)) return undefined
   const type = registeredType(found)
   return type === undefined ? notRegistered(found, expected) : unknownConversion(type.goPackage, found, expected)
+}
+
+/** Versions of Scale that convert to that of autoscaling/v1, but are not that of the path. */
+const otherScales: ReadonlySet<string> = new Set(["apps/v1beta1", "apps/v1beta2", "extensions/v1beta1"])
+
+export const isOtherScale = (found: Kind): boolean => found.kind === "Scale" && otherScales.has(groupVersion(found))
+
+/**
+ * Returns why a patched Scale of this kind is no Scale of autoscaling/v1. In its other versions a selector is a map.
+ * `custom` says whether it is that of a custom resource.
+ */
+export const scaleConversionError = (
+  found: Kind,
+  expected: Kind,
+  scale: unknown,
+  custom: boolean
+): string | undefined => {
+  if (sameKind(found, expected)) return undefined
+  if (!isOtherScale(found)) return custom ? notInScheme(found, SCALE_SCHEME) : conversionError(found, expected)
+  const { selector } = ((scale as { readonly status?: object | null }).status ?? {}) as { readonly selector?: unknown }
+  if (typeof selector === "string") {
+    return "json: cannot unmarshal string into Go struct field ScaleStatus.status.selector of type map[string]string"
+  }
+  return `converting (${found.version}.Scale) to (${custom ? "v1" : "autoscaling"}.Scale): unknown conversion`
 }

@@ -52,8 +52,6 @@ export const withStatus = (object: KubeObject, status: unknown): KubeObject => {
 export const generationAfter = (generation: number | bigint = 0): number =>
   (typeof generation === "bigint" ? BigInt.asIntN(64, generation + 1n) : generation + 1) as number
 
-export const withSpec = (object: KubeObject, spec: unknown): KubeObject => ({ ...object, spec }) as Parts
-
 /** The paths of a custom resource's scale subresource as steps: `.spec.replicas` is `["spec", "replicas"]`. */
 export interface ScalePaths {
   readonly specReplicas: ReadonlyArray<string>

@@ -11,8 +11,9 @@ import {
 import type { PatchRequest } from "@rollcall/cluster"
 import { isSteps, type Steps } from "@rollcall/time"
 import * as Result from "effect/Result"
+import { scaleVersion } from "../apply/scaleOwners.ts"
 import { strictWarnings } from "../objects/kindOfBody.ts"
-import { isFields, withSpec, withValueAt } from "../objects/values.ts"
+import { isFields } from "../objects/values.ts"
 import type { Target } from "../registry/KindState.ts"
 import { addressMismatch } from "./bodies.ts"
 import { runSteps } from "./continuations.ts"
@@ -20,7 +21,7 @@ import { createOnUpdate } from "./create.ts"
 import type { Exchange } from "./Exchange.ts"
 import { type Change, rewrite } from "./rewrite.ts"
 import type { ServerCore } from "./ServerCore.ts"
-import { scaleOf } from "./scale.ts"
+import { applyToScale } from "./scaleWrites.ts"
 import { PATCH_ATTEMPTS } from "./writeOptions.ts"
 
 /** PATCH of type apply (server-side apply): applies the configuration to the object, or creates it. */
@@ -31,10 +32,13 @@ export const applyPatch = (core: ServerCore, exchange: Exchange, target: Target,
   }
   const resource = groupResourceOf(target.state.definition.resource)
   const isMissing = target.state.cache.get(target.namespace, target.name) === undefined
-  // Only the object itself can be created by an apply.
-  if (isMissing && target.subresource !== undefined) return exchange.refuse(notFound(resource, target.name))
+  if (isMissing && !createsMissing(target)) return exchange.refuse(notFound(resource, target.name))
   const config = configOf(target, request.body)
   if (Result.isFailure(config)) return exchange.refuse(config.failure)
+  if (target.subresource === "scale") {
+    const refused = () => strictRefusal(exchange, request)
+    return applyToScale(core, ownership, exchange, target, config.success, request, refused)
+  }
   // `applied` records the owners, so that the write itself, without a manager, does not.
   const { manager: _, ...unowned } = target
   const change = function* (stored: KubeObject): Steps<Result.Result<KubeObject, Status>> {
@@ -51,11 +55,15 @@ export const applyPatch = (core: ServerCore, exchange: Exchange, target: Target,
     const refuse = (status: Status) => exchange.refuse(status)
     return runSteps(core, exchange.identity.user, applyToNewInSteps(core, exchange, unowned, change), refuse)
   }
-  rewrite(core, exchange.identity, unowned, change, { attempts: PATCH_ATTEMPTS, patch: true, exchange }, (result) => {
-    if (Result.isFailure(result) || target.subresource !== "scale") return exchange.finish(result)
-    exchange.ok(scaleOf(result.success, target.state.definition.scale), 200, result.success)
-  })
+  rewrite(core, exchange.identity, unowned, change, { attempts: PATCH_ATTEMPTS, patch: true, exchange }, (result) =>
+    exchange.finish(result)
+  )
 }
+
+/** Whether an apply creates the object: that to a subresource does so only for kinds whose update creates. */
+const createsMissing = ({ state: { definition }, subresource }: Target): boolean =>
+  subresource === undefined ||
+  (subresource === "status" && (definition.allowCreateOnUpdate || definition.createsOnStatusApply))
 
 /** Reports the strict decoding errors of the configuration: as warnings, or as the refusal of the applied object. */
 const strictRefusal = (
@@ -95,25 +103,18 @@ const applyToNewInSteps = function* (
   createOnUpdate(core, exchange, target, result.success)
 }
 
-/** Returns the applied configuration as an object of the stored kind; a Scale sets only the replicas. */
+/** Returns the applied configuration as an object of the stored kind, or as a Scale. */
 const configOf = ({ state, subresource }: Target, body: unknown): Result.Result<KubeObject, Status> => {
   const { apiVersion, resource } = state.definition
   const given = isFields(body) ? body : {}
   const expected =
-    subresource === "scale" ? { apiVersion: "autoscaling/v1", kind: "Scale" } : { apiVersion, ...resource }
+    subresource === "scale" ? { apiVersion: scaleVersion, kind: "Scale" } : { apiVersion, kind: resource.kind }
   if (given.apiVersion !== expected.apiVersion || given.kind !== expected.kind) {
     return Result.fail(badRequest(`invalid object type: ${kindText(given.apiVersion, given.kind)}`))
   }
   // Other values fail as metadata of the wrong type.
   const metadata = (given.metadata ?? {}) as ObjectMeta
-  const { kind } = resource
-  if (subresource !== "scale") return Result.succeed({ ...given, apiVersion, kind, metadata })
-  const { scale } = state.definition
-  if (scale !== undefined && isFields(given.spec) && given.spec.replicas !== undefined) {
-    return Result.succeed(withValueAt({ apiVersion, kind, metadata }, scale.specReplicas, given.spec.replicas))
-  }
-  const spec = isFields(given.spec) && given.spec.replicas !== undefined ? { replicas: given.spec.replicas } : {}
-  return Result.succeed(withSpec({ apiVersion, kind, metadata }, spec))
+  return Result.succeed({ ...given, ...expected, metadata })
 }
 
 /** Formats a kind with its group and version as Go does. */

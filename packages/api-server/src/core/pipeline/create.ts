@@ -93,9 +93,9 @@ const createObjectInSteps = function* (
   if (core.turns.isOver) yield
   const { manager } = target
   if (core.ownership !== undefined && manager !== undefined) {
-    object = yield* core.ownership.createdInSteps({ definition, subresource: undefined, manager }, object)
+    object = yield* core.ownership.createdInSteps({ definition, subresource: target.subresource, manager }, object)
   }
-  const chain = core.admission.get(definition.key, "create", undefined)
+  const chain = core.admission.get(definition.key, "create", target.subresource)
   if (chain !== undefined) {
     const admitting = chain.mutate(attributesOf(exchange.identity, target, "create", object, undefined, exchange))
     const admitted = isSteps(admitting) ? yield* admitting : admitting
@@ -149,7 +149,7 @@ const nameAndStoreInSteps: NameAndStore = function* (core, exchange, target, giv
   const object = definition.strategy.asReadBack?.(prepared) ?? prepared
   for (const warning of definition.strategy.warnings?.(object, undefined) ?? []) exchange.warn(warning)
   if (core.turns.isOver) yield
-  const chain = core.admission.get(definition.key, "create", undefined)
+  const chain = core.admission.get(definition.key, "create", target.subresource)
   const attributes =
     chain && attributesOf(exchange.identity, { ...target, name }, "create", object, undefined, exchange)
   const refusing = attributes && chain.validate(attributes)

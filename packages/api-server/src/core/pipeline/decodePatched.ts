@@ -14,9 +14,15 @@ import {
 } from "@rollcall/api/wire"
 import type { PatchRequest } from "@rollcall/cluster"
 import * as Result from "effect/Result"
-import { conversionError, interpretKind, type Kind, registeredType } from "../objects/kindOfBody.ts"
+import {
+  conversionError,
+  interpretKind,
+  type Kind,
+  registeredType,
+  scaleConversionError
+} from "../objects/kindOfBody.ts"
 import { isFields, withSortedKeys } from "../objects/values.ts"
-import type { KindDefinition } from "../registry/KindDefinition.ts"
+import { isCustom, type KindDefinition } from "../registry/KindDefinition.ts"
 import type { Exchange } from "./Exchange.ts"
 import type { ServerCore } from "./ServerCore.ts"
 import { shownPatch } from "./shownPatch.ts"
@@ -54,7 +60,8 @@ export const decodePatched = (
   }
   const isText = patchType !== "strategic"
   if (isText && isFields(patched) && !patched.apiVersion && custom && patched.kind) return Result.fail(NO_VERSION)
-  const mismatch = !isText ? undefined : custom ? customKindError(patched, expected) : kindError(patched, expected)
+  const typeFault = custom ? customKindError : scale === undefined ? kindError : scaleError(definition)
+  const mismatch = isText ? typeFault(patched, expected) : undefined
   if (mismatch !== undefined) return refuse((custom ? undefined : otherKindError(patched, expected)) ?? mismatch)
   if (isText && !custom && isFields(patched) && !patched.apiVersion) {
     const found = internalObject(patched, type)
@@ -121,6 +128,16 @@ const kindError = (patched: unknown, expected: Kind): string | undefined => {
   const found = interpretKind(patched, expected)
   return Result.isFailure(found) ? found.failure : conversionError(found.success, expected)
 }
+
+/** Returns why a patched Scale is not of the expected kind. */
+const scaleError =
+  (definition: KindDefinition) =>
+  (patched: unknown, expected: Kind): string | undefined => {
+    const found = interpretKind(patched, expected)
+    return Result.isFailure(found)
+      ? found.failure
+      : scaleConversionError(found.success, expected, patched, isCustom(definition))
+  }
 
 /**
  * Decodes the result of a patch. That of a strategic merge patch is not decoded from JSON but converted, with other

@@ -13,6 +13,7 @@ import {
 import { ErrorList, nameIsDNSSubdomain, validateObjectMeta } from "@rollcall/api/validation"
 import * as Result from "effect/Result"
 import { isFields, type ScalePaths, specOf, statusOf, valueAt, withValueAt } from "../objects/values.ts"
+import type { KindDefinition } from "../registry/KindDefinition.ts"
 
 /** autoscaling/v1 Scale: the desired and actual replicas of any kind that has them. */
 export interface Scale extends KubeObject {
@@ -77,25 +78,13 @@ export const scaleRefusal = (object: KubeObject, paths: ScalePaths | undefined):
     ? undefined
     : internalError(`the spec replicas field ${quotedPath(paths)} does not exist`)
 
-/**
- * Returns why a patch of a scale is refused: nobody has set its replicas, and neither does the patch. `before` and
- * `after` are the scale without and with it.
- */
-export const emptyScaleRefusal = (
-  before: unknown,
-  after: unknown,
-  paths: ScalePaths | undefined
-): Status | undefined => {
-  const isUnset = (scale: unknown) => isFields(scale) && isFields(scale.spec) && scale.spec.replicas === undefined
-  return paths !== undefined && isUnset(before) && isUnset(after)
-    ? badRequest(`the spec replicas field ${quotedPath(paths)} cannot be empty`)
-    : undefined
-}
+/** The replicas of the Scale that a write of a custom resource changes, if nobody has set them. */
+export const UNSET_REPLICAS = -(2 ** 31)
 
 const quotedPath = ({ specReplicas }: ScalePaths): string => JSON.stringify(`.${specReplicas.join(".")}`)
 
 /** Returns why a Scale is invalid, or is for an earlier object of this name. Upstream: ValidateScale. */
-const scaleFault = (resource: Resource, object: KubeObject, metadata: ObjectMeta, replicas: number | undefined) => {
+const scaleFault = (resource: Resource, object: KubeObject, metadata: ObjectMeta, replicas: number) => {
   const { name = "", uid } = object.metadata
   const errors = new ErrorList()
   validateObjectMeta(errors, metadata, { namespaced: true, name: nameIsDNSSubdomain, standardFinalizers: true })
@@ -108,26 +97,30 @@ const scaleFault = (resource: Resource, object: KubeObject, metadata: ObjectMeta
 
 /**
  * Returns the object with the replicas of a Scale, and with the Scale's resourceVersion, if any, as precondition. The
- * replicas of custom resources are validated with the object.
+ * replicas of a custom resource are validated with the resource, and the metadata of its Scale not at all.
  */
 export const withScale = (
-  resource: Resource,
+  { resource, scale: paths }: Pick<KindDefinition, "resource" | "scale">,
   object: KubeObject,
-  scale: unknown,
-  paths?: ScalePaths
+  scale: unknown
 ): Result.Result<KubeObject, Status> => {
   if (!isFields(scale)) return Result.fail(badRequest("the object provided is unrecognized (must be of type Scale)"))
   const spec = isFields(scale.spec) ? scale.spec : {}
   const { namespace } = object.metadata
   const given = isFields(scale.metadata) ? scale.metadata : {}
-  const metadata: ObjectMeta = given.namespace || namespace === undefined ? given : { ...given, namespace }
+  // Writes to subresources cannot change the owners.
+  const { managedFields: _managedFields, ...sent } = given as ObjectMeta
+  const metadata: ObjectMeta = sent.namespace || namespace === undefined ? sent : { ...sent, namespace }
   const replicas = spec.replicas ?? 0
   if (typeof replicas !== "number" || !Number.isInteger(replicas)) {
     return Result.fail(
       badRequest('Scale in version "v1" cannot be handled as a Scale: spec.replicas is not an integer')
     )
   }
-  const fault = scaleFault(resource, object, metadata, paths === undefined ? replicas : undefined)
+  if (paths !== undefined && replicas === UNSET_REPLICAS) {
+    return Result.fail(badRequest(`the spec replicas field ${quotedPath(paths)} cannot be empty`))
+  }
+  const fault = paths === undefined ? scaleFault(resource, object, metadata, replicas) : undefined
   if (fault !== undefined) return Result.fail(fault)
   const resourceVersion = metadata.resourceVersion
   const { resourceVersion: _, ...rest } = object.metadata

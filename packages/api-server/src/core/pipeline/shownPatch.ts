@@ -76,12 +76,13 @@ const edited = (
  * Upstream: apiserver/pkg/endpoints/handlers/patch.go, and gopkg.in/evanphx/json-patch.v4.
  */
 export const shownPatch = (
-  { message: structural, resource }: KindDefinition,
-  { body, patchType }: PatchRequest,
+  { message: schema, resource }: KindDefinition,
+  { body, patchType, subresource }: PatchRequest,
   document: unknown,
   patched: unknown,
   message: MessageType
 ): string => {
+  const structural = subresource === "scale" ? undefined : schema
   if (patchType === "strategic") {
     return goText(isKindName(resource.kind) ? strategicLeftover(resource.kind, document, body) : (body as Json))
   }

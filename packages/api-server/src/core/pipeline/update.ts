@@ -11,7 +11,7 @@ import type { PatchRequest, Subresource, UpdateRequest } from "@rollcall/cluster
 import { isSteps, type MaybeSteps, type Steps } from "@rollcall/time"
 import * as Result from "effect/Result"
 import { managerName } from "../apply/renewedEntries.ts"
-import { type Fields, isFields } from "../objects/values.ts"
+import { isFields } from "../objects/values.ts"
 import type { KindDefinition } from "../registry/KindDefinition.ts"
 import type { KindState, Target } from "../registry/KindState.ts"
 import { applyPatch } from "./applyPatch.ts"
@@ -22,7 +22,7 @@ import { withoutDuplicateOwners } from "./duplicateOwners.ts"
 import type { Exchange } from "./Exchange.ts"
 import { type Change, rewrite } from "./rewrite.ts"
 import type { ServerCore } from "./ServerCore.ts"
-import { emptyScaleRefusal, scaleOf, withScale } from "./scale.ts"
+import { rewriteScale, scaleMismatch } from "./scaleWrites.ts"
 import { uidConflict } from "./uidConflict.ts"
 import { PATCH_ATTEMPTS, patchRefusal, writeOptionsRefusal } from "./writeOptions.ts"
 
@@ -62,7 +62,7 @@ export const update = (core: ServerCore, exchange: Exchange, state: KindState, r
   if (refusal !== undefined) return exchange.refuse(refusal)
   const target = targetOf(exchange, state, request)
   if (request.subresource === "scale") {
-    const mismatch = isFields(request.object) ? scaleMismatch(request.object, target) : undefined
+    const mismatch = isFields(request.object) ? scaleMismatch(request.object.metadata, target) : undefined
     if (mismatch !== undefined) return exchange.refuse(mismatch)
     return rewriteScale(core, exchange, target, (_, { uid: stored }) => {
       const { uid } = metadataOf(request.object)
@@ -99,8 +99,6 @@ export const patch = (core: ServerCore, exchange: Exchange, state: KindState, re
   if (request.subresource === "scale") {
     return rewriteScale(core, exchange, target, (scale) => {
       const result = patched(definition, request, scale)
-      const empty = Result.isSuccess(result) ? emptyScaleRefusal(scale, result.success, definition.scale) : undefined
-      if (empty !== undefined) return Result.fail(empty)
       return Result.isFailure(result)
         ? result
         : decodePatched(core, exchange, definition, request, scale, result.success)
@@ -159,31 +157,4 @@ const apply = ({ resource }: KindDefinition, { body, patchType }: PatchRequest, 
     : applyStrategicPatch(resource.kind, document, body)
 }
 
-/** Returns the error if a Scale has not the name and namespace of the request's path. */
-const scaleMismatch = ({ metadata }: Fields, { name, namespace }: Target): Status | undefined => {
-  const scale = { apiVersion: "autoscaling/v1", kind: "Scale", metadata: metadataOf({ metadata }) }
-  return addressMismatch(scale, namespace, name)
-}
-
 const metadataOf = (body: unknown): ObjectMeta => (isFields(body) && isFields(body.metadata) ? body.metadata : {})
-
-/** Writes an object through its scale subresource. `requested` returns the new Scale for the present one. */
-const rewriteScale = (
-  core: ServerCore,
-  exchange: Exchange,
-  target: Target,
-  requested: (scale: unknown, stored: ObjectMeta) => Result.Result<unknown, Status>
-) => {
-  const { scale: paths } = target.state.definition
-  const change: Change = (stored) => {
-    const scale = requested(scaleOf(stored, paths), stored.metadata)
-    if (Result.isFailure(scale)) return Result.fail(scale.failure)
-    const mismatch = isFields(scale.success) ? scaleMismatch(scale.success, target) : undefined
-    if (mismatch !== undefined) return Result.fail(mismatch)
-    return withScale(target.state.definition.resource, stored, scale.success, paths)
-  }
-  rewrite(core, exchange.identity, target, change, { attempts: PATCH_ATTEMPTS, exchange }, (result) => {
-    if (Result.isFailure(result)) exchange.refuse(result.failure)
-    else exchange.ok(scaleOf(result.success, paths), 200, result.success)
-  })
-}

@@ -82,3 +82,13 @@ export const customResourcePrinter = (columns: ReadonlyArray<AdditionalPrinterCo
     })
   }
 }
+
+/**
+ * The printer of the Scales of custom resources. Upstream:
+ * apiextensions-apiserver/pkg/apiserver/customresource_handler.go, scaleColumns.
+ */
+export const customScalePrinter: Printer = customResourcePrinter([
+  { name: "Desired", type: "integer", description: "How many replicas are wanted.", jsonPath: ".spec.replicas" },
+  { name: "Available", type: "integer", description: "How many replicas there are.", jsonPath: ".status.replicas" },
+  { name: "Age", type: "date", description: ageColumn.definition.description, jsonPath: ".metadata.creationTimestamp" }
+])

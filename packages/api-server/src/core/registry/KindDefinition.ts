@@ -116,6 +116,8 @@ export interface KindDefinition<A extends KubeObject = KubeObject> {
   undeletable?(name: string): string | undefined
   /** Whether PUT of a missing object creates it. */
   readonly allowCreateOnUpdate: boolean
+  /** Whether also an apply to the status of a missing object creates it. */
+  readonly createsOnStatusApply: boolean
   /** Whether PUT without a resourceVersion overwrites the stored object, and does not fail. */
   readonly allowUnconditionalUpdate: boolean
   /** Whether changes of the spec increase metadata.generation; with `onUpdate` a new object has none. */
@@ -180,6 +182,7 @@ export interface KindOptions<A extends KubeObject> {
   readonly orphansByDefault?: boolean | "warned"
   readonly returnsDeleted?: boolean
   readonly allowCreateOnUpdate?: boolean
+  readonly createsOnStatusApply?: boolean
   readonly allowUnconditionalUpdate?: boolean
   readonly tracksGeneration?: boolean | "onUpdate"
   readonly tellsAbsentFromEmpty?: boolean
@@ -238,6 +241,7 @@ export const generic = {
   orphansByDefault: false,
   returnsDeleted: false,
   allowCreateOnUpdate: false,
+  createsOnStatusApply: false,
   allowUnconditionalUpdate: false,
   tracksGeneration: false,
   initialStatus: undefined,

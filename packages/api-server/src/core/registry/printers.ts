@@ -1,4 +1,5 @@
 import type { KubeObject } from "@rollcall/api"
+import { customScalePrinter } from "../printing/customResource.ts"
 import { defaultTable, type Printer } from "../printing/Printer.ts"
 import { scales } from "../printing/workloads.ts"
 import { autoscalersView } from "./autoscalersView.ts"
@@ -17,5 +18,6 @@ export const printerOf = ({ group, kind }: { readonly group: string; readonly ki
 export const printerOfBody = (definition: KindDefinition, body: unknown): Printer => {
   const { apiVersion = "", kind } = body as Partial<KubeObject>
   const isScale = kind === "Scale" && apiVersion.startsWith("autoscaling/")
-  return isScale && !isCustom(definition) ? scales : definition.printer
+  if (!isScale || definition.resource.kind === "Scale") return definition.printer
+  return isCustom(definition) ? customScalePrinter : scales
 }

@@ -255,6 +255,7 @@ export const kindTable: KindTable = {
   ValidatingAdmissionPolicy: define("ValidatingAdmissionPolicy", {
     ...policies,
     subresources: ["status"],
+    createsOnStatusApply: true,
     strategy: { prepareForStatusUpdate: withResetMetadata },
     printer: admission.validatingPolicies
   }),

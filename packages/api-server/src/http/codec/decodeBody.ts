@@ -10,8 +10,8 @@ import {
 import { runAllSteps, type Steps } from "@rollcall/time"
 import * as Result from "effect/Result"
 import {
-  groupVersion,
   interpretKind,
+  isOtherScale,
   type Kind,
   notRegistered,
   registeredType,
@@ -80,9 +80,6 @@ interface Body {
 const undecodable = ({ found, request }: Body, why: string): Status =>
   request.options === true ? badRequest(why) : refusals.cannotBeHandled(found, request.expected, why)
 
-/** Versions of Scale that convert to that of autoscaling/v1, but are not that of the path. */
-const otherScales: ReadonlySet<string> = new Set(["apps/v1beta1", "apps/v1beta2", "extensions/v1beta1"])
-
 /** Returns the type by which the body is decoded: that of its own kind. Fails for unknown kinds. */
 const messageTypeOf = (body: Body): Result.Result<MessageType, Status> => {
   const { expected, alsoAccepted = [] } = body.request
@@ -92,8 +89,7 @@ const messageTypeOf = (body: Body): Result.Result<MessageType, Status> => {
     return Result.fail(undecodable(body, `Object 'apiVersion' is missing in '${textOf(body.request.bytes)}'`))
   }
   if (alsoAccepted.some((kind) => sameKind(kind, found))) return Result.succeed(expected.type)
-  if (expected.kind === "Scale" && found.kind === "Scale" && otherScales.has(groupVersion(found)))
-    return Result.fail(refusals.otherVersion(found, expected))
+  if (expected.kind === "Scale" && isOtherScale(found)) return Result.fail(refusals.otherVersion(found, expected))
   // Every group registers the options of its own verbs.
   if (body.request.options === true && found.kind === expected.kind) return Result.succeed(expected.type)
   // Custom resources are decoded without regard to their kind, which validation checks.

@@ -226,6 +226,29 @@ describe("field ownership", () => {
     assert.notProperty(specOwned, "f:replicas")
   })
 
+  it("creates a missing Service by an apply to its status, and no other kind", () => {
+    const to = makeServer()
+    const applyStatus = (kind: "Service" | "Node", spec: object) =>
+      ({
+        verb: "patch",
+        kind,
+        ...(kind === "Service" ? { namespace: "default" } : {}),
+        name: "x",
+        subresource: "status",
+        patchType: "apply",
+        fieldManager: "m",
+        body: { apiVersion: "v1", kind, metadata: { name: "x", labels: { a: "b" } }, spec }
+      }) as const
+    to.ask(applyStatus("Service", { ports: [{ port: 1 }] }))
+    const service = to.get("Service", "x")
+    assert.strictEqual(service?.spec?.clusterIP, undefined)
+    assert.deepStrictEqual(
+      service?.metadata.managedFields?.map(({ fieldsV1, subresource }) => [fieldsV1, subresource]),
+      [[{ "f:metadata": { "f:labels": { "f:a": {} } } }, "status"]]
+    )
+    assert.strictEqual(to.refusalOf(applyStatus("Node", {})).code, 404)
+  })
+
   it("keeps a lease's owner through heartbeats, and updates only its time", () => {
     const to = makeServer()
     const at = { kind: "Lease", namespace: "kube-node-lease", name: "n" } as const
