@@ -154,7 +154,8 @@ const fail = (message: string) => Result.fail(new StoreFailure({ message }))
 const replyToGroup = (group: ReadonlyArray<Pending>, results: ReadonlyArray<BatchResult>): void => {
   for (let at = 0; at < group.length; at++) {
     const result = results[at] as BatchResult
-    const { reply } = group[at] as Pending
-    reply(typeof result === "number" ? Result.succeed(result) : Result.fail(result))
+    const { reply, values } = group[at] as Pending
+    if (typeof result === "number") reply(Result.succeed(result), values)
+    else reply(Result.fail(result))
   }
 }

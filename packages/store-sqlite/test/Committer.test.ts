@@ -71,3 +71,21 @@ describe("writes that wait for a slow disk", () => {
     })
   )
 })
+
+describe("an answered write", () => {
+  it.live("has the JSON that was written, by operation", () =>
+    Effect.gen(function* () {
+      const { committer, goOn } = makeCommitter()
+      const told: Array<unknown> = []
+      const batch = [
+        { type: "put", key: "a", value: { name: "a" } },
+        { type: "delete", key: "b" }
+      ] as const
+      committer.write(batch, (_, texts) => told.push(texts))
+      committer.write([{ type: "put", key: "a", value: 1, expect: 7 }], (_, texts) => told.push(texts))
+      yield* turn
+      goOn()
+      assert.deepStrictEqual(told, [['{"name":"a"}', null], undefined])
+    })
+  )
+})

@@ -85,6 +85,15 @@ export interface StoreSink {
 type Reply<A, E> = (result: Result.Result<A, E>) => void
 
 /**
+ * `texts` are the JSON of the values that were written, by operation, null for a delete. Optional, for a layer that writes
+ * no text.
+ */
+type WriteReply = (
+  result: Result.Result<Revision, StoreConflict | StoreFailure>,
+  texts?: ReadonlyArray<string | null>
+) => void
+
+/**
  * The storage of the API server, with the semantics of etcd: one revision counter, compare-and-swap by revision,
  * ordered range reads, watches from a revision, compaction.
  *
@@ -114,7 +123,7 @@ export interface StoreShape {
     reply: Reply<RangePage, StoreCompacted | StoreFailure>
   ) => void
   /** Writes all operations or none. Returns the revision of the batch. */
-  readonly write: (batch: ReadonlyArray<Operation>, reply: Reply<Revision, StoreConflict | StoreFailure>) => void
+  readonly write: (batch: ReadonlyArray<Operation>, reply: WriteReply) => void
   readonly watch: (prefix: string, from: Revision, sink: StoreSink) => () => void
   /**
    * Discards the history before this revision: ranges at older revisions, and watches from before its predecessor,

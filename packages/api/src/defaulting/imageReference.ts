@@ -12,8 +12,20 @@ const MAX_REFERENCE = 1024
 
 const isDomain = (text: string): boolean => text === "localhost" || /[.:]/.test(text) || text.toLowerCase() !== text
 
+const MAX_KNOWN = 256
+const knownTags = new Map<string, string>()
+
 /** Returns the tag of an image: `latest` if it has neither tag nor digest, and "" if the reference is invalid. */
 export const imageTag = (image: string): string => {
+  const known = knownTags.get(image)
+  if (known !== undefined) return known
+  const tag = tagOf(image)
+  if (knownTags.size >= MAX_KNOWN) knownTags.clear()
+  if (image.length <= MAX_REFERENCE) knownTags.set(image, tag)
+  return tag
+}
+
+const tagOf = (image: string): string => {
   if (image.length > MAX_REFERENCE || /^[a-f0-9]{64}$/.test(image)) return ""
   const slash = image.indexOf("/")
   const hasDomain = slash >= 0 && isDomain(image.slice(0, slash))

@@ -12,9 +12,9 @@ export interface StoreHealth {
 const recordHealth = (store: StoreShape, health: StoreHealth): StoreShape => ({
   ...store,
   write: (batch, reply) =>
-    store.write(batch, (result) => {
+    store.write(batch, (result, texts) => {
       health.isHealthy = Result.isSuccess(result) || result.failure._tag !== "StoreFailure"
-      reply(result)
+      reply(result, texts)
     })
 })
 

@@ -97,8 +97,9 @@ const compareNewInSteps = (before: unknown, after: unknown, schema: StructSchema
 const withoutSentLists = (empty: unknown, object: unknown): unknown => {
   if (!isFields(empty) || !isFields(object)) return empty
   let made: Record<string, unknown> | undefined
-  for (const name of Object.keys(empty)) {
-    const [before, after] = [empty[name], object[name]]
+  for (const name in empty) {
+    const before = empty[name]
+    const after = object[name]
     const next = Array.isArray(before) && after !== before ? null : withoutSentLists(before, after)
     if (next === before) continue
     made ??= { ...empty }

@@ -17,8 +17,8 @@ class Outcomes {
   observe(milliseconds: number, isRejected: boolean): void {
     if (isRejected) this.rejected ??= this.make("true")
     else this.accepted ??= this.make("false")
-    for (const distribution of (isRejected ? this.rejected : this.accepted) ?? [])
-      distribution.observe(milliseconds / 1000)
+    const distributions = (isRejected ? this.rejected : this.accepted) as ReadonlyArray<Distribution>
+    for (let at = 0; at < distributions.length; at++) distributions[at]?.observe(milliseconds / 1000)
   }
 }
 

@@ -26,19 +26,19 @@ export class StoreMeter {
   }
 
   /** Returns a reply that first measures its request, which begins now. */
-  measured<A, E>(
+  measured<A, E, Rest extends ReadonlyArray<unknown>>(
     operation: StoreOperation,
     resource: GroupResource,
-    reply: (result: Result.Result<A, E>) => void
-  ): (result: Result.Result<A, E>) => void {
+    reply: (result: Result.Result<A, E>, ...rest: Rest) => void
+  ): (result: Result.Result<A, E>, ...rest: Rest) => void {
     const { now } = this.metrics
     const began = now()
-    return (result) => {
+    return (result, ...rest) => {
       const { durations, requests } = this.seriesOf(operation, resource)
       durations.observe((now() - began) / 1000)
       requests.add()
       if (Result.isFailure(result)) this.errorsOf(operation, resource).add()
-      reply(result)
+      reply(result, ...rest)
     }
   }
 

@@ -68,9 +68,15 @@ const mutateTwice = function* (
 /** Asks a plugin, given the answer of the one before. */
 type Call<A> = (plugin: ChainPlugin, before: A) => MaybeSteps<A>
 
+/** A plugin that has a part in the step, and its place in the chain. */
+interface Link {
+  readonly plugin: ChainPlugin
+  readonly index: number
+}
+
 /** Calls the plugins in turn, until one rejects, and measures them. */
 class Chain<A> {
-  private readonly plugins: ReadonlyArray<ChainPlugin>
+  private readonly links: ReadonlyArray<Link>
   private readonly type: AdmissionStep
   private readonly isRejected: (answer: A) => boolean
   private readonly meter: AdmissionMeter | undefined
@@ -81,7 +87,9 @@ class Chain<A> {
     isRejected: (answer: A) => boolean,
     meter: AdmissionMeter | undefined
   ) {
-    this.plugins = plugins
+    this.links = plugins
+      .map((plugin, index) => ({ plugin, index }))
+      .filter(({ plugin }) => (type === "admit" ? plugin.mutate : plugin.validate) !== undefined)
     this.type = type
     this.isRejected = isRejected
     this.meter = meter
@@ -100,16 +108,15 @@ class Chain<A> {
     beganMs: number | undefined,
     readMs: number | undefined
   ): MaybeSteps<A> {
-    const { meter, plugins, type } = this
+    const { links, meter, type } = this
     let answer = given
-    for (let index = start; index < plugins.length; index++) {
-      const plugin = plugins[index] as ChainPlugin
-      const part = type === "admit" ? plugin.mutate : plugin.validate
-      if (part === undefined || plugin.isIdle?.() === true) continue
+    for (let at = start; at < links.length; at++) {
+      const { index, plugin } = links[at] as Link
+      if (plugin.isIdle?.() === true) continue
       readMs ??= meter?.now()
       beganMs ??= readMs
       const next = call(plugin, answer)
-      if (isSteps(next)) return this.runAfter(next, index, call, beganMs, readMs)
+      if (isSteps(next)) return this.runAfter(next, at, call, beganMs, readMs)
       answer = next
       readMs = meter?.plugin(type, index, readMs ?? 0, this.isRejected(answer))
       if (this.isRejected(answer)) break
@@ -121,15 +128,15 @@ class Chain<A> {
   /** Goes on after a plugin that takes steps. */
   private *runAfter(
     steps: Steps<A>,
-    index: number,
+    at: number,
     call: Call<A>,
     beganMs: number | undefined,
     readMs: number | undefined
   ): Steps<A> {
-    const { meter, plugins, type } = this
+    const { links, meter, type } = this
     const answer = yield* steps
-    const now = meter?.plugin(type, index, readMs ?? 0, this.isRejected(answer))
-    const next = this.isRejected(answer) ? plugins.length : index + 1
+    const now = meter?.plugin(type, (links[at] as Link).index, readMs ?? 0, this.isRejected(answer))
+    const next = this.isRejected(answer) ? links.length : at + 1
     const rest = this.runFrom(next, answer, call, beganMs, now)
     return isSteps(rest) ? yield* rest : rest
   }

@@ -8,6 +8,7 @@ import { watchCacheFamilies } from "../metrics/storageFamilies.ts"
 import { Channel } from "../watch/Channel.ts"
 import { type Cached, KindCache } from "../watch/KindCache.ts"
 import { withResourceVersion } from "../watch/Occurrence.ts"
+import { keepWrittenJson } from "../watch/objectJson.ts"
 import { Expiry } from "./Expiry.ts"
 import type { KindDefinition } from "./KindDefinition.ts"
 import type { KindState, Placed } from "./KindState.ts"
@@ -162,10 +163,11 @@ export class Registry {
       return
     }
     const key = state.cache.keyOf(namespace, name)
-    const answered: StoreReply = (result) => {
+    const answered: StoreReply = (result, texts) => {
       if (Result.isFailure(result)) return this.objects.callReply(reply, result)
       const revision = result.success
       setResourceVersion(object, revision)
+      if (typeof texts?.[0] === "string") keepWrittenJson(object, texts[0], String(revision))
       if (this.objects.advance(revision)) {
         this.objects.applyAdd(state, namespace, name, object, revision)
         this.objects.wakeWaiters()
@@ -187,10 +189,11 @@ export class Registry {
     }
     const { key, revision: expect } = cached
     cached.place ??= this.store.place?.(key)
-    const answered: StoreReply = (result) => {
+    const answered: StoreReply = (result, texts) => {
       if (Result.isFailure(result)) return this.objects.callReply(reply, result)
       const revision = result.success
       setResourceVersion(object, revision)
+      if (typeof texts?.[0] === "string") keepWrittenJson(object, texts[0], String(revision))
       if (this.objects.advance(revision)) {
         this.objects.applyChange(state, cached, object, revision)
         this.objects.wakeWaiters()

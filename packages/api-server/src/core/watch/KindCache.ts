@@ -1,7 +1,7 @@
 import type { KubeObject } from "@rollcall/api"
-import { withNulls } from "@rollcall/api/wire"
 import { type Place, SortedKeys } from "@rollcall/store"
 import type { HandleError } from "@rollcall/time"
+import { forgetJson } from "./objectJson.ts"
 
 /** The cache entry of a key. It lives as long as the object, so that an update needs no second look-up. */
 export interface Cached {
@@ -208,24 +208,3 @@ export class KindCache {
     if (set.size === 0) this.byIndexedValue.delete(value)
   }
 }
-
-/** The JSON of objects that a list contained. They are immutable, so each is serialized once for all lists. */
-const jsonByObject = new WeakMap<KubeObject, string>()
-
-/** Returns the JSON of an object of a list, and caches it. */
-export const listedJson = (object: KubeObject): string => {
-  const known = jsonByObject.get(object)
-  if (known !== undefined) return known
-  const json = JSON.stringify(withNulls(object))
-  jsonByObject.set(object, json)
-  return json
-}
-
-/** Returns the JSON of a single object, from the cache if a list contained it. Does not cache it. */
-export const objectJson = (object: KubeObject): string => jsonByObject.get(object) ?? JSON.stringify(withNulls(object))
-
-/**
- * Drops the cached JSON of an object that is no longer listed: otherwise it would live as long as the history that
- * contains the object.
- */
-const forgetJson = (object: KubeObject): void => void jsonByObject.delete(object)

@@ -1,7 +1,8 @@
 import { gzip } from "node:zlib"
-import type { Status } from "@rollcall/api"
+import type { KubeObject, Status } from "@rollcall/api"
 import { withNulls } from "@rollcall/api/wire"
 import { isSteps, type MaybeSteps, type Steps } from "@rollcall/time"
+import { objectJson } from "../../core/watch/objectJson.ts"
 import { encodeBodyInSteps } from "../codec/index.ts"
 import { type Encoding, mediaTypeOf, type Negotiated, negotiate, noAcceptedType } from "../request/mediaTypes.ts"
 import { connectionOf } from "../wire/Connections.ts"
@@ -13,8 +14,9 @@ type Encoded = Buffer | string | undefined
 
 /** Encodes a value; returns undefined if it cannot be encoded so (a custom resource in protobuf). */
 export const encodeValueInSteps = (value: unknown, encoding: Encoding, pretty: boolean): MaybeSteps<Encoded> => {
+  if (encoding === "json" && !pretty) return `${objectJson(value as KubeObject)}\n`
   const form = encoding === "protobuf" ? value : withNulls(value)
-  if (encoding === "json") return pretty ? prettyJson(form) : `${JSON.stringify(form)}\n`
+  if (encoding === "json") return prettyJson(form)
   const encoded = encodeBodyInSteps(mediaTypeOf[encoding], form)
   return isSteps(encoded) ? toBufferInSteps(encoded) : bufferOf(encoded)
 }

@@ -5,7 +5,7 @@ import type { TimersShape } from "@rollcall/time"
 import { specOf } from "../../core/objects/values.ts"
 import type { Printer } from "../../core/printing/Printer.ts"
 import { type IncludeObject, partialObjectMetadata, tableOf } from "../../core/printing/tableOf.ts"
-import { objectJson } from "../../core/watch/KindCache.ts"
+import { objectJson } from "../../core/watch/objectJson.ts"
 import { encodeWatchFrame } from "../codec/index.ts"
 import type { Encoding } from "../request/mediaTypes.ts"
 

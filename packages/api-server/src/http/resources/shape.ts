@@ -10,7 +10,7 @@ import {
 } from "../../core/printing/tableOf.ts"
 import { isCustom, type KindDefinition } from "../../core/registry/KindDefinition.ts"
 import { printerOfBody } from "../../core/registry/printers.ts"
-import { listedJson, objectJson } from "../../core/watch/KindCache.ts"
+import { listedJson, objectJson } from "../../core/watch/objectJson.ts"
 import type { Call } from "../call/Call.ts"
 import type { LazyList } from "../call/ListStream.ts"
 import { isPretty, sendList, sendStatus, sendValue } from "../call/respond.ts"
