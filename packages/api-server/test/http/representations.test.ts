@@ -21,4 +21,39 @@ describe("an object asked for as a list", () => {
       }
     }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
+
+  it.live("is named by the type of what is answered, which may be of another kind than the path's", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* startServer()
+      const messageOf = (method: string, path: string, body?: object, headers = asList.headers) =>
+        Effect.map(ask(method, path, { headers, ...(body === undefined ? {} : { body }) }), ({ code, json }) => {
+          assert.strictEqual(code, 406)
+          return String(json.message).split("requested object is ")[1]
+        })
+      yield* ask("POST", "/apis/apps/v1/namespaces/default/replicasets", {
+        body: {
+          metadata: { name: "r" },
+          spec: {
+            selector: { matchLabels: { a: "b" } },
+            template: { metadata: { labels: { a: "b" } }, spec: { containers: [{ name: "c", image: "i" }] } }
+          }
+        }
+      })
+      assert.strictEqual(
+        yield* messageOf("GET", "/apis/apps/v1/namespaces/default/replicasets/r/scale"),
+        "not a list (*autoscaling.Scale)"
+      )
+      assert.strictEqual(
+        yield* messageOf("POST", "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", {
+          spec: { nonResourceAttributes: { path: "/", verb: "get" } }
+        }),
+        "not a list (*authorization.SelfSubjectAccessReview)"
+      )
+      const asObject = { accept: "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io" }
+      assert.strictEqual(
+        yield* messageOf("GET", "/api/v1/componentstatuses", undefined, asObject),
+        "a list (*core.ComponentStatusList)"
+      )
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
+  )
 })

@@ -163,9 +163,9 @@ export interface KindDefinition<A extends KubeObject = KubeObject> {
 export const customKind = ({ group, kind, version }: Pick<Resource, "group" | "kind" | "version">): CustomKind =>
   `${kind}.${group}/${version}`
 
-/** Whether the kind is a custom resource: neither built in nor a view. */
-export const isCustom = ({ key, view }: KindDefinition): boolean =>
-  !isKindName(key) && (view === undefined || !isKindName(view.of))
+/** Whether the kind is a custom resource: neither built in nor a view, and in a group. */
+export const isCustom = ({ key, resource, view }: KindDefinition): boolean =>
+  !isKindName(key) && resource.group !== "" && (view === undefined || !isKindName(view.of))
 
 /**
  * The options of a table entry; the rest follows from the kind's name. `KindDefinition` explains the fields. Booleans

@@ -3,7 +3,6 @@ import { decodeJson, decodeJsonList, type MessageType, parseJson, withoutLoneSur
 import type { PatchType } from "@rollcall/cluster"
 import { runAllSteps, type Steps } from "@rollcall/time"
 import * as Result from "effect/Result"
-import { contentTypeOf } from "../request/mediaTypes.ts"
 import { type FieldValidation, textOf } from "./decodeBody.ts"
 import { unsupportedMediaType } from "./refusals.ts"
 import { readYamlInSteps } from "./yamlText.ts"
@@ -31,12 +30,18 @@ export interface DecodedPatch {
   readonly strictErrors: ReadonlyArray<string>
 }
 
+/** Parameters are not read, however malformed they are. Upstream: endpoints/handlers/patch.go. */
+const typeOfPatch = (contentType: string): string => {
+  const semicolon = contentType.indexOf(";")
+  return semicolon > 0 ? contentType.slice(0, semicolon) : contentType
+}
+
 /**
  * Returns the patch type of a Content-Type; fails with 415 and the accepted types. The router of built-in kinds has
  * refused other types before, unless the header names several.
  */
 export const patchTypeOf = (contentType: string | undefined, custom = false): Result.Result<PatchType, Status> => {
-  const type = patchTypes.get(contentTypeOf(contentType))
+  const type = patchTypes.get(typeOfPatch(contentType ?? ""))
   if (type !== undefined && !(custom && type === "strategic")) return Result.succeed(type)
   const accepted = [...patchTypes.keys()].filter((name) => !custom || !name.includes("strategic"))
   return Result.fail(unsupportedMediaType(accepted))

@@ -69,6 +69,9 @@ export const sendShaped = (
     const { version = "v1" } = call.negotiated ?? {}
     return sendValue(call, code, partialObjectMetadata(body as KubeObject, version), warnings)
   }
+  if (as === "PartialObjectMetadataList" && definition === undefined && !isList(body)) {
+    return sendStatus(call, wrongRepresentation(as, "not a list", body as KubeObject, false), warnings)
+  }
   if (as === undefined || definition === undefined) {
     const hasTypes = definition !== undefined && isCustom(definition)
     const shown = hasTypes && isList(body) ? withContinue(body) : body
@@ -169,12 +172,14 @@ const shapedBody = (
   }
   if (as === "PartialObjectMetadata") {
     return list
-      ? wrongRepresentation("PartialObjectMetadata", "a list", definition, "List")
+      ? wrongRepresentation("PartialObjectMetadata", "a list", body as unknown as KubeObject, isCustom(definition))
       : partialObjectMetadata(body as KubeObject, version)
   }
+  const { kind } = definition.resource
   // A custom resource passes for a list until its items are read.
-  if (!list && isCustom(definition)) return unknownError("content is not a list")
-  if (!list) return wrongRepresentation("PartialObjectMetadataList", "not a list", definition, "")
+  if (!list && isCustom(definition) && (body as KubeObject).kind === kind) return unknownError("content is not a list")
+  if (!list)
+    return wrongRepresentation("PartialObjectMetadataList", "not a list", body as KubeObject, isCustom(definition))
   const { items, metadata } = body
   return {
     kind: "PartialObjectMetadataList",
@@ -185,21 +190,22 @@ const shapedBody = (
   }
 }
 
-/** Returns the 406 for a representation that the body cannot have. */
-const wrongRepresentation = (asked: string, is: string, definition: KindDefinition, suffix: string): Status => ({
+/** Returns the 406 for a representation that the body, of a custom resource or not, cannot have. */
+const wrongRepresentation = (asked: string, is: string, body: KubeObject, custom: boolean): Status => ({
   kind: "Status",
   apiVersion: "v1",
   metadata: {},
   status: "Failure",
-  message: `you requested ${asked}, but the requested object is ${is} (*${goTypeOf(definition)}${suffix})`,
+  message: `you requested ${asked}, but the requested object is ${is} (*${goTypeOf(body, custom)})`,
   reason: "NotAcceptable",
   code: 406
 })
 
-/** Returns the Go type of a kind's internal objects. */
-const goTypeOf = (definition: KindDefinition): string => {
-  if (isCustom(definition)) return "unstructured.Unstructured"
-  const { group, kind } = definition.resource
+/** Returns the Go type of an object: the internal one of its kind, except for custom resources and their scales. */
+const goTypeOf = ({ apiVersion, kind }: KubeObject, custom: boolean): string => {
+  const [group = "", version] = apiVersion.split("/")
+  if (custom && kind === "Scale") return `${version}.${kind}`
+  if (custom) return `unstructured.Unstructured${kind.endsWith("List") ? "List" : ""}`
   // Events of both groups are one internal type.
-  return `${group === "" || group === "events.k8s.io" ? "core" : (group.split(".")[0] ?? "")}.${kind}`
+  return `${version === undefined || group === "events.k8s.io" ? "core" : group.split(".")[0]}.${kind}`
 }

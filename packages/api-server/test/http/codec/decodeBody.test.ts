@@ -282,6 +282,13 @@ describe("patches", () => {
       "400 error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal string"
     )
     assert.include(refusalOf("json", "{}"), "415 ")
+    assert.include(refusalOf("MERGE-PATCH+JSON", "{}"), "415 ")
+  })
+
+  it("have a type whose parameters are not read", () => {
+    for (const parameters of [";;", "; x", ";charset=utf-8,b"]) {
+      assert.strictEqual(Result.getOrThrow(patch(`merge-patch+json${parameters}`, "{}")).patchType, "merge")
+    }
   })
 
   it("report duplicate fields", () => {
