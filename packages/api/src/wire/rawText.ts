@@ -6,16 +6,24 @@ import type { MessageType } from "./WireType.ts"
  * value, it compares texts, so that a blank or another order of members is a change.
  */
 
-/** The texts that are not what JSON.stringify makes of the value. */
+/** The texts that are not those of `goText`. */
 const texts = new WeakMap<object, string>()
 
-export const rememberText = (value: unknown, text: string): void => {
-  if (typeof value === "object" && value !== null && JSON.stringify(value) !== text) texts.set(value, text)
+/** Returns the text that a Go program sends, with its escapes for HTML. */
+const goText = (value: unknown): string | undefined => {
+  const text: string | undefined = JSON.stringify(value)
+  return text === undefined ? undefined : escapeHtml(text)
 }
 
-/** Returns the text that a value came as. What is read from a store's file again is compact. */
+export const rememberText = (value: unknown, text: string): void => {
+  if (typeof value !== "object" || value === null) return
+  if (goText(value) === text) texts.delete(value)
+  else texts.set(value, text)
+}
+
+/** Returns the text that a value came as; what controllers make, or is read from a store's file, is as of a Go program. */
 export const rawText = (value: unknown): string | undefined =>
-  (typeof value === "object" && value !== null ? texts.get(value) : undefined) ?? JSON.stringify(value)
+  (typeof value === "object" && value !== null ? texts.get(value) : undefined) ?? goText(value)
 
 /** Returns a JSON text as Go writes a part of another one: without blanks, and with escapes for HTML. */
 export const compactText = (text: string): string =>

@@ -43,4 +43,10 @@ describe("the data of a ControllerRevision", () => {
     assert.deepStrictEqual(faults(patched(compact), compact), [])
     assert.deepStrictEqual(faults(patched(spaced), spaced), immutable)
   })
+
+  it("is as a Go program writes it if a controller made it, or a store's file had it", () => {
+    const made = { ...revisionOf("{}"), data: { a: "x && y" } }
+    assert.deepStrictEqual(faults(revisionOf('{"a":"x \\u0026\\u0026 y"}'), made), [])
+    assert.deepStrictEqual(faults(revisionOf('{"a":"x && y"}'), made), immutable)
+  })
 })

@@ -151,20 +151,12 @@ const make = Effect.fnUntraced(function* ({
   }
 
   const { attemptToDelete, attemptToOrphan } = makeCollector({ cluster, graph, custom, check })
-  const logRetry = (uid: string, error: { readonly message: string }) =>
-    Effect.logDebug("garbage collection will be retried").pipe(Effect.annotateLogs({ uid, error: error.message }))
   yield* synced.pipe(
     Effect.andThen(
-      Effect.all(
-        [
-          runWorkers(deletions, workers, attemptToDelete, logRetry),
-          runWorkers(orphanings, workers, attemptToOrphan, logRetry)
-        ],
-        {
-          concurrency: "unbounded",
-          discard: true
-        }
-      )
+      Effect.all([runWorkers(deletions, workers, attemptToDelete), runWorkers(orphanings, workers, attemptToOrphan)], {
+        concurrency: "unbounded",
+        discard: true
+      })
     ),
     forkController(COMPONENT)
   )

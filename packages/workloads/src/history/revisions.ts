@@ -76,7 +76,8 @@ export const newRevision = (
       ...(annotations === undefined ? {} : { annotations }),
       ownerReferences: [controllerReference(owner)]
     },
-    data: dataOf(template),
+    // Kubernetes refuses a strategic patch, such as one that removes the owner, of data whose keys are not in order.
+    data: JSON.parse(canonicalJson(dataOf(template))) as object,
     revision
   }
 }

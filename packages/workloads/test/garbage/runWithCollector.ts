@@ -1,6 +1,6 @@
 import type { ConfigMap, KindName, ObjectMeta, OwnerReference } from "@rollcall/api"
 import { apiVersionOf } from "@rollcall/api"
-import { ApiServer } from "@rollcall/api-server"
+import { ApiServer, type ApiServerOptions } from "@rollcall/api-server"
 import { customResources } from "@rollcall/api-server/custom"
 import { Cluster, fromConnection } from "@rollcall/cluster"
 import { layerMemory } from "@rollcall/store"
@@ -11,17 +11,20 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { GarbageCollector } from "../../src/garbage/GarbageCollector.ts"
 
-const cluster = Layer.effect(
-  Cluster,
-  Effect.map(ApiServer, ({ connect }) =>
-    fromConnection(connect({ user: "admin", groups: ["system:masters"], userAgent: "test" }))
-  )
-).pipe(Layer.provide(ApiServer.layer({ customResources })), Layer.provide(layerMemory()))
-
-const layer = GarbageCollector.layer().pipe(Layer.provideMerge(cluster))
+const cluster = (server: ApiServerOptions) =>
+  Layer.effect(
+    Cluster,
+    Effect.map(ApiServer, ({ connect }) =>
+      fromConnection(connect({ user: "admin", groups: ["system:masters"], userAgent: "test" }))
+    )
+  ).pipe(Layer.provide(ApiServer.layer({ customResources, ...server })), Layer.provide(layerMemory()))
 
 /** Runs a program in virtual time with an empty API server and the garbage collector. */
-export const runWithCollector = <A, E>(program: Effect.Effect<A, E, Cluster | GarbageCollector | Timers>): A => {
+export const runWithCollector = <A, E>(
+  program: Effect.Effect<A, E, Cluster | GarbageCollector | Timers>,
+  server: ApiServerOptions = {}
+): A => {
+  const layer = GarbageCollector.layer().pipe(Layer.provideMerge(cluster(server)))
   const ready = Effect.andThen(
     Effect.flatMap(GarbageCollector, ({ synced }) => synced),
     program
