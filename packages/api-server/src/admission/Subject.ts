@@ -105,8 +105,12 @@ export const subjectOf = (attributes: AdmissionAttributes, registry: Registry): 
 export const metadataOf = (object: KubeObject | undefined): ObjectMeta | undefined =>
   (object as Partial<KubeObject> | undefined)?.metadata
 
-/** Returns the other definitions that serve the same objects: the same resource in other groups and versions. */
+/**
+ * Returns the other definitions that serve the same objects: the same resource in other groups and versions. A kind whose
+ * conversion takes a call has none: policies and webhooks see its objects in the version of the request only.
+ */
 export const equivalentsOf = (registry: Registry, definition: KindDefinition): ReadonlyArray<KindDefinition> => {
+  if (definition.view?.called !== undefined) return []
   const base = definition.view?.of ?? definition.key
   const found: Array<KindDefinition> = []
   for (const state of registry.states()) {

@@ -152,7 +152,8 @@ const make = Effect.fnUntraced(function* (options: ApiServerOptions) {
   const chains = new AdmissionChains(allPlugins, context, options.metrics)
   const turns = new Turns(options.turns)
   const ownership = managedFields ? new FieldOwnership(timers.now) : undefined
-  const core: ServerCore = { registry, timers, random, admission: chains, ownership, audit: undefined, turns }
+  const { metrics } = options
+  const core: ServerCore = { registry, timers, random, admission: chains, ownership, metrics, audit: undefined, turns }
   const load = (objects: Iterable<KubeObject>) =>
     Effect.callback<void, ApiError>((resume) =>
       restore(core, objects, (result) =>

@@ -8,7 +8,7 @@ export type { CustomResourcesPlan } from "../core/ports/CustomResources.ts"
 
 /**
  * The plan for `ApiServer.layer` that serves custom resources with several versions, schemas, CEL rules, status and
- * scale; no conversion webhooks. All of it is loaded, so that it waits for nothing but the store: in virtual time, use
+ * scale; it calls no conversion webhooks. All of it is loaded, so that it waits for nothing but the store: in virtual time, use
  * this one.
  */
 export const customResources: CustomResourcesPlan = planOf({

@@ -7,13 +7,15 @@ import { planOf } from "./planOf.ts"
 const loadRules = lazily(() => import("./kinds/definitionRules.ts"))
 const loadSelectors = lazily(() => import("./rules/deviceSelectors.ts"))
 
+const loadConverter = () => import("./conversion/Converter.ts")
+
 type Ready = (error: StoreFailure | undefined) => void
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 const load = (core: ServerCore, ready: Ready) =>
   import("./kinds/CustomKinds.ts")
-    .then(({ CustomKinds }) => new CustomKinds(core).start(ready))
+    .then(({ CustomKinds }) => new CustomKinds(core, loadConverter).start(ready))
     .catch((error: unknown) =>
       ready(new StoreFailure({ message: `custom resources cannot be served: ${textOf(error)}` }))
     )

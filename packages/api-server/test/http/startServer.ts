@@ -7,7 +7,7 @@ import type * as Scope from "effect/Scope"
 import { type DynamicAdmissionOptions, dynamicAdmission } from "../../src/admission/index.ts"
 import { ApiServer, type ApiServerShape } from "../../src/core/index.ts"
 import { makeUid, SeededRandom } from "../../src/core/registry/SeededRandom.ts"
-import { customResources } from "../../src/custom/index.ts"
+import { type CustomResourcesPlan, customResources } from "../../src/custom/index.ts"
 import { type PriorityAndFairnessOptions, priorityAndFairness } from "../../src/http/flowcontrol/index.ts"
 import {
   type HandlerOptions,
@@ -75,10 +75,12 @@ export interface ServerOptions extends Partial<HandlerOptions> {
   /** Enables API Priority and Fairness with these options, instead of the limits of requests in flight. */
   readonly fair?: Partial<PriorityAndFairnessOptions>
   readonly admission?: DynamicAdmissionOptions
+  /** How custom resources are served; by default as in virtual time. */
+  readonly custom?: CustomResourcesPlan
 }
 
 export const startServer = (
-  { admission, fair, ...options }: ServerOptions = {},
+  { admission, custom = customResources, fair, ...options }: ServerOptions = {},
   store?: StoreShape,
   listening: Partial<ListenOptions> = {}
 ): Effect.Effect<RunningServer, never, Timers | Scope.Scope> =>
@@ -89,7 +91,7 @@ export const startServer = (
       ApiServer.layer({
         managedFields: true,
         metrics: { set: new MetricSet(), now: timers.now },
-        customResources,
+        customResources: custom,
         dynamicAdmission: dynamicAdmission(admission),
         security: securityPlan({
           modes: ["Node", "RBAC"],

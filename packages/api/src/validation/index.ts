@@ -17,7 +17,7 @@ export {
 export type { CheckExpression } from "./devices/requests.ts"
 export { deviceClassRules, resourceClaimRules, resourceClaimTemplateRules } from "./devices/rules.ts"
 export { validateEvent, validateEventUpdate } from "./event.ts"
-export { validateSetOperator } from "./labels.ts"
+export { validateAnnotations, validateLabels, validateSetOperator } from "./labels.ts"
 export {
   validateChangedMetadata,
   validateNewMetadata,

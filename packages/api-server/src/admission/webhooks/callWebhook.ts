@@ -2,9 +2,9 @@ import { badRequest, internalError, type Status, type ValidatingWebhook } from "
 import * as Result from "effect/Result"
 import type { DynamicAdmissionSource } from "../../core/ports/DynamicAdmission.ts"
 import type { KindDefinition } from "../../core/registry/KindDefinition.ts"
+import type { WebhookClient } from "../../webhooks/WebhookClient.ts"
 import type { Subject } from "../Subject.ts"
 import { denialOf, type ReviewResponse, readResponse, reviewOf, reviewVersionOf } from "./review.ts"
-import type { WebhookClient } from "./WebhookClient.ts"
 import type { ErrorType, WebhookMetrics } from "./WebhookMetrics.ts"
 
 /** What the calls of webhooks share. */
@@ -60,8 +60,9 @@ export const callWebhook = (
   const review = reviewOf(version, uid, subject, matched)
   client.call(clientConfig, review, timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS, (answer) => {
     if (Result.isFailure(answer)) {
-      const { code, message } = answer.failure
-      done(Result.fail(callFailure(webhook, message, code)))
+      const { code, isUnsent, message } = answer.failure
+      const reason = isUnsent ? message : `failed to call webhook: ${message}`
+      done(Result.fail(callFailure(webhook, reason, code)))
       return
     }
     const response = readResponse(answer.success, version, uid, mutating)

@@ -16,7 +16,7 @@ export const webhookPlugins = (source: DynamicAdmissionSource): ReadonlyArray<Ch
     Promise.all([
       import("./mutate.ts"),
       import("./validate.ts"),
-      import("./WebhookClient.ts"),
+      import("../../webhooks/WebhookClient.ts"),
       import("./WebhookMetrics.ts")
     ])
   )

@@ -17,12 +17,14 @@ import { applyConfigurationInSteps, kindTitle, titleOf } from "./applyConfigurat
 import { checkTyped } from "./checkTyped.ts"
 import { emptySet, type FieldSet } from "./fieldSet.ts"
 import { type Manager, namesNoVersion, noOwners, type Owners, readOwners, writeOwners } from "./Managers.ts"
-import { ownersAfterUpdateInSteps, ownersOfNewInSteps, type WriteContext } from "./ownUpdate.ts"
+import { ownersAfterUpdateInSteps, ownersOfNewInSteps } from "./ownUpdate.ts"
 import { structOf } from "./schema.ts"
 import { Untypable } from "./Untypable.ts"
+import { Unconvertible } from "./versions.ts"
+import type { WriteContext } from "./WriteContext.ts"
 
 /** A kind, as far as field ownership depends on it. */
-export type ManagedKind = Pick<KindDefinition, "apiVersion" | "message" | "resource" | "subresources">
+export type ManagedKind = Pick<KindDefinition, "apiVersion" | "message" | "resource" | "subresources" | "view">
 
 /** A write, as far as field ownership depends on it: its kind, its subresource and its field manager. */
 export interface ManagedWrite {
@@ -110,7 +112,9 @@ export class FieldOwnership {
     const owners = readOwners(live.metadata.managedFields) ?? noOwners
     const context = this.contextOf(write, "Apply")
     const applying = applyConfigurationInSteps(live, config, owners, context, force)
-    const applied = (yield* typedInSteps(applying)) ?? Result.fail(untypable(live, context))
+    const onUntypable = (error: Untypable) =>
+      Result.fail(error instanceof Unconvertible ? unknownError(error.message) : untypable(live, context))
+    const applied = yield* typedInSteps(applying, onUntypable)
     if (Result.isFailure(applied)) return Result.fail(applied.failure)
     const { object: merged, owners: after } = applied.success
     const decoded = merged === live ? Result.succeed(live) : this.decodedAsGo(write, config, merged)
@@ -143,7 +147,8 @@ export class FieldOwnership {
       writer: { manager, operation, apiVersion: definition.apiVersion, subresource },
       reset: resetFields(definition, subresource),
       // Writes through the scale subresource are recorded without a time. Upstream: managedfields/scalehandler.go.
-      time: subresource === "scale" ? undefined : formatTime(this.now())
+      time: subresource === "scale" ? undefined : formatTime(this.now()),
+      called: definition.view?.called
     }
   }
 }
@@ -166,14 +171,17 @@ const untypable = (live: KubeObject, { schema }: WriteContext): Status =>
   unknownError(`failed to convert live object (${titleOf(live)}) to smd typed: ${checkTyped(live, schema)}`)
 
 /**
- * Returns the result of the steps, or undefined if the object has a list whose elements cannot be told apart. Such an
+ * Returns the result of the steps, or that of `onUntypable`, by default undefined, if the object has a list whose elements cannot be told apart. Such an
  * object loses its managedFields in an update. Upstream: FieldManager.UpdateNoErrors.
  */
-const typedInSteps = function* <A>(steps: Steps<A>): Steps<A | undefined> {
+const typedInSteps = function* <A, B = undefined>(
+  steps: Steps<A>,
+  onUntypable?: (error: Untypable) => B
+): Steps<A | B> {
   try {
     return yield* steps
   } catch (error) {
-    if (error instanceof Untypable) return undefined
+    if (error instanceof Untypable) return onUntypable?.(error) as B
     throw error
   }
 }

@@ -6,13 +6,15 @@ import { type Conflict, conflictStatus, withoutAllowed } from "./Conflict.ts"
 import { checkTyped } from "./checkTyped.ts"
 import { compareWrittenInSteps, isSame } from "./compare.ts"
 import { extractInSteps } from "./extract.ts"
-import { emptySet, intersection, isEmpty, recursiveDifference, union } from "./fieldSet.ts"
+import { intersection, isEmpty, recursiveDifference, union } from "./fieldSet.ts"
 import { allowedByLastAppliedInSteps, withLastApplied } from "./lastApplied.ts"
 import { identityOf, type OwnedFields, type Owners, withoutFields } from "./Managers.ts"
 import { merge } from "./merge.ts"
-import { ownersBeforeApplyInSteps, type WriteContext, withoutNeverOwned } from "./ownUpdate.ts"
+import { ownersBeforeApplyInSteps, withoutNeverOwned } from "./ownUpdate.ts"
 import { pruneInSteps } from "./prune.ts"
 import { goForm } from "./schema.ts"
+import { changesByVersionInSteps, pruneOldVersionInSteps, withoutChanges } from "./versions.ts"
+import type { WriteContext } from "./WriteContext.ts"
 
 /** The result of an apply. */
 export interface Applied {
@@ -100,9 +102,12 @@ const tryApplyInSteps = function* (
   const written = goForm(live, schema)
   const merged = merge(written, config, schema)
   if (isLong) yield
-  const lastApplied = previous === undefined ? emptySet : previous.fields
   const object = (
-    isEmpty(lastApplied) ? merged : yield* pruneInSteps(merged, ownersWithConfig, lastApplied, schema)
+    previous === undefined || isEmpty(previous.fields)
+      ? merged
+      : previous.apiVersion === writer.apiVersion
+        ? yield* pruneInSteps(merged, ownersWithConfig, previous.fields, schema)
+        : yield* pruneOldVersionInSteps(merged as KubeObject, ownersWithConfig, previous, context)
   ) as KubeObject
   if (isLong) yield
 
@@ -111,16 +116,21 @@ const tryApplyInSteps = function* (
   const changedFields = recursiveDifference(union(changes.modified, changes.added), reset)
   const removed = recursiveDifference(changes.removed, reset)
   if (isSteps(compared)) yield
+  const byVersion = yield* changesByVersionInSteps(written, object, ownersWithConfig, identity, context)
   const conflicts: Array<Conflict> = []
   for (const [otherId, other] of force ? [] : owners) {
     if (otherId === identity) continue
-    const contestedFields = intersection(other.fields, changedFields)
+    const contestedFields = intersection(other.fields, byVersion.get(other.apiVersion)?.changed ?? changedFields)
     if (!isEmpty(contestedFields)) conflicts.push({ identity: otherId, manager: other, fields: contestedFields })
     if (isSteps(compared)) yield
   }
   if (conflicts.length > 0) return Result.fail(conflicts)
 
-  const result = new Map(withoutFields(ownersWithConfig, union(changedFields, removed), identity))
+  const result = new Map(
+    byVersion.size === 0
+      ? withoutFields(ownersWithConfig, union(changedFields, removed), identity)
+      : withoutChanges(ownersWithConfig, byVersion, { changed: changedFields, removed }, identity)
+  )
   if (isSteps(compared)) yield
   // Another order of list elements changes no field, but is a change of the object.
   const unchanged = isSame(changes) && sameValue(written, object)

@@ -2,16 +2,10 @@ import { isSteps, type Steps } from "@rollcall/time"
 import { isFields } from "../objects/values.ts"
 import { compareInSteps, compareWrittenInSteps } from "./compare.ts"
 import { difference, type FieldSet, isEmpty, recursiveDifference, union } from "./fieldSet.ts"
-import {
-  capUpdaters,
-  identityOf,
-  type Manager,
-  noOwners,
-  type OwnedFields,
-  type Owners,
-  withoutFields
-} from "./Managers.ts"
+import { capUpdaters, identityOf, noOwners, type OwnedFields, type Owners, withoutFields } from "./Managers.ts"
 import { goForm, type StructSchema } from "./schema.ts"
+import { changesByVersionInSteps, withoutChanges } from "./versions.ts"
+import type { WriteContext } from "./WriteContext.ts"
 
 /** Fields that no manager ever owns. Upstream: apimachinery/pkg/util/managedfields/internal/stripmeta.go. */
 const neverOwned: FieldSet = {
@@ -36,19 +30,6 @@ const neverOwned: FieldSet = {
 /** Returns the fields without those that no manager ever owns. */
 export const withoutNeverOwned = (fields: FieldSet): FieldSet => difference(fields, neverOwned)
 
-/** A write, as the rules of ownership need it. */
-export interface WriteContext {
-  /** The type of the object. */
-  readonly schema: StructSchema
-  /** An object of the type that has only the fields which Go always writes, at their zero values. These have no owner. */
-  readonly empty: unknown
-  readonly writer: Manager
-  /** Fields that this (sub)resource resets: its writers never own them. */
-  readonly reset: FieldSet
-  /** The time of the write as in the API; undefined if the write is recorded without one. */
-  readonly time: string | undefined
-}
-
 /**
  * Returns the owners after an update from `before` to `after`: the writer alone owns the fields that it adds or changes,
  * removed fields have no owner, all others keep theirs. Returns `owners` itself if none of that changes them.
@@ -71,12 +52,18 @@ export const ownersAfterUpdateInSteps = function* (
   const removed = recursiveDifference(changes.removed, reset)
   const writerFields = withoutNeverOwned(changedFields)
   const identity = identityOf(writer)
-  if (isEmpty(writerFields)) return withoutFields(owners, union(changedFields, removed), undefined)
+  const byVersion =
+    context.called === undefined ? undefined : yield* changesByVersionInSteps(before, after, owners, identity, context)
+  const rest = (except: string | undefined) =>
+    byVersion === undefined || byVersion.size === 0
+      ? withoutFields(owners, union(changedFields, removed), except)
+      : withoutChanges(owners, byVersion, { changed: changedFields, removed }, except)
+  if (isEmpty(writerFields)) return rest(undefined)
 
   const previous = owners.get(identity)
   const fields = union(difference(previous?.fields ?? {}, removed), writerFields)
   if (isLong) yield
-  const others = withoutFields(owners, union(changedFields, removed), identity)
+  const others = rest(identity)
   if (previous !== undefined && fields === previous.fields && time === previous.time) return others
   const result = new Map<string, OwnedFields>(others)
   result.set(identity, { ...writer, fields, time })

@@ -1,5 +1,6 @@
 import type { TimersShape } from "@rollcall/time"
 import type { FieldOwnership } from "../apply/FieldOwnership.ts"
+import type { ServerMetrics } from "../metrics/ServerMetrics.ts"
 import type { KindState } from "../registry/KindState.ts"
 import type { Registry } from "../registry/Registry.ts"
 import type { SeededRandom } from "../registry/SeededRandom.ts"
@@ -20,6 +21,8 @@ export interface ServerCore {
    * as bodies.
    */
   readonly ownership: FieldOwnership | undefined
+  /** Undefined in a server that measures nothing. */
+  readonly metrics: ServerMetrics | undefined
   /** Observes every write; set while the server runs (`ApiServerShape.setAudit`). */
   audit: Audit | undefined
 }

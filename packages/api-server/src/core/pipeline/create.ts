@@ -17,6 +17,7 @@ import * as Result from "effect/Result"
 import { managerName } from "../apply/renewedEntries.ts"
 import { revisionFault } from "../objects/revisions.ts"
 import { withStatus } from "../objects/values.ts"
+import { ConversionFailure } from "../registry/Converted.ts"
 import { errorKindOf } from "../registry/errorKind.ts"
 import type { KindState, Target } from "../registry/KindState.ts"
 import type { StoreReply } from "../registry/Objects.ts"
@@ -25,6 +26,7 @@ import { attributesOf } from "./AdmissionChains.ts"
 import { asStored } from "./asStored.ts"
 import { bodyOf, namespaceMismatch, unconvertible } from "./bodies.ts"
 import { refuseOnError, runSteps } from "./continuations.ts"
+import { readBack, readBackUnstored } from "./conversion.ts"
 import { withoutDuplicateOwners } from "./duplicateOwners.ts"
 import type { Exchange } from "./Exchange.ts"
 import { metaForCreate } from "./metadata.ts"
@@ -201,9 +203,13 @@ const store: StoreNew = (core, exchange, { given, object, target }, hasWaited, o
     return refuse(unknownError("resourceVersion should not be set on objects to be created"))
   }
   if (state.cache.get(namespace, name) !== undefined) return onNameTaken()
-  if (target.dryRun) return exchange.ok(withRevision(object, given.metadata.resourceVersion), 201, object)
+  const answer = (result: Result.Result<KubeObject, Status>) =>
+    Result.isFailure(result) ? refuse(result.failure) : exchange.ok(result.success, 201, result.success)
+  if (target.dryRun) {
+    return readBackUnstored(core, state, withRevision(object, given.metadata.resourceVersion), answer)
+  }
   const onStored: StoreReply = (result) => {
-    if (Result.isSuccess(result)) exchange.ok(object, 201, object)
+    if (Result.isSuccess(result)) readBack(core, state, object, answer)
     else if (result.failure._tag === "StoreConflict") onNameTaken()
     else exchange.refuse(storeErrorStatus(result.failure))
   }
@@ -217,7 +223,7 @@ const hasRevision = ({ metadata }: KubeObject): boolean =>
 const nameTakenStatus = ({ namespace, state }: Target, name: string, generated: boolean): Status => {
   const resource = groupResourceOf(state.definition.resource)
   const status = generated ? generateNameConflict(resource, name, 1) : alreadyExists(resource, name)
-  const { deletionTimestamp } = state.cache.get(namespace, name)?.object.metadata ?? {}
+  const { deletionTimestamp } = (state.base?.state ?? state).cache.get(namespace, name)?.object.metadata ?? {}
   return deletionTimestamp === undefined ? status : { ...status, message: `object is being deleted: ${status.message}` }
 }
 
@@ -230,4 +236,5 @@ const withRevision = (object: KubeObject, revision: string | undefined): KubeObj
 }
 
 /** Returns the error for a client when the store itself fails. */
-export const storeErrorStatus = (failure: StoreConflict | StoreFailure): Status => internalError(failure.message)
+export const storeErrorStatus = (failure: StoreConflict | StoreFailure): Status =>
+  failure instanceof ConversionFailure ? unknownError(failure.message) : internalError(failure.message)

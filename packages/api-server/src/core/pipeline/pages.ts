@@ -1,4 +1,4 @@
-import { expired, type KubeObject, type Status, tooLargeResourceVersion } from "@rollcall/api"
+import { expired, type KubeObject, type Status, tooLargeResourceVersion, unknownError } from "@rollcall/api"
 import type { Entry, RangePage } from "@rollcall/store"
 import * as Result from "effect/Result"
 import type { KindState } from "../registry/KindState.ts"
@@ -54,7 +54,9 @@ export const pageFromStore = (
   const { base } = state
   const { channel, definition } = base?.state ?? state
   const { prefix } = definition
-  const toOwnForm = (object: KubeObject) => (base === undefined ? object : base.view.fromStorage(object))
+  const converted = base?.converted
+  const toOwnForm = (object: KubeObject) =>
+    converted === undefined ? (base?.view.fromStorage(object) ?? object) : converted.of(object)
   const { from } = request
   const revision = from === undefined ? request.revision : from.revision < 0 ? undefined : from.revision
   const { revision: newest } = core.registry
@@ -64,9 +66,9 @@ export const pageFromStore = (
   const scanPrefix = selection.namespace === undefined ? prefix : `${prefix}${selection.namespace}/`
 
   /** Adds the selected objects; returns the entry at which the page is full, if it is. */
-  const addItems = (entries: ReadonlyArray<Entry>): Entry | undefined => {
-    for (const entry of entries) {
-      const object = toOwnForm(withStoredRevision(entry.value as KubeObject, entry.modRevision))
+  const addItems = (entries: ReadonlyArray<Entry>, stored: ReadonlyArray<KubeObject>): Entry | undefined => {
+    for (const [index, entry] of entries.entries()) {
+      const object = toOwnForm(stored[index] as KubeObject)
       if (selection.matches === undefined || selection.matches(object)) items.push(object)
       if (items.length >= limit) return entry
     }
@@ -97,10 +99,16 @@ export const pageFromStore = (
         }
         const page = result.success
         channel.counts.storeFetched += page.entries.length
-        const last = addItems(page.entries)
-        const end = page.entries[page.entries.length - 1]
-        if (last === undefined && page.remaining > 0 && end !== undefined) return read(end.key, page.revision)
-        finish(page, last)
+        const stored = page.entries.map((entry) => withStoredRevision(entry.value as KubeObject, entry.modRevision))
+        const add = (why: string | undefined) => {
+          if (why !== undefined) return refuse(unknownError(why))
+          const last = addItems(page.entries, stored)
+          const end = page.entries[page.entries.length - 1]
+          if (last === undefined && page.remaining > 0 && end !== undefined) return read(end.key, page.revision)
+          finish(page, last)
+        }
+        if (converted === undefined) add(undefined)
+        else converted.prepareAll(stored, refuseOnError(core, refuse, add))
       })
     )
   }

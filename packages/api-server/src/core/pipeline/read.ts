@@ -17,6 +17,7 @@ import type { KindState } from "../registry/KindState.ts"
 import { type Selection, type SelectorTexts as Selectors, selectFrom, selectionOf } from "../watch/Selection.ts"
 import { refuseOnError } from "./continuations.ts"
 import { decodeContinue } from "./continueToken.ts"
+import { whenAllConverted, whenConverted } from "./conversion.ts"
 import type { Exchange } from "./Exchange.ts"
 import { type Page, type PageRequest, pageFromStore } from "./pages.ts"
 import type { ServerCore } from "./ServerCore.ts"
@@ -71,15 +72,18 @@ export const get = (core: ServerCore, exchange: Exchange, state: KindState, requ
     const fault = definition.isUncached ? invalidRevisionStatus(text) : unknownError(invalidRevisionMessage(text))
     return exchange.refuse(fault)
   }
-  const answer = () => {
-    const cached = state.cache.get(definition.resource.namespaced ? (request.namespace ?? "") : "", name)
-    if (cached === undefined) return exchange.refuse(notFound(groupResourceOf(definition.resource), name))
-    if (subresource !== "scale") return exchange.ok(cached.object, 200, undefined)
-    const refusal = scaleRefusal(cached.object, definition.scale)
+  const refuse = (status: Status) => exchange.refuse(status)
+  const namespace = definition.resource.namespaced ? (request.namespace ?? "") : ""
+  const answer = (fresh?: KubeObject) => {
+    const object = fresh ?? state.cache.get(namespace, name)?.object
+    if (object === undefined) return exchange.refuse(notFound(groupResourceOf(definition.resource), name))
+    if (subresource !== "scale") return exchange.ok(object, 200, undefined)
+    const refusal = scaleRefusal(object, definition.scale)
     if (refusal !== undefined) return exchange.refuse(refusal)
-    exchange.ok(scaleOf(cached.object, definition.scale), 200, undefined)
+    exchange.ok(scaleOf(object, definition.scale), 200, undefined)
   }
-  whenRevisionShown(core, state, version, answer, (status) => exchange.refuse(status))
+  const answerConverted = () => whenConverted(core, { state, namespace, name }, version === undefined, refuse, answer)
+  whenRevisionShown(core, state, version, answerConverted, refuse)
 }
 
 /** GET of a collection. */
@@ -138,7 +142,8 @@ export const listPage = (
     if (whole !== undefined && whole.items.length < limit) return answer(whole)
     return readPage({ revision, limit })
   }
-  whenRevisionShown(core, state, version, answerNow, refuse)
+  const answerConverted = () => whenAllConverted(core, state, selection.success, refuse, answerNow)
+  whenRevisionShown(core, state, version, answerConverted, refuse)
 }
 
 /** Whether the list shows this very revision: on request, or for a page, where that is the meaning of old. */

@@ -22,6 +22,7 @@ import type { StoreReply } from "../registry/Objects.ts"
 import { attributesOf } from "./AdmissionChains.ts"
 import { admit } from "./admit.ts"
 import { refuseOnError } from "./continuations.ts"
+import { whenConverted } from "./conversion.ts"
 import { storeErrorStatus } from "./create.ts"
 import type { Exchange } from "./Exchange.ts"
 import { deletionRefusal } from "./namespaces.ts"
@@ -112,11 +113,18 @@ type Remove = (
  * staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go, Delete.
  */
 export const removeObject: Remove = (core, userInfo, target, options, attempts, done, exchange, onAdmitted) => {
+  const refuse = (status: Status) => done(Result.fail(status))
+  whenConverted(core, target, true, refuse, () =>
+    removeConverted(core, userInfo, target, options, attempts, done, exchange, onAdmitted)
+  )
+}
+
+const removeConverted: Remove = (core, userInfo, target, options, attempts, done, exchange, onAdmitted) => {
   const { name, namespace, state } = target
   const { resource } = state.definition
   const cached = state.cache.get(namespace, name)
   if (cached === undefined) return done(Result.fail(notFound(groupResourceOf(resource), name)))
-  const { object } = cached
+  const { object, revision } = cached
   const refusal = preconditionRefusal(errorKindOf(state.definition, object), object, options)
   if (refusal !== undefined) return done(Result.fail(refusal))
   if (exchange === undefined) return removeAdmitted(core, userInfo, target, options, attempts, done)
@@ -125,7 +133,7 @@ export const removeObject: Remove = (core, userInfo, target, options, attempts, 
   const attributes = attributesOf(userInfo, named, "delete", undefined, object, exchange)
   admit(core, attributes, (admitted) => {
     if (Result.isFailure(admitted)) return done(Result.fail(admitted.failure))
-    if (state.cache.get(namespace, name)?.object === object) {
+    if (state.cache.get(namespace, name)?.revision === revision) {
       removeAdmitted(core, userInfo, target, options, attempts, done, exchange)
       onAdmitted?.()
       return

@@ -25,6 +25,7 @@ import type { Cached } from "../watch/KindCache.ts"
 import { attributesOf } from "./AdmissionChains.ts"
 import { asStored } from "./asStored.ts"
 import { refuseOnError, runSteps } from "./continuations.ts"
+import { convertedInSteps, readBack, readBackUnstored } from "./conversion.ts"
 import { storeErrorStatus } from "./create.ts"
 import { withoutDuplicateOwners } from "./duplicateOwners.ts"
 import type { Done, Exchange } from "./Exchange.ts"
@@ -83,6 +84,8 @@ const rewriteInSteps = function* (
 ): Steps<void> {
   const { name, namespace, state } = target
   const { definition } = state
+  const unconverted = state.base?.converted && (yield* convertedInSteps(core, target))
+  if (unconverted !== undefined) return done(Result.fail(unconverted))
   const cached = state.cache.get(namespace, name)
   if (cached === undefined) return done(Result.fail(notFound(groupResourceOf(definition.resource), name)))
   const stored = cached.object
@@ -103,7 +106,7 @@ const rewriteInSteps = function* (
   const asRead = asStored(definition, accepted.success)
   const object = withoutSelfLink(asRead)
   const store = (hasWaited: boolean) => {
-    if (target.dryRun) return done(Result.succeed(asRead))
+    if (target.dryRun) return readBackUnstored(core, state, asRead, done)
     const unserved = hasWaited ? unservedRefusal(core, state) : undefined
     if (unserved !== undefined) return done(Result.fail(unserved))
     // Another request wrote it meanwhile: the store would compare with that state.
@@ -139,7 +142,7 @@ const storeChanged = (
   const removesObject = shouldDeleteDuringUpdate(object, stored)
   if (!removesObject && (sameValue(object, stored) || sameButTimes(object, stored))) return done(Result.succeed(stored))
   const onStored: StoreReply = (result) => {
-    if (Result.isSuccess(result)) done(Result.succeed(object))
+    if (Result.isSuccess(result)) readBack(core, state, object, done)
     else if (result.failure._tag === "StoreFailure") done(Result.fail(storeErrorStatus(result.failure)))
     else onConflict()
   }

@@ -13,6 +13,7 @@ import type { FieldErrors } from "@rollcall/api/validation"
 import { alwaysWrittenFields, type MessageType, wireTypeOf } from "@rollcall/api/wire"
 import type { AnyKind, CustomKind, Subresource } from "@rollcall/cluster"
 import type { MaybeSteps } from "@rollcall/time"
+import type * as Result from "effect/Result"
 import type { Deletion } from "../deletion/Deletion.ts"
 import type { ScalePaths } from "../objects/values.ts"
 import { defaultTable, type Printer } from "../printing/Printer.ts"
@@ -60,6 +61,23 @@ export interface ViewOf {
   readonly of: AnyKind
   toStorage(object: KubeObject): KubeObject
   fromStorage(object: KubeObject): KubeObject
+  /** Converts in place of the two functions, if that takes a call. */
+  readonly called?: CalledConversion | undefined
+}
+
+type Convert<Target extends ReadonlyArray<unknown>> = (
+  object: KubeObject,
+  ...rest: [...Target, done: (result: Result.Result<KubeObject, string>) => void]
+) => void
+
+/** A conversion that calls another program: it takes time, and can fail with a message for the client. */
+export interface CalledConversion {
+  readonly toStorage: Convert<[]>
+  readonly fromStorage: Convert<[]>
+  /** Converts an object of the view to another version of it, for the owners of its fields. */
+  readonly toVersion: Convert<[apiVersion: string]>
+  /** The type of the objects of a version; undefined for an unknown one. */
+  readonly typeOf: (apiVersion: string) => MessageType | undefined
 }
 
 /** How an update of a subresource changes a part of an object. */

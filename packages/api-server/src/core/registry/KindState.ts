@@ -2,6 +2,7 @@ import type { KubeObject } from "@rollcall/api"
 import type { Subresource } from "@rollcall/cluster"
 import type { Channel } from "../watch/Channel.ts"
 import type { KindCache } from "../watch/KindCache.ts"
+import type { Converted } from "./Converted.ts"
 import type { Expiry } from "./Expiry.ts"
 import type { KindDefinition, ViewOf } from "./KindDefinition.ts"
 
@@ -9,6 +10,8 @@ import type { KindDefinition, ViewOf } from "./KindDefinition.ts"
 export interface ViewBase {
   readonly state: KindState
   readonly view: ViewOf
+  /** The converted objects, if the conversion takes a call. */
+  readonly converted: Converted | undefined
 }
 
 /** A kind at run time: its definition, its objects (`cache`) and its watches (`channel`). */

@@ -15,7 +15,7 @@ import type { KindState, Placed } from "./KindState.ts"
 import { Objects, type StoreReply, setResourceVersion } from "./Objects.ts"
 import { StoreFeed } from "./StoreFeed.ts"
 import type { KindTable } from "./table.ts"
-import { copyRevisionAndReply, storedForm, viewState, writeThroughView } from "./views.ts"
+import { copyRevisionAndReply, lastStoredForm, viewState, withStoredForm, writeThroughView } from "./views.ts"
 
 /**
  * The objects of all kinds at the newest revision, over a store. A write is sent to the store with the revision that it
@@ -158,8 +158,10 @@ export class Registry {
   /** Stores a new object. Its `metadata` must belong to the caller alone: the revision of the write is set in it. */
   create(state: KindState, namespace: string, name: string, object: KubeObject, reply: StoreReply): void {
     if (state.base !== undefined) {
-      const stored = storedForm(state.base, object)
-      this.create(state.base.state, namespace, name, stored, copyRevisionAndReply(stored, object, reply))
+      const base = state.base.state
+      withStoredForm(state.base, object, this.isServed, reply, (stored) =>
+        this.create(base, namespace, name, stored, copyRevisionAndReply(stored, object, reply))
+      )
       return
     }
     const key = state.cache.keyOf(namespace, name)
@@ -184,7 +186,9 @@ export class Registry {
   update(state: KindState, cached: Cached, object: KubeObject, reply: StoreReply): void {
     if (state.base !== undefined) {
       const base = state.base.state
-      writeThroughView(state.base, cached, object, reply, (real, stored, done) => this.update(base, real, stored, done))
+      writeThroughView(state.base, cached, object, this.isServed, reply, (real, stored, done) =>
+        this.update(base, real, stored, done)
+      )
       return
     }
     const { key, revision: expect } = cached
@@ -210,7 +214,15 @@ export class Registry {
   remove(state: KindState, cached: Cached, last: KubeObject, reply: StoreReply): void {
     if (state.base !== undefined) {
       const base = state.base.state
-      writeThroughView(state.base, cached, last, reply, (real, stored, done) => this.remove(base, real, stored, done))
+      const real = state.base.converted && base.cache.get(cached.namespace, cached.name)
+      if (real !== undefined && real.revision === cached.revision) {
+        const stored = lastStoredForm(real, last)
+        this.remove(base, real, stored, copyRevisionAndReply(stored, last, reply))
+        return
+      }
+      writeThroughView(state.base, cached, last, this.isServed, reply, (real, stored, done) =>
+        this.remove(base, real, stored, done)
+      )
       return
     }
     const answered: StoreReply = (result) => {
@@ -225,6 +237,8 @@ export class Registry {
     }
     this.write(state, "delete", { type: "delete", key: cached.key, expect: cached.revision }, answered)
   }
+
+  private readonly isServed = (state: KindState): boolean => this.byKind.get(state.definition.key) === state
 
   private write(state: KindState, operation: StoreOperation, change: Operation, reply: StoreReply): void {
     const { meter } = this

@@ -6,12 +6,19 @@ import * as Result from "effect/Result"
 import { Channel, type WatchStart } from "../watch/Channel.ts"
 import { type Cached, KindCache } from "../watch/KindCache.ts"
 import type { Selection } from "../watch/Selection.ts"
+import { ConversionFailure, Converted } from "./Converted.ts"
+import { ConvertingChannel } from "./ConvertingChannel.ts"
 import type { KindDefinition, ViewOf } from "./KindDefinition.ts"
 import type { KindState, ViewBase } from "./KindState.ts"
 import { type StoreReply, setResourceVersion } from "./Objects.ts"
 
+/** Returns the objects of a view. */
+interface Conversions {
+  of(stored: KubeObject): KubeObject
+}
+
 /** Converts stored objects to a view's form. Objects are immutable, so each is converted once for all readers. */
-class Conversions {
+class ConvertedAtOnce implements Conversions {
   private readonly view: ViewOf
   private readonly byStored = new WeakMap<KubeObject, KubeObject>()
 
@@ -49,7 +56,17 @@ class ViewCache extends KindCache {
 
   override get(namespace: string, name: string): Cached | undefined {
     const cached = this.base.get(namespace, name)
-    return cached === undefined ? undefined : { ...cached, object: this.conversions.of(cached.object) }
+    if (cached === undefined) return undefined
+    const { conversions } = this
+    const { object } = cached
+    if (conversions instanceof ConvertedAtOnce) return { ...cached, object: conversions.of(object) }
+    // Whoever asks only whether there is an object need not wait for its conversion.
+    return {
+      ...cached,
+      get object() {
+        return conversions.of(object)
+      }
+    }
   }
 
   override visit(namespace: string | undefined, visitor: (object: KubeObject) => void): void {
@@ -127,13 +144,17 @@ class ViewChannel extends Channel {
 
 /** Makes the run-time state of a view: the base's objects and watches, converted. */
 export const viewState = (definition: KindDefinition, view: ViewOf, base: KindState): KindState => {
-  const conversions = new Conversions(view)
+  const converted = view.called && new Converted(view.called)
+  const conversions = converted ?? new ConvertedAtOnce(view)
   return {
     definition,
     cache: new ViewCache(definition, base.cache, conversions),
-    channel: new ViewChannel(definition, base.channel, conversions),
+    channel:
+      converted === undefined
+        ? new ViewChannel(definition, base.channel, conversions)
+        : new ConvertingChannel(definition, base.channel, converted),
     expiry: undefined,
-    base: { state: base, view }
+    base: { state: base, view, converted }
   }
 }
 
@@ -145,22 +166,50 @@ export const writeThroughView = (
   base: ViewBase,
   shown: Cached,
   object: KubeObject,
+  isServed: (state: KindState) => boolean,
   reply: StoreReply,
   write: (real: Cached, stored: KubeObject, done: StoreReply) => void
+) =>
+  withStoredForm(base, object, isServed, reply, (stored) => {
+    const real = base.state.cache.get(shown.namespace, shown.name)
+    if (real === undefined || real.revision !== shown.revision) {
+      return reply(Result.fail(new StoreConflict({ key: shown.key, actual: real?.revision ?? 0 })))
+    }
+    write(real, stored, copyRevisionAndReply(stored, object, reply))
+  })
+
+/**
+ * Calls `proceed` with the stored form of a view's object; its metadata is a copy, in which the revision is set. Replies
+ * with the failure of a conversion that takes a call.
+ */
+export const withStoredForm = (
+  { converted, state, view }: ViewBase,
+  object: KubeObject,
+  isServed: (state: KindState) => boolean,
+  reply: StoreReply,
+  proceed: (stored: KubeObject) => void
 ) => {
-  const real = base.state.cache.get(shown.namespace, shown.name)
-  if (real === undefined || real.revision !== shown.revision) {
-    return reply(Result.fail(new StoreConflict({ key: shown.key, actual: real?.revision ?? 0 })))
+  if (converted === undefined) {
+    const stored = view.toStorage(object)
+    return proceed({ ...stored, metadata: { ...stored.metadata } })
   }
-  const stored = storedForm(base, object)
-  write(real, stored, copyRevisionAndReply(stored, object, reply))
+  converted.toStorage(object, (result) => {
+    if (Result.isFailure(result)) reply(Result.fail(result.failure))
+    else if (isServed(state)) proceed(result.success)
+    else reply(Result.fail(new ConversionFailure({ message: `${state.definition.key} is not served any more` })))
+  })
 }
 
-/** Returns the stored form of a view's object; its metadata is a copy, in which the revision is set. */
-export const storedForm = ({ view }: ViewBase, object: KubeObject): KubeObject => {
-  const stored = view.toStorage(object)
-  return { ...stored, metadata: { ...stored.metadata } }
-}
+/** Returns the last state of a removed object in its stored form: the store needs no conversion of it. */
+export const lastStoredForm = ({ object }: Cached, last: KubeObject): KubeObject => ({
+  ...object,
+  metadata: { ...last.metadata, ...labelsOf(object) }
+})
+
+const labelsOf = ({ metadata: { annotations, labels } }: KubeObject) => ({
+  ...(annotations === undefined ? {} : { annotations }),
+  ...(labels === undefined ? {} : { labels })
+})
 
 /** Returns a reply to a write of `stored` that first copies the new revision to the view's object, `shown`. */
 export const copyRevisionAndReply =

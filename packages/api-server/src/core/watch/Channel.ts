@@ -24,7 +24,7 @@ export interface WatchedKind extends SelectableKind {
 }
 
 /** Returns the error of a watch whose history has been discarded: the client must list again. */
-const watchExpiredError = (requested: number, oldest: number): ApiError =>
+export const watchExpiredError = (requested: number, oldest: number): ApiError =>
   new ApiError({ status: expired(`too old resource version: ${requested} (${oldest})`) })
 
 /** Returns the error of a watch whose sink or selection threw. */

@@ -9,8 +9,10 @@ import {
   type Resource,
   type SelectorError
 } from "@rollcall/api"
+import type { WatchEvent } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import type { FieldIndex, KindCache } from "./KindCache.ts"
+import type { Occurrence } from "./Occurrence.ts"
 
 /** The properties of a kind that selections need. */
 export interface SelectableKind {
@@ -32,6 +34,8 @@ export interface Selection {
   readonly indexedValue: string | undefined
   /** Whether an object matches the selectors; it does not check the namespace. Undefined without selectors. */
   readonly matches: ((object: KubeObject) => boolean) | undefined
+  /** Makes the event of a change in place of the rules for selectors; only with `matches`. */
+  readonly eventOf?: (change: Occurrence) => WatchEvent
   /** Whether the request has a selector: the list then has no remainingItemCount. */
   readonly hasSelector: boolean
 }

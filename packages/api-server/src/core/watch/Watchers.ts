@@ -108,6 +108,7 @@ export class Watcher {
     const object: KubeObject = event.object
     if (selection.namespace !== undefined && object.metadata.namespace !== selection.namespace) return undefined
     if (selection.matches === undefined) return event
+    if (selection.eventOf !== undefined) return selection.eventOf(occurrence)
     switch (event.type) {
       case "ADDED":
         return selection.matches(object) ? event : undefined

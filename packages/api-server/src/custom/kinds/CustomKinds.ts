@@ -8,9 +8,14 @@ import { rewrite } from "../../core/pipeline/rewrite.ts"
 import type { ServerCore } from "../../core/pipeline/ServerCore.ts"
 import { isCustom } from "../../core/registry/KindDefinition.ts"
 import type { Target } from "../../core/registry/KindState.ts"
+import type { Converter } from "../conversion/Converter.ts"
 import { cleanupFinalizer, deleteObjectsOf, userInfo, withoutCleanup } from "./cleaning.ts"
+import type { ConvertObject } from "./kindsOf.ts"
 import { canConvert, conditionOf, decideStatus, isTrue, type TakenNames, withCondition } from "./names.ts"
 import { ServedKind } from "./ServedKind.ts"
+
+/** Loads what calls conversion webhooks. */
+export type LoadConverter = () => Promise<{ readonly Converter: new (core: ServerCore) => Converter }>
 
 /** When a definition is processed again after the store failed. */
 const RETRY_MS = 1000
@@ -31,9 +36,30 @@ export class CustomKinds {
   /** The names of definitions that will be processed soon. */
   private readonly pending = new Set<string>()
   private readonly retries = new Retries<string>()
+  private readonly loadConverter: LoadConverter | undefined
+  private converter: Converter | undefined
 
-  constructor(core: ServerCore) {
+  /** `loadConverter` loads what calls conversion webhooks; without it definitions that need them are not served. */
+  constructor(core: ServerCore, loadConverter?: LoadConverter) {
     this.core = core
+    this.loadConverter = loadConverter
+  }
+
+  /** Converts an object by a call; the first one loads what makes calls. */
+  private readonly convert: ConvertObject = (definition, object, apiVersion, done) => {
+    const { converter, core, loadConverter } = this
+    if (converter !== undefined) return converter.convert(definition, object, apiVersion, done)
+    if (loadConverter === undefined) return done(Result.fail("conversion webhooks are not called"))
+    loadConverter().then(
+      ({ Converter }) => {
+        this.converter ??= new Converter(core)
+        this.succeeds(definition.metadata.name ?? "", () => this.convert(definition, object, apiVersion, done))
+      },
+      (error: unknown) => {
+        core.timers.handleError("custom resource definition", error)
+        done(Result.fail("conversion webhooks cannot be called: look in the logs for details"))
+      }
+    )
   }
 
   /** Serves the stored definitions, then observes changes. Calls `ready` once all stored ones are served. */
@@ -100,7 +126,8 @@ export class CustomKinds {
     })
     if (definition.metadata.deletionTimestamp !== undefined) return
     const now = formatTime(this.core.timers.now())
-    const next = (current: CustomResourceDefinition) => decideStatus(current, this.takenNames(name), now)
+    const calls = this.loadConverter !== undefined
+    const next = (current: CustomResourceDefinition) => decideStatus(current, this.takenNames(name), now, calls)
     if (sameValue(next(definition), definition.status)) return
     this.write(name, (current) => ({ ...current, status: next(current) }))
   }
@@ -108,9 +135,9 @@ export class CustomKinds {
   /** Serves a definition in its present state, once its names are accepted. Calls `done` when its objects have been read. */
   private serve(name: string, done: (error: StoreFailure | undefined) => void) {
     const definition = this.definition(name)
-    if (definition === undefined || !isServed(definition)) return done(undefined)
+    if (definition === undefined || !isServed(definition, this.loadConverter !== undefined)) return done(undefined)
     const known = this.served.get(name)
-    const kind = known ?? new ServedKind(this.core.registry, definition, () => this.syncSoon(name))
+    const kind = known ?? new ServedKind(this.core.registry, definition, () => this.syncSoon(name), this.convert)
     if (known === undefined) this.served.set(name, kind)
     kind.serve(definition, done)
   }
@@ -186,8 +213,8 @@ export class CustomKinds {
 }
 
 /** Whether requests for the custom resources are answered. Upstream: customresource_handler.go, ServeHTTP. */
-const isServed = (definition: CustomResourceDefinition): boolean =>
-  isTrue(definition, "Established") || (isTrue(definition, "NamesAccepted") && canConvert(definition))
+const isServed = (definition: CustomResourceDefinition, callsWebhooks: boolean): boolean =>
+  isTrue(definition, "Established") || (isTrue(definition, "NamesAccepted") && canConvert(definition, callsWebhooks))
 
 const terminating = {
   type: "Terminating",

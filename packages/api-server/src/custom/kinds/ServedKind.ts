@@ -4,7 +4,7 @@ import { sameValue } from "../../core/objects/values.ts"
 import type { KindDefinition } from "../../core/registry/KindDefinition.ts"
 import type { KindState } from "../../core/registry/KindState.ts"
 import type { Registry } from "../../core/registry/Registry.ts"
-import { storedKind, versionKind } from "./kindsOf.ts"
+import { type ConvertObject, storedKind, versionKind } from "./kindsOf.ts"
 
 type Done = (error: StoreFailure | undefined) => void
 
@@ -13,6 +13,7 @@ export class ServedKind {
   private readonly registry: Registry
   private readonly stored: KindDefinition
   private readonly onEmptied: () => void
+  private readonly convert: ConvertObject | undefined
   /** The served versions by name: their keys in the registry, and the parts of the definition that they depend on. */
   private readonly versions = new Map<string, { readonly key: string; readonly basis: unknown }>()
   /** Callbacks that wait until the stored objects have been read. */
@@ -22,8 +23,14 @@ export class ServedKind {
   private latest: CustomResourceDefinition
 
   /** `onEmptied` is called when the last object of a terminating definition has been removed. */
-  constructor(registry: Registry, definition: CustomResourceDefinition, onEmptied: () => void) {
+  constructor(
+    registry: Registry,
+    definition: CustomResourceDefinition,
+    onEmptied: () => void,
+    convert: ConvertObject | undefined
+  ) {
     this.registry = registry
+    this.convert = convert
     this.latest = definition
     this.stored = storedKind(definition)
     this.onEmptied = onEmptied
@@ -91,12 +98,14 @@ export class ServedKind {
       if (!version.served) continue
       served.add(version.name)
       const storage = spec.versions.find((each) => each.storage)?.name
-      const basis = { version: { ...version, storage: undefined }, names: status?.acceptedNames, storage }
+      // A webhook converts between all versions, so that each depends on all.
+      const conversion =
+        spec.conversion?.strategy === "Webhook" ? { ...spec.conversion, versions: spec.versions } : undefined
+      const basis = { version: { ...version, storage: undefined }, names: status?.acceptedNames, storage, conversion }
       const known = this.versions.get(version.name)
       if (known !== undefined && sameValue(known.basis, basis)) continue
-      const entry = versionKind(this.latest, version, (name) =>
-        this.isTerminating() ? noCreation(this.latest, name) : undefined
-      )
+      const refusal = (name: string) => (this.isTerminating() ? noCreation(this.latest, name) : undefined)
+      const entry = versionKind(this.latest, version, refusal, this.convert)
       this.versions.set(version.name, { key: entry.key, basis })
       this.registry.add(entry)
     }

@@ -6,12 +6,19 @@ import type {
   Resource,
   Status
 } from "@rollcall/api"
+import * as Result from "effect/Result"
 import { isFields, stepsOf, valueAt } from "../../core/objects/values.ts"
 import { customResourcePrinter } from "../../core/printing/customResource.ts"
 import { defineCustom } from "../../core/registry/defineCustom.ts"
-import { customKind, type KindDefinition, type ViewOf } from "../../core/registry/KindDefinition.ts"
-import { asSchema, type JsonSchema } from "../schema/JsonSchema.ts"
+import {
+  type CalledConversion,
+  customKind,
+  type KindDefinition,
+  type ViewOf
+} from "../../core/registry/KindDefinition.ts"
+import { asSchema, type Fields, type JsonSchema } from "../schema/JsonSchema.ts"
 import { messageOf } from "../schema/messageOf.ts"
+import { normalise, prune } from "../schema/normalise.ts"
 import { validationOf } from "./resourceRules.ts"
 
 const resourceOf = (
@@ -42,6 +49,56 @@ export const storedKind = (definition: CustomResourceDefinition): KindDefinition
 const withApiVersion = (object: KubeObject, apiVersion: string): KubeObject =>
   object.apiVersion === apiVersion ? object : { ...object, apiVersion }
 
+/** Converts an object to another version of its definition by a call. */
+export type ConvertObject = (
+  definition: CustomResourceDefinition,
+  object: KubeObject,
+  apiVersion: string,
+  done: (result: Result.Result<KubeObject, string>) => void
+) => void
+
+type Shape = (object: KubeObject) => KubeObject
+
+/**
+ * Returns how objects of a version are converted by a webhook. A stored object is first completed by the schema of its
+ * own version; a converted one is pruned by that of the wanted version, and gets no defaults. Upstream:
+ * apiextensions-apiserver/pkg/apiserver/customresource_handler.go, crdConversionRESTOptionsGetter.
+ */
+const calledConversion = (
+  definition: CustomResourceDefinition,
+  own: string,
+  stored: string,
+  convert: ConvertObject
+): CalledConversion => {
+  const { group, versions } = definition.spec
+  const schemas = new Map<string, JsonSchema>(
+    versions.map(({ name, schema }) => [`${group}/${name}`, asSchema(schema?.openAPIV3Schema)] as const)
+  )
+  const shapedBy = (object: KubeObject, shape: typeof normalise): KubeObject => {
+    const schema = schemas.get(object.apiVersion)
+    return schema === undefined ? object : (shape(object as KubeObject & Fields, schema) as Fields & KubeObject)
+  }
+  const complete: Shape = (object) => shapedBy(object, normalise)
+  const to: (apiVersion: string, pruned: boolean) => CalledConversion["fromStorage"] =
+    (apiVersion, pruned) => (object, done) =>
+      object.apiVersion === apiVersion
+        ? done(Result.succeed(object))
+        : convert(definition, object, apiVersion, (result) =>
+            done(pruned ? Result.map(result, (made) => shapedBy(made, prune)) : result)
+          )
+  return {
+    toStorage: to(stored, true),
+    fromStorage: (object, done) => to(own, true)(complete(object), done),
+    // Upstream checks such objects by their schemas unpruned.
+    toVersion: (object, apiVersion, done) => to(apiVersion, false)(object, done),
+    typeOf: (apiVersion) => {
+      const schema = schemas.get(apiVersion)
+      const version = apiVersion.slice(group.length + 1)
+      return schema && messageOf(resourceOf(definition, namesOf(definition), version), schema)
+    }
+  }
+}
+
 /**
  * Returns how objects of a version are converted: versions differ in their apiVersion, and an object that is read has
  * the fields and defaults of the version's schema, whichever version it was written in.
@@ -49,7 +106,8 @@ const withApiVersion = (object: KubeObject, apiVersion: string): KubeObject =>
 const viewOf = (
   definition: CustomResourceDefinition,
   version: string,
-  complete: (object: KubeObject) => KubeObject
+  complete: Shape,
+  convert: ConvertObject | undefined
 ): ViewOf => {
   const { group, versions } = definition.spec
   const stored = `${group}/${versions.find(({ storage }) => storage)?.name ?? version}`
@@ -57,7 +115,10 @@ const viewOf = (
   return {
     of: customKind(resourceOf(definition, namesOf(definition), "__internal")),
     toStorage: (object) => withApiVersion(object, stored),
-    fromStorage: (object) => complete(withApiVersion(object, own))
+    fromStorage: (object) => complete(withApiVersion(object, own)),
+    ...(convert !== undefined &&
+      definition.spec.conversion?.strategy === "Webhook" &&
+      versions.length > 1 && { called: calledConversion(definition, own, stored, convert) })
   }
 }
 
@@ -94,11 +155,15 @@ const deprecationOf = (resource: Resource, version: CustomResourceDefinitionVers
   return { deprecation: version.deprecationWarning ?? `${group}/${name} ${kind} is deprecated` }
 }
 
-/** Returns the definition of one served version. `createRefusal` returns why objects can no longer be created. */
+/**
+ * Returns the definition of one served version. `createRefusal` returns why objects can no longer be created; `convert`
+ * calls conversion webhooks.
+ */
 export const versionKind = (
   definition: CustomResourceDefinition,
   version: CustomResourceDefinitionVersion,
-  createRefusal: (name: string) => Status | undefined
+  createRefusal: (name: string) => Status | undefined,
+  convert: ConvertObject | undefined
 ): KindDefinition => {
   const resource = resourceOf(definition, namesOf(definition), version.name)
   const given = version.schema?.openAPIV3Schema
@@ -119,7 +184,7 @@ export const versionKind = (
       ...(status === undefined ? [] : ["status" as const]),
       ...(scale === undefined ? [] : ["scale" as const])
     ],
-    view: viewOf(definition, version.name, rules.defaults),
+    view: viewOf(definition, version.name, rules.defaults, convert),
     printer: customResourcePrinter(version.additionalPrinterColumns),
     message: messageOf(resource, schema),
     schema: { ...schema },

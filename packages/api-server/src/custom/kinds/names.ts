@@ -115,16 +115,31 @@ const approvals: Readonly<Record<Approval["state"], Pick<Made, "status" | "reaso
 }
 
 /** Whether the versions of a definition can be converted here. */
-export const canConvert = (definition: CustomResourceDefinition): boolean => establishRefusal(definition) === undefined
+export const canConvert = (definition: CustomResourceDefinition, callsWebhooks: boolean): boolean =>
+  establishRefusal(definition, callsWebhooks) === undefined
+
+interface Webhook {
+  readonly clientConfig?: { readonly caBundle?: string }
+}
+
+/** Whether a caBundle has no certificate that could be one. Upstream: apiserver/pkg/util/webhook/validation.go. */
+const isBadBundle = (caBundle: string): boolean =>
+  caBundle !== "" && !Buffer.from(caBundle, "base64").includes("-----BEGIN CERTIFICATE-----")
 
 /** Returns why a definition cannot be served although its names are accepted; undefined if it can. */
-const establishRefusal = ({ spec }: CustomResourceDefinition): Conflict | undefined =>
-  spec.conversion?.strategy === "Webhook" && spec.versions.length > 1
-    ? {
-        reason: "ConversionNotSupported",
-        message: "conversion webhooks are not called: use the strategy None, or a single version"
-      }
-    : undefined
+const establishRefusal = ({ spec }: CustomResourceDefinition, callsWebhooks: boolean): Conflict | undefined => {
+  if (spec.conversion?.strategy !== "Webhook") return undefined
+  const { clientConfig } = (spec.conversion.webhook ?? {}) as Webhook
+  if (isBadBundle(clientConfig?.caBundle ?? "")) {
+    return { reason: "InvalidCABundle", message: "The conversion webhook CABundle is invalid" }
+  }
+  if (callsWebhooks || spec.versions.length === 1) return undefined
+  return {
+    reason: "ConversionNotSupported",
+    message:
+      "conversion webhooks are not called in a rehearsal, and neither are admission webhooks: use the strategy None, or a single version"
+  }
+}
 
 /**
  * Returns the next status of a definition: the first of the steps that changes it. Each step is a write of its own, as
@@ -134,7 +149,8 @@ const establishRefusal = ({ spec }: CustomResourceDefinition): Conflict | undefi
 export const decideStatus = (
   definition: CustomResourceDefinition,
   taken: TakenNames,
-  now: string
+  now: string,
+  callsWebhooks: boolean
 ): CustomResourceDefinitionStatus => {
   const { status = {} } = definition
   const set = (made: Made) => ({ ...status, conditions: withCondition(status.conditions ?? [], made, now) })
@@ -151,7 +167,7 @@ export const decideStatus = (
     if (!semanticEqual(named, status)) return named
   }
   if (!isTrue(definition, "NamesAccepted") || isTrue(definition, "Established")) return status
-  const refusal = establishRefusal(definition)
+  const refusal = establishRefusal(definition, callsWebhooks)
   return set({
     type: "Established",
     ...(refusal === undefined ? { status: "True", ...initialNames } : { status: "False", ...refusal })

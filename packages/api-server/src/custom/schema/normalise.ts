@@ -21,6 +21,9 @@ export class DefaultsExceeded extends Error {
  */
 export const normalise = (object: Fields, schema: JsonSchema): Fields => new Normaliser().fields(object, schema, true)
 
+/** Prunes an object by its schema as `normalise` does, without defaults. */
+export const prune = (object: Fields, schema: JsonSchema): Fields => new Normaliser(false).fields(object, schema, true)
+
 /** Returns the default of a schema, completed by nested defaults. Throws as `normalise` does. */
 export const normaliseDefault = (schema: JsonSchema): unknown => defaultOf(schema).value
 
@@ -48,6 +51,11 @@ const FIELD_BYTES = 4
 class Normaliser {
   /** The size of the added defaults so far, in bytes. */
   addedBytes = 0
+  private readonly setsDefaults: boolean
+
+  constructor(setsDefaults = true) {
+    this.setsDefaults = setsDefaults
+  }
 
   /** Returns the default of a schema for a field of this name, and counts its size. */
   private useDefault(schema: JsonSchema, name: string): unknown {
@@ -60,7 +68,8 @@ class Normaliser {
   /** Returns a normalised value: a null that the schema does not allow becomes the default or undefined. */
   private withoutNull(value: unknown, schema: JsonSchema): unknown {
     if (value !== null || schema.nullable === true) return this.value(value, schema)
-    return schema.default === undefined ? undefined : this.useDefault(schema, "")
+    if (schema.default === undefined) return undefined
+    return this.setsDefaults ? this.useDefault(schema, "") : value
   }
 
   value(value: unknown, schema: JsonSchema): unknown {
@@ -89,7 +98,7 @@ class Normaliser {
       if (made === undefined) delete copy()[name]
       else copy()[name] = made
     }
-    for (const [name, property] of propertiesWithDefaults(schema)) {
+    for (const [name, property] of this.setsDefaults ? propertiesWithDefaults(schema) : []) {
       if (!Object.hasOwn(changed ?? object, name)) copy()[name] = this.useDefault(property, name)
     }
     return changed ?? object

@@ -2,8 +2,8 @@ import { Agent, request as httpsRequest } from "node:https"
 import { rootCertificates } from "node:tls"
 import type { Status, WebhookClientConfig } from "@rollcall/api"
 import * as Result from "effect/Result"
-import { type Fields, isFields } from "../../core/objects/values.ts"
-import type { Registry } from "../../core/registry/Registry.ts"
+import { type Fields, isFields } from "../core/objects/values.ts"
+import type { Registry } from "../core/registry/Registry.ts"
 import { goErrorText } from "./goErrors.ts"
 import { addressOf } from "./serviceAddress.ts"
 
@@ -11,6 +11,8 @@ import { addressOf } from "./serviceAddress.ts"
 export interface CallFault {
   readonly message: string
   readonly code: number
+  /** Whether nothing was sent: the configuration makes no client. */
+  readonly isUnsent: boolean
 }
 
 export type CallResult = Result.Result<Fields, CallFault>
@@ -20,9 +22,10 @@ const MAX_RESPONSE_BYTES = 8 * 1024 * 1024
 /** How many agents with open connections are kept; upstream keeps as many clients. */
 const MAX_AGENTS = 200
 const MAX_IDLE_SOCKETS = 25
+/** How many calls of one webhook are open at once; further ones wait, within their timeout. */
+const MAX_SOCKETS = 256
 
-const fault = (message: string, code = 503): CallResult =>
-  Result.fail({ message: `failed to call webhook: ${message}`, code })
+const fault = (message: string, code = 503): CallResult => Result.fail({ message, code, isUnsent: false })
 
 /** Node ignores what are no certificates, and Go refuses them. */
 const badCertificates =
@@ -43,7 +46,7 @@ export class WebhookClient {
   /** Sends a body to a webhook. Calls `done` once, with the object that it answers. */
   call(config: WebhookClientConfig, body: object, timeoutSeconds: number, done: (result: CallResult) => void): void {
     if (hasNoCertificate(config.caBundle ?? "")) {
-      done(Result.fail({ message: badCertificates, code: 500 }))
+      done(Result.fail({ message: badCertificates, code: 500, isUnsent: true }))
       return
     }
     const { connectTo, text: place, url } = addressOf(config, this.registry)
@@ -114,6 +117,7 @@ export class WebhookClient {
     const agent = new Agent({
       keepAlive: true,
       maxFreeSockets: MAX_IDLE_SOCKETS,
+      maxSockets: MAX_SOCKETS,
       servername: /^[\d.]+$|:/.test(name) ? "" : name,
       ca: caBundle === "" ? [...rootCertificates] : Buffer.from(caBundle, "base64").toString()
     })
@@ -172,7 +176,10 @@ const goType = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Ki
 
 /** Returns Go's error for a text that is not an object of JSON. */
 const jsonFault = (text: string, value: unknown): string => {
-  if (value === undefined) return `invalid character '${text.trimStart()[0] ?? ""}' looking for beginning of value`
-  const kind = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value
+  // What is no JSON is read as YAML, where most texts are strings.
+  if (value === undefined && /^\s*[[{]/.test(text)) {
+    return `invalid character '${text.trimStart()[1] ?? ""}' looking for beginning of value`
+  }
+  const kind = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof (value ?? "")
   return `json: cannot unmarshal ${kind} into Go value of type ${goType}`
 }

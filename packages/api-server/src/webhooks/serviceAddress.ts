@@ -1,6 +1,6 @@
 import type { EndpointSlice, Service, WebhookClientConfig } from "@rollcall/api"
 import * as Result from "effect/Result"
-import type { Registry } from "../../core/registry/Registry.ts"
+import type { Registry } from "../core/registry/Registry.ts"
 
 /** Where a webhook is reached, and what its certificate must name. */
 export interface WebhookAddress {

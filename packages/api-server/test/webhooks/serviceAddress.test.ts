@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { KubeObject } from "@rollcall/api"
 import * as Result from "effect/Result"
-import { addressOf } from "../../src/admission/webhooks/serviceAddress.ts"
 import type { Registry } from "../../src/core/registry/Registry.ts"
+import { addressOf } from "../../src/webhooks/serviceAddress.ts"
 
 const service = (spec: object): KubeObject =>
   ({ apiVersion: "v1", kind: "Service", metadata: { name: "hook" }, spec }) as KubeObject

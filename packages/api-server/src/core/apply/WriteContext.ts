@@ -1,0 +1,19 @@
+import type { CalledConversion } from "../registry/KindDefinition.ts"
+import type { FieldSet } from "./fieldSet.ts"
+import type { Manager } from "./Managers.ts"
+import type { StructSchema } from "./schema.ts"
+
+/** A write, as the rules of ownership need it. */
+export interface WriteContext {
+  /** The type of the object. */
+  readonly schema: StructSchema
+  /** An object of the type that has only the fields which Go always writes, at their zero values. These have no owner. */
+  readonly empty: unknown
+  readonly writer: Manager
+  /** Fields that this (sub)resource resets: its writers never own them. */
+  readonly reset: FieldSet
+  /** The time of the write as in the API; undefined if the write is recorded without one. */
+  readonly time: string | undefined
+  /** How objects get into the versions of other owners, if that takes a call. */
+  readonly called?: CalledConversion | undefined
+}

@@ -1,0 +1,120 @@
+import type { KubeObject } from "@rollcall/api"
+import { isSteps, type MaybeSteps, type Steps, waitFor } from "@rollcall/time"
+import * as Result from "effect/Result"
+import type { CalledConversion } from "../registry/KindDefinition.ts"
+import { checkTyped } from "./checkTyped.ts"
+import { type Comparison, compareInSteps } from "./compare.ts"
+import { extractInSteps } from "./extract.ts"
+import { difference, type FieldSet, recursiveDifference, union, unionAll } from "./fieldSet.ts"
+import { type OwnedFields, type Owners, withFields } from "./Managers.ts"
+import { pruneInSteps } from "./prune.ts"
+import { removeItems } from "./removeItems.ts"
+import { type StructSchema, structOf } from "./schema.ts"
+import { Untypable } from "./Untypable.ts"
+import type { WriteContext } from "./WriteContext.ts"
+
+/** Thrown when an object cannot be converted to the version of one of its owners. */
+export class Unconvertible extends Untypable {}
+
+/** The fields that a write changes and removes, in the version of some owners. */
+export interface VersionChanges {
+  readonly changed: FieldSet
+  readonly removed: FieldSet
+}
+
+interface InVersion {
+  readonly object: KubeObject
+  readonly schema: StructSchema
+}
+
+const withoutOwners = (object: KubeObject): KubeObject => {
+  const { managedFields: _, ...metadata } = object.metadata
+  return { ...object, metadata }
+}
+
+const settled = function* <A>(work: MaybeSteps<A>): Steps<A> {
+  return isSteps(work) ? yield* work : work
+}
+
+/** Converts an object to a version of its kind; `what` names it in the error. */
+const convertInSteps = function* (
+  { toVersion, typeOf }: CalledConversion,
+  object: KubeObject,
+  apiVersion: string,
+  what: string
+): Steps<InVersion> {
+  const type = typeOf(apiVersion)
+  const why = (text: string) => new Unconvertible(`failed to convert ${what}: ${text}`)
+  if (type === undefined) throw why(`request to convert CR to an invalid group/version: ${apiVersion}`)
+  const converted = yield* waitFor<Result.Result<KubeObject, string>>((done) =>
+    toVersion(withoutOwners(object), apiVersion, done)
+  )
+  if (Result.isFailure(converted)) throw why(converted.failure)
+  const schema = structOf(type)
+  const fault = checkTyped(converted.success, schema)
+  if (fault !== undefined) throw why(fault)
+  return { object: converted.success, schema }
+}
+
+/**
+ * Returns the changes of a write for each version that an owner other than the writer has; versions whose objects are
+ * converted without a call count as the writer's. Upstream: sigs.k8s.io/structured-merge-diff, merge/update.go, update.
+ */
+export const changesByVersionInSteps = function* (
+  before: unknown,
+  after: unknown,
+  owners: Owners,
+  identity: string,
+  { called, reset, writer }: WriteContext
+): Steps<ReadonlyMap<string, VersionChanges>> {
+  const byVersion = new Map<string, VersionChanges>()
+  if (called === undefined) return byVersion
+  for (const [other, { apiVersion }] of owners) {
+    if (other === identity || apiVersion === writer.apiVersion || byVersion.has(apiVersion)) continue
+    const old = yield* convertInSteps(called, before as KubeObject, apiVersion, "old object")
+    const made = yield* convertInSteps(called, after as KubeObject, apiVersion, "new object")
+    const compared: Comparison = yield* settled(compareInSteps(old.object, made.object, old.schema, reset))
+    byVersion.set(apiVersion, {
+      changed: recursiveDifference(union(compared.modified, compared.added), reset),
+      removed: recursiveDifference(compared.removed, reset)
+    })
+  }
+  return byVersion
+}
+
+/** Returns the owners without the fields that a write changes or removes, each in its version; `except` keeps its own. */
+export const withoutChanges = (
+  owners: Owners,
+  byVersion: ReadonlyMap<string, VersionChanges>,
+  own: VersionChanges,
+  except: string | undefined
+): Owners => {
+  const result = new Map<string, OwnedFields>()
+  for (const [identity, owned] of owners) {
+    const { changed, removed } = byVersion.get(owned.apiVersion) ?? own
+    const rest = identity === except ? owned : withFields(owned, difference(owned.fields, union(changed, removed)))
+    if (rest !== undefined) result.set(identity, rest)
+  }
+  return result
+}
+
+/**
+ * Does the work of `pruneInSteps` for an applier that applied another version last time: prunes the object in that
+ * version, and keeps what the owners of this version own.
+ */
+export const pruneOldVersionInSteps = function* (
+  merged: KubeObject,
+  owners: Owners,
+  last: OwnedFields,
+  { called, schema, writer }: WriteContext
+): Steps<unknown> {
+  if (called === undefined) return yield* pruneInSteps(merged, owners, last.fields, schema)
+  const ofVersion = (version: string) => new Map([...owners].filter(([, { apiVersion }]) => apiVersion === version))
+  const old = yield* convertInSteps(called, merged, last.apiVersion, "merged object to last applied version")
+  const pruned = yield* pruneInSteps(old.object, ofVersion(last.apiVersion), last.fields, old.schema)
+  const back = yield* convertInSteps(called, pruned as KubeObject, writer.apiVersion, "pruned object")
+  const before = yield* settled(extractInSteps(merged, schema))
+  const after = yield* settled(extractInSteps(back.object, schema))
+  const owned = unionAll([...ofVersion(writer.apiVersion).values()].map(({ fields }) => fields))
+  return removeItems(merged, difference(difference(before, after), owned), schema)
+}

@@ -1,0 +1,102 @@
+import { type KubeObject, type Status, unknownError } from "@rollcall/api"
+import { type Steps, waitFor } from "@rollcall/time"
+import * as Result from "effect/Result"
+import type { KindState, Target } from "../registry/KindState.ts"
+import type { Selection } from "../watch/Selection.ts"
+import { refuseOnError } from "./continuations.ts"
+import type { ServerCore } from "./ServerCore.ts"
+
+// Where objects are converted by a call of another program, requests wait here until what they read is converted. For
+// all other kinds these functions proceed at once.
+
+type Place = Pick<Target, "name" | "namespace" | "state">
+
+/**
+ * Calls `proceed` once the stored object of a place is converted, if there is one, or `refuse` with why it cannot be.
+ * `again` converts an object that is known, as upstream reads a single object from the store itself, and hands it to
+ * `proceed`.
+ */
+export const whenConverted = (
+  core: ServerCore,
+  { name, namespace, state }: Place,
+  again: boolean,
+  refuse: (status: Status) => void,
+  proceed: (fresh?: KubeObject) => void
+) => {
+  const { base } = state
+  if (base?.converted === undefined) return proceed()
+  const { converted } = base
+  const stored = base.state.cache.get(namespace, name)?.object
+  if (stored === undefined) return proceed()
+  converted.prepare(stored, again, (why, fresh) => {
+    const onConverted = refuseOnError(core, refuse, () => {
+      if (why !== undefined) return refuse(unknownError(why))
+      const current = base.state.cache.get(namespace, name)?.object
+      if (current === stored) return proceed(fresh)
+      if (current === undefined || converted.has(current)) return proceed()
+      whenConverted(core, { name, namespace, state }, false, refuse, proceed)
+    })
+    onConverted(undefined)
+  })
+}
+
+/** Does the same as `whenConverted` in steps: returns the refusal. */
+export const convertedInSteps = function* (core: ServerCore, place: Place): Steps<Status | undefined> {
+  if (place.state.base?.converted === undefined) return undefined
+  return yield* waitFor<Status | undefined>((done) => whenConverted(core, place, false, done, () => done(undefined)))
+}
+
+/** Calls `proceed` once all stored objects that a list may read are converted. */
+export const whenAllConverted = (
+  core: ServerCore,
+  state: KindState,
+  selection: Selection,
+  refuse: (status: Status) => void,
+  proceed: () => void
+) => {
+  const { base } = state
+  if (base?.converted === undefined) return proceed()
+  const { converted } = base
+  const missing: Array<KubeObject> = []
+  base.state.cache.visit(selection.namespace, (object) => {
+    const isNamed = selection.name === undefined || selection.name === object.metadata.name
+    if (isNamed && !converted.has(object)) missing.push(object)
+  })
+  if (missing.length === 0) return proceed()
+  const onConverted = refuseOnError(core, refuse, (why: string | undefined) =>
+    why === undefined ? whenAllConverted(core, state, selection, refuse, proceed) : refuse(unknownError(why))
+  )
+  converted.prepareAll(missing, onConverted)
+}
+
+/** Calls `done` with a written object as it is read back: converted from its stored form. Without a call it is the object itself. */
+export const readBack = (
+  core: ServerCore,
+  { base }: KindState,
+  object: KubeObject,
+  done: (result: Result.Result<KubeObject, Status>) => void
+) => {
+  const stored = base?.converted?.storedFormOf(object)
+  if (base?.converted === undefined || stored === undefined) return done(Result.succeed(object))
+  const { converted } = base
+  const refuse = (status: Status) => done(Result.fail(status))
+  const onConverted = refuseOnError(core, refuse, (why: string | undefined) =>
+    done(why === undefined ? Result.succeed(converted.of(stored)) : Result.fail(unknownError(why)))
+  )
+  converted.prepare(stored, false, onConverted)
+}
+
+/** Calls `done` with an object of a dry run as it would be read back. */
+export const readBackUnstored = (
+  core: ServerCore,
+  state: KindState,
+  object: KubeObject,
+  done: (result: Result.Result<KubeObject, Status>) => void
+) => {
+  const converted = state.base?.converted
+  if (converted === undefined) return done(Result.succeed(object))
+  converted.toStorage(object, (result) => {
+    if (Result.isFailure(result)) done(Result.fail(unknownError(result.failure.message)))
+    else readBack(core, state, object, done)
+  })
+}
