@@ -1,6 +1,6 @@
 import { parseTime } from "@rollcall/api"
 import { humanDuration } from "@rollcall/api/printing"
-import { printerOf, tableOf, type WireTable } from "@rollcall/api-server/printing"
+import { printerOf, tableOf, type WireTable } from "@rollcall/printers"
 import type { Adapters, Json } from "../Adapter.ts"
 
 const tableFor = (object: Json, now: string): WireTable => {

@@ -12,11 +12,11 @@ import {
 import type { FieldErrors } from "@rollcall/api/validation"
 import { alwaysWrittenFields, type MessageType, wireTypeOf } from "@rollcall/api/wire"
 import type { AnyKind, CustomKind, Subresource } from "@rollcall/cluster"
+import { type Printer, printerOf } from "@rollcall/printers"
 import type { MaybeSteps } from "@rollcall/time"
 import type * as Result from "effect/Result"
 import type { Deletion } from "../deletion/Deletion.ts"
 import type { ScalePaths } from "../objects/values.ts"
-import { defaultTable, type Printer } from "../printing/Printer.ts"
 import type { FieldIndex } from "../watch/KindCache.ts"
 
 /**
@@ -208,8 +208,6 @@ export interface KindOptions<A extends KubeObject> {
   readonly initialStatus?: (() => unknown) | undefined
   /** `metadata.name`, or a field that the kind is selected by, to be indexed. */
   readonly indexedField?: string
-  /** Default: name and time of creation. */
-  readonly printer?: Printer
   readonly parts?: Readonly<Partial<Record<Subresource, Part<A>>>>
   readonly watchHistoryEvents?: number
   readonly isUncached?: boolean
@@ -224,6 +222,7 @@ export const define = <K extends KindName>(kind: K, options: KindOptions<ObjectO
     key: kind,
     resource,
     apiVersion: apiVersionOf(kind),
+    printer: printerOf(resource),
     prefix: `/registry/${directory}/`,
     subresources: new Set(subresources),
     strategy: { ...(warnings && { warnings }), ...(statusWarnings && { statusWarnings }), ...strategy },
@@ -255,7 +254,6 @@ const indexValueOf =
 
 /** What a kind does of which its row says nothing. Upstream: apiserver/pkg/registry/generic/registry/store.go. */
 export const generic = {
-  printer: defaultTable,
   orphansByDefault: false,
   returnsDeleted: false,
   allowCreateOnUpdate: false,

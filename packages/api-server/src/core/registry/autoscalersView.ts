@@ -1,7 +1,7 @@
 import { type HorizontalPodAutoscaler, type KubeObject, kinds, type Resource } from "@rollcall/api"
 import { markedLike } from "@rollcall/api/wire"
+import { printerOf } from "@rollcall/printers"
 import { withStatus } from "../objects/values.ts"
-import { autoscalers } from "../printing/autoscaling.ts"
 import { fromV1, toV1, withSpecOf, withStatusOf } from "./autoscalerV1.ts"
 import { defineCustom } from "./defineCustom.ts"
 import type { KindDefinition, ViewOf } from "./KindDefinition.ts"
@@ -11,6 +11,8 @@ const { defaults, resource: stored, validation } = kinds.HorizontalPodAutoscaler
 const resource: Resource = { ...stored, version: "v1" }
 
 const view: ViewOf = { of: "HorizontalPodAutoscaler", toStorage: fromV1, fromStorage: toV1 }
+
+const autoscalers = printerOf(resource)
 
 const v2 = (object: KubeObject) => fromV1(object) as HorizontalPodAutoscaler
 

@@ -1,6 +1,5 @@
 import type { CertificateSigningRequest, CertificateSigningRequestCondition } from "@rollcall/api"
 import { certificateSigningRequestRules } from "@rollcall/api/validation"
-import { certificateSigningRequests as printer } from "../printing/certificates.ts"
 import type { KindOptions } from "./KindDefinition.ts"
 
 type Conditions = ReadonlyArray<CertificateSigningRequestCondition>
@@ -37,6 +36,5 @@ export const certificateSigningRequests: KindOptions<CertificateSigningRequest> 
       },
       validate: certificateSigningRequestRules().updateApproval
     }
-  },
-  printer
+  }
 }

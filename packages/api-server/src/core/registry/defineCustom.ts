@@ -1,6 +1,7 @@
 import type { KubeObject, Resource } from "@rollcall/api"
 import type { FieldErrors } from "@rollcall/api/validation"
 import type { Subresource } from "@rollcall/cluster"
+import { printerOf } from "@rollcall/printers"
 import { customKind, generic, type KindDefinition, type Strategy } from "./KindDefinition.ts"
 
 /** The optional parts of a definition that only custom resources and views have. */
@@ -48,6 +49,7 @@ export const defineCustom = (resource: Resource, options: CustomOptions = {}): K
   const { validateUpdate = noErrors, validateStatusUpdate = validateUpdate } = options
   return {
     ...generic,
+    printer: printerOf(resource),
     ...rest,
     key: customKind(resource),
     resource,

@@ -1,5 +1,4 @@
 import type { Device, ResourceClaim, ResourceSlice } from "@rollcall/api"
-import * as print from "../printing/devices.ts"
 import type { KindOptions } from "./KindDefinition.ts"
 import { withResetMetadata } from "./statusMetadata.ts"
 
@@ -41,8 +40,7 @@ export const resourceSlices: KindOptions<ResourceSlice> = {
   tracksGeneration: true,
   returnsDeleted: true,
   strategy: { prepareForCreate: prepareSlice, prepareForUpdate: prepareSlice },
-  indexedField: "spec.nodeName",
-  printer: print.resourceSlices
+  indexedField: "spec.nodeName"
 }
 
 type Identified = { readonly driver: string; readonly pool: string; readonly device: string; readonly shareID?: string }
@@ -66,6 +64,5 @@ const withoutDeallocated = (claim: ResourceClaim, stored: ResourceClaim): Resour
 export const resourceClaims: KindOptions<ResourceClaim> = {
   subresources: ["status"],
   returnsDeleted: true,
-  strategy: { prepareForStatusUpdate: (claim, stored) => withoutDeallocated(withResetMetadata(claim, stored), stored) },
-  printer: print.resourceClaims
+  strategy: { prepareForStatusUpdate: (claim, stored) => withoutDeallocated(withResetMetadata(claim, stored), stored) }
 }

@@ -1,6 +1,5 @@
 import { type Event, type Kind, type KubeObject, kinds, type Resource } from "@rollcall/api"
 import { validateEvent, validateEventUpdate } from "@rollcall/api/validation"
-import { events } from "../printing/events.ts"
 import { defineCustom } from "./defineCustom.ts"
 import type { KindDefinition, ViewOf } from "./KindDefinition.ts"
 
@@ -87,7 +86,6 @@ export const eventsView: KindDefinition = defineCustom(resource, {
   validateUpdate: (object, stored) => validateEventUpdate(toStored(object), toStored(stored), "events.k8s.io/v1"),
   selectable,
   fieldOf,
-  printer: events,
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: true
 })

@@ -1,6 +1,5 @@
 import { type Container, type Pod, type PodStatus, podScheduled, qosClassOf } from "@rollcall/api"
 import { validateEphemeralContainersUpdate, validatePodResize } from "@rollcall/api/validation"
-import { pods as printPods } from "../printing/pods.ts"
 import { appArmorWarnings, withAppArmorFields } from "./appArmor.ts"
 import { withoutDisabledPodFields } from "./disabledPodFields.ts"
 import type { KindOptions } from "./KindDefinition.ts"
@@ -109,7 +108,6 @@ export const pods: KindOptions<Pod> = {
   tracksGeneration: true,
   // Every kubelet watches the pods of its node.
   indexedField: "spec.nodeName",
-  printer: printPods,
   strategy: {
     prepareForCreate: (pod) =>
       withAppArmorFields(withoutDisabledPodFields({ ...withLabelKeys(pod), status: pendingStatus(pod) })),

@@ -1,5 +1,4 @@
 import type { APIService } from "@rollcall/api"
-import * as print from "../printing/registration.ts"
 import type { KindOptions } from "./KindDefinition.ts"
 import { withStoredDescription } from "./statusMetadata.ts"
 
@@ -24,6 +23,5 @@ export const apiServices: KindOptions<APIService> = {
       return { ...object, status: { conditions: [available] } }
     },
     prepareForStatusUpdate: withStoredDescription
-  },
-  printer: print.apiServices
+  }
 }

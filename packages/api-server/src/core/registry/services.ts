@@ -7,7 +7,6 @@ import {
 } from "@rollcall/api"
 import { withAgreeingIPs } from "../objects/clusterIPs.ts"
 import { sameValue } from "../objects/values.ts"
-import * as print from "../printing/network.ts"
 import type { KindOptions } from "./KindDefinition.ts"
 
 const needsAddress = ({ type }: ServiceSpec): boolean => type !== "ExternalName"
@@ -65,7 +64,6 @@ export const services: KindOptions<Service> = {
   proxyOptions: "ServiceProxyOptions",
   allowCreateOnUpdate: true,
   returnsDeleted: true,
-  printer: print.services,
   strategy: {
     prepareForCreate: (service) => withoutInternalPolicy({ ...service, spec: withAgreeingIPs(service.spec ?? {}) }),
     prepareForUpdate: (service, stored) => {
@@ -82,8 +80,7 @@ export const services: KindOptions<Service> = {
 export const endpoints = {
   directory: "services/endpoints",
   allowCreateOnUpdate: true,
-  deprecation: "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
-  printer: print.endpoints
+  deprecation: "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"
 } as const
 
 const hostname = "kubernetes.io/hostname"
@@ -109,7 +106,6 @@ const withoutTopology = (slice: EndpointSlice, stored: EndpointSlice | undefined
 }
 
 export const endpointSlices: KindOptions<EndpointSlice> = {
-  printer: print.endpointSlices,
   tracksGeneration: true,
   strategy: {
     prepareForCreate: (slice) => withoutTopology(slice, undefined),

@@ -1,5 +1,4 @@
 import type { CSIDriver, PersistentVolume, PersistentVolumeClaim } from "@rollcall/api"
-import * as printing from "../printing/storage.ts"
 import type { KindOptions } from "./KindDefinition.ts"
 
 const pending = () => ({ phase: "Pending" })
@@ -15,8 +14,7 @@ export const persistentVolumes: KindOptions<PersistentVolume> = {
   strategy: {
     prepareForCreate: (volume) =>
       withTransition({ ...volume, status: { phase: "Pending" } }, volume.metadata.creationTimestamp)
-  },
-  printer: printing.persistentVolumes
+  }
 }
 
 type ClaimSpec = NonNullable<PersistentVolumeClaim["spec"]>
@@ -54,8 +52,7 @@ export const persistentVolumeClaims: KindOptions<PersistentVolumeClaim> = {
   subresources: ["status"],
   initialStatus: pending,
   returnsDeleted: true,
-  strategy: { prepareForCreate: (claim) => withSourcesOf(claim), prepareForUpdate: withSourcesOf },
-  printer: printing.persistentVolumeClaims
+  strategy: { prepareForCreate: (claim) => withSourcesOf(claim), prepareForUpdate: withSourcesOf }
 }
 
 /** Leaves out the field of the feature gate VolumeLimitScaling, which is off. Upstream: pkg/registry/storage/csidriver. */

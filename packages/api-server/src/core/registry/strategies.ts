@@ -1,9 +1,6 @@
 import type { Event, Lease, Node } from "@rollcall/api"
 import { labelNamespaceName, type Namespace } from "@rollcall/api"
 import { validateNamespaceFinalizeUpdate } from "@rollcall/api/validation"
-import * as core from "../printing/core.ts"
-import { events as printEvents } from "../printing/events.ts"
-import { nodes as printNodes } from "../printing/nodes.ts"
 import type { KindOptions } from "./KindDefinition.ts"
 
 /*
@@ -42,8 +39,7 @@ export const nodes: KindOptions<Node> = {
     prepareForStatusUpdate: withoutConfig
   },
   // Every kubelet watches its own Node.
-  indexedField: "metadata.name",
-  printer: printNodes
+  indexedField: "metadata.name"
 }
 
 /** Removes the fields of coordinated leader election: its feature gate is off by default, and this API server does not have it. */
@@ -65,7 +61,6 @@ export const leases: KindOptions<Lease> = {
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: false,
   watchHistoryEvents: SHORT_HISTORY_EVENTS,
-  printer: core.leases,
   strategy: {
     prepareForCreate: withoutCoordinatedElection,
     prepareForUpdate: withoutCoordinatedElection,
@@ -90,7 +85,6 @@ const lastingNamespaces: ReadonlySet<string> = new Set(["default", "kube-system"
 export const namespaces: KindOptions<Namespace> = {
   subresources: ["status", "finalize"],
   returnsDeleted: true,
-  printer: core.namespaces,
   undeletable: (name) => (lastingNamespaces.has(name) ? "this namespace may not be deleted" : undefined),
   parts: {
     finalize: {
@@ -124,6 +118,5 @@ export const events: KindOptions<Event> = {
   watchHistoryEvents: SHORT_HISTORY_EVENTS,
   isUncached: true,
   // The default of kube-apiserver's --event-ttl: one hour.
-  expireMs: 3_600_000,
-  printer: printEvents
+  expireMs: 3_600_000
 }

@@ -7,14 +7,6 @@ import {
   systemNodeCritical
 } from "@rollcall/api"
 import { sameValue } from "../objects/values.ts"
-import * as admission from "../printing/admission.ts"
-import { autoscalers } from "../printing/autoscaling.ts"
-import * as core from "../printing/core.ts"
-import * as networking from "../printing/networking.ts"
-import * as policy from "../printing/policy.ts"
-import * as registration from "../printing/registration.ts"
-import * as storage from "../printing/storage.ts"
-import * as workloads from "../printing/workloads.ts"
 import { withoutRoundTrip } from "./autoscalerV1.ts"
 import { certificateSigningRequests } from "./certificates.ts"
 import { resourceClaims, resourceSlices } from "./devices.ts"
@@ -117,27 +109,24 @@ export const kindTable: KindTable = {
   Lease: define("Lease", leases),
   Namespace: define("Namespace", namespaces),
   Event: define("Event", events),
-  ConfigMap: define("ConfigMap", { printer: core.configMaps }),
-  Secret: define("Secret", { printer: core.secrets }),
+  ConfigMap: define("ConfigMap"),
+  Secret: define("Secret"),
   ServiceAccount: define("ServiceAccount", {
     returnsDeleted: true,
-    strategy: { prepareForCreate: withSecretNames, prepareForUpdate: withSecretNames },
-    printer: core.nameAndAge
+    strategy: { prepareForCreate: withSecretNames, prepareForUpdate: withSecretNames }
   }),
   PriorityClass: define("PriorityClass", {
     tracksGeneration: true,
     undeletable: (name) =>
-      systemClasses.has(name) ? "this is a system priority class and cannot be deleted" : undefined,
-    printer: core.priorityClasses
+      systemClasses.has(name) ? "this is a system priority class and cannot be deleted" : undefined
   }),
-  FlowSchema: define("FlowSchema", { ...flowControl, printer: policy.flowSchemas }),
-  PriorityLevelConfiguration: define("PriorityLevelConfiguration", { ...flowControl, printer: policy.priorityLevels }),
+  FlowSchema: define("FlowSchema", flowControl),
+  PriorityLevelConfiguration: define("PriorityLevelConfiguration", flowControl),
   ReplicaSet: define(
     "ReplicaSet",
     withTemplateAt(podTemplate, {
       subresources: ["status", "scale"],
-      tracksGeneration: true,
-      printer: workloads.replicaSets
+      tracksGeneration: true
     })
   ),
   Deployment: define(
@@ -148,8 +137,7 @@ export const kindTable: KindTable = {
       strategy: {
         movesGeneration: (object, stored) => !sameValue(object.metadata.annotations, stored.metadata.annotations),
         prepareForStatusUpdate: withStoredLabels
-      },
-      printer: workloads.deployments
+      }
     })
   ),
   DaemonSet: define("DaemonSet", daemonSets),
@@ -161,54 +149,47 @@ export const kindTable: KindTable = {
       prepareForCreate: withoutRoundTrip,
       prepareForUpdate: (autoscaler) => withoutRoundTrip(autoscaler),
       prepareForStatusUpdate: (autoscaler) => withoutRoundTrip(autoscaler)
-    },
-    printer: autoscalers
+    }
   }),
   CronJob: define(
     "CronJob",
     withTemplateAt(`spec.jobTemplate.${podTemplate}`, {
       subresources: ["status"],
-      tracksGeneration: true,
-      printer: workloads.cronJobs
+      tracksGeneration: true
     })
   ),
   PodDisruptionBudget: define("PodDisruptionBudget", {
     subresources: ["status"],
     allowUnconditionalUpdate: false,
-    tracksGeneration: true,
-    printer: core.podDisruptionBudgets
+    tracksGeneration: true
   }),
   VolumeAttachment: define("VolumeAttachment", {
     subresources: ["status"],
     strategy: { prepareForStatusUpdate: withResetMetadata },
     allowUnconditionalUpdate: false,
-    returnsDeleted: true,
-    printer: storage.volumeAttachments
+    returnsDeleted: true
   }),
-  CSINode: define("CSINode", { allowUnconditionalUpdate: false, returnsDeleted: true, printer: storage.csiNodes }),
+  CSINode: define("CSINode", { allowUnconditionalUpdate: false, returnsDeleted: true }),
   Service: define("Service", services),
   Endpoints: define("Endpoints", endpoints),
   EndpointSlice: define("EndpointSlice", endpointSlices),
-  IngressClass: define("IngressClass", { tracksGeneration: true, printer: networking.ingressClasses }),
+  IngressClass: define("IngressClass", { tracksGeneration: true }),
   Ingress: define("Ingress", {
     directory: "ingress",
     subresources: ["status"],
-    tracksGeneration: true,
-    printer: networking.ingresses
+    tracksGeneration: true
   }),
   LimitRange: define("LimitRange", { allowCreateOnUpdate: true, strategy: { isNamedByUid: true } }),
   ResourceQuota: define("ResourceQuota", {
     subresources: ["status"],
-    returnsDeleted: true,
-    printer: core.resourceQuotas
+    returnsDeleted: true
   }),
   PodTemplate: define(
     "PodTemplate",
     withTemplateAt("template.spec", {
       tracksGeneration: true,
       returnsDeleted: true,
-      strategy: { movesGeneration: (object, stored) => !sameValue(object.template, stored.template) },
-      printer: workloads.podTemplates
+      strategy: { movesGeneration: (object, stored) => !sameValue(object.template, stored.template) }
     })
   ),
   ReplicationController: define(
@@ -217,79 +198,59 @@ export const kindTable: KindTable = {
       directory: "controllers",
       subresources: ["status", "scale"],
       tracksGeneration: true,
-      orphansByDefault: true,
-      printer: workloads.replicationControllers
+      orphansByDefault: true
     })
   ),
   NetworkPolicy: define("NetworkPolicy", {
     tracksGeneration: true,
-    tellsAbsentFromEmpty: true,
-    printer: networking.networkPolicies
+    tellsAbsentFromEmpty: true
   }),
   PersistentVolume: define("PersistentVolume", persistentVolumes),
   PersistentVolumeClaim: define("PersistentVolumeClaim", persistentVolumeClaims),
-  StorageClass: define("StorageClass", { returnsDeleted: true, printer: storage.storageClasses }),
+  StorageClass: define("StorageClass", { returnsDeleted: true }),
   CSIDriver: define("CSIDriver", {
     allowUnconditionalUpdate: false,
     returnsDeleted: true,
     tracksGeneration: "onUpdate",
-    strategy: { prepareForCreate: withoutScaling, prepareForUpdate: withoutScaling },
-    printer: storage.csiDrivers
+    strategy: { prepareForCreate: withoutScaling, prepareForUpdate: withoutScaling }
   }),
   CSIStorageCapacity: define("CSIStorageCapacity", { allowUnconditionalUpdate: false }),
   VolumeAttributesClass: define("VolumeAttributesClass", {
-    returnsDeleted: true,
-    printer: storage.volumeAttributesClasses
+    returnsDeleted: true
   }),
   RuntimeClass: define("RuntimeClass", {
     allowCreateOnUpdate: true,
-    allowUnconditionalUpdate: false,
-    printer: core.runtimeClasses
+    allowUnconditionalUpdate: false
   }),
-  ControllerRevision: define("ControllerRevision", { printer: workloads.controllerRevisions }),
+  ControllerRevision: define("ControllerRevision"),
   Role: define("Role", rbac),
   ClusterRole: define("ClusterRole", rbac),
-  RoleBinding: define("RoleBinding", { ...rbac, printer: policy.bindings }),
-  ClusterRoleBinding: define("ClusterRoleBinding", { ...rbac, printer: policy.bindings }),
+  RoleBinding: define("RoleBinding", rbac),
+  ClusterRoleBinding: define("ClusterRoleBinding", rbac),
   CustomResourceDefinition: define("CustomResourceDefinition", customResourceDefinitions),
   ValidatingAdmissionPolicy: define("ValidatingAdmissionPolicy", {
     ...policies,
     subresources: ["status"],
     createsOnStatusApply: true,
-    strategy: { prepareForStatusUpdate: withResetMetadata },
-    printer: admission.validatingPolicies
+    strategy: { prepareForStatusUpdate: withResetMetadata }
   }),
-  ValidatingAdmissionPolicyBinding: define("ValidatingAdmissionPolicyBinding", {
-    ...policies,
-    printer: admission.bindings
-  }),
-  MutatingAdmissionPolicy: define("MutatingAdmissionPolicy", { ...policies, printer: admission.mutatingPolicies }),
-  MutatingAdmissionPolicyBinding: define("MutatingAdmissionPolicyBinding", {
-    ...policies,
-    printer: admission.bindings
-  }),
-  ValidatingWebhookConfiguration: define("ValidatingWebhookConfiguration", {
-    ...webhooks,
-    printer: admission.webhookConfigurations
-  }),
-  MutatingWebhookConfiguration: define("MutatingWebhookConfiguration", {
-    ...webhooks,
-    printer: admission.webhookConfigurations
-  }),
+  ValidatingAdmissionPolicyBinding: define("ValidatingAdmissionPolicyBinding", policies),
+  MutatingAdmissionPolicy: define("MutatingAdmissionPolicy", policies),
+  MutatingAdmissionPolicyBinding: define("MutatingAdmissionPolicyBinding", policies),
+  ValidatingWebhookConfiguration: define("ValidatingWebhookConfiguration", webhooks),
+  MutatingWebhookConfiguration: define("MutatingWebhookConfiguration", webhooks),
   DeviceClass: define("DeviceClass", {
     tracksGeneration: true,
-    returnsDeleted: true,
-    printer: core.nameAndAge
+    returnsDeleted: true
   }),
   ResourceClaim: define("ResourceClaim", resourceClaims),
-  ResourceClaimTemplate: define("ResourceClaimTemplate", { returnsDeleted: true, printer: core.nameAndAge }),
+  ResourceClaimTemplate: define("ResourceClaimTemplate", { returnsDeleted: true }),
   ResourceSlice: define("ResourceSlice", resourceSlices),
   CertificateSigningRequest: define("CertificateSigningRequest", certificateSigningRequests),
   APIService: define("APIService", apiServices),
-  IPAddress: define("IPAddress", { printer: registration.ipAddresses }),
+  IPAddress: define("IPAddress"),
   ServiceCIDR: define("ServiceCIDR", {
     subresources: ["status"],
-    strategy: { prepareForStatusUpdate: withResetMetadata },
-    printer: registration.serviceCIDRs
+    strategy: { prepareForStatusUpdate: withResetMetadata }
   })
 }

@@ -8,7 +8,6 @@ import {
 } from "@rollcall/api"
 import { withoutEmpties } from "@rollcall/api/wire"
 import { sameValue } from "../objects/values.ts"
-import * as workloads from "../printing/workloads.ts"
 import { podTemplate, withTemplateAt } from "./disabledPodFields.ts"
 import type { KindOptions } from "./KindDefinition.ts"
 
@@ -32,8 +31,7 @@ export const daemonSets: KindOptions<DaemonSet> = withTemplateAt<DaemonSet>(podT
       return withTemplateGeneration(daemonSet, String(isNew ? generation + 1n : generation))
     },
     prepareForStatusUpdate: (daemonSet, stored) => withTemplateGeneration(daemonSet, String(generationOf(stored)))
-  },
-  printer: workloads.daemonSets
+  }
 })
 
 /**
@@ -72,8 +70,7 @@ export const jobs: KindOptions<Job> = withTemplateAt<Job>(podTemplate, {
   strategy: { prepareForCreate: withSelector, asReadBack: kindOf("Job").defaults },
   orphansByDefault: "warned",
   subresources: ["status"],
-  tracksGeneration: true,
-  printer: workloads.jobs
+  tracksGeneration: true
 })
 
 /** Leaves out the field of the feature gate MaxUnavailableStatefulSet, which is off. */
@@ -90,6 +87,5 @@ const withoutMaxUnavailable = (set: StatefulSet, stored?: StatefulSet): Stateful
 export const statefulSets: KindOptions<StatefulSet> = withTemplateAt<StatefulSet>(podTemplate, {
   subresources: ["status", "scale"],
   tracksGeneration: true,
-  strategy: { prepareForCreate: withoutMaxUnavailable, prepareForUpdate: withoutMaxUnavailable },
-  printer: workloads.statefulSets
+  strategy: { prepareForCreate: withoutMaxUnavailable, prepareForUpdate: withoutMaxUnavailable }
 })

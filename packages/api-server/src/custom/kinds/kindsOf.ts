@@ -6,9 +6,9 @@ import type {
   Resource,
   Status
 } from "@rollcall/api"
+import { customResourcePrinter } from "@rollcall/printers"
 import * as Result from "effect/Result"
 import { isFields, stepsOf, valueAt } from "../../core/objects/values.ts"
-import { customResourcePrinter } from "../../core/printing/customResource.ts"
 import { defineCustom } from "../../core/registry/defineCustom.ts"
 import {
   type CalledConversion,

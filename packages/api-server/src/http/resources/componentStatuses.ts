@@ -1,6 +1,6 @@
 import { badRequest, groupResourceOf, type KubeObject, methodNotSupported, notFound, type Status } from "@rollcall/api"
+import { column, nameColumn, printer } from "@rollcall/printers"
 import * as Result from "effect/Result"
-import { column, nameColumn, printer } from "../../core/printing/Printer.ts"
 import { defineCustom } from "../../core/registry/defineCustom.ts"
 import { selectionOf } from "../../core/watch/Selection.ts"
 import type { Call } from "../call/Call.ts"

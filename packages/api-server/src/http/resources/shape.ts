@@ -1,13 +1,7 @@
 import type { KubeObject, ListMeta } from "@rollcall/api"
 import { badRequest, type Status, unknownError } from "@rollcall/api"
+import { type IncludeObject, lazyTableOf, partialObjectMetadata, type TableOptions, tableOf } from "@rollcall/printers"
 import type { HandleError } from "@rollcall/time"
-import {
-  type IncludeObject,
-  lazyTableOf,
-  partialObjectMetadata,
-  type TableOptions,
-  tableOf
-} from "../../core/printing/tableOf.ts"
 import { isCustom, type KindDefinition } from "../../core/registry/KindDefinition.ts"
 import { printerOfBody } from "../../core/registry/printers.ts"
 import { listedJson, objectJson } from "../../core/watch/objectJson.ts"

@@ -9,9 +9,8 @@ import {
   suggestedFlowSchemas,
   suggestedPriorityLevels
 } from "@rollcall/api"
-import { tableOf } from "../../../src/core/printing/tableOf.ts"
+import { printerOf, tableOf } from "@rollcall/printers"
 import { kindTable } from "../../../src/core/registry/table.ts"
-import { printerOf } from "../../../src/core/tables.ts"
 import { storageVersionHash } from "../../../src/http/root/discovery.ts"
 import { makeTestServer, type TestServer } from "../../core/testServer.ts"
 

@@ -1,7 +1,6 @@
 import { type KubeObject, parseTime } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
-import { customResourcePrinter } from "../../src/core/printing/customResource.ts"
-import { type Printer, printerOf, tableOf } from "../../src/core/tables.ts"
+import { customResourcePrinter, type Printer, printerOf, tableOf } from "../src/index.ts"
 
 const nowMs = parseTime("2026-01-10T12:00:00Z")
 const metadata = { name: "x", namespace: "ns", resourceVersion: "7", creationTimestamp: "2026-01-10T11:53:50Z" }
