@@ -56,4 +56,16 @@ describe("an object asked for as a list", () => {
       )
     }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
+
+  it.live("ends a watch at its first event, without it", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* startServer()
+      const path = "/api/v1/namespaces/default/configmaps"
+      yield* ask("POST", path, { body: { metadata: { name: "c" } } })
+      const startMs = Date.now()
+      const { body, code } = yield* ask("GET", `${path}?watch=1&timeoutSeconds=20`, asList)
+      assert.deepStrictEqual([code, body], [200, ""])
+      assert.isBelow(Date.now() - startMs, 10_000)
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
+  )
 })

@@ -24,7 +24,10 @@ import { Unconvertible } from "./versions.ts"
 import type { WriteContext } from "./WriteContext.ts"
 
 /** A kind, as far as field ownership depends on it. */
-export type ManagedKind = Pick<KindDefinition, "apiVersion" | "message" | "resource" | "subresources" | "view">
+export type ManagedKind = Pick<
+  KindDefinition,
+  "apiVersion" | "conversionFault" | "message" | "resource" | "subresources" | "view"
+>
 
 /** A write, as far as field ownership depends on it: its kind, its subresource and its field manager. */
 export interface ManagedWrite {
@@ -33,7 +36,7 @@ export interface ManagedWrite {
   readonly subresource: string | undefined
   readonly manager: string
   /** Why Go cannot convert an object that an apply changed. */
-  readonly conversionFault?: string
+  readonly unconvertible?: string
 }
 
 /**
@@ -123,19 +126,19 @@ export class FieldOwnership {
 
   /** Returns the merged object as Go would decode it, without null fields; fails if it cannot be decoded. */
   private decodedAsGo(
-    { conversionFault, definition }: ManagedWrite,
+    { definition, unconvertible }: ManagedWrite,
     config: KubeObject,
     merged: KubeObject
   ): Result.Result<KubeObject, Status> {
     const refuse = (why: string) =>
       Result.fail(unknownError(`failed to convert new object (${titleOf(config)}) to proper version: ${why}`))
-    if (conversionFault !== undefined) return refuse(conversionFault)
+    if (unconvertible !== undefined) return refuse(unconvertible)
     const type = this.typeOf(definition)
     const decoded = decodeValue(type, merged, { structural: definition.message !== undefined })
-    if (Result.isSuccess(decoded)) return Result.succeed(decoded.success.value as KubeObject)
+    if (Result.isSuccess(decoded)) return internalised(definition, config, decoded.success.value as KubeObject)
     const fault = unstructuredError(type, merged)
     const converted = fault === undefined ? decodeValue(type, withCutIntegers(type, merged)) : decoded
-    if (Result.isSuccess(converted)) return Result.succeed(converted.success.value as KubeObject)
+    if (Result.isSuccess(converted)) return internalised(definition, config, converted.success.value as KubeObject)
     const why = fault ?? converted.failure
     return refuse(`unable to convert unstructured object to ${kindTitle(config)}: ${why}`)
   }
@@ -151,6 +154,17 @@ export class FieldOwnership {
       called: definition.view?.called
     }
   }
+}
+
+/** Returns the object, or why Go cannot convert it to its internal form. */
+const internalised = (
+  { conversionFault }: ManagedKind,
+  config: KubeObject,
+  object: KubeObject
+): Result.Result<KubeObject, Status> => {
+  const fault = conversionFault?.(object)
+  if (fault === undefined) return Result.succeed(object)
+  return Result.fail(unknownError(`failed to convert to unversioned (${titleOf(config)}): ${fault}`))
 }
 
 /** Returns the type of a kind without a schema: any fields, besides the metadata. */

@@ -89,7 +89,7 @@ const fieldOf = (field: FieldType): FieldSchema => ({
   element: `f:${field.name}`,
   schema: isGranular(field) ? structOf(field.type.message) : schemaOf(field.type),
   zero: zeroOfField(field),
-  zeroIsAbsent: field.omitEmpty && !field.pointer,
+  zeroIsAbsent: field.omitEmpty && !field.pointer && !isRaw(field.type),
   isNullPointer: !field.omitEmpty && field.pointer
 })
 
@@ -104,6 +104,9 @@ const isGranular = (field: FieldType): field is FieldType & { readonly type: { r
 
 /** Whether the type is a struct, which Go never omits unless it is a pointer. */
 const isStruct = (type: WireType): boolean => type.type === "message"
+
+/** Whether Go keeps the text of the value, which is not empty even for an empty map. */
+const isRaw = (type: WireType): boolean => type.type === "scalar" && type.scalar === "RawExtension"
 
 const emptyStruct: Values = {}
 

@@ -219,8 +219,9 @@ const acceptInSteps = function* (
   let given = requested
   const { manager } = target
   if (core.ownership !== undefined && manager !== undefined && requested !== stored) {
-    const complete =
-      subresource === undefined && sharesSpec(requested, stored) ? requested : definition.defaults(requested)
+    const isComplete =
+      subresource === undefined && definition.conversionFault === undefined && sharesSpec(requested, stored)
+    const complete = isComplete ? requested : definition.defaults(requested)
     // Records the caller as the owner of the fields that it changes.
     given = yield* core.ownership.updatedInSteps({ definition, subresource, manager }, complete, stored)
   }

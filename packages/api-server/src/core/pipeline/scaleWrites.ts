@@ -60,11 +60,11 @@ export const applyToScale = (
 ) => {
   const { definition } = target.state
   const { manager = "unknown" } = target
-  const conversionFault = isCustom(definition) ? unconvertible : undefined
-  const write = { definition: scaleKind, subresource: "scale", manager, ...(conversionFault && { conversionFault }) }
+  const custom = isCustom(definition)
+  const write = { definition: scaleKind, subresource: "scale", manager, ...(custom && { unconvertible }) }
   const change = function* (stored: KubeObject): Steps<Result.Result<KubeObject, Status>> {
     const live = liveScale(definition, stored)
-    if (conversionFault !== undefined && live.metadata.managedFields === undefined) return Result.fail(unowned)
+    if (custom && live.metadata.managedFields === undefined) return Result.fail(unowned)
     const applied = yield* ownership.appliedInSteps(write, live, config, force)
     if (Result.isFailure(applied)) return applied
     const scale = applied.success

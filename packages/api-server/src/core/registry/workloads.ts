@@ -28,7 +28,7 @@ export const daemonSets: KindOptions<DaemonSet> = withTemplateAt<DaemonSet>(podT
     prepareForUpdate: (daemonSet, stored) => {
       const generation = generationOf(stored)
       const isNew = !sameValue(withoutEmpties(daemonSet).spec.template, stored.spec.template)
-      return withTemplateGeneration(daemonSet, String(isNew ? generation + 1n : generation))
+      return withTemplateGeneration(daemonSet, String(isNew ? BigInt.asIntN(64, generation + 1n) : generation))
     },
     prepareForStatusUpdate: (daemonSet, stored) => withTemplateGeneration(daemonSet, String(generationOf(stored)))
   }

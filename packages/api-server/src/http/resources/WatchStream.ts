@@ -151,6 +151,7 @@ export class WatchStream {
   /** Receives events of the watch. */
   readonly events = (batch: ReadonlyArray<WatchEvent>) => {
     if (!this.isActive || batch.length === 0) return
+    if (this.parts.shape.endsWatch === true) return this.end(undefined)
     if (this.exceedsLimit()) return this.disconnect()
     const { backlog, unsentEntry } = this
     if (unsentEntry === undefined) {

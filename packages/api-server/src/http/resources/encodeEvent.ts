@@ -16,6 +16,8 @@ export interface EventShape {
   readonly object: (object: KubeObject, first: boolean) => unknown
   /** Whether the first event of a watch differs from later ones, so that it cannot be shared. */
   readonly firstDiffers: boolean
+  /** Whether an object in an event cannot have this form, so that the first event ends the watch. */
+  readonly endsWatch?: boolean
 }
 
 /** YAML cannot be streamed document by document. */
@@ -30,6 +32,9 @@ export const metadataEvents = (version: string): EventShape => ({
   object: (object) => partialObjectMetadata(object, version),
   firstDiffers: false
 })
+
+/** Events as PartialObjectMetadataList, which no object can be. */
+export const listEvents: EventShape = { ...plainEvents, endsWatch: true }
 
 /**
  * Events with Tables of one row; only the first event has the column definitions. Cells are computed when they are

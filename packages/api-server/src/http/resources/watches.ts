@@ -22,7 +22,7 @@ import { noAcceptedType, streamMediaTypes } from "../request/mediaTypes.ts"
 import { isStatus, type ListQuery, listQuery } from "../request/Query.ts"
 import type { Outbox } from "../wire/Outbox.ts"
 import type { Unsent } from "../wire/Unsent.ts"
-import { EventEncoder, type EventShape, metadataEvents, plainEvents, tableEvents } from "./encodeEvent.ts"
+import { EventEncoder, type EventShape, listEvents, metadataEvents, plainEvents, tableEvents } from "./encodeEvent.ts"
 import { badIncludeObject, includeObjectOf } from "./shape.ts"
 import { WatchStream } from "./WatchStream.ts"
 
@@ -152,6 +152,7 @@ export class WatchServer {
   private shapeOf(call: Call, { definition }: KindState): EventShape | undefined {
     const { as, version = "v1" } = call.negotiated ?? {}
     if (as === undefined) return plainEvents
+    if (as === "PartialObjectMetadataList") return listEvents
     if (as !== "Table") return metadataEvents(version)
     const includeObject = includeObjectOf(call)
     if (includeObject === undefined) return undefined

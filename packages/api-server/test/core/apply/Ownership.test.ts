@@ -249,6 +249,58 @@ describe("field ownership", () => {
     assert.strictEqual(to.refusalOf(applyStatus("Node", {})).code, 404)
   })
 
+  it("owns the annotation of a DaemonSet that a patch removes, since the server sets it again", () => {
+    const to = makeServer()
+    const template = { metadata: { labels: { a: "b" } }, spec: { containers: [{ name: "c", image: "i" }] } }
+    const spec = { selector: { matchLabels: { a: "b" } }, template }
+    to.create("DaemonSet", { metadata: { name: "d", namespace: "default" }, spec })
+    const at = { kind: "DaemonSet", namespace: "default", name: "d" } as const
+    const body = { metadata: { annotations: null } }
+    to.ask({ verb: "patch", ...at, patchType: "merge", fieldManager: "m", body })
+    const generation = "deprecated.daemonset.template.generation"
+    const daemonSet = to.get("DaemonSet", "d")
+    assert.deepStrictEqual(Object.keys(daemonSet?.metadata.annotations ?? {}), [generation])
+    assert.deepStrictEqual(
+      daemonSet?.metadata.managedFields?.map(({ fieldsV1, manager }) => [
+        manager,
+        (fieldsV1 as Record<string, object>)["f:metadata"]
+      ]),
+      [
+        ["m", { "f:annotations": { [`f:${generation}`]: {} } }],
+        ["test", { "f:annotations": {} }]
+      ]
+    )
+    const annotated = { name: "d", annotations: { [generation]: "x" } }
+    const config = { apiVersion: "apps/v1", kind: "DaemonSet", metadata: annotated, spec }
+    const apply = { verb: "patch", ...at, patchType: "apply", fieldManager: "m", force: true, body: config } as const
+    assert.strictEqual(
+      to.refusalOf(apply).message,
+      'failed to convert to unversioned (/d; apps/v1, Kind=DaemonSet): strconv.ParseInt: parsing "x": invalid syntax'
+    )
+  })
+
+  it("shares an empty value that is kept as text with its applier", () => {
+    const to = makeServer()
+    const revision = {
+      apiVersion: "apps/v1",
+      kind: "ControllerRevision",
+      metadata: { name: "r" },
+      data: {},
+      revision: 1
+    }
+    to.create("ControllerRevision", { ...revision, metadata: { name: "r", namespace: "default" } })
+    const at = { kind: "ControllerRevision", namespace: "default", name: "r" } as const
+    to.ask({ verb: "patch", ...at, patchType: "apply", fieldManager: "m", body: revision })
+    const found = to.get("ControllerRevision", "r")?.metadata.managedFields
+    assert.deepStrictEqual(
+      found?.map(({ fieldsV1 }) => fieldsV1),
+      [
+        { "f:data": {}, "f:revision": {} },
+        { "f:data": {}, "f:revision": {} }
+      ]
+    )
+  })
+
   it("keeps a lease's owner through heartbeats, and updates only its time", () => {
     const to = makeServer()
     const at = { kind: "Lease", namespace: "kube-node-lease", name: "n" } as const
