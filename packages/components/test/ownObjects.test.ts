@@ -3,13 +3,15 @@ import { kindNames, resourceOf } from "@rollcall/api"
 import { runWithApiServer } from "@rollcall/api-server/testing"
 import { type ClusterShape, fromConnection } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
+import { frontProxiesOf } from "../src/apiserver/frontProxies.ts"
 import { ownVersions } from "../src/apiserver/kept/apiServices.ts"
 import { identityName } from "../src/apiserver/kept/identityLease.ts"
 import {
   advertisedAddress,
   firstAddress,
   keepOwnObjects,
-  type OwnServer
+  type OwnServer,
+  reachableAt
 } from "../src/apiserver/kept/keepOwnObjects.ts"
 
 const own: OwnServer = {
@@ -19,6 +21,7 @@ const own: OwnServer = {
   port: 6443,
   serviceRange: "10.96.0.0/12",
   clientCa: "PEM",
+  frontProxies: frontProxiesOf("PROXY"),
   observe: () => {}
 }
 
@@ -50,6 +53,13 @@ describe("the objects that an API server keeps of itself", () => {
     assert.isUndefined(advertisedAddress("localhost", []))
   })
 
+  it("tells clients a host and a port, whatever the port", () => {
+    assert.deepStrictEqual(
+      ["0.0.0.0", "::", "fd00::2", "192.0.2.1"].map((host) => reachableAt(host, 443)),
+      ["127.0.0.1:443", "[::1]:443", "[fd00::2]:443", "192.0.2.1:443"]
+    )
+  })
+
   it("restores what a client changed, and deletes what an earlier server left", () => {
     const seen = runWithApiServer((admin) =>
       Effect.gen(function* () {
@@ -74,6 +84,7 @@ describe("the objects that an API server keeps of itself", () => {
         yield* api.patch("Service", at, "merge", { spec: { ports: [{ name: "https", port: 80 }] } })
         yield* Effect.sleep("10 seconds")
         const { items } = yield* api.list("Lease", { namespace: "kube-system" })
+        const trust = { namespace: "kube-system", name: "extension-apiserver-authentication" }
         const since = { namespace: "kube-system", name: "kube-apiserver-legacy-service-account-token-tracking" }
         return {
           clusterIP: made.spec?.clusterIP,
@@ -85,7 +96,8 @@ describe("the objects that an API server keeps of itself", () => {
             spec?.holderIdentity,
             spec?.renewTime?.slice(11, 19)
           ]),
-          since: (yield* api.get("ConfigMap", since)).data
+          since: (yield* api.get("ConfigMap", since)).data,
+          trust: (yield* api.get("ConfigMap", trust)).data
         }
       })
     )
@@ -96,7 +108,15 @@ describe("the objects that an API server keeps of itself", () => {
       endpoints: [{ ip: "192.0.2.2" }],
       slice: ["192.0.2.2"],
       leases: [[name, `${name}_1`, "00:00:10"]],
-      since: { since: "2026-01-01" }
+      since: { since: "2026-01-01" },
+      trust: {
+        "client-ca-file": "PEM",
+        "requestheader-allowed-names": '["front-proxy-client"]',
+        "requestheader-client-ca-file": "PROXY",
+        "requestheader-extra-headers-prefix": '["X-Remote-Extra-"]',
+        "requestheader-group-headers": '["X-Remote-Group"]',
+        "requestheader-username-headers": '["X-Remote-User"]'
+      }
     })
   })
 

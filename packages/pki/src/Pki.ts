@@ -58,6 +58,8 @@ export interface Pki {
   /** Signs a certificate request in PEM with the CA, or says what is wrong with it. */
   readonly signRequest: (requestPem: string, terms: SigningTerms) => string | CertificateRequestFault
   readonly server: KeyAndCertificate
+  /** The CA of the proxies whose headers say who asks: `front-proxy-client` has a certificate of it. */
+  readonly frontProxyAuthorityPem: string
   readonly serviceAccountKey: SigningKey
   /**
    * Issues a certificate for a new key. It starts at `nowMs`, and ends a year after that or after `laterMs` if given. It is
@@ -78,13 +80,16 @@ export const openPki = ({ folder, names = [], nowMs }: PkiOptions): Effect.Effec
   Effect.try({
     try: () => {
       makeOwnFolder(folder)
-      const authority = openAuthority(folder, nowMs)
-      const server = openServerCertificate(folder, authority, [...new Set([...serverNames, ...names])], nowMs)
+      const authority = openAuthority(folder, "ca", "rollcall-ca", nowMs)
+      const server = openLeaf(folder, authority, serverTerms(names), nowMs)
+      const frontProxyAuthority = openAuthority(folder, "front-proxy-ca", "front-proxy-ca", nowMs)
+      openLeaf(folder, frontProxyAuthority, frontProxyTerms, nowMs)
       const serviceAccountKey = openSigningKey(folder)
       return {
         authorityPem: authority.certificatePem,
         signRequest: (requestPem, terms) => signRequest(authority, requestPem, terms),
         server,
+        frontProxyAuthorityPem: frontProxyAuthority.certificatePem,
         serviceAccountKey,
         clientCertificate: (subject, now, later = now) =>
           issue(authority, { subject, usage: "client", ...validity(now, later - now + LEAF_VALIDITY_MS) }),
@@ -130,16 +135,16 @@ const failWith = (file: string, why: string, remedy: string): never => {
   throw new PkiError({ file, message: `${file} ${why}; ${remedy}` })
 }
 
-const openAuthority = (folder: string, nowMs: number): KeyAndCertificate => {
-  const certificateFile = join(folder, "ca.crt")
-  const keyFile = join(folder, "ca.key")
+const openAuthority = (folder: string, base: string, commonName: string, nowMs: number): KeyAndCertificate => {
+  const certificateFile = join(folder, `${base}.crt`)
+  const keyFile = join(folder, `${base}.key`)
   const renewalRemedy = `move ${certificateFile} and ${keyFile} away to have a new authority made, which no client trusts yet`
   const certificatePem = readOwn(certificateFile)
   const keyPem = readOwn(keyFile)
   if (certificatePem === undefined) {
     // The key is written first: a key without a certificate is left by an interrupted first start.
     const created = makeAuthority(
-      { commonName: "rollcall-ca" },
+      { commonName },
       keyPem === undefined ? makeKeyPem() : checkKey(keyFile, keyPem, renewalRemedy),
       nowMs - AUTHORITY_BACKDATE_MS,
       nowMs + AUTHORITY_VALIDITY_MS
@@ -167,14 +172,40 @@ const openAuthority = (folder: string, nowMs: number): KeyAndCertificate => {
   return { certificatePem, keyPem }
 }
 
-const openServerCertificate = (
+/** A certificate in the folder: its files, the files of its CA, and what it is for. */
+interface LeafTerms {
+  readonly base: string
+  readonly issuer: string
+  readonly commonName: string
+  readonly usage: "server" | "client"
+  readonly names: ReadonlyArray<string>
+}
+
+const serverTerms = (names: ReadonlyArray<string>): LeafTerms => ({
+  base: "apiserver",
+  issuer: "ca",
+  commonName: "kube-apiserver",
+  usage: "server",
+  names: [...new Set([...serverNames, ...names])]
+})
+
+/** Upstream: kubeadm's certificate of the front proxy. */
+const frontProxyTerms: LeafTerms = {
+  base: "front-proxy-client",
+  issuer: "front-proxy-ca",
+  commonName: "front-proxy-client",
+  usage: "client",
+  names: []
+}
+
+const openLeaf = (
   folder: string,
   authority: KeyAndCertificate,
-  names: ReadonlyArray<string>,
+  { base, commonName, issuer, names, usage }: LeafTerms,
   nowMs: number
 ): KeyAndCertificate => {
-  const certificateFile = join(folder, "apiserver.crt")
-  const keyFile = join(folder, "apiserver.key")
+  const certificateFile = join(folder, `${base}.crt`)
+  const keyFile = join(folder, `${base}.key`)
   const renewalRemedy = `move ${certificateFile} and ${keyFile} away to have new ones made`
   const certificatePem = readOwn(certificateFile)
   const keyPem = readOwn(keyFile)
@@ -182,15 +213,14 @@ const openServerCertificate = (
     const certificate = parseCertificate(certificateFile, certificatePem, renewalRemedy)
     const key = checkKey(keyFile, keyPem, renewalRemedy)
     if (!certificate.verify(new X509Certificate(authority.certificatePem).publicKey)) {
-      return failWith(certificateFile, `was not issued by ${join(folder, "ca.crt")}`, renewalRemedy)
+      return failWith(certificateFile, `was not issued by ${join(folder, `${issuer}.crt`)}`, renewalRemedy)
     }
     // A key that fits another certificate is left by a renewal that was interrupted between the two writes.
     const isKeyOfCertificate = certificate.checkPrivateKey(createPrivateKey(key))
     if (isKeyOfCertificate && isValidForLong(certificate, nowMs) && names.every((name) => isForName(certificate, name)))
       return { certificatePem, keyPem }
   }
-  const subject = { commonName: "kube-apiserver" }
-  const created = issue(authority, { subject, usage: "server", names, ...validity(nowMs, LEAF_VALIDITY_MS) })
+  const created = issue(authority, { subject: { commonName }, usage, names, ...validity(nowMs, LEAF_VALIDITY_MS) })
   writeOwn(keyFile, created.keyPem)
   writeOwn(certificateFile, created.certificatePem)
   return created

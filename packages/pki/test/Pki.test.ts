@@ -38,6 +38,10 @@ describe("openPki", () => {
         "apiserver.key",
         "ca.crt",
         "ca.key",
+        "front-proxy-ca.crt",
+        "front-proxy-ca.key",
+        "front-proxy-client.crt",
+        "front-proxy-client.key",
         "sa.key",
         "sa.pub"
       ])
@@ -51,8 +55,8 @@ describe("openPki", () => {
       chmodSync(join(folder, "ca.key"), 0o644)
       const second = openOrThrow(folder)
       assert.deepStrictEqual(
-        [second.authorityPem, second.server, second.serviceAccountKey],
-        [first.authorityPem, first.server, first.serviceAccountKey]
+        [second.authorityPem, second.frontProxyAuthorityPem, second.server, second.serviceAccountKey],
+        [first.authorityPem, first.frontProxyAuthorityPem, first.server, first.serviceAccountKey]
       )
       assert.strictEqual(modeOf(join(folder, "ca.key")), 0o600)
     }))

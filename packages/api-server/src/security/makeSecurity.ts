@@ -13,6 +13,7 @@ import {
   staticTokens
 } from "./authentication/authenticators.ts"
 import { bootstrapTokens } from "./authentication/bootstrapTokens.ts"
+import { type FrontProxyOptions, frontProxies, isOfProxy } from "./authentication/frontProxies.ts"
 import { type SigningKey, signingKey, verifyingKey, webKeyOf } from "./authentication/jwt.ts"
 import { legacyTokens } from "./authentication/legacyTokens.ts"
 import { serviceAccountTokens } from "./authentication/ServiceAccountTokens.ts"
@@ -50,6 +51,8 @@ export interface SecurityOptions extends ServerAdmissionOptions {
   readonly modes: ReadonlyArray<AuthorizationMode>
   /** The users with a fixed token (`--token-auth-file`). */
   readonly tokens?: ReadonlyArray<StaticToken>
+  /** The proxies that say who asks (`--requestheader-*`); none by default. TLS must accept their CA. */
+  readonly frontProxies?: FrontProxyOptions
   /** Whether bootstrap tokens authenticate (`--enable-bootstrap-token-auth`); default: they do not. */
   readonly bootstrapTokens?: boolean
   /** Authenticates and issues tokens of service accounts. Without it there are none. */
@@ -82,7 +85,7 @@ export const makeSecurity = (
   source: SecuritySource,
   others: ReadonlyArray<Authorizer> = []
 ): Security => {
-  const { modes, serviceAccounts, tokens = [] } = options
+  const { frontProxies: proxies, modes, serviceAccounts, tokens = [] } = options
   const rbac = modes.includes("RBAC") ? new Rbac(source) : undefined
   const authorizer = unionOf([
     superusers,
@@ -99,9 +102,11 @@ export const makeSecurity = (
     ...(options.bootstrapTokens === true ? [bootstrapTokens(source, audiences)] : [])
   ])
   const lookup = remembering(lookups, source.now)
+  const lifetimes = source.metrics?.set.distribution(securityFamilies.certificateExpiry)
   return {
     authenticator: authenticators([
-      clientCertificates(source.now, source.metrics?.set.distribution(securityFamilies.certificateExpiry)),
+      ...(proxies === undefined ? [] : [frontProxies(proxies, source.now)]),
+      clientCertificates(source.now, lifetimes, proxies && isOfProxy(proxies)),
       bearerTokens(lookup, audiences)
     ]),
     authorizer,

@@ -34,9 +34,10 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { Host } from "../host/Host.ts"
 import { adminKubeconfig } from "./adminKubeconfig.ts"
-import { keepCertificates } from "./CertificateKeeper.ts"
+import { acceptedAuthorities, keepCertificates } from "./CertificateKeeper.ts"
 import { ComponentProbes } from "./ComponentProbes.ts"
-import { advertisedAddress, keepOwnObjects } from "./kept/keepOwnObjects.ts"
+import { type FrontProxies, frontProxiesOf } from "./frontProxies.ts"
+import { advertisedAddress, keepOwnObjects, reachableAt } from "./kept/keepOwnObjects.ts"
 import { connectionsOf, openFileLimit } from "./openFiles.ts"
 import { surviveErrors } from "./processErrors.ts"
 import { processMetrics } from "./processMetrics.ts"
@@ -101,11 +102,8 @@ const serverNames = (host: string, hostname: string, extra: ReadonlyArray<string
   )
 ]
 
-/** Returns the URL of a server for clients on this machine: an unspecified address becomes the loopback address. */
-const urlOf = (host: string, port: number): string => {
-  const reachable = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host
-  return `https://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`
-}
+/** Returns the URL of a server for clients on this machine. */
+const urlOf = (host: string, port: number): string => `https://${reachableAt(host, port)}`
 
 /** The pauses of long requests: for one turn of the event loop, or for `restMs` of wall-clock time. */
 const turnsOf = ({ after, now }: TimersShape): TurnsOptions => ({
@@ -148,6 +146,16 @@ const releaseAndProcess = Effect.fnUntraced(function* ({ collect, flags = {}, re
 const admissionOf = ({ podSecurity, release, security: { disabled = [] } }: ServerSettings) =>
   dynamicAdmission({ disabled, release, ...(podSecurity === undefined ? {} : { podSecurity }) })
 
+const securityOf = (
+  { security }: ServerSettings,
+  { serviceAccountKey: { privateKeyPem } }: Pki,
+  frontProxies: FrontProxies
+): SecurityOptions => ({
+  ...security,
+  frontProxies,
+  serviceAccounts: { issuer: SERVICE_ACCOUNT_ISSUER, privateKeyPem }
+})
+
 const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
   const { folder, host, name = "rollcall", port } = settings
   const timers = yield* Timers
@@ -158,17 +166,13 @@ const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
   const pki = yield* openKeys(wallClockMs())
   const wireTimers = yield* makeWireTimers
   const storeHealth: StoreHealth = { isHealthy: true }
-  const { privateKeyPem } = pki.serviceAccountKey
-  const security: SecurityOptions = {
-    ...settings.security,
-    serviceAccounts: { issuer: SERVICE_ACCOUNT_ISSUER, privateKeyPem }
-  }
+  const frontProxies = frontProxiesOf(pki.frontProxyAuthorityPem)
   const built = yield* Layer.build(
     ApiServer.layer({
       metrics: makeServerMetrics(wireTimers, join(folder, STORE_FILE)),
       managedFields: true,
       turns: turnsOf(wireTimers),
-      security: securityPlan(security),
+      security: securityPlan(securityOf(settings, pki, frontProxies)),
       customResources: customResourcesOnDemand,
       dynamicAdmission: admissionOf(settings),
       eventTtlMs: settings.eventTtlMs
@@ -201,7 +205,7 @@ const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
       { name: "shutdown", endpoints: ["readyz"], check: () => !isShuttingDown }
     ]
   })
-  const tls = { key: pki.server.keyPem, cert: pki.server.certificatePem, clientCa: pki.authorityPem }
+  const tls = { key: pki.server.keyPem, cert: pki.server.certificatePem, clientCa: acceptedAuthorities(pki) }
   const listening = yield* listen(handler, { host, port, tls, flagNames: settings.flagNames })
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {
@@ -209,7 +213,7 @@ const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
     })
   )
   const url = urlOf(host, listening.port)
-  address = new URL(url).host
+  address = reachableAt(settings.advertiseAddress ?? host, listening.port)
   const kubeconfigFile = join(folder, "admin.conf")
   const adminKubeconfigAt = (keys: Pki, nowMs: number) =>
     adminKubeconfig({ file: kubeconfigFile, name, url, pki: keys, nowMs, ownMs: timers.now(), processes })
@@ -221,6 +225,7 @@ const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
     port: listening.port,
     serviceRange: settings.security.services?.range ?? DEFAULT_SERVICE_RANGE,
     clientCa: pki.authorityPem,
+    frontProxies,
     observe: (kind, changed) => server.registry.kinds[kind].cache.observe(changed)
   })
   yield* keepCertificates({ openKeys, pki, listening, updateDerived: adminKubeconfigAt })

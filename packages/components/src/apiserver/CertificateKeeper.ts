@@ -16,6 +16,10 @@ export interface CertificateKeeperOptions {
   readonly updateDerived: (pki: Pki, nowMs: number) => Effect.Effect<unknown>
 }
 
+/** Returns the CAs of the certificates that TLS accepts: those of clients, and of proxies that ask for them. */
+export const acceptedAuthorities = ({ authorityPem, frontProxyAuthorityPem }: Pki): string =>
+  `${authorityPem}${frontProxyAuthorityPem}`
+
 const CHECK_PERIOD_MS = 30_000
 /** A clock correction of less than this does not count as a change. */
 const MIN_JUMP_MS = 10_000
@@ -49,7 +53,7 @@ export const keepCertificates = Effect.fnUntraced(function* ({
       listening.renew({
         key: currentKeys.server.keyPem,
         cert: currentKeys.server.certificatePem,
-        clientCa: currentKeys.authorityPem
+        clientCa: acceptedAuthorities(currentKeys)
       })
       yield* Effect.logInfo("Serving with a new certificate")
     }

@@ -12,6 +12,8 @@ import type { ObjectObserver } from "../watch/KindCache.ts"
 /** The credentials of a client. Header names are in lower case. */
 export interface Credentials {
   readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
+  /** Names and values of the headers, alternating, as received. */
+  readonly rawHeaders?: ReadonlyArray<string>
   /** DER of the client's certificate, if TLS has verified it against the client CA. */
   readonly certificate: Uint8Array | undefined
 }

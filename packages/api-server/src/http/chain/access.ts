@@ -31,11 +31,12 @@ const anonymousUser: UserInfo = { user: "system:anonymous", groups: ["system:una
  * the error of one authenticator is returned if no other succeeds.
  */
 export const authenticate = (access: Access, call: Call): UserInfo | Status => {
-  const { headers } = call.request
+  const { headers, rawHeaders } = call.request
   const certificate = access.certificateOf(call)
   if (certificate === undefined && hasSpacedToken(headers.authorization)) call.warnings = [SPACED_TOKEN]
   const isInvalid = certificate === "invalid"
-  const found = access.authenticator.authenticate({ headers, certificate: isInvalid ? undefined : certificate })
+  const shown = isInvalid ? undefined : certificate
+  const found = access.authenticator.authenticate({ headers, rawHeaders, certificate: shown })
   if (found === "invalid" || (found === undefined && (isInvalid || !access.anonymous))) {
     if (isInvalid || found === "invalid") access.unauthenticated?.(call, isInvalid ? "certificate" : "token")
     return unauthorized()

@@ -11,8 +11,8 @@ import "node:tls"
 const MAX_CACHED_CERTIFICATES = 10_000
 
 interface CachedCertificate {
-  /** Undefined if the certificate names no user. */
-  readonly user: UserInfo | undefined
+  /** Undefined if the certificate names no user; `invalid` if it is not of the CA of clients. */
+  readonly user: Authentication
   /** When the certificate expires, in milliseconds since the Unix epoch. */
   readonly untilMs: number
 }
@@ -21,17 +21,21 @@ interface CachedCertificate {
  * Authenticates client certificates: the common name is the user, the organizations are the groups. TLS has verified
  * the certificate when the connection was made; its expiry is checked again for each request. One certificate always
  * gives the same UserInfo object, by which callers may cache. `lifetimes` measures how long certificates are still
- * valid. Upstream:
+ * valid. `isForeign` tells the certificates of other CAs that TLS accepts, too. Upstream:
  * staging/src/k8s.io/apiserver/pkg/authentication/request/x509/x509.go.
  */
-export const clientCertificates = (now: () => number, lifetimes?: Distribution): Authenticator => {
+export const clientCertificates = (
+  now: () => number,
+  lifetimes?: Distribution,
+  isForeign: (certificate: X509Certificate) => boolean = () => false
+): Authenticator => {
   // By the object of the connection, so that further requests compute no digest; by digest for new connections.
   const byCertificate = new WeakMap<Uint8Array, CachedCertificate>()
   const byFingerprint = new Map<string, CachedCertificate>()
   const cache = (certificate: Uint8Array): CachedCertificate => {
     const fingerprint = createHash("sha256").update(certificate).digest("hex")
     const before = byFingerprint.get(fingerprint)
-    const known = before ?? parseCertificate(certificate, fingerprint)
+    const known = before ?? parseCertificate(certificate, fingerprint, isForeign)
     if (before === undefined) {
       if (byFingerprint.size >= MAX_CACHED_CERTIFICATES) byFingerprint.clear()
       byFingerprint.set(fingerprint, known)
@@ -45,17 +49,22 @@ export const clientCertificates = (now: () => number, lifetimes?: Distribution):
       const { untilMs, user } = byCertificate.get(certificate) ?? cache(certificate)
       const leftMs = untilMs - now()
       if (leftMs < 0) return "invalid"
-      if (user !== undefined) lifetimes?.observe(leftMs / 1000)
+      if (user !== undefined && user !== "invalid") lifetimes?.observe(leftMs / 1000)
       return user
     }
   }
 }
 
-const parseCertificate = (der: Uint8Array, fingerprint: string): CachedCertificate => {
+const parseCertificate = (
+  der: Uint8Array,
+  fingerprint: string,
+  isForeign: (certificate: X509Certificate) => boolean
+): CachedCertificate => {
   const certificate = new X509Certificate(der)
   const { CN, O } = certificate.toLegacyObject().subject as { readonly CN?: OneOrMore; readonly O?: OneOrMore }
   const [name = ""] = listOf(CN)
   const untilMs = certificate.validToDate.getTime()
+  if (isForeign(certificate)) return { user: "invalid", untilMs }
   if (name === "") return { user: undefined, untilMs }
   const groups = [...listOf(O).filter((group) => group !== authenticatedGroup), authenticatedGroup]
   const extra = { "authentication.kubernetes.io/credential-id": [`X509SHA256=${fingerprint}`] }
@@ -147,14 +156,19 @@ export const bearerTokens = (lookup: TokenLookup, audiences: ReadonlyArray<strin
   }
 })
 
-/** Tries authenticators in order until one has a result. */
+/**
+ * Tries authenticators in order until one knows the user; an invalid credential counts only if no other is valid. Upstream:
+ * request/union/union.go.
+ */
 export const authenticators = (all: ReadonlyArray<Authenticator>): Authenticator => ({
   authenticate: (credentials) => {
+    let failed: Authentication
     for (const { authenticate } of all) {
       const answer = authenticate(credentials)
-      if (answer !== undefined) return answer
+      if (answer === "invalid") failed = answer
+      else if (answer !== undefined) return answer
     }
-    return undefined
+    return failed
   }
 })
 

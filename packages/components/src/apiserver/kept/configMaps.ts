@@ -1,6 +1,7 @@
 import { type ConfigMap, formatTime } from "@rollcall/api"
 import type { ClusterShape } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
+import type { FrontProxies } from "../frontProxies.ts"
 import { keepObject } from "./keepObject.ts"
 
 const configMap = (name: string, data: Readonly<Record<string, string>>): ConfigMap => ({
@@ -10,20 +11,28 @@ const configMap = (name: string, data: Readonly<Record<string, string>>): Config
   data
 })
 
+/** Returns by whose certificates a client or a proxy is known. Upstream: getConfigMapDataFor. */
+const trustOf = (clientCa: string, proxies: FrontProxies): Readonly<Record<string, string>> => ({
+  "client-ca-file": clientCa,
+  "requestheader-allowed-names": JSON.stringify(proxies.allowedNames),
+  "requestheader-client-ca-file": proxies.authorityPem,
+  "requestheader-extra-headers-prefix": JSON.stringify(proxies.extraPrefixes),
+  "requestheader-group-headers": JSON.stringify(proxies.groupHeaders),
+  "requestheader-username-headers": JSON.stringify(proxies.userHeaders)
+})
+
 /**
- * The authority of client certificates, by which an extension API server or a controller trusts this server's clients.
- * Upstream: pkg/controlplane/controller/clusterauthenticationtrust.
+ * The authorities of the certificates of clients and of proxies, by which an extension API server or a controller
+ * trusts them. Upstream: pkg/controlplane/controller/clusterauthenticationtrust.
  */
-export const keepAuthenticationTrust = (cluster: ClusterShape, clientCa: string) =>
-  keepObject(
-    cluster,
-    "ConfigMap",
-    configMap("extension-apiserver-authentication", { "client-ca-file": clientCa }),
-    (stored) =>
-      stored.data?.["client-ca-file"] === clientCa
-        ? stored
-        : { ...stored, data: { ...stored.data, "client-ca-file": clientCa } }
+export const keepAuthenticationTrust = (cluster: ClusterShape, clientCa: string, proxies: FrontProxies) => {
+  const data = trustOf(clientCa, proxies)
+  return keepObject(cluster, "ConfigMap", configMap("extension-apiserver-authentication", data), (stored) =>
+    Object.entries(data).every(([key, value]) => stored.data?.[key] === value)
+      ? stored
+      : { ...stored, data: { ...stored.data, ...data } }
   )
+}
 
 /** The day as `2026-01-15`. */
 const dayOf = (now: number): string => formatTime(now).slice(0, 10)

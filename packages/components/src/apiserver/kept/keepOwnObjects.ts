@@ -4,6 +4,7 @@ import type { ClusterShape } from "@rollcall/cluster"
 import { contained, repeatPasses, Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
+import type { FrontProxies } from "../frontProxies.ts"
 import { keepDefinedVersions, keepOwnVersions } from "./apiServices.ts"
 import { keepAuthenticationTrust, keepTokenTracking } from "./configMaps.ts"
 import { deleteExpiredIdentities, renewIdentity } from "./identityLease.ts"
@@ -29,6 +30,7 @@ export interface OwnServer {
   readonly serviceRange: string
   /** The certificate of the authority that signs client certificates. */
   readonly clientCa: string
+  readonly frontProxies: FrontProxies
   /** Calls `changed` after each change of an object of the kind. */
   readonly observe: (kind: "Service" | "CustomResourceDefinition", changed: () => void) => void
 }
@@ -50,6 +52,12 @@ export const advertisedAddress = (listened: string, ofHost: ReadonlyArray<string
   return ofHost.find((address) => isIP(address) === 4) ?? ofHost[0]
 }
 
+/** Returns host and port for clients on this machine: an unspecified address becomes the loopback address. */
+export const reachableAt = (host: string, port: number): string => {
+  const reachable = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host
+  return `${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`
+}
+
 const addressOf = ({ ip, port, serviceRange }: OwnServer): ServerAddress | undefined => {
   const clusterIP = firstAddress(serviceRange)
   return ip === undefined || clusterIP === undefined ? undefined : { clusterIP, ip, port }
@@ -61,7 +69,7 @@ const addressOf = ({ ip, port, serviceRange }: OwnServer): ServerAddress | undef
  */
 export const keepOwnObjects = Effect.fnUntraced(function* (cluster: ClusterShape, own: OwnServer) {
   const timers = yield* Timers
-  const { clientCa, hostname, id, ip, port } = own
+  const { clientCa, frontProxies, hostname, id, ip, port } = own
   const address = addressOf(own)
   const identity = { hostname, id, peerAddress: ip === undefined ? "" : `${ip.includes(":") ? `[${ip}]` : ip}:${port}` }
   const now = Effect.sync(() => timers.now())
@@ -75,7 +83,7 @@ export const keepOwnObjects = Effect.fnUntraced(function* (cluster: ClusterShape
   const expire = Effect.flatMap(now, (time) => deleteExpiredIdentities(cluster, time))
   yield* keep("identity lease garbage collection", expire, EXPIRY_PERIOD_MS)
   const configure = Effect.andThen(
-    keepAuthenticationTrust(cluster, clientCa),
+    keepAuthenticationTrust(cluster, clientCa, frontProxies),
     Effect.flatMap(now, (time) => keepTokenTracking(cluster, time))
   )
   yield* keep("authentication configuration", configure, CONFIG_PERIOD_MS)
