@@ -1,4 +1,5 @@
 import type { Container, EnvVar, Lifecycle, LifecycleHandler, Probe } from "../objects/Container.ts"
+import { type Fields, isFields } from "../values.ts"
 import { mapItems, withDefaults, withFields } from "./fill.ts"
 import { imageTag } from "./imageReference.ts"
 import { withRoundedResources } from "./resourceList.ts"
@@ -45,14 +46,8 @@ const completeLifecycle = (lifecycle: Lifecycle | undefined): Lifecycle | undefi
         preStop: lifecycle.preStop === undefined ? undefined : withHttp(lifecycle.preStop)
       })
 
-/** A source of a volume or a variable, or a part of one. */
-export type Fields = Readonly<Record<string, unknown>>
-
 /** Sets the API version that the path of a field reference is of. */
 export const completeFieldRef = (reference: Fields): Fields => withDefaults(reference, { apiVersion: "v1" })
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** Returns the object with one of its fields completed, if that is an object. */
 export const withPart = <A extends object>(object: A, name: string, complete: (part: Fields) => Fields): A => {

@@ -1,5 +1,6 @@
 import type { Volume } from "../objects/Volume.ts"
-import { completeFieldRef, type Fields, pullPolicyOf, withPart } from "./container.ts"
+import type { Fields } from "../values.ts"
+import { completeFieldRef, pullPolicyOf, withPart } from "./container.ts"
 import { mapItems, withDefaults } from "./fill.ts"
 import { withRoundedResources } from "./resourceList.ts"
 

@@ -1,5 +1,5 @@
+import { type Fields, isFields } from "@rollcall/api/values"
 import { CelList, CelMap, type Key, type Value } from "@rollcall/cel"
-import { type Fields, isFields } from "../../core/objects/values.ts"
 
 /** Converts a value of JSON without a type: whole numbers are integers. Parts are converted when they are read. */
 export const plainValue = (value: unknown): Value => {

@@ -1,5 +1,6 @@
 import type { KubeObject } from "@rollcall/api"
 import { applyJsonPatch } from "@rollcall/api/patch"
+import { type Fields, isFields } from "@rollcall/api/values"
 import { withNulls } from "@rollcall/api/wire"
 import { CelList, CelMap, MessageValue, type Value } from "@rollcall/cel"
 import * as Result from "effect/Result"
@@ -7,7 +8,6 @@ import { titleOf } from "../../core/apply/applyConfiguration.ts"
 import { checkTyped } from "../../core/apply/checkTyped.ts"
 import { merge } from "../../core/apply/merge.ts"
 import type { Schema, StructSchema } from "../../core/apply/schema.ts"
-import { type Fields, isFields } from "../../core/objects/values.ts"
 import { jsonOf, messageFault } from "../cel/jsonOf.ts"
 
 /** The document after a patch, or why it cannot be applied. */

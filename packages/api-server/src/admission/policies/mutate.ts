@@ -5,10 +5,10 @@ import {
   notFound,
   type Status
 } from "@rollcall/api"
+import { sameValue } from "@rollcall/api/values"
 import * as Result from "effect/Result"
 import type { AdmissionAttributes, Reinvocation } from "../../core/admission/Admission.ts"
 import { structOf } from "../../core/apply/schema.ts"
-import { sameValue } from "../../core/objects/values.ts"
 import type { DynamicAdmissionSource } from "../../core/ports/DynamicAdmission.ts"
 import type { KindDefinition } from "../../core/registry/KindDefinition.ts"
 import { Checks } from "../cel/authorizer.ts"

@@ -1,6 +1,6 @@
 import type { Status } from "@rollcall/api"
+import { type Fields, isFields } from "@rollcall/api/values"
 import * as Result from "effect/Result"
-import { type Fields, isFields } from "../../core/objects/values.ts"
 import type { KindDefinition } from "../../core/registry/KindDefinition.ts"
 import { requestValue } from "../cel/request.ts"
 import { inVersion, type Subject } from "../Subject.ts"

@@ -1,6 +1,6 @@
 import { type Pod, type RuntimeClass, type Toleration, unknownError } from "@rollcall/api"
+import { sameValue } from "@rollcall/api/values"
 import * as Result from "effect/Result"
-import { sameValue } from "../objects/values.ts"
 import type { AdmissionPlugin, AdmissionReader } from "./Admission.ts"
 import { forbiddenBy } from "./forbiddenBy.ts"
 

@@ -11,7 +11,7 @@ import {
   value,
   zeroQuantity
 } from "@rollcall/api"
-import { sameValue } from "../objects/values.ts"
+import { sameValue } from "@rollcall/api/values"
 import type { AdmissionAttributes, AdmissionContext, AdmissionPlugin } from "./Admission.ts"
 import { forbiddenBy } from "./forbiddenBy.ts"
 

@@ -1,4 +1,5 @@
 import { formatTime, type KubeObject, type Status, unknownError } from "@rollcall/api"
+import { isFields, sameValue } from "@rollcall/api/values"
 import {
   addAlwaysWritten,
   decodeValue,
@@ -11,7 +12,6 @@ import {
 } from "@rollcall/api/wire"
 import type { Steps } from "@rollcall/time"
 import * as Result from "effect/Result"
-import { isFields, sameValue } from "../objects/values.ts"
 import type { KindDefinition } from "../registry/KindDefinition.ts"
 import { applyConfigurationInSteps, kindTitle, titleOf } from "./applyConfiguration.ts"
 import { checkTyped } from "./checkTyped.ts"

@@ -1,6 +1,6 @@
 import type { ManagedFieldsEntry } from "@rollcall/api"
+import { isFields } from "@rollcall/api/values"
 import * as Order from "effect/Order"
-import { isFields } from "../objects/values.ts"
 import { difference, emptySet, type FieldSet, isEmpty, readFieldSet, unionAll } from "./fieldSet.ts"
 
 /** A field manager: managedFields has one entry for each. */

@@ -1,4 +1,4 @@
-import { isFields } from "../objects/values.ts"
+import { isFields } from "@rollcall/api/values"
 import { ElementError, elementOf, type Schema } from "./schema.ts"
 
 /** Thrown for a value that is not of its type, so that it has no field owners. */

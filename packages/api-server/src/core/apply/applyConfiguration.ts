@@ -1,7 +1,7 @@
 import { badRequest, type KubeObject, type Status, unknownError } from "@rollcall/api"
+import { sameValue } from "@rollcall/api/values"
 import { isSteps, type Steps } from "@rollcall/time"
 import * as Result from "effect/Result"
-import { sameValue } from "../objects/values.ts"
 import { type Conflict, conflictStatus, withoutAllowed } from "./Conflict.ts"
 import { checkTyped } from "./checkTyped.ts"
 import { compareWrittenInSteps, isSame } from "./compare.ts"

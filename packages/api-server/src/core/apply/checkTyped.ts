@@ -1,5 +1,5 @@
+import { isFields } from "@rollcall/api/values"
 import type { WireType } from "@rollcall/api/wire"
-import { isFields } from "../objects/values.ts"
 import { type PathElement, printPath } from "./pathElement.ts"
 import { ElementError, elementOf, type Schema, type StructSchema, structOf } from "./schema.ts"
 

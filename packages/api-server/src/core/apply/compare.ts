@@ -1,5 +1,5 @@
+import { isFields, sameValue } from "@rollcall/api/values"
 import { type MaybeSteps, runAllSteps, type Steps } from "@rollcall/time"
-import { isFields, sameValue } from "../objects/values.ts"
 import { byElement, byElementInSteps } from "./byElement.ts"
 import { type Entries, entriesOf, isEmptyMap, noEntries, noValues } from "./entries.ts"
 import { FieldSetBuilder, PathTrail, STEP_ENTRIES } from "./FieldSetBuilder.ts"

@@ -1,4 +1,4 @@
-import { isFields } from "../objects/values.ts"
+import { isFields } from "@rollcall/api/values"
 
 type Values = Readonly<Record<string, unknown>>
 

@@ -1,5 +1,5 @@
+import { isFields } from "@rollcall/api/values"
 import type { MaybeSteps, Steps } from "@rollcall/time"
-import { isFields } from "../objects/values.ts"
 import { FieldSetBuilder, PathTrail, STEP_ENTRIES } from "./FieldSetBuilder.ts"
 import type { FieldSet } from "./fieldSet.ts"
 import type { PathElement } from "./pathElement.ts"

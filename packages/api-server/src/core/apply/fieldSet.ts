@@ -1,4 +1,4 @@
-import { isFields } from "../objects/values.ts"
+import { isFields } from "@rollcall/api/values"
 import { inElementOrder, isElement, type Path, type PathElement } from "./pathElement.ts"
 
 /**

@@ -1,4 +1,4 @@
-import { isFields } from "../objects/values.ts"
+import { isFields } from "@rollcall/api/values"
 import { entrySchema, repeatedOf } from "./extract.ts"
 import type { PathElement } from "./pathElement.ts"
 import { ElementError, elementOf, type ListSchema, type Schema } from "./schema.ts"

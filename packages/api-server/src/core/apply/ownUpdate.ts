@@ -1,5 +1,5 @@
+import { isFields } from "@rollcall/api/values"
 import { isSteps, type Steps } from "@rollcall/time"
-import { isFields } from "../objects/values.ts"
 import { compareInSteps, compareWrittenInSteps } from "./compare.ts"
 import { difference, type FieldSet, isEmpty, recursiveDifference, union } from "./fieldSet.ts"
 import { capUpdaters, identityOf, noOwners, type OwnedFields, type Owners, withoutFields } from "./Managers.ts"

@@ -1,7 +1,7 @@
 import { parseExactly } from "@rollcall/api/json"
+import { isFields } from "@rollcall/api/values"
 import { parseJson } from "@rollcall/api/wire"
 import * as Result from "effect/Result"
-import { isFields } from "../objects/values.ts"
 
 /**
  * One element of a path in an object, as a key of fieldsV1. `f:name` is a field, `k:{"type":"Ready"}` an element of a

@@ -1,4 +1,4 @@
-import { isFields } from "../objects/values.ts"
+import { isFields } from "@rollcall/api/values"
 import { entrySchema } from "./extract.ts"
 import { type FieldSet, isEmpty, isMember } from "./fieldSet.ts"
 import { ElementError, elementOf, type Schema } from "./schema.ts"

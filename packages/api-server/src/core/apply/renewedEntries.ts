@@ -1,5 +1,5 @@
 import type { KubeObject } from "@rollcall/api"
-import { isFields, specOf } from "../objects/values.ts"
+import { isFields, specOf } from "@rollcall/api/values"
 import { type FieldSet, isMember } from "./fieldSet.ts"
 import { type OwnedFields, type Owners, readOwners, writeOwners } from "./Managers.ts"
 

@@ -1,5 +1,5 @@
+import { isFields, sameValue } from "@rollcall/api/values"
 import type { WireType } from "@rollcall/api/wire"
-import { isFields, sameValue } from "../objects/values.ts"
 import { fieldValue, type Schema, structOf } from "./schema.ts"
 
 /** Whether two leaves are equal in Go: an absent field may equal its zero value, and `1` the quantity `"1"`. */

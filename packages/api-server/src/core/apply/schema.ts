@@ -1,5 +1,5 @@
+import { isFields } from "@rollcall/api/values"
 import type { FieldType, MessageType, Scalar, WireType } from "@rollcall/api/wire"
-import { isFields } from "../objects/values.ts"
 import { compareElements, type PathElement } from "./pathElement.ts"
 
 type Values = Readonly<Record<string, unknown>>

@@ -14,7 +14,7 @@ import {
   type Status
 } from "@rollcall/api"
 import { validateDeleteOptions } from "@rollcall/api/validation"
-import { generationAfter } from "../objects/values.ts"
+import { generationAfter } from "@rollcall/api/values"
 
 /**
  * The effect of a delete on an object:

@@ -8,12 +8,12 @@ import {
   type ObjectMeta,
   type Status
 } from "@rollcall/api"
+import { isFields } from "@rollcall/api/values"
 import type { PatchRequest } from "@rollcall/cluster"
 import { isSteps, type Steps } from "@rollcall/time"
 import * as Result from "effect/Result"
 import { scaleVersion } from "../apply/scaleOwners.ts"
 import { strictWarnings } from "../objects/kindOfBody.ts"
-import { isFields } from "../objects/values.ts"
 import type { Target } from "../registry/KindState.ts"
 import { addressMismatch } from "./bodies.ts"
 import { runSteps } from "./continuations.ts"

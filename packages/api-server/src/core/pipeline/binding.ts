@@ -14,9 +14,9 @@ import {
   updatePodCondition
 } from "@rollcall/api"
 import { fieldErrorsText, validateBinding } from "@rollcall/api/validation"
+import { isFields } from "@rollcall/api/values"
 import type { CreateRequest } from "@rollcall/cluster"
 import * as Result from "effect/Result"
-import { isFields } from "../objects/values.ts"
 import type { KindState, Target } from "../registry/KindState.ts"
 import { attributesOf } from "./AdmissionChains.ts"
 import { admit } from "./admit.ts"

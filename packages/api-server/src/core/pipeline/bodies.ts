@@ -1,6 +1,6 @@
 import { badRequest, type KubeObject, type Status } from "@rollcall/api"
+import { type Fields, isFields } from "@rollcall/api/values"
 import * as Result from "effect/Result"
-import { type Fields, isFields } from "../objects/values.ts"
 import { isCustom, type KindDefinition } from "../registry/KindDefinition.ts"
 
 /** Whether the body has the kind, the apiVersion and the metadata of an object of this kind. */

@@ -1,4 +1,5 @@
 import { internalError, invalid, type KubeObject, type Status, sortedEntries, unknownError } from "@rollcall/api"
+import { isFields, withSortedKeys } from "@rollcall/api/values"
 import {
   compactText,
   decodeValue,
@@ -21,7 +22,6 @@ import {
   registeredType,
   scaleConversionError
 } from "../objects/kindOfBody.ts"
-import { isFields, withSortedKeys } from "../objects/values.ts"
 import { isCustom, type KindDefinition } from "../registry/KindDefinition.ts"
 import type { Exchange } from "./Exchange.ts"
 import type { ServerCore } from "./ServerCore.ts"

@@ -1,5 +1,5 @@
 import type { KubeObject, OwnerReference } from "@rollcall/api"
-import { sameValue } from "../objects/values.ts"
+import { sameValue } from "@rollcall/api/values"
 import type { Exchange } from "./Exchange.ts"
 
 const reasons = {

@@ -15,11 +15,11 @@ import {
   unknownError,
   updatePodCondition
 } from "@rollcall/api"
+import { isFields } from "@rollcall/api/values"
 import type { CreateRequest } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import { deleteOptionsRefusal, preconditionRefusal } from "../deletion/Deletion.ts"
 import { decideEviction, withDisruption } from "../deletion/decideEviction.ts"
-import { isFields } from "../objects/values.ts"
 import type { Target } from "../registry/KindState.ts"
 import { attributesOf } from "./AdmissionChains.ts"
 import { admit } from "./admit.ts"

@@ -1,8 +1,8 @@
 import type { KubeObject } from "@rollcall/api"
 import type { FieldErrors } from "@rollcall/api/validation"
+import { generationAfter, sameValue, specOf, statusOf, withStatus } from "@rollcall/api/values"
 import { markedLike, withoutEmpties } from "@rollcall/api/wire"
 import type { Subresource } from "@rollcall/cluster"
-import { generationAfter, sameValue, specOf, statusOf, withStatus } from "../objects/values.ts"
 import type { KindDefinition } from "../registry/KindDefinition.ts"
 import { type FreshMeta, metaForUpdate } from "./metadata.ts"
 

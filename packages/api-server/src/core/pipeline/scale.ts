@@ -11,8 +11,8 @@ import {
   type Status
 } from "@rollcall/api"
 import { ErrorList, nameIsDNSSubdomain, validateObjectMeta } from "@rollcall/api/validation"
+import { isFields, type ScalePaths, specOf, statusOf, valueAt, withValueAt } from "@rollcall/api/values"
 import * as Result from "effect/Result"
-import { isFields, type ScalePaths, specOf, statusOf, valueAt, withValueAt } from "../objects/values.ts"
 import type { KindDefinition } from "../registry/KindDefinition.ts"
 
 /** autoscaling/v1 Scale: the desired and actual replicas of any kind that has them. */

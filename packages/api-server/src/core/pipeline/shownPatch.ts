@@ -1,8 +1,8 @@
 import { escapeHtml, isKindName, sortedEntries } from "@rollcall/api"
 import { goText, type Json, strategicLeftover } from "@rollcall/api/patch"
+import { type Fields, isFields, withSortedKeys } from "@rollcall/api/values"
 import type { MessageType, WireType } from "@rollcall/api/wire"
 import type { PatchRequest } from "@rollcall/cluster"
-import { type Fields, isFields, withSortedKeys } from "../objects/values.ts"
 import type { KindDefinition } from "../registry/KindDefinition.ts"
 
 /** Returns a value of a type as Go writes it: fields in the order of the type, and the keys of maps sorted. */

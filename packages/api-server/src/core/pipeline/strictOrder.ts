@@ -1,6 +1,6 @@
 import { sortedEntries } from "@rollcall/api"
+import { isFields, withSortedKeys } from "@rollcall/api/values"
 import type { PatchRequest } from "@rollcall/cluster"
-import { isFields, withSortedKeys } from "../objects/values.ts"
 
 /*
  * The order of the unknown fields of a patched object. Upstream: apimachinery/pkg/runtime/converter.go,

@@ -6,12 +6,12 @@ import {
   applyStrategicPatch,
   statusOfPatchError
 } from "@rollcall/api/patch"
+import { isFields } from "@rollcall/api/values"
 import { fieldsOfText, withNulls } from "@rollcall/api/wire"
 import type { PatchRequest, Subresource, UpdateRequest } from "@rollcall/cluster"
 import { isSteps, type MaybeSteps, type Steps } from "@rollcall/time"
 import * as Result from "effect/Result"
 import { managerName } from "../apply/renewedEntries.ts"
-import { isFields } from "../objects/values.ts"
 import type { KindDefinition } from "../registry/KindDefinition.ts"
 import type { KindState, Target } from "../registry/KindState.ts"
 import { applyPatch } from "./applyPatch.ts"

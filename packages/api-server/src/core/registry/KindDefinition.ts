@@ -10,13 +10,13 @@ import {
   type Status
 } from "@rollcall/api"
 import type { FieldErrors } from "@rollcall/api/validation"
+import type { ScalePaths } from "@rollcall/api/values"
 import { alwaysWrittenFields, type MessageType, wireTypeOf } from "@rollcall/api/wire"
 import type { AnyKind, CustomKind, Subresource } from "@rollcall/cluster"
 import { type Printer, printerOf } from "@rollcall/printers"
 import type { MaybeSteps } from "@rollcall/time"
 import type * as Result from "effect/Result"
 import type { Deletion } from "../deletion/Deletion.ts"
-import type { ScalePaths } from "../objects/values.ts"
 import type { FieldIndex } from "../watch/KindCache.ts"
 
 /**

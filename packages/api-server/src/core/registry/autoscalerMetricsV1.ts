@@ -1,5 +1,5 @@
-import type { Fields } from "../objects/values.ts"
-import { isFields } from "../objects/values.ts"
+import type { Fields } from "@rollcall/api/values"
+import { isFields } from "@rollcall/api/values"
 
 /*
  * The metrics of HorizontalPodAutoscalers in the form of autoscaling/v1, which has them in annotations. Upstream:

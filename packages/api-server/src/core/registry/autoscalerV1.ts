@@ -1,7 +1,7 @@
 import type { HorizontalPodAutoscaler, KubeObject, MetricSpec, ScalingRules } from "@rollcall/api"
+import { isFields } from "@rollcall/api/values"
 import { decodeValue, wireTypeNamed, withoutEmpties } from "@rollcall/api/wire"
 import * as Result from "effect/Result"
-import { isFields } from "../objects/values.ts"
 import { metricFromV1, metricToV1, specPairs, statusPairs } from "./autoscalerMetricsV1.ts"
 
 /*

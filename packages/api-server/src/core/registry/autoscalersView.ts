@@ -1,7 +1,7 @@
 import { type HorizontalPodAutoscaler, type KubeObject, kinds, type Resource } from "@rollcall/api"
+import { withStatus } from "@rollcall/api/values"
 import { markedLike } from "@rollcall/api/wire"
 import { printerOf } from "@rollcall/printers"
-import { withStatus } from "../objects/values.ts"
 import { fromV1, toV1, withSpecOf, withStatusOf } from "./autoscalerV1.ts"
 import { defineCustom } from "./defineCustom.ts"
 import type { KindDefinition, ViewOf } from "./KindDefinition.ts"

@@ -5,8 +5,8 @@ import {
   type Service,
   type ServiceSpec
 } from "@rollcall/api"
+import { sameValue } from "@rollcall/api/values"
 import { withAgreeingIPs } from "../objects/clusterIPs.ts"
-import { sameValue } from "../objects/values.ts"
 import type { KindOptions } from "./KindDefinition.ts"
 
 const needsAddress = ({ type }: ServiceSpec): boolean => type !== "ExternalName"

@@ -6,7 +6,7 @@ import {
   systemClusterCritical,
   systemNodeCritical
 } from "@rollcall/api"
-import { sameValue } from "../objects/values.ts"
+import { sameValue } from "@rollcall/api/values"
 import { withoutRoundTrip } from "./autoscalerV1.ts"
 import { certificateSigningRequests } from "./certificates.ts"
 import { resourceClaims, resourceSlices } from "./devices.ts"

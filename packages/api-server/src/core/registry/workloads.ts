@@ -6,8 +6,8 @@ import {
   type StatefulSet,
   withTemplateGeneration
 } from "@rollcall/api"
+import { sameValue } from "@rollcall/api/values"
 import { withoutEmpties } from "@rollcall/api/wire"
-import { sameValue } from "../objects/values.ts"
 import { podTemplate, withTemplateAt } from "./disabledPodFields.ts"
 import type { KindOptions } from "./KindDefinition.ts"
 

@@ -1,7 +1,7 @@
 import type { KubeObject } from "@rollcall/api"
 import { ErrorList, fieldErrorText, validateAnnotations, validateLabels } from "@rollcall/api/validation"
+import { type Fields, isFields, sameValue } from "@rollcall/api/values"
 import * as Result from "effect/Result"
-import { type Fields, isFields, sameValue } from "../../core/objects/values.ts"
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
 

@@ -1,6 +1,6 @@
 import type { KubeObject } from "@rollcall/api"
+import { type Fields, isFields } from "@rollcall/api/values"
 import * as Result from "effect/Result"
-import { type Fields, isFields } from "../../core/objects/values.ts"
 import { groupVersionText, identityFault, withOriginalMetadata } from "./convertedObject.ts"
 
 const GROUP = "apiextensions.k8s.io"

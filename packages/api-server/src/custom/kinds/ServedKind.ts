@@ -1,6 +1,6 @@
 import { type CustomResourceDefinition, forbidden, type Status } from "@rollcall/api"
+import { sameValue } from "@rollcall/api/values"
 import type { StoreFailure } from "@rollcall/store"
-import { sameValue } from "../../core/objects/values.ts"
 import type { KindDefinition } from "../../core/registry/KindDefinition.ts"
 import type { KindState } from "../../core/registry/KindState.ts"
 import type { Registry } from "../../core/registry/Registry.ts"

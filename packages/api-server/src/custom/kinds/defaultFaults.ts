@@ -1,6 +1,6 @@
 import { ErrorList } from "@rollcall/api/validation"
+import { isFields } from "@rollcall/api/values"
 import type { Steps } from "@rollcall/time"
-import { isFields } from "../../core/objects/values.ts"
 import { validateRulesInSteps } from "../rules/validateRules.ts"
 import { type JsonSchema, preservesUnknown, typeMetaFields, valuesOf } from "../schema/JsonSchema.ts"
 import { DefaultsExceeded, MAX_DEFAULTED_BYTES, normaliseDefault } from "../schema/normalise.ts"

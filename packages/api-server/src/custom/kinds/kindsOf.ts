@@ -6,9 +6,9 @@ import type {
   Resource,
   Status
 } from "@rollcall/api"
+import { type Fields, isFields, stepsOf, valueAt } from "@rollcall/api/values"
 import { customResourcePrinter } from "@rollcall/printers"
 import * as Result from "effect/Result"
-import { isFields, stepsOf, valueAt } from "../../core/objects/values.ts"
 import { defineCustom } from "../../core/registry/defineCustom.ts"
 import {
   type CalledConversion,
@@ -16,7 +16,7 @@ import {
   type KindDefinition,
   type ViewOf
 } from "../../core/registry/KindDefinition.ts"
-import { asSchema, type Fields, type JsonSchema } from "../schema/JsonSchema.ts"
+import { asSchema, type JsonSchema } from "../schema/JsonSchema.ts"
 import { messageOf } from "../schema/messageOf.ts"
 import { normalise, prune } from "../schema/normalise.ts"
 import { validationOf } from "./resourceRules.ts"

@@ -7,13 +7,13 @@ import {
   validateObjectMeta,
   validateObjectMetaUpdate
 } from "@rollcall/api/validation"
+import { type Fields, sameValue, statusOf, withStatus } from "@rollcall/api/values"
 import type { Subresource } from "@rollcall/cluster"
 import { type MaybeSteps, runAllSteps, type Steps } from "@rollcall/time"
-import { sameValue, statusOf, withStatus } from "../../core/objects/values.ts"
 import type { CustomOptions } from "../../core/registry/defineCustom.ts"
 import type { Strategy } from "../../core/registry/KindDefinition.ts"
 import { hasRules, validateRulesInSteps } from "../rules/validateRules.ts"
-import type { Fields, JsonSchema } from "../schema/JsonSchema.ts"
+import type { JsonSchema } from "../schema/JsonSchema.ts"
 import { validateListTypes } from "../schema/listTypes.ts"
 import { DefaultsExceeded, MAX_DEFAULTED_BYTES, normalise } from "../schema/normalise.ts"
 import { validateEmbedded } from "../schema/validateEmbedded.ts"

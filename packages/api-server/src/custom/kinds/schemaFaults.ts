@@ -7,9 +7,9 @@ import {
   ErrorList,
   type FieldErrors
 } from "@rollcall/api/validation"
+import { sameValue } from "@rollcall/api/values"
 import { compilePattern, compileSteps, PatternFault } from "@rollcall/cel"
 import { runAllSteps, type Steps } from "@rollcall/time"
-import { sameValue } from "../../core/objects/values.ts"
 import { checkRules } from "../rules/ruleFaults.ts"
 import { asSchema } from "../schema/JsonSchema.ts"
 import { FAULT_STEPS, VISIT_STEPS, Work, WorkExceeded } from "../work/Work.ts"

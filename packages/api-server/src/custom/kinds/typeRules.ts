@@ -1,7 +1,7 @@
 import type { CustomResourceSubresources, KubeObject, Resource } from "@rollcall/api"
 import { jsonPathValueText } from "@rollcall/api/printing"
 import { type ErrorList, isQualifiedName } from "@rollcall/api/validation"
-import { isFields, stepsOf, valueAt } from "../../core/objects/values.ts"
+import { isFields, stepsOf, valueAt } from "@rollcall/api/values"
 
 /*
  * The rules that hold for custom resources of every schema. Upstream:

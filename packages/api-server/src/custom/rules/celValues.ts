@@ -1,3 +1,4 @@
+import { type Fields, isFields } from "@rollcall/api/values"
 import {
   CelError,
   CelList,
@@ -8,8 +9,7 @@ import {
   parseTimestamp,
   type Value
 } from "@rollcall/cel"
-import { isFields } from "../../core/objects/values.ts"
-import { type Fields, type JsonSchema, valuesOf } from "../schema/JsonSchema.ts"
+import { type JsonSchema, valuesOf } from "../schema/JsonSchema.ts"
 import { celName, wholeSchema } from "./celTypes.ts"
 
 /**

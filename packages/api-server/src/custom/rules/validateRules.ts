@@ -1,4 +1,5 @@
 import { ErrorList, type FieldErrorType, omittedValue } from "@rollcall/api/validation"
+import { isFields } from "@rollcall/api/values"
 import {
   CelError,
   type Compiled,
@@ -10,7 +11,6 @@ import {
   type Value
 } from "@rollcall/cel"
 import { isSteps, runAllSteps, type Steps } from "@rollcall/time"
-import { isFields } from "../../core/objects/values.ts"
 import { child, type JsonSchema, type ValidationRule, valuesOf } from "../schema/JsonSchema.ts"
 import { previousItems, Sameness } from "../schema/sameness.ts"
 import { GLANCE_STEPS, Work } from "../work/Work.ts"

@@ -1,3 +1,5 @@
+import { isFields } from "@rollcall/api/values"
+
 /** The schema of a custom resource in a CustomResourceDefinition. Upstream: apiextensions/v1, JSONSchemaProps. */
 export interface JsonSchema {
   readonly type?: string
@@ -45,11 +47,6 @@ export interface ValidationRule {
   readonly fieldPath?: string
   readonly optionalOldSelf?: boolean
 }
-
-export type Fields = Readonly<Record<string, unknown>>
-
-export const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** Casts the schema of a definition, without checking it: CustomResourceDefinitions have been validated before. */
 export const asSchema = (value: unknown): JsonSchema => (isFields(value) ? value : {})

@@ -1,5 +1,5 @@
 import type { ErrorList } from "@rollcall/api/validation"
-import { isFields } from "../../core/objects/values.ts"
+import { isFields } from "@rollcall/api/values"
 import { FAULT_STEPS, GLANCE_STEPS, Work } from "../work/Work.ts"
 import { child, type JsonSchema, valuesOf } from "./JsonSchema.ts"
 import { canonicalText } from "./sameness.ts"

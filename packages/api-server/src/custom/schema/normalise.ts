@@ -1,5 +1,5 @@
-import { isFields } from "../../core/objects/values.ts"
-import { type Fields, type JsonSchema, preservesUnknown, typeMetaFields, valuesOf } from "./JsonSchema.ts"
+import { type Fields, isFields } from "@rollcall/api/values"
+import { type JsonSchema, preservesUnknown, typeMetaFields, valuesOf } from "./JsonSchema.ts"
 
 /** The maximum size of the defaults added to one object, in bytes of JSON: the limit of a request. */
 export const MAX_DEFAULTED_BYTES = 3 * 1024 * 1024

@@ -1,5 +1,5 @@
 import { canonicalJson } from "@rollcall/api"
-import { isFields } from "../../core/objects/values.ts"
+import { isFields } from "@rollcall/api/values"
 import type { JsonSchema } from "./JsonSchema.ts"
 
 /** Returns the JSON of a value with sorted keys, so that equal values have equal texts. */

@@ -1,6 +1,6 @@
 import { ErrorList, type FieldErrors } from "@rollcall/api/validation"
+import { isFields } from "@rollcall/api/values"
 import type { Steps } from "@rollcall/time"
-import { isFields } from "../../core/objects/values.ts"
 import { ALTERNATIVE_STEPS, FAULT_STEPS, VISIT_STEPS, Work } from "../work/Work.ts"
 import { checkNumber } from "./checkNumber.ts"
 import { checkEnum, checkText, checkType, inBody, place, type Run } from "./checkScalars.ts"

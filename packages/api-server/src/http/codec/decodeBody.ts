@@ -1,4 +1,5 @@
 import { badRequest, type Status } from "@rollcall/api"
+import { withSortedKeys } from "@rollcall/api/values"
 import {
   type Decoded,
   decodeJson,
@@ -20,7 +21,6 @@ import {
   unknownConversion
 } from "../../core/objects/kindOfBody.ts"
 import { metaKindType } from "../../core/objects/metaKinds.ts"
-import { withSortedKeys } from "../../core/objects/values.ts"
 import { bodyTypes, contentTypeOf, JSON_TYPE, PROTOBUF_TYPE, YAML_TYPE } from "../request/mediaTypes.ts"
 import { openEnvelope, readRaw } from "./protobuf/envelope.ts"
 import * as refusals from "./refusals.ts"

@@ -9,9 +9,9 @@ import {
   type Pod,
   type Status
 } from "@rollcall/api"
+import { sameValue } from "@rollcall/api/values"
 import * as Result from "effect/Result"
 import type { AdmissionAttributes, AdmissionPlugin, AdmissionReader } from "../../core/admission/Admission.ts"
-import { sameValue } from "../../core/objects/values.ts"
 import { nodeNameOf } from "../identity.ts"
 import { podReferences, projects } from "../node/podReferences.ts"
 import { nodeCertificateRefusal } from "./nodeCertificates.ts"

@@ -1,16 +1,12 @@
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire"
 import { parseDuration } from "@rollcall/api"
+import { type Fields, isFields } from "@rollcall/api/values"
 import { type MessageType, parseGoTime, type Scalar, type WireType as Type } from "@rollcall/api/wire"
 import { type Plan, planOf } from "./plan.ts"
 import { isJson, unionFields } from "./unions.ts"
 
 /** Encodes the object of a RawExtension. */
 export type WriteEmbedded = (value: unknown) => Uint8Array
-
-type Fields = Readonly<Record<string, unknown>>
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** Whether an object has a field of an embedded struct. */
 const hasAny = ({ embedded, fields }: Plan, value: Fields): boolean =>

@@ -1,11 +1,10 @@
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire"
+import { isFields } from "@rollcall/api/values"
 import { runAllSteps, type Steps } from "@rollcall/time"
 import { writeYamlInSteps } from "../../codec/writeYaml.ts"
 import type { Json } from "../OpenApiKind.ts"
 import type { Version } from "../Schemas.ts"
 import { type GnosticMessage, gnosticMessages, type MessageField } from "./messages.ts"
-
-const isFields = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
 
 const noMessage: GnosticMessage = { fields: [], isOneOf: false }
 

@@ -1,4 +1,5 @@
-import { type KubeObject, sortedEntries } from "@rollcall/api"
+import type { KubeObject } from "./objects/Meta.ts"
+import { sortedEntries } from "./sortedEntries.ts"
 
 /** The fields of a JSON object. */
 export type Fields = Readonly<Record<string, unknown>>
