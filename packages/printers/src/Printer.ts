@@ -63,7 +63,8 @@ export const createdAtColumn: Column<KubeObject> = column(
   "Created At",
   "date",
   "When the object was created.",
-  ({ metadata }) => metadata.creationTimestamp ?? "<unknown>"
+  // A bookmark has none: Go prints the time of its zero value.
+  ({ metadata }) => metadata.creationTimestamp ?? "0001-01-01T00:00:00Z"
 )
 
 /** Makes a printer whose cells are computed column by column. */

@@ -33,11 +33,26 @@ export interface WireTable extends Omit<Table, "apiVersion" | "columnDefinitions
   readonly columnDefinitions: Table["columnDefinitions"] | null
 }
 
+/** The annotations that the internal form of a kind has as fields. */
+const convertedAnnotations: Readonly<Record<string, string>> = {
+  DaemonSet: annotationTemplateGeneration,
+  Deployment: annotationRollbackTo
+}
+
+/** Returns the object with the metadata of its internal form, from which rows and other forms are made. */
+const withInternalMetadata = (object: KubeObject): KubeObject => {
+  const converted = convertedAnnotations[object.kind]
+  if (converted === undefined || object.metadata.annotations?.[converted] === undefined) return object
+  const { annotations, ...metadata } = object.metadata
+  const { [converted]: _, ...rest } = annotations ?? {}
+  return { ...object, metadata: Object.keys(rest).length === 0 ? metadata : { ...metadata, annotations: rest } }
+}
+
 /** Returns an object's metadata as `PartialObjectMetadata` of `meta.k8s.io` in this version. */
-export const partialObjectMetadata = ({ metadata }: KubeObject, version: string): KubeObject => ({
+export const partialObjectMetadata = (object: KubeObject, version: string): KubeObject => ({
   kind: "PartialObjectMetadata",
   apiVersion: `meta.k8s.io/${version}`,
-  metadata
+  metadata: withInternalMetadata(object).metadata
 })
 
 const objectInRow = (
@@ -46,22 +61,7 @@ const objectInRow = (
 ): unknown => {
   if (include === "Object") return withNulls(object)
   const endsInitialEvents = object.metadata.annotations?.["k8s.io/initial-events-end"] === "true"
-  return include === "None" && !endsInitialEvents ? null : partialObjectMetadata(withInternalMetadata(object), version)
-}
-
-/** The annotations that the internal form of a kind has as fields. */
-const convertedAnnotations: Readonly<Record<string, string>> = {
-  DaemonSet: annotationTemplateGeneration,
-  Deployment: annotationRollbackTo
-}
-
-/** Returns the object with the metadata of its internal form, from which rows are made. */
-const withInternalMetadata = (object: KubeObject): KubeObject => {
-  const converted = convertedAnnotations[object.kind]
-  if (converted === undefined || object.metadata.annotations?.[converted] === undefined) return object
-  const { annotations, ...metadata } = object.metadata
-  const { [converted]: _, ...rest } = annotations ?? {}
-  return { ...object, metadata: Object.keys(rest).length === 0 ? metadata : { ...metadata, annotations: rest } }
+  return include === "None" && !endsInitialEvents ? null : partialObjectMetadata(object, version)
 }
 
 /** Returns the row of an object that cannot be printed: only its name, the first column of all tables. */

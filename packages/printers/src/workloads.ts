@@ -71,7 +71,7 @@ export const deployments: Printer = printer<Deployment>(
   ),
   ageColumn,
   ...templateColumns,
-  selectorColumn
+  wideColumn("Selector", "string", "Which pods belong to it.", ({ spec }) => formatLabelSelector(spec.selector))
 )
 
 /** Upstream: printReplicaSet. */

@@ -132,6 +132,30 @@ describe("pages", () => {
     assert.deepStrictEqual(names(exact), ["a", "b", "c", "d", "e"])
   })
 
+  it("begin with the key in a token that a client made", () => {
+    const testServer = makeTestServer()
+    for (const name of ["a", "a-1", "b"]) testServer.create("ConfigMap", { metadata: { name, namespace: "default" } })
+    const from = (start: string) => {
+      const token = Buffer.from(JSON.stringify({ v: "meta.k8s.io/v1", rv: -1, start })).toString("base64url")
+      return listNames(testServer, "ConfigMap", { namespace: "default", limit: 5, continue: token })
+    }
+    assert.deepStrictEqual(from("a"), ["a", "a-1", "b"])
+    assert.deepStrictEqual(from("a\0"), ["a-1", "b"])
+    assert.deepStrictEqual(from("a-"), ["a-1", "b"])
+  })
+
+  it("of Events, which have no watch cache, have their limit at revision 0, too", () => {
+    const testServer = makeTestServer()
+    const involvedObject = { namespace: "default" }
+    for (const name of ["a", "b"]) {
+      testServer.create("ConfigMap", { metadata: { name, namespace: "default" } })
+      testServer.create("Event", { metadata: { name, namespace: "default" }, involvedObject } as never)
+    }
+    const options = { limit: 1, resourceVersion: "0" }
+    assert.deepStrictEqual(listNames(testServer, "Event", options), ["a"])
+    assert.deepStrictEqual(listNames(testServer, "ConfigMap", options), ["a", "b"])
+  })
+
   it("have no remainingItemCount with selectors", () => {
     const testServer = makeTestServer()
     for (const name of ["a", "b", "c", "d"])

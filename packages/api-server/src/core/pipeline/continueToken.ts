@@ -7,18 +7,30 @@ import * as Result from "effect/Result"
 export interface ContinuePoint {
   /** The revision that all pages of the list show; negative for the newest one. */
   readonly revision: number
-  /** The last object of the page before, relative to the prefix of the list: `<name>`, or `<namespace>/<name>`. */
-  readonly after: string
+  /** The first key that may follow, relative to the prefix of the list: `<name>`, or `<namespace>/<name>`. */
+  readonly start: string
+}
+
+/** Returns the point that follows an object's key, relative to the prefix of the list. */
+export const continueAfter = (revision: number, key: string): ContinuePoint => ({ revision, start: `${key}\0` })
+
+/** The last character of Unicode: no name has it. */
+const LAST_CHARACTER = "\u{10ffff}"
+
+/** Returns the key that all keys from the point on follow: a server's own points name it, a client's the next one. */
+export const keyBefore = ({ start }: ContinuePoint): string => {
+  const last = start.charCodeAt(start.length - 1)
+  const before = start.slice(0, -1)
+  return last === 0 ? before : `${before}${String.fromCharCode(last - 1)}${LAST_CHARACTER}`
 }
 
 const VERSION = "meta.k8s.io/v1"
 
 /**
- * Returns the continue token: a JSON object in base64url. Its key `start` is the first key that may follow `after`.
- * Upstream: staging/src/k8s.io/apiserver/pkg/storage/continue.go.
+ * Returns the continue token: a JSON object in base64url. Upstream: staging/src/k8s.io/apiserver/pkg/storage/continue.go.
  */
-export const encodeContinue = ({ after, revision }: ContinuePoint): string =>
-  Base64Url.encode(JSON.stringify({ v: VERSION, rv: revision, start: `${after}\0` }))
+export const encodeContinue = ({ revision, start }: ContinuePoint): string =>
+  Base64Url.encode(JSON.stringify({ v: VERSION, rv: revision, start }))
 
 const invalid = (why: string) => Result.fail(badRequest(`invalid continue token: continue key is not valid${why}`))
 
@@ -78,5 +90,5 @@ export const decodeContinue = (token: string): Result.Result<ContinuePoint, Stat
   if (start === "") return invalid(`: encoded start key empty (version ${VERSION})`)
   const key = String(start)
   if (!isClean(key.startsWith("/") ? key : `/${key}`)) return invalid(`: ${key}`)
-  return Result.succeed({ revision: Number(rv), after: key.replace(/^\//, "").replace(/\0$/, "") })
+  return Result.succeed({ revision: Number(rv), start: key.replace(/^\//, "") })
 }

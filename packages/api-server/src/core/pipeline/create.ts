@@ -138,11 +138,13 @@ const nameAndStoreInSteps: NameAndStore = function* (core, exchange, target, giv
   const prefix = given.metadata.generateName ?? ""
   const generated = target.name === "" && prefix !== ""
   const name = generated ? makeName(core.random, prefix) : target.name || nameOfUnnamed(core, definition)
-  const metadata = metaForCreate(given.metadata, { namespace, name, uid: makeUid(core.random) }, core.timers.now())
-  if (definition.tracksGeneration === true) metadata.generation = 1
+  const place = { namespace, name, uid: makeUid(core.random), tracksGeneration: definition.tracksGeneration === true }
+  const metadata = metaForCreate(given.metadata, place, core.timers.now())
   const named: KubeObject = { ...given, metadata }
   for (const warning of definition.strategy.prepareWarnings?.(named) ?? []) exchange.warn(warning)
-  const prepared = definition.strategy.prepareForCreate?.(named) ?? named
+  const { strategy } = definition
+  const prepare = (target.subresource === "status" && strategy.prepareForStatusCreate) || strategy.prepareForCreate
+  const prepared = prepare?.(named) ?? named
 
   const validation = definition.validateInSteps?.(prepared, undefined, undefined) ?? definition.validate(prepared)
   const own = isSteps(validation) ? yield* validation : validation

@@ -3,16 +3,20 @@ import { formatTime, type ObjectMeta } from "@rollcall/api"
 /** Metadata that is not shared yet, so that its fields can be set. */
 export type FreshMeta = { -readonly [Key in keyof ObjectMeta]: ObjectMeta[Key] }
 
+/** Where a new object is, and whether its kind counts generations. */
+export interface Place {
+  readonly namespace: string
+  readonly name: string
+  readonly uid: string
+  readonly tracksGeneration: boolean
+}
+
 /**
  * Returns the metadata of a new object: the caller's, but with the fields that the server controls. The fields have the
  * order in which Go writes them. Unwanted ones are left out, never deleted, because in V8 an object with deleted keys
  * stays slow to copy.
  */
-export const metaForCreate = (
-  given: ObjectMeta,
-  place: { readonly namespace: string; readonly name: string; readonly uid: string },
-  nowMs: number
-): FreshMeta => {
+export const metaForCreate = (given: ObjectMeta, place: Place, nowMs: number): FreshMeta => {
   const {
     name: _name,
     generateName,
@@ -21,18 +25,19 @@ export const metaForCreate = (
     resourceVersion: _resourceVersion,
     creationTimestamp: _creationTimestamp,
     selfLink: _selfLink,
-    generation = 0,
+    generation: givenGeneration = 0,
     deletionTimestamp: _deletionTimestamp,
     deletionGracePeriodSeconds: _deletionGracePeriodSeconds,
     ...kept
   } = given
+  // A kind that counts generations sets its own; of any other the caller's stays, as in Go.
+  const generation = place.tracksGeneration ? 1 : givenGeneration
   return {
     name: place.name,
     ...(generateName === undefined ? {} : { generateName }),
     ...(place.namespace === "" ? {} : { namespace: place.namespace }),
     uid: place.uid,
     resourceVersion: "",
-    // A kind that counts generations sets its own; of any other the caller's stays, as in Go.
     ...(generation === 0 ? {} : { generation }),
     creationTimestamp: formatTime(nowMs),
     ...kept

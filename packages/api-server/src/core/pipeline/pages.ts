@@ -5,7 +5,7 @@ import type { KindState } from "../registry/KindState.ts"
 import { withStoredRevision } from "../watch/Occurrence.ts"
 import type { Selection } from "../watch/Selection.ts"
 import { refuseOnError } from "./continuations.ts"
-import { type ContinuePoint, encodeContinue } from "./continueToken.ts"
+import { type ContinuePoint, continueAfter, encodeContinue, keyBefore } from "./continueToken.ts"
 import { storeErrorStatus } from "./create.ts"
 import type { ServerCore } from "./ServerCore.ts"
 
@@ -82,7 +82,7 @@ export const pageFromStore = (
     // A selected name is read as one object, which nothing follows.
     const isComplete = last === undefined || unread === 0 || selection.name !== undefined
     if (isComplete) return answer({ items, revision: page.revision })
-    const token = encodeContinue({ revision: page.revision, after: last.key.slice(scanPrefix.length) })
+    const token = encodeContinue(continueAfter(page.revision, last.key.slice(scanPrefix.length)))
     answer({ items, revision: page.revision, continue: token, ...(selection.hasSelector ? {} : { remaining: unread }) })
   }
   const read: Read = (after, at) => {
@@ -112,7 +112,7 @@ export const pageFromStore = (
       })
     )
   }
-  read(from === undefined ? undefined : scanPrefix + from.after, revision)
+  read(from === undefined ? undefined : scanPrefix + keyBefore(from), revision)
 }
 
 const revisionTooOldStatus: Status = expired("The resourceVersion for the provided list is too old.")
@@ -125,5 +125,5 @@ const tokenTooOldStatus = (point: ContinuePoint): Status => {
       "Continuing with the provided token results in an inconsistent list - objects that were created, modified, or " +
       "deleted between the time the first chunk was returned and now may show up in the list."
   )
-  return { ...status, metadata: { continue: encodeContinue({ revision: -1, after: point.after }) } }
+  return { ...status, metadata: { continue: encodeContinue({ ...point, revision: -1 }) } }
 }

@@ -125,7 +125,7 @@ export const listPage = (
     if (resourceVersion && resourceVersion !== "0") {
       return refuse(badRequest("specifying resource version is not allowed when using continue"))
     }
-    return readPage({ from: token.success, limit: resourceVersion === "0" ? undefined : limit })
+    return readPage({ from: token.success, limit: resourceVersion === "0" && isCached(state) ? undefined : limit })
   }
   const version = revisionOf(resourceVersion)
   if (Number.isNaN(version)) return refuse(invalidRevisionStatus(resourceVersion ?? ""))
@@ -136,7 +136,8 @@ export const listPage = (
     }
     if (version === undefined) (state.base?.state.channel ?? state.channel).counts.consistentReads++
     // Revision 0 accepts any cached state: the cache returns the whole list whatever the limit, as upstream's does.
-    if (version === 0 || limit === undefined || limit <= 0) return answer(wholeList(core, state, selection.success))
+    if ((version === 0 && isCached(state)) || limit === undefined || limit <= 0)
+      return answer(wholeList(core, state, selection.success))
     // The cache finds by index what the store would have to scan for; a list that does not fill a page is the same.
     const whole = selection.success.hasSelector ? wholeList(core, state, selection.success) : undefined
     if (whole !== undefined && whole.items.length < limit) return answer(whole)
@@ -145,6 +146,9 @@ export const listPage = (
   const answerConverted = () => whenAllConverted(core, state, selection.success, refuse, answerNow)
   whenRevisionShown(core, state, version, answerConverted, refuse)
 }
+
+/** Whether upstream has a watch cache of the kind: it has none of Events. Upstream: pkg/kubeapiserver/options, cache sizes. */
+const isCached = ({ definition }: KindState): boolean => definition.resource.kind !== "Event"
 
 /** Whether the list shows this very revision: on request, or for a page, where that is the meaning of old. */
 const isExact = ({ isPaged, limit = 0, resourceVersionMatch: match }: ListOptions, version: number): boolean =>

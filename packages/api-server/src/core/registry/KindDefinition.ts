@@ -28,6 +28,8 @@ export interface Strategy<A extends KubeObject = KubeObject> {
   readonly isNamedByUid?: boolean
   /** Clears or sets fields of a new object that the caller may not choose. The server has already set the metadata. */
   prepareForCreate?(object: A): A
+  /** Does the same for an object that a write of its status creates, where that differs. */
+  prepareForStatusCreate?(object: A): A
   /** What the writer of a new object is warned of because of what `prepareForCreate` changes. */
   prepareWarnings?(object: A): ReadonlyArray<string>
   /** Does the same for an update of the main resource; `object` already has the stored status. */

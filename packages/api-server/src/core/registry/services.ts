@@ -66,6 +66,8 @@ export const services: KindOptions<Service> = {
   returnsDeleted: true,
   strategy: {
     prepareForCreate: (service) => withoutInternalPolicy({ ...service, spec: withAgreeingIPs(service.spec ?? {}) }),
+    // The storage of statuses completes no addresses.
+    prepareForStatusCreate: withoutInternalPolicy,
     prepareForUpdate: (service, stored) => {
       const spec = withAgreeingIPs(service.spec ?? {}, stored.spec)
       const kept = stored.spec === undefined ? spec : withoutFieldsOfType(spec, stored.spec)

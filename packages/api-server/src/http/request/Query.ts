@@ -220,7 +220,8 @@ const policies: ReadonlySet<string> = new Set(["Orphan", "Background", "Foregrou
 
 /**
  * Returns the options of a delete from the query, which apply if the request has no body, or the Status that refuses
- * them. May throw `InvalidParameter`.
+ * them. May throw `InvalidParameter`. Upstream: apimachinery/pkg/apis/meta/v1/conversion.go,
+ * Convert_url_Values_To_v1_DeleteOptions.
  */
 export const deleteQuery = (query: Query): DeleteOptions | Status => {
   const gracePeriodSeconds = query.integer("gracePeriodSeconds")
@@ -228,8 +229,10 @@ export const deleteQuery = (query: Query): DeleteOptions | Status => {
   const propagationPolicy = query.text("propagationPolicy")
   const dryRun = query.all("dryRun")
   const uid = query.text("uid")
+  const resourceVersion = query.text("resourceVersion")
+  const preconditions = { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) }
   const options = {
-    ...(uid === undefined ? {} : { preconditions: { uid } }),
+    ...(uid || resourceVersion ? { preconditions } : {}),
     ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
     ...(orphanDependents === undefined ? {} : { orphanDependents }),
     ...(propagationPolicy === undefined ? {} : { propagationPolicy: propagationPolicy as "Orphan" }),

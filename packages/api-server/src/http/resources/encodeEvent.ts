@@ -1,12 +1,11 @@
 import type { KubeObject } from "@rollcall/api"
-import { specOf } from "@rollcall/api/values"
-import { addAlwaysWritten, wireTypeOfGvk } from "@rollcall/api/wire"
 import type { WatchEvent } from "@rollcall/cluster"
 import { type IncludeObject, type Printer, partialObjectMetadata, tableOf } from "@rollcall/printers"
 import type { TimersShape } from "@rollcall/time"
 import { objectJson } from "../../core/watch/objectJson.ts"
 import { encodeWatchFrame } from "../codec/index.ts"
 import type { Encoding } from "../request/mediaTypes.ts"
+import { emptyObject, printedEmptyObject } from "./emptyObjects.ts"
 
 /** The form of a watch's events. */
 export interface EventShape {
@@ -116,34 +115,12 @@ export class EventEncoder {
   }
 }
 
-/**
- * The fields that Go writes in the empty spec of workloads, because it converts it from its internal form. A list stands
- * for null here, too: a printer can read it.
- */
-const emptySpecs: Readonly<Record<string, object>> = {
-  Deployment: { replicas: 0, selector: [] },
-  ReplicaSet: { replicas: 0, selector: [] },
-  StatefulSet: { replicas: 0, selector: [] },
-  DaemonSet: { selector: [] }
-}
-
-/** Returns the object of a bookmark: one of its kind that has nothing but a revision, as Go writes it. */
-const emptyObject = (object: KubeObject): KubeObject => {
-  const [group = "", version = ""] = object.apiVersion.includes("/")
-    ? object.apiVersion.split("/")
-    : ["", object.apiVersion]
-  const type = wireTypeOfGvk({ group, version, kind: object.kind })
-  if (type === undefined) return object
-  const filled = addAlwaysWritten(type, object) as KubeObject
-  const spec = emptySpecs[object.kind]
-  return spec === undefined ? filled : ({ ...filled, spec: { ...(specOf(filled) as object), ...spec } } as KubeObject)
-}
-
 /** Go writes a list that has never been set as null. */
 const withoutLists = (_: string, value: unknown) => (Array.isArray(value) ? null : value)
 
 const encode = (event: WatchEvent, shape: EventShape, encoding: StreamEncoding, first: boolean): Buffer => {
-  const given = event.type === "BOOKMARK" && encoding === "json" ? emptyObject(event.object) : event.object
+  const empty = shape.firstDiffers ? printedEmptyObject : emptyObject
+  const given = event.type === "BOOKMARK" && encoding === "json" ? empty(event.object) : event.object
   const object = event.type === "ERROR" ? event.object : shape.object(given as KubeObject, first)
   if (encoding === "json") {
     const isPlain = event.type !== "ERROR" && object === event.object

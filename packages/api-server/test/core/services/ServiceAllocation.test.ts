@@ -27,6 +27,22 @@ const put = (testServer: TestServer, object: unknown): Service =>
   }) as Service
 
 describe("services", () => {
+  it("get no address from a PUT of a status, which creates them too", () => {
+    const testServer = makeServer()
+    const refusal = testServer.refusalOf({
+      verb: "update",
+      kind: "Service",
+      namespace: "default",
+      name: "a",
+      subresource: "status",
+      object: { ...service("a"), spec: { clusterIP: "None" } } as Service
+    })
+    assert.strictEqual(
+      refusal.message,
+      'Service "a" is invalid: [spec.ports: Required value, spec.clusterIPs: Required value]'
+    )
+  })
+
   it("get an address each, and the same one again after another is deleted", () => {
     const testServer = makeServer()
     const first = testServer.create("Service", service("a"))
