@@ -19,9 +19,14 @@ const metaIn = (container: Container, name: string): FieldMeta => {
     throw new PatchError({ code: 500, message })
   }
   if (container === undefined || "fields" in container) return fieldMeta(container, name)
-  const message = `unable to find api field in struct ${container.struct} for the json field ${goQuote(name)}`
-  throw new PatchError({ code: 500, message })
+  throw noField(container.struct, name)
 }
+
+const noField = (struct: string, name: string): PatchError =>
+  new PatchError({
+    code: 500,
+    message: `unable to find api field in struct ${struct} for the json field ${goQuote(name)}`
+  })
 
 const containerOf = (field: FieldMeta): Container => field.opaque ?? field.struct
 
@@ -200,6 +205,7 @@ const mergeOrderedLists = (draft: MapDraft, patch: Map<string, Json>, struct: Co
     const order = requireList(value) ?? []
     const name = parallelField(key, setElementOrder, "setElementOrder list")
     const field = metaIn(struct, name)
+    if (typeof struct === "object" && "fields" in struct && !struct.fields.has(name)) throw noField(struct.name, name)
     const original = requireList(draft.get(name))
     const patched = requireList(patch.get(name))
     checkOrder(patched ?? [], order, field.mergeKey)

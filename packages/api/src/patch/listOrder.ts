@@ -128,6 +128,20 @@ const isInOrder = (list: JsonList, order: JsonList, mergeKey: string | undefined
 }
 
 /**
+ * Throws if the search of a merged element in the patch's order meets something that is no map. Upstream:
+ * partitionMapsByPresentInList.
+ */
+const requireMaps = (merged: JsonList, order: JsonList, mergeKey: string): void => {
+  const at = order.findIndex((element) => !isMap(element))
+  if (at < 0) return
+  const before = order.slice(0, at).map((element) => member(element as JsonMap, mergeKey))
+  for (const element of merged) {
+    if (before.includes(identityOf(element, mergeKey))) continue
+    throw new PatchError({ code: 500, message: `value for key ${at} is not a map` })
+  }
+}
+
+/**
  * Sorts a merged list: elements in the patch follow the patch's order, elements only on the server follow the server's
  * order, and both are interleaved by the server's order where it is known. `patchOrder` is the order in the patch,
  * `serverOrder` the list before the merge. Throws for an element without its merge key.
@@ -140,6 +154,7 @@ export const inOrder = (
   serverOrder: JsonList,
   mergeKey: string | undefined
 ): JsonList => {
+  if (mergeKey !== undefined) requireMaps(merged, patchOrder, mergeKey)
   if (merged.length <= maxPairwise && isInOrder(merged, patchOrder, mergeKey)) {
     // Throws for an element without its merge key, as the other branch does.
     for (const element of serverOrder) identityOf(element, mergeKey)

@@ -137,6 +137,17 @@ describe("applyStrategicPatch", () => {
     assert.strictEqual(apply("Node", document, { metadata: { finalizers: ["a"], labels: null } }), document)
   })
 
+  it("refuses an order of a list that the kind lacks, or of elements that are no maps", () => {
+    const order = (spec: object) => failure("Pod", { spec: { containers: [{ name: "a" }] } }, { spec })
+    assert.deepInclude(order({ "$setElementOrder/taints": [{ key: "a" }] }), {
+      code: 500,
+      message: 'unable to find api field in struct PodSpec for the json field "taints"'
+    })
+    const notMap = (at: number) => ({ code: 500, message: `value for key ${at} is not a map` }) as const
+    assert.deepInclude(order({ "$setElementOrder/containers": ["a"] }), notMap(0))
+    assert.deepInclude(order({ "$setElementOrder/containers": [{ name: "b" }, null] }), notMap(1))
+  })
+
   it("merges no map or list within a map, nor within JSON of any form", () => {
     const inMap = "merging an object in json but data type is not struct, instead is: map"
     const extra = (value: unknown) => ({ spec: { extra: { key: value } } })
