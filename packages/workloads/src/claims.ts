@@ -1,6 +1,7 @@
 import { controllerReference, getControllerOf, type KubeObject, type Pod, type ReplicaSet } from "@rollcall/api"
 import { type ClusterError, type ClusterShape, isNotFound } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
+import { mayAdopt } from "./mayAdopt.ts"
 
 /** The value of the index `orphans`: the namespace of an object without a controller. */
 export const orphanIn = (object: Pick<KubeObject, "metadata">): string | undefined =>
@@ -55,8 +56,9 @@ const claimObjects = <A extends Pod | ReplicaSet>(
       }
     }
     if (isOwnerTerminating) return claimed
-    for (const object of orphans) {
-      if (object.metadata.deletionTimestamp !== undefined || !belongs(object)) continue
+    const adoptable = orphans.filter((object) => object.metadata.deletionTimestamp === undefined && belongs(object))
+    if (adoptable.length > 0) yield* mayAdopt(cluster, owner)
+    for (const object of adoptable) {
       const reference = { ownerReferences: [controllerReference(owner)] }
       const fields = finalizer === undefined ? reference : { ...reference, finalizers: [finalizer] }
       yield* patchMetadata(cluster, kind, object, fields)

@@ -221,4 +221,26 @@ describe("what a StatefulSet does next", () => {
     assert.deepStrictEqual(planOf(set, [podOf(1), podOf(3), podOf(4)]), ["delete db-1"])
     assert.deepStrictEqual(planOf(set, [podOf(1), podOf(3)]), ["create 4"])
   })
+
+  it("does not adopt a revision again that is orphaned while the set is being deleted", () =>
+    withControllers((setup) =>
+      Effect.gen(function* () {
+        const { cluster } = setup
+        yield* cluster.create("StatefulSet", setOf(1))
+        yield* makeAllReady(setup)
+        yield* cluster.delete("StatefulSet", dbKey, { propagationPolicy: "Orphan" })
+        const owners = Effect.map(cluster.list("ControllerRevision"), ({ items }) =>
+          items.map(({ metadata }) => metadata.ownerReferences?.length ?? 0)
+        )
+        const [revision] = (yield* cluster.list("ControllerRevision")).items
+        const key = { namespace: "default", name: revision?.metadata.name ?? "" }
+        yield* cluster.patch("ControllerRevision", key, "merge", { metadata: { ownerReferences: null } })
+        yield* Effect.sleep("1 minute")
+        assert.deepStrictEqual(yield* owners, [0])
+        yield* cluster.patch("StatefulSet", dbKey, "merge", { metadata: { finalizers: null } })
+        yield* cluster.create("StatefulSet", setOf(1))
+        yield* Effect.sleep("1 minute")
+        assert.deepStrictEqual(yield* owners, [1])
+      })
+    ))
 })

@@ -8,6 +8,7 @@ import {
 import { type ClusterError, type ClusterShape, type Informer, isAlreadyExists, isNotFound } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import { orphanIn } from "../claims.ts"
+import { mayAdopt } from "../mayAdopt.ts"
 import { byRevision, holdsTemplate, nextRevision, type RevisionRequest } from "./revisions.ts"
 
 /** The newest revision, and the number of name collisions so far. */
@@ -48,9 +49,14 @@ export class History {
     { self: this },
     function* (this: History, { owner, selector }: RevisionRequest) {
       const adopted: Array<ControllerRevision> = []
-      for (const revision of this.revisions.byIndex("orphans", owner.metadata.namespace ?? "")) {
-        const { deletionTimestamp, labels, name = "", namespace, uid } = revision.metadata
-        if (deletionTimestamp !== undefined || !matchesLabelSelector(selector, labels)) continue
+      const orphans = this.revisions
+        .byIndex("orphans", owner.metadata.namespace ?? "")
+        .filter(({ metadata: { deletionTimestamp, labels } }) => {
+          return deletionTimestamp === undefined && matchesLabelSelector(selector, labels)
+        })
+      if (orphans.length > 0) yield* mayAdopt(this.cluster, owner)
+      for (const { metadata } of orphans) {
+        const { name = "", namespace, uid } = metadata
         const body = { metadata: { ownerReferences: [controllerReference(owner)], uid } }
         const key = { namespace, name }
         const claimed = yield* this.cluster
