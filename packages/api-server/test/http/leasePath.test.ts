@@ -24,17 +24,18 @@ const documentedFiles = (): ReadonlyArray<string> => {
   return [...(section.split("\n## ")[0] ?? "").matchAll(/^\d+\. `([^`]+)`: /gm)].map(([, file = ""]) => file)
 }
 
-const SOURCE = "packages/api-server/src/"
+const SOURCE = /packages\/(api-server|field-ownership|flow-control|security)\/src\/(.*)/
 
-/** The files of this package in which a function ran. */
+/** The files of the server's packages in which a function ran. */
 const filesOf = (scripts: ReadonlyArray<Profiler.ScriptCoverage>): ReadonlySet<string> =>
   new Set(
     scripts
       .filter(({ functions }) => functions.some(({ ranges: [range] }) => range !== undefined && range.count > 0))
       .flatMap(({ url }) => {
-        const [, file] = url.split(SOURCE)
+        const [, owner, file] = SOURCE.exec(url) ?? []
         // The test runner makes getters of re-exports.
-        return file === undefined || file.endsWith("index.ts") ? [] : [file]
+        if (file === undefined || file.endsWith("index.ts")) return []
+        return [owner === "api-server" ? file : `${owner}/${file}`]
       })
   )
 

@@ -3,11 +3,8 @@ import { applyJsonPatch } from "@rollcall/api/patch"
 import { type Fields, isFields } from "@rollcall/api/values"
 import { withNulls } from "@rollcall/api/wire"
 import { CelList, CelMap, MessageValue, type Value } from "@rollcall/cel"
+import { checkTyped, merge, type Schema, type StructSchema, titleOf } from "@rollcall/field-ownership"
 import * as Result from "effect/Result"
-import { titleOf } from "../../core/apply/applyConfiguration.ts"
-import { checkTyped } from "../../core/apply/checkTyped.ts"
-import { merge } from "../../core/apply/merge.ts"
-import type { Schema, StructSchema } from "../../core/apply/schema.ts"
 import { jsonOf, messageFault } from "../cel/jsonOf.ts"
 
 /** The document after a patch, or why it cannot be applied. */

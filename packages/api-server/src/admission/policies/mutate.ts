@@ -6,9 +6,9 @@ import {
   type Status
 } from "@rollcall/api"
 import { sameValue } from "@rollcall/api/values"
+import { structOf } from "@rollcall/field-ownership"
 import * as Result from "effect/Result"
 import type { AdmissionAttributes, Reinvocation } from "../../core/admission/Admission.ts"
-import { structOf } from "../../core/apply/schema.ts"
 import type { DynamicAdmissionSource } from "../../core/ports/DynamicAdmission.ts"
 import type { KindDefinition } from "../../core/registry/KindDefinition.ts"
 import { Checks } from "../cel/authorizer.ts"

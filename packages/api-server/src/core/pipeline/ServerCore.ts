@@ -1,5 +1,5 @@
+import type { FieldOwnership } from "@rollcall/field-ownership"
 import type { TimersShape } from "@rollcall/time"
-import type { FieldOwnership } from "../apply/FieldOwnership.ts"
 import type { ServerMetrics } from "../metrics/ServerMetrics.ts"
 import type { KindState } from "../registry/KindState.ts"
 import type { Registry } from "../registry/Registry.ts"

@@ -1,10 +1,16 @@
 import { type KubeObject, type ObjectMeta, type Status, unknownError } from "@rollcall/api"
 import { isFields, valueAt } from "@rollcall/api/values"
 import type { PatchRequest } from "@rollcall/cluster"
+import {
+  entriesAfterScale,
+  entriesOfScale,
+  type FieldOwnership,
+  type ManagedKind,
+  replicasPath,
+  scaleVersion
+} from "@rollcall/field-ownership"
 import type { Steps } from "@rollcall/time"
 import * as Result from "effect/Result"
-import type { FieldOwnership, ManagedKind } from "../apply/FieldOwnership.ts"
-import { entriesAfterScale, entriesOfScale, replicasPath, scaleVersion } from "../apply/scaleOwners.ts"
 import { isCustom, type KindDefinition } from "../registry/KindDefinition.ts"
 import type { Target } from "../registry/KindState.ts"
 import { addressMismatch } from "./bodies.ts"
@@ -17,15 +23,7 @@ import { PATCH_ATTEMPTS } from "./writeOptions.ts"
 /** The kind as which writes through a scale subresource have their field managers recorded. */
 const scaleKind: ManagedKind = {
   apiVersion: scaleVersion,
-  resource: {
-    group: "autoscaling",
-    version: "v1",
-    kind: "Scale",
-    plural: "scales",
-    singular: "scale",
-    shortNames: [],
-    namespaced: true
-  },
+  resource: { group: "autoscaling", version: "v1", kind: "Scale" },
   subresources: new Set()
 }
 

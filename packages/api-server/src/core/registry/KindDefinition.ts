@@ -13,6 +13,7 @@ import type { FieldErrors } from "@rollcall/api/validation"
 import type { ScalePaths } from "@rollcall/api/values"
 import { alwaysWrittenFields, type MessageType, wireTypeOf } from "@rollcall/api/wire"
 import type { AnyKind, CustomKind, Subresource } from "@rollcall/cluster"
+import type { VersionConversion } from "@rollcall/field-ownership"
 import { type Printer, printerOf } from "@rollcall/printers"
 import type { MaybeSteps } from "@rollcall/time"
 import type * as Result from "effect/Result"
@@ -67,19 +68,12 @@ export interface ViewOf {
   readonly called?: CalledConversion | undefined
 }
 
-type Convert<Target extends ReadonlyArray<unknown>> = (
-  object: KubeObject,
-  ...rest: [...Target, done: (result: Result.Result<KubeObject, string>) => void]
-) => void
+type Convert = (object: KubeObject, done: (result: Result.Result<KubeObject, string>) => void) => void
 
 /** A conversion that calls another program: it takes time, and can fail with a message for the client. */
-export interface CalledConversion {
-  readonly toStorage: Convert<[]>
-  readonly fromStorage: Convert<[]>
-  /** Converts an object of the view to another version of it, for the owners of its fields. */
-  readonly toVersion: Convert<[apiVersion: string]>
-  /** The type of the objects of a version; undefined for an unknown one. */
-  readonly typeOf: (apiVersion: string) => MessageType | undefined
+export interface CalledConversion extends VersionConversion {
+  readonly toStorage: Convert
+  readonly fromStorage: Convert
 }
 
 /** How an update of a subresource changes a part of an object. */

@@ -4,10 +4,10 @@ import { wireTypeOf } from "@rollcall/api/wire"
 import { runAllSteps } from "@rollcall/time"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
-import { type Applied, applyConfigurationInSteps } from "../../../src/core/apply/applyConfiguration.ts"
-import { compare, isSame } from "../../../src/core/apply/compare.ts"
-import { noOwners } from "../../../src/core/apply/Managers.ts"
-import { structOf } from "../../../src/core/apply/schema.ts"
+import { type Applied, applyConfigurationInSteps } from "../src/applyConfiguration.ts"
+import { compare, isSame } from "../src/compare.ts"
+import { noOwners } from "../src/Managers.ts"
+import { structOf } from "../src/schema.ts"
 
 const schema = structOf(wireTypeOf("Pod"))
 const metadata = { name: "p" }

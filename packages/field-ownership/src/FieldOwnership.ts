@@ -1,4 +1,4 @@
-import { formatTime, type KubeObject, type Status, unknownError } from "@rollcall/api"
+import { formatTime, type KubeObject, type Resource, type Status, unknownError } from "@rollcall/api"
 import { isFields, sameValue } from "@rollcall/api/values"
 import {
   addAlwaysWritten,
@@ -12,7 +12,6 @@ import {
 } from "@rollcall/api/wire"
 import type { Steps } from "@rollcall/time"
 import * as Result from "effect/Result"
-import type { KindDefinition } from "../registry/KindDefinition.ts"
 import { applyConfigurationInSteps, kindTitle, titleOf } from "./applyConfiguration.ts"
 import { checkTyped } from "./checkTyped.ts"
 import { emptySet, type FieldSet } from "./fieldSet.ts"
@@ -20,14 +19,21 @@ import { type Manager, namesNoVersion, noOwners, type Owners, readOwners, writeO
 import { ownersAfterUpdateInSteps, ownersOfNewInSteps } from "./ownUpdate.ts"
 import { structOf } from "./schema.ts"
 import { Untypable } from "./Untypable.ts"
-import { Unconvertible } from "./versions.ts"
+import { Unconvertible, type VersionConversion } from "./versions.ts"
 import type { WriteContext } from "./WriteContext.ts"
 
 /** A kind, as far as field ownership depends on it. */
-export type ManagedKind = Pick<
-  KindDefinition,
-  "apiVersion" | "conversionFault" | "message" | "resource" | "subresources" | "view"
->
+export interface ManagedKind {
+  readonly apiVersion: string
+  readonly resource: Pick<Resource, "group" | "kind" | "version">
+  readonly subresources: ReadonlySet<string>
+  /** The type of its objects, where the API's tables have none: custom resources. */
+  readonly message?: MessageType
+  /** Why Go cannot convert a decoded object to its internal form; undefined if it can. */
+  conversionFault?(object: KubeObject): string | undefined
+  /** How its objects get into other versions, if that takes a call. */
+  readonly view?: { readonly called?: VersionConversion | undefined } | undefined
+}
 
 /** A write, as far as field ownership depends on it: its kind, its subresource and its field manager. */
 export interface ManagedWrite {

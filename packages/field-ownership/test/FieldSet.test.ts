@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { runAllSteps } from "@rollcall/time"
 import * as fc from "fast-check"
-import { FieldSetBuilder, PathTrail } from "../../../src/core/apply/FieldSetBuilder.ts"
+import { FieldSetBuilder, PathTrail } from "../src/FieldSetBuilder.ts"
 import {
   difference,
   type FieldSet,
@@ -12,8 +12,8 @@ import {
   union,
   unionAll,
   visitPaths
-} from "../../../src/core/apply/fieldSet.ts"
-import { printPath } from "../../../src/core/apply/pathElement.ts"
+} from "../src/fieldSet.ts"
+import { printPath } from "../src/pathElement.ts"
 
 const element = fc.constantFrom("f:a", "f:b", 'k:{"name":"x"}', 'k:{"port":80}', 'k:{"port":443}', 'v:"s"')
 const path = fc.array(element, { minLength: 1, maxLength: 4 })

@@ -1,7 +1,7 @@
 import type { KubeObject } from "@rollcall/api"
+import type { MessageType } from "@rollcall/api/wire"
 import { isSteps, type MaybeSteps, type Steps, waitFor } from "@rollcall/time"
 import * as Result from "effect/Result"
-import type { CalledConversion } from "../registry/KindDefinition.ts"
 import { checkTyped } from "./checkTyped.ts"
 import { type Comparison, compareInSteps } from "./compare.ts"
 import { extractInSteps } from "./extract.ts"
@@ -12,6 +12,14 @@ import { removeItems } from "./removeItems.ts"
 import { type StructSchema, structOf } from "./schema.ts"
 import { Untypable } from "./Untypable.ts"
 import type { WriteContext } from "./WriteContext.ts"
+
+/** Converts objects between the versions of a kind by calling another program: it takes time, and can fail with a message. */
+export interface VersionConversion {
+  /** Converts an object to another version of it, for the owners of its fields. */
+  toVersion(object: KubeObject, apiVersion: string, done: (result: Result.Result<KubeObject, string>) => void): void
+  /** The type of the objects of a version; undefined for an unknown one. */
+  typeOf(apiVersion: string): MessageType | undefined
+}
 
 /** Thrown when an object cannot be converted to the version of one of its owners. */
 export class Unconvertible extends Untypable {}
@@ -38,7 +46,7 @@ const settled = function* <A>(work: MaybeSteps<A>): Steps<A> {
 
 /** Converts an object to a version of its kind; `what` names it in the error. */
 const convertInSteps = function* (
-  { toVersion, typeOf }: CalledConversion,
+  { toVersion, typeOf }: VersionConversion,
   object: KubeObject,
   apiVersion: string,
   what: string

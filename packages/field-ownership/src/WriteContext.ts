@@ -1,7 +1,7 @@
-import type { CalledConversion } from "../registry/KindDefinition.ts"
 import type { FieldSet } from "./fieldSet.ts"
 import type { Manager } from "./Managers.ts"
 import type { StructSchema } from "./schema.ts"
+import type { VersionConversion } from "./versions.ts"
 
 /** A write, as the rules of ownership need it. */
 export interface WriteContext {
@@ -15,5 +15,5 @@ export interface WriteContext {
   /** The time of the write as in the API; undefined if the write is recorded without one. */
   readonly time: string | undefined
   /** How objects get into the versions of other owners, if that takes a call. */
-  readonly called?: CalledConversion | undefined
+  readonly called?: VersionConversion | undefined
 }
