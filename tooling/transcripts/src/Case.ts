@@ -5,8 +5,9 @@ import { join } from "node:path"
 export type Json = string | number | boolean | null | ReadonlyArray<Json> | { readonly [key: string]: Json }
 export type JsonObject = { readonly [key: string]: Json }
 
+/** A number that is kept as text (JSON.rawJSON) is a frozen object, and counts as a number. */
 export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
+  typeof value === "object" && value !== null && !Array.isArray(value) && !Object.isFrozen(value)
 
 /** The user of a request: a context of the case's kubeconfig. */
 export type Who = "admin" | "worker-1" | "alice" | "anonymous" | "bad-token"
@@ -111,7 +112,7 @@ interface Source {
 }
 
 /** Parses JSON, and keeps the text of numbers that JavaScript writes otherwise (1.0, 1e+20): a server tells them apart. */
-const parseAsWritten = (text: string): unknown =>
+export const parseAsWritten = (text: string): unknown =>
   parse(text, (_key, value, { source }) =>
     typeof value === "number" && source !== undefined && source !== String(value) ? rawJSON(source) : value
   )

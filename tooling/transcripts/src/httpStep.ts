@@ -1,6 +1,6 @@
 import { gunzipSync } from "node:zlib"
 import * as Effect from "effect/Effect"
-import type { HttpStep, Json } from "./Case.ts"
+import { type HttpStep, type Json, parseAsWritten } from "./Case.ts"
 import { jsonDocuments } from "./jsonDocuments.ts"
 import { normaliseData, normaliseText } from "./normalise.ts"
 import { replaceAll } from "./pattern.ts"
@@ -31,7 +31,7 @@ const jsonBody = (documents: ReadonlyArray<Json>, step: HttpStep, placeholders: 
   const normal = normaliseData(whole, placeholders, step.managedFields === true)
   if (step.mask === undefined || step.mask.length === 0) return normal
   const text = step.mask.reduce((masked, [pattern, by]) => replaceAll(masked, pattern, by), recordedJson(normal))
-  return JSON.parse(text) as Json
+  return parseAsWritten(text) as Json
 }
 
 /** Sends the request of a step, stores the values that the step saves in `variables`, and returns the parts of the response to compare. */

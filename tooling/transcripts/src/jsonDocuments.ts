@@ -1,4 +1,4 @@
-import type { Json } from "./Case.ts"
+import { type Json, parseAsWritten } from "./Case.ts"
 
 /** Returns the end of the JSON value that starts at an index: its closing bracket, or the end of the line. */
 const endOf = (text: string, start: number): number => {
@@ -23,7 +23,7 @@ export const jsonDocuments = (text: string): ReadonlyArray<Json> | undefined => 
   try {
     for (let at = 0; text.slice(at).trim() !== ""; ) {
       const end = endOf(text, at + text.slice(at).search(/\S/))
-      documents.push(JSON.parse(text.slice(at, end)) as Json)
+      documents.push(parseAsWritten(text.slice(at, end)) as Json)
       at = end
     }
   } catch {

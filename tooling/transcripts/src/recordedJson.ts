@@ -1,4 +1,4 @@
-import type { Json } from "./Case.ts"
+import { isObject, type Json } from "./Case.ts"
 
 /**
  * Writes JSON as the recorder does, with blanks after commas and colons: masks are expressions on that text, and a server that
@@ -6,8 +6,7 @@ import type { Json } from "./Case.ts"
  */
 export const recordedJson = (value: Json): string => {
   if (Array.isArray(value)) return `[${value.map(recordedJson).join(", ")}]`
-  // A number that is kept as text (JSON.rawJSON) is a frozen object.
-  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return JSON.stringify(value)
+  if (!isObject(value)) return JSON.stringify(value)
   return `{${Object.entries(value)
     .map(([key, part]) => `${JSON.stringify(key)}: ${recordedJson(part)}`)
     .join(", ")}}`

@@ -1,10 +1,10 @@
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { formatKubeconfig } from "@rollcall/kube-client"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
-import { type Case, type CommandStep, type HttpStep, isHttp, type Json, type Preparation } from "./Case.ts"
+import { type Case, type CommandStep, type HttpStep, isHttp, isHttpOnly, type Json, type Preparation } from "./Case.ts"
 import { type CommandResult, type Place, runCommand } from "./Commands.ts"
 import { compare } from "./compare.ts"
 import { askStep, type HttpObservation } from "./httpStep.ts"
@@ -139,6 +139,16 @@ const writeFiles = ({ place, variables }: Session, files: Readonly<Record<string
   }
 }
 
+/**
+ * Has kubectl ask the server for its resources, unless it has before: a recorder's kubectl knew them, and without rights it
+ * says otherwise that it cannot get them.
+ */
+const fillDiscoveryCache = Effect.fnUntraced(function* (session: Session, one: Case) {
+  const { environment } = session.workshop
+  if (isHttpOnly(one) || existsSync(environment.KUBECACHEDIR ?? "")) return
+  yield* run(session, { argv: ["kubectl", "get", "namespace", "default"] })
+})
+
 /** Prepares a case and runs its steps. */
 const prepareAndRun = Effect.fnUntraced(function* (session: Session, one: Case) {
   const { namespace, workshop } = session
@@ -152,6 +162,7 @@ const prepareAndRun = Effect.fnUntraced(function* (session: Session, one: Case) 
     body: { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "default" } }
   })
   writeFiles(session, one.files ?? {})
+  yield* fillDiscoveryCache(session, one)
   for (const preparation of one.setup ?? []) yield* prepare(session, preparation)
   return yield* runSteps(session, one)
 })

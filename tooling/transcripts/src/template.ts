@@ -14,8 +14,7 @@ const fillText = (text: string, variables: Variables): Json => {
 export const fillJson = (value: Json, variables: Variables): Json => {
   if (typeof value === "string") return fillText(value, variables)
   if (Array.isArray(value)) return value.map((item) => fillJson(item, variables))
-  // A number that is kept as text (JSON.rawJSON) is a frozen object.
-  if (!isObject(value) || Object.isFrozen(value)) return value
+  if (!isObject(value)) return value
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [String(fillText(key, variables)), fillJson(item, variables)])
   )

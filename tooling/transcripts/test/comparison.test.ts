@@ -5,6 +5,7 @@ import { jsonDocuments } from "../src/jsonDocuments.ts"
 import { normaliseData, normaliseText } from "../src/normalise.ts"
 import { patternOf, replaceAll } from "../src/pattern.ts"
 import { makePlaceholders } from "../src/placeholders.ts"
+import { recordedJson } from "../src/recordedJson.ts"
 import { fill, valueAt } from "../src/template.ts"
 import { unifiedDiff } from "../src/unifiedDiff.ts"
 
@@ -116,5 +117,15 @@ describe("values", () => {
     })
     assert.strictEqual(valueAt({ a: [{ b: 1 }] }, "a.0.b"), 1)
     assert.isNull(valueAt({ a: [] }, ["a", "0", "b"]))
+  })
+})
+
+describe("numbers", () => {
+  it("keep all digits that JavaScript would lose", () => {
+    const [large] = jsonDocuments('{"i": 9223372036854775807}') ?? []
+    const [other] = jsonDocuments('{"i": 9223372036854775806}') ?? []
+    assert.isUndefined(compare("a", large ?? null, normaliseData(fill(large ?? null, new Map()), placeholders, false)))
+    assert.match(compare("a", large ?? null, other ?? null) ?? "", /-\s*"i": 9223372036854775807/)
+    assert.strictEqual(recordedJson(large ?? null), '{"i": 9223372036854775807}')
   })
 })
