@@ -21,8 +21,10 @@ const fileOf = (from: string, specifier: string): string | undefined => {
   return entry === undefined ? undefined : join(packages, name, entry)
 }
 
-const filesLoadedBy = (...entries: ReadonlyArray<string>): ReadonlySet<string> => {
+/** Returns the packages, and the modules of Node, that files load. */
+const loadedBy = (...entries: ReadonlyArray<string>): ReadonlySet<string> => {
   const files = new Set<string>()
+  const builtIn = new Set<string>()
   const waiting = entries.map((entry) => join(packages, "components/src", entry))
   for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
     if (files.has(file)) continue
@@ -30,20 +32,30 @@ const filesLoadedBy = (...entries: ReadonlyArray<string>): ReadonlySet<string> =
     for (const [, named, bare] of readFileSync(file, "utf8").matchAll(IMPORT)) {
       const next = fileOf(file, named ?? bare ?? "")
       if (next !== undefined) waiting.push(next)
+      else if (named?.startsWith("node:")) builtIn.add(named)
     }
   }
-  return new Set([...files].map((file) => file.slice(packages.length).split("/")[0] ?? ""))
+  return new Set([...[...files].map((file) => file.slice(packages.length).split("/")[0] ?? ""), ...builtIn])
 }
+
+describe("a program", () => {
+  // An import of node:http evaluates its exports, and one of them loads the whole fetch.
+  it.each(["runApiserver", "runKubelet", "runControllerManager"])("of %s does not import node:http", (program) => {
+    const loaded = loadedBy("index.ts", `programs/${program}.ts`)
+    assert.include(loaded, "node:https")
+    assert.notInclude(loaded, "node:http")
+  })
+})
 
 describe("an API server", () => {
   it("is loaded without kubelets, controllers and schedulers", () => {
-    const loaded = filesLoadedBy("index.ts", "programs/apiserver.ts", "programs/runApiserver.ts")
+    const loaded = loadedBy("index.ts", "programs/apiserver.ts", "programs/runApiserver.ts")
     assert.include(loaded, "api-server")
     for (const name of ["kubelet", "node-controller", "scheduler", "volumes", "workloads"])
       assert.notInclude(loaded, name)
   })
 
   it("is a meaningful check: a kubelet's program loads them", () => {
-    assert.include(filesLoadedBy("programs/runKubelet.ts"), "kubelet")
+    assert.include(loadedBy("programs/runKubelet.ts"), "kubelet")
   })
 })

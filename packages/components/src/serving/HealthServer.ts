@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { IncomingMessage, ServerResponse } from "node:http"
 import { createServer as createSecureServer } from "node:https"
 import { gzip } from "node:zlib"
 import { componentLog } from "@rollcall/cluster"
@@ -10,6 +10,9 @@ import { type HealthChecks, healthAnswer, isHealthPath } from "./HealthCheck.ts"
 import type { Refusal } from "./secure/Access.ts"
 import type { SecureServing } from "./secure/secureServing.ts"
 import { HealthSlis } from "./slis.ts"
+
+// Not imported: Node would load its whole fetch for one of the exports.
+const { createServer } = process.getBuiltinModule("node:http")
 
 /** An additional page beside health and metrics. */
 export interface Page {

@@ -1,10 +1,11 @@
-import http from "node:http"
+import type http from "node:http"
 import https from "node:https"
 import tls from "node:tls"
 import type { TimersShape } from "@rollcall/time"
 import type { Credential } from "../auth/Credentials.ts"
 import type { ClientConfig } from "../ClientConfig.ts"
 import { type Http2Sessions, http2Sessions } from "./Http2Sessions.ts"
+import { nodeHttp } from "./nodeHttp.ts"
 
 /** Connections to one server: a shared pool for requests, and one connection for each watch. */
 export interface Agents {
@@ -42,8 +43,8 @@ const makeAgents = (config: ClientConfig, credential: Credential, options: Agent
   if (!isSecure) {
     return {
       isSecure,
-      requests: new http.Agent({ ...commonOptions, maxSockets }),
-      watches: new http.Agent({ ...commonOptions, maxSockets: Number.POSITIVE_INFINITY })
+      requests: new nodeHttp.Agent({ ...commonOptions, maxSockets }),
+      watches: new nodeHttp.Agent({ ...commonOptions, maxSockets: Number.POSITIVE_INFINITY })
     }
   }
   // One context for all: it is parsed once, and is not part of the key by which the agent looks for a free connection.

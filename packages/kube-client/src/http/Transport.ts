@@ -1,4 +1,4 @@
-import http from "node:http"
+import type http from "node:http"
 import https from "node:https"
 import type { Readable } from "node:stream"
 import { ConnectionError } from "@rollcall/cluster"
@@ -9,6 +9,7 @@ import type { ClientConfig } from "../ClientConfig.ts"
 import { makeAgentPool } from "./Agents.ts"
 import { collectBody } from "./collect.ts"
 import { connectionErrorText } from "./connectionError.ts"
+import { nodeHttp } from "./nodeHttp.ts"
 import { fullPath, type Headers, headerOf, type RawAnswer, type RawRequest } from "./RawRequest.ts"
 
 export type RawResult = Result.Result<RawAnswer, ConnectionError>
@@ -89,7 +90,7 @@ export const makeTransport = (options: TransportOptions): Transport => {
 
   const open = (request: RawRequest, credential: Credential, isWatch: boolean, handlers: Handlers) => {
     const { isSecure, requests, watches } = agents.of(credential)
-    const clientRequest = (isSecure ? https : http).request({
+    const clientRequest = (isSecure ? https : nodeHttp).request({
       host,
       port,
       method: request.method,

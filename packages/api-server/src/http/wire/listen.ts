@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import { createServer as createSecureServer, Server as SecureServer } from "node:https"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
@@ -11,6 +11,7 @@ import { type Connection, type Connections, connectionOf } from "./Connections.t
 import type { HttpRequest, HttpResponse } from "./HttpPort.ts"
 import { http1Refusal, type ParserError, parserRefusal } from "./http1Refusals.ts"
 import { type Http2Server, makeHttp2Server } from "./http2Server.ts"
+import { nodeHttp } from "./nodeHttp.ts"
 import { answerOn, handleHead, unknownMethodHead } from "./unknownMethod.ts"
 
 export interface TlsOptions {
@@ -156,7 +157,7 @@ const secureServer = ({ connections, handle }: ServedHandler, tls: TlsOptions, h
 }
 
 const plainServer = ({ connections, handle }: ServedHandler): Server => {
-  const server = createServer(settings, refusingMalformed(handle))
+  const server = nodeHttp.createServer(settings, refusingMalformed(handle))
   server.on("connection", (socket: Socket) => {
     const connection = connections.add(closerOf(socket))
     connections.bind(socket, connection, closerOf(socket))

@@ -1,6 +1,7 @@
-import { type IncomingHttpHeaders, IncomingMessage, METHODS, ServerResponse } from "node:http"
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { ParserError } from "./http1Refusals.ts"
+import { nodeHttp } from "./nodeHttp.ts"
 
 /*
  * Requests of methods that Node's parser does not know. Go's server passes any method on, and Kubernetes answers by the
@@ -42,7 +43,7 @@ export const unknownMethodHead = (error: ParserError, maxHeaders: number): Reque
   const end = text.indexOf("\r\n\r\n")
   const [line = "", ...lines] = end < 0 ? [] : text.slice(0, end).split("\r\n")
   const [, method, url, minor] = REQUEST_LINE.exec(line) ?? []
-  if (method === undefined || url === undefined || METHODS.includes(method)) return undefined
+  if (method === undefined || url === undefined || nodeHttp.METHODS.includes(method)) return undefined
   if (bytesParsed > line.length + 2 || lines.length > maxHeaders) return undefined
   const rawHeaders: Array<string> = []
   for (const header of lines) {
@@ -77,7 +78,7 @@ type Handle = (request: IncomingMessage, response: ServerResponse) => void
 
 /** Answers a request on a socket that Node's server no longer reads from, and ends the connection. */
 export const answerOn = (socket: Socket, request: IncomingMessage, handle: Handle): void => {
-  const response = new ServerResponse(request)
+  const response = new nodeHttp.ServerResponse(request)
   response.shouldKeepAlive = false
   response.assignSocket(socket)
   response.on("finish", () => socket.destroySoon())
@@ -89,7 +90,7 @@ export const answerOn = (socket: Socket, request: IncomingMessage, handle: Handl
  * path reads for such a method, is dropped.
  */
 export const handleHead = (head: RequestHead, socket: Socket, handle: Handle): void => {
-  const request = new IncomingMessage(socket)
+  const request = new nodeHttp.IncomingMessage(socket)
   Object.assign(request, { httpVersionMajor: 1, httpVersion: `1.${head.httpVersionMinor}`, complete: true }, head)
   request.headers = headersOf(head.rawHeaders)
   request.push(null)
