@@ -118,9 +118,11 @@ export class EventEncoder {
 /** Go writes a list that has never been set as null. */
 const withoutLists = (_: string, value: unknown) => (Array.isArray(value) ? null : value)
 
+const emptied = (object: KubeObject, { firstDiffers }: EventShape): KubeObject =>
+  firstDiffers ? printedEmptyObject(object) : emptyObject(object)
+
 const encode = (event: WatchEvent, shape: EventShape, encoding: StreamEncoding, first: boolean): Buffer => {
-  const empty = shape.firstDiffers ? printedEmptyObject : emptyObject
-  const given = event.type === "BOOKMARK" && encoding === "json" ? empty(event.object) : event.object
+  const given = event.type === "BOOKMARK" && encoding === "json" ? emptied(event.object, shape) : event.object
   const object = event.type === "ERROR" ? event.object : shape.object(given as KubeObject, first)
   if (encoding === "json") {
     const isPlain = event.type !== "ERROR" && object === event.object
