@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import { MaxInFlight } from "@rollcall/flow-control"
 import * as Effect from "effect/Effect"
-import { MaxInFlight } from "../../src/http/flowcontrol/index.ts"
 import { startServer, wallClock } from "./startServer.ts"
 import { head, makeClusterAdmin, makeKeys, openHttp2Session, openWire, tlsOf } from "./wire.ts"
 

@@ -4,12 +4,7 @@ import { featureGatesOf, type Release } from "@rollcall/api"
 import { ApiServer, type ApiServerShape, type TurnsOptions } from "@rollcall/api-server"
 import { dynamicAdmission } from "@rollcall/api-server/admission"
 import { customResourcesOnDemand } from "@rollcall/api-server/custom/on-demand"
-import {
-  type InFlightLimits,
-  MaxInFlight,
-  type PriorityAndFairnessOptions,
-  priorityAndFairness
-} from "@rollcall/api-server/flowcontrol"
+import { type PriorityAndFairnessOptions, priorityAndFairness } from "@rollcall/api-server/flowcontrol"
 import {
   KubeletTransport,
   type Listening,
@@ -21,6 +16,7 @@ import {
 } from "@rollcall/api-server/http"
 import { type SecurityOptions, securityPlan } from "@rollcall/api-server/security"
 import { fromConnection } from "@rollcall/cluster"
+import { type InFlightLimits, MaxInFlight } from "@rollcall/flow-control"
 import type { ListenFlagNames } from "@rollcall/input"
 import { type Kubeconfig, processesOf } from "@rollcall/kube-client"
 import { openPki, type Pki } from "@rollcall/pki"

@@ -1,7 +1,7 @@
+import type { Place } from "@rollcall/flow-control"
 import type { Steps } from "@rollcall/time"
 import type { Identity } from "../../core/pipeline/Exchange.ts"
 import type { Turns } from "../../core/turns/Turns.ts"
-import type { Place } from "../flowcontrol/FlowControl.ts"
 import type { Peak } from "../metrics/Peak.ts"
 import type { CountedCall } from "../metrics/RequestMetrics.ts"
 import type { MonitoredPath } from "../metrics/requestLabels.ts"

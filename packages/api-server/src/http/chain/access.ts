@@ -1,11 +1,10 @@
 import { exactFieldValue, parseDuration, parseFieldSelector, type Status, unauthorized } from "@rollcall/api"
+import { type FlowRequest, startsWithList } from "@rollcall/flow-control"
 import * as Result from "effect/Result"
 import type { UserInfo } from "../../core/admission/Admission.ts"
 import { authorizationRefusal } from "../../core/ports/authorizationRefusal.ts"
 import type { Authenticator, Authorizer, RequestAttributes } from "../../core/ports/Security.ts"
 import type { Call } from "../call/Call.ts"
-import type { FlowRequest } from "../flowcontrol/FlowControl.ts"
-import { startsWithList } from "../flowcontrol/limits.ts"
 import type { HttpRequest } from "../wire/HttpPort.ts"
 
 /** What decides who a caller is and what it may do. */

@@ -1,14 +1,18 @@
 import { setImmediate } from "node:timers"
 import type { ApiError } from "@rollcall/cluster"
+import {
+  addFlowMetrics,
+  Dispatcher,
+  dumpPriorityLevels,
+  dumpQueues,
+  dumpRequests,
+  type FlowControl
+} from "@rollcall/flow-control"
 import { Timer, type TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { ApiServerShape } from "../../core/ApiServer.ts"
 import { ConfigurationWriter } from "./ConfigurationWriter.ts"
-import { Dispatcher } from "./Dispatcher.ts"
-import { dumpPriorityLevels, dumpQueues, dumpRequests } from "./dumps.ts"
-import type { FlowControl } from "./FlowControl.ts"
-import { addFlowMetrics } from "./gauges.ts"
 
 export interface PriorityAndFairnessOptions {
   readonly server: ApiServerShape

@@ -1,5 +1,3 @@
-// Flow control: limits of requests in flight, and API priority and fairness.
+// API Priority and Fairness, by the objects of a server.
 
-export type { FlowControl, FlowRequest, FlowWork, Place } from "./FlowControl.ts"
-export { defaultInFlightLimits, type InFlightLimits, MaxInFlight } from "./MaxInFlight.ts"
 export { type PriorityAndFairnessOptions, priorityAndFairness } from "./PriorityAndFairness.ts"

@@ -1,17 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { suggestedPriorityLevels } from "@rollcall/api"
 import * as fc from "fast-check"
-import { allocate } from "../../../src/http/flowcontrol/allocation.ts"
-import { deal, hashOfFlow } from "../../../src/http/flowcontrol/FlowConfiguration.ts"
-import {
-  borrow,
-  type Demand,
-  listSeats,
-  maxSeatsOf,
-  seatLimits,
-  startsWithList
-} from "../../../src/http/flowcontrol/limits.ts"
-import { DroppedRequests, SeatDemand } from "../../../src/http/flowcontrol/PriorityLevel.ts"
+import { allocate } from "../src/allocation.ts"
+import { deal, hashOfFlow } from "../src/FlowConfiguration.ts"
+import { borrow, type Demand, listSeats, maxSeatsOf, seatLimits, startsWithList } from "../src/limits.ts"
+import { DroppedRequests, SeatDemand } from "../src/PriorityLevel.ts"
 
 const sum = (values: ReadonlyArray<number>) => values.reduce((before, value) => before + value, 0)
 

@@ -5,13 +5,13 @@ import {
   type PolicyRulesWithSubjects,
   suggestedFlowSchemas
 } from "@rollcall/api"
-import { byPrecedence, flowDistinguisher, matchesFlowSchema } from "../../../src/http/flowcontrol/matchFlowSchema.ts"
-import { requestInfoOf } from "../../../src/http/request/RequestInfo.ts"
+import { byPrecedence, flowDistinguisher, matchesFlowSchema } from "../src/matchFlowSchema.ts"
+import { infoOf } from "./infoOf.ts"
 
 const schemas = [...mandatoryFlowSchemas, ...suggestedFlowSchemas].toSorted(byPrecedence)
 
 const matchOf = (user: string, groups: ReadonlyArray<string>, method: string, path: string): string | undefined => {
-  const info = requestInfoOf(method, path, false)
+  const info = infoOf(method, path)
   return schemas.find((schema) => matchesFlowSchema(info, { user, groups }, schema))?.metadata.name
 }
 
@@ -60,7 +60,7 @@ describe("a rule", () => {
   const resource = (more: object) =>
     schema({ resourceRules: [{ verbs: ["get"], apiGroups: [""], resources: ["pods"], namespaces: ["a"], ...more }] })
   const user = { user: "alice", groups: known }
-  const get = (path: string) => requestInfoOf("GET", path, false)
+  const get = (path: string) => infoOf("GET", path)
   const matches = (path: string, tested: FlowSchema) => matchesFlowSchema(get(path), user, tested)
 
   it("matches its namespaces, and cluster-scoped resources if it says so", () => {

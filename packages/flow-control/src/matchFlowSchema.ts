@@ -1,6 +1,5 @@
 import type { FlowSchema, FlowSubject, NonResourcePolicyRule, ResourcePolicyRule } from "@rollcall/api"
-import type { UserInfo } from "../../core/admission/Admission.ts"
-import type { RequestInfo } from "../request/RequestInfo.ts"
+import type { FlowRequestInfo, FlowUser } from "./FlowControl.ts"
 
 /** Whether a list of a rule has the value or is `*`; validation ensures that `*` is then its only element. */
 const includes = (list: ReadonlyArray<string> | null | undefined, value: string): boolean => {
@@ -16,7 +15,7 @@ const isAccount = (user: string, namespace: string, name: string): boolean => {
   return name === "*" || user.slice(start + namespace.length + 1) === name
 }
 
-const matchesSubject = ({ groups, user }: UserInfo, subject: FlowSubject): boolean => {
+const matchesSubject = ({ groups, user }: FlowUser, subject: FlowSubject): boolean => {
   switch (subject.kind) {
     case "User":
       return subject.user !== undefined && (subject.user.name === "*" || subject.user.name === user)
@@ -31,7 +30,7 @@ const matchesSubject = ({ groups, user }: UserInfo, subject: FlowSubject): boole
   }
 }
 
-const matchesResourceRule = (info: RequestInfo, rule: ResourcePolicyRule): boolean => {
+const matchesResourceRule = (info: FlowRequestInfo, rule: ResourcePolicyRule): boolean => {
   const { resource, subresource } = info
   if (!includes(rule.verbs, info.verb)) return false
   if (!includes(rule.resources, subresource === "" ? resource : `${resource}/${subresource}`)) return false
@@ -46,11 +45,11 @@ const matchesPath = (rule: string, path: string): boolean => {
   return path.startsWith(prefix.endsWith("/") ? prefix : `${prefix}/`)
 }
 
-const matchesNonResourceRule = ({ path, verb }: RequestInfo, rule: NonResourcePolicyRule): boolean =>
+const matchesNonResourceRule = ({ path, verb }: FlowRequestInfo, rule: NonResourcePolicyRule): boolean =>
   includes(rule.verbs, verb) && (rule.nonResourceURLs ?? []).some((url) => matchesPath(url, path))
 
 /** Whether a FlowSchema matches a request. Upstream: apiserver/pkg/util/flowcontrol/rule.go. */
-export const matchesFlowSchema = (info: RequestInfo, user: UserInfo, { spec }: FlowSchema): boolean => {
+export const matchesFlowSchema = (info: FlowRequestInfo, user: FlowUser, { spec }: FlowSchema): boolean => {
   for (const rule of spec?.rules ?? []) {
     if (!rule.subjects?.some((subject) => matchesSubject(user, subject))) continue
     const matches = info.isResource
@@ -64,7 +63,7 @@ export const matchesFlowSchema = (info: RequestInfo, user: UserInfo, { spec }: F
 /**
  * Returns what distinguishes the flow of a request from the others of its FlowSchema: its user, its namespace, or "".
  */
-export const flowDistinguisher = (info: RequestInfo, user: UserInfo, { spec }: FlowSchema): string => {
+export const flowDistinguisher = (info: FlowRequestInfo, user: FlowUser, { spec }: FlowSchema): string => {
   switch (spec?.distinguisherMethod?.type) {
     case "ByUser":
       return user.user

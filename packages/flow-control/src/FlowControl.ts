@@ -1,11 +1,29 @@
 import type { MetricSet } from "@rollcall/time"
-import type { UserInfo } from "../../core/admission/Admission.ts"
-import type { RequestInfo } from "../request/RequestInfo.ts"
+
+/** The user of a request. */
+export interface FlowUser {
+  readonly user: string
+  readonly groups: ReadonlyArray<string>
+}
+
+/** The attributes of a request that follow from its method and path. Names are empty if the path has none. */
+export interface FlowRequestInfo {
+  /** `get`, `list`, …; for non-resource requests the method in lower case. */
+  readonly verb: string
+  readonly isResource: boolean
+  readonly path: string
+  readonly group: string
+  readonly version: string
+  readonly namespace: string
+  readonly resource: string
+  readonly name: string
+  readonly subresource: string
+}
 
 /** A request, as flow control sees it. */
 export interface FlowRequest {
-  readonly info: RequestInfo
-  readonly user: UserInfo
+  readonly info: FlowRequestInfo
+  readonly user: FlowUser
   /** How long it may wait for a seat. */
   readonly waitMs: number
   /**

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { dumpPriorityLevels, dumpQueues, dumpRequests } from "../../../src/http/flowcontrol/dumps.ts"
+import { dumpPriorityLevels, dumpQueues, dumpRequests } from "../src/dumps.ts"
 import { levelOf, makeDispatcher, schemaOf } from "./makeDispatcher.ts"
 
 const columnsOf = (page: string): ReadonlyArray<ReadonlyArray<string>> =>

@@ -7,9 +7,8 @@ import {
   type PriorityLevelConfigurationSpec
 } from "@rollcall/api"
 import { Distribution } from "@rollcall/time"
-import type { UserInfo } from "../../core/admission/Admission.ts"
-import type { RequestInfo } from "../request/RequestInfo.ts"
 import { DURATION_BUCKETS, QUEUE_BUCKETS, SEAT_BUCKETS } from "./buckets.ts"
+import type { FlowRequestInfo, FlowUser } from "./FlowControl.ts"
 import { borrow, seatLimits } from "./limits.ts"
 import { byPrecedence, matchesFlowSchema } from "./matchFlowSchema.ts"
 import { isUsable, PriorityLevel } from "./PriorityLevel.ts"
@@ -68,7 +67,7 @@ export class FlowConfiguration {
   }
 
   /** Returns the first matching route; `catch-all` if none matches. */
-  classify(info: RequestInfo, user: UserInfo): Route {
+  classify(info: FlowRequestInfo, user: FlowUser): Route {
     for (const route of this.routes) if (matchesFlowSchema(info, user, route.flow.schema)) return route
     return this.routes.find(({ flow }) => flow.name === "catch-all") as Route
   }

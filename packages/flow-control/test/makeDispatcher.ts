@@ -1,8 +1,8 @@
 import type { FlowSchema, PriorityLevelConfiguration, QueuingConfiguration } from "@rollcall/api"
 import { makeVirtualTime } from "@rollcall/time"
-import { Dispatcher } from "../../../src/http/flowcontrol/Dispatcher.ts"
-import type { Place } from "../../../src/http/flowcontrol/FlowControl.ts"
-import { requestInfoOf } from "../../../src/http/request/RequestInfo.ts"
+import { Dispatcher } from "../src/Dispatcher.ts"
+import type { Place } from "../src/FlowControl.ts"
+import { infoOf } from "./infoOf.ts"
 
 const apiVersion = "flowcontrol.apiserver.k8s.io/v1"
 
@@ -75,7 +75,7 @@ export const makeDispatcher = (
   const send = (level: string, user: string, costMs: number, isAsync = false): SentRequest => {
     const sent: SentRequest = { user, level, place: undefined, starts: 0, refusals: 0, retryAfter: 0 }
     const question = {
-      info: requestInfoOf("GET", "/api/v1/namespaces/default/pods/p", false),
+      info: infoOf("GET", "/api/v1/namespaces/default/pods/p"),
       user: { user, groups: [level] },
       waitMs: 15_000,
       listLimit: undefined
