@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
+import { writeEnvelope } from "@rollcall/protobuf"
 import { isSteps, runAllSteps } from "@rollcall/time"
 import { encodeValueInSteps } from "../../src/http/call/respond.ts"
 import { encodeBody, PROTOBUF_TYPE, YAML_TYPE } from "../../src/http/codec/index.ts"
-import { writeEnvelope } from "../../src/http/codec/protobuf/envelope.ts"
 
 const listOf = (count: number) => ({
   kind: "ConfigMapList",

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { wireTypeOfGvk } from "@rollcall/api/wire"
+import { openEnvelope, readRaw } from "@rollcall/protobuf"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { defineCustom } from "../../src/core/registry/defineCustom.ts"
-import { openEnvelope, readRaw } from "../../src/http/codec/protobuf/envelope.ts"
 import { type RunningServer, startServer, wallClock } from "./startServer.ts"
 import { head, openWire } from "./wire.ts"
 

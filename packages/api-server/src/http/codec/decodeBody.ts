@@ -8,6 +8,7 @@ import {
   parseToGoDepth,
   withoutLoneSurrogates
 } from "@rollcall/api/wire"
+import { openEnvelope, readRaw } from "@rollcall/protobuf"
 import { runAllSteps, type Steps } from "@rollcall/time"
 import * as Result from "effect/Result"
 import {
@@ -22,7 +23,6 @@ import {
 } from "../../core/objects/kindOfBody.ts"
 import { metaKindType } from "../../core/objects/metaKinds.ts"
 import { bodyTypes, contentTypeOf, JSON_TYPE, PROTOBUF_TYPE, YAML_TYPE } from "../request/mediaTypes.ts"
-import { openEnvelope, readRaw } from "./protobuf/envelope.ts"
 import * as refusals from "./refusals.ts"
 import { readYamlInSteps } from "./yamlText.ts"
 

@@ -1,7 +1,7 @@
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire"
+import { isLongList, writeEnvelope, writeListEnvelopeInSteps } from "@rollcall/protobuf"
 import { type MaybeSteps, runAllSteps } from "@rollcall/time"
 import { JSON_TYPE, PROTOBUF_TYPE, YAML_TYPE } from "../request/mediaTypes.ts"
-import { isLongList, writeEnvelope, writeListEnvelopeInSteps } from "./protobuf/envelope.ts"
 import { writeYamlInSteps } from "./writeYaml.ts"
 
 /**

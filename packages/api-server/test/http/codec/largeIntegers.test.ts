@@ -1,10 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type MessageType, wireTypeOf } from "@rollcall/api/wire"
+import { openEnvelope, readRaw, writeEnvelope } from "@rollcall/protobuf"
 import { runAllSteps } from "@rollcall/time"
 import * as Result from "effect/Result"
 import { decodeBody } from "../../../src/http/codec/decodeBody.ts"
-import { readRaw } from "../../../src/http/codec/protobuf/envelope.ts"
-import { writeMessage } from "../../../src/http/codec/protobuf/writeMessage.ts"
 import { writeYamlInSteps } from "../../../src/http/codec/writeYaml.ts"
 import { resolvePlain } from "../../../src/http/codec/yamlScalars.ts"
 
@@ -31,7 +30,8 @@ describe("large integers of bodies", () => {
     assert.include(yaml, `revision: ${digits}\n`)
     assert.deepStrictEqual(decode(yaml, "application/yaml"), object)
     const type = wireTypeOf("ControllerRevision")
-    const raw = writeMessage(type, { revision: object.revision }, () => new Uint8Array())
+    const written = writeEnvelope({ kind: object.kind, apiVersion: object.apiVersion, revision: object.revision })
+    const { raw } = Result.getOrThrow(openEnvelope(written ?? new Uint8Array()))
     assert.strictEqual((Result.getOrThrow(readRaw(type, raw)) as { revision: unknown }).revision, BigInt(digits))
   })
 

@@ -1,0 +1,10 @@
+// Objects in Kubernetes' protobuf.
+
+export {
+  type Envelope,
+  isLongList,
+  openEnvelope,
+  readRaw,
+  writeEnvelope,
+  writeListEnvelopeInSteps
+} from "./envelope.ts"

@@ -1,0 +1,81 @@
+import { assert, describe, it } from "@effect/vitest"
+import { wireTypeOfGvk, wireTypes } from "@rollcall/api/wire"
+import { runAllSteps } from "@rollcall/time"
+import * as Result from "effect/Result"
+import * as fc from "fast-check"
+import { isLongList, openEnvelope, readRaw, writeEnvelope, writeListEnvelopeInSteps } from "../src/index.ts"
+
+const written = (object: unknown): Uint8Array => {
+  const bytes = writeEnvelope(object)
+  if (bytes === undefined) throw new Error("no protobuf form")
+  return bytes
+}
+
+const read = (bytes: Uint8Array): Result.Result<object, string> =>
+  Result.flatMap(openEnvelope(bytes), ({ apiVersion, kind, raw }) => {
+    const [version = "", group = ""] = apiVersion.split("/").toReversed()
+    const type = wireTypeOfGvk({ group, version, kind })
+    return type === undefined
+      ? Result.fail(`no kind ${kind}`)
+      : Result.map(readRaw(type, raw), (fields) => ({ apiVersion, kind, ...fields }))
+  })
+
+const pod = (name: string, more: object = {}) => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name, labels: { a: "b" } },
+  spec: { containers: [{ name: "c", image: "i", ports: [{ containerPort: 80 }] }], ...more }
+})
+
+describe("an object", () => {
+  it("is read as it was written", () => {
+    const given = pod("p", { terminationGracePeriodSeconds: 0, nodeSelector: {}, activeDeadlineSeconds: 1234567890123 })
+    const { spec } = Result.getOrThrow(read(written(given))) as typeof given
+    const numbers: object = { terminationGracePeriodSeconds: 0, activeDeadlineSeconds: 1234567890123 }
+    assert.deepInclude(spec as object, numbers)
+    assert.deepInclude(spec.containers[0], { name: "c", ports: [{ containerPort: 80 }] })
+  })
+
+  it("can have an object of another kind inside", () => {
+    const data = { apiVersion: "v1", kind: "Node", metadata: { name: "n" } }
+    const revision = { apiVersion: "apps/v1", kind: "ControllerRevision", metadata: { name: "r" }, data, revision: 2 }
+    assert.deepInclude(Result.getOrThrow(read(written(revision))), { data, revision: 2 })
+  })
+
+  it("has no protobuf form if its kind is not one of the API", () => {
+    assert.isUndefined(writeEnvelope({ apiVersion: "example.com/v1", kind: "Dial", metadata: { name: "d" } }))
+  })
+})
+
+describe("a long list", () => {
+  it("is written in steps to what one step writes", () => {
+    const items = Array.from({ length: 1000 }, (_, index) => pod(`p${index}`))
+    const list = { apiVersion: "v1", kind: "PodList", metadata: { resourceVersion: "7" }, items }
+    assert.isTrue(isLongList(list))
+    assert.isFalse(isLongList({ ...list, items: items.slice(0, 10) }))
+    assert.deepStrictEqual(
+      new Uint8Array(runAllSteps(writeListEnvelopeInSteps(list)) ?? []),
+      new Uint8Array(written(list))
+    )
+  })
+})
+
+describe("bytes of others", () => {
+  it("are refused with a message", () => {
+    assert.deepStrictEqual(openEnvelope(new Uint8Array()), Result.fail("empty data"))
+    assert.deepStrictEqual(openEnvelope(Uint8Array.of(0x6b, 0x38, 0x73, 0)), Result.fail("empty body"))
+    assert.isTrue(Result.isFailure(openEnvelope(Buffer.from("{}"))))
+  })
+
+  it("never throw, whatever kind they claim to be", () => {
+    const kinds = [...wireTypes()].filter(({ gvk }) => gvk !== undefined)
+    fc.assert(
+      fc.property(fc.constantFrom(...kinds), fc.uint8Array({ maxLength: 60 }), (type, raw) => {
+        const result = readRaw(type, raw)
+        assert.isTrue(Result.isSuccess(result) || result.failure.length > 0)
+      })
+    )
+    const bytes = written(pod("p"))
+    for (let at = 4; at < bytes.length; at++) read(bytes.subarray(0, at))
+  })
+})
