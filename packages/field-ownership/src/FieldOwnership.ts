@@ -19,8 +19,8 @@ import { type Manager, namesNoVersion, noOwners, type Owners, readOwners, writeO
 import { ownersAfterUpdateInSteps, ownersOfNewInSteps } from "./ownUpdate.ts"
 import { structOf } from "./schema.ts"
 import { Untypable } from "./Untypable.ts"
-import { Unconvertible, type VersionConversion } from "./versions.ts"
-import type { WriteContext } from "./WriteContext.ts"
+import { Unconvertible } from "./versions.ts"
+import type { VersionConversion, WriteContext } from "./WriteContext.ts"
 
 /** A kind, as far as field ownership depends on it. */
 export interface ManagedKind {

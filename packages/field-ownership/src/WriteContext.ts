@@ -1,7 +1,17 @@
+import type { KubeObject } from "@rollcall/api"
+import type { MessageType } from "@rollcall/api/wire"
+import type * as Result from "effect/Result"
 import type { FieldSet } from "./fieldSet.ts"
 import type { Manager } from "./Managers.ts"
 import type { StructSchema } from "./schema.ts"
-import type { VersionConversion } from "./versions.ts"
+
+/** Converts objects between the versions of a kind by calling another program: it takes time, and can fail with a message. */
+export interface VersionConversion {
+  /** Converts an object to another version of it, for the owners of its fields. */
+  toVersion(object: KubeObject, apiVersion: string, done: (result: Result.Result<KubeObject, string>) => void): void
+  /** The type of the objects of a version; undefined for an unknown one. */
+  typeOf(apiVersion: string): MessageType | undefined
+}
 
 /** A write, as the rules of ownership need it. */
 export interface WriteContext {

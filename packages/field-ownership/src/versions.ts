@@ -1,5 +1,4 @@
 import type { KubeObject } from "@rollcall/api"
-import type { MessageType } from "@rollcall/api/wire"
 import { isSteps, type MaybeSteps, type Steps, waitFor } from "@rollcall/time"
 import * as Result from "effect/Result"
 import { checkTyped } from "./checkTyped.ts"
@@ -11,15 +10,7 @@ import { pruneInSteps } from "./prune.ts"
 import { removeItems } from "./removeItems.ts"
 import { type StructSchema, structOf } from "./schema.ts"
 import { Untypable } from "./Untypable.ts"
-import type { WriteContext } from "./WriteContext.ts"
-
-/** Converts objects between the versions of a kind by calling another program: it takes time, and can fail with a message. */
-export interface VersionConversion {
-  /** Converts an object to another version of it, for the owners of its fields. */
-  toVersion(object: KubeObject, apiVersion: string, done: (result: Result.Result<KubeObject, string>) => void): void
-  /** The type of the objects of a version; undefined for an unknown one. */
-  typeOf(apiVersion: string): MessageType | undefined
-}
+import type { VersionConversion, WriteContext } from "./WriteContext.ts"
 
 /** Thrown when an object cannot be converted to the version of one of its owners. */
 export class Unconvertible extends Untypable {}
