@@ -1,5 +1,5 @@
+import { privilegedGroup } from "@rollcall/rbac"
 import type { Authorizer, Decision, UserRules } from "../core/ports/Security.ts"
-import { privilegedGroup } from "./identity.ts"
 
 const noRules: UserRules = { resourceRules: [], nonResourceRules: [], incomplete: false }
 

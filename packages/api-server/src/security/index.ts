@@ -20,10 +20,6 @@ export {
   securityPlan
 } from "./makeSecurity.ts"
 
-// The roles that a cluster starts with.
-
-export { bootstrapPolicy } from "./rbac/bootstrap/index.ts"
-
 // Admission plugins that know who asks.
 
 export { nodeRestriction } from "./admission/NodeRestriction.ts"

@@ -9,13 +9,13 @@ import {
 } from "@rollcall/api"
 import type { AdmissionAttributes, AdmissionContext, AdmissionPlugin } from "@rollcall/api-server"
 import {
-  bootstrapPolicy,
   makeSecurity,
   nodeRestriction,
   serverAdmissionPlugins,
   serviceAccountAdmission
 } from "@rollcall/api-server/security"
 import type { Subresource } from "@rollcall/cluster"
+import { bootstrapPolicy } from "@rollcall/rbac"
 import { rethrowErrors } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { Adapters, Json } from "../Adapter.ts"

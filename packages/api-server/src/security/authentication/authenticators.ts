@@ -1,8 +1,8 @@
 import { createHash, hash, X509Certificate } from "node:crypto"
+import { authenticatedGroup } from "@rollcall/rbac"
 import type { Distribution } from "@rollcall/time"
 import type { UserInfo } from "../../core/admission/Admission.ts"
 import type { Authentication, Authenticator, Credentials } from "../../core/ports/Security.ts"
-import { authenticatedGroup } from "../identity.ts"
 
 // Node 24 leaves `tls.createSecureContext` undefined for good when `toLegacyObject` is called before this module is loaded.
 import "node:tls"

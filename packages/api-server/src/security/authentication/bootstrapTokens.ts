@@ -7,8 +7,8 @@ import {
   readBootstrapToken,
   type Secret
 } from "@rollcall/api"
+import { authenticatedGroup } from "@rollcall/rbac"
 import type { SecuritySource } from "../../core/ports/Security.ts"
-import { authenticatedGroup } from "../identity.ts"
 import type { TokenLookup } from "./authenticators.ts"
 
 const USER_PREFIX = "system:bootstrap:"

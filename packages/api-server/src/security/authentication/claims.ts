@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import type { KubeObject, Node, Pod, ServiceAccount } from "@rollcall/api"
-import { serviceAccountUser } from "../identity.ts"
+import { serviceAccountUser } from "@rollcall/rbac"
 
 /** The claims of a service account token; times are in seconds since the Unix epoch. Upstream: pkg/serviceaccount/claims.go. */
 export interface Claims {

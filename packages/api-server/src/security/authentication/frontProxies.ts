@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto"
+import { authenticatedGroup } from "@rollcall/rbac"
 import type { UserInfo } from "../../core/admission/Admission.ts"
 import type { Authentication, Authenticator, Credentials } from "../../core/ports/Security.ts"
-import { authenticatedGroup } from "../identity.ts"
 
 /** The proxies that say in headers who asks. Upstream: `--requestheader-*`. */
 export interface FrontProxyOptions {

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto"
 import { formatTime, type Secret, type ServiceAccount } from "@rollcall/api"
+import { authenticatedGroup, serviceAccountsGroup, serviceAccountUser } from "@rollcall/rbac"
 import type { SecuritySource } from "../../core/ports/Security.ts"
-import { authenticatedGroup, serviceAccountsGroup, serviceAccountUser } from "../identity.ts"
 import { securityFamilies } from "../metrics/securityFamilies.ts"
 import { audienceMismatch, type TokenAnswer, type TokenLookup } from "./authenticators.ts"
 import { claimsOf, isSignedBy, type SigningKey, signingKey, signJwt } from "./jwt.ts"

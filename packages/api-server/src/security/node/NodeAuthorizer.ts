@@ -1,9 +1,7 @@
 import { nodeLeaseNamespace, parseFieldSelector } from "@rollcall/api"
+import { nodeNameOf, nodeRules, ruleAllows } from "@rollcall/rbac"
 import * as Result from "effect/Result"
 import type { Authorizer, Decision, RequestAttributes } from "../../core/ports/Security.ts"
-import { nodeNameOf } from "../identity.ts"
-import { nodeRules } from "../rbac/bootstrap/index.ts"
-import { ruleAllows } from "../rbac/rules.ts"
 import type { Referenced, ReferenceGraph } from "./ReferenceGraph.ts"
 
 /** Whether an object is related to the requesting node, as `ReferenceGraph` defines it. */

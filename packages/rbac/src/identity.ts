@@ -1,7 +1,12 @@
 import { nodesGroup, nodeUserPrefix } from "@rollcall/api"
-import type { UserInfo } from "../core/admission/Admission.ts"
 
 /* The groups and users that the API server knows. Upstream: apiserver/pkg/authentication/user/user.go. */
+
+/** The user of a request. */
+export interface RbacUser {
+  readonly user: string
+  readonly groups: ReadonlyArray<string>
+}
 
 /** The group whose members may do everything. */
 export const privilegedGroup = "system:masters"
@@ -18,5 +23,5 @@ export const serviceAccountUser = (namespace: string, name: string): string =>
  * Returns the node name of a kubelet, or undefined if the user is not a kubelet. The name is empty for the user
  * `system:node:`, which callers must refuse. Upstream: pkg/auth/nodeidentifier/default.go.
  */
-export const nodeNameOf = ({ groups, user }: UserInfo): string | undefined =>
+export const nodeNameOf = ({ groups, user }: RbacUser): string | undefined =>
   user.startsWith(nodeUserPrefix) && groups.includes(nodesGroup) ? user.slice(nodeUserPrefix.length) : undefined

@@ -9,13 +9,19 @@ import {
   unknownError
 } from "@rollcall/api"
 import { semanticEqual } from "@rollcall/api/validation"
+import {
+  type Binding,
+  describeRules,
+  privilegedGroup,
+  type Rbac,
+  rbacGroup,
+  rbacKinds,
+  roleKinds,
+  uncovered
+} from "@rollcall/rbac"
 import * as Result from "effect/Result"
 import type { AdmissionAttributes, AdmissionPlugin, UserInfo } from "../../core/admission/Admission.ts"
 import type { Authorizer, RequestAttributes } from "../../core/ports/Security.ts"
-import { privilegedGroup } from "../identity.ts"
-import { describeRules, uncovered } from "./covers.ts"
-import type { Rbac } from "./Rbac.ts"
-import { type Binding, rbacGroup, rbacKinds, roleKinds } from "./rules.ts"
 
 /**
  * Prevents privilege escalation: a role may contain only rules that its author holds, and a binding may refer only to a

@@ -1,5 +1,5 @@
 import type { ClusterRole, PolicyRule } from "@rollcall/api"
-import { authenticatedGroup, privilegedGroup, serviceAccountsGroup, unauthenticatedGroup } from "../../identity.ts"
+import { authenticatedGroup, privilegedGroup, serviceAccountsGroup, unauthenticatedGroup } from "../identity.ts"
 import type { Binding } from "../rules.ts"
 import {
   can,

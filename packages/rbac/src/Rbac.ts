@@ -1,9 +1,43 @@
 import type { ClusterRole, KubeObject, PolicyRule, Role, RoleRef, Subject } from "@rollcall/api"
-import { guarded } from "@rollcall/time"
-import type { UserInfo } from "../../core/admission/Admission.ts"
-import type { Authorizer, Decision, RequestAttributes, SecuritySource, UserRules } from "../../core/ports/Security.ts"
-import { serviceAccountUser } from "../identity.ts"
-import { type Binding, rbacGroup, rbacKinds, ruleAllows } from "./rules.ts"
+import { guarded, type HandleError } from "@rollcall/time"
+import { type RbacUser, serviceAccountUser } from "./identity.ts"
+import { type Binding, type RbacRequest, rbacGroup, rbacKinds, ruleAllows } from "./rules.ts"
+
+/** Where roles and bindings come from. */
+export interface RbacSource {
+  /** Returns an object, or undefined if it does not exist. The namespace is "" for cluster-scoped kinds. */
+  readonly get: (kind: string, namespace: string, name: string) => KubeObject | undefined
+  /** Returns all objects of a kind, in key order. */
+  readonly list: (kind: string) => ReadonlyArray<KubeObject>
+  /** Calls `observer` for every change of a kind's objects. */
+  readonly observe: (kind: string, observer: () => void) => void
+  /** Reports an error that one object causes. The object is then skipped, and all others are still used. */
+  readonly handleError: HandleError
+}
+
+/** RBAC allows, or has no opinion: it denies nothing. */
+export interface RbacDecision {
+  readonly decision: "Allow" | "NoOpinion"
+  /** Why; may be empty. */
+  readonly reason: string
+}
+
+/** What a user may do in a namespace, as SelfSubjectRulesReview reports it. */
+export interface NamespaceRules {
+  readonly resourceRules: ReadonlyArray<{
+    readonly verbs: ReadonlyArray<string>
+    readonly apiGroups: ReadonlyArray<string>
+    readonly resources: ReadonlyArray<string>
+    readonly resourceNames?: ReadonlyArray<string>
+  }>
+  readonly nonResourceRules: ReadonlyArray<{
+    readonly verbs: ReadonlyArray<string>
+    readonly nonResourceURLs: ReadonlyArray<string>
+  }>
+  readonly incomplete: boolean
+  /** The bindings whose role does not exist. */
+  readonly evaluationError?: string
+}
 
 /** The permissions that one binding grants to one subject. */
 interface Grant {
@@ -42,13 +76,13 @@ export interface ResolvedRules {
  * Role-based access control over the server's caches. Grants are looked up once and cached until a role or a binding
  * changes, so a decision only evaluates the few rules of the user. Upstream: plugin/pkg/auth/authorizer/rbac/rbac.go.
  */
-export class Rbac implements Authorizer {
-  private readonly source: SecuritySource
+export class Rbac {
+  private readonly source: RbacSource
   private index: Index | undefined
-  /** The grants by the UserInfo object: authenticators return the same one for the same certificate or token. */
-  private readonly users = new WeakMap<UserInfo, UserGrants>()
+  /** The grants by the user object: authenticators return the same one for the same certificate or token. */
+  private readonly users = new WeakMap<RbacUser, UserGrants>()
 
-  constructor(source: SecuritySource) {
+  constructor(source: RbacSource) {
     this.source = source
     for (const kind of rbacKinds) {
       source.observe(kind, () => {
@@ -57,7 +91,7 @@ export class Rbac implements Authorizer {
     }
   }
 
-  authorize = (request: RequestAttributes): Decision => {
+  authorize = (request: RbacRequest): RbacDecision => {
     const { namespace, user } = request
     const grants = this.grantsOf(user)
     const allowing =
@@ -68,7 +102,7 @@ export class Rbac implements Authorizer {
     return missing.length === 0 ? noOpinion : { decision: "NoOpinion", reason: `RBAC: ${joinErrors(missing)}` }
   }
 
-  rulesFor = (user: UserInfo, namespace: string): UserRules => {
+  rulesFor = (user: RbacUser, namespace: string): NamespaceRules => {
     const { errors, rules } = this.resolve(user, namespace)
     return {
       resourceRules: rules
@@ -88,7 +122,7 @@ export class Rbac implements Authorizer {
   }
 
   /** Returns all rules of the user in a namespace, or only the cluster-wide ones if the namespace is "". */
-  resolve(user: UserInfo, namespace: string): ResolvedRules {
+  resolve(user: RbacUser, namespace: string): ResolvedRules {
     const all = this.allGrants(user, namespace)
     return { rules: all.flatMap(({ rules }) => rules), errors: all.flatMap(({ missing }) => missing ?? []) }
   }
@@ -104,7 +138,7 @@ export class Rbac implements Authorizer {
   }
 
   /** Returns the first grant that allows the request. An invalid rule allows nothing, and does not affect other rules. */
-  private firstAllowing(grants: ReadonlyArray<Grant>, request: RequestAttributes): Grant | undefined {
+  private firstAllowing(grants: ReadonlyArray<Grant>, request: RbacRequest): Grant | undefined {
     return grants.find(({ describe, rules }) => {
       try {
         return rules.some((rule) => ruleAllows(rule, request))
@@ -115,7 +149,7 @@ export class Rbac implements Authorizer {
     })
   }
 
-  private allGrants(user: UserInfo, namespace: string): ReadonlyArray<Grant> {
+  private allGrants(user: RbacUser, namespace: string): ReadonlyArray<Grant> {
     const grants = this.grantsOf(user)
     return namespace === "" ? grants.cluster : [...grants.cluster, ...this.grantsIn(grants, user, namespace)]
   }
@@ -164,7 +198,7 @@ export class Rbac implements Authorizer {
     }
   }
 
-  private grantsOf(user: UserInfo): UserGrants {
+  private grantsOf(user: RbacUser): UserGrants {
     const index = this.currentIndex()
     const known = this.users.get(user)
     if (known?.index === index) return known
@@ -173,7 +207,7 @@ export class Rbac implements Authorizer {
     return grants
   }
 
-  private grantsIn({ index, namespaces }: UserGrants, user: UserInfo, namespace: string): ReadonlyArray<Grant> {
+  private grantsIn({ index, namespaces }: UserGrants, user: RbacUser, namespace: string): ReadonlyArray<Grant> {
     const known = namespaces.get(namespace)
     if (known !== undefined) return known
     const found = grantsFor(index.namespaces.get(namespace), user)
@@ -183,7 +217,7 @@ export class Rbac implements Authorizer {
   }
 }
 
-const noOpinion: Decision = { decision: "NoOpinion", reason: "" }
+const noOpinion: RbacDecision = { decision: "NoOpinion", reason: "" }
 
 const bindingsOf = (objects: ReadonlyArray<KubeObject>) => objects as ReadonlyArray<Binding>
 
@@ -195,7 +229,7 @@ const subjectKey = ({ kind, name, namespace }: Subject, bindingNamespace: string
   return userKey(kind === "ServiceAccount" ? serviceAccountUser(namespace || bindingNamespace, name) : name)
 }
 
-const grantsFor = (subjects: BySubject | undefined, { groups, user }: UserInfo): ReadonlyArray<Grant> => {
+const grantsFor = (subjects: BySubject | undefined, { groups, user }: RbacUser): ReadonlyArray<Grant> => {
   if (subjects === undefined) return []
   const found = [userKey(user), ...new Set(groups.map(groupKey))].flatMap((key) => subjects.get(key) ?? [])
   found.sort((left, right) => left.order - right.order)
