@@ -68,4 +68,38 @@ describe("an object asked for as a list", () => {
       assert.isBelow(Date.now() - startMs, 10_000)
     }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
+
+  it.live("is refused by its type where it is a log", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* startServer()
+      yield* ask("POST", "/api/v1/namespaces/default/serviceaccounts", { body: { metadata: { name: "default" } } })
+      yield* ask("POST", "/api/v1/namespaces/default/pods", {
+        body: {
+          metadata: { name: "p" },
+          spec: { automountServiceAccountToken: false, containers: [{ name: "c", image: "i" }] }
+        }
+      })
+      const answers = (path: string, accept: string) =>
+        Effect.map(
+          ask("GET", `/api/v1/namespaces/default/pods/p/${path}`, { headers: { accept } }),
+          ({ code, json }) => `${code} ${json.message}`
+        )
+      const typed = (as: string) => `application/json;as=${as};v=v1;g=meta.k8s.io`
+      const types = "application/json, application/yaml, application/vnd.kubernetes.protobuf"
+      assert.strictEqual(
+        yield* answers("log", typed("Table")),
+        `406 only the following media types are accepted: ${types}`
+      )
+      assert.strictEqual(
+        yield* answers("log", typed("PartialObjectMetadata")),
+        "500 object does not implement the Object interfaces"
+      )
+      assert.strictEqual(
+        yield* answers("log", typed("PartialObjectMetadataList")),
+        "406 you requested PartialObjectMetadataList, but the requested object is not a list (*rest.LocationStreamer)"
+      )
+      // Connections do not negotiate.
+      assert.strictEqual(yield* answers("exec", "image/png"), "400 pod p does not have a host assigned")
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
+  )
 })

@@ -60,7 +60,6 @@ const checkAll = (errors: ErrorList, object: APIService): void => {
 const checkChange = (object: APIService, old: APIService): ErrorList => {
   const errors = new ErrorList()
   validateObjectMetaUpdate(errors, object.metadata, old.metadata)
-  validateObjectMetaUpdate(errors, object.metadata, old.metadata)
   return errors
 }
 

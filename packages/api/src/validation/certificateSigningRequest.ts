@@ -182,7 +182,6 @@ const updateWith =
   (settable: Settable, checks: CertificateChecks) =>
   (object: CertificateSigningRequest, old: CertificateSigningRequest): FieldErrors => {
     const errors = new ErrorList()
-    validateObjectMetaUpdate(errors, object.metadata, old.metadata)
     checkAll(errors, object, old, checks)
     checkKept(errors, object, old)
     if (settable !== "approval") checkApproval(errors, object, old)

@@ -19,7 +19,8 @@ interface Checks<A> {
   readonly status?: (errors: ErrorList, object: A, old: A) => void
   /**
    * The metadata that an update checks, beside what is checked for every kind: their change, the object alone as on a
-   * create, or both; default both. With `first`, the checks of a create come first, then those of a change.
+   * create, or both; default both. With `first`, the checks of a create come first, then those of a change. An update
+   * of the status checks the change at most.
    */
   readonly onUpdate?: "change" | "object" | "both" | "first"
 }
@@ -51,7 +52,7 @@ export const makeRules = <A extends KubeObject>(scope: "Cluster" | "Namespaced",
     ...(status && {
       updateStatus: (object: A, old: A) => {
         const errors = new ErrorList()
-        validateObjectMetaUpdate(errors, object.metadata, old.metadata, metadata)
+        if (onUpdate !== "object") validateObjectMetaUpdate(errors, object.metadata, old.metadata, metadata)
         status(errors, object, old)
         return errors.all
       }

@@ -36,10 +36,10 @@ const checkParent = (errors: ErrorList, parent: ParentReference | undefined): vo
 
 export const ipAddressRules = makeRules<IPAddress>("Cluster", {
   name: nameIsAddress,
-  onUpdate: "change",
-  check: (errors, { spec }, old) => {
-    checkParent(errors, spec?.parentRef)
-    if (old !== undefined && !semanticEqual(spec?.parentRef, old.spec?.parentRef)) {
+  onUpdate: "first",
+  check: (errors, { spec }) => checkParent(errors, spec?.parentRef),
+  changed: (errors, { spec }, old) => {
+    if (!semanticEqual(spec?.parentRef, old.spec?.parentRef)) {
       const shown = spec?.parentRef && goStruct(spec.parentRef, "io.k8s.api.networking.v1.ParentReference")
       errors.invalid("spec.parentRef", shown ?? null, immutable)
     }
@@ -96,7 +96,6 @@ export const serviceCIDRRules = {
   }),
   updateStatus: (object: ServiceCIDR, old: ServiceCIDR) => {
     const errors = new ErrorList()
-    validateObjectMetaUpdate(errors, object.metadata, old.metadata)
     validateObjectMetaUpdate(errors, object.metadata, old.metadata, { standardFinalizers: true })
     return errors.all
   }

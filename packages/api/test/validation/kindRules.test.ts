@@ -24,6 +24,29 @@ const statusFaults = <K extends KindName>(kind: K, status: object): ReadonlyArra
 
 const stored: ObjectMeta = { name: "a", namespace: "n", uid: "u", resourceVersion: "1" }
 
+describe("the rules of kinds that check metadata alone and its change", () => {
+  const requests = { requests: [{ name: "r", exactly: { deviceClassName: "x" } }] }
+  const objects: ReadonlyArray<readonly [kind: KindName, object: object]> = [
+    ["DeviceClass", {}],
+    ["ResourceClaim", { spec: { devices: requests } }],
+    ["ResourceClaimTemplate", { spec: { spec: { devices: requests } } }],
+    ["IPAddress", { spec: { parentRef: { resource: "services", name: "s" } } }],
+    ["APIService", { spec: { group: "g.example", version: "v1", groupPriorityMinimum: 1, versionPriority: 1 } }]
+  ]
+  it.each(objects)("report a label of a changed %s twice", (kind, object) => {
+    const old = read(kind, object)
+    const changed = { ...old, metadata: { ...old.metadata, labels: { "a b": "" } } }
+    const faults = kindOf(kind).validation.update(changed, old)
+    assert.strictEqual(faults.filter(({ field }) => field === "metadata.labels").length, 2)
+  })
+
+  it("report no metadata of a changed status of a policy", () => {
+    const old = read("ValidatingAdmissionPolicy", {})
+    const changed = { ...old, metadata: { ...old.metadata, uid: "v" } }
+    assert.deepStrictEqual(kindOf("ValidatingAdmissionPolicy").validation.updateStatus?.(changed, old), [])
+  })
+})
+
 describe("metadata of any kind", () => {
   const cases: ReadonlyArray<readonly [what: string, metadata: ObjectMeta, faults: ReadonlyArray<string>]> = [
     ["nothing", {}, []],

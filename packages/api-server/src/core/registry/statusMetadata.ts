@@ -24,6 +24,9 @@ export const withResetMetadata = /* @__PURE__ */ keepingMetadata("deletionTimest
 /** All but what the server maintains. Upstream: pkg/registry/flowcontrol, whose strategies keep the whole metadata. */
 export const withStoredMetadata = /* @__PURE__ */ keepingMetadata(
   "generateName",
+  "uid",
+  "generation",
+  "creationTimestamp",
   "deletionTimestamp",
   "deletionGracePeriodSeconds",
   "selfLink",

@@ -1,4 +1,5 @@
 import { exactFieldValue, parseDuration, parseFieldSelector, type Status, unauthorized } from "@rollcall/api"
+import { nameIsPathSegment } from "@rollcall/api/validation"
 import { type FlowRequest, startsWithList } from "@rollcall/flow-control"
 import * as Result from "effect/Result"
 import type { UserInfo } from "../../core/admission/Admission.ts"
@@ -55,7 +56,8 @@ const listVerbs: ReadonlySet<string> = new Set(["list", "watch", "deletecollecti
 export const attributesOf = (call: Call, user: UserInfo): RequestAttributes => {
   const { info, query } = call
   const { group, isResource, namespace, path, resource, subresource, verb, version } = info
-  const selects = listVerbs.has(verb)
+  const selects = listVerbs.has(verb) && info.prefix === ""
+  const isCollection = info.name === "" && verb !== "deletecollection"
   const fieldSelector = selects ? query.text("fieldSelector") : undefined
   const labelSelector = selects ? query.text("labelSelector") : undefined
   return {
@@ -68,16 +70,17 @@ export const attributesOf = (call: Call, user: UserInfo): RequestAttributes => {
     resource,
     subresource,
     namespace,
-    name: info.name === "" && fieldSelector ? selectedName(fieldSelector) : info.name,
+    name: isCollection && fieldSelector ? selectedName(fieldSelector) : info.name,
     ...(fieldSelector ? { fieldSelector } : {}),
     ...(labelSelector ? { labelSelector } : {})
   }
 }
 
-/** Returns the name in a field selector: a list of one object is authorized as that object. */
+/** Returns the name in a field selector: a list or watch of one object is authorized as that object. */
 const selectedName = (fieldSelector: string): string => {
   const parsed = parseFieldSelector(fieldSelector)
-  return Result.isSuccess(parsed) ? (exactFieldValue(parsed.success, "metadata.name") ?? "") : ""
+  const name = Result.isSuccess(parsed) ? (exactFieldValue(parsed.success, "metadata.name") ?? "") : ""
+  return nameIsPathSegment(name, false).length === 0 ? name : ""
 }
 
 /** Returns the 403 of a request; undefined if it is allowed. */

@@ -19,6 +19,7 @@ import { InvalidParameter, type Query } from "../request/Query.ts"
 import { isUpgrade, type NodeProxy } from "./NodeProxy.ts"
 import { hostPort, type KubeletAnswer } from "./proxy/KubeletTransport.ts"
 import { kubeletOf, splitSchemeNamePort } from "./proxy/proxyTarget.ts"
+import { wrongRepresentation } from "./refusals.ts"
 
 /*
  * The subresources of pods that connect a client to a container: log, exec, attach, portforward and proxy. Upstream:
@@ -89,15 +90,25 @@ const podKubelet = (nodeName: string, nodeNamed: PodConnections["nodeNamed"]) =>
     refusal.reason === "NotFound" ? notFound({ group: "", resource: "pods" }, nodeName) : refusal
   )
 
+/** The Go type of a log, which is no object. */
+const STREAMER = "rest.LocationStreamer"
+const noMetadata = unknownError("object does not implement the Object interfaces")
+
 const serveLog = (call: Call, pod: Pod, { kubelets, nodeNamed }: PodConnections) => {
   const { name, namespace } = call.info
   const errors = logOptionErrors(call.query)
   if (errors.length > 0) return sendStatus(call, invalid({ group: "", kind: "PodLogOptions" }, name, errors))
   const container = containerOf(pod, call.query.text("container") ?? "")
   if (Result.isFailure(container)) return sendStatus(call, container.failure)
-  if (!pod.spec.nodeName) return sendEmpty(call, 204)
-  const target = podKubelet(pod.spec.nodeName, nodeNamed)
-  if (Result.isFailure(target)) return sendStatus(call, target.failure)
+  const target = pod.spec.nodeName ? podKubelet(pod.spec.nodeName, nodeNamed) : undefined
+  if (target !== undefined && Result.isFailure(target)) return sendStatus(call, target.failure)
+  const as = call.negotiated?.as
+  if (as !== undefined)
+    return sendStatus(
+      call,
+      as === "PartialObjectMetadata" ? noMetadata : wrongRepresentation(as, "not a list", STREAMER)
+    )
+  if (target === undefined) return sendEmpty(call, 204)
   const path = `/containerLogs/${namespace}/${name}/${container.success}`
   const request = { method: "GET", path, query: call.query.byName(), body: new Uint8Array() }
   kubelets.send(call, target.success, request, (answer) => {

@@ -83,6 +83,17 @@ export const nameRefusal = ({ info }: Call, { resource }: Route): Status | undef
   return fault === "" ? undefined : badRequest(`Name parameter invalid: ${JSON.stringify(name)}: ${fault}`)
 }
 
+/** Returns the 406 for a representation that an answer of this Go type cannot have. */
+export const wrongRepresentation = (asked: string, is: string, goType: string): Status => ({
+  kind: "Status",
+  apiVersion: "v1",
+  metadata: {},
+  status: "Failure",
+  message: `you requested ${asked}, but the requested object is ${is} (*${goType})`,
+  reason: "NotAcceptable",
+  code: 406
+})
+
 /** Returns the representations of a path's answers. Only some storages convert to tables. Upstream: rest.TableConvertor. */
 export const answerKindOf = (
   { bindings, isCustom: custom, state, virtual }: Route,
@@ -90,10 +101,18 @@ export const answerKindOf = (
 ): AnswerKind => {
   if (custom) return "customObjects"
   const isReview = virtual !== undefined || bindings || subroute?.virtual !== undefined
-  return isReview || isUntabled(subroute?.subresource, state?.definition.key) ? "untabled" : "objects"
+  return isReview || subroute?.connects !== undefined || isUntabled(subroute?.subresource, state?.definition.key)
+    ? "untabled"
+    : "objects"
 }
 
-const untabledSubresources: ReadonlySet<string> = new Set(["binding", "eviction", "ephemeralcontainers", "resize"])
+const untabledSubresources: ReadonlySet<string> = new Set([
+  "binding",
+  "ephemeralcontainers",
+  "eviction",
+  "log",
+  "resize"
+])
 
 const isUntabled = (subresource: string | undefined, kind: string | undefined): boolean =>
   subresource !== undefined &&

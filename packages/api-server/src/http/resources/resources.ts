@@ -43,6 +43,9 @@ export const serveResource = (context: ResourceContext, call: Call, route: Route
   if (refusal === "page") return sendPageNotFound(call)
   if (refusal !== undefined) return sendStatus(call, refusal)
   const subroute = info.subresource === "" ? undefined : route.subresources.get(info.subresource)
+  const isConnection = subroute?.connects !== undefined && info.subresource !== "log"
+  // A connection answers in its own types; its refusals are JSON if the client accepts no type of theirs.
+  if (isConnection) call.negotiated = negotiate(call.header("accept"), "plain")
   if (subroute?.connects === "node" && route.state !== undefined) return context.nodeProxy.serve(call, route.state)
   if (subroute?.connects === "service") return serveServiceProxy(call, context.server.registry)
   const { state } = route
@@ -54,9 +57,11 @@ export const serveResource = (context: ResourceContext, call: Call, route: Route
     const patchType = patchTypeOf(call.header("content-type"), true)
     if (Result.isFailure(patchType)) return sendStatus(call, patchType.failure)
   }
-  const negotiated = negotiate(call.header("accept"), answerKindOf(route, subroute))
-  if (negotiated === undefined) return sendStatus(call, noAcceptedType())
-  call.negotiated = negotiated
+  if (!isConnection) {
+    const negotiated = negotiate(call.header("accept"), answerKindOf(route, subroute))
+    if (negotiated === undefined) return sendStatus(call, noAcceptedType())
+    call.negotiated = negotiated
+  }
   if (subroute?.connects === "pod" && state !== undefined) {
     const { kinds } = context.server.registry
     const nodeNamed = (name: string) => kinds.Node.cache.get("", name)?.object as Node | undefined

@@ -8,6 +8,7 @@ import { listedJson, objectJson } from "../../core/watch/objectJson.ts"
 import type { Call } from "../call/Call.ts"
 import type { LazyList } from "../call/ListStream.ts"
 import { isPretty, sendList, sendStatus, sendValue } from "../call/respond.ts"
+import { wrongRepresentation } from "./refusals.ts"
 
 interface ListBody {
   readonly metadata: ListMeta
@@ -64,7 +65,7 @@ export const sendShaped = (
     return sendValue(call, code, partialObjectMetadata(body as KubeObject, version), warnings)
   }
   if (as === "PartialObjectMetadataList" && definition === undefined && !isList(body)) {
-    return sendStatus(call, wrongRepresentation(as, "not a list", body as KubeObject, false), warnings)
+    return sendStatus(call, wrongRepresentation(as, "not a list", goTypeOf(body as KubeObject, false)), warnings)
   }
   if (as === undefined || definition === undefined) {
     const hasTypes = definition !== undefined && isCustom(definition)
@@ -166,14 +167,22 @@ const shapedBody = (
   }
   if (as === "PartialObjectMetadata") {
     return list
-      ? wrongRepresentation("PartialObjectMetadata", "a list", body as unknown as KubeObject, isCustom(definition))
+      ? wrongRepresentation(
+          "PartialObjectMetadata",
+          "a list",
+          goTypeOf(body as unknown as KubeObject, isCustom(definition))
+        )
       : partialObjectMetadata(body as KubeObject, version)
   }
   const { kind } = definition.resource
   // A custom resource passes for a list until its items are read.
   if (!list && isCustom(definition) && (body as KubeObject).kind === kind) return unknownError("content is not a list")
   if (!list)
-    return wrongRepresentation("PartialObjectMetadataList", "not a list", body as KubeObject, isCustom(definition))
+    return wrongRepresentation(
+      "PartialObjectMetadataList",
+      "not a list",
+      goTypeOf(body as KubeObject, isCustom(definition))
+    )
   const { items, metadata } = body
   return {
     kind: "PartialObjectMetadataList",
@@ -183,17 +192,6 @@ const shapedBody = (
     items: items.length === 0 ? null : items.map((item) => partialObjectMetadata(item, version))
   }
 }
-
-/** Returns the 406 for a representation that the body, of a custom resource or not, cannot have. */
-const wrongRepresentation = (asked: string, is: string, body: KubeObject, custom: boolean): Status => ({
-  kind: "Status",
-  apiVersion: "v1",
-  metadata: {},
-  status: "Failure",
-  message: `you requested ${asked}, but the requested object is ${is} (*${goTypeOf(body, custom)})`,
-  reason: "NotAcceptable",
-  code: 406
-})
 
 /** Returns the Go type of an object: the internal one of its kind, except for custom resources and their scales. */
 const goTypeOf = ({ apiVersion, kind }: KubeObject, custom: boolean): string => {

@@ -30,7 +30,6 @@ const createOptions = (namespaced: boolean) => ({
 /** An update checks the metadata as a create does, and then its change. */
 const checkMetadata = <A extends ResourceClaim | DeviceClass>(object: A, old: A, namespaced: boolean): ErrorList => {
   const errors = new ErrorList()
-  validateObjectMetaUpdate(errors, object.metadata, old.metadata)
   validateObjectMeta(errors, object.metadata, createOptions(namespaced))
   validateObjectMetaUpdate(errors, object.metadata, old.metadata, { standardFinalizers: true })
   return errors
@@ -67,7 +66,6 @@ export const resourceClaimRules = (checkExpression = anyExpression): Validation<
   },
   updateStatus: (object, old) => {
     const errors = new ErrorList()
-    validateObjectMetaUpdate(errors, object.metadata, old.metadata)
     validateObjectMetaUpdate(errors, object.metadata, old.metadata, { standardFinalizers: true })
     checkClaimStatus(errors, object, old)
     return errors.all
@@ -90,7 +88,6 @@ export const resourceClaimTemplateRules = (checkExpression = anyExpression): Val
     },
     update: (object, old) => {
       const errors = new ErrorList()
-      validateObjectMetaUpdate(errors, object.metadata, old.metadata)
       checkAll(errors, object)
       validateObjectMetaUpdate(errors, object.metadata, old.metadata, { standardFinalizers: true })
       if (!equalAs("resource.v1.ResourceClaimTemplateSpec", object.spec, old.spec)) {
