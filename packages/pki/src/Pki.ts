@@ -60,6 +60,8 @@ export interface Pki {
   readonly server: KeyAndCertificate
   /** The CA of the proxies whose headers say who asks: `front-proxy-client` has a certificate of it. */
   readonly frontProxyAuthorityPem: string
+  /** The certificate of `front-proxy-client`, by which the API server is a proxy of aggregated ones. */
+  readonly frontProxyClient: KeyAndCertificate
   readonly serviceAccountKey: SigningKey
   /**
    * Issues a certificate for a new key. It starts at `nowMs`, and ends a year after that or after `laterMs` if given. It is
@@ -83,13 +85,14 @@ export const openPki = ({ folder, names = [], nowMs }: PkiOptions): Effect.Effec
       const authority = openAuthority(folder, "ca", "rollcall-ca", nowMs)
       const server = openLeaf(folder, authority, serverTerms(names), nowMs)
       const frontProxyAuthority = openAuthority(folder, "front-proxy-ca", "front-proxy-ca", nowMs)
-      openLeaf(folder, frontProxyAuthority, frontProxyTerms, nowMs)
+      const frontProxyClient = openLeaf(folder, frontProxyAuthority, frontProxyTerms, nowMs)
       const serviceAccountKey = openSigningKey(folder)
       return {
         authorityPem: authority.certificatePem,
         signRequest: (requestPem, terms) => signRequest(authority, requestPem, terms),
         server,
         frontProxyAuthorityPem: frontProxyAuthority.certificatePem,
+        frontProxyClient,
         serviceAccountKey,
         clientCertificate: (subject, now, later = now) =>
           issue(authority, { subject, usage: "client", ...validity(now, later - now + LEAF_VALIDITY_MS) }),

@@ -14,7 +14,7 @@ export interface WebhookAddress {
  * service's own address, and else its own. Upstream: apiserver/pkg/util/proxy/proxy.go, ResolveEndpoint and
  * ResolveCluster.
  */
-const resolve = (
+export const resolveService = (
   registry: Registry,
   namespace: string,
   name: string,
@@ -51,5 +51,5 @@ export const addressOf = (
   if (service === undefined) return { url: new URL(url ?? ""), text: url ?? "", connectTo: Result.succeed(undefined) }
   const { name, namespace, path = "", port = 443 } = service
   const text = `https://${name}.${namespace}.svc:${port}${path.startsWith("/") ? path : `/${path}`}`
-  return { url: new URL(text), text, connectTo: resolve(registry, namespace, name, port) }
+  return { url: new URL(text), text, connectTo: resolveService(registry, namespace, name, port) }
 }

@@ -79,15 +79,17 @@ export const head = (method: string, path: string, headers: Readonly<Record<stri
     ""
   ].join("\r\n")
 
-/** Creates keys and certificates of a cluster, in a folder that is removed with the scope. */
-export const makeKeys: Effect.Effect<Pki, never, Scope.Scope> = Effect.gen(function* () {
+/** Creates keys and certificates of a cluster, in a folder that is removed with the scope; the server has these names, too. */
+export const makeKeysFor = Effect.fnUntraced(function* (...names: ReadonlyArray<string>) {
   const folder = yield* Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "rollcall-http-"))),
     (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
   )
   const nowMs = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
-  return yield* Effect.orDie(openPki({ folder: join(folder, "pki"), nowMs }))
+  return yield* Effect.orDie(openPki({ folder: join(folder, "pki"), nowMs, names }))
 })
+
+export const makeKeys: Effect.Effect<Pki, never, Scope.Scope> = makeKeysFor()
 
 export const tlsOf = (pki: Pki): TlsOptions => ({
   key: pki.server.keyPem,

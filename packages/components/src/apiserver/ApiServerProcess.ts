@@ -19,7 +19,7 @@ import { fromConnection } from "@rollcall/cluster"
 import { type InFlightLimits, MaxInFlight } from "@rollcall/flow-control"
 import type { ListenFlagNames } from "@rollcall/input"
 import { type Kubeconfig, processesOf } from "@rollcall/kube-client"
-import { openPki, type Pki } from "@rollcall/pki"
+import { type KeyAndCertificate, openPki, type Pki } from "@rollcall/pki"
 import type { Configuration } from "@rollcall/pod-security"
 import { Store } from "@rollcall/store"
 import { layerSqlite } from "@rollcall/store-sqlite"
@@ -60,6 +60,8 @@ export interface ServerSettings {
   /** Additional names and addresses of the server for its certificate. */
   readonly names: ReadonlyArray<string>
   readonly inFlight: InFlightLimits
+  /** The certificate for aggregated API servers (`--proxy-client-cert-file`); by default that of the folder's front proxy. */
+  readonly proxyClient?: KeyAndCertificate
   /** Whether requests are limited by priority and fairness (the default) or by the two limits of `inFlight` alone. */
   readonly priorityAndFairness?: boolean
   readonly eventTtlMs: number
@@ -179,6 +181,7 @@ const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
   const random = yield* nextRng
   const makeId = () => uuidV4(() => toWord(random()))
   yield* surviveErrors(timers.handleError, timers.now, errorSource)
+  let { proxyClient = pki.frontProxyClient } = settings
   let address = ""
   let isShuttingDown = false
   const flowControl = yield* flowControlOf(settings, { server, timers, wireTimers })
@@ -195,6 +198,7 @@ const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
     random,
     makeId,
     address: () => address,
+    proxyCertificate: () => proxyClient,
     flowControl,
     healthChecks: [
       { name: "etcd", check: () => storeHealth.isHealthy },
@@ -211,8 +215,10 @@ const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
   const url = urlOf(host, listening.port)
   address = reachableAt(settings.advertiseAddress ?? host, listening.port)
   const kubeconfigFile = join(folder, "admin.conf")
-  const adminKubeconfigAt = (keys: Pki, nowMs: number) =>
-    adminKubeconfig({ file: kubeconfigFile, name, url, pki: keys, nowMs, ownMs: timers.now(), processes })
+  const adminKubeconfigAt = (keys: Pki, nowMs: number) => {
+    proxyClient = settings.proxyClient ?? keys.frontProxyClient
+    return adminKubeconfig({ file: kubeconfigFile, name, url, pki: keys, nowMs, ownMs: timers.now(), processes })
+  }
   const kubeconfig = yield* adminKubeconfigAt(pki, wallClockMs())
   yield* keepOwnObjects(fromConnection(server.connect(LOOPBACK)), {
     hostname,

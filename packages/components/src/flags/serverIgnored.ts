@@ -85,8 +85,6 @@ export const ignoredByServer: ReadonlyArray<string> = [
   "peer-advertise-ip",
   "peer-advertise-port",
   "peer-ca-file",
-  "proxy-client-cert-file",
-  "proxy-client-key-file",
   "request-timeout",
   "runtime-config",
   "service-account-extend-token-expiration",

@@ -7,6 +7,7 @@ import type { CountedCall } from "../metrics/RequestMetrics.ts"
 import type { MonitoredPath } from "../metrics/requestLabels.ts"
 import type { Negotiated } from "../request/mediaTypes.ts"
 import { Query } from "../request/Query.ts"
+import type { RemoteVersion } from "../request/RemoteVersions.ts"
 import type { RequestInfo } from "../request/RequestInfo.ts"
 import type { Route } from "../request/Routes.ts"
 import { type Connection, connectionOf } from "../wire/Connections.ts"
@@ -22,6 +23,8 @@ export interface CallParts {
   readonly info: RequestInfo
   /** Present if `info` names a served resource. */
   readonly route: Route | undefined
+  /** Present if another API server serves the path. */
+  readonly remote: RemoteVersion | undefined
   readonly query: string
   readonly startedMs: number
   readonly unsent: Unsent
@@ -47,6 +50,7 @@ export class Call {
   readonly response: HttpResponse
   readonly info: RequestInfo
   readonly route: Route | undefined
+  readonly remote: RemoteVersion | undefined
   readonly query: Query
   /** Set by authentication, which comes before all uses. */
   identity: Identity = UNAUTHENTICATED
@@ -90,12 +94,13 @@ export class Call {
   private unsentEntry: UnsentEntry | undefined = undefined
   private readonly owner: CallOwner
 
-  constructor(owner: CallOwner, { info, query, request, response, route, startedMs, unsent }: CallParts) {
+  constructor(owner: CallOwner, { info, query, remote, request, response, route, startedMs, unsent }: CallParts) {
     this.owner = owner
     this.request = request
     this.response = response
     this.info = info
     this.route = route
+    this.remote = remote
     this.query = query === "" ? NO_QUERY : new Query(query)
     this.startedMs = startedMs
     this.unsent = unsent
@@ -183,8 +188,8 @@ const NO_QUERY = new Query("")
 export const UNAUTHENTICATED: Identity = { user: "system:anonymous", groups: ["system:unauthenticated"], userAgent: "" }
 
 /** Whether the body is read; other bodies are ignored, as in Go's server. */
-export const hasBody = ({ request, route }: Call): boolean => {
-  if (route === undefined || !bodyMethods.has(request.method ?? "")) return false
+export const hasBody = ({ remote, request, route }: Call): boolean => {
+  if ((route === undefined && remote === undefined) || !bodyMethods.has(request.method ?? "")) return false
   const { headers } = request
   return headers["content-length"] !== "0"
 }

@@ -4,10 +4,12 @@ import { guarded, type TimersShape } from "@rollcall/time"
 import { panicStatus } from "../../core/pipeline/continuations.ts"
 import { authorizationRefusal } from "../../core/ports/authorizationRefusal.ts"
 import type { Turns } from "../../core/turns/Turns.ts"
+import type { Aggregator } from "../aggregation/Aggregator.ts"
 import { Call, type CallOwner, hasBody, UNAUTHENTICATED } from "../call/Call.ts"
 import { send, sendPageNotFound, sendRefusal, sendStatus, sendText, sendValue } from "../call/respond.ts"
 import type { AccessMetrics } from "../metrics/AccessMetrics.ts"
 import type { RequestMetrics } from "../metrics/RequestMetrics.ts"
+import { isLongRunning } from "../request/longRunning.ts"
 import { InvalidParameter, isStatus, Query } from "../request/Query.ts"
 import { decodedPath, originForm, type RequestInfo, requestInfoOf } from "../request/RequestInfo.ts"
 import type { Routes } from "../request/Routes.ts"
@@ -25,7 +27,7 @@ import { type Access, attributesOf, auditIdOf, authenticate, flowRequestOf } fro
 import { refuseAddress } from "./addressFaults.ts"
 import { Impersonation } from "./Impersonation.ts"
 import { bodyRefusals, TOO_MANY, tooLarge, tooMany } from "./overloadRefusals.ts"
-import { endInTime, isLongRunning } from "./requestTimeout.ts"
+import { endInTime } from "./requestTimeout.ts"
 
 /** The services of a HandlerChain. */
 export interface ChainParts {
@@ -40,6 +42,7 @@ export interface ChainParts {
   readonly routes: Routes
   readonly resources: ResourceContext
   readonly rootPaths: RootPaths
+  readonly aggregator: Aggregator
   readonly flowControl: FlowControl
   readonly bodies: BodyReader
   readonly unsent: Unsent
@@ -84,7 +87,7 @@ export class HandlerChain implements CallOwner {
   }
 
   private serve(request: HttpRequest, response: HttpResponse) {
-    const { clock, connections, makeId, routes, unsent, wireTimers } = this.parts
+    const { aggregator, clock, connections, makeId, routes, unsent, wireTimers } = this.parts
     const url = originForm(request.url ?? "/")
     const mark = url.indexOf("?")
     const path = decodedPath(mark < 0 ? url : url.slice(0, mark))
@@ -92,8 +95,10 @@ export class HandlerChain implements CallOwner {
     const watching = query.includes("watch") && new Query(query).flag("watch") === true
     const info = requestInfoOf(request.method ?? "GET", path ?? "/", watching)
     if (info.isResource && info.parts === 0) return refuseAddress(response, url)
-    const route = info.isResource ? routes.find(info.group, info.version, info.resource) : undefined
-    const call = new Call(this, { request, response, info, route, query, startedMs: clock(), unsent })
+    const remote = aggregator.find(info.path)
+    const isLocal = info.isResource && remote === undefined
+    const route = isLocal ? routes.find(info.group, info.version, info.resource) : undefined
+    const call = new Call(this, { request, response, info, route, remote, query, startedMs: clock(), unsent })
     const connection = connections.startRequest(connectionOf(request))
     call.connection = connection
     response.on("close", () => {
@@ -198,8 +203,9 @@ export class HandlerChain implements CallOwner {
   }
 
   private route(call: Call) {
-    const { info, route } = call
-    const { resources, rootPaths, routes } = this.parts
+    const { info, remote, route } = call
+    const { aggregator, resources, rootPaths, routes } = this.parts
+    if (remote !== undefined) return aggregator.serve(call, remote)
     if (!info.isResource) return rootPaths.serve(call)
     if (route !== undefined) return serveResource(resources, call, route)
     if (isRouted(info) && routes.isBuiltIn(info.group)) return sendStatus(call, genericResponse(404))

@@ -3,6 +3,8 @@ import { type FlowControl, MaxInFlight } from "@rollcall/flow-control"
 import { type HandleError, MetricSet, type TimersShape } from "@rollcall/time"
 import type { ApiServerShape } from "../../core/ApiServer.ts"
 import type { TokenIssuer, VirtualResource } from "../../core/ports/Security.ts"
+import { Aggregator } from "../aggregation/Aggregator.ts"
+import type { ProxyCertificate } from "../aggregation/RemoteClient.ts"
 import type { Call } from "../call/Call.ts"
 import { AccessMetrics } from "../metrics/AccessMetrics.ts"
 import { RequestMetrics } from "../metrics/RequestMetrics.ts"
@@ -50,6 +52,8 @@ export interface HandlerOptions extends Access {
   readonly connections?: Partial<ConnectionLimits>
   /** Wall-clock timers, where `timers` runs faster: network limits use them. Default: `timers`. */
   readonly wireTimers?: TimersShape
+  /** Returns the certificate by which aggregated API servers trust this one to name users. Default: none. */
+  readonly proxyCertificate?: () => ProxyCertificate | undefined
   /** The issuer of service account tokens, for its discovery documents. */
   readonly issuer?: TokenIssuer
   /** The gates of the release that is emulated. Default: those of the newest. */
@@ -80,6 +84,13 @@ export interface Handler {
 export const makeHandler = (options: HandlerOptions): Handler => {
   const { makeId, server, timers, wireTimers = timers } = options
   const routes = new Routes(server.registry, options.virtual ?? [])
+  const aggregator: Aggregator = new Aggregator({
+    server,
+    timers: wireTimers,
+    ...(options.proxyCertificate === undefined ? {} : { certificate: options.proxyCertificate }),
+    changed: () => routes.setRemote(aggregator.discovered())
+  })
+  if (!aggregator.isIdle) routes.setRemote(aggregator.discovered())
   const pipelines = new Pipelines(setImmediate)
   const flowControl = options.flowControl ?? new MaxInFlight()
   const { now: clock, set } = server.metrics ?? { set: new MetricSet(), now: wireTimers.now }
@@ -117,6 +128,7 @@ export const makeHandler = (options: HandlerOptions): Handler => {
     routes,
     resources,
     rootPaths,
+    aggregator,
     requests: new RequestMetrics(set, clock),
     accesses: new AccessMetrics(set),
     clock

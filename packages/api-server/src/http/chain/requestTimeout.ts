@@ -2,13 +2,7 @@ import { badRequest, durationFault, parseDuration, type Status } from "@rollcall
 import type { TimersShape } from "@rollcall/time"
 import type { Call } from "../call/Call.ts"
 import { send, sendStatus } from "../call/respond.ts"
-
-/** The subresources whose requests last as long as their clients want. */
-const longRunning: ReadonlySet<string> = new Set(["attach", "exec", "proxy", "log", "portforward"])
-
-/** Whether a request lasts as long as its client wants. Upstream: BasicLongRunningRequestCheck. */
-export const isLongRunning = ({ info }: Call): boolean =>
-  info.verb === "watch" || info.verb === "proxy" || longRunning.has(info.subresource)
+import { isLongRunning } from "../request/longRunning.ts"
 
 /** Returns the 400 for an invalid `timeout`. Upstream: apiserver/pkg/endpoints/filters/request_deadline.go. */
 const timeoutFault = (call: Call): Status | undefined => {

@@ -6,6 +6,7 @@ import { isCustom } from "../../core/registry/KindDefinition.ts"
 import type { KindState } from "../../core/registry/KindState.ts"
 import type { Registry } from "../../core/registry/Registry.ts"
 import { OperationTable } from "./operations.ts"
+import type { DiscoveredVersion } from "./RemoteVersions.ts"
 
 /** The handling of a resource's paths: objects of a kind, or a resource that supports only POST. */
 export interface Route {
@@ -164,6 +165,10 @@ export class Routes {
   private readonly virtuals: ReadonlyArray<VirtualResource>
   private versions: ReadonlyMap<string, GroupVersion> = new Map()
   private builtInGroups: ReadonlySet<string> = new Set()
+  /** Increases with every change of `remote`. */
+  remoteGeneration = 0
+  /** What other API servers serve. */
+  remote: ReadonlyArray<DiscoveredVersion> = []
   /** Increases with every change, so that values computed from the routes can be cached by it. */
   generation = 0
 
@@ -202,6 +207,12 @@ export class Routes {
     return groups
   }
 
+  /** Takes over what other API servers serve, for discovery. */
+  setRemote(remote: ReadonlyArray<DiscoveredVersion>): void {
+    this.remote = remote
+    this.remoteGeneration++
+  }
+
   private rebuild(): void {
     const versions = new Map<string, Map<string, Route>>()
     const put = (route: Route) => {
@@ -237,7 +248,7 @@ const parsed = (version: string): readonly [stability: number, major: number, mi
  * Compares versions of a group, the preferred one first: stable ones, then beta, then alpha, newer before older, and
  * others last. Upstream: apimachinery/pkg/version, CompareKubeAwareVersionStrings.
  */
-const compareVersions = (left: string, right: string): number => {
+export const compareVersions = (left: string, right: string): number => {
   const first = parsed(left)
   const second = parsed(right)
   if (first === undefined || second === undefined) {

@@ -3,6 +3,7 @@ import type { Resource } from "@rollcall/api"
 import type { HandleError } from "@rollcall/time"
 import type { KindState } from "../../core/registry/KindState.ts"
 import type { Route, Routes, Subroute } from "../request/Routes.ts"
+import { sortedGroups } from "./sortedGroups.ts"
 
 const groupVersionText = (group: string, version: string): string => (group === "" ? version : `${group}/${version}`)
 
@@ -29,45 +30,6 @@ export const apiVersions = (address: string) => ({
 export const apiGroup = (group: string, versions: ReadonlyArray<string>) => {
   const all = versions.map((version) => ({ groupVersion: `${group}/${version}`, version }))
   return { name: group, versions: all, preferredVersion: all[0] }
-}
-
-/**
- * The groups of Kubernetes in the order of their priority. Groups of custom resources follow, by the name of the
- * APIService of their first version. Upstream: pkg/controlplane/apiserver/aggregator.go,
- * DefaultGenericAPIServicePriorities; kube-aggregator/pkg/apis/apiregistration, SortedByGroupAndVersion.
- */
-const groupOrder = [
-  "apiregistration.k8s.io",
-  "apps",
-  "events.k8s.io",
-  "authentication.k8s.io",
-  "authorization.k8s.io",
-  "autoscaling",
-  "batch",
-  "certificates.k8s.io",
-  "networking.k8s.io",
-  "policy",
-  "rbac.authorization.k8s.io",
-  "storage.k8s.io",
-  "admissionregistration.k8s.io",
-  "apiextensions.k8s.io",
-  "scheduling.k8s.io",
-  "coordination.k8s.io",
-  "node.k8s.io",
-  "discovery.k8s.io",
-  "resource.k8s.io",
-  "flowcontrol.apiserver.k8s.io"
-]
-
-/** Returns the groups other than the core group with their versions, in the order in which discovery lists them. */
-const sortedGroups = (routes: Routes): ReadonlyArray<readonly [group: string, versions: ReadonlyArray<string>]> => {
-  const keyOf = ([group, versions]: readonly [string, ReadonlyArray<string>]): string => {
-    const place = groupOrder.indexOf(group)
-    const first = versions.map((version) => `${version}.${group}`).toSorted()[0] ?? ""
-    return place < 0 ? `~${first}` : String(place).padStart(2, "0")
-  }
-  const keyed = [...routes.groups()].filter(([group]) => group !== "").map((entry) => [keyOf(entry), entry] as const)
-  return keyed.toSorted(([left], [right]) => (left < right ? -1 : 1)).map(([, entry]) => entry)
 }
 
 /** Returns the answer to `GET /apis`. */
@@ -132,15 +94,21 @@ export const aggregatedDiscovery = (routes: Routes, core: boolean, catching: Cat
   metadata: {},
   items: (core ? [["", ["v1"]] as const] : sortedGroups(routes)).map(([group, versions]) => ({
     metadata: group === "" ? {} : { name: group },
-    versions: versions.map((version) => ({
-      version,
-      resources: [...(routes.groupVersion(group, version)?.values() ?? [])].flatMap(
-        (route) => catching(route.resource, () => [aggregatedEntry(route)]) ?? []
-      ),
-      freshness: "Current"
-    }))
+    versions: versions.map((version) => aggregatedVersion(routes, group, version, catching))
   }))
 })
+
+const aggregatedVersion = (routes: Routes, group: string, version: string, catching: CatchErrors) => {
+  const remote = routes.remote.find((each) => each.group === group && each.version === version)
+  if (remote !== undefined) {
+    const { isStale, resources } = remote
+    const freshness = isStale ? "Stale" : "Current"
+    return resources.length === 0 ? { version, freshness } : { version, resources, freshness }
+  }
+  const served = [...(routes.groupVersion(group, version)?.values() ?? [])]
+  const resources = served.flatMap((route) => catching(route.resource, () => [aggregatedEntry(route)]) ?? [])
+  return { version, resources, freshness: "Current" }
+}
 
 /** The kind of answers. A built-in one of the resource's own version is only named. */
 const responseKind = ({ isCustom, resource }: Route, { group, kind, version }: Subroute["kind"]) =>

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import type { VersionInfo } from "@rollcall/api"
 import type { ErrorHandling } from "@rollcall/time"
 import { isSteps, type Steps } from "@rollcall/time"
@@ -97,7 +98,7 @@ export const makeOpenApiPaths = ({ issuer, routes, timers, version }: OpenApiPat
 
   const serveIndex = function* (call: Call): Steps<void> {
     const making = documents().index()
-    const { hash, json } = isSteps(making) ? yield* making : making
+    const { hash, json } = withRemote(isSteps(making) ? yield* making : making, routes)
     // Upstream names no type, and Go takes the text for what it looks like.
     sendDocument(call, "text/plain; charset=utf-8", bytesOf(json, hash), hash)
   }
@@ -124,6 +125,17 @@ export const makeOpenApiPaths = ({ issuer, routes, timers, version }: OpenApiPat
     groupVersion: (call: Call) =>
       monitor(call, "openapi/v3/").runInSteps(serveGroupVersion(call, call.info.path.slice(V3.length + 1)))
   }
+}
+
+/** Adds the documents of other API servers to the index. */
+const withRemote = (own: { readonly hash: string; readonly json: string }, { remote }: Routes) => {
+  const urls = remote.flatMap(({ group, openApiUrl, version }) =>
+    openApiUrl === undefined ? [] : [[`apis/${group}/${version}`, { serverRelativeURL: openApiUrl }] as const]
+  )
+  if (urls.length === 0) return own
+  const { paths, ...rest } = JSON.parse(own.json) as { readonly paths: object }
+  const json = JSON.stringify({ paths: { ...paths, ...Object.fromEntries(urls) }, ...rest })
+  return { hash: createHash("sha512").update(json).digest("hex").toUpperCase(), json }
 }
 
 /** Returns the media type of the answer that a client accepts first; undefined if it accepts none. */

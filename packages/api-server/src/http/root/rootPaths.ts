@@ -25,6 +25,7 @@ import { checksAt, healthEndpoints, serveCheck, serveChecks } from "./health.ts"
 import { checksOf } from "./healthChecks.ts"
 import { makeOpenApiPaths } from "./openapiPaths.ts"
 import { HealthSlis } from "./slis.ts"
+import { allGroups } from "./sortedGroups.ts"
 import { serveFlagz, serveStatusz } from "./statusz.ts"
 
 /** The non-resource paths. */
@@ -95,8 +96,9 @@ class AggregatedDocuments {
 
   private document(core: boolean, encoding: Negotiated["encoding"]) {
     const { catching, documents, routes } = this
-    if (this.generation !== routes.generation) documents.clear()
-    this.generation = routes.generation
+    const generation = routes.generation + routes.remoteGeneration
+    if (this.generation !== generation) documents.clear()
+    this.generation = generation
     const key = `${core} ${encoding}`
     const known = documents.get(key)
     if (known !== undefined) return known
@@ -146,7 +148,7 @@ class Discovery {
 
   /** Serves the document of a group, to any method; returns whether there is such a group. */
   group(call: Call, group: string): boolean {
-    const versions = group === "" ? undefined : this.routes.groups().get(group)
+    const versions = group === "" ? undefined : allGroups(this.routes).get(group)
     if (versions === undefined) return false
     serveValue(call, { kind: "APIGroup", apiVersion: "v1", ...apiGroup(group, versions) })
     return true
@@ -249,7 +251,7 @@ export const makeRootPaths = (options: RootPathOptions): RootPaths => {
 
   const listed = (): ReadonlyArray<string> => {
     const all = [...webServices.keys(), ...exact.keys(), "/apis", "/apis/"]
-    for (const [group, versions] of routes.groups()) {
+    for (const [group, versions] of allGroups(routes)) {
       if (group === "") all.push(...versions.map((version) => `/api/${version}`))
       else all.push(`/apis/${group}`, ...versions.map((version) => `/apis/${group}/${version}`))
     }

@@ -31,6 +31,8 @@ export interface HttpResponse {
   readonly writableLength: number
   setHeader(name: string, value: string | number | ReadonlyArray<string>): unknown
   hasHeader(name: string): boolean
+  /** Only needed for requests that other servers answer. */
+  getHeader?(name: string): unknown
   flushHeaders(): void
   /** Returns false if the writer must wait for `drain` before it writes more. */
   write(body: Uint8Array | string): unknown

@@ -1,0 +1,109 @@
+import type { IncomingMessage } from "node:http"
+import * as Result from "effect/Result"
+import { goErrorText } from "../../webhooks/goErrors.ts"
+import type { Call } from "../call/Call.ts"
+import { send, sendText } from "../call/respond.ts"
+import { isLongRunning } from "../request/longRunning.ts"
+import { isAvailable, type RemoteVersion } from "../request/RemoteVersions.ts"
+import type { RemoteClient } from "./RemoteClient.ts"
+import { forwardedHeaders, isPassedBack } from "./userHeaders.ts"
+
+/** Upstream: apiserver/pkg/server/config.go, RequestTimeout. */
+const TIMEOUT_MS = 60_000
+
+const UNAVAILABLE = "service unavailable\n"
+
+/** Returns the query as Go writes it: parameters sorted by name, encoded anew. */
+const queryOf = (url: string): string => {
+  const mark = url.indexOf("?")
+  if (mark < 0) return ""
+  const parameters = new URLSearchParams(url.slice(mark + 1))
+  parameters.sort()
+  const text = parameters.toString()
+  return text === "" ? "" : `?${text}`
+}
+
+const pathOf = (url: string): string => (url.includes("?") ? url.slice(0, url.indexOf("?")) : url)
+
+/**
+ * Passes a request on to the API server of an APIService, in the name of its user, and the answer back as it comes.
+ * Upstream: kube-aggregator/pkg/apiserver/handler_proxy.go.
+ */
+export const serveRemote = (call: Call, version: RemoteVersion, client: RemoteClient) => {
+  const { body, identity, request, response } = call
+  if (!isAvailable(version)) return sendText(call, 503, UNAVAILABLE)
+  const address = client.addressOf(version)
+  if (Result.isFailure(address)) return sendText(call, 503, UNAVAILABLE)
+  const url = request.url ?? "/"
+  const sent = client.begin(version, address.success, {
+    method: request.method ?? "GET",
+    path: `${pathOf(url)}${queryOf(url)}`,
+    user: identity,
+    headers: [
+      ...forwardedHeaders(request.rawHeaders),
+      ...forwarding(call, `${address.success.host}:${address.success.port}`)
+    ],
+    body
+  })
+  const timer = isLongRunning(call) ? undefined : setTimeout(() => sent.destroy(new Error(TIMED_OUT)), TIMEOUT_MS)
+  sent.on("error", (error) => {
+    clearTimeout(timer)
+    // What has begun cannot be taken back: the client sees that it is cut off.
+    if (response.headersSent) response.destroy()
+    else call.guard(() => sendText(call, 503, `error trying to reach service: ${goErrorText(error)}\n`))
+  })
+  sent.on("response", (answer) => {
+    clearTimeout(timer)
+    call.guard(() => passBack(call, answer))
+  })
+  response.on("close", () => sent.destroy())
+  sent.end(body.length === 0 ? undefined : body)
+}
+
+const TIMED_OUT = "context deadline exceeded"
+
+const REDIRECTED = "the backend attempted to redirect this request, which is not permitted"
+
+/** Returns the headers that say for whom a request is passed on, names and values alternating. */
+const forwarding = ({ info, request, response }: Call, host: string): ReadonlyArray<string> => {
+  const { remoteAddress } = request.socket as { readonly remoteAddress?: string }
+  const auditId = response.getHeader?.("Audit-Id")
+  return [
+    ...(remoteAddress === undefined ? [] : ["X-Forwarded-For", remoteAddress.replace(/^::ffff:/, "")]),
+    ...["X-Forwarded-Host", host],
+    ...["X-Forwarded-Proto", "https"],
+    ...["X-Forwarded-Uri", info.path],
+    ...(typeof auditId === "string" ? ["Audit-Id", auditId] : [])
+  ]
+}
+
+/** Passes an answer back; a client that reads slowly slows the server down that answers. */
+const passBack = (call: Call, answer: IncomingMessage) => {
+  const { response } = call
+  const code = answer.statusCode ?? 502
+  if (code >= 300 && code < 400 && code !== 304 && answer.headers.location !== undefined) {
+    answer.destroy()
+    return send(call, 502, "text/plain; charset=utf-8", REDIRECTED)
+  }
+  response.statusCode = code
+  const { rawHeaders } = answer
+  const values = new Map<string, Array<string>>()
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? ""
+    if (!isPassedBack(name.toLowerCase())) continue
+    const known = values.get(name) ?? []
+    known.push(rawHeaders[index + 1] ?? "")
+    values.set(name, known)
+  }
+  response.setHeader("Cache-Control", "no-cache, private")
+  for (const [name, all] of values) response.setHeader(name, all.length === 1 ? (all[0] ?? "") : all)
+  call.done(code)
+  response.flushHeaders()
+  answer.on("data", (chunk: Buffer) => {
+    call.sentBytes += chunk.length
+    if (response.write(chunk) === false) answer.pause()
+  })
+  response.on("drain", () => answer.resume())
+  answer.on("end", () => response.end())
+  answer.on("error", () => response.destroy())
+}

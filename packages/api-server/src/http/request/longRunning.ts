@@ -1,0 +1,8 @@
+import type { RequestInfo } from "./RequestInfo.ts"
+
+/** The subresources whose requests last as long as their clients want. */
+const longRunning: ReadonlySet<string> = new Set(["attach", "exec", "proxy", "log", "portforward"])
+
+/** Whether a request lasts as long as its client wants. Upstream: BasicLongRunningRequestCheck. */
+export const isLongRunning = ({ info }: { readonly info: RequestInfo }): boolean =>
+  info.verb === "watch" || info.verb === "proxy" || longRunning.has(info.subresource)
