@@ -1,3 +1,5 @@
+import type { ConnectionError } from "@rollcall/cluster"
+import type * as Result from "effect/Result"
 import type { ExecConfig } from "./kubeconfig/Kubeconfig.ts"
 
 /** The user that a client impersonates. Upstream: client-go/rest/config.go ImpersonationConfig. */
@@ -7,6 +9,15 @@ export interface Impersonation {
   readonly groups?: ReadonlyArray<string>
   readonly extra?: Readonly<Record<string, ReadonlyArray<string>>>
 }
+
+/** A token that was fetched, and when to fetch the next one. */
+export interface FetchedToken {
+  readonly token: string
+  readonly refreshAtMs: number
+}
+
+/** Fetches a token. */
+export type FetchToken = (take: (fetched: Result.Result<FetchedToken, ConnectionError>) => void) => void
 
 /** How a client authenticates, besides a constant client certificate. */
 export type Auth =
@@ -19,6 +30,8 @@ export type Auth =
    * processes run.
    */
   | { readonly type: "certificateFiles"; readonly cert: string; readonly key: string }
+  /** Tokens from another program, such as the API server itself. */
+  | { readonly type: "fetched"; readonly fetch: FetchToken }
   | { readonly type: "basic"; readonly username: string; readonly password: string }
   | { readonly type: "exec"; readonly exec: ExecConfig; readonly cluster: ExecCluster }
 

@@ -1,7 +1,15 @@
 // The client.
 
 export type { ExecOptions } from "./auth/execCredentials.ts"
-export type { Auth, ClientConfig, ClientTls, ExecCluster, Impersonation } from "./ClientConfig.ts"
+export type {
+  Auth,
+  ClientConfig,
+  ClientTls,
+  ExecCluster,
+  FetchedToken,
+  FetchToken,
+  Impersonation
+} from "./ClientConfig.ts"
 export type { LineSink } from "./http/lineStream.ts"
 export type { ProxyEnvironment } from "./http/proxy.ts"
 export type { Headers, RawAnswer, RawRequest } from "./http/RawRequest.ts"

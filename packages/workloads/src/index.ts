@@ -45,7 +45,8 @@ export { GarbageCollector, type GarbageCollectorOptions } from "./garbage/Garbag
 export { layerNamespaceController, type NamespaceControllerOptions } from "./namespace/NamespaceController.ts"
 export { type CheckTypes, layerPolicyStatus } from "./policystatus/PolicyStatus.ts"
 export { type AccountTokensConfig, isAccountToken, layerAccountTokens } from "./serviceaccount/AccountTokens.ts"
-export { layerServiceAccounts, type ServiceAccountsConfig } from "./serviceaccount/ServiceAccounts.ts"
+export { layerRootCAPublisher } from "./serviceaccount/rootCAPublisher.ts"
+export { layerServiceAccounts } from "./serviceaccount/ServiceAccounts.ts"
 export { layerServiceCidrs } from "./servicecidr/ServiceCidrs.ts"
 
 // Waiting for an object.

@@ -24,6 +24,7 @@ import {
   layerReplicaSets,
   layerReplicationControllers,
   layerResourceQuotas,
+  layerRootCAPublisher,
   layerServiceAccounts,
   layerStatefulSets,
   layerTtlAfterFinished,
@@ -117,7 +118,8 @@ export const withControllers = <A>(
         waitForObject("Job", layerTtlAfterFinished),
         layerEndpointSlices,
         layerEndpoints,
-        layerServiceAccounts({ rootCA: "PEM" })
+        layerServiceAccounts,
+        layerRootCAPublisher("PEM")
       ).pipe(Layer.provide(own))
       return test(setupOf(fromConnection(admin), timers)).pipe(Effect.provide(controllers))
     },

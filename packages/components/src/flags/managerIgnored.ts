@@ -8,8 +8,7 @@ export const ignoredByManagers: ReadonlyArray<string> = [
   "external-cloud-volume-plugin",
   "leader-migration-config",
   "min-resync-period",
-  "route-reconciliation-period",
-  "use-service-account-credentials"
+  "route-reconciliation-period"
 ]
 
 /** Flags of controllers that are not supported or cannot be configured. Upstream: cmd/kube-controller-manager/app/options. */
@@ -62,6 +61,7 @@ export const ignoredByCloudManager: ReadonlyArray<string> = [
   "cluster-cidr",
   "concurrent-service-syncs",
   "node-sync-period",
+  "use-service-account-credentials",
   "webhook-bind-address",
   "webhook-cert-dir",
   "webhook-secure-port",

@@ -19,6 +19,7 @@ import {
   layerEndpoints,
   layerNamespaceController,
   layerPolicyStatus,
+  layerRootCAPublisher,
   layerServiceAccounts,
   layerServiceCidrs,
   waitForObject
@@ -54,6 +55,10 @@ export const controllerManagerProgram = {
     "service-account-private-key-file": flag.text(
       "",
       "the PEM file of the key that signs the tokens in Secrets; without it no such Secret gets a token"
+    ),
+    "use-service-account-credentials": flag.boolean(
+      false,
+      "use the credentials of a service account for each controller"
     ),
     controllers: controllersFlag(managerControllers),
     "enable-garbage-collector": flag.boolean(true, "delete objects whose owners are deleted"),
@@ -93,6 +98,7 @@ const liveOnly: ReadonlyArray<LiveController> = [
   { name: "namespace-controller", layer: layerNamespaceController },
   { name: "endpoints-controller", user: "endpoint-controller", layer: () => layerEndpoints },
   { name: "clusterrole-aggregation-controller", layer: () => layerClusterRoleAggregation },
+  { name: "serviceaccount-controller", user: "service-account-controller", layer: () => layerServiceAccounts },
   { name: "ttl-controller", layer: () => layerNodeTtl },
   { name: "service-cidr-controller", user: "service-cidrs-controller", layer: () => layerServiceCidrs },
   {
@@ -109,16 +115,12 @@ export const liveControllers = (
 ): Layer.Layer<never, never, Timers> => {
   const limit = { qps: 20, burst: 30 }
   const client = (name: string) => clients.layer(name, limit)
-  const createsAccounts = isEnabled("serviceaccount-controller")
-  const publishesRootCA = rootCA !== undefined && isEnabled("root-ca-certificate-publisher-controller")
   const further = liveOnly.flatMap(({ name, user = name, layer }) =>
     isEnabled(name) ? [layer().pipe(Layer.provide(client(user)))] : []
   )
   if (certificates !== undefined) further.push(certificateControllers(certificates, clients, isEnabled))
-  if (createsAccounts || publishesRootCA) {
-    const accounts = layerServiceAccounts({ defaultAccount: createsAccounts, ...(publishesRootCA ? { rootCA } : {}) })
-    further.push(accounts.pipe(Layer.provide(client("service-account-controller"))))
-  }
+  if (rootCA !== undefined && isEnabled("root-ca-certificate-publisher-controller"))
+    further.push(layerRootCAPublisher(rootCA).pipe(Layer.provide(client("root-ca-cert-publisher"))))
   if (signToken !== undefined && isEnabled("serviceaccount-token-controller")) {
     const tokens = layerAccountTokens({ rootCA, sign: signToken })
     further.push(waitForObject("Secret", tokens, isAccountToken).pipe(Layer.provide(client("tokens-controller"))))

@@ -6,6 +6,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { askServer } from "../certificates/mayCreate.ts"
+import { accountClients } from "../clients/accountClients.ts"
 import { limitedClients } from "../clients/limited.ts"
 import { managerControllers } from "../flags/controllerNames.ts"
 import * as Attach from "../live/Attach.ts"
@@ -51,6 +52,7 @@ const layerServing = (
 
 /** Makes the controllers; one that cannot start fails `failed`. */
 const layerControllers = (
+  values: ManagerValues,
   { controllerManager, gates, isEnabled, release, rootCA, signing, signToken }: ManagerSettings,
   failed: Deferred.Deferred<never, ControllerFailed>
 ) =>
@@ -59,19 +61,18 @@ const layerControllers = (
       const { connection } = yield* KubeClient
       const timers = yield* Timers
       const log = Effect.runForkWith(yield* Effect.context<never>())
-      return liveControllers(
-        { release, settings: { controllerManager, scheduler: {}, placing: {} } },
-        limitedClients(timers, () => connection),
-        {
-          ...(rootCA === undefined ? {} : { rootCA }),
-          ...(signToken === undefined ? {} : { signToken }),
-          certificates: { ...signing, mayCreate: askServer(connection) },
-          gates,
-          isEnabled,
-          observer: controllerLog(timers, (line) => void log(line)),
-          onFatal: (message) => Effect.asVoid(Deferred.fail(failed, new ControllerFailed({ message })))
-        }
-      )
+      const clients = values["use-service-account-credentials"]
+        ? yield* accountClients(connection, userAgentOf(COMPONENT, release))
+        : limitedClients(timers, () => connection)
+      return liveControllers({ release, settings: { controllerManager, scheduler: {}, placing: {} } }, clients, {
+        ...(rootCA === undefined ? {} : { rootCA }),
+        ...(signToken === undefined ? {} : { signToken }),
+        certificates: { ...signing, mayCreate: askServer(connection) },
+        gates,
+        isEnabled,
+        observer: controllerLog(timers, (line) => void log(line)),
+        onFatal: (message) => Effect.asVoid(Deferred.fail(failed, new ControllerFailed({ message })))
+      })
     })
   )
 
@@ -85,7 +86,7 @@ export const runControllerManager = Effect.fnUntraced(function* (
   const metrics = componentMetrics(release)
   const failed = yield* Deferred.make<never, ControllerFailed>()
   const leading = { component: COMPONENT, releaseOnExit: gates.ControllerManagerReleaseLeaderElectionLockOnExit }
-  return yield* whileLeading(election, leading, layerControllers(settings, failed)).pipe(
+  return yield* whileLeading(election, leading, layerControllers(values, settings, failed)).pipe(
     Effect.raceFirst(Deferred.await(failed)),
     Effect.provide(
       layerServing(values, settings, metrics).pipe(

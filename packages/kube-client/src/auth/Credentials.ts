@@ -17,3 +17,6 @@ export interface Credentials {
   /** Reports that the server answered 401 to this credential: the next `use` must fetch a new one. */
   readonly rejected: (credential: Credential) => void
 }
+
+/** Returns the credential of a bearer token. */
+export const bearer = (token: string): Credential => ({ headers: { authorization: `Bearer ${token}` } })

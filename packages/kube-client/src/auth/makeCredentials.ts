@@ -6,12 +6,11 @@ import * as Result from "effect/Result"
 import type { Auth, ClientConfig, Impersonation } from "../ClientConfig.ts"
 import type { Headers } from "../http/RawRequest.ts"
 import { MAX_PEM_BYTES, MAX_TOKEN_BYTES } from "../kubeconfig/limits.ts"
-import type { Credential, Credentials } from "./Credentials.ts"
+import { bearer, type Credential, type Credentials } from "./Credentials.ts"
 import { type ExecOptions, execCredentials } from "./execCredentials.ts"
+import { fetchedTokens } from "./fetchedTokens.ts"
 
 const REREAD_AFTER_MS = 60_000
-
-const bearer = (token: string): Credential => ({ headers: { authorization: `Bearer ${token}` } })
 
 const constant = (credential: Credential): Credentials => {
   const known = Result.succeed(credential)
@@ -115,6 +114,8 @@ export const makeCredentials = (config: ClientConfig, timers: TimersShape, exec:
       return tokenFile(auth, timers)
     case "certificateFiles":
       return certificateFiles(auth, timers)
+    case "fetched":
+      return fetchedTokens(auth.fetch, timers)
     case "exec":
       return execCredentials(auth, timers, exec)
   }
