@@ -1,3 +1,4 @@
+import { goQuote } from "@rollcall/api"
 import { type MessageType, wireTypeOfGvk } from "@rollcall/api/wire"
 import * as Result from "effect/Result"
 import { metaKindType } from "./metaKinds.ts"
@@ -28,7 +29,7 @@ export const notRegistered = (found: Kind, { group }: Kind, isOptions = false): 
   notInScheme(found, isOptions ? OPTIONS_SCHEME : (schemes.get(group) ?? SCHEME))
 
 const notInScheme = (found: Kind, scheme: string): string =>
-  `no kind "${found.kind}" is registered for version "${groupVersion(found)}" in scheme "${scheme}"`
+  `no kind ${goQuote(found.kind)} is registered for version ${goQuote(groupVersion(found))} in scheme "${scheme}"`
 
 /** Returns the Go package of a group's internal types. */
 const internalPackage = (group: string): string => (group === "" ? "core" : (group.split(".")[0] ?? ""))

@@ -176,7 +176,7 @@ const decodeJsonBody = function* (request: BodyRequest): Steps<Answer> {
 }
 
 const decodeYamlBody = function* (request: BodyRequest): Steps<Answer> {
-  const yaml = yield* readYamlInSteps(textOf(request.bytes))
+  const yaml = yield* readYamlInSteps(textOf(request.bytes), request.bytes)
   yield
   if (Result.isFailure(yaml)) return unrecognized(request, yaml.failure)
   const { strictErrors, value } = yaml.success

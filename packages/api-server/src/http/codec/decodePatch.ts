@@ -52,7 +52,7 @@ const jsonTypeOf = (value: unknown): string =>
   (Array.isArray(value) ? "array" : typeof value).replace("boolean", "bool")
 
 const decodeApply = function* ({ bytes, fieldValidation }: PatchBody): Steps<Result.Result<DecodedPatch, Status>> {
-  const yaml = yield* readYamlInSteps(textOf(bytes))
+  const yaml = yield* readYamlInSteps(textOf(bytes), bytes)
   if (Result.isFailure(yaml)) {
     return Result.fail(badRequest(`error decoding YAML: error converting YAML to JSON: ${yaml.failure}`))
   }

@@ -1,4 +1,4 @@
-import { badRequest, type Status } from "@rollcall/api"
+import { badRequest, goQuote, type Status } from "@rollcall/api"
 import { groupVersion, type Kind } from "../../core/objects/kindOfBody.ts"
 
 // The answers to bodies that cannot be decoded, and their messages.
@@ -6,7 +6,7 @@ import { groupVersion, type Kind } from "../../core/objects/kindOfBody.ts"
 
 /** 400: the body is an object that this path does not accept. */
 export const cannotBeHandled = (found: Kind, expected: Kind, why: string): Status =>
-  badRequest(`${found.kind} in version "${found.version}" cannot be handled as a ${expected.kind}: ${why}`)
+  badRequest(`${found.kind} in version ${goQuote(found.version)} cannot be handled as a ${expected.kind}: ${why}`)
 
 /** How many bytes of a body a refusal shows. */
 const SUMMARY_BYTES = 30

@@ -7,6 +7,10 @@ import { exactInteger } from "@rollcall/api/json"
  */
 export type YamlScalar = string | number | bigint | boolean | null
 
+/** A time that goyaml reads. */
+export const timestamp =
+  /^\d{4}-(?:0?[1-9]|1[0-2])-(?:0?[1-9]|[12]\d|3[01])(?:[Tt]\d{1,2}:\d{1,2}:\d{1,2}(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)| \d{1,2}:\d{1,2}:\d{1,2}(?:\.\d+)?)?$/
+
 const words = new Map<string, boolean | null>([
   ...["", "~", "null", "Null", "NULL"].map((text): [string, null] => [text, null]),
   ...["y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"].map((text): [string, true] => [
@@ -66,10 +70,6 @@ const numberOf = (text: string): number | bigint | undefined => {
 /** Whether the character can start a number: digits, signs and the point. */
 const startsNumber = (code: number): boolean => (code >= 48 && code <= 57) || code === 43 || code === 45 || code === 46
 
-/** Replaces lone surrogates by U+FFFD. */
-export const wellFormed = (text: string): string =>
-  /[\ud800-\udfff]/.test(text) ? text.replace(/[\ud800-\udfff]/gu, "\ufffd") : text
-
 /** Returns the value of a plain scalar without a tag. */
 export const resolvePlain = (text: string): YamlScalar => {
   if (text.length <= LONGEST_WORD) {
@@ -78,9 +78,6 @@ export const resolvePlain = (text: string): YamlScalar => {
   }
   return startsNumber(text.charCodeAt(0)) ? (numberOf(text) ?? text) : text
 }
-
-/** The namespace of the standard tags: `!!int` is short for `!<tag:yaml.org,2002:int>`. */
-const TAG_NAMESPACE = "tag:yaml.org,2002:"
 
 /** goyaml's error for a document that parses but has no value (an unknown anchor). Not thrown beyond this folder. */
 export class YamlFault extends Error {
@@ -127,25 +124,37 @@ export const nameOfNumber = (key: number): string => {
   return String(Number(key.toPrecision(9)))
 }
 
+/** Returns goyaml's name of the type of a plain value. */
+const typeName = (value: YamlScalar): string => {
+  if (value === null) return "null"
+  if (typeof value === "boolean") return "bool"
+  if (typeof value === "string") return "str"
+  return typeof value === "bigint" || Number.isInteger(value) ? "int" : "float"
+}
+
 /**
  * Returns the value of a scalar with a tag; one whose tag has no JSON type is a string. Throws YamlFault for a scalar that
  * does not match its tag.
  */
 export const resolveTagged = (tag: string, text: string): YamlScalar => {
-  const name = tag.startsWith("!!")
-    ? tag.slice(2)
-    : tag.startsWith(`!<${TAG_NAMESPACE}`)
-      ? tag.slice(TAG_NAMESPACE.length + 2, -1)
-      : ""
+  const name = tag.startsWith("!!") ? tag.slice(2) : ""
   if (name === "binary") return decodedBinary(text)
   const value = resolvePlain(text)
-  const fits: Readonly<Record<string, boolean>> = {
-    null: value === null,
-    bool: typeof value === "boolean",
-    int: typeof value === "bigint" || Number.isInteger(value),
-    float: typeof value === "number" || typeof value === "bigint"
+  const found = typeName(value)
+  switch (name) {
+    case "null":
+    case "bool":
+    case "int":
+      if (found === name) return value
+      break
+    case "float":
+      if (found === "int" || found === "float") return value
+      break
+    case "timestamp":
+      if (timestamp.test(text)) return text
+      break
+    default:
+      return text
   }
-  if (fits[name] === undefined) return text
-  if (fits[name]) return value
-  throw new YamlFault(`cannot decode !!${typeof value === "string" ? "str" : typeof value} \`${text}\` as a !!${name}`)
+  throw new YamlFault(`cannot decode !!${found} \`${text}\` as a !!${name}`)
 }

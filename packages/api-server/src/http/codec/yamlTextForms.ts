@@ -1,4 +1,4 @@
-import { resolvePlain } from "./yamlScalars.ts"
+import { resolvePlain, timestamp } from "./yamlScalars.ts"
 
 /*
  * The forms in which goyaml writes a text: plain, in quotes, or as a literal block. Upstream: go.yaml.in/yaml/v2,
@@ -13,8 +13,6 @@ const INDENT = "  "
 const alwaysPlain = /^[A-Za-z_/](?:[A-Za-z0-9_./ -]*[A-Za-z0-9_./-])?$/
 
 const unprintable = /[^\n\x20-\x7e\u00a0-\ud7ff\ue000-\ufefe\uff00-\ufffd]/
-const timestamp =
-  /^\d{4}-(?:0?[1-9]|1[0-2])-(?:0?[1-9]|[12]\d|3[01])(?:[Tt]\d{1,2}:\d{1,2}:\d{1,2}(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)| \d{1,2}:\d{1,2}:\d{1,2}(?:\.\d+)?)?$/
 const sexagesimal = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/
 /** Beginnings, and pairs of characters, that a parser would take for syntax. */
 const syntax = /^(?:---|\.\.\.|[#,[\]{}&*!|>'"%@`]|[?:-](?:[ \t\n]|$))|:(?:[ \t\n]|$)|[ \t\n]#/

@@ -1,23 +1,21 @@
 import { maxDepth, putMember } from "@rollcall/api/wire"
 import type { Steps } from "@rollcall/time"
-import { EVENT_ID, type Event, getScalarValue, SCALAR_STYLE, type ScalarEvent } from "js-yaml"
+import type { EventParser, YamlEvent } from "./yaml/EventParser.ts"
 import {
   ConversionFault,
   goSyntax,
   nameOfNumber,
   resolvePlain,
   resolveTagged,
-  wellFormed,
-  YamlFault
+  YamlFault,
+  type YamlScalar
 } from "./yamlScalars.ts"
 
-/** A key that occurs again in a map, and the offset of the repetition in the text. */
+/** A key that occurs again in a map, and the line of the repetition, from zero. */
 export interface DuplicateKey {
   readonly key: string
-  readonly offset: number
+  readonly line: number
 }
-
-const REFUSED_ESCAPE = /(?<=(?<!\\)(?:\\\\)*)\\(?:(?:u|U0000)[dD][89a-fA-F]|U(?!00(?:0|10))|\/)/
 
 /**
  * A value and the cost of decoding it: `nodes` is its number of scalars, lists and maps, `bytes` the length of its
@@ -42,14 +40,13 @@ interface Frame {
   readonly anchor: string | undefined
   /** The key of a map whose value has not been read. */
   key: Node | undefined
-  keyOffset: number
+  /** The line of the key; before the first one, of the collection. */
+  keyLine: number
   nodes: number
   bytes: number
   height: number
 }
 
-/** The offset that the library gives for an absent anchor or tag. */
-const ABSENT = -1
 /** The number of events between two yields. */
 const EVENTS_PER_STEP = 4096
 
@@ -72,7 +69,6 @@ const MAX_DUPLICATE_KEYS = 100
 /** Builds the value of one document from its events, in constant time for each. */
 export class YamlBuilder {
   readonly duplicateKeys: Array<DuplicateKey> = []
-  private readonly text: string
   private readonly frames: Array<Frame> = []
   /** Values by the name of their anchor; undefined while the value is being built. */
   private readonly anchors = new Map<string, Node | undefined>()
@@ -80,93 +76,86 @@ export class YamlBuilder {
   private decoded = 0
   private aliased = 0
   private aliasedBytes = 0
+  /** The first error of decoding: goyaml decodes a document when it has read it. */
+  private decodeFault: YamlFault | undefined
   /** Why a map, or a number, has no form in JSON. */
   private keyFault: ConversionFault | undefined
-  private valueFault: ConversionFault | undefined
+  private valueFault: ConversionFault | undefined;
 
-  constructor(text: string) {
-    this.text = text
-  }
-
-  /** Builds the value of the first document in the events. Throws YamlFault. */
-  *buildInSteps(events: ReadonlyArray<Event>): Steps<unknown> {
+  /** Builds the value of the first document. Throws YamlFault, or what the parser throws. */
+  *buildInSteps(parser: EventParser): Steps<unknown> {
     let count = 0
-    for (const event of events) {
+    for (let event = parser.next(); event.type !== "streamEnd"; event = parser.next()) {
       if (++count % EVENTS_PER_STEP === 0) yield
       switch (event.type) {
-        case EVENT_ID.DOCUMENT:
+        case "document":
           this.frames.push(frameOf("document", undefined))
           break
-        case EVENT_ID.SEQUENCE:
-        case EVENT_ID.MAPPING:
-          this.open(event.type === EVENT_ID.MAPPING ? "map" : "list", this.anchorOf(event), event.start)
+        case "list":
+        case "map":
+          this.open(event.type, event)
           break
-        case EVENT_ID.SCALAR:
+        case "scalar":
           this.scalar(event)
           break
-        case EVENT_ID.ALIAS:
-          this.add(this.alias(this.text.slice(event.anchorStart, event.anchorEnd)), event.anchorStart)
+        case "alias":
+          this.add(this.alias(event.anchor ?? ""), event.line)
           break
-        case EVENT_ID.POP: {
+        case "end": {
           const frame = this.frames.pop() as Frame
           if (frame.kind === "document") {
-            const fault = this.keyFault ?? this.valueFault
+            const fault = this.decodeFault ?? this.keyFault ?? this.valueFault
             if (fault !== undefined) throw fault
             return frame.list[0] ?? null
           }
           const value = frame.kind === "list" ? frame.list : frame.map
           const node = { value, nodes: frame.nodes, bytes: frame.bytes, height: frame.height + 1 }
           if (frame.anchor !== undefined) this.anchors.set(frame.anchor, node)
-          this.add(node, frame.keyOffset)
+          this.add(node, frame.keyLine)
         }
       }
     }
     return null
   }
 
-  private anchorOf({ anchorEnd, anchorStart }: { readonly anchorStart: number; readonly anchorEnd: number }) {
-    return anchorStart === ABSENT ? undefined : this.text.slice(anchorStart, anchorEnd)
-  }
-
-  private open(kind: "list" | "map", anchor: string | undefined, offset: number): void {
+  private open(kind: "list" | "map", { anchor, line }: YamlEvent): void {
     if (this.frames.length > maxDepth) throw new YamlFault(`exceeded max depth of ${maxDepth}`)
     if (anchor !== undefined) this.anchors.set(anchor, undefined)
     this.decoded++
     const frame = frameOf(kind, anchor)
-    frame.keyOffset = offset
+    frame.keyLine = line
     this.frames.push(frame)
   }
 
-  private scalar(event: ScalarEvent): void {
-    if (event.style === SCALAR_STYLE.DOUBLE_QUOTED && !event.fast) this.refuseEscapes(event)
-    const text = wellFormed(getScalarValue(this.text, event))
-    const isPlain = event.style === SCALAR_STYLE.PLAIN
-    const isTagged = event.tagStart !== ABSENT
-    const tag = isTagged ? this.text.slice(event.tagStart, event.tagEnd) : ""
-    const value = isTagged ? resolveTagged(tag, text) : isPlain ? resolvePlain(text) : text
-    const node = { value, nodes: 1, bytes: text.length, height: 0, isMerge: isPlain && !isTagged && text === "<<" }
-    const anchor = this.anchorOf(event)
+  private scalar({ anchor, isPlain, line, tag, value: text }: YamlEvent): void {
+    const value = tag === undefined ? (isPlain ? resolvePlain(text) : text) : this.tagged(tag, text)
+    const isMerge = text === "<<" && ((isPlain && tag === undefined) || tag === "!!merge")
+    const node = { value, nodes: 1, bytes: text.length, height: 0, isMerge }
     if (anchor !== undefined) this.anchors.set(anchor, node)
     this.decoded++
-    this.add(node, event.valueStart)
+    this.add(node, line)
   }
 
-  /** Throws for an escape of a surrogate, even of a pair of them, of no character, or of a slash, as goyaml does. */
-  private refuseEscapes({ valueEnd, valueStart }: ScalarEvent): void {
-    const refused = REFUSED_ESCAPE.exec(this.text.slice(valueStart, valueEnd))
-    if (refused === null) return
-    const lines = this.text.slice(0, valueStart + refused.index).split("\n").length
-    const isCode = refused[0] !== "\\/"
-    const message = isCode ? "found invalid Unicode character escape code" : "found unknown escape character"
-    throw new YamlFault(`${lines === 1 ? "" : `line ${lines}: `}${message}`)
+  private tagged(tag: string, text: string): YamlScalar {
+    try {
+      return resolveTagged(tag, text)
+    } catch (error) {
+      if (!(error instanceof YamlFault)) throw error
+      this.decodeFault ??= error
+      return null
+    }
+  }
+
+  private refuse(message: string): void {
+    this.decodeFault ??= new YamlFault(message)
   }
 
   private alias(name: string): Node {
+    if (!this.anchors.has(name)) throw new YamlFault(`unknown anchor '${name}' referenced`)
     const node = this.anchors.get(name)
     if (node === undefined) {
-      throw new YamlFault(
-        this.anchors.has(name) ? `anchor '${name}' value contains itself` : `unknown anchor '${name}' referenced`
-      )
+      this.refuse(`anchor '${name}' value contains itself`)
+      return { value: null, nodes: 1, bytes: 0, height: 0 }
     }
     this.countAlias(node)
     if (this.frames.length + node.height > maxDepth + 1) throw new YamlFault(`exceeded max depth of ${maxDepth}`)
@@ -186,7 +175,7 @@ export class YamlBuilder {
     }
   }
 
-  private add(node: Node, offset: number): void {
+  private add(node: Node, line: number): void {
     const frame = this.frames.at(-1) as Frame
     frame.nodes += node.nodes
     frame.bytes += node.bytes
@@ -199,7 +188,7 @@ export class YamlBuilder {
     if (frame.kind !== "map") frame.list.push(node.value)
     else if (frame.key === undefined) {
       frame.key = node
-      frame.keyOffset = offset
+      frame.keyLine = line
     } else {
       const { key } = frame
       frame.key = undefined
@@ -208,25 +197,25 @@ export class YamlBuilder {
     }
   }
 
-  private member(frame: Frame, key: unknown, value: unknown): void {
-    if (typeof key === "object" && key !== null) throw new YamlFault(`invalid map key: ${goSyntax(key)}`)
+  private member(frame: Frame, key: unknown, value: unknown) {
+    if (typeof key === "object" && key !== null) return this.refuse(`invalid map key: ${goSyntax(key)}`)
     if (key === null) {
       const shown = `unsupported map key of type: %!s(<nil>), key: <nil>, value: ${goSyntax(value)}`
       this.keyFault = new ConversionFault(shown)
     }
     const name = typeof key === "number" ? nameOfNumber(key) : String(key)
     if (frame.keys.has(key) && this.duplicateKeys.length < MAX_DUPLICATE_KEYS) {
-      this.duplicateKeys.push({ key: name, offset: frame.keyOffset })
+      this.duplicateKeys.push({ key: name, line: frame.keyLine })
     }
     frame.keys.add(key)
     putMember(frame.map, name, value)
   }
 
   /** Handles the merge key `<<`: sets the members of other maps, as if they were written there; the first map wins. */
-  private merge(frame: Frame, { value }: Node): void {
+  private merge(frame: Frame, { value }: Node) {
     for (const source of Array.isArray(value) ? value.toReversed() : [value]) {
       if (typeof source !== "object" || source === null || Array.isArray(source)) {
-        throw new YamlFault("map merge requires map or sequence of maps as the value")
+        return this.refuse("map merge requires map or sequence of maps as the value")
       }
       for (const [name, member] of Object.entries(source)) {
         this.member(frame, name, member)
@@ -242,7 +231,7 @@ const frameOf = (kind: Frame["kind"], anchor: string | undefined): Frame => ({
   map: {},
   keys: new Set(),
   key: undefined,
-  keyOffset: 0,
+  keyLine: 0,
   nodes: 1,
   bytes: 0,
   height: 0

@@ -3,9 +3,8 @@ import { type MessageType, wireTypeOfGvk } from "@rollcall/api/wire"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
-import { stringify } from "yaml"
+import { parse, stringify } from "yaml"
 import { decodeBody, decodePatch, readYaml } from "../../../src/http/codec/index.ts"
-import { readYamlDocument } from "../../../src/http/codec/yamlDocument.ts"
 import { startServer, wallClock } from "../startServer.ts"
 
 const type = wireTypeOfGvk({ group: "", version: "v1", kind: "ConfigMap" }) as MessageType
@@ -46,7 +45,6 @@ describe("halves of surrogate pairs", () => {
     assert.strictEqual(yamlFailure('"\\ud800": 1'), `yaml: ${refusal}`)
     assert.strictEqual(yamlFailure('a: 1\nb: "\\\\\\ud83d\\ude00"'), `yaml: line 2: ${refusal}`)
     assert.deepStrictEqual(Result.getOrThrow(readYaml('a: "\\\\ud800"')).value, { a: "\\ud800" })
-    assert.deepStrictEqual(Result.getOrThrow(readYamlDocument('a: ["\\ud800"\n]')).value, { a: ["\ufffd"] })
     const bytes = Buffer.concat([Buffer.from('{"data":{"a":"'), Buffer.from([0xed, 0xa0, 0x80]), Buffer.from('"}}')])
     const decoded = decodeBody({ contentType: undefined, bytes, expected: configMap, fieldValidation: "Strict" })
     assert.deepStrictEqual(Result.getOrThrow(decoded).object.data, { a: "\ufffd\ufffd\ufffd" })
@@ -112,7 +110,7 @@ describe("nesting", () => {
 })
 
 describe("YAML", () => {
-  it("is read as by the slower library", () => {
+  it("is read as by a library", () => {
     const scalar = fc.oneof(
       fc.string(),
       fc.constantFrom(
@@ -150,17 +148,19 @@ describe("YAML", () => {
     fc.assert(
       fc.property(
         value,
-        fc.constantFrom("any", "flow"),
-        fc.constantFrom("PLAIN", "QUOTE_DOUBLE", "BLOCK_LITERAL"),
-        (a, style, text) => {
+        // goyaml reads fewer plain texts within brackets than the specification.
+        fc.constantFrom(["any", "PLAIN"], ["any", "QUOTE_DOUBLE"], ["any", "BLOCK_LITERAL"], ["flow", "QUOTE_DOUBLE"]),
+        (a, [style, text]) => {
           const yaml = stringify({ a }, {
             version: "1.1",
             collectionStyle: style,
             defaultStringType: text,
             lineWidth: 20
           } as object)
-          const [quick, slow] = [readYaml(yaml), readYamlDocument(yaml)]
-          assert.deepStrictEqual(Result.getOrUndefined(quick)?.value, Result.getOrUndefined(slow)?.value)
+          assert.deepStrictEqual(
+            Result.getOrThrow(readYaml(yaml)).value,
+            parse(yaml, { version: "1.1", schema: "yaml-1.1" })
+          )
         }
       ),
       { numRuns: 300 }
@@ -178,15 +178,14 @@ describe("YAML", () => {
     assert.include(yamlFailure(repeated("x".repeat(100_000), 100)), "excessive aliasing")
     assert.include(yamlFailure(repeated(`[${Array(2000).fill("x").join()}]`, 300)), "excessive aliasing")
     assert.include(yamlFailure("a: &a [*a]"), "anchor 'a' value contains itself")
-    assert.include(yamlFailure("a: &a [*a]\nb: [x\n]"), "exceeded max depth")
     assert.include(yamlFailure("<<: 1"), "map merge requires map or sequence of maps as the value")
     assert.include(yamlFailure("? [a]\n: b"), "invalid map key")
   })
 
   it("is refused at once where it is large", () => {
     const broken = `data:\n${"  key: value\n".repeat(20_000)}]`
-    assert.include(yamlFailure(broken), "yaml: line 20001: did not find expected node content")
-    assert.include(yamlFailure(`data: [${"a, ".repeat(50_000)}`), "did not find expected ',' or ']'")
+    assert.include(yamlFailure(broken), "yaml: line 20001: did not find expected key")
+    assert.include(yamlFailure(`data: [${"a, ".repeat(50_000)}`), "did not find expected node content")
     const doubled = Result.getOrThrow(readYaml(`data:\n${"  key: value\n".repeat(20_000)}`))
     assert.strictEqual(doubled.strictErrors[0]?.split("\n").length, 101)
   })

@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
+import { runAllSteps } from "@rollcall/time"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import { readYaml } from "../../../src/http/codec/yamlText.ts"
+import { readYaml, readYamlInSteps } from "../../../src/http/codec/yamlText.ts"
 
 const valueIn = (text: string): unknown => {
   const result = readYaml(text)
@@ -73,5 +75,43 @@ describe("YAML as goyaml reads it", () => {
     assert.deepStrictEqual(valueIn("%TAG ! tag:x\n---\na: b"), { a: "b" })
     assert.deepStrictEqual(valueIn('"x" y'), "x")
     assert.deepStrictEqual(valueIn('a: "\\\\/"'), { a: "\\/" })
+  })
+})
+
+// As kube-apiserver v1.36.2 answers.
+describe("a syntax error", () => {
+  it.each([
+    ["a: !<x\n", "did not find the expected '>'"],
+    ["\na: !e!x y\n", "line 1: found undefined tag handle"],
+    ["d:\n  - a\n  b: c\n", "line 2: did not find expected '-' indicator"],
+    ["a: |0\n  y\n", "found an indentation indicator equal to 0"],
+    ["d:\n  a: b\n  c\n  d: e\n", "line 4: could not find expected ':'"],
+    ["d: {a: b c: d}\n", "did not find expected ',' or '}'"],
+    ["d: [a: b: c]\n", "did not find expected ',' or ']'"],
+    ["d: {: b}\n", "did not find expected node content"],
+    ["a: |-\n\t\tx\n", "line 2: found a tab character where an indentation space is expected"],
+    ["a: 'b\nc: d", "line 2: found unexpected end of stream"],
+    ["*a: b", "unknown anchor 'a' referenced"],
+    [":", "did not find expected key"],
+    ["? {a: b}\n: c\n d: e", "line 3: mapping values are not allowed in this context"]
+  ])("of %j is that of goyaml", (text, message) => assert.strictEqual(refusal(text), `yaml: ${message}`))
+
+  it("comes before the errors of decoding, and ends with the document", () => {
+    assert.strictEqual(refusal("a: !!int x\nb: [c"), "yaml: line 2: did not find expected ',' or ']'")
+    assert.strictEqual(refusal("a: !!int x\nb: !!int y"), "yaml: cannot decode !!str `x` as a !!int")
+    assert.strictEqual(refusal("a: !!timestamp x"), "yaml: cannot decode !!str `x` as a !!timestamp")
+    assert.deepStrictEqual(valueIn("a: b\n---\n}"), { a: "b" })
+    assert.deepStrictEqual(valueIn('a: "x\ny"'), { a: "x y" })
+    assert.deepStrictEqual(valueIn("a: >\n x\n y\n\n  z\n w\n"), { a: "x y\n\n z\nw\n" })
+  })
+
+  it("may be that of octets", () => {
+    const read = (...octets: ReadonlyArray<number>) =>
+      Result.getFailure(runAllSteps(readYamlInSteps("", Uint8Array.from(octets))))
+    assert.deepStrictEqual(read(0x61, 0xff), Option.some("yaml: invalid leading UTF-8 octet"))
+    assert.deepStrictEqual(read(0xc3, 0x61), Option.some("yaml: invalid trailing UTF-8 octet"))
+    assert.deepStrictEqual(read(0xc3), Option.some("yaml: incomplete UTF-8 octet sequence"))
+    assert.deepStrictEqual(read(0xc0, 0x80), Option.some("yaml: invalid length of a UTF-8 sequence"))
+    assert.deepStrictEqual(read(0xed, 0xa0, 0x80), Option.some("yaml: invalid Unicode character"))
   })
 })
