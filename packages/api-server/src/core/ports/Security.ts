@@ -1,4 +1,5 @@
 import type { KubeObject, Resource, Status } from "@rollcall/api"
+import type { RbacRequest } from "@rollcall/rbac"
 import type { HandleError, TimersShape } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
@@ -30,21 +31,9 @@ export interface Authenticator {
 }
 
 /** A request, as authorizers see it. Upstream: apiserver/pkg/authorization/authorizer/interfaces.go, Attributes. */
-export interface RequestAttributes {
+export interface RequestAttributes extends RbacRequest {
   readonly user: UserInfo
-  /**
-   * The verb: get, list, watch, create, update, patch, delete, deletecollection. For non-resource requests it is the
-   * HTTP method in lower case.
-   */
-  readonly verb: string
-  /** Whether the path is one of the API's resources. If it is not, the fields from `group` to `name` are empty. */
-  readonly isResource: boolean
-  readonly path: string
-  readonly group: string
   readonly version: string
-  readonly resource: string
-  readonly subresource: string
-  readonly namespace: string
   /** Also set from `metadata.name=` in a field selector of lists and watches. */
   readonly name: string
   readonly fieldSelector?: string

@@ -165,17 +165,9 @@ export class Registry {
       return
     }
     const key = state.cache.keyOf(namespace, name)
-    const answered: StoreReply = (result, texts) => {
-      if (Result.isFailure(result)) return this.objects.callReply(reply, result)
-      const revision = result.success
-      setResourceVersion(object, revision)
-      if (typeof texts?.[0] === "string") keepWrittenJson(object, texts[0], String(revision))
-      if (this.objects.advance(revision)) {
-        this.objects.applyAdd(state, namespace, name, object, revision)
-        this.objects.wakeWaiters()
-      }
-      this.objects.replyOnceShown(result, reply)
-    }
+    const answered = this.shown(object, reply, (revision) =>
+      this.objects.applyAdd(state, namespace, name, object, revision)
+    )
     this.write(state, "create", { type: "put", key, value: object, expect: 0 }, answered)
   }
 
@@ -193,17 +185,7 @@ export class Registry {
     }
     const { key, revision: expect } = cached
     cached.place ??= this.store.place?.(key)
-    const answered: StoreReply = (result, texts) => {
-      if (Result.isFailure(result)) return this.objects.callReply(reply, result)
-      const revision = result.success
-      setResourceVersion(object, revision)
-      if (typeof texts?.[0] === "string") keepWrittenJson(object, texts[0], String(revision))
-      if (this.objects.advance(revision)) {
-        this.objects.applyChange(state, cached, object, revision)
-        this.objects.wakeWaiters()
-      }
-      this.objects.replyOnceShown(result, reply)
-    }
+    const answered = this.shown(object, reply, (revision) => this.objects.applyChange(state, cached, object, revision))
     this.write(state, "update", { type: "put", key, value: object, expect, place: cached.place }, answered)
   }
 
@@ -225,20 +207,26 @@ export class Registry {
       )
       return
     }
-    const answered: StoreReply = (result) => {
-      if (Result.isFailure(result)) return this.objects.callReply(reply, result)
-      const revision = result.success
-      setResourceVersion(last, revision)
-      if (this.objects.advance(revision)) {
-        this.objects.applyRemove(state, cached, last, revision)
-        this.objects.wakeWaiters()
-      }
-      this.objects.replyOnceShown(result, reply)
-    }
+    const answered = this.shown(last, reply, (revision) => this.objects.applyRemove(state, cached, last, revision))
     this.write(state, "delete", { type: "delete", key: cached.key, expect: cached.revision }, answered)
   }
 
   private readonly isServed = (state: KindState): boolean => this.byKind.get(state.definition.key) === state
+
+  /** Shows an object once the store has it, with the revision that it got; then replies. */
+  private shown(object: KubeObject, reply: StoreReply, apply: (revision: number) => void): StoreReply {
+    return (result, texts) => {
+      if (Result.isFailure(result)) return this.objects.callReply(reply, result)
+      const revision = result.success
+      setResourceVersion(object, revision)
+      if (typeof texts?.[0] === "string") keepWrittenJson(object, texts[0], String(revision))
+      if (this.objects.advance(revision)) {
+        apply(revision)
+        this.objects.wakeWaiters()
+      }
+      this.objects.replyOnceShown(result, reply)
+    }
+  }
 
   private write(state: KindState, operation: StoreOperation, change: Operation, reply: StoreReply): void {
     const { meter } = this

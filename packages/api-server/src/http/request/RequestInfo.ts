@@ -1,19 +1,11 @@
+import type { FlowRequestInfo } from "@rollcall/flow-control"
+
 /**
  * The attributes of a request that follow from its method and path alone, so that it can be authorized before its body
  * is read. Names are empty if the path has none. Upstream:
  * staging/src/k8s.io/apiserver/pkg/endpoints/request/requestinfo.go.
  */
-export interface RequestInfo {
-  /** `get`, `list`, …; for non-resource requests the method in lower case. */
-  readonly verb: string
-  readonly isResource: boolean
-  readonly path: string
-  readonly group: string
-  readonly version: string
-  readonly namespace: string
-  readonly resource: string
-  readonly name: string
-  readonly subresource: string
+export interface RequestInfo extends FlowRequestInfo {
   /** The number of segments from the resource on: 1 for a collection, 2 with a name, 3 with a subresource. */
   readonly parts: number
   /** Whether the resource comes after `/namespaces/{namespace}/`. */
