@@ -20,7 +20,7 @@ interface Task {
   readonly onError: (error: unknown) => void
 }
 
-/** As long as the time slices in which the HTTP server starts requests: see `http/flowcontrol/Dispatcher.ts`. */
+/** As long as the time slices in which the HTTP server starts requests: see `Dispatcher` of `@rollcall/flow-control`. */
 const TURN_MS = 5
 /**
  * After work that ran for longer than two slices, the thread is left to input and output for this fraction of that time:
