@@ -11,6 +11,7 @@ export type {
   VirtualResource
 } from "../core/ports/Security.ts"
 export type { StaticToken } from "./authentication/authenticators.ts"
+export type { FrontProxyOptions } from "./authentication/frontProxies.ts"
 export { legacyTokenSigner } from "./authentication/legacyTokens.ts"
 export {
   type AuthorizationMode,

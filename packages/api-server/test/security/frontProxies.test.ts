@@ -49,6 +49,20 @@ describe("a front proxy", () => {
     assert.deepStrictEqual(ask(made.proxy, asJoe), user)
   })
 
+  it("says the UID in a header for it", () => {
+    const headers = [...asJoe, "X-Remote-Uid", "7"]
+    assert.notDeepInclude(ask(made.proxy, headers), { uid: "7" })
+    assert.deepInclude(ask(made.proxy, headers, { uidHeaders: ["x-remote-uid"] }), { user: "joe", uid: "7" })
+  })
+
+  it("may have a certificate of the CA of clients, which authenticates it without headers", () => {
+    const { authorityPem } = made.pki
+    const one = { authorityPem, clientAuthorityPem: authorityPem }
+    assert.deepInclude(ask(made.client, asJoe, one), { user: "joe" })
+    assert.deepInclude(ask(made.client, [], one), { user: "front-proxy-client" })
+    assert.strictEqual(ask(made.proxy, asJoe, one), "invalid")
+  })
+
   it("adds no group to that of those who are not authenticated", () => {
     const anonymous = ["X-Remote-User", "system:anonymous", "X-Remote-Group", "system:unauthenticated"]
     assert.deepStrictEqual(ask(made.proxy, anonymous), { user: "system:anonymous", groups: ["system:unauthenticated"] })

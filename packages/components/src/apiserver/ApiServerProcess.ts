@@ -62,6 +62,8 @@ export interface ServerSettings {
   readonly inFlight: InFlightLimits
   /** The certificate for aggregated API servers (`--proxy-client-cert-file`); by default that of the folder's front proxy. */
   readonly proxyClient?: KeyAndCertificate
+  /** The proxies that name users (`--requestheader-*`); by default that of the folder. */
+  readonly frontProxies?: FrontProxies
   /** Whether requests are limited by priority and fairness (the default) or by the two limits of `inFlight` alone. */
   readonly priorityAndFairness?: boolean
   readonly eventTtlMs: number
@@ -146,13 +148,25 @@ const admissionOf = ({ podSecurity, release, security: { disabled = [] } }: Serv
 
 const securityOf = (
   { security }: ServerSettings,
-  { serviceAccountKey: { privateKeyPem } }: Pki,
+  { authorityPem, serviceAccountKey: { privateKeyPem } }: Pki,
   frontProxies: FrontProxies
 ): SecurityOptions => ({
   ...security,
-  frontProxies,
+  frontProxies: { ...frontProxies, clientAuthorityPem: authorityPem },
   serviceAccounts: { issuer: SERVICE_ACCOUNT_ISSUER, privateKeyPem }
 })
+
+/** The server without its listener. */
+const coreOf = (settings: ServerSettings, security: SecurityOptions, wireTimers: TimersShape) =>
+  ApiServer.layer({
+    metrics: makeServerMetrics(wireTimers, join(settings.folder, STORE_FILE)),
+    managedFields: true,
+    turns: turnsOf(wireTimers),
+    security: securityPlan(security),
+    customResources: customResourcesOnDemand,
+    dynamicAdmission: admissionOf(settings),
+    eventTtlMs: settings.eventTtlMs
+  })
 
 const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
   const { folder, host, name = "rollcall", port } = settings
@@ -164,18 +178,10 @@ const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
   const pki = yield* openKeys(wallClockMs())
   const wireTimers = yield* makeWireTimers
   const storeHealth: StoreHealth = { isHealthy: true }
-  const frontProxies = frontProxiesOf(pki.frontProxyAuthorityPem)
-  const built = yield* Layer.build(
-    ApiServer.layer({
-      metrics: makeServerMetrics(wireTimers, join(folder, STORE_FILE)),
-      managedFields: true,
-      turns: turnsOf(wireTimers),
-      security: securityPlan(securityOf(settings, pki, frontProxies)),
-      customResources: customResourcesOnDemand,
-      dynamicAdmission: admissionOf(settings),
-      eventTtlMs: settings.eventTtlMs
-    }).pipe(Layer.provide(watchedStore(storeHealth)))
-  )
+  const frontProxies = settings.frontProxies ?? frontProxiesOf(pki.frontProxyAuthorityPem)
+  const proxyAuthorityPem = settings.frontProxies?.authorityPem
+  const core = coreOf(settings, securityOf(settings, pki, frontProxies), wireTimers)
+  const built = yield* Layer.build(core.pipe(Layer.provide(watchedStore(storeHealth))))
   const server = Context.get(built, ApiServer)
   if (server.security === undefined) return yield* Effect.die(new Error("a server that others reach has no security"))
   const random = yield* nextRng
@@ -205,7 +211,11 @@ const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
       { name: "shutdown", endpoints: ["readyz"], check: () => !isShuttingDown }
     ]
   })
-  const tls = { key: pki.server.keyPem, cert: pki.server.certificatePem, clientCa: acceptedAuthorities(pki) }
+  const tls = {
+    key: pki.server.keyPem,
+    cert: pki.server.certificatePem,
+    clientCa: acceptedAuthorities(pki, proxyAuthorityPem)
+  }
   const listening = yield* listen(handler, { host, port, tls, flagNames: settings.flagNames })
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {
@@ -230,7 +240,7 @@ const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
     frontProxies,
     observe: (kind, changed) => server.registry.kinds[kind].cache.observe(changed)
   })
-  yield* keepCertificates({ openKeys, pki, listening, updateDerived: adminKubeconfigAt })
+  yield* keepCertificates({ openKeys, pki, listening, proxyAuthorityPem, updateDerived: adminKubeconfigAt })
   return { server, listening, url, pki, kubeconfig, kubeconfigFile } satisfies RunningServer
 })
 

@@ -10,6 +10,8 @@ export interface CertificateKeeperOptions {
   /** The keys in use at the start. */
   readonly pki: Pki
   readonly listening: Listening
+  /** The CAs of proxies, if they are not that of the keys. */
+  readonly proxyAuthorityPem?: string | undefined
   /**
    * Called at each check with the keys in use, renewed or not: updates what is derived from them, if it is outdated.
    */
@@ -17,8 +19,10 @@ export interface CertificateKeeperOptions {
 }
 
 /** Returns the CAs of the certificates that TLS accepts: those of clients, and of proxies that ask for them. */
-export const acceptedAuthorities = ({ authorityPem, frontProxyAuthorityPem }: Pki): string =>
-  `${authorityPem}${frontProxyAuthorityPem}`
+export const acceptedAuthorities = (
+  { authorityPem, frontProxyAuthorityPem }: Pki,
+  proxyAuthorityPem = frontProxyAuthorityPem
+): string => `${authorityPem.trimEnd()}\n${proxyAuthorityPem}`
 
 const CHECK_PERIOD_MS = 30_000
 /** A clock correction of less than this does not count as a change. */
@@ -33,6 +37,7 @@ export const keepCertificates = Effect.fnUntraced(function* ({
   listening,
   openKeys,
   pki,
+  proxyAuthorityPem,
   updateDerived
 }: CertificateKeeperOptions) {
   const { wallClockMs } = yield* Host
@@ -53,7 +58,7 @@ export const keepCertificates = Effect.fnUntraced(function* ({
       listening.renew({
         key: currentKeys.server.keyPem,
         cert: currentKeys.server.certificatePem,
-        clientCa: acceptedAuthorities(currentKeys)
+        clientCa: acceptedAuthorities(currentKeys, proxyAuthorityPem)
       })
       yield* Effect.logInfo("Serving with a new certificate")
     }

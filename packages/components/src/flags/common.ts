@@ -83,6 +83,16 @@ export const servingFlags = (port: number) =>
     ...secureFlags
   }) as const
 
+/** The flags of proxies in front of a program; the API server's have an effect. */
+export const ignoredProxyFlags: ReadonlyArray<string> = [
+  "requestheader-allowed-names",
+  "requestheader-client-ca-file",
+  "requestheader-extra-headers-prefix",
+  "requestheader-group-headers",
+  "requestheader-uid-headers",
+  "requestheader-username-headers"
+]
+
 /** Flags of the real components without effect here: profiling, certificates, logs, metrics. Upstream: component-base, apiserver. */
 export const ignoredEverywhere: ReadonlyArray<string> = [
   "allow-metric-labels",
@@ -104,12 +114,6 @@ export const ignoredEverywhere: ReadonlyArray<string> = [
   "permit-address-sharing",
   "permit-port-sharing",
   "profiling",
-  "requestheader-allowed-names",
-  "requestheader-client-ca-file",
-  "requestheader-extra-headers-prefix",
-  "requestheader-group-headers",
-  "requestheader-uid-headers",
-  "requestheader-username-headers",
   "runtime-config-emulation-forward-compatible",
   "show-hidden-metrics-for-version",
   "tls-cipher-suites",

@@ -1,4 +1,5 @@
 import { flag } from "@rollcall/flags"
+import { frontProxyFlags } from "../apiserver/frontProxies.ts"
 import { proxyClientFlags } from "../apiserver/proxyClient.ts"
 import { admissionFlags } from "../flags/admissionPlugins.ts"
 import { commonFlags, ignoredEverywhere, ignoredSecureFlags, layersFlag } from "../flags/common.ts"
@@ -23,6 +24,7 @@ export const serverFlags = {
     false,
     "authenticate the tokens in Secrets of the type bootstrap.kubernetes.io/token in kube-system"
   ),
+  ...frontProxyFlags,
   ...proxyClientFlags,
   "tls-san": flag.texts("additional names and addresses for the server's certificate"),
   "event-ttl": flag.duration(3_600_000, "how long Events are kept"),

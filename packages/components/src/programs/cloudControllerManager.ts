@@ -1,7 +1,15 @@
 import { cloudControllerManagerSettings } from "@rollcall/control-plane"
 import { flag } from "@rollcall/flags"
 import { settingFlags } from "@rollcall/flags/settings"
-import { clientFlags, commonFlags, ignoredEverywhere, layersFlag, leaderFlags, servingFlags } from "../flags/common.ts"
+import {
+  clientFlags,
+  commonFlags,
+  ignoredEverywhere,
+  ignoredProxyFlags,
+  layersFlag,
+  leaderFlags,
+  servingFlags
+} from "../flags/common.ts"
 import { cloudControllers, controllersFlag } from "../flags/controllerNames.ts"
 import { gatesFlag } from "../flags/featureGates.ts"
 import { ignoredByCloudManager, ignoredByManagers } from "../flags/managerIgnored.ts"
@@ -30,6 +38,6 @@ export const cloudControllerManagerProgram = {
     ...layersFlag,
     ...commonFlags
   },
-  ignored: [...ignoredEverywhere, ...ignoredByManagers, ...ignoredByCloudManager],
+  ignored: [...ignoredEverywhere, ...ignoredProxyFlags, ...ignoredByManagers, ...ignoredByCloudManager],
   ...componentGrammar
 } satisfies Program

@@ -27,7 +27,15 @@ import {
 import * as Layer from "effect/Layer"
 import { type CertificateAuthorities, certificateControllers } from "../certificates/controllers.ts"
 import { signingFlags } from "../certificates/signingFiles.ts"
-import { clientFlags, commonFlags, ignoredEverywhere, layersFlag, leaderFlags, servingFlags } from "../flags/common.ts"
+import {
+  clientFlags,
+  commonFlags,
+  ignoredEverywhere,
+  ignoredProxyFlags,
+  layersFlag,
+  leaderFlags,
+  servingFlags
+} from "../flags/common.ts"
 import { controllersFlag, managerControllers } from "../flags/controllerNames.ts"
 import { gatesFlag } from "../flags/featureGates.ts"
 import { ignoredByManager, ignoredByManagers } from "../flags/managerIgnored.ts"
@@ -69,7 +77,7 @@ export const controllerManagerProgram = {
     ...layersFlag,
     ...commonFlags
   },
-  ignored: [...ignoredEverywhere, ...ignoredByManagers, ...ignoredByManager],
+  ignored: [...ignoredEverywhere, ...ignoredProxyFlags, ...ignoredByManagers, ...ignoredByManager],
   ...componentGrammar
 } satisfies Program
 

@@ -1,6 +1,13 @@
 import { flag, optional } from "@rollcall/flags"
 import { kubeletFlagSet } from "@rollcall/kubelet/flags"
-import { clientFlags, commonFlags, ignoredEverywhere, ignoredSecureFlags, layersFlag } from "../flags/common.ts"
+import {
+  clientFlags,
+  commonFlags,
+  ignoredEverywhere,
+  ignoredProxyFlags,
+  ignoredSecureFlags,
+  layersFlag
+} from "../flags/common.ts"
 
 import { componentGrammar, type Program } from "../flags/Program.ts"
 
@@ -34,6 +41,6 @@ export const kubeletProgram = {
     ...layersFlag,
     ...commonFlags
   },
-  ignored: [...ignoredEverywhere, ...ignoredSecureFlags],
+  ignored: [...ignoredEverywhere, ...ignoredProxyFlags, ...ignoredSecureFlags],
   ...componentGrammar
 } satisfies Program

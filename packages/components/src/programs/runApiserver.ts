@@ -13,6 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { layerServerStore, ServerProcess, type ServerSettings } from "../apiserver/ApiServerProcess.ts"
 import { dataFolder } from "../apiserver/dataFolder.ts"
+import { flaggedProxies } from "../apiserver/frontProxies.ts"
 import { proxyClientOf } from "../apiserver/proxyClient.ts"
 import { returnMemory } from "../apiserver/returnMemory.ts"
 import { readTokens } from "../apiserver/tokenFile.ts"
@@ -97,6 +98,7 @@ export const serverSettings = Effect.fnUntraced(function* (
   for (const warning of plugins.warnings) yield* Effect.logWarning(warning)
   const podSecurity = yield* podSecurityOf(values["admission-control-config-file"])
   const proxyClient = yield* proxyClientOf(values)
+  const frontProxies = yield* flaggedProxies(values)
   yield* checkName(values.name)
   yield* checkKubeconfigOut(values["kubeconfig-out"])
   const settings: ServerSettings = {
@@ -119,6 +121,7 @@ export const serverSettings = Effect.fnUntraced(function* (
     priorityAndFairness: values["enable-priority-and-fairness"],
     ...(podSecurity === undefined ? {} : { podSecurity }),
     ...(proxyClient === undefined ? {} : { proxyClient }),
+    ...(frontProxies === undefined ? {} : { frontProxies }),
     security: {
       release,
       modes: authorizationModes,

@@ -1,7 +1,15 @@
 import { schedulerSettings } from "@rollcall/control-plane"
 import { flag } from "@rollcall/flags"
 import { settingFlags } from "@rollcall/flags/settings"
-import { clientFlags, commonFlags, ignoredEverywhere, layersFlag, leaderFlags, servingFlags } from "../flags/common.ts"
+import {
+  clientFlags,
+  commonFlags,
+  ignoredEverywhere,
+  ignoredProxyFlags,
+  layersFlag,
+  leaderFlags,
+  servingFlags
+} from "../flags/common.ts"
 import { gatesFlag } from "../flags/featureGates.ts"
 import { componentGrammar, type Program } from "../flags/Program.ts"
 
@@ -19,6 +27,6 @@ export const schedulerProgram = {
     ...layersFlag,
     ...commonFlags
   },
-  ignored: [...ignoredEverywhere, "pod-max-in-unschedulable-pods-duration", "write-config-to"],
+  ignored: [...ignoredEverywhere, ...ignoredProxyFlags, "pod-max-in-unschedulable-pods-duration", "write-config-to"],
   ...componentGrammar
 } satisfies Program

@@ -5,12 +5,19 @@ import type { Authentication, Authenticator, Credentials } from "../../core/port
 
 /** The proxies that say in headers who asks. Upstream: `--requestheader-*`. */
 export interface FrontProxyOptions {
-  /** The CA of their certificates, as PEM. It issues them directly. */
+  /** The CAs of their certificates, as PEM. They issue them directly. */
   readonly authorityPem: string
+  /**
+   * The CA of clients, as PEM, which issues their certificates directly: then no other certificate is one of a client. If
+   * absent, all are but those of proxies.
+   */
+  readonly clientAuthorityPem?: string
   /** The common names of their certificates; any if empty. */
   readonly allowedNames: ReadonlyArray<string>
   /** The first of these headers that has a value names the user. */
   readonly userHeaders: ReadonlyArray<string>
+  /** The first of these headers that has a value is the UID of the user. */
+  readonly uidHeaders?: ReadonlyArray<string>
   readonly groupHeaders: ReadonlyArray<string>
   readonly extraPrefixes: ReadonlyArray<string>
 }
@@ -49,8 +56,10 @@ const withAuthenticated = (user: string, groups: ReadonlyArray<string>): Readonl
 const namedUser = (options: FrontProxyOptions, rawHeaders: ReadonlyArray<string>): UserInfo | undefined => {
   const values = headerValues(rawHeaders)
   const all = (name: string) => values.get(name.toLowerCase()) ?? []
-  const user = options.userHeaders.map((name) => all(name)[0] ?? "").find((name) => name !== "")
+  const firstOf = (names: ReadonlyArray<string>) => names.map((name) => all(name)[0] ?? "").find((name) => name !== "")
+  const user = firstOf(options.userHeaders)
   if (user === undefined) return undefined
+  const uid = firstOf(options.uidHeaders ?? [])
   const groups = options.groupHeaders.flatMap((name) => all(name).filter((group) => group !== ""))
   const extra = new Map<string, ReadonlyArray<string>>()
   for (const prefix of options.extraPrefixes.map((each) => each.toLowerCase())) {
@@ -63,15 +72,27 @@ const namedUser = (options: FrontProxyOptions, rawHeaders: ReadonlyArray<string>
   return {
     user,
     groups: withAuthenticated(user, groups),
+    ...(uid === undefined ? {} : { uid }),
     ...(extra.size === 0 ? {} : { extra: Object.fromEntries(extra) })
   }
 }
 
-/** Returns whether the CA of the proxies issued a certificate. */
-export const isOfProxy = ({ authorityPem }: Pick<FrontProxyOptions, "authorityPem">) => {
-  const authority = new X509Certificate(authorityPem)
+/** Returns whether an authority of a PEM issued a certificate itself. */
+const issuedBy = (pem: string) => {
+  const texts = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
+  const authorities = texts.map((text) => new X509Certificate(text))
   return (certificate: X509Certificate): boolean =>
-    certificate.checkIssued(authority) && certificate.verify(authority.publicKey)
+    authorities.some((authority) => certificate.checkIssued(authority) && certificate.verify(authority.publicKey))
+}
+
+/** Returns whether a certificate is one of a proxy, and not one of a client. */
+export const isOfProxy = ({
+  authorityPem,
+  clientAuthorityPem
+}: Pick<FrontProxyOptions, "authorityPem" | "clientAuthorityPem">) => {
+  if (clientAuthorityPem === undefined) return issuedBy(authorityPem)
+  const isClients = issuedBy(clientAuthorityPem)
+  return (certificate: X509Certificate): boolean => !isClients(certificate)
 }
 
 interface KnownProxy {
@@ -87,7 +108,7 @@ const nameOf = ({ subject }: X509Certificate): string => /^CN=(.*)$/m.exec(subje
  * else's headers count for nothing. Upstream: apiserver/pkg/authentication/request/headerrequest.
  */
 export const frontProxies = (options: FrontProxyOptions, now: () => number): Authenticator => {
-  const isIssued = isOfProxy(options)
+  const isIssued = issuedBy(options.authorityPem)
   const userHeaders = options.userHeaders.map((name) => name.toLowerCase())
   const known = new WeakMap<Uint8Array, KnownProxy>()
   const proxyOf = (der: Uint8Array): KnownProxy => {

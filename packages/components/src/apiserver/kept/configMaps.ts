@@ -18,6 +18,9 @@ const trustOf = (clientCa: string, proxies: FrontProxies): Readonly<Record<strin
   "requestheader-client-ca-file": proxies.authorityPem,
   "requestheader-extra-headers-prefix": JSON.stringify(proxies.extraPrefixes),
   "requestheader-group-headers": JSON.stringify(proxies.groupHeaders),
+  ...(proxies.uidHeaders === undefined || proxies.uidHeaders.length === 0
+    ? {}
+    : { "requestheader-uid-headers": JSON.stringify(proxies.uidHeaders) }),
   "requestheader-username-headers": JSON.stringify(proxies.userHeaders)
 })
 
