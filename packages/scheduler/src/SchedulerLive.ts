@@ -5,6 +5,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { SpreadOwner } from "./cache/Workloads.ts"
+import { CurrentPodListing } from "./PodListing.ts"
 import { Scheduler } from "./Scheduler.ts"
 import { type SchedulerConfig, schedulerConfigOf } from "./SchedulerConfig.ts"
 import { schedulerMeter } from "./SchedulerMeter.ts"
@@ -103,6 +104,8 @@ const make = (overrides: Partial<SchedulerConfig>) =>
     ]
     const nodes = yield* get("Node", { handlers: [scheduler.feed.nodeHandler] })
     const pods = yield* get("Pod", { handlers: [scheduler.feed.podHandler] })
+    const tellListing = yield* CurrentPodListing
+    tellListing(pods.list)
     const informers = [budgets, namespaces, ...owners, services, ...storage, nodes, pods]
     yield* Effect.all(
       informers.map(({ synced }) => synced),

@@ -1,4 +1,6 @@
+import type { Pod } from "@rollcall/api"
 import { CurrentInformerFollower, CurrentQueueMeter, LeaderWatchDog } from "@rollcall/cluster"
+import { CurrentPodListing, type PodListing } from "@rollcall/scheduler"
 import { type MetricSet, Timers } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -8,6 +10,7 @@ import { controllerChecks } from "./controllerChecks.ts"
 import type { HealthChecks } from "./HealthCheck.ts"
 import type { Pages } from "./HealthServer.ts"
 import { type InformerSync, makeInformerSync } from "./informerSync.ts"
+import { podResourcesPage } from "./podResources.ts"
 import { makeQueueMeter } from "./queueMetrics.ts"
 import { schedulerChecks } from "./schedulerChecks.ts"
 import { type SecureFlags, secureServing } from "./secure/secureServing.ts"
@@ -84,6 +87,13 @@ export class Serving extends Context.Service<Serving, ServingShape>()("@rollcall
       return { all, onLeading: started }
     })
 
-  static readonly layerScheduler = (flags: ServingFlags & SecureFlags, options: ServingOptions) =>
-    layerOf(flags, options, (inputs) => ({ all: schedulerChecks(inputs) }))
+  static readonly layerScheduler = (flags: ServingFlags & SecureFlags, options: ServingOptions) => {
+    let pods: () => ReadonlyArray<Pod> = () => []
+    const listing: PodListing = (list) => {
+      pods = list
+    }
+    const pages = { ...options.pages, "/metrics/resources": () => podResourcesPage(pods()) }
+    const serving = layerOf(flags, { ...options, pages }, (inputs) => ({ all: schedulerChecks(inputs) }))
+    return Layer.merge(serving, Layer.succeed(CurrentPodListing, listing))
+  }
 }
