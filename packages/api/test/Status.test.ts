@@ -1,6 +1,7 @@
 import { assert, describe, it } from "vitest"
 import {
   badRequest,
+  conflict,
   forbidden,
   groupResourceOf,
   invalid,
@@ -83,5 +84,12 @@ describe("Status objects of the API", () => {
     assert.isFalse(isFailure(success()))
     assert.isFalse(isFailure({ kind: "Node" }))
     assert.isFalse(isFailure(undefined))
+  })
+
+  it("quotes names as Go does", () => {
+    const resource = { group: "", resource: "pods" }
+    assert.match(invalid({ group: "", kind: "Pod" }, 'a"b', []).message ?? "", /^Pod "a\\"b" is invalid$/)
+    assert.match(forbidden(resource, "a\n", "no").message ?? "", /^pods "a\\n" is forbidden: no$/)
+    assert.match(conflict(resource, "a\\", "no").message ?? "", / on pods "a\\\\": no$/)
   })
 })

@@ -8,6 +8,7 @@ export {
   readCertificateRequest
 } from "./CertificateRequest.ts"
 export { type CertificateStore, openCertificateStore, type StoredCertificate } from "./CertificateStore.ts"
+export { certificateFault } from "./certificateFault.ts"
 export { makeRequest } from "./makeRequest.ts"
 export { openPki, type Pki, type PkiOptions, type SigningKey } from "./Pki.ts"
 export { PkiError } from "./PkiError.ts"

@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto"
 import type { CertificateSigningRequest, KubeObject } from "@rollcall/api"
 import { type CertificateChecks, certificateSigningRequestRules } from "@rollcall/api/validation"
-import { CertificateRequestFault, pemBlocks, readCertificateRequest } from "@rollcall/pki"
+import { CertificateRequestFault, certificateFault, pemBlocks, readCertificateRequest } from "@rollcall/pki"
 import type { KindDefinition, Part } from "../core/registry/KindDefinition.ts"
 
 const textOf = (base64: string): string => Buffer.from(base64, "base64").toString("latin1")
@@ -22,7 +22,7 @@ const certificatesFault = (base64: string): string | undefined => {
     if (type !== "CERTIFICATE") return `only CERTIFICATE PEM blocks are allowed, found ${JSON.stringify(type)}`
     if (hasHeaders) return "no PEM block headers are permitted"
     if (bytes.length === 0) return "found CERTIFICATE PEM block containing 0 certificates"
-    if (!isCertificate(bytes)) return "x509: malformed certificate"
+    if (!isCertificate(bytes)) return certificateFault(bytes) ?? "x509: malformed certificate"
   }
   return undefined
 }

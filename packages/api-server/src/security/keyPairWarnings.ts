@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto"
 import type { KubeObject, Secret } from "@rollcall/api"
-import { pemBlocks } from "@rollcall/pki"
+import { certificateFault, pemBlocks } from "@rollcall/pki"
 import type { KindDefinition } from "../core/registry/KindDefinition.ts"
 
 const noKeyPattern = (types: ReadonlyArray<string>): string =>
@@ -37,6 +37,9 @@ const privateKeyOf = (der: Uint8Array): KeyObject | undefined => {
   return undefined
 }
 
+/** The types of keys that TLS knows. */
+const keyTypes: ReadonlySet<string> = new Set(["rsa", "ec", "ed25519"])
+
 /** Returns why a certificate and a private key, both in PEM, are no pair. Upstream: Go's crypto/tls, X509KeyPair. */
 export const keyPairFault = (certificate: string, key: string): string | undefined => {
   const blocks = pemBlocks(certificate)
@@ -45,12 +48,16 @@ export const keyPairFault = (certificate: string, key: string): string | undefin
   const keyBlocks = pemBlocks(key)
   const keyBlock = keyBlocks.find(({ type }) => type === "PRIVATE KEY" || type.endsWith(" PRIVATE KEY"))
   if (keyBlock === undefined) return noKey(keyBlocks.map(({ type }) => type))
+  const fault = certificateFault(leaf.bytes)
+  if (fault !== undefined) return fault
   const read = attempt(() => new X509Certificate(leaf.bytes))
+  const publicKey = attempt(() => read?.publicKey)
   if (read === undefined) return "x509: malformed certificate"
+  if (!keyTypes.has(publicKey?.asymmetricKeyType ?? "")) return "tls: unknown public key algorithm"
   const privateKey = privateKeyOf(keyBlock.bytes)
   if (privateKey === undefined) return "tls: failed to parse private key"
   if (read.checkPrivateKey(privateKey)) return undefined
-  return read.publicKey.asymmetricKeyType === privateKey.asymmetricKeyType
+  return publicKey?.asymmetricKeyType === privateKey.asymmetricKeyType
     ? "tls: private key does not match public key"
     : "tls: private key type does not match public key type"
 }

@@ -75,7 +75,7 @@ export const generateNameConflict = (resource: GroupResource, name: string, retr
   failure(
     409,
     "AlreadyExists",
-    `${groupResourceText(resource)} "${name}" already exists, the server was not able to generate a unique name for the object`,
+    `${groupResourceText(resource)} ${goQuote(name)} already exists, the server was not able to generate a unique name for the object`,
     detailsOf(name, resource.group, resource.resource, retryAfter(retryAfterSeconds))
   )
 
@@ -90,7 +90,8 @@ export const forbidden = (
   causes: ReadonlyArray<StatusCause> = []
 ): Status => {
   const what = groupResourceText(resource)
-  const subject = what === "" ? "forbidden" : name === "" ? `${what} is forbidden` : `${what} "${name}" is forbidden`
+  const subject =
+    what === "" ? "forbidden" : name === "" ? `${what} is forbidden` : `${what} ${goQuote(name)} is forbidden`
   const details = detailsOf(name, resource.group, resource.resource, causes.length === 0 ? {} : { causes })
   return failure(403, "Forbidden", `${subject}: ${why}`, details)
 }
@@ -110,7 +111,7 @@ export const conflict = (resource: GroupResource, name: string, why: string): St
   failure(
     409,
     "Conflict",
-    `Operation cannot be fulfilled on ${groupResourceText(resource)} "${name}": ${why}`,
+    `Operation cannot be fulfilled on ${groupResourceText(resource)} ${goQuote(name)}: ${why}`,
     detailsOf(name, resource.group, resource.resource)
   )
 
@@ -127,7 +128,7 @@ export const expired = (message: string): Status => failure(410, "Expired", mess
 export const invalid = (kind: GroupKind, name: string, all: FieldErrors): Status => {
   const errors = boundedErrors(all)
   const causes = errors.map((error) => ({ reason: error.type, message: fieldErrorBody(error), field: error.field }))
-  const subject = `${withGroup(kind.kind, kind.group)} "${name}" is invalid`
+  const subject = `${withGroup(kind.kind, kind.group)} ${goQuote(name)} is invalid`
   return failure(
     422,
     "Invalid",
