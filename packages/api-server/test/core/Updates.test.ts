@@ -54,6 +54,14 @@ describe("update", () => {
     assert.strictEqual(testServer.refusalOf(update(testServer, node("n") as KubeObject)).message, 'nodes "n" not found')
   })
 
+  it("refuses the uid of a missing lease before its revision", () => {
+    const testServer = makeTestServer()
+    const object = lease("n") as KubeObject
+    const given = (uid?: string) => ({ ...object, metadata: { ...object.metadata, resourceVersion: "-1", uid } })
+    assert.include(testServer.refusalOf(update(testServer, given("u") as KubeObject)).message, "UID in precondition: u")
+    assert.include(testServer.refusalOf(update(testServer, given() as KubeObject)).message, "strconv.ParseUint")
+  })
+
   it("refuses another uid and another name", () => {
     const testServer = makeTestServer()
     const { metadata } = testServer.create("Node", node("n"))

@@ -18,7 +18,7 @@ describe("a bookmark", () => {
         )
       const cells = (path: string) => Effect.map(bookmark(path, "Table"), ({ object }) => object.rows[0].cells)
       const core = "/api/v1/namespaces/default"
-      const [service, deployment, controller, range, priority, set, revision] = yield* Effect.all(
+      const [service, deployment, controller, range, priority, set, revision, request] = yield* Effect.all(
         [
           cells(`${core}/services`),
           cells(`${apps}/deployments`),
@@ -26,7 +26,8 @@ describe("a bookmark", () => {
           cells(`${core}/limitranges`),
           cells("/apis/scheduling.k8s.io/v1/priorityclasses"),
           bookmark(`${apps}/daemonsets`),
-          bookmark(`${apps}/controllerrevisions`)
+          bookmark(`${apps}/controllerrevisions`),
+          bookmark("/apis/certificates.k8s.io/v1/certificatesigningrequests")
         ],
         { concurrency: "unbounded" }
       )
@@ -37,6 +38,7 @@ describe("a bookmark", () => {
       assert.deepStrictEqual(priority, ["", 0, false, "<unknown>", ""])
       assert.strictEqual(set.object.metadata.annotations["deprecated.daemonset.template.generation"], "0")
       assert.isNull(revision.object.data)
+      assert.deepStrictEqual(request.object.spec, { request: null, signerName: "" })
     }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 })

@@ -1,7 +1,8 @@
 import type { PodSecurityContext, PodSpec } from "../objects/Pod.ts"
 import type { ErrorList } from "./ErrorList.ts"
 import { internalJson } from "./goDiff.ts"
-import { rangeText } from "./names.ts"
+import { goStruct } from "./goStruct.ts"
+import { byteLength, rangeText } from "./names.ts"
 import { validateDescendingPath } from "./paths.ts"
 import { validateWindowsOptions } from "./windows.ts"
 
@@ -21,28 +22,39 @@ interface Profile {
 
 const profileTypes = ["Localhost", "RuntimeDefault", "Unconfined"]
 
-const checkProfile = (
-  errors: ErrorList,
-  profile: Profile | undefined,
-  path: string,
-  name: "seccomp" | "AppArmor",
-  field: string
-): void => {
-  if (profile === undefined) return
-  const { localhostProfile, type = "" } = profile
+const checkType = (errors: ErrorList, type: string, path: string, field: string): void => {
   if (type === "") errors.required(`${path}.type`, `type is required when ${field} is set`)
   else if (!profileTypes.includes(type)) errors.notSupported(`${path}.type`, type, profileTypes)
+}
+
+const checkSeccomp = (errors: ErrorList, profile: Profile | undefined, path: string): void => {
+  if (profile === undefined) return
+  const { localhostProfile, type = "" } = profile
+  checkType(errors, type, path, "seccompProfile")
   const at = `${path}.localhostProfile`
   if (type === "Localhost") {
-    if (!localhostProfile) errors.required(at, `must be set when ${name} type is Localhost`)
-    else if (name === "seccomp") validateDescendingPath(errors, localhostProfile, at)
-    else if (localhostProfile.trim() !== localhostProfile) {
-      errors.invalid(at, localhostProfile, "must not be padded with whitespace")
-    }
-    if (name === "AppArmor" && localhostProfile !== undefined && localhostProfile.length > 4095)
-      errors.tooLong(at, 4095)
-  } else if (localhostProfile !== undefined && type !== "") {
-    errors.invalid(at, localhostProfile, `can only be set when ${name} type is Localhost`)
+    if (localhostProfile === undefined) errors.required(at, "must be set when seccomp type is Localhost")
+    else validateDescendingPath(errors, localhostProfile, at)
+  } else if (localhostProfile !== undefined) {
+    const shown = goStruct(profile, "io.k8s.api.core.v1.SeccompProfile")
+    errors.invalid(at, shown, "can only be set when seccomp type is Localhost")
+  }
+}
+
+const MAX_PROFILE_LENGTH = 4095
+
+const checkAppArmor = (errors: ErrorList, profile: Profile | undefined, path: string): void => {
+  if (profile === undefined) return
+  const { localhostProfile, type = "" } = profile
+  checkType(errors, type, path, "appArmorProfile")
+  const at = `${path}.localhostProfile`
+  if (type === "Localhost") {
+    const profileName = localhostProfile?.trim()
+    if (profileName !== localhostProfile) errors.invalid(at, localhostProfile, "must not be padded with whitespace")
+    else if (!localhostProfile) errors.required(at, "must be set when AppArmor type is Localhost")
+    if (byteLength(localhostProfile ?? "") > MAX_PROFILE_LENGTH) errors.tooLong(at, MAX_PROFILE_LENGTH)
+  } else if (localhostProfile !== undefined && profileTypes.includes(type)) {
+    errors.invalid(at, localhostProfile, "can only be set when AppArmor type is Localhost")
   }
 }
 
@@ -99,9 +111,9 @@ export const validatePodSecurityContext = (errors: ErrorList, spec: PodSpec, pat
   }
   checkSysctls(errors, context.sysctls, spec, `${path}.sysctls`)
   checkOneOf(errors, values.fsGroupChangePolicy, changePolicies, `${path}.fsGroupChangePolicy`)
-  checkProfile(errors, context.seccompProfile, `${path}.seccompProfile`, "seccomp", "seccompProfile")
+  checkSeccomp(errors, context.seccompProfile, `${path}.seccompProfile`)
   validateWindowsOptions(errors, values, path)
-  checkProfile(errors, context.appArmorProfile, `${path}.appArmorProfile`, "AppArmor", "appArmorProfile")
+  checkAppArmor(errors, context.appArmorProfile, `${path}.appArmorProfile`)
   checkOneOf(errors, values.supplementalGroupsPolicy, groupsPolicies, `${path}.supplementalGroupsPolicy`)
   checkOneOf(errors, values.seLinuxChangePolicy, seLinuxPolicies, `${path}.seLinuxChangePolicy`)
 }
@@ -120,7 +132,7 @@ export const validateContainerSecurityContext = (
   if (hostUsers && context.procMount === "Unmasked") {
     errors.invalid(`${path}.procMount`, "Unmasked", "`hostUsers` must be false to use `Unmasked`")
   }
-  checkProfile(errors, context.seccompProfile as Profile, `${path}.seccompProfile`, "seccomp", "seccompProfile")
+  checkSeccomp(errors, context.seccompProfile as Profile, `${path}.seccompProfile`)
   if (context.allowPrivilegeEscalation === false) {
     const refuse = (what: string) => {
       const shown = internalJson("SecurityContext", context)
@@ -131,5 +143,5 @@ export const validateContainerSecurityContext = (
     for (const name of add ?? []) if (name === "CAP_SYS_ADMIN") refuse("`capabilities.Add` CAP_SYS_ADMIN")
   }
   validateWindowsOptions(errors, context, path)
-  checkProfile(errors, context.appArmorProfile as Profile, `${path}.appArmorProfile`, "AppArmor", "appArmorProfile")
+  checkAppArmor(errors, context.appArmorProfile as Profile, `${path}.appArmorProfile`)
 }

@@ -91,6 +91,21 @@ it("security contexts of containers have known modes and profiles", () => {
     "securityContext.seccompProfile.localhostProfile: Required value: must be set when seccomp type is Localhost",
     'securityContext.appArmorProfile.type: Unsupported value: "X": supported values: "Localhost", "RuntimeDefault", "Unconfined"'
   ])
+  const localhostProfile = "a"
+  assert.deepStrictEqual(
+    faultsOfContainer({
+      securityContext: { seccompProfile: { localhostProfile }, appArmorProfile: { type: "X", localhostProfile } }
+    }),
+    [
+      "securityContext.seccompProfile.type: Required value: type is required when seccompProfile is set",
+      'securityContext.seccompProfile.localhostProfile: Invalid value: {"Type":"","LocalhostProfile":"a"}: can only be set when seccomp type is Localhost',
+      'securityContext.appArmorProfile.type: Unsupported value: "X": supported values: "Localhost", "RuntimeDefault", "Unconfined"'
+    ]
+  )
+  const empty = { type: "Localhost", localhostProfile: "" }
+  assert.deepStrictEqual(faultsOfContainer({ securityContext: { seccompProfile: empty, appArmorProfile: empty } }), [
+    "securityContext.appArmorProfile.localhostProfile: Required value: must be set when AppArmor type is Localhost"
+  ])
   const escalating = { allowPrivilegeEscalation: false, capabilities: { add: ["CAP_SYS_ADMIN"] } }
   assert.match(
     faultsOfContainer({ securityContext: escalating })[0] ?? "",

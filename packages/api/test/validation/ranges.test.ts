@@ -32,6 +32,39 @@ describe("the parent of an IPAddress", () => {
   })
 })
 
+describe("the change of metadata", () => {
+  const metadata = (kind: KindName, deletionTimestamp?: string) => {
+    const { name, resourceVersion } = { name: kind === "IPAddress" ? "10.0.0.1" : "v1.a", resourceVersion: "1" }
+    return {
+      metadata: {
+        name,
+        namespace: kinds[kind].resource.namespaced ? "n" : undefined,
+        resourceVersion,
+        deletionTimestamp
+      }
+    }
+  }
+
+  // What is common to all kinds checks it once, too.
+  it("is checked once by the kinds of devices, requests, addresses and services", () => {
+    for (const kind of [
+      "DeviceClass",
+      "ResourceClaim",
+      "ResourceClaimTemplate",
+      "CertificateSigningRequest",
+      "IPAddress",
+      "APIService"
+    ] as const) {
+      const faults = updateFaults(kind, metadata(kind, "2021-03-04T05:06:07Z"), metadata(kind))
+      assert.lengthOf(
+        faults.filter((fault) => fault.startsWith("metadata.deletionTimestamp: ")),
+        1,
+        kind
+      )
+    }
+  })
+})
+
 describe("the ranges of a ServiceCIDR", () => {
   it("are null in an error if there are none", () => {
     const faults = (spec: object) => updateFaults("ServiceCIDR", { spec }, { spec: { cidrs: ["10.0.0.0/24"] } })

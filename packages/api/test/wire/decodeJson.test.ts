@@ -84,12 +84,52 @@ describe("wrong types", () => {
     assert.include(failure(spec('"enabled":1,"renewTime":"x"')), "parsing time")
   })
 
+  const errorOf = (spec: string, kind: KindName = "Pod", field = "spec") => {
+    const result = decodeJson(wireTypeOf(kind), `{"metadata":{"name":"n"},"${field}":${spec}}`)
+    return Result.isFailure(result) ? result.failure.replace("json: cannot unmarshal ", "") : "none"
+  }
+
+  it("are those of a schema within what is a schema or something else", () => {
+    const errorOfSchema = (schema: string) =>
+      errorOf(`{"versions":[{"schema":{"openAPIV3Schema":${schema}}}]}`, "CustomResourceDefinition")
+    for (const value of ['"a"', "1", "[]"])
+      assert.strictEqual(errorOfSchema(`{"additionalItems":${value}}`), "boolean or JSON schema expected")
+    for (const value of ["true", "{}", "null"])
+      assert.strictEqual(errorOfSchema(`{"additionalItems":${value}}`), "none")
+    assert.strictEqual(
+      errorOfSchema('{"items":{"type":1}}'),
+      "number into Go struct field JSONSchemaProps.spec.versions.schema.openAPIV3Schema.items.type of type string"
+    )
+    assert.strictEqual(
+      errorOfSchema('{"items":[{"x-kubernetes-validations":[{"rule":1}]}]}'),
+      "number into Go struct field JSONSchemaProps.spec.versions.schema.openAPIV3Schema.items.x-kubernetes-validations.rule of type string"
+    )
+    assert.strictEqual(
+      errorOfSchema('{"dependencies":{"a":[1]}}'),
+      "number into Go struct field JSONSchemaProps.spec.versions.schema.openAPIV3Schema.dependencies of type string"
+    )
+    assert.strictEqual(errorOfSchema('{"items":1}'), "none")
+  })
+
+  it("calls maps and lists by their names in Go", () => {
+    const ofRequest = "Go struct field CertificateSigningRequestSpec.spec.extra of type"
+    const kind = "CertificateSigningRequest"
+    assert.strictEqual(errorOf('{"extra":1}', kind), `number into ${ofRequest} map[string]v1.ExtraValue`)
+    assert.strictEqual(errorOf('{"extra":{"a":1}}', kind), `number into ${ofRequest} v1.ExtraValue`)
+    assert.strictEqual(errorOf('{"extra":{"a":[1]}}', kind), `number into ${ofRequest} string`)
+    const ofDevice = "Go struct field Device.spec.devices.attributes of type"
+    assert.strictEqual(
+      errorOf('{"devices":[{"attributes":1}]}', "ResourceSlice"),
+      `number into ${ofDevice} map[v1.QualifiedName]v1.DeviceAttribute`
+    )
+    const ofClaim = "Go struct field PersistentVolumeClaimStatus.status.allocatedResourceStatuses of type"
+    assert.strictEqual(
+      errorOf('{"allocatedResourceStatuses":{"a":1}}', "PersistentVolumeClaim", "status"),
+      `number into ${ofClaim} v1.ClaimResourceStatus`
+    )
+  })
+
   it("calls string types by their names in Go", () => {
-    const text = (spec: string) => `{"metadata":{"name":"n"},"spec":${spec}}`
-    const errorOf = (spec: string, kind: KindName = "Pod") => {
-      const result = decodeJson(wireTypeOf(kind), text(spec))
-      return Result.isFailure(result) ? result.failure.replace("json: cannot unmarshal ", "") : "none"
-    }
     assert.strictEqual(
       errorOf('{"restartPolicy":1}'),
       "number into Go struct field PodSpec.spec.restartPolicy of type v1.RestartPolicy"

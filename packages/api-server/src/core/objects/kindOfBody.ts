@@ -43,7 +43,7 @@ const goTypeMeta = `struct { APIVersion string "json:\\"apiVersion,omitempty\\""
 
 /** Returns the name of a JSON type as Go prints it. */
 const jsonTypeOf = (value: unknown): string =>
-  (Array.isArray(value) ? "array" : typeof value).replace("boolean", "bool")
+  (Array.isArray(value) ? "array" : typeof value).replace("boolean", "bool").replace("bigint", "number")
 
 const unmarshalError = (found: unknown, target: string): string =>
   `couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonTypeOf(found)} into ${target}`

@@ -66,11 +66,11 @@ export const create = (core: ServerCore, exchange: Exchange, state: KindState, r
 
 /** Creates what a PUT or an apply finds absent; its revision only has to be one. Upstream: Store.Update of the registry. */
 export const createOnUpdate = (core: ServerCore, exchange: Exchange, target: Target, given: KubeObject) => {
-  const fault = revisionFault(given.metadata.resourceVersion ?? "")
-  if (fault !== undefined) return exchange.refuse(unknownError(fault))
-  const { uid = "" } = given.metadata
+  const { resourceVersion = "", uid = "" } = given.metadata
   if (uid !== "")
     return exchange.refuse(uidConflict(target, target.state.cache.keyOf(target.namespace, target.name), uid))
+  const fault = revisionFault(resourceVersion)
+  if (fault !== undefined) return exchange.refuse(unknownError(fault))
   createObject(core, exchange, target, withoutRevision(given))
 }
 

@@ -194,6 +194,8 @@ const decodeYamlBody = function* (request: BodyRequest): Steps<Answer> {
 const decodeProtobufBody = function* (request: BodyRequest): Steps<Answer> {
   const envelope = openEnvelope(request.bytes)
   if (Result.isFailure(envelope)) return unrecognized(request, envelope.failure)
+  // Custom resources have no protobuf form.
+  if (request.expected.custom === true) return Result.fail(UNSUPPORTED)
   const { raw, ...typeMeta } = envelope.success
   const found = interpretKind(typeMeta, request.expected)
   if (Result.isFailure(found)) return unrecognized(request, found.failure)
@@ -211,8 +213,7 @@ export const decodeBodyInSteps = function* (request: BodyRequest): Steps<Answer>
     case YAML_TYPE:
       return yield* decodeYamlBody(request)
     case PROTOBUF_TYPE:
-      // Custom resources have no protobuf form.
-      return request.expected.custom === true ? Result.fail(UNSUPPORTED) : yield* decodeProtobufBody(request)
+      return yield* decodeProtobufBody(request)
     case JSON_TYPE:
       return yield* decodeJsonBody(request)
     default:

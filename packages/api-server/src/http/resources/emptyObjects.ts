@@ -3,14 +3,15 @@ import { specOf } from "@rollcall/api/values"
 import { addAlwaysWritten, wireTypeOfGvk } from "@rollcall/api/wire"
 
 /**
- * The fields that Go writes in the empty spec of workloads, because it converts it from its internal form. A list stands
- * for null here, too: a printer can read it.
+ * The fields that Go writes in the empty spec of workloads, because it converts it from its internal form, and of
+ * requests because their bytes are never left out. A list stands for null here, too: a printer can read it.
  */
 const emptySpecs: Readonly<Record<string, object>> = {
   Deployment: { replicas: 0, selector: [] },
   ReplicaSet: { replicas: 0, selector: [] },
   StatefulSet: { replicas: 0, selector: [] },
-  DaemonSet: { selector: [] }
+  DaemonSet: { selector: [] },
+  CertificateSigningRequest: { request: [] }
 }
 
 const withSpec = (object: KubeObject, spec: object | undefined): KubeObject =>

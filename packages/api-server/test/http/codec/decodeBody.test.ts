@@ -153,16 +153,13 @@ describe("media types", () => {
 
   it("custom resources have no protobuf", () => {
     const expected = { group: "example.com", version: "v1", kind: "Dial", type: configMap.type, custom: true }
-    const result = decodeBody({
-      contentType: "application/vnd.kubernetes.protobuf",
-      bytes: new Uint8Array(),
-      expected,
-      fieldValidation: "Strict"
-    })
-    assert.include(
-      Result.isFailure(result) ? result.failure.message : "",
-      "include: application/json, application/yaml"
-    )
+    const refused = (text: string): string => {
+      const contentType = "application/vnd.kubernetes.protobuf"
+      const result = decodeBody({ contentType, bytes: Buffer.from(text), expected, fieldValidation: "Strict" })
+      return Result.isFailure(result) ? (result.failure.message ?? "") : ""
+    }
+    assert.include(refused("k8s\0\x12\0"), "include: application/json, application/yaml")
+    assert.include(refused("{}"), "(must be of type Dial): provided data does not appear to be a protobuf message")
   })
 })
 

@@ -3,11 +3,12 @@ import { dropEmpties } from "../empties.ts"
 import { rememberText } from "../rawText.ts"
 import type { MessageType, WireType } from "../WireType.ts"
 import { Cursor } from "./Cursor.ts"
-import { goStringName } from "./goNames.ts"
+import { goFieldName } from "./goNames.ts"
 import { type Literal, readScalar } from "./goScalars.ts"
 import { alwaysWrittenFields, goTypeName, isOmittedByGo, zeroValue } from "./goTypes.ts"
 import { compactJson } from "./jsonText.ts"
 import { putMember as put } from "./putMember.ts"
+import { inOrderOfSchema, maxRecordedText, maxStrictErrors, UNKNOWN_FIELDS } from "./strictOrder.ts"
 
 /**
  * Decodes a text by its type as Go's decoder does: in text order, with the first type mismatch reported at the end,
@@ -15,20 +16,8 @@ import { putMember as put } from "./putMember.ts"
  * sigs.k8s.io/json (a fork of encoding/json).
  */
 
-/** The maximum number of strict decoding errors, as upstream. */
-const maxStrictErrors = 100
-
-/**
- * The maximum number of characters in the paths of such errors, repeated ones included. A body of long keys could
- * otherwise have the same error, with a path as long as the body, found over and over.
- */
-const maxRecordedText = 4 * 1024 * 1024
-
 /** Aborts the decoding with Go's message. `decodeJson` catches it; no caller outside this folder sees it. */
 export class Fatal extends Error {}
-
-/** The place of errors of unknown fields of a custom resource, outside of metadata. */
-const UNKNOWN_FIELDS = 0
 
 /** The innermost Go struct and the field names from the root to the value being read: Go's error messages show both. */
 type GoField = { struct: MessageType | undefined; readonly names: Array<string> }
@@ -40,6 +29,8 @@ export class Reader {
   /** Whether a list or map was given as empty that Go would not write. */
   holdsEmpties = false
   private readonly goField: GoField = { struct: undefined, names: [] }
+  /** The struct that errors name, if Go decodes the value apart from what is around it. */
+  private outerStruct: MessageType | undefined
   private readonly strict = new Set<string>()
   /** The errors in metadata of a custom resource: where they come among the others. */
   private readonly ofMetadata = new Map<string, number>()
@@ -57,18 +48,9 @@ export class Reader {
     return this.firstMismatch
   }
 
-  /**
-   * In text order; those of unknown fields of a custom resource come last and sorted, as its schema finds them later: at
-   * first in its metadata, at last in metadata of objects within it.
-   */
   get strictErrors(): ReadonlyArray<string> {
     const all = [...this.strict]
-    if (!this.structural) return all
-    const placeOf = (error: string) => this.ofMetadata.get(error) ?? UNKNOWN_FIELDS
-    const [duplicate = [], unknown = []] = [true, false].map((first) =>
-      all.filter((each) => each.startsWith("dup") === first)
-    )
-    return [...duplicate, ...unknown.sort().sort((left, right) => placeOf(left) - placeOf(right))]
+    return this.structural ? inOrderOfSchema(all, this.ofMetadata) : all
   }
 
   /** Decodes a message. Returns undefined for null and, with `firstError` set, for another type. */
@@ -193,6 +175,7 @@ export class Reader {
   private scalar(type: Extract<WireType, { type: "scalar" }>): unknown {
     const { scalar } = type
     const kind = this.cursor.kind()
+    if (type.union !== undefined) return this.union(type.union)
     if (scalar === "any") return this.untyped()
     if (kind === "null") return this.skipNull()
     const literal = this.cursor.literal(kind)
@@ -212,6 +195,24 @@ export class Reader {
     if (fatal) throw new Fatal(this.mismatchMessage(found, into))
     this.firstMismatch ??= this.mismatchMessage(found, this.goTypeNameOf(into))
     return undefined
+  }
+
+  /** Decodes a schema or something else as Go does, apart: it fails at the first wrong type, and names the outer struct. */
+  private union({ fields, name }: MessageType): unknown {
+    const kind = this.cursor.kind()
+    if (name === "JSONSchemaPropsOrBool" && kind !== "object" && kind !== "bool" && kind !== "null") {
+      throw new Fatal("boolean or JSON schema expected")
+    }
+    const wanted = kind === "object" ? "message" : kind === "array" ? "list" : undefined
+    const field = [...fields.values()].find(({ type }) => type.type === wanted)
+    if (field === undefined) return this.untyped()
+    const raw = this.cursor.raw()
+    const reader = new Reader(raw, false)
+    reader.goField.names.push(...this.goField.names)
+    reader.outerStruct = this.outerStruct ?? this.goField.struct
+    reader.value(field.type)
+    if (reader.firstMismatch !== undefined) throw new Fatal(reader.firstMismatch)
+    return parseExactly(raw)
   }
 
   /** Decodes JSON without a type: only duplicate fields are recorded. */
@@ -264,15 +265,15 @@ export class Reader {
     return undefined
   }
 
-  /** Returns the name of the field's Go type: many strings have a type of their own, such as v1.Protocol. */
+  /** Returns the name of the field's Go type: many have one of their own, such as v1.Protocol. */
   private goTypeNameOf(into: string): string {
-    if (into !== "string" && into !== "[]string") return into
     const { names, struct } = this.goField
-    return into.replace("string", goStringName(struct, names.at(-1) ?? ""))
+    return goFieldName(struct, names.at(-1) ?? "", into)
   }
 
   private mismatchMessage(found: string, into: string): string {
-    const { names, struct } = this.goField
+    const { names } = this.goField
+    const struct = this.outerStruct ?? this.goField.struct
     const where = names.length === 0 ? "Go value" : `Go struct field ${struct?.name ?? ""}.${names.join(".")}`
     return `json: cannot unmarshal ${found} into ${where} of type ${into}`
   }

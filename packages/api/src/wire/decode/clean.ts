@@ -168,7 +168,9 @@ export class CleanCheck {
   private value(type: WireType, value: unknown): void {
     switch (type.type) {
       case "scalar":
-        if (type.scalar === "any" || type.scalar === "FieldsV1" || type.scalar === "RawExtension") this.free(value)
+        // A schema, or something else, is read by its types.
+        if (type.union !== undefined && typeof value !== "boolean") this.differs = true
+        else if (type.scalar === "any" || type.scalar === "FieldsV1" || type.scalar === "RawExtension") this.free(value)
         else if (!isCanonicalScalar(type.scalar, value)) this.differs = true
         return
       case "message":

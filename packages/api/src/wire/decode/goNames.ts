@@ -2,7 +2,7 @@ import type { MessageType } from "../WireType.ts"
 
 /**
  * Go's names of string types, by message and field: error messages contain them. A field not listed here is a plain
- * string. A star stands for the package of the message. Upstream: staging/src/k8s.io/api (types.go of each group), apimachinery/pkg/apis/meta/v1/types.go.
+ * string. The types of maps and lists with a name of their own, or of such keys, follow `{}` and `[]`. A star stands for the package of the message. Upstream: staging/src/k8s.io/api (types.go of each group), apimachinery/pkg/apis/meta/v1/types.go.
  */
 const names = `
 APIServiceCondition.status v1.ConditionStatus
@@ -16,8 +16,11 @@ CSIDriverSpec.fsGroupPolicy v1.FSGroupPolicy
 CSIDriverSpec.volumeLifecycleModes v1.VolumeLifecycleMode
 Capabilities.add v1.Capability
 Capabilities.drop v1.Capability
+CapacityRequirements.requests{} map[v1.QualifiedName]resource.Quantity
 CertificateSigningRequestCondition.status v1.ConditionStatus
 CertificateSigningRequestCondition.type v1.RequestConditionType
+CertificateSigningRequestSpec.extra[] v1.ExtraValue
+CertificateSigningRequestSpec.extra{} map[string]v1.ExtraValue
 CertificateSigningRequestSpec.usages v1.KeyUsage
 ComponentCondition.status v1.ConditionStatus
 ComponentCondition.type v1.ComponentConditionType
@@ -48,9 +51,13 @@ DeleteOptions.propagationPolicy v1.DeletionPropagation
 DeploymentCondition.status v1.ConditionStatus
 DeploymentCondition.type v1.DeploymentConditionType
 DeploymentStrategy.type v1.DeploymentStrategyType
+Device.attributes{} map[v1.QualifiedName]v1.DeviceAttribute
+Device.capacity{} map[v1.QualifiedName]v1.DeviceCapacity
+Device.nodeAllocatableResourceMappings{} map[v1.ResourceName]v1.NodeAllocatableResourceMapping
 DeviceAllocationConfiguration.source v1.AllocationConfigSource
 DeviceConstraint.distinctAttribute v1.FullyQualifiedName
 DeviceConstraint.matchAttribute v1.FullyQualifiedName
+DeviceRequestAllocationResult.consumedCapacity{} map[v1.QualifiedName]resource.Quantity
 DeviceRequestAllocationResult.shareID types.UID
 DeviceSubRequest.allocationMode v1.DeviceAllocationMode
 DeviceTaint.effect v1.DeviceTaintEffect
@@ -77,6 +84,9 @@ HostPathVolumeSource.type v1.HostPathType
 ImageVolumeSource.pullPolicy v1.PullPolicy
 IngressPortStatus.protocol v1.Protocol
 JSONSchemaProps.$schema v1.JSONSchemaURL
+JSONSchemaProps.definitions{} v1.JSONSchemaDefinitions
+JSONSchemaProps.dependencies{} v1.JSONSchemaDependencies
+JSONSchemaProps.x-kubernetes-validations[] v1.ValidationRules
 JobCondition.status v1.ConditionStatus
 JobCondition.type v1.JobConditionType
 JobSpec.completionMode v1.CompletionMode
@@ -110,6 +120,7 @@ NamespaceStatus.phase v1.NamespacePhase
 NetworkPolicyPort.protocol v1.Protocol
 NetworkPolicySpec.policyTypes v1.PolicyType
 NodeAddress.type v1.NodeAddressType
+NodeAllocatableResourceClaimStatus.resources{} map[v1.ResourceName]resource.Quantity
 NodeAllocatableResourceMapping.capacityKey v1.QualifiedName
 NodeCondition.status v1.ConditionStatus
 NodeCondition.type v1.NodeConditionType
@@ -125,6 +136,8 @@ PersistentVolumeClaimCondition.type v1.PersistentVolumeClaimConditionType
 PersistentVolumeClaimSpec.accessModes v1.PersistentVolumeAccessMode
 PersistentVolumeClaimSpec.volumeMode v1.PersistentVolumeMode
 PersistentVolumeClaimStatus.accessModes v1.PersistentVolumeAccessMode
+PersistentVolumeClaimStatus.allocatedResourceStatuses v1.ClaimResourceStatus
+PersistentVolumeClaimStatus.allocatedResourceStatuses{} map[v1.ResourceName]v1.ClaimResourceStatus
 PersistentVolumeClaimStatus.phase v1.PersistentVolumeClaimPhase
 PersistentVolumeSpec.accessModes v1.PersistentVolumeAccessMode
 PersistentVolumeSpec.persistentVolumeReclaimPolicy v1.PersistentVolumeReclaimPolicy
@@ -191,6 +204,8 @@ StatusCause.reason v1.CauseType
 StatusDetails.uid types.UID
 StorageClass.reclaimPolicy v1.PersistentVolumeReclaimPolicy
 StorageClass.volumeBindingMode v1.VolumeBindingMode
+SubjectAccessReviewSpec.extra[] v1.ExtraValue
+SubjectAccessReviewSpec.extra{} map[string]v1.ExtraValue
 TableOptions.includeObject v1.IncludeObjectPolicy
 TableRowCondition.status v1.ConditionStatus
 TableRowCondition.type v1.RowConditionType
@@ -202,6 +217,8 @@ TopologySpreadConstraint.nodeTaintsPolicy v1.NodeInclusionPolicy
 TopologySpreadConstraint.whenUnsatisfiable v1.UnsatisfiableConstraintAction
 UncountedTerminatedPods.failed types.UID
 UncountedTerminatedPods.succeeded types.UID
+UserInfo.extra[] v1.ExtraValue
+UserInfo.extra{} map[string]v1.ExtraValue
 ValidatingAdmissionPolicyBindingSpec.validationActions v1.ValidationAction
 ValidatingAdmissionPolicySpec.failurePolicy v1.FailurePolicyType
 ValidatingWebhook.failurePolicy v1.FailurePolicyType
@@ -217,18 +234,26 @@ io.k8s.api.flowcontrol.v1.Subject.kind v1.SubjectKind
 
 let byField: ReadonlyMap<string, string> | undefined
 
-/**
- * Returns Go's name of the string type of a field, or of the elements of a list of strings. Where messages of two groups
- * have one name, the full one is listed.
- */
-export const goStringName = (message: MessageType | undefined, field: string): string => {
+const nameOf = (message: MessageType | undefined, field: string): string | undefined => {
   byField ??= new Map(
     names
       .trim()
       .split("\n")
       .map((line) => line.split(" ") as [string, string])
   )
-  if (message === undefined) return "string"
+  if (message === undefined) return undefined
   const { fullName, goPackage, name } = message
-  return (byField.get(`${fullName}.${field}`) ?? byField.get(`${name}.${field}`) ?? "string").replace("*", goPackage)
+  return (byField.get(`${fullName}.${field}`) ?? byField.get(`${name}.${field}`))?.replace("*", goPackage)
+}
+
+/**
+ * Returns Go's name of the type of a field, or of what the map or list there holds, which is `into` unless it has a name
+ * of its own. Where messages of two groups have one name, the full one is listed.
+ */
+export const goFieldName = (message: MessageType | undefined, field: string, into: string): string => {
+  const isMap = into.startsWith("map[") || into === "v1.ResourceList"
+  if (isMap) return nameOf(message, `${field}{}`) ?? into
+  const listed = into.startsWith("[]") ? nameOf(message, `${field}[]`) : undefined
+  if (listed !== undefined || (into !== "string" && into !== "[]string")) return listed ?? into
+  return into.replace("string", nameOf(message, field) ?? "string")
 }

@@ -1,5 +1,5 @@
 import type { MessageType, WireType } from "../WireType.ts"
-import { goStringName } from "./goNames.ts"
+import { goFieldName } from "./goNames.ts"
 import { type Literal, readScalar } from "./goScalars.ts"
 
 /*
@@ -104,7 +104,7 @@ export const unstructuredError = (type: MessageType, value: unknown): string | u
   return (
     firstError(typeMeta, (each) => valueError(text, each, "string")) ??
     firstError(type.fields.values(), (field) =>
-      valueError(field.type, value[field.name], goStringName(type, field.name))
+      valueError(field.type, value[field.name], goFieldName(type, field.name, "string"))
     )
   )
 }
