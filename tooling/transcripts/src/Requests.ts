@@ -22,6 +22,8 @@ export interface Question {
   readonly path: string
   /** A string is sent unchanged, anything else as JSON. */
   readonly body?: Json
+  /** A body that is no text. */
+  readonly bytes?: Buffer
   readonly headers?: Readonly<Record<string, string>>
   /** The user who sends it (default: admin). */
   readonly as?: Who
@@ -56,12 +58,12 @@ export const makeRequests = (target: Target): Effect.Effect<Ask, never, Scope.Sc
         const isText = typeof question.body === "string"
         const text =
           question.body === undefined || typeof question.body === "string" ? question.body : recordedJson(question.body)
-        const data = text === undefined ? undefined : Buffer.from(text)
+        const data = question.bytes ?? (text === undefined ? undefined : Buffer.from(text))
         const headers: Record<string, string | Array<string>> = {
           "User-Agent": userAgent,
           ...(token !== undefined && { Authorization: `Bearer ${token}` }),
           ...(impersonate !== undefined && { "Impersonate-User": impersonate.user }),
-          ...(data !== undefined && !isText && { "Content-Type": "application/json" }),
+          ...(text !== undefined && !isText && { "Content-Type": "application/json" }),
           ...(data !== undefined && { "Content-Length": String(data.length) }),
           ...question.headers
         }

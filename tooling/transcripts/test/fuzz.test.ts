@@ -1,9 +1,11 @@
 import { wireTypeOf } from "@rollcall/api/wire"
 import { assert, describe, it } from "vitest"
+import { placesIn, withValue } from "../src/fuzz/anywhere.ts"
 import { customResource } from "../src/fuzz/custom.ts"
-import { difference, type Reduced, reduced } from "../src/fuzz/difference.ts"
+import { difference, type Reduced, reduced, withoutSuffix } from "../src/fuzz/difference.ts"
 import { withDirectives } from "../src/fuzz/directives.ts"
 import { mutated } from "../src/fuzz/mutate.ts"
+import { protobufTree } from "../src/fuzz/protobuf.ts"
 import { Random } from "../src/fuzz/Random.ts"
 import { resourceOfKind } from "../src/fuzz/resourceOfKind.ts"
 import { further } from "../src/fuzz/session.ts"
@@ -34,6 +36,39 @@ describe("a random session", () => {
     )
     assert.isAbove(new Set(made).size, 20)
     assert.strictEqual(JSON.stringify(pod), before)
+  })
+})
+
+describe("a place in an object", () => {
+  const type = { type: "message", message: wireTypeOf("Pod") } as const
+  const pod = { spec: { containers: [{ name: "c" }] } }
+
+  it("is each field of it, present or absent, however deep", () => {
+    const paths = placesIn(pod, type).map(({ path }) => path.join("."))
+    for (const path of ["metadata", "spec.containers", "spec.containers.0.name", "spec.containers.0.resources"])
+      assert.include(paths, path)
+    assert.notInclude(paths, "metadata.name")
+  })
+
+  it("has another value, or none", () => {
+    const path = ["spec", "containers", 0, "name"]
+    assert.deepStrictEqual(withValue(pod, path, 1), { spec: { containers: [{ name: 1 }] } })
+    assert.deepStrictEqual(withValue(pod, path, undefined), { spec: { containers: [{}] } })
+  })
+})
+
+describe("an object in protobuf", () => {
+  const field = (number: number, bytes: Buffer) => Buffer.concat([Buffer.from([number * 8 + 2, bytes.length]), bytes])
+  const enveloped = (...fields: ReadonlyArray<Buffer>) =>
+    Buffer.concat([Buffer.from("k8s\0"), field(2, Buffer.concat(fields))])
+
+  it("is a tree without zeros and revisions", () => {
+    const text = (value: string) => Buffer.from(value)
+    assert.deepStrictEqual(protobufTree(enveloped(field(1, field(1, text("a"))), field(2, text("")))), {
+      2: [{ 1: [{ 1: ["a"] }] }]
+    })
+    assert.deepStrictEqual(protobufTree(enveloped(field(6, text("1234")))), { 2: [{ 6: ["<RV>"] }] })
+    assert.isUndefined(protobufTree(Buffer.from("{}")))
   })
 })
 
@@ -105,6 +140,13 @@ describe("answers", () => {
       )
     assert.isUndefined(difference(refusal(7), refusal(900)))
     assert.isDefined(difference(refusal(7), refusal(7, 2)))
+  })
+
+  it("are equal whatever the end of a generated name", () => {
+    const refusal = (name: string) =>
+      withoutSuffix(reducedOf({ kind: "Status", details: { name } }, 422), { metadata: { generateName: "a." } })
+    assert.isUndefined(difference(refusal("a.bcdfg"), refusal("a.zzzzz")))
+    assert.isDefined(difference(refusal("a.bcdfg"), refusal("b.bcdfg")))
   })
 
   it("are equal whatever the order of the managers, but not whatever they own", () => {

@@ -2,47 +2,9 @@ import type { FieldType, MessageType, Scalar, WireType } from "@rollcall/api/wir
 import type { Json, JsonObject } from "../Case.ts"
 import type { Random } from "./Random.ts"
 import type { Resource } from "./Resource.ts"
+import { randomSchema, validValue } from "./schemas.ts"
 
 const GROUP = "custom.example.com"
-const MAX_DEPTH = 3
-
-const scalars: Readonly<Record<string, ReadonlyArray<JsonObject>>> = {
-  string: [{}, { maxLength: 3 }, { pattern: "^a" }, { enum: ["a", "b"] }, { format: "date-time" }, { default: "a" }],
-  integer: [{}, { minimum: 0 }, { maximum: 10 }, { format: "int32" }, { multipleOf: 2 }, { default: 1 }],
-  number: [{}, { minimum: 0, exclusiveMinimum: true }],
-  boolean: [{}, { default: true }]
-}
-
-const randomSchema = (random: Random, depth: number): JsonObject => {
-  const kinds =
-    depth < MAX_DEPTH
-      ? ["string", "integer", "number", "boolean", "object", "map", "array", "any"]
-      : ["string", "integer"]
-  const kind = random.pick(kinds)
-  const nullable = random.chance(0.1) ? { nullable: true } : {}
-  switch (kind) {
-    case "object": {
-      const names = ["a", "b", "c"].slice(0, 1 + random.below(3))
-      const properties = Object.fromEntries(names.map((name) => [name, randomSchema(random, depth + 1)]))
-      const required = random.chance(0.3) ? { required: ["a"] } : {}
-      const open = random.chance(0.1) ? { "x-kubernetes-preserve-unknown-fields": true } : {}
-      return { type: "object", properties, ...required, ...open, ...nullable }
-    }
-    case "map":
-      return { type: "object", additionalProperties: randomSchema(random, depth + 1), ...nullable }
-    case "array": {
-      const bounds = random.pick<JsonObject>([{}, { maxItems: 2 }, { minItems: 1 }])
-      return { type: "array", items: randomSchema(random, depth + 1), ...bounds, ...nullable }
-    }
-    case "any":
-      return random.pick<JsonObject>([
-        { "x-kubernetes-int-or-string": true },
-        { type: "object", "x-kubernetes-preserve-unknown-fields": true }
-      ])
-    default:
-      return { type: kind, ...random.pick(scalars[kind] ?? [{}]), ...nullable }
-  }
-}
 
 const scalarOf: Readonly<Record<string, Scalar>> = {
   string: "string",
@@ -73,30 +35,12 @@ const messageOf = (properties: Readonly<Record<string, JsonObject>>): MessageTyp
   return { fullName: "custom", name: "custom", goPackage: "v1", fields: new Map(fields), atomic: false }
 }
 
-const validValue = (schema: JsonObject): Json => {
-  if (schema["x-kubernetes-int-or-string"]) return 1
-  if (Array.isArray(schema.enum)) return schema.enum[0] ?? null
-  const { additionalProperties, items, properties, type } = schema
-  switch (type) {
-    case "object":
-      if (additionalProperties !== undefined) return { k: validValue(additionalProperties as JsonObject) }
-      return Object.fromEntries(
-        Object.entries((properties ?? {}) as Readonly<Record<string, JsonObject>>).map(([name, each]) => [
-          name,
-          validValue(each)
-        ])
-      )
-    case "array":
-      return [validValue(items as JsonObject)]
-    case "integer":
-    case "number":
-      return 2
-    case "boolean":
-      return true
-    default:
-      return schema.format === "date-time" ? "2021-03-04T05:06:07Z" : "a"
-  }
-}
+const columns: Json = [
+  { name: "Replicas", type: "integer", jsonPath: ".spec.replicas" },
+  { name: "A", type: "string", jsonPath: ".spec.a", priority: 1 },
+  { name: "Note", type: "string", jsonPath: ".status.note" },
+  { name: "Since", type: "date", jsonPath: ".metadata.creationTimestamp" }
+]
 
 const withMetadata = (type: MessageType, message: MessageType): MessageType => {
   const field: FieldType = {
@@ -139,7 +83,9 @@ export const customResource = (random: Random, number: number, metadata: Message
     served: true,
     storage: true,
     schema: { openAPIV3Schema: { type: "object", properties: all } },
-    subresources
+    subresources,
+    ...(random.chance(0.5) && { additionalPrinterColumns: columns }),
+    ...(random.chance(0.5) && { selectableFields: [{ jsonPath: ".spec.replicas" }] })
   }
   const definition = {
     apiVersion: "apiextensions.k8s.io/v1",

@@ -2,6 +2,7 @@ import { isObject, type Json } from "../Case.ts"
 import { normaliseData, normaliseText } from "../normalise.ts"
 import { makePlaceholders } from "../placeholders.ts"
 import type { Answer } from "../Requests.ts"
+import { protobufTree } from "./protobuf.ts"
 
 /** An answer, reduced to what does not depend on the run. */
 export interface Reduced {
@@ -62,11 +63,13 @@ const withSortedErrors = (body: Json): Json => {
   if (!isObject(body) || body.kind !== "Status" || !isObject(body.details)) return body
   const { causes } = body.details
   if (!Array.isArray(causes) || causes.length < 2) return body
-  const isCustom = String(body.details.group ?? "").startsWith("custom.")
+  // Conflicts are gathered by manager, from a map.
+  const isUnordered = String(body.details.group ?? "").startsWith("custom.") || body.reason === "Conflict"
   const sorted: Array<Json> = []
   for (let start = 0; start < causes.length; ) {
     let end = start
-    while (end < causes.length && (isCustom || fieldOf(causes[end] ?? null) === fieldOf(causes[start] ?? null))) end++
+    while (end < causes.length && (isUnordered || fieldOf(causes[end] ?? null) === fieldOf(causes[start] ?? null)))
+      end++
     sorted.push(...causes.slice(start, end).sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)))
     start = end
   }
@@ -84,6 +87,17 @@ const withSortedManagers = (value: Json, key = ""): Json => {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withSortedManagers(item, name)]))
 }
 
+/** Sorts the rules of a user, which Go gathers in random order. */
+const withSortedRules = (value: Json): Json => {
+  if (!isObject(value) || value.kind !== "SelfSubjectRulesReview" || !isObject(value.status)) return value
+  const status = Object.entries(value.status).map(([name, item]) => {
+    if (!Array.isArray(item)) return [name, item]
+    const texts = item.map((each) => JSON.stringify(canonical(each))).sort()
+    return [name, texts.map((text) => JSON.parse(text) as Json)]
+  })
+  return { ...value, status: Object.fromEntries(status) }
+}
+
 /** Replaces the random end of a generated name. */
 const withoutGeneratedName = (value: Json): Json => {
   if (!isObject(value) || !isObject(value.metadata) || typeof value.metadata.generateName !== "string") return value
@@ -99,18 +113,33 @@ export const reduced = ({ body, headers, status, valuesOf }: Answer, server: str
       fill(text)
     )
   const text = body.toString("utf8")
-  const value = parsed(text) ?? parsedLines(text)
+  const isProtobuf = headers["content-type"]?.includes("protobuf") === true
+  const value = isProtobuf ? protobufTree(body) : (parsed(text) ?? parsedLines(text))
   const data =
     value === undefined
       ? normaliseText(text.replace(TABLE_AS_YAML, "<TABLE>"), masked)
-      : withSortedManagers(normaliseData(withoutGeneratedName(value), masked, true))
+      : withSortedManagers(normaliseData(withSortedRules(withoutGeneratedName(value)), masked, true))
   return {
     code: status,
     type: headers["content-type"] ?? "",
     warnings: [...valuesOf("warning")].map(masked).sort(),
-    body: headers["content-type"]?.includes("protobuf") ? null : withSortedErrors(withoutPorts(data))
+    body: isProtobuf ? data : withSortedErrors(withoutPorts(data))
   }
 }
+
+/** Returns an answer without the random end of a name that the server generated, as a refusal names it, too. */
+export const withoutSuffix = (answer: Reduced, asked: Json | undefined): Reduced => {
+  const object = typeof asked === "string" ? parsed(asked) : asked
+  const metadata = isObject(object) && isObject(object.metadata) ? object.metadata : {}
+  const { generateName } = metadata
+  if (typeof generateName !== "string" || generateName === "" || JSON.stringify(asked).length > 100_000) return answer
+  const prefix = generateName.slice(0, MAX_PREFIX).replace(/[^\w-]/g, "\\$&")
+  const named = new RegExp(`(${prefix})[bcdfghjklmnpqrstvwxz2456789]{5}(?![\\w-])`, "g")
+  return { ...answer, body: JSON.parse(JSON.stringify(answer.body).replace(named, "$1<SUFFIX>")) as Json }
+}
+
+/** The longest prefix to which a suffix is added. */
+const MAX_PREFIX = 58
 
 /** Returns a message without the values that it quotes. */
 const shape = (text: string): string =>

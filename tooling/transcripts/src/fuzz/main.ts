@@ -7,12 +7,13 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { isObject, type Json, type JsonObject } from "../Case.ts"
 import { ownServer } from "../ownServer.ts"
-import { type Answer, type Ask, makeRequests, type NoAnswer, type Question } from "../Requests.ts"
+import { type Answer, type Ask, makeRequests, type NoAnswer } from "../Requests.ts"
 import { type Target, targetOf } from "../Target.ts"
 import { bases, dryKinds } from "./bases.ts"
 import { customResource } from "./custom.ts"
-import { difference, type Reduced, reduced } from "./difference.ts"
+import { difference, type Reduced, reduced, withoutSuffix } from "./difference.ts"
 import { otherResources } from "./moreBases.ts"
+import { chosen, type Pairs, translated } from "./pairs.ts"
 import { Random } from "./Random.ts"
 import { collectionOf, NAMESPACE, type Resource } from "./Resource.ts"
 import { deletion } from "./removals.ts"
@@ -78,16 +79,6 @@ const note = (key: string, step: Step, genuine: Reduced, ours: Reduced) => {
   )
 }
 
-/** Texts of the first server's object, and the same of the second's: what each of them chose. */
-type Pairs = ReadonlyArray<readonly [string, string]>
-
-const translated = ({ body, ...question }: Question, pairs: Pairs): Question => {
-  if (body === undefined || pairs.length === 0) return { ...question, ...(body === undefined ? {} : { body }) }
-  let text = typeof body === "string" ? body : JSON.stringify(body)
-  for (const [theirs, own] of pairs) text = text.replaceAll(theirs, own)
-  return { ...question, body: typeof body === "string" ? text : (JSON.parse(text) as Json) }
-}
-
 /** A server that panics closes the connection: status 0. */
 const answered = (ask: Effect.Effect<Answer, NoAnswer>): Effect.Effect<Answer> =>
   Effect.catchTag(ask, "NoAnswer", ({ message }) =>
@@ -97,39 +88,19 @@ const answered = (ask: Effect.Effect<Answer, NoAnswer>): Effect.Effect<Answer> =
 /** Asks both, notes a difference, and returns both answers. */
 const askBoth = Effect.fnUntraced(function* (sides: Sides, kind: string, step: Step, pairs: Pairs = []) {
   sent++
-  const questions = [step.question, translated(step.question, pairs)] as const
+  const questions = [step.question, step.own ?? translated(step.question, pairs)] as const
   const answers = yield* Effect.forEach(sides, ({ ask }, index) => answered(ask(questions[index] ?? step.question)), {
     concurrency: 2
   })
   const nowMs = yield* Clock.currentTimeMillis
-  const [genuine, ours] = answers.map((answer, index) => reduced(answer, sides[index]?.target.server ?? "", nowMs)) as [
-    Reduced,
-    Reduced
-  ]
+  const [genuine, ours] = answers.map((answer, index) =>
+    withoutSuffix(reduced(answer, sides[index]?.target.server ?? "", nowMs), step.question.body)
+  ) as [Reduced, Reduced]
   // What panics has no rule to compare with.
   const key = genuine.code === 0 ? undefined : difference(genuine, ours)
   if (key !== undefined) note(`${kind} ${step.label}: ${key}`, step, genuine, ours)
   return { key, genuine, ours, bodies: answers.map(({ body }) => body) }
 })
-
-/** Finds what the servers chose in an object: UIDs, addresses and ports. */
-const chosen = (theirs: JsonObject, own: JsonObject): Pairs => {
-  const pairs: Array<readonly [string, string]> = []
-  const visit = (left: Json | undefined, right: Json | undefined, key: string): void => {
-    if (isObject(left) && isObject(right)) {
-      for (const name of Object.keys(left)) visit(left[name], right[name], name)
-    } else if (Array.isArray(left) && Array.isArray(right)) {
-      for (const [index, item] of left.entries()) visit(item, right[index], key)
-    } else if (left !== right && left !== undefined && right !== undefined && left !== "" && chosenFields.has(key)) {
-      const text = (value: Json) => (typeof value === "number" ? `"${key}":${value}` : String(value))
-      pairs.push([text(left), text(right)])
-    }
-  }
-  visit(theirs, own, "")
-  return pairs
-}
-
-const chosenFields: ReadonlySet<string> = new Set(["uid", "clusterIP", "clusterIPs", "nodePort", "controller-uid"])
 
 const objectOf = (bytes: Buffer | undefined): JsonObject | undefined => {
   try {
@@ -147,6 +118,26 @@ const shared = (object: JsonObject): JsonObject => {
   return { ...object, metadata: rest }
 }
 
+const PROTOBUF = "application/vnd.kubernetes.protobuf"
+
+/** Reads the object in protobuf, and writes it back as each server wrote it. */
+const askInProtobuf = Effect.fnUntraced(function* (sides: Sides, resource: Resource, path: string, random: Random) {
+  const headers = { Accept: PROTOBUF }
+  const step = { label: "GET protobuf", question: { method: "GET", path, headers } }
+  const [theirs, own] = (yield* askBoth(sides, shownKind(resource), step)).bodies
+  const [method, at] = random.pick([
+    ["PUT", path],
+    ["POST", collectionOf(resource)]
+  ] as const)
+  const written = (bytes: Buffer | undefined) => {
+    const types = { "Content-Type": PROTOBUF, Accept: random.pick([PROTOBUF, "application/json"]) }
+    return { method, path: at, bytes: bytes ?? Buffer.alloc(0), headers: types }
+  }
+  const question = written(theirs)
+  const answered = { label: `${method} protobuf`, question, own: { ...question, bytes: own ?? Buffer.alloc(0) } }
+  yield* askBoth(sides, shownKind(resource), answered)
+})
+
 /** Makes an object on both servers, changes and reads it a few times, and removes it. */
 const runSession = Effect.fnUntraced(function* (sides: Sides, resource: Resource, random: Random, number: number) {
   const { isDry, kind } = resource
@@ -161,6 +152,7 @@ const runSession = Effect.fnUntraced(function* (sides: Sides, resource: Resource
   const path = paths[0] ?? ""
   let hasOther = false
   if (made.genuine.code === made.ours.code && !isDry && paths[0] === paths[1]) {
+    if (random.chance(0.15)) yield* askInProtobuf(sides, resource, path, random)
     for (let count = 1 + random.below(5); count > 0; count--) {
       const step = further(random, resource, path, shared(object))
       hasOther ||= step.question.path.startsWith(pathOfOther(path))

@@ -39,19 +39,40 @@ const scalars: Readonly<Record<Scalar, ReadonlyArray<Json>>> = {
   any: [1, "a", {}, null]
 }
 
+/** Texts that are valid in the fields whose names end so: what is otherwise valid is validated further. */
+const meaningful: ReadonlyArray<readonly [RegExp, ReadonlyArray<string>]> = [
+  [/(?:ip|ips|address|addresses)$/i, ["10.1.2.3", "::1", "010.1.2.3", "127.0.0.1", "fe80::1"]],
+  [/cidrs?$/i, ["10.1.0.0/16", "10.1.2.3/16", "fd00::/8", "10.1.0.0"]],
+  [/(?:path|paths)$/i, ["/a", "a/../b", "a", "/a:b", "../a"]],
+  [/apiVersion$/, ["v1", "apps/v1", "a/b/c"]],
+  [/^kind$/, ["Pod", "Secret", "pod"]],
+  [/expression$/i, ["true", "1", "object.", "has(object.spec)", "self == oldSelf"]],
+  [/(?:key|keys|driver|controller|provisioner|signerName|resource|resourceName)$/i, ["a.io/b", "a.io", "cpu", "a/b/c"]],
+  [/(?:schedule|timeZone)$/, ["@daily", "* * * * *", "TZ=UTC * * * * *", "Etc/UTC", "Local"]],
+  [/(?:reason|type|phase|status|operator)$/, ["Ready", "True", "Unknown", "Exists", "In", "Gt", "DoesNotExist"]],
+  [/(?:hostname|domain|subdomain|host|hosts|name|names)$/i, ["a", "a.io", "*.a.io", "A", "a."]]
+]
+
+/** Returns a text for a field, which is valid in many that are named so. */
+const textFor = (random: Random, name: string): string => {
+  const some = random.chance(0.5) ? meaningful.find(([pattern]) => pattern.test(name)) : undefined
+  return random.pick(some?.[1] ?? texts)
+}
+
 /** Returns a value of a type: mostly of its form, whatever its meaning. */
 export const randomValue = (random: Random, type: WireType, field: FieldType | undefined, depth: number): Json => {
   if (random.chance(0.06)) return random.pick(wrong)
   switch (type.type) {
     case "scalar":
       if (field?.enum !== undefined && random.chance(0.7)) return random.pick(field.enum)
+      if (type.scalar === "string") return textFor(random, field?.name ?? "")
       return random.pick(scalars[type.scalar])
     case "list":
       return Array.from({ length: random.pick([0, 1, 1, 2]) }, () => randomValue(random, type.items, field, depth + 1))
     case "map":
       return Object.fromEntries(
         Array.from({ length: random.pick([0, 1, 2]) }, () => [
-          random.pick(texts),
+          textFor(random, "key"),
           randomValue(random, type.values, undefined, depth + 1)
         ])
       )

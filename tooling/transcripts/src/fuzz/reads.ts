@@ -128,8 +128,33 @@ export const ownObjects: Readonly<Record<string, string>> = {
   Event: "fieldSelector=reportingComponent%3D"
 }
 
-/** Returns a GET or a list. */
+/** Watches of the object, which begin with it: events of a later time would be a race. */
+const watches = [
+  "resourceVersion=0",
+  "resourceVersion=",
+  "sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true",
+  "allowWatchBookmarks=true"
+]
+
+const watchTypes = [
+  "application/json",
+  "application/json;as=Table;v=v1;g=meta.k8s.io",
+  "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io",
+  "application/json;stream=watch",
+  "application/yaml",
+  "*/*"
+]
+
+const watchOf = (random: Random, resource: Resource, path: string): Step => {
+  const name = path.split("/").at(-1) ?? ""
+  const query = `watch=1&timeoutSeconds=1&fieldSelector=metadata.name%3D${name}&${random.pick(watches)}`
+  const headers = { Accept: random.pick(watchTypes) }
+  return { label: "WATCH", question: { method: "GET", path: `${collectionOf(resource)}?${query}`, headers } }
+}
+
+/** Returns a GET, a list or a watch. */
 export const read = (random: Random, resource: Resource, path: string): Step => {
+  if (random.chance(0.05)) return watchOf(random, resource, path)
   const isList = random.chance(0.5)
   const headers = { Accept: random.pick(accepts) }
   const given = random.chance(0.6) ? [random.pick(random.pick(optionGroups))] : []

@@ -53,7 +53,11 @@ const variantsOf = ({ apiVersion, plural }: Resource, collection: string): Reado
   collection.replace(apiVersion, apiVersion.replace(/v\d$/, "v9")),
   `/apis/${apiVersion}`,
   `/apis/${apiVersion}/watch/${plural}?timeoutSeconds=1&resourceVersion=abc`,
-  `/apis/${apiVersion.split("/")[0]}`
+  `/apis/${apiVersion.split("/")[0]}`,
+  "/api/v1/componentstatuses/nothing",
+  "/api/v1/namespaces/fuzz/finalize",
+  `${collection}?dryRun=All`,
+  `${collection}//o`
 ]
 
 /** Returns a request that few clients send: of another method, path, media type or user. */

@@ -1,4 +1,6 @@
-import { isObject, type Json, type JsonObject } from "../Case.ts"
+import type { WireType } from "@rollcall/api/wire"
+import { isObject, type JsonObject } from "../Case.ts"
+import { actionOf } from "./actions.ts"
 import { patch } from "./patches.ts"
 import type { Random } from "./Random.ts"
 import type { Resource } from "./Resource.ts"
@@ -44,37 +46,42 @@ const scale = (random: Random, resource: Resource, path: string, object: JsonObj
   return { label: "PATCH/scale", question: { method: "PATCH", path: `${path}/scale${query}`, body: patched, headers } }
 }
 
-const bindings: ReadonlyArray<Json> = [
-  { target: { kind: "Node", name: "n" } },
-  { target: { name: "" } },
-  { target: { kind: "Pod", name: "n" } },
-  {}
-]
+/** Fields that a write of a subresource changes. */
+const fieldsOf: Readonly<Record<string, string>> = { status: "status", ephemeralcontainers: "spec", resize: "spec" }
 
-const ofPods = (random: Random, path: string, object: JsonObject): Step => {
-  const metadata = isObject(object.metadata) ? object.metadata : {}
-  const named = { metadata: { name: metadata.name ?? "" } }
-  const method = "POST"
-  if (random.chance(0.5)) {
-    const body = { apiVersion: "v1", kind: "Binding", ...named, ...(random.pick(bindings) as JsonObject) }
-    return { label: "POST/binding", question: { method, path: `${path}/binding`, body } }
-  }
-  const deleteOptions = random.pick<JsonObject>([
-    {},
-    { dryRun: ["All"] },
-    { preconditions: { uid: "x" } },
-    { gracePeriodSeconds: -1 }
-  ])
-  const body = { apiVersion: "policy/v1", kind: "Eviction", ...named, deleteOptions }
-  return { label: "POST/eviction", question: { method, path: `${path}/eviction?dryRun=All`, body } }
+/** Returns the object with what a status mostly has. */
+const withStatus = (random: Random, resource: Resource, object: JsonObject): JsonObject => {
+  const field = resource.type.fields.get("status")
+  if (field === undefined || random.chance(0.3)) return object
+  const status = object.status ?? {}
+  return isObject(status) ? { ...object, status: { ...conditioned(random, field.type), ...status } } : object
 }
+
+const conditioned = (random: Random, type: WireType): JsonObject =>
+  type.type === "message" && type.message.fields.has("conditions")
+    ? {
+        conditions: [
+          {
+            type: "Ready",
+            status: random.pick(["True", "False", "Unknown", "x"]),
+            reason: "R",
+            message: "m",
+            lastTransitionTime: "2021-03-04T05:06:07Z"
+          }
+        ]
+      }
+    : {}
 
 /** Returns a request for a subresource, which the kind may not have. */
 export const subresource = (random: Random, resource: Resource, path: string, object: JsonObject): Step => {
   const choice = random.next()
-  if (resource.kind === "Pod" && choice < 0.3) return ofPods(random, path, object)
+  const own = actionOf(random, resource, path, object)
+  if (own !== undefined && choice < 0.3) return own
   if (choice < 0.45) return scale(random, resource, path, object)
   const name = random.pick(["status", "status", "status", "nothing", "ephemeralcontainers", "resize", "scale"])
-  const write = random.chance(0.5) ? replacement : patch
-  return at(write(random, resource, path, object), name)
+  if (random.chance(0.5)) {
+    const given = name === "status" ? withStatus(random, resource, object) : object
+    return at(replacement(random, resource, path, given, random.chance(0.7) ? fieldsOf[name] : undefined), name)
+  }
+  return at(patch(random, resource, path, object), name)
 }

@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject } from "../Case.ts"
 import type { Question } from "../Requests.ts"
+import { changedAnywhere } from "./anywhere.ts"
 import { mutated } from "./mutate.ts"
 import type { Random } from "./Random.ts"
 import { collectionOf, objectNamed, type Resource } from "./Resource.ts"
@@ -8,13 +9,24 @@ import { collectionOf, objectNamed, type Resource } from "./Resource.ts"
 export interface Step {
   readonly label: string
   readonly question: Question
+  /** What the second server is asked, where that differs. */
+  readonly own?: Question
 }
 
-/** Returns an object with up to `most` random changes. */
-export const changed = (random: Random, resource: Resource, object: JsonObject, most: number): JsonObject => {
+/** Returns an object with up to `most` random changes: anywhere in it, or within a field. */
+export const changed = (
+  random: Random,
+  resource: Resource,
+  object: JsonObject,
+  most: number,
+  within?: string
+): JsonObject => {
   const type = { type: "message", message: resource.type } as const
   let made: Json = object
-  for (let count = random.below(most + 1); count > 0; count--) made = mutated(random, made, type)
+  for (let count = random.below(most + 1); count > 0; count--) {
+    const isAnywhere = within !== undefined || random.chance(0.6)
+    made = isAnywhere ? changedAnywhere(random, made, type, within) : mutated(random, made, type)
+  }
   return isObject(made) ? withoutToken(resource, made) : object
 }
 
@@ -96,8 +108,14 @@ export const creation = (random: Random, resource: Resource, name: string): Step
 const revisions = ["", "0", "1", "abc", "-1", "18446744073709551616"]
 
 /** Returns a PUT of the object, perhaps at another revision. */
-export const replacement = (random: Random, resource: Resource, path: string, object: JsonObject): Step => {
-  const made = changed(random, resource, object, 3)
+export const replacement = (
+  random: Random,
+  resource: Resource,
+  path: string,
+  object: JsonObject,
+  within?: string
+): Step => {
+  const made = changed(random, resource, object, 3, within)
   const metadata = isObject(made.metadata) ? made.metadata : {}
   const body = random.chance(0.1)
     ? { ...made, metadata: { ...metadata, resourceVersion: random.pick(revisions) } }
