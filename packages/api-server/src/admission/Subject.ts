@@ -1,6 +1,7 @@
-import type { KubeObject, ObjectMeta, Status } from "@rollcall/api"
+import { internalError, type KubeObject, type ObjectMeta, type Status } from "@rollcall/api"
 import { withoutEmpties } from "@rollcall/api/wire"
 import type { ApiRequest } from "@rollcall/cluster"
+import { type Steps, waitFor } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { AdmissionAttributes, UserInfo } from "../core/admission/Admission.ts"
 import { scaleOf, withScale } from "../core/pipeline/scale.ts"
@@ -105,12 +106,8 @@ export const subjectOf = (attributes: AdmissionAttributes, registry: Registry): 
 export const metadataOf = (object: KubeObject | undefined): ObjectMeta | undefined =>
   (object as Partial<KubeObject> | undefined)?.metadata
 
-/**
- * Returns the other definitions that serve the same objects: the same resource in other groups and versions. A kind whose
- * conversion takes a call has none: policies and webhooks see its objects in the version of the request only.
- */
+/** Returns the other definitions that serve the same objects: the same resource in other groups and versions. */
 export const equivalentsOf = (registry: Registry, definition: KindDefinition): ReadonlyArray<KindDefinition> => {
-  if (definition.view?.called !== undefined) return []
   const base = definition.view?.of ?? definition.key
   const found: Array<KindDefinition> = []
   for (const state of registry.states()) {
@@ -131,9 +128,49 @@ const converted = (
   return to.view === undefined ? stored : to.view.fromStorage(stored)
 }
 
+type Objects = Pick<Subject, "object" | "oldObject">
+
+/** The objects of requests in versions whose conversion takes a call. */
+const prepared = new WeakMap<Subject, Map<KindDefinition, Objects>>()
+
+/** Converts an object to another version of its kind by a call; fails with the refusal of the request. */
+export const convertInSteps = function* (
+  { view }: KindDefinition,
+  object: KubeObject | undefined,
+  apiVersion: string
+): Steps<Result.Result<KubeObject | undefined, Status>> {
+  if (object === undefined || view?.called === undefined) return Result.succeed(object)
+  const { toVersion } = view.called
+  const converted = yield* waitFor<Result.Result<KubeObject, string>>((done) => toVersion(object, apiVersion, done))
+  return Result.mapError(converted, internalError)
+}
+
+/** Whether the objects of a request get into the version of an equivalent definition by a call. */
+export const needsCall = ({ definition, subresource }: Subject, to: KindDefinition): boolean =>
+  definition.view?.called !== undefined && to !== definition && subresourceKinds[subresource] === undefined
+
+/** Converts the objects of a request for `inVersion`, where that takes a call; returns the refusal. */
+export const prepareVersion = function* (subject: Subject, to: KindDefinition): Steps<Status | undefined> {
+  const versions = prepared.get(subject) ?? new Map<KindDefinition, Objects>()
+  if (!needsCall(subject, to) || versions.has(to)) return undefined
+  const object = yield* convertInSteps(subject.definition, subject.object, to.apiVersion)
+  if (Result.isFailure(object)) return object.failure
+  const oldObject = yield* convertInSteps(subject.definition, subject.oldObject, to.apiVersion)
+  if (Result.isFailure(oldObject)) return oldObject.failure
+  versions.set(to, { object: object.success, oldObject: oldObject.success })
+  prepared.set(subject, versions)
+  return undefined
+}
+
 /** Returns the objects of a request in the version of an equivalent definition; those of subresources have their own. */
-export const inVersion = (subject: Subject, to: KindDefinition): Pick<Subject, "object" | "oldObject"> => {
+export const inVersion = (subject: Subject, to: KindDefinition): Objects => {
   if (to === subject.definition || subresourceKinds[subject.subresource] !== undefined) return subject
+  if (needsCall(subject, to)) {
+    const objects = prepared.get(subject)?.get(to)
+    if (objects === undefined)
+      throw new Error(`objects of ${subject.definition.key} are read before they are converted`)
+    return objects
+  }
   return {
     object: converted(subject.object, subject.definition, to),
     oldObject: converted(subject.oldObject, subject.definition, to)

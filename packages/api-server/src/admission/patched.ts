@@ -1,9 +1,10 @@
 import type { KubeObject, Status } from "@rollcall/api"
 import { decodeValue, type MessageType, wireTypeOfGvk } from "@rollcall/api/wire"
+import type { Steps } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { AdmissionAttributes } from "../core/admission/Admission.ts"
 import type { KindDefinition } from "../core/registry/KindDefinition.ts"
-import { fromVersion, kindIn, type Subject } from "./Subject.ts"
+import { convertInSteps, fromVersion, kindIn, needsCall, type Subject } from "./Subject.ts"
 
 /** Returns the wire type of the objects of a request in the version of a definition. */
 export const messageOf = (subject: Subject, matched: KindDefinition): MessageType | undefined =>
@@ -11,6 +12,22 @@ export const messageOf = (subject: Subject, matched: KindDefinition): MessageTyp
 
 /** A changed object as the pipeline goes on with it, or why it cannot. */
 export type Patched = Result.Result<KubeObject, { readonly fault: string } | { readonly status: Status }>
+
+/** Does the work of `patchedObject`, where the version of the request may take a call. */
+export const patchedInSteps = function* (
+  document: unknown,
+  attributes: AdmissionAttributes,
+  subject: Subject,
+  matched: KindDefinition
+): Steps<Patched> {
+  const { definition } = subject
+  if (!needsCall(subject, matched)) return patchedObject(document, attributes, subject, matched, false)
+  const decoded = decodedIn(document, subject, matched, false)
+  if (Result.isFailure(decoded)) return Result.fail({ fault: decoded.failure })
+  const own = yield* convertInSteps(definition, decoded.success, definition.apiVersion)
+  if (Result.isFailure(own)) return Result.fail({ status: own.failure })
+  return Result.succeed(definition.defaults(own.success ?? decoded.success))
+}
 
 /** Decodes a changed document as Go does, and returns it in the version of the request. `strict` refuses unknown fields. */
 export const patchedObject = (
@@ -20,11 +37,21 @@ export const patchedObject = (
   matched: KindDefinition,
   strict: boolean
 ): Patched => {
+  const decoded = decodedIn(document, subject, matched, strict)
+  if (Result.isFailure(decoded)) return Result.fail({ fault: decoded.failure })
+  return Result.mapError(fromVersion(decoded.success, attributes, subject, matched), (status) => ({ status }))
+}
+
+const decodedIn = (
+  document: unknown,
+  subject: Subject,
+  matched: KindDefinition,
+  strict: boolean
+): Result.Result<KubeObject, string> => {
   const message = messageOf(subject, matched)
   const decoded = message && decodeValue(message, document, { structural: message === matched.message })
-  if (decoded !== undefined && Result.isFailure(decoded)) return Result.fail({ fault: decoded.failure })
+  if (decoded !== undefined && Result.isFailure(decoded)) return Result.fail(decoded.failure)
   const faults = decoded?.success.strictErrors ?? []
-  if (strict && faults.length > 0) return Result.fail({ fault: `strict decoding error: ${faults.join(", ")}` })
-  const value = (decoded === undefined ? document : decoded.success.value) as KubeObject
-  return Result.mapError(fromVersion(value, attributes, subject, matched), (status) => ({ status }))
+  if (strict && faults.length > 0) return Result.fail(`strict decoding error: ${faults.join(", ")}`)
+  return Result.succeed((decoded === undefined ? document : decoded.success.value) as KubeObject)
 }

@@ -51,6 +51,14 @@ const startWebhook = Effect.fnUntraced(function* () {
             return
           }
           const { desiredAPIVersion, objects, uid } = review.request
+          if (review.kind === "AdmissionReview") {
+            const patch = Buffer.from(JSON.stringify([{ op: "replace", path: "/spec/hostPort", value: "patched:9" }]))
+            const mutation = { patchType: "JSONPatch", patch: patch.toString("base64") }
+            const isMutating = request.url?.startsWith("/mutate") === true
+            const allowed = { uid, allowed: true, ...(isMutating ? mutation : {}) }
+            response.end(JSON.stringify({ apiVersion: review.apiVersion, kind: review.kind, response: allowed }))
+            return
+          }
           const answer = webhook.broken ?? {
             result: { status: "Success" },
             convertedObjects: objects.map((object: Json) => convert(object, desiredAPIVersion))
@@ -294,6 +302,63 @@ describe("conversion webhooks", () => {
       const missing = yield* ask("GET", path("v2", "/a"))
       const why = 'Post "https://hook.default.svc:443/convert?timeout=30s": service "hook" not found'
       assert.strictEqual(missing.json.message, failed("v1", why))
+    }).pipe(Effect.provide(wallClock))
+  )
+
+  it.live("let admission webhooks and policies see objects in the version that they name", () =>
+    Effect.gen(function* () {
+      const { ask, webhook } = yield* started()
+      const group = "/apis/admissionregistration.k8s.io/v1"
+      const rules = {
+        apiGroups: ["stable.example.com"],
+        apiVersions: ["v1"],
+        operations: ["CREATE"],
+        resources: ["crontabs"]
+      }
+      for (const kind of ["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"] as const) {
+        const url = `https://127.0.0.1:${webhook.port}/${kind.startsWith("M") ? "mutate" : "validate"}`
+        const hook = { name: "h.example.com", sideEffects: "None", admissionReviewVersions: ["v1"], rules: [rules] }
+        const body = {
+          apiVersion: "admissionregistration.k8s.io/v1",
+          kind,
+          metadata: { name: "hooks" },
+          webhooks: [{ ...hook, clientConfig: { url, caBundle: webhook.caBundle } }]
+        }
+        const { body: text, code } = yield* ask("POST", `${group}/${kind.toLowerCase()}s`, { body })
+        assert.strictEqual(code, 201, text)
+      }
+      const created = yield* ask("POST", path("v2"), { body: crontab("v2", "a", { host: "h", port: "1" }) })
+      assert.deepStrictEqual(created.json.spec, { host: "patched", port: "9" })
+      const reviews = webhook.received.filter(({ kind }) => kind === "AdmissionReview")
+      assert.deepStrictEqual(
+        reviews.map(({ request, url }: Json) => [url, request.object.apiVersion, request.object.spec.hostPort]),
+        [
+          ["/mutate?timeout=10s", "stable.example.com/v1", "h:1"],
+          ["/validate?timeout=10s", "stable.example.com/v1", "patched:9"]
+        ]
+      )
+      assert.strictEqual(reviews[0].request.requestKind.version, "v2")
+      yield* ask("POST", `${group}/validatingadmissionpolicies`, {
+        body: {
+          apiVersion: "admissionregistration.k8s.io/v1",
+          kind: "ValidatingAdmissionPolicy",
+          metadata: { name: "p" },
+          spec: {
+            matchConstraints: { resourceRules: [rules] },
+            validations: [{ expression: "object.spec.hostPort != 'patched:9'", message: "not this one" }]
+          }
+        }
+      })
+      yield* ask("POST", `${group}/validatingadmissionpolicybindings`, {
+        body: {
+          apiVersion: "admissionregistration.k8s.io/v1",
+          kind: "ValidatingAdmissionPolicyBinding",
+          metadata: { name: "p" },
+          spec: { policyName: "p", validationActions: ["Deny"] }
+        }
+      })
+      const denied = yield* ask("POST", path("v2"), { body: crontab("v2", "b", { host: "h", port: "1" }) })
+      assert.include(denied.json.message, "not this one")
     }).pipe(Effect.provide(wallClock))
   )
 

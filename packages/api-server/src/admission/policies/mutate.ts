@@ -16,7 +16,7 @@ import { Evaluation, OutOfBudget } from "../cel/Evaluation.ts"
 import { matchResources } from "../match/matchResources.ts"
 import { messageOf, patchedObject } from "../patched.ts"
 import { reinvocationOf } from "../reinvocation.ts"
-import { inVersion, type Subject, subjectOf } from "../Subject.ts"
+import { inVersion, needsCall, type Subject, subjectOf } from "../Subject.ts"
 import { applyConfiguration, applyOperations } from "./applyPatch.ts"
 import { type CompiledMutation, MutatingPolicy } from "./MutatingPolicy.ts"
 import type { Hook } from "./PolicyHooks.ts"
@@ -94,7 +94,8 @@ const invocationsOf = (
       continue
     }
     const matched = match.success
-    if (matched === undefined) continue
+    // These policies see objects of such kinds in the version of the request only.
+    if (matched === undefined || needsCall(subject, matched)) continue
     const params = paramKind && paramStateOf(source.registry, paramKind)
     if (params !== undefined && Result.isFailure(params)) {
       faults.add(policy, undefined, `failed to configure policy: ${params.failure}`, false)

@@ -3,7 +3,8 @@ import type { AdmissionAttributes, ChainPlugin } from "../../core/admission/Admi
 import type { DynamicAdmissionSource } from "../../core/ports/DynamicAdmission.ts"
 import { lazily } from "../../core/registry/lazily.ts"
 import { isHandledByPolicies } from "../handled.ts"
-import { subjectOf } from "../Subject.ts"
+import { matchResources } from "../match/matchResources.ts"
+import { prepareVersion, subjectOf } from "../Subject.ts"
 import { PolicyHooks } from "./PolicyHooks.ts"
 
 const loadMutate = lazily(() => import("./mutate.ts"))
@@ -38,6 +39,14 @@ export const validatingAdmissionPolicy = (source: DynamicAdmissionSource): Chain
       if (!isHandledByPolicies(attributes.resource)) return undefined
       const { validate } = yield* loadValidate()
       const subject = subjectOf(attributes, source.registry)
+      if (subject.definition.view?.called !== undefined) {
+        for (const { policy } of hooks.all) {
+          const match = matchResources(policy.spec?.matchConstraints ?? {}, subject, source.registry)
+          const matched = Result.isSuccess(match) ? match.success : undefined
+          const refusal = matched && (yield* prepareVersion(subject, matched))
+          if (refusal !== undefined) return refusal
+        }
+      }
       return validate(subject, hooks.all, source, attributes.exchange ?? noNotes)
     }
   }

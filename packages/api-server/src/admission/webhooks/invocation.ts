@@ -1,4 +1,5 @@
 import { forbidden, type Status, type ValidatingWebhook } from "@rollcall/api"
+import type { Steps } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { DynamicAdmissionSource } from "../../core/ports/DynamicAdmission.ts"
 import type { KindDefinition } from "../../core/registry/KindDefinition.ts"
@@ -8,7 +9,7 @@ import { requestValue } from "../cel/request.ts"
 import { matchingDefinition } from "../match/matchRules.ts"
 import { namespaceMatches, objectMatches } from "../match/selectors.ts"
 import { compileConditions, evaluateConditions } from "../policies/conditions.ts"
-import { equivalentsOf, inVersion, type Subject } from "../Subject.ts"
+import { equivalentsOf, inVersion, prepareVersion, type Subject } from "../Subject.ts"
 
 const compiled = new WeakMap<ValidatingWebhook, ReadonlyArray<Expression>>()
 
@@ -16,6 +17,18 @@ const conditionsOf = (webhook: ValidatingWebhook): ReadonlyArray<Expression> => 
   const known = compiled.get(webhook) ?? compileConditions(webhook.matchConditions ?? [], false)
   compiled.set(webhook, known)
   return known
+}
+
+/** Converts the objects of a request for a webhook, where that takes a call; returns the refusal. */
+export const prepareInvocation = function* (
+  { matchPolicy, rules = [] }: ValidatingWebhook,
+  subject: Subject,
+  { registry }: DynamicAdmissionSource
+): Steps<Status | undefined> {
+  if (subject.definition.view?.called === undefined) return undefined
+  const equivalents = () => equivalentsOf(registry, subject.definition)
+  const matched = matchingDefinition(rules, matchPolicy, subject, equivalents)
+  return matched === undefined ? undefined : yield* prepareVersion(subject, matched)
 }
 
 /**

@@ -6,12 +6,12 @@ import { type Steps, waitFor } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { AdmissionAttributes, Reinvocation } from "../../core/admission/Admission.ts"
 import type { KindDefinition } from "../../core/registry/KindDefinition.ts"
-import { patchedObject } from "../patched.ts"
+import { patchedInSteps } from "../patched.ts"
 import { reinvocationOf } from "../reinvocation.ts"
 import { inVersion, type Subject, subjectOf } from "../Subject.ts"
 import { type Called, type Caller, callFailure, callWebhook, type Failure, judge, ownFailure } from "./callWebhook.ts"
 import type { Hook } from "./Hooks.ts"
-import { invocationOf } from "./invocation.ts"
+import { invocationOf, prepareInvocation } from "./invocation.ts"
 import type { ReviewResponse } from "./review.ts"
 
 type Mutated = Result.Result<KubeObject | undefined, Status>
@@ -31,6 +31,8 @@ export const mutate = function* (
   let current = attributes
   for (const { uid, webhook } of hooks) {
     const subject = subjectOf(current, caller.source.registry)
+    const unprepared = yield* prepareInvocation(webhook, subject, caller.source)
+    if (unprepared !== undefined) return Result.fail(unprepared)
     const invocation = invocationOf(webhook, subject, caller.source)
     if (Result.isFailure(invocation)) return Result.fail(invocation.failure)
     const matched = invocation.success
@@ -41,7 +43,7 @@ export const mutate = function* (
     const called = yield* waitFor<Called>((done) => callWebhook(caller, webhook, subject, matched, true, done))
     const patched: Result.Result<KubeObject | undefined, Failure> = Result.isFailure(called)
       ? Result.fail(called.failure)
-      : applyResponse(webhook, called.success, current, subject, matched)
+      : yield* applyResponse(webhook, called.success, current, subject, matched)
     if (Result.isSuccess(called)) for (const warning of called.success.warnings) attributes.exchange?.warn(warning)
     const failure = Result.isFailure(patched) ? patched.failure : undefined
     const refusal = judge(caller, webhook, subject, "admit", failure, startMs)
@@ -59,13 +61,13 @@ export const mutate = function* (
 }
 
 /** Returns the object after the patch of a response. */
-const applyResponse = (
+const applyResponse = function* (
   webhook: MutatingWebhook,
   { patch, patchType }: ReviewResponse,
   attributes: AdmissionAttributes,
   subject: Subject,
   matched: KindDefinition
-): Result.Result<KubeObject | undefined, Failure> => {
+): Steps<Result.Result<KubeObject | undefined, Failure>> {
   if (patch === undefined) return Result.succeed(attributes.object)
   const operations = parsePatch(patch)
   if (typeof operations === "string") {
@@ -82,7 +84,7 @@ const applyResponse = (
   }
   const patched = applyJsonPatch(withNulls(object), operations)
   if (Result.isFailure(patched)) return Result.fail(ownFailure(internalError(patched.failure.message)))
-  const changed = patchedObject(patched.success, attributes, subject, matched, false)
+  const changed = yield* patchedInSteps(patched.success, attributes, subject, matched)
   return Result.mapError(changed, (failure) =>
     ownFailure("status" in failure ? failure.status : internalError(failure.fault))
   )

@@ -5,7 +5,7 @@ import type { KindDefinition } from "../../core/registry/KindDefinition.ts"
 import type { Subject } from "../Subject.ts"
 import { type Caller, callWebhook, judge } from "./callWebhook.ts"
 import type { Hook } from "./Hooks.ts"
-import { invocationOf } from "./invocation.ts"
+import { invocationOf, prepareInvocation } from "./invocation.ts"
 
 interface Invocation {
   readonly hook: Hook
@@ -24,6 +24,8 @@ export const validate = function* (
 ): Steps<Status | undefined> {
   const invocations: Array<Invocation> = []
   for (const hook of hooks) {
+    const unprepared = yield* prepareInvocation(hook.webhook, subject, caller.source)
+    if (unprepared !== undefined) return unprepared
     const invocation = invocationOf(hook.webhook, subject, caller.source)
     if (Result.isFailure(invocation)) return invocation.failure
     if (invocation.success !== undefined) invocations.push({ hook, matched: invocation.success })
