@@ -144,6 +144,27 @@ describe("pages", () => {
     assert.deepStrictEqual(from("a-"), ["a-1", "b"])
   })
 
+  it("have tokens whose key begins with a slash, except of Events, and read them with line breaks", () => {
+    const testServer = makeTestServer()
+    for (const name of ["a", "b", "c"]) {
+      testServer.create("ConfigMap", { metadata: { name, namespace: "default" } })
+      testServer.create("Event", {
+        metadata: { name, namespace: "default" },
+        involvedObject: { namespace: "default" }
+      } as never)
+    }
+    const tokenOf = (kind: "ConfigMap" | "Event", options: object) =>
+      testServer.list(kind, { limit: 1, ...options }).metadata.continue ?? ""
+    const startOf = (token: string) => JSON.parse(Buffer.from(token, "base64url").toString()).start
+    const token = tokenOf("ConfigMap", { namespace: "default" })
+    assert.strictEqual(startOf(token), "/a\0")
+    assert.strictEqual(startOf(tokenOf("ConfigMap", {})), "/default/a\0")
+    assert.strictEqual(startOf(tokenOf("Event", { namespace: "default" })), "a\0")
+    const broken = `${token.slice(0, 9)}\n${token.slice(9)}\r\n`
+    const rest = { namespace: "default", limit: 5, continue: broken }
+    assert.deepStrictEqual(listNames(testServer, "ConfigMap", rest), ["b", "c"])
+  })
+
   it("of Events, which have no watch cache, have their limit at revision 0, too", () => {
     const testServer = makeTestServer()
     const involvedObject = { namespace: "default" }

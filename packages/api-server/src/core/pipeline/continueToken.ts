@@ -36,9 +36,9 @@ const invalid = (why: string) => Result.fail(badRequest(`invalid continue token:
 
 /** Returns the position at which Go's base64.RawURLEncoding fails, or -1 for valid text. */
 const base64Fault = (text: string): number => {
-  const wrong = /[^\w-]/.exec(text)
+  const wrong = /[^\w\r\n-]/.exec(text)
   if (wrong !== null) return wrong.index
-  return text.length % 4 === 1 ? text.length - 1 : -1
+  return text.replaceAll(/[\r\n]/g, "").length % 4 === 1 ? text.length - 1 : -1
 }
 
 const optional = { required: false, omitEmpty: true, pointer: true, number: 0 }
@@ -77,9 +77,10 @@ const readToken = (token: string, bytes: Uint8Array): Result.Result<Readonly<Rec
 const isClean = (key: string): boolean =>
   key === "/" || !key.split("/").some((segment, index) => index > 0 && ["", ".", ".."].includes(segment))
 
-/** Parses a continue token; fails with the messages of kube-apiserver. */
-export const decodeContinue = (token: string): Result.Result<ContinuePoint, Status> => {
-  const fault = base64Fault(token)
+/** Parses a continue token; fails with the messages of kube-apiserver. Go's base64 skips line breaks. */
+export const decodeContinue = (given: string): Result.Result<ContinuePoint, Status> => {
+  const token = given.replaceAll(/[\r\n]/g, "")
+  const fault = base64Fault(given)
   const bytes = fault < 0 ? Base64Url.decode(token) : undefined
   if (bytes === undefined || Result.isFailure(bytes)) return invalid(`: illegal base64 data at input byte ${fault}`)
   const read = readToken(token, bytes.success)

@@ -82,7 +82,9 @@ export const pageFromStore = (
     // A selected name is read as one object, which nothing follows.
     const isComplete = last === undefined || unread === 0 || selection.name !== undefined
     if (isComplete) return answer({ items, revision: page.revision })
-    const token = encodeContinue(continueAfter(page.revision, last.key.slice(scanPrefix.length)))
+    const key = last.key.slice(scanPrefix.length)
+    // A server that lists from its cache takes the key without the slash before it for the prefix.
+    const token = encodeContinue(continueAfter(page.revision, definition.isUncached ? key : `/${key}`))
     answer({ items, revision: page.revision, continue: token, ...(selection.hasSelector ? {} : { remaining: unread }) })
   }
   const read: Read = (after, at) => {
