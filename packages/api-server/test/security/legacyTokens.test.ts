@@ -1,5 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Secret, ServiceAccount } from "@rollcall/api"
+import type { SecuritySource } from "../../src/core/ports/Security.ts"
+import { bearerTokens } from "../../src/security/authentication/authenticators.ts"
+import { signingKey } from "../../src/security/authentication/jwt.ts"
+import { legacyTokens } from "../../src/security/authentication/legacyTokens.ts"
 import { legacyTokenSigner } from "../../src/security/index.ts"
 import { START_MS } from "../core/testServer.ts"
 import { ISSUER, makeSecuredTestServer, newKeyPem, person } from "./securedTestServer.ts"
@@ -98,5 +102,34 @@ describe("the token that a Secret holds", () => {
     assert.match(review().error ?? "", /serviceaccounts "robot" not found/)
     remove("Secret", "robot-token")
     assert.match(review().error ?? "", /Token has been invalidated/)
+  })
+})
+
+describe("the caller with the token of a Secret", () => {
+  it("is warned if the token was made for its account, not by someone", () => {
+    const keyPem = newKeyPem()
+    const account: ServiceAccount = {
+      apiVersion: "v1",
+      kind: "ServiceAccount",
+      metadata: { name: "robot", namespace: NAMESPACE, uid: "u" }
+    }
+    const metadata = { name: "robot-token", namespace: NAMESPACE }
+    const secret: Secret = { apiVersion: "v1", kind: "Secret", metadata }
+    const token = legacyTokenSigner(keyPem)(account, secret)
+    const warningsWith = (secrets: ServiceAccount["secrets"]) => {
+      const get = (kind: string) =>
+        kind === "Secret" ? { ...secret, data: { token: encoded(token) } } : { ...account, ...(secrets && { secrets }) }
+      const source = { get, label: () => {}, now: () => START_MS } as unknown as SecuritySource
+      const warnings: Array<string> = []
+      const { authenticate } = bearerTokens(legacyTokens([signingKey(keyPem)], [ISSUER], source), [ISSUER])
+      const headers = { authorization: `Bearer ${token}` }
+      const user = authenticate({ headers, certificate: undefined, warn: (text) => warnings.push(text) })
+      assert.propertyVal(user, "user", "system:serviceaccount:default:robot")
+      return warnings
+    }
+    assert.deepStrictEqual(warningsWith([{ name: "robot-token" }]), [
+      "Use tokens from the TokenRequest API or manually created secret-based tokens instead of auto-generated secret-based tokens."
+    ])
+    assert.deepStrictEqual(warningsWith([{ name: "other" }]), [])
   })
 })

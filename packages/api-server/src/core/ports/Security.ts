@@ -17,6 +17,8 @@ export interface Credentials {
   readonly rawHeaders?: ReadonlyArray<string>
   /** DER of the client's certificate, if TLS has verified it against the client CA. */
   readonly certificate: Uint8Array | undefined
+  /** Warns the caller. */
+  readonly warn?: ((text: string) => void) | undefined
 }
 
 /**

@@ -36,7 +36,10 @@ export const authenticate = (access: Access, call: Call): UserInfo | Status => {
   if (certificate === undefined && hasSpacedToken(headers.authorization)) call.warnings = [SPACED_TOKEN]
   const isInvalid = certificate === "invalid"
   const shown = isInvalid ? undefined : certificate
-  const found = access.authenticator.authenticate({ headers, rawHeaders, certificate: shown })
+  const warn = (text: string) => {
+    call.warnings = [...call.warnings, text]
+  }
+  const found = access.authenticator.authenticate({ headers, rawHeaders, certificate: shown, warn })
   if (found === "invalid" || (found === undefined && (isInvalid || !access.anonymous))) {
     if (isInvalid || found === "invalid") access.unauthenticated?.(call, isInvalid ? "certificate" : "token")
     return unauthorized()

@@ -87,6 +87,8 @@ export interface TokenAnswer {
   readonly user?: UserInfo
   readonly audiences?: ReadonlyArray<string>
   readonly error?: string
+  /** What the caller is warned of with every request that shows the token. */
+  readonly warning?: string
 }
 
 /** Looks up a token that must be valid for one of the audiences. Returns undefined if it does not know the token. */
@@ -152,7 +154,9 @@ export const bearerTokens = (lookup: TokenLookup, audiences: ReadonlyArray<strin
   authenticate: (credentials) => {
     const token = bearerToken(credentials)
     if (token === undefined) return undefined
-    return lookup(token, audiences)?.user ?? "invalid"
+    const answer = lookup(token, audiences)
+    if (answer?.warning !== undefined) credentials.warn?.(answer.warning)
+    return answer?.user ?? "invalid"
   }
 })
 

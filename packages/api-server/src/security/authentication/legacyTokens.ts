@@ -14,6 +14,8 @@ import { claimsOf, isSignedBy, type SigningKey, signingKey, signJwt } from "./jw
 const ISSUER = "kubernetes/serviceaccount"
 const LAST_USED = "kubernetes.io/legacy-token-last-used"
 const INVALID_SINCE = "kubernetes.io/legacy-token-invalid-since"
+const MADE_TOKEN =
+  "Use tokens from the TokenRequest API or manually created secret-based tokens instead of auto-generated secret-based tokens."
 const DAY_MS = 86_400_000
 /** Beyond this number the cache of signatures is emptied. */
 const MAX_CACHED_TOKENS = 10_000
@@ -141,7 +143,7 @@ export const legacyTokens = (
     const isMade = (held.account.secrets ?? []).some(({ name }) => name === named.secret)
     const count = isMade ? counters.made : counters.manual
     count?.add()
-    return { user: userOf(named), audiences }
+    return { user: userOf(named), audiences, ...(isMade ? { warning: MADE_TOKEN } : {}) }
   }
   return (token, audiences) => {
     if (!verified.has(token) && claimsOf(token)?.iss !== ISSUER) return undefined
