@@ -5,6 +5,8 @@ import type { Call } from "../call/Call.ts"
 import { send, sendText } from "../call/respond.ts"
 import { isLongRunning } from "../request/longRunning.ts"
 import { isAvailable, type RemoteVersion } from "../request/RemoteVersions.ts"
+import { upgradeOf } from "../wire/upgrades.ts"
+import { passUpgrade } from "./passUpgrade.ts"
 import type { RemoteClient } from "./RemoteClient.ts"
 import { forwardedHeaders, isPassedBack } from "./userHeaders.ts"
 
@@ -35,11 +37,14 @@ export const serveRemote = (call: Call, version: RemoteVersion, client: RemoteCl
   const address = client.addressOf(version)
   if (Result.isFailure(address)) return sendText(call, 503, UNAVAILABLE)
   const url = request.url ?? "/"
+  const upgrade = upgradeOf(request)
+  const upgrading = upgrade === undefined ? [] : ["Connection", "Upgrade", "Upgrade", call.header("upgrade") ?? ""]
   const sent = client.begin(version, address.success, {
     method: request.method ?? "GET",
     path: `${pathOf(url)}${queryOf(url)}`,
     user: identity,
     headers: [
+      ...upgrading,
       ...forwardedHeaders(request.rawHeaders),
       ...forwarding(call, `${address.success.host}:${address.success.port}`)
     ],
@@ -56,6 +61,12 @@ export const serveRemote = (call: Call, version: RemoteVersion, client: RemoteCl
     clearTimeout(timer)
     call.guard(() => passBack(call, answer))
   })
+  if (upgrade !== undefined) {
+    sent.on("upgrade", (answer, server, head) => {
+      clearTimeout(timer)
+      call.guard(() => passUpgrade(call, upgrade, answer, server, head))
+    })
+  }
   response.on("close", () => sent.destroy())
   sent.end(body.length === 0 ? undefined : body)
 }

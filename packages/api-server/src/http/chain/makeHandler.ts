@@ -75,6 +75,8 @@ export interface Handler {
   readonly handleError: HandleError
   /** Called when the TLS handshake of a connection has failed. */
   readonly onTlsError: () => void
+  /** Whether another server may agree to another protocol for this path. */
+  readonly mayUpgrade: (url: string) => boolean
 }
 
 /**
@@ -139,6 +141,7 @@ export const makeHandler = (options: HandlerOptions): Handler => {
     endWatches: () => watches.closeAll(),
     connections,
     handleError: timers.handleError,
-    onTlsError: () => tlsErrors.add()
+    onTlsError: () => tlsErrors.add(),
+    mayUpgrade: (url) => aggregator.find(url) !== undefined
   }
 }

@@ -13,6 +13,7 @@ import { http1Refusal, type ParserError, parserRefusal } from "./http1Refusals.t
 import { type Http2Server, makeHttp2Server } from "./http2Server.ts"
 import { nodeHttp } from "./nodeHttp.ts"
 import { answerOn, handleHead, unknownMethodHead } from "./unknownMethod.ts"
+import { offerUpgrade } from "./upgrades.ts"
 
 export interface TlsOptions {
   /** The private key and the certificate, as PEM. */
@@ -63,7 +64,14 @@ export interface ServedHandler {
   readonly connections: Connections
   readonly handleError: HandleError
   readonly onTlsError: () => void
+  /** Whether another server may agree to another protocol for this path; by default none may. */
+  readonly mayUpgrade?: (url: string) => boolean
 }
+
+/** Leaves upgrades to the handler where another server may agree to them; other requests go on without. */
+const upgradesOf = ({ mayUpgrade }: ServedHandler) => ({
+  shouldUpgradeCallback: ({ url = "" }: IncomingMessage) => mayUpgrade?.(url) === true
+})
 
 const settings = {
   maxHeaderSize: MAX_HEADER_BYTES,
@@ -111,6 +119,15 @@ const answerConnect =
   (request: IncomingMessage, stream: Duplex): void =>
     answerAlone(stream, (socket) => answerOn(socket, request, refusingMalformed(handle)))
 
+/** Handles a request that another server may upgrade: without that, its connection ends with the answer. */
+const answerUpgrade =
+  (handle: ServedHandler["handle"]) =>
+  (request: IncomingMessage, stream: Duplex, head: Buffer): void =>
+    answerAlone(stream, (socket) => {
+      offerUpgrade(request, { socket, head })
+      answerOn(socket, request, refusingMalformed(handle))
+    })
+
 const closerOf = (socket: Socket) => ({ destroy: () => socket.destroy(), close: () => socket.destroy() })
 
 const addressOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
@@ -122,10 +139,12 @@ const contextOf = ({ cert, clientCa, key }: TlsOptions) => ({
   ...(clientCa === undefined ? {} : { ca: clientCa })
 })
 
-const secureServer = ({ connections, handle }: ServedHandler, tls: TlsOptions, http2: Http2Server): Server => {
+const secureServer = (served: ServedHandler, tls: TlsOptions, http2: Http2Server): Server => {
+  const { connections, handle } = served
   const server = createSecureServer(
     {
       ...settings,
+      ...upgradesOf(served),
       handshakeTimeout: HEADERS_TIMEOUT_MS,
       ...contextOf(tls),
       ALPNProtocols: ["h2", "http/1.1"],
@@ -156,8 +175,9 @@ const secureServer = ({ connections, handle }: ServedHandler, tls: TlsOptions, h
   return server
 }
 
-const plainServer = ({ connections, handle }: ServedHandler): Server => {
-  const server = nodeHttp.createServer(settings, refusingMalformed(handle))
+const plainServer = (served: ServedHandler): Server => {
+  const { connections, handle } = served
+  const server = nodeHttp.createServer({ ...settings, ...upgradesOf(served) }, refusingMalformed(handle))
   server.on("connection", (socket: Socket) => {
     const connection = connections.add(closerOf(socket))
     connections.bind(socket, connection, closerOf(socket))
@@ -170,6 +190,7 @@ const makeServer = (served: ServedHandler, { tls }: ListenOptions, http2: Http2S
   const server = tls === undefined ? plainServer(served) : secureServer(served, tls, http2)
   server.maxHeadersCount = MAX_HEADERS
   server.on("connect", answerConnect(served.handle))
+  server.on("upgrade", answerUpgrade(served.handle))
   const answered = new WeakSet<Socket>()
   server.on("clientError", (error: ParserError, socket: Socket) => {
     if (error.code === "ECONNRESET" || !socket.writable) {

@@ -5,7 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Pki } from "@rollcall/pki"
 import * as Effect from "effect/Effect"
 import { type RunningServer, startServer, wallClock } from "../startServer.ts"
-import { makeKeys, makeKeysFor } from "../wire.ts"
+import { makeKeys, makeKeysFor, openWire } from "../wire.ts"
 
 // biome-ignore lint/suspicious/noExplicitAny: JSON of many shapes
 type Json = any
@@ -58,6 +58,12 @@ const startExtension = Effect.fnUntraced(function* (keys: Pki) {
           }
           return response.writeHead(200, type).end(JSON.stringify(documents[path] ?? { path, body }))
         })
+      })
+      made.on("upgrade", (request, socket) => {
+        seen.push({ method: "upgrade", url: request.url ?? "", headers: request.headers, body: "", proxy: undefined })
+        socket.on("error", () => {})
+        socket.write("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n")
+        socket.pipe(socket)
       })
       made.listen(0, "127.0.0.1", () => resume(Effect.succeed(made)))
     }),
@@ -151,6 +157,26 @@ describe("aggregation", () => {
       assert.deepStrictEqual([code, json.reason], [403, "Forbidden"])
       const watched = yield* ask("GET", path("/flunders?watch=true"))
       assert.strictEqual(watched.body, '{"type":"ADDED"}\n{"type":"MODIFIED"}\n')
+    }).pipe(Effect.provide(wallClock))
+  )
+
+  it.live("passes agreed upgrades to other protocols on", () =>
+    Effect.gen(function* () {
+      const { ask, extension, port, server } = yield* started()
+      yield* until(server, "Passed")
+      const headers = "Host: x\r\nAuthorization: Bearer admin\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n"
+      const wire = yield* openWire(port, `GET ${path("/stream")} HTTP/1.1\r\n${headers}`)
+      assert.match(yield* wire.until(/Upgrade: echo\r\n\r\n/i), /^HTTP\/1.1 101 Switching Protocols/)
+      wire.socket.write("hello")
+      assert.match(yield* wire.until(/hello/), /hello$/)
+      const upgraded = extension.seen.find(({ method }) => method === "upgrade")
+      assert.strictEqual(upgraded?.headers["x-remote-user"], "admin")
+      assert.strictEqual(upgraded?.headers.upgrade, "echo")
+      wire.socket.end()
+      yield* wire.closed
+      const own = yield* openWire(port, `GET /version HTTP/1.1\r\n${headers}`)
+      assert.match(yield* own.until(/"gitVersion"/), /^HTTP\/1.1 200 OK/)
+      assert.strictEqual((yield* ask("GET", path("/teapot"))).code, 418)
     }).pipe(Effect.provide(wallClock))
   )
 
