@@ -32,7 +32,8 @@ const notInScheme = (found: Kind, scheme: string): string =>
   `no kind ${goQuote(found.kind)} is registered for version ${goQuote(groupVersion(found))} in scheme "${scheme}"`
 
 /** Returns the Go package of a group's internal types. */
-const internalPackage = (group: string): string => (group === "" ? "core" : (group.split(".")[0] ?? ""))
+const internalPackage = (group: string): string =>
+  group === "" || group === "events.k8s.io" ? "core" : (group.split(".")[0] ?? "")
 
 /** The message for a known kind that cannot become the expected one. */
 export const unknownConversion = (goPackage: string, found: Kind, expected: Kind): string =>

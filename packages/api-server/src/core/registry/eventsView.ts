@@ -76,11 +76,7 @@ const fieldOf = (object: KubeObject, field: string): string | undefined => {
   return fields[[storedNames.get(parent) ?? parent, ...rest].join(".")]?.(toStored(object))
 }
 
-/**
- * Events of events.k8s.io/v1. It is no entry of the table of kinds: a server adds it when it starts, after the table's
- * kinds.
- */
-export const eventsView: KindDefinition = defineCustom(resource, {
+const definition: KindDefinition = defineCustom(resource, {
   view,
   validate: (object) => validateEvent(toStored(object), "events.k8s.io/v1"),
   validateUpdate: (object, stored) => validateEventUpdate(toStored(object), toStored(stored), "events.k8s.io/v1"),
@@ -89,3 +85,9 @@ export const eventsView: KindDefinition = defineCustom(resource, {
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: true
 })
+
+/**
+ * Events of events.k8s.io/v1. It is no entry of the table of kinds: a server adds it when it starts, after the table's
+ * kinds. Like those of the core group they are not read from a cache.
+ */
+export const eventsView: KindDefinition = { ...definition, isUncached: true }

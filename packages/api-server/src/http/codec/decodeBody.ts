@@ -149,13 +149,25 @@ const decodeKnownKind = (
 const unrecognized = ({ bytes, expected, options }: BodyRequest, why: string): Answer =>
   Result.fail(options === true ? badRequest(why) : refusals.unrecognized(expected, why, bytes))
 
+/** Whether Go reads a custom resource with a decoder that is not strict, which takes the kind of the path for a missing one. */
+const isLenient = ({ expected, fieldValidation }: BodyRequest): boolean =>
+  expected.custom === true && fieldValidation === "Ignore"
+
+/** Returns the 400 for a body without a kind. */
+const kindless = (request: BodyRequest, why: string): Answer => {
+  const isKnown = isLenient(request) && why.startsWith("Object 'Kind' is missing")
+  return isKnown ? Result.fail(undecodable({ request, found: request.expected }, why)) : unrecognized(request, why)
+}
+
 /** Returns the kind of a body. A custom resource, which Go decodes without a type, takes no part of it from the path. */
-const kindOf = ({ bytes, contentType, expected }: BodyRequest, value: unknown): Result.Result<Kind, string> => {
+const kindOf = (request: BodyRequest, value: unknown): Result.Result<Kind, string> => {
+  const { bytes, contentType, expected } = request
   const found = interpretKind(value, expected)
   if (expected.custom !== true || Result.isFailure(found) || typeof value !== "object") return found
   const { apiVersion, kind } = asFields(value ?? {})
   if (!kind) {
-    const text = contentTypeOf(contentType) === JSON_TYPE ? textOf(bytes) : JSON.stringify(value)
+    const isJson = contentTypeOf(contentType) === JSON_TYPE
+    const text = isJson ? textOf(bytes) : JSON.stringify(isLenient(request) ? withSortedKeys(value) : value)
     return Result.fail(`Object 'Kind' is missing in '${text}'`)
   }
   return Result.succeed(apiVersion ? found.success : { ...found.success, group: "", version: "" })
@@ -169,7 +181,7 @@ const decodeJsonBody = function* (request: BodyRequest): Steps<Answer> {
     return unrecognized(request, `couldn't get version/kind; json parse error: ${parsed.failure}`)
   }
   const found = kindOf(request, parsed.success)
-  if (Result.isFailure(found)) return unrecognized(request, found.failure)
+  if (Result.isFailure(found)) return kindless(request, found.failure)
   return decodeKnownKind({ request, found: found.success }, (type, structural) =>
     decodeJson(type, text, parsed, { structural })
   )
@@ -181,7 +193,7 @@ const decodeYamlBody = function* (request: BodyRequest): Steps<Answer> {
   if (Result.isFailure(yaml)) return unrecognized(request, yaml.failure)
   const { strictErrors, value } = yaml.success
   const found = kindOf(request, value)
-  if (Result.isFailure(found)) return unrecognized(request, found.failure)
+  if (Result.isFailure(found)) return kindless(request, found.failure)
   return decodeKnownKind({ request, found: found.success }, (type, structural) => {
     const inOrder = decodeValue(type, value, { structural })
     // Go converts YAML to JSON with sorted keys: of several errors the first in that order counts.

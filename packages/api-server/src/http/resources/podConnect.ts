@@ -94,10 +94,15 @@ const podKubelet = (nodeName: string, nodeNamed: PodConnections["nodeNamed"]) =>
 const STREAMER = "rest.LocationStreamer"
 const noMetadata = unknownError("object does not implement the Object interfaces")
 
+/** Returns the refusal of a connection's options, which precedes that of a missing pod. */
+const optionsRefusal = ({ info: { name, subresource }, query }: Call): Status | undefined => {
+  if (subresource === "portforward") checkPorts(query)
+  const errors = subresource === "log" ? logOptionErrors(query) : []
+  return errors.length === 0 ? undefined : invalid({ group: "", kind: "PodLogOptions" }, name, errors)
+}
+
 const serveLog = (call: Call, pod: Pod, { kubelets, nodeNamed }: PodConnections) => {
   const { name, namespace } = call.info
-  const errors = logOptionErrors(call.query)
-  if (errors.length > 0) return sendStatus(call, invalid({ group: "", kind: "PodLogOptions" }, name, errors))
   const container = containerOf(pod, call.query.text("container") ?? "")
   if (Result.isFailure(container)) return sendStatus(call, container.failure)
   const target = pod.spec.nodeName ? podKubelet(pod.spec.nodeName, nodeNamed) : undefined
@@ -132,7 +137,6 @@ const checkPorts = (query: Query): void => {
 const serveStream = (call: Call, pod: Pod, { kubelets, nodeNamed }: PodConnections) => {
   const { name, subresource } = call.info
   const isForward = subresource === "portforward"
-  if (isForward) checkPorts(call.query)
   const container = isForward ? Result.succeed("") : containerOf(pod, call.query.text("container") ?? "")
   if (Result.isFailure(container)) return sendStatus(call, container.failure)
   const { nodeName } = pod.spec
@@ -161,9 +165,11 @@ export const servePodConnection = (call: Call, { cache, definition }: KindState,
   const { name, namespace, subresource } = call.info
   const podName = subresource === "proxy" ? splitSchemeNamePort(name)?.name : name
   if (podName === undefined) return sendStatus(call, badRequest(`invalid pod request ${JSON.stringify(name)}`))
-  const pod = cache.get(namespace, podName)?.object as Pod | undefined
-  if (pod === undefined) return sendStatus(call, notFound(groupResourceOf(definition.resource), podName))
   try {
+    const refusal = optionsRefusal(call)
+    if (refusal !== undefined) return sendStatus(call, refusal)
+    const pod = cache.get(namespace, podName)?.object as Pod | undefined
+    if (pod === undefined) return sendStatus(call, notFound(groupResourceOf(definition.resource), podName))
     if (subresource === "log") serveLog(call, pod, connections)
     // No process listens on the address of a modelled pod.
     else if (subresource === "proxy") sendStatus(call, badRequest("address not allowed"))

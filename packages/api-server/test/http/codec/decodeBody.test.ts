@@ -151,6 +151,29 @@ describe("media types", () => {
     assert.deepStrictEqual(decoded.warnings, warnings)
   })
 
+  it("custom resources without a kind have that of the path where unknown fields are ignored", () => {
+    const expected = { group: "example.com", version: "v1", kind: "Dial", type: configMap.type, custom: true }
+    const refused = (text: string, contentType: string, fieldValidation: FieldValidation) => {
+      const result = decodeBody({ contentType, bytes: Buffer.from(text), expected, fieldValidation })
+      return Result.isFailure(result) ? result.failure.message : "none"
+    }
+    const text = '{"z":1,"apiVersion":"example.com/v1"}'
+    const missing = "Dial in version \"v1\" cannot be handled as a Dial: Object 'Kind' is missing in "
+    assert.strictEqual(refused(text, "application/json", "Ignore"), `${missing}'${text}'`)
+    assert.strictEqual(refused(text, "application/yaml", "Ignore"), `${missing}'{"apiVersion":"example.com/v1","z":1}'`)
+    assert.match(refused(text, "application/json", "Warn") ?? "", /^the object provided is unrecognized/)
+    assert.match(refused('{"kind":1}', "application/json", "Ignore") ?? "", /^the object provided is unrecognized/)
+  })
+
+  it("Events of both groups have one internal type", () => {
+    const type = typeOf("", "Event")
+    const events = { group: "events.k8s.io", version: "v1", kind: "Event", type }
+    assert.strictEqual(
+      message('{"kind":"Pod","apiVersion":"v1"}', undefined, "Strict", events),
+      'Pod in version "v1" cannot be handled as a Event: converting (v1.Pod) to (core.Event): unknown conversion'
+    )
+  })
+
   it("custom resources have no protobuf", () => {
     const expected = { group: "example.com", version: "v1", kind: "Dial", type: configMap.type, custom: true }
     const refused = (text: string): string => {
