@@ -23,6 +23,7 @@ const OWN_CLIENT = { user: "system:apiserver", groups: ["system:masters"], userA
 export interface AggregationOptions {
   readonly server: ApiServerShape
   readonly timers: TimersShape
+  readonly now: () => number
   readonly versions: RemoteVersions
   readonly certificate: () => ProxyCertificate | undefined
   /** Called when discovery has changed. */
@@ -178,8 +179,8 @@ export class Aggregation {
   }
 
   private write(apiService: APIService, judgement: Judgement): void {
-    const { server, timers } = this.options
-    const next = withAvailable(apiService, judgement, formatTime(timers.now()))
+    const { now, server } = this.options
+    const next = withAvailable(apiService, judgement, formatTime(now()))
     if (next === apiService) return
     const name = apiService.metadata.name ?? ""
     const request = { verb: "update", kind: "APIService", name, subresource: "status", object: next } as const

@@ -9,6 +9,8 @@ import type { ProxyCertificate } from "./RemoteClient.ts"
 export interface AggregatorOptions {
   readonly server: ApiServerShape
   readonly timers: TimersShape
+  /** Returns the time of the cluster, which may run faster than `timers`. */
+  readonly now: () => number
   /** The certificate of this server for other API servers; without one they cannot trust the users that it names. */
   readonly certificate?: () => ProxyCertificate | undefined
   /** Called when discovery has changed. */
@@ -67,10 +69,17 @@ export class Aggregator {
   }
 
   private load(): Promise<void> {
-    const { certificate = () => undefined, changed, server, timers } = this.options
+    const { certificate = () => undefined, changed, now, server, timers } = this.options
     this.loading ??= import("./Aggregation.ts").then(
       (module) => {
-        this.aggregation = new module.Aggregation({ server, timers, versions: this.versions, certificate, changed })
+        this.aggregation = new module.Aggregation({
+          server,
+          timers,
+          now,
+          versions: this.versions,
+          certificate,
+          changed
+        })
       },
       (error: unknown) => {
         this.loading = undefined

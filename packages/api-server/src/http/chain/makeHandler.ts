@@ -89,6 +89,7 @@ export const makeHandler = (options: HandlerOptions): Handler => {
   const aggregator: Aggregator = new Aggregator({
     server,
     timers: wireTimers,
+    now: timers.now,
     ...(options.proxyCertificate === undefined ? {} : { certificate: options.proxyCertificate }),
     changed: () => routes.setRemote(aggregator.discovered())
   })
