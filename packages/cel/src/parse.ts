@@ -57,9 +57,15 @@ const parseRewritten = ({ origin, text }: Rewritten, original: string): Parsed =
     const isLiteral = message === INVALID_CHARACTER || message === INVALID_ESCAPE
     const place = isLiteral
       ? (tokensOf(original).tokens.findLast((token) => token.at <= origin(at))?.at ?? 0)
-      : origin(at)
+      : origin(dotBefore(text, at))
     throw new SyntaxFault(message, place)
   }
+}
+
+/** Returns the offset of the dot before a field: cel-go places a selection there, the library at the field. */
+const dotBefore = (text: string, at: number): number => {
+  const dot = /\.\s*$/.exec(text.slice(0, at))
+  return dot === null ? at : dot.index
 }
 
 interface ParseFault {
