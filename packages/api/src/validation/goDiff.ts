@@ -5,6 +5,7 @@ import type { FieldType, MessageType, WireType } from "../wire/WireType.ts"
 import { wireTypeNamed } from "../wire/wireTypes.ts"
 import { sortedMap } from "./goFormat.ts"
 import { goName } from "./goNames.ts"
+import { lineEdits } from "./lineEdits.ts"
 
 /*
  * The difference of two values as Kubernetes shows it: a unified diff of the JSON of its internal Go structs, which have
@@ -135,58 +136,6 @@ const linesOf = (type: MessageType, value: object, embedded: boolean): ReadonlyA
 }
 
 const CONTEXT_LINES = 3
-/** Longer differences are shown as a whole: finding the lines that they share would take too long. */
-const MAX_COMPARED = 1_000_000
-
-type Edit = readonly [mark: " " | "-" | "+", line: string]
-
-/** Returns the shortest edit between two lists of lines, by their longest common subsequence. */
-const middleEdits = (from: ReadonlyArray<string>, to: ReadonlyArray<string>): ReadonlyArray<Edit> => {
-  const whole = (): ReadonlyArray<Edit> => [
-    ...from.map((line): Edit => ["-", line]),
-    ...to.map((line): Edit => ["+", line])
-  ]
-  if (from.length * to.length > MAX_COMPARED) return whole()
-  const width = to.length + 1
-  const common = new Uint32Array((from.length + 1) * width)
-  const at = (i: number, j: number): number => common[i * width + j] ?? 0
-  for (let i = from.length - 1; i >= 0; i--) {
-    for (let j = to.length - 1; j >= 0; j--) {
-      common[i * width + j] = from[i] === to[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1))
-    }
-  }
-  const edits: Array<Edit> = []
-  let [i, j] = [0, 0]
-  while (i < from.length || j < to.length) {
-    const [removed, added] = [from[i], to[j]]
-    if (removed !== undefined && removed === added) {
-      edits.push([" ", removed])
-      i++
-      j++
-    } else if (removed !== undefined && (added === undefined || at(i + 1, j) >= at(i, j + 1))) {
-      edits.push(["-", removed])
-      i++
-    } else if (added !== undefined) {
-      edits.push(["+", added])
-      j++
-    }
-  }
-  return edits
-}
-
-const editsOf = (from: ReadonlyArray<string>, to: ReadonlyArray<string>): ReadonlyArray<Edit> => {
-  let start = 0
-  while (start < from.length && start < to.length && from[start] === to[start]) start++
-  let end = 0
-  while (end < Math.min(from.length, to.length) - start && from.at(-1 - end) === to.at(-1 - end)) end++
-  const kept = (line: string): Edit => [" ", line]
-  return [
-    ...from.slice(0, start).map(kept),
-    ...middleEdits(from.slice(start, from.length - end), to.slice(start, to.length - end)),
-    ...from.slice(from.length - end).map(kept)
-  ]
-}
-
 const rangeOf = (start: number, count: number): string =>
   count === 1 ? `${start + 1}` : `${count === 0 ? start : start + 1},${count}`
 
@@ -197,7 +146,7 @@ const rangeOf = (start: number, count: number): string =>
 export const goDiff = (typeName: string, old: object, next: object, embedded = false): string => {
   const type = typeOf(typeName)
   if (type === undefined) return ""
-  const edits = editsOf(linesOf(type, old, embedded), linesOf(type, next, embedded))
+  const edits = lineEdits(linesOf(type, old, embedded), linesOf(type, next, embedded))
   const isNear = edits.map((_, index) =>
     edits.slice(Math.max(0, index - CONTEXT_LINES), index + CONTEXT_LINES + 1).some(([mark]) => mark !== " ")
   )

@@ -262,6 +262,24 @@ describe("valid but unusual input", () => {
     assert.deepStrictEqual(decoded.value, { spec: { containers: [{ name: "a" }, { name: "c" }], free: { x: 2 } } })
   })
 
+  it("merges what is given again into what it has", () => {
+    const of = (text: string) => success(text).value
+    assert.deepStrictEqual(of('{"metadata":{"name":"a"},"metadata":{"labels":{"x":"y"}}}'), {
+      metadata: { name: "a", labels: { x: "y" } }
+    })
+    assert.deepStrictEqual(
+      of('{"metadata":{"labels":{"x":"y","z":"1"}},"metadata":{"labels":{"z":"2"},"name":null}}'),
+      {
+        metadata: { labels: { x: "y", z: "2" } }
+      }
+    )
+    assert.deepStrictEqual(of('{"metadata":{"name":"a","labels":{"x":"y"}},"metadata":{"name":null,"labels":null}}'), {
+      metadata: { name: "a" }
+    })
+    const twice = '{"containers":[{"name":"a"},{"name":"b"}],"containers":[{"limits":{"cpu":"1"}}]}'
+    assert.deepStrictEqual(of(`{"spec":${twice}}`), { spec: { containers: [{ name: "a", limits: { cpu: "1" } }] } })
+  })
+
   it("reports at most a hundred of them", () => {
     const many = Array.from({ length: 150 }, (_, index) => `"u${index}":1`).join(",")
     assert.lengthOf(success(`{${many}}`).strictErrors, 100)

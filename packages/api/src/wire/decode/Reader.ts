@@ -5,7 +5,7 @@ import type { MessageType, WireType } from "../WireType.ts"
 import { Cursor } from "./Cursor.ts"
 import { goFieldName } from "./goNames.ts"
 import { type Literal, readScalar } from "./goScalars.ts"
-import { alwaysWrittenFields, goTypeName, isOmittedByGo, zeroValue } from "./goTypes.ts"
+import { alwaysWrittenFields, goTypeName, isOmittedByGo, keepsAtNull, zeroValue } from "./goTypes.ts"
 import { compactJson } from "./jsonText.ts"
 import { putMember as put } from "./putMember.ts"
 import { inOrderOfSchema, maxRecordedText, maxStrictErrors, UNKNOWN_FIELDS } from "./strictOrder.ts"
@@ -53,13 +53,13 @@ export class Reader {
     return this.structural ? inOrderOfSchema(all, this.ofMetadata) : all
   }
 
-  /** Decodes a message. Returns undefined for null and, with `firstError` set, for another type. */
-  message(type: MessageType): unknown {
+  /** Decodes a message, into `before` if it is given again; undefined for null or, with `firstError`, another type. */
+  message(type: MessageType, before?: unknown): unknown {
     const kind = this.cursor.kind()
     if (kind === "null") return this.skipNull()
     if (this.structural && type.name === "ObjectMeta") return this.metadata(type)
     if (kind !== "object") return this.typeMismatch(kind, `${type.goPackage}.${type.name}`)
-    const out: Record<string, unknown> = {}
+    const out: Record<string, unknown> = { ...(before as object | undefined) }
     const seen = new Set<string>()
     const { goField } = this
     const outerStruct = goField.struct
@@ -84,7 +84,11 @@ export class Reader {
       goField.names.push(key)
       goField.struct = type
       this.inMember(key, () => {
-        const value = field === undefined ? this.typeMeta() : this.value(field.type)
+        const held = this.structural ? undefined : out[key]
+        if (held !== undefined && field !== undefined && keepsAtNull(field) && this.cursor.kind() === "null")
+          return void this.cursor.raw()
+        const value =
+          field === undefined ? this.scalar({ type: "scalar", scalar: "string" }) : this.value(field.type, held)
         const isOmitted = field !== undefined && !this.structural && isOmittedByGo(field, value)
         const isEmpty = isOmitted && typeof value === "object" && value !== null
         this.holdsEmpties ||= isEmpty
@@ -128,24 +132,20 @@ export class Reader {
     return this.value({ type: "list", items: { type: "message", message: type }, listType: "atomic", keys: [] })
   }
 
-  private typeMeta(): unknown {
-    return this.value({ type: "scalar", scalar: "string" })
-  }
-
-  private value(type: WireType): unknown {
+  private value(type: WireType, before?: unknown): unknown {
     switch (type.type) {
       case "message":
-        return this.message(type.message)
+        return this.message(type.message, before)
       case "scalar":
         return this.scalar(type)
       case "list":
-        return this.list(type)
+        return this.list(type, before as ReadonlyArray<unknown> | undefined)
       case "map":
-        return this.map(type)
+        return this.map(type, before)
     }
   }
 
-  private list(type: Extract<WireType, { type: "list" }>): unknown {
+  private list(type: Extract<WireType, { type: "list" }>, before?: ReadonlyArray<unknown>): unknown {
     const kind = this.cursor.kind()
     if (kind === "null") return this.skipNull()
     if (kind !== "array") return this.typeMismatch(kind, goTypeName(type))
@@ -153,17 +153,17 @@ export class Reader {
     this.cursor.items((index) => {
       const path = this.path
       this.path = `${path}[${index}]`
-      out.push(this.element(type.items))
+      out.push(this.element(type.items, before?.[index]))
       this.path = path
     })
     return out
   }
 
-  private map(type: Extract<WireType, { type: "map" }>): unknown {
+  private map(type: Extract<WireType, { type: "map" }>, before?: unknown): unknown {
     const kind = this.cursor.kind()
     if (kind === "null") return this.skipNull()
     if (kind !== "object") return this.typeMismatch(kind, goTypeName(type))
-    const out: Record<string, unknown> = {}
+    const out: Record<string, unknown> = { ...(before as object | undefined) }
     const seen = new Set<string>()
     this.cursor.members((key) => {
       this.checkDuplicate(seen, key)
@@ -251,8 +251,8 @@ export class Reader {
   }
 
   /** Decodes an element of a list or map. Null becomes the zero value, because an element cannot be omitted. */
-  private element(type: WireType): unknown {
-    const value = this.value(type)
+  private element(type: WireType, before?: unknown): unknown {
+    const value = this.value(type, before)
     if (value !== undefined) return value
     // Storage does not tell nil bytes of an element from empty ones.
     return type.type === "scalar" && type.scalar === "bytes" ? "" : zeroValue(type)

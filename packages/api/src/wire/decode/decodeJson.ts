@@ -106,8 +106,8 @@ const readQuickly = (type: MessageType, text: string, parsed: unknown, options: 
 
 /**
  * Decodes a JSON text into a message as Kubernetes' strict decoder does: field names are case-sensitive, null is the
- * zero value, unknown fields are dropped and reported, and the last of duplicate fields is used. Fails with Go's
- * message. `parsed` is the result of `parseToGoDepth` for the text, if the caller has it. Upstream: sigs.k8s.io/json
+ * zero value, unknown fields are dropped and reported, and duplicate fields are merged: the last value of each field
+ * within them is used. Fails with Go's message. `parsed` is the result of `parseToGoDepth` for the text, if the caller has it. Upstream: sigs.k8s.io/json
  * UnmarshalStrict.
  */
 export const decodeJson = (

@@ -121,3 +121,9 @@ export const alwaysWrittenFields = (type: MessageType): ReadonlyArray<readonly [
   }
   return fields
 }
+
+const plainScalars: ReadonlySet<string> = new Set(["string", "bool", "int32", "int64", "double"])
+
+/** Whether null leaves the field of a Go struct as it is: only pointers, lists and maps become nil. */
+export const keepsAtNull = ({ pointer, type }: FieldType): boolean =>
+  !pointer && (type.type === "message" || (type.type === "scalar" && plainScalars.has(type.scalar)))
