@@ -1,5 +1,12 @@
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire"
-import { type MessageType, parseJson, wireTypeOfGvk, withoutLoneSurrogates } from "@rollcall/api/wire"
+import {
+  type MessageType,
+  parseJson,
+  rawText,
+  rememberText,
+  wireTypeOfGvk,
+  withoutLoneSurrogates
+} from "@rollcall/api/wire"
 import type { Steps } from "@rollcall/time"
 import * as Result from "effect/Result"
 import { eachField, expectWire, MalformedProtobuf, throwMalformed, WireType as Wire } from "./Bytes.ts"
@@ -90,10 +97,11 @@ const groupVersionOf = (apiVersion: string): { readonly group: string; readonly 
 const readEmbedded = (bytes: Uint8Array, depth: number): unknown => {
   if (bytes.length === 0) return undefined
   if (!isEnveloped(bytes)) {
-    const parsed = parseJson(withoutLoneSurrogates(Buffer.from(bytes).toString("utf8")))
-    return Result.isSuccess(parsed)
-      ? parsed.success
-      : throwMalformed("proto: raw extension is neither JSON nor an object")
+    const text = withoutLoneSurrogates(Buffer.from(bytes).toString("utf8"))
+    const parsed = parseJson(text)
+    if (Result.isFailure(parsed)) return throwMalformed("proto: raw extension is neither JSON nor an object")
+    rememberText(parsed.success, text)
+    return parsed.success
   }
   const { apiVersion, kind, raw } = openAt(bytes, depth)
   const type = wireTypeOfGvk({ ...groupVersionOf(apiVersion), kind })
@@ -105,7 +113,8 @@ const readEmbedded = (bytes: Uint8Array, depth: number): unknown => {
 export const readRaw = (type: MessageType, raw: Uint8Array): Result.Result<Readonly<Record<string, unknown>>, string> =>
   catchMalformed(() => readMessage(type, raw, readEmbedded))
 
-const writeEmbedded = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value) ?? "null")
+/** Go writes the text as it came. */
+const writeEmbedded = (value: unknown): Uint8Array => Buffer.from(rawText(value) ?? "null")
 
 /** Encodes a message without an envelope. */
 const writeRaw = (type: MessageType, value: unknown): Uint8Array => writeMessage(type, value, writeEmbedded)

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { wireTypeOfGvk, wireTypes } from "@rollcall/api/wire"
+import { rememberText, wireTypeOfGvk, wireTypes } from "@rollcall/api/wire"
 import { runAllSteps } from "@rollcall/time"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
@@ -40,6 +40,16 @@ describe("an object", () => {
     const data = { apiVersion: "v1", kind: "Node", metadata: { name: "n" } }
     const revision = { apiVersion: "apps/v1", kind: "ControllerRevision", metadata: { name: "r" }, data, revision: 2 }
     assert.deepInclude(Result.getOrThrow(read(written(revision))), { data, revision: 2 })
+  })
+
+  it("keeps the text of an object inside", () => {
+    const textOf = (object: unknown) => Buffer.from(written(object)).toString("latin1")
+    const data = { a: 1 }
+    rememberText(data, '{"a": 1}')
+    const revision = { apiVersion: "apps/v1", kind: "ControllerRevision", metadata: { name: "r" }, data, revision: 2 }
+    assert.include(textOf(revision), '{"a": 1}')
+    assert.include(textOf(Result.getOrThrow(read(written(revision)))), '{"a": 1}')
+    assert.include(textOf({ ...revision, data: { a: 1 } }), '{"a":1}')
   })
 
   it("has no protobuf form if its kind is not one of the API", () => {
