@@ -4,10 +4,16 @@ import { guarded, type Timer, type TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { ApiServerShape } from "../../core/ApiServer.ts"
 import type { Call } from "../call/Call.ts"
-import { type RemoteResources, type RemoteVersion, type RemoteVersions, serviceOf } from "../request/RemoteVersions.ts"
+import {
+  type RemoteResources,
+  type RemoteSpec,
+  type RemoteVersion,
+  type RemoteVersions,
+  serviceOf
+} from "../request/RemoteVersions.ts"
 import { failedCheck, type Judgement, local, objectsFault, passed, withAvailable } from "./availability.ts"
 import { type ProxyCertificate, RemoteClient } from "./RemoteClient.ts"
-import { readOpenApiUrl, readResources } from "./remoteDiscovery.ts"
+import { readOpenApiUrl, readResources, readSpec } from "./remoteDiscovery.ts"
 import { serveRemote } from "./serveRemote.ts"
 
 /** How long a check may take. Upstream: remote_available_controller.go. */
@@ -35,7 +41,11 @@ interface Known {
   readonly resources: RemoteResources
   readonly isStale: boolean
   readonly openApiUrl?: string | undefined
+  readonly spec?: RemoteSpec | undefined
 }
+
+/** Returns what differs if what is known does; the hash of a spec stands for it. */
+const shownOf = (known: Known | undefined): string => JSON.stringify({ ...known, spec: known?.spec?.hash })
 
 /** Of a version whose API server cannot be asked. */
 const stale: Known = { resources: [], isStale: true }
@@ -166,7 +176,9 @@ export class Aggregation {
     if (!isAvailable) return this.learn(name, stale)
     readResources(this.client, version, (resources) => {
       if (resources === undefined) return this.learn(name, stale)
-      readOpenApiUrl(this.client, version, (openApiUrl) => this.learn(name, { resources, isStale: false, openApiUrl }))
+      readOpenApiUrl(this.client, version, (openApiUrl) =>
+        readSpec(this.client, version, (spec) => this.learn(name, { resources, isStale: false, openApiUrl, spec }))
+      )
     })
   }
 
@@ -175,7 +187,7 @@ export class Aggregation {
     if (this.options.versions.get(name) === undefined) return
     const before = this.known.get(name)
     this.known.set(name, next)
-    if (JSON.stringify(before) !== JSON.stringify(next)) this.options.changed()
+    if (shownOf(before) !== shownOf(next)) this.options.changed()
   }
 
   private write(apiService: APIService, judgement: Judgement): void {

@@ -1,7 +1,9 @@
+import { hash } from "node:crypto"
 import { type Fields, isFields } from "@rollcall/api/values"
 import * as Result from "effect/Result"
-import type { RemoteResources, RemoteVersion } from "../request/RemoteVersions.ts"
+import type { RemoteResources, RemoteSpec, RemoteVersion } from "../request/RemoteVersions.ts"
 import type { RemoteClient } from "./RemoteClient.ts"
+import { remoteSpecOf } from "./remoteSpec.ts"
 
 /** Upstream: kube-aggregator/pkg/apiserver/handler_discovery.go. */
 const TIMEOUT_MS = 5_000
@@ -122,3 +124,18 @@ export const readOpenApiUrl = (
     const url = isFields(entry) ? entry.serverRelativeURL : undefined
     done(typeof url === "string" ? url : undefined)
   })
+
+/** Reads what the OpenAPI document of version 2 of an API server says of a version. Upstream: controllers/openapi/aggregator. */
+export const readSpec = (
+  client: RemoteClient,
+  version: RemoteVersion,
+  done: (spec: RemoteSpec | undefined) => void
+): void => {
+  const headers = ["Accept", "application/json"]
+  client.read(version, { path: "/openapi/v2", user: aggregator, headers }, TIMEOUT_MS, (result) => {
+    if (Result.isFailure(result) || result.success.code !== 200) return done(undefined)
+    const { text } = result.success
+    const digest = hash("sha256", text)
+    done(remoteSpecOf(parsed(text), version.group, version.version, digest))
+  })
+}

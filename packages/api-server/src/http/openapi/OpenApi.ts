@@ -43,7 +43,8 @@ const protobufType = (version: Version) => {
 /** The media types with which clients request documents of each version in protobuf, and those of the answers. */
 export const openApiProtobuf = { v2: protobufType("v2"), v3: protobufType("v3") }
 
-const written = function* (content: Json, version: Version): Steps<OpenApiDocument> {
+/** Returns a document with this content. */
+export const written = function* (content: Json, version: Version): Steps<OpenApiDocument> {
   const parts: Array<string> = []
   yield* writeJsonInSteps(content, parts, SCHEMA_DEPTH)
   const hash = createHash("sha512")

@@ -14,6 +14,14 @@ export interface RemoteVersion {
 /** The entries of a version in aggregated discovery. */
 export type RemoteResources = ReadonlyArray<Fields>
 
+/** What an OpenAPI document of version 2 says of a version. */
+export interface RemoteSpec {
+  /** That of the whole document. */
+  readonly hash: string
+  readonly paths: Fields
+  readonly definitions: Fields
+}
+
 /** A version as discovery shows it. */
 export interface DiscoveredVersion {
   readonly group: string
@@ -24,6 +32,7 @@ export interface DiscoveredVersion {
   readonly isStale: boolean
   /** Where its OpenAPI document is, if its API server has one. */
   readonly openApiUrl?: string | undefined
+  readonly spec?: RemoteSpec | undefined
 }
 
 /** The service of an APIService, with its defaults. */

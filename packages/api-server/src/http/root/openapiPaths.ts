@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto"
 import type { VersionInfo } from "@rollcall/api"
 import type { ErrorHandling } from "@rollcall/time"
 import { isSteps, type Steps } from "@rollcall/time"
@@ -16,6 +15,7 @@ import {
 import { firstNamed, JSON_TYPE, namesNothing } from "../request/mediaTypes.ts"
 import type { Routes } from "../request/Routes.ts"
 import { type CatchErrors, catchErrors } from "./discovery.ts"
+import { makeWholeV2, withRemote } from "./remoteDocuments.ts"
 
 const V3 = "/openapi/v3"
 
@@ -58,6 +58,7 @@ export const makeOpenApiPaths = ({ issuer, routes, timers, version }: OpenApiPat
     encoded.set(hash, bytes)
     return bytes
   }
+  const wholeV2 = makeWholeV2(routes, (hash) => encoded.delete(hash))
   const make = (): OpenApi =>
     openApi(
       kindsOf(routes, catchErrors("openapi", handleError)),
@@ -108,7 +109,7 @@ export const makeOpenApiPaths = ({ issuer, routes, timers, version }: OpenApiPat
     call.response.setHeader("Vary", ["Accept-Encoding", "Accept"])
     if (form === undefined) return sendEmpty(call, 406)
     const making = documents().v2()
-    yield* sendIn(form, call, isSteps(making) ? yield* making : making)
+    yield* sendIn(form, call, yield* wholeV2(isSteps(making) ? yield* making : making))
   }
 
   /** Sends a document in a form; both have one hash. */
@@ -125,17 +126,6 @@ export const makeOpenApiPaths = ({ issuer, routes, timers, version }: OpenApiPat
     groupVersion: (call: Call) =>
       monitor(call, "openapi/v3/").runInSteps(serveGroupVersion(call, call.info.path.slice(V3.length + 1)))
   }
-}
-
-/** Adds the documents of other API servers to the index. */
-const withRemote = (own: { readonly hash: string; readonly json: string }, { remote }: Routes) => {
-  const urls = remote.flatMap(({ group, openApiUrl, version }) =>
-    openApiUrl === undefined ? [] : [[`apis/${group}/${version}`, { serverRelativeURL: openApiUrl }] as const]
-  )
-  if (urls.length === 0) return own
-  const { paths, ...rest } = JSON.parse(own.json) as { readonly paths: object }
-  const json = JSON.stringify({ paths: { ...paths, ...Object.fromEntries(urls) }, ...rest })
-  return { hash: createHash("sha512").update(json).digest("hex").toUpperCase(), json }
 }
 
 /** Returns the media type of the answer that a client accepts first; undefined if it accepts none. */

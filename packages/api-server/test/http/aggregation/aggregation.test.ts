@@ -22,8 +22,22 @@ const resources = [
   { name: "flunders", singularName: "flunder", namespaced: true, kind: "Flunder", verbs: ["get", "list", "watch"] }
 ]
 
+const flunder = { $ref: "#/definitions/com.example.Flunder" }
+
 const documents: Readonly<Record<string, object>> = {
   "/apis/wardle.example.com/v1": { kind: "APIResourceList", groupVersion: "wardle.example.com/v1", resources },
+  "/openapi/v2": {
+    swagger: "2.0",
+    paths: {
+      "/apis/wardle.example.com/v1/flunders": { get: { responses: { 200: { schema: flunder, description: "OK" } } } },
+      "/apis/other/v1/": {}
+    },
+    definitions: {
+      "com.example.Flunder": { type: "object", properties: { spec: { $ref: "#/definitions/com.example.Spec" } } },
+      "com.example.Spec": { type: "object" },
+      "com.example.Unused": { type: "object" }
+    }
+  },
   "/openapi/v3": {
     paths: { "apis/wardle.example.com/v1": { serverRelativeURL: "/openapi/v3/apis/wardle.example.com/v1" } }
   },
@@ -236,6 +250,11 @@ describe("aggregation", () => {
       const index = (yield* ask("GET", "/openapi/v3")).json.paths
       const { serverRelativeURL } = index["apis/wardle.example.com/v1"]
       assert.strictEqual((yield* ask("GET", serverRelativeURL)).json.info.title, "wardle")
+      const v2 = (yield* ask("GET", "/openapi/v2")).json
+      const added = (names: object) => Object.keys(names).filter((name) => /wardle|other|com.example/.test(name))
+      assert.deepStrictEqual(added(v2.paths), ["/apis/wardle.example.com/v1/flunders"])
+      assert.deepStrictEqual(added(v2.definitions), ["com.example.Flunder", "com.example.Spec"])
+      assert.isDefined(v2.paths["/api/v1/namespaces"])
       yield* ask("DELETE", `${apiServices}/v1.wardle.example.com`)
       yield* Effect.sleep(100)
       assert.strictEqual((yield* ask("GET", "/apis/wardle.example.com")).code, 404)
