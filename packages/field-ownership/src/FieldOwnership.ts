@@ -14,9 +14,9 @@ import type { Steps } from "@rollcall/time"
 import * as Result from "effect/Result"
 import { applyConfigurationInSteps, kindTitle, titleOf } from "./applyConfiguration.ts"
 import { checkTyped } from "./checkTyped.ts"
-import { emptySet, type FieldSet } from "./fieldSet.ts"
 import { type Manager, namesNoVersion, noOwners, type Owners, readOwners, writeOwners } from "./Managers.ts"
 import { ownersAfterUpdateInSteps, ownersOfNewInSteps } from "./ownUpdate.ts"
+import { resetFields } from "./resetFields.ts"
 import { structOf } from "./schema.ts"
 import { Untypable } from "./Untypable.ts"
 import { Unconvertible } from "./versions.ts"
@@ -257,38 +257,4 @@ export const sameButTimes = (object: KubeObject, stored: KubeObject): boolean =>
   if (!sameValue(first, second)) return false
   const timeless = (entries: NonNullable<Entries>) => entries.map(({ time: _, ...entry }) => entry)
   return sameValue(timeless(now), timeless(before)) && sameValue(withEntries(object, before), stored)
-}
-
-const status: FieldSet = { "f:status": {} }
-const spec: FieldSet = { "f:spec": {} }
-
-/**
- * The fields that a write to the status subresource resets, for kinds where these are more than the spec. Upstream:
- * GetResetFields of the strategies in pkg/registry.
- */
-const whole: FieldSet = { "f:metadata": {}, ...spec }
-const statusResetFields: Readonly<Record<string, FieldSet>> = {
-  Pod: { "f:metadata": { "f:deletionTimestamp": {}, "f:ownerReferences": {} }, ...spec },
-  Deployment: { "f:metadata": { "f:labels": {} }, ...spec },
-  VolumeAttachment: whole,
-  CustomResourceDefinition: whole,
-  FlowSchema: whole,
-  PriorityLevelConfiguration: whole,
-  ResourceClaim: whole,
-  ServiceCIDR: whole,
-  ValidatingAdmissionPolicy: whole
-}
-
-const certificateRequests: Readonly<Record<string, FieldSet>> = {
-  "": { ...spec, ...status },
-  status: { ...spec, "f:status": { "f:conditions": {} } },
-  approval: { ...spec, "f:status": { "f:certificate": {} } }
-}
-
-/** Returns the fields that a write to this (sub)resource cannot change, so that its writer never owns them. */
-const resetFields = (definition: ManagedKind, subresource: string | undefined): FieldSet => {
-  if (definition.resource.kind === "CertificateSigningRequest")
-    return certificateRequests[subresource ?? ""] ?? emptySet
-  if (subresource === "status") return statusResetFields[definition.resource.kind] ?? spec
-  return subresource === undefined && definition.subresources.has("status") ? status : emptySet
 }

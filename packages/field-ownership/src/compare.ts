@@ -100,7 +100,8 @@ class Comparer {
       case "leaf":
         return this.compareLeaf(before, after, schema)
       case "unknown":
-        if (!isFields(before ?? after) || !isFields(after ?? before)) return this.compareLeaf(before, after, schema)
+        if (!isFields(before ?? after) || !isFields(after ?? before)) this.compareLeaf(before, after, schema)
+        if (!isFields(before) && !isFields(after)) return
         break
       case "list":
         return this.compareLists(before, after, schema)

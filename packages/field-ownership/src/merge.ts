@@ -16,7 +16,8 @@ export const merge = (live: unknown, config: unknown, schema: Schema): unknown =
   if (live === undefined) return config
   if (schema.form === "leaf") return config
   if (schema.form === "list") return mergeLists(live, config, schema)
-  if (schema.form === "unknown" && !(isFields(live) && isFields(config))) return config
+  if (schema.form === "unknown" && !isFields(config)) return config === null && isFields(live) ? live : config
+  if (schema.form === "unknown" && !isFields(live)) return config
   const left = isFields(live) ? live : {}
   const right = isFields(config) ? config : {}
   if (Object.keys(right).length === 0) return Object.keys(left).length === 0 ? config : live

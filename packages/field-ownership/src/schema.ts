@@ -46,6 +46,8 @@ export interface FieldSchema {
   readonly zeroIsAbsent: boolean
   /** Whether Go has a pointer, for which it writes null if the field is absent. */
   readonly isNullPointer: boolean
+  /** Whether null is a value of its own, as in custom resources, and not the same as an absent field. */
+  readonly keepsNull: boolean
 }
 
 const leaf = (type: WireType): Schema => ({ form: "leaf", type })
@@ -67,7 +69,8 @@ export const structOf = (message: MessageType): StructSchema => {
   // Stored before its fields are made: messages may be recursive.
   structByMessage.set(message, struct)
   const all = message.gvk === undefined ? [] : ["apiVersion", "kind"].map(textField)
-  for (const field of message.fields.values()) all.push(fieldOf(field))
+  const keepsNull = message.goPackage === "unstructured"
+  for (const field of message.fields.values()) all.push(fieldOf(field, keepsNull))
   // In the order of fieldsV1, so that a field-by-field comparison produces that order.
   for (const field of all.sort((left, right) => compareElements(left.element, right.element))) {
     fields.set(field.name, field)
@@ -81,16 +84,18 @@ const textField = (name: string): FieldSchema => ({
   schema: leaf({ type: "scalar", scalar: "string" }),
   zero: undefined,
   zeroIsAbsent: true,
-  isNullPointer: false
+  isNullPointer: false,
+  keepsNull: false
 })
 
-const fieldOf = (field: FieldType): FieldSchema => ({
+const fieldOf = (field: FieldType, keepsNull: boolean): FieldSchema => ({
   name: field.name,
   element: `f:${field.name}`,
   schema: isGranular(field) ? structOf(field.type.message) : schemaOf(field.type),
   zero: zeroOfField(field),
   zeroIsAbsent: field.omitEmpty && !field.pointer && !isRaw(field.type),
-  isNullPointer: !field.omitEmpty && field.pointer
+  isNullPointer: !field.omitEmpty && field.pointer,
+  keepsNull
 })
 
 const zeroOfField = ({ omitEmpty, pointer, type }: FieldType): unknown => {
@@ -164,7 +169,7 @@ const isZero = (value: unknown): boolean => {
 /** Returns a field's value as it would be after decoding and encoding by Go; undefined if it would be absent. */
 export const fieldValue = (field: FieldSchema, struct: Values): unknown => {
   const value = struct[field.name]
-  if (value === undefined || value === null) return field.zero
+  if (value === undefined || (value === null && !field.keepsNull)) return field.zero
   if (!field.zeroIsAbsent || field.schema.form === "struct") return value
   return isZero(value) ? undefined : value
 }

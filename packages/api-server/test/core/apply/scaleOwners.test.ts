@@ -147,3 +147,51 @@ describe("the scale of a custom resource", () => {
     assert.deepStrictEqual((to.ask(merged) as unknown as ReturnType<typeof scale>).spec, { replicas: 4 })
   })
 })
+
+describe("the owners of a custom resource", () => {
+  const at = { kind: dialKind, namespace: "default", name: "a" } as const
+  const start = (spec: object) => {
+    const to = makeTestServer({ customResources, managedFields: true })
+    to.create("CustomResourceDefinition", dials({ preserveUnknownFields: false }))
+    to.settle()
+    to.ask({ verb: "create", ...at, object: dial("a", spec) } as ApiRequest)
+    return to
+  }
+  const entriesAfter = (to: TestServer, manager: string, request: object) => {
+    const object = to.ask({ ...at, fieldManager: manager, ...request } as unknown as ApiRequest) as KubeObject
+    return object.metadata.managedFields?.map(({ fieldsV1, manager }) => [manager, fieldsV1])
+  }
+
+  it("own a null, as a value, until it is removed", () => {
+    const to = start({ size: 2, color: "red", note: null })
+    const [owned] = (to.ask({ verb: "get", ...at }) as KubeObject).metadata.managedFields ?? []
+    assert.deepStrictEqual<unknown>(owned?.fieldsV1, {
+      "f:spec": { ".": {}, "f:color": {}, "f:note": {}, "f:size": {} }
+    })
+    const body = [{ op: "remove", path: "/spec/note" }]
+    assert.deepStrictEqual<unknown>(entriesAfter(to, "m", { verb: "patch", patchType: "json", body }), [
+      ["test", { "f:spec": { ".": {}, "f:color": {}, "f:size": {} } }]
+    ])
+  })
+
+  it("own a map without a schema and its members when another value becomes it, and keep it from null", () => {
+    const to = start({ size: 2, color: "red", free: { a: [1] } })
+    const body = { spec: { free: { a: { b: 1 } } } }
+    const [mine] = entriesAfter(to, "m", { verb: "patch", patchType: "merge", body }) ?? []
+    assert.deepStrictEqual<unknown>(mine, ["m", { "f:spec": { "f:free": { "f:a": { ".": {}, "f:b": {} } } } }])
+    const config = { ...dial("a", { free: { a: null } }), metadata: { name: "a" } }
+    to.ask({ verb: "patch", ...at, patchType: "apply", fieldManager: "n", force: true, body: config } as ApiRequest)
+    const object = to.ask({ verb: "get", ...at }) as unknown as ReturnType<typeof dial>
+    assert.deepInclude(object.spec, { free: { a: { b: 1 } } })
+  })
+
+  it("own nothing but the status after a write to it", () => {
+    const to = start({ size: 2, color: "red" })
+    const body = { metadata: { labels: { b: "c" } }, status: { phase: "x" } }
+    const patch = { verb: "patch", subresource: "status", patchType: "merge", body }
+    assert.deepStrictEqual<unknown>(entriesAfter(to, "m", patch), [
+      ["m", { "f:status": { ".": {}, "f:phase": {} } }],
+      ["test", { "f:spec": { ".": {}, "f:color": {}, "f:size": {} } }]
+    ])
+  })
+})
