@@ -44,9 +44,14 @@ const wireValueOf = (value: unknown, type: WireType): unknown => {
 }
 
 const structOf = (value: Fields, message: MessageType): Fields => {
-  // The types of meta/v1 have no internal form of their own: they are written as JSON.
-  if (message.fullName.startsWith(meta)) return dropEmpties(message, value) as Fields
   const made: Record<string, unknown> = {}
+  // The types of meta/v1 have no internal form of their own: they are written as JSON.
+  if (message.fullName.startsWith(meta)) {
+    const written = dropEmpties(message, value) as Fields
+    for (const { name, type } of message.fields.values())
+      if (written[name] !== undefined) made[name] = wireValueOf(written[name], type)
+    return made
+  }
   for (const field of message.fields.values()) {
     const given = value[field.name]
     if (field.name === "metadata") Object.assign(made, given && wireValueOf(given, field.type))

@@ -99,6 +99,6 @@ export const validateVolumeDevices = (
     if (mountPaths.has(devicePath)) {
       errors.invalid(`${at}.devicePath`, devicePath, "must not already exist as a path in volumeMounts")
     }
-    names.add(name)
+    if (name !== "") names.add(name)
   })
 }

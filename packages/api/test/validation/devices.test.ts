@@ -57,6 +57,22 @@ const alternatives = [
   { name: "s", deviceClassName: "y" }
 ]
 
+describe("resource claim templates", () => {
+  it("show the metadata of their claims as Go writes it", () => {
+    const template = (metadata: object) =>
+      read("ResourceClaimTemplate", { spec: { metadata, spec: { devices: { requests: [request] } } } })
+    const labels = { b: "2", a: "1" }
+    const faults = kindOf("ResourceClaimTemplate").validation.update(
+      template({ labels, generateName: "A" }),
+      template({ labels: { a: "1" } })
+    )
+    assert.include(
+      faults.map(fieldErrorText).at(-1) ?? "",
+      'spec: Invalid value: {"generateName":"A","labels":{"a":"1","b":"2"},"Spec":'
+    )
+  })
+})
+
 describe("resource claims", () => {
   it("request one device unless they say otherwise", () => {
     const { spec } = read("ResourceClaim", { spec: { devices: { requests: [request] } } })

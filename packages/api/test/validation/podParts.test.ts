@@ -70,6 +70,15 @@ it("images in volumes have a name", () => {
   assert.deepStrictEqual(faultsOfVolume({ image: {} }), ["spec.volumes[0].image.reference: Required value"])
 })
 
+it("devices without a name are not repeated", () => {
+  const volumeDevices = [{ devicePath: "a" }, { devicePath: "b" }]
+  const faults = [0, 1].flatMap((index) => [
+    `volumeDevices[${index}].name: Required value`,
+    `volumeDevices[${index}].name: Not found: ""`
+  ])
+  assert.deepStrictEqual(faultsOfContainer({ volumeDevices }), faults)
+})
+
 it("mounts propagate and are read-only all the way down as their container allows", () => {
   const mount = { name: "v", mountPath: "/v", mountPropagation: "Bidirectional", recursiveReadOnly: "Enabled" }
   const volumes = [{ name: "v", emptyDir: {} }]

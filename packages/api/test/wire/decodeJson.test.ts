@@ -109,6 +109,9 @@ describe("wrong types", () => {
       "number into Go struct field JSONSchemaProps.spec.versions.schema.openAPIV3Schema.dependencies of type string"
     )
     assert.strictEqual(errorOfSchema('{"items":1}'), "none")
+    const text = '{"spec":{"versions":[{"schema":{"openAPIV3Schema":{"items":1,"default":2}}}]}}'
+    const { value } = Result.getOrThrow(decodeJson(wireTypeOf("CustomResourceDefinition"), text))
+    assert.include(JSON.stringify(value), '"openAPIV3Schema":{"default":2}')
   })
 
   it("calls maps and lists by their names in Go", () => {

@@ -205,7 +205,8 @@ export class Reader {
     }
     const wanted = kind === "object" ? "message" : kind === "array" ? "list" : undefined
     const field = [...fields.values()].find(({ type }) => type.type === wanted)
-    if (field === undefined) return this.untyped()
+    // Neither a schema nor a list: nothing is set.
+    if (field === undefined) return name.endsWith("Array") ? this.skipNull() : this.untyped()
     const raw = this.cursor.raw()
     const reader = new Reader(raw, false)
     reader.goField.names.push(...this.goField.names)
