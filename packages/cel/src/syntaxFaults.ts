@@ -1,28 +1,17 @@
 import type { Fault } from "./faults.ts"
+import { afterOperand, binary, listed, operands, values } from "./syntaxKinds.ts"
 import { END, type Token, tokensOf } from "./syntaxTokens.ts"
-
-/** The kinds of tokens in the order in which errors list them. */
-const order =
-  "== != in < <= >= > && || [ ] { } ( ) . , - ! ? : + * / % true false null NUM_FLOAT NUM_INT NUM_UINT STRING BYTES IDENTIFIER ESC_IDENTIFIER".split(
-    " "
-  )
-
-const operands = "[ { ( . - ! true false null NUM_FLOAT NUM_INT NUM_UINT STRING BYTES IDENTIFIER".split(" ")
-const binary: ReadonlySet<string> = new Set("== != in < <= >= > && || - + * / %".split(" "))
-/** What may follow an operand, wherever it is. */
-const afterOperand: ReadonlySet<string> = new Set([...binary, "?", "[", "."])
-
-/** Returns a set of kinds as errors write it. */
-const listed = (kinds: ReadonlyArray<string>): string => {
-  const names = order.filter((kind) => kinds.includes(kind)).map((kind) => (/^[A-Z]/.test(kind) ? kind : `'${kind}'`))
-  return names.length === 1 ? (names[0] ?? "") : `{${names.join(", ")}}`
-}
 
 /** The nesting up to which faults are looked for: cel-go refuses deeper texts. */
 const MAX_DEPTH = 250
 
 /** Thrown where the parser cannot go on. */
 class Stop extends Error {}
+/** Thrown where the parser has forgotten the brackets that it is in, so that the text should end. */
+class Lost extends Error {}
+
+/** Thrown where a parenthesis should end. */
+class Unclosed extends Stop {}
 
 /**
  * Finds what is wrong with a text that is no expression, as ANTLR's parser of cel-go's grammar does: it skips one token,
@@ -35,6 +24,7 @@ class Recognizer {
   private readonly text: string
   private place = 0
   private depth = 0
+  private isLost = false
   /** What ends the brackets around a position, each with what may be there instead. */
   private readonly enclosing: Array<ReadonlyArray<string>> = []
 
@@ -45,10 +35,18 @@ class Recognizer {
 
   run(): void {
     try {
-      this.expression()
+      this.whole()
       this.match(END)
     } catch (error) {
       if (!(error instanceof Stop)) throw error
+    }
+  }
+
+  private whole(): void {
+    try {
+      this.expression()
+    } catch (error) {
+      if (!(error instanceof Lost)) throw error
     }
   }
 
@@ -96,16 +94,17 @@ class Recognizer {
     if (this.token(1).kind === kind && text !== END) {
       this.add(`extraneous input '${text}' expecting ${wanted}`)
       this.place += 2
-    } else if (kind !== END && kind !== ":" && this.mayFollow()) this.add(`missing ${wanted} at '${text}'`)
+    } else if (kind !== END && this.mayFollow(kind)) this.add(`missing ${wanted} at '${text}'`)
     else {
       this.add(`mismatched input '${text}' expecting ${wanted}`)
-      throw new Stop()
+      throw kind === ")" ? new Unclosed() : new Stop()
     }
   }
 
-  /** Whether the next token may follow the bracket that ends here. */
-  private mayFollow(): boolean {
+  /** Whether the next token may follow the one that is missing: a colon, or the bracket that ends here. */
+  private mayFollow(missing: string): boolean {
     const { kind } = this.token()
+    if (missing === ":") return operands.includes(kind)
     return afterOperand.has(kind) || (this.enclosing.at(-1) ?? [END]).includes(kind)
   }
 
@@ -127,6 +126,7 @@ class Recognizer {
       this.expression()
     }
     this.depth--
+    if (this.isLost) throw new Lost()
   }
 
   private operations(also: ReadonlyArray<string>): void {
@@ -137,16 +137,22 @@ class Recognizer {
     }
   }
 
-  private unary(also: ReadonlyArray<string>): void {
+  private unary(also: ReadonlyArray<string>) {
     if (!this.requireOperand([...operands, ...also])) return
     if (this.is("-", "!")) {
       const { kind } = this.token()
       while (this.is(kind)) this.place++
-      if (kind === "-" && (this.is("!") || !this.is(...operands))) this.noAlternative()
+      if (kind === "-" && this.is("!")) this.noAlternative()
+      if (kind === "-" && !this.is(...operands)) this.addNoAlternative()
       // Only the sign of a number may follow.
       if (kind === "!" && this.is("-")) {
         this.place++
         if (!this.is("NUM_INT", "NUM_FLOAT")) this.noAlternative()
+      }
+      if (kind === "!" && !this.is(...operands)) {
+        this.add(`extraneous input '${this.token().text}' expecting ${listed(operands)}`)
+        if (!operands.includes(this.token(1).kind)) return this.skipToOperator()
+        this.place++
       }
       if (!this.requireOperand(operands)) return
     }
@@ -157,7 +163,7 @@ class Recognizer {
   private primary(): void {
     const { kind } = this.token()
     this.place++
-    if (kind === "(") this.within([")"], ")", () => this.expression())
+    if (kind === "(") this.closed([")"], () => this.expression())
     else if (kind === "[") this.parts("]", () => this.optionalExpression())
     else if (kind === "{") this.parts("}", () => this.entry(() => this.optionalExpression()))
     else if (kind === ".") this.leadingDot()
@@ -174,7 +180,7 @@ class Recognizer {
   private addNoAlternative(): void {
     const start = this.token(-1).at
     const { at, kind, text } = this.token()
-    this.add(`no viable alternative at input '${this.text.slice(start, kind === END ? start + 1 : at + text.length)}'`)
+    this.add(`no viable alternative at input '${this.text.slice(start, kind === END ? at : at + text.length)}'`)
   }
 
   private noAlternative(): never {
@@ -200,7 +206,9 @@ class Recognizer {
       this.place++
       this.require(["IDENTIFIER", "ESC_IDENTIFIER"])
     } else if (!this.is("IDENTIFIER", "ESC_IDENTIFIER")) {
-      this.addNoAlternative()
+      if (values.has(this.token().kind)) this.add(`mismatched input '${this.token().text}' expecting IDENTIFIER`)
+      else this.addNoAlternative()
+      if (this.is("in") && this.enclosing.length > 0) this.isLost = true
       this.skipToOperator()
       return
     }
@@ -209,9 +217,19 @@ class Recognizer {
     else if (this.is("{")) this.message()
   }
 
+  /** Recognizes what is within parentheses. Where they cannot end, an operator may follow. */
+  private closed(ends: ReadonlyArray<string>, content: () => void): void {
+    try {
+      this.within(ends, ")", content)
+    } catch (error) {
+      if (!(error instanceof Unclosed)) throw error
+      this.skipToOperator()
+    }
+  }
+
   private call(): void {
     this.place++
-    this.within([")", ","], ")", () => {
+    this.closed([")", ","], () => {
       if (this.is(")")) return
       this.require([...operands, ")"])
       if (this.is(")")) return
