@@ -285,3 +285,25 @@ describe("patch", () => {
     assert.strictEqual(missing.message, 'nodes "zzz" not found')
   })
 })
+
+describe("an update of an EndpointSlice", () => {
+  it("counts a topology that it drops as a change", () => {
+    const testServer = makeTestServer()
+    const at = { kind: "EndpointSlice", namespace: "default", name: "e" } as const
+    const slice = (endpoint: object) => ({
+      apiVersion: "discovery.k8s.io/v1",
+      kind: "EndpointSlice",
+      metadata: { name: "e", namespace: "default" },
+      addressType: "IPv4",
+      endpoints: [{ addresses: ["192.0.2.1"], ...endpoint }]
+    })
+    testServer.create("EndpointSlice", slice({}))
+    const object = slice({ deprecatedTopology: { zone: "z" } })
+    for (const generation of [2, 3]) {
+      testServer.ask({ verb: "update", ...at, object } as never)
+      const stored = testServer.get("EndpointSlice", "e")
+      assert.strictEqual(stored?.metadata.generation, generation)
+      assert.deepStrictEqual(stored?.endpoints, [{ addresses: ["192.0.2.1"] }])
+    }
+  })
+})

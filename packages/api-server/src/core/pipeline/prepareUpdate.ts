@@ -49,7 +49,8 @@ const prepareForUpdate = (definition: KindDefinition, given: KubeObject, stored:
     metadata: metaForUpdate(given.metadata, stored.metadata)
   }
   if (definition.subresources.has("status")) object = withStatus(object, statusOf(stored))
-  return withNextGeneration(definition, strategy.prepareForUpdate?.(object, stored) ?? object, stored)
+  const next = withNextGeneration(definition, strategy.prepareForUpdate?.(object, stored) ?? object, stored)
+  return strategy.dropOnUpdate?.(next, stored) ?? next
 }
 
 /** Sets the next generation in the object, whose metadata is not shared, if the update moves it. */

@@ -35,6 +35,8 @@ export interface Strategy<A extends KubeObject = KubeObject> {
   prepareWarnings?(object: A): ReadonlyArray<string>
   /** Does the same for an update of the main resource; `object` already has the stored status. */
   prepareForUpdate?(object: A, stored: A): A
+  /** Removes from such an object, once its generation is counted, what still counts as a change of it. */
+  dropOnUpdate?(object: A, stored: A): A
   /** Does the same for an update of the status subresource; `object` already has the stored spec. */
   prepareForStatusUpdate?(object: A, stored: A): A
   /** Returns a valid new object as it is read from the store, which sets defaults again. */

@@ -111,7 +111,7 @@ export const endpointSlices: KindOptions<EndpointSlice> = {
   tracksGeneration: true,
   strategy: {
     prepareForCreate: (slice) => withoutTopology(slice, undefined),
-    prepareForUpdate: withoutTopology,
+    dropOnUpdate: withoutTopology,
     movesGeneration: (slice, stored) =>
       !sameValue(slice.endpoints, stored.endpoints) ||
       !sameValue(slice.ports, stored.ports) ||
