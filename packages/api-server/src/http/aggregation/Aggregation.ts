@@ -65,7 +65,7 @@ export class Aggregation {
 
   constructor(options: AggregationOptions) {
     this.options = options
-    this.client = new RemoteClient(options.server.registry, options.certificate)
+    this.client = new RemoteClient(options.server.registry, options.timers, options.certificate)
     const { kinds } = options.server.registry
     kinds.Service.cache.observe((object, previous) => {
       const { name, namespace } = (object ?? previous)?.metadata ?? {}

@@ -1,5 +1,6 @@
 import type { ClientRequest, IncomingMessage } from "node:http"
 import { Agent, request as httpsRequest } from "node:https"
+import type { TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { UserInfo } from "../../core/admission/Admission.ts"
 import type { Registry } from "../../core/registry/Registry.ts"
@@ -46,10 +47,12 @@ const isTimeout = (error: Error): boolean => error.name === "TimeoutError" || er
 export class RemoteClient {
   private readonly registry: Registry
   private readonly certificate: () => ProxyCertificate | undefined
+  readonly timers: TimersShape
   private readonly connections = new Map<string, Connections>()
 
-  constructor(registry: Registry, certificate: () => ProxyCertificate | undefined) {
+  constructor(registry: Registry, timers: TimersShape, certificate: () => ProxyCertificate | undefined) {
     this.registry = registry
+    this.timers = timers
     this.certificate = certificate
   }
 
@@ -96,17 +99,16 @@ export class RemoteClient {
     const finish = (result: Result.Result<Document, string>) => {
       if (isOver) return
       isOver = true
-      clearTimeout(timer)
+      this.timers.cancel(timer)
       done(result)
     }
     const { host, port } = address.success
     const shown = JSON.stringify(`https://${host}:${port}${request.path}`)
     const fail = (why: string) => finish(Result.fail(`Get ${shown}: ${why}`))
-    const timer = setTimeout(() => {
+    const timer = this.timers.after(timeoutMs, () => {
       fail("context deadline exceeded (Client.Timeout exceeded while awaiting headers)")
       sent.destroy()
-    }, timeoutMs)
-    timer.unref()
+    })
     sent.on("error", (error) => fail(isTimeout(error) ? "context deadline exceeded" : goErrorText(error)))
     sent.on("response", (response) =>
       readWhole(response, (text) => {

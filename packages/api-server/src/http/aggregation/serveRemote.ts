@@ -50,20 +50,22 @@ export const serveRemote = (call: Call, version: RemoteVersion, client: RemoteCl
     ],
     body
   })
-  const timer = isLongRunning(call) ? undefined : setTimeout(() => sent.destroy(new Error(TIMED_OUT)), TIMEOUT_MS)
+  const { timers } = client
+  const timer = isLongRunning(call) ? undefined : timers.after(TIMEOUT_MS, () => sent.destroy(new Error(TIMED_OUT)))
+  const stopTimer = () => timer !== undefined && timers.cancel(timer)
   sent.on("error", (error) => {
-    clearTimeout(timer)
+    stopTimer()
     // What has begun cannot be taken back: the client sees that it is cut off.
     if (response.headersSent) response.destroy()
     else call.guard(() => sendText(call, 503, `error trying to reach service: ${goErrorText(error)}\n`))
   })
   sent.on("response", (answer) => {
-    clearTimeout(timer)
+    stopTimer()
     call.guard(() => passBack(call, answer))
   })
   if (upgrade !== undefined) {
     sent.on("upgrade", (answer, server, head) => {
-      clearTimeout(timer)
+      stopTimer()
       call.guard(() => passUpgrade(call, upgrade, answer, server, head))
     })
   }

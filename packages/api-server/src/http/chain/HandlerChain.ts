@@ -5,11 +5,10 @@ import { panicStatus } from "../../core/pipeline/continuations.ts"
 import { authorizationRefusal } from "../../core/ports/authorizationRefusal.ts"
 import type { Turns } from "../../core/turns/Turns.ts"
 import type { Aggregator } from "../aggregation/Aggregator.ts"
-import { Call, type CallOwner, hasBody, UNAUTHENTICATED } from "../call/Call.ts"
+import { Call, type CallOwner, hasBody } from "../call/Call.ts"
 import { send, sendPageNotFound, sendRefusal, sendStatus, sendText, sendValue } from "../call/respond.ts"
 import type { AccessMetrics } from "../metrics/AccessMetrics.ts"
 import type { RequestMetrics } from "../metrics/RequestMetrics.ts"
-import { isLongRunning } from "../request/longRunning.ts"
 import { InvalidParameter, isStatus, Query } from "../request/Query.ts"
 import { decodedPath, originForm, type RequestInfo, requestInfoOf } from "../request/RequestInfo.ts"
 import type { Routes } from "../request/Routes.ts"
@@ -27,6 +26,7 @@ import { type Access, attributesOf, auditIdOf, authenticate, flowRequestOf } fro
 import { refuseAddress } from "./addressFaults.ts"
 import { Impersonation } from "./Impersonation.ts"
 import { bodyRefusals, TOO_MANY, tooLarge, tooMany } from "./overloadRefusals.ts"
+import { setPriorityHeaders } from "./priorityHeaders.ts"
 import { endInTime } from "./requestTimeout.ts"
 
 /** The services of a HandlerChain. */
@@ -287,16 +287,3 @@ const readVerbs: ReadonlySet<string> = new Set(["get", "list", "watch"])
 
 const kindOf = ({ info }: Call): keyof RequestMetrics["inFlight"] =>
   readVerbs.has(info.verb) ? "readOnly" : "mutating"
-
-/**
- * Sets the headers with uids and not names: names of priority levels are not public. Requests that upstream answers before
- * flow control, or serves outside of it, have none.
- */
-const setPriorityHeaders = (call: Call, { flowSchemaUid, priorityLevelUid }: Place): void => {
-  const { identity, info, response } = call
-  if (flowSchemaUid === undefined || priorityLevelUid === undefined || identity === UNAUTHENTICATED) return
-  if (call.precedesFlow) return
-  if ((info.subresource !== "" || info.verb === "proxy") && info.verb !== "watch" && isLongRunning(call)) return
-  response.setHeader("X-Kubernetes-PF-FlowSchema-UID", flowSchemaUid)
-  response.setHeader("X-Kubernetes-PF-PriorityLevel-UID", priorityLevelUid)
-}
