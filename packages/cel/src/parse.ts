@@ -2,17 +2,9 @@ import { Environment } from "@marcbachmann/cel-js"
 import { call, type Expr, ident, list, literal } from "./ast.ts"
 import { MESSAGE, OPTIONAL, type Rewritten, ROOT, rewriteGrammar } from "./grammarText.ts"
 import { expandMacro, MacroFault } from "./macros.ts"
+import { SyntaxFault } from "./SyntaxFault.ts"
 import { tokensOf } from "./syntaxTokens.ts"
 import { Uint, type Value } from "./values.ts"
-
-/** Thrown for a syntax error of an expression; `at` is the position in the text. */
-export class SyntaxFault extends Error {
-  readonly at: number
-  constructor(message: string, at: number) {
-    super(message)
-    this.at = at
-  }
-}
 
 /** The maximum length of an expression. Upstream: cel-go/parser/options.go, expressionSizeCodePointLimit. */
 export const MAX_LENGTH = 100_000
