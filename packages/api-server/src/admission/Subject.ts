@@ -74,7 +74,7 @@ const placed = (given: KubeObject, namespace: string): KubeObject => {
   return { ...object, metadata: { ...rest, ...(namespace === "" ? {} : { namespace }), ...revision } }
 }
 
-/** Returns what policies and webhooks see of a write. */
+/** Returns what policies and webhooks see of a write or a connection. */
 export const subjectOf = (attributes: AdmissionAttributes, registry: Registry): Subject => {
   const definition = registry.kind(attributes.kind)?.definition
   if (definition === undefined) throw new Error(`a write of ${attributes.kind}, which is not served`)
@@ -86,9 +86,10 @@ export const subjectOf = (attributes: AdmissionAttributes, registry: Registry): 
     return subresource === "scale" ? scaleOf(of, definition.scale) : placed(of, attributes.namespace)
   }
   const isNamespace = group === "" && plural === "namespaces"
+  const own = subresourceKinds[subresource] ?? { group, version, kind }
   return {
     operation,
-    kind: subresourceKinds[subresource] ?? { group, version, kind },
+    kind: operation === "CONNECT" ? { group, version, kind: object?.kind ?? "" } : own,
     resource: { group, version, resource: plural },
     subresource,
     namespace: isNamespace ? attributes.name || (object?.metadata.name ?? "") : attributes.namespace,
@@ -101,6 +102,10 @@ export const subjectOf = (attributes: AdmissionAttributes, registry: Registry): 
     definition
   }
 }
+
+/** Whether the objects of a request are not of the kind of its resource. */
+const hasOwnKind = ({ operation, subresource }: Subject): boolean =>
+  operation === "CONNECT" || subresourceKinds[subresource] !== undefined
 
 /** Returns the metadata of an object; options of connections have none. */
 export const metadataOf = (object: KubeObject | undefined): ObjectMeta | undefined =>
@@ -146,8 +151,8 @@ export const convertInSteps = function* (
 }
 
 /** Whether the objects of a request get into the version of an equivalent definition by a call. */
-export const needsCall = ({ definition, subresource }: Subject, to: KindDefinition): boolean =>
-  definition.view?.called !== undefined && to !== definition && subresourceKinds[subresource] === undefined
+export const needsCall = (subject: Subject, to: KindDefinition): boolean =>
+  subject.definition.view?.called !== undefined && to !== subject.definition && !hasOwnKind(subject)
 
 /** Converts the objects of a request for `inVersion`, where that takes a call; returns the refusal. */
 export const prepareVersion = function* (subject: Subject, to: KindDefinition): Steps<Status | undefined> {
@@ -164,7 +169,7 @@ export const prepareVersion = function* (subject: Subject, to: KindDefinition): 
 
 /** Returns the objects of a request in the version of an equivalent definition; those of subresources have their own. */
 export const inVersion = (subject: Subject, to: KindDefinition): Objects => {
-  if (to === subject.definition || subresourceKinds[subject.subresource] !== undefined) return subject
+  if (to === subject.definition || hasOwnKind(subject)) return subject
   if (needsCall(subject, to)) {
     const objects = prepared.get(subject)?.get(to)
     if (objects === undefined)
@@ -181,17 +186,18 @@ export const inVersion = (subject: Subject, to: KindDefinition): Objects => {
 export const fromVersion = (
   object: KubeObject,
   { object: whole }: AdmissionAttributes,
-  { definition, subresource }: Subject,
+  subject: Subject,
   from: KindDefinition
 ): Result.Result<KubeObject, Status> => {
+  const { definition, subresource } = subject
   if (subresource === "scale" && whole !== undefined) {
     return withScale(definition, whole, object)
   }
-  if (subresourceKinds[subresource] !== undefined) return Result.succeed(object)
+  if (hasOwnKind(subject)) return Result.succeed(object)
   const own = from === definition ? object : converted(object, from, definition)
   return Result.succeed(definition.defaults(own ?? object))
 }
 
 /** Returns the kind of an equivalent definition's objects for the request's subresource. */
-export const kindIn = ({ subresource }: Subject, { resource }: KindDefinition): GroupVersionKind =>
-  subresourceKinds[subresource] ?? { group: resource.group, version: resource.version, kind: resource.kind }
+export const kindIn = (subject: Subject, { resource: { group, kind, version } }: KindDefinition): GroupVersionKind =>
+  hasOwnKind(subject) ? subject.kind : { group, version, kind }

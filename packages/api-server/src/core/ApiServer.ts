@@ -9,11 +9,12 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import * as Result from "effect/Result"
-import { type AdmissionPlugin, AdmissionPlugins, type AdmissionReader } from "./admission/Admission.ts"
+import { type AdmissionPlugin, AdmissionPlugins, type AdmissionReader, type UserInfo } from "./admission/Admission.ts"
 import { defaultAdmissionPlugins, systemPriorityClasses } from "./admission/index.ts"
 import { inOrder } from "./admission/order.ts"
 import type { ServerMetrics } from "./metrics/ServerMetrics.ts"
 import { AdmissionChains } from "./pipeline/AdmissionChains.ts"
+import { type AdmittedConnection, admitConnection, type ConnectionRequest } from "./pipeline/admitConnection.ts"
 import { connect, makeServe } from "./pipeline/connect.ts"
 import type { Audit, Done, Identity, Reply } from "./pipeline/Exchange.ts"
 import { labelAsServer } from "./pipeline/labelAsServer.ts"
@@ -70,6 +71,8 @@ export interface ApiServerShape {
   readonly connect: (identity: Identity) => Connection
   /** Handles a request as `connect(identity).send` does; the reply has a status code and warnings for HTTP, too. */
   readonly serve: (identity: Identity, request: ApiRequest, reply: Reply) => void
+  /** Admits a connection to what an object stands for: the answer is its options as the plugins leave them. */
+  readonly admitConnection: (user: UserInfo, connection: ConnectionRequest, done: AdmittedConnection) => void
   /** Divides the thread between long-running work and other requests; the HTTP server also uses it for its own work. */
   readonly turns: Turns
   /** The served kinds; kinds can be added and removed. */
@@ -111,7 +114,7 @@ const tableOf = ({ customResources, dynamicAdmission, eventTtlMs, security }: Ap
 }
 
 const make = Effect.fnUntraced(function* (options: ApiServerOptions) {
-  const { managedFields = false } = options
+  const { managedFields = false, metrics } = options
   const store = yield* Store
   const timers = yield* Timers
   const random = new SeededRandom([yield* Random.nextInt, yield* Random.nextInt, yield* Random.nextInt])
@@ -152,7 +155,6 @@ const make = Effect.fnUntraced(function* (options: ApiServerOptions) {
   const chains = new AdmissionChains(allPlugins, context, options.metrics)
   const turns = new Turns(options.turns)
   const ownership = managedFields ? new FieldOwnership(timers.now) : undefined
-  const { metrics } = options
   const core: ServerCore = { registry, timers, random, admission: chains, ownership, metrics, audit: undefined, turns }
   const load = (objects: Iterable<KubeObject>) =>
     Effect.callback<void, ApiError>((resume) =>
@@ -173,11 +175,12 @@ const make = Effect.fnUntraced(function* (options: ApiServerOptions) {
   return ApiServer.of({
     connect: (identity) => connect(core, identity),
     serve: makeServe(core),
+    admitConnection: admitConnection(core),
     turns,
     registry,
     security,
     ownership,
-    metrics: options.metrics,
+    metrics,
     restore: load,
     setAudit: (audit) => {
       core.audit =

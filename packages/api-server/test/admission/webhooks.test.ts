@@ -173,6 +173,29 @@ describe("webhooks", () => {
     }).pipe(Effect.scoped, Effect.provide(layerWallClock()))
   )
 
+  it.live("change the options of a connection, and see no more than them", () =>
+    Effect.gen(function* () {
+      const hooks = yield* startWebhooks({
+        "/patch": () => patchOf({ op: "add", path: "/container", value: "zz" })
+      })
+      const server = yield* startServer()
+      const rules = [{ ...rule, operations: ["CONNECT"], resources: ["pods/exec"] }]
+      yield* configure(server, "MutatingWebhookConfiguration", { clientConfig: hooks.clientConfig("/patch"), rules })
+      const pods = "/api/v1/namespaces/default/pods"
+      yield* server.ask("POST", "/api/v1/namespaces/default/serviceaccounts", {
+        body: { metadata: { name: "default" } }
+      })
+      const spec = { containers: [{ name: "a", image: "a" }] }
+      yield* server.ask("POST", pods, { body: { metadata: { name: "p1" }, spec } })
+      const { code, json } = yield* server.ask("GET", `${pods}/p1/exec?command=ls&stdin=true`)
+      assert.deepStrictEqual([code, json.message], [400, "container zz is not valid for pod p1"])
+      const { kind, name, object, oldObject, operation, options, subResource } = hooks.received[0]?.review.request ?? {}
+      assert.deepStrictEqual([operation, name, subResource, oldObject, options], ["CONNECT", "p1", "exec", null, null])
+      assert.deepStrictEqual(kind, { group: "", version: "v1", kind: "PodExecOptions" })
+      assert.deepStrictEqual(object, { kind: "PodExecOptions", apiVersion: "v1", stdin: true, command: ["ls"] })
+    }).pipe(Effect.scoped, Effect.provide(layerWallClock()))
+  )
+
   it.live("need the service that they name", () =>
     Effect.gen(function* () {
       const hooks = yield* startWebhooks({ "/x": () => ({ allowed: false }) })

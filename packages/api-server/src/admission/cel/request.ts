@@ -25,6 +25,6 @@ export const requestValue = (subject: Subject, matched: KindDefinition) => {
     object: null,
     oldObject: null,
     dryRun,
-    options
+    options: Object.keys(options).length === 0 ? null : options
   }
 }

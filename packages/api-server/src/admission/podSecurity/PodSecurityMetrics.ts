@@ -68,7 +68,8 @@ export class PodSecurityMetrics {
 
   /** Counts a pod of a namespace in which everything is allowed. */
   privileged(request: Request): void {
-    if (request.subresource === undefined && request.verb !== "delete") this.ofPods[request.verb]?.add()
+    const { subresource, verb } = request
+    if (subresource === undefined && (verb === "create" || verb === "update")) this.ofPods[verb]?.add()
     else this.series?.evaluations.with({ ...privileged, ...labelsOf(request) }).add()
   }
 

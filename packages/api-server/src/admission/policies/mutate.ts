@@ -1,10 +1,4 @@
-import {
-  type KubeObject,
-  type MutatingAdmissionPolicy,
-  type MutatingAdmissionPolicyBinding,
-  notFound,
-  type Status
-} from "@rollcall/api"
+import type { KubeObject, MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding, Status } from "@rollcall/api"
 import { sameValue } from "@rollcall/api/values"
 import { structOf } from "@rollcall/field-ownership"
 import * as Result from "effect/Result"
@@ -16,12 +10,12 @@ import { Evaluation, OutOfBudget } from "../cel/Evaluation.ts"
 import { matchResources } from "../match/matchResources.ts"
 import { messageOf, patchedObject } from "../patched.ts"
 import { reinvocationOf } from "../reinvocation.ts"
-import { inVersion, needsCall, type Subject, subjectOf } from "../Subject.ts"
+import { type GroupVersionKind, inVersion, kindIn, needsCall, type Subject, subjectOf } from "../Subject.ts"
 import { applyConfiguration, applyOperations } from "./applyPatch.ts"
 import { type CompiledMutation, MutatingPolicy } from "./MutatingPolicy.ts"
 import type { Hook } from "./PolicyHooks.ts"
 import { collectParams, paramStateOf } from "./params.ts"
-import { admissionForbidden, inputsOf } from "./validate.ts"
+import { admissionForbidden, inputsOf, missingNamespace } from "./validate.ts"
 
 type MutatingHook = Hook<MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding>
 
@@ -121,6 +115,10 @@ const invocationsOf = (
   return found
 }
 
+/** Says why a configuration cannot be applied to an object whose schema is not published, such as options. */
+const untyped = ({ group, kind, version }: GroupVersionKind): string =>
+  `error applying patch: failed to convert patch object to typed object: no corresponding type for ${group}/${version}, Kind=${kind}`
+
 /** Evaluates one mutation, and returns the object after it. */
 const applyMutation = (
   { expression, patchType }: CompiledMutation,
@@ -132,7 +130,7 @@ const applyMutation = (
   const subject = subjectOf(attributes, source.registry)
   const { object } = inVersion(subject, matched)
   const message = messageOf(subject, matched)
-  if (object === undefined || message === undefined) return Result.succeed(attributes.object as KubeObject)
+  if (object === undefined) return Result.succeed(attributes.object as KubeObject)
   const inputs = inputsOf(subject, matched, source, compiledPolicy(policy).variables, checks)
   try {
     const outcome = new Evaluation({ ...inputs, params: param }, BUDGET).evaluate(expression)
@@ -140,7 +138,9 @@ const applyMutation = (
     const isJsonPatch = patchType === "JSONPatch"
     const document = isJsonPatch
       ? applyOperations(outcome.value, object)
-      : applyConfiguration(outcome.value, object, structOf(message))
+      : message === undefined
+        ? Result.fail(untyped(kindIn(subject, matched)))
+        : applyConfiguration(outcome.value, object, structOf(message))
     if (Result.isFailure(document)) return Result.fail({ fault: document.failure })
     return patchedObject(document.success, attributes, subject, matched, isJsonPatch)
   } catch (error) {
@@ -162,12 +162,8 @@ export const mutate = (
   const faults = new Faults()
   const subject = subjectOf(attributes, source.registry)
   const invocations = invocationsOf(subject, hooks, source, faults)
-  const { namespace, resource } = subject
-  const isNamespace = resource.group === "" && resource.resource === "namespaces"
-  if (invocations.length > 0 && namespace !== "" && !isNamespace) {
-    const known = source.registry.kinds.Namespace.cache.get("", namespace)
-    if (known === undefined) return Result.fail(notFound({ group: "", resource: "namespaces" }, namespace))
-  }
+  const missing = invocations.length === 0 ? undefined : missingNamespace(subject, source)
+  if (missing !== undefined) return Result.fail(missing)
   const state = reinvocationOf(reinvocation, "MutatingAdmissionPolicy")
   if (reinvocation.isReinvoke && !sameValue(state.lastOutput, attributes.object)) state.requireReinvoking()
   const checks = new Checks(source.authorizer, subject.userInfo)

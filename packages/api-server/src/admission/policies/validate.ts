@@ -2,6 +2,7 @@ import {
   forbidden,
   type KubeObject,
   type Namespace,
+  notFound,
   type Status,
   type ValidatingAdmissionPolicy,
   type ValidatingAdmissionPolicyBinding
@@ -53,12 +54,20 @@ const compiledPolicy = (policy: ValidatingAdmissionPolicy): ValidatingPolicy => 
 
 const nameOf = ({ metadata }: KubeObject): string => metadata.name ?? ""
 
+const isWithin = ({ namespace, resource }: Subject): boolean =>
+  namespace !== "" && (resource.group !== "" || resource.resource !== "namespaces")
+
+/** Returns the refusal of a request within a namespace that does not exist. */
+export const missingNamespace = (subject: Subject, { registry }: DynamicAdmissionSource): Status | undefined => {
+  const { namespace } = subject
+  if (!isWithin(subject) || registry.kinds.Namespace.cache.get("", namespace) !== undefined) return undefined
+  return notFound({ group: "", resource: "namespaces" }, namespace)
+}
+
 /** Returns the namespace of a request, as expressions see it. */
-export const namespaceObjectOf = (
-  { namespace, resource }: Subject,
-  source: DynamicAdmissionSource
-): KubeObject | undefined => {
-  if (namespace === "" || (resource.group === "" && resource.resource === "namespaces")) return undefined
+export const namespaceObjectOf = (subject: Subject, source: DynamicAdmissionSource): KubeObject | undefined => {
+  if (!isWithin(subject)) return undefined
+  const { namespace } = subject
   const found = source.registry.kinds.Namespace.cache.get("", namespace)?.object as Namespace | undefined
   if (found === undefined) return undefined
   const { managedFields: _fields, ownerReferences: _owners, ...metadata } = found.metadata
@@ -94,12 +103,16 @@ export const validate = (
 ): Status | undefined => {
   const denied: Array<Denied> = []
   const checks = new Checks(source.authorizer, subject.userInfo)
-  for (const hook of hooks) validateHook(subject, hook, { source, checks, denied, notes })
+  for (const hook of hooks) {
+    const missing = validateHook(subject, hook, { source, checks, denied, notes })
+    if (missing !== undefined) return missing
+  }
   const [first] = denied
   return first === undefined ? undefined : refusalOf(subject, first)
 }
 
-const validateHook = (subject: Subject, { bindings, policy }: ValidatingHook, work: Work): void => {
+/** Evaluates one policy; returns the refusal for a namespace that does not exist, whatever the policy says of failures. */
+const validateHook = (subject: Subject, { bindings, policy }: ValidatingHook, work: Work): Status | undefined => {
   const { checks, denied, source } = work
   const { failurePolicy, matchConstraints = {}, paramKind } = policy.spec ?? {}
   const name = nameOf(policy)
@@ -112,14 +125,14 @@ const validateHook = (subject: Subject, { bindings, policy }: ValidatingHook, wo
   const match = matchResources(matchConstraints, subject, source.registry)
   if (Result.isFailure(match)) {
     configurationFault(match.failure.message ?? "")
-    return
+    return undefined
   }
   const matched = match.success
-  if (matched === undefined) return
+  if (matched === undefined) return undefined
   const params = paramKind && paramStateOf(source.registry, paramKind)
   if (params !== undefined && Result.isFailure(params)) {
     configurationFault(params.failure)
-    return
+    return undefined
   }
   const evaluator = compiledPolicy(policy)
   const values = new Map<string, Set<string>>()
@@ -137,12 +150,15 @@ const validateHook = (subject: Subject, { bindings, policy }: ValidatingHook, wo
       configurationFault(found.failure, nameOf(binding))
       continue
     }
+    const missing = missingNamespace(subject, source)
+    if (missing !== undefined) return missing
     for (const each of found.success) {
       inputs ??= inputsOf(subject, matched, source, evaluator.variables, checks)
       apply(evaluator.evaluate({ ...inputs, params: each }), name, binding, work, values)
     }
   }
   for (const [key, all] of values) work.notes.annotate(`${name}/${key}`, [...all].join(", "))
+  return undefined
 }
 
 /** Does what a binding says of the denials of a policy, and adds the values of its annotations by their keys. */

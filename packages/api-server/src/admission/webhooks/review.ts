@@ -14,7 +14,6 @@ export const reviewVersionOf = (accepted: ReadonlyArray<string>): string | undef
 /** Returns the AdmissionReview for a webhook. Upstream: plugin/webhook/request/admissionreview.go. */
 export const reviewOf = (version: string, uid: string, subject: Subject, matched: KindDefinition): object => {
   const { object, oldObject } = inVersion(subject, matched)
-  const { options } = subject
   return {
     kind: "AdmissionReview",
     apiVersion: `admission.k8s.io/${version}`,
@@ -22,8 +21,7 @@ export const reviewOf = (version: string, uid: string, subject: Subject, matched
       ...requestValue(subject, matched),
       uid,
       object: object ?? null,
-      oldObject: oldObject ?? null,
-      options: Object.keys(options).length === 0 ? null : options
+      oldObject: oldObject ?? null
     }
   }
 }

@@ -7,7 +7,13 @@ import type * as Result from "effect/Result"
 import type { ServerMetrics } from "../metrics/ServerMetrics.ts"
 
 /** The operations of admission. A patch is admitted as an update; a binding is a create of pods/binding. */
-export type AdmissionVerb = "create" | "update" | "delete"
+export type AdmissionVerb = "create" | "update" | "delete" | "connect"
+
+/** The subresources that connect a client to something, instead of reading or writing an object. */
+export type ConnectedSubresource = "attach" | "exec" | "portforward" | "proxy"
+
+/** The subresources that plugins see. */
+export type AdmissionSubresource = Subresource | ConnectedSubresource
 
 /** The user of a request. */
 export interface UserInfo {
@@ -31,14 +37,15 @@ export interface AdmissionExchange {
  * A write on its way to the store. Mutating plugins receive `object` as the caller sent it, before the server sets the
  * fields that it controls (metadata, and spec or status, whichever is not written); validating plugins receive it as it
  * would be stored. It is undefined on delete. `oldObject` is the stored object, undefined on create. Neither may be
- * modified in place.
+ * modified in place. On connect `object` is the options of the connection, which have no metadata, there is no `oldObject`,
+ * and the request of the exchange is a get.
  */
 export interface AdmissionAttributes {
   readonly verb: AdmissionVerb
   readonly kind: AnyKind
   /** The resource, as errors name it. */
   readonly resource: Resource
-  readonly subresource: Subresource | undefined
+  readonly subresource: AdmissionSubresource | undefined
   /** Empty for cluster-scoped kinds. */
   readonly namespace: string
   /** Empty in mutating plugins if the server still has to generate it, and where a collection is deleted. */
@@ -84,7 +91,7 @@ export interface AdmissionPlugin {
    * Whether the plugin handles this combination. It is called once for each when the kind is first written, so that a write
    * calls only the plugins that handle it.
    */
-  readonly admits: (kind: AnyKind, verb: AdmissionVerb, subresource: Subresource | undefined) => boolean
+  readonly admits: (kind: AnyKind, verb: AdmissionVerb, subresource: AdmissionSubresource | undefined) => boolean
   /**
    * Returns the mutated object, or the given one if nothing changes; never modifies in place. Idempotent: given its own
    * result, it changes nothing.

@@ -15,7 +15,7 @@ interface Waiter {
 }
 
 const writeOf = ({ object, oldObject, subresource, verb }: AdmissionAttributes): QuotaWrite | undefined =>
-  object === undefined || verb === "delete" ? undefined : { verb, subresource, object, oldObject }
+  object === undefined || verb === "delete" || verb === "connect" ? undefined : { verb, subresource, object, oldObject }
 
 const evaluatorFor = ({ resource }: AdmissionAttributes) => evaluatorOf(groupResourceText(resource))
 

@@ -1,11 +1,13 @@
 import type { KubeObject } from "@rollcall/api"
-import type { AnyKind, Subresource } from "@rollcall/cluster"
+import type { AnyKind } from "@rollcall/cluster"
 import type {
   AdmissionAttributes,
   AdmissionContext,
   AdmissionExchange,
+  AdmissionSubresource,
   AdmissionVerb,
   ChainPlugin,
+  ConnectedSubresource,
   UserInfo
 } from "../admission/Admission.ts"
 import { AdmissionMeter } from "../metrics/AdmissionMeter.ts"
@@ -15,7 +17,7 @@ import type { AdmissionChain } from "./AdmissionChain.ts"
 import { makeChain } from "./makeChain.ts"
 
 /** The targets of writes; undefined is the main resource. */
-const subresources: ReadonlyArray<Subresource | undefined> = [
+const subresources: ReadonlyArray<AdmissionSubresource | undefined> = [
   undefined,
   "status",
   "binding",
@@ -27,7 +29,9 @@ const subresources: ReadonlyArray<Subresource | undefined> = [
   "approval"
 ]
 
-type BySubresource = ReadonlyMap<Subresource | undefined, AdmissionChain>
+const connections: ReadonlyArray<ConnectedSubresource> = ["attach", "exec", "portforward", "proxy"]
+
+type BySubresource = ReadonlyMap<AdmissionSubresource | undefined, AdmissionChain>
 type ByVerb = Readonly<Record<AdmissionVerb, BySubresource>>
 
 /** Selects the plugins of a write. The chains of a kind are made once, when it is first written. */
@@ -45,23 +49,29 @@ export class AdmissionChains {
   }
 
   /** Returns the plugins for these writes, or undefined if no plugin handles them. */
-  get(kind: AnyKind, verb: AdmissionVerb, subresource: Subresource | undefined): AdmissionChain | undefined {
+  get(kind: AnyKind, verb: AdmissionVerb, subresource: AdmissionSubresource | undefined): AdmissionChain | undefined {
     return (this.chains.get(kind) ?? this.chainsOf(kind))[verb].get(subresource)
   }
 
   private chainsOf(kind: AnyKind): ByVerb {
-    const bySubresource = (verb: AdmissionVerb): BySubresource => {
-      const found = new Map<Subresource | undefined, AdmissionChain>()
-      for (const subresource of subresources) {
+    const bySubresource = (verb: AdmissionVerb, targets = subresources): BySubresource => {
+      const found = new Map<AdmissionSubresource | undefined, AdmissionChain>()
+      for (const subresource of targets) {
         const handling = this.plugins.filter((plugin) => plugin.admits(kind, verb, subresource))
         if (handling.length > 0) found.set(subresource, this.chainOf(handling, verb))
       }
       return found
     }
+    let connecting: BySubresource | undefined
     const byVerb: ByVerb = {
       create: bySubresource("create"),
       update: bySubresource("update"),
-      delete: bySubresource("delete")
+      delete: bySubresource("delete"),
+      // Few kinds have connections, and few clients use them.
+      get connect() {
+        connecting ??= bySubresource("connect", connections)
+        return connecting
+      }
     }
     this.chains.set(kind, byVerb)
     return byVerb
@@ -74,13 +84,16 @@ export class AdmissionChains {
   }
 }
 
+/** The target of a write or of a connection. */
+type AdmissionTarget = Omit<Target, "subresource"> & { readonly subresource: AdmissionSubresource | undefined }
+
 /**
- * Returns what plugins see of a write. `object` is the new state (undefined for a delete), `oldObject` the stored one
+ * Returns what plugins see of a write or a connection. `object` is the new state (undefined for a delete), `oldObject` the stored one
  * (undefined for a create).
  */
 export const attributesOf = (
   userInfo: UserInfo,
-  target: Target,
+  target: AdmissionTarget,
   verb: AdmissionVerb,
   object: KubeObject | undefined,
   oldObject: KubeObject | undefined,

@@ -51,7 +51,8 @@ export class Call {
   readonly info: RequestInfo
   readonly route: Route | undefined
   readonly remote: RemoteVersion | undefined
-  readonly query: Query
+  /** Admission may change it where it is the options of a connection. */
+  query: Query
   /** Set by authentication, which comes before all uses. */
   identity: Identity = UNAUTHENTICATED
   /** Set by content negotiation; errors before it are JSON. */

@@ -11,9 +11,6 @@ import { proxyPath, proxyTarget } from "./proxy/proxyTarget.ts"
 const MAX_WAITING = 1_000
 const MAX_WAITING_OF_USER = 100
 
-/** The number of segments in `/api/v1/nodes/{name}/proxy`, before the path for the kubelet. */
-const PREFIX_SEGMENTS = 5
-
 /**
  * Forwards requests for `nodes/proxy` to kubelets. Upstream they are long-running and have no seat in flow control.
  * Here they leave their seat when they begin to wait, and their number is limited. Upstream:
@@ -34,15 +31,15 @@ export class NodeProxy {
     return this.waitingInTotal
   }
 
-  serve(call: Call, { cache }: KindState) {
+  /** Serves a request; `asked` is what its path says after `proxy`. */
+  serve(call: Call, { cache }: KindState, asked: string) {
     call.negotiated = negotiate(call.header("accept"), "objects")
     const { info, query, request } = call
-    if (query.all("dryRun").length > 0) return sendStatus(call, badRequest("dryRun is not supported"))
     const target = proxyTarget(info.name, (name) => cache.get("", name)?.object as Node | undefined)
     if (Result.isFailure(target)) return sendStatus(call, target.failure)
     if (isUpgrade(call)) return sendStatus(call, badRequest(UPGRADE_REFUSAL))
     const method = request.method ?? "GET"
-    const path = proxyPath(info.path, PREFIX_SEGMENTS)
+    const path = proxyPath(asked)
     if (path === "" && (method === "GET" || method === "HEAD")) return redirectToSlash(call)
     this.send(call, target.success, { method, path: path === "" ? "/" : path, query: query.byName(), body: call.body })
   }

@@ -94,9 +94,8 @@ const podKubelet = (nodeName: string, nodeNamed: PodConnections["nodeNamed"]) =>
 const STREAMER = "rest.LocationStreamer"
 const noMetadata = unknownError("object does not implement the Object interfaces")
 
-/** Returns the refusal of a connection's options, which precedes that of a missing pod. */
+/** Returns the refusal of a log's options, which precedes that of a missing pod. */
 const optionsRefusal = ({ info: { name, subresource }, query }: Call): Status | undefined => {
-  if (subresource === "portforward") checkPorts(query)
   const errors = subresource === "log" ? logOptionErrors(query) : []
   return errors.length === 0 ? undefined : invalid({ group: "", kind: "PodLogOptions" }, name, errors)
 }
@@ -124,14 +123,6 @@ const serveLog = (call: Call, pod: Pod, { kubelets, nodeNamed }: PodConnections)
 }
 
 const UPGRADE = "unable to upgrade: missing upgrade headers in request: map[string][]string{}"
-
-/** Upstream: the conversion of PodPortForwardOptions. */
-const checkPorts = (query: Query): void => {
-  const wrong = query.all("ports").find((text) => !/^\d+$/.test(text))
-  if (wrong === undefined) return
-  const why = `strconv.ParseUint: parsing ${JSON.stringify(wrong)}: invalid syntax`
-  throw new InvalidParameter(badRequest(`cannot convert to []int32: ${why}`))
-}
 
 /** Refuses a stream (exec, attach, portforward), which a modelled container has not; the kubelet is asked if it is there. */
 const serveStream = (call: Call, pod: Pod, { kubelets, nodeNamed }: PodConnections) => {

@@ -20,6 +20,7 @@ import { negotiate, noAcceptedType } from "../request/mediaTypes.ts"
 import { deleteQuery, isStatus, listQuery, patchQuery, writeQuery } from "../request/Query.ts"
 import type { Route, Subroute } from "../request/Routes.ts"
 import { serveComponentStatuses } from "./componentStatuses.ts"
+import { admitConnection } from "./connections.ts"
 import {
   addressOf,
   collectionOf,
@@ -46,9 +47,9 @@ export const serveResource = (context: ResourceContext, call: Call, route: Route
   const isConnection = subroute?.connects !== undefined && info.subresource !== "log"
   // A connection answers in its own types; its refusals are JSON if the client accepts no type of theirs.
   if (isConnection) call.negotiated = negotiate(call.header("accept"), "plain")
-  if (subroute?.connects === "node" && route.state !== undefined) return context.nodeProxy.serve(call, route.state)
-  if (subroute?.connects === "service") return serveServiceProxy(call, context.server.registry)
   const { state } = route
+  if (isConnection && subroute !== undefined && state !== undefined)
+    return serveConnection(context, call, state, subroute)
   if (state?.definition.deprecation !== undefined) {
     call.warnings = [...call.warnings, state.definition.deprecation]
     call.isDeprecated = true
@@ -57,16 +58,10 @@ export const serveResource = (context: ResourceContext, call: Call, route: Route
     const patchType = patchTypeOf(call.header("content-type"), true)
     if (Result.isFailure(patchType)) return sendStatus(call, patchType.failure)
   }
-  if (!isConnection) {
-    const negotiated = negotiate(call.header("accept"), answerKindOf(route, subroute))
-    if (negotiated === undefined) return sendStatus(call, noAcceptedType())
-    call.negotiated = negotiated
-  }
-  if (subroute?.connects === "pod" && state !== undefined) {
-    const { kinds } = context.server.registry
-    const nodeNamed = (name: string) => kinds.Node.cache.get("", name)?.object as Node | undefined
-    return servePodConnection(call, state, { kubelets: context.nodeProxy, nodeNamed })
-  }
+  const negotiated = negotiate(call.header("accept"), answerKindOf(route, subroute))
+  if (negotiated === undefined) return sendStatus(call, noAcceptedType())
+  call.negotiated = negotiated
+  if (subroute?.connects === "pod" && state !== undefined) return servePod(context, call, state)
   if (route.components) return serveComponentStatuses(context, call)
   if (state === undefined) return runInSteps(context, call, serveCreate(context, call, route, undefined))
   const unstorable = keyRefusal(call, state)
@@ -97,6 +92,18 @@ export const serveResource = (context: ResourceContext, call: Call, route: Route
     default:
       return serveDelete(context, call, route, state)
   }
+}
+
+const serveConnection = (context: ResourceContext, call: Call, state: KindState, subroute: Subroute) =>
+  admitConnection(context, call, state, subroute, (path) => {
+    if (subroute.connects === "node") context.nodeProxy.serve(call, state, path)
+    else if (subroute.connects === "service") serveServiceProxy(call, context.server.registry)
+    else servePod(context, call, state)
+  })
+
+const servePod = ({ nodeProxy, server }: ResourceContext, call: Call, state: KindState) => {
+  const nodeNamed = (name: string) => server.registry.kinds.Node.cache.get("", name)?.object as Node | undefined
+  servePodConnection(call, state, { kubelets: nodeProxy, nodeNamed })
 }
 
 const serveCreate = function* (

@@ -31,7 +31,7 @@ type Rule = (node: string, attributes: AdmissionAttributes, reader: AdmissionRea
  */
 export const nodeRestriction: AdmissionPlugin = {
   name: "NodeRestriction",
-  admits: (kind) => rules[kind] !== undefined,
+  admits: (kind, verb) => verb !== "connect" && rules[kind] !== undefined,
   // Runs before the server resets fields, because a kubelet may not even request other taints through the status.
   mutate: (attributes, { reader }) => {
     const refusal = nodeRefusal(attributes, reader)

@@ -89,13 +89,13 @@ export const kubeletOf = (
 }
 
 /**
- * Returns the path for the kubelet: the rest of a request's decoded path after `parts` segments, normalized as by Go's
+ * Returns the path for the kubelet: the rest of a request's decoded path, normalized as by Go's
  * path.Join. It is empty if nothing follows, not even a slash. Upstream: pkg/registry/core/node/rest/proxy.go,
  * apimachinery/pkg/util/net JoinPreservingTrailingSlash.
  */
-export const proxyPath = (path: string, parts: number): string => {
+export const proxyPath = (path: string): string => {
   const kept: Array<string> = []
-  for (const part of path.split("/").slice(parts + 1)) {
+  for (const part of path.split("/")) {
     if (part === "..") kept.pop()
     else if (part !== "" && part !== ".") kept.push(part)
   }
