@@ -15,8 +15,6 @@ const neverOwned: FieldSet = {
     ".": {},
     "f:clusterName": {},
     "f:creationTimestamp": {},
-    "f:deletionGracePeriodSeconds": {},
-    "f:deletionTimestamp": {},
     "f:generation": {},
     "f:managedFields": {},
     "f:name": {},

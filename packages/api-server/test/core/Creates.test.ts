@@ -34,6 +34,15 @@ describe("create", () => {
     assert.strictEqual(testServer.get("Pod", "p"), created)
   })
 
+  it("keeps the start of a deletion that a PUT creates", () => {
+    const testServer = makeTestServer()
+    const deletion = { deletionTimestamp: "2000-01-01T00:00:00Z", deletionGracePeriodSeconds: 3 }
+    const object = { ...(lease("l") as KubeObject), metadata: { name: "l", namespace: "default", ...deletion } }
+    const request = { verb: "update", kind: "Lease", name: "l", namespace: "default", object } as const
+    const created = testServer.ask(request) as KubeObject
+    assert.deepInclude(created.metadata, deletion)
+  })
+
   it("keeps the status of a node, clears that of a workload, and counts generations by kind", () => {
     const testServer = makeTestServer()
     const created = testServer.create("Node", node("n", { status: { capacity: { cpu: "4" } } }))

@@ -29,7 +29,7 @@ import { refuseOnError, runSteps } from "./continuations.ts"
 import { readBack, readBackUnstored } from "./conversion.ts"
 import { withoutDuplicateOwners } from "./duplicateOwners.ts"
 import type { Exchange } from "./Exchange.ts"
-import { metaForCreate } from "./metadata.ts"
+import { metaForCreate, withoutDeletion } from "./metadata.ts"
 import { namespaceRefusal, unservedRefusal } from "./namespaces.ts"
 import type { ServerCore } from "./ServerCore.ts"
 import { uidConflict } from "./uidConflict.ts"
@@ -61,7 +61,7 @@ export const create = (core: ServerCore, exchange: Exchange, state: KindState, r
   const name = given.metadata.name ?? ""
   const manager = managerName(request.fieldManager, exchange.identity.userAgent)
   const target: Target = { state, namespace, name, subresource: undefined, dryRun: request.dryRun === true, manager }
-  createObject(core, exchange, target, given)
+  createObject(core, exchange, target, withoutDeletion(given))
 }
 
 /** Creates what a PUT or an apply finds absent; its revision only has to be one. Upstream: Store.Update of the registry. */

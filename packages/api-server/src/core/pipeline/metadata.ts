@@ -1,4 +1,4 @@
-import { formatTime, type ObjectMeta } from "@rollcall/api"
+import { formatTime, type KubeObject, type ObjectMeta } from "@rollcall/api"
 
 /** Metadata that is not shared yet, so that its fields can be set. */
 export type FreshMeta = { -readonly [Key in keyof ObjectMeta]: ObjectMeta[Key] }
@@ -26,8 +26,6 @@ export const metaForCreate = (given: ObjectMeta, place: Place, nowMs: number): F
     creationTimestamp: _creationTimestamp,
     selfLink: _selfLink,
     generation: givenGeneration = 0,
-    deletionTimestamp: _deletionTimestamp,
-    deletionGracePeriodSeconds: _deletionGracePeriodSeconds,
     ...kept
   } = given
   // A kind that counts generations sets its own; of any other the caller's stays, as in Go.
@@ -42,6 +40,17 @@ export const metaForCreate = (given: ObjectMeta, place: Place, nowMs: number): F
     creationTimestamp: formatTime(nowMs),
     ...kept
   }
+}
+
+/**
+ * Returns a posted object without the start of a deletion; a PUT or an apply that creates keeps it. Upstream:
+ * endpoints/handlers/create.go, which alone wipes it.
+ */
+export const withoutDeletion = (given: KubeObject): KubeObject => {
+  const { deletionGracePeriodSeconds: seconds, deletionTimestamp: time } = given.metadata
+  if (seconds === undefined && time === undefined) return given
+  const { deletionGracePeriodSeconds: _seconds, deletionTimestamp: _time, ...metadata } = given.metadata
+  return { ...given, metadata }
 }
 
 /**

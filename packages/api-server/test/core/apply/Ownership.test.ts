@@ -42,6 +42,25 @@ const entries = (to: TestServer): ReadonlyArray<ManagedFieldsEntry> =>
 const managers = (to: TestServer) => entries(to).map(({ manager }) => manager)
 
 describe("field ownership", () => {
+  it("covers the start of a deletion in what a PUT creates, but not in what a POST creates", () => {
+    const to = makeServer()
+    const deletion = { deletionTimestamp: "2000-01-01T00:00:00Z", deletionGracePeriodSeconds: 3 }
+    const lease = (name: string) => ({
+      apiVersion: "coordination.k8s.io/v1",
+      kind: "Lease",
+      metadata: { name, namespace: "default", ...deletion }
+    })
+    const request = { kind: "Lease", namespace: "default", fieldManager: "m" } as const
+    to.ask({ ...request, verb: "update", name: "put", object: lease("put") })
+    to.ask({ ...request, verb: "create", object: lease("posted") })
+    const owned = (name: string) =>
+      to.get("Lease", name, "default")?.metadata.managedFields?.map(({ fieldsV1 }) => fieldsV1) ?? []
+    assert.deepStrictEqual(owned("put"), [
+      { "f:metadata": { "f:deletionGracePeriodSeconds": {}, "f:deletionTimestamp": {} } }
+    ])
+    assert.deepStrictEqual(owned("posted"), [])
+  })
+
   it("is not recorded unless requested", () => {
     const plain = makeTestServer()
     plain.create("ConfigMap", configMap({ a: "1" }, { namespace: "default" }))
