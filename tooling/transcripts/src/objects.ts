@@ -72,7 +72,10 @@ export const removeReference = (ask: Ask, reference: string): Effect.Effect<void
     const [kind = "", ...rest] = reference.split("/")
     const name = rest.at(-1) ?? ""
     if (kind === "namespace") return yield* removeNamespace(ask, name)
-    const path = `${collectionOf(resourceOfReference(kind), rest.length > 1 ? (rest[0] ?? "") : "default")}/${name}`
+    const found = resourceOfReference(kind)
+    // Without a namespace, `plural.group` refers to an object of the cluster.
+    const resource = rest.length === 1 && kind.includes(".") ? { ...found, isClusterScoped: true } : found
+    const path = `${collectionOf(resource, rest.length > 1 ? (rest[0] ?? "") : "default")}/${name}`
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       if ((yield* ask({ method: "DELETE", path, body: DELETE_AT_ONCE })).status === 404) return
       const left = yield* ask({ method: "GET", path })
