@@ -1,10 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { KubeObject, ResourceClaim } from "@rollcall/api"
+import { fieldErrorText } from "@rollcall/api/validation"
 import * as Result from "effect/Result"
 import type { AdmissionAttributes, AdmissionContext } from "../../src/core/admission/Admission.ts"
 import type { Authorizer } from "../../src/core/ports/Security.ts"
 import { kindTable } from "../../src/core/registry/table.ts"
 import { deviceClaims } from "../../src/security/admission/deviceClaims.ts"
+import { makeSecuredTestServer } from "./securedTestServer.ts"
 
 const contextWith = (labels: Readonly<Record<string, string>>): AdmissionContext => ({
   reader: {
@@ -56,33 +58,57 @@ const attributesOf = (object: KubeObject, oldObject: KubeObject | undefined, nod
 })
 
 const messageOf = (authorizer: Authorizer, attributes: AdmissionAttributes, context = contextWith({})) =>
-  deviceClaims(authorizer).validate?.(attributes, context)?.message
+  deviceClaims(authorizer).check?.(attributes, context).map(fieldErrorText).join(", ")
 
 describe("claims of devices", () => {
   it("have administrative access only in namespaces with the label", () => {
     const attributes = attributesOf(claimOf(undefined, true), undefined)
     assert.strictEqual(
       messageOf(authorizerOf(), attributes),
-      'ResourceClaim.resource.k8s.io "a" is invalid: spec.devices.requests[0].adminAccess: Forbidden: admin access to devices requires the `resource.kubernetes.io/admin-access: true` label on the containing namespace'
+      "spec.devices.requests[0].adminAccess: Forbidden: admin access to devices requires the `resource.kubernetes.io/admin-access: true` label on the containing namespace"
     )
     const labelled = contextWith({ "resource.kubernetes.io/admin-access": "true" })
-    assert.isUndefined(messageOf(authorizerOf(), attributes, labelled))
+    assert.strictEqual(messageOf(authorizerOf(), attributes, labelled), "")
+  })
+
+  it("are refused for it before anything that is wrong with themselves, all in one answer", () => {
+    const testServer = makeSecuredTestServer()
+    const devices = { requests: [{ name: "r", exactly: { deviceClassName: "C_", adminAccess: true } }] }
+    const fieldsOf = (kind: "ResourceClaim" | "ResourceClaimTemplate", name: string, spec: object) =>
+      testServer
+        .refusalOf({
+          verb: "create",
+          kind,
+          namespace: "default",
+          object: { apiVersion: "resource.k8s.io/v1", kind, metadata: { name, namespace: "default" }, spec }
+        })
+        .details?.causes?.map(({ field }) => field)
+    const admin = "spec.devices.requests[0].adminAccess"
+    assert.deepStrictEqual(fieldsOf("ResourceClaim", "a", { devices }), [
+      admin,
+      "spec.devices.requests[0].exactly.deviceClassName"
+    ])
+    assert.deepStrictEqual(fieldsOf("ResourceClaimTemplate", "A_", { spec: { devices } }), [
+      admin,
+      "metadata.name",
+      "spec.spec.devices.requests[0].exactly.deviceClassName"
+    ])
   })
 
   it("are allocated by who may bind them", () => {
     const attributes = attributesOf(claimOf({ allocation: { devices: { results: [result] } } }), claimOf({}))
     assert.strictEqual(
       messageOf(authorizerOf(), attributes),
-      'ResourceClaim.resource.k8s.io "a" is invalid: status.allocation: Forbidden: changing status.allocation or status.reservedFor requires resource="resourceclaims/binding", verb="update" permission: resourceclaims.resource.k8s.io is forbidden: User "alice" cannot update resource "resourceclaims/binding" in API group "resource.k8s.io" at the cluster scope'
+      'status.allocation: Forbidden: changing status.allocation or status.reservedFor requires resource="resourceclaims/binding", verb="update" permission: resourceclaims.resource.k8s.io is forbidden: User "alice" cannot update resource "resourceclaims/binding" in API group "resource.k8s.io" at the cluster scope'
     )
-    assert.isUndefined(messageOf(authorizerOf("update binding"), attributes))
+    assert.strictEqual(messageOf(authorizerOf("update binding"), attributes), "")
   })
 
   it("are described by the driver on the node of the devices", () => {
     const allocation = { devices: { results: [result] }, nodeSelector: selector }
     const described = claimOf({ allocation, devices: [{ driver: "d.x", pool: "p", device: "a" }] })
     const onNode = authorizerOf("associated-node:update driver")
-    assert.isUndefined(messageOf(onNode, attributesOf(described, claimOf({ allocation }), "node-1")))
+    assert.strictEqual(messageOf(onNode, attributesOf(described, claimOf({ allocation }), "node-1")), "")
     assert.include(
       messageOf(onNode, attributesOf(described, claimOf({ allocation }), "node-2")),
       'changing status.devices requires resource="resourceclaims/driver", verb="[arbitrary-node:update]" permission: resourceclaims.resource.k8s.io "d.x" is forbidden'

@@ -1,4 +1,5 @@
 import type { KindName, KubeObject, ObjectOf, Resource, Status } from "@rollcall/api"
+import type { FieldErrors } from "@rollcall/api/validation"
 import type { AnyKind, ApiRequest, Subresource } from "@rollcall/cluster"
 import type { MaybeSteps } from "@rollcall/time"
 import * as Context from "effect/Context"
@@ -100,6 +101,11 @@ export interface AdmissionPlugin {
     attributes: AdmissionAttributes,
     context: AdmissionContext
   ) => Result.Result<KubeObject | undefined, Status>
+  /**
+   * Returns what validation cannot see, because it takes other objects or the rights of the user. These errors come before
+   * those of the object itself, in the same Status.
+   */
+  readonly check?: (attributes: AdmissionAttributes, context: AdmissionContext) => FieldErrors
   /** Returns the Status that refuses the write, or undefined to accept it. */
   readonly validate?: (attributes: AdmissionAttributes, context: AdmissionContext) => Status | undefined
   /** Adds metrics of its own; called once, in a server that measures its work. */
@@ -128,7 +134,7 @@ export interface Reinvocation {
 }
 
 /** A plugin of the chain. Those of the server itself may ask others: they return steps that wait. */
-export interface ChainPlugin extends Pick<AdmissionPlugin, "name" | "admits" | "addMetrics" | "reserve"> {
+export interface ChainPlugin extends Pick<AdmissionPlugin, "name" | "admits" | "addMetrics" | "check" | "reserve"> {
   /** Whether the plugin has nothing to do now, whatever the write: then it is not called. */
   readonly isIdle?: () => boolean
   readonly mutate?: (

@@ -148,12 +148,15 @@ const nameAndStoreInSteps: NameAndStore = function* (core, exchange, target, giv
 
   const validation = definition.validateInSteps?.(prepared, undefined, undefined) ?? definition.validate(prepared)
   const own = isSteps(validation) ? yield* validation : validation
-  const errors = own.length > 0 ? own : validateNewMetadata(prepared.metadata, definition.resource.namespaced)
+  const chain = core.admission.get(definition.key, "create", target.subresource)
+  const checked =
+    chain?.check?.(attributesOf(exchange.identity, { ...target, name }, "create", prepared, undefined, exchange)) ?? []
+  const found = checked.length === 0 ? own : [...checked, ...own]
+  const errors = found.length > 0 ? found : validateNewMetadata(prepared.metadata, definition.resource.namespaced)
   if (errors.length > 0) return exchange.refuse(invalid(errorKindOf(definition, prepared), name, errors))
   const object = definition.strategy.asReadBack?.(prepared) ?? prepared
   for (const warning of definition.strategy.warnings?.(object, undefined) ?? []) exchange.warn(warning)
   if (core.turns.isOver) yield
-  const chain = core.admission.get(definition.key, "create", target.subresource)
   const attributes =
     chain && attributesOf(exchange.identity, { ...target, name }, "create", object, undefined, exchange)
   const refusing = attributes && chain.validate(attributes)

@@ -22,7 +22,9 @@ export const makeChain = (
   const mutating = new Chain<Mutated>(plugins, "admit", Result.isFailure, meter)
   const validating = new Chain<Status | undefined>(plugins, "validate", (refusal) => refusal !== undefined, meter)
   const isBusy = ({ isIdle, mutate }: ChainPlugin) => mutate !== undefined && isIdle !== undefined && !isIdle()
+  const checks = plugins.flatMap(({ check }) => check ?? [])
   return {
+    check: checks.length === 0 ? undefined : (attributes) => checks.flatMap((check) => check(attributes, context)),
     reserve: reserveOf(plugins, context),
     mutate: (attributes) => {
       if (!plugins.some(isBusy)) return mutateOnce(mutating, attributes, context, oneRound)

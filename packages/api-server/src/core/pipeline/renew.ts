@@ -74,7 +74,8 @@ const isAdmittedUnchanged = (
   const admitted = chain.mutate(attributes)
   // What waits is admitted on the normal path.
   if (isSteps(admitted) || Result.isFailure(admitted) || admitted.success !== given) return false
-  return chain.validate(attributes) === undefined
+  const isChecked = chain.check === undefined || chain.check(attributes).length === 0
+  return isChecked && chain.validate(attributes) === undefined
 }
 
 /** Handles the update on the normal path, after another request has written the object. */

@@ -241,7 +241,8 @@ const acceptInSteps = function* (
   const own = isSteps(validation) ? yield* validation : validation
   for (const warning of definition.validationWarnings?.(object) ?? []) exchange?.warn(warning)
   const common = validateChangedMetadata(object.metadata, stored.metadata, definition.resource.namespaced)
-  const errors = common.length === 0 ? own : [...common, ...own]
+  const checked = chain?.check?.(attributesOf(userInfo, target, "update", object, stored, exchange)) ?? []
+  const errors = common.length === 0 && checked.length === 0 ? own : [...common, ...checked, ...own]
   if (errors.length > 0) return Result.fail(invalid(errorKindOf(definition, object), name, errors))
   if (core.turns.isOver) yield
   if (exchange !== undefined) warn(exchange, target, object, stored)

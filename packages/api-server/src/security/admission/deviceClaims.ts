@@ -1,10 +1,9 @@
-import {
-  type AllocatedDeviceStatus,
-  type DeviceRequestAllocationResult,
-  invalid,
-  type ResourceClaim,
-  type ResourceClaimStatus,
-  type ResourceClaimTemplate
+import type {
+  AllocatedDeviceStatus,
+  DeviceRequestAllocationResult,
+  ResourceClaim,
+  ResourceClaimStatus,
+  ResourceClaimTemplate
 } from "@rollcall/api"
 import { ErrorList, semanticEqual } from "@rollcall/api/validation"
 import type { AdmissionAttributes, AdmissionPlugin, AdmissionReader } from "../../core/admission/Admission.ts"
@@ -144,7 +143,7 @@ export const deviceClaims = (authorizer: Authorizer): AdmissionPlugin => ({
     (subresource === undefined
       ? verb === "create"
       : kind === "ResourceClaim" && verb === "update" && subresource === "status"),
-  validate: (attributes, { reader }) => {
+  check: (attributes, { reader }) => {
     const errors = new ErrorList()
     if (attributes.subresource === undefined) checkRequests(errors, reader, attributes)
     else {
@@ -152,7 +151,6 @@ export const deviceClaims = (authorizer: Authorizer): AdmissionPlugin => ({
       checkBinding(errors, authorizer, attributes)
       checkDrivers(errors, authorizer, attributes)
     }
-    const { name, resource } = attributes
-    return errors.size === 0 ? undefined : invalid({ group: resource.group, kind: resource.kind }, name, errors.all)
+    return errors.all
   }
 })
