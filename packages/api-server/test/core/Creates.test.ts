@@ -77,6 +77,10 @@ describe("create", () => {
       return [code, reason, message]
     }
     assert.deepStrictEqual(refuse(node("n")), [409, "AlreadyExists", 'nodes "n" already exists'])
+    // With a prefix the answer is that of a generated name, though the client chose this one.
+    const both = refuse(node("n", { metadata: { name: "n", generateName: "n-" } }))
+    assert.deepStrictEqual(both.slice(0, 2), [409, "AlreadyExists"])
+    assert.include(both[2], "the server was not able to generate a unique name")
     const finalizers = ["example.com/hold"]
     testServer.create("Node", node("held", { metadata: { name: "held", finalizers } }))
     testServer.ask({ verb: "delete", kind: "Node", name: "held" })

@@ -165,7 +165,7 @@ const nameAndStoreInSteps: NameAndStore = function* (core, exchange, target, giv
 
   const refuse = (status: Status) => exchange.refuse(status)
   const onNameTaken = () => {
-    if (!generated || attempts <= 1) return exchange.refuse(nameTakenStatus(target, name, generated))
+    if (!generated || attempts <= 1) return exchange.refuse(nameTakenStatus(target, name, prefix !== ""))
     const next = nameAndStoreInSteps(core, exchange, target, given, { attempts: attempts - 1, turnCount })
     runSteps(core, exchange.identity.user, next, refuse)
   }
@@ -225,9 +225,10 @@ const store: StoreNew = (core, exchange, { given, object, target }, hasWaited, o
 const hasRevision = ({ metadata }: KubeObject): boolean =>
   Number(/^\d+$/.exec(metadata.resourceVersion ?? "")?.[0] ?? 0) > 0
 
-const nameTakenStatus = ({ namespace, state }: Target, name: string, generated: boolean): Status => {
+/** An object with a prefix is answered as if the name were generated, whoever chose it. Upstream: CheckGeneratedNameError. */
+const nameTakenStatus = ({ namespace, state }: Target, name: string, hasPrefix: boolean): Status => {
   const resource = groupResourceOf(state.definition.resource)
-  const status = generated ? generateNameConflict(resource, name, 1) : alreadyExists(resource, name)
+  const status = hasPrefix ? generateNameConflict(resource, name, 1) : alreadyExists(resource, name)
   const { deletionTimestamp } = (state.base?.state ?? state).cache.get(namespace, name)?.object.metadata ?? {}
   return deletionTimestamp === undefined ? status : { ...status, message: `object is being deleted: ${status.message}` }
 }
