@@ -166,6 +166,10 @@ describe("the API over HTTP", () => {
         groups: ["g1", "g2", "system:authenticated"],
         extra: { a: ["1"] }
       })
+      // A header carries bytes, which are UTF-8 to Go.
+      const beyondAscii = { "impersonate-user": Buffer.from("José 日").toString("latin1") }
+      const named = yield* ask("POST", path, { headers: beyondAscii, body: {} })
+      assert.strictEqual(named.json.status.userInfo.username, "José 日")
       const refused = yield* ask("POST", path, { token: "alice", headers, body: {} })
       assert.strictEqual(
         refused.json.message,

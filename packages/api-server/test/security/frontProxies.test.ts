@@ -49,6 +49,14 @@ describe("a front proxy", () => {
     assert.deepStrictEqual(ask(made.proxy, asJoe), user)
   })
 
+  it("names users in UTF-8", () => {
+    const name = Buffer.from("José").toString("latin1")
+    assert.deepInclude(ask(made.proxy, ["X-Remote-User", name, "X-Remote-Group", name]), {
+      user: "José",
+      groups: ["José", "system:authenticated"]
+    })
+  })
+
   it("says the UID in a header for it", () => {
     const headers = [...asJoe, "X-Remote-Uid", "7"]
     assert.notDeepInclude(ask(made.proxy, headers), { uid: "7" })

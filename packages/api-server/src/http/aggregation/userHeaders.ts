@@ -1,4 +1,5 @@
 import type { UserInfo } from "../../core/admission/Admission.ts"
+import { headerOfText } from "../wire/headerText.ts"
 
 const LEGAL = /[A-Za-z0-9!#$&'*+.^_`|~-]/
 
@@ -16,11 +17,11 @@ const escapedKey = (key: string): string =>
  * client-go/transport/round_trippers.go, SetAuthProxyHeaders.
  */
 export const userHeaders = ({ extra = {}, groups, uid, user }: UserInfo): ReadonlyArray<string> => [
-  ...["X-Remote-User", user],
-  ...(uid === undefined || uid === "" ? [] : ["X-Remote-Uid", uid]),
-  ...groups.flatMap((group) => ["X-Remote-Group", group]),
+  ...["X-Remote-User", headerOfText(user)],
+  ...(uid === undefined || uid === "" ? [] : ["X-Remote-Uid", headerOfText(uid)]),
+  ...groups.flatMap((group) => ["X-Remote-Group", headerOfText(group)]),
   ...Object.entries(extra).flatMap(([key, values]) =>
-    values.flatMap((value) => [`X-Remote-Extra-${escapedKey(key)}`, value])
+    values.flatMap((value) => [`X-Remote-Extra-${escapedKey(key)}`, headerOfText(value)])
   )
 ]
 

@@ -6,6 +6,7 @@ import { objectJson } from "../../core/watch/objectJson.ts"
 import { encodeBodyInSteps } from "../codec/index.ts"
 import { type Encoding, mediaTypeOf, type Negotiated, negotiate, noAcceptedType } from "../request/mediaTypes.ts"
 import { connectionOf } from "../wire/Connections.ts"
+import { headerOfText } from "../wire/headerText.ts"
 import { PIECE_BYTES } from "../wire/Outbox.ts"
 import type { Call } from "./Call.ts"
 import { GZIP_LEVEL, type LazyList, ListPieces } from "./ListStream.ts"
@@ -91,10 +92,7 @@ export const warningHeaders = (texts: ReadonlyArray<string>): ReadonlyArray<stri
 }
 
 const headerOf = (text: string): string =>
-  `299 - "${asByteString(text.replaceAll("\\", "\\\\").replaceAll('"', '\\"'))}"`
-
-/** Returns a text whose characters are the UTF-8 bytes of the given one: a header carries bytes. */
-const asByteString = (text: string): string => Buffer.from(text).toString("latin1")
+  `299 - "${headerOfText(text.replaceAll("\\", "\\\\").replaceAll('"', '\\"'))}"`
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is looked for
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/

@@ -11,6 +11,7 @@ import { authorizationRefusal } from "../../core/ports/authorizationRefusal.ts"
 import type { RequestAttributes } from "../../core/ports/Security.ts"
 import type { Call } from "../call/Call.ts"
 import { isStatus } from "../request/Query.ts"
+import { textOfHeader } from "../wire/headerText.ts"
 import { type Access, attributesOf, authorize } from "./access.ts"
 
 /*
@@ -37,7 +38,7 @@ const headerValues = (call: Call, name: string): ReadonlyArray<string> => {
   const { rawHeaders } = call.request
   const values: Array<string> = []
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    if (rawHeaders[index]?.toLowerCase() === name) values.push(rawHeaders[index + 1] ?? "")
+    if (rawHeaders[index]?.toLowerCase() === name) values.push(textOfHeader(rawHeaders[index + 1] ?? ""))
   }
   return values
 }

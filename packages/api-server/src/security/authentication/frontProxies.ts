@@ -27,7 +27,8 @@ const headerValues = (rawHeaders: ReadonlyArray<string>): ReadonlyMap<string, Re
   const values = new Map<string, Array<string>>()
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]?.toLowerCase() ?? ""
-    const value = rawHeaders[index + 1] ?? ""
+    // A header carries bytes, which are UTF-8 to Go, and Node shows them as Latin-1.
+    const value = Buffer.from(rawHeaders[index + 1] ?? "", "latin1").toString()
     const known = values.get(name)
     if (known === undefined) values.set(name, [value])
     else known.push(value)

@@ -122,6 +122,12 @@ describe("the headers for another API server", () => {
     ])
   })
 
+  it("carry a text beyond ASCII as the bytes of UTF-8", () => {
+    const headers = userHeaders({ user: "José", groups: ["日"] })
+    const bytes = headers.map((value) => Buffer.from(value, "latin1").toString())
+    assert.deepStrictEqual(bytes, ["X-Remote-User", "José", "X-Remote-Group", "日"])
+  })
+
   it("have nothing that a client could pretend, and nothing of its connection", () => {
     const sent = {
       Host: "x",
