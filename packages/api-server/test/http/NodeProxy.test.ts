@@ -356,6 +356,21 @@ describe("a stream of a pod", () => {
   })
   const upgrade = { headers: { connection: "Upgrade", upgrade: "SPDY/3.1" } }
 
+  it.live("is refused in the words of the kubelet", () =>
+    Effect.gen(function* () {
+      const answers = [501, 200].map((code) => ({ code, contentType: "text/plain", body: "no processes" }))
+      const { transport } = makeTransport((_, reply) => reply(Result.succeed(answers.shift() as never)))
+      const { ask } = yield* startServerWithTransport(transport)
+      yield* ask("POST", "/api/v1/namespaces/default/serviceaccounts", { body: { metadata: { name: "default" } } })
+      yield* ask("POST", "/api/v1/namespaces/default/pods", { body: pod("p", "n1") })
+      const exec = ask("POST", "/api/v1/namespaces/default/pods/p/exec?command=ls", upgrade)
+      const refused = yield* exec
+      assert.deepStrictEqual([refused.code, refused.body], [501, "no processes"])
+      const odd = yield* exec
+      assert.deepStrictEqual([odd.code, odd.json.message], [500, "invalid upgrade response: status code 200"])
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
+  )
+
   it.live("is asked of the pod's kubelet", () =>
     Effect.gen(function* () {
       const refused = "dial tcp 10.0.0.1:10250: connect: connection refused"

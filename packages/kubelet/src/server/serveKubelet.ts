@@ -56,6 +56,15 @@ const summary: Endpoint = {
 /** `/containerLogs/{namespace}/{pod}/{container}`: a modelled container writes nothing. */
 const logs: Endpoint = { methods: ["GET"], answer: () => text(200, "") }
 
+/**
+ * `/exec/…`, `/attach/…` and `/portForward/…`: a modelled container has no process, and nothing listens on its ports. The
+ * text has no colon: old clients would read it as the YAML of a Status.
+ */
+const streams: Endpoint = {
+  methods: ["GET", "POST"],
+  answer: () => text(501, "this node is modelled, and its containers have no processes and no open ports")
+}
+
 /** `/metrics/resource`. Upstream: pkg/kubelet/server/server.go, resourceMetricsPath. */
 const resources: Endpoint = {
   methods: ["GET"],
@@ -65,12 +74,13 @@ const resources: Endpoint = {
 const endpointAt = (path: string): Endpoint | undefined => {
   if (path === "/stats/summary") return summary
   if (path === "/metrics/resource") return resources
+  if (/^\/(exec|attach|portForward)(\/[^/]+){2,4}$/.test(path)) return streams
   return /^\/containerLogs(\/[^/]+){3}$/.test(path) ? logs : undefined
 }
 
 /**
  * Answers a request in place of a kubelet's HTTPS server. Upstream: pkg/kubelet/server/server.go, of which
- * `/stats/summary`, `/metrics/resource` and `/containerLogs` are implemented.
+ * `/stats/summary`, `/metrics/resource` and `/containerLogs` are implemented, and streams are refused.
  */
 export const serveKubelet = ({ method, path, query }: KubeletRequest, content: KubeletContent): KubeletResponse => {
   const endpoint = endpointAt(path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path)

@@ -164,5 +164,10 @@ describe("the server of a modelled kubelet", () => {
       assert.deepStrictEqual(answer({ method }), [405, "405: Method Not Allowed"])
     }
     assert.strictEqual(answer({ method: "POST", path: "/stats/summary/" })[0], 200)
+    for (const path of ["/exec/default/p/c", "/attach/default/p/uid/c", "/portForward/default/p"]) {
+      const [code, body] = answer({ method: "POST", path })
+      assert.strictEqual(code, 501)
+      assert.include(body, "this node is modelled")
+    }
   })
 })

@@ -14,7 +14,7 @@ import { parseGoTime } from "@rollcall/api/wire"
 import * as Result from "effect/Result"
 import type { KindState } from "../../core/registry/KindState.ts"
 import type { Call } from "../call/Call.ts"
-import { sendEmpty, sendStatus, sendText } from "../call/respond.ts"
+import { send, sendEmpty, sendStatus, sendText } from "../call/respond.ts"
 import { InvalidParameter, type Query } from "../request/Query.ts"
 import { isUpgrade, type NodeProxy } from "./NodeProxy.ts"
 import { hostPort, type KubeletAnswer } from "./proxy/KubeletTransport.ts"
@@ -122,9 +122,16 @@ const serveLog = (call: Call, pod: Pod, { kubelets, nodeNamed }: PodConnections)
   })
 }
 
-const UPGRADE = "unable to upgrade: missing upgrade headers in request: map[string][]string{}"
+/**
+ * Sends what a kubelet has answered to a stream instead of agreeing to it. Upstream: apimachinery/pkg/util/proxy,
+ * UpgradeAwareHandler.
+ */
+const sendRefusedStream = (call: Call, { body, code, contentType }: KubeletAnswer) => {
+  if (code < 400) return sendStatus(call, unknownError(`invalid upgrade response: status code ${code}`))
+  send(call, code, contentType, typeof body === "string" ? body : Buffer.from(body))
+}
 
-/** Refuses a stream (exec, attach, portforward), which a modelled container has not; the kubelet is asked if it is there. */
+/** Asks the kubelet for a stream (exec, attach, portforward). A modelled container has none, as its kubelet then says. */
 const serveStream = (call: Call, pod: Pod, { kubelets, nodeNamed }: PodConnections) => {
   const { name, subresource } = call.info
   const isForward = subresource === "portforward"
@@ -137,12 +144,10 @@ const serveStream = (call: Call, pod: Pod, { kubelets, nodeNamed }: PodConnectio
   if (!isUpgrade(call)) return sendStatus(call, badRequest("Upgrade request required"))
   const path = streamPath(call, subresource, container.success)
   const request = { method: "GET", path, query: call.query.byName(), body: new Uint8Array() }
-  kubelets.send(call, target.success, request, (answer) =>
-    sendStatus(
-      call,
-      Result.isSuccess(answer) ? badRequest(UPGRADE) : unknownError(`error dialing backend: ${answer.failure}`)
-    )
-  )
+  kubelets.send(call, target.success, request, (answer) => {
+    if (Result.isSuccess(answer)) sendRefusedStream(call, answer.success)
+    else sendStatus(call, unknownError(`error dialing backend: ${answer.failure}`))
+  })
 }
 
 /** Returns the path of a stream at a kubelet. Upstream: pkg/registry/core/pod/strategy.go, streamLocation. */
