@@ -76,7 +76,7 @@ describe("a front proxy", () => {
     assert.deepStrictEqual(ask(made.proxy, anonymous), { user: "system:anonymous", groups: ["system:unauthenticated"] })
   })
 
-  it("is nobody itself", () => {
+  it("authenticates nobody by its certificate alone", () => {
     assert.strictEqual(ask(made.proxy, []), "invalid")
     assert.strictEqual(ask(made.proxy, ["X-Remote-Group", "system:masters"]), "invalid")
   })

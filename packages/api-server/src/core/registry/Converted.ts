@@ -49,15 +49,16 @@ export class Converted {
     }
     const all = [done]
     this.waiting.set(stored, all)
-    this.conversion.fromStorage(stored, (result) => {
+    try {
+      this.conversion.fromStorage(stored, (result) => {
+        this.waiting.delete(stored)
+        if (Result.isSuccess(result) && !this.has(stored)) this.byStored.set(stored, result.success)
+        tellAll(all, result)
+      })
+    } catch (error) {
       this.waiting.delete(stored)
-      if (Result.isFailure(result)) {
-        for (const each of all) each(result.failure)
-        return
-      }
-      if (!this.has(stored)) this.byStored.set(stored, result.success)
-      for (const each of all) each(undefined, result.success)
-    })
+      throw error
+    }
   }
 
   /** Converts stored objects, several at a time. After the first failure no further conversion starts. */
@@ -101,4 +102,18 @@ export class Converted {
   storedFormOf(object: KubeObject): KubeObject | undefined {
     return this.storedForms.get(object)
   }
+}
+
+/** Tells all who wait; one that throws does not keep it from the others. */
+const tellAll = (all: ReadonlyArray<Done>, result: Result.Result<KubeObject, string>): void => {
+  let thrown: { readonly error: unknown } | undefined
+  for (const done of all) {
+    try {
+      if (Result.isFailure(result)) done(result.failure)
+      else done(undefined, result.success)
+    } catch (error) {
+      thrown ??= { error }
+    }
+  }
+  if (thrown !== undefined) throw thrown.error
 }

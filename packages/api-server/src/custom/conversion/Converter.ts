@@ -1,4 +1,5 @@
 import type { CustomResourceDefinition, KubeObject, WebhookClientConfig } from "@rollcall/api"
+import { guarded } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { ServerCore } from "../../core/pipeline/ServerCore.ts"
 import { makeUid } from "../../core/registry/SeededRandom.ts"
@@ -55,8 +56,30 @@ export class Converter {
     this.metrics = new ConversionMetrics(core.metrics)
   }
 
-  /** Converts an object to another version of its definition. */
+  /** Converts an object to another version of its definition. An error fails this conversion and is logged. */
   convert(definition: CustomResourceDefinition, object: KubeObject, apiVersion: string, done: ConvertDone) {
+    let isDone = false
+    const settle: ConvertDone = (result) => {
+      isDone = true
+      done(result)
+    }
+    const guard = (act: () => void) => {
+      const { timers } = this.core
+      const fields = { definition: definition.metadata.name }
+      if (guarded(timers, "conversion webhook", act, fields) || isDone) return
+      const failed = () => settle(Result.fail(`${failurePrefix(object)} failed: internal error`))
+      guarded(timers, "conversion webhook", failed, fields)
+    }
+    guard(() => this.begin(definition, object, apiVersion, settle, guard))
+  }
+
+  private begin(
+    definition: CustomResourceDefinition,
+    object: KubeObject,
+    apiVersion: string,
+    done: ConvertDone,
+    guard: (act: () => void) => void
+  ) {
     const { clientConfig, conversionReviewVersions = [] } = (definition.spec.conversion?.webhook ??
       {}) as WebhookConversion
     const version = reviewVersionOf(conversionReviewVersions)
@@ -84,10 +107,12 @@ export class Converter {
           : Result.succeed(withRevisionOf(result.success, object))
       )
     }
-    this.client.call(withoutBlankBundle(clientConfig), reviewOf(conversion), TIMEOUT_SECONDS, (answer) => {
-      if (Result.isSuccess(answer)) return settle(readConverted(answer.success, conversion))
-      const message = `${failurePrefix(object)} failed: ${answer.failure.message}`
-      settle(Result.fail({ type: "conversion_webhook_call_failure", message }))
-    })
+    this.client.call(withoutBlankBundle(clientConfig), reviewOf(conversion), TIMEOUT_SECONDS, (answer) =>
+      guard(() => {
+        if (Result.isSuccess(answer)) return settle(readConverted(answer.success, conversion))
+        const message = `${failurePrefix(object)} failed: ${answer.failure.message}`
+        settle(Result.fail({ type: "conversion_webhook_call_failure", message }))
+      })
+    )
   }
 }

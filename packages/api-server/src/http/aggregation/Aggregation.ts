@@ -61,7 +61,8 @@ export class Aggregation {
   private readonly retries = new Retries<string>()
   /** The next checks by the name of the APIService. */
   private readonly planned = new Map<string, Timer>()
-  private readonly checking = new Set<string>()
+  /** The checks that run, and whether something has changed since they began. */
+  private readonly checking = new Map<string, { isOutdated: boolean }>()
 
   constructor(options: AggregationOptions) {
     this.options = options
@@ -127,15 +128,28 @@ export class Aggregation {
 
   private check(name: string) {
     const version = this.options.versions.get(name)
-    if (version === undefined || this.checking.has(name)) return
-    this.checking.add(name)
+    if (version === undefined) return
+    const running = this.checking.get(name)
+    if (running !== undefined) {
+      running.isOutdated = true
+      return
+    }
+    const check = { isOutdated: false }
+    this.checking.set(name, check)
     const finish = (judgement: Judgement) => {
       this.checking.delete(name)
       this.judge(name, judgement)
+      if (check.isOutdated) this.checkAfter(name, 0)
     }
-    const fault = objectsFault(version.apiService, this.backingOf(version))
-    if (fault !== undefined) return finish(fault)
-    this.ask(version, finish)
+    try {
+      const fault = objectsFault(version.apiService, this.backingOf(version))
+      if (fault === undefined) this.ask(version, finish)
+      else finish(fault)
+    } catch (error) {
+      this.checking.delete(name)
+      this.checkAfter(name, RECHECK_MS)
+      throw error
+    }
   }
 
   private backingOf(version: RemoteVersion) {

@@ -47,6 +47,7 @@ const documents: Readonly<Record<string, object>> = {
 /** An extension API server that knows its users from a proxy. */
 const startExtension = Effect.fnUntraced(function* (keys: Pki) {
   const seen: Array<Seen> = []
+  const pace = { answerAfterMs: 0 }
   const server = yield* Effect.acquireRelease(
     Effect.callback<Server>((resume) => {
       const { certificatePem: cert, keyPem: key } = keys.server
@@ -70,7 +71,8 @@ const startExtension = Effect.fnUntraced(function* (keys: Pki) {
             response.write('{"type":"ADDED"}\n')
             return setTimeout(() => response.end('{"type":"MODIFIED"}\n'), 50)
           }
-          return response.writeHead(200, type).end(JSON.stringify(documents[path] ?? { path, body }))
+          const answer = () => response.writeHead(200, type).end(JSON.stringify(documents[path] ?? { path, body }))
+          return pace.answerAfterMs === 0 ? answer() : setTimeout(answer, pace.answerAfterMs)
         })
       })
       made.on("upgrade", (request, socket) => {
@@ -87,7 +89,7 @@ const startExtension = Effect.fnUntraced(function* (keys: Pki) {
         made.close()
       })
   )
-  return { seen, port: (server.address() as AddressInfo).port, stop: () => server.closeAllConnections() }
+  return { seen, pace, port: (server.address() as AddressInfo).port, stop: () => server.closeAllConnections() }
 })
 
 const apiServices = "/apis/apiregistration.k8s.io/v1/apiservices"
@@ -147,6 +149,22 @@ const started = Effect.fnUntraced(function* () {
 // The answers are those of kube-apiserver v1.36.2 with the same extension API server.
 
 describe("aggregation", () => {
+  it.live("notices what changes while a check runs", () =>
+    Effect.gen(function* () {
+      const { ask, extension, server } = yield* started()
+      yield* until(server, "Passed")
+      yield* Effect.sleep(100)
+      extension.pace.answerAfterMs = 300
+      const before = extension.seen.length
+      const merge = { headers: { "content-type": "application/merge-patch+json" } }
+      const body = { metadata: { annotations: { a: "b" } } }
+      yield* ask("PATCH", `${apiServices}/v1.wardle.example.com`, { ...merge, body })
+      while (extension.seen.length === before) yield* Effect.sleep(5)
+      yield* ask("DELETE", "/api/v1/namespaces/default/services/ext")
+      assert.strictEqual((yield* until(server, "ServiceNotFound")).status, "False")
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
+  )
+
   it.live("passes requests on in the name of their users", () =>
     Effect.gen(function* () {
       const { ask, extension, server } = yield* started()
