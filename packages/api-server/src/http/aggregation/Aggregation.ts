@@ -181,12 +181,13 @@ export class Aggregation {
     const { timers, versions } = this.options
     const version = versions.get(name)
     if (version === undefined) return
-    this.write(version.apiService, judgement)
     const isAvailable = judgement.status === "True"
     // What the objects of the cluster say changes with them.
     const isRetried = judgement.reason === "FailedDiscoveryCheck"
     if (!isRetried) this.retries.forget(name)
+    // Planned first: an error in what follows does not end the checks.
     this.checkAfter(name, isRetried ? Math.min(this.retries.nextMs(name, timers.now()), RECHECK_MS) : RECHECK_MS)
+    this.write(version.apiService, judgement)
     if (!isAvailable) return this.learn(name, stale)
     readResources(this.client, version, (resources) => {
       if (resources === undefined) return this.learn(name, stale)

@@ -1,6 +1,6 @@
 import type { ClientRequest, IncomingMessage } from "node:http"
 import { Agent, request as httpsRequest } from "node:https"
-import type { TimersShape } from "@rollcall/time"
+import { guarded, type TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { UserInfo } from "../../core/admission/Admission.ts"
 import type { Registry } from "../../core/registry/Registry.ts"
@@ -100,7 +100,7 @@ export class RemoteClient {
       if (isOver) return
       isOver = true
       this.timers.cancel(timer)
-      done(result)
+      guarded(this.timers, "answer of another API server", () => done(result), { path: request.path })
     }
     const { host, port } = address.success
     const shown = JSON.stringify(`https://${host}:${port}${request.path}`)
