@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Node, PersistentVolume, PersistentVolumeClaim, Pod } from "@rollcall/api"
+import type { Node, PersistentVolume, PersistentVolumeClaim, Pod, VolumeAttachment } from "@rollcall/api"
 import { runWithApiServer } from "@rollcall/api-server/testing"
 import { Cluster, type ClusterError, type ClusterShape, fromConnection } from "@rollcall/cluster"
 import type { Timers } from "@rollcall/time"
@@ -146,6 +146,26 @@ describe("attachment of volumes", () => {
         const freed = yield* setup.cluster.get("Node", { name: "n1" })
         assert.isUndefined(freed.status?.volumesAttached)
         assert.deepStrictEqual(setup.detached, [{ node: "n1", volume: "v1", forced: false }])
+      })
+    ))
+
+  it("leaves the attachments of others alone", () =>
+    withAttachDetachController((setup) =>
+      Effect.gen(function* () {
+        const attachment = (volume: string): VolumeAttachment => ({
+          apiVersion: "storage.k8s.io/v1",
+          kind: "VolumeAttachment",
+          metadata: { name: `by-hand-${volume}` },
+          spec: { attacher: "csi.example.com", nodeName: "n2", source: { persistentVolumeName: volume } }
+        })
+        yield* setup.cluster.create("VolumeAttachment", attachment("v1"))
+        yield* setup.cluster.create("VolumeAttachment", attachment("missing"))
+        yield* setup.says("n2", true, [])
+        yield* Effect.sleep("10 minutes")
+        assert.deepStrictEqual(yield* setup.attachedTo, ["n1", "n2", "n2"])
+        yield* setup.cluster.delete("VolumeAttachment", { name: "by-hand-v1" })
+        yield* oneSecond
+        assert.isEmpty(setup.detached)
       })
     ))
 

@@ -33,7 +33,7 @@ export interface AttachDetachParts {
   readonly recorder: EventRecorder
   readonly nodes: Informer<"Node">
   readonly volumes: Informer<"PersistentVolume">
-  /** With the indexes `node`, `volume` (name of the PersistentVolume) and `pair` (see `pairKey`). */
+  /** With the indexes `node`, `volume` (name of the PersistentVolume) and `pair` (see `pairKey`) of its own ones. */
   readonly attachments: Informer<"VolumeAttachment">
   readonly use: VolumeUse
   /** Keys of pairs of a node and a volume. */

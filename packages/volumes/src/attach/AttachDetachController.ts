@@ -5,6 +5,7 @@ import { CurrentVolumeObserver } from "../Observer.ts"
 import { AttachDetach, nodesUsing, pairKey, volumeOfAttachment } from "./AttachDetach.ts"
 import { type DetachSettings, defaultDetachSettings } from "./ForceDetach.ts"
 import { VolumeUse } from "./VolumeUse.ts"
+import { isOwnAttachment } from "./volumeNames.ts"
 
 const WORKERS = 10
 
@@ -13,6 +14,12 @@ const affectsDetach = (before: Node, node: Node): boolean =>
   before.status?.volumesInUse !== node.status?.volumesInUse ||
   before.status?.conditions !== node.status?.conditions ||
   before.spec?.taints !== node.spec?.taints
+
+/** An index of the attachments that the controller made. */
+const own =
+  (keyOf: (attachment: VolumeAttachment) => string) =>
+  (attachment: VolumeAttachment): string | undefined =>
+    isOwnAttachment(attachment) ? keyOf(attachment) : undefined
 
 /**
  * Attaches CSI volumes to the nodes whose pods need them, and detaches them, while the layer lives, through the
@@ -33,9 +40,9 @@ export const layerAttachDetach = (settings: Partial<DetachSettings> = {}) =>
       Node: {},
       VolumeAttachment: {
         indexes: {
-          node: ({ spec }) => spec.nodeName,
-          volume: volumeOfAttachment,
-          pair: (attachment) => pairKey(attachment.spec.nodeName, volumeOfAttachment(attachment))
+          node: own(({ spec }) => spec.nodeName),
+          volume: own(volumeOfAttachment),
+          pair: own((attachment) => pairKey(attachment.spec.nodeName, volumeOfAttachment(attachment)))
         }
       }
     },
@@ -70,7 +77,7 @@ export const layerAttachDetach = (settings: Partial<DetachSettings> = {}) =>
       attachments.addHandler({
         onAdd: enqueueAttachment,
         onUpdate: (_, attachment) => enqueueAttachment(attachment),
-        onDelete: (attachment) => controller.attachmentDeleted(attachment)
+        onDelete: (attachment) => isOwnAttachment(attachment) && controller.attachmentDeleted(attachment)
       })
       pods.addHandler({
         onAdd: (pod) => controller.podChanged(pod),

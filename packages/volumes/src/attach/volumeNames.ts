@@ -1,6 +1,6 @@
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
-import type { PersistentVolume } from "@rollcall/api"
+import type { PersistentVolume, VolumeAttachment } from "@rollcall/api"
 
 /** A volume that a CSI driver attaches to nodes. */
 export interface AttachableVolume {
@@ -31,3 +31,11 @@ export const attachableOf = ({ metadata, spec }: PersistentVolume): AttachableVo
  */
 export const attachmentName = ({ driver, handle }: AttachableVolume, node: string): string =>
   `csi-${bytesToHex(sha256(utf8ToBytes(`${handle}${driver}${node}`)))}`
+
+const ownName = /^csi-[0-9a-f]{64}$/
+
+/**
+ * Whether an attachment is one of the attach-detach controller's, by its name. Upstream detaches what it attached or
+ * found at its start, by that name, and never touches the attachments of others.
+ */
+export const isOwnAttachment = ({ metadata }: VolumeAttachment): boolean => ownName.test(metadata.name ?? "")
