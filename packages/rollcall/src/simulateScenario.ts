@@ -29,6 +29,8 @@ export interface SimulateOptions {
   readonly files?: Readonly<Record<string, string>>
   /** Replaces ports, such as the scheduler's plugins: `@rollcall/worlds`. */
   readonly layers?: UserLayers
+  /** Makes an object of every heartbeat, as a live cluster does: slower, with the same result. */
+  readonly everyHeartbeat?: boolean
 }
 
 /** A rehearsed scenario. */
@@ -46,7 +48,7 @@ export const simulateScenario: (
   options?: SimulateOptions
 ) => Effect.Effect<Simulated, InvalidInput> = Effect.fnUntraced(function* (
   scenario: string | ScenarioDocument,
-  { files = {}, layers, ...given }: SimulateOptions = {}
+  { everyHeartbeat = false, files = {}, layers, ...given }: SimulateOptions = {}
 ) {
   const options = { ...given, hasLayers: layers !== undefined }
   const plans = yield* typeof scenario === "string" && !isText(scenario)
@@ -59,7 +61,7 @@ export const simulateScenario: (
   }
   const clock = yield* Clock.Clock
   const started = clock.monotonicTimeNanosUnsafe()
-  const simulation = yield* simulate(plan, layers === undefined ? {} : { layers })
+  const simulation = yield* simulate(plan, { everyHeartbeat, ...(layers === undefined ? {} : { layers }) })
   yield* runToEnd(simulation, Effect.void)
   const result = simulation.result(Number(clock.monotonicTimeNanosUnsafe() - started) / 1e9)
   const simulated: Simulated = {

@@ -6,7 +6,8 @@ import { checkSeed, repeatCommand, scenarioFile } from "./laws.ts"
 
 const USAGE = `pnpm laws [--seeds N] [--from N] [--out FOLDER]
 
-Rehearses N random scenarios (default 100), each twice: no invariant of the model may be violated, and both runs must be the same.
+Rehearses N random scenarios (default 100), each four times: no invariant of the model may be violated, two runs must be the same, and
+so must a run with columns and one with every heartbeat.
 A seed that fails is printed, and the smallest scenario that still fails is written to FOLDER (default: here).
 Exit: 0 all laws held, 1 some did not.`
 

@@ -16,6 +16,11 @@ export interface RunOptions {
   readonly onEntry?: (entry: TraceEntry) => void
   /** Adds every Lease renewal to the trace. */
   readonly traceLeases?: boolean
+  /**
+   * Makes an object of every heartbeat. By default the heartbeats of healthy nodes are kept as columns of numbers while no one reads
+   * their objects; the result is the same, except for `summary.events`.
+   */
+  readonly everyHeartbeat?: boolean
   /** The files of `layers`, copied into the result: traces are comparable only between runs with equal files. */
   readonly layerFiles?: ReadonlyArray<LayerDigest>
 }

@@ -70,6 +70,8 @@ interface RunOptions extends LoadedLayers {
   readonly quiet: boolean
   /** Whether the trace includes every heartbeat. */
   readonly traceLeases: boolean
+  /** Whether every heartbeat is an object. */
+  readonly everyHeartbeat: boolean
   /** Opens the output of the command, or returns the open one. Run it only when the API has accepted the initial objects of the plan. */
   readonly open: Effect.Effect<Output, InvalidInput>
 }
@@ -77,7 +79,7 @@ interface RunOptions extends LoadedLayers {
 /** Runs one plan, writes its result, and returns it. */
 const runPlan = Effect.fnUntraced(function* (
   plan: Plan,
-  { format, index, layerFiles, layers, open, quiet, traceLeases }: RunOptions
+  { everyHeartbeat, format, index, layerFiles, layers, open, quiet, traceLeases }: RunOptions
 ) {
   yield* printWarnings(quiet, plan.warnings)
   const progress = yield* makeProgress(plan, quiet)
@@ -86,6 +88,7 @@ const runPlan = Effect.fnUntraced(function* (
   let lines: Array<string> = []
   const simulation = yield* simulate(plan, {
     traceLeases,
+    everyHeartbeat,
     layers,
     layerFiles,
     ...(format === "ndjson" ? { onEntry: (entry) => lines.push(`${JSON.stringify(entry)}\n`) } : {})
@@ -138,7 +141,15 @@ export const runSimulate = Effect.fnUntraced(function* ({
   const results: Array<ScenarioResult> = []
   for (const [index, plan] of plans.entries()) {
     const layers = plan.layers.length === 0 ? layersOfFlag : yield* loadLayers([...plan.layers, ...flagFiles])
-    const result = yield* runPlan(plan, { ...layers, format, index, quiet, traceLeases: trace !== undefined, open })
+    const result = yield* runPlan(plan, {
+      ...layers,
+      format,
+      index,
+      quiet,
+      traceLeases: trace !== undefined,
+      everyHeartbeat: values["every-heartbeat"],
+      open
+    })
     if (format === "table" || format === "html" || format === "svg") results.push(result)
     failed += result.expectations.filter(({ held }) => !held).length
     if (result.bugs !== undefined) return yield* Effect.die(invariantsViolated(plan.name, result.bugs))

@@ -23,6 +23,10 @@ export const simulateTable = {
     quiet: flag.boolean(false, "print no progress and no warnings on stderr"),
     layers: flag.text("", "a code file (.ts or .mjs) whose default export is an Effect layer of your own services"),
     "allow-layers": flag.boolean(false, "run the code files that a scenario names in spec.layers"),
+    "every-heartbeat": flag.boolean(
+      false,
+      "make an object of every heartbeat, as a live cluster does: slower, with the same result"
+    ),
     trace: optional(flag.oneOf(["leases"], "leases", "leases: include every heartbeat in the trace"))
   }
 } satisfies Command
