@@ -52,12 +52,9 @@ const pod = (index: number) => ({
 })
 
 const benchYaml = async () => {
-  const { writingYaml } = await own("api-server/src/http/codec/writeYaml.ts")
+  const { writeYaml } = await own("yaml/src/index.ts")
   const list = { apiVersion: "v1", kind: "PodList", items: Array.from({ length: 2000 }, (_, index) => pod(index)) }
-  const ours = (): string => {
-    const steps = writingYaml(list)
-    for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value
-  }
+  const ours = (): string => writeYaml(list)
   const style = {
     schema: YAML11_SCHEMA,
     lineWidth: -1,
@@ -69,7 +66,7 @@ const benchYaml = async () => {
   const options = { version: "1.1", lineWidth: 0, sortMapEntries: true, aliasDuplicateObjects: false, indentSeq: false }
   const expected = ours()
   const printers: ReadonlyArray<readonly [string, () => string]> = [
-    ["api-server", ours],
+    ["@rollcall/yaml", ours],
     ["js-yaml", () => dump(list, style as Parameters<typeof dump>[1])],
     ["yaml", () => stringify(list, null, options as ToStringOptions)]
   ]

@@ -2,7 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { writeEnvelope } from "@rollcall/protobuf"
 import { isSteps, runAllSteps } from "@rollcall/time"
 import { encodeValueInSteps } from "../../src/http/call/respond.ts"
-import { encodeBody, PROTOBUF_TYPE, YAML_TYPE } from "../../src/http/codec/index.ts"
+import { encodeBody } from "../../src/http/codec/encodeBody.ts"
+import { PROTOBUF_TYPE, YAML_TYPE } from "../../src/http/request/mediaTypes.ts"
 
 const listOf = (count: number) => ({
   kind: "ConfigMapList",

@@ -10,6 +10,7 @@ import {
 } from "@rollcall/api/wire"
 import { openEnvelope, readRaw } from "@rollcall/protobuf"
 import { runAllSteps, type Steps } from "@rollcall/time"
+import { readYamlInSteps } from "@rollcall/yaml"
 import * as Result from "effect/Result"
 import {
   interpretKind,
@@ -24,7 +25,6 @@ import {
 import { metaKindType } from "../../core/objects/metaKinds.ts"
 import { bodyTypes, contentTypeOf, JSON_TYPE, PROTOBUF_TYPE, YAML_TYPE } from "../request/mediaTypes.ts"
 import * as refusals from "./refusals.ts"
-import { readYamlInSteps } from "./yamlText.ts"
 
 export type FieldValidation = "Ignore" | "Warn" | "Strict"
 

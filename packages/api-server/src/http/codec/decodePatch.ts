@@ -2,10 +2,10 @@ import { badRequest, type Status } from "@rollcall/api"
 import { decodeJson, decodeJsonList, type MessageType, parseJson, withoutLoneSurrogates } from "@rollcall/api/wire"
 import type { PatchType } from "@rollcall/cluster"
 import { runAllSteps, type Steps } from "@rollcall/time"
+import { readYamlInSteps } from "@rollcall/yaml"
 import * as Result from "effect/Result"
 import { type FieldValidation, textOf } from "./decodeBody.ts"
 import { unsupportedMediaType } from "./refusals.ts"
-import { readYamlInSteps } from "./yamlText.ts"
 
 /** Patch types by Content-Type, in the order in which a refusal lists them. */
 const patchTypes = new Map<string, PatchType>([

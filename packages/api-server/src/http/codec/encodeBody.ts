@@ -1,8 +1,8 @@
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire"
 import { isLongList, writeEnvelope, writeListEnvelopeInSteps } from "@rollcall/protobuf"
 import { type MaybeSteps, runAllSteps } from "@rollcall/time"
+import { writeYamlInSteps } from "@rollcall/yaml"
 import { JSON_TYPE, PROTOBUF_TYPE, YAML_TYPE } from "../request/mediaTypes.ts"
-import { writeYamlInSteps } from "./writeYaml.ts"
 
 /**
  * Encodes an object, list or Status as a body of the media type. Returns undefined if it cannot be encoded in that

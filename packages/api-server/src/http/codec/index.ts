@@ -12,5 +12,3 @@ export {
   patchTypeOf
 } from "./decodePatch.ts"
 export { encodeBody, encodeBodyInSteps, encodeWatchFrame } from "./encodeBody.ts"
-
-export { readYaml } from "./yamlText.ts"

@@ -3,7 +3,7 @@ import type { WatchEvent } from "@rollcall/cluster"
 import { type IncludeObject, type Printer, partialObjectMetadata, tableOf } from "@rollcall/printers"
 import type { TimersShape } from "@rollcall/time"
 import { objectJson } from "../../core/watch/objectJson.ts"
-import { encodeWatchFrame } from "../codec/index.ts"
+import { encodeWatchFrame } from "../codec/encodeBody.ts"
 import type { Encoding } from "../request/mediaTypes.ts"
 import { emptyObject, printedEmptyObject } from "./emptyObjects.ts"
 

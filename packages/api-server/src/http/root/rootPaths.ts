@@ -6,7 +6,7 @@ import { expositionOf, type FamilySnapshot, type MetricSet, runAllSteps, type Va
 import type { TokenIssuer } from "../../core/ports/Security.ts"
 import type { Call } from "../call/Call.ts"
 import { send, sendBody, sendPageNotFound, sendStatus, sendText, sendUnchanged, sendValue } from "../call/respond.ts"
-import { encodeBodyInSteps } from "../codec/index.ts"
+import { encodeBodyInSteps } from "../codec/encodeBody.ts"
 import { serverFamilies } from "../metrics/accessFamilies.ts"
 import {
   acceptsOneOf,

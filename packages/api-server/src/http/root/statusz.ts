@@ -2,7 +2,7 @@ import type { VersionInfo } from "@rollcall/api"
 import { formatTime } from "@rollcall/api"
 import type { Call } from "../call/Call.ts"
 import { isPretty, sendBody, sendStatus, sendText } from "../call/respond.ts"
-import { encodeBody } from "../codec/index.ts"
+import { encodeBody } from "../codec/encodeBody.ts"
 import { noAcceptedType, YAML_TYPE } from "../request/mediaTypes.ts"
 import { flagzObject, statuszObject, type ZPageKind, zpageForm, zpageType, zpageTypes, zpageWarning } from "./zpages.ts"
 

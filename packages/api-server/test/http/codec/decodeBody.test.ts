@@ -3,7 +3,9 @@ import { type MessageType, wireTypeOfGvk } from "@rollcall/api/wire"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { messageOf } from "../../../src/custom/schema/messageOf.ts"
-import { decodeBody, decodePatch, encodeBody, type FieldValidation } from "../../../src/http/codec/index.ts"
+import { decodeBody, type FieldValidation } from "../../../src/http/codec/decodeBody.ts"
+import { decodePatch } from "../../../src/http/codec/decodePatch.ts"
+import { encodeBody } from "../../../src/http/codec/encodeBody.ts"
 
 const typeOf = (group: string, kind: string): MessageType => {
   const type = wireTypeOfGvk({ group, version: "v1", kind })

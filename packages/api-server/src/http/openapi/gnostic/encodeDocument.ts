@@ -1,7 +1,7 @@
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire"
 import { isFields } from "@rollcall/api/values"
-import { runAllSteps, type Steps } from "@rollcall/time"
-import { writeYamlInSteps } from "../../codec/writeYaml.ts"
+import type { Steps } from "@rollcall/time"
+import { writeYaml } from "@rollcall/yaml"
 import type { Json } from "../OpenApiKind.ts"
 import type { Version } from "../Schemas.ts"
 import { type GnosticMessage, gnosticMessages, type MessageField } from "./messages.ts"
@@ -106,7 +106,7 @@ class DocumentWriter {
         return
     }
     this.open(number)
-    if (of === "any") this.out.tag(2, WireType.LengthDelimited).string(runAllSteps(writeYamlInSteps(value)))
+    if (of === "any") this.out.tag(2, WireType.LengthDelimited).string(writeYaml(value))
     else if (entriesAt === undefined) this.message(of, value)
     else for (const entry of Object.entries(isFields(value) ? value : {})) this.entry(entriesAt, of, entry)
     this.out.join()

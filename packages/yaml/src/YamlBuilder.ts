@@ -1,6 +1,6 @@
 import { maxDepth, putMember } from "@rollcall/api/wire"
 import type { Steps } from "@rollcall/time"
-import type { EventParser, YamlEvent } from "./yaml/EventParser.ts"
+import type { EventParser, YamlEvent } from "./EventParser.ts"
 import {
   ConversionFault,
   goSyntax,
@@ -9,7 +9,7 @@ import {
   resolveTagged,
   YamlFault,
   type YamlScalar
-} from "./yamlScalars.ts"
+} from "./scalars.ts"
 
 /** A key that occurs again in a map, and the line of the repetition, from zero. */
 export interface DuplicateKey {

@@ -1,11 +1,11 @@
 import { goMaxDepth, maxDepth, nestsDeeper } from "@rollcall/api/wire"
 import { runAllSteps, type Steps } from "@rollcall/time"
 import * as Result from "effect/Result"
-import { SyntaxFault } from "./yaml/Cursor.ts"
-import { EventParser } from "./yaml/EventParser.ts"
-import { utf8Fault } from "./yaml/utf8Fault.ts"
-import { YamlFault } from "./yamlScalars.ts"
-import { type DuplicateKey, YamlBuilder } from "./yamlValue.ts"
+import { SyntaxFault } from "./Cursor.ts"
+import { EventParser } from "./EventParser.ts"
+import { YamlFault } from "./scalars.ts"
+import { utf8Fault } from "./utf8Fault.ts"
+import { type DuplicateKey, YamlBuilder } from "./YamlBuilder.ts"
 
 /**
  * The value of a text as sigs.k8s.io/yaml converts it to JSON: YAML 1.1 (`yes` is true, 0777 is octal), but without

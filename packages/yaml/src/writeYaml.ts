@@ -1,6 +1,6 @@
-import type { Steps } from "@rollcall/time"
-import { compareKeys } from "./yamlKeyOrder.ts"
-import { formatText } from "./yamlTextForms.ts"
+import { runAllSteps, type Steps } from "@rollcall/time"
+import { compareKeys } from "./keyOrder.ts"
+import { formatText } from "./textForms.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -99,3 +99,6 @@ const scalar = (value: unknown, column: number, indent: string): string => {
 
 /** Formats an object as sigs.k8s.io/yaml does: keys sorted at every level, lists at the indentation of their key. */
 export const writeYamlInSteps = (object: unknown): Steps<string> => new YamlWriter().documentInSteps(object)
+
+/** Does the work of `writeYamlInSteps` in one piece, without pauses. */
+export const writeYaml = (object: unknown): string => runAllSteps(writeYamlInSteps(object))

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { runAllSteps } from "@rollcall/time"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import { readYaml, readYamlInSteps } from "../../../src/http/codec/yamlText.ts"
+import { readYaml, readYamlInSteps } from "../src/readYaml.ts"
 
 const valueIn = (text: string): unknown => {
   const result = readYaml(text)

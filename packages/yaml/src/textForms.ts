@@ -1,4 +1,4 @@
-import { resolvePlain, timestamp } from "./yamlScalars.ts"
+import { resolvePlain, timestamp } from "./scalars.ts"
 
 /*
  * The forms in which goyaml writes a text: plain, in quotes, or as a literal block. Upstream: go.yaml.in/yaml/v2,
