@@ -8,13 +8,16 @@ interface RawJson {
   rawJSON(text: string): unknown
 }
 
+/** Returns a value that JSON.stringify writes as this text. */
+export const rawJson = (text: string): unknown => (JSON as unknown as RawJson).rawJSON(text)
+
 // JSON.stringify refuses bigints unless they say how they are written. A program that has said so keeps its form.
 if (!("toJSON" in BigInt.prototype)) {
   Object.defineProperty(BigInt.prototype, "toJSON", {
     configurable: true,
     writable: true,
     value(this: bigint) {
-      return (JSON as unknown as RawJson).rawJSON(String(this))
+      return rawJson(String(this))
     }
   })
 }

@@ -7,10 +7,10 @@ import { emptySet, type FieldSet, isEmpty, isMember } from "./fieldSet.ts"
 import type { PathElement } from "./pathElement.ts"
 import { sameLeaf } from "./sameLeaf.ts"
 import {
+  comparedValue,
   ElementError,
   elementOf,
   type FieldSchema,
-  fieldValue,
   type ListSchema,
   type Schema,
   type StructSchema
@@ -140,9 +140,9 @@ class Comparer {
     return this.form === "decoded" ? sameLeaf(before, after, schema) : sameValue(before, after)
   }
 
-  private fieldOf(field: FieldSchema, struct: Values | undefined): unknown {
+  private fieldOf(field: FieldSchema, struct: Values | undefined, isBefore: boolean): unknown {
     if (struct === undefined) return undefined
-    if (this.form === "decoded") return fieldValue(field, struct)
+    if (this.form === "decoded") return comparedValue(field, struct, isBefore)
     return this.form === "new" && field.isNullPointer ? (struct[field.name] ?? null) : struct[field.name]
   }
 
@@ -165,7 +165,7 @@ class Comparer {
         continue
       }
       if (left !== undefined && right !== undefined && left[name] === right[name]) continue
-      this.compareBelow(element, this.fieldOf(field, left), this.fieldOf(field, right), field.schema)
+      this.compareBelow(element, this.fieldOf(field, left, true), this.fieldOf(field, right, false), field.schema)
     }
     if (schema.others !== undefined) {
       this.compareEntries(entriesOf(left ?? noValues), entriesOf(right ?? noValues), schema.others, schema.fields)

@@ -1,8 +1,8 @@
 import { isFields, sameValue } from "@rollcall/api/values"
 import type { WireType } from "@rollcall/api/wire"
-import { fieldValue, type Schema, structOf } from "./schema.ts"
+import { comparedValue, type Schema, structOf } from "./schema.ts"
 
-/** Whether two leaves are equal in Go: an absent field may equal its zero value, and `1` the quantity `"1"`. */
+/** Whether a leaf that an update writes equals the stored one, `left`, in Go: an absent field may equal its zero value, and `1` the quantity `"1"`. */
 export const sameLeaf = (left: unknown, right: unknown, schema: Schema): boolean => {
   if (left === right) return true
   switch (schema.form) {
@@ -45,8 +45,9 @@ const sameEntries = (left: Values, right: Values, type: WireType): boolean => {
 const sameFields = (left: Values, right: Values, { message }: WireType & { readonly type: "message" }): boolean => {
   if (message.preserveUnknown === true) return sameValue(left, right)
   for (const field of structOf(message).fields.values()) {
-    const leftValue = fieldValue(field, left)
-    const rightValue = fieldValue(field, right)
+    if (left[field.name] === right[field.name]) continue
+    const leftValue = comparedValue(field, left, true)
+    const rightValue = comparedValue(field, right, false)
     if (leftValue === rightValue) continue
     const type = message.fields.get(field.name)?.type
     if (

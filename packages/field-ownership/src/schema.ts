@@ -1,5 +1,5 @@
 import { isFields } from "@rollcall/api/values"
-import type { FieldType, MessageType, Scalar, WireType } from "@rollcall/api/wire"
+import { type FieldType, isUnset, type MessageType, type Scalar, type WireType } from "@rollcall/api/wire"
 import { compareElements, type PathElement } from "./pathElement.ts"
 
 type Values = Readonly<Record<string, unknown>>
@@ -172,6 +172,16 @@ export const fieldValue = (field: FieldSchema, struct: Values): unknown => {
   if (value === undefined || (value === null && !field.keepsNull)) return field.zero
   if (!field.zeroIsAbsent || field.schema.form === "struct") return value
   return isZero(value) ? undefined : value
+}
+
+/**
+ * Returns a field's value in a state that an update compares. The store keeps no list or map without elements, so that one
+ * which Go always writes is null there; a caller who sends an empty one changes it.
+ */
+export const comparedValue = (field: FieldSchema, struct: Values, isStored: boolean): unknown => {
+  const value = fieldValue(field, struct)
+  if (field.zero !== null || field.isNullPointer || field.keepsNull || !isZero(value)) return value
+  return isStored || isUnset(value) ? null : value
 }
 
 /**

@@ -5,7 +5,16 @@ import { wireTypeOf } from "../wire/wireTypeOf.ts"
 import { deleteFromPrimitiveList, directive, retainKeys, setElementOrder } from "./directives.ts"
 import { goString, goText, goType, jsonType } from "./goText.ts"
 import { isList, isMap, type Json, type JsonList, type JsonMap, MapDraft, member, originalIfSame } from "./Json.ts"
-import { elementType, identityOf, inOrder, noMergeKey, wrongType } from "./listOrder.ts"
+import {
+  checkOrder,
+  elementType,
+  identityOf,
+  inOrder,
+  noMergeKey,
+  requireComparable,
+  requireIdentities,
+  wrongType
+} from "./listOrder.ts"
 import { catchPatchError, PatchError } from "./PatchError.ts"
 import { type FieldMeta, fieldMeta, type Opaque, type StructMeta } from "./PatchMeta.ts"
 
@@ -173,28 +182,18 @@ const deleteScalars = (original: JsonList, deletedValues: JsonList, field: Field
   )
 }
 
-/**
- * Throws unless the patch's elements follow the `$setElementOrder` list. Like upstream, it stops at the end of that list,
- * so a directive after the last element fails, too.
- */
-const checkOrder = (patch: JsonList, order: JsonList, mergeKey: string | undefined): void => {
-  if (patch.length === 0 || order.length === 0) return
-  const directiveOf = (element: Json | undefined) => (isMap(element) ? member(element, directive) : undefined)
-  const elements = patch.filter((element) => directiveOf(element) !== "delete")
-  let at = 0
-  let next = 0
-  while (at < elements.length && next < order.length) {
-    if (directiveOf(elements[at]) !== undefined) at++
-    else if (identityOf(elements[at] as Json, mergeKey) === identityOf(order[next++] as Json, mergeKey)) at++
-  }
-  if (at === elements.length) return
-  const message = `The order in patch list:\n${goText(patch)}\n doesn't match ${setElementOrder} list:\n${goText(order)}\n`
-  throw new PatchError({ code: 500, message })
-}
-
 const requireList = (value: Json | undefined): JsonList | undefined => {
   if (value !== undefined && !isList(value)) throw wrongType("[]interface {}", value)
   return value
+}
+
+/** Throws unless a struct has the field, and it is a list in Go, or a pointer. */
+const requireListField = (struct: StructMeta, name: string): void => {
+  const field = struct.fields.get(name)
+  if (field === undefined) throw noField(struct.name, name)
+  const isBytes = field.type.type === "scalar" && field.type.scalar === "bytes"
+  if (field.pointer || field.type.type === "list" || isBytes) return
+  throw new PatchError({ code: 500, message: "expected slice or array type, but got: struct" })
 }
 
 /** Merges each list for which the patch has a `$setElementOrder` list, and removes both from the patch. */
@@ -204,10 +203,10 @@ const mergeOrderedLists = (draft: MapDraft, patch: Map<string, Json>, struct: Co
     patch.delete(key)
     const order = requireList(value) ?? []
     const name = parallelField(key, setElementOrder, "setElementOrder list")
-    const field = metaIn(struct, name)
-    if (typeof struct === "object" && "fields" in struct && !struct.fields.has(name)) throw noField(struct.name, name)
     const original = requireList(draft.get(name))
     const patched = requireList(patch.get(name))
+    const field = metaIn(struct, name)
+    if (typeof struct === "object" && "fields" in struct) requireListField(struct, name)
     checkOrder(patched ?? [], order, field.mergeKey)
     if (original === undefined && patched === undefined) continue
     const merged =
@@ -216,7 +215,9 @@ const mergeOrderedLists = (draft: MapDraft, patch: Map<string, Json>, struct: Co
         : original === undefined
           ? patched.map(withoutDirectives).filter((element) => element !== undefined)
           : applyList(original, patched, field)
-    elementType(original ?? [], patched ?? [])
+    if (field.mergeKey === undefined) requireComparable(merged, order)
+    const isOfMaps = elementType(original ?? [], patched ?? []) === "map[string]interface {}"
+    if (field.mergeKey === undefined && isOfMaps) requireIdentities(original ?? [], "")
     draft.set(name, inOrder(merged, order, original ?? [], field.mergeKey))
     patch.delete(name)
   }

@@ -1,3 +1,4 @@
+import { directive, setElementOrder } from "./directives.ts"
 import { goText, goType } from "./goText.ts"
 import { isList, isMap, type Json, type JsonList, type JsonMap, member } from "./Json.ts"
 import { PatchError } from "./PatchError.ts"
@@ -34,6 +35,49 @@ export const identityOf = (element: Json, mergeKey: string | undefined): Json =>
   const identity = member(element, mergeKey)
   if (identity === undefined) throw noMergeKey(element, mergeKey)
   return identity
+}
+
+/** Go compares neither maps nor lists: upstream's request ends with this error of Go's runtime. */
+const uncomparable = (what: string, value: Json) =>
+  new PatchError({ code: 500, message: `runtime error: ${what} type ${goType(value)}` })
+
+const isComparable = (value: Json): boolean => !isMap(value) && !isList(value)
+
+/** Throws unless a list without a merge key can be sorted by a `$setElementOrder` list: all elements must be scalars. */
+export const requireComparable = (merged: JsonList, order: JsonList): void => {
+  const uncompared = [...order, ...merged].find((element) => !isComparable(element))
+  if (uncompared !== undefined) throw uncomparable("hash of unhashable", uncompared)
+}
+
+/** Throws unless each element has the merge key. */
+export const requireIdentities = (list: JsonList, mergeKey: string): void => {
+  for (const element of list) identityOf(element, mergeKey)
+}
+
+/** Whether two elements are the same to a patch. Throws for two that Go cannot compare. */
+const isSameElement = (left: Json, right: Json, mergeKey: string | undefined): boolean => {
+  if (mergeKey === undefined && !isComparable(left) && goType(left) === goType(right))
+    throw uncomparable("comparing uncomparable", left)
+  return identityOf(left, mergeKey) === identityOf(right, mergeKey)
+}
+
+/**
+ * Throws unless the patch's elements follow the `$setElementOrder` list. Like upstream, it stops at the end of that list,
+ * so a directive after the last element fails, too.
+ */
+export const checkOrder = (patch: JsonList, order: JsonList, mergeKey: string | undefined): void => {
+  if (patch.length === 0 || order.length === 0) return
+  const directiveOf = (element: Json | undefined) => (isMap(element) ? member(element, directive) : undefined)
+  const elements = mergeKey === undefined ? patch : patch.filter((element) => directiveOf(element) !== "delete")
+  let at = 0
+  let next = 0
+  while (at < elements.length && next < order.length) {
+    if (directiveOf(elements[at]) !== undefined) at++
+    else if (isSameElement(elements[at] as Json, order[next++] as Json, mergeKey)) at++
+  }
+  if (at === elements.length) return
+  const message = `The order in patch list:\n${goText(patch)}\n doesn't match ${setElementOrder} list:\n${goText(order)}\n`
+  throw new PatchError({ code: 500, message })
 }
 
 type Positions = ReadonlyMap<Json, number>

@@ -52,6 +52,13 @@ export const dropEmpties = (type: MessageType, value: unknown): unknown => {
   return isChanged ? out : value
 }
 
+/** Drops the empties of metadata, but not an empty managedFields, which removes all owners. */
+export const metadataWithoutEmpties = (type: MessageType, metadata: unknown): unknown => {
+  const { managedFields } = metadata as Fields
+  const kept = dropEmpties(type, metadata) as Fields
+  return Array.isArray(managedFields) && managedFields.length === 0 ? { ...kept, managedFields } : kept
+}
+
 const dropInValue = (type: WireType, value: unknown): unknown => {
   if (typeof value !== "object" || value === null) return value
   switch (type.type) {

@@ -29,6 +29,12 @@ export const rawText = (value: unknown): string | undefined =>
 export const compactText = (text: string): string =>
   text.replace(/"(?:[^"\\]|\\.)*"|\s+/g, (part) => (part.startsWith('"') ? escapeHtml(part) : ""))
 
+/** Returns the text that Go writes for a value that came as another text than a Go program sends. */
+export const writtenText = (value: unknown): string | undefined => {
+  const text = typeof value === "object" && value !== null ? texts.get(value) : undefined
+  return text === undefined ? undefined : compactText(text)
+}
+
 const namesOf = ({ fields }: MessageType): ReadonlyArray<string> =>
   [...fields.values()].flatMap(({ name, type }) =>
     type.type === "scalar" && type.scalar === "RawExtension" ? [name] : []

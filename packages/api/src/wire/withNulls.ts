@@ -1,3 +1,5 @@
+import { rawJson } from "../exactJson.ts"
+import { writtenText } from "./rawText.ts"
 import type { MessageType, WireType } from "./WireType.ts"
 import { wireTypeOfGvk } from "./wireTypes.ts"
 
@@ -8,10 +10,14 @@ import { wireTypeOfGvk } from "./wireTypes.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
-/** What to do with a field: for which values Go writes null, if any; `below` if values in it have such fields. */
+/**
+ * What to do with a field: for which values Go writes null, if any; whether it writes the text that the value came as;
+ * `below` if values in it have such fields.
+ */
 interface FieldPlan {
   readonly name: string
   readonly nullFor: "absent" | "empty" | undefined
+  readonly isText: boolean
   readonly below: Plan | undefined
 }
 
@@ -38,13 +44,16 @@ const nullForOf = (type: MessageType, name: string): FieldPlan["nullFor"] => {
   return field.type.type === "list" || field.type.type === "map" ? "empty" : undefined
 }
 
-/** Whether values of the type have a field that Go always writes, at any depth. */
+const isText = (type: WireType): boolean => type.type === "scalar" && type.scalar === "RawExtension"
+
+/** Whether values of the type have a field that Go always writes, or writes as text, at any depth. */
 const hasWritten = (type: MessageType, seen = new Set<MessageType>()): boolean => {
   if (seen.has(type)) return false
   seen.add(type)
   for (const { name, type: of } of type.fields.values()) {
     const message = messageOf(of)
-    if (nullForOf(type, name) !== undefined || (message !== undefined && hasWritten(message, seen))) return true
+    if (isText(of) || nullForOf(type, name) !== undefined || (message !== undefined && hasWritten(message, seen)))
+      return true
   }
   return false
 }
@@ -62,7 +71,8 @@ const planOf = (type: MessageType): Plan | undefined => {
   for (const { name, type: of } of type.fields.values()) {
     const below = planOfType(of)
     const nullFor = nullForOf(type, name)
-    if (nullFor !== undefined || below !== undefined) fields.push({ name, nullFor, below })
+    if (isText(of) || nullFor !== undefined || below !== undefined)
+      fields.push({ name, nullFor, isText: isText(of), below })
   }
   return plan
 }
@@ -81,27 +91,40 @@ const isNil = (value: unknown): boolean => {
   return true
 }
 
-const written = (plan: Plan, value: unknown): unknown => {
+/** Where the texts are put of values that are written as they came; undefined to write them as the values that they are. */
+type Texts = Array<string> | undefined
+
+const written = (plan: Plan, value: unknown, texts: Texts): unknown => {
   if (typeof value !== "object" || value === null) return value
   switch (plan.form) {
     case "message":
-      return writtenMessage(plan.fields, value as Json)
+      return writtenMessage(plan.fields, value as Json, texts)
     case "list": {
       if (!Array.isArray(value)) return value
-      const items = value.map((item) => written(plan.items, item))
+      const items = value.map((item) => written(plan.items, item, texts))
       return items.every((item, index) => item === value[index]) ? value : items
     }
     case "map":
-      return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, written(plan.items, item)]))
+      return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, written(plan.items, item, texts)]))
   }
 }
 
-const writtenMessage = (fields: ReadonlyArray<FieldPlan>, message: Json): Json => {
+/** Returns a number that stands for the text that a value came as: no other is written so. The value itself if it has none. */
+const putText = (value: unknown, texts: Array<string>): unknown => {
+  const text = writtenText(value)
+  return text === undefined ? value : rawJson(`0e${texts.push(text) - 1}`)
+}
+
+/** What `putText` writes after the end of a key. Within a text, a quote follows a backslash. */
+const placeholders = /(\w":)0e(\d+)/g
+
+const writtenMessage = (fields: ReadonlyArray<FieldPlan>, message: Json, texts: Texts): Json => {
   let out: Record<string, unknown> | undefined
-  for (const { below, nullFor, name } of fields) {
+  for (const { below, isText, name, nullFor } of fields) {
     const before = message[name]
     const isNull = nullFor !== undefined && (nullFor === "empty" ? isNil(before) : before === undefined)
-    const after = isNull ? null : below === undefined ? before : written(below, before)
+    const own = isText && texts !== undefined ? putText(before, texts) : before
+    const after = isNull ? null : below === undefined ? own : written(below, before, texts)
     if (after === before) continue
     out ??= { ...message }
     out[name] = after
@@ -125,14 +148,26 @@ const planOfKind = (apiVersion: string, kind: string): Plan | undefined => {
   return plan
 }
 
-/**
- * Returns an object or list as Go writes it, with null for what is always written and has no value;
- * the value itself if it has none of these, or is of a kind without a wire type.
- */
-export const withNulls = (object: unknown): unknown => {
+const writtenObject = (object: unknown, texts: Texts): unknown => {
   if (typeof object !== "object" || object === null) return object
   const { apiVersion, kind } = object as Json
   if (typeof apiVersion !== "string" || typeof kind !== "string") return object
   const plan = planOfKind(apiVersion, kind)
-  return plan === undefined ? object : written(plan, object)
+  return plan === undefined ? object : written(plan, object, texts)
+}
+
+/**
+ * Returns an object or list as Go writes it, with null for what is always written and has no value;
+ * the value itself if it has none of these, or is of a kind without a wire type.
+ */
+export const withNulls = (object: unknown): unknown => writtenObject(object, undefined)
+
+/** Whether JSON.stringify writes the object as Go does. */
+export const isAsWritten = (object: unknown): boolean => writtenObject(object, []) === object
+
+/** Returns the JSON of an object or list as Go writes it: `withNulls`, and each value that Go keeps as text with its text. */
+export const goJson = (object: unknown): string => {
+  const texts: Array<string> = []
+  const json = JSON.stringify(writtenObject(object, texts))
+  return texts.length === 0 ? json : json.replace(placeholders, (_, key: string, at: string) => key + texts[Number(at)])
 }

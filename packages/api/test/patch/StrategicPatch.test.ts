@@ -32,6 +32,30 @@ describe("applyStrategicPatch", () => {
     )
   })
 
+  it("refuses an order of what Go cannot compare or sort", () => {
+    const rules = [{ verbs: ["get"] }]
+    const refusal = (patch: object) => failure("ClusterRole", { rules }, patch).message
+    const unhashable = "runtime error: hash of unhashable type map[string]interface {}"
+    assert.strictEqual(refusal({ "$setElementOrder/rules": [] }), unhashable)
+    assert.strictEqual(refusal({ "$setElementOrder/rules": rules, rules: [] }), unhashable)
+    assert.strictEqual(
+      refusal({ "$setElementOrder/rules": rules, rules }),
+      "runtime error: comparing uncomparable type map[string]interface {}"
+    )
+    assert.strictEqual(
+      refusal({ "$setElementOrder/rules": [], rules: [] }),
+      "map: map[verbs:[get]] does not contain declared merge key: "
+    )
+    assert.strictEqual(
+      failure("ClusterRole", { metadata: {} }, { metadata: { "$setElementOrder/labels": [] } }).message,
+      "expected slice or array type, but got: struct"
+    )
+    assert.strictEqual(
+      failure("ClusterRole", meta({ labels: {} }), { metadata: { "$setElementOrder/labels": [] } }).message,
+      "expected a []interface {}, but received a map[string]interface {}"
+    )
+  })
+
   it("refuses a patch list whose order contradicts $setElementOrder", () => {
     const patch = {
       metadata: { "$setElementOrder/finalizers": ["a", "b"], finalizers: ["b", "a"] }

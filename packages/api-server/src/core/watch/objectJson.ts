@@ -1,5 +1,5 @@
 import type { KubeObject } from "@rollcall/api"
-import { withNulls } from "@rollcall/api/wire"
+import { goJson, isAsWritten } from "@rollcall/api/wire"
 
 /** The JSON of objects that a list contained. They are immutable, so each is serialized once for all lists. */
 const listed = new WeakMap<KubeObject, string>()
@@ -15,7 +15,7 @@ export const listedJson = (object: KubeObject): string => {
 
 /** Returns the JSON of a single object, from the cache if it was just written or a list contained it. Does not cache it. */
 export const objectJson = (object: KubeObject): string =>
-  recent.get(object) ?? older.get(object) ?? listed.get(object) ?? JSON.stringify(withNulls(object))
+  recent.get(object) ?? older.get(object) ?? listed.get(object) ?? goJson(object)
 
 /**
  * Drops the cached JSON of an object that is no longer listed: otherwise it would live as long as the history that
@@ -35,7 +35,7 @@ let characters = 0
 
 /** Keeps the JSON that the store has written for an object, whose resourceVersion has become the given one since. */
 export const keepWrittenJson = (object: KubeObject, stored: string, resourceVersion: string): void => {
-  if (!isMetadataFirst(object) || withNulls(object) !== object) return
+  if (!isMetadataFirst(object) || !isAsWritten(object)) return
   const start = stored.indexOf(FIELD) + FIELD.length
   const json = stored.slice(0, start) + resourceVersion + stored.slice(stored.indexOf('"', start))
   if (characters + json.length > MAX_WRITTEN_CHARACTERS) {

@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { ManagedFieldsEntry, Node } from "@rollcall/api"
+import { decodeJson, wireTypeOf } from "@rollcall/api/wire"
+import * as Result from "effect/Result"
 import { makeTestServer, type TestServer } from "../testServer.ts"
 
 const makeServer = () => makeTestServer({ managedFields: true })
@@ -59,6 +61,35 @@ describe("field ownership", () => {
       { "f:metadata": { "f:deletionGracePeriodSeconds": {}, "f:deletionTimestamp": {} } }
     ])
     assert.deepStrictEqual(owned("posted"), [])
+  })
+
+  it("moves with an empty list that an update sends where the store has null, but not with null or none", () => {
+    const type = wireTypeOf("ClusterRole")
+    const role = (name: string, rules: object, metadata: object = {}) => {
+      const given = { apiVersion: "rbac.authorization.k8s.io/v1", kind: "ClusterRole", metadata: { name, ...metadata } }
+      return Result.getOrThrow(decodeJson(type, JSON.stringify({ ...given, ...rules }))).value as object
+    }
+    const sent = [
+      {},
+      { rules: null },
+      { rules: [] },
+      { rules: [{ verbs: ["get"], apiGroups: [""], resources: ["pods"] }] }
+    ]
+    const ownersAfter = (first: object, second: object): ReadonlyArray<string | undefined> => {
+      const to = makeServer()
+      to.ask({ verb: "create", kind: "ClusterRole", object: role("r", first), fieldManager: "a" })
+      to.ask({ verb: "update", kind: "ClusterRole", name: "r", object: role("r", second), fieldManager: "b" })
+      return (to.get("ClusterRole", "r")?.metadata.managedFields ?? []).map(({ manager }) => manager)
+    }
+    assert.deepStrictEqual(
+      sent.map((first) => sent.map((second) => ownersAfter(first, second).join())),
+      [
+        ["", "", "", ""],
+        ["", "", "", ""],
+        ["a", "a", "b", "b"],
+        ["b", "b", "b", "a"]
+      ]
+    )
   })
 
   it("is not recorded unless requested", () => {

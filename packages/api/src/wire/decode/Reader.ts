@@ -1,5 +1,5 @@
 import { parseExactly } from "../../exactJson.ts"
-import { dropEmpties } from "../empties.ts"
+import { metadataWithoutEmpties } from "../empties.ts"
 import { rememberText } from "../rawText.ts"
 import type { MessageType, WireType } from "../WireType.ts"
 import { Cursor } from "./Cursor.ts"
@@ -114,7 +114,7 @@ export class Reader {
     reader.path = this.path
     try {
       const read = reader.message(type)
-      const value = reader.holdsEmpties ? dropEmpties(type, read) : read
+      const value = reader.holdsEmpties ? metadataWithoutEmpties(type, read) : read
       for (const error of reader.strict) {
         this.strict.add(error)
         this.ofMetadata.set(error, this.path === "metadata" ? UNKNOWN_FIELDS - 1 : UNKNOWN_FIELDS + 1)

@@ -68,10 +68,13 @@ const zeroMessage = (fields: ReadonlyMap<string, FieldType>): Readonly<Record<st
 }
 
 const emptyList: ReadonlyArray<never> = []
-const emptyMap = {}
+const emptyMap: Readonly<Record<string, never>> = {}
 
 /** Whether the value is what stands for an absent list that Go always writes: nil there, and not an empty list. */
 export const isUnsetList = (value: unknown): boolean => value === emptyList
+
+/** Whether the value is what stands for an absent list or map that Go always writes. */
+export const isUnset = (value: unknown): boolean => value === emptyList || value === emptyMap
 
 /** Returns the value of an absent field that Go always writes: an empty list or map, where Go has nil. */
 const zeroOfField = (type: WireType): unknown => {
@@ -95,8 +98,8 @@ const isZero = (value: unknown): boolean => {
 
 const omittedScalars: ReadonlySet<Scalar> = new Set(["string", "bool", "int32", "int64", "double", "bytes"])
 
-/** The lists whose absence and emptiness differ: an empty managedFields removes all, and no policies are not the default ones. */
-const keptWhenEmpty: ReadonlySet<string> = new Set(["managedFields", "policies", "cidrs"])
+/** The lists whose absence and emptiness differ: no policies are not the default ones. */
+const keptWhenEmpty: ReadonlySet<string> = new Set(["policies", "cidrs"])
 
 /** Whether Go would omit this value of the field. */
 export const isOmittedByGo = ({ name, omitEmpty, pointer, type }: FieldType, value: unknown): boolean =>
