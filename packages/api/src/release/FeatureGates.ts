@@ -141,6 +141,10 @@ const gateHistories = {
     [29, "beta", true],
     [34, "ga", true, "locked"]
   ],
+  StaleControllerConsistencyDaemonSet: [[36, "beta", true]],
+  StaleControllerConsistencyJob: [[36, "beta", true]],
+  StaleControllerConsistencyReplicaSet: [[36, "beta", true]],
+  StaleControllerConsistencyStatefulSet: [[36, "beta", true]],
   SupplementalGroupsPolicy: [
     [31, "alpha", false],
     [33, "beta", true],

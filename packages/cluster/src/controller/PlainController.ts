@@ -3,6 +3,7 @@ import { Timers, type TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Cluster } from "../Cluster.ts"
+import { type ComponentLog, componentLog, type LogLine } from "../ComponentLog.ts"
 import type { Connection } from "../Connection.ts"
 import type { EventRecorder } from "../EventRecorder.ts"
 import { forkController } from "../forkController.ts"
@@ -18,6 +19,8 @@ export interface PlainParts {
   readonly timers: TimersShape
   readonly recorder: EventRecorder
   readonly queue: WorkQueue<string>
+  /** Returns the cache of a kind that the controller handles; none is there before `make` has returned. */
+  readonly cache: Caches["of"]
 }
 
 /** A controller in plain code. */
@@ -35,12 +38,30 @@ export interface PlainEntry<E> {
   readonly workers: number
   readonly records?: boolean | string
   readonly make: (parts: PlainParts) => PlainWork<E>
+  /** The log line of a key whose processing failed; by default nothing is logged. */
+  readonly onError?: (key: string, error: E) => LogLine
 }
+
+const loggingFailures =
+  <E>(work: Work<E>, onError: (key: string, error: E) => LogLine, log: ComponentLog): Work<E> =>
+  (key, done, failed) =>
+    work(
+      key,
+      (error) => {
+        if (error !== undefined) {
+          const { fields, message, severity } = onError(key, error)
+          log(severity, message, fields)
+        }
+        done(error)
+      },
+      failed
+    )
 
 /** Makes a controller as `makeController` does, with callbacks in place of Effects: no fiber and no Effect for each key. */
 export const makePlainController = <E>({
   make,
   name,
+  onError,
   queue,
   records,
   workers: limit
@@ -51,8 +72,10 @@ export const makePlainController = <E>({
       const timers = yield* Timers
       const recorder = yield* recorderOf(name, records)
       const workers = new Workers<E>(timers, yield* CurrentQueueMeter, queue, limit)
-      const { handlers, work } = make({ connection, timers, recorder, queue: workers.queue })
       const caches = new Caches()
+      const made = make({ connection, timers, recorder, queue: workers.queue, cache: caches.of })
+      const { handlers } = made
+      const work = onError === undefined ? made.work : loggingFailures(made.work, onError, yield* componentLog)
       for (const [kind, handler] of Object.entries(handlers)) {
         yield* caches.follow(kind as KindName, { handlers: [handler as InformerHandler<ObjectOf<KindName>>] })
       }

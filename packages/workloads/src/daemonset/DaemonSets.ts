@@ -2,6 +2,7 @@ import {
   annotationTemplateGeneration,
   type ControllerRevision,
   type DaemonSet,
+  type DaemonSetStatus,
   getControllerOf,
   keyOf,
   matchesLabelSelector,
@@ -260,6 +261,17 @@ export class DaemonSets {
     )
   }
 
+  /** Writes the status; after a failure it tries once more, on the current version. Upstream: storeDaemonSetStatus. */
+  private writeStatus(set: DaemonSet, status: DaemonSetStatus): Effect.Effect<unknown, ClusterError> {
+    const { cluster } = this.parts
+    const { name = "", namespace } = set.metadata
+    return Effect.catch(cluster.updateStatus("DaemonSet", { ...set, status }), () =>
+      Effect.flatMap(cluster.get("DaemonSet", { namespace, name }), (current) =>
+        cluster.updateStatus("DaemonSet", { ...current, status })
+      )
+    )
+  }
+
   /** Writes the status if it differs. `observed` says whether the set's pods were managed in this sync. */
   private readonly updateStatus = Effect.fnUntraced(
     { self: this },
@@ -267,7 +279,7 @@ export class DaemonSets {
       const { set } = input
       const status = daemonSetStatus(input, collisionCount, observed)
       if (set.status === undefined || !sameFields(set.status, status)) {
-        yield* this.parts.cluster.updateStatus("DaemonSet", { ...set, status })
+        yield* this.writeStatus(set, status)
       }
       const minReadyMs = (set.spec.minReadySeconds ?? 0) * 1000
       // With minReadySeconds, a pod becomes available by the passage of time, without an event.

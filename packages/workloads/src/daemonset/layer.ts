@@ -1,8 +1,13 @@
-import { CurrentRelease, keyOf, type Node } from "@rollcall/api"
-import { Controller } from "@rollcall/cluster"
+import { CurrentRelease, featureGatesOf, keyOf, type Node } from "@rollcall/api"
+import { Controller, fromConnection } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import { orphanIn } from "../claims.ts"
+import { consistencyStoreOf, forgetDeleted } from "../consistency/ConsistencyStore.ts"
+import { staleSyncSkips } from "../consistency/metrics.ts"
+import { recordingWrites } from "../consistency/recordingWrites.ts"
+import { syncUnlessStale } from "../consistency/unlessStale.ts"
 import { History, revisionIndexes } from "../history/History.ts"
+import { logLine, unhandledError } from "../unhandledError.ts"
 import { DaemonSets, daemonOwner } from "./DaemonSets.ts"
 
 /**
@@ -11,6 +16,8 @@ import { DaemonSets, daemonOwner } from "./DaemonSets.ts"
  */
 const mayChangeEligibility = (before: Node, node: Node): boolean =>
   before.metadata.labels !== node.metadata.labels || before.spec?.taints !== node.spec?.taints
+
+const daemonSetSkips = staleSyncSkips("daemonset_controller", "DaemonSet")
 
 /** Runs the pods of all DaemonSets while the layer lives, through the Cluster in context. */
 export const layerDaemonSets = Controller.make({
@@ -24,11 +31,17 @@ export const layerDaemonSets = Controller.make({
     ControllerRevision: { indexes: revisionIndexes }
   },
   workers: 2,
+  onError: (key: string, { message }: { readonly message: string }) =>
+    logLine(unhandledError(`${key} failed with : ${message}`)),
   reconcile: Effect.fnUntraced(function* ({ cache, cluster, queue, recorder, timers }) {
     const nodes = cache("Node")
     const pods = cache("Pod")
+    const release = yield* CurrentRelease
+    const isGuarded = featureGatesOf(release).StaleControllerConsistencyDaemonSet
+    const consistency = consistencyStoreOf(["DaemonSet", "Pod"], cache, isGuarded)
+    cache("DaemonSet").addHandler(forgetDeleted(consistency))
     const controller = new DaemonSets({
-      cluster,
+      cluster: fromConnection(recordingWrites(cluster.connection, "DaemonSet", consistency)),
       timers,
       recorder,
       history: new History(cluster, cache("ControllerRevision")),
@@ -36,7 +49,7 @@ export const layerDaemonSets = Controller.make({
       nodes,
       pods,
       queue,
-      placement: (yield* CurrentRelease).daemonSetPods
+      placement: release.daemonSetPods
     })
     nodes.addHandler({
       onAdd: (node) => controller.nodeChanged(undefined, node),
@@ -47,6 +60,7 @@ export const layerDaemonSets = Controller.make({
       onUpdate: (before, pod) => controller.podChanged(before, pod),
       onDelete: (pod) => controller.podDeleted(pod)
     })
-    return (key: string) => controller.sync(key)
+    const onSkip = daemonSetSkips(yield* Effect.context<never>())
+    return syncUnlessStale(consistency, onSkip, (key) => controller.sync(key))
   })
 })

@@ -52,8 +52,6 @@ export const externalControllerOf = ({ spec: { managedBy } }: Job): string | und
 /** What a sync of a job leaves for the next. */
 interface Memory {
   failures: Failures
-  /** The resourceVersion of the last write. While the cached job is older, it is not synced. */
-  written: number
 }
 
 const sameStatus = (left: JobStatus | undefined, right: JobStatus): boolean =>
@@ -123,9 +121,8 @@ export class Jobs {
     const uncountable = job === undefined || isFinished(job) ? cachedPods : cachedPods.filter((pod) => !isOf(job, pod))
     yield* this.control.release(uncountable.map((pod) => this.control.withoutReleasedFinalizer(pod)).filter(isTracked))
     if (job === undefined || isFinished(job)) return this.forget(key, job === undefined)
-    const memory = this.memories.get(key) ?? { failures: noFailures, written: 0 }
+    const memory = this.memories.get(key) ?? { failures: noFailures }
     this.memories.set(key, memory)
-    if (Number(job.metadata.resourceVersion) < memory.written) return
     const began = timers.now()
     let action: SyncAction = "reconciling"
     const outcome = yield* Effect.exit(
@@ -155,7 +152,7 @@ export class Jobs {
       // Pods that could not be deleted still exist: the job has not finished yet.
       const isStuck = Exit.isFailure(outcome) && planned.ending
       const plan = isStuck ? jobPlan({ ...input, isSettled: false }) : planned
-      yield* this.writeCounts(job, memory, plan)
+      yield* this.writeCounts(job, plan)
       memory.failures = plan.failures
       if (plan.resyncAfterMs !== undefined) this.parts.queue.addAfter(key, plan.resyncAfterMs)
       yield* outcome
@@ -183,28 +180,25 @@ export class Jobs {
    * Writes the UIDs of the uncounted pods to the status, removes their finalizers, then writes the counts. If no pod is
    * left, the job has finished: the last write then includes its final condition.
    */
-  private readonly writeCounts = Effect.fnUntraced(
-    { self: this },
-    function* (this: Jobs, job: Job, memory: Memory, plan: JobPlan) {
-      const { meters, recorder, timers } = this.parts
-      const { state, verdict } = plan
-      const listed = yield* this.write(job, memory, { ...state, ...accountFields(job, plan.accounts) })
-      for (const [reason, message] of plan.events) recorder.event(job, "Normal", reason, message)
-      meters.failurePolicyApplied(plan.byPolicy)
-      yield* this.control.release(plan.release)
-      const released = new Set(plan.release.map(({ metadata }) => metadata.uid ?? ""))
-      const accounts = countReleased(job, plan.accounts, (uid) => !released.has(uid))
-      const counted: JobStatus = { ...state, ...accountFields(job, accounts) }
-      const { failed, succeeded } = accounts.uncounted
-      const remaining = (state.terminating ?? 0) + failed.length + succeeded.length
-      if (verdict === undefined || plan.isFull || remaining > 0) {
-        yield* this.write(listed, memory, counted)
-        return
-      }
-      yield* this.write(listed, memory, finishedStatus(counted, verdict, timers.now()))
-      this.recordEnd(job, verdict, counted)
+  private readonly writeCounts = Effect.fnUntraced({ self: this }, function* (this: Jobs, job: Job, plan: JobPlan) {
+    const { meters, recorder, timers } = this.parts
+    const { state, verdict } = plan
+    const listed = yield* this.write(job, { ...state, ...accountFields(job, plan.accounts) })
+    for (const [reason, message] of plan.events) recorder.event(job, "Normal", reason, message)
+    meters.failurePolicyApplied(plan.byPolicy)
+    yield* this.control.release(plan.release)
+    const released = new Set(plan.release.map(({ metadata }) => metadata.uid ?? ""))
+    const accounts = countReleased(job, plan.accounts, (uid) => !released.has(uid))
+    const counted: JobStatus = { ...state, ...accountFields(job, accounts) }
+    const { failed, succeeded } = accounts.uncounted
+    const remaining = (state.terminating ?? 0) + failed.length + succeeded.length
+    if (verdict === undefined || plan.isFull || remaining > 0) {
+      yield* this.write(listed, counted)
+      return
     }
-  )
+    yield* this.write(listed, finishedStatus(counted, verdict, timers.now()))
+    this.recordEnd(job, verdict, counted)
+  })
 
   /** Records the Events and metrics of a job that has finished. */
   private recordEnd(job: Job, verdict: Verdict, { succeeded = 0 }: JobStatus): void {
@@ -221,16 +215,12 @@ export class Jobs {
     recorder.event(job, "Normal", "Completed", "Job completed")
   }
 
-  private readonly write = Effect.fnUntraced(
-    { self: this },
-    function* (this: Jobs, job: Job, memory: Memory, status: JobStatus) {
-      if (sameStatus(job.status, status)) return job
-      const written = yield* this.parts.cluster.updateStatus("Job", { ...job, status })
-      memory.written = Number(written.metadata.resourceVersion)
-      this.parts.meters.counted(job, job.status, status)
-      return written
-    }
-  )
+  private readonly write = Effect.fnUntraced({ self: this }, function* (this: Jobs, job: Job, status: JobStatus) {
+    if (sameStatus(job.status, status)) return job
+    const written = yield* this.parts.cluster.updateStatus("Job", { ...job, status })
+    this.parts.meters.counted(job, job.status, status)
+    return written
+  })
 }
 
 /** The label `action` of the sync metrics. */

@@ -1,10 +1,14 @@
-import { getControllerOf, type Pod } from "@rollcall/api"
-import { Controller, keyOf } from "@rollcall/cluster"
+import { CurrentRelease, featureGatesOf, getControllerOf, type Pod } from "@rollcall/api"
+import { Controller, fromConnection, keyOf } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import { orphanIn } from "../claims.ts"
+import { consistencyStoreOf, forgetDeleted } from "../consistency/ConsistencyStore.ts"
+import { recordingWrites } from "../consistency/recordingWrites.ts"
+import { syncUnlessStale } from "../consistency/unlessStale.ts"
+import { logLine, unhandledError } from "../unhandledError.ts"
 import { BATCH_MS, externalControllerOf, Jobs, jobOfPod } from "./Jobs.ts"
 import { isTracked } from "./jobPods.ts"
-import { JobMeters } from "./metrics.ts"
+import { JobMeters, jobSkips } from "./metrics.ts"
 
 /** `--concurrent-job-syncs` */
 const CONCURRENT_SYNCS = 5
@@ -19,11 +23,17 @@ export const layerJobs = Controller.make({
   delayMs: (job, { before }) => (before?.metadata.generation === job.metadata.generation ? BATCH_MS : 0),
   watches: { Pod: { indexes: { job: jobOfPod, orphans: orphanIn } } },
   workers: CONCURRENT_SYNCS,
+  onError: (_: string, { message }: { readonly message: string }) => logLine(unhandledError(`syncing job: ${message}`)),
   reconcile: Effect.fnUntraced(function* ({ addQueue, cache, cluster, queue, recorder, timers }) {
     const jobs = cache("Job")
     const pods = cache("Pod")
-    const meters = new JobMeters(yield* Effect.context<never>())
-    const controller = new Jobs({ cluster, timers, recorder, meters, jobs, pods, queue })
+    const context = yield* Effect.context<never>()
+    const meters = new JobMeters(context)
+    const isGuarded = featureGatesOf(yield* CurrentRelease).StaleControllerConsistencyJob
+    const consistency = consistencyStoreOf(["Job", "Pod"], cache, isGuarded)
+    const recorded = fromConnection(recordingWrites(cluster.connection, "Job", consistency))
+    const controller = new Jobs({ cluster: recorded, timers, recorder, meters, jobs, pods, queue })
+    jobs.addHandler(forgetDeleted(consistency))
     const releaseOrphan = (key: string) => {
       const pod = pods.get(key)
       return pod === undefined || !isOrphan(pod) ? Effect.void : controller.release(pod)
@@ -53,7 +63,7 @@ export const layerJobs = Controller.make({
         controller.podDeleted(pod)
       }
     })
-    return (key: string) => controller.sync(key)
+    return syncUnlessStale(consistency, jobSkips(context), (key) => controller.sync(key))
   })
 })
 

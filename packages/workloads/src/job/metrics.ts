@@ -1,6 +1,7 @@
 import type { Job, JobStatus, Pod } from "@rollcall/api"
 import type * as Context from "effect/Context"
 import * as Metric from "effect/Metric"
+import { staleSyncSkips } from "../consistency/metrics.ts"
 import type { FailureAction } from "./failurePolicy.ts"
 import { parseIndexes } from "./indexes.ts"
 import { countsByIndex, isIndexed, isTracked } from "./jobPods.ts"
@@ -31,6 +32,8 @@ const trackedPods = counter(
   "terminated_pods_tracking_finalizer_total",
   "The number of terminated pods (phase=Failed|Succeeded) that have the finalizer batch.kubernetes.io/job-tracking, by event."
 )
+
+export const jobSkips = staleSyncSkips("job_controller", "Job")
 
 /** What a sync did, for the label `action`. */
 export type SyncAction = "reconciling" | "tracking" | "pods_created" | "pods_deleted"

@@ -14,7 +14,7 @@ import { inParallel } from "../Requests.ts"
 import { slowStart } from "../slowStart.ts"
 import { Adoptions } from "./Adoptions.ts"
 import type { ReplicaSetConfig } from "./config.ts"
-import { podsToDelete } from "./deletionOrder.ts"
+import { deletionAgeRatios, podsToDelete } from "./deletionOrder.ts"
 import { PodControl } from "./PodControl.ts"
 import { PodsByOwner, podKey } from "./PodsByOwner.ts"
 import type { ReplicaTally } from "./ReplicaTally.ts"
@@ -27,6 +27,8 @@ import { writeStatus } from "./writeStatus.ts"
 export interface ReplicaSetParts extends PlainParts {
   readonly config: ReplicaSetConfig
   readonly kind: SetKind
+  /** Called with the ratios of `deletionAgeRatios` when pods are deleted. */
+  readonly onDeletion?: (ratios: ReadonlyArray<number>) => void
 }
 
 type Done = (error?: ClusterError) => void
@@ -249,6 +251,7 @@ export class ReplicaSets {
   ): void {
     const related = this.sets.siblings(replicaSet).flatMap((sibling) => this.tallyOf(sibling).activePods())
     const chosen = podsToDelete(active, related, count, this.now())
+    this.parts.onDeletion?.(deletionAgeRatios(active, chosen, this.now()))
     this.expectations.expectDeletions(key, chosen.map(podKey), this.now())
     inParallel(
       chosen,

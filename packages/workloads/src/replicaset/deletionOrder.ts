@@ -123,3 +123,19 @@ export const podsToDelete = (
     .slice(0, excess)
     .map(({ pod }) => pod)
 }
+
+/**
+ * The ages of the chosen pods as multiples of the age of the youngest, in whole numbers; pods that are not ready do not
+ * count, and if all pods are chosen none does. Upstream: reportSortingDeletionAgeRatioMetric.
+ */
+export const deletionAgeRatios = (
+  active: ReadonlyArray<Pod>,
+  chosen: ReadonlyArray<Pod>,
+  nowMs: number
+): ReadonlyArray<number> => {
+  if (chosen.length >= active.length) return []
+  const agesOf = (pods: ReadonlyArray<Pod>) =>
+    pods.filter(isPodReady).map(({ metadata }) => nowMs - parseTime(metadata.creationTimestamp ?? ""))
+  const youngest = Math.min(...agesOf(active))
+  return youngest > 0 ? agesOf(chosen).map((age) => Math.floor(age / youngest)) : []
+}

@@ -1,8 +1,18 @@
-import type { ReplicationController } from "@rollcall/api"
+import { CurrentRelease, featureGatesOf, type ReplicationController } from "@rollcall/api"
 import { Controller, type InformerHandler } from "@rollcall/cluster"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { consistencyStoreOf, forgetDeleted } from "../consistency/ConsistencyStore.ts"
+import { recordingWrites } from "../consistency/recordingWrites.ts"
+import { unlessStale } from "../consistency/unlessStale.ts"
+import { unhandledError } from "../unhandledError.ts"
 import { defaultReplicaSetConfig, type ReplicaSetConfig } from "./config.ts"
+import { observeDeletion, replicaSetSkips } from "./metrics.ts"
 import { ReplicaSets } from "./ReplicaSets.ts"
 import { asReplicaSet } from "./SetKind.ts"
+
+const syncFailed = (key: string, { message }: { readonly message: string }) =>
+  unhandledError(`sync ${JSON.stringify(key)} failed with ${message}`)
 
 /**
  * Runs the replicas of all ReplicaSets while the layer lives. Its requests and Events go through the Cluster in
@@ -10,41 +20,68 @@ import { asReplicaSet } from "./SetKind.ts"
  */
 export const layerReplicaSets = (config: Partial<ReplicaSetConfig> = {}) => {
   const settings = { ...defaultReplicaSetConfig, ...config }
-  return Controller.plain({
-    name: "replicaset-controller",
-    queue: "replicaset",
-    records: true,
-    workers: settings.concurrentSyncs,
-    make: (parts) => {
-      const controller = new ReplicaSets({ ...parts, config: settings, kind: "ReplicaSet" })
-      return {
-        handlers: { ReplicaSet: controller.replicaSetHandler, Pod: controller.podHandler },
-        work: controller.work
-      }
-    }
-  })
+  return Layer.unwrap(
+    Effect.gen(function* () {
+      const gates = featureGatesOf(yield* CurrentRelease)
+      const context = yield* Effect.context<never>()
+      return Controller.plain({
+        name: "replicaset-controller",
+        queue: "replicaset",
+        records: true,
+        workers: settings.concurrentSyncs,
+        onError: syncFailed,
+        make: (parts) => {
+          const isGuarded = gates.StaleControllerConsistencyReplicaSet
+          const consistency = consistencyStoreOf(["ReplicaSet", "Pod"], parts.cache, isGuarded)
+          const { podHandler, replicaSetHandler, work } = new ReplicaSets({
+            ...parts,
+            connection: recordingWrites(parts.connection, "ReplicaSet", consistency),
+            config: settings,
+            kind: "ReplicaSet",
+            onDeletion: observeDeletion(context)
+          })
+          const forget = forgetDeleted(consistency)
+          const onDelete: typeof replicaSetHandler.onDelete = (set) => {
+            forget.onDelete(set)
+            replicaSetHandler.onDelete?.(set)
+          }
+          return {
+            handlers: { ReplicaSet: { ...replicaSetHandler, onDelete }, Pod: podHandler },
+            work: unlessStale(consistency, replicaSetSkips(context), work)
+          }
+        }
+      })
+    })
+  )
 }
 
 /**
- * Runs the replicas of all ReplicationControllers while the layer lives, as those of ReplicaSets. Upstream:
- * pkg/controller/replication.
+ * Runs the replicas of all ReplicationControllers while the layer lives, as those of ReplicaSets, but without their
+ * guard against stale caches. Upstream: pkg/controller/replication.
  */
-export const layerReplicationControllers = Controller.plain({
-  name: "replication-controller",
-  queue: "replicationmanager",
-  records: true,
-  workers: defaultReplicaSetConfig.concurrentSyncs,
-  make: (parts) => {
-    const { podHandler, replicaSetHandler, work } = new ReplicaSets({
-      ...parts,
-      config: defaultReplicaSetConfig,
-      kind: "ReplicationController"
+export const layerReplicationControllers = Layer.unwrap(
+  Effect.map(Effect.context<never>(), (context) =>
+    Controller.plain({
+      name: "replication-controller",
+      queue: "replicationmanager",
+      records: true,
+      workers: defaultReplicaSetConfig.concurrentSyncs,
+      onError: syncFailed,
+      make: (parts) => {
+        const { podHandler, replicaSetHandler, work } = new ReplicaSets({
+          ...parts,
+          config: defaultReplicaSetConfig,
+          kind: "ReplicationController",
+          onDeletion: observeDeletion(context)
+        })
+        const handler: InformerHandler<ReplicationController> = {
+          onAdd: (controller, isInInitialList) => replicaSetHandler.onAdd?.(asReplicaSet(controller), isInInitialList),
+          onUpdate: (before, controller) =>
+            replicaSetHandler.onUpdate?.(asReplicaSet(before), asReplicaSet(controller)),
+          onDelete: (controller) => replicaSetHandler.onDelete?.(asReplicaSet(controller))
+        }
+        return { handlers: { ReplicationController: handler, Pod: podHandler }, work }
+      }
     })
-    const handler: InformerHandler<ReplicationController> = {
-      onAdd: (controller, isInInitialList) => replicaSetHandler.onAdd?.(asReplicaSet(controller), isInInitialList),
-      onUpdate: (before, controller) => replicaSetHandler.onUpdate?.(asReplicaSet(before), asReplicaSet(controller)),
-      onDelete: (controller) => replicaSetHandler.onDelete?.(asReplicaSet(controller))
-    }
-    return { handlers: { ReplicationController: handler, Pod: podHandler }, work }
-  }
-})
+  )
+)

@@ -1,10 +1,10 @@
 import type { KubeObject, ReplicaSet, ReplicaSetStatus } from "@rollcall/api"
-import { type ClusterError, type Connection, isConflict } from "@rollcall/cluster"
+import type { ClusterError, Connection } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import { ask } from "../Requests.ts"
 import { type SetKind, withSetStatus } from "./SetKind.ts"
 
-/** Writes a set's status. After a conflict it tries once more, on the current version of the set. */
+/** Writes a set's status. After a failure it tries once more, on the current version. Upstream: updateReplicaSetStatus. */
 export const writeStatus = (
   connection: Connection,
   kind: SetKind,
@@ -20,8 +20,8 @@ export const writeStatus = (
       onFailure(failureOf(result))
     )
   write(withSetStatus(kind, replicaSet, status), (failure) => {
-    if (failure === undefined || !isConflict(failure)) {
-      done(failure)
+    if (failure === undefined) {
+      done(undefined)
       return
     }
     ask<KubeObject>(connection, { verb: "get", kind, namespace, name }, (current) => {

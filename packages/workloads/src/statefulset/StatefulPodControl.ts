@@ -1,4 +1,4 @@
-import type { PersistentVolumeClaim, Pod, StatefulSet } from "@rollcall/api"
+import { keyOf, type PersistentVolumeClaim, type Pod, type StatefulSet } from "@rollcall/api"
 import {
   type ClusterError,
   type ClusterShape,
@@ -11,6 +11,7 @@ import {
 } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import type { ConsistencyStore } from "../consistency/ConsistencyStore.ts"
 import { hasOtherController, isOfDeletedPod, neededOwners } from "./claimOwners.ts"
 import type { ClaimView } from "./plan.ts"
 import { claimsOf, hasStorage, newStatefulPod, ordinalOf, withIdentity } from "./statefulPods.ts"
@@ -27,6 +28,7 @@ export interface StatefulPodControlParts {
   readonly cluster: ClusterShape
   readonly recorder: EventRecorder
   readonly claims: Informer<"PersistentVolumeClaim">
+  readonly consistency: ConsistencyStore
 }
 
 /**
@@ -116,7 +118,7 @@ export class StatefulPodControl {
         const ownerReferences = neededOwners(set, claim, pod)
         if (ownerReferences === undefined) continue
         const metadata = { ...claim.metadata, ownerReferences }
-        yield* cluster.update("PersistentVolumeClaim", { ...claim, metadata })
+        this.claimWritten(set, yield* cluster.update("PersistentVolumeClaim", { ...claim, metadata }))
       }
     }
   )
@@ -143,14 +145,20 @@ export class StatefulPodControl {
     }
   )
 
+  private claimWritten(set: StatefulSet, { metadata }: PersistentVolumeClaim): void {
+    const { uid = "" } = set.metadata
+    this.parts.consistency.wroteAt(keyOf(set), uid, "PersistentVolumeClaim", metadata.resourceVersion ?? "")
+  }
+
   private createClaim(set: StatefulSet, ordinal: number, claim: PersistentVolumeClaim) {
     const { cluster, recorder } = this.parts
     const pod = `${set.metadata.name}-${ordinal}`
     const text = `Create Claim ${claim.metadata.name}`
     return cluster.create("PersistentVolumeClaim", claim).pipe(
       Effect.matchEffect({
-        onSuccess: () =>
+        onSuccess: (written) =>
           Effect.sync(() => {
+            this.claimWritten(set, written)
             const success = `${text} Pod ${pod} in StatefulSet ${set.metadata.name} success`
             recorder.event(set, "Normal", "SuccessfulCreate", success)
             return undefined

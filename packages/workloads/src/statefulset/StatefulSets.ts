@@ -6,10 +6,19 @@ import {
   type StatefulSet,
   type StatefulSetStatus
 } from "@rollcall/api"
-import type { ClusterError, ClusterShape, EventRecorder, Informer, WorkQueue } from "@rollcall/cluster"
+import {
+  type ClusterError,
+  type ClusterShape,
+  defaultRetry,
+  type EventRecorder,
+  type Informer,
+  retryOnConflict,
+  type WorkQueue
+} from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import { claimPods } from "../claims.ts"
+import type { ConsistencyStore } from "../consistency/ConsistencyStore.ts"
 import type { History } from "../history/History.ts"
 import { revisionsBeyondHistory, templateOf } from "../history/revisions.ts"
 import { readySince } from "../podState.ts"
@@ -31,6 +40,8 @@ export interface StatefulSetParts {
   /** Upstream: the gate MaxUnavailableStatefulSet. */
   readonly supportsMaxUnavailable: boolean
   readonly claims: Informer<"PersistentVolumeClaim">
+  /** Records what is written to claims. */
+  readonly consistency: ConsistencyStore
   readonly queue: WorkQueue<string>
 }
 
@@ -139,12 +150,19 @@ export class StatefulSets {
     }
   }
 
-  /** Writes the status, if it has changed. */
+  /**
+   * Writes the status, if it has changed; after a conflict on the cached set. Upstream: UpdateStatefulSetStatus.
+   */
   private writeStatus(set: StatefulSet, planned: StatefulSetStatus): Effect.Effect<void, ClusterError> {
     const { conditions } = set.status ?? {}
     const status = { ...withUpdateCompleted(set, planned), ...(conditions === undefined ? {} : { conditions }) }
     if (set.status !== undefined && sameFields(set.status, status)) return Effect.void
-    return Effect.asVoid(this.parts.cluster.updateStatus("StatefulSet", { ...set, status }))
+    const { cluster, statefulSets } = this.parts
+    const write = retryOnConflict(defaultRetry, (before) => {
+      const current = before === 0 ? set : (statefulSets.get(keyOf(set)) ?? set)
+      return cluster.updateStatus("StatefulSet", { ...current, status })
+    })
+    return Effect.asVoid(write)
   }
 
   /** Plans the next sync for when a pod becomes available: with minReadySeconds, that is not an event. */

@@ -1,12 +1,18 @@
 import { CurrentRelease, featureGatesOf } from "@rollcall/api"
-import { Controller } from "@rollcall/cluster"
+import { Controller, fromConnection } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import { orphanIn } from "../claims.ts"
+import { consistencyStoreOf, forgetDeleted } from "../consistency/ConsistencyStore.ts"
+import { staleSyncSkips } from "../consistency/metrics.ts"
+import { recordingWrites } from "../consistency/recordingWrites.ts"
+import { syncUnlessStale } from "../consistency/unlessStale.ts"
 import { History, revisionIndexes } from "../history/History.ts"
 import { StatefulSets, statefulOwner } from "./StatefulSets.ts"
 
 /** `--concurrent-statefulset-syncs` */
 const CONCURRENT_SYNCS = 5
+
+const statefulSetSkips = staleSyncSkips("statefulset_controller", "StatefulSet")
 
 /** Runs the pods of all StatefulSets while the layer lives, through the Cluster in context. */
 export const layerStatefulSets = Controller.make({
@@ -20,17 +26,27 @@ export const layerStatefulSets = Controller.make({
     PersistentVolumeClaim: {}
   },
   workers: CONCURRENT_SYNCS,
+  onError: (key: string, { message }: { readonly message: string }) =>
+    Effect.logError("Error syncing StatefulSet, requeuing").pipe(Effect.annotateLogs({ err: message, key })),
   reconcile: Effect.fnUntraced(function* ({ cache, cluster, queue, recorder, timers }) {
     const pods = cache("Pod")
+    const gates = featureGatesOf(yield* CurrentRelease)
+    const consistency = consistencyStoreOf(
+      ["StatefulSet", "Pod", "PersistentVolumeClaim"],
+      cache,
+      gates.StaleControllerConsistencyStatefulSet
+    )
+    cache("StatefulSet").addHandler(forgetDeleted(consistency))
     const controller = new StatefulSets({
-      cluster,
+      cluster: fromConnection(recordingWrites(cluster.connection, "StatefulSet", consistency)),
+      consistency,
       timers,
       recorder,
       history: new History(cluster, cache("ControllerRevision")),
       statefulSets: cache("StatefulSet"),
       pods,
       claims: cache("PersistentVolumeClaim"),
-      supportsMaxUnavailable: featureGatesOf(yield* CurrentRelease).MaxUnavailableStatefulSet,
+      supportsMaxUnavailable: gates.MaxUnavailableStatefulSet,
       queue
     })
     pods.addHandler({
@@ -38,6 +54,7 @@ export const layerStatefulSets = Controller.make({
       onUpdate: (_, pod) => controller.enqueueSetOf(pod),
       onDelete: (pod) => controller.enqueueSetOf(pod)
     })
-    return (key: string) => controller.sync(key)
+    const onSkip = statefulSetSkips(yield* Effect.context<never>())
+    return syncUnlessStale(consistency, onSkip, (key) => controller.sync(key))
   })
 })

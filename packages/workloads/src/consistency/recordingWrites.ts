@@ -1,0 +1,34 @@
+import { getControllerOf, isKindName, type KindName, type KubeObject, keyOf } from "@rollcall/api"
+import type { ApiRequest, Connection } from "@rollcall/cluster"
+import * as Result from "effect/Result"
+import type { ConsistencyStore } from "./ConsistencyStore.ts"
+
+const isWrite = ({ verb }: ApiRequest): boolean => verb === "create" || verb === "update" || verb === "patch"
+
+/**
+ * Records what is written for the objects of a kind: their own states, and the pods that they control. Upstream:
+ * RealPodControl.OnWrite, and the calls of WroteAt after updates of the status.
+ */
+export const recordingWrites = (connection: Connection, kind: KindName, store: ConsistencyStore): Connection => ({
+  watch: connection.watch,
+  send: (request, reply) => {
+    if (!isWrite(request) || (request.kind !== kind && request.kind !== "Pod")) return connection.send(request, reply)
+    return connection.send(request, (answer) => {
+      if (Result.isSuccess(answer)) recordWrite(store, kind, request.kind, answer.success)
+      reply(answer)
+    })
+  }
+})
+
+const recordWrite = (store: ConsistencyStore, kind: KindName, written: string, answer: unknown): void => {
+  const { metadata } = (answer ?? {}) as Partial<KubeObject>
+  if (metadata === undefined || !isKindName(written)) return
+  const version = metadata.resourceVersion ?? ""
+  if (written === kind) {
+    store.wroteAt(keyOf({ metadata }), metadata.uid ?? "", kind, version)
+    return
+  }
+  const owner = getControllerOf({ metadata })
+  if (owner?.kind !== kind) return
+  store.wroteAt(keyOf({ metadata: { ...metadata, name: owner.name } }), owner.uid, written, version)
+}

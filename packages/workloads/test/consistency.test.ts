@@ -1,0 +1,137 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { KindName, KubeObject } from "@rollcall/api"
+import { type ClusterShape, type Connection, cancellable, isConflict } from "@rollcall/cluster"
+import type { TimersShape } from "@rollcall/time"
+import { metricsText } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { ConsistencyStore, compareVersions } from "../src/consistency/ConsistencyStore.ts"
+import { template, withControllers } from "./withControllers.ts"
+
+const storeOver = (versions: Partial<Record<KindName, string>>) =>
+  new ConsistencyStore(
+    Object.keys(versions).map((kind) => ({
+      kind: kind as KindName,
+      lastResourceVersion: () => versions[kind as KindName] ?? ""
+    }))
+  )
+
+describe("ConsistencyStore", () => {
+  it("names the cache that is older than a write, until it has caught up", () => {
+    const versions: Partial<Record<KindName, string>> = { Pod: "9", ReplicaSet: "9" }
+    const store = storeOver(versions)
+    store.wroteAt("default/web", "u", "Pod", "12")
+    store.wroteAt("default/web", "u", "Pod", "11")
+    const message = "read version: 9 is not as new as written version: 12 for group resource pods"
+    assert.strictEqual(store.staleCacheOf("default/web")?.message, message)
+    assert.isUndefined(store.staleCacheOf("default/other"))
+    versions.Pod = "12"
+    store.wroteAt("default/web", "u", "ReplicaSet", "100")
+    assert.match(store.staleCacheOf("default/web")?.message ?? "", /100 for group resource replicasets\.apps$/)
+    versions.ReplicaSet = "101"
+    assert.isUndefined(store.staleCacheOf("default/web"))
+    versions.Pod = "1"
+    assert.isUndefined(store.staleCacheOf("default/web"), "what the caches have seen once is forgotten")
+  })
+
+  it("forgets the writes for an object with another UID, and clears one only if the UID is its own", () => {
+    const store = storeOver({ Pod: "9", Job: "9" })
+    store.wroteAt("default/calc", "old", "Pod", "12")
+    store.clear("default/calc", "new")
+    assert.isDefined(store.staleCacheOf("default/calc"))
+    store.wroteAt("default/calc", "new", "Job", "9")
+    assert.isUndefined(store.staleCacheOf("default/calc"))
+    store.wroteAt("default/calc", "new", "Job", "10")
+    store.clear("default/calc")
+    assert.isUndefined(store.staleCacheOf("default/calc"))
+  })
+
+  it("does not wait for what cannot be compared, or for kinds without a cache", () => {
+    const store = storeOver({ Pod: "" })
+    store.wroteAt("default/web", "u", "Pod", "12")
+    store.wroteAt("default/web", "u", "Node", "12")
+    assert.isUndefined(store.staleCacheOf("default/web"))
+    assert.isUndefined(compareVersions("012", "12"))
+    assert.isUndefined(compareVersions("12", "x"))
+    assert.isBelow(compareVersions("9", "10") ?? 0, 0)
+    assert.strictEqual(compareVersions("10", "10"), 0)
+  })
+})
+
+const base = { selector: { matchLabels: { app: "web" } }, template: template() }
+const objectOf = (kind: string, spec: object): KubeObject => ({
+  apiVersion: kind === "Job" ? "batch/v1" : "apps/v1",
+  kind,
+  metadata: { name: "web", namespace: "default" },
+  ...({ spec } as object)
+})
+const jobTemplate = { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "img:1" }] } }
+const tolerant = { ...template(), spec: { ...template().spec, tolerations: [{ operator: "Exists" }] } }
+const cases = [
+  ["ReplicaSet", "replicaset_controller", { ...base, replicas: 4 }],
+  ["DaemonSet", "daemonset_controller", { ...base, template: tolerant }],
+  [
+    "StatefulSet",
+    "statefulset_controller",
+    { ...base, serviceName: "web", replicas: 4, podManagementPolicy: "Parallel" }
+  ],
+  ["Job", "job_controller", { template: jobTemplate, parallelism: 4, completions: 4 }]
+] as const
+
+const skipsOf = (subsystem: string) =>
+  Effect.map(Effect.context<never>(), (context) => {
+    const name = `${subsystem}_stale_sync_skips_total{`
+    const lines = metricsText(context).split("\n")
+    return lines
+      .filter((line) => line.startsWith(name))
+      .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(" "))), 0)
+  })
+
+/** Delivers the events of a kind late, and counts the updates of it that conflict. */
+const lateEvents = (kind: string, conflicts: Array<string>) => (connection: Connection, timers: TimersShape) =>
+  ({
+    send: cancellable((request, reply) =>
+      connection.send(request, (answer) => {
+        if (Result.isFailure(answer) && isConflict(answer.failure)) conflicts.push(`${request.verb} ${request.kind}`)
+        reply(answer)
+      })
+    ),
+    watch: (request, sink) =>
+      connection.watch(
+        request,
+        request.kind === kind ? { ...sink, events: (batch) => void timers.after(1700, () => sink.events(batch)) } : sink
+      )
+  }) satisfies Connection
+
+const addNodes = (cluster: ClusterShape) =>
+  Effect.forEach(["a", "b", "c", "d"], (name) =>
+    cluster.create("Node", { apiVersion: "v1", kind: "Node", metadata: { name } })
+  )
+
+describe("a controller whose cache is behind its own writes", () => {
+  for (const [kind, subsystem, spec] of cases) {
+    it(`does not sync ${kind}s, counts that, and meets no conflict`, () => {
+      const conflicts: Array<string> = []
+      withControllers(
+        ({ cluster, makeReady, pods }) =>
+          Effect.gen(function* () {
+            const before = yield* skipsOf(subsystem)
+            yield* addNodes(cluster)
+            yield* cluster.create(kind as "ReplicaSet", objectOf(kind, spec) as never)
+            for (let round = 0; round < 20; round++) {
+              yield* Effect.sleep("300 millis")
+              const unready = (yield* pods).find(({ status }) => status?.phase !== "Running")
+              if (unready !== undefined) yield* makeReady(unready)
+            }
+            yield* Effect.sleep("20 seconds")
+            assert.deepStrictEqual(conflicts, [])
+            assert.isAbove((yield* skipsOf(subsystem)) - before, 0)
+            const { status } = yield* cluster.get(kind as "ReplicaSet", { namespace: "default", name: "web" })
+            const counts = (status ?? {}) as Record<string, unknown>
+            assert.strictEqual(counts["readyReplicas"] ?? counts["numberReady"] ?? counts["ready"], 4)
+          }),
+        lateEvents(kind, conflicts)
+      )
+    })
+  }
+})
