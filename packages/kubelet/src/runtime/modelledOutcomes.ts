@@ -1,5 +1,6 @@
 import type { Container, Pod } from "@rollcall/api"
 import { isSidecar } from "../pod/ContainerRestart.ts"
+import { commandEndOf } from "./command/commandEnd.ts"
 import type { ContainerEnd, ModelledPodRuntimeOptions } from "./ModelledPodRuntimeOptions.ts"
 import type { PodUsage } from "./NodeHost.ts"
 import { behaviourOf, bytesOf, type ContainerBehaviour, type PodBehaviour } from "./PodBehaviour.ts"
@@ -10,8 +11,8 @@ export const containerOf = ({ spec }: Pod, container: string): Container | undef
   spec.containers.find(({ name }) => name === container) ?? spec.initContainers?.find(({ name }) => name === container)
 
 /**
- * Returns how a run of a container exits by itself, or undefined if it does not. `runsBefore` is the number of earlier
- * runs.
+ * Returns how a run of a container exits by itself, or undefined if it does not: by its behaviour, else by its command.
+ * `runsBefore` is the number of earlier runs.
  */
 export const containerEndOf = (
   pod: Pod,
@@ -20,8 +21,11 @@ export const containerEndOf = (
   runsBefore: number,
   { initMs = 0, outcome }: ModelledPodRuntimeOptions
 ): ContainerEnd | undefined => {
-  const exits = behaviour?.exitAfterSeconds !== undefined && runsBefore < (behaviour.exitTimes ?? Infinity)
-  if (exits) return { afterMs: (behaviour.exitAfterSeconds ?? 0) * 1000, exitCode: behaviour.exitCode ?? 0 }
+  const exitsAsAnnotated = behaviour?.exitAfterSeconds !== undefined
+  if (exitsAsAnnotated && runsBefore < (behaviour.exitTimes ?? Infinity))
+    return { afterMs: behaviour.exitAfterSeconds * 1000, exitCode: behaviour.exitCode ?? 0 }
+  const commandEnd = exitsAsAnnotated ? undefined : commandEndOf(pod, containerOf(pod, container))
+  if (commandEnd !== undefined) return commandEnd
   const init = pod.spec.initContainers?.find(({ name }) => name === container)
   if (init !== undefined && !isSidecar(init)) return { afterMs: initMs, exitCode: 0 }
   return outcome?.(pod, container)

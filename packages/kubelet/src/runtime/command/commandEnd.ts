@@ -1,0 +1,56 @@
+import type { Container, Pod } from "@rollcall/api"
+import type { ContainerEnd } from "../ModelledPodRuntimeOptions.ts"
+import { type Environment, programEnd } from "./ShellRun.ts"
+
+const keyedField = /^metadata\.(labels|annotations)\['(.+)'\]$/
+
+/** Returns the value of a field of the pod for a variable; undefined for a field that is not known at the start. */
+const fieldOf = ({ metadata, spec }: Pod, path: string): string | undefined => {
+  const [, map, key = ""] = keyedField.exec(path) ?? []
+  if (map === "labels") return metadata.labels?.[key] ?? ""
+  if (map === "annotations") return metadata.annotations?.[key] ?? ""
+  if (path === "metadata.name") return metadata.name
+  if (path === "metadata.namespace") return metadata.namespace
+  if (path === "metadata.uid") return metadata.uid
+  return path === "spec.nodeName" ? spec.nodeName : undefined
+}
+
+/** Replaces `$(NAME)` by the variable's value. Upstream: third_party/forked/golang/expansion/expand.go. */
+const expand = (text: string, environment: Environment): string | undefined => {
+  let isKnown = true
+  const expanded = text.replace(/\$\$|\$\(([^)]*)\)/g, (reference, name: string | undefined) => {
+    if (name === undefined) return "$"
+    if (!environment.has(name)) return reference
+    const value = environment.get(name)
+    isKnown &&= value !== undefined
+    return value ?? ""
+  })
+  return isKnown ? expanded : undefined
+}
+
+const environmentOf = (pod: Pod, { env = [] }: Container): Environment => {
+  const environment = new Map<string, string | undefined>()
+  for (const { name, value, valueFrom } of env) {
+    const { fieldRef } = (valueFrom ?? {}) as { readonly fieldRef?: { readonly fieldPath?: string } }
+    const given = valueFrom === undefined ? expand(value ?? "", environment) : fieldOf(pod, fieldRef?.fieldPath ?? "")
+    environment.set(name, given)
+  }
+  return environment
+}
+
+/**
+ * Returns how the command of a container ends, if its words and its environment alone decide that, as they do for
+ * `sleep 30` or `sh -c "exit 1"`; else undefined. Without a command the image decides.
+ */
+export const commandEndOf = (pod: Pod, container: Container | undefined): ContainerEnd | undefined => {
+  if (container?.command === undefined || container.command.length === 0) return undefined
+  const environment = environmentOf(pod, container)
+  const argv: Array<string> = []
+  for (const word of [...container.command, ...(container.args ?? [])]) {
+    const expanded = expand(word, environment)
+    if (expanded === undefined) return undefined
+    argv.push(expanded)
+  }
+  const end = programEnd(argv, environment)
+  return end === undefined ? undefined : { afterMs: end.afterMs, exitCode: end.status }
+}

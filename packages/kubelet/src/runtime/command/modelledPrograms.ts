@@ -1,0 +1,106 @@
+import type { ProgramEnd } from "./ShellRun.ts"
+
+type Program = (args: ReadonlyArray<string>) => ProgramEnd | undefined
+
+const ends = (status: number, output = ""): ProgramEnd => ({ status, afterMs: 0, output })
+
+const endsWithUnknownOutput: ProgramEnd = { status: 0, afterMs: 0, output: undefined }
+
+/** A program that writes something about its machine, and ends. */
+const shows: Program = (args) => (args.length === 0 ? endsWithUnknownOutput : undefined)
+
+const secondsOf: Readonly<Record<string, number>> = { "": 1, s: 1, m: 60, h: 3600, d: 86_400 }
+
+const sleep: Program = (args) => {
+  let afterMs = 0
+  for (const arg of args) {
+    const [, count, unit = ""] = /^(\d+(?:\.\d*)?|\.\d+)([smhd]?)$/.exec(arg) ?? []
+    if (count === undefined) return undefined
+    afterMs += Number(count) * (secondsOf[unit] ?? 1) * 1000
+  }
+  return args.length === 0 ? undefined : { status: 0, afterMs, output: "" }
+}
+
+const echo: Program = (args) => {
+  const [first = ""] = args
+  if (first === "-n") return ends(0, args.slice(1).join(" "))
+  const isPlain = !first.startsWith("-") && !args.some((arg) => arg.includes("\\"))
+  return isPlain ? ends(0, `${args.join(" ")}\n`) : endsWithUnknownOutput
+}
+
+const isInteger = (text: string): boolean => /^-?\d{1,15}$/.test(text)
+
+const calculations: Readonly<Record<string, (left: number, right: number) => number>> = {
+  "+": (left, right) => left + right,
+  "-": (left, right) => left - right,
+  "*": (left, right) => left * right,
+  "/": (left, right) => Math.trunc(left / right),
+  "%": (left, right) => left % right
+}
+
+const expr: Program = ([left = "", operator = "", right = "", ...more]) => {
+  const calculate = Object.hasOwn(calculations, operator) ? calculations[operator] : undefined
+  if (calculate === undefined || !isInteger(left) || !isInteger(right) || more.length > 0) return undefined
+  const result = calculate(Number(left), Number(right))
+  if (!Number.isSafeInteger(result)) return undefined
+  return ends(result === 0 ? 1 : 0, `${result === 0 ? 0 : result}\n`)
+}
+
+const comparisons: Readonly<Record<string, (left: number, right: number) => boolean>> = {
+  "-eq": (left, right) => left === right,
+  "-ne": (left, right) => left !== right,
+  "-lt": (left, right) => left < right,
+  "-le": (left, right) => left <= right,
+  "-gt": (left, right) => left > right,
+  "-ge": (left, right) => left >= right
+}
+
+const isTrue = ([first = "", second = "", third = "", ...more]: ReadonlyArray<string>): boolean | undefined => {
+  if (more.length > 0) return undefined
+  if (second === "=" || second === "==") return first === third
+  if (second === "!=") return first !== third
+  const compare = Object.hasOwn(comparisons, second) ? comparisons[second] : undefined
+  return compare === undefined || !isInteger(first) || !isInteger(third)
+    ? undefined
+    : compare(Number(first), Number(third))
+}
+
+const test: Program = (args) => {
+  const [first = "", second = ""] = args
+  if (first === "!" && args.length > 1) {
+    const end = test(args.slice(1))
+    return end === undefined ? undefined : ends(1 - end.status)
+  }
+  if (args.length < 2) return ends(first === "" ? 1 : 0)
+  if (args.length > 2) {
+    const result = isTrue(args)
+    return result === undefined ? undefined : ends(result ? 0 : 1)
+  }
+  if (first === "-n") return ends(second === "" ? 1 : 0)
+  return first === "-z" ? ends(second === "" ? 0 : 1) : undefined
+}
+
+const bracket =
+  (closing: string): Program =>
+  (args) =>
+    args.at(-1) === closing ? test(args.slice(0, -1)) : undefined
+
+/** Programs whose end is known from their arguments; undefined where it is not. */
+export const modelledPrograms: Readonly<Record<string, Program>> = {
+  true: () => ends(0),
+  false: () => ends(1),
+  ":": () => ends(0),
+  sleep,
+  echo,
+  printf: () => endsWithUnknownOutput,
+  expr,
+  test,
+  "[": bracket("]"),
+  date: () => endsWithUnknownOutput,
+  env: shows,
+  hostname: shows,
+  id: shows,
+  pwd: shows,
+  uname: () => endsWithUnknownOutput,
+  whoami: shows
+}

@@ -1,0 +1,88 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Container, Pod } from "@rollcall/api"
+import { commandEndOf } from "../../src/runtime/command/commandEnd.ts"
+
+const podOf = (container: Partial<Container>): Pod => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name: "p", namespace: "ns", uid: "u", annotations: { "batch.kubernetes.io/job-completion-index": "3" } },
+  spec: { nodeName: "n", containers: [{ name: "c", image: "i", ...container }] }
+})
+const endOf = (container: Partial<Container>): string => {
+  const pod = podOf(container)
+  const end = commandEndOf(pod, pod.spec.containers[0])
+  return end === undefined ? "runs" : `${end.exitCode} after ${end.afterMs}`
+}
+const sh = (script: string, container: Partial<Container> = {}): string =>
+  endOf({ command: ["/bin/sh", "-c", script], ...container })
+
+const index = { fieldRef: { fieldPath: "metadata.annotations['batch.kubernetes.io/job-completion-index']" } }
+const env = [
+  { name: "INDEX", valueFrom: index },
+  { name: "TWO", value: "2" },
+  { name: "WORDS", value: "a b" },
+  { name: "TIME", value: "$(TWO)m" },
+  { name: "SECRET", valueFrom: { secretKeyRef: { name: "s", key: "k" } } }
+]
+
+describe("commandEndOf", () => {
+  it("knows how programs end that their arguments decide", () => {
+    assert.strictEqual(endOf({ command: ["true"] }), "0 after 0")
+    assert.strictEqual(endOf({ command: ["/bin/false"] }), "1 after 0")
+    assert.strictEqual(endOf({ command: ["sleep", "1.5"] }), "0 after 1500")
+    assert.strictEqual(endOf({ command: ["sleep"], args: ["1m", "2s"] }), "0 after 62000")
+    assert.strictEqual(endOf({ command: ["date"] }), "0 after 0")
+  })
+
+  it("lets other programs run", () => {
+    assert.strictEqual(endOf({}), "runs")
+    assert.strictEqual(endOf({ args: ["true"] }), "runs")
+    assert.strictEqual(endOf({ command: ["nginx", "-g", "daemon off;"] }), "runs")
+    assert.strictEqual(endOf({ command: ["sleep", "infinity"] }), "runs")
+    assert.strictEqual(endOf({ command: ["toString"] }), "runs")
+    assert.strictEqual(endOf({ command: ["sh"] }), "runs")
+    assert.strictEqual(endOf({ command: ["sh", "-c", "exit $1", "sh", "3"] }), "runs")
+  })
+
+  it("follows exits, lists and branches of a script", () => {
+    assert.strictEqual(sh("exit 7"), "7 after 0")
+    assert.strictEqual(sh("exit 257"), "1 after 0")
+    assert.strictEqual(sh("false; exit"), "1 after 0")
+    assert.strictEqual(sh("sleep 2 && exit 3; exit 4"), "3 after 2000")
+    assert.strictEqual(sh("false && sleep 5 || exit 9"), "9 after 0")
+    assert.strictEqual(sh("date; echo Hello from the cluster"), "0 after 0")
+    assert.strictEqual(sh("true ||\n exit 2 # no\nexec sleep 4\nexit 5"), "0 after 4000")
+    assert.strictEqual(sh("if false; then exit 1; elif [ a = a ]; then exit 2; else exit 3; fi"), "2 after 0")
+    assert.strictEqual(sh("if false\nthen exit 1\nfi"), "0 after 0")
+    assert.strictEqual(sh("if true; then if test 1 -gt 2; then exit 1; else exit 8; fi; fi"), "8 after 0")
+    assert.strictEqual(sh("sleep 3; exit 1", { command: ["bash", "-c"], args: ["sleep 1; exit 6"] }), "6 after 1000")
+  })
+
+  it("knows the variables of the container, those of fields of the pod among them", () => {
+    const odd = `if [ $(expr $${"{INDEX}"} % 2) -ne 0 ]; then exit 1; else exit 0; fi`
+    assert.strictEqual(sh(odd, { env }), "1 after 0")
+    assert.strictEqual(sh('X="$TWO"; test "$X" = 2 && exit 5', { env }), "5 after 0")
+    assert.strictEqual(sh("exit '$TWO'", { env }), "runs")
+    assert.strictEqual(sh('[ "$WORDS" = "a b" ] && exit 4', { env }), "4 after 0")
+    assert.strictEqual(sh('[ -n "$(echo $TWO)" ] && [ ! -z x ] && exit 4', { env }), "4 after 0")
+    assert.strictEqual(endOf({ command: ["sleep", "$(TIME)"], env }), "0 after 120000")
+    assert.strictEqual(endOf({ command: ["sleep", "$$(TIME)"], env }), "runs")
+  })
+
+  it("decides nothing by what it does not know", () => {
+    assert.strictEqual(sh("exit $SECRET", { env }), "runs")
+    assert.strictEqual(endOf({ command: ["sleep", "$(SECRET)"], env }), "runs")
+    assert.strictEqual(sh("exit $UNSET"), "runs")
+    assert.strictEqual(sh("[ $WORDS = a ] && exit 1", { env }), "runs")
+    assert.strictEqual(sh("exit $(date)"), "runs")
+    assert.strictEqual(sh("[ -n \"$(echo -e 'a')\" ] && exit 1"), "runs")
+    assert.strictEqual(sh("test -r /data/foo && exit 1"), "runs")
+    const scripts = ["while true; do sleep 1; done", "sleep 1 & exit 1", "echo x > /f; exit 1", "echo $((1 + 1))"]
+    for (const script of [...scripts, "f() { exit 1; }; f", "exit 1 | true", "if true; then exit 1", 'exit "1'])
+      assert.strictEqual(sh(script), "runs")
+    assert.strictEqual(sh("exit 1", { command: ["sh", "-ec", "exit 1"] }), "runs")
+    assert.strictEqual(sh(`${"if true; then ".repeat(30)}exit 1${"; fi".repeat(30)}`), "runs")
+    assert.strictEqual(sh(`exit ${"$(echo ".repeat(30)}1${")".repeat(30)}`), "runs")
+    assert.strictEqual(sh(`exit 1;${" ".repeat(10_000)}`), "runs")
+  })
+})
