@@ -5,7 +5,7 @@ import type { VirtualResource } from "../../core/ports/Security.ts"
 import { isCustom } from "../../core/registry/KindDefinition.ts"
 import type { KindState } from "../../core/registry/KindState.ts"
 import type { Registry } from "../../core/registry/Registry.ts"
-import { OperationTable } from "./operations.ts"
+import { OperationTable } from "./OperationTable.ts"
 import type { DiscoveredVersion } from "./RemoteVersions.ts"
 
 /** The handling of a resource's paths: objects of a kind, or a resource that supports only POST. */

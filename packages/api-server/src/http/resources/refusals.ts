@@ -9,6 +9,7 @@ import {
   type Status,
   unknownError
 } from "@rollcall/api"
+import type { Action } from "@rollcall/openapi/operations"
 import type { KindState } from "../../core/registry/KindState.ts"
 import type { Call } from "../call/Call.ts"
 import {
@@ -20,7 +21,6 @@ import {
   streamMediaTypes,
   UNSUPPORTED_MEDIA_TYPE
 } from "../request/mediaTypes.ts"
-import type { Action } from "../request/operations.ts"
 import type { Route, Subroute } from "../request/Routes.ts"
 
 /** The Content-Types that the router passes on to a patch of a built-in kind. */

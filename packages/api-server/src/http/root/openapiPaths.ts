@@ -1,36 +1,17 @@
 import type { VersionInfo } from "@rollcall/api"
+import type { OpenApi, OpenApiDocument, OpenApiVersion } from "@rollcall/openapi"
 import type { ErrorHandling } from "@rollcall/time"
 import { isSteps, type Steps } from "@rollcall/time"
 import type { TokenIssuer } from "../../core/ports/Security.ts"
 import type { Call } from "../call/Call.ts"
 import { send, sendEmpty, sendUnchanged } from "../call/respond.ts"
-import {
-  type OpenApi,
-  type OpenApiDocument,
-  type OpenApiKind,
-  openApi,
-  openApiKindOf,
-  openApiProtobuf
-} from "../openapi/index.ts"
 import { firstNamed, JSON_TYPE, namesNothing } from "../request/mediaTypes.ts"
 import type { Routes } from "../request/Routes.ts"
-import { type CatchErrors, catchErrors } from "./discovery.ts"
+import { catchErrors } from "./discovery.ts"
+import { loadOpenApi, openApiKindsOf } from "./openApiKinds.ts"
 import { makeWholeV2, withRemote } from "./remoteDocuments.ts"
 
 const V3 = "/openapi/v3"
-
-const kindsOf = (routes: Routes, catching: CatchErrors): ReadonlyArray<OpenApiKind> => {
-  const kinds: Array<OpenApiKind> = []
-  for (const [group, versions] of routes.groups()) {
-    for (const version of versions) {
-      for (const route of routes.groupVersion(group, version)?.values() ?? []) {
-        const kind = catching(route.resource, () => openApiKindOf(route))
-        if (kind !== undefined) kinds.push(kind)
-      }
-    }
-  }
-  return kinds
-}
 
 interface OpenApiPathOptions {
   readonly routes: Routes
@@ -59,29 +40,28 @@ export const makeOpenApiPaths = ({ issuer, routes, timers, version }: OpenApiPat
     return bytes
   }
   const wholeV2 = makeWholeV2(routes, (hash) => encoded.delete(hash))
-  const make = (): OpenApi =>
-    openApi(
-      kindsOf(routes, catchErrors("openapi", handleError)),
-      `${version.major}.${version.minor}`,
-      (schema, error) => handleError("openapi", error, { schema }),
-      issuer !== undefined
-    )
-  const documents = (): OpenApi => {
+  const documentsInSteps = function* (): Steps<OpenApi> {
+    const { openApi } = yield* loadOpenApi()
     if (made?.generation !== routes.generation) {
-      made = { generation: routes.generation, documents: make() }
+      const documents = openApi(
+        openApiKindsOf(routes, catchErrors("openapi", handleError)),
+        `${version.major}.${version.minor}`,
+        { onInvalid: (schema, error) => handleError("openapi", error, { schema }), hasIssuer: issuer !== undefined }
+      )
+      made = { generation: routes.generation, documents }
       encoded.clear()
     }
     return made.documents
   }
 
   const serveGroupVersion = function* (call: Call, path: string): Steps<void> {
-    const making = documents().document(path)
+    const making = (yield* documentsInSteps()).document(path)
     const document = isSteps(making) ? yield* making : making
     if (document === undefined) return sendEmpty(call, 404)
     const { hash } = document
     if (namesNothing(call.header("accept"))) return sendEmpty(call, 200)
     call.response.setHeader("Vary", "Accept")
-    const form = formOf(call, "v3")
+    const form = yield* formInSteps(call, "v3")
     if (form === undefined) return sendEmpty(call, 406)
     const requestedHash = call.query.text("hash") ?? ""
     if (requestedHash !== "" && requestedHash !== hash) {
@@ -98,17 +78,17 @@ export const makeOpenApiPaths = ({ issuer, routes, timers, version }: OpenApiPat
   }
 
   const serveIndex = function* (call: Call): Steps<void> {
-    const making = documents().index()
+    const making = (yield* documentsInSteps()).index()
     const { hash, json } = withRemote(isSteps(making) ? yield* making : making, routes)
     // Upstream names no type, and Go takes the text for what it looks like.
     sendDocument(call, "text/plain; charset=utf-8", bytesOf(json, hash), hash)
   }
 
   const serveV2 = function* (call: Call): Steps<void> {
-    const form = formOf(call, "v2")
+    const form = yield* formInSteps(call, "v2")
     call.response.setHeader("Vary", ["Accept-Encoding", "Accept"])
     if (form === undefined) return sendEmpty(call, 406)
-    const making = documents().v2()
+    const making = (yield* documentsInSteps()).v2()
     yield* sendIn(form, call, yield* wholeV2(isSteps(making) ? yield* making : making))
   }
 
@@ -129,7 +109,8 @@ export const makeOpenApiPaths = ({ issuer, routes, timers, version }: OpenApiPat
 }
 
 /** Returns the media type of the answer that a client accepts first; undefined if it accepts none. */
-const formOf = (call: Call, version: keyof typeof openApiProtobuf): string | undefined => {
+const formInSteps = function* (call: Call, version: OpenApiVersion): Steps<string | undefined> {
+  const { openApiProtobuf } = yield* loadOpenApi()
   const { answered, requested } = openApiProtobuf[version]
   const named = firstNamed(call.header("accept"), [JSON_TYPE, requested, answered])
   return named === requested ? answered : named

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto"
+import type { OpenApiDocument } from "@rollcall/openapi"
 import type { Steps } from "@rollcall/time"
-import { mergeSpecs, type OpenApiDocument, written } from "../openapi/index.ts"
 import type { Routes } from "../request/Routes.ts"
+import { loadOpenApi } from "./openApiKinds.ts"
 
 /** Adds the documents of other API servers to the index. */
 export const withRemote = (own: { readonly hash: string; readonly json: string }, { remote }: Routes) => {
@@ -31,7 +32,8 @@ export const makeWholeV2 = (routes: Routes, forget: (hash: string) => void) => {
     if (specs.length === 0) return own
     const generation = routes.remoteGeneration
     if (merged === undefined || merged.own !== own || merged.generation !== generation) {
-      const whole = yield* written(mergeSpecs(JSON.parse(own.json), specs), "v2")
+      const { documentInSteps, mergeSpecs } = yield* loadOpenApi()
+      const whole = yield* documentInSteps(mergeSpecs(JSON.parse(own.json), specs), "v2")
       if (merged !== undefined) forget(merged.whole.hash)
       merged = { own, generation, whole }
     }

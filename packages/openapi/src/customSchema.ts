@@ -1,5 +1,5 @@
 import type { Json } from "./OpenApiKind.ts"
-import type { Version } from "./Schemas.ts"
+import type { OpenApiVersion } from "./Schemas.ts"
 
 /**
  * Fields that version 2 does not support. Upstream: apiextensions-apiserver/pkg/controller/openapi/v2/conversion.go.
@@ -9,19 +9,19 @@ const unsupportedInV2 = ["nullable", "anyOf", "oneOf", "allOf", "not", "default"
 const isJson = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** Converts a map of schemas. */
-const convertAll = (schemas: unknown, version: Version): Json =>
+const convertAll = (schemas: unknown, version: OpenApiVersion): Json =>
   Object.fromEntries(
     Object.entries(isJson(schemas) ? schemas : {}).map(([name, schema]) => [name, customSchema(schema, version)])
   )
 
 /** Converts the schema of a custom resource's definition for the documents. */
-export const customSchema = (schema: unknown, version: Version): Json => {
+export const customSchema = (schema: unknown, version: OpenApiVersion): Json => {
   if (!isJson(schema)) return {}
   const { additionalProperties, items, properties, ...rest } = schema
   const keepsUnknown = rest["x-kubernetes-preserve-unknown-fields"] === true
   const made: Record<string, unknown> = { ...rest }
   if (version === "v2") for (const name of unsupportedInV2) delete made[name]
-  // Version 2 cannot express nullable values and preserved unknown fields: the schema is omitted.
+  // OpenApiVersion 2 cannot express nullable values and preserved unknown fields: the schema is omitted.
   if (version === "v2" && (schema.nullable === true || keepsUnknown)) {
     delete made.type
     return made

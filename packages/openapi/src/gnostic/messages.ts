@@ -1,4 +1,4 @@
-import type { Version } from "../Schemas.ts"
+import type { OpenApiVersion } from "../Schemas.ts"
 
 /*
  * The protobuf messages of OpenAPI documents: what the API's documents contain of gnostic's openapiv2/OpenAPIv2.proto and
@@ -276,10 +276,10 @@ const parse = (table: string): ReadonlyMap<string, GnosticMessage> =>
       })
   )
 
-const parsed = new Map<Version, ReadonlyMap<string, GnosticMessage>>()
+const parsed = new Map<OpenApiVersion, ReadonlyMap<string, GnosticMessage>>()
 
 /** Returns the messages of documents of a version by their names. */
-export const gnosticMessages = (version: Version): ReadonlyMap<string, GnosticMessage> => {
+export const gnosticMessages = (version: OpenApiVersion): ReadonlyMap<string, GnosticMessage> => {
   const messages = parsed.get(version) ?? parse(version === "v2" ? v2 : v3)
   parsed.set(version, messages)
   return messages

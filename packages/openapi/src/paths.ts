@@ -1,10 +1,10 @@
 import { sortedEntries } from "@rollcall/api"
 import { type MessageType, wireTypeNamed, wireTypeOfGvk } from "@rollcall/api/wire"
-import { type Action, type OperationPath, pathsOf } from "../request/operations.ts"
 import { type Gvk, groupVersionPath, type Json, type OpenApiKind, schemaName, selectableFields } from "./OpenApiKind.ts"
 import { descriptionOf, type NamedOperation, operationId, tagOf } from "./operationNames.ts"
+import { type Action, type OperationPath, pathsOf } from "./operations.ts"
 import { type Parameter, parameterJson, parametersOf } from "./parameters.ts"
-import type { Schemas, Version } from "./Schemas.ts"
+import type { OpenApiVersion, Schemas } from "./Schemas.ts"
 import { SharedParameters } from "./sharedParameters.ts"
 
 // The paths of kinds with their operations. Upstream: apiserver/pkg/endpoints/installer.go; kube-openapi/pkg/builder;
@@ -37,7 +37,7 @@ export const answers = (
   codes: ReadonlyArray<string>,
   types: ReadonlyArray<string>,
   schema: Json,
-  version: Version
+  version: OpenApiVersion
 ): Json => {
   const body = version === "v3" ? content(types, schema) : { schema }
   const known = codes.map((code) => [code, { description: descriptions[code], ...body }])
@@ -61,11 +61,11 @@ interface Described extends NamedOperation {
 /** The paths of a document; their schemas are added to `schemas`. */
 export class Paths {
   private readonly schemas: Schemas
-  private readonly version: Version
+  private readonly version: OpenApiVersion
   private readonly out: Record<string, Json> = {}
   private readonly shared = new SharedParameters()
 
-  constructor(schemas: Schemas, version: Version) {
+  constructor(schemas: Schemas, version: OpenApiVersion) {
     this.schemas = schemas
     this.version = version
   }

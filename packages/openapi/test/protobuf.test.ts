@@ -1,8 +1,8 @@
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire"
 import { assert, describe, it } from "@effect/vitest"
 import { runAllSteps } from "@rollcall/time"
-import { encodeDocument } from "../../../src/http/openapi/gnostic/encodeDocument.ts"
-import { openApi } from "../../../src/http/openapi/index.ts"
+import { encodeDocument } from "../src/gnostic/encodeDocument.ts"
+import { openApi } from "../src/index.ts"
 import { builtInKinds } from "./kinds.ts"
 
 /** The contents of each occurrence of a field that is length-delimited. */

@@ -1,25 +1,32 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type MessageType, wireTypeOfGvk } from "@rollcall/api/wire"
 import { isSteps, type MaybeSteps, runAllSteps } from "@rollcall/time"
-import { type OpenApiKind, openApi, openApiKindOf } from "../../../src/http/openapi/index.ts"
-import { builtInKinds, kindOfDefinition, routeOfVirtual } from "./kinds.ts"
+import { type OpenApiKind, openApi } from "../src/index.ts"
+import { builtInKinds, kindOfResource } from "./kinds.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
 const builtIn = builtInKinds()
 
-const dial = (schema: Json): OpenApiKind => {
-  const resource = {
-    group: "rollcall.example.com",
-    version: "v1",
-    kind: "Dial" as never,
-    plural: "dials",
-    singular: "dial",
-    shortNames: [],
-    namespaced: true
-  }
-  return { ...kindOfDefinition({ resource, subresources: new Set(["status"]), schema }), isCustom: true }
-}
+const dial = (schema: Json): OpenApiKind => ({
+  group: "rollcall.example.com",
+  version: "v1",
+  kind: "Dial",
+  plural: "dials",
+  namespaced: true,
+  verbs: ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"],
+  isCustom: true,
+  shape: { schema },
+  subresources: [
+    {
+      name: "status",
+      verbs: ["get", "patch", "update"],
+      gvk: { group: "rollcall.example.com", version: "v1", kind: "Dial" }
+    }
+  ],
+  selectable: [],
+  deleteReturnsObject: false
+})
 
 const documents = openApi(builtIn, "v1.36.0")
 const document = (path: string, of = documents) => JSON.parse(runAllSteps(of.document(path))?.json ?? "{}")
@@ -222,19 +229,16 @@ describe("operations", () => {
   })
 
   it("of reviews are only creations", () => {
-    const review = openApiKindOf(
-      routeOfVirtual({
-        group: "authorization.k8s.io",
-        version: "v1",
-        kind: "SelfSubjectAccessReview" as never,
-        plural: "selfsubjectaccessreviews",
-        singular: "",
-        shortNames: [],
-        namespaced: false
-      })
-    )
-    assert.isDefined(review)
-    if (review === undefined) return
+    const resource = {
+      group: "authorization.k8s.io",
+      version: "v1",
+      kind: "SelfSubjectAccessReview",
+      plural: "selfsubjectaccessreviews",
+      singular: "",
+      shortNames: [],
+      namespaced: false
+    }
+    const review = { ...kindOfResource(resource), verbs: ["create"], subresources: [] }
     const reviews = document("apis/authorization.k8s.io/v1", openApi([review], "v1.36.0")).paths
     const path = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews"
     assert.deepStrictEqual(Object.keys(reviews), ["/apis/authorization.k8s.io/v1/", path])
@@ -312,7 +316,7 @@ describe("an unprintable schema", () => {
       const made = openApi(
         [...builtIn, { ...even, shape: { schema } } as OpenApiKind, other, { ...other, group: "other.example.com" }],
         "v1.36.0",
-        (name) => reported.push(name)
+        { onInvalid: (name) => reported.push(name) }
       )
       const name = "com.example.rollcall.v1.Dial"
       const { paths } = JSON.parse(runAllSteps(made.index()).json)

@@ -1,6 +1,6 @@
-import type { Action } from "../request/operations.ts"
 import type { Json } from "./OpenApiKind.ts"
-import type { Version } from "./Schemas.ts"
+import type { Action } from "./operations.ts"
+import type { OpenApiVersion } from "./Schemas.ts"
 
 // The parameters of the API's operations. Upstream: apiserver/pkg/endpoints/installer.go.
 
@@ -146,7 +146,10 @@ export const parametersOf = (
 }
 
 /** Returns a parameter as documents have it. */
-export const parameterJson = ({ description, isInPath = false, name, type }: Parameter, version: Version): Json => {
+export const parameterJson = (
+  { description, isInPath = false, name, type }: Parameter,
+  version: OpenApiVersion
+): Json => {
   const common = { name, in: isInPath ? "path" : "query", description, ...(isInPath ? { required: true } : {}) }
   return version === "v2" ? { ...common, uniqueItems: true, type } : { ...common, schema: { type, uniqueItems: true } }
 }

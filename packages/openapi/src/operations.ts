@@ -1,5 +1,3 @@
-import type { RequestInfo } from "./RequestInfo.ts"
-
 /**
  * The operations of the API on paths, as the installer of Kubernetes registers them: the router answers by them (404,
  * 405, 406, 415), and OpenAPI lists them. Upstream: apiserver/pkg/endpoints/installer.go, registerResourceHandlers.
@@ -100,40 +98,3 @@ export const pathsOf = ({ namespaced, plural, subresources, verbs }: OperationSo
   }
   return paths.filter(({ operations }) => operations.size > 0)
 }
-
-/** Finds the operations of a request's path. */
-export class OperationTable {
-  /** By `shapeOf` the path; of the resource itself. */
-  private readonly byShape: Array<Operations | undefined> = []
-  private readonly bySubresource = new Map<string, Operations>()
-  private readonly namespaced: boolean
-
-  constructor(source: OperationSource) {
-    this.namespaced = source.namespaced
-    for (const { operations, subresource, template } of pathsOf(source)) {
-      if (subresource !== "") this.bySubresource.set(subresource, operations)
-      else {
-        const shape = shapeOf(
-          template.startsWith("watch/"),
-          template.includes("{namespace}"),
-          template.endsWith("{name}")
-        )
-        this.byShape[shape] = operations
-      }
-    }
-  }
-
-  /** Returns the operations at a path; undefined if it is not registered. */
-  at({ inNamespace, parts, prefix, subresource }: PathShape): Operations | undefined {
-    if (prefix === "proxy") return undefined
-    if (parts <= 2) return this.byShape[shapeOf(prefix === "watch", inNamespace, parts === 2)]
-    if (prefix === "watch" || inNamespace !== this.namespaced) return undefined
-    const operations = this.bySubresource.get(subresource)
-    return parts === 3 || operations === PROXY ? operations : undefined
-  }
-}
-
-type PathShape = Pick<RequestInfo, "parts" | "inNamespace" | "prefix" | "subresource">
-
-const shapeOf = (watch: boolean, inNamespace: boolean, named: boolean): number =>
-  (watch ? 1 : 0) + (inNamespace ? 2 : 0) + (named ? 4 : 0)

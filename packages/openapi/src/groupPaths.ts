@@ -2,7 +2,7 @@ import { wireTypeNamed } from "@rollcall/api/wire"
 import type { Json } from "./OpenApiKind.ts"
 import { idOfGroup, tagOf } from "./operationNames.ts"
 import { answers, METADATA } from "./paths.ts"
-import type { Schemas, Version } from "./Schemas.ts"
+import type { OpenApiVersion, Schemas } from "./Schemas.ts"
 
 /** A path that is no resource, as documents describe it. */
 export interface OtherPath {
@@ -49,7 +49,7 @@ const optional = ["emulationMajor", "emulationMinor", "minCompatibilityMajor", "
 const described = (name: string): Json => (releases[name] === undefined ? {} : { description: releases[name] })
 
 const versionInfo =
-  (version: Version) =>
+  (version: OpenApiVersion) =>
   (schemas: Schemas): Json => {
     const zero = version === "v3" ? { default: "" } : {}
     const properties = [
@@ -66,7 +66,7 @@ const versionInfo =
   }
 
 /** Returns the paths of a server besides those of its groups. Upstream: apiserver/pkg/server/routes; pkg/routes. */
-const serverPaths = (version: Version, hasIssuer: boolean): ReadonlyArray<OtherPath> => [
+const serverPaths = (version: OpenApiVersion, hasIssuer: boolean): ReadonlyArray<OtherPath> => [
   {
     path: "/api/",
     operationId: "getCoreAPIVersions",
@@ -132,7 +132,7 @@ const versionPath = (group: string, version: string): OtherPath => ({
 /** Returns the paths besides those of resources, for the built-in groups with their versions. */
 export const otherPaths = (
   groups: ReadonlyMap<string, ReadonlySet<string>>,
-  version: Version,
+  version: OpenApiVersion,
   hasIssuer: boolean
 ): ReadonlyArray<OtherPath> => [
   ...serverPaths(version, hasIssuer),
@@ -146,7 +146,7 @@ export const otherPaths = (
 export const otherPathItem = (
   { answer, description, operationId, tag, types }: OtherPath,
   schemas: Schemas,
-  version: Version
+  version: OpenApiVersion
 ): Json => ({
   get: {
     tags: [tag],

@@ -1,6 +1,5 @@
-import { type MessageType, wireTypeOfGvk } from "@rollcall/api/wire"
-import type { OperationSource } from "../request/operations.ts"
-import type { Route } from "../request/Routes.ts"
+import type { MessageType } from "@rollcall/api/wire"
+import type { OperationSource } from "./operations.ts"
 
 /** A JSON object in a document. */
 export type Json = Readonly<Record<string, unknown>>
@@ -32,34 +31,6 @@ export interface OpenApiSubresource {
   readonly isConnected?: boolean
   /** The kind of its bodies: `Eviction` of pods/eviction. */
   readonly gvk: Gvk
-}
-
-/** Returns the description of a served kind; undefined if its fields are unknown. */
-export const openApiKindOf = ({ isCustom, resource, state, subresources, verbs }: Route): OpenApiKind | undefined => {
-  const { group, kind, namespaced, plural, version } = resource
-  const definition = state?.definition
-  const type = definition?.message ?? wireTypeOfGvk({ group, version, kind })
-  const schema = definition?.schema
-  if (schema === undefined && type === undefined) return undefined
-  return {
-    group,
-    version,
-    kind,
-    plural,
-    namespaced,
-    verbs,
-    isCustom,
-    shape: schema === undefined ? { type: type as MessageType } : { schema },
-    subresources: [...subresources.values()].map(({ isConnected = false, kind, name, verbs }) => ({
-      name,
-      verbs,
-      isConnected,
-      gvk: kind
-    })),
-    selectable: isCustom ? (definition?.selectable?.filter((field) => !field.startsWith("metadata.")) ?? []) : [],
-    // A namespace is returned, too, but upstream does not say so.
-    deleteReturnsObject: definition?.returnsDeleted === true && kind !== "Namespace"
-  }
 }
 
 /** Returns the path of a group version, the name of its document: `api/v1`, `apis/apps/v1`. */

@@ -1,5 +1,5 @@
-import type { Action } from "../request/operations.ts"
 import type { Gvk } from "./OpenApiKind.ts"
+import type { Action } from "./operations.ts"
 
 /** What the name of an operation follows from. */
 export interface NamedOperation {

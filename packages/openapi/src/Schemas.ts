@@ -8,7 +8,7 @@ import { unions } from "./unions.ts"
  * Makes schemas from wire types. Versions 2 and 3 differ in the location of schemas, and in what is allowed beside a
  * reference. Upstream: kube-openapi/pkg/builder{,3}.
  */
-export type Version = "v2" | "v3"
+export type OpenApiVersion = "v2" | "v3"
 
 const meta = "io.k8s.apimachinery.pkg.apis.meta.v1"
 
@@ -23,7 +23,7 @@ const namedScalars: Partial<Record<Scalar, string>> = {
   RawExtension: "io.k8s.apimachinery.pkg.runtime.RawExtension"
 }
 
-const namedSchemas = (version: Version): Partial<Record<Scalar, Json>> => {
+const namedSchemas = (version: OpenApiVersion): Partial<Record<Scalar, Json>> => {
   const either = (...types: ReadonlyArray<string>): Json =>
     version === "v3" ? { oneOf: types.map((type) => ({ type })) } : { type: "string" }
   return {
@@ -61,12 +61,12 @@ export const omitUndefined = (fields: Readonly<Record<string, unknown>>): Json =
 /** The schemas of a document, collected by name. */
 export class Schemas {
   private readonly byName = new Map<string, Json>()
-  private readonly version: Version
+  private readonly version: OpenApiVersion
   private readonly prefix: string
   private readonly of: Pick<Gvk, "group" | "version"> | undefined
 
   /** `of` is the group version of a version 3 document. */
-  constructor(version: Version, of?: Pick<Gvk, "group" | "version">) {
+  constructor(version: OpenApiVersion, of?: Pick<Gvk, "group" | "version">) {
     this.version = version
     this.of = of
     this.prefix = version === "v3" ? "#/components/schemas/" : "#/definitions/"

@@ -14,7 +14,7 @@ import {
   selectableFields
 } from "./OpenApiKind.ts"
 import { Paths } from "./paths.ts"
-import { Schemas, type Version } from "./Schemas.ts"
+import { type OpenApiVersion, Schemas } from "./Schemas.ts"
 
 /** An OpenAPI document as it is served. */
 export interface OpenApiDocument {
@@ -35,7 +35,13 @@ export interface OpenApi {
   readonly v2: () => MaybeSteps<OpenApiDocument>
 }
 
-const protobufType = (version: Version) => {
+export interface OpenApiOptions {
+  readonly onInvalid?: OnInvalidSchema
+  /** Whether the server issues tokens of ServiceAccounts, and serves the paths by which others verify them. */
+  readonly hasIssuer?: boolean
+}
+
+const protobufType = (version: OpenApiVersion) => {
   const spec = `application/com.github.proto-openapi.spec.${version}`
   return { requested: `${spec}@v1.0+protobuf`, answered: `${spec}.v1.0+protobuf` }
 }
@@ -44,7 +50,7 @@ const protobufType = (version: Version) => {
 export const openApiProtobuf = { v2: protobufType("v2"), v3: protobufType("v3") }
 
 /** Returns a document with this content. */
-export const written = function* (content: Json, version: Version): Steps<OpenApiDocument> {
+export const documentInSteps = function* (content: Json, version: OpenApiVersion): Steps<OpenApiDocument> {
   const parts: Array<string> = []
   yield* writeJsonInSteps(content, parts, SCHEMA_DEPTH)
   const hash = createHash("sha512")
@@ -130,7 +136,7 @@ interface Members {
  */
 const buildInSteps = function* (
   { kinds, others }: Members,
-  version: Version,
+  version: OpenApiVersion,
   onInvalid: OnInvalidSchema,
   checked: boolean
 ): Steps<Built> {
@@ -193,8 +199,7 @@ const cached = <A>(compute: () => Steps<A>): (() => MaybeSteps<A>) => {
 export const openApi = (
   kinds: Iterable<OpenApiKind>,
   serverVersion: string,
-  onInvalid: OnInvalidSchema = () => undefined,
-  hasIssuer = false
+  { hasIssuer = false, onInvalid = () => undefined }: OpenApiOptions = {}
 ): OpenApi => {
   const info = { title: "Kubernetes", version: serverVersion }
   const all: Members = { kinds: [...kinds], others: otherPaths(builtInGroups(kinds), "v2", hasIssuer) }
@@ -216,13 +221,13 @@ export const openApi = (
   )
   const documentWith = function* (
     members: Members,
-    version: Version,
+    version: OpenApiVersion,
     content: (built: Built) => Json
   ): Steps<OpenApiDocument> {
     try {
-      return yield* written(content(yield* buildInSteps(members, version, onInvalid, false)), version)
+      return yield* documentInSteps(content(yield* buildInSteps(members, version, onInvalid, false)), version)
     } catch {
-      return yield* written(content(yield* buildInSteps(members, version, onInvalid, true)), version)
+      return yield* documentInSteps(content(yield* buildInSteps(members, version, onInvalid, true)), version)
     }
   }
   const v2 = ({ parameters, paths, schemas }: Built): Json => ({
@@ -287,5 +292,5 @@ const encodeIndex = function* (
       onInvalid(path, error)
     }
   }
-  return yield* written({ paths }, "v3")
+  return yield* documentInSteps({ paths }, "v3")
 }

@@ -3,7 +3,7 @@ import { isFields } from "@rollcall/api/values"
 import type { Steps } from "@rollcall/time"
 import { writeYaml } from "@rollcall/yaml"
 import type { Json } from "../OpenApiKind.ts"
-import type { Version } from "../Schemas.ts"
+import type { OpenApiVersion } from "../Schemas.ts"
 import { type GnosticMessage, gnosticMessages, type MessageField } from "./messages.ts"
 
 const noMessage: GnosticMessage = { fields: [], isOneOf: false }
@@ -22,7 +22,7 @@ class DocumentWriter {
   readonly out = new BinaryWriter()
   private readonly messages: ReadonlyMap<string, GnosticMessage>
 
-  constructor(version: Version) {
+  constructor(version: OpenApiVersion) {
     this.messages = gnosticMessages(version)
   }
 
@@ -114,7 +114,7 @@ class DocumentWriter {
 }
 
 /** Encodes a document in the form that client-go requests. Upstream: gnostic-models, ParseDocument of both versions. */
-export const encodeDocument = function* (document: Json, version: Version): Steps<Uint8Array> {
+export const encodeDocument = function* (document: Json, version: OpenApiVersion): Steps<Uint8Array> {
   const writer = new DocumentWriter(version)
   yield* writer.messageInSteps("Document", document)
   return writer.out.finish()

@@ -1,0 +1,16 @@
+// The documents of the served kinds.
+
+export {
+  documentInSteps,
+  type OpenApi,
+  type OpenApiDocument,
+  type OpenApiOptions,
+  openApi,
+  openApiProtobuf
+} from "./OpenApi.ts"
+export type { Json, OnInvalidSchema, OpenApiKind, OpenApiSubresource } from "./OpenApiKind.ts"
+export type { OpenApiVersion } from "./Schemas.ts"
+
+// The documents of other API servers.
+
+export { mergeSpecs } from "./mergeSpecs.ts"
