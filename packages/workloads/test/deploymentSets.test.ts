@@ -2,13 +2,22 @@ import { assert, describe, it } from "@effect/vitest"
 import { type Deployment, isPodReady, type ReplicaSet } from "@rollcall/api"
 import { cancellable } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
-import { withDeploymentFields } from "../src/deployment/newReplicaSet.ts"
+import { setsBeyondHistory, withDeploymentFields } from "../src/deployment/newReplicaSet.ts"
 import { deploymentStatus } from "../src/rules.ts"
 import { deploymentOf, replicaSetOf, START, template, type WorkloadsSetup, withControllers } from "./withControllers.ts"
 
 const webKey = { namespace: "default", name: "web" }
 const REVISION = "deployment.kubernetes.io/revision"
 const REVISION_HISTORY = "deployment.kubernetes.io/revision-history"
+
+/** A set with a revision and, if given, its earlier ones. */
+const revised = (known: string, past?: string): ReplicaSet => ({
+  ...replicaSetOf(1),
+  metadata: {
+    ...webKey,
+    annotations: { [REVISION]: known, ...(past === undefined ? {} : { [REVISION_HISTORY]: past }) }
+  }
+})
 
 const makePodsReady = (setup: WorkloadsSetup) =>
   Effect.gen(function* () {
@@ -74,18 +83,52 @@ describe("sets of a Deployment", () => {
     ))
 
   it("remember the revisions that they were before", () => {
-    const set = (known: string, past?: string): ReplicaSet => ({
-      ...replicaSetOf(1),
-      metadata: {
-        ...webKey,
-        annotations: { [REVISION]: known, ...(past === undefined ? {} : { [REVISION_HISTORY]: past }) }
-      }
-    })
-    const raised = withDeploymentFields(deploymentOf(1), set("1"), [set("4")])
+    const raised = withDeploymentFields(deploymentOf(1), revised("1"), [revised("4")])
     assert.deepStrictEqual(raised.metadata.annotations, { [REVISION]: "5", [REVISION_HISTORY]: "1" })
-    const again = withDeploymentFields(deploymentOf(1), set("5", "1"), [set("6")])
+    const again = withDeploymentFields(deploymentOf(1), revised("5", "1"), [revised("6")])
     assert.deepStrictEqual(again.metadata.annotations, { [REVISION]: "7", [REVISION_HISTORY]: "1,5" })
-    assert.strictEqual(withDeploymentFields(deploymentOf(1), again, [set("6")]), again, "nothing to do")
+    assert.strictEqual(withDeploymentFields(deploymentOf(1), again, [revised("6")]), again, "nothing to do")
+  })
+
+  it("count revisions as 64-bit integers", () => {
+    const raised = withDeploymentFields(deploymentOf(1), revised("1"), [revised("3546343826724305832"), revised("x")])
+    assert.strictEqual(raised.metadata.annotations?.[REVISION], "3546343826724305833")
+    const beyond = withDeploymentFields(deploymentOf(1), revised("1"), [revised("9223372036854775808"), revised("4")])
+    assert.strictEqual(beyond.metadata.annotations?.[REVISION], "5")
+  })
+
+  it("keep a revision that is no number", () => {
+    const annotated = { ...deploymentOf(1), metadata: { ...webKey, annotations: { team: "a" } } }
+    const odd = revised("first")
+    assert.strictEqual(withDeploymentFields(annotated, odd, [revised("4")]), odd)
+    const later = { ...annotated, spec: { ...annotated.spec, minReadySeconds: 5 } }
+    assert.deepStrictEqual(withDeploymentFields(later, odd, [revised("4")]).metadata.annotations, {
+      [REVISION]: "first",
+      team: "a"
+    })
+  })
+
+  it("are cleaned up by revision, and by age where that does not decide", () => {
+    const set = (name: string, revision: string, second: number): ReplicaSet => ({
+      ...revised(revision),
+      metadata: {
+        ...revised(revision).metadata,
+        name,
+        creationTimestamp: `2026-01-01T00:00:0${second}Z`
+      },
+      spec: { ...replicaSetOf(0).spec, replicas: 0 }
+    })
+    const sets = [
+      set("d", "9223372036854775807", 1),
+      set("c", "9223372036854775806", 2),
+      set("b", "2", 4),
+      set("a", "2", 3)
+    ]
+    const order = setsBeyondHistory(deploymentOf(1, { revisionHistoryLimit: 0 }), sets)
+    assert.deepStrictEqual(
+      order.map(({ metadata }) => metadata.name),
+      ["a", "b", "c", "d"]
+    )
   })
 
   it("are not forgotten while a rollout is under way", () =>

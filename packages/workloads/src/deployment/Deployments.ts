@@ -12,16 +12,10 @@ import type { TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import { claimReplicaSets } from "../claims.ts"
 import { isNamespaceTerminating } from "../replicaset/PodControl.ts"
-import {
-  annotationRevision,
-  newestRevision,
-  newReplicaSet,
-  setsBeyondHistory,
-  sizeAnnotations,
-  withDeploymentFields
-} from "./newReplicaSet.ts"
+import { newReplicaSet, setsBeyondHistory, sizeAnnotations, withDeploymentFields } from "./newReplicaSet.ts"
 import { hasTemplate } from "./podTemplateHash.ts"
 import { isScalingEvent, sizeScalings } from "./proportional.ts"
+import { annotationRevision, newestRevision } from "./revision.ts"
 import { byAge, isWaitingForOldPods, newSetSize, nextScalings, type Scaling, sizeOf } from "./rollout.ts"
 import { deploymentStatus, isRolledOut, progressDeadlineMs, withCreateError } from "./status.ts"
 

@@ -1,8 +1,8 @@
 import { controllerReference, type Deployment, type ReplicaSet } from "@rollcall/api"
 import { replicasOf, rolloutBounds } from "./bounds.ts"
 import { labelPodTemplateHash, podTemplateHash } from "./podTemplateHash.ts"
+import { annotationRevision, byRevision, newestRevision, revisionOf } from "./revision.ts"
 
-export const annotationRevision = "deployment.kubernetes.io/revision"
 export const annotationDesiredReplicas = "deployment.kubernetes.io/desired-replicas"
 export const annotationMaxReplicas = "deployment.kubernetes.io/max-replicas"
 
@@ -15,10 +15,6 @@ const annotationsToSkip = new Set([
   annotationMaxReplicas,
   "deprecated.deployment.rollback.to"
 ])
-
-/** The number in the revision annotation; 0 if it is absent or no number. */
-export const revisionOf = ({ metadata }: Pick<ReplicaSet, "metadata">): number =>
-  Number(metadata.annotations?.[annotationRevision] ?? 0) || 0
 
 const annotationRevisionHistory = "deployment.kubernetes.io/revision-history"
 /** The longest value of the revision history annotation, in characters. Upstream: maxRevHistoryLengthInChars. */
@@ -48,7 +44,8 @@ export const withDeploymentFields = (
   const before = newest.metadata.annotations ?? {}
   const highest = newestRevision(old)
   const ownRevision = before[annotationRevision]
-  const isRaised = revisionOf(newest) < highest
+  const own = ownRevision === "" ? 0n : revisionOf(newest)
+  const isRaised = own !== undefined && own < highest
   const annotations: Readonly<Record<string, string>> = {
     ...before,
     ...inheritedAnnotations(deployment),
@@ -58,14 +55,11 @@ export const withDeploymentFields = (
       : {})
   }
   const minReadySeconds = deployment.spec.minReadySeconds ?? 0
-  const isSame = Object.entries(annotations).every(([name, value]) => before[name] === value)
+  // Upstream gives up on a revision that is no number, and takes over annotations only with other changes.
+  const isSame = own === undefined || Object.entries(annotations).every(([name, value]) => before[name] === value)
   if (isSame && (newest.spec.minReadySeconds ?? 0) === minReadySeconds) return newest
   return { ...newest, metadata: { ...newest.metadata, annotations }, spec: { ...newest.spec, minReadySeconds } }
 }
-
-/** The revision of the newest set: one more than the maximum of the old ones. */
-export const newestRevision = (old: ReadonlyArray<ReplicaSet>): number =>
-  old.reduce((highest, replicaSet) => Math.max(highest, revisionOf(replicaSet)), 0) + 1
 
 /**
  * The annotations of a set about the size of its deployment: the desired replicas, and the most that may exist during a
@@ -80,7 +74,7 @@ export const sizeAnnotations = (deployment: Deployment): Readonly<Record<string,
  * The set that a deployment creates for its current template. Upstream: pkg/controller/deployment/sync.go
  * getNewReplicaSet.
  */
-export const newReplicaSet = (deployment: Deployment, revision: number, replicas: number): ReplicaSet => {
+export const newReplicaSet = (deployment: Deployment, revision: bigint, replicas: number): ReplicaSet => {
   const { metadata, spec } = deployment
   const hash = podTemplateHash(spec.template, deployment.status?.collisionCount)
   const labels = { ...spec.template.metadata?.labels, [labelPodTemplateHash]: hash }
@@ -119,7 +113,7 @@ export const setsBeyondHistory = ({ spec }: Deployment, old: ReadonlyArray<Repli
   const excess = alive.length - (spec.revisionHistoryLimit ?? DEFAULT_HISTORY)
   if (excess <= 0) return []
   return alive
-    .toSorted((left, right) => revisionOf(left) - revisionOf(right))
+    .toSorted(byRevision)
     .slice(0, excess)
     .filter(
       ({ metadata, spec: { replicas }, status }) =>
