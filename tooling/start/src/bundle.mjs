@@ -16,6 +16,9 @@ export const bundleOptions = (/** @type {Sources} */ { manifests, modules, root 
   bundle: true,
   platform: /** @type {const} */ ("node"),
   target: "node22",
+  // Node keeps the text of what it runs. Names stay, for stack traces.
+  minifyWhitespace: true,
+  minifySyntax: true,
   nodePaths: modules === undefined ? [] : [modules],
   plugins: [workspace(manifests)],
   metafile: /** @type {const} */ (true),
