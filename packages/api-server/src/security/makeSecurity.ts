@@ -19,6 +19,7 @@ import { type FrontProxyOptions, frontProxies, isOfProxy } from "./authenticatio
 import { type SigningKey, signingKey, verifyingKey, webKeyOf } from "./authentication/jwt.ts"
 import { legacyTokens } from "./authentication/legacyTokens.ts"
 import { serviceAccountTokens } from "./authentication/ServiceAccountTokens.ts"
+import { subprotocolTokens } from "./authentication/subprotocolTokens.ts"
 import { alwaysAllow, superusers, unionOf } from "./authorizers.ts"
 import { withCertificateChecks } from "./certificateRules.ts"
 import { withKeyPairWarnings } from "./keyPairWarnings.ts"
@@ -106,7 +107,8 @@ export const makeSecurity = (
     authenticator: authenticators([
       ...(proxies === undefined ? [] : [frontProxies(proxies, source.now)]),
       clientCertificates(source.now, lifetimes, proxies && isOfProxy(proxies)),
-      bearerTokens(lookup, audiences)
+      bearerTokens(lookup, audiences),
+      subprotocolTokens(lookup, audiences)
     ]),
     authorizer,
     anonymous: options.anonymous ?? !modes.includes("AlwaysAllow"),

@@ -19,6 +19,8 @@ export interface Credentials {
   readonly certificate: Uint8Array | undefined
   /** Warns the caller. */
   readonly warn?: ((text: string) => void) | undefined
+  /** Called with the subprotocols of a WebSocket that are left when one of them authenticates the caller. */
+  readonly setSubprotocols?: ((header: string) => void) | undefined
 }
 
 /**

@@ -39,7 +39,11 @@ export const authenticate = (access: Access, call: Call): UserInfo | Status => {
   const warn = (text: string) => {
     call.warnings = [...call.warnings, text]
   }
-  const found = access.authenticator.authenticate({ headers, rawHeaders, certificate: shown, warn })
+  const setSubprotocols = (header: string) => {
+    call.subprotocols = header
+  }
+  const credentials = { headers, rawHeaders, certificate: shown, warn, setSubprotocols }
+  const found = access.authenticator.authenticate(credentials)
   if (found === "invalid" || (found === undefined && (isInvalid || !access.anonymous))) {
     if (isInvalid || found === "invalid") access.unauthenticated?.(call, isInvalid ? "certificate" : "token")
     return unauthorized()

@@ -3,6 +3,7 @@ import { type FlowControl, MaxInFlight } from "@rollcall/flow-control"
 import { type HandleError, MetricSet, type TimersShape } from "@rollcall/time"
 import type { ApiServerShape } from "../../core/ApiServer.ts"
 import type { TokenIssuer, VirtualResource } from "../../core/ports/Security.ts"
+import { isWebSocketRequest } from "../../core/ports/webSocketRequest.ts"
 import { Aggregator } from "../aggregation/Aggregator.ts"
 import type { ProxyCertificate } from "../aggregation/RemoteClient.ts"
 import type { Call } from "../call/Call.ts"
@@ -10,6 +11,7 @@ import { AccessMetrics } from "../metrics/AccessMetrics.ts"
 import { RequestMetrics } from "../metrics/RequestMetrics.ts"
 import { requestFamilies } from "../metrics/requestFamilies.ts"
 import { WatchMetrics } from "../metrics/WatchMetrics.ts"
+import { mayBeWatch } from "../request/longRunning.ts"
 import { Routes } from "../request/Routes.ts"
 import { NodeProxy } from "../resources/NodeProxy.ts"
 import { type ProbeComponent, probeThisMachine } from "../resources/probeComponent.ts"
@@ -75,8 +77,8 @@ export interface Handler {
   readonly handleError: HandleError
   /** Called when the TLS handshake of a connection has failed. */
   readonly onTlsError: () => void
-  /** Whether another server may agree to another protocol for this path. */
-  readonly mayUpgrade: (url: string) => boolean
+  /** Whether the request may be answered in another protocol, if it asks for one. */
+  readonly mayUpgrade: (request: Pick<HttpRequest, "headers" | "url">) => boolean
 }
 
 /**
@@ -143,6 +145,7 @@ export const makeHandler = (options: HandlerOptions): Handler => {
     connections,
     handleError: timers.handleError,
     onTlsError: () => tlsErrors.add(),
-    mayUpgrade: (url) => aggregator.find(url) !== undefined
+    mayUpgrade: ({ headers, url = "" }) =>
+      aggregator.find(url) !== undefined || (isWebSocketRequest(headers) && mayBeWatch(url))
   }
 }

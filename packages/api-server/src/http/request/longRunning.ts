@@ -6,3 +6,6 @@ const longRunning: ReadonlySet<string> = new Set(["attach", "exec", "proxy", "lo
 /** Whether a request lasts as long as its client wants. Upstream: BasicLongRunningRequestCheck. */
 export const isLongRunning = ({ info }: { readonly info: RequestInfo }): boolean =>
   info.verb === "watch" || info.verb === "proxy" || longRunning.has(info.subresource)
+
+/** Whether a request for this URL may be a watch. */
+export const mayBeWatch = (url: string): boolean => /[?&]watch(?:[=&]|$)|\/watch\//.test(url)

@@ -2,13 +2,15 @@ import type { ClusterError } from "@rollcall/cluster"
 import type { SentEvents } from "../metrics/WatchMetrics.ts"
 import type { Outbox } from "../wire/Outbox.ts"
 import type { EventEncoder, EventShape, StreamEncoding } from "./encodeEvent.ts"
+import type { WatchChannel } from "./watchChannels.ts"
 
 export interface StreamShape extends EventShape {
   readonly encoding: StreamEncoding
 }
 
-/** What a watch over HTTP needs. */
+/** What a watch of a client needs. */
 export interface StreamParts {
+  readonly channel: WatchChannel
   readonly shape: StreamShape
   readonly encoder: EventEncoder
   readonly outbox: Outbox

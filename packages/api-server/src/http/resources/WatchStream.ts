@@ -1,8 +1,6 @@
 import { internalError } from "@rollcall/api"
 import type { ClusterError, WatchEvent } from "@rollcall/cluster"
 import type { Call } from "../call/Call.ts"
-import { warningHeaders } from "../call/respond.ts"
-import { mediaTypeOf } from "../request/mediaTypes.ts"
 import { connectionOf } from "../wire/Connections.ts"
 import { PIECE_BYTES } from "../wire/Outbox.ts"
 import type { UnsentEntry } from "../wire/Unsent.ts"
@@ -133,19 +131,12 @@ export class WatchStream {
     this.parts = parts
   }
 
-  /** Starts the response. `stop` ends the watch in the server. */
+  /** Begins to send. `stop` ends the watch in the server. */
   open(stop: () => void): void {
     this.stop = stop
-    const { response } = this.call
-    response.statusCode = 200
-    response.setHeader("Cache-Control", "no-cache, private")
-    const { encoding } = this.parts.shape
-    response.setHeader("Content-Type", encoding === "json" ? mediaTypeOf.json : `${mediaTypeOf[encoding]};stream=watch`)
-    if (this.call.warnings.length > 0) response.setHeader("Warning", warningHeaders(this.call.warnings))
-    response.flushHeaders()
+    const { response } = this.parts.channel
     response.on("close", () => this.call.guard(() => this.close(false)))
     response.on("drain", () => this.call.guard(this.resume))
-    this.call.done(200)
   }
 
   /** Receives events of the watch. */
@@ -182,7 +173,7 @@ export class WatchStream {
   /** Ends the watch, with an ERROR event if there is an error. */
   readonly end = (error: ClusterError | undefined) => {
     if (!this.isActive) return
-    const { response } = this.call
+    const { framed, response } = this.parts.channel
     // The client resumes from the last event that it read, and requests the rest again.
     if (this.unsentEntry === undefined && !this.backlog.isEmpty) {
       const rest = Buffer.concat(this.take(PIECE_BYTES))
@@ -194,9 +185,9 @@ export class WatchStream {
     if (error === undefined) return void response.end()
     const { encoder, shape } = this.parts
     const status = error._tag === "ApiError" ? error.status : internalError(error.message)
-    response.end(
-      encoder.frameForOne({ type: "ERROR", object: status }, shape, shape.encoding, isFirst && !this.hasEncoded)
-    )
+    const event = { type: "ERROR", object: status } as const
+    const frame = encoder.frameForOne(event, shape, shape.encoding, isFirst && !this.hasEncoded)
+    response.end(framed === undefined ? frame : framed(frame))
   }
 
   private queue(): void {
@@ -208,7 +199,8 @@ export class WatchStream {
   private send(): void {
     this.flushedBytes = 0
     if (!this.isActive || this.unsentEntry !== undefined) return
-    const { identity, request, response, unsent } = this.call
+    const { identity, request, unsent } = this.call
+    const { response } = this.parts.channel
     const connection = connectionOf(request)
     const mayProduce = unsent.mayProduce(connection, identity.user)
     // A watch whose client reads still gets small events, whatever its user's other watches do.
@@ -244,7 +236,8 @@ export class WatchStream {
     const { count, sizes } = this.parts.sent
     count.add(frames.length)
     for (const { length } of frames) sizes.observe(length)
-    return frames
+    const { framed } = this.parts.channel
+    return framed === undefined ? frames : frames.map(framed)
   }
 
   private readonly encodeNext = (event: WatchEvent): Buffer => {
@@ -273,12 +266,12 @@ export class WatchStream {
 
   private countUnsent(entry: UnsentEntry): void {
     const { bytes, events } = this.backlog
-    this.call.unsent.resize(entry, this.call.response.writableLength + bytes + events * EVENT_BYTES)
+    this.call.unsent.resize(entry, this.parts.channel.response.writableLength + bytes + events * EVENT_BYTES)
   }
 
   private disconnect(): void {
     this.close(true)
-    this.call.response.destroy()
+    this.parts.channel.response.destroy()
   }
 
   private close(isDisconnected: boolean): void {

@@ -25,6 +25,7 @@ import type { Unsent } from "../wire/Unsent.ts"
 import { EventEncoder, type EventShape, listEvents, metadataEvents, plainEvents, tableEvents } from "./encodeEvent.ts"
 import { badIncludeObject, includeObjectOf } from "./shape.ts"
 import { WatchStream } from "./WatchStream.ts"
+import { openChannel } from "./watchChannels.ts"
 
 /**
  * Upstream: apiserver/pkg/server/config.go, MinRequestTimeout. A watch without a timeout lasts from this to twice this,
@@ -88,6 +89,8 @@ export class WatchServer {
     if (encoding === "yaml") {
       return sendStatus(call, noAcceptedType(streamMediaTypes))
     }
+    const channel = openChannel(call, encoding)
+    if (channel === undefined) return
     const { resource } = state.definition
     const onEnd = (isDisconnected: boolean) => {
       this.streams.delete(stream)
@@ -102,6 +105,7 @@ export class WatchServer {
     const scope = watchScopeOf(call, request)
     const onListSent = () => metrics.listSent(resource, scope, (metrics.now() - call.startedMs) / 1000)
     const stream = new WatchStream(call, {
+      channel,
       shape: { ...shape, encoding },
       encoder,
       outbox,

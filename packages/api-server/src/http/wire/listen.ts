@@ -64,13 +64,13 @@ export interface ServedHandler {
   readonly connections: Connections
   readonly handleError: HandleError
   readonly onTlsError: () => void
-  /** Whether another server may agree to another protocol for this path; by default none may. */
-  readonly mayUpgrade?: (url: string) => boolean
+  /** Whether the request may be answered in another protocol, if it asks for one; by default none may. */
+  readonly mayUpgrade?: (request: Pick<HttpRequest, "headers" | "url">) => boolean
 }
 
-/** Leaves upgrades to the handler where another server may agree to them; other requests go on without. */
+/** Leaves upgrades to the handler where it may agree to them; other requests go on without. */
 const upgradesOf = ({ mayUpgrade }: ServedHandler) => ({
-  shouldUpgradeCallback: ({ url = "" }: IncomingMessage) => mayUpgrade?.(url) === true
+  shouldUpgradeCallback: (request: IncomingMessage) => mayUpgrade?.(request) === true
 })
 
 const settings = {
@@ -119,7 +119,7 @@ const answerConnect =
   (request: IncomingMessage, stream: Duplex): void =>
     answerAlone(stream, (socket) => answerOn(socket, request, refusingMalformed(handle)))
 
-/** Handles a request that another server may upgrade: without that, its connection ends with the answer. */
+/** Handles a request that may be upgraded: without that, its connection ends with the answer. */
 const answerUpgrade =
   (handle: ServedHandler["handle"]) =>
   (request: IncomingMessage, stream: Duplex, head: Buffer): void =>

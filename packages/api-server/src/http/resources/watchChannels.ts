@@ -1,0 +1,82 @@
+import { isWebSocketRequest } from "../../core/ports/webSocketRequest.ts"
+import type { Call } from "../call/Call.ts"
+import { warningHeaders } from "../call/respond.ts"
+import { mediaTypeOf } from "../request/mediaTypes.ts"
+import type { HttpResponse } from "../wire/HttpPort.ts"
+import { takeConnection, type UpgradeConnection, upgradeOf } from "../wire/upgrades.ts"
+import { handshakeOf } from "../wire/webSocket.ts"
+import { closeCodes, closeFrame, FrameReader, frameOf, opcodes } from "../wire/webSocketFrames.ts"
+import type { StreamEncoding } from "./encodeEvent.ts"
+
+/** What carries the events of a watch to its client. */
+export interface WatchChannel {
+  readonly response: Pick<HttpResponse, "write" | "end" | "destroy" | "writableLength" | "on">
+  /** Returns an encoded event as it is written. Without it, it is written as it is. */
+  readonly framed?: (event: Buffer) => Buffer
+}
+
+/** Opens the channel that the request asks for. Undefined if its handshake fails, which the client has been told. */
+export const openChannel = (call: Call, encoding: StreamEncoding): WatchChannel | undefined => {
+  const upgrade = isWebSocketRequest(call.request.headers) ? upgradeOf(call.request) : undefined
+  return upgrade === undefined ? overHttp(call, encoding) : overWebSocket(call, encoding, upgrade)
+}
+
+const overHttp = (call: Call, encoding: StreamEncoding): WatchChannel => {
+  const { response } = call
+  response.statusCode = 200
+  response.setHeader("Cache-Control", "no-cache, private")
+  response.setHeader("Content-Type", encoding === "json" ? mediaTypeOf.json : `${mediaTypeOf[encoding]};stream=watch`)
+  if (call.warnings.length > 0) response.setHeader("Warning", warningHeaders(call.warnings))
+  response.flushHeaders()
+  call.done(200)
+  return { response }
+}
+
+const SWITCHING = 101
+/** A client that sends pings and does not read gets no further answers to them. */
+const MAX_UNREAD_BYTES = 64 * 1024
+/** The length before each event in protobuf, which a WebSocket's frames have of their own. */
+const LENGTH_BYTES = 4
+
+/** Upstream: apiserver/pkg/endpoints/handlers/watch.go, HandleWS. */
+const overWebSocket = (call: Call, encoding: StreamEncoding, upgrade: UpgradeConnection): WatchChannel | undefined => {
+  const { socket } = upgrade
+  const { head, isOpen } = handshakeOf(call.request.headers, call.subprotocols)
+  takeConnection(call.response, upgrade)
+  call.done(SWITCHING)
+  if (!isOpen) {
+    socket.end(head, "latin1")
+    return undefined
+  }
+  socket.setTimeout(0)
+  socket.write(head, "latin1")
+  const framed = (event: Buffer): Buffer =>
+    encoding === "json" ? frameOf(opcodes.text, event) : frameOf(opcodes.binary, event.subarray(LENGTH_BYTES))
+  const end = (last?: Uint8Array | string) => {
+    if (!socket.writable) return
+    if (last !== undefined) socket.write(last)
+    socket.end(closeFrame(closeCodes.normal))
+  }
+  const frames = new FrameReader({
+    onPing: (payload) => {
+      if (socket.writable && socket.writableLength < MAX_UNREAD_BYTES) socket.write(frameOf(opcodes.pong, payload))
+    },
+    onEnd: (code) => end(code === undefined ? undefined : closeFrame(code))
+  })
+  const read = (chunk: Buffer) => call.guard(() => frames.read(chunk))
+  if (upgrade.head.length > 0) read(upgrade.head)
+  socket.on("data", read)
+  socket.on("end", () => end())
+  return {
+    response: {
+      write: (bytes) => socket.writable && socket.write(bytes),
+      end,
+      destroy: () => socket.destroy(),
+      get writableLength() {
+        return socket.writableLength
+      },
+      on: (event, listener) => socket.on(event, listener)
+    },
+    framed
+  }
+}
