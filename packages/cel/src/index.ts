@@ -27,6 +27,11 @@ export {
   TIMESTAMP
 } from "./types.ts"
 
+// Types and values of JSON by its schema.
+
+export { type CelSchema, celName, celTypeOf, MAX_REQUEST_BYTES, partType } from "./schemaTypes.ts"
+export { celValue } from "./schemaValues.ts"
+
 // Values, and the budget of an evaluation.
 
 export { parseDuration, parseTimestamp } from "./conversions.ts"

@@ -1,8 +1,8 @@
 import type { CustomResourcesPlan } from "../core/ports/CustomResources.ts"
+import { checkExpression } from "./deviceSelectors.ts"
 import { CustomKinds } from "./kinds/CustomKinds.ts"
 import { definitionRules } from "./kinds/definitionRules.ts"
 import { planOf } from "./planOf.ts"
-import { checkExpression } from "./rules/deviceSelectors.ts"
 
 export type { CustomResourcesPlan } from "../core/ports/CustomResources.ts"
 

@@ -5,7 +5,7 @@ import { lazily } from "../core/registry/lazily.ts"
 import { planOf } from "./planOf.ts"
 
 const loadRules = lazily(() => import("./kinds/definitionRules.ts"))
-const loadSelectors = lazily(() => import("./rules/deviceSelectors.ts"))
+const loadSelectors = lazily(() => import("./deviceSelectors.ts"))
 
 const loadConverter = () => import("./conversion/Converter.ts")
 

@@ -1,8 +1,7 @@
-import { type CustomResourceDefinition, kinds } from "@rollcall/api"
+import { type CustomResourceDefinition, type CustomResourceDefinitionVersion, kinds } from "@rollcall/api"
+import { isFields } from "@rollcall/api/values"
 import { type GroupVersionKind, wireTypeNamed, wireTypeOfGvk } from "@rollcall/api/wire"
-import { type CelType, objectOf } from "@rollcall/cel"
-import { celTypeOf } from "../../custom/rules/celTypes.ts"
-import { asSchema } from "../../custom/schema/JsonSchema.ts"
+import { type CelSchema, type CelType, celTypeOf, objectOf } from "@rollcall/cel"
 import { messageType } from "./wireTypes.ts"
 import { withNames } from "./withNames.ts"
 
@@ -60,6 +59,9 @@ const withObjectMeta = (type: CelType): CelType => {
     : objectOf(new Map([...type.fields, ["metadata", metadata]]), type.minSize)
 }
 
+const schemaOf = ({ schema }: CustomResourceDefinitionVersion): CelSchema =>
+  isFields(schema?.openAPIV3Schema) ? schema.openAPIV3Schema : {}
+
 /** Finds the kinds that rules name, and the types of their objects. */
 export class TypeFinder {
   private readonly definitions: ReadonlyArray<CustomResourceDefinition>
@@ -94,7 +96,7 @@ export class TypeFinder {
   private customType({ group, kind, version }: GroupVersionKind): CelType | undefined {
     const definition = this.definitions.find(({ spec }) => spec.group === group && spec.names.kind === kind)
     const served = definition?.spec.versions.find((each) => each.name === version && each.served)
-    const type = served && celTypeOf(asSchema(served.schema?.openAPIV3Schema), true)
+    const type = served && celTypeOf(schemaOf(served), true)
     return type && withObjectMeta(type)
   }
 }

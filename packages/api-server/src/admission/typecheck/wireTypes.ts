@@ -1,6 +1,18 @@
 import type { FieldType, MessageType, Scalar, WireType } from "@rollcall/api/wire"
-import { BOOL, BYTES, type CelType, DOUBLE, DYN, INT, listOf, mapOf, objectOf, STRING, TIMESTAMP } from "@rollcall/cel"
-import { celName } from "../../custom/rules/celTypes.ts"
+import {
+  BOOL,
+  BYTES,
+  type CelType,
+  celName,
+  DOUBLE,
+  DYN,
+  INT,
+  listOf,
+  mapOf,
+  objectOf,
+  STRING,
+  TIMESTAMP
+} from "@rollcall/cel"
 
 /** What OpenAPI says of a scalar; undefined where it names no type: expressions do not see such fields. */
 const scalars: Readonly<Record<Scalar, CelType | undefined>> = {

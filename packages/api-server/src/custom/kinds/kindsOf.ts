@@ -8,6 +8,7 @@ import type {
 } from "@rollcall/api"
 import { type Fields, isFields, stepsOf, valueAt } from "@rollcall/api/values"
 import { customResourcePrinter } from "@rollcall/printers"
+import { asSchema, type JsonSchema, messageOf, normalise, prune } from "@rollcall/structural-schema"
 import * as Result from "effect/Result"
 import { defineCustom } from "../../core/registry/defineCustom.ts"
 import {
@@ -16,9 +17,6 @@ import {
   type KindDefinition,
   type ViewOf
 } from "../../core/registry/KindDefinition.ts"
-import { asSchema, type JsonSchema } from "../schema/JsonSchema.ts"
-import { messageOf } from "../schema/messageOf.ts"
-import { normalise, prune } from "../schema/normalise.ts"
 import { validationOf } from "./resourceRules.ts"
 
 const resourceOf = (

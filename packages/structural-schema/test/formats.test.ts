@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { hasFormat } from "../../src/custom/schema/formats.ts"
+import { hasFormat } from "../src/formats.ts"
 
 describe("formats of texts", () => {
   // Those of a server of 1.36.

@@ -12,8 +12,32 @@ import {
   STRING,
   sized,
   TIMESTAMP
-} from "@rollcall/cel"
-import { type JsonSchema, valuesOf } from "../schema/JsonSchema.ts"
+} from "./types.ts"
+
+/**
+ * What types and values follow from in the schema of a custom resource. Upstream: apiserver/pkg/cel/common, Schema.
+ */
+export interface CelSchema {
+  readonly type?: string
+  readonly format?: string
+  readonly default?: unknown
+  readonly enum?: ReadonlyArray<unknown>
+  readonly required?: ReadonlyArray<string>
+  readonly properties?: Readonly<Record<string, CelSchema>>
+  readonly additionalProperties?: CelSchema | boolean
+  readonly items?: CelSchema
+  readonly maxLength?: number
+  readonly maxItems?: number
+  readonly maxProperties?: number
+  readonly "x-kubernetes-int-or-string"?: boolean
+  readonly "x-kubernetes-embedded-resource"?: boolean
+  readonly "x-kubernetes-list-type"?: "atomic" | "set" | "map"
+  readonly "x-kubernetes-list-map-keys"?: ReadonlyArray<string>
+}
+
+/** Returns the schema of the values of a map with arbitrary keys; undefined for other schemas. */
+export const valuesOf = ({ additionalProperties }: CelSchema): CelSchema | undefined =>
+  typeof additionalProperties === "object" ? additionalProperties : undefined
 
 const reserved: ReadonlySet<string> = new Set(
   "true false null in as break const continue else for function if import let loop package namespace return".split(" ")
@@ -38,15 +62,15 @@ export const celName = (name: string): string | undefined => {
 export const MAX_REQUEST_BYTES = 3 * 1024 * 1024
 
 /** The types of schemas of parts and of whole objects; null for values that rules cannot access. */
-const partTypes = new WeakMap<JsonSchema, CelType | null>()
-const wholeTypes = new WeakMap<JsonSchema, CelType | null>()
+const partTypes = new WeakMap<CelSchema, CelType | null>()
+const wholeTypes = new WeakMap<CelSchema, CelType | null>()
 
 /**
  * Returns the CEL type of a schema's values, with their maximum size; undefined if rules cannot access them. `whole`
  * says whether the values are objects with apiVersion, kind and metadata. Upstream:
  * apiserver/pkg/cel/common/schemas.go, SchemaDeclType.
  */
-export const celTypeOf = (schema: JsonSchema, whole: boolean): CelType | undefined => {
+export const celTypeOf = (schema: CelSchema, whole: boolean): CelType | undefined => {
   const cache = whole ? wholeTypes : partTypes
   const found = cache.get(schema)
   if (found !== undefined) return found ?? undefined
@@ -56,14 +80,14 @@ export const celTypeOf = (schema: JsonSchema, whole: boolean): CelType | undefin
 }
 
 /** Returns the type of a part: embedded resources are whole objects. */
-export const partType = (schema: JsonSchema): CelType | undefined =>
+export const partType = (schema: CelSchema): CelType | undefined =>
   celTypeOf(schema, schema["x-kubernetes-embedded-resource"] === true)
 
-const text: JsonSchema = { type: "string" }
-const meta: JsonSchema = { type: "object", properties: { name: text, generateName: text } }
+const text: CelSchema = { type: "string" }
+const meta: CelSchema = { type: "object", properties: { name: text, generateName: text } }
 
 /** Returns the schema of a whole object: it has apiVersion, kind and metadata, whatever the schema says. */
-const withMeta = (schema: JsonSchema): JsonSchema => {
+const withMeta = (schema: CelSchema): CelSchema => {
   const { properties } = schema
   const hasMeta =
     properties?.kind?.type === "string" &&
@@ -73,10 +97,10 @@ const withMeta = (schema: JsonSchema): JsonSchema => {
   return hasMeta ? schema : { ...schema, properties: { ...properties, kind: text, apiVersion: text, metadata: meta } }
 }
 
-const wholes = new WeakMap<JsonSchema, JsonSchema>()
+const wholes = new WeakMap<CelSchema, CelSchema>()
 
 /** Returns the schema of a whole object, cached. */
-export const wholeSchema = (schema: JsonSchema): JsonSchema => {
+export const wholeSchema = (schema: CelSchema): CelSchema => {
   const found = wholes.get(schema)
   if (found !== undefined) return found
   const made = withMeta(schema)
@@ -84,7 +108,7 @@ export const wholeSchema = (schema: JsonSchema): JsonSchema => {
   return made
 }
 
-const computeType = (schema: JsonSchema): CelType | undefined => {
+const computeType = (schema: CelSchema): CelType | undefined => {
   if (schema["x-kubernetes-int-or-string"] === true) {
     return sized(DYN, schema.maxLength === undefined ? MAX_REQUEST_BYTES - 2 : notBelowZero(schema.maxLength) * 4, 1)
   }
@@ -107,14 +131,14 @@ const computeType = (schema: JsonSchema): CelType | undefined => {
 
 const notBelowZero = (value: number): number => Math.max(0, value)
 
-const listType = ({ items, maxItems }: JsonSchema): CelType | undefined => {
+const listType = ({ items, maxItems }: CelSchema): CelType | undefined => {
   const type = items && partType(items)
   if (type === undefined) return undefined
   const most = Math.floor((MAX_REQUEST_BYTES - 2) / (type.minSize + 1))
   return listOf(type, maxItems === undefined ? most : notBelowZero(maxItems))
 }
 
-const objectType = (schema: JsonSchema): CelType | undefined => {
+const objectType = (schema: CelSchema): CelType | undefined => {
   const values = valuesOf(schema)
   if (values !== undefined) {
     const type = partType(values)
@@ -135,7 +159,7 @@ const objectType = (schema: JsonSchema): CelType | undefined => {
   return objectOf(fields, minSize)
 }
 
-const textType = (schema: JsonSchema): CelType => {
+const textType = (schema: CelSchema): CelType => {
   const { enum: values = [], format, maxLength } = schema
   switch (format) {
     case "byte":

@@ -1,22 +1,13 @@
 import { type Fields, isFields } from "@rollcall/api/values"
-import {
-  CelError,
-  CelList,
-  CelMap,
-  type Key,
-  type ListKeys,
-  parseDuration,
-  parseTimestamp,
-  type Value
-} from "@rollcall/cel"
-import { type JsonSchema, valuesOf } from "../schema/JsonSchema.ts"
-import { celName, wholeSchema } from "./celTypes.ts"
+import { parseDuration, parseTimestamp } from "./conversions.ts"
+import { type CelSchema, celName, valuesOf, wholeSchema } from "./schemaTypes.ts"
+import { CelError, CelList, CelMap, type Key, type ListKeys, type Value } from "./values.ts"
 
 /**
  * Converts a value for rules: integers as bigints, times as timestamps. Lists and objects are converted lazily, so that
  * unused parts cost nothing. Upstream: apiserver/pkg/cel/common/values.go, UnstructuredToVal.
  */
-export const celValue = (value: unknown, schema: JsonSchema, whole = false): Value => {
+export const celValue = (value: unknown, schema: CelSchema, whole = false): Value => {
   if (value === null || value === undefined) return null
   if (Array.isArray(value)) return new JsonList(value, schema)
   if (isFields(value)) return objectValue(value, schema, whole)
@@ -26,10 +17,10 @@ export const celValue = (value: unknown, schema: JsonSchema, whole = false): Val
   return value === true
 }
 
-const numberValue = (value: number, { type }: JsonSchema): Value =>
+const numberValue = (value: number, { type }: CelSchema): Value =>
   type === "number" || !Number.isInteger(value) ? value : BigInt(value)
 
-const textValue = (text: string, { format }: JsonSchema): Value => {
+const textValue = (text: string, { format }: CelSchema): Value => {
   switch (format) {
     case "byte":
       return Buffer.from(text, "base64")
@@ -42,14 +33,14 @@ const textValue = (text: string, { format }: JsonSchema): Value => {
   return text
 }
 
-const objectValue = (value: Fields, schema: JsonSchema, whole: boolean): Value => {
+const objectValue = (value: Fields, schema: CelSchema, whole: boolean): Value => {
   const values = valuesOf(schema)
   if (values !== undefined) return new JsonMap(value, values)
   const own = whole || schema["x-kubernetes-embedded-resource"] === true ? wholeSchema(schema) : schema
   return new JsonObject(value, own)
 }
 
-const keysOf = (schema: JsonSchema): ListKeys | undefined => {
+const keysOf = (schema: CelSchema): ListKeys | undefined => {
   const kind = schema["x-kubernetes-list-type"]
   return kind === "set" || kind === "map" ? { kind, keys: schema["x-kubernetes-list-map-keys"] ?? [] } : undefined
 }
@@ -57,9 +48,9 @@ const keysOf = (schema: JsonSchema): ListKeys | undefined => {
 class JsonList extends CelList {
   readonly size: number
   private readonly list: ReadonlyArray<unknown>
-  private readonly items: JsonSchema
+  private readonly items: CelSchema
 
-  constructor(list: ReadonlyArray<unknown>, schema: JsonSchema) {
+  constructor(list: ReadonlyArray<unknown>, schema: CelSchema) {
     super(keysOf(schema))
     this.list = list
     this.size = list.length
@@ -73,10 +64,10 @@ class JsonList extends CelList {
 
 class JsonMap extends CelMap {
   private readonly fields: Fields
-  private readonly values: JsonSchema
+  private readonly values: CelSchema
   private names: ReadonlyArray<string> | undefined
 
-  constructor(fields: Fields, values: JsonSchema) {
+  constructor(fields: Fields, values: CelSchema) {
     super()
     this.fields = fields
     this.values = values
@@ -98,12 +89,12 @@ class JsonMap extends CelMap {
 }
 
 /** The fields of schemas by their names in rules, with their names in JSON. */
-const fieldsByCelName = new WeakMap<JsonSchema, ReadonlyMap<string, readonly [string, JsonSchema]>>()
+const fieldsByCelName = new WeakMap<CelSchema, ReadonlyMap<string, readonly [string, CelSchema]>>()
 
-const namesOf = (schema: JsonSchema): ReadonlyMap<string, readonly [string, JsonSchema]> => {
+const namesOf = (schema: CelSchema): ReadonlyMap<string, readonly [string, CelSchema]> => {
   const known = fieldsByCelName.get(schema)
   if (known !== undefined) return known
-  const made = new Map<string, readonly [string, JsonSchema]>()
+  const made = new Map<string, readonly [string, CelSchema]>()
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     const escaped = celName(name)
     if (escaped !== undefined) made.set(escaped, [name, property])
@@ -114,9 +105,9 @@ const namesOf = (schema: JsonSchema): ReadonlyMap<string, readonly [string, Json
 
 class JsonObject extends CelMap {
   private readonly fields: Fields
-  private readonly names: ReadonlyMap<string, readonly [string, JsonSchema]>
+  private readonly names: ReadonlyMap<string, readonly [string, CelSchema]>
 
-  constructor(fields: Fields, schema: JsonSchema) {
+  constructor(fields: Fields, schema: CelSchema) {
     super()
     this.fields = fields
     this.names = namesOf(schema)

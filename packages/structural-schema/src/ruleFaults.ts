@@ -1,13 +1,11 @@
 import type { ErrorList, FieldErrors } from "@rollcall/api/validation"
 import { printedRule } from "@rollcall/api/validation"
-import type { CelType } from "@rollcall/cel"
-import { CompileFault, MAX_ESTIMATE } from "@rollcall/cel"
+import { type CelType, CompileFault, celTypeOf, MAX_ESTIMATE, MAX_REQUEST_BYTES, partType } from "@rollcall/cel"
 import { isSteps, type Steps } from "@rollcall/time"
-import { type JsonSchema, type ValidationRule, valuesOf } from "../schema/JsonSchema.ts"
-import { FAULT_STEPS, VISIT_STEPS, type Work } from "../work/Work.ts"
-import { celTypeOf, MAX_REQUEST_BYTES, partType } from "./celTypes.ts"
+import { type JsonSchema, type ValidationRule, valuesOf } from "./JsonSchema.ts"
 import { RuleCosts } from "./RuleCosts.ts"
 import { compileRulesInSteps, type RuleResult } from "./rules.ts"
+import { FAULT_STEPS, VISIT_STEPS, type Work } from "./Work.ts"
 
 /** A position in a schema: its path, and what it determines about rules there. */
 interface Place {

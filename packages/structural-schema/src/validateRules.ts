@@ -5,17 +5,17 @@ import {
   type Compiled,
   CompileFault,
   CostExceeded,
+  celValue,
   Meter,
   Optional,
   RUNTIME_BUDGET,
   type Value
 } from "@rollcall/cel"
 import { isSteps, runAllSteps, type Steps } from "@rollcall/time"
-import { child, type JsonSchema, type ValidationRule, valuesOf } from "../schema/JsonSchema.ts"
-import { previousItems, Sameness } from "../schema/sameness.ts"
-import { GLANCE_STEPS, Work } from "../work/Work.ts"
-import { celValue } from "./celValues.ts"
+import { child, type JsonSchema, type ValidationRule, valuesOf } from "./JsonSchema.ts"
 import { type CompiledRule, compileRulesInSteps } from "./rules.ts"
+import { previousItems, Sameness } from "./sameness.ts"
+import { GLANCE_STEPS, Work } from "./Work.ts"
 
 const schemasWithRules = new WeakMap<JsonSchema, boolean>()
 

@@ -1,13 +1,20 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ErrorList, fieldErrorText } from "@rollcall/api/validation"
-import type { Value } from "@rollcall/cel"
-import { type Compiled, CompileFault, CostExceeded, compile, Meter, PER_CALL_LIMIT } from "@rollcall/cel"
-import { schemaFaults } from "../../src/custom/kinds/schemaFaults.ts"
-import { celTypeOf } from "../../src/custom/rules/celTypes.ts"
-import { celValue } from "../../src/custom/rules/celValues.ts"
-import { validateRules } from "../../src/custom/rules/validateRules.ts"
-import type { JsonSchema, ValidationRule } from "../../src/custom/schema/JsonSchema.ts"
-import { Work } from "../../src/custom/work/Work.ts"
+import {
+  type Compiled,
+  CompileFault,
+  CostExceeded,
+  celTypeOf,
+  celValue,
+  compile,
+  Meter,
+  PER_CALL_LIMIT,
+  type Value
+} from "@rollcall/cel"
+import type { JsonSchema, ValidationRule } from "../src/JsonSchema.ts"
+import { definitionFaults } from "../src/schemaFaults.ts"
+import { validateRules } from "../src/validateRules.ts"
+import { Work } from "../src/Work.ts"
 import { dials } from "./definitions.ts"
 
 const definition = (spec: JsonSchema) =>
@@ -23,7 +30,7 @@ const definition = (spec: JsonSchema) =>
   })
 
 const SPEC_PATH = "spec.validation.openAPIV3Schema.properties[spec]"
-const faultsOfSpec = (spec: JsonSchema): ReadonlyArray<string> => schemaFaults(definition(spec)).map(fieldErrorText)
+const faultsOfSpec = (spec: JsonSchema): ReadonlyArray<string> => definitionFaults(definition(spec)).map(fieldErrorText)
 const withRules = (schema: JsonSchema, ...rules: ReadonlyArray<string | ValidationRule>): JsonSchema => ({
   ...schema,
   "x-kubernetes-validations": rules.map((rule) => (typeof rule === "string" ? { rule } : rule))

@@ -1,12 +1,12 @@
 import { ErrorList } from "@rollcall/api/validation"
 import { isFields } from "@rollcall/api/values"
 import type { Steps } from "@rollcall/time"
-import { validateRulesInSteps } from "../rules/validateRules.ts"
-import { type JsonSchema, preservesUnknown, typeMetaFields, valuesOf } from "../schema/JsonSchema.ts"
-import { DefaultsExceeded, MAX_DEFAULTED_BYTES, normaliseDefault } from "../schema/normalise.ts"
-import { validateEmbedded } from "../schema/validateEmbedded.ts"
-import { validateSchemaInSteps } from "../schema/validateSchema.ts"
-import { FAULT_STEPS, VISIT_STEPS, type Work } from "../work/Work.ts"
+import { type JsonSchema, preservesUnknown, typeMetaFields, valuesOf } from "./JsonSchema.ts"
+import { DefaultsExceeded, MAX_DEFAULTED_BYTES, normaliseDefault } from "./normalise.ts"
+import { validateEmbedded } from "./validateEmbedded.ts"
+import { validateRulesInSteps } from "./validateRules.ts"
+import { validateSchemaInSteps } from "./validateSchema.ts"
+import { FAULT_STEPS, VISIT_STEPS, type Work } from "./Work.ts"
 
 /**
  * Checks that every default is valid by its own schema. Defaults of the values of maps are not checked. Upstream:

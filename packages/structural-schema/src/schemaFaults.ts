@@ -5,24 +5,26 @@ import {
   definedSchemaFaults,
   definedSchemas,
   ErrorList,
-  type FieldErrors
+  type FieldErrors,
+  validateCustomResourceDefinition,
+  validateCustomResourceDefinitionUpdate
 } from "@rollcall/api/validation"
 import { sameValue } from "@rollcall/api/values"
 import { compilePattern, compileSteps, PatternFault } from "@rollcall/cel"
 import { runAllSteps, type Steps } from "@rollcall/time"
-import { checkRules } from "../rules/ruleFaults.ts"
-import { asSchema } from "../schema/JsonSchema.ts"
-import { FAULT_STEPS, VISIT_STEPS, Work, WorkExceeded } from "../work/Work.ts"
 import { checkDefaults } from "./defaultFaults.ts"
+import { asSchema } from "./JsonSchema.ts"
+import { checkRules } from "./ruleFaults.ts"
+import { FAULT_STEPS, VISIT_STEPS, Work, WorkExceeded } from "./Work.ts"
 
 /** The errors of each schema of a definition, by its path. */
-export type FaultsBySchema = ReadonlyMap<string, FieldErrors>
+type FaultsBySchema = ReadonlyMap<string, FieldErrors>
 
 /**
  * Returns the errors in the schemas of a definition. Patterns, defaults and rules of a schema that a version already has
  * are not checked again.
  */
-export const schemaFaultsInSteps = function* (
+const schemaFaultsInSteps = function* (
   definition: CustomResourceDefinition,
   old?: CustomResourceDefinition
 ): Steps<FaultsBySchema> {
@@ -39,9 +41,21 @@ export const schemaFaultsInSteps = function* (
   return found
 }
 
-/** Does the work of `schemaFaultsInSteps` in one piece, without pauses. */
-export const schemaFaults = (...of: Parameters<typeof schemaFaultsInSteps>): FieldErrors =>
-  [...runAllSteps(schemaFaultsInSteps(...of)).values()].flat()
+/** Returns the errors of a definition, also those in its schemas, their patterns, defaults and rules. */
+export const definitionFaultsInSteps = function* (
+  definition: CustomResourceDefinition,
+  stored?: CustomResourceDefinition
+): Steps<FieldErrors> {
+  const faults = yield* schemaFaultsInSteps(definition, stored)
+  const faultsOf = ({ at }: { readonly at: string }) => faults.get(at) ?? []
+  return stored === undefined
+    ? validateCustomResourceDefinition(definition, faultsOf)
+    : validateCustomResourceDefinitionUpdate(definition, stored, faultsOf)
+}
+
+/** Does the work of `definitionFaultsInSteps` in one piece, without pauses. */
+export const definitionFaults = (...of: Parameters<typeof definitionFaultsInSteps>): FieldErrors =>
+  runAllSteps(definitionFaultsInSteps(...of))
 
 const checkSchema = function* (defined: DefinedSchema, checks: DeepChecks | undefined): Steps<FieldErrors> {
   try {

@@ -1,8 +1,8 @@
 import type { ObjectMeta } from "@rollcall/api"
 import { ErrorList, isDNS1035Label, nameIsPathSegment, validateObjectMeta } from "@rollcall/api/validation"
 import { type Fields, isFields } from "@rollcall/api/values"
-import { FAULT_STEPS, GLANCE_STEPS, type Work } from "../work/Work.ts"
 import { child, type JsonSchema, valuesOf } from "./JsonSchema.ts"
+import { FAULT_STEPS, GLANCE_STEPS, type Work } from "./Work.ts"
 
 /**
  * Checks that embedded objects have apiVersion, kind and valid metadata.

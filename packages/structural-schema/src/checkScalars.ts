@@ -1,9 +1,9 @@
 import type { ErrorList } from "@rollcall/api/validation"
-import { matchesPattern } from "../work/patterns.ts"
-import { FAULT_STEPS, type Work } from "../work/Work.ts"
 import { hasFormat } from "./formats.ts"
 import type { JsonSchema } from "./JsonSchema.ts"
+import { matchesPattern } from "./patterns.ts"
 import { canonicalText, type Sameness } from "./sameness.ts"
+import { FAULT_STEPS, type Work } from "./Work.ts"
 
 /** The validation of one object: its errors, its remaining work, and its unchanged parts. */
 export interface Run {

@@ -1,7 +1,14 @@
-import { type CelType, type Compiled, CompileFault, compileInSteps, optionalOf } from "@rollcall/cel"
+import {
+  type CelType,
+  type Compiled,
+  CompileFault,
+  celTypeOf,
+  compileInSteps,
+  optionalOf,
+  partType
+} from "@rollcall/cel"
 import type { MaybeSteps, Steps } from "@rollcall/time"
-import type { JsonSchema, ValidationRule } from "../schema/JsonSchema.ts"
-import { celTypeOf, partType } from "./celTypes.ts"
+import type { JsonSchema, ValidationRule } from "./JsonSchema.ts"
 
 /** A compiled rule of a schema: `holds` is its condition, `message` its message expression. */
 export interface CompiledRule {

@@ -1,8 +1,8 @@
 import type { ErrorList } from "@rollcall/api/validation"
 import { isFields } from "@rollcall/api/values"
-import { FAULT_STEPS, GLANCE_STEPS, Work } from "../work/Work.ts"
 import { child, type JsonSchema, valuesOf } from "./JsonSchema.ts"
 import { canonicalText } from "./sameness.ts"
+import { FAULT_STEPS, GLANCE_STEPS, Work } from "./Work.ts"
 
 /**
  * Checks that lists of type set or map have no duplicates.

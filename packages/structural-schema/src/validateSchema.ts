@@ -1,11 +1,11 @@
 import { ErrorList, type FieldErrors } from "@rollcall/api/validation"
 import { isFields } from "@rollcall/api/values"
 import type { Steps } from "@rollcall/time"
-import { ALTERNATIVE_STEPS, FAULT_STEPS, VISIT_STEPS, Work } from "../work/Work.ts"
 import { checkNumber } from "./checkNumber.ts"
 import { checkEnum, checkText, checkType, inBody, place, type Run } from "./checkScalars.ts"
 import { child, type JsonSchema, valuesOf } from "./JsonSchema.ts"
 import { canonicalText, previousItems, Sameness } from "./sameness.ts"
+import { ALTERNATIVE_STEPS, FAULT_STEPS, VISIT_STEPS, Work } from "./Work.ts"
 
 /** The number of parts of a value that match, by which the closest of several alternatives is found and reported. */
 type Matched = number

@@ -1,13 +1,10 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
-import { type Compiled, CompileFault, compile, Meter } from "@rollcall/cel"
-import { celTypeOf } from "../../../src/custom/rules/celTypes.ts"
-import { celValue } from "../../../src/custom/rules/celValues.ts"
-import type { JsonSchema } from "../../../src/custom/schema/JsonSchema.ts"
+import { type CelSchema, type Compiled, CompileFault, celTypeOf, celValue, compile, Meter } from "../src/index.ts"
 
 /** One schema with an object, and what expressions over it cost: figures of the genuine sources' own tests. */
 interface Group {
-  readonly schema: JsonSchema
+  readonly schema: CelSchema
   readonly object?: unknown
   readonly whole?: boolean
   /** Expressions that hold, and what running them costs: celcoststability_test.go, TestCelCostStability. */

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { KubeObject } from "@rollcall/api"
 import { ErrorList, fieldErrorText } from "@rollcall/api/validation"
-import { checkScale } from "../../src/custom/kinds/typeRules.ts"
+import { checkScale } from "../src/typeRules.ts"
 
 const scale = { specReplicasPath: ".spec.size", statusReplicasPath: ".status.replicas" }
 

@@ -2,11 +2,11 @@ import "@rollcall/api/wire"
 import { assert, describe, it } from "@effect/vitest"
 import { ErrorList, fieldErrorText } from "@rollcall/api/validation"
 import * as fc from "fast-check"
-import { validateRules } from "../../src/custom/rules/validateRules.ts"
-import type { JsonSchema } from "../../src/custom/schema/JsonSchema.ts"
-import { validateListTypes } from "../../src/custom/schema/listTypes.ts"
-import { normalise } from "../../src/custom/schema/normalise.ts"
-import { validateSchema } from "../../src/custom/schema/validateSchema.ts"
+import type { JsonSchema } from "../src/JsonSchema.ts"
+import { validateListTypes } from "../src/listTypes.ts"
+import { normalise } from "../src/normalise.ts"
+import { validateRules } from "../src/validateRules.ts"
+import { validateSchema } from "../src/validateSchema.ts"
 
 type Check = (errors: ErrorList, value: unknown, schema: JsonSchema, path: string, old?: unknown) => void
 

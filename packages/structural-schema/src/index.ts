@@ -1,0 +1,26 @@
+// Schemas of custom resources.
+
+export { asSchema, type JsonSchema, type ValidationRule } from "./JsonSchema.ts"
+export { definitionFaults, definitionFaultsInSteps } from "./schemaFaults.ts"
+
+// What a schema does to objects.
+
+export { messageOf } from "./messageOf.ts"
+export { DefaultsExceeded, MAX_DEFAULTED_BYTES, normalise, prune } from "./normalise.ts"
+
+// What is wrong with objects.
+
+export {
+  type CustomType,
+  type ObjectFaults,
+  objectFaults,
+  objectFaultsInSteps,
+  type WrittenObject
+} from "./objectFaults.ts"
+export { finalizerWarnings } from "./typeRules.ts"
+export { validateRules, validateRulesInSteps } from "./validateRules.ts"
+export { validateSchema, validateSchemaInSteps } from "./validateSchema.ts"
+
+// The bound of the work.
+
+export { Work, WorkExceeded } from "./Work.ts"
