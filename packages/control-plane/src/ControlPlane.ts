@@ -1,9 +1,8 @@
-import { CurrentRelease, type KindName, type Release } from "@rollcall/api"
+import { CurrentRelease, currentGates, type KindName, type Release } from "@rollcall/api"
 import { type ClusterShape, layerSharedInformers } from "@rollcall/cluster"
 import { pickSettings, settingsInEffect } from "@rollcall/input"
 import {
   ControllerInformers,
-  currentGates,
   Fatal,
   NodeIpamController,
   NodeLifecycleController,

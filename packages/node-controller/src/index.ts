@@ -2,7 +2,6 @@
 
 export { ControllerInformers } from "./ControllerInformers.ts"
 export { Fatal } from "./Fatal.ts"
-export { ControllerGates, currentGates } from "./Gates.ts"
 export { type CIDRAssignment, type NodeControllerObserver, noObserver, Observer, type PodEviction } from "./Observer.ts"
 
 // Node lifecycle: health, taints and zones.

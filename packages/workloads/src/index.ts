@@ -11,9 +11,10 @@ export { layerStatefulSets } from "./statefulset/layer.ts"
 
 // HorizontalPodAutoscalers, and the source of their metrics.
 
+export type { ApiAnswer, ReadApi } from "./autoscaling/apiReader.ts"
 export { layerAutoscalers } from "./autoscaling/layer.ts"
-export { type MetricRequest, MetricsSource, type MetricsSourceShape } from "./autoscaling/MetricsSource.ts"
-export { type AutoscalerConfig, defaultAutoscalerConfig } from "./autoscaling/metrics.ts"
+export { MetricsSource, type MetricsSourceShape } from "./autoscaling/MetricsSource.ts"
+export { type AutoscalerConfig, defaultAutoscalerConfig, type MetricRequest } from "./autoscaling/metrics.ts"
 
 // Quotas.
 

@@ -117,6 +117,10 @@ const usesPercent = (percent: () => number) =>
 
 metricsSourceContract("MetricsSource.layerNone", MetricsSource.layerNone)
 metricsSourceContract(
+  "MetricsSource.layerApis",
+  MetricsSource.layerApis(() => Effect.succeed({ code: 200, body: '{"items":[{"value":"1","timestamp":null}]}' }))
+)
+metricsSourceContract(
   "MetricsSource.layerModelled",
   usesPercent(() => 50)
 )

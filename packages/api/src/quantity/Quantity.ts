@@ -30,7 +30,7 @@ export const makeQuantity = (value: number, format: QuantityFormat = "DecimalSI"
   makeAmount(value, scale, format)
 
 /** Makes a quantity in thousandths, the unit of cpu. */
-export const makeMilliQuantity = (milli: number, format: QuantityFormat = "DecimalSI"): Amount =>
+export const makeMilliQuantity = (milli: number | bigint, format: QuantityFormat = "DecimalSI"): Amount =>
   makeAmount(milli, -3, format)
 
 export const zeroQuantity: Amount = /* @__PURE__ */ makeAmount(0, 0, "DecimalSI")

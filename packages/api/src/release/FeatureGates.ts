@@ -65,6 +65,7 @@ const gateHistories = {
     [23, "alpha", false],
     [24, "beta", true]
   ],
+  HPAScaleToZero: [[16, "alpha", false]],
   InPlacePodLevelResourcesVerticalScaling: [
     [35, "alpha", false],
     [36, "beta", true]

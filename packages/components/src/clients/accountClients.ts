@@ -4,16 +4,15 @@ import { type KubeConnection, makeConnection } from "@rollcall/kube-client"
 import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import { accountTokens } from "./accountTokens.ts"
-import { limitedClients } from "./limited.ts"
 
 /** What has the program's own user: the shared watches, and who signs tokens. Upstream: rootClientBuilder. */
 const ownClients: ReadonlySet<string> = new Set(["shared-informers", "tokens-controller"])
 
 /**
- * Makes clients of which each has the credentials of its controller's service account
- * (`--use-service-account-credentials`). `root` fetches the tokens. The connections close with the scope.
+ * Makes connections of which each has the credentials of its controller's service account
+ * (`--use-service-account-credentials`), by its name. `root` fetches the tokens. They close with the scope.
  */
-export const accountClients = Effect.fnUntraced(function* (root: KubeConnection, userAgent: string) {
+export const accountConnections = Effect.fnUntraced(function* (root: KubeConnection, userAgent: string) {
   const timers = yield* Timers
   const log = yield* componentLog
   const connections = new Map<string, KubeConnection>()
@@ -29,7 +28,7 @@ export const accountClients = Effect.fnUntraced(function* (root: KubeConnection,
     const config = { ...root.config, tls, auth: { type: "fetched", fetch } as const }
     return makeConnection({ config, timers, userAgent: `${userAgent}/${user}` })
   }
-  return limitedClients(timers, (name) => {
+  return (name: string): KubeConnection => {
     if (ownClients.has(name)) return root
     const { user } = identities.component(name)
     const known = connections.get(user)
@@ -37,5 +36,5 @@ export const accountClients = Effect.fnUntraced(function* (root: KubeConnection,
     const made = connect(user, user.slice(user.lastIndexOf(":") + 1))
     connections.set(user, made)
     return made
-  })
+  }
 })

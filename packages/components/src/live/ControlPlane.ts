@@ -21,6 +21,7 @@ import { signingAuthority, startedByWallClock } from "../certificates/certificat
 import type { CertificateAuthorities } from "../certificates/controllers.ts"
 import { askAuthorizer } from "../certificates/mayCreate.ts"
 import { limitedClients } from "../clients/limited.ts"
+import { readApiAsAutoscaler } from "../clients/readApi.ts"
 import { Host } from "../host/Host.ts"
 import { liveControllers } from "../programs/controllerManager.ts"
 import { Settings } from "./LiveSettings.ts"
@@ -47,14 +48,16 @@ export const layerComponents = Layer.effect(
   Components,
   Effect.gen(function* () {
     const { controlPlane, release } = yield* Settings
-    const { pki, server } = yield* ServerProcess
+    const { kubeconfigFile, pki, server } = yield* ServerProcess
     const { cloud } = yield* MachineCloud
     const { wallClockMs } = yield* Host
     const plane = { release, settings: controlPlane, planeCloud: cloud }
     const clients = limitedClients(yield* Timers, (name) => server.connect(identities.component(name)))
+    const readMetrics = yield* readApiAsAutoscaler(kubeconfigFile)
     const manager = yield* makeComponent("kube-controller-manager", (stop) =>
       liveControllers(plane, clients, {
         rootCA: pki.authorityPem,
+        readMetrics,
         signToken: legacyTokenSigner(pki.serviceAccountKey.privateKeyPem),
         ...(server.security === undefined
           ? {}

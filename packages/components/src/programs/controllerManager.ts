@@ -1,4 +1,4 @@
-import { type FeatureGates, kindNames } from "@rollcall/api"
+import { ControllerGates, type FeatureGates, kindNames } from "@rollcall/api"
 import type { Cluster } from "@rollcall/cluster"
 import {
   type ClientMaker,
@@ -9,7 +9,7 @@ import {
 } from "@rollcall/control-plane"
 import { type Flag, flag } from "@rollcall/flags"
 import { settingFlags } from "@rollcall/flags/settings"
-import { ControllerGates, layerNodeTtl } from "@rollcall/node-controller"
+import { layerNodeTtl } from "@rollcall/node-controller"
 import type { Timers } from "@rollcall/time"
 import {
   type AccountTokensConfig,
@@ -22,9 +22,13 @@ import {
   layerRootCAPublisher,
   layerServiceAccounts,
   layerServiceCidrs,
+  MetricsSource,
+  type ReadApi,
   waitForObject
 } from "@rollcall/workloads"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import { type CertificateAuthorities, certificateControllers } from "../certificates/controllers.ts"
 import { signingFlags } from "../certificates/signingFiles.ts"
 import {
@@ -89,6 +93,8 @@ export interface LiveControllers
   /** Who decides about certificates and signs them; without it no certificate controller runs. */
   readonly certificates?: CertificateAuthorities
   readonly gates?: FeatureGates
+  /** Reads the metrics APIs, unless there is a `MetricsSource`; without it autoscalers have no metrics. */
+  readonly readMetrics?: ReadApi
 }
 
 /** Kinds that the garbage collector watches. Events are numerous and own nothing. */
@@ -115,11 +121,33 @@ const liveOnly: ReadonlyArray<LiveController> = [
   }
 ]
 
+/** The source of metrics in context, if there is one, or the APIs of the cluster. */
+const metricsSource = (read: ReadApi | undefined): Layer.Layer<MetricsSource> =>
+  Layer.unwrap(
+    Effect.map(Effect.serviceOption(MetricsSource), (given) =>
+      Option.isSome(given)
+        ? Layer.succeed(MetricsSource, given.value)
+        : read === undefined
+          ? MetricsSource.layerNone
+          : MetricsSource.layerApis(read)
+    )
+  )
+
 /** Makes all controllers of a live cluster, each over a client of its own. */
 export const liveControllers = (
   settings: ControlPlaneSettings,
   clients: ClientMaker,
-  { certificates, gates, ipamLimit, isEnabled = () => true, observer, onFatal, rootCA, signToken }: LiveControllers = {}
+  {
+    certificates,
+    gates,
+    ipamLimit,
+    isEnabled = () => true,
+    observer,
+    onFatal,
+    readMetrics,
+    rootCA,
+    signToken
+  }: LiveControllers = {}
 ): Layer.Layer<never, never, Timers> => {
   const limit = { qps: 20, burst: 30 }
   const client = (name: string) => clients.layer(name, limit)
@@ -142,6 +170,7 @@ export const liveControllers = (
     ...(onFatal === undefined ? {} : { onFatal })
   })
   return Layer.effectDiscard(Layer.build(controllers)).pipe(
-    Layer.provide(gates === undefined ? Layer.empty : Layer.succeed(ControllerGates, gates))
+    Layer.provide(gates === undefined ? Layer.empty : Layer.succeed(ControllerGates, gates)),
+    Layer.provide(metricsSource(readMetrics))
   )
 }

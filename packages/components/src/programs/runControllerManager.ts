@@ -6,8 +6,9 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { askServer } from "../certificates/mayCreate.ts"
-import { accountClients } from "../clients/accountClients.ts"
+import { accountConnections } from "../clients/accountClients.ts"
 import { limitedClients } from "../clients/limited.ts"
+import { AUTOSCALER, readApiOver } from "../clients/readApi.ts"
 import { managerControllers } from "../flags/controllerNames.ts"
 import * as Attach from "../live/Attach.ts"
 import { controllerLog } from "../log/controllerLog.ts"
@@ -61,14 +62,16 @@ const layerControllers = (
       const { connection } = yield* KubeClient
       const timers = yield* Timers
       const log = Effect.runForkWith(yield* Effect.context<never>())
-      const clients = values["use-service-account-credentials"]
-        ? yield* accountClients(connection, userAgentOf(COMPONENT, release))
-        : limitedClients(timers, () => connection)
+      const connect = values["use-service-account-credentials"]
+        ? yield* accountConnections(connection, userAgentOf(COMPONENT, release))
+        : () => connection
+      const clients = limitedClients(timers, connect)
       return liveControllers({ release, settings: { controllerManager, scheduler: {}, placing: {} } }, clients, {
         ...(rootCA === undefined ? {} : { rootCA }),
         ...(signToken === undefined ? {} : { signToken }),
         certificates: { ...signing, mayCreate: askServer(connection) },
         gates,
+        readMetrics: readApiOver(() => connect(AUTOSCALER)),
         isEnabled,
         observer: controllerLog(timers, (line) => void log(line)),
         onFatal: (message) => Effect.asVoid(Deferred.fail(failed, new ControllerFailed({ message })))

@@ -1,4 +1,4 @@
-import { formatTime, type Pod } from "@rollcall/api"
+import { currentGates, formatTime, type Pod } from "@rollcall/api"
 import { Cluster, forkController, isNotFound, keyOf } from "@rollcall/cluster"
 import { contained, repeatPasses, Timers } from "@rollcall/time"
 import * as Context from "effect/Context"
@@ -9,7 +9,6 @@ import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import { byNodeName, ControllerInformers } from "../ControllerInformers.ts"
 import { logFailure } from "../failureLog.ts"
-import { currentGates } from "../Gates.ts"
 import { Observer } from "../Observer.ts"
 import {
   failedPatch,

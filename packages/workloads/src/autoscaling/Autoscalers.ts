@@ -11,9 +11,11 @@ import { type ClusterShape, type EventRecorder, type Informer, splitKey, type Wo
 import type { TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { logLine, unhandledError } from "../unhandledError.ts"
 import { History } from "./History.ts"
 import type { MetricsSourceShape } from "./MetricsSource.ts"
 import type { AutoscalerConfig } from "./metrics.ts"
+import type { AutoscalerMonitor } from "./monitor.ts"
 import { type AutoscalerCalls, reconcileAutoscaler } from "./reconcile.ts"
 import { TargetScales } from "./TargetScales.ts"
 
@@ -28,6 +30,7 @@ export interface AutoscalerParts {
   readonly pods: Informer<"Pod">
   readonly source: MetricsSourceShape
   readonly config: AutoscalerConfig
+  readonly monitor: AutoscalerMonitor
 }
 
 /** What the controller remembers of an autoscaler. */
@@ -88,10 +91,12 @@ export class Autoscalers {
   private readonly scaleOf = Effect.fnUntraced(
     { self: this },
     function* (this: Autoscalers, namespace: string, target: CrossVersionObjectReference) {
-      const failed = (what: string) => (detail: string) => ({ detail, error: `${what}: ${detail}` })
+      const failed =
+        (what: string, isSpecFault = false) =>
+        (detail: string) => ({ detail, error: `${what}: ${detail}`, isSpecFault })
       const fault = versionFault(target)
       if (fault !== undefined) {
-        return yield* Effect.fail(failed("invalid API version in scale target reference")(fault))
+        return yield* Effect.fail(failed("invalid API version in scale target reference", true)(fault))
       }
       const kind = yield* this.scales
         .kindOf(target)
@@ -104,7 +109,7 @@ export class Autoscalers {
   )
 
   private callsFor(key: string, autoscaler: HorizontalPodAutoscaler): AutoscalerCalls {
-    const { recorder, source, timers } = this.parts
+    const { monitor, recorder, source, timers } = this.parts
     const { namespace } = splitKey(key)
     let set: ((replicas: number) => Effect.Effect<void, string>) | undefined
     return {
@@ -120,12 +125,17 @@ export class Autoscalers {
         source.ask({ spec, namespace, selector, pods: this.podsIn(namespace, selector), now: timers.now() }),
       pods: (selector) => this.podsIn(namespace, selector),
       ambiguity: (text, pods) => this.ambiguityOf(key, text, pods),
-      event: (type, reason, message) => recorder.event(autoscaler, type, reason, message)
+      event: (type, reason, message) => recorder.event(autoscaler, type, reason, message),
+      computed: ({ type }, beganMs, action, fault) => {
+        const error = fault === undefined ? "none" : fault.isSpecFault === true ? "spec" : "internal"
+        monitor.computed(action, error, (timers.now() - beganMs) / 1000, type)
+      },
+      now: timers.now
     }
   }
 
   readonly sync = Effect.fnUntraced({ self: this }, function* (this: Autoscalers, key: string) {
-    const { autoscalers, cluster, config, queue, timers } = this.parts
+    const { autoscalers, cluster, config, monitor, queue, timers } = this.parts
     const { name, namespace } = splitKey(key)
     const autoscaler = autoscalers.find(name, namespace)
     if (autoscaler === undefined) {
@@ -136,14 +146,24 @@ export class Autoscalers {
     queue.addAfter(key, config.syncPeriodMs)
     const calls = this.callsFor(key, autoscaler)
     const { history } = this.knownOf(key)
-    const { error, status } = yield* reconcileAutoscaler(autoscaler, history, config, timers.now(), calls)
-    if (error !== undefined) {
-      const fields = { namespace, name, error }
-      yield* Effect.logDebug("an autoscaler could not be reconciled").pipe(Effect.annotateLogs(fields))
-    }
+    const beganMs = timers.now()
+    const { action, error, isSpecFault, status } = yield* reconcileAutoscaler(
+      autoscaler,
+      history,
+      config,
+      beganMs,
+      calls
+    )
+    const label = error === undefined ? "none" : isSpecFault ? "spec" : "internal"
+    monitor.reconciled(action, label, (timers.now() - beganMs) / 1000)
+    if (status.desiredReplicas !== undefined) monitor.desires(namespace, name, status.desiredReplicas)
+    if (error !== undefined) yield* logLine(unhandledError(error))
     if (semanticEqual(status, autoscaler.status ?? {})) return
-    yield* cluster
-      .updateStatus("HorizontalPodAutoscaler", { ...autoscaler, status })
-      .pipe(Effect.catch(({ message }) => Effect.sync(() => calls.event("Warning", "FailedUpdateStatus", message))))
+    yield* cluster.updateStatus("HorizontalPodAutoscaler", { ...autoscaler, status }).pipe(
+      Effect.catch(({ message }) => {
+        calls.event("Warning", "FailedUpdateStatus", message)
+        return logLine(unhandledError(`failed to update status for ${name}: ${message}`))
+      })
+    )
   })
 }

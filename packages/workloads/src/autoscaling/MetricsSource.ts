@@ -1,20 +1,10 @@
-import type { MetricSpec, Pod, Selector } from "@rollcall/api"
+import type { MetricSpec } from "@rollcall/api"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { MetricAnswer } from "./metrics.ts"
-
-/** A question for one metric of an autoscaler. */
-export interface MetricRequest {
-  readonly spec: MetricSpec
-  readonly namespace: string
-  /** Selects the pods of the workload. */
-  readonly selector: Selector
-  /** The pods that it selects. */
-  readonly pods: ReadonlyArray<Pod>
-  /** Milliseconds since the epoch. */
-  readonly now: number
-}
+import type { ReadApi } from "./apiReader.ts"
+import type { MetricAnswer, MetricRequest } from "./metrics.ts"
+import { askMetricsApis } from "./metricsApis.ts"
 
 export interface MetricsSourceShape {
   /** Answers with the metric's values, or with why there are none. */
@@ -44,6 +34,13 @@ export class MetricsSource extends Context.Service<MetricsSource, MetricsSourceS
   static readonly layerNone: Layer.Layer<MetricsSource> = Layer.succeed(MetricsSource, {
     ask: ({ spec }) => Effect.succeed({ error: unserved(spec) })
   })
+
+  /**
+   * The metrics that an API server serves, by API servers that it aggregates: of metrics.k8s.io, custom.metrics.k8s.io
+   * and external.metrics.k8s.io. `read` is a client of it.
+   */
+  static readonly layerApis = (read: ReadApi): Layer.Layer<MetricsSource> =>
+    Layer.sync(MetricsSource, () => ({ ask: askMetricsApis(read) }))
 
   /** Metrics that a function models: what the pods of a workload use, from their number and the time. */
   static readonly layerModelled = (model: (request: MetricRequest) => MetricAnswer): Layer.Layer<MetricsSource> =>

@@ -28,6 +28,8 @@ export interface MetricFault {
   readonly reason: string
   /** The text of the Event. */
   readonly detail: string
+  /** Whether the autoscaler itself is wrong. */
+  readonly isSpecFault?: true
 }
 
 export const faultCondition = ({ detail, reason }: MetricFault): AutoscalerCondition => ({
@@ -39,8 +41,11 @@ export const faultCondition = ({ detail, reason }: MetricFault): AutoscalerCondi
 
 type Judged = Result.Result<MetricProposal, MetricFault>
 
+/** Converts as Go does on amd64: the average over no replicas is the smallest number. */
+const toInt64 = (value: number): number | bigint => (Number.isFinite(value) ? value : -(2n ** 63n))
+
 const milliText = (milli: number, resource = ""): string =>
-  formatQuantity(makeMilliQuantity(milli, resource === "memory" ? "BinarySI" : "DecimalSI"))
+  formatQuantity(makeMilliQuantity(toInt64(milli), resource === "memory" ? "BinarySI" : "DecimalSI"))
 
 /** Returns the text that Go's %+v prints of a selector. */
 const selectorText = (selector: LabelSelector | undefined): string => {
@@ -203,7 +208,7 @@ const judgeExternal = (spec: MetricSpec, answer: MetricAnswer, workload: Workloa
 
 const unknownType = ({ type }: MetricSpec): Judged => {
   const detail = `unknown metric source type ${JSON.stringify(type)}`
-  return Result.fail({ reason: "InvalidMetricSourceType", detail, error: detail })
+  return Result.fail({ reason: "InvalidMetricSourceType", detail, error: detail, isSpecFault: true })
 }
 
 const judges = {

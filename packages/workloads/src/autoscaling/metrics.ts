@@ -1,3 +1,5 @@
+import type { MetricSpec, Pod, Selector } from "@rollcall/api"
+
 /** A metric of a pod: its value in thousandths, and when it was taken. */
 export interface PodMetric {
   readonly value: number
@@ -14,6 +16,18 @@ export type MetricAnswer =
   | { readonly pods: PodMetrics }
   | { readonly values: ReadonlyArray<number> }
   | { readonly error: string }
+
+/** A question for one metric of an autoscaler. */
+export interface MetricRequest {
+  readonly spec: MetricSpec
+  readonly namespace: string
+  /** Selects the pods of the workload. */
+  readonly selector: Selector
+  /** The pods that it selects. */
+  readonly pods: ReadonlyArray<Pod>
+  /** Milliseconds since the epoch. */
+  readonly now: number
+}
 
 /** Settings of the controller, named as kube-controller-manager's flags. */
 export interface AutoscalerConfig {
@@ -32,6 +46,8 @@ export interface AutoscalerConfig {
   /** Without behavior, one sync scales up to this multiple of the replicas, or to `scaleUpMinimum`. No flag. */
   readonly scaleUpFactor: number
   readonly scaleUpMinimum: number
+  /** The feature gate HPAScaleToZero. */
+  readonly scalesToZero: boolean
 }
 
 /** Upstream: pkg/controller/podautoscaler/config/v1alpha1/defaults.go; horizontal.go. */
@@ -43,5 +59,6 @@ export const defaultAutoscalerConfig: AutoscalerConfig = {
   initialReadinessDelayMs: 30_000,
   concurrentSyncs: 5,
   scaleUpFactor: 2,
-  scaleUpMinimum: 4
+  scaleUpMinimum: 4,
+  scalesToZero: false
 }

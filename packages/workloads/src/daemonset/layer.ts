@@ -1,4 +1,4 @@
-import { CurrentRelease, featureGatesOf, keyOf, type Node } from "@rollcall/api"
+import { CurrentRelease, currentGates, keyOf, type Node } from "@rollcall/api"
 import { Controller, fromConnection } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import { orphanIn } from "../claims.ts"
@@ -37,7 +37,7 @@ export const layerDaemonSets = Controller.make({
     const nodes = cache("Node")
     const pods = cache("Pod")
     const release = yield* CurrentRelease
-    const isGuarded = featureGatesOf(release).StaleControllerConsistencyDaemonSet
+    const isGuarded = (yield* currentGates).StaleControllerConsistencyDaemonSet
     const consistency = consistencyStoreOf(["DaemonSet", "Pod"], cache, isGuarded)
     cache("DaemonSet").addHandler(forgetDeleted(consistency))
     const controller = new DaemonSets({

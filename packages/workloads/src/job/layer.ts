@@ -1,4 +1,4 @@
-import { CurrentRelease, featureGatesOf, getControllerOf, type Pod } from "@rollcall/api"
+import { currentGates, getControllerOf, type Pod } from "@rollcall/api"
 import { Controller, fromConnection, keyOf } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import { orphanIn } from "../claims.ts"
@@ -29,7 +29,7 @@ export const layerJobs = Controller.make({
     const pods = cache("Pod")
     const context = yield* Effect.context<never>()
     const meters = new JobMeters(context)
-    const isGuarded = featureGatesOf(yield* CurrentRelease).StaleControllerConsistencyJob
+    const isGuarded = (yield* currentGates).StaleControllerConsistencyJob
     const consistency = consistencyStoreOf(["Job", "Pod"], cache, isGuarded)
     const recorded = fromConnection(recordingWrites(cluster.connection, "Job", consistency))
     const controller = new Jobs({ cluster: recorded, timers, recorder, meters, jobs, pods, queue })

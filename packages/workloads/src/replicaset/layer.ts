@@ -1,4 +1,4 @@
-import { CurrentRelease, featureGatesOf, type ReplicationController } from "@rollcall/api"
+import { currentGates, type ReplicationController } from "@rollcall/api"
 import { Controller, type InformerHandler } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -22,7 +22,7 @@ export const layerReplicaSets = (config: Partial<ReplicaSetConfig> = {}) => {
   const settings = { ...defaultReplicaSetConfig, ...config }
   return Layer.unwrap(
     Effect.gen(function* () {
-      const gates = featureGatesOf(yield* CurrentRelease)
+      const gates = yield* currentGates
       const context = yield* Effect.context<never>()
       return Controller.plain({
         name: "replicaset-controller",

@@ -1,4 +1,4 @@
-import { CurrentRelease, featureGatesOf } from "@rollcall/api"
+import { currentGates } from "@rollcall/api"
 import { Controller, fromConnection } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import { orphanIn } from "../claims.ts"
@@ -30,7 +30,7 @@ export const layerStatefulSets = Controller.make({
     Effect.logError("Error syncing StatefulSet, requeuing").pipe(Effect.annotateLogs({ err: message, key })),
   reconcile: Effect.fnUntraced(function* ({ cache, cluster, queue, recorder, timers }) {
     const pods = cache("Pod")
-    const gates = featureGatesOf(yield* CurrentRelease)
+    const gates = yield* currentGates
     const consistency = consistencyStoreOf(
       ["StatefulSet", "Pod", "PersistentVolumeClaim"],
       cache,
