@@ -26,12 +26,26 @@ interface Case {
 }
 
 /** Reconciles an autoscaler once, after what it recommended is forgotten; returns its status and what it set. */
-const reconcile = ({ behavior, metrics = [queue], minReplicas, replicas, scalesToZero = true, status, value = 0 }: Case) => {
+const reconcile = ({
+  behavior,
+  metrics = [queue],
+  minReplicas,
+  replicas,
+  scalesToZero = true,
+  status,
+  value = 0
+}: Case) => {
   const autoscaler: HorizontalPodAutoscaler = {
     apiVersion: "autoscaling/v2",
     kind: "HorizontalPodAutoscaler",
     metadata: { name: "web", namespace: "default" },
-    spec: { scaleTargetRef: { kind: "ReplicaSet", name: "web" }, minReplicas, maxReplicas: 10, metrics, ...(behavior && { behavior }) },
+    spec: {
+      scaleTargetRef: { kind: "ReplicaSet", name: "web" },
+      minReplicas,
+      maxReplicas: 10,
+      metrics,
+      ...(behavior && { behavior })
+    },
     ...(status === undefined ? {} : { status })
   }
   const set: Array<number> = []
