@@ -122,13 +122,15 @@ const conditions = ({ given }: Given): Json => {
           kind !== "Deployment"
             ? Effect.fail({
                 detail: unknown,
-                error: `unable to determine resource for scale target reference: ${unknown}`
+                error: `unable to determine resource for scale target reference: ${unknown}`,
+                isSpecFault: false
               })
             : getError === undefined
               ? Effect.succeed({ replicas: specReplicas, statusReplicas, selector })
               : Effect.fail({
                   detail: getError,
-                  error: `failed to query scale subresource for ${kind}/ns/${autoscaler.spec.scaleTargetRef.name}: ${getError}`
+                  error: `failed to query scale subresource for ${kind}/ns/${autoscaler.spec.scaleTargetRef.name}: ${getError}`,
+                  isSpecFault: false
                 }),
         setReplicas: (replicas) => {
           if (updateError !== undefined) return Effect.fail(updateError)
@@ -138,7 +140,9 @@ const conditions = ({ given }: Given): Json => {
         metric: (spec) => Effect.succeed(answerOf(spec, given, now)),
         pods: () => given.pods ?? [],
         ambiguity: () => undefined,
-        event: (type, reason, message) => void events.push(`${type} ${reason} ${message}`)
+        event: (type, reason, message) => void events.push(`${type} ${reason} ${message}`),
+        computed: () => undefined,
+        now: () => now
       }
     )
   )
