@@ -1,8 +1,15 @@
-import type { KubeObject, Status } from "@rollcall/api"
+import { type KubeObject, type Status, unknownError } from "@rollcall/api"
 import { decodeValue, type MessageType, wireTypeOfGvk } from "@rollcall/api/wire"
 import type { Steps } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { AdmissionAttributes } from "../core/admission/Admission.ts"
+import {
+  conversionError,
+  groupVersion,
+  interpretKind,
+  notRegistered,
+  registeredType
+} from "../core/objects/kindOfBody.ts"
 import type { KindDefinition } from "../core/registry/KindDefinition.ts"
 import { convertInSteps, fromVersion, kindIn, needsCall, type Subject } from "./Subject.ts"
 
@@ -23,7 +30,7 @@ export const patchedInSteps = function* (
   const { definition } = subject
   if (!needsCall(subject, matched)) return patchedObject(document, attributes, subject, matched, false)
   const decoded = decodedIn(document, subject, matched, false)
-  if (Result.isFailure(decoded)) return Result.fail({ fault: decoded.failure })
+  if (Result.isFailure(decoded)) return decoded
   const own = yield* convertInSteps(definition, decoded.success, definition.apiVersion)
   if (Result.isFailure(own)) return Result.fail({ status: own.failure })
   return Result.succeed(definition.defaults(own.success ?? decoded.success))
@@ -38,20 +45,35 @@ export const patchedObject = (
   strict: boolean
 ): Patched => {
   const decoded = decodedIn(document, subject, matched, strict)
-  if (Result.isFailure(decoded)) return Result.fail({ fault: decoded.failure })
+  if (Result.isFailure(decoded)) return decoded
   return Result.mapError(fromVersion(decoded.success, attributes, subject, matched), (status) => ({ status }))
 }
 
-const decodedIn = (
-  document: unknown,
-  subject: Subject,
-  matched: KindDefinition,
-  strict: boolean
-): Result.Result<KubeObject, string> => {
+/** Decodes a changed document by its type; a custom resource may be of any kind. */
+const decodedIn = (document: unknown, subject: Subject, matched: KindDefinition, strict: boolean): Patched => {
   const message = messageOf(subject, matched)
-  const decoded = message && decodeValue(message, document, { structural: message === matched.message })
-  if (decoded !== undefined && Result.isFailure(decoded)) return Result.fail(decoded.failure)
-  const faults = decoded?.success.strictErrors ?? []
-  if (strict && faults.length > 0) return Result.fail(`strict decoding error: ${faults.join(", ")}`)
-  return Result.succeed((decoded === undefined ? document : decoded.success.value) as KubeObject)
+  if (message === undefined) return Result.succeed(document as KubeObject)
+  if (message === matched.message) return decodedAs(message, document, { structural: true, strict })
+  const expected = kindIn(subject, matched)
+  const kind = interpretKind(document, expected)
+  if (Result.isFailure(kind)) return Result.fail({ fault: kind.failure })
+  const type = registeredType(kind.success)
+  if (type === undefined) return Result.fail({ fault: notRegistered(kind.success, expected) })
+  const decoded = decodedAs(type, document, { structural: false, strict })
+  if (Result.isFailure(decoded)) return decoded
+  const conversion = conversionError(kind.success, expected)
+  if (conversion !== undefined) return Result.fail({ status: unknownError(conversion) })
+  return Result.succeed({ ...decoded.success, kind: expected.kind, apiVersion: groupVersion(expected) })
+}
+
+const decodedAs = (
+  message: MessageType,
+  document: unknown,
+  { strict, structural }: { readonly structural: boolean; readonly strict: boolean }
+): Patched => {
+  const decoded = decodeValue(message, document, { structural })
+  if (Result.isFailure(decoded)) return Result.fail({ fault: decoded.failure })
+  const faults = decoded.success.strictErrors
+  if (strict && faults.length > 0) return Result.fail({ fault: `strict decoding error: ${faults.join(", ")}` })
+  return Result.succeed(decoded.success.value as KubeObject)
 }

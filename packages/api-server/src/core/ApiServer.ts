@@ -9,7 +9,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import * as Result from "effect/Result"
-import { type AdmissionPlugin, AdmissionPlugins, type AdmissionReader, type UserInfo } from "./admission/Admission.ts"
+import { type AdmissionPlugin, AdmissionPlugins, type AdmissionReader } from "./admission/Admission.ts"
 import { defaultAdmissionPlugins, systemPriorityClasses } from "./admission/index.ts"
 import { inOrder } from "./admission/order.ts"
 import type { ServerMetrics } from "./metrics/ServerMetrics.ts"
@@ -72,7 +72,7 @@ export interface ApiServerShape {
   /** Handles a request as `connect(identity).send` does; the reply has a status code and warnings for HTTP, too. */
   readonly serve: (identity: Identity, request: ApiRequest, reply: Reply) => void
   /** Admits a connection to what an object stands for: the answer is its options as the plugins leave them. */
-  readonly admitConnection: (user: UserInfo, connection: ConnectionRequest, done: AdmittedConnection) => void
+  readonly admitConnection: (identity: Identity, connection: ConnectionRequest, done: AdmittedConnection) => void
   /** Divides the thread between long-running work and other requests; the HTTP server also uses it for its own work. */
   readonly turns: Turns
   /** The served kinds; kinds can be added and removed. */

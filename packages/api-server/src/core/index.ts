@@ -4,7 +4,7 @@ export { ApiServer, type ApiServerOptions, type ApiServerShape } from "./ApiServ
 export { type Deletion, decideDeletion } from "./deletion/Deletion.ts"
 export { decideEviction, type EvictionDecision } from "./deletion/decideEviction.ts"
 export type { ServerMetrics } from "./metrics/ServerMetrics.ts"
-export type { AdmittedConnection, ConnectionOptions, ConnectionRequest } from "./pipeline/admitConnection.ts"
+export type { AdmittedConnection, ConnectionRequest } from "./pipeline/admitConnection.ts"
 export type { Audit, AuditRecord, Identity, Reply } from "./pipeline/Exchange.ts"
 export {
   type Authorizer,
@@ -28,6 +28,7 @@ export {
   type AdmissionSubresource,
   type AdmissionVerb,
   type ConnectedSubresource,
+  type ConnectionOptions,
   type UserInfo
 } from "./admission/Admission.ts"
 export { type DefaultAdmissionOptions, defaultAdmissionPlugins } from "./admission/index.ts"

@@ -1,9 +1,12 @@
+import type { IncomingMessage } from "node:http"
 import { Agent, request as httpsRequest } from "node:https"
 import { rootCertificates } from "node:tls"
 import type { Status, WebhookClientConfig } from "@rollcall/api"
 import { type Fields, isFields } from "@rollcall/api/values"
+import type { TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { Registry } from "../core/registry/Registry.ts"
+import { GuardedCall } from "./GuardedCall.ts"
 import { goErrorText } from "./goErrors.ts"
 import { addressOf } from "./serviceAddress.ts"
 
@@ -34,36 +37,61 @@ const badCertificates =
 const hasNoCertificate = (caBundle: string): boolean =>
   caBundle !== "" && !Buffer.from(caBundle, "base64").includes("-----BEGIN CERTIFICATE-----")
 
-/** Calls webhooks over HTTPS. Connections stay open for later calls. Upstream: apiserver/pkg/util/webhook/client.go. */
+/** The failure of a call whose handling threw; the log says why. */
+const failedInside = (): Result.Result<never, CallFault> =>
+  Result.fail({ message: "internal error", code: 500, isUnsent: false })
+
+/**
+ * Calls webhooks over HTTPS. Connections stay open for later calls. An error in a callback of a socket ends that call, and
+ * is logged and counted. Upstream: apiserver/pkg/util/webhook/client.go.
+ */
 export class WebhookClient {
   private readonly registry: Registry
+  private readonly timers: TimersShape
   private readonly agents = new Map<string, Agent>()
 
-  constructor(registry: Registry) {
+  constructor(registry: Registry, timers: TimersShape) {
     this.registry = registry
+    this.timers = timers
   }
 
-  /** Sends a body to a webhook. Calls `done` once, with the object that it answers. */
-  call(config: WebhookClientConfig, body: object, timeoutSeconds: number, done: (result: CallResult) => void): void {
+  /** Sends a body to a webhook. Calls `done` once, with what `read` makes of the object that the webhook answers. */
+  call<A>(
+    config: WebhookClientConfig,
+    body: object,
+    timeoutSeconds: number,
+    read: (answer: Fields) => A,
+    done: (result: Result.Result<A, CallFault>) => void
+  ): void {
+    const { service, url = "" } = config
+    const webhook = service === undefined ? url : `${service.namespace}/${service.name}`
+    const call = new GuardedCall(this.timers, "webhook", { webhook }, done)
+    call.run(
+      () => this.send(config, body, timeoutSeconds, call, (answer) => call.finish(Result.map(answer, read))),
+      failedInside
+    )
+  }
+
+  private send<A>(
+    config: WebhookClientConfig,
+    body: object,
+    timeoutSeconds: number,
+    call: GuardedCall<Result.Result<A, CallFault>>,
+    finish: (answer: CallResult) => void
+  ): void {
     if (hasNoCertificate(config.caBundle ?? "")) {
-      done(Result.fail({ message: badCertificates, code: 500, isUnsent: true }))
+      finish(Result.fail({ message: badCertificates, code: 500, isUnsent: true }))
       return
     }
     const { connectTo, text: place, url } = addressOf(config, this.registry)
     url.searchParams.set("timeout", `${timeoutSeconds}s`)
-    const failed = (text: string) => done(fault(`Post ${JSON.stringify(`${place}${url.search}`)}: ${text}`))
+    const failed = (text: string) => finish(fault(`Post ${JSON.stringify(`${place}${url.search}`)}: ${text}`))
     if (Result.isFailure(connectTo)) {
       failed(connectTo.failure)
       return
     }
     const address = connectTo.success
     const payload = Buffer.from(JSON.stringify(body))
-    let isOver = false
-    const finish = (result: () => void) => {
-      if (isOver) return
-      isOver = true
-      result()
-    }
     const request = httpsRequest({
       method: "POST",
       host: address?.host ?? url.hostname.replace(/^\[|\]$/g, ""),
@@ -79,26 +107,16 @@ export class WebhookClient {
         "user-agent": "kube-apiserver-admission"
       }
     })
-    request.on("error", (error: Error) =>
-      finish(() => failed(isTimeout(error) ? "context deadline exceeded" : goErrorText(error)))
+    request.on("error", (error) =>
+      call.run(() => failed(isTimeout(error) ? "context deadline exceeded" : goErrorText(error)), failedInside)
     )
     request.on("response", (response) => {
-      const chunks: Array<Buffer> = []
-      let size = 0
-      response.on("data", (chunk: Buffer) => {
-        size += chunk.length
-        if (size > MAX_RESPONSE_BYTES) {
-          finish(() => done(fault(`the answer is larger than ${MAX_RESPONSE_BYTES} bytes`)))
-          request.destroy()
-        } else chunks.push(chunk)
-      })
-      response.on("end", () => {
-        const type = response.headers["content-type"] ?? ""
-        finish(() => done(readAnswer(response.statusCode ?? 0, type, Buffer.concat(chunks).toString())))
-      })
-      response.on("error", (error) =>
-        finish(() => done(fault(isTimeout(error) ? "context deadline exceeded" : "unexpected EOF")))
-      )
+      const run = (part: () => void) => {
+        call.run(part, failedInside)
+        // The connection of a whole answer stays open.
+        if (call.isOver && !response.complete) request.destroy()
+      }
+      run(() => readResponse(response, run, finish))
     })
     request.end(payload)
   }
@@ -124,6 +142,28 @@ export class WebhookClient {
     this.agents.set(key, agent)
     return agent
   }
+}
+
+/** Reads a whole answer; `run` runs what its events cause. */
+const readResponse = (
+  response: IncomingMessage,
+  run: (part: () => void) => void,
+  finish: (answer: CallResult) => void
+): void => {
+  const chunks: Array<Buffer> = []
+  let size = 0
+  response.on("data", (chunk: Buffer) => {
+    size += chunk.length
+    if (size <= MAX_RESPONSE_BYTES) chunks.push(chunk)
+    else run(() => finish(fault(`the answer is larger than ${MAX_RESPONSE_BYTES} bytes`)))
+  })
+  response.on("end", () => {
+    const type = response.headers["content-type"] ?? ""
+    run(() => finish(readAnswer(response.statusCode ?? 0, type, Buffer.concat(chunks).toString())))
+  })
+  response.on("error", (error) =>
+    run(() => finish(fault(isTimeout(error) ? "context deadline exceeded" : "unexpected EOF")))
+  )
 }
 
 const isTimeout = (error: Error): boolean => error.name === "TimeoutError" || error.name === "AbortError"

@@ -1,4 +1,5 @@
 import { rawJson } from "../exactJson.ts"
+import { isUnset } from "./decode/goTypes.ts"
 import { writtenText } from "./rawText.ts"
 import type { MessageType, WireType } from "./WireType.ts"
 import { wireTypeOfGvk } from "./wireTypes.ts"
@@ -91,21 +92,32 @@ const isNil = (value: unknown): boolean => {
   return true
 }
 
-/** Where the texts are put of values that are written as they came; undefined to write them as the values that they are. */
-type Texts = Array<string> | undefined
+/** How values are written. */
+interface Form {
+  /** Where the texts are put of values that are written as they came; undefined to write them as the values that they are. */
+  readonly texts?: Array<string>
+  /** Whether empty lists and maps that the client sent are not null: so they are until they are stored. */
+  readonly keepsSent?: true
+}
 
-const written = (plan: Plan, value: unknown, texts: Texts): unknown => {
+const plain: Form = {}
+const asSent: Form = { keepsSent: true }
+
+const isNilIn = ({ keepsSent }: Form, value: unknown): boolean =>
+  isNil(value) && (keepsSent !== true || typeof value !== "object" || value === null || isUnset(value))
+
+const written = (plan: Plan, value: unknown, form: Form): unknown => {
   if (typeof value !== "object" || value === null) return value
   switch (plan.form) {
     case "message":
-      return writtenMessage(plan.fields, value as Json, texts)
+      return writtenMessage(plan.fields, value as Json, form)
     case "list": {
       if (!Array.isArray(value)) return value
-      const items = value.map((item) => written(plan.items, item, texts))
+      const items = value.map((item) => written(plan.items, item, form))
       return items.every((item, index) => item === value[index]) ? value : items
     }
     case "map":
-      return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, written(plan.items, item, texts)]))
+      return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, written(plan.items, item, form)]))
   }
 }
 
@@ -118,13 +130,13 @@ const putText = (value: unknown, texts: Array<string>): unknown => {
 /** What `putText` writes after the end of a key. Within a text, a quote follows a backslash. */
 const placeholders = /(\w":)0e(\d+)/g
 
-const writtenMessage = (fields: ReadonlyArray<FieldPlan>, message: Json, texts: Texts): Json => {
+const writtenMessage = (fields: ReadonlyArray<FieldPlan>, message: Json, form: Form): Json => {
   let out: Record<string, unknown> | undefined
   for (const { below, isText, name, nullFor } of fields) {
     const before = message[name]
-    const isNull = nullFor !== undefined && (nullFor === "empty" ? isNil(before) : before === undefined)
-    const own = isText && texts !== undefined ? putText(before, texts) : before
-    const after = isNull ? null : below === undefined ? own : written(below, before, texts)
+    const isNull = nullFor !== undefined && (nullFor === "empty" ? isNilIn(form, before) : before === undefined)
+    const own = isText && form.texts !== undefined ? putText(before, form.texts) : before
+    const after = isNull ? null : below === undefined ? own : written(below, before, form)
     if (after === before) continue
     out ??= { ...message }
     out[name] = after
@@ -148,26 +160,29 @@ const planOfKind = (apiVersion: string, kind: string): Plan | undefined => {
   return plan
 }
 
-const writtenObject = (object: unknown, texts: Texts): unknown => {
+const writtenObject = (object: unknown, form: Form): unknown => {
   if (typeof object !== "object" || object === null) return object
   const { apiVersion, kind } = object as Json
   if (typeof apiVersion !== "string" || typeof kind !== "string") return object
   const plan = planOfKind(apiVersion, kind)
-  return plan === undefined ? object : written(plan, object, texts)
+  return plan === undefined ? object : written(plan, object, form)
 }
 
 /**
  * Returns an object or list as Go writes it, with null for what is always written and has no value;
  * the value itself if it has none of these, or is of a kind without a wire type.
  */
-export const withNulls = (object: unknown): unknown => writtenObject(object, undefined)
+export const withNulls = (object: unknown): unknown => writtenObject(object, plain)
+
+/** Does the same for an object that is not stored yet, whose empty lists and maps are as the client sent them. */
+export const withNullsAsSent = (object: unknown): unknown => writtenObject(object, asSent)
 
 /** Whether JSON.stringify writes the object as Go does. */
-export const isAsWritten = (object: unknown): boolean => writtenObject(object, []) === object
+export const isAsWritten = (object: unknown): boolean => writtenObject(object, { texts: [] }) === object
 
 /** Returns the JSON of an object or list as Go writes it: `withNulls`, and each value that Go keeps as text with its text. */
 export const goJson = (object: unknown): string => {
   const texts: Array<string> = []
-  const json = JSON.stringify(writtenObject(object, texts))
+  const json = JSON.stringify(writtenObject(object, { texts }))
   return texts.length === 0 ? json : json.replace(placeholders, (_, key: string, at: string) => key + texts[Number(at)])
 }

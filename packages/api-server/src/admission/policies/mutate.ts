@@ -138,7 +138,7 @@ const applyMutation = (
     const isJsonPatch = patchType === "JSONPatch"
     const document = isJsonPatch
       ? applyOperations(outcome.value, object)
-      : message === undefined
+      : message === undefined || subject.operation === "CONNECT"
         ? Result.fail(untyped(kindIn(subject, matched)))
         : applyConfiguration(outcome.value, object, structOf(message))
     if (Result.isFailure(document)) return Result.fail({ fault: document.failure })

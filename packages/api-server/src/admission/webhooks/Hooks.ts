@@ -6,6 +6,8 @@ import type { KindCache } from "../../core/watch/KindCache.ts"
 export interface Hook {
   /** Identifies it, although a configuration may have several of one name. */
   readonly uid: string
+  /** The name of its configuration. */
+  readonly configuration: string
   readonly webhook: MutatingWebhook
 }
 
@@ -43,7 +45,8 @@ export class Hooks {
       for (const webhook of webhooks) {
         const count = counts.get(webhook.name) ?? 0
         counts.set(webhook.name, count + 1)
-        found.push({ uid: `${metadata.name}/${webhook.name}/${count}`, webhook })
+        const configuration = metadata.name ?? ""
+        found.push({ uid: `${configuration}/${webhook.name}/${count}`, configuration, webhook })
       }
     })
     return found

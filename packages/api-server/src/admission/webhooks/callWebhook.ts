@@ -1,9 +1,11 @@
 import { badRequest, internalError, type Status, type ValidatingWebhook } from "@rollcall/api"
+import type { Fields } from "@rollcall/api/values"
 import * as Result from "effect/Result"
 import type { DynamicAdmissionSource } from "../../core/ports/DynamicAdmission.ts"
 import type { KindDefinition } from "../../core/registry/KindDefinition.ts"
 import type { WebhookClient } from "../../webhooks/WebhookClient.ts"
 import type { Subject } from "../Subject.ts"
+import { type Notes, noteAnswer } from "./annotations.ts"
 import { denialOf, type ReviewResponse, readResponse, reviewOf, reviewVersionOf } from "./review.ts"
 import type { ErrorType, WebhookMetrics } from "./WebhookMetrics.ts"
 
@@ -42,6 +44,7 @@ export const callWebhook = (
   subject: Subject,
   matched: KindDefinition,
   mutating: boolean,
+  notes: Notes | undefined,
   done: (called: Called) => void
 ): void => {
   const { admissionReviewVersions = [], clientConfig, name, sideEffects, timeoutSeconds } = webhook
@@ -58,18 +61,20 @@ export const callWebhook = (
   }
   const uid = source.makeId()
   const review = reviewOf(version, uid, subject, matched)
-  client.call(clientConfig, review, timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS, (answer) => {
-    if (Result.isFailure(answer)) {
-      const { code, isUnsent, message } = answer.failure
+  const read = (answer: Fields) => readResponse(answer, version, uid, mutating)
+  client.call(clientConfig, review, timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS, read, (called) => {
+    if (Result.isFailure(called)) {
+      const { code, isUnsent, message } = called.failure
       const reason = isUnsent ? message : `failed to call webhook: ${message}`
       done(Result.fail(callFailure(webhook, reason, code)))
       return
     }
-    const response = readResponse(answer.success, version, uid, mutating)
+    const response = called.success
     if (Result.isFailure(response)) {
       done(Result.fail(callFailure(webhook, `received invalid webhook response: ${response.failure}`, 503)))
       return
     }
+    noteAnswer(notes, name, response.success)
     if (response.success.allowed) {
       done(Result.succeed(response.success))
       return

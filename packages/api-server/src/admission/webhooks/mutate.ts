@@ -1,7 +1,7 @@
 import { internalError, type KubeObject, type MutatingWebhook, type Status } from "@rollcall/api"
 import { applyJsonPatch } from "@rollcall/api/patch"
 import { sameValue } from "@rollcall/api/values"
-import { withNulls } from "@rollcall/api/wire"
+import { withNullsAsSent } from "@rollcall/api/wire"
 import { type Steps, waitFor } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { AdmissionAttributes, Reinvocation } from "../../core/admission/Admission.ts"
@@ -9,6 +9,7 @@ import type { KindDefinition } from "../../core/registry/KindDefinition.ts"
 import { patchedInSteps } from "../patched.ts"
 import { reinvocationOf } from "../reinvocation.ts"
 import { inVersion, type Subject, subjectOf } from "../Subject.ts"
+import { noteFailedOpen, noteMutation, notePatch } from "./annotations.ts"
 import { type Called, type Caller, callFailure, callWebhook, type Failure, judge, ownFailure } from "./callWebhook.ts"
 import type { Hook } from "./Hooks.ts"
 import { invocationOf, prepareInvocation } from "./invocation.ts"
@@ -29,7 +30,7 @@ export const mutate = function* (
   const state = reinvocationOf(reinvocation, "MutatingAdmissionWebhook")
   if (reinvocation.isReinvoke && !sameValue(state.lastOutput, attributes.object)) state.requireReinvoking()
   let current = attributes
-  for (const { uid, webhook } of hooks) {
+  for (const [index, { configuration, uid, webhook }] of hooks.entries()) {
     const subject = subjectOf(current, caller.source.registry)
     const unprepared = yield* prepareInvocation(webhook, subject, caller.source)
     if (unprepared !== undefined) return Result.fail(unprepared)
@@ -40,15 +41,21 @@ export const mutate = function* (
     // A webhook that was not called in the first round is not called in the second.
     if (reinvocation.isReinvoke && !state.shouldReinvoke(uid)) continue
     const startMs = caller.source.timers.now()
-    const called = yield* waitFor<Called>((done) => callWebhook(caller, webhook, subject, matched, true, done))
+    const notes = attributes.exchange
+    const noted = { round: reinvocation.isReinvoke ? 1 : 0, index, configuration, webhook: webhook.name }
+    const called = yield* waitFor<Called>((done) => callWebhook(caller, webhook, subject, matched, true, notes, done))
     const patched: Result.Result<KubeObject | undefined, Failure> = Result.isFailure(called)
       ? Result.fail(called.failure)
-      : yield* applyResponse(webhook, called.success, current, subject, matched)
-    if (Result.isSuccess(called)) for (const warning of called.success.warnings) attributes.exchange?.warn(warning)
+      : yield* applyResponse(webhook, called.success, current, subject, matched, (operations) =>
+          notePatch(notes, noted, operations)
+        )
     const failure = Result.isFailure(patched) ? patched.failure : undefined
     const refusal = judge(caller, webhook, subject, "admit", failure, startMs)
     const object = Result.isSuccess(patched) ? patched.success : current.object
-    if (!sameValue(object, current.object)) {
+    const isChanged = !sameValue(object, current.object)
+    noteMutation(notes, noted, isChanged)
+    if (failure !== undefined && refusal === undefined) noteFailedOpen(notes, "mutation", noted)
+    if (isChanged) {
       state.requireReinvoking()
       reinvocation.shouldReinvoke = true
       current = { ...current, object }
@@ -66,7 +73,8 @@ const applyResponse = function* (
   { patch, patchType }: ReviewResponse,
   attributes: AdmissionAttributes,
   subject: Subject,
-  matched: KindDefinition
+  matched: KindDefinition,
+  note: (operations: ReadonlyArray<unknown>) => void
 ): Steps<Result.Result<KubeObject | undefined, Failure>> {
   if (patch === undefined) return Result.succeed(attributes.object)
   const operations = parsePatch(patch)
@@ -82,9 +90,10 @@ const applyResponse = function* (
   if (patchType !== "JSONPatch") {
     return Result.fail(callFailure(webhook, `unsupported patch type ${JSON.stringify(patchType)}`, 400))
   }
-  const patched = applyJsonPatch(withNulls(object), operations)
+  const patched = applyJsonPatch(withNullsAsSent(object), operations)
   if (Result.isFailure(patched)) return Result.fail(ownFailure(internalError(patched.failure.message)))
   const changed = yield* patchedInSteps(patched.success, attributes, subject, matched)
+  if (Result.isSuccess(changed)) note(operations)
   return Result.mapError(changed, (failure) =>
     ownFailure("status" in failure ? failure.status : internalError(failure.fault))
   )

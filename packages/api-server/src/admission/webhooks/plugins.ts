@@ -22,7 +22,11 @@ export const webhookPlugins = (source: DynamicAdmissionSource): ReadonlyArray<Ch
   )
   const loaded = function* () {
     const [{ mutate }, { validate }, { WebhookClient }, { WebhookMetrics }] = yield* load()
-    made ??= { source, client: new WebhookClient(source.registry), metrics: new WebhookMetrics(source.metrics) }
+    made ??= {
+      source,
+      client: new WebhookClient(source.registry, source.timers),
+      metrics: new WebhookMetrics(source.metrics)
+    }
     return { mutate, validate, caller: made }
   }
   return [
@@ -44,7 +48,7 @@ export const webhookPlugins = (source: DynamicAdmissionSource): ReadonlyArray<Ch
         if (isExempt(attributes.resource)) return undefined
         const { caller, validate } = yield* loaded()
         const subject = subjectOf(attributes, source.registry)
-        return yield* validate(caller, subject, validating.all, (text) => attributes.exchange?.warn(text))
+        return yield* validate(caller, subject, validating.all, attributes.exchange)
       }
     }
   ]

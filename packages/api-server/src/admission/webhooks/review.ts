@@ -1,5 +1,6 @@
 import type { Status } from "@rollcall/api"
 import { type Fields, isFields } from "@rollcall/api/values"
+import { withNulls, withNullsAsSent } from "@rollcall/api/wire"
 import * as Result from "effect/Result"
 import type { KindDefinition } from "../../core/registry/KindDefinition.ts"
 import { requestValue } from "../cel/request.ts"
@@ -20,8 +21,8 @@ export const reviewOf = (version: string, uid: string, subject: Subject, matched
     request: {
       ...requestValue(subject, matched),
       uid,
-      object: object ?? null,
-      oldObject: oldObject ?? null
+      object: withNullsAsSent(object) ?? null,
+      oldObject: withNulls(oldObject) ?? null
     }
   }
 }
@@ -34,6 +35,7 @@ export interface ReviewResponse {
   readonly patch: string | undefined
   readonly patchType: string
   readonly warnings: ReadonlyArray<string>
+  readonly auditAnnotations: ReadonlyArray<readonly [key: string, value: string]>
 }
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
@@ -83,7 +85,10 @@ export const readResponse = (
     result: isFields(response.status) ? (response.status as Fields as unknown as Status) : undefined,
     patch: mutating && patch !== "" ? Buffer.from(patch, "base64").toString() : undefined,
     patchType: version === "v1" ? textOf(response.patchType) : "JSONPatch",
-    warnings: Array.isArray(response.warnings) ? response.warnings.map(String) : []
+    warnings: Array.isArray(response.warnings) ? response.warnings.map(String) : [],
+    auditAnnotations: isFields(response.auditAnnotations)
+      ? Object.entries(response.auditAnnotations).map(([key, value]) => [key, textOf(value)])
+      : []
   })
 }
 

@@ -3,6 +3,7 @@ import { type Steps, waitFor } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { KindDefinition } from "../../core/registry/KindDefinition.ts"
 import type { Subject } from "../Subject.ts"
+import { type Notes, noteFailedOpen } from "./annotations.ts"
 import { type Caller, callWebhook, judge } from "./callWebhook.ts"
 import type { Hook } from "./Hooks.ts"
 import { invocationOf, prepareInvocation } from "./invocation.ts"
@@ -20,7 +21,7 @@ export const validate = function* (
   caller: Caller,
   subject: Subject,
   hooks: ReadonlyArray<Hook>,
-  warn: (text: string) => void
+  notes: Notes | undefined
 ): Steps<Status | undefined> {
   const invocations: Array<Invocation> = []
   for (const hook of hooks) {
@@ -31,25 +32,27 @@ export const validate = function* (
     if (invocation.success !== undefined) invocations.push({ hook, matched: invocation.success })
   }
   if (invocations.length === 0) return undefined
-  return yield* waitFor<Status | undefined>((done) => callAll(caller, subject, invocations, warn, done))
+  return yield* waitFor<Status | undefined>((done) => callAll(caller, subject, invocations, notes, done))
 }
 
 const callAll = (
   caller: Caller,
   subject: Subject,
   invocations: ReadonlyArray<Invocation>,
-  warn: (text: string) => void,
+  notes: Notes | undefined,
   done: (refusal: Status | undefined) => void
 ): void => {
   let waiting = invocations.length
   let refusal: Status | undefined
-  for (const { hook, matched } of invocations) {
-    const { webhook } = hook
+  for (const [index, { hook, matched }] of invocations.entries()) {
+    const { configuration, webhook } = hook
     const startMs = caller.source.timers.now()
-    callWebhook(caller, webhook, subject, matched, false, (called) => {
+    callWebhook(caller, webhook, subject, matched, false, notes, (called) => {
       const failure = Result.isFailure(called) ? called.failure : undefined
-      refusal ??= judge(caller, webhook, subject, "validating", failure, startMs)?.status
-      if (Result.isSuccess(called)) for (const warning of called.success.warnings) warn(warning)
+      const refused = judge(caller, webhook, subject, "validating", failure, startMs)
+      if (failure !== undefined && refused === undefined)
+        noteFailedOpen(notes, "validating", { round: 0, index, configuration, webhook: webhook.name })
+      refusal ??= refused?.status
       if (--waiting === 0) done(refusal)
     })
   }

@@ -13,6 +13,13 @@ export type AdmissionVerb = "create" | "update" | "delete" | "connect"
 /** The subresources that connect a client to something, instead of reading or writing an object. */
 export type ConnectedSubresource = "attach" | "exec" | "portforward" | "proxy"
 
+/** The options of a connection: an object of the API without metadata, for example a PodExecOptions. */
+export interface ConnectionOptions {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly [field: string]: unknown
+}
+
 /** The subresources that plugins see. */
 export type AdmissionSubresource = Subresource | ConnectedSubresource
 

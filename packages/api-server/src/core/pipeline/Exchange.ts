@@ -1,7 +1,7 @@
 import type { KubeObject, Status } from "@rollcall/api"
 import { type Answer, ApiError, type ApiRequest } from "@rollcall/cluster"
 import * as Result from "effect/Result"
-import type { UserInfo } from "../admission/Admission.ts"
+import type { ConnectedSubresource, ConnectionOptions, UserInfo } from "../admission/Admission.ts"
 
 /** The authenticated user of a connection. */
 export interface Identity extends UserInfo {
@@ -9,7 +9,7 @@ export interface Identity extends UserInfo {
   readonly userAgent: string
 }
 
-/** A write request and its result. */
+/** A write request, or one to connect to something, and its result. */
 export interface AuditRecord {
   readonly identity: Identity
   readonly request: ApiRequest
@@ -20,12 +20,17 @@ export interface AuditRecord {
    * for a deletecollection as a whole.
    */
   readonly object: KubeObject | undefined
+  /**
+   * What the request, then a get, connects to; absent for a write. The code is that of its admission: what follows is between
+   * the client and the container, port or kubelet.
+   */
+  readonly connection?: { readonly subresource: ConnectedSubresource; readonly options: ConnectionOptions }
   /** What admission plugins noted; absent if nothing. */
   readonly annotations?: Readonly<Record<string, string>>
 }
 
 /**
- * Called once for each write (for a deletecollection, also for each object that it deletes), after it has taken effect
+ * Called once for each connection and each write (for a deletecollection, also for each object that it deletes), after it has taken effect
  * and before its client is answered. An error that it throws is reported, and the request continues.
  */
 export type Audit = (record: AuditRecord) => void

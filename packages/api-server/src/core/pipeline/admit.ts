@@ -8,18 +8,31 @@ import type { ServerCore } from "./ServerCore.ts"
 
 type Admitted = Result.Result<KubeObject | undefined, Status>
 
+/** Returns what is wrong with the object that the mutating plugins leave, before the validating ones see it. */
+type Check = (object: KubeObject | undefined) => Status | undefined
+
+const accepted: Check = () => undefined
+
 /**
  * Admits what is not stored as it is: a deletion, a binding, an eviction. Calls `done` with the object after all plugins, or
  * with the refusal: at once, unless a plugin waits.
  */
-export const admit = (core: ServerCore, attributes: AdmissionAttributes, done: (admitted: Admitted) => void): void => {
+export const admit = (
+  core: ServerCore,
+  attributes: AdmissionAttributes,
+  done: (admitted: Admitted) => void,
+  check: Check = accepted
+): void => {
   const chain = core.admission.get(attributes.kind, attributes.verb, attributes.subresource)
   if (chain === undefined) {
-    done(Result.succeed(attributes.object))
+    const fault = check(attributes.object)
+    done(fault === undefined ? Result.succeed(attributes.object) : Result.fail(fault))
     return
   }
   const mutating = chain.mutate(attributes)
-  const admitting = isSteps(mutating) ? admitAfter(chain, attributes, mutating) : validated(chain, attributes, mutating)
+  const admitting = isSteps(mutating)
+    ? admitAfter(chain, attributes, mutating, check)
+    : validated(chain, attributes, mutating, check)
   if (!isSteps(admitting)) {
     done(admitting)
     return
@@ -33,14 +46,22 @@ export const admit = (core: ServerCore, attributes: AdmissionAttributes, done: (
 const admitAfter = function* (
   chain: AdmissionChain,
   attributes: AdmissionAttributes,
-  mutating: Steps<Admitted>
+  mutating: Steps<Admitted>,
+  check: Check
 ): Steps<Admitted> {
-  const admitting = validated(chain, attributes, yield* mutating)
+  const admitting = validated(chain, attributes, yield* mutating, check)
   return isSteps(admitting) ? yield* admitting : admitting
 }
 
-const validated = (chain: AdmissionChain, attributes: AdmissionAttributes, mutated: Admitted): MaybeSteps<Admitted> => {
+const validated = (
+  chain: AdmissionChain,
+  attributes: AdmissionAttributes,
+  mutated: Admitted,
+  check: Check
+): MaybeSteps<Admitted> => {
   if (Result.isFailure(mutated)) return mutated
+  const fault = check(mutated.success)
+  if (fault !== undefined) return Result.fail(fault)
   const refusing = chain.validate({ ...attributes, object: mutated.success })
   if (isSteps(refusing)) return validatedAfter(refusing, mutated)
   return refusing === undefined ? mutated : Result.fail(refusing)

@@ -1,9 +1,10 @@
 import { genericResponse, type KubeObject, type Status } from "@rollcall/api"
-import type { AnyKind } from "@rollcall/cluster"
+import type { AnyKind, ApiError } from "@rollcall/cluster"
 import * as Result from "effect/Result"
-import type { AdmissionExchange, ConnectedSubresource, UserInfo } from "../admission/Admission.ts"
+import type { ConnectedSubresource, ConnectionOptions } from "../admission/Admission.ts"
 import { attributesOf } from "./AdmissionChains.ts"
 import { admit } from "./admit.ts"
+import { type Audit, Exchange, type Identity, type Reply } from "./Exchange.ts"
 import type { ServerCore } from "./ServerCore.ts"
 
 /** A request to connect to something: a container, a port, a kubelet. The object that it names need not exist. */
@@ -17,18 +18,15 @@ export interface ConnectionRequest {
   readonly options: ConnectionOptions
 }
 
-/** The options of a connection: an object of the API without metadata. */
-export interface ConnectionOptions {
-  readonly apiVersion: string
-  readonly kind: string
-  readonly [field: string]: unknown
-}
-
 /** Receives the options of a connection as plugins leave them, or the refusal; and the warnings for the client. */
 export type AdmittedConnection = (
   admitted: Result.Result<ConnectionOptions, Status>,
   warnings: ReadonlyArray<string>
 ) => void
+
+/** Returns what tells the audit of a connection. */
+const auditOf = ({ audit }: ServerCore, { options, subresource }: ConnectionRequest): Audit | undefined =>
+  audit && ((record) => audit({ ...record, connection: { subresource, options } }))
 
 /**
  * Admits a connection: answers with its options after all plugins, or with the refusal. Upstream:
@@ -36,31 +34,25 @@ export type AdmittedConnection = (
  */
 export const admitConnection =
   (core: ServerCore) =>
-  (
-    user: UserInfo,
-    { kind, name, namespace, options, subresource }: ConnectionRequest,
-    done: AdmittedConnection
-  ): void => {
+  (identity: Identity, connection: ConnectionRequest, done: AdmittedConnection): void => {
+    const { kind, name, namespace, options, subresource } = connection
+    const reply: Reply = (answer, _code, warnings) =>
+      done(
+        Result.isSuccess(answer)
+          ? Result.succeed(answer.success as ConnectionOptions)
+          : Result.fail((answer.failure as ApiError).status),
+        warnings
+      )
+    const exchange = new Exchange(identity, { verb: "get", kind, namespace, name }, reply, auditOf(core, connection))
     const state = core.registry.kind(kind)
     if (state === undefined) {
-      done(Result.fail(genericResponse(404)), [])
+      exchange.refuse(genericResponse(404))
       return
     }
     const target = { state, namespace, name, subresource, dryRun: false }
-    const warnings = new Set<string>()
-    let isAnswered = false
-    const exchange: AdmissionExchange = {
-      request: { verb: "get", kind, namespace, name },
-      get isAnswered() {
-        return isAnswered
-      },
-      warn: (text) => void warnings.add(text),
-      // The audit observes writes only.
-      annotate: () => undefined
-    }
     const object = options as unknown as KubeObject
-    admit(core, attributesOf(user, target, "connect", object, undefined, exchange), (admitted) => {
-      isAnswered = true
-      done(admitted as unknown as Result.Result<ConnectionOptions, Status>, [...warnings])
+    admit(core, attributesOf(identity, target, "connect", object, undefined, exchange), (admitted) => {
+      if (Result.isSuccess(admitted)) exchange.ok(admitted.success, 200, undefined)
+      else exchange.refuse(admitted.failure)
     })
   }

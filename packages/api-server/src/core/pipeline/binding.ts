@@ -39,19 +39,22 @@ export const bind = (core: ServerCore, exchange: Exchange, state: KindState, req
   if (binding === undefined) return exchange.refuse(genericResponse(400))
   const elsewhere = namespaceMismatch(binding, namespace)
   if (elsewhere !== undefined) return exchange.refuse(elsewhere)
-  if ((binding.metadata.name ?? "") !== name) {
-    return exchange.refuse(badRequest("name in URL does not match name in Binding object"))
-  }
-  const errors = validateBinding(binding)
-  if (errors.length > 0) return exchange.refuse(unknownError(fieldErrorsText(errors)))
-  // Of `bindings`, whose path names no pod.
-  if (name === "") return exchange.refuse(badRequest("Name parameter required."))
   const target: Target = { state, namespace, name, subresource: "binding", dryRun: request.dryRun === true }
   const attributes = attributesOf(exchange.identity, target, "create", binding, undefined, exchange)
-  admit(core, attributes, (admitted) => {
+  const bindOrRefuse = (admitted: Result.Result<KubeObject | undefined, Status>) => {
     if (Result.isFailure(admitted)) exchange.refuse(admitted.failure)
     else bindAdmitted(core, exchange, target, admitted.success as Binding)
-  })
+  }
+  admit(core, attributes, bindOrRefuse, (object) => bindingRefusal(object as Binding, name))
+}
+
+/** Returns why a binding cannot bind the pod of this name. */
+const bindingRefusal = (binding: Binding, name: string): Status | undefined => {
+  if ((binding.metadata.name ?? "") !== name) return badRequest("name in URL does not match name in Binding object")
+  const errors = validateBinding(binding)
+  if (errors.length > 0) return unknownError(fieldErrorsText(errors))
+  // Of `bindings`, whose path names no pod.
+  return name === "" ? badRequest("Name parameter required.") : undefined
 }
 
 const bindAdmitted = (core: ServerCore, exchange: Exchange, target: Target, binding: Binding) => {

@@ -53,27 +53,34 @@ export const evict: Handler<CreateRequest> = (core, exchange, state, request) =>
   const metadata = isFields(eviction.metadata) ? eviction.metadata : {}
   const elsewhere = namespaceMismatch({ metadata }, namespace)
   if (elsewhere !== undefined) return exchange.refuse(elsewhere)
-  if (metadata.name !== name) return exchange.refuse(badRequest("name in URL does not match name in Eviction object"))
   const options: DeleteOptions = isFields(eviction.deleteOptions) ? eviction.deleteOptions : {}
-  if (isFields(eviction.deleteOptions) && eviction.deleteOptions[STORE_ERROR] === true) {
-    return exchange.refuse(invalid({ group: "policy", kind: "Eviction" }, name, [noStoreError]))
-  }
-  const { dryRun: modes = [] } = options
-  if (request.dryRun === true && modes.length > 0 && (modes.length > 1 || modes[0] !== "All")) {
-    const why = `Non-matching dry-run options in request and content: [All] and [${modes.join(" ")}]`
-    return exchange.refuse(unknownError(why))
-  }
-  const dryRun = request.dryRun === true || modes.includes("All")
+  const dryRun = request.dryRun === true || (options.dryRun ?? []).includes("All")
   const target: Target = { state, namespace, name, subresource: "eviction", dryRun }
   const object = eviction as typeof eviction & KubeObject
   const attributes = attributesOf(exchange.identity, target, "create", object, undefined, exchange)
-  admit(core, attributes, (admitted) => {
+  const evictOrRefuse = (admitted: Result.Result<KubeObject | undefined, Status>) => {
     if (Result.isFailure(admitted)) return exchange.refuse(admitted.failure)
+    const changed = admitted.success as typeof object & { readonly deleteOptions?: DeleteOptions }
     useDisruption(core, exchange, target, BUDGET_ATTEMPTS, (refusal) => {
       if (refusal !== undefined) return exchange.refuse(refusal)
-      markAndRemove(core, exchange, target, options)
+      markAndRemove(core, exchange, target, changed.deleteOptions ?? {})
     })
-  })
+  }
+  admit(core, attributes, evictOrRefuse, (admitted) => evictionRefusal(admitted as typeof object, name, request))
+}
+
+/** Returns why an eviction cannot evict the pod of this name. */
+const evictionRefusal = (
+  { deleteOptions, metadata }: KubeObject & { readonly deleteOptions?: unknown },
+  name: string,
+  request: CreateRequest
+): Status | undefined => {
+  if (metadata?.name !== name) return badRequest("name in URL does not match name in Eviction object")
+  if (!isFields(deleteOptions)) return undefined
+  if (deleteOptions[STORE_ERROR] === true) return invalid({ group: "policy", kind: "Eviction" }, name, [noStoreError])
+  const { dryRun: modes = [] } = deleteOptions as DeleteOptions
+  if (request.dryRun !== true || modes.length === 0 || (modes.length === 1 && modes[0] === "All")) return undefined
+  return unknownError(`Non-matching dry-run options in request and content: [All] and [${modes.join(" ")}]`)
 }
 
 type UseDisruption = (

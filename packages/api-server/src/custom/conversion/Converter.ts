@@ -1,8 +1,9 @@
 import type { CustomResourceDefinition, KubeObject, WebhookClientConfig } from "@rollcall/api"
-import { guarded } from "@rollcall/time"
+import type { Fields } from "@rollcall/api/values"
 import * as Result from "effect/Result"
 import type { ServerCore } from "../../core/pipeline/ServerCore.ts"
 import { makeUid } from "../../core/registry/SeededRandom.ts"
+import { GuardedCall } from "../../webhooks/GuardedCall.ts"
 import { WebhookClient } from "../../webhooks/WebhookClient.ts"
 import { ConversionMetrics } from "./ConversionMetrics.ts"
 import {
@@ -52,34 +53,20 @@ export class Converter {
 
   constructor(core: ServerCore) {
     this.core = core
-    this.client = new WebhookClient(core.registry)
+    this.client = new WebhookClient(core.registry, core.timers)
     this.metrics = new ConversionMetrics(core.metrics)
   }
 
   /** Converts an object to another version of its definition. An error fails this conversion and is logged. */
   convert(definition: CustomResourceDefinition, object: KubeObject, apiVersion: string, done: ConvertDone) {
-    let isDone = false
-    const settle: ConvertDone = (result) => {
-      isDone = true
-      done(result)
-    }
-    const guard = (act: () => void) => {
-      const { timers } = this.core
-      const fields = { definition: definition.metadata.name }
-      if (guarded(timers, "conversion webhook", act, fields) || isDone) return
-      const failed = () => settle(Result.fail(`${failurePrefix(object)} failed: internal error`))
-      guarded(timers, "conversion webhook", failed, fields)
-    }
-    guard(() => this.begin(definition, object, apiVersion, settle, guard))
+    const { timers } = this.core
+    const fields = { definition: definition.metadata.name ?? "" }
+    const call = new GuardedCall(timers, "conversion webhook", fields, done)
+    const failed = () => Result.fail(`${failurePrefix(object)} failed: internal error`)
+    call.run(() => this.begin(definition, object, apiVersion, (result) => call.finish(result)), failed)
   }
 
-  private begin(
-    definition: CustomResourceDefinition,
-    object: KubeObject,
-    apiVersion: string,
-    done: ConvertDone,
-    guard: (act: () => void) => void
-  ) {
+  private begin(definition: CustomResourceDefinition, object: KubeObject, apiVersion: string, done: ConvertDone) {
     const { clientConfig, conversionReviewVersions = [] } = (definition.spec.conversion?.webhook ??
       {}) as WebhookConversion
     const version = reviewVersionOf(conversionReviewVersions)
@@ -107,12 +94,11 @@ export class Converter {
           : Result.succeed(withRevisionOf(result.success, object))
       )
     }
-    this.client.call(withoutBlankBundle(clientConfig), reviewOf(conversion), TIMEOUT_SECONDS, (answer) =>
-      guard(() => {
-        if (Result.isSuccess(answer)) return settle(readConverted(answer.success, conversion))
-        const message = `${failurePrefix(object)} failed: ${answer.failure.message}`
-        settle(Result.fail({ type: "conversion_webhook_call_failure", message }))
-      })
-    )
+    const read = (answer: Fields) => readConverted(answer, conversion)
+    this.client.call(withoutBlankBundle(clientConfig), reviewOf(conversion), TIMEOUT_SECONDS, read, (called) => {
+      if (Result.isSuccess(called)) return settle(called.success)
+      const message = `${failurePrefix(object)} failed: ${called.failure.message}`
+      settle(Result.fail({ type: "conversion_webhook_call_failure", message }))
+    })
   }
 }

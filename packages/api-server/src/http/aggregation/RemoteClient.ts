@@ -1,9 +1,10 @@
 import type { ClientRequest, IncomingMessage } from "node:http"
 import { Agent, request as httpsRequest } from "node:https"
-import { guarded, type TimersShape } from "@rollcall/time"
+import type { TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { UserInfo } from "../../core/admission/Admission.ts"
 import type { Registry } from "../../core/registry/Registry.ts"
+import { GuardedCall } from "../../webhooks/GuardedCall.ts"
 import { goErrorText } from "../../webhooks/goErrors.ts"
 import { resolveService } from "../../webhooks/serviceAddress.ts"
 import { type RemoteVersion, serviceOf } from "../request/RemoteVersions.ts"
@@ -94,32 +95,34 @@ export class RemoteClient {
       done(Result.fail(address.failure))
       return
     }
-    const sent = this.begin(version, address.success, { ...request, method: "GET" })
-    let isOver = false
-    const finish = (result: Result.Result<Document, string>) => {
-      if (isOver) return
-      isOver = true
-      this.timers.cancel(timer)
-      guarded(this.timers, "answer of another API server", () => done(result), { path: request.path })
-    }
     const { host, port } = address.success
     const shown = JSON.stringify(`https://${host}:${port}${request.path}`)
-    const fail = (why: string) => finish(Result.fail(`Get ${shown}: ${why}`))
+    const call = new GuardedCall(this.timers, "answer of another API server", { path: request.path }, done)
+    const failure = (why: string) => Result.fail(`Get ${shown}: ${why}`)
+    const run = (part: () => void) => call.run(part, () => failure("internal error"))
+    const sent = this.begin(version, address.success, { ...request, method: "GET" })
+    const finish = (result: Result.Result<Document, string>) => {
+      this.timers.cancel(timer)
+      call.finish(result)
+    }
+    const fail = (why: string) => finish(failure(why))
     const timer = this.timers.after(timeoutMs, () => {
       fail("context deadline exceeded (Client.Timeout exceeded while awaiting headers)")
       sent.destroy()
     })
-    sent.on("error", (error) => fail(isTimeout(error) ? "context deadline exceeded" : goErrorText(error)))
+    sent.on("error", (error) => run(() => fail(isTimeout(error) ? "context deadline exceeded" : goErrorText(error))))
     sent.on("response", (response) =>
-      readWhole(response, (text) => {
-        if (text === undefined) {
-          fail("unexpected EOF")
-          sent.destroy()
-          return
-        }
-        const type = response.headers["content-type"] ?? ""
-        finish(Result.succeed({ code: response.statusCode ?? 0, type, text }))
-      })
+      readWhole(response, (text) =>
+        run(() => {
+          if (text === undefined) {
+            fail("unexpected EOF")
+            sent.destroy()
+            return
+          }
+          const type = response.headers["content-type"] ?? ""
+          finish(Result.succeed({ code: response.statusCode ?? 0, type, text }))
+        })
+      )
     )
     sent.end()
   }

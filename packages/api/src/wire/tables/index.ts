@@ -9,6 +9,7 @@ import { autoscaling } from "./autoscaling.ts"
 import { autoscalingV2 } from "./autoscalingV2.ts"
 import { batch } from "./batch.ts"
 import { certificates } from "./certificates.ts"
+import { connections } from "./connections.ts"
 import { containers } from "./containers.ts"
 import { coordination } from "./coordination.ts"
 import { core } from "./core.ts"
@@ -42,6 +43,7 @@ export const tables: ReadonlyArray<Table> = [
   placement,
   podStatus,
   containers,
+  connections,
   volumes,
   persistentVolumes,
   volumePlugins,
