@@ -93,7 +93,7 @@ describe("a kubelet's certificates", () => {
       const seen = runWithApiServer(
         (admin) => {
           const cluster = fromConnection(admin)
-          const clients = { layer: () => Cluster.layerConnection(admin) }
+          const client = () => Cluster.layerConnection(admin)
           const clientStore = openCertificateStore(join(folder, "k"), "kubelet-client")
           const servingStore = openCertificateStore(join(folder, "k"), "kubelet-server")
           const requests = Effect.map(cluster.list("CertificateSigningRequest"), ({ items }) => items)
@@ -138,7 +138,7 @@ describe("a kubelet's certificates", () => {
             yield* Effect.sleep("3 hours")
             const after = (yield* clientStore.current)?.notAfterMs ?? 0
             return [first, second, third, early === before, after > before]
-          }).pipe(Effect.scoped, Effect.provide(certificateControllers(authorities, clients, () => true)))
+          }).pipe(Effect.scoped, Effect.provide(certificateControllers(authorities, client, () => true)))
         },
         { seed: "kubelet" }
       )

@@ -276,6 +276,26 @@ describe("a controller manager that is told which controllers to run", () => {
     return reasons
   }
 
+  it("limits their requests by its flags, and those of some to a multiple", () => {
+    const limits = new Map<string, string>()
+    const { admin, close } = makeTestFleet([])
+    liveControllers(
+      { release: releases["1.36"], settings: { controllerManager: { qps: 3, burst: 5 }, scheduler: {}, placing: {} } },
+      {
+        layer: (name, { burst, qps }) => {
+          limits.set(name, `${qps} ${burst}`)
+          return Layer.succeed(Cluster, admin)
+        }
+      }
+    )
+    close()
+    // Upstream: the config of the clients in cmd/kube-controller-manager/app/core.go.
+    assert.strictEqual(limits.get("namespace-controller"), "60 500")
+    assert.strictEqual(limits.get("generic-garbage-collector"), "6 5")
+    assert.strictEqual(limits.get("service-account-controller"), "3 5")
+    assert.strictEqual(limits.get("node-lifecycle-controller"), "3 5")
+  })
+
   it("lets the others rest", () => {
     assert.include(reasonsWith("--controllers=*"), "RegisteredNode")
     assert.deepStrictEqual(reasonsWith("--controllers=*,-nodelifecycle"), [])

@@ -20,6 +20,7 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import type { ClientLimit, ClientMaker } from "./ClientMaker.ts"
 import { type Component, makeComponent } from "./Component.ts"
+import { clientLimitOf } from "./controllers/clientLimits.ts"
 import { cloudControllerManagerLayer, nodeControllerCloud } from "./controllers/cloudControllers.ts"
 import { volumeControllers } from "./controllers/volumeControllers.ts"
 import { workloadControllers } from "./controllers/workloadControllers.ts"
@@ -39,6 +40,8 @@ import { workloadConfigsOf } from "./settings/workloads.ts"
 
 /** The limit of the watch client: it opens few watches, and they must not wait for a token. */
 const UNLIMITED: ClientLimit = { qps: 0, burst: 0 }
+
+const GARBAGE_COLLECTOR = "generic-garbage-collector"
 
 /** The settings of a control plane's processes. */
 export interface ControlPlaneSettings {
@@ -124,7 +127,7 @@ export const controllerManagerLayer = (
       : Layer.empty,
     isEnabled("garbage-collector-controller")
       ? GarbageCollector.layer({ kinds: collected }).pipe(
-          Layer.provide(clients.layer("generic-garbage-collector", limit))
+          Layer.provide(clients.layer(GARBAGE_COLLECTOR, clientLimitOf(GARBAGE_COLLECTOR, limit)))
         )
       : Layer.empty
   )

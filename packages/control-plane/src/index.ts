@@ -13,6 +13,7 @@ export {
   makeControlPlane,
   schedulerLayer
 } from "./ControlPlane.ts"
+export { clientLimitOf } from "./controllers/clientLimits.ts"
 export { cloudControllerManagerLayer } from "./controllers/cloudControllers.ts"
 export { modelledStorageDriver } from "./controllers/storageDriver.ts"
 export { isElectionLease, makeElected } from "./election/Election.ts"

@@ -1,4 +1,4 @@
-import type { ClientMaker } from "@rollcall/control-plane"
+import type { Cluster } from "@rollcall/cluster"
 import type { Timers } from "@rollcall/time"
 import {
   type CertificateKeys,
@@ -16,12 +16,10 @@ import { certificateReaders, signDetached } from "./certificateKeys.ts"
 /** What decides about certificates and signs them. */
 export type CertificateAuthorities = Pick<CertificateKeys, "authorityOf" | "mayCreate" | "signingDurationMs">
 
-const LIMIT = { qps: 20, burst: 30 }
-
 /** The certificate controllers and those of bootstrap tokens. Each starts with the first object that it handles. */
 export const certificateControllers = (
   authorities: CertificateAuthorities,
-  clients: ClientMaker,
+  client: (name: string) => Layer.Layer<Cluster>,
   isEnabled: (controller: string) => boolean
 ): Layer.Layer<never, never, Timers> => {
   const keys: CertificateKeys = { ...certificateReaders, ...authorities }
@@ -34,8 +32,8 @@ export const certificateControllers = (
     ["certificatesigningrequest-cleaner-controller", [layerCertificateCleaner(keys)]]
   ] as const
   const ofTokens = [
-    { controller: "token-cleaner-controller", client: "token-cleaner", layer: layerTokenCleaner },
-    { controller: "bootstrap-signer-controller", client: "bootstrap-signer", layer: layerBootstrapSigner(signDetached) }
+    { controller: "token-cleaner-controller", name: "token-cleaner", layer: layerTokenCleaner },
+    { controller: "bootstrap-signer-controller", name: "bootstrap-signer", layer: layerBootstrapSigner(signDetached) }
   ]
   return Layer.mergeAll(
     Layer.empty,
@@ -43,12 +41,10 @@ export const certificateControllers = (
       .filter(([controller]) => isEnabled(controller))
       .flatMap(([, layers]) => layers)
       .map((layer) =>
-        waitForObject("CertificateSigningRequest", layer).pipe(
-          Layer.provide(clients.layer("certificate-controller", LIMIT))
-        )
+        waitForObject("CertificateSigningRequest", layer).pipe(Layer.provide(client("certificate-controller")))
       ),
     ...ofTokens
       .filter(({ controller }) => isEnabled(controller))
-      .map(({ client, layer }) => waitForObject("Secret", layer).pipe(Layer.provide(clients.layer(client, LIMIT))))
+      .map(({ name, layer }) => waitForObject("Secret", layer).pipe(Layer.provide(client(name))))
   )
 }

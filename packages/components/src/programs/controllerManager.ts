@@ -4,11 +4,13 @@ import {
   type ClientMaker,
   type ControllerManagerOptions,
   type ControlPlaneSettings,
+  clientLimitOf,
   controllerManagerLayer,
   controllerManagerSettings
 } from "@rollcall/control-plane"
 import { type Flag, flag } from "@rollcall/flags"
 import { settingFlags } from "@rollcall/flags/settings"
+import { settingsInEffect } from "@rollcall/input"
 import { layerNodeTtl } from "@rollcall/node-controller"
 import type { Timers } from "@rollcall/time"
 import {
@@ -149,12 +151,13 @@ export const liveControllers = (
     signToken
   }: LiveControllers = {}
 ): Layer.Layer<never, never, Timers> => {
-  const limit = { qps: 20, burst: 30 }
-  const client = (name: string) => clients.layer(name, limit)
+  const { controllerManager } = settings.settings
+  const { burst, qps } = settingsInEffect(controllerManagerSettings, controllerManager, settings.release)
+  const client = (name: string) => clients.layer(name, clientLimitOf(name, { qps, burst }))
   const further = liveOnly.flatMap(({ name, user = name, layer }) =>
     isEnabled(name) ? [layer().pipe(Layer.provide(client(user)))] : []
   )
-  if (certificates !== undefined) further.push(certificateControllers(certificates, clients, isEnabled))
+  if (certificates !== undefined) further.push(certificateControllers(certificates, client, isEnabled))
   if (rootCA !== undefined && isEnabled("root-ca-certificate-publisher-controller"))
     further.push(layerRootCAPublisher(rootCA).pipe(Layer.provide(client("root-ca-cert-publisher"))))
   if (signToken !== undefined && isEnabled("serviceaccount-token-controller")) {
