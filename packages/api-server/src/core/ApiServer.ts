@@ -18,6 +18,7 @@ import { type AdmittedConnection, admitConnection, type ConnectionRequest } from
 import { connect, makeServe } from "./pipeline/connect.ts"
 import type { Audit, Done, Identity, Reply } from "./pipeline/Exchange.ts"
 import { labelAsServer } from "./pipeline/labelAsServer.ts"
+import { ownedByServer } from "./pipeline/ownedByServer.ts"
 import { activeNamespace, restore } from "./pipeline/restore.ts"
 import type { ServerCore } from "./pipeline/ServerCore.ts"
 import { updateStatusAsServer } from "./pipeline/updateStatusAsServer.ts"
@@ -170,7 +171,7 @@ const make = Effect.fnUntraced(function* (options: ApiServerOptions) {
       customResources.start(core, (error) => resume(error === undefined ? Effect.void : Effect.fail(error)))
     )
   }
-  const initialObjects = missingOf(registry, options.security?.objects ?? [])
+  const initialObjects = missingOf(core, options.security?.objects ?? [])
   yield* load(initialObjects).pipe(Effect.mapError(({ message }) => new StoreFailure({ message })))
   return ApiServer.of({
     connect: (identity) => connect(core, identity),
@@ -205,13 +206,13 @@ const readerOf = ({ kinds }: Registry): AdmissionReader => ({
  * Returns those objects that every cluster has (system namespaces, priority classes, and `required`) which are not in the
  * store yet.
  */
-const missingOf = (registry: Registry, required: ReadonlyArray<KubeObject>): ReadonlyArray<KubeObject> => {
+const missingOf = (core: ServerCore, required: ReadonlyArray<KubeObject>): ReadonlyArray<KubeObject> => {
   const initialObjects = [
     ...["default", "kube-system", "kube-public", "kube-node-lease"].map(activeNamespace),
     ...systemPriorityClasses,
     ...required
   ]
   const isMissing = ({ kind, metadata: { name = "", namespace = "" } }: KubeObject) =>
-    registry.kind(kind)?.cache.get(namespace, name) === undefined
-  return initialObjects.filter(isMissing)
+    core.registry.kind(kind)?.cache.get(namespace, name) === undefined
+  return initialObjects.filter(isMissing).map((object) => ownedByServer(core, object))
 }

@@ -1,9 +1,10 @@
 import type { FlowSchema, KindName, KubeObject, PriorityLevelConfiguration } from "@rollcall/api"
 import { type FlowControlCondition, formatTime } from "@rollcall/api"
 import type { ApiRequest, Connection } from "@rollcall/cluster"
-import type { TimersShape } from "@rollcall/time"
+import { runAllSteps, type TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { ApiServerShape } from "../../core/ApiServer.ts"
+import { ownedByServer } from "../../core/pipeline/ownedByServer.ts"
 import { correctionOf, defaultObjects, type FlowControlObject, isObsolete } from "./defaultObjects.ts"
 
 /** Returns the Dangling condition of a FlowSchema. Upstream: presyncFlowSchemaStatus of apf_controller.go. */
@@ -71,14 +72,24 @@ export class ConfigurationWriter {
 
   /** Returns the missing default objects in their form for a new cluster, where all levels exist. */
   missing(): ReadonlyArray<KubeObject> {
-    const nowMs = this.options.timers.now()
+    const { server } = this.options
     return defaultObjects
       .filter(({ kind, metadata: { name = "" } }) => this.current(kind, name) === undefined)
-      .map((object) => {
-        if (object.kind !== "FlowSchema") return object
-        const condition = danglingCondition(object, true, nowMs)
-        return condition === undefined ? object : { ...object, status: { conditions: [condition] } }
-      })
+      .map((object) => ownedByServer<FlowControlObject>(server, object, PRODUCER))
+      .map((object) => (object.kind === "FlowSchema" ? this.withStatus(object) : object))
+  }
+
+  /** Returns a FlowSchema with its first status, as `reportDangling` would write it. */
+  private withStatus(object: FlowSchema): KubeObject {
+    const { ownership, registry } = this.options.server
+    const condition = danglingCondition(object, true, this.options.timers.now())
+    const status = { conditions: condition === undefined ? [] : [condition] }
+    const unowned: FlowSchema = { ...object, status }
+    if (ownership === undefined) return unowned
+    const write = { definition: registry.kinds.FlowSchema.definition, subresource: "status", manager: CONSUMER }
+    const config: FlowSchema = { apiVersion, kind: object.kind, metadata: { name: object.metadata.name ?? "" }, status }
+    const applied = runAllSteps(ownership.appliedInSteps(write, object, config, true))
+    return Result.isSuccess(applied) ? applied.success : unowned
   }
 
   /** Creates missing default objects, repairs changed ones, and deletes obsolete ones. */

@@ -1,12 +1,14 @@
 import { formatTime, type IPAddress, type Service, type ServiceCIDR } from "@rollcall/api"
-import { type ClusterShape, isAlreadyExists, isConflict, isNotFound } from "@rollcall/cluster"
+import { type ClusterShape, isAlreadyExists, isNotFound } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import { keepObject } from "./keepObject.ts"
 
+const API_VERSION = "networking.k8s.io/v1"
 const NAME = "kubernetes"
+const CONTROLLER = "kubernetes-service-cidr-controller"
 
 const rangeOf = (cidr: string): ServiceCIDR => ({
-  apiVersion: "networking.k8s.io/v1",
+  apiVersion: API_VERSION,
   kind: "ServiceCIDR",
   metadata: { name: NAME },
   spec: { cidrs: [cidr] }
@@ -26,20 +28,26 @@ export const keepServiceRange = Effect.fnUntraced(function* (cluster: ClusterSha
     type: "Ready",
     status: "True" as const,
     lastTransitionTime: formatTime(nowMs),
-    reason: "",
     message: "Kubernetes default Service CIDR is ready"
   }
-  yield* cluster.updateStatus("ServiceCIDR", { ...stored, status: { conditions: [...conditions, ready] } }).pipe(
-    Effect.asVoid,
-    Effect.catchIf(isConflict, () => Effect.void)
-  )
+  const body = {
+    apiVersion: API_VERSION,
+    kind: "ServiceCIDR",
+    metadata: { name: NAME },
+    status: { conditions: [ready] }
+  }
+  yield* cluster.patch("ServiceCIDR", { name: NAME }, "apply", body, {
+    subresource: "status",
+    fieldManager: CONTROLLER,
+    force: true
+  })
 })
 
 const MANAGED_BY = "ipaddress.kubernetes.io/managed-by"
 const ALLOCATOR = "ipallocator.k8s.io"
 
 const addressOf = (name: string, { metadata }: Service): IPAddress => ({
-  apiVersion: "networking.k8s.io/v1",
+  apiVersion: API_VERSION,
   kind: "IPAddress",
   metadata: {
     name,
