@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { PersistentVolume, PersistentVolumeClaim } from "@rollcall/api"
+import { claimInPhase } from "../src/binder/changes.ts"
 import { bestMatch, type ClaimView, mismatchOf, planClaim, planVolume } from "../src/rules.ts"
 import { claimOf, classOf, volumeOf } from "./withVolumeControllers.ts"
 
@@ -49,6 +50,23 @@ describe("a claim", () => {
     assert.strictEqual(planClaim(waiting, viewOf([free], { storageClass })).do, "wait")
     const step = planClaim(waiting, viewOf([free, aside], { storageClass }))
     assert.strictEqual(step.do === "bind" ? step.volume.metadata.name : step.do, "aside")
+  })
+
+  it("takes its volume's class of attributes over when it becomes bound, and only then", () => {
+    const gold = volumeOf("v", { volumeAttributesClassName: "gold" })
+    const inPhase = (phase: "Pending" | "Bound" | "Lost", current?: string): PersistentVolumeClaim => ({
+      ...claim,
+      status: { phase, ...(current === undefined ? {} : { currentVolumeAttributesClassName: current }) }
+    })
+    const classOfBound = (before: PersistentVolumeClaim, volume = gold) =>
+      claimInPhase(before, "Bound", volume).status?.currentVolumeAttributesClassName
+    assert.strictEqual(classOfBound(inPhase("Pending")), "gold")
+    assert.isUndefined(classOfBound(inPhase("Pending", "silver"), volumeOf("v")))
+    assert.strictEqual(classOfBound(inPhase("Bound", "silver")), "silver")
+    assert.strictEqual(classOfBound(inPhase("Lost", "silver")), "silver")
+    assert.deepStrictEqual(claimInPhase(inPhase("Lost", "silver"), "Lost").status, { phase: "Lost" })
+    const lost = inPhase("Lost")
+    assert.strictEqual(claimInPhase(lost, "Lost"), lost)
   })
 
   it("is refused a volume that another claim was bound to", () => {

@@ -76,27 +76,32 @@ export const volumeInPhase = (
   return { ...volume, status: { ...status, phase, ...messageField, lastPhaseTransitionTime: at } }
 }
 
-/** The claim in a phase, with the capacity and access modes of its volume. Upstream: updateClaimStatus. */
+/**
+ * The claim in a phase, with the capacity, access modes and class of attributes of its volume. Upstream:
+ * updateClaimStatus.
+ */
 export const claimInPhase = (
   claim: PersistentVolumeClaim,
   phase: "Pending" | "Bound" | "Lost",
   volume?: PersistentVolume
 ): PersistentVolumeClaim => {
-  const { accessModes, capacity, ...status } = claim.status ?? {}
+  const { accessModes, capacity, currentVolumeAttributesClassName, ...status } = claim.status ?? {}
+  const isInPhase = claim.status?.phase === phase
   if (volume === undefined) {
-    return claim.status?.phase === phase && accessModes === undefined && capacity === undefined
-      ? claim
-      : { ...claim, status: { ...status, phase } }
+    const hasNone =
+      accessModes === undefined && capacity === undefined && currentVolumeAttributesClassName === undefined
+    return isInPhase && hasNone ? claim : { ...claim, status: { ...status, phase } }
   }
   const offered = volume.spec?.accessModes ?? []
   const sameModes = accessModes !== undefined && offered.join() === accessModes.join()
-  // A bound claim's status.capacity is its own: it may have been expanded.
-  if (claim.status?.phase === phase) {
-    return sameModes ? claim : { ...claim, status: { ...claim.status, accessModes: offered } }
-  }
+  // A bound claim's capacity and class are its own: others may have changed them.
+  if (isInPhase) return sameModes ? claim : { ...claim, status: { ...claim.status, accessModes: offered } }
   const offeredCapacity = volume.spec?.capacity
   const size = offeredCapacity === undefined ? {} : { capacity: offeredCapacity }
-  return { ...claim, status: { ...status, phase, accessModes: offered, ...size } }
+  const becomesBound = claim.status?.phase === "Pending" && phase === "Bound"
+  const name = becomesBound ? volume.spec?.volumeAttributesClassName : currentVolumeAttributesClassName
+  const attributes = name === undefined ? {} : { currentVolumeAttributesClassName: name }
+  return { ...claim, status: { ...status, phase, accessModes: offered, ...size, ...attributes } }
 }
 
 /** The claim annotated with its provisioner. Upstream: setClaimProvisioner. */
