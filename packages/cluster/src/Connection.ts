@@ -1,6 +1,7 @@
 import type { DeleteOptions, KindName, KubeObject, Status } from "@rollcall/api"
 import type * as Result from "effect/Result"
 import type { ClusterError } from "./ClusterError.ts"
+import type { RenewalColumns, RenewalOwner, RenewalStay, RenewalTimes } from "./renewals/RenewalColumns.ts"
 
 /** The patch type of a PATCH body: the API's Content-Types by their usual short names. */
 export type PatchType = "json" | "merge" | "strategic" | "apply"
@@ -124,6 +125,28 @@ export interface WatchSink {
   readonly events: (batch: ReadonlyArray<WatchEvent>) => void
   /** The watch is over: the server closed it (undefined) or it broke. After a Gone error, list again. */
   readonly end: (error: ClusterError | undefined) => void
+  /** Lets a watch of Leases do without events of renewals that are in columns. By default it gets every event. */
+  readonly renewals?: RenewalSink
+}
+
+/** A watch that reads renewals from columns. */
+export interface RenewalSink {
+  /** Whether it does: asked when the watch begins. */
+  readonly accepts: () => boolean
+  /** Hands it the columns, which from now on have renewals that it gets no events of. */
+  readonly attached: (columns: RenewalColumns) => void
+  /** The watch ends, or is stopped; no call follows. */
+  readonly detached: () => void
+  /** Receives a Lease that is made of columns, as an event of its own revision: later events may have come before it. */
+  readonly made: (event: WatchEvent) => void
+}
+
+/** Hands a client's renewals of a Lease over to columns. */
+export interface RenewalLane {
+  /** Takes over the renewals of the Lease that this connection has just renewed. Returns undefined if it does not. */
+  readonly enter: (owner: RenewalOwner, times: RenewalTimes) => RenewalStay | undefined
+  /** Takes the renewals of all clients of the server back. */
+  readonly leaveAll: () => void
 }
 
 /** The response to a request: the object, list or Status that the API returned, or the error. */
@@ -140,6 +163,11 @@ export type Answer = Result.Result<unknown, ClusterError>
 export interface Connection {
   readonly send: (request: ApiRequest, reply: (answer: Answer) => void) => () => void
   readonly watch: (request: WatchRequest, sink: WatchSink) => () => void
+  /**
+   * Present if requests over this connection are handled at once, and an update of a Lease can be a row of columns. A
+   * layer that may delay or refuse requests leaves it out, or takes the renewals back before it does so.
+   */
+  readonly renewals?: RenewalLane
 }
 
 /** The type of an object by the kind of its request. */

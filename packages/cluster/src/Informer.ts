@@ -73,7 +73,13 @@ export const makeInformer = <K extends KindName>(
     timers,
     kind,
     selection,
-    { apply: cachedKind.apply, replace: cachedKind.replace, failed: (error, stage) => onError?.(error, stage) },
+    {
+      apply: cachedKind.apply,
+      replace: cachedKind.replace,
+      acceptsRenewals: cachedKind.acceptsRenewals,
+      renewalsChanged: cachedKind.renewalsChanged,
+      failed: (error, stage) => onError?.(error, stage)
+    },
     random
   )
   return {

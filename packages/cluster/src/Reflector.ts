@@ -1,9 +1,10 @@
 import type { KubeObject } from "@rollcall/api"
 import { guarded, type Rng, type Timer, type TimersShape } from "@rollcall/time"
 import { ApiError, type ClusterError, connectionErrorFrom, isGone } from "./ClusterError.ts"
-import type { AnyKind, Connection, WatchEvent, WatchSink } from "./Connection.ts"
+import type { AnyKind, Connection, RenewalSink, WatchEvent, WatchSink } from "./Connection.ts"
 import { Backoff, reflectorBackoff } from "./internal/Backoff.ts"
 import { isTooLargeRevision, listAll } from "./internal/listAll.ts"
+import type { RenewalColumns } from "./renewals/RenewalColumns.ts"
 import type { WatchStage } from "./WatchFailure.ts"
 
 /** The part of the cluster to list and watch. */
@@ -22,6 +23,10 @@ export interface Feed {
   readonly replace: (objects: ReadonlyArray<KubeObject>) => void
   /** Applies one change. */
   readonly apply: (event: WatchEvent) => void
+  /** Whether it can read renewals of Leases from columns; absent if it needs every event. */
+  readonly acceptsRenewals?: () => boolean
+  /** Receives the columns, and undefined when their use ends. */
+  readonly renewalsChanged?: (columns: RenewalColumns | undefined) => void
 }
 
 /** The consumer of a reflector. */
@@ -60,6 +65,8 @@ export class Reflector {
   private running = false
   private cancelList: (() => void) | undefined
   private cancelWatch: (() => void) | undefined
+  /** The columns that have renewals which the watch gets no events of. */
+  private columns: RenewalColumns | undefined
   private timer: Timer | undefined
 
   constructor(
@@ -81,6 +88,7 @@ export class Reflector {
 
   /** The resourceVersion of the last list or event. */
   get lastRevision(): string {
+    this.columns?.makeAll()
     return this.revision
   }
 
@@ -94,8 +102,9 @@ export class Reflector {
   /** Lists again, not older than the last seen revision; an open watch ends. */
   relist(): void {
     if (!this.running) return
+    const { lastRevision } = this
     this.cancelAll()
-    this.list(this.revision === "" ? "0" : this.revision)
+    this.list(lastRevision === "" ? "0" : lastRevision)
   }
 
   stop(): void {
@@ -139,7 +148,21 @@ export class Reflector {
     const generation = ++this.generation
     const startedAt = this.timers.now()
     let hasEvents = false
+    const { acceptsRenewals } = this.target
+    const renewals: RenewalSink | undefined =
+      this.kind !== "Lease" || acceptsRenewals === undefined
+        ? undefined
+        : {
+            accepts: () => generation === this.generation && acceptsRenewals(),
+            attached: (columns) => this.setColumns(columns),
+            detached: () => this.setColumns(undefined),
+            made: (event) => {
+              hasEvents = true
+              if (generation === this.generation) this.receiveMade(event)
+            }
+          }
     const sink: WatchSink = {
+      ...(renewals === undefined ? {} : { renewals }),
       events: (batch) => {
         hasEvents = true
         for (const event of batch) {
@@ -186,6 +209,18 @@ export class Reflector {
     } catch (error) {
       this.timers.handleError("reflector", error, { kind: this.kind })
     }
+  }
+
+  private setColumns(columns: RenewalColumns | undefined): void {
+    this.columns = columns
+    this.target.renewalsChanged?.(columns)
+  }
+
+  /** Applies the event of an object that was made late: events of later revisions may have come before. */
+  private receiveMade(event: WatchEvent): void {
+    const { revision } = this
+    this.receive(event)
+    if (Number(revision) > Number(this.revision)) this.revision = revision
   }
 
   private reportFailed(error: ClusterError, stage: WatchStage): void {

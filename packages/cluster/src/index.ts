@@ -27,6 +27,8 @@ export type {
   ListRequest,
   PatchRequest,
   PatchType,
+  RenewalLane,
+  RenewalSink,
   Subresource,
   UpdateRequest,
   WatchEvent,
@@ -60,6 +62,17 @@ export { type InformerRequest, Informers, type InformersShape, layerSharedInform
 export { type Indexer, keyOf, splitKey } from "./ObjectCache.ts"
 export { type Feed, Reflector, type ReflectorTarget, type Selection } from "./Reflector.ts"
 export { goTypeOf, type WatchStage, watchFailureLine, watchFailureLog } from "./WatchFailure.ts"
+
+// Renewals of Leases as columns of numbers.
+
+export {
+  RenewalColumns,
+  type RenewalFollower,
+  type RenewalOwner,
+  type RenewalServer,
+  type RenewalStay,
+  type RenewalTimes
+} from "./renewals/RenewalColumns.ts"
 
 // Controllers: queues of keys, and workers.
 

@@ -266,7 +266,7 @@ class NodeKubelet implements ModelledKubelet {
 
   clockSkewed(skewMs: number): void {
     this.env.clockSkewMs = skewMs
-    this.lease.clockSkewMs = skewMs
+    this.lease.setClockSkew(skewMs)
   }
 
   runtimeAnswered(): void {

@@ -1,4 +1,4 @@
-import { type Connection, ConnectionError, type WatchSink } from "@rollcall/cluster"
+import { type Connection, ConnectionError, type RenewalLane, type WatchSink } from "@rollcall/cluster"
 import { Timers, type TimersShape } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -25,8 +25,15 @@ const refusal = Result.fail(connectionRefused)
 export const makeServerGate = (timers: TimersShape): ServerGateShape => {
   let down = false
   const openWatches = new Set<OpenWatch>()
+  const lanes = new Set<RenewalLane>()
+  /** Lets renewals into the columns while the server is up. */
+  const gated = (lane: RenewalLane): RenewalLane => {
+    lanes.add(lane)
+    return { ...lane, enter: (owner, times) => (down ? undefined : lane.enter(owner, times)) }
+  }
   return {
     wrap: (connection) => ({
+      ...(connection.renewals === undefined ? {} : { renewals: gated(connection.renewals) }),
       send: (request, reply) => {
         if (!down) return connection.send(request, reply)
         reply(refusal)
@@ -52,6 +59,7 @@ export const makeServerGate = (timers: TimersShape): ServerGateShape => {
         }
         const stop = connection.watch(request, {
           events: sink.events,
+          ...(sink.renewals === undefined ? {} : { renewals: sink.renewals }),
           end: (error) => {
             if (isOver) return
             isOver = true
@@ -64,6 +72,8 @@ export const makeServerGate = (timers: TimersShape): ServerGateShape => {
       }
     }),
     setDown: (value) => {
+      // What the columns have was told before.
+      if (value) for (const { leaveAll } of lanes) leaveAll()
       down = value
       if (!down) return
       for (const { close, sink } of [...openWatches]) {

@@ -11,6 +11,8 @@ import {
   type Change,
   type Entry,
   type Operation,
+  type QuietSource,
+  type QuietWrites,
   type Revision,
   Store,
   StoreCompacted,
@@ -42,6 +44,7 @@ export const makeMemoryStore = (timers: TimersShape, options: MemoryOptions = {}
   const state: MemoryState = { slots: new Map(), keys: new SortedKeys() }
   const history = new History(options.historyRevisions ?? 4096)
   const watchers = new Watchers(history, timers)
+  let quietSource: QuietSource | undefined
 
   const slotOf = (operation: Operation): Slot | undefined => {
     const place = operation.type === "put" ? operation.place : undefined
@@ -89,6 +92,7 @@ export const makeMemoryStore = (timers: TimersShape, options: MemoryOptions = {}
   }
 
   const writeMany = (batch: ReadonlyArray<Operation>): Result.Result<Revision, StoreConflict | StoreFailure> => {
+    quietSource?.settleAll()
     const keys = new Set<string>()
     for (const operation of batch) {
       if (keys.has(operation.key)) {
@@ -108,11 +112,34 @@ export const makeMemoryStore = (timers: TimersShape, options: MemoryOptions = {}
     return Result.succeed(history.newest)
   }
 
+  const quiet = (source: QuietSource): QuietWrites => {
+    history.setSource(source)
+    quietSource = source
+    return {
+      write: (id, timeMs, lastTimeMs, lastRevision) => {
+        history.appendQuiet(id, timeMs, lastTimeMs, lastRevision)
+        watchers.wroteQuietly()
+        return history.newest
+      },
+      settle: (id, value, modRevision) => {
+        const slot = source.placeOf(id) as Slot
+        const { createRevision, key } = slot.current as Entry
+        slot.current = { key, value, createRevision, modRevision }
+      },
+      release: (id) => history.release(id)
+    }
+  }
+
   return {
     revision: () => history.newest,
+    quiet,
     place: (key) => state.slots.get(key),
-    get: (key, reply) => reply(Result.succeed(state.slots.get(key)?.current)),
+    get: (key, reply) => {
+      quietSource?.settleAll()
+      reply(Result.succeed(state.slots.get(key)?.current))
+    },
     range: (prefix, rangeOptions, reply) => {
+      quietSource?.settleAll()
       const at = rangeOptions.revision
       if (at === undefined || at === history.newest)
         return reply(Result.succeed(currentPage(state, history, prefix, rangeOptions)))

@@ -75,7 +75,28 @@ export interface RangePage {
   readonly remaining: number
 }
 
+/** Makes the values that `QuietWrites` stores without them. */
+export interface QuietSource {
+  /** Returns the value of the write of `id` at that revision and time. */
+  readonly valueOf: (id: number, revision: Revision, timeMs: number) => StoredValue
+  readonly placeOf: (id: number) => Place
+  /** Puts the newest value of each id, by `settle`: somebody reads. */
+  readonly settleAll: () => void
+}
+
+/** Writes of values that are made when they are read. */
+export interface QuietWrites {
+  /** Writes the value of an id without it, and returns the revision. `last…` say when its value was written before. */
+  readonly write: (id: number, timeMs: number, lastTimeMs: number, lastRevision: Revision) => Revision
+  /** Puts the value that an id's last quiet write stands for. */
+  readonly settle: (id: number, value: StoredValue, revision: Revision) => void
+  /** Makes the values of all quiet writes of an id that the history still has. */
+  readonly release: (id: number) => void
+}
+
 export interface StoreSink {
+  /** Whether it needs no change of a quiet write. */
+  readonly skipsQuiet?: boolean
   /** Receives changes in revision order, at least one; all changes of one batch come in one call. */
   readonly changes: (batch: ReadonlyArray<Change>) => void
   /** Called once when the store ends the watch; with StoreCompacted, the watcher must list again. */
@@ -116,6 +137,11 @@ export interface StoreShape {
    * no text.
    */
   readonly sizeOf?: (key: string) => number | undefined
+  /**
+   * Lets a source write values that are made when they are read; a store has one at most. Optional: a layer without it
+   * needs every value.
+   */
+  readonly quiet?: (source: QuietSource) => QuietWrites
   readonly get: (key: string, reply: Reply<Entry | undefined, StoreFailure>) => void
   readonly range: (
     prefix: string,

@@ -6,6 +6,8 @@ export {
   type Entry,
   type Operation,
   type Place,
+  type QuietSource,
+  type QuietWrites,
   type RangeOptions,
   type RangePage,
   type Revision,

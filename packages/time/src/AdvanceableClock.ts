@@ -95,7 +95,7 @@ export class AdvanceableClock extends Context.Service<AdvanceableClock, ClockCon
         const instant = now()
         for (let fired = 0; fired < MAX_TIMERS_AT_ONCE && heap.nextAt() <= instant; fired++) {
           try {
-            heap.takeNext().fire()
+            heap.fireNext()
           } catch (error) {
             handleTimerError(error)
           }

@@ -29,6 +29,8 @@ export class Call extends Timer {
 }
 
 const NOT_PLANNED = -1
+/** The slot of a numbered timer is FIRST_NUMBERED minus its number: no other slot is that low. */
+const FIRST_NUMBERED = -2
 const INITIAL_CAPACITY = 64
 /** A heap of at most this many entries is never compacted. */
 const MIN_COMPACTED = 1024
@@ -59,6 +61,7 @@ export class TimerHeap {
   private readonly freeSlots: Array<number> = []
   private cancelled = 0
   private order = 0
+  private fireNumbered: ((number: number, timeMs: number) => void) | undefined
 
   /** The number of timers that will still fire. */
   get size(): number {
@@ -85,11 +88,26 @@ export class TimerHeap {
     if (this.length > MIN_COMPACTED && this.cancelled * 2 > this.length) this.compact()
   }
 
+  /** Sets the function that numbered timers call; there is one for the whole heap. */
+  setNumbered(fire: (number: number, timeMs: number) => void): void {
+    if (this.fireNumbered !== undefined) throw new Error("the numbered timers have an owner")
+    this.fireNumbered = fire
+  }
+
+  /**
+   * Plans a timer that is a number from 0 on and no object: its owner keeps what belongs to it in arrays. It fires in the
+   * order of all timers, and cannot be cancelled.
+   */
+  addNumbered(timeMs: number, number: number): void {
+    if (this.length === this.times.length) this.grow()
+    this.siftUp(this.length++, timeMs, this.order++, FIRST_NUMBERED - number)
+  }
+
   /** Returns the time of the next timer that will fire; Infinity if there is none. Drops cancelled timers before it. */
   nextAt(): number {
     while (this.length > 0) {
       const slot = this.slots[0] as number
-      if (this.timers[slot] !== undefined) return this.times[0] as number
+      if (slot < 0 || this.timers[slot] !== undefined) return this.times[0] as number
       this.removeHead()
       this.freeSlots.push(slot)
       this.cancelled--
@@ -97,8 +115,20 @@ export class TimerHeap {
     return Number.POSITIVE_INFINITY
   }
 
+  /** Removes the timer whose time `nextAt` returned, and fires it; the heap must not be empty. */
+  fireNext(): void {
+    const slot = this.slots[0] as number
+    if (slot >= 0) {
+      this.takeNext().fire()
+      return
+    }
+    const timeMs = this.times[0] as number
+    this.removeHead()
+    this.fireNumbered?.(FIRST_NUMBERED - slot, timeMs)
+  }
+
   /** Removes and returns the timer whose time `nextAt` returned; the heap must not be empty. */
-  takeNext(): Timer {
+  private takeNext(): Timer {
     const slot = this.slots[0] as number
     const timer = this.timers[slot] as Timer
     this.removeHead()
@@ -171,7 +201,7 @@ export class TimerHeap {
     let kept = 0
     for (let index = 0; index < this.length; index++) {
       const slot = slots[index] as number
-      if (this.timers[slot] === undefined) {
+      if (slot >= 0 && this.timers[slot] === undefined) {
         this.freeSlots.push(slot)
         continue
       }

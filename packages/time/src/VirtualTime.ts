@@ -94,6 +94,10 @@ export const makeVirtualTime = (startMs: number, options: VirtualTimeOptions = {
     plan: (timer, timeMs) => heap.add(Math.max(timeMs, now), timer),
     cancel: (timer) => heap.cancel(timer),
     soon: (callback) => soon.push(callback),
+    numbered: (fire) => {
+      heap.setNumbered(fire)
+      return (number, timeMs) => heap.addNumbered(timeMs, number)
+    },
     handleError: (source, error, fields) => handleError(source, error, fields)
   }
 
@@ -141,7 +145,7 @@ export const makeVirtualTime = (startMs: number, options: VirtualTimeOptions = {
     if (at > until || at === Number.POSITIVE_INFINITY) return false
     now = at
     steps++
-    heap.takeNext().fire()
+    heap.fireNext()
     runQueued()
     return true
   }

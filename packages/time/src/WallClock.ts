@@ -36,7 +36,7 @@ export const layerWallClock = (
         sleeper = undefined
         while (heap.nextAt() <= now()) {
           try {
-            heap.takeNext().fire()
+            heap.fireNext()
           } catch (error) {
             handleTimerError(error)
           }

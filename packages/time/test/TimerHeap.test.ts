@@ -3,14 +3,22 @@ import { assert, describe, it } from "vitest"
 import type { Timer } from "../src/index.ts"
 import { Call, TimerHeap } from "../src/TimerHeap.ts"
 
+/** The timer that has fired last. */
+let fired: Timer | undefined
+
 const drain = (heap: TimerHeap): Array<readonly [number, Timer]> => {
   const out: Array<readonly [number, Timer]> = []
-  for (let at = heap.nextAt(); at < Number.POSITIVE_INFINITY; at = heap.nextAt()) out.push([at, heap.takeNext()])
+  for (let at = heap.nextAt(); at < Number.POSITIVE_INFINITY; at = heap.nextAt()) {
+    heap.fireNext()
+    out.push([at, fired as Timer])
+  }
   return out
 }
 
 const planTimer = (heap: TimerHeap, at: number): Timer => {
-  const timer = new Call(() => {})
+  const timer: Timer = new Call(() => {
+    fired = timer
+  })
   heap.add(at, timer)
   return timer
 }
@@ -65,10 +73,45 @@ describe("TimerHeap", () => {
     const timer = planTimer(heap, 10)
     for (let at = 10; at < 100; at += 10) {
       assert.strictEqual(heap.nextAt(), at)
-      assert.strictEqual(heap.takeNext(), timer)
+      heap.fireNext()
+      assert.strictEqual(fired, timer)
       assert.strictEqual(heap.nextAt(), Number.POSITIVE_INFINITY)
       heap.add(at + 10, timer)
     }
     assert.strictEqual(heap.size, 1)
+  })
+
+  it("fires numbered timers among the others, by time and order of planning", () => {
+    const step = fc.record({
+      at: fc.integer({ min: 0, max: 20 }),
+      act: fc.constantFrom("timer", "number", "cancelled")
+    })
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 2000 }), (plan) => {
+        const heap = new TimerHeap()
+        const found: Array<number> = []
+        heap.setNumbered((number, at) => {
+          assert.strictEqual(at, plan[number]?.at)
+          found.push(number)
+        })
+        const cancelled: Array<Timer> = []
+        for (const [index, { act, at }] of plan.entries()) {
+          if (act === "number") heap.addNumbered(at, index)
+          else {
+            const timer = new Call(() => found.push(index))
+            heap.add(at, timer)
+            if (act === "cancelled") cancelled.push(timer)
+          }
+        }
+        for (const timer of cancelled) heap.cancel(timer)
+        while (heap.nextAt() < Number.POSITIVE_INFINITY) heap.fireNext()
+        const expected = [...plan.entries()].filter(([, { act }]) => act !== "cancelled")
+        assert.deepStrictEqual(
+          found,
+          expected.toSorted(([, left], [, right]) => left.at - right.at).map(([index]) => index)
+        )
+        assert.strictEqual(heap.size, 0)
+      })
+    )
   })
 })

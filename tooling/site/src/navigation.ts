@@ -66,6 +66,7 @@ export const navigation: ReadonlyArray<Section> = [
       "docs/reference/kubelet.md",
       "docs/reference/api-server.md",
       "docs/reference/metrics.md",
+      "docs/reference/columns.md",
       "docs/reference/packages.md"
     ],
     generated: ["programs", "files", "kinds", "packages"]

@@ -63,6 +63,11 @@ export interface ApiServerOptions {
   readonly metrics?: ServerMetrics
   /** How long an Event is kept after it was last written, in milliseconds (`--event-ttl`); default one hour. */
   readonly eventTtlMs?: number
+  /**
+   * Keeps the renewals of node Leases in columns of numbers while no one reads their objects. Has an effect only in
+   * virtual time, on a store that allows it, in a server without managedFields and without metrics. Default: false.
+   */
+  readonly renewalColumns?: boolean
 }
 
 export interface ApiServerShape {
@@ -89,8 +94,11 @@ export interface ApiServerShape {
    * kind, or without a name.
    */
   readonly restore: (objects: Iterable<KubeObject>) => Effect.Effect<void, ApiError>
-  /** Sets the observer of every write, including refused ones, or removes it (undefined). */
-  readonly setAudit: (audit: Audit | undefined) => void
+  /**
+   * Sets the observer of every write, including refused ones, or removes it (undefined). One that skips renewals of
+   * Leases gets no records of those that are in columns.
+   */
+  readonly setAudit: (audit: Audit | undefined, options?: { readonly skipsRenewals?: boolean }) => void
   /** The newest revision that reads return. */
   readonly revision: () => number
   /** Discards the watch history, as etcd's compaction does: watches from an earlier revision end in 410 Expired. */
@@ -163,6 +171,7 @@ const make = Effect.fnUntraced(function* (options: ApiServerOptions) {
         resume(Result.isSuccess(result) ? Effect.void : Effect.fail(new ApiError({ status: result.failure })))
       )
     )
+  if (options.renewalColumns === true && options.metrics === undefined && !managedFields) registry.useRenewalColumns()
   registry.add(eventsView)
   registry.add(autoscalersView)
   const { customResources } = options
@@ -183,14 +192,20 @@ const make = Effect.fnUntraced(function* (options: ApiServerOptions) {
     ownership,
     metrics,
     restore: load,
-    setAudit: (audit) => {
-      core.audit =
-        audit && ((record) => void guarded(timers, "audit", () => audit(record), { kind: record.request.kind }))
-    },
+    setAudit: auditSetter(core),
     revision: () => registry.revision,
     compact: Effect.callback<void>((resume) => registry.compact(() => resume(Effect.void)))
   })
 })
+
+const auditSetter =
+  (core: ServerCore): ApiServerShape["setAudit"] =>
+  (audit, { skipsRenewals = false } = {}) => {
+    core.auditsRenewals = audit !== undefined && !skipsRenewals
+    if (core.auditsRenewals) core.registry.quietLeases?.columns.leaveAll()
+    core.audit =
+      audit && ((record) => void guarded(core.timers, "audit", () => audit(record), { kind: record.request.kind }))
+  }
 
 const readerOf = ({ kinds }: Registry): AdmissionReader => ({
   get: <K extends KindName>(kind: K, namespace: string, name: string) =>

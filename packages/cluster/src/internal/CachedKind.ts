@@ -3,6 +3,7 @@ import type { WatchEvent } from "../Connection.ts"
 import type { InformerHandler } from "../InformerHandler.ts"
 import { type Indexer, ObjectCache } from "../ObjectCache.ts"
 import type { Feed } from "../Reflector.ts"
+import type { RenewalColumns } from "../renewals/RenewalColumns.ts"
 
 /** Called with an error that a handler or an index threw, and the object in question. */
 type ReportError<A> = (source: "informer handler" | "informer index", error: unknown, object: A) => void
@@ -23,15 +24,31 @@ const safeIndex = <A extends KubeObject>(indexer: Indexer<A>, reportError: Repor
 
 /** The cached objects of a kind, and their handlers. Fed by a reflector. */
 export class CachedKind<A extends KubeObject> implements Feed {
-  readonly cache = new ObjectCache<A>()
+  private readonly objects = new ObjectCache<A>()
   private readonly syncWaiters: Array<() => void> = []
   private readonly reportError: ReportError<A>
   private handlers: ReadonlyArray<InformerHandler<A>>
   private isSynced = false
+  /** The columns that have the newest renewals, for Leases. */
+  private columns: RenewalColumns | undefined
 
   constructor(handlers: ReadonlyArray<InformerHandler<A>>, reportError: ReportError<A>) {
     this.handlers = handlers
     this.reportError = reportError
+  }
+
+  /** The objects for a reader, for whom those in columns are made. */
+  get cache(): ObjectCache<A> {
+    this.columns?.makeAll()
+    return this.objects
+  }
+
+  /** Whether all handlers can read renewals from columns. */
+  readonly acceptsRenewals = (): boolean => this.handlers.every(({ onRenewals }) => onRenewals !== undefined)
+
+  readonly renewalsChanged = (columns: RenewalColumns | undefined): void => {
+    this.columns = columns
+    for (const { onRenewals } of this.handlers) onRenewals?.(columns)
   }
 
   /** True once the first list is cached and its handlers have run. */
@@ -46,20 +63,24 @@ export class CachedKind<A extends KubeObject> implements Feed {
   }
 
   addIndex(key: unknown, indexer: Indexer<A>): void {
-    this.cache.addIndex(key, safeIndex(indexer, this.reportError))
+    this.objects.addIndex(key, safeIndex(indexer, this.reportError))
   }
 
   /** Adds a handler and calls its `onAdd` for everything cached now; returns a function that removes it. */
   addHandler(handler: InformerHandler<A>): () => void {
+    if (handler.onRenewals === undefined) this.columns?.block()
     this.handlers = [...this.handlers, handler]
     for (const object of this.cache.list()) this.callOnAdd(handler, object, true)
+    handler.onRenewals?.(this.columns)
     return () => {
+      handler.onRenewals?.(undefined)
       this.handlers = this.handlers.filter((other) => other !== handler)
     }
   }
 
   /** Removes all handlers. */
   removeHandlers(): void {
+    for (const { onRenewals } of this.handlers) onRenewals?.(undefined)
     this.handlers = []
   }
 
@@ -70,7 +91,7 @@ export class CachedKind<A extends KubeObject> implements Feed {
 
   readonly replace = (objects: ReadonlyArray<KubeObject>): void => {
     const listed = new Set<string>()
-    const before = this.cache.list()
+    const before = this.objects.list()
     for (const object of objects) {
       if (before.length > 0) listed.add(identity(object))
       this.upsert(object as A, true)
@@ -82,7 +103,7 @@ export class CachedKind<A extends KubeObject> implements Feed {
   }
 
   private upsert(object: A, isListed: boolean): void {
-    const old = this.cache.set(object)
+    const old = this.objects.set(object)
     const { handlers } = this
     if (old === undefined) {
       for (const handler of handlers) this.callOnAdd(handler, object, !this.isSynced)
@@ -107,7 +128,7 @@ export class CachedKind<A extends KubeObject> implements Feed {
 
   private remove(last: A): void {
     const { name = "", namespace = "" } = last.metadata
-    if (this.cache.delete(name, namespace) === undefined) return
+    if (this.objects.delete(name, namespace) === undefined) return
     for (const handler of this.handlers) {
       try {
         handler.onDelete?.(last)

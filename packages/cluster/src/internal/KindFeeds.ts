@@ -5,6 +5,7 @@ import type { Informer } from "../Informer.ts"
 import { informerOver } from "../Informer.ts"
 import { type Indexer, keyOf } from "../ObjectCache.ts"
 import { type Feed, Reflector, type ReflectorTarget, type Selection } from "../Reflector.ts"
+import type { RenewalColumns } from "../renewals/RenewalColumns.ts"
 import { CachedKind } from "./CachedKind.ts"
 
 export interface KindFeedsOptions {
@@ -27,6 +28,7 @@ export class KindFeeds<K extends KindName> {
   private readonly indexUses = new Map<Indexer<ObjectOf<K>>, number>()
   private cached: CachedKind<ObjectOf<K>> | undefined
   private isListed = false
+  private columns: RenewalColumns | undefined
 
   constructor(kind: K, { random, connection, failed, selection, timers }: KindFeedsOptions) {
     this.kind = kind
@@ -37,6 +39,8 @@ export class KindFeeds<K extends KindName> {
         this.callAll((feed) => feed.replace(objects))
       },
       apply: (event: WatchEvent) => this.callAll((feed) => feed.apply(event)),
+      acceptsRenewals: this.acceptsRenewals,
+      renewalsChanged: this.renewalsChanged,
       failed
     }
     this.reflector = new Reflector(connection, timers, kind, selection, target, random)
@@ -55,8 +59,19 @@ export class KindFeeds<K extends KindName> {
     this.feeds.clear()
   }
 
+  private readonly acceptsRenewals = (): boolean => [...this.feeds].every((feed) => feed.acceptsRenewals?.() === true)
+
+  private readonly renewalsChanged = (columns: RenewalColumns | undefined): void => {
+    this.columns = columns
+    for (const feed of this.feeds) feed.renewalsChanged?.(columns)
+  }
+
   /** Adds a feed for all objects, and each change; returns a function that removes it. */
   join(feed: Feed): () => void {
+    if (this.columns !== undefined) {
+      if (feed.acceptsRenewals?.() === true) feed.renewalsChanged?.(this.columns)
+      else this.columns.block()
+    }
     this.feeds.add(feed)
     if (this.isListed) {
       // Without a cache, the kind is listed again, for all feeds.

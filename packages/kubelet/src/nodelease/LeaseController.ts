@@ -1,5 +1,13 @@
 import { formatMicroTime, type Lease, type Node, nodeLeaseNamespace, type OwnerReference } from "@rollcall/api"
-import { type Answer, type ClusterError, type ComponentLog, type Connection, isNotFound } from "@rollcall/cluster"
+import {
+  type Answer,
+  type ClusterError,
+  type ComponentLog,
+  type Connection,
+  isNotFound,
+  type RenewalOwner,
+  type RenewalStay
+} from "@rollcall/cluster"
 import { draw, errorText, nextState, type RngState, Timer, type TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
 import { type Env, outcomeOf } from "../internal/Env.ts"
@@ -15,16 +23,7 @@ import {
   leaseOwnerRead,
   leaseSlept
 } from "./LeaseSync.ts"
-
-/**
- * A lease is renewed after this fraction of its duration. Upstream: pkg/kubelet/kubelet.go
- * nodeLeaseRenewIntervalFraction.
- */
-const RENEW_FRACTION = 0.25
-
-/** Returns the first time after `now` that is a whole number of intervals after `startMs`. */
-const nextGridTime = (startMs: number, intervalMs: number, now: number): number =>
-  startMs + (Math.floor((now - startMs) / intervalMs) + 1) * intervalMs
+import { nextGridTime, renewalIntervalMs } from "./LeaseTimes.ts"
 
 /**
  * Renews the node's Lease. In the steady state a renewal is one timer, one new Lease and one request; LeaseSync handles
@@ -42,8 +41,11 @@ export class LeaseController extends Timer {
   private canRenewDirectly = false
   /** The number of the current sync. It is increased when a sync is cancelled: answers to that sync are ignored. */
   private syncNumber = 0
-  /** How far the node's clock is ahead of `timers`, in milliseconds. It affects the times that are written. */
-  clockSkewMs = 0
+  /** The stay of the renewals in columns; undefined while this controller makes each itself. */
+  private stay: RenewalStay | undefined
+  private clockSkewMs = 0
+  /** The latest time that a clock ahead of `timers` has written: an earlier one is no sign of life. */
+  private latestWrittenMs = 0
   // Shared by many kubelets, so likely cached.
   private readonly config: KubeletConfig
   private readonly model: KubeletModel
@@ -88,7 +90,17 @@ export class LeaseController extends Timer {
     this.passNow()
   }
 
+  /** Sets how far the node's clock is ahead of `timers`, in milliseconds. It affects the times that are written. */
+  setClockSkew(skewMs: number): void {
+    this.stay?.leave()
+    if (this.clockSkewMs > 0)
+      this.latestWrittenMs = Math.max(this.latestWrittenMs, this.timers.now() + this.clockSkewMs)
+    this.clockSkewMs = skewMs
+  }
+
   stop(): void {
+    this.stay?.cancel()
+    this.stay = undefined
     this.syncNumber++
     this.sync = undefined
     this.timers.cancel(this)
@@ -132,7 +144,7 @@ export class LeaseController extends Timer {
       try {
         if (Result.isSuccess(answer)) {
           this.current = answer.success as Lease
-          this.planNext()
+          if (!this.enterColumns(this.current)) this.planNext()
         } else {
           this.canRenewDirectly = false
           const { state } = beginLeaseSync(this.current, hasOwner)
@@ -155,20 +167,46 @@ export class LeaseController extends Timer {
 
   private logFailure(before: LeaseSync<Lease>, step: LeaseStep<Lease>, error: ClusterError): void {
     const { name: node } = this
-    const failure = { err: error.message, isMissing: isNotFound(error), node, intervalMs: this.intervalMs() }
+    const failure = {
+      err: error.message,
+      isMissing: isNotFound(error),
+      node,
+      intervalMs: renewalIntervalMs(this.config, this.model)
+    }
     const lines = leaseFailureLines(before, step, failure)
     if (lines.length > 0) this.lastProblem = error.message
     for (const { fields, message, severity } of lines) this.log(severity, message, fields)
   }
 
-  private intervalMs(): number {
-    return this.model.leaseIntervalMs ?? this.config.nodeLeaseDurationSeconds * 1000 * RENEW_FRACTION
+  /** Hands the renewals over to columns, if the connection has them and each renewal would be like the last one. */
+  private enterColumns(lease: Lease): boolean {
+    const { connection, model, name } = this
+    if (connection.renewals === undefined || this.spreadNext || model.leaseOnGrid) return false
+    if (this.clockSkewMs !== 0 || this.timers.now() < this.latestWrittenMs) return false
+    const intervalMs = renewalIntervalMs(this.config, model)
+    const owner: RenewalOwner = {
+      name,
+      lease,
+      leaseMade: (made) => {
+        this.current = made
+      },
+      left: (seed) => {
+        this.seed = seed
+      },
+      fire: () => {
+        this.stay = undefined
+        this.fire()
+      }
+    }
+    const jitterMs = intervalMs * model.leaseJitter
+    this.stay = connection.renewals.enter(owner, { intervalMs, jitterMs, seed: this.seed })
+    return this.stay !== undefined
   }
 
   /** Sets the timer for the next sync. */
   private planNext(): void {
     const { model, timers } = this
-    const intervalMs = this.intervalMs()
+    const intervalMs = renewalIntervalMs(this.config, this.model)
     const jitterMs = intervalMs * model.leaseJitter
     const now = timers.now()
     let at = now + intervalMs
@@ -186,6 +224,7 @@ export class LeaseController extends Timer {
 
   private run({ action, heartbeatFailure, state }: LeaseStep<Lease>): void {
     const { connection, name } = this
+    const lease = { kind: "Lease", namespace: nodeLeaseNamespace } as const
     this.sync = state
     if (heartbeatFailure) this.onHeartbeatFailure?.()
     switch (action.type) {
@@ -202,17 +241,11 @@ export class LeaseController extends Timer {
         connection.send({ verb: "get", kind: "Node", name }, this.unlessCancelled(this.ownerRead))
         return
       case "get":
-        connection.send(
-          { verb: "get", kind: "Lease", namespace: nodeLeaseNamespace, name },
-          this.unlessCancelled(this.answered)
-        )
+        connection.send({ verb: "get", ...lease, name }, this.unlessCancelled(this.answered))
         return
       case "create": {
         const object = this.withNodeAsOwner(this.newLeaseNow())
-        connection.send(
-          { verb: "create", kind: "Lease", namespace: nodeLeaseNamespace, object },
-          this.unlessCancelled(this.answered)
-        )
+        connection.send({ verb: "create", ...lease, object }, this.unlessCancelled(this.answered))
         return
       }
       case "update":
@@ -222,11 +255,8 @@ export class LeaseController extends Timer {
   }
 
   private newLeaseNow(): Lease {
-    return newLease(
-      this.name,
-      this.config.nodeLeaseDurationSeconds,
-      formatMicroTime(this.timers.now() + this.clockSkewMs)
-    )
+    const renewTime = formatMicroTime(this.timers.now() + this.clockSkewMs)
+    return newLease(this.name, this.config.nodeLeaseDurationSeconds, renewTime)
   }
 
   private withNodeAsOwner(lease: Lease): Lease {

@@ -1,4 +1,4 @@
-import { type Answer, type Connection, ConnectionError } from "@rollcall/cluster"
+import { type Answer, type Connection, ConnectionError, type RenewalLane, type RenewalStay } from "@rollcall/cluster"
 import type { Timer, TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
 import { type LinkState, LinkWatch } from "./LinkWatch.ts"
@@ -72,6 +72,20 @@ export const makeLink = (target: Connection, timers: TimersShape, random: () => 
   /** Whether the link is cut, delayed or lossy. */
   let disturbed = false
   let waitingForRecovery: Set<() => void> | undefined
+  let stay: RenewalStay | undefined
+  const lane = target.renewals
+  const renewals: RenewalLane | undefined = lane && {
+    ...lane,
+    enter: (owner, times) => {
+      stay = disturbed ? undefined : lane.enter(owner, times)
+      return stay
+    }
+  }
+  /** Takes the renewals back before the link changes: what the columns have went over the undisturbed link. */
+  const leaveColumns = () => {
+    stay?.leave()
+    stay = undefined
+  }
   const updateDisturbed = () => {
     disturbed = state.cut || state.latencyMs > 0 || loss > 0
   }
@@ -124,6 +138,7 @@ export const makeLink = (target: Connection, timers: TimersShape, random: () => 
 
   return {
     connection: {
+      ...(renewals === undefined ? {} : { renewals }),
       send: (request, reply) => {
         if (!disturbed) return target.send(request, reply)
         let cancel: (() => void) | undefined
@@ -157,6 +172,7 @@ export const makeLink = (target: Connection, timers: TimersShape, random: () => 
         : exchangeUndisturbed(timers, timeoutMs, deliverRequest, reply, timeoutAnswer),
     setCut: (cut) => {
       if (state.cut === cut) return
+      leaveColumns()
       state.cut = cut
       updateDisturbed()
       for (const watch of state.watches) {
@@ -166,10 +182,12 @@ export const makeLink = (target: Connection, timers: TimersShape, random: () => 
       if (!cut && waitingForRecovery !== undefined) for (const transmit of [...waitingForRecovery]) transmit()
     },
     setLatency: (roundTripMs) => {
+      leaveColumns()
       state.latencyMs = roundTripMs
       updateDisturbed()
     },
     setLoss: (rate) => {
+      leaveColumns()
       loss = rate
       updateDisturbed()
     }

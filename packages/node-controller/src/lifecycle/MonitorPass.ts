@@ -9,7 +9,7 @@ import { carriesNoExecutePair } from "../Taints.ts"
 import { updateAllNodesHealthSeconds, updateNodeHealthSeconds } from "./metrics.ts"
 import { NodeCheck } from "./NodeCheck.ts"
 import { NodePerformer, type NodePerformerOptions } from "./NodePerformer.ts"
-import type { NodeRecord, NodeRecords } from "./NodeRecords.ts"
+import type { NodeRecord } from "./NodeRecords.ts"
 import type { PassModel } from "./PassModel.ts"
 import { zoneKeyOf } from "./ZoneKey.ts"
 
@@ -18,7 +18,6 @@ const WORKERS = 8
 
 export interface MonitorPassOptions extends Omit<NodePerformerOptions, "checks" | "zones"> {
   readonly limiter: EvictionLimiter["Service"]
-  readonly records: NodeRecords
   readonly observer: NodeControllerObserver
   readonly model: PassModel
   readonly metrics: Context.Context<never>
@@ -43,7 +42,7 @@ export class MonitorPass {
   constructor(options: MonitorPassOptions) {
     this.options = options
     const { zones } = options.limiter
-    this.checks = new NodeCheck(zones, options.settings)
+    this.checks = new NodeCheck(zones, options.settings, options.records)
     this.performer = new NodePerformer({ ...options, zones, checks: this.checks })
   }
 

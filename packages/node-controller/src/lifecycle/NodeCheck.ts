@@ -3,7 +3,7 @@ import { countsAsReady, type EvictionZone, type EvictionZones } from "@rollcall/
 import { carriesNoExecutePair } from "../Taints.ts"
 import { type HealthJudgement, isSignOfLife, judgeNodeHealth } from "./NodeHealth.ts"
 import type { NodeLifecycleSettings } from "./NodeLifecycleSettings.ts"
-import type { CheckResult, NodeRecord } from "./NodeRecords.ts"
+import type { CheckResult, NodeRecord, NodeRecords } from "./NodeRecords.ts"
 import { decideNoExecute, type NoExecuteDecision } from "./NoExecuteDecision.ts"
 import { decideDeletion } from "./PodDeletion.ts"
 import { zoneKeyOf } from "./ZoneKey.ts"
@@ -37,8 +37,10 @@ const queueForTaint = (zone: EvictionZone, name: string, afresh: boolean, now: n
 export class NodeCheck {
   private readonly zones: EvictionZones
   private readonly rules: NodeLifecycleSettings
+  private readonly records: NodeRecords
 
-  constructor(zones: EvictionZones, rules: NodeLifecycleSettings) {
+  constructor(zones: EvictionZones, rules: NodeLifecycleSettings, records: NodeRecords) {
+    this.records = records
     this.zones = zones
     this.rules = rules
   }
@@ -54,8 +56,9 @@ export class NodeCheck {
       if (lastCheck.queue !== "no") queueForTaint(lastCheck.zone, record.name, lastCheck.queue === "afresh", now)
       return undefined
     }
+    const lease = this.records.newestLease(record)
     record.lastCheck = undefined
-    const judgement = judgeNodeHealth(node, record.lease, record.health, now, this.rules)
+    const judgement = judgeNodeHealth(node, lease, record.health, now, this.rules)
     record.health = judgement.health
     return judgement.mustWrite ? { kind: "write", judgement } : this.decideFollowUp(record, node, judgement, now)
   }
@@ -119,9 +122,15 @@ export class NodeCheck {
 
   /** Whether a check would have the same result as the last one; counts a lease that was renewed meanwhile. */
   private isUnchanged(record: NodeRecord, lastCheck: CheckResult, now: number): boolean {
-    const { health, lease } = record
+    const { health, lease, row } = record
     if (health === undefined) return false
-    if (lease !== lastCheck.lease) {
+    if (row >= 0) {
+      const renewedMs = this.records.columns?.renewedMs[row] as number
+      if (renewedMs !== record.countedMs) {
+        record.countedMs = renewedMs
+        health.probeMs = now
+      }
+    } else if (lease !== lastCheck.lease) {
       lastCheck.lease = lease
       if (lease !== undefined && (lease === record.newerLease || isSignOfLife(health.lease, lease))) {
         health.lease = lease
@@ -137,10 +146,11 @@ export class NodeCheck {
     result: Pick<CheckResult, "zone" | "excluded" | "ready" | "silent">
   ): void {
     // A lease other than the counted one may count at the next check, which must then be a full one.
-    if (record.health?.lease !== record.lease) return
+    if (record.health?.lease !== this.records.newestLease(record)) return
     // The deletion of a node's pods becomes due without any change of the node, so only a full check finds it.
     if (this.rules.podEviction === "deletion" && !result.ready) return
     const decision = decideNoExecute(node, result.ready ? "True" : result.silent ? "Unknown" : "False")
+    this.records.setCounted(record)
     record.lastCheck = {
       ...result,
       node,

@@ -53,6 +53,7 @@ const addInformerHandlers = ({ reconciler, records }: LifecycleParts["Service"],
     }
     const handlers = [
       leases.addHandler({
+        onRenewals: (columns) => records.setColumns(columns),
         onAdd: (lease) => records.setLease(lease.metadata.name ?? "", lease),
         onUpdate: (old, lease) => records.replaceLease(lease.metadata.name ?? "", old, lease),
         onDelete: (lease) => records.setLease(lease.metadata.name ?? "", undefined)

@@ -10,7 +10,7 @@ import { notReadyNoExecute, unreachableNoExecute } from "../Taints.ts"
 import type { NodeCheck, NodeFollowUp, NodeWork } from "./NodeCheck.ts"
 import { afterStatusWrite, type HealthJudgement, judgeNodeHealth } from "./NodeHealth.ts"
 import type { NodeLifecycleSettings } from "./NodeLifecycleSettings.ts"
-import type { NodeRecord } from "./NodeRecords.ts"
+import type { NodeRecord, NodeRecords } from "./NodeRecords.ts"
 import { markPodsNotReady } from "./PodMarker.ts"
 import { zoneKeyOf } from "./ZoneKey.ts"
 
@@ -27,6 +27,7 @@ export interface NodePerformerOptions {
   readonly recorder: EventRecorder
   readonly zones: EvictionZones
   readonly checks: NodeCheck
+  readonly records: NodeRecords
   /** Called with each node after its status was written. */
   readonly onWrite: (node: Node) => void
   readonly patches: NodePatches
@@ -85,12 +86,12 @@ export class NodePerformer {
   private readonly writeStatus = Effect.fnUntraced(
     { self: this },
     function* (this: NodePerformer, record: NodeRecord, node: Node, judgement: HealthJudgement) {
-      const { cluster, checks, settings, timers, onWrite } = this.options
+      const { cluster, checks, records, settings, timers, onWrite } = this.options
       let current = node
       let verdict = judgement
       let firstFailureMs: number | undefined
       while (verdict.mustWrite) {
-        const { lease } = record
+        const lease = records.newestLease(record)
         const written = yield* Effect.result(cluster.updateStatus("Node", { ...current, status: verdict.status }))
         if (Result.isSuccess(written)) {
           record.health = afterStatusWrite(verdict, lease, timers.now())
@@ -113,7 +114,7 @@ export class NodePerformer {
           return undefined
         }
         yield* Effect.sleep(firstFailureMs + step * RETRY_STEP_MS - timers.now())
-        verdict = judgeNodeHealth(current, record.lease, record.health, timers.now(), settings)
+        verdict = judgeNodeHealth(current, records.newestLease(record), record.health, timers.now(), settings)
         record.health = verdict.health
       }
       return checks.decideFollowUp(record, current, verdict, timers.now())

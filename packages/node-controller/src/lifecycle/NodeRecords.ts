@@ -1,5 +1,5 @@
 import type { Lease, Node } from "@rollcall/api"
-import { isOlder } from "@rollcall/cluster"
+import { isOlder, type RenewalColumns } from "@rollcall/cluster"
 import type { EvictionZone } from "@rollcall/eviction/rules"
 import { isSignOfLife, type NodeHealth } from "./NodeHealth.ts"
 
@@ -31,6 +31,10 @@ export interface NodeRecord {
   needsRetry: boolean
   /** The result of the last check, if the next may rely on it. */
   lastCheck: CheckResult | undefined
+  /** The row of its lease in the columns of renewals; -1 if `lease` is the newest. */
+  row: number
+  /** The renewal in the columns that the last check counted; NaN if it counted none. */
+  countedMs: number
 }
 
 /** The result of a check, valid while the node is the same object and its silence is within the grace period. */
@@ -51,11 +55,17 @@ export interface CheckResult {
 const isBehind = (node: Node, other: Node | undefined): boolean =>
   other !== undefined && node.metadata.uid === other.metadata.uid && isOlder(node, other)
 
+const isOfRevision = ({ metadata: { resourceVersion } }: Lease, revision: number | undefined): boolean =>
+  resourceVersion === String(revision)
+
 /** The records by name, and in the order of a pass. */
 export class NodeRecords {
   private readonly byName = new Map<string, NodeRecord>()
   private readonly deleted = new Set<NodeRecord>()
   private sorted: ReadonlyArray<NodeRecord> | undefined
+  /** The columns that have the newest renewals of the records with a `row`. */
+  columns: RenewalColumns | undefined
+  private unfollow: (() => void) | undefined
 
   find(name: string): NodeRecord | undefined {
     return this.byName.get(name)
@@ -73,7 +83,9 @@ export class NodeRecords {
       known: undefined,
       health: undefined,
       needsRetry: false,
-      lastCheck: undefined
+      lastCheck: undefined,
+      row: this.columns?.idOf(name) ?? -1,
+      countedMs: Number.NaN
     }
     this.byName.set(name, record)
     return record
@@ -109,6 +121,50 @@ export class NodeRecords {
       record.lease = lease
       record.newerLease = undefined
     } else if (lease !== undefined) this.getOrCreate(name).lease = lease
+  }
+
+  /** Reads renewals from columns from now on, or no more (undefined). */
+  setColumns(columns: RenewalColumns | undefined): void {
+    this.unfollow?.()
+    this.columns = columns
+    this.unfollow = columns?.follow({
+      entered: (id, name) => {
+        const record = this.getOrCreate(name)
+        const { lastCheck, lease } = record
+        record.row = id
+        const isCounted = lease !== undefined && lastCheck?.lease === lease && isOfRevision(lease, columns.revision[id])
+        record.countedMs = isCounted ? (columns.renewedMs[id] as number) : Number.NaN
+      },
+      left: (_, name) => {
+        const record = this.byName.get(name)
+        if (record === undefined || record.row < 0) return
+        this.rememberCounted(record)
+        record.row = -1
+      }
+    })
+  }
+
+  /** Returns the newest lease of a record, which is made if it is in the columns. */
+  newestLease(record: NodeRecord): Lease | undefined {
+    if (record.row >= 0) {
+      this.columns?.make(record.row)
+      this.rememberCounted(record)
+    }
+    return record.lease
+  }
+
+  /** Notes that the newest lease of a record is the counted one, for later checks of the columns. */
+  setCounted(record: NodeRecord): void {
+    if (record.row >= 0) record.countedMs = this.columns?.renewedMs[record.row] ?? Number.NaN
+  }
+
+  /** Takes over from the columns whether the last check has counted the newest lease. */
+  private rememberCounted(record: NodeRecord): void {
+    const { countedMs, health, lastCheck, lease } = record
+    if (health === undefined || lastCheck === undefined || countedMs !== this.columns?.renewedMs[record.row]) return
+    health.lease = lease
+    lastCheck.lease = lease
+    record.newerLease = undefined
   }
 
   /** Replaces a lease, and remembers whether the new one is a later sign of life, for `newerLease`. */

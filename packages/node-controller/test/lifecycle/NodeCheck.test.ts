@@ -71,7 +71,7 @@ const resultsOf = (events: ReadonlyArray<Event>, forgetful: boolean): ReadonlyAr
   let now = START_MS
   const zones = new EvictionZones(settings)
   const records = new NodeRecords()
-  const looks = new NodeCheck(zones, settings)
+  const looks = new NodeCheck(zones, settings, records)
   const found: Array<unknown> = []
   for (const step of events) {
     now += 1700

@@ -34,7 +34,9 @@ const admissionOf = ({ release, settings: { apiServer }, storage }: Pick<Plan, "
 
 /** The API server of the plan, on the provided Store. */
 export const layerServer = Layer.unwrap(
-  Effect.map(Run, ({ plan }) => Layer.orDie(ApiServer.layer({ admission: admissionOf(plan) })))
+  Effect.map(Run, ({ options: { everyHeartbeat = false }, plan }) =>
+    Layer.orDie(ApiServer.layer({ admission: admissionOf(plan), renewalColumns: !everyHeartbeat }))
+  )
 )
 
 /** The causes of pod deletions, from the requests in the API server's audit. */
@@ -43,7 +45,7 @@ export class Audit extends Context.Service<Audit, Deletions>()("@rollcall/simula
     Audit,
     Effect.map(ApiServer, (server) => {
       const deletions = makeDeletions()
-      server.setAudit(deletions.audit)
+      server.setAudit(deletions.audit, { skipsRenewals: true })
       return deletions
     })
   )

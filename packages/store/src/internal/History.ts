@@ -1,14 +1,21 @@
-import type { Change, Revision } from "../Store.ts"
+import type { Change, Entry, QuietSource, Revision } from "../Store.ts"
+import type { Slot } from "./MemoryState.ts"
 
 /**
  * The newest changes in a ring buffer, one slot for each revision: revision r is at r modulo capacity. `oldest` is the
- * oldest revision whose state can still be rebuilt.
+ * oldest revision whose state can still be rebuilt. The slot of a quiet write has the id of its source; its change is
+ * made when it is read.
  */
 export class History {
   private readonly capacity: number
-  private readonly slots: Array<Change | ReadonlyArray<Change> | undefined> = []
+  private readonly slots: Array<Change | ReadonlyArray<Change> | number | undefined> = []
   private floor: Revision
   newest: Revision
+  private source: QuietSource | undefined
+  /** When the value of a quiet write was written, and the same of the value before. */
+  private timesMs = new Float64Array(0)
+  private lastTimesMs = new Float64Array(0)
+  private lastRevisions = new Float64Array(0)
 
   /** `newest` is the revision of a store that was opened with contents; the changes up to it are not in this history. */
   constructor(capacity: number, newest: Revision = 0) {
@@ -22,10 +29,41 @@ export class History {
     return Math.max(this.floor, this.newest - this.capacity + 1)
   }
 
+  /** Sets the source of quiet writes. */
+  setSource(source: QuietSource): void {
+    if (this.source !== undefined) throw new Error("the store has a source of quiet writes")
+    this.source = source
+    this.timesMs = new Float64Array(this.capacity)
+    this.lastTimesMs = new Float64Array(this.capacity)
+    this.lastRevisions = new Float64Array(this.capacity)
+  }
+
   /** Appends the changes of the next revision. */
   append(changes: Change | ReadonlyArray<Change>): void {
     this.newest++
     this.slots[this.newest % this.capacity] = changes
+  }
+
+  /** Appends a quiet write as the next revision. */
+  appendQuiet(id: number, timeMs: number, lastTimeMs: number, lastRevision: Revision): void {
+    this.newest++
+    const at = this.newest % this.capacity
+    this.slots[at] = id
+    this.timesMs[at] = timeMs
+    this.lastTimesMs[at] = lastTimeMs
+    this.lastRevisions[at] = lastRevision
+  }
+
+  /** Makes the changes of all quiet writes of an id. */
+  release(id: number): void {
+    for (let revision = this.oldest; revision <= this.newest; revision++) {
+      const at = revision % this.capacity
+      if (this.slots[at] === id) this.slots[at] = this.quietChange(id, revision)
+    }
+  }
+
+  isQuiet(revision: Revision): boolean {
+    return typeof this.slots[revision % this.capacity] === "number"
   }
 
   /** Discards the changes before this revision. */
@@ -37,7 +75,25 @@ export class History {
 
   /** Returns the changes of one kept revision. */
   at(revision: Revision): Change | ReadonlyArray<Change> {
-    return this.slots[revision % this.capacity] as Change | ReadonlyArray<Change>
+    const kept = this.slots[revision % this.capacity]
+    return typeof kept === "number" ? this.quietChange(kept, revision) : (kept as Change | ReadonlyArray<Change>)
+  }
+
+  private quietChange(id: number, revision: Revision): Change {
+    const source = this.source as QuietSource
+    const at = revision % this.capacity
+    const { key, createRevision } = (source.placeOf(id) as Slot).current as Entry
+    const entryAt = (modRevision: Revision, timeMs: number): Entry => ({
+      key,
+      createRevision,
+      modRevision,
+      value: source.valueOf(id, modRevision, timeMs)
+    })
+    return {
+      type: "put",
+      entry: entryAt(revision, this.timesMs[at] as number),
+      previous: entryAt(this.lastRevisions[at] as number, this.lastTimesMs[at] as number)
+    }
   }
 }
 

@@ -42,6 +42,15 @@ export class Watchers {
     this.timers.soon(this.deliverAll)
   }
 
+  /** Handles a quiet write at the newest revision: who skips it is up to date again at once. */
+  wroteQuietly(): void {
+    const { newest } = this.history
+    for (const watcher of this.watchers) {
+      if (watcher.sink.skipsQuiet !== true) this.schedule()
+      else if (watcher.delivered === newest - 1) watcher.delivered = newest
+    }
+  }
+
   private readonly deliverAll = (): void => {
     this.isScheduled = false
     for (const watcher of this.watchers) {
@@ -74,7 +83,9 @@ export class Watchers {
     }
     const until = history.newest
     const batch =
-      until === watcher.delivered + 1 ? this.changesAt(watcher.prefix, until) : this.undeliveredChanges(watcher, until)
+      until === watcher.delivered + 1 && !history.isQuiet(until)
+        ? this.changesAt(watcher.prefix, until)
+        : this.undeliveredChanges(watcher, until)
     watcher.delivered = until
     if (batch.length > 0) watcher.sink.changes(batch)
   }
@@ -86,9 +97,10 @@ export class Watchers {
     return changes.filter((change) => matches(change, prefix))
   }
 
-  private undeliveredChanges({ delivered, prefix }: Watcher, until: Revision): ReadonlyArray<Change> {
+  private undeliveredChanges({ delivered, prefix, sink }: Watcher, until: Revision): ReadonlyArray<Change> {
     const batch: Array<Change> = []
     for (let revision = delivered + 1; revision <= until; revision++) {
+      if (sink.skipsQuiet === true && this.history.isQuiet(revision)) continue
       const changes = this.history.at(revision)
       if (!("type" in changes)) batch.push(...this.changesAt(prefix, revision))
       else if (matches(changes, prefix)) batch.push(changes)

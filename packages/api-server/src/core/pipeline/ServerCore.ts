@@ -25,6 +25,8 @@ export interface ServerCore {
   readonly metrics: ServerMetrics | undefined
   /** Observes every write; set while the server runs (`ApiServerShape.setAudit`). */
   audit: Audit | undefined
+  /** Whether the audit needs a record of every renewal of a Lease. */
+  auditsRenewals?: boolean
 }
 
 /** Handles requests of one verb: answers by `exchange`, at once or later. `state` is the kind of the request. */

@@ -4,12 +4,14 @@ import {
   type ApiRequest,
   type Connection,
   cancellable,
+  type RenewalLane,
   type WatchRequest,
   type WatchSink
 } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import { invalidRevisionMessage, revisionOf } from "../objects/revisions.ts"
 import type { KindState } from "../registry/KindState.ts"
+import type { QuietLeases } from "../registry/QuietLeases.ts"
 import type { Cached } from "../watch/KindCache.ts"
 import { selectionOf } from "../watch/Selection.ts"
 import { bind } from "./binding.ts"
@@ -29,7 +31,9 @@ import { patch, update } from "./update.ts"
  */
 export const connect = (core: ServerCore, identity: Identity): Connection => {
   let lastRenewed: Cached | undefined
+  const { quietLeases } = core.registry
   return {
+    ...(quietLeases === undefined ? {} : { renewals: renewalLane(core, quietLeases, () => lastRenewed) }),
     send: cancellable((request, reply) => {
       const renewed = answer(core, identity, request, reply, lastRenewed)
       if (renewed !== undefined && renewed !== lastRenewed) lastRenewed = renewed
@@ -40,6 +44,18 @@ export const connect = (core: ServerCore, identity: Identity): Connection => {
     }
   }
 }
+
+/** Hands the renewals of the connection's Lease over to columns, as long as nothing needs a request for each. */
+const renewalLane = (core: ServerCore, leases: QuietLeases, last: () => Cached | undefined): RenewalLane => ({
+  enter: (owner, times) => {
+    const cached = last()
+    if (cached === undefined || cached.object !== owner.lease || core.auditsRenewals === true) return undefined
+    return core.admission.get("Lease", "update", undefined) === undefined
+      ? leases.enter(cached, owner, times)
+      : undefined
+  },
+  leaveAll: () => leases.columns.leaveAll()
+})
 
 /** Makes `ApiServerShape.serve`: as `connect().send`, it handles a request; the reply has a status code and warnings. */
 export const makeServe =

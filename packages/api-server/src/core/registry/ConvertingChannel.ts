@@ -1,9 +1,11 @@
 import { type KubeObject, tooManyRequests } from "@rollcall/api"
 import { ApiError, type ClusterError, type WatchEvent, type WatchRequest, type WatchSink } from "@rollcall/cluster"
 import { guarded } from "@rollcall/time"
-import { Channel, type WatchStart, watchBrokenError, watchExpiredError } from "../watch/Channel.ts"
+import { Channel } from "../watch/Channel.ts"
+import type { WatchStart } from "../watch/ChannelOptions.ts"
 import { asAdded, asDeleted, type Occurrence } from "../watch/Occurrence.ts"
 import type { Selection } from "../watch/Selection.ts"
+import { watchBrokenError, watchExpiredError } from "../watch/watchErrors.ts"
 import type { Converted } from "./Converted.ts"
 import type { KindDefinition } from "./KindDefinition.ts"
 

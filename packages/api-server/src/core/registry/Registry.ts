@@ -13,6 +13,7 @@ import { Expiry } from "./Expiry.ts"
 import type { KindDefinition } from "./KindDefinition.ts"
 import type { KindState, Placed } from "./KindState.ts"
 import { Objects, type StoreReply, setResourceVersion } from "./Objects.ts"
+import { QuietLeases } from "./QuietLeases.ts"
 import { StoreFeed } from "./StoreFeed.ts"
 import type { KindTable } from "./table.ts"
 import { copyRevisionAndReply, lastStoredForm, viewState, withStoredForm, writeThroughView } from "./views.ts"
@@ -35,6 +36,8 @@ export class Registry {
   /** Measures requests to the store; undefined if nothing does. */
   private readonly meter: StoreMeter | undefined
   private readonly metrics: ServerMetrics | undefined
+  /** Keeps renewals of Leases in columns, once `useRenewalColumns` is called and the ports allow it. */
+  quietLeases: QuietLeases | undefined
   /** Called whenever a kind is added or removed. */
   private readonly observers = new Set<() => void>()
 
@@ -49,6 +52,11 @@ export class Registry {
       Object.entries(table).map(([kind, definition]) => [kind, this.makeState(definition)])
     ) as Record<KindName, KindState>
     this.byKind = new Map(Object.entries(this.kinds))
+  }
+
+  /** Allows that renewals of Leases are kept in columns, if the store and the timers can do that. */
+  useRenewalColumns(): void {
+    this.quietLeases ??= QuietLeases.of(this.kinds.Lease, this.objects)
   }
 
   /** Returns a kind by its name in requests. */
@@ -183,6 +191,7 @@ export class Registry {
       )
       return
     }
+    state.cache.late?.changes(cached.namespace, cached.name)
     const { key, revision: expect } = cached
     cached.place ??= this.store.place?.(key)
     const answered = this.shown(object, reply, (revision) => this.objects.applyChange(state, cached, object, revision))
@@ -207,6 +216,7 @@ export class Registry {
       )
       return
     }
+    state.cache.late?.changes(cached.namespace, cached.name)
     const answered = this.shown(last, reply, (revision) => this.objects.applyRemove(state, cached, last, revision))
     this.write(state, "delete", { type: "delete", key: cached.key, expect: cached.revision }, answered)
   }
@@ -241,6 +251,7 @@ export class Registry {
    * `metadata` of each must belong to the caller alone, as for `create`.
    */
   load(placed: ReadonlyArray<Placed>, reply: StoreReply): void {
+    for (const { name, namespace, state } of placed) state.cache.late?.changes(namespace, name)
     const batch = placed.map(
       ({ name, namespace, object, state }) =>
         ({ type: "put", key: state.cache.keyOf(namespace, name), value: object }) as const

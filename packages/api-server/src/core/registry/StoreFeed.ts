@@ -77,6 +77,7 @@ export class StoreFeed {
 
   private follow(): void {
     this.stopWatch = this.objects.store.watch(ROOT, this.objects.shownRevision, {
+      skipsQuiet: true,
       changes: (batch) => this.receive(batch),
       end: (error) => {
         // Other errors need no action here: a failed store reports its failure to every write.

@@ -1,12 +1,13 @@
-import { expired, internalError } from "@rollcall/api"
-import { type AnyKind, ApiError, type WatchEvent, type WatchRequest, type WatchSink } from "@rollcall/cluster"
-import type { Timer, TimersShape } from "@rollcall/time"
+import type { RenewalColumns, WatchEvent, WatchRequest, WatchSink } from "@rollcall/cluster"
+import type { Timer } from "@rollcall/time"
 import { KindCounts } from "../metrics/KindCounts.ts"
-import { EventLog } from "./EventLog.ts"
-import type { KindCache } from "./KindCache.ts"
+import type { ChannelOptions, WatchStart } from "./ChannelOptions.ts"
+import { ColumnReaders } from "./ColumnReaders.ts"
+import { EventLog, type QuietEvents } from "./EventLog.ts"
 import type { Occurrence } from "./Occurrence.ts"
-import { type SelectableKind, type Selection, selectFrom } from "./Selection.ts"
+import { type Selection, selectFrom } from "./Selection.ts"
 import { Watcher, WatcherSet, WatchTimer } from "./Watchers.ts"
+import { watchBrokenError, watchExpiredError } from "./watchErrors.ts"
 
 /** Upstream: storage/cacher/cacher.go, defaultBookmarkFrequency. */
 const BOOKMARK_EVERY_MS = 60_000
@@ -14,41 +15,6 @@ const BOOKMARK_EVERY_MS = 60_000
 const BOOKMARK_BEFORE_END_MS = 2_000
 /** The maximum number of undelivered events: after a larger burst the watches end and must list again. */
 const MAX_UNDELIVERED = 1_000_000
-
-/** The properties of a kind that watches need. */
-export interface WatchedKind extends SelectableKind {
-  readonly key: AnyKind
-  readonly apiVersion: string
-  /** The number of past events that are kept, from which watches can resume. */
-  readonly watchHistoryEvents: number
-}
-
-/** Returns the error of a watch whose history has been discarded: the client must list again. */
-export const watchExpiredError = (requested: number, oldest: number): ApiError =>
-  new ApiError({ status: expired(`too old resource version: ${requested} (${oldest})`) })
-
-/** Returns the error of a watch whose sink or selection threw. */
-export const watchBrokenError = (): ApiError => new ApiError({ status: internalError("the watch cannot go on") })
-
-/** What the watches of a kind need. */
-export interface ChannelOptions {
-  readonly definition: WatchedKind
-  /** The objects of the kind. */
-  readonly cache: KindCache
-  /** Returns the revision of the objects in `cache`. */
-  readonly revision: () => number
-  readonly timers: TimersShape
-}
-
-/** How a watch starts. */
-export interface WatchStart {
-  /** Whether it first sends the existing objects as ADDED events. */
-  readonly initial: boolean
-  /** The revision after which it sends changes; with `initial`, the revision of the existing objects. */
-  readonly after: number
-  /** Whether a bookmark with the annotation k8s.io/initial-events-end follows the existing objects. */
-  readonly bookmarkInitialEnd: boolean
-}
 
 /**
  * The watches of one kind. Events are appended when they are written and delivered together in a separate callback, one
@@ -65,6 +31,8 @@ export class Channel {
   /** The revision of the newest event of the kind. */
   private newestRevision = 0
   private bookmarkTimer: Timer | undefined
+  /** The watches that read renewals from columns, if the kind has those. */
+  private readers: ColumnReaders | undefined
 
   constructor(options: ChannelOptions) {
     this.options = options
@@ -96,6 +64,36 @@ export class Channel {
     if (this.deliveryPlanned || this.watchers.size === 0) return
     this.deliveryPlanned = true
     this.options.timers.soon(this.deliver)
+  }
+
+  /** Lets renewals of the kind be kept in columns; `makeEvent` makes the event of one for a watch that resumes. */
+  setColumns(columns: RenewalColumns, makeEvent: QuietEvents): void {
+    this.readers = new ColumnReaders(columns)
+    this.log.setQuietEvents(makeEvent)
+  }
+
+  /** Whether all watches read renewals from columns, or nobody watches. */
+  get canReadColumns(): boolean {
+    return this.watchers.size === this.readers?.size
+  }
+
+  /** Appends a renewal that is kept in columns: it counts as delivered. */
+  publishQuiet(id: number, revision: number, timeMs: number): void {
+    this.newestRevision = revision
+    this.counts.received++
+    this.counts.dispatched++
+    this.log.appendQuiet(id, revision, timeMs)
+    this.delivered = this.log.end
+  }
+
+  /** Shows an object that is made of columns to the watches that read those. */
+  sendMade(occurrence: Occurrence): void {
+    this.readers?.sendMade(occurrence)
+  }
+
+  /** Makes the events of all quiet renewals of an id. */
+  releaseQuiet(id: number): void {
+    this.log.release(id)
   }
 
   /**
@@ -132,7 +130,7 @@ export class Channel {
   private readonly sendFinalBookmark = (watcher: Watcher): void => this.sendBookmark([watcher])
 
   private readonly timeOut = (watcher: Watcher): void => {
-    this.watchers.delete(watcher)
+    this.remove(watcher)
     watcher.end(undefined)
   }
 
@@ -140,15 +138,20 @@ export class Channel {
   private readonly endFailed = (watcher: Watcher, error: unknown): void => {
     const { definition, timers } = this.options
     timers.handleError("watch", error, { kind: definition.key })
-    this.watchers.delete(watcher)
+    this.remove(watcher)
     watcher.end(watchBrokenError())
     this.stop(watcher)
   }
 
+  private remove(watcher: Watcher): void {
+    this.watchers.delete(watcher)
+    this.readers?.delete(watcher)
+  }
+
   private stop(watcher: Watcher): void {
     const { timers } = this.options
+    this.remove(watcher)
     watcher.active = false
-    this.watchers.delete(watcher)
     if (watcher.finalBookmark !== undefined) timers.cancel(watcher.finalBookmark)
     if (watcher.timeout !== undefined) timers.cancel(watcher.timeout)
   }
@@ -175,7 +178,7 @@ export class Channel {
   /** Ends all watches without an error: the server stops, or the kind is not served any more. */
   close(): void {
     for (const watcher of [...this.watchers]) {
-      this.watchers.delete(watcher)
+      this.remove(watcher)
       watcher.end(undefined)
     }
   }
@@ -197,6 +200,7 @@ export class Channel {
       return
     }
     this.watchers.add(watcher)
+    const readsColumns = this.readers?.accepts(watcher) === true
     if (watcher.wantsBookmarks) this.planBookmarks()
     if (initial.length > 0) watcher.send(initial)
     this.counts.initEvents += initial.length
@@ -207,6 +211,7 @@ export class Channel {
     // A watch from a future revision waits for it.
     watcher.afterRevision = Math.max(watcher.afterRevision, this.options.revision())
     watcher.flush()
+    if (readsColumns && watcher.active) this.readers?.add(watcher)
   }
 
   /** Reports an error after which events may be missing in the log, and ends all watches. */
@@ -244,7 +249,7 @@ export class Channel {
     this.delivered = this.log.end
     const { floor } = this.log
     for (const watcher of [...this.watchers]) {
-      this.watchers.delete(watcher)
+      this.remove(watcher)
       watcher.end(watchExpiredError(watcher.afterRevision, floor))
     }
   }

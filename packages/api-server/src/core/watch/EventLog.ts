@@ -11,6 +11,9 @@ const PRUNED_POSITIONS = 64
  */
 export const MAX_HISTORY_SIZE = 32 * 1024 * 1024
 
+/** Makes the event of a renewal that was appended without one. */
+export type QuietEvents = (id: number, revision: number, timeMs: number) => Occurrence
+
 /**
  * The newest events of one kind, numbered by position, from which watches resume. It is a ring buffer that is
  * overwritten, so that evicted events are freed at once (a list that is sliced and copied would leave garbage that
@@ -21,7 +24,11 @@ export class EventLog {
   private readonly capacity: number
   /** The number of events that are kept while some of them are undelivered. */
   private readonly maxUndelivered: number
-  private ring: Array<Occurrence | undefined> = new Array(INITIAL_SIZE).fill(undefined)
+  private ring: Array<Occurrence | number | undefined> = new Array(INITIAL_SIZE).fill(undefined)
+  /** Makes the event of a quiet renewal, whose place in the ring has its id; these have its revision and its time. */
+  private makeQuiet: QuietEvents | undefined
+  private quietRevisions = new Float64Array(0)
+  private quietTimes = new Float64Array(0)
   private firstPosition = 0
   private endPosition = 0
   /** The revision of the newest evicted event. */
@@ -58,15 +65,42 @@ export class EventLog {
    * later ones are evicted only when the log has `maxUndelivered` events.
    */
   append(occurrence: Occurrence, delivered: number): void {
-    const { ring } = this
     this.keptSize += occurrence.size
     while (this.keptSize > MAX_HISTORY_SIZE && this.firstPosition < delivered && this.firstPosition < this.endPosition)
       this.evictOldest()
-    const size = this.endPosition - this.firstPosition
-    if (size >= this.capacity && (this.firstPosition < delivered || size >= this.maxUndelivered)) this.evictOldest()
-    else if (size === ring.length) this.grow()
+    this.makeRoom(delivered)
     if (this.index !== undefined) this.addToIndex(occurrence, this.index)
     this.ring[this.endPosition++ & (this.ring.length - 1)] = occurrence
+  }
+
+  private makeRoom(delivered: number): void {
+    const size = this.endPosition - this.firstPosition
+    if (size >= this.capacity && (this.firstPosition < delivered || size >= this.maxUndelivered)) this.evictOldest()
+    else if (size === this.ring.length) this.grow()
+  }
+
+  /** Sets what makes the events of quiet renewals. */
+  setQuietEvents(make: QuietEvents): void {
+    this.makeQuiet = make
+    this.quietRevisions = new Float64Array(this.ring.length)
+    this.quietTimes = new Float64Array(this.ring.length)
+  }
+
+  /** Appends a quiet renewal of an id, which counts as delivered. */
+  appendQuiet(id: number, revision: number, timeMs: number): void {
+    this.makeRoom(this.endPosition + 1)
+    const at = this.endPosition++ & (this.ring.length - 1)
+    this.ring[at] = id
+    this.quietRevisions[at] = revision
+    this.quietTimes[at] = timeMs
+  }
+
+  /** Makes the events of all quiet renewals of an id. */
+  release(id: number): void {
+    for (let position = this.firstPosition; position < this.endPosition; position++) {
+      const at = position & (this.ring.length - 1)
+      if (this.ring[at] === id) this.ring[at] = this.at(position)
+    }
   }
 
   /**
@@ -108,7 +142,16 @@ export class EventLog {
 
   /** Returns the event at a position from `first` to before `end`. */
   at(position: number): Occurrence {
-    return this.ring[position & (this.ring.length - 1)] as Occurrence
+    const at = position & (this.ring.length - 1)
+    const kept = this.ring[at] as Occurrence | number
+    if (typeof kept !== "number") return kept
+    return (this.makeQuiet as QuietEvents)(kept, this.quietRevisions[at] as number, this.quietTimes[at] as number)
+  }
+
+  private revisionAt(position: number): number {
+    const at = position & (this.ring.length - 1)
+    const kept = this.ring[at] as Occurrence | number
+    return typeof kept === "number" ? (this.quietRevisions[at] as number) : kept.revision
   }
 
   /** Returns the position of the first event after the revision. */
@@ -117,7 +160,7 @@ export class EventLog {
     let high = this.endPosition
     while (low < high) {
       const middle = Math.floor((low + high) / 2)
-      if (this.at(middle).revision <= revision) low = middle + 1
+      if (this.revisionAt(middle) <= revision) low = middle + 1
       else high = middle
     }
     return low
@@ -127,25 +170,32 @@ export class EventLog {
   reset(revision: number): void {
     this.firstPosition = this.endPosition
     this.ring = new Array(INITIAL_SIZE).fill(undefined)
+    if (this.makeQuiet !== undefined) this.setQuietEvents(this.makeQuiet)
     this.floorRevision = revision
     this.keptSize = 0
     this.byValue.clear()
   }
 
   private evictOldest(): void {
+    this.floorRevision = this.revisionAt(this.firstPosition)
     const at = this.firstPosition++ & (this.ring.length - 1)
-    const { revision, size } = this.ring[at] as Occurrence
-    this.floorRevision = revision
-    this.keptSize -= size
+    const kept = this.ring[at] as Occurrence | number
+    if (typeof kept !== "number") this.keptSize -= kept.size
     this.ring[at] = undefined
   }
 
   /** Doubles the ring. Its length is a power of two, so that a position maps to its slot by a mask. */
   private grow(): void {
-    const larger: Array<Occurrence | undefined> = new Array(this.ring.length * 2).fill(undefined)
+    const { makeQuiet, quietRevisions, quietTimes, ring } = this
+    this.ring = new Array(ring.length * 2).fill(undefined)
+    if (makeQuiet !== undefined) this.setQuietEvents(makeQuiet)
     for (let position = this.firstPosition; position < this.endPosition; position++) {
-      larger[position & (larger.length - 1)] = this.at(position)
+      const from = position & (ring.length - 1)
+      const to = position & (this.ring.length - 1)
+      this.ring[to] = ring[from]
+      if (makeQuiet === undefined) continue
+      this.quietRevisions[to] = quietRevisions[from] as number
+      this.quietTimes[to] = quietTimes[from] as number
     }
-    this.ring = larger
   }
 }

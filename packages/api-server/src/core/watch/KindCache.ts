@@ -38,6 +38,16 @@ const textOf = (object: KubeObject | undefined): string => {
   return `${object?.kind} ${namespace}/${name}`
 }
 
+/** Objects whose newest state is kept elsewhere, and made when it is read. */
+export interface LateObjects {
+  /** Puts the newest state of one object into the cache. */
+  readonly makeLate: (namespace: string, name: string) => void
+  /** Puts the newest state of all objects into the cache. */
+  readonly makeAllLate: () => void
+  /** Called before an object is written or removed: its newest state is in the cache from now on. */
+  readonly changes: (namespace: string, name: string) => void
+}
+
 /** The objects of one namespace, by name, and their names in order. */
 interface Bucket {
   readonly items: Map<string, Cached>
@@ -60,6 +70,8 @@ export class KindCache {
   private readonly byIndexedValue = new Map<string, Set<Cached>>()
   readonly handleError: HandleError
   private observer: ObjectObserver | undefined
+  /** Of a kind whose objects may be made late. */
+  late: LateObjects | undefined
   private count = 0
 
   constructor(prefix: string, namespaced: boolean, index: FieldIndex | undefined, handleError: HandleError) {
@@ -85,6 +97,10 @@ export class KindCache {
     }
   }
 
+  get isObserved(): boolean {
+    return this.observer !== undefined
+  }
+
   get size(): number {
     return this.count
   }
@@ -99,14 +115,16 @@ export class KindCache {
   }
 
   get(namespace: string, name: string): Cached | undefined {
+    if (this.late !== undefined) this.late.makeLate(namespace, name)
     return this.buckets.get(namespace)?.items.get(name)
   }
 
   /** Does the same as `get`, without a look-up if `last` is the entry of that object. */
   getAgain(last: Cached | undefined, namespace: string, name: string): Cached | undefined {
-    return last !== undefined && last.name === name && last.cache === this && last.namespace === namespace
-      ? last
-      : this.get(namespace, name)
+    if (last === undefined || last.name !== name || last.cache !== this || last.namespace !== namespace)
+      return this.get(namespace, name)
+    if (this.late !== undefined) this.late.makeLate(namespace, name)
+    return last
   }
 
   add(namespace: string, name: string, object: KubeObject, revision: number): Cached {
@@ -133,6 +151,13 @@ export class KindCache {
     forgetJson(previous)
     if (this.index !== undefined) this.moveInIndex(cached, this.index.valueOf(previous), this.index.valueOf(object))
     this.observer?.(object, previous)
+  }
+
+  /** Replaces the object of an entry by one that was made late, of the same revision as `revision`. */
+  putMade(cached: Cached, object: KubeObject, revision: number): void {
+    forgetJson(cached.object)
+    cached.object = object
+    cached.revision = revision
   }
 
   private moveInIndex(cached: Cached, before: string, after: string): void {
@@ -171,6 +196,7 @@ export class KindCache {
 
   /** Visits the objects of a namespace in key order, or all objects if the namespace is undefined. */
   visit(namespace: string | undefined, visitor: (object: KubeObject) => void): void {
+    this.late?.makeAllLate()
     if (namespace !== undefined) this.visitBucket(namespace, visitor)
     else {
       this.namespaces.visit("", undefined, (slashed) => {
@@ -182,6 +208,7 @@ export class KindCache {
 
   /** Returns all entries whose indexed field has the value, in key order. */
   withIndexedValue(value: string): ReadonlyArray<Cached> {
+    this.late?.makeAllLate()
     const entries = this.byIndexedValue.get(value)
     return entries === undefined ? NO_ENTRIES : [...entries].sort((left, right) => (left.key < right.key ? -1 : 1))
   }

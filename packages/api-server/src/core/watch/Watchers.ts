@@ -1,5 +1,5 @@
 import type { KubeObject } from "@rollcall/api"
-import type { ClusterError, WatchEvent, WatchSink } from "@rollcall/cluster"
+import type { ClusterError, RenewalSink, WatchEvent, WatchSink } from "@rollcall/cluster"
 import { Timer } from "@rollcall/time"
 import type { FieldIndex } from "./KindCache.ts"
 import { asAdded, asDeleted, type Occurrence } from "./Occurrence.ts"
@@ -69,6 +69,18 @@ export class Watcher {
     // Most deliveries have one event: an array of exactly that, without growing.
     this.batch = [event]
     return true
+  }
+
+  /** How the watch reads renewals from columns; undefined if it needs every event. */
+  get renewals(): RenewalSink | undefined {
+    return this.sink.renewals
+  }
+
+  /** Sends the event of an object that was made late. */
+  sendMade(occurrence: Occurrence): void {
+    if (occurrence.revision <= this.afterRevision) return
+    const event = this.eventFor(occurrence)
+    if (event !== undefined) this.sink.renewals?.made(event)
   }
 
   /** Sends the events of the current delivery. */
