@@ -1,8 +1,9 @@
 import { formatTime, type KubeObject, type Resource, type Status, unknownError } from "@rollcall/api"
-import { isFields, sameValue } from "@rollcall/api/values"
+import { isFields, sameValue, withSortedKeys } from "@rollcall/api/values"
 import {
   addAlwaysWritten,
   decodeValue,
+  fieldsOfText,
   type MessageType,
   unstructuredError,
   wireTypeNamed,
@@ -31,7 +32,9 @@ export interface ManagedKind {
   readonly message?: MessageType
   /** Why Go cannot convert a decoded object to its internal form; undefined if it can. */
   conversionFault?(object: KubeObject): string | undefined
-  /** How its objects get into other versions, if that takes a call. */
+  /** How its objects get into other versions, if these differ in more than their name. */
+  readonly versions?: VersionConversion | undefined
+  /** The same, if that takes a call. */
   readonly view?: { readonly called?: VersionConversion | undefined } | undefined
 }
 
@@ -140,10 +143,11 @@ export class FieldOwnership {
       Result.fail(unknownError(`failed to convert new object (${titleOf(config)}) to proper version: ${why}`))
     if (unconvertible !== undefined) return refuse(unconvertible)
     const type = this.typeOf(definition)
-    const decoded = decodeValue(type, merged, { structural: definition.message !== undefined })
+    const given = withSortedTexts(type, merged)
+    const decoded = decodeValue(type, given, { structural: definition.message !== undefined })
     if (Result.isSuccess(decoded)) return internalised(definition, config, decoded.success.value as KubeObject)
-    const fault = unstructuredError(type, merged)
-    const converted = fault === undefined ? decodeValue(type, withCutIntegers(type, merged)) : decoded
+    const fault = unstructuredError(type, given)
+    const converted = fault === undefined ? decodeValue(type, withCutIntegers(type, given)) : decoded
     if (Result.isSuccess(converted)) return internalised(definition, config, converted.success.value as KubeObject)
     const why = fault ?? converted.failure
     return refuse(`unable to convert unstructured object to ${kindTitle(config)}: ${why}`)
@@ -157,9 +161,20 @@ export class FieldOwnership {
       reset: resetFields(definition, subresource),
       // Writes through the scale subresource are recorded without a time. Upstream: managedfields/scalehandler.go.
       time: subresource === "scale" ? undefined : formatTime(this.now()),
-      called: definition.view?.called
+      versions: definition.versions ?? definition.view?.called,
+      forgets: definition.message === undefined
     }
   }
+}
+
+/** Returns the object with the keys of fields that Go keeps as text in the order in which Go writes maps. */
+const withSortedTexts = (type: MessageType, object: KubeObject): KubeObject => {
+  const entries = Object.entries(object)
+  const texts = fieldsOfText(type)
+  if (texts.length === 0) return object
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, texts.includes(name) ? withSortedKeys(value) : value])
+  ) as unknown as KubeObject
 }
 
 /** Returns the object, or why Go cannot convert it to its internal form. */

@@ -5,7 +5,7 @@ import type { FieldSet } from "./fieldSet.ts"
 import type { Manager } from "./Managers.ts"
 import type { StructSchema } from "./schema.ts"
 
-/** Converts objects between the versions of a kind by calling another program: it takes time, and can fail with a message. */
+/** Converts objects between the versions of a kind, perhaps by calling another program: it may take time, and can fail with a message. */
 export interface VersionConversion {
   /** Converts an object to another version of it, for the owners of its fields. */
   toVersion(object: KubeObject, apiVersion: string, done: (result: Result.Result<KubeObject, string>) => void): void
@@ -24,6 +24,8 @@ export interface WriteContext {
   readonly reset: FieldSet
   /** The time of the write as in the API; undefined if the write is recorded without one. */
   readonly time: string | undefined
-  /** How objects get into the versions of other owners, if that takes a call. */
-  readonly called?: VersionConversion | undefined
+  /** How objects get into the versions of other owners, where versions differ in more than their name. */
+  readonly versions?: VersionConversion | undefined
+  /** Whether owners at versions that the server does not know are forgotten. */
+  readonly forgets: boolean
 }

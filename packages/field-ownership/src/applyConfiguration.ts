@@ -13,7 +13,7 @@ import { merge } from "./merge.ts"
 import { ownersBeforeApplyInSteps, withoutNeverOwned } from "./ownUpdate.ts"
 import { pruneInSteps } from "./prune.ts"
 import { goForm } from "./schema.ts"
-import { changesByVersionInSteps, pruneOldVersionInSteps, withoutChanges } from "./versions.ts"
+import { changesByVersionInSteps, knownOwners, pruneOldVersionInSteps, withoutChanges } from "./versions.ts"
 import type { WriteContext } from "./WriteContext.ts"
 
 /** The result of an apply. */
@@ -54,7 +54,10 @@ export const applyConfigurationInSteps = function* (
   if (typeError !== undefined) {
     return Result.fail(unknownError(`failed to create typed patch object (${titleOf(config)}): ${typeError}`))
   }
-  const owned = owners.size === 0 ? yield* ownersBeforeApplyInSteps(live, context) : owners
+  const owned =
+    owners.size === 0
+      ? yield* ownersBeforeApplyInSteps(live, context)
+      : knownOwners(owners, identityOf(writer), context)
   const firstTry = yield* tryApplyInSteps(live, config, owned, context, force)
   if (Result.isSuccess(firstTry)) return Result.succeed(withAnnotation(firstTry.success, config, writer.manager))
 

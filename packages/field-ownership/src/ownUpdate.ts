@@ -4,7 +4,7 @@ import { compareInSteps, compareWrittenInSteps } from "./compare.ts"
 import { difference, type FieldSet, isEmpty, recursiveDifference, union } from "./fieldSet.ts"
 import { capUpdaters, identityOf, noOwners, type OwnedFields, type Owners, withoutFields } from "./Managers.ts"
 import { goForm, type StructSchema } from "./schema.ts"
-import { changesByVersionInSteps, withoutChanges } from "./versions.ts"
+import { changesByVersionInSteps, knownOwners, withoutChanges } from "./versions.ts"
 import type { WriteContext } from "./WriteContext.ts"
 
 /** Fields that no manager ever owns. Upstream: apimachinery/pkg/util/managedfields/internal/stripmeta.go. */
@@ -37,11 +37,13 @@ export const withoutNeverOwned = (fields: FieldSet): FieldSet => difference(fiel
 export const ownersAfterUpdateInSteps = function* (
   before: unknown,
   after: unknown,
-  owners: Owners,
+  all: Owners,
   context: WriteContext,
   compareStates = compareInSteps
 ): Steps<Owners> {
   const { reset, schema, time, writer } = context
+  const identity = identityOf(writer)
+  const owners = knownOwners(all, identity, context)
   const compared = compareStates(before, after, schema, reset)
   const isLong = isSteps(compared)
   const changes = isLong ? yield* compared : compared
@@ -49,9 +51,10 @@ export const ownersAfterUpdateInSteps = function* (
   if (isLong) yield
   const removed = recursiveDifference(changes.removed, reset)
   const writerFields = withoutNeverOwned(changedFields)
-  const identity = identityOf(writer)
   const byVersion =
-    context.called === undefined ? undefined : yield* changesByVersionInSteps(before, after, owners, identity, context)
+    context.versions === undefined
+      ? undefined
+      : yield* changesByVersionInSteps(before, after, owners, identity, context)
   const rest = (except: string | undefined) =>
     byVersion === undefined || byVersion.size === 0
       ? withoutFields(owners, union(changedFields, removed), except)

@@ -55,6 +55,23 @@ const convertInSteps = function* (
   return { object: converted.success, schema }
 }
 
+const isForgotten = (apiVersion: string, { forgets, versions, writer }: WriteContext): boolean =>
+  forgets && apiVersion !== writer.apiVersion && versions?.typeOf(apiVersion) === undefined
+
+/**
+ * Returns the owners without those at versions that the server does not know; the writer, with this identity, stays.
+ * Upstream: merge/update.go, update, IsMissingVersionError.
+ */
+export const knownOwners = (owners: Owners, identity: string, context: WriteContext): Owners => {
+  let known: Map<string, OwnedFields> | undefined
+  for (const [other, { apiVersion }] of owners) {
+    if (apiVersion === context.writer.apiVersion || other === identity || !isForgotten(apiVersion, context)) continue
+    known ??= new Map(owners)
+    known.delete(other)
+  }
+  return known ?? owners
+}
+
 /**
  * Returns the changes of a write for each version that an owner other than the writer has; versions whose objects are
  * converted without a call count as the writer's. Upstream: sigs.k8s.io/structured-merge-diff, merge/update.go, update.
@@ -64,14 +81,14 @@ export const changesByVersionInSteps = function* (
   after: unknown,
   owners: Owners,
   identity: string,
-  { called, reset, writer }: WriteContext
+  { reset, versions, writer }: WriteContext
 ): Steps<ReadonlyMap<string, VersionChanges>> {
   const byVersion = new Map<string, VersionChanges>()
-  if (called === undefined) return byVersion
+  if (versions === undefined) return byVersion
   for (const [other, { apiVersion }] of owners) {
     if (other === identity || apiVersion === writer.apiVersion || byVersion.has(apiVersion)) continue
-    const old = yield* convertInSteps(called, before as KubeObject, apiVersion, "old object")
-    const made = yield* convertInSteps(called, after as KubeObject, apiVersion, "new object")
+    const old = yield* convertInSteps(versions, before as KubeObject, apiVersion, "old object")
+    const made = yield* convertInSteps(versions, after as KubeObject, apiVersion, "new object")
     const compared: Comparison = yield* settled(compareInSteps(old.object, made.object, old.schema, reset))
     byVersion.set(apiVersion, {
       changed: recursiveDifference(union(compared.modified, compared.added), reset),
@@ -105,13 +122,15 @@ export const pruneOldVersionInSteps = function* (
   merged: KubeObject,
   owners: Owners,
   last: OwnedFields,
-  { called, schema, writer }: WriteContext
+  context: WriteContext
 ): Steps<unknown> {
-  if (called === undefined) return yield* pruneInSteps(merged, owners, last.fields, schema)
+  const { schema, versions, writer } = context
+  if (isForgotten(last.apiVersion, context)) return merged
+  if (versions === undefined) return yield* pruneInSteps(merged, owners, last.fields, schema)
   const ofVersion = (version: string) => new Map([...owners].filter(([, { apiVersion }]) => apiVersion === version))
-  const old = yield* convertInSteps(called, merged, last.apiVersion, "merged object to last applied version")
+  const old = yield* convertInSteps(versions, merged, last.apiVersion, "merged object to last applied version")
   const pruned = yield* pruneInSteps(old.object, ofVersion(last.apiVersion), last.fields, old.schema)
-  const back = yield* convertInSteps(called, pruned as KubeObject, writer.apiVersion, "pruned object")
+  const back = yield* convertInSteps(versions, pruned as KubeObject, writer.apiVersion, "pruned object")
   const before = yield* settled(extractInSteps(merged, schema))
   const after = yield* settled(extractInSteps(back.object, schema))
   const owned = unionAll([...ofVersion(writer.apiVersion).values()].map(({ fields }) => fields))

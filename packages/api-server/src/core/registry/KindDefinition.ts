@@ -97,6 +97,8 @@ export interface KindDefinition<A extends KubeObject = KubeObject> {
   /** The kind whose objects it serves, if it is a view. */
   readonly view?: ViewOf
   readonly apiVersion: string
+  /** How objects get into the other version of the kind, for the owners of their fields there. */
+  readonly versions?: VersionConversion
   /** The prefix of store keys, with slashes at both ends: `/registry/pods/`. */
   readonly prefix: string
   readonly subresources: ReadonlySet<Subresource>
@@ -207,6 +209,7 @@ export interface KindOptions<A extends KubeObject> {
   /** `metadata.name`, or a field that the kind is selected by, to be indexed. */
   readonly indexedField?: string
   readonly parts?: Readonly<Partial<Record<Subresource, Part<A>>>>
+  readonly versions?: VersionConversion
   readonly watchHistoryEvents?: number
   readonly isUncached?: boolean
   readonly expireMs?: number

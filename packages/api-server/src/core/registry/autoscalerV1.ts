@@ -66,7 +66,7 @@ const rulesToV1 = (rules: ScalingRules | undefined): Json =>
       }
 
 export const toV1 = (stored: KubeObject): KubeObject => {
-  const { metadata, spec, status } = stored as Autoscaler
+  const { metadata, spec = {} as Autoscaler["spec"], status } = stored as Autoscaler
   const kept = Object.entries(metadata.annotations ?? {}).filter(([name]) => !roundTrip.has(name))
   const others = (spec.metrics ?? []).filter((metric) => percentOfCpu(metric) === undefined)
   const current = status?.currentMetrics ?? []

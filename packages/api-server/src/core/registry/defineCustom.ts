@@ -21,6 +21,7 @@ type CustomTraits = Partial<
     | "schema"
     | "selectable"
     | "storageVersion"
+    | "versions"
     | "view"
   >
 >

@@ -2,6 +2,7 @@ import { type Event, type Kind, type KubeObject, kinds, type Resource } from "@r
 import { validateEvent, validateEventUpdate } from "@rollcall/api/validation"
 import { defineCustom } from "./defineCustom.ts"
 import type { KindDefinition, ViewOf } from "./KindDefinition.ts"
+import { versionsOf } from "./versions.ts"
 
 /*
  * Events of events.k8s.io/v1: the Events of the core group with renamed fields. Upstream:
@@ -54,6 +55,8 @@ const view: ViewOf = {
   }
 }
 
+export const eventVersions = versionsOf("Event", "events.k8s.io/v1", "v1", view)
+
 /** The fields that select Events of this group. The source is none of them, unlike in the core group. */
 const selectable = [
   "metadata.name",
@@ -78,6 +81,7 @@ const fieldOf = (object: KubeObject, field: string): string | undefined => {
 
 const definition: KindDefinition = defineCustom(resource, {
   view,
+  versions: eventVersions,
   validate: (object) => validateEvent(toStored(object), "events.k8s.io/v1"),
   validateUpdate: (object, stored) => validateEventUpdate(toStored(object), toStored(stored), "events.k8s.io/v1"),
   selectable,

@@ -1,6 +1,7 @@
 import type { Event, Lease, Node } from "@rollcall/api"
 import { labelNamespaceName, type Namespace } from "@rollcall/api"
 import { validateNamespaceFinalizeUpdate } from "@rollcall/api/validation"
+import { eventVersions } from "./eventsView.ts"
 import type { KindOptions } from "./KindDefinition.ts"
 
 /*
@@ -114,6 +115,7 @@ export const namespaces: KindOptions<Namespace> = {
 
 /** Upstream: pkg/registry/core/event/strategy.go. */
 export const events: KindOptions<Event> = {
+  versions: eventVersions,
   allowCreateOnUpdate: true,
   watchHistoryEvents: SHORT_HISTORY_EVENTS,
   isUncached: true,

@@ -7,6 +7,7 @@ import {
   systemNodeCritical
 } from "@rollcall/api"
 import { sameValue } from "@rollcall/api/values"
+import { autoscalerVersions } from "./autoscalersView.ts"
 import { withoutRoundTrip } from "./autoscalerV1.ts"
 import { certificateSigningRequests } from "./certificates.ts"
 import { resourceClaims, resourceSlices } from "./devices.ts"
@@ -144,6 +145,7 @@ export const kindTable: KindTable = {
   StatefulSet: define("StatefulSet", statefulSets),
   Job: define("Job", jobs),
   HorizontalPodAutoscaler: define("HorizontalPodAutoscaler", {
+    versions: autoscalerVersions,
     subresources: ["status"],
     strategy: {
       prepareForCreate: withoutRoundTrip,
