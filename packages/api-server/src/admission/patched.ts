@@ -1,4 +1,4 @@
-import { type KubeObject, type Status, unknownError } from "@rollcall/api"
+import { internalError, type KubeObject, type Status, unknownError } from "@rollcall/api"
 import { decodeValue, type MessageType, wireTypeOfGvk } from "@rollcall/api/wire"
 import type { Steps } from "@rollcall/time"
 import * as Result from "effect/Result"
@@ -62,7 +62,10 @@ const decodedIn = (document: unknown, subject: Subject, matched: KindDefinition,
   const decoded = decodedAs(type, document, { structural: false, strict })
   if (Result.isFailure(decoded)) return decoded
   const conversion = conversionError(kind.success, expected)
-  if (conversion !== undefined) return Result.fail({ status: unknownError(conversion) })
+  if (conversion !== undefined) {
+    const status = strict ? internalError(`failed to convert object: ${conversion}`) : unknownError(conversion)
+    return Result.fail({ status })
+  }
   return Result.succeed({ ...decoded.success, kind: expected.kind, apiVersion: groupVersion(expected) })
 }
 

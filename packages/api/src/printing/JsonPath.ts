@@ -224,3 +224,14 @@ export const parseJsonPath = (template: string): Result.Result<JsonPath, JsonPat
     throw error
   }
 }
+
+/** Returns what is wrong with the syntax of an action, which words may begin that no template prints. */
+export const jsonPathFault = (action: string): string | undefined => {
+  try {
+    new Scanner(`${action}}`).path(true, () => {})
+    return undefined
+  } catch (error) {
+    if (error instanceof JsonPathError) return error.message
+    throw error
+  }
+}

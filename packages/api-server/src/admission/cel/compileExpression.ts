@@ -37,7 +37,7 @@ const faultOf = ({ fault }: Expression): ExpressionFault | undefined =>
   fault === undefined ? undefined : { type: "FieldValueInvalid", detail: fault }
 
 /** Compiles the expressions of an object that is written. */
-export const makeExpressions: MakeExpressions = (): Expressions => {
+export const makeExpressions: MakeExpressions = (composes = false): Expressions => {
   const types = new Map<string, CelType>()
   return {
     check: (text, use) => faultOf(compileExpression(text, use)),
@@ -47,7 +47,7 @@ export const makeExpressions: MakeExpressions = (): Expressions => {
       return faultOf(compiled)
     },
     checkComposed: (text, use) => {
-      const variables = types.size === 0 ? undefined : variablesType(types)
+      const variables = composes ? variablesType(types) : undefined
       return faultOf(compileExpression(text, use, variables))
     }
   }

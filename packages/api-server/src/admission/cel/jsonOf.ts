@@ -1,5 +1,5 @@
 import { exactInteger } from "@rollcall/api/json"
-import { CelList, CelMap, MessageValue, type Value } from "@rollcall/cel"
+import { CelList, CelMap, MessageValue, Optional, type Value } from "@rollcall/cel"
 
 /** Returns the JSON of a value; undefined for values that have none. */
 export const jsonOf = (value: Value): unknown => {
@@ -11,6 +11,7 @@ export const jsonOf = (value: Value): unknown => {
   if (value instanceof CelMap) {
     return Object.fromEntries([...value.keys()].map((key) => [String(key), jsonOf(value.get(key) ?? null)]))
   }
+  if (value instanceof Optional) return value.value === undefined ? null : jsonOf(value.value)
   return undefined
 }
 

@@ -1,4 +1,10 @@
-import type { KubeObject, MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding, Status } from "@rollcall/api"
+import {
+  internalError,
+  type KubeObject,
+  type MutatingAdmissionPolicy,
+  type MutatingAdmissionPolicyBinding,
+  type Status
+} from "@rollcall/api"
 import { sameValue } from "@rollcall/api/values"
 import { structOf } from "@rollcall/field-ownership"
 import * as Result from "effect/Result"
@@ -119,6 +125,9 @@ const invocationsOf = (
 const untyped = ({ group, kind, version }: GroupVersionKind): string =>
   `error applying patch: failed to convert patch object to typed object: no corresponding type for ${group}/${version}, Kind=${kind}`
 
+const unreadable = (failure: { readonly fault: string } | { readonly status: Status }) =>
+  "status" in failure ? failure : { status: internalError(failure.fault) }
+
 /** Evaluates one mutation, and returns the object after it. */
 const applyMutation = (
   { expression, patchType }: CompiledMutation,
@@ -142,7 +151,9 @@ const applyMutation = (
         ? Result.fail(untyped(kindIn(subject, matched)))
         : applyConfiguration(outcome.value, object, structOf(message))
     if (Result.isFailure(document)) return Result.fail({ fault: document.failure })
-    return patchedObject(document.success, attributes, subject, matched, isJsonPatch)
+    const patched = patchedObject(document.success, attributes, subject, matched, isJsonPatch)
+    // Whatever the failure policy: what a JSON patch made cannot be read.
+    return isJsonPatch ? Result.mapError(patched, unreadable) : patched
   } catch (error) {
     if (error instanceof OutOfBudget) return Result.fail({ fault: error.message })
     throw error

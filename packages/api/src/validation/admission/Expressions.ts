@@ -25,8 +25,11 @@ export interface Expressions {
   readonly checkComposed: (text: string, use: ExpressionUse) => ExpressionFault | undefined
 }
 
-/** Makes the checks of one object. Servers pass one that compiles; by itself this package compiles nothing. */
-export type MakeExpressions = () => Expressions
+/**
+ * Makes the checks of one object, whose expressions know `variables` if it `composes`. Servers pass one that compiles; by
+ * itself this package compiles nothing.
+ */
+export type MakeExpressions = (composes?: boolean) => Expressions
 
 const accepted = (): undefined => undefined
 

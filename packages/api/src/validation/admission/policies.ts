@@ -5,6 +5,7 @@ import type {
   ValidatingAdmissionPolicy,
   ValidatingAdmissionPolicySpec
 } from "../../objects/AdmissionRegistration.ts"
+import { jsonPathFault } from "../../printing/JsonPath.ts"
 import { checkConditions } from "../conditions.ts"
 import type { ErrorList } from "../ErrorList.ts"
 import { makeRules } from "../makeRules.ts"
@@ -96,7 +97,9 @@ const checkValidations = (
   })
   if (auditAnnotations.length > maxAuditAnnotations) {
     const text = `must not have more than ${maxAuditAnnotations} auditAnnotations`
-    errors.invalid("spec.auditAnnotations", auditAnnotations, text)
+    // Go's internal struct has no JSON names.
+    const shown = auditAnnotations.map(({ key, valueExpression }) => ({ Key: key, ValueExpression: valueExpression }))
+    errors.invalid("spec.auditAnnotations", shown, text)
   }
   const keys = new Set<string>()
   auditAnnotations.forEach((annotation, index) => {
@@ -107,11 +110,17 @@ const checkValidations = (
   })
 }
 
+const checkFieldRef = (errors: ErrorList, fieldRef: string, at: string): void => {
+  const fault = fieldRef === "" ? undefined : jsonPathFault(fieldRef)
+  if (fieldRef === "") errors.required(at)
+  else if (fault !== undefined) errors.invalid(at, fieldRef, `invalid JSONPath: ${fault}`)
+}
+
 const checkStatus = (errors: ErrorList, { status = {} }: ValidatingAdmissionPolicy): void => {
   status.typeChecking?.expressionWarnings?.forEach(({ fieldRef = "", warning = "" }, index) => {
     const at = `status.typeChecking.expressionWarnings[${index}]`
     if (warning === "") errors.required(`${at}.warning`)
-    if (fieldRef.trim() === "") errors.required(`${at}.fieldRef`)
+    checkFieldRef(errors, fieldRef.trim(), `${at}.fieldRef`)
   })
   checkConditions(errors, status.conditions ?? [], "status.conditions")
 }
@@ -123,7 +132,7 @@ export const validatingAdmissionPolicyRules = (
     anyFinalizers: true,
     onUpdate: "object",
     check: (errors, { metadata, spec = {} }, old) => {
-      const compiled = makeExpressions()
+      const compiled = makeExpressions((spec.variables ?? []).length > 0)
       checkCommon(errors, spec, old?.spec, compiled, false)
       checkVariables(errors, spec, compiled)
       checkValidations(errors, metadata.name ?? "", spec, compiled)
@@ -139,7 +148,7 @@ export const mutatingAdmissionPolicyRules = (
     onUpdate: "object",
     check: (errors, { spec = {} }, old) => {
       const { mutations = [], paramKind, reinvocationPolicy = "" } = spec
-      const compiled = makeExpressions()
+      const compiled = makeExpressions(true)
       checkCommon(errors, spec, old?.spec, compiled, true)
       checkVariables(errors, spec, compiled)
       if (mutations.length === 0) errors.required("spec.mutations", "mutations must contain at least one item")
