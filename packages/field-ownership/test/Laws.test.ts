@@ -37,7 +37,7 @@ const config = fc.record({ containers, labels: names("l"), finalizers: names("f"
 
 const apply = (live: Applied, said: KubeObject, manager: string): Applied => {
   const writer = { manager, operation: "Apply", apiVersion: "v1", subresource: undefined } as const
-  const writing = { schema, empty: {}, writer, reset: {}, time: "2026-01-01T00:00:00Z" }
+  const writing = { schema, empty: {}, writer, reset: {}, time: "2026-01-01T00:00:00Z", forgets: true }
   return Result.getOrThrow(runAllSteps(applyConfigurationInSteps(live.object, said, live.owners, writing, true)))
 }
 
