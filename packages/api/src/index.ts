@@ -230,6 +230,7 @@ export type { Resource } from "./Resource.ts"
 // The release of Kubernetes, and its feature gates.
 
 export { neededNodeFeatures } from "./nodeFeatures.ts"
+export { type PodReferences, podReferences, projects, tokenAudiences } from "./podReferences.ts"
 export { ControllerGates, currentGates } from "./release/ControllerGates.ts"
 export {
   type FeatureGate,

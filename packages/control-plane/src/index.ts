@@ -39,4 +39,4 @@ export {
   planLeaderElection
 } from "./settings/leaderElection.ts"
 export { defaultPlacing, type Placing, placingHere, readPlacing } from "./settings/placing.ts"
-export { workloadSettings } from "./settings/workloads.ts"
+export { workloadConfigsOf, workloadSettings } from "./settings/workloads.ts"

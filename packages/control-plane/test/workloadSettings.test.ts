@@ -4,8 +4,9 @@ import { workloadSettings } from "../src/index.ts"
 import { workloadConfigsOf } from "../src/settings/workloads.ts"
 
 const fieldsOf = (given: Parameters<typeof workloadConfigsOf>[0]) => {
-  const { autoscalers, quotas } = workloadConfigsOf(given, defaultRelease)
+  const { autoscalers, legacyTokens, quotas } = workloadConfigsOf(given, defaultRelease)
   return new Map([
+    ...Object.entries(legacyTokens).map(([name, value]) => [`legacyTokens.${name}`, value] as const),
     ...Object.entries(quotas).map(([name, value]) => [`quotas.${name}`, value] as const),
     ...Object.entries(autoscalers).map(([name, value]) => [`autoscalers.${name}`, value] as const)
   ])

@@ -46,6 +46,11 @@ export { GarbageCollector, type GarbageCollectorOptions } from "./garbage/Garbag
 export { layerNamespaceController, type NamespaceControllerOptions } from "./namespace/NamespaceController.ts"
 export { type CheckTypes, layerPolicyStatus } from "./policystatus/PolicyStatus.ts"
 export { type AccountTokensConfig, isAccountToken, layerAccountTokens } from "./serviceaccount/AccountTokens.ts"
+export {
+  defaultLegacyTokensConfig,
+  type LegacyTokensConfig,
+  layerLegacyTokenCleaner
+} from "./serviceaccount/LegacyTokenCleaner.ts"
 export { layerRootCAPublisher } from "./serviceaccount/rootCAPublisher.ts"
 export { layerServiceAccounts } from "./serviceaccount/ServiceAccounts.ts"
 export { layerServiceCidrs } from "./servicecidr/ServiceCidrs.ts"

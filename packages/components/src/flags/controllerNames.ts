@@ -82,7 +82,7 @@ export const managerControllers: ReadonlyArray<KnownController> = [
   unsupported("persistentvolume-expander-controller", "persistentvolume-expander"),
   unsupported("storageversion-garbage-collector-controller", "storage-version-gc"),
   unsupported("resourceclaim-controller", "resource-claim-controller"),
-  unsupported("legacy-serviceaccount-token-cleaner-controller", "legacy-service-account-token-cleaner"),
+  supported("legacy-serviceaccount-token-cleaner-controller", "legacy-service-account-token-cleaner"),
   unsupported("storage-version-migrator-controller"),
   unsupported("kube-apiserver-serving-clustertrustbundle-publisher-controller")
 ]

@@ -38,7 +38,6 @@ export const ignoredByManager: ReadonlyArray<string> = [
   "endpoint-updates-batch-period",
   "endpointslice-updates-batch-period",
   "flex-volume-plugin-dir",
-  "legacy-service-account-token-clean-up-period",
   "max-endpoints-per-slice",
   "mirroring-concurrent-service-endpoint-syncs",
   "mirroring-endpointslice-updates-batch-period",

@@ -6,7 +6,8 @@ import {
   type ControlPlaneSettings,
   clientLimitOf,
   controllerManagerLayer,
-  controllerManagerSettings
+  controllerManagerSettings,
+  workloadConfigsOf
 } from "@rollcall/control-plane"
 import { type Flag, flag } from "@rollcall/flags"
 import { settingFlags } from "@rollcall/flags/settings"
@@ -19,6 +20,7 @@ import {
   layerAccountTokens,
   layerClusterRoleAggregation,
   layerEndpoints,
+  layerLegacyTokenCleaner,
   layerNamespaceController,
   layerPolicyStatus,
   layerRootCAPublisher,
@@ -163,6 +165,11 @@ export const liveControllers = (
   if (signToken !== undefined && isEnabled("serviceaccount-token-controller")) {
     const tokens = layerAccountTokens({ rootCA, sign: signToken })
     further.push(waitForObject("Secret", tokens, isAccountToken).pipe(Layer.provide(client("tokens-controller"))))
+  }
+  if (isEnabled("legacy-serviceaccount-token-cleaner-controller")) {
+    const { legacyTokens } = workloadConfigsOf(settings.settings.controllerManager, settings.release)
+    const cleaner = waitForObject("Secret", layerLegacyTokenCleaner(legacyTokens), isAccountToken)
+    further.push(cleaner.pipe(Layer.provide(client("legacy-service-account-token-cleaner"))))
   }
   const controllers = controllerManagerLayer(settings, clients, {
     collected: collectedKinds,

@@ -3,7 +3,9 @@ import { durationValue, type Given, integerValue, numberValue, setting, settings
 import {
   type AutoscalerConfig,
   defaultAutoscalerConfig,
+  defaultLegacyTokensConfig,
   defaultResourceQuotaConfig,
+  type LegacyTokensConfig,
   type ResourceQuotaConfig
 } from "@rollcall/workloads"
 
@@ -55,6 +57,11 @@ export const workloadSettings = {
     integerValue({ min: 1 }),
     { flag: `concurrent-${SCALER}-syncs`, path: scalerPath("concurrentHorizontalPodAutoscalerSyncs") },
     () => defaultAutoscalerConfig.concurrentSyncs
+  ),
+  legacyTokenCleanUpPeriodMs: setting(
+    durationValue,
+    { flag: "legacy-service-account-token-clean-up-period", path: "legacySATokenCleaner.cleanUpPeriod" },
+    () => defaultLegacyTokensConfig.cleanUpPeriodMs
   )
 }
 
@@ -62,11 +69,13 @@ export const workloadSettings = {
 export interface WorkloadConfigs {
   readonly quotas: Partial<ResourceQuotaConfig>
   readonly autoscalers: Partial<AutoscalerConfig>
+  readonly legacyTokens: LegacyTokensConfig
 }
 
 export const workloadConfigsOf = (given: Given<typeof workloadSettings>, release: Release): WorkloadConfigs => {
   const settings = settingsInEffect(workloadSettings, given, release)
   return {
+    legacyTokens: { cleanUpPeriodMs: settings.legacyTokenCleanUpPeriodMs },
     quotas: {
       syncPeriodMs: settings.resourceQuotaSyncPeriodMs,
       concurrentSyncs: settings.concurrentResourceQuotaSyncs

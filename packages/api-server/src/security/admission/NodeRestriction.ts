@@ -7,13 +7,14 @@ import {
   nodeLeaseNamespace,
   notFound,
   type Pod,
+  podReferences,
+  projects,
   type Status
 } from "@rollcall/api"
 import { sameValue } from "@rollcall/api/values"
 import { nodeNameOf } from "@rollcall/rbac"
 import * as Result from "effect/Result"
 import type { AdmissionAttributes, AdmissionPlugin, AdmissionReader } from "../../core/admission/Admission.ts"
-import { podReferences, projects } from "../node/podReferences.ts"
 import { nodeCertificateRefusal } from "./nodeCertificates.ts"
 
 /**

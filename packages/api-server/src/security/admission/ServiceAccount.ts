@@ -4,6 +4,8 @@ import {
   forbidden,
   groupResourceOf,
   type Pod,
+  podReferences,
+  projects,
   type ServiceAccount,
   type Status,
   type Volume,
@@ -11,7 +13,6 @@ import {
 } from "@rollcall/api"
 import * as Result from "effect/Result"
 import type { AdmissionAttributes, AdmissionPlugin } from "../../core/admission/Admission.ts"
-import { podReferences, projects } from "../node/podReferences.ts"
 import { limitsSecrets, unmountableEphemeralSecret, unmountableSecret } from "./mountableSecrets.ts"
 
 const MOUNT_PATH = "/var/run/secrets/kubernetes.io/serviceaccount"

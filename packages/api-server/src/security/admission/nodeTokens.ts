@@ -1,8 +1,7 @@
-import { forbidden, groupResourceOf, notFound, type Pod, resourceOf, type Status } from "@rollcall/api"
+import { forbidden, groupResourceOf, notFound, type Pod, resourceOf, type Status, tokenAudiences } from "@rollcall/api"
 import { nodeNameOf } from "@rollcall/rbac"
 import type { UserInfo } from "../../core/admission/Admission.ts"
 import type { Authorizer, SecuritySource } from "../../core/ports/Security.ts"
-import { tokenAudiences } from "../node/podReferences.ts"
 
 /** A requested service account token. */
 export interface TokenRequestAttributes {

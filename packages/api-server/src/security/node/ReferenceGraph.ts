@@ -1,8 +1,7 @@
-import type { KubeObject, Pod } from "@rollcall/api"
+import { annotationConfigMirror, type KubeObject, type Pod, podReferences } from "@rollcall/api"
 import { guarded } from "@rollcall/time"
 import type { SecuritySource } from "../../core/ports/Security.ts"
 import { securityFamilies } from "../metrics/securityFamilies.ts"
-import { isMirrorPod, podReferences } from "./podReferences.ts"
 
 /** The types of objects that can be related to a node. */
 export type Referenced =
@@ -163,7 +162,7 @@ export class ReferenceGraph {
 
 /** Returns the references of a pod; a mirror pod has none, because its node created it. */
 const referencesOf = (pod: Pod, namespace: string): ReadonlyArray<string> => {
-  if (isMirrorPod(pod)) return []
+  if (pod.metadata.annotations?.[annotationConfigMirror] !== undefined) return []
   const { claims, configMaps, resourceClaims, secrets } = podReferences(pod)
   const keys = (type: Referenced, names: Iterable<string>) => [...names].map((name) => keyOf(type, namespace, name))
   const account = pod.spec.serviceAccountName

@@ -1,4 +1,4 @@
-import { annotationConfigMirror, type Pod } from "@rollcall/api"
+import type { Pod } from "./objects/Pod.ts"
 
 /** The objects in its namespace that a pod uses, by name. */
 export interface PodReferences {
@@ -14,8 +14,6 @@ type Loose = { readonly [key: string]: Loose | undefined } & { readonly name?: u
 const isLoose = (value: unknown): value is Loose => typeof value === "object" && value !== null
 const listOf = (value: unknown): ReadonlyArray<Loose> => (Array.isArray(value) ? value.filter(isLoose) : [])
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
-
-export const isMirrorPod = (pod: Pod): boolean => pod.metadata.annotations?.[annotationConfigMirror] !== undefined
 
 /**
  * Returns the objects that a pod uses. The claim of an ephemeral volume has the name `<pod>-<volume>`. Upstream:
