@@ -15,6 +15,8 @@ const inWords = (name: string): string => {
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`
 }
 
+const versionOf = (table: Table): string => table.package.slice(table.package.lastIndexOf(".") + 1)
+
 /** A message of a table; its fields are parsed on first use. */
 class TableMessage implements MessageType {
   readonly name: string
@@ -35,7 +37,7 @@ class TableMessage implements MessageType {
     const [definition, description] = splitDescription(heading)
     const [name = "", ...options] = definition.split(" ")
     this.name = name
-    this.goPackage = table.package.slice(table.package.lastIndexOf(".") + 1)
+    this.goPackage = versionOf(table)
     this.fullName = `${table.package}.${name}`
     this.description = description ?? `${inWords(name)}.`
     this.atomic = options.includes("structType=atomic")
@@ -66,11 +68,6 @@ class TableMessage implements MessageType {
   }
 }
 
-interface Index {
-  readonly byFullName: ReadonlyMap<string, TableMessage>
-  readonly byGvk: ReadonlyMap<string, TableMessage>
-}
-
 const gvkKey = ({ group, version, kind }: GroupVersionKind): string => `${group}/${version}/${kind}`
 
 /** Returns the table lines of a kind's list. */
@@ -82,22 +79,47 @@ const listTable = (table: Table, kind: string): readonly [heading: string, lines
   ]
 ]
 
-const messagesOf = function* (table: Table): Iterable<TableMessage> {
-  for (const block of table.messages.trim().split(/\n(?=\S)/)) {
-    const [heading = "", ...lines] = block.split("\n")
-    const message = new TableMessage(table, heading, lines)
-    yield message
-    if (message.hasList) yield new TableMessage(table, ...listTable(table, message.name))
+/** A message that is made on first use: most programs need few of them. */
+type Lazy = () => TableMessage
+
+const lazily = (make: Lazy): Lazy => {
+  let made: TableMessage | undefined
+  return () => {
+    made ??= make()
+    return made
   }
 }
 
+interface Index {
+  readonly byFullName: ReadonlyMap<string, Lazy>
+  readonly byGvk: ReadonlyMap<string, Lazy>
+}
+
+const KIND = / kind(?= |$)/
+const HAS_LIST = / hasList(?= |$)/
+
 const buildIndex = (): Index => {
-  const byFullName = new Map<string, TableMessage>()
-  const byGvk = new Map<string, TableMessage>()
+  const byFullName = new Map<string, Lazy>()
+  const byGvk = new Map<string, Lazy>()
+  const add = (table: Table, definition: string, name: string, make: Lazy) => {
+    const message = lazily(make)
+    byFullName.set(`${table.package}.${name}`, message)
+    if (KIND.test(definition)) byGvk.set(gvkKey({ group: table.group, version: versionOf(table), kind: name }), message)
+  }
   for (const table of tables) {
-    for (const message of messagesOf(table)) {
-      byFullName.set(message.fullName, message)
-      if (message.gvk !== undefined) byGvk.set(gvkKey(message.gvk), message)
+    for (const block of table.messages.trim().split(/\n(?=\S)/)) {
+      const end = block.indexOf("\n")
+      const heading = end < 0 ? block : block.slice(0, end)
+      const [definition] = splitDescription(heading)
+      const [name = ""] = definition.split(" ", 1)
+      add(
+        table,
+        definition,
+        name,
+        () => new TableMessage(table, heading, end < 0 ? [] : block.slice(end + 1).split("\n"))
+      )
+      if (!HAS_LIST.test(definition)) continue
+      add(table, " kind", `${name}List`, () => new TableMessage(table, ...listTable(table, name)))
     }
   }
   return { byFullName, byGvk }
@@ -118,16 +140,16 @@ const packages: Readonly<Record<string, string>> = {
 const messageIn = (table: Table, name: string): MessageType => {
   const [qualifier = "", inner] = name.split(".")
   const fullName = inner === undefined ? `${table.package}.${name}` : `${packages[qualifier]}.${inner}`
-  const message = index().byFullName.get(fullName)
+  const message = index().byFullName.get(fullName)?.()
   if (message === undefined) throw new Error(`no message ${fullName} in the wire tables`)
   return message
 }
 
 /** Returns a message by its OpenAPI name: `io.k8s.api.core.v1.NodeSpec`. */
-export const wireTypeNamed = (fullName: string): MessageType | undefined => index().byFullName.get(fullName)
+export const wireTypeNamed = (fullName: string): MessageType | undefined => index().byFullName.get(fullName)?.()
 
 /** Returns the message of a kind or of its list (`NodeList`). */
-export const wireTypeOfGvk = (gvk: GroupVersionKind): MessageType | undefined => index().byGvk.get(gvkKey(gvk))
+export const wireTypeOfGvk = (gvk: GroupVersionKind): MessageType | undefined => index().byGvk.get(gvkKey(gvk))?.()
 
 /** Returns all messages, including lists of kinds. */
-export const wireTypes = (): Iterable<MessageType> => index().byFullName.values()
+export const wireTypes = (): Iterable<MessageType> => Array.from(index().byFullName.values(), (message) => message())
