@@ -272,8 +272,13 @@ describe("a pod", () => {
     testNode.api.createPod("b", "n1")
     testNode.untilMs(9_000)
     testNode.api.createPod("c", "n1")
-    testNode.untilMs(9_001)
-    assert.deepStrictEqual(seen, ["a: ", "b: a", "c: b"])
+    testNode.untilMs(12_000)
+    requestDeletion(testNode, "b", 0)
+    testNode.untilMs(12_500)
+    assert.deepStrictEqual(stages(testNode), ["b stopping", "c running"], "it was deleted by force")
+    testNode.api.createPod("d", "n1")
+    testNode.untilMs(13_000)
+    assert.deepStrictEqual(seen, ["a: ", "b: a", "c: b", "d: c"])
   })
 
   it("terminates when its containers have, or restarts them, as its restart policy says", () => {

@@ -98,7 +98,7 @@ export class PodManager {
     return pods
   }
 
-  /** The pods that hold resources of the node, including those being stopped. */
+  /** The pods in the API that hold resources of the node, including those being stopped. */
   activePods(): ReadonlyArray<Pod> {
     return this.workers.activePods()
   }

@@ -106,9 +106,14 @@ export class PodRecord implements PodObserver {
   }
 }
 
-/** Returns the pods that hold resources of the node, including those being stopped. `except` is left out. */
+/**
+ * Returns the pods that hold resources of the node, including those being stopped. Those that were deleted by force and
+ * are still being stopped do not count, as upstream: pkg/kubelet/kubelet_pods.go GetActivePods. `except` is left out.
+ */
 export const podsWithContainers = (records: Iterable<PodRecord>, except: PodRecord | undefined): ReadonlyArray<Pod> => {
   const pods: Array<Pod> = []
-  for (const record of records) if (record !== except && hasContainers(record.stage)) pods.push(record.pod)
+  for (const record of records) {
+    if (record !== except && record.present && hasContainers(record.stage)) pods.push(record.pod)
+  }
   return pods
 }
