@@ -25,7 +25,6 @@ class TableMessage implements MessageType {
   readonly description: string
   readonly atomic: boolean
   readonly gvk?: GroupVersionKind
-  readonly hasList: boolean
   readonly embeds?: ReadonlyArray<string>
   readonly isUnion: boolean
   readonly #lines: ReadonlyArray<string>
@@ -41,7 +40,6 @@ class TableMessage implements MessageType {
     this.fullName = `${table.package}.${name}`
     this.description = description ?? `${inWords(name)}.`
     this.atomic = options.includes("structType=atomic")
-    this.hasList = options.includes("hasList")
     this.isUnion = options.includes("union")
     this.#isDescribed = !options.includes("undescribed")
     this.#lines = lines
