@@ -106,13 +106,43 @@ describe("watches with events to send", () => {
   it("of few watches wait after a long round", () => {
     const { clock, outbox, rounds } = steppedOutbox({ roundMs: 20, restFactor: 2, few: 2 })
     const flush = () => {
-      clock.nowMs += 3
+      clock.nowMs += 11
     }
     outbox.add({ flush })
     rounds.shift()?.()
     outbox.add({ flush })
     assert.lengthOf(rounds, 0)
   })
+
+  it.live("of few watches come before the answer to their write, also when they wait", () =>
+    Effect.gen(function* () {
+      const { clock, outbox, rounds } = steppedOutbox({ roundMs: 20, restFactor: 0, few: 2 })
+      const sent: Array<string> = []
+      const write = (events: number) => {
+        for (let event = 0; event < events; event++) outbox.add({ flush: () => sent.push("event") })
+        outbox.afterEvents(() => sent.push("answer"))
+      }
+      const startLongRound = () => {
+        const flush = () => {
+          clock.nowMs += 11
+        }
+        outbox.add({ flush })
+        rounds.shift()?.()
+      }
+      startLongRound()
+      write(1)
+      rounds.shift()?.()
+      assert.deepStrictEqual(sent, [], "the answer waits with the event")
+      yield* settle
+      rounds.shift()?.()
+      assert.deepStrictEqual(sent.splice(0), ["event", "answer"])
+      startLongRound()
+      write(3)
+      rounds.shift()?.()
+      rounds.shift()?.()
+      assert.deepStrictEqual(sent, ["answer"], "the events of many watches hold no answer back")
+    })
+  )
 
   it("of many watches are sent after the turn in which others were", () => {
     const { outbox, rounds } = steppedOutbox({ roundMs: 20, restFactor: 2, few: 2 })

@@ -21,8 +21,11 @@ export interface OutboxOptions {
   readonly few?: number
 }
 
-/** A round of few senders is short if its own work took at most this long. */
-const SHORT_MS = 2
+/**
+ * A round of few senders is short if its own work took at most this long, by a clock that runs on while other processes
+ * have the CPU: its data are bounded, too.
+ */
+const SHORT_MS = 10
 /** Little data: some events, and no list. */
 const LITTLE_BYTES = 64 * 1024
 
@@ -62,11 +65,18 @@ export class Outbox {
 
   /**
    * Calls a function when the events of what has just been written are on their way to few watches: a controller that
-   * sees the answer to its write first would work with the state before it.
+   * sees the answer to its write first would work with the state before it. While few watches wait for a pause to end,
+   * the function waits with them, behind their events.
    */
   afterEvents(act: () => void): void {
+    const { few = 0 } = this.options
     // The first turn is that of the channel, which hands events to watches; the second is that of the round.
-    this.timers.soon(() => this.timers.soon(act))
+    this.timers.soon(() => {
+      const waiting = this.waiting.length
+      const isPaused = this.isSending || this.restUntilMs > this.timers.now()
+      if (isPaused && waiting > 0 && waiting <= few) this.add({ flush: act })
+      else this.timers.soon(act)
+    })
   }
 
   private plan(): void {
