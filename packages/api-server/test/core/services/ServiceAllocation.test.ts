@@ -63,6 +63,16 @@ describe("services", () => {
     assert.strictEqual(testServer.create("Service", service("c")).spec?.clusterIP, "10.96.1.1")
   })
 
+  it("get an address before their name is generated, if the prefix may begin one", () => {
+    const testServer = makeServer()
+    const prefixed = (generateName: string) => ({ ...service(""), metadata: { generateName, namespace: "default" } })
+    const made = testServer.create("Service", prefixed("latency-svc-"))
+    assert.match(made.metadata.name ?? "", /^latency-svc-.{5}$/)
+    assert.strictEqual(made.spec?.clusterIP, "10.96.1.1")
+    assert.include(messageOf(testServer, prefixed("a/")), "spec.parentRef.name: Invalid value")
+    assert.include(messageOf(testServer, prefixed("")), "spec.parentRef.name: Required value")
+  })
+
   it("keep a requested address, if it is free and in the range", () => {
     const testServer = makeServer("10.0.0.0/24")
     assert.strictEqual(

@@ -76,9 +76,13 @@ const withStoredValues = (given: ServiceSpec, old: ServiceSpec): ServiceSpec => 
   return spec
 }
 
-/** Returns why no IPAddress can refer to a service of this name. Upstream: pkg/apis/networking/validation, ValidateIPAddress. */
-const parentFault = (name: string): string | undefined => {
+/**
+ * Returns why no IPAddress can refer to the service by its name, which may be about to be generated. Upstream:
+ * pkg/apis/networking/validation, ValidateIPAddress.
+ */
+const parentFault = ({ generateName = "", name: given = "" }: Service["metadata"]): string | undefined => {
   const errors = new ErrorList()
+  const name = given || (generateName && `${generateName}x`)
   if (name === "") errors.required("spec.parentRef.name")
   else errors.invalidEach("spec.parentRef.name", name, nameIsPathSegment(name, false))
   return errors.size === 0 ? undefined : fieldErrorsText(errors.all)
@@ -106,10 +110,11 @@ const requestFault = (requested: string, { dryRun = false, ranges, used }: Alloc
 }
 
 /** Allocates the cluster IP; a requested one is only checked. */
-const withAddress = (name: string, spec: ServiceSpec, allocation: Allocation): Allocated => {
+const withAddress = (metadata: Service["metadata"], spec: ServiceSpec, allocation: Allocation): Allocated => {
+  const { name = "" } = metadata
   if (!needsAddress(spec) || spec.clusterIPs?.[0] === "None") return Result.succeed(spec)
   const requested = spec.clusterIPs?.[0] ?? ""
-  const parent = allocation.dryRun === true ? undefined : parentFault(name)
+  const parent = allocation.dryRun === true ? undefined : parentFault(metadata)
   const unreferable = (address: string) =>
     `IPAddress.networking.k8s.io ${JSON.stringify(address)} is invalid: ${parent}`
   if (requested === "") {
@@ -225,7 +230,7 @@ export const allocate = (
   const free = new NodePorts(allocation.used, allocation.dryRun)
   for (const { nodePort = 0 } of stored?.ports ?? []) if (nodePort !== 0) free.keep(nodePort)
   const hadAddress = stored !== undefined && needsAddress(stored)
-  let spec = hadAddress ? Result.succeed(complete) : withAddress(name, complete, allocation)
+  let spec = hadAddress ? Result.succeed(complete) : withAddress(service.metadata, complete, allocation)
   if (Result.isSuccess(spec)) spec = withNodePorts(name, spec.success, stored, free)
   if (Result.isSuccess(spec)) spec = withHealthPort(spec.success, stored, free)
   return Result.map(spec, (allocated) => ({ ...service, spec: allocated }))
