@@ -80,7 +80,7 @@ export class FieldOwnership {
     const owners = isReset(claimed) ? noOwners : (readOwners(claimed) ?? noOwners)
     if (owners.size > 0) yield
     const object = withEntries(given, undefined)
-    if (namesNoVersion(owners)) return object
+    if (namesNoVersion(owners) || !this.areTyped(write.definition, object)) return object
     const next = yield* typedInSteps(
       ownersOfNewInSteps(withoutEmpties(object), owners, this.contextOf(write, "Update"))
     )
@@ -106,7 +106,8 @@ export class FieldOwnership {
     const owners = ownersOf(write, given, stored)
     const object = withEntries(given, before)
     const written = withoutEmpties(object)
-    if (owners.size === 0 || namesNoVersion(owners)) return withEntries(object, undefined)
+    const isUnowned = owners.size === 0 || namesNoVersion(owners) || !this.areTyped(write.definition, written, stored)
+    if (isUnowned) return withEntries(object, undefined)
     const next = yield* typedInSteps(ownersAfterUpdateInSteps(stored, written, owners, this.contextOf(write, "Update")))
     return next === readOwners(before) ? object : withEntries(object, next && writeOwners(next))
   }
@@ -151,6 +152,15 @@ export class FieldOwnership {
     if (Result.isSuccess(converted)) return internalised(definition, config, converted.success.value as KubeObject)
     const why = fault ?? converted.failure
     return refuse(`unable to convert unstructured object to ${kindTitle(config)}: ${why}`)
+  }
+
+  /**
+   * Whether custom resources are of their type: a status that the write does not change may be of another, and all of an
+   * object that is older than its schema.
+   */
+  private areTyped({ message }: ManagedKind, ...objects: ReadonlyArray<KubeObject>): boolean {
+    if (message === undefined) return true
+    return objects.every((object) => checkTyped(object, structOf(message), "allowed") === undefined)
   }
 
   private contextOf({ definition, manager, subresource }: ManagedWrite, operation: Manager["operation"]): WriteContext {
@@ -203,7 +213,7 @@ const anyObject = ({ resource: { group, kind, version } }: ManagedKind): Message
 
 /** Returns the refusal to apply to an object that is not of its type. */
 const untypable = (live: KubeObject, { schema }: WriteContext): Status =>
-  unknownError(`failed to convert live object (${titleOf(live)}) to smd typed: ${checkTyped(live, schema)}`)
+  unknownError(`failed to create typed live object (${titleOf(live)}): ${checkTyped(live, schema, "allowed")}`)
 
 /**
  * Returns the result of the steps, or that of `onUntypable`, by default undefined, if the object has a list whose elements cannot be told apart. Such an

@@ -45,7 +45,7 @@ export const applyConfigurationInSteps = function* (
   if (Array.isArray(config.metadata.managedFields)) {
     return Result.fail(badRequest("metadata.managedFields must be nil"))
   }
-  const liveError = owners.size === 0 && live.metadata.uid ? checkTyped(live, schema) : undefined
+  const liveError = owners.size === 0 && live.metadata.uid ? checkTyped(live, schema, "allowed") : undefined
   if (liveError !== undefined) {
     const why = `failed to convert new object (${titleOf(live)}) to smd typed: ${liveError}`
     return Result.fail(unknownError(`failed to create manager for existing fields: ${why}`))
@@ -54,6 +54,11 @@ export const applyConfigurationInSteps = function* (
   if (typeError !== undefined) {
     return Result.fail(unknownError(`failed to create typed patch object (${titleOf(config)}): ${typeError}`))
   }
+  // The lists of other kinds are checked where they are compared.
+  const isCustom = schema.message.goPackage === "unstructured"
+  const liveFault = isCustom && owners.size > 0 ? checkTyped(live, schema, "allowed") : undefined
+  if (liveFault !== undefined)
+    return Result.fail(unknownError(`failed to create typed live object (${titleOf(live)}): ${liveFault}`))
   const owned =
     owners.size === 0
       ? yield* ownersBeforeApplyInSteps(live, context)

@@ -3,13 +3,23 @@ import type { WireType } from "@rollcall/api/wire"
 import { type PathElement, printPath } from "./pathElement.ts"
 import { ElementError, elementOf, type Schema, type StructSchema, structOf } from "./schema.ts"
 
+/** Whether lists may have several elements of one key: those of an object may, those of a configuration not. */
+type Duplicates = "allowed" | "refused"
+
+const DUPLICATE = "duplicate entries for key"
+
 /**
- * Returns why a configuration is not valid for its type, as one text, or undefined if it is valid. Upstream:
+ * Returns why a configuration, or an object, is not valid for its type, as one text, or undefined if it is valid. Upstream:
  * sigs.k8s.io/structured-merge-diff, typed/validate.go.
  */
-export const checkTyped = (config: unknown, schema: StructSchema): string | undefined => {
-  const errors: Array<string> = []
-  check(config, schema, [], errors)
+export const checkTyped = (
+  value: unknown,
+  schema: StructSchema,
+  duplicates: Duplicates = "refused"
+): string | undefined => {
+  const found: Array<string> = []
+  check(value, schema, [], found)
+  const errors = duplicates === "refused" ? found : found.filter((error) => !error.includes(DUPLICATE))
   if (errors.length <= 1) return errors[0]
   return ["errors:", ...errors.map((error) => `  ${error}`)].join("\n")
 }
@@ -64,7 +74,7 @@ const checkItems = (
   for (const [index, item] of value.entries()) {
     const element = elementOf(schema, item)
     if (element instanceof ElementError) return addError(path, errors, `element ${index}: ${element.message}`)
-    if (seen.has(element)) addError(path, errors, `duplicate entries for key ${printPath([element])}`)
+    if (seen.has(element)) addError(path, errors, `${DUPLICATE} ${printPath([element])}`)
     seen.add(element)
     path.push(element)
     check(item, schema.items, path, errors)

@@ -1,4 +1,4 @@
-import { parseTime } from "@rollcall/api"
+import { type KubeObject, parseTime } from "@rollcall/api"
 import { ageOf, findJsonPath, type JsonPath, jsonPathValueText, parseJsonPath } from "@rollcall/api/printing"
 import * as Result from "effect/Result"
 import { ageColumn, nameColumn, type Printer } from "./Printer.ts"
@@ -50,6 +50,10 @@ const cellAt = ({ path, type }: CompiledColumn, object: unknown, nowMs: number):
   return Result.isSuccess(found) ? cellOf(type, found.success[0]?.[0], nowMs) : null
 }
 
+/** Bookmarks alone have no time: a cell whose path finds nothing is null. */
+const ageCell = (object: KubeObject, nowMs: number): unknown =>
+  object.metadata.creationTimestamp === undefined ? null : ageColumn.cell(object, nowMs)
+
 /**
  * Makes the printer of a custom resource: its name and the columns of its definition, or its age if there are none.
  * Upstream: apiextensions-apiserver/pkg/registry/customresource/tableconvertor.
@@ -59,7 +63,7 @@ export const customResourcePrinter = (columns: ReadonlyArray<AdditionalPrinterCo
     const age = { ...ageColumn.definition, type: "date" }
     return {
       columns: [nameColumn.definition, age],
-      row: (object, nowMs) => ({ cells: [nameColumn.cell(object, nowMs), ageColumn.cell(object, nowMs)] })
+      row: (object, nowMs) => ({ cells: [nameColumn.cell(object, nowMs), ageCell(object, nowMs)] })
     }
   }
   const compiled = columns.map(({ jsonPath, type }): CompiledColumn => {

@@ -6,6 +6,7 @@ import {
   internalError,
   invalid,
   type KubeObject,
+  type ObjectMeta,
   type Status,
   unknownError
 } from "@rollcall/api"
@@ -29,7 +30,7 @@ import { refuseOnError, runSteps } from "./continuations.ts"
 import { readBack, readBackUnstored } from "./conversion.ts"
 import { withoutDuplicateOwners } from "./duplicateOwners.ts"
 import type { Exchange } from "./Exchange.ts"
-import { metaForCreate, withoutDeletion } from "./metadata.ts"
+import { asPosted, metaForCreate } from "./metadata.ts"
 import { namespaceRefusal, unservedRefusal } from "./namespaces.ts"
 import type { ServerCore } from "./ServerCore.ts"
 import { uidConflict } from "./uidConflict.ts"
@@ -61,7 +62,7 @@ export const create = (core: ServerCore, exchange: Exchange, state: KindState, r
   const name = given.metadata.name ?? ""
   const manager = managerName(request.fieldManager, exchange.identity.userAgent)
   const target: Target = { state, namespace, name, subresource: undefined, dryRun: request.dryRun === true, manager }
-  createObject(core, exchange, target, withoutDeletion(given))
+  createObject(core, exchange, target, asPosted(given))
 }
 
 /** Creates what a PUT or an apply finds absent; its revision only has to be one. Upstream: Store.Update of the registry. */
@@ -71,7 +72,7 @@ export const createOnUpdate = (core: ServerCore, exchange: Exchange, target: Tar
     return exchange.refuse(uidConflict(target, target.state.cache.keyOf(target.namespace, target.name), uid))
   const fault = revisionFault(resourceVersion)
   if (fault !== undefined) return exchange.refuse(unknownError(fault))
-  createObject(core, exchange, target, withoutRevision(given))
+  createObject(core, exchange, target, target.dryRun ? given : withoutRevision(given))
 }
 
 /** Creates the caller's object (`given`) at the request's path. If the target's name is empty, a name is generated. */
@@ -211,7 +212,7 @@ const store: StoreNew = (core, exchange, { given, object, target }, hasWaited, o
   const answer = (result: Result.Result<KubeObject, Status>) =>
     Result.isFailure(result) ? refuse(result.failure) : exchange.ok(result.success, 201, result.success)
   if (target.dryRun) {
-    return readBackUnstored(core, state, withRevision(object, given.metadata.resourceVersion), answer)
+    return readBackUnstored(core, state, asUnstored(object, given.metadata), answer)
   }
   const onStored: StoreReply = (result) => {
     if (Result.isSuccess(result)) readBack(core, state, object, answer)
@@ -233,12 +234,16 @@ const nameTakenStatus = ({ namespace, state }: Target, name: string, hasPrefix: 
   return deletionTimestamp === undefined ? status : { ...status, message: `object is being deleted: ${status.message}` }
 }
 
-const withoutRevision = (object: KubeObject): KubeObject => withRevision(object, undefined)
-
-/** The response of a dry run: the object has the revision that the caller sent, because it is not stored. */
-const withRevision = (object: KubeObject, revision: string | undefined): KubeObject => {
+const withoutRevision = (object: KubeObject): KubeObject => {
   const { resourceVersion: _, ...metadata } = object.metadata
-  return { ...object, metadata: revision ? { ...metadata, resourceVersion: revision } : metadata }
+  return { ...object, metadata }
+}
+
+/** The response of a dry run: the object has the revision and the link that the caller sent, because it is not stored. */
+const asUnstored = (object: KubeObject, { resourceVersion, selfLink }: ObjectMeta): KubeObject => {
+  const { metadata, ...rest } = withoutRevision(object)
+  const sent = { ...(resourceVersion ? { resourceVersion } : {}), ...(selfLink ? { selfLink } : {}) }
+  return { ...rest, metadata: { ...metadata, ...sent } }
 }
 
 /** Returns the error for a client when the store itself fails. */

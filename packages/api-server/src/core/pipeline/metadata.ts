@@ -43,13 +43,18 @@ export const metaForCreate = (given: ObjectMeta, place: Place, nowMs: number): F
 }
 
 /**
- * Returns a posted object without the start of a deletion; a PUT or an apply that creates keeps it. Upstream:
- * endpoints/handlers/create.go, which alone wipes it.
+ * Returns a posted object without the start of a deletion and without a link to itself; a PUT or an apply that creates keeps
+ * both. Upstream: registry/rest/meta.go, WipeObjectMetaSystemFields, which only endpoints/handlers/create.go calls.
  */
-export const withoutDeletion = (given: KubeObject): KubeObject => {
-  const { deletionGracePeriodSeconds: seconds, deletionTimestamp: time } = given.metadata
-  if (seconds === undefined && time === undefined) return given
-  const { deletionGracePeriodSeconds: _seconds, deletionTimestamp: _time, ...metadata } = given.metadata
+export const asPosted = (given: KubeObject): KubeObject => {
+  const { deletionGracePeriodSeconds: seconds, deletionTimestamp: time, selfLink: link } = given.metadata
+  if (seconds === undefined && time === undefined && link === undefined) return given
+  const {
+    deletionGracePeriodSeconds: _seconds,
+    deletionTimestamp: _time,
+    selfLink: _link,
+    ...metadata
+  } = given.metadata
   return { ...given, metadata }
 }
 

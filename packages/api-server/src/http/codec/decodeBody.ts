@@ -77,8 +77,8 @@ interface Body {
 }
 
 /** Returns the 400 for a body whose kind is known but that cannot be decoded. */
-const undecodable = ({ found, request }: Body, why: string): Status =>
-  request.options === true ? badRequest(why) : refusals.cannotBeHandled(found, request.expected, why)
+const undecodable = ({ found, request }: Body, why: string, into: Kind = request.expected): Status =>
+  request.options === true ? badRequest(why) : refusals.cannotBeHandled(found, into, why)
 
 /** Returns the type by which the body is decoded: that of its own kind. Fails for unknown kinds. */
 const messageTypeOf = (body: Body): Result.Result<MessageType, Status> => {
@@ -138,11 +138,13 @@ const decodeKnownKind = (
   const decoded = decode(type.success, expected.custom === true && type.success === expected.type)
   if (Result.isFailure(decoded)) return Result.fail(undecodable(body, decoded.failure))
   const { strictErrors, value } = decoded.success
-  if (strictErrors.length > 0 && fieldValidation === "Strict") {
-    return Result.fail(undecodable(body, refusals.strictText(strictErrors)))
-  }
   const warnings = fieldValidation === "Warn" ? strictWarnings(strictErrors) : []
-  return requireExpectedType(body, type.success, { object: withKind(value, body.found), warnings })
+  const object = { object: withKind(value, body.found), warnings }
+  const answer = requireExpectedType(body, type.success, object)
+  if (Result.isFailure(answer) || strictErrors.length === 0 || fieldValidation !== "Strict") return answer
+  // A custom resource is of the kind that it names.
+  const into = expected.custom === true ? body.found : expected
+  return Result.fail(undecodable(body, refusals.strictText(strictErrors), into))
 }
 
 /** Returns the 400 for a body whose kind cannot be determined. */

@@ -1,4 +1,5 @@
 import { parseExactly } from "../../exactJson.ts"
+import { canonicalJson } from "../../json.ts"
 import { metadataWithoutEmpties } from "../empties.ts"
 import { rememberText } from "../rawText.ts"
 import type { MessageType, WireType } from "../WireType.ts"
@@ -8,12 +9,11 @@ import { type Literal, readScalar } from "./goScalars.ts"
 import { alwaysWrittenFields, goTypeName, isOmittedByGo, keepsAtNull, zeroValue } from "./goTypes.ts"
 import { compactJson } from "./jsonText.ts"
 import { putMember as put } from "./putMember.ts"
-import { inOrderOfSchema, maxRecordedText, maxStrictErrors, UNKNOWN_FIELDS } from "./strictOrder.ts"
+import { StrictErrors } from "./StrictErrors.ts"
 
 /**
- * Decodes a text by its type as Go's decoder does: in text order, with the first type mismatch reported at the end,
- * errors of types that decode themselves reported at once, and unknown and duplicate fields recorded by path. Upstream:
- * sigs.k8s.io/json (a fork of encoding/json).
+ * Decodes a text by its type as Go's decoder does: in text order, with the first type mismatch reported at the end, errors of
+ * types that decode themselves at once, and unknown and duplicate fields by path. Upstream: sigs.k8s.io/json.
  */
 
 /** Aborts the decoding with Go's message. `decodeJson` catches it; no caller outside this folder sees it. */
@@ -31,12 +31,9 @@ export class Reader {
   private readonly goField: GoField = { struct: undefined, names: [] }
   /** The struct that errors name, if Go decodes the value apart from what is around it. */
   private outerStruct: MessageType | undefined
-  private readonly strict = new Set<string>()
-  /** The errors in metadata of a custom resource: where they come among the others. */
-  private readonly ofMetadata = new Map<string, number>()
+  private readonly strict = new StrictErrors()
   /** The path of the value being read, as strict errors show it: `spec.containers[0]`. */
   private path = ""
-  private recordedCharacters = 0
   private firstMismatch: string | undefined
 
   constructor(text: string, structural: boolean) {
@@ -49,8 +46,7 @@ export class Reader {
   }
 
   get strictErrors(): ReadonlyArray<string> {
-    const all = [...this.strict]
-    return this.structural ? inOrderOfSchema(all, this.ofMetadata) : all
+    return this.structural ? this.strict.inOrderOfSchema : this.strict.all
   }
 
   /** Decodes a message, into `before` if it is given again; undefined for null or, with `firstError`, another type. */
@@ -71,7 +67,7 @@ export class Reader {
           this.checkDuplicate(seen, key)
           this.inMember(key, () => put(out, key, this.untyped()))
         } else {
-          this.recordStrictError("unknown", key)
+          this.strict.record("unknown", this.path, key)
           this.cursor.raw()
         }
         return
@@ -115,14 +111,12 @@ export class Reader {
     try {
       const read = reader.message(type)
       const value = reader.holdsEmpties ? metadataWithoutEmpties(type, read) : read
-      for (const error of reader.strict) {
-        this.strict.add(error)
-        this.ofMetadata.set(error, this.path === "metadata" ? UNKNOWN_FIELDS - 1 : UNKNOWN_FIELDS + 1)
-      }
-      if (reader.firstMismatch !== undefined) this.firstMismatch ??= `${within}${reader.firstMismatch}`
+      this.strict.addOfMetadata(reader.strict, this.path === "metadata")
+      const mismatch = reader.firstMismatch && (firstInOrder(type, raw) ?? reader.firstMismatch)
+      if (mismatch !== undefined) this.firstMismatch ??= `${within}${mismatch}`
       return value
     } catch (error) {
-      if (error instanceof Fatal) throw new Fatal(`${within}${error.message}`)
+      if (error instanceof Fatal) throw new Fatal(`${within}${firstInOrder(type, raw) ?? error.message}`)
       throw error
     }
   }
@@ -288,13 +282,19 @@ export class Reader {
   }
 
   private checkDuplicate(seen: Set<string>, key: string): void {
-    if (seen.has(key)) this.recordStrictError("duplicate", key)
+    if (seen.has(key)) this.strict.record("duplicate", this.path, key)
     seen.add(key)
   }
+}
 
-  private recordStrictError(what: "unknown" | "duplicate", key: string): void {
-    if (this.strict.size >= maxStrictErrors || this.recordedCharacters > maxRecordedText) return
-    this.recordedCharacters += this.path.length + key.length
-    this.strict.add(`${what} field ${JSON.stringify(this.path === "" ? key : `${this.path}.${key}`)}`)
+/** Returns the first error of metadata that Go reads: those of a custom resource with sorted keys. */
+const firstInOrder = (type: MessageType, raw: string): string | undefined => {
+  const reader = new Reader(canonicalJson(parseExactly(raw)), false)
+  try {
+    reader.message(type)
+    return reader.firstError
+  } catch (error) {
+    if (error instanceof Fatal) return error.message
+    throw error
   }
 }
