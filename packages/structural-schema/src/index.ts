@@ -6,7 +6,7 @@ export { definitionFaults, definitionFaultsInSteps } from "./schemaFaults.ts"
 // What a schema does to objects.
 
 export { messageOf } from "./messageOf.ts"
-export { DefaultsExceeded, MAX_DEFAULTED_BYTES, normalise, prune } from "./normalise.ts"
+export { DefaultsExceeded, normalise, prune } from "./normalise.ts"
 
 // What is wrong with objects.
 
@@ -18,8 +18,8 @@ export {
   type WrittenObject
 } from "./objectFaults.ts"
 export { finalizerWarnings } from "./typeRules.ts"
-export { validateRules, validateRulesInSteps } from "./validateRules.ts"
-export { validateSchema, validateSchemaInSteps } from "./validateSchema.ts"
+export { validateRules } from "./validateRules.ts"
+export { validateSchema } from "./validateSchema.ts"
 
 // The bound of the work.
 
