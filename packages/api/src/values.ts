@@ -70,21 +70,6 @@ export const valueAt = (value: unknown, steps: ReadonlyArray<string>): unknown =
   return found
 }
 
-/** Returns the object with another value at that path. */
-export const withValueAt = (object: KubeObject, steps: ReadonlyArray<string>, value: unknown): KubeObject => ({
-  ...object,
-  ...withFieldAt(object, steps, value)
-})
-
-const withFieldAt = (
-  inside: unknown,
-  [step = "", ...rest]: ReadonlyArray<string>,
-  value: unknown
-): Readonly<Record<string, unknown>> => {
-  const fields = isFields(inside) ? inside : {}
-  return { ...fields, [step]: rest.length === 0 ? value : withFieldAt(fields[step], rest, value) }
-}
-
 /** Returns a value with the keys of all of its maps sorted, as Go writes them. */
 export const withSortedKeys = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withSortedKeys)

@@ -50,3 +50,33 @@ export const runAllSteps = <A>(work: MaybeSteps<A>): A => {
     if (step.value !== undefined) throw new Error("work that waits cannot be done in one piece")
   }
 }
+
+/** Returns steps that load a module when they first run, and have it at once from then on. */
+export const lazily = <A>(load: () => Promise<A>): (() => Steps<A>) => {
+  let loaded: { readonly module: A } | undefined
+  return function* () {
+    if (loaded !== undefined) return loaded.module
+    const answer = yield* waitFor<() => A>((done) => {
+      load().then(
+        (module) => done(() => module),
+        (error: unknown) =>
+          done(() => {
+            throw error
+          })
+      )
+    })
+    loaded = { module: answer() }
+    return loaded.module
+  }
+}
+
+/** Runs all steps without pausing, and waits where they wait. */
+export const awaitSteps = async <A>(work: MaybeSteps<A>): Promise<A> => {
+  if (!isSteps(work)) return work
+  for (;;) {
+    const step = work.next()
+    if (step.done === true) return step.value
+    const wait = step.value
+    if (wait !== undefined) await new Promise<void>((resume) => wait.start(resume))
+  }
+}

@@ -29,7 +29,7 @@ export { errorText, type HandleError, loggedErrors, rethrowErrors } from "./hand
 
 // Work in steps, between which other work may run.
 
-export { isSteps, type MaybeSteps, runAllSteps, type Steps, type Wait, waitFor } from "./Steps.ts"
+export { awaitSteps, isSteps, lazily, type MaybeSteps, runAllSteps, type Steps, type Wait, waitFor } from "./Steps.ts"
 
 // Metrics as Prometheus reads them.
 

@@ -5,12 +5,12 @@ import {
   validatingAdmissionPolicyRules,
   validatingWebhookRules
 } from "@rollcall/api/validation"
+import { lazily } from "@rollcall/time"
 import type { KindDefinition } from "../core/registry/KindDefinition.ts"
-import { lazily } from "../core/registry/lazily.ts"
 import { type LazyRules, withLazyRules } from "../core/registry/lazyRules.ts"
 import type { KindTable } from "../core/registry/table.ts"
 
-const loadExpressions = lazily(() => import("./cel/compileExpression.ts"))
+const loadExpressions = lazily(() => import("@rollcall/dynamic-admission/expressions"))
 
 /** Returns a definition whose objects are valid only if their expressions are. */
 const withExpressions = (definition: KindDefinition, rulesOf: (make: MakeExpressions) => LazyRules): KindDefinition =>

@@ -1,8 +1,13 @@
-import type { DynamicAdmissionPlan } from "../core/ports/DynamicAdmission.ts"
+import {
+  type DynamicPlugin,
+  mutatingAdmissionPolicy,
+  validatingAdmissionPolicy,
+  webhookPlugins
+} from "@rollcall/dynamic-admission"
+import type { ChainPlugin } from "../core/admission/Admission.ts"
+import type { DynamicAdmissionPlan, DynamicAdmissionSource } from "../core/ports/DynamicAdmission.ts"
 import { defineExpressions } from "./expressions.ts"
 import { type PodSecurityOptions, podSecurity } from "./podSecurity/plugin.ts"
-import { mutatingAdmissionPolicy, validatingAdmissionPolicy } from "./policies/plugins.ts"
-import { webhookPlugins } from "./webhooks/plugins.ts"
 
 export type { DynamicAdmissionPlan, DynamicAdmissionSource } from "../core/ports/DynamicAdmission.ts"
 
@@ -11,6 +16,20 @@ export interface DynamicAdmissionOptions extends PodSecurityOptions {
   readonly disabled?: ReadonlyArray<string>
 }
 
+const inChain = ({ mutate, ...plugin }: DynamicPlugin): ChainPlugin => ({
+  ...plugin,
+  ...(mutate && { mutate: (attributes, _context, reinvocation) => mutate(attributes, reinvocation) })
+})
+
+const pluginsOf = (source: DynamicAdmissionSource): ReadonlyArray<DynamicPlugin> => [
+  mutatingAdmissionPolicy(source),
+  validatingAdmissionPolicy(source),
+  ...webhookPlugins(source, async () => {
+    const { WebhookClient } = await import("../webhooks/WebhookClient.ts")
+    return new WebhookClient(source.registry, source.timers)
+  })
+]
+
 /** Returns the plan for `ApiServer.layer` by which stored policies and webhooks, and the labels of namespaces, act. */
 export const dynamicAdmission = ({
   disabled = [],
@@ -18,10 +37,5 @@ export const dynamicAdmission = ({
 }: DynamicAdmissionOptions = {}): DynamicAdmissionPlan => ({
   define: defineExpressions,
   make: (source) =>
-    [
-      ...podSecurity(options, source),
-      mutatingAdmissionPolicy(source),
-      validatingAdmissionPolicy(source),
-      ...webhookPlugins(source)
-    ].filter(({ name }) => !disabled.includes(name))
+    [...podSecurity(options, source), ...pluginsOf(source).map(inChain)].filter(({ name }) => !disabled.includes(name))
 })

@@ -25,9 +25,6 @@ export {
   type AdmissionPlugin,
   AdmissionPlugins,
   type AdmissionReader,
-  type AdmissionSubresource,
-  type AdmissionVerb,
-  type ConnectedSubresource,
   type ConnectionOptions,
   type UserInfo
 } from "./admission/Admission.ts"

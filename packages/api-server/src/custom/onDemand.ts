@@ -1,7 +1,7 @@
 import { StoreFailure } from "@rollcall/store"
+import { lazily } from "@rollcall/time"
 import type { ServerCore } from "../core/pipeline/ServerCore.ts"
 import type { CustomResourcesPlan } from "../core/ports/CustomResources.ts"
-import { lazily } from "../core/registry/lazily.ts"
 import { planOf } from "./planOf.ts"
 
 const loadRules = lazily(() => import("./kinds/definitionRules.ts"))

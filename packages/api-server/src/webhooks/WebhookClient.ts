@@ -3,6 +3,7 @@ import { Agent, request as httpsRequest } from "node:https"
 import { rootCertificates } from "node:tls"
 import type { Status, WebhookClientConfig } from "@rollcall/api"
 import { type Fields, isFields } from "@rollcall/api/values"
+import type { CallFault, WebhookCaller } from "@rollcall/dynamic-admission"
 import type { TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { Registry } from "../core/registry/Registry.ts"
@@ -10,15 +11,7 @@ import { GuardedCall } from "./GuardedCall.ts"
 import { goErrorText } from "./goErrors.ts"
 import { addressOf } from "./serviceAddress.ts"
 
-/** Why a call failed: the text for the client, and the code that metrics show. */
-export interface CallFault {
-  readonly message: string
-  readonly code: number
-  /** Whether nothing was sent: the configuration makes no client. */
-  readonly isUnsent: boolean
-}
-
-export type CallResult = Result.Result<Fields, CallFault>
+type CallResult = Result.Result<Fields, CallFault>
 
 /** The maximum size of an answer: an object of the largest size, and a patch of it. */
 const MAX_RESPONSE_BYTES = 8 * 1024 * 1024
@@ -45,7 +38,7 @@ const failedInside = (): Result.Result<never, CallFault> =>
  * Calls webhooks over HTTPS. Connections stay open for later calls. An error in a callback of a socket ends that call, and
  * is logged and counted. Upstream: apiserver/pkg/util/webhook/client.go.
  */
-export class WebhookClient {
+export class WebhookClient implements WebhookCaller {
   private readonly registry: Registry
   private readonly timers: TimersShape
   private readonly agents = new Map<string, Agent>()

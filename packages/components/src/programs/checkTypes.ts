@@ -14,6 +14,6 @@ const pausing = Effect.fnUntraced(function* <A>(steps: Steps<A>) {
 
 /** The check of policies' types; the expression language loads with the first policy. */
 export const checkTypes: CheckTypes = Effect.fnUntraced(function* (policy, definitions) {
-  const { typeWarningsInSteps } = yield* Effect.promise(() => import("@rollcall/api-server/admission/type-check"))
+  const { typeWarningsInSteps } = yield* Effect.promise(() => import("@rollcall/dynamic-admission/type-check"))
   return yield* pausing(typeWarningsInSteps(policy, definitions))
 })

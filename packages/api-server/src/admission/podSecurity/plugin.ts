@@ -1,9 +1,9 @@
 import { defaultRelease, type Release } from "@rollcall/api"
 import type { Configuration } from "@rollcall/pod-security"
 import type { Steps } from "@rollcall/time"
+import { lazily } from "@rollcall/time"
 import type { AdmissionAttributes, AdmissionContext, ChainPlugin } from "../../core/admission/Admission.ts"
 import type { DynamicAdmissionSource } from "../../core/ports/DynamicAdmission.ts"
-import { lazily } from "../../core/registry/lazily.ts"
 import type { Response } from "./decide.ts"
 import { PodSecurityMetrics } from "./PodSecurityMetrics.ts"
 

@@ -1,69 +1,33 @@
-import type { KindName, KubeObject, ObjectOf, Resource, Status } from "@rollcall/api"
+import type { KindName, KubeObject, ObjectOf, Status } from "@rollcall/api"
 import type { FieldErrors } from "@rollcall/api/validation"
-import type { AnyKind, ApiRequest, Subresource } from "@rollcall/cluster"
+import type { AnyKind } from "@rollcall/cluster"
+import type {
+  AdmissionAttributes,
+  AdmissionSubresource,
+  AdmissionVerb,
+  Reinvocation
+} from "@rollcall/dynamic-admission/attributes"
 import type { MaybeSteps } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 import type * as Result from "effect/Result"
 import type { ServerMetrics } from "../metrics/ServerMetrics.ts"
 
-/** The operations of admission. A patch is admitted as an update; a binding is a create of pods/binding. */
-export type AdmissionVerb = "create" | "update" | "delete" | "connect"
-
-/** The subresources that connect a client to something, instead of reading or writing an object. */
-export type ConnectedSubresource = "attach" | "exec" | "portforward" | "proxy"
+export type {
+  AdmissionAttributes,
+  AdmissionExchange,
+  AdmissionSubresource,
+  AdmissionVerb,
+  ConnectedSubresource,
+  Reinvocation,
+  UserInfo
+} from "@rollcall/dynamic-admission/attributes"
 
 /** The options of a connection: an object of the API without metadata, for example a PodExecOptions. */
 export interface ConnectionOptions {
   readonly apiVersion: string
   readonly kind: string
   readonly [field: string]: unknown
-}
-
-/** The subresources that plugins see. */
-export type AdmissionSubresource = Subresource | ConnectedSubresource
-
-/** The user of a request. */
-export interface UserInfo {
-  readonly user: string
-  readonly groups: ReadonlyArray<string>
-  readonly uid?: string
-  readonly extra?: Readonly<Record<string, ReadonlyArray<string>>>
-}
-
-/** The request of a write, the warnings for its client, and the notes for its audit. */
-export interface AdmissionExchange {
-  readonly request: ApiRequest
-  /** Whether the client has its answer: then the write is stored, or it will not be. */
-  readonly isAnswered: boolean
-  warn(text: string): void
-  /** Annotates the audit of the request. The first value of a key stays. */
-  annotate(key: string, value: string): void
-}
-
-/**
- * A write on its way to the store. Mutating plugins receive `object` as the caller sent it, before the server sets the
- * fields that it controls (metadata, and spec or status, whichever is not written); validating plugins receive it as it
- * would be stored. It is undefined on delete. `oldObject` is the stored object, undefined on create. Neither may be
- * modified in place. On connect `object` is the options of the connection, which have no metadata, there is no `oldObject`,
- * and the request of the exchange is a get.
- */
-export interface AdmissionAttributes {
-  readonly verb: AdmissionVerb
-  readonly kind: AnyKind
-  /** The resource, as errors name it. */
-  readonly resource: Resource
-  readonly subresource: AdmissionSubresource | undefined
-  /** Empty for cluster-scoped kinds. */
-  readonly namespace: string
-  /** Empty in mutating plugins if the server still has to generate it, and where a collection is deleted. */
-  readonly name: string
-  readonly object: KubeObject | undefined
-  readonly oldObject: KubeObject | undefined
-  readonly userInfo: UserInfo
-  readonly dryRun: boolean
-  /** Undefined if the server itself makes the write. */
-  readonly exchange?: AdmissionExchange | undefined
 }
 
 /** Reads other objects from the watch cache, without copying. */
@@ -126,18 +90,6 @@ export interface AdmissionPlugin {
     context: AdmissionContext,
     done: (refusal: Status | undefined) => void
   ) => void
-}
-
-/**
- * What the mutating plugins of one request share: if one of them changes the object after others have seen it, all run once
- * more. Upstream: apiserver/pkg/admission/reinvocation.go.
- */
-export interface Reinvocation {
-  /** Whether this is the second round. */
-  readonly isReinvoke: boolean
-  shouldReinvoke: boolean
-  /** What plugins remember, by their names. */
-  readonly states: Map<string, unknown>
 }
 
 /** A plugin of the chain. Those of the server itself may ask others: they return steps that wait. */

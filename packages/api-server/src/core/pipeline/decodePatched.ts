@@ -1,9 +1,11 @@
 import { internalError, invalid, type KubeObject, type Status, sortedEntries, unknownError } from "@rollcall/api"
+import { conversionError, interpretKind, registeredType, scaleConversionError } from "@rollcall/api/scheme"
 import { isFields, withSortedKeys } from "@rollcall/api/values"
 import {
   compactText,
   decodeValue,
   fieldsOfText,
+  type GroupVersionKind,
   type MessageType,
   rawText,
   rememberText,
@@ -15,13 +17,6 @@ import {
 } from "@rollcall/api/wire"
 import type { PatchRequest } from "@rollcall/cluster"
 import * as Result from "effect/Result"
-import {
-  conversionError,
-  interpretKind,
-  type Kind,
-  registeredType,
-  scaleConversionError
-} from "../objects/kindOfBody.ts"
 import { isCustom, type KindDefinition } from "../registry/KindDefinition.ts"
 import type { Exchange } from "./Exchange.ts"
 import type { ServerCore } from "./ServerCore.ts"
@@ -49,7 +44,7 @@ export const decodePatched = (
   if (ownership === undefined) return Result.succeed(patched)
   const { fieldValidation = "Warn", patchType, strictErrors = noErrors } = request
   const scale = request.subresource === "scale" ? wireTypeOfGvk(scaleKind) : undefined
-  const expected: Kind = scale === undefined ? definition.resource : scaleKind
+  const expected: GroupVersionKind = scale === undefined ? definition.resource : scaleKind
   const custom = scale === undefined && definition.message !== undefined
   const type = scale ?? ownership.typeOf(definition)
   const refuse = (why: string) => {
@@ -115,7 +110,7 @@ const internalObject = (patched: Readonly<Record<string, unknown>>, type: Messag
 }
 
 /** Returns why a patched custom resource is of no kind. */
-const customKindError = (patched: unknown, expected: Kind): string | undefined => {
+const customKindError = (patched: unknown, expected: GroupVersionKind): string | undefined => {
   const found = interpretKind(patched, expected)
   if (Result.isFailure(found)) return found.failure
   return isFields(patched) && !patched.kind
@@ -124,7 +119,7 @@ const customKindError = (patched: unknown, expected: Kind): string | undefined =
 }
 
 /** Returns why a patched object is not of the expected kind; undefined if it is, or if it names none. */
-const kindError = (patched: unknown, expected: Kind): string | undefined => {
+const kindError = (patched: unknown, expected: GroupVersionKind): string | undefined => {
   const found = interpretKind(patched, expected)
   return Result.isFailure(found) ? found.failure : conversionError(found.success, expected)
 }
@@ -132,7 +127,7 @@ const kindError = (patched: unknown, expected: Kind): string | undefined => {
 /** Returns why a patched Scale is not of the expected kind. */
 const scaleError =
   (definition: KindDefinition) =>
-  (patched: unknown, expected: Kind): string | undefined => {
+  (patched: unknown, expected: GroupVersionKind): string | undefined => {
     const found = interpretKind(patched, expected)
     return Result.isFailure(found)
       ? found.failure
@@ -179,7 +174,7 @@ const keepTexts = (
 }
 
 /** Returns why a patched object of another known kind cannot be decoded as such, which comes before its conversion. */
-const otherKindError = (patched: unknown, expected: Kind): string | undefined => {
+const otherKindError = (patched: unknown, expected: GroupVersionKind): string | undefined => {
   const found = interpretKind(patched, expected)
   const type = Result.isSuccess(found) ? registeredType(found.success) : undefined
   const decoded = type === undefined ? undefined : decodeValue(type, patched)
@@ -187,7 +182,7 @@ const otherKindError = (patched: unknown, expected: Kind): string | undefined =>
 }
 
 /** Returns the object with the expected kind: a patch may remove it, and a strategic one may set any. */
-const withKind = (value: unknown, { group, kind, version }: Kind): unknown => {
+const withKind = (value: unknown, { group, kind, version }: GroupVersionKind): unknown => {
   const apiVersion = group === "" ? version : `${group}/${version}`
   if (!isFields(value) || (value.kind === kind && value.apiVersion === apiVersion)) return value
   const { apiVersion: _apiVersion, kind: _kind, ...rest } = value

@@ -9,6 +9,7 @@ import {
   tooLargeResourceVersion,
   unknownError
 } from "@rollcall/api"
+import { scaleOf, scaleRefusal } from "@rollcall/api/scale"
 import { validateListOptions } from "@rollcall/api/validation"
 import type { GetRequest, ListPart, ListRequest } from "@rollcall/cluster"
 import * as Result from "effect/Result"
@@ -21,7 +22,6 @@ import { whenAllConverted, whenConverted } from "./conversion.ts"
 import type { Exchange } from "./Exchange.ts"
 import { type Page, type PageRequest, pageFromStore } from "./pages.ts"
 import type { ServerCore } from "./ServerCore.ts"
-import { scaleOf, scaleRefusal } from "./scale.ts"
 
 /** How long a read waits for a future revision. Upstream: storage/cacher, blockTimeout. */
 const BLOCK_TIMEOUT_MS = 3000

@@ -1,4 +1,5 @@
 import { type KubeObject, type ObjectMeta, type Status, unknownError } from "@rollcall/api"
+import { type Scale, scaleOf, UNSET_REPLICAS, withScale } from "@rollcall/api/scale"
 import { isFields, valueAt } from "@rollcall/api/values"
 import type { PatchRequest } from "@rollcall/cluster"
 import {
@@ -17,7 +18,6 @@ import { addressMismatch } from "./bodies.ts"
 import type { Exchange } from "./Exchange.ts"
 import { type Change, rewrite } from "./rewrite.ts"
 import type { ServerCore } from "./ServerCore.ts"
-import { type Scale, scaleOf, UNSET_REPLICAS, withScale } from "./scale.ts"
 import { PATCH_ATTEMPTS } from "./writeOptions.ts"
 
 /** The kind as which writes through a scale subresource have their field managers recorded. */

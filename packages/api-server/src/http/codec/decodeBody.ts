@@ -1,9 +1,19 @@
 import { badRequest, type Status } from "@rollcall/api"
+import {
+  interpretKind,
+  isOtherScale,
+  metaKindType,
+  notRegistered,
+  registeredType,
+  sameKind,
+  unknownConversion
+} from "@rollcall/api/scheme"
 import { withSortedKeys } from "@rollcall/api/values"
 import {
   type Decoded,
   decodeJson,
   decodeValue,
+  type GroupVersionKind,
   type MessageType,
   parseToGoDepth,
   withoutLoneSurrogates
@@ -12,17 +22,7 @@ import { openEnvelope, readRaw } from "@rollcall/protobuf"
 import { runAllSteps, type Steps } from "@rollcall/time"
 import { readYamlInSteps } from "@rollcall/yaml"
 import * as Result from "effect/Result"
-import {
-  interpretKind,
-  isOtherScale,
-  type Kind,
-  notRegistered,
-  registeredType,
-  sameKind,
-  strictWarnings,
-  unknownConversion
-} from "../../core/objects/kindOfBody.ts"
-import { metaKindType } from "../../core/objects/metaKinds.ts"
+import { strictWarnings } from "../../core/objects/strictWarnings.ts"
 import { bodyTypes, contentTypeOf, JSON_TYPE, PROTOBUF_TYPE, YAML_TYPE } from "../request/mediaTypes.ts"
 import * as refusals from "./refusals.ts"
 
@@ -47,7 +47,7 @@ export interface BodyRequest {
   /** Whether the body contains the options of a DELETE instead of an object: errors do not name the expected kind. */
   readonly options?: boolean
   /** Other versions of the kind that are accepted (an Eviction of policy/v1beta1). */
-  readonly alsoAccepted?: ReadonlyArray<Kind>
+  readonly alsoAccepted?: ReadonlyArray<GroupVersionKind>
 }
 
 /** A decoded body. */
@@ -73,11 +73,11 @@ const kindsInTwoGroups: ReadonlySet<string> = new Set(["Event"])
 
 interface Body {
   readonly request: BodyRequest
-  readonly found: Kind
+  readonly found: GroupVersionKind
 }
 
 /** Returns the 400 for a body whose kind is known but that cannot be decoded. */
-const undecodable = ({ found, request }: Body, why: string, into: Kind = request.expected): Status =>
+const undecodable = ({ found, request }: Body, why: string, into: GroupVersionKind = request.expected): Status =>
   request.options === true ? badRequest(why) : refusals.cannotBeHandled(found, into, why)
 
 /** Returns the type by which the body is decoded: that of its own kind. Fails for unknown kinds. */
@@ -119,7 +119,7 @@ const requireExpectedType = (body: Body, type: MessageType, object: DecodedBody)
 }
 
 /** Returns the object with the given kind and apiVersion. */
-const withKind = (value: unknown, { group, kind, version }: Kind): Readonly<Record<string, unknown>> => {
+const withKind = (value: unknown, { group, kind, version }: GroupVersionKind): Readonly<Record<string, unknown>> => {
   const object = asFields(value)
   const apiVersion = group === "" ? version : `${group}/${version}`
   if (object.kind === kind && object.apiVersion === apiVersion) return object
@@ -162,7 +162,7 @@ const kindless = (request: BodyRequest, why: string): Answer => {
 }
 
 /** Returns the kind of a body. A custom resource, which Go decodes without a type, takes no part of it from the path. */
-const kindOf = (request: BodyRequest, value: unknown): Result.Result<Kind, string> => {
+const kindOf = (request: BodyRequest, value: unknown): Result.Result<GroupVersionKind, string> => {
   const { bytes, contentType, expected } = request
   const found = interpretKind(value, expected)
   if (expected.custom !== true || Result.isFailure(found) || typeof value !== "object") return found

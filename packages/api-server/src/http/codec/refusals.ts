@@ -1,11 +1,12 @@
 import { badRequest, goQuote, type Status } from "@rollcall/api"
-import { groupVersion, type Kind } from "../../core/objects/kindOfBody.ts"
+import { groupVersion } from "@rollcall/api/scheme"
+import type { GroupVersionKind } from "@rollcall/api/wire"
 
 // The answers to bodies that cannot be decoded, and their messages.
 // Upstream: apiserver/pkg/endpoints/handlers/{rest,create,patch}.go, negotiation/errors.go.
 
 /** 400: the body is an object that this path does not accept. */
-export const cannotBeHandled = (found: Kind, expected: Kind, why: string): Status =>
+export const cannotBeHandled = (found: GroupVersionKind, expected: GroupVersionKind, why: string): Status =>
   badRequest(`${found.kind} in version ${goQuote(found.version)} cannot be handled as a ${expected.kind}: ${why}`)
 
 /** How many bytes of a body a refusal shows. */
@@ -20,11 +21,11 @@ const summary = (bytes: Uint8Array): string => {
 }
 
 /** 400: the kind of the body is unknown. */
-export const unrecognized = (expected: Kind, why: string, bytes: Uint8Array): Status =>
+export const unrecognized = (expected: GroupVersionKind, why: string, bytes: Uint8Array): Status =>
   badRequest(`the object provided is unrecognized (must be of type ${expected.kind}): ${why} (${summary(bytes)})`)
 
 /** 400: an object of a version that is served at another path. */
-export const otherVersion = (found: Kind, expected: Kind): Status =>
+export const otherVersion = (found: GroupVersionKind, expected: GroupVersionKind): Status =>
   badRequest(
     `the API version in the data (${groupVersion(found)}) does not match the expected API version (${groupVersion(expected)})`
   )

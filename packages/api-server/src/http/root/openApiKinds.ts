@@ -1,6 +1,6 @@
 import { type MessageType, wireTypeOfGvk } from "@rollcall/api/wire"
 import type { OpenApiKind } from "@rollcall/openapi"
-import { lazily } from "../../core/registry/lazily.ts"
+import { lazily } from "@rollcall/time"
 import type { Route, Routes } from "../request/Routes.ts"
 import type { CatchErrors } from "./discovery.ts"
 

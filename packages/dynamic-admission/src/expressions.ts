@@ -1,0 +1,1 @@
+export { makeExpressions } from "./cel/compileExpression.ts"

@@ -1,0 +1,17 @@
+// The plugins of policies and webhooks.
+
+export { mutatingAdmissionPolicy, validatingAdmissionPolicy } from "./policies/plugins.ts"
+export type {
+  AdmissionAuthorizer,
+  AdmissionKind,
+  AdmissionKindState,
+  AdmissionKinds,
+  AdmissionSource,
+  AuthorizationRequest,
+  CallFault,
+  ConfigurationKind,
+  DynamicPlugin,
+  ObjectCache,
+  WebhookCaller
+} from "./ports.ts"
+export { webhookPlugins } from "./webhooks/plugins.ts"

@@ -1,0 +1,88 @@
+import { assert, describe, it } from "@effect/vitest"
+import { awaitSteps } from "@rollcall/time"
+import * as Result from "effect/Result"
+import { type WebhookCaller, webhookPlugins } from "../src/index.ts"
+import { creationOf } from "../src/objects.ts"
+import { configMap, rules, sourceWith, user } from "./source.ts"
+
+interface Review {
+  readonly request: {
+    readonly uid: string
+    readonly operation: string
+    readonly userInfo: { readonly username: string }
+  }
+}
+
+/** A webhook that answers so, or fails. */
+const answering =
+  (answer: (review: Review) => object | string): WebhookCaller["call"] =>
+  (_config, body, _timeoutSeconds, read, done) => {
+    const review = body as Review
+    const given = answer(review)
+    if (typeof given === "string") return done(Result.fail({ message: given, code: 503, isUnsent: false }))
+    const response = { uid: review.request.uid, ...given }
+    return done(Result.succeed(read({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", response })))
+  }
+
+const pluginsWith = (kind: "Mutating" | "Validating", call: WebhookCaller["call"], more: object = {}) => {
+  const webhook = {
+    name: "hook.example.com",
+    clientConfig: { url: "https://hook.example.com" },
+    admissionReviewVersions: ["v1"],
+    sideEffects: "None",
+    failurePolicy: "Fail",
+    rules,
+    ...more
+  }
+  const configuration = {
+    apiVersion: "admissionregistration.k8s.io/v1",
+    kind: `${kind}WebhookConfiguration`,
+    metadata: { name: "c" },
+    webhooks: [webhook]
+  }
+  const [mutating, validating] = webhookPlugins(sourceWith(configuration), async () => ({ call }))
+  return { mutating, validating }
+}
+
+const creation = creationOf(configMap({ a: "1" }), user)
+
+describe("validating webhooks", () => {
+  it("refuse with their message, and see the request", async () => {
+    const seen: Array<string> = []
+    const { validating } = pluginsWith(
+      "Validating",
+      answering(({ request }) => {
+        seen.push(`${request.userInfo.username} ${request.operation}`)
+        return { allowed: false, status: { message: "not today" } }
+      })
+    )
+    const refusal = await awaitSteps(validating?.validate?.(creation))
+    assert.strictEqual(refusal?.message, 'admission webhook "hook.example.com" denied the request: not today')
+    assert.deepStrictEqual(seen, ["alice CREATE"])
+  })
+
+  it("refuse if they cannot be called, unless their failures are ignored", async () => {
+    const failing = (failurePolicy: string) =>
+      pluginsWith(
+        "Validating",
+        answering(() => "no route"),
+        { failurePolicy }
+      ).validating
+    const refusal = await awaitSteps(failing("Fail")?.validate?.(creation))
+    assert.include(refusal?.message, 'failed calling webhook "hook.example.com": failed to call webhook: no route')
+    assert.isUndefined(await awaitSteps(failing("Ignore")?.validate?.(creation)))
+  })
+})
+
+describe("mutating webhooks", () => {
+  it("change the object by a JSON patch", async () => {
+    const operations = [{ op: "add", path: "/data/b", value: "2" }]
+    const { mutating } = pluginsWith(
+      "Mutating",
+      answering(() => ({ allowed: true, patchType: "JSONPatch", patch: btoa(JSON.stringify(operations)) }))
+    )
+    const reinvocation = { isReinvoke: false, shouldReinvoke: false, states: new Map() }
+    const changed = await awaitSteps(mutating?.mutate?.(creation, reinvocation))
+    assert.deepStrictEqual<unknown>(changed && Result.getOrThrow(changed), configMap({ a: "1", b: "2" }))
+  })
+})
