@@ -45,13 +45,17 @@ interface Asking {
 const ask = ({ port }: RunningServer, asking: Asking = {}) =>
   Effect.callback<Answer>((resume) => {
     const { after, headers, path = `${CONFIGMAPS}?watch=1&timeoutSeconds=1` } = asking
-    const socket = connect(port, "127.0.0.1")
+    // Its own side stays open, and what it sends shows that the server has closed the connection as a whole.
+    const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true })
     const chunks: Array<Buffer> = []
     const given = Object.entries({ Host: "x", ...opening, ...headers }).filter(([, value]) => value !== undefined)
     socket.write(`GET ${path} HTTP/1.1\r\n${given.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n`)
     socket.on("data", (chunk) => {
       if (chunks.push(chunk) === 1 && after !== undefined) socket.write(after)
     })
+    socket.on("error", () => {})
+    const goOn = () => socket.write("?", () => setImmediate(goOn))
+    socket.on("end", goOn)
     socket.on("close", () => {
       const all = Buffer.concat(chunks)
       const end = all.indexOf("\r\n\r\n")

@@ -1,3 +1,4 @@
+import type { Socket } from "node:net"
 import { isWebSocketRequest } from "../../core/ports/webSocketRequest.ts"
 import type { Call } from "../call/Call.ts"
 import { warningHeaders } from "../call/respond.ts"
@@ -38,6 +39,15 @@ const MAX_UNREAD_BYTES = 64 * 1024
 /** The length before each event in protobuf, which a WebSocket's frames have of their own. */
 const LENGTH_BYTES = 4
 
+/** How long a client may take to read what was written before the connection ended. */
+const LINGER_MS = 10_000
+
+/** Closes the connection once its data is sent, whether the client closes its side or not. */
+const closeSoon = (socket: Socket): void => {
+  socket.setTimeout(LINGER_MS, () => socket.destroy())
+  socket.destroySoon()
+}
+
 /** Upstream: apiserver/pkg/endpoints/handlers/watch.go, HandleWS. */
 const overWebSocket = (call: Call, encoding: StreamEncoding, upgrade: UpgradeConnection): WatchChannel | undefined => {
   const { socket } = upgrade
@@ -45,7 +55,8 @@ const overWebSocket = (call: Call, encoding: StreamEncoding, upgrade: UpgradeCon
   takeConnection(call.response, upgrade)
   call.done(SWITCHING)
   if (!isOpen) {
-    socket.end(head, "latin1")
+    socket.write(head, "latin1")
+    closeSoon(socket)
     return undefined
   }
   socket.setTimeout(0)
@@ -55,7 +66,8 @@ const overWebSocket = (call: Call, encoding: StreamEncoding, upgrade: UpgradeCon
   const end = (last?: Uint8Array | string) => {
     if (!socket.writable) return
     if (last !== undefined) socket.write(last)
-    socket.end(closeFrame(closeCodes.normal))
+    socket.write(closeFrame(closeCodes.normal))
+    closeSoon(socket)
   }
   const frames = new FrameReader({
     onPing: (payload) => {
