@@ -50,6 +50,8 @@ class Candidates {
   readonly terminated = new Map<string, Pod>()
   readonly terminating = new Map<string, Pod>()
   private readonly perNode = new Map<string, number>()
+  /** The result of `missingNodes` while neither the nodes nor those with pods have changed. */
+  private missing: ReadonlyArray<string> | undefined
 
   update(old: Pod | undefined, pod: Pod | undefined): void {
     const from = old?.spec.nodeName ?? ""
@@ -65,9 +67,15 @@ class Candidates {
     this.updateMembership(this.terminating, key, pod, isTerminating)
   }
 
-  /** Names of nodes that pods are bound to, whether they exist or not. */
-  nodes(): Iterable<string> {
-    return this.perNode.keys()
+  /** Forgets which nodes are missing, because a node was added or deleted. */
+  readonly nodesChanged = (): void => {
+    this.missing = undefined
+  }
+
+  /** Returns the sorted names of nodes that pods are bound to and that do not exist. */
+  missingNodes(exists: (name: string) => boolean): ReadonlyArray<string> {
+    this.missing ??= [...this.perNode.keys()].filter((name) => !exists(name)).sort()
+    return this.missing
   }
 
   private updateMembership(
@@ -85,6 +93,7 @@ class Candidates {
     const count = (this.perNode.get(node) ?? 0) + change
     if (count === 0) this.perNode.delete(node)
     else this.perNode.set(node, count)
+    if (count <= 1) this.missing = undefined
   }
 }
 
@@ -114,7 +123,13 @@ const make = Effect.fnUntraced(function* (
     onUpdate: (old, pod) => candidates.update(old, pod),
     onDelete: (pod) => candidates.update(pod, undefined)
   })
-  yield* Effect.addFinalizer(() => Effect.sync(removeHandler))
+  const removeNodeHandler = nodes.addHandler({ onAdd: candidates.nodesChanged, onDelete: candidates.nodesChanged })
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      removeHandler()
+      removeNodeHandler()
+    })
+  )
 
   const remove = Effect.fnUntraced(function* (pod: Pod, reason: PodGcReason) {
     const { name = "", namespace = "" } = pod.metadata
@@ -160,7 +175,7 @@ const make = Effect.fnUntraced(function* (
     const terminating = [...candidates.terminating.values()]
     const surplus = terminatedSurplus([...candidates.terminated.values()], settings.terminatedPodGCThreshold)
     const outOfService = settings.outOfService ? podsOutOfService(terminating, (name) => nodes.find(name)) : []
-    const missing = [...candidates.nodes()].filter((name) => nodes.find(name) === undefined).sort()
+    const missing = candidates.missingNodes((name) => nodes.find(name) !== undefined)
     const orphans = missing.flatMap((name) => pods.byIndex(byNodeName, name))
     const dueNames = quarantine.addAndTakeDue(missing, timers.now())
     const unscheduled = podsUnscheduled(terminating).toSorted(byKey)
