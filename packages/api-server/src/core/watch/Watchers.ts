@@ -55,6 +55,9 @@ export class Watcher {
   /** Adds the event to the current delivery if it matches this watch. Returns true if it is the first one in it. */
   offer(occurrence: Occurrence): boolean {
     if (occurrence.revision <= this.afterRevision) return false
+    // A watch of one object that resumes is offered the events of all: most of them end here.
+    const { name } = this.selection
+    if (name !== undefined && occurrence.event.object.metadata.name !== name) return false
     let event: WatchEvent | undefined
     try {
       event = this.eventFor(occurrence)
