@@ -23,11 +23,14 @@ export interface MonitorPassOptions extends Omit<NodePerformerOptions, "checks" 
   readonly metrics: Context.Context<never>
 }
 
-/** The nodes at the start of a pass; both lists have the same order. */
+/** The nodes at the start of a pass; both lists have the same order. A quick record's node is that of its last check. */
 interface Snapshot {
   readonly records: ReadonlyArray<NodeRecord>
-  readonly nodes: ReadonlyArray<Node>
+  readonly nodes: Array<Node | undefined>
 }
+
+const nodeAt = ({ nodes, records }: Snapshot, position: number): Node =>
+  nodes[position] ?? (records[position]?.lastCheck?.node as Node)
 
 /**
  * One pass over all nodes: checks their health, decides on taints and on marking pods; then handles disruption of
@@ -50,7 +53,7 @@ export class MonitorPass {
     const { limiter, metrics, model, observer, records, timers } = this.options
     const startedMs = timers.now()
     const present = records.present()
-    const snapshot = { records: present, nodes: present.map((record) => record.node as Node) }
+    const snapshot = this.takeSnapshot(present)
     yield* this.registerNodes(snapshot)
     limiter.zones.resetCounts()
     yield* this.checkAll(snapshot)
@@ -62,38 +65,50 @@ export class MonitorPass {
     observer.passEnded({ startedMs, endedMs, nodes: present.length })
   })
 
+  private takeSnapshot(records: ReadonlyArray<NodeRecord>): Snapshot {
+    const { pass } = this.options.records
+    const nodes: Array<Node | undefined> = new Array(records.length).fill(undefined)
+    for (let position = pass.nextSlow(0); position < records.length; position = pass.nextSlow(position + 1)) {
+      nodes[position] = records[position]?.node
+    }
+    return { records, nodes }
+  }
+
   /** Removes the NoExecute taints of all nodes when all zones have gone down; restarts grace periods when that ends. */
-  private handleAllZonesDown({ nodes, records }: Snapshot, { mode }: DisruptionDecision): Effect.Effect<void> {
-    if (mode === "exitAllZonesDown") restartGracePeriods(records, this.options.timers.now())
+  private handleAllZonesDown(snapshot: Snapshot, { mode }: DisruptionDecision): Effect.Effect<void> {
+    const { records } = snapshot
+    if (mode === "exitAllZonesDown") this.restartGracePeriods(records, this.options.timers.now())
     if (mode !== "enterAllZonesDown") return Effect.void
     const markReachable = (node: Node) =>
       this.contain(
         node,
         Effect.suspend(() => this.performer.markReachable(node))
       )
+    const nodes = records.map((_, position) => nodeAt(snapshot, position))
     return Effect.forEach(nodes, markReachable, { discard: true })
   }
 
   /** Registers new zones and new nodes, and unregisters deleted nodes, with their Events. */
-  private readonly registerNodes = Effect.fnUntraced(
-    { self: this },
-    function* (this: MonitorPass, { nodes, records }: Snapshot) {
-      const deleted = this.options.records.takeDeleted()
-      const added: Array<readonly [NodeRecord, Node]> = []
-      for (let index = 0; index < records.length; index++) {
-        const record = records[index] as NodeRecord
-        const node = nodes[index] as Node
-        if (record.known === undefined) added.push([record, node])
-        else if (record.lastCheck?.node !== node || record.lastCheck.zone.state === undefined) this.rememberZone(node)
-      }
-      for (const [record, node] of added) yield* this.contain(node, this.registerNode(record, node))
-      for (const record of deleted) {
-        if (record.known === undefined) continue
-        this.performer.recordEvent(record.known, "RemovingNode", `event: Removing Node ${record.name} from Controller`)
-        this.unregisterNode(record, record.known)
-      }
+  private readonly registerNodes = Effect.fnUntraced({ self: this }, function* (this: MonitorPass, snapshot: Snapshot) {
+    const { records } = snapshot
+    const { pass } = this.options.records
+    const deleted = this.options.records.takeDeleted()
+    const added: Array<readonly [NodeRecord, Node]> = []
+    // What is quick was registered, and so was its zone.
+    const next = pass.zonesAreKnown ? (from: number) => pass.nextSlow(from) : (from: number) => from
+    for (let index = next(0); index < records.length; index = next(index + 1)) {
+      const record = records[index] as NodeRecord
+      const node = nodeAt(snapshot, index)
+      if (record.known === undefined) added.push([record, node])
+      else if (record.lastCheck?.node !== node || record.lastCheck.zone.state === undefined) this.rememberZone(node)
     }
-  )
+    for (const [record, node] of added) yield* this.contain(node, this.registerNode(record, node))
+    for (const record of deleted) {
+      if (record.known === undefined) continue
+      this.performer.recordEvent(record.known, "RemovingNode", `event: Removing Node ${record.name} from Controller`)
+      this.unregisterNode(record, record.known)
+    }
+  })
 
   private readonly registerNode = Effect.fnUntraced(
     { self: this },
@@ -127,17 +142,26 @@ export class MonitorPass {
    * Checks all nodes in plain code. Up to eight workers make the requests of the nodes that need any; checking
    * continues when a worker is free.
    */
-  private checkAll({ nodes, records }: Snapshot): Effect.Effect<void> {
-    const { metrics, model, timers } = this.options
+  private checkAll(snapshot: Snapshot): Effect.Effect<void> {
+    const { metrics, model, records: allRecords, settings, timers } = this.options
+    const { nodes, records } = snapshot
+    const { pass } = allRecords
     let index = 0
     const next = (): Effect.Effect<void> | undefined => {
       const now = timers.now()
       while (index < records.length) {
+        const { columns } = allRecords
+        if (columns !== undefined && pass.isOf(records)) {
+          index = pass.check(index, now, settings.nodeMonitorGracePeriodMs, columns)
+          if (index === records.length) return undefined
+        }
         const record = records[index] as NodeRecord
-        const node = nodes[index++] as Node
+        const node = nodeAt(snapshot, index)
+        nodes[index++] = node
         const work = this.check(record, node, now)
         if (work !== undefined) return this.withDurationMetric(work)
         if (model.metersEveryNode) updateNodeHealthSeconds.updateUnsafe(0, metrics)
+        else if (record.node === node) pass.enter(record)
       }
       return undefined
     }
@@ -169,16 +193,18 @@ export class MonitorPass {
     )
   }
 
+  /** Restarts every node's grace period. */
+  private restartGracePeriods(records: ReadonlyArray<NodeRecord>, now: number): void {
+    for (const record of records) {
+      this.options.records.pass.leave(record)
+      const { health } = record
+      if (health === undefined) continue
+      health.probeMs = now
+      health.readyTransitionMs = now
+    }
+  }
+
   private rememberZone(node: Node): void {
     this.options.limiter.register(zoneKeyOf(node.metadata.labels))
-  }
-}
-
-/** Restarts every node's grace period. */
-const restartGracePeriods = (records: ReadonlyArray<NodeRecord>, now: number): void => {
-  for (const { health } of records) {
-    if (health === undefined) continue
-    health.probeMs = now
-    health.readyTransitionMs = now
   }
 }

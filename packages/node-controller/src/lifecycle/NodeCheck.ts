@@ -50,6 +50,7 @@ export class NodeCheck {
    * none.
    */
   check(record: NodeRecord, node: Node, now: number): NodeWork | undefined {
+    this.records.pass.leave(record)
     const { lastCheck } = record
     if (lastCheck !== undefined && lastCheck.node === node && this.isUnchanged(record, lastCheck, now)) {
       if (!lastCheck.excluded) lastCheck.zone.count(lastCheck.ready)

@@ -2,6 +2,7 @@ import type { Lease, Node } from "@rollcall/api"
 import { isOlder, type RenewalColumns } from "@rollcall/cluster"
 import type { EvictionZone } from "@rollcall/eviction/rules"
 import { isSignOfLife, type NodeHealth } from "./NodeHealth.ts"
+import { PassColumns } from "./PassColumns.ts"
 
 /**
  * Mutable, since a heartbeat updates it in place: half a million new objects an hour would burden the garbage
@@ -35,6 +36,8 @@ export interface NodeRecord {
   row: number
   /** The renewal in the columns that the last check counted; NaN if it counted none. */
   countedMs: number
+  /** Its place in the order of passes; -1 if it is in none. */
+  position: number
 }
 
 /** The result of a check, valid while the node is the same object and its silence is within the grace period. */
@@ -66,6 +69,7 @@ export class NodeRecords {
   /** The columns that have the newest renewals of the records with a `row`. */
   columns: RenewalColumns | undefined
   private unfollow: (() => void) | undefined
+  readonly pass = new PassColumns()
 
   find(name: string): NodeRecord | undefined {
     return this.byName.get(name)
@@ -85,7 +89,8 @@ export class NodeRecords {
       needsRetry: false,
       lastCheck: undefined,
       row: this.columns?.idOf(name) ?? -1,
-      countedMs: Number.NaN
+      countedMs: Number.NaN,
+      position: -1
     }
     this.byName.set(name, record)
     return record
@@ -95,6 +100,7 @@ export class NodeRecords {
   setNode(name: string, node: Node | undefined): void {
     const record = this.getOrCreate(name)
     if (node !== undefined && isBehind(node, record.node)) return
+    this.pass.leave(record)
     if ((record.node === undefined) !== (node === undefined)) this.sorted = undefined
     record.node = node
     if (node !== undefined) return
@@ -111,6 +117,7 @@ export class NodeRecords {
   setWritten(node: Node): boolean {
     const record = this.byName.get(node.metadata.name ?? "")
     if (record?.node === undefined || !isBehind(record.node, node)) return false
+    this.pass.leave(record)
     record.node = node
     return true
   }
@@ -118,6 +125,7 @@ export class NodeRecords {
   setLease(name: string, lease: Lease | undefined): void {
     const record = this.byName.get(name)
     if (record !== undefined) {
+      this.pass.leave(record)
       record.lease = lease
       record.newerLease = undefined
     } else if (lease !== undefined) this.getOrCreate(name).lease = lease
@@ -130,6 +138,7 @@ export class NodeRecords {
     this.unfollow = columns?.follow({
       entered: (id, name) => {
         const record = this.getOrCreate(name)
+        this.pass.leave(record)
         const { lastCheck, lease } = record
         record.row = id
         const isCounted = lease !== undefined && lastCheck?.lease === lease && isOfRevision(lease, columns.revision[id])
@@ -138,6 +147,7 @@ export class NodeRecords {
       left: (_, name) => {
         const record = this.byName.get(name)
         if (record === undefined || record.row < 0) return
+        this.pass.leave(record)
         this.rememberCounted(record)
         record.row = -1
       }
@@ -146,6 +156,7 @@ export class NodeRecords {
 
   /** Returns the newest lease of a record, which is made if it is in the columns. */
   newestLease(record: NodeRecord): Lease | undefined {
+    this.pass.leave(record)
     if (record.row >= 0) {
       this.columns?.make(record.row)
       this.rememberCounted(record)
@@ -174,6 +185,7 @@ export class NodeRecords {
       this.setLease(name, lease)
       return
     }
+    this.pass.leave(record)
     const follows = record.lease === old && (record.newerLease === old || record.health?.lease === old)
     record.newerLease = follows && isSignOfLife(old, lease) ? lease : undefined
     record.lease = lease
@@ -181,9 +193,12 @@ export class NodeRecords {
 
   /** Records of the existing nodes, by name. */
   present(): ReadonlyArray<NodeRecord> {
-    this.sorted ??= [...this.byName.values()]
-      .filter((record) => record.node !== undefined)
-      .sort((left, right) => (left.name < right.name ? -1 : 1))
+    if (this.sorted === undefined) {
+      this.sorted = [...this.byName.values()]
+        .filter((record) => record.node !== undefined)
+        .sort((left, right) => (left.name < right.name ? -1 : 1))
+      this.pass.reset(this.sorted)
+    }
     return this.sorted
   }
 
