@@ -1,5 +1,5 @@
 import { currentGates, formatTime, type Pod } from "@rollcall/api"
-import { Cluster, forkController, isNotFound, keyOf } from "@rollcall/cluster"
+import { Cluster, forkController, type Informer, isNotFound, keyOf } from "@rollcall/cluster"
 import { contained, repeatPasses, Timers } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -53,7 +53,7 @@ class Candidates {
   /** The result of `missingNodes` while neither the nodes nor those with pods have changed. */
   private missing: ReadonlyArray<string> | undefined
 
-  update(old: Pod | undefined, pod: Pod | undefined): void {
+  private update(old: Pod | undefined, pod: Pod | undefined): void {
     const from = old?.spec.nodeName ?? ""
     const to = pod?.spec.nodeName ?? ""
     if (from !== to) {
@@ -67,9 +67,22 @@ class Candidates {
     this.updateMembership(this.terminating, key, pod, isTerminating)
   }
 
-  /** Forgets which nodes are missing, because a node was added or deleted. */
-  readonly nodesChanged = (): void => {
-    this.missing = undefined
+  /** Follows the changes of both kinds; returns a function that ends that. */
+  follow(nodes: Informer<"Node">, pods: Informer<"Pod">): () => void {
+    const forgetMissing = () => {
+      this.missing = undefined
+    }
+    const removers = [
+      nodes.addHandler({ onAdd: forgetMissing, onDelete: forgetMissing }),
+      pods.addHandler({
+        onAdd: (pod) => this.update(undefined, pod),
+        onUpdate: (old, pod) => this.update(old, pod),
+        onDelete: (pod) => this.update(pod, undefined)
+      })
+    ]
+    return () => {
+      for (const remove of removers) remove()
+    }
   }
 
   /** Returns the sorted names of nodes that pods are bound to and that do not exist. */
@@ -118,17 +131,9 @@ const make = Effect.fnUntraced(function* (
   const quarantine = new Quarantine(settings.quarantineMs)
   const counts = new Map<string, number>()
 
-  const removeHandler = pods.addHandler({
-    onAdd: (pod) => candidates.update(undefined, pod),
-    onUpdate: (old, pod) => candidates.update(old, pod),
-    onDelete: (pod) => candidates.update(pod, undefined)
-  })
-  const removeNodeHandler = nodes.addHandler({ onAdd: candidates.nodesChanged, onDelete: candidates.nodesChanged })
-  yield* Effect.addFinalizer(() =>
-    Effect.sync(() => {
-      removeHandler()
-      removeNodeHandler()
-    })
+  yield* Effect.acquireRelease(
+    Effect.sync(() => candidates.follow(nodes, pods)),
+    (unfollow) => Effect.sync(unfollow)
   )
 
   const remove = Effect.fnUntraced(function* (pod: Pod, reason: PodGcReason) {
