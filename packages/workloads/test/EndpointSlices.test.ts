@@ -171,6 +171,42 @@ describe("EndpointSlices", () => {
       })
     ))
 
+  it("lists the ports in the order of their hashes", () =>
+    withControllers((setup) =>
+      Effect.gen(function* () {
+        yield* nodeOf(setup)
+        // Recorded: kube-controller-manager v1.36 writes 53 before 80 into slices, and 80 before 53 into Endpoints.
+        const tcp = [
+          { name: "port-1", port: 80 },
+          { name: "port-2", port: 53 }
+        ]
+        // The other way round: the UDP port is behind.
+        const both = [
+          { name: "port-1", port: 80 },
+          { name: "port-2", port: 53, protocol: "UDP" as const }
+        ]
+        yield* setup.cluster.create("Service", serviceOf({ ports: tcp }))
+        yield* setup.cluster.create("Service", {
+          ...serviceOf({ ports: both }),
+          metadata: { name: "b", namespace: "default" }
+        })
+        yield* start(setup, "a", "10.0.0.1", true)
+        yield* oneSecond
+        const portsOf = Object.fromEntries(
+          (yield* slicesOf(setup)).map(({ metadata: { labels }, ports }) => [
+            labels?.["kubernetes.io/service-name"],
+            ports?.map(({ port }) => port)
+          ])
+        )
+        assert.deepStrictEqual(portsOf, { web: [53, 80], b: [80, 53] })
+        const { subsets } = yield* setup.cluster.get("Endpoints", { namespace: "default", name: "web" })
+        assert.deepStrictEqual(
+          subsets?.[0]?.ports?.map(({ port }) => port),
+          [80, 53]
+        )
+      })
+    ))
+
   it("keeps slices of each family apart, and makes a new one out of an old one where it can", () => {
     const family = (addressType: "IPv4" | "IPv6", port: number, ...uids: ReadonlyArray<string>) => ({
       addressType,

@@ -12,6 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import type { SliceMeters } from "./metrics.ts"
+import { slicePortsInOrder } from "./portOrder.ts"
 import type { ServiceMembers } from "./ServiceMembers.ts"
 import { addressTypesOf, belongsToEndpoints, endpointOf, isSelecting, portsFor } from "./serviceEndpoints.ts"
 import {
@@ -235,7 +236,7 @@ export class EndpointSlices {
         else {
           const endpoints = [endpoint]
           byPorts.set(group, endpoints)
-          groups.push({ addressType, ports, endpoints })
+          groups.push({ addressType, ports: slicePortsInOrder(ports), endpoints })
         }
       }
       if (byPorts.size === 0) groups.push({ addressType, ports: [], endpoints: [] })

@@ -7,6 +7,7 @@ import {
   type EndpointSubset,
   type Endpoints
 } from "@rollcall/api"
+import { slicePortsInOrder } from "./portOrder.ts"
 import { endpointKey, groupKey, labelManagedBy, labelServiceName, type SliceChanges } from "./slices.ts"
 
 /** Upstream: pkg/controller/endpointslicemirroring/reconciler.go, reconciler_helpers.go, utils.go. */
@@ -66,7 +67,7 @@ const desiredOf = ({ subsets = [] }: Endpoints): Desired => {
   const groups = new Map<string, Group>()
   let [invalid, skipped] = [0, 0]
   for (const subset of subsets) {
-    const ports = portsOf(subset)
+    const ports = slicePortsInOrder(portsOf(subset))
     const addresses = [
       ...(subset.addresses ?? []).map((address) => endpointFor(address, true)),
       ...(subset.notReadyAddresses ?? []).map((address) => endpointFor(address, false))

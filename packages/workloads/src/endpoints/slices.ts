@@ -23,9 +23,9 @@ export interface SliceChanges {
   readonly remove: ReadonlyArray<EndpointSlice>
 }
 
-/** The key of a group; slices of different groups are separate. */
+/** The key of a group, whatever the order of its ports; slices of different groups are separate. */
 export const groupKey = ({ addressType, ports }: Pick<EndpointSlice, "addressType" | "ports">): string =>
-  `${addressType} ${canonicalJson(ports ?? [])}`
+  `${addressType} ${(ports ?? []).map(canonicalJson).sort().join()}`
 
 /** Identifies an endpoint across changes: by the UID of its pod, or by its addresses. */
 export const endpointKey = ({ addresses, targetRef }: Endpoint): string => targetRef?.uid ?? addresses.join()

@@ -8,6 +8,7 @@ import {
   type Service,
   sortedEntries
 } from "@rollcall/api"
+import { subsetPortsInOrder } from "./portOrder.ts"
 import {
   type AddressType,
   addressTypesOf,
@@ -74,7 +75,7 @@ export const endpointsOf = (service: Service, pods: Iterable<Pod>): Endpoints =>
     ([, { addresses, notReadyAddresses, ports }]): EndpointSubset => ({
       ...(addresses.length === 0 ? {} : { addresses: addresses.sort(byAddress) }),
       ...(notReadyAddresses.length === 0 ? {} : { notReadyAddresses: notReadyAddresses.sort(byAddress) }),
-      ...(ports.length === 0 ? {} : { ports: subsetPorts(ports) })
+      ...(ports.length === 0 ? {} : { ports: subsetPorts(subsetPortsInOrder(ports)) })
     })
   )
   const { labels, name = "", namespace = "default" } = service.metadata
