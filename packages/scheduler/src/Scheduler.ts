@@ -84,7 +84,10 @@ export class Scheduler {
     this.events = new Map(
       [...profiles.keys()].map((name) => [
         name,
-        new SchedulingEvents(neverThrowing(config.eventConnection ?? parts.connection, timers), timers, name)
+        new SchedulingEvents(neverThrowing(config.eventConnection ?? parts.connection, timers), timers, {
+          controller: name,
+          instance: config.hostname === undefined ? name : `${name}-${config.hostname}`
+        })
       ])
     )
     this.bindings = new Bindings({

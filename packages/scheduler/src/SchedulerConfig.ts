@@ -55,6 +55,8 @@ export interface SchedulerConfig {
    * limit of its own.
    */
   readonly eventConnection?: Connection
+  /** The name of the scheduler's machine, which its Events name beside it. */
+  readonly hostname?: string
 }
 
 /** A release's default settings. Upstream: SetDefaults_KubeSchedulerConfiguration. */

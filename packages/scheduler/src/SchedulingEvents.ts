@@ -5,6 +5,12 @@ import { guarded, type Timer, type TimersShape } from "@rollcall/time"
 /** The series of an event ends if the event is not repeated for this long. Upstream: finishTime, 6 minutes. */
 const SERIES_END_MS = 360_000
 
+/** Who records Events: a controller, and which of those that run. */
+interface Reporter {
+  readonly controller: string
+  readonly instance: string
+}
+
 /** An Event that was written, and its repetitions since. */
 interface Series {
   event: Event
@@ -22,16 +28,16 @@ interface Series {
 export class SchedulingEvents {
   private readonly connection: Connection
   private readonly timers: TimersShape
-  private readonly controller: string
+  private readonly reporter: Reporter
   private readonly series = new Map<string, Series>()
   /** The time in the name of the latest Event, so that each has another. */
   private lastNanos = 0n
   private sweepTimer: Timer | undefined
 
-  constructor(connection: Connection, timers: TimersShape, controller: string) {
+  constructor(connection: Connection, timers: TimersShape, reporter: Reporter) {
     this.connection = connection
     this.timers = timers
-    this.controller = controller
+    this.reporter = reporter
   }
 
   /** Records an event about a pod; `related` is another pod that it is about, as the one that preempts it. */
@@ -105,8 +111,8 @@ export class SchedulingEvents {
       ...(related === undefined ? {} : { related: referenceTo(related) }),
       ...content,
       eventTime: formatMicroTime(nowMs),
-      reportingComponent: this.controller,
-      reportingInstance: this.controller
+      reportingComponent: this.reporter.controller,
+      reportingInstance: this.reporter.instance
     }
   }
 }

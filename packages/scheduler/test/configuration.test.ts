@@ -244,8 +244,9 @@ describe("KubeSchedulerConfiguration", () => {
           assert.isUndefined((yield* pod("foreign")).spec.nodeName)
           const told = (yield* events).find(({ involvedObject }) => involvedObject.name === "packed")
           assert.strictEqual(told?.reportingComponent, "packer")
+          assert.strictEqual(told?.reportingInstance, "packer-m1")
         }),
-      config
+      { ...config, hostname: "m1" }
     )
   })
 })

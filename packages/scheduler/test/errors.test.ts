@@ -290,7 +290,10 @@ describe("the scheduler's periodic work", () => {
       }),
       watch: () => () => {}
     }
-    const events = new SchedulingEvents(connection, timers, "default-scheduler")
+    const events = new SchedulingEvents(connection, timers, {
+      controller: "default-scheduler",
+      instance: "default-scheduler"
+    })
     const repeat = (name: string) => {
       for (let time = 0; time < 3; time++)
         events.record(podNamed(name), "Warning", "FailedScheduling", "Scheduling", "")

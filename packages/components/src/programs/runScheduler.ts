@@ -10,6 +10,7 @@ import * as Layer from "effect/Layer"
 import { limitedClients } from "../clients/limited.ts"
 import { remoteConfig } from "../clients/remote.ts"
 import { gatesOf } from "../flags/featureGates.ts"
+import { Host } from "../host/Host.ts"
 import * as Attach from "../live/Attach.ts"
 import { componentMetrics } from "../serving/componentMetrics.ts"
 import { componentPages } from "../serving/pages.ts"
@@ -59,7 +60,9 @@ const settingsOf = Effect.fnUntraced(function* (values: SchedulerValues, { given
   const config = yield* remoteConfig(values)
   const { NominatedNodeNameForExpectation: nominatesBeforeBinding } = yield* gatesOf(release, values["feature-gates"])
   const scheduler = { ...pickSettings(schedulerSettings, fileSettings), ...settingsOfFlags(schedulerSettings, values) }
-  return { release, election, config, scheduler, placing: { ...(yield* placingHere(placing)), nominatesBeforeBinding } }
+  const { hostname } = yield* Host
+  const placed = { ...(yield* placingHere(placing)), nominatesBeforeBinding, hostname }
+  return { release, election, config, scheduler, placing: placed }
 }, withLineNumbers)
 
 type Settings = Effect.Success<ReturnType<typeof settingsOf>>
