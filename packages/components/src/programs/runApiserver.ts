@@ -154,12 +154,17 @@ const serviceRangeProblem = (text: string): string | undefined => {
   return hostBits < MIN_HOST_BITS ? "--service-cluster-ip-range must contain at least 8 IP addresses" : undefined
 }
 
+/** Fails for a range that kube-apiserver refuses. */
+export const checkServiceRange = Effect.fnUntraced(function* (text: string) {
+  const problem = serviceRangeProblem(text)
+  if (problem !== undefined) return yield* invalid("command line", "--service-cluster-ip-range", problem)
+})
+
 /** Runs kube-apiserver until it is interrupted. */
 export const runApiserver = Effect.fnUntraced(function* (values: FlagValues<typeof apiserverProgram.flags>) {
   const release = yield* Effect.fromResult(releaseOf(values.release))
   const serviceRange = values["service-cluster-ip-range"]
-  const problem = serviceRangeProblem(serviceRange)
-  if (problem !== undefined) return yield* invalid("command line", "--service-cluster-ip-range", problem)
+  yield* checkServiceRange(serviceRange)
   const settings = yield* serverSettings(values, {
     port: values["secure-port"],
     portFlag: "--secure-port",

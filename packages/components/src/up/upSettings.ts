@@ -8,7 +8,7 @@ import { groupsOf } from "../fleet/FleetDocument.ts"
 import { Host } from "../host/Host.ts"
 import type { LiveSettings } from "../live/LiveSettings.ts"
 import { releaseOf } from "../programs/release.ts"
-import { serverSettings } from "../programs/runApiserver.ts"
+import { checkServiceRange, serverSettings } from "../programs/runApiserver.ts"
 import { upIpam, type upProgram } from "../programs/up.ts"
 import { writeClockNote } from "./clusterClock.ts"
 import { liveScenario, refuseNodeFlags, withScenario } from "./liveScenario.ts"
@@ -23,6 +23,14 @@ const checkNumbers = ({ nodes, speed, zones }: UpValues) => {
   return zones < 1 ? refuse("--zones", `found ${zones}, expected 1 or more`) : Effect.void
 }
 
+/** The range of the addresses of Services: the IPv4 one of those that `--service-cluster-ip-range` keeps from nodes. */
+const serviceRangeOf = Effect.fnUntraced(function* (given: string | undefined) {
+  if (given === undefined) return {}
+  const serviceRange = given.split(",").find((range) => !range.includes(":")) ?? given
+  yield* checkServiceRange(serviceRange)
+  return { serviceRange }
+})
+
 /**
  * Returns the settings of `rollcall up` from flags and a scenario, and that scenario. Fails before anything is started.
  */
@@ -36,20 +44,22 @@ export const upSettings = Effect.fnUntraced(function* (values: UpValues, { given
     seed: given.has("seed") ? values.seed : undefined
   })
   const release = plan?.release ?? (yield* Effect.fromResult(releaseOf(values.release)))
+  const ipam = settingsOfFlags(ipamSettings, values)
   const server = yield* serverSettings(withScenario(values, given, plan), {
     port: values.port,
     portFlag: "--port",
-    release
+    release,
+    ...(yield* serviceRangeOf(ipam.serviceClusterIPRange))
   })
   const controllerManager = {
     ...upIpam,
     ...plan?.settings.controllerManager,
-    ...settingsOfFlags(ipamSettings, values)
+    ...ipam
   }
   yield* Effect.fromResult(checkIpam("command line", "", controllerManager))
-  const placing = yield* placingHere(plan?.settings.placing ?? defaultPlacing)
+  const { hostname, wallClockMs } = yield* Host
+  const placing = { ...(yield* placingHere(plan?.settings.placing ?? defaultPlacing)), hostname }
   if (values["data-dir"] !== "") {
-    const { wallClockMs } = yield* Host
     const { now } = yield* Timers
     yield* writeClockNote(server.folder, { wallMs: wallClockMs(), clusterMs: now(), speed: values.speed })
   }
