@@ -1,4 +1,4 @@
-import type { KubeObject, Resource } from "@rollcall/api"
+import { isKindName, type KindName, type KubeObject, kindOf, type Resource } from "@rollcall/api"
 import type { AnyKind, ApiRequest, Subresource } from "@rollcall/cluster"
 
 /** The operations of admission. A patch is admitted as an update; a binding is a create of pods/binding. */
@@ -63,4 +63,28 @@ export interface Reinvocation {
   shouldReinvoke: boolean
   /** What plugins remember, by their names. */
   readonly states: Map<string, unknown>
+}
+
+const resourceOf = ({ apiVersion, kind }: KubeObject): Resource => {
+  const resource = isKindName(kind) ? kindOf(kind).resource : undefined
+  if (resource === undefined) throw new Error(`${apiVersion} ${kind} is no kind of the API`)
+  return resource
+}
+
+/** Returns what admission sees of a user who creates an object. */
+export const creationOf = (object: KubeObject, userInfo: UserInfo): AdmissionAttributes => {
+  const { name = "", namespace = "" } = object.metadata
+  const resource = resourceOf(object)
+  return {
+    verb: "create",
+    kind: resource.kind as KindName,
+    resource,
+    subresource: undefined,
+    namespace,
+    name,
+    object,
+    oldObject: undefined,
+    userInfo,
+    dryRun: false
+  }
 }

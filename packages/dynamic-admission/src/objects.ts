@@ -1,5 +1,4 @@
-import { isKindName, type KindName, type KubeObject, kindOf, kinds, type Resource } from "@rollcall/api"
-import type { AdmissionAttributes, UserInfo } from "./attributes.ts"
+import { isKindName, type KindName, type KubeObject, kindOf, kinds } from "@rollcall/api"
 import type { AdmissionKindState, AdmissionKinds, ObjectCache } from "./ports.ts"
 
 /** The objects of a kind, which do not change. */
@@ -48,29 +47,5 @@ export const kindsWith = (objects: ReadonlyArray<KubeObject>): AdmissionKinds =>
     kinds: states,
     kind: (name) => (isKindName(name) ? states[name] : undefined),
     states: () => Object.values(states)
-  }
-}
-
-const resourceOf = ({ apiVersion, kind }: KubeObject): Resource => {
-  const resource = isKindName(kind) ? kindOf(kind).resource : undefined
-  if (resource === undefined) throw new Error(`${apiVersion} ${kind} is no kind of the API`)
-  return resource
-}
-
-/** Returns what admission sees of a user who creates an object. */
-export const creationOf = (object: KubeObject, userInfo: UserInfo): AdmissionAttributes => {
-  const { name = "", namespace = "" } = object.metadata
-  const resource = resourceOf(object)
-  return {
-    verb: "create",
-    kind: resource.kind as KindName,
-    resource,
-    subresource: undefined,
-    namespace,
-    name,
-    object,
-    oldObject: undefined,
-    userInfo,
-    dryRun: false
   }
 }

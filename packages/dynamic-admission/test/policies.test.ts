@@ -2,8 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import type { KubeObject } from "@rollcall/api"
 import { awaitSteps } from "@rollcall/time"
 import * as Result from "effect/Result"
+import { creationOf } from "../src/attributes.ts"
 import { mutatingAdmissionPolicy, validatingAdmissionPolicy } from "../src/index.ts"
-import { creationOf, kindsWith } from "../src/objects.ts"
+import { kindsWith } from "../src/objects.ts"
 import { configMap, rules, sourceWith, user } from "./source.ts"
 
 const bound = (kind: string, spec: object, binding: object = {}): ReadonlyArray<KubeObject> =>

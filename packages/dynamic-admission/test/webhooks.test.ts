@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { awaitSteps } from "@rollcall/time"
 import * as Result from "effect/Result"
+import { creationOf } from "../src/attributes.ts"
 import { type WebhookCaller, webhookPlugins } from "../src/index.ts"
-import { creationOf } from "../src/objects.ts"
 import { configMap, rules, sourceWith, user } from "./source.ts"
 
 interface Review {
