@@ -132,8 +132,8 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
     if (planned !== undefined) planned.stopsAtMs = endsAtMs
   }
 
-  probeOutcomes(_: Pod, container: string, observer: PodObserver): ProbeOutcomes | undefined {
-    return probeOutcomesOf(behaviourOf(this.plans.get(observer)?.behaviour, container))
+  probeOutcomes(pod: Pod, container: string, observer: PodObserver): ProbeOutcomes | undefined {
+    return probeOutcomesOf(pod, container, behaviourOf(this.plans.get(observer)?.behaviour, container))
   }
 
   removeSandbox({ metadata: { uid = "" } }: Pod): void {

@@ -1,6 +1,6 @@
 import type { Container, Pod } from "@rollcall/api"
 import { isSidecar } from "../pod/ContainerRestart.ts"
-import { commandEndOf } from "./command/commandEnd.ts"
+import { commandEndOf, commandProbesOf } from "./command/commandEnd.ts"
 import type { ContainerEnd, ModelledPodRuntimeOptions } from "./ModelledPodRuntimeOptions.ts"
 import type { PodUsage } from "./NodeHost.ts"
 import { behaviourOf, bytesOf, type ContainerBehaviour, type PodBehaviour } from "./PodBehaviour.ts"
@@ -39,9 +39,17 @@ const outcomeWithChanges = (
   changesAtMs: turnsAtSeconds.filter((seconds) => seconds !== undefined).map((seconds) => seconds * 1000)
 })
 
-/** Returns the outcomes of the probes of a container with this behaviour, or undefined if all probes pass. */
-export const probeOutcomesOf = (behaviour: ContainerBehaviour | undefined): ProbeOutcomes | undefined => {
-  if (behaviour === undefined) return undefined
+/** Returns the outcomes of a container's probes, by its behaviour, else by their commands; undefined if all pass. */
+export const probeOutcomesOf = (
+  pod: Pod,
+  container: string,
+  behaviour: ContainerBehaviour | undefined
+): ProbeOutcomes | undefined => {
+  const byCommand = commandProbesOf(pod, containerOf(pod, container))
+  return behaviour === undefined ? byCommand : { ...byCommand, ...annotatedOutcomes(behaviour) }
+}
+
+const annotatedOutcomes = (behaviour: ContainerBehaviour): ProbeOutcomes => {
   const { failsLivenessAtSeconds, readyAfterSeconds, readyAgainAtSeconds, startedAfterSeconds, unreadyAtSeconds } =
     behaviour
   return {

@@ -23,6 +23,41 @@ const statusAt = (seconds: number, spec: Partial<Pod["spec"]>, behaviour?: strin
 
 const running = (script: string) => [{ name: "c", image: "app", command: ["sh", "-c", script] }]
 
+describe("a probe whose command decides how it ends", () => {
+  const probed = (command: ReadonlyArray<string>, env?: Pod["spec"]["containers"][number]["env"]) => ({
+    containers: [
+      {
+        name: "c",
+        image: "app",
+        readinessProbe: { exec: { command }, periodSeconds: 1 },
+        ...(env === undefined ? {} : { env })
+      }
+    ]
+  })
+  const isReadyAt = (seconds: number, spec: Partial<Pod["spec"]>, behaviour?: string) =>
+    statusAt(seconds, spec, behaviour)?.containerStatuses?.[0]?.ready
+
+  it("passes or fails so", () => {
+    assert.isFalse(isReadyAt(60, probed(["/bin/false"])))
+    assert.isTrue(isReadyAt(60, probed(["true"])))
+    assert.isTrue(isReadyAt(60, probed(["cat", "/tmp/healthy"])), "it is not known")
+    assert.isFalse(isReadyAt(60, probed(["sleep", "3"])), "it takes longer than a second")
+    const env = [{ name: "READY", value: "no" }]
+    assert.isFalse(isReadyAt(60, probed(["sh", "-c", '[ "$READY" = yes ]'], env)))
+  })
+
+  it("passes as its pod's annotation says, if that says when", () => {
+    assert.isFalse(isReadyAt(60, probed(["false"]), '{"c": {"memory": "1Mi"}}'))
+    assert.isTrue(isReadyAt(60, probed(["false"]), '{"c": {"readyAfterSeconds": 3}}'))
+  })
+
+  it("restarts a container that is not alive", () => {
+    const livenessProbe = { exec: { command: ["false"] }, periodSeconds: 1, failureThreshold: 2 }
+    const status = statusAt(60, { restartPolicy: "Always", containers: [{ name: "c", image: "app", livenessProbe }] })
+    assert.isAtLeast(status?.containerStatuses?.[0]?.restartCount ?? 0, 1)
+  })
+})
+
 describe("a container whose command decides how it ends", () => {
   it("ends so", () => {
     const containers = running("sleep 4; exit 3")

@@ -1,5 +1,6 @@
 import type { Container, Pod } from "@rollcall/api"
 import type { ContainerEnd } from "../ModelledPodRuntimeOptions.ts"
+import type { ProbeOutcome, ProbeOutcomes } from "../ProbeOutcomes.ts"
 import { type Environment, programEnd } from "./ShellRun.ts"
 
 const keyedField = /^metadata\.(labels|annotations)\['(.+)'\]$/
@@ -38,19 +39,41 @@ const environmentOf = (pod: Pod, { env = [] }: Container): Environment => {
   return environment
 }
 
-/**
- * Returns how the command of a container ends, if its words and its environment alone decide that, as they do for
- * `sleep 30` or `sh -c "exit 1"`; else undefined. Without a command the image decides.
- */
-export const commandEndOf = (pod: Pod, container: Container | undefined): ContainerEnd | undefined => {
-  if (container?.command === undefined || container.command.length === 0) return undefined
+/** Returns how a command ends in a container, if its words and the container's environment alone decide that. */
+const endIn = (pod: Pod, container: Container, command: ReadonlyArray<string>): ContainerEnd | undefined => {
+  if (command.length === 0) return undefined
   const environment = environmentOf(pod, container)
   const argv: Array<string> = []
-  for (const word of [...container.command, ...(container.args ?? [])]) {
+  for (const word of command) {
     const expanded = expand(word, environment)
     if (expanded === undefined) return undefined
     argv.push(expanded)
   }
   const end = programEnd(argv, environment)
   return end === undefined ? undefined : { afterMs: end.afterMs, exitCode: end.status }
+}
+
+/**
+ * Returns how the command of a container ends, if it is known, as that of `sleep 30` or `sh -c "exit 1"`; else
+ * undefined. Without a command the image decides.
+ */
+export const commandEndOf = (pod: Pod, container: Container | undefined): ContainerEnd | undefined =>
+  container?.command === undefined || container.command.length === 0
+    ? undefined
+    : endIn(pod, container, [...container.command, ...(container.args ?? [])])
+
+const failing: ProbeOutcome = { passesFirst: false, changesAtMs: [] }
+const probeKinds = ["startup", "readiness", "liveness"] as const
+
+/** Returns the outcomes of probes whose commands are known to fail or to take too long; undefined if there are none. */
+export const commandProbesOf = (pod: Pod, container: Container | undefined): ProbeOutcomes | undefined => {
+  let outcomes: ProbeOutcomes | undefined
+  for (const kind of container === undefined ? [] : probeKinds) {
+    const probe = container?.[`${kind}Probe`]
+    const command = probe?.exec?.command
+    const end = container === undefined || command === undefined ? undefined : endIn(pod, container, command)
+    if (end === undefined || (end.exitCode === 0 && end.afterMs < (probe?.timeoutSeconds ?? 1) * 1000)) continue
+    outcomes = { ...outcomes, [kind]: failing }
+  }
+  return outcomes
 }
