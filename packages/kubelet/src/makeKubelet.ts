@@ -144,7 +144,10 @@ class NodeKubelet implements ModelledKubelet {
   }
 
   serve(request: KubeletRequest): KubeletResponse {
-    return serveKubelet(request, { summary: () => this.summary() })
+    return serveKubelet(request, {
+      summary: () => this.summary(),
+      podNamed: (namespace, name) => this.podManager.podNamed(namespace, name)
+    })
   }
 
   private summary(): Summary | string {

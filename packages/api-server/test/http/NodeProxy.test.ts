@@ -400,3 +400,45 @@ describe("a stream of a pod", () => {
     }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 })
+
+describe("the log of a pod", () => {
+  it.live("is asked of the kubelet with the options alone, whose errors keep their code and words", () =>
+    Effect.gen(function* () {
+      const answers = [
+        Result.succeed({ code: 200, contentType: "text/plain", body: "a line" }),
+        Result.succeed({ code: 400, contentType: "text/plain", body: "not yet" }),
+        Result.succeed({ code: 404, contentType: "text/plain", body: "no such" }),
+        Result.succeed({ code: 502, contentType: "text/plain", body: "gone" }),
+        Result.fail("dial tcp: no route")
+      ]
+      const { sent, transport } = makeTransport((_, reply) => reply(answers.shift() as never))
+      const { ask } = yield* startServerWithTransport(transport)
+      yield* ask("POST", "/api/v1/namespaces/default/serviceaccounts", { body: { metadata: { name: "default" } } })
+      const pod = {
+        metadata: { name: "p" },
+        spec: { nodeName: "n1", automountServiceAccountToken: false, containers: [{ name: "c", image: "i" }] }
+      }
+      yield* ask("POST", "/api/v1/namespaces/default/pods", { body: pod })
+      const query =
+        "timestamps=1&tailLines=%2B7&sinceTime=2026-01-01T02:00:00%2B01:00&previous=false&pretty=1&container=c"
+      const log = ask("GET", `/api/v1/namespaces/default/pods/p/log?${query}`)
+      assert.strictEqual((yield* log).body, "a line")
+      assert.deepStrictEqual(Array.from(sent[0]?.request.query ?? []), [
+        ["sinceTime", ["2026-01-01T01:00:00Z"]],
+        ["tailLines", ["7"]],
+        ["timestamps", ["true"]]
+      ])
+      const failed = Effect.map(log, ({ code, json: { details, message, reason } }) => [code, reason, message, details])
+      assert.deepStrictEqual(yield* failed, [400, "BadRequest", "not yet", undefined])
+      const details = { kind: "pods/log", name: "p" }
+      const missing = "the server could not find the requested resource ( pods/log p)"
+      assert.deepStrictEqual(yield* failed, [404, "NotFound", missing, details])
+      const broken = 'an error on the server ("gone") has prevented the request from succeeding ( pods/log p)'
+      assert.deepStrictEqual(yield* failed, [502, "InternalError", broken, details])
+      const options = "sinceTime=2026-01-01T01%3A00%3A00Z&tailLines=7&timestamps=true"
+      const [, , message] = yield* failed
+      assert.match(String(message), /^Get "https:\/\/[^/]+\/containerLogs\/default\/p\/c\?/)
+      assert.include(message, `?${options}": dial tcp: no route`)
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
+  )
+})

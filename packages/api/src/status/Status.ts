@@ -203,13 +203,40 @@ const genericReasons: Readonly<Record<number, readonly [reason: string, message:
   ]
 }
 
-/** Returns the Status of a response of which only the HTTP code is known. Upstream: NewGenericServerResponse. */
-export const genericResponse = (code: number): Status => {
-  const [reason, message] = genericReasons[code] ?? [
-    "",
-    `the server responded with the status code ${code} but did not return more information`
-  ]
-  return failure(code, reason, message, {})
+/** The object that a response is about, and its text. */
+interface GenericSubject {
+  readonly resource: GroupResource
+  readonly name: string
+  readonly text: string
+}
+
+/** The codes whose message is the text of the response. */
+const textualReasons: Readonly<Record<number, string>> = {
+  403: "Forbidden",
+  406: "NotAcceptable",
+  415: "UnsupportedMediaType"
+}
+
+const genericReason = (code: number, text: string | undefined): readonly [reason: string, message: string] => {
+  const textual = textualReasons[code]
+  if (text !== undefined && textual !== undefined) return [textual, text]
+  const known = genericReasons[code]
+  if (known !== undefined) return known
+  return text !== undefined && code >= 500
+    ? ["InternalError", `an error on the server (${goQuote(text)}) has prevented the request from succeeding`]
+    : ["", `the server responded with the status code ${code} but did not return more information`]
+}
+
+/**
+ * Returns the Status of a response of which only the HTTP code is known, and maybe what it is about. Upstream:
+ * NewGenericServerResponse, with no verb.
+ */
+export const genericResponse = (code: number, subject?: GenericSubject): Status => {
+  const [reason, message] = genericReason(code, subject?.text)
+  if (subject === undefined) return failure(code, reason, message, {})
+  const { name, resource } = subject
+  const about = `${message} ( ${groupResourceText(resource)} ${name})`
+  return failure(code, reason, about, detailsOf(name, resource.group, resource.resource))
 }
 
 /** The response to a write that returns no object: a delete, a binding, an eviction. */

@@ -8,6 +8,7 @@ import type { Env } from "../internal/Env.ts"
 import type { LocalPod } from "../Kubelet.ts"
 import type { NodeHost } from "../runtime/NodeHost.ts"
 import type { PodRuntime } from "../runtime/PodRuntime.ts"
+import type { ServedPod } from "../server/containerLogs.ts"
 import type { StaticPodManifest } from "../static/StaticPodManifest.ts"
 import { StaticPodRecord } from "../static/StaticPodRecord.ts"
 import { StaticPods } from "../static/StaticPods.ts"
@@ -88,6 +89,15 @@ export class PodManager {
       isStatic: isStaticPod(pod),
       hasContainers: hasContainers(stage)
     }))
+  }
+
+  /** A pod of the node with its latest status: the kubelet's, or the API's while the kubelet has none. */
+  podNamed(namespace: string, name: string): ServedPod | undefined {
+    for (const { pod, status } of this.all) {
+      if (pod.metadata.name !== name || (pod.metadata.namespace ?? "default") !== namespace) continue
+      return { pod, status: status.phase === undefined ? (pod.status ?? {}) : status }
+    }
+    return undefined
   }
 
   /** The pods that have not terminated, or undefined until the first list has been handled. */

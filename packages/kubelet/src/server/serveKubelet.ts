@@ -1,4 +1,5 @@
 import { cpuAndMemoryOf, type Summary } from "../stats/Summary.ts"
+import { logRefusal, type ServedPod } from "./containerLogs.ts"
 import { resourceMetrics } from "./resourceMetrics.ts"
 
 /** A request to the server of a kubelet. */
@@ -20,9 +21,10 @@ export interface KubeletResponse {
 export interface KubeletContent {
   /** Returns the stats, or an error message of upstream's provider. */
   readonly summary: () => Summary | string
+  readonly podNamed: (namespace: string, name: string) => ServedPod | undefined
 }
 
-type Answer = (content: KubeletContent, query: KubeletRequest["query"]) => KubeletResponse
+type Answer = (content: KubeletContent, query: KubeletRequest["query"], path: string) => KubeletResponse
 
 interface Endpoint {
   readonly methods: ReadonlyArray<string>
@@ -53,8 +55,20 @@ const summary: Endpoint = {
   }
 }
 
-/** `/containerLogs/{namespace}/{pod}/{container}`: a modelled container writes nothing. */
-const logs: Endpoint = { methods: ["GET"], answer: () => text(200, "") }
+/** Reads a flag of a query as Kubernetes does: it is on unless it says that it is off. */
+const isTrue = (value: string | undefined): boolean =>
+  value !== undefined && value !== "0" && value.toLowerCase() !== "false"
+
+/** `/containerLogs/{namespace}/{pod}/{container}`: a modelled container that runs, or has run, writes nothing. */
+const logs: Endpoint = {
+  methods: ["GET"],
+  answer: (content, query, path) => {
+    const [, , namespace = "", name = "", container = ""] = path.split("/")
+    const isPrevious = isTrue(query.get("previous")?.[0])
+    const refusal = logRefusal(content.podNamed(namespace, name), name, container, isPrevious)
+    return refusal === undefined ? text(200, "") : text(refusal.code, refusal.text)
+  }
+}
 
 /**
  * `/exec/…`, `/attach/…` and `/portForward/…`: a modelled container has no process, and nothing listens on its ports. The
@@ -83,7 +97,10 @@ const endpointAt = (path: string): Endpoint | undefined => {
  * `/stats/summary`, `/metrics/resource` and `/containerLogs` are implemented, and streams are refused.
  */
 export const serveKubelet = ({ method, path, query }: KubeletRequest, content: KubeletContent): KubeletResponse => {
-  const endpoint = endpointAt(path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path)
+  const trimmed = path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path
+  const endpoint = endpointAt(trimmed)
   if (endpoint === undefined) return text(404, "404: Page Not Found")
-  return endpoint.methods.includes(method) ? endpoint.answer(content, query) : text(405, "405: Method Not Allowed")
+  return endpoint.methods.includes(method)
+    ? endpoint.answer(content, query, trimmed)
+    : text(405, "405: Method Not Allowed")
 }

@@ -142,6 +142,25 @@ describe("the server of a modelled kubelet", () => {
     assert.strictEqual(kubelet.serve(request()).code, 200)
   })
 
+  it("has no log of what it does not run, has not started yet, or has not run before", () => {
+    const { api, kubelet, untilMs } = setUp()
+    const log = (path: string, previous?: string) => {
+      const query = new Map(previous === undefined ? [] : [["previous", [previous]] as const])
+      const { body, code } = kubelet.serve(request({ path: `/containerLogs/default/${path}`, query }))
+      return [code, body]
+    }
+    assert.deepStrictEqual(log("p/c"), [404, 'pod "p" does not exist'])
+    api.createPod("p", "n1")
+    untilMs(1_010)
+    assert.deepStrictEqual(log("p/c"), [400, 'container "c" in pod "p" is waiting to start: ContainerCreating'])
+    untilMs(20_000)
+    assert.deepStrictEqual(log("p/c"), [200, ""])
+    assert.deepStrictEqual(log("p/c/", "false"), [200, ""])
+    assert.deepStrictEqual(log("p/c", "0"), [200, ""])
+    assert.deepStrictEqual(log("p/c", "true"), [400, 'previous terminated container "c" in pod "p" not found'])
+    assert.deepStrictEqual(log("p/d"), [404, 'container "d" not found in pod "p"'])
+  })
+
   it("refuses other paths and methods in go-restful's words", () => {
     const { kubelet } = setUp()
     const answer = (given: Partial<KubeletRequest>) => {

@@ -1,5 +1,7 @@
 import {
   badRequest,
+  formatTime,
+  genericResponse,
   groupResourceOf,
   internalError,
   invalid,
@@ -57,6 +59,24 @@ const logOptionErrors = (query: Query): FieldErrors => {
   return errors.all
 }
 
+/** Returns the options of a log for its kubelet, in the order of an encoded query. Upstream: LogLocation. */
+const kubeletLogQuery = (query: Query): ReadonlyMap<string, ReadonlyArray<string>> => {
+  const since = query.text("sinceTime")
+  const instant = since === undefined ? undefined : parseGoTime("Time", since)
+  const values = {
+    follow: query.flag("follow") || undefined,
+    limitBytes: query.integer("limitBytes"),
+    previous: query.flag("previous") || undefined,
+    sinceSeconds: query.integer("sinceSeconds"),
+    sinceTime: typeof instant === "object" ? formatTime(instant.seconds * 1000) : undefined,
+    tailLines: query.integer("tailLines"),
+    timestamps: query.flag("timestamps") || undefined
+  }
+  return new Map(
+    Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, [String(value)]] as const]))
+  )
+}
+
 /** Returns the container that a request names, or the only one. */
 const containerOf = ({ metadata, spec }: Pod, asked: string): Result.Result<string, Status> => {
   const { containers = [], ephemeralContainers = [], initContainers = [] } = spec
@@ -75,13 +95,13 @@ const containerOf = ({ metadata, spec }: Pod, asked: string): Result.Result<stri
 
 const podsResource = { group: "", resource: "pods/log" }
 
-/** Sends the log that a kubelet answered with. */
+/** Sends the log that a kubelet answered with. Upstream: GenericHttpResponseChecker. */
 const sendLog = (call: Call, name: string, { body, code }: KubeletAnswer) => {
   const text = typeof body === "string" ? body : Buffer.from(body).toString()
   if (code >= 200 && code <= 206) return sendText(call, 200, text)
   if (code === 500) return sendStatus(call, internalError(text))
   if (code === 400) return sendStatus(call, badRequest(text))
-  sendStatus(call, code === 404 ? notFound(podsResource, name) : unknownError(text))
+  sendStatus(call, genericResponse(code, { resource: podsResource, name, text }))
 }
 
 /** Returns the kubelet of a pod. Kubernetes names a missing node as if it were of the request's resource. */
@@ -114,10 +134,12 @@ const serveLog = (call: Call, pod: Pod, { kubelets, nodeNamed }: PodConnections)
     )
   if (target === undefined) return sendEmpty(call, 204)
   const path = `/containerLogs/${namespace}/${name}/${container.success}`
-  const request = { method: "GET", path, query: call.query.byName(), body: new Uint8Array() }
+  const query = kubeletLogQuery(call.query)
+  const request = { method: "GET", path, query, body: new Uint8Array() }
   kubelets.send(call, target.success, request, (answer) => {
     if (Result.isSuccess(answer)) return sendLog(call, name, answer.success)
-    const url = `https://${hostPort(target.success)}${path}`
+    const encoded = new URLSearchParams(Array.from(query, ([key, [value = ""]]) => [key, value])).toString()
+    const url = `https://${hostPort(target.success)}${path}${encoded === "" ? "" : `?${encoded}`}`
     sendStatus(call, unknownError(`Get ${JSON.stringify(url)}: ${answer.failure}`))
   })
 }
