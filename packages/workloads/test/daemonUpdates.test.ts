@@ -85,6 +85,29 @@ describe("updates of DaemonSets", () => {
       })
     ))
 
+  it("deletes the old pod when the new one has been ready for minReadySeconds, without another event", () =>
+    withControllers((setup) =>
+      Effect.gen(function* () {
+        yield* start(setup, {
+          minReadySeconds: 10,
+          updateStrategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } }
+        })
+        yield* Effect.sleep("1 minute")
+        yield* setNewTemplate(setup)
+        yield* Effect.sleep("2 seconds")
+        const [fresh] = (yield* setup.activePods).filter(isNew)
+        if (fresh === undefined) return assert.fail("none surges")
+        yield* setup.makeReady(fresh)
+        const onItsNode = Effect.map(setup.activePods, (pods) =>
+          pods.filter((pod) => targetNodeOf(pod) === targetNodeOf(fresh)).map(isNew)
+        )
+        yield* Effect.sleep("9 seconds")
+        assert.sameMembers(yield* onItsNode, [true, false])
+        yield* Effect.sleep("4 seconds")
+        assert.deepStrictEqual(yield* onItsNode, [true])
+      })
+    ))
+
   it("creates a surging pod at once beside an unavailable one, however many surge already", () =>
     withControllers((setup) =>
       Effect.gen(function* () {

@@ -4,6 +4,7 @@ import {
   type DaemonSet,
   type DaemonSetStatus,
   getControllerOf,
+  isPodReady,
   keyOf,
   matchesLabelSelector,
   type Node,
@@ -94,7 +95,12 @@ export class DaemonSets {
     if (key === undefined) {
       if (previous !== undefined || before.metadata.labels !== pod.metadata.labels) this.queueAdopters(pod)
     } else if (pod.metadata.deletionTimestamp !== undefined) this.podDeleted(pod)
-    else this.parts.queue.add(key)
+    else {
+      this.parts.queue.add(key)
+      const { minReadySeconds = 0 } = this.parts.daemonSets.get(key)?.spec ?? {}
+      const becomesAvailable = minReadySeconds > 0 && !isPodReady(before) && isPodReady(pod)
+      if (becomesAvailable) this.parts.queue.addAfter(key, (minReadySeconds + 1) * 1000)
+    }
   }
 
   /** Must be called when a pod was deleted, or is terminating. */
@@ -278,14 +284,10 @@ export class DaemonSets {
     function* (this: DaemonSets, input: DaemonInput, collisionCount: number, observed: boolean) {
       const { set } = input
       const status = daemonSetStatus(input, collisionCount, observed)
-      if (set.status === undefined || !sameFields(set.status, status)) {
-        yield* this.writeStatus(set, status)
-      }
-      const minReadyMs = (set.spec.minReadySeconds ?? 0) * 1000
-      // With minReadySeconds, a pod becomes available by the passage of time, without an event.
-      if (minReadyMs > 0 && status.numberReady !== (status.numberAvailable ?? 0)) {
-        this.parts.queue.addAfter(keyOf(set), minReadyMs + 1)
-      }
+      if (set.status === undefined || !sameFields(set.status, status)) yield* this.writeStatus(set, status)
+      const { minReadySeconds = 0 } = set.spec
+      if (minReadySeconds > 0 && status.numberReady !== (status.numberAvailable ?? 0))
+        this.parts.queue.addAfter(keyOf(set), minReadySeconds * 1000 + 1)
     }
   )
 }
