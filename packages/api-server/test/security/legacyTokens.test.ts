@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Secret, ServiceAccount } from "@rollcall/api"
+import type { KubeObject, Secret, ServiceAccount } from "@rollcall/api"
 import type { SecuritySource } from "../../src/core/ports/Security.ts"
 import { bearerTokens } from "../../src/security/authentication/authenticators.ts"
 import { signingKey } from "../../src/security/authentication/jwt.ts"
 import { legacyTokens } from "../../src/security/authentication/legacyTokens.ts"
 import { legacyTokenSigner } from "../../src/security/index.ts"
+import { tokenReviews } from "../../src/security/reviews/identityReviews.ts"
 import { START_MS } from "../core/testServer.ts"
 import { ISSUER, makeSecuredTestServer, newKeyPem, person } from "./securedTestServer.ts"
 
@@ -125,6 +126,21 @@ describe("the caller with the token of a Secret", () => {
       const headers = { authorization: `Bearer ${token}` }
       const user = authenticate({ headers, certificate: undefined, warn: (text) => warnings.push(text) })
       assert.propertyVal(user, "user", "system:serviceaccount:default:robot")
+      const reviewed: Array<string> = []
+      tokenReviews(legacyTokens([signingKey(keyPem)], [ISSUER], source), [ISSUER]).create({
+        user: { user: "admin", groups: [] },
+        namespace: "",
+        name: "",
+        object: {
+          apiVersion: "authentication.k8s.io/v1",
+          kind: "TokenReview",
+          metadata: {},
+          spec: { token }
+        } as KubeObject,
+        dryRun: false,
+        warn: (text) => reviewed.push(text)
+      })
+      assert.deepStrictEqual(reviewed, warnings)
       return warnings
     }
     assert.deepStrictEqual(warningsWith([{ name: "robot-token" }]), [

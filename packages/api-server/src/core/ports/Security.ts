@@ -102,6 +102,8 @@ export interface VirtualCreate {
   readonly name: string
   readonly object: KubeObject
   readonly dryRun: boolean
+  /** Adds a warning for the client. */
+  readonly warn?: (text: string) => void
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { KubeObject, ObjectMeta } from "@rollcall/api"
-import { withSortedKeys } from "@rollcall/api/values"
-import { wireTypeNamed, withoutEmpties } from "@rollcall/api/wire"
+import { isFields, withSortedKeys } from "@rollcall/api/values"
+import { type WireType, wireTypeNamed, withoutEmpties } from "@rollcall/api/wire"
 import { type ManagedKind, managerName } from "@rollcall/field-ownership"
 import type { Steps } from "@rollcall/time"
 import * as Result from "effect/Result"
@@ -39,9 +39,11 @@ export const serveVirtual = function* (
   const write = { definition: managedKindOf(virtual), subresource: subresource?.name, manager }
   const { ownership } = context.server
   const object = ownership === undefined ? cleared : yield* ownership.createdInSteps(write, cleared)
-  const answer = virtual.create({ user: call.identity, namespace, name, object, dryRun })
-  if (Result.isFailure(answer)) return sendStatus(call, answer.failure, warnings)
-  sendShaped(call, undefined, 201, answer.success, warnings, context)
+  const texts = [...warnings]
+  const warn = (text: string) => void texts.push(text)
+  const answer = virtual.create({ user: call.identity, namespace, name, object, dryRun, warn })
+  if (Result.isFailure(answer)) return sendStatus(call, answer.failure, texts)
+  sendShaped(call, undefined, 201, answer.success, texts, context)
 }
 
 /** Returns the metadata without what only the server sets. Upstream: registry/rest/meta.go, WipeObjectMetaSystemFields. */
@@ -58,13 +60,19 @@ const clearedMetadata = (given: ObjectMeta, namespace: string): ObjectMeta => {
   return namespace === "" ? rest : { ...rest, namespace }
 }
 
-/** Returns the metadata as Go writes it: in the order of the struct, without empty fields. */
+/** Returns the metadata as Go writes it: structs in the order of their fields, without empty ones, and maps sorted. */
 const writtenMetadata = (given: ObjectMeta): ObjectMeta => {
-  const values = given as Readonly<Record<string, unknown>>
-  const names = [...(wireTypeNamed("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta")?.fields.keys() ?? [])]
-  return Object.fromEntries(
-    names.filter((name) => !isEmpty(values[name])).map((name) => [name, withSortedKeys(values[name])])
-  )
+  const type = wireTypeNamed("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta")
+  if (type === undefined) return given
+  const written = inStructOrder({ type: "message", message: type }, given) as Readonly<Record<string, unknown>>
+  return Object.fromEntries(Object.entries(written).filter(([, value]) => !isEmpty(value)))
+}
+
+const inStructOrder = (type: WireType, value: unknown): unknown => {
+  if (type.type === "list" && Array.isArray(value)) return value.map((item) => inStructOrder(type.items, item))
+  if (type.type !== "message" || !isFields(value)) return withSortedKeys(value)
+  const fields = [...type.message.fields.values()].filter(({ name }) => value[name] !== undefined)
+  return Object.fromEntries(fields.map((field) => [field.name, inStructOrder(field.type, value[field.name])]))
 }
 
 const isEmpty = (value: unknown): boolean =>

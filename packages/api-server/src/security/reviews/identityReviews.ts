@@ -27,14 +27,16 @@ const INVALID = "invalid bearer token"
 /** Authenticates a token. Upstream: pkg/registry/authentication/tokenreview/storage.go. */
 export const tokenReviews = (lookup: TokenLookup, ownAudiences: ReadonlyArray<string>): VirtualResource => ({
   resource: reviewResource("TokenReview", authenticationGroup, false),
-  create: ({ namespace, object }) => {
+  create: ({ namespace, object, warn }) => {
     const posted: Posted = object
     const spec = fieldsOf(posted.spec) ?? {}
     if (namespace !== "") return Result.fail(badRequest(`namespace is not allowed on this type: ${namespace}`))
     const token = textOf(spec.token)
     if (token === "") return Result.fail(badRequest("token is required for TokenReview in authentication"))
     const requested = textsOf(spec.audiences)
-    const { audiences, error, user } = lookup(token, requested.length === 0 ? ownAudiences : requested) ?? {}
+    const found = lookup(token, requested.length === 0 ? ownAudiences : requested) ?? {}
+    const { audiences, error, user, warning } = found
+    if (warning !== undefined) warn?.(warning)
     // What the caller sent of the status stays where the answer has no value of its own.
     const { authenticated: _, ...given } = fieldsOf(posted.status) ?? {}
     const status =
