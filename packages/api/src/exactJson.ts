@@ -6,10 +6,14 @@
 
 interface RawJson {
   rawJSON(text: string): unknown
+  isRawJSON(value: unknown): boolean
 }
 
 /** Returns a value that JSON.stringify writes as this text. */
 export const rawJson = (text: string): unknown => (JSON as unknown as RawJson).rawJSON(text)
+
+/** Whether the value is such a text; so is a bigint where JSON.stringify shows it to a replacer. */
+export const isRawJson = (value: unknown): boolean => (JSON as unknown as RawJson).isRawJSON(value)
 
 // JSON.stringify refuses bigints unless they say how they are written. A program that has said so keeps its form.
 if (!("toJSON" in BigInt.prototype)) {

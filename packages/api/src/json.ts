@@ -1,9 +1,12 @@
+import { isRawJson } from "./exactJson.ts"
 import { sortedEntries } from "./sortedEntries.ts"
 
 /** Formats JSON with the keys of each object in order, so that equal values have equal texts. */
 export const canonicalJson = (value: unknown): string =>
   JSON.stringify(value, (_, part: unknown) =>
-    typeof part === "object" && part !== null && !Array.isArray(part) ? Object.fromEntries(sortedEntries(part)) : part
+    typeof part === "object" && part !== null && !Array.isArray(part) && !isRawJson(part)
+      ? Object.fromEntries(sortedEntries(part))
+      : part
   )
 
 /** Escapes the characters of a JSON text that could end a script in HTML, as Go's encoding/json does. */

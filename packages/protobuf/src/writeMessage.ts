@@ -57,7 +57,8 @@ class MessageWriter {
         return
       case "map":
         if (!isFields(value)) return
-        for (const key of Object.keys(value)) {
+        // Go writes maps sorted.
+        for (const key of Object.keys(value).sort()) {
           this.nested(number, () => {
             this.out.tag(1, WireType.LengthDelimited).string(key)
             this.element(2, type.values, value[key])

@@ -36,6 +36,15 @@ describe("an object", () => {
     assert.deepInclude(spec.containers[0], { name: "c", ports: [{ containerPort: 80 }] })
   })
 
+  it("has its maps sorted, as Go writes them", () => {
+    const withLabels = (labels: object) => ({ ...pod("p"), metadata: { name: "p", labels } })
+    const sorted = { "a.io": "1", b: "2", xx: "3" }
+    const turned = { xx: "3", b: "2", "a.io": "1" }
+    assert.deepStrictEqual(written(withLabels(turned)), written(withLabels(sorted)))
+    const { metadata } = Result.getOrThrow(read(written(withLabels(turned)))) as { metadata: { labels: object } }
+    assert.deepStrictEqual(Object.keys(metadata.labels), Object.keys(sorted))
+  })
+
   it("can have an object of another kind inside", () => {
     const data = { apiVersion: "v1", kind: "Node", metadata: { name: "n" } }
     const revision = { apiVersion: "apps/v1", kind: "ControllerRevision", metadata: { name: "r" }, data, revision: 2 }

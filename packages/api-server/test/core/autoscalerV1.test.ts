@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { KubeObject } from "@rollcall/api"
+import { decodeJson, wireTypeOfGvk } from "@rollcall/api/wire"
+import * as Result from "effect/Result"
 import { fromV1, toV1, withoutRoundTrip, withSpecOf, withStatusOf } from "../../src/core/registry/autoscalerV1.ts"
 
 const prefix = "autoscaling.alpha.kubernetes.io/"
@@ -76,6 +78,19 @@ const whole = {
 } as unknown as KubeObject
 
 describe("HorizontalPodAutoscalers of autoscaling/v1", () => {
+  it("lose lists that are given as empty, as Go writes them", () => {
+    const given = {
+      apiVersion: "autoscaling/v1",
+      kind: "HorizontalPodAutoscaler",
+      metadata: { name: "h", ownerReferences: [], finalizers: [] },
+      spec: { maxReplicas: 1, scaleTargetRef: { kind: "Deployment", name: "d" } }
+    }
+    const type = wireTypeOfGvk({ group: "autoscaling", version: "v1", kind: "HorizontalPodAutoscaler" })
+    if (type === undefined) return assert.fail("no type")
+    const decoded = Result.getOrThrow(decodeJson(type, JSON.stringify(given))).value as KubeObject
+    assert.deepStrictEqual(fromV1(decoded).metadata, { name: "h" })
+  })
+
   it("keep in annotations what v1 has no fields for, in the order of Go's fields", () => {
     const { metadata, spec } = toV1(whole) as KubeObject & { readonly spec: Readonly<Record<string, unknown>> }
     assert.strictEqual(spec.targetCPUUtilizationPercentage, 60)

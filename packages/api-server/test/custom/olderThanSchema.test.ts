@@ -110,6 +110,30 @@ describe("the body of a custom resource", () => {
   )
 })
 
+describe("a value that its schema has no type for", () => {
+  it.live("has unknown fields, which come before its type", () =>
+    run((server) =>
+      Effect.gen(function* () {
+        const body = dial("a", { size: { x: 1 }, tags: { y: 1 }, parts: [[{ z: 1 }]], color: 3 })
+        const { json } = yield* server.ask("POST", `${DIALS}?fieldValidation=Strict`, { body })
+        const unknown = ['"spec.parts[0][0].z"', '"spec.size.x"', '"spec.tags.y"'].map(
+          (path) => `unknown field ${path}`
+        )
+        assert.strictEqual(
+          json.message,
+          `Dial in version "v1" cannot be handled as a Dial: strict decoding error: ${unknown.join(", ")}`
+        )
+        const large = { ...dial("a"), metadata: { name: ["a"], deletionGracePeriodSeconds: 9007199254740993n } }
+        const field = "Go struct field ObjectMeta.name of type string"
+        assert.strictEqual(
+          (yield* server.ask("POST", DIALS, { body: JSON.stringify(large) })).json.message,
+          `Dial in version "v1" cannot be handled as a Dial: json: cannot unmarshal array into ${field}`
+        )
+      })
+    )
+  )
+})
+
 describe("a dry run of a PUT that creates", () => {
   it.live("answers with the revision and the link that the caller sent", () =>
     run((server) =>

@@ -169,7 +169,8 @@ const cpuTarget = (percent: number): MetricSpec => ({
 const DEFAULT_PERCENT = 80
 
 export const fromV1 = (shown: KubeObject): KubeObject => {
-  const { metadata, spec = {}, status = {} } = shown as Json
+  // What is made of parts of the object has no mark of its empties.
+  const { metadata, spec = {}, status = {} } = withoutEmpties(shown) as Json
   const { targetCPUUtilizationPercentage: percent, ...rest } = spec
   const { currentCPUUtilizationPercentage: current, ...restOfStatus } = status
   const others = decoded(shown, "metrics", "MetricSpec", (metric) => metricFromV1(metric, specPairs))

@@ -4,7 +4,7 @@ import { appArmorWarnings, withAppArmorFields } from "./appArmor.ts"
 import { withoutDisabledPodFields } from "./disabledPodFields.ts"
 import type { KindOptions } from "./KindDefinition.ts"
 import { withLabelKeys } from "./labelKeys.ts"
-import { keepingMetadata } from "./statusMetadata.ts"
+import { keepingMetadata, withResetMetadata } from "./statusMetadata.ts"
 
 /** Returns the status of a new pod, whatever the caller sent: Pending, and not scheduled if the pod has gates. */
 const pendingStatus = (pod: Pod): PodStatus => {
@@ -61,11 +61,16 @@ const withAgreedIPs = (pod: Pod): Pod => {
   return { ...pod, status: { ...pod.status, ...agreed } }
 }
 
-/** Returns the stored pod with the caller's ephemeral containers. */
+const statusIn = ({ status }: Pod): Pick<Pod, "status"> => (status === undefined ? {} : { status })
+
+/** Returns the stored pod with the caller's ephemeral containers, and with the owners of its fields. */
 const withEphemeralContainers = (pod: Pod, stored: Pod): Pod => {
   const { ephemeralContainers: _, ...spec } = stored.spec
   const { ephemeralContainers } = pod.spec
-  return { ...stored, spec: ephemeralContainers === undefined ? spec : { ...spec, ephemeralContainers } }
+  return withResetMetadata(
+    { ...pod, spec: ephemeralContainers === undefined ? spec : { ...spec, ephemeralContainers }, ...statusIn(stored) },
+    stored
+  )
 }
 
 type Containers = ReadonlyArray<Container> | undefined
@@ -88,10 +93,8 @@ const withResources = (pod: Pod, stored: Pod): Pod => {
   const initContainers = withResourcesOf(pod.spec.initContainers, stored.spec.initContainers)
   const { resources: _, ...spec } = stored.spec
   const { resources } = pod.spec
-  return {
-    ...stored,
-    spec: { ...spec, containers, ...(initContainers && { initContainers }), ...(resources && { resources }) }
-  }
+  const resized = { ...spec, containers, ...(initContainers && { initContainers }), ...(resources && { resources }) }
+  return withResetMetadata({ ...pod, spec: resized, ...statusIn(stored) }, stored)
 }
 
 /** Upstream: pkg/registry/core/pod/strategy.go. */

@@ -92,6 +92,24 @@ describe("field ownership", () => {
     )
   })
 
+  it("covers ephemeral containers that a PUT of them adds, and what it changes in vain", () => {
+    const to = makeServer()
+    const containers = [{ name: "c", image: "i" }]
+    const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "p", namespace: "default" }, spec: { containers } }
+    const made = to.create("Pod", pod)
+    const at = { kind: "Pod", namespace: "default", name: "p", subresource: "ephemeralcontainers" } as const
+    const spec = { ...made.spec, priority: 3, ephemeralContainers: [{ name: "e", image: "i" }] }
+    const object = { ...made, metadata: { ...made.metadata, labels: { a: "b" } }, spec }
+    to.ask({ verb: "update", ...at, fieldManager: "m", object })
+    const after = to.get("Pod", "p", "default")
+    assert.deepStrictEqual([after?.metadata.labels, after?.spec.priority], [undefined, made.spec.priority])
+    const entry = after?.metadata.managedFields?.find(({ manager }) => manager === "m")
+    const owned = entry?.fieldsV1 as { readonly "f:spec": object; readonly "f:metadata": object } | undefined
+    assert.strictEqual(entry?.subresource, "ephemeralcontainers")
+    assert.deepStrictEqual(Object.keys(owned?.["f:spec"] ?? {}), ["f:ephemeralContainers", "f:priority"])
+    assert.deepStrictEqual(owned?.["f:metadata"], { "f:labels": { ".": {}, "f:a": {} } })
+  })
+
   it("is not recorded unless requested", () => {
     const plain = makeTestServer()
     plain.create("ConfigMap", configMap({ a: "1" }, { namespace: "default" }))

@@ -14,12 +14,15 @@ export const isSet = (value: unknown): boolean =>
   !(isJsonObject(value) && Object.keys(value).length === 0)
 
 /** Visits the properties of a schema, sorted by name. */
-export const eachProperty = (schema: JsonObject, visit: (property: JsonObject, name: string) => void): void => {
-  const { properties } = schema
-  if (!isJsonObject(properties)) return
-  for (const name of Object.keys(properties).sort()) {
-    const property = properties[name]
-    if (isJsonObject(property)) visit(property, name)
+export const eachProperty = (schema: JsonObject, visit: (property: JsonObject, name: string) => void): void =>
+  eachNamed(schema.properties, visit)
+
+/** Visits the schemas of a map, by name. */
+export const eachNamed = (schemas: unknown, visit: (schema: JsonObject, name: string) => void): void => {
+  if (!isJsonObject(schemas)) return
+  for (const name of Object.keys(schemas).sort()) {
+    const schema = schemas[name]
+    if (isJsonObject(schema)) visit(schema, name)
   }
 }
 

@@ -1,6 +1,6 @@
 import { ErrorList } from "../ErrorList.ts"
 import type { FieldErrors } from "../FieldError.ts"
-import { eachAlternative, eachProperty, isJsonObject, isSet, type JsonObject } from "./JsonObject.ts"
+import { eachAlternative, eachNamed, eachProperty, isJsonObject, isSet, type JsonObject } from "./JsonObject.ts"
 import { checkListForm } from "./listForm.ts"
 import { checkRuleForms } from "./ruleForm.ts"
 
@@ -84,7 +84,9 @@ const checkParts = (errors: ErrorList, schema: JsonObject, at: string, context: 
   eachAlternative(schema, at, ["not", "allOf", "oneOf", "anyOf"], (part, place) =>
     checkSchema(errors, part, place, context)
   )
+  eachNamed(schema.definitions, (part, name) => checkSchema(errors, part, `${at}.definitions[${name}]`, context))
   if (isJsonObject(items)) checkSchema(errors, items, `${at}.items`, context)
+  eachNamed(schema.dependencies, (part, name) => checkSchema(errors, part, `${at}.dependencies[${name}]`, context))
 }
 
 const checkMapType = (errors: ErrorList, schema: JsonObject, at: string): void => {

@@ -1,5 +1,5 @@
 import { parseExactly } from "../../exactJson.ts"
-import { canonicalJson } from "../../json.ts"
+import { withSortedKeys } from "../../values.ts"
 import { metadataWithoutEmpties } from "../empties.ts"
 import { rememberText } from "../rawText.ts"
 import type { MessageType, WireType } from "../WireType.ts"
@@ -179,7 +179,7 @@ export class Reader {
     if (this.structural && scalar === "double" && kind === "number") return this.finite(literal)
     const read = readScalar(scalar, literal)
     if ("value" in read) return read.value
-    if (this.structural) return this.finite(literal)
+    if (this.structural) return this.strict.pruned(this.finite(literal), this.path)
     if ("error" in read) {
       if (read.fatal) throw new Fatal(read.error)
       this.firstMismatch ??= read.error
@@ -255,7 +255,7 @@ export class Reader {
 
   private typeMismatch(found: Literal["kind"], into: string): unknown {
     const raw = this.cursor.raw()
-    if (this.structural) return parseExactly(raw)
+    if (this.structural) return this.strict.pruned(parseExactly(raw), this.path)
     this.firstMismatch ??= this.mismatchMessage(found, this.goTypeNameOf(into))
     return undefined
   }
@@ -289,7 +289,7 @@ export class Reader {
 
 /** Returns the first error of metadata that Go reads: those of a custom resource with sorted keys. */
 const firstInOrder = (type: MessageType, raw: string): string | undefined => {
-  const reader = new Reader(canonicalJson(parseExactly(raw)), false)
+  const reader = new Reader(JSON.stringify(withSortedKeys(parseExactly(raw))), false)
   try {
     reader.message(type)
     return reader.firstError

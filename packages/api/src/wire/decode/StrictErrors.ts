@@ -13,6 +13,17 @@ export class StrictErrors {
     this.errors.add(`${what} field ${JSON.stringify(path === "" ? key : `${path}.${key}`)}`)
   }
 
+  /**
+   * Returns a value that its schema has no type for, without the fields of its maps, which are unknown. Upstream:
+   * apiextensions-apiserver/pkg/apiserver/schema/pruning.
+   */
+  pruned(value: unknown, path: string): unknown {
+    if (Array.isArray(value)) return value.map((item, index) => this.pruned(item, `${path}[${index}]`))
+    if (typeof value !== "object" || value === null) return value
+    for (const key of Object.keys(value)) this.record("unknown", path, key)
+    return {}
+  }
+
   /** Adds those of metadata, which Go decodes apart: of the object itself, or of one within it. */
   addOfMetadata({ errors }: StrictErrors, isOwn: boolean): void {
     for (const error of errors) {
