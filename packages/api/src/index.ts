@@ -367,7 +367,8 @@ export {
   tooLargeResourceVersion,
   tooManyRequests,
   unauthorized,
-  unknownError
+  unknownError,
+  unstructuredResponse
 } from "./status/Status.ts"
 
 // Quantities, times and durations.

@@ -11,7 +11,8 @@ import {
   tooLargeResourceVersion,
   tooManyRequests,
   unauthorized,
-  unknownError
+  unknownError,
+  unstructuredResponse
 } from "../src/index.ts"
 import { isFailure, methodNotSupported } from "../src/status/Status.ts"
 
@@ -91,5 +92,34 @@ describe("Status objects of the API", () => {
     assert.match(invalid({ group: "", kind: "Pod" }, 'a"b', []).message ?? "", /^Pod "a\\"b" is invalid$/)
     assert.match(forbidden(resource, "a\n", "no").message ?? "", /^pods "a\\n" is forbidden: no$/)
     assert.match(conflict(resource, "a\\", "no").message ?? "", / on pods "a\\\\": no$/)
+  })
+
+  it("say of an answer without a Status what client-go says", () => {
+    const of = (code: number, body: string, type?: string) => {
+      const { details, message, reason } = unstructuredResponse(code, body, type)
+      return [reason, message, details?.causes?.[0]?.message]
+    }
+    assert.deepStrictEqual(of(404, "404 page not found\n"), [
+      "NotFound",
+      "the server could not find the requested resource",
+      "404 page not found"
+    ])
+    assert.deepStrictEqual(of(403, "no access"), ["Forbidden", "no access", "no access"])
+    assert.deepStrictEqual(of(403, "{}", "application/json"), ["Forbidden", "unknown", "unknown"])
+    assert.deepStrictEqual(of(406, ""), [
+      "NotAcceptable",
+      "the server was unable to respond with a content type that the client supports",
+      ""
+    ])
+    assert.deepStrictEqual(of(502, "oops", "text/plain"), [
+      "InternalError",
+      'an error on the server ("oops") has prevented the request from succeeding',
+      "oops"
+    ])
+    assert.deepStrictEqual(of(302, ""), [
+      undefined,
+      "the server responded with the status code 302 but did not return more information",
+      ""
+    ])
   })
 })

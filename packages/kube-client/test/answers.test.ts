@@ -29,7 +29,8 @@ describe("responses", () => {
     assert.deepStrictEqual(refusalOf(404, JSON.stringify(status)).status, status)
     const page = refusalOf(404, "404 page not found\n")
     assert.strictEqual(page.reason, "NotFound")
-    assert.strictEqual(page.message, "the server could not find the requested resource: 404 page not found")
+    assert.strictEqual(page.message, "the server could not find the requested resource")
+    assert.strictEqual(page.status.details?.causes?.[0]?.message, "404 page not found")
     for (const [code, reason] of [
       [401, "Unauthorized"],
       [409, "Conflict"],

@@ -1,4 +1,4 @@
-import type { KubeObject, Status } from "@rollcall/api"
+import { type KubeObject, type Status, unstructuredResponse } from "@rollcall/api"
 import { ApiError, type ClusterError, ConnectionError } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import type { Host, RawAnswer, RawRequest } from "./Host.ts"
@@ -22,12 +22,8 @@ const parseJson = (text: string): unknown => {
 const responseError = ({ body, code }: RawAnswer): ApiError => {
   const given = parseJson(body)
   if (isStatus(given)) return new ApiError({ status: { ...given, code: given.code ?? code } })
-  const isNotFound = code === 404
-  const message = isNotFound ? "the server could not find the requested resource" : body.trim() || `status code ${code}`
-  const reason = isNotFound ? "NotFound" : "Unknown"
-  return new ApiError({
-    status: { apiVersion: "v1", kind: "Status", metadata: {}, status: "Failure", code, reason, message }
-  })
+  const status = unstructuredResponse(code, body)
+  return new ApiError({ status: { ...status, reason: status.reason ?? "Unknown" } })
 }
 
 const printWarnings = (host: Host, { headers }: RawAnswer): void => {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http"
 import { Agent, request as httpsRequest } from "node:https"
 import { rootCertificates } from "node:tls"
-import type { Status, WebhookClientConfig } from "@rollcall/api"
+import { type Status, unstructuredResponse, type WebhookClientConfig } from "@rollcall/api"
 import { type Fields, isFields } from "@rollcall/api/values"
 import type { CallFault, WebhookCaller } from "@rollcall/dynamic-admission"
 import type { TimersShape } from "@rollcall/time"
@@ -161,30 +161,6 @@ const readResponse = (
 
 const isTimeout = (error: Error): boolean => error.name === "TimeoutError" || error.name === "AbortError"
 
-const rejections: Readonly<Record<number, string>> = {
-  400: "the server rejected our request for an unknown reason",
-  401: "the server has asked for the client to provide credentials",
-  403: "the server doesn't allow this request",
-  404: "the server could not find the requested resource",
-  405: "the server does not allow this method on the requested resource",
-  406: "the server was unable to respond with a content type that the client supports",
-  409: "the server reported a conflict",
-  413: "the request is too large",
-  415: "the body of the request was in an unknown format",
-  422: "the server rejected our request due to an error in our request",
-  429: "the server has received too many requests and has asked us to try again later",
-  503: "the server is currently unable to handle the request",
-  504: "the server was unable to return a response in the time allotted, but may still be processing the request"
-}
-
-/** Returns the error for a status code. Upstream: client-go/rest/request.go, apimachinery/pkg/api/errors. */
-const rejectionText = (code: number, body: string): string => {
-  if (code >= 500 && rejections[code] === undefined) {
-    return `an error on the server (${JSON.stringify(body.slice(0, 2048).trim() || "unknown")}) has prevented the request from succeeding`
-  }
-  return rejections[code] ?? `the server responded with the status code ${code} but did not return more information`
-}
-
 const parse = (text: string): unknown => {
   try {
     return JSON.parse(text)
@@ -197,7 +173,7 @@ const readAnswer = (code: number, type: string, text: string): CallResult => {
   const body = parse(text)
   if (code < 200 || code > 206) {
     const status = isFields(body) && body.kind === "Status" ? (body as Fields as unknown as Status) : undefined
-    return fault(status?.message ?? rejectionText(code, text), code)
+    return fault(status?.message ?? unstructuredResponse(code, text, type).message ?? "", code)
   }
   if (text === "") return fault(`0-length response with status code: ${code} and content type: ${type}`)
   if (isFields(body)) return Result.succeed(body)

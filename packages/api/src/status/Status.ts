@@ -190,9 +190,9 @@ export const requestEntityTooLarge = (why: string): Status =>
 const genericReasons: Readonly<Record<number, readonly [reason: string, message: string]>> = {
   400: ["BadRequest", "the server rejected our request for an unknown reason"],
   401: ["Unauthorized", "the server has asked for the client to provide credentials"],
-  403: ["Forbidden", "the server does not allow access to the requested resource"],
   404: ["NotFound", "the server could not find the requested resource"],
   405: ["MethodNotAllowed", "the server does not allow this method on the requested resource"],
+  406: ["NotAcceptable", "the server was unable to respond with a content type that the client supports"],
   409: ["Conflict", "the server reported a conflict"],
   422: ["Invalid", "the server rejected our request due to an error in our request"],
   429: ["TooManyRequests", "the server has received too many requests and has asked us to try again later"],
@@ -217,10 +217,14 @@ const textualReasons: Readonly<Record<number, string>> = {
   415: "UnsupportedMediaType"
 }
 
+/** The texts of responses without one. */
+const saysNothing: ReadonlySet<string> = new Set(["", "unknown"])
+
 const genericReason = (code: number, text: string | undefined): readonly [reason: string, message: string] => {
   const textual = textualReasons[code]
-  if (text !== undefined && textual !== undefined) return [textual, text]
   const known = genericReasons[code]
+  if (text !== undefined && textual !== undefined && (known === undefined || !saysNothing.has(text)))
+    return [textual, text]
   if (known !== undefined) return known
   return text !== undefined && code >= 500
     ? ["InternalError", `an error on the server (${goQuote(text)}) has prevented the request from succeeding`]
@@ -237,6 +241,19 @@ export const genericResponse = (code: number, subject?: GenericSubject): Status 
   const { name, resource } = subject
   const about = `${message} ( ${groupResourceText(resource)} ${name})`
   return failure(code, reason, about, detailsOf(name, resource.group, resource.resource))
+}
+
+/** How much of an answer's text an error shows. */
+const MAX_TEXT = 2048
+
+/**
+ * Returns the Status of an answer that holds none, as client-go makes it. An answer without a Content-Type is text. Upstream:
+ * client-go/rest/request.go, newUnstructuredResponseError.
+ */
+export const unstructuredResponse = (code: number, body: string, contentType = ""): Status => {
+  const text = contentType === "" || /^text\//i.test(contentType) ? body.slice(0, MAX_TEXT).trim() : "unknown"
+  const [reason, message] = genericReason(code, text)
+  return failure(code, reason, message, { causes: [{ reason: "UnexpectedServerResponse", message: text }] })
 }
 
 /** The response to a write that returns no object: a delete, a binding, an eviction. */

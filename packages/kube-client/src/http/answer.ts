@@ -1,35 +1,8 @@
-import type { Status } from "@rollcall/api"
+import { type Status, unstructuredResponse } from "@rollcall/api"
 import { parsedWithoutNulls } from "@rollcall/api/wire"
 import { type Answer, ApiError, ConnectionError } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import { type Headers, headerOf, type RawAnswer, type RawRequest } from "./RawRequest.ts"
-
-const MAX_BODY_IN_MESSAGE = 2048
-
-/**
- * The errors that client-go makes of a response that is not a Status. Upstream: apimachinery/pkg/api/errors
- * NewGenericServerResponse.
- */
-const genericErrors: Readonly<Record<number, readonly [reason: string, message: string]>> = {
-  400: ["BadRequest", "the server rejected our request for an unknown reason"],
-  401: ["Unauthorized", "the server has asked for the client to provide credentials"],
-  403: ["Forbidden", "unknown"],
-  404: ["NotFound", "the server could not find the requested resource"],
-  405: ["MethodNotAllowed", "the server does not allow this method on the requested resource"],
-  406: ["NotAcceptable", "the server was unable to respond with a content type that the client supports"],
-  409: ["Conflict", "the server reported a conflict"],
-  410: ["Gone", "the server no longer has what was asked for"],
-  413: ["RequestEntityTooLarge", "the request is larger than the server takes"],
-  415: ["UnsupportedMediaType", "the server does not know the content type of the request"],
-  422: ["Invalid", "the server rejected our request due to an error in our request"],
-  429: ["TooManyRequests", "the server has received too many requests and has asked us to try again later"],
-  500: ["InternalError", "an error on the server has prevented the request from succeeding"],
-  503: ["ServiceUnavailable", "the server is currently unable to handle the request"],
-  504: [
-    "Timeout",
-    "the server was unable to return a response in the time allotted, but may still be processing the request"
-  ]
-}
 
 const isStatus = (body: unknown): body is Status =>
   typeof body === "object" && body !== null && (body as { readonly kind?: unknown }).kind === "Status"
@@ -59,22 +32,10 @@ export const errorOf = ({ body, code, headers }: RawAnswer): ApiError => {
       status: { ...given, code: given.code ?? code, ...(details === undefined ? {} : { details }) }
     })
   }
-  const [reason, message] = genericErrors[code] ?? [
-    code >= 500 ? "InternalError" : "Unknown",
-    `the server responded with the status code ${code} but did not return more information`
-  ]
-  const text = body.slice(0, MAX_BODY_IN_MESSAGE).trim()
-  const status: Status = {
-    apiVersion: "v1",
-    kind: "Status",
-    metadata: {},
-    status: "Failure",
-    code,
-    reason,
-    message: text === "" ? message : `${message}: ${text}`,
-    details: { ...seconds, causes: [{ reason: "UnexpectedServerResponse", message: text === "" ? "unknown" : text }] }
-  }
-  return new ApiError({ status })
+  const status = unstructuredResponse(code, body, headerOf(headers, "content-type"))
+  return new ApiError({
+    status: { ...status, reason: status.reason ?? "Unknown", details: { ...seconds, ...status.details } }
+  })
 }
 
 interface Typed {

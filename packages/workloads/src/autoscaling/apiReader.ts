@@ -1,3 +1,4 @@
+import { unstructuredResponse } from "@rollcall/api"
 import * as Effect from "effect/Effect"
 
 /** The answer of an API server to a GET. */
@@ -15,29 +16,6 @@ export interface Asked {
   readonly name?: string
 }
 
-/** Upstream: apimachinery/pkg/api/errors NewGenericServerResponse. */
-const reasons: Readonly<Record<number, string>> = {
-  400: "the server rejected our request for an unknown reason",
-  401: "the server has asked for the client to provide credentials",
-  404: "the server could not find the requested resource",
-  405: "the server does not allow this method on the requested resource",
-  406: "the server was unable to respond with a content type that the client supports",
-  409: "the server reported a conflict",
-  422: "the server rejected our request due to an error in our request",
-  429: "the server has received too many requests and has asked us to try again later",
-  503: "the server is currently unable to handle the request",
-  504: "the server was unable to return a response in the time allotted, but may still be processing the request"
-}
-
-const genericMessage = (code: number, body: string): string => {
-  const text = body.trim()
-  if (code === 403 || code === 415 || (code === 406 && text !== "")) return text === "" ? "unknown" : text
-  if (code >= 500 && reasons[code] === undefined) {
-    return `an error on the server (${JSON.stringify(text)}) has prevented the request from succeeding`
-  }
-  return reasons[code] ?? `the server responded with the status code ${code} but did not return more information`
-}
-
 const parse = (body: string): unknown => {
   try {
     return JSON.parse(body)
@@ -50,7 +28,7 @@ const parse = (body: string): unknown => {
 const refusalText = ({ body, code }: ApiAnswer, { name, resource }: Asked): string => {
   const status = parse(body) as { readonly kind?: unknown; readonly message?: unknown } | undefined
   if (status?.kind === "Status" && typeof status.message === "string") return status.message
-  return `${genericMessage(code, body)} (get ${resource}${name === undefined ? "" : ` ${name}`})`
+  return `${unstructuredResponse(code, body).message} (get ${resource}${name === undefined ? "" : ` ${name}`})`
 }
 
 /** Reads a JSON object of an API server; fails with the text of client-go's error. */
