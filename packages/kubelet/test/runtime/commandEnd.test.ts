@@ -85,4 +85,12 @@ describe("commandEndOf", () => {
     assert.strictEqual(sh(`exit ${"$(echo ".repeat(30)}1${")".repeat(30)}`), "runs")
     assert.strictEqual(sh(`exit 1;${" ".repeat(10_000)}`), "runs")
   })
+
+  it("does not follow texts that double again and again", () => {
+    const doubled = Array.from({ length: 40 }, () => "a=$a$a").join(";")
+    assert.strictEqual(sh(`a=xx;${doubled}; exit 1`), "runs")
+    const chain = Array.from({ length: 40 }, (_, at) => ({ name: `V${at + 1}`, value: `$(V${at})$(V${at})` }))
+    assert.strictEqual(sh("exit $V40", { env: [{ name: "V0", value: "1" }, ...chain] }), "runs")
+    assert.strictEqual(sh("exit $V2", { env: [{ name: "V0", value: "1" }, ...chain] }), "87 after 0")
+  })
 })

@@ -13,6 +13,8 @@ export interface ProgramEnd {
 
 const assignment = /^([A-Za-z_]\w*)=/
 const MAX_NESTING = 5
+/** The longest word or output that is followed: a script can double a variable with each line. */
+const MAX_TEXT = 64 * 1024
 
 /** Runs a script in the head. A method returns undefined once the run depends on something that is not modelled. */
 class ShellRun {
@@ -83,7 +85,8 @@ class ShellRun {
     const end = programEnd(argv, this.variables, this.nesting + 1)
     if (end === undefined) return undefined
     this.afterMs += end.afterMs
-    this.output = this.output === undefined || end.output === undefined ? undefined : this.output + end.output
+    const output = this.output === undefined || end.output === undefined ? undefined : this.output + end.output
+    this.output = output !== undefined && output.length > MAX_TEXT ? undefined : output
     return end.status
   }
 
@@ -101,6 +104,7 @@ class ShellRun {
       // Unquoted text with blanks becomes several words, and patterns become names of files.
       if (expanded === undefined || (!part.isQuoted && /[\s*?[]/.test(expanded))) return undefined
       text += expanded
+      if (text.length > MAX_TEXT) return undefined
       isField ||= part.isQuoted || expanded !== ""
     }
     return isField ? [text] : []

@@ -16,15 +16,20 @@ const fieldOf = ({ metadata, spec }: Pod, path: string): string | undefined => {
   return path === "spec.nodeName" ? spec.nodeName : undefined
 }
 
+/** What variables may add to a text. More counts as unknown: they refer to each other, and can double each time. */
+const MAX_ADDED = 64 * 1024
+
 /** Replaces `$(NAME)` by the variable's value. Upstream: third_party/forked/golang/expansion/expand.go. */
 const expand = (text: string, environment: Environment): string | undefined => {
   let isKnown = true
+  let added = 0
   const expanded = text.replace(/\$\$|\$\(([^)]*)\)/g, (reference, name: string | undefined) => {
     if (name === undefined) return "$"
     if (!environment.has(name)) return reference
     const value = environment.get(name)
-    isKnown &&= value !== undefined
-    return value ?? ""
+    added += value?.length ?? 0
+    isKnown &&= value !== undefined && added <= MAX_ADDED
+    return isKnown ? (value ?? "") : ""
   })
   return isKnown ? expanded : undefined
 }
