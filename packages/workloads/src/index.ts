@@ -20,6 +20,10 @@ export { type AutoscalerConfig, defaultAutoscalerConfig, type MetricRequest } fr
 
 export { defaultResourceQuotaConfig, layerResourceQuotas, type ResourceQuotaConfig } from "./quota/layer.ts"
 
+// Claims of devices.
+
+export { layerResourceClaims } from "./resourceclaims/layer.ts"
+
 // Disruption budgets.
 
 export type { BudgetedPod } from "./disruption/budgetStatus.ts"

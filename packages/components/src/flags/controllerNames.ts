@@ -81,7 +81,7 @@ export const managerControllers: ReadonlyArray<KnownController> = [
   unsupported("cloud-node-lifecycle-controller", "cloud-node-lifecycle"),
   unsupported("persistentvolume-expander-controller", "persistentvolume-expander"),
   unsupported("storageversion-garbage-collector-controller", "storage-version-gc"),
-  unsupported("resourceclaim-controller", "resource-claim-controller"),
+  supported("resourceclaim-controller", "resource-claim-controller"),
   supported("legacy-serviceaccount-token-cleaner-controller", "legacy-service-account-token-cleaner"),
   unsupported("storage-version-migrator-controller"),
   unsupported("kube-apiserver-serving-clustertrustbundle-publisher-controller")

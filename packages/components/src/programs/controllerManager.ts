@@ -23,6 +23,7 @@ import {
   layerLegacyTokenCleaner,
   layerNamespaceController,
   layerPolicyStatus,
+  layerResourceClaims,
   layerRootCAPublisher,
   layerServiceAccounts,
   layerServiceCidrs,
@@ -118,6 +119,7 @@ const liveOnly: ReadonlyArray<LiveController> = [
   { name: "clusterrole-aggregation-controller", layer: () => layerClusterRoleAggregation },
   { name: "serviceaccount-controller", user: "service-account-controller", layer: () => layerServiceAccounts },
   { name: "ttl-controller", layer: () => layerNodeTtl },
+  { name: "resourceclaim-controller", user: "resource-claim-controller", layer: () => layerResourceClaims },
   { name: "service-cidr-controller", user: "service-cidrs-controller", layer: () => layerServiceCidrs },
   {
     name: "validatingadmissionpolicy-status-controller",
