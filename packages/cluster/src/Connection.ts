@@ -125,8 +125,20 @@ export interface WatchSink {
   readonly events: (batch: ReadonlyArray<WatchEvent>) => void
   /** The watch is over: the server closed it (undefined) or it broke. After a Gone error, list again. */
   readonly end: (error: ClusterError | undefined) => void
+  /**
+   * Called when the time of the watch is over, in place of `end` and of a new watch from the last revision seen. Returns
+   * that revision and the new timeout; undefined if the watch must end. A layer for which opening a watch has a cost or
+   * an effect leaves it out.
+   */
+  readonly renew?: () => WatchRenewal | undefined
   /** Lets a watch of Leases do without events of renewals that are in columns. By default it gets every event. */
   readonly renewals?: RenewalSink
+}
+
+/** How a watch goes on whose time is over. */
+export interface WatchRenewal {
+  readonly resourceVersion: string
+  readonly timeoutSeconds: number
 }
 
 /** A watch that reads renewals from columns. */

@@ -62,7 +62,9 @@ export const rateLimited = (
       // By the time it is sent its caller has returned, so an error can reach it only through the reply.
       return delayedSends.add(waitMs, () => neverThrowing(connection, timers).send(request, reply), fail)
     },
-    watch: (request, sink) => {
+    watch: (request, given) => {
+      // Each watch takes a token, so none is renewed.
+      const { renew: _, ...sink } = given
       const fail = () => sink.end(clientClosed)
       if (isClosed) return failSoon(fail)
       const waitMs = reserve(request)

@@ -146,7 +146,7 @@ export class Reflector {
 
   private watch(): void {
     const generation = ++this.generation
-    const startedAt = this.timers.now()
+    let startedAt = this.timers.now()
     let hasEvents = false
     const { acceptsRenewals } = this.target
     const renewals: RenewalSink | undefined =
@@ -163,6 +163,13 @@ export class Reflector {
           }
     const sink: WatchSink = {
       ...(renewals === undefined ? {} : { renewals }),
+      renew: () => {
+        if (generation !== this.generation || this.timers.now() - startedAt < SHORT_WATCH_MS) return undefined
+        this.isNewlyListed = false
+        startedAt = this.timers.now()
+        hasEvents = false
+        return { resourceVersion: this.revision, timeoutSeconds: this.nextTimeoutSeconds() }
+      },
       events: (batch) => {
         hasEvents = true
         for (const event of batch) {
@@ -186,13 +193,17 @@ export class Reflector {
           kind: this.kind,
           resourceVersion: this.revision,
           allowWatchBookmarks: true,
-          timeoutSeconds: Math.floor(MIN_WATCH_SECONDS * (1 + this.random()))
+          timeoutSeconds: this.nextTimeoutSeconds()
         },
         sink
       )
     } catch (error) {
       sink.end(connectionErrorFrom("watch", error))
     }
+  }
+
+  private nextTimeoutSeconds(): number {
+    return Math.floor(MIN_WATCH_SECONDS * (1 + this.random()))
   }
 
   private receive(event: WatchEvent): void {

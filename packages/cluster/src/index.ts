@@ -32,6 +32,7 @@ export type {
   Subresource,
   UpdateRequest,
   WatchEvent,
+  WatchRenewal,
   WatchRequest,
   WatchSink
 } from "./Connection.ts"

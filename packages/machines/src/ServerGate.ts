@@ -60,6 +60,14 @@ export const makeServerGate = (timers: TimersShape): ServerGateShape => {
         const stop = connection.watch(request, {
           events: sink.events,
           ...(sink.renewals === undefined ? {} : { renewals: sink.renewals }),
+          renew: () => {
+            const renewal = isOver ? undefined : sink.renew?.()
+            if (renewal === undefined) return undefined
+            // The order is that in which watches were opened.
+            openWatches.delete(openWatch)
+            openWatches.add(openWatch)
+            return renewal
+          },
           end: (error) => {
             if (isOver) return
             isOver = true

@@ -64,8 +64,9 @@ export interface ApiServerOptions {
   /** How long an Event is kept after it was last written, in milliseconds (`--event-ttl`); default one hour. */
   readonly eventTtlMs?: number
   /**
-   * Keeps the renewals of node Leases in columns of numbers while no one reads their objects. Has an effect only in
-   * virtual time, on a store that allows it, in a server without managedFields and without metrics. Default: false.
+   * Keeps the renewals of node Leases in columns of numbers while no one reads their objects, in virtual time and on a
+   * store that allows it; and lets a watch that its client opens again go on in place. Has an effect only in a server
+   * without managedFields and without metrics. Default: false.
    */
   readonly renewalColumns?: boolean
 }

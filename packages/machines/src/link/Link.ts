@@ -159,6 +159,7 @@ export const makeLink = (target: Connection, timers: TimersShape, random: () => 
         const watch = new LinkWatch(state, sink)
         watch.stop = target.watch(request, {
           events: (batch) => watch.events(batch),
+          renew: () => watch.renew(),
           end: (error) => watch.end(error)
         })
         state.watches.add(watch)

@@ -1,4 +1,10 @@
-import { type ClusterError, ConnectionError, type WatchEvent, type WatchSink } from "@rollcall/cluster"
+import {
+  type ClusterError,
+  ConnectionError,
+  type WatchEvent,
+  type WatchRenewal,
+  type WatchSink
+} from "@rollcall/cluster"
 import { Timer, type TimersShape } from "@rollcall/time"
 
 /**
@@ -54,6 +60,19 @@ export class LinkWatch extends Timer {
       this.batchesInFlight--
       this.deliver(batch)
     })
+  }
+
+  /** Renews the watch, unless the link holds or delays events: these get lost when a watch ends. */
+  renew(): WatchRenewal | undefined {
+    const { cut, latencyMs, watches } = this.link
+    const isDisturbed = cut || latencyMs > 0 || this.batchesInFlight > 0 || this.undelivered !== undefined
+    if (this.isOver || isDisturbed || this.isPlanned) return undefined
+    const renewal = this.sink.renew?.()
+    if (renewal !== undefined) {
+      watches.delete(this)
+      watches.add(this)
+    }
+    return renewal
   }
 
   /** Handles the end of the watch by the server. */

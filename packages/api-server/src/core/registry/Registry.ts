@@ -54,9 +54,13 @@ export class Registry {
     this.byKind = new Map(Object.entries(this.kinds))
   }
 
-  /** Allows that renewals of Leases are kept in columns, if the store and the timers can do that. */
+  /**
+   * Allows that renewals of Leases are kept in columns, if the store and the timers can do that, and that watches are
+   * renewed in place.
+   */
   useRenewalColumns(): void {
     this.quietLeases ??= QuietLeases.of(this.kinds.Lease, this.objects)
+    for (const { channel } of this.objects.directories.values()) channel.renewsWatches = true
   }
 
   /** Returns a kind by its name in requests. */

@@ -5,9 +5,10 @@ import type { ChannelOptions, WatchStart } from "./ChannelOptions.ts"
 import { ColumnReaders } from "./ColumnReaders.ts"
 import { EventLog, type QuietEvents } from "./EventLog.ts"
 import type { Occurrence } from "./Occurrence.ts"
-import { type Selection, selectFrom } from "./Selection.ts"
+import type { Selection } from "./Selection.ts"
 import { Watcher, WatcherSet, WatchTimer } from "./Watchers.ts"
 import { watchBrokenError, watchExpiredError } from "./watchErrors.ts"
+import { bookmarkEvent, initialEvents } from "./watchEvents.ts"
 
 /** Upstream: storage/cacher/cacher.go, defaultBookmarkFrequency. */
 const BOOKMARK_EVERY_MS = 60_000
@@ -31,6 +32,8 @@ export class Channel {
   /** The revision of the newest event of the kind. */
   private newestRevision = 0
   private bookmarkTimer: Timer | undefined
+  /** Whether a watch whose time is over may go on in place, if its client opens it again at once. */
+  renewsWatches = false
   /** The watches that read renewals from columns, if the kind has those. */
   private readers: ColumnReaders | undefined
 
@@ -106,7 +109,7 @@ export class Channel {
     watcher.afterRevision = start.after
     watcher.startRevision = start.after
     const initial = start.initial
-      ? this.initialEvents(selection, start.bookmarkInitialEnd && watcher.wantsBookmarks)
+      ? initialEvents(this.options, selection, start.bookmarkInitialEnd && watcher.wantsBookmarks)
       : []
     timers.soon(() => this.begin(watcher, initial))
     if (request.timeoutSeconds !== undefined && request.timeoutSeconds > 0) {
@@ -130,8 +133,34 @@ export class Channel {
   private readonly sendFinalBookmark = (watcher: Watcher): void => this.sendBookmark([watcher])
 
   private readonly timeOut = (watcher: Watcher): void => {
+    if (this.renewsWatches && this.renewWatch(watcher)) return
     this.remove(watcher)
     watcher.end(undefined)
+  }
+
+  /** Lets a watch go on as if its client had opened it again. Returns false if it must end. */
+  private renewWatch(watcher: Watcher): boolean {
+    const { timers } = this.options
+    const { timeout } = watcher
+    if (timeout === undefined || this.delivered < this.log.end || this.readers?.has(watcher) === true) return false
+    const renewal = watcher.renew()
+    if (renewal === undefined) return false
+    const after = Number(renewal.resourceVersion)
+    const endsAt = timers.now() + renewal.timeoutSeconds * 1000
+    if (watcher.finalBookmark !== undefined) timers.plan(watcher.finalBookmark, endsAt - BOOKMARK_BEFORE_END_MS)
+    timers.plan(timeout, endsAt)
+    this.watchers.delete(watcher)
+    const { floor } = this.log
+    if (after < floor) {
+      timers.soon(() => watcher.end(watchExpiredError(after, floor)))
+      return true
+    }
+    // It is now the last of those that see the same.
+    this.watchers.add(watcher)
+    watcher.startRevision = after
+    watcher.afterRevision = Math.max(after, this.options.revision())
+    if (watcher.wantsBookmarks) this.planBookmarks()
+    return true
   }
 
   /** Ends a watch whose sink or selection threw; the others continue. */
@@ -181,14 +210,6 @@ export class Channel {
       this.remove(watcher)
       watcher.end(undefined)
     }
-  }
-
-  /** Returns the selected objects as ADDED events, and the bookmark after them if it is wanted. */
-  private initialEvents(selection: Selection, bookmarkInitialEnd: boolean): ReadonlyArray<WatchEvent> {
-    const events: Array<WatchEvent> = []
-    selectFrom(this.options.cache, selection, (object) => events.push({ type: "ADDED", object }))
-    if (bookmarkInitialEnd) events.push(this.bookmarkEvent(this.options.revision(), true))
-    return events
   }
 
   /** Sends the initial events and the logged ones, and adds the watcher to those that get later events. */
@@ -272,14 +293,7 @@ export class Channel {
    */
   private sendBookmark(watchers: ReadonlyArray<Watcher>): void {
     if (this.delivered < this.log.end) this.deliver()
-    const batch = [this.bookmarkEvent(this.options.revision(), false)]
+    const batch = [bookmarkEvent(this.options, false)]
     for (const watcher of watchers) if (watcher.startRevision < this.newestRevision) watcher.send(batch)
-  }
-
-  private bookmarkEvent(revision: number, initialEventsEnd: boolean): WatchEvent {
-    const { apiVersion, resource } = this.options.definition
-    const annotations = { "k8s.io/initial-events-end": "true" }
-    const metadata = { resourceVersion: String(revision), ...(initialEventsEnd ? { annotations } : {}) }
-    return { type: "BOOKMARK", object: { apiVersion, kind: resource.kind, metadata } }
   }
 }

@@ -15,6 +15,10 @@ export class ColumnReaders {
     return this.readers.size
   }
 
+  has(watcher: Watcher): boolean {
+    return this.readers.has(watcher)
+  }
+
   /** Handles a watch that begins. Returns whether it reads the columns; otherwise no renewal stays in them. */
   accepts(watcher: Watcher): boolean {
     if (watcher.renewals?.accepts() === true) return true

@@ -1,5 +1,5 @@
 import type { KubeObject } from "@rollcall/api"
-import type { ClusterError, RenewalSink, WatchEvent, WatchSink } from "@rollcall/cluster"
+import type { ClusterError, RenewalSink, WatchEvent, WatchRenewal, WatchSink } from "@rollcall/cluster"
 import { Timer } from "@rollcall/time"
 import type { FieldIndex } from "./KindCache.ts"
 import { asAdded, asDeleted, type Occurrence } from "./Occurrence.ts"
@@ -74,6 +74,16 @@ export class Watcher {
     return true
   }
 
+  /** Asks whether the watch goes on after its timeout. */
+  renew(): WatchRenewal | undefined {
+    try {
+      return this.active ? this.sink.renew?.() : undefined
+    } catch (error) {
+      this.onError(this, error)
+      return undefined
+    }
+  }
+
   /** How the watch reads renewals from columns; undefined if it needs every event. */
   get renewals(): RenewalSink | undefined {
     return this.sink.renewals
@@ -82,8 +92,12 @@ export class Watcher {
   /** Sends the event of an object that was made late. */
   sendMade(occurrence: Occurrence): void {
     if (occurrence.revision <= this.afterRevision) return
-    const event = this.eventFor(occurrence)
-    if (event !== undefined) this.sink.renewals?.made(event)
+    try {
+      const event = this.eventFor(occurrence)
+      if (event !== undefined) this.sink.renewals?.made(event)
+    } catch (error) {
+      this.onError(this, error)
+    }
   }
 
   /** Sends the events of the current delivery. */
