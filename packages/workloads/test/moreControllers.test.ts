@@ -1,13 +1,29 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { CronJob, HorizontalPodAutoscaler, Pod, ReplicationController, ResourceQuota } from "@rollcall/api"
+import type {
+  CronJob,
+  HorizontalPodAutoscaler,
+  KindName,
+  Pod,
+  ReplicationController,
+  ResourceQuota
+} from "@rollcall/api"
 import { runWithApiServer } from "@rollcall/api-server/testing"
-import { Cluster, type ClusterError, type ClusterShape, fromConnection } from "@rollcall/cluster"
+import {
+  type AnyKind,
+  Cluster,
+  type ClusterError,
+  type ClusterShape,
+  type Connection,
+  cancellable,
+  fromConnection
+} from "@rollcall/cluster"
 import type { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import { layerAutoscalers, layerReplicaSets, MetricsSource, waitForObject } from "../src/index.ts"
 import { metricsSourceContract } from "../src/testing/index.ts"
+import { dial, dialKind, dials } from "./garbage/dials.ts"
 import { replicaSetOf, template, withControllers } from "./withControllers.ts"
 
 const inDefault = (name: string) => ({ namespace: "default", name })
@@ -105,6 +121,49 @@ describe("ResourceQuotas", () => {
         assert.deepStrictEqual(yield* used, { "count/replicasets.apps": "1", pods: "2" })
       })
     ))
+})
+
+describe("a ResourceQuota for custom resources", () => {
+  it("counts them, and has its controller watch them only as long as they are served", () => {
+    let requests = 0
+    const counting = (connection: Connection): Connection => ({
+      ...connection,
+      send: cancellable((request, reply) => {
+        if ((request.kind as AnyKind) === dialKind) requests++
+        connection.send(request, reply)
+      })
+    })
+    withControllers(
+      ({ cluster }) =>
+        Effect.gen(function* () {
+          const limit = "count/dials.rollcall.example.com"
+          const used = Effect.map(cluster.get("ResourceQuota", inDefault("q")), ({ status }) => status?.used)
+          yield* cluster.create("CustomResourceDefinition", dials())
+          yield* Effect.sleep("5 seconds")
+          yield* cluster.create("ResourceQuota", {
+            apiVersion: "v1",
+            kind: "ResourceQuota",
+            metadata: inDefault("q"),
+            spec: { hard: { [limit]: "2" } }
+          })
+          yield* Effect.sleep("5 seconds")
+          yield* cluster.create(dialKind as KindName, dial("a") as never)
+          yield* Effect.sleep("10 minutes")
+          assert.deepStrictEqual(yield* used, { [limit]: "1" })
+          yield* cluster.delete("CustomResourceDefinition", { name: "dials.rollcall.example.com" })
+          yield* Effect.sleep("5 minutes")
+          const before = requests
+          assert.isAtLeast(before, 1)
+          yield* Effect.sleep("1 hour")
+          assert.strictEqual(requests, before)
+          yield* cluster.create("CustomResourceDefinition", dials())
+          yield* Effect.sleep("10 minutes")
+          assert.isAbove(requests, before, "it is served again")
+          assert.deepStrictEqual(yield* used, { [limit]: "0" })
+        }),
+      counting
+    )
+  })
 })
 
 /** Each pod uses this share of what it requests, in percent. */

@@ -3,8 +3,9 @@ import { type CountedObjects, type Evaluator, evaluatorOf, groupResourceText } f
 import { type AnyKind, Cluster, type ClusterShape, type Informer, Informers, isNotFound } from "@rollcall/cluster"
 import { Timers, type TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
-import { asKindName, customResourceOf } from "../garbage/customKinds.ts"
+import { asKindName, customResourceOf, isCustomKind } from "../garbage/customKinds.ts"
 
 /** A kind that quotas count, and its cached objects. */
 interface Followed {
@@ -33,6 +34,9 @@ const evaluators: ReadonlyMap<KindName, Evaluator> = new Map(
 
 const countPrefix = "count/"
 
+/** How often a followed custom kind is looked up. Upstream: resourceQuotaController.Sync, by the discovery period. */
+const LOOK_UP_MS = 30_000
+
 /**
  * Follows the kinds that quotas count, each from the first quota that names it. Upstream:
  * pkg/controller/resourcequota/resource_quota_monitor.go, which follows all kinds at once.
@@ -51,7 +55,7 @@ export class CountedKinds {
     function* (this: CountedKinds, namespace: string, limited: ReadonlyArray<string>) {
       const counted: Array<CountedObjects> = []
       for (const [kind, evaluator] of yield* this.kindsOf(limited)) {
-        const { informer } = this.followed.get(kind) ?? (yield* this.follow(kind, evaluator))
+        const { informer } = this.followed.get(kind) ?? (yield* this.followWhileServed(kind, evaluator))
         yield* informer.synced
         counted.push({ evaluator, objects: informer.byIndex("namespace", namespace) })
       }
@@ -89,10 +93,34 @@ export class CountedKinds {
     )
   }
 
-  private readonly follow = Effect.fnUntraced(
+  /** Follows a kind; a custom one until its definition no longer serves it. */
+  private readonly followWhileServed = Effect.fnUntraced(
     { self: this },
     function* (this: CountedKinds, kind: AnyKind, evaluator: Evaluator) {
-      const { cluster, freed, scope, timers } = this.parts
+      const { scope } = this.parts
+      if (!isCustomKind(kind)) return yield* this.follow(kind, evaluator, scope)
+      const own = yield* Scope.fork(scope)
+      const added = yield* this.follow(kind, evaluator, own)
+      const lookUp = this.customKind(evaluator.resource).pipe(Effect.catch(() => Effect.succeed(kind)))
+      yield* Effect.sleep(LOOK_UP_MS).pipe(
+        Effect.andThen(lookUp),
+        Effect.repeat({ while: (served) => served === kind }),
+        Effect.andThen(() => this.unfollow(kind, own)),
+        Effect.forkIn(scope)
+      )
+      return added
+    }
+  )
+
+  private unfollow(kind: AnyKind, own: Scope.Closeable): Effect.Effect<void> {
+    this.followed.delete(kind)
+    return Scope.close(own, Exit.void)
+  }
+
+  private readonly follow = Effect.fnUntraced(
+    { self: this },
+    function* (this: CountedKinds, kind: AnyKind, evaluator: Evaluator, scope: Scope.Scope) {
+      const { cluster, freed, timers } = this.parts
       const { get } = yield* Informers
       const informer = yield* get(asKindName(kind), {
         indexes: { namespace: ofNamespace },
