@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject, verify } from "node:crypto"
-import { childrenOf, DerError, dottedOf, type Element, elementsOf, textOf } from "./readDer.ts"
+import { childrenOf, DerError, dottedOf, type Element, elementsOf, sequenceOf, textOf } from "./readDer.ts"
 import { attributesOf } from "./requestNames.ts"
 
 /** A certificate request (PKCS #10, RFC 2986), as far as Kubernetes' signers read it. */
@@ -101,9 +101,7 @@ const namesOf = (alternativeNames: Uint8Array | undefined) => {
 }
 
 const readRequest = (bytes: Uint8Array): CertificateRequestContent | CertificateRequestFault => {
-  const [request, ...trailing] = elementsOf(bytes)
-  if (trailing.length > 0) return new CertificateRequestFault("asn1: syntax error: trailing data")
-  const [body, algorithm, signature] = childrenOf(request)
+  const [body, algorithm, signature] = childrenOf(sequenceOf(bytes, "certificateRequest"))
   const [, subject, spki, attributes] = childrenOf(body)
   if (body === undefined || algorithm === undefined || signature === undefined) {
     return new CertificateRequestFault("asn1: syntax error: sequence truncated")

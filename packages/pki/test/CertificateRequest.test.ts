@@ -53,4 +53,29 @@ describe("readCertificateRequest", () => {
     )
     assert.deepStrictEqual(pemBlocks(`text${pem("A", ["AAAA"])}`), [], "a block starts a line")
   })
+
+  it("says of bytes that are no sequence what Go's encoding/asn1 says", () => {
+    const faultOfBytes = (hex: string) =>
+      faultOf(pem("CERTIFICATE REQUEST", [Buffer.from(hex, "hex").toString("base64")]))
+    const parameters =
+      "{optional:false explicit:false application:false private:false defaultValue:<nil> tag:<nil> stringType:0 timeType:0 set:false omitEmpty:false}"
+    const other = (found: string) =>
+      `asn1: structure error: tags don't match (16 vs {${found}}) ${parameters} certificateRequest @2`
+    assert.deepStrictEqual(
+      ["", "30", "000000", "666f6f", "30800000", "308105", "30820000", "3084ffffffff00", "30840100000001"].map(
+        faultOfBytes
+      ),
+      [
+        "asn1: syntax error: sequence truncated",
+        "asn1: syntax error: truncated tag or length",
+        other("class:0 tag:0 length:0 isCompound:false"),
+        other("class:1 tag:6 length:111 isCompound:true"),
+        "asn1: syntax error: indefinite length found (not DER)",
+        "asn1: structure error: non-minimal length",
+        "asn1: structure error: superfluous leading zeros in length",
+        "asn1: structure error: length too large",
+        "asn1: syntax error: data truncated"
+      ]
+    )
+  })
 })
