@@ -17,7 +17,7 @@ import type { MetricsSourceShape } from "./MetricsSource.ts"
 import type { AutoscalerConfig } from "./metrics.ts"
 import type { AutoscalerMonitor } from "./monitor.ts"
 import { type AutoscalerCalls, reconcileAutoscaler } from "./reconcile.ts"
-import { TargetScales } from "./TargetScales.ts"
+import { isUnknownKind, noMatch, TargetScales, targetKind } from "./TargetScales.ts"
 
 /** What the controller needs. */
 export interface AutoscalerParts {
@@ -98,13 +98,13 @@ export class Autoscalers {
       if (fault !== undefined) {
         return yield* Effect.fail(failed("invalid API version in scale target reference", true)(fault))
       }
-      const kind = yield* this.scales
-        .kindOf(target)
-        .pipe(Effect.mapError(failed("unable to determine resource for scale target reference")))
-      const reference = `${target.kind}/${namespace}/${target.name}`
+      const undetermined = failed("unable to determine resource for scale target reference")
+      const kind = targetKind(target)
+      if (kind === undefined) return yield* Effect.fail(undetermined(noMatch(target)))
+      const unqueried = failed(`failed to query scale subresource for ${target.kind}/${namespace}/${target.name}`)
       return yield* this.scales
         .get(kind, namespace, target.name)
-        .pipe(Effect.mapError(failed(`failed to query scale subresource for ${reference}`)))
+        .pipe(Effect.mapError((detail) => (isUnknownKind(detail) ? undetermined(noMatch(target)) : unqueried(detail))))
     }
   )
 

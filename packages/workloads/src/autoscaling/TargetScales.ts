@@ -2,7 +2,6 @@ import { type CrossVersionObjectReference, kindNames, resourceOf } from "@rollca
 import { type AnyKind, type ClusterError, type ClusterShape, isConflict } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { customResourceOf } from "../garbage/customKinds.ts"
 import { ask } from "../Requests.ts"
 import type { TargetScale } from "./reconcile.ts"
 
@@ -18,6 +17,23 @@ const ATTEMPTS = 5
 
 const groupOf = (apiVersion: string): string => (apiVersion.includes("/") ? (apiVersion.split("/")[0] ?? "") : "")
 
+/** Upstream: meta.NoKindMatchError. */
+export const noMatch = ({ apiVersion = "", kind }: CrossVersionObjectReference): string =>
+  `no matches for kind ${JSON.stringify(kind)} in group ${JSON.stringify(groupOf(apiVersion))}`
+
+/** Whether the server does not have a kind at all, as a client finds out. */
+export const isUnknownKind = (message: string): boolean => message.startsWith("no matches for kind ")
+
+/**
+ * Returns the kind of a reference as requests name it; undefined if there is none. Whether the server has a kind that is
+ * not built in is found out by its requests: the account of the controller may not list definitions.
+ */
+export const targetKind = ({ apiVersion = "", kind }: CrossVersionObjectReference): AnyKind | undefined => {
+  const group = groupOf(apiVersion)
+  const builtIn = kindNames.find((name) => resourceOf(name).kind === kind && resourceOf(name).group === group)
+  return builtIn ?? (group === "" ? undefined : `${kind}.${apiVersion}`)
+}
+
 /** Reads and writes the scale of the workloads that autoscalers name. */
 export class TargetScales {
   private readonly cluster: ClusterShape
@@ -25,26 +41,6 @@ export class TargetScales {
   constructor(cluster: ClusterShape) {
     this.cluster = cluster
   }
-
-  /** Returns the kind of a reference as requests name it, or why there is none. */
-  readonly kindOf = Effect.fnUntraced(
-    { self: this },
-    function* (
-      this: TargetScales,
-      { apiVersion = "", kind }: CrossVersionObjectReference
-    ): Effect.fn.Return<AnyKind, string> {
-      const group = groupOf(apiVersion)
-      const builtIn = kindNames.find((name) => resourceOf(name).kind === kind && resourceOf(name).group === group)
-      if (builtIn !== undefined) return builtIn
-      const { items } = yield* this.cluster
-        .list("CustomResourceDefinition")
-        .pipe(Effect.mapError(({ message }) => message))
-      const definition = items.find(({ spec }) => spec.group === group && spec.names.kind === kind)
-      const served = definition && customResourceOf(definition)
-      if (served !== undefined) return served.kind
-      return yield* Effect.fail(`no matches for kind ${JSON.stringify(kind)} in group ${JSON.stringify(group)}`)
-    }
-  )
 
   private request<A>(
     kind: AnyKind,

@@ -1,5 +1,5 @@
 import { keyOf } from "@rollcall/api"
-import { type Cluster, Controller, isNotFound } from "@rollcall/cluster"
+import { type Cluster, type ClusterError, Controller, isNotFound } from "@rollcall/cluster"
 import type { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
@@ -7,6 +7,7 @@ import { waitForObject } from "../waitForObject.ts"
 import { EndpointSlices, serviceOfSlice } from "./EndpointSlices.ts"
 import { followMembers, memberIndexes } from "./followMembers.ts"
 import { SliceMeters } from "./metrics.ts"
+import { type EndpointsStale, StaleEndpoints } from "./StaleEndpoints.ts"
 import { isSelecting } from "./serviceEndpoints.ts"
 import { endpointsOf, sameEndpoints } from "./subsets.ts"
 import { TriggerTimes, withTriggerTime } from "./TriggerTimes.ts"
@@ -73,16 +74,21 @@ export const layerEndpoints = startWithSelector(
       Endpoints: { concerns: (endpoints, { isDeleted }) => (isDeleted ? [keyOf(endpoints)] : []) }
     },
     workers: CONCURRENT_SYNCS,
+    // Upstream logs these at level 2.
+    onError: (service: string, { message }: { readonly message: string }) =>
+      Effect.logDebug("Error syncing endpoints, retrying").pipe(Effect.annotateLogs({ service, err: message })),
     reconcile: ({ cache, cluster, queue, recorder }) => {
       const services = cache("Service")
       const cachedEndpoints = cache("Endpoints")
       const members = followMembers({ pods: cache("Pod"), services, queue })
       const triggers = new TriggerTimes()
-      return Effect.fnUntraced(function* (key) {
+      const stale = new StaleEndpoints()
+      return Effect.fnUntraced(function* (key): Effect.fn.Return<void, ClusterError | EndpointsStale> {
         const service = services.get(key)
         const current = cachedEndpoints.get(key)
         if (service === undefined) {
           triggers.forget(key)
+          stale.forget(key)
           if (current === undefined) return
           const { name = "", namespace } = current.metadata
           return yield* cluster.delete("Endpoints", { namespace, name }).pipe(
@@ -92,13 +98,17 @@ export const layerEndpoints = startWithSelector(
         }
         if (!isSelecting(service)) return
         const triggerMs = triggers.next(key, service, members.podsOf(key))
+        const outdated = current && stale.errorOf(current)
+        if (outdated !== undefined) return yield* outdated
         const desired = endpointsOf(service, members.podsOf(key))
         if (current !== undefined && sameEndpoints(current, desired)) return
         const metadata = withTriggerTime({ ...current?.metadata, ...desired.metadata }, triggerMs)
         const write =
           current === undefined
             ? cluster.create("Endpoints", { ...desired, metadata })
-            : cluster.update("Endpoints", { ...desired, metadata })
+            : Effect.tap(cluster.update("Endpoints", { ...desired, metadata }), (written) =>
+                Effect.sync(() => stale.updated(current, written))
+              )
         yield* write.pipe(
           Effect.tapError(({ message }) =>
             Effect.sync(() => {
