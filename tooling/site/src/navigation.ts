@@ -67,7 +67,8 @@ export const navigation: ReadonlyArray<Section> = [
       "docs/reference/api-server.md",
       "docs/reference/metrics.md",
       "docs/reference/columns.md",
-      "docs/reference/packages.md"
+      "docs/reference/packages.md",
+      "docs/reference/end-to-end.md"
     ],
     generated: ["programs", "files", "kinds", "packages"]
   },
