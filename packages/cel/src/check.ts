@@ -5,7 +5,7 @@ import { checkLiterals } from "./literals.ts"
 import { chooseOverloads } from "./overloadChoice.ts"
 import { overloadsOf } from "./overloads.ts"
 import { Scopes } from "./Scopes.ts"
-import { literalType, qualifiedName, typeNamed } from "./typeNames.ts"
+import { literalType, qualifiedName, rootName, typeNamed } from "./typeNames.ts"
 import {
   BOOL,
   type CelType,
@@ -18,8 +18,10 @@ import {
   optionalOf,
   Substitution,
   shownType,
-  typeOf
+  typeOf,
+  unwrapped
 } from "./types.ts"
+import { fieldFault, wellKnown } from "./wellKnown.ts"
 
 /** The result of checking an expression: its type, or its faults. */
 export interface Checked {
@@ -39,10 +41,8 @@ export const check = (expr: Expr, declarations: Declarations): Checked => {
   checker.resolveTypes()
   const { faults } = checker
   if (faults.list.length === 0) checkLiterals(expr, faults)
-  return { type: checker.substitution.resolve(type), variables: checker.read, faults }
+  return { type: unwrapped(checker.substitution.resolve(type)), variables: checker.read, faults }
 }
-
-const rootName = (qualified: string): string => qualified.slice(0, qualified.indexOf("."))
 
 class Checker {
   readonly substitution = new Substitution()
@@ -119,14 +119,16 @@ class Checker {
   }
 
   private message({ at, fields, name }: Message): CelType {
-    const type = this.messageTypeOf?.(name)
+    const known = wellKnown(name)
+    const type = known?.type ?? this.messageTypeOf?.(name)
     if (type === undefined) return this.undeclared(name, at)
+    const types = known?.fields ?? type.fields
     for (const field of fields) {
-      const wanted = type.fields === undefined ? DYN : type.fields.get(field.name)
+      const wanted = types === undefined ? DYN : types.get(field.name)
       const found = this.expression(field.value)
       if (wanted !== undefined && this.substitution.assign(wanted, found)) continue
-      const shown = `'${wanted === undefined ? "" : this.shown(wanted)}' but provided type is '${this.shown(found)}'`
-      this.fault(`expected type of field '${field.name}' is ${shown}`, field.at)
+      const shown = wanted === undefined ? undefined : this.shown(wanted)
+      this.fault(fieldFault(field.name, shown, this.shown(found), known !== undefined), field.at)
     }
     return type
   }

@@ -19,6 +19,7 @@ import {
   withCost
 } from "./steps.ts"
 import { CelError, EntryMap, ItemList, type Key, keyOf, MessageValue, Optional, type Value } from "./values.ts"
+import { wellKnown } from "./wellKnown.ts"
 
 /** An expression compiled for repeated evaluation. */
 export type Program = (variables: Readonly<Record<string, Value>>, meter: Meter) => Value
@@ -66,6 +67,7 @@ class Planner {
   }
 
   private message({ fields, name }: Message): Step {
+    const make = wellKnown(name)?.make ?? ((entries: Map<Key, Value>) => new MessageValue(name, entries))
     const steps = fields.map((field) => ({ name: field.name, step: this.part(field.value, "optional field") }))
     return (frame) => {
       const entries = new Map<Key, Value>()
@@ -76,7 +78,7 @@ class Planner {
       }
       frame.meter.spend(entries.size)
       frame.meter.charge(MESSAGE_COST)
-      return new MessageValue(name, entries)
+      return make(entries)
     }
   }
 

@@ -4,7 +4,7 @@ import type { Faults } from "./faults.ts"
 import { formatFault } from "./formatLiterals.ts"
 import { Meter } from "./Meter.ts"
 import { compilePattern, PatternFault } from "./patterns.ts"
-import { type CelType, DYN, sameType, shownType } from "./types.ts"
+import { type CelType, DYN, sameType, shownType, unwrapped } from "./types.ts"
 import { CelError, type Value } from "./values.ts"
 
 const converts =
@@ -74,7 +74,7 @@ const checkAggregate = (expr: Expr, faults: Faults): void => {
   }
 }
 
-const typeOf = ({ type }: Expr): CelType => type ?? DYN
+const typeOf = ({ type }: Expr): CelType => unwrapped(type ?? DYN)
 
 const addMismatch = (wanted: Expr | undefined, found: Expr, faults: Faults): void => {
   const expected = wanted === undefined ? DYN : typeOf(wanted)

@@ -8,7 +8,7 @@ export interface Choice {
 }
 
 /** Kinds that may be assignable to a different kind. */
-const assignableKinds: ReadonlySet<string> = new Set(["dyn", "error", "null_type", "param"])
+const assignableKinds: ReadonlySet<string> = new Set(["dyn", "error", "null_type", "param", "wrapper"])
 
 /**
  * Returns the overloads of a function that accept arguments of these types; undefined if none does. The first of `types`

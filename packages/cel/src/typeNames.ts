@@ -18,6 +18,7 @@ import {
   UINT
 } from "./types.ts"
 import { typeName, type Value } from "./values.ts"
+import { wellKnown } from "./wellKnown.ts"
 
 const literals: Readonly<Record<string, CelType>> = {
   bool: BOOL,
@@ -52,6 +53,9 @@ export const qualifiedName = (expr: Expr): string | undefined => {
   return operand === undefined ? undefined : `${operand}.${expr.field}`
 }
 
+/** Returns the first of the names in `a.b.c`. */
+export const rootName = (qualified: string): string => qualified.slice(0, qualified.indexOf("."))
+
 /** Returns the type of a name; undefined if it names none. */
 export const typeNamed = (name: string): CelType | undefined =>
-  Object.hasOwn(typeNames, name) ? typeNames[name] : undefined
+  Object.hasOwn(typeNames, name) ? typeNames[name] : wellKnown(name)?.type

@@ -35,6 +35,7 @@ export type CelKind =
   | "timestamp"
   | "type"
   | "uint"
+  | "wrapper"
 
 const simple = (kind: CelKind, minSize: number, name: string = kind): CelType => ({
   kind,
@@ -70,6 +71,10 @@ export const mapOf = (keys: CelType, values: CelType, maxElements = 0): CelType 
   compound("map", [keys, values], maxElements)
 export const optionalOf = (inner: CelType): CelType => compound("optional_type", [inner], 0)
 export const typeOf = (inner: CelType): CelType => compound("type", [inner], 0)
+/** Returns the type of values of a type, or null: that of the wrapper messages of protobuf. */
+export const wrapperOf = (inner: CelType): CelType => compound("wrapper", [inner], 0)
+/** Returns the type within that of a wrapper message; any other type itself. */
+export const unwrapped = (type: CelType): CelType => (type.kind === "wrapper" ? (type.params[0] ?? DYN) : type)
 /** Returns a type parameter, as in `size(list(A))`. */
 export const param = (name: string): CelType => simple("param", 0, name)
 
@@ -210,6 +215,8 @@ export class Substitution {
     }
     if (found.kind === "param") return this.fitsParameter(wanted, found.name)
     if (isWildcard(found) || isWildcard(wanted)) return true
+    if (found.kind === "wrapper") return this.fitsWrapper(found, wanted)
+    if (wanted.kind === "wrapper") return this.fitsWrapper(wanted, found)
     if (found.kind === "null_type") return nullable.has(wanted.kind)
     if (wanted.kind === "null_type") return nullable.has(found.kind)
     if (found.kind !== wanted.kind) return false
@@ -217,6 +224,11 @@ export class Substitution {
     if (found.kind === "type") return true
     if (found.kind === "object") return found.fields === wanted.fields && found.name === wanted.name
     return found.name === wanted.name && this.allFit(found.params, wanted.params)
+  }
+
+  /** Whether a type suits a wrapper: null does, the wrapped type, and another wrapper of it. */
+  private fitsWrapper(wrapper: CelType, other: CelType): boolean {
+    return other.kind === "null_type" || this.fits(unwrapped(wrapper), unwrapped(other))
   }
 
   /** Whether a type suits a parameter, whose value becomes the more general one. */

@@ -105,10 +105,9 @@ export class FieldOwnership {
     const before = stored.metadata.managedFields
     const owners = ownersOf(write, given, stored)
     const object = withEntries(given, before)
-    const written = withoutEmpties(object)
-    const isUnowned = owners.size === 0 || namesNoVersion(owners) || !this.areTyped(write.definition, written, stored)
+    const isUnowned = owners.size === 0 || namesNoVersion(owners) || !this.areTyped(write.definition, object, stored)
     if (isUnowned) return withEntries(object, undefined)
-    const next = yield* typedInSteps(ownersAfterUpdateInSteps(stored, written, owners, this.contextOf(write, "Update")))
+    const next = yield* typedInSteps(ownersAfterUpdateInSteps(stored, object, owners, this.contextOf(write, "Update")))
     return next === readOwners(before) ? object : withEntries(object, next && writeOwners(next))
   }
 

@@ -92,6 +92,25 @@ describe("field ownership", () => {
     )
   })
 
+  it("moves with an empty list within an item of a list that has no owners of its own", () => {
+    const type = wireTypeOf("ClusterRole")
+    const role = (rule: object) => {
+      const rules = [{ verbs: ["get"], apiGroups: [""], resources: ["pods"], ...rule }]
+      const given = { apiVersion: "rbac.authorization.k8s.io/v1", kind: "ClusterRole", metadata: { name: "r" }, rules }
+      return Result.getOrThrow(decodeJson(type, JSON.stringify(given))).value as object
+    }
+    const ownerAfter = (rule: object) => {
+      const to = makeServer()
+      to.ask({ verb: "create", kind: "ClusterRole", object: role({ resourceNames: [] }), fieldManager: "a" })
+      to.ask({ verb: "update", kind: "ClusterRole", name: "r", object: role(rule), fieldManager: "b" })
+      return to
+        .get("ClusterRole", "r")
+        ?.metadata.managedFields?.map(({ manager }) => manager)
+        .join()
+    }
+    assert.deepStrictEqual([ownerAfter({}), ownerAfter({ resourceNames: [] })], ["a", "b"])
+  })
+
   it("covers ephemeral containers that a PUT of them adds, and what it changes in vain", () => {
     const to = makeServer()
     const containers = [{ name: "c", image: "i" }]

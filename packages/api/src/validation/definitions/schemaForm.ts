@@ -15,6 +15,8 @@ interface Context {
 
 const types = ["array", "boolean", "integer", "number", "object", "string"]
 
+/** The unsupported fields that are pointers or maps in Go, and count when they are empty. */
+const pointers: ReadonlySet<string> = new Set(["additionalItems", "dependencies", "$ref"])
 const unsupportedFields = ["id", "additionalItems", "patternProperties", "definitions", "dependencies", "$ref"]
 
 /** The fields that describe an object's type and metadata. */
@@ -48,8 +50,7 @@ const checkFields = (errors: ErrorList, schema: JsonObject, at: string, { isInMe
     errors.forbidden(`${at}.default`, `must not be set ${noDefaults}`)
   }
   for (const field of unsupportedFields) {
-    // Of dependencies an empty map counts, too.
-    if (isSet(schema[field]) || (field === "dependencies" && isJsonObject(schema[field])))
+    if (isSet(schema[field]) || (pointers.has(field) && schema[field] !== undefined && schema[field] !== null))
       errors.forbidden(`${at}.${field}`, `${field} is not supported`)
   }
   if (type === "null") errors.forbidden(`${at}.type`, "type cannot be set to null, use nullable as an alternative")
