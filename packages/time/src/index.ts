@@ -46,6 +46,7 @@ export {
   type Stability,
   summary
 } from "./metrics/Family.ts"
+export { HealthSlis } from "./metrics/HealthSlis.ts"
 export { MetricSet, type ReadSample, type SeriesMap } from "./metrics/MetricSet.ts"
 export { metricsContext, metricsText } from "./metrics/metricsText.ts"
 export { Distribution, measuredBy, type Value } from "./metrics/Series.ts"

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { flowFamilies, flowGauges, levelGauges } from "@rollcall/flow-control"
-import { layerWallClock } from "@rollcall/time"
+import { HealthSlis, layerWallClock } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import { podSecurityFamilies } from "../../src/admission/podSecurity/PodSecurityMetrics.ts"
 import { allocatorFamilies } from "../../src/core/admission/services/allocatorFamilies.ts"
@@ -9,7 +9,6 @@ import { admissionFamilies } from "../../src/core/metrics/admissionFamilies.ts"
 import { storeFamilies, watchCacheFamilies } from "../../src/core/metrics/storageFamilies.ts"
 import { accessFamilies, serverFamilies } from "../../src/http/metrics/accessFamilies.ts"
 import { requestFamilies } from "../../src/http/metrics/requestFamilies.ts"
-import { sliFamilies } from "../../src/http/root/slis.ts"
 import { securityFamilies } from "../../src/security/metrics/securityFamilies.ts"
 import { type RunningServer, startServer } from "./startServer.ts"
 
@@ -113,7 +112,7 @@ describe("docs/reference/metrics.md", () => {
       requestFamilies,
       securityFamilies,
       serverFamilies,
-      sliFamilies,
+      new HealthSlis().set.families(),
       storeFamilies,
       watchCacheFamilies
     ]

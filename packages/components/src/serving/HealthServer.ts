@@ -3,13 +3,12 @@ import { createServer as createSecureServer } from "node:https"
 import { gzip } from "node:zlib"
 import { componentLog } from "@rollcall/cluster"
 import { type ListenFailed, type ListenFlagNames, listenFailed } from "@rollcall/input"
-import { expositionOf, loggedErrors, type MetricSet, snapshotsOf } from "@rollcall/time"
+import { expositionOf, HealthSlis, loggedErrors, type MetricSet, snapshotsOf } from "@rollcall/time"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { type HealthChecks, healthAnswer, isHealthPath } from "./HealthCheck.ts"
 import type { Refusal } from "./secure/Access.ts"
 import type { SecureServing } from "./secure/secureServing.ts"
-import { HealthSlis } from "./slis.ts"
 
 // Not imported: Node would load its whole fetch for one of the exports.
 const { createServer } = process.getBuiltinModule("node:http")

@@ -1,7 +1,7 @@
+import type { HealthSlis } from "@rollcall/time"
 import type { Call } from "../call/Call.ts"
 import { send, sendText } from "../call/respond.ts"
 import type { HealthCheck, HealthEndpoint } from "./HealthCheck.ts"
-import type { HealthSlis } from "./slis.ts"
 
 export const healthEndpoints: ReadonlyArray<HealthEndpoint> = ["healthz", "livez", "readyz"]
 
@@ -16,7 +16,7 @@ export const checksAt = (endpoint: HealthEndpoint, checks: ReadonlyArray<HealthC
 
 /** Serves one check. Upstream: apiserver/pkg/server/healthz, adaptCheckToHandler. */
 export const serveCheck = (call: Call, endpoint: HealthEndpoint, check: HealthCheck, slis: HealthSlis): void => {
-  if (slis.run(check, endpoint)) send(call, 200, "text/plain; charset=utf-8", "ok")
+  if (slis.record(check.name, endpoint, check.check())) send(call, 200, "text/plain; charset=utf-8", "ok")
   else sendText(call, 500, "internal server error: reason withheld\n")
 }
 
@@ -34,7 +34,7 @@ export const serveChecks = (
   for (const check of checks) {
     const { name } = check
     if (excluded.delete(name)) lines.push(`[+]${name} excluded: ok`)
-    else if (slis.run(check, endpoint)) lines.push(`[+]${name} ok`)
+    else if (slis.record(check.name, endpoint, check.check())) lines.push(`[+]${name} ok`)
     else {
       failed = true
       lines.push(`[-]${name} failed: reason withheld`)

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto"
 import type { VersionInfo } from "@rollcall/api"
 import { genericResponse } from "@rollcall/api"
-import type { TimersShape } from "@rollcall/time"
-import { expositionOf, type FamilySnapshot, type MetricSet, runAllSteps, type Value } from "@rollcall/time"
+import type { FamilySnapshot, MetricSet, TimersShape, Value } from "@rollcall/time"
+import { expositionOf, HealthSlis, runAllSteps } from "@rollcall/time"
 import type { TokenIssuer } from "../../core/ports/Security.ts"
 import type { Call } from "../call/Call.ts"
 import { send, sendBody, sendPageNotFound, sendStatus, sendText, sendUnchanged, sendValue } from "../call/respond.ts"
@@ -24,7 +24,6 @@ import type { HealthCheck } from "./HealthCheck.ts"
 import { checksAt, healthEndpoints, serveCheck, serveChecks } from "./health.ts"
 import { checksOf } from "./healthChecks.ts"
 import { makeOpenApiPaths } from "./openapiPaths.ts"
-import { HealthSlis } from "./slis.ts"
 import { allGroups } from "./sortedGroups.ts"
 import { serveFlagz, serveStatusz } from "./statusz.ts"
 
@@ -219,7 +218,7 @@ const exactPaths = (options: RootPathOptions): Map<string, Serve> => {
   }
   const paths = new Map<string, Serve>([
     ["/metrics", serveMetrics],
-    ["/metrics/slis", (call) => sendMetrics(call, slis.snapshot())],
+    ["/metrics/slis", (call) => sendMetrics(call, slis.set.snapshot())],
     ["/flagz", (call) => serveFlagz(call, options.flags ?? {})],
     ["/statusz", (call) => serveStatusz(call, options.version, startedMs, options.timers.now())],
     ["/openapi/v2", openApi.v2],
