@@ -138,7 +138,9 @@ const serveLog = (call: Call, pod: Pod, { kubelets, nodeNamed }: PodConnections)
   const request = { method: "GET", path, query, body: new Uint8Array() }
   kubelets.send(call, target.success, request, (answer) => {
     if (Result.isSuccess(answer)) return sendLog(call, name, answer.success)
-    const encoded = new URLSearchParams(Array.from(query, ([key, [value = ""]]) => [key, value])).toString()
+    const encoded = new URLSearchParams(
+      Array.from(query, ([key, [value = ""]]): [string, string] => [key, value])
+    ).toString()
     const url = `https://${hostPort(target.success)}${path}${encoded === "" ? "" : `?${encoded}`}`
     sendStatus(call, unknownError(`Get ${JSON.stringify(url)}: ${answer.failure}`))
   })
