@@ -19,6 +19,8 @@ describe("a name in a field selector", () => {
       assert.strictEqual(yield* nameIn("GET", "watch=1&fieldSelector=metadata.name%3Ds"), "s")
       assert.isUndefined(yield* nameIn("DELETE", "fieldSelector=metadata.name%3Ds"))
       assert.isUndefined(yield* nameIn("GET", "fieldSelector=metadata.name%3Da/b"))
+      assert.isUndefined(yield* nameIn("GET", "fieldSelector=metadata.name%3Ds&labelSelector=bad("))
+      assert.isUndefined(yield* nameIn("GET", "watch=1&fieldSelector=metadata.name%3Ds&limit=x"))
     }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 })

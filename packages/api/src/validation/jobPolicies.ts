@@ -1,4 +1,5 @@
 import type { JobSpec } from "../objects/Job.ts"
+import { isUnsetList } from "../wire/decode/goTypes.ts"
 import type { ErrorList } from "./ErrorList.ts"
 import { omittedValue } from "./FieldError.ts"
 import { internalJson } from "./goDiff.ts"
@@ -37,8 +38,10 @@ const checkExitCodes = (errors: ErrorList, codes: ExitCodes, containers: Readonl
     const detail = "must be one of the container or initContainer names in the pod template"
     errors.invalid(`${path}.containerName`, containerName, detail)
   }
-  if (values.length === 0) errors.invalid(`${path}.values`, codes.values ?? null, "at least one value is required")
-  else if (values.length > MAX_EXIT_CODES) errors.tooMany(`${path}.values`, values.length, MAX_EXIT_CODES)
+  if (values.length === 0) {
+    const shown = codes.values === undefined || isUnsetList(codes.values) ? null : codes.values
+    errors.invalid(`${path}.values`, shown, "at least one value is required")
+  } else if (values.length > MAX_EXIT_CODES) errors.tooMany(`${path}.values`, values.length, MAX_EXIT_CODES)
   const seen = new Set<number>()
   values.forEach((code, index) => {
     const at = `${path}.values[${index}]`

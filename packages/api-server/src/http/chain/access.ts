@@ -6,6 +6,7 @@ import type { UserInfo } from "../../core/admission/Admission.ts"
 import { authorizationRefusal } from "../../core/ports/authorizationRefusal.ts"
 import type { Authenticator, Authorizer, RequestAttributes } from "../../core/ports/Security.ts"
 import type { Call } from "../call/Call.ts"
+import { canReadListOptions, type Query } from "../request/Query.ts"
 import type { HttpRequest } from "../wire/HttpPort.ts"
 
 /** What decides who a caller is and what it may do. */
@@ -77,17 +78,20 @@ export const attributesOf = (call: Call, user: UserInfo): RequestAttributes => {
     resource,
     subresource,
     namespace,
-    name: isCollection && fieldSelector ? selectedName(fieldSelector) : info.name,
+    name: isCollection && fieldSelector ? selectedName(fieldSelector, query) : info.name,
     ...(fieldSelector ? { fieldSelector } : {}),
     ...(labelSelector ? { labelSelector } : {})
   }
 }
 
-/** Returns the name in a field selector: a list or watch of one object is authorized as that object. */
-const selectedName = (fieldSelector: string): string => {
+/**
+ * Returns the name in a field selector: a list or watch of one object is authorized as that object, unless its options
+ * cannot be read. Upstream: apiserver/pkg/endpoints/request/requestinfo.go.
+ */
+const selectedName = (fieldSelector: string, query: Query): string => {
   const parsed = parseFieldSelector(fieldSelector)
   const name = Result.isSuccess(parsed) ? (exactFieldValue(parsed.success, "metadata.name") ?? "") : ""
-  return nameIsPathSegment(name, false).length === 0 ? name : ""
+  return name !== "" && nameIsPathSegment(name, false).length === 0 && canReadListOptions(query) ? name : ""
 }
 
 /** Returns the 403 of a request; undefined if it is allowed. */
@@ -128,7 +132,7 @@ const listLimitOf = ({ info, query }: FlowCall): number | undefined => {
   const { verb } = info
   if (verb !== "list" && verb !== "watch") return undefined
   const fieldSelector = query.text("fieldSelector")
-  if (fieldSelector !== undefined && selectedName(fieldSelector) !== "") return undefined
+  if (fieldSelector !== undefined && selectedName(fieldSelector, query) !== "") return undefined
   if (verb === "list") return Math.max(0, Math.trunc(Number(query.text("limit") ?? 0)) || 0)
   const sendInitialEvents = query.text("sendInitialEvents") === "true"
   return startsWithList(query.text("resourceVersion"), sendInitialEvents) ? 0 : undefined

@@ -194,6 +194,20 @@ export const listQuery = (query: Query, watch: boolean): ListQuery | Status => {
   }
 }
 
+/** Whether the options of a list can be read, so that a name which they select counts. */
+export const canReadListOptions = (query: Query): boolean => {
+  const labels = query.text("labelSelector")
+  if (labels !== undefined && Result.isFailure(parseLabelSelector(labels))) return false
+  try {
+    query.integer("limit")
+    query.integer("timeoutSeconds")
+    return true
+  } catch (error) {
+    if (error instanceof InvalidParameter) return false
+    throw error
+  }
+}
+
 /** Returns the 400 for a selector that cannot be parsed. */
 const selectorFault = ({ fieldSelector, labelSelector }: SelectorTexts): Status | undefined => {
   const labels = labelSelector === undefined ? undefined : parseLabelSelector(labelSelector)
