@@ -25,3 +25,9 @@ export interface PodKill {
 
 /** Kills pods of a node by uid; a pod that does not exist, or has nothing running, is done at once. */
 export type KillPod = (uid: string, kill: PodKill) => void
+
+/** The kill of a pod whose activeDeadlineSeconds are over. Upstream: pkg/kubelet/active_deadline.go. */
+export const deadlineExceeded = {
+  reason: "DeadlineExceeded",
+  message: "Pod was active on the node longer than the specified deadline"
+}

@@ -29,8 +29,15 @@ const sortedByCreation = (objects: ReadonlyArray<KubeObject>): ReadonlyArray<Kub
 }
 
 const hasOtherImages = (before: Pod, after: Pod): boolean =>
-  before.spec !== after.spec &&
   after.spec.containers.some(({ image }, index) => image !== before.spec.containers[index]?.image)
+
+/** Whether the spec has changed: the generation shows it, or, in older releases, what the kubelet acts on. */
+const hasOtherSpec = (before: Pod, after: Pod): boolean =>
+  before.spec !== after.spec &&
+  after.metadata.deletionTimestamp === undefined &&
+  (before.metadata.generation !== after.metadata.generation ||
+    before.spec.activeDeadlineSeconds !== after.spec.activeDeadlineSeconds ||
+    hasOtherImages(before, after))
 
 /** Watches the pods of one node in the API, and passes them to its PodWorkers. */
 export class PodManager {
@@ -228,7 +235,7 @@ export class PodManager {
     if (record.pod === pod || isOlder(pod, record.pod)) return
     const before = record.pod
     record.pod = pod
-    if (hasOtherImages(before, pod)) this.workers.specChanged(record, before)
+    if (hasOtherSpec(before, pod)) this.workers.specChanged(record, before)
     if (pod.status !== record.status) this.workers.apiStatusChanged(record)
     this.workers.sync(record)
   }

@@ -164,14 +164,15 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
   /** Handles another status in the API than the kubelet's. A changed readiness gate takes effect at once. */
   apiStatusChanged(record: PodRecord): void {
     this.statusManager.syncLater(record)
-    if (record.stage === "running" && record.pod.spec.readinessGates !== undefined) {
+    if (record.stage === "running" && record.pod.spec.readinessGates !== undefined)
       this.statusManager.setPodStatus(record, record.containers)
-    }
   }
 
-  /** Handles a changed spec in the API, in which only images can differ. */
+  /** Handles a changed spec in the API, and reports that it was observed. */
   specChanged(record: PodRecord, before: Pod): void {
-    if (this.statusManager.isActive && record.stage === "running") this.runtimeManager.changed(record, before)
+    if (!this.statusManager.isActive || record.stage !== "running") return
+    this.runtimeManager.changed(record, before)
+    this.statusManager.setPodStatus(record, record.containers)
   }
 
   /** Kills a pod by the kubelet's own decision. A pod without containers is reported as stopped at once. */
@@ -223,9 +224,8 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
     record.stage = "running"
     const { pod } = record
     this.statusManager.setPodStatus(record, containersStarted(pod, record.containers, this.env.wallTime()), podIP)
-    for (const container of this.env.recorder === undefined ? [] : pod.spec.containers) {
+    for (const container of this.env.recorder === undefined ? [] : pod.spec.containers)
       recordStart(this.env.recorder, pod, container, false)
-    }
   }
 
   sandboxReady(record: PodRecord, podIP: string): void {

@@ -10,7 +10,7 @@ import { type Containers, containerBacksOff, containerExited, containerStarted, 
 import { type CrashLoopLimits, crashLoopLimits, decideRestart } from "./CrashLoopBackOff.ts"
 import { containersToStart, isPodOver } from "./PodActions.ts"
 import { recordContainerEvent, recordFailedPull, recordPullBackOff, recordStart } from "./PodEvents.ts"
-import type { PodKill } from "./PodKill.ts"
+import { deadlineExceeded, type PodKill } from "./PodKill.ts"
 import type { PodRecord } from "./PodRecord.ts"
 
 /**
@@ -21,11 +21,6 @@ const FIRST_PULL_BACKOFF_MS = 10_000
 const MAX_PULL_BACKOFF_MS = 300_000
 /** The kubelet syncs a pod again soon after a failed pull, and then reports the back-off. */
 const PULL_BACKOFF_SHOWS_AFTER_MS = 1_000
-
-const deadlineExceeded = {
-  reason: "DeadlineExceeded",
-  message: "Pod was active on the node longer than the specified deadline"
-}
 
 const nameOf = ({ metadata }: Pod): string => `${metadata.name}_${metadata.namespace}(${metadata.uid})`
 
@@ -138,13 +133,13 @@ export class RuntimeManager {
     this.advance(record)
   }
 
-  /** Handles other images in the pod's spec: their containers are stopped, and restarted regardless of their policy. */
+  /** Handles another deadline or image; the container of an image is stopped, and restarted whatever the policy is. */
   changed(record: PodRecord, before: Pod): void {
     if (record.stage !== "running" || this.runtime.containers === undefined) return
+    const lifecycle = this.lifecycleOf(record)
     for (const container of record.pod.spec.containers) {
       const old = before.spec.containers.find(({ name }) => name === container.name)
-      const tracked =
-        old === undefined || old.image === container.image ? undefined : this.lifecycleOf(record).of(container.name)
+      const tracked = old === undefined || old.image === container.image ? undefined : lifecycle.of(container.name)
       if (tracked === undefined) continue
       tracked.container = container
       tracked.crashes = undefined
@@ -153,6 +148,7 @@ export class RuntimeManager {
       tracked.isReplaced = true
       this.stop(record, tracked, `Container ${container.name} definition changed, will be restarted`)
     }
+    if (record.pod.spec.activeDeadlineSeconds !== before.spec.activeDeadlineSeconds) this.advance(record)
   }
 
   /** Starts the containers that can be started now, and plans the next call. */

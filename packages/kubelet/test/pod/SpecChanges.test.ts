@@ -1,0 +1,54 @@
+import type { Pod } from "@rollcall/api"
+import { assert, describe, it } from "vitest"
+import { setUpKubelet } from "../setUpKubelet.ts"
+
+/** A pod of the first generation that runs, at 8 s. */
+const runPod = () => {
+  const { api, kubelet, untilMs } = setUpKubelet()
+  kubelet.startKubelet()
+  untilMs(5_000)
+  const object: Pod = {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: "a", namespace: "default", generation: 1 },
+    spec: { nodeName: "n1", containers: [{ name: "c", image: "app" }] }
+  }
+  api.ask({ verb: "create", kind: "Pod", namespace: "default", object })
+  untilMs(8_000)
+  const change = (body: unknown) =>
+    api.ask({ verb: "patch", kind: "Pod", namespace: "default", name: "a", patchType: "merge", body })
+  return { change, untilMs, status: () => api.pod("a")?.status, writes: () => api.asked("patch Pod/status").length }
+}
+
+describe("a running pod whose spec is changed", () => {
+  it("shows which generation its kubelet has observed, and costs no other write", () => {
+    const { change, status, untilMs, writes } = runPod()
+    assert.strictEqual(status()?.observedGeneration, 1)
+    const before = writes()
+    change({ metadata: { generation: 2 }, spec: { tolerations: [{ key: "a", operator: "Exists" }] } })
+    untilMs(8_100)
+    assert.strictEqual(status()?.observedGeneration, 2)
+    assert.strictEqual(status()?.phase, "Running")
+    change({ metadata: { labels: { a: "b" } } })
+    untilMs(60_000)
+    assert.strictEqual(writes(), before + 1)
+  })
+
+  it("ends at a deadline that it had not before", () => {
+    const { change, status, untilMs } = runPod()
+    change({ metadata: { generation: 2 }, spec: { activeDeadlineSeconds: 10 } })
+    untilMs(14_900)
+    assert.strictEqual(status()?.phase, "Running")
+    untilMs(17_000)
+    assert.strictEqual(status()?.phase, "Failed")
+    assert.strictEqual(status()?.reason, "DeadlineExceeded")
+  })
+
+  it("ends at once at a deadline that has passed", () => {
+    const { change, status, untilMs } = runPod()
+    untilMs(60_000)
+    change({ metadata: { generation: 2 }, spec: { activeDeadlineSeconds: 20 } })
+    untilMs(62_000)
+    assert.strictEqual(status()?.reason, "DeadlineExceeded")
+  })
+})
