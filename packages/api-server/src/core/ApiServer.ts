@@ -1,4 +1,5 @@
-import type { KindName, KubeObject, ObjectOf } from "@rollcall/api"
+import { type KindName, type KubeObject, kinds, type ObjectOf } from "@rollcall/api"
+import { scaleToZeroRules } from "@rollcall/api/validation"
 import { ApiError, type ApiRequest, type Connection } from "@rollcall/cluster"
 import { FieldOwnership } from "@rollcall/field-ownership"
 import { Store, StoreFailure } from "@rollcall/store"
@@ -63,6 +64,8 @@ export interface ApiServerOptions {
   readonly metrics?: ServerMetrics
   /** How long an Event is kept after it was last written, in milliseconds (`--event-ttl`); default one hour. */
   readonly eventTtlMs?: number
+  /** Whether HorizontalPodAutoscalers may scale to zero: the feature gate HPAScaleToZero. Default: false. */
+  readonly scalesToZero?: boolean
   /**
    * Keeps the renewals of node Leases in columns of numbers while no one reads their objects, in virtual time and on a
    * store that allows it; and lets a watch that its client opens again go on in place. Has an effect only in a server
@@ -115,11 +118,23 @@ export class ApiServer extends Context.Service<ApiServer, ApiServerShape>()("@ro
     Layer.effect(ApiServer, make(options))
 }
 
+const autoscalerRulesOf = ({ scalesToZero = false }: Pick<ApiServerOptions, "scalesToZero">) =>
+  scalesToZero ? scaleToZeroRules : kinds.HorizontalPodAutoscaler.validation
+
 /** Returns the table of kinds for these options. */
-const tableOf = ({ customResources, dynamicAdmission, eventTtlMs, security }: ApiServerOptions): KindTable => {
+const tableOf = ({
+  customResources,
+  dynamicAdmission,
+  eventTtlMs,
+  scalesToZero,
+  security
+}: ApiServerOptions): KindTable => {
   const secured = security?.define?.(kindTable) ?? kindTable
   const served = customResources?.define(secured) ?? secured
-  const table = dynamicAdmission?.define(served) ?? served
+  const admitted = dynamicAdmission?.define(served) ?? served
+  const { create: validate, update: validateUpdate } = scaleToZeroRules
+  const HorizontalPodAutoscaler = { ...admitted.HorizontalPodAutoscaler, validate, validateUpdate }
+  const table = scalesToZero === true ? { ...admitted, HorizontalPodAutoscaler } : admitted
   return eventTtlMs === undefined ? table : { ...table, Event: { ...table.Event, expireMs: eventTtlMs } }
 }
 
@@ -174,7 +189,7 @@ const make = Effect.fnUntraced(function* (options: ApiServerOptions) {
     )
   if (options.renewalColumns === true && options.metrics === undefined && !managedFields) registry.useRenewalColumns()
   registry.add(eventsView)
-  registry.add(autoscalersView)
+  registry.add(autoscalersView(autoscalerRulesOf(options)))
   const { customResources } = options
   if (customResources !== undefined) {
     yield* Effect.callback<void, StoreFailure>((resume) =>

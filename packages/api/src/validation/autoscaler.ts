@@ -206,25 +206,31 @@ const checkBounds = (errors: ErrorList, { maxReplicas = 0, minReplicas }: Partia
 const isInvalid = (reference: CrossVersionObjectReference | undefined, allowsCore: boolean): boolean =>
   reference !== undefined && versionFault(reference.apiVersion ?? "", allowsCore) !== undefined
 
-export const autoscalerRules = makeRules<HorizontalPodAutoscaler>("Namespaced", {
-  onUpdate: "change",
-  check: (errors, { spec }, old) => {
-    const { behavior, metrics = [], minReplicas, scaleTargetRef }: Partial<Spec> = spec ?? {}
-    checkBounds(errors, spec ?? {}, old?.spec.minReplicas === 0 ? 0 : 1)
-    const isController = scaleTargetRef?.kind === "ReplicationController"
-    const target = { allowsCore: isController, allowsInvalid: isInvalid(old?.spec.scaleTargetRef, isController) }
-    checkReference(errors, scaleTargetRef ?? {}, "spec.scaleTargetRef", target)
-    const objects = (old?.spec.metrics ?? []).map(({ object }) => object?.describedObject)
-    const lenience = { allowsCore: true, allowsInvalid: objects.some((object) => isInvalid(object, true)) }
-    for (const [index, metric] of metrics.entries()) checkMetric(errors, metric, `spec.metrics[${index}]`, lenience)
-    if (minReplicas === 0 && !metrics.some(({ type }) => type === "Object" || type === "External")) {
-      const why = "must specify at least one Object or External metric to support scaling to zero replicas"
-      errors.forbidden("spec.metrics", why)
+const autoscalerRulesFrom = (lowest: 0 | 1) =>
+  makeRules<HorizontalPodAutoscaler>("Namespaced", {
+    onUpdate: "change",
+    check: (errors, { spec }, old) => {
+      const { behavior, metrics = [], minReplicas, scaleTargetRef }: Partial<Spec> = spec ?? {}
+      checkBounds(errors, spec ?? {}, old?.spec.minReplicas === 0 ? 0 : lowest)
+      const isController = scaleTargetRef?.kind === "ReplicationController"
+      const target = { allowsCore: isController, allowsInvalid: isInvalid(old?.spec.scaleTargetRef, isController) }
+      checkReference(errors, scaleTargetRef ?? {}, "spec.scaleTargetRef", target)
+      const objects = (old?.spec.metrics ?? []).map(({ object }) => object?.describedObject)
+      const lenience = { allowsCore: true, allowsInvalid: objects.some((object) => isInvalid(object, true)) }
+      for (const [index, metric] of metrics.entries()) checkMetric(errors, metric, `spec.metrics[${index}]`, lenience)
+      if (minReplicas === 0 && !metrics.some(({ type }) => type === "Object" || type === "External")) {
+        const why = "must specify at least one Object or External metric to support scaling to zero replicas"
+        errors.forbidden("spec.metrics", why)
+      }
+      if (behavior !== undefined) checkBehavior(errors, behavior)
+    },
+    status: (errors, { status }) => {
+      errors.nonNegative("status.currentReplicas", status?.currentReplicas)
+      errors.nonNegative("status.desiredReplicas", status?.desiredReplicas)
     }
-    if (behavior !== undefined) checkBehavior(errors, behavior)
-  },
-  status: (errors, { status }) => {
-    errors.nonNegative("status.currentReplicas", status?.currentReplicas)
-    errors.nonNegative("status.desiredReplicas", status?.desiredReplicas)
-  }
-})
+  })
+
+export const autoscalerRules = autoscalerRulesFrom(1)
+
+/** As `autoscalerRules`, with workloads that are scaled to zero: the feature gate HPAScaleToZero. */
+export const scaleToZeroRules = autoscalerRulesFrom(0)

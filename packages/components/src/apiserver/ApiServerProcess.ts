@@ -67,6 +67,8 @@ export interface ServerSettings {
   /** Whether requests are limited by priority and fairness (the default) or by the two limits of `inFlight` alone. */
   readonly priorityAndFairness?: boolean
   readonly eventTtlMs: number
+  /** The feature gate HPAScaleToZero. */
+  readonly scalesToZero?: boolean
   /** The defaults and exemptions of the admission plugin PodSecurity (`--admission-control-config-file`). */
   readonly podSecurity?: Configuration
   /** The security options except those of service accounts, whose keys are in the folder. */
@@ -165,7 +167,8 @@ const coreOf = (settings: ServerSettings, security: SecurityOptions, wireTimers:
     security: securityPlan(security),
     customResources: customResourcesOnDemand,
     dynamicAdmission: admissionOf(settings),
-    eventTtlMs: settings.eventTtlMs
+    eventTtlMs: settings.eventTtlMs,
+    scalesToZero: settings.scalesToZero === true
   })
 
 const serve = Effect.fnUntraced(function* (settings: ServerSettings) {

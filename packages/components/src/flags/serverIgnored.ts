@@ -59,7 +59,6 @@ export const ignoredByServer: ReadonlyArray<string> = [
   "etcd-servers",
   "etcd-servers-overrides",
   "external-hostname",
-  "feature-gates",
   "goaway-chance",
   "kubelet-certificate-authority",
   "kubelet-client-certificate",

@@ -3,6 +3,7 @@ import { frontProxyFlags } from "../apiserver/frontProxies.ts"
 import { proxyClientFlags } from "../apiserver/proxyClient.ts"
 import { admissionFlags } from "../flags/admissionPlugins.ts"
 import { commonFlags, ignoredEverywhere, ignoredSecureFlags, layersFlag } from "../flags/common.ts"
+import { gatesFlag } from "../flags/gatesFlag.ts"
 import { componentGrammar, type Program } from "../flags/Program.ts"
 import { ignoredByServer } from "../flags/serverIgnored.ts"
 
@@ -28,6 +29,7 @@ export const serverFlags = {
   ...proxyClientFlags,
   "tls-san": flag.texts("additional names and addresses for the server's certificate"),
   "event-ttl": flag.duration(3_600_000, "how long Events are kept"),
+  "feature-gates": { ...gatesFlag, help: "feature gates; of those of this server only HPAScaleToZero has an effect" },
   "default-not-ready-toleration-seconds": flag.integer(
     300,
     "the toleration of the not-ready taint, for pods without one of their own"

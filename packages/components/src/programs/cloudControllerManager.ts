@@ -11,7 +11,7 @@ import {
   servingFlags
 } from "../flags/common.ts"
 import { cloudControllers, controllersFlag } from "../flags/controllerNames.ts"
-import { gatesFlag } from "../flags/featureGates.ts"
+import { gatesFlag } from "../flags/gatesFlag.ts"
 import { ignoredByCloudManager, ignoredByManagers } from "../flags/managerIgnored.ts"
 import { componentGrammar, type Program } from "../flags/Program.ts"
 

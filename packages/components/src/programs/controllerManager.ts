@@ -46,7 +46,7 @@ import {
   servingFlags
 } from "../flags/common.ts"
 import { controllersFlag, managerControllers } from "../flags/controllerNames.ts"
-import { gatesFlag } from "../flags/featureGates.ts"
+import { gatesFlag } from "../flags/gatesFlag.ts"
 import { ignoredByManager, ignoredByManagers } from "../flags/managerIgnored.ts"
 import { componentGrammar, type Program } from "../flags/Program.ts"
 import { checkTypes } from "./checkTypes.ts"

@@ -18,6 +18,7 @@ import { proxyClientOf } from "../apiserver/proxyClient.ts"
 import { returnMemory } from "../apiserver/returnMemory.ts"
 import { readTokens } from "../apiserver/tokenFile.ts"
 import { checkPlugins } from "../flags/admissionPlugins.ts"
+import { isAlphaOn } from "../flags/gatesFlag.ts"
 import { Host } from "../host/Host.ts"
 import { flagTexts } from "../serving/pages.ts"
 import { writeClockNote } from "../up/clusterClock.ts"
@@ -113,6 +114,7 @@ export const serverSettings = Effect.fnUntraced(function* (
     flagNames: { port: portFlag, host: "--bind-address" },
     names: values["tls-san"],
     eventTtlMs: values["event-ttl"],
+    scalesToZero: isAlphaOn(values["feature-gates"], "HPAScaleToZero"),
     inFlight: {
       ...defaultInFlightLimits,
       readonly: values["max-requests-inflight"],

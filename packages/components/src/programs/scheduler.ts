@@ -10,7 +10,7 @@ import {
   leaderFlags,
   servingFlags
 } from "../flags/common.ts"
-import { gatesFlag } from "../flags/featureGates.ts"
+import { gatesFlag } from "../flags/gatesFlag.ts"
 import { componentGrammar, type Program } from "../flags/Program.ts"
 
 /** The command line of kube-scheduler. */

@@ -7,7 +7,7 @@ import { defineCustom } from "./defineCustom.ts"
 import type { KindDefinition, ViewOf } from "./KindDefinition.ts"
 import { versionsOf } from "./versions.ts"
 
-const { defaults, resource: stored, validation } = kinds.HorizontalPodAutoscaler
+const { defaults, resource: stored } = kinds.HorizontalPodAutoscaler
 
 const resource: Resource = { ...stored, version: "v1" }
 
@@ -43,24 +43,27 @@ const withDefaults = (object: KubeObject): KubeObject => {
   return toV1(completed)
 }
 
+type Rules = typeof kinds.HorizontalPodAutoscaler.validation
+
 /** HorizontalPodAutoscalers of autoscaling/v1: those of v2 in another form. A server adds it when it starts. */
-export const autoscalersView: KindDefinition = defineCustom(resource, {
-  view,
-  versions: autoscalerVersions,
-  defaults: (object) => markedLike(object, withDefaults(object)),
-  validate: (object) => validation.create(v2(object)),
-  validateUpdate: (object, before) => validation.update(v2(object), v2(before)),
-  validateStatusUpdate: (object, before) => (validation.updateStatus ?? validation.update)(v2(object), v2(before)),
-  strategy: {
-    asReadBack: (object) => toV1(defaults(v2(object))),
-    prepareForCreate: (object) => withStatusOf(withStatus(object, { currentReplicas: 0, desiredReplicas: 0 })),
-    prepareForUpdate: withStatusOf,
-    prepareForStatusUpdate: withSpecOf
-  },
-  subresources: ["status"],
-  printer: {
-    ...autoscalers,
-    row: (object, nowMs) => autoscalers.row(storedOf.get(object) ?? v2(object), nowMs)
-  },
-  allowUnconditionalUpdate: true
-})
+export const autoscalersView = (validation: Rules): KindDefinition =>
+  defineCustom(resource, {
+    view,
+    versions: autoscalerVersions,
+    defaults: (object) => markedLike(object, withDefaults(object)),
+    validate: (object) => validation.create(v2(object)),
+    validateUpdate: (object, before) => validation.update(v2(object), v2(before)),
+    validateStatusUpdate: (object, before) => (validation.updateStatus ?? validation.update)(v2(object), v2(before)),
+    strategy: {
+      asReadBack: (object) => toV1(defaults(v2(object))),
+      prepareForCreate: (object) => withStatusOf(withStatus(object, { currentReplicas: 0, desiredReplicas: 0 })),
+      prepareForUpdate: withStatusOf,
+      prepareForStatusUpdate: withSpecOf
+    },
+    subresources: ["status"],
+    printer: {
+      ...autoscalers,
+      row: (object, nowMs) => autoscalers.row(storedOf.get(object) ?? v2(object), nowMs)
+    },
+    allowUnconditionalUpdate: true
+  })
