@@ -1,6 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
+import type { KubeObject } from "@rollcall/api"
 import { layerWallClock } from "@rollcall/time"
 import * as Effect from "effect/Effect"
+import type { Authorizer, SecuritySource } from "../../src/core/ports/Security.ts"
+import { tokenRequests } from "../../src/security/reviews/tokenRequests.ts"
 import { startServer } from "./startServer.ts"
 
 describe("a review that is posted", () => {
@@ -22,4 +25,17 @@ describe("a review that is posted", () => {
       }).pipe(Effect.scoped, Effect.provide(layerWallClock())),
     30_000
   )
+
+  it("has defaults before it has owners, as a request for a token", () => {
+    const { defaults } = tokenRequests(
+      {} as Parameters<typeof tokenRequests>[0],
+      {} as SecuritySource,
+      {} as Authorizer
+    )
+    const request = (spec: unknown) =>
+      ({ apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", metadata: {}, spec }) as KubeObject
+    for (const spec of [undefined, {}, { audiences: ["a"] }])
+      assert.deepStrictEqual(defaults?.(request(spec)), request({ ...spec, expirationSeconds: 3600 }))
+    assert.deepStrictEqual(defaults?.(request({ expirationSeconds: 0 })), request({ expirationSeconds: 0 }))
+  })
 })

@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { decodeObject, type KindName, kindOf, type ObjectOf } from "../../src/index.ts"
 import { deviceClassRules, fieldErrorText } from "../../src/validation/index.ts"
+import { decodeJson, wireTypeOf } from "../../src/wire/index.ts"
 
 /** As the server reads it: decoded and defaulted. */
 const read = <K extends KindName>(kind: K, object: object): ObjectOf<K> => {
@@ -19,6 +21,21 @@ const statusFaults = (spec: object, status: object, old: object = {}): ReadonlyA
     .map(fieldErrorText)
 
 // The messages are those of kube-apiserver v1.36.2 for the same objects.
+
+describe("device slices", () => {
+  it("show terms of nodes that are absent as null, and an empty list as such", () => {
+    const fault = (nodeSelector: object) => {
+      const given = { kind: "ResourceSlice", metadata: { name: "a" }, spec: { pool: {}, nodeSelector } }
+      const decoded = Result.getOrThrow(decodeJson(wireTypeOf("ResourceSlice"), JSON.stringify(given)))
+      const faults = kindOf("ResourceSlice").validation.create(decoded.value as ObjectOf<"ResourceSlice">)
+      return faults.map(fieldErrorText).find((text) => text.includes("exactly one node selector term"))
+    }
+    const shown = (value: string) =>
+      `spec.nodeSelector.nodeSelectorTerms: Invalid value: ${value}: must have exactly one node selector term`
+    assert.strictEqual(fault({}), shown("null"))
+    assert.strictEqual(fault({ nodeSelectorTerms: [] }), shown("[]"))
+  })
+})
 
 describe("device classes", () => {
   it("configure drivers with objects", () => {

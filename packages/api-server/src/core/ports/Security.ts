@@ -113,6 +113,8 @@ export interface VirtualResource {
   readonly resource: Resource
   /** `serviceaccounts` and `token` for serviceaccounts/token; its `resource` is the kind of the posted object. */
   readonly subresource?: { readonly parent: string; readonly name: string }
+  /** Sets the defaults of a posted object, of which the client then is the owner. */
+  readonly defaults?: (object: KubeObject) => KubeObject
   readonly create: (request: VirtualCreate) => Result.Result<KubeObject, Status>
 }
 

@@ -34,7 +34,8 @@ export const serveVirtual = function* (
   const mismatch = namespaceMismatch(posted, namespace)
   if (mismatch !== undefined) return sendStatus(call, mismatch, warnings)
   const metadata = subresource === undefined ? clearedMetadata(posted.metadata ?? {}, namespace) : posted.metadata
-  const cleared: KubeObject = { ...posted, metadata: writtenMetadata(metadata ?? {}) }
+  const written: KubeObject = { ...posted, metadata: writtenMetadata(metadata ?? {}) }
+  const cleared = virtual.defaults?.(written) ?? written
   const manager = managerName(fieldManager, call.identity.userAgent)
   const write = { definition: managedKindOf(virtual), subresource: subresource?.name, manager }
   const { ownership } = context.server

@@ -49,6 +49,14 @@ export interface BoundObjectRef {
   readonly uid: string
 }
 
+/** Upstream: pkg/apis/authentication/v1/defaults.go. */
+const withDefaults = (object: KubeObject): KubeObject => {
+  const posted: Posted = object
+  const spec = fieldsOf(posted.spec) ?? {}
+  const { expirationSeconds = DEFAULT_SECONDS } = spec
+  return { ...object, spec: { ...spec, expirationSeconds } } as KubeObject
+}
+
 /**
  * POST of serviceaccounts/token: issues a token for an account, bound to a pod, a secret or a node. Upstream:
  * pkg/registry/core/serviceaccount/storage/token.go.
@@ -60,6 +68,7 @@ export const tokenRequests = (
 ): VirtualResource => ({
   resource: reviewResource("TokenRequest", authenticationGroup, true),
   subresource: { parent: "serviceaccounts", name: "token" },
+  defaults: withDefaults,
   create: (request) => {
     const { name, namespace } = request
     const posted: Posted = request.object
@@ -73,7 +82,7 @@ export const tokenRequests = (
     const spec = fieldsOf(posted.spec) ?? {}
     const given = textsOf(spec.audiences)
     const audiences = given.length === 0 ? ownAudiences : given
-    const expirationSeconds = typeof spec.expirationSeconds === "number" ? spec.expirationSeconds : DEFAULT_SECONDS
+    const expirationSeconds = Number(spec.expirationSeconds ?? DEFAULT_SECONDS)
     const ref = refOf(spec.boundObjectRef)
     const refusal =
       secondsRefusal(expirationSeconds) ??

@@ -6,6 +6,7 @@ import type {
   ResourceSlice,
   ResourceSliceSpec
 } from "../../objects/ResourceSlice.ts"
+import { isUnsetList } from "../../wire/decode/goTypes.ts"
 import type { ErrorList } from "../ErrorList.ts"
 import { validateLabelName } from "../labels.ts"
 import { byteLength, isValidLabelValue, nameIsDNSSubdomain } from "../names.ts"
@@ -166,7 +167,9 @@ const checkSliceNodes = (errors: ErrorList, spec: ResourceSliceSpec): void => {
     validateNodeSelector(errors, nodeSelector, at)
     const terms = nodeSelector.nodeSelectorTerms ?? []
     if (terms.length !== 1) {
-      errors.invalid(`${at}.nodeSelectorTerms`, terms.map(shownTerm), "must have exactly one node selector term")
+      const isUnset = nodeSelector.nodeSelectorTerms === undefined || isUnsetList(terms)
+      const shown = isUnset ? null : terms.map(shownTerm)
+      errors.invalid(`${at}.nodeSelectorTerms`, shown, "must have exactly one node selector term")
     }
   }
   for (const field of ["allNodes", "perDeviceNodeSelection"] as const) {
