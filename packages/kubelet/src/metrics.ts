@@ -12,24 +12,24 @@ export const makeKubeletMeter = (context: Context.Context<never>): KubeletMeter 
 })
 
 const nodeName = Metric.gauge("kubelet_node_name", {
-  description: "The node of a kubelet of this process; the value is 1."
+  description: "[ALPHA] The node of a kubelet of this process; the value is 1."
 })
 const runningPods = Metric.gauge("kubelet_running_pods", {
-  description: "Number of pods that have a running pod sandbox"
+  description: "[ALPHA] Number of pods that have a running pod sandbox"
 })
 const runningContainers = Metric.gauge("kubelet_running_containers", {
-  description: "Number of containers currently running"
+  description: "[ALPHA] Number of containers currently running"
 })
 const desiredPods = Metric.gauge("kubelet_desired_pods", {
   description:
-    "The number of pods the kubelet is being instructed to run. static is true if the pod is not from the apiserver."
+    "[ALPHA] The number of pods the kubelet is being instructed to run. static is true if the pod is not from the apiserver."
 })
 const activePods = Metric.gauge("kubelet_active_pods", {
   description:
-    "The number of pods the kubelet considers active and which are being considered when admitting new pods. static is true if the pod is not from the apiserver."
+    "[ALPHA] The number of pods the kubelet considers active and which are being considered when admitting new pods. static is true if the pod is not from the apiserver."
 })
 const mirrorPods = Metric.gauge("kubelet_mirror_pods", {
-  description: "The number of mirror pods the kubelet will try to create (one per admitted static pod)"
+  description: "[ALPHA] The number of mirror pods the kubelet will try to create (one per admitted static pod)"
 })
 
 const fromManifest = { static: "true" } as const

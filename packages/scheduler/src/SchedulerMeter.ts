@@ -47,50 +47,50 @@ const exponential = (start: number, count: number): ReadonlyArray<number> =>
   Array.from({ length: count }, (_, index) => start * 2 ** index)
 
 const attempts = Metric.counter("scheduler_schedule_attempts_total", {
-  description: "Number of attempts to schedule pods, by the result.",
+  description: "[STABLE] Number of attempts to schedule pods, by the result.",
   incremental: true
 })
 const attemptSeconds = Metric.histogram("scheduler_scheduling_attempt_duration_seconds", {
-  description: "Scheduling attempt latency in seconds (scheduling algorithm + binding)",
+  description: "[STABLE] Scheduling attempt latency in seconds (scheduling algorithm + binding)",
   boundaries: exponential(0.001, 15)
 })
 const algorithmSeconds = Metric.histogram("scheduler_scheduling_algorithm_duration_seconds", {
-  description: "How long a node was sought for a pod, in seconds.",
+  description: "[ALPHA] How long a node was sought for a pod, in seconds.",
   boundaries: exponential(0.001, 15)
 })
 const podAttempts = Metric.histogram("scheduler_pod_scheduling_attempts", {
-  description: "Number of attempts to successfully schedule a pod.",
+  description: "[STABLE] Number of attempts to successfully schedule a pod.",
   boundaries: exponential(1, 5)
 })
 const podSeconds = Metric.histogram("scheduler_pod_scheduling_sli_duration_seconds", {
-  description: "E2e latency for a pod being scheduled, from the time it enters the scheduling queue.",
+  description: "[BETA] E2e latency for a pod being scheduled, from the time it enters the scheduling queue.",
   boundaries: exponential(0.01, 20)
 })
 const afterFlush = Metric.counter("scheduler_pod_scheduled_after_flush_total", {
   description:
-    "Number of pods that were scheduled after they had been flushed from the unschedulable pods due to timeout.",
+    "[ALPHA] Number of pods that were scheduled after they had been flushed from the unschedulable pods due to timeout.",
   incremental: true
 })
 const preemptions = Metric.counter("scheduler_preemption_attempts_total", {
-  description: "Total preemption attempts in the cluster till now",
+  description: "[STABLE] Total preemption attempts in the cluster till now",
   incremental: true
 })
 const victims = Metric.histogram("scheduler_preemption_victims", {
-  description: "Number of selected preemption victims",
+  description: "[STABLE] Number of selected preemption victims",
   boundaries: exponential(1, 7)
 })
 const incoming = Metric.counter("scheduler_queue_incoming_pods_total", {
-  description: "Number of pods added to scheduling queues by event and queue type.",
+  description: "[STABLE] Number of pods added to scheduling queues by event and queue type.",
   incremental: true
 })
 const pendingPods = Metric.gauge("scheduler_pending_pods", {
-  description: "Number of pending pods, by the queue type."
+  description: "[STABLE] Number of pending pods, by the queue type."
 })
 const unschedulablePods = Metric.gauge("scheduler_unschedulable_pods", {
-  description: "The number of unschedulable pods broken down by plugin name."
+  description: "[BETA] The number of unschedulable pods broken down by plugin name."
 })
 const cacheSize = Metric.gauge("scheduler_cache_size", {
-  description: "Number of nodes, pods, and assumed (bound) pods in the scheduler cache."
+  description: "[ALPHA] Number of nodes, pods, and assumed (bound) pods in the scheduler cache."
 })
 
 /** Higher numbers of attempts share one label. Upstream: schedule_one.go getAttemptsLabel. */

@@ -7,8 +7,9 @@ import * as Metric from "effect/Metric"
 export type Labels = Readonly<Record<string, string>>
 
 const counter = (name: string, description: string): Metric.Metric<number, unknown> =>
-  Metric.counter(name, { description, incremental: true })
-const gauge = (name: string, description: string): Metric.Metric<number, unknown> => Metric.gauge(name, { description })
+  Metric.counter(name, { description: `[ALPHA] ${description}`, incremental: true })
+const gauge = (name: string, description: string): Metric.Metric<number, unknown> =>
+  Metric.gauge(name, { description: `[ALPHA] ${description}` })
 
 /** The metrics without labels, which exist from the start. Upstream: pkg/kubelet/metrics/metrics.go. */
 const unlabelled = {
@@ -66,7 +67,7 @@ const metrics = {
 
 /** The duration of admissions in whole milliseconds. */
 const admissionDuration = Metric.histogram("kubelet_topology_manager_admission_duration_ms", {
-  description: "Duration in milliseconds to serve a pod admission request.",
+  description: "[ALPHA] Duration in milliseconds to serve a pod admission request.",
   boundaries: Array.from({ length: 15 }, (_, index) => 0.05 * 2 ** index)
 })
 

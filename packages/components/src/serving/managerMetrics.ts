@@ -2,7 +2,7 @@ import * as Metric from "effect/Metric"
 
 const masterStatus = Metric.gauge("leader_election_master_status", {
   description:
-    "Gauge of if the reporting system is master of the relevant lease, 0 indicates backup, 1 indicates master. 'name' is the string used to identify the lease. Please make sure to group by name."
+    "[ALPHA] Gauge of if the reporting system is master of the relevant lease, 0 indicates backup, 1 indicates master. 'name' is the string used to identify the lease. Please make sure to group by name."
 })
 
 /**
@@ -13,7 +13,7 @@ export const recordLeadership = (name: string, isLeader: boolean) =>
   Metric.update(Metric.withAttributes(masterStatus, { name }), isLeader ? 1 : 0)
 
 const runningControllers = Metric.gauge("running_managed_controllers", {
-  description: "Indicates where instances of a controller are currently running"
+  description: "[BETA] Indicates where instances of a controller are currently running"
 })
 
 /**

@@ -6,28 +6,28 @@ import * as Metric from "effect/Metric"
 /** The boundaries of the histograms in seconds: from ten nanoseconds on, each ten times the one before. */
 const boundaries = [...exponentialBuckets(1e-8, 10, 10)]
 
-const depth = Metric.gauge("workqueue_depth", { description: "Current depth of workqueue" })
+const depth = Metric.gauge("workqueue_depth", { description: "[BETA] Current depth of workqueue" })
 const adds = Metric.counter("workqueue_adds_total", {
-  description: "Total number of adds handled by workqueue",
+  description: "[BETA] Total number of adds handled by workqueue",
   incremental: true
 })
 const latency = Metric.histogram("workqueue_queue_duration_seconds", {
-  description: "How long in seconds an item stays in workqueue before being requested.",
+  description: "[BETA] How long in seconds an item stays in workqueue before being requested.",
   boundaries
 })
 const workDuration = Metric.histogram("workqueue_work_duration_seconds", {
-  description: "How long in seconds processing an item from workqueue takes.",
+  description: "[BETA] How long in seconds processing an item from workqueue takes.",
   boundaries
 })
 const unfinished = Metric.gauge("workqueue_unfinished_work_seconds", {
   description:
-    "How many seconds of work has done that is in progress and hasn't been observed by work_duration. Large values indicate stuck threads. One can deduce the number of stuck threads by observing the rate at which this increases."
+    "[BETA] How many seconds of work has done that is in progress and hasn't been observed by work_duration. Large values indicate stuck threads. One can deduce the number of stuck threads by observing the rate at which this increases."
 })
 const longest = Metric.gauge("workqueue_longest_running_processor_seconds", {
-  description: "How many seconds has the longest running processor for workqueue been running."
+  description: "[BETA] How many seconds has the longest running processor for workqueue been running."
 })
 const retries = Metric.counter("workqueue_retries_total", {
-  description: "Total number of retries handled by workqueue",
+  description: "[BETA] Total number of retries handled by workqueue",
   incremental: true
 })
 

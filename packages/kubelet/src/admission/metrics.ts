@@ -5,12 +5,12 @@ import { rejectionLabel } from "./RejectionReason.ts"
 
 /** Upstream: pkg/kubelet/metrics/metrics.go. */
 export const kubeletAdmissionRejections = Metric.counter("kubelet_admission_rejections_total", {
-  description: "Cumulative number pod admission rejections by the Kubelet.",
+  description: "[ALPHA] Cumulative number pod admission rejections by the Kubelet.",
   incremental: true
 })
 
 export const kubeletPreemptions = Metric.counter("kubelet_preemptions", {
-  description: "Cumulative number of pod preemptions by preemption resource",
+  description: "[ALPHA] Cumulative number of pod preemptions by preemption resource",
   incremental: true
 })
 

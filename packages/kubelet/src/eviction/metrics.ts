@@ -5,13 +5,14 @@ import type { EvictionSignal } from "./Signals.ts"
 
 /** Upstream: pkg/kubelet/metrics/metrics.go. */
 export const kubeletEvictions = Metric.counter("kubelet_evictions", {
-  description: "Cumulative number of pod evictions by eviction signal",
+  description: "[ALPHA] Cumulative number of pod evictions by eviction signal",
   incremental: true
 })
 
 /** The boundaries are Prometheus' default buckets, as upstream. */
 export const kubeletEvictionStatsAgeSeconds = Metric.histogram("kubelet_eviction_stats_age_seconds", {
-  description: "Time between when stats are collected, and when pod is evicted based on those stats by eviction signal",
+  description:
+    "[ALPHA] Time between when stats are collected, and when pod is evicted based on those stats by eviction signal",
   boundaries: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 })
 

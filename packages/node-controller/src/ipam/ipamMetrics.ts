@@ -4,22 +4,22 @@ import type { CidrSetMeter } from "./CidrSet.ts"
 import { formatRange, type IPRange } from "./IPRange.ts"
 
 const allocations = Metric.counter("node_ipam_controller_cidrset_cidrs_allocations_total", {
-  description: "Counter measuring total number of CIDR allocations.",
+  description: "[ALPHA] Counter measuring total number of CIDR allocations.",
   incremental: true
 })
 const releases = Metric.counter("node_ipam_controller_cidrset_cidrs_releases_total", {
-  description: "Counter measuring total number of CIDR releases.",
+  description: "[ALPHA] Counter measuring total number of CIDR releases.",
   incremental: true
 })
 /** The name is misspelt upstream. */
 const maxCidrs = Metric.gauge("node_ipam_controller_cirdset_max_cidrs", {
-  description: "Maximum number of CIDRs that can be allocated."
+  description: "[ALPHA] Maximum number of CIDRs that can be allocated."
 })
 const usageCidrs = Metric.gauge("node_ipam_controller_cidrset_usage_cidrs", {
-  description: "Gauge measuring percentage of allocated CIDRs."
+  description: "[ALPHA] Gauge measuring percentage of allocated CIDRs."
 })
 const allocationTries = Metric.histogram("node_ipam_controller_cidrset_allocation_tries_per_request", {
-  description: "Histogram measuring CIDR allocation tries per request.",
+  description: "[ALPHA] Histogram measuring CIDR allocation tries per request.",
   boundaries: [1, 5, 25, 125, 625]
 })
 

@@ -4,23 +4,27 @@ import * as Metric from "effect/Metric"
 /** Eight boundaries in seconds, each four times the one before, as upstream's histogram buckets. */
 const buckets = (start: number): ReadonlyArray<number> => Array.from({ length: 8 }, (_, index) => start * 4 ** index)
 
-const zoneSize = Metric.gauge("node_collector_zone_size", { description: "Number of registered Nodes per zone." })
-const zoneHealth = Metric.gauge("node_collector_zone_health", { description: "Percentage of healthy nodes per zone." })
+const zoneSize = Metric.gauge("node_collector_zone_size", {
+  description: "[ALPHA] Number of registered Nodes per zone."
+})
+const zoneHealth = Metric.gauge("node_collector_zone_health", {
+  description: "[ALPHA] Percentage of healthy nodes per zone."
+})
 const unhealthyNodes = Metric.gauge("node_collector_unhealthy_nodes_in_zone", {
-  description: "Number of not Ready Nodes per zone."
+  description: "[ALPHA] Number of not Ready Nodes per zone."
 })
 const evictions = Metric.counter("node_collector_evictions_total", {
-  description: "Number of Node evictions that happened since current instance of NodeController started.",
+  description: "[STABLE] Number of Node evictions that happened since current instance of NodeController started.",
   incremental: true
 })
 
 /** Duration of handling one node in a pass. */
 export const updateNodeHealthSeconds = Metric.histogram("node_collector_update_node_health_duration_seconds", {
-  description: "Duration in seconds for NodeController to update the health of a single node.",
+  description: "[ALPHA] Duration in seconds for NodeController to update the health of a single node.",
   boundaries: buckets(0.001)
 })
 export const updateAllNodesHealthSeconds = Metric.histogram("node_collector_update_all_nodes_health_duration_seconds", {
-  description: "Duration in seconds for NodeController to update the health of all nodes.",
+  description: "[ALPHA] Duration in seconds for NodeController to update the health of all nodes.",
   boundaries: buckets(0.01)
 })
 

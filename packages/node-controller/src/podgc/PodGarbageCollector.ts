@@ -24,11 +24,12 @@ import {
 } from "./PodGc.ts"
 
 const forcedDeletions = Metric.counter("pod_gc_collector_force_delete_pods_total", {
-  description: "Number of pods that are being forcefully deleted since the Pod GC Controller started.",
+  description: "[ALPHA] Number of pods that are being forcefully deleted since the Pod GC Controller started.",
   incremental: true
 })
 const forcedDeletionErrors = Metric.counter("pod_gc_collector_force_delete_pod_errors_total", {
-  description: "Number of errors encountered when forcefully deleting the pods since the Pod GC Controller started.",
+  description:
+    "[ALPHA] Number of errors encountered when forcefully deleting the pods since the Pod GC Controller started.",
   incremental: true
 })
 

@@ -15,13 +15,13 @@ const TRIES = 5
 const RETRY_MS = 10
 
 const podDeletions = Metric.counter("taint_eviction_controller_pod_deletions_total", {
-  description: "Total number of Pods deleted by TaintEvictionController since its start.",
+  description: "[ALPHA] Total number of Pods deleted by TaintEvictionController since its start.",
   incremental: true
 })
 /** From the due time of a deletion to its success; upstream's value is a billion times too large. */
 const podDeletionSeconds = Metric.histogram("taint_eviction_controller_pod_deletion_duration_seconds", {
   description:
-    "Latency, in seconds, between the time when a taint effect has been activated for the Pod and its deletion.",
+    "[ALPHA] Latency, in seconds, between the time when a taint effect has been activated for the Pod and its deletion.",
   boundaries: [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 30, 60, 120, 180, 240]
 })
 

@@ -9,11 +9,11 @@ import { ephemeralClaims, ownerMismatch } from "./ephemeralClaims.ts"
 const CONCURRENT_SYNCS = 5
 
 const creations = Metric.counter("ephemeral_volume_controller_create_total", {
-  description: "Number of PersistenVolumeClaims creation requests",
+  description: "[ALPHA] Number of PersistenVolumeClaims creation requests",
   incremental: true
 })
 const failures = Metric.counter("ephemeral_volume_controller_create_failures_total", {
-  description: "Number of PersistenVolumeClaims creation requests that failed",
+  description: "[ALPHA] Number of PersistenVolumeClaims creation requests that failed",
   incremental: true
 })
 

@@ -16,26 +16,26 @@ const firstError =
 const byType = "The label 'metric_type' corresponds to HPA.spec.metrics[*].type"
 
 const reconciliations = Metric.counter(named("reconciliations_total"), {
-  description: `Number of reconciliations of HPA controller. ${actions} Also, ${errors} ${firstError}`,
+  description: `[BETA] Number of reconciliations of HPA controller. ${actions} Also, ${errors} ${firstError}`,
   incremental: true
 })
 const reconcileSeconds = Metric.histogram(named("reconciliation_duration_seconds"), {
-  description: `The time(seconds) that the HPA controller takes to reconcile once. ${actions} Also, ${errors} ${firstError}`,
+  description: `[BETA] The time(seconds) that the HPA controller takes to reconcile once. ${actions} Also, ${errors} ${firstError}`,
   boundaries
 })
 const computations = Metric.counter(named("metric_computation_total"), {
-  description: `Number of metric computations. ${actions} Also, ${errors} ${byType}`,
+  description: `[BETA] Number of metric computations. ${actions} Also, ${errors} ${byType}`,
   incremental: true
 })
 const computeSeconds = Metric.histogram(named("metric_computation_duration_seconds"), {
-  description: `The time(seconds) that the HPA controller takes to calculate one metric. ${actions} T${errors.slice(1)} ${byType}`,
+  description: `[BETA] The time(seconds) that the HPA controller takes to calculate one metric. ${actions} T${errors.slice(1)} ${byType}`,
   boundaries
 })
 const autoscalers = Metric.gauge(named("num_horizontal_pod_autoscalers"), {
-  description: "Current number of controlled HPA objects."
+  description: "[ALPHA] Current number of controlled HPA objects."
 })
 const desiredReplicas = Metric.gauge(named("desired_replicas"), {
-  description: "Current desired replica count for HPA objects."
+  description: "[ALPHA] Current desired replica count for HPA objects."
 })
 
 /** The metrics of the controller of autoscalers. */

@@ -8,7 +8,7 @@ import type { StaleCache } from "./ConsistencyStore.ts"
  */
 export const staleSyncSkips = (subsystem: string, kind: string) => {
   const counter = Metric.counter(`${subsystem}_stale_sync_skips_total`, {
-    description: `Total number of ${kind} syncs skipped due to a stale watch cache.`,
+    description: `[ALPHA] Total number of ${kind} syncs skipped due to a stale watch cache.`,
     incremental: true
   })
   return (context: Context.Context<never>) =>

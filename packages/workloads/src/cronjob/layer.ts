@@ -11,7 +11,7 @@ import { type CronJobCalls, syncCronJob } from "./syncCronJob.ts"
 const CONCURRENT_SYNCS = 5
 
 const creationSkewSeconds = Metric.histogram("cronjob_controller_job_creation_skew_duration_seconds", {
-  description: "Time between when a cronjob is scheduled to be run, and when the corresponding job is created",
+  description: "[STABLE] Time between when a cronjob is scheduled to be run, and when the corresponding job is created",
   boundaries: Array.from({ length: 10 }, (_, index) => 2 ** index)
 })
 

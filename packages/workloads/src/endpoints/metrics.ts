@@ -11,24 +11,30 @@ const doublingBoundaries = Array.from({ length: 15 }, (_, index) => 2 ** (index 
 const defaultBoundaries = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 const added = Metric.histogram(named("endpoints_added_per_sync"), {
-  description: "Number of endpoints added on each Service sync",
+  description: "[BETA] Number of endpoints added on each Service sync",
   boundaries: doublingBoundaries
 })
 const removed = Metric.histogram(named("endpoints_removed_per_sync"), {
-  description: "Number of endpoints removed on each Service sync",
+  description: "[BETA] Number of endpoints removed on each Service sync",
   boundaries: doublingBoundaries
 })
 const changedSlices = Metric.histogram(named("endpointslices_changed_per_sync"), {
-  description: "Number of EndpointSlices changed on each Service sync",
+  description: "[ALPHA] Number of EndpointSlices changed on each Service sync",
   boundaries: defaultBoundaries
 })
-const endpointsDesired = Metric.gauge(named("endpoints_desired"), { description: "Number of endpoints desired" })
-const numSlices = Metric.gauge(named("num_endpoint_slices"), { description: "Number of EndpointSlices" })
+const endpointsDesired = Metric.gauge(named("endpoints_desired"), { description: "[BETA] Number of endpoints desired" })
+const numSlices = Metric.gauge(named("num_endpoint_slices"), { description: "[BETA] Number of EndpointSlices" })
 const desiredSlices = Metric.gauge(named("desired_endpoint_slices"), {
-  description: "Number of EndpointSlices that would exist with perfect endpoint allocation"
+  description: "[BETA] Number of EndpointSlices that would exist with perfect endpoint allocation"
 })
-const changes = Metric.counter(named("changes"), { description: "Number of EndpointSlice changes", incremental: true })
-const syncs = Metric.counter(named("syncs"), { description: "Number of EndpointSlice syncs", incremental: true })
+const changes = Metric.counter(named("changes"), {
+  description: "[ALPHA] Number of EndpointSlice changes",
+  incremental: true
+})
+const syncs = Metric.counter(named("syncs"), {
+  description: "[ALPHA] Number of EndpointSlice syncs",
+  incremental: true
+})
 
 /** The figures of one service's slices. */
 export interface SliceFigures {

@@ -8,7 +8,7 @@ import { removalOptions, removalTimeOf } from "./ttl.ts"
 const CONCURRENT_SYNCS = 5
 
 const deletionSeconds = Metric.histogram("ttl_after_finished_controller_job_deletion_duration_seconds", {
-  description: "The time it took to delete the job since it became eligible for deletion",
+  description: "[ALPHA] The time it took to delete the job since it became eligible for deletion",
   boundaries: Array.from({ length: 14 }, (_, index) => 0.1 * 2 ** index)
 })
 

@@ -12,25 +12,31 @@ const counter = (name: string, description: string) =>
   Metric.counter(`job_controller_${name}`, { description, incremental: true })
 
 const syncSeconds = Metric.histogram("job_controller_job_sync_duration_seconds", {
-  description: "The time it took to sync a job",
+  description: "[STABLE] The time it took to sync a job",
   boundaries: Array.from({ length: 15 }, (_, index) => 0.004 * 2 ** index)
 })
-const syncs = counter("job_syncs_total", "The number of job syncs")
-const jobsFinished = counter("jobs_finished_total", "The number of finished jobs")
-const podsFinished = counter("job_pods_finished_total", "The number of finished Pods that are fully tracked")
-const indexesFinished = counter("job_finished_indexes_total", "The number of finished indexes, by status and limit.")
-const podsCreated = counter("job_pods_creation_total", "The number of Pods created by the Job controller, by reason.")
+const syncs = counter("job_syncs_total", "[STABLE] The number of job syncs")
+const jobsFinished = counter("jobs_finished_total", "[STABLE] The number of finished jobs")
+const podsFinished = counter("job_pods_finished_total", "[STABLE] The number of finished Pods that are fully tracked")
+const indexesFinished = counter(
+  "job_finished_indexes_total",
+  "[ALPHA] The number of finished indexes, by status and limit."
+)
+const podsCreated = counter(
+  "job_pods_creation_total",
+  "[ALPHA] The number of Pods created by the Job controller, by reason."
+)
 const externalJobs = counter(
   "jobs_by_external_controller_total",
-  "The number of Jobs managed by an external controller"
+  "[ALPHA] The number of Jobs managed by an external controller"
 )
 const policyFailures = counter(
   "pod_failures_handled_by_failure_policy_total",
-  "The number of failed Pods handled by failure policy, by the action of the rule that matched."
+  "[ALPHA] The number of failed Pods handled by failure policy, by the action of the rule that matched."
 )
 const trackedPods = counter(
   "terminated_pods_tracking_finalizer_total",
-  "The number of terminated pods (phase=Failed|Succeeded) that have the finalizer batch.kubernetes.io/job-tracking, by event."
+  "[ALPHA] The number of terminated pods (phase=Failed|Succeeded) that have the finalizer batch.kubernetes.io/job-tracking, by event."
 )
 
 export const jobSkips = staleSyncSkips("job_controller", "Job")

@@ -7,7 +7,7 @@ const SUBSYSTEM = "replicaset_controller"
 
 const ageRatio = Metric.histogram(`${SUBSYSTEM}_sorting_deletion_age_ratio`, {
   description:
-    "The ratio of chosen deleted pod's ages to the current youngest pod's age (at the time). Should be <2. The intent of this metric is to measure the rough efficacy of the LogarithmicScaleDown feature gate's effect on the sorting (and deletion) of pods when a replicaset scales down. This only considers Ready pods when calculating and reporting.",
+    "[ALPHA] The ratio of chosen deleted pod's ages to the current youngest pod's age (at the time). Should be <2. The intent of this metric is to measure the rough efficacy of the LogarithmicScaleDown feature gate's effect on the sorting (and deletion) of pods when a replicaset scales down. This only considers Ready pods when calculating and reporting.",
   boundaries: Array.from({ length: 6 }, (_, index) => 0.25 * 2 ** index)
 })
 

@@ -5,10 +5,10 @@ import type { UpdateBudget } from "./plan.ts"
 
 /** Upstream: pkg/controller/statefulset/metrics/metrics.go. */
 const maxUnavailable = Metric.gauge("statefulset_controller_statefulset_max_unavailable", {
-  description: "Maximum number of unavailable pods allowed during StatefulSet rolling updates"
+  description: "[ALPHA] Maximum number of unavailable pods allowed during StatefulSet rolling updates"
 })
 const unavailableReplicas = Metric.gauge("statefulset_controller_statefulset_unavailable_replicas", {
-  description: "Current number of unavailable pods in StatefulSet"
+  description: "[ALPHA] Current number of unavailable pods in StatefulSet"
 })
 
 /** Publishes the limit and the progress of a rolling update. */
