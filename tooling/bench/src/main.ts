@@ -11,7 +11,7 @@ import { benchSimulator } from "./simulator.ts"
 import { benchStore } from "./store.ts"
 import { benchTesting } from "./testing.ts"
 
-const USAGE = `pnpm bench [eviction] [store] [https] [server] [simulator] [kubelet] [testing] [--nodes N] [--pods N] [--kubelets N] [--minutes N] [--qps N]… [--seconds N]
+const USAGE = `pnpm bench [eviction] [store] [https] [server] [simulator] [kubelet] [testing] [--nodes N] [--pods N] [--kubelets N] [--minutes N] [--outage MINUTES] [--every-heartbeat] [--qps N]… [--seconds N]
 pnpm bench cost [TEXT]    how long one request holds the API server, by its size: every kind of body, or those named with TEXT
 pnpm bench libraries      what of ours could be a library's, beside that library
 pnpm bench openb FILE…    a real cluster's nodes and workloads, as Lists of Kubernetes objects, and an hour without one zone of three
@@ -25,6 +25,8 @@ const { positionals, values } = parseArgs({
     nodes: { type: "string", default: "5000" },
     pods: { type: "string", default: "30" },
     minutes: { type: "string", default: "60" },
+    outage: { type: "string", default: "12" },
+    "every-heartbeat": { type: "boolean", default: false },
     qps: { type: "string", multiple: true, default: ["20", "10000"] },
     kubelets: { type: "string", default: "100000" },
     seconds: { type: "string", default: "5" },
@@ -65,6 +67,8 @@ for (const name of wanted) {
         nodes: Number(values.nodes),
         podsPerNode: Number(values.pods),
         minutes: Number(values.minutes),
+        outageMinutes: Number(values.outage),
+        everyHeartbeat: values["every-heartbeat"],
         qps: qps === "20" ? undefined : Number(qps)
       })
     }
