@@ -9,7 +9,7 @@ import { carriesNoExecutePair } from "../Taints.ts"
 import { updateAllNodesHealthSeconds, updateNodeHealthSeconds } from "./metrics.ts"
 import { NodeCheck } from "./NodeCheck.ts"
 import { NodePerformer, type NodePerformerOptions } from "./NodePerformer.ts"
-import type { NodeRecord } from "./NodeRecords.ts"
+import type { NodeRecord } from "./NodeRecord.ts"
 import type { PassModel } from "./PassModel.ts"
 import { zoneKeyOf } from "./ZoneKey.ts"
 

@@ -1,6 +1,6 @@
 import type { RenewalColumns } from "@rollcall/cluster"
 import type { EvictionZone } from "@rollcall/eviction/rules"
-import type { NodeRecord } from "./NodeRecords.ts"
+import type { NodeRecord } from "./NodeRecord.ts"
 
 /** Zones are numbered in a byte. */
 const MAX_ZONES = 256
