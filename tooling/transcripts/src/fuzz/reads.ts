@@ -145,16 +145,36 @@ const watchTypes = [
   "*/*"
 ]
 
+/** Selectors of labels, with which a watch of the object shows it or not. */
+const labelSelectors = selectors.filter((selector) => selector.startsWith("labelSelector"))
+
 const watchOf = (random: Random, resource: Resource, path: string): Step => {
   const name = path.split("/").at(-1) ?? ""
-  const query = `watch=1&timeoutSeconds=1&fieldSelector=metadata.name%3D${name}&${random.pick(watches)}`
+  const selector = random.chance(0.4) ? `&${random.pick(labelSelectors)}` : ""
+  const query = `watch=1&timeoutSeconds=1&fieldSelector=metadata.name%3D${name}&${random.pick(watches)}${selector}`
   const headers = { Accept: random.pick(watchTypes) }
   return { label: "WATCH", question: { method: "GET", path: `${collectionOf(resource)}?${query}`, headers } }
 }
 
+/** What makes a request that of another user, or fails to. */
+const impersonations: ReadonlyArray<Readonly<Record<string, string>>> = [
+  { "Impersonate-User": "jane" },
+  { "Impersonate-User": "jane", "Impersonate-Group": "system:masters" },
+  { "Impersonate-User": "system:serviceaccount:fuzz:default" },
+  { "Impersonate-User": "system:node:n" },
+  { "Impersonate-User": "system:anonymous" },
+  { "Impersonate-User": "" },
+  { "Impersonate-Group": "system:masters" },
+  { "Impersonate-Uid": "1" },
+  { "Impersonate-User": "jane", "Impersonate-Uid": "1", "Impersonate-Extra-Scopes%2fa": "b" },
+  { "Impersonate-Extra-Scopes": "a" }
+]
+
 /** Returns a GET, a list or a watch. */
 export const read = (random: Random, resource: Resource, path: string): Step => {
   if (random.chance(0.05)) return watchOf(random, resource, path)
+  if (random.chance(0.04))
+    return { label: "GET as", question: { method: "GET", path, headers: random.pick(impersonations) } }
   const isList = random.chance(0.5)
   const headers = { Accept: random.pick(accepts) }
   const given = random.chance(0.6) ? [random.pick(random.pick(optionGroups))] : []
