@@ -23,6 +23,9 @@ interface Open {
 
 const STEP = "  "
 
+/** The size of the longest key that is followed by its value. Upstream: goyaml.v2, yaml_emitter_check_simple_key. */
+const MAX_KEY_BYTES = 128
+
 /** The number of lines between two yields. */
 const LINES_PER_STEP = 512
 
@@ -49,9 +52,9 @@ class YamlWriter {
     this.lines.push(`${start}${scalar(value, start.length, indent.slice(STEP.length))}`)
   }
 
-  /** Lists are at the indentation of their key; a list or map in a list starts on its line. */
+  /** Lists are at the indentation of their key; a list or map in a list, or of a long key, starts on its line. */
   private begin(before: string, indent: string, value: Open["value"], names: Open["names"]): void {
-    const inLine = before === "" || before.endsWith("- ")
+    const inLine = before === "" || before.endsWith("- ") || before.endsWith(": ")
     if (!inLine) this.lines.push(before)
     this.open.push({ value, names, before: inLine && before !== "" ? before : indent, indent, next: 0 })
   }
@@ -70,6 +73,12 @@ class YamlWriter {
     }
     const name = names[at] as string
     const inner = (value as Fields)[name]
+    if (Buffer.byteLength(name) > MAX_KEY_BYTES) {
+      const column = start.length + STEP.length
+      this.lines.push(`${start}? ${formatText(name, { column, indent, isKey: false })}`)
+      this.value(`${indent}: `, `${indent}${STEP}`, inner)
+      return
+    }
     const key = `${start}${formatText(name, { column: start.length, indent, isKey: true })}:`
     const isList = Array.isArray(inner) && inner.length > 0
     this.value(key, isList ? indent : `${indent}${STEP}`, inner)

@@ -113,3 +113,28 @@ describe("YAML as goyaml writes it", () => {
     assert.strictEqual(writeYaml(object), `${lines.join("\n")}\n`)
   })
 })
+
+describe("a key of more than 128 bytes", () => {
+  const long = "k".repeat(129)
+
+  it("is written before its value, as Go does", () => {
+    const given = { a: [{ [long]: [1], b: 2 }], [long]: { c: { d: 1 } }, ["é".repeat(70)]: "x", ["m".repeat(128)]: {} }
+    assert.strictEqual(
+      writeYaml(given),
+      [
+        "a:",
+        "- b: 2",
+        `  ? ${long}`,
+        "  : - 1",
+        `? ${long}`,
+        ": c:",
+        "    d: 1",
+        `${"m".repeat(128)}: {}`,
+        `? ${"é".repeat(70)}`,
+        ": x",
+        ""
+      ].join("\n")
+    )
+    assert.deepStrictEqual(Result.getOrThrow(readYaml(writeYaml(given))).value, given)
+  })
+})
