@@ -5,12 +5,12 @@ import { CLAIM_NAME, EXTENDED_CLAIM } from "./podClaims.ts"
 
 /** Upstream: pkg/controller/resourceclaim/metrics/metrics.go. */
 const creates = Metric.counter("resourceclaim_controller_creates_total", {
-  description: "Number of ResourceClaims creation requests, categorized by creation status and admin access",
+  description: "[ALPHA] Number of ResourceClaims creation requests, categorized by creation status and admin access",
   incremental: true
 })
 const claims = Metric.gauge("resourceclaim_controller_resource_claims", {
   description:
-    "Number of ResourceClaims, categorized by allocation status, admin access, and source. Source can be 'resource_claim_template' (created from a template), 'extended_resource' (extended resources), or empty (manually created by a user)."
+    "[ALPHA] Number of ResourceClaims, categorized by allocation status, admin access, and source. Source can be 'resource_claim_template' (created from a template), 'extended_resource' (extended resources), or empty (manually created by a user)."
 })
 
 const adminAccessOf = ({ spec }: ResourceClaim): string =>

@@ -1,15 +1,9 @@
 import { modelledPrograms } from "./modelledPrograms.ts"
+import type { ProgramEnd } from "./ProgramEnd.ts"
 import { parseShellScript, type ShellCommand, type ShellList, type ShellWord } from "./ShellScript.ts"
 
 /** Values of variables. One without a value is set, but not known here. */
 export type Environment = ReadonlyMap<string, string | undefined>
-
-/** How a program ended, after which time, and what it wrote; the output is undefined if it is not known. */
-export interface ProgramEnd {
-  readonly status: number
-  readonly afterMs: number
-  readonly output: string | undefined
-}
 
 const assignment = /^([A-Za-z_]\w*)=/
 const MAX_NESTING = 5

@@ -1,4 +1,4 @@
-import type { ProgramEnd } from "./ShellRun.ts"
+import type { ProgramEnd } from "./ProgramEnd.ts"
 
 type Program = (args: ReadonlyArray<string>) => ProgramEnd | undefined
 
