@@ -199,3 +199,16 @@ describe("generateName", () => {
     assert.notInclude(taken.slice(0, 3), name)
   })
 })
+
+describe("an IPAddress with a prefix", () => {
+  it("has the prefix as its name, as a generated one would be none", () => {
+    const to = makeTestServer()
+    const made = to.create("IPAddress", {
+      apiVersion: "networking.k8s.io/v1",
+      kind: "IPAddress",
+      metadata: { generateName: "10.0.0.1" },
+      spec: { parentRef: { resource: "services", name: "s", namespace: "default" } }
+    })
+    assert.strictEqual(made.metadata.name, "10.0.0.1")
+  })
+})

@@ -138,7 +138,8 @@ const nameAndStoreInSteps: NameAndStore = function* (core, exchange, target, giv
   const { definition } = state
   const prefix = given.metadata.generateName ?? ""
   const generated = target.name === "" && prefix !== ""
-  const name = generated ? makeName(core.random, prefix) : target.name || nameOfUnnamed(core, definition)
+  const fromPrefix = () => (definition.strategy.isNamedByPrefix === true ? prefix : makeName(core.random, prefix))
+  const name = generated ? fromPrefix() : target.name || nameOfUnnamed(core, definition)
   const place = { namespace, name, uid: makeUid(core.random), tracksGeneration: definition.tracksGeneration === true }
   const metadata = metaForCreate(given.metadata, place, core.timers.now())
   const named: KubeObject = { ...given, metadata }

@@ -27,6 +27,8 @@ import type { FieldIndex } from "../watch/KindCache.ts"
 export interface Strategy<A extends KubeObject = KubeObject> {
   /** Whether a new object without any name is named by a UID. */
   readonly isNamedByUid?: boolean
+  /** Whether a prefix is the whole name of a new object. */
+  readonly isNamedByPrefix?: boolean
   /** Clears or sets fields of a new object that the caller may not choose. The server has already set the metadata. */
   prepareForCreate?(object: A): A
   /** Does the same for an object that a write of its status creates, where that differs. */

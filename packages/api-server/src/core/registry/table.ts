@@ -250,7 +250,7 @@ export const kindTable: KindTable = {
   ResourceSlice: define("ResourceSlice", resourceSlices),
   CertificateSigningRequest: define("CertificateSigningRequest", certificateSigningRequests),
   APIService: define("APIService", apiServices),
-  IPAddress: define("IPAddress"),
+  IPAddress: define("IPAddress", { strategy: { isNamedByPrefix: true } }),
   ServiceCIDR: define("ServiceCIDR", {
     subresources: ["status"],
     strategy: { prepareForStatusUpdate: withResetMetadata }
