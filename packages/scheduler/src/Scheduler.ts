@@ -9,6 +9,7 @@ import { ClusterFeed } from "./ClusterFeed.ts"
 import type { PodInfo } from "./cache/CacheRecords.ts"
 import { SchedulingCache } from "./cache/SchedulingCache.ts"
 import type { Decision } from "./Decision.ts"
+import type { Failure } from "./Failure.ts"
 import { eventNote } from "./FailureMessage.ts"
 import { PodWrites } from "./PodWrites.ts"
 import { bindingPointsOf } from "./Profile.ts"
@@ -24,18 +25,6 @@ import { SchedulingEvents } from "./SchedulingEvents.ts"
 const SECOND_MS = 1000
 
 type Unschedulable = Decision & { readonly _tag: "Unschedulable" }
-
-/** Why an attempt to schedule or bind a pod failed, and what to write to the pod. */
-interface Failure {
-  readonly reason: "Unschedulable" | "SchedulerError"
-  readonly message: string
-  /** The plugins whose events can make the pod schedulable; if empty, it is retried after its back-off. */
-  readonly plugins: ReadonlyArray<string>
-  /** The new value of the pod's nominatedNodeName: "" removes it, undefined leaves it unchanged. */
-  readonly nomination: string | undefined
-  /** The nominatedNodeName that a request has set already, though the cached pod may not have it yet. */
-  readonly writtenNomination?: string | undefined
-}
 
 const withNomination = (pod: Pod, nominatedNodeName: string): Pod => ({
   ...pod,
