@@ -233,7 +233,10 @@ export class Registry {
       if (Result.isFailure(result)) return this.objects.callReply(reply, result)
       const revision = result.success
       setResourceVersion(object, revision)
-      if (typeof texts?.[0] === "string") keepWrittenJson(object, texts[0], String(revision))
+      const [text] = texts ?? []
+      if (typeof text === "string") {
+        guarded(this.objects.timers, "written JSON", () => keepWrittenJson(object, text, String(revision)))
+      }
       if (this.objects.advance(revision)) {
         apply(revision)
         this.objects.wakeWaiters()
