@@ -121,24 +121,31 @@ describe("the objects that an API server keeps of itself", () => {
   })
 
   it("makes an object for each address of a Service, and for the range", () => {
-    const seen = runWithApiServer((admin) =>
-      Effect.gen(function* () {
-        const api = fromConnection(admin)
-        yield* keep(api)
-        yield* Effect.sleep("2 seconds")
-        const service = { apiVersion: "v1", kind: "Service", metadata: { namespace: "default", name: "a" } } as const
-        const spec = { clusterIP: "10.96.0.9", clusterIPs: ["10.96.0.9"], ports: [{ port: 80 }] }
-        yield* api.create("Service", { ...service, spec })
-        yield* Effect.sleep("2 seconds")
-        const addresses = Effect.map(api.list("IPAddress"), ({ items }) =>
-          items.map(({ metadata, spec: of }) => [metadata.name, of?.parentRef?.name])
-        )
-        const before = yield* addresses
-        yield* api.delete("Service", service.metadata)
-        yield* Effect.sleep("2 seconds")
-        const range = yield* api.get("ServiceCIDR", { name: "kubernetes" })
-        return { before, after: yield* addresses, cidrs: range.spec?.cidrs, is: range.status?.conditions?.[0]?.message }
-      }).pipe(Effect.scoped)
+    const seen = runWithApiServer(
+      (admin) =>
+        Effect.gen(function* () {
+          const api = fromConnection(admin)
+          yield* keep(api)
+          yield* Effect.sleep("2 seconds")
+          const service = { apiVersion: "v1", kind: "Service", metadata: { namespace: "default", name: "a" } } as const
+          const spec = { clusterIP: "10.96.0.9", clusterIPs: ["10.96.0.9"], ports: [{ port: 80 }] }
+          yield* api.create("Service", { ...service, spec })
+          yield* Effect.sleep("2 seconds")
+          const addresses = Effect.map(api.list("IPAddress"), ({ items }) =>
+            items.map(({ metadata, spec: of }) => [metadata.name, of?.parentRef?.name])
+          )
+          const before = yield* addresses
+          yield* api.delete("Service", service.metadata)
+          yield* Effect.sleep("2 seconds")
+          const range = yield* api.get("ServiceCIDR", { name: "kubernetes" })
+          return {
+            before,
+            after: yield* addresses,
+            cidrs: range.spec?.cidrs,
+            is: range.status?.conditions?.[0]?.message
+          }
+        }).pipe(Effect.scoped),
+      { server: { managedFields: true } }
     )
     assert.deepStrictEqual(seen, {
       before: [

@@ -2,6 +2,8 @@ import { assert, describe, it } from "vitest"
 import { entriesOf, run } from "./run.ts"
 
 const driver = "csi.rollcall.dev"
+/** The name that upstream gives the attachment of volume `h1` of this driver to node `b`. */
+const ATTACHMENT = "csi-86e8f055f379eacc4906f7011a3cb940a2470642ceb179d4fc4809dc5e68654a"
 const unique = `kubernetes.io/csi/${driver}^h1`
 const node = (name: string, ready: string, more: object = {}) => ({
   apiVersion: "v1",
@@ -39,7 +41,7 @@ const snapshot = {
     {
       apiVersion: "storage.k8s.io/v1",
       kind: "VolumeAttachment",
-      metadata: { name: "at-b" },
+      metadata: { name: ATTACHMENT },
       spec: { attacher: driver, nodeName: "b", source: { persistentVolumeName: "v1" } },
       status: { attached: true }
     },

@@ -14,15 +14,19 @@ export const recordingWrites = (connection: Connection, kind: KindName, store: C
   send: (request, reply) => {
     if (!isWrite(request) || (request.kind !== kind && request.kind !== "Pod")) return connection.send(request, reply)
     return connection.send(request, (answer) => {
-      if (Result.isSuccess(answer)) recordWrite(store, kind, request.kind, answer.success)
-      reply(answer)
+      try {
+        if (Result.isSuccess(answer)) recordWrite(store, kind, request.kind, answer.success)
+      } finally {
+        // The answer may be anything: the caller gets it in any case.
+        reply(answer)
+      }
     })
   }
 })
 
 const recordWrite = (store: ConsistencyStore, kind: KindName, written: string, answer: unknown): void => {
-  const { metadata } = (answer ?? {}) as Partial<KubeObject>
-  if (metadata === undefined || !isKindName(written)) return
+  const metadata = ((answer ?? {}) as Partial<KubeObject>).metadata ?? {}
+  if (!isKindName(written)) return
   const version = metadata.resourceVersion ?? ""
   if (written === kind) {
     store.wroteAt(keyOf({ metadata }), metadata.uid ?? "", kind, version)

@@ -79,8 +79,8 @@ export class Call {
   monitored: MonitoredPath | undefined = undefined
   /** Whether it is about a deprecated version. */
   isDeprecated = false
-  /** The subprotocols that it asks for, without a token that authenticates it. */
-  subprotocols: string
+  /** The subprotocols that it asks for, if one of them was a token that authenticates it: the others. */
+  subprotocols: string | undefined = undefined
   /** The size of the response so far. */
   sentBytes = 0
   series: CountedCall["series"] = undefined
@@ -100,7 +100,6 @@ export class Call {
   constructor(owner: CallOwner, { info, query, remote, request, response, route, startedMs, unsent }: CallParts) {
     this.owner = owner
     this.request = request
-    this.subprotocols = request.headers["sec-websocket-protocol"] ?? ""
     this.response = response
     this.info = info
     this.route = route

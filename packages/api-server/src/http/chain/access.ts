@@ -40,9 +40,12 @@ export const authenticate = (access: Access, call: Call): UserInfo | Status => {
   const warn = (text: string) => {
     call.warnings = [...call.warnings, text]
   }
-  const setSubprotocols = (header: string) => {
-    call.subprotocols = header
-  }
+  const setSubprotocols =
+    headers["sec-websocket-protocol"] === undefined
+      ? undefined
+      : (header: string) => {
+          call.subprotocols = header
+        }
   const credentials = { headers, rawHeaders, certificate: shown, warn, setSubprotocols }
   const found = access.authenticator.authenticate(credentials)
   if (found === "invalid" || (found === undefined && (isInvalid || !access.anonymous))) {

@@ -51,7 +51,8 @@ const closeSoon = (socket: Socket): void => {
 /** Upstream: apiserver/pkg/endpoints/handlers/watch.go, HandleWS. */
 const overWebSocket = (call: Call, encoding: StreamEncoding, upgrade: UpgradeConnection): WatchChannel | undefined => {
   const { socket } = upgrade
-  const { head, isOpen } = handshakeOf(call.request.headers, call.subprotocols)
+  const { headers } = call.request
+  const { head, isOpen } = handshakeOf(headers, call.subprotocols ?? headers["sec-websocket-protocol"] ?? "")
   takeConnection(call.response, upgrade)
   call.done(SWITCHING)
   if (!isOpen) {
