@@ -45,7 +45,7 @@ export const serveRemote = (call: Call, version: RemoteVersion, client: RemoteCl
     user: identity,
     headers: [
       ...upgrading,
-      ...forwardedHeaders(request.rawHeaders),
+      ...forwardedHeaders(request.rawHeaders, call.subprotocols),
       ...forwarding(call, `${address.success.host}:${address.success.port}`)
     ],
     body

@@ -48,11 +48,17 @@ const isOwn = (name: string): boolean =>
   name.startsWith("impersonate-") ||
   name.startsWith(":")
 
-/** Returns the headers of a request that are passed on, names and values alternating, without those of its connection. */
-export const forwardedHeaders = (rawHeaders: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const kept: Array<string> = []
+const SUBPROTOCOLS = "Sec-WebSocket-Protocol"
+
+/**
+ * Returns the headers of a request that are passed on, names and values alternating, without those of its connection.
+ * `subprotocols` are what is left of its own if one of them was the caller's token, which no other server may see.
+ */
+export const forwardedHeaders = (rawHeaders: ReadonlyArray<string>, subprotocols?: string): ReadonlyArray<string> => {
+  const kept: Array<string> = subprotocols === undefined ? [] : [SUBPROTOCOLS, subprotocols]
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = (rawHeaders[index] ?? "").toLowerCase()
+    if (subprotocols !== undefined && name === SUBPROTOCOLS.toLowerCase()) continue
     if (!hopByHop.has(name) && !isOwn(name)) kept.push(rawHeaders[index] ?? "", rawHeaders[index + 1] ?? "")
   }
   return kept

@@ -230,6 +230,20 @@ describe("aggregation", () => {
     }).pipe(Effect.provide(wallClock))
   )
 
+  it.live("keeps a token that is a subprotocol from other servers", () =>
+    Effect.gen(function* () {
+      const { extension, port, server } = yield* started()
+      yield* until(server, "Passed")
+      const token = `base64url.bearer.authorization.k8s.io.${Buffer.from("admin").toString("base64url")}`
+      const headers = `Host: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Protocol: ${token}, v1\r\n\r\n`
+      const wire = yield* openWire(port, `GET ${path("/stream")} HTTP/1.1\r\n${headers}`)
+      assert.match(yield* wire.until(/\r\n\r\n/), /^HTTP\/1.1 101/)
+      const upgraded = extension.seen.find(({ method }) => method === "upgrade")
+      assert.strictEqual(upgraded?.headers["x-remote-user"], "admin")
+      assert.strictEqual(upgraded?.headers["sec-websocket-protocol"], "v1")
+    }).pipe(Effect.provide(wallClock))
+  )
+
   it.live("trusts the authorities of the APIService only", () =>
     Effect.gen(function* () {
       const { ask, caBundle, server } = yield* started()
