@@ -14,6 +14,7 @@ import {
 import type { Steps } from "@rollcall/time"
 import * as Result from "effect/Result"
 import { applyConfigurationInSteps, kindTitle, titleOf } from "./applyConfiguration.ts"
+import { CreatedShapes } from "./CreatedShapes.ts"
 import { checkTyped } from "./checkTyped.ts"
 import { type Manager, namesNoVersion, noOwners, type Owners, readOwners, writeOwners } from "./Managers.ts"
 import { ownersAfterUpdateInSteps, ownersOfNewInSteps } from "./ownUpdate.ts"
@@ -56,6 +57,7 @@ export class FieldOwnership {
   private readonly now: () => number
   private readonly types = new WeakMap<ManagedKind, MessageType>()
   private readonly empties = new WeakMap<MessageType, object>()
+  private readonly shapes = new CreatedShapes()
 
   constructor(now: () => number) {
     this.now = now
@@ -81,10 +83,15 @@ export class FieldOwnership {
     if (owners.size > 0) yield
     const object = withEntries(given, undefined)
     if (namesNoVersion(owners) || !this.areTyped(write.definition, object)) return object
-    const next = yield* typedInSteps(
-      ownersOfNewInSteps(withoutEmpties(object), owners, this.contextOf(write, "Update"))
-    )
-    return withEntries(object, next && writeOwners(next))
+    const context = this.contextOf(write, "Update")
+    const written = withoutEmpties(object)
+    const isOwnedByWriter = owners.size === 0 && write.subresource === undefined && context.versions === undefined
+    const known = isOwnedByWriter ? this.shapes.entriesOf(write.definition, written, context) : undefined
+    if (known !== undefined) return withEntries(object, known)
+    const next = yield* typedInSteps(ownersOfNewInSteps(written, owners, context))
+    const entries = next && writeOwners(next)
+    if (isOwnedByWriter && next && entries) this.shapes.remember(write.definition, written, next, entries)
+    return withEntries(object, entries)
   }
 
   /** Returns an object that has only the fields which Go always writes, at their zero values. These have no owner. */
