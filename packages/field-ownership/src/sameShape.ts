@@ -12,7 +12,9 @@ type Values = Readonly<Record<string, unknown>>
 export const sameShape = (empty: unknown, left: unknown, right: unknown, schema: Schema): boolean =>
   new Walk().same(empty, left, right, schema)
 
-const isScalar = (value: unknown): boolean => value !== undefined && value !== null && typeof value !== "object"
+/** Whether a value that is owned as a whole has an owner, unless it is that of the fields which Go always writes. */
+const isOwned = (value: unknown): boolean =>
+  Array.isArray(value) || (value !== undefined && value !== null && typeof value !== "object")
 
 class Walk {
   private left = STEP_ENTRIES
@@ -28,7 +30,7 @@ class Walk {
       case "list":
         return Array.isArray(left) && Array.isArray(right) && this.sameList(left, right, schema)
       default:
-        return (isScalar(left) && isScalar(right)) || sameValue(left, right)
+        return (isOwned(left) && isOwned(right)) || sameValue(left, right)
     }
   }
 

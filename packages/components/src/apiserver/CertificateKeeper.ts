@@ -29,7 +29,7 @@ const CHECK_PERIOD_MS = 30_000
 const MIN_JUMP_MS = 10_000
 
 /**
- * Checks and renews the certificates of a running server every 30 s until the scope closes. Clients check certificates
+ * Checks and renews the certificates of a running server every 30 s, first after 30 s, until the scope closes. Clients check certificates
  * against the clock of their machine, which runs for months and may be set, whereas the server's own clock does not
  * jump. A check that throws is logged and counted, and the next one still runs.
  */
@@ -70,5 +70,6 @@ export const keepCertificates = Effect.fnUntraced(function* ({
     )
   )
   const handleError = yield* loggedErrors
-  yield* Effect.forkScoped(repeatPasses({ handleError }, "certificates", checkCertificates, CHECK_PERIOD_MS))
+  const check = repeatPasses({ handleError }, "certificates", checkCertificates, CHECK_PERIOD_MS)
+  yield* Effect.forkScoped(Effect.delay(check, CHECK_PERIOD_MS))
 })
