@@ -44,17 +44,20 @@ export class ListPieces {
   take(characters: number): string {
     const { field, head, objects, textOf } = this.list
     if (this.hasEnded) return ""
-    const start = this.next > 0 ? "," : `${JSON.stringify(head).slice(0, -1)},"${field}":[`
-    const texts: Array<string> = []
-    let size = start.length
-    while (this.next < objects.length && (size < characters || texts.length === 0)) {
+    // All parts are joined at once: what is added to a long string afterwards has it copied once more when it is sent.
+    const parts = [this.next > 0 ? "," : `${JSON.stringify(head).slice(0, -1)},"${field}":[`]
+    const first = this.next
+    let size = (parts[0] as string).length
+    while (this.next < objects.length && (size < characters || this.next === first)) {
+      if (this.next > first) parts.push(",")
       const text = textOf(objects[this.next++] as KubeObject)
-      texts.push(text)
+      parts.push(text)
       size += text.length
     }
     this.hasEnded = this.next === objects.length
+    if (this.hasEnded) parts.push(END)
     this.madeCharacters += size
-    return `${start}${texts.join(",")}${this.hasEnded ? END : ""}`
+    return parts.join("")
   }
 }
 

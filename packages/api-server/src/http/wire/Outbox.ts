@@ -115,8 +115,9 @@ export class Outbox {
 
 /**
  * The maximum size of one write: a slow client is then seen to read, and node buffers no more than this of an answer.
+ * A string of more than 128 KiB is a page of memory of its own in V8, which takes twice the time.
  */
-export const PIECE_BYTES = 256 * 1024
+export const PIECE_BYTES = 96 * 1024
 
 /** Ends a response with a large body, in pieces as the client reads; `onWrite` is called with the size of each. */
 export const endInPieces = (response: HttpResponse, body: Buffer, onWrite: (bytes: number) => void): void => {
