@@ -20,6 +20,7 @@ import {
   layerEphemeralVolumes,
   layerModelledDriver,
   layerVolumeBinder,
+  layerVolumeExpander,
   layerVolumeProtection,
   modelledDriver
 } from "../src/index.ts"
@@ -109,6 +110,7 @@ export const withVolumeControllers = (
       const controllers = Layer.mergeAll(
         layerVolumeBinder(),
         layerEphemeralVolumes,
+        layerVolumeExpander,
         protection
           ? Layer.mergeAll(layerClaimProtection, layerVolumeProtection, layerAttributesProtection)
           : Layer.empty,

@@ -79,11 +79,13 @@ export const managerControllers: ReadonlyArray<KnownController> = [
   unsupported("service-lb-controller", "service"),
   unsupported("node-route-controller", "route"),
   unsupported("cloud-node-lifecycle-controller", "cloud-node-lifecycle"),
-  unsupported("persistentvolume-expander-controller", "persistentvolume-expander"),
+  supported("persistentvolume-expander-controller", "persistentvolume-expander"),
   unsupported("storageversion-garbage-collector-controller", "storage-version-gc"),
   supported("resourceclaim-controller", "resource-claim-controller"),
   supported("legacy-serviceaccount-token-cleaner-controller", "legacy-service-account-token-cleaner"),
   unsupported("storage-version-migrator-controller"),
+  unsupported("podgroup-protection-controller"),
+  unsupported("resourcepoolstatusrequest-controller"),
   unsupported("kube-apiserver-serving-clustertrustbundle-publisher-controller")
 ]
 

@@ -6,6 +6,7 @@ import {
   layerClaimProtection,
   layerEphemeralVolumes,
   layerVolumeBinder,
+  layerVolumeExpander,
   layerVolumeProtection
 } from "@rollcall/volumes"
 import { waitForObject } from "@rollcall/workloads"
@@ -32,6 +33,7 @@ const controllers = (binder: Partial<BinderSettings>): ReadonlyArray<VolumeContr
     client: "persistent-volume-binder",
     layer: deferred(layerVolumeBinder(binder))
   },
+  { name: "persistentvolume-expander-controller", client: "expand-controller", layer: deferred(layerVolumeExpander) },
   {
     name: "persistentvolumeclaim-protection-controller",
     client: "pvc-protection-controller",

@@ -11,6 +11,9 @@ const successors: Readonly<Record<string, string>> = {
   "kubernetes.io/portworx-volume": "pxd.portworx.com"
 }
 
+/** The CSI driver that replaced an in-tree plugin. */
+export const successorOf = (plugin: string): string | undefined => successors[plugin]
+
 const isBuiltIn = (name: string): boolean => name.startsWith("kubernetes.io/")
 
 /** The provisioner of a class: for an in-tree plugin its CSI driver, undefined if it has none. */

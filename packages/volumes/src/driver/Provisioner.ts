@@ -1,5 +1,6 @@
 import {
   annotationSelectedNode,
+  compareQuantity,
   finalizerProvisioner,
   keyOf,
   type PersistentVolume,
@@ -8,6 +9,7 @@ import {
 } from "@rollcall/api"
 import { type ClusterShape, type EventRecorder, type Informer, isAlreadyExists, isNotFound } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
+import { isGrowing, isVolumeOf } from "../expand/expansionPlan.ts"
 import { withoutFinalizer } from "../protection/finalizers.ts"
 import { newVolume, volumeNameOf } from "./newVolume.ts"
 import { driverToProvision, type Serves, volumeDeletion } from "./provisionerPlan.ts"
@@ -27,7 +29,7 @@ export interface ProvisionerParts {
 }
 
 /**
- * Creates the volumes that claims request, at once and without failure, and deletes released ones once no attachment
+ * Creates and expands the volumes that claims request, at once and without failure, and deletes released ones once no attachment
  * is left. Upstream: the external-provisioner of a CSI driver.
  */
 export class Provisioner {
@@ -41,6 +43,7 @@ export class Provisioner {
     const { claims, classes, cluster, nodes, recorder, serves } = this.parts
     const claim = claims.get(key)
     if (claim === undefined) return
+    if (isGrowing(claim)) return yield* this.resize(claim)
     const storageClass = classes.find(storageClassNameOf(claim))
     const driver = driverToProvision(claim, storageClass, serves)
     if (driver === undefined || storageClass === undefined) return
@@ -66,6 +69,28 @@ export class Provisioner {
       .pipe(Effect.catchIf(isAlreadyExists, () => Effect.void))
     recorder.event(claim, "Normal", "ProvisioningSucceeded", `Successfully provisioned volume ${volumeNameOf(claim)}`)
   })
+
+  /** Expands the volume of a claim, which needs nothing of the node. Upstream: external-resizer pkg/controller. */
+  private readonly resize = Effect.fnUntraced(
+    { self: this },
+    function* (this: Provisioner, claim: PersistentVolumeClaim) {
+      const { cluster, recorder, serves, volumes } = this.parts
+      const volume = volumes.find(claim.spec?.volumeName ?? "")
+      if (volume === undefined || !isVolumeOf(volume, claim) || !serves(driverOf(volume))) return
+      const { name = "", namespace = "" } = claim.metadata
+      const storage = claim.spec?.resources?.requests?.storage ?? "0"
+      const text = `External resizer is resizing volume ${volume.metadata.name}`
+      recorder.event(claim, "Normal", "Resizing", text)
+      if (compareQuantity(storage, volume.spec?.capacity?.storage ?? "0") > 0) {
+        const spec = { capacity: { storage } }
+        yield* cluster.patch("PersistentVolume", { name: volume.metadata.name ?? "" }, "merge", { spec })
+      }
+      const status = { capacity: { storage }, allocatedResources: { storage } }
+      const subresource = "status"
+      yield* cluster.patch("PersistentVolumeClaim", { namespace, name }, "merge", { status }, { subresource })
+      recorder.event(claim, "Normal", "VolumeResizeSuccessful", "Resize volume succeeded")
+    }
+  )
 
   readonly syncVolume = Effect.fnUntraced({ self: this }, function* (this: Provisioner, name: string) {
     const { attachments, cluster, recorder, serves, volumes } = this.parts
@@ -93,6 +118,11 @@ export class Provisioner {
       Effect.catchIf(isNotFound, () => Effect.succeed(undefined))
     )
   }
+}
+
+const driverOf = ({ spec }: PersistentVolume): string => {
+  const csi = spec?.csi as { readonly driver?: string } | undefined
+  return csi?.driver ?? ""
 }
 
 const withoutSelectedNode = (claim: PersistentVolumeClaim): PersistentVolumeClaim => {

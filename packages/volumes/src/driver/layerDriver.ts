@@ -3,6 +3,7 @@ import { type Cluster, Controller, isNotFound } from "@rollcall/cluster"
 import type { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { isGrowing } from "../expand/expansionPlan.ts"
 import { Provisioner } from "./Provisioner.ts"
 import type { Serves } from "./provisionerPlan.ts"
 
@@ -19,7 +20,7 @@ export interface DriverOptions {
 
 const own: Serves = (driver) => driver === modelledDriver
 
-/** The cluster-wide part of a CSI driver: creates, attaches and deletes volumes, all at once and without failure. */
+/** The cluster-wide part of a CSI driver: creates, expands, attaches and deletes volumes, all at once and without failure. */
 export const layerModelledDriver = ({
   serves = own
 }: DriverOptions = {}): Layer.Layer<never, never, Cluster | Timers> =>
@@ -35,7 +36,7 @@ const layerProvisioner = (serves: Serves) =>
     queue: "",
     records: modelledDriver,
     for: "PersistentVolumeClaim",
-    when: (claim, { isDeleted }) => !isDeleted && isUnbound(claim),
+    when: (claim, { isDeleted }) => !isDeleted && (isUnbound(claim) || isGrowing(claim)),
     watches: {
       PersistentVolume: {},
       VolumeAttachment: { indexes: { volume: volumeOf } },
