@@ -32,6 +32,8 @@ export type Operation =
       readonly value: StoredValue
       readonly expect?: Revision
       readonly place?: Place | undefined
+      /** The store may delete the key after this time, see `StoreShape.expires`; a later put of the key begins anew. */
+      readonly ttlMs?: number
     }
   | { readonly type: "delete"; readonly key: string; readonly expect?: Revision }
 
@@ -99,6 +101,11 @@ export interface StoreSink {
   readonly skipsQuiet?: boolean
   /** Receives changes in revision order, at least one; all changes of one batch come in one call. */
   readonly changes: (batch: ReadonlyArray<Change>) => void
+  /**
+   * Called when all changes up to this revision have been delivered and the last of them was of other keys, by a layer
+   * that shares its revisions with others. Optional, for a sink that waits for no revision.
+   */
+  readonly progress?: (revision: Revision) => void
   /** Called once when the store ends the watch; with StoreCompacted, the watcher must list again. */
   readonly end: (error: StoreCompacted | StoreFailure | undefined) => void
 }
@@ -119,7 +126,8 @@ type WriteReply = (
  * ordered range reads, watches from a revision, compaction.
  *
  * - Keys are ordered by UTF-16 code units; they are ASCII in practice.
- * - Every call calls `reply` exactly once, before it returns or later. Writes are applied in the order of the calls.
+ * - Every call calls `reply` exactly once, before it returns or later. Writes of a key are applied in the order of the
+ *   calls; a layer over a network may apply writes of different keys in another order.
  * - A batch may contain a key at most once; otherwise it fails with StoreFailure. A batch that changes nothing (a delete
  *   of an absent key) uses no revision and returns the newest one.
  * - A range at a future revision fails with StoreFailure; a watch from one waits.
@@ -128,8 +136,15 @@ type WriteReply = (
  *   `end`. Changes are never delivered within a call of the store; they may be delivered before the write's own reply.
  */
 export interface StoreShape {
-  /** Returns the newest revision. */
+  /** Returns the newest revision that is known. */
   readonly revision: () => Revision
+  /**
+   * Reads the newest revision, which is at least that of every write that was acknowledged before the call, to whomever.
+   * Optional: the `revision` of a layer without it is that one, because no other process writes to its store.
+   */
+  readonly current?: (reply: Reply<Revision, StoreFailure>) => void
+  /** Whether the layer deletes the keys of puts with `ttlMs` by itself. Default: false, it ignores `ttlMs`. */
+  readonly expires?: boolean
   /** Returns the place of a key that exists. Optional, as is passing it: a layer without it always looks the key up. */
   readonly place?: (key: string) => Place | undefined
   /**

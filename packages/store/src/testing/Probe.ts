@@ -3,18 +3,20 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
-import type {
-  Change,
-  Entry,
-  Operation,
-  RangeOptions,
-  RangePage,
-  Revision,
-  StoreCompacted,
-  StoreConflict,
-  StoreFailure,
-  StoreShape
+import {
+  type Change,
+  type Entry,
+  type Operation,
+  type RangeOptions,
+  type RangePage,
+  type Revision,
+  Store,
+  type StoreCompacted,
+  type StoreConflict,
+  type StoreFailure,
+  type StoreShape
 } from "../Store.ts"
+import { shifted } from "./shifted.ts"
 
 type EndError = StoreCompacted | StoreFailure | undefined
 
@@ -97,3 +99,20 @@ export const probe = (store: StoreShape): StoreProbe => ({
       (watch) => Effect.sync(watch.cancel)
     )
 })
+
+export interface ProbeOptions {
+  /**
+   * Whether the revisions of a new store continue those of another, as in an etcd of many users: the probe then counts
+   * from the first one. Default: false, a new store has revision 0.
+   */
+  readonly sharesRevisions?: boolean
+}
+
+/** Returns the probe of a new store, whose revisions begin at 0. */
+export const probeOf = ({ sharesRevisions = false }: ProbeOptions) =>
+  Effect.gen(function* (): Effect.fn.Return<StoreProbe, unknown, Store> {
+    const store = yield* Store
+    if (!sharesRevisions) return probe(store)
+    const { revision } = yield* probe(store).range("")
+    return probe(shifted(store, revision))
+  })

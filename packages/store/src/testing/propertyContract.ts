@@ -2,9 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as fc from "fast-check"
-import { type Operation, Store } from "../Store.ts"
+import type { Operation, Store } from "../Store.ts"
 import { Model } from "./Model.ts"
-import { probe } from "./Probe.ts"
+import { type ProbeOptions, probeOf } from "./Probe.ts"
 
 const KEYS = ["/k/a", "/k/b", "/k/c", "/k/d", "/other"]
 
@@ -42,13 +42,18 @@ const expectOf = (guard: Step["guard"], actual: number): { readonly expect?: num
  * Compares many concurrent writers with the model: writes are sent without waiting, so a layer that queues them must
  * still apply them in the order of the calls. Every answer, every past state and every watch must equal the model's.
  */
-export const propertyContract = (name: string, layer: Layer.Layer<Store, unknown>, runs: number): void => {
+export const propertyContract = (
+  name: string,
+  layer: Layer.Layer<Store, unknown>,
+  runs: number,
+  options: ProbeOptions
+): void => {
   describe(`${name}: against a model`, () => {
     it("responses, past states and watches agree", { timeout: 60_000 }, () =>
       fc.assert(
         fc.asyncProperty(batches, fc.nat(1000), fc.integer({ min: 1, max: 4 }), (plan, seed, limit) =>
           Effect.gen(function* () {
-            const store = probe(yield* Store)
+            const store = yield* probeOf(options)
             const model = new Model()
             const fullWatch = yield* store.watch("", 0)
             const written: Array<ReadonlyArray<Operation>> = []

@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import { type Operation, type Revision, Store } from "../Store.ts"
-import { probe, revisionOf, type StoreProbe } from "./Probe.ts"
+import type { Operation, Revision, Store } from "../Store.ts"
+import { type ProbeOptions, probeOf, revisionOf, type StoreProbe } from "./Probe.ts"
 import { propertyContract } from "./propertyContract.ts"
 
 const put = (key: string, value: unknown, expect?: Revision): Operation =>
@@ -14,7 +14,7 @@ const del = (key: string, expect?: Revision): Operation =>
 
 const keysOf = (entries: ReadonlyArray<{ readonly key: string }>) => entries.map((entry) => entry.key)
 
-export interface ContractOptions {
+export interface ContractOptions extends ProbeOptions {
   /** The number of random plans that are compared with the model; each builds the layer again. Default 60. */
   readonly runs?: number
 }
@@ -26,12 +26,12 @@ export interface ContractOptions {
 export const storeContract = (
   name: string,
   layer: Layer.Layer<Store, unknown>,
-  { runs = 60 }: ContractOptions = {}
+  { runs = 60, ...options }: ContractOptions = {}
 ): void => {
   const withStore = (label: string, body: (store: StoreProbe) => Effect.Effect<void, unknown, Scope.Scope>) =>
     it.live(label, () =>
       Effect.gen(function* () {
-        yield* body(probe(yield* Store))
+        yield* body(yield* probeOf(options))
       }).pipe(Effect.scoped, Effect.provide(Layer.fresh(layer)))
     )
 
@@ -281,5 +281,5 @@ export const storeContract = (
     )
   })
 
-  propertyContract(name, layer, runs)
+  propertyContract(name, layer, runs, options)
 }

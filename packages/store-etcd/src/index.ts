@@ -1,0 +1,1 @@
+export { type EtcdOptions, type EtcdTls, layerEtcd, openEtcdStore } from "./EtcdStore.ts"

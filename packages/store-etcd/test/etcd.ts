@@ -1,0 +1,68 @@
+import { spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, rmSync } from "node:fs"
+import { type AddressInfo, connect, createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+
+/** Why tests of a real etcd are skipped; undefined if there is one on the path. */
+export const noEtcd: string | undefined =
+  spawnSync("etcd", ["--version"]).status === 0 ? undefined : "etcd is not on the path (Debian: etcd-server)"
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, "close")
+  return port
+}
+
+/** Waits until a port accepts connections. */
+const listening = (url: string): Effect.Effect<void> =>
+  Effect.callback<void, unknown>((resume) => {
+    const { hostname, port } = new URL(url)
+    const socket = connect(Number(port), hostname)
+    socket.on("connect", () => {
+      socket.destroy()
+      resume(Effect.void)
+    })
+    socket.on("error", (error) => resume(Effect.fail(error)))
+  }).pipe(Effect.retry({ schedule: Schedule.spaced("50 millis"), times: 400 }), Effect.orDie)
+
+export interface TestEtcd {
+  readonly url: string
+  /** Kills the process. */
+  readonly kill: Effect.Effect<void>
+  /** Starts it again, with its data. */
+  readonly start: Effect.Effect<void>
+}
+
+/** Starts an etcd of one member, in a folder of its own that is removed with the scope. `tls` are its flags for TLS. */
+export const startEtcd = Effect.fnUntraced(function* (tls: ReadonlyArray<string> = []) {
+  const folder = yield* Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "etcd-"))),
+    (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
+  )
+  const url = `${tls.length === 0 ? "http" : "https"}://127.0.0.1:${yield* Effect.promise(freePort)}`
+  const peerUrl = `http://127.0.0.1:${yield* Effect.promise(freePort)}`
+  const flags = ["--data-dir", folder, "--log-level", "fatal", "--unsafe-no-fsync", "--name", "one"]
+  const urls = ["--listen-client-urls", url, "--advertise-client-urls", url, "--listen-peer-urls", peerUrl]
+  const cluster = ["--initial-advertise-peer-urls", peerUrl, "--initial-cluster", `one=${peerUrl}`]
+  const launch = () => spawn("etcd", [...flags, ...urls, ...cluster, ...tls], { stdio: "ignore" })
+  let child = launch()
+  const kill = Effect.promise(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    child.kill("SIGKILL")
+    await once(child, "exit")
+  })
+  yield* Effect.addFinalizer(() => kill)
+  yield* listening(url)
+  const start = Effect.suspend(() => {
+    child = launch()
+    return listening(url)
+  })
+  return { url, kill, start } satisfies TestEtcd
+})
