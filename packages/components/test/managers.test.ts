@@ -79,8 +79,8 @@ describe("--controllers", () => {
 
   it("knows those that are not here", () => {
     assert.deepStrictEqual(
-      missingControllers(chosenControllers("--controllers=*,persistentvolume-expander,-ttl,podgc"), managerControllers),
-      ["persistentvolume-expander-controller"]
+      missingControllers(chosenControllers("--controllers=*,storage-version-gc,-ttl,podgc"), managerControllers),
+      ["storageversion-garbage-collector-controller"]
     )
   })
 
