@@ -27,7 +27,7 @@ export class PodStart {
   reject(record: PodRecord, { message, reason }: PodRefusal): void {
     const { pod } = record
     record.stage = "rejected"
-    record.status = rejectedStatus(pod, reason, message, this.env.wallTime())
+    record.status = rejectedStatus(pod, reason, message, this.env.wallTime(), this.env.config.featureGates)
     this.env.recorder?.event(pod, "Warning", reason, message)
     this.statusManager.syncPod(record)
   }

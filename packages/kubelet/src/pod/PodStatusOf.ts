@@ -112,6 +112,13 @@ const addresses = (hostIPs: HostIPs, podIP: string | undefined): Partial<PodStat
   }
 }
 
+/** The generation that the kubelet reports as observed; none in a release without this field. */
+const observedOf = (
+  { metadata: { generation } }: Pod,
+  gates: PodKnowledge["gates"]
+): Pick<PodStatus, "observedGeneration"> =>
+  gates?.PodObservedGenerationTracking === false || generation === undefined ? {} : { observedGeneration: generation }
+
 /**
  * Returns the status of a pod as its kubelet posts it. A terminal phase never changes again, a condition's transition
  * time changes only with its status, the start time is set once, and conditions of other writers stay as in the API.
@@ -120,7 +127,8 @@ const addresses = (hostIPs: HostIPs, podIP: string | undefined): Partial<PodStat
 export const podStatusOf = (pod: Pod, knowledge: PodKnowledge): PodStatus => {
   const { containers, gates, hostIPs, killed, now, podIP, previous, sandbox, terminating } = knowledge
   const { spec } = pod
-  const generation = gates?.PodObservedGenerationTracking === false ? undefined : pod.metadata.generation
+  const observed = observedOf(pod, gates)
+  const generation = observed.observedGeneration
   const statuses = containers.init.length === 0 ? containers.regular : [...containers.init, ...containers.regular]
   const initialized = hasRegularContainerStarted(spec, statuses)
   const phase =
@@ -151,7 +159,7 @@ export const podStatusOf = (pod: Pod, knowledge: PodKnowledge): PodStatus => {
   const { message = source.message, reason = source.reason } = killed ?? {}
   const qosClass = pod.status?.qosClass ?? qosClassOf(pod)
   return {
-    ...(generation === undefined ? {} : { observedGeneration: generation }),
+    ...observed,
     phase,
     conditions: [
       ...otherConditions,
@@ -177,7 +185,14 @@ export const podStatusOf = (pod: Pod, knowledge: PodKnowledge): PodStatus => {
  * Returns the status of a pod that was refused at admission, with upstream's prefix of the message. Upstream:
  * pkg/kubelet/kubelet.go rejectPod.
  */
-export const rejectedStatus = (pod: Pod, reason: string, message: string, now: string): PodStatus => ({
+export const rejectedStatus = (
+  pod: Pod,
+  reason: string,
+  message: string,
+  now: string,
+  gates?: PodKnowledge["gates"]
+): PodStatus => ({
+  ...observedOf(pod, gates),
   phase: "Failed",
   reason,
   message: `Pod was rejected: ${message}`,

@@ -282,7 +282,9 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
     this.createdRuntimeManager?.cancel(record)
     if (kill === undefined) this.termination.terminate(record)
     else this.termination.kill(record, kill)
-    if (isNew) recordStop(this.env.recorder, record.podWithStatus)
+    if (!isNew) return
+    recordStop(this.env.recorder, record.podWithStatus)
+    this.statusManager.reportGeneration(record)
   }
 
   /** Sets the terminal status of a pod of which nothing runs any more, and syncs it. */

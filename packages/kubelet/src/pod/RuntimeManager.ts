@@ -270,7 +270,8 @@ export class RuntimeManager {
 
   /** A container whose startup or liveness probe failed is stopped; its exit then restarts it. */
   private restart(record: PodRecord, tracked: ContainerLifecycle, kind: ProbeKind): void {
-    const again = record.pod.spec.restartPolicy === "Never" ? "" : ", will be restarted"
+    const { restartPolicy = record.pod.spec.restartPolicy } = tracked.container
+    const again = restartPolicy === "Never" ? "" : ", will be restarted"
     const probe = kind === "startup" ? tracked.container.startupProbe : tracked.container.livenessProbe
     const message = `Container ${tracked.container.name} failed ${kind} probe${again}`
     this.stop(record, tracked, message, probe?.terminationGracePeriodSeconds)

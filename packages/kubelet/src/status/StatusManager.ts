@@ -81,6 +81,13 @@ export class StatusManager {
     if (this.isActive) this.syncPod(record)
   }
 
+  /** Reports that the deletion of a pod, which changes its generation, was observed. */
+  reportGeneration(record: PodRecord): void {
+    const { pod, present, status } = record
+    if (!this.env.model.reportTerminal || !present || status.observedGeneration === pod.metadata.generation) return
+    this.setPodStatus(record, record.containers)
+  }
+
   /** Sends the part of the record's status that the API does not have. */
   syncPod(record: PodRecord): void {
     const { apiPod } = record

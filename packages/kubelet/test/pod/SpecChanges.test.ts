@@ -3,7 +3,7 @@ import { assert, describe, it } from "vitest"
 import { setUpKubelet } from "../setUpKubelet.ts"
 
 /** A pod of the first generation that runs, at 8 s. */
-const runPod = () => {
+const runPod = (spec: Partial<Pod["spec"]> = {}) => {
   const { api, kubelet, untilMs } = setUpKubelet()
   kubelet.startKubelet()
   untilMs(5_000)
@@ -11,13 +11,19 @@ const runPod = () => {
     apiVersion: "v1",
     kind: "Pod",
     metadata: { name: "a", namespace: "default", generation: 1 },
-    spec: { nodeName: "n1", containers: [{ name: "c", image: "app" }] }
+    spec: { nodeName: "n1", containers: [{ name: "c", image: "app" }], ...spec }
   }
   api.ask({ verb: "create", kind: "Pod", namespace: "default", object })
   untilMs(8_000)
   const change = (body: unknown) =>
     api.ask({ verb: "patch", kind: "Pod", namespace: "default", name: "a", patchType: "merge", body })
-  return { change, untilMs, status: () => api.pod("a")?.status, writes: () => api.asked("patch Pod/status").length }
+  return {
+    api,
+    change,
+    untilMs,
+    status: () => api.pod("a")?.status,
+    writes: () => api.asked("patch Pod/status").length
+  }
 }
 
 describe("a running pod whose spec is changed", () => {
@@ -50,5 +56,34 @@ describe("a running pod whose spec is changed", () => {
     change({ metadata: { generation: 2 }, spec: { activeDeadlineSeconds: 20 } })
     untilMs(62_000)
     assert.strictEqual(status()?.reason, "DeadlineExceeded")
+  })
+})
+
+describe("the generation that a kubelet has observed", () => {
+  it("is that of the deletion while the pod still stops", () => {
+    const { api, status, untilMs } = runPod({ terminationGracePeriodSeconds: 30 })
+    api.deletePod("a")
+    untilMs(8_100)
+    assert.strictEqual(api.pod("a")?.metadata.generation, 2)
+    assert.strictEqual(status()?.observedGeneration, 2)
+    assert.deepStrictEqual(
+      status()?.conditions?.map((each) => each.observedGeneration),
+      [2, 2, 2, 2, 2]
+    )
+  })
+
+  it("is that of a pod that was rejected", () => {
+    const { api, untilMs } = runPod()
+    const spec = { nodeName: "n1", nodeSelector: { disk: "ssd" }, containers: [{ name: "c", image: "app" }] }
+    const metadata = { name: "b", namespace: "default", generation: 1 }
+    api.ask({
+      verb: "create",
+      kind: "Pod",
+      namespace: "default",
+      object: { apiVersion: "v1", kind: "Pod", metadata, spec }
+    })
+    untilMs(9_000)
+    assert.strictEqual(api.pod("b")?.status?.reason, "NodeAffinity")
+    assert.strictEqual(api.pod("b")?.status?.observedGeneration, 1)
   })
 })
