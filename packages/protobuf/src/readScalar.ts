@@ -1,7 +1,7 @@
 import type { BinaryReader } from "@bufbuild/protobuf/wire"
 import { formatQuantity, formatTime, parseQuantity } from "@rollcall/api"
 import { exactInteger } from "@rollcall/api/json"
-import { parseJson, type Scalar, withoutLoneSurrogates } from "@rollcall/api/wire"
+import { parseJson, rememberOwned, type Scalar, withoutLoneSurrogates } from "@rollcall/api/wire"
 import * as Result from "effect/Result"
 import { eachField, expectWire, throwMalformed, WireType } from "./Bytes.ts"
 
@@ -83,8 +83,11 @@ const readIntOrString = (bytes: Uint8Array, depth: number): number | string => {
 
 const readJson = (bytes: Uint8Array): unknown => {
   if (bytes.length === 0) return undefined
-  const parsed = parseJson(withoutLoneSurrogates(Buffer.from(bytes).toString("utf8")))
-  return Result.isSuccess(parsed) ? parsed.success : throwMalformed("proto: raw bytes are not JSON")
+  const text = withoutLoneSurrogates(Buffer.from(bytes).toString("utf8"))
+  const parsed = parseJson(text)
+  if (Result.isFailure(parsed)) return throwMalformed("proto: raw bytes are not JSON")
+  rememberOwned(parsed.success, text)
+  return parsed.success
 }
 
 const readDuration = (bytes: Uint8Array, depth: number): string => {

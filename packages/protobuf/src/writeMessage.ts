@@ -1,7 +1,7 @@
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire"
 import { parseDuration } from "@rollcall/api"
 import { type Fields, isFields } from "@rollcall/api/values"
-import { type MessageType, parseGoTime, type Scalar, type WireType as Type } from "@rollcall/api/wire"
+import { keptText, type MessageType, parseGoTime, type Scalar, type WireType as Type } from "@rollcall/api/wire"
 import { type Plan, planOf } from "./plan.ts"
 import { isJson, unionFields } from "./unions.ts"
 
@@ -135,7 +135,7 @@ class MessageWriter {
         out.tag(1, WireType.LengthDelimited).bytes(this.embedded(value))
         return
       default:
-        out.tag(1, WireType.LengthDelimited).bytes(Buffer.from(JSON.stringify(value) ?? "null"))
+        out.tag(1, WireType.LengthDelimited).bytes(Buffer.from(keptText(value) ?? JSON.stringify(value) ?? "null"))
     }
   }
 }

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { rememberText, wireTypeOfGvk, wireTypes } from "@rollcall/api/wire"
+import { rememberOwned, rememberText, wireTypeOfGvk, wireTypes } from "@rollcall/api/wire"
 import { runAllSteps } from "@rollcall/time"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
@@ -59,6 +59,17 @@ describe("an object", () => {
     assert.include(textOf(revision), '{"a": 1}')
     assert.include(textOf(Result.getOrThrow(read(written(revision)))), '{"a": 1}')
     assert.include(textOf({ ...revision, data: { a: 1 } }), '{"a":1}')
+  })
+
+  it("keeps the fields that a manager owns, also none, as the text that they came as", () => {
+    const [none, some] = [{}, { "f:a": {} }]
+    rememberOwned(some, '{"f:a": {}}')
+    const managedFields = [{ fieldsV1: none }, { fieldsV1: some }]
+    const bytes = written({ ...pod("p"), metadata: { name: "p", managedFields } })
+    const { metadata } = Result.getOrThrow(read(bytes)) as ReturnType<typeof pod>
+    assert.deepStrictEqual(metadata as object, { name: "p", managedFields })
+    const again = written({ ...pod("p"), metadata })
+    assert.include(Buffer.from(again).toString("latin1"), '{"f:a": {}}')
   })
 
   it("has no protobuf form if its kind is not one of the API", () => {

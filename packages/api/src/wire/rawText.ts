@@ -21,9 +21,20 @@ export const rememberText = (value: unknown, text: string): void => {
   else texts.set(value, text)
 }
 
+/** Returns the text that a value came as, if a Go program sends it otherwise. */
+export const keptText = (value: unknown): string | undefined =>
+  typeof value === "object" && value !== null ? texts.get(value) : undefined
+
+/** Whether a text has blanks, perhaps within its strings alone. */
+const hasBlanks = (text: string): boolean => /\s/.test(text)
+
+/** Remembers the text of fields that a manager owns, which Go keeps, too. Those of clients have no blanks. */
+export const rememberOwned = (value: unknown, text: string): void => {
+  if (hasBlanks(text)) rememberText(value, text)
+}
+
 /** Returns the text that a value came as; what controllers make, or is read from a store's file, is as of a Go program. */
-export const rawText = (value: unknown): string | undefined =>
-  (typeof value === "object" && value !== null ? texts.get(value) : undefined) ?? goText(value)
+export const rawText = (value: unknown): string | undefined => keptText(value) ?? goText(value)
 
 /** Returns a JSON text as Go writes a part of another one: without blanks, and with escapes for HTML. */
 export const compactText = (text: string): string =>
@@ -31,7 +42,7 @@ export const compactText = (text: string): string =>
 
 /** Returns the text that Go writes for a value that came as another text than a Go program sends. */
 export const writtenText = (value: unknown): string | undefined => {
-  const text = typeof value === "object" && value !== null ? texts.get(value) : undefined
+  const text = keptText(value)
   return text === undefined ? undefined : compactText(text)
 }
 

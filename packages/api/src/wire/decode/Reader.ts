@@ -1,7 +1,7 @@
 import { parseExactly } from "../../exactJson.ts"
 import { withSortedKeys } from "../../values.ts"
 import { metadataWithoutEmpties } from "../empties.ts"
-import { rememberText } from "../rawText.ts"
+import { rememberOwned, rememberText } from "../rawText.ts"
 import type { MessageType, WireType } from "../WireType.ts"
 import { Cursor } from "./Cursor.ts"
 import { goFieldName } from "./goNames.ts"
@@ -174,6 +174,7 @@ export class Reader {
     if (kind === "null") return this.skipNull()
     const literal = this.cursor.literal(kind)
     if (scalar === "RawExtension") rememberText(literal.value, literal.raw)
+    if (scalar === "FieldsV1") rememberOwned(literal.value, literal.raw)
     if (scalar === "RawExtension" || scalar === "FieldsV1") return literal.value
     // A whole number of a custom resource keeps its digits.
     if (this.structural && scalar === "double" && kind === "number") return this.finite(literal)

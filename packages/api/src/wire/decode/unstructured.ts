@@ -1,3 +1,4 @@
+import { exactInteger } from "../../exactJson.ts"
 import type { MessageType, WireType } from "../WireType.ts"
 import { goFieldName } from "./goNames.ts"
 import { type Literal, readScalar } from "./goScalars.ts"
@@ -112,9 +113,10 @@ export const unstructuredError = (type: MessageType, value: unknown): string | u
 const maxInt64 = 2 ** 63
 
 /** Converts a number as Go converts between its number types: it keeps the low bits, of one too large for 64 bits none. */
-const cutInteger = (value: number, bits: 32 | 64): number => {
-  const whole = Math.abs(value) >= maxInt64 ? -(2n ** 63n) : BigInt(Math.trunc(value))
-  return Number(BigInt.asIntN(bits, whole))
+const cutInteger = (value: number | bigint, bits: 32 | 64): number | bigint => {
+  const isTooLarge = typeof value === "number" && Math.abs(value) >= maxInt64
+  const whole = isTooLarge ? -(2n ** 63n) : BigInt(typeof value === "number" ? Math.trunc(value) : value)
+  return exactInteger(BigInt.asIntN(bits, whole)) ?? 0
 }
 
 /** Returns the value with integers of the size that their fields have, as Go's converter cuts them. */
@@ -124,7 +126,8 @@ export const withCutIntegers = (type: MessageType, value: unknown): unknown =>
 const cutIn = (type: WireType, value: unknown): unknown => {
   switch (type.type) {
     case "scalar": {
-      if (typeof value !== "number" || (type.scalar !== "int32" && type.scalar !== "int64")) return value
+      if (typeof value !== "number" && typeof value !== "bigint") return value
+      if (type.scalar !== "int32" && type.scalar !== "int64") return value
       return cutInteger(value, type.scalar === "int32" ? 32 : 64)
     }
     case "list":

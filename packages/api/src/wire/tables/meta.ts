@@ -50,7 +50,7 @@ ManagedFieldsEntry
   apiVersion 3 string
   time 4 Time pointer
   fieldsType 6 string
-  fieldsV1 7 FieldsV1
+  fieldsV1 7 FieldsV1 pointer
   subresource 8 string
 ObjectMeta # The metadata of every object.
   name 1 string # The name of the object, unique among the objects of its kind in a namespace.
