@@ -1,6 +1,6 @@
 import type { ResourceRequirements } from "./objects/Container.ts"
 import type { Pod } from "./objects/Pod.ts"
-import type { PodQOSClass } from "./objects/PodStatus.ts"
+import type { PodQOSClass, PodStatus } from "./objects/PodStatus.ts"
 import type { ResourceList } from "./objects/Scalars.ts"
 import type { Amount } from "./quantity/Amount.ts"
 import { addQuantity, amountOf, equalQuantity, signOf } from "./quantity/Quantity.ts"
@@ -58,12 +58,11 @@ export const computeQosClass = ({ spec }: Pick<Pod, "spec">, options: QosOptions
   return allLimited && equalSums(requests, limits) ? "Guaranteed" : "Burstable"
 }
 
-const isQosClass = (text: string | undefined): text is PodQOSClass =>
-  text === "Guaranteed" || text === "Burstable" || text === "BestEffort"
-
 /**
- * Returns the class that the API server recorded in the status, otherwise the one computed from the spec. Upstream:
- * GetPodQOS.
+ * Returns the class that the API server recorded in the status, whatever it is, otherwise the one computed from the
+ * spec. Upstream: GetPodQOS.
  */
-export const qosClassOf = (pod: Pick<Pod, "spec" | "status">, options: QosOptions = {}): PodQOSClass =>
-  isQosClass(pod.status?.qosClass) ? pod.status.qosClass : computeQosClass(pod, options)
+export const qosClassOf = (
+  pod: Pick<Pod, "spec" | "status">,
+  options: QosOptions = {}
+): NonNullable<PodStatus["qosClass"]> => pod.status?.qosClass || computeQosClass(pod, options)

@@ -57,6 +57,37 @@ describe("delete", () => {
     assert.strictEqual(testServer.get("Pod", "p"), undefined)
   })
 
+  it("answers a dry run that would remove the last finalizer with an empty object, as upstream does", () => {
+    const testServer = makeTestServer()
+    const metadata = { name: "a", namespace: "default", finalizers: ["orphan"] }
+    testServer.create("ServiceAccount", { metadata })
+    testServer.create("Pod", pod("p", {}, { finalizers: ["orphan"] }))
+    const options = { propagationPolicy: "Background", dryRun: ["All"] } as const
+    assert.deepStrictEqual(testServer.ask(remove("ServiceAccount", "a", options)), {
+      apiVersion: "v1",
+      kind: "ServiceAccount",
+      metadata: {}
+    })
+    // A pod is marked first, which is the result of the update.
+    const { metadata: shown } = testServer.ask(remove("Pod", "p", options)) as KubeObject
+    assert.strictEqual(shown.deletionGracePeriodSeconds, 0)
+    assert.notProperty(shown, "finalizers")
+    assert.deepStrictEqual(testServer.get("ServiceAccount", "a")?.metadata.finalizers, ["orphan"])
+  })
+
+  it("answers such a dry run with the numbers that Go always writes", () => {
+    const testServer = makeTestServer()
+    const template = { metadata: { labels: { a: "b" } }, spec: { containers: [{ name: "c", image: "i" }] } }
+    const spec = { selector: { matchLabels: { a: "b" } }, template }
+    testServer.create("Deployment", { metadata: { name: "d", namespace: "default", finalizers: ["orphan"] }, spec })
+    const options = { propagationPolicy: "Background", dryRun: ["All"] } as const
+    assert.deepStrictEqual((testServer.ask(remove("Deployment", "d", options)) as { spec: unknown }).spec, {
+      replicas: 0,
+      strategy: {},
+      template: { metadata: {}, spec: { containers: [] } }
+    })
+  })
+
   it("waits for finalizers, lets none be added, and deletes with the last", () => {
     const testServer = makeTestServer()
     testServer.create("Node", { metadata: { name: "n", finalizers: ["a.io/a", "b.io/b"] } })

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { KubeObject, PodTemplate, ReplicationController } from "@rollcall/api"
 import { kindTable } from "../../src/core/registry/table.ts"
-import { makeTestServer } from "./testServer.ts"
+import { makeTestServer, pod } from "./testServer.ts"
 
 const template = (image: string) => ({
   metadata: { labels: { a: "b" } },
@@ -17,6 +17,18 @@ const controller = {
 
 const cellsOf = (kind: "ReplicationController" | "PodTemplate" | "ResourceQuota", object: object) =>
   kindTable[kind].printer.row(object as KubeObject, 0).cells
+
+describe("a new pod", () => {
+  it("keeps of a status the class of its quality of service alone, whatever it is", () => {
+    const { create } = makeTestServer()
+    const sent = (qosClass: string) => ({
+      ...(pod("p") as object),
+      status: { qosClass, phase: "Running", podIP: "10.0.0.1" }
+    })
+    assert.deepStrictEqual(create("Pod", sent("x")).status as object, { phase: "Pending", qosClass: "x" })
+    assert.strictEqual(makeTestServer().create("Pod", sent("")).status?.qosClass, "BestEffort")
+  })
+})
 
 describe("replication controllers", () => {
   it("have a scale, whose selector is their labels", () => {

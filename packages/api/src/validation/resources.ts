@@ -5,7 +5,7 @@ import type { Amount } from "../quantity/Amount.ts"
 import { parseQuantity } from "../quantity/parseQuantity.ts"
 import { compareQuantity, formatQuantity, milliValue, signOf, value } from "../quantity/Quantity.ts"
 import type { ErrorList } from "./ErrorList.ts"
-import { isQualifiedName } from "./names.ts"
+import { isDNS1123Label, isQualifiedName } from "./names.ts"
 
 /**
  * Validation of resource names and amounts.
@@ -188,8 +188,8 @@ const checkClaims = (
 ): void => {
   if (claims === undefined) return
   const seen = new Set<string>()
-  /** Claims from which single requests were selected. */
-  const partlySelected = new Set<string>()
+  /** How many single requests of a claim were selected. */
+  const selected = new Map<string, number>()
   const declared = new Set(claimNames)
   const known = claimNames.length === 0 ? " which is empty" : `: ${[...claimNames].sort().join(", ")}`
   claims.forEach(({ name, request }, index) => {
@@ -198,11 +198,15 @@ const checkClaims = (
       errors.required(at)
       return
     }
-    const key = request ? `${name}/${request}` : name
-    const overlaps = seen.has(name) || (!request && partlySelected.has(name))
-    if (overlaps || seen.has(key)) errors.duplicate(at, seen.has(name) ? name : key)
-    seen.add(key)
-    if (request) partlySelected.add(name)
+    if (seen.has(name)) errors.duplicate(at, name)
+    else {
+      const key = request ? `${name}/${request}` : name
+      if (request) errors.invalidEach(`${at}.request`, request, isDNS1123Label(request))
+      if (seen.has(key)) errors.duplicate(at, key)
+      else if (request) selected.set(name, (selected.get(name) ?? 0) + 1)
+      else for (let count = selected.get(name) ?? 0; count > 0; count--) errors.duplicate(at, name)
+      seen.add(key)
+    }
     if (declared.has(name)) return
     errors.notFound(at, name, `must be one of the names in pod.spec.resourceClaims${known}`)
   })

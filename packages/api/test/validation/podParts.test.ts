@@ -213,3 +213,21 @@ describe("restart rules of init containers", () => {
     ])
   })
 })
+
+describe("the claims of a container", () => {
+  it("name a claim, or a request in it, once", () => {
+    const entries = [
+      { name: "x", request: "A.b" },
+      { name: "x", request: "r" },
+      { name: "x" },
+      { name: "x", request: "_" }
+    ]
+    const claims = { resources: { claims: entries } }
+    const spec = { resourceClaims: [{ name: "x", resourceClaimName: "c" }] }
+    const duplicate = 'resources.claims[2]: Duplicate value: "x"'
+    const [first, ...others] = faultsOfContainer(claims, spec)
+    assert.match(first ?? "", /^resources\.claims\[0\]\.request: Invalid value: "A\.b": a lowercase RFC 1123 label/)
+    // One for each of its requests; once it is there as a whole, no request is looked at.
+    assert.deepStrictEqual(others, [duplicate, duplicate, duplicate.replace("2", "3")])
+  })
+})

@@ -44,7 +44,10 @@ const nextGeneration = ({ deletionTimestamp, generation = 0 }: ObjectMeta): Part
 const withFinalizers = <A extends KubeObject>(object: A, options: DeleteOptions): A => {
   const finalizers = object.metadata.finalizers ?? []
   const next = finalizersForDeletion(options, finalizers)
-  return next === finalizers ? object : withMeta(object, { finalizers: next })
+  if (next === finalizers) return object
+  if (next.length > 0) return withMeta(object, { finalizers: next })
+  const { finalizers: _, ...metadata } = object.metadata
+  return { ...object, metadata }
 }
 
 const hasFinalizers = (object: KubeObject): boolean => (object.metadata.finalizers?.length ?? 0) > 0

@@ -14,7 +14,7 @@ import {
 import type { DeleteRequest } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import type { UserInfo } from "../admission/Admission.ts"
-import { decideDeletion, deleteOptionsRefusal, preconditionRefusal } from "../deletion/Deletion.ts"
+import { type Deletion, decideDeletion, deleteOptionsRefusal, preconditionRefusal } from "../deletion/Deletion.ts"
 import { errorKindOf } from "../registry/errorKind.ts"
 import type { KindDefinition } from "../registry/KindDefinition.ts"
 import type { Target } from "../registry/KindState.ts"
@@ -25,6 +25,7 @@ import { refuseOnError } from "./continuations.ts"
 import { whenConverted } from "./conversion.ts"
 import { storeErrorStatus } from "./create.ts"
 import type { Exchange } from "./Exchange.ts"
+import { emptyObjectOf } from "./emptyObject.ts"
 import { deletionRefusal } from "./namespaces.ts"
 import type { Handler, ServerCore } from "./ServerCore.ts"
 
@@ -37,6 +38,8 @@ export interface Deleted {
   readonly object: KubeObject
   /** Whether the object is removed; false if it waits for its grace period or its finalizers. */
   readonly gone: boolean
+  /** Whether the answer is empty, in place of the object: see `removesFinalizers`. */
+  readonly isLost?: boolean
 }
 
 /**
@@ -62,12 +65,20 @@ export const remove: Handler<DeleteRequest> = (core, exchange, state, request) =
   if (warning !== undefined) exchange.warn(warning)
   const onRemoved = (result: Result.Result<Deleted, Status>) => {
     if (Result.isFailure(result)) return exchange.refuse(result.failure)
-    const { gone, object } = result.success
+    const { gone, isLost, object } = result.success
     const showsObject = !gone || definition.returnsDeleted
-    exchange.ok(showsObject ? object : removedStatus(definition.resource, object), 200, object)
+    const shown = showsObject ? object : removedStatus(definition.resource, object)
+    exchange.ok(isLost === true ? emptyObjectOf(definition) : shown, 200, object)
   }
   removeObject(core, exchange.identity, target, options, DELETE_ATTEMPTS, onRemoved, exchange)
 }
+
+/**
+ * Whether the object goes because the delete removes its last finalizers. A dry run then answers an empty object:
+ * upstream's update of it ends before it has a result.
+ */
+const removesFinalizers = (deletion: Deletion): boolean =>
+  deletion._tag === "Remove" && (deletion.object.metadata.finalizers?.length ?? 0) > 0
 
 const namesNoPolicy = ({ orphanDependents, propagationPolicy }: DeleteOptions): boolean =>
   orphanDependents === undefined && propagationPolicy === undefined
@@ -160,7 +171,7 @@ const removeAdmitted: Remove = (core, userInfo, target, options, attempts, done,
   const gone = deletion._tag !== "Mark"
   // The write sets its revision in the metadata, so this must be a copy.
   const next: KubeObject = { ...deletion.object, metadata: { ...deletion.object.metadata } }
-  if (dryRun) return done(Result.succeed({ object: next, gone }))
+  if (dryRun) return done(Result.succeed({ object: next, gone, ...(removesFinalizers(deletion) && { isLost: true }) }))
   const refuse = (status: Status) => done(Result.fail(status))
   const onStored: StoreReply = (result) => {
     if (Result.isSuccess(result)) done(Result.succeed({ object: next, gone }))

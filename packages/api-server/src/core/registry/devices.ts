@@ -39,7 +39,7 @@ const prepareSlice = (slice: ResourceSlice): ResourceSlice => {
 export const resourceSlices: KindOptions<ResourceSlice> = {
   tracksGeneration: true,
   returnsDeleted: true,
-  strategy: { prepareForCreate: prepareSlice, prepareForUpdate: prepareSlice },
+  strategy: { prepareForCreate: prepareSlice, dropOnUpdate: prepareSlice },
   indexedField: "spec.nodeName"
 }
 

@@ -97,7 +97,6 @@ const withResources = (pod: Pod, stored: Pod): Pod => {
   return withResetMetadata({ ...pod, spec: resized, ...statusIn(stored) }, stored)
 }
 
-/** Upstream: pkg/registry/core/pod/strategy.go. */
 /** A pod's status moves neither its deletion nor its owners. Upstream: pkg/registry/core/pod/strategy.go. */
 const withStoredOwners = keepingMetadata("deletionTimestamp", "ownerReferences")
 
@@ -109,6 +108,8 @@ export const pods: KindOptions<Pod> = {
   },
   returnsDeleted: true,
   tracksGeneration: true,
+  // Of a new pod's status, `prepareForCreate` keeps a part.
+  initialStatus: undefined,
   // Every kubelet watches the pods of its node.
   indexedField: "spec.nodeName",
   strategy: {

@@ -63,6 +63,14 @@ describe("services", () => {
     assert.strictEqual(testServer.create("Service", service("c")).spec?.clusterIP, "10.96.1.1")
   })
 
+  it("have no claim to the address of a service that has their name", () => {
+    const testServer = makeServer()
+    testServer.create("Service", service("a", { clusterIP: "10.96.1.7" }))
+    assert.include(messageOf(testServer, service("a", { clusterIP: "10.96.1.7" })), "provided IP is already allocated")
+    assert.strictEqual(messageOf(testServer, service("a")), 'services "a" already exists')
+    assert.strictEqual(put(testServer, service("a", { clusterIP: "10.96.1.7" })).spec?.clusterIP, "10.96.1.7")
+  })
+
   it("get an address before their name is generated, if the prefix may begin one", () => {
     const testServer = makeServer()
     const prefixed = (generateName: string) => ({ ...service(""), metadata: { generateName, namespace: "default" } })

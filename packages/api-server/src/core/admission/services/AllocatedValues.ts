@@ -36,10 +36,15 @@ export class AllocatedValues {
   private readonly reservations = new Map<string | number, Reservation>()
 
   /**
-   * Returns the values of the other services, and those reserved for services other than `own` (`namespace/name`, once
-   * it has a name).
+   * Returns the values of the services other than `own`, the one (`namespace/name`) that is updated, and those that are
+   * reserved for others and by other writes. A new service has no values, whatever has its name.
    */
-  usedByOthers(own: string | undefined, services: ReadonlyArray<Service>, now: number): ReadonlySet<string | number> {
+  usedByOthers(
+    own: string | undefined,
+    services: ReadonlyArray<Service>,
+    now: number,
+    pending?: PendingWrite
+  ): ReadonlySet<string | number> {
     const used = new Set<string | number>()
     for (const other of services) {
       for (const what of allocatedTo(other)) {
@@ -49,7 +54,7 @@ export class AllocatedValues {
     }
     for (const [what, { owner, untilMs, write }] of this.reservations) {
       if (untilMs < now || write?.isAnswered) this.reservations.delete(what)
-      else if (own === undefined || owner !== own) used.add(what)
+      else if ((own === undefined || owner !== own) && (write === undefined || write !== pending)) used.add(what)
     }
     return used
   }
