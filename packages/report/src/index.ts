@@ -23,4 +23,5 @@ export {
   renderComparisonJson,
   type SettingComparison
 } from "./compare/comparison.ts"
-export { type ComparedRun, rehearseValues } from "./compare/rehearseValues.ts"
+export { inTurnOrder } from "./compare/inTurnOrder.ts"
+export { type ComparedRun, type RehearsalSeeds, rehearseValues } from "./compare/rehearseValues.ts"

@@ -33,6 +33,9 @@ const bundleToOneFile = async (root: string, outfile: string): Promise<string> =
           onLoad({ filter: /\/store-sqlite\/src\/workerScript\.ts$/ }, () => ({
             contents: `export const workerScript = new URL("data:text/javascript;base64,${script}")`
           }))
+          onLoad({ filter: /\/cli\/src\/rehearsals\/threadScript\.ts$/ }, () => ({
+            contents: "export const threadScript = undefined"
+          }))
         }
       }
     ]

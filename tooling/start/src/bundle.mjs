@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs"
+import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { licensesOf } from "./licenses.mjs"
 
@@ -28,6 +28,12 @@ export const bundleOptions = (/** @type {Sources} */ { manifests, modules, root 
 /** The thread of the SQLite store. */
 export const workerOf = (/** @type {string} */ root) => join(root, "packages/store-sqlite/src/worker.ts")
 
+/** The threads of an app, by the names of their scripts. */
+const threadsOf = (/** @type {string} */ root, /** @type {string} */ folder) => {
+  const rehearsal = join(folder, "src/rehearsals/rehearsalThread.ts")
+  return { worker: workerOf(root), ...(existsSync(rehearsal) ? { rehearsalThread: rehearsal } : {}) }
+}
+
 /**
  * Bundles an app from its sources with everything that it needs, the store's thread and the licenses beside it. `more` names further entries.
  *
@@ -35,10 +41,10 @@ export const workerOf = (/** @type {string} */ root) => join(root, "packages/sto
  */
 export const bundle = async ({ app, build, more = {}, outdir, ...sources }) => {
   const { manifests, root } = sources
-  const main = join(manifests.get(app)?.folder ?? root, "src/main.ts")
+  const folder = manifests.get(app)?.folder ?? root
   const { metafile } = await build({
     ...bundleOptions(sources),
-    entryPoints: { main, worker: workerOf(root), ...more },
+    entryPoints: { main: join(folder, "src/main.ts"), ...threadsOf(root, folder), ...more },
     outdir,
     splitting: true,
     format: "esm",

@@ -1,9 +1,10 @@
 import { isReleaseName, type ReleaseName, releaseNames } from "@rollcall/api"
 import type { FlagValues, Parsed } from "@rollcall/flags"
-import { compareReleases } from "@rollcall/report"
+import { compareReleases, inTurnOrder } from "@rollcall/report"
 import * as Effect from "effect/Effect"
+import { Rehearsals } from "../../rehearsals/Rehearsals.ts"
 import { usageError } from "../../usageError.ts"
-import { rehearseWith, writeComparison } from "./shared.ts"
+import { layerParallel, rehearseJob, writeComparison } from "./shared.ts"
 import type { compareReleasesTable } from "./tables.ts"
 
 /** Returns the releases with these names, or all releases if there are no names. */
@@ -21,13 +22,14 @@ const releasesToCompare = Effect.fnUntraced(function* (given: ReadonlyArray<stri
 /** Runs `rollcall compare releases`. Without files it compares only the settings of the releases. */
 export const runReleases = Effect.fnUntraced(function* ({
   operands: files,
-  values: { out, output, release, seed, set }
+  values: { out, output, parallel, release, seed, set }
 }: Parsed<FlagValues<typeof compareReleasesTable.flags>>) {
   const names = yield* releasesToCompare(release)
-  const printedWarnings = new Set<string>()
+  const printed = new Set<string>()
   const rehearseRelease = (name: ReleaseName) =>
-    rehearseWith({ files, set: [...set, `spec.release="${name}"`], seed, compared: "releases", printedWarnings })
-  const runs = files.length === 0 ? [] : yield* Effect.forEach(names, rehearseRelease)
+    rehearseJob({ files, set: [...set, `spec.release="${name}"`], seed, compared: "releases" }, printed)
+  const rehearseAll = Effect.flatMap(Rehearsals, ({ concurrency }) => inTurnOrder(names, concurrency, rehearseRelease))
+  const runs = files.length === 0 ? [] : yield* Effect.provide(rehearseAll, layerParallel(parallel, names.length))
   const rehearsed = { description: runs[0]?.description ?? "", results: runs.map(({ result }) => result) }
   yield* writeComparison(compareReleases(names, files.length === 0 ? undefined : rehearsed), output, out, files)
 }, Effect.scoped)

@@ -1,8 +1,9 @@
 import type { FlagValues, Parsed } from "@rollcall/flags"
 import { compareSettings, rehearseValues } from "@rollcall/report"
 import * as Effect from "effect/Effect"
+import { Rehearsals } from "../../rehearsals/Rehearsals.ts"
 import { usageError } from "../../usageError.ts"
-import { rehearseWith, writeComparison } from "./shared.ts"
+import { layerParallel, rehearseJob, writeComparison } from "./shared.ts"
 import type { compareSettingsTable } from "./tables.ts"
 
 /** Parses the value of --vary: `spec.path=value,value,…`. */
@@ -18,12 +19,15 @@ const parseVary = Effect.fnUntraced(function* (text: string) {
 /** Runs `rollcall compare settings`. */
 export const runSettings = Effect.fnUntraced(function* ({
   operands: files,
-  values: { out, output, seed, seeds, set, vary }
+  values: { out, output, parallel, seed, seeds, set, vary }
 }: Parsed<FlagValues<typeof compareSettingsTable.flags>>) {
   const { path, values } = yield* parseVary(vary)
-  const printedWarnings = new Set<string>()
+  const printed = new Set<string>()
   const rehearseValue = (value: string, seedOfRun: number | undefined) =>
-    rehearseWith({ files, set: [...set, `${path}=${value}`], seed: seedOfRun, compared: "settings", printedWarnings })
-  const compared = yield* rehearseValues(values, { seed, seeds }, rehearseValue)
+    rehearseJob({ files, set: [...set, `${path}=${value}`], seed: seedOfRun, compared: "settings" }, printed)
+  const rehearseAll = Effect.flatMap(Rehearsals, ({ concurrency }) =>
+    rehearseValues(values, { seed, seeds, concurrency }, rehearseValue)
+  )
+  const compared = yield* Effect.provide(rehearseAll, layerParallel(parallel, values.length * seeds))
   yield* writeComparison(compareSettings(path, compared), output, out, files)
 }, Effect.scoped)

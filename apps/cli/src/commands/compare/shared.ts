@@ -1,43 +1,34 @@
 import { type Comparison, renderComparison, renderComparisonJson, type SettingComparison } from "@rollcall/report"
-import { invalid, loadScenarios, rehearse } from "@rollcall/simulator"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { invariantsViolated } from "../../InvariantsViolated.ts"
 import { openOutput } from "../../output.ts"
+import { Rehearsals } from "../../rehearsals/Rehearsals.ts"
+import type { RehearsalJob } from "../../rehearsals/rehearseFiles.ts"
 
-interface RehearseOptions {
-  readonly files: ReadonlyArray<string>
-  /** Overrides of fields of the scenario, in the form of --set: `spec.path=value`. */
-  readonly set: ReadonlyArray<string>
-  /** The seed of the random numbers; undefined selects the scenario's own. */
-  readonly seed: number | undefined
-  /** What the comparison compares, for an error message. */
-  readonly compared: "releases" | "settings"
-  /** The warnings that earlier runs of the comparison printed. They are not printed again; new ones are added. */
-  readonly printedWarnings: Set<string>
-}
-
-/** Rehearses the only scenario of the files with overrides. Fails if the files hold no scenario or several. */
-export const rehearseWith = Effect.fnUntraced(function* ({
-  compared,
-  files,
-  printedWarnings,
-  seed,
-  set
-}: RehearseOptions) {
-  const [plan, second] = yield* loadScenarios(files, { set, seed })
-  if (plan === undefined || second !== undefined) {
-    return yield* invalid(files[0] ?? "", "", `holds several scenarios, expected one to compare ${compared} by`)
-  }
-  for (const warning of plan.warnings) {
-    if (printedWarnings.has(warning)) continue
-    printedWarnings.add(warning)
+/** Rehearses a job. Prints its warnings unless they are in `printed`, to which it adds them. */
+export const rehearseJob = Effect.fnUntraced(function* (job: RehearsalJob, printed: Set<string>) {
+  const { description, name, result, warnings } = yield* (yield* Rehearsals).run(job)
+  for (const warning of warnings) {
+    if (printed.has(warning)) continue
+    printed.add(warning)
     yield* Console.error(`rollcall: warning: ${warning}`)
   }
-  const result = yield* rehearse(plan)
-  if (result.bugs !== undefined) return yield* Effect.die(invariantsViolated(plan.name, result.bugs))
-  return { description: plan.description, result }
+  if (result.bugs !== undefined) return yield* Effect.die(invariantsViolated(name, result.bugs))
+  return { description, result }
 })
+
+/** Returns the layer of the flag --parallel for so many jobs: `count` at a time, or with 0 one for each processor. */
+export const layerParallel = (count: number, jobs: number) =>
+  Layer.unwrap(
+    Effect.promise(async () => {
+      const { availableParallelism } = await import("node:os")
+      const { layerThreads } = await import("../../rehearsals/threads.ts")
+      const { threadScript } = await import("../../rehearsals/threadScript.ts")
+      return layerThreads({ count: Math.min(count || availableParallelism(), jobs), script: threadScript, jobs })
+    })
+  )
 
 /** Writes a comparison to the file `out`, or to standard output. Fails if `out` is one of the input files. */
 export const writeComparison = Effect.fnUntraced(function* (

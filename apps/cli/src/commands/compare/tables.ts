@@ -4,8 +4,20 @@ import { out, output, seed, set } from "../flags.ts"
 /** The most seeds of one comparison: each seed is a whole rehearsal for each value. */
 const MAX_SEEDS = 1000
 
+/** The most rehearsals at a time: each has a thread. */
+const MAX_PARALLEL = 256
+
 /** The flags that all comparisons have. */
-const sharedFlags = { seed, set, output, out }
+const sharedFlags = {
+  seed,
+  set,
+  output,
+  out,
+  parallel: flag.integer(0, "the number of rehearsals at a time; 0: one for each processor. The result is the same", {
+    min: 0,
+    max: MAX_PARALLEL
+  })
+}
 
 /** The command line of `rollcall compare releases`. */
 export const compareReleasesTable = {
