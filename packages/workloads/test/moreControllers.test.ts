@@ -123,6 +123,42 @@ describe("ResourceQuotas", () => {
     ))
 })
 
+describe("a ResourceQuota for devices", () => {
+  it("counts claims by the extended resource that their class names, also one that comes later", () =>
+    withControllers(({ cluster }) =>
+      Effect.gen(function* () {
+        const limit = "requests.example.com/gpu"
+        const exactly = { deviceClassName: "gpu", count: 3 }
+        yield* cluster.create("ResourceQuota", {
+          apiVersion: "v1",
+          kind: "ResourceQuota",
+          metadata: inDefault("q"),
+          spec: { hard: { [limit]: "4" } }
+        })
+        yield* cluster.create("ResourceClaim", {
+          apiVersion: "resource.k8s.io/v1",
+          kind: "ResourceClaim",
+          metadata: inDefault("c"),
+          spec: { devices: { requests: [{ name: "r", exactly }] } }
+        })
+        yield* Effect.sleep("5 seconds")
+        const used = Effect.map(cluster.get("ResourceQuota", inDefault("q")), ({ status }) => status?.used)
+        assert.deepStrictEqual(yield* used, { [limit]: "0" })
+        yield* cluster.create("DeviceClass", {
+          apiVersion: "resource.k8s.io/v1",
+          kind: "DeviceClass",
+          metadata: { name: "gpu" },
+          spec: { extendedResourceName: "example.com/gpu" }
+        })
+        yield* Effect.sleep("5 seconds")
+        assert.deepStrictEqual(yield* used, { [limit]: "3" })
+        yield* cluster.delete("ResourceClaim", inDefault("c"))
+        yield* Effect.sleep("10 seconds")
+        assert.deepStrictEqual(yield* used, { [limit]: "0" })
+      })
+    ))
+})
+
 describe("a ResourceQuota for custom resources", () => {
   it("counts them, and has its controller watch them only as long as they are served", () => {
     let requests = 0

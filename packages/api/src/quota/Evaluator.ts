@@ -1,5 +1,7 @@
 import type { KubeObject } from "../objects/Meta.ts"
+import type { Pod } from "../objects/Pod.ts"
 import type { ResourceQuota } from "../objects/Quota.ts"
+import type { DeviceClass, ResourceClaim } from "../objects/ResourceClaim.ts"
 import type { Amounts } from "../PodResources.ts"
 import { makeQuantity } from "../quantity/Quantity.ts"
 
@@ -19,6 +21,15 @@ export interface QuotaWrite<A extends KubeObject = KubeObject> {
   readonly oldObject: A | undefined
 }
 
+/** What an evaluator knows besides the object. Without device classes no extended resource has one. */
+export interface QuotaView {
+  /** The time in milliseconds since the epoch. */
+  readonly now: number
+  readonly deviceClasses?: () => ReadonlyArray<DeviceClass>
+  readonly claims?: (namespace: string) => Iterable<ResourceClaim>
+  readonly pod?: (namespace: string, name: string) => Pod | undefined
+}
+
 /**
  * Measures what the objects of one resource use of quotas. Upstream:
  * staging/src/k8s.io/apiserver/pkg/quota/v1/interfaces.go.
@@ -29,12 +40,11 @@ export interface Evaluator<A extends KubeObject = KubeObject> {
   /** Whether the write can change what is used. */
   readonly handles: (write: QuotaWrite<A>) => boolean
   /** Returns those of the names that the objects use. */
-  readonly matching: (names: ReadonlyArray<string>) => ReadonlyArray<string>
+  readonly matching: (names: ReadonlyArray<string>, view: QuotaView) => ReadonlyArray<string>
   readonly matchesScope: (requirement: ScopeRequirement, object: A) => boolean
   /** Returns what the object must specify because these resources are limited, or undefined. */
   readonly missing?: (limited: ReadonlyArray<string>, object: A) => string | undefined
-  /** Returns what the object uses at a time, in milliseconds since the epoch. */
-  readonly usage: (object: A, now: number) => Amounts
+  readonly usage: (object: A, view: QuotaView) => Amounts
   /** Whether the update of a stored object may set something of a quota free. */
   readonly freesByUpdate?: (before: A, object: A, now: number) => boolean
 }

@@ -2,7 +2,7 @@ import type { ResourceQuota } from "../objects/Quota.ts"
 import type { ResourceList } from "../objects/Scalars.ts"
 import { type Amounts, formatAmounts } from "../PodResources.ts"
 import { formatQuantity, signOf } from "../quantity/Quantity.ts"
-import { type Evaluator, type QuotaWrite, scopeRequirements } from "./Evaluator.ts"
+import { type Evaluator, type QuotaView, type QuotaWrite, scopeRequirements } from "./Evaluator.ts"
 import {
   addLists,
   equalLists,
@@ -29,13 +29,23 @@ const usedOf = ({ status }: ResourceQuota): ResourceList => status?.used ?? {}
 const nameOf = ({ metadata }: ResourceQuota): string => metadata.name ?? ""
 
 /** Whether a quota limits something that the object uses, and its scopes accept the object. */
-export const quotaMatches = (quota: ResourceQuota, evaluator: Evaluator, object: QuotaWrite["object"]): boolean =>
-  evaluator.matching(Object.keys(hardOf(quota))).length > 0 &&
+export const quotaMatches = (
+  quota: ResourceQuota,
+  evaluator: Evaluator,
+  object: QuotaWrite["object"],
+  view: QuotaView
+): boolean =>
+  evaluator.matching(Object.keys(hardOf(quota)), view).length > 0 &&
   scopeRequirements(quota).every((requirement) => evaluator.matchesScope(requirement, object))
 
 /** Returns why a quota that matches refuses the object before its use is counted, or undefined. */
-const faultOf = (quota: ResourceQuota, evaluator: Evaluator, object: QuotaWrite["object"]): string | undefined => {
-  const limited = evaluator.matching(Object.keys(hardOf(quota)))
+const faultOf = (
+  quota: ResourceQuota,
+  evaluator: Evaluator,
+  object: QuotaWrite["object"],
+  view: QuotaView
+): string | undefined => {
+  const limited = evaluator.matching(Object.keys(hardOf(quota)), view)
   const missing = evaluator.missing?.(limited, object)
   if (missing !== undefined) return `failed quota: ${nameOf(quota)}: ${missing}`
   if (limited.every((name) => usedOf(quota)[name] !== undefined)) return undefined
@@ -67,25 +77,25 @@ export const checkRequest = (
   quotas: ReadonlyArray<ResourceQuota>,
   write: QuotaWrite,
   evaluator: Evaluator,
-  now: number
+  view: QuotaView
 ): QuotaDecision => {
   const { object, oldObject, subresource, verb } = write
-  const matching = quotas.filter((quota) => quotaMatches(quota, evaluator, object))
+  const matching = quotas.filter((quota) => quotaMatches(quota, evaluator, object, view))
   for (const quota of matching) {
-    const fault = faultOf(quota, evaluator, object)
+    const fault = faultOf(quota, evaluator, object, view)
     if (fault !== undefined) return { refusal: fault }
   }
-  const usage = evaluator.usage(object, now)
+  const usage = evaluator.usage(object, view)
   const negative = Object.keys(usage).filter((name) => signOf(usage[name] ?? 0) < 0)
   if (negative.length > 0) return { refusal: `quota usage is negative for resource(s): ${namesText(negative)}` }
   const before = verb === "update" && oldObject !== undefined ? oldObject : undefined
-  const change = before === undefined ? usage : subtractToZero(usage, evaluator.usage(before, now))
+  const change = before === undefined ? usage : subtractToZero(usage, evaluator.usage(before, view))
   const after: Array<ResourceQuota> = []
   for (const quota of quotas) {
     const isCharged = matching.includes(quota)
     // An object that comes into the scope of a quota is new to it.
     const delta = isCharged
-      ? withoutZeros(before !== undefined && quotaMatches(quota, evaluator, before) ? change : usage)
+      ? withoutZeros(before !== undefined && quotaMatches(quota, evaluator, before, view) ? change : usage)
       : {}
     const charged = Object.keys(delta).length === 0 ? quota : charge(quota, delta, subresource)
     if (typeof charged === "string") return { refusal: charged }

@@ -8,12 +8,12 @@ import { qosClassOf } from "../Qos.ts"
 import { amountOf, equalQuantity, type QuantityLike } from "../quantity/Quantity.ts"
 import { parseTime } from "../Time.ts"
 import { isExtendedResource, isNativeResource } from "../validation/resources.ts"
+import { implicitPrefix } from "./deviceClasses.ts"
 import { countName, type Evaluator, one, requirementAccepts, type ScopeRequirement } from "./Evaluator.ts"
 import { addLists, type Quantities } from "./lists.ts"
 
 const requests = "requests."
 const hugePages = "hugepages-"
-const deviceClass = "deviceclass.resource.kubernetes.io/"
 const computed = ["cpu", "memory", "ephemeral-storage"]
 
 const names: ReadonlySet<string> = new Set([
@@ -27,8 +27,9 @@ const mandatory: ReadonlySet<string> = new Set(
   ["cpu", "memory"].flatMap((name) => [name, `requests.${name}`, `limits.${name}`])
 )
 
-const isExtendedForQuota = (name: string): boolean =>
-  name.startsWith(requests) && (!isNativeResource(name) || name.startsWith(`${requests}${deviceClass}`))
+/** Whether a quota names an extended resource, which may be that of a class of devices. */
+export const isExtendedForQuota = (name: string): boolean =>
+  name.startsWith(requests) && (!isNativeResource(name) || name.startsWith(`${requests}${implicitPrefix}`))
 
 const isMatching = (name: string): boolean =>
   names.has(name) ||
@@ -47,7 +48,7 @@ const usageOf = (requested: Quantities, limits: Quantities): Amounts => {
   }
   for (const [name, request] of Object.entries(requested)) {
     if (name.startsWith(hugePages)) used[name] = used[`${requests}${name}`] = amountOf(request)
-    if (isExtendedResource(name) || name.startsWith(deviceClass)) used[`${requests}${name}`] = amountOf(request)
+    if (isExtendedResource(name) || name.startsWith(implicitPrefix)) used[`${requests}${name}`] = amountOf(request)
   }
   return used
 }
@@ -151,7 +152,7 @@ export const podEvaluator: Evaluator<Pod> = {
   matching: (given) => given.filter(isMatching),
   matchesScope,
   missing,
-  usage: (pod, now) => {
+  usage: (pod, { now }) => {
     const counted = { [countName("pods")]: one }
     if (!isCounted(pod, now)) return counted
     const options = { useStatusResources: true, specPodLevelResources: true }

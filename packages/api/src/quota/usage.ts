@@ -2,7 +2,7 @@ import type { KubeObject } from "../objects/Meta.ts"
 import type { ResourceQuota } from "../objects/Quota.ts"
 import { type Amounts, formatAmounts } from "../PodResources.ts"
 import { amountOf, zeroQuantity } from "../quantity/Quantity.ts"
-import { type Evaluator, scopeRequirements } from "./Evaluator.ts"
+import { type Evaluator, type QuotaView, scopeRequirements } from "./Evaluator.ts"
 import { addLists, equalLists, maskList } from "./lists.ts"
 
 /** A resource that quotas count, and all objects of it in the namespace. */
@@ -15,17 +15,17 @@ export interface CountedObjects {
  * Returns what the objects of a namespace use of a quota: of each of its limits that something can use. Upstream:
  * quota/v1/resources.go, CalculateUsage; quota/v1/generic/evaluator.go, CalculateUsageStats.
  */
-export const quotaUsage = (quota: ResourceQuota, counted: ReadonlyArray<CountedObjects>, now: number): Amounts => {
+export const quotaUsage = (quota: ResourceQuota, counted: ReadonlyArray<CountedObjects>, view: QuotaView): Amounts => {
   const requirements = scopeRequirements(quota)
   const limited = Object.keys(quota.spec?.hard ?? {})
   let usage: Amounts = {}
   for (const { evaluator, objects } of counted) {
-    const names = evaluator.matching(limited)
+    const names = evaluator.matching(limited, view)
     if (names.length === 0) continue
     let used: Amounts = Object.fromEntries(names.map((name) => [name, zeroQuantity]))
     for (const object of objects) {
       if (!requirements.every((requirement) => evaluator.matchesScope(requirement, object))) continue
-      used = addLists(used, maskList(evaluator.usage(object, now), names))
+      used = addLists(used, maskList(evaluator.usage(object, view), names))
     }
     usage = addLists(usage, used)
   }

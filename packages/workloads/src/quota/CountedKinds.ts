@@ -1,5 +1,12 @@
 import { type KindName, type KubeObject, kindNames, type ObjectOf, resourceOf } from "@rollcall/api"
-import { type CountedObjects, type Evaluator, evaluatorOf, groupResourceText } from "@rollcall/api/quota"
+import {
+  type CountedObjects,
+  type Evaluator,
+  evaluatorOf,
+  groupResourceText,
+  isExtendedForQuota,
+  type QuotaView
+} from "@rollcall/api/quota"
 import { type AnyKind, Cluster, type ClusterShape, type Informer, Informers, isNotFound } from "@rollcall/cluster"
 import { Timers, type TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
@@ -20,6 +27,8 @@ export interface CountedKindsParts {
   readonly scope: Scope.Scope
   /** Called when objects of a namespace use less than before. */
   readonly freed: (namespace: string, evaluator: Evaluator) => void
+  /** Called when the extended resources of device classes may have changed. */
+  readonly classesChanged: () => void
 }
 
 const ofNamespace = ({ metadata }: KubeObject): string | undefined => metadata.namespace
@@ -44,6 +53,7 @@ const LOOK_UP_MS = 30_000
 export class CountedKinds {
   private readonly parts: CountedKindsParts
   private readonly followed = new Map<AnyKind, Followed>()
+  private deviceClasses: Informer<"DeviceClass"> | undefined
 
   constructor(parts: CountedKindsParts) {
     this.parts = parts
@@ -53,6 +63,7 @@ export class CountedKinds {
   readonly inNamespace = Effect.fnUntraced(
     { self: this },
     function* (this: CountedKinds, namespace: string, limited: ReadonlyArray<string>) {
+      if (limited.some(isExtendedForQuota)) yield* this.followClasses()
       const counted: Array<CountedObjects> = []
       for (const [kind, evaluator] of yield* this.kindsOf(limited)) {
         const { informer } = this.followed.get(kind) ?? (yield* this.followWhileServed(kind, evaluator))
@@ -63,14 +74,32 @@ export class CountedKinds {
     }
   )
 
+  /** Returns what evaluators may ask now. */
+  view(): QuotaView {
+    return {
+      now: this.parts.timers.now(),
+      deviceClasses: () => this.deviceClasses?.list() ?? [],
+      claims: (namespace) => this.informerOf("ResourceClaim")?.byIndex("namespace", namespace) ?? [],
+      pod: (namespace, name) => this.informerOf("Pod")?.find(name, namespace)
+    }
+  }
+
+  private informerOf<K extends KindName>(kind: K): Informer<K> | undefined {
+    return this.followed.get(kind)?.informer as Informer<K> | undefined
+  }
+
   private readonly kindsOf = Effect.fnUntraced(
     { self: this },
     function* (this: CountedKinds, limited: ReadonlyArray<string>) {
       const kinds = new Map<AnyKind, Evaluator>()
-      for (const [kind, evaluator] of evaluators) if (evaluator.matching(limited).length > 0) kinds.set(kind, evaluator)
+      const view = this.view()
+      for (const [kind, evaluator] of evaluators) {
+        if (evaluator.matching(limited, view).length > 0) kinds.set(kind, evaluator)
+      }
       const known = [...kinds.values()]
       const unknown = limited.filter(
-        (name) => name.startsWith(countPrefix) && known.every((evaluator) => evaluator.matching([name]).length === 0)
+        (name) =>
+          name.startsWith(countPrefix) && known.every((evaluator) => evaluator.matching([name], view).length === 0)
       )
       for (const name of unknown) {
         const resource = name.slice(countPrefix.length)
@@ -117,6 +146,19 @@ export class CountedKinds {
     return Scope.close(own, Exit.void)
   }
 
+  /** Follows the device classes. Not waited for, since a server may not serve them: quotas are counted again with them. */
+  private readonly followClasses = Effect.fnUntraced({ self: this }, function* (this: CountedKinds) {
+    if (this.deviceClasses !== undefined) return
+    const { classesChanged, cluster, scope, timers } = this.parts
+    const { get } = yield* Informers
+    const handler = { onAdd: classesChanged, onUpdate: classesChanged, onDelete: classesChanged }
+    this.deviceClasses = yield* get("DeviceClass", { handlers: [handler] }).pipe(
+      Effect.provideService(Scope.Scope, scope),
+      Effect.provideService(Cluster, cluster),
+      Effect.provideService(Timers, timers)
+    )
+  })
+
   private readonly follow = Effect.fnUntraced(
     { self: this },
     function* (this: CountedKinds, kind: AnyKind, evaluator: Evaluator, scope: Scope.Scope) {
@@ -147,4 +189,4 @@ export class CountedKinds {
 
 /** Whether a limit is of a kind of the API; those of custom kinds are found by their definitions. */
 export const isCountedByName = (name: string): boolean =>
-  [...evaluators.values()].some((evaluator) => evaluator.matching([name]).length > 0)
+  [...evaluators.values()].some((evaluator) => evaluator.matching([name], { now: 0 }).length > 0)

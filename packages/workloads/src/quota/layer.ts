@@ -1,5 +1,5 @@
 import type { ResourceQuota } from "@rollcall/api"
-import { type Evaluator, equalLists, quotaStatus, quotaUsage } from "@rollcall/api/quota"
+import { type Evaluator, equalLists, isExtendedForQuota, quotaStatus, quotaUsage } from "@rollcall/api/quota"
 import { Controller, keyOf, splitKey } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
@@ -41,10 +41,17 @@ export const layerResourceQuotas = (config: Partial<ResourceQuotaConfig> = {}) =
       const quotasIn = (namespace: string) => quotas.list().filter(({ metadata }) => metadata.namespace === namespace)
       const freed = (namespace: string, evaluator: Evaluator) => {
         for (const quota of quotasIn(namespace)) {
-          if (evaluator.matching(Object.keys(quota.status?.hard ?? {})).length > 0) queue.add(keyOf(quota))
+          const limited = Object.keys(quota.status?.hard ?? {})
+          if (evaluator.matching(limited, kinds.view()).length > 0) queue.add(keyOf(quota))
         }
       }
-      const kinds = new CountedKinds({ cluster, timers, scope: yield* Effect.scope, freed })
+      const classesChanged = () => {
+        for (const quota of quotas.list()) {
+          if (Object.keys(quota.spec?.hard ?? {}).some(isExtendedForQuota)) queue.add(keyOf(quota))
+        }
+      }
+      const scope = yield* Effect.scope
+      const kinds = new CountedKinds({ cluster, timers, scope, freed, classesChanged })
       const sync = Effect.fnUntraced(function* (key: string) {
         const { name, namespace } = splitKey(key)
         const found = quotas.find(name, namespace)
@@ -53,7 +60,7 @@ export const layerResourceQuotas = (config: Partial<ResourceQuotaConfig> = {}) =
         // The wait for the first lists may have taken a while.
         const quota = quotas.find(name, namespace)
         if (quota === undefined) return
-        const status = quotaStatus(quota, quotaUsage(quota, counted, timers.now()))
+        const status = quotaStatus(quota, quotaUsage(quota, counted, kinds.view()))
         if (status !== undefined) yield* cluster.updateStatus("ResourceQuota", { ...quota, status })
       })
       const missing = yield* addQueue("resourcequota_priority", concurrentSyncs, sync)

@@ -27,7 +27,9 @@ type Given = { readonly given: Json }
 const resourceText = ({ kind }: KubeObject): string => groupResourceText(resourceOf(kind as KindName))
 
 const objectUsage = ({ given }: Given): Json => ({
-  usage: formatAmounts(evaluatorOf(resourceText(given.object))?.usage(given.object, parseTime(given.now)) ?? {})
+  usage: formatAmounts(
+    evaluatorOf(resourceText(given.object))?.usage(given.object, { now: parseTime(given.now) }) ?? {}
+  )
 })
 
 const usage = ({ given }: Given): Json => {
@@ -36,7 +38,7 @@ const usage = ({ given }: Given): Json => {
     if (evaluator === undefined) return []
     return [{ evaluator, objects: given.objects.filter((object: KubeObject) => object.kind === kind) }]
   })
-  return { used: formatAmounts(quotaUsage(given.quota, counted, parseTime(given.now))) }
+  return { used: formatAmounts(quotaUsage(given.quota, counted, { now: parseTime(given.now) })) }
 }
 
 const [quotaPlugin] = defaultAdmissionPlugins().filter(({ name }) => name === "ResourceQuota")

@@ -1,5 +1,12 @@
 import { internalError, type ResourceQuota, type Status } from "@rollcall/api"
-import { checkRequest, evaluatorOf, groupResourceText, hasSameUse, type QuotaWrite } from "@rollcall/api/quota"
+import {
+  checkRequest,
+  evaluatorOf,
+  groupResourceText,
+  hasSameUse,
+  type QuotaView,
+  type QuotaWrite
+} from "@rollcall/api/quota"
 import * as Result from "effect/Result"
 import type { AdmissionAttributes, AdmissionContext, AdmissionPlugin } from "./Admission.ts"
 import { forbiddenBy } from "./forbiddenBy.ts"
@@ -16,6 +23,13 @@ interface Waiter {
 
 const writeOf = ({ object, oldObject, subresource, verb }: AdmissionAttributes): QuotaWrite | undefined =>
   object === undefined || verb === "delete" || verb === "connect" ? undefined : { verb, subresource, object, oldObject }
+
+const viewOf = ({ now, reader }: AdmissionContext): QuotaView => ({
+  now: now(),
+  deviceClasses: () => reader.list("DeviceClass"),
+  claims: (namespace) => reader.list("ResourceClaim", namespace),
+  pod: (namespace, name) => reader.get("Pod", namespace, name)
+})
 
 const evaluatorFor = ({ resource }: AdmissionAttributes) => evaluatorOf(groupResourceText(resource))
 
@@ -124,7 +138,7 @@ const chargeAll = (
     const { attributes, write } = waiter
     const evaluator = evaluatorFor(attributes)
     if (evaluator === undefined) continue
-    const decision = checkRequest(quotas, write, evaluator, context.now())
+    const decision = checkRequest(quotas, write, evaluator, viewOf(context))
     if ("refusal" in decision) outcome.set(waiter, forbiddenBy(attributes, decision.refusal))
     else if (
       !attributes.dryRun &&

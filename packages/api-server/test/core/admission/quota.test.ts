@@ -191,10 +191,10 @@ describe("a quota of devices", () => {
   const perClass = "gpu.deviceclass.resource.k8s.io/devices"
   const asExtended = "requests.deviceclass.resource.kubernetes.io/gpu"
   const none = { [perClass]: "0", [asExtended]: "0", "count/resourceclaims.resource.k8s.io": "0" }
-  const usedBy = (requests: ReadonlyArray<object>, annotations: Readonly<Record<string, string>> = {}) => {
+  const usedBy = (requests: ReadonlyArray<object>) => {
     const server = makeTestServer()
     withQuota(server, quotaOf("q", { ...none, [perClass]: "9", [asExtended]: "9", ...counts }, none))
-    const metadata = { name: "c", namespace: "default", annotations }
+    const metadata = { name: "c", namespace: "default" }
     server.create("ResourceClaim", { metadata, spec: { devices: { requests: requests as never } } })
     const { [perClass]: devices, [asExtended]: extended } = usedOf(server, "q") ?? {}
     return [devices, extended]
@@ -213,9 +213,60 @@ describe("a quota of devices", () => {
     }))
     assert.deepStrictEqual(usedBy([{ name: "r", firstAvailable }]), ["4", "4"])
   })
-  it("counts what the scheduler claims for a pod's extended resources at the pod", () => {
+  describe("by the name that pods request", () => {
+    const named = "requests.example.com/gpu"
     const annotations = { "resource.kubernetes.io/extended-resource-claim": "true" }
-    assert.deepStrictEqual(usedBy([{ name: "r", exactly: exactly(2) }], annotations), ["2", "0"])
+    const deviceClass = (name: string, extendedResourceName?: string) => ({
+      metadata: { name },
+      spec: extendedResourceName === undefined ? {} : { extendedResourceName }
+    })
+    const claimOf = (name: string, metadata: object = {}) => ({
+      metadata: { name, namespace: "default", ...metadata },
+      spec: { devices: { requests: [{ name: "r", exactly: exactly(2) }] } }
+    })
+    const withClass = (extendedResourceName?: string) => {
+      const server = makeTestServer()
+      server.create("DeviceClass", deviceClass("gpu", extendedResourceName))
+      const all = { [named]: "9", [asExtended]: "9", [perClass]: "9" }
+      withQuota(server, quotaOf("q", all, { [named]: "0", [asExtended]: "0", [perClass]: "0" }))
+      const create = (name: string, metadata?: object) => {
+        server.create("ResourceClaim", claimOf(name, metadata) as never)
+        const used = usedOf(server, "q") ?? {}
+        return [used[perClass], used[asExtended], used[named]]
+      }
+      return { server, create }
+    }
+
+    it("counts the devices of a claim also as what the class names", () => {
+      assert.deepStrictEqual(withClass("example.com/gpu").create("c"), ["2", "2", "2"])
+      assert.deepStrictEqual(withClass().create("c"), ["2", "2", "0"])
+    })
+    it("matches a claim by nothing but that name", () => {
+      const server = makeTestServer()
+      server.create("DeviceClass", deviceClass("gpu", "example.com/gpu"))
+      withQuota(server, quotaOf("q", { [named]: "3" }, { [named]: "0" }))
+      server.create("ResourceClaim", claimOf("a") as never)
+      assert.deepStrictEqual(usedOf(server, "q"), { [named]: "2" })
+      assert.strictEqual(
+        server.refusalOf({ verb: "create", kind: "ResourceClaim", namespace: "default", object: claimOf("b") as never })
+          .message,
+        `resourceclaims.resource.k8s.io "b" is forbidden: exceeded quota: q, requested: ${named}=2, used: ${named}=2, limited: ${named}=3`
+      )
+    })
+    it("counts what the scheduler claims for a pod at the pod", () => {
+      const { create, server } = withClass("example.com/gpu")
+      const amounts = { "example.com/gpu": "2" }
+      const resources = { requests: amounts, limits: amounts }
+      const pod = { ...podOf("p"), spec: { containers: [{ name: "c", image: "i", resources }] } }
+      const uid = server.create("Pod", pod as never).metadata.uid
+      const owner = { apiVersion: "v1", kind: "Pod", name: "p", uid, controller: true }
+      assert.deepStrictEqual(usedOf(server, "q")?.[named], "2")
+      // The explicit name is counted at the pod; the implicit one is not what the pod requests.
+      assert.deepStrictEqual(create("c", { annotations, ownerReferences: [owner] }), ["2", "2", "2"])
+      // A second claim that says so of the same pod, and one of no pod, are counted themselves.
+      assert.deepStrictEqual(create("d", { annotations, ownerReferences: [owner] }), ["4", "4", "4"])
+      assert.deepStrictEqual(create("e", { annotations }), ["6", "6", "6"])
+    })
   })
   it("refuses a request for all devices that may be more than the limit", () => {
     const server = makeTestServer()
