@@ -3,8 +3,9 @@ import { isFields, sameValue, withSortedKeys } from "@rollcall/api/values"
 import {
   addAlwaysWritten,
   decodeValue,
-  fieldsOfText,
+  keepsText,
   type MessageType,
+  mapTexts,
   unstructuredError,
   wireTypeNamed,
   wireTypeOfGvk,
@@ -184,14 +185,8 @@ export class FieldOwnership {
 }
 
 /** Returns the object with the keys of fields that Go keeps as text in the order in which Go writes maps. */
-const withSortedTexts = (type: MessageType, object: KubeObject): KubeObject => {
-  const entries = Object.entries(object)
-  const texts = fieldsOfText(type)
-  if (texts.length === 0) return object
-  return Object.fromEntries(
-    entries.map(([name, value]) => [name, texts.includes(name) ? withSortedKeys(value) : value])
-  ) as unknown as KubeObject
-}
+const withSortedTexts = (type: MessageType, object: KubeObject): KubeObject =>
+  keepsText(type) ? (mapTexts(type, object, withSortedKeys) as KubeObject) : object
 
 /** Returns the object, or why Go cannot convert it to its internal form. */
 const internalised = (

@@ -26,7 +26,7 @@ const versionFault = (apiVersion: string, allowsCore: boolean): string | undefin
 
 interface Lenience {
   readonly allowsCore: boolean
-  /** Whether the stored object has an invalid version already. */
+  /** Whether the version may be any, since the stored object has it. */
   readonly allowsInvalid: boolean
 }
 
@@ -206,16 +206,27 @@ const checkBounds = (errors: ErrorList, { maxReplicas = 0, minReplicas }: Partia
 const isInvalid = (reference: CrossVersionObjectReference | undefined, allowsCore: boolean): boolean =>
   reference !== undefined && versionFault(reference.apiVersion ?? "", allowsCore) !== undefined
 
+/** Whether two references name objects of the same type. Then the version is not checked again. */
+const hasSameType = (
+  before: Partial<CrossVersionObjectReference> = {},
+  reference: Partial<CrossVersionObjectReference> = {}
+): boolean =>
+  (before.apiVersion ?? "") === (reference.apiVersion ?? "") && (before.kind ?? "") === (reference.kind ?? "")
+
 const autoscalerRulesFrom = (lowest: 0 | 1) =>
   makeRules<HorizontalPodAutoscaler>("Namespaced", {
     onUpdate: "change",
     check: (errors, { spec }, old) => {
       const { behavior, metrics = [], minReplicas, scaleTargetRef }: Partial<Spec> = spec ?? {}
       checkBounds(errors, spec ?? {}, old?.spec.minReplicas === 0 ? 0 : lowest)
-      const isController = scaleTargetRef?.kind === "ReplicationController"
-      const target = { allowsCore: isController, allowsInvalid: isInvalid(old?.spec.scaleTargetRef, isController) }
+      const target = {
+        allowsCore: scaleTargetRef?.kind === "ReplicationController",
+        allowsInvalid: old !== undefined && hasSameType(old.spec.scaleTargetRef, scaleTargetRef)
+      }
       checkReference(errors, scaleTargetRef ?? {}, "spec.scaleTargetRef", target)
-      const objects = (old?.spec.metrics ?? []).map(({ object }) => object?.describedObject)
+      const objects = (old?.spec.metrics ?? []).map(({ object, type }) =>
+        type === "Object" ? object?.describedObject : undefined
+      )
       const lenience = { allowsCore: true, allowsInvalid: objects.some((object) => isInvalid(object, true)) }
       for (const [index, metric] of metrics.entries()) checkMetric(errors, metric, `spec.metrics[${index}]`, lenience)
       if (minReplicas === 0 && !metrics.some(({ type }) => type === "Object" || type === "External")) {

@@ -1,5 +1,6 @@
 import * as Predicate from "effect/Predicate"
 import { equalQuantity } from "../quantity/Quantity.ts"
+import { rawText } from "../wire/rawText.ts"
 import type { FieldType, MessageType, WireType } from "../wire/WireType.ts"
 import { wireTypeNamed } from "../wire/wireTypes.ts"
 import { semanticEqual } from "./semanticEqual.ts"
@@ -26,6 +27,7 @@ const equalMaps = (type: WireType, a: Fields, b: Fields): boolean => {
 const equalScalars = (scalar: string, a: unknown, b: unknown, pointer: boolean): boolean => {
   if (!pointer && isZero(a) && isZero(b)) return true
   if (isAbsent(a) || isAbsent(b)) return isAbsent(a) && isAbsent(b)
+  if (scalar === "RawExtension") return rawText(a) === rawText(b)
   return scalar === "Quantity" ? equalQuantity(a as string, b as string) : semanticEqual(a, b)
 }
 
@@ -64,7 +66,7 @@ const equalMessages = (message: MessageType, a: Fields, b: Fields): boolean => {
 
 /**
  * Whether two values of a type are semantically equal: where Go has a pointer an absent value is not an empty one,
- * elsewhere it is, and quantities are compared by value. The type has its group and version: `core.v1.PodSpec`.
+ * elsewhere it is; quantities are compared by value, and what Go keeps as text as text. The type has its group and version: `core.v1.PodSpec`.
  * Upstream: apimachinery/pkg/api/equality/semantic.go.
  */
 export const equalAs = (typeName: string, a: unknown, b: unknown): boolean => {

@@ -23,6 +23,15 @@ export { goMaxDepth, maxDepth } from "./decode/maxDepth.ts"
 export { putMember } from "./decode/putMember.ts"
 export { unstructuredError, withCutIntegers } from "./decode/unstructured.ts"
 export { holdsEmpties, markedLike, withoutEmpties } from "./empties.ts"
-export { compactText, fieldsOfText, keptText, rawText, rememberOwned, rememberText } from "./rawText.ts"
+export {
+  compactText,
+  keepsText,
+  keptText,
+  mapTexts,
+  rawText,
+  rememberOwned,
+  rememberText,
+  visitTexts
+} from "./rawText.ts"
 export { goJson, isAsWritten, withNulls, withNullsAsSent } from "./withNulls.ts"
 export { parsedWithoutNulls } from "./withoutNulls.ts"

@@ -165,8 +165,13 @@ const writtenObject = (object: unknown, form: Form): unknown => {
   const { apiVersion, kind } = object as Json
   if (typeof apiVersion !== "string" || typeof kind !== "string") return object
   const plan = planOfKind(apiVersion, kind)
-  return plan === undefined ? object : written(plan, object, form)
+  if (plan === undefined) return object
+  return written(plan, object, isStoredAsJson(apiVersion) ? { ...form, ...asSent } : form)
 }
+
+/** Whether Kubernetes stores the group in JSON, which tells an empty list from none. Protobuf, of all others, does not. */
+const isStoredAsJson = (apiVersion: string): boolean =>
+  apiVersion.startsWith("apiextensions.k8s.io/") || apiVersion.startsWith("apiregistration.k8s.io/")
 
 /**
  * Returns an object or list as Go writes it, with null for what is always written and has no value;

@@ -124,3 +124,18 @@ describe("the affinity of a PersistentVolume", () => {
     )
   })
 })
+
+describe("the target of a HorizontalPodAutoscaler", () => {
+  const target = (kind: string, apiVersion?: string) => ({
+    spec: { maxReplicas: 3, scaleTargetRef: { kind, name: "t", ...(apiVersion === undefined ? {} : { apiVersion }) } }
+  })
+  const changed = (next: object, old: object) => updateFaults("HorizontalPodAutoscaler", next, old)
+  const fault = 'spec.scaleTargetRef.apiVersion: Invalid value: "": apiVersion must specify API group'
+
+  it("has a group when its type changes, whatever it had before", () => {
+    assert.deepStrictEqual(changed(target("Deployment"), target("Deployment")), [])
+    assert.deepStrictEqual(changed(target("Deployment"), target("ReplicationController", "v1")), [fault])
+    assert.deepStrictEqual(changed(target("Deployment"), target("ReplicaSet")), [fault])
+    assert.deepStrictEqual(changed(target("ReplicationController"), target("ReplicaSet", "apps/v1")), [])
+  })
+})

@@ -63,6 +63,17 @@ export const Pod: MessageType = message(
   { gvk: { group: "", version: "v1", kind: "Pod" } }
 )
 
+const specWithoutText = (field: FieldType): FieldType => ({
+  ...field,
+  type: messageType({ ...PodSpec, fields: new Map([...PodSpec.fields].filter(([name]) => name !== "raw")) })
+})
+
+/** A pod no part of which is kept as text. */
+export const PodWithoutText: MessageType = {
+  ...Pod,
+  fields: new Map([...Pod.fields].map(([name, field]) => [name, name === "spec" ? specWithoutText(field) : field]))
+}
+
 const alwaysWritten = (type: MessageType, ...names: ReadonlyArray<string>): MessageType => ({
   ...type,
   fields: new Map(

@@ -29,4 +29,15 @@ describe("goJson", () => {
     assert.isFalse(isAsWritten(read(revision('{"a":1.0}'))))
     assert.isFalse(isAsWritten({ kind: "ClusterRole", apiVersion: "rbac.authorization.k8s.io/v1", rules: [] }))
   })
+
+  it("tells an empty list from none for kinds that Kubernetes stores in JSON", () => {
+    const definition = (conditions: string) => {
+      const text = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"d"},"spec":{},"status":{${conditions}}}`
+      const { value } = Result.getOrThrow(decodeJson(wireTypeOf("CustomResourceDefinition"), text))
+      return JSON.parse(goJson(value)).status.conditions
+    }
+    assert.deepStrictEqual(definition('"conditions":[]'), [])
+    assert.isNull(definition('"conditions":null'))
+    assert.isNull(definition(""))
+  })
 })

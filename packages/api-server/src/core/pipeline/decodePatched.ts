@@ -4,12 +4,12 @@ import { isFields, withSortedKeys } from "@rollcall/api/values"
 import {
   compactText,
   decodeValue,
-  fieldsOfText,
   type GroupVersionKind,
   type MessageType,
   rawText,
   rememberText,
   unstructuredError,
+  visitTexts,
   wireTypeNamed,
   wireTypeOfGvk,
   withCutIntegers,
@@ -163,14 +163,16 @@ const keepTexts = (
   patched: unknown,
   decoded: unknown
 ): void => {
-  if (!isFields(document) || !isFields(patched) || !isFields(decoded)) return
-  for (const name of fieldsOfText(type)) {
-    const [value, before] = [patched[name], document[name]]
-    if (value === undefined || value === null) continue
-    const opens = patchType === "strategic" || (isFields(body) && Object.hasOwn(body, name))
-    const stored = !opens && value === before ? rawText(before) : undefined
-    rememberText(decoded[name], compactText(stored ?? JSON.stringify(withSortedKeys(value))))
-  }
+  // The body of a JSON patch is a list, in which no field of the object is.
+  const opening = Array.isArray(body) ? undefined : body
+  visitTexts(type, [decoded, patched, document, opening], (name, [target, after, before, opened]) => {
+    const value = isFields(after) ? after[name] : undefined
+    if (!isFields(target) || value === undefined || value === null) return
+    const opens = patchType === "strategic" || (isFields(opened) && Object.hasOwn(opened, name))
+    const isLeft = !opens && isFields(before) && value === before[name]
+    const text = (isLeft ? rawText(value) : undefined) ?? JSON.stringify(withSortedKeys(value))
+    rememberText(target[name], compactText(text))
+  })
 }
 
 /** Returns why a patched object of another known kind cannot be decoded as such, which comes before its conversion. */

@@ -7,7 +7,7 @@ import {
   statusOfPatchError
 } from "@rollcall/api/patch"
 import { isFields } from "@rollcall/api/values"
-import { fieldsOfText, withNulls } from "@rollcall/api/wire"
+import { keepsText, withNulls } from "@rollcall/api/wire"
 import type { PatchRequest, Subresource, UpdateRequest } from "@rollcall/cluster"
 import { managerName } from "@rollcall/field-ownership"
 import { isSteps, type MaybeSteps, type Steps } from "@rollcall/time"
@@ -117,7 +117,7 @@ export const patch = (core: ServerCore, exchange: Exchange, state: KindState, re
     return toObject(stored, value)
   }
   // A patch that changes no value can change the text of one.
-  const changesTexts = core.ownership !== undefined && fieldsOfText(core.ownership.typeOf(definition)).length > 0
+  const changesTexts = core.ownership !== undefined && keepsText(core.ownership.typeOf(definition))
   /** Returns the new state for a stored object, from the result of the patch on it. */
   const newState = (
     stored: KubeObject,

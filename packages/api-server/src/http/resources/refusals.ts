@@ -101,22 +101,29 @@ export const answerKindOf = (
 ): AnswerKind => {
   if (custom) return "customObjects"
   const isReview = virtual !== undefined || bindings || subroute?.virtual !== undefined
-  return isReview || subroute?.connects !== undefined || isUntabled(subroute?.subresource, state?.definition.key)
+  return isReview ||
+    subroute?.connects !== undefined ||
+    isUntabled(subroute?.subresource, state?.definition.resource.kind)
     ? "untabled"
     : "objects"
 }
 
 const untabledSubresources: ReadonlySet<string> = new Set([
+  "approval",
   "binding",
   "ephemeralcontainers",
   "eviction",
+  "finalize",
   "log",
   "resize"
 ])
 
+/** The kinds whose storage of the status does not convert to tables. */
+const untabledStatuses: ReadonlySet<string> = new Set(["APIService", "CustomResourceDefinition", "ResourceClaim"])
+
 const isUntabled = (subresource: string | undefined, kind: string | undefined): boolean =>
   subresource !== undefined &&
-  (untabledSubresources.has(subresource) || (subresource === "status" && kind === "ResourceClaim"))
+  (untabledSubresources.has(subresource) || (subresource === "status" && untabledStatuses.has(kind ?? "")))
 
 /** The errors of the store's keys. Upstream: apiserver/pkg/storage/util.go, PrepareKey. */
 export const keyRefusal = ({ info }: Call, { definition }: KindState): Status | undefined => {
