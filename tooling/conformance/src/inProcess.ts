@@ -26,7 +26,11 @@ export const SERVER_TIME_MS = 1_767_225_600_000
  * ones.
  */
 export const withServer = (plugins: ReadonlyArray<AdmissionPlugin>, run: (send: Send) => Json): Json =>
-  inProcess({ admission: [...plugins, ...defaultAdmissionPlugins()] }, ({ connect }) => {
+  withAdmission([...plugins, ...defaultAdmissionPlugins()], run)
+
+/** Runs requests like `withServer`, with these plugins alone. */
+export const withAdmission = (admission: ReadonlyArray<AdmissionPlugin>, run: (send: Send) => Json): Json =>
+  inProcess({ admission }, ({ connect }) => {
     const connection = connect(administrator)
     return run((request) => {
       let answer: Answer | undefined

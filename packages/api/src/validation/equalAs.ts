@@ -74,3 +74,9 @@ export const equalAs = (typeName: string, a: unknown, b: unknown): boolean => {
   if (message === undefined) return semanticEqual(a, b)
   return equalValues({ type: "message", message }, a, b, true)
 }
+
+/** Whether two values of a field of a message are semantically equal. */
+export const equalInField = (message: MessageType, name: string, a: unknown, b: unknown): boolean => {
+  const field = message.fields.get(name)
+  return field !== undefined && equalValues(field.type, a, b, field.pointer)
+}

@@ -17,6 +17,7 @@ export {
 } from "./definitions/schemaFaults.ts"
 export type { CheckExpression } from "./devices/requests.ts"
 export { deviceClassRules, resourceClaimRules, resourceClaimTemplateRules } from "./devices/rules.ts"
+export { equalInField } from "./equalAs.ts"
 export { validateEvent, validateEventUpdate } from "./event.ts"
 export { validateAnnotations, validateLabels, validateSetOperator } from "./labels.ts"
 export {

@@ -159,6 +159,9 @@ export const validatePodResize = (pod: Pod, old: Pod): FieldErrors => {
   }
   if (!isSupported(old)) errors.forbidden("spec", "Pod running on node without support for resize")
   checkPodLevel(errors, pod.spec, old.spec)
+  if (old.status !== undefined && "nodeAllocatableResourceClaimStatuses" in old.status) {
+    errors.forbidden("spec", "pods with node allocatable resource claims cannot be resized")
+  }
   if (!checkOrder(errors, pod.spec, old.spec)) return errors.all
   for (const list of lists) {
     old.spec[list]?.forEach((stored, index) => {

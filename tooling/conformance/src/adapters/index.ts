@@ -22,6 +22,7 @@ import { applyAdapters } from "./patchApply.ts"
 import { podEvictionAdapters } from "./podEviction.ts"
 import { printingAdapters } from "./printing.ts"
 import { quotaAdapters } from "./quota.ts"
+import { resizeAdapters } from "./resize.ts"
 import { schedulingAdapters } from "./scheduling.ts"
 import { securityAdapters } from "./security.ts"
 import { shutdownAdapters } from "./shutdown.ts"
@@ -54,6 +55,7 @@ export const adapters: Adapters = {
   ...podEvictionAdapters,
   ...printingAdapters,
   ...quotaAdapters,
+  ...resizeAdapters,
   ...schedulingAdapters,
   ...securityAdapters,
   ...shutdownAdapters,

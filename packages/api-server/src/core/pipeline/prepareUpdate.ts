@@ -1,7 +1,7 @@
-import type { KubeObject } from "@rollcall/api"
-import type { FieldErrors } from "@rollcall/api/validation"
+import { isKindName, type KubeObject } from "@rollcall/api"
+import { equalInField, type FieldErrors } from "@rollcall/api/validation"
 import { generationAfter, sameValue, specOf, statusOf, withStatus } from "@rollcall/api/values"
-import { markedLike, withoutEmpties } from "@rollcall/api/wire"
+import { markedLike, wireTypeOf, withoutEmpties } from "@rollcall/api/wire"
 import type { Subresource } from "@rollcall/cluster"
 import type { KindDefinition } from "../registry/KindDefinition.ts"
 import { type FreshMeta, metaForUpdate } from "./metadata.ts"
@@ -66,12 +66,17 @@ export const sharesSpec = (given: KubeObject, stored: KubeObject): boolean =>
   specOf(given) !== undefined && specOf(given) === specOf(stored)
 
 const movesGeneration = (
-  { strategy, tellsAbsentFromEmpty }: KindDefinition,
+  { message, resource: { kind }, strategy, tellsAbsentFromEmpty }: KindDefinition,
   given: KubeObject,
   stored: KubeObject
 ): boolean => {
   const object = tellsAbsentFromEmpty === true ? given : withoutEmpties(given)
-  return !sameValue(specOf(object), specOf(stored)) || strategy.movesGeneration?.(object, stored) === true
+  const [spec, before] = [specOf(object), specOf(stored)]
+  // A quantity in another notation is no change. Custom resources have no quantities.
+  const isSame =
+    sameValue(spec, before) ||
+    (message === undefined && isKindName(kind) && equalInField(wireTypeOf(kind), "spec", spec, before))
+  return !isSame || strategy.movesGeneration?.(object, stored) === true
 }
 
 /** Returns the stored object with the requested status and metadata, which are all that the status subresource changes. */

@@ -61,6 +61,16 @@ const withAgreedIPs = (pod: Pod): Pod => {
   return { ...pod, status: { ...pod.status, ...agreed } }
 }
 
+const nodeClaims = "nodeAllocatableResourceClaimStatuses"
+
+/** Returns the pod without the field of its status whose gate (DRANodeAllocatableResources) is off, unless it is stored. */
+const withoutDisabledStatus = (pod: Pod, stored: Pod): Pod => {
+  if (pod.status === undefined || !(nodeClaims in pod.status) || (stored.status && nodeClaims in stored.status))
+    return pod
+  const { [nodeClaims]: _, ...status } = pod.status as PodStatus & { readonly [nodeClaims]?: unknown }
+  return { ...pod, status }
+}
+
 const statusIn = ({ status }: Pod): Pick<Pod, "status"> => (status === undefined ? {} : { status })
 
 /** Returns the stored pod with the caller's ephemeral containers, and with the owners of its fields. */
@@ -118,6 +128,7 @@ export const pods: KindOptions<Pod> = {
     prepareWarnings: appArmorWarnings,
     prepareForUpdate: withoutDisabledPodFields,
     // Old kubelets send outdated ownerReferences with the status, so the stored ones stay.
-    prepareForStatusUpdate: (pod, stored) => withStoredOwners(withKeptStatus(withAgreedIPs(pod), stored), stored)
+    prepareForStatusUpdate: (pod, stored) =>
+      withStoredOwners(withKeptStatus(withAgreedIPs(withoutDisabledStatus(pod, stored)), stored), stored)
   }
 }
