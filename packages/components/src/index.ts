@@ -1,10 +1,6 @@
 export { ListenFailed } from "@rollcall/input"
-export {
-  layerServerStore,
-  type RunningServer,
-  ServerProcess,
-  type ServerSettings
-} from "./apiserver/ApiServerProcess.ts"
+export { type RunningServer, ServerProcess, type ServerSettings } from "./apiserver/ApiServerProcess.ts"
+export { layerServerStore } from "./apiserver/serverStore.ts"
 export { remoteConnection } from "./clients/remote.ts"
 export { runKubectl } from "./commands/kubectl.ts"
 export { readCommandLine } from "./flags/readCommandLine.ts"

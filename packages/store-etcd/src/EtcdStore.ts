@@ -203,10 +203,11 @@ export const openEtcdStore = Effect.fnUntraced(
       oldest: 0,
       isClosed: false,
       sawRevision: (revision) => {
-        if (revision <= shared.newest) return
-        shared.newest = revision
-        for (const follower of shared.followers)
-          if (follower.delivered < revision) fork(follower.awaitRevision(revision))
+        shared.newest = Math.max(shared.newest, revision)
+        for (const follower of shared.followers) {
+          const asking = follower.awaiting(shared.newest)
+          if (asking !== undefined) fork(asking)
+        }
       }
     }
     yield* readRevision({ ...shared, timeoutMs: dialTimeoutMs })

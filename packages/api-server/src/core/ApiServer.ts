@@ -1,4 +1,4 @@
-import { type KindName, type KubeObject, kinds, type ObjectOf } from "@rollcall/api"
+import { type KindName, type KubeObject, kinds, type ObjectOf, type Status } from "@rollcall/api"
 import { scaleToZeroRules } from "@rollcall/api/validation"
 import { ApiError, type ApiRequest, type Connection } from "@rollcall/cluster"
 import { FieldOwnership } from "@rollcall/field-ownership"
@@ -20,7 +20,7 @@ import { connect, makeServe } from "./pipeline/connect.ts"
 import type { Audit, Done, Identity, Reply } from "./pipeline/Exchange.ts"
 import { labelAsServer } from "./pipeline/labelAsServer.ts"
 import { ownedByServer } from "./pipeline/ownedByServer.ts"
-import { activeNamespace, restore } from "./pipeline/restore.ts"
+import { activeNamespace, type RestoreOptions, restore } from "./pipeline/restore.ts"
 import type { ServerCore } from "./pipeline/ServerCore.ts"
 import { updateStatusAsServer } from "./pipeline/updateStatusAsServer.ts"
 import type { CustomResourcesPlan } from "./ports/CustomResources.ts"
@@ -94,10 +94,10 @@ export interface ApiServerShape {
   /** What counts and measures its work, if anything does. */
   readonly metrics: ServerMetrics | undefined
   /**
-   * Stores the objects of a snapshot with defaults, but neither admitted nor validated. Fails on an object of an unknown
-   * kind, or without a name.
+   * Stores the objects of a snapshot with defaults, but neither admitted nor validated; with `onlyMissing` those that do
+   * not exist. Fails on an object of an unknown kind, or without a name.
    */
-  readonly restore: (objects: Iterable<KubeObject>) => Effect.Effect<void, ApiError>
+  readonly restore: (objects: Iterable<KubeObject>, options?: RestoreOptions) => Effect.Effect<void, ApiError>
   /**
    * Sets the observer of every write, including refused ones, or removes it (undefined). One that skips renewals of
    * Leases gets no records of those that are in columns.
@@ -181,12 +181,12 @@ const make = Effect.fnUntraced(function* (options: ApiServerOptions) {
   const turns = new Turns(options.turns)
   const ownership = managedFields ? new FieldOwnership(timers.now) : undefined
   const core: ServerCore = { registry, timers, random, admission: chains, ownership, metrics, audit: undefined, turns }
-  const load = (objects: Iterable<KubeObject>) =>
-    Effect.callback<void, ApiError>((resume) =>
-      restore(core, objects, (result) =>
+  const load = (objects: Iterable<KubeObject>, restoring: RestoreOptions = {}) =>
+    Effect.callback<void, ApiError>((resume) => {
+      const done = (result: Result.Result<void, Status>) =>
         resume(Result.isSuccess(result) ? Effect.void : Effect.fail(new ApiError({ status: result.failure })))
-      )
-    )
+      restore(core, objects, done, restoring)
+    })
   if (options.renewalColumns === true && options.metrics === undefined && !managedFields) registry.useRenewalColumns()
   registry.add(eventsView)
   registry.add(autoscalersView(autoscalerRulesOf(options)))
@@ -197,7 +197,9 @@ const make = Effect.fnUntraced(function* (options: ApiServerOptions) {
     )
   }
   const initialObjects = missingOf(core, options.security?.objects ?? [])
-  yield* load(initialObjects).pipe(Effect.mapError(({ message }) => new StoreFailure({ message })))
+  yield* load(initialObjects, { onlyMissing: true }).pipe(
+    Effect.mapError(({ message }) => new StoreFailure({ message }))
+  )
   return ApiServer.of({
     connect: (identity) => connect(core, identity),
     serve: makeServe(core),

@@ -2,35 +2,15 @@ import { assert, describe, it } from "@effect/vitest"
 import type { KubeObject } from "@rollcall/api"
 import { formatMicroTime } from "@rollcall/api"
 import { type Answer, ApiError, isGone } from "@rollcall/cluster"
-import { makeMemoryStore, Store, type StoreShape } from "@rollcall/store"
-import { makeVirtualTime, type Timers } from "@rollcall/time"
-import * as Context from "effect/Context"
+import type { Store, StoreShape } from "@rollcall/store"
+import type { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Layer from "effect/Layer"
+import type * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import * as Scope from "effect/Scope"
 import { ApiServer, type AuditRecord } from "../../src/core/index.ts"
-import { eventLines, lease, makeTestServer, node, pod, START_MS, testServerOf } from "./testServer.ts"
-
-/** Servers over one store and one time; `through` stands between each server and the store. */
-const startSharingServers = (
-  count: number,
-  through: (store: StoreShape, timers: Timers["Service"]) => StoreShape = (store) => store,
-  history = 1000
-) => {
-  const time = makeVirtualTime(START_MS)
-  const store = makeMemoryStore(time.timers, { historyRevisions: history })
-  const start = () => {
-    const scope = Effect.runSync(Scope.make())
-    const layer = Layer.provide(ApiServer.layer(), Layer.succeed(Store, through(store, time.timers)))
-    const built = time.run(Layer.buildWithScope(layer, scope))
-    if (Exit.isFailure(built)) throw new Error(String(built.cause))
-    const stop = () => time.run(Scope.close(scope, Exit.void))
-    return { ...testServerOf(time, Context.get(built.value, ApiServer)), stop }
-  }
-  return { time, store, start, servers: Array.from({ length: count }, start) }
-}
+import { startSharingServers } from "./sharingServers.ts"
+import { eventLines, lease, makeTestServer, node, pod, START_MS } from "./testServer.ts"
 
 /** A store that takes its time, as one on a disk does: applied and answered in the order of the calls, a moment later. */
 const slowStore = (store: StoreShape, timers: Timers["Service"]): StoreShape => ({

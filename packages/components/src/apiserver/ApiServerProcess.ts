@@ -21,9 +21,7 @@ import type { ListenFlagNames } from "@rollcall/input"
 import { type Kubeconfig, processesOf } from "@rollcall/kube-client"
 import { type KeyAndCertificate, openPki, type Pki } from "@rollcall/pki"
 import type { Configuration } from "@rollcall/pod-security"
-import { Store } from "@rollcall/store"
-import { layerSqlite } from "@rollcall/store-sqlite"
-import { byDefault, nextRng, Timers, type TimersShape, toWord, uuidV4 } from "@rollcall/time"
+import { nextRng, Timers, type TimersShape, toWord, uuidV4 } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -38,15 +36,16 @@ import { connectionsOf, openFileLimit } from "./openFiles.ts"
 import { surviveErrors } from "./processErrors.ts"
 import { processMetrics } from "./processMetrics.ts"
 import { featureStatesOf, makeServerMetrics } from "./serverMetrics.ts"
+import { STORE_FILE, type StoreSettings } from "./serverStore.ts"
 import { unauthenticatedLog } from "./unauthenticatedLog.ts"
 import { type StoreHealth, watchedStore } from "./watchedStore.ts"
 
 /** The settings of an API server. */
-export interface ServerSettings {
+export interface ServerSettings extends StoreSettings {
   readonly release: Release
   /** The name of the cluster, its user and its context in kubeconfigs; the default is `rollcall`. */
   readonly name?: string
-  /** The folder of the cluster, with its store, its keys and its kubeconfigs. */
+  /** The folder of the cluster, with its keys, its kubeconfigs and, unless it is in etcd, its store. */
   readonly folder: string
   readonly host: string
   /** The address at which other hosts reach the server (`--advertise-address`); by default `host`, or one of the machine's. */
@@ -55,8 +54,6 @@ export interface ServerSettings {
   readonly port: number
   /** The names of the address flags, for error messages. */
   readonly flagNames: ListenFlagNames
-  /** Whether to start even if the store lacks acknowledged writes; by default such a store is refused. */
-  readonly acceptDataLoss?: boolean
   /** Additional names and addresses of the server for its certificate. */
   readonly names: ReadonlyArray<string>
   readonly inFlight: InFlightLimits
@@ -91,7 +88,6 @@ export interface RunningServer {
 }
 
 const SERVICE_ACCOUNT_ISSUER = "https://kubernetes.default.svc.cluster.local"
-const STORE_FILE = "store.sqlite"
 const DEFAULT_SERVICE_RANGE = "10.96.0.0/12"
 
 /** The server's own client, of which RBAC asks nothing. Upstream: apiserver/pkg/authentication/user APIServerUser. */
@@ -124,13 +120,6 @@ const flowControlOf = (
   isEnabled
     ? priorityAndFairness({ ...options, seats: inFlight.readonly + inFlight.mutating })
     : Effect.succeed(new MaxInFlight(inFlight))
-
-/** The default Store of a server: one file in its folder. */
-export const layerServerStore = ({
-  acceptDataLoss = false,
-  folder
-}: Pick<ServerSettings, "acceptDataLoss" | "folder">) =>
-  byDefault(Store, layerSqlite({ file: join(folder, STORE_FILE), acceptLoss: acceptDataLoss }))
 
 /** What the handler shows and heeds of the release and of the process. */
 const releaseAndProcess = Effect.fnUntraced(function* ({ collect, flags = {}, release }: ServerSettings) {

@@ -1,4 +1,5 @@
 import { flag } from "@rollcall/flags"
+import { etcdFlags } from "../apiserver/etcdFlags.ts"
 import { frontProxyFlags } from "../apiserver/frontProxies.ts"
 import { proxyClientFlags } from "../apiserver/proxyClient.ts"
 import { admissionFlags } from "../flags/admissionPlugins.ts"
@@ -11,6 +12,7 @@ import { ignoredByServer } from "../flags/serverIgnored.ts"
 export const serverFlags = {
   "data-dir": flag.text("", "the folder that stores the cluster (default: a temporary folder, deleted on exit)"),
   "accept-data-loss": flag.boolean(false, "start even if the store has lost acknowledged writes"),
+  ...etcdFlags,
   "bind-address": flag.text("127.0.0.1", "the address to listen on"),
   "advertise-address": flag.text(
     "",
@@ -61,7 +63,7 @@ export const serverFlags = {
 /** The command line of kube-apiserver, without flags that have no effect. */
 export const apiserverProgram = {
   name: "kube-apiserver",
-  about: "Serve the Kubernetes API over HTTPS, on a store in one SQLite file.",
+  about: "Serve the Kubernetes API over HTTPS, on a store in one SQLite file, or in etcd.",
   flags: {
     ...serverFlags,
     "secure-port": flag.integer(6443, "the port to listen on; 0 for any free port"),

@@ -11,11 +11,13 @@ import { Timers } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { layerServerStore, ServerProcess, type ServerSettings } from "../apiserver/ApiServerProcess.ts"
+import { ServerProcess, type ServerSettings } from "../apiserver/ApiServerProcess.ts"
 import { dataFolder } from "../apiserver/dataFolder.ts"
+import { etcdOf } from "../apiserver/etcdFlags.ts"
 import { flaggedProxies } from "../apiserver/frontProxies.ts"
 import { proxyClientOf } from "../apiserver/proxyClient.ts"
 import { returnMemory } from "../apiserver/returnMemory.ts"
+import { layerServerStore } from "../apiserver/serverStore.ts"
 import { readTokens } from "../apiserver/tokenFile.ts"
 import { checkPlugins } from "../flags/admissionPlugins.ts"
 import { isAlphaOn } from "../flags/gatesFlag.ts"
@@ -100,6 +102,7 @@ export const serverSettings = Effect.fnUntraced(function* (
   const podSecurity = yield* podSecurityOf(values["admission-control-config-file"])
   const proxyClient = yield* proxyClientOf(values)
   const frontProxies = yield* flaggedProxies(values)
+  const etcd = yield* etcdOf(values)
   yield* checkName(values.name)
   yield* checkKubeconfigOut(values["kubeconfig-out"])
   const settings: ServerSettings = {
@@ -108,6 +111,7 @@ export const serverSettings = Effect.fnUntraced(function* (
     ...(values.name === "" ? {} : { name: values.name }),
     folder: yield* dataFolder(values["data-dir"]),
     acceptDataLoss: values["accept-data-loss"],
+    ...(etcd === undefined ? {} : { etcd }),
     host,
     ...(values["advertise-address"] === "" ? {} : { advertiseAddress: values["advertise-address"] }),
     port,
@@ -186,7 +190,7 @@ export const runApiserver = Effect.fnUntraced(function* (values: FlagValues<type
     Effect.annotateLogs({
       address: url,
       kubeconfig: values["kubeconfig-out"] || kubeconfigFile,
-      data: join(settings.folder)
+      data: settings.etcd?.servers.join(",") ?? join(settings.folder)
     })
   )
   return yield* Effect.never

@@ -52,25 +52,27 @@ export class Follower {
     this.isActive = false
   }
 
-  /** Asks etcd how far this watch is, until it has reached the revision: a change of other keys is no event of it. */
-  readonly awaitRevision = (revision: Revision): Effect.Effect<void> =>
-    Effect.suspend(() => {
-      this.awaited = Math.max(this.awaited, revision)
-      if (this.isAsking || this.delivered >= this.awaited) return Effect.void
-      this.isAsking = true
-      return Effect.sleep(PROGRESS_MS).pipe(
-        Effect.andThen(Effect.sync(() => this.askProgress())),
-        Effect.repeat({ while: () => this.isActive && this.delivered < this.awaited }),
-        Effect.ensuring(
-          Effect.sync(() => {
-            this.isAsking = false
-          })
-        )
+  /**
+   * Awaits a revision, whose change may be of other keys and no event of this watch. Returns an effect that asks etcd how
+   * far the watch is until it has reached the revision; undefined if that is not needed, or runs already.
+   */
+  awaiting(revision: Revision): Effect.Effect<void> | undefined {
+    this.awaited = Math.max(this.awaited, revision)
+    if (this.isAsking || this.delivered >= this.awaited) return undefined
+    this.isAsking = true
+    return Effect.sleep(PROGRESS_MS).pipe(
+      Effect.andThen(Effect.sync(() => this.askProgress())),
+      Effect.repeat({ while: () => this.isActive && this.delivered < this.awaited }),
+      Effect.ensuring(
+        Effect.sync(() => {
+          this.isAsking = false
+        })
       )
-    })
+    )
+  }
 
-  /** Asks once. etcd answers when the watch has delivered everything. */
-  askProgress(): void {
+  /** Asks once. etcd answers if the watch has delivered everything. */
+  private askProgress(): void {
     if (this.requests === undefined || this.delivered >= this.awaited) return
     Queue.offerUnsafe(this.requests, request({ case: "progressRequest", value: {} }))
   }
@@ -124,8 +126,10 @@ export class Follower {
       sawCompaction(oldest)
       return this.end(oldest)
     }
-    if (answer.created) sawRevision(revision)
-    else if (answer.events.length === 0) this.progress(revision)
+    if (answer.created) {
+      sawRevision(revision)
+      this.askProgress()
+    } else if (answer.events.length === 0) this.progress(revision)
     else {
       const { changes, lost } = changesOf(space, answer.events)
       const isWhole = this.deliver(changes.filter((change) => revisionOf(change) > this.delivered))

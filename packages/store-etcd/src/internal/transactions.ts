@@ -9,6 +9,7 @@ import {
   type TxnResponse
 } from "../generated/etcd_pb.ts"
 import { etcdKeyOf, type KeySpace } from "./keys.ts"
+import { storedText } from "./storedText.ts"
 
 /** Compare.EQUAL and Compare.MOD of etcd. */
 const EQUAL = 0
@@ -23,7 +24,7 @@ const MAX_REQUEST_BYTES = 1_572_864
 export interface Prepared {
   readonly operation: Operation
   readonly key: Uint8Array
-  /** The JSON of a put; null for a delete. */
+  /** The JSON of the value of a put; null for a delete. */
   readonly text: string | null
   readonly bytes: Uint8Array
 }
@@ -45,7 +46,7 @@ const prepareOne = (space: KeySpace, operation: Operation): Prepared | string =>
   if (operation.type === "delete") return { operation, key, text: null, bytes: NO_BYTES }
   const text = jsonOf(operation.value)
   if (text === undefined) return `the value of ${operation.key} is not JSON`
-  return { operation, key, text, bytes: encoder.encode(text) }
+  return { operation, key, text, bytes: encoder.encode(storedText(operation.value, text)) }
 }
 
 /** Prepares the operations of a batch, or returns why etcd cannot take them. */

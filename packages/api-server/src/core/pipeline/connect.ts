@@ -18,7 +18,7 @@ import { bind } from "./binding.ts"
 import { create } from "./create.ts"
 import { Exchange, type Identity, type Reply } from "./Exchange.ts"
 import { evict } from "./eviction.ts"
-import { get, list, whenRevisionShown } from "./read.ts"
+import { get, list, whenCurrentShown, whenRevisionShown } from "./read.ts"
 import { remove } from "./remove.ts"
 import { removeCollection } from "./removeCollection.ts"
 import { renew } from "./renew.ts"
@@ -83,9 +83,21 @@ const answer = (
   const reads = request.verb === "get" || request.verb === "list"
   const exchange = new Exchange(identity, request, reply, reads ? undefined : core.audit)
   if (state === undefined) exchange.refuse(genericResponse(404))
-  else dispatch(core, exchange, state, request)
+  else if (core.registry.current.isShared && needsCurrent(request)) {
+    const refuse = (status: Status) => exchange.refuse(status)
+    whenCurrentShown(core, state, () => dispatch(core, exchange, state, request), refuse)
+  } else dispatch(core, exchange, state, request)
   return undefined
 }
+
+/**
+ * Whether a request must see what other servers have acknowledged before it: every write, because a name that is not
+ * found may be new, and a read that names no revision.
+ */
+const needsCurrent = (request: ApiRequest): boolean =>
+  request.verb === "get" || request.verb === "list"
+    ? !request.resourceVersion && (request.verb === "get" || !request.continue)
+    : true
 
 const dispatch = (core: ServerCore, exchange: Exchange, state: KindState, request: ApiRequest): void => {
   switch (request.verb) {
@@ -119,7 +131,13 @@ const dispatch = (core: ServerCore, exchange: Exchange, state: KindState, reques
   }
 }
 
-const watch = (core: ServerCore, state: KindState, request: WatchRequest, sink: WatchSink): (() => void) => {
+const watch = (
+  core: ServerCore,
+  state: KindState,
+  request: WatchRequest,
+  sink: WatchSink,
+  isCurrent = false
+): (() => void) => {
   const selection = selectionOf(state.definition, request)
   if (Result.isFailure(selection)) return refuseWatch(core, sink, badRequest(selection.failure.message))
   const after = revisionOf(request.resourceVersion)
@@ -127,8 +145,13 @@ const watch = (core: ServerCore, state: KindState, request: WatchRequest, sink: 
     return refuseWatch(core, sink, unknownError(invalidRevisionMessage(request.resourceVersion ?? "")))
   }
   const anyRevision = after === undefined || after === 0
+  if (after === undefined && core.registry.current.isShared && !isCurrent) {
+    return watchLater(core, state, request, sink, (proceed, refuse) => whenCurrentShown(core, state, proceed, refuse))
+  }
   if (request.sendInitialEvents === true && !anyRevision && after > core.registry.revision) {
-    return watchWhenShown(core, state, request, after, sink)
+    return watchLater(core, state, request, sink, (proceed, refuse) =>
+      whenRevisionShown(core, state, after, proceed, refuse)
+    )
   }
   const initial = request.sendInitialEvents ?? anyRevision
   const start = {
@@ -140,22 +163,19 @@ const watch = (core: ServerCore, state: KindState, request: WatchRequest, sink: 
   return state.channel.watch(request, selection.success, start, sink)
 }
 
-/** Starts a watch with initial events once they can show its revision, and ends it if they do not in time. */
-const watchWhenShown = (
+/** Starts a watch once reads show what it must begin with, and ends it if they do not in time. */
+const watchLater = (
   core: ServerCore,
   state: KindState,
   request: WatchRequest,
-  revision: number,
-  sink: WatchSink
+  sink: WatchSink,
+  whenShown: (proceed: () => void, refuse: (status: Status) => void) => void
 ): (() => void) => {
   let cancel = () => {}
   let active = true
-  whenRevisionShown(
-    core,
-    state,
-    revision,
+  whenShown(
     () => {
-      if (active) cancel = watch(core, state, request, sink)
+      if (active) cancel = watch(core, state, request, sink, true)
     },
     (status) => {
       if (active) sink.end(new ApiError({ status }))

@@ -19,6 +19,7 @@ import { type Selection, type SelectorTexts as Selectors, selectFrom, selectionO
 import { refuseOnError } from "./continuations.ts"
 import { decodeContinue } from "./continueToken.ts"
 import { whenAllConverted, whenConverted } from "./conversion.ts"
+import { storeErrorStatus } from "./create.ts"
 import type { Exchange } from "./Exchange.ts"
 import { type Page, type PageRequest, pageFromStore } from "./pages.ts"
 import type { ServerCore } from "./ServerCore.ts"
@@ -56,6 +57,24 @@ export const whenRevisionShown = (
   })
   const cancelWait = registry.whenAt(revision, () => onShown(undefined))
 }
+
+/**
+ * Calls `proceed` once reads show every write that any server of the store has acknowledged before. Upstream:
+ * storage/cacher, consistent reads.
+ */
+export const whenCurrentShown = (
+  core: ServerCore,
+  state: KindState,
+  proceed: () => void,
+  refuse: (status: Status) => void
+) =>
+  core.registry.current.read(
+    refuseOnError(core, refuse, (result) => {
+      if (Result.isFailure(result)) refuse(storeErrorStatus(result.failure))
+      else if (result.success <= core.registry.revision) proceed()
+      else whenRevisionShown(core, state, result.success, proceed, refuse)
+    })
+  )
 
 /** GET of one object, or of its status or scale. */
 export const get = (core: ServerCore, exchange: Exchange, state: KindState, request: GetRequest) => {

@@ -9,6 +9,13 @@ import type { ServerCore } from "./ServerCore.ts"
 
 /** The number of objects that are stored with one write, and so with one revision. */
 const BATCH_OBJECTS = 1000
+/** The same for a store of several servers: etcd compares at most 128 revisions in a transaction. */
+const SHARED_BATCH_OBJECTS = 100
+
+export interface RestoreOptions {
+  /** Leaves objects that exist as they are, also those that another server of the store creates meanwhile. */
+  readonly onlyMissing?: boolean
+}
 
 /**
  * Stores objects of another cluster or time. They get defaults, and the fields that every stored object has (uid,
@@ -18,7 +25,8 @@ const BATCH_OBJECTS = 1000
 export const restore = (
   core: ServerCore,
   objects: Iterable<KubeObject>,
-  done: (result: Result.Result<void, Status>) => void
+  done: (result: Result.Result<void, Status>) => void,
+  { onlyMissing = false }: RestoreOptions = {}
 ) => {
   const placed: Array<Placed> = []
   const namespaces = new Set<string>()
@@ -35,27 +43,34 @@ export const restore = (
     const result = place(core, activeNamespace(name))
     if (Result.isSuccess(result)) missing.push(result.success)
   }
-  write(core, [...missing, ...placed], done)
+  write(core, [...missing, ...placed], onlyMissing, done)
 }
 
 const write = (
   core: ServerCore,
   placed: ReadonlyArray<Placed>,
+  onlyMissing: boolean,
   done: (result: Result.Result<void, Status>) => void
 ): void => {
   const batches: Array<ReadonlyArray<Placed>> = []
-  for (let at = 0; at < placed.length; at += BATCH_OBJECTS) batches.push(placed.slice(at, at + BATCH_OBJECTS))
+  const size = core.registry.current.isShared ? SHARED_BATCH_OBJECTS : BATCH_OBJECTS
+  for (let at = 0; at < placed.length; at += size) batches.push(placed.slice(at, at + size))
   let failure: Status | undefined
-  runInSequence(
-    batches,
-    (batch, next) =>
-      core.registry.load(batch, (result) => {
-        if (Result.isFailure(result)) failure = storeErrorStatus(result.failure)
-        next(failure === undefined)
-      }),
-    () => done(failure === undefined ? Result.succeed(undefined) : Result.fail(failure))
-  )
+  const load = (batch: ReadonlyArray<Placed>, next: (proceed: boolean) => void) => {
+    const objects = onlyMissing ? batch.filter(isMissing) : batch
+    if (objects.length === 0) return next(true)
+    core.registry.load(objects, onlyMissing, (result) => {
+      // Another server has created one of them: that one is left out once it is shown.
+      if (Result.isFailure(result) && result.failure._tag === "StoreConflict")
+        return core.registry.whenCurrent(() => load(objects, next))
+      if (Result.isFailure(result)) failure = storeErrorStatus(result.failure)
+      next(failure === undefined)
+    })
+  }
+  runInSequence(batches, load, () => done(failure === undefined ? Result.succeed(undefined) : Result.fail(failure)))
 }
+
+const isMissing = ({ name, namespace, state }: Placed): boolean => state.cache.get(namespace, name) === undefined
 
 /** Returns the object as it will be stored, and its location; fails if the object has none. */
 const place = (core: ServerCore, given: KubeObject): Result.Result<Placed, Status> => {

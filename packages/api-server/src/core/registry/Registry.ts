@@ -9,7 +9,8 @@ import { Channel } from "../watch/Channel.ts"
 import { type Cached, KindCache } from "../watch/KindCache.ts"
 import { withResourceVersion } from "../watch/Occurrence.ts"
 import { keepWrittenJson } from "../watch/objectJson.ts"
-import { Expiry } from "./Expiry.ts"
+import { CurrentRevision } from "./CurrentRevision.ts"
+import { Expiry, withTtl } from "./Expiry.ts"
 import type { KindDefinition } from "./KindDefinition.ts"
 import type { KindState, Placed } from "./KindState.ts"
 import { Objects, type StoreReply, setResourceVersion } from "./Objects.ts"
@@ -33,6 +34,7 @@ export class Registry {
   private readonly timers: TimersShape
   private readonly objects: Objects
   private readonly feed: StoreFeed
+  readonly current: CurrentRevision
   /** Measures requests to the store; undefined if nothing does. */
   private readonly meter: StoreMeter | undefined
   private readonly metrics: ServerMetrics | undefined
@@ -48,6 +50,7 @@ export class Registry {
     this.timers = timers
     this.objects = new Objects(store, timers)
     this.feed = new StoreFeed(this.objects)
+    this.current = new CurrentRevision(store, timers.handleError)
     this.kinds = Object.fromEntries(
       Object.entries(table).map(([kind, definition]) => [kind, this.makeState(definition)])
     ) as Record<KindName, KindState>
@@ -134,7 +137,8 @@ export class Registry {
     const channel = new Channel({ definition, cache, revision, timers })
     // The final state is a copy, because `remove` sets the revision in it; a conflict means that it was written again.
     const expire = (cached: Cached) => this.remove(state, cached, withResourceVersion(cached.object, 0), () => {})
-    const expiry = expireMs === undefined ? undefined : new Expiry(timers, expireMs, expire)
+    const expiry =
+      expireMs === undefined || this.store.expires === true ? undefined : new Expiry(timers, expireMs, expire)
     const state: KindState = { definition, cache, channel, expiry }
     channel.counts.readWait = this.metrics?.set
       .distributions(watchCacheFamilies.readWait)
@@ -246,23 +250,21 @@ export class Registry {
   }
 
   private write(state: KindState, operation: StoreOperation, change: Operation, reply: StoreReply): void {
-    const { meter } = this
-    this.store.write(
-      [change],
-      meter === undefined ? reply : meter.measured(operation, state.definition.resource, reply)
-    )
+    const { expireMs, resource } = state.definition
+    const answered = this.meter?.measured(operation, resource, reply) ?? reply
+    this.store.write([expireMs === undefined ? change : withTtl(change, expireMs)], answered)
   }
 
   /**
-   * Stores objects together with one revision, overwriting existing ones whatever their revision: for snapshots. The
-   * `metadata` of each must belong to the caller alone, as for `create`.
+   * Stores objects together with one revision. Existing ones are overwritten whatever their revision, as snapshots need,
+   * or are a conflict if all must be new. The `metadata` of each must belong to the caller alone, as for `create`.
    */
-  load(placed: ReadonlyArray<Placed>, reply: StoreReply): void {
+  load(placed: ReadonlyArray<Placed>, areNew: boolean, reply: StoreReply): void {
     for (const { name, namespace, state } of placed) state.cache.late?.changes(namespace, name)
-    const batch = placed.map(
-      ({ name, namespace, object, state }) =>
-        ({ type: "put", key: state.cache.keyOf(namespace, name), value: object }) as const
-    )
+    const expected = areNew ? { expect: 0 } : {}
+    const batch = placed.map(({ name, namespace, object, state }): Operation => {
+      return { type: "put", key: state.cache.keyOf(namespace, name), value: object, ...expected }
+    })
     this.store.write(batch, (result) => {
       if (Result.isFailure(result)) return this.objects.callReply(reply, result)
       const revision = result.success

@@ -79,6 +79,7 @@ export class StoreFeed {
     this.stopWatch = this.objects.store.watch(ROOT, this.objects.shownRevision, {
       skipsQuiet: true,
       changes: (batch) => this.receive(batch),
+      progress: (revision) => this.progress(revision),
       end: (error) => {
         // Other errors need no action here: a failed store reports its failure to every write.
         if (error?._tag !== "StoreCompacted") return
@@ -88,6 +89,13 @@ export class StoreFeed {
         else this.start(() => {})
       }
     })
+  }
+
+  /** Shows a revision whose changes are of keys that are not the server's. */
+  private progress(revision: Revision): void {
+    if (revision <= this.objects.shownRevision) return
+    this.objects.shownRevision = revision
+    this.objects.wakeWaiters()
   }
 
   private receive(batch: ReadonlyArray<Change>): void {

@@ -29,6 +29,11 @@ export const loadHistory = (
   const read = (floor: Revision) => {
     if (floor >= until) return done(undefined)
     const stop = store.watch(prefix, floor, {
+      progress: (revision) => {
+        if (revision < until) return
+        stop()
+        done({ floor, changes })
+      },
       changes: (batch) => {
         for (const change of batch) if (revisionOf(change) <= until) changes.push(change)
         const last = batch[batch.length - 1]

@@ -103,7 +103,7 @@ export const priorityAndFairness = Effect.fnUntraced(function* (
     isDigestPlanned = true
     timers.soon(digest)
   }
-  yield* server.restore(writer.missing())
+  yield* server.restore(writer.missing(), { onlyMissing: true })
   writer.ensure()
   registry.kinds.FlowSchema.cache.observe(planDigest)
   registry.kinds.PriorityLevelConfiguration.cache.observe(planDigest)
