@@ -214,15 +214,24 @@ describe("while every zone is down", () => {
     assert.deepStrictEqual(check([], [taintAdded(100.5, "a-0"), deletionOf(400, "p", "a-0")]), [])
   })
 
+  const scheduled: TraceEntry = {
+    at: 50,
+    type: "PodEvictionScheduled",
+    namespace: "default",
+    pod: "p",
+    node: "a-0",
+    due: 99
+  }
+
+  it("the deletion of a node that was tainted late does not cancel the evictions of its pods", () => {
+    const eviction: TraceEntry = { ...scheduled, at: 95, due: 395 }
+    const deleted: TraceEntry = { at: 200, type: "NodeDeleted", node: "a-0" }
+    const afterwards = [deleted, deletionOf(395, "p", "a-0")]
+    assert.deepStrictEqual(check([taintAdded(95, "a-0"), eviction], afterwards), [])
+    assert.lengthOf(check([taintAdded(50, "a-0"), { ...eviction, at: 50, due: 350 }], afterwards), 1)
+  })
+
   it("pods whose eviction was due before may be evicted, however long their deletion waited", () => {
-    const scheduled: TraceEntry = {
-      at: 50,
-      type: "PodEvictionScheduled",
-      namespace: "default",
-      pod: "p",
-      node: "a-0",
-      due: 99
-    }
     assert.deepStrictEqual(check([taintAdded(50, "a-0"), scheduled], [deletionOf(150, "p", "a-0")]), [])
     assert.lengthOf(check([taintAdded(50, "a-0"), { ...scheduled, due: 140 }], [deletionOf(150, "p", "a-0")]), 1)
   })

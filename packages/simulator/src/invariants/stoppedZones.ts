@@ -17,6 +17,12 @@ import type { ClusterState, Invariant, Report } from "./Invariant.ts"
 const isOtherPod = (pod: Pod | undefined): boolean =>
   pod !== undefined && pod.status?.conditions?.some(({ type }) => type === "DisruptionTarget") !== true
 
+interface ScheduledEviction {
+  readonly due: number
+  /** When its node last got one of the two eviction taints before. */
+  readonly taintedAt: number
+}
+
 /** The taint-eviction controller observes the removal of a taint this long after the API has answered it. */
 const SETTLED_SECONDS = 1
 
@@ -31,10 +37,11 @@ const SETTLED_SECONDS = 1
 export const stoppedZones = (cluster: ClusterState, report: Report): Invariant => {
   /** Zones whose rate is 0, with the number of nodes tainted since. */
   const stopped = new Map<string, number>()
-  /** The time at which each scheduled eviction falls due, by `namespace/name`. */
-  const dueTimes = new Map<string, number>()
+  /** The scheduled evictions, by `namespace/name`. They outlive their node: its deletion does not cancel them. */
+  const scheduled = new Map<string, ScheduledEviction>()
   /** When each node last got one of the two eviction taints. */
   const taintedAt = new Map<string, number>()
+  const lastTaintOf = (node: string) => taintedAt.get(node) ?? Number.NEGATIVE_INFINITY
   /** When the last monitor pass ended, and so the earliest time at which the current one read the nodes. */
   let passEndedAt = Number.NEGATIVE_INFINITY
   /** The time of the last action of the operator, who may taint nodes too. */
@@ -64,11 +71,12 @@ export const stoppedZones = (cluster: ClusterState, report: Report): Invariant =
 
   const onDeletion = ({ at, by, namespace, node, pod }: TraceEntryOf<"PodDeletionRequested">) => {
     const key = `${namespace}/${pod}`
-    const decided = Math.min(dueTimes.get(key) ?? at, at)
-    dueTimes.delete(key)
+    const eviction = scheduled.get(key)
+    const decided = Math.min(eviction?.due ?? at, at)
+    scheduled.delete(key)
     if (by !== "taint-eviction" || lateTaintsFrom === undefined || decided < strippedAt + SETTLED_SECONDS) return
     if (isOtherPod(cluster.pod(namespace, pod))) return
-    if ((taintedAt.get(node) ?? Number.NEGATIVE_INFINITY) >= lateTaintsFrom) return
+    if (Math.max(eviction?.taintedAt ?? Number.NEGATIVE_INFINITY, lastTaintOf(node)) >= lateTaintsFrom) return
     const hasOtherTaint = cluster
       .node(node)
       ?.spec?.taints?.some((taint) => taint.effect === "NoExecute" && !isEvictionTaint(taint))
@@ -84,11 +92,11 @@ export const stoppedZones = (cluster: ClusterState, report: Report): Invariant =
         onDeletion(entry)
         return
       case "PodEvictionScheduled":
-        dueTimes.set(`${entry.namespace}/${entry.pod}`, entry.due)
+        scheduled.set(`${entry.namespace}/${entry.pod}`, { due: entry.due, taintedAt: lastTaintOf(entry.node) })
         return
       case "PodEvictionCancelled":
       case "PodDeleted":
-        dueTimes.delete(`${entry.namespace}/${entry.pod}`)
+        scheduled.delete(`${entry.namespace}/${entry.pod}`)
         return
       case "NodeDeleted":
         taintedAt.delete(entry.node)
@@ -123,7 +131,7 @@ export const stoppedZones = (cluster: ClusterState, report: Report): Invariant =
       if (losesControllerState(entry)) {
         resetAllZonesDown()
         stopped.clear()
-        dueTimes.clear()
+        scheduled.clear()
         passEndedAt = entry.at
       } else onEntry(entry)
     }
