@@ -1,4 +1,4 @@
-import type { DeleteOptions, KindName, KubeObject, Status } from "@rollcall/api"
+import type { DeleteOptions, KindName, KubeObject, Node, Status } from "@rollcall/api"
 import type * as Result from "effect/Result"
 import type { ClusterError } from "./ClusterError.ts"
 import type { RenewalColumns, RenewalOwner, RenewalStay, RenewalTimes } from "./renewals/RenewalColumns.ts"
@@ -157,6 +157,11 @@ export interface RenewalSink {
 export interface RenewalLane {
   /** Takes over the renewals of the Lease that this connection has just renewed. Returns undefined if it does not. */
   readonly enter: (owner: RenewalOwner, times: RenewalTimes) => RenewalStay | undefined
+  /**
+   * Stores the next state of a Node of which only heartbeat times in the status differ from `current`, the state that the
+   * client knows. Returns the stored Node; undefined if it has done nothing, and the client must send a request.
+   */
+  readonly postHeartbeats: (current: Node, next: Node) => Node | undefined
   /** Takes the renewals of all clients of the server back. */
   readonly leaveAll: () => void
 }

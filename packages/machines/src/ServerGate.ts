@@ -26,10 +26,14 @@ export const makeServerGate = (timers: TimersShape): ServerGateShape => {
   let down = false
   const openWatches = new Set<OpenWatch>()
   const lanes = new Set<RenewalLane>()
-  /** Lets renewals into the columns while the server is up. */
+  /** Lets renewals into the columns, and heartbeats of the status through, while the server is up. */
   const gated = (lane: RenewalLane): RenewalLane => {
     lanes.add(lane)
-    return { ...lane, enter: (owner, times) => (down ? undefined : lane.enter(owner, times)) }
+    return {
+      ...lane,
+      enter: (owner, times) => (down ? undefined : lane.enter(owner, times)),
+      postHeartbeats: (current, next) => (down ? undefined : lane.postHeartbeats(current, next))
+    }
   }
   return {
     wrap: (connection) => ({

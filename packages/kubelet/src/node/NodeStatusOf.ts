@@ -47,7 +47,7 @@ export const healthyObservation: NodeObservation = {
   }
 }
 
-const isPressure = (type: NodeCondition["type"], observed: NodeObservation): type is PressureKind =>
+export const isPressure = (type: NodeCondition["type"], observed: NodeObservation): type is PressureKind =>
   Object.hasOwn(observed.pressure, type)
 
 /** Returns the observed readiness, with the container manager's warnings of the machine if none were observed. */

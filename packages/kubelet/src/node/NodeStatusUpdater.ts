@@ -4,14 +4,14 @@ import { guarded } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { Env } from "../internal/Env.ts"
 import type { PodRuntime } from "../runtime/PodRuntime.ts"
+import { postUnchanged } from "./Heartbeats.ts"
 import { NodeEventRecorder } from "./NodeEventRecorder.ts"
 import type { NodeInputs } from "./NodeInputs.ts"
 import { nodePatch } from "./NodePatch.ts"
 import type { NodeSetters } from "./NodeSetters.ts"
-import type { ComputedNode } from "./NodeStatusOf.ts"
 import { RegistrationLoop } from "./RegistrationLoop.ts"
-import { noReports } from "./Report.ts"
-import { nodeStatusChanged } from "./StatusChanged.ts"
+import { nextReportMs, noReports, type ReportHistory } from "./Report.ts"
+import { joinedPodCIDRs, needsPost, nodeStatusChanged } from "./StatusChanged.ts"
 import {
   beginStatusPass,
   type StatusPass,
@@ -21,8 +21,7 @@ import {
   statusPatched
 } from "./StatusPass.ts"
 import { StatusSchedule } from "./StatusSchedule.ts"
-
-const joinedPodCIDRs = ({ spec }: Node): string => spec?.podCIDRs?.join(",") ?? ""
+import { patchErrorText, readErrorText } from "./statusErrors.ts"
 
 /**
  * Maintains the Node's status: registers the Node, and then posts its changes, and also an unchanged status when the
@@ -46,6 +45,8 @@ export class NodeStatusUpdater {
   private mustPost = false
   /** Whether the last update found that the known Node is up to date. */
   private isUpToDate = false
+  /** The first time after the last plan at which an input of the status changes by itself. */
+  private changesAtMs = 0
   /** Whether the node has not been ready since the start, so that fast checks look for that. */
   private checksForReady = false
   private eventRecorder: NodeEventRecorder | undefined
@@ -58,7 +59,7 @@ export class NodeStatusUpdater {
     this.setters = setters
     this.inputs = inputs
     this.runtime = runtime
-    this.schedule = new StatusSchedule(env, this.startPass)
+    this.schedule = new StatusSchedule(env, this.handleDue)
   }
 
   /** Why the node is not registered yet; undefined if it is, or if this kubelet does not register it. */
@@ -136,9 +137,7 @@ export class NodeStatusUpdater {
     }
   }
 
-  /**
-   * Starts an update at once, unless the Node is being registered. With `mustPost` it posts even an unchanged status.
-   */
+  /** Starts an update at once, unless the Node is being registered. With `mustPost` it posts an unchanged status too. */
   passNow(mustPost: boolean): void {
     if (this.registration !== undefined) return
     this.passNumber++
@@ -147,28 +146,43 @@ export class NodeStatusUpdater {
     this.startPass()
   }
 
+  private readonly handleDue = (): void => this.contain(() => void (this.postUnchanged() || this.startPass()))
+
+  /** Posts the status without a pass, if the last one found it up to date and nothing can have changed it since. */
+  private postUnchanged(): boolean {
+    const { env, history, inputs, node } = this
+    const now = env.timers.now()
+    const isSettled = this.isUpToDate && !this.mustPost && !this.checksForReady && now < this.changesAtMs
+    if (node === undefined || !isSettled || this.eventRecorder?.isDue(node) === true) return false
+    const posted = postUnchanged({ env, history, inputs, node, now })
+    if (posted === undefined) return false
+    this.node = posted
+    this.endPass({ lastReportMs: now, delayMs: 0 })
+    return true
+  }
+
   private readonly startPass = (): void => {
     this.schedule.cancel()
     this.isPassRunning = true
     this.run(beginStatusPass(this.history))
   }
 
-  /** Ends the update after an exception. The next one follows after the usual period, even if nothing is due then. */
-  private endPassAfterError(error: unknown): void {
+  /** Acts. An exception ends the update: the next one follows after the usual period, even if nothing is due then. */
+  private contain(act: () => void): void {
     const { name, timers } = this.env
-    timers.handleError("node status", error, { node: name })
-    this.passNumber++
-    this.isPassRunning = false
-    this.isUpToDate = false
-    this.schedule.retry()
+    try {
+      act()
+    } catch (error) {
+      timers.handleError("node status", error, { node: name })
+      this.passNumber++
+      this.isPassRunning = false
+      this.isUpToDate = false
+      this.schedule.retry()
+    }
   }
 
   private run(step: StatusPassStep, read?: Node, computed?: Node): void {
-    try {
-      this.act(step, read, computed)
-    } catch (error) {
-      this.endPassAfterError(error)
-    }
+    this.contain(() => this.act(step, read, computed))
   }
 
   private act({ action, heartbeatFailure, state }: StatusPassStep, read?: Node, computed?: Node): void {
@@ -178,7 +192,7 @@ export class NodeStatusUpdater {
       case "readCache":
         // A forced update needs the current Node, not the one that the watch had before the link was cut.
         if (this.mustPost) this.readApi(state)
-        else if (this.node === undefined) this.attemptFailed(state, this.readErrorText(`node "${name}" not found`))
+        else if (this.node === undefined) this.attemptFailed(state, readErrorText(name)(`node "${name}" not found`))
         else this.compute(state, this.node)
         return
       case "readApi":
@@ -192,32 +206,36 @@ export class NodeStatusUpdater {
           this.isUpToDate = this.node === node && !nodeStatusChanged(node.status ?? {}, computed?.status ?? {})
           this.run(statusPatched(state, this.env.timers.now()))
         }
-        const patchError = (message: string) =>
-          `failed to patch status ${JSON.stringify(JSON.stringify(body))} for node "${name}": ${message}`
-        connection.send({ ...target, patchType: "strategic", body }, this.handleAnswer(state, onPatched, patchError))
+        connection.send(
+          { ...target, patchType: "strategic", body },
+          this.handleAnswer(state, onPatched, patchErrorText(name, body))
+        )
         return
       }
       case "end":
-        this.history = state.history
         this.isPassRunning = false
         if (action.patched) this.mustPost = false
         if (action.failed) {
           this.env.log("error", "Unable to update node status", { err: "update node status exceeds retry count" })
-        } else this.lastProblem = undefined
-        this.schedule.updateEnded()
-        this.scheduleNext()
+        }
+        this.endPass(state.history, action.failed)
     }
+  }
+
+  private endPass(history: ReportHistory, hasFailed = false): void {
+    this.history = history
+    if (!hasFailed) this.lastProblem = undefined
+    this.schedule.updateEnded()
+    this.scheduleNext()
   }
 
   private readApi(state: StatusPass): void {
     const { connection, name } = this.env
     connection.send(
       { verb: "get", kind: "Node", name },
-      this.handleAnswer(state, (node) => this.compute(state, node), this.readErrorText)
+      this.handleAnswer(state, (node) => this.compute(state, node), readErrorText(name))
     )
   }
-
-  private readonly readErrorText = (message: string): string => `error getting node "${this.env.name}": ${message}`
 
   private attemptFailed(state: StatusPass, err: string): void {
     this.lastProblem = err
@@ -225,19 +243,15 @@ export class NodeStatusUpdater {
     this.run(statusAttemptFailed(state))
   }
 
-  /**
-   * Returns the callback of a request: it passes the Node to `onNode`, or fails the attempt with `errorText`'s text.
-   */
+  /** Returns a request's callback: it passes the Node to `onNode`, or fails the attempt with `errorText`'s text. */
   private handleAnswer(state: StatusPass, onNode: (node: Node) => void, errorText: (message: string) => string) {
     const { passNumber } = this
     return (answer: Answer): void => {
       if (passNumber !== this.passNumber) return
-      try {
+      this.contain(() => {
         if (Result.isSuccess(answer)) onNode(answer.success as Node)
         else this.attemptFailed(state, errorText(answer.failure.message))
-      } catch (error) {
-        this.endPassAfterError(error)
-      }
+      })
     }
   }
 
@@ -247,44 +261,30 @@ export class NodeStatusUpdater {
     this.runtime.setPodCIDR(cidrs)
     const computed = this.setters.computed(read)
     this.eventRecorder?.record(read, computed)
-    const changed = this.mustPost || this.needsPost(read, computed)
+    const changed = this.mustPost || needsPost(read, computed, this.podCIDR)
     this.isUpToDate = !changed && read === this.node
     if (cidrs !== "") this.podCIDR = cidrs
     const frequencyMs = config.nodeStatusReportFrequencyMs
     this.run(statusComputed(state, changed, timers.now(), frequencyMs, random.next), read, computed.node)
   }
 
-  private needsPost(read: Node, { node, relabelled }: ComputedNode): boolean {
-    const cidrs = joinedPodCIDRs(read)
-    if (relabelled || (cidrs !== "" && cidrs !== this.podCIDR)) return true
-    return nodeStatusChanged(read.status ?? {}, node.status ?? {})
-  }
-
   private scheduleNext(): void {
-    try {
-      const now = this.env.timers.now()
-      this.schedule.plan(this.nextDueMs(now), this.readyCheckMs(now))
-    } catch (error) {
-      this.endPassAfterError(error)
-    }
+    const now = this.env.timers.now()
+    this.contain(() => this.schedule.plan(this.nextDueMs(now), this.readyCheckMs(now)))
   }
 
   /** Returns the first time from which an update would find something to do; `now` if one would do so already. */
   private nextDueMs(now: number): number {
     const { node } = this
     // Without a Node every update runs and fails, because a kubelet registers only once.
-    if (node === undefined || this.mustPost || !(this.isUpToDate || this.wouldChangeNothing(node))) return now
-    if (this.inputs.isShuttingDown) return now
-    const { delayMs, lastReportMs } = this.history
-    if (lastReportMs === undefined) return now
-    const reportMs = lastReportMs + this.env.config.nodeStatusReportFrequencyMs + delayMs
-    return Math.max(now, Math.min(reportMs, this.inputs.nextChangeMs(now)))
-  }
-
-  /** Whether an update would find the Node as it should be. Remembers the answer in `isUpToDate`. */
-  private wouldChangeNothing(node: Node): boolean {
-    this.isUpToDate = !this.needsPost(node, this.setters.computed(node)) && this.eventRecorder?.isDue(node) !== true
-    return this.isUpToDate
+    if (node === undefined || this.mustPost) return now
+    this.isUpToDate ||=
+      !needsPost(node, this.setters.computed(node), this.podCIDR) && this.eventRecorder?.isDue(node) !== true
+    if (!this.isUpToDate || this.inputs.isShuttingDown) return now
+    const reportMs = nextReportMs(this.history, this.env.config.nodeStatusReportFrequencyMs)
+    if (reportMs === undefined) return now
+    this.changesAtMs = this.inputs.nextChangeMs(now)
+    return Math.max(now, Math.min(reportMs, this.changesAtMs))
   }
 
   /** Returns the time from which a fast check would find the node ready, or Infinity if no fast checks run. */

@@ -16,6 +16,10 @@ export const noReports: ReportHistory = { lastReportMs: undefined, delayMs: 0 }
 export const reportDue = ({ delayMs, lastReportMs }: ReportHistory, nowMs: number, frequencyMs: number): boolean =>
   lastReportMs === undefined || nowMs - lastReportMs >= frequencyMs + delayMs
 
+/** Returns when an unchanged status has to be posted next; undefined if that is now. */
+export const nextReportMs = ({ delayMs, lastReportMs }: ReportHistory, frequencyMs: number): number | undefined =>
+  lastReportMs === undefined ? undefined : lastReportMs + frequencyMs + delayMs
+
 /**
  * Returns the delay of the next periodic report. After a change, and after the first report, it is random, up to half
  * the period either way, so that the nodes of a cluster do not report at the same time. It is 0 after a periodic

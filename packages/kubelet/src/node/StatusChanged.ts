@@ -1,4 +1,4 @@
-import { compareQuantity, type NodeCondition, type NodeStatus, type ResourceList } from "@rollcall/api"
+import { compareQuantity, type Node, type NodeCondition, type NodeStatus, type ResourceList } from "@rollcall/api"
 import * as Predicate from "effect/Predicate"
 
 type Json = unknown
@@ -72,4 +72,18 @@ export const nodeStatusChanged = (original: NodeStatus, updated: NodeStatus): bo
     if (!comparedApart.has(key) && !semanticEqual(before[key], after[key])) return true
   }
   return false
+}
+
+/** Returns the pod ranges of a Node, comma-joined. */
+export const joinedPodCIDRs = ({ spec }: Node): string => spec?.podCIDRs?.join(",") ?? ""
+
+/** Whether the status must be posted: what the setters computed differs, or the pod ranges are not those of the last update. */
+export const needsPost = (
+  read: Node,
+  { node, relabelled }: { readonly node: Node; readonly relabelled: boolean },
+  lastPodCIDRs: string
+): boolean => {
+  const cidrs = joinedPodCIDRs(read)
+  if (relabelled || (cidrs !== "" && cidrs !== lastPodCIDRs)) return true
+  return nodeStatusChanged(read.status ?? {}, node.status ?? {})
 }

@@ -79,7 +79,8 @@ export const makeLink = (target: Connection, timers: TimersShape, random: () => 
     enter: (owner, times) => {
       stay = disturbed ? undefined : lane.enter(owner, times)
       return stay
-    }
+    },
+    postHeartbeats: (current, next) => (disturbed ? undefined : lane.postHeartbeats(current, next))
   }
   /** Takes the renewals back before the link changes: what the columns have went over the undisturbed link. */
   const leaveColumns = () => {

@@ -18,6 +18,7 @@ import { bind } from "./binding.ts"
 import { create } from "./create.ts"
 import { Exchange, type Identity, type Reply } from "./Exchange.ts"
 import { evict } from "./eviction.ts"
+import { postHeartbeats } from "./postHeartbeats.ts"
 import { get, list, whenCurrentShown, whenRevisionShown } from "./read.ts"
 import { remove } from "./remove.ts"
 import { removeCollection } from "./removeCollection.ts"
@@ -54,6 +55,7 @@ const renewalLane = (core: ServerCore, leases: QuietLeases, last: () => Cached |
       ? leases.enter(cached, owner, times)
       : undefined
   },
+  postHeartbeats: (current, next) => postHeartbeats(core, current, next),
   leaveAll: () => leases.columns.leaveAll()
 })
 

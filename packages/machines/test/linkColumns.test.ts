@@ -1,0 +1,45 @@
+import type { Node } from "@rollcall/api"
+import type { Connection, RenewalLane, RenewalOwner } from "@rollcall/cluster"
+import { makeVirtualTime } from "@rollcall/time"
+import { assert, describe, it } from "vitest"
+import { type Link, makeLink } from "../src/link/Link.ts"
+
+const node: Node = { apiVersion: "v1", kind: "Node", metadata: { name: "n" } }
+const times = { intervalMs: 10_000, jitterMs: 0, seed: 0 }
+
+/** A link whose renewals are in columns; they look at the link when they leave. */
+const setUp = () => {
+  const time = makeVirtualTime(0)
+  /** For each time that the columns were left, whether the link still passed. */
+  const left: Array<boolean> = []
+  const lane: RenewalLane = {
+    enter: () => ({ leave: () => left.push(passes()), cancel: () => {} }),
+    postHeartbeats: (_, next) => next,
+    leaveAll: () => {}
+  }
+  const server: Connection = { send: () => () => {}, watch: () => () => {}, renewals: lane }
+  const link: Link = makeLink(server, time.timers, () => 0.5)
+  const passes = (): boolean => link.connection.renewals?.postHeartbeats(node, node) !== undefined
+  const enter = () => link.connection.renewals?.enter({ name: "n" } as RenewalOwner, times)
+  return { enter, left, link, passes }
+}
+
+const disturbances: Readonly<Record<string, (link: Link) => void>> = {
+  "is cut": (link) => link.setCut(true),
+  "gets slow": (link) => link.setLatency(500),
+  "gets lossy": (link) => link.setLoss(0.1)
+}
+
+describe("a link with renewals in columns", () => {
+  for (const [change, disturb] of Object.entries(disturbances)) {
+    it(`takes them back before it ${change}, and lets no heartbeat pass then`, () => {
+      const { enter, left, link, passes } = setUp()
+      assert.isDefined(enter())
+      assert.isTrue(passes())
+      disturb(link)
+      assert.deepStrictEqual(left, [true])
+      assert.isFalse(passes())
+      assert.isUndefined(enter())
+    })
+  }
+})
