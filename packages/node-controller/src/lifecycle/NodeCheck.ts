@@ -1,7 +1,7 @@
 import { labelExcludeDisruption, type Node } from "@rollcall/api"
 import { countsAsReady, type EvictionZone, type EvictionZones } from "@rollcall/eviction/rules"
 import { carriesNoExecutePair } from "../Taints.ts"
-import { type HealthJudgement, isSignOfLife, judgeNodeHealth } from "./NodeHealth.ts"
+import { differsInHeartbeats, type HealthJudgement, isSignOfLife, judgeNodeHealth } from "./NodeHealth.ts"
 import type { NodeLifecycleSettings } from "./NodeLifecycleSettings.ts"
 import type { CheckResult, NodeRecord } from "./NodeRecord.ts"
 import type { NodeRecords } from "./NodeRecords.ts"
@@ -53,7 +53,12 @@ export class NodeCheck {
   check(record: NodeRecord, node: Node, now: number): NodeWork | undefined {
     this.records.pass.leave(record)
     const { lastCheck } = record
-    if (lastCheck !== undefined && lastCheck.node === node && this.isUnchanged(record, lastCheck, now)) {
+    const isUnchanged =
+      lastCheck !== undefined &&
+      (lastCheck.node === node
+        ? this.isUnchanged(record, lastCheck, now)
+        : this.countHeartbeat(record, lastCheck, node, now))
+    if (isUnchanged) {
       if (!lastCheck.excluded) lastCheck.zone.count(lastCheck.ready)
       if (lastCheck.queue !== "no") queueForTaint(lastCheck.zone, record.name, lastCheck.queue === "afresh", now)
       return undefined
@@ -120,6 +125,26 @@ export class NodeCheck {
       case "swap":
         return decision
     }
+  }
+
+  /**
+   * Counts a status that the kubelet posted unchanged, of a node whose lease is in the columns. Returns false if the node
+   * has other changes. As in `judgeNodeHealth`, the heartbeat counts, the recorded lease is dropped, and the present one
+   * counts once more unless it was renewed since the last check.
+   */
+  private countHeartbeat(record: NodeRecord, lastCheck: CheckResult, node: Node, now: number): boolean {
+    const { health, row } = record
+    const { columns } = this.records
+    if (health === undefined || columns === undefined || row < 0 || lastCheck.silent) return false
+    if (health.status !== lastCheck.node.status || !differsInHeartbeats(lastCheck.node, node)) return false
+    const renewedMs = columns.renewedMs[row] as number
+    record.countedMs = renewedMs === record.countedMs ? Number.NaN : renewedMs
+    health.status = node.status ?? {}
+    health.probeMs = now
+    health.lease = undefined
+    lastCheck.lease = undefined
+    lastCheck.node = node
+    return true
   }
 
   /** Whether a check would have the same result as the last one; counts a lease that was renewed meanwhile. */

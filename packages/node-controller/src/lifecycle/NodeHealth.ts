@@ -97,6 +97,31 @@ const recordStatus = (
   return { status, probeMs: now, readyTransitionMs: transitioned ? now : known.readyTransitionMs, lease: undefined }
 }
 
+const isSameButHeartbeat = (left: NodeCondition, right: NodeCondition | undefined): boolean =>
+  left.type === right?.type &&
+  left.status === right.status &&
+  left.reason === right.reason &&
+  left.message === right.message &&
+  left.lastTransitionTime === right.lastTransitionTime
+
+/**
+ * Whether a version of a node brings a later heartbeat and nothing else that a check reads. The parts that versions share
+ * are compared by identity, so that the answer may be false for equal ones.
+ */
+export const differsInHeartbeats = (before: Node, node: Node): boolean => {
+  const [old, next] = [before.status?.conditions ?? [], node.status?.conditions ?? []]
+  const [beat, nextBeat] = [getNodeCondition(before, nodeReady), getNodeCondition(node, nodeReady)]
+  return (
+    before.spec === node.spec &&
+    before.metadata.labels === node.metadata.labels &&
+    before.metadata.uid === node.metadata.uid &&
+    beat !== undefined &&
+    !sameInstant(beat.lastHeartbeatTime, nextBeat?.lastHeartbeatTime) &&
+    old.length === next.length &&
+    old.every((condition, index) => isSameButHeartbeat(condition, next[index]))
+  )
+}
+
 /** The condition with status Unknown, as the controller writes it for a silent kubelet. */
 const unknownCondition = (
   node: Node,

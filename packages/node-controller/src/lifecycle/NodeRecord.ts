@@ -40,7 +40,8 @@ export interface NodeRecord {
 
 /** The result of a check, valid while the node is the same object and its silence is within the grace period. */
 export interface CheckResult {
-  readonly node: Node
+  /** A later version that brings only heartbeats replaces it. */
+  node: Node
   /** The lease last compared. */
   lease: Lease | undefined
   readonly zone: EvictionZone
