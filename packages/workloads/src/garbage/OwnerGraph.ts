@@ -54,6 +54,8 @@ const isBlocking = (reference: OwnerReference): boolean => reference.blockOwnerD
 export class OwnerGraph {
   private readonly items = new Map<string, Item>()
   private readonly dependentsByOwner = new Map<string, Set<Item>>()
+  /** The kinds that have had items. */
+  private readonly kinds = new Set<AnyKind>()
   private readonly sink: GraphSink
   private hasAllKinds = false
 
@@ -93,6 +95,7 @@ export class OwnerGraph {
    * unchanged.
    */
   observe(kind: AnyKind, object: KubeObject): void {
+    this.kinds.add(kind)
     try {
       this.setItem(kind, object)
     } catch (error) {
@@ -131,8 +134,11 @@ export class OwnerGraph {
 
   /** Replaces a kind's items by a list: items that are not listed were deleted. */
   replace(kind: AnyKind, objects: ReadonlyArray<KubeObject>): void {
-    const listed = new Set(objects.map(({ metadata }) => metadata.uid))
+    const isFirst = !this.kinds.has(kind)
     for (const object of objects) this.observe(kind, object)
+    // The first list of a kind replaces nothing: each of forty kinds would look through all items.
+    if (isFirst) return
+    const listed = new Set(objects.map(({ metadata }) => metadata.uid))
     for (const item of this.items.values()) if (item.kind === kind && !listed.has(item.uid)) this.forget(item.uid)
   }
 
