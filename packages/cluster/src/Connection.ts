@@ -131,8 +131,26 @@ export interface WatchSink {
    * an effect leaves it out.
    */
   readonly renew?: () => WatchRenewal | undefined
+  /** Lets bookmarks be told late. By default each is an event. */
+  readonly bookmarks?: BookmarkSink
   /** Lets a watch of Leases do without events of renewals that are in columns. By default it gets every event. */
   readonly renewals?: RenewalSink
+}
+
+/** A watch that takes bookmarks late: of several that are due, it is told the last one. */
+export interface BookmarkSink {
+  /** Hands it the bookmarks that are not told. Returns false if it needs each as an event. */
+  readonly attached: (late: LateBookmark) => boolean
+  /** Tells the revision of the last bookmark that was due, before any later event or end. */
+  readonly told: (revision: string) => void
+}
+
+/** The bookmarks that a watch has not been told. */
+export interface LateBookmark {
+  /** Tells the last one, if there is any. */
+  readonly settle: () => void
+  /** Tells the last one, and sends each further one as an event. */
+  readonly wake: () => void
 }
 
 /** How a watch goes on whose time is over. */

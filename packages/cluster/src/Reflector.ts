@@ -1,7 +1,7 @@
 import type { KubeObject } from "@rollcall/api"
 import { guarded, type Rng, type Timer, type TimersShape } from "@rollcall/time"
 import { ApiError, type ClusterError, connectionErrorFrom, isGone } from "./ClusterError.ts"
-import type { AnyKind, Connection, RenewalSink, WatchEvent, WatchSink } from "./Connection.ts"
+import type { AnyKind, Connection, LateBookmark, RenewalSink, WatchEvent, WatchSink } from "./Connection.ts"
 import { Backoff, reflectorBackoff } from "./internal/Backoff.ts"
 import { isTooLargeRevision, listAll } from "./internal/listAll.ts"
 import type { RenewalColumns } from "./renewals/RenewalColumns.ts"
@@ -67,6 +67,8 @@ export class Reflector {
   private cancelWatch: (() => void) | undefined
   /** The columns that have renewals which the watch gets no events of. */
   private columns: RenewalColumns | undefined
+  /** The bookmarks of the open watch that were not told yet. */
+  private late: LateBookmark | undefined
   private timer: Timer | undefined
 
   constructor(
@@ -89,6 +91,7 @@ export class Reflector {
   /** The resourceVersion of the last list or event. */
   get lastRevision(): string {
     this.columns?.makeAll()
+    this.late?.settle()
     return this.revision
   }
 
@@ -114,6 +117,8 @@ export class Reflector {
 
   /** Cancels the list, the watch and the timer. */
   private cancelAll(): void {
+    this.late?.settle()
+    this.late = undefined
     this.generation++
     this.cancelList?.()
     this.cancelList = undefined
@@ -170,6 +175,18 @@ export class Reflector {
         hasEvents = false
         return { resourceVersion: this.revision, timeoutSeconds: this.nextTimeoutSeconds() }
       },
+      bookmarks: {
+        attached: (late) => {
+          if (generation === this.generation) this.late = late
+          return generation === this.generation
+        },
+        told: (revision) => {
+          if (generation !== this.generation) return
+          hasEvents = true
+          this.revision = revision
+          this.isNewlyListed = false
+        }
+      },
       events: (batch) => {
         hasEvents = true
         for (const event of batch) {
@@ -180,6 +197,7 @@ export class Reflector {
       end: (error) => {
         if (generation !== this.generation) return
         this.cancelWatch = undefined
+        this.late = undefined
         const isLong = this.timers.now() - startedAt >= SHORT_WATCH_MS
         if (isLong) this.isNewlyListed = false
         this.handleEnd(error, isLong || (hasEvents && error === undefined), hasEvents || isLong ? "stream" : "watch")

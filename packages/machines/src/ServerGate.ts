@@ -64,6 +64,7 @@ export const makeServerGate = (timers: TimersShape): ServerGateShape => {
         const stop = connection.watch(request, {
           events: sink.events,
           ...(sink.renewals === undefined ? {} : { renewals: sink.renewals }),
+          ...(sink.bookmarks === undefined ? {} : { bookmarks: sink.bookmarks }),
           renew: () => {
             const renewal = isOver ? undefined : sink.renew?.()
             if (renewal === undefined) return undefined

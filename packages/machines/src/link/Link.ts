@@ -82,10 +82,11 @@ export const makeLink = (target: Connection, timers: TimersShape, random: () => 
     },
     postHeartbeats: (current, next) => (disturbed ? undefined : lane.postHeartbeats(current, next))
   }
-  /** Takes the renewals back before the link changes: what the columns have went over the undisturbed link. */
+  /** Takes back what the undisturbed link has carried without telling it, before the link changes. */
   const leaveColumns = () => {
     stay?.leave()
     stay = undefined
+    for (const watch of state.watches) watch.tellBookmarks()
   }
   const updateDisturbed = () => {
     disturbed = state.cut || state.latencyMs > 0 || loss > 0
@@ -161,6 +162,7 @@ export const makeLink = (target: Connection, timers: TimersShape, random: () => 
         watch.stop = target.watch(request, {
           events: (batch) => watch.events(batch),
           renew: () => watch.renew(),
+          ...(watch.bookmarks === undefined ? {} : { bookmarks: watch.bookmarks }),
           end: (error) => watch.end(error)
         })
         state.watches.add(watch)

@@ -1,6 +1,8 @@
 import {
+  type BookmarkSink,
   type ClusterError,
   ConnectionError,
+  type LateBookmark,
   type WatchEvent,
   type WatchRenewal,
   type WatchSink
@@ -37,6 +39,8 @@ export class LinkWatch extends Timer {
   /** The events that arrived while the link was cut. */
   private undelivered: Array<WatchEvent> | undefined
   private batchesInFlight = 0
+  /** The bookmarks that the watch takes late, while the link is not disturbed. */
+  private late: LateBookmark | undefined
   /** When the last batch in flight arrives; later ones must not overtake it. */
   private lastArrivesAt = 0
 
@@ -62,11 +66,37 @@ export class LinkWatch extends Timer {
     })
   }
 
+  /** Whether the link holds or delays events. */
+  private get isDisturbed(): boolean {
+    const { cut, latencyMs } = this.link
+    return cut || latencyMs > 0 || this.batchesInFlight > 0 || this.undelivered !== undefined || this.isPlanned
+  }
+
+  /** Lets bookmarks be late while the link is not disturbed; undefined if the client takes none late. */
+  get bookmarks(): BookmarkSink | undefined {
+    const { bookmarks } = this.sink
+    return (
+      bookmarks && {
+        told: bookmarks.told,
+        attached: (late) => {
+          if (this.isOver || this.isDisturbed || !bookmarks.attached(late)) return false
+          this.late = late
+          return true
+        }
+      }
+    )
+  }
+
+  /** Has the late bookmarks told, and each further one sent. */
+  tellBookmarks(): void {
+    this.late?.wake()
+    this.late = undefined
+  }
+
   /** Renews the watch, unless the link holds or delays events: these get lost when a watch ends. */
   renew(): WatchRenewal | undefined {
-    const { cut, latencyMs, watches } = this.link
-    const isDisturbed = cut || latencyMs > 0 || this.batchesInFlight > 0 || this.undelivered !== undefined
-    if (this.isOver || isDisturbed || this.isPlanned) return undefined
+    const { watches } = this.link
+    if (this.isOver || this.isDisturbed) return undefined
     const renewal = this.sink.renew?.()
     if (renewal !== undefined) {
       watches.delete(this)

@@ -59,11 +59,11 @@ export class Registry {
 
   /**
    * Allows that renewals of Leases are kept in columns, if the store and the timers can do that, and that watches are
-   * renewed in place.
+   * renewed in place and told bookmarks late.
    */
   useRenewalColumns(): void {
     this.quietLeases ??= QuietLeases.of(this.kinds.Lease, this.objects)
-    for (const { channel } of this.objects.directories.values()) channel.renewsWatches = true
+    for (const { channel } of this.objects.directories.values()) channel.sparesWork()
   }
 
   /** Returns a kind by its name in requests. */

@@ -1,6 +1,6 @@
 import type { RenewalColumns, WatchEvent, WatchRequest, WatchSink } from "@rollcall/cluster"
-import type { Timer } from "@rollcall/time"
 import { KindCounts } from "../metrics/KindCounts.ts"
+import { Bookmarks } from "./Bookmarks.ts"
 import type { ChannelOptions, WatchStart } from "./ChannelOptions.ts"
 import { ColumnReaders } from "./ColumnReaders.ts"
 import { EventLog, type QuietEvents } from "./EventLog.ts"
@@ -8,10 +8,8 @@ import type { Occurrence } from "./Occurrence.ts"
 import type { Selection } from "./Selection.ts"
 import { Watcher, WatcherSet, WatchTimer } from "./Watchers.ts"
 import { watchBrokenError, watchExpiredError } from "./watchErrors.ts"
-import { bookmarkEvent, initialEvents } from "./watchEvents.ts"
+import { initialEvents } from "./watchEvents.ts"
 
-/** Upstream: storage/cacher/cacher.go, defaultBookmarkFrequency. */
-const BOOKMARK_EVERY_MS = 60_000
 /** How long before the timeout of a watch its last bookmark is sent. Upstream: storage/cacher/cache_watcher.go. */
 const BOOKMARK_BEFORE_END_MS = 2_000
 /** The maximum number of undelivered events: after a larger burst the watches end and must list again. */
@@ -31,9 +29,8 @@ export class Channel {
   private deliveryPlanned = false
   /** The revision of the newest event of the kind. */
   private newestRevision = 0
-  private bookmarkTimer: Timer | undefined
-  /** Whether a watch whose time is over may go on in place, if its client opens it again at once. */
-  renewsWatches = false
+  private readonly bookmarks: Bookmarks
+  private renewsWatches = false
   /** The watches that read renewals from columns, if the kind has those. */
   private readers: ColumnReaders | undefined
 
@@ -41,6 +38,16 @@ export class Channel {
     this.options = options
     this.log = new EventLog(options.definition.watchHistoryEvents, MAX_UNDELIVERED, options.definition.index)
     this.watchers = new WatcherSet(options.definition.index)
+    this.bookmarks = new Bookmarks(options, this.deliverNow, () => this.newestRevision)
+  }
+
+  /**
+   * Allows that a watch whose time is over goes on in place, if its client opens it again at once, and that clients take
+   * bookmarks late.
+   */
+  sparesWork(): void {
+    this.renewsWatches = true
+    this.bookmarks.canBeLate = true
   }
 
   /**
@@ -130,7 +137,7 @@ export class Channel {
     return this.watchers.size > 0
   }
 
-  private readonly sendFinalBookmark = (watcher: Watcher): void => this.sendBookmark([watcher])
+  private readonly sendFinalBookmark = (watcher: Watcher): void => this.bookmarks.sendFinal(watcher)
 
   private readonly timeOut = (watcher: Watcher): void => {
     if (this.renewsWatches && this.renewWatch(watcher)) return
@@ -152,6 +159,7 @@ export class Channel {
     this.watchers.delete(watcher)
     const { floor } = this.log
     if (after < floor) {
+      this.bookmarks.delete(watcher)
       timers.soon(() => watcher.end(watchExpiredError(after, floor)))
       return true
     }
@@ -159,7 +167,7 @@ export class Channel {
     this.watchers.add(watcher)
     watcher.startRevision = after
     watcher.afterRevision = Math.max(after, this.options.revision())
-    if (watcher.wantsBookmarks) this.planBookmarks()
+    if (watcher.wantsBookmarks) this.bookmarks.add(watcher)
     return true
   }
 
@@ -174,6 +182,7 @@ export class Channel {
 
   private remove(watcher: Watcher): void {
     this.watchers.delete(watcher)
+    this.bookmarks.delete(watcher)
     this.readers?.delete(watcher)
   }
 
@@ -222,7 +231,7 @@ export class Channel {
     }
     this.watchers.add(watcher)
     const readsColumns = this.readers?.accepts(watcher) === true
-    if (watcher.wantsBookmarks) this.planBookmarks()
+    if (watcher.wantsBookmarks) this.bookmarks.add(watcher)
     if (initial.length > 0) watcher.send(initial)
     this.counts.initEvents += initial.length
     log.visit(log.after(watcher.afterRevision), watcher.selection.indexedValue, (occurrence) => {
@@ -251,6 +260,10 @@ export class Channel {
     }
   }
 
+  private readonly deliverNow = (): void => {
+    if (this.delivered < this.log.end) this.deliver()
+  }
+
   private deliverAll(): void {
     const { log, watchers } = this
     const end = log.end
@@ -273,27 +286,5 @@ export class Channel {
       this.remove(watcher)
       watcher.end(watchExpiredError(watcher.afterRevision, floor))
     }
-  }
-
-  /** Sends bookmarks in intervals for as long as a watcher wants them. */
-  private planBookmarks(): void {
-    if (this.bookmarkTimer !== undefined) return
-    this.bookmarkTimer = this.options.timers.after(BOOKMARK_EVERY_MS, () => {
-      this.bookmarkTimer = undefined
-      const bookmarked = [...this.watchers].filter((watcher) => watcher.wantsBookmarks)
-      if (bookmarked.length === 0) return
-      this.sendBookmark(bookmarked)
-      this.planBookmarks()
-    })
-  }
-
-  /**
-   * Sends bookmarks to watchers, if the kind has changed since they began: otherwise they would learn nothing. Undelivered
-   * events are delivered first.
-   */
-  private sendBookmark(watchers: ReadonlyArray<Watcher>): void {
-    if (this.delivered < this.log.end) this.deliver()
-    const batch = [bookmarkEvent(this.options, false)]
-    for (const watcher of watchers) if (watcher.startRevision < this.newestRevision) watcher.send(batch)
   }
 }

@@ -1,5 +1,5 @@
 import type { KubeObject } from "@rollcall/api"
-import type { ClusterError, RenewalSink, WatchEvent, WatchRenewal, WatchSink } from "@rollcall/cluster"
+import type { ClusterError, LateBookmark, RenewalSink, WatchEvent, WatchRenewal, WatchSink } from "@rollcall/cluster"
 import { Timer } from "@rollcall/time"
 import type { FieldIndex } from "./KindCache.ts"
 import { asAdded, asDeleted, type Occurrence } from "./Occurrence.ts"
@@ -21,6 +21,14 @@ export class WatchTimer extends Timer {
   }
 }
 
+/** The bookmarks that a watch has not been told. */
+export interface LateBookmarks extends LateBookmark {
+  /** The last round of its channel that it knows. */
+  round: number
+  /** The revision of its final bookmark, 0 if that has been told or is not due. */
+  finalRevision: number
+}
+
 /** An open watch: its selection, its position, and the events of the current delivery. */
 export class Watcher {
   readonly selection: Selection
@@ -37,6 +45,8 @@ export class Watcher {
   /** Sends a last bookmark shortly before the timeout. */
   finalBookmark: WatchTimer | undefined
   timeout: WatchTimer | undefined
+  /** The bookmarks that its client has not been told; undefined if it gets each as an event. */
+  late: LateBookmarks | undefined
   /** The events of the current delivery; undefined if there are none. */
   private batch: Array<WatchEvent> | undefined
 
@@ -76,11 +86,27 @@ export class Watcher {
 
   /** Asks whether the watch goes on after its timeout. */
   renew(): WatchRenewal | undefined {
+    this.late?.settle()
     try {
       return this.active ? this.sink.renew?.() : undefined
     } catch (error) {
       this.onError(this, error)
       return undefined
+    }
+  }
+
+  /** Whether the client takes bookmarks late. */
+  attachBookmarks(late: LateBookmark): boolean {
+    return this.sink.bookmarks?.attached(late) === true
+  }
+
+  /** Tells a late bookmark. */
+  tellBookmark(revision: string): void {
+    if (!this.active) return
+    try {
+      this.sink.bookmarks?.told(revision)
+    } catch (error) {
+      this.onError(this, error)
     }
   }
 
@@ -92,6 +118,7 @@ export class Watcher {
   /** Sends the event of an object that was made late. */
   sendMade(occurrence: Occurrence): void {
     if (occurrence.revision <= this.afterRevision) return
+    this.late?.settle()
     try {
       const event = this.eventFor(occurrence)
       if (event !== undefined) this.sink.renewals?.made(event)
@@ -110,6 +137,7 @@ export class Watcher {
 
   send(batch: ReadonlyArray<WatchEvent>): void {
     if (!this.active) return
+    this.late?.settle()
     try {
       this.sink.events(batch)
     } catch (error) {
