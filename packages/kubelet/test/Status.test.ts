@@ -82,6 +82,27 @@ describe("the status loop", () => {
     untilMs(15_000)
   }
 
+  it("posts at the next check what changes while a report is under way", () => {
+    const { api, kubelet, link, time, untilMs } = setUpKubelet()
+    const { send } = link.connection
+    let delayMs = 0
+    Object.assign(link.connection, {
+      send: ((request, reply) =>
+        send(request, (answer) => {
+          if (delayMs === 0) reply(answer)
+          else time.timers.after(delayMs, () => reply(answer))
+        })) satisfies typeof send
+    })
+    started(kubelet, untilMs)
+    kubelet.pressure("DiskPressure", true)
+    delayMs = 5_000
+    untilMs(21_000)
+    assert.strictEqual(condition(api.node("n1"), "DiskPressure")?.status, "True")
+    kubelet.pressure("MemoryPressure", true)
+    untilMs(36_000)
+    assert.strictEqual(condition(api.node("n1"), "MemoryPressure")?.status, "True")
+  })
+
   it("posts a changed input at the next check", () => {
     const { api, kubelet, untilMs } = setUpKubelet()
     started(kubelet, untilMs)

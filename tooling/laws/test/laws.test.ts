@@ -24,6 +24,19 @@ describe("every random scenario", () => {
   })
 })
 
+/** Seeds of which the two stories once differed, and why. */
+const differed: Readonly<Record<number, string>> = {
+  20349: "the Node changes while an update of its status fails, and counts as up to date"
+}
+
+describe("a seed that once broke the law", () => {
+  for (const [seed, reason] of Object.entries(differed)) {
+    it(`keeps it: ${reason} (${seed})`, { timeout: 120_000 }, () => {
+      assert.isUndefined(checkSeed(Number(seed))?.problem)
+    })
+  }
+})
+
 describe("a seed that breaks a law", () => {
   it("is reported with the smallest scenario that breaks the law, as a loadable file", () => {
     const found = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((seed) =>

@@ -21,7 +21,7 @@ import {
   statusPatched
 } from "./StatusPass.ts"
 import { StatusSchedule } from "./StatusSchedule.ts"
-import { patchErrorText, readErrorText } from "./statusErrors.ts"
+import { patchErrorText, readErrorText, tooManyRetries } from "./statusErrors.ts"
 
 /**
  * Maintains the Node's status: registers the Node, and then posts its changes, and also an unchanged status when the
@@ -40,7 +40,8 @@ export class NodeStatusUpdater {
   private node: Node | undefined
   private registration: RegistrationLoop | undefined
   private history = noReports
-  private isPassRunning = false
+  /** Whether an update runs, and whether the Node or an input has changed since it began. */
+  private pass: "none" | "running" | "outdated" = "none"
   /** Whether the next update posts the status even if it has not changed. */
   private mustPost = false
   /** Whether the last update found that the known Node is up to date. */
@@ -52,7 +53,8 @@ export class NodeStatusUpdater {
   private eventRecorder: NodeEventRecorder | undefined
   /** The number of the current update. Answers to an update with another number are ignored. */
   private passNumber = 0
-  private lastProblem: string | undefined
+  /** The error of the last update of the status; undefined if it succeeded. */
+  problem: string | undefined
 
   constructor(env: Env, setters: NodeSetters, inputs: NodeInputs, runtime: Pick<PodRuntime, "setPodCIDR">) {
     this.env = env
@@ -67,11 +69,6 @@ export class NodeStatusUpdater {
     return this.registration?.problem
   }
 
-  /** The error of the last update of the status; undefined if it succeeded. */
-  get problem(): string | undefined {
-    return this.lastProblem
-  }
-
   get cachedNode(): Node | undefined {
     return this.node
   }
@@ -80,7 +77,7 @@ export class NodeStatusUpdater {
     const { config, name, recorder } = this.env
     this.schedule.start()
     this.node = undefined
-    this.lastProblem = undefined
+    this.problem = undefined
     this.isUpToDate = false
     this.history = noReports
     this.checksForReady = true
@@ -105,7 +102,7 @@ export class NodeStatusUpdater {
     this.passNumber++
     this.registration?.cancel()
     this.registration = undefined
-    this.isPassRunning = false
+    this.pass = "none"
     this.schedule.cancel()
   }
 
@@ -115,7 +112,7 @@ export class NodeStatusUpdater {
     if (node !== undefined && before !== undefined && isOlder(node, before)) return
     this.node = node
     if (node !== undefined) this.runtime.setPodCIDR(joinedPodCIDRs(node))
-    if (this.registration !== undefined || this.isPassRunning) return
+    if (this.isBusy()) return
     // Identity suffices: versions of an object share what has not changed. A taint, for example, is irrelevant.
     const isIrrelevant =
       before?.status === node?.status &&
@@ -127,9 +124,15 @@ export class NodeStatusUpdater {
     this.scheduleNext()
   }
 
+  /** Whether a registration or an update runs: a change is then handled when that ends. */
+  private isBusy(): boolean {
+    if (this.pass === "running") this.pass = "outdated"
+    return this.registration !== undefined || this.pass !== "none"
+  }
+
   /** Handles a changed input of the status: posts it with the next update or, if the model says so, at once. */
   inputsChanged(): void {
-    if (this.registration !== undefined || this.isPassRunning) return
+    if (this.isBusy()) return
     if (this.env.model.statusAtOnce) this.passNow(false)
     else {
       this.isUpToDate = false
@@ -163,7 +166,7 @@ export class NodeStatusUpdater {
 
   private readonly startPass = (): void => {
     this.schedule.cancel()
-    this.isPassRunning = true
+    this.pass = "running"
     this.run(beginStatusPass(this.history))
   }
 
@@ -175,7 +178,7 @@ export class NodeStatusUpdater {
     } catch (error) {
       timers.handleError("node status", error, { node: name })
       this.passNumber++
-      this.isPassRunning = false
+      this.pass = "none"
       this.isUpToDate = false
       this.schedule.retry()
     }
@@ -213,18 +216,17 @@ export class NodeStatusUpdater {
         return
       }
       case "end":
-        this.isPassRunning = false
         if (action.patched) this.mustPost = false
-        if (action.failed) {
-          this.env.log("error", "Unable to update node status", { err: "update node status exceeds retry count" })
-        }
+        if (action.failed) this.env.log("error", "Unable to update node status", tooManyRetries)
         this.endPass(state.history, action.failed)
     }
   }
 
   private endPass(history: ReportHistory, hasFailed = false): void {
     this.history = history
-    if (!hasFailed) this.lastProblem = undefined
+    if (this.pass === "outdated") this.isUpToDate = false
+    this.pass = "none"
+    if (!hasFailed) this.problem = undefined
     this.schedule.updateEnded()
     this.scheduleNext()
   }
@@ -238,7 +240,7 @@ export class NodeStatusUpdater {
   }
 
   private attemptFailed(state: StatusPass, err: string): void {
-    this.lastProblem = err
+    this.problem = err
     this.env.log("error", "Error updating node status, will retry", { err })
     this.run(statusAttemptFailed(state))
   }
@@ -290,11 +292,8 @@ export class NodeStatusUpdater {
   /** Returns the time from which a fast check would find the node ready, or Infinity if no fast checks run. */
   private readyCheckMs(now: number): number {
     const { node } = this
+    if (node !== undefined && isNodeReady(node)) this.checksForReady = false
     if (!this.checksForReady || node === undefined || this.env.model.statusJitter === 0) return Number.POSITIVE_INFINITY
-    if (isNodeReady(node)) {
-      this.checksForReady = false
-      return Number.POSITIVE_INFINITY
-    }
     return isNodeReady(this.setters.computed(node).node) ? now : this.inputs.nextChangeMs(now)
   }
 }

@@ -9,3 +9,5 @@ export const patchErrorText =
   (node: string, body: unknown) =>
   (message: string): string =>
     `failed to patch status ${JSON.stringify(JSON.stringify(body))} for node "${node}": ${message}`
+
+export const tooManyRetries = { err: "update node status exceeds retry count" }
