@@ -1,5 +1,5 @@
 import type { Node } from "@rollcall/api"
-import type { Connection, RenewalLane, RenewalOwner } from "@rollcall/cluster"
+import type { Connection, LateBookmark, RenewalLane, RenewalOwner, WatchSink } from "@rollcall/cluster"
 import { makeVirtualTime } from "@rollcall/time"
 import { assert, describe, it } from "vitest"
 import { type Link, makeLink } from "../src/link/Link.ts"
@@ -17,11 +17,24 @@ const setUp = () => {
     postHeartbeats: (_, next) => next,
     leaveAll: () => {}
   }
-  const server: Connection = { send: () => () => {}, watch: () => () => {}, renewals: lane }
+  const sinks: Array<WatchSink> = []
+  const watch: Connection["watch"] = (_, sink) => {
+    sinks.push(sink)
+    return () => {}
+  }
+  const server: Connection = { send: () => () => {}, watch, renewals: lane }
   const link: Link = makeLink(server, time.timers, () => 0.5)
   const passes = (): boolean => link.connection.renewals?.postHeartbeats(node, node) !== undefined
   const enter = () => link.connection.renewals?.enter({ name: "n" } as RenewalOwner, times)
-  return { enter, left, link, passes }
+  /** Opens a watch that takes bookmarks late. Returns whether it is offered them, and whether the link passed when they were told. */
+  const follow = () => {
+    const told: Array<boolean> = []
+    const late: LateBookmark = { settle: () => {}, wake: () => told.push(passes()) }
+    const bookmarks = { attached: () => true, told: () => {} }
+    link.connection.watch({ verb: "watch", kind: "Node" }, { events: () => {}, end: () => {}, bookmarks })
+    return { told, offer: () => sinks.at(-1)?.bookmarks?.attached(late) }
+  }
+  return { enter, follow, left, link, passes }
 }
 
 const disturbances: Readonly<Record<string, (link: Link) => void>> = {
@@ -41,5 +54,23 @@ describe("a link with renewals in columns", () => {
       assert.isFalse(passes())
       assert.isUndefined(enter())
     })
+
+    it(`has late bookmarks told before it ${change}`, () => {
+      const { follow, link } = setUp()
+      const { offer, told } = follow()
+      assert.isTrue(offer())
+      disturb(link)
+      disturb(link)
+      assert.deepStrictEqual(told, [true])
+    })
   }
+
+  it("takes no bookmarks late while it holds or delays events", () => {
+    const { follow, link } = setUp()
+    link.setLatency(500)
+    assert.isFalse(follow().offer())
+    link.setLatency(0)
+    link.setCut(true)
+    assert.isFalse(follow().offer())
+  })
 })
