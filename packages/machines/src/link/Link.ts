@@ -103,10 +103,12 @@ export const makeLink = (target: Connection, timers: TimersShape, random: () => 
   }
 
   const exchangeDisturbed: Link["exchange"] = (timeoutMs, deliverRequest, reply, timeoutAnswer) => {
+    const endsAt = timers.now() + timeoutMs
     let isOver = false
+    let timeout: Timer | undefined
     const end = () => {
       isOver = true
-      timers.cancel(timeout)
+      if (timeout !== undefined) timers.cancel(timeout)
       waitingForRecovery?.delete(transmit)
     }
     const answer = (result: typeof timeoutAnswer) => {
@@ -114,25 +116,40 @@ export const makeLink = (target: Connection, timers: TimersShape, random: () => 
       end()
       reply(result)
     }
+    /** Nearly every request is sure to be answered in time, and needs no timer for its timeout. */
+    const limit = () => {
+      if (!isOver) timeout ??= timers.at(endsAt, () => answer(timeoutAnswer))
+    }
     const transmit = () => {
       waitingForRecovery?.delete(transmit)
-      deliverRequest((result) => {
-        if (state.latencyMs > 0) timers.after(state.latencyMs / 2, () => answer(result))
-        else answer(result)
-      })
+      let isAnswered = false
+      try {
+        deliverRequest((result) => {
+          isAnswered = true
+          const { latencyMs } = state
+          if (timers.now() + latencyMs / 2 >= endsAt) limit()
+          if (latencyMs > 0) timers.after(latencyMs / 2, () => answer(result))
+          else answer(result)
+        })
+      } finally {
+        if (!isAnswered) limit()
+      }
     }
-    const timeout = timers.after(timeoutMs, () => answer(timeoutAnswer))
     const lostMs = retransmissionMs(timeoutMs)
     const depart = () => {
       // A request that was cancelled on its way still arrives, unless it was lost: it is not sent again.
       if (isOver && (state.cut || lostMs > 0)) return
       if (state.cut) {
+        limit()
         waitingForRecovery ??= new Set()
         waitingForRecovery.add(transmit)
       } else transmit()
     }
     const delay = state.latencyMs / 2 + lostMs
-    if (delay >= timeoutMs) return end
+    if (delay >= timeoutMs) {
+      limit()
+      return end
+    }
     if (delay > 0) timers.after(delay, depart)
     else depart()
     return end
