@@ -10,7 +10,7 @@ import type { PodStage } from "./pod/PodDecision.ts"
 import type { KillPod } from "./pod/PodKill.ts"
 import type { NodeHost } from "./runtime/NodeHost.ts"
 import type { PodRuntime } from "./runtime/PodRuntime.ts"
-import type { KubeletRequest, KubeletResponse } from "./server/serveKubelet.ts"
+import type { KubeletRequest, KubeletResponse } from "./server/KubeletRequest.ts"
 import type { StaticPodManifest } from "./static/StaticPodManifest.ts"
 
 /** The configuration and the dependencies of a kubelet. Absent ones have defaults. */

@@ -88,7 +88,8 @@ export type { AdmissionMeter } from "./admission/metrics.ts"
 export type { EvictionMeter } from "./eviction/metrics.ts"
 export type { KubeletMeter } from "./KubeletMeter.ts"
 export { gaugeKubelets, makeKubeletMeter } from "./metrics.ts"
-export type { KubeletRequest, KubeletResponse } from "./server/serveKubelet.ts"
+export type { KubeletRequest, KubeletResponse } from "./server/KubeletRequest.ts"
+export type { KubeletStream, StreamClient, StreamInput } from "./server/streams/KubeletStream.ts"
 export type {
   ContainerStats,
   FsStats,

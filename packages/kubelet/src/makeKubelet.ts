@@ -21,10 +21,10 @@ import { HangingRuntime } from "./runtime/HangingRuntime.ts"
 import { makeModelledHost } from "./runtime/ModelledHost.ts"
 import { makeModelledPodRuntime } from "./runtime/ModelledPodRuntime.ts"
 import type { NodeHost } from "./runtime/NodeHost.ts"
-import { type KubeletRequest, type KubeletResponse, serveKubelet } from "./server/serveKubelet.ts"
+import type { KubeletRequest, KubeletResponse } from "./server/KubeletRequest.ts"
+import { contentOf } from "./server/kubeletContent.ts"
+import { serveKubelet } from "./server/serveKubelet.ts"
 import type { StaticPodManifest } from "./static/StaticPodManifest.ts"
-import type { Summary } from "./stats/Summary.ts"
-import { summaryOf } from "./stats/summaryOf.ts"
 import { memoryBackedVolumesOnDisk, volumesMayBeSwapped } from "./swap/swapAtStart.ts"
 
 class NodeKubelet implements ModelledKubelet {
@@ -144,31 +144,12 @@ class NodeKubelet implements ModelledKubelet {
   }
 
   serve(request: KubeletRequest): KubeletResponse {
-    return serveKubelet(request, {
-      summary: () => this.summary(),
-      podNamed: (namespace, name) => this.podManager.podNamed(namespace, name)
-    })
-  }
-
-  private summary(): Summary | string {
-    // This fails at once, where upstream waits for the runtime.
-    if (this.runtime.isHanging) return STATS_TIMEOUT
-    const { clockSkewMs, config, name, release, timers } = this.env
-    return summaryOf({
-      nodeName: name,
-      machine: this.host.machine(),
-      config,
-      release,
-      nowMs: timers.now(),
-      bootedMs: this.bootedMs,
-      clockSkewMs,
-      readings: this.host.resources?.read(),
-      pods: Array.from(this.podManager.all, ({ pod, status, statuses }) => ({
-        pod,
-        statuses,
-        startTime: status.startTime
-      }))
-    })
+    const { bootedMs, env, host, podManager, runtime } = this
+    const problem = () => this.health().syncLoop
+    return serveKubelet(
+      request,
+      contentOf({ bootedMs, env, host, podManager, runtime, problem, isRunning: () => this.running })
+    )
   }
 
   readonly killPod: KillPod = (uid, kill) => this.podManager.kill(uid, kill)
@@ -280,9 +261,6 @@ class NodeKubelet implements ModelledKubelet {
     if (this.running) this.status.inputsChanged()
   }
 }
-
-/** The error of the first call of the runtime for stats. Upstream: pkg/kubelet/server/stats/summary.go. */
-const STATS_TIMEOUT = "failed to get imageFs stats: rpc error: code = DeadlineExceeded desc = context deadline exceeded"
 
 /** Makes a kubelet on a machine that is on; `startKubelet` starts it. */
 export const makeKubelet = (timers: TimersShape, options: KubeletOptions): Kubelet => new NodeKubelet(timers, options)

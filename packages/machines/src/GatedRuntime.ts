@@ -72,6 +72,10 @@ export class GatedRuntime implements PodRuntime, ContainerRuntime {
     this.inner.containers?.stopContainer(pod, container, graceSeconds, observer)
   }
 
+  exitContainer(pod: Pod, container: string, exitCode: number, observer: PodObserver): void {
+    this.inner.containers?.exitContainer?.(pod, container, exitCode, observer)
+  }
+
   probeOutcomes(pod: Pod, container: string, observer: PodObserver): ProbeOutcomes | undefined {
     return this.inner.containers?.probeOutcomes(pod, container, observer)
   }

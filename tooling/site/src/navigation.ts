@@ -64,6 +64,7 @@ export const navigation: ReadonlyArray<Section> = [
     pages: [
       "docs/reference/scenario.md",
       "docs/reference/kubelet.md",
+      "docs/reference/modelled-containers.md",
       "docs/reference/api-server.md",
       "docs/reference/metrics.md",
       "docs/reference/columns.md",

@@ -40,6 +40,8 @@ export {
   type KubeletAnswer,
   type KubeletReply,
   type KubeletRequest,
+  type KubeletStream,
+  type KubeletStreamClient,
   KubeletTransport,
   type KubeletTransportShape,
   noKubelets

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { closeFrame, FrameReader, frameOf, opcodes } from "../../src/http/wire/webSocketFrames.ts"
+import { framesOf, MASK, masked } from "./frames.ts"
 import { type RunningServer, startServer, wallClock } from "./startServer.ts"
 
 const CONFIGMAPS = "/api/v1/namespaces/default/configmaps"
@@ -17,16 +18,6 @@ const opening = {
   "Sec-WebSocket-Version": "13",
   Origin: "http://example.org",
   Authorization: "Bearer admin"
-}
-
-const MASK = [1, 2, 3, 4]
-
-/** A client's frame. */
-const masked = (first: number, payload: Uint8Array): Buffer => {
-  const head = frameOf(first & 0x0f, payload).subarray(0, -payload.length || undefined)
-  head[0] = first
-  head[1] = (head[1] ?? 0) | 0x80
-  return Buffer.concat([head, Buffer.from(MASK), payload.map((byte, at) => byte ^ (MASK[at % 4] as number))])
 }
 
 interface Answer {
@@ -63,14 +54,6 @@ const ask = ({ port }: RunningServer, asking: Asking = {}) =>
     })
     return Effect.sync(() => socket.destroy())
   })
-
-/** The frames of a server, as opcode and payload. */
-const framesOf = (bytes: Buffer): ReadonlyArray<readonly [number, Buffer]> => {
-  if (bytes.length === 0) return []
-  const short = bytes[1] ?? 0
-  const [at, length] = short < 126 ? [2, short] : [4, bytes.readUInt16BE(2)]
-  return [[(bytes[0] ?? 0) & 0x0f, bytes.subarray(at, at + length)], ...framesOf(bytes.subarray(at + length))]
-}
 
 const NORMAL = [opcodes.close, Buffer.from([3, 232])] as const
 

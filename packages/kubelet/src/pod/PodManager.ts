@@ -8,7 +8,7 @@ import type { Env } from "../internal/Env.ts"
 import type { LocalPod } from "../Kubelet.ts"
 import type { NodeHost } from "../runtime/NodeHost.ts"
 import type { PodRuntime } from "../runtime/PodRuntime.ts"
-import type { ServedPod } from "../server/containerLogs.ts"
+import type { ServedPod } from "../server/streams/containerRun.ts"
 import type { StaticPodManifest } from "../static/StaticPodManifest.ts"
 import { StaticPodRecord } from "../static/StaticPodRecord.ts"
 import { StaticPods } from "../static/StaticPods.ts"
@@ -38,6 +38,11 @@ const hasOtherSpec = (before: Pod, after: Pod): boolean =>
   (before.metadata.generation !== after.metadata.generation ||
     before.spec.activeDeadlineSeconds !== after.spec.activeDeadlineSeconds ||
     hasOtherImages(before, after))
+
+const servedPod = ({ pod, status }: PodRecord): ServedPod => ({
+  pod,
+  status: status.phase === undefined ? (pod.status ?? {}) : status
+})
 
 /** Watches the pods of one node in the API, and passes them to its PodWorkers. */
 export class PodManager {
@@ -100,11 +105,15 @@ export class PodManager {
 
   /** A pod of the node with its latest status: the kubelet's, or the API's while the kubelet has none. */
   podNamed(namespace: string, name: string): ServedPod | undefined {
-    for (const { pod, status } of this.all) {
-      if (pod.metadata.name !== name || (pod.metadata.namespace ?? "default") !== namespace) continue
-      return { pod, status: status.phase === undefined ? (pod.status ?? {}) : status }
+    for (const record of this.all) {
+      const { metadata } = record.pod
+      if (metadata.name === name && (metadata.namespace ?? "default") === namespace) return servedPod(record)
     }
     return undefined
+  }
+
+  servedPods(): ReadonlyArray<ServedPod> {
+    return Array.from(this.all, servedPod)
   }
 
   /** The pods that have not terminated, or undefined until the first list has been handled. */

@@ -104,6 +104,10 @@ export class HangingRuntime implements PodRuntime, ContainerRuntime {
     this.whenResponsive(() => this.inner.containers?.stopContainer(pod, container, graceSeconds, observer))
   }
 
+  exitContainer(pod: Pod, container: string, exitCode: number, observer: PodObserver): void {
+    this.whenResponsive(() => this.inner.containers?.exitContainer?.(pod, container, exitCode, observer))
+  }
+
   probeOutcomes(pod: Pod, container: string, observer: PodObserver): ProbeOutcomes | undefined {
     return this.inner.containers?.probeOutcomes(pod, container, observer)
   }

@@ -6,7 +6,7 @@ import type { ModelledPodRuntimeOptions } from "./ModelledPodRuntimeOptions.ts"
 import { containerEndOf, containerOf, preStopMsOf, probeOutcomesOf, usageOf } from "./modelledOutcomes.ts"
 import type { PodUsage } from "./NodeHost.ts"
 import { behaviourOf, behaviourText, parseBehaviour } from "./PodBehaviour.ts"
-import { isAddress, PodNetwork } from "./PodNetwork.ts"
+import { isAddress, NETWORK_NOT_READY, PodNetwork } from "./PodNetwork.ts"
 import { PodPlan } from "./PodPlan.ts"
 import type { ContainerRuntime, PodObserver, PodRuntime } from "./PodRuntime.ts"
 import type { ProbeOutcomes } from "./ProbeOutcomes.ts"
@@ -18,13 +18,6 @@ export interface UsageSink {
 }
 
 const NONE: ReadonlySet<string> = new Set()
-
-/**
- * The message of a runtime about its network until a plugin is configured. Upstream: containerd,
- * internal/cri/server/status.go.
- */
-const NETWORK_NOT_READY =
-  "container runtime network not ready: NetworkReady=false reason:NetworkPluginNotReady message:Network plugin returns error: cni plugin not initialized"
 
 /**
  * A runtime of simulated containers. They start, run and stop after fixed delays, or as the annotation
@@ -96,6 +89,10 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
   stopContainer(pod: Pod, container: string, graceSeconds: number, observer: PodObserver): void {
     this.plans.get(observer)?.drop(this.timers, container)
     this.planExit(pod, observer, endOf(container, graceSeconds * 1000, this.stopBehaviour(pod, container, observer)))
+  }
+
+  exitContainer(pod: Pod, name: string, exitCode: number, observer: PodObserver): void {
+    this.planExit(pod, observer, { name, afterMs: 0, exitCode })
   }
 
   stop(pod: Pod, graceSeconds: number, observer: PodObserver): void {

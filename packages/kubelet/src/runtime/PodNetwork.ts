@@ -1,5 +1,12 @@
 import { formatIP, type IPAddress, parseCIDR, parseIP } from "@rollcall/api/validation"
 
+/**
+ * The message of a runtime about its network until a plugin is configured. Upstream: containerd,
+ * internal/cri/server/status.go.
+ */
+export const NETWORK_NOT_READY =
+  "container runtime network not ready: NetworkReady=false reason:NetworkPluginNotReady message:Network plugin returns error: cni plugin not initialized"
+
 /** The number of the first address for pods: address 0 is the network's, and 1 the node's own. */
 const FIRST_HOST = 2
 /** How many addresses of a range are used at first. The number is doubled when they are exhausted. */

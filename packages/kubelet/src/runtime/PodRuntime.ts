@@ -35,6 +35,8 @@ export interface ContainerRuntime {
   readonly startContainer: (pod: Pod, container: string, isRestart: boolean, observer: PodObserver) => void
   /** Stops one container within the grace period; `containerExited` follows. */
   readonly stopContainer: (pod: Pod, container: string, graceSeconds: number, observer: PodObserver) => void
+  /** Ends a running container by itself with this code: `containerExited` follows. Absent if containers cannot be told to. */
+  readonly exitContainer?: (pod: Pod, container: string, exitCode: number, observer: PodObserver) => void
   /** Returns the outcomes of a container's probes, or undefined if all pass. */
   readonly probeOutcomes: (pod: Pod, container: string, observer: PodObserver) => ProbeOutcomes | undefined
 }

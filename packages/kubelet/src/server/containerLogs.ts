@@ -1,27 +1,11 @@
-import { type ContainerStatus, goQuote, type Pod, type PodStatus } from "@rollcall/api"
-
-/** A pod as its kubelet knows it. */
-export interface ServedPod {
-  readonly pod: Pod
-  readonly status: PodStatus
-}
+import { type ContainerStatus, goQuote } from "@rollcall/api"
+import { anyContainer, type ServedPod } from "./streams/containerRun.ts"
+import { statusNamed } from "./streams/logStream.ts"
 
 /** Why a kubelet has no log of a container. */
 interface LogRefusal {
   readonly code: number
   readonly text: string
-}
-
-const hasContainer = ({ spec }: Pod, name: string): boolean => {
-  const { containers, ephemeralContainers = [], initContainers = [] } = spec
-  return [...containers, ...initContainers, ...ephemeralContainers].some((container) => container.name === name)
-}
-
-const statusNamed = (status: PodStatus, name: string): ContainerStatus | undefined => {
-  const { containerStatuses = [], ephemeralContainerStatuses = [], initContainerStatuses = [] } = status
-  return [...containerStatuses, ...initContainerStatuses, ...ephemeralContainerStatuses].find(
-    (one) => one.name === name
-  )
 }
 
 const PULLING: Readonly<Record<string, string>> = {
@@ -56,9 +40,9 @@ export const logRefusal = (
 ): LogRefusal | undefined => {
   const [quotedPod, quoted] = [goQuote(podName), goQuote(container)]
   if (served === undefined) return { code: 404, text: `pod ${quotedPod} does not exist` }
-  const { pod, status } = served
-  if (!hasContainer(pod, container)) return { code: 404, text: `container ${quoted} not found in pod ${quotedPod}` }
-  const known = statusNamed(status, container)
+  if (anyContainer(served.pod, container) === undefined)
+    return { code: 404, text: `container ${quoted} not found in pod ${quotedPod}` }
+  const known = statusNamed(served, container)
   if (isPrevious && known !== undefined && !known.lastState?.terminated?.containerID) {
     return { code: 400, text: `previous terminated container ${quoted} in pod ${quotedPod} not found` }
   }

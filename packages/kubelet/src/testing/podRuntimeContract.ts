@@ -231,6 +231,11 @@ const containers = (withRuntime: WithRuntime) => {
       assert.isAtMost((a.lastMs("containerExited") ?? Number.POSITIVE_INFINITY) - askedMs, 30_000 + MIN_GRACE_MS)
       a.request((asked, observer) => single.startContainer(asked, "main", true, observer))
       yield* Effect.sleep(LONG_WAIT)
+      if (single.exitContainer !== undefined) {
+        a.request((asked, observer) => single.exitContainer?.(asked, "main", 3, observer))
+        yield* Effect.sleep(LONG_WAIT)
+        assert.strictEqual(a.valuesOf("containerExited").length, 2)
+      }
       a.request((asked, observer) => runtime.stop(asked, 30, observer))
       yield* Effect.sleep(LONG_WAIT)
       assert.deepStrictEqual(a.valuesOf("containerStarted"), ["main", "main"])

@@ -77,13 +77,29 @@ describe("commandEndOf", () => {
     assert.strictEqual(sh("exit $(date)"), "runs")
     assert.strictEqual(sh("[ -n \"$(echo -e 'a')\" ] && exit 1"), "runs")
     assert.strictEqual(sh("test -r /data/foo && exit 1"), "runs")
-    const scripts = ["while true; do sleep 1; done", "sleep 1 & exit 1", "echo x > /f; exit 1", "echo $((1 + 1))"]
+    const scripts = ["while true; do sleep 1; done", "sleep 1 & exit 1", "tail -f /dev/null", "read x; exit 1"]
     for (const script of [...scripts, "f() { exit 1; }; f", "exit 1 | true", "if true; then exit 1", 'exit "1'])
       assert.strictEqual(sh(script), "runs")
     assert.strictEqual(sh("exit 1", { command: ["sh", "-ec", "exit 1"] }), "runs")
     assert.strictEqual(sh(`${"if true; then ".repeat(30)}exit 1${"; fi".repeat(30)}`), "runs")
     assert.strictEqual(sh(`exit ${"$(echo ".repeat(30)}1${")".repeat(30)}`), "runs")
     assert.strictEqual(sh(`exit 1;${" ".repeat(10_000)}`), "runs")
+  })
+
+  it("follows loops, calculations and redirections", () => {
+    assert.strictEqual(sh("i=0; while [ $i -lt 4 ]; do sleep 2; i=$((i + 1)); done; exit $((i * 10))"), "40 after 8000")
+    assert.strictEqual(sh("until false; do sleep 1; break; done; exit 3"), "3 after 1000")
+    assert.strictEqual(sh("for i in 1 2 3; do [ $i = 2 ] && continue; sleep $i; done"), "0 after 4000")
+    assert.strictEqual(sh("echo x > /f; echo y >> /f 2>&1; exit 1"), "1 after 0")
+    assert.strictEqual(sh("echo $((7 / 2 - 1)) && exit $(( (1 + 2) * 3 % 5 ))"), "4 after 0")
+    assert.strictEqual(sh("exit $((1 / 0))"), "runs")
+    assert.strictEqual(sh("i=0; while true; do i=$((i+1)); sleep 1; done"), "runs")
+    assert.strictEqual(sh("while sleep 1; do :; done"), "runs")
+  })
+
+  it("takes the arguments for the command where an image has no entrypoint", () => {
+    assert.strictEqual(endOf({ image: "docker.io/library/busybox:1.28", args: ["sleep", "3"] }), "0 after 3000")
+    assert.strictEqual(endOf({ image: "nginx", args: ["sleep", "3"] }), "runs")
   })
 
   it("does not follow texts that double again and again", () => {

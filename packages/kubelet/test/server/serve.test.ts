@@ -1,5 +1,6 @@
 import { assert, describe, it } from "vitest"
 import {
+  type Kubelet,
   type KubeletRequest,
   kubeletConfig,
   makeModelledHost,
@@ -15,6 +16,12 @@ const request = (given: Partial<KubeletRequest> = {}): KubeletRequest => ({
   query: new Map(),
   ...given
 })
+
+const textOf = (kubelet: Kubelet, given: KubeletRequest) => {
+  const answer = kubelet.serve(given)
+  if (typeof answer.body !== "string") throw new Error("a stream")
+  return { ...answer, body: answer.body }
+}
 
 const configWithSwap = kubeletConfig({ failSwapOn: false, swapBehavior: "LimitedSwap" })
 
@@ -44,7 +51,7 @@ describe("the server of a modelled kubelet", () => {
     api.createPod("p1", "n1")
     api.createPod("p2", "n1", {}, { "rollcall.dev/behaviour": '{"c":{"processes":3}}' })
     untilMs(20_000)
-    const { body, code, contentType } = kubelet.serve(request())
+    const { body, code, contentType } = textOf(kubelet, request())
     assert.deepStrictEqual([code, contentType], [200, "application/json"])
     assert.match(body, /^\{\n "node": \{\n {2}"nodeName": "n1",\n {2}"startTime": "2026-01-01T00:00:00Z",\n/)
     const { node, pods } = JSON.parse(body) as Summary
@@ -76,7 +83,7 @@ describe("the server of a modelled kubelet", () => {
     api.createPod("p1", "n1")
     api.createPod("p0", "n1", {}, { "rollcall.dev/behaviour": '{"c":{"memory":"1Gi"}}' })
     untilMs(20_000)
-    const { body, code, contentType } = kubelet.serve(request({ path: "/metrics/resource" }))
+    const { body, code, contentType } = textOf(kubelet, request({ path: "/metrics/resource" }))
     assert.deepStrictEqual([code, contentType], [200, "text/plain; version=0.0.4; charset=utf-8; escaping=underscores"])
     const at = START + 20_000
     const started = body.split("\n").filter((line) => line.startsWith("container_start_time_seconds{"))
@@ -110,7 +117,7 @@ describe("the server of a modelled kubelet", () => {
   it("contains only cpu and memory when requested, given once", () => {
     const { kubelet } = setUp()
     const keys = (...values: ReadonlyArray<string>) => {
-      const { body } = kubelet.serve(request({ query: new Map([["only_cpu_and_memory", values]]) }))
+      const { body } = textOf(kubelet, request({ query: new Map([["only_cpu_and_memory", values]]) }))
       return Object.keys((JSON.parse(body) as Summary).node)
     }
     assert.deepStrictEqual(keys("true"), ["nodeName", "startTime", "memory", "swap"])
@@ -126,7 +133,7 @@ describe("the server of a modelled kubelet", () => {
     untilMs(90_000)
     kubelet.startKubelet()
     kubelet.clockSkewed(5_000)
-    const { node } = JSON.parse(kubelet.serve(request()).body) as Summary
+    const { node } = JSON.parse(textOf(kubelet, request()).body) as Summary
     assert.strictEqual(node.startTime, "2026-01-01T00:01:05Z")
     assert.strictEqual(node.memory?.time, "2026-01-01T00:01:35Z")
   })
@@ -134,7 +141,7 @@ describe("the server of a modelled kubelet", () => {
   it("returns an error while its runtime does not answer", () => {
     const { kubelet, untilMs } = setUp()
     kubelet.runtimeDown(true)
-    const { body, code } = kubelet.serve(request())
+    const { body, code } = textOf(kubelet, request())
     assert.strictEqual(code, 500)
     assert.match(body, /^Internal Error: failed to get imageFs stats: rpc error: code = DeadlineExceeded/)
     kubelet.runtimeDown(false)
@@ -147,16 +154,16 @@ describe("the server of a modelled kubelet", () => {
     const log = (path: string, previous?: string) => {
       const query = new Map(previous === undefined ? [] : [["previous", [previous]] as const])
       const { body, code } = kubelet.serve(request({ path: `/containerLogs/default/${path}`, query }))
-      return [code, body]
+      return [code, typeof body === "string" ? body : "a log"]
     }
     assert.deepStrictEqual(log("p/c"), [404, 'pod "p" does not exist'])
     api.createPod("p", "n1")
     untilMs(1_010)
     assert.deepStrictEqual(log("p/c"), [400, 'container "c" in pod "p" is waiting to start: ContainerCreating'])
     untilMs(20_000)
-    assert.deepStrictEqual(log("p/c"), [200, ""])
-    assert.deepStrictEqual(log("p/c/", "false"), [200, ""])
-    assert.deepStrictEqual(log("p/c", "0"), [200, ""])
+    assert.deepStrictEqual(log("p/c"), [200, "a log"])
+    assert.deepStrictEqual(log("p/c/", "false"), [200, "a log"])
+    assert.deepStrictEqual(log("p/c", "0"), [200, "a log"])
     assert.deepStrictEqual(log("p/c", "true"), [400, 'previous terminated container "c" in pod "p" not found'])
     assert.deepStrictEqual(log("p/d"), [404, 'container "d" not found in pod "p"'])
   })
@@ -164,7 +171,7 @@ describe("the server of a modelled kubelet", () => {
   it("refuses other paths and methods in go-restful's words", () => {
     const { kubelet } = setUp()
     const answer = (given: Partial<KubeletRequest>) => {
-      const { body, code } = kubelet.serve(request(given))
+      const { body, code } = textOf(kubelet, request(given))
       return [code, body]
     }
     for (const path of [
@@ -172,7 +179,7 @@ describe("the server of a modelled kubelet", () => {
       "",
       "/stats",
       "/stats/summary/x",
-      "/pods",
+      "/podz",
       "/__proto__",
       "/stats/../stats/summary",
       "//"
@@ -183,10 +190,11 @@ describe("the server of a modelled kubelet", () => {
       assert.deepStrictEqual(answer({ method }), [405, "405: Method Not Allowed"])
     }
     assert.strictEqual(answer({ method: "POST", path: "/stats/summary/" })[0], 200)
-    for (const path of ["/exec/default/p/c", "/attach/default/p/uid/c", "/portForward/default/p"]) {
-      const [code, body] = answer({ method: "POST", path })
-      assert.strictEqual(code, 501)
-      assert.include(body, "this node is modelled")
+    for (const path of ["/exec/default/p/c", "/attach/default/p/uid/c"]) {
+      assert.deepStrictEqual(answer({ method: "POST", path }), [404, "pod does not exist"])
     }
+    const [code, body] = answer({ method: "POST", path: "/portForward/default/p" })
+    assert.strictEqual(code, 501)
+    assert.include(body, "this node is modelled")
   })
 })

@@ -11,7 +11,7 @@ import { AccessMetrics } from "../metrics/AccessMetrics.ts"
 import { RequestMetrics } from "../metrics/RequestMetrics.ts"
 import { requestFamilies } from "../metrics/requestFamilies.ts"
 import { WatchMetrics } from "../metrics/WatchMetrics.ts"
-import { mayBeWatch } from "../request/longRunning.ts"
+import { mayBeCommand, mayBeWatch } from "../request/longRunning.ts"
 import { Routes } from "../request/Routes.ts"
 import { NodeProxy } from "../resources/NodeProxy.ts"
 import { type ProbeComponent, probeThisMachine } from "../resources/probeComponent.ts"
@@ -146,6 +146,6 @@ export const makeHandler = (options: HandlerOptions): Handler => {
     handleError: timers.handleError,
     onTlsError: () => tlsErrors.add(),
     mayUpgrade: ({ headers, url = "" }) =>
-      aggregator.find(url) !== undefined || (isWebSocketRequest(headers) && mayBeWatch(url))
+      aggregator.find(url) !== undefined || (isWebSocketRequest(headers) && (mayBeWatch(url) || mayBeCommand(url)))
   }
 }

@@ -4,8 +4,15 @@ import type { KindState } from "../../core/registry/KindState.ts"
 import type { Call } from "../call/Call.ts"
 import { send, sendStatus, sendText } from "../call/respond.ts"
 import { negotiate } from "../request/mediaTypes.ts"
-import type { KubeletAddress, KubeletReply, KubeletRequest, KubeletTransportShape } from "./proxy/KubeletTransport.ts"
+import {
+  isStream,
+  type KubeletAddress,
+  type KubeletReply,
+  type KubeletRequest,
+  type KubeletTransportShape
+} from "./proxy/KubeletTransport.ts"
 import { proxyPath, proxyTarget } from "./proxy/proxyTarget.ts"
+import { sendKubeletAnswer } from "./proxy/sendKubeletAnswer.ts"
 
 /** The maximum number of requests that wait for kubelets: a disconnected node holds each for half a minute. */
 const MAX_WAITING = 1_000
@@ -54,6 +61,7 @@ export class NodeProxy {
     const { user } = call.identity
     if (!this.mayWait(user)) return sendStatus(call, TOO_MANY)
     let isWaiting = true
+    let isAnswered = false
     /** Ends the wait once; returns whether it had not ended. */
     const endWait = () => {
       if (!isWaiting) return false
@@ -62,7 +70,11 @@ export class NodeProxy {
       return true
     }
     const reply: KubeletReply = (answer) => {
-      if (endWait()) call.guard(() => deliver(answer))
+      if (!isWaiting || isAnswered) return
+      isAnswered = true
+      // A stream counts until its connection closes.
+      if (Result.isFailure(answer) || !isStream(answer.success.body)) endWait()
+      call.guard(() => deliver(answer))
     }
     this.count(user, 1)
     let cancel: () => void
@@ -72,7 +84,10 @@ export class NodeProxy {
       endWait()
       throw error
     }
-    if (!isWaiting) return
+    if (!isWaiting || call.response.destroyed) {
+      endWait()
+      return
+    }
     call.place?.leave()
     call.response.on("close", () => {
       if (endWait()) call.guard(cancel)
@@ -114,9 +129,9 @@ const sendAnswer = (call: Call, answer: Parameters<KubeletReply>[0]) => {
   if (Result.isFailure(answer)) {
     return sendStatus(call, serviceUnavailable(`error trying to reach service: ${answer.failure}`))
   }
-  const { body, code, contentType } = answer.success
+  const { code } = answer.success
   if (code >= 300 && code <= 399) {
     return sendText(call, 502, "the backend attempted to redirect this request, which is not permitted")
   }
-  send(call, code, contentType, typeof body === "string" ? body : Buffer.from(body))
+  sendKubeletAnswer(call, answer.success)
 }

@@ -14,13 +14,23 @@ import {
 import { ErrorList, type FieldErrors } from "@rollcall/api/validation"
 import { parseGoTime } from "@rollcall/api/wire"
 import * as Result from "effect/Result"
+import { isWebSocketRequest } from "../../core/ports/webSocketRequest.ts"
 import type { KindState } from "../../core/registry/KindState.ts"
 import type { Call } from "../call/Call.ts"
-import { send, sendEmpty, sendStatus, sendText } from "../call/respond.ts"
+import { sendEmpty, sendStatus, sendText } from "../call/respond.ts"
 import { InvalidParameter, type Query } from "../request/Query.ts"
+import { type UpgradeConnection, upgradeOf } from "../wire/upgrades.ts"
 import { isUpgrade, type NodeProxy } from "./NodeProxy.ts"
-import { hostPort, type KubeletAnswer } from "./proxy/KubeletTransport.ts"
+import { openChannels } from "./proxy/channels.ts"
+import {
+  hostPort,
+  isStream,
+  type KubeletAddress,
+  type KubeletAnswer,
+  type KubeletRequest
+} from "./proxy/KubeletTransport.ts"
 import { kubeletOf, splitSchemeNamePort } from "./proxy/proxyTarget.ts"
+import { sendKubeletAnswer } from "./proxy/sendKubeletAnswer.ts"
 import { wrongRepresentation } from "./refusals.ts"
 
 /*
@@ -96,7 +106,12 @@ const containerOf = ({ metadata, spec }: Pod, asked: string): Result.Result<stri
 const podsResource = { group: "", resource: "pods/log" }
 
 /** Sends the log that a kubelet answered with. Upstream: GenericHttpResponseChecker. */
-const sendLog = (call: Call, name: string, { body, code }: KubeletAnswer) => {
+const sendLog = (call: Call, name: string, answer: KubeletAnswer) => {
+  const { body, code } = answer
+  if (isStream(body)) {
+    call.response.setHeader("X-Content-Type-Options", "nosniff")
+    return sendKubeletAnswer(call, answer)
+  }
   const text = typeof body === "string" ? body : Buffer.from(body).toString()
   if (code >= 200 && code <= 206) return sendText(call, 200, text)
   if (code === 500) return sendStatus(call, internalError(text))
@@ -150,12 +165,40 @@ const serveLog = (call: Call, pod: Pod, { kubelets, nodeNamed }: PodConnections)
  * Sends what a kubelet has answered to a stream instead of agreeing to it. Upstream: apimachinery/pkg/util/proxy,
  * UpgradeAwareHandler.
  */
-const sendRefusedStream = (call: Call, { body, code, contentType }: KubeletAnswer) => {
+const sendRefusedStream = (call: Call, answer: KubeletAnswer) => {
+  const { code } = answer
+  if (code === 101) return sendStatus(call, badRequest(NO_SPDY))
   if (code < 400) return sendStatus(call, unknownError(`invalid upgrade response: status code ${code}`))
-  send(call, code, contentType, typeof body === "string" ? body : Buffer.from(body))
+  sendKubeletAnswer(call, answer)
 }
 
-/** Asks the kubelet for a stream (exec, attach, portforward). A modelled container has none, as its kubelet then says. */
+const NO_SPDY =
+  "this server has streams of commands only over WebSockets (v5.channel.k8s.io, v4.channel.k8s.io), not over SPDY"
+
+const textOf = ({ body }: KubeletAnswer): string =>
+  typeof body === "string" ? body : isStream(body) ? "" : Buffer.from(body).toString()
+
+/** Connects a client to a command over a WebSocket; what prevents that is said over it too. */
+const serveChannels = (
+  call: Call,
+  upgrade: UpgradeConnection,
+  kubelets: NodeProxy,
+  address: KubeletAddress,
+  request: KubeletRequest
+) => {
+  const channels = openChannels(call, upgrade)
+  if (channels === undefined) return
+  kubelets.send(call, address, request, (answer) => {
+    if (Result.isFailure(answer)) {
+      return channels.fail(internalError(`unable to upgrade connection: error dialing backend: ${answer.failure}`))
+    }
+    const { body, code } = answer.success
+    if (isStream(body) && code === 101) channels.connect(body)
+    else channels.fail(internalError(`unable to upgrade connection: ${textOf(answer.success)}`))
+  })
+}
+
+/** Asks the kubelet for a stream (exec, attach, portforward). */
 const serveStream = (call: Call, pod: Pod, { kubelets, nodeNamed }: PodConnections) => {
   const { name, subresource } = call.info
   const isForward = subresource === "portforward"
@@ -168,6 +211,8 @@ const serveStream = (call: Call, pod: Pod, { kubelets, nodeNamed }: PodConnectio
   if (!isUpgrade(call)) return sendStatus(call, badRequest("Upgrade request required"))
   const path = streamPath(call, subresource, container.success)
   const request = { method: "GET", path, query: call.query.byName(), body: new Uint8Array() }
+  const upgrade = isForward || !isWebSocketRequest(call.request.headers) ? undefined : upgradeOf(call.request)
+  if (upgrade !== undefined) return serveChannels(call, upgrade, kubelets, target.success, request)
   kubelets.send(call, target.success, request, (answer) => {
     if (Result.isSuccess(answer)) sendRefusedStream(call, answer.success)
     else sendStatus(call, unknownError(`error dialing backend: ${answer.failure}`))

@@ -1,11 +1,10 @@
-import type { Socket } from "node:net"
 import { isWebSocketRequest } from "../../core/ports/webSocketRequest.ts"
 import type { Call } from "../call/Call.ts"
 import { warningHeaders } from "../call/respond.ts"
 import { mediaTypeOf } from "../request/mediaTypes.ts"
 import type { HttpResponse } from "../wire/HttpPort.ts"
 import { takeConnection, type UpgradeConnection, upgradeOf } from "../wire/upgrades.ts"
-import { handshakeOf } from "../wire/webSocket.ts"
+import { closeSoon, handshakeOf } from "../wire/webSocket.ts"
 import { closeCodes, closeFrame, FrameReader, frameOf, opcodes } from "../wire/webSocketFrames.ts"
 import type { StreamEncoding } from "./encodeEvent.ts"
 
@@ -38,15 +37,6 @@ const SWITCHING = 101
 const MAX_UNREAD_BYTES = 64 * 1024
 /** The length before each event in protobuf, which a WebSocket's frames have of their own. */
 const LENGTH_BYTES = 4
-
-/** How long a client may take to read what was written before the connection ended. */
-const LINGER_MS = 10_000
-
-/** Closes the connection once its data is sent, whether the client closes its side or not. */
-const closeSoon = (socket: Socket): void => {
-  socket.setTimeout(LINGER_MS, () => socket.destroy())
-  socket.destroySoon()
-}
 
 /** Upstream: apiserver/pkg/endpoints/handlers/watch.go, HandleWS. */
 const overWebSocket = (call: Call, encoding: StreamEncoding, upgrade: UpgradeConnection): WatchChannel | undefined => {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
 import type { IncomingHttpHeaders } from "node:http"
+import type { Socket } from "node:net"
 import { splitUrl } from "@rollcall/api/validation"
 
 /*
@@ -32,6 +33,10 @@ export const handshakeOf = (headers: IncomingHttpHeaders, header: string): Hands
   if (origin === "" || typeof splitUrl(origin, true) === "string") return refused(refusal("403 Forbidden"))
   const protocols = header.trim() === "" ? [] : header.split(",").map((protocol) => protocol.trim())
   if (protocols.length > 1) return refused(refusal("400 Bad Request"))
+  return { isOpen: true, head: switching(key, protocols) }
+}
+
+const switching = (key: string, protocols: ReadonlyArray<string>): string => {
   const lines = [
     "HTTP/1.1 101 Switching Protocols",
     "Upgrade: websocket",
@@ -41,5 +46,26 @@ export const handshakeOf = (headers: IncomingHttpHeaders, header: string): Hands
       .digest("base64")}`,
     ...protocols.map((protocol) => `Sec-WebSocket-Protocol: ${protocol}`)
   ]
-  return { isOpen: true, head: `${lines.join("\r\n")}\r\n\r\n` }
+  return `${lines.join("\r\n")}\r\n\r\n`
+}
+
+/** Returns the start of a WebSocket with this subprotocol, for any origin; undefined if the request is none. */
+export const acceptHead = (headers: IncomingHttpHeaders, protocol: string): string | undefined => {
+  const { "sec-websocket-key": key = "", "sec-websocket-version": version } = headers
+  return key === "" || version !== "13" ? undefined : switching(key, [protocol])
+}
+
+/** Refuses the subprotocols of a request, as a handshake of golang.org/x/net/websocket that fails. */
+export const refuseHandshake = (socket: Socket): void => {
+  socket.write(refusal("403 Forbidden"), "latin1")
+  closeSoon(socket)
+}
+
+/** How long a client may take to read what was written before the connection ended. */
+const LINGER_MS = 10_000
+
+/** Closes the connection once its data is sent, whether the client closes its side or not. */
+export const closeSoon = (socket: Socket): void => {
+  socket.setTimeout(LINGER_MS, () => socket.destroy())
+  socket.destroySoon()
 }

@@ -7,6 +7,7 @@ const MASKED = 0x80
 const OPCODE = 0x0f
 const LENGTH = 0x7f
 
+const CONTINUATION = 0
 export const opcodes = { text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const
 
 export const closeCodes = { normal: 1000, protocolError: 1002 } as const
@@ -62,9 +63,11 @@ export interface FrameHandlers {
   readonly onPing: (payload: Buffer) => void
   /** Called once, at a close frame or at one that breaks the protocol, with the code that answers the latter. */
   readonly onEnd: (code: number | undefined) => void
+  /** Receives messages as they arrive; without it they are dropped. A message begins with `isStart`. */
+  readonly onData?: (data: Buffer, isStart: boolean) => void
 }
 
-/** Reads the frames of a client whose messages do not matter: they are dropped as they arrive, and never gathered. */
+/** Reads the frames of a client. Messages are handed over or dropped as they arrive, and never gathered. */
 export class FrameReader {
   private readonly handlers: FrameHandlers
   /** The part of a head that has arrived. */
@@ -108,7 +111,17 @@ export class FrameReader {
     const taken = data.subarray(0, this.left)
     this.left -= taken.length
     if (frame.opcode === opcodes.ping && frame.mask !== undefined) this.gather(taken, frame.mask)
+    else if (frame.opcode <= opcodes.binary) this.handOver(frame, taken)
     return data.subarray(taken.length)
+  }
+
+  private handOver({ length, mask, opcode }: FrameHead, taken: Buffer): void {
+    const { onData } = this.handlers
+    if (onData === undefined || mask === undefined || taken.length === 0) return
+    const from = length - this.left - taken.length
+    const data = Buffer.from(taken)
+    for (let at = 0; at < data.length; at++) data[at] = (data[at] as number) ^ (mask[(from + at) % 4] as number)
+    onData(data, opcode !== CONTINUATION && from === 0)
   }
 
   private gather(payload: Buffer, mask: Uint8Array): void {

@@ -1,71 +1,172 @@
+import { calculate } from "./calculate.ts"
 import { modelledPrograms } from "./modelledPrograms.ts"
-import type { ProgramEnd } from "./ProgramEnd.ts"
-import { parseShellScript, type ShellCommand, type ShellList, type ShellWord } from "./ShellScript.ts"
-
-/** Values of variables. One without a value is set, but not known here. */
-export type Environment = ReadonlyMap<string, string | undefined>
+import type { ProgramContext } from "./ProgramContext.ts"
+import {
+  carryOut,
+  outputOf,
+  pauseOfLoop,
+  type RunContext,
+  redirected,
+  repeatInput,
+  runInteractive,
+  type Targets
+} from "./programRun.ts"
+import { parseShellScript, type ShellCommand, type ShellList, type ShellRedirect } from "./ShellScript.ts"
+import type { ShellWord, WordPart } from "./ShellTokens.ts"
+import { type Environment, INTERRUPTED, type Run } from "./ShellWorld.ts"
 
 const assignment = /^([A-Za-z_]\w*)=/
 const MAX_NESTING = 5
 /** The longest word or output that is followed: a script can double a variable with each line. */
 const MAX_TEXT = 64 * 1024
 
-/** Runs a script in the head. A method returns undefined once the run depends on something that is not modelled. */
-class ShellRun {
+/** A run in the head; a method returns undefined once the run depends on something that is not modelled. */
+export class ShellRun {
   private readonly variables: Map<string, string | undefined>
+  private readonly context: RunContext
   private readonly nesting: number
-  private afterMs = 0
-  private output: string | undefined = ""
   private status = 0
   private hasExited = false
+  private loops = 0
+  /** The loops that a `break` or `continue` leaves. */
+  private leaving: "break" | "continue" | undefined = undefined
+  /** Increases with everything that one turn of a loop leaves to the next. */
+  private changes = 0
 
-  constructor(environment: Environment, nesting: number) {
+  constructor(environment: Environment, context: RunContext, nesting: number) {
     this.variables = new Map(environment)
+    this.context = context
     this.nesting = nesting
   }
 
-  run(script: string): ProgramEnd | undefined {
-    const list = this.nesting > MAX_NESTING ? undefined : parseShellScript(script)
-    const status = list === undefined ? undefined : this.list(list)
-    return status === undefined ? undefined : { status, afterMs: this.afterMs, output: this.output }
+  /** Whether `exit` has ended the shell. */
+  get isOver(): boolean {
+    return this.hasExited
   }
 
-  private list(list: ShellList): number | undefined {
+  *script(text: string): Run<number | undefined> {
+    const list = this.nesting > MAX_NESTING ? undefined : parseShellScript(text)
+    return list === undefined ? undefined : yield* this.list(list)
+  }
+
+  private get isLeft(): boolean {
+    return this.hasExited || this.context.clock.isInterrupted === true
+  }
+
+  private *list(list: ShellList): Run<number | undefined> {
     let status = 0
     for (const { after, command } of list) {
       if ((after === "&&" && status !== 0) || (after === "||" && status === 0)) continue
-      const next = this.command(command)
+      const next = yield* this.command(command)
       if (next === undefined) return undefined
       status = next
       this.status = next
-      if (this.hasExited) break
+      if (this.context.clock.isInterrupted === true) return INTERRUPTED
+      if (this.hasExited || this.leaving !== undefined) break
     }
     return status
   }
 
-  private command(command: ShellCommand): number | undefined {
-    if (command.kind === "simple") return this.simple(command.words)
+  private *command(command: ShellCommand): Run<number | undefined> {
+    if (command.kind === "simple") return yield* this.simple(command.words, command.redirects)
+    if (command.kind === "for") return yield* this.forLoop(command)
+    if (command.kind !== "if") return yield* this.loop(command)
     for (const { body, test } of command.branches) {
-      const status = this.list(test)
+      const status = yield* this.list(test)
       if (status === undefined || this.hasExited) return status
-      if (status === 0) return this.list(body)
+      if (status === 0) return yield* this.list(body)
     }
-    return this.list(command.otherwise)
+    return yield* this.list(command.otherwise)
   }
 
-  private simple(words: ReadonlyArray<ShellWord>): number | undefined {
-    const fields: Array<string> = []
-    for (const word of words) {
-      const expanded = this.expand(word)
-      if (expanded === undefined) return undefined
-      fields.push(...expanded)
+  private *loop({ body, kind, test }: Extract<ShellCommand, { readonly test: ShellList }>): Run<number | undefined> {
+    let status = 0
+    for (;;) {
+      const { changes } = this
+      const { clock } = this.context
+      const startMs = clock.elapsedMs
+      const tested = yield* this.list(test)
+      if (tested === undefined || this.isLeft) return tested
+      if ((tested === 0) !== (kind === "while")) return status
+      const next = yield* this.turn(body)
+      if (next === undefined || this.isLeft) return next
+      status = next
+      if (this.leftBy("break")) return status
+      yield { kind: "turn" }
+      yield* this.pause(clock.elapsedMs - startMs, changes !== this.changes)
     }
+  }
+
+  /** Pauses between two turns of a loop, the last of which took this long and left something to the next, or not. */
+  private *pause(takenMs: number, hasChanged: boolean): Run<void> {
+    const ms = pauseOfLoop(this.context, takenMs, hasChanged)
+    if (ms > 0) yield* this.wait(ms)
+  }
+
+  private *forLoop({ body, name, words }: Extract<ShellCommand, { readonly kind: "for" }>): Run<number | undefined> {
+    const values = yield* this.fields(words)
+    if (values === undefined) return undefined
+    let status = 0
+    for (const value of values) {
+      this.set(name, value)
+      const next = yield* this.turn(body)
+      if (next === undefined || this.isLeft) return next
+      status = next
+      if (this.leftBy("break")) break
+      yield { kind: "turn" }
+    }
+    return status
+  }
+
+  private *turn(body: ShellList): Run<number | undefined> {
+    this.loops++
+    const status = yield* this.list(body)
+    this.loops--
+    return status
+  }
+
+  private leftBy(how: "break" | "continue"): boolean {
+    const is = this.leaving === how
+    this.leaving = undefined
+    return is
+  }
+
+  private *simple(words: ReadonlyArray<ShellWord>, redirects: ReadonlyArray<ShellRedirect>): Run<number | undefined> {
+    const fields = yield* this.fields(words)
+    if (fields === undefined) return undefined
     const [name = "", ...args] = fields
-    if (name === "exit") return this.exit(args)
-    if (name === "exec" && args.length > 0) return this.exit([String(this.program(args) ?? "")])
     const [, variable] = fields.length === 1 ? (assignment.exec(name) ?? []) : []
-    if (variable === undefined) return this.program(fields)
-    this.variables.set(variable, name.slice(variable.length + 1))
+    if (variable !== undefined) {
+      this.set(variable, name.slice(variable.length + 1))
+      return 0
+    }
+    if (fields.length === 0 && redirects.length === 0) return 0
+    const targets = yield* this.targets(redirects)
+    if (targets === undefined) return undefined
+    const builtin = Object.hasOwn(this.builtins, name) ? this.builtins[name] : undefined
+    if (builtin !== undefined) {
+      const done = builtin(args)
+      return typeof done === "object" ? yield* done : done
+    }
+    const run = runProgram(fields.length === 0 ? [":"] : fields, this.variables, this.context, this.nesting + 1)
+    return yield* redirected(run, targets, (path, text) => {
+      this.changes++
+      return this.context.world?.files.write(path, text, true)
+    })
+  }
+
+  private readonly builtins: Readonly<Record<string, Builtin>> = {
+    exit: (args) => this.exit(args),
+    exec: (args) => this.exec(args),
+    export: (args) => this.export(args),
+    unset: (args) => this.unset(args),
+    read: (args) => this.readLine(args),
+    break: () => this.leave("break"),
+    continue: () => this.leave("continue")
+  }
+
+  private leave(how: "break" | "continue"): number {
+    if (this.loops > 0) this.leaving = how
     return 0
   }
 
@@ -75,55 +176,121 @@ class ShellRun {
     return Number(status) % 256
   }
 
-  private program(argv: ReadonlyArray<string>): number | undefined {
-    const end = programEnd(argv, this.variables, this.nesting + 1)
-    if (end === undefined) return undefined
-    this.afterMs += end.afterMs
-    const output = this.output === undefined || end.output === undefined ? undefined : this.output + end.output
-    this.output = output !== undefined && output.length > MAX_TEXT ? undefined : output
-    return end.status
+  private *exec(argv: ReadonlyArray<string>): Run<number | undefined> {
+    const status = argv.length === 0 ? 0 : yield* runProgram(argv, this.variables, this.context, this.nesting + 1)
+    this.hasExited = argv.length > 0 && status !== undefined
+    return status
   }
 
-  /** Returns the fields of a word: one, or none if nothing but empty expansions is left. */
-  private expand(word: ShellWord): ReadonlyArray<string> | undefined {
-    let text = ""
-    let isField = false
-    for (const part of word) {
-      if (part.kind === "text") {
-        text += part.text
-        isField = true
+  private export(args: ReadonlyArray<string>): number {
+    for (const arg of args) {
+      const [, name] = assignment.exec(arg) ?? []
+      if (name !== undefined) this.set(name, arg.slice(name.length + 1))
+    }
+    return 0
+  }
+
+  private unset(args: ReadonlyArray<string>): number {
+    for (const arg of args) this.variables.delete(arg)
+    this.changes++
+    return 0
+  }
+
+  private *readLine([name = "REPLY", ...more]: ReadonlyArray<string>): Run<number | undefined> {
+    if (this.context.world === undefined || more.length > 0) return undefined
+    const line = yield { kind: "read" }
+    this.set(name, line?.replace(/\n$/, "") ?? "")
+    return line === undefined ? 1 : 0
+  }
+
+  private set(name: string, value: string): void {
+    if (this.variables.get(name) !== value) this.changes++
+    this.variables.set(name, value)
+  }
+
+  private *wait(ms: number): Run<void> {
+    yield { kind: "wait", ms }
+    this.context.clock.elapsedMs += ms
+  }
+
+  /** Returns where the two streams go. */
+  private *targets(redirects: ReadonlyArray<ShellRedirect>): Run<Targets | undefined> {
+    const targets: Targets = { 1: { stream: 1 }, 2: { stream: 2 } }
+    for (const { file, from, to } of redirects) {
+      if (to === 1 || to === 2) {
+        targets[from] = targets[to]
         continue
       }
-      const expanded = part.kind === "variable" ? this.variables.get(part.text) : this.outputOf(part.text)
-      // Unquoted text with blanks becomes several words, and patterns become names of files.
-      if (expanded === undefined || (!part.isQuoted && /[\s*?[]/.test(expanded))) return undefined
-      text += expanded
-      if (text.length > MAX_TEXT) return undefined
-      isField ||= part.isQuoted || expanded !== ""
+      const [path, ...more] = (yield* this.fields(file === undefined ? [] : [file])) ?? []
+      if (path === undefined || more.length > 0) return undefined
+      const problem = path === "/dev/null" ? undefined : this.context.world?.files.write(path, "", to === "end")
+      targets[from] = { path, problem }
     }
-    return isField ? [text] : []
+    return targets
   }
 
-  private outputOf(script: string): string | undefined {
-    const end = new ShellRun(this.variables, this.nesting + 1).run(script)
-    this.afterMs += end?.afterMs ?? 0
-    return end?.output?.replace(/\n+$/, "")
+  /** Returns the fields of words, which unquoted values with blanks divide. */
+  private *fields(words: ReadonlyArray<ShellWord>): Run<ReadonlyArray<string> | undefined> {
+    const fields: Array<string> = []
+    for (const word of words) {
+      let text = ""
+      let isField = false
+      for (const part of word) {
+        const value = part.kind === "text" ? part.text : yield* this.valueOf(part)
+        if (value === undefined) return undefined
+        if (part.kind === "text" || part.isQuoted || value === "" || !/[\s*?[]/.test(value)) {
+          text += value
+          isField ||= part.kind === "text" || part.isQuoted || value !== ""
+        } else {
+          // Patterns become names of files.
+          if (/[*?[]/.test(value) || this.context.world === undefined) return undefined
+          const pieces = (text + value).split(/\s+/)
+          text = pieces.pop() ?? ""
+          isField = text !== ""
+          fields.push(...pieces.filter((piece) => piece !== ""))
+        }
+        if (text.length > MAX_TEXT) return undefined
+      }
+      if (isField) fields.push(text)
+    }
+    return fields
+  }
+
+  private *valueOf({ kind, text }: WordPart): Run<string | undefined> {
+    const { world } = this.context
+    const variable = (name: string): string | undefined => {
+      if (name === "?") return String(this.status)
+      // The image may set what the pod does not.
+      return this.variables.has(name) || world === undefined ? this.variables.get(name) : ""
+    }
+    if (kind === "variable") return variable(text)
+    if (kind === "calculation") return calculate(text, variable)?.toString()
+    return yield* outputOf(new ShellRun(this.variables, this.context, this.nesting + 1).script(text), MAX_TEXT)
   }
 }
 
+type Builtin = (args: ReadonlyArray<string>) => Run<number | undefined> | number | undefined
+
 const shells = new Set(["sh", "ash", "bash", "dash"])
 
-/** Returns how a program ends, or undefined if its arguments and variables alone do not decide that. */
-export const programEnd = (
+/** Runs a program. Returns undefined if its arguments, variables and the container alone do not decide what it does. */
+export const runProgram = function* (
   argv: ReadonlyArray<string>,
   environment: Environment,
+  context: RunContext,
   nesting = 0
-): ProgramEnd | undefined => {
+): Run<number | undefined> {
   const [path = "", ...args] = argv
   const name = path.slice(path.lastIndexOf("/") + 1)
   const [flag, script = "", ...more] = args
   if (shells.has(name)) {
-    return flag === "-c" && more.length === 0 ? new ShellRun(environment, nesting).run(script) : undefined
+    if (flag === "-c" && more.length === 0) return yield* new ShellRun(environment, context, nesting).script(script)
+    if (args.length > 0 && flag !== "-i") return undefined
+    return yield* runInteractive(new ShellRun(environment, context, nesting), context)
   }
-  return Object.hasOwn(modelledPrograms, name) ? modelledPrograms[name]?.(args) : undefined
+  if (name === "cat" && args.length === 0) return yield* repeatInput(context)
+  const program = Object.hasOwn(modelledPrograms, name) ? modelledPrograms[name] : undefined
+  const within: ProgramContext = { environment, world: context.world, elapsedMs: context.clock.elapsedMs }
+  const end = program?.(args, within)
+  return end === undefined ? undefined : yield* carryOut(end, context)
 }

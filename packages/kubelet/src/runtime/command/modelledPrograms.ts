@@ -1,19 +1,14 @@
-import type { ProgramEnd } from "./ProgramEnd.ts"
-
-type Program = (args: ReadonlyArray<string>) => ProgramEnd | undefined
-
-const ends = (status: number, output = ""): ProgramEnd => ({ status, afterMs: 0, output })
-
-const endsWithUnknownOutput: ProgramEnd = { status: 0, afterMs: 0, output: undefined }
-
-/** A program that writes something about its machine, and ends. */
-const shows: Program = (args) => (args.length === 0 ? endsWithUnknownOutput : undefined)
+import { filePrograms } from "./filePrograms.ts"
+import { machinePrograms } from "./machinePrograms.ts"
+import { ends, endsWithUnknownOutput, type Program } from "./ProgramContext.ts"
+import { printf, unescaped } from "./printf.ts"
 
 const secondsOf: Readonly<Record<string, number>> = { "": 1, s: 1, m: 60, h: 3600, d: 86_400 }
 
 const sleep: Program = (args) => {
   let afterMs = 0
   for (const arg of args) {
+    if (arg === "infinity" || arg === "inf") return { status: 0, afterMs: Number.POSITIVE_INFINITY, output: "" }
     const [, count, unit = ""] = /^(\d+(?:\.\d*)?|\.\d+)([smhd]?)$/.exec(arg) ?? []
     if (count === undefined) return undefined
     afterMs += Number(count) * (secondsOf[unit] ?? 1) * 1000
@@ -21,11 +16,15 @@ const sleep: Program = (args) => {
   return args.length === 0 ? undefined : { status: 0, afterMs, output: "" }
 }
 
-const echo: Program = (args) => {
+const echo: Program = (args, context) => {
   const [first = ""] = args
   if (first === "-n") return ends(0, args.slice(1).join(" "))
   const isPlain = !first.startsWith("-") && !args.some((arg) => arg.includes("\\"))
-  return isPlain ? ends(0, `${args.join(" ")}\n`) : endsWithUnknownOutput
+  if (isPlain) return ends(0, `${args.join(" ")}\n`)
+  if (context.world === undefined) return endsWithUnknownOutput
+  const escapes = first === "-e"
+  const text = args.slice(first.startsWith("-") && /^-[neE]+$/.test(first) ? 1 : 0).join(" ")
+  return ends(0, `${escapes ? unescaped(text) : text}\n`)
 }
 
 const isInteger = (text: string): boolean => /^-?\d{1,15}$/.test(text)
@@ -65,10 +64,10 @@ const isTrue = ([first = "", second = "", third = "", ...more]: ReadonlyArray<st
     : compare(Number(first), Number(third))
 }
 
-const test: Program = (args) => {
+const test: Program = (args, context) => {
   const [first = "", second = ""] = args
   if (first === "!" && args.length > 1) {
-    const end = test(args.slice(1))
+    const end = test(args.slice(1), context)
     return end === undefined ? undefined : ends(1 - end.status)
   }
   if (args.length < 2) return ends(first === "" ? 1 : 0)
@@ -77,30 +76,45 @@ const test: Program = (args) => {
     return result === undefined ? undefined : ends(result ? 0 : 1)
   }
   if (first === "-n") return ends(second === "" ? 1 : 0)
-  return first === "-z" ? ends(second === "" ? 0 : 1) : undefined
+  if (first === "-z") return ends(second === "" ? 0 : 1)
+  const files = context.world?.files
+  if (files === undefined || !/^-[defrs]$/.test(first)) return undefined
+  const isFolder = files.folders.has(second)
+  const text = files.read(second)
+  const is =
+    first === "-d"
+      ? isFolder
+      : first === "-s"
+        ? (text ?? "") !== ""
+        : text !== undefined || (isFolder && first !== "-f")
+  return ends(is ? 0 : 1)
 }
 
 const bracket =
   (closing: string): Program =>
-  (args) =>
-    args.at(-1) === closing ? test(args.slice(0, -1)) : undefined
+  (args, context) =>
+    args.at(-1) === closing ? test(args.slice(0, -1), context) : undefined
 
-/** Programs whose end is known from their arguments; undefined where it is not. */
+const seq: Program = (args) => {
+  if (args.length === 0 || args.length > 2 || !args.every(isInteger)) return undefined
+  const [first, last] = args.length === 1 ? [1, Number(args[0])] : [Number(args[0]), Number(args[1])]
+  if (last - first > 10_000) return undefined
+  return ends(0, Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => `${first + at}\n`).join(""))
+}
+
+/** Programs whose end is known from their arguments and their container; undefined where it is not. */
 export const modelledPrograms: Readonly<Record<string, Program>> = {
   true: () => ends(0),
   false: () => ends(1),
   ":": () => ends(0),
+  trap: () => ends(0),
   sleep,
   echo,
-  printf: () => endsWithUnknownOutput,
+  printf,
   expr,
   test,
+  seq,
   "[": bracket("]"),
-  date: () => endsWithUnknownOutput,
-  env: shows,
-  hostname: shows,
-  id: shows,
-  pwd: shows,
-  uname: () => endsWithUnknownOutput,
-  whoami: shows
+  ...machinePrograms,
+  ...filePrograms
 }

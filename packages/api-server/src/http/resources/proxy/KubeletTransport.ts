@@ -20,12 +20,35 @@ export interface KubeletRequest {
   readonly body: Uint8Array
 }
 
+/** The receiver of what a container writes. */
+export interface KubeletStreamClient {
+  /** Receives output; 1 is the standard output, 2 the standard error. */
+  readonly write: (stream: 1 | 2, text: string) => void
+  /** Whether much that was written is unread; the kubelet then waits. */
+  readonly isFull: () => boolean
+  /** Called once, with the exit status of a command, or why it did not run. */
+  readonly end: (status?: number | { readonly error: string }) => void
+}
+
+/** What goes on over a connection after the head of an answer: a log, or a command in a container. */
+export interface KubeletStream {
+  /** Begins; called once. Nothing is written after `close`, which says that the client is gone. */
+  readonly open: (client: KubeletStreamClient) => {
+    readonly write: (text: string) => void
+    readonly end: () => void
+    readonly close: () => void
+  }
+}
+
 export interface KubeletAnswer {
-  /** 200 to 599. */
+  /** 200 to 599; 101 if the client and a container now talk over the stream. */
   readonly code: number
   readonly contentType: string
-  readonly body: string | Uint8Array
+  readonly body: string | Uint8Array | KubeletStream
 }
+
+export const isStream = (body: KubeletAnswer["body"]): body is KubeletStream =>
+  typeof body === "object" && "open" in body
 
 /**
  * Receives the answer of a kubelet, or the error of dialling an unreachable one: `dial tcp 10.1.2.3:10250: i/o

@@ -1,0 +1,42 @@
+/** Values of variables. One without a value is set, but not known here. */
+export type Environment = ReadonlyMap<string, string | undefined>
+
+/** The files of a container by their absolute path. Folders are those that files or volumes are in. */
+export interface ShellFiles {
+  readonly folders: ReadonlySet<string>
+  readonly read: (path: string) => string | undefined
+  /** Writes a file, at its end or anew. Returns what is wrong if it cannot. */
+  readonly write: (path: string, text: string, atEnd: boolean) => string | undefined
+  readonly paths: () => Iterable<string>
+}
+
+/** What a modelled container knows of itself. */
+export interface ShellWorld {
+  readonly hostname: string
+  /** When the run began, by the clock of the machine. */
+  readonly startMs: number
+  readonly files: ShellFiles
+  readonly user: number
+  /** Whether a terminal is attached, so that a shell prompts and repeats what is typed. */
+  readonly hasTerminal: boolean
+}
+
+/** What a run has used so far. */
+export interface RunClock {
+  elapsedMs: number
+  /** Set by an interrupt from the terminal: the running command ends, and what follows it in its list. */
+  isInterrupted?: boolean
+}
+
+/** The exit status of an interrupted command. */
+export const INTERRUPTED = 130
+
+/** One step of a run: output, whose text is undefined if it is not known, a pause, a turn of a loop, or a wait for a line of the input. */
+export type RunStep =
+  | { readonly kind: "output"; readonly stream: 1 | 2; readonly text: string | undefined }
+  | { readonly kind: "wait"; readonly ms: number }
+  | { readonly kind: "turn" }
+  | { readonly kind: "read" }
+
+/** A run gets the next line of its input for a `read`, and undefined at its end; it returns its exit status. */
+export type Run<A> = Generator<RunStep, A, string | undefined>

@@ -1,0 +1,87 @@
+import type { Container, Pod } from "@rollcall/api"
+import type { Environment } from "./ShellWorld.ts"
+
+const keyedField = /^metadata\.(labels|annotations)\['(.+)'\]$/
+
+/** Returns the value of a field of the pod for a variable; undefined for a field that is not known at the start. */
+export const fieldOf = ({ metadata, spec }: Pod, path: string): string | undefined => {
+  const [, map, key = ""] = keyedField.exec(path) ?? []
+  if (map === "labels") return metadata.labels?.[key] ?? ""
+  if (map === "annotations") return metadata.annotations?.[key] ?? ""
+  if (path === "metadata.name") return metadata.name
+  if (path === "metadata.namespace") return metadata.namespace
+  if (path === "metadata.uid") return metadata.uid
+  return path === "spec.nodeName" ? spec.nodeName : undefined
+}
+
+/** What variables may add to a text. More counts as unknown: they refer to each other, and can double each time. */
+const MAX_ADDED = 64 * 1024
+
+/** Replaces `$(NAME)` by the variable's value. Upstream: third_party/forked/golang/expansion/expand.go. */
+const expand = (text: string, environment: Environment): string | undefined => {
+  let isKnown = true
+  let added = 0
+  const expanded = text.replace(/\$\$|\$\(([^)]*)\)/g, (reference, name: string | undefined) => {
+    if (name === undefined) return "$"
+    if (!environment.has(name)) return reference
+    const value = environment.get(name)
+    added += value?.length ?? 0
+    isKnown &&= value !== undefined && added <= MAX_ADDED
+    return isKnown ? (value ?? "") : ""
+  })
+  return isKnown ? expanded : undefined
+}
+
+/** What is known of a container beyond its pod: the values of its references. */
+export interface KnownValues {
+  readonly base: ReadonlyMap<string, string>
+  /** Returns the value of a source that is no field of the pod. */
+  readonly valueFrom: (source: object) => string | undefined
+}
+
+const unknown: KnownValues = { base: new Map(), valueFrom: () => undefined }
+
+/** Returns the variables of a container. */
+export const environmentOf = (
+  pod: Pod,
+  { env = [] }: Pick<Container, "env">,
+  known: KnownValues = unknown
+): Environment => {
+  const environment = new Map<string, string | undefined>(known.base)
+  for (const { name, value, valueFrom } of env) {
+    const { fieldRef } = (valueFrom ?? {}) as { readonly fieldRef?: { readonly fieldPath?: string } }
+    const given =
+      valueFrom === undefined
+        ? expand(value ?? "", environment)
+        : fieldRef === undefined
+          ? known.valueFrom(valueFrom)
+          : (fieldOf(pod, fieldRef.fieldPath ?? "") ?? known.valueFrom(valueFrom))
+    environment.set(name, given)
+  }
+  return environment
+}
+
+/** Returns the words of a command with the variables that they refer to; undefined if one is not known. */
+export const argvOf = (command: ReadonlyArray<string>, environment: Environment): ReadonlyArray<string> | undefined => {
+  const argv: Array<string> = []
+  for (const word of command) {
+    const expanded = expand(word, environment)
+    if (expanded === undefined) return undefined
+    argv.push(expanded)
+  }
+  return argv
+}
+
+/** Images without an entrypoint: their arguments are the command. */
+const plainImages = new Set(["alpine", "busybox", "debian", "ubuntu"])
+
+const imageName = (image: string): string =>
+  image
+    .replace(/@.*$/, "")
+    .replace(/:[^/]*$/, "")
+    .split("/")
+    .at(-1) ?? ""
+
+/** Returns what a container runs, as far as its pod says it; empty if its image decides. */
+export const commandOf = ({ args = [], command = [], image = "" }: Partial<Container>): ReadonlyArray<string> =>
+  command.length > 0 || plainImages.has(imageName(image)) ? [...command, ...args] : []

@@ -1,0 +1,99 @@
+import { formatTime } from "@rollcall/api"
+import { ends, endsWithUnknownOutput, type Program, type ProgramContext } from "./ProgramContext.ts"
+import type { ShellWorld } from "./ShellWorld.ts"
+
+/** A program that writes something about its machine, and ends. */
+const shows =
+  (text: (world: ShellWorld, context: ProgramContext) => string): Program =>
+  (args, context) => {
+    if (args.length > 0) return undefined
+    return context.world === undefined ? endsWithUnknownOutput : ends(0, `${text(context.world, context)}\n`)
+  }
+
+const DAY_MS = 86_400_000
+const days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+
+/** Returns the fields of a time in UTC by the letters of `date`. */
+const fieldsOf = (atMs: number): Readonly<Record<string, string>> => {
+  const [date = "", time = ""] = formatTime(atMs).replace("Z", "").split("T")
+  const [Y = "", m = "", d = ""] = date.split("-")
+  const [H = "", M = "", S = ""] = time.split(":")
+  // The epoch began on a Thursday.
+  const a = days[(Math.floor(atMs / DAY_MS) + 4) % 7] ?? ""
+  const b = months[Number(m) - 1] ?? ""
+  const s = String(Math.floor(atMs / 1000))
+  const N = `${String(Math.floor(atMs % 1000)).padStart(3, "0")}000000`
+  return {
+    Y,
+    m,
+    d,
+    H,
+    M,
+    S,
+    a,
+    b,
+    s,
+    N,
+    F: date,
+    T: time,
+    Z: "UTC",
+    z: "+0000",
+    "%": "%",
+    e: d.replace(/^0/, " "),
+    n: "\n"
+  }
+}
+
+const date: Program = (args, { elapsedMs, world }) => {
+  if (world === undefined) return endsWithUnknownOutput
+  const format = args.filter((arg) => arg !== "-u")
+  if (format.length > 1 || (format.length === 1 && format[0]?.startsWith("+") !== true)) return undefined
+  const fields = fieldsOf(world.startMs + elapsedMs)
+  const form = format[0]?.slice(1) ?? "%a %b %e %T %Z %Y"
+  return ends(0, `${form.replace(/%(.)/g, (all, letter: string) => fields[letter] ?? all)}\n`)
+}
+
+/** Of a modelled machine. */
+const KERNEL = "6.8.0-rollcall"
+
+const uname: Program = (args, { world }) => {
+  if (world === undefined) return endsWithUnknownOutput
+  const [flag = "-s", ...more] = args
+  const words: Readonly<Record<string, string>> = {
+    "-s": "Linux",
+    "-n": world.hostname,
+    "-r": KERNEL,
+    "-m": "x86_64",
+    "-a": `Linux ${world.hostname} ${KERNEL} #1 SMP x86_64 GNU/Linux`
+  }
+  return more.length > 0 || !Object.hasOwn(words, flag) ? undefined : ends(0, `${words[flag]}\n`)
+}
+
+const userName = ({ user }: ShellWorld): string => (user === 0 ? "root" : String(user))
+
+const idText = ({ user }: ShellWorld): string =>
+  user === 0 ? "uid=0(root) gid=0(root) groups=0(root)" : `uid=${user} gid=0(root)`
+
+const environmentText = ({ environment }: ProgramContext): string =>
+  Array.from(environment, ([name, value]) => `${name}=${value ?? ""}`).join("\n")
+
+const printenv: Program = (args, context) => {
+  if (context.world === undefined) return endsWithUnknownOutput
+  const [name, ...more] = args
+  if (name === undefined) return ends(0, `${environmentText(context)}\n`)
+  const value = context.environment.get(name)
+  return more.length > 0 ? undefined : value === undefined ? ends(1) : ends(0, `${value}\n`)
+}
+
+/** Programs that write about their machine and their container. */
+export const machinePrograms: Readonly<Record<string, Program>> = {
+  date,
+  env: shows((_, context) => environmentText(context)),
+  printenv,
+  hostname: shows(({ hostname }) => hostname),
+  id: shows(idText),
+  pwd: shows(() => "/"),
+  uname,
+  whoami: shows(userName)
+}

@@ -1,0 +1,135 @@
+import { modelledPrograms } from "./modelledPrograms.ts"
+import type { ProgramEnd } from "./ProgramEnd.ts"
+import { INTERRUPTED, type Run, type RunClock, type ShellWorld } from "./ShellWorld.ts"
+
+/** What a run is in: the container, if it is known, and the time that has passed in it. */
+export interface RunContext {
+  readonly clock: RunClock
+  /** Undefined while only the words of the command are known, and not the container. */
+  readonly world: ShellWorld | undefined
+  /** The time that has passed until now, if the run is followed later: a loop that repeats itself is then cut short. */
+  readonly untilMs: number
+}
+
+/** How long a turn of a loop takes at least, so that none fills logs or the processor of this process. */
+const TURN_MS = 10
+/** The last turns of a loop that repeats itself whose output is kept. */
+const KEPT_TURNS = 10_000
+
+/**
+ * Returns the pause after a turn of a loop. One that leaves nothing to the next repeats itself: until now, its turns are
+ * skipped but for the last ones; and where only words are known, it is enough that they never end.
+ */
+export const pauseOfLoop = ({ clock, untilMs, world }: RunContext, takenMs: number, hasChanged: boolean): number => {
+  if (world === undefined) return hasChanged ? 0 : Number.POSITIVE_INFINITY
+  const pauseMs = takenMs === 0 ? TURN_MS : 0
+  const periodMs = takenMs + pauseMs
+  const turns = hasChanged ? 0 : Math.floor((untilMs - clock.elapsedMs) / periodMs) - KEPT_TURNS
+  return pauseMs + Math.max(0, turns) * periodMs
+}
+
+/** Takes the time of a program, and writes what it writes. */
+export const carryOut = function* (
+  { afterMs, errors, output, status }: ProgramEnd,
+  { clock }: RunContext
+): Run<number> {
+  if (afterMs > 0) {
+    yield { kind: "wait", ms: afterMs }
+    if (clock.isInterrupted === true) return INTERRUPTED
+    clock.elapsedMs += afterMs
+  }
+  if (output !== "") yield { kind: "output", stream: 1, text: output }
+  if (errors !== undefined) yield { kind: "output", stream: 2, text: errors }
+  return status
+}
+
+/** Runs `cat` of the input. */
+export const repeatInput = function* ({ world }: RunContext): Run<number | undefined> {
+  if (world === undefined) return undefined
+  for (;;) {
+    const line = yield { kind: "read" }
+    if (line === undefined) return 0
+    yield { kind: "output", stream: 1, text: line }
+  }
+}
+
+/** A shell that runs one script after another. */
+interface InteractiveShell {
+  readonly isOver: boolean
+  readonly script: (text: string) => Run<number | undefined>
+}
+
+/** Runs the lines of the input as scripts, each in the same shell. */
+export const runInteractive = function* (
+  shell: InteractiveShell,
+  { clock, world }: RunContext
+): Run<number | undefined> {
+  if (world === undefined) return undefined
+  let status = 0
+  while (!shell.isOver) {
+    if (world.hasTerminal) yield { kind: "output", stream: 1, text: world.user === 0 ? "/ # " : "/ $ " }
+    const line = yield { kind: "read" }
+    if (line === undefined) break
+    const next = yield* shell.script(line)
+    status = next ?? 127
+    clock.isInterrupted = false
+    if (next === undefined) yield { kind: "output", stream: 2, text: notModelled(line.trim()) }
+  }
+  return status
+}
+
+type Target = { readonly stream: 1 | 2 } | { readonly path: string; readonly problem: string | undefined }
+
+/** Where the two streams of a program go. */
+export interface Targets {
+  1: Target
+  2: Target
+}
+
+/** Runs a program whose output goes elsewhere; `write` adds to a file. */
+export const redirected = function* (
+  run: Run<number | undefined>,
+  targets: Targets,
+  write: (path: string, text: string) => string | undefined
+): Run<number | undefined> {
+  for (const target of [targets[1], targets[2]]) {
+    if (!("path" in target) || target.problem === undefined) continue
+    yield { kind: "output", stream: 2, text: `sh: can't create ${target.path}: ${target.problem}\n` }
+    return 1
+  }
+  let input: string | undefined
+  let isFull = false
+  for (;;) {
+    const { done, value } = run.next(input)
+    if (done === true) return isFull && value === 0 ? 1 : value
+    const target = value.kind === "output" ? targets[value.stream] : undefined
+    if (value.kind !== "output" || target === undefined) input = yield value
+    else if ("stream" in target) yield { ...value, stream: target.stream }
+    else if (target.path !== "/dev/null" && value.text !== undefined && !isFull) {
+      const problem = write(target.path, value.text)
+      isFull = problem !== undefined
+      if (isFull) yield { kind: "output", stream: 2, text: `sh: write error: ${problem}\n` }
+    }
+  }
+}
+
+/** Runs a script for its output; undefined if that is not known, or longer than `limit`. */
+export const outputOf = function* (run: Run<number | undefined>, limit: number): Run<string | undefined> {
+  let output: string | undefined = ""
+  let input: string | undefined
+  for (;;) {
+    const { done, value } = run.next(input)
+    if (done === true) return value === undefined ? undefined : output?.replace(/\n+$/, "")
+    if (value.kind !== "output" || value.stream === 2) input = yield value
+    else output = output === undefined || value.text === undefined ? undefined : output + value.text
+    if (output !== undefined && output.length > limit) return undefined
+  }
+}
+
+/** What is said in place of what a modelled container cannot do. */
+export const notModelled = (command: string): string =>
+  `rollcall: this container is modelled and cannot run ${JSON.stringify(command.slice(0, 200))}; it knows a small shell with ${PROGRAMS}\n`
+
+const PROGRAMS = ["sh", "exit", "export", "read", ...Object.keys(modelledPrograms).filter((name) => /^\w/.test(name))]
+  .toSorted()
+  .join(", ")

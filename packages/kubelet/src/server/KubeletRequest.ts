@@ -1,0 +1,45 @@
+import type { KubeletConfig } from "../KubeletConfig.ts"
+import type { Summary } from "../stats/Summary.ts"
+import type { ServedPod, StreamSource } from "./streams/containerRun.ts"
+import type { KubeletStream } from "./streams/KubeletStream.ts"
+
+/** A request to the server of a kubelet. */
+export interface KubeletRequest {
+  readonly method: string
+  /** The decoded, absolute path: `/stats/summary`. */
+  readonly path: string
+  /** The query parameters, by name. */
+  readonly query: ReadonlyMap<string, ReadonlyArray<string>>
+}
+
+export interface KubeletResponse {
+  /** 101 if the client and a container now talk over a stream. */
+  readonly code: number
+  readonly contentType: string
+  /** A stream is the log of a container, or, with code 101, a command in it. */
+  readonly body: string | KubeletStream
+}
+
+/** The content that a kubelet's server serves. */
+export interface KubeletContent {
+  /** Returns the stats, or an error message of upstream's provider. */
+  readonly summary: () => Summary | string
+  readonly pods: () => ReadonlyArray<ServedPod>
+  readonly config: KubeletConfig
+  /** Why the kubelet is not healthy; undefined if it is. */
+  readonly problem: () => string | undefined
+  readonly streams: StreamSource
+}
+
+export const TEXT = "text/plain; charset=utf-8"
+/** Prometheus' text format, as promhttp names it. */
+export const METRICS = "text/plain; version=0.0.4; charset=utf-8; escaping=underscores"
+
+/** A JSON response in go-restful's format, which is indented by one space. */
+export const json = (content: unknown): KubeletResponse => ({
+  code: 200,
+  contentType: "application/json",
+  body: JSON.stringify(content, undefined, 1)
+})
+
+export const text = (code: number, body: string): KubeletResponse => ({ code, contentType: TEXT, body })

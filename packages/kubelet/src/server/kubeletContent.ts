@@ -1,0 +1,88 @@
+import type { Env } from "../internal/Env.ts"
+import type { PodManager } from "../pod/PodManager.ts"
+import type { HangingRuntime } from "../runtime/HangingRuntime.ts"
+import type { NodeHost } from "../runtime/NodeHost.ts"
+import { summaryOf } from "../stats/summaryOf.ts"
+import type { KubeletContent } from "./KubeletRequest.ts"
+
+/** The parts of a kubelet that its server shows. */
+export interface ServedParts {
+  readonly env: Env
+  readonly host: NodeHost
+  readonly runtime: HangingRuntime
+  readonly podManager: PodManager
+  readonly bootedMs: number
+  readonly isRunning: () => boolean
+  readonly problem: () => string | undefined
+}
+
+/** The error of the first call of the runtime for stats. Upstream: pkg/kubelet/server/stats/summary.go. */
+const STATS_TIMEOUT = "failed to get imageFs stats: rpc error: code = DeadlineExceeded desc = context deadline exceeded"
+
+/** The containers whose written files are kept. */
+const MAX_CONTAINERS = 100
+
+/** What commands have written, by kubelet, pod and container; a kubelet has none before the first command. */
+const written = new WeakMap<Env, Map<string, Map<string, string>>>()
+
+const writtenIn = (env: Env, key: string): Map<string, string> => {
+  const containers = written.get(env) ?? new Map<string, Map<string, string>>()
+  written.set(env, containers)
+  const known = containers.get(key)
+  if (known !== undefined) return known
+  const [oldest] = containers.keys()
+  if (containers.size >= MAX_CONTAINERS && oldest !== undefined) containers.delete(oldest)
+  const made = new Map<string, string>()
+  containers.set(key, made)
+  return made
+}
+
+/** Returns what a kubelet's server serves. */
+export const contentOf = ({
+  bootedMs,
+  env,
+  host,
+  isRunning,
+  podManager,
+  problem,
+  runtime
+}: ServedParts): KubeletContent => {
+  const { clockSkewMs, config, connection, name, release, timers } = env
+  return {
+    summary: () =>
+      // This fails at once, where upstream waits for the runtime.
+      runtime.isHanging
+        ? STATS_TIMEOUT
+        : summaryOf({
+            nodeName: name,
+            machine: host.machine(),
+            config,
+            release,
+            nowMs: timers.now(),
+            bootedMs,
+            clockSkewMs,
+            readings: host.resources?.read(),
+            pods: Array.from(podManager.all, ({ pod, status, statuses }) => ({
+              pod,
+              statuses,
+              startTime: status.startTime
+            }))
+          }),
+    pods: () => podManager.servedPods(),
+    config,
+    problem,
+    streams: {
+      timers,
+      connection,
+      clockSkewMs,
+      podNamed: (namespace, named) => podManager.podNamed(namespace, named),
+      isRunning,
+      writtenIn: (pod, container) => writtenIn(env, `${pod.metadata.uid}/${container}`),
+      exitContainer: (uid, container, exitCode) => {
+        for (const record of podManager.all) {
+          if (record.pod.metadata.uid === uid) runtime.exitContainer(record.pod, container, exitCode, record)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import { goQuote } from "@rollcall/api"
+import { logRefusal } from "./containerLogs.ts"
+import { type KubeletContent, type KubeletRequest, type KubeletResponse, TEXT, text } from "./KubeletRequest.ts"
+import { attachStream, execStream } from "./streams/commandStream.ts"
+import { anyContainer, type ServedPod } from "./streams/containerRun.ts"
+import type { KubeletStream } from "./streams/KubeletStream.ts"
+import { isTrue, logOptionsOf } from "./streams/logOptions.ts"
+import { logStream, statusNamed } from "./streams/logStream.ts"
+
+type Answer = (content: KubeletContent, query: KubeletRequest["query"], path: string) => KubeletResponse
+
+const flag = (query: KubeletRequest["query"], ...names: ReadonlyArray<string>): boolean =>
+  names.some((name) => isTrue(query.get(name)?.[0]))
+
+/** `/containerLogs/{namespace}/{pod}/{container}`. Upstream: pkg/kubelet/server getContainerLogs. */
+export const containerLogs: Answer = ({ streams }, query, path) => {
+  const [, , namespace = "", name = "", container = ""] = path.split("/")
+  const options = logOptionsOf(query, streams.timers.now() + streams.clockSkewMs)
+  if (typeof options === "string") return text(400, options)
+  const served = streams.podNamed(namespace, name)
+  const refusal = logRefusal(served, name, container, options.previous)
+  if (refusal !== undefined || served === undefined) return text(refusal?.code ?? 404, refusal?.text ?? "")
+  return { code: 200, contentType: TEXT, body: logStream(streams, served, container, options) }
+}
+
+/** Returns the pod and the container of a stream, if that runs; the path may have the pod's uid before the container. */
+const runningContainer = (
+  { streams }: KubeletContent,
+  path: string
+): { readonly served: ServedPod; readonly container: string } | KubeletResponse => {
+  const [, , namespace = "", name = "", ...rest] = path.split("/")
+  const container = rest.at(-1) ?? ""
+  const served = streams.podNamed(namespace, name)
+  if (served === undefined || (rest.length > 1 && served.pod.metadata.uid !== rest[0])) {
+    return text(404, "pod does not exist")
+  }
+  const running = statusNamed(served, container)?.state?.running
+  if (anyContainer(served.pod, container) === undefined || running === undefined) {
+    return text(500, `container not found (${goQuote(container)})`)
+  }
+  return { served, container }
+}
+
+const switching = (stream: KubeletStream): KubeletResponse => ({ code: 101, contentType: TEXT, body: stream })
+
+/** Upstream: cri/streaming/remotecommand NewOptions. */
+const NOTHING_ASKED = "you must specify at least 1 of stdin, stdout, stderr"
+
+/** `/exec/…`, and `/attach/…`. */
+const command =
+  (isExec: boolean): Answer =>
+  (content, query, path) => {
+    const found = runningContainer(content, path)
+    if ("code" in found) return found
+    if (!flag(query, "stdin", "input", "stdout", "output", "stderr", "error")) return text(400, NOTHING_ASKED)
+    const options = { stdin: flag(query, "stdin", "input"), tty: flag(query, "tty") }
+    const { container, served } = found
+    if (!isExec) return switching(attachStream(content.streams, served, container, options))
+    const words = query.get("command") ?? []
+    return switching(execStream(content.streams, served, container, { ...options, command: words }))
+  }
+
+export const exec = command(true)
+export const attach = command(false)
+
+/** `/portForward/…`. The text has no colon: old clients would read it as the YAML of a Status. */
+export const portForward: Answer = () =>
+  text(501, "this node is modelled, and its containers have no open ports to forward")

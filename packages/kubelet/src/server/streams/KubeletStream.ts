@@ -1,0 +1,23 @@
+/** The receiver of a stream of a container: its log, or what a command writes. */
+export interface StreamClient {
+  /** Receives output; 1 is the standard output, 2 the standard error. */
+  readonly write: (stream: 1 | 2, text: string) => void
+  /** Whether much that was written is unread; the sender then waits. */
+  readonly isFull: () => boolean
+  /** Called once, with the exit status of a command, or why it did not run. */
+  readonly end: (status?: number | { readonly error: string }) => void
+}
+
+/** What a client sends over a stream. */
+export interface StreamInput {
+  readonly write: (text: string) => void
+  /** The client's input is over. */
+  readonly end: () => void
+  /** The client is gone: nothing is written any more. */
+  readonly close: () => void
+}
+
+/** A stream that begins when it is opened, and which the client of the kubelet's server reads. */
+export interface KubeletStream {
+  readonly open: (client: StreamClient) => StreamInput
+}

@@ -1,0 +1,84 @@
+import { formatTime } from "@rollcall/api"
+import type { StreamClient } from "./KubeletStream.ts"
+import type { LogOptions } from "./logOptions.ts"
+
+/** What of a log is kept: upstream rotates a file of this size. Upstream: KubeletConfiguration containerLogMaxSize. */
+const MAX_KEPT = 10 * 1024 * 1024
+
+/** Returns a time with nanoseconds of a fixed width. Upstream: cri-client/pkg/logs, timeFormatOut. */
+const stamp = (atMs: number): string => {
+  const nanos = String(Math.floor((atMs % 1000) * 1_000_000)).padStart(9, "0")
+  return `${formatTime(Math.floor(atMs / 1000) * 1000).replace("Z", "")}.${nanos}Z`
+}
+
+interface Line {
+  readonly atMs: number
+  readonly text: string
+}
+
+/** Writes the lines of a log as they were asked for. Upstream: cri-client/pkg/logs/logs.go, ReadLogs. */
+export class LogWriter {
+  private readonly options: LogOptions
+  private readonly client: StreamClient
+  /** The lines that were written before the log was asked for; undefined once they have been sent. */
+  private past: Array<Line> | undefined = []
+  private kept = 0
+  private dropped = 0
+  private partial = ""
+  private sent = 0
+
+  constructor(options: LogOptions, client: StreamClient) {
+    this.options = options
+    this.client = client
+  }
+
+  /** Whether all that was asked for has been written. */
+  get isComplete(): boolean {
+    return this.sent >= (this.options.limitBytes ?? Number.POSITIVE_INFINITY)
+  }
+
+  write(atMs: number, text: string): void {
+    const lines = (this.partial + text).split("\n")
+    this.partial = lines.pop() ?? ""
+    for (const line of lines) this.line({ atMs, text: `${line}\n` })
+  }
+
+  /** Sends what was written before; lines are sent at once from then on. */
+  catchUp(): void {
+    const { past } = this
+    if (past === undefined) return
+    this.past = undefined
+    const lines = past.slice(this.dropped)
+    const { tailLines = lines.length } = this.options
+    for (const line of tailLines === 0 ? [] : lines.slice(-tailLines)) this.send(line)
+  }
+
+  /** Ends the log of a container that has ended: its last line may have no line feed. */
+  close(atMs: number): void {
+    if (this.partial !== "") this.line({ atMs, text: this.partial })
+    this.partial = ""
+    this.catchUp()
+  }
+
+  private line(line: Line): void {
+    if (this.past === undefined) {
+      this.send(line)
+      return
+    }
+    this.past.push(line)
+    this.kept += line.text.length
+    while (this.kept > MAX_KEPT) this.kept -= this.past[this.dropped++]?.text.length ?? 0
+    if (this.dropped * 2 <= this.past.length) return
+    this.past = this.past.slice(this.dropped)
+    this.dropped = 0
+  }
+
+  private send({ atMs, text }: Line): void {
+    const { limitBytes = Number.POSITIVE_INFINITY, sinceMs = 0, timestamps } = this.options
+    if (atMs < sinceMs || this.isComplete) return
+    const whole = timestamps ? `${stamp(atMs)} ${text}` : text
+    const shown = whole.slice(0, limitBytes - this.sent)
+    this.sent += shown.length
+    this.client.write(1, shown)
+  }
+}

@@ -1,0 +1,172 @@
+import { guarded, type Timer, type TimersShape } from "@rollcall/time"
+import type { Run, RunClock } from "../../runtime/command/ShellWorld.ts"
+
+/** What becomes of a run. */
+export interface RunHandlers {
+  readonly output: (stream: 1 | 2, text: string) => void
+  /** Called when nothing happens before `dueMs`, which is later than now. Returns whether the run is followed further. */
+  readonly waits: (dueMs: number) => boolean
+  /** Whether output is to wait. */
+  readonly isFull: () => boolean
+  /** The run is over; the status is undefined if it depends on something that is not modelled. */
+  readonly ended: (status: number | undefined) => void
+}
+
+/** The steps of a run without a pause in between. */
+const STEPS_PER_TURN = 500
+/** That pause. */
+const PAUSE_MS = 1
+/** How soon a reader that was full is looked at again. */
+const FULL_MS = 100
+/** The steps that are made up for before now. */
+const MAX_STEPS = 1_000_000
+/** The input that waits to be read. */
+const MAX_INPUT = 64 * 1024
+
+/** Carries a run of a command out in time: what was due before now at once, the rest when it is due. */
+export class RunDriver {
+  private readonly timers: TimersShape
+  private readonly run: Run<number | undefined>
+  private readonly clock: RunClock
+  private readonly startMs: number
+  private readonly handlers: RunHandlers
+  private timer: Timer | undefined
+  private taken = 0
+  private isOver = false
+  private lines: Array<string> = []
+  private inputBytes = 0
+  private hasInput = true
+  private isReading = false
+  private isWaiting = false
+
+  constructor(
+    timers: TimersShape,
+    run: Run<number | undefined>,
+    clock: RunClock,
+    startMs: number,
+    handlers: RunHandlers
+  ) {
+    this.timers = timers
+    this.run = run
+    this.clock = clock
+    this.startMs = startMs
+    this.handlers = handlers
+  }
+
+  start(): void {
+    this.advance(undefined)
+  }
+
+  stop(): void {
+    this.isOver = true
+    if (this.timer !== undefined) this.timers.cancel(this.timer)
+  }
+
+  /** Adds a line to the input; the last one may have no line feed. */
+  line(text: string): void {
+    if (this.isReading) {
+      this.read(text)
+      return
+    }
+    this.inputBytes += text.length
+    if (this.inputBytes <= MAX_INPUT) this.lines.push(text)
+  }
+
+  endInput(): void {
+    this.hasInput = false
+    if (this.isReading) this.read(undefined)
+  }
+
+  /** Interrupts the command that takes its time, or ends what reads the input. */
+  interrupt(): void {
+    this.clock.isInterrupted = true
+    this.lines = []
+    if (this.isReading) {
+      this.clock.isInterrupted = false
+      this.read("\n")
+    } else if (this.isWaiting) {
+      if (this.timer !== undefined) this.timers.cancel(this.timer)
+      this.isWaiting = false
+      this.advance(undefined)
+    }
+  }
+
+  private read(text: string | undefined): void {
+    this.isReading = false
+    this.advance(text)
+  }
+
+  private later(ms: number, input: string | undefined): void {
+    this.timer = this.timers.after(ms, () => {
+      this.timer = undefined
+      this.isWaiting = false
+      this.advance(input)
+    })
+  }
+
+  /** A run that throws ends, like one that is not modelled. */
+  private advance(given: string | undefined): void {
+    if (guarded(this.timers, "modelled command", () => this.steps(given))) return
+    if (!this.isOver) this.end(undefined)
+  }
+
+  private steps(given: string | undefined): void {
+    let input = given
+    for (let count = 0; !this.isOver; count++) {
+      const pauseMs = this.handlers.isFull() ? FULL_MS : count >= STEPS_PER_TURN ? PAUSE_MS : undefined
+      if (pauseMs !== undefined) {
+        this.later(pauseMs, input)
+        return
+      }
+      const step = ++this.taken > MAX_STEPS ? { done: true as const, value: undefined } : this.run.next(input)
+      input = undefined
+      if (step.done === true) {
+        this.end(step.value)
+        return
+      }
+      const { value } = step
+      if (value.kind === "output") this.handlers.output(value.stream, value.text ?? "")
+      else if (value.kind === "wait") {
+        if (this.waitsFor(value.ms)) return
+      } else if (value.kind === "read") {
+        const line = this.nextLine()
+        if (line === WAITS) return
+        input = line
+      }
+    }
+  }
+
+  /** Returns whether the run waits, or is not followed further. */
+  private waitsFor(ms: number): boolean {
+    const dueMs = this.startMs + this.clock.elapsedMs + ms
+    const now = this.timers.now()
+    if (dueMs <= now) return false
+    this.taken = 0
+    if (!this.handlers.waits(dueMs)) this.isOver = true
+    else if (dueMs === Number.POSITIVE_INFINITY) this.isWaiting = true
+    else {
+      this.isWaiting = true
+      this.later(dueMs - now, undefined)
+    }
+    return true
+  }
+
+  private nextLine(): string | undefined | typeof WAITS {
+    const line = this.lines.shift()
+    if (line !== undefined) {
+      this.inputBytes -= line.length
+      return line
+    }
+    if (!this.hasInput) return undefined
+    this.isReading = this.handlers.waits(Number.POSITIVE_INFINITY)
+    this.isOver ||= !this.isReading
+    return WAITS
+  }
+
+  private end(status: number | undefined): void {
+    this.isOver = true
+    this.handlers.ended(status)
+  }
+}
+
+const WAITS = Symbol("waits for input")

@@ -1,0 +1,70 @@
+import type { Container, Pod, PodStatus } from "@rollcall/api"
+import type { Connection } from "@rollcall/cluster"
+import type { TimersShape } from "@rollcall/time"
+import { argvOf, commandOf } from "../../runtime/command/environment.ts"
+import { runProgram } from "../../runtime/command/ShellRun.ts"
+import type { Run, RunClock } from "../../runtime/command/ShellWorld.ts"
+import { filesOf, type KnownContainer, knownEnvironment, worldOf } from "./containerWorld.ts"
+import { readReferences } from "./References.ts"
+
+/** A pod as its kubelet knows it. */
+export interface ServedPod {
+  readonly pod: Pod
+  readonly status: PodStatus
+}
+
+/** What the streams of a kubelet need of it. */
+export interface StreamSource {
+  readonly timers: TimersShape
+  readonly connection: Connection
+  readonly clockSkewMs: number
+  readonly podNamed: (namespace: string, name: string) => ServedPod | undefined
+  /** Whether the kubelet's process runs: its streams end with it. */
+  readonly isRunning: () => boolean
+  /** Returns the files that commands have written in a container. */
+  readonly writtenIn: (pod: Pod, container: string) => Map<string, string>
+  /** Ends a running container as its command would. */
+  readonly exitContainer: (uid: string, container: string, exitCode: number) => void
+}
+
+/** Returns a container of a pod, of any kind. */
+export const anyContainer = ({ spec }: Pod, name: string): Partial<Container> | undefined => {
+  const { containers, ephemeralContainers = [], initContainers = [] } = spec
+  return [...containers, ...initContainers, ...ephemeralContainers].find((container) => container.name === name)
+}
+
+/** A run of a command in a container, and the time that it has taken. */
+export interface ContainerRun {
+  readonly run: Run<number | undefined>
+  readonly clock: RunClock
+}
+
+export interface RunRequest {
+  /** The words of the command; undefined for the container's own. */
+  readonly command: ReadonlyArray<string> | undefined
+  readonly startMs: number
+  readonly hasTerminal: boolean
+}
+
+/** Prepares a run, and calls `begin` once what the container refers to has been read. Returns a function that cancels. */
+export const prepareRun = (
+  source: StreamSource,
+  { pod, status }: ServedPod,
+  name: string,
+  { command, hasTerminal, startMs }: RunRequest,
+  begin: (prepared: ContainerRun) => void
+): (() => void) => {
+  const container = anyContainer(pod, name) ?? {}
+  return readReferences(source.connection, pod, container, (texts) => {
+    const known: KnownContainer = { pod, status, container, texts }
+    const environment = knownEnvironment(known)
+    // What the container's own command wrote is played again for each of its readers.
+    const files = filesOf(known, command === undefined ? new Map() : source.writtenIn(pod, name))
+    const world = worldOf(known, files, startMs + source.clockSkewMs, hasTerminal)
+    const clock: RunClock = { elapsedMs: 0 }
+    const argv = command ?? argvOf(commandOf(container), environment) ?? []
+    const untilMs = source.timers.now() - startMs
+    // Without words it is no program that is known.
+    begin({ clock, run: runProgram(argv, environment, { clock, world, untilMs }) })
+  })
+}
