@@ -3,6 +3,7 @@ import type { Cost } from "./library/Library.ts"
 import { libraryCosts } from "./library/libraries.ts"
 import { listCosts } from "./listCosts.ts"
 import type { Meter } from "./Meter.ts"
+import { Buffer } from "./runtime.ts"
 import { CelList, CelMap, Extension, sizeOf, type Value } from "./values.ts"
 
 const traversal = (size: number, factor = 1): number => Math.ceil(size * factor * STRING_FACTOR)

@@ -1,5 +1,6 @@
 import { formatTime, parseTime } from "@rollcall/api"
 import type { CelFunction } from "./operators.ts"
+import { TextDecoder, TextEncoder } from "./runtime.ts"
 import { CelError, Duration, Timestamp, timestampOf, Uint, type Value } from "./values.ts"
 
 const MAX_INT = 2n ** 63n - 1n

@@ -161,7 +161,7 @@ export const valueKey = (value: Value, meter: Meter): string => {
 export const contains = (container: Value, value: Value, meter: Meter): boolean | undefined => {
   if (container instanceof CelMap) {
     const key = keyOf(value)
-    return key !== undefined && container.get(key) !== undefined
+    return key !== undefined && container.has(key)
   }
   if (!(container instanceof CelList)) return undefined
   for (const item of container) {

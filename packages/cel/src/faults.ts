@@ -1,3 +1,5 @@
+import { Buffer } from "./runtime.ts"
+
 /** What is wrong with an expression, and where in its text. */
 export interface Fault {
   readonly message: string

@@ -4,6 +4,7 @@ import { type Clause, type ClauseKind, clausesOf, FormatFault, wrongArgument } f
 import { fixedText, scientificText } from "./formatDoubles.ts"
 import type { Meter } from "./Meter.ts"
 import { type CelFunction, compareTexts } from "./operators.ts"
+import { TextEncoder } from "./runtime.ts"
 import { CelError, CelList, CelMap, Duration, Timestamp, TypeValue, typeName, Uint, type Value } from "./values.ts"
 
 /** Thrown for an argument that cannot be formatted. */

@@ -1,3 +1,5 @@
+import { TextEncoder } from "./runtime.ts"
+
 /* The text of `format`, as cel-go reads it before version 4 of its strings library. Upstream: cel-go/ext/formatting.go. */
 
 /** The kinds of clauses by their letter. */

@@ -4,11 +4,19 @@ export { type Compiled, CompileFault, compile, compileInSteps } from "./compile.
 export type { MessageTypeOf } from "./declarations.ts"
 export { MAX_ESTIMATE } from "./estimateSizes.ts"
 
+// Expressions that select devices.
+
+export {
+  compileDeviceSelector,
+  type DeviceSelectorProgram,
+  deviceValue,
+  MAX_SELECTOR_COST,
+  selectsDevice
+} from "./deviceSelectors.ts"
+
 // Types of variables.
 
-export { QUANTITY } from "./library/quantity.ts"
 export {
-  ANY,
   anyFields,
   BOOL,
   BYTES,

@@ -1,3 +1,4 @@
+import { Buffer } from "./runtime.ts"
 import {
   BOOL,
   BYTES,

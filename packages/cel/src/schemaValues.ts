@@ -1,5 +1,6 @@
 import { type Fields, isFields } from "@rollcall/api/values"
 import { parseDuration, parseTimestamp } from "./conversions.ts"
+import { Buffer } from "./runtime.ts"
 import { type CelSchema, celName, valuesOf, wholeSchema } from "./schemaTypes.ts"
 import { CelError, CelList, CelMap, type Key, type ListKeys, type Value } from "./values.ts"
 

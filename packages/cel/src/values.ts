@@ -195,6 +195,10 @@ export abstract class CelMap {
   abstract readonly size: number
   abstract get(key: Key): Value | undefined
   abstract keys(): Iterable<Key>
+  /** Whether `key in map` holds: a map with a default value finds more keys than it has. */
+  has(key: Key): boolean {
+    return this.get(key) !== undefined
+  }
 }
 
 /** A map in memory. */

@@ -1,3 +1,4 @@
+import { btoa } from "./runtime.ts"
 import {
   ANY,
   anyFields,

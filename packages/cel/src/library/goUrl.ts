@@ -1,4 +1,5 @@
 import { badUrlEscape, cutText, splitUrl } from "@rollcall/api/validation"
+import { Buffer, type Bytes } from "../runtime.ts"
 
 /** A URL as parsed by Go's net/url. */
 export interface GoUrl {
@@ -22,7 +23,7 @@ export class UrlFault extends Error {}
 
 const fault = (text: string, what: string): UrlFault => new UrlFault(`parse ${JSON.stringify(text)}: ${what}`)
 
-const unescaped = (text: string): Buffer => {
+const unescaped = (text: string): Bytes => {
   const bytes = Buffer.from(text)
   const made: Array<number> = []
   for (let at = 0; at < bytes.length; at++) {

@@ -19,7 +19,8 @@ const NAME = "kubernetes.Quantity"
 /** The type of amounts such as `1Gi`. */
 export const QUANTITY: CelType = { ...objectOf(new Map(), 0), name: NAME }
 
-class Quantity extends Extension {
+/** A quantity as a value. */
+export class Quantity extends Extension {
   readonly typeName = NAME
   readonly amount: Amount
   override readonly isComparable: boolean

@@ -102,7 +102,8 @@ const normalised = (text: string): string => {
   return [...parts, "0", "0"].slice(0, 3).join(".")
 }
 
-const readSemver = (text: string, normalises: boolean): Semver | CelError => {
+/** Reads a version, which `normalises` may complete first. */
+export const readSemver = (text: string, normalises: boolean): Semver | CelError => {
   try {
     return new Semver(parse(normalises ? normalised(text) : text))
   } catch (error) {
