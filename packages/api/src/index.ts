@@ -230,6 +230,15 @@ export type { Resource } from "./Resource.ts"
 // The release of Kubernetes, and its feature gates.
 
 export { neededNodeFeatures } from "./nodeFeatures.ts"
+export {
+  type ClaimName,
+  claimNameOf,
+  claimsOf,
+  foreignClaim,
+  type PodClaim,
+  type UsedClaim,
+  usedClaims
+} from "./podClaims.ts"
 export { type PodReferences, podReferences, projects, tokenAudiences } from "./podReferences.ts"
 export { ControllerGates, currentGates } from "./release/ControllerGates.ts"
 export {

@@ -27,7 +27,8 @@ export const DeviceToleration = Schema.Struct({
   key: opt(Schema.String),
   operator: opt(oneOf("Exists", "Equal")),
   value: opt(Schema.String),
-  effect: opt(oneOf("NoSchedule", "NoExecute", "None"))
+  effect: opt(oneOf("NoSchedule", "NoExecute", "None")),
+  tolerationSeconds: opt(Schema.Int)
 })
 export interface DeviceToleration extends Schema.Schema.Type<typeof DeviceToleration> {}
 
@@ -79,9 +80,11 @@ export const DeviceRequestAllocationResult = Schema.Struct({
   pool: Schema.String,
   device: Schema.String,
   adminAccess: opt(Schema.Boolean),
+  tolerations: opt(list(DeviceToleration)),
   bindingConditions: opt(list(Schema.String)),
   bindingFailureConditions: opt(list(Schema.String)),
-  shareID: opt(Schema.String)
+  shareID: opt(Schema.String),
+  consumedCapacity: opt(Schema.Record(Schema.String, Quantity))
 })
 export interface DeviceRequestAllocationResult extends Schema.Schema.Type<typeof DeviceRequestAllocationResult> {}
 

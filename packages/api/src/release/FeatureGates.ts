@@ -56,6 +56,12 @@ const gateHistories = {
     [34, "alpha", false],
     [36, "beta", true]
   ],
+  DynamicResourceAllocation: [
+    [26, "alpha", false],
+    [32, "beta", false],
+    [34, "ga", true],
+    [35, "ga", true, "locked"]
+  ],
   ExtendWebSocketsToKubelet: [[36, "beta", true]],
   GracefulNodeShutdown: [
     [20, "alpha", false],

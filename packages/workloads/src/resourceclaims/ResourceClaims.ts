@@ -1,4 +1,4 @@
-import { keyOf, type Pod, type ResourceClaim } from "@rollcall/api"
+import { claimNameOf, claimsOf, foreignClaim, keyOf, type Pod, type PodClaim, type ResourceClaim } from "@rollcall/api"
 import {
   type ClusterError,
   type ClusterShape,
@@ -15,17 +15,13 @@ import { ask } from "../Requests.ts"
 import type { ClaimMeters } from "./metrics.ts"
 import {
   type Consumer,
-  claimNameOf,
-  claimsOf,
   claimsToRelease,
   FINALIZER,
-  foreignClaim,
   isGeneratedFor,
   isPodDone,
   needsReservation,
   newClaim,
   owningPod,
-  type PodClaim,
   podNeedsWork,
   reservedFor
 } from "./podClaims.ts"

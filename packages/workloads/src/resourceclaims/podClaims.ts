@@ -1,9 +1,12 @@
 import {
+  claimNameOf,
+  claimsOf,
   controllerReference,
+  foreignClaim,
   getControllerOf,
   isPodTerminal,
-  keyOf,
   type Pod,
+  type PodClaim,
   type ResourceClaim,
   type ResourceClaimTemplate
 } from "@rollcall/api"
@@ -11,8 +14,6 @@ import * as Result from "effect/Result"
 
 /** Upstream: pkg/controller/resourceclaim; staging/src/k8s.io/dynamic-resource-allocation/resourceclaim. */
 
-/** The name under which a pod uses a claim, and where it comes from. */
-export type PodClaim = NonNullable<Pod["spec"]["resourceClaims"]>[number]
 export type Consumer = NonNullable<NonNullable<ResourceClaim["status"]>["reservedFor"]>[number]
 
 export const FINALIZER = "resource.kubernetes.io/delete-protection"
@@ -21,32 +22,6 @@ export const EXTENDED_CLAIM = "resource.kubernetes.io/extended-resource-claim"
 
 /** The most consumers of one claim. */
 const MAX_CONSUMERS = 256
-
-/** The claim that a pod uses; no name if it needs none. A generated one must belong to the pod. */
-export interface ClaimName {
-  readonly name: string | undefined
-  readonly isGenerated: boolean
-}
-
-export const claimsOf = ({ spec }: Pod): ReadonlyArray<PodClaim> => spec.resourceClaims ?? []
-
-/** Returns the claim's name; undefined if the claim has not been created yet, and an error if nothing says which it is. */
-export const claimNameOf = (pod: Pod, claim: PodClaim): Result.Result<ClaimName | undefined, string> => {
-  if (claim.resourceClaimName !== undefined)
-    return Result.succeed({ name: claim.resourceClaimName, isGenerated: false })
-  if (claim.resourceClaimTemplateName === undefined) {
-    const where = `pod ${JSON.stringify(keyOf(pod))}, spec.resourceClaim ${JSON.stringify(claim.name)}`
-    return Result.fail(`${where}: none of the supported fields are set`)
-  }
-  const status = pod.status?.resourceClaimStatuses?.find(({ name }) => name === claim.name)
-  return Result.succeed(status && { name: status.resourceClaimName, isGenerated: true })
-}
-
-/** Returns why a generated claim is not this pod's, or undefined. */
-export const foreignClaim = (pod: Pod, claim: ResourceClaim): string | undefined =>
-  getControllerOf(claim)?.uid === pod.metadata.uid
-    ? undefined
-    : `ResourceClaim ${keyOf(claim)} was not created for Pod ${keyOf(pod)} (Pod is not owner)`
 
 /** Whether the pod will not run, or has ended. */
 export const isPodDone = (pod: Pod): boolean =>
