@@ -1,5 +1,6 @@
 import type { PodDisruptionBudget } from "@rollcall/api"
 import type { PodInfo } from "./cache/CacheRecords.ts"
+import { usesClaims } from "./cache/PodDevices.ts"
 import type { SchedulingCache } from "./cache/SchedulingCache.ts"
 import type { Decision } from "./Decision.ts"
 import { failureMessage, rejectingPlugins } from "./FailureMessage.ts"
@@ -60,10 +61,10 @@ export class Algorithm {
 
   /**
    * Whether an equal pod would fail in the same way. That is not so if preemption is possible, which depends on budgets
-   * and random numbers, or if there are nominations, which depend on the pod itself.
+   * and random numbers, or if there are nominations or claims, which depend on the pod itself.
    */
   private isRepeatable(pod: PodInfo): boolean {
-    return this.nominations.isEmpty && !this.cache.hasPriorityBelow(pod.priority)
+    return this.nominations.isEmpty && !usesClaims(pod.pod) && !this.cache.hasPriorityBelow(pod.priority)
   }
 
   private profileFor({ pod }: PodInfo): Pick<NamedProfile, "profile" | "percentageOfNodesToScore"> {
@@ -104,8 +105,9 @@ export class Algorithm {
     const { cache, nominations } = this
     const { budgets, random } = this.options
     const { profile } = this.profileFor(pod)
+    const claims = (usesClaims(pod.pod) ? cache.devices?.deallocate(pod.pod) : undefined) ?? noClaimsMessage
     if (profile.preemption === "none") {
-      return { _tag: "Unschedulable", message: failureMessage(filtered, noClaimsMessage), plugins }
+      return { _tag: "Unschedulable", message: failureMessage(filtered, claims), plugins }
     }
     const outcome = preempt(pod, filtered, {
       cache,
@@ -113,6 +115,7 @@ export class Algorithm {
       nominations,
       budgets: budgets?.() ?? [],
       random,
+      claims,
       ...(profile.preemption === undefined ? {} : { limits: profile.preemption })
     })
     return outcome._tag === "Nominated"

@@ -68,6 +68,8 @@ export interface BindingTools {
 export interface BindingTask extends BindingTools {
   readonly pod: PodInfo
   readonly node: string
+  /** Records a normal Event about the pod, with the action Scheduling. */
+  readonly note: (reason: string, message: string) => void
   /**
    * Must be called once: without an argument if the next plugin may run, or with the text of an error, after which the
    * pod is retried after its back-off.

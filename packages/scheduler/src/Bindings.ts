@@ -15,6 +15,8 @@ export interface BindingsParts extends BindingTools {
   readonly points: ReadonlyMap<string, BindingPoints>
   /** Whether a pod that has to wait before it is bound gets status.nominatedNodeName: NominatedNodeNameForExpectation. */
   readonly nominates: boolean
+  /** Records a normal Event about a pod that is being bound. */
+  readonly onNote: (pod: PodInfo, reason: string, message: string) => void
 }
 
 /**
@@ -152,7 +154,8 @@ export class Bindings {
       this.runPreBind(cycle, index + 1)
       return
     }
-    const { cache, connection, timers } = this.parts
+    const { cache, connection, onNote, timers } = this.parts
+    const note = (reason: string, message: string) => onNote(pod, reason, message)
     let isDone = false
     const done = (problem?: string) => {
       if (isDone || this.cycles.get(pod.key) !== cycle) return
@@ -164,7 +167,7 @@ export class Bindings {
     cycle.plugin = plugin.name
     let stop: (() => void) | undefined
     try {
-      stop = plugin.preBind({ cache, connection, timers, pod, node, done })
+      stop = plugin.preBind({ cache, connection, timers, pod, node, note, done })
     } catch (error) {
       this.reportError(plugin.name, pod, error)
       done(errorMessage(error))

@@ -4,12 +4,14 @@ import type { TimersShape } from "@rollcall/time"
 import type { AssumedPods } from "./AssumedPods.ts"
 import { isRelevant } from "./cache/NodeChange.ts"
 import type { PodDemand } from "./cache/PodDemand.ts"
+import { usesClaims } from "./cache/PodDevices.ts"
 import { isSameForOthers, podKey } from "./cache/PodInfo.ts"
 import type { SchedulingCache } from "./cache/SchedulingCache.ts"
 import type { Nominations } from "./Nominations.ts"
 import type { Hint } from "./Plugin.ts"
 import { type PodListener, podHandler } from "./PodEvents.ts"
 import { bindingPointsOf, type Profile } from "./Profile.ts"
+import { dynamicResourcesName } from "./plugins/DynamicResources.ts"
 import type { QueuedPod } from "./queue/QueuedPod.ts"
 import { labelOf, type PodChange, type SchedulingEvent } from "./queue/SchedulingEvent.ts"
 import type { SchedulingQueue } from "./queue/SchedulingQueue.ts"
@@ -29,10 +31,12 @@ export interface FeedParts {
   readonly onUnbindable: (key: string) => void
   /** Called for each event that may make a pod schedulable. */
   readonly onEvent: (event: SchedulingEvent) => void
-  /** Called for a pod with scheduling gates; `gated` is the number of such pods. */
-  readonly onGated: (pod: Pod, gated: number) => void
-  /** Called when a pod with scheduling gates has lost them, or was deleted; `gated` is the number that remains. */
-  readonly onUngated: (pod: Pod, gated: number) => void
+  /** Called for a pod that a plugin keeps from being tried; `gated` is the number of such pods. */
+  readonly onGated: (pod: Pod, plugin: string, gated: number) => void
+  /** Called when such a pod may be tried, or was deleted; `gated` is the number that remains. */
+  readonly onUngated: (pod: Pod, plugin: string, gated: number) => void
+  /** Called when a pod uses claims and the devices of the cluster are not known. */
+  readonly onDevicesNeeded: () => void
 }
 
 const isEqualJson = (left: unknown, right: unknown): boolean =>
@@ -75,6 +79,9 @@ const podChange = (before: Pod, pod: Pod, requestsBefore: PodDemand, requests: P
     relabelled: !isEqualJson(before.metadata.labels, pod.metadata.labels),
     tolerates: (before.spec.tolerations?.length ?? 0) !== (pod.spec.tolerations?.length ?? 0)
   }
+  if (usesClaims(pod) && before.status?.resourceClaimStatuses !== pod.status?.resourceClaimStatuses) {
+    return { ...change, claims: true }
+  }
   return change.scaledDown || change.relabelled || change.tolerates ? change : undefined
 }
 
@@ -96,8 +103,8 @@ export class ClusterFeed {
   private readonly parts: FeedParts
   /** By schedulerName and plugin. */
   private readonly hints: ReadonlyMap<string, ReadonlyMap<string, Hint>>
-  /** Keys of the pods with scheduling gates. */
-  private readonly gated = new Set<string>()
+  /** The pods that a plugin keeps from being tried, by key. Upstream: PreEnqueue. */
+  private readonly gated = new Map<string, { readonly pod: Pod; readonly plugin: string }>()
 
   constructor(parts: FeedParts) {
     this.parts = parts
@@ -124,9 +131,12 @@ export class ClusterFeed {
     pending: (pod) => {
       const { cache, nominations, onGated, onWork, profiles, queue, timers } = this.parts
       if (!profiles.has(schedulerNameOf(pod))) return
-      if (isGated(pod)) {
-        this.gated.add(podKey(pod))
-        onGated(pod, this.gated.size)
+      const plugin = this.gatingPlugin(pod)
+      if (plugin !== undefined) {
+        const isKnown = this.gated.get(podKey(pod))?.plugin === plugin
+        if (!isKnown) this.ungate(pod)
+        this.gated.set(podKey(pod), { pod, plugin })
+        if (!isKnown) onGated(pod, plugin, this.gated.size)
         return
       }
       this.ungate(pod)
@@ -232,7 +242,27 @@ export class ClusterFeed {
   }
 
   private ungate(pod: Pod): void {
-    if (this.gated.size > 0 && this.gated.delete(podKey(pod))) this.parts.onUngated(pod, this.gated.size)
+    const gated = this.gated.size === 0 ? undefined : this.gated.get(podKey(pod))
+    if (gated === undefined) return
+    this.gated.delete(podKey(pod))
+    this.parts.onUngated(pod, gated.plugin, this.gated.size)
+  }
+
+  /** The plugin that keeps a pod from being tried: it has scheduling gates, or claims that are not there. */
+  private gatingPlugin(pod: Pod): string | undefined {
+    if (isGated(pod)) return "SchedulingGates"
+    if (!usesClaims(pod) || this.hints.get(schedulerNameOf(pod))?.has(dynamicResourcesName) !== true) return undefined
+    const { cache, onDevicesNeeded } = this.parts
+    if (cache.devices === undefined) onDevicesNeeded()
+    return cache.devices === undefined || cache.devices.gate(pod) !== undefined ? dynamicResourcesName : undefined
+  }
+
+  /** Looks again at the pods whose claims were not there; only those of a namespace, if it is given. */
+  recheckClaims(namespace?: string): void {
+    for (const { plugin, pod } of [...this.gated.values()]) {
+      const isMeant = namespace === undefined || pod.metadata.namespace === namespace
+      if (plugin === dynamicResourcesName && isMeant) this.listener.pending(pod)
+    }
   }
 
   private removeFromQueue(key: string): void {

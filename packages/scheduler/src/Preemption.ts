@@ -29,6 +29,8 @@ export interface PreemptionContext {
   readonly budgets: ReadonlyArray<PodDisruptionBudget>
   /** Returns numbers from 0 to below 1: chooses the first node that is tried. */
   readonly random: () => number
+  /** What DynamicResources did before, for the message. Default: `noClaimsMessage`. */
+  readonly claims?: string
   /** Default: `defaultPreemptionLimits`. */
   readonly limits?: PreemptionLimits
 }
@@ -52,7 +54,6 @@ const notHelpful = "Preemption is not helpful for scheduling"
 const noVictims = "No preemption victims found for incoming pod"
 /** The message of the DynamicResources plugin, which runs before preemption, for a pod without resource claims. */
 export const noClaimsMessage = "no new claims to deallocate"
-const prefix = `${noClaimsMessage}, preemption: `
 
 const startOf = ({ pod }: PodInfo): number =>
   pod.status?.startTime === undefined ? Number.POSITIVE_INFINITY : parseTime(pod.status.startTime)
@@ -225,6 +226,7 @@ const findCandidates = (
  * Upstream: pkg/scheduler/framework/preemption, pkg/scheduler/framework/plugins/defaultpreemption.
  */
 export const preempt = (pod: PodInfo, filtered: Filtered, context: PreemptionContext): PreemptionResult => {
+  const prefix = `${context.claims ?? noClaimsMessage}, preemption: `
   const reason = ineligibleReason(pod, filtered, context)
   if (reason !== undefined) return { _tag: "NotNominated", message: prefix + reason, keepsNomination: true }
   const counts = new Map<string, number>()

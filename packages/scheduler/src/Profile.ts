@@ -3,6 +3,7 @@ import type { BindingPoints, PermitPlugin, PostBindPlugin, PreBindPlugin, Reserv
 import type { FilterPlugin, ScorePlugin } from "./Plugin.ts"
 import type { PreemptionLimits } from "./Preemption.ts"
 import { balancedAllocation } from "./plugins/BalancedAllocation.ts"
+import { dynamicResources, dynamicResourcesScore } from "./plugins/DynamicResources.ts"
 import { imageLocality } from "./plugins/ImageLocality.ts"
 import { interPodAffinity } from "./plugins/InterPodAffinity.ts"
 import { interPodAffinityScore } from "./plugins/InterPodAffinityScore.ts"
@@ -60,10 +61,7 @@ export const bindingPointsOf = ({
   return Object.values(points).every((plugins) => plugins.length === 0) ? undefined : points
 }
 
-/**
- * The default profile of kube-scheduler. DynamicResources is missing, since resource claims are not supported.
- * Upstream: pkg/scheduler/apis/config/v1/default_plugins.go.
- */
+/** The default profile of kube-scheduler. Upstream: pkg/scheduler/apis/config/v1/default_plugins.go. */
 export const defaultProfile: Profile & BindingPoints = {
   filters: [
     nodeUnschedulable,
@@ -78,6 +76,7 @@ export const defaultProfile: Profile & BindingPoints = {
     volumeZone,
     podTopologySpread,
     interPodAffinity,
+    dynamicResources,
     nodeDeclaredFeatures
   ],
   scores: [
@@ -86,23 +85,32 @@ export const defaultProfile: Profile & BindingPoints = {
     leastAllocated,
     podTopologySpreadScore,
     interPodAffinityScore,
+    dynamicResourcesScore,
     balancedAllocation,
     imageLocality
   ],
-  reserve: [volumeBinding],
+  reserve: [volumeBinding, dynamicResources],
   permit: [],
-  preBind: [volumeBinding],
+  preBind: [volumeBinding, dynamicResources],
   postBind: []
 }
 
 /**
  * The default profile of a release. For releases in which conditions do not become taints, it filters nodes by their
- * conditions; for releases in which nodes do not declare features, it does not filter by these.
+ * conditions; it has the plugins of features that are on in the release.
  */
 export const profileOf = (release: Release): Profile => {
-  const nodesDeclareFeatures = featureGatesOf(release).NodeDeclaredFeatures
-  const filters = nodesDeclareFeatures
-    ? defaultProfile.filters
-    : defaultProfile.filters.filter((filter) => filter !== nodeDeclaredFeatures)
-  return { ...defaultProfile, filters: release.conditionTaints ? filters : [nodeCondition, ...filters] }
+  const gates = featureGatesOf(release)
+  const missing = new Set<object>()
+  if (!gates.NodeDeclaredFeatures) missing.add(nodeDeclaredFeatures)
+  if (!gates.DynamicResourceAllocation) missing.add(dynamicResources).add(dynamicResourcesScore)
+  const present = <A extends object>(plugins: ReadonlyArray<A>) => plugins.filter((plugin) => !missing.has(plugin))
+  const filters = present(defaultProfile.filters)
+  return {
+    ...defaultProfile,
+    filters: release.conditionTaints ? filters : [nodeCondition, ...filters],
+    scores: present(defaultProfile.scores),
+    reserve: present(defaultProfile.reserve),
+    preBind: present(defaultProfile.preBind)
+  }
 }

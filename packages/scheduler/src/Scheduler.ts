@@ -90,7 +90,8 @@ export class Scheduler {
           return points === undefined ? [] : [[name, points] as const]
         })
       ),
-      nominates: config.nominatesBeforeBinding
+      nominates: config.nominatesBeforeBinding,
+      onNote: ({ pod }, reason, message) => this.eventsOf(pod)?.record(pod, "Normal", reason, "Scheduling", message)
     })
     this.feed = new ClusterFeed({
       cache: this.cache,
@@ -102,16 +103,17 @@ export class Scheduler {
       onWork: () => this.wake(),
       onUnbindable: (key) => this.bindings.abandon(key),
       onEvent: (event) => this.bindings.noteEvent(event),
-      onGated: (pod, gated) => {
+      onGated: (pod, plugin, gated) => {
         this.meter.pending("gated", gated)
         this.meter.queued("unschedulable", pendingPodAdded)
-        this.meter.unschedulable("SchedulingGates", 1, schedulerNameOf(pod))
-        this.reportGates(pod)
+        this.meter.unschedulable(plugin, 1, schedulerNameOf(pod))
+        if (plugin === "SchedulingGates") this.reportGates(pod)
       },
-      onUngated: (pod, gated) => {
+      onUngated: (pod, plugin, gated) => {
         this.meter.pending("gated", gated)
-        this.meter.unschedulable("SchedulingGates", -1, schedulerNameOf(pod))
-      }
+        this.meter.unschedulable(plugin, -1, schedulerNameOf(pod))
+      },
+      onDevicesNeeded: parts.onDevicesNeeded ?? (() => undefined)
     })
   }
 

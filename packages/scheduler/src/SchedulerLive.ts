@@ -1,10 +1,13 @@
 import { CurrentRelease, type ReplicationController } from "@rollcall/api"
 import { Cluster, forkController, type InformerHandler, Informers } from "@rollcall/cluster"
-import { nextRng, Timers } from "@rollcall/time"
+import { nextRng, Timers, toWord, uuidV4 } from "@rollcall/time"
 import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
 import type { SpreadOwner } from "./cache/Workloads.ts"
+import { startDevices } from "./DeviceFeed.ts"
 import { CurrentPodListing } from "./PodListing.ts"
 import { Scheduler } from "./Scheduler.ts"
 import { type SchedulerConfig, schedulerConfigOf } from "./SchedulerConfig.ts"
@@ -55,11 +58,14 @@ const make = (overrides: Partial<SchedulerConfig>) =>
       ...settings,
       profile: overrides.profile ?? withPlugins(settings.profile, yield* SchedulerPlugins.given)
     }
+    const random = yield* nextRng
+    const devicesNeeded = yield* Deferred.make<void>()
     const scheduler = new Scheduler({
       connection,
       timers,
-      random: yield* nextRng,
+      random,
       config,
+      onDevicesNeeded: () => Deferred.doneUnsafe(devicesNeeded, Effect.void),
       meter: schedulerMeter(yield* Effect.context<never>()),
       budgets: budgets.list
     })
@@ -111,6 +117,11 @@ const make = (overrides: Partial<SchedulerConfig>) =>
       informers.map(({ synced }) => synced),
       { concurrency: "unbounded", discard: true }
     ).pipe(Effect.andThen(Effect.sync(() => scheduler.start())), forkController("kube-scheduler"))
+    yield* Deferred.await(devicesNeeded).pipe(
+      Effect.andThen(startDevices(scheduler, { connection, timers, newId: () => uuidV4(() => toWord(random())) })),
+      Effect.provideService(Scope.Scope, yield* Effect.scope),
+      forkController("devices of kube-scheduler")
+    )
     yield* Effect.addFinalizer(() => Effect.sync(() => scheduler.stop()))
     return scheduler
   })

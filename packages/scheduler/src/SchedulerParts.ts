@@ -16,6 +16,8 @@ export interface SchedulerParts {
   readonly budgets?: () => ReadonlyArray<PodDisruptionBudget>
   /** Receives the metrics. */
   readonly meter?: SchedulerMeter
+  /** Called when a pod uses claims while `cache.devices` is undefined: such pods wait until it is set. */
+  readonly onDevicesNeeded?: () => void
   /** Called with the decision of each cycle, before it is applied. */
   readonly onDecision?: (pod: Pod, decision: Decision) => void
 }

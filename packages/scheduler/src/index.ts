@@ -3,6 +3,7 @@
 export { Algorithm, type AlgorithmOptions } from "./Algorithm.ts"
 export type { BindingFailure } from "./BindingFailure.ts"
 export type { Decision } from "./Decision.ts"
+export { loadDevices } from "./DeviceFeed.ts"
 export { CurrentPodListing, type PodListing } from "./PodListing.ts"
 export { Scheduler } from "./Scheduler.ts"
 export { KubeScheduler } from "./SchedulerLive.ts"

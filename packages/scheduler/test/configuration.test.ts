@@ -112,27 +112,23 @@ describe("KubeSchedulerConfiguration", () => {
   })
 
   it("configures Reserve, Permit and PreBind plugins", () => {
+    const own = ["VolumeBinding", "DynamicResources"]
     const atPoints = (fields: object, options?: DecodeOptions) => {
       const { permit = [], postBind = [], preBind = [], reserve = [] } = profileWith(fields, options)
       return [reserve, permit, preBind, postBind].map(namesOf)
     }
-    assert.deepStrictEqual(atPoints({}), [["VolumeBinding"], [], ["VolumeBinding"], []])
+    assert.deepStrictEqual(atPoints({}), [own, [], own, []])
     const gate = { name: "Gate", permit: () => undefined }
     const ear = { name: "Ear", reserve: () => undefined, unreserve: () => undefined, postBind: () => undefined }
     const options = { plugins: { Gate: plain({ permit: gate }), Ear: plain({ reserve: ear, postBind: ear }) } }
     const everywhere = { multiPoint: { enabled: [{ name: "Ear" }, { name: "Gate" }] } }
-    assert.deepStrictEqual(atPoints({ plugins: everywhere }, options), [
-      ["VolumeBinding", "Ear"],
-      ["Gate"],
-      ["VolumeBinding"],
-      ["Ear"]
-    ])
+    assert.deepStrictEqual(atPoints({ plugins: everywhere }, options), [[...own, "Ear"], ["Gate"], own, ["Ear"]])
     assert.deepStrictEqual(atPoints({}, options), atPoints({ plugins: everywhere }, options))
     const some = {
       reserve: { enabled: [{ name: "Ear" }], disabled: [{ name: "*" }] },
       permit: { enabled: [{ name: "Gate" }] },
       postBind: { disabled: [{ name: "Ear" }] },
-      preBind: { disabled: [{ name: "VolumeBinding" }] },
+      preBind: { disabled: own.map((name) => ({ name })) },
       bind: { enabled: [{ name: "DefaultBinder" }], disabled: [{ name: "*" }] }
     }
     assert.deepStrictEqual(atPoints({ plugins: some }, options), [["Ear"], ["Gate"], [], []])

@@ -1,5 +1,6 @@
 import type { KindName, ObjectOf } from "@rollcall/api"
 import { type InvalidInput, invalid } from "@rollcall/input"
+import { loadDevices } from "@rollcall/scheduler"
 import { VirtualClock } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -78,6 +79,17 @@ const resultOf = (services: Services, initialNodes: number, wallSeconds: number)
   }
 }
 
+const deviceKinds: ReadonlySet<string> = new Set([
+  "DeviceClass",
+  "ResourceClaim",
+  "ResourceClaimTemplate",
+  "ResourceSlice"
+])
+
+/** Whether pods of the plan may use claims: nothing is bound for a claim without any of these kinds. */
+const usesDevices = ({ eventObjects, objects, snapshot }: Plan): boolean =>
+  [snapshot, objects, ...eventObjects.values()].some((some) => some.some(({ kind }) => deviceKinds.has(kind)))
+
 /**
  * Builds the rehearsal of a plan at its time 0. Fails if the API refuses an object of the plan, or if the plan names layer files and
  * `options.layers` is absent.
@@ -94,6 +106,8 @@ export const simulate = Effect.fnUntraced(function* (
       `names code (${names}) that was not loaded: rollcall simulate --allow-layers loads it`
     )
   }
+  // Virtual time does not wait for what loads when it is first used.
+  if (usesDevices(given)) yield* loadDevices
   const initialNodes = given.snapshot.filter(({ kind }) => kind === "Node").length
   const services = yield* Layer.build(Rehearsal.layer(given, options))
   const time = Context.get(services, VirtualClock)

@@ -18,6 +18,7 @@ import { isRelevant, type NodeChange, nodeChange } from "./NodeChange.ts"
 import { NodeOrder, zoneKeyOf } from "./NodeOrder.ts"
 import { PodClasses } from "./PodClasses.ts"
 import { amountOfResource, Demands, isScalarResource, type PodDemand } from "./PodDemand.ts"
+import type { PodDevices } from "./PodDevices.ts"
 import { describePod, podKey } from "./PodInfo.ts"
 import { TaintSets } from "./TaintSets.ts"
 import { type Topology, topologyOf } from "./Topology.ts"
@@ -43,8 +44,10 @@ export class SchedulingCache {
   readonly volumes = new Volumes()
   /** Callbacks for changes of claims, volumes and nodes' labels. */
   readonly watches = new Watches()
-  /** Increased by each change on which a decision could depend. */
+  /** Increased by each change on which a decision could depend, unless devices changed: see KnownFailures. */
   generation = 0
+  /** The devices that claims are allocated from; undefined until a pod uses claims. */
+  devices: PodDevices | undefined = undefined
   private readonly demands: Demands
   private readonly podsFitBy: Release["podsFitBy"]
   private readonly taintSets = new TaintSets()

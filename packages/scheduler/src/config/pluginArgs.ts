@@ -1,6 +1,7 @@
-import type { NodeAffinity } from "@rollcall/api"
+import { type NodeAffinity, parseDuration } from "@rollcall/api"
 import type { PreemptionLimits } from "../Preemption.ts"
 import { defaultPreemptionLimits } from "../Preemption.ts"
+import { type DynamicResourcesArgs, defaultDynamicResourcesArgs } from "../plugins/DynamicResources.ts"
 import { defaultInterPodAffinityArgs, type InterPodAffinityArgs } from "../plugins/InterPodAffinityScore.ts"
 import type { IgnoredResources } from "../plugins/NodeResourcesFit.ts"
 import type { WeightedResource } from "../plugins/ResourceUsage.ts"
@@ -152,6 +153,23 @@ export const readVolumeBindingArgs: ReadArgs<VolumeBindingArgs> = (reader, value
   if (args.shape !== undefined && args.shape !== null) reader.unsupported(`${path}.shape`)
   const seconds = reader.integer(args.bindTimeoutSeconds, `${path}.bindTimeoutSeconds`, 0)
   return { bindTimeoutSeconds: seconds ?? defaultVolumeBindingArgs.bindTimeoutSeconds }
+}
+
+const readSeconds = (reader: Reader, value: unknown, path: string): number | undefined => {
+  const text = value === undefined || value === null ? undefined : reader.text(value, path)
+  if (text === undefined) return undefined
+  const seconds = parseDuration(text) / 1000
+  if (seconds >= 1) return seconds
+  reader.expected(path, value, "a duration of at least 1s")
+  return undefined
+}
+
+/** `filterTimeout` has no effect: the search for devices ends after a number of tries. Upstream: ValidateDynamicResourcesArgs. */
+export const readDynamicResourcesArgs: ReadArgs<DynamicResourcesArgs> = (reader, value, path) => {
+  const args = reader.object(value, path, [...meta, "filterTimeout", "bindingTimeout"])
+  if (args.filterTimeout !== undefined && args.filterTimeout !== null) reader.unsupported(`${path}.filterTimeout`)
+  const seconds = readSeconds(reader, args.bindingTimeout, `${path}.bindingTimeout`)
+  return { bindingTimeoutSeconds: seconds ?? defaultDynamicResourcesArgs.bindingTimeoutSeconds }
 }
 
 export const readPreemptionArgs: ReadArgs<PreemptionLimits> = (reader, value, path) => {

@@ -1,6 +1,7 @@
 import type { PermitPlugin, PostBindPlugin, PreBindPlugin, ReservePlugin } from "../BindingPlugin.ts"
 import type { FilterPlugin, ScorePlugin } from "../Plugin.ts"
 import { balancedAllocation, balancedAllocationOver } from "../plugins/BalancedAllocation.ts"
+import { dynamicResourcesScore, dynamicResourcesWith } from "../plugins/DynamicResources.ts"
 import { imageLocality } from "../plugins/ImageLocality.ts"
 import { interPodAffinity } from "../plugins/InterPodAffinity.ts"
 import { interPodAffinityScoreWith } from "../plugins/InterPodAffinityScore.ts"
@@ -21,6 +22,7 @@ import { volumeRestrictions } from "../plugins/VolumeRestrictions.ts"
 import { volumeZone } from "../plugins/VolumeZone.ts"
 import {
   readBalancedArgs,
+  readDynamicResourcesArgs,
   readFitArgs,
   readInterPodAffinityArgs,
   readNodeAffinityArgs,
@@ -87,6 +89,10 @@ export const defaultPlugins: PluginRegistry = {
     filter: interPodAffinity,
     score: interPodAffinityScoreWith(readInterPodAffinityArgs(reader, args, path))
   }),
+  DynamicResources: (args, path, reader) => {
+    const plugin = dynamicResourcesWith(readDynamicResourcesArgs(reader, args, path))
+    return { filter: plugin, score: dynamicResourcesScore, reserve: plugin, preBind: plugin }
+  },
   NodeResourcesBalancedAllocation: (args, path, reader) => {
     const resources = readBalancedArgs(reader, args, path)
     return { score: resources.length === 0 ? balancedAllocation : balancedAllocationOver(resources) }

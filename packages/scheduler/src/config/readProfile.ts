@@ -12,13 +12,7 @@ const BINDER = "DefaultBinder"
 /**
  * Plugins of kube-scheduler that are part of the scheduler itself here: they may be named, but most cannot be disabled.
  */
-export const builtInPlugins: ReadonlyArray<string> = [
-  "SchedulingGates",
-  "PrioritySort",
-  PREEMPTION,
-  BINDER,
-  "DynamicResources"
-]
+export const builtInPlugins: ReadonlyArray<string> = ["SchedulingGates", "PrioritySort", PREEMPTION, BINDER]
 
 /** The extension points of plugins → what a plugin does there, for messages. */
 const points = {

@@ -2,10 +2,13 @@ import type {
   CSIDriver,
   CSINode,
   CSIStorageCapacity,
+  DeviceClass,
   Node,
   PersistentVolume,
   PersistentVolumeClaim,
   Pod,
+  ResourceClaim,
+  ResourceSlice,
   StorageClass,
   VolumeAttachment
 } from "@rollcall/api"
@@ -19,6 +22,8 @@ export interface PodChange {
   readonly relabelled: boolean
   /** The number of its tolerations changed: the API only permits additions. */
   readonly tolerates: boolean
+  /** Its generated claims changed. */
+  readonly claims?: boolean
 }
 
 /** An event that may make an unschedulable pod schedulable. If `before` is undefined, the object is new. */
@@ -53,6 +58,21 @@ export type SchedulingEvent =
       readonly capacity: CSIStorageCapacity
     }
   | { readonly _tag: "AttachmentDeleted"; readonly attachment: VolumeAttachment }
+  | {
+      readonly _tag: "ResourceClaimChanged"
+      readonly before: ResourceClaim | undefined
+      readonly claim: ResourceClaim
+    }
+  | {
+      readonly _tag: "DeviceClassChanged"
+      readonly before: DeviceClass | undefined
+      readonly deviceClass: DeviceClass
+    }
+  | {
+      readonly _tag: "ResourceSliceChanged"
+      readonly before: ResourceSlice | undefined
+      readonly slice: ResourceSlice
+    }
 
 /** Field of a change → action in the label of metrics. The first field that changed gives the label. */
 const nodeActions = [
@@ -68,7 +88,8 @@ const nodeActions = [
 const podActions = [
   ["relabelled", "UpdatePodLabel"],
   ["scaledDown", "UpdatePodScaleDown"],
-  ["tolerates", "UpdatePodToleration"]
+  ["tolerates", "UpdatePodToleration"],
+  ["claims", "UpdatePodGeneratedResourceClaim"]
 ] as const satisfies ReadonlyArray<readonly [keyof PodChange, string]>
 
 const podAction = (change: PodChange): string => podActions.find(([part]) => change[part])?.[1] ?? "Update"
@@ -111,5 +132,11 @@ export const labelOf = (event: SchedulingEvent): string => {
       return `CSIStorageCapacity${addOrUpdate(event.before)}`
     case "AttachmentDeleted":
       return "VolumeAttachmentDelete"
+    case "ResourceClaimChanged":
+      return `ResourceClaim${addOrUpdate(event.before)}`
+    case "DeviceClassChanged":
+      return `DeviceClass${addOrUpdate(event.before)}`
+    case "ResourceSliceChanged":
+      return `ResourceSlice${addOrUpdate(event.before)}`
   }
 }

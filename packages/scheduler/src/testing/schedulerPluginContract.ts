@@ -160,7 +160,7 @@ const checkPreBind = ({ cache, plugins, pods }: ContractSetup) =>
         let doneCalls = 0
         const tools = { pod, node: "node-1", connection: silent, timers, cache }
         if (preBind !== undefined && isConcerned !== false) {
-          const cancel = preBind.preBind({ ...tools, done: () => void doneCalls++ })
+          const cancel = preBind.preBind({ ...tools, note: () => undefined, done: () => void doneCalls++ })
           yield* Effect.sleep("1 hour")
           assert.isAtMost(doneCalls, 1, `${preBind.name} is done once`)
           cancel?.()

@@ -607,7 +607,15 @@ describe("VolumeBinding", () => {
       if (isPromised) cache.assumeVolumes(pod.key, node, { bindings: [], provisions: [] })
       const told: Array<string | undefined> = []
       const connection = { send: () => () => undefined, watch: () => () => undefined }
-      volumeBinding.preBind({ cache, connection, done: (problem) => told.push(problem), node, pod, timers })
+      volumeBinding.preBind({
+        cache,
+        connection,
+        done: (problem) => told.push(problem),
+        node,
+        note: () => undefined,
+        pod,
+        timers
+      })
       run(Effect.sleep("5 seconds"))
       return [told, cache.volumes.assumed.size]
     }

@@ -24,6 +24,7 @@ const runAwaitBindings = (changes: Readonly<Record<number, (cache: SchedulingCac
     timers,
     pod: cache.describe(podWithClaims("p", "data")),
     node: "a",
+    note: () => undefined,
     done: () => undefined
   }
   const plan = { bindings: [], provisions: [claim] }

@@ -1,0 +1,70 @@
+import type { Pod } from "@rollcall/api"
+import type { PreBindPlugin, ReservePlugin } from "../BindingPlugin.ts"
+import { type PodDevices, usesClaims } from "../cache/PodDevices.ts"
+import { type FilterPlugin, type Prepared, type Rejection, type ScorePlugin, skip } from "../Plugin.ts"
+import { unresolvable } from "./claims.ts"
+
+export const dynamicResourcesName = "DynamicResources"
+const SECOND_MS = 1000
+
+/** The arguments of the plugin. Upstream: DynamicResourcesArgs. */
+export interface DynamicResourcesArgs {
+  /** How long devices have to become ready before their claim is deallocated. */
+  readonly bindingTimeoutSeconds: number
+}
+
+export const defaultDynamicResourcesArgs: DynamicResourcesArgs = { bindingTimeoutSeconds: 600 }
+
+/** Prepares the filter for a pod that uses claims. Without the devices, which gate such pods until they are known, nothing fits. */
+const prepare = (pod: Pod, devices: PodDevices | undefined, timeoutMs: number): Prepared => {
+  const prepared =
+    devices === undefined ? "the devices of the cluster are not known yet" : devices.prepare(pod, timeoutMs)
+  if (prepared === undefined) return skip
+  if (typeof prepared === "string") return { _tag: "Reject", rejection: unresolvable(dynamicResourcesName, prepared) }
+  const rejections = new Map<string, Rejection>()
+  const rejectionFor = (reason: string): Rejection => {
+    const rejection = rejections.get(reason) ?? unresolvable(dynamicResourcesName, reason)
+    rejections.set(reason, rejection)
+    return rejection
+  }
+  return {
+    _tag: "Check",
+    check: ({ node }) => {
+      const reason = node === undefined ? undefined : prepared(node)
+      return reason === undefined ? undefined : rejectionFor(reason)
+    }
+  }
+}
+
+/** The extension points that DynamicResources implements. */
+export type DynamicResources = FilterPlugin & ReservePlugin & PreBindPlugin
+
+/** The plugin with custom arguments. */
+export const dynamicResourcesWith = ({ bindingTimeoutSeconds }: DynamicResourcesArgs): DynamicResources => ({
+  name: dynamicResourcesName,
+  hint: ({ pod }, event, { devices }) => devices?.hint(pod, event) ?? false,
+  prepare: ({ pod }, { devices }) =>
+    usesClaims(pod) ? prepare(pod, devices, bindingTimeoutSeconds * SECOND_MS) : skip,
+  reserve: ({ pod }, node, cache) => {
+    const message = usesClaims(pod) ? cache.devices?.reserve(pod, cache.node(node)?.node) : undefined
+    return message === undefined ? undefined : { _tag: "Error", message }
+  },
+  unreserve: ({ pod }, _, { devices }) => {
+    if (usesClaims(pod)) devices?.unreserve(pod)
+  },
+  concerns: ({ pod }) => usesClaims(pod),
+  preBind: (task) => task.cache.devices?.preBind(task, bindingTimeoutSeconds * SECOND_MS)
+})
+
+/**
+ * Schedules pods where the devices are that their claims ask for: allocates devices to claims, reserves the claims for the pod, and
+ * deallocates those that keep an unschedulable pod away. Upstream: pkg/scheduler/framework/plugins/dynamicresources.
+ */
+export const dynamicResources: DynamicResources = dynamicResourcesWith(defaultDynamicResourcesArgs)
+
+/** Prefers nodes where claims get the alternatives that they prefer. */
+export const dynamicResourcesScore: ScorePlugin = {
+  name: dynamicResourcesName,
+  weight: 2,
+  score: ({ pod }, nodes, { devices }, scores) => usesClaims(pod) && devices?.score(pod, nodes, scores) === true
+}
