@@ -38,7 +38,7 @@ import { processMetrics } from "./processMetrics.ts"
 import { featureStatesOf, makeServerMetrics } from "./serverMetrics.ts"
 import { STORE_FILE, type StoreSettings } from "./serverStore.ts"
 import { unauthenticatedLog } from "./unauthenticatedLog.ts"
-import { type StoreHealth, watchedStore } from "./watchedStore.ts"
+import { type StoreHealth, storeChecks, watchedStore } from "./watchedStore.ts"
 
 /** The settings of an API server. */
 export interface ServerSettings extends StoreSettings {
@@ -199,7 +199,7 @@ const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
     proxyCertificate: () => proxyClient,
     flowControl,
     healthChecks: [
-      { name: "etcd", check: () => storeHealth.isHealthy },
+      ...storeChecks(storeHealth),
       { name: "shutdown", endpoints: ["readyz"], check: () => !isShuttingDown }
     ]
   })

@@ -1,3 +1,4 @@
+import type { HealthCheck } from "@rollcall/api-server/http"
 import { Store, type StoreShape } from "@rollcall/store"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -8,6 +9,15 @@ import * as Result from "effect/Result"
 /** Whether the store answered last. */
 export interface StoreHealth {
   isHealthy: boolean
+}
+
+/** The health checks of a store, by their names in Kubernetes. */
+export const storeChecks = (health: StoreHealth): ReadonlyArray<HealthCheck> => {
+  const check = () => health.isHealthy
+  return [
+    { name: "etcd", check },
+    { name: "etcd-readiness", endpoints: ["readyz"], check }
+  ]
 }
 
 /* How often a store on the network is asked, and how long it may take. Upstream: --etcd-healthcheck-timeout. */
