@@ -4,6 +4,8 @@ import { type Answer, ApiError } from "@rollcall/cluster"
 import { type Revision, StoreFailure, type StoreShape } from "@rollcall/store"
 import type { Timers } from "@rollcall/time"
 import * as Result from "effect/Result"
+import { serviceAllocation } from "../../src/core/admission/services/ServiceAllocation.ts"
+import { defaultAdmissionPlugins } from "../../src/core/index.ts"
 import { startSharingServers } from "./sharingServers.ts"
 import { eventLines, node } from "./testServer.ts"
 
@@ -43,10 +45,13 @@ const onNetwork = (store: StoreShape, timers: Timers["Service"]): StoreShape & {
 
 const startTwo = () => {
   const stores: Array<ReturnType<typeof onNetwork>> = []
-  const { servers, time } = startSharingServers(2, (store, timers) => {
+  const through = (store: StoreShape, timers: Timers["Service"]) => {
     const remote = onNetwork(store, timers)
     stores.push(remote)
     return remote
+  }
+  const { servers, time } = startSharingServers(2, through, 1000, {
+    admission: [...defaultAdmissionPlugins(), serviceAllocation()]
   })
   const [left, right] = servers
   const [, asked] = stores
@@ -116,6 +121,66 @@ describe("servers of one store on the network", () => {
       answers.map((answer) => Result.isFailure(answer) && answer.failure instanceof ApiError && answer.failure.message),
       Array.from({ length: 3 }, () => `Internal error occurred: ${message}`)
     )
+  })
+
+  it("give no cluster IP and no node port twice, and give them again once they are free", () => {
+    const { left, right } = startTwo()
+    const service = (name: string, spec: object = {}) => ({
+      kind: "Service",
+      apiVersion: "v1",
+      metadata: { name, namespace: "default" },
+      spec: { type: "NodePort", ports: [{ port: 80 }], ...spec }
+    })
+    const answers: Array<Answer> = []
+    const send = (server: typeof left, name: string, spec?: object) =>
+      server.connection.send(
+        { verb: "create", kind: "Service", namespace: "default", object: service(name, spec) },
+        (answer) => answers.push(answer)
+      )
+    for (let at = 0; at < 5; at++) {
+      send(left, `left-${at}`)
+      send(right, `right-${at}`)
+    }
+    right.advance(60_000)
+    assert.deepStrictEqual(answers.filter(Result.isSuccess).length, 10)
+    const services = left.list("Service").items
+    assert.strictEqual(new Set(services.map(({ spec }) => spec?.clusterIP)).size, 10)
+    assert.strictEqual(new Set(services.map(({ spec }) => spec?.ports?.[0]?.nodePort)).size, 10)
+
+    const address = left.get("Service", "left-0", "default")?.spec?.clusterIP
+    const taken = right.refusalOf({
+      verb: "create",
+      kind: "Service",
+      namespace: "default",
+      object: service("same", { clusterIP: address })
+    })
+    assert.include(taken.message, "already allocated")
+    left.ask({ verb: "delete", kind: "Service", namespace: "default", name: "left-0" })
+    right.create("Service", service("same", { clusterIP: address }))
+    assert.strictEqual(left.get("Service", "same", "default")?.spec?.clusterIP, address)
+  })
+
+  it("refuse the second of two services that ask for the same address at the same time", () => {
+    const { left, right } = startTwo()
+    const answers: Array<Answer> = []
+    for (const [server, name] of [
+      [left, "one"],
+      [right, "two"]
+    ] as const) {
+      const object = {
+        kind: "Service",
+        apiVersion: "v1",
+        metadata: { name, namespace: "default" },
+        spec: { clusterIP: "10.96.9.9", ports: [{ port: 80 }] }
+      }
+      server.connection.send({ verb: "create", kind: "Service", namespace: "default", object }, (answer) =>
+        answers.push(answer)
+      )
+    }
+    right.advance(5000)
+    assert.deepStrictEqual(answers.map(Result.isSuccess).sort(), [false, true])
+    const refused = answers.find(Result.isFailure)?.failure
+    assert.include((refused as ApiError).message, "provided IP is already allocated")
   })
 
   it("make the objects of every cluster once, also if both start at the same time", () => {

@@ -5,20 +5,21 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
-import { ApiServer } from "../../src/core/index.ts"
+import { ApiServer, type ApiServerOptions } from "../../src/core/index.ts"
 import { START_MS, testServerOf } from "./testServer.ts"
 
 /** Servers over one store and one time; `through` stands between each server and the store. */
 export const startSharingServers = (
   count: number,
   through: (store: StoreShape, timers: Timers["Service"]) => StoreShape = (store) => store,
-  history = 1000
+  history = 1000,
+  options: ApiServerOptions = {}
 ) => {
   const time = makeVirtualTime(START_MS)
   const store = makeMemoryStore(time.timers, { historyRevisions: history })
   const start = (by = through) => {
     const scope = Effect.runSync(Scope.make())
-    const layer = Layer.provide(ApiServer.layer(), Layer.succeed(Store, by(store, time.timers)))
+    const layer = Layer.provide(ApiServer.layer(options), Layer.succeed(Store, by(store, time.timers)))
     const built = time.run(Layer.buildWithScope(layer, scope))
     if (Exit.isFailure(built)) throw new Error(String(built.cause))
     const stop = () => time.run(Scope.close(scope, Exit.void))

@@ -81,11 +81,15 @@ export const createObject = (core: ServerCore, exchange: Exchange, target: Targe
     exchange.refuse(status)
   )
 
+/** The maximum number of tries while other servers take what is allocated to the object. */
+const CLAIM_ATTEMPTS = 100
+
 const createObjectInSteps = function* (
   core: ServerCore,
   exchange: Exchange,
   target: Target,
-  given: KubeObject
+  given: KubeObject,
+  claimAttempts = CLAIM_ATTEMPTS
 ): Steps<void> {
   const turnCount = core.turns.count
   const refusal = creationRefusal(core, target)
@@ -110,7 +114,14 @@ const createObjectInSteps = function* (
   const named = name === target.name ? target : { ...target, name }
   if (definition.initialStatus !== undefined) object = withStatus(object, definition.initialStatus())
   if (core.turns.isOver) yield
-  yield* nameAndStoreInSteps(core, exchange, named, object, { attempts: NAME_ATTEMPTS, turnCount })
+  const refuse = (status: Status) => exchange.refuse(status)
+  const onClaimTaken = () => {
+    if (claimAttempts <= 1) return refuse(internalError("other servers take all that is allocated: try again"))
+    const again = createObjectInSteps(core, exchange, target, given, claimAttempts - 1)
+    const runAgain = () => runSteps(core, exchange.identity.user, again, refuse)
+    core.registry.whenCurrent(refuseOnError(core, refuse, runAgain))
+  }
+  yield* nameAndStoreInSteps(core, exchange, named, object, { attempts: NAME_ATTEMPTS, turnCount, onClaimTaken })
 }
 
 /** Returns why no object can be created there now, or undefined. */
@@ -122,6 +133,8 @@ interface Attempts {
   readonly attempts: number
   /** `Turns.count` when the request checked its namespace. If it is another one now, the check is repeated. */
   readonly turnCount: number
+  /** Called when another server has taken a value that was allocated to the object. */
+  readonly onClaimTaken: () => void
 }
 
 type NameAndStore = (
@@ -133,7 +146,13 @@ type NameAndStore = (
 ) => Steps<void>
 
 /** Names, validates and stores the object; tries another name if a generated one exists already. */
-const nameAndStoreInSteps: NameAndStore = function* (core, exchange, target, given, { attempts, turnCount }) {
+const nameAndStoreInSteps: NameAndStore = function* (
+  core,
+  exchange,
+  target,
+  given,
+  { attempts, onClaimTaken, turnCount }
+) {
   const { namespace, state } = target
   const { definition } = state
   const prefix = given.metadata.generateName ?? ""
@@ -168,15 +187,16 @@ const nameAndStoreInSteps: NameAndStore = function* (core, exchange, target, giv
   const refuse = (status: Status) => exchange.refuse(status)
   const onNameTaken = () => {
     if (!generated || attempts <= 1) return exchange.refuse(nameTakenStatus(target, name, prefix !== ""))
-    const next = nameAndStoreInSteps(core, exchange, target, given, { attempts: attempts - 1, turnCount })
+    const next = nameAndStoreInSteps(core, exchange, target, given, { attempts: attempts - 1, turnCount, onClaimTaken })
     runSteps(core, exchange.identity.user, next, refuse)
   }
+  const onTaken = { name: onNameTaken, claim: onClaimTaken }
   const hasWaited = turnCount !== core.turns.count
   const accepted: Named = { target: { ...target, name }, object: asStored(definition, object), given }
   if (attributes === undefined || chain?.reserve === undefined)
-    return store(core, exchange, accepted, hasWaited, onNameTaken)
+    return store(core, exchange, accepted, hasWaited, onTaken)
   const onReserved = (refusal: Status | undefined) =>
-    refusal === undefined ? store(core, exchange, accepted, true, onNameTaken) : refuse(refusal)
+    refusal === undefined ? store(core, exchange, accepted, true, onTaken) : refuse(refusal)
   chain.reserve(attributes, refuseOnError(core, refuse, onReserved))
 }
 
@@ -198,10 +218,11 @@ type StoreNew = (
   named: Named,
   /** Whether other requests may have run since this one checked its namespace; then it checks again. */
   hasWaited: boolean,
-  onNameTaken: () => void
+  /** Called when the name, or a value that was allocated to the object, belongs to another one. */
+  onTaken: { readonly name: () => void; readonly claim: () => void }
 ) => void
 
-const store: StoreNew = (core, exchange, { given, object, target }, hasWaited, onNameTaken) => {
+const store: StoreNew = (core, exchange, { given, object, target }, hasWaited, onTaken) => {
   const { name, namespace, state } = target
   const refuse = (status: Status) => exchange.refuse(status)
   const refusal = hasWaited ? (unservedRefusal(core, state) ?? creationRefusal(core, target)) : undefined
@@ -209,7 +230,7 @@ const store: StoreNew = (core, exchange, { given, object, target }, hasWaited, o
   if (!target.dryRun && hasRevision(given)) {
     return refuse(unknownError("resourceVersion should not be set on objects to be created"))
   }
-  if (state.cache.get(namespace, name) !== undefined) return onNameTaken()
+  if (state.cache.get(namespace, name) !== undefined) return onTaken.name()
   const answer = (result: Result.Result<KubeObject, Status>) =>
     Result.isFailure(result) ? refuse(result.failure) : exchange.ok(result.success, 201, result.success)
   if (target.dryRun) {
@@ -217,8 +238,10 @@ const store: StoreNew = (core, exchange, { given, object, target }, hasWaited, o
   }
   const onStored: StoreReply = (result) => {
     if (Result.isSuccess(result)) readBack(core, state, object, answer)
-    else if (result.failure._tag === "StoreConflict") onNameTaken()
-    else exchange.refuse(storeErrorStatus(result.failure))
+    else if (result.failure._tag === "StoreConflict") {
+      if (result.failure.key === state.cache.keyOf(namespace, name)) onTaken.name()
+      else onTaken.claim()
+    } else exchange.refuse(storeErrorStatus(result.failure))
   }
   core.registry.create(state, namespace, name, object, refuseOnError(core, refuse, onStored))
 }

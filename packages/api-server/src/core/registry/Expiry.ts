@@ -1,4 +1,3 @@
-import type { Operation } from "@rollcall/store"
 import { guarded, type Timer, type TimersShape } from "@rollcall/time"
 import type { Cached } from "../watch/KindCache.ts"
 
@@ -9,10 +8,6 @@ interface Entry {
   /** In milliseconds since the Unix epoch. */
   readonly expiresAtMs: number
 }
-
-/** Adds the time after which a store that can do so deletes the object by itself. */
-export const withTtl = (operation: Operation, ttlMs: number): Operation =>
-  operation.type === "delete" ? operation : { ...operation, ttlMs }
 
 /**
  * Removes objects, such as events, that have not been written for a while. Every write of one is appended to a queue,

@@ -15,6 +15,7 @@ import { alwaysWrittenFields, type MessageType, wireTypeOf } from "@rollcall/api
 import type { AnyKind, CustomKind, Subresource } from "@rollcall/cluster"
 import type { VersionConversion } from "@rollcall/field-ownership"
 import { type Printer, printerOf } from "@rollcall/printers"
+import type { Operation } from "@rollcall/store"
 import type { MaybeSteps } from "@rollcall/time"
 import type * as Result from "effect/Result"
 import type { Deletion } from "../deletion/Deletion.ts"
@@ -157,6 +158,11 @@ export interface KindDefinition<A extends KubeObject = KubeObject> {
   readonly watchHistoryEvents: number
   /** Objects are removed when they have not been written for this long; undefined if they never expire. */
   readonly expireMs: number | undefined
+  /**
+   * Returns what a store of several servers must write together with an object, such as that a value is taken. `object` is
+   * undefined if it is removed, `previous` if it is new.
+   */
+  claims?(object: A | undefined, previous: A | undefined): ReadonlyArray<Operation>
   /** Whether reads ask the store and not the watch cache, which checks revisions in another way. */
   readonly isUncached?: boolean
   /** Prints its objects as a table. */
@@ -215,6 +221,7 @@ export interface KindOptions<A extends KubeObject> {
   readonly watchHistoryEvents?: number
   readonly isUncached?: boolean
   readonly expireMs?: number
+  claims?(object: A | undefined, previous: A | undefined): ReadonlyArray<Operation>
 }
 
 /** Makes the definition of a kind of the API from its declaration, which has its names, defaults and validation. */

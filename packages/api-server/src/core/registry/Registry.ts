@@ -9,8 +9,9 @@ import { Channel } from "../watch/Channel.ts"
 import { type Cached, KindCache } from "../watch/KindCache.ts"
 import { withResourceVersion } from "../watch/Occurrence.ts"
 import { keepWrittenJson } from "../watch/objectJson.ts"
+import { batchOf } from "./batchOf.ts"
 import { CurrentRevision } from "./CurrentRevision.ts"
-import { Expiry, withTtl } from "./Expiry.ts"
+import { Expiry } from "./Expiry.ts"
 import type { KindDefinition } from "./KindDefinition.ts"
 import type { KindState, Placed } from "./KindState.ts"
 import { Objects, type StoreReply, setResourceVersion } from "./Objects.ts"
@@ -133,8 +134,7 @@ export class Registry {
     const { expireMs, index, prefix, resource } = definition
     const { timers } = this
     const cache = new KindCache(prefix, resource.namespaced, index, timers.handleError)
-    const revision = () => this.objects.shownRevision
-    const channel = new Channel({ definition, cache, revision, timers })
+    const channel = new Channel({ definition, cache, revision: () => this.objects.shownRevision, timers })
     // The final state is a copy, because `remove` sets the revision in it; a conflict means that it was written again.
     const expire = (cached: Cached) => this.remove(state, cached, withResourceVersion(cached.object, 0), () => {})
     const expiry =
@@ -200,10 +200,10 @@ export class Registry {
       return
     }
     state.cache.late?.changes(cached.namespace, cached.name)
-    const { key, revision: expect } = cached
-    cached.place ??= this.store.place?.(key)
+    cached.place ??= this.store.place?.(cached.key)
+    const { key, object: previous, place, revision: expect } = cached
     const answered = this.shown(object, reply, (revision) => this.objects.applyChange(state, cached, object, revision))
-    this.write(state, "update", { type: "put", key, value: object, expect, place: cached.place }, answered)
+    this.write(state, "update", { type: "put", key, value: object, expect, place }, answered, previous)
   }
 
   /**
@@ -226,7 +226,7 @@ export class Registry {
     }
     state.cache.late?.changes(cached.namespace, cached.name)
     const answered = this.shown(last, reply, (revision) => this.objects.applyRemove(state, cached, last, revision))
-    this.write(state, "delete", { type: "delete", key: cached.key, expect: cached.revision }, answered)
+    this.write(state, "delete", { type: "delete", key: cached.key, expect: cached.revision }, answered, cached.object)
   }
 
   private readonly isServed = (state: KindState): boolean => this.byKind.get(state.definition.key) === state
@@ -249,10 +249,11 @@ export class Registry {
     }
   }
 
-  private write(state: KindState, operation: StoreOperation, change: Operation, reply: StoreReply): void {
-    const { expireMs, resource } = state.definition
-    const answered = this.meter?.measured(operation, resource, reply) ?? reply
-    this.store.write([expireMs === undefined ? change : withTtl(change, expireMs)], answered)
+  private write(state: KindState, verb: StoreOperation, change: Operation, reply: StoreReply, previous?: KubeObject) {
+    const { claims, expireMs, resource } = state.definition
+    const answered = this.meter?.measured(verb, resource, reply) ?? reply
+    const isPlain = claims === undefined && expireMs === undefined
+    this.store.write(isPlain ? [change] : batchOf(state.definition, this.current, change, previous), answered)
   }
 
   /**
@@ -262,9 +263,8 @@ export class Registry {
   load(placed: ReadonlyArray<Placed>, areNew: boolean, reply: StoreReply): void {
     for (const { name, namespace, state } of placed) state.cache.late?.changes(namespace, name)
     const expected = areNew ? { expect: 0 } : {}
-    const batch = placed.map(({ name, namespace, object, state }): Operation => {
-      return { type: "put", key: state.cache.keyOf(namespace, name), value: object, ...expected }
-    })
+    const keyOf = ({ name, namespace, state }: Placed) => state.cache.keyOf(namespace, name)
+    const batch = placed.map((of) => ({ type: "put", key: keyOf(of), value: of.object, ...expected }) as const)
     this.store.write(batch, (result) => {
       if (Result.isFailure(result)) return this.objects.callReply(reply, result)
       const revision = result.success

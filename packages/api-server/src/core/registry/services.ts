@@ -7,6 +7,7 @@ import {
 } from "@rollcall/api"
 import { sameValue } from "@rollcall/api/values"
 import { withAgreeingIPs } from "../objects/clusterIPs.ts"
+import { serviceClaims } from "../objects/serviceValues.ts"
 import type { KindOptions } from "./KindDefinition.ts"
 
 const needsAddress = ({ type }: ServiceSpec): boolean => type !== "ExternalName"
@@ -64,6 +65,7 @@ export const services: KindOptions<Service> = {
   proxyOptions: "ServiceProxyOptions",
   allowCreateOnUpdate: true,
   returnsDeleted: true,
+  claims: serviceClaims,
   strategy: {
     prepareForCreate: (service) => withoutInternalPolicy({ ...service, spec: withAgreeingIPs(service.spec ?? {}) }),
     // The storage of statuses completes no addresses.

@@ -1,4 +1,5 @@
 import type { Service } from "@rollcall/api"
+import { allocatedTo } from "../../objects/serviceValues.ts"
 import type { AdmissionExchange } from "../Admission.ts"
 
 /** How long an allocated value stays reserved at most for a service that is not stored yet: longer than a write takes. */
@@ -17,16 +18,6 @@ interface Reservation {
 }
 
 const keyOf = ({ metadata }: Service): string => `${metadata.namespace}/${metadata.name}`
-
-const isAddress = (address: string): boolean => address !== "" && address !== "None"
-
-/** Returns the addresses (texts) and node ports (numbers) of a service. */
-export const allocatedTo = ({ spec }: Service): ReadonlyArray<string | number> => [
-  ...(spec?.clusterIPs ?? []).filter(isAddress),
-  ...[...(spec?.ports ?? []).map(({ nodePort }) => nodePort ?? 0), spec?.healthCheckNodePort ?? 0].filter(
-    (port) => port !== 0
-  )
-]
 
 /**
  * The cluster IPs and node ports in use: those of stored services, and those allocated moments ago to a service that is

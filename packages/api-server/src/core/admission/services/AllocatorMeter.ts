@@ -1,6 +1,6 @@
 import type { Service } from "@rollcall/api"
 import type { ServerMetrics } from "../../metrics/ServerMetrics.ts"
-import { allocatedTo } from "./AllocatedValues.ts"
+import { allocatedTo } from "../../objects/serviceValues.ts"
 import { allocatorFamilies } from "./allocatorFamilies.ts"
 import { type AddressRange, FIRST_NODE_PORT, inRange, LAST_NODE_PORT } from "./ranges.ts"
 
