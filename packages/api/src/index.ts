@@ -229,7 +229,7 @@ export type { Resource } from "./Resource.ts"
 
 // The release of Kubernetes, and its feature gates.
 
-export { neededNodeFeatures } from "./nodeFeatures.ts"
+export { mayRestartAllContainers, neededNodeFeatures } from "./nodeFeatures.ts"
 export {
   type ClaimName,
   claimNameOf,

@@ -4,10 +4,13 @@ import type { Pod } from "./objects/Pod.ts"
 const restartsAll = ({ restartPolicyRules }: Container): boolean =>
   restartPolicyRules?.some(({ action }) => action === "RestartAllContainers") === true
 
+/** Whether the exit of a container may restart all containers of the pod. Upstream: pkg/api/v1/pod/util.go AllContainersCouldRestart. */
+export const mayRestartAllContainers = ({ containers, initContainers }: Pod["spec"]): boolean =>
+  containers.some(restartsAll) || initContainers?.some(restartsAll) === true
+
 /** The features that a node must declare, and the pods that need them. */
 const features: Readonly<Record<string, (spec: Pod["spec"]) => boolean>> = {
-  RestartAllContainersOnContainerExits: ({ containers, initContainers }) =>
-    containers.some(restartsAll) || initContainers?.some(restartsAll) === true,
+  RestartAllContainersOnContainerExits: mayRestartAllContainers,
   UserNamespacesHostNetworkSupport: ({ hostNetwork, hostUsers }) => hostNetwork === true && hostUsers === false
 }
 

@@ -34,6 +34,9 @@ export interface KubeletConfig {
   /** The limit of pods for each core; 0 means no such limit. */
   readonly podsPerCore: number
   readonly nodeStatusMaxImages: number
+  /** Whether one image is pulled at a time; otherwise up to `maxParallelImagePulls`, or any number. */
+  readonly serializeImagePulls: boolean
+  readonly maxParallelImagePulls: number | undefined
   readonly enableControllerAttachDetach: boolean
   readonly localStorageCapacityIsolation: boolean
   readonly systemReserved: ResourceList
@@ -104,6 +107,8 @@ const defaults: Omit<
   maxPods: undefined,
   podsPerCore: 0,
   nodeStatusMaxImages: 50,
+  serializeImagePulls: true,
+  maxParallelImagePulls: undefined,
   enableControllerAttachDetach: true,
   localStorageCapacityIsolation: true,
   systemReserved: {},
@@ -219,6 +224,8 @@ export const kubeletConfigOf = (
     maxPods: given.maxPods === 0 ? undefined : given.maxPods,
     podsPerCore: given.podsPerCore ?? defaults.podsPerCore,
     nodeStatusMaxImages: given.nodeStatusMaxImages ?? defaults.nodeStatusMaxImages,
+    serializeImagePulls: given.serializeImagePulls ?? defaults.serializeImagePulls,
+    maxParallelImagePulls: given.maxParallelImagePulls,
     enableControllerAttachDetach: given.enableControllerAttachDetach ?? defaults.enableControllerAttachDetach,
     localStorageCapacityIsolation: given.localStorageCapacityIsolation ?? defaults.localStorageCapacityIsolation,
     port: given.port ?? defaults.port,

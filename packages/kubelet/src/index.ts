@@ -60,10 +60,21 @@ export { type ControlledHost, type HostMachine, NodeHosts, type NodeHostsShape }
 export type { PodStage } from "./pod/PodDecision.ts"
 export type { KillPod, PodKill } from "./pod/PodKill.ts"
 export { makeModelledPodRuntime, type UsageSink } from "./runtime/ModelledPodRuntime.ts"
-export type { ContainerEnd, ModelledPodRuntimeOptions } from "./runtime/ModelledPodRuntimeOptions.ts"
-export type { ContainerRuntime, PodObserver, PodRuntime, StartFailure } from "./runtime/PodRuntime.ts"
+export type {
+  ContainerEnd,
+  ModelledImageOptions,
+  ModelledPodRuntimeOptions
+} from "./runtime/ModelledPodRuntimeOptions.ts"
+export type {
+  ContainerRuntime,
+  HookEnd,
+  ImageService,
+  PodObserver,
+  PodRuntime,
+  StartFailure
+} from "./runtime/PodRuntime.ts"
 export { PodRuntimes, type PodRuntimesShape, type RuntimeMachine } from "./runtime/PodRuntimes.ts"
-export type { ProbeKind, ProbeOutcome, ProbeOutcomes } from "./runtime/ProbeOutcomes.ts"
+export type { ProbeFailure, ProbeKind, ProbeOutcome, ProbeOutcomes } from "./runtime/ProbeOutcomes.ts"
 export type { StaticPodManifest } from "./static/StaticPodManifest.ts"
 
 // Which pods it admits.

@@ -257,6 +257,10 @@ class NodeKubelet implements ModelledKubelet {
     this.changed()
   }
 
+  imagesChanged(): void {
+    this.changed()
+  }
+
   private changed(): void {
     if (this.running) this.status.inputsChanged()
   }

@@ -1,5 +1,5 @@
 import type { Pod } from "@rollcall/api"
-import type { ContainerRuntime, PodObserver, PodRuntime, ProbeOutcomes } from "@rollcall/kubelet"
+import type { ContainerRuntime, HookEnd, ImageService, PodObserver, PodRuntime, ProbeOutcomes } from "@rollcall/kubelet"
 
 /** Delays the start of pods until the node has what they need. */
 export interface StartGateShape {
@@ -17,12 +17,14 @@ export class GatedRuntime implements PodRuntime, ContainerRuntime {
   private readonly inner: PodRuntime
   private readonly gate: StartGateShape
   readonly containers?: ContainerRuntime
+  readonly images?: ImageService
 
   constructor(node: string, inner: PodRuntime, gate: StartGateShape) {
     this.node = node
     this.inner = inner
     this.gate = gate
     if (inner.containers !== undefined) this.containers = this
+    if (inner.containers?.images !== undefined) this.images = inner.containers.images
   }
 
   start(pod: Pod, observer: PodObserver): void {
@@ -78,5 +80,9 @@ export class GatedRuntime implements PodRuntime, ContainerRuntime {
 
   probeOutcomes(pod: Pod, container: string, observer: PodObserver): ProbeOutcomes | undefined {
     return this.inner.containers?.probeOutcomes(pod, container, observer)
+  }
+
+  postStartEnd(pod: Pod, container: string, observer: PodObserver): HookEnd | undefined {
+    return this.inner.containers?.postStartEnd?.(pod, container, observer)
   }
 }

@@ -1,3 +1,4 @@
+import { mayRestartAllContainers } from "../nodeFeatures.ts"
 import type { Container, ContainerRestartRule } from "../objects/Container.ts"
 import type { Pod, PodSpec } from "../objects/Pod.ts"
 import type { ContainerStatus, PodCondition } from "../objects/PodStatus.ts"
@@ -72,7 +73,7 @@ const restartCheck = (containers: ReadonlyArray<Container> | undefined, spec: Po
   return (name: string, exitCode: number): boolean => {
     byName ??= firstByName(containers)
     const container = byName.get(name)
-    return container !== undefined && mayRestart(container, spec, exitCode)
+    return (container !== undefined && mayRestart(container, spec, exitCode)) || mayRestartAllContainers(spec)
   }
 }
 

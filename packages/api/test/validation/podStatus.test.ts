@@ -21,9 +21,9 @@ const stateOf = (state: ContainerState): PodStatus => ({ containerStatuses: [{ n
 const resurrection = "status.containerStatuses[0].state: Forbidden: may not be transitioned to non-terminated state"
 
 describe("a container that has ended", () => {
-  const rule = (values: ReadonlyArray<number>) => ({
+  const rule = (values: ReadonlyArray<number>, action: "Restart" | "RestartAllContainers" = "Restart") => ({
     restartPolicy: "Never" as const,
-    restartPolicyRules: [{ action: "Restart" as const, exitCodes: { operator: "In" as const, values } }]
+    restartPolicyRules: [{ action, exitCodes: { operator: "In" as const, values } }]
   })
   it.each<[string, Partial<PodSpec>, number, boolean]>([
     ["under Never", { restartPolicy: "Never" }, 1, false],
@@ -32,7 +32,13 @@ describe("a container that has ended", () => {
     ["badly, under OnFailure", { restartPolicy: "OnFailure" }, 1, true],
     ["under its own Always", { containers: [{ name: "c", image: "i", restartPolicy: "Always" }] }, 0, true],
     ["with a code that its rule restarts", { containers: [{ name: "c", image: "i", ...rule([42]) }] }, 42, true],
-    ["with a code that its rule does not", { containers: [{ name: "c", image: "i", ...rule([42]) }] }, 41, false]
+    ["with a code that its rule does not", { containers: [{ name: "c", image: "i", ...rule([42]) }] }, 41, false],
+    [
+      "beside one that restarts all",
+      { containers: [{ name: "c" }, { name: "d", ...rule([42], "RestartAllContainers") }] },
+      0,
+      true
+    ]
   ])("%s", (_, spec, exitCode, mayRun) => {
     const before = podOf(stateOf(terminatedState(exitCode)), spec)
     assert.deepStrictEqual(faults(before, podOf(stateOf(runningState), spec)), mayRun ? [] : [resurrection])

@@ -101,6 +101,7 @@ export const withDefaults = (
     ...defaultsForAbsent,
     failSwapOn: release.swap.failSwapOn,
     failCgroupV1: release.failCgroupV1,
+    serializeImagePulls: (nonZero.maxParallelImagePulls ?? 1) < 2,
     ...nonZero,
     ...(gates.isOn("KubeletCrashLoopBackOffMax")
       ? { crashLoopBackOff: { maxContainerRestartPeriod: "5m0s", ...nonZero.crashLoopBackOff } }

@@ -54,6 +54,8 @@ export const honouredFields = {
   syncFrequency: duration,
   allowedUnsafeSysctls: texts,
   crashLoopBackOff: object({ maxContainerRestartPeriod: duration }),
+  serializeImagePulls: boolean,
+  maxParallelImagePulls: int32,
   // Node-pressure eviction
   evictionHard: textMap,
   evictionSoft: textMap,
@@ -124,8 +126,6 @@ export const unsupportedFields = {
   runtimeRequestTimeout: duration,
   registryPullQPS: int32,
   registryBurst: int32,
-  serializeImagePulls: boolean,
-  maxParallelImagePulls: int32,
   imagePullCredentialsVerificationPolicy: text,
   preloadedImagesVerificationAllowlist: texts,
   imageMinimumGCAge: duration,

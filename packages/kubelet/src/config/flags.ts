@@ -66,6 +66,7 @@ export const honouredFlags: ReadonlyArray<KubeletFlag> = flagsOf(true, [
   ["healthz-bind-address", "ip", "healthzBindAddress", "the address of /healthz and /metrics", "127.0.0.1"],
   ["feature-gates", "gates", "featureGates", "feature gates, added to those of the files"],
   ["max-pods", "int32", "maxPods", "the limit of pods", "110"],
+  ["serialize-image-pulls", "boolean", "serializeImagePulls", "pull one image at a time", "true"],
   ["pods-per-core", "int32", "podsPerCore", "the limit of pods per core; 0 for no limit", "0"],
   ["system-reserved", "pairs", "systemReserved", "resources reserved for the system, subtracted from allocatable"],
   [
@@ -215,7 +216,6 @@ export const unsupportedFlags: ReadonlyArray<KubeletFlag> = flagsOf(false, [
   ["runtime-cgroups", "text", ""],
   ["runtime-request-timeout", "duration", "runtimeRequestTimeout"],
   ["seccomp-default", "boolean", "seccompDefault"],
-  ["serialize-image-pulls", "boolean", "serializeImagePulls"],
   ["show-hidden-metrics-for-version", "text", "showHiddenMetricsForVersion"],
   ["streaming-connection-idle-timeout", "duration", "streamingConnectionIdleTimeout"],
   ["system-cgroups", "text", "systemCgroups"],

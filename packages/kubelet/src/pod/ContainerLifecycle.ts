@@ -1,6 +1,7 @@
 import type { Container, ContainerStatus, Pod } from "@rollcall/api"
 import { parseTime } from "@rollcall/api"
 import type { Timer } from "@rollcall/time"
+import type { PullBackOffs } from "../images/PullBackOff.ts"
 import type { ProbeState, ProbeStep, ProbeTiming } from "../prober/ProbePlan.ts"
 import type { ProbeKind, ProbeOutcome } from "../runtime/ProbeOutcomes.ts"
 import type { BackOffRecord } from "./CrashLoopBackOff.ts"
@@ -14,11 +15,17 @@ export interface RunningProbe {
   readonly next: ProbeStep | undefined
 }
 
+/** A postStart hook that runs, and the kubelet's message if it will fail. */
+export interface RunningHook {
+  readonly endsMs: number
+  readonly failure: string | undefined
+}
+
 /**
  * The stage of a container.
  * - `new`: it has not been started in this sandbox yet
  * - `starting`: the runtime has been told to start it
- * - `unpulled`: its image could not be pulled
+ * - `unpulled`: its image is not on the node, or it could not be started for another reason
  * - `ending`: it runs, and the runtime has been told to stop it for a restart
  */
 export type ContainerStage = "new" | "starting" | "unpulled" | "running" | "ending" | "exited"
@@ -32,15 +39,21 @@ export class ContainerLifecycle {
   isReplaced = false
   stage: ContainerStage = "new"
   startedAtMs = 0
-  /** When it exited, or when the pull failed. */
+  /** When it exited. */
   endedAtMs = 0
   exitCode = 0
   /** Whether it has passed its startup probe in this sandbox. */
   hasStarted = false
   /** The back-off of its restarts; undefined before the first. */
   crashes: BackOffRecord | undefined = undefined
-  /** The back-off of its image pulls; undefined unless the last pull failed. */
-  pulls: BackOffRecord | undefined = undefined
+  /** Whether its image is being pulled. */
+  isPulling = false
+  /** When it is tried again after a failure without a back-off. */
+  retryAtMs = 0
+  /** Its postStart hook, while that runs. */
+  hook: RunningHook | undefined = undefined
+  /** The message of the hook that failed in its last run. */
+  failedHook: string | undefined = undefined
   probes: ReadonlyArray<RunningProbe> = []
 
   constructor(container: Container, isInit: boolean) {
@@ -52,6 +65,12 @@ export class ContainerLifecycle {
 /** What a kubelet remembers of the containers of a pod that needs more than to be started and kept running. */
 export class PodLifecycle {
   readonly containers: ReadonlyArray<ContainerLifecycle>
+  /** The back-offs of its image pulls. */
+  readonly pulls: PullBackOffs = new Map()
+  /** Whether the status is posted later, because a container is being started. */
+  holdsStatus = false
+  /** Whether all containers are being stopped, to be started again in place. */
+  restartsAll = false
   /** The pod's next timer. */
   timer: Timer | undefined = undefined
 
@@ -60,6 +79,21 @@ export class PodLifecycle {
       ...(pod.spec.initContainers ?? []).map((container) => new ContainerLifecycle(container, true)),
       ...pod.spec.containers.map((container) => new ContainerLifecycle(container, false))
     ]
+  }
+
+  /** Whether a container is being started: its image is pulled, or its hook runs. The others wait for that. */
+  get isBusy(): boolean {
+    return this.isBlocked || this.containers.some(({ stage }) => stage === "starting")
+  }
+
+  /** Whether a pull or a hook is in progress, for whose end also the pod's termination waits. */
+  get isBlocked(): boolean {
+    return this.containers.some(({ hook, isPulling }) => isPulling || hook !== undefined)
+  }
+
+  /** Whether a container runs, or is about to. */
+  get hasRunning(): boolean {
+    return this.containers.some(({ stage }) => stage === "starting" || stage === "running" || stage === "ending")
   }
 
   /** The container with this name. */

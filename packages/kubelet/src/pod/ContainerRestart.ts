@@ -2,6 +2,8 @@ import type { Container, ContainerRestartRule, PodSpec } from "@rollcall/api"
 
 type RestartPolicy = PodSpec["restartPolicy"]
 
+const RESTART_ALL = "RestartAllContainers"
+
 /** Whether the container is a sidecar: an init container that keeps running beside the regular ones. */
 export const isSidecar = (container: Container): boolean => container.restartPolicy === "Always"
 
@@ -26,6 +28,17 @@ const matches = ({ exitCodes }: ContainerRestartRule, exitCode: number): boolean
   return exitCodes.operator === "NotIn" && !isListed
 }
 
+/** Returns the first rule of the container for this exit code. A container without a restart policy has none. */
+const ruleFor = (
+  { restartPolicy, restartPolicyRules }: Container,
+  exitCode: number
+): ContainerRestartRule | undefined =>
+  restartPolicy === undefined ? undefined : restartPolicyRules?.find((rule) => matches(rule, exitCode))
+
+/** Whether the exit of this container restarts all containers of its pod. */
+export const restartsAllContainers = (container: Container, exitCode: number): boolean =>
+  ruleFor(container, exitCode)?.action === RESTART_ALL
+
 /**
  * Whether a container that exited with this code is restarted. A matching rule of the container restarts it, if the
  * container also has a restart policy; otherwise its policy decides, then the pod's, which defaults to Always.
@@ -33,7 +46,7 @@ const matches = ({ exitCodes }: ContainerRestartRule, exitCode: number): boolean
  */
 export const containerShouldRestart = (container: Container, podPolicy: RestartPolicy, exitCode: number): boolean => {
   if (container.restartPolicy !== undefined) {
-    if (container.restartPolicyRules?.some((rule) => matches(rule, exitCode)) === true) return true
+    if (ruleFor(container, exitCode) !== undefined) return true
     const restarts = restartsByPolicy(container.restartPolicy, exitCode)
     if (restarts !== undefined) return restarts
   }

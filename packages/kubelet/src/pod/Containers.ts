@@ -9,6 +9,9 @@ export interface Containers {
 
 const NO_STATUSES: ReadonlyArray<ContainerStatus> = []
 
+/** The reason of containers that are restarted because another one requested that. */
+export const RESTARTING_ALL = "RestartingAllContainers"
+
 const CREATING: ContainerState = { waiting: { reason: "ContainerCreating" } }
 const INITIALIZING: ContainerState = { waiting: { reason: "PodInitializing" } }
 
@@ -71,7 +74,9 @@ const lastState = ({ lastState, state }: ContainerStatus): { readonly lastState?
 /** The number of the container's next start, counted from 0. */
 const attemptOf = (status: ContainerStatus | undefined): number => {
   if (status === undefined) return 0
-  const ran = status.state?.terminated !== undefined || status.lastState?.terminated !== undefined
+  // The restart count of containers that were removed counts their next start already.
+  const { lastState: { terminated: last } = {}, state } = status
+  const ran = state?.terminated !== undefined || (last !== undefined && last.reason !== RESTARTING_ALL)
   return (status.restartCount ?? 0) + (ran ? 1 : 0)
 }
 
@@ -197,12 +202,31 @@ export const containerExited = (
     return done ? { ...ended, ready: true } : ended
   })
 
-/** Returns the statuses while one container waits for the end of its back-off. */
-export const containerBacksOff = (containers: Containers, name: string, message: string): Containers =>
+/** Returns the statuses while one container waits for its restart. */
+export const containerBacksOff = (containers: Containers, name: string, reason: string, message: string): Containers =>
   mapOne(containers, name, (status) => ({
     ...status,
     ...lastState(status),
-    state: { waiting: { reason: "CrashLoopBackOff", message } }
+    state: { waiting: { reason, message } }
+  }))
+
+const REMOVED = {
+  reason: RESTARTING_ALL,
+  message: "The container is removed because RestartAllContainers in place"
+}
+
+/**
+ * Returns the statuses after all containers were removed, to be started again. Upstream: pkg/kubelet/kubelet_pods.go
+ * convertToAPIContainerStatuses.
+ */
+export const containersRemoved = (containers: Containers): Containers =>
+  mapStatuses(containers, ({ containerID: _, ...status }) => ({
+    ...status,
+    ready: false,
+    started: false,
+    restartCount: (status.restartCount ?? 0) + 1,
+    state: { waiting: REMOVED },
+    lastState: { terminated: { ...REMOVED, exitCode: UNKNOWN_EXIT_CODE } }
   }))
 
 /**

@@ -14,9 +14,10 @@ const hasFailedForGood = (pod: Pod, container: ContainerLifecycle): boolean =>
   container.isInit && container.stage === "exited" && container.exitCode !== 0 && !willRestart(pod, container)
 
 /** Whether no container of the pod will be started again. Sidecars may still run: they do not keep a pod alive. */
-export const isPodOver = (pod: Pod, { containers }: PodLifecycle): boolean =>
-  containers.some((container) => hasFailedForGood(pod, container)) ||
-  containers.every((container) => container.isInit || (container.stage === "exited" && !willRestart(pod, container)))
+export const isPodOver = (pod: Pod, { containers, restartsAll }: PodLifecycle): boolean =>
+  !restartsAll &&
+  (containers.some((container) => hasFailedForGood(pod, container)) ||
+    containers.every((container) => container.isInit || (container.stage === "exited" && !willRestart(pod, container))))
 
 /**
  * Returns the containers to start now, or as soon as their back-off allows: init containers and sidecars one after
@@ -45,3 +46,15 @@ export const containersToStart = (pod: Pod, lifecycle: PodLifecycle): ReadonlyAr
   }
   return ready
 }
+
+/** Takes over the images of a changed spec. Returns the containers that have another one. */
+export const takeImages = (pod: Pod, before: Pod, lifecycle: PodLifecycle): ReadonlyArray<ContainerLifecycle> =>
+  pod.spec.containers.flatMap((container) => {
+    const old = before.spec.containers.find(({ name }) => name === container.name)
+    const tracked = old === undefined || old.image === container.image ? undefined : lifecycle.of(container.name)
+    if (tracked === undefined) return []
+    tracked.container = container
+    tracked.crashes = undefined
+    tracked.retryAtMs = 0
+    return [tracked]
+  })

@@ -85,17 +85,35 @@ export const hasRegularContainerStarted = (spec: PodSpec, statuses: ReadonlyArra
 const isDone = (container: Container, status: ContainerStatus): boolean =>
   isSidecar(container) ? status.started === true : status.ready === true
 
-/** Returns the condition Initialized: whether all init containers have completed, and all sidecars have started. */
-export const initializedCondition = (spec: PodSpec, statuses: Statuses, phase: Phase): PodConditionDraft => {
+/**
+ * Returns the condition Initialized: whether all init containers have completed, and all sidecars have started. With
+ * `staysTrue` it was True before, and stays so although they run again.
+ */
+export const initializedCondition = (
+  spec: PodSpec,
+  statuses: Statuses,
+  phase: Phase,
+  staysTrue = false
+): PodConditionDraft => {
   const inits = spec.initContainers ?? []
   if (statuses === undefined) return inits.length > 0 ? UNKNOWN : phase === "Succeeded" ? INITIALIZED_COMPLETED : TRUE
   const unknown = inits.filter((container) => statusOf(statuses, container) === undefined)
   if (phase === "Succeeded" && unknown.length === 0) return INITIALIZED_COMPLETED
-  if (hasRegularContainerStarted(spec, statuses)) return TRUE
+  if (staysTrue || hasRegularContainerStarted(spec, statuses)) return TRUE
   const incomplete = inits.filter((container) => {
     const status = statusOf(statuses, container)
     return status !== undefined && !isDone(container, status)
   })
   const message = unmetMessage(unknown, "incomplete", incomplete)
   return message === "" ? TRUE : { status: "False", reason: "ContainersNotInitialized", message }
+}
+
+/**
+ * Returns the condition AllContainersRestarting of a pod that one of its containers may restart whole. Upstream:
+ * pkg/kubelet/status/generate.go GenerateAllContainersRestartingCondition.
+ */
+export const allContainersRestartingCondition = (restartsAll: boolean, phase: Phase): PodConditionDraft => {
+  if (phase === "Succeeded" || phase === "Failed") return readinessOfTerminalPhase(phase)
+  if (!restartsAll) return { status: "False" }
+  return { status: "True", reason: "RestartAllContainersStarted", message: "container exited with restart policy rule" }
 }

@@ -22,18 +22,22 @@ export const recordContainerEvent = (
 
 const quotedImage = ({ image = "" }: Container): string => JSON.stringify(image)
 
+/** Records that a container's image is on the node. */
+export const recordPresentImage = (recorder: Recorder, pod: Pod, container: Container, isInit: boolean): void => {
+  const message = `Container image ${quotedImage(container)} already present on machine and can be accessed by the pod`
+  recordContainerEvent(recorder, pod, container, isInit, "Normal", "Pulled", message)
+}
+
 /**
  * Records the Events of a container that was started. Upstream: pkg/kubelet/kuberuntime/kuberuntime_container.go
  * startContainer, pkg/kubelet/images/image_manager.go.
  */
 export const recordStart = (recorder: Recorder, pod: Pod, container: Container, isInit: boolean): void => {
-  const pulled = `Container image ${quotedImage(container)} already present on machine and can be accessed by the pod`
-  recordContainerEvent(recorder, pod, container, isInit, "Normal", "Pulled", pulled)
   recordContainerEvent(recorder, pod, container, isInit, "Normal", "Created", "Container created")
   recordContainerEvent(recorder, pod, container, isInit, "Normal", "Started", "Container started")
 }
 
-/** Records the Events of a failed image pull. `error` is the registry's message. */
+/** Records the Events of a failed image pull, after that of its begin. `error` is the registry's message. */
 export const recordFailedPull = (
   recorder: Recorder,
   pod: Pod,
@@ -43,7 +47,6 @@ export const recordFailedPull = (
 ): void => {
   const record = (type: "Normal" | "Warning", reason: string, message: string) =>
     recordContainerEvent(recorder, pod, container, isInit, type, reason, message)
-  record("Normal", "Pulling", `Pulling image ${quotedImage(container)}`)
   record("Warning", "Failed", `Failed to pull image ${quotedImage(container)}: ${error}`)
   record("Warning", "Failed", "Error: ErrImagePull")
 }
@@ -57,16 +60,30 @@ export const recordPullBackOff = (recorder: Recorder, pod: Pod, container: Conta
 
 const titles: Readonly<Record<ProbeKind, string>> = { startup: "Startup", readiness: "Readiness", liveness: "Liveness" }
 
-/** Records a failed probe. Upstream: pkg/kubelet/prober/prober.go. */
-export const recordFailedProbe = (
+/** Records a check that failed, or that passed with a warning. Upstream: pkg/kubelet/prober/prober.go probe. */
+export const recordProbe = (
   recorder: Recorder,
   pod: Pod,
   container: Container,
   isInit: boolean,
-  kind: ProbeKind
+  kind: ProbeKind,
+  outcome: "failed" | "warning",
+  output: string
 ): void => {
-  const message = `${titles[kind]} probe failed: the container does not answer`
-  recordContainerEvent(recorder, pod, container, isInit, "Warning", "Unhealthy", message)
+  const reason = outcome === "failed" ? "Unhealthy" : "ProbeWarning"
+  const message = `${titles[kind]} probe ${outcome}: ${output}`
+  recordContainerEvent(recorder, pod, container, isInit, "Warning", reason, message)
+}
+
+/** The message of the Event of a container that is killed because its probe failed. */
+export const probeKillMessage = (
+  { pod }: { readonly pod: Pod },
+  { container }: { readonly container: Container },
+  kind: ProbeKind
+): string => {
+  const { restartPolicy = pod.spec.restartPolicy } = container
+  const again = restartPolicy === "Never" ? "" : ", will be restarted"
+  return `Container ${container.name} failed ${kind} probe${again}`
 }
 
 /**

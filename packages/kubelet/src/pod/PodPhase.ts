@@ -6,6 +6,7 @@ import {
   type Pod
 } from "@rollcall/api"
 import { containerShouldRestart, isSidecar } from "./ContainerRestart.ts"
+import { RESTARTING_ALL } from "./Containers.ts"
 
 /** The `status.phase` of a pod, without `Unknown`, which kubelets do not write. */
 export type Phase = "Pending" | "Running" | "Succeeded" | "Failed"
@@ -35,9 +36,6 @@ const runStateOf = (status: ContainerStatus | undefined): RunState => {
 /** Returns how the container terminated: now, or the last time while it waits for its restart. */
 const terminationOf = (status: ContainerStatus | undefined): ContainerStateTerminated | undefined =>
   status?.state?.terminated ?? status?.lastState?.terminated
-
-/** Upstream's reason for a restart of all containers that one of them requested. */
-const RESTARTING_ALL = "RestartingAllContainers"
 
 const willRestart = (pod: Pod, container: Container, status: ContainerStatus | undefined): boolean => {
   const termination = terminationOf(status)

@@ -10,6 +10,9 @@ import type { PodRecord } from "./PodRecord.ts"
 const BACK_OFF_MS = 10_000
 const JITTER = 0.5
 
+/** Returns the delay after a failed sync of a pod. */
+export const retryDelayMs = ({ random }: Pick<Env, "random">): number => BACK_OFF_MS * (1 + JITTER * random.next())
+
 /** Calls back after a delay for each pod whose sync threw. The errors are passed to `timers.handleError`. */
 export class PodRetries {
   private readonly env: Env
@@ -22,11 +25,11 @@ export class PodRetries {
 
   /** Reports the error, and calls `retry` after the back-off. A pod that waits already keeps its time. */
   after(record: PodRecord, error: unknown, retry: () => void): void {
-    const { random, name, timers } = this.env
+    const { name, timers } = this.env
     timers.handleError("pod worker", error, { node: name, pod: keyOf(record.pod) })
     this.waiting ??= new Map()
     if (this.waiting.has(record)) return
-    const timer = timers.after(BACK_OFF_MS * (1 + JITTER * random.next()), () => {
+    const timer = timers.after(retryDelayMs(this.env), () => {
       this.waiting?.delete(record)
       try {
         retry()

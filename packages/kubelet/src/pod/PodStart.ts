@@ -42,7 +42,7 @@ export class PodStart {
     // The API shows containers for the pod, but none runs here: they were lost.
     if (record.stage === "new" && pod.status?.containerStatuses !== undefined) record.status = pod.status
     const { containers } = this.runtime
-    const isPlain = containers === undefined || isPlainPod(pod)
+    const isPlain = containers === undefined || (isPlainPod(pod) && containers.images?.mustPull(pod) !== true)
     const { stage } = record
     record.stage = "starting"
     try {

@@ -1,8 +1,10 @@
 import {
   type ContainerStatus,
   type FeatureGates,
+  mayRestartAllContainers,
   type Pod,
   type PodCondition,
+  type PodSpec,
   type PodStatus,
   podDisruptionTarget,
   qosClassOf
@@ -10,6 +12,7 @@ import {
 import type { HostIPs } from "../node/HostIPs.ts"
 import type { Containers } from "./Containers.ts"
 import {
+  allContainersRestartingCondition,
   containersReadyCondition,
   hasRegularContainerStarted,
   initializedCondition,
@@ -20,7 +23,14 @@ import type { PodKill } from "./PodKill.ts"
 import { isTerminal, type Phase, podPhase } from "./PodPhase.ts"
 
 /** The conditions that only the kubelet writes, in the order in which it writes them. */
-const ownConditions = ["PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled"] as const
+const ownConditions = [
+  "PodReadyToStartContainers",
+  "Initialized",
+  "Ready",
+  "ContainersReady",
+  "PodScheduled",
+  "AllContainersRestarting"
+] as const
 
 /** Whether only the kubelet writes conditions of this type. */
 export const isOwnCondition = (type: PodCondition["type"]): boolean => ownConditions.some((own) => own === type)
@@ -48,10 +58,16 @@ export interface PodKnowledge {
   readonly podIP: string | undefined
   /** `metav1.Time` of the node's clock. */
   readonly now: string
-  /** The gates of the release; absent means that both are on. */
-  readonly gates?: Pick<FeatureGates, "PodObservedGenerationTracking" | "PodReadyToStartContainersCondition">
+  /** The gates of the release; absent means that all are on. */
+  readonly gates?: Pick<
+    FeatureGates,
+    "PodObservedGenerationTracking" | "PodReadyToStartContainersCondition" | "RestartAllContainersOnContainerExits"
+  >
+  /** Whether all containers are being restarted because one of them requested that. */
+  readonly restartsAll?: boolean
 }
 
+const RESTARTING = "AllContainersRestarting"
 const TRUE: PodConditionDraft = { status: "True" }
 const FALSE: PodConditionDraft = { status: "False" }
 
@@ -112,6 +128,19 @@ const addresses = (hostIPs: HostIPs, podIP: string | undefined): Partial<PodStat
   }
 }
 
+const restartsInPlace = (gates: PodKnowledge["gates"]): boolean => gates?.RestartAllContainersOnContainerExits !== false
+
+/** Returns the condition of pods whose containers may all be restarted by one of them. It has no generation. */
+const restartingConditions = (
+  spec: PodSpec,
+  { gates, now, previous, restartsAll = false }: PodKnowledge,
+  phase: Phase
+): ReadonlyArray<PodCondition> => {
+  if (!restartsInPlace(gates) || !mayRestartAllContainers(spec)) return []
+  const old = previous.conditions?.find(({ type }) => type === RESTARTING)
+  return [conditionOf(RESTARTING, allContainersRestartingCondition(restartsAll, phase), old, undefined, now)]
+}
+
 /** The generation that the kubelet reports as observed; none in a release without this field. */
 const observedOf = (
   { metadata: { generation } }: Pod,
@@ -152,6 +181,7 @@ export const podStatusOf = (pod: Pod, knowledge: PodKnowledge): PodStatus => {
     disruption.length === 0
       ? apiConditions
       : [...apiConditions.filter(({ type }) => type !== podDisruptionTarget), ...disruption]
+  const wasInitialized = restartsInPlace(gates) && old("Initialized")?.status === "True"
   const condition = (type: PodCondition["type"], draft: PodConditionDraft) =>
     conditionOf(type, draft, old(type), generation, now)
   // Reason and message stay with the phase: from this kubelet's previous status, or, since its start, from the API's.
@@ -166,10 +196,11 @@ export const podStatusOf = (pod: Pod, knowledge: PodKnowledge): PodStatus => {
       ...(gates?.PodReadyToStartContainersCondition === false
         ? []
         : [condition("PodReadyToStartContainers", sandbox ? TRUE : FALSE)]),
-      condition("Initialized", initializedCondition(spec, statuses, phase)),
+      condition("Initialized", initializedCondition(spec, statuses, phase, wasInitialized)),
       condition("Ready", podReadyCondition(spec, otherConditions, statuses, phase)),
       condition("ContainersReady", containersReadyCondition(spec, statuses, phase)),
-      condition("PodScheduled", TRUE)
+      condition("PodScheduled", TRUE),
+      ...restartingConditions(spec, knowledge, phase)
     ],
     ...(message === undefined ? {} : { message }),
     ...(reason === undefined ? {} : { reason }),

@@ -14,7 +14,7 @@ import {
 } from "./Containers.ts"
 import { losePower } from "./losePower.ts"
 import { decidePod, hasContainers, type PodDecision } from "./PodDecision.ts"
-import { recordStart, recordStop } from "./PodEvents.ts"
+import { recordPresentImage, recordStart, recordStop } from "./PodEvents.ts"
 import type { PodKill } from "./PodKill.ts"
 import { isTerminal } from "./PodPhase.ts"
 import { type PodCallbacks, type PodRecord, podsWithContainers } from "./PodRecord.ts"
@@ -78,10 +78,8 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
     this.statusManager.stop()
     this.admission.clear()
     this.retries.clear()
-    for (const record of this.records.values()) {
-      this.createdRuntimeManager?.cancel(record)
-      this.termination.abandon(record)
-    }
+    this.createdRuntimeManager?.stopProcess(this.records.values())
+    for (const record of this.records.values()) this.termination.abandon(record)
   }
 
   /** Syncs all pods after the first list: the API and the node may have changed while the process did not run. */
@@ -141,7 +139,8 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
         this.admission.enqueue(record)
         return
       case "stop":
-        this.terminate(record, undefined)
+        // The sync of a pod is not interrupted while an image is pulled or a hook runs. Upstream: kubelet.go SyncPod.
+        if (record.stage !== "running" || record.lifecycle?.isBlocked !== true) this.terminate(record, undefined)
         return
       case "finish":
         this.finish(record, record.stage === "lost" ? record.containers : containersCreating(record.pod), 0)
@@ -184,11 +183,7 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
 
   /** Handles that no container of a pod will be started again. Sidecars may still run: they are then terminated. */
   podEnded(record: PodRecord, containers: Containers): void {
-    if (
-      record.lifecycle?.containers.some(
-        ({ stage }) => stage === "starting" || stage === "running" || stage === "ending"
-      )
-    ) {
+    if (record.lifecycle?.hasRunning === true) {
       this.statusManager.setPodStatus(record, containers)
       if (this.statusManager.isActive && record.stage === "running") this.terminate(record, undefined)
       return
@@ -224,8 +219,10 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
     record.stage = "running"
     const { pod } = record
     this.statusManager.setPodStatus(record, containersStarted(pod, record.containers, this.env.wallTime()), podIP)
-    for (const container of this.env.recorder === undefined ? [] : pod.spec.containers)
+    for (const container of this.env.recorder === undefined ? [] : pod.spec.containers) {
+      recordPresentImage(this.env.recorder, pod, container, false)
       recordStart(this.env.recorder, pod, container, false)
+    }
   }
 
   sandboxReady(record: PodRecord, podIP: string): void {

@@ -1,28 +1,32 @@
-import { formatDuration, formatTime, type Pod, parseTime } from "@rollcall/api"
+import { formatTime, type Pod } from "@rollcall/api"
 import type { Env } from "../internal/Env.ts"
 import { ProbeManager } from "../prober/ProbeManager.ts"
 import type { PodRuntime, StartFailure } from "../runtime/PodRuntime.ts"
-import type { ProbeKind } from "../runtime/ProbeOutcomes.ts"
 import type { StatusManager } from "../status/StatusManager.ts"
 import { type ContainerLifecycle, lifecycleFromStatuses, PodLifecycle } from "./ContainerLifecycle.ts"
 import { isSidecar } from "./ContainerRestart.ts"
-import { type Containers, containerBacksOff, containerExited, containerStarted, containerWaits } from "./Containers.ts"
-import { type CrashLoopLimits, crashLoopLimits, decideRestart } from "./CrashLoopBackOff.ts"
-import { containersToStart, isPodOver } from "./PodActions.ts"
-import { recordContainerEvent, recordFailedPull, recordPullBackOff, recordStart } from "./PodEvents.ts"
+import { ContainerStarter } from "./ContainerStarter.ts"
+import {
+  type Checks,
+  type Containers,
+  containerBacksOff,
+  containerChecked,
+  containerExited,
+  containerStarted,
+  containersRemoved
+} from "./Containers.ts"
+import { containersToStart, isPodOver, takeImages } from "./PodActions.ts"
+import { probeKillMessage, recordContainerEvent, recordStart } from "./PodEvents.ts"
 import { deadlineExceeded, type PodKill } from "./PodKill.ts"
 import type { PodRecord } from "./PodRecord.ts"
+import { POST_START_ERROR, postStartOf, recordFailedHook } from "./PostStart.ts"
+import { deadlineMs, nextHookMs, podGrace, probeGrace } from "./podTimes.ts"
+import { nextToStop, resetContainers, startsRestartOfAll } from "./RestartAll.ts"
+import { StartDelays } from "./StartDelays.ts"
 
-/**
- * The back-off of image pulls, doubled after each failure. Upstream: pkg/kubelet/kubelet.go imageBackOffPeriod,
- * MaxImageBackOff.
- */
-const FIRST_PULL_BACKOFF_MS = 10_000
-const MAX_PULL_BACKOFF_MS = 300_000
-/** The kubelet syncs a pod again soon after a failed pull, and then reports the back-off. */
-const PULL_BACKOFF_SHOWS_AFTER_MS = 1_000
-
-const nameOf = ({ metadata }: Pod): string => `${metadata.name}_${metadata.namespace}(${metadata.uid})`
+/** The grace period of containers that are stopped because all are restarted: their hooks do not run. */
+const NO_GRACE = 0
+const NOT_YET: Checks = { ready: false, started: false }
 
 /** What the owner of the pods does about a pod as a whole. */
 export interface PodEndCallbacks {
@@ -30,13 +34,15 @@ export interface PodEndCallbacks {
   readonly podEnded: (record: PodRecord, containers: Containers) => void
   /** Kills the pod by the kubelet's own decision. */
   readonly kill: (record: PodRecord, kill: PodKill) => void
+  /** Syncs a pod whose deletion has waited for a pull or a hook. */
+  readonly sync: (record: PodRecord) => void
   /** Runs `act`. If it throws, the pod is synced again later. */
   readonly guard: (record: PodRecord, act: () => void) => void
 }
 
 /**
- * Runs the containers of running pods, one by one: init containers, starts and restarts after a back-off, probes, the
- * active deadline. A pod that only runs costs nothing. Upstream: pkg/kubelet/kuberuntime/kuberuntime_manager.go
+ * Runs the containers of running pods, one by one: init containers, starts and restarts after a back-off, hooks,
+ * probes, the active deadline. A pod that only runs costs nothing. Upstream: pkg/kubelet/kuberuntime/kuberuntime_manager.go
  * SyncPod.
  */
 export class RuntimeManager {
@@ -45,7 +51,8 @@ export class RuntimeManager {
   private readonly statusManager: StatusManager
   private readonly callbacks: PodEndCallbacks
   private readonly probes: ProbeManager
-  private readonly limits: CrashLoopLimits
+  private readonly delays: StartDelays
+  private readonly starter: ContainerStarter
 
   constructor(env: Env, runtime: PodRuntime, statusManager: StatusManager, callbacks: PodEndCallbacks) {
     this.env = env
@@ -53,10 +60,13 @@ export class RuntimeManager {
     this.statusManager = statusManager
     this.callbacks = callbacks
     this.probes = new ProbeManager(env, runtime)
-    this.limits = crashLoopLimits(env.config)
+    this.delays = new StartDelays(env)
+    this.starter = new ContainerStarter(env, runtime, (record, tracked, failure) =>
+      callbacks.guard(record, () => this.notPulled(record, tracked, failure))
+    )
   }
 
-  /** Begins to track a pod that is started container by container, when its sandbox has been requested. */
+  /** Begins to track a pod that is started container by container, once its sandbox has been requested. */
   begin(record: PodRecord): void {
     record.lifecycle = new PodLifecycle(record.pod)
     this.schedule(record, Number.POSITIVE_INFINITY)
@@ -80,78 +90,71 @@ export class RuntimeManager {
     if (tracked === undefined) return
     tracked.stage = "running"
     tracked.startedAtMs = this.env.timers.now()
-    tracked.pulls = undefined
-    const { ready, started } = this.probes.begin(record, tracked)
-    tracked.hasStarted ||= started
     recordStart(this.env.recorder, pod, tracked.container, tracked.isInit)
-    const isPlainInit = tracked.isInit && !isSidecar(tracked.container)
-    const checks = isPlainInit ? { ready: false, started: false } : { ready, started }
     const { image = "" } = tracked.container
     const before = tracked.isReplaced
       ? containerExited(record.containers, name, tracked.exitCode, formatTime(tracked.endedAtMs + this.env.clockSkewMs))
       : record.containers
     tracked.isReplaced = false
-    this.statusManager.setPodStatus(record, containerStarted(pod, before, name, this.env.wallTime(), image, checks))
-    this.advance(record)
+    tracked.hook = this.statusManager.isActive ? postStartOf(this.env, this.runtime, record, tracked) : undefined
+    const checks = tracked.hook === undefined ? this.checksOf(record, tracked) : NOT_YET
+    this.statusManager.keepPodStatus(record, containerStarted(pod, before, name, this.env.wallTime(), image, checks))
+    this.continueSync(record)
   }
 
   /** Handles that the runtime could not start a container, because its image could not be pulled. */
-  failed(record: PodRecord, name: string, { message, reason }: StartFailure): void {
-    const tracked = this.lifecycleOf(record).of(name)
+  failed(record: PodRecord, name: string, failure: StartFailure): void {
+    const lifecycle = this.lifecycleOf(record)
+    const tracked = lifecycle.of(name)
     if (tracked === undefined) return
-    const now = this.env.timers.now()
-    tracked.stage = "unpulled"
-    tracked.endedAtMs = now
-    // Half of the first delay, because the delay is doubled here.
-    const backoffMs = Math.min((tracked.pulls?.backoffMs ?? FIRST_PULL_BACKOFF_MS / 2) * 2, MAX_PULL_BACKOFF_MS)
-    tracked.pulls = { backoffMs, decidedAtMs: now }
-    recordFailedPull(this.env.recorder, record.pod, tracked.container, tracked.isInit, message)
-    this.statusManager.setPodStatus(record, containerWaits(record.containers, name, reason, message))
-    this.advance(record)
+    this.starter.pullFailed(record, lifecycle, tracked, failure)
+    this.statusManager.keepPodStatus(record, this.starter.notStarted(tracked, record.containers, failure))
+    this.continueSync(record)
   }
 
   /** Handles that a container has exited: it is restarted, or the pod has ended. */
   exited(record: PodRecord, name: string, exitCode: number): void {
-    const tracked = this.lifecycleOf(record).of(name)
+    const lifecycle = this.lifecycleOf(record)
+    const tracked = lifecycle.of(name)
     if (tracked === undefined) return
     tracked.stage = "exited"
     tracked.endedAtMs = this.env.timers.now()
     tracked.exitCode = exitCode
     tracked.probes = []
+    tracked.hook = undefined
     if (tracked.isReplaced) {
       this.advance(record)
       return
     }
+    lifecycle.restartsAll ||= startsRestartOfAll(this.env.config.featureGates, tracked)
     const isDoneInit = tracked.isInit && exitCode === 0 && !isSidecar(tracked.container)
-    const containers = containerExited(record.containers, name, exitCode, this.env.wallTime(), isDoneInit)
-    if (isPodOver(record.pod, this.lifecycleOf(record))) {
+    let containers = containerExited(record.containers, name, exitCode, this.env.wallTime(), isDoneInit)
+    if (isPodOver(record.pod, lifecycle)) {
       this.cancel(record)
       this.callbacks.podEnded(record, containers)
       return
     }
-    this.statusManager.setPodStatus(record, containers)
+    if (tracked.failedHook !== undefined) {
+      containers = containerBacksOff(containers, name, POST_START_ERROR, tracked.failedHook)
+      tracked.failedHook = undefined
+    }
+    if (lifecycle.isBusy) this.statusManager.keepPodStatus(record, containers)
+    else this.statusManager.setPodStatus(record, containers)
     this.advance(record)
   }
 
   /** Handles another deadline or image; the container of an image is stopped, and restarted whatever the policy is. */
   changed(record: PodRecord, before: Pod): void {
     if (record.stage !== "running" || this.runtime.containers === undefined) return
-    const lifecycle = this.lifecycleOf(record)
-    for (const container of record.pod.spec.containers) {
-      const old = before.spec.containers.find(({ name }) => name === container.name)
-      const tracked = old === undefined || old.image === container.image ? undefined : lifecycle.of(container.name)
-      if (tracked === undefined) continue
-      tracked.container = container
-      tracked.crashes = undefined
-      tracked.pulls = undefined
+    for (const tracked of takeImages(record.pod, before, this.lifecycleOf(record))) {
       if (tracked.stage !== "running") continue
       tracked.isReplaced = true
-      this.stop(record, tracked, `Container ${container.name} definition changed, will be restarted`)
+      this.stop(record, tracked, `Container ${tracked.container.name} definition changed, will be restarted`)
     }
     if (record.pod.spec.activeDeadlineSeconds !== before.spec.activeDeadlineSeconds) this.advance(record)
   }
 
-  /** Starts the containers that can be started now, and plans the next call. */
+  /** Starts the container that can be started now, and plans the next call. The others follow, one after another. */
   advance(record: PodRecord): void {
     const { lifecycle } = record
     if (lifecycle === undefined || record.stage !== "running") return
@@ -161,22 +164,21 @@ export class RuntimeManager {
       return
     }
     if (!this.statusManager.isActive) return
-    let containers = record.containers
+    const next = lifecycle.isBusy || this.restartsAll(record, lifecycle) ? [] : containersToStart(record.pod, lifecycle)
+    const before = record.containers
+    let containers = before
     let nextStartMs = Number.POSITIVE_INFINITY
-    for (const tracked of containersToStart(record.pod, lifecycle)) {
-      const delay =
-        tracked.stage === "exited"
-          ? this.restartDelay(record, tracked, containers)
-          : tracked.stage === "unpulled"
-            ? this.pullDelay(record, tracked, containers)
-            : undefined
-      if (delay === undefined) this.start(record, tracked)
-      else {
-        containers = delay.containers
-        nextStartMs = Math.min(nextStartMs, delay.untilMs)
+    for (const tracked of next) {
+      let delay = this.delays.of(record, lifecycle, tracked, containers)
+      if (delay === undefined) {
+        containers = this.starter.start(record, lifecycle, tracked, containers)
+        if (lifecycle.isBusy) break
+        delay = this.delays.of(record, lifecycle, tracked, containers)
       }
+      containers = delay?.containers ?? containers
+      nextStartMs = Math.min(nextStartMs, delay?.untilMs ?? Number.POSITIVE_INFINITY)
     }
-    if (containers !== record.containers) this.statusManager.setPodStatus(record, containers)
+    if (containers !== before) this.statusManager.setPodStatus(record, containers)
     this.schedule(record, nextStartMs)
   }
 
@@ -186,59 +188,75 @@ export class RuntimeManager {
     lifecycle.timer = undefined
   }
 
+  /** Ends with the kubelet's process, and with it the pulls and the hooks of these pods. */
+  stopProcess(records: Iterable<PodRecord>): void {
+    this.starter.stopProcess()
+    for (const record of records) {
+      this.cancel(record)
+      for (const tracked of record.lifecycle?.containers ?? []) {
+        tracked.isPulling = false
+        if (tracked.hook !== undefined) this.hookEnded(record, tracked, undefined)
+      }
+    }
+  }
+
   /** Returns the lifecycle of a pod. A pod that only ran has none until it is first asked for. */
   private lifecycleOf(record: PodRecord): PodLifecycle {
     record.lifecycle ??= lifecycleFromStatuses(record.pod, record.statuses, this.env.timers.now())
     return record.lifecycle
   }
 
-  private start(record: PodRecord, tracked: ContainerLifecycle): void {
-    const { name } = tracked.container
-    const isRestart = tracked.stage === "exited"
-    tracked.stage = "starting"
-    const { containers } = this.runtime
-    if (containers === undefined) this.runtime.restart(record.pod, name, record)
-    else containers.startContainer(record.pod, name, isRestart, record)
+  /** Starts the next container, and posts the statuses once none is being started. */
+  private continueSync(record: PodRecord): void {
+    this.advance(record)
+    const { lifecycle, pod, present, stage } = record
+    if (stage !== "running" || lifecycle?.isBusy === true) return
+    this.statusManager.postStatus(record)
+    if (pod.metadata.deletionTimestamp !== undefined || !present) this.callbacks.sync(record)
   }
 
-  /** Returns the rest of a container's crash back-off, or undefined if the container may be restarted now. */
-  private restartDelay(record: PodRecord, tracked: ContainerLifecycle, containers: Containers): StartDelay | undefined {
-    const { pod } = record
-    const { name } = tracked.container
-    const decision = decideRestart(tracked.crashes, tracked.endedAtMs, this.env.timers.now(), this.limits)
-    if (decision.restart) {
-      tracked.crashes = decision.record
-      return undefined
+  private notPulled(record: PodRecord, tracked: ContainerLifecycle, failure: StartFailure): void {
+    if (record.stage !== "running") return
+    this.statusManager.keepPodStatus(record, this.starter.notStarted(tracked, record.containers, failure))
+    this.continueSync(record)
+  }
+
+  /** Begins the probes of a container. Returns what its status says until their first check. */
+  private checksOf(record: PodRecord, tracked: ContainerLifecycle): Checks {
+    const checks = this.probes.begin(record, tracked)
+    tracked.hasStarted ||= checks.started
+    return tracked.isInit && !isSidecar(tracked.container) ? NOT_YET : checks
+  }
+
+  /** Handles the end of a postStart hook. A container whose hook failed is stopped. */
+  private hookEnded(record: PodRecord, tracked: ContainerLifecycle, failure: string | undefined): void {
+    tracked.hook = undefined
+    if (failure === undefined) {
+      const checks = this.checksOf(record, tracked)
+      this.statusManager.keepPodStatus(record, containerChecked(record.containers, tracked.container.name, checks))
+      return
     }
-    const untilMs = decision.startNotBeforeMs
-    const message = `back-off ${formatDuration(decision.backoffMs)} restarting failed container=${name} pod=${nameOf(pod)}`
-    const status = record.statuses.find((candidate) => candidate.name === name)
-    if (status?.state?.waiting?.message === message) return { containers, untilMs }
-    const eventText = `Back-off restarting failed container ${name} in pod ${nameOf(pod)}`
-    recordContainerEvent(this.env.recorder, pod, tracked.container, tracked.isInit, "Warning", "BackOff", eventText)
-    return { containers: containerBacksOff(containers, name, message), untilMs }
+    tracked.failedHook = failure
+    recordFailedHook(this.env, record, tracked)
+    this.stop(record, tracked, "FailedPostStartHook")
   }
 
-  /** Returns the rest of a container's pull back-off, or undefined if its image may be pulled again now. */
-  private pullDelay(record: PodRecord, tracked: ContainerLifecycle, containers: Containers): StartDelay | undefined {
-    const { name, image = "" } = tracked.container
-    const now = this.env.timers.now()
-    const untilMs = tracked.endedAtMs + (tracked.pulls?.backoffMs ?? 0)
-    const showsMs = tracked.endedAtMs + PULL_BACKOFF_SHOWS_AFTER_MS
-    if (now >= untilMs) return undefined
-    if (now < showsMs) return { containers, untilMs: showsMs }
-    const waiting = record.statuses.find((status) => status.name === name)?.state?.waiting
-    if (waiting?.reason !== "ErrImagePull") return { containers, untilMs }
-    recordPullBackOff(this.env.recorder, record.pod, tracked.container, tracked.isInit)
-    const message = `Back-off pulling image ${JSON.stringify(image)}: ErrImagePull: ${waiting.message ?? ""}`
-    return { containers: containerWaits(containers, name, "ImagePullBackOff", message), untilMs }
+  /** Stops the next container, or starts anew, while all containers are restarted. Returns whether that is in progress. */
+  private restartsAll(record: PodRecord, lifecycle: PodLifecycle): boolean {
+    if (!lifecycle.restartsAll) return false
+    const running = nextToStop(lifecycle)
+    if (running?.stage === "running") this.stop(record, running, "killing", NO_GRACE)
+    if (running !== undefined) return true
+    resetContainers(lifecycle)
+    this.statusManager.setPodStatus(record, containersRemoved(record.containers))
+    return false
   }
 
-  /** Sets the pod's only timer to the next start, probe or deadline. `startMs` is the time of the next start. */
+  /** Sets the pod's only timer to the next start, probe, end of a hook, or deadline. `startMs` is that of the next start. */
   private schedule(record: PodRecord, startMs: number): void {
     const { lifecycle } = record
     if (lifecycle === undefined) return
-    const nextMs = Math.min(startMs, this.probes.nextMs(lifecycle), this.deadlineMs(record))
+    const nextMs = Math.min(startMs, this.probes.nextMs(lifecycle), deadlineMs(this.env, record), nextHookMs(lifecycle))
     if (nextMs === Number.POSITIVE_INFINITY) return
     lifecycle.timer = this.env.timers.at(nextMs, () => {
       lifecycle.timer = undefined
@@ -247,7 +265,8 @@ export class RuntimeManager {
   }
 
   private onTimer(record: PodRecord, lifecycle: PodLifecycle): void {
-    if (this.env.timers.now() >= this.deadlineMs(record)) {
+    const now = this.env.timers.now()
+    if (now >= deadlineMs(this.env, record)) {
       const { message, reason } = deadlineExceeded
       this.env.recorder?.event(record.pod, "Normal", reason, message)
       this.callbacks.kill(record, deadlineExceeded)
@@ -257,41 +276,24 @@ export class RuntimeManager {
       this.schedule(record, Number.POSITIVE_INFINITY)
       return
     }
-    const containers = this.probes.runDueChecks(record, lifecycle, (each, kind) => this.restart(record, each, kind))
-    if (containers !== record.containers) this.statusManager.setPodStatus(record, containers)
-    this.advance(record)
-  }
-
-  private deadlineMs({ pod, status }: PodRecord): number {
-    const { activeDeadlineSeconds } = pod.spec
-    if (activeDeadlineSeconds === undefined || status.startTime === undefined) return Number.POSITIVE_INFINITY
-    return parseTime(status.startTime) - this.env.clockSkewMs + Number(activeDeadlineSeconds) * 1000
-  }
-
-  /** A container whose startup or liveness probe failed is stopped; its exit then restarts it. */
-  private restart(record: PodRecord, tracked: ContainerLifecycle, kind: ProbeKind): void {
-    const { restartPolicy = record.pod.spec.restartPolicy } = tracked.container
-    const again = restartPolicy === "Never" ? "" : ", will be restarted"
-    const probe = kind === "startup" ? tracked.container.startupProbe : tracked.container.livenessProbe
-    const message = `Container ${tracked.container.name} failed ${kind} probe${again}`
-    this.stop(record, tracked, message, probe?.terminationGracePeriodSeconds)
+    const before = record.containers
+    // A container whose startup or liveness probe failed is stopped; its exit then restarts it.
+    const after = this.probes.runDueChecks(record, lifecycle, before, (tracked, kind) =>
+      this.stop(record, tracked, probeKillMessage(record, tracked, kind), probeGrace(record, tracked, kind))
+    )
+    if (after !== before) this.statusManager.setPodStatus(record, after)
+    const ended = lifecycle.containers.find(({ hook }) => hook !== undefined && hook.endsMs <= now)
+    if (ended !== undefined) this.hookEnded(record, ended, ended.hook?.failure)
+    if (ended === undefined) this.advance(record)
+    else this.continueSync(record)
   }
 
   /** Stops one container, to be restarted. */
-  private stop(record: PodRecord, tracked: ContainerLifecycle, message: string, givenSeconds?: number): void {
+  private stop(record: PodRecord, tracked: ContainerLifecycle, message: string, graceSeconds = podGrace(record)): void {
     const { pod } = record
     tracked.stage = "ending"
     tracked.probes = []
     recordContainerEvent(this.env.recorder, pod, tracked.container, tracked.isInit, "Normal", "Killing", message)
-    const graceSeconds = Math.max(1, Number(givenSeconds ?? pod.spec.terminationGracePeriodSeconds ?? 0))
     this.runtime.containers?.stopContainer(pod, tracked.container.name, graceSeconds, record)
   }
-}
-
-/** A back-off in progress. */
-interface StartDelay {
-  /** The pod's containers, with the status of the one that waits. */
-  readonly containers: Containers
-  /** When the container is looked at again: at the end of the back-off, or when its status changes. */
-  readonly untilMs: number
 }

@@ -2,14 +2,17 @@ import type { ContainerStatus } from "@rollcall/api"
 import type { Env } from "../internal/Env.ts"
 import type { ContainerLifecycle, PodLifecycle, RunningProbe } from "../pod/ContainerLifecycle.ts"
 import { type Checks, type Containers, containerChecked } from "../pod/Containers.ts"
-import { recordFailedProbe } from "../pod/PodEvents.ts"
+import { recordProbe } from "../pod/PodEvents.ts"
 import type { PodRecord } from "../pod/PodRecord.ts"
 import type { PodRuntime } from "../runtime/PodRuntime.ts"
 import { type ProbeKind, passing } from "../runtime/ProbeOutcomes.ts"
 import { initialProbeState, nextProbeStep, probeTiming } from "./ProbePlan.ts"
+import { probeMessage } from "./probeMessage.ts"
 
 const AFTER_STARTUP: ReadonlyArray<ProbeKind> = ["readiness", "liveness"]
 const ONLY_STARTUP: ReadonlyArray<ProbeKind> = ["startup"]
+/** The output of a check that is answered with a redirect to another host, without a body. Upstream: pkg/probe/http/http.go. */
+const REDIRECTED = "Probe terminated redirects, Response body: "
 const NO_PROBES: ReadonlyArray<RunningProbe> = []
 
 /** Runs the probes of running containers. A check that changes nothing is computed without a timer. */
@@ -22,7 +25,7 @@ export class ProbeManager {
     this.runtime = runtime
   }
 
-  /** Starts the probes of a container that has just started. Returns its state until the first check. */
+  /** Starts the probes of a container that has started, and whose postStart hook has run. Returns its state until the first check. */
   begin(record: PodRecord, tracked: ContainerLifecycle): Checks {
     if (this.runtime.containers === undefined) return { started: true, ready: true }
     const { readinessProbe, startupProbe } = tracked.container
@@ -30,7 +33,7 @@ export class ProbeManager {
       record,
       tracked,
       startupProbe === undefined ? AFTER_STARTUP : ONLY_STARTUP,
-      0,
+      this.env.timers.now() - tracked.startedAtMs,
       undefined
     )
     const started = startupProbe === undefined
@@ -61,10 +64,11 @@ export class ProbeManager {
   runDueChecks(
     record: PodRecord,
     lifecycle: PodLifecycle,
+    before: Containers,
     probeFailed: (tracked: ContainerLifecycle, kind: ProbeKind) => void
   ): Containers {
     const now = this.env.timers.now()
-    let containers = record.containers
+    let containers = before
     for (const tracked of lifecycle.containers) {
       for (let due = dueProbe(tracked, now); due !== undefined; due = dueProbe(tracked, now)) {
         containers = this.check(record, tracked, due, containers, probeFailed)
@@ -82,8 +86,8 @@ export class ProbeManager {
   ): Containers {
     const { kind, next, outcome, timing } = probe
     if (next === undefined) return containers
-    const { container, isInit } = tracked
-    if (!next.passed) recordFailedProbe(this.env.recorder, record.pod, container, isInit, kind)
+    const { container } = tracked
+    this.report(record, tracked, probe, next.passed)
     const recordsFailures = this.env.recorder !== undefined
     const after: RunningProbe = {
       ...probe,
@@ -104,6 +108,19 @@ export class ProbeManager {
       ready: container.readinessProbe === undefined,
       started: true
     })
+  }
+
+  private report(
+    { pod, status: { podIP = "" } }: PodRecord,
+    { container, isInit }: ContainerLifecycle,
+    { kind, outcome }: RunningProbe,
+    passed: boolean
+  ): void {
+    const { recorder } = this.env
+    const spec = container[`${kind}Probe`]
+    if (recorder === undefined || spec === undefined || (passed && outcome.redirects !== true)) return
+    const output = passed ? REDIRECTED : probeMessage(spec, container, podIP, outcome.failure ?? "unhealthy")
+    recordProbe(recorder, pod, container, isInit, kind, passed ? "warning" : "failed", output)
   }
 
   private probesOf(

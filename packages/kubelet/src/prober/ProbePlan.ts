@@ -71,15 +71,15 @@ const stateAfterCheck = (state: ProbeState, timing: ProbeTiming, passed: boolean
 }
 
 /**
- * Returns the next check that changes the result or, with `reportFailures`, that is one of the failures up to the
- * threshold. Returns undefined if nothing changes any more. The checks in between are computed here, not run. Upstream:
+ * Returns the next check that changes the result or, with `reports`, that is one of the failures up to the
+ * threshold or passes with a warning. Returns undefined if nothing changes any more. The checks in between are computed here, not run. Upstream:
  * pkg/kubelet/prober/worker.go doProbe.
  */
 export const nextProbeStep = (
   timing: ProbeTiming,
   outcome: ProbeOutcome,
   from: ProbeState,
-  reportFailures: boolean
+  reports: boolean
 ): ProbeStep | undefined => {
   // After this many equal outcomes in a row, further ones change nothing.
   const saturation = Math.max(timing.successThreshold, timing.failureThreshold)
@@ -89,7 +89,8 @@ export const nextProbeStep = (
     const passed = passesAt(outcome, atMs)
     const after = stateAfterCheck(state, timing, passed)
     const changed = after.result !== state.result
-    if (changed || (reportFailures && !passed && after.streak <= timing.failureThreshold)) {
+    const isReported = passed ? outcome.redirects === true : after.streak <= timing.failureThreshold
+    if (changed || (reports && isReported)) {
       return { atMs, passed, changed, state: after }
     }
     state = after

@@ -1,19 +1,22 @@
 import type { Pod } from "@rollcall/api"
 import type { Timer, TimersShape } from "@rollcall/time"
-import type { ContainerRuntime, PodObserver, PodRuntime } from "./PodRuntime.ts"
+import * as Result from "effect/Result"
+import type { ContainerRuntime, HookEnd, ImageService, PodObserver, PodRuntime } from "./PodRuntime.ts"
 import type { ProbeOutcomes } from "./ProbeOutcomes.ts"
 
 /** Is told when the runtime responds again. */
 interface RuntimeOwner {
   /** The runtime has carried out the requests of its outage. */
   readonly runtimeAnswered: () => void
+  /** An image was pulled. */
+  readonly imagesChanged: () => void
 }
 
 /**
  * A runtime that may stop responding. Nothing is started or stopped then: the requests are carried out, in order, when
  * it responds again. Upstream: pkg/kubelet/kubelet.go syncLoop, which skips pods as long as the runtime has errors.
  */
-export class HangingRuntime implements PodRuntime, ContainerRuntime {
+export class HangingRuntime implements PodRuntime, ContainerRuntime, ImageService {
   private readonly timers: TimersShape
   private readonly inner: PodRuntime
   /** The requests that wait until the runtime responds; undefined while it does. */
@@ -22,12 +25,14 @@ export class HangingRuntime implements PodRuntime, ContainerRuntime {
   private podCIDR = ""
   private readonly owner: RuntimeOwner
   readonly containers?: ContainerRuntime
+  readonly images?: ImageService
 
   constructor(timers: TimersShape, inner: PodRuntime, owner: RuntimeOwner) {
     this.timers = timers
     this.inner = inner
     this.owner = owner
     if (inner.containers !== undefined) this.containers = this
+    if (inner.containers?.images !== undefined) this.images = this
   }
 
   get isHanging(): boolean {
@@ -110,6 +115,26 @@ export class HangingRuntime implements PodRuntime, ContainerRuntime {
 
   probeOutcomes(pod: Pod, container: string, observer: PodObserver): ProbeOutcomes | undefined {
     return this.inner.containers?.probeOutcomes(pod, container, observer)
+  }
+
+  postStartEnd(pod: Pod, container: string, observer: PodObserver): HookEnd | undefined {
+    return this.inner.containers?.postStartEnd?.(pod, container, observer)
+  }
+
+  hasImage(pod: Pod, container: string, observer: PodObserver): boolean | undefined {
+    return this.inner.containers?.images?.hasImage(pod, container, observer)
+  }
+
+  mustPull(pod: Pod): boolean {
+    return this.inner.containers?.images?.mustPull(pod) === true
+  }
+
+  pullImage(...[pod, container, observer, done]: Parameters<ImageService["pullImage"]>): void {
+    const pulled: typeof done = (result) => {
+      if (Result.isSuccess(result)) this.owner.imagesChanged()
+      done(result)
+    }
+    this.whenResponsive(() => this.inner.containers?.images?.pullImage(pod, container, observer, pulled))
   }
 
   private whenResponsive(request: () => void): void {

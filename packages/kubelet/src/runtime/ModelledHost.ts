@@ -137,6 +137,10 @@ class SimulatedHost implements ModelledHost {
     this.resourceModel?.setAvailable(signal, quantity)
   }
 
+  setImages(images: Machine["images"]): void {
+    this.current = { ...this.current, images }
+  }
+
   setVolumesInUse(volumesInUse: ReadonlyArray<string>): void {
     this.current = { ...this.current, volumesInUse }
   }

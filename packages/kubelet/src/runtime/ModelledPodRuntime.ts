@@ -1,20 +1,24 @@
 import type { Pod } from "@rollcall/api"
 import type { TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
+import type { RuntimeImage } from "../node/NodeInfo.ts"
 import { isPlainPod } from "./isPlainPod.ts"
+import { ModelledImages } from "./ModelledImages.ts"
 import type { ModelledPodRuntimeOptions } from "./ModelledPodRuntimeOptions.ts"
-import { containerEndOf, containerOf, preStopMsOf, probeOutcomesOf, usageOf } from "./modelledOutcomes.ts"
+import { containerEndOf, postStartEndOf, preStopMsOf, probeOutcomesOf, usageOf } from "./modelledOutcomes.ts"
 import type { PodUsage } from "./NodeHost.ts"
 import { behaviourOf, behaviourText, parseBehaviour } from "./PodBehaviour.ts"
 import { isAddress, NETWORK_NOT_READY, PodNetwork } from "./PodNetwork.ts"
 import { PodPlan } from "./PodPlan.ts"
-import type { ContainerRuntime, PodObserver, PodRuntime } from "./PodRuntime.ts"
+import type { ContainerRuntime, HookEnd, PodObserver, PodRuntime } from "./PodRuntime.ts"
 import type { ProbeOutcomes } from "./ProbeOutcomes.ts"
 import { endOf, type PlannedEnd, type StopBehaviour, terminationPlan } from "./TerminationPlan.ts"
 
 /** Receives the usage of pods, as a modelled host does. */
 export interface UsageSink {
   readonly setPodUsage: (uid: string, usage: PodUsage | undefined) => void
+  /** Sets the images of the machine, the largest first. */
+  readonly setImages?: (images: ReadonlyArray<RuntimeImage>) => void
 }
 
 const NONE: ReadonlySet<string> = new Set()
@@ -28,6 +32,7 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
   private readonly options: ModelledPodRuntimeOptions
   private readonly host: UsageSink | undefined
   private readonly network: PodNetwork
+  readonly images: ModelledImages
   private readonly plans = new Map<PodObserver, PodPlan>()
   /** The functions that start the pods which wait for the network or for an address, in order. */
   private readonly waiting = new Map<PodObserver, () => void>()
@@ -41,6 +46,7 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
     const { podCIDR = "10.244.0.0/24" } = options
     this.network = new PodNetwork(podCIDR === "await" ? undefined : podCIDR)
     this.adopts = options.adopts ?? true
+    this.images = new ModelledImages(timers, options.images, (observer) => this.plans.get(observer), host)
   }
 
   get containers(): ContainerRuntime {
@@ -66,16 +72,7 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
   }
 
   startContainer(pod: Pod, container: string, isRestart: boolean, observer: PodObserver): void {
-    const plan = this.plans.get(observer)
-    const behaviour = behaviourOf(plan?.behaviour, container)
-    const pullsLeft = behaviour?.imagePullFailTimes ?? (behaviour?.imagePull === "fail" ? Number.POSITIVE_INFINITY : 0)
-    if (plan !== undefined && pullsLeft > plan.pulls(container)) {
-      plan.pulled(container)
-      const image = JSON.stringify(containerOf(pod, container)?.image ?? "")
-      const failure = { reason: "ErrImagePull", message: `failed to resolve reference ${image}: not found` }
-      this.plan(observer, container, 0, () => observer.containerFailed(container, failure))
-      return
-    }
+    const behaviour = behaviourOf(this.plans.get(observer)?.behaviour, container)
     const startSeconds = behaviour?.startSeconds
     const delayMs = startSeconds === undefined ? (isRestart ? (this.options.restartMs ?? 500) : 0) : startSeconds * 1000
     this.plan(observer, container, delayMs, () => {
@@ -133,6 +130,10 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
     return probeOutcomesOf(pod, container, behaviourOf(this.plans.get(observer)?.behaviour, container))
   }
 
+  postStartEnd(pod: Pod, container: string, observer: PodObserver): HookEnd | undefined {
+    return postStartEndOf(pod, container, behaviourOf(this.plans.get(observer)?.behaviour, container))
+  }
+
   removeSandbox({ metadata: { uid = "" } }: Pod): void {
     this.network.release(uid)
     const [first] = this.waiting
@@ -185,6 +186,7 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
     this.plans.clear()
     this.waiting.clear()
     this.network.clear()
+    this.images.powerOff()
     this.adopts = false
   }
 
@@ -270,9 +272,7 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
   }
 
   private planOf(observer: PodObserver): PodPlan {
-    const known = this.plans.get(observer)
-    if (known !== undefined) return known
-    const plan = new PodPlan()
+    const plan = this.plans.get(observer) ?? new PodPlan()
     this.plans.set(observer, plan)
     return plan
   }

@@ -6,6 +6,20 @@ export interface ContainerEnd {
   readonly exitCode: number
 }
 
+/** The images of a modelled node and of the registry that it asks. */
+export interface ModelledImageOptions {
+  /** The images that are there from the start. */
+  readonly present?: ReadonlyArray<string>
+  /** How long the pull of an image takes; default 0. */
+  readonly pullMs?: number
+  /** How long the pulls of these images take instead. */
+  readonly pullMsOf?: Readonly<Record<string, number>>
+  /** The images that the registry does not have. */
+  readonly missing?: ReadonlyArray<string>
+  /** The size of each image; default 100 MiB. */
+  readonly sizeBytes?: number
+}
+
 /** The timing and the outcomes of simulated containers without a behaviour of their own. */
 export interface ModelledPodRuntimeOptions {
   /** The time from the start request for a pod until its first containers run, for sandbox and images; default 1 s. */
@@ -27,4 +41,6 @@ export interface ModelledPodRuntimeOptions {
    * single kubelet. With `await` the network is not ready until then, and pods wait.
    */
   readonly podCIDR?: string
+  /** Which images the node has. Absent if every image is there, so that no pull takes time unless a behaviour says so. */
+  readonly images?: ModelledImageOptions
 }

@@ -1,6 +1,7 @@
 import { type Pod, parseQuantity, value } from "@rollcall/api"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
+import { type ProbeFailure, probeFailures } from "./ProbeOutcomes.ts"
 
 /**
  * The behaviour of one container of a modelled pod. Seconds count from the container's start, unless stated otherwise.
@@ -26,9 +27,18 @@ export interface ContainerBehaviour {
   readonly stopExitCode?: number
   /** The duration of its preStop hook, unless the hook is a sleep. */
   readonly preStopSeconds?: number
+  /** The seconds that the pull of its image takes on a node that does not have it. */
+  readonly imagePullSeconds?: number
   readonly imagePull?: "fail"
   /** The number of pulls that fail before one succeeds; absent if none fails or, with `imagePull: fail`, if all do. */
   readonly imagePullFailTimes?: number
+  /** The duration of its postStart hook, unless the hook is a sleep or its command decides. */
+  readonly postStartSeconds?: number
+  readonly postStart?: "fail"
+  /** How its probes fail when they fail. */
+  readonly probeFailure?: ProbeFailure
+  /** Whether its HTTP probes, when they pass, are answered with a redirect to another host. */
+  readonly probesRedirect?: boolean
   /** The usage of memory, disk and logs while it runs, as quantities. */
   readonly memory?: string
   readonly disk?: string
@@ -50,6 +60,11 @@ const quantityProblem = (given: unknown): string | undefined =>
   typeof given === "string" && Result.isSuccess(parseQuantity(given)) ? undefined : "must be a quantity such as 500Mi"
 const fail = (given: unknown): string | undefined => (given === "fail" ? undefined : 'must be "fail"')
 
+const probeFailureProblem = (given: unknown): string | undefined =>
+  probeFailures.some((failure) => failure === given) ? undefined : `must be one of ${probeFailures.join(", ")}`
+const booleanProblem = (given: unknown): string | undefined =>
+  typeof given === "boolean" ? undefined : "must be true or false"
+
 const fieldProblems: Readonly<Record<keyof ContainerBehaviour, (given: unknown) => string | undefined>> = {
   startSeconds: nonNegativeProblem,
   exitAfterSeconds: nonNegativeProblem,
@@ -63,7 +78,12 @@ const fieldProblems: Readonly<Record<keyof ContainerBehaviour, (given: unknown) 
   stopSeconds: nonNegativeProblem,
   stopExitCode: wholeNumberProblem,
   preStopSeconds: nonNegativeProblem,
+  imagePullSeconds: nonNegativeProblem,
   imagePull: fail,
+  postStartSeconds: nonNegativeProblem,
+  postStart: fail,
+  probeFailure: probeFailureProblem,
+  probesRedirect: booleanProblem,
   imagePullFailTimes: wholeNumberProblem,
   memory: quantityProblem,
   disk: quantityProblem,

@@ -1,4 +1,5 @@
 import type { Pod } from "@rollcall/api"
+import type * as Result from "effect/Result"
 import type { ProbeOutcomes } from "./ProbeOutcomes.ts"
 
 /** Why a container could not be started: a reason such as `ErrImagePull`, and the registry's message. */
@@ -39,6 +40,31 @@ export interface ContainerRuntime {
   readonly exitContainer?: (pod: Pod, container: string, exitCode: number, observer: PodObserver) => void
   /** Returns the outcomes of a container's probes, or undefined if all pass. */
   readonly probeOutcomes: (pod: Pod, container: string, observer: PodObserver) => ProbeOutcomes | undefined
+  /** Returns how the postStart hook of a container ends that has just started, unless the hook is a sleep. */
+  readonly postStartEnd?: (pod: Pod, container: string, observer: PodObserver) => HookEnd | undefined
+  /** The images of the node. Absent if every image is there. */
+  readonly images?: ImageService
+}
+
+/** The end of a hook, and the message of its failure. */
+export interface HookEnd {
+  readonly afterMs: number
+  readonly failure?: string
+}
+
+/** The images of a node. */
+export interface ImageService {
+  /** Whether a container's image is there; undefined if it is, and no registry is ever asked for it. */
+  readonly hasImage: (pod: Pod, container: string, observer: PodObserver) => boolean | undefined
+  /** Pulls a container's image; `done` is called later with its size in bytes, or with the message of the failure. */
+  readonly pullImage: (
+    pod: Pod,
+    container: string,
+    observer: PodObserver,
+    done: (pulled: Result.Result<number, string>) => void
+  ) => void
+  /** Whether a registry must be asked for an image of the pod before it can start. */
+  readonly mustPull: (pod: Pod) => boolean
 }
 
 /**

@@ -8,7 +8,15 @@ export interface ProbeOutcome {
   readonly passesFirst: boolean
   /** Ascending. */
   readonly changesAtMs: ReadonlyArray<number>
+  /** How checks fail; default `unhealthy`. */
+  readonly failure?: ProbeFailure
+  /** Whether HTTP checks that pass are answered with a redirect to another host, of which the kubelet warns. */
+  readonly redirects?: boolean
 }
+
+/** How a check fails: the container answers that it is not healthy, nothing listens there, or no answer comes in time. */
+export type ProbeFailure = (typeof probeFailures)[number]
+export const probeFailures = ["unhealthy", "refused", "timeout"] as const
 
 /** The outcomes of the checks of one run of a container. An absent probe passes. */
 export type ProbeOutcomes = Readonly<Partial<Record<ProbeKind, ProbeOutcome>>>

@@ -1,4 +1,6 @@
 import type { Pod } from "@rollcall/api"
+import * as Result from "effect/Result"
+import { fullImageName } from "../images/imageName.ts"
 import { behaviourText } from "./PodBehaviour.ts"
 
 /** Whether the pod only starts and runs, so that it is started as a whole and needs no state or timer while it runs. */
@@ -7,6 +9,10 @@ export const isPlainPod = (pod: Pod): boolean =>
   pod.spec.activeDeadlineSeconds === undefined &&
   behaviourText(pod) === undefined &&
   pod.spec.containers.every(
-    ({ livenessProbe, readinessProbe, startupProbe }) =>
-      livenessProbe === undefined && readinessProbe === undefined && startupProbe === undefined
+    ({ image = "", lifecycle, livenessProbe, readinessProbe, startupProbe }) =>
+      livenessProbe === undefined &&
+      readinessProbe === undefined &&
+      startupProbe === undefined &&
+      lifecycle?.postStart === undefined &&
+      (image === "" || Result.isSuccess(fullImageName(image)))
   )

@@ -1,10 +1,11 @@
 import type { Container, Pod } from "@rollcall/api"
 import { isSidecar } from "../pod/ContainerRestart.ts"
-import { commandEndOf, commandProbesOf } from "./command/commandEnd.ts"
+import { commandEndIn, commandEndOf, commandProbesOf } from "./command/commandEnd.ts"
 import type { ContainerEnd, ModelledPodRuntimeOptions } from "./ModelledPodRuntimeOptions.ts"
 import type { PodUsage } from "./NodeHost.ts"
 import { behaviourOf, bytesOf, type ContainerBehaviour, type PodBehaviour } from "./PodBehaviour.ts"
-import type { ProbeOutcome, ProbeOutcomes } from "./ProbeOutcomes.ts"
+import type { HookEnd } from "./PodRuntime.ts"
+import { type ProbeKind, type ProbeOutcome, type ProbeOutcomes, passing } from "./ProbeOutcomes.ts"
 
 /** Returns a container of the pod by name, also an init container. */
 export const containerOf = ({ spec }: Pod, container: string): Container | undefined =>
@@ -45,9 +46,21 @@ export const probeOutcomesOf = (
   container: string,
   behaviour: ContainerBehaviour | undefined
 ): ProbeOutcomes | undefined => {
-  const byCommand = commandProbesOf(pod, containerOf(pod, container))
-  return behaviour === undefined ? byCommand : { ...byCommand, ...annotatedOutcomes(behaviour) }
+  const spec = containerOf(pod, container)
+  const byCommand = commandProbesOf(pod, spec)
+  if (behaviour === undefined) return byCommand
+  const { probeFailure, probesRedirect = false } = behaviour
+  const outcomes: Partial<Record<ProbeKind, ProbeOutcome>> = { ...byCommand, ...annotatedOutcomes(behaviour) }
+  if (probeFailure === undefined && !probesRedirect) return outcomes
+  for (const kind of probeKinds) {
+    const redirects = probesRedirect && spec?.[`${kind}Probe`]?.httpGet !== undefined
+    const failure = probeFailure === undefined ? {} : { failure: probeFailure }
+    outcomes[kind] = { ...(outcomes[kind] ?? passing), ...failure, redirects }
+  }
+  return outcomes
 }
+
+const probeKinds: ReadonlyArray<ProbeKind> = ["startup", "readiness", "liveness"]
 
 const annotatedOutcomes = (behaviour: ContainerBehaviour): ProbeOutcomes => {
   const { failsLivenessAtSeconds, readyAfterSeconds, readyAgainAtSeconds, startedAfterSeconds, unreadyAtSeconds } =
@@ -68,11 +81,37 @@ const annotatedOutcomes = (behaviour: ContainerBehaviour): ProbeOutcomes => {
   }
 }
 
+/** Returns how the postStart hook of a container ends: by its behaviour, else by its command; undefined if it takes no time. */
+export const postStartEndOf = (
+  pod: Pod,
+  name: string,
+  behaviour: ContainerBehaviour | undefined
+): HookEnd | undefined => {
+  const container = containerOf(pod, name)
+  const { exec, httpGet } = container?.lifecycle?.postStart ?? {}
+  if (container === undefined) return undefined
+  const end = exec?.command === undefined ? undefined : commandEndIn(pod, container, exec.command)
+  const afterMs = behaviour?.postStartSeconds === undefined ? (end?.afterMs ?? 0) : behaviour.postStartSeconds * 1000
+  if (behaviour?.postStart !== "fail" && (end === undefined || end.exitCode === 0)) return { afterMs }
+  const of = `Container ${JSON.stringify(name)} in Pod "${podText(pod)}" failed - error:`
+  if (exec === undefined) return { afterMs, failure: `HTTP lifecycle hook (${httpGet?.path ?? ""}) for ${of} EOF` }
+  const command = exec.command ?? []
+  const error = `command '${command.join(" ")}' exited with ${end?.exitCode ?? 1}: `
+  return { afterMs, failure: `Exec lifecycle hook ([${command.join(" ")}]) for ${of} ${error}, message: ""` }
+}
+
+/** Upstream: pkg/kubelet/util/format/pod.go Pod. */
+const podText = ({ metadata: { name, namespace, uid } }: Pod): string => `${name}_${namespace}(${uid})`
+
 /** Returns the duration of a container's preStop hook, 0 if it has none. */
 export const preStopMsOf = (pod: Pod, name: string, behaviour: ContainerBehaviour | undefined): number => {
   const hook = containerOf(pod, name)?.lifecycle?.preStop
   if (hook === undefined) return 0
-  return (hook.sleep?.seconds ?? behaviour?.preStopSeconds ?? 0) * 1000
+  if (hook.sleep !== undefined) return hook.sleep.seconds * 1000
+  if (behaviour?.preStopSeconds !== undefined) return behaviour.preStopSeconds * 1000
+  const container = containerOf(pod, name)
+  const command = hook.exec?.command
+  return (container && command && commandEndIn(pod, container, command)?.afterMs) ?? 0
 }
 
 const bytes = (text: string | undefined): number => (text === undefined ? 0 : bytesOf(text))

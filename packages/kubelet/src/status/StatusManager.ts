@@ -78,6 +78,18 @@ export class StatusManager {
   /** Computes the pod's status from its containers, and posts it. */
   setPodStatus(record: PodRecord, containers: Containers, podIP: string | undefined = record.status.podIP): void {
     record.status = this.statusOf(record, containers, podIP)
+    this.postStatus(record)
+  }
+
+  /** Computes the pod's status from its containers. It is posted at the end of the pod's sync. */
+  keepPodStatus(record: PodRecord, containers: Containers): void {
+    record.status = this.statusOf(record, containers, record.status.podIP)
+    if (record.lifecycle !== undefined) record.lifecycle.holdsStatus = true
+  }
+
+  /** Posts the status that was computed last. */
+  postStatus(record: PodRecord): void {
+    if (record.lifecycle !== undefined) record.lifecycle.holdsStatus = false
     if (this.isActive) this.syncPod(record)
   }
 
@@ -92,6 +104,7 @@ export class StatusManager {
   syncPod(record: PodRecord): void {
     const { apiPod } = record
     if (record.sending || !record.present || apiPod === undefined || record.status.phase === undefined) return
+    if (record.lifecycle?.holdsStatus === true) return
     const body = podPatch(apiPod, record.status)
     if (body === undefined) {
       record.status = apiPod.status ?? record.status
@@ -176,7 +189,8 @@ export class StatusManager {
       hostIPs,
       podIP: pod.spec.hostNetwork === true ? hostIPs[0]?.ip : podIP,
       now: this.env.wallTime(),
-      gates: this.env.config.featureGates
+      gates: this.env.config.featureGates,
+      restartsAll: record.lifecycle?.restartsAll === true
     })
   }
 

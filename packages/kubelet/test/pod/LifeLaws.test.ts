@@ -21,7 +21,10 @@ const behaviour = fc.record(
     readyAfterSeconds: seconds(10),
     failsLivenessAtSeconds: seconds(40),
     stopSeconds: seconds(30),
-    imagePullFailTimes: seconds(2)
+    imagePullFailTimes: seconds(2),
+    imagePullSeconds: seconds(15),
+    postStartSeconds: seconds(5),
+    postStart: fc.constant("fail" as const)
   },
   { requiredKeys: [] }
 )
@@ -65,7 +68,7 @@ const podOf = ({ behaviours, deadline, graceSeconds, inits, probes, restartPolic
         const container = { name: `i${index}`, image: "i" }
         return isSidecar ? { ...container, restartPolicy: "Always", ...probes } : container
       }),
-      containers: [{ name: "c", image: "c", ...probes }]
+      containers: [{ name: "c", image: "c", ...probes, lifecycle: { postStart: { httpGet: { port: 80 } } } }]
     }
   }
 }

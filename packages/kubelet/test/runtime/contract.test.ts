@@ -30,7 +30,10 @@ const layerSlowRuntimes = Layer.effect(
   PodRuntimes,
   Effect.map(Timers, (timers) => ({
     of: ({ podCIDR = "10.244.0.0/24" }) =>
-      new SlowRuntime(timers, makeModelledPodRuntime(timers, { podCIDR }), { runtimeAnswered: () => {} })
+      new SlowRuntime(timers, makeModelledPodRuntime(timers, { podCIDR }), {
+        runtimeAnswered: () => {},
+        imagesChanged: () => {}
+      })
   }))
 )
 podRuntimeContract("one that hangs now and then", layerSlowRuntimes)

@@ -19,7 +19,15 @@ const endIn = (pod: Pod, container: Container, command: ReadonlyArray<string>): 
 export const commandEndOf = (pod: Pod, container: Container | undefined): ContainerEnd | undefined =>
   container === undefined ? undefined : endIn(pod, container, commandOf(container))
 
+/** Returns how a command ends that is run in a container, as that of a hook. */
+export const commandEndIn = (
+  pod: Pod,
+  container: Container,
+  command: ReadonlyArray<string>
+): ContainerEnd | undefined => endIn(pod, container, command)
+
 const failing: ProbeOutcome = { passesFirst: false, changesAtMs: [] }
+const timingOut: ProbeOutcome = { ...failing, failure: "timeout" }
 const probeKinds = ["startup", "readiness", "liveness"] as const
 
 /** Returns the outcomes of probes whose commands are known to fail or to take too long; undefined if there are none. */
@@ -29,8 +37,9 @@ export const commandProbesOf = (pod: Pod, container: Container | undefined): Pro
     const probe = container?.[`${kind}Probe`]
     const command = probe?.exec?.command
     const end = container === undefined || command === undefined ? undefined : endIn(pod, container, command)
-    if (end === undefined || (end.exitCode === 0 && end.afterMs < (probe?.timeoutSeconds ?? 1) * 1000)) continue
-    outcomes = { ...outcomes, [kind]: failing }
+    const timesOut = end !== undefined && end.afterMs >= (probe?.timeoutSeconds ?? 1) * 1000
+    if (end === undefined || (end.exitCode === 0 && !timesOut)) continue
+    outcomes = { ...outcomes, [kind]: timesOut ? timingOut : failing }
   }
   return outcomes
 }
