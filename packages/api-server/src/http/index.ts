@@ -8,6 +8,7 @@ export type { ProcessMetrics } from "./root/rootPaths.ts"
 
 // Its sockets.
 
+export { type LocalApi, LocalApis, type LocalRequest, type LocalResource } from "./resources/localApi.ts"
 export type { BodyLimits } from "./wire/BodyReader.ts"
 export type { ConnectionLimits } from "./wire/Connections.ts"
 export { certificateProblem } from "./wire/certificateProblem.ts"

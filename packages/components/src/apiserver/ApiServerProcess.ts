@@ -8,6 +8,7 @@ import { type PriorityAndFairnessOptions, priorityAndFairness } from "@rollcall/
 import {
   KubeletTransport,
   type Listening,
+  LocalApis,
   listen,
   makeHandler,
   makeWireTimers,
@@ -191,6 +192,7 @@ const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
     timers,
     wireTimers,
     kubelets: yield* KubeletTransport,
+    localApis: yield* LocalApis,
     connections: { most: connectionsOf(openFileLimit()) },
     ...(yield* releaseAndProcess(settings)),
     random,

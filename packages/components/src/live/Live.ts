@@ -1,4 +1,4 @@
-import { KubeletTransport } from "@rollcall/api-server/http"
+import { KubeletTransport, LocalApis } from "@rollcall/api-server/http"
 import { Cluster, CurrentQueueMeter, fromConnection } from "@rollcall/cluster"
 import { identities, modelledStorageDriver } from "@rollcall/control-plane"
 import { modelUpstream } from "@rollcall/kubelet"
@@ -13,6 +13,7 @@ import { layerServerStore } from "../apiserver/serverStore.ts"
 import { Fleet } from "../fleet/Fleet.ts"
 import { layerLiveMachines } from "../fleet/fleetMachines.ts"
 import { fleetTransport } from "../fleet/fleetTransport.ts"
+import { resourceMetricsApi } from "../fleet/resourceMetricsApi.ts"
 import { makeQueueMeter } from "../serving/queueMetrics.ts"
 import { createClasses } from "../up/storage.ts"
 import { layerCloudControllers, layerComponents } from "./ControlPlane.ts"
@@ -35,7 +36,7 @@ class Meter extends Context.Service<Meter, ReturnType<typeof makeQueueMeter>>()(
 
 const layerMeter = Layer.effect(CurrentQueueMeter, Meter).pipe(Layer.provideMerge(Meter.layer))
 
-/** The API server, which connects to kubelets over the links of their machines. */
+/** The API server, which connects to kubelets over the links of their machines, and serves metrics of their pods. */
 const layerServer = Layer.unwrap(
   Effect.gen(function* () {
     const { server } = yield* Settings
@@ -47,6 +48,16 @@ const layerServer = Layer.unwrap(
     Layer.effect(
       KubeletTransport,
       Effect.map(MachineDirectory, ({ get }) => fleetTransport(get))
+    )
+  ),
+  Layer.provide(
+    Layer.effect(
+      LocalApis,
+      Effect.gen(function* () {
+        const { get } = yield* MachineDirectory
+        const { now } = yield* Timers
+        return [resourceMetricsApi(get, now)]
+      })
     )
   )
 )

@@ -39,6 +39,8 @@ export interface ContainerBehaviour {
   readonly probeFailure?: ProbeFailure
   /** Whether its HTTP probes, when they pass, are answered with a redirect to another host. */
   readonly probesRedirect?: boolean
+  /** The processors that it uses while it runs, as a quantity: `250m`. */
+  readonly cpu?: string
   /** The usage of memory, disk and logs while it runs, as quantities. */
   readonly memory?: string
   readonly disk?: string
@@ -85,6 +87,7 @@ const fieldProblems: Readonly<Record<keyof ContainerBehaviour, (given: unknown) 
   probeFailure: probeFailureProblem,
   probesRedirect: booleanProblem,
   imagePullFailTimes: wholeNumberProblem,
+  cpu: quantityProblem,
   memory: quantityProblem,
   disk: quantityProblem,
   logs: quantityProblem,

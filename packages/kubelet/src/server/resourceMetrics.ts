@@ -1,10 +1,11 @@
 import { parseTime } from "@rollcall/api"
 import { type FamilySnapshot, familiesText, type Sample } from "@rollcall/time"
-import type { ContainerStats, MemoryStats, PodStats, Summary, SwapStats } from "../stats/Summary.ts"
+import type { ContainerStats, CPUStats, MemoryStats, PodStats, Summary, SwapStats } from "../stats/Summary.ts"
 
 type Labels = Sample["labels"]
 
 interface Stats {
+  readonly cpu?: CPUStats
   readonly memory?: MemoryStats
   readonly swap?: SwapStats
 }
@@ -12,6 +13,7 @@ interface Stats {
 interface Family {
   readonly name: string
   readonly help: string
+  readonly type?: "counter"
   /** The value of an object, and when it was measured; undefined if there is none. */
   readonly read: (stats: Stats) => { readonly time: string; readonly value: number } | undefined
 }
@@ -27,6 +29,16 @@ const swapLimit: Family["read"] = ({ swap }) =>
     ? undefined
     : { time: swap.time, value: swap.swapAvailableBytes + (swap.swapUsageBytes ?? 0) }
 
+const cpuUsage: Family["read"] = ({ cpu }) =>
+  cpu === undefined ? undefined : { time: cpu.time, value: cpu.usageCoreNanoSeconds / 1e9 }
+
+const cpuOf = (what: string): Family => ({
+  name: `${what}_cpu_usage_seconds_total`,
+  help: `[STABLE] Cumulative cpu time consumed by the ${what} in core-seconds`,
+  type: "counter",
+  read: cpuUsage
+})
+
 const workingSetOf = (what: string): Family => ({
   name: `${what}_memory_working_set_bytes`,
   help: `[STABLE] Current working set of the ${what} in bytes`,
@@ -34,6 +46,7 @@ const workingSetOf = (what: string): Family => ({
 })
 
 const containerFamilies: ReadonlyArray<Family> = [
+  cpuOf("container"),
   workingSetOf("container"),
   {
     name: "container_swap_limit_bytes",
@@ -48,6 +61,7 @@ const containerFamilies: ReadonlyArray<Family> = [
 ]
 
 const podFamilies: ReadonlyArray<Family> = [
+  cpuOf("pod"),
   workingSetOf("pod"),
   {
     name: "pod_swap_usage_bytes",
@@ -57,6 +71,7 @@ const podFamilies: ReadonlyArray<Family> = [
 ]
 
 const nodeFamilies: ReadonlyArray<Family> = [
+  cpuOf("node"),
   workingSetOf("node"),
   {
     name: "node_swap_usage_bytes",
@@ -78,18 +93,23 @@ const byLabels = ([, left]: Labelled<unknown>, [, right]: Labelled<unknown>): nu
   return key(left) < key(right) ? -1 : 1
 }
 
-const gauge = (name: string, help: string, samples: ReadonlyArray<Sample>): ReadonlyArray<FamilySnapshot> =>
-  samples.length === 0 ? [] : [{ name, help, type: "gauge", samples }]
+const gauge = (
+  name: string,
+  help: string,
+  samples: ReadonlyArray<Sample>,
+  type: "counter" | "gauge" = "gauge"
+): ReadonlyArray<FamilySnapshot> => (samples.length === 0 ? [] : [{ name, help, type, samples }])
 
 const familiesOf = (families: ReadonlyArray<Family>, all: ReadonlyArray<Labelled<Stats>>) =>
-  families.flatMap(({ help, name, read }) =>
+  families.flatMap(({ help, name, read, type }) =>
     gauge(
       name,
       help,
       all.flatMap(([stats, labels]) => {
         const measured = read(stats)
         return measured === undefined ? [] : [{ labels, value: measured.value, timeMs: parseTime(measured.time) }]
-      })
+      }),
+      type
     )
   )
 
@@ -99,7 +119,7 @@ const scrapeError = (isError: boolean) =>
   ])
 
 /**
- * Returns `/metrics/resource`, which metrics servers scrape; a modelled machine measures no cpu. Upstream:
+ * Returns `/metrics/resource`, which metrics servers scrape; cpu is that of behaviours. Upstream:
  * pkg/kubelet/metrics/collectors/resource_metrics.go.
  */
 export const resourceMetrics = (summary: Summary | string): string => {
@@ -112,13 +132,13 @@ export const resourceMetrics = (summary: Summary | string): string => {
     .toSorted(byLabels)
   const started = containers.map(([{ startTime }, labels]) => ({ labels, value: parseTime(startTime) / 1000 }))
   return familiesText([
-    ...familiesOf(containerFamilies.slice(0, 1), containers),
+    ...familiesOf(containerFamilies.slice(0, 2), containers),
     ...gauge(
       "container_start_time_seconds",
       "[STABLE] Start time of the container since unix epoch in seconds",
       started.filter(({ value }) => value > 0)
     ),
-    ...familiesOf(containerFamilies.slice(1), containers),
+    ...familiesOf(containerFamilies.slice(2), containers),
     ...familiesOf(nodeFamilies, [[summary.node, []]]),
     ...familiesOf(podFamilies, pods),
     ...scrapeError(false)

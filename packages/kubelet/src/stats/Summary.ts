@@ -11,6 +11,7 @@ export interface NodeStats {
   readonly nodeName: string
   /** When the machine was booted. */
   readonly startTime: string
+  readonly cpu?: CPUStats
   readonly memory?: MemoryStats
   readonly fs?: FsStats
   readonly runtime?: { readonly imageFs?: FsStats; readonly containerFs?: FsStats }
@@ -22,6 +23,7 @@ export interface PodStats {
   readonly podRef: { readonly name: string; readonly namespace: string; readonly uid: string }
   readonly startTime: string
   readonly containers: ReadonlyArray<ContainerStats>
+  readonly cpu?: CPUStats
   readonly memory?: MemoryStats
   readonly volume?: ReadonlyArray<VolumeStats>
   readonly "ephemeral-storage"?: FsStats
@@ -32,10 +34,18 @@ export interface PodStats {
 export interface ContainerStats {
   readonly name: string
   readonly startTime: string
+  readonly cpu?: CPUStats
   readonly memory?: MemoryStats
   readonly rootfs?: FsStats
   readonly logs?: FsStats
   readonly swap?: SwapStats
+}
+
+export interface CPUStats {
+  readonly time: string
+  readonly usageNanoCores: number
+  /** The processor time since the start. */
+  readonly usageCoreNanoSeconds: number
 }
 
 export interface MemoryStats {
@@ -88,7 +98,8 @@ export const cpuAndMemoryOf = ({ node, pods }: Summary): Summary => ({
   }))
 })
 
-const memoryAndSwapOf = ({ memory, swap }: Pick<ContainerStats, "memory" | "swap">) => ({
+const memoryAndSwapOf = ({ cpu, memory, swap }: Pick<ContainerStats, "cpu" | "memory" | "swap">) => ({
+  ...(cpu === undefined ? {} : { cpu }),
   ...(memory === undefined ? {} : { memory }),
   ...(swap === undefined ? {} : { swap })
 })

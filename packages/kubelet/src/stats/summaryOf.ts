@@ -1,7 +1,17 @@
-import { type Container, type Pod, value } from "@rollcall/api"
+import { type Container, type Pod, parseTime, value } from "@rollcall/api"
 import { ephemeralStorageUsed } from "../eviction/podUsage.ts"
 import type { PodUsage } from "../runtime/NodeHost.ts"
-import type { ContainerStats, FsStats, MemoryStats, NodeStats, PodStats, Summary, VolumeStats } from "./Summary.ts"
+import { modelledCores } from "./modelledUsage.ts"
+import type {
+  ContainerStats,
+  CPUStats,
+  FsStats,
+  MemoryStats,
+  NodeStats,
+  PodStats,
+  Summary,
+  VolumeStats
+} from "./Summary.ts"
 import {
   filesystemStats,
   type MeasuredPod,
@@ -15,7 +25,7 @@ import { containerSwapStats, nodeSwapStats, podSwapStats } from "./swapStats.ts"
 
 /**
  * The stats of a machine and of the pods with a running container. Figures that are not modelled are absent: processor
- * time, the network, system daemons, pressure stalls, memory besides the working set, and the usage of images.
+ * time, unless a behaviour has it, the network, system daemons, pressure stalls, memory besides the working set, and the usage of images.
  * Upstream: pkg/kubelet/server/stats/summary.go, pkg/kubelet/stats/{provider,cri_stats_provider,helper}.go.
  */
 export const summaryOf = (source: SummarySource): Summary => {
@@ -23,7 +33,10 @@ export const summaryOf = (source: SummarySource): Summary => {
     node: filesystemStats(source, "nodefs"),
     containers: filesystemStats(source, containerFilesystem(source))
   }
-  return { node: nodeStatsOf(source), pods: source.pods.flatMap((pod) => podStatsOf(source, pod, filesystems)) }
+  const pods = source.pods.flatMap((pod) => podStatsOf(source, pod, filesystems))
+  const { nodeName, startTime, ...node } = nodeStatsOf(source)
+  const cpu = sumOfCpu(pods.map((pod) => pod.cpu))
+  return { node: { nodeName, startTime, ...optionalField("cpu", cpu), ...node }, pods }
 }
 
 /** The filesystems to which containers write: logs and volumes are on `node`, writable layers on `containers`. */
@@ -78,10 +91,12 @@ const podStatsOf = (
   if (running.length === 0 || podStartTime === undefined) return []
   const usage = source.readings?.podUsage(metadata.uid ?? "")
   const swapOf = containerSwapStats(source, pod)
+  const coresOf = modelledCores(pod)
   const specs = new Map([...(pod.spec.initContainers ?? []), ...pod.spec.containers].map((one) => [one.name, one]))
   const containers = running.map((status) => ({
     name: status.name,
     startTime: status.state?.running?.startedAt ?? podStartTime,
+    ...optionalField("cpu", cpuOf(source, coresOf(status.name), status.state?.running?.startedAt)),
     ...containerFigures(source, status.name, specs.get(status.name), usage, filesystems),
     ...optionalField("swap", swapOf(status.name))
   }))
@@ -91,6 +106,7 @@ const podStatsOf = (
       podRef: { name: metadata.name ?? "", namespace: metadata.namespace ?? "", uid: metadata.uid ?? "" },
       startTime: podStartTime,
       containers,
+      ...optionalField("cpu", sumOfCpu(containers.map(({ cpu }) => cpu))),
       ...optionalField("memory", podMemoryOf(source, usage)),
       ...optionalField("volume", volumeStatsOf(pod, usage, filesystems.node)),
       ...optionalField("ephemeral-storage", ephemeralStorageOf(pod, usage, filesystems.node)),
@@ -100,6 +116,34 @@ const podStatsOf = (
     }
   ]
 }
+
+/** The processor time of a container that has used the same since its start. */
+const cpuOf = (
+  source: SummarySource,
+  nanoCores: number | undefined,
+  startedAt: string | undefined
+): CPUStats | undefined => {
+  if (nanoCores === undefined || startedAt === undefined) return undefined
+  const ranMs = Math.max(0, source.nowMs + source.clockSkewMs - parseTime(startedAt))
+  return {
+    time: machineTime(source, source.nowMs),
+    usageNanoCores: wholeAmount(nanoCores),
+    usageCoreNanoSeconds: wholeAmount((nanoCores * ranMs) / 1000)
+  }
+}
+
+const sumOfCpu = (all: ReadonlyArray<CPUStats | undefined>): CPUStats | undefined =>
+  all.reduce<CPUStats | undefined>(
+    (sum, cpu) =>
+      sum === undefined || cpu === undefined
+        ? (sum ?? cpu)
+        : {
+            time: cpu.time,
+            usageNanoCores: sum.usageNanoCores + cpu.usageNanoCores,
+            usageCoreNanoSeconds: sum.usageCoreNanoSeconds + cpu.usageCoreNanoSeconds
+          },
+    undefined
+  )
 
 const containerFigures = (
   source: SummarySource,

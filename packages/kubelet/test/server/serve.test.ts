@@ -168,6 +168,35 @@ describe("the server of a modelled kubelet", () => {
     assert.deepStrictEqual(log("p/d"), [404, 'container "d" not found in pod "p"'])
   })
 
+  it("has the processor time of behaviours, of the pods and of the node", () => {
+    const { api, kubelet, untilMs } = setUp()
+    api.createPod("p", "n1", {}, { "rollcall.dev/behaviour": '{"c":{"cpu":"250m"}}' })
+    api.createPod("q", "n1", {}, { "rollcall.dev/behaviour": '{"c":{"cpu":"1"}}' })
+    untilMs(20_000)
+    const { node, pods } = JSON.parse(textOf(kubelet, request()).body) as Summary
+    assert.deepStrictEqual(
+      [node, ...pods].map(({ cpu }) => cpu?.usageNanoCores),
+      [1_250_000_000, 250_000_000, 1_000_000_000]
+    )
+    assert.isAbove(pods[1]?.containers[0]?.cpu?.usageCoreNanoSeconds ?? 0, 15e9)
+    const { body } = textOf(kubelet, request({ path: "/metrics/resource" }))
+    assert.match(body, /^# TYPE container_cpu_usage_seconds_total counter$/m)
+    assert.match(body, /^pod_cpu_usage_seconds_total\{namespace="default",pod="q"\} 1\d\S* \d+$/m)
+    assert.match(body, /^node_cpu_usage_seconds_total \d/m)
+  })
+
+  it("lists its pods, and says how it is", () => {
+    const { api, kubelet, untilMs } = setUp()
+    api.createPod("p", "n1")
+    untilMs(20_000)
+    const list = JSON.parse(textOf(kubelet, request({ path: "/pods" })).body)
+    assert.deepStrictEqual(
+      [list.kind, list.items[0].metadata.name, list.items[0].status.phase],
+      ["PodList", "p", "Running"]
+    )
+    assert.deepStrictEqual(textOf(kubelet, request({ path: "/healthz" })).body, "ok")
+  })
+
   it("refuses other paths and methods in go-restful's words", () => {
     const { kubelet } = setUp()
     const answer = (given: Partial<KubeletRequest>) => {

@@ -12,6 +12,7 @@ import type { RequestMetrics } from "../metrics/RequestMetrics.ts"
 import { InvalidParameter, isStatus, Query } from "../request/Query.ts"
 import { decodedPath, originForm, type RequestInfo, requestInfoOf } from "../request/RequestInfo.ts"
 import type { Routes } from "../request/Routes.ts"
+import { type LocalApi, localApiOf, OWN_IDENTITY, serveLocalApi } from "../resources/localApi.ts"
 import type { ResourceContext } from "../resources/passToServer.ts"
 import { serveResource } from "../resources/resources.ts"
 import { isHealthPath } from "../root/health.ts"
@@ -43,6 +44,7 @@ export interface ChainParts {
   readonly resources: ResourceContext
   readonly rootPaths: RootPaths
   readonly aggregator: Aggregator
+  readonly localApis: ReadonlyArray<LocalApi>
   readonly flowControl: FlowControl
   readonly bodies: BodyReader
   readonly unsent: Unsent
@@ -206,6 +208,8 @@ export class HandlerChain implements CallOwner {
     const { info, remote, route } = call
     const { aggregator, resources, rootPaths, routes } = this.parts
     if (remote !== undefined) return aggregator.serve(call, remote)
+    const local = route === undefined ? localApiOf(this.parts.localApis, info.path) : undefined
+    if (local !== undefined) return serveLocalApi(call, local, resources.server.connect(OWN_IDENTITY))
     if (!info.isResource) return rootPaths.serve(call)
     if (route !== undefined) return serveResource(resources, call, route)
     if (isRouted(info) && routes.isBuiltIn(info.group)) return sendStatus(call, genericResponse(404))

@@ -13,6 +13,7 @@ import { requestFamilies } from "../metrics/requestFamilies.ts"
 import { WatchMetrics } from "../metrics/WatchMetrics.ts"
 import { mayBeCommand, mayBeWatch } from "../request/longRunning.ts"
 import { Routes } from "../request/Routes.ts"
+import { discoveredLocal, type LocalApi } from "../resources/localApi.ts"
 import { NodeProxy } from "../resources/NodeProxy.ts"
 import { type ProbeComponent, probeThisMachine } from "../resources/probeComponent.ts"
 import { type KubeletTransportShape, noKubelets } from "../resources/proxy/KubeletTransport.ts"
@@ -49,6 +50,8 @@ export interface HandlerOptions extends Access {
   readonly flowControl?: FlowControl
   /** The connection to kubelets, for `nodes/proxy`. Default: none. */
   readonly kubelets?: KubeletTransportShape
+  /** The APIs whose objects are computed when they are read. Default: none. */
+  readonly localApis?: ReadonlyArray<LocalApi>
   readonly bodies?: Partial<BodyLimits>
   readonly unsent?: Partial<UnsentLimits>
   readonly connections?: Partial<ConnectionLimits>
@@ -93,9 +96,17 @@ export const makeHandler = (options: HandlerOptions): Handler => {
     timers: wireTimers,
     now: timers.now,
     ...(options.proxyCertificate === undefined ? {} : { certificate: options.proxyCertificate }),
-    changed: () => routes.setRemote(aggregator.discovered())
+    changed: () => setRemote()
   })
-  if (!aggregator.isIdle) routes.setRemote(aggregator.discovered())
+  const { localApis = [] } = options
+  /** An APIService takes the place of a computed API of its name. */
+  const setRemote = () => {
+    const remote = aggregator.discovered()
+    const hidden = new Set(remote.map(({ group, version }) => `${group}/${version}`))
+    const shown = localApis.filter(({ group, version }) => !hidden.has(`${group}/${version}`))
+    routes.setRemote([...remote, ...shown.map(discoveredLocal)])
+  }
+  if (!aggregator.isIdle || localApis.length > 0) setRemote()
   const pipelines = new Pipelines(setImmediate)
   const flowControl = options.flowControl ?? new MaxInFlight()
   const { now: clock, set } = server.metrics ?? { set: new MetricSet(), now: wireTimers.now }
@@ -134,6 +145,7 @@ export const makeHandler = (options: HandlerOptions): Handler => {
     resources,
     rootPaths,
     aggregator,
+    localApis,
     requests: new RequestMetrics(set, clock),
     accesses: new AccessMetrics(set),
     clock

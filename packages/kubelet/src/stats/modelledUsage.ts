@@ -1,0 +1,52 @@
+import { type ContainerStatus, milliValue, type Pod } from "@rollcall/api"
+import * as Result from "effect/Result"
+import { behaviourOf, behaviourText, bytesOf, type PodBehaviour, parseBehaviour } from "../runtime/PodBehaviour.ts"
+
+/** What a container uses now. */
+export interface ContainerUsage {
+  readonly name: string
+  readonly cpuNanoCores: number
+  readonly memoryBytes: number
+}
+
+/** What an idle container uses, if its behaviour says nothing: a pod that runs is never without any. */
+const IDLE_NANO_CORES = 1_000_000
+const IDLE_BYTES = 4 * 1024 * 1024
+const NANO_PER_MILLI = 1_000_000
+
+/** Returns the behaviour that a pod's annotation has now; undefined if it has none, or a mistake. */
+const presentBehaviour = (pod: Pod): PodBehaviour | undefined => {
+  const text = behaviourText(pod)
+  if (text === undefined) return undefined
+  const parsed = parseBehaviour(text)
+  return Result.isSuccess(parsed) ? parsed.success : undefined
+}
+
+const nanoCoresOf = (behaviour: PodBehaviour | undefined, name: string): number | undefined => {
+  const { cpu } = behaviourOf(behaviour, name) ?? {}
+  return cpu === undefined ? undefined : milliValue(cpu) * NANO_PER_MILLI
+}
+
+/**
+ * Returns what the running containers of a modelled pod use, by the behaviour that its annotation has now; the annotation
+ * of a running pod may be changed.
+ */
+export const modelledUsage = (pod: Pod): ReadonlyArray<ContainerUsage> => {
+  const behaviour = presentBehaviour(pod)
+  const { containerStatuses = [], initContainerStatuses = [] } = pod.status ?? {}
+  const isRunning = ({ state }: ContainerStatus) => state?.running !== undefined
+  return [...initContainerStatuses, ...containerStatuses].filter(isRunning).map(({ name }) => {
+    const { memory } = behaviourOf(behaviour, name) ?? {}
+    return {
+      name,
+      cpuNanoCores: nanoCoresOf(behaviour, name) ?? IDLE_NANO_CORES,
+      memoryBytes: memory === undefined ? IDLE_BYTES : bytesOf(memory)
+    }
+  })
+}
+
+/** Returns the nanocores that each container of a pod uses, as far as its behaviour says so. */
+export const modelledCores = (pod: Pod): ((container: string) => number | undefined) => {
+  const behaviour = presentBehaviour(pod)
+  return (name) => nanoCoresOf(behaviour, name)
+}
