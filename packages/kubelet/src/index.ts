@@ -21,6 +21,7 @@ export type { ConfigValidators } from "./config/validate.ts"
 
 // The machine that it runs on.
 
+export { fullImageName } from "./images/imageName.ts"
 export type { Reservations } from "./node/Allocatable.ts"
 export type { PressureKind, Readiness } from "./node/Conditions.ts"
 export { initialNode, nodeInCloud } from "./node/InitialNode.ts"

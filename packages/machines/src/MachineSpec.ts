@@ -1,5 +1,5 @@
 import type { Node, ResourceList } from "@rollcall/api"
-import type { KubeletConfig, StaticPodManifest } from "@rollcall/kubelet"
+import type { KubeletConfig, ModelledImageOptions, StaticPodManifest } from "@rollcall/kubelet"
 import type { Checkpoint, MachineTopology } from "@rollcall/topology"
 import type { InitialHealth } from "./InitialHealth.ts"
 
@@ -13,6 +13,8 @@ export interface MachineSpec {
   readonly topology?: MachineTopology
   /** Absent if it has no swap. */
   readonly swapBytes?: number
+  /** Its images, and those of the registry that its kubelet asks; absent if every image is there. */
+  readonly images?: ModelledImageOptions
   /** The static pods of its kubelet. */
   readonly staticPods?: ReadonlyArray<StaticPodManifest>
   /** Where its resource managers keep their state; absent if they keep it in memory, as long as the machine exists. */

@@ -81,7 +81,20 @@ export const makeMachine = (
     startGate,
     timers
   }: MachineOptions,
-  { capacity, checkpoint, config, group, health, name, node, podCIDR, staticPods, swapBytes, topology }: MachineSpec
+  {
+    capacity,
+    checkpoint,
+    config,
+    group,
+    health,
+    images,
+    name,
+    node,
+    podCIDR,
+    staticPods,
+    swapBytes,
+    topology
+  }: MachineSpec
 ): Machine => {
   const link = links.of(name, connect(name))
   const allocatable = node?.status?.allocatable
@@ -106,7 +119,12 @@ export const makeMachine = (
     (refusal) => new KubeletRefused(name, refusal)
   )
   const usageSink = isUsageSink(host) ? { host } : {}
-  const runtime = runtimes.of({ name, ...usageSink, ...(podCIDR === undefined ? {} : { podCIDR }) })
+  const runtime = runtimes.of({
+    name,
+    ...usageSink,
+    ...(podCIDR === undefined ? {} : { podCIDR }),
+    ...(images === undefined ? {} : { images })
+  })
   const kubelet: ModelledKubelet = makeModelledKubelet(timers, {
     name,
     connection: link.connection,

@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { makeModelledPodRuntime, type UsageSink } from "./ModelledPodRuntime.ts"
-import type { ModelledPodRuntimeOptions } from "./ModelledPodRuntimeOptions.ts"
+import type { ModelledImageOptions, ModelledPodRuntimeOptions } from "./ModelledPodRuntimeOptions.ts"
 import type { PodRuntime } from "./PodRuntime.ts"
 
 /** The machine whose pods a runtime runs. */
@@ -13,6 +13,8 @@ export interface RuntimeMachine {
   readonly host?: UsageSink
   /** See `ModelledPodRuntimeOptions.podCIDR`. */
   readonly podCIDR?: string
+  /** See `ModelledPodRuntimeOptions.images`. */
+  readonly images?: ModelledImageOptions
 }
 
 export interface PodRuntimesShape {
@@ -30,8 +32,10 @@ export interface PodRuntimesShape {
 export class PodRuntimes extends Context.Service<PodRuntimes, PodRuntimesShape>()("@rollcall/kubelet/PodRuntimes") {
   /** Modelled runtimes, equal for all machines except for addresses. */
   static readonly modelled = (timers: TimersShape, options: ModelledPodRuntimeOptions = {}): PodRuntimesShape => ({
-    of: ({ host, podCIDR }) =>
-      makeModelledPodRuntime(timers, podCIDR === undefined ? options : { ...options, podCIDR }, host)
+    of: ({ host, images, podCIDR }) => {
+      const own = { ...(podCIDR === undefined ? {} : { podCIDR }), ...(images === undefined ? {} : { images }) }
+      return makeModelledPodRuntime(timers, { ...options, ...own }, host)
+    }
   })
 
   static readonly layerModelled = (options: ModelledPodRuntimeOptions = {}): Layer.Layer<PodRuntimes, never, Timers> =>

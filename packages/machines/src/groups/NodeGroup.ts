@@ -1,4 +1,4 @@
-import { Count, Fields, Quantity, SelectorText, Share, TextMap, Texts } from "@rollcall/input"
+import { Count, Duration, Fields, Quantity, SelectorText, Share, TextMap, Texts } from "@rollcall/input"
 import * as Schema from "effect/Schema"
 import { TopologySpec } from "./topology.ts"
 
@@ -9,6 +9,16 @@ const TaintSpec = Schema.Struct({
   value: Schema.optionalKey(Schema.String),
   effect: Schema.Literals(taintEffects)
 })
+
+/** The schema of the images of a group of machines, and of the registry that their kubelets ask. */
+export const ImagesSpec = Schema.Struct({
+  present: Schema.optionalKey(Texts),
+  pullTime: Schema.optionalKey(Duration),
+  pullTimes: Schema.optionalKey(Schema.Record(Schema.String, Duration)),
+  missing: Schema.optionalKey(Texts),
+  size: Schema.optionalKey(Quantity)
+})
+export interface ImagesSpec extends Schema.Schema.Type<typeof ImagesSpec> {}
 
 /** The schema of a group of machines in a scenario or in the configuration of a live fleet. */
 export const NodeGroup = Schema.Struct({
@@ -23,6 +33,8 @@ export const NodeGroup = Schema.Struct({
   topology: Schema.optionalKey(TopologySpec),
   /** The swap of each machine. */
   swap: Schema.optionalKey(Quantity),
+  /** Their images; absent if every image is on each of them. */
+  images: Schema.optionalKey(ImagesSpec),
   staticPods: Schema.optionalKey(Schema.Array(Fields))
 })
 export interface NodeGroup extends Schema.Schema.Type<typeof NodeGroup> {}

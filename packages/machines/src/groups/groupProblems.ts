@@ -2,6 +2,7 @@ import { parseQuantity, signOf } from "@rollcall/api"
 import { isQualifiedName, isValidLabelValue } from "@rollcall/api/validation"
 import { show, unknownName, type Wrong, wrongValue } from "@rollcall/input"
 import * as Result from "effect/Result"
+import { imageNameProblem } from "./images.ts"
 import type { NodeGroup } from "./NodeGroup.ts"
 
 const RESOURCES = ["cpu", "memory", "pods", "ephemeral-storage"]
@@ -23,6 +24,7 @@ const NODE_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])
  */
 export const groupProblem = ({
   capacity = {},
+  images = {},
   labels = {},
   name: groupName,
   region = "",
@@ -59,5 +61,7 @@ export const groupProblem = ({
   }
   const swapProblem = quantityProblem(swap)
   if (swapProblem !== undefined) return ["swap", swapProblem]
-  return undefined
+  const sizeProblem = quantityProblem(images.size ?? 0)
+  if (sizeProblem !== undefined) return ["images.size", sizeProblem]
+  return imageNameProblem(images)
 }

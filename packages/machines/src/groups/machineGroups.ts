@@ -1,5 +1,6 @@
 import type { KubeletConfig, StaticPodManifest } from "@rollcall/kubelet"
 import type { MachineSpec } from "../MachineSpec.ts"
+import { imagesOf } from "./images.ts"
 import type { NodeGroup } from "./NodeGroup.ts"
 import { hardwareOf } from "./topology.ts"
 
@@ -37,6 +38,7 @@ export const machinesOfGroup = (
     capacity,
     swapBytes,
     ...(staticPods === undefined ? {} : { staticPods }),
+    ...(group.images === undefined ? {} : { images: imagesOf(group.images) }),
     ...(topology === undefined ? {} : { topology })
   }
   return names.map((name) => ({ name, ...shared }))
