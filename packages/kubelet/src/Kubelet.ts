@@ -1,6 +1,7 @@
 import type { Node, Pod, Release } from "@rollcall/api"
 import type { ComponentLog, Connection, EventRecorder } from "@rollcall/cluster"
 import type { PodAdmitHandler } from "./admission/PodAdmitHandler.ts"
+import type { DeviceDriversShape } from "./dra/DeviceDriver.ts"
 import type { KubeletConfig } from "./KubeletConfig.ts"
 import type { KubeletHealth } from "./KubeletHealth.ts"
 import type { KubeletMeter } from "./KubeletMeter.ts"
@@ -25,6 +26,8 @@ export interface KubeletOptions {
   readonly release?: Release
   readonly host?: NodeHost
   readonly runtime?: PodRuntime
+  /** The drivers that prepare the devices of claims; by default modelled ones, which prepare every claim at once. */
+  readonly deviceDrivers?: DeviceDriversShape
   /** The handlers that allocate devices, CPUs and memory: after node pressure and sysctls, before the predicates. */
   readonly resourceManagers?: ReadonlyArray<PodAdmitHandler>
   /** The last handlers: node shutdown, and other reasons to refuse a pod. */

@@ -78,6 +78,11 @@ export { PodRuntimes, type PodRuntimesShape, type RuntimeMachine } from "./runti
 export type { ProbeFailure, ProbeKind, ProbeOutcome, ProbeOutcomes } from "./runtime/ProbeOutcomes.ts"
 export type { StaticPodManifest } from "./static/StaticPodManifest.ts"
 
+// What prepares the devices of their claims.
+
+export type { DeviceDriver, DeviceDriversShape, DriverDone } from "./dra/DeviceDriver.ts"
+export { DeviceDrivers } from "./dra/DeviceDrivers.ts"
+
 // Which pods it admits.
 
 export { type AdmitHandlersOptions, makeAdmitHandlers } from "./admission/AdmitHandlers.ts"

@@ -3,6 +3,8 @@ import type { EventRecorder, Reflector } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
 import { makeAdmitHandlers } from "./admission/AdmitHandlers.ts"
 import type { PodAdmitHandler } from "./admission/PodAdmitHandler.ts"
+import { modelledDrivers } from "./dra/modelledDrivers.ts"
+import { PreparingRuntime } from "./dra/PreparingRuntime.ts"
 import { NodePressure } from "./eviction/NodePressure.ts"
 import { type Env, envOf } from "./internal/Env.ts"
 import type { Kubelet, KubeletOptions, LocalPod, ModelledKubelet } from "./Kubelet.ts"
@@ -50,7 +52,15 @@ class NodeKubelet implements ModelledKubelet {
     this.onStop = options.onStop
     this.bootedMs = timers.now()
     this.host = options.host ?? makeModelledHost({ name: options.name })
-    const runtime = new HangingRuntime(timers, options.runtime ?? makeModelledPodRuntime(timers), this)
+    const preparing = new PreparingRuntime(options.runtime ?? makeModelledPodRuntime(timers), () => ({
+      node: options.name,
+      connection: options.connection,
+      timers,
+      drivers: options.deviceDrivers ?? modelledDrivers(),
+      random: () => this.env.random.next(),
+      isRunning: () => this.running
+    }))
+    const runtime = new HangingRuntime(timers, preparing, this)
     this.runtime = runtime
     this.inputs = new NodeInputs(this.env.model, runtime, options.shutdownStatus)
     this.lease = new LeaseController(this.env)

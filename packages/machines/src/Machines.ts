@@ -1,4 +1,4 @@
-import { NodeHosts, PodRuntimes } from "@rollcall/kubelet"
+import { DeviceDrivers, NodeHosts, PodRuntimes } from "@rollcall/kubelet"
 import { Timers } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -39,7 +39,8 @@ export type MachineParts =
 
 /**
  * Makes the machines of a world from its ports. Each machine is a plain call, because a layer for each would take four
- * times the time and twice the memory. Their pods pass the StartGate, if the world has one.
+ * times the time and twice the memory. Their pods pass the StartGate, and their devices have DeviceDrivers, if the world has
+ * such.
  */
 export class Machines extends Context.Service<Machines, MachinesShape>()("@rollcall/machines/Machines") {
   static readonly layer = (options: MachinesOptions): Layer.Layer<Machines, never, MachineParts> =>
@@ -50,6 +51,7 @@ export class Machines extends Context.Service<Machines, MachinesShape>()("@rollc
         const { wrap } = yield* ServerGate
         const { askCloud } = yield* MachineCloud
         const startGate = yield* Effect.serviceOption(StartGate)
+        const deviceDrivers = yield* Effect.serviceOption(DeviceDrivers)
         const common: MachineOptions = {
           ...options,
           timers: yield* Timers,
@@ -59,7 +61,8 @@ export class Machines extends Context.Service<Machines, MachinesShape>()("@rollc
           runtimes: yield* PodRuntimes,
           connect: (name) => wrap(options.connect(name)),
           ...(askCloud === undefined ? {} : { askCloud }),
-          ...(Option.isNone(startGate) ? {} : { startGate: startGate.value })
+          ...(Option.isNone(startGate) ? {} : { startGate: startGate.value }),
+          ...(Option.isNone(deviceDrivers) ? {} : { deviceDrivers: deviceDrivers.value })
         }
         return {
           make: (spec) => {

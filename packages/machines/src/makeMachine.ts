@@ -2,6 +2,7 @@ import { formatTime, type Release } from "@rollcall/api"
 import type { ComponentLog, Connection, EventRecorder } from "@rollcall/cluster"
 import {
   type ControlledHost,
+  type DeviceDriversShape,
   type HostMachine,
   healthyObservation,
   initialNode,
@@ -39,6 +40,8 @@ export interface MachineOptions {
   readonly connect: (node: string) => Connection
   /** The gate that pods pass before they start; absent if they start at once. */
   readonly startGate?: StartGateShape
+  /** The drivers of the machines' devices; absent if they are modelled. */
+  readonly deviceDrivers?: DeviceDriversShape
   /** Counts the operations of all kubelets together; absent if they are not counted. */
   readonly meter?: KubeletMeter
   readonly onShutdown?: (node: string, event: MachineShutdownEvent) => void
@@ -67,6 +70,7 @@ export const makeMachine = (
   {
     askCloud,
     connect,
+    deviceDrivers,
     hosts,
     inhibitors,
     links,
@@ -138,6 +142,7 @@ export const makeMachine = (
     admission: [shutdown.admit],
     ...(shutdown.shutdownStatus === undefined ? {} : { shutdownStatus: shutdown.shutdownStatus }),
     onStop: shutdown.kubeletEnded,
+    ...(deviceDrivers === undefined ? {} : { deviceDrivers }),
     ...(meter === undefined ? {} : { meter }),
     ...(logOf === undefined ? {} : { log: logOf(name) }),
     ...(recorderOf === undefined ? {} : { recorder: recorderOf(name, link.connection) })

@@ -1,7 +1,7 @@
 import { KubeletTransport, LocalApis } from "@rollcall/api-server/http"
 import { Cluster, CurrentQueueMeter, fromConnection } from "@rollcall/cluster"
 import { identities, modelledStorageDriver } from "@rollcall/control-plane"
-import { modelUpstream } from "@rollcall/kubelet"
+import { DeviceDrivers, modelUpstream } from "@rollcall/kubelet"
 import { MachineCloud, MachineDirectory, ServerGate, StartGate, unusedCloudProvider } from "@rollcall/machines"
 import { Timers } from "@rollcall/time"
 import * as Context from "effect/Context"
@@ -91,7 +91,8 @@ const layerStorage = Layer.unwrap(
     yield* createClasses(fromConnection(storage), scenario)
     // Claims of any other provisioner are left to the user's own driver; a scenario has none.
     const drivers = scenario === undefined ? {} : undefined
-    return StartGate.layerVolumes(storage).pipe(Layer.provideMerge(modelledStorageDriver(wrap(storage), drivers)))
+    const gates = Layer.merge(StartGate.layerVolumes(storage), DeviceDrivers.layerModelled(wrap(storage)))
+    return gates.pipe(Layer.provideMerge(modelledStorageDriver(wrap(storage), drivers)))
   })
 )
 

@@ -1,2 +1,3 @@
+export { deviceDriversContract } from "./deviceDriversContract.ts"
 export { type NodeHostContractOptions, nodeHostContract } from "./nodeHostContract.ts"
 export { podRuntimeContract } from "./podRuntimeContract.ts"

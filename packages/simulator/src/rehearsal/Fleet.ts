@@ -2,6 +2,7 @@ import type { Node } from "@rollcall/api"
 import { ApiServer } from "@rollcall/api-server"
 import { identities } from "@rollcall/control-plane"
 import { invalid } from "@rollcall/input"
+import { DeviceDrivers } from "@rollcall/kubelet"
 import { type Machine, MachineCloud, Machines, StartGate } from "@rollcall/machines"
 import { VirtualClock } from "@rollcall/time"
 import * as Context from "effect/Context"
@@ -14,9 +15,12 @@ import { RunTrace } from "./observers.ts"
 import { Run } from "./Run.ts"
 import { Admin, isUsedBy } from "./Server.ts"
 
-/** Delays the start of pods until their volumes are attached. */
+/** Delays the start of pods until their volumes are attached, and prepares their devices. */
 export const layerStorage = Layer.unwrap(
-  Effect.map(ApiServer, (server) => StartGate.layerVolumes(server.connect(identities.admin)))
+  Effect.map(ApiServer, (server) => {
+    const connection = server.connect(identities.admin)
+    return Layer.merge(StartGate.layerVolumes(connection), DeviceDrivers.layerModelled(connection))
+  })
 )
 
 /** The cloud provider of the plan's machines, if it has one. The cloud reports instances as the plan's Node objects describe them. */
