@@ -5,6 +5,8 @@ import { isSidecar } from "./ContainerRestart.ts"
 export interface Containers {
   readonly init: ReadonlyArray<ContainerStatus>
   readonly regular: ReadonlyArray<ContainerStatus>
+  /** Absent if the pod has no ephemeral containers. */
+  readonly ephemeral?: ReadonlyArray<ContainerStatus>
 }
 
 const NO_STATUSES: ReadonlyArray<ContainerStatus> = []
@@ -23,7 +25,8 @@ const UNKNOWN_EXIT_CODE = 137
 
 const mapStatuses = (containers: Containers, change: (status: ContainerStatus) => ContainerStatus): Containers => ({
   init: containers.init.map(change),
-  regular: containers.regular.map(change)
+  regular: containers.regular.map(change),
+  ...(containers.ephemeral === undefined ? {} : { ephemeral: containers.ephemeral.map(change) })
 })
 
 /** Changes the status of the container with this name. */
@@ -133,6 +136,7 @@ const completed = (
 
 /** Returns the statuses after a start as a whole: init containers have completed, the others run. */
 export const containersStarted = (pod: Pod, before: Containers, now: string): Containers => ({
+  ...before,
   init:
     pod.spec.initContainers?.map((container, index) => {
       const make = isSidecar(container) ? running : completed
@@ -152,6 +156,21 @@ export const containerStarted = (
   image: string,
   checks?: Checks
 ): Containers => mapOne(containers, name, (status) => running(pod, name, image, status, now, checks))
+
+/** Returns the statuses with that of an ephemeral container that is being started. It is never ready. */
+export const ephemeralCreating = (containers: Containers, { image = "", name }: Partial<Container>): Containers => {
+  const status = { name: name ?? "", state: CREATING, ready: false, restartCount: 0, image, imageID: "" }
+  return { ...containers, ephemeral: [...(containers.ephemeral ?? []), status] }
+}
+
+/** Returns the statuses after the start of an ephemeral container, which has no probes. */
+export const ephemeralStarted = (pod: Pod, containers: Containers, name: string, now: string): Containers =>
+  mapOne(containers, name, (status) => ({
+    ...status,
+    state: { running: { startedAt: now } },
+    imageID: status.image ?? "",
+    containerID: idOf(pod, name, 0)
+  }))
 
 /** Returns the statuses after a change of the probe results of one container. */
 export const containerChecked = (containers: Containers, name: string, checks: Checks): Containers =>

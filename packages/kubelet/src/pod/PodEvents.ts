@@ -5,25 +5,31 @@ import { isSidecar } from "./ContainerRestart.ts"
 
 type Recorder = Pick<EventRecorder, "event"> | undefined
 
-/** Records an Event about one container of a pod. Upstream: pkg/kubelet/container/ref.go GenerateContainerRef. */
+/** Records an Event about one container of a pod; `kind` says whether it is an init container. Upstream: pkg/kubelet/container/ref.go GenerateContainerRef. */
 export const recordContainerEvent = (
   recorder: Recorder,
   pod: Pod,
   container: Container,
-  isInit: boolean,
+  kind: boolean | "ephemeralContainers",
   type: "Normal" | "Warning",
   reason: string,
   message: string
 ): void => {
   if (recorder === undefined) return
-  const fieldPath = `spec.${isInit ? "initContainers" : "containers"}{${container.name}}`
+  const list = typeof kind === "string" ? kind : kind ? "initContainers" : "containers"
+  const fieldPath = `spec.${list}{${container.name}}`
   recorder.event({ ...referenceTo(pod), fieldPath }, type, reason, message)
 }
 
 const quotedImage = ({ image = "" }: Container): string => JSON.stringify(image)
 
 /** Records that a container's image is on the node. */
-export const recordPresentImage = (recorder: Recorder, pod: Pod, container: Container, isInit: boolean): void => {
+export const recordPresentImage = (
+  recorder: Recorder,
+  pod: Pod,
+  container: Container,
+  isInit: boolean | "ephemeralContainers"
+): void => {
   const message = `Container image ${quotedImage(container)} already present on machine and can be accessed by the pod`
   recordContainerEvent(recorder, pod, container, isInit, "Normal", "Pulled", message)
 }
@@ -32,9 +38,22 @@ export const recordPresentImage = (recorder: Recorder, pod: Pod, container: Cont
  * Records the Events of a container that was started. Upstream: pkg/kubelet/kuberuntime/kuberuntime_container.go
  * startContainer, pkg/kubelet/images/image_manager.go.
  */
-export const recordStart = (recorder: Recorder, pod: Pod, container: Container, isInit: boolean): void => {
+export const recordStart = (
+  recorder: Recorder,
+  pod: Pod,
+  container: Container,
+  isInit: boolean | "ephemeralContainers"
+): void => {
   recordContainerEvent(recorder, pod, container, isInit, "Normal", "Created", "Container created")
   recordContainerEvent(recorder, pod, container, isInit, "Normal", "Started", "Container started")
+}
+
+/** Records the Events of the containers of a pod that was started as a whole. */
+export const recordStarts = (recorder: Recorder, pod: Pod): void => {
+  for (const container of recorder === undefined ? [] : pod.spec.containers) {
+    recordPresentImage(recorder, pod, container, false)
+    recordStart(recorder, pod, container, false)
+  }
 }
 
 /** Records the Events of a failed image pull, after that of its begin. `error` is the registry's message. */

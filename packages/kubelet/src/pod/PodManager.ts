@@ -37,6 +37,7 @@ const hasOtherSpec = (before: Pod, after: Pod): boolean =>
   after.metadata.deletionTimestamp === undefined &&
   (before.metadata.generation !== after.metadata.generation ||
     before.spec.activeDeadlineSeconds !== after.spec.activeDeadlineSeconds ||
+    before.spec.ephemeralContainers?.length !== after.spec.ephemeralContainers?.length ||
     hasOtherImages(before, after))
 
 const servedPod = ({ pod, status }: PodRecord): ServedPod => ({

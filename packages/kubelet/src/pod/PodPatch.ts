@@ -17,6 +17,7 @@ const plainFields = [
   "startTime",
   "initContainerStatuses",
   "containerStatuses",
+  "ephemeralContainerStatuses",
   "qosClass"
 ] as const
 

@@ -47,7 +47,13 @@ export class PodRecord implements PodObserver {
   }
 
   get containers(): Containers {
-    return { init: this.status.initContainerStatuses ?? [], regular: this.status.containerStatuses ?? [] }
+    const {
+      containerStatuses: regular = [],
+      ephemeralContainerStatuses,
+      initContainerStatuses: init = []
+    } = this.status
+    const ephemeral = ephemeralContainerStatuses ?? this.pod.status?.ephemeralContainerStatuses
+    return ephemeral === undefined ? { init, regular } : { init, regular, ephemeral }
   }
 
   get statuses(): ReadonlyArray<ContainerStatus> {

@@ -208,6 +208,7 @@ export const podStatusOf = (pod: Pod, knowledge: PodKnowledge): PodStatus => {
     startTime: previous.startTime ?? pod.status?.startTime ?? now,
     ...(containers.init.length === 0 ? {} : { initContainerStatuses: containers.init }),
     containerStatuses: containers.regular,
+    ...(containers.ephemeral === undefined ? {} : { ephemeralContainerStatuses: containers.ephemeral }),
     qosClass
   }
 }

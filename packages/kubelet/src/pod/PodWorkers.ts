@@ -12,9 +12,10 @@ import {
   containersEnded,
   containersStarted
 } from "./Containers.ts"
+import { isEphemeral, startEphemeral, startedEphemeral } from "./EphemeralContainers.ts"
 import { losePower } from "./losePower.ts"
 import { decidePod, hasContainers, type PodDecision } from "./PodDecision.ts"
-import { recordPresentImage, recordStart, recordStop } from "./PodEvents.ts"
+import { recordStarts, recordStop } from "./PodEvents.ts"
 import type { PodKill } from "./PodKill.ts"
 import { isTerminal } from "./PodPhase.ts"
 import { type PodCallbacks, type PodRecord, podsWithContainers } from "./PodRecord.ts"
@@ -171,7 +172,7 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
   specChanged(record: PodRecord, before: Pod): void {
     if (!this.statusManager.isActive || record.stage !== "running") return
     this.runtimeManager.changed(record, before)
-    this.statusManager.setPodStatus(record, record.containers)
+    this.statusManager.setPodStatus(record, startEphemeral(this.runtime, record))
   }
 
   /** Kills a pod by the kubelet's own decision. A pod without containers is reported as stopped at once. */
@@ -219,10 +220,7 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
     record.stage = "running"
     const { pod } = record
     this.statusManager.setPodStatus(record, containersStarted(pod, record.containers, this.env.wallTime()), podIP)
-    for (const container of this.env.recorder === undefined ? [] : pod.spec.containers) {
-      recordPresentImage(this.env.recorder, pod, container, false)
-      recordStart(this.env.recorder, pod, container, false)
-    }
+    recordStarts(this.env.recorder, pod)
   }
 
   sandboxReady(record: PodRecord, podIP: string): void {
@@ -237,7 +235,9 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
   }
 
   containerStarted(record: PodRecord, name: string): void {
-    this.runtimeManager.started(record, name)
+    const containers = startedEphemeral(this.env, record, name)
+    if (containers === undefined) this.runtimeManager.started(record, name)
+    else this.statusManager.setPodStatus(record, containers)
   }
 
   containerFailed(record: PodRecord, name: string, failure: StartFailure): void {
@@ -245,8 +245,9 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
   }
 
   containerExited(record: PodRecord, name: string, exitCode: number): void {
-    if (record.stage === "running") this.runtimeManager.exited(record, name, exitCode)
-    else if (record.stage === "stopping") {
+    const { pod, stage } = record
+    if (stage === "running" && !isEphemeral(pod, name)) this.runtimeManager.exited(record, name, exitCode)
+    else if (stage === "running" || stage === "stopping") {
       this.statusManager.setPodStatus(record, containerExited(record.containers, name, exitCode, this.env.wallTime()))
     }
   }

@@ -7,9 +7,11 @@ import { behaviourOf, bytesOf, type ContainerBehaviour, type PodBehaviour } from
 import type { HookEnd } from "./PodRuntime.ts"
 import { type ProbeKind, type ProbeOutcome, type ProbeOutcomes, passing } from "./ProbeOutcomes.ts"
 
-/** Returns a container of the pod by name, also an init container. */
+/** Returns a container of the pod by name, also an init or an ephemeral container. */
 export const containerOf = ({ spec }: Pod, container: string): Container | undefined =>
-  spec.containers.find(({ name }) => name === container) ?? spec.initContainers?.find(({ name }) => name === container)
+  spec.containers.find(({ name }) => name === container) ??
+  spec.initContainers?.find(({ name }) => name === container) ??
+  spec.ephemeralContainers?.find(({ name }) => name === container)
 
 /**
  * Returns how a run of a container exits by itself, or undefined if it does not: by its behaviour, else by its command.

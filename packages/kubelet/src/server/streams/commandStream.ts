@@ -189,7 +189,9 @@ export const attachStream = (
     }
     const { uid = "" } = served.pod.metadata
     const isRunning = runsStill(source, served, container)
-    const session = new CommandSession(source, client, { ...options, command }, isRunning, (status) => {
+    // The exit code is that of the container, not of the stream.
+    const attached: StreamClient = { ...client, end: () => client.end(0) }
+    const session = new CommandSession(source, attached, { ...options, command }, isRunning, (status) => {
       if (isRunning()) source.exitContainer(uid, container, status)
     })
     session.begin(served, container, { command, startMs: source.timers.now(), hasTerminal: options.tty }, true)

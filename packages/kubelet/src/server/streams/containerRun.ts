@@ -62,7 +62,9 @@ export const prepareRun = (
     const files = filesOf(known, command === undefined ? new Map() : source.writtenIn(pod, name))
     const world = worldOf(known, files, startMs + source.clockSkewMs, hasTerminal)
     const clock: RunClock = { elapsedMs: 0 }
-    const argv = command ?? argvOf(commandOf(container), environment) ?? []
+    const own = argvOf(commandOf(container), environment) ?? []
+    // An image that is started with an open input is taken for a shell.
+    const argv = command ?? (own.length === 0 && container.stdin === true ? ["sh"] : own)
     const untilMs = source.timers.now() - startMs
     // Without words it is no program that is known.
     begin({ clock, run: runProgram(argv, environment, { clock, world, untilMs }) })
