@@ -10,6 +10,8 @@ export interface Cutter {
   readonly url: string
   /** Loses the connection when the next request is carried out, and before its answer. */
   readonly cutNext: () => void
+  /** Loses the connection with the next request, which is not carried out. */
+  readonly dropNext: () => void
   /** How many connections were lost. */
   readonly cuts: () => number
 }
@@ -20,6 +22,7 @@ export const startCutter = (target: string) =>
     const { hostname, port } = new URL(target)
     const sockets = new Set<Socket>()
     let isArmed = false
+    let isDropping = false
     let cuts = 0
     const server = createServer((client) => {
       const upstream = connect(Number(port), hostname)
@@ -34,6 +37,12 @@ export const startCutter = (target: string) =>
       }
       let isCut = false
       client.on("data", (data) => {
+        if (isDropping) {
+          isDropping = false
+          cuts++
+          client.destroy()
+          return
+        }
         upstream.write(data)
         if (!isArmed) return
         isArmed = false
@@ -55,6 +64,9 @@ export const startCutter = (target: string) =>
     const cutter: Cutter = {
       url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
       cuts: () => cuts,
+      dropNext: () => {
+        isDropping = true
+      },
       cutNext: () => {
         isArmed = true
       }

@@ -6,7 +6,7 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import { type EtcdOptions, openEtcdStore } from "../src/index.ts"
-import { noEtcd, startEtcd, type TestEtcd } from "./etcd.ts"
+import { noEtcd, startEtcd, type TestEtcd } from "../src/testing/index.ts"
 
 export interface SharedEtcd {
   readonly etcd: () => TestEtcd

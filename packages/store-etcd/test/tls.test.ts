@@ -7,7 +7,7 @@ import { probe } from "@rollcall/store/testing/probe"
 import { layerWallClock } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import { openEtcdStore } from "../src/index.ts"
-import { noEtcd, startEtcd } from "./etcd.ts"
+import { noEtcd, startEtcd } from "../src/testing/index.ts"
 
 const temporaryFolder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "etcd-tls-"))),

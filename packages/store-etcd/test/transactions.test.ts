@@ -36,7 +36,7 @@ describe("a batch", () => {
 
   it("compares what it expects, and asks for those keys if that fails", () => {
     const batch = prepared({ type: "put", key: "/a", value: { n: 1 }, expect: 7 }, { type: "delete", key: "/b" })
-    const { compare, failure, success } = transactionOf(batch, () => 5n, false)
+    const { compare, failure, success } = transactionOf(batch, () => 5n)
     assert.deepStrictEqual(
       compare.map(({ key, targetUnion }) => [new TextDecoder().decode(key), targetUnion.value]),
       [["/registry/a", 7n]]
@@ -58,10 +58,10 @@ describe("a batch", () => {
 
   it("of many operations is transactions in a transaction", () => {
     const many = Array.from({ length: 300 }, (_, at) => ({ type: "put", key: `/${at}`, value: at }) as const)
-    const { success } = transactionOf(prepared(...many), () => 0n, false)
+    const { success } = transactionOf(prepared(...many), () => 0n)
     const sizes = success.map(({ request }) => (request.value as TxnRequest).success.length)
     assert.deepStrictEqual(sizes, [64, 64, 64, 64, 44])
-    assert.strictEqual(transactionOf(prepared(...many.slice(0, 128)), () => 0n, false).success.length, 128)
+    assert.strictEqual(transactionOf(prepared(...many.slice(0, 128)), () => 0n).success.length, 128)
   })
 })
 
@@ -79,15 +79,5 @@ describe("the answer to a batch", () => {
       answer(false, { modRevision: 7n, value: bytesOf("0") }, { modRevision: 9n, value: bytesOf("0") })
     )
     assert.deepInclude(conflict, { key: "/b", actual: 9 })
-  })
-
-  it("tells an earlier attempt's own write from another's", () => {
-    const own = outcomeOf(put, answer(false, { modRevision: 9n, value: bytesOf("1") }))
-    assert.deepInclude(own, { isOwn: true, revision: 9 })
-    assert.isFalse(outcomeOf(put, answer(false, { modRevision: 9n, value: bytesOf("2") })).isOwn)
-    assert.isFalse(outcomeOf(put, answer(false, undefined)).isOwn)
-    const remove = prepared({ type: "delete", key: "/a", expect: 7 })
-    assert.deepInclude(outcomeOf(remove, answer(false, undefined)), { isOwn: true, revision: 40 })
-    assert.isFalse(outcomeOf(remove, answer(false, { modRevision: 9n, value: bytesOf("1") })).isOwn)
   })
 })

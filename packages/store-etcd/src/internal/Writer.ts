@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import type { Endpoints } from "./Endpoints.ts"
-import { type Failure, unanswered } from "./errors.ts"
+import { type Failure, lostAnswer, unanswered } from "./errors.ts"
 import { KeyOrder } from "./KeyOrder.ts"
 import type { KeySpace } from "./keys.ts"
 import type { Leases } from "./Leases.ts"
@@ -78,15 +78,16 @@ export class Writer {
         timeoutMs,
         isRepeatable: isGuarded(batch),
         send: ({ kv }, options, earlier) => {
-          const request = transactionOf(batch, (operation) => leases.get(operation) ?? 0n, earlier)
+          const request = transactionOf(batch, (operation) => leases.get(operation) ?? 0n)
           return kv.txn(request, options).then((answer) => ({ answer, earlier }))
         }
       })
       .pipe(Effect.mapError((failure) => this.failed(failure)))
-    const { conflict, isOwn, revision } = outcomeOf(batch, answer)
+    const { conflict, revision } = outcomeOf(batch, answer)
     sawRevision(revision)
-    if (conflict !== undefined && !(earlier && isOwn)) return yield* Effect.fail(conflict)
-    return revision
+    if (conflict === undefined) return revision
+    // The revision may have been replaced by the earlier attempt, or by another write, with the same value even.
+    return yield* Effect.fail(earlier ? new StoreFailure({ message: lostAnswer(conflict.key) }) : conflict)
   })
 
   private readonly leasesOf = Effect.fnUntraced(

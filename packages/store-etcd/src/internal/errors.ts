@@ -56,3 +56,7 @@ export const unanswered = (
   const fate = isWrite && type === "unknown" ? "; whether it is written is not known" : ""
   return `etcd did not answer within ${timeoutMs / 1000}s (${endpoints.join(", ")}): ${message}${fate}`
 }
+
+/** Tells people that the answer to a write was lost, and that the key was changed then or meanwhile. */
+export const lostAnswer = (key: string): string =>
+  `the answer of etcd to a write of ${key} was lost, and the key has changed; whether it is written is not known`

@@ -106,9 +106,9 @@ export const isGuarded = (batch: ReadonlyArray<Prepared>): boolean =>
 
 /**
  * Returns the transaction of a batch: everything is written if each key has the revision that is expected; otherwise the
- * answer has the guarded keys, with their values if `readsValues`.
+ * answer has the guarded keys.
  */
-export const transactionOf = (batch: ReadonlyArray<Prepared>, leaseOf: LeaseOf, readsValues: boolean): TxnRequest => {
+export const transactionOf = (batch: ReadonlyArray<Prepared>, leaseOf: LeaseOf): TxnRequest => {
   const guards = guardsOf(batch)
   return create(TxnRequestSchema, {
     compare: guards.map(({ key, operation: { expect = 0 } }) =>
@@ -121,37 +121,28 @@ export const transactionOf = (batch: ReadonlyArray<Prepared>, leaseOf: LeaseOf, 
     ),
     success: nested(batch.map((prepared) => opOf(prepared, leaseOf))),
     failure: guards.map(({ key }) =>
-      create(RequestOpSchema, { request: { case: "requestRange", value: { key, keysOnly: !readsValues } } })
+      create(RequestOpSchema, { request: { case: "requestRange", value: { key, keysOnly: true } } })
     )
   })
 }
 
-const equalBytes = (left: Uint8Array, right: Uint8Array): boolean =>
-  left.length === right.length && left.every((byte, at) => byte === right[at])
-
-/** The revision of a transaction's answer, and of its conflict if a guard did not hold. */
+/** The revision of a transaction's answer, and its conflict if a guard did not hold. */
 export interface Outcome {
   readonly revision: Revision
   readonly conflict: StoreConflict | undefined
-  /** Whether the keys already are as the batch leaves them: an earlier attempt has written it. */
-  readonly isOwn: boolean
 }
 
 /** Reads the answer to the transaction of a batch. */
 export const outcomeOf = (batch: ReadonlyArray<Prepared>, { header, responses, succeeded }: TxnResponse): Outcome => {
   const revision = Number(header?.revision ?? 0n)
-  if (succeeded) return { revision, conflict: undefined, isOwn: false }
-  let conflict: StoreConflict | undefined
-  let isOwn = true
-  let written = revision
-  for (const [at, { bytes, operation }] of guardsOf(batch).entries()) {
+  if (succeeded) return { revision, conflict: undefined }
+  for (const [at, { operation }] of guardsOf(batch).entries()) {
     const { response } = responses[at] ?? {}
     const kv = response?.case === "responseRange" ? response.value.kvs[0] : undefined
     const actual = Number(kv?.modRevision ?? 0n)
-    if (actual !== operation.expect) conflict ??= new StoreConflict({ key: operation.key, actual })
-    if (operation.type === "delete") isOwn &&= kv === undefined
-    else if (kv !== undefined && equalBytes(kv.value, bytes)) written = actual
-    else isOwn = false
+    if (actual !== operation.expect) {
+      return { revision, conflict: new StoreConflict({ key: operation.key, actual }) }
+    }
   }
-  return { revision: isOwn ? written : revision, conflict, isOwn }
+  return { revision, conflict: undefined }
 }

@@ -8,6 +8,7 @@ import type { KindState } from "../registry/KindState.ts"
 import type { Cached } from "../watch/KindCache.ts"
 import { attributesOf } from "./AdmissionChains.ts"
 import { refuseOnError } from "./continuations.ts"
+import { storeErrorStatus } from "./create.ts"
 import { Exchange, type Identity, type Reply } from "./Exchange.ts"
 import type { FreshMeta } from "./metadata.ts"
 import type { ServerCore } from "./ServerCore.ts"
@@ -50,8 +51,13 @@ export const renew = (
     if (entries !== undefined) metadata.managedFields = entries
   }
   core.registry.update(state, cached, object, (result) => {
-    if (Result.isFailure(result))
-      return retryAsUpdate(core, new Exchange(identity, request, reply, core.audit), state, request)
+    if (Result.isFailure(result)) {
+      const exchange = new Exchange(identity, request, reply, core.audit)
+      const { failure } = result
+      // A store that fails has taken its time already.
+      if (failure._tag === "StoreFailure") return exchange.refuse(storeErrorStatus(failure))
+      return retryAsUpdate(core, exchange, state, request)
+    }
     core.audit?.({ identity, request, code: 200, object })
     reply(Result.succeed(object), 200, NO_WARNINGS)
   })
