@@ -159,6 +159,36 @@ export const podLimits = (pod: Pod, options: PodResourcesOptions = {}): Amounts 
   return sums
 }
 
+const sameList = (left: ResourceList = {}, right: ResourceList = {}): boolean => {
+  for (const name in left) if (left[name] !== right[name]) return false
+  for (const name in right) if (!(name in left)) return false
+  return true
+}
+
+/**
+ * Whether the status reports other resources than the spec has, as it does during an in-place resize. While it does not,
+ * requests and limits are those of the spec.
+ */
+export const reportsOtherResources = ({ spec, status }: Pod): boolean => {
+  if (status === undefined) return false
+  if (status.resources !== undefined && spec.resources !== undefined) return true
+  const differs = (containers: ReadonlyArray<Container>, statuses: ReadonlyArray<ContainerStatus> = []): boolean =>
+    statuses.some(({ allocatedResources, name, resources }, index) => {
+      if (resources === undefined) return false
+      const container = containers[index]?.name === name ? containers[index] : undefined
+      return (
+        container === undefined ||
+        !sameList(resources.requests, container.resources?.requests) ||
+        !sameList(resources.limits, container.resources?.limits) ||
+        !sameList(allocatedResources, container.resources?.requests)
+      )
+    })
+  return (
+    differs(spec.containers, status.containerStatuses) ||
+    differs(spec.initContainers ?? [], status.initContainerStatuses)
+  )
+}
+
 /** Formats amounts in wire form. */
 export const formatAmounts = (amounts: Amounts): ResourceList =>
   Object.fromEntries(Object.entries(amounts).map(([name, amount]) => [name, formatQuantity(amount)]))

@@ -451,7 +451,8 @@ export {
   isSidecar,
   type PodResourcesOptions,
   podLimits,
-  podRequests
+  podRequests,
+  reportsOtherResources
 } from "./PodResources.ts"
 export { computeQosClass, type QosOptions, qosClassOf } from "./Qos.ts"
 export {

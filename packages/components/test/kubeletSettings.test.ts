@@ -75,7 +75,7 @@ describe("the configuration that a distribution writes", () => {
     ],
     [
       "gke.yaml",
-      "authentication authorization cgroupRoot clusterDNS clusterDomain enableDebuggingHandlers hairpinMode kernelMemcgNotification readOnlyPort tlsCipherSuites volumePluginDir featureGates.ExecProbeTimeout featureGates.InPlacePodVerticalScaling featureGates.RotateKubeletServerCertificate",
+      "authentication authorization cgroupRoot clusterDNS clusterDomain enableDebuggingHandlers hairpinMode kernelMemcgNotification readOnlyPort tlsCipherSuites volumePluginDir featureGates.ExecProbeTimeout featureGates.RotateKubeletServerCertificate",
       {
         staticPodPath: "/etc/kubernetes/manifests",
         kubeReserved: { cpu: "1060m", "ephemeral-storage": "41Gi", memory: "1019Mi" },

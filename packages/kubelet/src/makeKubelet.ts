@@ -72,7 +72,8 @@ class NodeKubelet implements ModelledKubelet {
       this.host,
       runtime,
       this.admitHandlers(options),
-      () => this.status.cachedNode
+      () => this.status.cachedNode,
+      options.meter
     )
     this.nodeWatch = nodeReflector(this.env, this.nodeListed, (node) => this.status.nodeChanged(node))
   }

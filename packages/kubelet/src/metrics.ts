@@ -1,6 +1,8 @@
+import type { Pod } from "@rollcall/api"
 import type * as Context from "effect/Context"
 import * as Metric from "effect/Metric"
 import { makeAdmissionMeter } from "./admission/metrics.ts"
+import { gaugeResizes, makeResizeMeter } from "./allocation/metrics.ts"
 import { makeEvictionMeter } from "./eviction/metrics.ts"
 import type { Kubelet } from "./Kubelet.ts"
 import type { KubeletMeter } from "./KubeletMeter.ts"
@@ -8,7 +10,8 @@ import type { KubeletMeter } from "./KubeletMeter.ts"
 /** Returns a meter that updates the metrics of a context. */
 export const makeKubeletMeter = (context: Context.Context<never>): KubeletMeter => ({
   ...makeAdmissionMeter(context),
-  ...makeEvictionMeter(context)
+  ...makeEvictionMeter(context),
+  ...makeResizeMeter(context)
 })
 
 const nodeName = Metric.gauge("kubelet_node_name", {
@@ -44,6 +47,7 @@ export const gaugeKubelets = (
   context: Context.Context<never>
 ): void => {
   const counts = { running: 0, containers: 0, desired: 0, desiredStatic: 0, active: 0, activeStatic: 0 }
+  const pods: Array<Pod> = []
   for (const kubelet of kubelets) {
     nodeName.pipe(Metric.withAttributes({ node: kubelet.name })).updateUnsafe(1, context)
     for (const { hasContainers, isStatic, stage } of kubelet.pods()) {
@@ -54,7 +58,10 @@ export const gaugeKubelets = (
       if (isStatic) counts.activeStatic++
       else counts.active++
     }
-    for (const { spec } of kubelet.activePods()) counts.containers += spec.containers.length
+    for (const pod of kubelet.activePods()) {
+      counts.containers += pod.spec.containers.length
+      pods.push(pod)
+    }
   }
   runningPods.updateUnsafe(counts.running, context)
   runningContainers.pipe(Metric.withAttributes({ container_state: "running" })).updateUnsafe(counts.containers, context)
@@ -63,4 +70,5 @@ export const gaugeKubelets = (
   activePods.pipe(Metric.withAttributes(fromApi)).updateUnsafe(counts.active, context)
   activePods.pipe(Metric.withAttributes(fromManifest)).updateUnsafe(counts.activeStatic, context)
   mirrorPods.updateUnsafe(counts.activeStatic, context)
+  gaugeResizes(pods, context)
 }

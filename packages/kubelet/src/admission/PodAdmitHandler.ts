@@ -3,6 +3,8 @@ import type { Node, Pod } from "@rollcall/api"
 /** The input of an admit handler. */
 export interface PodAdmissionRequest {
   readonly pod: Pod
+  /** Whether the pod runs already, and asks for other resources. */
+  readonly isResize?: boolean
   /** Returns the pods that hold resources of this node, including those being stopped, without the one to admit. */
   readonly otherPods: () => ReadonlyArray<Pod>
   /** The Node as last shown by the watch. */

@@ -8,6 +8,7 @@ import {
   podRequests,
   type QuantityLike,
   type Release,
+  reportsOtherResources,
   sortedEntries,
   value
 } from "@rollcall/api"
@@ -73,10 +74,6 @@ export const podNeeds = (pod: Pod, gates: FitRules): PodNeeds => {
   return needs
 }
 
-const hasResourcesInStatus = ({ status }: Pod): boolean =>
-  status?.containerStatuses?.some(({ resources }) => resources !== undefined) === true ||
-  status?.initContainerStatuses?.some(({ resources }) => resources !== undefined) === true
-
 /** Returns the resources that a running pod holds: the greater of spec and status while it is resized. */
 export const podHoldings = (pod: Pod, gates: FitRules): PodNeeds =>
-  hasResourcesInStatus(pod) ? compute(pod, gates, true) : podNeeds(pod, gates)
+  reportsOtherResources(pod) ? compute(pod, gates, true) : podNeeds(pod, gates)

@@ -34,6 +34,8 @@ export const makeAdmissionMeter = (context: Context.Context<never>): AdmissionMe
 export const countingRefusals =
   (handler: PodAdmitHandler, meter: AdmissionMeter): PodAdmitHandler =>
   (request) => {
+    // A resize is retried again and again, and is counted elsewhere.
+    if (request.isResize === true) return handler(request)
     const count = (refusal: PodRefusal | undefined): void => {
       if (refusal !== undefined) meter.rejected(refusal.reason)
     }

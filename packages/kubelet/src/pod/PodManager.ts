@@ -4,6 +4,9 @@ import type { Timer } from "@rollcall/time"
 import { hostPortsOf } from "../admission/HostPorts.ts"
 import type { PodAdmitHandler } from "../admission/PodAdmitHandler.ts"
 import { podNeeds } from "../admission/PodNeeds.ts"
+import type { ResizeMeter } from "../allocation/metrics.ts"
+import { resizeFromStatus } from "../allocation/PodResize.ts"
+import type { ResizeManager } from "../allocation/ResizeManager.ts"
 import type { Env } from "../internal/Env.ts"
 import type { LocalPod } from "../Kubelet.ts"
 import type { NodeHost } from "../runtime/NodeHost.ts"
@@ -18,6 +21,7 @@ import type { PodKill } from "./PodKill.ts"
 import { isStaticPod } from "./PodPhase.ts"
 import { PodRecord } from "./PodRecord.ts"
 import { PodWorkers } from "./PodWorkers.ts"
+import { makePodResizes } from "./podResizes.ts"
 
 /** Sorts objects by creation time. Objects that were created in the same second keep their order. */
 const sortedByCreation = (objects: ReadonlyArray<KubeObject>): ReadonlyArray<KubeObject> => {
@@ -51,6 +55,7 @@ export class PodManager {
   private readonly workers: PodWorkers
   private readonly reflector: Reflector
   private readonly node: () => Node | undefined
+  private readonly makeResizes: () => ResizeManager
   /** Set once the node has static pod manifests. */
   private staticPods: StaticPods | undefined = undefined
   /** Whether the kubelet's process runs. */
@@ -65,9 +70,11 @@ export class PodManager {
     host: NodeHost,
     runtime: PodRuntime,
     admission: ReadonlyArray<PodAdmitHandler>,
-    node: () => Node | undefined
+    node: () => Node | undefined,
+    meter?: ResizeMeter
   ) {
     this.env = env
+    this.makeResizes = () => makePodResizes(env, host, runtime, this.workers, meter)
     this.node = node
     this.workers = new PodWorkers(env, host, runtime, admission, node)
     const selection = { fieldSelector: `spec.nodeName=${env.name}` }
@@ -208,6 +215,7 @@ export class PodManager {
     if (this.hasListed) return
     this.hasListed = true
     this.workers.resume()
+    this.workers.resizes?.added(this.workers.records.values())
   }
 
   private readonly apply = (event: WatchEvent): void => {
@@ -239,15 +247,35 @@ export class PodManager {
     if (record === undefined) {
       const added = new PodRecord(this.workers, pod)
       this.workers.records.set(uid, added)
+      this.takeUpResize(added)
       this.workers.sync(added)
       return
     }
     if (record.pod === pod || isOlder(pod, record.pod)) return
     const before = record.pod
     record.pod = pod
-    if (hasOtherSpec(before, pod)) this.workers.specChanged(record, before)
+    if (hasOtherSpec(before, pod)) {
+      this.workers.specChanged(record, before)
+      if (this.canResize && this.workers.isActive) this.resizes.changed(record, before)
+    }
     if (pod.status !== record.status) this.workers.apiStatusChanged(record)
     this.workers.sync(record)
+  }
+
+  private get canResize(): boolean {
+    return this.env.config.featureGates.InPlacePodVerticalScaling
+  }
+
+  private get resizes(): ResizeManager {
+    this.workers.resizes ??= this.makeResizes()
+    return this.workers.resizes
+  }
+
+  /** Takes up a resize that another process of this kubelet has begun. */
+  private takeUpResize(record: PodRecord): void {
+    if (!this.canResize || record.pod.status?.containerStatuses === undefined) return
+    record.resize = resizeFromStatus(record.pod, this.env.config.featureGates)
+    if (record.resize !== undefined) void this.resizes
   }
 
   /**
@@ -266,5 +294,6 @@ export class PodManager {
     if (record === undefined) return
     record.present = false
     this.workers.sync(record)
+    this.workers.resizes?.retry("pods_removed")
   }
 }

@@ -18,6 +18,8 @@ const plainFields = [
   "initContainerStatuses",
   "containerStatuses",
   "ephemeralContainerStatuses",
+  "allocatedResources",
+  "resources",
   "qosClass"
 ] as const
 
@@ -28,6 +30,14 @@ const ownConditions = (status: PodStatus) =>
   status.conditions?.filter(
     (condition) => isOwnCondition(condition.type) || (isTerminal(status.phase) && isOwnDisruption(condition))
   )
+
+const isResize = ({ type }: PodCondition): boolean => type === "PodResizePending" || type === "PodResizeInProgress"
+
+/** Returns the part of a patch that removes the conditions of a resize that has ended. */
+const endedResizes = ({ conditions = [] }: PodStatus, wanted: PodStatus): ReadonlyArray<Fields> =>
+  conditions
+    .filter((condition) => isResize(condition) && !wanted.conditions?.some(({ type }) => type === condition.type))
+    .map(({ type }) => ({ $patch: "delete", type }))
 
 const addressesPart = (current: PodStatus, wanted: PodStatus): Fields => ({
   ...(current.hostIP === wanted.hostIP ? {} : { hostIPs: replacedList(wanted.hostIPs) }),
@@ -75,10 +85,11 @@ export const podPatch = (pod: Pod, computed: PodStatus): Fields | undefined => {
   const keepsPhase = isTerminal(current.phase) && (computed.phase !== current.phase || hasNoReason) && !isStatic
   const wanted = keepsPhase ? withTerminalPhaseOf(current, computed) : computed
   const conditions = conditionsDiff(ownConditions(current), ownConditions(wanted))
+  const ended = endedResizes(current, wanted)
   const status: Fields = {
     ...mergeDiff(current as Fields, wanted as Fields, plainFields),
     ...addressesPart(current, wanted),
-    ...(conditions.length === 0 ? {} : { conditions })
+    ...(conditions.length + ended.length === 0 ? {} : { conditions: [...conditions, ...ended] })
   }
   if (Object.keys(status).length === 0) return undefined
   const { resourceVersion, uid } = pod.metadata

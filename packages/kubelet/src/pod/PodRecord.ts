@@ -1,10 +1,13 @@
-import type { ContainerStatus, Pod, PodStatus } from "@rollcall/api"
+import { type ContainerStatus, type Pod, type PodStatus, reportsOtherResources } from "@rollcall/api"
 import { isOlder } from "@rollcall/cluster"
+import { withAllocation } from "../allocation/Allocation.ts"
+import type { PodResize } from "../allocation/PodResize.ts"
 import type { PodObserver, StartFailure } from "../runtime/PodRuntime.ts"
 import type { PodLifecycle } from "./ContainerLifecycle.ts"
 import type { Containers } from "./Containers.ts"
-import { hasContainers, type PodStage } from "./PodDecision.ts"
+import { decidePod, hasContainers, type PodDecision, type PodStage } from "./PodDecision.ts"
 import type { PodEnding } from "./PodEnding.ts"
+import { isTerminal } from "./PodPhase.ts"
 
 /** What the owner of the pods does when the runtime reports an event of a pod. */
 export interface PodCallbacks {
@@ -40,6 +43,8 @@ export class PodRecord implements PodObserver {
   ending: PodEnding | undefined = undefined
   /** The state of its containers; undefined while the pod only runs. */
   lifecycle: PodLifecycle | undefined = undefined
+  /** The resize in progress; undefined while the pod has what it asks for. */
+  resize: PodResize | undefined = undefined
 
   constructor(callbacks: PodCallbacks, pod: Pod) {
     this.callbacks = callbacks
@@ -68,9 +73,21 @@ export class PodRecord implements PodObserver {
     return this.pod
   }
 
+  /** The pod with the resources that it holds on the node. */
+  get held(): Pod {
+    const { pod, resize, status } = this
+    if (resize === undefined) return reportsOtherResources(pod) ? { ...pod, status } : pod
+    return { ...withAllocation(pod, resize.allocated, resize.gates), status }
+  }
+
   /** Takes a version that the API has returned, unless it is older. */
   updateFromApi(pod: Pod): void {
     if (!isOlder(pod, this.pod)) this.pod = pod
+  }
+
+  /** Whether the pod stays in the API: without a terminal phase it would count as running forever. */
+  get mustBecomeTerminal(): boolean {
+    return this.pod.metadata.deletionTimestamp === undefined && !isTerminal(this.pod.status?.phase)
   }
 
   /** The pod with its status as known here. */
@@ -112,6 +129,16 @@ export class PodRecord implements PodObserver {
   }
 }
 
+/** Returns what the kubelet does about a pod. */
+export const decisionAbout = ({ pod, present, stage }: PodRecord, reportTerminal: boolean): PodDecision =>
+  decidePod({
+    stage,
+    present,
+    deleting: pod.metadata.deletionTimestamp !== undefined,
+    terminal: isTerminal(pod.status?.phase),
+    reportTerminal
+  })
+
 /**
  * Returns the pods that hold resources of the node, including those being stopped. Those that were deleted by force and
  * are still being stopped do not count, as upstream: pkg/kubelet/kubelet_pods.go GetActivePods. `except` is left out.
@@ -119,7 +146,7 @@ export class PodRecord implements PodObserver {
 export const podsWithContainers = (records: Iterable<PodRecord>, except: PodRecord | undefined): ReadonlyArray<Pod> => {
   const pods: Array<Pod> = []
   for (const record of records) {
-    if (record !== except && record.present && hasContainers(record.stage)) pods.push(record.pod)
+    if (record !== except && record.present && hasContainers(record.stage)) pods.push(record.held)
   }
   return pods
 }

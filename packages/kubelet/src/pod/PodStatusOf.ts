@@ -9,6 +9,9 @@ import {
   podDisruptionTarget,
   qosClassOf
 } from "@rollcall/api"
+import type { ResizeGates } from "../allocation/Allocation.ts"
+import { type PodResize, resizeConditions } from "../allocation/PodResize.ts"
+import { podLevelStatus, withStatusResources } from "../allocation/statusResources.ts"
 import type { HostIPs } from "../node/HostIPs.ts"
 import type { Containers } from "./Containers.ts"
 import {
@@ -24,6 +27,8 @@ import { isTerminal, type Phase, podPhase } from "./PodPhase.ts"
 
 /** The conditions that only the kubelet writes, in the order in which it writes them. */
 const ownConditions = [
+  "PodResizePending",
+  "PodResizeInProgress",
   "PodReadyToStartContainers",
   "Initialized",
   "Ready",
@@ -58,11 +63,17 @@ export interface PodKnowledge {
   readonly podIP: string | undefined
   /** `metav1.Time` of the node's clock. */
   readonly now: string
-  /** The gates of the release; absent means that all are on. */
+  /** The resize of the pod, if one is pending or in progress. */
+  readonly resize?: PodResize | undefined
+  /** The gates of the release; absent means that those of conditions are on. */
   readonly gates?: Pick<
     FeatureGates,
-    "PodObservedGenerationTracking" | "PodReadyToStartContainersCondition" | "RestartAllContainersOnContainerExits"
-  >
+    | "InPlacePodVerticalScaling"
+    | "PodObservedGenerationTracking"
+    | "PodReadyToStartContainersCondition"
+    | "RestartAllContainersOnContainerExits"
+  > &
+    ResizeGates
   /** Whether all containers are being restarted because one of them requested that. */
   readonly restartsAll?: boolean
 }
@@ -154,7 +165,9 @@ const observedOf = (
  * Upstream: pkg/kubelet/kubelet_pods.go generateAPIPodStatus; pkg/kubelet/status/status_manager.go.
  */
 export const podStatusOf = (pod: Pod, knowledge: PodKnowledge): PodStatus => {
-  const { containers, gates, hostIPs, killed, now, podIP, previous, sandbox, terminating } = knowledge
+  const { gates, hostIPs, killed, now, podIP, previous, resize, sandbox, terminating } = knowledge
+  const reportsResources = gates?.InPlacePodVerticalScaling === true
+  const containers = reportsResources ? withStatusResources(knowledge.containers, pod, resize) : knowledge.containers
   const { spec } = pod
   const observed = observedOf(pod, gates)
   const generation = observed.observedGeneration
@@ -192,6 +205,7 @@ export const podStatusOf = (pod: Pod, knowledge: PodKnowledge): PodStatus => {
     ...observed,
     phase,
     conditions: [
+      ...(isTerminal(phase) ? [] : resizeConditions(resize)),
       ...otherConditions,
       ...(gates?.PodReadyToStartContainersCondition === false
         ? []
@@ -209,6 +223,7 @@ export const podStatusOf = (pod: Pod, knowledge: PodKnowledge): PodStatus => {
     ...(containers.init.length === 0 ? {} : { initContainerStatuses: containers.init }),
     containerStatuses: containers.regular,
     ...(containers.ephemeral === undefined ? {} : { ephemeralContainerStatuses: containers.ephemeral }),
+    ...(reportsResources ? podLevelStatus(pod, resize, gates) : {}),
     qosClass
   }
 }

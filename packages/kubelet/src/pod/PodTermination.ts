@@ -1,5 +1,6 @@
 import type { Env } from "../internal/Env.ts"
 import type { PodRuntime } from "../runtime/PodRuntime.ts"
+import { recordStop } from "./PodEvents.ts"
 import type { PodKill } from "./PodKill.ts"
 import type { PodRecord } from "./PodRecord.ts"
 import { effectiveGrace } from "./TerminationGrace.ts"
@@ -84,5 +85,6 @@ export class PodTermination {
       if (stage !== "stopping") record.ending = undefined
       throw error
     }
+    if (stage !== "stopping") recordStop(this.env.recorder, record.podWithStatus)
   }
 }

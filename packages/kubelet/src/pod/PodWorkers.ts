@@ -1,5 +1,6 @@
 import type { Node, Pod } from "@rollcall/api"
 import { admitPod, type PodAdmitHandler, type PodRefusal } from "../admission/PodAdmitHandler.ts"
+import type { ResizeManager } from "../allocation/ResizeManager.ts"
 import type { Env } from "../internal/Env.ts"
 import type { NodeHost } from "../runtime/NodeHost.ts"
 import type { PodRuntime, StartFailure } from "../runtime/PodRuntime.ts"
@@ -14,11 +15,10 @@ import {
 } from "./Containers.ts"
 import { isEphemeral, startEphemeral, startedEphemeral } from "./EphemeralContainers.ts"
 import { losePower } from "./losePower.ts"
-import { decidePod, hasContainers, type PodDecision } from "./PodDecision.ts"
-import { recordStarts, recordStop } from "./PodEvents.ts"
+import { hasContainers } from "./PodDecision.ts"
+import { recordStarts } from "./PodEvents.ts"
 import type { PodKill } from "./PodKill.ts"
-import { isTerminal } from "./PodPhase.ts"
-import { type PodCallbacks, type PodRecord, podsWithContainers } from "./PodRecord.ts"
+import { decisionAbout, type PodCallbacks, type PodRecord, podsWithContainers } from "./PodRecord.ts"
 import { PodRetries } from "./PodRetries.ts"
 import { PodStart } from "./PodStart.ts"
 import { PodTermination } from "./PodTermination.ts"
@@ -35,13 +35,15 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
   private readonly runtime: PodRuntime
   private readonly handlers: ReadonlyArray<PodAdmitHandler>
   private readonly node: () => Node | undefined
-  private readonly statusManager: StatusManager
+  readonly statusManager: StatusManager
   private readonly admission: AdmissionQueue
   private readonly podStart: PodStart
   private readonly termination: PodTermination
   private readonly retries: PodRetries
   /** Created for the first pod that needs more than to be started and kept running. */
   private createdRuntimeManager: RuntimeManager | undefined = undefined
+  /** Set once a pod was resized. */
+  resizes: ResizeManager | undefined = undefined
 
   constructor(
     env: Env,
@@ -81,6 +83,7 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
     this.retries.clear()
     this.createdRuntimeManager?.stopProcess(this.records.values())
     for (const record of this.records.values()) this.termination.abandon(record)
+    this.resizes?.stop(this.records.values())
   }
 
   /** Syncs all pods after the first list: the API and the node may have changed while the process did not run. */
@@ -135,7 +138,7 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
   private syncOrThrow(record: PodRecord): void {
     if (!this.statusManager.isActive) return
     record.onSync()
-    switch (this.decide(record)) {
+    switch (decisionAbout(record, this.env.model.reportTerminal)) {
       case "start":
         this.admission.enqueue(record)
         return
@@ -190,6 +193,7 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
       return
     }
     record.stage = "stopped"
+    this.resizes?.ended(record)
     this.runtime.removeSandbox?.(record.pod)
     this.statusManager.setPodStatus(record, containers)
     this.sync(record)
@@ -198,28 +202,33 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
   runAdmitHandlers(
     record: PodRecord,
     decide: (refusal: PodRefusal | undefined) => void,
-    failed: (error: unknown) => void
+    failed: (error: unknown) => void,
+    isResize = false
   ): void {
     const otherPods = () => podsWithContainers(this.records.values(), record)
-    admitPod(this.handlers, { pod: record.pod, otherPods, node: this.node() }, decide, failed)
+    const pod = isResize ? record.pod : record.held
+    admitPod(this.handlers, { pod, isResize, otherPods, node: this.node() }, decide, failed)
   }
 
   mayStart(record: PodRecord): boolean {
     const isKnown = this.records.get(record.pod.metadata.uid ?? "") === record
-    return this.statusManager.isActive && isKnown && this.decide(record) === "start"
+    return this.statusManager.isActive && isKnown && decisionAbout(record, this.env.model.reportTerminal) === "start"
   }
 
   admissionDecided(record: PodRecord, refusal: PodRefusal | undefined): void {
     this.guard(record, () => {
       if (refusal === undefined) this.podStart.begin(record)
       else this.podStart.reject(record, refusal)
+      this.resizes?.admitted(record)
     })
   }
 
   started(record: PodRecord, podIP: string): void {
     record.stage = "running"
     const { pod } = record
+    this.resizes?.containersStarted(record, pod.spec.containers)
     this.statusManager.setPodStatus(record, containersStarted(pod, record.containers, this.env.wallTime()), podIP)
+    this.resizes?.sync(record)
     recordStarts(this.env.recorder, pod)
   }
 
@@ -235,9 +244,11 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
   }
 
   containerStarted(record: PodRecord, name: string): void {
+    this.resizes?.containersStarted(record, [{ name }])
     const containers = startedEphemeral(this.env, record, name)
     if (containers === undefined) this.runtimeManager.started(record, name)
     else this.statusManager.setPodStatus(record, containers)
+    this.resizes?.sync(record)
   }
 
   containerFailed(record: PodRecord, name: string, failure: StartFailure): void {
@@ -260,19 +271,9 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
     this.env.recorder?.event(record.pod, "Warning", reason, message)
   }
 
-  private get runtimeManager(): RuntimeManager {
+  get runtimeManager(): RuntimeManager {
     this.createdRuntimeManager ??= new RuntimeManager(this.env, this.runtime, this.statusManager, this)
     return this.createdRuntimeManager
-  }
-
-  private decide({ pod, present, stage }: PodRecord): PodDecision {
-    return decidePod({
-      stage,
-      present,
-      deleting: pod.metadata.deletionTimestamp !== undefined,
-      terminal: isTerminal(pod.status?.phase),
-      reportTerminal: this.env.model.reportTerminal
-    })
   }
 
   private terminate(record: PodRecord, kill: PodKill | undefined): void {
@@ -280,18 +281,14 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
     this.createdRuntimeManager?.cancel(record)
     if (kill === undefined) this.termination.terminate(record)
     else this.termination.kill(record, kill)
-    if (!isNew) return
-    recordStop(this.env.recorder, record.podWithStatus)
-    this.statusManager.reportGeneration(record)
+    if (isNew) this.statusManager.reportGeneration(record)
   }
 
   /** Sets the terminal status of a pod of which nothing runs any more, and syncs it. */
   private finish(record: PodRecord, containers: Containers, exitCode: number): void {
     record.stage = "stopped"
-    // A pod that stays in the API gets a terminal phase in any case: otherwise it would count as running forever.
-    const mustBecomeTerminal =
-      record.pod.metadata.deletionTimestamp === undefined && !isTerminal(record.pod.status?.phase)
-    if (record.present && (this.env.model.reportTerminal || mustBecomeTerminal)) {
+    this.resizes?.ended(record)
+    if (record.present && (this.env.model.reportTerminal || record.mustBecomeTerminal)) {
       this.statusManager.setPodStatus(record, containersEnded(containers, exitCode, this.env.wallTime()))
     }
     this.termination.stopped(record)

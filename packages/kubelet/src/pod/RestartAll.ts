@@ -2,6 +2,9 @@ import type { FeatureGates } from "@rollcall/api"
 import type { ContainerLifecycle, PodLifecycle } from "./ContainerLifecycle.ts"
 import { restartsAllContainers } from "./ContainerRestart.ts"
 
+/** The grace period of containers that are stopped because all are restarted: their hooks do not run. */
+export const NO_GRACE = 0
+
 /** Whether the exit of a container restarts all containers of its pod in place (KEP-5532). */
 export const startsRestartOfAll = (
   { RestartAllContainersOnContainerExits }: Pick<FeatureGates, "RestartAllContainersOnContainerExits">,

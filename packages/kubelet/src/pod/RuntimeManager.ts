@@ -21,11 +21,9 @@ import { deadlineExceeded, type PodKill } from "./PodKill.ts"
 import type { PodRecord } from "./PodRecord.ts"
 import { POST_START_ERROR, postStartOf, recordFailedHook } from "./PostStart.ts"
 import { deadlineMs, nextHookMs, podGrace, probeGrace } from "./podTimes.ts"
-import { nextToStop, resetContainers, startsRestartOfAll } from "./RestartAll.ts"
+import { NO_GRACE, nextToStop, resetContainers, startsRestartOfAll } from "./RestartAll.ts"
 import { StartDelays } from "./StartDelays.ts"
 
-/** The grace period of containers that are stopped because all are restarted: their hooks do not run. */
-const NO_GRACE = 0
 const NOT_YET: Checks = { ready: false, started: false }
 
 /** What the owner of the pods does about a pod as a whole. */
@@ -146,12 +144,16 @@ export class RuntimeManager {
   /** Handles another deadline or image; the container of an image is stopped, and restarted whatever the policy is. */
   changed(record: PodRecord, before: Pod): void {
     if (record.stage !== "running" || this.runtime.containers === undefined) return
-    for (const tracked of takeImages(record.pod, before, this.lifecycleOf(record))) {
-      if (tracked.stage !== "running") continue
-      tracked.isReplaced = true
-      this.stop(record, tracked, `Container ${tracked.container.name} definition changed, will be restarted`)
-    }
+    for (const tracked of takeImages(record.pod, before, this.lifecycleOf(record)))
+      this.replace(record, tracked, `Container ${tracked.container.name} definition changed, will be restarted`)
     if (record.pod.spec.activeDeadlineSeconds !== before.spec.activeDeadlineSeconds) this.advance(record)
+  }
+
+  /** Stops a container that runs, to be restarted at once whatever the policy is. */
+  replace(record: PodRecord, tracked: ContainerLifecycle, message: string): void {
+    if (tracked.stage !== "running") return
+    tracked.isReplaced = true
+    this.stop(record, tracked, message)
   }
 
   /** Starts the container that can be started now, and plans the next call. The others follow, one after another. */
@@ -201,7 +203,7 @@ export class RuntimeManager {
   }
 
   /** Returns the lifecycle of a pod. A pod that only ran has none until it is first asked for. */
-  private lifecycleOf(record: PodRecord): PodLifecycle {
+  lifecycleOf(record: PodRecord): PodLifecycle {
     record.lifecycle ??= lifecycleFromStatuses(record.pod, record.statuses, this.env.timers.now())
     return record.lifecycle
   }
@@ -290,10 +292,9 @@ export class RuntimeManager {
 
   /** Stops one container, to be restarted. */
   private stop(record: PodRecord, tracked: ContainerLifecycle, message: string, graceSeconds = podGrace(record)): void {
-    const { pod } = record
     tracked.stage = "ending"
     tracked.probes = []
-    recordContainerEvent(this.env.recorder, pod, tracked.container, tracked.isInit, "Normal", "Killing", message)
-    this.runtime.containers?.stopContainer(pod, tracked.container.name, graceSeconds, record)
+    recordContainerEvent(this.env.recorder, record.pod, tracked.container, tracked.isInit, "Normal", "Killing", message)
+    this.runtime.containers?.stopContainer(record.pod, tracked.container.name, graceSeconds, record)
   }
 }

@@ -137,7 +137,7 @@ export class HangingRuntime implements PodRuntime, ContainerRuntime, ImageServic
     this.whenResponsive(() => this.inner.containers?.images?.pullImage(pod, container, observer, pulled))
   }
 
-  private whenResponsive(request: () => void): void {
+  whenResponsive(request: () => void): void {
     if (this.queued === undefined) request()
     else this.queued.push(request)
   }

@@ -91,6 +91,8 @@ export interface PodRuntime {
   readonly removeSandbox?: (pod: Pod) => void
   /** Whether the runtime has run this pod since before the kubelet was started. */
   readonly runs: (pod: Pod, observer: PodObserver) => boolean
+  /** Calls back as soon as the runtime responds. Absent if it always does. */
+  readonly whenResponsive?: (request: () => void) => void
   /** Ends everything without callbacks, because the machine loses power. */
   readonly powerOff: () => void
   /**

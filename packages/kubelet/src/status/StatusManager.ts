@@ -189,6 +189,7 @@ export class StatusManager {
       hostIPs,
       podIP: pod.spec.hostNetwork === true ? hostIPs[0]?.ip : podIP,
       now: this.env.wallTime(),
+      resize: record.resize,
       gates: this.env.config.featureGates,
       restartsAll: record.lifecycle?.restartsAll === true
     })

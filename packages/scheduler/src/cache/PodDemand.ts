@@ -7,6 +7,7 @@ import {
   type Quantity,
   type Release,
   type ResourceList,
+  reportsOtherResources,
   value
 } from "@rollcall/api"
 
@@ -54,11 +55,9 @@ const containersKey = (containers: ReadonlyArray<Container> | undefined, limits:
 }
 
 /** The part of the key from the pod's status: during an in-place resize, the larger of spec and status counts. */
-const resizeKey = ({ spec, status }: Pod): string => {
-  if (status === undefined) return ""
-  const reported =
-    status.resources !== undefined || status.containerStatuses?.some(({ resources }) => resources !== undefined)
-  if (reported !== true) return ""
+const resizeKey = (pod: Pod): string => {
+  const { spec, status } = pod
+  if (status === undefined || !reportsOtherResources(pod)) return ""
   const names = [...spec.containers, ...(spec.initContainers ?? [])].map(({ name }) => name)
   return JSON.stringify([
     names,
