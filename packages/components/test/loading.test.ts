@@ -51,7 +51,7 @@ describe("an API server", () => {
   it("is loaded without kubelets, controllers and schedulers", () => {
     const loaded = loadedBy("index.ts", "programs/apiserver.ts", "programs/runApiserver.ts")
     assert.include(loaded, "api-server")
-    for (const name of ["kubelet", "node-controller", "scheduler", "volumes", "workloads"])
+    for (const name of ["kubelet", "node-controller", "scheduler", "store-etcd", "volumes", "workloads"])
       assert.notInclude(loaded, name)
   })
 

@@ -1,1 +1,1 @@
-export { type EtcdOptions, type EtcdTls, layerEtcd, openEtcdStore } from "./EtcdStore.ts"
+export { type EtcdOptions, type EtcdTls, layerEtcd } from "./EtcdStore.ts"

@@ -3,7 +3,7 @@ import { type Operation, type Revision, Store } from "@rollcall/store"
 import { probe, revisionOf } from "@rollcall/store/testing/probe"
 import { layerWallClock } from "@rollcall/time"
 import * as Effect from "effect/Effect"
-import { type EtcdOptions, openEtcdStore } from "../src/index.ts"
+import { type EtcdOptions, openEtcdStore } from "../src/EtcdStore.ts"
 import { startCutter } from "./cutter.ts"
 import { inEtcd } from "./inEtcd.ts"
 

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
-import { type EtcdOptions, openEtcdStore } from "../src/index.ts"
+import { type EtcdOptions, openEtcdStore } from "../src/EtcdStore.ts"
 import { noEtcd, startEtcd, type TestEtcd } from "../src/testing/index.ts"
 
 export interface SharedEtcd {

@@ -5,7 +5,7 @@ import { layerWallClock } from "@rollcall/time"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { openEtcdStore } from "../src/index.ts"
+import { openEtcdStore } from "../src/EtcdStore.ts"
 import { inEtcd } from "./inEtcd.ts"
 
 const put = (key: string, value: unknown): Operation => ({ type: "put", key, value })

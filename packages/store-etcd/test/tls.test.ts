@@ -6,7 +6,7 @@ import { openPki } from "@rollcall/pki"
 import { probe } from "@rollcall/store/testing/probe"
 import { layerWallClock } from "@rollcall/time"
 import * as Effect from "effect/Effect"
-import { openEtcdStore } from "../src/index.ts"
+import { openEtcdStore } from "../src/EtcdStore.ts"
 import { noEtcd, startEtcd } from "../src/testing/index.ts"
 
 const temporaryFolder = Effect.acquireRelease(
