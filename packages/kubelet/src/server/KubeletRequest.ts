@@ -22,6 +22,7 @@ export interface KubeletResponse {
 
 /** The content that a kubelet's server serves. */
 export interface KubeletContent {
+  readonly nodeName: string
   /** Returns the stats, or an error message of upstream's provider. */
   readonly summary: () => Summary | string
   readonly pods: () => ReadonlyArray<ServedPod>

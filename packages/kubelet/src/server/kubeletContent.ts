@@ -49,6 +49,7 @@ export const contentOf = ({
 }: ServedParts): KubeletContent => {
   const { clockSkewMs, config, connection, name, release, timers } = env
   return {
+    nodeName: name,
     summary: () =>
       // This fails at once, where upstream waits for the runtime.
       runtime.isHanging

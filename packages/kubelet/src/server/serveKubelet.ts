@@ -1,4 +1,6 @@
 import { cpuAndMemoryOf } from "../stats/Summary.ts"
+import { configz } from "./configz.ts"
+import { cadvisorMetrics, podCounts } from "./countedMetrics.ts"
 import {
   json,
   type KubeletContent,
@@ -9,6 +11,7 @@ import {
 } from "./KubeletRequest.ts"
 import { resourceMetrics } from "./resourceMetrics.ts"
 import { attach, containerLogs, exec, portForward } from "./streamEndpoints.ts"
+import { anyContainer } from "./streams/containerRun.ts"
 
 type Answer = (content: KubeletContent, query: KubeletRequest["query"], path: string) => KubeletResponse
 
@@ -35,6 +38,12 @@ const resources: Answer = (content) => ({
   body: resourceMetrics(content.summary())
 })
 
+const compactJson = (content: unknown): KubeletResponse => ({
+  code: 200,
+  contentType: "application/json",
+  body: JSON.stringify(content)
+})
+
 /** `/pods`. Upstream: pkg/kubelet/server encodePods. */
 const pods: Answer = (content) =>
   json({
@@ -49,17 +58,64 @@ const healthz: Answer = (content) => {
   return problem === undefined ? text(200, "ok") : text(500, `[-]syncloop failed: ${problem}\nhealthz check failed\n`)
 }
 
+/** `/runningpods/`: the pods as the runtime knows them. Upstream: pkg/kubelet/server getRunningPods. */
+const runningPods: Answer = (content) =>
+  json({
+    kind: "PodList",
+    apiVersion: "v1",
+    metadata: {},
+    items: content
+      .pods()
+      .filter(({ status }) => status.containerStatuses?.some(({ state }) => state?.running !== undefined) === true)
+      .map(({ pod: { metadata, spec } }) => ({
+        metadata: { name: metadata.name, namespace: metadata.namespace, uid: metadata.uid },
+        spec: { containers: spec.containers.map(({ image, name }) => ({ name, image, resources: {} })) },
+        status: {}
+      }))
+  })
+
+const metricsText = (body: string): KubeletResponse => ({ code: 200, contentType: METRICS, body })
+
+const cadvisor: Answer = (content) => {
+  const found = content.summary()
+  if (typeof found === "string") return metricsText("")
+  const pods = new Map(content.pods().map(({ pod }) => [pod.metadata.uid ?? "", pod]))
+  return metricsText(
+    cadvisorMetrics(found, (uid, name) => {
+      const pod = pods.get(uid)
+      return (pod === undefined ? undefined : anyContainer(pod, name)?.image) ?? ""
+    })
+  )
+}
+
+/** `/checkpoint/{namespace}/{pod}/{container}`: refused as by a runtime that cannot do it. Upstream: checkpoint. */
+const checkpoint: Answer = ({ streams: { podNamed } }, _, path) => {
+  const [, , namespace = "", name = "", container = ""] = path.split("/")
+  const served = podNamed(namespace, name)
+  if (served === undefined) return text(404, "pod does not exist")
+  if (anyContainer(served.pod, container) === undefined) return text(404, `container ${container} does not exist`)
+  const why = "rpc error: code = Unimplemented desc = a modelled container has no process"
+  return text(500, `checkpointing of ${namespace}/${name}/${container} failed (${why})`)
+}
+
 const fixed: Readonly<Record<string, Endpoint>> = {
   "/stats/summary": { methods: both, answer: summary },
   "/metrics/resource": { methods: reads, answer: resources },
   "/pods": { methods: reads, answer: pods },
-  "/healthz": { methods: reads, answer: healthz }
+  "/runningpods": { methods: reads, answer: runningPods },
+  "/configz": { methods: reads, answer: ({ config }) => compactJson(configz(config)) },
+  "/healthz": { methods: reads, answer: healthz },
+  "/metrics": { methods: reads, answer: (content) => metricsText(podCounts(content.nodeName, content.pods())) },
+  "/metrics/cadvisor": { methods: reads, answer: cadvisor },
+  // Probes are not counted by a modelled kubelet.
+  "/metrics/probes": { methods: reads, answer: () => metricsText("") }
 }
 
 const streams: ReadonlyArray<readonly [path: RegExp, endpoint: Endpoint]> = [
   [/^\/containerLogs(\/[^/]+){3}$/, { methods: reads, answer: containerLogs }],
   [/^\/exec(\/[^/]+){3,4}$/, { methods: both, answer: exec }],
   [/^\/attach(\/[^/]+){3,4}$/, { methods: both, answer: attach }],
+  [/^\/checkpoint(\/[^/]+){3}$/, { methods: ["POST"], answer: checkpoint }],
   [/^\/portForward(\/[^/]+){2,3}$/, { methods: both, answer: portForward }]
 ]
 

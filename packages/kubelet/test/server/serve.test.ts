@@ -195,6 +195,42 @@ describe("the server of a modelled kubelet", () => {
       ["PodList", "p", "Running"]
     )
     assert.deepStrictEqual(textOf(kubelet, request({ path: "/healthz" })).body, "ok")
+    const running = JSON.parse(textOf(kubelet, request({ path: "/runningpods/" })).body)
+    assert.deepStrictEqual(running.items[0].spec.containers, [{ name: "c", image: "pause", resources: {} }])
+  })
+
+  it("shows its configuration as the fields of a file", () => {
+    const { kubelet } = setUp()
+    const { kubeletconfig } = JSON.parse(textOf(kubelet, request({ path: "/configz" })).body)
+    assert.strictEqual(kubeletconfig.kind, "KubeletConfiguration")
+    assert.strictEqual(kubeletconfig.nodeStatusUpdateFrequency, "10s")
+    assert.strictEqual(kubeletconfig.evictionPressureTransitionPeriod, "5m0s")
+    assert.deepStrictEqual(kubeletconfig.memorySwap, { swapBehavior: "LimitedSwap" })
+    assert.strictEqual(kubeletconfig.evictionHard["memory.available"], "100Mi")
+    assert.notProperty(kubeletconfig, "nodeLabels")
+    assert.isEmpty(Object.keys(kubeletconfig).filter((name) => name.endsWith("Ms")))
+  })
+
+  it("counts its pods and containers when it is asked, and refuses checkpoints", () => {
+    const { api, kubelet, untilMs } = setUp()
+    api.createPod("p", "n1", {}, { "rollcall.dev/behaviour": '{"c":{"cpu":"250m","memory":"1Gi"}}' })
+    untilMs(20_000)
+    const metrics = textOf(kubelet, request({ path: "/metrics" })).body
+    assert.match(metrics, /^kubelet_node_name\{node="n1"\} 1$/m)
+    assert.match(metrics, /^kubelet_running_containers\{container_state="running"\} 1$/m)
+    assert.match(metrics, /^kubelet_running_pods 1$/m)
+    const used = textOf(kubelet, request({ path: "/metrics/cadvisor" })).body
+    const labels = 'container="c",cpu="total",image="pause",namespace="default",pod="p"'
+    assert.include(used, `container_cpu_usage_seconds_total{${labels}} `)
+    assert.match(used, /^container_memory_working_set_bytes\{container="c",image="pause",\S+\} 1\.073741824e\+09$/m)
+    assert.strictEqual(textOf(kubelet, request({ path: "/metrics/probes" })).code, 200)
+    const checkpoint = (path: string) => {
+      const { body, code } = textOf(kubelet, request({ method: "POST", path: `/checkpoint/default/${path}` }))
+      return `${code} ${body}`
+    }
+    assert.match(checkpoint("p/c"), /^500 checkpointing of default\/p\/c failed \(rpc error: code = Unimplemented/)
+    assert.strictEqual(checkpoint("p/d"), "404 container d does not exist")
+    assert.strictEqual(checkpoint("q/c"), "404 pod does not exist")
   })
 
   it("refuses other paths and methods in go-restful's words", () => {

@@ -1,0 +1,95 @@
+import type { ContainerStatus } from "@rollcall/api"
+import { type FamilySnapshot, familiesText, type Sample } from "@rollcall/time"
+import type { Summary } from "../stats/Summary.ts"
+import type { ServedPod } from "./streams/containerRun.ts"
+
+/*
+ * Metrics of a kubelet that are counted when they are read, so that a modelled one keeps none.
+ */
+
+const family = (
+  name: string,
+  help: string,
+  samples: ReadonlyArray<Sample>,
+  type: "counter" | "gauge" = "gauge"
+): FamilySnapshot => ({ name, help, type, samples })
+
+const stateOf = ({ state = {} }: ContainerStatus): string =>
+  state.running !== undefined ? "running" : state.terminated !== undefined ? "exited" : "created"
+
+const statusesOf = ({ status }: ServedPod): ReadonlyArray<ContainerStatus> => [
+  ...(status.initContainerStatuses ?? []),
+  ...(status.containerStatuses ?? []),
+  ...(status.ephemeralContainerStatuses ?? [])
+]
+
+/** Returns the part of `/metrics` that has the node and its pods. Upstream: pkg/kubelet/metrics/metrics.go. */
+export const podCounts = (nodeName: string, pods: ReadonlyArray<ServedPod>): string => {
+  const states = new Map<string, number>()
+  for (const status of pods.flatMap(statusesOf)) {
+    const state = stateOf(status)
+    states.set(state, (states.get(state) ?? 0) + 1)
+  }
+  const running = pods.filter((pod) => statusesOf(pod).some(({ state }) => state?.running !== undefined))
+  const containers = [...states].toSorted().map(
+    ([state, value]): Sample => ({
+      labels: [["container_state", state]],
+      value
+    })
+  )
+  return familiesText([
+    family("kubelet_node_name", "[ALPHA] The node's name. The count is always 1.", [
+      { labels: [["node", nodeName]], value: 1 }
+    ]),
+    ...(containers.length === 0
+      ? []
+      : [family("kubelet_running_containers", "[ALPHA] Number of containers currently running", containers)]),
+    family("kubelet_running_pods", "[ALPHA] Number of pods that have a running pod sandbox", [
+      { labels: [], value: running.length }
+    ])
+  ])
+}
+
+/** Returns the part of `/metrics/cadvisor` that is modelled: what containers use. Upstream: cadvisor/metrics. */
+export const cadvisorMetrics = ({ pods }: Summary, imageOf: (uid: string, container: string) => string): string => {
+  const containers = pods.flatMap(({ containers: all, podRef: { name: pod, namespace, uid } }) =>
+    all.map(({ cpu, memory, name, startTime: _ }) => ({
+      cpu,
+      memory,
+      labels: [
+        ["container", name],
+        ["image", imageOf(uid, name)],
+        ["namespace", namespace],
+        ["pod", pod]
+      ] as const
+    }))
+  )
+  const cpu = containers.flatMap(
+    ({ cpu: used, labels }): ReadonlyArray<Sample> =>
+      used === undefined ? [] : [{ labels: [...labels, ["cpu", "total"]], value: used.usageCoreNanoSeconds / 1e9 }]
+  )
+  const memory = containers.flatMap(
+    ({ labels, memory: used }): ReadonlyArray<Sample> =>
+      used === undefined ? [] : [{ labels, value: used.workingSetBytes }]
+  )
+  const sorted = (samples: ReadonlyArray<Sample>) =>
+    samples.map((sample) => ({
+      ...sample,
+      labels: sample.labels.toSorted(([left], [right]) => (left < right ? -1 : 1))
+    }))
+  return familiesText([
+    ...(cpu.length === 0
+      ? []
+      : [
+          family(
+            "container_cpu_usage_seconds_total",
+            "Cumulative cpu time consumed in seconds.",
+            sorted(cpu),
+            "counter"
+          )
+        ]),
+    ...(memory.length === 0
+      ? []
+      : [family("container_memory_working_set_bytes", "Current working set in bytes.", sorted(memory))])
+  ])
+}
