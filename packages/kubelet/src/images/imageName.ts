@@ -44,3 +44,11 @@ export const fullImageName = (image: string): Result.Result<string, string> => {
   }
   return Result.succeed(givenTag === undefined && givenDigest === undefined ? `${full}:latest` : full)
 }
+
+/** Most names, for which this is known at once: short, without a port and a digest. */
+const usual = /^[a-z0-9]+(?:[._/-][a-z0-9]+)*(?::\w[\w.-]*)?$/
+const USUAL_LENGTH = 63
+
+/** Whether this is the name of an image. */
+export const isImageName = (image: string): boolean =>
+  (image.length <= USUAL_LENGTH && usual.test(image)) || Result.isSuccess(fullImageName(image))

@@ -173,9 +173,10 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
 
   /** Handles a changed spec in the API, and reports that it was observed. */
   specChanged(record: PodRecord, before: Pod): void {
-    if (!this.statusManager.isActive || record.stage !== "running") return
+    if (!this.statusManager.isActive || (record.stage !== "running" && record.stage !== "starting")) return
     this.runtimeManager.changed(record, before)
-    this.statusManager.setPodStatus(record, startEphemeral(this.runtime, record))
+    if (record.stage === "running") this.statusManager.setPodStatus(record, startEphemeral(this.runtime, record))
+    else if (record.status.phase !== undefined) this.statusManager.setPodStatus(record, record.containers)
   }
 
   /** Kills a pod by the kubelet's own decision. A pod without containers is reported as stopped at once. */
@@ -230,6 +231,7 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
     this.statusManager.setPodStatus(record, containersStarted(pod, record.containers, this.env.wallTime()), podIP)
     this.resizes?.sync(record)
     recordStarts(this.env.recorder, pod)
+    if (pod.spec.activeDeadlineSeconds !== undefined) this.runtimeManager.adopt(record)
   }
 
   sandboxReady(record: PodRecord, podIP: string): void {

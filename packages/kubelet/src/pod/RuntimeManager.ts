@@ -70,7 +70,7 @@ export class RuntimeManager {
     this.schedule(record, Number.POSITIVE_INFINITY)
   }
 
-  /** Begins to track a pod whose containers were started before this kubelet. */
+  /** Begins to track a pod whose containers were started before this kubelet, or as a whole. */
   adopt(record: PodRecord): void {
     const { pod } = record
     record.lifecycle = lifecycleFromStatuses(pod, record.statuses, this.env.timers.now())
@@ -143,7 +143,7 @@ export class RuntimeManager {
 
   /** Handles another deadline or image; the container of an image is stopped, and restarted whatever the policy is. */
   changed(record: PodRecord, before: Pod): void {
-    if (record.stage !== "running" || this.runtime.containers === undefined) return
+    if (this.runtime.containers === undefined || (record.stage !== "running" && record.lifecycle === undefined)) return
     for (const tracked of takeImages(record.pod, before, this.lifecycleOf(record)))
       this.replace(record, tracked, `Container ${tracked.container.name} definition changed, will be restarted`)
     if (record.pod.spec.activeDeadlineSeconds !== before.spec.activeDeadlineSeconds) this.advance(record)

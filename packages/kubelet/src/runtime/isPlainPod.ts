@@ -1,6 +1,5 @@
 import type { Pod } from "@rollcall/api"
-import * as Result from "effect/Result"
-import { fullImageName } from "../images/imageName.ts"
+import { isImageName } from "../images/imageName.ts"
 import { behaviourText } from "./PodBehaviour.ts"
 
 /** Whether the pod only starts and runs, so that it is started as a whole and needs no state or timer while it runs. */
@@ -14,5 +13,5 @@ export const isPlainPod = (pod: Pod): boolean =>
       readinessProbe === undefined &&
       startupProbe === undefined &&
       lifecycle?.postStart === undefined &&
-      (image === "" || Result.isSuccess(fullImageName(image)))
+      (image === "" || isImageName(image))
   )

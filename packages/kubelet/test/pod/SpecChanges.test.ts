@@ -2,8 +2,8 @@ import type { Pod } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
 import { setUpKubelet } from "../setUpKubelet.ts"
 
-/** A pod of the first generation that runs, at 8 s. */
-const runPod = (spec: Partial<Pod["spec"]> = {}) => {
+/** A pod of the first generation that runs at 8 s; it is created at 5 s and starts at 6 s. */
+const runPod = (spec: Partial<Pod["spec"]> = {}, atMs = 8_000) => {
   const { api, kubelet, untilMs } = setUpKubelet()
   kubelet.startKubelet()
   untilMs(5_000)
@@ -14,9 +14,9 @@ const runPod = (spec: Partial<Pod["spec"]> = {}) => {
     spec: { nodeName: "n1", containers: [{ name: "c", image: "app" }], ...spec }
   }
   api.ask({ verb: "create", kind: "Pod", namespace: "default", object })
-  untilMs(8_000)
+  untilMs(atMs)
   const change = (body: unknown) =>
-    api.ask({ verb: "patch", kind: "Pod", namespace: "default", name: "a", patchType: "merge", body })
+    api.ask({ verb: "patch", kind: "Pod", namespace: "default", name: "a", patchType: "strategic", body })
   return {
     api,
     change,
@@ -48,6 +48,22 @@ describe("a running pod whose spec is changed", () => {
     untilMs(17_000)
     assert.strictEqual(status()?.phase, "Failed")
     assert.strictEqual(status()?.reason, "DeadlineExceeded")
+  })
+
+  it("ends at a deadline that it got while it was being started", () => {
+    const { change, status, untilMs } = runPod({}, 5_500)
+    change({ metadata: { generation: 2 }, spec: { activeDeadlineSeconds: 10 } })
+    untilMs(5_600)
+    assert.strictEqual(status()?.observedGeneration, 2)
+    untilMs(17_000)
+    assert.strictEqual(status()?.reason, "DeadlineExceeded")
+  })
+
+  it("starts with the image that it got while it was being started", () => {
+    const { change, status, untilMs } = runPod({ activeDeadlineSeconds: 1000 }, 5_500)
+    change({ metadata: { generation: 2 }, spec: { containers: [{ name: "c", image: "app:2" }] } })
+    untilMs(8_000)
+    assert.strictEqual(status()?.containerStatuses?.[0]?.image, "app:2")
   })
 
   it("ends at once at a deadline that has passed", () => {

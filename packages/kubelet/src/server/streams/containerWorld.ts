@@ -17,8 +17,14 @@ type Source = Readonly<Record<string, unknown>> & { readonly prefix?: string }
 
 const PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
-const hostnameOf = ({ metadata, spec }: Pod): string =>
-  spec.hostNetwork === true ? (spec.nodeName ?? "") : (spec.hostnameOverride ?? spec.hostname ?? metadata.name ?? "")
+const HOSTNAME_LENGTH = 63
+
+/** Returns the hostname in a pod, which is cut to what a kernel takes. Upstream: pkg/kubelet/kubelet_pods.go. */
+const hostnameOf = ({ metadata, spec }: Pod): string => {
+  if (spec.hostNetwork === true) return spec.nodeName ?? ""
+  const name = spec.hostnameOverride ?? spec.hostname ?? metadata.name ?? ""
+  return name.length > HOSTNAME_LENGTH ? name.slice(0, HOSTNAME_LENGTH).replace(/[-.]+$/, "") : name
+}
 
 const statusField = ({ hostIP, hostIPs, podIP, podIPs }: PodStatus, path: string): string | undefined => {
   const all: Readonly<Record<string, string | undefined>> = {
