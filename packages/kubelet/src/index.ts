@@ -60,6 +60,7 @@ export { type ControlledHost, type HostMachine, NodeHosts, type NodeHostsShape }
 
 export type { PodStage } from "./pod/PodDecision.ts"
 export type { KillPod, PodKill } from "./pod/PodKill.ts"
+export { ForwardingRuntime } from "./runtime/ForwardingRuntime.ts"
 export { makeModelledPodRuntime, type UsageSink } from "./runtime/ModelledPodRuntime.ts"
 export type {
   ContainerEnd,

@@ -1,6 +1,6 @@
 import type { Pod } from "@rollcall/api"
-import type { ContainerRuntime, PodObserver, PodRuntime } from "../runtime/PodRuntime.ts"
-import type { ProbeOutcomes } from "../runtime/ProbeOutcomes.ts"
+import { ForwardingRuntime } from "../runtime/ForwardingRuntime.ts"
+import type { PodObserver, PodRuntime } from "../runtime/PodRuntime.ts"
 import { ClaimManager, type ClaimManagerParts } from "./ClaimManager.ts"
 import { usesClaims } from "./claimChecks.ts"
 
@@ -9,9 +9,7 @@ import { usesClaims } from "./claimChecks.ts"
  * stopped. A pod whose claims cannot be prepared is never started. Pods without claims go to the inner runtime as they are.
  * Upstream: SyncPod of pkg/kubelet/kuberuntime/kuberuntime_manager.go, SyncTerminatingPod of pkg/kubelet/kubelet.go.
  */
-export class PreparingRuntime implements PodRuntime, ContainerRuntime {
-  readonly containers?: ContainerRuntime
-  private readonly inner: PodRuntime
+export class PreparingRuntime extends ForwardingRuntime {
   private readonly partsOf: () => ClaimManagerParts
   /** Created for the first pod with claims. */
   private created: ClaimManager | undefined = undefined
@@ -19,9 +17,8 @@ export class PreparingRuntime implements PodRuntime, ContainerRuntime {
   private observers: Map<string, PodObserver> | undefined = undefined
 
   constructor(inner: PodRuntime, partsOf: () => ClaimManagerParts) {
-    this.inner = inner
+    super(inner)
     this.partsOf = partsOf
-    if (inner.containers !== undefined) this.containers = this
   }
 
   private get claims(): ClaimManager {
@@ -30,7 +27,7 @@ export class PreparingRuntime implements PodRuntime, ContainerRuntime {
   }
 
   /** The observer that first unprepares, then says that the pod has stopped. */
-  private observerOf(pod: Pod, observer: PodObserver): PodObserver {
+  protected override observerOf(pod: Pod, observer: PodObserver): PodObserver {
     if (!usesClaims(pod)) return observer
     this.observers ??= new Map()
     const { uid = "" } = pod.metadata
@@ -60,61 +57,29 @@ export class PreparingRuntime implements PodRuntime, ContainerRuntime {
     else start(own)
   }
 
-  start(pod: Pod, observer: PodObserver): void {
+  override start(pod: Pod, observer: PodObserver): void {
     this.whenPrepared(pod, observer, (own) => this.inner.start(pod, own))
   }
 
-  startSandbox(pod: Pod, observer: PodObserver): void {
+  override startSandbox(pod: Pod, observer: PodObserver): void {
     this.whenPrepared(pod, observer, (own) => this.inner.containers?.startSandbox(pod, own))
   }
 
   /** Stops a pod. Of one whose claims are not prepared nothing runs. */
-  stop(pod: Pod, graceSeconds: number, observer: PodObserver): void {
+  override stop(pod: Pod, graceSeconds: number, observer: PodObserver): void {
     const own = this.observerOf(pod, observer)
     const isWaiting = usesClaims(pod) && this.claims.cancel(pod, () => own.stopped(0))
     if (!isWaiting) this.inner.stop(pod, graceSeconds, own)
   }
 
-  removeSandbox(pod: Pod): void {
+  override removeSandbox(pod: Pod): void {
     this.inner.removeSandbox?.(pod)
     if (usesClaims(pod)) this.release(pod, () => undefined)
   }
 
-  powerOff(): void {
+  override powerOff(): void {
     this.created?.clear()
     this.observers = undefined
     this.inner.powerOff()
-  }
-
-  runs(pod: Pod, observer: PodObserver): boolean {
-    return this.inner.runs(pod, this.observerOf(pod, observer))
-  }
-
-  restart(pod: Pod, container: string, observer: PodObserver): void {
-    this.inner.restart(pod, container, this.observerOf(pod, observer))
-  }
-
-  setPodCIDR(cidrs: string): void {
-    this.inner.setPodCIDR(cidrs)
-  }
-
-  networkProblem(): string | undefined {
-    return this.inner.networkProblem?.()
-  }
-
-  startContainer(pod: Pod, container: string, isRestart: boolean, observer: PodObserver): void {
-    this.inner.containers?.startContainer(pod, container, isRestart, this.observerOf(pod, observer))
-  }
-
-  stopContainer(pod: Pod, container: string, graceSeconds: number, observer: PodObserver): void {
-    this.inner.containers?.stopContainer(pod, container, graceSeconds, this.observerOf(pod, observer))
-  }
-
-  exitContainer(pod: Pod, container: string, exitCode: number, observer: PodObserver): void {
-    this.inner.containers?.exitContainer?.(pod, container, exitCode, this.observerOf(pod, observer))
-  }
-
-  probeOutcomes(pod: Pod, container: string, observer: PodObserver): ProbeOutcomes | undefined {
-    return this.inner.containers?.probeOutcomes(pod, container, this.observerOf(pod, observer))
   }
 }
