@@ -95,6 +95,11 @@ export class FieldOwnership {
     return withEntries(object, entries)
   }
 
+  /** Whether a write that changes nothing keeps the managedFields of the object. */
+  keepsOwners({ metadata: { managedFields } }: KubeObject): boolean {
+    return managedFields === undefined || hasEntryOfEach(readOwners(managedFields), managedFields)
+  }
+
   /** Returns an object that has only the fields which Go always writes, at their zero values. These have no owner. */
   private emptyOf(definition: ManagedKind): unknown {
     const type = this.typeOf(definition)
@@ -116,7 +121,8 @@ export class FieldOwnership {
     const isUnowned = owners.size === 0 || namesNoVersion(owners) || !this.areTyped(write.definition, object, stored)
     if (isUnowned) return withEntries(object, undefined)
     const next = yield* typedInSteps(ownersAfterUpdateInSteps(stored, object, owners, this.contextOf(write, "Update")))
-    return next === readOwners(before) ? object : withEntries(object, next && writeOwners(next))
+    const isKept = next === readOwners(before) && hasEntryOfEach(next, before)
+    return isKept ? object : withEntries(object, next && writeOwners(next))
   }
 
   /**
@@ -255,6 +261,10 @@ const ownersOf = ({ subresource }: ManagedWrite, given: KubeObject, stored: Kube
 
 type Entries = KubeObject["metadata"]["managedFields"]
 
+/** Whether managedFields has one entry of each owner: of several, which a write of a scale makes, only the last is read. */
+const hasEntryOfEach = (owners: Owners | undefined, entries: Entries): boolean =>
+  (owners?.size ?? 0) === (entries?.length ?? 0)
+
 /** Returns the object with these managedFields, or without any if they are undefined. */
 const withEntries = (object: KubeObject, entries: Entries | undefined): KubeObject => {
   const { managedFields, ...metadata } = object.metadata
@@ -265,7 +275,8 @@ const withEntries = (object: KubeObject, entries: Entries | undefined): KubeObje
 /** Returns the applied object with its owners; the live object itself if neither the object nor the owners changed. */
 const withOwners = (object: KubeObject, live: KubeObject, next: Owners, before: Owners): KubeObject => {
   const entries = writeOwners(next)
-  const same = next === before || sameValue(entries, live.metadata.managedFields)
+  const isKept = next === before && hasEntryOfEach(next, live.metadata.managedFields)
+  const same = isKept || sameValue(entries, live.metadata.managedFields)
   return withEntries(object, same ? live.metadata.managedFields : entries)
 }
 

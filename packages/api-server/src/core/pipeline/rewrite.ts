@@ -218,7 +218,8 @@ const acceptInSteps = function* (
   const chain = core.admission.get(definition.key, "update", subresource)
   let given = requested
   const { manager } = target
-  if (core.ownership !== undefined && manager !== undefined && requested !== stored) {
+  const isRecorded = requested !== stored || core.ownership?.keepsOwners(stored) === false
+  if (core.ownership !== undefined && manager !== undefined && isRecorded) {
     const isComplete =
       subresource === undefined && definition.conversionFault === undefined && sharesSpec(requested, stored)
     const complete = isComplete ? requested : definition.defaults(requested)

@@ -55,6 +55,22 @@ describe("the owners of replicas that a scale changes", () => {
     assert.strictEqual(to.get("Deployment", "d")?.metadata.managedFields?.length, 3)
   })
 
+  it("loses that entry by any further write, also by one that changes nothing else", () => {
+    for (const verb of ["put", "merge"]) {
+      const to = makeTestServer({ managedFields: true })
+      to.create("Deployment", deployment(2))
+      const again = { ...at, verb: "patch", patchType: "merge", fieldManager: "test" } as const
+      to.ask({ ...again, subresource: "scale", body: {} })
+      const stored = to.get("Deployment", "d") as KubeObject
+      assert.deepStrictEqual(owners(stored), ["test Update"])
+      const write: ApiRequest = verb === "put" ? { ...at, verb: "update", object: stored } : { ...again, body: {} }
+      assert.deepStrictEqual(scaled(to, write), [])
+      const { managedFields, resourceVersion } = (to.get("Deployment", "d") as KubeObject).metadata
+      assert.strictEqual(managedFields?.length, 1)
+      assert.notStrictEqual(resourceVersion, stored.metadata.resourceVersion)
+    }
+  })
+
   it("has none after the replicas had no owner, as zero has none", () => {
     const to = makeTestServer({ managedFields: true })
     to.create("Deployment", deployment(2))
