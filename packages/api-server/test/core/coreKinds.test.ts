@@ -45,6 +45,15 @@ describe("replication controllers", () => {
     assert.deepStrictEqual([scaled.spec?.replicas, scaled.metadata.generation], [4, 2])
   })
 
+  it("get the labels of their pods again when a patch removes their own", () => {
+    const testServer = makeTestServer({ managedFields: true })
+    testServer.create("ReplicationController", { ...controller, spec: { ...controller.spec, selector: { a: "b" } } })
+    const body = { metadata: { labels: null } }
+    const target = { kind: "ReplicationController", namespace: "default", name: "r" } as const
+    const { metadata } = testServer.ask({ verb: "patch", patchType: "merge", body, ...target }) as KubeObject
+    assert.deepStrictEqual(metadata.labels, { a: "b" })
+  })
+
   it("orphan their pods by default, without a warning, unlike jobs", () => {
     assert.strictEqual(kindTable.ReplicationController.orphansByDefault, true)
     assert.strictEqual(kindTable.Job.orphansByDefault, "warned")

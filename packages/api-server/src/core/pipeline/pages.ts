@@ -28,6 +28,8 @@ export interface PageRequest {
   readonly revision?: number
   /** The maximum number of objects. If it is absent or 0, there is none. */
   readonly limit?: number | undefined
+  /** Whether one object is selected by its name, which nothing follows. */
+  readonly isOne?: boolean
 }
 
 /**
@@ -79,8 +81,7 @@ export const pageFromStore = (
     channel.counts.storeLists++
     channel.counts.storeReturned += items.length
     const unread = last === undefined ? 0 : page.remaining + (page.entries.length - 1 - page.entries.indexOf(last))
-    // A selected name is read as one object, which nothing follows.
-    const isComplete = last === undefined || unread === 0 || selection.name !== undefined
+    const isComplete = last === undefined || unread === 0 || request.isOne === true
     if (isComplete) return answer({ items, revision: page.revision })
     const key = last.key.slice(scanPrefix.length)
     // A server that lists from its cache takes the key without the slash before it for the prefix.

@@ -45,7 +45,7 @@ export const validationErrorsOf = (
 const prepareForUpdate = (definition: KindDefinition, given: KubeObject, stored: KubeObject): KubeObject => {
   const { strategy } = definition
   let object: KubeObject = {
-    ...(sharesSpec(given, stored) ? given : definition.defaults(given)),
+    ...(sharesDefaults(given, stored) ? given : definition.defaults(given)),
     metadata: metaForUpdate(given.metadata, stored.metadata)
   }
   if (definition.subresources.has("status")) object = withStatus(object, statusOf(stored))
@@ -61,9 +61,15 @@ const withNextGeneration = (definition: KindDefinition, object: KubeObject, stor
   return object
 }
 
-/** Whether the object shares the stored spec by reference: then it needs no defaults, which the stored spec has. */
-export const sharesSpec = (given: KubeObject, stored: KubeObject): boolean =>
-  specOf(given) !== undefined && specOf(given) === specOf(stored)
+/**
+ * Whether the object shares by reference what may have defaults: its spec, and its labels and annotations, which some
+ * kinds have of their templates. Then it needs none, as the stored object has them.
+ */
+export const sharesDefaults = (given: KubeObject, stored: KubeObject): boolean =>
+  specOf(given) !== undefined &&
+  specOf(given) === specOf(stored) &&
+  given.metadata.labels === stored.metadata.labels &&
+  given.metadata.annotations === stored.metadata.annotations
 
 const movesGeneration = (
   { message, resource: { kind }, strategy, tellsAbsentFromEmpty }: KindDefinition,

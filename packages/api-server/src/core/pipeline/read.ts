@@ -148,10 +148,11 @@ export const listPage = (
   }
   const version = revisionOf(resourceVersion)
   if (Number.isNaN(version)) return refuse(invalidRevisionStatus(resourceVersion ?? ""))
+  const isOne = namesOne(state, selection.success)
   const answerNow = () => {
     const { revision } = core.registry
-    if (version !== undefined && version !== revision && isExact(request, version)) {
-      return readPage({ revision: version, limit })
+    if (version !== undefined && version !== revision && isExact(request, version, isOne)) {
+      return readPage({ revision: version, limit, isOne })
     }
     if (version === undefined) (state.base?.state.channel ?? state.channel).counts.consistentReads++
     // Revision 0 accepts any cached state: the cache returns the whole list whatever the limit, as upstream's does.
@@ -160,7 +161,7 @@ export const listPage = (
     // The cache finds by index what the store would have to scan for; a list that does not fill a page is the same.
     const whole = selection.success.hasSelector ? wholeList(core, state, selection.success) : undefined
     if (whole !== undefined && whole.items.length < limit) return answer(whole)
-    return readPage({ revision, limit })
+    return readPage({ revision, limit, isOne })
   }
   const answerConverted = () => whenAllConverted(core, state, selection.success, refuse, answerNow)
   whenRevisionShown(core, state, version, answerConverted, refuse)
@@ -170,8 +171,18 @@ export const listPage = (
 const isCached = ({ definition }: KindState): boolean => definition.resource.kind !== "Event"
 
 /** Whether the list shows this very revision: on request, or for a page, where that is the meaning of old. */
-const isExact = ({ isPaged, limit = 0, resourceVersionMatch: match }: ListOptions, version: number): boolean =>
-  match === "Exact" || (match === undefined && (limit > 0 || isPaged === true) && version > 0)
+const isExact = (
+  { isPaged, limit = 0, resourceVersionMatch: match }: ListOptions,
+  version: number,
+  isOne: boolean
+): boolean => match === "Exact" || (match === undefined && !isOne && (limit > 0 || isPaged === true) && version > 0)
+
+/**
+ * Whether the selectors name one object, which has no pages: nor does a limit make a revision exact. Upstream:
+ * ListPredicate, which then reads one key.
+ */
+const namesOne = ({ definition }: KindState, { name, namespace }: Selection): boolean =>
+  name !== undefined && (namespace !== undefined || !definition.resource.namespaced)
 
 /** Returns how many objects a list read from the cache: without an index, all that it compared with its selectors. */
 const fetchedOf = (

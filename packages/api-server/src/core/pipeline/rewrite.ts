@@ -31,7 +31,7 @@ import { withoutDuplicateOwners } from "./duplicateOwners.ts"
 import type { Done, Exchange } from "./Exchange.ts"
 import { metaForUpdate } from "./metadata.ts"
 import { unservedRefusal } from "./namespaces.ts"
-import { allowedChanges, sharesSpec, validationErrorsOf } from "./prepareUpdate.ts"
+import { allowedChanges, sharesDefaults, validationErrorsOf } from "./prepareUpdate.ts"
 import type { ServerCore } from "./ServerCore.ts"
 import { revisionConflict, uidConflict } from "./uidConflict.ts"
 
@@ -221,7 +221,7 @@ const acceptInSteps = function* (
   const isRecorded = requested !== stored || core.ownership?.keepsOwners(stored) === false
   if (core.ownership !== undefined && manager !== undefined && isRecorded) {
     const isComplete =
-      subresource === undefined && definition.conversionFault === undefined && sharesSpec(requested, stored)
+      subresource === undefined && definition.conversionFault === undefined && sharesDefaults(requested, stored)
     const complete = isComplete ? requested : definition.defaults(requested)
     // Records the caller as the owner of the fields that it changes.
     given = yield* core.ownership.updatedInSteps({ definition, subresource, manager }, complete, stored)
