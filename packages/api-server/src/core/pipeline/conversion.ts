@@ -69,15 +69,21 @@ export const whenAllConverted = (
   converted.prepareAll(missing, onConverted)
 }
 
-/** Calls `done` with a written object as it is read back: converted from its stored form. Without a call it is the object itself. */
+/** Returns a written object as it is read back where the stored version may have neither its fields nor its defaults. */
+const asReadBack = ({ base, definition }: KindState, object: KubeObject): KubeObject =>
+  base !== undefined && definition.lacksDefaults === true ? base.view.fromStorage(base.view.toStorage(object)) : object
+
+/** Calls `done` with a written object as it is read back: converted from its stored form. */
 export const readBack = (
   core: ServerCore,
-  { base }: KindState,
+  state: KindState,
   object: KubeObject,
   done: (result: Result.Result<KubeObject, Status>) => void
 ) => {
-  const stored = base?.converted?.storedFormOf(object)
-  if (base?.converted === undefined || stored === undefined) return done(Result.succeed(object))
+  const { base } = state
+  if (base?.converted === undefined) return done(Result.succeed(asReadBack(state, object)))
+  const stored = base.converted.storedFormOf(object)
+  if (stored === undefined) return done(Result.succeed(object))
   const { converted } = base
   const refuse = (status: Status) => done(Result.fail(status))
   const onConverted = refuseOnError(core, refuse, (why: string | undefined) =>
@@ -94,7 +100,7 @@ export const readBackUnstored = (
   done: (result: Result.Result<KubeObject, Status>) => void
 ) => {
   const converted = state.base?.converted
-  if (converted === undefined) return done(Result.succeed(object))
+  if (converted === undefined) return readBack(core, state, object, done)
   converted.toStorage(object, (result) => {
     if (Result.isFailure(result)) done(Result.fail(unknownError(result.failure.message)))
     else readBack(core, state, object, done)

@@ -218,10 +218,14 @@ const acceptInSteps = function* (
   const chain = core.admission.get(definition.key, "update", subresource)
   let given = requested
   const { manager } = target
-  const isRecorded = requested !== stored || core.ownership?.keepsOwners(stored) === false
+  const isRecorded =
+    requested !== stored || definition.lacksDefaults === true || core.ownership?.keepsOwners(stored) === false
   if (core.ownership !== undefined && manager !== undefined && isRecorded) {
     const isComplete =
-      subresource === undefined && definition.conversionFault === undefined && sharesDefaults(requested, stored)
+      subresource === undefined &&
+      definition.conversionFault === undefined &&
+      definition.lacksDefaults !== true &&
+      sharesDefaults(requested, stored)
     const complete = isComplete ? requested : definition.defaults(requested)
     // Records the caller as the owner of the fields that it changes.
     given = yield* core.ownership.updatedInSteps({ definition, subresource, manager }, complete, stored)

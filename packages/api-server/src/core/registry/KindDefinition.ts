@@ -177,6 +177,8 @@ export interface KindDefinition<A extends KubeObject = KubeObject> {
   readonly selectable?: ReadonlyArray<string>
   /** Whether its objects are served only through views of it: the kind has no path. */
   readonly hidden?: boolean
+  /** Whether an object that is read may lack defaults of its kind: it has those of the version that it was stored in. */
+  readonly lacksDefaults?: boolean
   /** The version in which objects are stored, if it is not the version of `resource`. */
   readonly storageVersion?: string
   /** The deprecation warning for clients of this version. */

@@ -12,6 +12,7 @@ type CustomTraits = Partial<
     | "deprecation"
     | "fieldOf"
     | "hidden"
+    | "lacksDefaults"
     | "listKind"
     | "validateInSteps"
     | "validationWarnings"

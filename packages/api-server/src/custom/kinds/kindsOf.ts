@@ -10,6 +10,7 @@ import { type Fields, isFields, stepsOf, valueAt } from "@rollcall/api/values"
 import { customResourcePrinter } from "@rollcall/printers"
 import { asSchema, type JsonSchema, messageOf, normalise, prune } from "@rollcall/structural-schema"
 import * as Result from "effect/Result"
+import { compareVersions } from "../../core/registry/compareVersions.ts"
 import { defineCustom } from "../../core/registry/defineCustom.ts"
 import {
   type CalledConversion,
@@ -44,9 +45,6 @@ const namesOf = ({ spec, status }: CustomResourceDefinition): CustomResourceDefi
 export const storedKind = (definition: CustomResourceDefinition): KindDefinition =>
   defineCustom(resourceOf(definition, namesOf(definition), "__internal"), { hidden: true })
 
-const withApiVersion = (object: KubeObject, apiVersion: string): KubeObject =>
-  object.apiVersion === apiVersion ? object : { ...object, apiVersion }
-
 /** Converts an object to another version of its definition by a call. */
 export type ConvertObject = (
   definition: CustomResourceDefinition,
@@ -57,33 +55,52 @@ export type ConvertObject = (
 
 type Shape = (object: KubeObject) => KubeObject
 
+const schemaOf = ({ spec }: CustomResourceDefinition, { schema }: CustomResourceDefinitionVersion): JsonSchema => ({
+  ...asSchema(schema?.openAPIV3Schema),
+  ...(spec.preserveUnknownFields === true ? { "x-kubernetes-preserve-unknown-fields": true } : {})
+})
+
 /**
- * Returns how objects of a version are converted by a webhook. A stored object is first completed by the schema of its
- * own version; a converted one is pruned by that of the wanted version, and gets no defaults. Upstream:
+ * What the schema of an object's own version makes of it: a stored object is completed before it is converted; a
+ * converted one is pruned, and gets no defaults. Upstream:
  * apiextensions-apiserver/pkg/apiserver/customresource_handler.go, crdConversionRESTOptionsGetter.
  */
-const calledConversion = (
-  definition: CustomResourceDefinition,
-  own: string,
-  stored: string,
-  convert: ConvertObject
-): CalledConversion => {
+interface Shapes {
+  readonly schemas: ReadonlyMap<string, JsonSchema>
+  readonly complete: Shape
+  readonly pruned: Shape
+}
+
+const shapesOf = (definition: CustomResourceDefinition): Shapes => {
   const { group, versions } = definition.spec
   const schemas = new Map<string, JsonSchema>(
-    versions.map(({ name, schema }) => [`${group}/${name}`, asSchema(schema?.openAPIV3Schema)] as const)
+    versions.map((version) => [`${group}/${version.name}`, schemaOf(definition, version)] as const)
   )
   const shapedBy = (object: KubeObject, shape: typeof normalise): KubeObject => {
     const schema = schemas.get(object.apiVersion)
     return schema === undefined ? object : (shape(object as KubeObject & Fields, schema) as Fields & KubeObject)
   }
-  const complete: Shape = (object) => shapedBy(object, normalise)
+  return {
+    schemas,
+    complete: (object) => shapedBy(object, normalise),
+    pruned: (object) => shapedBy(object, prune)
+  }
+}
+
+/** Returns how objects of a version are converted by a webhook. */
+const calledConversion = (
+  definition: CustomResourceDefinition,
+  own: string,
+  stored: string,
+  convert: ConvertObject,
+  { complete, pruned: prunedObject, schemas }: Shapes
+): CalledConversion => {
+  const { group } = definition.spec
   const to: (apiVersion: string, pruned: boolean) => CalledConversion["fromStorage"] =
     (apiVersion, pruned) => (object, done) =>
       object.apiVersion === apiVersion
         ? done(Result.succeed(object))
-        : convert(definition, object, apiVersion, (result) =>
-            done(pruned ? Result.map(result, (made) => shapedBy(made, prune)) : result)
-          )
+        : convert(definition, object, apiVersion, (result) => done(pruned ? Result.map(result, prunedObject) : result))
   return {
     toStorage: to(stored, true),
     fromStorage: (object, done) => to(own, true)(complete(object), done),
@@ -97,10 +114,7 @@ const calledConversion = (
   }
 }
 
-/**
- * Returns how objects of a version are converted: versions differ in their apiVersion, and an object that is read has
- * the fields and defaults of the version's schema, whichever version it was written in.
- */
+/** Returns how objects of a version are converted. Without a webhook, versions differ in their apiVersion and schemas. */
 const viewOf = (
   definition: CustomResourceDefinition,
   version: string,
@@ -110,13 +124,16 @@ const viewOf = (
   const { group, versions } = definition.spec
   const stored = `${group}/${versions.find(({ storage }) => storage)?.name ?? version}`
   const own = `${group}/${version}`
+  const shapes = shapesOf(definition)
+  const converted = (object: KubeObject, apiVersion: string): KubeObject =>
+    object.apiVersion === apiVersion ? object : shapes.pruned({ ...object, apiVersion })
   return {
     of: customKind(resourceOf(definition, namesOf(definition), "__internal")),
-    toStorage: (object) => withApiVersion(object, stored),
-    fromStorage: (object) => complete(withApiVersion(object, own)),
+    toStorage: (object) => converted(object, stored),
+    fromStorage: (object) => (object.apiVersion === own ? complete(object) : converted(shapes.complete(object), own)),
     ...(convert !== undefined &&
       definition.spec.conversion?.strategy === "Webhook" &&
-      versions.length > 1 && { called: calledConversion(definition, own, stored, convert) })
+      versions.length > 1 && { called: calledConversion(definition, own, stored, convert, shapes) })
   }
 }
 
@@ -147,10 +164,18 @@ const scaleOf = ({ subresources }: CustomResourceDefinitionVersion) => {
   }
 }
 
-const deprecationOf = (resource: Resource, version: CustomResourceDefinitionVersion) => {
+/** Upstream: customresource_handler.go, defaultDeprecationWarning. */
+const deprecationOf = (
+  { group, kind, version: name }: Resource,
+  version: CustomResourceDefinitionVersion,
+  versions: ReadonlyArray<CustomResourceDefinitionVersion>
+) => {
   if (version.deprecated !== true) return {}
-  const { group, kind, version: name } = resource
-  return { deprecation: version.deprecationWarning ?? `${group}/${name} ${kind} is deprecated` }
+  const isNewer = (other: CustomResourceDefinitionVersion) =>
+    other.served && other.deprecated !== true && compareVersions(name, other.name) > 0
+  const [newest] = versions.filter(isNewer).sort((left, right) => compareVersions(left.name, right.name))
+  const instead = newest === undefined ? "" : `; use ${group}/${newest.name} ${kind}`
+  return { deprecation: version.deprecationWarning ?? `${group}/${name} ${kind} is deprecated${instead}` }
 }
 
 /**
@@ -164,19 +189,15 @@ export const versionKind = (
   convert: ConvertObject | undefined
 ): KindDefinition => {
   const resource = resourceOf(definition, namesOf(definition), version.name)
-  const given = version.schema?.openAPIV3Schema
-  const keepsAll = definition.spec.preserveUnknownFields === true
-  const schema: JsonSchema = {
-    ...asSchema(given),
-    ...(keepsAll ? { "x-kubernetes-preserve-unknown-fields": true } : {})
-  }
+  const { versions } = definition.spec
+  const schema = schemaOf(definition, version)
   const { scale, status } = version.subresources ?? {}
   const rules = validationOf(resource, schema, version.subresources ?? {})
   return defineCustom(resource, {
     ...rules,
     ...selectionOf(version, resource.namespaced),
     ...scaleOf(version),
-    ...deprecationOf(resource, version),
+    ...deprecationOf(resource, version, versions),
     createRefusal,
     subresources: [
       ...(status === undefined ? [] : ["status" as const]),
@@ -186,7 +207,8 @@ export const versionKind = (
     printer: customResourcePrinter(version.additionalPrinterColumns),
     message: messageOf(resource, schema),
     schema: { ...schema },
-    storageVersion: definition.spec.versions.find(({ storage }) => storage)?.name ?? version.name,
+    lacksDefaults: versions.length > 1,
+    storageVersion: versions.find(({ storage }) => storage)?.name ?? version.name,
     listKind: namesOf(definition).listKind ?? `${resource.kind}List`,
     tracksGeneration: true
   })

@@ -42,10 +42,18 @@ const markNotDefaulted = <A extends KubeObject>(object: A): A => ({ ...object, [
 /** The failed rules of validated objects, for parts that an update leaves unchanged. */
 const failedBefore = new WeakMap<object, ReadonlyArray<string>>()
 
+/** Whether the object shares all but its metadata with the stored one, which may lack defaults of this version. */
+const sharesContent = (object: KubeObject, stored: KubeObject): boolean => {
+  const before = fieldsOf(stored)
+  const fields = Object.entries(fieldsOf(object))
+  const isShared = ([name, value]: readonly [string, unknown]) => name === "metadata" || value === before[name]
+  return fields.length === Object.keys(before).length && fields.every(isShared)
+}
+
 const strategyOf = (normaliseObject: (object: KubeObject) => KubeObject, hasStatus: boolean): Strategy => ({
   prepareForCreate: (object) => (hasStatus ? withStatus(object, undefined) : object),
   // An object that shares its spec with the stored one may have other fields that have not been checked.
-  prepareForUpdate: normaliseObject,
+  prepareForUpdate: (object, stored) => (sharesContent(object, stored) ? object : normaliseObject(object)),
   // Through the status subresource, only the field ownership in the metadata changes.
   prepareForStatusUpdate: (object, stored) => {
     const { managedFields } = object.metadata

@@ -1,7 +1,7 @@
 import type { Resource } from "@rollcall/api"
 import type { Subresource } from "@rollcall/cluster"
-import * as Order from "effect/Order"
 import type { VirtualResource } from "../../core/ports/Security.ts"
+import { compareVersions } from "../../core/registry/compareVersions.ts"
 import { isCustom } from "../../core/registry/KindDefinition.ts"
 import type { KindState } from "../../core/registry/KindState.ts"
 import type { Registry } from "../../core/registry/Registry.ts"
@@ -236,28 +236,4 @@ export class Routes {
     this.versions = new Map([...versions].map(([key, routes]) => [key, byName(routes)]))
     this.generation++
   }
-}
-
-/** Splits `v1beta2`; undefined for other forms. Stability is 2 for stable, 1 for beta, 0 for alpha. */
-const parsed = (version: string): readonly [stability: number, major: number, minor: number] | undefined => {
-  const [, major, stage = "", minor = "0"] = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(version) ?? []
-  return major === undefined ? undefined : [["alpha", "beta", ""].indexOf(stage), Number(major), Number(minor)]
-}
-
-/**
- * Compares versions of a group, the preferred one first: stable ones, then beta, then alpha, newer before older, and
- * others last. Upstream: apimachinery/pkg/version, CompareKubeAwareVersionStrings.
- */
-export const compareVersions = (left: string, right: string): number => {
-  const first = parsed(left)
-  const second = parsed(right)
-  if (first === undefined || second === undefined) {
-    if (first !== undefined || second !== undefined) return first === undefined ? 1 : -1
-    return Order.String(left, right)
-  }
-  for (const [index, value] of first.entries()) {
-    const other = second[index] ?? 0
-    if (value !== other) return other - value
-  }
-  return 0
 }

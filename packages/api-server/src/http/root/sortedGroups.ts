@@ -1,4 +1,5 @@
-import { compareVersions, type Routes } from "../request/Routes.ts"
+import { compareVersions } from "../../core/registry/compareVersions.ts"
+import type { Routes } from "../request/Routes.ts"
 
 /**
  * The priorities of the groups of Kubernetes. Upstream: pkg/controlplane/apiserver/aggregator.go,

@@ -1,0 +1,79 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { KubeObject } from "@rollcall/api"
+import type { AnyKind, ApiRequest } from "@rollcall/cluster"
+import { customResources } from "../../src/custom/index.ts"
+import { makeTestServer } from "../core/testServer.ts"
+
+const versionOf = (name: string, storage: boolean, fields: object, more: object = {}) => {
+  const spec = { type: "object", properties: { size: { type: "integer" }, ...fields } }
+  const openAPIV3Schema = { type: "object", properties: { spec } }
+  return { name, served: true, storage, schema: { openAPIV3Schema }, ...more }
+}
+
+const definition = {
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "CustomResourceDefinition",
+  metadata: { name: "knobs.example.com" },
+  spec: {
+    group: "example.com",
+    scope: "Namespaced",
+    names: { plural: "knobs", singular: "knob", kind: "Knob" },
+    versions: [
+      versionOf("v1", true, { kept: { type: "string", default: "k" } }),
+      versionOf("v2", false, { extra: { type: "string", default: "x" } }),
+      versionOf("v1beta1", false, {}, { deprecated: true })
+    ]
+  }
+}
+
+const kind = "Knob.example.com/v2" as AnyKind
+const at = { namespace: "default", name: "a" }
+
+const knob = (spec: object): KubeObject =>
+  ({ apiVersion: "example.com/v2", kind: "Knob", metadata: { name: "a", namespace: "default" }, spec }) as KubeObject
+
+/** What a write answers: the fields of the spec, the generation, and who owns a field that is not stored. */
+const seen = (object: unknown) => {
+  const { metadata, spec } = object as KubeObject & { spec: object }
+  const owns = ({ fieldsV1 }: { fieldsV1?: unknown }) => JSON.stringify(fieldsV1).includes("f:extra")
+  return {
+    spec,
+    generation: metadata.generation,
+    extra: metadata.managedFields?.filter(owns).map((each) => each.manager)
+  }
+}
+
+describe("versions of a custom resource that differ in their fields", () => {
+  const make = () => {
+    const testServer = makeTestServer({ customResources, managedFields: true })
+    testServer.create("CustomResourceDefinition", definition)
+    testServer.settle()
+    const made = testServer.ask({ verb: "create", kind, object: knob({ size: 1 }), namespace: "default" })
+    const patch = (patchType: "merge" | "apply", fieldManager: string, body: object) =>
+      testServer.ask({ verb: "patch", kind, ...at, patchType, fieldManager, body } as ApiRequest)
+    return { testServer, made, patch }
+  }
+
+  it("store the fields of the stored version, and are read with its defaults alone", () => {
+    const { made, testServer } = make()
+    assert.deepStrictEqual(seen(made), { spec: { size: 1 }, generation: 1, extra: ["test"] })
+    const stored = testServer.ask({ verb: "get", kind: "Knob.example.com/v1" as AnyKind, ...at })
+    assert.deepStrictEqual((stored as { spec: object }).spec, { size: 1, kept: "k" })
+    assert.deepStrictEqual(seen(testServer.ask({ verb: "get", kind, ...at })).spec, { size: 1 })
+  })
+
+  it("get the defaults of the written version by each write, which is a change", () => {
+    const { patch } = make()
+    assert.deepStrictEqual(seen(patch("merge", "m", {})), { spec: { size: 1 }, generation: 2, extra: ["m"] })
+  })
+
+  it("get none by an apply that changes nothing", () => {
+    const { patch } = make()
+    assert.deepStrictEqual(seen(patch("apply", "m", knob({ size: 1 }))), {
+      spec: { size: 1 },
+      generation: 1,
+      extra: ["test"]
+    })
+    assert.deepStrictEqual(seen(patch("merge", "f", { metadata: { labels: { a: "b" } } })).generation, 2)
+  })
+})
