@@ -15,7 +15,7 @@ describe("a random session", () => {
   it("is the same for the same seed, and another for another", () => {
     const steps = (seed: number) => {
       const random = new Random(seed)
-      const resources = [resourceOfKind("Pod"), customResource(random, 1, undefined).resource]
+      const resources = [resourceOfKind("Pod"), ...customResource(random, 1, undefined).resources]
       return Array.from({ length: 20 }, (_, number) =>
         resources.map((resource) => [
           creation(random, resource, `o-${number}`),

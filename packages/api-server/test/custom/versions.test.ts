@@ -76,4 +76,16 @@ describe("versions of a custom resource that differ in their fields", () => {
     })
     assert.deepStrictEqual(seen(patch("merge", "f", { metadata: { labels: { a: "b" } } })).generation, 2)
   })
+
+  it("lose their owners by a write at a version that has a field which an owner's version lacks", () => {
+    const { patch, testServer } = make()
+    const at1 = { kind: "Knob.example.com/v1" as AnyKind, ...at }
+    const body = { spec: { kept: "other" } }
+    const { metadata, spec } = testServer.ask({ verb: "patch", patchType: "merge", body, ...at1 }) as KubeObject & {
+      spec: object
+    }
+    assert.deepStrictEqual(spec, { size: 1, kept: "other" })
+    assert.notProperty(metadata, "managedFields")
+    assert.deepStrictEqual(seen(patch("merge", "m", { spec: { size: 2 } })).spec, { size: 2 })
+  })
 })

@@ -16,6 +16,8 @@ export interface Resource {
   readonly isDry: boolean
   /** Whether it has no strategic merge patch. */
   readonly isCustom: boolean
+  /** Another version in which its objects are served. */
+  readonly otherVersion?: string
 }
 
 /** Returns the path of a resource's collection. */

@@ -143,5 +143,17 @@ type Bases = Partial<Readonly<Record<KindName, JsonObject>>>
 const served = (all: Readonly<Record<string, JsonObject>>): Bases =>
   Object.fromEntries(Object.entries(all).filter(([kind]) => isKindName(kind)))
 
+/** Of these kinds an object may be stored as it is here, where it decides about nothing; its changes are validated only. */
+export const harmless: ReadonlySet<string> = new Set([
+  "MutatingAdmissionPolicy",
+  "MutatingAdmissionPolicyBinding",
+  "MutatingWebhookConfiguration",
+  "Namespace",
+  "ServiceCIDR",
+  "ValidatingAdmissionPolicy",
+  "ValidatingAdmissionPolicyBinding",
+  "ValidatingWebhookConfiguration"
+])
+
 export const bases: Bases = served({ ...valid, ...devices })
 export const dryKinds: Bases = served({ ...dry, ...deciders })

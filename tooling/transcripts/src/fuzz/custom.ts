@@ -54,10 +54,25 @@ const withMetadata = (type: MessageType, message: MessageType): MessageType => {
   return { ...type, fields: new Map([...type.fields, ["metadata", field]]) }
 }
 
-/** A resource of random definition, and the definition. */
+/** Resources of one random definition, by version, and the definition. */
 export interface CustomResource {
-  readonly resource: Resource
+  readonly resources: ReadonlyArray<Resource>
   readonly definition: JsonObject
+}
+
+const columnsOf = (random: Random) => random.chance(0.5) && { additionalPrinterColumns: columns }
+
+const selectableOf = (random: Random) => random.chance(0.5) && { selectableFields: [{ jsonPath: ".spec.replicas" }] }
+
+/** Returns a schema without some of its fields, with others, or with defaults of its own. */
+const otherSchema = (random: Random, { properties, ...schema }: JsonObject): JsonObject => {
+  const { spec, status } = properties as Readonly<Record<string, JsonObject>>
+  const fields = Object.entries((spec?.properties ?? {}) as JsonObject).filter(() => random.chance(0.8))
+  const added = random.chance(0.6) ? { e: { type: "string", default: "other" } } : {}
+  return {
+    ...schema,
+    properties: { spec: { ...spec, properties: { ...Object.fromEntries(fields), ...added } }, status: status ?? {} }
+  }
 }
 
 /** Makes a custom resource with a random schema. */
@@ -78,32 +93,45 @@ export const customResource = (random: Random, number: number, metadata: Message
     spec: { ...spec, properties: { ...(spec.properties as JsonObject), replicas: { type: "integer" } } },
     status
   }
+  const openAPIV3Schema: JsonObject = { type: "object", properties: all }
+  const hasOther = random.chance(0.6)
+  const isStored = !hasOther || random.chance(0.5)
   const version = {
     name: "v1",
     served: true,
-    storage: true,
-    schema: { openAPIV3Schema: { type: "object", properties: all } },
+    storage: isStored,
+    schema: { openAPIV3Schema },
     subresources,
-    ...(random.chance(0.5) && { additionalPrinterColumns: columns }),
-    ...(random.chance(0.5) && { selectableFields: [{ jsonPath: ".spec.replicas" }] })
+    ...columnsOf(random),
+    ...selectableOf(random)
   }
+  const other = {
+    ...version,
+    name: "v2alpha1",
+    storage: !isStored,
+    schema: { openAPIV3Schema: otherSchema(random, openAPIV3Schema) },
+    ...random.pick<JsonObject>([{}, { deprecated: true }, { deprecated: true, deprecationWarning: "use v1" }]),
+    ...columnsOf(random)
+  }
+  const versions = hasOther ? [version, other] : [version]
   const definition = {
     apiVersion: "apiextensions.k8s.io/v1",
     kind: "CustomResourceDefinition",
     metadata: { name: `${plural}.${GROUP}` },
-    spec: { group: GROUP, scope: "Namespaced", names: { plural, kind }, versions: [version] }
+    spec: { group: GROUP, scope: "Namespaced", names: { plural, kind }, versions }
   }
   const parts = messageOf(all as Readonly<Record<string, JsonObject>>)
   const type = metadata === undefined ? parts : withMetadata(parts, metadata)
-  const resource = {
+  const resourceOf = (name: string): Resource => ({
     kind,
     plural,
-    apiVersion: `${GROUP}/v1`,
+    apiVersion: `${GROUP}/${name}`,
     namespaced: true,
     type,
     isDry: false,
     isCustom: true,
-    base: { spec: { ...(validValue(spec) as JsonObject), replicas: 1 } }
-  }
-  return { resource, definition }
+    base: { spec: { ...(validValue(spec) as JsonObject), replicas: 1 } },
+    ...(hasOther && { otherVersion: `${GROUP}/${name === "v1" ? "v2alpha1" : "v1"}` })
+  })
+  return { resources: versions.map(({ name }) => resourceOf(name)), definition }
 }

@@ -20,7 +20,10 @@ const allocated: ReadonlyArray<readonly [RegExp, string]> = [
 
 /** Revisions and UIDs that a refused precondition names. */
 const preconditions: ReadonlyArray<readonly [RegExp, string]> = [
-  [/(the ResourceVersion in the precondition \([^)]*\) does not match the ResourceVersion in record \()\d+/g, "$1<RV>"],
+  [
+    /(the ResourceVersion in the precondition \()[^)]*(\) does not match the ResourceVersion in record \()\d+/g,
+    "$1$2<RV>"
+  ],
   [/(resourceVersion\\*":\\*")\d+/g, "$1<RV>"],
   [/(Too large resource version: \d+, current: )\d+/g, "$1<RV>"],
   [/(too old resource version: \d+ \()\d+/g, "$1<RV>"]

@@ -9,17 +9,18 @@ import { isObject, type Json, type JsonObject } from "../Case.ts"
 import { ownServer } from "../ownServer.ts"
 import { type Answer, type Ask, makeRequests, type NoAnswer, type Question } from "../Requests.ts"
 import { type Target, targetOf } from "../Target.ts"
-import { bases, dryKinds } from "./bases.ts"
+import { bases, dryKinds, harmless } from "./bases.ts"
 import { customResource } from "./custom.ts"
 import { difference, type Reduced, reduced, withoutSuffix } from "./difference.ts"
 import { otherResources } from "./moreBases.ts"
 import { chosen, type Pairs, translated } from "./pairs.ts"
+import { canPopulate, runPopulation } from "./population.ts"
 import { Random } from "./Random.ts"
 import { collectionOf, NAMESPACE, type Resource } from "./Resource.ts"
 import { deletion } from "./removals.ts"
 import { resourceOfKind } from "./resourceOfKind.ts"
 import { further, pathOfOther } from "./session.ts"
-import { creation, type Step } from "./writes.ts"
+import { creation, plainCreation, type Step } from "./writes.ts"
 
 const USAGE = `pnpm fuzz --kubeconfig FILE [--against FILE] [--count N] [--seed N] [--kind NAME]… [--examples N]
 
@@ -75,7 +76,14 @@ const note = (key: string, step: Step, genuine: Reduced, ours: Reduced) => {
   if (finding.examples.length >= Number(values.examples)) return
   const answers = [genuine, ours].map((each) => JSON.stringify(each).slice(0, 1500))
   const before = earlier.map((line) => `after:   ${line.slice(0, 1500)}`)
-  const lines = [...before, `asked:   ${shown(step.question)}`, `genuine: ${answers[0]}`, `ours:    ${answers[1]}`]
+  const own = step.own === undefined ? [] : [`of ours: ${shown(step.own)}`]
+  const lines = [
+    ...before,
+    `asked:   ${shown(step.question)}`,
+    ...own,
+    `genuine: ${answers[0]}`,
+    `ours:    ${answers[1]}`
+  ]
   finding.examples.push(lines.map((line) => `    ${line}`).join("\n"))
 }
 
@@ -160,7 +168,8 @@ const askInProtobuf = Effect.fnUntraced(function* (sides: Sides, resource: Resou
 const runSession = Effect.fnUntraced(function* (sides: Sides, resource: Resource, random: Random, number: number) {
   const { isDry, kind } = resource
   earlier = []
-  const step = creation(random, resource, `o-${number}`)
+  const keepsBase = harmless.has(kind) && random.chance(0.7)
+  const step = keepsBase ? plainCreation(resource, `o-${number}`) : creation(random, resource, `o-${number}`)
   const made = yield* askBoth(sides, shownKind(resource), step)
   const object = objectOf(made.bodies[0])
   const own = objectOf(made.bodies[1])
@@ -170,21 +179,28 @@ const runSession = Effect.fnUntraced(function* (sides: Sides, resource: Resource
   const paths = [object, own].map((each) => pathOf(resource, each, `o-${number}`))
   const path = paths[0] ?? ""
   let hasOther = false
-  if (made.genuine.code === made.ours.code && !isDry && paths[0] === paths[1]) {
+  if (made.genuine.code === made.ours.code && (!isDry || keepsBase) && paths[0] === paths[1]) {
     if (random.chance(0.15)) yield* askInProtobuf(sides, resource, path, random)
     for (let count = 1 + random.below(5); count > 0; count--) {
       const step = further(random, resource, path, shared(object))
-      hasOther ||= step.question.path.startsWith(pathOfOther(path))
+      hasOther ||= step.question.path.includes(pathOfOther(path.split("/").at(-1) ?? ""))
       const next = yield* askBoth(sides, shownKind(resource), step, pairs)
       if (next.key !== undefined && next.genuine.code !== next.ours.code) break
     }
     yield* askBoth(sides, kind, deletion(random, path), pairs)
   }
+  yield* removeAll(sides, (index) => {
+    const own = paths[index] ?? path
+    return hasOther ? [own, pathOfOther(own)] : [own]
+  })
+})
+
+/** Removes what a session may have left on a server. */
+const removeAll = Effect.fnUntraced(function* (sides: Sides, pathsOn: (index: number) => ReadonlyArray<string>) {
   const finalizers = { metadata: { finalizers: null } }
   const headers = { "Content-Type": "application/merge-patch+json" }
   for (const [index, { ask }] of sides.entries()) {
-    const own = paths[index] ?? path
-    for (const at of hasOther ? [own, pathOfOther(own)] : [own]) {
+    for (const at of pathsOn(index)) {
       const removal = { method: "DELETE", path: at, body: { gracePeriodSeconds: 0 } }
       for (const question of [removal, { method: "PATCH", path: at, body: finalizers, headers }, removal]) {
         const { body, status } = yield* answered(ask(question))
@@ -207,11 +223,11 @@ const CUSTOM_RESOURCES = 5
 const defineCustom = Effect.fnUntraced(function* (sides: Sides, random: Random) {
   const resources: Array<Resource> = []
   for (let number = 0; number < CUSTOM_RESOURCES; number++) {
-    const { definition, resource } = customResource(random, number, wireTypeNamed(META))
+    const { definition, resources: defined } = customResource(random, number, wireTypeNamed(META))
     const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
     const step = { label: "POST", question: { method: "POST", path, body: definition } }
     const made = yield* askBoth(sides, "CustomResourceDefinition", step)
-    if (made.genuine.code === 201 && made.ours.code === 201) resources.push(resource)
+    if (made.genuine.code === 201 && made.ours.code === 201) resources.push(...defined)
   }
   // Names are accepted, and paths served, a moment later.
   yield* Effect.sleep("3 seconds")
@@ -242,7 +258,15 @@ const fuzz: Effect.Effect<void, unknown, Scope.Scope> = Effect.gen(function* () 
   const served = [...all.map(resourceOfKind), ...otherResources()].filter(({ kind }) => isWanted(kind))
   const resources = [...served, ...custom]
   for (let number = 0; sent < Number(values.count); number++) {
-    yield* runSession(sides, random.pick(resources), random, number)
+    const resource = random.pick(resources)
+    if (!random.chance(0.06) || !canPopulate(resource)) {
+      yield* runSession(sides, resource, random, number)
+      continue
+    }
+    earlier = []
+    const ask = (step: Step) => askBoth(sides, shownKind(resource), step)
+    const paths = yield* runPopulation(ask, resource, random, number)
+    yield* removeAll(sides, () => paths)
   }
 })
 

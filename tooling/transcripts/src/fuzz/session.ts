@@ -17,8 +17,16 @@ const otherObject = (object: JsonObject): JsonObject => {
   return { ...object, metadata: { ...rest, name: `${metadata.name}-2` } }
 }
 
-/** Returns a further request about the object, as both servers returned it. */
+/** Returns a further request about the object, as both servers returned it; perhaps at another version of its kind. */
 export const further = (random: Random, resource: Resource, path: string, object: JsonObject): Step => {
+  const { apiVersion, otherVersion } = resource
+  if (otherVersion === undefined || random.chance(0.7)) return furtherAt(random, resource, path, object)
+  const at = { ...resource, apiVersion: otherVersion }
+  const step = furtherAt(random, at, path.replace(apiVersion, otherVersion), { ...object, apiVersion: otherVersion })
+  return { ...step, label: `${step.label} at another version` }
+}
+
+const furtherAt = (random: Random, resource: Resource, path: string, object: JsonObject): Step => {
   const choice = random.next()
   if (choice < 0.2) return replacement(random, resource, path, object)
   if (choice < 0.5) return patch(random, resource, path, object)

@@ -47,7 +47,12 @@ const scale = (random: Random, resource: Resource, path: string, object: JsonObj
 }
 
 /** Fields that a write of a subresource changes. */
-const fieldsOf: Readonly<Record<string, string>> = { status: "status", ephemeralcontainers: "spec", resize: "spec" }
+const fieldsOf: Readonly<Record<string, string>> = {
+  status: "status",
+  ephemeralcontainers: "spec",
+  resize: "spec",
+  finalize: "spec"
+}
 
 /** Returns the object with what a status mostly has. */
 const withStatus = (random: Random, resource: Resource, object: JsonObject): JsonObject => {
@@ -78,7 +83,16 @@ export const subresource = (random: Random, resource: Resource, path: string, ob
   const own = actionOf(random, resource, path, object)
   if (own !== undefined && choice < 0.3) return own
   if (choice < 0.45) return scale(random, resource, path, object)
-  const name = random.pick(["status", "status", "status", "nothing", "ephemeralcontainers", "resize", "scale"])
+  const name = random.pick([
+    "status",
+    "status",
+    "status",
+    "nothing",
+    "ephemeralcontainers",
+    "resize",
+    "scale",
+    "finalize"
+  ])
   if (random.chance(0.5)) {
     const given = name === "status" ? withStatus(random, resource, object) : object
     return at(replacement(random, resource, path, given, random.chance(0.7) ? fieldsOf[name] : undefined), name)

@@ -105,6 +105,12 @@ export const creation = (random: Random, resource: Resource, name: string): Step
   return { label: "POST", question: { method: "POST", path, ...written(random, body) } }
 }
 
+/** Returns the request that makes the valid object. */
+export const plainCreation = (resource: Resource, name: string): Step => ({
+  label: "POST",
+  question: { method: "POST", path: collectionOf(resource), body: objectNamed(resource, name) }
+})
+
 const revisions = ["", "0", "1", "abc", "-1", "18446744073709551616"]
 
 /** Returns a PUT of the object, perhaps at another revision. */

@@ -7,6 +7,7 @@ import type {
   Status
 } from "@rollcall/api"
 import { type Fields, isFields, stepsOf, valueAt } from "@rollcall/api/values"
+import type { VersionConversion } from "@rollcall/field-ownership"
 import { customResourcePrinter } from "@rollcall/printers"
 import { asSchema, type JsonSchema, messageOf, normalise, prune } from "@rollcall/structural-schema"
 import * as Result from "effect/Result"
@@ -95,7 +96,6 @@ const calledConversion = (
   convert: ConvertObject,
   { complete, pruned: prunedObject, schemas }: Shapes
 ): CalledConversion => {
-  const { group } = definition.spec
   const to: (apiVersion: string, pruned: boolean) => CalledConversion["fromStorage"] =
     (apiVersion, pruned) => (object, done) =>
       object.apiVersion === apiVersion
@@ -106,25 +106,35 @@ const calledConversion = (
     fromStorage: (object, done) => to(own, true)(complete(object), done),
     // Upstream checks such objects by their schemas unpruned.
     toVersion: (object, apiVersion, done) => to(apiVersion, false)(object, done),
-    typeOf: (apiVersion) => {
-      const schema = schemas.get(apiVersion)
-      const version = apiVersion.slice(group.length + 1)
-      return schema && messageOf(resourceOf(definition, namesOf(definition), version), schema)
-    }
+    typeOf: typeOfVersion(definition, schemas)
   }
 }
+
+const typeOfVersion =
+  (definition: CustomResourceDefinition, schemas: Shapes["schemas"]): VersionConversion["typeOf"] =>
+  (apiVersion) => {
+    const schema = schemas.get(apiVersion)
+    const version = apiVersion.slice(definition.spec.group.length + 1)
+    return schema && messageOf(resourceOf(definition, namesOf(definition), version), schema)
+  }
+
+/** Returns how the owners of fields at other versions see an object: unpruned, so that it may not be of their type. */
+const renamedVersions = (definition: CustomResourceDefinition, { schemas }: Shapes): VersionConversion => ({
+  toVersion: (object, apiVersion, done) => done(Result.succeed({ ...object, apiVersion })),
+  typeOf: typeOfVersion(definition, schemas)
+})
 
 /** Returns how objects of a version are converted. Without a webhook, versions differ in their apiVersion and schemas. */
 const viewOf = (
   definition: CustomResourceDefinition,
   version: string,
   complete: Shape,
-  convert: ConvertObject | undefined
+  convert: ConvertObject | undefined,
+  shapes: Shapes
 ): ViewOf => {
   const { group, versions } = definition.spec
   const stored = `${group}/${versions.find(({ storage }) => storage)?.name ?? version}`
   const own = `${group}/${version}`
-  const shapes = shapesOf(definition)
   const converted = (object: KubeObject, apiVersion: string): KubeObject =>
     object.apiVersion === apiVersion ? object : shapes.pruned({ ...object, apiVersion })
   return {
@@ -193,6 +203,8 @@ export const versionKind = (
   const schema = schemaOf(definition, version)
   const { scale, status } = version.subresources ?? {}
   const rules = validationOf(resource, schema, version.subresources ?? {})
+  const shapes = shapesOf(definition)
+  const view = viewOf(definition, version.name, rules.defaults, convert, shapes)
   return defineCustom(resource, {
     ...rules,
     ...selectionOf(version, resource.namespaced),
@@ -203,7 +215,8 @@ export const versionKind = (
       ...(status === undefined ? [] : ["status" as const]),
       ...(scale === undefined ? [] : ["scale" as const])
     ],
-    view: viewOf(definition, version.name, rules.defaults, convert),
+    view,
+    ...(versions.length > 1 && view.called === undefined && { versions: renamedVersions(definition, shapes) }),
     printer: customResourcePrinter(version.additionalPrinterColumns),
     message: messageOf(resource, schema),
     schema: { ...schema },

@@ -38,12 +38,21 @@ import { serveVirtual } from "./virtual.ts"
 
 const NO_EXPORT = badRequest("the export parameter, deprecated since v1.14, is no longer supported")
 
+/** Warns of a deprecated version; of one of custom resources also where the request is refused at once. */
+const warnOfDeprecation = (call: Call, { state }: Route) => {
+  const { deprecation } = state?.definition ?? {}
+  if (deprecation !== undefined) call.warnings = [...call.warnings, deprecation]
+}
+
 /** Serves an authorized request for a resource. */
 export const serveResource = (context: ResourceContext, call: Call, route: Route) => {
   const { info, query } = call
   const refusal = route.isCustom ? customRefusal(call, route) : routerRefusal(call, route)
   if (refusal === "page") return sendPageNotFound(call)
-  if (refusal !== undefined) return sendStatus(call, refusal)
+  if (refusal !== undefined) {
+    if (route.isCustom) warnOfDeprecation(call, route)
+    return sendStatus(call, refusal)
+  }
   const subroute = info.subresource === "" ? undefined : route.subresources.get(info.subresource)
   const isConnection = subroute?.connects !== undefined && info.subresource !== "log"
   // A connection answers in its own types; its refusals are JSON if the client accepts no type of theirs.
@@ -52,7 +61,7 @@ export const serveResource = (context: ResourceContext, call: Call, route: Route
   if (isConnection && subroute !== undefined && state !== undefined)
     return serveConnection(context, call, state, subroute)
   if (state?.definition.deprecation !== undefined) {
-    call.warnings = [...call.warnings, state.definition.deprecation]
+    warnOfDeprecation(call, route)
     call.isDeprecated = true
   }
   if (route.isCustom && info.verb === "patch") {
