@@ -81,8 +81,26 @@ inEtcd("an etcd that is killed", ({ etcd, layerOwnKeys }) => {
       assert.match(error.message, /^etcd did not answer within 1s \(http:\/\/127\.0\.0\.1:\d+\): connect ECONNREFUSED/)
       assert.match((yield* Effect.flip(store.range(""))).message, /ECONNREFUSED/)
       yield* etcd().start
+      // It elects itself first.
+      yield* Effect.retry(store.get("/a"), { times: 30 })
       const second = yield* store.write(put("/a", 3, first))
       assert.deepStrictEqual((yield* watch.until(second)).map(revisionOf), [first, second])
+    }).pipe(Effect.scoped, Effect.provide(layerOwnKeys({ timeoutMs: 1000 })))
+  )
+
+  it.live("is as one that hangs: writes fail with what may be wrong, until it answers again", () =>
+    Effect.gen(function* () {
+      const store = probe(yield* Store)
+      const first = yield* store.write(put("/a", 1))
+      yield* etcd().freeze
+      const error = yield* Effect.flip(store.write(put("/a", 2, first)))
+      yield* etcd().thaw
+      assert.match(
+        error.message,
+        /^etcd did not answer within 1s \(.*\): no answer of http.* do most members of etcd run\?;/
+      )
+      const newest = (yield* Effect.retry(store.get("/a"), { times: 30 }))?.modRevision ?? 0
+      assert.isAbove(yield* store.write(put("/a", 3, newest)), newest)
     }).pipe(Effect.scoped, Effect.provide(layerOwnKeys({ timeoutMs: 1000 })))
   )
 

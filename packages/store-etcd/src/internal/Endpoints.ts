@@ -4,7 +4,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { KV, Lease, Watch } from "../generated/etcd_pb.ts"
-import { type Failure, failureOf, unsent } from "./errors.ts"
+import { type Failure, failureOf, late, unsent } from "./errors.ts"
 
 /** Keys and certificates as PEM texts. */
 export interface EtcdTls {
@@ -33,6 +33,8 @@ const ATTEMPT_TIMEOUT_MS = 5_000
 /** What Node's HTTP/2 may keep for a connection, in megabytes: its default of 10 fails under many concurrent calls. */
 const SESSION_MEMORY_MB = 256
 const WINDOW_BYTES = 4 * 1024 * 1024
+/** By how much the timer of a call may be early. */
+const CLOCK_SLACK_MS = 20
 const FIRST_PAUSE_MS = 50
 const MAX_PAUSE_MS = 1000
 
@@ -139,7 +141,17 @@ const attemptOnce = <A>(
   timeoutMs: number,
   earlier: boolean
 ): Effect.Effect<A, Failure> =>
-  Effect.andThen(
-    connected(endpoint),
-    Effect.tryPromise({ try: (signal) => send(endpoint, { signal, timeoutMs }, earlier), catch: failureOf })
-  )
+  Effect.gen(function* () {
+    yield* connected(endpoint)
+    const beganMs = yield* Clock.currentTimeMillis
+    const sent = Effect.tryPromise({
+      try: (signal) => send(endpoint, { signal, timeoutMs }, earlier),
+      catch: failureOf
+    })
+    return yield* Effect.catch(sent, (failure) =>
+      Effect.flatMap(Clock.currentTimeMillis, (nowMs) => {
+        const isLate = failure.type === "unknown" && nowMs - beganMs >= timeoutMs - CLOCK_SLACK_MS
+        return Effect.fail(isLate ? late(endpoint.url, timeoutMs) : failure)
+      })
+    )
+  })

@@ -46,6 +46,12 @@ export const unsent = (error: unknown): Failure => ({
   message: error instanceof ConnectError ? describe(error.cause ?? error.rawMessage) : describe(error)
 })
 
+/** Tells why a member that is connected does not answer: it commits and reads with a majority only. */
+export const late = (url: string, timeoutMs: number): Failure => ({
+  type: "unknown",
+  message: `no answer of ${url} within ${Math.round(timeoutMs / 100) / 10}s: do most members of etcd run?`
+})
+
 /** Tells people that etcd did not answer in time, and whether the write may have happened. */
 export const unanswered = (
   endpoints: ReadonlyArray<string>,

@@ -36,6 +36,9 @@ export interface TestEtcd {
   readonly url: string
   /** Kills the process. */
   readonly kill: Effect.Effect<void>
+  /** Stops it without ending it, as a member that hangs, until `thaw`. */
+  readonly freeze: Effect.Effect<void>
+  readonly thaw: Effect.Effect<void>
   /** Starts it again, with its data. */
   readonly start: Effect.Effect<void>
 }
@@ -64,5 +67,6 @@ export const startEtcd = Effect.fnUntraced(function* (tls: ReadonlyArray<string>
     child = launch()
     return listening(url)
   })
-  return { url, kill, start } satisfies TestEtcd
+  const signal = (name: "SIGSTOP" | "SIGCONT") => Effect.sync(() => void child.kill(name))
+  return { url, kill, start, freeze: signal("SIGSTOP"), thaw: signal("SIGCONT") } satisfies TestEtcd
 })
