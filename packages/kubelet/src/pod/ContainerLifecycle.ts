@@ -1,5 +1,5 @@
 import type { Container, ContainerStatus, Pod } from "@rollcall/api"
-import { parseTime } from "@rollcall/api"
+import { getPodCondition, parseTime } from "@rollcall/api"
 import type { Timer } from "@rollcall/time"
 import type { PullBackOffs } from "../images/PullBackOff.ts"
 import type { ProbeState, ProbeStep, ProbeTiming } from "../prober/ProbePlan.ts"
@@ -112,6 +112,8 @@ export const lifecycleFromStatuses = (
   nowMs: number
 ): PodLifecycle => {
   const podLifecycle = new PodLifecycle(pod)
+  // A kubelet that restarts all containers of a pod says so in a condition, and goes on after its own restart.
+  podLifecycle.restartsAll = getPodCondition(pod.status, "AllContainersRestarting")?.status === "True"
   for (const { lastState, name, started, state } of statuses) {
     const tracked = podLifecycle.of(name)
     if (tracked === undefined) continue

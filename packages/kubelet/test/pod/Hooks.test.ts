@@ -1,5 +1,6 @@
-import { type Container, getPodCondition } from "@rollcall/api"
+import { type Container, getPodCondition, type Pod } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
+import { lifecycleFromStatuses } from "../../src/pod/ContainerLifecycle.ts"
 import { createPod, initContainer, makeRecorder, phaseOf, startKubelet, states, statusOf } from "./lifeOf.ts"
 
 const withPostStart = (postStart: NonNullable<NonNullable<Container["lifecycle"]>["postStart"]>): Container => ({
@@ -88,5 +89,19 @@ describe("a container whose exit restarts all", () => {
     }
     testNode.untilMs(60_000)
     assert.strictEqual(statusOf(testNode, "a", "w")?.restartCount, 1)
+  })
+})
+
+describe("a kubelet that takes over a pod whose containers are all being restarted", () => {
+  it("goes on with that", () => {
+    const pod = (status: "True" | "False"): Pod => ({
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name: "a" },
+      spec: { containers: [{ name: "c" }] },
+      status: { conditions: [{ type: "AllContainersRestarting", status }] }
+    })
+    assert.isTrue(lifecycleFromStatuses(pod("True"), [], 0).restartsAll)
+    assert.isFalse(lifecycleFromStatuses(pod("False"), [], 0).restartsAll)
   })
 })
