@@ -14,7 +14,7 @@ import {
 import { KubeScheduler, type SchedulerConfig } from "@rollcall/scheduler"
 import type { Timers } from "@rollcall/time"
 import { CurrentVolumeObserver } from "@rollcall/volumes"
-import { GarbageCollector } from "@rollcall/workloads"
+import { GarbageCollector, layerResourceClaims } from "@rollcall/workloads"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
@@ -56,6 +56,8 @@ export interface ControlPlaneSettings {
   readonly planeCloud?: PlaneCloud | undefined
   /** Whether there may be claims and volumes, which is the default; if not, their controllers are left out. */
   readonly hasVolumes?: boolean
+  /** Whether pods may use ResourceClaims; by default their controller is left out. */
+  readonly hasDevices?: boolean
 }
 
 export interface ControllerManagerOptions {
@@ -77,7 +79,7 @@ export interface ControllerManagerOptions {
  * workloads.
  */
 export const controllerManagerLayer = (
-  { hasVolumes = true, planeCloud, release, settings: { controllerManager } }: ControlPlaneSettings,
+  { hasDevices = false, hasVolumes = true, planeCloud, release, settings: { controllerManager } }: ControlPlaneSettings,
   clients: ClientMaker,
   {
     collected,
@@ -124,6 +126,9 @@ export const controllerManagerLayer = (
     Layer.unwrap(workloadLayers),
     hasVolumes
       ? volumeControllers(clients, limit, isEnabled, { syncPeriodMs: pvClaimBinderSyncPeriodMs })
+      : Layer.empty,
+    hasDevices && isEnabled("resourceclaim-controller")
+      ? layerResourceClaims.pipe(Layer.provide(clients.layer("resource-claim-controller", limit)))
       : Layer.empty,
     isEnabled("garbage-collector-controller")
       ? GarbageCollector.layer({ kinds: collected }).pipe(

@@ -6,6 +6,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import { usesDevices } from "./input/kinds.ts"
 import type { Plan } from "./input/Plan.ts"
 import * as Rehearsal from "./Rehearsal.ts"
 import { resultVersion, type ScenarioResult } from "./Result.ts"
@@ -78,17 +79,6 @@ const resultOf = (services: Services, initialNodes: number, wallSeconds: number)
     ...(bugs.length === 0 ? {} : { bugs })
   }
 }
-
-const deviceKinds: ReadonlySet<string> = new Set([
-  "DeviceClass",
-  "ResourceClaim",
-  "ResourceClaimTemplate",
-  "ResourceSlice"
-])
-
-/** Whether pods of the plan may use claims: nothing is bound for a claim without any of these kinds. */
-const usesDevices = ({ eventObjects, objects, snapshot }: Plan): boolean =>
-  [snapshot, objects, ...eventObjects.values()].some((some) => some.some(({ kind }) => deviceKinds.has(kind)))
 
 /**
  * Builds the rehearsal of a plan at its time 0. Fails if the API refuses an object of the plan, or if the plan names layer files and

@@ -13,8 +13,9 @@ describe("the examples", () => {
   for (const name of readdirSync(examples).filter((file) => file.endsWith(".yaml"))) {
     const plans = Effect.runSync(loadScenarioText(read(name), { name, files: manifests }))
     for (const plan of plans) {
-      it(`${name}: ${plan.name}`, () => {
-        const result = Effect.runSync(rehearse(plan))
+      it(`${name}: ${plan.name}`, async () => {
+        // What allocates devices loads before the rehearsal begins.
+        const result = await Effect.runPromise(rehearse(plan))
         assert.isAbove(result.expectations.length, 2)
         assert.deepStrictEqual(
           result.expectations.filter(({ held }) => !held),
@@ -22,7 +23,7 @@ describe("the examples", () => {
         )
         assert.deepStrictEqual([result.bugs ?? [], result.warnings], [[], []])
         assert.isNotEmpty(plan.description)
-      })
+      }, 60_000)
     }
   }
 })

@@ -202,7 +202,9 @@ const startCluster = (seed: number, wrap: (to: Connection, client: string) => Co
     create,
     touch,
     start: () => {
-      within(Layer.buildWithScope(controllerManagerLayer(plane, clients, { collected: collectedKinds(true) }), scope))
+      within(
+        Layer.buildWithScope(controllerManagerLayer(plane, clients, { collected: collectedKinds(true, false) }), scope)
+      )
       within(Layer.buildWithScope(schedulerLayer(plane, clients), scope))
     },
     /** Runs for a while, with constant changes of the odd objects. */

@@ -1,4 +1,5 @@
 import type { KindName } from "@rollcall/api"
+import type { Plan } from "./Plan.ts"
 
 /** The kinds that every rehearsal handles: nodes, pods, and what controls them. */
 export const coreKinds: ReadonlyArray<KindName> = [
@@ -25,10 +26,19 @@ export const coreKinds: ReadonlyArray<KindName> = [
  * Returns the kinds that the garbage collector watches. Leases are left out, because a watch of them would handle every heartbeat: in a
  * rehearsal the Lease of a deleted node remains.
  */
-export const collectedKinds = (hasVolumes: boolean): ReadonlyArray<KindName> => [
+export const collectedKinds = (hasVolumes: boolean, hasDevices: boolean): ReadonlyArray<KindName> => [
   ...coreKinds.filter((kind) => kind !== "Lease" && kind !== "Event"),
-  ...(hasVolumes ? (["PersistentVolumeClaim"] as const) : [])
+  ...(hasVolumes ? (["PersistentVolumeClaim"] as const) : []),
+  ...(hasDevices ? (["ResourceClaim"] as const) : [])
 ]
+
+const deviceKinds = ["DeviceClass", "ResourceClaim", "ResourceClaimTemplate", "ResourceSlice"] as const
+
+const deviceKindNames: ReadonlySet<string> = new Set(deviceKinds)
+
+/** Whether pods of a plan may use claims for devices: without an object of these kinds, no claim is ever bound. */
+export const usesDevices = ({ eventObjects, objects, snapshot }: Plan): boolean =>
+  [snapshot, objects, ...eventObjects.values()].some((some) => some.some(({ kind }) => deviceKindNames.has(kind)))
 
 /** The kinds that a rehearsal loads from manifests and snapshots. No component of it reads other kinds. */
 export const modelledKinds: ReadonlyArray<KindName> = [
@@ -45,6 +55,7 @@ export const modelledKinds: ReadonlyArray<KindName> = [
   "StorageClass",
   "CSIDriver",
   "CSIStorageCapacity",
+  ...deviceKinds,
   "ControllerRevision"
 ]
 

@@ -11,6 +11,7 @@ import { type InvalidInput, invalid } from "@rollcall/input"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { usesDevices } from "../input/kinds.ts"
 import type { LoadedObject } from "../input/objects.ts"
 import type { Plan } from "../input/Plan.ts"
 import { completeNode } from "../snapshot/completeNode.ts"
@@ -34,9 +35,13 @@ const admissionOf = ({ release, settings: { apiServer }, storage }: Pick<Plan, "
 
 /** The API server of the plan, on the provided Store. */
 export const layerServer = Layer.unwrap(
-  Effect.map(Run, ({ options: { everyHeartbeat = false }, plan }) =>
-    Layer.orDie(ApiServer.layer({ admission: admissionOf(plan), renewalColumns: !everyHeartbeat }))
-  )
+  Effect.map(Run, ({ given, options: { everyHeartbeat = false }, plan }) => {
+    // The controller and the drivers of claims apply their parts of statuses, which needs managedFields.
+    const managedFields = usesDevices(given())
+    return Layer.orDie(
+      ApiServer.layer({ admission: admissionOf(plan), renewalColumns: !everyHeartbeat, managedFields })
+    )
+  })
 )
 
 /** The causes of pod deletions, from the requests in the API server's audit. */

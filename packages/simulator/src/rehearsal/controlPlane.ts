@@ -13,7 +13,7 @@ import { Timers } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { collectedKinds } from "../input/kinds.ts"
+import { collectedKinds, usesDevices } from "../input/kinds.ts"
 import { type Clients as ClientsShape, makeClients } from "../world/Clients.ts"
 import { scheduleEvents } from "../world/scheduleEvents.ts"
 import { withOutsideOwners } from "../world/withOutsideOwners.ts"
@@ -68,7 +68,7 @@ export class ControlPlane extends Context.Service<ControlPlane, ControlPlaneShap
   static readonly layer = Layer.effect(
     ControlPlane,
     Effect.gen(function* () {
-      const { plan } = yield* Run
+      const { given, plan } = yield* Run
       const clients = yield* Clients
       const trace = yield* RunTrace
       const runWarnings = yield* RunWarnings
@@ -76,9 +76,10 @@ export class ControlPlane extends Context.Service<ControlPlane, ControlPlaneShap
       const { observer } = yield* Zones
       const { passEnded } = yield* Invariants
       const hasVolumes = plan.storage !== undefined
+      const hasDevices = usesDevices(given())
       const settings = { ...plan.settings, placing: yield* placingHere(plan.settings.placing) }
-      const plane = yield* makeControlPlane({ ...plan, settings, planeCloud, hasVolumes }, clients, {
-        collected: collectedKinds(hasVolumes),
+      const plane = yield* makeControlPlane({ ...plan, settings, planeCloud, hasVolumes, hasDevices }, clients, {
+        collected: collectedKinds(hasVolumes, hasDevices),
         observer: {
           ...observer,
           passEnded: (pass) => {
