@@ -153,6 +153,44 @@ const table: Readonly<Record<(typeof actionNames)[number], () => void>> = {
       ]
     )
   },
+  resize: () => {
+    const web = { kind: "Deployment", name: "web" }
+    const result = runEvents(
+      { at: "1m", do: "resize", object: web, resources: { requests: { cpu: "2" } } },
+      { at: "1m", do: "resize", object: { kind: "Pod", name: "p" }, resources: { requests: { cpu: "100m" } } },
+      { at: "2m", do: "resize", object: web, container: "web", resources: { requests: { cpu: "900" } } }
+    )
+    // Pods without requests would change their quality of service.
+    assert.lengthOf(result.warnings, 3)
+    assert.match(result.warnings[0] ?? "", /Pod QOS Class may not change as a result of resizing/)
+    assert.deepStrictEqual(entriesOf(result, "PodConditionChanged"), [])
+    const requests = { cpu: "100m" }
+    const sized = deployment(2)
+    const [container] = sized.spec.template.spec.containers
+    const objects = [
+      {
+        ...sized,
+        spec: {
+          ...sized.spec,
+          template: { ...sized.spec.template, spec: { containers: [{ ...container, resources: { requests } }] } }
+        }
+      }
+    ]
+    const resized = run({
+      duration: "3m",
+      cluster: { ...cluster, objects },
+      events: [{ at: "1m", do: "resize", object: web, resources: { requests: { cpu: "2" } } }]
+    })
+    assert.deepStrictEqual(
+      entriesOf(resized, "PodConditionChanged").map(({ at, condition, status }) => [Math.floor(at), condition, status]),
+      [
+        [60, "PodResizeInProgress", "True"],
+        [60, "PodResizeInProgress", "True"],
+        [61, "PodResizeInProgress", "False"],
+        [61, "PodResizeInProgress", "False"]
+      ]
+    )
+  },
   scale: () => {
     const result = runEvents(
       { at: "1m", do: "scale", object: { kind: "Deployment", name: "web" }, replicas: 4 },

@@ -109,7 +109,7 @@ const table: ReadonlyArray<readonly [what: string, files: Readonly<Record<string
   [
     "an unknown action",
     { "/s.yaml": event("{ at: 1m, do: cordn, nodes: { zone: zone-a } }") },
-    '/s.yaml:8: spec.events[0].do: found "cordn", expected "apply" | "delete" | "patch" | "cordon" | "uncordon" | "drain" | "taint" | "untaint" | "label" | "scale" | "poweroff" | "boot" | "shutdown" | "cancel-shutdown" | "out-of-service" | "clear-out-of-service"; did you mean "cordon"?'
+    '/s.yaml:8: spec.events[0].do: found "cordn", expected "apply" | "delete" | "patch" | "cordon" | "uncordon" | "drain" | "taint" | "untaint" | "label" | "scale" | "resize" | "poweroff" | "boot" | "shutdown" | "cancel-shutdown" | "out-of-service" | "clear-out-of-service"; did you mean "cordon"?'
   ],
   [
     "a topology without its cores",

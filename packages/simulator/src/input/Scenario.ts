@@ -15,6 +15,7 @@ export const actions = [
   "untaint",
   "label",
   "scale",
+  "resize",
   "poweroff",
   "boot",
   "shutdown",
@@ -63,6 +64,13 @@ export const EventSpec = Schema.Struct({
   skipWaitForDeleteTimeout: Schema.optionalKey(Duration),
   podSelector: Schema.optionalKey(SelectorText),
   patch: Schema.optionalKey(Fields),
+  container: Schema.optionalKey(Schema.String),
+  resources: Schema.optionalKey(
+    Schema.Struct({
+      requests: Schema.optionalKey(Schema.Record(Schema.String, Quantity)),
+      limits: Schema.optionalKey(Schema.Record(Schema.String, Quantity))
+    })
+  ),
   replicas: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)))
 })
 export interface EventSpec extends Schema.Schema.Type<typeof EventSpec> {}

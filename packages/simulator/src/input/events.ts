@@ -84,6 +84,7 @@ const actionRules: Readonly<Record<ActionName, Rule>> = {
   untaint: { required: ["nodes", "taint"] },
   label: { required: ["nodes", "labels"] },
   scale: { required: ["object", "replicas"] },
+  resize: { required: ["object", "resources"], optional: ["container"] },
   poweroff: nodesOnly,
   boot: nodesOnly,
   shutdown: nodesOnly,

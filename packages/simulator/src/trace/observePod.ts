@@ -18,6 +18,22 @@ const REJECTED_MESSAGE = "Pod was rejected"
 /** Returns the swap limits of a pod's containers; there are none if the node has no swap. */
 export type SwapOfPod = (pod: Pod) => ReadonlyArray<ContainerSwapLimit>
 
+type PodFields = { readonly namespace: string; readonly pod: string; readonly node: string }
+
+/** Adds entries for the conditions of an in-place resize. They have no status False: one that is removed has ended. */
+const observeResize = (trace: Trace, previous: Pod | undefined, next: Pod, podFields: PodFields): void => {
+  for (const type of ["PodResizePending", "PodResizeInProgress"] as const) {
+    const [before, after] = [conditionOf(previous, type), conditionOf(next, type)]
+    if (before?.status === after?.status && before?.reason === after?.reason) continue
+    trace.add("PodConditionChanged", {
+      ...podFields,
+      condition: type,
+      status: after?.status ?? "False",
+      reason: after?.reason ?? ""
+    })
+  }
+}
+
 const observeStatus = (trace: Trace, previous: Pod | undefined, next: Pod, swapOf: SwapOfPod): void => {
   // Updates share what they do not change, so equal objects mean an equal status.
   if (previous !== undefined && previous.status === next.status) return
@@ -47,6 +63,7 @@ const observeStatus = (trace: Trace, previous: Pod | undefined, next: Pod, swapO
       reason: disruption.reason ?? ""
     })
   }
+  observeResize(trace, previous, next, podFields)
   const scheduled = conditionOf(next, "PodScheduled")
   if (scheduled?.status === "False" && scheduled.message !== conditionOf(previous, "PodScheduled")?.message) {
     const { namespace, pod } = podFields

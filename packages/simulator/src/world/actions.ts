@@ -20,6 +20,7 @@ import type { PlannedEvent } from "../input/events.ts"
 import type { LoadedObject } from "../input/objects.ts"
 import type { ActionName, EventSpec } from "../input/Scenario.ts"
 import { type DrainLog, discardingLog, drainNodes } from "./drain.ts"
+import { resizePods } from "./resizePods.ts"
 
 /** What an action needs: an administrator's client, the selected nodes and objects, and control of the machines. */
 export interface ActionContext {
@@ -165,6 +166,7 @@ const performers: Readonly<Record<ActionName, PerformAction>> = {
     const { kind, ...key } = referenceOf(spec)
     return Effect.asVoid(cluster.patch(kind, key, "merge", { spec: { replicas: spec.replicas } }))
   },
+  resize: (spec, { cluster }) => resizePods(cluster, referenceOf(spec), spec.resources, spec.container),
   poweroff: (_, { nodes, powerOff }) => Effect.sync(() => nodes.forEach(powerOff)),
   boot: (_, { boot, nodes }) => Effect.sync(() => nodes.forEach(boot)),
   shutdown: (_, { nodes, shutdown }) => Effect.sync(() => nodes.forEach(shutdown)),

@@ -2,6 +2,7 @@ import { defaultRelease, type Release } from "@rollcall/api"
 import type { AdmissionPlugin } from "./Admission.ts"
 import { limitRanger } from "./LimitRanger.ts"
 import { priorityAdmission } from "./Priority.ts"
+import { nodeDeclaredFeatureValidator, podResizeValidator } from "./podUpdates.ts"
 import { resourceQuotaAdmission } from "./ResourceQuota.ts"
 import { type DefaultTolerationSecondsOptions, defaultTolerationSeconds, taintNodesByCondition } from "./taints.ts"
 
@@ -10,7 +11,6 @@ export { deviceTaintTimes } from "./deviceTaints.ts"
 export { defaultIngressClassAdmission } from "./IngressClass.ts"
 export { priorityAdmission, systemPriorityClasses } from "./Priority.ts"
 export { podTopologyLabels } from "./podTopologyLabels.ts"
-export { nodeDeclaredFeatureValidator, podResizeValidator } from "./podUpdates.ts"
 export { runtimeClassAdmission } from "./RuntimeClass.ts"
 export { type ServiceAllocationOptions, serviceAllocation } from "./services/ServiceAllocation.ts"
 export { defaultStorageClassAdmission, storageObjectInUse } from "./storage.ts"
@@ -36,5 +36,7 @@ export const defaultAdmissionPlugins = (options: DefaultAdmissionOptions = {}): 
   ...nodeTaintPlugins(options),
   priorityAdmission,
   ...tolerationPlugins(options),
+  nodeDeclaredFeatureValidator,
+  podResizeValidator,
   resourceQuotaAdmission()
 ]

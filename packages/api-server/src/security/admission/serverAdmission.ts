@@ -7,8 +7,6 @@ import {
   defaultIngressClassAdmission,
   defaultStorageClassAdmission,
   deviceTaintTimes,
-  nodeDeclaredFeatureValidator,
-  podResizeValidator,
   podTopologyLabels,
   runtimeClassAdmission,
   type ServiceAllocationOptions,
@@ -50,7 +48,5 @@ export const serverAdmissionPlugins = ({
     defaultIngressClassAdmission,
     deviceTaintTimes,
     podTopologyLabels,
-    nodeDeclaredFeatureValidator,
-    podResizeValidator,
     serviceAllocation(options.services)
   ].filter(({ name }) => !disabled.includes(name))
