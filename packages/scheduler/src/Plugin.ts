@@ -17,6 +17,12 @@ export interface Rejection {
   readonly reasons: ReadonlyArray<string>
 }
 
+/**
+ * Thrown by a plugin that cannot decide about a pod, because an object is at fault: the message is the pod's, which is retried after its
+ * back-off. Any other exception is also reported as an error of the scheduler.
+ */
+export class PluginError extends Error {}
+
 /** Returns why a node is not feasible; undefined if it is. */
 export type NodeCheck = (node: NodeInfo) => Rejection | undefined
 

@@ -11,6 +11,7 @@ import { SchedulingCache } from "./cache/SchedulingCache.ts"
 import type { Decision } from "./Decision.ts"
 import type { Failure } from "./Failure.ts"
 import { eventNote } from "./FailureMessage.ts"
+import { PluginError } from "./Plugin.ts"
 import { PodWrites } from "./PodWrites.ts"
 import { bindingPointsOf } from "./Profile.ts"
 import { QueueClock } from "./queue/QueueClock.ts"
@@ -167,7 +168,7 @@ export class Scheduler {
       this.attempt(queued)
       this.meter.cached(this.cache.nodes().length, this.cache.podCount, this.assumed.size)
     } catch (error) {
-      timers.handleError("scheduling cycle", error, { pod: queued.info.key })
+      if (!(error instanceof PluginError)) timers.handleError("scheduling cycle", error, { pod: queued.info.key })
       guarded(timers, "scheduling cycle", () => this.handleCycleError(queued, error), { pod: queued.info.key })
     }
     if (config.cycleMs > 0) timers.after(config.cycleMs, this.cycle)

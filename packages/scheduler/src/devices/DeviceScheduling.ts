@@ -11,6 +11,7 @@ import type { TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { NodeInfo } from "../cache/CacheRecords.ts"
 import type { DeviceBinding, DeviceCheck, PodDevices } from "../cache/PodDevices.ts"
+import { PluginError } from "../Plugin.ts"
 import { dynamicResourcesName } from "../plugins/DynamicResources.ts"
 import { normalize } from "../plugins/normalize.ts"
 import type { SchedulingEvent } from "../queue/SchedulingEvent.ts"
@@ -161,7 +162,7 @@ export class DeviceScheduling implements PodDevices {
       return allocation
     } catch (error) {
       if (!(error instanceof AllocationFault)) throw error
-      throw new AllocationFault(`running ${JSON.stringify(dynamicResourcesName)} filter plugin: ${error.message}`)
+      throw new PluginError(`running ${JSON.stringify(dynamicResourcesName)} filter plugin: ${error.message}`)
     }
   }
 

@@ -96,6 +96,29 @@ describe("DynamicResources", () => {
     )
   })
 
+  it("retries a pod whose claim or class is at fault, and reports no error of its own", () => {
+    withScheduler(({ addNode, cluster, pod }) =>
+      Effect.gen(function* () {
+        yield* addNode(nodeNamed("a"))
+        yield* cluster.create("DeviceClass", deviceClass("gpu", 'device.attributes["gpu.example.com"].size > 1'))
+        yield* cluster.create("ResourceSlice", slice("a", gpus(1)))
+        yield* add(cluster, claim("c", [exactly("one")]))
+        yield* cluster.create("Pod", podWith("p", "c"))
+        yield* Effect.sleep("1 second")
+        const failed = (yield* pod("p")).status?.conditions?.find(({ type }) => type === "PodScheduled")
+        assert.strictEqual(failed?.reason, "SchedulerError")
+        assert.strictEqual(
+          failed?.message,
+          'running "DynamicResources" filter plugin: class gpu: selector #0: CEL runtime error: no such key: size'
+        )
+        const stored = yield* cluster.get("DeviceClass", { name: "gpu" })
+        yield* cluster.update("DeviceClass", { ...stored, spec: {} })
+        yield* Effect.sleep("1 minute")
+        assert.strictEqual((yield* pod("p")).spec.nodeName, "a")
+      })
+    )
+  })
+
   it("gives a device to one claim, and to the next pod once the claim is deallocated", () => {
     withScheduler(({ addNode, cluster, pod }) =>
       Effect.gen(function* () {
