@@ -97,7 +97,7 @@ const readRevision = (shared: ReaderParts) =>
  */
 const compactAt = (shared: Shared, revision: Revision): Effect.Effect<void, StoreFailure> => {
   const { endpoints, timeoutMs } = shared
-  const send: Call<unknown>["send"] = ({ kv }, options) => kv.compact({ revision: BigInt(revision) }, options)
+  const send: Call<unknown>["send"] = ({ compact }, options) => compact({ revision: BigInt(revision) }, options)
   return endpoints.ask({ timeoutMs, isRepeatable: true, send }).pipe(
     Effect.catchIf(
       ({ type }) => type === "compacted",

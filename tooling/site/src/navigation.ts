@@ -94,6 +94,7 @@ export const navigation: ReadonlyArray<Section> = [
       "docs/decisions/wire-objects.md",
       "docs/decisions/rows-of-releases.md",
       "docs/decisions/own-cel.md",
+      "docs/decisions/store-etcd.md",
       "docs/decisions/source-first.md",
       "docs/decisions/plain-pages.md"
     ]

@@ -1,10 +1,20 @@
-import { type CallOptions, type Client, createClient } from "@connectrpc/connect"
+import type { MessageInitShape } from "@bufbuild/protobuf"
+import { type Client, createClient } from "@connectrpc/connect"
 import { createGrpcTransport, Http2SessionManager } from "@connectrpc/connect-node"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { KV, Lease, Watch } from "../generated/etcd_pb.ts"
+import {
+  type CompactionRequestSchema,
+  KV,
+  Lease,
+  type LeaseGrantRequestSchema,
+  type RangeRequestSchema,
+  type TxnRequestSchema,
+  Watch
+} from "../generated/etcd_pb.ts"
 import { type Failure, failureOf, late, unsent } from "./errors.ts"
+import { type UnaryOptions, unary } from "./unary.ts"
 
 /** Keys and certificates as PEM texts. */
 export interface EtcdTls {
@@ -19,8 +29,7 @@ export interface EtcdTls {
 export interface Endpoint {
   readonly url: string
   readonly session: Http2SessionManager
-  readonly kv: Client<typeof KV>
-  readonly lease: Client<typeof Lease>
+  readonly calls: ReturnType<typeof callsOf>
   readonly watch: Client<typeof Watch>
 }
 
@@ -33,10 +42,19 @@ const ATTEMPT_TIMEOUT_MS = 5_000
 /** What Node's HTTP/2 may keep for a connection, in megabytes: its default of 10 fails under many concurrent calls. */
 const SESSION_MEMORY_MB = 256
 const WINDOW_BYTES = 4 * 1024 * 1024
-/** By how much the timer of a call may be early. */
-const CLOCK_SLACK_MS = 20
 const FIRST_PAUSE_MS = 50
 const MAX_PAUSE_MS = 1000
+
+const callsOf = (session: Http2SessionManager) => ({
+  range: (request: MessageInitShape<typeof RangeRequestSchema>, options: UnaryOptions) =>
+    unary(session, KV.method.range, request, options),
+  txn: (request: MessageInitShape<typeof TxnRequestSchema>, options: UnaryOptions) =>
+    unary(session, KV.method.txn, request, options),
+  compact: (request: MessageInitShape<typeof CompactionRequestSchema>, options: UnaryOptions) =>
+    unary(session, KV.method.compact, request, options),
+  leaseGrant: (request: MessageInitShape<typeof LeaseGrantRequestSchema>, options: UnaryOptions) =>
+    unary(session, Lease.method.leaseGrant, request, options)
+})
 
 const openEndpoint = (url: string, { ca, cert, key }: EtcdTls): Endpoint => {
   const session = new Http2SessionManager(
@@ -51,13 +69,7 @@ const openEndpoint = (url: string, { ca, cert, key }: EtcdTls): Endpoint => {
     }
   )
   const transport = createGrpcTransport({ baseUrl: url, sessionManager: session, acceptCompression: [] })
-  return {
-    url,
-    session,
-    kv: createClient(KV, transport),
-    lease: createClient(Lease, transport),
-    watch: createClient(Watch, transport)
-  }
+  return { url, session, calls: callsOf(session), watch: createClient(Watch, transport) }
 }
 
 /** Connects to a member, unless there is a connection. */
@@ -77,7 +89,7 @@ export interface Call<A> {
   /** Whether it may be sent again when it is not known whether it was carried out. */
   readonly isRepeatable: boolean
   /** `earlier` is whether an earlier attempt may have been carried out. */
-  readonly send: (endpoint: Endpoint, options: CallOptions, earlier: boolean) => Promise<A>
+  readonly send: (calls: Endpoint["calls"], options: UnaryOptions, earlier: boolean) => Promise<A>
 }
 
 /** The members of etcd. All calls use one until it fails; then the next. */
@@ -140,18 +152,11 @@ const attemptOnce = <A>(
   { send }: Call<A>,
   timeoutMs: number,
   earlier: boolean
-): Effect.Effect<A, Failure> =>
-  Effect.gen(function* () {
-    yield* connected(endpoint)
-    const beganMs = yield* Clock.currentTimeMillis
-    const sent = Effect.tryPromise({
-      try: (signal) => send(endpoint, { signal, timeoutMs }, earlier),
-      catch: failureOf
-    })
-    return yield* Effect.catch(sent, (failure) =>
-      Effect.flatMap(Clock.currentTimeMillis, (nowMs) => {
-        const isLate = failure.type === "unknown" && nowMs - beganMs >= timeoutMs - CLOCK_SLACK_MS
-        return Effect.fail(isLate ? late(endpoint.url, timeoutMs) : failure)
-      })
-    )
+): Effect.Effect<A, Failure> => {
+  const sent = Effect.tryPromise({
+    try: (signal) => send(endpoint.calls, { signal, timeoutMs }, earlier),
+    catch: failureOf
   })
+  const isLate = { duration: timeoutMs, orElse: () => Effect.fail(late(endpoint.url, timeoutMs)) }
+  return Effect.andThen(connected(endpoint), Effect.timeoutOrElse(sent, isLate))
+}

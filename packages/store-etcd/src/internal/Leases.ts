@@ -49,7 +49,7 @@ export class Leases {
     const { ID } = yield* this.endpoints.ask({
       timeoutMs: this.timeoutMs,
       isRepeatable: true,
-      send: ({ lease }, options) => lease.leaseGrant({ TTL: BigInt(seconds) }, options)
+      send: ({ leaseGrant }, options) => leaseGrant({ TTL: BigInt(seconds) }, options)
     })
     this.last = { id: ID, expiresMs: nowMs + seconds * 1000, keys: 1 }
     return ID

@@ -77,9 +77,9 @@ export class Writer {
       .ask({
         timeoutMs,
         isRepeatable: isGuarded(batch),
-        send: ({ kv }, options, earlier) => {
+        send: ({ txn }, options, earlier) => {
           const request = transactionOf(batch, (operation) => leases.get(operation) ?? 0n)
-          return kv.txn(request, options).then((answer) => ({ answer, earlier }))
+          return txn(request, options).then((answer) => ({ answer, earlier }))
         }
       })
       .pipe(Effect.mapError((failure) => this.failed(failure)))

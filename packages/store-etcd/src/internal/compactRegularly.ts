@@ -51,7 +51,7 @@ export const compactRegularly = (
     const answer = yield* endpoints.ask({
       timeoutMs,
       isRepeatable: true,
-      send: ({ kv }, options) => kv.txn(request(before), options)
+      send: ({ txn }, options) => txn(request(before), options)
     })
     seen = seenAfter(before, answer)
     if (answer.succeeded && before.revision > 0n) yield* compact(Number(before.revision))

@@ -37,7 +37,7 @@ export const ask = (
   question: Question
 ): Effect.Effect<RangeResponse, Failure> =>
   Effect.tap(
-    endpoints.ask({ timeoutMs, isRepeatable: true, send: ({ kv }, options) => kv.range(question, options) }),
+    endpoints.ask({ timeoutMs, isRepeatable: true, send: ({ range }, options) => range(question, options) }),
     (answer) => Effect.sync(() => sawRevision(revisionOf(answer)))
   )
 
