@@ -58,14 +58,15 @@ describe("the configuration that a distribution writes", () => {
   const distributions: ReadonlyArray<readonly [file: string, outside: string, then: object]> = [
     [
       "kubeadm.yaml",
-      "authentication authorization cgroupDriver clusterDNS clusterDomain containerRuntimeEndpoint imageMaximumGCAge imageMinimumGCAge logging runtimeRequestTimeout streamingConnectionIdleTimeout volumeStatsAggPeriod",
+      "cgroupDriver clusterDNS clusterDomain containerRuntimeEndpoint imageMaximumGCAge imageMinimumGCAge logging runtimeRequestTimeout streamingConnectionIdleTimeout volumeStatsAggPeriod",
       { staticPodPath: "/etc/kubernetes/manifests" }
     ],
     [
       "eks.json",
-      "address authentication authorization cgroupDriver cgroupRoot clusterDNS clusterDomain containerRuntimeEndpoint hairpinMode kubeReservedCgroup logging protectKernelDefaults readOnlyPort serializeImagePulls systemReservedCgroup tlsCipherSuites featureGates.RotateKubeletServerCertificate",
+      "cgroupDriver cgroupRoot clusterDNS clusterDomain containerRuntimeEndpoint hairpinMode kubeReservedCgroup logging protectKernelDefaults readOnlyPort systemReservedCgroup tlsCipherSuites featureGates.RotateKubeletServerCertificate",
       {
         maxPods: 29,
+        serializeImagePulls: false,
         providerID: "aws:///us-west-2c/i-0123456789abcdef0",
         kubeReserved: { cpu: "70m", "ephemeral-storage": "1Gi", memory: "574Mi" },
         evictionHard: { "memory.available": "100Mi", "nodefs.available": "10%", "nodefs.inodesFree": "5%" },
@@ -75,7 +76,7 @@ describe("the configuration that a distribution writes", () => {
     ],
     [
       "gke.yaml",
-      "authentication authorization cgroupRoot clusterDNS clusterDomain enableDebuggingHandlers hairpinMode kernelMemcgNotification readOnlyPort tlsCipherSuites volumePluginDir featureGates.ExecProbeTimeout featureGates.RotateKubeletServerCertificate",
+      "cgroupRoot clusterDNS clusterDomain enableDebuggingHandlers hairpinMode kernelMemcgNotification readOnlyPort tlsCipherSuites volumePluginDir featureGates.ExecProbeTimeout featureGates.RotateKubeletServerCertificate",
       {
         staticPodPath: "/etc/kubernetes/manifests",
         kubeReserved: { cpu: "1060m", "ephemeral-storage": "41Gi", memory: "1019Mi" },
@@ -94,13 +95,14 @@ describe("the configuration that a distribution writes", () => {
     ],
     [
       "k3s.conf",
-      "address authentication authorization cgroupDriver clusterDNS clusterDomain containerRuntimeEndpoint imageMaximumGCAge imageMinimumGCAge logging resolvConf runtimeRequestTimeout serializeImagePulls streamingConnectionIdleTimeout tlsCertFile tlsPrivateKeyFile volumeStatsAggPeriod",
+      "cgroupDriver clusterDNS clusterDomain containerRuntimeEndpoint imageMaximumGCAge imageMinimumGCAge logging resolvConf runtimeRequestTimeout streamingConnectionIdleTimeout volumeStatsAggPeriod",
       {
         allowedUnsafeSysctls: ["net.ipv4.ip_forward", "net.ipv6.conf.all.forwarding"],
         evictionHard: { "imagefs.available": "5%", "nodefs.available": "5%" },
         evictionMinimumReclaim: { "imagefs.available": "10%", "nodefs.available": "10%" },
         failSwapOn: false,
         failCgroupV1: false,
+        serializeImagePulls: false,
         staticPodPath: "/var/lib/rancher/k3s/agent/pod-manifests"
       }
     ]
@@ -347,12 +349,12 @@ describe("a file", () => {
   })
 
   it("may hold fields that nobody knows: kubelet falls back to lenient decoding", async () => {
-    const at = makeFolder({ "k.yaml": { zzz: 1, authentication: { qqqqq: true } } })
+    const at = makeFolder({ "k.yaml": { zzz: 1, logging: { qqqqq: true } } })
     const file = at("k.yaml")
     assert.deepStrictEqual((await settingsOfCommandLine(`--config=${file}`)).warnings, [
       `${file}: strict decoding error: unknown field "zzz"`,
-      `${file}: strict decoding error: unknown field "authentication.qqqqq"`,
-      `${file}: authentication is not supported and has no effect`
+      `${file}: strict decoding error: unknown field "logging.qqqqq"`,
+      `${file}: logging is not supported and has no effect`
     ])
   })
 })

@@ -10,13 +10,20 @@ import type { kubeletMetrics } from "../serving/kubeletMetrics.ts"
 import { followWhereNamed } from "./followWhereNamed.ts"
 import type { kubeletProgram } from "./kubelet.ts"
 import type { KubeletStart } from "./kubeletSettings.ts"
+import { serveOneKubelet } from "./serveOneKubelet.ts"
 
 /** The pages and metrics of the kubelets of a process. */
 export type KubeletServing = Effect.Success<typeof kubeletMetrics>
 
 /** Runs one kubelet on a modelled machine, as the user of its kubeconfig. It does not end. */
-export const runModelled = ({ config, name, release }: KubeletStart, metrics: KubeletServing, seed: number) =>
-  Effect.gen(function* () {
+export const runModelled = (
+  start: KubeletStart,
+  metrics: KubeletServing,
+  values: FlagValues<typeof kubeletProgram.flags>
+) => {
+  const { config, name, release } = start
+  const { seed } = values
+  return Effect.gen(function* () {
     const { make } = yield* Machines
     const machine = make({
       name,
@@ -32,6 +39,7 @@ export const runModelled = ({ config, name, release }: KubeletStart, metrics: Ku
       () => Effect.sync(() => kubelet.stopKubelet())
     )
     yield* followWhereNamed(kubelet)
+    yield* serveOneKubelet(kubelet, start, values)
     return yield* Effect.never
   }).pipe(
     Effect.provide(
@@ -41,13 +49,15 @@ export const runModelled = ({ config, name, release }: KubeletStart, metrics: Ku
       )
     )
   )
+}
 
 /** Runs one kubelet on the machine of this process. It does not end. */
 export const runLinux = Effect.fnUntraced(function* (
-  { config, name, release }: KubeletStart,
+  start: KubeletStart,
   metrics: KubeletServing,
   values: FlagValues<typeof kubeletProgram.flags>
 ) {
+  const { config, name, release } = start
   const { connection } = yield* KubeClient
   const { linuxKubelet } = yield* Effect.promise(() => import("../machine/linuxKubelet.ts"))
   const log = yield* componentLog
@@ -69,5 +79,6 @@ export const runLinux = Effect.fnUntraced(function* (
     ...(values["logind-root"] === "" ? {} : { logindRoot: values["logind-root"] })
   }).pipe(Effect.provide(byDefault(PodRuntimes, PodRuntimes.layerModelled())))
   metrics.follow(() => [kubelet])
+  yield* serveOneKubelet(kubelet, start, values)
   return yield* Effect.never
 })

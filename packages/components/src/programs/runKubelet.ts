@@ -59,7 +59,7 @@ export const runKubelet = Effect.fnUntraced(function* (
   const run = Effect.gen(function* () {
     if (isFleet) return yield* runFleet(values, start, metrics, plan)
     yield* certificates?.keep ?? Effect.void
-    return yield* values.host === "linux" ? runLinux(start, metrics, values) : runModelled(start, metrics, values.seed)
+    return yield* values.host === "linux" ? runLinux(start, metrics, values) : runModelled(start, metrics, values)
   })
   return yield* Effect.provide(run, Attach.layer({ config, userAgent, http2: true, metrics: own }))
 })

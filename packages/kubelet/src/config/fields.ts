@@ -75,6 +75,19 @@ export const honouredFields = {
   // Certificates
   rotateCertificates: boolean,
   serverTLSBootstrap: boolean,
+  // Its own server, if it has a CA of clients
+  address: text,
+  tlsCertFile: text,
+  tlsPrivateKeyFile: text,
+  authentication: object({
+    x509: object({ clientCAFile: text }),
+    webhook: object({ enabled: boolean, cacheTTL: duration }),
+    anonymous: object({ enabled: boolean })
+  }),
+  authorization: object({
+    mode: text,
+    webhook: object({ cacheAuthorizedTTL: duration, cacheUnauthorizedTTL: duration })
+  }),
   // Resource managers
   topologyManagerPolicy: text,
   topologyManagerScope: text,
@@ -90,22 +103,10 @@ export const honouredFields = {
 export const unsupportedFields = {
   // The kubelet's own server, and who may speak to it
   enableServer: boolean,
-  address: text,
   readOnlyPort: int32,
-  tlsCertFile: text,
-  tlsPrivateKeyFile: text,
   tlsCipherSuites: texts,
   tlsCurvePreferences: list(int32),
   tlsMinVersion: text,
-  authentication: object({
-    x509: object({ clientCAFile: text }),
-    webhook: object({ enabled: boolean, cacheTTL: duration }),
-    anonymous: object({ enabled: boolean })
-  }),
-  authorization: object({
-    mode: text,
-    webhook: object({ cacheAuthorizedTTL: duration, cacheUnauthorizedTTL: duration })
-  }),
   enableDebuggingHandlers: boolean,
   enableContentionProfiling: boolean,
   enableProfilingHandler: boolean,

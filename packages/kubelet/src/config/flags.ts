@@ -44,6 +44,51 @@ export const honouredFlags: ReadonlyArray<KubeletFlag> = flagsOf(true, [
   ["cert-dir", "text", "", "the folder of the certificates that the kubelet is given", "/var/lib/kubelet/pki"],
   ["rotate-certificates", "boolean", "rotateCertificates", "renew the client certificate before it ends"],
   ["rotate-server-certificates", "boolean", "serverTLSBootstrap", "request a serving certificate, and renew it"],
+  ["address", "ip", "address", "the address of the kubelet's server", "0.0.0.0"],
+  [
+    "client-ca-file",
+    "text",
+    "authentication.x509.clientCAFile",
+    "the CA of client certificates; with it, one kubelet serves its API"
+  ],
+  ["tls-cert-file", "text", "tlsCertFile", "the serving certificate"],
+  ["tls-private-key-file", "text", "tlsPrivateKeyFile", "its key"],
+  [
+    "anonymous-auth",
+    "boolean",
+    "authentication.anonymous.enabled",
+    "let requests without credentials through to authorization",
+    "false"
+  ],
+  [
+    "authentication-token-webhook",
+    "boolean",
+    "authentication.webhook.enabled",
+    "authenticate bearer tokens by TokenReviews",
+    "true"
+  ],
+  [
+    "authentication-token-webhook-cache-ttl",
+    "duration",
+    "authentication.webhook.cacheTTL",
+    "how long the answer to a TokenReview counts",
+    "2m0s"
+  ],
+  ["authorization-mode", "text", "authorization.mode", "Webhook or AlwaysAllow", "Webhook"],
+  [
+    "authorization-webhook-cache-authorized-ttl",
+    "duration",
+    "authorization.webhook.cacheAuthorizedTTL",
+    "how long an allowed access counts",
+    "5m0s"
+  ],
+  [
+    "authorization-webhook-cache-unauthorized-ttl",
+    "duration",
+    "authorization.webhook.cacheUnauthorizedTTL",
+    "how long a denied access counts",
+    "30s"
+  ],
   ["register-node", "boolean", "registerNode", "register the node with the API server", "true"],
   ["register-with-taints", "taints", "registerWithTaints", "taints to register the node with"],
   ["node-status-update-frequency", "duration", "nodeStatusUpdateFrequency", "how often the status is computed", "10s"],
@@ -151,17 +196,9 @@ export const honouredFlags: ReadonlyArray<KubeletFlag> = flagsOf(true, [
 
 /** Read, validated with the field they stand for, and without effect here. */
 export const unsupportedFlags: ReadonlyArray<KubeletFlag> = flagsOf(false, [
-  ["address", "ip", "address"],
-  ["anonymous-auth", "boolean", "authentication.anonymous.enabled"],
-  ["authentication-token-webhook", "boolean", "authentication.webhook.enabled"],
-  ["authentication-token-webhook-cache-ttl", "duration", "authentication.webhook.cacheTTL"],
-  ["authorization-mode", "text", "authorization.mode"],
-  ["authorization-webhook-cache-authorized-ttl", "duration", "authorization.webhook.cacheAuthorizedTTL"],
-  ["authorization-webhook-cache-unauthorized-ttl", "duration", "authorization.webhook.cacheUnauthorizedTTL"],
   ["cgroup-driver", "text", "cgroupDriver"],
   ["cgroup-root", "text", "cgroupRoot"],
   ["cgroups-per-qos", "boolean", "cgroupsPerQOS"],
-  ["client-ca-file", "text", "authentication.x509.clientCAFile"],
   ["cloud-config", "text", ""],
   ["cluster-dns", "texts", "clusterDNS"],
   ["cluster-domain", "text", "clusterDomain"],
@@ -220,10 +257,8 @@ export const unsupportedFlags: ReadonlyArray<KubeletFlag> = flagsOf(false, [
   ["streaming-connection-idle-timeout", "duration", "streamingConnectionIdleTimeout"],
   ["system-cgroups", "text", "systemCgroups"],
   ["system-reserved-cgroup", "text", "systemReservedCgroup"],
-  ["tls-cert-file", "text", "tlsCertFile"],
   ["tls-cipher-suites", "texts", "tlsCipherSuites"],
   ["tls-min-version", "text", "tlsMinVersion"],
-  ["tls-private-key-file", "text", "tlsPrivateKeyFile"],
   ["vmodule", "text", ""],
   ["volume-plugin-dir", "text", "volumePluginDir"],
   ["volume-stats-agg-period", "duration", "volumeStatsAggPeriod"],

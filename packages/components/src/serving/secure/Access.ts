@@ -11,13 +11,20 @@ export interface Caller {
   readonly extra?: Readonly<Record<string, ReadonlyArray<string>>>
 }
 
+/** A subresource of a Node that a request to its kubelet is for. */
+export interface NodeSubresource {
+  readonly node: string
+  readonly subresource: string
+}
+
 /** Asks an API server about a token, or about what a caller may do. An error is the reason why it did not answer. */
 export interface Reviewer {
   readonly reviewToken: (token: string) => Promise<Caller | undefined>
   readonly reviewAccess: (
     caller: Caller,
     verb: string,
-    path: string
+    path: string,
+    about?: NodeSubresource
   ) => Promise<{ readonly allowed: boolean; readonly reason: string }>
 }
 
@@ -122,7 +129,7 @@ export class Access {
   }
 
   /** Returns the caller, who may be anonymous; undefined if its credential is invalid. */
-  private async callerOf(request: IncomingMessage): Promise<Caller | undefined> {
+  async callerOf(request: IncomingMessage): Promise<Caller | undefined> {
     const socket = request.socket as TLSSocket
     let isInvalid = false
     if (this.options.verifiesCertificates()) {
@@ -163,13 +170,14 @@ export class Access {
     }
   }
 
-  private async decide(caller: Caller, verb: string, path: string) {
+  /** Returns whether a caller may get a path, or a subresource of a Node. */
+  async decide(caller: Caller, verb: string, path: string, about?: NodeSubresource) {
     const { access, allowedTtlMs, deniedTtlMs, now } = this.options
     if (access === undefined) return { allowed: false, reason: "" }
-    const key = JSON.stringify([caller, verb, path])
+    const key = JSON.stringify([caller, verb, about ?? path])
     const known = this.decisions.get(key, now())
     if (known !== undefined) return known
-    const decision = await this.bounded(() => access.reviewAccess(caller, verb, path))
+    const decision = await this.bounded(() => access.reviewAccess(caller, verb, path, about))
     this.decisions.set(key, decision, now() + (decision.allowed ? allowedTtlMs : deniedTtlMs))
     return decision
   }

@@ -51,13 +51,23 @@ export const reviewerOf = (connection: KubeConnection): Reviewer => ({
     const { extra, groups = [], uid, username } = status.user
     return { user: username, groups, ...(uid === undefined ? {} : { uid }), ...(extra === undefined ? {} : { extra }) }
   },
-  reviewAccess: async ({ extra, groups, uid, user }: Caller, verb, path) => {
+  reviewAccess: async ({ extra, groups, uid, user }: Caller, verb, path, about) => {
     const spec = {
       user,
       groups,
       ...(uid === undefined ? {} : { uid }),
       ...(extra === undefined ? {} : { extra }),
-      nonResourceAttributes: { path, verb }
+      ...(about === undefined
+        ? { nonResourceAttributes: { path, verb } }
+        : {
+            resourceAttributes: {
+              verb,
+              version: "v1",
+              resource: "nodes",
+              subresource: about.subresource,
+              name: about.node
+            }
+          })
     }
     const object = { kind: "SubjectAccessReview", spec }
     const status = await review<AccessReviewStatus>(connection, "authorization.k8s.io", "subjectaccessreviews", object)

@@ -1,0 +1,179 @@
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { createServer } from "node:https"
+import { type ListenFailed, type ListenFlagNames, listenFailed } from "@rollcall/input"
+import type { Kubelet, KubeletResponse, KubeletStream } from "@rollcall/kubelet"
+import { loggedErrors } from "@rollcall/time"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { Access, Caller } from "../secure/Access.ts"
+import { apiVerb, nodeSubresources } from "./nodeSubresources.ts"
+
+export interface KubeletServerOptions {
+  readonly kubelet: Pick<Kubelet, "name" | "running" | "serve">
+  readonly host: string
+  readonly port: number
+  readonly flagNames: ListenFlagNames
+  /** The serving certificate and its key; asked once a minute, since it may be renewed. */
+  readonly certificate: () => { readonly key: string; readonly cert: string }
+  /** The CA of client certificates. */
+  readonly clientCa: string
+  readonly access: Pick<Access, "callerOf" | "decide">
+  /** Whether requests without a credential are let through to authorization. */
+  readonly allowsAnonymous: boolean
+  /** Whether every caller may do everything (`authorization.mode: AlwaysAllow`). */
+  readonly allowsAll: boolean
+  /** The gate KubeletFineGrainedAuthz. */
+  readonly isFineGrained: boolean
+}
+
+const ANONYMOUS = "system:anonymous"
+const TEXT = "text/plain; charset=utf-8"
+/** Clients that send or read too slowly, or are too many, are cut off. */
+const HEADERS_TIMEOUT_MS = 10_000
+const REQUEST_TIMEOUT_MS = 30_000
+const MAX_CONNECTIONS = 500
+const MAX_STREAMS = 100
+const MAX_UNREAD_BYTES = 256 * 1024
+const MAX_URL = 16 * 1024
+const CERTIFICATE_CHECK_MS = 60_000
+
+const send = (response: ServerResponse, code: number, body: string, type = TEXT): void => {
+  if (response.headersSent || response.destroyed) return
+  response.writeHead(code, { "Content-Type": type, "X-Content-Type-Options": "nosniff" })
+  response.end(body)
+}
+
+const STOPPED: KubeletResponse = { code: 503, contentType: TEXT, body: "the kubelet is stopped" }
+const NO_UPGRADE = "this port has no streams of commands: use the API server, as kubectl exec does"
+
+/** Serves one kubelet over HTTPS to callers that its API server knows and allows. */
+class KubeletHandler {
+  private readonly options: KubeletServerOptions
+  private streams = 0
+
+  constructor(options: KubeletServerOptions) {
+    this.options = options
+  }
+
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    // No path reads a body.
+    request.resume()
+    const url = request.url ?? "/"
+    if (url.length > MAX_URL) return send(response, 414, "URI Too Long")
+    const mark = url.indexOf("?")
+    const path = decoded(mark < 0 ? url : url.slice(0, mark))
+    if (path === undefined) return send(response, 400, "400 Bad Request")
+    const caller = await this.options.access.callerOf(request)
+    if (caller === undefined || (caller.user === ANONYMOUS && !this.options.allowsAnonymous)) {
+      return send(response, 401, "Unauthorized")
+    }
+    const method = request.method ?? "GET"
+    const refusal = this.options.allowsAll ? undefined : await this.refusal(caller, method, path)
+    if (refusal !== undefined) return send(response, refusal.code, refusal.text)
+    const query = new URLSearchParams(mark < 0 ? "" : url.slice(mark + 1))
+    this.answer(response, { method, path, query: new Map([...query.keys()].map((name) => [name, query.getAll(name)])) })
+  }
+
+  private answer(response: ServerResponse, request: Parameters<Kubelet["serve"]>[0]): void {
+    const { kubelet } = this.options
+    const { body, code, contentType } = kubelet.running ? kubelet.serve(request) : STOPPED
+    if (typeof body === "string") send(response, code, body, contentType)
+    else if (code === 101) send(response, 501, NO_UPGRADE)
+    else if (this.streams >= MAX_STREAMS) send(response, 429, "Too many requests, please try again later.")
+    else this.stream(response, contentType, body)
+  }
+
+  private stream(response: ServerResponse, contentType: string, stream: KubeletStream): void {
+    if (response.destroyed) return
+    this.streams++
+    response.writeHead(200, { "Content-Type": contentType, "X-Content-Type-Options": "nosniff" })
+    response.flushHeaders()
+    const input = stream.open({
+      write: (_, text) => void response.write(text),
+      isFull: () => response.writableLength > MAX_UNREAD_BYTES,
+      end: () => void response.end()
+    })
+    response.on("close", () => {
+      this.streams--
+      input.close()
+    })
+  }
+
+  private async refusal(
+    caller: Caller,
+    method: string,
+    path: string
+  ): Promise<{ readonly code: number; readonly text: string } | undefined> {
+    const { access, isFineGrained, kubelet } = this.options
+    const verb = apiVerb(method)
+    const subresources = nodeSubresources(path, isFineGrained)
+    try {
+      for (const subresource of subresources) {
+        const { allowed } = await access.decide(caller, verb, path, { node: kubelet.name, subresource })
+        if (allowed) return undefined
+      }
+    } catch {
+      const text = `Authorization error (user=${caller.user}, verb=${verb}, resource=nodes, subresource(s)=[${subresources.join(" ")}])`
+      return { code: 500, text }
+    }
+    const text = `Forbidden (user=${caller.user}, verb=${verb}, resource=nodes, subresource(s)=[${subresources.join(" ")}])`
+    return { code: 403, text }
+  }
+}
+
+const decoded = (path: string): string | undefined => {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Serves the API of a kubelet until the scope closes, and returns its port. Upstream: pkg/kubelet/server/server.go,
+ * ListenAndServeKubeletServer.
+ */
+export const kubeletServer = (options: KubeletServerOptions): Effect.Effect<number, ListenFailed, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { certificate, clientCa: ca, flagNames, host, port } = options
+    const handleError = yield* loggedErrors
+    const handler = new KubeletHandler(options)
+    const server = createServer(
+      {
+        ...certificate(),
+        ca,
+        requestCert: true,
+        rejectUnauthorized: false,
+        headersTimeout: HEADERS_TIMEOUT_MS,
+        requestTimeout: REQUEST_TIMEOUT_MS
+      },
+      (request, response) => {
+        handler.handle(request, response).catch((error: unknown) => {
+          handleError("kubelet server", error, { path: request.url })
+          send(response, 500, "Internal Server Error")
+        })
+      }
+    )
+    server.maxConnections = MAX_CONNECTIONS
+    // Without a listener, Node cuts off requests for another protocol.
+    server.on("upgrade", (_, socket) =>
+      socket.end(`HTTP/1.1 501 Not Implemented\r\nConnection: close\r\n\r\n${NO_UPGRADE}`)
+    )
+    yield* Effect.acquireRelease(
+      Effect.callback<void, ListenFailed>((resume) => {
+        server.once("error", (error: NodeJS.ErrnoException) =>
+          resume(Effect.fail(listenFailed({ code: error.code, message: error.message }, { flagNames, host, port })))
+        )
+        server.listen(port, host, () => resume(Effect.void))
+      }),
+      () =>
+        Effect.sync(() => {
+          server.closeAllConnections()
+          server.close()
+        })
+    )
+    const renew = Effect.sync(() => server.setSecureContext({ ...certificate(), ca }))
+    yield* Effect.sleep(CERTIFICATE_CHECK_MS).pipe(Effect.andThen(renew), Effect.forever, Effect.forkScoped)
+    const address = server.address()
+    return typeof address === "object" && address !== null ? address.port : port
+  })
