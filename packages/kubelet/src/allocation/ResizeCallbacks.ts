@@ -16,6 +16,8 @@ export interface ResizeCallbacks {
   readonly restartContainer: (record: PodRecord, container: Container, message: string) => void
   /** Calls back as soon as the runtime responds: within the call, unless it hangs. */
   readonly whenResponsive: (request: () => void) => void
+  /** Whether the kubelet knows all pods of the node: until then none is resized in place of one that is not known yet. */
+  readonly isReady: () => boolean
   /** Runs `act`. If it throws, the pod is synced again later. */
   readonly guard: (record: PodRecord, act: () => void) => void
 }

@@ -120,7 +120,7 @@ export class ResizeManager {
 
   /** Retries the pending resizes, in their order. */
   retry(trigger: RetryTrigger): void {
-    if (this.pending.length === 0 && this.pass === undefined) return
+    if ((this.pending.length === 0 && this.pass === undefined) || !this.callbacks.isReady()) return
     if (this.pass !== undefined) {
       this.again = trigger
       return

@@ -74,7 +74,7 @@ export class PodManager {
     meter?: ResizeMeter
   ) {
     this.env = env
-    this.makeResizes = () => makePodResizes(env, host, runtime, this.workers, meter)
+    this.makeResizes = () => makePodResizes(env, host, runtime, this.workers, () => this.hasListed, meter)
     this.node = node
     this.workers = new PodWorkers(env, host, runtime, admission, node)
     const selection = { fieldSelector: `spec.nodeName=${env.name}` }

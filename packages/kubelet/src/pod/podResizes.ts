@@ -11,6 +11,7 @@ export const makePodResizes = (
   host: NodeHost,
   runtime: PodRuntime,
   workers: PodWorkers,
+  isReady: () => boolean,
   meter: ResizeMeter | undefined
 ): ResizeManager =>
   new ResizeManager(
@@ -27,6 +28,7 @@ export const makePodResizes = (
         workers.runtimeManager.replace(record, tracked, message)
       },
       whenResponsive: (request) => (runtime.whenResponsive === undefined ? request() : runtime.whenResponsive(request)),
+      isReady,
       guard: (record, act) => workers.guard(record, act)
     },
     meter
