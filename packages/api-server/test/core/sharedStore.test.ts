@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { KubeObject } from "@rollcall/api"
 import { type Answer, ApiError } from "@rollcall/cluster"
-import { type Revision, StoreFailure, type StoreShape } from "@rollcall/store"
+import { type Revision, StoreCompacted, StoreFailure, type StoreShape } from "@rollcall/store"
 import type { Timers } from "@rollcall/time"
 import * as Result from "effect/Result"
 import { serviceAllocation } from "../../src/core/admission/services/ServiceAllocation.ts"
@@ -181,6 +181,45 @@ describe("servers of one store on the network", () => {
     assert.deepStrictEqual(answers.map(Result.isSuccess).sort(), [false, true])
     const refused = answers.find(Result.isFailure)?.failure
     assert.include((refused as ApiError).message, "provided IP is already allocated")
+  })
+
+  it("read everything again until the store answers, when their watch has fallen behind", () => {
+    let lose = () => {}
+    let failures = 0
+    const { servers, time } = startSharingServers(
+      2,
+      (store, timers) => ({
+        ...onNetwork(store, timers),
+        range: (prefix, options, reply) => {
+          if (failures-- > 0) reply(Result.fail(new StoreFailure({ message: "etcd did not answer" })))
+          else store.range(prefix, options, reply)
+        },
+        watch: (prefix, from, sink) => {
+          const end = store.watch(prefix, from, sink)
+          lose = () => {
+            end()
+            sink.end(new StoreCompacted({ requested: 0, oldest: store.revision() + 1 }))
+          }
+          return end
+        }
+      }),
+      1000,
+      {},
+      () => {}
+    )
+    const [left, right] = servers
+    if (left === undefined || right === undefined) throw new Error("two servers start")
+    failures = 2
+    lose()
+    left.create("Node", node("a"))
+    right.advance(500)
+    assert.strictEqual(right.list("Node", { resourceVersion: "0" }).items.length, 0)
+    left.create("Node", node("b"))
+    time.runUntil(time.timers.now() + 5000)
+    assert.strictEqual(right.list("Node", { resourceVersion: "0" }).items.length, 2)
+    left.create("Node", node("c"))
+    right.advance(100)
+    assert.strictEqual(right.list("Node", { resourceVersion: "0" }).items.length, 3)
   })
 
   it("make the objects of every cluster once, also if both start at the same time", () => {

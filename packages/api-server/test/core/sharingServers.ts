@@ -1,5 +1,5 @@
 import { makeMemoryStore, Store, type StoreShape } from "@rollcall/store"
-import { makeVirtualTime, type Timers } from "@rollcall/time"
+import { type HandleError, makeVirtualTime, type Timers } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -13,9 +13,10 @@ export const startSharingServers = (
   count: number,
   through: (store: StoreShape, timers: Timers["Service"]) => StoreShape = (store) => store,
   history = 1000,
-  options: ApiServerOptions = {}
+  options: ApiServerOptions = {},
+  handleError?: HandleError
 ) => {
-  const time = makeVirtualTime(START_MS)
+  const time = makeVirtualTime(START_MS, handleError === undefined ? {} : { handleError })
   const store = makeMemoryStore(time.timers, { historyRevisions: history })
   const start = (by = through) => {
     const scope = Effect.runSync(Scope.make())

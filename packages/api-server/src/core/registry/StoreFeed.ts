@@ -1,6 +1,6 @@
 import type { KubeObject } from "@rollcall/api"
-import type { Change, Revision, StoreFailure } from "@rollcall/store"
-import { guarded } from "@rollcall/time"
+import { type Change, type Revision, StoreFailure } from "@rollcall/store"
+import { guarded, type Timer } from "@rollcall/time"
 import * as Result from "effect/Result"
 import { type Occurrence, withResourceVersion, withStoredRevision } from "../watch/Occurrence.ts"
 import { ROOT } from "./Directories.ts"
@@ -8,10 +8,14 @@ import type { KindState } from "./KindState.ts"
 import { loadHistory, occurrenceOf } from "./loadHistory.ts"
 import type { Objects } from "./Objects.ts"
 
+/** How long to wait before a store that failed is read again. Upstream: client-go's reflector waits 0.8 to 30 seconds. */
+const RETRY_MS = 1000
+
 /** Reads the contents of the store at startup, and watches for writes of other processes. */
 export class StoreFeed {
   private readonly objects: Objects
   private stopWatch: () => void = () => {}
+  private retry: Timer | undefined
 
   constructor(objects: Objects) {
     this.objects = objects
@@ -19,6 +23,7 @@ export class StoreFeed {
 
   stop(): void {
     this.stopWatch()
+    if (this.retry !== undefined) this.objects.timers.cancel(this.retry)
   }
 
   /**
@@ -28,8 +33,9 @@ export class StoreFeed {
   start(ready: (error: StoreFailure | undefined) => void): void {
     this.objects.store.range(ROOT, {}, (result) => {
       if (Result.isFailure(result)) {
-        if (result.failure._tag === "StoreFailure") ready(result.failure)
-        return
+        const { failure } = result
+        const message = "the history of the store was compacted while it was read"
+        return ready(failure._tag === "StoreFailure" ? failure : new StoreFailure({ message }))
       }
       const { entries, revision } = result.success
       for (const { cache, expiry } of this.objects.directories.values()) {
@@ -86,8 +92,18 @@ export class StoreFeed {
         // The watch fell behind a burst. If the acknowledgements of the server's own writes covered what it missed, it
         // continues; otherwise writes of other processes are lost, and only reading everything again recovers them.
         if (error.oldest <= this.objects.shownRevision + 1) this.follow()
-        else this.start(() => {})
+        else this.restart()
       }
+    })
+  }
+
+  /** Reads everything again, until that succeeds. */
+  private restart(): void {
+    this.start((error) => {
+      if (error === undefined) return
+      const { timers } = this.objects
+      timers.handleError("store watch", error)
+      this.retry = timers.after(RETRY_MS, () => this.restart())
     })
   }
 
