@@ -1,4 +1,5 @@
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire"
+import { goName } from "@rollcall/api/wire"
 
 /** Thrown for bytes that are not a message of the expected type; the functions of envelope.ts catch it. */
 export class MalformedProtobuf extends Error {}
@@ -12,31 +13,38 @@ export { WireType }
 /** The maximum nesting: deeper than any type of the API, and small enough for the stack. */
 const maxDepth = 100
 
-/** Calls `read` for each field of a message; it must read or skip the value. */
+/** Calls `read` for each field of a message of Go's type `owner`; it must read or skip the value. */
 export const eachField = (
   bytes: Uint8Array,
   depth: number,
+  owner: string,
   read: (number: number, wire: WireType, reader: BinaryReader) => void
 ): void => {
   if (depth > maxDepth) throwMalformed("proto: message nested too deep")
   const reader = new BinaryReader(bytes)
   while (reader.pos < reader.len) {
-    const [number, wire] = tagOf(reader)
-    if (number <= 0) throwMalformed(`proto: illegal tag ${number} (wire type ${wire})`)
-    if (wire === WireType.EndGroup) throwMalformed("proto: wiretype end group for non-group")
+    const tag = reader.uint32()
+    const [number, wire] = [tag >>> 3, tag & 7]
+    if (wire === WireType.EndGroup) throwMalformed(`proto: ${owner}: wiretype end group for non-group`)
+    if (number <= 0) throwMalformed(`proto: ${owner}: illegal tag ${number} (wire type ${tag})`)
     read(number, wire, reader)
   }
 }
 
-/** Returns number and wire type of the next field, in Go's words if there is no such wire type. */
-const tagOf = (reader: BinaryReader): readonly [number: number, wire: WireType] => {
-  const tag = reader.uint32()
-  const wire = tag & 7
-  if (wire > WireType.Bit32) throwMalformed(`proto: illegal wireType ${wire}`)
-  return [tag >>> 3, wire]
+/** Skips the value of an unknown field, and what a group contains. Upstream: the generated `skipGenerated`. */
+export const skipValue = (reader: BinaryReader, first: WireType): void => {
+  let groups = 0
+  for (let wire: number = first; ; wire = reader.uint32() & 7) {
+    if (wire === WireType.StartGroup) groups++
+    else if (wire === WireType.EndGroup) groups--
+    else if (wire > WireType.Bit32) throwMalformed(`proto: illegal wireType ${wire}`)
+    else reader.skip(wire)
+    if (groups === 0) return
+    if (reader.pos >= reader.len) throw new RangeError("unexpected EOF")
+  }
 }
 
-/** Throws for a field whose wire type does not match its type. */
+/** Throws for a field, by its name in JSON or Go, whose wire type does not match its type. */
 export const expectWire = (wire: WireType, wanted: WireType, name: string): void => {
-  if (wire !== wanted) throwMalformed(`proto: wrong wireType = ${wire} for field ${name}`)
+  if (wire !== wanted) throwMalformed(`proto: wrong wireType = ${wire} for field ${goName(name)}`)
 }

@@ -9,7 +9,7 @@ import {
 } from "@rollcall/api/wire"
 import type { Steps } from "@rollcall/time"
 import * as Result from "effect/Result"
-import { eachField, expectWire, MalformedProtobuf, throwMalformed, WireType as Wire } from "./Bytes.ts"
+import { eachField, expectWire, MalformedProtobuf, skipValue, throwMalformed, WireType as Wire } from "./Bytes.ts"
 import { readMessage } from "./readMessage.ts"
 import { writeMessage } from "./writeMessage.ts"
 
@@ -44,9 +44,9 @@ const catchMalformed = <A>(read: () => A): Result.Result<A, string> => {
 
 const readTypeMeta = (bytes: Uint8Array, depth: number): { apiVersion: string; kind: string } => {
   const meta = { apiVersion: "", kind: "" }
-  eachField(bytes, depth, (number, wire, reader) => {
+  eachField(bytes, depth, "TypeMeta", (number, wire, reader) => {
     if (number !== 1 && number !== 2) {
-      reader.skip(wire, number)
+      skipValue(reader, wire)
       return
     }
     const name = number === 1 ? "apiVersion" : "kind"
@@ -56,19 +56,23 @@ const readTypeMeta = (bytes: Uint8Array, depth: number): { apiVersion: string; k
   return meta
 }
 
+/** The fields of runtime.Unknown, by number from 1. */
+const unknownFields: ReadonlyArray<string> = ["TypeMeta", "Raw", "ContentEncoding", "ContentType"]
+
 /** Opens an envelope at a nesting depth. Throws if it is malformed. */
 const openAt = (bytes: Uint8Array, depth: number): Envelope => {
   let meta = { apiVersion: "", kind: "" }
   let raw: Uint8Array = new Uint8Array()
-  eachField(bytes.subarray(magic.length), depth, (number, wire, reader) => {
-    if (number !== 1 && number !== 2) {
-      reader.skip(wire, number)
+  eachField(bytes.subarray(magic.length), depth, "Unknown", (number, wire, reader) => {
+    const name = unknownFields[number - 1]
+    if (name === undefined) {
+      skipValue(reader, wire)
       return
     }
-    expectWire(wire, Wire.LengthDelimited, number === 1 ? "TypeMeta" : "Raw")
+    expectWire(wire, Wire.LengthDelimited, name)
     const content = reader.bytes()
     if (number === 1) meta = readTypeMeta(content, depth + 1)
-    else raw = content
+    else if (number === 2) raw = content
   })
   return { ...meta, raw }
 }

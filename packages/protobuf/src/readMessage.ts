@@ -6,7 +6,7 @@ import {
   putMember,
   type WireType as Type
 } from "@rollcall/api/wire"
-import { eachField, expectWire, WireType } from "./Bytes.ts"
+import { eachField, expectWire, skipValue, WireType } from "./Bytes.ts"
 import { type Plan, planOf } from "./plan.ts"
 import { type ReadEmbedded, readScalar } from "./readScalar.ts"
 import { isJson, unionValue } from "./unions.ts"
@@ -31,21 +31,21 @@ class MessageReader {
 
   message(type: MessageType, bytes: Uint8Array, depth: number): Out {
     const out: Out = {}
-    this.readFields(out, planOf(type), bytes, depth)
+    this.readFields(out, planOf(type), type.name, bytes, depth)
     for (const [name, zero] of alwaysWrittenFields(type)) if (out[name] === undefined) out[name] = zero
     return out
   }
 
-  private readFields(out: Out, plan: Plan, bytes: Uint8Array, depth: number): void {
-    eachField(bytes, depth, (number, wire, reader) => {
+  private readFields(out: Out, plan: Plan, owner: string, bytes: Uint8Array, depth: number): void {
+    eachField(bytes, depth, owner, (number, wire, reader) => {
       const inner = plan.embedded.get(number)
       if (inner !== undefined) {
         expectWire(wire, WireType.LengthDelimited, String(number))
-        this.readFields(out, inner, reader.bytes(), depth + 1)
+        this.readFields(out, inner, owner, reader.bytes(), depth + 1)
         return
       }
       const field = plan.fields.get(number)
-      if (field === undefined) reader.skip(wire, number)
+      if (field === undefined) skipValue(reader, wire)
       else this.field(out, field, wire, reader, depth)
     })
   }
@@ -76,7 +76,9 @@ class MessageReader {
     if (type.type === "scalar" && (union === undefined || isJson(union))) {
       return readScalar(type.scalar, wire, reader, name, depth, this.embedded)
     }
-    expectWire(wire, WireType.LengthDelimited, name)
+    // Go embeds metadata, whose field has the name of its type.
+    const isEmbedded = name === "metadata" && type.type === "message"
+    expectWire(wire, WireType.LengthDelimited, isEmbedded ? type.message.name : name)
     const bytes = reader.bytes()
     if (union !== undefined) return unionValue(union, this.message(union, bytes, depth + 1))
     if (type.type === "message") return this.message(type.message, bytes, depth + 1)
@@ -87,8 +89,8 @@ class MessageReader {
   private innerCollection(type: Type, bytes: Uint8Array, name: string, depth: number): unknown {
     const list: Array<unknown> = []
     const map: Out = {}
-    eachField(bytes, depth, (number, wire, reader) => {
-      if (number !== 1) reader.skip(wire, number)
+    eachField(bytes, depth, name, (number, wire, reader) => {
+      if (number !== 1) skipValue(reader, wire)
       else if (type.type === "list") this.item(list, type.items, wire, reader, name, depth)
       else if (type.type === "map") this.entry(map, type.values, wire, reader, name, depth)
     })
@@ -120,12 +122,12 @@ class MessageReader {
     expectWire(wire, WireType.LengthDelimited, name)
     let key = ""
     let value: unknown
-    eachField(reader.bytes(), depth + 1, (number, entryWire, entry) => {
+    eachField(reader.bytes(), depth + 1, name, (number, entryWire, entry) => {
       if (number === 1) {
         expectWire(entryWire, WireType.LengthDelimited, name)
         key = entry.string()
       } else if (number === 2) value = this.value(type, entryWire, entry, name, depth + 1)
-      else entry.skip(entryWire, number)
+      else skipValue(entry, entryWire)
     })
     putMember(map, key, value ?? zeroOf(type))
   }

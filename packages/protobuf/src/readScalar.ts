@@ -3,7 +3,7 @@ import { formatQuantity, formatTime, parseQuantity } from "@rollcall/api"
 import { exactInteger } from "@rollcall/api/json"
 import { parseJson, rememberOwned, type Scalar, withoutLoneSurrogates } from "@rollcall/api/wire"
 import * as Result from "effect/Result"
-import { eachField, expectWire, throwMalformed, WireType } from "./Bytes.ts"
+import { eachField, expectWire, skipValue, throwMalformed, WireType } from "./Bytes.ts"
 
 /** A time as protobuf encodes it: since the Unix epoch. */
 interface Instant {
@@ -20,14 +20,14 @@ const readInstant = (bytes: Uint8Array, depth: number): Instant | undefined => {
   if (bytes.length === 0) return undefined
   let seconds = 0
   let nanos = 0
-  eachField(bytes, depth, (number, wire, reader) => {
+  eachField(bytes, depth, "Time", (number, wire, reader) => {
     if (number === 1) {
       expectWire(wire, WireType.Varint, "Seconds")
       seconds = Number(reader.int64())
     } else if (number === 2) {
       expectWire(wire, WireType.Varint, "Nanos")
       nanos = reader.int32()
-    } else reader.skip(wire, number)
+    } else skipValue(reader, wire)
   })
   if (nanos < 0 || nanos > 999_999_999 || seconds < EARLIEST || seconds > LATEST)
     throwMalformed("proto: time out of range")
@@ -35,22 +35,22 @@ const readInstant = (bytes: Uint8Array, depth: number): Instant | undefined => {
 }
 
 const readQuantity = (bytes: Uint8Array, depth: number): string => {
-  const parsed = parseQuantity(stringAt1(bytes, depth, "String"))
+  const parsed = parseQuantity(stringAt1(bytes, depth, "Quantity", "String"))
   return Result.isSuccess(parsed) ? formatQuantity(parsed.success) : throwMalformed(parsed.failure.message)
 }
 
 /** Returns field 1 of a message whose only field is a string. */
-const stringAt1 = (bytes: Uint8Array, depth: number, name: string): string =>
-  new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytesAt1(bytes, depth, name))
+const stringAt1 = (bytes: Uint8Array, depth: number, owner: string, name: string): string =>
+  new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytesAt1(bytes, depth, owner, name))
 
 const none: Uint8Array = new Uint8Array()
 
 /** Returns field 1 of a message whose only field is of bytes. */
-const bytesAt1 = (bytes: Uint8Array, depth: number, name: string): Uint8Array => {
+const bytesAt1 = (bytes: Uint8Array, depth: number, owner: string, name: string): Uint8Array => {
   let found = none
-  eachField(bytes, depth, (number, wire, reader) => {
+  eachField(bytes, depth, owner, (number, wire, reader) => {
     if (number !== 1) {
-      reader.skip(wire, number)
+      skipValue(reader, wire)
       return
     }
     expectWire(wire, WireType.LengthDelimited, name)
@@ -66,7 +66,7 @@ const readIntOrString = (bytes: Uint8Array, depth: number): number | string => {
   let isString = false
   let int = 0
   let text = ""
-  eachField(bytes, depth, (number, wire, reader) => {
+  eachField(bytes, depth, "IntOrString", (number, wire, reader) => {
     if (number === 1) {
       expectWire(wire, WireType.Varint, "Type")
       isString = Number(reader.int64()) === INT_OR_STRING_STRING
@@ -76,25 +76,28 @@ const readIntOrString = (bytes: Uint8Array, depth: number): number | string => {
     } else if (number === 3) {
       expectWire(wire, WireType.LengthDelimited, "StrVal")
       text = reader.string()
-    } else reader.skip(wire, number)
+    } else skipValue(reader, wire)
   })
   return isString ? text : int
 }
 
-const readJson = (bytes: Uint8Array): unknown => {
+/** Reads JSON; that of owned fields is text to Go, which may be none. */
+const readJson = (bytes: Uint8Array, scalar: Scalar): unknown => {
   if (bytes.length === 0) return undefined
   const text = withoutLoneSurrogates(Buffer.from(bytes).toString("utf8"))
   const parsed = parseJson(text)
-  if (Result.isFailure(parsed)) return throwMalformed("proto: raw bytes are not JSON")
+  if (Result.isFailure(parsed)) {
+    return scalar === "FieldsV1" ? undefined : throwMalformed("proto: raw bytes are not JSON")
+  }
   rememberOwned(parsed.success, text)
   return parsed.success
 }
 
 const readDuration = (bytes: Uint8Array, depth: number): string => {
   let nanos = 0
-  eachField(bytes, depth, (number, wire, reader) => {
+  eachField(bytes, depth, "Duration", (number, wire, reader) => {
     if (number !== 1) {
-      reader.skip(wire, number)
+      skipValue(reader, wire)
       return
     }
     expectWire(wire, WireType.Varint, "Duration")
@@ -152,9 +155,9 @@ export const readScalar = (
     case "Duration":
       return readDuration(bytes, depth + 1)
     case "RawExtension":
-      return embedded(bytesAt1(bytes, depth + 1, "Raw"), depth + 1)
+      return embedded(bytesAt1(bytes, depth + 1, scalar, "Raw"), depth + 1)
     default:
-      return readJson(bytesAt1(bytes, depth + 1, "Raw"))
+      return readJson(bytesAt1(bytes, depth + 1, scalar === "any" ? "JSON" : scalar, "Raw"), scalar)
   }
 }
 

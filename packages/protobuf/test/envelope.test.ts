@@ -77,6 +77,47 @@ describe("an object", () => {
   })
 })
 
+describe("bytes that are no message", () => {
+  const faultOf = (...raw: ReadonlyArray<number>) =>
+    Result.match(readRaw(podType(), Uint8Array.from(raw)), { onSuccess: () => "none", onFailure: (why) => why })
+  const podType = () => {
+    const type = wireTypeOfGvk({ group: "", version: "v1", kind: "Pod" })
+    if (type === undefined) throw new Error("no type")
+    return type
+  }
+
+  it("are refused in Go's words, which name its types and fields", () => {
+    assert.deepStrictEqual(
+      [
+        faultOf(0x0c),
+        faultOf(0x02, 0),
+        faultOf(0x0a, 1, 0x0c),
+        faultOf(0x08, 1),
+        faultOf(0x0a, 2, 0x28, 0),
+        faultOf(0x7e),
+        faultOf(0x7b, 0x7c),
+        faultOf(0x7b)
+      ],
+      [
+        "proto: Pod: wiretype end group for non-group",
+        "proto: Pod: illegal tag 0 (wire type 2)",
+        "proto: ObjectMeta: wiretype end group for non-group",
+        "proto: wrong wireType = 0 for field ObjectMeta",
+        "proto: wrong wireType = 0 for field UID",
+        "proto: illegal wireType 6",
+        "none",
+        "unexpected EOF"
+      ]
+    )
+  })
+
+  it("may be no JSON where Go keeps text", () => {
+    const metadata = [0x0a, 6, 0x8a, 1, 3, 0x3a, 1, 0]
+    assert.strictEqual(faultOf(...metadata), "proto: FieldsV1: illegal tag 0 (wire type 0)")
+    assert.strictEqual(faultOf(0x0a, 9, 0x8a, 1, 6, 0x3a, 4, 0x0a, 2, 0x7b, 0x7b), "none")
+  })
+})
+
 describe("a long list", () => {
   it("is written in steps to what one step writes", () => {
     const items = Array.from({ length: 1000 }, (_, index) => pod(`p${index}`))

@@ -6,6 +6,7 @@ export { type GroupVersionKind, wireTypeNamed, wireTypeOfGvk, wireTypes } from "
 
 // JSON, decoded as Go decodes it.
 
+export { goName } from "../validation/goNames.ts"
 export { addAlwaysWritten } from "./decode/addAlwaysWritten.ts"
 export {
   type Decoded,

@@ -24,6 +24,7 @@ const preconditions: ReadonlyArray<readonly [RegExp, string]> = [
     /(the ResourceVersion in the precondition \()[^)]*(\) does not match the ResourceVersion in record \()\d+/g,
     "$1$2<RV>"
   ],
+  [/(ResourceVersion in precondition: [^,]*, ResourceVersion in object meta: )\d+/g, "$1<RV>"],
   [/(resourceVersion\\*":\\*")\d+/g, "$1<RV>"],
   [/(Too large resource version: \d+, current: )\d+/g, "$1<RV>"],
   [/(too old resource version: \d+ \()\d+/g, "$1<RV>"]

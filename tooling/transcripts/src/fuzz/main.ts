@@ -15,6 +15,7 @@ import { difference, type Reduced, reduced, withoutSuffix } from "./difference.t
 import { otherResources } from "./moreBases.ts"
 import { chosen, type Pairs, translated } from "./pairs.ts"
 import { canPopulate, runPopulation } from "./population.ts"
+import { damagedBytes } from "./protobuf.ts"
 import { Random } from "./Random.ts"
 import { collectionOf, NAMESPACE, type Resource } from "./Resource.ts"
 import { deletion } from "./removals.ts"
@@ -151,6 +152,16 @@ const askInProtobuf = Effect.fnUntraced(function* (sides: Sides, resource: Resou
   const headers = { Accept: PROTOBUF }
   const step = { label: "GET protobuf", question: { method: "GET", path, headers } }
   const [theirs, own] = (yield* askBoth(sides, shownKind(resource), step)).bodies
+  // The addresses of Services are of other ranges.
+  if (random.chance(0.4) && resource.kind !== "Service" && theirs !== undefined && theirs.length > 0) {
+    const question = {
+      method: "POST",
+      path: `${collectionOf(resource)}?dryRun=All`,
+      bytes: damagedBytes(random, theirs),
+      headers: { "Content-Type": PROTOBUF, Accept: "application/json" }
+    }
+    yield* askBoth(sides, shownKind(resource), { label: "POST damaged protobuf", question })
+  }
   const [method, at] = random.pick([
     ["PUT", path],
     ["POST", collectionOf(resource)]

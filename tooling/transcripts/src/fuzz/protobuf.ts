@@ -1,4 +1,5 @@
 import type { Json } from "../Case.ts"
+import type { Random } from "./Random.ts"
 
 /** "k8s" and a zero byte, before each object. */
 const MAGIC = Buffer.from("k8s\0", "latin1")
@@ -84,3 +85,11 @@ const withoutRevision = (text: string): string => (/^\d{2,7}$/.test(text) ? "<RV
 /** Returns an object in protobuf as a tree of its fields by number; undefined for other bytes. */
 export const protobufTree = (bytes: Buffer): Json | undefined =>
   bytes.subarray(0, MAGIC.length).equals(MAGIC) ? messageIn(bytes.subarray(MAGIC.length)) : undefined
+
+/** Returns the bytes cut off, with others at their end, or with another byte somewhere. */
+export const damagedBytes = (random: Random, bytes: Buffer): Buffer => {
+  const at = random.below(bytes.length)
+  const changed = Buffer.from(bytes)
+  changed[at] = random.below(128)
+  return random.pick([bytes.subarray(0, at), Buffer.concat([bytes, bytes.subarray(at)]), changed, changed, changed])
+}

@@ -124,6 +124,8 @@ export const ownObjects: Readonly<Record<string, string>> = {
   ClusterRoleBinding: "labelSelector=%21kubernetes.io/bootstrapping",
   PriorityClass: "fieldSelector=metadata.name%21%3Dsystem-node-critical,metadata.name%21%3Dsystem-cluster-critical",
   ServiceAccount: "fieldSelector=metadata.name%21%3Ddefault",
+  Namespace: `fieldSelector=${["default", "kube-node-lease", "kube-public", "kube-system"].map((name) => `metadata.name%21%3D${name}`).join(",")}`,
+  ServiceCIDR: "fieldSelector=metadata.name%21%3Dkubernetes",
   // Addresses that are not allocated are reported.
   Event: "fieldSelector=reportingComponent%3D"
 }
