@@ -198,7 +198,7 @@ describe("servers of one store on the network", () => {
           const end = store.watch(prefix, from, sink)
           lose = () => {
             end()
-            sink.end(new StoreCompacted({ requested: 0, oldest: store.revision() + 1 }))
+            sink.end(new StoreCompacted({ requested: 0, oldest: store.revision() + 2 }))
           }
           return end
         }
