@@ -61,7 +61,7 @@ export { type ControlledHost, type HostMachine, NodeHosts, type NodeHostsShape }
 export type { PodStage } from "./pod/PodDecision.ts"
 export type { KillPod, PodKill } from "./pod/PodKill.ts"
 export { ForwardingRuntime } from "./runtime/ForwardingRuntime.ts"
-export { makeModelledPodRuntime, type UsageSink } from "./runtime/ModelledPodRuntime.ts"
+export { makeModelledPodRuntime } from "./runtime/ModelledPodRuntime.ts"
 export type {
   ContainerEnd,
   ModelledImageOptions,
@@ -77,6 +77,7 @@ export type {
 } from "./runtime/PodRuntime.ts"
 export { PodRuntimes, type PodRuntimesShape, type RuntimeMachine } from "./runtime/PodRuntimes.ts"
 export type { ProbeFailure, ProbeKind, ProbeOutcome, ProbeOutcomes } from "./runtime/ProbeOutcomes.ts"
+export type { UsageSink } from "./runtime/UsageSink.ts"
 export type { StaticPodManifest } from "./static/StaticPodManifest.ts"
 
 // What prepares the devices of their claims.

@@ -2,9 +2,9 @@ import type { NodeAddress, ResourceList } from "@rollcall/api"
 import type { TimersShape } from "@rollcall/time"
 import { draw, fnv1a, nextState, toWord } from "@rollcall/time"
 import type { Versions } from "../node/NodeInfo.ts"
-import type { UsageSink } from "./ModelledPodRuntime.ts"
 import { ModelledResources } from "./ModelledResources.ts"
 import type { HostResources, Machine, MachineInCloud, NodeHost, PodUsage } from "./NodeHost.ts"
+import type { UsageSink } from "./UsageSink.ts"
 
 /** The properties of a modelled machine. */
 export interface ModelledHostOptions {

@@ -2,12 +2,12 @@ import type { Pod } from "@rollcall/api"
 import type { Timer, TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
 import { fullImageName } from "../images/imageName.ts"
-import type { UsageSink } from "./ModelledPodRuntime.ts"
 import type { ModelledImageOptions } from "./ModelledPodRuntimeOptions.ts"
 import { containerOf } from "./modelledOutcomes.ts"
 import { behaviourOf, type ContainerBehaviour } from "./PodBehaviour.ts"
 import type { PodPlan } from "./PodPlan.ts"
 import type { ImageService, PodObserver } from "./PodRuntime.ts"
+import type { UsageSink } from "./UsageSink.ts"
 
 const DEFAULT_SIZE_BYTES = 100 * 1024 * 1024
 

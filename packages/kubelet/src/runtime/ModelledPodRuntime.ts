@@ -1,25 +1,17 @@
 import type { Pod } from "@rollcall/api"
 import type { TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
-import type { RuntimeImage } from "../node/NodeInfo.ts"
 import { isPlainPod } from "./isPlainPod.ts"
 import { ModelledImages } from "./ModelledImages.ts"
 import type { ModelledPodRuntimeOptions } from "./ModelledPodRuntimeOptions.ts"
 import { containerEndOf, postStartEndOf, preStopMsOf, probeOutcomesOf, usageOf } from "./modelledOutcomes.ts"
-import type { PodUsage } from "./NodeHost.ts"
 import { behaviourOf, behaviourText, parseBehaviour } from "./PodBehaviour.ts"
 import { isAddress, NETWORK_NOT_READY, PodNetwork } from "./PodNetwork.ts"
 import { PodPlan } from "./PodPlan.ts"
 import type { ContainerRuntime, HookEnd, PodObserver, PodRuntime } from "./PodRuntime.ts"
 import type { ProbeOutcomes } from "./ProbeOutcomes.ts"
 import { endOf, type PlannedEnd, type StopBehaviour, terminationPlan } from "./TerminationPlan.ts"
-
-/** Receives the usage of pods, as a modelled host does. */
-export interface UsageSink {
-  readonly setPodUsage: (uid: string, usage: PodUsage | undefined) => void
-  /** Sets the images of the machine, the largest first. */
-  readonly setImages?: (images: ReadonlyArray<RuntimeImage>) => void
-}
+import type { UsageSink } from "./UsageSink.ts"
 
 const NONE: ReadonlySet<string> = new Set()
 

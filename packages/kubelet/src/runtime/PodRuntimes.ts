@@ -2,9 +2,10 @@ import { Timers, type TimersShape } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { makeModelledPodRuntime, type UsageSink } from "./ModelledPodRuntime.ts"
+import { makeModelledPodRuntime } from "./ModelledPodRuntime.ts"
 import type { ModelledImageOptions, ModelledPodRuntimeOptions } from "./ModelledPodRuntimeOptions.ts"
 import type { PodRuntime } from "./PodRuntime.ts"
+import type { UsageSink } from "./UsageSink.ts"
 
 /** The machine whose pods a runtime runs. */
 export interface RuntimeMachine {
