@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { KubeObject } from "@rollcall/api"
+import { type KubeObject, kinds } from "@rollcall/api"
 import { decodeJson, wireTypeOfGvk } from "@rollcall/api/wire"
 import * as Result from "effect/Result"
+import { autoscalersView } from "../../src/core/registry/autoscalersView.ts"
 import { fromV1, toV1, withoutRoundTrip, withSpecOf, withStatusOf } from "../../src/core/registry/autoscalerV1.ts"
 
 const prefix = "autoscaling.alpha.kubernetes.io/"
@@ -149,5 +150,16 @@ describe("HorizontalPodAutoscalers of autoscaling/v1", () => {
     assert.isUndefined(spec?.behavior)
     assert.isNull(status?.currentMetrics)
     assert.isUndefined(status?.conditions)
+  })
+})
+
+describe("the table of autoscaling/v1", () => {
+  it("shows default metrics of an object, and none of the empty one of a bookmark", () => {
+    const { printer } = autoscalersView(kinds.HorizontalPodAutoscaler.validation)
+    const spec = { scaleTargetRef: { kind: "", name: "" }, maxReplicas: 0 }
+    const shown = { apiVersion: "autoscaling/v1", kind: "HorizontalPodAutoscaler", spec }
+    const cells = (metadata: object) => printer.row({ ...shown, metadata }, 0).cells.slice(0, 3)
+    assert.deepStrictEqual(cells({ name: "a" }), ["a", "/", "cpu: <unknown>/80%"])
+    assert.deepStrictEqual(cells({}), ["", "/", "<none>"])
   })
 })

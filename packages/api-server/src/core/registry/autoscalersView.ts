@@ -43,6 +43,10 @@ const withDefaults = (object: KubeObject): KubeObject => {
   return toV1(completed)
 }
 
+/** Returns the form that is printed. The empty object of a bookmark was never converted, and so has no default metrics. */
+const printed = (object: KubeObject): KubeObject =>
+  storedOf.get(object) ?? (object.metadata.name === undefined ? object : v2(object))
+
 type Rules = typeof kinds.HorizontalPodAutoscaler.validation
 
 /** HorizontalPodAutoscalers of autoscaling/v1: those of v2 in another form. A server adds it when it starts. */
@@ -63,7 +67,7 @@ export const autoscalersView = (validation: Rules): KindDefinition =>
     subresources: ["status"],
     printer: {
       ...autoscalers,
-      row: (object, nowMs) => autoscalers.row(storedOf.get(object) ?? v2(object), nowMs)
+      row: (object, nowMs) => autoscalers.row(printed(object), nowMs)
     },
     allowUnconditionalUpdate: true
   })
