@@ -489,7 +489,7 @@ export {
 
 // Maps in order of their keys, and JSON.
 
-export { canonicalJson, escapeHtml } from "./json.ts"
+export { canonicalJson, escapeHtml, hasHtml } from "./json.ts"
 export { sortedEntries } from "./sortedEntries.ts"
 
 // Names that were meant.

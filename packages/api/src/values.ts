@@ -1,3 +1,4 @@
+import { isRawJson } from "./exactJson.ts"
 import type { KubeObject } from "./objects/Meta.ts"
 import { sortedEntries } from "./sortedEntries.ts"
 
@@ -73,6 +74,6 @@ export const valueAt = (value: unknown, steps: ReadonlyArray<string>): unknown =
 /** Returns a value with the keys of all of its maps sorted, as Go writes them. */
 export const withSortedKeys = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withSortedKeys)
-  if (!isFields(value)) return value
+  if (!isFields(value) || isRawJson(value)) return value
   return Object.fromEntries(sortedEntries(value).map(([key, item]) => [key, withSortedKeys(item)]))
 }

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Lease } from "@rollcall/api"
+import type { Lease, PersistentVolume } from "@rollcall/api"
 import { fromConnection } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import { runWithApiServer } from "../../src/testing/index.ts"
@@ -44,6 +44,37 @@ describe("what a write keeps of its body", () => {
       status: { phase: "Pending", lastPhaseTransitionTime: "2026-01-01T00:00:00Z" },
       generations: [3, 7]
     })
+  })
+
+  it("is the time of a volume's phase, unless the client says it", () => {
+    const times = runWithApiServer((admin) =>
+      Effect.gen(function* () {
+        const api = fromConnection(admin)
+        let volume: PersistentVolume = yield* api.create("PersistentVolume", {
+          apiVersion: "v1",
+          kind: "PersistentVolume",
+          metadata: { name: "v" },
+          spec: { capacity: { storage: "1Gi" }, accessModes: ["ReadWriteOnce"], hostPath: { path: "/a" } }
+        })
+        const seen: Array<string | undefined> = []
+        const write = Effect.fnUntraced(function* (status: NonNullable<PersistentVolume["status"]>) {
+          yield* Effect.sleep("1 minute")
+          volume = yield* api.updateStatus("PersistentVolume", { ...volume, status })
+          seen.push(volume.status?.lastPhaseTransitionTime)
+        })
+        yield* write({ phase: "Available" })
+        yield* write({ phase: "Available", message: "m" })
+        yield* write({ ...volume.status, phase: "Bound" })
+        yield* write({ phase: "Released", lastPhaseTransitionTime: "2021-03-04T05:06:07Z" })
+        return seen
+      })
+    )
+    assert.deepStrictEqual(times, [
+      "2026-01-01T00:01:00Z",
+      "2026-01-01T00:01:00Z",
+      "2026-01-01T00:03:00Z",
+      "2021-03-04T05:06:07Z"
+    ])
   })
 
   it("is no uid: a PUT of an object that is not there must not name one", () => {

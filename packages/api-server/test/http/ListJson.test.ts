@@ -34,6 +34,16 @@ describe("a list as JSON", () => {
     }
   }
 
+  it("of custom resources is a map of Go, whose keys are sorted", () => {
+    const tail = { kind: "DialList", metadata: { resourceVersion: "7" } }
+    for (const count of [0, 2]) {
+      const objects = Array.from({ length: count }, (_, number) => node(number))
+      const apiVersion = "example.com/v1"
+      const pieces = new ListPieces({ head: { apiVersion }, field: "items", objects, textOf: JSON.stringify, tail })
+      assert.strictEqual(pieces.take(1e9), `${JSON.stringify({ apiVersion, items: objects, ...tail })}\n`)
+    }
+  })
+
   it("is encoded only as it is read, and estimates how much is left", () => {
     const { made, pieces, whole } = listOf(1000)
     const first = pieces.take(1000)

@@ -34,5 +34,5 @@ export {
   rememberText,
   visitTexts
 } from "./rawText.ts"
-export { goJson, isAsWritten, withNulls, withNullsAsSent } from "./withNulls.ts"
+export { goJson, isAsWritten, isUntyped, withNulls, withNullsAsSent } from "./withNulls.ts"
 export { parsedWithoutNulls } from "./withoutNulls.ts"

@@ -1,4 +1,5 @@
 import { rawJson } from "../exactJson.ts"
+import { canonicalJson, escapeHtml } from "../json.ts"
 import { isUnset } from "./decode/goTypes.ts"
 import { writtenText } from "./rawText.ts"
 import type { MessageType, WireType } from "./WireType.ts"
@@ -182,12 +183,27 @@ export const withNulls = (object: unknown): unknown => writtenObject(object, pla
 /** Does the same for an object that is not stored yet, whose empty lists and maps are as the client sent them. */
 export const withNullsAsSent = (object: unknown): unknown => writtenObject(object, asSent)
 
-/** Whether JSON.stringify writes the object as Go does. */
-export const isAsWritten = (object: unknown): boolean => writtenObject(object, { texts: [] }) === object
+/** Whether the object is a custom resource, which Go keeps as maps and writes with sorted keys. */
+export const isUntyped = (object: unknown): boolean => {
+  if (typeof object !== "object" || object === null) return false
+  const { apiVersion, kind } = object as Json
+  if (typeof apiVersion !== "string" || typeof kind !== "string") return false
+  const at = apiVersion.indexOf("/")
+  if (at < 0 || apiVersion.startsWith("meta.k8s.io/")) return false
+  return wireTypeOfGvk({ group: apiVersion.slice(0, at), version: apiVersion.slice(at + 1), kind }) === undefined
+}
 
-/** Returns the JSON of an object or list as Go writes it: `withNulls`, and each value that Go keeps as text with its text. */
+/** Whether JSON.stringify writes the object as Go does, but for characters of HTML. */
+export const isAsWritten = (object: unknown): boolean =>
+  !isUntyped(object) && writtenObject(object, { texts: [] }) === object
+
+/**
+ * Returns the JSON of an object or list as Go writes it: `withNulls`, each value that Go keeps as text with its text, the keys
+ * of custom resources in order, and characters of HTML escaped.
+ */
 export const goJson = (object: unknown): string => {
+  if (isUntyped(object)) return escapeHtml(canonicalJson(object))
   const texts: Array<string> = []
-  const json = JSON.stringify(writtenObject(object, { texts }))
+  const json = escapeHtml(JSON.stringify(writtenObject(object, { texts })))
   return texts.length === 0 ? json : json.replace(placeholders, (_, key: string, at: string) => key + texts[Number(at)])
 }

@@ -40,4 +40,19 @@ describe("goJson", () => {
     assert.isNull(definition('"conditions":null'))
     assert.isNull(definition(""))
   })
+
+  it("escapes characters of HTML, and sorts the keys of custom resources", () => {
+    const map = { kind: "ConfigMap", apiVersion: "v1", metadata: { name: "<a>" }, data: { b: "&", a: "\u2028" } }
+    assert.strictEqual(
+      goJson(map),
+      '{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"\\u003ca\\u003e"},"data":{"b":"\\u0026","a":"\\u2028"}}'
+    )
+    const dial = { kind: "Dial", apiVersion: "example.com/v1", spec: { b: [{ d: 1, c: "<" }], a: null } }
+    assert.strictEqual(
+      goJson(dial),
+      '{"apiVersion":"example.com/v1","kind":"Dial","spec":{"a":null,"b":[{"c":"\\u003c","d":1}]}}'
+    )
+    assert.isFalse(isAsWritten(dial))
+    assert.isTrue(isAsWritten({ kind: "Table", apiVersion: "meta.k8s.io/v1", rows: [] }))
+  })
 })

@@ -11,11 +11,12 @@ export const allowedChanges = (
   definition: KindDefinition,
   subresource: Subresource | undefined,
   given: KubeObject,
-  live: KubeObject
+  live: KubeObject,
+  nowMs: number
 ): KubeObject => {
   // What is made of the stored object and a part of the caller's holds what that part does.
   const stored = markedLike(given, live)
-  if (subresource === "status") return prepareForStatusUpdate(definition, given, stored)
+  if (subresource === "status") return prepareForStatusUpdate(definition, given, stored, nowMs)
   const part = subresource === undefined ? undefined : definition.parts?.[subresource]
   if (part === undefined) return prepareForUpdate(definition, given, stored)
   const changed = part.prepare(definition.defaults(given), stored)
@@ -86,10 +87,15 @@ const movesGeneration = (
 }
 
 /** Returns the stored object with the requested status and metadata, which are all that the status subresource changes. */
-const prepareForStatusUpdate = (definition: KindDefinition, given: KubeObject, stored: KubeObject): KubeObject => {
+const prepareForStatusUpdate = (
+  definition: KindDefinition,
+  given: KubeObject,
+  stored: KubeObject,
+  nowMs: number
+): KubeObject => {
   const { strategy } = definition
   const metadata = metaForUpdate(given.metadata, stored.metadata)
   // The rest of the given object decides how its status is defaulted, as where it is decoded.
   const object = withStatus({ ...stored, metadata }, statusOf(definition.defaults(given)))
-  return strategy.prepareForStatusUpdate?.(object, stored) ?? object
+  return strategy.prepareForStatusUpdate?.(object, stored, nowMs) ?? object
 }

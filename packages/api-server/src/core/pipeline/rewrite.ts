@@ -238,7 +238,7 @@ const acceptInSteps = function* (
     given = admitted.success ?? given
   }
   if (exchange !== undefined && given !== stored) given = withoutDuplicateOwners(exchange, given, "admitted")
-  const object = allowedChanges(definition, subresource, given, stored)
+  const object = allowedChanges(definition, subresource, given, stored, core.timers.now())
   if (core.turns.isOver) yield
   const validation =
     definition.validateInSteps?.(object, stored, subresource) ??

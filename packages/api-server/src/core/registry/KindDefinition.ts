@@ -41,7 +41,7 @@ export interface Strategy<A extends KubeObject = KubeObject> {
   /** Removes from such an object, once its generation is counted, what still counts as a change of it. */
   dropOnUpdate?(object: A, stored: A): A
   /** Does the same for an update of the status subresource; `object` already has the stored spec. */
-  prepareForStatusUpdate?(object: A, stored: A): A
+  prepareForStatusUpdate?(object: A, stored: A, nowMs: number): A
   /** Returns a valid new object as it is read from the store, which sets defaults again. */
   asReadBack?(object: A): A
   /**

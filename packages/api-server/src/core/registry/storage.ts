@@ -1,10 +1,21 @@
-import type { CSIDriver, PersistentVolume, PersistentVolumeClaim } from "@rollcall/api"
+import { type CSIDriver, formatTime, type PersistentVolume, type PersistentVolumeClaim } from "@rollcall/api"
 import type { KindOptions } from "./KindDefinition.ts"
 
 const pending = () => ({ phase: "Pending" })
 
 const withTransition = (volume: PersistentVolume, lastPhaseTransitionTime: string | undefined): PersistentVolume =>
   lastPhaseTransitionTime === undefined ? volume : { ...volume, status: { ...volume.status, lastPhaseTransitionTime } }
+
+/** Sets when the phase changes, unless the client does. A client that leaves the time out does not remove it. */
+const withPhaseTime = (volume: PersistentVolume, stored: PersistentVolume, nowMs: number): PersistentVolume => {
+  const [before, after] = [stored.status ?? {}, volume.status ?? {}]
+  const { lastPhaseTransitionTime: given } = after
+  if ((before.phase ?? "") === (after.phase ?? "")) {
+    return given === undefined ? withTransition(volume, before.lastPhaseTransitionTime) : volume
+  }
+  const isOwn = given !== undefined && given !== before.lastPhaseTransitionTime
+  return isOwn ? volume : withTransition(volume, formatTime(nowMs))
+}
 
 /** A volume is pending since its creation. Upstream: pkg/registry/core/persistentvolume/strategy.go. */
 export const persistentVolumes: KindOptions<PersistentVolume> = {
@@ -13,7 +24,8 @@ export const persistentVolumes: KindOptions<PersistentVolume> = {
   returnsDeleted: true,
   strategy: {
     prepareForCreate: (volume) =>
-      withTransition({ ...volume, status: { phase: "Pending" } }, volume.metadata.creationTimestamp)
+      withTransition({ ...volume, status: { phase: "Pending" } }, volume.metadata.creationTimestamp),
+    prepareForStatusUpdate: withPhaseTime
   }
 }
 

@@ -1,4 +1,4 @@
-import type { KubeObject } from "@rollcall/api"
+import { hasHtml, type KubeObject } from "@rollcall/api"
 import { goJson, isAsWritten } from "@rollcall/api/wire"
 
 /** The JSON of objects that a list contained. They are immutable, so each is serialized once for all lists. */
@@ -35,7 +35,7 @@ let characters = 0
 
 /** Keeps the JSON that the store has written for an object, whose resourceVersion has become the given one since. */
 export const keepWrittenJson = (object: KubeObject, stored: string, resourceVersion: string): void => {
-  if (!isMetadataFirst(object) || !isAsWritten(object)) return
+  if (!isMetadataFirst(object) || !isAsWritten(object) || hasHtml(stored)) return
   const start = stored.indexOf(FIELD) + FIELD.length
   const json = stored.slice(0, start) + resourceVersion + stored.slice(stored.indexOf('"', start))
   if (characters + json.length > MAX_WRITTEN_CHARACTERS) {

@@ -9,12 +9,15 @@ export interface LazyList {
   /** The list without its members, whose name is `field`. */
   readonly head: object
   readonly field: "items" | "rows"
+  /** What follows the members. */
+  readonly tail?: object
   readonly objects: ReadonlyArray<KubeObject>
   /** Returns the JSON of an object's member. */
   readonly textOf: (object: KubeObject) => string
 }
 
-const END = "]}\n"
+const endOf = (tail: object | undefined): string =>
+  tail === undefined ? "]}\n" : `],${JSON.stringify(tail).slice(1)}\n`
 
 /**
  * The JSON of a list in pieces, with the same text as the whole. The pieces are strings and not buffers: the buffers
@@ -42,7 +45,7 @@ export class ListPieces {
 
   /** Returns the next piece: about this many characters, and at least one member. Returns "" when the list is done. */
   take(characters: number): string {
-    const { field, head, objects, textOf } = this.list
+    const { field, head, objects, tail, textOf } = this.list
     if (this.hasEnded) return ""
     // All parts are joined at once: what is added to a long string afterwards has it copied once more when it is sent.
     const parts = [this.next > 0 ? "," : `${JSON.stringify(head).slice(0, -1)},"${field}":[`]
@@ -55,7 +58,7 @@ export class ListPieces {
       size += text.length
     }
     this.hasEnded = this.next === objects.length
-    if (this.hasEnded) parts.push(END)
+    if (this.hasEnded) parts.push(endOf(tail))
     this.madeCharacters += size
     return parts.join("")
   }

@@ -1,6 +1,7 @@
 import { gzip } from "node:zlib"
-import type { KubeObject, Status } from "@rollcall/api"
-import { withNulls } from "@rollcall/api/wire"
+import { escapeHtml, type KubeObject, type Status } from "@rollcall/api"
+import { withSortedKeys } from "@rollcall/api/values"
+import { isUntyped, withNulls } from "@rollcall/api/wire"
 import { isSteps, type MaybeSteps, type Steps } from "@rollcall/time"
 import { objectJson } from "../../core/watch/objectJson.ts"
 import { encodeBodyInSteps } from "../codec/encodeBody.ts"
@@ -17,7 +18,7 @@ type Encoded = Buffer | string | undefined
 export const encodeValueInSteps = (value: unknown, encoding: Encoding, pretty: boolean): MaybeSteps<Encoded> => {
   if (encoding === "json" && !pretty) return `${objectJson(value as KubeObject)}\n`
   const form = encoding === "protobuf" ? value : withNulls(value)
-  if (encoding === "json") return prettyJson(form)
+  if (encoding === "json") return prettyJson(isUntyped(form) ? withSortedKeys(form) : form)
   const encoded = encodeBodyInSteps(mediaTypeOf[encoding], form)
   return isSteps(encoded) ? toBufferInSteps(encoded) : bufferOf(encoded)
 }
@@ -35,23 +36,25 @@ const INDENT = 2
 /** The number of items written between two yields. */
 const ITEMS_PER_STEP = 256
 
+const indentedJson = (value: unknown): string => escapeHtml(JSON.stringify(value, undefined, INDENT))
+
 const prettyJson = (value: unknown): MaybeSteps<string> => {
   const items = typeof value === "object" && value !== null && "items" in value ? value.items : undefined
   return Array.isArray(items) && items.length > ITEMS_PER_STEP
     ? prettyListInSteps(value as object, items)
-    : JSON.stringify(value, undefined, INDENT)
+    : indentedJson(value)
 }
 
 /** Returns the text that JSON.stringify would write for a list, in steps. */
 const prettyListInSteps = function* (list: object, items: ReadonlyArray<unknown>): Steps<string> {
   const parts: Array<string> = []
   for (let at = 0; at < items.length; at += ITEMS_PER_STEP) {
-    const text = JSON.stringify({ items: items.slice(at, at + ITEMS_PER_STEP) }, undefined, INDENT)
+    const text = indentedJson({ items: items.slice(at, at + ITEMS_PER_STEP) })
     parts.push(text.slice("{\n".length, -"\n}".length).slice(START.length, -END.length))
     yield
   }
   // This text occurs once: within strings, quotes and line breaks are escaped, and deeper levels are indented further.
-  const shell = JSON.stringify({ ...list, items: [null] }, undefined, INDENT)
+  const shell = indentedJson({ ...list, items: [null] })
   return shell.replace(`${START}    null${END}`, () => `${START}${parts.join(",\n")}${END}`)
 }
 

@@ -1,4 +1,5 @@
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire"
+import { escapeHtml } from "@rollcall/api"
 import { isLongList, writeEnvelope, writeListEnvelopeInSteps } from "@rollcall/protobuf"
 import { type MaybeSteps, runAllSteps } from "@rollcall/time"
 import { writeYamlInSteps } from "@rollcall/yaml"
@@ -13,7 +14,7 @@ import { JSON_TYPE, PROTOBUF_TYPE, YAML_TYPE } from "../request/mediaTypes.ts"
 export const encodeBodyInSteps = (mediaType: string, object: unknown): MaybeSteps<string | Uint8Array | undefined> => {
   switch (mediaType) {
     case JSON_TYPE:
-      return `${JSON.stringify(object)}\n`
+      return `${escapeHtml(JSON.stringify(object))}\n`
     case YAML_TYPE:
       return writeYamlInSteps(object)
     case PROTOBUF_TYPE:

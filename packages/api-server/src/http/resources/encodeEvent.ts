@@ -1,4 +1,4 @@
-import type { KubeObject } from "@rollcall/api"
+import { escapeHtml, type KubeObject } from "@rollcall/api"
 import type { WatchEvent } from "@rollcall/cluster"
 import { type IncludeObject, type Printer, partialObjectMetadata, tableOf } from "@rollcall/printers"
 import type { TimersShape } from "@rollcall/time"
@@ -127,7 +127,9 @@ const encode = (event: WatchEvent, shape: EventShape, encoding: StreamEncoding, 
   if (encoding === "json") {
     const isPlain = event.type !== "ERROR" && object === event.object
     const isEmpty = event.type === "BOOKMARK" && object === given
-    const json = isPlain ? objectJson(event.object) : JSON.stringify(object, isEmpty ? withoutLists : undefined)
+    const json = isPlain
+      ? objectJson(event.object)
+      : escapeHtml(JSON.stringify(object, isEmpty ? withoutLists : undefined))
     return Buffer.from(`{"type":"${event.type}","object":${json}}\n`)
   }
   const frame = encodeWatchFrame(event.type, object)

@@ -1,5 +1,5 @@
-import type { KubeObject, ListMeta } from "@rollcall/api"
-import { badRequest, type Status, unknownError } from "@rollcall/api"
+import { badRequest, escapeHtml, type KubeObject, type ListMeta, type Status, unknownError } from "@rollcall/api"
+import { withSortedKeys } from "@rollcall/api/values"
 import { type IncludeObject, lazyTableOf, partialObjectMetadata, type TableOptions, tableOf } from "@rollcall/printers"
 import type { HandleError } from "@rollcall/time"
 import { isCustom, type KindDefinition } from "../../core/registry/KindDefinition.ts"
@@ -70,8 +70,9 @@ export const sendShaped = (
   if (as === undefined || definition === undefined) {
     const hasTypes = definition !== undefined && isCustom(definition)
     const shown = hasTypes && isList(body) ? withContinue(body) : body
+    const lazy = hasTypes ? lazyCustomList : lazyList
     return isInPieces
-      ? sendList(call, code, lazyList(shown as ListBody, jsonOf(call, hasTypes)), warnings)
+      ? sendList(call, code, lazy(shown as ListBody, jsonOf(call, hasTypes)), warnings)
       : sendValue(call, code, hasTypes ? shown : withoutItemTypes(body), warnings)
   }
   const onUnprintable = (object: KubeObject, error: unknown) => {
@@ -99,6 +100,13 @@ const lazyList = ({ items, ...head }: ListBody, textOf: LazyList["textOf"]): Laz
   textOf
 })
 
+/** Returns a list of custom resources, which Go writes as a map: with sorted keys. */
+const lazyCustomList = (body: ListBody, textOf: LazyList["textOf"]): LazyList => {
+  const { apiVersion, kind } = body as ListBody & Pick<KubeObject, "apiVersion" | "kind">
+  const tail = { kind, metadata: withSortedKeys(body.metadata) }
+  return { head: { apiVersion }, field: "items", objects: body.items, textOf, tail }
+}
+
 /**
  * Returns a writer of objects' JSON, which caches that of listed objects (they will be listed again), not of deleted
  * ones. Only items of custom resources have kind and apiVersion: Go's list of any other kind knows the type of its items.
@@ -118,7 +126,7 @@ const withoutTypes = (object: KubeObject, json: string): string => {
     if (json.startsWith(start)) return `{${json.slice(start.length)}`
   }
   const { apiVersion: _apiVersion, kind: _kind, ...rest } = JSON.parse(json)
-  return JSON.stringify(rest)
+  return escapeHtml(JSON.stringify(rest))
 }
 
 /** Returns a list whose items have no kind and apiVersion; any other body unchanged. */
@@ -137,14 +145,14 @@ const lazyShape = (
   const { items, metadata } = body
   if (as === "PartialObjectMetadataList") {
     const head = { kind: as, apiVersion, metadata }
-    const textOf = (object: KubeObject) => JSON.stringify(partialObjectMetadata(object, version))
+    const textOf = (object: KubeObject) => escapeHtml(JSON.stringify(partialObjectMetadata(object, version)))
     return items.length === 0 ? undefined : { head, field: "items", objects: items, textOf }
   }
   const includeObject = includeObjectOf(call)
   if (as !== "Table" || includeObject === undefined) return undefined
   const printer = printerOfBody(definition, body)
   const { head, objects, rowOf } = lazyTableOf(printer, items, { ...printing, listMeta: metadata, includeObject })
-  return { head, field: "rows", objects, textOf: (object) => JSON.stringify(rowOf(object)) }
+  return { head, field: "rows", objects, textOf: (object) => escapeHtml(JSON.stringify(rowOf(object))) }
 }
 
 /** Returns a body in another representation, or the Status that refuses it. */
