@@ -83,8 +83,9 @@ describe("delete", () => {
     const options = { propagationPolicy: "Background", dryRun: ["All"] } as const
     assert.deepStrictEqual((testServer.ask(remove("Deployment", "d", options)) as { spec: unknown }).spec, {
       replicas: 0,
+      selector: null,
       strategy: {},
-      template: { metadata: {}, spec: { containers: [] } }
+      template: { metadata: {}, spec: { containers: null } }
     })
   })
 

@@ -30,6 +30,9 @@ const preconditions: ReadonlyArray<readonly [RegExp, string]> = [
   [/(too old resource version: \d+ \()\d+/g, "$1<RV>"]
 ]
 
+/** Where a list in YAML continues, which names a revision. */
+const tokens: ReadonlyArray<readonly [RegExp, string]> = [[/^( +continue: )[\w=-]+$/gm, "$1<CONTINUE>"]]
+
 /** The user of the requests, who is named otherwise on each server. */
 const users: ReadonlyArray<readonly [RegExp, string]> = [[/\b(?:kubernetes-)?admin\b/g, "<ADMIN>"]]
 
@@ -101,7 +104,7 @@ const withoutGeneratedName = (value: Json): Json => {
 export const reduced = ({ body, headers, status, valuesOf }: Answer, server: string, nowMs: number): Reduced => {
   const fill = makePlaceholders({ namespace: "\u0000", server, nowMs, generated: [] })
   const masked = (text: string) =>
-    [...allocated, ...preconditions, ...users].reduce(
+    [...allocated, ...preconditions, ...tokens, ...users].reduce(
       (made, [pattern, name]) => made.replace(pattern, name),
       fill(text)
     )

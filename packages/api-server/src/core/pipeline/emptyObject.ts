@@ -1,17 +1,13 @@
-import { isKindName, type KindName, type KubeObject } from "@rollcall/api"
-import { alwaysWrittenFields, wireTypeOf } from "@rollcall/api/wire"
-import type { KindDefinition } from "../registry/KindDefinition.ts"
+import { emptyObject } from "../objects/emptyObjects.ts"
+import { isCustom, type KindDefinition } from "../registry/KindDefinition.ts"
 
-/** What can be scaled has a number of replicas inside Go; only in the API it may be absent. */
-const scaled: ReadonlySet<KindName> = new Set(["Deployment", "ReplicaSet", "ReplicationController", "StatefulSet"])
+/** Go writes a list that has never been set as null. */
+const withoutLists = (_: string, value: unknown) => (Array.isArray(value) ? null : value)
 
-/** Returns an object of the kind as Go writes one without any value. */
-export const emptyObjectOf = ({ apiVersion, key, resource: { kind }, view }: KindDefinition): unknown => {
-  const base = view?.of ?? key
-  // A custom resource has no struct, and so not even metadata.
-  if (!isKindName(base)) return { apiVersion, kind }
-  const fields: Record<string, unknown> = Object.fromEntries(alwaysWrittenFields(wireTypeOf(base)))
-  const spec = scaled.has(base) ? { spec: { ...Object(fields.spec), replicas: 0 } } : {}
-  const empty: KubeObject = { apiVersion, kind, metadata: {}, ...fields, ...spec }
-  return view === undefined ? empty : { ...view.fromStorage(empty), apiVersion, kind }
+/** Returns an object of the kind as Go answers one without any value. A custom resource has not even metadata then. */
+export const emptyObjectOf = (definition: KindDefinition): unknown => {
+  const { apiVersion, resource } = definition
+  const named = { apiVersion, kind: resource.kind }
+  if (isCustom(definition)) return named
+  return JSON.parse(JSON.stringify(emptyObject({ ...named, metadata: {} }), withoutLists))
 }

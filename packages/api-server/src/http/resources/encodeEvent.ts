@@ -2,10 +2,10 @@ import { escapeHtml, type KubeObject } from "@rollcall/api"
 import type { WatchEvent } from "@rollcall/cluster"
 import { type IncludeObject, type Printer, partialObjectMetadata, tableOf } from "@rollcall/printers"
 import type { TimersShape } from "@rollcall/time"
+import { emptyObject, printedEmptyObject } from "../../core/objects/emptyObjects.ts"
 import { objectJson } from "../../core/watch/objectJson.ts"
 import { encodeWatchFrame } from "../codec/encodeBody.ts"
 import type { Encoding } from "../request/mediaTypes.ts"
-import { emptyObject, printedEmptyObject } from "./emptyObjects.ts"
 
 /** The form of a watch's events. */
 export interface EventShape {
