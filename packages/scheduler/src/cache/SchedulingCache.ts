@@ -243,15 +243,11 @@ export class SchedulingCache {
   }
 
   private emptyNode(node: Node): NodeInfo {
-    const empty = new NodeInfo("", this.taintSets.none)
-    this.readAllocatable(empty, node)
-    return empty
+    return this.readAllocatable(new NodeInfo("", this.taintSets.none), node)
   }
 
-  /** Whether some pod on a node has a lower priority. */
   hasPriorityBelow(priority: number): boolean {
-    for (const other of this.podsByPriority.keys()) if (other < priority) return true
-    return false
+    return [...this.podsByPriority.keys()].some((other) => other < priority)
   }
 
   private subtract({ info, node }: Placement): void {
@@ -284,7 +280,7 @@ export class SchedulingCache {
     this.topologies.clear()
   }
 
-  private readAllocatable(info: NodeInfo, node: Node): void {
+  private readAllocatable(info: NodeInfo, node: Node): NodeInfo {
     info.allocatableCpu = 0
     info.allocatableMemory = 0
     info.allocatableEphemeral = 0
@@ -299,5 +295,6 @@ export class SchedulingCache {
       else if (name === "pods") info.allocatablePods = amount
       else if (isScalarResource(name)) info.allocatableScalars[this.demands.slotOf(name)] = amount
     }
+    return info
   }
 }

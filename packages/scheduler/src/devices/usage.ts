@@ -5,9 +5,6 @@ export type DeviceId = string
 
 export const deviceId = (driver: string, pool: string, device: string): DeviceId => `${driver}/${pool}/${device}`
 
-/** Amounts by the name of the capacity. */
-export type Consumed = ReadonlyMap<string, Amount | string>
-
 /** Which devices are in use: entirely, or parts of their capacity by several claims. */
 export interface DeviceUsage {
   /** Whether one claim has the whole device. */

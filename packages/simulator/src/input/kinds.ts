@@ -1,5 +1,4 @@
 import type { KindName } from "@rollcall/api"
-import type { Plan } from "./Plan.ts"
 
 /** The kinds that every rehearsal handles: nodes, pods, and what controls them. */
 export const coreKinds: ReadonlyArray<KindName> = [
@@ -32,13 +31,7 @@ export const collectedKinds = (hasVolumes: boolean, hasDevices: boolean): Readon
   ...(hasDevices ? (["ResourceClaim"] as const) : [])
 ]
 
-const deviceKinds = ["DeviceClass", "ResourceClaim", "ResourceClaimTemplate", "ResourceSlice"] as const
-
-const deviceKindNames: ReadonlySet<string> = new Set(deviceKinds)
-
-/** Whether pods of a plan may use claims for devices: without an object of these kinds, no claim is ever bound. */
-export const usesDevices = ({ eventObjects, objects, snapshot }: Plan): boolean =>
-  [snapshot, objects, ...eventObjects.values()].some((some) => some.some(({ kind }) => deviceKindNames.has(kind)))
+export const deviceKinds = ["DeviceClass", "ResourceClaim", "ResourceClaimTemplate", "ResourceSlice"] as const
 
 /** The kinds that a rehearsal loads from manifests and snapshots. No component of it reads other kinds. */
 export const modelledKinds: ReadonlyArray<KindName> = [

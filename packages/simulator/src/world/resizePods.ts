@@ -42,5 +42,5 @@ export const resizePods = (
       return Effect.result(cluster.patch("Pod", key, "strategic", body, { subresource: "resize" }))
     })
     const refused = results.find(Result.isFailure)
-    if (refused !== undefined) yield* Effect.fail(refused.failure)
+    if (refused !== undefined) return yield* refused.failure
   })

@@ -1,5 +1,6 @@
 import type { PersistentVolumeClaim } from "@rollcall/api"
 import { type ClusterShape, Controller } from "@rollcall/cluster"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { annotationResizer, expansionOf, hasGrown, isGrowing, isVolumeOf } from "./expansionPlan.ts"
 
@@ -15,7 +16,7 @@ const nameResizer = (cluster: ClusterShape, { metadata }: PersistentVolumeClaim,
 }
 
 /** Why a volume is not expanded yet. */
-class NotBound extends Error {}
+class NotBound extends Data.TaggedError("NotBound")<{ readonly message: string }> {}
 
 /**
  * Records who is to expand the volume of a claim that requests more than it holds: no plugin of kube-controller-manager
@@ -34,7 +35,7 @@ export const layerVolumeExpander = Controller.make({
       if (claim === undefined) return
       const volume = yield* cluster.get("PersistentVolume", { name: claim.spec?.volumeName ?? "" })
       if (!isVolumeOf(volume, claim))
-        return yield* Effect.fail(new NotBound(`persistent Volume is not bound to PVC being updated : ${key}`))
+        return yield* new NotBound({ message: `persistent Volume is not bound to PVC being updated : ${key}` })
       if (!isGrowing(claim)) return
       const { message, resizer } = expansionOf(volume)
       recorder.event(claim, "Normal", "ExternalExpanding", message)

@@ -274,7 +274,6 @@ export class Reader {
     return `json: cannot unmarshal ${found} into ${where} of type ${into}`
   }
 
-  /** Calls `read` with the key appended to the path. */
   private inMember(key: string, read: () => void): void {
     const path = this.path
     this.path = path === "" ? key : `${path}.${key}`
