@@ -158,6 +158,25 @@ const podReference = { namespace: "default", pod: "p" }
 const onNode = { ...podReference, node: "n" }
 
 describe("a pod that", () => {
+  it("was not ready when its deletion was requested is not ready again: its node is only back", () => {
+    const trace = makeTrace({ elapsedMs: () => 0 })
+    const lost = new Set<string>()
+    const readyIs = (status: string, deleting?: number) =>
+      pod({ node: "n", conditions: [{ type: "Ready", status }], ...(deleting === undefined ? {} : { deleting }) })
+    const states = [readyIs("False"), readyIs("False", 30), readyIs("True", 30), readyIs("False", 30), undefined]
+    for (const [at, next] of states.entries())
+      observePod(
+        trace,
+        states[at - 1],
+        next,
+        { deletedBy: () => "taint-eviction", forcedBy: () => undefined },
+        { lost }
+      )
+    const types = trace.entries().map(({ type }) => type)
+    assert.deepStrictEqual(types, ["PodCreated", "PodDeletionRequested", "PodDeleted"])
+    assert.strictEqual(lost.size, 0)
+  })
+
   it("is created, bound or not", () => {
     assert.deepStrictEqual(podEntries(undefined, pod({ owner: "web-1" })), [
       { type: "PodCreated", ...podReference, owner: "ReplicaSet/web-1" }

@@ -6,6 +6,8 @@ import type { DeletedBy } from "./TraceEntry.ts"
 const conditionOf = (pod: Pod | undefined, type: string): PodCondition | undefined =>
   pod?.status?.conditions?.find((condition) => condition.type === type)
 
+const isReady = (pod: Pod | undefined): boolean => conditionOf(pod, "Ready")?.status === "True"
+
 /** Returns the controller of a pod as `Kind/name`, or null if it has none. */
 export const ownerOf = (pod: Pod): string | null => {
   const owner = pod.metadata.ownerReferences?.find((reference) => reference.controller === true)
@@ -34,7 +36,14 @@ const observeResize = (trace: Trace, previous: Pod | undefined, next: Pod, podFi
   }
 }
 
-const observeStatus = (trace: Trace, previous: Pod | undefined, next: Pod, swapOf: SwapOfPod): void => {
+/** What a change of a pod's status is seen with. */
+interface StatusContext {
+  readonly swapOf: SwapOfPod
+  /** Whether the pod was not ready when its deletion was requested. */
+  readonly isLost: boolean
+}
+
+const observeStatus = (trace: Trace, previous: Pod | undefined, next: Pod, { isLost, swapOf }: StatusContext): void => {
   // Updates share what they do not change, so equal objects mean an equal status.
   if (previous !== undefined && previous.status === next.status) return
   const podFields = {
@@ -51,9 +60,8 @@ const observeStatus = (trace: Trace, previous: Pod | undefined, next: Pod, swapO
   if (from !== to && to === "Failed" && next.status?.message?.startsWith(REJECTED_MESSAGE) === true) {
     trace.add("PodRejected", { ...podFields, reason: next.status.reason ?? "", message: next.status.message })
   }
-  const ready = conditionOf(next, "Ready")?.status === "True"
-  if ((conditionOf(previous, "Ready")?.status === "True") !== ready)
-    trace.add("PodReadyChanged", { ...podFields, ready })
+  const ready = isReady(next)
+  if (isReady(previous) !== ready && !isLost) trace.add("PodReadyChanged", { ...podFields, ready })
   const disruption = conditionOf(next, "DisruptionTarget")
   if (disruption !== undefined && conditionOf(previous, "DisruptionTarget")?.status !== disruption.status) {
     trace.add("PodConditionChanged", {
@@ -79,20 +87,26 @@ export interface DeletionCauses {
   readonly forcedBy: (pod: Pod) => DeletedBy | undefined
 }
 
-/** Adds the trace entries for one change of a Pod object. */
+/**
+ * Adds the trace entries for one change of a Pod object. `lost` keeps the pods that were not ready when their deletion was
+ * requested: the kubelet of a node that is back reports that their containers still run, but they are in no Service any
+ * more.
+ */
 export const observePod = (
   trace: Trace,
   previous: Pod | undefined,
   next: Pod | undefined,
   { deletedBy, forcedBy }: DeletionCauses,
-  swapOf: SwapOfPod = () => []
+  { lost = new Set(), swapOf = () => [] }: { readonly swapOf?: SwapOfPod; readonly lost?: Set<string> } = {}
 ): void => {
   const object = next ?? previous
   if (object === undefined) return
   const namespace = object.metadata.namespace ?? ""
   const pod = object.metadata.name ?? ""
   const node = object.spec?.nodeName ?? ""
+  const key = `${namespace}/${pod}`
   if (next === undefined) {
+    lost.delete(key)
     forcedBy(object)
     if (object.metadata.deletionTimestamp === undefined) {
       trace.add("PodDeletionRequested", { namespace, pod, node, by: deletedBy(object), gracePeriodSeconds: 0 })
@@ -105,10 +119,11 @@ export const observePod = (
   } else if (node !== "" && (previous.spec?.nodeName ?? "") === "") {
     trace.add("PodScheduled", { namespace, pod, node })
   }
-  observeStatus(trace, previous, next, swapOf)
+  observeStatus(trace, previous, next, { swapOf, isLost: lost.has(key) })
   const isTerminating = next.metadata.deletionTimestamp !== undefined
   const grace = next.metadata.deletionGracePeriodSeconds ?? 0
   const wasTerminating = previous?.metadata.deletionTimestamp !== undefined
+  if (isTerminating && !wasTerminating && !isReady(next)) lost.add(key)
   if (isTerminating && (!wasTerminating || previous?.metadata.deletionGracePeriodSeconds !== grace)) {
     // A kubelet's own delete, which ends every deletion, also sets a grace period of 0.
     const by = wasTerminating && grace === 0 ? forcedBy(next) : deletedBy(next)

@@ -79,6 +79,7 @@ export const observe = (options: ObservationOptions): Observation => {
   const owners = new Map<string, string | null>()
   const events: Array<EventRecord> = []
   const readiness = new Map<string, Timeline<boolean>>()
+  const lost = new Set<string>()
   const nodeListeners: Array<NonNullable<ObservationListener["node"]>> = []
   const podListeners: Array<NonNullable<ObservationListener["pod"]>> = []
 
@@ -106,7 +107,7 @@ export const observe = (options: ObservationOptions): Observation => {
     const previous = pods.get(key)
     const now = elapsedMs()
     if (isInitial) owners.set(key, ownerOf(next))
-    else observePod(trace, previous, isDeleted ? undefined : next, deletionCauses, swapOf)
+    else observePod(trace, previous, isDeleted ? undefined : next, deletionCauses, { swapOf, lost })
     if (isDeleted) pods.delete(key)
     else pods.set(key, next)
     workloads.pod(previous, isDeleted ? undefined : next, now)
