@@ -28,6 +28,16 @@ describe("a trace", () => {
     assert.strictEqual(trace.digest(), `sha256:${bytesToHex(sha256(utf8ToBytes(lines)))}`)
   })
 
+  it("has the digest of many entries, whose text is hashed in parts", () => {
+    const trace = makeTrace({ elapsedMs: () => 1_500 })
+    let lines = ""
+    for (let index = 0; index < 1000; index++) {
+      trace.add("NodeRegistered", { node: `🛰-${index}` })
+      lines += `{"at":1.5,"type":"NodeRegistered","node":"🛰-${index}"}\n`
+    }
+    assert.strictEqual(trace.digest(), `sha256:${bytesToHex(sha256(utf8ToBytes(lines)))}`)
+  })
+
   it("can return its digest between entries", () => {
     const whole = makeTrace({ elapsedMs: () => 0 })
     const asked = makeTrace({ elapsedMs: () => 0 })

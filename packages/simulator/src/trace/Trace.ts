@@ -13,20 +13,32 @@ export interface Trace {
   readonly digest: () => string
 }
 
+/** The number of characters that are hashed at once: a call for each entry costs more than the hash. */
+const HASHED_AT_ONCE = 16_384
+
 /** Returns an empty trace; `elapsedMs` returns the virtual milliseconds since the start. */
 export const makeTrace = ({ elapsedMs }: { readonly elapsedMs: () => number }): Trace => {
   const entries: Array<TraceEntry> = []
   const listeners: Array<(entry: TraceEntry) => void> = []
   const hash = sha256.create()
+  let unhashed = ""
+  const hashAll = () => {
+    hash.update(utf8ToBytes(unhashed))
+    unhashed = ""
+  }
   return {
     add: (type, fields) => {
       const entry = { at: Math.round(elapsedMs()) / 1000, type, ...fields } as TraceEntry
       entries.push(entry)
-      hash.update(utf8ToBytes(`${JSON.stringify(entry)}\n`))
+      unhashed += `${JSON.stringify(entry)}\n`
+      if (unhashed.length >= HASHED_AT_ONCE) hashAll()
       for (const listener of listeners) listener(entry)
     },
     entries: () => entries,
     listen: (listener) => void listeners.push(listener),
-    digest: () => `sha256:${bytesToHex(hash.clone().digest())}`
+    digest: () => {
+      hashAll()
+      return `sha256:${bytesToHex(hash.clone().digest())}`
+    }
   }
 }
