@@ -15,6 +15,8 @@ export interface ServerGateShape {
 
 /** A watch that is open through the gate. */
 interface OpenWatch {
+  /** Its place in the order in which watches were opened. */
+  order: number
   readonly close: () => void
   readonly sink: WatchSink
 }
@@ -25,6 +27,7 @@ const refusal = Result.fail(connectionRefused)
 export const makeServerGate = (timers: TimersShape): ServerGateShape => {
   let down = false
   const openWatches = new Set<OpenWatch>()
+  let lastOrder = 0
   const lanes = new Set<RenewalLane>()
   /** Lets renewals into the columns, and heartbeats of the status through, while the server is up. */
   const gated = (lane: RenewalLane): RenewalLane => {
@@ -54,6 +57,7 @@ export const makeServerGate = (timers: TimersShape): ServerGateShape => {
           }
         }
         const openWatch: OpenWatch = {
+          order: ++lastOrder,
           close: () => {
             isOver = true
             openWatches.delete(openWatch)
@@ -67,10 +71,7 @@ export const makeServerGate = (timers: TimersShape): ServerGateShape => {
           ...(sink.bookmarks === undefined ? {} : { bookmarks: sink.bookmarks }),
           renew: () => {
             const renewal = isOver ? undefined : sink.renew?.()
-            if (renewal === undefined) return undefined
-            // The order is that in which watches were opened.
-            openWatches.delete(openWatch)
-            openWatches.add(openWatch)
+            if (renewal !== undefined) openWatch.order = ++lastOrder
             return renewal
           },
           end: (error) => {
@@ -89,7 +90,7 @@ export const makeServerGate = (timers: TimersShape): ServerGateShape => {
       if (value) for (const { leaveAll } of lanes) leaveAll()
       down = value
       if (!down) return
-      for (const { close, sink } of [...openWatches]) {
+      for (const { close, sink } of [...openWatches].sort((left, right) => left.order - right.order)) {
         close()
         timers.soon(() => sink.end(connectionRefused))
       }

@@ -70,7 +70,7 @@ const follow = (steps: ReadonlyArray<Step>, renewalColumns: boolean) => {
 }
 
 describe("a watch that is renewed in place", () => {
-  it("shows what a new watch would, and draws the same timeouts", () => {
+  it("shows what a new watch would, and draws the same timeouts", { timeout: 60_000 }, () => {
     const watches = { renewed: 0, opened: 0 }
     fc.assert(
       fc.property(fc.array(step, { minLength: 5, maxLength: 20 }), (steps) => {

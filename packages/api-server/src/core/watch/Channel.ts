@@ -6,7 +6,8 @@ import { ColumnReaders } from "./ColumnReaders.ts"
 import { EventLog, type QuietEvents } from "./EventLog.ts"
 import type { Occurrence } from "./Occurrence.ts"
 import type { Selection } from "./Selection.ts"
-import { Watcher, WatcherSet, WatchTimer } from "./Watchers.ts"
+import { WatcherSet } from "./WatcherSet.ts"
+import { Watcher, WatchTimer } from "./Watchers.ts"
 import { watchBrokenError, watchExpiredError } from "./watchErrors.ts"
 import { initialEvents } from "./watchEvents.ts"
 
@@ -156,15 +157,15 @@ export class Channel {
     const endsAt = timers.now() + renewal.timeoutSeconds * 1000
     if (watcher.finalBookmark !== undefined) timers.plan(watcher.finalBookmark, endsAt - BOOKMARK_BEFORE_END_MS)
     timers.plan(timeout, endsAt)
-    this.watchers.delete(watcher)
     const { floor } = this.log
     if (after < floor) {
+      this.watchers.delete(watcher)
       this.bookmarks.delete(watcher)
       timers.soon(() => watcher.end(watchExpiredError(after, floor)))
       return true
     }
     // It is now the last of those that see the same.
-    this.watchers.add(watcher)
+    this.watchers.moveToEnd(watcher)
     watcher.startRevision = after
     watcher.afterRevision = Math.max(after, this.options.revision())
     if (watcher.wantsBookmarks) this.bookmarks.add(watcher)
@@ -215,7 +216,7 @@ export class Channel {
 
   /** Ends all watches without an error: the server stops, or the kind is not served any more. */
   close(): void {
-    for (const watcher of [...this.watchers]) {
+    for (const watcher of this.watchers.inOrder()) {
       this.remove(watcher)
       watcher.end(undefined)
     }
@@ -282,7 +283,7 @@ export class Channel {
   private expireAll(): void {
     this.delivered = this.log.end
     const { floor } = this.log
-    for (const watcher of [...this.watchers]) {
+    for (const watcher of this.watchers.inOrder()) {
       this.remove(watcher)
       watcher.end(watchExpiredError(watcher.afterRevision, floor))
     }

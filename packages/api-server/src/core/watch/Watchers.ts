@@ -1,7 +1,6 @@
 import type { KubeObject } from "@rollcall/api"
 import type { ClusterError, LateBookmark, RenewalSink, WatchEvent, WatchRenewal, WatchSink } from "@rollcall/cluster"
 import { Timer } from "@rollcall/time"
-import type { FieldIndex } from "./KindCache.ts"
 import { asAdded, asDeleted, type Occurrence } from "./Occurrence.ts"
 import type { Selection } from "./Selection.ts"
 
@@ -40,6 +39,8 @@ export class Watcher {
   afterRevision = 0
   /** The revision from which the watch started. */
   startRevision = 0
+  /** Its place among the watches of its kind; the largest began last. */
+  order = 0
   /** False once the watch has ended or its client has stopped it: the sink is not called any more. */
   active = true
   /** Sends a last bookmark shortly before the timeout. */
@@ -177,113 +178,5 @@ export class Watcher {
         return matchedBefore ? asDeleted(occurrence) : undefined
       }
     }
-  }
-}
-
-/** Watchers by the value that an object's indexed field must have. */
-class WatchersByValue {
-  private readonly sets = new Map<string, Set<Watcher>>()
-
-  get empty(): boolean {
-    return this.sets.size === 0
-  }
-
-  add(value: string, watcher: Watcher): void {
-    const set = this.sets.get(value)
-    if (set === undefined) this.sets.set(value, new Set([watcher]))
-    else set.add(watcher)
-  }
-
-  delete(value: string, watcher: Watcher): void {
-    const set = this.sets.get(value)
-    if (set === undefined) return
-    set.delete(watcher)
-    if (set.size === 0) this.sets.delete(value)
-  }
-
-  get(value: string): ReadonlySet<Watcher> | undefined {
-    return this.sets.get(value)
-  }
-}
-
-/**
- * The watchers of one kind, indexed so that an event is offered only to watchers that may match it: five thousand
- * kubelets that each watch `spec.nodeName=<own>` cost one look-up.
- */
-export class WatcherSet {
-  private readonly index: FieldIndex | undefined
-  /** Watchers that every event matches. */
-  private readonly unfiltered = new Set<Watcher>()
-  /** Watchers whose selection no index covers: they check every event. */
-  private readonly scanning = new Set<Watcher>()
-  private readonly byName = new WatchersByValue()
-  private readonly byIndex = new WatchersByValue()
-  private readonly all = new Set<Watcher>()
-  /**
-   * The watchers with events in this delivery are the first `gatheredCount` elements. The array is reused, because there
-   * is a delivery for every heartbeat.
-   */
-  private readonly gathered: Array<Watcher | undefined> = []
-  private gatheredCount = 0
-
-  constructor(index: FieldIndex | undefined) {
-    this.index = index
-  }
-
-  get size(): number {
-    return this.all.size
-  }
-
-  [Symbol.iterator](): IterableIterator<Watcher> {
-    return this.all[Symbol.iterator]()
-  }
-
-  add(watcher: Watcher): void {
-    const { indexedValue, matches, name, namespace } = watcher.selection
-    this.all.add(watcher)
-    if (indexedValue !== undefined) this.byIndex.add(indexedValue, watcher)
-    else if (name !== undefined) this.byName.add(name, watcher)
-    else if (matches === undefined && namespace === undefined) this.unfiltered.add(watcher)
-    else this.scanning.add(watcher)
-  }
-
-  delete(watcher: Watcher): void {
-    const { indexedValue, name } = watcher.selection
-    this.all.delete(watcher)
-    this.unfiltered.delete(watcher)
-    this.scanning.delete(watcher)
-    if (indexedValue !== undefined) this.byIndex.delete(indexedValue, watcher)
-    if (name !== undefined) this.byName.delete(name, watcher)
-  }
-
-  /** Offers the event to the watchers that may match it. */
-  offer(occurrence: Occurrence): void {
-    this.offerAll(this.unfiltered, occurrence)
-    this.offerAll(this.scanning, occurrence)
-    const object: KubeObject = occurrence.event.object
-    if (!this.byName.empty) this.offerAll(this.byName.get(object.metadata.name ?? ""), occurrence)
-    if (this.index === undefined || this.byIndex.empty) return
-    const now = this.index.valueOf(object)
-    this.offerAll(this.byIndex.get(now), occurrence)
-    const { previous } = occurrence
-    const before = previous === undefined ? now : this.index.valueOf(previous)
-    if (before !== now) this.offerAll(this.byIndex.get(before), occurrence)
-  }
-
-  /** Sends the events of this delivery, to the watchers in the order in which they got their first one. */
-  flush(): void {
-    const { gathered, gatheredCount } = this
-    // Events written by sinks now belong to the next delivery.
-    this.gatheredCount = 0
-    for (let index = 0; index < gatheredCount; index++) {
-      const watcher = gathered[index] as Watcher
-      gathered[index] = undefined
-      watcher.flush()
-    }
-  }
-
-  private offerAll(watchers: ReadonlySet<Watcher> | undefined, occurrence: Occurrence): void {
-    if (watchers === undefined || watchers.size === 0) return
-    for (const watcher of watchers) if (watcher.offer(occurrence)) this.gathered[this.gatheredCount++] = watcher
   }
 }
