@@ -86,35 +86,43 @@ const withoutExpandSecret = (spec: PersistentVolumeSpec, old: PersistentVolumeSp
 
 type VolumeAffinity = PersistentVolumeSpec["nodeAffinity"]
 
-const gaLabels: Readonly<Record<string, string>> = {
-  [labelBetaZone]: labelZone,
-  [labelBetaRegion]: labelRegion,
-  [labelBetaInstanceType]: labelInstanceType,
-  [labelBetaOS]: labelOS,
-  [labelBetaArch]: labelArch
-}
+const gaLabels: ReadonlyMap<string, string> = new Map([
+  [labelBetaZone, labelZone],
+  [labelBetaRegion, labelRegion],
+  [labelBetaInstanceType, labelInstanceType],
+  [labelBetaOS, labelOS],
+  [labelBetaArch, labelArch]
+])
 
-/** Returns the terms of an affinity with today's names of labels, in the form of Go's structs. */
-const termsOf = (affinity: VolumeAffinity, rename: Readonly<Record<string, string>>) => {
-  const requirements = (list: ReadonlyArray<NodeSelectorRequirement> | undefined) =>
-    list?.map(({ key = "", operator, values }) => ({
-      Key: rename[key] ?? key,
-      Operator: operator,
-      Values: values ?? null
-    })) ?? null
+/** Returns the old key if the new one may replace it: Go's map has no name, "", for a label that none replaced. */
+const keyBefore = (key: string, old: string | undefined): string =>
+  old !== undefined && (gaLabels.get(old) ?? "") === key ? old : key
+
+type Requirements = ReadonlyArray<NodeSelectorRequirement> | undefined
+
+const requirementsOf = (list: Requirements, old: Requirements) =>
+  list?.map(({ key = "", operator, values }, at) => ({
+    Key: keyBefore(key, old?.[at]?.key),
+    Operator: operator,
+    Values: values ?? null
+  })) ?? null
+
+/** Returns the terms of an affinity in the form of Go's structs, with the keys of `old` that theirs may replace. */
+const termsOf = (affinity: VolumeAffinity, old?: VolumeAffinity) => {
   const terms = affinity?.required?.nodeSelectorTerms
+  const before = old?.required?.nodeSelectorTerms
   // Go has no list where none is given.
   if (isUnsetList(terms)) return undefined
-  return terms?.map(({ matchExpressions, matchFields }) => ({
-    MatchExpressions: requirements(matchExpressions),
-    MatchFields: requirements(matchFields)
+  return terms?.map(({ matchExpressions, matchFields }, at) => ({
+    MatchExpressions: requirementsOf(matchExpressions, before?.[at]?.matchExpressions),
+    MatchFields: requirementsOf(matchFields, before?.[at]?.matchFields)
   }))
 }
 
 /** Checks that a set affinity stays, except that a beta label may become the one that replaced it. */
 const checkAffinityUnchanged = (errors: ErrorList, affinity: VolumeAffinity, old: VolumeAffinity): void => {
-  if (old === undefined || semanticEqual(termsOf(affinity, gaLabels), termsOf(old, gaLabels))) return
-  const terms = termsOf(affinity, {})
+  if (old === undefined || semanticEqual(termsOf(affinity, old), termsOf(old))) return
+  const terms = termsOf(affinity)
   const shown =
     affinity === undefined
       ? null

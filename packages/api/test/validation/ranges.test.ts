@@ -125,6 +125,32 @@ describe("the affinity of a PersistentVolume", () => {
   })
 })
 
+describe("the key of an affinity of a PersistentVolume", () => {
+  const source = { capacity: { storage: "1Gi" }, accessModes: ["ReadWriteOnce"], hostPath: { path: "/data" } }
+  const keyed = (key: string) => ({
+    spec: {
+      ...source,
+      nodeAffinity: {
+        required: { nodeSelectorTerms: [{ matchExpressions: [{ key, operator: "In", values: ["v"] }] }] }
+      }
+    }
+  })
+  const refused = (key: string, old: string) =>
+    updateFaults("PersistentVolume", keyed(key), keyed(old)).filter((fault) => fault.includes(immutable)).length > 0
+
+  it("may become today's name of a beta label, and never the other way", () => {
+    assert.isFalse(refused("topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone"))
+    assert.isTrue(refused("failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone"))
+    assert.isTrue(refused("topology.kubernetes.io/region", "failure-domain.beta.kubernetes.io/zone"))
+    assert.isTrue(refused("k", "j"))
+  })
+
+  it("may become empty where no label replaced it", () => {
+    assert.isFalse(refused("", "k"))
+    assert.isTrue(refused("", "failure-domain.beta.kubernetes.io/zone"))
+  })
+})
+
 describe("the target of a HorizontalPodAutoscaler", () => {
   const target = (kind: string, apiVersion?: string) => ({
     spec: { maxReplicas: 3, scaleTargetRef: { kind, name: "t", ...(apiVersion === undefined ? {} : { apiVersion }) } }
