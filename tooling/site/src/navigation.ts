@@ -36,6 +36,7 @@ export const navigation: ReadonlyArray<Section> = [
       "docs/concepts/non-graceful-shutdown.md",
       "docs/concepts/node-pressure.md",
       "docs/concepts/swap.md",
+      "docs/concepts/resizes.md",
       "docs/concepts/devices.md",
       "docs/concepts/resource-managers.md",
       "docs/concepts/addresses-and-clouds.md",

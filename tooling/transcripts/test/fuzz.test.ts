@@ -129,17 +129,18 @@ describe("answers", () => {
     )
   }
 
-  it("are equal whatever the revision that a refused precondition names", () => {
-    const refusal = (record: number, given = 1) =>
+  it("are equal whatever the revisions that a refused precondition names", () => {
+    const refusal = (record: number, given = 1, what = "record") =>
       reducedOf(
         {
           kind: "Status",
-          message: `the ResourceVersion in the precondition (${given}) does not match the ResourceVersion in record (${record}).`
+          message: `the ResourceVersion in the precondition (${given}) does not match the ResourceVersion in ${what} (${record}).`
         },
         409
       )
     assert.isUndefined(difference(refusal(7), refusal(900)))
-    assert.isDefined(difference(refusal(7), refusal(7, 2)))
+    assert.isUndefined(difference(refusal(7), refusal(7, 2)))
+    assert.isDefined(difference(refusal(7), refusal(7, 1, "store")))
   })
 
   it("are equal whatever the end of a generated name", () => {

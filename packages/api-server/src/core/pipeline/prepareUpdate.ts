@@ -79,10 +79,9 @@ const movesGeneration = (
 ): boolean => {
   const object = tellsAbsentFromEmpty === true ? given : withoutEmpties(given)
   const [spec, before] = [specOf(object), specOf(stored)]
-  // A quantity in another notation is no change. Custom resources have no quantities.
-  const isSame =
-    sameValue(spec, before) ||
-    (message === undefined && isKindName(kind) && equalInField(wireTypeOf(kind), "spec", spec, before))
+  // A quantity in another notation is no change, where absent and empty are one too. Custom resources have no quantities.
+  const isBySemantics = tellsAbsentFromEmpty !== true && message === undefined && isKindName(kind)
+  const isSame = sameValue(spec, before) || (isBySemantics && equalInField(wireTypeOf(kind), "spec", spec, before))
   return !isSame || strategy.movesGeneration?.(object, stored) === true
 }
 

@@ -17,6 +17,18 @@ interface Reservation {
   readonly untilMs: number
 }
 
+/** A write that asks: `key` is that of its service, once it has a name. */
+interface Pending {
+  readonly key: string | undefined
+  readonly write?: PendingWrite | undefined
+}
+
+/** Whether the write made the reservation. Those of callers that no request is known of are told by their service. */
+const isOf = ({ owner, write }: Reservation, pending: Pending): boolean =>
+  write === undefined
+    ? pending.write === undefined && owner !== undefined && owner === pending.key
+    : write === pending.write
+
 const keyOf = ({ metadata }: Service): string => `${metadata.namespace}/${metadata.name}`
 
 /**
@@ -34,7 +46,7 @@ export class AllocatedValues {
     own: string | undefined,
     services: ReadonlyArray<Service>,
     now: number,
-    pending?: PendingWrite
+    pending: Pending = { key: own }
   ): ReadonlySet<string | number> {
     const used = new Set<string | number>()
     for (const other of services) {
@@ -43,9 +55,10 @@ export class AllocatedValues {
         if (keyOf(other) !== own) used.add(what)
       }
     }
-    for (const [what, { owner, untilMs, write }] of this.reservations) {
+    for (const [what, reservation] of this.reservations) {
+      const { owner, untilMs, write } = reservation
       if (untilMs < now || write?.isAnswered) this.reservations.delete(what)
-      else if ((own === undefined || owner !== own) && (write === undefined || write !== pending)) used.add(what)
+      else if ((own === undefined || owner !== own) && !isOf(reservation, pending)) used.add(what)
     }
     return used
   }

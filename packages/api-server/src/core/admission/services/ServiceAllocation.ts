@@ -48,7 +48,10 @@ export const serviceAllocation = ({ range }: ServiceAllocationOptions = {}): Adm
       const time = now()
       const key = name === "" ? undefined : `${namespace}/${name}`
       const used = new Set([
-        ...values.usedByOthers(old === undefined ? undefined : key, reader.list("Service"), time, exchange),
+        ...values.usedByOthers(old === undefined ? undefined : key, reader.list("Service"), time, {
+          key,
+          write: exchange
+        }),
         ...reader.list("IPAddress").filter(isForeign).map(nameOf)
       ])
       const beganMs = meter?.now ?? 0
