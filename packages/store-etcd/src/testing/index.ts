@@ -7,9 +7,27 @@ import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 
+/** The first release of etcd that is supported: older ones do not tell the progress of a watch in order. */
+const FIRST_SUPPORTED = [3, 5, 8]
+
+const isSupported = (version: ReadonlyArray<number>): boolean => {
+  const at = FIRST_SUPPORTED.findIndex((part, index) => part !== version[index])
+  return at < 0 || (version[at] ?? 0) > (FIRST_SUPPORTED[at] ?? 0)
+}
+
+/** Returns why tests of a real etcd are skipped, by what `etcd --version` prints; undefined if it can be used. */
+export const etcdFault = (printed: string): string | undefined => {
+  const version = /^etcd Version: (\d+)\.(\d+)\.(\d+)/m.exec(printed)?.slice(1).map(Number)
+  if (version === undefined) return "etcd is not on the path (Debian: etcd-server)"
+  return isSupported(version)
+    ? undefined
+    : `etcd ${version.join(".")} is on the path, and ${FIRST_SUPPORTED.join(".")} or later is supported`
+}
+
 /** Why tests of a real etcd are skipped; undefined if there is one on the path. */
-export const noEtcd: string | undefined =
-  spawnSync("etcd", ["--version"]).status === 0 ? undefined : "etcd is not on the path (Debian: etcd-server)"
+export const noEtcd: string | undefined = etcdFault(
+  spawnSync("etcd", ["--version"], { encoding: "utf8" }).stdout?.toString() ?? ""
+)
 
 const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, "127.0.0.1")
