@@ -156,9 +156,11 @@ export const kubeletServer = (options: KubeletServerOptions): Effect.Effect<numb
     )
     server.maxConnections = MAX_CONNECTIONS
     // Without a listener, Node cuts off requests for another protocol.
-    server.on("upgrade", (_, socket) =>
+    server.on("upgrade", (_, socket) => {
+      // Node no longer listens to the errors of such a socket: a client that resets it would end the process.
+      socket.on("error", () => socket.destroy())
       socket.end(`HTTP/1.1 501 Not Implemented\r\nConnection: close\r\n\r\n${NO_UPGRADE}`)
-    )
+    })
     yield* Effect.acquireRelease(
       Effect.callback<void, ListenFailed>((resume) => {
         server.once("error", (error: NodeJS.ErrnoException) =>
@@ -172,7 +174,15 @@ export const kubeletServer = (options: KubeletServerOptions): Effect.Effect<numb
           server.close()
         })
     )
-    const renew = Effect.sync(() => server.setSecureContext({ ...certificate(), ca }))
+    // As when no file can be opened for another connection.
+    server.on("error", (error) => handleError("kubelet server", error))
+    const renew = Effect.sync(() => {
+      try {
+        server.setSecureContext({ ...certificate(), ca })
+      } catch (error) {
+        handleError("kubelet server certificate", error)
+      }
+    })
     yield* Effect.sleep(CERTIFICATE_CHECK_MS).pipe(Effect.andThen(renew), Effect.forever, Effect.forkScoped)
     const address = server.address()
     return typeof address === "object" && address !== null ? address.port : port
