@@ -1,7 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { request as httpsRequest } from "node:https"
+import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { connect as connectTls } from "node:tls"
 import { assert, describe, it } from "@effect/vitest"
 import type { KubeletRequest, KubeletResponse, StreamClient } from "@rollcall/kubelet"
 import { openPki, selfSigned } from "@rollcall/pki"
@@ -92,7 +94,7 @@ const start = Effect.fnUntraced(function* (given: Partial<KubeletServerOptions> 
       sent.on("error", (error) => resume(Effect.die(error)))
       sent.end(sentBody)
     })
-  return { ask, asked, served, closed: () => closed }
+  return { port, ask, asked, served, closed: () => closed }
 })
 
 describe("the port of a kubelet", () => {
@@ -129,6 +131,24 @@ describe("the port of a kubelet", () => {
       const coarse = yield* start({ isFineGrained: false })
       assert.strictEqual((yield* coarse.ask("/pods", "user-pods")).code, 403)
     }).pipe(Effect.scoped)
+  )
+
+  it.live("goes on when clients reset a refused upgrade", () =>
+    Effect.gen(function* () {
+      const { ask, port } = yield* start()
+      for (let count = 0; count < 20; count++)
+        yield* Effect.callback<void>((resume) => {
+          const socket = connect(port, "127.0.0.1")
+          const secure = connectTls({ socket, rejectUnauthorized: false }, () => {
+            secure.write("GET /exec HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\n\r\n")
+            setImmediate(() => socket.resetAndDestroy())
+          })
+          secure.on("error", () => {})
+          socket.on("close", () => resume(Effect.void))
+        })
+      yield* Effect.sleep("100 millis")
+      assert.strictEqual((yield* ask("/pods", "user-eve")).code, 403)
+    })
   )
 
   it.live("streams logs until they end", () =>
