@@ -159,7 +159,9 @@ export const kubeletServer = (options: KubeletServerOptions): Effect.Effect<numb
     server.on("upgrade", (_, socket) => {
       // Node no longer listens to the errors of such a socket: a client that resets it would end the process.
       socket.on("error", () => socket.destroy())
-      socket.end(`HTTP/1.1 501 Not Implemented\r\nConnection: close\r\n\r\n${NO_UPGRADE}`)
+      // No timeout of the server ends it either.
+      const refusal = `HTTP/1.1 501 Not Implemented\r\nConnection: close\r\n\r\n${NO_UPGRADE}`
+      socket.end(refusal, () => socket.destroy())
     })
     yield* Effect.acquireRelease(
       Effect.callback<void, ListenFailed>((resume) => {
