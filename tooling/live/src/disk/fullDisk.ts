@@ -1,10 +1,11 @@
 import type { ConfigMap } from "@rollcall/api"
-import { type ClusterError, fromConnection } from "@rollcall/cluster"
+import { type ClusterError, type Connection, fromConnection } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import { assertThat } from "../kill/Ledger.ts"
-import { listOf } from "../process/listOf.ts"
-import { becomesReady, configOf, connectionTo, freePort, readyServer, startServer } from "../process/rollcall.ts"
+import { type Listed, listOf } from "../process/listOf.ts"
+import { configOf, connectionTo, freePort, readyServer, startServer } from "../process/rollcall.ts"
 import { fillDisk, smallDisk } from "../process/smallDisk.ts"
 
 export interface DiskReport {
@@ -37,12 +38,40 @@ const apiErrorOf = (error: ClusterError) => {
   return error._tag === "ApiError" ? error : undefined
 }
 
+const POLL_INTERVAL_MS = 50
+
+/** Waits until the server answers a list. Returns false if its process ended first. */
+const becomesReachable = (connection: Connection, hasEnded: () => boolean) =>
+  Effect.gen(function* () {
+    while (Exit.isFailure(yield* Effect.exit(listOf(connection, "ConfigMap")))) {
+      if (hasEnded()) return false
+      yield* Effect.sleep(POLL_INTERVAL_MS)
+    }
+    return true
+  })
+
 const serverIn = (folder: string, port: number) =>
   Effect.gen(function* () {
     const server = yield* readyServer({ folder, port })
     const connection = yield* connectionTo(yield* configOf(server.kubeconfig), { requestTimeoutMs: TIMEOUT_MS })
     return { ...server, connection, cluster: fromConnection(connection) }
   })
+
+/**
+ * Starts a server on a full disk, which serves reads and refuses writes. `/readyz` may answer 200 until the first write
+ * is refused, so it is not asked. Returns `starts` or the output of a server that ended.
+ */
+const startOnFullDisk = (disk: string, port: number, checkNothingLost: (items: Listed["items"]) => void) =>
+  Effect.gen(function* () {
+    const { kubeconfig, program } = yield* startServer({ folder: disk, port })
+    const connection = yield* connectionTo(yield* configOf(kubeconfig), { requestTimeoutMs: TIMEOUT_MS })
+    if (!(yield* becomesReachable(connection, program.hasEnded))) return program.stderr().trim()
+    checkNothingLost((yield* listOf(connection, "ConfigMap")).items)
+    const result = yield* Effect.result(fromConnection(connection).create("ConfigMap", configMap("never")))
+    assertThat(Result.isFailure(result), () => "the disk is full, and a write was accepted")
+    if (Result.isFailure(result)) apiErrorOf(result.failure)
+    return "starts"
+  }).pipe(Effect.scoped)
 
 /**
  * Fills the disk of the store with writes, and continues: errors are clear, reads work, and writes work again after
@@ -55,7 +84,7 @@ export const fullDisk = Effect.gen(function* () {
   const port = yield* freePort
   const start = serverIn(disk, port)
   const acknowledged = new Set<string>()
-  const checkNothingLost = (items: ReadonlyArray<{ readonly metadata: { readonly name?: string } }>) => {
+  const checkNothingLost = (items: Listed["items"]) => {
     const present = new Set(items.map(({ metadata }) => metadata.name ?? ""))
     const lost = [...acknowledged].filter((name) => !present.has(name))
     assertThat(lost.length === 0, () => `acknowledged and lost: ${lost.join(", ")}`)
@@ -112,14 +141,7 @@ export const fullDisk = Effect.gen(function* () {
     })
   )
   const { freeDiskAgain, ...report } = first
-  // The server starts on a full disk: its files exist, and reads need no space.
-  const onFullDisk = yield* Effect.scoped(
-    Effect.gen(function* () {
-      const { program } = yield* startServer({ folder: disk, port })
-      const ready = yield* becomesReady(port, program.hasEnded)
-      return ready ? "starts" : program.stderr().trim()
-    })
-  )
+  const onFullDisk = yield* startOnFullDisk(disk, port, checkNothingLost)
   freeDiskAgain()
   yield* Effect.scoped(
     Effect.gen(function* () {

@@ -57,22 +57,32 @@ export const freePort: Effect.Effect<number> = Effect.callback((resume) => {
 })
 
 const READY_POLL_INTERVAL_MS = 10
+const READY_TIMEOUT_MS = 60_000
 
-/** Waits until the server at this port answers 200 to `/readyz`. Returns false if its process ended first. */
+/**
+ * Waits until the server at this port answers 200 to `/readyz`. Returns false if its process ended first. Dies after a
+ * minute with the server's last answer.
+ */
 export const becomesReady = (port: number, hasEnded: () => boolean): Effect.Effect<boolean, never, Timers> =>
   Effect.gen(function* () {
     // The CA is not known yet; that does not matter, because health is public and no credentials are sent.
     const server = `https://127.0.0.1:${port}`
     const config: ClientConfig = { server, tls: { insecure: true }, auth: { type: "none" }, namespace: "default" }
     const { raw } = yield* connectionTo(config, { requestTimeoutMs: 2000 })
+    let answer = "none"
     const isReady = Effect.callback<boolean>((resume) => {
-      const cancel = raw({ method: "GET", path: "/readyz" }, (result) =>
+      const cancel = raw({ method: "GET", path: "/readyz" }, (result) => {
+        answer = Result.isSuccess(result) ? `${result.success.code} ${result.success.body}` : result.failure.message
         resume(Effect.succeed(Result.isSuccess(result) && result.success.code === 200))
-      )
+      })
       return Effect.sync(cancel)
     })
+    const deadlineMs = (yield* Clock.currentTimeMillis) + READY_TIMEOUT_MS
     while (!(yield* isReady)) {
       if (hasEnded()) return false
+      if ((yield* Clock.currentTimeMillis) > deadlineMs) {
+        return yield* Effect.die(new Error(`not ready after ${READY_TIMEOUT_MS} ms, the last answer: ${answer}`))
+      }
       yield* Effect.sleep(READY_POLL_INTERVAL_MS)
     }
     return true
