@@ -1,12 +1,11 @@
 import type { KubeObject, Node, Pod } from "@rollcall/api"
-import { isOlder, Reflector, type WatchEvent, watchFailureLine } from "@rollcall/cluster"
+import { Reflector, type WatchEvent, watchFailureLine } from "@rollcall/cluster"
 import type { Timer } from "@rollcall/time"
 import { hostPortsOf } from "../admission/HostPorts.ts"
 import type { PodAdmitHandler } from "../admission/PodAdmitHandler.ts"
 import { podNeeds } from "../admission/PodNeeds.ts"
 import type { ResizeMeter } from "../allocation/metrics.ts"
 import { resizeFromStatus } from "../allocation/PodResize.ts"
-import type { ResizeManager } from "../allocation/ResizeManager.ts"
 import type { Env } from "../internal/Env.ts"
 import type { LocalPod } from "../Kubelet.ts"
 import type { NodeHost } from "../runtime/NodeHost.ts"
@@ -19,7 +18,7 @@ import { isMirrorPod } from "../static/staticPodOf.ts"
 import { hasContainers, isOver } from "./PodDecision.ts"
 import type { PodKill } from "./PodKill.ts"
 import { isStaticPod } from "./PodPhase.ts"
-import { PodRecord } from "./PodRecord.ts"
+import { PodRecord, podsWithContainers } from "./PodRecord.ts"
 import { PodWorkers } from "./PodWorkers.ts"
 import { makePodResizes } from "./podResizes.ts"
 
@@ -32,18 +31,6 @@ const sortedByCreation = (objects: ReadonlyArray<KubeObject>): ReadonlyArray<Kub
     : objects.toSorted((left, right) => (at(left) < at(right) ? -1 : at(left) > at(right) ? 1 : 0))
 }
 
-const hasOtherImages = (before: Pod, after: Pod): boolean =>
-  after.spec.containers.some(({ image }, index) => image !== before.spec.containers[index]?.image)
-
-/** Whether the spec has changed: the generation shows it, or, in older releases, what the kubelet acts on. */
-const hasOtherSpec = (before: Pod, after: Pod): boolean =>
-  before.spec !== after.spec &&
-  after.metadata.deletionTimestamp === undefined &&
-  (before.metadata.generation !== after.metadata.generation ||
-    before.spec.activeDeadlineSeconds !== after.spec.activeDeadlineSeconds ||
-    before.spec.ephemeralContainers?.length !== after.spec.ephemeralContainers?.length ||
-    hasOtherImages(before, after))
-
 const servedPod = ({ pod, status }: PodRecord): ServedPod => ({
   pod,
   status: status.phase === undefined ? (pod.status ?? {}) : status
@@ -55,7 +42,6 @@ export class PodManager {
   private readonly workers: PodWorkers
   private readonly reflector: Reflector
   private readonly node: () => Node | undefined
-  private readonly makeResizes: () => ResizeManager
   /** Set once the node has static pod manifests. */
   private staticPods: StaticPods | undefined = undefined
   /** Whether the kubelet's process runs. */
@@ -74,9 +60,10 @@ export class PodManager {
     meter?: ResizeMeter
   ) {
     this.env = env
-    this.makeResizes = () => makePodResizes(env, host, runtime, this.workers, () => this.hasListed, meter)
     this.node = node
-    this.workers = new PodWorkers(env, host, runtime, admission, node)
+    this.workers = new PodWorkers(env, host, runtime, admission, node, () =>
+      makePodResizes(env, host, runtime, this.workers, () => this.hasListed, meter)
+    )
     const selection = { fieldSelector: `spec.nodeName=${env.name}` }
     this.reflector = new Reflector(
       env.connection,
@@ -134,7 +121,7 @@ export class PodManager {
 
   /** The pods in the API that hold resources of the node, including those being stopped. */
   activePods(): ReadonlyArray<Pod> {
-    return this.workers.activePods()
+    return podsWithContainers(this.workers.records.values(), undefined)
   }
 
   /** Kills a pod, by the kubelet's own decision. */
@@ -179,7 +166,7 @@ export class PodManager {
   relist(): void {
     this.reflector.stop()
     this.reflector.start()
-    this.workers.postpone()
+    this.workers.statusManager.postpone()
   }
 
   powerOff(): void {
@@ -251,31 +238,17 @@ export class PodManager {
       this.workers.sync(added)
       return
     }
-    if (record.pod === pod || isOlder(pod, record.pod)) return
-    const before = record.pod
-    record.pod = pod
-    if (hasOtherSpec(before, pod)) {
-      this.workers.specChanged(record, before)
-      if (this.canResize && this.workers.isActive) this.resizes.changed(record, before)
-    }
-    if (pod.status !== record.status) this.workers.apiStatusChanged(record)
+    if (!record.updateFromApi(pod)) return
+    if (pod.status !== record.status) this.workers.statusManager.syncLater(record)
     this.workers.sync(record)
-  }
-
-  private get canResize(): boolean {
-    return this.env.config.featureGates.InPlacePodVerticalScaling
-  }
-
-  private get resizes(): ResizeManager {
-    this.workers.resizes ??= this.makeResizes()
-    return this.workers.resizes
   }
 
   /** Takes up a resize that another process of this kubelet has begun. */
   private takeUpResize(record: PodRecord): void {
-    if (!this.canResize || record.pod.status?.containerStatuses === undefined) return
-    record.resize = resizeFromStatus(record.pod, this.env.config.featureGates)
-    if (record.resize !== undefined) void this.resizes
+    const { featureGates } = this.env.config
+    if (!featureGates.InPlacePodVerticalScaling || record.pod.status?.containerStatuses === undefined) return
+    record.resize = resizeFromStatus(record.pod, featureGates)
+    if (record.resize !== undefined) this.workers.needResizes()
   }
 
   /**

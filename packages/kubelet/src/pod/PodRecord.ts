@@ -13,6 +13,8 @@ import { isTerminal } from "./PodPhase.ts"
 export interface PodCallbacks {
   /** Runs `act`. If it throws, the pod is synced again later. */
   readonly guard: (record: PodRecord, act: () => void) => void
+  /** Handles another version of the pod in the API than the one before. */
+  readonly apiChanged: (record: PodRecord, before: Pod) => void
   readonly started: (record: PodRecord, podIP: string) => void
   readonly sandboxReady: (record: PodRecord, podIP: string) => void
   readonly containerStarted: (record: PodRecord, name: string) => void
@@ -80,9 +82,13 @@ export class PodRecord implements PodObserver {
     return { ...withAllocation(pod, resize.allocated, resize.gates), status }
   }
 
-  /** Takes a version that the API has returned, unless it is older. */
-  updateFromApi(pod: Pod): void {
-    if (!isOlder(pod, this.pod)) this.pod = pod
+  /** Takes another version of the pod from the API, and reports what it changes. Returns false for an older one. */
+  updateFromApi(pod: Pod): boolean {
+    const before = this.pod
+    if (pod === before || isOlder(pod, before)) return false
+    this.pod = pod
+    this.callbacks.apiChanged(this, before)
+    return true
   }
 
   /** Whether the pod stays in the API: without a terminal phase it would count as running forever. */

@@ -15,6 +15,7 @@ import {
 } from "./Containers.ts"
 import { isEphemeral, startEphemeral, startedEphemeral } from "./EphemeralContainers.ts"
 import { losePower } from "./losePower.ts"
+import { hasOtherGates, hasOtherSpec } from "./PodChange.ts"
 import { hasContainers } from "./PodDecision.ts"
 import { recordStarts } from "./PodEvents.ts"
 import type { PodKill } from "./PodKill.ts"
@@ -35,6 +36,7 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
   private readonly runtime: PodRuntime
   private readonly handlers: ReadonlyArray<PodAdmitHandler>
   private readonly node: () => Node | undefined
+  private readonly makeResizes: () => ResizeManager
   readonly statusManager: StatusManager
   private readonly admission: AdmissionQueue
   private readonly podStart: PodStart
@@ -50,12 +52,14 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
     host: NodeHost,
     runtime: PodRuntime,
     handlers: ReadonlyArray<PodAdmitHandler>,
-    node: () => Node | undefined
+    node: () => Node | undefined,
+    makeResizes: () => ResizeManager
   ) {
     this.env = env
     this.runtime = runtime
     this.handlers = handlers
     this.node = node
+    this.makeResizes = makeResizes
     this.statusManager = new StatusManager(env, host, node, this)
     this.admission = new AdmissionQueue(this)
     this.podStart = new PodStart(env, runtime, this.statusManager, () => this.runtimeManager)
@@ -66,10 +70,6 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
   /** Whether the kubelet's process runs. */
   get isActive(): boolean {
     return this.statusManager.isActive
-  }
-
-  activePods(): ReadonlyArray<Pod> {
-    return podsWithContainers(this.records.values(), undefined)
   }
 
   start(): void {
@@ -96,11 +96,6 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
         this.createdRuntimeManager?.advance(record)
       })
     }
-  }
-
-  /** Delays a planned comparison of statuses with the API. */
-  postpone(): void {
-    this.statusManager.postpone()
   }
 
   powerOff(): void {
@@ -164,19 +159,23 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
     if (this.statusManager.isActive) this.statusManager.syncPod(record)
   }
 
-  /** Handles another status in the API than the kubelet's. A changed readiness gate takes effect at once. */
-  apiStatusChanged(record: PodRecord): void {
-    this.statusManager.syncLater(record)
-    if (record.stage === "running" && record.pod.spec.readinessGates !== undefined)
+  /** Handles a changed spec, and reports that it was observed. A changed readiness gate takes effect at once. */
+  apiChanged(record: PodRecord, before: Pod): void {
+    if (!this.isActive) return
+    const isRunning = record.stage === "running"
+    if (hasOtherSpec(before, record.pod)) {
+      if (isRunning || record.stage === "starting") this.runtimeManager.changed(record, before)
+      if (isRunning) this.statusManager.setPodStatus(record, startEphemeral(this.runtime, record))
+      else if (record.stage === "starting" && record.status.phase !== undefined)
+        this.statusManager.setPodStatus(record, record.containers)
+      if (this.env.config.featureGates.InPlacePodVerticalScaling) this.needResizes().changed(record, before)
+    } else if (isRunning && hasOtherGates(before, record.pod))
       this.statusManager.setPodStatus(record, record.containers)
   }
 
-  /** Handles a changed spec in the API, and reports that it was observed. */
-  specChanged(record: PodRecord, before: Pod): void {
-    if (!this.statusManager.isActive || (record.stage !== "running" && record.stage !== "starting")) return
-    this.runtimeManager.changed(record, before)
-    if (record.stage === "running") this.statusManager.setPodStatus(record, startEphemeral(this.runtime, record))
-    else if (record.status.phase !== undefined) this.statusManager.setPodStatus(record, record.containers)
+  needResizes(): ResizeManager {
+    this.resizes ??= this.makeResizes()
+    return this.resizes
   }
 
   /** Kills a pod by the kubelet's own decision. A pod without containers is reported as stopped at once. */

@@ -28,8 +28,9 @@ export class StaticPodRecord extends PodRecord {
     return this.mirror
   }
 
-  override updateFromApi(pod: Pod): void {
+  override updateFromApi(pod: Pod): boolean {
     this.mirrors.mirrorChanged(pod)
+    return true
   }
 
   /** Returns the manifest's pod with the kubelet's status, because the API never shows either. */

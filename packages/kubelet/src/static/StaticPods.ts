@@ -124,7 +124,7 @@ export class StaticPods implements MirrorCallbacks {
       const isNew = record.mirror?.metadata.uid !== mirror.metadata.uid
       record.mirror = mirror
       if (isNew) this.workers.postStatus(record)
-      else if (mirror.status !== record.status) this.workers.apiStatusChanged(record)
+      else if (mirror.status !== record.status) this.workers.statusManager.syncLater(record)
       return
     }
     record.mirror = undefined

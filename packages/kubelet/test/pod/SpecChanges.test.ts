@@ -1,10 +1,10 @@
-import type { Pod } from "@rollcall/api"
+import { getPodCondition, type Pod } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
 import { setUpKubelet } from "../setUpKubelet.ts"
 
 /** A pod of the first generation that runs at 8 s; it is created at 5 s and starts at 6 s. */
 const runPod = (spec: Partial<Pod["spec"]> = {}, atMs = 8_000) => {
-  const { api, kubelet, untilMs } = setUpKubelet()
+  const { api, kubelet, link, untilMs } = setUpKubelet()
   kubelet.startKubelet()
   untilMs(5_000)
   const object: Pod = {
@@ -15,11 +15,20 @@ const runPod = (spec: Partial<Pod["spec"]> = {}, atMs = 8_000) => {
   }
   api.ask({ verb: "create", kind: "Pod", namespace: "default", object })
   untilMs(atMs)
-  const change = (body: unknown) =>
-    api.ask({ verb: "patch", kind: "Pod", namespace: "default", name: "a", patchType: "strategic", body })
+  const change = (body: unknown, subresource?: "status") =>
+    api.ask({
+      verb: "patch",
+      kind: "Pod",
+      namespace: "default",
+      name: "a",
+      patchType: "strategic",
+      body,
+      ...(subresource === undefined ? {} : { subresource })
+    })
   return {
     api,
     change,
+    link,
     untilMs,
     status: () => api.pod("a")?.status,
     writes: () => api.asked("patch Pod/status").length
@@ -72,6 +81,41 @@ describe("a running pod whose spec is changed", () => {
     change({ metadata: { generation: 2 }, spec: { activeDeadlineSeconds: 20 } })
     untilMs(62_000)
     assert.strictEqual(status()?.reason, "DeadlineExceeded")
+  })
+})
+
+describe("a change that arrives with the answer to the kubelet's own patch", () => {
+  /** The pod is changed just before its kubelet posts that it runs; the watch shows both after the answer. */
+  const changeBeforePatch = (spec: Partial<Pod["spec"]>, body: unknown, subresource?: "status") => {
+    const { link, ...test } = runPod(spec, 5_999)
+    link.setDeaf(true)
+    test.change(body, subresource)
+    test.untilMs(6_500)
+    link.setDeaf(false)
+    assert.strictEqual(test.status()?.phase, "Running")
+    return test
+  }
+
+  it("is heeded when it is a deadline", () => {
+    const { status, untilMs } = changeBeforePatch(
+      {},
+      { metadata: { generation: 2 }, spec: { activeDeadlineSeconds: 10 } }
+    )
+    untilMs(6_600)
+    assert.strictEqual(status()?.observedGeneration, 2)
+    untilMs(17_000)
+    assert.strictEqual(status()?.reason, "DeadlineExceeded")
+  })
+
+  it("is heeded when it is a readiness gate", () => {
+    const gate = { type: "example.com/gate", status: "True" }
+    const { status, untilMs } = changeBeforePatch(
+      { readinessGates: [{ conditionType: gate.type }] },
+      { status: { conditions: [gate] } },
+      "status"
+    )
+    untilMs(6_600)
+    assert.strictEqual(getPodCondition(status(), "Ready")?.status, "True")
   })
 })
 
