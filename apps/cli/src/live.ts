@@ -13,12 +13,14 @@ import {
   runComponent,
   runKubectl
 } from "@rollcall/components"
+import { endAtSecondSignal } from "@rollcall/components/start"
 import { boundedText, MAX_TEXT_BYTES } from "@rollcall/files"
 import { invalid } from "@rollcall/input"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { brokenPipeCode } from "./BrokenPipe.ts"
 import { CommandEnded } from "./CommandEnded.ts"
+import { afterSignal } from "./signals.ts"
 
 /**
  * Calls `end` if the reader of standard output closes the pipe: `rollcall get pods -A | head`. A component sends itself SIGTERM then, so
@@ -76,9 +78,18 @@ export const digestOf = (file: string) =>
 
 /** Runs a component of a live cluster with its command line. */
 export const live = (name: ComponentName, args: ReadonlyArray<string>) => {
-  onReaderClosed(() => process.kill(process.pid, "SIGTERM"))
+  let isEnding = false
+  // Once: a second SIGTERM would end it without its clean-up.
+  const end = () => {
+    if (!isEnding) process.kill(process.pid, "SIGTERM")
+    isEnding = true
+  }
+  onReaderClosed(end)
   // A closed terminal ends the cluster like Ctrl-C, with its clean-up. Node ends on SIGHUP even under nohup.
-  process.once("SIGHUP", () => process.kill(process.pid, "SIGTERM"))
+  process.once("SIGHUP", end)
+  endAtSecondSignal()
+  // As kube-apiserver does.
+  if (name === "apiserver") afterSignal.code = 0
   return runComponent(name, args).pipe(Effect.provideService(Host, host))
 }
 

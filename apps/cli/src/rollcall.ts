@@ -20,6 +20,7 @@ import { brokenPipeCode } from "./BrokenPipe.ts"
 import { CommandEnded } from "./CommandEnded.ts"
 import { type Run, refuse } from "./commands/command.ts"
 import { printScript } from "./commands/completion.ts"
+import { afterSignal } from "./signals.ts"
 import { root } from "./tree.ts"
 import { version } from "./version.ts"
 
@@ -32,7 +33,6 @@ export const exitCodes = {
   failed: 1,
   invalid: 2,
   bug: 70,
-  interrupted: 130,
   brokenPipe: brokenPipeCode
 } as const
 
@@ -113,7 +113,7 @@ const isCommandEnded = Schema.is(CommandEnded)
 /** Returns the exit code of a finished command line: one of `exitCodes`, or that of a kubectl command. */
 export const exitCodeOf = (exit: Exit.Exit<unknown, unknown>): number => {
   if (Exit.isSuccess(exit)) return exitCodes.held
-  if (Cause.hasInterruptsOnly(exit.cause)) return exitCodes.interrupted
+  if (Cause.hasInterruptsOnly(exit.cause)) return afterSignal.code
   const error = Cause.squash(exit.cause)
   if (isCommandEnded(error)) return error.code
   if (isInputError(error)) return exitCodes.invalid

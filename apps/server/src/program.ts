@@ -5,6 +5,7 @@ import { pathToFileURL } from "node:url"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { addressesOfHost, Host, homeFolderOfUser, readCommandLine } from "@rollcall/components"
+import { endAtSecondSignal } from "@rollcall/components/start"
 import { layerBoundedFiles } from "@rollcall/files"
 import { isInvalidInput } from "@rollcall/input"
 import * as Cause from "effect/Cause"
@@ -45,6 +46,8 @@ const main = Effect.gen(function* () {
   if (help) return host.print(usage())
   return yield* daemon(values.config)
 })
+
+endAtSecondSignal()
 
 main.pipe(
   Effect.provideService(Host, host),

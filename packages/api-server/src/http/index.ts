@@ -12,7 +12,9 @@ export { type LocalApi, LocalApis, type LocalRequest, type LocalResource } from 
 export type { BodyLimits } from "./wire/BodyReader.ts"
 export type { ConnectionLimits } from "./wire/Connections.ts"
 export { certificateProblem } from "./wire/certificateProblem.ts"
+export type { DrainOptions } from "./wire/drainServer.ts"
 export type { HttpRequest, HttpResponse } from "./wire/HttpPort.ts"
+export { inRealTime } from "./wire/inRealTime.ts"
 export {
   type ClientCertificate,
   type Listening,

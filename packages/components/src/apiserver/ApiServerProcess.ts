@@ -6,6 +6,8 @@ import { dynamicAdmission } from "@rollcall/api-server/admission"
 import { customResourcesOnDemand } from "@rollcall/api-server/custom/on-demand"
 import { type PriorityAndFairnessOptions, priorityAndFairness } from "@rollcall/api-server/flowcontrol"
 import {
+  type DrainOptions,
+  inRealTime,
   KubeletTransport,
   type Listening,
   LocalApis,
@@ -65,6 +67,8 @@ export interface ServerSettings extends StoreSettings {
   /** Whether requests are limited by priority and fairness (the default) or by the two limits of `inFlight` alone. */
   readonly priorityAndFairness?: boolean
   readonly eventTtlMs: number
+  /** How the server stops; by default without delay, and with the drain of `listen`. */
+  readonly shutdown?: ShutdownSettings
   /** The feature gate HPAScaleToZero. */
   readonly scalesToZero?: boolean
   /** The defaults and exemptions of the admission plugin PodSecurity (`--admission-control-config-file`). */
@@ -75,6 +79,12 @@ export interface ServerSettings extends StoreSettings {
   readonly flags?: Readonly<Record<string, string>>
   /** Updates gauges; called before metrics are read. */
   readonly collect?: () => void
+}
+
+/** How a server stops that load balancers and other clients know. */
+export interface ShutdownSettings extends DrainOptions {
+  /** How long it serves as before, but is not ready (`--shutdown-delay-duration`). */
+  readonly delayMs: number
 }
 
 /** A listening API server. */
@@ -161,6 +171,19 @@ const coreOf = (settings: ServerSettings, security: SecurityOptions, wireTimers:
     scalesToZero: settings.scalesToZero === true
   })
 
+interface Stopping {
+  isBegun: boolean
+}
+
+const begun = (stopping: Stopping) =>
+  Effect.sync(() => {
+    stopping.isBegun = true
+  })
+
+/** Goes on to serve for a while in real time, so that load balancers see that the server is not ready. */
+const delayed = (stopping: Stopping, delayMs: number) =>
+  Effect.andThen(begun(stopping), delayMs > 0 ? inRealTime(Effect.sleep(delayMs)) : Effect.void)
+
 const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
   const { folder, host, name = "rollcall", port } = settings
   const timers = yield* Timers
@@ -182,7 +205,7 @@ const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
   yield* surviveErrors(timers.handleError, timers.now, errorSource)
   let { proxyClient = pki.frontProxyClient } = settings
   let address = ""
-  let isShuttingDown = false
+  const stopping = { isBegun: false }
   const flowControl = yield* flowControlOf(settings, { server, timers, wireTimers })
   const handler = makeHandler({
     ...server.security,
@@ -202,7 +225,7 @@ const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
     flowControl,
     healthChecks: [
       ...storeChecks(storeHealth),
-      { name: "shutdown", endpoints: ["readyz"], check: () => !isShuttingDown }
+      { name: "shutdown", endpoints: ["readyz"], check: () => !stopping.isBegun }
     ]
   })
   const tls = {
@@ -210,12 +233,10 @@ const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
     cert: pki.server.certificatePem,
     clientCa: acceptedAuthorities(pki, proxyAuthorityPem)
   }
-  const listening = yield* listen(handler, { host, port, tls, flagNames: settings.flagNames })
-  yield* Effect.addFinalizer(() =>
-    Effect.sync(() => {
-      isShuttingDown = true
-    })
-  )
+  const { flagNames, shutdown } = settings
+  const listening = yield* listen(handler, { host, port, tls, flagNames, ...(shutdown && { drain: shutdown }) })
+  // Finalizers run in reverse: first the server says that it is not ready, at last it stops to listen.
+  yield* Effect.addFinalizer(() => delayed(stopping, shutdown?.delayMs ?? 0))
   const url = urlOf(host, listening.port)
   address = reachableAt(settings.advertiseAddress ?? host, listening.port)
   const kubeconfigFile = join(folder, "admin.conf")
@@ -235,6 +256,7 @@ const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
     observe: (kind, changed) => server.registry.kinds[kind].cache.observe(changed)
   })
   yield* keepCertificates({ openKeys, pki, listening, proxyAuthorityPem, updateDerived: adminKubeconfigAt })
+  yield* Effect.addFinalizer(() => begun(stopping))
   return { server, listening, url, pki, kubeconfig, kubeconfigFile } satisfies RunningServer
 })
 

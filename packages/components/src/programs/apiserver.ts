@@ -68,6 +68,14 @@ export const apiserverProgram = {
     ...serverFlags,
     "secure-port": flag.integer(6443, "the port to listen on; 0 for any free port"),
     "service-cluster-ip-range": flag.text("10.96.0.0/12", "the IPv4 CIDR of the addresses of Services"),
+    "shutdown-delay-duration": flag.duration(
+      0,
+      "how long this server goes on to serve after SIGTERM while /readyz fails, so that load balancers take it out"
+    ),
+    "shutdown-watch-termination-grace-period": flag.duration(
+      0,
+      "the time over which watches are ended after that, at 200 a second or more; 0 for all at once"
+    ),
     ...layersFlag,
     ...commonFlags
   },

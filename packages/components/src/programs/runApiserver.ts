@@ -166,17 +166,36 @@ export const checkServiceRange = Effect.fnUntraced(function* (text: string) {
   if (problem !== undefined) return yield* invalid("command line", "--service-cluster-ip-range", problem)
 })
 
+/** Upstream: `--request-timeout`, which limits how long requests in progress may take when the server stops. */
+const REQUEST_TIMEOUT_MS = 60_000
+
+/** Reads how the server stops. Upstream: apiserver/pkg/server/options/server_run_options.go. */
+const shutdownOf = Effect.fnUntraced(function* (values: FlagValues<typeof apiserverProgram.flags>) {
+  const delayMs = values["shutdown-delay-duration"]
+  const watchesMs = values["shutdown-watch-termination-grace-period"]
+  if (delayMs < 0) {
+    return yield* invalid("command line", "--shutdown-delay-duration", `found ${delayMs / 1000}s, expected 0 or more`)
+  }
+  if (watchesMs < 0) {
+    const flagName = "--shutdown-watch-termination-grace-period"
+    return yield* invalid("command line", flagName, `found ${watchesMs / 1000}s, expected 0 or more`)
+  }
+  return { delayMs, watchesMs, requestsMs: REQUEST_TIMEOUT_MS }
+})
+
 /** Runs kube-apiserver until it is interrupted. */
 export const runApiserver = Effect.fnUntraced(function* (values: FlagValues<typeof apiserverProgram.flags>) {
   const release = yield* Effect.fromResult(releaseOf(values.release))
   const serviceRange = values["service-cluster-ip-range"]
   yield* checkServiceRange(serviceRange)
-  const settings = yield* serverSettings(values, {
+  const shutdown = yield* shutdownOf(values)
+  const given = yield* serverSettings(values, {
     port: values["secure-port"],
     portFlag: "--secure-port",
     release,
     serviceRange
   })
+  const settings = { ...given, shutdown }
   const { wallClockMs } = yield* Host
   const { now } = yield* Timers
   if (values["data-dir"] !== "") {

@@ -1,3 +1,5 @@
+export { endAtSecondSignal } from "./endAtSecondSignal.ts"
+
 import { unsupportedNode } from "./supportedNode.ts"
 
 /**

@@ -28,6 +28,7 @@ import { refuseAddress } from "./addressFaults.ts"
 import { Impersonation } from "./Impersonation.ts"
 import { bodyRefusals, TOO_MANY, tooLarge, tooMany } from "./overloadRefusals.ts"
 import { setPriorityHeaders } from "./priorityHeaders.ts"
+import { refuseWhileStopping } from "./refuseWhileStopping.ts"
 import { endInTime } from "./requestTimeout.ts"
 
 /** The services of a HandlerChain. */
@@ -71,6 +72,8 @@ export class HandlerChain implements CallOwner {
   private readonly impersonation: Impersonation
   readonly answers: Outbox
   readonly turns: Turns
+  /** Whether new requests are refused, because the server stops. */
+  isStopping = false
 
   constructor(parts: ChainParts) {
     this.parts = parts
@@ -108,6 +111,7 @@ export class HandlerChain implements CallOwner {
       call.guard(() => call.close())
     })
     response.setHeader("Audit-Id", auditIdOf(request) ?? makeId())
+    if (this.isStopping && refuseWhileStopping(call)) return
     if (path === undefined) return send(call, 400, "text/plain; charset=utf-8", "400 Bad Request")
     call.guard(() => {
       if (call.query.empty || !endInTime(call, wireTimers)) this.admit(call)

@@ -73,8 +73,10 @@ export interface HandlerOptions extends Access {
 
 export interface Handler {
   readonly handle: (request: HttpRequest, response: HttpResponse) => void
-  /** Ends all watches; clients that reconnect are served as before. */
-  readonly endWatches: () => void
+  /** Ends all watches within this time, by default at once; clients that reconnect are served as before. */
+  readonly endWatches: (withinMs?: number) => void
+  /** Answers new requests with 503 from now on, except those for health and metrics: the server stops. */
+  readonly refuseRequests: () => void
   /** The connections of the servers that use this handler. */
   readonly connections: Connections
   readonly handleError: HandleError
@@ -117,6 +119,7 @@ export const makeHandler = (options: HandlerOptions): Handler => {
   const watches = new WatchServer({
     server,
     timers,
+    wireTimers,
     outbox,
     random: options.random,
     unsent,
@@ -153,7 +156,10 @@ export const makeHandler = (options: HandlerOptions): Handler => {
 
   return {
     handle: chain.handle,
-    endWatches: () => watches.closeAll(),
+    endWatches: (withinMs = 0) => watches.closeAll(withinMs),
+    refuseRequests: () => {
+      chain.isStopping = true
+    },
     connections,
     handleError: timers.handleError,
     onTlsError: () => tlsErrors.add(),

@@ -33,9 +33,15 @@ import { openChannel } from "./watchChannels.ts"
  */
 const MIN_TIMEOUT_SECONDS = 1800
 
+/** The least pace at which a server that stops ends watches, and how often it ends some. */
+const MIN_ENDS_PER_MS = 0.2
+const ROUND_MS = 10
+
 export interface WatchServerOptions {
   readonly server: ApiServerShape
   readonly timers: TimersShape
+  /** Run as the clocks of clients do, where `timers` runs faster. */
+  readonly wireTimers: TimersShape
   readonly outbox: Outbox
   /** Random numbers from 0 to 1. */
   readonly random: () => number
@@ -118,9 +124,20 @@ export class WatchServer {
     stream.open(this.options.server.connect(call.identity).watch(request, stream))
   }
 
-  /** Ends all watches cleanly, as a server that shuts down does. */
-  closeAll(): void {
-    for (const stream of [...this.streams.keys()]) stream.end(undefined)
+  /**
+   * Ends all watches cleanly, as a server that shuts down does: at an even pace that takes the time, but at least 200 a
+   * second. Upstream: apiserver/pkg/server/genericapiserver.go, WatchRequestWaitGroup.
+   */
+  closeAll(withinMs: number): void {
+    const streams = [...this.streams.keys()]
+    const perMs = withinMs > 0 ? Math.max(streams.length / withinMs, MIN_ENDS_PER_MS) : streams.length
+    const perRound = Math.ceil(perMs * ROUND_MS)
+    const endFrom = (start: number) => {
+      const next = start + perRound
+      for (const stream of streams.slice(start, next)) stream.end(undefined)
+      if (next < streams.length) this.options.wireTimers.after(ROUND_MS, () => endFrom(next))
+    }
+    endFrom(0)
   }
 
   private requestOf(call: Call, { definition }: KindState, options: ListQuery): WatchRequest {

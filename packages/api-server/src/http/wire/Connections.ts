@@ -37,6 +37,8 @@ export interface Closer {
   readonly destroy: () => void
   /** Closes cleanly: no request is being answered. */
   readonly close: () => void
+  /** Closes cleanly once the request that is being answered has its answer, which says so to the client. */
+  readonly finish?: () => void
 }
 
 /** An open connection. */
@@ -121,6 +123,18 @@ export class Connections {
     if (connection.user === user) return
     if (connection.user === undefined) this.unidentified.delete(connection)
     connection.user = user
+  }
+
+  /** Closes all connections as soon as their requests are answered. */
+  finishAll(): void {
+    for (const { closer } of [...this.all]) {
+      if (closer.finish !== undefined) guarded(this.timers, "connection", closer.finish)
+    }
+  }
+
+  /** Closes the connections on which no request was ever sent. */
+  dropUnused(): void {
+    for (const connection of [...this.all]) if (!connection.hasSentRequest) this.drop(connection)
   }
 
   private closeLeastUseful(): void {

@@ -7,7 +7,8 @@ import { type ListenFailed, type ListenFlagNames, listenFailed } from "@rollcall
 import type { HandleError } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { type Connection, type Connections, connectionOf } from "./Connections.ts"
+import { type Closer, type Connection, connectionOf } from "./Connections.ts"
+import { type Drained, type DrainOptions, defaultDrain, drainServer } from "./drainServer.ts"
 import type { HttpRequest, HttpResponse } from "./HttpPort.ts"
 import { http1Refusal, type ParserError, parserRefusal } from "./http1Refusals.ts"
 import { type Http2Server, makeHttp2Server } from "./http2Server.ts"
@@ -31,6 +32,8 @@ export interface ListenOptions {
   readonly tls?: TlsOptions
   /** The names of the flags that set the address, for error messages. */
   readonly flagNames?: ListenFlagNames
+  /** How the server stops; by default it ends watches at once and waits five seconds for requests. */
+  readonly drain?: Partial<DrainOptions>
 }
 
 /** The address on which the server listens. */
@@ -54,14 +57,10 @@ const HEADERS_TIMEOUT_MS = 32_000
 const KEEP_ALIVE_MS = 90_000
 /** The interval at which Node checks timeouts; its default is half a minute. */
 const CHECK_MS = 5_000
-/** How long requests may continue after the server is stopped. */
-const DRAIN_MS = 5_000
 
 /** The handler of a server's requests, and what the server tells it; `makeHandler` makes one. */
-export interface ServedHandler {
+export interface ServedHandler extends Drained {
   readonly handle: (request: HttpRequest, response: HttpResponse) => void
-  readonly endWatches: () => void
-  readonly connections: Connections
   readonly handleError: HandleError
   readonly onTlsError: () => void
   /** Whether the request may be answered in another protocol, if it asks for one; by default none may. */
@@ -128,7 +127,14 @@ const answerUpgrade =
       answerOn(socket, request, refusingMalformed(handle))
     })
 
-const closerOf = (socket: Socket) => ({ destroy: () => socket.destroy(), close: () => socket.destroy() })
+const closerOf = (socket: Socket & { readonly _httpMessage?: ServerResponse | null }): Closer => ({
+  destroy: () => socket.destroy(),
+  close: () => socket.destroy(),
+  // Node has no public name for the response that a socket is sending.
+  finish: () => {
+    if (socket._httpMessage) socket._httpMessage.shouldKeepAlive = false
+  }
+})
 
 const addressOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
 
@@ -212,8 +218,8 @@ const makeServer = (served: ServedHandler, { tls }: ListenOptions, http2: Http2S
 }
 
 /**
- * Listens and serves until the scope closes: then it accepts no more connections, ends watches, and lets requests in
- * progress complete for five seconds.
+ * Listens and serves until the scope closes: then it accepts no more connections and requests, ends watches, and lets
+ * requests in progress complete.
  */
 export const listen = (
   served: ServedHandler,
@@ -237,7 +243,7 @@ export const listen = (
           resume(Effect.fail(listenFailed(error, options)))
         }
       }),
-      ([server, http2]) => stop(served, server, http2)
+      ([server, http2]) => drainServer(served, server, http2, { ...defaultDrain, ...options.drain })
     ),
     ([server]) => {
       const address = server.address()
@@ -250,20 +256,6 @@ export const listen = (
       }
     }
   )
-
-const stop = ({ endWatches }: ServedHandler, server: Server, http2: Http2Server): Effect.Effect<void> => {
-  const drained = Effect.callback<void>((resume) => {
-    server.close(() => resume(Effect.void))
-    endWatches()
-    http2.close()
-    server.closeIdleConnections()
-  })
-  const closeRemaining = Effect.sync(() => {
-    http2.destroy()
-    server.closeAllConnections()
-  })
-  return drained.pipe(Effect.timeoutOption(DRAIN_MS), Effect.andThen(closeRemaining))
-}
 
 /** A client's certificate as DER; `invalid` if one was presented and failed verification. */
 export type ClientCertificate = Uint8Array | "invalid" | undefined
