@@ -167,11 +167,12 @@ export {
   AllocatedDeviceStatus,
   DeviceClass,
   DeviceRequestAllocationResult,
+  DeviceToleration,
   ResourceClaim,
   ResourceClaimStatus,
   ResourceClaimTemplate
 } from "./objects/ResourceClaim.ts"
-export { Device, ResourceSlice } from "./objects/ResourceSlice.ts"
+export { Device, DeviceTaint, ResourceSlice } from "./objects/ResourceSlice.ts"
 export { ConditionStatus, IntOrString, MicroTime, Quantity, ResourceList, Time } from "./objects/Scalars.ts"
 export { PriorityClass } from "./objects/Scheduling.ts"
 export {
@@ -441,6 +442,7 @@ export {
 
 // Nodes and pods: conditions, taints, tolerations, requests, owners.
 
+export { toleratesDeviceTaint } from "./deviceTaints.ts"
 export { getNodeCondition, isNodeReady } from "./NodeCondition.ts"
 export { controllerReference, getControllerOf, isControlledBy, keyOf } from "./Owner.ts"
 export { getPodCondition, isPodReady, updatePodCondition } from "./PodCondition.ts"

@@ -14,7 +14,7 @@ import {
 import { KubeScheduler, type SchedulerConfig } from "@rollcall/scheduler"
 import type { Timers } from "@rollcall/time"
 import { CurrentVolumeObserver } from "@rollcall/volumes"
-import { GarbageCollector, layerResourceClaims } from "@rollcall/workloads"
+import { GarbageCollector } from "@rollcall/workloads"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
@@ -22,6 +22,7 @@ import type { ClientLimit, ClientMaker } from "./ClientMaker.ts"
 import { type Component, makeComponent } from "./Component.ts"
 import { clientLimitOf } from "./controllers/clientLimits.ts"
 import { cloudControllerManagerLayer, nodeControllerCloud } from "./controllers/cloudControllers.ts"
+import { deviceControllers } from "./controllers/deviceControllers.ts"
 import { volumeControllers } from "./controllers/volumeControllers.ts"
 import { workloadControllers } from "./controllers/workloadControllers.ts"
 import { type ElectedComponent, initialLease, makeElected } from "./election/Election.ts"
@@ -127,9 +128,7 @@ export const controllerManagerLayer = (
     hasVolumes
       ? volumeControllers(clients, limit, isEnabled, { syncPeriodMs: pvClaimBinderSyncPeriodMs })
       : Layer.empty,
-    hasDevices && isEnabled("resourceclaim-controller")
-      ? layerResourceClaims.pipe(Layer.provide(clients.layer("resource-claim-controller", limit)))
-      : Layer.empty,
+    hasDevices ? deviceControllers(clients, limit, isEnabled) : Layer.empty,
     isEnabled("garbage-collector-controller")
       ? GarbageCollector.layer({ kinds: collected }).pipe(
           Layer.provide(clients.layer(GARBAGE_COLLECTOR, clientLimitOf(GARBAGE_COLLECTOR, limit)))

@@ -17,8 +17,9 @@ export { type NodeLifecycleSettings, nodeLifecycleSettings } from "./lifecycle/N
 export { CurrentPassModel, type PassModel } from "./lifecycle/PassModel.ts"
 export { zoneKeyOf, zoneNames } from "./lifecycle/ZoneKey.ts"
 
-// Taint eviction.
+// Taint eviction: of nodes, of devices.
 
+export { layerDeviceTaintEviction } from "./devicetainteviction/DeviceTaintEvictionController.ts"
 export { TaintEvictionController } from "./tainteviction/TaintEvictionController.ts"
 
 // How long kubelets may cache Secrets.

@@ -52,6 +52,10 @@ const gateHistories = {
     [33, "deprecated", true],
     [36, "deprecated", true, "locked"]
   ],
+  DRADeviceTaints: [
+    [33, "alpha", false],
+    [36, "beta", true]
+  ],
   DRAExtendedResource: [
     [34, "alpha", false],
     [36, "beta", true]

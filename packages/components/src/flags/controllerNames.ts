@@ -75,7 +75,7 @@ export const managerControllers: ReadonlyArray<KnownController> = [
   { ...supported("token-cleaner-controller", "tokencleaner"), offByDefault: true },
   offByDefault("selinux-warning-controller"),
   unsupported("podcertificaterequest-cleaner-controller"),
-  unsupported("device-taint-eviction-controller"),
+  supported("device-taint-eviction-controller"),
   unsupported("service-lb-controller", "service"),
   unsupported("node-route-controller", "route"),
   unsupported("cloud-node-lifecycle-controller", "cloud-node-lifecycle"),

@@ -23,7 +23,6 @@ import {
   layerLegacyTokenCleaner,
   layerNamespaceController,
   layerPolicyStatus,
-  layerResourceClaims,
   layerRootCAPublisher,
   layerServiceAccounts,
   layerServiceCidrs,
@@ -119,7 +118,6 @@ const liveOnly: ReadonlyArray<LiveController> = [
   { name: "clusterrole-aggregation-controller", layer: () => layerClusterRoleAggregation },
   { name: "serviceaccount-controller", user: "service-account-controller", layer: () => layerServiceAccounts },
   { name: "ttl-controller", layer: () => layerNodeTtl },
-  { name: "resourceclaim-controller", user: "resource-claim-controller", layer: () => layerResourceClaims },
   { name: "service-cidr-controller", user: "service-cidrs-controller", layer: () => layerServiceCidrs },
   {
     name: "validatingadmissionpolicy-status-controller",
@@ -173,7 +171,7 @@ export const liveControllers = (
     const cleaner = waitForObject("Secret", layerLegacyTokenCleaner(legacyTokens), isAccountToken)
     further.push(cleaner.pipe(Layer.provide(client("legacy-service-account-token-cleaner"))))
   }
-  const controllers = controllerManagerLayer(settings, clients, {
+  const controllers = controllerManagerLayer({ ...settings, hasDevices: true }, clients, {
     collected: collectedKinds,
     further: Layer.mergeAll(Layer.empty, ...further),
     isEnabled,

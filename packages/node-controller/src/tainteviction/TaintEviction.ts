@@ -18,7 +18,7 @@ const keep: EvictionVerdict = { kind: "keep" }
 const MAX_DURATION_SECONDS = 9_223_372_036
 
 /** Converts seconds to milliseconds; more seconds than a Go duration holds overflow, as upstream's do. */
-const durationMs = (seconds: number): number =>
+export const durationMs = (seconds: number): number =>
   seconds <= MAX_DURATION_SECONDS ? seconds * 1000 : Number(BigInt.asIntN(64, BigInt(seconds) * 1_000_000_000n)) / 1e6
 
 /**

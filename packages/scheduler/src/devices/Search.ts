@@ -1,9 +1,17 @@
-import { type Amount, addQuantity, type Device, keyOf, type Node, subtractQuantity } from "@rollcall/api"
+import {
+  type Amount,
+  addQuantity,
+  type Device,
+  keyOf,
+  type Node,
+  subtractQuantity,
+  toleratesDeviceTaint
+} from "@rollcall/api"
 import { consumedCapacity, fitsCapacity } from "./capacity.ts"
 import type { Constraint } from "./constraints.ts"
 import { Counters } from "./counters.ts"
 import { isForNode, type Pool } from "./pools.ts"
-import { AllocationFault, type Candidate, MAX_RESULTS, type Toleration, type Wanted } from "./requests.ts"
+import { AllocationFault, type Candidate, MAX_RESULTS, type Wanted } from "./requests.ts"
 import type { Selectors } from "./selectors.ts"
 import { type DeviceId, type DeviceUsage, deviceId } from "./usage.ts"
 
@@ -34,21 +42,12 @@ interface Position {
 
 const start: Position = { pool: 0, slice: 0, device: 0 }
 
-const tolerates = (
-  { effect, key, operator, value = "" }: Toleration,
-  taint: NonNullable<Device["taints"]>[number]
-): boolean => {
-  if (effect !== undefined && effect !== taint.effect) return false
-  if (key !== undefined && key !== "" && key !== taint.key) return false
-  return operator === "Exists" || value === (taint.value ?? "")
-}
-
 /** Whether a taint of the device keeps the request from it. Upstream: taintPreventsAllocation. */
 const isTainted = ({ taints = [] }: Device, { tolerations = [] }: Wanted): boolean =>
   taints.some(
     (taint) =>
       (taint.effect === "NoSchedule" || taint.effect === "NoExecute") &&
-      !tolerations.some((toleration) => tolerates(toleration, taint))
+      !tolerations.some((toleration) => toleratesDeviceTaint(toleration, taint))
   )
 
 /**

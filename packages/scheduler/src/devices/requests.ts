@@ -5,7 +5,7 @@ import type { Pool } from "./pools.ts"
 
 type ClaimRequest = NonNullable<NonNullable<ResourceClaim["spec"]["devices"]>["requests"]>[number]
 type Exactly = NonNullable<ClaimRequest["exactly"]>
-export type Toleration = NonNullable<Exactly["tolerations"]>[number]
+type Toleration = NonNullable<Exactly["tolerations"]>[number]
 
 /** The most devices of one claim. Upstream: AllocationResultsMaxSize. */
 export const MAX_RESULTS = 32

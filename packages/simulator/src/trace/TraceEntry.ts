@@ -1,6 +1,7 @@
 /** The causes of a pod's deletion. */
 export const deletedBy = [
   "taint-eviction",
+  "device-taint-eviction",
   "node-controller",
   "node-pressure",
   "drain",

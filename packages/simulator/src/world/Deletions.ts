@@ -17,6 +17,7 @@ export interface Deletions {
 
 /** The cause of a deletion by the end of the User-Agent that requested it. */
 const causeByAgent: ReadonlyArray<readonly [ending: string, by: DeletedBy]> = [
+  ["device-taint-eviction-controller", "device-taint-eviction"],
   ["taint-eviction-controller", "taint-eviction"],
   ["node-lifecycle-controller", "node-controller"],
   ["pod-garbage-collector", "pod-gc"],

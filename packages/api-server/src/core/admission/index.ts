@@ -1,5 +1,6 @@
 import { defaultRelease, type Release } from "@rollcall/api"
 import type { AdmissionPlugin } from "./Admission.ts"
+import { deviceTaintTimes } from "./deviceTaints.ts"
 import { limitRanger } from "./LimitRanger.ts"
 import { priorityAdmission } from "./Priority.ts"
 import { nodeDeclaredFeatureValidator, podResizeValidator } from "./podUpdates.ts"
@@ -7,7 +8,6 @@ import { resourceQuotaAdmission } from "./ResourceQuota.ts"
 import { type DefaultTolerationSecondsOptions, defaultTolerationSeconds, taintNodesByCondition } from "./taints.ts"
 
 export { claimResizeAdmission } from "./claimResize.ts"
-export { deviceTaintTimes } from "./deviceTaints.ts"
 export { defaultIngressClassAdmission } from "./IngressClass.ts"
 export { priorityAdmission, systemPriorityClasses } from "./Priority.ts"
 export { podTopologyLabels } from "./podTopologyLabels.ts"
@@ -38,5 +38,6 @@ export const defaultAdmissionPlugins = (options: DefaultAdmissionOptions = {}): 
   ...tolerationPlugins(options),
   nodeDeclaredFeatureValidator,
   podResizeValidator,
+  deviceTaintTimes,
   resourceQuotaAdmission()
 ]

@@ -6,7 +6,6 @@ import {
   defaultAdmissionPlugins,
   defaultIngressClassAdmission,
   defaultStorageClassAdmission,
-  deviceTaintTimes,
   podTopologyLabels,
   runtimeClassAdmission,
   type ServiceAllocationOptions,
@@ -46,7 +45,6 @@ export const serverAdmissionPlugins = ({
     claimResizeAdmission,
     runtimeClassAdmission,
     defaultIngressClassAdmission,
-    deviceTaintTimes,
     podTopologyLabels,
     serviceAllocation(options.services)
   ].filter(({ name }) => !disabled.includes(name))
