@@ -69,6 +69,7 @@ export type {
 } from "./runtime/ModelledPodRuntimeOptions.ts"
 export type {
   ContainerRuntime,
+  FollowCommand,
   HookEnd,
   ImageService,
   PodObserver,

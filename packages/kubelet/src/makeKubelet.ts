@@ -24,8 +24,9 @@ import { makeModelledHost } from "./runtime/ModelledHost.ts"
 import { makeModelledPodRuntime } from "./runtime/ModelledPodRuntime.ts"
 import type { NodeHost } from "./runtime/NodeHost.ts"
 import type { KubeletRequest, KubeletResponse } from "./server/KubeletRequest.ts"
-import { contentOf } from "./server/kubeletContent.ts"
+import { contentOf, type ServedParts, streamsOf } from "./server/kubeletContent.ts"
 import { serveKubelet } from "./server/serveKubelet.ts"
+import { followCommand } from "./server/streams/followCommand.ts"
 import type { StaticPodManifest } from "./static/StaticPodManifest.ts"
 import { memoryBackedVolumesOnDisk, volumesMayBeSwapped } from "./swap/swapAtStart.ts"
 
@@ -75,6 +76,7 @@ class NodeKubelet implements ModelledKubelet {
       () => this.status.cachedNode,
       options.meter
     )
+    runtime.followWith((...asked) => followCommand(streamsOf(this.served), ...asked))
     this.nodeWatch = nodeReflector(this.env, this.nodeListed, (node) => this.status.nodeChanged(node))
   }
 
@@ -155,12 +157,14 @@ class NodeKubelet implements ModelledKubelet {
   }
 
   serve(request: KubeletRequest): KubeletResponse {
+    return serveKubelet(request, contentOf(this.served))
+  }
+
+  private get served(): ServedParts {
     const { bootedMs, env, host, podManager, runtime } = this
     const problem = () => this.health().syncLoop
-    return serveKubelet(
-      request,
-      contentOf({ bootedMs, env, host, podManager, runtime, problem, isRunning: () => this.running })
-    )
+    const isRunning = () => this.running
+    return { bootedMs, env, host, podManager, runtime, problem, node: () => this.node, isRunning }
   }
 
   readonly killPod: KillPod = (uid, kill) => this.podManager.kill(uid, kill)

@@ -1,5 +1,5 @@
 import type { Pod } from "@rollcall/api"
-import type { ContainerRuntime, HookEnd, ImageService, PodObserver, PodRuntime } from "./PodRuntime.ts"
+import type { ContainerRuntime, FollowCommand, HookEnd, ImageService, PodObserver, PodRuntime } from "./PodRuntime.ts"
 import type { ProbeOutcomes } from "./ProbeOutcomes.ts"
 
 /** A runtime that hands every call on to another one. Runtimes that change some of the calls extend it. */
@@ -65,6 +65,10 @@ export class ForwardingRuntime implements PodRuntime, ContainerRuntime, ImageSer
 
   exitContainer(pod: Pod, container: string, exitCode: number, observer: PodObserver): void {
     this.inner.containers?.exitContainer?.(pod, container, exitCode, this.observerOf(pod, observer))
+  }
+
+  followWith(follow: FollowCommand): void {
+    this.inner.containers?.followWith?.(follow)
   }
 
   probeOutcomes(pod: Pod, container: string, observer: PodObserver): ProbeOutcomes | undefined {

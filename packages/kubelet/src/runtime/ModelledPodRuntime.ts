@@ -4,11 +4,11 @@ import * as Result from "effect/Result"
 import { isPlainPod } from "./isPlainPod.ts"
 import { ModelledImages } from "./ModelledImages.ts"
 import type { ModelledPodRuntimeOptions } from "./ModelledPodRuntimeOptions.ts"
-import { containerEndOf, postStartEndOf, preStopMsOf, probeOutcomesOf, usageOf } from "./modelledOutcomes.ts"
+import { containerCourseOf, postStartEndOf, preStopMsOf, probeOutcomesOf, usageOf } from "./modelledOutcomes.ts"
 import { behaviourOf, behaviourText, parseBehaviour } from "./PodBehaviour.ts"
 import { isAddress, NETWORK_NOT_READY, PodNetwork } from "./PodNetwork.ts"
 import { PodPlan } from "./PodPlan.ts"
-import type { ContainerRuntime, HookEnd, PodObserver, PodRuntime } from "./PodRuntime.ts"
+import type { ContainerRuntime, FollowCommand, HookEnd, PodObserver, PodRuntime } from "./PodRuntime.ts"
 import type { ProbeOutcomes } from "./ProbeOutcomes.ts"
 import { endOf, type PlannedEnd, type StopBehaviour, terminationPlan } from "./TerminationPlan.ts"
 import type { UsageSink } from "./UsageSink.ts"
@@ -28,6 +28,7 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
   private readonly plans = new Map<PodObserver, PodPlan>()
   /** The functions that start the pods which wait for the network or for an address, in order. */
   private readonly waiting = new Map<PodObserver, () => void>()
+  private follow: FollowCommand | undefined = undefined
   /** Whether pods that are Running in the API do run here: until the first power loss. */
   private adopts: boolean
 
@@ -78,6 +79,10 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
   stopContainer(pod: Pod, container: string, graceSeconds: number, observer: PodObserver): void {
     this.plans.get(observer)?.drop(this.timers, container)
     this.planExit(pod, observer, endOf(container, graceSeconds * 1000, this.stopBehaviour(pod, container, observer)))
+  }
+
+  followWith(follow: FollowCommand): void {
+    this.follow = follow
   }
 
   exitContainer(pod: Pod, name: string, exitCode: number, observer: PodObserver): void {
@@ -234,8 +239,14 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
   private planOwnExit(pod: Pod, container: string, observer: PodObserver): void {
     const plan = this.plans.get(observer)
     const behaviour = behaviourOf(plan?.behaviour, container)
-    const end = containerEndOf(pod, container, behaviour, plan?.runs(container) ?? 0, this.options)
+    const runsBefore = plan?.runs(container) ?? 0
+    const { end, isFollowed } = containerCourseOf(pod, container, behaviour, runsBefore, this.options)
     if (end !== undefined) this.planExit(pod, observer, { name: container, ...end })
+    if (!isFollowed || this.follow === undefined) return
+    const stop = this.follow(pod, container, (exitCode) => {
+      if (end === undefined) this.planExit(pod, observer, { name: container, afterMs: 0, exitCode })
+    })
+    this.planOf(observer).follow(stop, container)
   }
 
   private planExit(pod: Pod, observer: PodObserver, { afterMs, exitCode, name }: PlannedEnd): void {

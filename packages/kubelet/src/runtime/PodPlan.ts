@@ -2,8 +2,10 @@ import type { Timer, TimersShape } from "@rollcall/time"
 import type { PodBehaviour } from "./PodBehaviour.ts"
 
 interface PlannedCall {
-  readonly timer: Timer
+  readonly timer: Timer | undefined
   readonly container: string | undefined
+  /** Stops what follows the command of the container; absent for a timer. */
+  readonly stop?: () => void
 }
 
 interface Counts {
@@ -37,15 +39,22 @@ export class PodPlan {
     this.planned = [...this.planned, { timer, container }]
   }
 
+  /** Keeps what stops the following of a container's command. */
+  follow(stop: () => void, container: string): void {
+    this.planned = [...this.planned, { timer: undefined, container, stop }]
+  }
+
   /** Removes a timer that has fired. */
   done(timer: Timer): void {
     this.planned = this.planned.filter((planned) => planned.timer !== timer)
   }
 
-  /** Cancels the timers of one container, or of all. */
+  /** Cancels the timers of one container, or of all, and follows no command of it. */
   drop(timers: TimersShape, container: string | undefined): void {
     for (const planned of this.planned) {
-      if (container === undefined || planned.container === container) timers.cancel(planned.timer)
+      if (container !== undefined && planned.container !== container) continue
+      if (planned.timer !== undefined) timers.cancel(planned.timer)
+      planned.stop?.()
     }
     this.planned = container === undefined ? [] : this.planned.filter((planned) => planned.container !== container)
   }

@@ -38,6 +38,8 @@ export interface ContainerRuntime {
   readonly stopContainer: (pod: Pod, container: string, graceSeconds: number, observer: PodObserver) => void
   /** Ends a running container by itself with this code: `containerExited` follows. Absent if containers cannot be told to. */
   readonly exitContainer?: (pod: Pod, container: string, exitCode: number, observer: PodObserver) => void
+  /** Receives, once, what follows the commands of containers. Absent if containers have processes. */
+  readonly followWith?: (follow: FollowCommand) => void
   /** Returns the outcomes of a container's probes, or undefined if all pass. */
   readonly probeOutcomes: (pod: Pod, container: string, observer: PodObserver) => ProbeOutcomes | undefined
   /** Returns how the postStart hook of a container ends that has just started, unless the hook is a sleep. */
@@ -45,6 +47,12 @@ export interface ContainerRuntime {
   /** The images of the node. Absent if every image is there. */
   readonly images?: ImageService
 }
+
+/**
+ * Follows the command of a container that starts now, with its files and variables, and calls `exited` once it ends;
+ * a command that depends on what is not modelled does not. Returns a function that stops it.
+ */
+export type FollowCommand = (pod: Pod, container: string, exited: (exitCode: number) => void) => () => void
 
 /** The end of a hook, and the message of its failure. */
 export interface HookEnd {

@@ -1,6 +1,6 @@
 import type { Container, Pod } from "@rollcall/api"
 import { isSidecar } from "../pod/ContainerRestart.ts"
-import { commandEndIn, commandEndOf, commandProbesOf } from "./command/commandEnd.ts"
+import { commandEndIn, commandProbesOf, commandRunOf } from "./command/commandEnd.ts"
 import type { ContainerEnd, ModelledPodRuntimeOptions } from "./ModelledPodRuntimeOptions.ts"
 import type { PodUsage } from "./NodeHost.ts"
 import { behaviourOf, bytesOf, type ContainerBehaviour, type PodBehaviour } from "./PodBehaviour.ts"
@@ -13,25 +13,34 @@ export const containerOf = ({ spec }: Pod, container: string): Container | undef
   spec.initContainers?.find(({ name }) => name === container) ??
   spec.ephemeralContainers?.find(({ name }) => name === container)
 
-/**
- * Returns how a run of a container exits by itself, or undefined if it does not: by its behaviour, else by its command.
- * `runsBefore` is the number of earlier runs.
- */
-export const containerEndOf = (
+/** How a run of a container goes on by itself. */
+export interface ContainerCourse {
+  /** How it exits; undefined if it does not. */
+  readonly end: ContainerEnd | undefined
+  /** Whether its command is to be followed in the container, for the files that it writes, and for its end if that is not known. */
+  readonly isFollowed: boolean
+}
+
+const notFollowed = (end: ContainerEnd | undefined): ContainerCourse => ({ end, isFollowed: false })
+
+/** Returns how a run of a container goes: by its behaviour, else by its command. `runsBefore` is the number of earlier runs. */
+export const containerCourseOf = (
   pod: Pod,
   container: string,
   behaviour: ContainerBehaviour | undefined,
   runsBefore: number,
   { initMs = 0, outcome }: ModelledPodRuntimeOptions
-): ContainerEnd | undefined => {
+): ContainerCourse => {
   const exitsAsAnnotated = behaviour?.exitAfterSeconds !== undefined
   if (exitsAsAnnotated && runsBefore < (behaviour.exitTimes ?? Infinity))
-    return { afterMs: behaviour.exitAfterSeconds * 1000, exitCode: behaviour.exitCode ?? 0 }
-  const commandEnd = exitsAsAnnotated ? undefined : commandEndOf(pod, containerOf(pod, container))
-  if (commandEnd !== undefined) return commandEnd
+    return notFollowed({ afterMs: behaviour.exitAfterSeconds * 1000, exitCode: behaviour.exitCode ?? 0 })
+  const known = exitsAsAnnotated ? undefined : commandRunOf(pod, containerOf(pod, container))
+  if (known !== undefined && (known.end !== undefined || known.needsContainer))
+    return { end: known.end, isFollowed: known.needsContainer }
   const init = pod.spec.initContainers?.find(({ name }) => name === container)
-  if (init !== undefined && !isSidecar(init)) return { afterMs: initMs, exitCode: 0 }
-  return outcome?.(pod, container)
+  return notFollowed(
+    init !== undefined && !isSidecar(init) ? { afterMs: initMs, exitCode: 0 } : outcome?.(pod, container)
+  )
 }
 
 const outcomeWithChanges = (

@@ -1,9 +1,12 @@
+import type { Node } from "@rollcall/api"
 import type { Env } from "../internal/Env.ts"
 import type { PodManager } from "../pod/PodManager.ts"
 import type { HangingRuntime } from "../runtime/HangingRuntime.ts"
 import type { NodeHost } from "../runtime/NodeHost.ts"
 import { summaryOf } from "../stats/summaryOf.ts"
 import type { KubeletContent } from "./KubeletRequest.ts"
+import type { WrittenFiles } from "./streams/ContainerFiles.ts"
+import type { StreamSource } from "./streams/containerRun.ts"
 
 /** The parts of a kubelet that its server shows. */
 export interface ServedParts {
@@ -12,6 +15,7 @@ export interface ServedParts {
   readonly runtime: HangingRuntime
   readonly podManager: PodManager
   readonly bootedMs: number
+  readonly node: () => Node | undefined
   readonly isRunning: () => boolean
   readonly problem: () => string | undefined
 }
@@ -23,31 +27,40 @@ const STATS_TIMEOUT = "failed to get imageFs stats: rpc error: code = DeadlineEx
 const MAX_CONTAINERS = 100
 
 /** What commands have written, by kubelet, pod and container; a kubelet has none before the first command. */
-const written = new WeakMap<Env, Map<string, Map<string, string>>>()
+const written = new WeakMap<Env, Map<string, WrittenFiles>>()
 
-const writtenIn = (env: Env, key: string): Map<string, string> => {
-  const containers = written.get(env) ?? new Map<string, Map<string, string>>()
+const writtenIn = (env: Env, key: string): WrittenFiles => {
+  const containers = written.get(env) ?? new Map<string, WrittenFiles>()
   written.set(env, containers)
   const known = containers.get(key)
   if (known !== undefined) return known
   const [oldest] = containers.keys()
   if (containers.size >= MAX_CONTAINERS && oldest !== undefined) containers.delete(oldest)
-  const made = new Map<string, string>()
+  const made: WrittenFiles = new Map()
   containers.set(key, made)
   return made
 }
 
-/** Returns what a kubelet's server serves. */
-export const contentOf = ({
-  bootedMs,
-  env,
-  host,
+/** Returns what the streams of a kubelet need of it. */
+export const streamsOf = ({ env, isRunning, node, podManager, runtime }: ServedParts): StreamSource => ({
+  timers: env.timers,
+  connection: env.connection,
+  clockSkewMs: env.clockSkewMs,
+  allocatable: () => node()?.status?.allocatable ?? {},
+  podNamed: (namespace, named) => podManager.podNamed(namespace, named),
   isRunning,
-  podManager,
-  problem,
-  runtime
-}: ServedParts): KubeletContent => {
-  const { clockSkewMs, config, connection, name, release, timers } = env
+  writtenIn: (pod, container) => writtenIn(env, `${pod.metadata.uid}/${container ?? ""}`),
+  exitContainer: (uid, container, exitCode) => {
+    for (const record of podManager.all) {
+      if (record.pod.metadata.uid === uid) runtime.exitContainer(record.pod, container, exitCode, record)
+    }
+  }
+})
+
+/** Returns what a kubelet's server serves. */
+export const contentOf = (parts: ServedParts): KubeletContent => {
+  const { bootedMs, env, host, podManager, problem, runtime } = parts
+  const { clockSkewMs, config, name, release, timers } = env
   return {
     nodeName: name,
     summary: () =>
@@ -72,18 +85,6 @@ export const contentOf = ({
     pods: () => podManager.servedPods(),
     config,
     problem,
-    streams: {
-      timers,
-      connection,
-      clockSkewMs,
-      podNamed: (namespace, named) => podManager.podNamed(namespace, named),
-      isRunning,
-      writtenIn: (pod, container) => writtenIn(env, `${pod.metadata.uid}/${container}`),
-      exitContainer: (uid, container, exitCode) => {
-        for (const record of podManager.all) {
-          if (record.pod.metadata.uid === uid) runtime.exitContainer(record.pod, container, exitCode, record)
-        }
-      }
-    }
+    streams: streamsOf(parts)
   }
 }

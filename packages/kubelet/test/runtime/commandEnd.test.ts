@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Container, Pod } from "@rollcall/api"
-import { commandEndOf } from "../../src/runtime/command/commandEnd.ts"
+import { commandRunOf } from "../../src/runtime/command/commandEnd.ts"
 
 const podOf = (container: Partial<Container>): Pod => ({
   apiVersion: "v1",
@@ -10,7 +10,7 @@ const podOf = (container: Partial<Container>): Pod => ({
 })
 const endOf = (container: Partial<Container>): string => {
   const pod = podOf(container)
-  const end = commandEndOf(pod, pod.spec.containers[0])
+  const { end } = commandRunOf(pod, pod.spec.containers[0])
   return end === undefined ? "runs" : `${end.exitCode} after ${end.afterMs}`
 }
 const sh = (script: string, container: Partial<Container> = {}): string =>
@@ -25,7 +25,7 @@ const env = [
   { name: "SECRET", valueFrom: { secretKeyRef: { name: "s", key: "k" } } }
 ]
 
-describe("commandEndOf", () => {
+describe("commandRunOf", () => {
   it("knows how programs end that their arguments decide", () => {
     assert.strictEqual(endOf({ command: ["true"] }), "0 after 0")
     assert.strictEqual(endOf({ command: ["/bin/false"] }), "1 after 0")

@@ -1,9 +1,12 @@
 import type { ProgramEnd } from "./ProgramEnd.ts"
 import type { Environment, ShellWorld } from "./ShellWorld.ts"
 
-/** What a program runs in. Without a world only its arguments are known. */
+/** What a program runs in. */
 export interface ProgramContext {
   readonly environment: Environment
+  /** Whether the container is known, and not only the arguments of the program. */
+  readonly isKnown: boolean
+  /** Undefined without a container. To ask for it says that the program depends on it. */
   readonly world: ShellWorld | undefined
   /** The time since the run of the container began. */
   readonly elapsedMs: number

@@ -1,8 +1,9 @@
+import { isAgnhost, runAgnhost } from "./agnhost.ts"
 import { calculate } from "./calculate.ts"
 import { modelledPrograms } from "./modelledPrograms.ts"
-import type { ProgramContext } from "./ProgramContext.ts"
 import {
   carryOut,
+  contextOf,
   outputOf,
   pauseOfLoop,
   type RunContext,
@@ -13,7 +14,7 @@ import {
 } from "./programRun.ts"
 import { parseShellScript, type ShellCommand, type ShellList, type ShellRedirect } from "./ShellScript.ts"
 import type { ShellWord, WordPart } from "./ShellTokens.ts"
-import { type Environment, INTERRUPTED, type Run } from "./ShellWorld.ts"
+import { type Environment, INTERRUPTED, newFileOf, type Run } from "./ShellWorld.ts"
 
 const assignment = /^([A-Za-z_]\w*)=/
 const MAX_NESTING = 5
@@ -100,7 +101,8 @@ export class ShellRun {
   /** Pauses between two turns of a loop, the last of which took this long and left something to the next, or not. */
   private *pause(takenMs: number, hasChanged: boolean): Run<void> {
     const ms = pauseOfLoop(this.context, takenMs, hasChanged)
-    if (ms > 0) yield* this.wait(ms)
+    if (ms > 0) yield { kind: "wait", ms }
+    this.context.clock.elapsedMs += ms
   }
 
   private *forLoop({ body, name, words }: Extract<ShellCommand, { readonly kind: "for" }>): Run<number | undefined> {
@@ -151,7 +153,7 @@ export class ShellRun {
     const run = runProgram(fields.length === 0 ? [":"] : fields, this.variables, this.context, this.nesting + 1)
     return yield* redirected(run, targets, (path, text) => {
       this.changes++
-      return this.context.world?.files.write(path, text, true)
+      return this.write(path, text, true)
     })
   }
 
@@ -197,7 +199,7 @@ export class ShellRun {
   }
 
   private *readLine([name = "REPLY", ...more]: ReadonlyArray<string>): Run<number | undefined> {
-    if (this.context.world === undefined || more.length > 0) return undefined
+    if (!this.context.isKnown || more.length > 0) return undefined
     const line = yield { kind: "read" }
     this.set(name, line?.replace(/\n$/, "") ?? "")
     return line === undefined ? 1 : 0
@@ -208,9 +210,9 @@ export class ShellRun {
     this.variables.set(name, value)
   }
 
-  private *wait(ms: number): Run<void> {
-    yield { kind: "wait", ms }
-    this.context.clock.elapsedMs += ms
+  private write(path: string, text: string, atEnd: boolean): string | undefined {
+    const { world } = this.context
+    return world?.files.write(path, text, atEnd, newFileOf(world))
   }
 
   /** Returns where the two streams go. */
@@ -223,7 +225,7 @@ export class ShellRun {
       }
       const [path, ...more] = (yield* this.fields(file === undefined ? [] : [file])) ?? []
       if (path === undefined || more.length > 0) return undefined
-      const problem = path === "/dev/null" ? undefined : this.context.world?.files.write(path, "", to === "end")
+      const problem = path === "/dev/null" ? undefined : this.write(path, "", to === "end")
       targets[from] = { path, problem }
     }
     return targets
@@ -243,7 +245,7 @@ export class ShellRun {
           isField ||= part.kind === "text" || part.isQuoted || value !== ""
         } else {
           // Patterns become names of files.
-          if (/[*?[]/.test(value) || this.context.world === undefined) return undefined
+          if (/[*?[]/.test(value) || !this.context.isKnown) return undefined
           const pieces = (text + value).split(/\s+/)
           text = pieces.pop() ?? ""
           isField = text !== ""
@@ -257,11 +259,10 @@ export class ShellRun {
   }
 
   private *valueOf({ kind, text }: WordPart): Run<string | undefined> {
-    const { world } = this.context
     const variable = (name: string): string | undefined => {
-      if (name === "?") return String(this.status)
+      const value = name === "?" ? String(this.status) : this.variables.get(name)
       // The image may set what the pod does not.
-      return this.variables.has(name) || world === undefined ? this.variables.get(name) : ""
+      return value ?? (this.context.world === undefined || this.variables.has(name) ? undefined : "")
     }
     if (kind === "variable") return variable(text)
     if (kind === "calculation") return calculate(text, variable)?.toString()
@@ -289,8 +290,8 @@ export const runProgram = function* (
     return yield* runInteractive(new ShellRun(environment, context, nesting), context)
   }
   if (name === "cat" && args.length === 0) return yield* repeatInput(context)
+  if (isAgnhost(name)) return yield* runAgnhost(path, args, context)
   const program = Object.hasOwn(modelledPrograms, name) ? modelledPrograms[name] : undefined
-  const within: ProgramContext = { environment, world: context.world, elapsedMs: context.clock.elapsedMs }
-  const end = program?.(args, within)
+  const end = program?.(args, contextOf(environment, context))
   return end === undefined ? undefined : yield* carryOut(end, context)
 }

@@ -1,12 +1,28 @@
 /** Values of variables. One without a value is set, but not known here. */
 export type Environment = ReadonlyMap<string, string | undefined>
 
+export type FileSystem = "ext4" | "overlay" | "tmpfs"
+
+/** What is known of a file or a folder beside its content. */
+export interface FileStat {
+  readonly isFolder: boolean
+  /** The permissions, with the bits of setgid (02000) and sticky (01000). */
+  readonly mode: number
+  readonly user: number
+  readonly group: number
+  readonly fileSystem: FileSystem
+}
+
+/** A file that does not exist yet, as it is to be written. */
+export type NewFile = Pick<FileStat, "group" | "mode" | "user">
+
 /** The files of a container by their absolute path. Folders are those that files or volumes are in. */
 export interface ShellFiles {
   readonly folders: ReadonlySet<string>
   readonly read: (path: string) => string | undefined
+  readonly stat: (path: string) => FileStat | undefined
   /** Writes a file, at its end or anew. Returns what is wrong if it cannot. */
-  readonly write: (path: string, text: string, atEnd: boolean) => string | undefined
+  readonly write: (path: string, text: string, atEnd: boolean, file: NewFile) => string | undefined
   readonly paths: () => Iterable<string>
 }
 
@@ -17,6 +33,9 @@ export interface ShellWorld {
   readonly startMs: number
   readonly files: ShellFiles
   readonly user: number
+  readonly group: number
+  /** Its groups beside the first one. */
+  readonly groups: ReadonlyArray<number>
   /** Whether a terminal is attached, so that a shell prompts and repeats what is typed. */
   readonly hasTerminal: boolean
 }
@@ -40,3 +59,6 @@ export type RunStep =
 
 /** A run gets the next line of its input for a `read`, and undefined at its end; it returns its exit status. */
 export type Run<A> = Generator<RunStep, A, string | undefined>
+
+/** Returns how a program of a container writes a new file. */
+export const newFileOf = ({ group, user }: ShellWorld, mode = 0o644): NewFile => ({ mode, user, group })

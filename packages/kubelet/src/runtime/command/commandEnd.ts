@@ -1,23 +1,28 @@
 import type { Container, Pod } from "@rollcall/api"
 import type { ContainerEnd } from "../ModelledPodRuntimeOptions.ts"
 import type { ProbeOutcome, ProbeOutcomes } from "../ProbeOutcomes.ts"
-import { endOfRun } from "./endOfRun.ts"
+import { type KnownRun, knownRunOf } from "./endOfRun.ts"
 import { argvOf, commandOf, environmentOf } from "./environment.ts"
 
-/** Returns how a command ends in a container, if its words and the container's environment alone decide that. */
-const endIn = (pod: Pod, container: Container, command: ReadonlyArray<string>): ContainerEnd | undefined => {
-  if (command.length === 0) return undefined
+const unknown: KnownRun = { end: undefined, needsContainer: false }
+
+/** Returns what is known of a run from its words and the container's environment alone. */
+const knownRunIn = (pod: Pod, container: Container, command: ReadonlyArray<string>): KnownRun => {
+  if (command.length === 0) return unknown
   const environment = environmentOf(pod, container)
   const argv = argvOf(command, environment)
-  return argv === undefined ? undefined : endOfRun(argv, environment)
+  return argv === undefined ? { ...unknown, needsContainer: true } : knownRunOf(argv, environment)
 }
 
+const endIn = (pod: Pod, container: Container, command: ReadonlyArray<string>): ContainerEnd | undefined =>
+  knownRunIn(pod, container, command).end
+
 /**
- * Returns how the command of a container ends, if it is known, as that of `sleep 30` or `sh -c "exit 1"`; else
- * undefined. Without a command the image decides.
+ * Returns what is known of the run of a container's command: `sleep 30` and `sh -c "exit 1"` end as they say, and
+ * `cat FILE` as the file is there. Without a command the image decides.
  */
-export const commandEndOf = (pod: Pod, container: Container | undefined): ContainerEnd | undefined =>
-  container === undefined ? undefined : endIn(pod, container, commandOf(container))
+export const commandRunOf = (pod: Pod, container: Container | undefined): KnownRun =>
+  container === undefined ? unknown : knownRunIn(pod, container, commandOf(container))
 
 /** Returns how a command ends that is run in a container, as that of a hook. */
 export const commandEndIn = (

@@ -1,18 +1,39 @@
 import type { ContainerEnd } from "../ModelledPodRuntimeOptions.ts"
+import type { RunContext } from "./programRun.ts"
 import { runProgram } from "./ShellRun.ts"
 import type { Environment } from "./ShellWorld.ts"
 
 /** The steps that are followed; a command that takes more runs until it is stopped. */
 const MAX_STEPS = 1_000
 
-/** Returns how a command ends by itself, if its words and variables alone decide that. */
-export const endOfRun = (argv: ReadonlyArray<string>, environment: Environment): ContainerEnd | undefined => {
+/** What the words and the variables of a command say of its run. */
+export interface KnownRun {
+  /** How it ends by itself, if they decide that. */
+  readonly end: ContainerEnd | undefined
+  /** Whether the run reads or writes files, or needs variables that only its node knows. */
+  readonly needsContainer: boolean
+}
+
+export const knownRunOf = (argv: ReadonlyArray<string>, environment: Environment): KnownRun => {
   const clock = { elapsedMs: 0 }
-  const run = runProgram(argv, environment, { clock, world: undefined, untilMs: 0 })
+  let needsContainer = false
+  const context: RunContext = {
+    clock,
+    isKnown: false,
+    untilMs: 0,
+    get world() {
+      needsContainer = true
+      return undefined
+    }
+  }
+  const run = runProgram(argv, environment, context)
   for (let steps = 0; steps < MAX_STEPS; steps++) {
     const { done, value } = run.next()
-    if (done === true) return value === undefined ? undefined : { afterMs: clock.elapsedMs, exitCode: value }
-    if (value.kind === "read" || (value.kind === "wait" && value.ms === Number.POSITIVE_INFINITY)) return undefined
+    if (done === true) {
+      const end = value === undefined ? undefined : { afterMs: clock.elapsedMs, exitCode: value }
+      return { end, needsContainer }
+    }
+    if (value.kind === "read" || (value.kind === "wait" && value.ms === Number.POSITIVE_INFINITY)) break
   }
-  return undefined
+  return { end: undefined, needsContainer }
 }

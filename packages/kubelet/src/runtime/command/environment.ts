@@ -72,8 +72,23 @@ export const argvOf = (command: ReadonlyArray<string>, environment: Environment)
   return argv
 }
 
-/** Images without an entrypoint: their arguments are the command. */
-const plainImages = new Set(["alpine", "busybox", "debian", "ubuntu"])
+/** What an image runs: its entrypoint, and the arguments that it has without those of the container. */
+interface ImageCommand {
+  readonly entrypoint: ReadonlyArray<string>
+  readonly args: ReadonlyArray<string>
+}
+
+/** An image without an entrypoint: the arguments of a container are its command. */
+const plain: ImageCommand = { entrypoint: [], args: [] }
+
+/** Images of which it is known what they run. Upstream: test/images/agnhost/Dockerfile. */
+const images = new Map<string, ImageCommand>([
+  ["agnhost", { entrypoint: ["/agnhost"], args: ["pause"] }],
+  ["alpine", plain],
+  ["busybox", plain],
+  ["debian", plain],
+  ["ubuntu", plain]
+])
 
 const imageName = (image: string): string =>
   image
@@ -82,6 +97,9 @@ const imageName = (image: string): string =>
     .split("/")
     .at(-1) ?? ""
 
-/** Returns what a container runs, as far as its pod says it; empty if its image decides. */
-export const commandOf = ({ args = [], command = [], image = "" }: Partial<Container>): ReadonlyArray<string> =>
-  command.length > 0 || plainImages.has(imageName(image)) ? [...command, ...args] : []
+/** Returns what a container runs, as far as its pod or a known image says it; empty if only its image knows. */
+export const commandOf = ({ args = [], command = [], image = "" }: Partial<Container>): ReadonlyArray<string> => {
+  if (command.length > 0) return [...command, ...args]
+  const known = images.get(imageName(image))
+  return known === undefined ? [] : [...known.entrypoint, ...(args.length > 0 ? args : known.args)]
+}

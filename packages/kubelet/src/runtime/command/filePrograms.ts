@@ -21,8 +21,10 @@ const readAll = (name: string, paths: ReadonlyArray<string>, files: ShellFiles):
   return ends(errors === "" ? 0 : 1, output, errors)
 }
 
-const cat: Program = (args, { world }) => {
-  if (world === undefined || args.length === 0 || args.some((arg) => arg.startsWith("-"))) return undefined
+const cat: Program = (args, context) => {
+  if (args.length === 0 || args.some((arg) => arg.startsWith("-"))) return undefined
+  const { world } = context
+  if (world === undefined) return undefined
   return readAll("cat", args, world.files)
 }
 
@@ -59,10 +61,11 @@ const ls: Program = (args, { world }) => {
 }
 
 /** `tail -f` of a file: it does not end, and files do not grow by themselves. */
-const tail: Program = ([flag, path, ...more], { world }) => {
+const tail: Program = ([flag, path, ...more], context) => {
   if (flag !== "-f" || path === undefined || more.length > 0) return undefined
   const never = { status: 0, afterMs: Number.POSITIVE_INFINITY, output: "" }
   if (path === "/dev/null") return never
+  const { world } = context
   return world === undefined || world.files.read(absolute(path)) === undefined ? undefined : never
 }
 

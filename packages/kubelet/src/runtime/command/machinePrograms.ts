@@ -7,7 +7,8 @@ const shows =
   (text: (world: ShellWorld, context: ProgramContext) => string): Program =>
   (args, context) => {
     if (args.length > 0) return undefined
-    return context.world === undefined ? endsWithUnknownOutput : ends(0, `${text(context.world, context)}\n`)
+    const world = context.isKnown ? context.world : undefined
+    return world === undefined ? endsWithUnknownOutput : ends(0, `${text(world, context)}\n`)
   }
 
 const DAY_MS = 86_400_000
@@ -45,11 +46,12 @@ const fieldsOf = (atMs: number): Readonly<Record<string, string>> => {
   }
 }
 
-const date: Program = (args, { elapsedMs, world }) => {
+const date: Program = (args, context) => {
+  const world = context.isKnown ? context.world : undefined
   if (world === undefined) return endsWithUnknownOutput
   const format = args.filter((arg) => arg !== "-u")
   if (format.length > 1 || (format.length === 1 && format[0]?.startsWith("+") !== true)) return undefined
-  const fields = fieldsOf(world.startMs + elapsedMs)
+  const fields = fieldsOf(world.startMs + context.elapsedMs)
   const form = format[0]?.slice(1) ?? "%a %b %e %T %Z %Y"
   return ends(0, `${form.replace(/%(.)/g, (all, letter: string) => fields[letter] ?? all)}\n`)
 }
@@ -57,7 +59,8 @@ const date: Program = (args, { elapsedMs, world }) => {
 /** Of a modelled machine. */
 const KERNEL = "6.8.0-rollcall"
 
-const uname: Program = (args, { world }) => {
+const uname: Program = (args, context) => {
+  const world = context.isKnown ? context.world : undefined
   if (world === undefined) return endsWithUnknownOutput
   const [flag = "-s", ...more] = args
   const words: Readonly<Record<string, string>> = {
@@ -70,16 +73,30 @@ const uname: Program = (args, { world }) => {
   return more.length > 0 || !Object.hasOwn(words, flag) ? undefined : ends(0, `${words[flag]}\n`)
 }
 
-const userName = ({ user }: ShellWorld): string => (user === 0 ? "root" : String(user))
+const userName = (user: number): string => (user === 0 ? "root" : String(user))
+const named = (id: number): string => (id === 0 ? "0(root)" : String(id))
 
-const idText = ({ user }: ShellWorld): string =>
-  user === 0 ? "uid=0(root) gid=0(root) groups=0(root)" : `uid=${user} gid=0(root)`
+const id: Program = (args, context) => {
+  const world = context.isKnown ? context.world : undefined
+  if (world === undefined) return endsWithUnknownOutput
+  const { group, groups, user } = world
+  const all = [...new Set([group, ...groups])]
+  const [flag, ...more] = args
+  const texts: Readonly<Record<string, string>> = {
+    "-u": String(user),
+    "-g": String(group),
+    "-G": all.join(" "),
+    "-un": userName(user)
+  }
+  if (flag === undefined) return ends(0, `uid=${named(user)} gid=${named(group)} groups=${all.map(named).join(",")}\n`)
+  return more.length > 0 || !Object.hasOwn(texts, flag) ? undefined : ends(0, `${texts[flag]}\n`)
+}
 
 const environmentText = ({ environment }: ProgramContext): string =>
   Array.from(environment, ([name, value]) => `${name}=${value ?? ""}`).join("\n")
 
 const printenv: Program = (args, context) => {
-  if (context.world === undefined) return endsWithUnknownOutput
+  if (!context.isKnown) return endsWithUnknownOutput
   const [name, ...more] = args
   if (name === undefined) return ends(0, `${environmentText(context)}\n`)
   const value = context.environment.get(name)
@@ -92,8 +109,8 @@ export const machinePrograms: Readonly<Record<string, Program>> = {
   env: shows((_, context) => environmentText(context)),
   printenv,
   hostname: shows(({ hostname }) => hostname),
-  id: shows(idText),
+  id,
   pwd: shows(() => "/"),
   uname,
-  whoami: shows(userName)
+  whoami: shows(({ user }) => userName(user))
 }

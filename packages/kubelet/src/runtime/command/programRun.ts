@@ -1,15 +1,28 @@
 import { modelledPrograms } from "./modelledPrograms.ts"
+import type { ProgramContext } from "./ProgramContext.ts"
 import type { ProgramEnd } from "./ProgramEnd.ts"
-import { INTERRUPTED, type Run, type RunClock, type ShellWorld } from "./ShellWorld.ts"
+import { type Environment, INTERRUPTED, type Run, type RunClock, type ShellWorld } from "./ShellWorld.ts"
 
 /** What a run is in: the container, if it is known, and the time that has passed in it. */
 export interface RunContext {
   readonly clock: RunClock
-  /** Undefined while only the words of the command are known, and not the container. */
+  /** Whether the container is known, and not only the words of the command. */
+  readonly isKnown: boolean
+  /** Undefined without a container. To ask for it says that the run depends on it. */
   readonly world: ShellWorld | undefined
   /** The time that has passed until now, if the run is followed later: a loop that repeats itself is then cut short. */
   readonly untilMs: number
 }
+
+/** Returns what a program of a run is in. */
+export const contextOf = (environment: Environment, run: RunContext): ProgramContext => ({
+  environment,
+  isKnown: run.isKnown,
+  elapsedMs: run.clock.elapsedMs,
+  get world() {
+    return run.world
+  }
+})
 
 /** How long a turn of a loop takes at least, so that none fills logs or the processor of this process. */
 const TURN_MS = 10
@@ -20,8 +33,8 @@ const KEPT_TURNS = 10_000
  * Returns the pause after a turn of a loop. One that leaves nothing to the next repeats itself: until now, its turns are
  * skipped but for the last ones; and where only words are known, it is enough that they never end.
  */
-export const pauseOfLoop = ({ clock, untilMs, world }: RunContext, takenMs: number, hasChanged: boolean): number => {
-  if (world === undefined) return hasChanged ? 0 : Number.POSITIVE_INFINITY
+export const pauseOfLoop = ({ clock, isKnown, untilMs }: RunContext, takenMs: number, hasChanged: boolean): number => {
+  if (!isKnown) return hasChanged ? 0 : Number.POSITIVE_INFINITY
   const pauseMs = takenMs === 0 ? TURN_MS : 0
   const periodMs = takenMs + pauseMs
   const turns = hasChanged ? 0 : Math.floor((untilMs - clock.elapsedMs) / periodMs) - KEPT_TURNS
@@ -44,8 +57,8 @@ export const carryOut = function* (
 }
 
 /** Runs `cat` of the input. */
-export const repeatInput = function* ({ world }: RunContext): Run<number | undefined> {
-  if (world === undefined) return undefined
+export const repeatInput = function* ({ isKnown }: RunContext): Run<number | undefined> {
+  if (!isKnown) return undefined
   for (;;) {
     const line = yield { kind: "read" }
     if (line === undefined) return 0
@@ -60,14 +73,13 @@ interface InteractiveShell {
 }
 
 /** Runs the lines of the input as scripts, each in the same shell. */
-export const runInteractive = function* (
-  shell: InteractiveShell,
-  { clock, world }: RunContext
-): Run<number | undefined> {
-  if (world === undefined) return undefined
+export const runInteractive = function* (shell: InteractiveShell, context: RunContext): Run<number | undefined> {
+  const { clock, isKnown } = context
+  if (!isKnown) return undefined
+  const { world } = context
   let status = 0
   while (!shell.isOver) {
-    if (world.hasTerminal) yield { kind: "output", stream: 1, text: world.user === 0 ? "/ # " : "/ $ " }
+    if (world?.hasTerminal === true) yield { kind: "output", stream: 1, text: world.user === 0 ? "/ # " : "/ $ " }
     const line = yield { kind: "read" }
     if (line === undefined) break
     const next = yield* shell.script(line)

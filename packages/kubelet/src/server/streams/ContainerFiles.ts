@@ -1,6 +1,6 @@
-import type { ShellFiles } from "../../runtime/command/ShellWorld.ts"
+import type { FileStat, FileSystem, NewFile, ShellFiles } from "../../runtime/command/ShellWorld.ts"
 
-/** What commands may write into the files of one container. */
+/** What commands may write into the files of one container, or of the volumes of one pod. */
 const MAX_WRITTEN = 64 * 1024
 const MAX_FILES = 100
 
@@ -12,49 +12,128 @@ const foldersOf = (path: string): ReadonlyArray<string> => {
 
 const parentOf = (path: string): string => path.slice(0, path.lastIndexOf("/")) || "/"
 
+/** A file that a command has written. */
+export interface WrittenFile extends NewFile {
+  readonly text: string
+}
+
+export type WrittenFiles = Map<string, WrittenFile>
+
+/** Who owns a file, and who may do what with it. */
+export interface Ownership {
+  readonly mode: number
+  readonly user?: number
+  readonly group?: number
+}
+
+/** Where a volume is in a container. */
+export interface Mount extends Ownership {
+  readonly path: string
+  readonly fileSystem: FileSystem
+  readonly isReadOnly: boolean
+  /** The folder of a volume whose files all containers of the pod share. */
+  readonly shared?: string
+}
+
+const byRoot = { user: 0, group: 0 }
+const rootFolder: FileStat = { ...byRoot, isFolder: true, mode: 0o755, fileSystem: "overlay" }
+
 /** The files of a modelled container: those of its volumes, and what its commands have written. */
 export class ContainerFiles implements ShellFiles {
   readonly folders = new Set<string>()
-  private readonly files = new Map<string, string>()
-  private readonly readOnly = new Set<string>()
-  /** What commands have written, which outlives each of them. */
-  private readonly written: Map<string, string>
+  private readonly files = new Map<string, Ownership & { readonly text: string }>()
+  private readonly mounts: Array<Mount> = []
+  /** What commands have written, which outlives each of them: in the container, and in the shared volumes of its pod. */
+  private readonly written: WrittenFiles
+  private readonly shared: WrittenFiles
 
-  constructor(written: Map<string, string>) {
+  constructor(written: WrittenFiles, shared: WrittenFiles) {
     this.written = written
-    for (const path of written.keys()) this.addFolder(parentOf(path), false)
-    for (const path of ["/etc", "/tmp", "/proc", "/dev"]) this.addFolder(path, false)
+    this.shared = shared
+    for (const path of written.keys()) this.addFolder(parentOf(path))
+    for (const path of ["/etc", "/tmp", "/proc", "/dev"]) this.addFolder(path)
   }
 
-  addFolder(path: string, isReadOnly: boolean): void {
+  addFolder(path: string): void {
     for (const folder of foldersOf(path)) this.folders.add(folder)
-    if (isReadOnly) this.readOnly.add(path)
   }
 
-  add(path: string, text: string): void {
-    this.addFolder(parentOf(path), false)
-    this.files.set(path, text)
+  add(path: string, text: string, ownership: Ownership = { mode: 0o644 }): void {
+    this.addFolder(parentOf(path))
+    this.files.set(path, { text, ...ownership })
+  }
+
+  mount(mount: Mount): void {
+    if (!this.files.has(mount.path)) this.addFolder(mount.path)
+    this.mounts.push(mount)
+    for (const path of this.sharedPaths(mount)) this.addFolder(parentOf(path))
   }
 
   read(path: string): string | undefined {
-    return this.written.get(path) ?? this.files.get(path)
+    return this.writtenAt(path)?.text ?? this.files.get(path)?.text
+  }
+
+  stat(path: string): FileStat | undefined {
+    const mount = this.mountOf(path)
+    const { fileSystem } = mount ?? rootFolder
+    const file = this.writtenAt(path) ?? this.files.get(path)
+    if (file !== undefined) {
+      const { group = 0, mode, user = 0 } = file
+      return { isFolder: false, mode, user, group, fileSystem }
+    }
+    if (!this.folders.has(path)) return undefined
+    if (mount === undefined) return path === "/tmp" ? { ...rootFolder, mode: 0o1777 } : rootFolder
+    const { group = 0, mode, user = 0 } = mount
+    return mount.path === path
+      ? { isFolder: true, mode, user, group, fileSystem }
+      : { ...rootFolder, group: (mode & 0o2000) === 0 ? 0 : group, fileSystem }
   }
 
   paths(): Iterable<string> {
-    return [...this.files.keys(), ...this.written.keys()]
+    return [...this.files.keys(), ...this.written.keys(), ...this.mounts.flatMap((mount) => this.sharedPaths(mount))]
   }
 
-  write(path: string, text: string, atEnd: boolean): string | undefined {
+  write(path: string, text: string, atEnd: boolean, file: NewFile): string | undefined {
     const at = path.startsWith("/") ? path : `/${path}`
     if (this.folders.has(at)) return "Is a directory"
-    if (!this.folders.has(parentOf(at))) return "nonexistent directory"
-    if (foldersOf(at).some((folder) => this.readOnly.has(folder))) return "Read-only file system"
-    const { written } = this
+    const folder = this.stat(parentOf(at))
+    if (folder?.isFolder !== true) return "nonexistent directory"
+    if (this.mountOf(at)?.isReadOnly === true) return "Read-only file system"
+    const { key, written } = this.placeOf(at)
     const next = atEnd ? (this.read(at) ?? "") + text : text
-    let total = next.length - (written.get(at)?.length ?? 0)
-    for (const known of written.values()) total += known.length
+    let total = next.length - (written.get(key)?.text.length ?? 0)
+    for (const known of written.values()) total += known.text.length
     if (total > MAX_WRITTEN || written.size >= MAX_FILES) return "No space left on device"
-    written.set(at, next)
+    const group = (folder.mode & 0o2000) === 0 ? file.group : folder.group
+    written.set(key, { ...(written.get(key) ?? { ...file, group }), text: next })
     return undefined
+  }
+
+  /** Returns the innermost volume that a path is in. */
+  private mountOf(path: string): Mount | undefined {
+    let found: Mount | undefined
+    for (const mount of this.mounts) {
+      const isIn = path === mount.path || path.startsWith(`${mount.path}/`)
+      if (isIn && mount.path.length >= (found?.path.length ?? 0)) found = mount
+    }
+    return found
+  }
+
+  private placeOf(path: string): { readonly written: WrittenFiles; readonly key: string } {
+    const mount = this.mountOf(path)
+    return mount?.shared === undefined
+      ? { written: this.written, key: path }
+      : { written: this.shared, key: mount.shared + path.slice(mount.path.length) }
+  }
+
+  private writtenAt(path: string): WrittenFile | undefined {
+    const { key, written } = this.placeOf(path)
+    return written.get(key)
+  }
+
+  private sharedPaths({ path, shared }: Mount): ReadonlyArray<string> {
+    if (shared === undefined) return []
+    const keys = [...this.shared.keys()].filter((key) => key === shared || key.startsWith(`${shared}/`))
+    return keys.map((key) => path + key.slice(shared.length))
   }
 }

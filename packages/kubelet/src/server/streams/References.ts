@@ -1,12 +1,17 @@
-import type { ConfigMap, Container, Pod, Secret } from "@rollcall/api"
-import type { Connection } from "@rollcall/cluster"
+import type { ConfigMap, Container, Pod, Secret, Service } from "@rollcall/api"
+import type { ApiRequest, Connection } from "@rollcall/cluster"
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 
 type Source = Readonly<Record<string, unknown>>
 
-/** The texts of the ConfigMaps and Secrets that a container refers to, by `kind/name`. */
-export type ReferencedTexts = ReadonlyMap<string, Readonly<Record<string, string>>>
+/** What a container refers to in the API. */
+export interface Referenced {
+  /** The texts of ConfigMaps and Secrets, by `kind/name`. */
+  readonly texts: ReadonlyMap<string, Readonly<Record<string, string>>>
+  /** The Services that its variables name: that of the API, then those of its namespace. */
+  readonly services: ReadonlyArray<Service>
+}
 
 const keyOf = (kind: "ConfigMap" | "Secret", name: unknown): string => `${kind}/${String(name)}`
 
@@ -36,44 +41,54 @@ const referencesOf = ({ spec }: Pod, { env = [], envFrom = [], volumeMounts = []
 }
 
 const textsOf = (object: Partial<ConfigMap> & Pick<Partial<Secret>, "data">, isSecret: boolean) => {
-  const { data = {} } = object
-  return Object.fromEntries(
-    Object.entries(data as Readonly<Record<string, string>>).map(([key, text]) => {
-      const decoded = isSecret ? Base64.decodeString(text) : Result.succeed(text)
-      return [key, Result.isSuccess(decoded) ? decoded.success : ""]
-    })
-  )
+  const { binaryData = {}, data = {} } = object as Readonly<Record<string, Readonly<Record<string, string>>>>
+  const decoded = Object.entries(isSecret ? data : binaryData).map(([key, text]) => {
+    const result = Base64.decodeString(text)
+    return [key, Result.isSuccess(result) ? result.success : ""]
+  })
+  return { ...(isSecret ? {} : data), ...Object.fromEntries(decoded) } as Readonly<Record<string, string>>
 }
 
 /** What a container may refer to. */
 const MAX_REFERENCES = 100
 
+/** The Service of the API, whose variables every container has. Upstream: kubelet_pods.go, masterServices. */
+const API_SERVICE = "kubernetes"
+
 /**
- * Reads the ConfigMaps and Secrets that a container refers to, as its kubelet may. What cannot be read is missing. Returns
- * a function that stops the reading; `done` may be called at once.
+ * Reads the ConfigMaps, Secrets and Services that a container refers to, as its kubelet may. What cannot be read is
+ * missing. Returns a function that stops the reading; `done` may be called at once.
  */
 export const readReferences = (
   connection: Connection,
   pod: Pod,
   container: Partial<Container>,
-  done: (texts: ReferencedTexts) => void
+  done: (referenced: Referenced) => void
 ): (() => void) => {
   const texts = new Map<string, Readonly<Record<string, string>>>()
-  const keys = [...referencesOf(pod, container)].slice(0, MAX_REFERENCES)
+  const ofApi: Array<Service> = []
+  const linked: Array<Service> = []
   const { namespace = "" } = pod.metadata
-  let left = keys.length
-  if (left === 0) {
-    done(texts)
-    return () => {}
+  const reads: Array<readonly [request: ApiRequest, take: (answer: unknown) => void]> = [
+    [{ verb: "get", kind: "Service", namespace: "default", name: API_SERVICE }, (one) => ofApi.push(one as Service)]
+  ]
+  if (pod.spec.enableServiceLinks !== false) {
+    const take = (list: unknown) => linked.push(...(list as { readonly items: ReadonlyArray<Service> }).items)
+    reads.push([{ verb: "list", kind: "Service", namespace }, take])
   }
-  const cancels = keys.map((key) => {
+  for (const key of [...referencesOf(pod, container)].slice(0, MAX_REFERENCES)) {
     const [kind = "", name = ""] = key.split("/")
     const isSecret = kind === "Secret"
-    return connection.send({ verb: "get", kind: isSecret ? "Secret" : "ConfigMap", namespace, name }, (answer) => {
-      if (Result.isSuccess(answer)) texts.set(key, textsOf(answer.success as Partial<ConfigMap>, isSecret))
-      if (--left === 0) done(texts)
+    const request: ApiRequest = { verb: "get", kind: isSecret ? "Secret" : "ConfigMap", namespace, name }
+    reads.push([request, (object) => texts.set(key, textsOf(object as Partial<ConfigMap>, isSecret))])
+  }
+  let left = reads.length
+  const cancels = reads.map(([request, take]) =>
+    connection.send(request, (answer) => {
+      if (Result.isSuccess(answer)) take(answer.success)
+      if (--left === 0) done({ texts, services: [...ofApi, ...linked] })
     })
-  })
+  )
   return () => {
     for (const cancel of cancels) cancel()
   }

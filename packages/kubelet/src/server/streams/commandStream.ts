@@ -149,7 +149,12 @@ export const execStream = (
   open: (client) => {
     const session = new CommandSession(source, client, options, runsStill(source, served, container), () => {})
     const { command, stdin, tty } = options
-    session.begin(served, container, { command, startMs: source.timers.now(), hasTerminal: tty }, stdin)
+    session.begin(
+      served,
+      container,
+      { command, isPlayed: false, startMs: source.timers.now(), hasTerminal: tty },
+      stdin
+    )
     return session
   }
 })
@@ -194,7 +199,12 @@ export const attachStream = (
     const session = new CommandSession(source, attached, { ...options, command }, isRunning, (status) => {
       if (isRunning()) source.exitContainer(uid, container, status)
     })
-    session.begin(served, container, { command, startMs: source.timers.now(), hasTerminal: options.tty }, true)
+    session.begin(
+      served,
+      container,
+      { command, isPlayed: false, startMs: source.timers.now(), hasTerminal: options.tty },
+      true
+    )
     return session
   }
 })

@@ -1,11 +1,13 @@
-import type { Container, Pod, PodStatus } from "@rollcall/api"
+import type { Container, Pod, PodStatus, ResourceList } from "@rollcall/api"
 import type { Connection } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
 import { argvOf, commandOf } from "../../runtime/command/environment.ts"
 import { runProgram } from "../../runtime/command/ShellRun.ts"
 import type { Run, RunClock } from "../../runtime/command/ShellWorld.ts"
-import { filesOf, type KnownContainer, knownEnvironment, worldOf } from "./containerWorld.ts"
+import type { WrittenFiles } from "./ContainerFiles.ts"
+import { type KnownContainer, knownEnvironment, worldOf } from "./containerWorld.ts"
 import { readReferences } from "./References.ts"
+import { filesOf } from "./volumeFiles.ts"
 
 /** A pod as its kubelet knows it. */
 export interface ServedPod {
@@ -18,11 +20,13 @@ export interface StreamSource {
   readonly timers: TimersShape
   readonly connection: Connection
   readonly clockSkewMs: number
+  /** What the node gives to pods. */
+  readonly allocatable: () => ResourceList
   readonly podNamed: (namespace: string, name: string) => ServedPod | undefined
   /** Whether the kubelet's process runs: its streams end with it. */
   readonly isRunning: () => boolean
-  /** Returns the files that commands have written in a container. */
-  readonly writtenIn: (pod: Pod, container: string) => Map<string, string>
+  /** Returns the files that commands have written in a container, or, without one, in the volumes that a pod shares. */
+  readonly writtenIn: (pod: Pod, container: string | undefined) => WrittenFiles
   /** Ends a running container as its command would. */
   readonly exitContainer: (uid: string, container: string, exitCode: number) => void
 }
@@ -42,6 +46,8 @@ export interface ContainerRun {
 export interface RunRequest {
   /** The words of the command; undefined for the container's own. */
   readonly command: ReadonlyArray<string> | undefined
+  /** Whether a command that has run is played again, for a reader of its output: its files are then its own. */
+  readonly isPlayed: boolean
   readonly startMs: number
   readonly hasTerminal: boolean
 }
@@ -51,15 +57,15 @@ export const prepareRun = (
   source: StreamSource,
   { pod, status }: ServedPod,
   name: string,
-  { command, hasTerminal, startMs }: RunRequest,
+  { command, hasTerminal, isPlayed, startMs }: RunRequest,
   begin: (prepared: ContainerRun) => void
 ): (() => void) => {
   const container = anyContainer(pod, name) ?? {}
-  return readReferences(source.connection, pod, container, (texts) => {
-    const known: KnownContainer = { pod, status, container, texts }
+  return readReferences(source.connection, pod, container, (referenced) => {
+    const known: KnownContainer = { pod, status, container, referenced, allocatable: source.allocatable() }
     const environment = knownEnvironment(known)
-    // What the container's own command wrote is played again for each of its readers.
-    const files = filesOf(known, command === undefined ? new Map() : source.writtenIn(pod, name))
+    const writtenIn = (place: string | undefined) => (isPlayed ? new Map() : source.writtenIn(pod, place))
+    const files = filesOf(known, environment, { own: writtenIn(name), shared: writtenIn(undefined) })
     const world = worldOf(known, files, startMs + source.clockSkewMs, hasTerminal)
     const clock: RunClock = { elapsedMs: 0 }
     const own = argvOf(commandOf(container), environment) ?? []
@@ -67,6 +73,6 @@ export const prepareRun = (
     const argv = command ?? (own.length === 0 && container.stdin === true ? ["sh"] : own)
     const untilMs = source.timers.now() - startMs
     // Without words it is no program that is known.
-    begin({ clock, run: runProgram(argv, environment, { clock, world, untilMs }) })
+    begin({ clock, run: runProgram(argv, environment, { clock, isKnown: true, world, untilMs }) })
   })
 }

@@ -1,26 +1,37 @@
-import type { Container, Pod, PodStatus } from "@rollcall/api"
+import type { Container, Pod, PodSecurityContext, PodStatus, ResourceList } from "@rollcall/api"
 import { environmentOf, fieldOf, type KnownValues } from "../../runtime/command/environment.ts"
 import type { Environment, ShellWorld } from "../../runtime/command/ShellWorld.ts"
-import { ContainerFiles } from "./ContainerFiles.ts"
-import { type ReferencedTexts, referenceOf, sourcesOf } from "./References.ts"
+import type { ContainerFiles } from "./ContainerFiles.ts"
+import { type Referenced, referenceOf } from "./References.ts"
+import { type ResourceField, resourceFieldOf } from "./resourceField.ts"
+import { serviceVariables } from "./serviceVariables.ts"
 
 /** A container with what its kubelet knows of it. */
 export interface KnownContainer {
   readonly pod: Pod
   readonly status: PodStatus
   readonly container: Partial<Container>
-  readonly texts: ReferencedTexts
+  readonly referenced: Referenced
+  /** What its node gives to pods. */
+  readonly allocatable: ResourceList
 }
 
-type Item = { readonly key?: string; readonly path?: string; readonly fieldRef?: { readonly fieldPath?: string } }
-type Source = Readonly<Record<string, unknown>> & { readonly prefix?: string }
+/** What a variable or a file shows. */
+export interface Item {
+  readonly key?: string
+  readonly path?: string
+  readonly fieldRef?: { readonly fieldPath?: string }
+  readonly resourceFieldRef?: ResourceField
+  readonly mode?: number
+}
+export type Source = Readonly<Record<string, unknown>> & { readonly prefix?: string }
 
 const PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 const HOSTNAME_LENGTH = 63
 
 /** Returns the hostname in a pod, which is cut to what a kernel takes. Upstream: pkg/kubelet/kubelet_pods.go. */
-const hostnameOf = ({ metadata, spec }: Pod): string => {
+export const hostnameOf = ({ metadata, spec }: Pod): string => {
   if (spec.hostNetwork === true) return spec.nodeName ?? ""
   const name = spec.hostnameOverride ?? spec.hostname ?? metadata.name ?? ""
   return name.length > HOSTNAME_LENGTH ? name.slice(0, HOSTNAME_LENGTH).replace(/[-.]+$/, "") : name
@@ -53,24 +64,32 @@ const mapField = ({ metadata }: Pod, path: string): string | undefined => {
         .join("\n")
 }
 
+/** Returns the value of a field of the pod or of a resource of a container; undefined if there is none. */
+export const anyFieldOf = (known: KnownContainer, { fieldRef, resourceFieldRef }: Item): string | undefined =>
+  resourceFieldRef === undefined
+    ? anyField(known, fieldRef?.fieldPath ?? "")
+    : resourceFieldOf(known.pod, known.container, resourceFieldRef, known.allocatable)
+
 const valuesOf = (known: KnownContainer): KnownValues => {
+  const { services, texts } = known.referenced
   const base = new Map([
     ["PATH", PATH],
     ["HOSTNAME", hostnameOf(known.pod)],
-    ["HOME", "/root"]
+    ["HOME", "/root"],
+    ...serviceVariables(services)
   ])
   for (const source of (known.container.envFrom ?? []) as ReadonlyArray<Source>) {
-    for (const [name, value] of Object.entries(known.texts.get(referenceOf(source) ?? "") ?? {})) {
+    for (const [name, value] of Object.entries(texts.get(referenceOf(source) ?? "") ?? {})) {
       base.set(`${source.prefix ?? ""}${name}`, value)
     }
   }
   return {
     base,
     valueFrom: (given) => {
-      const { configMapKeyRef, fieldRef, secretKeyRef } = given as Source
-      if (fieldRef !== undefined) return anyField(known, (fieldRef as { fieldPath?: string }).fieldPath ?? "")
+      const { configMapKeyRef, fieldRef, resourceFieldRef, secretKeyRef } = given as Source
+      if ((fieldRef ?? resourceFieldRef) !== undefined) return anyFieldOf(known, given as Item)
       const { key = "" } = (configMapKeyRef ?? secretKeyRef ?? {}) as Item
-      return known.texts.get(referenceOf(given as Source) ?? "")?.[key]
+      return texts.get(referenceOf(given as Source) ?? "")?.[key]
     }
   }
 }
@@ -81,44 +100,15 @@ export const knownEnvironment = (known: KnownContainer): Environment => {
   return new Map(Array.from(environment).filter(([, value]) => value !== undefined))
 }
 
-/** The files of a source of a volume, by their path in it. */
-const filesOfSource = (known: KnownContainer, source: Source): ReadonlyArray<readonly [path: string, text: string]> => {
-  const { configMap, downwardAPI, secret, serviceAccountToken } = source
-  if (serviceAccountToken !== undefined) {
-    const { path = "token" } = serviceAccountToken as Item
-    return [[path, "a modelled container has no token of its service account\n"]]
+/** Returns the user, the group and the further groups of the processes of a container. */
+const identityOf = ({ container, pod }: KnownContainer) => {
+  const own = (container.securityContext ?? {}) as PodSecurityContext
+  const { fsGroup, runAsGroup, runAsUser, supplementalGroups = [] } = pod.spec.securityContext ?? {}
+  return {
+    user: own.runAsUser ?? runAsUser ?? 0,
+    group: own.runAsGroup ?? runAsGroup ?? 0,
+    groups: [...(fsGroup === undefined ? [] : [fsGroup]), ...supplementalGroups]
   }
-  const { items } = (configMap ?? secret ?? downwardAPI ?? {}) as { readonly items?: ReadonlyArray<Item> }
-  if (downwardAPI !== undefined) {
-    return (items ?? []).map(({ fieldRef, path = "" }) => [path, anyField(known, fieldRef?.fieldPath ?? "") ?? ""])
-  }
-  const texts = known.texts.get(referenceOf(source) ?? "") ?? {}
-  if (items === undefined || items === null) return Object.entries(texts)
-  return items.flatMap(({ key = "", path = "" }) => (texts[key] === undefined ? [] : [[path, texts[key]] as const]))
-}
-
-/** Returns the files of a container: those of its volumes, and a few of its machine. */
-export const filesOf = (known: KnownContainer, written: Map<string, string>): ContainerFiles => {
-  const { container, pod, status } = known
-  const files = new ContainerFiles(written)
-  const hostname = hostnameOf(pod)
-  files.add("/etc/hostname", `${hostname}\n`)
-  files.add("/etc/hosts", `127.0.0.1\tlocalhost\n${status.podIP ?? "127.0.0.1"}\t${hostname}\n`)
-  for (const { mountPath, name, readOnly, subPath } of container.volumeMounts ?? []) {
-    const volume = (pod.spec.volumes ?? []).find((each) => each.name === name)
-    if (volume === undefined) continue
-    const sources = sourcesOf(volume)
-    const isGenerated = "projected" in volume || "configMap" in volume || "secret" in volume || "downwardAPI" in volume
-    const entries = isGenerated ? sources.flatMap((source) => filesOfSource(known, source)) : []
-    const single = subPath === undefined ? undefined : entries.find(([path]) => path === subPath)
-    if (single !== undefined) {
-      files.add(mountPath, single[1])
-      continue
-    }
-    for (const [path, text] of entries) files.add(`${mountPath}/${path}`, text)
-    files.addFolder(mountPath, isGenerated || readOnly === true)
-  }
-  return files
 }
 
 /** Returns the world of a command that begins in a container now, or began with it. */
@@ -127,14 +117,4 @@ export const worldOf = (
   files: ContainerFiles,
   startMs: number,
   hasTerminal: boolean
-): ShellWorld => {
-  const { securityContext } = known.container as { readonly securityContext?: { readonly runAsUser?: number } }
-  const ofPod = known.pod.spec.securityContext as { readonly runAsUser?: number } | undefined
-  return {
-    hostname: hostnameOf(known.pod),
-    startMs,
-    files,
-    user: Number(securityContext?.runAsUser ?? ofPod?.runAsUser ?? 0),
-    hasTerminal
-  }
-}
+): ShellWorld => ({ hostname: hostnameOf(known.pod), startMs, files, ...identityOf(known), hasTerminal })

@@ -1,0 +1,40 @@
+import type { Pod } from "@rollcall/api"
+import { prepareRun, type StreamSource } from "./containerRun.ts"
+import { RunDriver } from "./RunDriver.ts"
+
+/** Follows the command of a container that starts now: what it writes stays in its files. See `FollowCommand`. */
+export const followCommand = (
+  source: StreamSource,
+  { metadata }: Pod,
+  container: string,
+  exited: (exitCode: number) => void
+): (() => void) => {
+  const { timers } = source
+  const { name = "", namespace = "", uid } = metadata
+  let cancel: (() => void) | undefined
+  let driver: RunDriver | undefined
+  // The kubelet learns of the start, and of the pod's address, after the runtime.
+  const timer = timers.after(0, () => {
+    const served = source.podNamed(namespace, name)
+    if (served === undefined || served.pod.metadata.uid !== uid) return
+    source.writtenIn(served.pod, container).clear()
+    const startMs = timers.now()
+    const request = { command: undefined, isPlayed: false, startMs, hasTerminal: false }
+    cancel = prepareRun(source, served, container, request, ({ clock, run }) => {
+      driver = new RunDriver(timers, run, clock, startMs, {
+        isFull: () => false,
+        output: () => {},
+        waits: () => true,
+        ended: (status) => {
+          if (status !== undefined) exited(status)
+        }
+      })
+      driver.start()
+    })
+  })
+  return () => {
+    timers.cancel(timer)
+    cancel?.()
+    driver?.stop()
+  }
+}

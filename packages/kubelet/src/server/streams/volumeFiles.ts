@@ -1,0 +1,129 @@
+import type { Pod, VolumeMount } from "@rollcall/api"
+import { argvOf } from "../../runtime/command/environment.ts"
+import type { Environment } from "../../runtime/command/ShellWorld.ts"
+import { ContainerFiles, type Mount, type Ownership, type WrittenFiles } from "./ContainerFiles.ts"
+import { anyFieldOf, hostnameOf, type Item, type KnownContainer, type Source } from "./containerWorld.ts"
+import { hostsFileOf, MACHINE_HOSTS } from "./hostsFile.ts"
+import { referenceOf, sourcesOf } from "./References.ts"
+
+/** A file of a volume, by its path in it. */
+interface VolumeFile {
+  readonly path: string
+  readonly text: string
+  readonly ownership: Ownership
+}
+
+const DEFAULT_MODE = 0o644
+/** What a volume's group may do with its files. Upstream: pkg/volume/volume_linux.go, roMask. */
+const GROUP_READS = 0o440
+/** A token that only its user reads. Upstream: pkg/volume/projected/projected.go. */
+const TOKEN_MODE = 0o600
+
+/** Returns the user of all containers, if they have the same. Upstream: pkg/volume/util, FsUserFrom. */
+const commonUser = ({ containers, initContainers = [], securityContext }: Pod["spec"]): number | undefined => {
+  const users = [...containers, ...initContainers].map(
+    (container) =>
+      (container.securityContext as { readonly runAsUser?: number } | undefined)?.runAsUser ??
+      securityContext?.runAsUser
+  )
+  return users.every((user) => user === users[0]) ? users[0] : undefined
+}
+
+/** Returns the files of a source of a volume; the mode of a file is its own, or the volume's. */
+const filesOfSource = (known: KnownContainer, source: Source, volumeMode: number): ReadonlyArray<VolumeFile> => {
+  const { spec } = known.pod
+  const group = spec.securityContext?.fsGroup
+  const owned = (mode: number): Ownership => (group === undefined ? { mode } : { mode: mode | GROUP_READS, group })
+  const { configMap, downwardAPI, secret, serviceAccountToken } = source
+  if (serviceAccountToken !== undefined) {
+    const { path = "token" } = serviceAccountToken as Item
+    const user = commonUser(spec)
+    const ownership = owned(user === undefined && group === undefined ? volumeMode : TOKEN_MODE)
+    const text = "a modelled container has no token of its service account\n"
+    return [{ path, text, ownership: user === undefined ? ownership : { ...ownership, user } }]
+  }
+  const { items } = (configMap ?? secret ?? downwardAPI ?? {}) as { readonly items?: ReadonlyArray<Item> | null }
+  const texts = known.referenced.texts.get(referenceOf(source) ?? "") ?? {}
+  const wanted = items ?? Object.keys(texts).map((key): Item => ({ key, path: key }))
+  return wanted.flatMap((item) => {
+    const text = downwardAPI === undefined ? texts[item.key ?? ""] : (anyFieldOf(known, item) ?? "")
+    return text === undefined ? [] : [{ path: item.path ?? "", text, ownership: owned(item.mode ?? volumeMode) }]
+  })
+}
+
+interface AnyVolume {
+  readonly name: string
+  readonly emptyDir?: { readonly medium?: string }
+  readonly hostPath?: { readonly path?: string }
+}
+
+type Generated = { readonly defaultMode?: number } | undefined
+
+/** Returns the files that the kubelet makes in a volume; undefined if it makes none. */
+const generatedFiles = (known: KnownContainer, volume: object): ReadonlyArray<VolumeFile> | undefined => {
+  const { configMap, downwardAPI, projected, secret } = volume as Readonly<Record<string, Generated>>
+  const generated = projected ?? configMap ?? secret ?? downwardAPI
+  if (generated === undefined) return undefined
+  return sourcesOf(volume).flatMap((source) => filesOfSource(known, source, generated.defaultMode ?? DEFAULT_MODE))
+}
+
+/** Returns the files of a modelled machine below a path. */
+const machineFiles = (path: string, { spec }: Pod): ReadonlyArray<VolumeFile> => {
+  const files = Object.entries({ "/etc/hosts": MACHINE_HOSTS, "/etc/hostname": `${spec.nodeName}\n` })
+  return files
+    .filter(([file]) => file === path || file.startsWith(`${path.replace(/\/$/, "")}/`))
+    .map(([file, text]) => ({ path: file.slice(path.length + 1), text, ownership: { mode: DEFAULT_MODE } }))
+}
+
+const subPathOf = ({ subPath = "", subPathExpr }: VolumeMount, environment: Environment): string =>
+  (subPathExpr === undefined ? subPath : (argvOf([subPathExpr], environment)?.[0] ?? "")).replace(/\/$/, "")
+
+/** Returns how the folder of a volume is mounted. */
+const mountOf = (
+  volume: AnyVolume,
+  { mountPath, readOnly }: VolumeMount,
+  subPath: string,
+  isGenerated: boolean,
+  group: number | undefined
+): Mount => {
+  const inMemory = volume.emptyDir?.medium === "Memory" || "secret" in volume || "projected" in volume
+  const owned = group === undefined ? 0o777 : 0o2777
+  return {
+    path: mountPath,
+    // The root of a tmpfs is sticky.
+    mode: inMemory ? owned | 0o1000 : owned,
+    ...(group === undefined ? {} : { group }),
+    fileSystem: inMemory ? "tmpfs" : "ext4",
+    isReadOnly: isGenerated || readOnly === true,
+    ...(volume.emptyDir === undefined ? {} : { shared: `${volume.name}${subPath === "" ? "" : `/${subPath}`}` })
+  }
+}
+
+/** What commands have written: in the container, and in the volumes that the containers of its pod share. */
+export interface Written {
+  readonly own: WrittenFiles
+  readonly shared: WrittenFiles
+}
+
+/** Returns the files of a container: those of its volumes, and a few of its machine. */
+export const filesOf = (known: KnownContainer, environment: Environment, { own, shared }: Written): ContainerFiles => {
+  const { container, pod, status } = known
+  const files = new ContainerFiles(own, shared)
+  files.add("/etc/hostname", `${hostnameOf(pod)}\n`)
+  files.add("/etc/hosts", hostsFileOf(pod, status))
+  for (const volumeMount of container.volumeMounts ?? []) {
+    const volume: AnyVolume | undefined = (pod.spec.volumes ?? []).find(({ name }) => name === volumeMount.name)
+    if (volume === undefined) continue
+    const generated = generatedFiles(known, volume)
+    const host = volume.hostPath?.path
+    const subPath = subPathOf(volumeMount, environment)
+    const { mountPath } = volumeMount
+    for (const { ownership, path, text } of generated ?? (host === undefined ? [] : machineFiles(host, pod))) {
+      if (path === subPath) files.add(mountPath, text, ownership)
+      else if (subPath === "") files.add(`${mountPath}/${path}`, text, ownership)
+      else if (path.startsWith(`${subPath}/`)) files.add(mountPath + path.slice(subPath.length), text, ownership)
+    }
+    files.mount(mountOf(volume, volumeMount, subPath, generated !== undefined, pod.spec.securityContext?.fsGroup))
+  }
+  return files
+}

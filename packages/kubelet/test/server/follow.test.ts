@@ -1,0 +1,263 @@
+import type { Container, KindName, KubeObject, PodSpec } from "@rollcall/api"
+import { assert, describe, it } from "vitest"
+import { type KubeletStream, makeModelledPodRuntime } from "../../src/index.ts"
+import { setUpKubelet } from "../setUpKubelet.ts"
+
+const AGNHOST = "registry.k8s.io/e2e-test-images/agnhost:2.53"
+
+const setUp = () => {
+  const made = setUpKubelet({ runtime: (timers) => makeModelledPodRuntime(timers, { startMs: 1_000 }) })
+  made.kubelet.startKubelet()
+  made.untilMs(1_000)
+  /** Returns what a stream has written until now. */
+  const textOf = (path: string, query: Readonly<Record<string, ReadonlyArray<string>>>): string => {
+    const { body } = made.kubelet.serve({ method: "GET", path, query: new Map(Object.entries(query)) })
+    if (typeof body === "string") return body
+    let text = ""
+    const stream: KubeletStream = body
+    stream.open({ write: (_, piece) => (text += piece), isFull: () => false, end: () => {} })
+    made.time.runUntil(made.time.timers.now() + 50)
+    return text
+  }
+  return {
+    ...made,
+    create: (kind: KindName, name: string, fields: object): void => {
+      const apiVersion = "v1"
+      const object = { apiVersion, kind, metadata: { name }, ...fields } satisfies KubeObject & object
+      made.api.ask({ verb: "create", kind, namespace: "default", object })
+    },
+    run: (container: Partial<Container>, spec: Partial<PodSpec> = {}) => {
+      const containers = [{ name: "c", image: AGNHOST, ...container }]
+      made.api.createPod("p", "n1", { containers, restartPolicy: "Never", ...spec })
+      made.untilMs(4_000)
+    },
+    log: (container = "c") => textOf(`/containerLogs/default/p/${container}`, {}),
+    exec: (command: ReadonlyArray<string>, container = "c") =>
+      textOf(`/exec/default/p/${container}`, { command, stdout: ["true"] }),
+    ended: () => {
+      const { containerStatuses = [], phase } = made.api.pod("p")?.status ?? {}
+      return [phase, ...containerStatuses.map(({ state }) => state?.terminated?.exitCode)]
+    }
+  }
+}
+
+const mounts = [{ name: "v", mountPath: "/v" }]
+
+describe("a container whose end depends on its files", () => {
+  it("ends as they say", () => {
+    const there = setUp()
+    there.create("ConfigMap", "cm", { data: { a: "text" } })
+    there.run(
+      { image: "busybox", command: ["cat", "/v/a"], volumeMounts: mounts },
+      { volumes: [{ name: "v", configMap: { name: "cm" } }] }
+    )
+    assert.deepStrictEqual([there.log(), there.ended()], ["text", ["Succeeded", 0]])
+    const missing = setUp()
+    missing.run({ command: ["cat", "/v/a"] })
+    assert.deepStrictEqual(missing.ended(), ["Failed", 1])
+  })
+
+  it("waits for what another command writes", () => {
+    const { ended, exec, run, untilMs } = setUp()
+    run({ command: ["sh", "-c", "until [ -f /tmp/go ]; do sleep 1; done; exit 3"] })
+    untilMs(60_000)
+    assert.deepStrictEqual(ended(), ["Running", undefined])
+    exec(["sh", "-c", "echo > /tmp/go"])
+    untilMs(62_000)
+    assert.deepStrictEqual(ended(), ["Failed", 3])
+  })
+
+  it("knows the variables that only the node knows", () => {
+    const { create, ended, run } = setUp()
+    create("Secret", "s", { stringData: { code: "5" } })
+    const env = [{ name: "CODE", valueFrom: { secretKeyRef: { name: "s", key: "code" } } }]
+    run({ command: ["sh", "-c", "exit $(CODE)"], env })
+    assert.deepStrictEqual(ended(), ["Failed", 5])
+  })
+
+  it("is followed no longer than it runs, and not at all if its command needs no files", () => {
+    const { api, attempts, run, untilMs } = setUp()
+    const loop = ["sh", "-c", "while true; do echo $(date); sleep 1; done"]
+    const before = attempts.length
+    run({ command: loop })
+    assert.strictEqual(attempts.slice(before).filter(({ request }) => request.kind === "Service").length, 0)
+    api.ask({ verb: "delete", kind: "Pod", namespace: "default", name: "p" })
+    untilMs(60_000)
+    run({ command: ["sh", "-c", "while true; do test -f /x; sleep 1; done"] })
+    untilMs(70_000)
+    api.ask({ verb: "delete", kind: "Pod", namespace: "default", name: "p" })
+    untilMs(110_000)
+    assert.strictEqual(api.pod("p"), undefined)
+  })
+})
+
+describe("the files of a modelled container", () => {
+  it("has what its own command has written, and shares empty volumes with the containers of its pod", () => {
+    const { exec, run } = setUp()
+    const writer = { name: "w", image: "busybox", command: ["sh", "-c", "echo hi > /v/x; sleep 999"] }
+    const reader = { name: "c", image: "busybox", command: ["sleep", "999"] }
+    const containers = [
+      { ...writer, volumeMounts: mounts },
+      { ...reader, volumeMounts: [{ name: "v", mountPath: "/other" }] }
+    ]
+    run({}, { containers, volumes: [{ name: "v", emptyDir: {} }] })
+    assert.deepStrictEqual([exec(["cat", "/v/x"], "w"), exec(["cat", "/other/x"])], ["hi\n", "hi\n"])
+    assert.strictEqual(exec(["ls", "/other"]), "x\n")
+  })
+
+  it("have modes, owners and file systems", () => {
+    const { create, log, run } = setUp()
+    create("Secret", "s", { stringData: { a: "1", b: "2" } })
+    const secret = {
+      secretName: "s",
+      defaultMode: 0o400,
+      items: [
+        { key: "a", path: "d/a" },
+        { key: "b", path: "b", mode: 0o440 }
+      ]
+    }
+    const flags = [
+      "--fs_type=/v",
+      "--file_mode=/v/d/a",
+      "--file_perm=/v/b",
+      "--file_owner=/v/b",
+      "--file_content=/v/d/a"
+    ]
+    run(
+      { args: ["mounttest", ...flags], volumeMounts: mounts },
+      { volumes: [{ name: "v", secret }], securityContext: { fsGroup: 12, runAsUser: 7 } }
+    )
+    assert.deepStrictEqual(log().split("\n"), [
+      'mount type of "/v": tmpfs',
+      'mode of file "/v/d/a": -r--r-----',
+      'perms of file "/v/b": -r--r-----',
+      'owner UID of "/v/b": 0',
+      'owner GID of "/v/b": 12',
+      'content of file "/v/d/a": 1',
+      ""
+    ])
+  })
+
+  it("are written as their user and with the group of their folder", () => {
+    const { ended, log, run } = setUp()
+    const flags = ["--new_file_0660=/v/f", "--file_perm", "/v/f", "--file_owner=/v/f", "--file_content=/v/none"]
+    run(
+      { args: ["mounttest", ...flags], volumeMounts: mounts },
+      { volumes: [{ name: "v", emptyDir: {} }], securityContext: { fsGroup: 12, runAsUser: 7 } }
+    )
+    assert.deepStrictEqual(log().split("\n"), [
+      'content of file "/v/f": mount-tester new file',
+      "",
+      'perms of file "/v/f": -rw-rw----',
+      'owner UID of "/v/f": 7',
+      'owner GID of "/v/f": 12',
+      'error reading file content for "/v/none": open /v/none: no such file or directory',
+      ""
+    ])
+    assert.deepStrictEqual(ended(), ["Failed", 1])
+  })
+
+  it("are those of a path in a volume", () => {
+    const { create, exec, run } = setUp()
+    create("ConfigMap", "cm", { data: { a: "one", b: "two" } })
+    const items = [
+      { key: "a", path: "x/a" },
+      { key: "b", path: "y/b" }
+    ]
+    const volumeMounts = [
+      { name: "v", mountPath: "/dir", subPath: "x" },
+      { name: "v", mountPath: "/file", subPath: "y/b" },
+      { name: "v", mountPath: "/by-name", subPathExpr: "$(WHICH)" }
+    ]
+    const env = [{ name: "WHICH", value: "y" }]
+    run(
+      { image: "busybox", command: ["sleep", "99"], volumeMounts, env },
+      { volumes: [{ name: "v", configMap: { name: "cm", items } }] }
+    )
+    assert.strictEqual(exec(["cat", "/dir/a", "/file", "/by-name/b"]), "onetwotwo")
+  })
+
+  it("names the hosts that the kubelet knows", () => {
+    const { exec, run } = setUp()
+    run({ command: ["sleep", "99"] }, { hostAliases: [{ ip: "1.2.3.4", hostnames: ["foo", "bar"] }], subdomain: "sub" })
+    const hosts = exec(["cat", "/etc/hosts"])
+    assert.match(hosts, /^# Kubernetes-managed hosts file.\n127.0.0.1\tlocalhost\n::1\tlocalhost ip6/)
+    assert.match(
+      hosts,
+      /\n10\.\S+\tp.sub.default.svc.cluster.local\tp\n\n# Entries added by HostAliases.\n1.2.3.4\tfoo\tbar\n$/
+    )
+  })
+})
+
+describe("the variables of a modelled container", () => {
+  it("have resources in units of the divisor, and the node's where there is no limit", () => {
+    const { create, exec, run } = setUp()
+    create("Service", "my-db", { spec: { ports: [{ name: "sql", port: 5432 }], clusterIP: "10.96.3.4" } })
+    const of = (name: string, resource: string, divisor?: string) => ({
+      name,
+      valueFrom: { resourceFieldRef: { resource, ...(divisor === undefined ? {} : { divisor }) } }
+    })
+    const env = [
+      of("A", "limits.cpu"),
+      of("B", "requests.memory", "1Mi"),
+      of("C", "limits.memory"),
+      of("D", "limits.cpu", "1m")
+    ]
+    const resources = { limits: { cpu: "1250m" }, requests: { cpu: "250m", memory: "33000000" } }
+    run({ command: ["sleep", "99"], env, resources })
+    const lines = exec(["env"]).split("\n")
+    assert.includeMembers(lines, ["A=2", "B=32", "D=1250"])
+    assert.match(lines.find((line) => line.startsWith("C=")) ?? "", /^C=[1-9]\d+$/)
+    assert.includeMembers(lines, [
+      "MY_DB_SERVICE_HOST=10.96.3.4",
+      "MY_DB_SERVICE_PORT=5432",
+      "MY_DB_SERVICE_PORT_SQL=5432",
+      "MY_DB_PORT=tcp://10.96.3.4:5432",
+      "MY_DB_PORT_5432_TCP=tcp://10.96.3.4:5432",
+      "MY_DB_PORT_5432_TCP_PROTO=tcp",
+      "MY_DB_PORT_5432_TCP_PORT=5432",
+      "MY_DB_PORT_5432_TCP_ADDR=10.96.3.4"
+    ])
+  })
+
+  it("leave Services out where the pod does not want them", () => {
+    const { create, exec, run } = setUp()
+    create("Service", "my-db", { spec: { ports: [{ port: 5432 }], clusterIP: "10.96.3.4" } })
+    run({ command: ["sleep", "99"] }, { enableServiceLinks: false })
+    assert.notInclude(exec(["env"]), "MY_DB")
+  })
+})
+
+describe("the test image of Kubernetes", () => {
+  it("runs what its arguments say, and pauses without any", () => {
+    const paused = setUp()
+    paused.run({})
+    assert.deepStrictEqual([paused.log(), paused.ended()], ["Paused\nSignals registered\n", ["Running", undefined]])
+    const named = setUp()
+    named.run({ command: ["/agnhost-2"], args: ["entrypoint-tester", "a", "--b"] })
+    assert.deepStrictEqual([named.log(), named.ended()], ["[/agnhost-2 entrypoint-tester a --b]\n", ["Succeeded", 0]])
+  })
+
+  it("writes lines at an even pace", () => {
+    const { ended, log, run, untilMs } = setUp()
+    run({ args: ["logs-generator", "--log-lines-total", "10", "--run-duration", "20s"] })
+    untilMs(60_000)
+    const lines = log().split("\n").slice(0, -1)
+    assert.deepStrictEqual([lines.length, ended()], [10, ["Succeeded", 0]])
+    assert.match(
+      lines[0] ?? "",
+      /^I0101 00:00:0\d\.000000 {7}1 logs_generator.go:76\] 0 (GET|POST|PUT) \/api\/v1\/namespaces\/\S+\/pods\/\w{3,4} \d{3}$/
+    )
+    assert.deepStrictEqual(log().split("\n").slice(0, -1), lines)
+  })
+})
+
+describe("id", () => {
+  it("names the user and the groups of the container", () => {
+    const { exec, run } = setUp()
+    const securityContext = { runAsUser: 1001, runAsGroup: 2002 }
+    run({ command: ["sleep", "99"], securityContext }, { securityContext: { supplementalGroups: [4], fsGroup: 5 } })
+    assert.strictEqual(exec(["id"]), "uid=1001 gid=2002 groups=2002,5,4\n")
+    assert.strictEqual(exec(["sh", "-c", "echo $(id -u) $(id -g) $(id -G)"]), "1001 2002 2002 5 4\n")
+  })
+})
