@@ -95,6 +95,80 @@ describe("servers of one store on the network", () => {
     assert.strictEqual(left.refusalOf({ verb: "patch", ...nodeRequest, patchType: "merge", body }).code, 404)
   })
 
+  const labelled = (value: string) => ({
+    verb: "patch" as const,
+    ...nodeRequest,
+    patchType: "merge" as const,
+    body: { metadata: { labels: { a: value } } }
+  })
+
+  it("change an object that they know without asking the store, which compares its revision", () => {
+    const { asked, left, right } = startTwo()
+    left.create("Node", node("a"))
+    const known = right.get("Node", "a") as KubeObject
+    const before = asked.asked
+    const object = { ...known, metadata: { ...known.metadata, labels: { b: "1" } } }
+    const updated = right.ask({ verb: "update", ...nodeRequest, object }) as KubeObject
+    right.ask(labelled("1"))
+    assert.strictEqual(asked.asked, before)
+    // Of an old revision.
+    assert.strictEqual(right.refusalOf({ verb: "update", ...nodeRequest, object }).code, 409)
+    left.ask(labelled("2"))
+    const stale = { ...updated, metadata: { ...updated.metadata, labels: {} } }
+    assert.strictEqual(right.refusalOf({ verb: "update", ...nodeRequest, object: stale }).code, 409)
+    assert.deepStrictEqual(left.get("Node", "a")?.metadata.labels, { a: "2", b: "1" })
+  })
+
+  it("do not take a change for none, or refuse it, because of what another has changed", () => {
+    const { asked, left, right } = startTwo()
+    left.create("Node", node("a", { metadata: { name: "a", labels: { a: "1" } } }))
+    assert.strictEqual(right.get("Node", "a")?.metadata.labels?.a, "1")
+    left.ask(labelled("2"))
+    // What right still has.
+    right.ask(labelled("1"))
+    assert.strictEqual(left.get("Node", "a")?.metadata.labels?.a, "1")
+    left.ask(labelled("3"))
+    const body = [
+      { op: "test", path: "/metadata/labels/a", value: "3" },
+      { op: "add", path: "/metadata/labels/b", value: "4" }
+    ]
+    right.ask({ verb: "patch", ...nodeRequest, patchType: "json", body })
+    assert.deepStrictEqual(left.get("Node", "a")?.metadata.labels, { a: "3", b: "4" })
+    // A change that is none is asked about.
+    const before = asked.asked
+    right.ask(labelled("3"))
+    assert.isAbove(asked.asked, before)
+  })
+
+  it("do not write again what the store may have written", () => {
+    const message = "etcd did not answer within 10s"
+    let isLost = false
+    let written = 0
+    let asked = 0
+    const { servers } = startSharingServers(1, (store, timers) => {
+      const remote = onNetwork(store, timers)
+      return {
+        ...remote,
+        current: (reply) => {
+          asked++
+          remote.current?.(reply)
+        },
+        write: (batch, reply) => {
+          written++
+          remote.write(batch, (result, texts) =>
+            isLost ? reply(Result.fail(new StoreFailure({ message }))) : reply(result, texts)
+          )
+        }
+      }
+    })
+    const [server] = servers
+    if (server === undefined) throw new Error("a server starts")
+    server.create("Node", node("a"))
+    ;[isLost, written, asked] = [true, 0, 0]
+    assert.strictEqual(server.refusalOf(labelled("1")).code, 500)
+    assert.deepStrictEqual([written, asked], [1, 0])
+  })
+
   it("ask the store once for all requests that wait", () => {
     const { asked, right } = startTwo()
     const before = asked.asked

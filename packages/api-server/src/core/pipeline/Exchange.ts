@@ -55,6 +55,8 @@ export class Exchange {
   private warnings: Set<string> | undefined
   private annotations: Record<string, string> | undefined
   private answered = false
+  /** Whether the request has changed the object that it names. */
+  hasWritten = false
 
   constructor(identity: Identity, request: ApiRequest, reply: Reply, audit: Audit | undefined) {
     this.identity = identity

@@ -25,6 +25,7 @@ import { removeCollection } from "./removeCollection.ts"
 import { renew } from "./renew.ts"
 import type { ServerCore } from "./ServerCore.ts"
 import { patch, update } from "./update.ts"
+import { mayWriteFromCache, writeFromCache } from "./writeFromCache.ts"
 
 /**
  * Makes a connection of an authenticated user. Requests are answered before `send` returns, if the store answers
@@ -83,9 +84,15 @@ const answer = (
     if (renewed !== undefined) return renewed
   }
   const reads = request.verb === "get" || request.verb === "list"
+  const isShared = core.registry.current.isShared
+  const changes = request.verb === "update" || request.verb === "patch"
+  if (isShared && changes && state !== undefined && mayWriteFromCache(core, state, request)) {
+    writeFromCache(core, identity, state, request, reply, (exchange) => dispatch(core, exchange, state, request))
+    return undefined
+  }
   const exchange = new Exchange(identity, request, reply, reads ? undefined : core.audit)
   if (state === undefined) exchange.refuse(genericResponse(404))
-  else if (core.registry.current.isShared && needsCurrent(request)) {
+  else if (isShared && needsCurrent(request)) {
     const refuse = (status: Status) => exchange.refuse(status)
     whenCurrentShown(core, state, () => dispatch(core, exchange, state, request), refuse)
   } else dispatch(core, exchange, state, request)
@@ -93,8 +100,8 @@ const answer = (
 }
 
 /**
- * Whether a request must see what other servers have acknowledged before it: every write, because a name that is not
- * found may be new, and a read that names no revision.
+ * Whether a request must see what other servers have acknowledged before it: every write but those of `writeFromCache`,
+ * because a name that is not found may be new, and a read that names no revision.
  */
 const needsCurrent = (request: ApiRequest): boolean =>
   request.verb === "get" || request.verb === "list"

@@ -111,7 +111,7 @@ const rewriteInSteps = function* (
     if (unserved !== undefined) return done(Result.fail(unserved))
     // Another request wrote it meanwhile: the store would compare with that state.
     if (cached.object !== stored) return retry(core, userInfo, target, change, options, done)
-    storeChanged(core, target, { cached, stored, object }, done, () =>
+    storeChanged(core, target, { cached, stored, object, exchange: options.exchange }, done, () =>
       retry(core, userInfo, target, change, options, done)
     )
   }
@@ -129,21 +129,24 @@ interface Changed {
   readonly cached: Cached
   readonly stored: KubeObject
   readonly object: KubeObject
+  readonly exchange: Exchange | undefined
 }
 
 /** Stores the new state of an object, or removes it if it was waiting for that; `onConflict` if another request wrote it. */
 const storeChanged = (
   core: ServerCore,
   { state }: Target,
-  { cached, object, stored }: Changed,
+  { cached, exchange, object, stored }: Changed,
   done: Done,
   onConflict: () => void
 ) => {
   const removesObject = shouldDeleteDuringUpdate(object, stored)
   if (!removesObject && (sameValue(object, stored) || sameButTimes(object, stored))) return done(Result.succeed(stored))
   const onStored: StoreReply = (result) => {
-    if (Result.isSuccess(result)) readBack(core, state, object, done)
-    else if (result.failure._tag === "StoreFailure") done(Result.fail(storeErrorStatus(result.failure)))
+    if (Result.isSuccess(result)) {
+      if (exchange !== undefined) exchange.hasWritten = true
+      readBack(core, state, object, done)
+    } else if (result.failure._tag === "StoreFailure") done(Result.fail(storeErrorStatus(result.failure)))
     else onConflict()
   }
   const reply = refuseOnError(core, (status) => done(Result.fail(status)), onStored)

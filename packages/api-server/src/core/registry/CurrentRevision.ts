@@ -13,6 +13,8 @@ export class CurrentRevision {
   private readonly handleError: HandleError
   private waiting: Array<Done> = []
   private isAsking = false
+  /** The number of writes that are handled now without this question. */
+  unasked = 0
 
   constructor(store: StoreShape, handleError: HandleError) {
     this.store = store
