@@ -90,6 +90,10 @@ export interface Checks {
 }
 
 const UNCHECKED: Checks = { ready: true, started: true }
+/** A container whose probes have not begun. */
+export const NOT_YET: Checks = { ready: false, started: false }
+/** An init container that runs: it is ready once it has completed. */
+export const INIT_CHECKS: Checks = { ready: false, started: true }
 
 const running = (
   pod: Pod,

@@ -1,4 +1,4 @@
-import type { Container, Pod } from "@rollcall/api"
+import type { Container, ContainerStatus, Pod } from "@rollcall/api"
 import { type EventRecorder, referenceTo } from "@rollcall/cluster"
 import type { ProbeKind } from "../runtime/ProbeOutcomes.ts"
 import { isSidecar } from "./ContainerRestart.ts"
@@ -109,17 +109,19 @@ export const probeKillMessage = (
  * Records that the running containers of a pod are being stopped. Upstream:
  * pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer.
  */
-export const recordStop = (recorder: Recorder, pod: Pod): void => {
+export const recordStop = (
+  recorder: Recorder,
+  { pod, statuses }: { readonly pod: Pod; readonly statuses: ReadonlyArray<ContainerStatus> }
+): void => {
   if (recorder === undefined) return
-  const { containerStatuses = [], initContainerStatuses = [] } = pod.status ?? {}
-  const runs = (statuses: typeof containerStatuses, container: Container) =>
+  const runs = (container: Container) =>
     statuses.some(({ name, state }) => name === container.name && state?.running !== undefined)
   for (const container of pod.spec.containers) {
-    if (!runs(containerStatuses, container)) continue
+    if (!runs(container)) continue
     recordContainerEvent(recorder, pod, container, false, "Normal", "Killing", `Stopping container ${container.name}`)
   }
   for (const container of pod.spec.initContainers ?? []) {
-    if (!isSidecar(container) || !runs(initContainerStatuses, container)) continue
+    if (!isSidecar(container) || !runs(container)) continue
     recordContainerEvent(recorder, pod, container, true, "Normal", "Killing", `Stopping container ${container.name}`)
   }
 }

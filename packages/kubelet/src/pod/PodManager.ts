@@ -239,8 +239,10 @@ export class PodManager {
       return
     }
     if (!record.updateFromApi(pod)) return
-    if (pod.status !== record.status) this.workers.statusManager.syncLater(record)
-    this.workers.sync(record)
+    // The API deletes a terminal pod by itself, at once: the kubelet's own deletion has time until the next comparison.
+    const deletesLater = isOver(record.stage) && pod.metadata.deletionTimestamp !== undefined
+    if (deletesLater || pod.status !== record.status) this.workers.statusManager.syncLater(record)
+    if (!deletesLater) this.workers.sync(record)
   }
 
   /** Takes up a resize that another process of this kubelet has begun. */

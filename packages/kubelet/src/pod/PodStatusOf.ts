@@ -58,6 +58,8 @@ export interface PodKnowledge {
   readonly terminating: boolean
   /** The kill with which the kubelet itself terminated the pod; undefined if it did not. */
   readonly killed: PodKill | undefined
+  /** Whether the pod counts as failed already, before its containers have stopped. */
+  readonly failing?: boolean
   /** The node's IPs: one, or one of each family; none while they are unknown. */
   readonly hostIPs: HostIPs
   readonly podIP: string | undefined
@@ -165,7 +167,7 @@ const observedOf = (
  * Upstream: pkg/kubelet/kubelet_pods.go generateAPIPodStatus; pkg/kubelet/status/status_manager.go.
  */
 export const podStatusOf = (pod: Pod, knowledge: PodKnowledge): PodStatus => {
-  const { gates, hostIPs, killed, now, podIP, previous, resize, sandbox, terminating } = knowledge
+  const { failing, gates, hostIPs, killed, now, podIP, previous, resize, sandbox, terminating } = knowledge
   const reportsResources = gates?.InPlacePodVerticalScaling === true
   const containers = reportsResources ? withStatusResources(knowledge.containers, pod, resize) : knowledge.containers
   const { spec } = pod
@@ -194,6 +196,7 @@ export const podStatusOf = (pod: Pod, knowledge: PodKnowledge): PodStatus => {
     disruption.length === 0
       ? apiConditions
       : [...apiConditions.filter(({ type }) => type !== podDisruptionTarget), ...disruption]
+  const shown = failing === true ? "Failed" : phase
   const wasInitialized = restartsInPlace(gates) && old("Initialized")?.status === "True"
   const condition = (type: PodCondition["type"], draft: PodConditionDraft) =>
     conditionOf(type, draft, old(type), generation, now)
@@ -210,9 +213,9 @@ export const podStatusOf = (pod: Pod, knowledge: PodKnowledge): PodStatus => {
       ...(gates?.PodReadyToStartContainersCondition === false
         ? []
         : [condition("PodReadyToStartContainers", sandbox ? TRUE : FALSE)]),
-      condition("Initialized", initializedCondition(spec, statuses, phase, wasInitialized)),
-      condition("Ready", podReadyCondition(spec, otherConditions, statuses, phase)),
-      condition("ContainersReady", containersReadyCondition(spec, statuses, phase)),
+      condition("Initialized", initializedCondition(spec, statuses, shown, wasInitialized)),
+      condition("Ready", podReadyCondition(spec, otherConditions, statuses, shown)),
+      condition("ContainersReady", containersReadyCondition(spec, statuses, shown)),
       condition("PodScheduled", TRUE),
       ...restartingConditions(spec, knowledge, phase)
     ],

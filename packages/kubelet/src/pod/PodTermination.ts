@@ -85,6 +85,6 @@ export class PodTermination {
       if (stage !== "stopping") record.ending = undefined
       throw error
     }
-    if (stage !== "stopping") recordStop(this.env.recorder, record.podWithStatus)
+    if (stage !== "stopping") recordStop(this.env.recorder, record)
   }
 }

@@ -18,7 +18,7 @@ import { losePower } from "./losePower.ts"
 import { hasOtherGates, hasOtherSpec } from "./PodChange.ts"
 import { hasContainers } from "./PodDecision.ts"
 import { recordStarts } from "./PodEvents.ts"
-import type { PodKill } from "./PodKill.ts"
+import { deadlineExceeded, type PodKill } from "./PodKill.ts"
 import { decisionAbout, type PodCallbacks, type PodRecord, podsWithContainers } from "./PodRecord.ts"
 import { PodRetries } from "./PodRetries.ts"
 import { PodStart } from "./PodStart.ts"
@@ -236,12 +236,12 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
   sandboxReady(record: PodRecord, podIP: string): void {
     record.stage = "running"
     const previous = record.containers
-    this.statusManager.setPodStatus(
+    this.statusManager.keepPodStatus(
       record,
       previous.regular.length === 0 ? containersCreating(record.pod) : previous,
       podIP
     )
-    this.runtimeManager.advance(record)
+    this.runtimeManager.continueSync(record)
   }
 
   containerStarted(record: PodRecord, name: string): void {
@@ -259,9 +259,10 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
   containerExited(record: PodRecord, name: string, exitCode: number): void {
     const { pod, stage } = record
     if (stage === "running" && !isEphemeral(pod, name)) this.runtimeManager.exited(record, name, exitCode)
-    else if (stage === "running" || stage === "stopping") {
-      this.statusManager.setPodStatus(record, containerExited(record.containers, name, exitCode, this.env.wallTime()))
-    }
+    const ended = () => containerExited(record.containers, name, exitCode, this.env.wallTime())
+    if (stage === "running" && isEphemeral(pod, name)) this.statusManager.setPodStatus(record, ended())
+    // Reported once all containers have stopped. Upstream: kubelet.go SyncTerminatingPod.
+    else if (stage === "stopping") this.statusManager.keepPodStatus(record, ended())
   }
 
   stopped(record: PodRecord, exitCode: number): void {
@@ -282,7 +283,8 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
     this.createdRuntimeManager?.cancel(record)
     if (kill === undefined) this.termination.terminate(record)
     else this.termination.kill(record, kill)
-    if (isNew) this.statusManager.reportGeneration(record)
+    if (kill === deadlineExceeded && isNew) this.statusManager.setPodStatus(record, record.containers)
+    else if (isNew) this.statusManager.reportGeneration(record)
   }
 
   /** Sets the terminal status of a pod of which nothing runs any more, and syncs it. */

@@ -13,7 +13,9 @@ import {
   containerChecked,
   containerExited,
   containerStarted,
-  containersRemoved
+  containersRemoved,
+  INIT_CHECKS,
+  NOT_YET
 } from "./Containers.ts"
 import { containersToStart, isPodOver, takeImages } from "./PodActions.ts"
 import { probeKillMessage, recordContainerEvent, recordStart } from "./PodEvents.ts"
@@ -23,8 +25,6 @@ import { POST_START_ERROR, postStartOf, recordFailedHook } from "./PostStart.ts"
 import { deadlineMs, nextHookMs, podGrace, probeGrace } from "./podTimes.ts"
 import { NO_GRACE, nextToStop, resetContainers, startsRestartOfAll } from "./RestartAll.ts"
 import { StartDelays } from "./StartDelays.ts"
-
-const NOT_YET: Checks = { ready: false, started: false }
 
 /** What the owner of the pods does about a pod as a whole. */
 export interface PodEndCallbacks {
@@ -209,7 +209,7 @@ export class RuntimeManager {
   }
 
   /** Starts the next container, and posts the statuses once none is being started. */
-  private continueSync(record: PodRecord): void {
+  continueSync(record: PodRecord): void {
     this.advance(record)
     const { lifecycle, pod, present, stage } = record
     if (stage !== "running" || lifecycle?.isBusy === true) return
@@ -227,7 +227,7 @@ export class RuntimeManager {
   private checksOf(record: PodRecord, tracked: ContainerLifecycle): Checks {
     const checks = this.probes.begin(record, tracked)
     tracked.hasStarted ||= checks.started
-    return tracked.isInit && !isSidecar(tracked.container) ? NOT_YET : checks
+    return tracked.isInit && !isSidecar(tracked.container) ? INIT_CHECKS : checks
   }
 
   /** Handles the end of a postStart hook. A container whose hook failed is stopped. */

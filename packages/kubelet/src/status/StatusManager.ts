@@ -5,6 +5,7 @@ import * as Result from "effect/Result"
 import type { Env } from "../internal/Env.ts"
 import { hostIPsOf } from "../node/HostIPs.ts"
 import type { Containers } from "../pod/Containers.ts"
+import { deadlineExceeded } from "../pod/PodKill.ts"
 import { podPatch } from "../pod/PodPatch.ts"
 import type { PodRecord } from "../pod/PodRecord.ts"
 import { podStatusOf } from "../pod/PodStatusOf.ts"
@@ -82,8 +83,8 @@ export class StatusManager {
   }
 
   /** Computes the pod's status from its containers. It is posted at the end of the pod's sync. */
-  keepPodStatus(record: PodRecord, containers: Containers): void {
-    record.status = this.statusOf(record, containers, record.status.podIP)
+  keepPodStatus(record: PodRecord, containers: Containers, podIP: string | undefined = record.status.podIP): void {
+    record.status = this.statusOf(record, containers, podIP)
     if (record.lifecycle !== undefined) record.lifecycle.holdsStatus = true
   }
 
@@ -186,6 +187,7 @@ export class StatusManager {
       sandbox: stage === "running" || (stage === "stopping" && podIP !== undefined),
       terminating: stage === "stopped",
       killed: stage === "stopped" ? record.ending?.kill : undefined,
+      failing: stage === "stopping" && record.ending?.kill === deadlineExceeded,
       hostIPs,
       podIP: pod.spec.hostNetwork === true ? hostIPs[0]?.ip : podIP,
       now: this.env.wallTime(),
