@@ -31,6 +31,21 @@ export const eachField = (
   }
 }
 
+/**
+ * Calls `read` for each field of an entry of a map. The generated code checks neither its tags nor its wire types, and a
+ * key or value may run on into the fields after the entry.
+ */
+export const eachFieldOfEntry = (reader: BinaryReader, read: (number: number, wire: WireType) => void): void => {
+  const length = reader.uint32()
+  const end = reader.pos + length
+  if (end > reader.len) throw new RangeError("unexpected EOF")
+  while (reader.pos < end) {
+    const tag = reader.uint32()
+    read(tag >>> 3, tag & 7)
+  }
+  reader.pos = end
+}
+
 /** Skips the value of an unknown field, and what a group contains. Upstream: the generated `skipGenerated`. */
 export const skipValue = (reader: BinaryReader, first: WireType): void => {
   let groups = 0

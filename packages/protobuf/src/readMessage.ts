@@ -6,7 +6,7 @@ import {
   putMember,
   type WireType as Type
 } from "@rollcall/api/wire"
-import { eachField, expectWire, skipValue, WireType } from "./Bytes.ts"
+import { eachField, eachFieldOfEntry, expectWire, skipValue, WireType } from "./Bytes.ts"
 import { type Plan, planOf } from "./plan.ts"
 import { type ReadEmbedded, readScalar } from "./readScalar.ts"
 import { isJson, unionValue } from "./unions.ts"
@@ -21,6 +21,8 @@ const isEmpty = (value: object): boolean => {
   for (const _ in value) return false
   return true
 }
+
+const rawScalars: ReadonlySet<string> = new Set(["RawExtension", "any"])
 
 class MessageReader {
   private readonly embedded: ReadEmbedded
@@ -66,8 +68,10 @@ class MessageReader {
     }
     const value = this.value(type, wire, reader, name, depth)
     if (value === undefined) return
-    // Go's encoder writes zero values, too, which JSON omits. The last of several values is used.
-    if (!field.pointer && field.omitEmpty && isZero(value)) delete out[name]
+    // Go's encoder writes zero values, too, which JSON omits, but not an empty object of any type. The last of several
+    // values is used.
+    const isRaw = type.type === "scalar" && rawScalars.has(type.scalar)
+    if (!field.pointer && field.omitEmpty && !isRaw && isZero(value)) delete out[name]
     else out[name] = value
   }
 
@@ -122,15 +126,22 @@ class MessageReader {
     expectWire(wire, WireType.LengthDelimited, name)
     let key = ""
     let value: unknown
-    eachField(reader.bytes(), depth + 1, name, (number, entryWire, entry) => {
-      if (number === 1) {
-        expectWire(entryWire, WireType.LengthDelimited, name)
-        key = entry.string()
-      } else if (number === 2) value = this.value(type, entryWire, entry, name, depth + 1)
-      else skipValue(entry, entryWire)
+    eachFieldOfEntry(reader, (number, entryWire) => {
+      if (number === 1) key = reader.string()
+      else if (number === 2) value = this.value(type, wireOf(type), reader, name, depth + 1)
+      else skipValue(reader, entryWire)
     })
     putMember(map, key, value ?? zeroOf(type))
   }
+}
+
+const varints: ReadonlySet<string> = new Set(["bool", "int32", "int64"])
+
+/** The wire type by which Go reads the value of a map entry, whatever the entry says. */
+const wireOf = (type: Type): WireType => {
+  if (type.type !== "scalar") return WireType.LengthDelimited
+  if (varints.has(type.scalar)) return WireType.Varint
+  return type.scalar === "double" ? WireType.Bit64 : WireType.LengthDelimited
 }
 
 /** Returns the value of a map entry without one. */

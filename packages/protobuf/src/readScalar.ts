@@ -20,7 +20,7 @@ const readInstant = (bytes: Uint8Array, depth: number): Instant | undefined => {
   if (bytes.length === 0) return undefined
   let seconds = 0
   let nanos = 0
-  eachField(bytes, depth, "Time", (number, wire, reader) => {
+  eachField(bytes, depth, "Timestamp", (number, wire, reader) => {
     if (number === 1) {
       expectWire(wire, WireType.Varint, "Seconds")
       seconds = Number(reader.int64())

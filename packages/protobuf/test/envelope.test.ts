@@ -49,6 +49,7 @@ describe("an object", () => {
     const data = { apiVersion: "v1", kind: "Node", metadata: { name: "n" } }
     const revision = { apiVersion: "apps/v1", kind: "ControllerRevision", metadata: { name: "r" }, data, revision: 2 }
     assert.deepInclude(Result.getOrThrow(read(written(revision))), { data, revision: 2 })
+    assert.deepInclude(Result.getOrThrow(read(written({ ...revision, data: {} }))), { data: {} })
   })
 
   it("keeps the text of an object inside", () => {
@@ -109,6 +110,19 @@ describe("bytes that are no message", () => {
         "unexpected EOF"
       ]
     )
+  })
+
+  it("may be entries of a map of any wire type, whose values run on", () => {
+    const labels = (...entry: ReadonlyArray<number>) => {
+      const metadata = [0x5a, entry.length, ...entry, 0x12, 1, 0x7a]
+      return readRaw(podType(), Uint8Array.from([0x0a, metadata.length, ...metadata]))
+    }
+    const labelsOf = (...entry: ReadonlyArray<number>) =>
+      Result.map(labels(...entry), ({ metadata }) => (metadata as { readonly labels?: unknown }).labels)
+    assert.deepStrictEqual(labelsOf(0x08, 1, 0x61, 0x17, 1, 0x62), Result.succeed({ a: "b" }))
+    assert.deepStrictEqual(labelsOf(0x0a, 1, 0x61, 0x12, 2, 0x62), Result.succeed({ a: "b\u0012" }))
+    assert.deepStrictEqual(labelsOf(0x0a, 1, 0x61, 0x12, 9, 0x62), Result.fail("unexpected EOF"))
+    assert.strictEqual(faultOf(0x0a, 4, 0x42, 2, 0x02, 0), "proto: Timestamp: illegal tag 0 (wire type 2)")
   })
 
   it("may be no JSON where Go keeps text", () => {
