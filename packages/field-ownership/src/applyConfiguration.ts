@@ -115,7 +115,13 @@ const tryApplyInSteps = function* (
       ? merged
       : previous.apiVersion === writer.apiVersion
         ? yield* pruneInSteps(merged, ownersWithConfig, previous.fields, schema)
-        : yield* pruneOldVersionInSteps(merged as KubeObject, ownersWithConfig, previous, context)
+        : yield* pruneOldVersionInSteps(
+            written as KubeObject,
+            merged as KubeObject,
+            ownersWithConfig,
+            previous,
+            context
+          )
   ) as KubeObject
   if (isLong) yield
 

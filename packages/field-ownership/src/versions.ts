@@ -35,15 +35,18 @@ const settled = function* <A>(work: MaybeSteps<A>): Steps<A> {
   return isSteps(work) ? yield* work : work
 }
 
-/** Converts an object to a version of its kind; `what` names it in the error. */
+/**
+ * Converts an object to a version of its kind; `what` names it in the error. The stored object is named nowhere: upstream
+ * converts it first to reconcile its owners with the schemas (merge/update.go, reconcileManagedFieldsWithSchemaChanges).
+ */
 const convertInSteps = function* (
   { toVersion, typeOf }: VersionConversion,
   object: KubeObject,
   apiVersion: string,
-  what: string
+  what?: string
 ): Steps<InVersion> {
   const type = typeOf(apiVersion)
-  const why = (text: string) => new Unconvertible(`failed to convert ${what}: ${text}`)
+  const why = (text: string) => new Unconvertible(what === undefined ? text : `failed to convert ${what}: ${text}`)
   if (type === undefined) throw why(`request to convert CR to an invalid group/version: ${apiVersion}`)
   const converted = yield* waitFor<Result.Result<KubeObject, string>>((done) =>
     toVersion(withoutOwners(object), apiVersion, done)
@@ -87,7 +90,7 @@ export const changesByVersionInSteps = function* (
   if (versions === undefined) return byVersion
   for (const [other, { apiVersion }] of owners) {
     if (other === identity || apiVersion === writer.apiVersion || byVersion.has(apiVersion)) continue
-    const old = yield* convertInSteps(versions, before as KubeObject, apiVersion, "old object")
+    const old = yield* convertInSteps(versions, before as KubeObject, apiVersion)
     const made = yield* convertInSteps(versions, after as KubeObject, apiVersion, "new object")
     const compared: Comparison = yield* settled(compareInSteps(old.object, made.object, old.schema, reset))
     byVersion.set(apiVersion, {
@@ -119,6 +122,7 @@ export const withoutChanges = (
  * version, and keeps what the owners of this version own.
  */
 export const pruneOldVersionInSteps = function* (
+  live: KubeObject,
   merged: KubeObject,
   owners: Owners,
   last: OwnedFields,
@@ -127,6 +131,7 @@ export const pruneOldVersionInSteps = function* (
   const { schema, versions, writer } = context
   if (isForgotten(last.apiVersion, context)) return merged
   if (versions === undefined) return yield* pruneInSteps(merged, owners, last.fields, schema)
+  yield* convertInSteps(versions, live, last.apiVersion)
   const ofVersion = (version: string) => new Map([...owners].filter(([, { apiVersion }]) => apiVersion === version))
   const old = yield* convertInSteps(versions, merged, last.apiVersion, "merged object to last applied version")
   const pruned = yield* pruneInSteps(old.object, ofVersion(last.apiVersion), last.fields, old.schema)

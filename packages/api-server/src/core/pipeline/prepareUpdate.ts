@@ -3,7 +3,8 @@ import { equalInField, type FieldErrors } from "@rollcall/api/validation"
 import { generationAfter, sameValue, specOf, statusOf, withStatus } from "@rollcall/api/values"
 import { markedLike, wireTypeOf, withoutEmpties } from "@rollcall/api/wire"
 import type { Subresource } from "@rollcall/cluster"
-import type { KindDefinition } from "../registry/KindDefinition.ts"
+import { storedFormOf } from "../objects/storedForms.ts"
+import { isCustom, type KindDefinition } from "../registry/KindDefinition.ts"
 import { type FreshMeta, metaForUpdate } from "./metadata.ts"
 
 /** Returns the stored object with those of the requested changes that a write to this subresource may make. */
@@ -18,7 +19,7 @@ export const allowedChanges = (
   const stored = markedLike(given, live)
   if (subresource === "status") return prepareForStatusUpdate(definition, given, stored, nowMs)
   const part = subresource === undefined ? undefined : definition.parts?.[subresource]
-  if (part === undefined) return prepareForUpdate(definition, given, stored)
+  if (part === undefined) return prepareForUpdate(definition, subresource, given, stored)
   const changed = part.prepare(definition.defaults(given), stored)
   return withNextGeneration(
     definition,
@@ -40,17 +41,30 @@ export const validationErrorsOf = (
 }
 
 /**
- * Returns the object as an update of the main resource stores it: defaulted, prepared, with the stored status if the
- * status is a subresource, and with the next generation.
+ * Returns the object as an update of the main resource, or of its scale, stores it: defaulted, prepared, with the stored
+ * status if the status is a subresource, and with the next generation.
  */
-const prepareForUpdate = (definition: KindDefinition, given: KubeObject, stored: KubeObject): KubeObject => {
+const prepareForUpdate = (
+  definition: KindDefinition,
+  subresource: Subresource | undefined,
+  given: KubeObject,
+  stored: KubeObject
+): KubeObject => {
   const { strategy } = definition
+  // A Scale can set a field that the schema of its version lacks: it is pruned where the object is read, not before.
+  const isUnpruned = subresource === "scale" && isCustom(definition)
+  const hasDefaults = isUnpruned || sharesDefaults(given, stored)
   let object: KubeObject = {
-    ...(sharesDefaults(given, stored) ? given : definition.defaults(given)),
+    ...(hasDefaults ? given : definition.defaults(given)),
     metadata: metaForUpdate(given.metadata, stored.metadata)
   }
   if (definition.subresources.has("status")) object = withStatus(object, statusOf(stored))
-  const next = withNextGeneration(definition, strategy.prepareForUpdate?.(object, stored) ?? object, stored)
+  const prepare = (unprepared: KubeObject) => strategy.prepareForUpdate?.(unprepared, stored) ?? unprepared
+  if (isUnpruned) {
+    const counted = withNextGeneration(definition, object, stored)
+    return definition.lacksDefaults === true ? counted : prepare(counted)
+  }
+  const next = withNextGeneration(definition, prepare(object), stored)
   return strategy.dropOnUpdate?.(next, stored) ?? next
 }
 
@@ -75,9 +89,9 @@ export const sharesDefaults = (given: KubeObject, stored: KubeObject): boolean =
 const movesGeneration = (
   { message, resource: { kind }, strategy, tellsAbsentFromEmpty }: KindDefinition,
   given: KubeObject,
-  stored: KubeObject
+  read: KubeObject
 ): boolean => {
-  const object = tellsAbsentFromEmpty === true ? given : withoutEmpties(given)
+  const [object, stored] = tellsAbsentFromEmpty === true ? [given, storedFormOf(read)] : [withoutEmpties(given), read]
   const [spec, before] = [specOf(object), specOf(stored)]
   // A quantity in another notation is no change, where absent and empty are one too. Custom resources have no quantities.
   const isBySemantics = tellsAbsentFromEmpty !== true && message === undefined && isKindName(kind)
