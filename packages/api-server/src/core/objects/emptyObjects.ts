@@ -40,10 +40,14 @@ const rewritten: Readonly<Record<string, (object: KubeObject) => KubeObject>> = 
   DaemonSet: withTemplateGeneration
 }
 
-/** Returns the object of a bookmark: one of its kind that has nothing but a revision, as Go writes it. */
+/** Go writes a list that has never been set as null. */
+const withoutLists = (_: string, value: unknown) => (Array.isArray(value) ? null : value)
+
+/** Returns an object that has nothing but some metadata, as that of a bookmark, as Go writes it. */
 export const emptyObject = (object: KubeObject): KubeObject => {
   const rewrite = rewritten[object.kind]
-  return rewrite === undefined ? filled(object) : rewrite(filled(object))
+  const empty = rewrite === undefined ? filled(object) : rewrite(filled(object))
+  return JSON.parse(JSON.stringify(empty, withoutLists))
 }
 
 /** The fields of which a printer shows the default, but not in a bookmark: nothing has defaulted it. */

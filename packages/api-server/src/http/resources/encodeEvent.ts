@@ -115,21 +115,29 @@ export class EventEncoder {
   }
 }
 
-/** Go writes a list that has never been set as null. */
-const withoutLists = (_: string, value: unknown) => (Array.isArray(value) ? null : value)
+interface Table {
+  readonly rows: ReadonlyArray<{ readonly object: { readonly kind: string } | null }>
+}
 
-const emptied = (object: KubeObject, { firstDiffers }: EventShape): KubeObject =>
-  firstDiffers ? printedEmptyObject(object) : emptyObject(object)
+/** Returns what a bookmark shows. A row of a table is printed before its object is converted to the version of the watch. */
+const bookmarkOf = (given: KubeObject, shape: EventShape, first: boolean): unknown => {
+  if (!shape.firstDiffers) return shape.object(emptyObject(given), first)
+  const table = shape.object(printedEmptyObject(given), first) as Table
+  const rows = table.rows.map((row) => (row.object?.kind === given.kind ? { ...row, object: emptyObject(given) } : row))
+  return { ...table, rows }
+}
+
+const shownIn = (event: WatchEvent, shape: EventShape, encoding: StreamEncoding, first: boolean): unknown => {
+  if (event.type === "ERROR") return event.object
+  if (event.type === "BOOKMARK" && encoding === "json") return bookmarkOf(event.object as KubeObject, shape, first)
+  return shape.object(event.object, first)
+}
 
 const encode = (event: WatchEvent, shape: EventShape, encoding: StreamEncoding, first: boolean): Buffer => {
-  const given = event.type === "BOOKMARK" && encoding === "json" ? emptied(event.object, shape) : event.object
-  const object = event.type === "ERROR" ? event.object : shape.object(given as KubeObject, first)
+  const object = shownIn(event, shape, encoding, first)
   if (encoding === "json") {
     const isPlain = event.type !== "ERROR" && object === event.object
-    const isEmpty = event.type === "BOOKMARK" && object === given
-    const json = isPlain
-      ? objectJson(event.object)
-      : escapeHtml(JSON.stringify(object, isEmpty ? withoutLists : undefined))
+    const json = isPlain ? objectJson(event.object) : escapeHtml(JSON.stringify(object))
     return Buffer.from(`{"type":"${event.type}","object":${json}}\n`)
   }
   const frame = encodeWatchFrame(event.type, object)
