@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http"
 import { Agent, request as httpsRequest } from "node:https"
 import { rootCertificates } from "node:tls"
 import { type Status, unstructuredResponse, type WebhookClientConfig } from "@rollcall/api"
+import { caBundleFault } from "@rollcall/api/validation"
 import { type Fields, isFields } from "@rollcall/api/values"
 import type { CallFault, WebhookCaller } from "@rollcall/dynamic-admission"
 import type { TimersShape } from "@rollcall/time"
@@ -22,13 +23,6 @@ const MAX_IDLE_SOCKETS = 25
 const MAX_SOCKETS = 256
 
 const fault = (message: string, code = 503): CallResult => Result.fail({ message, code, isUnsent: false })
-
-/** Node ignores what are no certificates, and Go refuses them. */
-const badCertificates =
-  "could not get REST client: unable to load root certificates: unable to parse bytes as PEM block"
-
-const hasNoCertificate = (caBundle: string): boolean =>
-  caBundle !== "" && !Buffer.from(caBundle, "base64").includes("-----BEGIN CERTIFICATE-----")
 
 /** The failure of a call whose handling threw; the log says why. */
 const failedInside = (): Result.Result<never, CallFault> =>
@@ -72,8 +66,10 @@ export class WebhookClient implements WebhookCaller {
     call: GuardedCall<Result.Result<A, CallFault>>,
     finish: (answer: CallResult) => void
   ): void {
-    if (hasNoCertificate(config.caBundle ?? "")) {
-      finish(Result.fail({ message: badCertificates, code: 500, isUnsent: true }))
+    // Node ignores what are no certificates, and Go refuses them.
+    const bundleFault = caBundleFault(config.caBundle ?? "")
+    if (bundleFault !== undefined) {
+      finish(Result.fail({ message: `could not get REST client: ${bundleFault}`, code: 500, isUnsent: true }))
       return
     }
     const { connectTo, text: place, url } = addressOf(config, this.registry)

@@ -5,8 +5,9 @@ import type {
   CustomResourceDefinitionVersion
 } from "../objects/CustomResourceDefinition.ts"
 import { isUnsetList } from "../wire/decode/goTypes.ts"
+import { caBundleFault } from "./caBundle.ts"
 import { approvalAnnotation, approvalOf } from "./definitions/approval.ts"
-import { checkConversion } from "./definitions/conversion.ts"
+import { bundleOf, checkConversion } from "./definitions/conversion.ts"
 import { printedVersions } from "./definitions/internalForm.ts"
 import { internalSpec } from "./definitions/internalSpec.ts"
 import {
@@ -113,7 +114,12 @@ const hasDefaults = (versions: ReadonlyArray<CustomResourceDefinitionVersion>): 
 /** Returns the errors of the schema at a path. */
 type FaultsAt = (path: string) => FieldErrors
 
-const checkSpec = (errors: ErrorList, definition: CustomResourceDefinition, schemaFaults: SchemaFaults): void => {
+const checkSpec = (
+  errors: ErrorList,
+  definition: CustomResourceDefinition,
+  schemaFaults: SchemaFaults,
+  old?: CustomResourceDefinition
+): void => {
   const { names, ...spec } = definition.spec
   const schemas = definedSchemas(definition.spec)
   const faultsAt: FaultsAt = (path) => {
@@ -132,8 +138,15 @@ const checkSpec = (errors: ErrorList, definition: CustomResourceDefinition, sche
   parts.checkColumns(errors, shared, "spec.additionalPrinterColumns")
   const noSchema = "may only be set when validations.schema is included"
   parts.checkSelectableFields(errors, shared, "spec.selectableFields", noSchema)
-  checkConversion(errors, { names, ...spec }, "spec.conversion")
+  checkConversion(errors, { names, ...spec }, "spec.conversion", old !== undefined && checksBundleAfter(old))
 }
+
+const isEstablished = ({ status }: CustomResourceDefinition): boolean =>
+  status?.conditions?.some((condition) => condition.type === "Established" && condition.status === "True") === true
+
+/** Whether the certificates of a conversion webhook are checked: a definition keeps bad ones, and is not served with new ones. */
+const checksBundleAfter = (old: CustomResourceDefinition): boolean =>
+  isEstablished(old) && caBundleFault(bundleOf(old.spec)) === undefined
 
 const checkStatus = (errors: ErrorList, status: CustomResourceDefinitionStatus | undefined): void => {
   if (status?.acceptedNames !== undefined) checkNames(errors, status.acceptedNames, "status.acceptedNames")
@@ -197,11 +210,10 @@ export const validateCustomResourceDefinition = (
 const immutableMessage = "field is immutable"
 
 const checkImmutable = (errors: ErrorList, { spec }: CustomResourceDefinition, old: CustomResourceDefinition): void => {
-  const established = old.status?.conditions?.some(({ status, type }) => type === "Established" && status === "True")
   const check = (field: string, value: unknown, before: unknown) => {
     if (value !== before) errors.invalid(`spec.${field}`, value, immutableMessage)
   }
-  if (established === true) {
+  if (isEstablished(old)) {
     check("scope", spec.scope, old.spec.scope)
     check("names.kind", spec.names.kind, old.spec.names.kind)
   }
@@ -216,7 +228,7 @@ export const validateCustomResourceDefinitionUpdate = (
 ): FieldErrors => {
   const errors = new ErrorList()
   validateObjectMetaUpdate(errors, definition.metadata, old.metadata)
-  checkSpec(errors, definition, schemaFaults)
+  checkSpec(errors, definition, schemaFaults, old)
   checkImmutable(errors, definition, old)
   checkStatus(errors, definition.status)
   checkStoredVersions(errors, definition)

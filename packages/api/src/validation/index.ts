@@ -4,6 +4,7 @@ export type { ExpressionFault, Expressions, ExpressionUse, MakeExpressions } fro
 export { mutatingAdmissionPolicyRules, validatingAdmissionPolicyRules } from "./admission/policies.ts"
 export { mutatingWebhookRules, validatingWebhookRules } from "./admission/webhooks.ts"
 export { scaleToZeroRules } from "./autoscaler.ts"
+export { caBundleFault } from "./caBundle.ts"
 export { type CertificateChecks, certificateSigningRequestRules } from "./certificateSigningRequest.ts"
 export { validateCustomResourceDefinition, validateCustomResourceDefinitionUpdate } from "./customResourceDefinition.ts"
 export { type Approval, approvalOf } from "./definitions/approval.ts"

@@ -3,8 +3,8 @@ import { putMember } from "./decode/putMember.ts"
 import type { MessageType, WireType } from "./WireType.ts"
 
 /*
- * Lists and maps that a client gave as empty. In Go a decoded object holds them until it is encoded, and rules tell them
- * from absent ones: errors print `[]`, and defaults are only for what is absent. The decoder therefore keeps them and
+ * Lists, maps and bytes that a client gave as empty. In Go a decoded object holds them until it is encoded, and rules tell
+ * them from absent ones: errors print `[]`, and defaults are only for what is absent. The decoder therefore keeps them and
  * marks the object. `withoutEmpties` drops them where Go encodes: before the object is stored, or compared with a stored one.
  */
 
@@ -33,8 +33,47 @@ export const withoutEmpties = <A extends object>(object: A): A => {
   return dropEmpties(type, rest) as A
 }
 
-/** Drops from a message the empty lists and maps that Go would not write, at any depth. Parts without them are shared. */
-export const dropEmpties = (type: MessageType, value: unknown): unknown => {
+/**
+ * Returns a marked object as Go stores it in protobuf: with the empty bytes, which JSON does not show. Undefined if its type
+ * has none.
+ */
+export const withEmptyBytes = <A extends object>(object: A): A | undefined => {
+  const { [TYPE]: type, ...rest } = object as A & Marked
+  return type !== undefined && hasBytes(type) ? (dropEmpties(type, rest, true) as A) : undefined
+}
+
+const typesWithBytes = new WeakMap<MessageType, boolean>()
+
+/** Whether a field of the type, at any depth, has bytes. */
+const hasBytes = (type: MessageType): boolean => {
+  let has = typesWithBytes.get(type)
+  if (has === undefined) {
+    // A type within itself has no further ones.
+    typesWithBytes.set(type, false)
+    has = [...type.fields.values()].some((field) => isBytes(field.type))
+    typesWithBytes.set(type, has)
+  }
+  return has
+}
+
+const isBytes = (type: WireType): boolean => {
+  switch (type.type) {
+    case "scalar":
+      return type.scalar === "bytes"
+    case "message":
+      return hasBytes(type.message)
+    case "list":
+      return isBytes(type.items)
+    case "map":
+      return isBytes(type.values)
+  }
+}
+
+/**
+ * Drops from a message the empty lists and maps that Go would not write, at any depth, and perhaps empty bytes. Parts without
+ * them are shared.
+ */
+export const dropEmpties = (type: MessageType, value: unknown, keepsBytes = false): unknown => {
   if (typeof value !== "object" || value === null) return value
   const given = value as Fields
   const out: Record<string, unknown> = {}
@@ -42,8 +81,9 @@ export const dropEmpties = (type: MessageType, value: unknown): unknown => {
   for (const name of Object.keys(given)) {
     const field = type.fields.get(name)
     const before = given[name]
-    const after = field === undefined ? before : dropInValue(field.type, before)
-    if (field !== undefined && isOmittedByGo(field, after)) isChanged = true
+    const after = field === undefined ? before : dropInValue(field.type, before, keepsBytes)
+    const isOmitted = field !== undefined && isOmittedByGo(field, after)
+    if (isOmitted && !(keepsBytes && after === "" && isBytes(field.type))) isChanged = true
     else {
       isChanged ||= after !== before
       putMember(out, name, after)
@@ -59,22 +99,23 @@ export const metadataWithoutEmpties = (type: MessageType, metadata: unknown): un
   return Array.isArray(managedFields) && managedFields.length === 0 ? { ...kept, managedFields } : kept
 }
 
-const dropInValue = (type: WireType, value: unknown): unknown => {
+const dropInValue = (type: WireType, value: unknown, keepsBytes: boolean): unknown => {
   if (typeof value !== "object" || value === null) return value
   switch (type.type) {
     case "scalar":
       return value
     case "message":
-      return dropEmpties(type.message, value)
+      return dropEmpties(type.message, value, keepsBytes)
     case "list": {
       if (type.items.type === "scalar" || !Array.isArray(value)) return value
-      const items = value.map((item) => dropInValue(type.items, item))
+      const items = value.map((item) => dropInValue(type.items, item, keepsBytes))
       return items.some((item, index) => item !== value[index]) ? items : value
     }
     case "map": {
       if (type.values.type === "scalar") return value
       const after: Record<string, unknown> = {}
-      for (const [name, item] of Object.entries(value)) putMember(after, name, dropInValue(type.values, item))
+      for (const [name, item] of Object.entries(value))
+        putMember(after, name, dropInValue(type.values, item, keepsBytes))
       return after
     }
   }

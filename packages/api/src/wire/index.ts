@@ -23,7 +23,7 @@ export { nestsDeeper, withoutLoneSurrogates } from "./decode/jsonText.ts"
 export { goMaxDepth, maxDepth } from "./decode/maxDepth.ts"
 export { putMember } from "./decode/putMember.ts"
 export { unstructuredError, withCutIntegers } from "./decode/unstructured.ts"
-export { holdsEmpties, markedLike, withoutEmpties } from "./empties.ts"
+export { holdsEmpties, markedLike, withEmptyBytes, withoutEmpties } from "./empties.ts"
 export {
   compactText,
   keepsText,

@@ -1,10 +1,18 @@
 import type { KubeObject } from "@rollcall/api"
-import { holdsEmpties, withoutEmpties } from "@rollcall/api/wire"
+import { sameValue } from "@rollcall/api/values"
+import { holdsEmpties, withEmptyBytes, withoutEmpties } from "@rollcall/api/wire"
+import { rememberStoredForm } from "../objects/storedForms.ts"
 import type { KindDefinition } from "../registry/KindDefinition.ts"
 
 /**
- * Returns a valid object as it is read back from the store: without the lists and maps that the client gave as empty, for
- * which defaults are then set.
+ * Returns a valid object as it is read back from the store: without the lists, maps and bytes that the client gave as
+ * empty, for which defaults are then set.
  */
-export const asStored = ({ defaults }: KindDefinition, object: KubeObject): KubeObject =>
-  holdsEmpties(object) ? defaults(withoutEmpties(object)) : object
+export const asStored = ({ defaults }: KindDefinition, object: KubeObject): KubeObject => {
+  if (!holdsEmpties(object)) return object
+  const written = withoutEmpties(object)
+  const read = defaults(written)
+  const form = withEmptyBytes(object)
+  if (form !== undefined && !sameValue(form, written)) rememberStoredForm(read, form)
+  return read
+}

@@ -11,13 +11,14 @@ import {
   unknownError
 } from "@rollcall/api"
 import { validateNewMetadata } from "@rollcall/api/validation"
-import { withStatus } from "@rollcall/api/values"
+import { sameValue, withStatus } from "@rollcall/api/values"
 import type { CreateRequest } from "@rollcall/cluster"
 import { managerName } from "@rollcall/field-ownership"
 import type { StoreConflict, StoreFailure } from "@rollcall/store"
 import { isSteps, type Steps } from "@rollcall/time"
 import * as Result from "effect/Result"
 import { revisionFault } from "../objects/revisions.ts"
+import { rememberStoredForm } from "../objects/storedForms.ts"
 import { ConversionFailure } from "../registry/Converted.ts"
 import { errorKindOf } from "../registry/errorKind.ts"
 import type { KindState, Target } from "../registry/KindState.ts"
@@ -175,7 +176,7 @@ const nameAndStoreInSteps: NameAndStore = function* (
   const found = checked.length === 0 ? own : [...checked, ...own]
   const errors = found.length > 0 ? found : validateNewMetadata(prepared.metadata, definition.resource.namespaced)
   if (errors.length > 0) return exchange.refuse(invalid(errorKindOf(definition, prepared), name, errors))
-  const object = definition.strategy.asReadBack?.(prepared) ?? prepared
+  const object = strategy.asReadBack?.(prepared) ?? prepared
   for (const warning of definition.strategy.warnings?.(object, undefined) ?? []) exchange.warn(warning)
   if (core.turns.isOver) yield
   const attributes =
@@ -193,6 +194,7 @@ const nameAndStoreInSteps: NameAndStore = function* (
   const onTaken = { name: onNameTaken, claim: onClaimTaken }
   const hasWaited = turnCount !== core.turns.count
   const accepted: Named = { target: { ...target, name }, object: asStored(definition, object), given }
+  if (object !== prepared && !sameValue(object, prepared)) rememberStoredForm(accepted.object, prepared)
   if (attributes === undefined || chain?.reserve === undefined)
     return store(core, exchange, accepted, hasWaited, onTaken)
   const onReserved = (refusal: Status | undefined) =>

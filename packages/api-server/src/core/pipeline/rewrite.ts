@@ -16,6 +16,7 @@ import * as Result from "effect/Result"
 import type { UserInfo } from "../admission/Admission.ts"
 import { shouldDeleteDuringUpdate } from "../deletion/Deletion.ts"
 import { revisionFault } from "../objects/revisions.ts"
+import { haveSameForm } from "../objects/storedForms.ts"
 import { errorKindOf } from "../registry/errorKind.ts"
 import type { KindDefinition } from "../registry/KindDefinition.ts"
 import type { Target } from "../registry/KindState.ts"
@@ -141,7 +142,8 @@ const storeChanged = (
   onConflict: () => void
 ) => {
   const removesObject = shouldDeleteDuringUpdate(object, stored)
-  if (!removesObject && (sameValue(object, stored) || sameButTimes(object, stored))) return done(Result.succeed(stored))
+  const isSame = (sameValue(object, stored) || sameButTimes(object, stored)) && haveSameForm(object, stored)
+  if (!removesObject && isSame) return done(Result.succeed(stored))
   const onStored: StoreReply = (result) => {
     if (Result.isSuccess(result)) {
       if (exchange !== undefined) exchange.hasWritten = true

@@ -1,4 +1,4 @@
-import { type CSIDriver, formatTime, type PersistentVolume, type PersistentVolumeClaim } from "@rollcall/api"
+import { type CSIDriver, formatTime, kindOf, type PersistentVolume, type PersistentVolumeClaim } from "@rollcall/api"
 import type { KindOptions } from "./KindDefinition.ts"
 
 const pending = () => ({ phase: "Pending" })
@@ -59,12 +59,16 @@ const withSourcesOf = (claim: PersistentVolumeClaim, stored?: PersistentVolumeCl
   return { ...claim, spec: withSources(spec, stored?.spec) }
 }
 
-/** Upstream: pkg/registry/core/persistentvolumeclaim/strategy.go. */
+/** A new claim is stored without a phase, and read as pending. Upstream: pkg/registry/core/persistentvolumeclaim/strategy.go. */
 export const persistentVolumeClaims: KindOptions<PersistentVolumeClaim> = {
   subresources: ["status"],
-  initialStatus: pending,
+  initialStatus: () => ({}),
   returnsDeleted: true,
-  strategy: { prepareForCreate: (claim) => withSourcesOf(claim), prepareForUpdate: withSourcesOf }
+  strategy: {
+    prepareForCreate: (claim) => withSourcesOf(claim),
+    prepareForUpdate: withSourcesOf,
+    asReadBack: kindOf("PersistentVolumeClaim").defaults
+  }
 }
 
 /** Leaves out the field of the feature gate VolumeLimitScaling, which is off. Upstream: pkg/registry/storage/csidriver. */

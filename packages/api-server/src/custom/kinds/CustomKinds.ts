@@ -1,5 +1,5 @@
 import { type CustomResourceDefinition, formatTime, type KubeObject } from "@rollcall/api"
-import { sameValue } from "@rollcall/api/values"
+import { sameValue, withStatus } from "@rollcall/api/values"
 import { Retries } from "@rollcall/cluster"
 import type { StoreFailure } from "@rollcall/store"
 import { guarded } from "@rollcall/time"
@@ -129,7 +129,7 @@ export class CustomKinds {
     const calls = this.loadConverter !== undefined
     const next = (current: CustomResourceDefinition) => decideStatus(current, this.takenNames(name), now, calls)
     if (sameValue(next(definition), definition.status)) return
-    this.write(name, (current) => ({ ...current, status: next(current) }))
+    this.writeStatus(name, next)
   }
 
   /** Serves a definition in its present state, once its names are accepted. Calls `done` when its objects have been read. */
@@ -149,9 +149,9 @@ export class CustomKinds {
     const nowMs = this.core.timers.now()
     if (conditionOf(definition, "Terminating")?.reason !== terminating.reason) {
       const now = formatTime(nowMs)
-      return this.write(name, (current) => ({
-        ...current,
-        status: { ...current.status, conditions: withCondition(current.status?.conditions ?? [], terminating, now) }
+      return this.writeStatus(name, ({ status }) => ({
+        ...status,
+        conditions: withCondition(status?.conditions ?? [], terminating, now)
       }))
     }
     const release = () => this.write(name, (current) => withoutCleanup(current, this.core.timers.now()))
@@ -162,15 +162,25 @@ export class CustomKinds {
     })
   }
 
-  private write(name: string, change: (current: CustomResourceDefinition) => KubeObject) {
+  /** Writes what it changes of the status, as its owner. */
+  private writeStatus(name: string, next: (current: CustomResourceDefinition) => CustomResourceDefinition["status"]) {
+    const written = { subresource: "status", manager: "kube-apiserver" } as const
+    this.write(name, (current) => withStatus(current, next(current)), written)
+  }
+
+  private write(
+    name: string,
+    change: (current: CustomResourceDefinition) => KubeObject,
+    written: Pick<Target, "subresource" | "manager"> = { subresource: undefined }
+  ) {
     const state = this.core.registry.kinds.CustomResourceDefinition
-    const target: Target = { state, namespace: "", name, subresource: undefined, dryRun: false }
+    const target: Target = { state, namespace: "", name, dryRun: false, ...written }
     rewrite(
       this.core,
       userInfo,
       target,
       (stored) => Result.succeed(change(stored as CustomResourceDefinition)),
-      { attempts: ATTEMPTS, internal: true },
+      { attempts: ATTEMPTS, internal: written.subresource === undefined },
       (result) => {
         if (Result.isFailure(result) && result.failure.reason !== "NotFound") {
           this.core.timers.after(RETRY_MS, () => this.syncSoon(name))

@@ -4,7 +4,7 @@ import type {
   CustomResourceDefinitionNames,
   CustomResourceDefinitionStatus
 } from "@rollcall/api"
-import { type Approval, approvalOf, semanticEqual } from "@rollcall/api/validation"
+import { type Approval, approvalOf, caBundleFault, semanticEqual } from "@rollcall/api/validation"
 
 /** The names that a group's other kinds use. */
 export interface TakenNames {
@@ -122,15 +122,11 @@ interface Webhook {
   readonly clientConfig?: { readonly caBundle?: string }
 }
 
-/** Whether a caBundle has no certificate that could be one. Upstream: apiserver/pkg/util/webhook/validation.go. */
-const isBadBundle = (caBundle: string): boolean =>
-  caBundle !== "" && !Buffer.from(caBundle, "base64").includes("-----BEGIN CERTIFICATE-----")
-
 /** Returns why a definition cannot be served although its names are accepted; undefined if it can. */
 const establishRefusal = ({ spec }: CustomResourceDefinition, callsWebhooks: boolean): Conflict | undefined => {
   if (spec.conversion?.strategy !== "Webhook") return undefined
   const { clientConfig } = (spec.conversion.webhook ?? {}) as Webhook
-  if (isBadBundle(clientConfig?.caBundle ?? "")) {
+  if (caBundleFault(clientConfig?.caBundle ?? "") !== undefined) {
     return { reason: "InvalidCABundle", message: "The conversion webhook CABundle is invalid" }
   }
   if (callsWebhooks || spec.versions.length === 1) return undefined

@@ -1,4 +1,5 @@
 import type { CustomResourceDefinitionSpec } from "../../objects/CustomResourceDefinition.ts"
+import { caBundleFault } from "../caBundle.ts"
 import type { ErrorList } from "../ErrorList.ts"
 import { goQuote } from "../goFormat.ts"
 import { badUrlEscape, cutText, splitUrl } from "../goUrl.ts"
@@ -14,7 +15,12 @@ const strategies = ["None", "Webhook"]
  * Checks how objects are converted between versions. Errors name the fields of the internal type. Upstream:
  * apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go, validateCustomResourceConversion.
  */
-export const checkConversion = (errors: ErrorList, spec: CustomResourceDefinitionSpec, at: string): void => {
+export const checkConversion = (
+  errors: ErrorList,
+  spec: CustomResourceDefinitionSpec,
+  at: string,
+  checksBundle: boolean
+): void => {
   const { conversion } = spec
   if (conversion === undefined || conversion === null) return
   const strategy: string = conversion.strategy ?? ""
@@ -28,12 +34,25 @@ export const checkConversion = (errors: ErrorList, spec: CustomResourceDefinitio
   else if (!strategies.includes(strategy)) errors.notSupported(`${at}.strategy`, strategy, strategies)
   if (strategy === "Webhook") {
     checkClient(errors, config, `${at}.webhookClientConfig`)
+    if (checksBundle) checkBundle(errors, bundleOf(spec), `${at}.webhookClientConfig.caBundle`)
     checkReviewVersions(errors, versions, `${at}.conversionReviewVersions`)
     return
   }
   const text = "should not be set when strategy is not set to Webhook"
   if (config !== undefined) errors.forbidden(`${at}.webhookClientConfig`, text)
   if (versions.length > 0) errors.forbidden(`${at}.conversionReviewVersions`, text)
+}
+
+/** Returns the certificates that the webhook's certificate is verified by. */
+export const bundleOf = ({ conversion }: CustomResourceDefinitionSpec): string => {
+  const webhook = isJsonObject(conversion?.webhook) ? conversion.webhook : {}
+  const { caBundle } = isJsonObject(webhook.clientConfig) ? webhook.clientConfig : {}
+  return typeof caBundle === "string" ? caBundle : ""
+}
+
+const checkBundle = (errors: ErrorList, bundle: string, at: string): void => {
+  const fault = caBundleFault(bundle)
+  if (fault !== undefined) errors.invalid(at, bundle, fault)
 }
 
 const checkReviewVersions = (errors: ErrorList, versions: ReadonlyArray<unknown>, at: string): void => {

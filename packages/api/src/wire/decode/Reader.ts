@@ -6,7 +6,7 @@ import type { MessageType, WireType } from "../WireType.ts"
 import { Cursor } from "./Cursor.ts"
 import { goFieldName } from "./goNames.ts"
 import { type Literal, readScalar } from "./goScalars.ts"
-import { alwaysWrittenFields, goTypeName, isOmittedByGo, keepsAtNull, zeroValue } from "./goTypes.ts"
+import { alwaysWrittenFields, goTypeName, isHeldEmpty, isOmittedByGo, keepsAtNull, zeroValue } from "./goTypes.ts"
 import { compactJson } from "./jsonText.ts"
 import { putMember as put } from "./putMember.ts"
 import { StrictErrors } from "./StrictErrors.ts"
@@ -86,7 +86,7 @@ export class Reader {
         const value =
           field === undefined ? this.scalar({ type: "scalar", scalar: "string" }) : this.value(field.type, held)
         const isOmitted = field !== undefined && !this.structural && isOmittedByGo(field, value)
-        const isEmpty = isOmitted && typeof value === "object" && value !== null
+        const isEmpty = isOmitted && isHeldEmpty(field, value)
         this.holdsEmpties ||= isEmpty
         if (value === undefined || (isOmitted && !isEmpty)) delete out[key]
         else put(out, key, value)

@@ -4,7 +4,7 @@ import { formatQuantity } from "../../quantity/Quantity.ts"
 import { isMicroTime, parseTime } from "../../Time.ts"
 import type { MessageType, Scalar, WireType } from "../WireType.ts"
 import { base64Fault, canonicalBase64 } from "./goScalars.ts"
-import { alwaysWrittenFields, isOmittedByGo, writesNullWhenAbsent } from "./goTypes.ts"
+import { alwaysWrittenFields, isHeldEmpty, isOmittedByGo, writesNullWhenAbsent } from "./goTypes.ts"
 
 /**
  * A fast check of a body: whether it is exactly as Go would write it, so that the parsed value can be used unchanged.
@@ -153,7 +153,7 @@ export class CleanCheck {
         if (member !== null || !writesNullWhenAbsent(field)) this.value(field.type, member)
         // A map whose members were counted is not empty: looking for a first member would list all of them.
         if (this.members === before && isOmittedByGo(field, member)) {
-          if (typeof member === "object" && member !== null) this.holdsEmpties = true
+          if (isHeldEmpty(field, member)) this.holdsEmpties = true
           else this.differs = true
         }
       } else if (type.preserveUnknown === true) {

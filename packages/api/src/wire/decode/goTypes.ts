@@ -105,6 +105,10 @@ const keptWhenEmpty: ReadonlySet<string> = new Set(["policies", "cidrs"])
 export const isOmittedByGo = ({ name, omitEmpty, pointer, type }: FieldType, value: unknown): boolean =>
   omitEmpty && (pointer ? value === null : isZeroOmitted(name, type, value))
 
+/** Whether a value that Go omits is one of those that it holds until it encodes: a list, a map, or bytes without any. */
+export const isHeldEmpty = ({ type }: FieldType, value: unknown): boolean =>
+  (typeof value === "object" && value !== null) || (type.type === "scalar" && type.scalar === "bytes")
+
 const isZeroOmitted = (name: string, type: WireType, value: unknown): boolean =>
   (type.type === "scalar" ? omittedScalars.has(type.scalar) : type.type !== "message") &&
   !keptWhenEmpty.has(name) &&
