@@ -4,6 +4,7 @@ import type { Authorizer, Security, SecurityPlan, SecuritySource } from "../core
 import { certificatePlugins } from "./admission/certificates.ts"
 import { deviceClaims } from "./admission/deviceClaims.ts"
 import { escalationCheck } from "./admission/escalation.ts"
+import { policyParams } from "./admission/policyParams.ts"
 import { type ServerAdmissionOptions, serverAdmissionPlugins } from "./admission/serverAdmission.ts"
 import {
   authenticators,
@@ -121,6 +122,7 @@ export const makeSecurity = (
     admission: [
       ...serverAdmissionPlugins(options),
       deviceClaims(authorizer),
+      policyParams(authorizer, source),
       ...certificatePlugins(authorizer, options.disabled),
       ...(rbac === undefined ? [] : [escalationCheck(rbac, authorizer)])
     ],

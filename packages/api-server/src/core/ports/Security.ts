@@ -165,6 +165,8 @@ export interface SecuritySource {
   readonly get: (kind: string, namespace: string, name: string) => KubeObject | undefined
   /** Returns the objects of a namespace, or of all if it is omitted, in key order. */
   readonly list: (kind: string, namespace?: string) => ReadonlyArray<KubeObject>
+  /** Returns the resource whose objects are of this kind and version, or undefined if none is served. Default: none is. */
+  readonly findResource?: (apiVersion: string, kind: string) => Resource | undefined
   /** Calls `observer` for every change of a kind's objects, before the change is visible elsewhere. */
   readonly observe: (kind: string, observer: ObjectObserver) => void
   /** Adds labels to an object soon, as the server itself; the object may be gone by then. */
@@ -191,6 +193,13 @@ export const sourceOf = (
     const found: Array<KubeObject> = []
     registry.kind(kind)?.cache.visit(namespace, (object) => found.push(object))
     return found
+  },
+  findResource: (apiVersion, kind) => {
+    for (const { definition } of registry.states()) {
+      const { hidden, resource } = definition
+      if (hidden !== true && resource.kind === kind && definition.apiVersion === apiVersion) return resource
+    }
+    return undefined
   },
   observe: (kind, observer) => registry.kind(kind)?.cache.observe(observer),
   now: timers.now,
