@@ -34,13 +34,14 @@ interface Source {
   readonly namespace?: string
 }
 
-const checkSource = (errors: ErrorList, { apiGroup = "", kind, name, namespace = "" }: Source, path: string): void => {
+const checkSource = (errors: ErrorList, source: Source, path: string, isAnyGroup: boolean): void => {
+  const { apiGroup = "", kind, name, namespace = "" } = source
   if (name === "") errors.required(`${path}.name`)
   if (kind === "") errors.required(`${path}.kind`)
-  if (apiGroup !== "") errors.invalidEach(`${path}.apiGroup`, apiGroup, isDNS1123Subdomain(apiGroup))
-  else if (kind !== "PersistentVolumeClaim") {
+  if (apiGroup === "" && kind !== "PersistentVolumeClaim") {
     errors.invalid(path, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup")
   }
+  if (apiGroup !== "" && !isAnyGroup) errors.invalidEach(`${path}.apiGroup`, apiGroup, isDNS1123Subdomain(apiGroup))
   if (namespace !== "") errors.invalidEach(`${path}.namespace`, namespace, nameIsDNSLabel(namespace, false))
 }
 
@@ -48,10 +49,17 @@ const checkSource = (errors: ErrorList, { apiGroup = "", kind, name, namespace =
 const isSameSource = (one: Source, other: Source): boolean =>
   one.apiGroup === other.apiGroup && one.kind === other.kind && one.name === other.name
 
-const checkSources = (errors: ErrorList, spec: PersistentVolumeClaimSpec, path: string): void => {
+type Spec = PersistentVolumeClaimSpec
+
+/** Upstream: allowInvalidAPIGroupInDataSourceOrRef. */
+const hasSourceGroup = ({ dataSource, dataSourceRef }: Spec): boolean =>
+  dataSource?.apiGroup !== undefined || dataSourceRef?.apiGroup !== undefined
+
+const checkSources = (errors: ErrorList, spec: Spec, path: string, stored: Spec | undefined): void => {
   const { dataSource, dataSourceRef } = spec
-  if (dataSource !== undefined) checkSource(errors, dataSource, `${path}.dataSource`)
-  if (dataSourceRef !== undefined) checkSource(errors, dataSourceRef, `${path}.dataSourceRef`)
+  const isAnyGroup = stored !== undefined && hasSourceGroup(stored)
+  if (dataSource !== undefined) checkSource(errors, dataSource, `${path}.dataSource`, isAnyGroup)
+  if (dataSourceRef !== undefined) checkSource(errors, dataSourceRef, `${path}.dataSourceRef`, isAnyGroup)
   if (dataSource === undefined || dataSourceRef === undefined) return
   // Go shows the value of the path itself, which has no exported fields.
   const refuse = (detail: string) => errors.invalid(path, {}, detail)
@@ -59,8 +67,8 @@ const checkSources = (errors: ErrorList, spec: PersistentVolumeClaimSpec, path: 
   else if (!isSameSource(dataSource, dataSourceRef)) refuse("must match dataSourceRef")
 }
 
-/** Checks the spec of a claim, or of a template of claims. */
-export const validateClaimSpec = (errors: ErrorList, spec: PersistentVolumeClaimSpec, path: string): void => {
+/** Checks the spec of a claim, which may be `stored` before, or of a template of claims. */
+export const validateClaimSpec = (errors: ErrorList, spec: Spec, path: string, stored?: Spec): void => {
   const modes = spec.accessModes ?? []
   if (modes.length === 0) errors.required(`${path}.accessModes`, "at least 1 access mode is required")
   validateLabelSelector(errors, spec.selector, `${path}.selector`)
@@ -71,6 +79,6 @@ export const validateClaimSpec = (errors: ErrorList, spec: PersistentVolumeClaim
   else if (signOf(storage) <= 0) errors.invalid(storagePath, canonicalQuantity(storage), "must be greater than zero")
   checkClassName(errors, spec.storageClassName, `${path}.storageClassName`)
   checkVolumeMode(errors, spec.volumeMode, `${path}.volumeMode`)
-  checkSources(errors, spec, path)
+  checkSources(errors, spec, path, stored)
   checkClassName(errors, spec.volumeAttributesClassName, `${path}.volumeAttributesClassName`)
 }

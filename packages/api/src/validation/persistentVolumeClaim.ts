@@ -18,9 +18,9 @@ const options = { namespaced: true, name: nameIsDNSSubdomain, standardFinalizers
 
 type Spec = PersistentVolumeClaimSpec
 
-const checkClaim = (errors: ErrorList, claim: PersistentVolumeClaim): void => {
+const checkClaim = (errors: ErrorList, claim: PersistentVolumeClaim, stored?: Spec): void => {
   validateObjectMeta(errors, claim.metadata, options)
-  validateClaimSpec(errors, claim.spec ?? {}, "spec")
+  validateClaimSpec(errors, claim.spec ?? {}, "spec", stored)
 }
 
 const betaClassOf = ({ metadata }: PersistentVolumeClaim): string | undefined =>
@@ -147,7 +147,7 @@ export const persistentVolumeClaimRules: Validation<PersistentVolumeClaim> = {
   update: (claim, old) => {
     const errors = new ErrorList()
     validateObjectMetaUpdate(errors, claim.metadata, old.metadata, options)
-    checkClaim(errors, claim)
+    checkClaim(errors, claim, old.spec)
     checkUpdate(errors, claim, old)
     return errors.all
   },

@@ -161,6 +161,21 @@ describe("claims", () => {
       /^spec: Forbidden: spec is immutable after creation except resources.requests and volumeAttributesClassName/
     )
   })
+
+  it("keep any API group of their source once they have one", () => {
+    const from = (apiGroup: string | undefined) => {
+      const kind = apiGroup === undefined ? "PersistentVolumeClaim" : "S"
+      const dataSource = { ...(apiGroup === undefined ? {} : { apiGroup }), kind, name: "s" }
+      return { ...claim, spec: { ...claim.spec, dataSource } }
+    }
+    const fieldsOf = (faults: ReadonlyArray<string>) => faults.map((fault) => fault.slice(0, fault.indexOf(":")))
+    assert.deepStrictEqual(fieldsOf(createFaults("PersistentVolumeClaim", from("a/b"))), ["spec.dataSource.apiGroup"])
+    assert.deepStrictEqual(fieldsOf(updateFaults("PersistentVolumeClaim", from("a/b"), from("a.b"))), ["spec"])
+    assert.deepStrictEqual(fieldsOf(updateFaults("PersistentVolumeClaim", from("a/b"), from(undefined))), [
+      "spec.dataSource.apiGroup",
+      "spec"
+    ])
+  })
 })
 
 describe("classes", () => {
