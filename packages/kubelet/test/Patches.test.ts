@@ -86,14 +86,16 @@ describe("podPatch", () => {
     })
   })
 
-  it("is bound to the revision that it was made from when it states a phase", () => {
-    const seen: Pod = { ...pod, metadata: { ...pod.metadata, resourceVersion: "7" } }
-    const bound = { uid: "u", resourceVersion: "7" }
-    assert.deepStrictEqual(podPatch(seen, { ...pod.status, phase: "Failed" })?.metadata, bound)
-    assert.deepStrictEqual(podPatch(seen, { ...pod.status, qosClass: "Burstable" })?.metadata, { uid: "u" })
+  it("is bound to the revision that it was made from when it says that the pod lives", () => {
+    const metadata = { ...pod.metadata, resourceVersion: "7" }
+    const seen: Pod = { ...pod, metadata, status: { ...pod.status, phase: "Pending" } }
+    const running = { ...seen.status, phase: "Running" } as const
+    assert.deepStrictEqual(podPatch(seen, running)?.metadata, { uid: "u", resourceVersion: "7" })
+    assert.deepStrictEqual(podPatch(seen, { ...seen.status, qosClass: "Burstable" })?.metadata, { uid: "u" })
+    assert.deepStrictEqual(podPatch(seen, { ...seen.status, phase: "Succeeded" })?.metadata, { uid: "u" })
     const annotations = { "kubernetes.io/config.source": "file" }
-    const mirror: Pod = { ...seen, metadata: { ...seen.metadata, annotations } }
-    assert.deepStrictEqual(podPatch(mirror, { ...pod.status, phase: "Failed" })?.metadata, { uid: "u" })
+    const mirror: Pod = { ...seen, metadata: { ...metadata, annotations } }
+    assert.deepStrictEqual(podPatch(mirror, running)?.metadata, { uid: "u" })
   })
 
   it("is bound to the uid and replaces addresses", () => {

@@ -70,9 +70,11 @@ const withTerminalPhaseOf = (
  * or undefined if nothing differs. It has the pod's uid as precondition, to protect a later pod with the same name.
  *
  * A terminal phase in the API is kept, with its reason: the pod garbage collector, or an eviction by a kubelet, has set
- * it since the status was computed. So that this holds for versions that the kubelet has not seen, a patch with a phase
- * also has the resourceVersion as precondition: the API refuses it (Conflict) if there is a later version. The phase of
- * a static pod is written in any case, because a static pod may start again after it has terminated.
+ * it since the status was computed. So that no version that the kubelet has not seen comes back to life, a patch with
+ * another phase also has the resourceVersion as precondition: the API refuses it (Conflict) if there is a later version.
+ * A terminal phase is written as upstream does, over any version: a pod that ends is what controllers change, and each
+ * of their changes would refuse it. The phase of a static pod is written in any case, because a static pod may start
+ * again after it has terminated.
  *
  * Upstream: pkg/util/pod/pod.go PatchPodStatus, after a fresh read of the pod; pkg/kubelet/kubelet_pods.go
  * generateAPIPodStatus.
@@ -93,6 +95,7 @@ export const podPatch = (pod: Pod, computed: PodStatus): Fields | undefined => {
   }
   if (Object.keys(status).length === 0) return undefined
   const { resourceVersion, uid } = pod.metadata
-  const needsVersion = status.phase !== undefined && !isStatic && resourceVersion !== undefined
+  const revives = status.phase !== undefined && !isTerminal(wanted.phase)
+  const needsVersion = revives && !isStatic && resourceVersion !== undefined
   return { metadata: needsVersion ? { uid, resourceVersion } : { uid }, status }
 }
