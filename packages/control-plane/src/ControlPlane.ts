@@ -57,7 +57,7 @@ export interface ControlPlaneSettings {
   readonly planeCloud?: PlaneCloud | undefined
   /** Whether there may be claims and volumes, which is the default; if not, their controllers are left out. */
   readonly hasVolumes?: boolean
-  /** Whether pods may use ResourceClaims; by default their controller is left out. */
+  /** Whether there may be devices; by default their controllers are left out, and the scheduler looks for them when a pod asks. */
   readonly hasDevices?: boolean
 }
 
@@ -164,10 +164,10 @@ export const cloudManagers = ({ planeCloud, release }: ControlPlaneSettings, cli
 
 /** Runs kube-scheduler. */
 export const schedulerLayer = (
-  { release, settings: { placing, scheduler } }: ControlPlaneSettings,
+  { hasDevices = true, release, settings: { placing, scheduler } }: ControlPlaneSettings,
   clients: ClientMaker
 ) =>
-  KubeScheduler.layer(placing).pipe(
+  KubeScheduler.layer(hasDevices ? placing : { ...placing, extendedResourceClaims: false }).pipe(
     Layer.provide(clients.layer("kube-scheduler", settingsInEffect(schedulerSettings, scheduler, release))),
     Layer.provide(Layer.succeed(CurrentRelease, release))
   )

@@ -1,6 +1,6 @@
 import type { PodDisruptionBudget } from "@rollcall/api"
 import type { PodInfo } from "./cache/CacheRecords.ts"
-import { usesClaims } from "./cache/PodDevices.ts"
+import { needsDevices } from "./cache/PodDevices.ts"
 import type { SchedulingCache } from "./cache/SchedulingCache.ts"
 import type { Decision } from "./Decision.ts"
 import { failureMessage, rejectingPlugins } from "./FailureMessage.ts"
@@ -64,7 +64,9 @@ export class Algorithm {
    * and random numbers, or if there are nominations or claims, which depend on the pod itself.
    */
   private isRepeatable(pod: PodInfo): boolean {
-    return this.nominations.isEmpty && !usesClaims(pod.pod) && !this.cache.hasPriorityBelow(pod.priority)
+    return (
+      this.nominations.isEmpty && !needsDevices(pod, this.cache.devices) && !this.cache.hasPriorityBelow(pod.priority)
+    )
   }
 
   private profileFor({ pod }: PodInfo): Pick<NamedProfile, "profile" | "percentageOfNodesToScore"> {
@@ -105,7 +107,8 @@ export class Algorithm {
     const { cache, nominations } = this
     const { budgets, random } = this.options
     const { profile } = this.profileFor(pod)
-    const claims = (usesClaims(pod.pod) ? cache.devices?.deallocate(pod.pod) : undefined) ?? noClaimsMessage
+    const claims =
+      (needsDevices(pod, cache.devices) ? cache.devices?.deallocate(pod.pod) : undefined) ?? noClaimsMessage
     if (profile.preemption === "none") {
       return { _tag: "Unschedulable", message: failureMessage(filtered, claims), plugins }
     }

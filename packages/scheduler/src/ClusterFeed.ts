@@ -4,7 +4,7 @@ import type { TimersShape } from "@rollcall/time"
 import type { AssumedPods } from "./AssumedPods.ts"
 import { isRelevant } from "./cache/NodeChange.ts"
 import type { PodDemand } from "./cache/PodDemand.ts"
-import { usesClaims } from "./cache/PodDevices.ts"
+import { mayNeedDevices, usesClaims } from "./cache/PodDevices.ts"
 import { isSameForOthers, podKey } from "./cache/PodInfo.ts"
 import type { SchedulingCache } from "./cache/SchedulingCache.ts"
 import type { Nominations } from "./Nominations.ts"
@@ -35,7 +35,9 @@ export interface FeedParts {
   readonly onGated: (pod: Pod, plugin: string, gated: number) => void
   /** Called when such a pod may be tried, or was deleted; `gated` is the number that remains. */
   readonly onUngated: (pod: Pod, plugin: string, gated: number) => void
-  /** Called when a pod uses claims and the devices of the cluster are not known. */
+  /** Whether classes of devices may provide extended resources. */
+  readonly extendedResourceClaims: boolean
+  /** Called when a pod needs devices and those of the cluster are not known. */
   readonly onDevicesNeeded: () => void
 }
 
@@ -251,8 +253,9 @@ export class ClusterFeed {
   /** The plugin that keeps a pod from being tried: it has scheduling gates, or claims that are not there. */
   private gatingPlugin(pod: Pod): string | undefined {
     if (isGated(pod)) return "SchedulingGates"
-    if (!usesClaims(pod) || this.hints.get(schedulerNameOf(pod))?.has(dynamicResourcesName) !== true) return undefined
-    const { cache, onDevicesNeeded } = this.parts
+    const { cache, extendedResourceClaims, onDevicesNeeded } = this.parts
+    if (!mayNeedDevices(pod, extendedResourceClaims)) return undefined
+    if (this.hints.get(schedulerNameOf(pod))?.has(dynamicResourcesName) !== true) return undefined
     if (cache.devices === undefined) onDevicesNeeded()
     return cache.devices === undefined || cache.devices.gate(pod) !== undefined ? dynamicResourcesName : undefined
   }

@@ -114,6 +114,7 @@ export class Scheduler {
         this.meter.pending("gated", gated)
         this.meter.unschedulable(plugin, -1, schedulerNameOf(pod))
       },
+      extendedResourceClaims: config.extendedResourceClaims,
       onDevicesNeeded: parts.onDevicesNeeded ?? (() => undefined)
     })
   }

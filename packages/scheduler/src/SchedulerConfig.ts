@@ -48,6 +48,11 @@ export interface SchedulerConfig {
    * NominatedNodeNameForExpectation.
    */
   readonly nominatesBeforeBinding: boolean
+  /**
+   * Whether classes of devices may provide extended resources, for which the scheduler makes claims: the feature gate
+   * DRAExtendedResource. The first pod with such a resource then has the devices loaded.
+   */
+  readonly extendedResourceClaims: boolean
   /** The duration of a cycle in milliseconds of (virtual) time: the next one starts after it. */
   readonly cycleMs: number
   /**
@@ -69,6 +74,7 @@ export const schedulerConfigOf = (release: Release): SchedulerConfig => ({
   otherProfiles: [],
   podsFitBy: release.podsFitBy,
   nominatesBeforeBinding: featureGatesOf(release).NominatedNodeNameForExpectation,
+  extendedResourceClaims: featureGatesOf(release).DRAExtendedResource,
   cycleMs: 1
 })
 

@@ -59,6 +59,8 @@ const make = (overrides: Partial<SchedulerConfig>) =>
       profile: overrides.profile ?? withPlugins(settings.profile, yield* SchedulerPlugins.given)
     }
     const random = yield* nextRng
+    const newId = () => uuidV4(() => toWord(random()))
+    const { extendedResourceClaims } = config
     const devicesNeeded = yield* Deferred.make<void>()
     const scheduler = new Scheduler({
       connection,
@@ -118,7 +120,7 @@ const make = (overrides: Partial<SchedulerConfig>) =>
       { concurrency: "unbounded", discard: true }
     ).pipe(Effect.andThen(Effect.sync(() => scheduler.start())), forkController("kube-scheduler"))
     yield* Deferred.await(devicesNeeded).pipe(
-      Effect.andThen(startDevices(scheduler, { connection, timers, newId: () => uuidV4(() => toWord(random())) })),
+      Effect.andThen(startDevices(scheduler, { connection, timers, extendedResourceClaims, newId })),
       Effect.provideService(Scope.Scope, yield* Effect.scope),
       forkController("devices of kube-scheduler")
     )

@@ -40,7 +40,7 @@ export const needsOnNode = (pod: Pod, allocatable: ResourceList | undefined, gat
   if (needs.scalars === undefined) return needs
   const claimed = claimedRequests(pod.status, gates)
   const isUnknown = (container: string, resource: string): boolean =>
-    isExtendedResource(resource) && (allocatable?.[resource] === undefined || claimed.has(`${container}\n${resource}`))
+    claimed.has(`${container}\n${resource}`) || (isExtendedResource(resource) && allocatable?.[resource] === undefined)
   const { containers, initContainers } = pod.spec
   const spec = {
     ...pod.spec,

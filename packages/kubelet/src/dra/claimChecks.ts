@@ -2,8 +2,13 @@ import { claimNameOf, claimsOf, foreignClaim, keyOf, type Pod, type ResourceClai
 import * as Result from "effect/Result"
 
 /** Whether a pod uses claims: all that a kubelet asks of most pods. */
-export const usesClaims = ({ spec }: Pod): boolean =>
-  spec.resourceClaims !== undefined && spec.resourceClaims.length > 0
+export const usesClaims = ({ spec, status }: Pod): boolean =>
+  (spec.resourceClaims !== undefined && spec.resourceClaims.length > 0) ||
+  status?.extendedResourceClaimStatus !== undefined
+
+/** The claim that the scheduler made for the pod's extended resources. */
+const extendedClaimOf = ({ status }: Pod): string | undefined =>
+  (status?.extendedResourceClaimStatus as { readonly resourceClaimName?: string } | undefined)?.resourceClaimName
 
 /** The names of the drivers of a claim's devices. */
 export const driversOf = ({ status }: ResourceClaim): ReadonlyArray<string> => [
@@ -37,7 +42,8 @@ export const claimNames = (pod: Pod): ReadonlyArray<NamedClaim> | string => {
     const { isGenerated, name } = named.success
     if (name !== undefined) names.push({ name, isGenerated })
   }
-  return names
+  const extended = extendedClaimOf(pod)
+  return extended === undefined ? names : [...names, { name: extended, isGenerated: false }]
 }
 
 export const notRegistered = (driver: string): string => `DRA driver ${driver} is not registered`

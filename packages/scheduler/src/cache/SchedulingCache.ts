@@ -229,12 +229,12 @@ export class SchedulingCache {
 
   /** Whether the node, if empty, could hold a pod with these requests. */
   fitsWhenEmpty(node: Node, demand: PodDemand): boolean {
-    return shortagesOn(this.emptyNode(node), demand) === 0
+    return shortagesOn(this.emptyNode(node), demand, this.devices) === 0
   }
 
   /** Whether a node now offers more of a requested resource, or accepts more pods. */
   offersMore(before: Node, after: Node, demand: PodDemand): boolean {
-    return offersMore(this.emptyNode(before), this.emptyNode(after), demand)
+    return offersMore(this.emptyNode(before), this.emptyNode(after), demand, this.devices)
   }
 
   /** Whether a pod now requests less of a resource that another pod requests. */

@@ -1,5 +1,6 @@
 import type { NodeInfo } from "./CacheRecords.ts"
 import type { PodDemand } from "./PodDemand.ts"
+import type { PodDevices } from "./PodDevices.ts"
 
 /**
  * The resources of which a node has too little for a pod, as a sum of distinct powers of two (the bits below); 0 if the
@@ -22,8 +23,15 @@ const scalarBit = (index: number): number => 16 * 2 ** Math.min(index, 46)
 
 const hasBit = (shortages: Shortages, bit: number): boolean => Math.floor(shortages / bit) % 2 === 1
 
-/** Compares a demand with the free resources of a node. Upstream: noderesources/fit.go fitsRequest. */
-export const shortagesOn = (node: NodeInfo, demand: PodDemand): Shortages => {
+/**
+ * Compares a demand with the free resources of a node. A resource that the node does not have, and that a class of devices
+ * provides, is left to the plugin DynamicResources. Upstream: noderesources/fit.go fitsRequest, shouldDelegateResourceToDRA.
+ */
+export const shortagesOn = (
+  node: NodeInfo,
+  demand: PodDemand,
+  devices?: Pick<PodDevices, "hasClassFor">
+): Shortages => {
   let shortages = node.podCount + 1 > node.allocatablePods ? tooManyPods : 0
   if (demand.isZero) return shortages
   const { cpu, ephemeral, memory, scalars } = demand
@@ -45,6 +53,7 @@ export const shortagesOn = (node: NodeInfo, demand: PodDemand): Shortages => {
     if (scalar === undefined || scalar.amount === 0) continue
     const allocatable = node.allocatableScalars[scalar.slot] ?? 0
     if (scalar.amount <= allocatable - (node.requestedScalars[scalar.slot] ?? 0)) continue
+    if (allocatable <= 0 && devices?.hasClassFor(scalar.name) === true) continue
     shortages += scalarBit(index)
     exceedsAllocatable ||= scalar.amount > allocatable
   }
@@ -85,11 +94,19 @@ export const requestsLess = (before: PodDemand, after: PodDemand, demand: PodDem
  * Whether a node now has more of a resource that `demand` requests. Upstream: fit.go
  * haveAnyRequestedResourcesIncreased.
  */
-export const offersMore = (before: NodeInfo, after: NodeInfo, demand: PodDemand): boolean =>
+export const offersMore = (
+  before: NodeInfo,
+  after: NodeInfo,
+  demand: PodDemand,
+  devices?: Pick<PodDevices, "hasClassFor">
+): boolean =>
   after.allocatablePods > before.allocatablePods ||
   (demand.cpu > 0 && after.allocatableCpu > before.allocatableCpu) ||
   (demand.memory > 0 && after.allocatableMemory > before.allocatableMemory) ||
   (demand.ephemeral > 0 && after.allocatableEphemeral > before.allocatableEphemeral) ||
   demand.scalars.some(
-    ({ amount, slot }) => amount > 0 && (after.allocatableScalars[slot] ?? 0) > (before.allocatableScalars[slot] ?? 0)
+    ({ amount, name, slot }) =>
+      amount > 0 &&
+      ((after.allocatableScalars[slot] ?? 0) > (before.allocatableScalars[slot] ?? 0) ||
+        ((after.allocatableScalars[slot] ?? 0) <= 0 && devices?.hasClassFor(name) === true))
   )

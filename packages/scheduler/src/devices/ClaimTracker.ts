@@ -1,4 +1,4 @@
-import { keyOf, type ResourceClaim } from "@rollcall/api"
+import { getControllerOf, keyOf, type ResourceClaim } from "@rollcall/api"
 import type { AllocationResult } from "./results.ts"
 import { AllocatedDevices } from "./usage.ts"
 
@@ -6,6 +6,12 @@ import { AllocatedDevices } from "./usage.ts"
 const isNewer = (claim: ResourceClaim, than: ResourceClaim): boolean =>
   claim.metadata.uid !== than.metadata.uid ||
   BigInt(claim.metadata.resourceVersion ?? 0) > BigInt(than.metadata.resourceVersion ?? 0)
+
+/** The UID of the pod for whose extended resources a claim was made. */
+const podOfExtended = (claim: ResourceClaim): string | undefined =>
+  claim.metadata.annotations?.["resource.kubernetes.io/extended-resource-claim"] === "true"
+    ? getControllerOf(claim)?.uid
+    : undefined
 
 /**
  * The claims as they were last seen, in an event or in the answer to a write, and the allocations that are decided but not
@@ -16,6 +22,8 @@ export class ClaimTracker {
   /** Increased by each change. */
   generation = 0
   private readonly claims = new Map<string, ResourceClaim>()
+  /** The claims for extended resources, by the UID of their pod. */
+  private readonly extended = new Map<string, ResourceClaim>()
   /** Claims with their decided allocations, by UID. */
   private readonly pending = new Map<string, ResourceClaim>()
 
@@ -33,6 +41,8 @@ export class ClaimTracker {
     this.generation++
     this.usage.replace(before, claim)
     this.claims.set(key, claim)
+    const owner = podOfExtended(claim)
+    if (owner !== undefined) this.extended.set(owner, claim)
   }
 
   remove(claim: ResourceClaim): void {
@@ -40,6 +50,13 @@ export class ClaimTracker {
     this.generation++
     this.usage.replace(before, undefined)
     this.claims.delete(keyOf(claim))
+    const owner = podOfExtended(claim)
+    if (owner !== undefined) this.extended.delete(owner)
+  }
+
+  /** Returns the claim for the extended resources of the pod with this UID. */
+  extendedOf(podUid: string): ResourceClaim | undefined {
+    return this.extended.get(podUid)
   }
 
   pendingAllocation({ metadata }: ResourceClaim): AllocationResult | undefined {

@@ -9,19 +9,22 @@ import {
 import type { Connection } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
-import type { NodeInfo } from "../cache/CacheRecords.ts"
+import type { NodeInfo, PodInfo } from "../cache/CacheRecords.ts"
 import type { DeviceBinding, DeviceCheck, PodDevices } from "../cache/PodDevices.ts"
 import { PluginError } from "../Plugin.ts"
 import { dynamicResourcesName } from "../plugins/DynamicResources.ts"
 import { normalize } from "../plugins/normalize.ts"
 import type { SchedulingEvent } from "../queue/SchedulingEvent.ts"
-import { type Allocation, allocate } from "./allocate.ts"
+import { allocate } from "./allocate.ts"
 import { BindClaims, isReservedFor } from "./bindClaims.ts"
 import { isOverdue, readinessOf } from "./bindingConditions.ts"
 import { ClaimTracker } from "./ClaimTracker.ts"
+import { type Cycle, isEmpty, type NodeAllocation } from "./Cycle.ts"
+import { deleteClaim, ExtendedClaims } from "./ExtendedClaims.ts"
 import { hintOf } from "./hint.ts"
 import { matchesNodeSelector, Slices } from "./pools.ts"
 import { preferenceOf } from "./preference.ts"
+import { classesByResource } from "./ResourceClasses.ts"
 import { AllocationFault } from "./requests.ts"
 import { withShareIds } from "./results.ts"
 import { Selectors } from "./selectors.ts"
@@ -30,20 +33,10 @@ import { Selectors } from "./selectors.ts"
 export interface DeviceParts {
   readonly connection: Connection
   readonly timers: TimersShape
-  /** Returns an ID for a share of a device. */
+  /** Whether classes provide extended resources: see SchedulerConfig. */
+  readonly extendedResourceClaims: boolean
+  /** Returns an ID for a share of a device, or for a claim that is not written yet. */
   readonly newId: () => string
-}
-
-/** What is known of the pod that is being scheduled. */
-interface Cycle {
-  readonly pod: Pod
-  readonly generation: number
-  readonly startedAt: number
-  readonly claims: ReadonlyArray<ResourceClaim>
-  readonly unallocated: ReadonlyArray<ResourceClaim>
-  readonly byNode: Map<Node, Allocation>
-  /** Allocated claims that kept the pod off a node. */
-  readonly unavailable: Set<ResourceClaim>
 }
 
 /** How long a cycle may last before what it found is found again: conditions of devices depend on the time. */
@@ -55,14 +48,17 @@ const notOnNode = "resourceclaim not available on the node"
 export class DeviceScheduling implements PodDevices {
   private readonly parts: DeviceParts
   private readonly tracker = new ClaimTracker()
+  private readonly extended: ExtendedClaims
   private readonly classes = new Map<string, DeviceClass>()
   private readonly slices = new Slices()
   private readonly selectors = new Selectors()
+  private byResource: ReadonlyMap<string, DeviceClass> = new Map()
   private generation = 0
   private cycle: Cycle | undefined
 
   constructor(parts: DeviceParts) {
     this.parts = parts
+    this.extended = new ExtendedClaims(this.tracker, parts.newId)
   }
 
   readonly setClaim = (claim: ResourceClaim, isDeleted: boolean): void =>
@@ -72,7 +68,10 @@ export class DeviceScheduling implements PodDevices {
     this.generation++
     if (isDeleted) this.classes.delete(deviceClass.metadata.name ?? "")
     else this.classes.set(deviceClass.metadata.name ?? "", deviceClass)
+    if (this.parts.extendedResourceClaims) this.byResource = classesByResource(this.classes.values())
   }
+
+  readonly hasClassFor = (resource: string): boolean => this.byResource.has(resource)
 
   readonly setSlice = (slice: ResourceSlice, isDeleted: boolean): void => {
     this.generation++
@@ -88,14 +87,15 @@ export class DeviceScheduling implements PodDevices {
     return usedClaims(pod, (claim) => this.tracker.find(pod.metadata.namespace ?? "", claim))
   }
 
-  readonly prepare = (pod: Pod, timeoutMs: number): DeviceCheck | string | undefined => {
+  readonly prepare = (pod: PodInfo, timeoutMs: number): DeviceCheck | string | undefined => {
     const cycle = this.cycleOf(pod)
     if (typeof cycle === "string") return cycle
-    return cycle.claims.length === 0 ? undefined : (node) => this.check(cycle, node, timeoutMs)
+    return isEmpty(cycle) ? undefined : (node) => this.check(cycle, node, timeoutMs)
   }
 
   /** The cycle of a pod, or why it is unschedulable. Upstream: PreFilter. */
-  private cycleOf(pod: Pod): Cycle | string {
+  private cycleOf(info: PodInfo): Cycle | string {
+    const { pod } = info
     const now = this.parts.timers.now()
     const generation = this.generation + this.tracker.generation
     const last = this.cycle
@@ -109,7 +109,9 @@ export class DeviceScheduling implements PodDevices {
       const problem = this.problemOf(claim)
       if (problem !== undefined) return problem
     }
-    this.cycle = { pod, generation, startedAt: now, claims, unallocated, byNode: new Map(), unavailable: new Set() }
+    const extended = this.extended.partOf(info, this.byResource)
+    const common = { pod, generation, startedAt: now, byNode: new Map(), unavailable: new Set<ResourceClaim>() }
+    this.cycle = { ...common, claims, unallocated, extended }
     return this.cycle
   }
 
@@ -132,9 +134,13 @@ export class DeviceScheduling implements PodDevices {
   }
 
   /** Upstream: Filter. */
-  private check(cycle: Cycle, node: Node, timeoutMs: number): string | undefined {
+  private check(cycle: Cycle, info: NodeInfo, timeoutMs: number): string | undefined {
+    const { node } = info
+    if (node === undefined) return undefined
+    const allocated = this.allocateOn(cycle, info)
+    if (typeof allocated === "string") return allocated
     const unavailable = cycle.claims.filter((claim) => !this.isAvailable(claim, node, timeoutMs))
-    const allocation = this.allocateOn(cycle, node)
+    const { allocation } = allocated
     if (allocation?._tag === "Unavailable") return allocation.reason
     for (const claim of unavailable) cycle.unavailable.add(claim)
     return unavailable.length > 0 ? notOnNode : undefined
@@ -150,16 +156,21 @@ export class DeviceScheduling implements PodDevices {
     return readiness === "Waiting" && !isOverdue(claim, this.parts.timers.now(), timeoutMs)
   }
 
-  /** The allocations of the pod's claims that have none, on a node; undefined if all have one. */
-  private allocateOn({ byNode, unallocated }: Cycle, node: Node): Allocation | undefined {
-    if (unallocated.length === 0) return undefined
-    const known = byNode.get(node)
+  /** What the pod's claims without an allocation get on a node, or why it has not what the pod needs. */
+  private allocateOn({ byNode, extended, pod, unallocated }: Cycle, info: NodeInfo): NodeAllocation | string {
+    const { node } = info
+    const known = node === undefined ? undefined : byNode.get(node)
     if (known !== undefined) return known
+    const own = extended && this.extended.on(extended, pod, info, this.byResource)
+    if (typeof own === "string") return own
+    const needed = own === undefined ? unallocated : [...unallocated, own.claim]
+    if (needed.length === 0 || node === undefined) return { allocation: undefined, extended: undefined }
     const { classes, selectors, slices, tracker } = this
     try {
-      const allocation = allocate({ classes, selectors, slices, usage: tracker.usage }, node, unallocated)
-      byNode.set(node, allocation)
-      return allocation
+      const allocation = allocate({ classes, selectors, slices, usage: tracker.usage }, node, needed)
+      const allocated = { allocation, extended: own }
+      byNode.set(node, allocated)
+      return allocated
     } catch (error) {
       if (!(error instanceof AllocationFault)) throw error
       throw new PluginError(`running ${JSON.stringify(dynamicResourcesName)} filter plugin: ${error.message}`)
@@ -169,7 +180,7 @@ export class DeviceScheduling implements PodDevices {
   /** Deallocates one unused claim that kept the pod off a node. Upstream: PostFilter. */
   readonly deallocate = (pod: Pod): string => {
     const cycle = this.cycle?.pod === pod ? this.cycle : undefined
-    if (cycle === undefined || cycle.claims.length === 0) return "no new claims to deallocate"
+    if (cycle === undefined || isEmpty(cycle)) return "no new claims to deallocate"
     for (const claim of cycle.unavailable) {
       const consumers = claim.status?.reservedFor ?? []
       if (consumers.length > 1 || (consumers.length === 1 && !isReservedFor(claim, pod))) continue
@@ -182,18 +193,27 @@ export class DeviceScheduling implements PodDevices {
       })
       return "deallocation of ResourceClaim completed"
     }
+    if (cycle.extended?.isStale === true) {
+      this.deleteClaim(cycle.extended.claim)
+      return "deletion of ResourceClaim completed"
+    }
     return "still not schedulable"
+  }
+
+  private deleteClaim(claim: ResourceClaim): void {
+    deleteClaim(this.parts.connection, claim, (error) => this.report("delete a claim", error, claim))
   }
 
   private report(what: string, error: unknown, { metadata }: ResourceClaim): void {
     this.parts.timers.handleError(`scheduler: ${what}`, error, { claim: `${metadata.namespace}/${metadata.name}` })
   }
 
-  readonly score = (pod: Pod, nodes: ReadonlyArray<NodeInfo>, scores: Array<number>): boolean => {
+  readonly score = (pod: PodInfo, nodes: ReadonlyArray<NodeInfo>, scores: Array<number>): boolean => {
     const cycle = this.cycleOf(pod)
     if (typeof cycle === "string") return false
-    nodes.forEach(({ node }, index) => {
-      const allocation = node === undefined ? undefined : this.allocateOn(cycle, node)
+    nodes.forEach((node, index) => {
+      const allocated = this.allocateOn(cycle, node)
+      const allocation = typeof allocated === "string" ? undefined : allocated.allocation
       const allocations = allocation?._tag === "Allocated" ? allocation.allocations : []
       scores[index] = preferenceOf(cycle.claims, allocations)
     })
@@ -201,13 +221,17 @@ export class DeviceScheduling implements PodDevices {
     return true
   }
 
-  readonly reserve = (pod: Pod, node: Node | undefined): string | undefined => {
+  readonly reserve = (pod: PodInfo, node: NodeInfo | undefined): string | undefined => {
     const cycle = this.cycleOf(pod)
     if (typeof cycle === "string") return cycle
-    if (cycle.unallocated.length === 0) return undefined
-    const allocation = node === undefined ? undefined : this.allocateOn(cycle, node)
+    const allocated = node === undefined ? undefined : this.allocateOn(cycle, node)
+    if (typeof allocated === "string") return allocated
+    const { allocation, extended } = allocated ?? {}
+    if (cycle.unallocated.length === 0 && extended === undefined) return undefined
     if (allocation?._tag !== "Allocated") return "claim allocation not found for node"
-    cycle.unallocated.forEach((claim, index) => {
+    if (extended !== undefined) this.extended.reserve(pod.pod, extended)
+    const claims = extended === undefined ? cycle.unallocated : [...cycle.unallocated, extended.claim]
+    claims.forEach((claim, index) => {
       const result = allocation.allocations[index]
       if (result !== undefined) this.tracker.reserve(claim, withShareIds(result, this.parts.newId))
     })
@@ -216,6 +240,9 @@ export class DeviceScheduling implements PodDevices {
 
   /** Releases what was decided or written for a pod that is not bound after all. */
   readonly unreserve = (pod: Pod): void => {
+    this.extended.forget(pod)
+    const written = this.tracker.extendedOf(pod.metadata.uid ?? "")
+    if (written !== undefined) this.deleteClaim(written)
     const used = this.usedBy(pod)
     if (Result.isFailure(used)) return
     for (const { claim } of used.success) {
@@ -245,7 +272,7 @@ export class DeviceScheduling implements PodDevices {
       task.done(used.failure)
       return () => undefined
     }
-    const writes = new BindClaims(task, this.tracker, timeoutMs)
+    const writes = new BindClaims(task, this.tracker, timeoutMs, this.extended)
     writes.start(used.success.map(({ claim }) => claim))
     return writes.stop
   }

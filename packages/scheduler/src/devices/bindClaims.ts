@@ -5,9 +5,9 @@ import * as Result from "effect/Result"
 import type { DeviceBinding } from "../cache/PodDevices.ts"
 import { hasBindingConditions, isOverdue, readinessOf } from "./bindingConditions.ts"
 import type { ClaimTracker } from "./ClaimTracker.ts"
+import { type ExtendedClaims, extendedWrites } from "./ExtendedClaims.ts"
+import { FINALIZER } from "./finalizer.ts"
 import type { AllocationResult } from "./results.ts"
-
-export const FINALIZER = "resource.kubernetes.io/delete-protection"
 
 /** Upstream: retry.DefaultRetry of client-go, without its jitter. */
 const MAX_TRIES = 5
@@ -37,14 +37,16 @@ export class BindClaims {
   private readonly task: DeviceBinding
   private readonly tracker: ClaimTracker
   private readonly timeoutMs: number
+  private readonly extended: ExtendedClaims
   private timer: Timer | undefined
   private cancel: () => void = () => undefined
   private isStopped = false
 
-  constructor(task: DeviceBinding, tracker: ClaimTracker, timeoutMs: number) {
+  constructor(task: DeviceBinding, tracker: ClaimTracker, timeoutMs: number, extended: ExtendedClaims) {
     this.task = task
     this.tracker = tracker
     this.timeoutMs = timeoutMs
+    this.extended = extended
   }
 
   start(claims: ReadonlyArray<ResourceClaim>): void {
@@ -65,9 +67,37 @@ export class BindClaims {
 
   private bindFrom(claims: ReadonlyArray<ResourceClaim>, index: number): void {
     const claim = claims[index]
-    if (claim === undefined) this.awaitDevices(claims)
+    if (claim === undefined) this.bindExtended((created) => this.awaitDevices([...claims, ...created]))
     else if (isReservedFor(claim, this.task.pod.pod)) this.bindFrom(claims, index + 1)
     else this.bindClaim(claim, this.tracker.pendingAllocation(claim), 1, () => this.bindFrom(claims, index + 1))
+  }
+
+  /** Creates the claim for the pod's extended resources, if it has one, and names it in the pod's status. */
+  private bindExtended(next: (created: ReadonlyArray<ResourceClaim>) => void): void {
+    const { connection, pod } = this.task
+    const reserved = this.extended.of(pod.pod)
+    const decided = reserved && this.tracker.pendingAllocation(reserved.claim)
+    if (reserved === undefined || decided === undefined) {
+      next([])
+      return
+    }
+    const { create, report } = extendedWrites(reserved, pod.pod)
+    const ask = (request: Parameters<typeof connection.send>[0], what: string, then: (answer: ResourceClaim) => void) =>
+      this.send(() =>
+        connection.send(request, (answer) => {
+          if (this.isStopped) return
+          if (Result.isFailure(answer)) this.end(`${what}: ${answer.failure.message}`)
+          else then(answer.success as ResourceClaim)
+        })
+      )
+    ask(create, `create claim for extended resources ${keyOf(reserved.claim)}`, (created) => {
+      this.tracker.set(created)
+      this.bindClaim(created, decided, 1, () => {
+        this.extended.forget(pod.pod)
+        const what = `update pod ${keyOf(pod.pod)} ExtendedResourceClaimStatus`
+        ask(report(created.metadata.name ?? ""), what, () => next([created]))
+      })
+    })
   }
 
   private bindClaim(claim: ResourceClaim, decided: AllocationResult | undefined, attempt: number, next: () => void) {

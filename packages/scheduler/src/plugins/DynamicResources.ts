@@ -1,6 +1,6 @@
-import type { Pod } from "@rollcall/api"
 import type { PreBindPlugin, ReservePlugin } from "../BindingPlugin.ts"
-import { type PodDevices, usesClaims } from "../cache/PodDevices.ts"
+import type { PodInfo } from "../cache/CacheRecords.ts"
+import { needsDevices, type PodDevices } from "../cache/PodDevices.ts"
 import { type FilterPlugin, type Prepared, type Rejection, type ScorePlugin, skip } from "../Plugin.ts"
 import { unresolvable } from "./claims.ts"
 
@@ -16,7 +16,7 @@ export interface DynamicResourcesArgs {
 export const defaultDynamicResourcesArgs: DynamicResourcesArgs = { bindingTimeoutSeconds: 600 }
 
 /** Prepares the filter for a pod that uses claims. Without the devices, which gate such pods until they are known, nothing fits. */
-const prepare = (pod: Pod, devices: PodDevices | undefined, timeoutMs: number): Prepared => {
+const prepare = (pod: PodInfo, devices: PodDevices | undefined, timeoutMs: number): Prepared => {
   const prepared =
     devices === undefined ? "the devices of the cluster are not known yet" : devices.prepare(pod, timeoutMs)
   if (prepared === undefined) return skip
@@ -29,8 +29,8 @@ const prepare = (pod: Pod, devices: PodDevices | undefined, timeoutMs: number): 
   }
   return {
     _tag: "Check",
-    check: ({ node }) => {
-      const reason = node === undefined ? undefined : prepared(node)
+    check: (node) => {
+      const reason = node.node === undefined ? undefined : prepared(node)
       return reason === undefined ? undefined : rejectionFor(reason)
     }
   }
@@ -43,16 +43,16 @@ export type DynamicResources = FilterPlugin & ReservePlugin & PreBindPlugin
 export const dynamicResourcesWith = ({ bindingTimeoutSeconds }: DynamicResourcesArgs): DynamicResources => ({
   name: dynamicResourcesName,
   hint: ({ pod }, event, { devices }) => devices?.hint(pod, event) ?? false,
-  prepare: ({ pod }, { devices }) =>
-    usesClaims(pod) ? prepare(pod, devices, bindingTimeoutSeconds * SECOND_MS) : skip,
-  reserve: ({ pod }, node, cache) => {
-    const message = usesClaims(pod) ? cache.devices?.reserve(pod, cache.node(node)?.node) : undefined
+  prepare: (pod, { devices }) =>
+    needsDevices(pod, devices) ? prepare(pod, devices, bindingTimeoutSeconds * SECOND_MS) : skip,
+  reserve: (pod, node, cache) => {
+    const message = needsDevices(pod, cache.devices) ? cache.devices?.reserve(pod, cache.node(node)) : undefined
     return message === undefined ? undefined : { _tag: "Error", message }
   },
-  unreserve: ({ pod }, _, { devices }) => {
-    if (usesClaims(pod)) devices?.unreserve(pod)
+  unreserve: (pod, _, { devices }) => {
+    if (needsDevices(pod, devices)) devices?.unreserve(pod.pod)
   },
-  concerns: ({ pod }) => usesClaims(pod),
+  concerns: (pod, _, { devices }) => needsDevices(pod, devices),
   preBind: (task) => task.cache.devices?.preBind(task, bindingTimeoutSeconds * SECOND_MS)
 })
 
@@ -66,5 +66,5 @@ export const dynamicResources: DynamicResources = dynamicResourcesWith(defaultDy
 export const dynamicResourcesScore: ScorePlugin = {
   name: dynamicResourcesName,
   weight: 2,
-  score: ({ pod }, nodes, { devices }, scores) => usesClaims(pod) && devices?.score(pod, nodes, scores) === true
+  score: (pod, nodes, { devices }, scores) => needsDevices(pod, devices) && devices?.score(pod, nodes, scores) === true
 }

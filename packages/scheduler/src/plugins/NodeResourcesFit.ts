@@ -1,14 +1,16 @@
+import type { DeviceClass } from "@rollcall/api"
 import { isUnresolvable, reasonsOf, type Shortages, shortagesOn } from "../cache/fits.ts"
 import { isExtendedResource, type PodDemand } from "../cache/PodDemand.ts"
+import { CLASS_RESOURCE_PREFIX, type PodDevices } from "../cache/PodDevices.ts"
 import type { FilterPlugin, NodeCheck, Rejection } from "../Plugin.ts"
 
 const name = "NodeResourcesFit"
 
 /** Makes the rejection for each combination of shortages once. */
-const checkFor = (demand: PodDemand): NodeCheck => {
+const checkFor = (demand: PodDemand, devices: PodDevices | undefined): NodeCheck => {
   const rejections = new Map<Shortages, Rejection>()
   return (node) => {
-    const shortages = shortagesOn(node, demand)
+    const shortages = shortagesOn(node, demand, devices)
     if (shortages === 0) return undefined
     const known = rejections.get(shortages)
     if (known !== undefined) return known
@@ -39,13 +41,24 @@ const withoutIgnored = (
   return { ...demand, scalars: demand.scalars.filter((scalar) => !isIgnored(scalar.name)) }
 }
 
+/** Whether a class that is new, or has a new resource, provides one of the resources. Upstream: isSchedulableAfterDeviceClassEvent. */
+const providesMore = (before: DeviceClass | undefined, { metadata, spec }: DeviceClass, demand: PodDemand): boolean => {
+  const resource = spec.extendedResourceName
+  if (before !== undefined && before.spec.extendedResourceName === resource) return false
+  const own = before === undefined ? `${CLASS_RESOURCE_PREFIX}${metadata.name}` : undefined
+  return demand.scalars.some(({ name }) => name === resource || name === own)
+}
+
 /**
  * Checks requests against allocatable less the requests of the node's pods; reports all shortages.
  * Upstream: pkg/scheduler/framework/plugins/noderesources/fit.go.
  */
 export const nodeResourcesFitWith = (ignored: IgnoredResources): FilterPlugin => ({
   name,
-  prepare: ({ requests }) => ({ _tag: "Check", check: checkFor(withoutIgnored(requests, ignored)) }),
+  prepare: ({ requests }, { devices }) => ({
+    _tag: "Check",
+    check: checkFor(withoutIgnored(requests, ignored), devices)
+  }),
   hint: ({ requests }, event, cache) => {
     switch (event._tag) {
       case "NodeAdded":
@@ -62,6 +75,8 @@ export const nodeResourcesFitWith = (ignored: IgnoredResources): FilterPlugin =>
         return event.change.scaledDown
       case "AssignedPodUpdated":
         return event.change.scaledDown && cache.requestsLess(event.before, event.pod, requests)
+      case "DeviceClassChanged":
+        return cache.devices !== undefined && providesMore(event.before, event.deviceClass, requests)
       default:
         return false
     }

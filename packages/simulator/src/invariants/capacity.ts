@@ -25,6 +25,15 @@ const MILLI_SCALE = -3
 /** Sums of large quantities lose their last digits. */
 const RELATIVE_TOLERANCE = 1e-9
 
+/** The amounts without those of extended resources that a claim provides. */
+const withoutClaimed = ({ status }: Pod, amounts: Amounts): Amounts => {
+  const { requestMappings = [] } = (status?.extendedResourceClaimStatus ?? {}) as {
+    readonly requestMappings?: ReadonlyArray<{ readonly resourceName: string }>
+  }
+  const claimed = new Set(requestMappings.map(({ resourceName }) => resourceName))
+  return Object.fromEntries(Object.entries(amounts).filter(([name]) => !claimed.has(name)))
+}
+
 /**
  * Makes the function that returns a pod's amounts. Pods with equal amounts share one object, because many pods have few distinct amounts.
  */
@@ -45,6 +54,7 @@ const makeAmountsOf = (sum: typeof podRequests): ((pod: Pod) => Amounts) => {
   }
   return (pod) => {
     const { containers, initContainers, overhead, resources } = pod.spec
+    if (pod.status?.extendedResourceClaimStatus !== undefined) return withoutClaimed(pod, measure(pod))
     if (initContainers !== undefined || overhead !== undefined || resources !== undefined) return measure(pod)
     const known = byContainers.get(containers)
     if (known !== undefined) return known
