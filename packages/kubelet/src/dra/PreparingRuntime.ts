@@ -38,7 +38,7 @@ export class PreparingRuntime extends ForwardingRuntime {
       sandboxReady: (podIP) => observer.sandboxReady(podIP),
       containerStarted: (name) => observer.containerStarted(name),
       containerFailed: (name, failure) => observer.containerFailed(name, failure),
-      containerExited: (name, exitCode) => observer.containerExited(name, exitCode),
+      containerExited: (...exit) => observer.containerExited(...exit),
       stopped: (exitCode) => this.release(pod, () => observer.stopped(exitCode)),
       warned: (reason, message) => observer.warned(reason, message)
     }

@@ -189,7 +189,20 @@ export const containerWaits = (containers: Containers, name: string, reason: str
     state: { waiting: { reason, message } }
   }))
 
-const terminated = (status: ContainerStatus, exitCode: number, reason: string, now: string): ContainerStatus => {
+/** The exit of a container, and what it left for its status. */
+export interface ContainerExit {
+  readonly name: string
+  readonly exitCode: number
+  readonly message?: string | undefined
+}
+
+const terminated = (
+  status: ContainerStatus,
+  exitCode: number,
+  reason: string,
+  now: string,
+  message = ""
+): ContainerStatus => {
   const { startedAt } = status.state?.running ?? {}
   return {
     ...status,
@@ -199,6 +212,7 @@ const terminated = (status: ContainerStatus, exitCode: number, reason: string, n
       terminated: {
         exitCode,
         reason,
+        ...(message === "" ? {} : { message }),
         ...(startedAt === undefined ? {} : { startedAt }),
         finishedAt: now,
         ...(status.containerID === undefined ? {} : { containerID: status.containerID })
@@ -215,13 +229,12 @@ const reasonOf = (exitCode: number): string => (exitCode === 0 ? "Completed" : "
  */
 export const containerExited = (
   containers: Containers,
-  name: string,
-  exitCode: number,
+  { exitCode, message, name }: ContainerExit,
   now: string,
   done = false
 ): Containers =>
   mapOne(containers, name, (status) => {
-    const ended = terminated(status, exitCode, reasonOf(exitCode), now)
+    const ended = terminated(status, exitCode, reasonOf(exitCode), now, message)
     return done ? { ...ended, ready: true } : ended
   })
 

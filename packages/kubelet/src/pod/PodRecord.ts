@@ -19,7 +19,7 @@ export interface PodCallbacks {
   readonly sandboxReady: (record: PodRecord, podIP: string) => void
   readonly containerStarted: (record: PodRecord, name: string) => void
   readonly containerFailed: (record: PodRecord, name: string, failure: StartFailure) => void
-  readonly containerExited: (record: PodRecord, name: string, exitCode: number) => void
+  readonly containerExited: (record: PodRecord, name: string, exitCode: number, message?: string) => void
   readonly stopped: (record: PodRecord, exitCode: number) => void
   readonly warned: (record: PodRecord, reason: string, message: string) => void
 }
@@ -124,8 +124,8 @@ export class PodRecord implements PodObserver {
   containerFailed(name: string, failure: StartFailure): void {
     this.callbacks.guard(this, () => this.callbacks.containerFailed(this, name, failure))
   }
-  containerExited(name: string, exitCode: number): void {
-    this.callbacks.guard(this, () => this.callbacks.containerExited(this, name, exitCode))
+  containerExited(name: string, exitCode: number, message?: string): void {
+    this.callbacks.guard(this, () => this.callbacks.containerExited(this, name, exitCode, message))
   }
   stopped(exitCode: number): void {
     this.callbacks.guard(this, () => this.callbacks.stopped(this, exitCode))

@@ -89,9 +89,12 @@ export class RuntimeManager {
     tracked.stage = "running"
     tracked.startedAtMs = this.env.timers.now()
     recordStart(this.env.recorder, pod, tracked.container, tracked.isInit)
-    const { image = "" } = tracked.container
+    const {
+      container: { image = "" },
+      exitCode
+    } = tracked
     const before = tracked.isReplaced
-      ? containerExited(record.containers, name, tracked.exitCode, formatTime(tracked.endedAtMs + this.env.clockSkewMs))
+      ? containerExited(record.containers, { name, exitCode }, formatTime(tracked.endedAtMs + this.env.clockSkewMs))
       : record.containers
     tracked.isReplaced = false
     tracked.hook = this.statusManager.isActive ? postStartOf(this.env, this.runtime, record, tracked) : undefined
@@ -111,7 +114,7 @@ export class RuntimeManager {
   }
 
   /** Handles that a container has exited: it is restarted, or the pod has ended. */
-  exited(record: PodRecord, name: string, exitCode: number): void {
+  exited(record: PodRecord, name: string, exitCode: number, message?: string): void {
     const lifecycle = this.lifecycleOf(record)
     const tracked = lifecycle.of(name)
     if (tracked === undefined) return
@@ -126,7 +129,7 @@ export class RuntimeManager {
     }
     lifecycle.restartsAll ||= startsRestartOfAll(this.env.config.featureGates, tracked)
     const isDoneInit = tracked.isInit && exitCode === 0 && !isSidecar(tracked.container)
-    let containers = containerExited(record.containers, name, exitCode, this.env.wallTime(), isDoneInit)
+    let containers = containerExited(record.containers, { name, exitCode, message }, this.env.wallTime(), isDoneInit)
     if (isPodOver(record.pod, lifecycle)) {
       this.cancel(record)
       this.callbacks.podEnded(record, containers)

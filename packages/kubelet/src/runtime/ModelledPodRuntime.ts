@@ -241,21 +241,23 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
     const behaviour = behaviourOf(plan?.behaviour, container)
     const runsBefore = plan?.runs(container) ?? 0
     const { end, isFollowed } = containerCourseOf(pod, container, behaviour, runsBefore, this.options)
-    if (end !== undefined) this.planExit(pod, observer, { name: container, ...end })
-    if (!isFollowed || this.follow === undefined) return
-    const stop = this.follow(pod, container, (exitCode) => {
-      if (end === undefined) this.planExit(pod, observer, { name: container, afterMs: 0, exitCode })
-    })
+    if (!isFollowed || this.follow === undefined) {
+      if (end !== undefined) this.planExit(pod, observer, { name: container, ...end })
+      return
+    }
+    const stop = this.follow(pod, container, (exitCode, message) =>
+      this.planExit(pod, observer, { name: container, afterMs: 0, exitCode, message })
+    )
     this.planOf(observer).follow(stop, container)
   }
 
-  private planExit(pod: Pod, observer: PodObserver, { afterMs, exitCode, name }: PlannedEnd): void {
+  private planExit(pod: Pod, observer: PodObserver, { afterMs, exitCode, message, name }: PlannedEnd): void {
     this.plan(observer, name, afterMs, () => {
       const plan = this.plans.get(observer)
       plan?.drop(this.timers, name)
       plan?.down(name)
       this.reportUsage(pod, observer)
-      observer.containerExited(name, exitCode)
+      observer.containerExited(name, exitCode, message)
     })
   }
 

@@ -18,8 +18,8 @@ export interface PodObserver {
   readonly containerStarted: (name: string) => void
   /** One container could not be started. */
   readonly containerFailed: (name: string, failure: StartFailure) => void
-  /** One container exited: by itself, or because it was stopped. */
-  readonly containerExited: (name: string, exitCode: number) => void
+  /** One container exited: by itself, or because it was stopped. The message is what it left for its status. */
+  readonly containerExited: (name: string, exitCode: number, message?: string) => void
   /** All containers have stopped, as requested. Those whose exit was not reported have this exit code. */
   readonly stopped: (exitCode: number) => void
   /** A warning to record as an Event about the pod. */
@@ -49,10 +49,14 @@ export interface ContainerRuntime {
 }
 
 /**
- * Follows the command of a container that starts now, with its files and variables, and calls `exited` once it ends;
- * a command that depends on what is not modelled does not. Returns a function that stops it.
+ * Follows the command of a container that starts now, with its files and variables, and calls `exited` once it ends,
+ * with its termination message; a command that depends on what is not modelled does not. Returns a function that stops it.
  */
-export type FollowCommand = (pod: Pod, container: string, exited: (exitCode: number) => void) => () => void
+export type FollowCommand = (
+  pod: Pod,
+  container: string,
+  exited: (exitCode: number, message: string) => void
+) => () => void
 
 /** The end of a hook, and the message of its failure. */
 export interface HookEnd {

@@ -16,6 +16,8 @@ export interface PlannedEnd {
   readonly name: string
   readonly afterMs: number
   readonly exitCode: number
+  /** What the container leaves for its status. */
+  readonly message?: string
 }
 
 /** The exit code of a container that was killed: 128 + SIGKILL. */

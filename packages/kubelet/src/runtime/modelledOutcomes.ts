@@ -17,9 +17,13 @@ export const containerOf = ({ spec }: Pod, container: string): Container | undef
 export interface ContainerCourse {
   /** How it exits; undefined if it does not. */
   readonly end: ContainerEnd | undefined
-  /** Whether its command is to be followed in the container, for the files that it writes, and for its end if that is not known. */
+  /** Whether its command is to be followed in the container, for what it reads and writes. Its end is then that of this run. */
   readonly isFollowed: boolean
 }
+
+/** Whether the status of a container shows the end of its log. */
+const showsLog = (container: Container | undefined, end: ContainerEnd | undefined): boolean =>
+  container?.terminationMessagePolicy === "FallbackToLogsOnError" && end !== undefined && end.exitCode !== 0
 
 const notFollowed = (end: ContainerEnd | undefined): ContainerCourse => ({ end, isFollowed: false })
 
@@ -36,7 +40,7 @@ export const containerCourseOf = (
     return notFollowed({ afterMs: behaviour.exitAfterSeconds * 1000, exitCode: behaviour.exitCode ?? 0 })
   const known = exitsAsAnnotated ? undefined : commandRunOf(pod, containerOf(pod, container))
   if (known !== undefined && (known.end !== undefined || known.needsContainer))
-    return { end: known.end, isFollowed: known.needsContainer }
+    return { end: known.end, isFollowed: known.needsContainer || showsLog(containerOf(pod, container), known.end) }
   const init = pod.spec.initContainers?.find(({ name }) => name === container)
   return notFollowed(
     init !== undefined && !isSidecar(init) ? { afterMs: initMs, exitCode: 0 } : outcome?.(pod, container)

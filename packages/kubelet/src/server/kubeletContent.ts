@@ -46,7 +46,7 @@ export const streamsOf = ({ env, isRunning, node, podManager, runtime }: ServedP
   timers: env.timers,
   connection: env.connection,
   clockSkewMs: env.clockSkewMs,
-  allocatable: () => node()?.status?.allocatable ?? {},
+  node,
   podNamed: (namespace, named) => podManager.podNamed(namespace, named),
   isRunning,
   writtenIn: (pod, container) => writtenIn(env, `${pod.metadata.uid}/${container ?? ""}`),

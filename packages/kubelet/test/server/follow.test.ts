@@ -261,3 +261,70 @@ describe("id", () => {
     assert.strictEqual(exec(["sh", "-c", "echo $(id -u) $(id -g) $(id -G)"]), "1001 2002 2002 5 4\n")
   })
 })
+
+describe("the termination message of a modelled container", () => {
+  const messageOf = (script: string, container: Partial<Container> = {}): string | undefined => {
+    const { api, run } = setUp()
+    run({ command: ["sh", "-c", script], ...container })
+    return api.pod("p")?.status?.containerStatuses?.[0]?.state?.terminated?.message
+  }
+
+  it("is what it has written into the file", () => {
+    assert.strictEqual(messageOf("echo -n OK > /dev/termination-log"), "OK")
+    assert.strictEqual(messageOf("echo -n NO > /x; exit 2", { terminationMessagePath: "/x" }), "NO")
+    assert.strictEqual(messageOf("echo -n NO"), undefined)
+    assert.strictEqual(messageOf(`echo ${"x".repeat(5_000)} > /dev/termination-log`)?.length, 4_096)
+  })
+
+  it("is the end of its log after an error, if that is asked for", () => {
+    const terminationMessagePolicy = "FallbackToLogsOnError"
+    assert.strictEqual(messageOf("echo -n DONE; exit 1", { terminationMessagePolicy }), "DONE")
+    assert.strictEqual(messageOf("echo -n DONE", { terminationMessagePolicy }), undefined)
+    assert.strictEqual(
+      messageOf("echo log; echo file > /dev/termination-log; exit 1", { terminationMessagePolicy }),
+      "file\n"
+    )
+    const lines = messageOf("for i in $(seq 200); do echo $i; done; exit 1", { terminationMessagePolicy })?.split("\n")
+    assert.deepStrictEqual([lines?.[0], lines?.length], ["121", 81])
+  })
+})
+
+describe("the cgroup of a modelled container", () => {
+  const resources = { limits: { cpu: "500m", memory: "64Mi" }, requests: { cpu: "50m" } }
+  const machine = { volumes: [{ name: "v", hostPath: { path: "/sys/fs/cgroup" } }] }
+
+  it("has its requests and limits", () => {
+    const { exec, run } = setUp()
+    run({ command: ["sleep", "99"], resources })
+    const files = ["/sys/fs/cgroup/cpu.weight", "/sys/fs/cgroup/cpu.max", "/sys/fs/cgroup/memory.max"]
+    assert.strictEqual(exec(["cat", ...files]), "11\n50000 100000\n67108864\n")
+    assert.match(exec(["mount", "-t", "cgroup2"]), /^cgroup on \/sys\/fs\/cgroup type cgroup2/)
+    assert.strictEqual(exec(["cat", "/proc/1/oom_score_adj"]), "999\n")
+    const free = setUp()
+    free.run({ command: ["sleep", "99"] })
+    assert.strictEqual(free.exec(["cat", ...files]), "1\nmax 100000\nmax\n")
+  })
+
+  it("is in that of its pod, which a machine shows", () => {
+    const { api, exec, run } = setUp()
+    run({ command: ["sleep", "99"], resources, volumeMounts: [{ name: "v", mountPath: "/host" }] }, machine)
+    const uid = api.pod("p")?.metadata.uid?.replaceAll("-", "_")
+    const [folder = ""] = exec(["find", "/host", "-name", `*${uid}*`, "-o", "-name", "*none*"]).split("\n")
+    assert.strictEqual(folder, `/host/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod${uid}.slice`)
+    assert.strictEqual(exec(["head", "-n", "1", `${folder}/cpu.max`]), "50000 100000\n")
+  })
+})
+
+describe("programs that work with files", () => {
+  it("touch, show and remove them", () => {
+    const { exec, run } = setUp()
+    run({ command: ["sleep", "99"] })
+    assert.strictEqual(exec(["touch", "/tmp/a", "/tmp/b"]), "")
+    assert.strictEqual(exec(["find", "/tmp", "-name", "?"]), "/tmp/a\n/tmp/b\n")
+    assert.strictEqual(exec(["sh", "-c", "rm /tmp/a && rm -f /tmp/none && ls /tmp"]), "b\n")
+    assert.strictEqual(exec(["rm", "/tmp/none"]), "rm: /tmp/none: No such file or directory\n")
+    exec(["sh", "-c", "for i in 1 2 3; do echo $i >> /tmp/lines; done"])
+    assert.strictEqual(exec(["head", "-n", "2", "/tmp/lines"]), "1\n2\n")
+    assert.strictEqual(exec(["sh", "-c", "rm -rf /tmp && ls /tmp"]), "")
+  })
+})

@@ -245,7 +245,7 @@ export class ShellRun {
           isField ||= part.kind === "text" || part.isQuoted || value !== ""
         } else {
           // Patterns become names of files.
-          if (/[*?[]/.test(value) || !this.context.isKnown) return undefined
+          if (/[*?[]/.test(value) || this.context.world === undefined) return undefined
           const pieces = (text + value).split(/\s+/)
           text = pieces.pop() ?? ""
           isField = text !== ""

@@ -23,6 +23,8 @@ export interface ShellFiles {
   readonly stat: (path: string) => FileStat | undefined
   /** Writes a file, at its end or anew. Returns what is wrong if it cannot. */
   readonly write: (path: string, text: string, atEnd: boolean, file: NewFile) => string | undefined
+  /** Removes a file that a command has written. Returns what is wrong if it cannot. */
+  readonly remove: (path: string) => string | undefined
   readonly paths: () => Iterable<string>
 }
 

@@ -1,6 +1,6 @@
 import { ends, type Program } from "./ProgramContext.ts"
 import type { ProgramEnd } from "./ProgramEnd.ts"
-import type { ShellFiles } from "./ShellWorld.ts"
+import { newFileOf, type ShellFiles, type ShellWorld } from "./ShellWorld.ts"
 
 const MISSING = "No such file or directory"
 const absolute = (path: string): string => {
@@ -69,5 +69,87 @@ const tail: Program = ([flag, path, ...more], context) => {
   return world === undefined || world.files.read(absolute(path)) === undefined ? undefined : never
 }
 
-/** Programs that read the files of a container. */
-export const filePrograms: Readonly<Record<string, Program>> = { cat, ls, tail }
+/** Runs a program for each of its paths; `act` returns what is wrong. */
+const onEach =
+  (name: string, act: (path: string, world: ShellWorld) => string | undefined): Program =>
+  (args, context) => {
+    const paths = args.filter((arg) => !/^-[rRf]+$/.test(arg))
+    const isForced = args.some((arg) => /^-[rR]*f/.test(arg))
+    if (paths.length === 0 || paths.some((path) => path.startsWith("-") || /[*?[]/.test(path))) return undefined
+    const { world } = context
+    if (world === undefined) return undefined
+    const problems = paths.map((path) => [path, act(absolute(path), world)] as const)
+    const errors = problems.filter(([, problem]) => problem !== undefined && !(isForced && problem === MISSING))
+    return ends(
+      errors.length > 0 ? 1 : 0,
+      "",
+      errors.map(([path, problem]) => `${name}: ${path}: ${problem}\n`).join("")
+    )
+  }
+
+const touch = onEach("touch", (path, world) => world.files.write(path, "", true, newFileOf(world)))
+const rm = onEach("rm", (path, { files }) => {
+  if (files.read(path) !== undefined) return files.remove(path)
+  if (!files.folders.has(path)) return MISSING
+  const within = [...files.paths()].filter((file) => file.startsWith(`${path}/`))
+  return within.map((file) => files.remove(file)).find((problem) => problem !== undefined)
+})
+
+/** The first lines of a file. */
+const head: Program = (args, context) => {
+  const [, joined] = /^-(?:n)?(\d+)$/.exec(args[0] ?? "") ?? []
+  const count = joined ?? (args[0] === "-n" ? args[1] : "10")
+  const paths = args.slice(joined !== undefined ? 1 : args[0] === "-n" ? 2 : 0)
+  if (paths.length !== 1 || !/^\d+$/.test(count ?? "") || paths[0]?.startsWith("-") === true) return undefined
+  const { world } = context
+  if (world === undefined) return undefined
+  const { output = "", ...end } = readAll("head", paths, world.files)
+  const lines = output.split(/(?<=\n)/)
+  return { ...end, output: lines.slice(0, Number(count)).join("") }
+}
+
+/** Whether a name is as a pattern with `*` and `?` says. Only the last `*` is tried again, so long patterns cost no more. */
+const isLike = (name: string, pattern: string): boolean => {
+  let at = 0
+  let of = 0
+  let star = -1
+  let from = 0
+  while (at < name.length) {
+    if (pattern[of] === "*") {
+      star = of++
+      from = at
+    } else if (of < pattern.length && (pattern[of] === "?" || pattern[of] === name[at])) {
+      of++
+      at++
+    } else if (star >= 0) {
+      of = star + 1
+      at = ++from
+    } else return false
+  }
+  return /^\**$/.test(pattern.slice(of))
+}
+
+/** `find FOLDER`, with `-name PATTERN`, or several joined by `-o`. */
+const find: Program = ([folder = ".", ...tests], context) => {
+  const patterns: Array<string> = []
+  for (let at = 0; at < tests.length; at += 3) {
+    const [flag, pattern, or = "-o"] = tests.slice(at, at + 3)
+    if (flag !== "-name" || pattern === undefined || or !== "-o") return undefined
+    patterns.push(pattern)
+  }
+  const { world } = context
+  if (world === undefined) return undefined
+  const { files } = world
+  const root = absolute(folder)
+  if (files.stat(root) === undefined) return ends(1, "", `find: ${folder}: ${MISSING}\n`)
+  const all = [...new Set([...files.folders, ...files.paths()])].toSorted()
+  const found = all.filter((path) => {
+    const isIn = path === root || path.startsWith(root === "/" ? "/" : `${root}/`)
+    const name = path.slice(path.lastIndexOf("/") + 1)
+    return isIn && (patterns.length === 0 || patterns.some((pattern) => isLike(name, pattern)))
+  })
+  return ends(0, found.map((path) => `${path}\n`).join(""))
+}
+
+/** Programs that work with the files of a container. */
+export const filePrograms: Readonly<Record<string, Program>> = { cat, find, head, ls, rm, tail, touch }

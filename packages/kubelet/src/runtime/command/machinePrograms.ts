@@ -103,11 +103,25 @@ const printenv: Program = (args, context) => {
   return more.length > 0 ? undefined : value === undefined ? ends(1) : ends(0, `${value}\n`)
 }
 
+/** The file systems that every container has, by their type. */
+const mounted: Readonly<Record<string, string>> = {
+  overlay: "overlay on / type overlay (rw,relatime)",
+  proc: "proc on /proc type proc (rw,nosuid,nodev,noexec,relatime)",
+  cgroup2: "cgroup on /sys/fs/cgroup type cgroup2 (ro,nosuid,nodev,noexec,relatime)"
+}
+
+const mount: Program = ([flag, type = "", ...more]) => {
+  if ((flag !== undefined && flag !== "-t") || more.length > 0) return undefined
+  const lines = Object.entries(mounted).filter(([of]) => flag === undefined || of === type)
+  return ends(0, lines.map(([, line]) => `${line}\n`).join(""))
+}
+
 /** Programs that write about their machine and their container. */
 export const machinePrograms: Readonly<Record<string, Program>> = {
   date,
   env: shows((_, context) => environmentText(context)),
   printenv,
+  mount,
   hostname: shows(({ hostname }) => hostname),
   id,
   pwd: shows(() => "/"),

@@ -109,6 +109,12 @@ export class ContainerFiles implements ShellFiles {
     return undefined
   }
 
+  remove(path: string): string | undefined {
+    const { key, written } = this.placeOf(path)
+    if (written.delete(key)) return undefined
+    return this.files.has(path) ? "Read-only file system" : "No such file or directory"
+  }
+
   /** Returns the innermost volume that a path is in. */
   private mountOf(path: string): Mount | undefined {
     let found: Mount | undefined

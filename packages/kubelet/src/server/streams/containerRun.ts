@@ -1,4 +1,4 @@
-import type { Container, Pod, PodStatus, ResourceList } from "@rollcall/api"
+import type { Container, Node, Pod, PodStatus } from "@rollcall/api"
 import type { Connection } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
 import { argvOf, commandOf } from "../../runtime/command/environment.ts"
@@ -20,8 +20,7 @@ export interface StreamSource {
   readonly timers: TimersShape
   readonly connection: Connection
   readonly clockSkewMs: number
-  /** What the node gives to pods. */
-  readonly allocatable: () => ResourceList
+  readonly node: () => Node | undefined
   readonly podNamed: (namespace: string, name: string) => ServedPod | undefined
   /** Whether the kubelet's process runs: its streams end with it. */
   readonly isRunning: () => boolean
@@ -52,6 +51,11 @@ export interface RunRequest {
   readonly hasTerminal: boolean
 }
 
+const resourcesOf = ({ node }: StreamSource) => {
+  const { allocatable = {}, capacity = {} } = node()?.status ?? {}
+  return { allocatable, capacity }
+}
+
 /** Prepares a run, and calls `begin` once what the container refers to has been read. Returns a function that cancels. */
 export const prepareRun = (
   source: StreamSource,
@@ -62,7 +66,7 @@ export const prepareRun = (
 ): (() => void) => {
   const container = anyContainer(pod, name) ?? {}
   return readReferences(source.connection, pod, container, (referenced) => {
-    const known: KnownContainer = { pod, status, container, referenced, allocatable: source.allocatable() }
+    const known: KnownContainer = { pod, status, container, referenced, ...resourcesOf(source) }
     const environment = knownEnvironment(known)
     const writtenIn = (place: string | undefined) => (isPlayed ? new Map() : source.writtenIn(pod, place))
     const files = filesOf(known, environment, { own: writtenIn(name), shared: writtenIn(undefined) })

@@ -12,8 +12,9 @@ export interface KnownContainer {
   readonly status: PodStatus
   readonly container: Partial<Container>
   readonly referenced: Referenced
-  /** What its node gives to pods. */
+  /** What its node gives to pods, and what it has. */
   readonly allocatable: ResourceList
+  readonly capacity: ResourceList
 }
 
 /** What a variable or a file shows. */

@@ -1,13 +1,14 @@
 import type { Pod } from "@rollcall/api"
-import { prepareRun, type StreamSource } from "./containerRun.ts"
+import { anyContainer, prepareRun, type StreamSource } from "./containerRun.ts"
 import { RunDriver } from "./RunDriver.ts"
+import { TerminationMessage } from "./TerminationMessage.ts"
 
 /** Follows the command of a container that starts now: what it writes stays in its files. See `FollowCommand`. */
 export const followCommand = (
   source: StreamSource,
   { metadata }: Pod,
   container: string,
-  exited: (exitCode: number) => void
+  exited: (exitCode: number, message: string) => void
 ): (() => void) => {
   const { timers } = source
   const { name = "", namespace = "", uid } = metadata
@@ -17,16 +18,18 @@ export const followCommand = (
   const timer = timers.after(0, () => {
     const served = source.podNamed(namespace, name)
     if (served === undefined || served.pod.metadata.uid !== uid) return
-    source.writtenIn(served.pod, container).clear()
+    const written = source.writtenIn(served.pod, container)
+    written.clear()
+    const message = new TerminationMessage(anyContainer(served.pod, container) ?? {})
     const startMs = timers.now()
     const request = { command: undefined, isPlayed: false, startMs, hasTerminal: false }
     cancel = prepareRun(source, served, container, request, ({ clock, run }) => {
       driver = new RunDriver(timers, run, clock, startMs, {
         isFull: () => false,
-        output: () => {},
+        output: (_, text) => message.wrote(text),
         waits: () => true,
         ended: (status) => {
-          if (status !== undefined) exited(status)
+          if (status !== undefined) exited(status, message.of(written.get(message.path)?.text, status))
         }
       })
       driver.start()

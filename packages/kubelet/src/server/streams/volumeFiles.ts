@@ -2,6 +2,7 @@ import type { Pod, VolumeMount } from "@rollcall/api"
 import { argvOf } from "../../runtime/command/environment.ts"
 import type { Environment } from "../../runtime/command/ShellWorld.ts"
 import { ContainerFiles, type Mount, type Ownership, type WrittenFiles } from "./ContainerFiles.ts"
+import { cgroupFilesOf, podCgroupFiles } from "./cgroupFiles.ts"
 import { anyFieldOf, hostnameOf, type Item, type KnownContainer, type Source } from "./containerWorld.ts"
 import { hostsFileOf, MACHINE_HOSTS } from "./hostsFile.ts"
 import { referenceOf, sourcesOf } from "./References.ts"
@@ -68,9 +69,9 @@ const generatedFiles = (known: KnownContainer, volume: object): ReadonlyArray<Vo
 }
 
 /** Returns the files of a modelled machine below a path. */
-const machineFiles = (path: string, { spec }: Pod): ReadonlyArray<VolumeFile> => {
-  const files = Object.entries({ "/etc/hosts": MACHINE_HOSTS, "/etc/hostname": `${spec.nodeName}\n` })
-  return files
+const machineFiles = (path: string, known: KnownContainer): ReadonlyArray<VolumeFile> => {
+  const etc = { "/etc/hosts": MACHINE_HOSTS, "/etc/hostname": `${known.pod.spec.nodeName}\n` }
+  return Object.entries({ ...etc, ...podCgroupFiles(known) })
     .filter(([file]) => file === path || file.startsWith(`${path.replace(/\/$/, "")}/`))
     .map(([file, text]) => ({ path: file.slice(path.length + 1), text, ownership: { mode: DEFAULT_MODE } }))
 }
@@ -111,6 +112,7 @@ export const filesOf = (known: KnownContainer, environment: Environment, { own, 
   const files = new ContainerFiles(own, shared)
   files.add("/etc/hostname", `${hostnameOf(pod)}\n`)
   files.add("/etc/hosts", hostsFileOf(pod, status))
+  for (const [path, text] of Object.entries(cgroupFilesOf(known))) files.add(path, text)
   for (const volumeMount of container.volumeMounts ?? []) {
     const volume: AnyVolume | undefined = (pod.spec.volumes ?? []).find(({ name }) => name === volumeMount.name)
     if (volume === undefined) continue
@@ -118,7 +120,7 @@ export const filesOf = (known: KnownContainer, environment: Environment, { own, 
     const host = volume.hostPath?.path
     const subPath = subPathOf(volumeMount, environment)
     const { mountPath } = volumeMount
-    for (const { ownership, path, text } of generated ?? (host === undefined ? [] : machineFiles(host, pod))) {
+    for (const { ownership, path, text } of generated ?? (host === undefined ? [] : machineFiles(host, known))) {
       if (path === subPath) files.add(mountPath, text, ownership)
       else if (subPath === "") files.add(`${mountPath}/${path}`, text, ownership)
       else if (path.startsWith(`${subPath}/`)) files.add(mountPath + path.slice(subPath.length), text, ownership)
