@@ -103,7 +103,7 @@ export class CachedKind<A extends KubeObject> implements Feed {
   }
 
   private upsert(object: A, isListed: boolean): void {
-    const old = this.objects.set(object)
+    const old = isListed ? this.objects.setListed(object) : this.objects.set(object)
     const { handlers } = this
     if (old === undefined) {
       for (const handler of handlers) this.callOnAdd(handler, object, !this.isSynced)
