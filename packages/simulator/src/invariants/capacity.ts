@@ -13,9 +13,19 @@ import type { ClusterState, Invariant, Report } from "./Invariant.ts"
 type Amounts = Readonly<Record<string, number>>
 
 /** A pod on a node. */
-interface Placed {
+interface Placement {
   readonly node: string
   readonly amounts: Amounts
+  readonly at: number
+  /** Whether the sum of its node has its amounts. */
+  isCounted: boolean
+}
+
+interface NodeUse {
+  /** The amounts of the pods that the scheduler counts. */
+  readonly sum: Record<string, number>
+  /** Pods created with a nodeName, which the scheduler may not have observed yet, in time order. */
+  readonly unobserved: Array<Placement>
 }
 
 /** The scheduler has observed pods that others bound, and changes of a node, after this time at the latest. */
@@ -86,34 +96,46 @@ export const capacity = (
   const usesLimits = podsFitBy === "limitsInCapacity"
   const amountsOf = makeAmountsOf(usesLimits ? podLimits : podRequests)
   const capacityOf = (node: Node | undefined) => (usesLimits ? node?.status?.capacity : node?.status?.allocatable)
-  /** The pods that the scheduler counts, by UID. */
-  const placed = new Map<string, Placed>()
-  const amountsInUse = new Map<string, Record<string, number>>()
+  const placements = new Map<string, Placement>()
+  const perNode = new Map<string, NodeUse>()
   const changedAt = new Map<string, number>()
-  /** Pods created with a nodeName, which the scheduler may not have observed yet, in time order. */
-  const unobserved = new Map<string, Placed & { readonly at: number }>()
 
-  const add = ({ node, amounts }: Placed, sign: 1 | -1) => {
-    const sum = amountsInUse.get(node) ?? {}
-    for (const name in amounts) sum[name] = (sum[name] ?? 0) + sign * (amounts[name] ?? 0)
-    amountsInUse.set(node, sum)
+  const useOf = (node: string): NodeUse => {
+    const known = perNode.get(node)
+    if (known !== undefined) return known
+    const use: NodeUse = { sum: {}, unobserved: [] }
+    perNode.set(node, use)
+    return use
   }
-  const place = (uid: string, one: Placed) => {
-    placed.set(uid, one)
-    add(one, 1)
+  const add = ({ sum }: NodeUse, amounts: Amounts, sign: 1 | -1) => {
+    for (const name in amounts) sum[name] = (sum[name] ?? 0) + sign * (amounts[name] ?? 0)
+  }
+  const count = (placement: Placement) => {
+    placement.isCounted = true
+    add(useOf(placement.node), placement.amounts, 1)
   }
   const remove = (uid: string) => {
-    const one = placed.get(uid)
-    if (one !== undefined) add(one, -1)
-    else unobserved.delete(uid)
-    placed.delete(uid)
+    const placement = placements.get(uid)
+    if (placement === undefined) return
+    placements.delete(uid)
+    const use = useOf(placement.node)
+    if (placement.isCounted) add(use, placement.amounts, -1)
+    else use.unobserved.splice(use.unobserved.indexOf(placement), 1)
+  }
+  /** The amounts of a node's pods that the scheduler must have observed. */
+  const observedOn = (node: string, atSeconds: number): Amounts => {
+    const use = useOf(node)
+    // In time order: none after the first that is too new has been observed.
+    const newer = use.unobserved.findIndex(({ at }) => atSeconds - at < OBSERVED_AFTER_SECONDS)
+    for (const placement of use.unobserved.splice(0, newer < 0 ? use.unobserved.length : newer)) count(placement)
+    return use.sum
   }
 
   const check = (pod: Pod, node: Node | undefined, name: string, amounts: Amounts, atSeconds: number) => {
     const allocatable = capacityOf(node)
     if (allocatable === undefined) return
     if (atSeconds - (changedAt.get(name) ?? Number.NEGATIVE_INFINITY) < OBSERVED_AFTER_SECONDS) return
-    const sum = amountsInUse.get(name) ?? {}
+    const sum = observedOn(name, atSeconds)
     for (const resource in amounts) {
       if ((amounts[resource] ?? 0) === 0) continue
       const most = scaledValue(allocatable[resource] ?? "0", MILLI_SCALE)
@@ -142,21 +164,14 @@ export const capacity = (
         return
       }
       if (previous !== undefined && previous.metadata.uid === uid && (previous.spec.nodeName ?? "") !== "") return
-      const one = { node, amounts: amountsOf(next) }
+      const placement = { node, amounts: amountsOf(next), at: atSeconds, isCounted: false }
+      placements.set(uid, placement)
       if (previous === undefined || previous.metadata.uid !== uid) {
-        unobserved.set(uid, { ...one, at: atSeconds })
+        useOf(node).unobserved.push(placement)
         return
       }
-      place(uid, one)
-      check(next, cluster.node(node), node, one.amounts, atSeconds)
-    },
-    tick: (atSeconds) => {
-      for (const [uid, { at, node, amounts }] of unobserved) {
-        // The later ones are in time order, so none of them has been observed either.
-        if (atSeconds - at < OBSERVED_AFTER_SECONDS) return
-        unobserved.delete(uid)
-        place(uid, { node, amounts })
-      }
+      count(placement)
+      check(next, cluster.node(node), node, placement.amounts, atSeconds)
     }
   }
 }
