@@ -1,4 +1,4 @@
-import type { Pod, PodCondition } from "@rollcall/api"
+import type { ContainerStatus, Pod, PodCondition } from "@rollcall/api"
 import type { Timer } from "@rollcall/time"
 import { type Allocation, allocationOf, type Requirements, type ResizeGates, sameRequirements } from "./Allocation.ts"
 
@@ -41,6 +41,12 @@ const isEqual = ({ resources = {} }: { readonly resources?: Requirements | undef
  */
 export const resizeFromStatus = (pod: Pod, gates: ResizeGates): PodResize | undefined => {
   const { conditions = [], containerStatuses = [], initContainerStatuses = [], resources } = pod.status ?? {}
+  const of = (type: PodCondition["type"]) => conditions.find((condition) => condition.type === type)
+  const [pending, inProgress] = [of("PodResizePending"), of("PodResizeInProgress")]
+  const isReported = ({ resources }: ContainerStatus) => resources !== undefined
+  // What is not reported does not differ.
+  const mayDiffer = containerStatuses.some(isReported) || initContainerStatuses.some(isReported)
+  if (!mayDiffer && pending === undefined && inProgress === undefined) return undefined
   const asked = allocationOf(pod, gates)
   const [allocated, actuated] = [new Map(asked.containers), new Map(asked.containers)]
   for (const { allocatedResources = {}, name, resources } of [...containerStatuses, ...initContainerStatuses]) {
@@ -53,8 +59,6 @@ export const resizeFromStatus = (pod: Pod, gates: ResizeGates): PodResize | unde
     ([name, wanted]) =>
       !isEqual({ resources: allocated.get(name) }, wanted) || !isEqual({ resources: actuated.get(name) }, wanted)
   )
-  const of = (type: PodCondition["type"]) => conditions.find((condition) => condition.type === type)
-  const [pending, inProgress] = [of("PodResizePending"), of("PodResizeInProgress")]
   if (!differs && pending === undefined && inProgress === undefined) return undefined
   const podLevel = pod.spec.resources === undefined ? undefined : (resources ?? asked.pod)
   const resize = resizeOf(gates, { pod: podLevel, containers: allocated }, { pod: podLevel, containers: actuated })
