@@ -42,6 +42,12 @@ const phaseOf = ({ metadata: { deletionTimestamp, finalizers } }: KubeObject): I
 
 const noOwners: ReadonlyArray<OwnerReference> = []
 
+const noObjects: ReadonlyArray<KubeObject> = []
+
+/** Whether an object that was listed first is no work for the graph, as long as its owners exist. */
+const isQuiet = ({ metadata: { deletionTimestamp, ownerReferences = noOwners, uid = "" } }: KubeObject): boolean =>
+  deletionTimestamp === undefined && uid !== "" && Array.isArray(ownerReferences)
+
 const isBlocking = (reference: OwnerReference): boolean => reference.blockOwnerDeletion === true
 
 /**
@@ -58,21 +64,33 @@ export class OwnerGraph {
   private readonly kinds = new Set<AnyKind>()
   private readonly sink: GraphSink
   private hasAllKinds = false
+  /** The first list of pods, until one is asked for: of 150,000 pods that only run, nobody asks. */
+  private unread: ReadonlyArray<KubeObject> = noObjects
 
   constructor(sink: GraphSink) {
     this.sink = sink
   }
 
   get size(): number {
-    return this.items.size
+    return this.items.size + this.unread.length
   }
 
   get(uid: string): Item | undefined {
+    const item = this.items.get(uid)
+    if (item !== undefined || this.unread.length === 0) return item
+    this.readAll()
     return this.items.get(uid)
+  }
+
+  private readAll(): void {
+    const { unread } = this
+    this.unread = noObjects
+    for (const object of unread) this.observe("Pod", object)
   }
 
   /** The objects that have an owner with this UID. */
   dependentsOf(uid: string): ReadonlyArray<Item> {
+    this.readAll()
     return [...(this.dependentsByOwner.get(uid) ?? [])]
   }
 
@@ -86,6 +104,11 @@ export class OwnerGraph {
    * of all items are checked.
    */
   allListed(): void {
+    const { items, unread } = this
+    const areOwned =
+      unread.every(({ metadata }) => this.areItems(metadata.ownerReferences ?? noOwners, metadata.namespace ?? "")) &&
+      [...items.values()].every(({ namespace, owners }) => this.areItems(owners, namespace))
+    if (!areOwned) this.readAll()
     this.hasAllKinds = true
     for (const item of this.items.values()) this.checkOwners(item, item.owners)
   }
@@ -95,6 +118,7 @@ export class OwnerGraph {
    * unchanged.
    */
   observe(kind: AnyKind, object: KubeObject): void {
+    if (kind === "Pod" && this.unread.length > 0) this.readAll()
     this.kinds.add(kind)
     try {
       this.setItem(kind, object)
@@ -122,19 +146,25 @@ export class OwnerGraph {
 
   /** Must be called when an object was deleted; queues its dependents, and the waiting owners that it blocked. */
   forget(uid: string): void {
-    const item = this.items.get(uid)
+    const item = this.get(uid)
     if (item === undefined) return
     this.items.delete(uid)
     for (const owner of item.owners) this.unlink(owner.uid, item)
     for (const dependent of this.dependentsOf(uid)) this.sink.check(dependent.uid)
     for (const owner of item.owners) {
-      if (this.items.get(owner.uid)?.phase === "waiting") this.sink.check(owner.uid)
+      if (this.get(owner.uid)?.phase === "waiting") this.sink.check(owner.uid)
     }
   }
 
   /** Replaces a kind's items by a list: items that are not listed were deleted. */
   replace(kind: AnyKind, objects: ReadonlyArray<KubeObject>): void {
     const isFirst = !this.kinds.has(kind)
+    if (isFirst && kind === "Pod" && !this.hasAllKinds && objects.every(isQuiet)) {
+      this.kinds.add(kind)
+      this.unread = objects
+      return
+    }
+    if (kind === "Pod") this.readAll()
     for (const object of objects) this.observe(kind, object)
     // The first list of a kind replaces nothing: each of forty kinds would look through all items.
     if (isFirst) return
@@ -160,7 +190,7 @@ export class OwnerGraph {
     for (const before of old.owners) {
       const after = owners.get(before.uid)
       if (after === undefined) this.unlink(before.uid, old)
-      if (isBlocking(before) && (after === undefined || !isBlocking(after)) && this.items.has(before.uid)) {
+      if (isBlocking(before) && (after === undefined || !isBlocking(after)) && this.get(before.uid)) {
         this.sink.check(before.uid)
       }
     }
@@ -186,6 +216,14 @@ export class OwnerGraph {
     if (dependents.size === 0) this.dependentsByOwner.delete(ownerUid)
   }
 
+  /** Whether the owners of an object are items, as the references say. */
+  private areItems(owners: ReadonlyArray<OwnerReference>, namespace: string): boolean {
+    return owners.every((reference) => {
+      const owner = this.items.get(reference.uid)
+      return owner !== undefined && isNamed(owner, reference) && mayOwn(owner, namespace)
+    })
+  }
+
   /**
    * Queues an item for a check against the API if an owner is not in the graph, or has another name, kind or namespace
    * than the reference says.
@@ -194,10 +232,9 @@ export class OwnerGraph {
     if (!this.hasAllKinds || item.phase === "deleting") return
     let needsCheck = false
     for (const reference of owners) {
-      const owner = this.items.get(reference.uid)
-      if (owner === undefined || owner.name !== reference.name || kindOf(owner.kind) !== reference.kind)
-        needsCheck = true
-      else if (owner.namespace !== "" && owner.namespace !== item.namespace) {
+      const owner = this.get(reference.uid)
+      if (owner === undefined || !isNamed(owner, reference)) needsCheck = true
+      else if (!mayOwn(owner, item.namespace)) {
         this.sink.foreignOwner(item, reference)
         needsCheck = true
       }
@@ -205,6 +242,11 @@ export class OwnerGraph {
     if (needsCheck) this.sink.check(item.uid)
   }
 }
+
+const isNamed = ({ kind, name }: Item, reference: OwnerReference): boolean =>
+  name === reference.name && kindOf(kind) === reference.kind
+
+const mayOwn = (owner: Item, namespace: string): boolean => owner.namespace === "" || owner.namespace === namespace
 
 const sameReference = (left: OwnerReference, right: OwnerReference): boolean =>
   left === right ||

@@ -47,6 +47,56 @@ describe("OwnerGraph", () => {
     assert.lengthOf(failures, 1)
   })
 
+  it("queues the same whether it has read the first list of pods before or not", () => {
+    const uids = ["a", "b", "c", "d", "gone"]
+    const meta = fc.record({
+      uid: fc.constantFrom(...uids.slice(0, 4)),
+      owners: fc.uniqueArray(fc.constantFrom("owner", "elsewhere", ...uids), { maxLength: 2 }),
+      isTerminating: fc.boolean()
+    })
+    const pods = fc.uniqueArray(meta, { selector: ({ uid }) => uid, maxLength: 4 }).map((list) =>
+      list.map(({ isTerminating, owners, uid }) => ({
+        ...object(uid, owners, {
+          namespace: "default",
+          ...(isTerminating ? { deletionTimestamp: "2026-01-01T00:00:00Z", finalizers: ["orphan"] } : {})
+        }),
+        kind: "Pod"
+      }))
+    )
+    const outcome = (
+      first: typeof pods extends fc.Arbitrary<infer A> ? A : never,
+      next: typeof first,
+      reads: boolean
+    ) => {
+      const { graph, ...queued } = makeGraph()
+      graph.replace("ConfigMap", [
+        object("owner", [], { namespace: "default" }),
+        object("elsewhere", [], { namespace: "other" })
+      ])
+      if (reads) graph.replace("Pod", [])
+      graph.replace("Pod", first)
+      const { size } = graph
+      graph.allListed()
+      const queues = () => Object.values(queued).map((each) => [...new Set(each)].sort())
+      const atFirst = queues()
+      graph.observe("ConfigMap", object("late", ["a", "owner"], { namespace: "default" }))
+      for (const uid of ["gone", "owner"]) graph.forget(uid)
+      graph.replace("Pod", next)
+      return {
+        atFirst,
+        atLast: queues(),
+        size,
+        left: graph.size,
+        dependents: uids.map((uid) => graph.dependentsOf(uid).map((item) => item.uid))
+      }
+    }
+    fc.assert(
+      fc.property(pods, pods, (first, next) =>
+        assert.deepStrictEqual(outcome(first, next, false), outcome(first, next, true))
+      )
+    )
+  })
+
   it("follows an object of sixty thousand owners", { timeout: 20_000 }, () => {
     const { graph } = makeGraph()
     const owners = (from: number) => Array.from({ length: 60_000 }, (_, index) => `owner-${from + index}`)
