@@ -60,6 +60,15 @@ export class ContainerLifecycle {
     this.container = container
     this.isInit = isInit
   }
+
+  /** Records the exit of its run. */
+  exited(exitCode: number, nowMs: number): void {
+    this.stage = "exited"
+    this.endedAtMs = nowMs
+    this.exitCode = exitCode
+    this.probes = []
+    this.hook = undefined
+  }
 }
 
 /** What a kubelet remembers of the containers of a pod that needs more than to be started and kept running. */

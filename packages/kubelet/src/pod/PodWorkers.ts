@@ -259,8 +259,7 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
   containerExited(record: PodRecord, name: string, exitCode: number, message?: string): void {
     const { pod, stage } = record
     if (stage === "running" && !isEphemeral(pod, name)) this.runtimeManager.exited(record, name, exitCode, message)
-    const exit = { name, exitCode, message }
-    const ended = () => containerExited(record.containers, exit, this.env.wallTime())
+    const ended = () => containerExited(record.containers, { name, exitCode, message }, this.env.wallTime())
     if (stage === "running" && isEphemeral(pod, name)) this.statusManager.setPodStatus(record, ended())
     // Reported once all containers have stopped. Upstream: kubelet.go SyncTerminatingPod.
     else if (stage === "stopping") this.statusManager.keepPodStatus(record, ended())

@@ -89,10 +89,8 @@ export class RuntimeManager {
     tracked.stage = "running"
     tracked.startedAtMs = this.env.timers.now()
     recordStart(this.env.recorder, pod, tracked.container, tracked.isInit)
-    const {
-      container: { image = "" },
-      exitCode
-    } = tracked
+    const { container, exitCode } = tracked
+    const { image = "" } = container
     const before = tracked.isReplaced
       ? containerExited(record.containers, { name, exitCode }, formatTime(tracked.endedAtMs + this.env.clockSkewMs))
       : record.containers
@@ -118,11 +116,7 @@ export class RuntimeManager {
     const lifecycle = this.lifecycleOf(record)
     const tracked = lifecycle.of(name)
     if (tracked === undefined) return
-    tracked.stage = "exited"
-    tracked.endedAtMs = this.env.timers.now()
-    tracked.exitCode = exitCode
-    tracked.probes = []
-    tracked.hook = undefined
+    tracked.exited(exitCode, this.env.timers.now())
     if (tracked.isReplaced) {
       this.advance(record)
       return

@@ -241,14 +241,12 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
     const behaviour = behaviourOf(plan?.behaviour, container)
     const runsBefore = plan?.runs(container) ?? 0
     const { end, isFollowed } = containerCourseOf(pod, container, behaviour, runsBefore, this.options)
-    if (!isFollowed || this.follow === undefined) {
-      if (end !== undefined) this.planExit(pod, observer, { name: container, ...end })
-      return
-    }
-    const stop = this.follow(pod, container, (exitCode, message) =>
-      this.planExit(pod, observer, { name: container, afterMs: 0, exitCode, message })
-    )
-    this.planOf(observer).follow(stop, container)
+    if (isFollowed && this.follow !== undefined) {
+      const stop = this.follow(pod, container, (exitCode, message) =>
+        this.planExit(pod, observer, { name: container, afterMs: 0, exitCode, message })
+      )
+      this.planOf(observer).follow(stop, container)
+    } else if (end !== undefined) this.planExit(pod, observer, { name: container, ...end })
   }
 
   private planExit(pod: Pod, observer: PodObserver, { afterMs, exitCode, message, name }: PlannedEnd): void {
