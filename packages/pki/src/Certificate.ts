@@ -6,7 +6,7 @@ import {
   type KeyObject,
   X509Certificate
 } from "node:crypto"
-import { isIP } from "node:net"
+import { type IPAddress, parseIP } from "@rollcall/api/validation"
 import * as der from "./der.ts"
 import { extension, signCertificate } from "./signCertificate.ts"
 
@@ -97,21 +97,17 @@ const keyIdentifier = (key: KeyObject): Buffer =>
 const subjectKeyIdentifier = (key: KeyObject): Buffer => extension("2.5.29.14", der.octetString(keyIdentifier(key)))
 
 /** Returns an address or a DNS name as an alternative name. */
-export const alternativeName = (name: string): Buffer =>
-  isIP(name) === 0 ? der.implicit(2, Buffer.from(name, "ascii")) : der.implicit(7, addressBytes(name))
+export const alternativeName = (name: string): Buffer => {
+  const address = addressOf(name)
+  return address === undefined ? der.implicit(2, Buffer.from(name, "ascii")) : der.implicit(7, addressBytes(address))
+}
+
+/** Parses an IP address. Node's own `isIP` takes 10 ms for its first IPv6 address. */
+export const addressOf = (name: string): IPAddress | undefined => {
+  const address = parseIP(name)
+  return address?.leadingZero === true ? undefined : address
+}
 
 /** Returns an IP address as its 4 or 16 bytes. */
-const addressBytes = (address: string): Buffer => {
-  if (isIP(address) === 4) return Buffer.from(address.split(".").map(Number))
-  // URL normalizes an address: hexadecimal groups, with the longest run of zeros left out.
-  const [head = "", tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split("::")
-  const groups = (text: string | undefined) => (text === undefined || text === "" ? [] : text.split(":"))
-  const before = groups(head)
-  const after = groups(tail)
-  const zeros = Array.from({ length: 8 - before.length - after.length }, () => "0")
-  const bytes = [...before, ...zeros, ...after].flatMap((group) => {
-    const word = Number.parseInt(group, 16)
-    return [word >> 8, word & 0xff]
-  })
-  return Buffer.from(bytes)
-}
+const addressBytes = ({ bits, family }: IPAddress): Buffer =>
+  Buffer.from(bits.toString(16).padStart(family === 4 ? 8 : 32, "0"), "hex")

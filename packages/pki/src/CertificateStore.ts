@@ -5,7 +5,7 @@ import { formatTime } from "@rollcall/api"
 import * as Effect from "effect/Effect"
 import type { KeyAndCertificate } from "./Certificate.ts"
 import { pemBlocks } from "./CertificateRequest.ts"
-import { makeOwnFolder, readOwn, writeOwn } from "./files.ts"
+import { makeOwnFolder, readOwn, syncFolder, writeOwn } from "./files.ts"
 import { PkiError } from "./PkiError.ts"
 
 /** A certificate with its key, and when it is valid. */
@@ -84,6 +84,7 @@ export const openCertificateStore = (folder: string, prefix: string): Certificat
           const file = resolve(folder, join(`${prefix}-${time}.pem`))
           writeOwn(file, `${certificatePem}${keyPem}`)
           link(currentPath, file)
+          syncFolder(folder)
         },
         catch: (cause) =>
           cause instanceof PkiError ? cause : new PkiError({ file: currentPath, message: String(cause) })

@@ -1,10 +1,17 @@
 import { createPrivateKey, X509Certificate } from "node:crypto"
-import { isIP } from "node:net"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
-import { issue, type KeyAndCertificate, makeAuthority, makeKeyPem, publicKeyPem, type Subject } from "./Certificate.ts"
+import {
+  addressOf,
+  issue,
+  type KeyAndCertificate,
+  makeAuthority,
+  makeKeyPem,
+  publicKeyPem,
+  type Subject
+} from "./Certificate.ts"
 import type { CertificateRequestFault } from "./CertificateRequest.ts"
-import { makeOwnFolder, readOwn, writeOwn } from "./files.ts"
+import { makeOwnFolder, readOwn, syncFolder, writeOwn } from "./files.ts"
 import { PkiError } from "./PkiError.ts"
 import { type SigningTerms, signRequest } from "./signRequest.ts"
 
@@ -87,6 +94,7 @@ export const openPki = ({ folder, names = [], nowMs }: PkiOptions): Effect.Effec
       const frontProxyAuthority = openAuthority(folder, "front-proxy-ca", "front-proxy-ca", nowMs)
       const frontProxyClient = openLeaf(folder, frontProxyAuthority, frontProxyTerms, nowMs)
       const serviceAccountKey = openSigningKey(folder)
+      syncFolder(folder)
       return {
         authorityPem: authority.certificatePem,
         signRequest: (requestPem, terms) => signRequest(authority, requestPem, terms),
@@ -230,7 +238,7 @@ const openLeaf = (
 }
 
 const isForName = (certificate: X509Certificate, name: string): boolean =>
-  (isIP(name) === 0 ? certificate.checkHost(name) : certificate.checkIP(name)) !== undefined
+  (addressOf(name) === undefined ? certificate.checkHost(name) : certificate.checkIP(name)) !== undefined
 
 const openSigningKey = (folder: string): SigningKey => {
   const file = join(folder, "sa.key")

@@ -9,7 +9,6 @@ import {
   statSync,
   writeFileSync
 } from "node:fs"
-import { dirname } from "node:path"
 import { makeFolder, readRegularText } from "@rollcall/files"
 import { PkiError } from "./PkiError.ts"
 
@@ -51,16 +50,27 @@ const writeSynced = (path: string, flags: "wx" | "r", act: (descriptor: number) 
   }
 }
 
-/** Writes a file atomically, readable by its owner only: a crash leaves the old text or the new one. */
+/**
+ * Writes a file atomically, readable by its owner only: a crash leaves the old text or the new one. The new name is on disk
+ * only after `syncFolder`; file systems with a journal keep the order of several.
+ */
 export const writeOwn = (file: string, text: string): void => {
   const temporaryFile = `${file}.new`
   try {
     rmSync(temporaryFile, { force: true })
     writeSynced(temporaryFile, "wx", (descriptor) => writeFileSync(descriptor, text))
     renameSync(temporaryFile, file)
-    writeSynced(dirname(file), "r", () => {})
   } catch (cause) {
     rmSync(temporaryFile, { force: true })
     throw new PkiError({ file, message: `cannot write ${file}: ${reasonOf(cause)}` })
+  }
+}
+
+/** Flushes the names of the files of a folder to disk. */
+export const syncFolder = (folder: string): void => {
+  try {
+    writeSynced(folder, "r", () => {})
+  } catch (cause) {
+    throw new PkiError({ file: folder, message: `cannot write ${folder}: ${reasonOf(cause)}` })
   }
 }

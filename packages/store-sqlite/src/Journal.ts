@@ -16,8 +16,24 @@ export interface Journal {
   readonly stop: () => Promise<unknown>
 }
 
-/** Starts the thread. */
+let startedBefore: Journal | undefined
+
+/**
+ * Starts the thread of the first store that this process opens. A program calls it while its own modules are loaded, if it
+ * knows that it opens a store: a thread takes about 50 ms to start. The thread does not keep the process alive.
+ */
+export const startThread = (): void => {
+  startedBefore ??= makeJournal()
+}
+
+/** Returns the thread that was started before, or starts one. */
 export const startJournal = (): Journal => {
+  const journal = startedBefore ?? makeJournal()
+  startedBefore = undefined
+  return journal
+}
+
+const makeJournal = (): Journal => {
   const worker = new Worker(workerScript, {
     name: "rollcall-store",
     // Node 22 calls SQLite experimental on standard error.
@@ -36,12 +52,15 @@ export const startJournal = (): Journal => {
   worker.on("message", (answer: Answer<unknown>) => waiting.shift()?.(answer))
   worker.on("error", (cause) => end(`the store's thread failed: ${cause instanceof Error ? cause.message : cause}`))
   worker.on("exit", () => end("the store is closed"))
+  // After the listeners: one of messages keeps the process alive.
+  worker.unref()
 
   const ask: Journal["ask"] = (name, input, reply) => {
     if (ended !== undefined) {
       const message = ended
       return queueMicrotask(() => reply({ ok: false, message }))
     }
+    worker.ref()
     waiting.push(reply as AnswerCallback)
     worker.postMessage({ name, input })
   }

@@ -1,6 +1,7 @@
+import { spawnSync } from "node:child_process"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { startJournal } from "../src/Journal.ts"
+import { type Journal, startJournal, startThread } from "../src/Journal.ts"
 
 describe("Journal", () => {
   it.live("answers in the order of the calls and not within one, even after its thread has ended", () =>
@@ -28,4 +29,31 @@ describe("Journal", () => {
       ])
     })
   )
+
+  it.live("uses the thread that was started before, once", () =>
+    Effect.gen(function* () {
+      startThread()
+      const answers: Array<string> = []
+      const first = startJournal()
+      const second = startJournal()
+      const open = (journal: Journal, name: string) =>
+        Effect.callback<void>((resume) =>
+          journal.ask("sweep", undefined, (answer) => {
+            answers.push(`${name}: ${answer.ok ? "ok" : answer.message}`)
+            resume(Effect.void)
+          })
+        )
+      yield* Effect.promise(first.stop)
+      yield* Effect.all([open(first, "first"), open(second, "second")], { concurrency: 1 })
+      yield* Effect.promise(second.stop)
+      assert.deepStrictEqual(answers, ["first: the store is closed", "second: the file is not open"])
+    })
+  )
+
+  it("does not keep the process alive before its first call", () => {
+    const module = JSON.stringify(new URL("../src/thread.ts", import.meta.url).href)
+    const script = `const { startThread } = await import(${module}); startThread()`
+    const { status } = spawnSync(process.execPath, ["--input-type=module", "--eval", script], { timeout: 30_000 })
+    assert.strictEqual(status, 0)
+  })
 })

@@ -1,5 +1,6 @@
 export { endAtSecondSignal } from "./endAtSecondSignal.ts"
 
+import { opensStore } from "./opensStore.ts"
 import { unsupportedNode } from "./supportedNode.ts"
 
 /**
@@ -17,5 +18,6 @@ export const startProgram = async (name: string, load: () => Promise<unknown>): 
   const folder = enableOwnCompileCache(process.env)
   // The thread of the SQLite store inherits the environment, and so uses the same compile cache.
   if (folder !== undefined) Object.assign(process.env, { NODE_COMPILE_CACHE: folder })
+  if (opensStore(process.argv.slice(2))) (await import("@rollcall/store-sqlite/thread")).startThread()
   await load()
 }

@@ -1,4 +1,4 @@
-import { stringify } from "yaml"
+import { writeYaml } from "@rollcall/yaml"
 import { type EntryOwner, extensionsOf } from "./EntryOwner.ts"
 import type { Kubeconfig } from "./Kubeconfig.ts"
 
@@ -64,5 +64,5 @@ export const ownedKubeconfig = (config: Kubeconfig, owner: EntryOwner): Kubeconf
 /** Strings are quoted: readers of YAML 1.1 would take `on` for a boolean and `1e3` for a number. */
 export const yamlStyle = { lineWidth: 0, defaultStringType: "QUOTE_DOUBLE", defaultKeyType: "PLAIN" } as const
 
-/** Formats a kubeconfig file. */
-export const formatKubeconfig = (config: Kubeconfig): string => stringify(config, yamlStyle)
+/** Formats a kubeconfig file as kubectl does. */
+export const formatKubeconfig = (config: Kubeconfig): string => writeYaml(config)

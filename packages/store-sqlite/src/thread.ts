@@ -1,0 +1,3 @@
+// The thread of a store, without the store.
+
+export { startThread } from "./Journal.ts"
