@@ -36,13 +36,20 @@ const mapOne = (
   change: (status: ContainerStatus) => ContainerStatus
 ): Containers => mapStatuses(containers, (status) => (status.name === name ? change(status) : status))
 
+/** Returns eight hexadecimal digits for a name: its 32-bit FNV-1a hash. */
+const hashOf = (name: string): string => {
+  let hash = 0x811c9dc5
+  for (let index = 0; index < name.length; index++) hash = Math.imul(hash ^ name.charCodeAt(index), 0x01000193) >>> 0
+  return hash.toString(16).padStart(8, "0")
+}
+
 /**
  * Returns the id of a container. Runtimes use 64 hexadecimal digits; here they are derived from the pod's uid, the
- * number of the start and the length of the name.
+ * number of the start and the name.
  */
 const idOf = (pod: Pod, name: string, attempt: number): string => {
   const uid = (pod.metadata.uid ?? "").replaceAll("-", "")
-  return `containerd://${`${uid}${attempt.toString(16).padStart(4, "0")}`.padEnd(64, name.length.toString(16))}`
+  return `containerd://${`${uid}${attempt.toString(16).padStart(4, "0")}`.padEnd(64, hashOf(name))}`
 }
 
 /**

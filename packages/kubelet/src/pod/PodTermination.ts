@@ -1,8 +1,13 @@
+import type { Container } from "@rollcall/api"
 import type { Env } from "../internal/Env.ts"
+import { probeWhileStopping } from "../prober/probeWhileStopping.ts"
 import type { PodRuntime } from "../runtime/PodRuntime.ts"
+import type { StatusManager } from "../status/StatusManager.ts"
+import { type ContainerExit, containerExited } from "./Containers.ts"
 import { recordStop } from "./PodEvents.ts"
 import type { PodKill } from "./PodKill.ts"
 import type { PodRecord } from "./PodRecord.ts"
+import { watchPreStop } from "./PreStop.ts"
 import { effectiveGrace } from "./TerminationGrace.ts"
 
 const MIN_TIMEOUT_SECONDS = 10
@@ -21,10 +26,12 @@ export const killTimeoutSeconds = (graceSeconds: number): number =>
 export class PodTermination {
   private readonly env: Env
   private readonly runtime: PodRuntime
+  private readonly statusManager: StatusManager
 
-  constructor(env: Env, runtime: PodRuntime) {
+  constructor(env: Env, runtime: PodRuntime, statusManager: StatusManager) {
     this.env = env
     this.runtime = runtime
+    this.statusManager = statusManager
   }
 
   /** Terminates a pod that was deleted in the API, or whose containers must stop for another reason. */
@@ -50,8 +57,18 @@ export class PodTermination {
     ending.waiters = [...ending.waiters, { done, timer }]
   }
 
+  /** Handles that a container has stopped. It is reported once all have. Upstream: kubelet.go SyncTerminatingPod. */
+  containerExited(record: PodRecord, exit: ContainerExit): void {
+    const tracked = record.lifecycle?.of(exit.name)
+    if (tracked !== undefined) tracked.probes = []
+    const { containers } = record
+    this.statusManager.keepPodStatus(record, containerExited(containers, exit, this.env.wallTime()))
+  }
+
   /** Calls the waiting callbacks, when nothing of the pod runs any more. */
   stopped(record: PodRecord): void {
+    const { lifecycle } = record
+    if (lifecycle?.timer !== undefined) this.env.timers.cancel(lifecycle.timer)
     const waiters = record.ending?.waiters ?? []
     this.abandon(record)
     for (const { done } of waiters) done("stopped")
@@ -85,6 +102,19 @@ export class PodTermination {
       if (stage !== "stopping") record.ending = undefined
       throw error
     }
-    if (stage !== "stopping") recordStop(this.env.recorder, record)
+    if (stage !== "stopping") this.begun(record, grace.seconds)
+  }
+
+  private begun(record: PodRecord, graceSeconds: number): void {
+    const { env, runtime, statusManager } = this
+    const { containers, initContainers = [] } = record.pod.spec
+    recordStop(env.recorder, record)
+    const runs = ({ name }: Container) =>
+      record.statuses.some((status) => status.name === name && status.state?.running !== undefined)
+    for (const container of [...containers, ...initContainers].filter(runs)) {
+      const isInit = initContainers.includes(container)
+      watchPreStop(env, runtime, record, { container, isInit, graceSeconds }, statusManager)
+    }
+    probeWhileStopping(env, runtime, record, (after) => statusManager.setPodStatus(record, after))
   }
 }

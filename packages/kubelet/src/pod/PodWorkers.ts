@@ -63,7 +63,7 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
     this.statusManager = new StatusManager(env, host, node, this)
     this.admission = new AdmissionQueue(this)
     this.podStart = new PodStart(env, runtime, this.statusManager, () => this.runtimeManager)
-    this.termination = new PodTermination(env, runtime)
+    this.termination = new PodTermination(env, runtime, this.statusManager)
     this.retries = new PodRetries(env)
   }
 
@@ -257,12 +257,11 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
   }
 
   containerExited(record: PodRecord, name: string, exitCode: number, message?: string): void {
-    const { pod, stage } = record
-    if (stage === "running" && !isEphemeral(pod, name)) this.runtimeManager.exited(record, name, exitCode, message)
-    const ended = () => containerExited(record.containers, { name, exitCode, message }, this.env.wallTime())
-    if (stage === "running" && isEphemeral(pod, name)) this.statusManager.setPodStatus(record, ended())
-    // Reported once all containers have stopped. Upstream: kubelet.go SyncTerminatingPod.
-    else if (stage === "stopping") this.statusManager.keepPodStatus(record, ended())
+    const exit = { name, exitCode, message }
+    if (record.stage === "stopping") this.termination.containerExited(record, exit)
+    if (record.stage !== "running") return
+    if (!isEphemeral(record.pod, name)) this.runtimeManager.exited(record, name, exitCode, message)
+    else this.statusManager.setPodStatus(record, containerExited(record.containers, exit, this.env.wallTime()))
   }
 
   stopped(record: PodRecord, exitCode: number): void {
@@ -280,7 +279,7 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
 
   private terminate(record: PodRecord, kill: PodKill | undefined): void {
     const isNew = record.stage !== "stopping"
-    this.createdRuntimeManager?.cancel(record)
+    if (isNew) this.createdRuntimeManager?.cancel(record)
     if (kill === undefined) this.termination.terminate(record)
     else this.termination.kill(record, kill)
     if (kill === deadlineExceeded && isNew) this.statusManager.setPodStatus(record, record.containers)

@@ -18,10 +18,11 @@ import {
   NOT_YET
 } from "./Containers.ts"
 import { containersToStart, isPodOver, takeImages } from "./PodActions.ts"
-import { probeKillMessage, recordContainerEvent, recordStart } from "./PodEvents.ts"
+import { probeKillMessage, recordStart } from "./PodEvents.ts"
 import { deadlineExceeded, type PodKill } from "./PodKill.ts"
 import type { PodRecord } from "./PodRecord.ts"
 import { POST_START_ERROR, postStartOf, recordFailedHook } from "./PostStart.ts"
+import { recordKilling } from "./PreStop.ts"
 import { deadlineMs, nextHookMs, podGrace, probeGrace } from "./podTimes.ts"
 import { NO_GRACE, nextToStop, resetContainers, startsRestartOfAll } from "./RestartAll.ts"
 import { StartDelays } from "./StartDelays.ts"
@@ -266,8 +267,7 @@ export class RuntimeManager {
   private onTimer(record: PodRecord, lifecycle: PodLifecycle): void {
     const now = this.env.timers.now()
     if (now >= deadlineMs(this.env, record)) {
-      const { message, reason } = deadlineExceeded
-      this.env.recorder?.event(record.pod, "Normal", reason, message)
+      this.env.recorder?.event(record.pod, "Normal", deadlineExceeded.reason, deadlineExceeded.message)
       this.callbacks.kill(record, deadlineExceeded)
       return
     }
@@ -291,7 +291,8 @@ export class RuntimeManager {
   private stop(record: PodRecord, tracked: ContainerLifecycle, message: string, graceSeconds = podGrace(record)): void {
     tracked.stage = "ending"
     tracked.probes = []
-    recordContainerEvent(this.env.recorder, record.pod, tracked.container, tracked.isInit, "Normal", "Killing", message)
-    this.runtime.containers?.stopContainer(record.pod, tracked.container.name, graceSeconds, record)
+    const { container, isInit } = tracked
+    recordKilling(this.env, this.runtime, record, { container, isInit, graceSeconds }, message, this.statusManager)
+    this.runtime.containers?.stopContainer(record.pod, container.name, graceSeconds, record)
   }
 }

@@ -79,6 +79,10 @@ export class ForwardingRuntime implements PodRuntime, ContainerRuntime, ImageSer
     return this.inner.containers?.postStartEnd?.(pod, container, this.observerOf(pod, observer))
   }
 
+  preStopEnd(pod: Pod, container: string, observer: PodObserver): HookEnd | undefined {
+    return this.inner.containers?.preStopEnd?.(pod, container, this.observerOf(pod, observer))
+  }
+
   hasImage(pod: Pod, container: string, observer: PodObserver): boolean | undefined {
     return this.inner.containers?.images?.hasImage(pod, container, this.observerOf(pod, observer))
   }

@@ -4,7 +4,7 @@ import * as Result from "effect/Result"
 import { isPlainPod } from "./isPlainPod.ts"
 import { ModelledImages } from "./ModelledImages.ts"
 import type { ModelledPodRuntimeOptions } from "./ModelledPodRuntimeOptions.ts"
-import { containerCourseOf, postStartEndOf, preStopMsOf, probeOutcomesOf, usageOf } from "./modelledOutcomes.ts"
+import { containerCourseOf, postStartEndOf, preStopEndOf, probeOutcomesOf, usageOf } from "./modelledOutcomes.ts"
 import { behaviourOf, behaviourText, parseBehaviour } from "./PodBehaviour.ts"
 import { isAddress, NETWORK_NOT_READY, PodNetwork } from "./PodNetwork.ts"
 import { PodPlan } from "./PodPlan.ts"
@@ -58,15 +58,13 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
   }
 
   startSandbox(pod: Pod, observer: PodObserver): void {
-    const text = behaviourText(pod)
-    if (text !== undefined) this.read(text, observer)
+    this.read(behaviourText(pod), observer)
     this.planOf(observer).running = new Set()
     this.startNetwork(pod, observer, (podIP) => observer.sandboxReady(podIP))
   }
 
   startContainer(pod: Pod, container: string, isRestart: boolean, observer: PodObserver): void {
-    const behaviour = behaviourOf(this.plans.get(observer)?.behaviour, container)
-    const startSeconds = behaviour?.startSeconds
+    const startSeconds = behaviourOf(this.plans.get(observer)?.behaviour, container)?.startSeconds
     const delayMs = startSeconds === undefined ? (isRestart ? (this.options.restartMs ?? 500) : 0) : startSeconds * 1000
     this.plan(observer, container, delayMs, () => {
       this.planOwnExit(pod, container, observer)
@@ -119,8 +117,7 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
       this.forget(pod, observer)
       observer.stopped(last?.exitCode ?? this.options.stopExitCode ?? 0)
     })
-    const planned = this.plans.get(observer)
-    if (planned !== undefined) planned.stopsAtMs = endsAtMs
+    this.planOf(observer).stopsAtMs = endsAtMs
   }
 
   probeOutcomes(pod: Pod, container: string, observer: PodObserver): ProbeOutcomes | undefined {
@@ -131,12 +128,16 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
     return postStartEndOf(pod, container, behaviourOf(this.plans.get(observer)?.behaviour, container))
   }
 
+  preStopEnd(pod: Pod, container: string, observer: PodObserver): HookEnd | undefined {
+    return preStopEndOf(pod, container, behaviourOf(this.plans.get(observer)?.behaviour, container))
+  }
+
   removeSandbox({ metadata: { uid = "" } }: Pod): void {
     this.network.release(uid)
-    const [first] = this.waiting
-    if (first === undefined || !this.network.isReady) return
-    this.waiting.delete(first[0])
-    first[1]()
+    const [[observer, begin] = []] = this.waiting
+    if (observer === undefined || !this.network.isReady) return
+    this.waiting.delete(observer)
+    begin?.()
   }
 
   /** Sets the ranges of pod addresses. Only the first one is used, that of the cluster's primary family. */
@@ -159,8 +160,7 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
       for (const { name } of pod.spec.containers) this.planOwnExit(pod, name, observer)
       return true
     }
-    const text = behaviourText(pod)
-    if (text !== undefined) this.read(text, observer)
+    this.read(behaviourText(pod), observer)
     const plan = this.planOf(observer)
     plan.running = new Set()
     for (const { name, state } of [
@@ -208,8 +208,8 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
       done(address)
       return
     }
-    const problem = `no IP addresses available in range set: ${this.network.rangeText}`
-    const message = `Failed to create pod sandbox: rpc error: code = Unknown desc = failed to allocate for range 0: ${problem}`
+    const problem = `failed to allocate for range 0: no IP addresses available in range set: ${this.network.rangeText}`
+    const message = `Failed to create pod sandbox: rpc error: code = Unknown desc = ${problem}`
     this.wait(observer, "FailedCreatePodSandBox", message, () => this.withAddress(pod, observer, done))
   }
 
@@ -219,7 +219,8 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
     this.plan(observer, undefined, 0, () => observer.warned(reason, message))
   }
 
-  private read(text: string, observer: PodObserver): void {
+  private read(text: string | undefined, observer: PodObserver): void {
+    if (text === undefined) return
     const parsed = parseBehaviour(text)
     if (Result.isSuccess(parsed)) this.planOf(observer).behaviour = parsed.success
     else this.plan(observer, undefined, 0, () => observer.warned("InvalidBehaviour", parsed.failure))
@@ -231,7 +232,7 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
     return {
       stopMs: behaviour?.stopSeconds === undefined ? stopMs : behaviour.stopSeconds * 1000,
       exitCode: behaviour?.stopExitCode ?? stopExitCode,
-      preStopMs: preStopMsOf(pod, container, behaviour)
+      preStopMs: preStopEndOf(pod, container, behaviour)?.afterMs ?? 0
     }
   }
 

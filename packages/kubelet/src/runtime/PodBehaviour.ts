@@ -27,6 +27,7 @@ export interface ContainerBehaviour {
   readonly stopExitCode?: number
   /** The duration of its preStop hook, unless the hook is a sleep. */
   readonly preStopSeconds?: number
+  readonly preStop?: "fail"
   /** The seconds that the pull of its image takes on a node that does not have it. */
   readonly imagePullSeconds?: number
   readonly imagePull?: "fail"
@@ -80,6 +81,7 @@ const fieldProblems: Readonly<Record<keyof ContainerBehaviour, (given: unknown) 
   stopSeconds: nonNegativeProblem,
   stopExitCode: wholeNumberProblem,
   preStopSeconds: nonNegativeProblem,
+  preStop: fail,
   imagePullSeconds: nonNegativeProblem,
   imagePull: fail,
   postStartSeconds: nonNegativeProblem,

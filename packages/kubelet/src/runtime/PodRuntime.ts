@@ -44,6 +44,8 @@ export interface ContainerRuntime {
   readonly probeOutcomes: (pod: Pod, container: string, observer: PodObserver) => ProbeOutcomes | undefined
   /** Returns how the postStart hook of a container ends that has just started, unless the hook is a sleep. */
   readonly postStartEnd?: (pod: Pod, container: string, observer: PodObserver) => HookEnd | undefined
+  /** Returns how the preStop hook of a container ends that is about to be stopped; undefined if it has none. */
+  readonly preStopEnd?: (pod: Pod, container: string, observer: PodObserver) => HookEnd | undefined
   /** The images of the node. Absent if every image is there. */
   readonly images?: ImageService
 }

@@ -96,6 +96,30 @@ const annotatedOutcomes = (behaviour: ContainerBehaviour): ProbeOutcomes => {
   }
 }
 
+/** Upstream: pkg/kubelet/util/format/pod.go Pod. */
+const podText = ({ metadata: { name, namespace, uid } }: Pod): string => `${name}_${namespace}(${uid})`
+
+type Hook = NonNullable<NonNullable<Container["lifecycle"]>["postStart"]>
+
+/** Returns how a hook ends that is no sleep: after the given seconds, else as its command does. */
+const hookEndOf = (
+  pod: Pod,
+  container: Container,
+  hook: Hook,
+  seconds: number | undefined,
+  fails: boolean
+): HookEnd => {
+  const { exec, httpGet } = hook
+  const end = exec?.command === undefined ? undefined : commandEndIn(pod, container, exec.command)
+  const afterMs = seconds === undefined ? (end?.afterMs ?? 0) : seconds * 1000
+  if (!fails && (end === undefined || end.exitCode === 0)) return { afterMs }
+  const of = `Container ${JSON.stringify(container.name)} in Pod "${podText(pod)}" failed - error:`
+  if (exec === undefined) return { afterMs, failure: `HTTP lifecycle hook (${httpGet?.path ?? ""}) for ${of} EOF` }
+  const command = exec.command ?? []
+  const error = `command '${command.join(" ")}' exited with ${end?.exitCode ?? 1}: `
+  return { afterMs, failure: `Exec lifecycle hook ([${command.join(" ")}]) for ${of} ${error}, message: ""` }
+}
+
 /** Returns how the postStart hook of a container ends: by its behaviour, else by its command; undefined if it takes no time. */
 export const postStartEndOf = (
   pod: Pod,
@@ -103,30 +127,22 @@ export const postStartEndOf = (
   behaviour: ContainerBehaviour | undefined
 ): HookEnd | undefined => {
   const container = containerOf(pod, name)
-  const { exec, httpGet } = container?.lifecycle?.postStart ?? {}
   if (container === undefined) return undefined
-  const end = exec?.command === undefined ? undefined : commandEndIn(pod, container, exec.command)
-  const afterMs = behaviour?.postStartSeconds === undefined ? (end?.afterMs ?? 0) : behaviour.postStartSeconds * 1000
-  if (behaviour?.postStart !== "fail" && (end === undefined || end.exitCode === 0)) return { afterMs }
-  const of = `Container ${JSON.stringify(name)} in Pod "${podText(pod)}" failed - error:`
-  if (exec === undefined) return { afterMs, failure: `HTTP lifecycle hook (${httpGet?.path ?? ""}) for ${of} EOF` }
-  const command = exec.command ?? []
-  const error = `command '${command.join(" ")}' exited with ${end?.exitCode ?? 1}: `
-  return { afterMs, failure: `Exec lifecycle hook ([${command.join(" ")}]) for ${of} ${error}, message: ""` }
+  const { postStart, postStartSeconds } = behaviour ?? {}
+  return hookEndOf(pod, container, container.lifecycle?.postStart ?? {}, postStartSeconds, postStart === "fail")
 }
 
-/** Upstream: pkg/kubelet/util/format/pod.go Pod. */
-const podText = ({ metadata: { name, namespace, uid } }: Pod): string => `${name}_${namespace}(${uid})`
-
-/** Returns the duration of a container's preStop hook, 0 if it has none. */
-export const preStopMsOf = (pod: Pod, name: string, behaviour: ContainerBehaviour | undefined): number => {
-  const hook = containerOf(pod, name)?.lifecycle?.preStop
-  if (hook === undefined) return 0
-  if (hook.sleep !== undefined) return hook.sleep.seconds * 1000
-  if (behaviour?.preStopSeconds !== undefined) return behaviour.preStopSeconds * 1000
+/** Returns how a container's preStop hook ends, undefined if it has none. */
+export const preStopEndOf = (
+  pod: Pod,
+  name: string,
+  behaviour: ContainerBehaviour | undefined
+): HookEnd | undefined => {
   const container = containerOf(pod, name)
-  const command = hook.exec?.command
-  return (container && command && commandEndIn(pod, container, command)?.afterMs) ?? 0
+  const hook = container?.lifecycle?.preStop
+  if (container === undefined || hook === undefined) return undefined
+  if (hook.sleep !== undefined) return { afterMs: hook.sleep.seconds * 1000 }
+  return hookEndOf(pod, container, hook, behaviour?.preStopSeconds, behaviour?.preStop === "fail")
 }
 
 const bytes = (text: string | undefined): number => (text === undefined ? 0 : bytesOf(text))

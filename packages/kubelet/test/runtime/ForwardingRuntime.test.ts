@@ -19,6 +19,7 @@ const noting = (called: Array<string>): PodRuntime => {
     exitContainer: note("exitContainer"),
     probeOutcomes: note("probeOutcomes") as () => undefined,
     postStartEnd: note("postStartEnd") as () => undefined,
+    preStopEnd: note("preStopEnd") as () => undefined,
     images: { ...images, hasImage: images.hasImage as () => undefined }
   }
   return {
@@ -53,6 +54,7 @@ const callAll = (runtime: PodRuntime): void => {
   containers?.exitContainer?.(pod, "c", 0, observer)
   containers?.probeOutcomes(pod, "c", observer)
   containers?.postStartEnd?.(pod, "c", observer)
+  containers?.preStopEnd?.(pod, "c", observer)
   containers?.images?.hasImage(pod, "c", observer)
   containers?.images?.mustPull(pod)
   containers?.images?.pullImage(pod, "c", observer, () => {})
@@ -70,7 +72,7 @@ describe("a runtime around another one", () => {
     const [direct, wrapped]: [Array<string>, Array<string>] = [[], []]
     callAll(noting(direct))
     callAll(wrap(noting(wrapped)))
-    assert.lengthOf(direct, 17)
+    assert.lengthOf(direct, 18)
     assert.deepStrictEqual(wrapped, direct)
   })
 
