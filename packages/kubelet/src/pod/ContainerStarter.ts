@@ -3,6 +3,8 @@ import type { Env } from "../internal/Env.ts"
 import type { PodRuntime, StartFailure } from "../runtime/PodRuntime.ts"
 import type { ContainerLifecycle, PodLifecycle } from "./ContainerLifecycle.ts"
 import { type Containers, containerWaits } from "./Containers.ts"
+import { configProblemOf } from "./configProblem.ts"
+import { recordContainerEvent } from "./PodEvents.ts"
 import type { PodRecord } from "./PodRecord.ts"
 import { retryDelayMs } from "./PodRetries.ts"
 
@@ -10,7 +12,7 @@ import { retryDelayMs } from "./PodRetries.ts"
 export class ContainerStarter {
   private readonly env: Env
   private readonly runtime: PodRuntime
-  /** Handles a pull that has failed. */
+  /** Handles that a container could not be started after a pull, or for want of one. */
   private readonly notPulled: (record: PodRecord, tracked: ContainerLifecycle, failure: StartFailure) => void
   private images: ImageManager
 
@@ -42,12 +44,27 @@ export class ContainerStarter {
       if (images !== this.images || record.lifecycle !== lifecycle || !tracked.isPulling) return
       tracked.isPulling = false
       if (failure !== undefined) this.notPulled(record, tracked, failure)
-      else if (record.stage === "running") this.startNow(record, tracked)
+      else if (record.stage === "running") this.pulled(record, tracked)
     })
-    if (asked === undefined) this.startNow(record, tracked)
-    else if (asked === "pulling") tracked.isPulling = true
-    else return this.notStarted(tracked, containers, asked)
+    const failure = asked ?? this.configFailure(record, tracked)
+    if (failure === undefined) this.startNow(record, tracked)
+    else if (failure === "pulling") tracked.isPulling = true
+    else return this.notStarted(tracked, containers, failure)
     return containers
+  }
+
+  /** Returns why no container can be made of the spec, and records it. Upstream: kuberuntime_container.go, startContainer. */
+  private configFailure({ pod }: PodRecord, { container, isInit }: ContainerLifecycle): StartFailure | undefined {
+    const message = configProblemOf(pod, container)
+    if (message === undefined) return undefined
+    recordContainerEvent(this.env.recorder, pod, container, isInit, "Warning", "Failed", `Error: ${message}`)
+    return { reason: "CreateContainerConfigError", message }
+  }
+
+  private pulled(record: PodRecord, tracked: ContainerLifecycle): void {
+    const failure = this.configFailure(record, tracked)
+    if (failure === undefined) this.startNow(record, tracked)
+    else this.notPulled(record, tracked, failure)
   }
 
   private startNow(record: PodRecord, tracked: ContainerLifecycle): void {

@@ -8,10 +8,11 @@ export const isPlainPod = (pod: Pod): boolean =>
   pod.spec.activeDeadlineSeconds === undefined &&
   behaviourText(pod) === undefined &&
   pod.spec.containers.every(
-    ({ image = "", lifecycle, livenessProbe, readinessProbe, startupProbe }) =>
+    ({ image = "", lifecycle, livenessProbe, readinessProbe, startupProbe, volumeMounts }) =>
       livenessProbe === undefined &&
       readinessProbe === undefined &&
       startupProbe === undefined &&
       lifecycle?.postStart === undefined &&
+      volumeMounts?.some(({ subPathExpr }) => subPathExpr !== undefined) !== true &&
       (image === "" || isImageName(image))
   )
