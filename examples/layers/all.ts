@@ -3,6 +3,7 @@ import { Layer } from "effect"
 import admissionPlugin from "./admission-plugin.ts"
 import authorizers from "./authorizers.ts"
 import cloudProvider from "./cloud-provider.ts"
+import deviceDrivers from "./device-drivers.ts"
 import inhibitors from "./inhibitors.ts"
 import links from "./links.ts"
 import metricsSource from "./metrics-source.ts"
@@ -17,6 +18,7 @@ export default defineLayers(
     admissionPlugin,
     authorizers,
     cloudProvider,
+    deviceDrivers,
     inhibitors,
     links,
     metricsSource,

@@ -1,6 +1,6 @@
 import { AdmissionPlugins, Authorizers } from "@rollcall/api-server"
 import { Observers } from "@rollcall/control-plane"
-import { NodeHosts, PodRuntimes } from "@rollcall/kubelet"
+import { DeviceDrivers, NodeHosts, PodRuntimes } from "@rollcall/kubelet"
 import { Inhibitors, Links } from "@rollcall/machines"
 import { CloudProvider, noObserver } from "@rollcall/node-controller"
 import { SchedulerPlugins } from "@rollcall/scheduler"
@@ -14,6 +14,7 @@ export type WorldPort =
   | Store
   | PodRuntimes
   | NodeHosts
+  | DeviceDrivers
   | Links
   | Inhibitors
   | CloudProvider
@@ -43,6 +44,7 @@ export type PortName =
   | "Store"
   | "PodRuntimes"
   | "NodeHosts"
+  | "DeviceDrivers"
   | "Links"
   | "Inhibitors"
   | "CloudProvider"
@@ -101,6 +103,11 @@ export const ports: ReadonlyArray<PortSpec> = [
   },
   perMachinePort(PodRuntimes, "PodRuntimes", "PodRuntime"),
   perMachinePort(NodeHosts, "NodeHosts", "NodeHost"),
+  {
+    key: DeviceDrivers.key,
+    name: "DeviceDrivers",
+    expectedShape: (service) => (hasMethods(service, "of") ? undefined : "{ of: (node, driver) => DeviceDriver }")
+  },
   perMachinePort(Links, "Links", "Link"),
   perMachinePort(Inhibitors, "Inhibitors", "MachineShutdown"),
   {
@@ -135,7 +142,7 @@ export const ports: ReadonlyArray<PortSpec> = [
   listPort(Observers, "Observers", `observers: ${observerMethods.join(", ")}`, isObserver)
 ]
 
-const machinePorts = ["PodRuntimes", "NodeHosts", "Links", "Inhibitors"] as const
+const machinePorts = ["PodRuntimes", "NodeHosts", "DeviceDrivers", "Links", "Inhibitors"] as const
 
 /** The commands that read layers, and the ports that each of them reads. */
 export const readers = {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import type { Node } from "@rollcall/api"
 import { admissionPluginContract, authorizerContract } from "@rollcall/api-server/testing"
 import { observersContract } from "@rollcall/control-plane/testing"
-import { nodeHostContract, podRuntimeContract } from "@rollcall/kubelet/testing"
+import { deviceDriversContract, nodeHostContract, podRuntimeContract } from "@rollcall/kubelet/testing"
 import { inhibitorsContract, linkContract } from "@rollcall/machines/testing"
 import { CloudProvider } from "@rollcall/node-controller"
 import { cloudProviderContract } from "@rollcall/node-controller/testing"
@@ -16,6 +16,7 @@ import { assert, describe, it } from "vitest"
 import admissionPlugin from "../../../examples/layers/admission-plugin.ts"
 import authorizers from "../../../examples/layers/authorizers.ts"
 import cloudProvider from "../../../examples/layers/cloud-provider.ts"
+import deviceDrivers from "../../../examples/layers/device-drivers.ts"
 import inhibitors from "../../../examples/layers/inhibitors.ts"
 import links from "../../../examples/layers/links.ts"
 import metricsSource from "../../../examples/layers/metrics-source.ts"
@@ -30,6 +31,7 @@ const suites = {
   Store: storeContract,
   PodRuntimes: podRuntimeContract,
   NodeHosts: nodeHostContract,
+  DeviceDrivers: deviceDriversContract,
   Links: linkContract,
   Inhibitors: inhibitorsContract,
   CloudProvider: cloudProviderContract,
@@ -63,6 +65,7 @@ const member = { user: "bob", groups: ["team:default", "system:authenticated"] }
 // A slow disk, as seen by one for whom time passes a thousand times as fast.
 storeContract("examples/layers/store.ts", Layer.provide(store, layerWallClock({ speed: 1000 })))
 podRuntimeContract("examples/layers/pod-runtime.ts", podRuntime)
+deviceDriversContract("examples/layers/device-drivers.ts", deviceDrivers)
 linkContract("examples/layers/links.ts", links, { machines: ["dear-0", "cheap-0"] })
 inhibitorsContract("examples/layers/inhibitors.ts", inhibitors)
 admissionPluginContract("examples/layers/admission-plugin.ts", admissionPlugin)

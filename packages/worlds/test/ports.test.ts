@@ -15,6 +15,7 @@ const servicesWithMethods: Readonly<Record<(typeof ports)[number]["name"], unkno
   Store: methods("get", "range", "write", "watch", "compact"),
   PodRuntimes: methods("of"),
   NodeHosts: methods("of"),
+  DeviceDrivers: methods("of"),
   Links: methods("of"),
   Inhibitors: methods("of"),
   CloudProvider: { name: "c", instances: methods("instanceExists", "instanceShutdown", "instanceMetadata") },

@@ -36,38 +36,18 @@ const makeModelled = () => {
     }),
     watch: () => () => undefined
   }
-  const { timers } = makeVirtualTime(Date.UTC(2026, 0, 1))
-  return { requests, layer: DeviceDrivers.layerModelled(connection).pipe(Layer.provide(Layer.succeed(Timers, timers))) }
+  return { requests, layer: DeviceDrivers.layerModelled(connection) }
 }
 
 deviceDriversContract("modelled", makeModelled().layer, options)
 
-/** Drivers that remember what is prepared, and are done later. */
-const later = Layer.sync(DeviceDrivers, () => {
-  const prepared = new Set<string>()
-  const act = (change: () => void) => (_: ResourceClaim, done: () => void) =>
-    queueMicrotask(() => {
-      change()
-      done()
-    })
-  return {
-    of: () => ({
-      prepare: act(() => void prepared.add("c")),
-      unprepare: act(() => void prepared.delete("c"))
-    })
-  }
-})
-deviceDriversContract(
-  "later",
-  later,
-  options,
-  Effect.promise(() => Promise.resolve())
-)
-
 describe("modelled drivers", () => {
   it("report their own devices in the claim's status", async () => {
     const { layer, requests } = makeModelled()
-    const drivers = await Effect.runPromise(Effect.provide(DeviceDrivers, layer))
+    const { timers } = makeVirtualTime(Date.UTC(2026, 0, 1))
+    const drivers = await Effect.runPromise(
+      Effect.provide(DeviceDrivers, Layer.provide(layer, Layer.succeed(Timers, timers)))
+    )
     drivers.of("a", "gpu")?.prepare(claim, (problem) => assert.isUndefined(problem))
     const [request] = requests
     const conditions = [
