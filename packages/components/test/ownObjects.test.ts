@@ -22,6 +22,8 @@ const own: OwnServer = {
   serviceRange: "10.96.0.0/12",
   clientCa: "PEM",
   frontProxies: frontProxiesOf("PROXY"),
+  leases: undefined,
+  keepsEndpoints: true,
   observe: () => {}
 }
 

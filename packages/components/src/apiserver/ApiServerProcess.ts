@@ -24,6 +24,7 @@ import type { ListenFlagNames } from "@rollcall/input"
 import { type Kubeconfig, processesOf } from "@rollcall/kube-client"
 import { type KeyAndCertificate, openPki, type Pki } from "@rollcall/pki"
 import type { Configuration } from "@rollcall/pod-security"
+import { Store } from "@rollcall/store"
 import { nextRng, Timers, type TimersShape, toWord, uuidV4 } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -35,6 +36,7 @@ import { acceptedAuthorities, keepCertificates } from "./CertificateKeeper.ts"
 import { ComponentProbes } from "./ComponentProbes.ts"
 import { type FrontProxies, frontProxiesOf } from "./frontProxies.ts"
 import { advertisedAddress, keepOwnObjects, reachableAt } from "./kept/keepOwnObjects.ts"
+import { serverLeases } from "./kept/serverLeases.ts"
 import { connectionsOf, openFileLimit } from "./openFiles.ts"
 import { surviveErrors } from "./processErrors.ts"
 import { processMetrics } from "./processMetrics.ts"
@@ -53,6 +55,8 @@ export interface ServerSettings extends StoreSettings {
   readonly host: string
   /** The address at which other hosts reach the server (`--advertise-address`); by default `host`, or one of the machine's. */
   readonly advertiseAddress?: string
+  /** Whether the server keeps the endpoints of the Service kubernetes (`--endpoint-reconciler-type`); the default is true. */
+  readonly keepsEndpoints?: boolean
   /** The port; 0 selects any free one. */
   readonly port: number
   /** The names of the address flags, for error messages. */
@@ -253,6 +257,8 @@ const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
     serviceRange: settings.security.services?.range ?? DEFAULT_SERVICE_RANGE,
     clientCa: pki.authorityPem,
     frontProxies,
+    leases: serverLeases(yield* Store),
+    keepsEndpoints: settings.keepsEndpoints !== false,
     observe: (kind, changed) => server.registry.kinds[kind].cache.observe(changed)
   })
   yield* keepCertificates({ openKeys, pki, listening, proxyAuthorityPem, updateDerived: adminKubeconfigAt })

@@ -46,7 +46,6 @@ export const ignoredByServer: ReadonlyArray<string> = [
   "enable-logs-handler",
   "encryption-provider-config",
   "encryption-provider-config-automatic-reload",
-  "endpoint-reconciler-type",
   "etcd-count-metric-poll-period",
   "etcd-db-metric-poll-interval",
   "etcd-healthcheck-timeout",

@@ -18,6 +18,13 @@ export const serverFlags = {
     "",
     "the address of this server in the endpoints of the Service kubernetes (default: --bind-address, or one of this machine)"
   ),
+  "endpoint-reconciler-type": {
+    ...flag.text(
+      "lease",
+      "who keeps the endpoints of the Service kubernetes: all servers that live (lease), or nobody (none)"
+    ),
+    choices: ["lease", "none"]
+  },
   "authorization-mode": flag.texts(
     "how requests are authorized, in order: Node, RBAC, AlwaysAllow (default: Node,RBAC)"
   ),

@@ -103,6 +103,11 @@ export const serverSettings = Effect.fnUntraced(function* (
   const proxyClient = yield* proxyClientOf(values)
   const frontProxies = yield* flaggedProxies(values)
   const etcd = yield* etcdOf(values)
+  const reconciler = values["endpoint-reconciler-type"]
+  if (reconciler !== "lease" && reconciler !== "none") {
+    const message = `found ${JSON.stringify(reconciler)}, expected lease or none`
+    return yield* invalid("command line", "--endpoint-reconciler-type", message)
+  }
   yield* checkName(values.name)
   yield* checkKubeconfigOut(values["kubeconfig-out"])
   const settings: ServerSettings = {
@@ -112,6 +117,7 @@ export const serverSettings = Effect.fnUntraced(function* (
     folder: yield* dataFolder(values["data-dir"]),
     acceptDataLoss: values["accept-data-loss"],
     ...(etcd === undefined ? {} : { etcd }),
+    keepsEndpoints: reconciler !== "none",
     host,
     ...(values["advertise-address"] === "" ? {} : { advertiseAddress: values["advertise-address"] }),
     port,

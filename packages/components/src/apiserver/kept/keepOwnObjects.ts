@@ -8,18 +8,18 @@ import type { FrontProxies } from "../frontProxies.ts"
 import { keepDefinedVersions, keepOwnVersions } from "./apiServices.ts"
 import { keepAuthenticationTrust, keepTokenTracking } from "./configMaps.ts"
 import { deleteExpiredIdentities, renewIdentity } from "./identityLease.ts"
-import { keepKubernetesService, type ServerAddress } from "./kubernetesService.ts"
+import { type AddressSource, keepServerAddress } from "./keepServerAddress.ts"
+import type { ServerAddress } from "./kubernetesService.ts"
 import { keepServiceAddresses, keepServiceRange } from "./serviceRange.ts"
 
-/** Upstream: pkg/controlplane/instance.go DefaultEndpointReconcilerInterval, IdentityLeaseRenewIntervalPeriod. */
-const SERVICE_PERIOD_MS = 10_000
+/** Upstream: pkg/controlplane/instance.go IdentityLeaseRenewIntervalPeriod. */
 const IDENTITY_PERIOD_MS = 10_000
 /** Upstream: pkg/controlplane/instance.go IdentityLeaseGCPeriod. */
 const EXPIRY_PERIOD_MS = 3_600_000
 const CONFIG_PERIOD_MS = 60_000
 
 /** The server whose objects are kept. */
-export interface OwnServer {
+export interface OwnServer extends AddressSource {
   readonly hostname: string
   /** Differs at each start. */
   readonly id: string
@@ -77,7 +77,7 @@ export const keepOwnObjects = Effect.fnUntraced(function* (cluster: ClusterShape
     Effect.forkScoped(repeatPasses(timers, source, pass, periodMs))
   if (address === undefined)
     yield* Effect.logDebug("The Service kubernetes is not made: this host has only loopback addresses")
-  else yield* keep("kubernetes service", keepKubernetesService(cluster, address), SERVICE_PERIOD_MS)
+  else yield* keepServerAddress(timers, cluster, address, own)
   const renew = Effect.flatMap(now, (time) => renewIdentity(cluster, identity, time))
   yield* keep("identity lease", renew, IDENTITY_PERIOD_MS)
   const expire = Effect.flatMap(now, (time) => deleteExpiredIdentities(cluster, time))
