@@ -79,6 +79,35 @@ describe("mutating policies", () => {
     assert.deepStrictEqual(changed && Result.getOrThrow(changed)?.metadata.labels, { by: "policy", x: "y" })
     assert.isTrue(reinvocation.shouldReinvoke)
   })
+
+  it.each([
+    ["IfNeeded", "2"],
+    ["Never", "1"]
+  ] as const)("see in the second round what they wrote themselves: %s", async (reinvocationPolicy, count) => {
+    const expression = "Object{metadata: Object.metadata{labels: {'n': string(size(object.metadata.labels))}}}"
+    const mutations = [{ patchType: "ApplyConfiguration", applyConfiguration: { expression } }]
+    const plugin = mutatingAdmissionPolicy(
+      sourceWith(...bound("MutatingAdmissionPolicy", { reinvocationPolicy, mutations }))
+    )
+    const reinvocation = { isReinvoke: false, shouldReinvoke: false, states: new Map() }
+    const roundOf = async (object: KubeObject) => {
+      const changed = await awaitSteps(plugin.mutate?.(creationOf(object, user), reinvocation))
+      return (changed && Result.getOrThrow(changed)) as KubeObject
+    }
+    const once = await roundOf(configMap({}, { x: "y" }))
+    reinvocation.isReinvoke = true
+    const twice = await roundOf(once)
+    assert.deepStrictEqual([once.metadata.labels?.n, twice.metadata.labels?.n], ["1", count])
+  })
+
+  it("ask for a second round even where nothing changes", async () => {
+    const mutations = [{ patchType: "ApplyConfiguration", applyConfiguration: { expression: "Object{}" } }]
+    const objects = bound("MutatingAdmissionPolicy", { reinvocationPolicy: "Never", mutations })
+    const reinvocation = { isReinvoke: false, shouldReinvoke: false, states: new Map() }
+    const plugin = mutatingAdmissionPolicy(sourceWith(...objects))
+    await awaitSteps(plugin.mutate?.(creationOf(configMap({}), user), reinvocation))
+    assert.isTrue(reinvocation.shouldReinvoke)
+  })
 })
 
 describe("kinds with objects of files", () => {

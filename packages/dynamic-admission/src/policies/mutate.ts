@@ -178,6 +178,7 @@ export const mutate = (
   if (reinvocation.isReinvoke && !sameValue(state.lastOutput, attributes.object)) state.requireReinvoking()
   const checks = new Checks(source.authorizer, subject.userInfo)
   let current = attributes
+  let isWritten = false
   for (const invocation of invocations) {
     const { binding, matched, param, policy } = invocation
     const evaluator = compiledPolicy(policy)
@@ -191,8 +192,10 @@ export const mutate = (
     for (const mutation of evaluator.mutations) {
       if (current.object === undefined) break
       const changed = applyMutation(mutation, current, invocation, source, checks)
-      if (Result.isSuccess(changed)) current = { ...current, object: changed.success }
-      else if ("status" in changed.failure) return Result.fail(changed.failure.status)
+      if (Result.isSuccess(changed)) {
+        current = { ...current, object: changed.success }
+        isWritten = true
+      } else if ("status" in changed.failure) return Result.fail(changed.failure.status)
       else faults.add(policy, binding, changed.failure.fault, true)
     }
     if (!sameValue(before, current.object)) {
@@ -200,6 +203,11 @@ export const mutate = (
       reinvocation.shouldReinvoke = true
     }
     if (policy.spec?.reinvocationPolicy === "IfNeeded") state.invoked(key)
+  }
+  // Each policy may run again once any has written the object, be it the same object: even the last one, for itself.
+  if (isWritten) {
+    state.requireReinvoking()
+    reinvocation.shouldReinvoke = true
   }
   state.lastOutput = current.object
   const refusal = faults.refusal(subject)
