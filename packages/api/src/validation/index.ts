@@ -18,7 +18,7 @@ export {
 } from "./definitions/schemaFaults.ts"
 export type { CheckExpression } from "./devices/requests.ts"
 export { deviceClassRules, resourceClaimRules, resourceClaimTemplateRules } from "./devices/rules.ts"
-export { equalInField } from "./equalAs.ts"
+export { equalAs, equalInField } from "./equalAs.ts"
 export { validateEvent, validateEventUpdate } from "./event.ts"
 export { validateAnnotations, validateLabels, validateSetOperator } from "./labels.ts"
 export {

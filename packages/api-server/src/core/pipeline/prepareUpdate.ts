@@ -1,7 +1,7 @@
 import { isKindName, type KubeObject } from "@rollcall/api"
 import { equalInField, type FieldErrors } from "@rollcall/api/validation"
 import { generationAfter, sameValue, specOf, statusOf, withStatus } from "@rollcall/api/values"
-import { markedLike, wireTypeOf, withoutEmpties } from "@rollcall/api/wire"
+import { keepsText, markedLike, wireTypeOf, withoutEmpties } from "@rollcall/api/wire"
 import type { Subresource } from "@rollcall/cluster"
 import { storedFormOf } from "../objects/storedForms.ts"
 import { isCustom, type KindDefinition } from "../registry/KindDefinition.ts"
@@ -93,9 +93,13 @@ const movesGeneration = (
 ): boolean => {
   const [object, stored] = tellsAbsentFromEmpty === true ? [given, storedFormOf(read)] : [withoutEmpties(given), read]
   const [spec, before] = [specOf(object), specOf(stored)]
-  // A quantity in another notation is no change, where absent and empty are one too. Custom resources have no quantities.
-  const isBySemantics = tellsAbsentFromEmpty !== true && message === undefined && isKindName(kind)
-  const isSame = sameValue(spec, before) || (isBySemantics && equalInField(wireTypeOf(kind), "spec", spec, before))
+  // Custom resources have no quantities, and nothing that is kept as text.
+  const type = message === undefined && isKindName(kind) ? wireTypeOf(kind) : undefined
+  const isEqual = () => type !== undefined && equalInField(type, "spec", spec, before)
+  // A quantity in another notation is no change, where absent and empty are one too; but a text in another one is.
+  const isSame = sameValue(spec, before)
+    ? spec === before || type === undefined || !keepsText(type) || isEqual()
+    : tellsAbsentFromEmpty !== true && isEqual()
   return !isSame || strategy.movesGeneration?.(object, stored) === true
 }
 

@@ -5,7 +5,7 @@ import type {
   ResourceClaimStatus,
   ResourceClaimTemplate
 } from "@rollcall/api"
-import { ErrorList, semanticEqual } from "@rollcall/api/validation"
+import { ErrorList, equalAs, semanticEqual } from "@rollcall/api/validation"
 import type { AdmissionAttributes, AdmissionPlugin, AdmissionReader } from "../../core/admission/Admission.ts"
 import { authorizationRefusal } from "../../core/ports/authorizationRefusal.ts"
 import type { Authorizer, RequestAttributes } from "../../core/ports/Security.ts"
@@ -59,7 +59,7 @@ const statusesOf = ({ object, oldObject }: AdmissionAttributes): Statuses => ({
 const checkBinding: Check = (errors, authorizer, attributes) => {
   const { status, stored } = statusesOf(attributes)
   if (
-    semanticEqual(status.allocation, stored.allocation) &&
+    equalAs("resource.v1.AllocationResult", status.allocation, stored.allocation) &&
     semanticEqual(status.reservedFor ?? [], stored.reservedFor ?? [])
   ) {
     return
@@ -79,7 +79,7 @@ const modifiedDrivers = ({ status, stored }: Statuses): ReadonlyArray<string> =>
   const drivers = new Set<string>()
   for (const device of status.devices ?? []) {
     const key = deviceKey(device)
-    if (!semanticEqual(before.get(key), device)) drivers.add(device.driver)
+    if (!equalAs("resource.v1.AllocatedDeviceStatus", before.get(key), device)) drivers.add(device.driver)
     before.delete(key)
   }
   for (const { driver } of before.values()) drivers.add(driver)

@@ -7,6 +7,7 @@ import type {
 } from "../../objects/ResourceClaim.ts"
 import { checkConditions } from "../conditions.ts"
 import type { ErrorList } from "../ErrorList.ts"
+import { equalAs } from "../equalAs.ts"
 import { goStruct } from "../goStruct.ts"
 import { validateInterfaceAddress } from "../ip.ts"
 import { byteLength } from "../names.ts"
@@ -143,7 +144,7 @@ export const checkClaimStatus = (errors: ErrorList, claim: ResourceClaim, old: R
   if (allocation === undefined) return
   if (old.status?.allocation === undefined) {
     checkAllocation(errors, allocation, requestNamesOf(claim.spec.devices ?? {}))
-  } else if (!semanticEqual(allocation, old.status.allocation)) {
+  } else if (!equalAs("resource.v1.AllocationResult", allocation, old.status.allocation)) {
     errors.invalid(
       "status.allocation",
       goStruct(allocation, "io.k8s.api.resource.v1.AllocationResult"),
