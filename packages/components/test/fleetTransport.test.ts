@@ -34,6 +34,10 @@ const startSwappingFleet = () => {
       answers.push({ afterSeconds: (testFleet.now() - began) / 1000, said: Result.merge(answer) })
     )
   }
+  const answered = (): KubeletAnswer => {
+    const said = answers.at(-1)?.said ?? assert.fail("no answer")
+    return typeof said === "string" ? assert.fail(said) : said
+  }
   const told = () =>
     answers.map(({ afterSeconds, said }) => `${afterSeconds} ${typeof said === "string" ? said : said.code}`)
   const summary = (): Summary => {
@@ -44,7 +48,7 @@ const startSwappingFleet = () => {
   const fault = (spec: Omit<FleetFault, "nodes">) =>
     testFleet.run(writeMap(testFleet.admin, faultsName, { x: JSON.stringify({ ...spec, nodes: { names: ["a-0"] } }) }))
   const noFault = () => testFleet.run(writeMap(testFleet.admin, faultsName, { x: null }))
-  return { testFleet, fleet, ask, told, summary, fault, noFault }
+  return { testFleet, fleet, ask, answered, told, summary, fault, noFault }
 }
 
 describe("the kubelets of a live fleet", () => {
@@ -135,6 +139,41 @@ describe("the kubelets of a live fleet", () => {
     giveUp()
     testFleet.pass(60)
     assert.deepStrictEqual(told(), ["1.5 200"])
+    testFleet.close()
+  })
+
+  it("hold the streams of their containers while they are cut off, and lose them after a while", () => {
+    const { ask, fault, noFault, answered, testFleet } = startSwappingFleet()
+    const command = ["sh", "-c", "echo 1; sleep 30; echo 2; sleep 60; echo 3; sleep 600"]
+    const pod = {
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name: "web", namespace: "default" },
+      spec: { nodeName: "a-0", containers: [{ name: "c", image: "x", command }] }
+    } as const
+    testFleet.run(testFleet.admin.create("Pod", pod))
+    testFleet.pass(10)
+    ask("a-0", true, { path: "/containerLogs/default/web/c", query: new Map([["follow", ["true"]]]) })
+    const { body } = answered()
+    if (typeof body !== "object" || !("open" in body)) return assert.fail("no stream")
+    const seen: Array<string> = []
+    body.open({
+      write: (_, text) => void seen.push(text.trim()),
+      isFull: () => false,
+      end: (status) => void seen.push(JSON.stringify(status))
+    })
+    assert.deepStrictEqual(seen, ["1"])
+    fault({ fault: "partition" })
+    testFleet.pass(30)
+    assert.deepStrictEqual(seen, ["1"], "the second line waits")
+    noFault()
+    testFleet.pass(1)
+    assert.deepStrictEqual(seen, ["1", "2"])
+    fault({ fault: "partition" })
+    testFleet.pass(50)
+    noFault()
+    testFleet.pass(60)
+    assert.deepStrictEqual(seen, ["1", "2", '{"error":"http2: client connection lost"}'])
     testFleet.close()
   })
 })

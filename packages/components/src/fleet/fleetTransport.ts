@@ -1,9 +1,14 @@
 import { hostPort, type KubeletAnswer, type KubeletTransportShape, noKubelets } from "@rollcall/api-server/http"
-import type { Machine } from "@rollcall/machines"
+import type { KubeletResponse } from "@rollcall/kubelet"
+import type { Link, Machine } from "@rollcall/machines"
 import * as Result from "effect/Result"
+import { streamOverLink } from "./streamOverLink.ts"
 
 /** Upstream: the dialer of client-go/transport/cache.go. */
 const DIAL_TIMEOUT_MS = 30_000
+
+const overLink = (response: KubeletResponse, link: Link): KubeletAnswer =>
+  typeof response.body === "string" ? response : { ...response, body: streamOverLink(link, response.body) }
 
 /**
  * The transport from the API server to modelled kubelets in the same process, without a socket. A request crosses the
@@ -18,7 +23,7 @@ export const fleetTransport = (machineNamed: (name: string) => Machine | undefin
     const deliver = (answer: (result: Result.Result<KubeletAnswer, string>) => void) => {
       if (!machine.powered) return
       // On a modelled machine only the kubelet listens.
-      if (kubelet.running && address.isKubelet) answer(Result.succeed(kubelet.serve(request)))
+      if (kubelet.running && address.isKubelet) answer(Result.succeed(overLink(kubelet.serve(request), link)))
       else answer(failed("connect: connection refused"))
     }
     return link.exchange(DIAL_TIMEOUT_MS, deliver, reply, failed("i/o timeout"))

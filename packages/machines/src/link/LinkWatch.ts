@@ -12,16 +12,26 @@ import { Timer, type TimersShape } from "@rollcall/time"
 /**
  * The HTTP/2 health check of client-go: a watch ends after 30 s without a frame and 15 s without an answer to the ping.
  */
-const WATCH_TIMEOUT_MS = 45_000
+export const WATCH_TIMEOUT_MS = 45_000
 
 const connectionLost = new ConnectionError({ message: "http2: client connection lost" })
 
 const noop: () => void = () => {}
 
-/** The state of a link that its watches need. */
+/** What a link tells of its cuts. */
+export interface LinkEnd {
+  /** The link changes: late bookmarks are told before. */
+  readonly tellBookmarks: () => void
+  /** The link was cut. */
+  readonly breakOff: () => void
+  /** The link has recovered. */
+  readonly flush: () => void
+}
+
+/** The state of a link that its watches and streams need. */
 export interface LinkState {
   readonly timers: TimersShape
-  readonly watches: Set<LinkWatch>
+  readonly watches: Set<LinkEnd>
   cut: boolean
   latencyMs: number
 }
@@ -30,7 +40,7 @@ export interface LinkState {
  * One watch over a link, which is also the timer that breaks it: one object, because each kubelet has two watches and
  * reopens them every few minutes.
  */
-export class LinkWatch extends Timer {
+export class LinkWatch extends Timer implements LinkEnd {
   private readonly link: LinkState
   private readonly sink: WatchSink
   /** Ends the watch on the server. */
