@@ -40,7 +40,7 @@ describe("a probe whose command decides how it ends", () => {
   it("passes or fails so", () => {
     assert.isFalse(isReadyAt(60, probed(["/bin/false"])))
     assert.isTrue(isReadyAt(60, probed(["true"])))
-    assert.isTrue(isReadyAt(60, probed(["cat", "/tmp/healthy"])), "it is not known")
+    assert.isTrue(isReadyAt(60, probed(["curl", "x"])), "it is not known")
     assert.isFalse(isReadyAt(60, probed(["sleep", "3"])), "it takes longer than a second")
     const env = [{ name: "READY", value: "no" }]
     assert.isFalse(isReadyAt(60, probed(["sh", "-c", '[ "$READY" = yes ]'], env)))
@@ -49,6 +49,18 @@ describe("a probe whose command decides how it ends", () => {
   it("passes as its pod's annotation says, if that says when", () => {
     assert.isFalse(isReadyAt(60, probed(["false"]), '{"c": {"memory": "1Mi"}}'))
     assert.isTrue(isReadyAt(60, probed(["false"]), '{"c": {"readyAfterSeconds": 3}}'))
+  })
+
+  it("looks at the files that the command of its container writes and removes", () => {
+    const probing = (command: ReadonlyArray<string>, probe: ReadonlyArray<string>) => ({
+      containers: [{ name: "c", image: "app", command, readinessProbe: { exec: { command: probe }, periodSeconds: 1 } }]
+    })
+    const look = ["cat", "/tmp/healthy"]
+    const script = "sleep 5; touch /tmp/healthy; sleep 10; rm -rf /tmp/healthy; sleep 600"
+    const ready = [9, 14, 30].map((at) => isReadyAt(at, probing(["sh", "-c", script], look)))
+    assert.deepStrictEqual(ready, [false, true, false])
+    assert.isTrue(isReadyAt(60, probing(["sleep", "600"], look)), "the image may have it")
+    assert.isTrue(isReadyAt(60, probing(["sh", "-c", "echo > /tmp/x; nginx"], look)), "the program may write it")
   })
 
   it("restarts a container that is not alive", () => {

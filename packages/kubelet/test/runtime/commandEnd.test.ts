@@ -63,6 +63,8 @@ describe("commandRunOf", () => {
     assert.strictEqual(sh(odd, { env }), "1 after 0")
     assert.strictEqual(sh('X="$TWO"; test "$X" = 2 && exit 5', { env }), "5 after 0")
     assert.strictEqual(sh("exit '$TWO'", { env }), "runs")
+    assert.strictEqual(sh('A=1 B=2; [ "$A$B" = 12 ] && exit 6'), "6 after 0")
+    assert.strictEqual(sh("TWO=9 sh -c 'exit $TWO'; [ $? = 9 ] && [ $TWO = 2 ] && exit 8", { env }), "8 after 0")
     assert.strictEqual(sh('[ "$WORDS" = "a b" ] && exit 4', { env }), "4 after 0")
     assert.strictEqual(sh('[ -n "$(echo $TWO)" ] && [ ! -z x ] && exit 4', { env }), "4 after 0")
     assert.strictEqual(endOf({ command: ["sleep", "$(TIME)"], env }), "0 after 120000")

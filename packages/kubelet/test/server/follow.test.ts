@@ -68,6 +68,9 @@ describe("a container whose end depends on its files", () => {
   })
 
   it("knows the variables that only the node knows", () => {
+    const named = setUp()
+    named.run({ command: ["sh", "-c", "test $(id -u) -eq 7"], securityContext: { runAsUser: 7 } })
+    assert.deepStrictEqual(named.ended(), ["Succeeded", 0])
     const { create, ended, run } = setUp()
     create("Secret", "s", { stringData: { code: "5" } })
     const env = [{ name: "CODE", valueFrom: { secretKeyRef: { name: "s", key: "code" } } }]
@@ -77,7 +80,7 @@ describe("a container whose end depends on its files", () => {
 
   it("is followed no longer than it runs, and not at all if its command needs no files", () => {
     const { api, attempts, run, untilMs } = setUp()
-    const loop = ["sh", "-c", "while true; do echo $(date); sleep 1; done"]
+    const loop = ["sh", "-c", "while true; do date; sleep 1; done"]
     const before = attempts.length
     run({ command: loop })
     assert.strictEqual(attempts.slice(before).filter(({ request }) => request.kind === "Service").length, 0)
@@ -249,6 +252,15 @@ describe("the test image of Kubernetes", () => {
       /^I0101 00:00:0\d\.000000 {7}1 logs_generator.go:76\] 0 (GET|POST|PUT) \/api\/v1\/namespaces\/\S+\/pods\/\w{3,4} \d{3}$/
     )
     assert.deepStrictEqual(log().split("\n").slice(0, -1), lines)
+  })
+})
+
+describe("sysctl", () => {
+  it("shows what the pod sets", () => {
+    const { ended, log, run } = setUp()
+    const sysctls = [{ name: "kernel.shm_rmid_forced", value: "1" }]
+    run({ command: ["/bin/sysctl", "kernel.shm_rmid_forced"] }, { securityContext: { sysctls } })
+    assert.deepStrictEqual([log(), ended()], ["kernel.shm_rmid_forced = 1\n", ["Succeeded", 0]])
   })
 })
 

@@ -1,4 +1,5 @@
 import { isAgnhost, runAgnhost } from "./agnhost.ts"
+import { assignment, withoutAssignments } from "./assignments.ts"
 import { calculate } from "./calculate.ts"
 import { modelledPrograms } from "./modelledPrograms.ts"
 import {
@@ -16,7 +17,6 @@ import { parseShellScript, type ShellCommand, type ShellList, type ShellRedirect
 import type { ShellWord, WordPart } from "./ShellTokens.ts"
 import { type Environment, INTERRUPTED, newFileOf, type Run } from "./ShellWorld.ts"
 
-const assignment = /^([A-Za-z_]\w*)=/
 const MAX_NESTING = 5
 /** The longest word or output that is followed: a script can double a variable with each line. */
 const MAX_TEXT = 64 * 1024
@@ -136,13 +136,12 @@ export class ShellRun {
   private *simple(words: ReadonlyArray<ShellWord>, redirects: ReadonlyArray<ShellRedirect>): Run<number | undefined> {
     const fields = yield* this.fields(words)
     if (fields === undefined) return undefined
-    const [name = "", ...args] = fields
-    const [, variable] = fields.length === 1 ? (assignment.exec(name) ?? []) : []
-    if (variable !== undefined) {
-      this.set(variable, name.slice(variable.length + 1))
+    const { assigned, rest } = withoutAssignments(fields)
+    const [name = "", ...args] = rest
+    if (rest.length === 0 && redirects.length === 0) {
+      for (const [variable, value] of assigned) this.set(variable, value)
       return 0
     }
-    if (fields.length === 0 && redirects.length === 0) return 0
     const targets = yield* this.targets(redirects)
     if (targets === undefined) return undefined
     const builtin = Object.hasOwn(this.builtins, name) ? this.builtins[name] : undefined
@@ -150,7 +149,8 @@ export class ShellRun {
       const done = builtin(args)
       return typeof done === "object" ? yield* done : done
     }
-    const run = runProgram(fields.length === 0 ? [":"] : fields, this.variables, this.context, this.nesting + 1)
+    const variables = assigned.length === 0 ? this.variables : new Map([...this.variables, ...assigned])
+    const run = runProgram(rest.length === 0 ? [":"] : rest, variables, this.context, this.nesting + 1)
     return yield* redirected(run, targets, (path, text) => {
       this.changes++
       return this.write(path, text, true)
@@ -266,7 +266,9 @@ export class ShellRun {
     }
     if (kind === "variable") return variable(text)
     if (kind === "calculation") return calculate(text, variable)?.toString()
-    return yield* outputOf(new ShellRun(this.variables, this.context, this.nesting + 1).script(text), MAX_TEXT)
+    const output = yield* outputOf(new ShellRun(this.variables, this.context, this.nesting + 1).script(text), MAX_TEXT)
+    // What the words do not say, the container may.
+    return output === undefined && this.context.world === undefined ? undefined : output
   }
 }
 

@@ -3,6 +3,7 @@ import type { ContainerEnd } from "../ModelledPodRuntimeOptions.ts"
 import type { ProbeOutcome, ProbeOutcomes } from "../ProbeOutcomes.ts"
 import { type KnownRun, knownRunOf } from "./endOfRun.ts"
 import { argvOf, commandOf, environmentOf } from "./environment.ts"
+import { probeTimelineOf } from "./probeTimeline.ts"
 
 const unknown: KnownRun = { end: undefined, needsContainer: false }
 
@@ -41,7 +42,13 @@ export const commandProbesOf = (pod: Pod, container: Container | undefined): Pro
   for (const kind of container === undefined ? [] : probeKinds) {
     const probe = container?.[`${kind}Probe`]
     const command = probe?.exec?.command
-    const end = container === undefined || command === undefined ? undefined : endIn(pod, container, command)
+    if (container === undefined || command === undefined) continue
+    const { end, needsContainer } = knownRunIn(pod, container, command)
+    const timeline = needsContainer ? probeTimelineOf(pod, container, command) : undefined
+    if (timeline !== undefined) {
+      outcomes = { ...outcomes, [kind]: timeline }
+      continue
+    }
     const timesOut = end !== undefined && end.afterMs >= (probe?.timeoutSeconds ?? 1) * 1000
     if (end === undefined || (end.exitCode === 0 && !timesOut)) continue
     outcomes = { ...outcomes, [kind]: timesOut ? timingOut : failing }

@@ -151,5 +151,12 @@ const find: Program = ([folder = ".", ...tests], context) => {
   return ends(0, found.map((path) => `${path}\n`).join(""))
 }
 
+/** `sysctl NAME`, of what the pod sets. */
+const sysctl: Program = ([name = "", ...more], context) => {
+  if (!/^[\w./-]+$/.test(name) || name.startsWith("-") || more.length > 0) return undefined
+  const text = context.world?.files.read(`/proc/sys/${name.replaceAll(".", "/")}`)
+  return text === undefined ? undefined : ends(0, `${name} = ${text}`)
+}
+
 /** Programs that work with the files of a container. */
-export const filePrograms: Readonly<Record<string, Program>> = { cat, find, head, ls, rm, tail, touch }
+export const filePrograms: Readonly<Record<string, Program>> = { cat, find, head, ls, rm, sysctl, tail, touch }

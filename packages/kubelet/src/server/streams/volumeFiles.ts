@@ -112,6 +112,8 @@ export const filesOf = (known: KnownContainer, environment: Environment, { own, 
   const files = new ContainerFiles(own, shared)
   files.add("/etc/hostname", `${hostnameOf(pod)}\n`)
   files.add("/etc/hosts", hostsFileOf(pod, status))
+  for (const { name, value } of pod.spec.securityContext?.sysctls ?? [])
+    files.add(`/proc/sys/${name.replaceAll(".", "/")}`, `${value}\n`)
   for (const [path, text] of Object.entries(cgroupFilesOf(known))) files.add(path, text)
   for (const volumeMount of container.volumeMounts ?? []) {
     const volume: AnyVolume | undefined = (pod.spec.volumes ?? []).find(({ name }) => name === volumeMount.name)
