@@ -110,9 +110,9 @@ describe("scale", () => {
 
 describe("eviction", () => {
   const eviction = { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: "p" } }
-  const running = (testServer: TestServer, name = "p") => {
+  const running = (testServer: TestServer, name = "p", ready = "True") => {
     testServer.create("Pod", pod(name, { nodeName: "n" }, { labels: { app: "x" } }))
-    const body = { status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] } }
+    const body = { status: { phase: "Running", conditions: [{ type: "Ready", status: ready }] } }
     testServer.ask({
       verb: "patch",
       kind: "Pod",
@@ -165,6 +165,17 @@ describe("eviction", () => {
     assert.strictEqual((testServer.ask(createSubresource("eviction", dry)) as Status).status, "Success")
     assert.strictEqual(testServer.server.revision(), between)
     assert.isAbove(between, before)
+  })
+
+  it("takes the version of an unready pod in place of the caller's", () => {
+    const testServer = makeTestServer()
+    running(testServer)
+    budget(testServer, 1)
+    const stale = { ...eviction, deleteOptions: { preconditions: { resourceVersion: "1" } } }
+    assert.strictEqual(testServer.refusalOf(createSubresource("eviction", stale)).code, 409)
+    running(testServer, "q", "False")
+    const unready = createSubresource("eviction", { ...stale, metadata: { name: "q" } }, "q")
+    assert.strictEqual((testServer.ask(unready) as Status).status, "Success")
   })
 })
 

@@ -12,11 +12,11 @@ import {
 } from "@rollcall/api"
 
 /**
- * The outcome of an eviction: the pod is deleted, it is deleted after one disruption of the budget has been used, or the
- * eviction is refused.
+ * The outcome of an eviction: the pod is deleted, or only this version of it that a budget leaves to evictions because it
+ * is unready; it is deleted after one disruption of the budget has been used; or the eviction is refused.
  */
 export type EvictionDecision =
-  | { readonly _tag: "Delete" }
+  | { readonly _tag: "Delete"; readonly unreadyIn?: PodDisruptionBudget }
   | { readonly _tag: "DeleteWithBudget"; readonly budget: PodDisruptionBudget }
   | { readonly _tag: "Refuse"; readonly status: Status }
 
@@ -33,9 +33,13 @@ const violation = "Cannot evict pod as it would violate the pod's disruption bud
 
 const deletePod: EvictionDecision = { _tag: "Delete" }
 const refuse = (status: Status): EvictionDecision => ({ _tag: "Refuse", status })
-/** Refuses with 429 for now; `retryAfterSeconds` 0 leaves it to the client when to retry. */
-const refuseForNow = (why: string, retryAfterSeconds: number) =>
-  refuse(tooManyRequests(violation, retryAfterSeconds, [{ reason: "DisruptionBudget", message: why }]))
+/** The 429 for now; `retryAfterSeconds` 0 leaves it to the client when to retry. */
+const notNow = (why: string, retryAfterSeconds: number): Status =>
+  tooManyRequests(violation, retryAfterSeconds, [{ reason: "DisruptionBudget", message: why }])
+
+/** The 429 while a budget, or a pod of it, changes. */
+export const budgetInProgress = (name: string): Status =>
+  notNow(`The disruption budget ${name} is still being processed by the server.`, 10)
 
 /** Whether budgets do not apply to the pod: it does not run, or is being deleted already. */
 export const isExemptFromBudgets = ({ metadata, status }: Pod): boolean =>
@@ -58,7 +62,7 @@ export const decideEviction = (pod: Pod, candidates: ReadonlyArray<PodDisruption
       unknownError("This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.")
     )
   }
-  if (!isPodReady(pod) && isExemptWhenUnready(budget)) return deletePod
+  if (!isPodReady(pod) && isExemptWhenUnready(budget)) return { _tag: "Delete", unreadyIn: budget }
   return decideWithBudget(budget)
 }
 
@@ -72,16 +76,14 @@ const isExemptWhenUnready = ({ spec, status }: PodDisruptionBudget): boolean => 
 const decideWithBudget = (budget: PodDisruptionBudget): EvictionDecision => {
   const { generation = 0, name = "" } = budget.metadata
   const { disruptedPods = {}, disruptionsAllowed = 0, observedGeneration = 0 } = budget.status ?? {}
-  if (observedGeneration < generation) {
-    return refuseForNow(`The disruption budget ${name} is still being processed by the server.`, 10)
-  }
+  if (observedGeneration < generation) return refuse(budgetInProgress(name))
   if (disruptionsAllowed < 0) return refuse(forbidden(budgetsResource, name, "pdb disruptions allowed is negative"))
   if (Object.keys(disruptedPods).length > MAX_DISRUPTED_PODS) {
     return refuse(
       forbidden(budgetsResource, name, "DisruptedPods map too big - too many evictions not confirmed by PDB controller")
     )
   }
-  return disruptionsAllowed === 0 ? refuseForNow(exhaustedText(budget), 0) : { _tag: "DeleteWithBudget", budget }
+  return disruptionsAllowed === 0 ? refuse(notNow(exhaustedText(budget), 0)) : { _tag: "DeleteWithBudget", budget }
 }
 
 const DISRUPTION_ALLOWED = "DisruptionAllowed"

@@ -19,7 +19,7 @@ import { isFields } from "@rollcall/api/values"
 import type { CreateRequest } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import { deleteOptionsRefusal, preconditionRefusal } from "../deletion/Deletion.ts"
-import { decideEviction, withDisruption } from "../deletion/decideEviction.ts"
+import { budgetInProgress, decideEviction, withDisruption } from "../deletion/decideEviction.ts"
 import type { Target } from "../registry/KindState.ts"
 import { attributesOf } from "./AdmissionChains.ts"
 import { admit } from "./admit.ts"
@@ -61,9 +61,9 @@ export const evict: Handler<CreateRequest> = (core, exchange, state, request) =>
   const evictOrRefuse = (admitted: Result.Result<KubeObject | undefined, Status>) => {
     if (Result.isFailure(admitted)) return exchange.refuse(admitted.failure)
     const changed = admitted.success as typeof object & { readonly deleteOptions?: DeleteOptions }
-    useDisruption(core, exchange, target, BUDGET_ATTEMPTS, (refusal) => {
+    useDisruption(core, exchange, target, BUDGET_ATTEMPTS, (refusal, unready) => {
       if (refusal !== undefined) return exchange.refuse(refusal)
-      markAndRemove(core, exchange, target, changed.deleteOptions ?? {})
+      markAndRemove(core, exchange, target, changed.deleteOptions ?? {}, unready)
     })
   }
   admit(core, attributes, evictOrRefuse, (admitted) => evictionRefusal(admitted as typeof object, name, request))
@@ -83,12 +83,20 @@ const evictionRefusal = (
   return unknownError(`Non-matching dry-run options in request and content: [All] and [${modes.join(" ")}]`)
 }
 
+/** A pod that its budget leaves to evictions because it is not ready. */
+interface Unready {
+  /** The version of the pod that is not ready. */
+  readonly resourceVersion: string
+  /** The name of the budget. */
+  readonly budget: string
+}
+
 type UseDisruption = (
   core: ServerCore,
   exchange: Exchange,
   target: Target,
   attempts: number,
-  done: (refusal: Status | undefined) => void
+  done: (refusal: Status | undefined, unready?: Unready) => void
 ) => void
 
 /**
@@ -104,7 +112,11 @@ const useDisruption: UseDisruption = (core, exchange, target, attempts, done) =>
   budgetState.cache.visit(namespace, (object) => budgets.push(object as PodDisruptionBudget))
   const decision = decideEviction(pod, budgets)
   if (decision._tag === "Refuse") return done(decision.status)
-  if (decision._tag === "Delete") return done(undefined)
+  if (decision._tag === "Delete") {
+    const { resourceVersion = "" } = pod.metadata
+    const { name: unreadyIn } = decision.unreadyIn?.metadata ?? {}
+    return done(undefined, unreadyIn === undefined ? undefined : { resourceVersion, budget: unreadyIn })
+  }
 
   const { budget } = decision
   const budgetTarget = {
@@ -134,9 +146,28 @@ const useDisruption: UseDisruption = (core, exchange, target, attempts, done) =>
   )
 }
 
-/** Sets the pod's DisruptionTarget condition, then deletes it. Preconditions are those of the pod before. */
-const markAndRemove = (core: ServerCore, exchange: Exchange, target: Target, options: DeleteOptions) => {
+type MarkAndRemove = (
+  core: ServerCore,
+  exchange: Exchange,
+  target: Target,
+  given: DeleteOptions,
+  unready: Unready | undefined
+) => void
+
+/**
+ * Sets the pod's DisruptionTarget condition, then deletes it. Preconditions are those of the pod before. The version of
+ * an unready pod takes the place of the caller's: the pod may be ready in another one.
+ */
+const markAndRemove: MarkAndRemove = (core, exchange, target, given, unready) => {
   const { identity } = exchange
+  const options: DeleteOptions =
+    unready === undefined
+      ? given
+      : { ...given, preconditions: { ...given.preconditions, resourceVersion: unready.resourceVersion } }
+  const isOwnConflict = ({ reason }: Status) =>
+    unready !== undefined && reason === "Conflict" && given.preconditions?.resourceVersion === undefined
+  const refuse = (status: Status) =>
+    exchange.refuse(isOwnConflict(status) ? budgetInProgress(unready?.budget ?? "") : status)
   const condition = {
     type: podDisruptionTarget,
     status: "True",
@@ -158,13 +189,13 @@ const markAndRemove = (core: ServerCore, exchange: Exchange, target: Target, opt
     const refusal = deleteOptionsRefusal(deleteOptions)
     if (refusal !== undefined) return exchange.refuse(refusal)
     removeObject(core, identity, target, deleteOptions, ATTEMPTS, (removal) => {
-      if (Result.isFailure(removal)) exchange.refuse(removal.failure)
+      if (Result.isFailure(removal)) refuse(removal.failure)
       else exchange.ok(success(undefined, 201), 201, removal.success.object)
     })
   }
   if (target.dryRun) return removePod(options)
   rewrite(core, identity, target, change, { attempts: ATTEMPTS, internal: true }, (result) => {
-    if (Result.isFailure(result)) return exchange.refuse(result.failure)
+    if (Result.isFailure(result)) return refuse(result.failure)
     const { preconditions } = options
     const { resourceVersion = "" } = result.success.metadata
     // The condition made a new version of the pod.
