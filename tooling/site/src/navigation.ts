@@ -49,6 +49,7 @@ export const navigation: ReadonlyArray<Section> = [
     title: "How to",
     pages: [
       "docs/how-to/live-cluster.md",
+      "docs/how-to/several-servers.md",
       "docs/how-to/rehearse-your-cluster.md",
       "docs/how-to/read-an-outage.md",
       "docs/how-to/plan-a-drain.md",

@@ -18,7 +18,7 @@ import {
   versionInfo
 } from "@rollcall/api-server/http"
 import { type SecurityOptions, securityPlan } from "@rollcall/api-server/security"
-import { fromConnection } from "@rollcall/cluster"
+import { type ClusterShape, fromConnection } from "@rollcall/cluster"
 import { type InFlightLimits, MaxInFlight } from "@rollcall/flow-control"
 import type { ListenFlagNames } from "@rollcall/input"
 import { type Kubeconfig, processesOf } from "@rollcall/kube-client"
@@ -42,6 +42,7 @@ import { surviveErrors } from "./processErrors.ts"
 import { processMetrics } from "./processMetrics.ts"
 import { featureStatesOf, makeServerMetrics } from "./serverMetrics.ts"
 import { STORE_FILE, type StoreSettings } from "./serverStore.ts"
+import { checkSharedKeys, keyDigest } from "./sharedKeys.ts"
 import { unauthenticatedLog } from "./unauthenticatedLog.ts"
 import { type StoreHealth, storeChecks, watchedStore } from "./watchedStore.ts"
 
@@ -175,6 +176,20 @@ const coreOf = (settings: ServerSettings, security: SecurityOptions, wireTimers:
     scalesToZero: settings.scalesToZero === true
   })
 
+const tlsOf = (pki: Pki, proxyAuthorityPem: string | undefined) => ({
+  key: pki.server.keyPem,
+  cert: pki.server.certificatePem,
+  clientCa: acceptedAuthorities(pki, proxyAuthorityPem)
+})
+
+/** Finds the other servers of the store, if it may have any: all of them have the same keys. */
+const sharedStoreOf = Effect.fnUntraced(function* (own: ClusterShape, folder: string, pki: Pki) {
+  const leases = serverLeases(yield* Store)
+  if (leases === undefined) return { leases }
+  yield* checkSharedKeys(own, folder, pki)
+  return { leases, tokenKey: keyDigest(pki.serviceAccountKey.privateKeyPem) }
+})
+
 interface Stopping {
   isBegun: boolean
 }
@@ -204,6 +219,8 @@ const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
   const built = yield* Layer.build(core.pipe(Layer.provide(watchedStore(storeHealth))))
   const server = Context.get(built, ApiServer)
   if (server.security === undefined) return yield* Effect.die(new Error("a server that others reach has no security"))
+  const own = fromConnection(server.connect(LOOPBACK))
+  const shared = yield* sharedStoreOf(own, folder, pki)
   const random = yield* nextRng
   const makeId = () => uuidV4(() => toWord(random()))
   yield* surviveErrors(timers.handleError, timers.now, errorSource)
@@ -232,11 +249,7 @@ const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
       { name: "shutdown", endpoints: ["readyz"], check: () => !stopping.isBegun }
     ]
   })
-  const tls = {
-    key: pki.server.keyPem,
-    cert: pki.server.certificatePem,
-    clientCa: acceptedAuthorities(pki, proxyAuthorityPem)
-  }
+  const tls = tlsOf(pki, proxyAuthorityPem)
   const { flagNames, shutdown } = settings
   const listening = yield* listen(handler, { host, port, tls, flagNames, ...(shutdown && { drain: shutdown }) })
   // Finalizers run in reverse: first the server says that it is not ready, at last it stops to listen.
@@ -249,7 +262,7 @@ const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
     return adminKubeconfig({ file: kubeconfigFile, name, url, pki: keys, nowMs, ownMs: timers.now(), processes })
   }
   const kubeconfig = yield* adminKubeconfigAt(pki, wallClockMs())
-  yield* keepOwnObjects(fromConnection(server.connect(LOOPBACK)), {
+  yield* keepOwnObjects(own, {
     hostname,
     id: makeId(),
     ip: advertisedAddress(settings.advertiseAddress ?? host, ownAddresses()),
@@ -257,7 +270,7 @@ const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
     serviceRange: settings.security.services?.range ?? DEFAULT_SERVICE_RANGE,
     clientCa: pki.authorityPem,
     frontProxies,
-    leases: serverLeases(yield* Store),
+    ...shared,
     keepsEndpoints: settings.keepsEndpoints !== false,
     observe: (kind, changed) => server.registry.kinds[kind].cache.observe(changed)
   })

@@ -2,6 +2,7 @@ import { type ConfigMap, formatTime } from "@rollcall/api"
 import type { ClusterShape } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import type { FrontProxies } from "../frontProxies.ts"
+import { TOKEN_KEY_ANNOTATION } from "../sharedKeys.ts"
 import { keepObject } from "./keepObject.ts"
 
 const configMap = (name: string, data: Readonly<Record<string, string>>): ConfigMap => ({
@@ -28,13 +29,24 @@ const trustOf = (clientCa: string, proxies: FrontProxies): Readonly<Record<strin
  * The authorities of the certificates of clients and of proxies, by which an extension API server or a controller
  * trusts them. Upstream: pkg/controlplane/controller/clusterauthenticationtrust.
  */
-export const keepAuthenticationTrust = (cluster: ClusterShape, clientCa: string, proxies: FrontProxies) => {
+export const keepAuthenticationTrust = (
+  cluster: ClusterShape,
+  clientCa: string,
+  proxies: FrontProxies,
+  tokenKey: string | undefined
+) => {
   const data = trustOf(clientCa, proxies)
-  return keepObject(cluster, "ConfigMap", configMap("extension-apiserver-authentication", data), (stored) =>
-    Object.entries(data).every(([key, value]) => stored.data?.[key] === value)
-      ? stored
-      : { ...stored, data: { ...stored.data, ...data } }
-  )
+  const made = configMap("extension-apiserver-authentication", data)
+  const annotations = tokenKey === undefined ? {} : { [TOKEN_KEY_ANNOTATION]: tokenKey }
+  const wanted = tokenKey === undefined ? made : { ...made, metadata: { ...made.metadata, annotations } }
+  const isIn = (found: Readonly<Record<string, string>> = {}, expected: Readonly<Record<string, string>>) =>
+    Object.entries(expected).every(([key, value]) => found[key] === value)
+  return keepObject(cluster, "ConfigMap", wanted, (stored) => {
+    const { data: found, metadata } = stored
+    if (isIn(found, data) && isIn(metadata.annotations, annotations)) return stored
+    const annotated = tokenKey === undefined ? {} : { annotations: { ...metadata.annotations, ...annotations } }
+    return { ...stored, metadata: { ...metadata, ...annotated }, data: { ...found, ...data } }
+  })
 }
 
 /** The day as `2026-01-15`. */

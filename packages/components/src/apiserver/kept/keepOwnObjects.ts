@@ -30,6 +30,8 @@ export interface OwnServer extends AddressSource {
   readonly serviceRange: string
   /** The certificate of the authority that signs client certificates. */
   readonly clientCa: string
+  /** The digest of the key of service accounts, if other servers must have the same one. */
+  readonly tokenKey?: string | undefined
   readonly frontProxies: FrontProxies
   /** Calls `changed` after each change of an object of the kind. */
   readonly observe: (kind: "Service" | "CustomResourceDefinition", changed: () => void) => void
@@ -83,7 +85,7 @@ export const keepOwnObjects = Effect.fnUntraced(function* (cluster: ClusterShape
   const expire = Effect.flatMap(now, (time) => deleteExpiredIdentities(cluster, time))
   yield* keep("identity lease garbage collection", expire, EXPIRY_PERIOD_MS)
   const configure = Effect.andThen(
-    keepAuthenticationTrust(cluster, clientCa, frontProxies),
+    keepAuthenticationTrust(cluster, clientCa, frontProxies, own.tokenKey),
     Effect.flatMap(now, (time) => keepTokenTracking(cluster, time))
   )
   yield* keep("authentication configuration", configure, CONFIG_PERIOD_MS)
