@@ -103,7 +103,11 @@ export class ProbeManager {
     }
     if (kind === "liveness") return containers
     tracked.hasStarted = true
-    tracked.probes = this.probesOf(record, tracked, AFTER_STARTUP, next.atMs, undefined)
+    // The startup probe has ended, but its checks still count.
+    tracked.probes = [
+      { ...after, next: undefined },
+      ...this.probesOf(record, tracked, AFTER_STARTUP, next.atMs, undefined)
+    ]
     return containerChecked(containers, container.name, {
       ready: container.readinessProbe === undefined,
       started: true

@@ -26,6 +26,8 @@ export interface KubeletContent {
   /** Returns the stats, or an error message of upstream's provider. */
   readonly summary: () => Summary | string
   readonly pods: () => ReadonlyArray<ServedPod>
+  /** Returns `/metrics/probes`. */
+  readonly probes: () => string
   readonly config: KubeletConfig
   /** Why the kubelet is not healthy; undefined if it is. */
   readonly problem: () => string | undefined

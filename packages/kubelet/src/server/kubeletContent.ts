@@ -5,6 +5,7 @@ import type { HangingRuntime } from "../runtime/HangingRuntime.ts"
 import type { NodeHost } from "../runtime/NodeHost.ts"
 import { summaryOf } from "../stats/summaryOf.ts"
 import type { KubeletContent } from "./KubeletRequest.ts"
+import { probeMetrics } from "./probeMetrics.ts"
 import type { WrittenFiles } from "./streams/ContainerFiles.ts"
 import type { StreamSource } from "./streams/containerRun.ts"
 
@@ -83,6 +84,7 @@ export const contentOf = (parts: ServedParts): KubeletContent => {
             }))
           }),
     pods: () => podManager.servedPods(),
+    probes: () => probeMetrics(podManager.all, timers.now()),
     config,
     problem,
     streams: streamsOf(parts)

@@ -107,8 +107,7 @@ const fixed: Readonly<Record<string, Endpoint>> = {
   "/healthz": { methods: reads, answer: healthz },
   "/metrics": { methods: reads, answer: (content) => metricsText(podCounts(content.nodeName, content.pods())) },
   "/metrics/cadvisor": { methods: reads, answer: cadvisor },
-  // Probes are not counted by a modelled kubelet.
-  "/metrics/probes": { methods: reads, answer: () => metricsText("") }
+  "/metrics/probes": { methods: reads, answer: (content) => metricsText(content.probes()) }
 }
 
 const streams: ReadonlyArray<readonly [path: RegExp, endpoint: Endpoint]> = [

@@ -223,7 +223,7 @@ describe("the server of a modelled kubelet", () => {
     const labels = 'container="c",cpu="total",image="pause",namespace="default",pod="p"'
     assert.include(used, `container_cpu_usage_seconds_total{${labels}} `)
     assert.match(used, /^container_memory_working_set_bytes\{container="c",image="pause",\S+\} 1\.073741824e\+09$/m)
-    assert.strictEqual(textOf(kubelet, request({ path: "/metrics/probes" })).code, 200)
+    assert.strictEqual(textOf(kubelet, request({ path: "/metrics/probes" })).body, "")
     const checkpoint = (path: string) => {
       const { body, code } = textOf(kubelet, request({ method: "POST", path: `/checkpoint/default/${path}` }))
       return `${code} ${body}`
@@ -231,6 +231,42 @@ describe("the server of a modelled kubelet", () => {
     assert.match(checkpoint("p/c"), /^500 checkpointing of default\/p\/c failed \(rpc error: code = Unimplemented/)
     assert.strictEqual(checkpoint("p/d"), "404 container d does not exist")
     assert.strictEqual(checkpoint("q/c"), "404 pod does not exist")
+  })
+
+  it("counts the checks of its probes when it is asked", () => {
+    const { api, kubelet, untilMs } = setUp()
+    const httpGet = { path: "/", port: 80 }
+    const probes = {
+      startupProbe: { httpGet, periodSeconds: 2, failureThreshold: 9 },
+      readinessProbe: { httpGet, periodSeconds: 1 },
+      livenessProbe: { httpGet, periodSeconds: 5 }
+    }
+    api.createPod(
+      "p",
+      "n1",
+      { containers: [{ name: "c", image: "x", ...probes }] },
+      { "rollcall.dev/behaviour": '{"c":{"startedAfterSeconds":5,"unreadyAtSeconds":12}}' }
+    )
+    const started = () => Date.parse(api.pod("p")?.status?.containerStatuses?.[0]?.state?.running?.startedAt ?? "")
+    untilMs(10_000)
+    untilMs(started() - START + 20_000)
+    const { body } = textOf(kubelet, request({ path: "/metrics/probes" }))
+    const counts = [...body.matchAll(/^prober_probe_total\{.*probe_type="(\w+)",result="(\w+)"\} (\d+)$/gm)]
+    // Startup at 0, 2, 4 and, passing, 6 s; readiness from 6 s to 20 s, failing from 12 s on; liveness at 10, 15 and 20 s.
+    assert.deepStrictEqual(
+      counts.map(([, type, result, count]) => `${type} ${result} ${count}`),
+      [
+        "Startup failed 3",
+        "Startup successful 1",
+        "Readiness failed 9",
+        "Readiness successful 6",
+        "Liveness successful 3"
+      ]
+    )
+    assert.match(body, /^prober_probe_total\{container="c",namespace="default",pod="p",pod_uid="[^"]+",probe_type=/m)
+    const count =
+      'prober_probe_duration_seconds_count{container="c",namespace="default",pod="p",probe_type="Readiness"} 6'
+    assert.include(body, count)
   })
 
   it("refuses other paths and methods in go-restful's words", () => {
