@@ -155,7 +155,7 @@ describe("the port of a kubelet", () => {
           resume(Effect.succeed(text))
         })
       }).pipe(Effect.timeout("3 seconds"))
-      assert.match(answered, /^HTTP\/1\.1 501 /)
+      assert.match(answered, /^HTTP\/1\.1 401 /)
     })
   )
 

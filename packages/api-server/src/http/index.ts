@@ -24,6 +24,7 @@ export {
   verifiedCertificate
 } from "./wire/listen.ts"
 export type { UnsentLimits } from "./wire/Unsent.ts"
+export type { UpgradeConnection } from "./wire/upgrades.ts"
 export { makeWireTimers } from "./wire/wireTimers.ts"
 
 // The way to other components.
@@ -37,6 +38,8 @@ export {
 
 // The way to kubelets.
 
+export { allProtocols } from "./resources/proxy/channelProtocols.ts"
+export { type Channels, openChannels } from "./resources/proxy/channels.ts"
 export {
   hostPort,
   type KubeletAddress,

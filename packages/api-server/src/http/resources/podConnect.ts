@@ -19,8 +19,9 @@ import type { KindState } from "../../core/registry/KindState.ts"
 import type { Call } from "../call/Call.ts"
 import { sendEmpty, sendStatus, sendText } from "../call/respond.ts"
 import { InvalidParameter, type Query } from "../request/Query.ts"
-import { type UpgradeConnection, upgradeOf } from "../wire/upgrades.ts"
+import { takeConnection, type UpgradeConnection, upgradeOf } from "../wire/upgrades.ts"
 import { isUpgrade, type NodeProxy } from "./NodeProxy.ts"
+import { v4, v5 } from "./proxy/channelProtocols.ts"
 import { openChannels } from "./proxy/channels.ts"
 import {
   hostPort,
@@ -186,7 +187,18 @@ const serveChannels = (
   address: KubeletAddress,
   request: KubeletRequest
 ) => {
-  const channels = openChannels(call, upgrade)
+  takeConnection(call.response, upgrade)
+  const channels = openChannels({
+    headers: call.request.headers,
+    subprotocols: call.subprotocols,
+    upgrade,
+    protocols: [v5, v4],
+    answered: (code) => call.done(code),
+    sent: (length) => {
+      call.sentBytes += length
+    },
+    guard: (act) => call.guard(act)
+  })
   if (channels === undefined) return
   kubelets.send(call, address, request, (answer) => {
     if (Result.isFailure(answer)) {

@@ -1,5 +1,8 @@
-import type { IncomingMessage, ServerResponse } from "node:http"
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http"
 import { createServer } from "node:https"
+import type { Socket } from "node:net"
+import type { Duplex } from "node:stream"
+import { allProtocols, openChannels, type UpgradeConnection } from "@rollcall/api-server/http"
 import { type ListenFailed, type ListenFlagNames, listenFailed } from "@rollcall/input"
 import type { Kubelet, KubeletResponse, KubeletStream } from "@rollcall/kubelet"
 import { loggedErrors } from "@rollcall/time"
@@ -43,44 +46,84 @@ const send = (response: ServerResponse, code: number, body: string, type = TEXT)
   response.end(body)
 }
 
-const STOPPED: KubeletResponse = { code: 503, contentType: TEXT, body: "the kubelet is stopped" }
-const NO_UPGRADE = "this port has no streams of commands: use the API server, as kubectl exec does"
+const textAnswer = (code: number, body: string): KubeletResponse => ({ code, contentType: TEXT, body })
+
+const STOPPED = textAnswer(503, "the kubelet is stopped")
+
+/** Answers a request for another protocol without agreeing to it. */
+const refuse = (socket: Duplex, code: number, body: string): void => {
+  const head = `HTTP/1.1 ${code} ${STATUS_CODES[code]}\r\nConnection: close\r\nContent-Type: ${TEXT}\r\n\r\n`
+  // No timeout of the server ends it.
+  socket.end(`${head}${body}`, () => socket.destroy())
+}
+
+const NO_SPDY = "this kubelet has streams of commands only over WebSockets, not over SPDY"
+/** Upstream: apimachinery/pkg/util/proxy, with `upgradeRequired`. */
+const UPGRADE_REQUIRED = "Upgrade request required\n"
+const BUSY = "Too many requests, please try again later."
 
 /** Serves one kubelet over HTTPS to callers that its API server knows and allows. */
 class KubeletHandler {
   private readonly options: KubeletServerOptions
+  private readonly handleError: (error: unknown) => void
   private streams = 0
 
-  constructor(options: KubeletServerOptions) {
+  constructor(options: KubeletServerOptions, handleError: (error: unknown) => void) {
     this.options = options
+    this.handleError = handleError
   }
 
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     // No path reads a body.
     request.resume()
-    const url = request.url ?? "/"
-    if (url.length > MAX_URL) return send(response, 414, "URI Too Long")
-    const mark = url.indexOf("?")
-    const path = decoded(mark < 0 ? url : url.slice(0, mark))
-    if (path === undefined) return send(response, 400, "400 Bad Request")
-    const caller = await this.options.access.callerOf(request)
-    if (caller === undefined || (caller.user === ANONYMOUS && !this.options.allowsAnonymous)) {
-      return send(response, 401, "Unauthorized")
-    }
-    const method = request.method ?? "GET"
-    const refusal = this.options.allowsAll ? undefined : await this.refusal(caller, method, path)
-    if (refusal !== undefined) return send(response, refusal.code, refusal.text)
-    const query = new URLSearchParams(mark < 0 ? "" : url.slice(mark + 1))
-    this.answer(response, { method, path, query: new Map([...query.keys()].map((name) => [name, query.getAll(name)])) })
+    const { body, code, contentType } = await this.answerTo(request)
+    if (typeof body === "string") send(response, code, body, contentType)
+    else if (code === 101) send(response, 500, UPGRADE_REQUIRED)
+    else if (this.streams >= MAX_STREAMS) send(response, 429, BUSY)
+    else this.stream(response, contentType, body)
   }
 
-  private answer(response: ServerResponse, request: Parameters<Kubelet["serve"]>[0]): void {
-    const { kubelet } = this.options
-    const { body, code, contentType } = kubelet.running ? kubelet.serve(request) : STOPPED
-    if (typeof body === "string") send(response, code, body, contentType)
-    else if (code === 101) send(response, 501, NO_UPGRADE)
-    else if (this.streams >= MAX_STREAMS) send(response, 429, "Too many requests, please try again later.")
-    else this.stream(response, contentType, body)
+  /** Handles a request for another protocol: a command in a container over a WebSocket, and nothing else. */
+  async upgrade(request: IncomingMessage, upgrade: UpgradeConnection): Promise<void> {
+    const { socket } = upgrade
+    const { body, code } = await this.answerTo(request)
+    if (socket.destroyed) return
+    if (typeof body === "string") return refuse(socket, code, body)
+    if (code !== 101) return refuse(socket, 400, "400 Bad Request")
+    if (request.headers.upgrade?.toLowerCase() !== "websocket") return refuse(socket, 501, NO_SPDY)
+    if (this.streams >= MAX_STREAMS) return refuse(socket, 429, BUSY)
+    this.streams++
+    socket.on("close", () => this.streams--)
+    const { headers } = request
+    const guard = (act: () => void) => {
+      try {
+        act()
+      } catch (error) {
+        this.handleError(error)
+        socket.destroy()
+      }
+    }
+    openChannels({ headers, upgrade, protocols: allProtocols, answered: () => {}, sent: () => {}, guard })?.connect(
+      body
+    )
+  }
+
+  /** Returns the kubelet's answer to a caller that it knows and allows. */
+  private async answerTo(request: IncomingMessage): Promise<KubeletResponse> {
+    const { access, allowsAll, allowsAnonymous, kubelet } = this.options
+    const url = request.url ?? "/"
+    if (url.length > MAX_URL) return textAnswer(414, "URI Too Long")
+    const mark = url.indexOf("?")
+    const path = decoded(mark < 0 ? url : url.slice(0, mark))
+    if (path === undefined) return textAnswer(400, "400 Bad Request")
+    const caller = await access.callerOf(request)
+    if (caller === undefined || (caller.user === ANONYMOUS && !allowsAnonymous)) return textAnswer(401, "Unauthorized")
+    const method = request.method ?? "GET"
+    const refusal = allowsAll ? undefined : await this.refusal(caller, method, path)
+    if (refusal !== undefined) return textAnswer(refusal.code, refusal.text)
+    const parameters = new URLSearchParams(mark < 0 ? "" : url.slice(mark + 1))
+    const query = new Map([...parameters.keys()].map((name) => [name, parameters.getAll(name)]))
+    return kubelet.running ? kubelet.serve({ method, path, query }) : STOPPED
   }
 
   private stream(response: ServerResponse, contentType: string, stream: KubeletStream): void {
@@ -137,7 +180,7 @@ export const kubeletServer = (options: KubeletServerOptions): Effect.Effect<numb
   Effect.gen(function* () {
     const { certificate, clientCa: ca, flagNames, host, port } = options
     const handleError = yield* loggedErrors
-    const handler = new KubeletHandler(options)
+    const handler = new KubeletHandler(options, (error) => handleError("kubelet server", error))
     const server = createServer(
       {
         ...certificate(),
@@ -156,12 +199,13 @@ export const kubeletServer = (options: KubeletServerOptions): Effect.Effect<numb
     )
     server.maxConnections = MAX_CONNECTIONS
     // Without a listener, Node cuts off requests for another protocol.
-    server.on("upgrade", (_, socket) => {
+    server.on("upgrade", (request, socket, head) => {
       // Node no longer listens to the errors of such a socket: a client that resets it would end the process.
       socket.on("error", () => socket.destroy())
-      // No timeout of the server ends it either.
-      const refusal = `HTTP/1.1 501 Not Implemented\r\nConnection: close\r\n\r\n${NO_UPGRADE}`
-      socket.end(refusal, () => socket.destroy())
+      handler.upgrade(request, { socket: socket as Socket, head }).catch((error: unknown) => {
+        handleError("kubelet server", error, { path: request.url })
+        refuse(socket, 500, "Internal Server Error")
+      })
     })
     yield* Effect.acquireRelease(
       Effect.callback<void, ListenFailed>((resume) => {

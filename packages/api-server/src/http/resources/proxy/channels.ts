@@ -1,18 +1,16 @@
+import type { IncomingHttpHeaders } from "node:http"
 import { StringDecoder } from "node:string_decoder"
 import { internalError, type Status } from "@rollcall/api"
-import type { Call } from "../../call/Call.ts"
-import { takeConnection, type UpgradeConnection } from "../../wire/upgrades.ts"
+import type { UpgradeConnection } from "../../wire/upgrades.ts"
 import { acceptHead, closeSoon, refuseHandshake } from "../../wire/webSocket.ts"
 import { closeCodes, closeFrame, FrameReader, frameOf, opcodes } from "../../wire/webSocketFrames.ts"
+import { agreedProtocol, type ChannelProtocol } from "./channelProtocols.ts"
 import type { KubeletStream, KubeletStreamClient } from "./KubeletTransport.ts"
 
 /*
  * Commands in containers over WebSockets, whose messages begin with the number of a channel. Upstream:
  * streaming/pkg/httpstream/wsstream/conn.go, apiserver/pkg/util/proxy/{streamtranslator,websocket}.go.
  */
-
-/** The versions that are served, the best one first; only the fifth can close the input. */
-const protocols = ["v5.channel.k8s.io", "v4.channel.k8s.io"]
 
 const STDIN = 0
 const STDOUT = 1
@@ -41,9 +39,6 @@ const exitStatus = (code: number): object =>
 const statusOf = (status: Parameters<KubeletStreamClient["end"]>[0]): object =>
   typeof status === "object" ? internalError(status.error) : exitStatus(status ?? 0)
 
-const channelFrame = (channel: number, data: Buffer): Buffer =>
-  frameOf(opcodes.binary, Buffer.concat([Buffer.of(channel), data]))
-
 /** The connection of a client to a command. */
 export interface Channels {
   /** Connects it to a stream of a kubelet. */
@@ -52,32 +47,49 @@ export interface Channels {
   readonly fail: (status: Status) => void
 }
 
+/** A request for a connection to a command. */
+export interface ChannelsRequest {
+  readonly headers: IncomingHttpHeaders
+  /** The subprotocols of the client, if not those of the headers. */
+  readonly subprotocols?: string | undefined
+  readonly upgrade: UpgradeConnection
+  readonly protocols: ReadonlyArray<ChannelProtocol>
+  /** Called with the code of the response, before that is sent. */
+  readonly answered: (code: number) => void
+  /** Called with the length of each text that is sent. */
+  readonly sent: (length: number) => void
+  /** Runs the handling of what the client sends; an exception ends the connection only. */
+  readonly guard: (act: () => void) => void
+}
+
 /**
  * Agrees to a WebSocket with channels; undefined if the client asks for no protocol that is served, which it is then told.
  */
-export const openChannels = (call: Call, upgrade: UpgradeConnection): Channels | undefined => {
-  const { headers } = call.request
-  const asked = String(call.subprotocols ?? headers["sec-websocket-protocol"] ?? "").split(",")
-  const protocol = asked.map((each) => each.trim()).find((each) => protocols.includes(each))
-  takeConnection(call.response, upgrade)
+export const openChannels = (request: ChannelsRequest): Channels | undefined => {
+  const { answered, headers, protocols, subprotocols, upgrade } = request
   const { socket } = upgrade
-  const head = protocol === undefined ? undefined : acceptHead(headers, protocol)
-  if (head === undefined) {
-    call.done(403)
+  const protocol = agreedProtocol(String(subprotocols ?? headers["sec-websocket-protocol"] ?? ""), protocols)
+  const head = protocol === undefined ? undefined : acceptHead(headers, protocol.name)
+  if (protocol === undefined || head === undefined) {
+    answered(403)
     refuseHandshake(socket)
     return undefined
   }
-  call.done(SWITCHING)
+  answered(SWITCHING)
   socket.setTimeout(IDLE_MS, () => socket.destroy())
   socket.write(head, "latin1")
-  socket.write(channelFrame(STDOUT, Buffer.alloc(0)))
-  return channelsOf(call, upgrade)
+  socket.write(protocol.frame(STDOUT, Buffer.alloc(0)))
+  return channelsOf(request, protocol)
 }
 
-const channelsOf = (call: Call, { head, socket }: UpgradeConnection): Channels => {
+const channelsOf = (
+  { guard, sent, upgrade: { head, socket } }: ChannelsRequest,
+  protocol: ChannelProtocol
+): Channels => {
   const decoder = new StringDecoder("utf8")
   let input: ReturnType<KubeletStream["open"]> | undefined
   let channel: number | undefined
+  let decode = protocol.decoder()
   const close = (last?: Buffer) => {
     if (!socket.writable) return
     if (last !== undefined) socket.write(last)
@@ -85,10 +97,13 @@ const channelsOf = (call: Call, { head, socket }: UpgradeConnection): Channels =
     closeSoon(socket)
   }
   const onData = (data: Buffer, isStart: boolean) => {
-    if (isStart) channel = data[0]
-    const payload = isStart ? data.subarray(1) : data
+    if (isStart) {
+      channel = protocol.channelOf(data[0])
+      decode = protocol.decoder()
+    }
+    const payload = decode(isStart ? data.subarray(1) : data)
     if (channel === STDIN && payload.length > 0) input?.write(decoder.write(payload))
-    else if (channel === CLOSE_SIGNAL && payload[0] === STDIN) input?.end()
+    else if (channel === CLOSE_SIGNAL && protocol.closesInput && payload[0] === STDIN) input?.end()
   }
   const frames = new FrameReader({
     onPing: (payload) => {
@@ -97,7 +112,14 @@ const channelsOf = (call: Call, { head, socket }: UpgradeConnection): Channels =
     onEnd: (code) => close(code === undefined ? undefined : closeFrame(code)),
     onData
   })
-  const read = (chunk: Buffer) => call.guard(() => frames.read(chunk))
+  const read = (chunk: Buffer) => guard(() => frames.read(chunk))
+  const errorFrame = (text: string) => protocol.frame(ERROR, Buffer.from(text))
+  const endFrame = (status: Status | object): Buffer | undefined =>
+    protocol.hasStatus
+      ? errorFrame(JSON.stringify(status))
+      : "message" in status
+        ? errorFrame(String(status.message))
+        : undefined
   socket.on("close", () => input?.close())
   const begin = () => {
     socket.on("data", read)
@@ -108,14 +130,14 @@ const channelsOf = (call: Call, { head, socket }: UpgradeConnection): Channels =
     connect: (stream) => {
       input = stream.open({
         write: (to, text) => {
-          call.sentBytes += text.length
-          if (socket.writable) socket.write(channelFrame(to, Buffer.from(text)))
+          sent(text.length)
+          if (socket.writable) socket.write(protocol.frame(to, Buffer.from(text)))
         },
         isFull: () => socket.writableLength > MAX_UNREAD_BYTES,
-        end: (status) => close(channelFrame(ERROR, Buffer.from(JSON.stringify(statusOf(status)))))
+        end: (status) => close(endFrame(statusOf(status)))
       })
       begin()
     },
-    fail: (status) => close(channelFrame(ERROR, Buffer.from(JSON.stringify(status))))
+    fail: (status) => close(endFrame(status))
   }
 }
