@@ -134,8 +134,21 @@ describe("commands in containers", () => {
       })
       assert.deepStrictEqual(state.paths, ["/exec/default/p/c cat -"])
       assert.strictEqual(state.closed, 1)
-      const empty = yield* talk(server, { protocol: "v4.channel.k8s.io, x", send: [CLOSE_STDIN] })
+      const empty = yield* talk(server, { protocol: "v5.channel.k8s.io, x", send: [CLOSE_STDIN] })
       assert.deepStrictEqual(messagesOf(empty.frames).at(-1), [3, '{"metadata":{},"status":"Success"}'])
+      // Only the fifth version can close the input.
+      const goodbye = masked(0x88, Buffer.alloc(0))
+      const older = yield* talk(server, {
+        protocol: "v4.channel.k8s.io, x",
+        send: [CLOSE_STDIN, message(0, "a"), goodbye]
+      })
+      assert.deepStrictEqual(
+        messagesOf(older.frames).filter(([channel]) => channel === 1 || channel === 3),
+        [
+          [1, ""],
+          [1, "a"]
+        ]
+      )
     }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 
