@@ -64,7 +64,7 @@ export const structOf = (message: MessageType): StructSchema => {
     form: "struct",
     message,
     fields,
-    others: message.preserveUnknown === true ? unknown : undefined
+    others: message.preserveUnknown === true || message.ownsUnknown === true ? unknown : undefined
   }
   // Stored before its fields are made: messages may be recursive.
   structByMessage.set(message, struct)

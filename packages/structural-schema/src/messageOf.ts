@@ -9,7 +9,7 @@ export const messageOf = (
   gvk: { readonly group: string; readonly version: string; readonly kind: string },
   schema: JsonSchema
 ): MessageType => {
-  const message = objectMessage(schema, gvk.kind)
+  const message = objectMessage(schema, gvk.kind, preservesUnknown(schema))
   const fields = new Map(message.fields)
   for (const name of typeMetaFields) fields.delete(name)
   const metadata = metadataField()
@@ -34,12 +34,13 @@ const metadataField = (): FieldType | undefined => {
   return message && fieldOf("metadata", { type: "message", message }, { required: false })
 }
 
-const objectMessage = (schema: JsonSchema, name: string): MessageType => {
+/** `isOpen`: what applies it may set any field, since this schema, or one around it, keeps unknown ones. */
+const objectMessage = (schema: JsonSchema, name: string, isOpen: boolean): MessageType => {
   const fields = new Map<string, FieldType>()
   const required = new Set(schema.required)
   for (const [field, property] of Object.entries(schema.properties ?? {})) {
     const standard = property.default === undefined ? {} : { default: property.default }
-    fields.set(field, fieldOf(field, typeOf(property, field), { required: required.has(field), ...standard }))
+    fields.set(field, fieldOf(field, typeOf(property, field, isOpen), { required: required.has(field), ...standard }))
   }
   if (schema["x-kubernetes-embedded-resource"] === true) {
     const metadata = metadataField()
@@ -51,12 +52,14 @@ const objectMessage = (schema: JsonSchema, name: string): MessageType => {
     name,
     goPackage: "unstructured",
     fields,
-    atomic: schema["x-kubernetes-map-type"] === "atomic"
+    atomic: schema["x-kubernetes-map-type"] === "atomic",
+    ...((isOpen || fields.size === 0) && { ownsUnknown: true })
   }
   return preservesUnknown(schema) ? { ...message, preserveUnknown: true } : message
 }
 
-const typeOf = (schema: JsonSchema, name: string): WireType => {
+const typeOf = (schema: JsonSchema, name: string, isWithinOpen: boolean): WireType => {
+  const isOpen = isWithinOpen || preservesUnknown(schema)
   if (schema["x-kubernetes-int-or-string"] === true) return { type: "scalar", scalar: "IntOrString" }
   switch (schema.type) {
     case "string":
@@ -70,23 +73,23 @@ const typeOf = (schema: JsonSchema, name: string): WireType => {
     case "array":
       return {
         type: "list",
-        items: schema.items === undefined ? ANY : typeOf(schema.items, name),
+        items: schema.items === undefined ? ANY : typeOf(schema.items, name, isOpen),
         listType: schema["x-kubernetes-list-type"] ?? "atomic",
         keys: schema["x-kubernetes-list-map-keys"] ?? []
       }
     case "object":
-      return objectType(schema, name)
+      return objectType(schema, name, isOpen)
     default:
       return ANY
   }
 }
 
-const objectType = (schema: JsonSchema, name: string): WireType => {
+const objectType = (schema: JsonSchema, name: string, isOpen: boolean): WireType => {
   const values = valuesOf(schema)
   const mapType = schema["x-kubernetes-map-type"] ?? "granular"
-  if (values !== undefined) return { type: "map", values: typeOf(values, name), mapType }
+  if (values !== undefined) return { type: "map", values: typeOf(values, name, isOpen), mapType }
   if (schema.additionalProperties === true) return { type: "map", values: ANY, mapType }
   const bare = Object.keys(schema.properties ?? {}).length === 0 && schema["x-kubernetes-embedded-resource"] !== true
   if (bare && preservesUnknown(schema)) return mapType === "atomic" ? { type: "map", values: ANY, mapType } : ANY
-  return { type: "message", message: objectMessage(schema, name) }
+  return { type: "message", message: objectMessage(schema, name, isOpen) }
 }

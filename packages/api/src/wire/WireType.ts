@@ -90,4 +90,6 @@ export interface MessageType {
   readonly isUnion?: boolean
   /** Unknown fields are kept (custom resources). */
   readonly preserveUnknown?: boolean
+  /** Whether fields that it has not can be applied, although they are not kept. Upstream: kube-openapi, schemaconv. */
+  readonly ownsUnknown?: boolean
 }
