@@ -164,11 +164,12 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
     if (!this.isActive) return
     const isRunning = record.stage === "running"
     if (hasOtherSpec(before, record.pod)) {
+      // No generation is reported as observed without the resize that it asks for.
+      if (this.env.config.featureGates.InPlacePodVerticalScaling) this.needResizes().changed(record, before)
       if (isRunning || record.stage === "starting") this.runtimeManager.changed(record, before)
       if (isRunning) this.statusManager.setPodStatus(record, startEphemeral(this.runtime, record))
       else if (record.stage === "starting" && record.status.phase !== undefined)
         this.statusManager.setPodStatus(record, record.containers)
-      if (this.env.config.featureGates.InPlacePodVerticalScaling) this.needResizes().changed(record, before)
     } else if (isRunning && hasOtherGates(before, record.pod))
       this.statusManager.setPodStatus(record, record.containers)
   }

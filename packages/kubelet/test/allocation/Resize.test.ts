@@ -1,4 +1,4 @@
-import { type Container, releases } from "@rollcall/api"
+import { type Container, type Pod, releases } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
 import { kubeletConfig, makeModelledHost } from "../../src/index.ts"
 import { START } from "../setUpKubelet.ts"
@@ -44,6 +44,20 @@ describe("a resize that fits", () => {
     assert.strictEqual(api.pod("a")?.status?.observedGeneration, 2)
   })
 
+  it("is reported with the generation that asks for it", () => {
+    const { api, create, resize, untilMs } = setUp()
+    create("a", resourcesOf("1", "1Gi"))
+    untilMs(8_000)
+    resize("a", resourcesOf("2", "1Gi"))
+    untilMs(8_500)
+    const posted = api.asked("patch Pod/status").flatMap(({ request }) => {
+      const { status } = (request as { readonly body: Partial<Pod> }).body
+      return status?.observedGeneration === 2 ? [status.conditions?.map(({ type }) => type)] : []
+    })
+    assert.isNotEmpty(posted)
+    for (const types of posted) assert.isTrue(types?.includes("PodResizeInProgress"))
+  })
+
   it("restarts a container whose policy asks for it, without a back-off", () => {
     const { create, resize, shown, untilMs } = setUp()
     const resizePolicy = [{ resourceName: "cpu", restartPolicy: "RestartContainer" }]
@@ -87,7 +101,7 @@ describe("a resize that does not fit", () => {
     assert.strictEqual(shown("a").conditions.length, 1)
     resize("a", resourcesOf("1000m", "1Gi"))
     untilMs(10_000)
-    assert.deepStrictEqual(shown("a"), { ...fits, allocated: "1", actual: "1" })
+    assert.deepStrictEqual(shown("a"), { ...fits, allocated: "1000m", actual: "1000m" })
   })
 
   it("is retried by priority, when another pod shrinks", () => {
