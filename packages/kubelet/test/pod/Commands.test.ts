@@ -63,6 +63,33 @@ describe("a probe whose command decides how it ends", () => {
     assert.isTrue(isReadyAt(60, probing(["sh", "-c", "echo > /tmp/x; nginx"], look)), "the program may write it")
   })
 
+  it("asks the servers of Kubernetes' test image, and ports that none listens on", () => {
+    const container = (args: ReadonlyArray<string>, livenessProbe: object) => ({
+      containers: [
+        {
+          name: "c",
+          image: "agnhost:2.53",
+          args,
+          ports: [{ name: "web", containerPort: 8080 }],
+          livenessProbe: { ...livenessProbe, periodSeconds: 1, failureThreshold: 1 }
+        }
+      ],
+      restartPolicy: "Always" as const
+    })
+    const restarts = (seconds: number, args: ReadonlyArray<string>, probe: object) =>
+      statusAt(seconds, container(args, probe))?.containerStatuses?.[0]?.restartCount
+    const healthz = { httpGet: { path: "/healthz", port: "web" } }
+    assert.strictEqual(restarts(14, ["liveness"], healthz), 0)
+    assert.isAtLeast(restarts(60, ["liveness"], healthz) ?? 0, 1)
+    assert.strictEqual(restarts(60, ["liveness"], { tcpSocket: { port: 8080 } }), 0)
+    assert.isAtLeast(restarts(30, ["liveness"], { tcpSocket: { port: 80 } }) ?? 0, 1)
+    assert.isAtLeast(restarts(30, ["liveness"], { httpGet: { path: "/nope", port: 8080 } }) ?? 0, 1)
+    const grpc = { grpc: { port: 5000 } }
+    assert.strictEqual(restarts(60, ["grpc-health-checking"], grpc), 0)
+    assert.isAtLeast(restarts(30, ["grpc-health-checking", "--delay-unhealthy-sec=5"], grpc) ?? 0, 1)
+    assert.strictEqual(restarts(60, ["netexec"], healthz), 0, "it is not known")
+  })
+
   it("restarts a container that is not alive", () => {
     const livenessProbe = { exec: { command: ["false"] }, periodSeconds: 1, failureThreshold: 2 }
     const status = statusAt(60, { restartPolicy: "Always", containers: [{ name: "c", image: "app", livenessProbe }] })

@@ -180,6 +180,30 @@ describe("the files of a modelled container", () => {
     assert.strictEqual(exec(["cat", "/dir/a", "/file", "/by-name/b"]), "onetwotwo")
   })
 
+  it("have the folders of paths in a volume, where the whole volume is mounted too", () => {
+    const { exec, run } = setUp()
+    const volumeMounts = [
+      { name: "v", mountPath: "/sub", subPathExpr: "a/$(B)" },
+      { name: "v", mountPath: "/all" }
+    ]
+    run(
+      { command: ["sleep", "99"], volumeMounts, env: [{ name: "B", value: "b" }] },
+      { volumes: [{ name: "v", emptyDir: {} }] }
+    )
+    assert.strictEqual(exec(["sh", "-c", "test -d /all/a/b && touch /all/a/b/x && ls /sub"]), "x\n")
+  })
+
+  it("cannot be written outside of volumes if the root is read-only", () => {
+    const { exec, log, run } = setUp()
+    const securityContext = { readOnlyRootFilesystem: true }
+    run(
+      { command: ["/bin/sh", "-c", "echo test > /file; sleep 240"], securityContext, volumeMounts: mounts },
+      { volumes: [{ name: "v", emptyDir: {} }] }
+    )
+    assert.strictEqual(log(), "/bin/sh: can't create /file: Read-only file system\n")
+    assert.strictEqual(exec(["sh", "-c", "echo x > /v/f && cat /v/f"]), "x\n")
+  })
+
   it("names the hosts that the kubelet knows", () => {
     const { exec, run } = setUp()
     run({ command: ["sleep", "99"] }, { hostAliases: [{ ip: "1.2.3.4", hostnames: ["foo", "bar"] }], subdomain: "sub" })
@@ -232,6 +256,13 @@ describe("the variables of a modelled container", () => {
 })
 
 describe("the test image of Kubernetes", () => {
+  it("prints the hosts", () => {
+    const { ended, log, run } = setUp()
+    run({ args: ["etc-hosts"] }, { hostAliases: [{ ip: "1.2.3.4", hostnames: ["foo"] }] })
+    assert.include(log(), "1.2.3.4\tfoo\n")
+    assert.deepStrictEqual(ended(), ["Succeeded", 0])
+  })
+
   it("runs what its arguments say, and pauses without any", () => {
     const paused = setUp()
     paused.run({})

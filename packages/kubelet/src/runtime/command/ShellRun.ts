@@ -11,11 +11,13 @@ import {
   redirected,
   repeatInput,
   runInteractive,
-  type Targets
+  type ShellLevel,
+  type Targets,
+  writeIn
 } from "./programRun.ts"
 import { parseShellScript, type ShellCommand, type ShellList, type ShellRedirect } from "./ShellScript.ts"
 import type { ShellWord, WordPart } from "./ShellTokens.ts"
-import { type Environment, INTERRUPTED, newFileOf, type Run } from "./ShellWorld.ts"
+import { type Environment, INTERRUPTED, type Run } from "./ShellWorld.ts"
 
 const MAX_NESTING = 5
 /** The longest word or output that is followed: a script can double a variable with each line. */
@@ -25,7 +27,7 @@ const MAX_TEXT = 64 * 1024
 export class ShellRun {
   private readonly variables: Map<string, string | undefined>
   private readonly context: RunContext
-  private readonly nesting: number
+  private readonly level: ShellLevel
   private status = 0
   private hasExited = false
   private loops = 0
@@ -34,10 +36,10 @@ export class ShellRun {
   /** Increases with everything that one turn of a loop leaves to the next. */
   private changes = 0
 
-  constructor(environment: Environment, context: RunContext, nesting: number) {
+  constructor(environment: Environment, context: RunContext, level: ShellLevel) {
     this.variables = new Map(environment)
     this.context = context
-    this.nesting = nesting
+    this.level = level
   }
 
   /** Whether `exit` has ended the shell. */
@@ -46,7 +48,7 @@ export class ShellRun {
   }
 
   *script(text: string): Run<number | undefined> {
-    const list = this.nesting > MAX_NESTING ? undefined : parseShellScript(text)
+    const list = this.level.nesting > MAX_NESTING ? undefined : parseShellScript(text)
     return list === undefined ? undefined : yield* this.list(list)
   }
 
@@ -150,10 +152,10 @@ export class ShellRun {
       return typeof done === "object" ? yield* done : done
     }
     const variables = assigned.length === 0 ? this.variables : new Map([...this.variables, ...assigned])
-    const run = runProgram(rest.length === 0 ? [":"] : rest, variables, this.context, this.nesting + 1)
-    return yield* redirected(run, targets, (path, text) => {
+    const run = runProgram(rest.length === 0 ? [":"] : rest, variables, this.context, this.level.nesting + 1)
+    return yield* redirected(run, targets, this.level.path, (path, text) => {
       this.changes++
-      return this.write(path, text, true)
+      return writeIn(this.context, path, text, true)
     })
   }
 
@@ -179,7 +181,7 @@ export class ShellRun {
   }
 
   private *exec(argv: ReadonlyArray<string>): Run<number | undefined> {
-    const status = argv.length === 0 ? 0 : yield* runProgram(argv, this.variables, this.context, this.nesting + 1)
+    const status = argv.length === 0 ? 0 : yield* runProgram(argv, this.variables, this.context, this.level.nesting + 1)
     this.hasExited = argv.length > 0 && status !== undefined
     return status
   }
@@ -210,11 +212,6 @@ export class ShellRun {
     this.variables.set(name, value)
   }
 
-  private write(path: string, text: string, atEnd: boolean): string | undefined {
-    const { world } = this.context
-    return world?.files.write(path, text, atEnd, newFileOf(world))
-  }
-
   /** Returns where the two streams go. */
   private *targets(redirects: ReadonlyArray<ShellRedirect>): Run<Targets | undefined> {
     const targets: Targets = { 1: { stream: 1 }, 2: { stream: 2 } }
@@ -225,7 +222,7 @@ export class ShellRun {
       }
       const [path, ...more] = (yield* this.fields(file === undefined ? [] : [file])) ?? []
       if (path === undefined || more.length > 0) return undefined
-      const problem = path === "/dev/null" ? undefined : this.write(path, "", to === "end")
+      const problem = path === "/dev/null" ? undefined : writeIn(this.context, path, "", to === "end")
       targets[from] = { path, problem }
     }
     return targets
@@ -266,7 +263,8 @@ export class ShellRun {
     }
     if (kind === "variable") return variable(text)
     if (kind === "calculation") return calculate(text, variable)?.toString()
-    const output = yield* outputOf(new ShellRun(this.variables, this.context, this.nesting + 1).script(text), MAX_TEXT)
+    const inner = { ...this.level, nesting: this.level.nesting + 1 }
+    const output = yield* outputOf(new ShellRun(this.variables, this.context, inner).script(text), MAX_TEXT)
     // What the words do not say, the container may.
     return output === undefined && this.context.world === undefined ? undefined : output
   }
@@ -287,9 +285,10 @@ export const runProgram = function* (
   const name = path.slice(path.lastIndexOf("/") + 1)
   const [flag, script = "", ...more] = args
   if (shells.has(name)) {
-    if (flag === "-c" && more.length === 0) return yield* new ShellRun(environment, context, nesting).script(script)
+    if (flag === "-c" && more.length === 0)
+      return yield* new ShellRun(environment, context, { path, nesting }).script(script)
     if (args.length > 0 && flag !== "-i") return undefined
-    return yield* runInteractive(new ShellRun(environment, context, nesting), context)
+    return yield* runInteractive(new ShellRun(environment, context, { path, nesting }), context)
   }
   if (name === "cat" && args.length === 0) return yield* repeatInput(context)
   if (isAgnhost(name)) return yield* runAgnhost(path, args, context)

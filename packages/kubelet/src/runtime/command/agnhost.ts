@@ -74,7 +74,7 @@ const generateLogs = function* (flags: Flags, context: RunContext): Run<number |
 export type Flags = ReadonlyMap<string, string>
 
 /** Reads flags as `--name=value`, `--name value` or `--name`. */
-const flagsOf = (args: ReadonlyArray<string>): Flags | undefined => {
+export const flagsOf = (args: ReadonlyArray<string>): Flags | undefined => {
   const flags = new Map<string, string>()
   for (let at = 0; at < args.length; at++) {
     const [, name, value] = /^--?([a-z][\w-]*)(?:=(.*))?$/s.exec(args[at] ?? "") ?? []
@@ -95,6 +95,12 @@ export const runAgnhost = function* (
   const [subcommand = "", ...rest] = args
   if (subcommand === "entrypoint-tester") {
     yield say(`[${[path, ...args].join(" ")}]\n`)
+    return 0
+  }
+  if (subcommand === "etc-hosts") {
+    const { world } = context
+    if (world === undefined) return undefined
+    yield say(world.files.read("/etc/hosts") ?? "")
     return 0
   }
   const flags = flagsOf(rest)

@@ -1,6 +1,7 @@
 import type { Container, Pod } from "@rollcall/api"
 import type { ContainerEnd } from "../ModelledPodRuntimeOptions.ts"
 import type { ProbeOutcome, ProbeOutcomes } from "../ProbeOutcomes.ts"
+import { serverOutcomeOf } from "./agnhostServers.ts"
 import { type KnownRun, knownRunOf } from "./endOfRun.ts"
 import { argvOf, commandOf, environmentOf } from "./environment.ts"
 import { probeTimelineOf } from "./probeTimeline.ts"
@@ -36,22 +37,31 @@ const failing: ProbeOutcome = { passesFirst: false, changesAtMs: [] }
 const timingOut: ProbeOutcome = { ...failing, failure: "timeout" }
 const probeKinds = ["startup", "readiness", "liveness"] as const
 
-/** Returns the outcomes of probes whose commands are known to fail or to take too long; undefined if there are none. */
+/** Returns how a probe with a command goes, if it is known not to pass always. */
+const execOutcomeOf = (
+  pod: Pod,
+  container: Container,
+  command: ReadonlyArray<string>,
+  timeoutMs: number
+): ProbeOutcome | undefined => {
+  const { end, needsContainer } = knownRunIn(pod, container, command)
+  const timeline = needsContainer ? probeTimelineOf(pod, container, command) : undefined
+  if (timeline !== undefined || end === undefined) return timeline
+  return end.afterMs >= timeoutMs ? timingOut : end.exitCode === 0 ? undefined : failing
+}
+
+/** Returns the outcomes of probes that are known not to pass always; undefined if there are none. */
 export const commandProbesOf = (pod: Pod, container: Container | undefined): ProbeOutcomes | undefined => {
   let outcomes: ProbeOutcomes | undefined
   for (const kind of container === undefined ? [] : probeKinds) {
     const probe = container?.[`${kind}Probe`]
     const command = probe?.exec?.command
-    if (container === undefined || command === undefined) continue
-    const { end, needsContainer } = knownRunIn(pod, container, command)
-    const timeline = needsContainer ? probeTimelineOf(pod, container, command) : undefined
-    if (timeline !== undefined) {
-      outcomes = { ...outcomes, [kind]: timeline }
-      continue
-    }
-    const timesOut = end !== undefined && end.afterMs >= (probe?.timeoutSeconds ?? 1) * 1000
-    if (end === undefined || (end.exitCode === 0 && !timesOut)) continue
-    outcomes = { ...outcomes, [kind]: timesOut ? timingOut : failing }
+    if (container === undefined || probe === undefined) continue
+    const outcome =
+      command === undefined
+        ? serverOutcomeOf(pod, container, probe)
+        : execOutcomeOf(pod, container, command, (probe.timeoutSeconds ?? 1) * 1000)
+    if (outcome !== undefined) outcomes = { ...outcomes, [kind]: outcome }
   }
   return outcomes
 }

@@ -116,6 +116,7 @@ export const modelledPrograms: Readonly<Record<string, Program>> = {
   test,
   seq,
   "[": bracket("]"),
+  "[[": bracket("]]"),
   ...machinePrograms,
   ...filePrograms
 }

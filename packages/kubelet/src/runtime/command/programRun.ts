@@ -1,7 +1,7 @@
 import { modelledPrograms } from "./modelledPrograms.ts"
 import type { ProgramContext } from "./ProgramContext.ts"
 import type { ProgramEnd } from "./ProgramEnd.ts"
-import { type Environment, INTERRUPTED, type Run, type RunClock, type ShellWorld } from "./ShellWorld.ts"
+import { type Environment, INTERRUPTED, newFileOf, type Run, type RunClock, type ShellWorld } from "./ShellWorld.ts"
 
 /** What a run is in: the container, if it is known, and the time that has passed in it. */
 export interface RunContext {
@@ -23,6 +23,12 @@ export const contextOf = (environment: Environment, run: RunContext): ProgramCon
     return run.world
   }
 })
+
+/** Writes a file of the container, if it is known. Returns what is wrong if it cannot. */
+export const writeIn = (context: RunContext, path: string, text: string, atEnd: boolean): string | undefined => {
+  const { world } = context
+  return world?.files.write(path, text, atEnd, newFileOf(world))
+}
 
 /** How long a turn of a loop takes at least, so that none fills logs or the processor of this process. */
 const TURN_MS = 10
@@ -98,15 +104,22 @@ export interface Targets {
   2: Target
 }
 
+/** A shell as it was called, and how deep it is in others. */
+export interface ShellLevel {
+  readonly path: string
+  readonly nesting: number
+}
+
 /** Runs a program whose output goes elsewhere; `write` adds to a file. */
 export const redirected = function* (
   run: Run<number | undefined>,
   targets: Targets,
+  shell: string,
   write: (path: string, text: string) => string | undefined
 ): Run<number | undefined> {
   for (const target of [targets[1], targets[2]]) {
     if (!("path" in target) || target.problem === undefined) continue
-    yield { kind: "output", stream: 2, text: `sh: can't create ${target.path}: ${target.problem}\n` }
+    yield { kind: "output", stream: 2, text: `${shell}: can't create ${target.path}: ${target.problem}\n` }
     return 1
   }
   let input: string | undefined
@@ -120,7 +133,7 @@ export const redirected = function* (
     else if (target.path !== "/dev/null" && value.text !== undefined && !isFull) {
       const problem = write(target.path, value.text)
       isFull = problem !== undefined
-      if (isFull) yield { kind: "output", stream: 2, text: `sh: write error: ${problem}\n` }
+      if (isFull) yield { kind: "output", stream: 2, text: `${shell}: write error: ${problem}\n` }
     }
   }
 }

@@ -43,11 +43,14 @@ export class ContainerFiles implements ShellFiles {
   readonly folders = new Set<string>()
   private readonly files = new Map<string, Ownership & { readonly text: string }>()
   private readonly mounts: Array<Mount> = []
+  /** Whether nothing but volumes can be written. */
+  private readonly isReadOnly: boolean
   /** What commands have written, which outlives each of them: in the container, and in the shared volumes of its pod. */
   private readonly written: WrittenFiles
   private readonly shared: WrittenFiles
 
-  constructor(written: WrittenFiles, shared: WrittenFiles) {
+  constructor(written: WrittenFiles, shared: WrittenFiles, isReadOnly = false) {
+    this.isReadOnly = isReadOnly
     this.written = written
     this.shared = shared
     for (const path of written.keys()) this.addFolder(parentOf(path))
@@ -98,7 +101,7 @@ export class ContainerFiles implements ShellFiles {
     if (this.folders.has(at)) return "Is a directory"
     const folder = this.stat(parentOf(at))
     if (folder?.isFolder !== true) return "nonexistent directory"
-    if (this.mountOf(at)?.isReadOnly === true) return "Read-only file system"
+    if (this.mountOf(at)?.isReadOnly ?? (this.isReadOnly && !at.startsWith("/dev/"))) return "Read-only file system"
     const { key, written } = this.placeOf(at)
     const next = atEnd ? (this.read(at) ?? "") + text : text
     let total = next.length - (written.get(key)?.text.length ?? 0)

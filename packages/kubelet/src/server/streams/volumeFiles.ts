@@ -109,7 +109,8 @@ export interface Written {
 /** Returns the files of a container: those of its volumes, and a few of its machine. */
 export const filesOf = (known: KnownContainer, environment: Environment, { own, shared }: Written): ContainerFiles => {
   const { container, pod, status } = known
-  const files = new ContainerFiles(own, shared)
+  const security = container.securityContext as { readonly readOnlyRootFilesystem?: boolean } | undefined
+  const files = new ContainerFiles(own, shared, security?.readOnlyRootFilesystem === true)
   files.add("/etc/hostname", `${hostnameOf(pod)}\n`)
   files.add("/etc/hosts", hostsFileOf(pod, status))
   for (const { name, value } of pod.spec.securityContext?.sysctls ?? [])
@@ -126,6 +127,11 @@ export const filesOf = (known: KnownContainer, environment: Environment, { own, 
       if (path === subPath) files.add(mountPath, text, ownership)
       else if (subPath === "") files.add(`${mountPath}/${path}`, text, ownership)
       else if (path.startsWith(`${subPath}/`)) files.add(mountPath + path.slice(subPath.length), text, ownership)
+    }
+    for (const other of container.volumeMounts ?? []) {
+      // The kubelet makes the folder of a path in a volume, which other mounts of the volume show.
+      const inside = other.name === volume.name && subPath === "" ? subPathOf(other, environment) : ""
+      if (inside !== "" && generated === undefined) files.addFolder(`${mountPath}/${inside}`)
     }
     files.mount(mountOf(volume, volumeMount, subPath, generated !== undefined, pod.spec.securityContext?.fsGroup))
   }

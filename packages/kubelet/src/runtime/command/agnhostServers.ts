@@ -1,0 +1,51 @@
+import type { Container, Pod, Probe } from "@rollcall/api"
+import { type ProbeOutcome, passing } from "../ProbeOutcomes.ts"
+import { flagsOf, isAgnhost } from "./agnhost.ts"
+import { argvOf, commandOf, environmentOf } from "./environment.ts"
+
+const failing: ProbeOutcome = { passesFirst: false, changesAtMs: [] }
+const refused: ProbeOutcome = { ...failing, failure: "refused" }
+const failsAt = (atMs: number): ProbeOutcome => ({ passesFirst: true, changesAtMs: [atMs] })
+
+/** What listens in a container: on one port, or on none. */
+interface Server {
+  readonly port: number | undefined
+  /** What a GET of a path is answered with; undefined if that is not modelled. */
+  readonly get: (path: string) => ProbeOutcome | undefined
+  readonly grpc: ProbeOutcome | undefined
+}
+
+const silent: Server = { port: undefined, get: () => refused, grpc: refused }
+/** Upstream: test/images/agnhost/liveness/server.go. */
+const ALIVE_MS = 10_000
+
+/** Returns what a subcommand of agnhost serves; undefined if that is not modelled. */
+const serverOf = (subcommand: string, flags: ReadonlyMap<string, string>): Server | undefined => {
+  if (subcommand === "pause") return silent
+  if (subcommand === "liveness") {
+    const known: Readonly<Record<string, ProbeOutcome>> = { "/healthz": failsAt(ALIVE_MS), "/started": passing }
+    const get = (path: string) => (path === "/redirect" ? undefined : (known[path] ?? failing))
+    return { port: 8080, get, grpc: failing }
+  }
+  if (subcommand !== "grpc-health-checking") return undefined
+  const delay = Number(flags.get("delay-unhealthy-sec") ?? -1)
+  const grpc = delay < 0 ? passing : failsAt(delay * 1000)
+  return { port: Number(flags.get("port") ?? 5000), get: () => failing, grpc }
+}
+
+const portOf = (port: number | string | undefined, { ports = [] }: Container): number | undefined =>
+  typeof port === "string" ? ports.find(({ name }) => name === port)?.containerPort : port
+
+/** Returns how a probe over the network goes in a container that runs agnhost; undefined if that is not modelled. */
+export const serverOutcomeOf = (pod: Pod, container: Container, probe: Probe): ProbeOutcome | undefined => {
+  const { grpc, httpGet, tcpSocket } = probe
+  const [path = "", subcommand = "", ...rest] = argvOf(commandOf(container), environmentOf(pod, container)) ?? []
+  const flags = isAgnhost(path.slice(path.lastIndexOf("/") + 1)) ? flagsOf(rest) : undefined
+  const server = flags === undefined ? undefined : serverOf(subcommand, flags)
+  const target = httpGet ?? tcpSocket ?? grpc
+  // Another host is not the container.
+  if (server === undefined || target === undefined || (httpGet ?? tcpSocket)?.host !== undefined) return undefined
+  if (portOf(target.port, container) !== server.port) return refused
+  if (httpGet !== undefined) return server.get(httpGet.path ?? "/")
+  return grpc === undefined ? passing : server.grpc
+}
