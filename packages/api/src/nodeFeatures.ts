@@ -9,14 +9,14 @@ export const mayRestartAllContainers = ({ containers, initContainers }: Pod["spe
   containers.some(restartsAll) || initContainers?.some(restartsAll) === true
 
 /** The features that a node must declare, and the pods that need them. */
-const features: Readonly<Record<string, (spec: Pod["spec"]) => boolean>> = {
+const features = Object.entries<(spec: Pod["spec"]) => boolean>({
   RestartAllContainersOnContainerExits: mayRestartAllContainers,
   UserNamespacesHostNetworkSupport: ({ hostNetwork, hostUsers }) => hostNetwork === true && hostUsers === false
-}
+})
 
 /**
  * Returns the declared features that a node must have to start the pod, in order. Upstream:
  * staging/src/k8s.io/component-helpers/nodedeclaredfeatures, InferForPodScheduling; KEP-5328.
  */
 export const neededNodeFeatures = ({ spec }: Pod): ReadonlyArray<string> =>
-  Object.entries(features).flatMap(([feature, isNeededBy]) => (isNeededBy(spec) ? [feature] : []))
+  features.flatMap(([feature, isNeededBy]) => (isNeededBy(spec) ? [feature] : []))

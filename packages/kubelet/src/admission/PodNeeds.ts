@@ -53,8 +53,13 @@ const needsOf = (requests: Amounts): PodNeeds => {
   return { cpu, memory, ephemeralStorage, scalars: scalars && new Map(sortedEntries(scalars)) }
 }
 
-/** Caches requests by spec: the versions of a pod share it as long as it does not change. */
-const bySpec = new WeakMap<PodSpec, PodNeeds>()
+/** Caches requests by what they depend on: the versions of a pod share it, and often the replicas of a set. */
+const known = new WeakMap<PodSpec | PodSpec["containers"], PodNeeds>()
+
+const sourceOf = (spec: PodSpec): PodSpec | PodSpec["containers"] =>
+  spec.initContainers === undefined && spec.overhead === undefined && spec.resources === undefined
+    ? spec.containers
+    : spec
 
 const compute = (pod: Pod, { podsFitBy, PodLevelResources }: FitRules, useStatusResources: boolean): PodNeeds => {
   const sumOf = podsFitBy === "limitsInCapacity" ? podLimits : podRequests
@@ -67,10 +72,11 @@ export const podNeeds = (pod: Pod, gates: FitRules): PodNeeds => {
   if (gates.podsFitBy === "limitsInCapacity" || (spec.resources !== undefined && !gates.PodLevelResources)) {
     return compute(pod, gates, false)
   }
-  const known = bySpec.get(spec)
-  if (known !== undefined) return known
+  const source = sourceOf(spec)
+  const before = known.get(source)
+  if (before !== undefined) return before
   const needs = compute(pod, gates, false)
-  bySpec.set(spec, needs)
+  known.set(source, needs)
   return needs
 }
 
