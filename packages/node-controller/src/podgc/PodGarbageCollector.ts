@@ -46,6 +46,17 @@ export interface PodGarbageCollectorShape {
   readonly collect: Effect.Effect<void>
 }
 
+/** Puts a pod into the map, or removes it, by whether its versions are members. A deleted one may have changed once more. */
+const updateMembership = (
+  members: Map<string, Pod>,
+  isMember: (pod: Pod) => boolean,
+  old: Pod | undefined,
+  pod: Pod | undefined
+): void => {
+  if (pod !== undefined && isMember(pod)) members.set(keyOf(pod), pod)
+  else if (old !== undefined && (pod === undefined || isMember(old))) members.delete(keyOf(old))
+}
+
 /** Pods that a collection may concern, maintained incrementally: most pods never do. */
 class Candidates {
   readonly terminated = new Map<string, Pod>()
@@ -61,11 +72,8 @@ class Candidates {
       this.countOn(from, -1)
       this.countOn(to, 1)
     }
-    const subject = pod ?? old
-    if (subject === undefined) return
-    const key = keyOf(subject)
-    this.updateMembership(this.terminated, key, pod, isTerminated)
-    this.updateMembership(this.terminating, key, pod, isTerminating)
+    updateMembership(this.terminated, isTerminated, old, pod)
+    updateMembership(this.terminating, isTerminating, old, pod)
   }
 
   /** Follows the changes of both kinds; returns a function that ends that. */
@@ -90,16 +98,6 @@ class Candidates {
   missingNodes(exists: (name: string) => boolean): ReadonlyArray<string> {
     this.missing ??= [...this.perNode.keys()].filter((name) => !exists(name)).sort()
     return this.missing
-  }
-
-  private updateMembership(
-    pods: Map<string, Pod>,
-    key: string,
-    pod: Pod | undefined,
-    isMember: (pod: Pod) => boolean
-  ): void {
-    if (pod !== undefined && isMember(pod)) pods.set(key, pod)
-    else pods.delete(key)
   }
 
   private countOn(node: string, change: number): void {

@@ -39,6 +39,11 @@ const sameConditions = (left: Node, right: Node): boolean => {
   const before = left.status?.conditions ?? []
   const after = right.status?.conditions ?? []
   if (before === after) return true
+  // The order is nearly always equal too.
+  const isInOrder =
+    before.length === after.length &&
+    before.every(({ status, type }, index) => type === after[index]?.type && status === after[index]?.status)
+  if (isInOrder) return true
   const statuses = new Map(before.map(({ status, type }) => [type, status]))
   return statuses.size === after.length && after.every(({ status, type }) => statuses.get(type) === status)
 }

@@ -83,15 +83,7 @@ export const observe = (options: ObservationOptions): Observation => {
   const nodeListeners: Array<NonNullable<ObservationListener["node"]>> = []
   const podListeners: Array<NonNullable<ObservationListener["pod"]>> = []
 
-  const onNode = (next: Node, isDeleted: boolean, isInitial: boolean) => {
-    const name = next.metadata.name ?? ""
-    const previous = nodes.get(name)
-    const now = elapsedMs()
-    zones.set(name, zoneOfNode(next))
-    if (isDeleted) nodes.delete(name)
-    else nodes.set(name, next)
-    if (!isInitial) observeNode(trace, previous, isDeleted ? undefined : next)
-    const ready = !isDeleted && isReady(next)
+  const readinessChanged = (name: string, ready: boolean, now: number) => {
     const timeline = readiness.get(name)
     if (timeline !== undefined) timeline.set(now, ready)
     else if (ready) {
@@ -99,6 +91,18 @@ export const observe = (options: ObservationOptions): Observation => {
       started.set(now, true)
       readiness.set(name, started)
     }
+  }
+
+  const onNode = (next: Node, isDeleted: boolean, isInitial: boolean) => {
+    const name = next.metadata.name ?? ""
+    const previous = nodes.get(name)
+    const now = elapsedMs()
+    if (previous === undefined || previous.metadata.labels !== next.metadata.labels) zones.set(name, zoneOfNode(next))
+    if (isDeleted) nodes.delete(name)
+    else nodes.set(name, next)
+    if (!isInitial) observeNode(trace, previous, isDeleted ? undefined : next)
+    const ready = !isDeleted && isReady(next)
+    if (ready !== (previous !== undefined && isReady(previous))) readinessChanged(name, ready, now)
     for (const listener of nodeListeners) listener(previous, isDeleted ? undefined : next, now)
   }
 
