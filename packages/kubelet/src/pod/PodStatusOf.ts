@@ -1,5 +1,4 @@
 import {
-  type ContainerStatus,
   type FeatureGates,
   mayRestartAllContainers,
   type Pod,
@@ -54,6 +53,8 @@ export interface PodKnowledge {
   readonly previous: PodStatus
   /** Whether the pod has a sandbox with a network. */
   readonly sandbox: boolean
+  /** Whether something of the pod may still run on the node. */
+  readonly mayRun: boolean
   /** Whether the kubelet terminates the pod, so that nothing is restarted. */
   readonly terminating: boolean
   /** The kill with which the kubelet itself terminated the pod; undefined if it did not. */
@@ -116,18 +117,11 @@ const disruptionConditions = (
       ]
 
 /**
- * Returns the phase, or the previous one instead of a terminal phase while containers still run. Upstream:
+ * Returns the phase to report: a pod of which something may still run has no new terminal one. Upstream:
  * pkg/kubelet/status/status_manager.go mergePodStatus.
  */
-const phaseUntilStopped = (
-  phase: Phase,
-  statuses: ReadonlyArray<ContainerStatus>,
-  terminating: boolean,
-  previous: PodStatus
-): Phase => {
-  if (terminating || !isTerminal(phase) || !statuses.some(({ state }) => state?.running !== undefined)) return phase
-  return previous.phase === "Running" ? "Running" : "Pending"
-}
+const reportedPhase = (phase: Phase, mayRun: boolean, previous: PodStatus): Phase =>
+  !mayRun || !isTerminal(phase) ? phase : previous.phase === "Running" ? "Running" : "Pending"
 
 const terminalPhase = (phase: string | undefined): Phase | undefined =>
   isTerminal(phase) ? (phase as Phase) : undefined
@@ -167,7 +161,7 @@ const observedOf = (
  * Upstream: pkg/kubelet/kubelet_pods.go generateAPIPodStatus; pkg/kubelet/status/status_manager.go.
  */
 export const podStatusOf = (pod: Pod, knowledge: PodKnowledge): PodStatus => {
-  const { failing, gates, hostIPs, killed, now, podIP, previous, resize, sandbox, terminating } = knowledge
+  const { failing, gates, hostIPs, killed, mayRun, now, podIP, previous, resize, sandbox, terminating } = knowledge
   const reportsResources = gates?.InPlacePodVerticalScaling === true
   const containers = reportsResources ? withStatusResources(knowledge.containers, pod, resize) : knowledge.containers
   const { spec } = pod
@@ -175,12 +169,11 @@ export const podStatusOf = (pod: Pod, knowledge: PodKnowledge): PodStatus => {
   const generation = observed.observedGeneration
   const statuses = containers.init.length === 0 ? containers.regular : [...containers.init, ...containers.regular]
   const initialized = hasRegularContainerStarted(spec, statuses)
-  const phase =
-    terminalPhase(previous.phase) ??
-    terminalPhase(pod.status?.phase) ??
-    (killed === undefined
-      ? phaseUntilStopped(podPhase(pod, statuses, terminating, initialized), statuses, terminating, previous)
-      : "Failed")
+  const before = terminalPhase(previous.phase) ?? terminalPhase(pod.status?.phase)
+  const isFailed = killed !== undefined || failing === true
+  /** The phase by the containers, which the conditions show at once. */
+  const shown = before ?? (isFailed ? "Failed" : podPhase(pod, statuses, terminating, initialized))
+  const phase = before ?? reportedPhase(shown, mayRun, previous)
   const apiConditions = (pod.status?.conditions ?? []).filter(({ type }) => !isOwnCondition(type))
   const old = (type: PodCondition["type"]) => previous.conditions?.find((condition) => condition.type === type)
   const disruption =
@@ -196,7 +189,6 @@ export const podStatusOf = (pod: Pod, knowledge: PodKnowledge): PodStatus => {
     disruption.length === 0
       ? apiConditions
       : [...apiConditions.filter(({ type }) => type !== podDisruptionTarget), ...disruption]
-  const shown = failing === true ? "Failed" : phase
   const wasInitialized = restartsInPlace(gates) && old("Initialized")?.status === "True"
   const condition = (type: PodCondition["type"], draft: PodConditionDraft) =>
     conditionOf(type, draft, old(type), generation, now)

@@ -186,13 +186,14 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
     else kill.done?.("stopped")
   }
 
-  /** Handles that no container of a pod will be started again. Sidecars may still run: they are then terminated. */
+  /** Handles that no container of a pod will be started again. Sidecars that run are then terminated, and the phase comes last. */
   podEnded(record: PodRecord, containers: Containers): void {
     if (record.lifecycle?.hasRunning === true) {
       this.statusManager.setPodStatus(record, containers)
       if (this.statusManager.isActive && record.stage === "running") this.terminate(record, undefined)
       return
     }
+    this.statusManager.setPodStatus(record, containers)
     record.stage = "stopped"
     this.resizes?.ended(record)
     this.runtime.removeSandbox?.(record.pod)

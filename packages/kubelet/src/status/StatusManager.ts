@@ -5,6 +5,7 @@ import * as Result from "effect/Result"
 import type { Env } from "../internal/Env.ts"
 import { hostIPsOf } from "../node/HostIPs.ts"
 import type { Containers } from "../pod/Containers.ts"
+import { hasContainers } from "../pod/PodDecision.ts"
 import { deadlineExceeded } from "../pod/PodKill.ts"
 import { podPatch } from "../pod/PodPatch.ts"
 import type { PodRecord } from "../pod/PodRecord.ts"
@@ -185,6 +186,7 @@ export class StatusManager {
       containers,
       previous: status,
       sandbox: stage === "running" || (stage === "stopping" && podIP !== undefined),
+      mayRun: hasContainers(stage),
       terminating: stage === "stopped",
       killed: stage === "stopped" ? record.ending?.kill : undefined,
       failing: stage === "stopping" && record.ending?.kill === deadlineExceeded,

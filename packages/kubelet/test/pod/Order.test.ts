@@ -70,6 +70,21 @@ describe("what a kubelet posts of a pod that it ends", () => {
     )
   })
 
+  it("says how its containers ended, and then its phase", () => {
+    const testNode = startKubelet()
+    createPod(testNode, "a", { restartPolicy: "Never", behaviour: { c: { exitAfterSeconds: 5, exitCode: 3 } } })
+    testNode.untilMs(10_000)
+    const before = posted(testNode).length
+    testNode.untilMs(12_000)
+    const [ends, over, ...others] = posted(testNode).slice(before)
+    assert.strictEqual(ends?.containerStatuses?.[0]?.state?.terminated?.exitCode, 3)
+    assert.strictEqual(getPodCondition(ends, "Ready")?.reason, "PodFailed")
+    assert.isUndefined(ends?.phase)
+    assert.strictEqual(over?.phase, "Failed")
+    assert.strictEqual(getPodCondition(over, "PodReadyToStartContainers")?.status, "False")
+    assert.lengthOf(others, 0)
+  })
+
   it("says at the deadline that it is not ready, and why it has failed once its containers have stopped", () => {
     const testNode = startKubelet()
     createPod(testNode, "a", { activeDeadlineSeconds: 10, behaviour: { c: { stopSeconds: 5 } } })
