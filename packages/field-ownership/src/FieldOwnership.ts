@@ -1,11 +1,9 @@
 import { formatTime, type KubeObject, type Resource, type Status, unknownError } from "@rollcall/api"
-import { isFields, sameValue, withSortedKeys } from "@rollcall/api/values"
+import { isFields, sameValue } from "@rollcall/api/values"
 import {
   addAlwaysWritten,
   decodeValue,
-  keepsText,
   type MessageType,
-  mapTexts,
   unstructuredError,
   wireTypeNamed,
   wireTypeOfGvk,
@@ -21,6 +19,7 @@ import { type Manager, namesNoVersion, noOwners, type Owners, readOwners, writeO
 import { ownersAfterUpdateInSteps, ownersOfNewInSteps } from "./ownUpdate.ts"
 import { resetFields } from "./resetFields.ts"
 import { structOf } from "./schema.ts"
+import { asGoWrites, withSortedTexts } from "./texts.ts"
 import { Untypable } from "./Untypable.ts"
 import { Unconvertible } from "./versions.ts"
 import type { VersionConversion, WriteContext } from "./WriteContext.ts"
@@ -159,10 +158,10 @@ export class FieldOwnership {
     const type = this.typeOf(definition)
     const given = withSortedTexts(type, merged)
     const decoded = decodeValue(type, given, { structural: definition.message !== undefined })
-    if (Result.isSuccess(decoded)) return internalised(definition, config, decoded.success.value as KubeObject)
+    if (Result.isSuccess(decoded)) return internalised(definition, config, asGoWrites(type, decoded.success.value))
     const fault = unstructuredError(type, given)
     const converted = fault === undefined ? decodeValue(type, withCutIntegers(type, given)) : decoded
-    if (Result.isSuccess(converted)) return internalised(definition, config, converted.success.value as KubeObject)
+    if (Result.isSuccess(converted)) return internalised(definition, config, asGoWrites(type, converted.success.value))
     const why = fault ?? converted.failure
     return refuse(`unable to convert unstructured object to ${kindTitle(config)}: ${why}`)
   }
@@ -189,10 +188,6 @@ export class FieldOwnership {
     }
   }
 }
-
-/** Returns the object with the keys of fields that Go keeps as text in the order in which Go writes maps. */
-const withSortedTexts = (type: MessageType, object: KubeObject): KubeObject =>
-  keepsText(type) ? (mapTexts(type, object, withSortedKeys) as KubeObject) : object
 
 /** Returns the object, or why Go cannot convert it to its internal form. */
 const internalised = (

@@ -51,4 +51,18 @@ describe("what Go keeps as text", () => {
       assert.include(json.message, "status.allocation: Invalid value")
     }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
+
+  it.live("writes it anew on an apply", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* startServer()
+      const path = "/apis/apps/v1/namespaces/default/controllerrevisions/r"
+      const apply = { "content-type": "application/apply-patch+yaml" }
+      const kind = '"apiVersion":"apps/v1","kind":"ControllerRevision","metadata":{"name":"r"}'
+      const body = `{${kind},"revision":7,"data":{"z": 1,"a":"<&>"}}`
+      assert.strictEqual((yield* ask("PATCH", `${path}?fieldManager=m`, { headers: apply, body })).code, 201)
+      // A patch escapes the text, as the apply did: it does not change the data, which it may not.
+      const labelled = yield* ask("PATCH", path, { headers: merge, body: { metadata: { labels: { a: "b" } } } })
+      assert.strictEqual(labelled.code, 200)
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
+  )
 })
