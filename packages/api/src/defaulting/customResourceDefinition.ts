@@ -23,9 +23,16 @@ const completeConversion = (conversion: Conversion): Conversion => {
   return { ...conversion, webhook: { ...webhook, clientConfig: { ...clientConfig, service } } }
 }
 
+/** Returns the versions that are missing in the status: objects are stored in one. */
+const storedVersionsOf = ({ spec, status }: CustomResourceDefinition): ReadonlyArray<string> | undefined => {
+  if ((status?.storedVersions ?? []).length > 0) return undefined
+  const name = spec?.versions?.find(({ storage }) => storage)?.name
+  return name === undefined ? undefined : [name]
+}
+
 /**
- * Sets the names that derive from the kind, the conversion strategy None and the port of a webhook. Upstream:
- * apiextensions-apiserver/pkg/apis/apiextensions/v1/defaults.go and ../types.go.
+ * Sets the names that derive from the kind, the conversion strategy None, the port of a webhook, and the version in which
+ * objects are stored. Upstream: apiextensions-apiserver/pkg/apis/apiextensions/v1/defaults.go and ../types.go.
  */
 export const defaultCustomResourceDefinition = (definition: CustomResourceDefinition): CustomResourceDefinition => {
   const { conversion, group = "", names } = definition.spec ?? {}
@@ -34,5 +41,7 @@ export const defaultCustomResourceDefinition = (definition: CustomResourceDefini
     names: completeNames(names?.plural === undefined || names.kind === undefined ? { ...noNames, ...names } : names),
     conversion: completeConversion(conversion ?? noConversion)
   })
-  return withFields(definition, { spec })
+  const named = withFields(definition, { spec })
+  const storedVersions = storedVersionsOf(definition)
+  return storedVersions === undefined ? named : { ...named, status: { ...definition.status, storedVersions } }
 }

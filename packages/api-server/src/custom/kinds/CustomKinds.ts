@@ -120,15 +120,18 @@ export class CustomKinds {
       this.syncWithoutNames()
       return
     }
-    this.serve(name, (error) => {
-      if (error !== undefined) this.core.timers.after(RETRY_MS, () => this.syncSoon(name))
-      else if (definition.metadata.finalizers?.includes(cleanupFinalizer)) this.cleanUp(name, definition)
-    })
-    if (definition.metadata.deletionTimestamp !== undefined) return
     const now = formatTime(this.core.timers.now())
     const calls = this.loadConverter !== undefined
     const next = (current: CustomResourceDefinition) => decideStatus(current, this.takenNames(name), now, calls)
-    if (sameValue(next(definition), definition.status)) return
+    const decided = definition.metadata.deletionTimestamp === undefined ? next(definition) : definition.status
+    // Names that others wrote are not served: its own are written below, after which this runs again.
+    if (sameValue(decided?.acceptedNames, definition.status?.acceptedNames)) {
+      this.serve(name, (error) => {
+        if (error !== undefined) this.core.timers.after(RETRY_MS, () => this.syncSoon(name))
+        else if (definition.metadata.finalizers?.includes(cleanupFinalizer)) this.cleanUp(name, definition)
+      })
+    }
+    if (sameValue(decided, definition.status)) return
     this.writeStatus(name, next)
   }
 
