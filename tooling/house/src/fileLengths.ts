@@ -10,6 +10,8 @@ export const longFiles: Readonly<Record<string, string>> = {
   "packages/cel/src/evaluate.ts": "one visitor: a short method for each kind of expression, which call each other",
   "packages/drain/src/plan/PlanCluster.ts":
     "one state of a planned cluster, and the short steps of its controllers on it",
+  "packages/linux/src/generated/deviceplugin_pb.ts": "compiled from proto/deviceplugin.proto",
+  "packages/linux/src/generated/podresources_pb.ts": "compiled from proto/podresources.proto",
   "packages/store-etcd/src/generated/etcd_pb.ts": "compiled from proto/etcd.proto",
   "tooling/bench/src/cost/bodies.ts": "a table of request bodies"
 }

@@ -6,6 +6,7 @@ import {
   type KubeletConfig,
   type KubeletMeter,
   modelUpstream,
+  PodRuntimes,
   reservationStartProblem,
   swapStartProblem
 } from "@rollcall/kubelet"
@@ -14,6 +15,7 @@ import { LinuxMachine, layerLinuxHosts, layerLogindInhibitors } from "@rollcall/
 import {
   KubeletRefused,
   Links,
+  type Machine,
   MachineCloud,
   MachineDirectory,
   Machines,
@@ -42,16 +44,42 @@ export interface LinuxKubeletOptions {
   readonly rootDir: string
   /** The root folder of logind's configuration; absent: `/`. */
   readonly logindRoot?: string
+  /** Whether it serves its sockets, for device plugins and for agents that ask for the resources of pods; absent: no. */
+  readonly sockets?: boolean
   /** The system that is read; absent: this machine. */
   readonly system?: System
 }
 
 const RUNTIME = { runtimeType: "rollcall", runtimeVersion: "modelled" }
 
+/** This machine, and the runtimes in context. */
+const layerGiven = Layer.merge(layerLinuxHosts, Layer.effect(PodRuntimes, PodRuntimes))
+
+/** What a kubelet with sockets is made of, and what serves them. It is loaded only for such a kubelet. */
+const loadSockets = Effect.fnUntraced(function* (rootDir: string) {
+  const { DevicePlugins, layerPluginMachines, serveNodeSockets } = yield* Effect.promise(
+    () => import("@rollcall/linux/sockets")
+  )
+  const plugins = yield* Layer.build(DevicePlugins.layer(rootDir))
+  return {
+    layer: layerPluginMachines(layerGiven).pipe(Layer.provide(Layer.succeedContext(plugins))),
+    serve: (...parts: ServedParts) =>
+      serveNodeSockets(rootDir, ...parts).pipe(
+        Effect.provideContext(plugins),
+        Effect.mapError(({ message }) => refuse(message))
+      )
+  }
+})
+type NodeSockets = Effect.Success<ReturnType<typeof loadSockets>>
+type ServedParts = [kubelet: Machine["kubelet"], managers: NonNullable<Machine["managers"]>]
+
 const refuse = (message: string) => invalid("kubelet", "", message)
 
 /** This machine with its real hardware and shutdown inhibitors; its pods are modelled. */
-const layerThisMachine = ({ connection, log, meter, recorder, ...options }: LinuxKubeletOptions) => {
+const layerThisMachine = (
+  { connection, log, meter, recorder, ...options }: LinuxKubeletOptions,
+  sockets: NodeSockets | undefined
+) => {
   const { logindRoot, name, release, rootDir, seed, system } = options
   return Machines.layer({
     release,
@@ -62,7 +90,11 @@ const layerThisMachine = ({ connection, log, meter, recorder, ...options }: Linu
     ...(log === undefined ? {} : { logOf: () => log }),
     ...(meter === undefined ? {} : { meter })
   }).pipe(
-    Layer.provide([layerLinuxHosts, layerLogindInhibitors({ rootDir, logindRoot }), Links.layerModelled(seed)]),
+    Layer.provide([
+      sockets?.layer ?? layerGiven,
+      layerLogindInhibitors({ rootDir, logindRoot }),
+      Links.layerModelled(seed)
+    ]),
     Layer.provide([ServerGate.layer, MachineDirectory.layer, MachineCloud.none]),
     Layer.provideMerge(
       LinuxMachine.layer({
@@ -75,7 +107,10 @@ const layerThisMachine = ({ connection, log, meter, recorder, ...options }: Linu
   )
 }
 
-const run = Effect.fnUntraced(function* ({ config, name, onMetrics, release, rootDir }: LinuxKubeletOptions) {
+const run = Effect.fnUntraced(function* (
+  { config, name, onMetrics, release, rootDir }: LinuxKubeletOptions,
+  sockets: NodeSockets | undefined
+) {
   const linux = yield* LinuxMachine
   const { make } = yield* Machines
   const machine = linux.host.machine()
@@ -101,6 +136,7 @@ const run = Effect.fnUntraced(function* ({ config, name, onMetrics, release, roo
   })
   const { kubelet, managers } = made
   if (managers !== undefined) onMetrics?.(managers.metrics)
+  if (sockets !== undefined && managers !== undefined) yield* sockets.serve(kubelet, managers)
   yield* Effect.acquireRelease(
     Effect.sync(() => made.start()),
     () => Effect.sync(() => kubelet.stopKubelet())
@@ -127,6 +163,7 @@ export const linuxKubelet = Effect.fnUntraced(function* (options: LinuxKubeletOp
       `this machine runs ${platform()}; only a Linux machine can be a node`
     )
   }
-  const services = yield* Layer.build(layerThisMachine(options))
-  return yield* Effect.provideContext(run(options), services)
+  const sockets = options.sockets === true ? yield* loadSockets(options.rootDir) : undefined
+  const services = yield* Layer.build(layerThisMachine(options, sockets))
+  return yield* Effect.provideContext(run(options, sockets), services)
 })

@@ -33,6 +33,10 @@ export const kubeletProgram = {
     seed: flag.integer(1, "the seed of the random numbers"),
     host: flag.oneOf(["modelled", "linux"], "modelled", "the machine of the kubelet: modelled, or this Linux machine"),
     "root-dir": flag.text("/var/lib/kubelet", "the folder of the state of a kubelet on this machine"),
+    "node-sockets": flag.boolean(
+      false,
+      "serve the sockets of device plugins and of pod resources below --root-dir (--host linux)"
+    ),
     "logind-root": flag.text("", "the folder below which logind's configuration lies, instead of /", { hidden: true }),
     "bind-address": flag.text("", "the address of /healthz and /metrics, overrides --healthz-bind-address"),
     "secure-port": port,

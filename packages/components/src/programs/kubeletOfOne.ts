@@ -76,6 +76,7 @@ export const runLinux = Effect.fnUntraced(function* (
     }),
     seed: values.seed,
     rootDir: values["root-dir"],
+    sockets: values["node-sockets"],
     ...(values["logind-root"] === "" ? {} : { logindRoot: values["logind-root"] })
   }).pipe(Effect.provide(byDefault(PodRuntimes, PodRuntimes.layerModelled())))
   metrics.follow(() => [kubelet])

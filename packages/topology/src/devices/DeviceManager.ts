@@ -24,6 +24,10 @@ export interface DeviceManagerOptions {
 export interface DeviceManager extends HintProvider {
   /** Replaces the devices of a plugin. Containers keep theirs. */
   readonly setDevices: (resource: string, devices: ReadonlyArray<Device>) => void
+  /** Forgets a plugin's resource, when its plugin has been gone for long. */
+  readonly removeResource: (resource: string) => void
+  /** Returns the devices of all plugins, by resource. */
+  readonly inventory: () => DeviceInventory
   /** Returns the number of devices, by resource. */
   readonly capacity: () => Readonly<Record<string, number>>
   /** Returns the number of healthy devices, by resource. */
@@ -177,6 +181,10 @@ export const makeDeviceManager = (options: DeviceManagerOptions): DeviceManager 
     setDevices: (resource, devices) => {
       inventory[resource] = devices
     },
+    removeResource: (resource) => {
+      delete inventory[resource]
+    },
+    inventory: () => ({ ...inventory }),
     capacity: countBy(() => true),
     allocatable: countBy(({ healthy }) => healthy),
     devicesOf: (podUid, containerName) => pods.get(podUid)?.get(containerName) ?? {}

@@ -1,0 +1,102 @@
+import type { Pod } from "@rollcall/api"
+import type { DeviceResources } from "@rollcall/kubelet"
+import type { Timer, TimersShape } from "@rollcall/time"
+import type { Device, DeviceManager } from "@rollcall/topology"
+
+/** How long the devices of a plugin that has gone still count, as unhealthy. Upstream: endpointStopGracePeriod. */
+const STOP_GRACE_MS = 5 * 60_000
+
+interface Entry<P> {
+  readonly plugin: P
+  /** Set while the plugin is gone. */
+  removal: Timer | undefined
+}
+
+/** Devices of one container, of one resource. */
+interface AssignedDevices {
+  readonly resource: string
+  readonly ids: ReadonlyArray<string>
+}
+
+const textOf = (counts: Readonly<Record<string, number>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(counts).map(([resource, count]) => [resource, String(count)]))
+
+/** The plugins of a kubelet by resource, and their devices in its device manager. */
+export class PluginTable<P> {
+  private readonly timers: TimersShape
+  private readonly entries = new Map<string, Entry<P>>()
+  private readonly removed = new Set<string>()
+  private manager: DeviceManager | undefined
+  private changed: () => void = () => undefined
+  private shown: DeviceResources = { capacity: {}, allocatable: {}, removed: [] }
+
+  constructor(timers: TimersShape) {
+    this.timers = timers
+  }
+
+  attach(manager: DeviceManager, changed: () => void): void {
+    this.manager = manager
+    this.changed = changed
+  }
+
+  /** What the Node shows; the same value while nothing changes. */
+  resources(): DeviceResources {
+    return this.shown
+  }
+
+  /** The plugin of a resource, unless it is gone. */
+  plugin(resource: string): P | undefined {
+    const entry = this.entries.get(resource)
+    return entry?.removal === undefined ? entry?.plugin : undefined
+  }
+
+  add(resource: string, plugin: P): void {
+    const before = this.entries.get(resource)
+    if (before?.removal !== undefined) this.timers.cancel(before.removal)
+    this.entries.set(resource, { plugin, removal: undefined })
+    this.removed.delete(resource)
+    this.refresh()
+  }
+
+  setDevices(resource: string, devices: ReadonlyArray<Device>): void {
+    this.manager?.setDevices(resource, devices)
+    this.refresh()
+  }
+
+  /** A plugin has gone: its devices are unhealthy from now on, and no longer there after a while. */
+  ended(resource: string, plugin: P): void {
+    const entry = this.entries.get(resource)
+    if (entry?.plugin !== plugin) return
+    const devices = this.manager?.inventory()[resource] ?? []
+    this.setDevices(
+      resource,
+      devices.map((device) => ({ ...device, healthy: false }))
+    )
+    entry.removal = this.timers.after(STOP_GRACE_MS, () => {
+      this.entries.delete(resource)
+      this.removed.add(resource)
+      this.manager?.removeResource(resource)
+      this.refresh()
+    })
+  }
+
+  /** The devices of a pod's containers. */
+  assigned({ metadata: { uid = "" }, spec }: Pod): ReadonlyArray<AssignedDevices> {
+    return [...(spec.initContainers ?? []), ...spec.containers].flatMap(({ name }) =>
+      Object.entries(this.manager?.devicesOf(uid, name) ?? {}).map(([resource, ids]) => ({ resource, ids }))
+    )
+  }
+
+  private refresh(): void {
+    if (this.manager === undefined) return
+    const { manager } = this
+    const shown: DeviceResources = {
+      capacity: textOf(manager.capacity()),
+      allocatable: textOf(manager.allocatable()),
+      removed: [...this.removed]
+    }
+    if (JSON.stringify(shown) === JSON.stringify(this.shown)) return
+    this.shown = shown
+    this.changed()
+  }
+}

@@ -1,0 +1,10 @@
+// The sockets of a kubelet: device plugins register there, and agents ask for the resources of pods.
+
+export { DevicePlugins, PluginFailed } from "./DevicePlugins.ts"
+export { layerPluginMachines } from "./layers.ts"
+export { serveNodeSockets } from "./NodeSockets.ts"
+export { SocketFailed } from "./serve.ts"
+
+// A device plugin.
+
+export { type DevicePluginOptions, serveDevicePlugin } from "./serveDevicePlugin.ts"
