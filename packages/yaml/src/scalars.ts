@@ -64,7 +64,8 @@ const numberOf = (text: string): number | bigint | undefined => {
   if (notANumber.test(text)) return Number.NaN
   if (!float.test(text) || !/[.eE]/.test(text)) return undefined
   const value = Number.parseFloat(text.replaceAll("_", ""))
-  return Number.isNaN(value) ? undefined : value
+  // Go finds that a number beyond all of float64 is none.
+  return Number.isFinite(value) ? value : undefined
 }
 
 /** Whether the character can start a number: digits, signs and the point. */
