@@ -10,6 +10,7 @@ import {
 import type { Steps } from "@rollcall/time"
 import * as Result from "effect/Result"
 import { eachField, expectWire, MalformedProtobuf, skipValue, throwMalformed, WireType as Wire } from "./Bytes.ts"
+import { goString } from "./goString.ts"
 import { readMessage } from "./readMessage.ts"
 import { writeMessage } from "./writeMessage.ts"
 
@@ -51,7 +52,7 @@ const readTypeMeta = (bytes: Uint8Array, depth: number): { apiVersion: string; k
     }
     const name = number === 1 ? "apiVersion" : "kind"
     expectWire(wire, Wire.LengthDelimited, name)
-    meta[name] = reader.string()
+    meta[name] = goString(reader.bytes())
   })
   return meta
 }

@@ -8,3 +8,4 @@ export {
   writeEnvelope,
   writeListEnvelopeInSteps
 } from "./envelope.ts"
+export { goString } from "./goString.ts"

@@ -3,7 +3,7 @@ import { rememberOwned, rememberText, wireTypeOfGvk, wireTypes } from "@rollcall
 import { runAllSteps } from "@rollcall/time"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
-import { isLongList, openEnvelope, readRaw, writeEnvelope, writeListEnvelopeInSteps } from "../src/index.ts"
+import { goString, isLongList, openEnvelope, readRaw, writeEnvelope, writeListEnvelopeInSteps } from "../src/index.ts"
 
 const written = (object: unknown): Uint8Array => {
   const bytes = writeEnvelope(object)
@@ -129,6 +129,23 @@ describe("bytes that are no message", () => {
     const metadata = [0x0a, 6, 0x8a, 1, 3, 0x3a, 1, 0]
     assert.strictEqual(faultOf(...metadata), "proto: FieldsV1: illegal tag 0 (wire type 0)")
     assert.strictEqual(faultOf(0x0a, 9, 0x8a, 1, 6, 0x3a, 4, 0x0a, 2, 0x7b, 0x7b), "none")
+  })
+})
+
+describe("a string", () => {
+  const text = (...bytes: ReadonlyArray<number>) => goString(Uint8Array.from(bytes))
+
+  it("is UTF-8, and any other byte itself", () => {
+    assert.strictEqual(goString(Buffer.from("aé\u{1f600}\ufffd")), "aé\u{1f600}\ufffd")
+    assert.strictEqual(text(0x4d, 0xe9, 0x74), "M\udce9t")
+    assert.strictEqual(text(0xc3, 0xa9, 0xff, 0xc3), "é\udcff\udcc3")
+    assert.strictEqual(text(0xed, 0xa0, 0x80), "\udced\udca0\udc80")
+  })
+
+  it("names the kind of a body", () => {
+    const bytes = written(pod("p"))
+    bytes[bytes.indexOf(0x50)] = 0xe9
+    assert.strictEqual(Result.getOrThrow(openEnvelope(bytes)).kind, "\udce9od")
   })
 })
 

@@ -16,6 +16,8 @@ const escapeSequence = (character: string): string => {
   const known = shortEscapes[character]
   if (known !== undefined) return known
   const code = character.codePointAt(0) ?? 0
+  // A lone surrogate stands for a byte that is no UTF-8.
+  if (code >= 0xdc80 && code <= 0xdcff) return `\\x${(code - 0xdc00).toString(16)}`
   const hex = code.toString(16)
   if (code < 0x80) return `\\x${hex.padStart(2, "0")}`
   return code > 0xffff ? `\\U${hex.padStart(8, "0")}` : `\\u${hex.padStart(4, "0")}`

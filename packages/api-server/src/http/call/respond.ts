@@ -1,7 +1,7 @@
 import { gzip } from "node:zlib"
 import { escapeHtml, type KubeObject, type Status } from "@rollcall/api"
 import { withSortedKeys } from "@rollcall/api/values"
-import { isUntyped, withNulls } from "@rollcall/api/wire"
+import { isUntyped, withNulls, withoutLoneSurrogates } from "@rollcall/api/wire"
 import { isSteps, type MaybeSteps, type Steps } from "@rollcall/time"
 import { objectJson } from "../../core/watch/objectJson.ts"
 import { encodeBodyInSteps } from "../codec/encodeBody.ts"
@@ -231,7 +231,13 @@ export const sendStatus = (call: Call, status: Status, warnings: ReadonlyArray<s
   const retryAfter = status.details?.retryAfterSeconds
   if (retryAfter !== undefined && retryAfter > 0) call.response.setHeader("Retry-After", retryAfter)
   call.negotiated = negotiate(call.header("accept"), "plain") ?? INDENTED
-  sendValue(call, status.code ?? 500, status, warnings)
+  sendValue(call, status.code ?? 500, wellFormed(status), warnings)
+}
+
+/** Returns the status with U+FFFD in place of each byte of the request that is no UTF-8. */
+const wellFormed = (status: Status): Status => {
+  const text = JSON.stringify(status)
+  return text.includes("\\ud") ? JSON.parse(withoutLoneSurrogates(text)) : status
 }
 
 /** The form of an answer that was not negotiated. */

@@ -1,4 +1,5 @@
 import type { FlowRequestInfo } from "@rollcall/flow-control"
+import { goString } from "@rollcall/protobuf"
 
 /**
  * The attributes of a request that follow from its method and path alone, so that it can be authorized before its body
@@ -104,16 +105,14 @@ export const originForm = (url: string): string => {
   return rest.startsWith("/") ? rest : `/${rest}`
 }
 
-/** Decodes percent escapes; returns undefined if they are invalid. Bytes that are no UTF-8 are replaced. */
+/** Decodes percent escapes; returns undefined if they are invalid. Bytes that are no UTF-8 stay bytes, as in Go. */
 export const decodedPath = (path: string): string | undefined => {
   if (!path.includes("%")) return path
   if (/%(?![\da-f]{2})/i.test(path)) return undefined
   try {
     return decodeURIComponent(path)
   } catch {
-    return Buffer.from(
-      path.replace(/%(..)/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16))),
-      "latin1"
-    ).toString("utf8")
+    const bytes = path.replace(/%(..)/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
+    return goString(Buffer.from(bytes, "latin1"))
   }
 }

@@ -1,0 +1,23 @@
+/** A sequence of bytes, one a character, that is one character of UTF-8, or a byte that is none. */
+const utf8 =
+  /[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}|[\x80-\xff]/g
+
+/** The low surrogates that stand for bytes, which no UTF-8 has. */
+const BYTES = 0xdc00
+
+/**
+ * Returns bytes as a string of Go, which has them all: one that is no UTF-8 is a lone surrogate, U+DC80 to U+DCFF, which
+ * `goQuote` prints as that byte. JSON has U+FFFD in its place.
+ */
+export const goString = (bytes: Uint8Array): string => {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const text = buffer.toString("utf8")
+  if (!text.includes("\ufffd")) return text
+  return buffer
+    .toString("latin1")
+    .replace(utf8, (found) =>
+      found.length === 1
+        ? String.fromCharCode(BYTES + found.charCodeAt(0))
+        : Buffer.from(found, "latin1").toString("utf8")
+    )
+}
