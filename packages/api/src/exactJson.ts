@@ -71,6 +71,36 @@ type Reviver = (key: string, value: unknown, context: { readonly source?: string
 const revive: Reviver = (_, value, { source }) =>
   typeof value === "number" && source !== undefined ? exactNumber(source) : value
 
+/** A number that is not written as its value is: with a fraction of 0, an exponent, or more digits than it can hold. */
+interface NumberLiteral {
+  (): string
+  toJSON(): unknown
+}
+
+/** Whether the value is a number as its text: a function, which all code takes for a scalar that equals no other. */
+const isNumberLiteral = (value: unknown): value is NumberLiteral => typeof value === "function"
+
+/** Whether there is such a number in the value. */
+export const holdsLiterals = (value: unknown): boolean => {
+  if (typeof value !== "object" || value === null) return isNumberLiteral(value)
+  for (const part of Object.values(value)) if (holdsLiterals(part)) return true
+  return false
+}
+
+const numberLiteral = (text: string): NumberLiteral => Object.assign(() => text, { toJSON: () => rawJson(text) })
+
+const mayHaveLiterals = (text: string): boolean => /\d[.eE]|\d{16}/.test(text)
+
+const reviveLiterally: Reviver = (_, value, { source }) => {
+  if (typeof value !== "number" || source === undefined) return value
+  const exact = exactNumber(source)
+  return String(exact) === source ? exact : numberLiteral(source)
+}
+
+/** Parses JSON, and keeps the texts of numbers, as patches of texts do in Go. */
+export const parseLiterally = (text: string): unknown =>
+  mayHaveLiterals(text) ? JSON.parse(text, reviveLiterally as Parameters<typeof JSON.parse>[1]) : JSON.parse(text)
+
 /** Parses JSON as JSON.parse does, without losing digits of an int64. */
 export const parseExactly = (text: string): unknown =>
   hasManyDigits(text) ? JSON.parse(text, revive as Parameters<typeof JSON.parse>[1]) : JSON.parse(text)

@@ -1,3 +1,3 @@
 /** JSON without losing digits of an int64; this module loads no kinds. */
 
-export { exactInteger, parseExactly } from "./exactJson.ts"
+export { exactInteger, holdsLiterals, parseExactly } from "./exactJson.ts"

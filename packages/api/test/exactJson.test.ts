@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
 import { assert, describe, it } from "vitest"
-import { exactNumber, parseExactly } from "../src/exactJson.ts"
+import { exactNumber, holdsLiterals, parseExactly, parseLiterally } from "../src/exactJson.ts"
 import { decodeJson, decodeValue, wireTypeOf } from "../src/wire/index.ts"
 
 /** Integers of int64 that a number cannot hold. */
@@ -70,5 +70,15 @@ describe("large integers of objects", () => {
     const json = `{"kind":"ControllerRevision","apiVersion":"apps/v1","metadata":{},"revision":9007199254740993,"data":{"a":9223372036854775807}}`
     const { value } = Result.getOrThrow(decodeJson(wireTypeOf("ControllerRevision"), json))
     assert.strictEqual(JSON.stringify(value), json)
+  })
+})
+
+describe("numbers of a patch", () => {
+  it("keep a text that is not that of their value", () => {
+    for (const text of ['{"a":1.0,"b":[1e3,9223372036854775808],"c":"1.0"}', '{"a":1.5,"b":9223372036854775807}']) {
+      assert.strictEqual(JSON.stringify(parseLiterally(text)), text)
+    }
+    assert.isTrue(holdsLiterals(parseLiterally('{"a":[{"b":1.0}]}')))
+    assert.isFalse(holdsLiterals(parseLiterally('{"a":[1.5,9223372036854775807,"1.0"]}')))
   })
 })

@@ -15,6 +15,7 @@ export {
   decodeJsonList,
   decodeValue,
   parseJson,
+  parsePatchJson,
   parseToGoDepth
 } from "./decode/decodeJson.ts"
 export { type GoInstant, parseGoTime } from "./decode/goTime.ts"

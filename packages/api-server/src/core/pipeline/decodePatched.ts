@@ -1,4 +1,5 @@
 import { internalError, invalid, type KubeObject, type Status, sortedEntries, unknownError } from "@rollcall/api"
+import { holdsLiterals } from "@rollcall/api/json"
 import { conversionError, interpretKind, registeredType, scaleConversionError } from "@rollcall/api/scheme"
 import { isFields, withSortedKeys } from "@rollcall/api/values"
 import {
@@ -141,13 +142,14 @@ const scaleError =
  */
 const decodedPatch = (
   type: MessageType,
-  { patchType }: PatchRequest,
+  { body, patchType }: PatchRequest,
   patched: unknown,
   structural: boolean
 ): ReturnType<typeof decodeValue> => {
-  const decoded = decodeValue(type, patched, { structural })
+  const options = { structural, hasLiterals: patchType !== "strategic" && holdsLiterals(body) }
+  const decoded = decodeValue(type, patched, options)
   if (Result.isSuccess(decoded)) return decoded
-  if (patchType !== "strategic") return decodeValue(type, withSortedKeys(patched), { structural })
+  if (patchType !== "strategic") return decodeValue(type, withSortedKeys(patched), options)
   const fault = unstructuredError(type, patched)
   return fault === undefined ? decodeValue(type, withCutIntegers(type, patched), { structural }) : Result.fail(fault)
 }

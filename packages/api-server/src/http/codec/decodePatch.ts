@@ -1,5 +1,12 @@
 import { badRequest, type Status } from "@rollcall/api"
-import { decodeJson, decodeJsonList, type MessageType, parseJson, withoutLoneSurrogates } from "@rollcall/api/wire"
+import {
+  decodeJson,
+  decodeJsonList,
+  type MessageType,
+  parseJson,
+  parsePatchJson,
+  withoutLoneSurrogates
+} from "@rollcall/api/wire"
 import type { PatchType } from "@rollcall/cluster"
 import { runAllSteps, type Steps } from "@rollcall/time"
 import { readYamlInSteps } from "@rollcall/yaml"
@@ -79,7 +86,8 @@ export const decodePatchInSteps = function* (body: PatchBody): Steps<Result.Resu
   const form = patchType.success
   if (form === "apply") return yield* decodeApply(body)
   const text = withoutLoneSurrogates(textOf(body.bytes))
-  const parsed = parseJson(text)
+  // The patch library keeps the texts of numbers. Custom resources, and strategic patches, are of values.
+  const parsed = form === "strategic" || body.custom === true ? parseJson(text) : parsePatchJson(text)
   yield
   const isStrict = body.fieldValidation !== "Ignore"
   if (form === "json") return isStrict ? decodeOperations(text, parsed) : readOperations(parsed)

@@ -1,5 +1,5 @@
 import * as Result from "effect/Result"
-import { parseExactly } from "../../exactJson.ts"
+import { parseExactly, parseLiterally } from "../../exactJson.ts"
 import { markEmpties } from "../empties.ts"
 import { keepsText } from "../rawText.ts"
 import type { MessageType } from "../WireType.ts"
@@ -24,6 +24,8 @@ export interface Decoded {
 export interface DecodeOptions {
   /** Set for a custom resource: unknown fields are pruned and recorded, but wrong types are left to its schema. */
   readonly structural?: boolean
+  /** Set for a value with numbers that are their texts. */
+  readonly hasLiterals?: boolean
 }
 
 const noStrictErrors: ReadonlyArray<string> = []
@@ -35,16 +37,20 @@ const TOO_DEEP = "invalid character '[' exceeded max depth"
 export const parseJson = (text: string): Result.Result<unknown, string> =>
   nestsDeeper(text, maxDepth) ? Result.fail(goSyntaxError(text) ?? TOO_DEEP) : parseToGoDepth(text)
 
+/** Parses the JSON of a patch, as `parseJson` does, and keeps the texts of numbers, which the patch does not read. */
+export const parsePatchJson = (text: string): Result.Result<unknown, string> =>
+  nestsDeeper(text, maxDepth) ? Result.fail(goSyntaxError(text) ?? TOO_DEEP) : parseToGoDepth(text, parseLiterally)
+
 /**
  * Parses JSON that may be nested as deeply as Go's decoder allows (`goMaxDepth`), for a value that is passed to
  * `decodeJson`, which checks `maxDepth` itself. Deeper texts are rejected without parsing, because JSON.parse of a
  * million nested lists takes a tenth of a second.
  */
-export const parseToGoDepth = (text: string): Result.Result<unknown, string> => {
+export const parseToGoDepth = (text: string, parse = parseExactly): Result.Result<unknown, string> => {
   if (nestsDeeper(text, goMaxDepth)) return Result.fail(goSyntaxError(text) ?? TOO_DEEP)
   let value: unknown
   try {
-    value = parseExactly(text)
+    value = parse(text)
   } catch {
     return Result.fail(goSyntaxError(text) ?? "unexpected end of JSON input")
   }
@@ -130,7 +136,9 @@ export const decodeValue = (
   value: unknown,
   options: DecodeOptions = {}
 ): Result.Result<Decoded, string> => {
-  if (keepsText(type)) return readCarefully(type, JSON.stringify(value) ?? "null", options)
+  if (keepsText(type) || options.hasLiterals === true) {
+    return readCarefully(type, JSON.stringify(value) ?? "null", options)
+  }
   const check = new CleanCheck(false)
   check.message(type, value)
   const clean = cleanValue(type, check, value, options)
