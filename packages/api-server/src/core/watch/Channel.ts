@@ -150,12 +150,10 @@ export class Channel {
   private renewWatch(watcher: Watcher): boolean {
     const { timers } = this.options
     const { timeout } = watcher
-    if (timeout === undefined || this.delivered < this.log.end) return false
+    if (timeout === undefined || this.delivered < this.log.end || this.readers?.has(watcher) === true) return false
     const renewal = watcher.renew()
     if (renewal === undefined) return false
-    const readsColumns = this.readers?.has(watcher) === true
-    // A reader of columns knows more than the events that it got.
-    const after = Math.max(Number(renewal.resourceVersion), readsColumns ? this.newestRevision : 0)
+    const after = Number(renewal.resourceVersion)
     const endsAt = timers.now() + renewal.timeoutSeconds * 1000
     if (watcher.finalBookmark !== undefined) timers.plan(watcher.finalBookmark, endsAt - BOOKMARK_BEFORE_END_MS)
     timers.plan(timeout, endsAt)
@@ -169,9 +167,7 @@ export class Channel {
     // It is now the last of those that see the same.
     this.watchers.moveToEnd(watcher)
     watcher.startRevision = after
-    // Objects that are made of columns later have earlier revisions.
-    if (readsColumns) this.readers?.moveToEnd(watcher)
-    else watcher.afterRevision = Math.max(after, this.options.revision())
+    watcher.afterRevision = Math.max(after, this.options.revision())
     if (watcher.wantsBookmarks) this.bookmarks.add(watcher)
     return true
   }

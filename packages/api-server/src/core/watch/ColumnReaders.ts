@@ -32,11 +32,6 @@ export class ColumnReaders {
     watcher.renewals?.attached(this.columns)
   }
 
-  /** Makes a watch, which was renewed, the last one. */
-  moveToEnd(watcher: Watcher): void {
-    if (this.readers.delete(watcher)) this.readers.add(watcher)
-  }
-
   /** Removes a watch that ends, once it has all that is in the columns. */
   delete(watcher: Watcher): void {
     if (!this.readers.has(watcher)) return
