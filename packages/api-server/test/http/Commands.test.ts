@@ -152,6 +152,23 @@ describe("commands in containers", () => {
     }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 
+  it.live("talk in older protocols, and in base64", () =>
+    Effect.gen(function* () {
+      const { server } = yield* start()
+      const close = masked(0x88, Buffer.alloc(0))
+      const old = yield* talk(server, { protocol: "channel.k8s.io", send: [message(0, "a"), close] })
+      assert.include(old.head, "Sec-WebSocket-Protocol: channel.k8s.io")
+      assert.deepStrictEqual(messagesOf(old.frames), [
+        [1, ""],
+        [1, "a"]
+      ])
+      const text = [masked(0x01, Buffer.from("0YW")), masked(0x80, Buffer.from("Jj")), close]
+      const { frames } = yield* talk(server, { protocol: "v4.base64.channel.k8s.io", send: text })
+      const texts = frames.flatMap(([opcode, data]) => (opcode === opcodes.text ? [data.toString()] : []))
+      assert.deepStrictEqual(texts, ["1", "1YWJj"])
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
+  )
+
   it.live("say over the error channel why they do not run", () =>
     Effect.gen(function* () {
       const { server } = yield* start({ code: 500, contentType: "text/plain", body: 'container not found ("c")' })

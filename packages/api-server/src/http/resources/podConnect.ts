@@ -21,7 +21,7 @@ import { sendEmpty, sendStatus, sendText } from "../call/respond.ts"
 import { InvalidParameter, type Query } from "../request/Query.ts"
 import { takeConnection, type UpgradeConnection, upgradeOf } from "../wire/upgrades.ts"
 import { isUpgrade, type NodeProxy } from "./NodeProxy.ts"
-import { v4, v5 } from "./proxy/channelProtocols.ts"
+import { allProtocols } from "./proxy/channelProtocols.ts"
 import { openChannels } from "./proxy/channels.ts"
 import {
   hostPort,
@@ -173,8 +173,7 @@ const sendRefusedStream = (call: Call, answer: KubeletAnswer) => {
   sendKubeletAnswer(call, answer)
 }
 
-const NO_SPDY =
-  "this server has streams of commands only over WebSockets (v5.channel.k8s.io, v4.channel.k8s.io), not over SPDY"
+const NO_SPDY = "this server has streams of commands only over WebSockets (such as v5.channel.k8s.io), not over SPDY"
 
 const textOf = ({ body }: KubeletAnswer): string =>
   typeof body === "string" ? body : isStream(body) ? "" : Buffer.from(body).toString()
@@ -192,7 +191,7 @@ const serveChannels = (
     headers: call.request.headers,
     subprotocols: call.subprotocols,
     upgrade,
-    protocols: [v5, v4],
+    protocols: allProtocols,
     answered: (code) => call.done(code),
     sent: (length) => {
       call.sentBytes += length

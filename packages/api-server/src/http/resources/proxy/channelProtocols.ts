@@ -45,8 +45,8 @@ const base64 = {
   decoder: base64Decoder
 }
 
-export const v5: ChannelProtocol = { name: "v5.channel.k8s.io", ...binary, closesInput: true, hasStatus: true }
-export const v4: ChannelProtocol = { name: "v4.channel.k8s.io", ...binary, closesInput: false, hasStatus: true }
+const v5: ChannelProtocol = { name: "v5.channel.k8s.io", ...binary, closesInput: true, hasStatus: true }
+const v4: ChannelProtocol = { name: "v4.channel.k8s.io", ...binary, closesInput: false, hasStatus: true }
 
 /** Those of a kubelet. */
 export const allProtocols: ReadonlyArray<ChannelProtocol> = [
