@@ -27,6 +27,7 @@ export { DEFAULT_CAPACITY, type Hardware, hardwareOf, type TopologySpec } from "
 // Links to the API server.
 
 export { type Link, makeLink } from "./link/Link.ts"
+export { openStream } from "./link/LinkStream.ts"
 export { Links, type LinksShape } from "./link/Links.ts"
 
 // Faults.

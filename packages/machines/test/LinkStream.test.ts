@@ -2,6 +2,7 @@ import type { Connection } from "@rollcall/cluster"
 import { makeVirtualTime } from "@rollcall/time"
 import { assert, describe, it } from "vitest"
 import { makeLink } from "../src/link/Link.ts"
+import { openStream } from "../src/link/LinkStream.ts"
 
 const nowhere: Connection = { send: () => () => {}, watch: () => () => {} }
 
@@ -10,7 +11,7 @@ const setUp = () => {
   const link = makeLink(nowhere, time.timers, () => 0.5)
   const seen: Array<string> = []
   const note = (what: string) => void seen.push(`${time.timers.now()} ${what}`)
-  const stream = link.stream(() => note("broken"))
+  const stream = openStream(link, () => note("broken"))
   return { time, link, seen, stream, say: (what: string) => stream.carry(() => note(what)) }
 }
 
@@ -41,7 +42,7 @@ describe("a stream over a link", () => {
   it("breaks after 45 s, also if it was opened during the cut", () => {
     const { link, say, seen, time } = setUp()
     link.setCut(true)
-    const late = link.stream(() => void seen.push(`${time.timers.now()} late`))
+    const late = openStream(link, () => void seen.push(`${time.timers.now()} late`))
     say("a")
     time.runUntil(45_000)
     link.setCut(false)

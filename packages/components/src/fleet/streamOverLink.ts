@@ -1,5 +1,5 @@
 import type { KubeletStream, StreamInput } from "@rollcall/kubelet"
-import type { Link } from "@rollcall/machines"
+import { type Link, openStream } from "@rollcall/machines"
 
 /** What waits on a cut link before the sender waits too, in characters. */
 const MAX_HELD = 256 * 1024
@@ -7,7 +7,7 @@ const MAX_HELD = 256 * 1024
 const lost = { error: "http2: client connection lost" }
 
 /** Returns a stream of a kubelet as its API server sees it, over the network of the machine. */
-export const streamOverLink = (link: Pick<Link, "stream">, stream: KubeletStream): KubeletStream => ({
+export const streamOverLink = (link: Pick<Link, "state">, stream: KubeletStream): KubeletStream => ({
   open: (client) => {
     let held = 0
     let input: StreamInput | undefined
@@ -15,7 +15,7 @@ export const streamOverLink = (link: Pick<Link, "stream">, stream: KubeletStream
       input?.close()
       client.end(lost)
     }
-    const carried = link.stream(breakOff)
+    const carried = openStream(link, breakOff)
     const carryText = (text: string, deliver: () => void) => {
       held += text.length
       carried.carry(() => {

@@ -1,7 +1,6 @@
 import { type Answer, type Connection, ConnectionError, type RenewalLane, type RenewalStay } from "@rollcall/cluster"
 import type { Timer, TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
-import { type CarriedStream, LinkStream } from "./LinkStream.ts"
 import { type LinkState, LinkWatch } from "./LinkWatch.ts"
 
 /** The timeout of a request without an answer: that of the kubelet's heartbeat client, its status update frequency. */
@@ -31,11 +30,8 @@ export interface Link {
     reply: (answer: A) => void,
     timeoutAnswer: A
   ) => () => void
-  /**
-   * Carries a connection that stays open after an exchange, as that of `kubectl logs --follow` does. `broken` is called
-   * when the link has been cut for as long as HTTP/2's health check takes.
-   */
-  readonly stream: (broken: () => void) => CarriedStream
+  /** What `openStream` needs of the link. */
+  readonly state: LinkState
   readonly setCut: (cut: boolean) => void
   /** Sets the round trip in milliseconds. */
   readonly setLatency: (roundTripMs: number) => void
@@ -197,12 +193,7 @@ export const makeLink = (target: Connection, timers: TimersShape, random: () => 
       disturbed
         ? exchangeDisturbed(timeoutMs, deliverRequest, reply, timeoutAnswer)
         : exchangeUndisturbed(timers, timeoutMs, deliverRequest, reply, timeoutAnswer),
-    stream: (broken) => {
-      const stream = new LinkStream(state, broken)
-      state.watches.add(stream)
-      if (state.cut) stream.breakOff()
-      return stream
-    },
+    state,
     setCut: (cut) => {
       if (state.cut === cut) return
       leaveColumns()

@@ -10,7 +10,7 @@ export interface CarriedStream {
 }
 
 /** One stream over a link: what either side sends waits while the link is cut, and breaks as a watch does. */
-export class LinkStream implements LinkEnd, CarriedStream {
+class LinkStream implements LinkEnd, CarriedStream {
   private readonly link: LinkState
   private readonly broken: () => void
   private isOver = false
@@ -66,4 +66,15 @@ export class LinkStream implements LinkEnd, CarriedStream {
     if (this.link.cut || this.held.length > 0) this.held.push(deliver)
     else deliver()
   }
+}
+
+/**
+ * Carries a connection that stays open after an exchange over a link, as that of `kubectl logs --follow` does. `broken`
+ * is called when the link has been cut for as long as HTTP/2's health check takes.
+ */
+export const openStream = ({ state }: { readonly state: LinkState }, broken: () => void): CarriedStream => {
+  const stream = new LinkStream(state, broken)
+  state.watches.add(stream)
+  if (state.cut) stream.breakOff()
+  return stream
 }
