@@ -7,6 +7,7 @@ const live = [
   "kubectl",
   "up",
   "kill",
+  "several",
   "layers",
   "damage",
   "crowd",

@@ -1,3 +1,4 @@
+import { noEtcd } from "@rollcall/store-etcd/testing"
 import type { Timers } from "@rollcall/time"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
@@ -27,6 +28,7 @@ import { fullOutage } from "./outage/scenario.ts"
 import { kubectlVersion } from "./process/kubectl.ts"
 import { gates } from "./scale/gates.ts"
 import { heartbeats } from "./scale/heartbeats.ts"
+import { severalServers } from "./several/severalServers.ts"
 import { outcomeOf, playTraces } from "./traces/playTraces.ts"
 
 class MachineDiffers extends Schema.TaggedError<MachineDiffers>()("MachineDiffers", { about: Schema.String }) {}
@@ -186,6 +188,27 @@ const damageLine = ({ acknowledged, isRight, message, missing, missingAccepted, 
     ...(message === "" ? [] : [`\n      ${message.replaceAll("\n", "\n      ")}`])
   ].join(" ")
 
+class NotOneOrder extends Schema.TaggedError<NotOneOrder>()("NotOneOrder", { faults: Schema.Array(Schema.String) }) {}
+
+const servers: Proof = {
+  about:
+    "kill -9 of two API servers and of three members of their etcd in turn, NUMBER times (20): one order of all answers, each change once in each watch",
+  number: 20,
+  run: (kills) =>
+    Effect.gen(function* () {
+      if (noEtcd !== undefined) return yield* Console.log(`skipped: ${noEtcd}`)
+      const report = yield* severalServers(kills, (kill) => process.stderr.write(`${kill} of ${kills}\n`))
+      const { acknowledged, faults, operations, resumed, unknown, watchEvents } = report
+      yield* Console.log(
+        [
+          `${kills} kills, ${operations} operations: ${acknowledged} swaps acknowledged, ${unknown} of unknown fate`,
+          `${watchEvents} watch events, ${resumed} resumptions; faults: ${faults.length}`
+        ].join("\n")
+      )
+      if (faults.length > 0) return yield* new NotOneOrder({ faults: [...faults] })
+    })
+}
+
 class ClockJumpFailed extends Schema.TaggedError<ClockJumpFailed>()("ClockJumpFailed", {}) {}
 
 const clock: Proof = {
@@ -258,6 +281,7 @@ export const proofs: Readonly<Record<string, Proof>> = {
   clients,
   heartbeats: roll,
   gates: scale,
+  servers,
   idle,
   damage,
   clock,
