@@ -3,6 +3,7 @@ import type { Release } from "@rollcall/api"
 import type { ComponentLog, Connection, EventRecorder } from "@rollcall/cluster"
 import { invalid } from "@rollcall/input"
 import {
+  DeviceDrivers,
   type KubeletConfig,
   type KubeletMeter,
   modelUpstream,
@@ -22,6 +23,7 @@ import {
   ownPodRange,
   ServerGate
 } from "@rollcall/machines"
+import { byDefault } from "@rollcall/time"
 import type { ResourceMetrics } from "@rollcall/topology"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -57,11 +59,13 @@ const layerGiven = Layer.merge(layerLinuxHosts, Layer.effect(PodRuntimes, PodRun
 
 /** What a kubelet with sockets is made of, and what serves them. It is loaded only for such a kubelet. */
 const loadSockets = Effect.fnUntraced(function* (rootDir: string) {
-  const { DevicePlugins, layerPluginMachines, serveNodeSockets } = yield* Effect.promise(
+  const { DevicePlugins, layerDraDrivers, layerPluginMachines, serveNodeSockets } = yield* Effect.promise(
     () => import("@rollcall/linux/sockets")
   )
   const plugins = yield* Layer.build(DevicePlugins.layer(rootDir))
+  const drivers = yield* Layer.build(byDefault(DeviceDrivers, layerDraDrivers(rootDir)))
   return {
+    drivers: Layer.succeedContext(drivers),
     layer: layerPluginMachines(layerGiven).pipe(Layer.provide(Layer.succeedContext(plugins))),
     serve: (...parts: ServedParts) =>
       serveNodeSockets(rootDir, ...parts).pipe(
@@ -92,6 +96,7 @@ const layerThisMachine = (
   }).pipe(
     Layer.provide([
       sockets?.layer ?? layerGiven,
+      sockets?.drivers ?? Layer.empty,
       layerLogindInhibitors({ rootDir, logindRoot }),
       Links.layerModelled(seed)
     ]),

@@ -35,7 +35,7 @@ export const kubeletProgram = {
     "root-dir": flag.text("/var/lib/kubelet", "the folder of the state of a kubelet on this machine"),
     "node-sockets": flag.boolean(
       false,
-      "serve the sockets of device plugins and of pod resources below --root-dir (--host linux)"
+      "serve the sockets of device plugins, DRA drivers and pod resources below --root-dir (--host linux)"
     ),
     "logind-root": flag.text("", "the folder below which logind's configuration lies, instead of /", { hidden: true }),
     "bind-address": flag.text("", "the address of /healthz and /metrics, overrides --healthz-bind-address"),

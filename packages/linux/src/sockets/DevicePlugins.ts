@@ -1,7 +1,6 @@
-import { connect } from "node:net"
 import { join } from "node:path"
-import { type Client, Code, ConnectError, createClient } from "@connectrpc/connect"
-import { createGrpcTransport, Http2SessionManager } from "@connectrpc/connect-node"
+import type { Client } from "@connectrpc/connect"
+import type { Http2SessionManager } from "@connectrpc/connect-node"
 import type { Pod } from "@rollcall/api"
 import type { DeviceResources } from "@rollcall/kubelet"
 import { Timers } from "@rollcall/time"
@@ -10,17 +9,14 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FiberMap from "effect/FiberMap"
 import * as Layer from "effect/Layer"
-import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { DevicePlugin, type Device as PluginDevice, type RegisterRequest } from "../generated/deviceplugin_pb.ts"
+import { asked, clientOf, messageOf, PluginFailed } from "./call.ts"
 import { PluginTable } from "./PluginTable.ts"
 
 const VERSION = "v1beta1"
 /** Calls of a plugin that take longer fail. Upstream: KubeletPreStartContainerRPCTimeoutInSecs. */
 const CALL_TIMEOUT_MS = 30_000
-
-/** A call of a plugin failed, or a plugin cannot be registered; the message is what the other side gets. */
-export class PluginFailed extends Schema.TaggedError<PluginFailed>()("PluginFailed", { message: Schema.String }) {}
 
 interface Plugin {
   readonly client: Client<typeof DevicePlugin>
@@ -47,17 +43,6 @@ const refusalOf = ({ endpoint, resourceName, version }: RegisterRequest): string
     : undefined
 }
 
-/** The message of a gRPC error as a Go client has it. */
-const messageOf = (error: unknown): string =>
-  error instanceof ConnectError
-    ? `rpc error: code = ${Code[error.code]} desc = ${error.rawMessage}`
-    : error instanceof Error
-      ? error.message
-      : String(error)
-
-const asked = <A>(call: () => Promise<A>): Effect.Effect<A, PluginFailed> =>
-  Effect.tryPromise({ try: call, catch: (error) => new PluginFailed({ message: messageOf(error) }) })
-
 const deviceOf = ({ ID, health, topology }: PluginDevice) => ({
   id: ID,
   healthy: health === "Healthy",
@@ -66,11 +51,7 @@ const deviceOf = ({ ID, health, topology }: PluginDevice) => ({
 
 /** Connects to the plugin that listens on a socket. */
 const connectTo = Effect.fnUntraced(function* (path: string) {
-  const session = new Http2SessionManager("http://localhost", {}, { createConnection: () => connect(path) })
-  const client = createClient(
-    DevicePlugin,
-    createGrpcTransport({ baseUrl: "http://localhost", sessionManager: session })
-  )
+  const { client, session } = clientOf(DevicePlugin, path)
   const options = yield* asked(() => client.getDevicePluginOptions({}, { timeoutMs: CALL_TIMEOUT_MS })).pipe(
     Effect.mapError(({ message }) => new PluginFailed({ message: `failed to get device plugin options: ${message}` })),
     Effect.tapError(() => Effect.sync(() => session.abort()))

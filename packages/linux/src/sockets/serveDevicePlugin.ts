@@ -1,13 +1,10 @@
-import { connect } from "node:net"
 import { join } from "node:path"
 import type { MessageInitShape } from "@bufbuild/protobuf"
-import { createClient } from "@connectrpc/connect"
-import { createGrpcTransport, Http2SessionManager } from "@connectrpc/connect-node"
 import type { Device } from "@rollcall/topology"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { type ContainerAllocateResponseSchema, DevicePlugin, Registration } from "../generated/deviceplugin_pb.ts"
-import { PluginFailed } from "./DevicePlugins.ts"
+import { clientOf, PluginFailed } from "./call.ts"
 import { serve } from "./serve.ts"
 
 /** A device plugin. */
@@ -55,11 +52,11 @@ export const serveDevicePlugin = Effect.fnUntraced(function* (
   )
   const socket = join(folder, "kubelet.sock")
   yield* Effect.acquireUseRelease(
-    Effect.sync(() => new Http2SessionManager("http://localhost", {}, { createConnection: () => connect(socket) })),
-    (sessionManager) =>
+    Effect.sync(() => clientOf(Registration, socket)),
+    ({ client }) =>
       Effect.tryPromise({
         try: () =>
-          createClient(Registration, createGrpcTransport({ baseUrl: "http://localhost", sessionManager })).register({
+          client.register({
             version: "v1beta1",
             endpoint,
             resourceName: resource,
@@ -67,6 +64,6 @@ export const serveDevicePlugin = Effect.fnUntraced(function* (
           }),
         catch: (error) => new PluginFailed({ message: `${socket}: ${String(error)}` })
       }),
-    (session) => Effect.sync(() => session.abort())
+    ({ session }) => Effect.sync(() => session.abort())
   )
 })

@@ -1,0 +1,151 @@
+import { mkdirSync, readdirSync, statSync } from "node:fs"
+import { join } from "node:path"
+import type { ResourceClaim } from "@rollcall/api"
+import { type DeviceDriver, DeviceDrivers, type DriverDone } from "@rollcall/kubelet"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
+import { DRAPlugin } from "../generated/dra_pb.ts"
+import { type PluginInfo, Registration } from "../generated/pluginregistration_pb.ts"
+import { asked, clientOf, PluginFailed } from "./call.ts"
+
+const SERVICE = "v1.DRAPlugin"
+/** Upstream: defaultClientCallTimeout of pkg/kubelet/cm/dra/plugin. */
+const CALL_TIMEOUT_MS = 45_000
+const INFO_TIMEOUT_MS = 10_000
+
+/** A driver that has registered, by the socket that said so. */
+interface Registered {
+  /** Changes when another process makes the socket again. */
+  readonly made: string
+  readonly driver: (DeviceDriver & { readonly name: string; readonly close: () => void }) | undefined
+  /** Why it is not registered. */
+  readonly problem?: string
+}
+
+/** Why a plugin is no driver that the kubelet can call; undefined if it is. */
+const refusalOf = ({ endpoint, name, supportedVersions, type }: PluginInfo): string | undefined => {
+  if (type !== "DRAPlugin") return `no handler registered for plugin type: ${type} at socket ${endpoint}`
+  if (name === "") return "DRA driver name is empty"
+  return supportedVersions.includes(SERVICE)
+    ? undefined
+    : `none of services supported by the plugin (${JSON.stringify(supportedVersions)}) are supported by the kubelet (["${SERVICE}"])`
+}
+
+/** Why a claim was not dealt with; undefined if it was. */
+const problemOf = (
+  claims: Readonly<Record<string, { readonly error: string }>>,
+  uid: string,
+  verb: string
+): string | undefined => {
+  const answer = claims[uid]
+  if (answer === undefined) return `${verb} skipped 1 ResourceClaims`
+  return answer.error === "" ? undefined : answer.error
+}
+
+type RunFork = <A>(effect: Effect.Effect<A>) => unknown
+
+/** The driver that listens on a socket. */
+const driverAt = (name: string, endpoint: string, runFork: RunFork): NonNullable<Registered["driver"]> => {
+  const { client, session } = clientOf(DRAPlugin, endpoint)
+  const options = { timeoutMs: CALL_TIMEOUT_MS }
+  const calling =
+    (
+      verb: string,
+      call: (claim: { namespace: string; uid: string; name: string }) => Promise<Parameters<typeof problemOf>[0]>
+    ) =>
+    ({ metadata: { name: claimName = "", namespace = "", uid = "" } }: ResourceClaim, done: DriverDone) => {
+      const answered = asked(() => call({ namespace, uid, name: claimName })).pipe(
+        Effect.match({
+          onFailure: ({ message }) => done(message),
+          onSuccess: (claims) => done(problemOf(claims, uid, verb))
+        })
+      )
+      runFork(Effect.andThen(Effect.yieldNow, answered))
+    }
+  return {
+    name,
+    prepare: calling("NodePrepareResources", (claim) =>
+      client.nodePrepareResources({ claims: [claim] }, options).then(({ claims }) => claims)
+    ),
+    unprepare: calling("NodeUnprepareResources", (claim) =>
+      client.nodeUnprepareResources({ claims: [claim] }, options).then(({ claims }) => claims)
+    ),
+    close: () => session.abort()
+  }
+}
+
+/** Asks the plugin at a socket what it is, and tells it whether it is accepted. */
+const greet = (path: string, runFork: RunFork) =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => clientOf(Registration, path)),
+    ({ client }) =>
+      Effect.gen(function* () {
+        const info = yield* asked(() => client.getInfo({}, { timeoutMs: INFO_TIMEOUT_MS }))
+        const error = refusalOf({ ...info, endpoint: path }) ?? ""
+        const answer = { pluginRegistered: error === "", error }
+        yield* asked(() => client.notifyRegistrationStatus(answer, { timeoutMs: INFO_TIMEOUT_MS }))
+        if (error !== "") return yield* new PluginFailed({ message: error })
+        return driverAt(info.name, info.endpoint === "" ? path : info.endpoint, runFork)
+      }),
+    ({ session }) => Effect.sync(() => session.abort())
+  )
+
+/** The sockets in a folder, and what changes when one is made again. */
+const socketsIn = (folder: string): ReadonlyMap<string, string> =>
+  new Map(
+    readdirSync(folder).flatMap((name) => {
+      const path = join(folder, name)
+      const found = statSync(path, { throwIfNoEntry: false })
+      return found?.isSocket() === true ? [[path, `${found.ino} ${found.ctimeMs}`] as const] : []
+    })
+  )
+
+/**
+ * The drivers of devices that register below a kubelet's `--root-dir`, in `plugins_registry`, which is read every second.
+ * Upstream: pkg/kubelet/pluginmanager, pkg/kubelet/cm/dra/plugin.
+ */
+export const layerDraDrivers = (rootDir: string): Layer.Layer<DeviceDrivers> =>
+  Layer.effect(
+    DeviceDrivers,
+    Effect.gen(function* () {
+      const folder = join(rootDir, "plugins_registry")
+      const known = new Map<string, Registered>()
+      const runFork = Effect.runForkWith(yield* Effect.context<never>())
+      const forget = (path: string) => {
+        known.get(path)?.driver?.close()
+        known.delete(path)
+      }
+      yield* Effect.addFinalizer(() => Effect.sync(() => [...known.keys()].forEach(forget)))
+      const meet = Effect.fnUntraced(function* (path: string, made: string) {
+        const before = known.get(path)?.problem
+        forget(path)
+        yield* greet(path, runFork).pipe(
+          Effect.map((driver) => known.set(path, { made, driver })),
+          Effect.catch(({ message }) => {
+            // It is asked again with the next look: its server may start after its socket is made.
+            known.set(path, { made: "", driver: undefined, problem: message })
+            const logged = Effect.logError("Failed to register plugin")
+            return message === before ? Effect.void : Effect.annotateLogs(logged, { err: message, path })
+          })
+        )
+      })
+      const look = Effect.gen(function* () {
+        const sockets = socketsIn(folder)
+        for (const path of [...known.keys()]) if (!sockets.has(path)) forget(path)
+        for (const [path, made] of sockets) if (known.get(path)?.made !== made) yield* meet(path, made)
+      })
+      mkdirSync(folder, { recursive: true, mode: 0o750 })
+      yield* Effect.forkScoped(
+        look.pipe(
+          Effect.catchDefect((error) =>
+            Effect.logError("Failed to look for plugins").pipe(Effect.annotateLogs({ err: String(error), folder }))
+          ),
+          Effect.repeat(Schedule.spaced("1 second"))
+        )
+      )
+      return {
+        of: (_, driver) => [...known.values()].find((each) => each.driver?.name === driver)?.driver
+      }
+    })
+  )

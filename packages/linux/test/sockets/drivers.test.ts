@@ -1,0 +1,111 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import type { ResourceClaim } from "@rollcall/api"
+import { DeviceDrivers } from "@rollcall/kubelet"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import { DRAPlugin } from "../../src/generated/dra_pb.ts"
+import { Registration } from "../../src/generated/pluginregistration_pb.ts"
+import { layerDraDrivers } from "../../src/sockets/index.ts"
+import { serve } from "../../src/sockets/serve.ts"
+
+const DRIVER = "gpu.example.com"
+
+const temporaryFolder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "drivers-"))),
+  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+)
+
+const claim = (name: string): ResourceClaim => ({
+  apiVersion: "resource.k8s.io/v1",
+  kind: "ResourceClaim",
+  metadata: { name, namespace: "default", uid: `uid-${name}` },
+  spec: {}
+})
+
+/** A driver that prepares claims, except those named `broken` and `forgotten`. */
+const serveDriver = Effect.fnUntraced(function* (rootDir: string, calls: Array<string>, services = ["v1.DRAPlugin"]) {
+  const endpoint = join(rootDir, "dra.sock")
+  const answer = (verb: string, claims: ReadonlyArray<{ readonly uid: string; readonly name: string }>) =>
+    Object.fromEntries(
+      claims.flatMap(({ name, uid }) => {
+        calls.push(`${verb} ${name}`)
+        return name === "forgotten" ? [] : [[uid, { error: name === "broken" ? "no such device" : "" }]]
+      })
+    )
+  yield* serve(endpoint, (router) =>
+    router.service(DRAPlugin, {
+      nodePrepareResources: ({ claims }) => ({ claims: answer("prepare", claims) }),
+      nodeUnprepareResources: ({ claims }) => ({ claims: answer("unprepare", claims) })
+    })
+  )
+  yield* serve(join(rootDir, "plugins_registry", "gpu-reg.sock"), (router) =>
+    router.service(Registration, {
+      getInfo: () => ({ type: "DRAPlugin", name: DRIVER, endpoint, supportedVersions: services }),
+      notifyRegistrationStatus: ({ error, pluginRegistered }) => {
+        calls.push(pluginRegistered ? "registered" : `refused: ${error}`)
+        return {}
+      }
+    })
+  )
+})
+
+const setUp = Effect.gen(function* () {
+  const rootDir = yield* temporaryFolder
+  const { of } = Context.get(yield* Layer.build(layerDraDrivers(rootDir)), DeviceDrivers)
+  const calls: Array<string> = []
+  return { rootDir, calls, driver: () => of("node-1", DRIVER) }
+})
+
+const waitFor = Effect.fnUntraced(function* (what: string, check: () => boolean) {
+  for (let tries = 0; tries < 500 && !check(); tries++) yield* Effect.sleep("10 millis")
+  assert.isTrue(check(), what)
+})
+
+describe("drivers of devices on sockets", () => {
+  it.live("register, and prepare the claims of pods", () =>
+    Effect.gen(function* () {
+      const { calls, driver, rootDir } = yield* setUp
+      const scope = yield* Scope.fork(yield* Effect.scope)
+      assert.isUndefined(driver())
+      yield* serveDriver(rootDir, calls).pipe(Scope.provide(scope))
+      yield* waitFor("a driver", () => driver() !== undefined)
+      assert.deepStrictEqual(calls, ["registered"])
+      const answered = (verb: "prepare" | "unprepare", name: string) =>
+        Effect.callback<string>((resume) => {
+          let isWithinCall = true
+          driver()?.[verb](claim(name), (problem = "done") =>
+            resume(Effect.succeed(isWithinCall ? "within the call" : problem))
+          )
+          isWithinCall = false
+        })
+      assert.strictEqual(yield* answered("prepare", "one"), "done")
+      assert.strictEqual(yield* answered("prepare", "one"), "done")
+      assert.strictEqual(yield* answered("prepare", "broken"), "no such device")
+      assert.strictEqual(yield* answered("prepare", "forgotten"), "NodePrepareResources skipped 1 ResourceClaims")
+      assert.strictEqual(yield* answered("unprepare", "one"), "done")
+      assert.deepStrictEqual(calls.slice(-2), ["prepare forgotten", "unprepare one"])
+      yield* Scope.close(scope, Exit.void)
+      yield* waitFor("no driver", () => driver() === undefined)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("are told why they are refused, and asked again", () =>
+    Effect.gen(function* () {
+      const { calls, driver, rootDir } = yield* setUp
+      const services: Array<string> = ["v1alpha4.Node"]
+      yield* serveDriver(rootDir, calls, services)
+      yield* waitFor("a refusal", () => calls.length > 0)
+      const refusal = 'none of services supported by the plugin (["v1alpha4.Node"]) are supported by the kubelet'
+      assert.include(calls[0] ?? "", `refused: ${refusal}`)
+      assert.isUndefined(driver())
+      services.push("v1.DRAPlugin")
+      yield* waitFor("a driver", () => driver() !== undefined)
+    }).pipe(Effect.scoped)
+  )
+})
