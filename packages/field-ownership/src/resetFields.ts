@@ -20,6 +20,7 @@ const statusResetFields: Readonly<Record<string, FieldSet>> = {
   Pod: { "f:metadata": { "f:deletionTimestamp": {}, "f:ownerReferences": {} }, ...spec },
   Deployment: { "f:metadata": { "f:labels": {} }, ...spec },
   VolumeAttachment: whole,
+  APIService: whole,
   CustomResourceDefinition: whole,
   FlowSchema: whole,
   PriorityLevelConfiguration: whole,
