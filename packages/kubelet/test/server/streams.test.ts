@@ -272,13 +272,13 @@ describe("a client that attaches", () => {
   })
 
   it("ends the container with the exit of its shell", () => {
-    const { attach, lastPodStatus, run, untilMs } = setUp()
+    const { api, attach, run, untilMs } = setUp()
     run(["sh"], { stdin: true, tty: true })
     const attached = attach({ stdin: "true", tty: "true" })
     attached.input.write("exit 4\r")
     untilMs(20_000)
     assert.strictEqual(attached.ended(), 0)
-    const status = lastPodStatus()
-    assert.deepStrictEqual([status?.phase, status?.containerStatuses?.[0]?.state?.terminated?.exitCode], ["Failed", 4])
+    const { containerStatuses, phase } = api.pod("p")?.status ?? {}
+    assert.deepStrictEqual([phase, containerStatuses?.[0]?.state?.terminated?.exitCode], ["Failed", 4])
   })
 })
