@@ -4,6 +4,15 @@ import { holdsEmpties, withEmptyBytes, withoutEmpties } from "@rollcall/api/wire
 import { rememberStoredForm } from "../objects/storedForms.ts"
 import type { KindDefinition } from "../registry/KindDefinition.ts"
 
+/** Returns an updated object as it is read back: with the defaults that reading sets, also where the update drops them. */
+export const asUpdated = (definition: KindDefinition, object: KubeObject): KubeObject => {
+  const { strategy, view } = definition
+  const read = view === undefined ? strategy.asReadBack?.(object) : undefined
+  const stored = asStored(definition, read ?? object)
+  if (read !== undefined && !sameValue(read, object)) rememberStoredForm(stored, object)
+  return stored
+}
+
 /**
  * Returns a valid object as it is read back from the store: without the lists, maps and bytes that the client gave as
  * empty, for which defaults are then set.

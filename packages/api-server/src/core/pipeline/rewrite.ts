@@ -24,7 +24,7 @@ import type { StoreReply } from "../registry/Objects.ts"
 import { copyRevisionAndReply } from "../registry/views.ts"
 import type { Cached } from "../watch/KindCache.ts"
 import { attributesOf } from "./AdmissionChains.ts"
-import { asStored } from "./asStored.ts"
+import { asUpdated } from "./asStored.ts"
 import { refuseOnError, runSteps } from "./continuations.ts"
 import { convertedInSteps, readBack, readBackUnstored } from "./conversion.ts"
 import { storeErrorStatus } from "./create.ts"
@@ -104,7 +104,7 @@ const rewriteInSteps = function* (
     ? Result.succeed({ ...given, metadata: metaForUpdate(given.metadata, stored.metadata) })
     : yield* acceptInSteps(core, userInfo, target, given, stored, options.exchange)
   if (Result.isFailure(accepted)) return done(accepted)
-  const asRead = asStored(definition, accepted.success)
+  const asRead = asUpdated(definition, accepted.success)
   const object = withoutSelfLink(asRead)
   const store = (hasWaited: boolean) => {
     if (target.dryRun) return readBackUnstored(core, state, asRead, done)

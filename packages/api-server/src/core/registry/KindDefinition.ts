@@ -42,7 +42,7 @@ export interface Strategy<A extends KubeObject = KubeObject> {
   dropOnUpdate?(object: A, stored: A): A
   /** Does the same for an update of the status subresource; `object` already has the stored spec. */
   prepareForStatusUpdate?(object: A, stored: A, nowMs: number): A
-  /** Returns a valid new object as it is read from the store, which sets defaults again. */
+  /** Returns a valid object as it is read from the store, which sets defaults again. */
   asReadBack?(object: A): A
   /**
    * Whether the update is a heartbeat: it changes a field that changes many times an hour, and nothing that
