@@ -8,6 +8,7 @@ import { planDrainTable, planEvictionsTable, planShutdownTable, planSwapTable } 
 import { reportTable } from "./commands/report/table.ts"
 import { simulateTable } from "./commands/simulate/table.ts"
 import { snapshotTable } from "./commands/snapshot/table.ts"
+import { storeTables } from "./commands/store/table.ts"
 
 // A command is imported only when it runs, so that a rehearsal loads no HTTP server, and a server no rehearsal.
 
@@ -126,6 +127,26 @@ const snapshot = command(
     )
 )
 
+const storeCommand = (name: "export" | "import" | "verify", summary: string) =>
+  command({ name, summary }, storeTables[name], () =>
+    import("@rollcall/components/live").then(
+      ({ runTransfer }) =>
+        ({ operands: [file = ""], values }) =>
+          runTransfer({ verb: name, file, folder: values["data-dir"], etcd: values })
+    )
+  )
+
+const store: CommandNode<Run> = {
+  name: "store",
+  heading: LIVE,
+  summary: "Move the objects of a cluster between a folder and etcd.",
+  commands: [
+    storeCommand("export", "Write all objects of a store to a file."),
+    storeCommand("import", "Write the objects of a file into an empty store."),
+    storeCommand("verify", "Compare a store with a file, object by object.")
+  ]
+}
+
 /** The components of a live cluster, such as `up` and `kubelet`. */
 const live = Object.entries(programs).map(
   ([name, { load, summary }]): CommandNode<Run> => ({
@@ -186,5 +207,5 @@ export const root: CommandNode<Run> = {
     // Earlier versions had this flag instead of `rollcall completion`.
     completions: optional(flag.oneOf(shells, "bash", "", { hidden: true }))
   },
-  commands: [simulate, report, plan, compare, snapshot, ...live, ...kubectl, completion, help]
+  commands: [simulate, report, plan, compare, snapshot, ...live, store, ...kubectl, completion, help]
 }

@@ -1,0 +1,101 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { layerMemory, Store } from "@rollcall/store"
+import { layerSqlite } from "@rollcall/store-sqlite"
+import { layerWallClock } from "@rollcall/time"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { exportStore } from "../src/transfer/exportFile.ts"
+import { importStore, verifyStore } from "../src/transfer/importFile.ts"
+
+const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "transfer-"))),
+  (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
+)
+
+const memory = Effect.map(Layer.build(layerMemory().pipe(Layer.provide(layerWallClock()))), Context.get(Store))
+
+const put = (store: Store["Service"], key: string, value: unknown) =>
+  Effect.callback<void>((resume) => store.write([{ type: "put", key, value }], () => resume(Effect.void)))
+
+/** A store of more than two pages, with an object that is larger than a batch. */
+const filled = Effect.gen(function* () {
+  const store = yield* memory
+  for (let at = 0; at < 1203; at++) {
+    yield* put(store, `/registry/minions/n-${at}`, { kind: "Node", metadata: { name: `n-${at}` }, spec: { pods: at } })
+  }
+  yield* put(store, "/registry/configmaps/default/large", { data: { text: "ü€".repeat(300_000) } })
+  yield* put(store, "/registry/masterleases/192.0.2.1", { kind: "Endpoints" })
+  return store
+})
+
+const OBJECTS = 1204
+
+describe("the transfer of a store", () => {
+  it.live(
+    "writes all objects of one store, and reads them into another that is the same",
+    () =>
+      Effect.gen(function* () {
+        const at = yield* folder
+        const [file, again] = [join(at, "a.ndjson"), join(at, "b.ndjson")]
+        assert.strictEqual(yield* exportStore(yield* filled, file), OBJECTS)
+        const sqlite = layerSqlite({ file: join(at, "store.sqlite") }).pipe(Layer.provide(layerWallClock()))
+        const store = Context.get(yield* Layer.build(sqlite), Store)
+        assert.strictEqual(yield* importStore(store, file), OBJECTS)
+        assert.deepStrictEqual(yield* verifyStore(store, file, 5), { same: OBJECTS, differences: [], more: 0 })
+        yield* exportStore(store, again)
+        assert.strictEqual(readFileSync(again, "utf8"), readFileSync(file, "utf8"))
+      }).pipe(Effect.scoped),
+    60_000
+  )
+
+  it.live(
+    "names what is missing, different and additional",
+    () =>
+      Effect.gen(function* () {
+        const file = join(yield* folder, "a.ndjson")
+        const store = yield* filled
+        yield* exportStore(store, file)
+        yield* put(store, "/registry/minions/n-7", { kind: "Node", metadata: { name: "other" } })
+        yield* put(store, "/registry/minions/x", {})
+        yield* Effect.callback<void>((resume) =>
+          store.write([{ type: "delete", key: "/registry/minions/n-8" }], () => resume(Effect.void))
+        )
+        const { differences, more, same } = yield* verifyStore(store, file, 2)
+        assert.deepStrictEqual([same, more], [OBJECTS - 2, 1])
+        assert.deepStrictEqual(differences, [
+          { key: "/registry/minions/n-7", is: "different" },
+          { key: "/registry/minions/n-8", is: "missing" }
+        ])
+      }).pipe(Effect.scoped),
+    60_000
+  )
+
+  it.live(
+    "writes nothing of a file that is cut off or changed, and nothing into a store with objects",
+    () =>
+      Effect.gen(function* () {
+        const file = join(yield* folder, "a.ndjson")
+        const source = yield* filled
+        yield* exportStore(source, file)
+        const text = readFileSync(file, "utf8")
+        const target = yield* memory
+        const refusal = Effect.map(Effect.flip(importStore(target, file)), ({ message }) => message)
+        writeFileSync(file, text.slice(0, text.trimEnd().lastIndexOf("\n") + 1))
+        assert.include(yield* refusal, "is cut off or was changed")
+        writeFileSync(file, text.replace('"pods":7}', '"pods":8}'))
+        assert.include(yield* refusal, "is cut off or was changed")
+        writeFileSync(file, text)
+        appendFileSync(file, text)
+        assert.include(yield* refusal, "has more after its last line")
+        assert.strictEqual(target.revision(), 0)
+        writeFileSync(file, text)
+        const full = yield* Effect.flip(importStore(source, file))
+        assert.include(full.message, "the store has objects already")
+      }).pipe(Effect.scoped),
+    60_000
+  )
+})
