@@ -67,7 +67,7 @@ export const decodePatched = (
   const decoded = decodedPatch(type, request, patched, custom)
   if (Result.isFailure(decoded)) return refuse(decoded.failure)
   const unknown = inOrder(decoded.success.strictErrors, patchType, () => {
-    const sorted = decodeValue(type, sortedAsPatched(patched, request), { structural: custom })
+    const sorted = decodeValue(type, sortedAsPatched(patched, request, { document, type }), { structural: custom })
     return Result.isSuccess(sorted) ? sorted.success.strictErrors : noErrors
   })
   const strictFault = strictFaultOf([...strictErrors, ...unknown], fieldValidation, exchange)

@@ -1,5 +1,6 @@
 import { sortedEntries } from "@rollcall/api"
 import { isFields, withSortedKeys } from "@rollcall/api/values"
+import type { MessageType, WireType } from "@rollcall/api/wire"
 import type { PatchRequest } from "@rollcall/cluster"
 
 /*
@@ -14,15 +15,42 @@ const mapsIn = (value: unknown, found: Set<unknown> = new Set()): ReadonlySet<un
   return found
 }
 
+/** Returns a message with its fields in the order of Go's struct, at any depth. */
+const inStructOrder = (type: WireType, value: unknown): unknown => {
+  if (type.type === "list" && Array.isArray(value)) return value.map((item) => inStructOrder(type.items, item))
+  if (type.type !== "message" || !isFields(value)) return withSortedKeys(value)
+  const known = [...type.message.fields.values()].filter(({ name }) => Object.hasOwn(value, name))
+  return Object.fromEntries(known.map((field) => [field.name, inStructOrder(field.type, value[field.name])]))
+}
+
+/** Returns the messages of a stored object as Go writes them, by the value in the object. */
+const structsOf = (type: MessageType, document: unknown, found = new Map<unknown, unknown>()) => {
+  if (!isFields(document)) return found
+  for (const field of type.fields.values()) {
+    const value = document[field.name]
+    if (field.type.type !== "message" || !isFields(value)) continue
+    found.set(value, inStructOrder(field.type, value))
+    structsOf(field.type.message, value, found)
+  }
+  return found
+}
+
 /**
  * Returns a patched object as Go writes it before it is read again: with sorted keys, except in the values that a JSON
- * patch adds and does not change afterwards.
+ * patch adds or moves and does not change afterwards.
  */
-export const sortedAsPatched = (patched: unknown, { body, patchType }: PatchRequest): unknown => {
+export const sortedAsPatched = (
+  patched: unknown,
+  { body, patchType }: Pick<PatchRequest, "body" | "patchType">,
+  stored?: { readonly document: unknown; readonly type: MessageType }
+): unknown => {
   if (patchType !== "json") return withSortedKeys(patched)
   const added = mapsIn(body)
+  const structs = stored === undefined ? new Map() : structsOf(stored.type, stored.document)
   const sorted = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(sorted)
+    const struct = structs.get(value)
+    if (struct !== undefined) return struct
     if (!isFields(value) || added.has(value)) return value
     return Object.fromEntries(sortedEntries(value).map(([name, item]) => [name, sorted(item)]))
   }

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { wireTypeOf } from "@rollcall/api/wire"
 import type { PatchRequest } from "@rollcall/cluster"
 import { inOrder, sortedAsPatched } from "../../../src/core/pipeline/strictOrder.ts"
 
@@ -37,5 +38,12 @@ describe("unknown fields of a patched object", () => {
       orderOf(sortedAsPatched(patched, request("merge"))),
       '{"n":{"a":1,"l":[{"y":[{"c":2,"d":1}],"z":1}]},"s":{"b":2,"z":1}}'
     )
+  })
+
+  it("is that of its struct in a part that a JSON patch moves", () => {
+    const metadata = { labels: { b: "1", a: "2" }, uid: "u", name: "n" }
+    const moved = request("json", [{ op: "move", from: "/metadata", path: "/spec" }])
+    const sorted = sortedAsPatched({ spec: metadata }, moved, { document: { metadata }, type: wireTypeOf("Pod") })
+    assert.strictEqual(JSON.stringify(sorted), '{"spec":{"name":"n","uid":"u","labels":{"a":"2","b":"1"}}}')
   })
 })
