@@ -39,6 +39,7 @@ const MANIFEST = /^packages\/[^/]+\/package\.json$/
 const IMPORT = /\b(?:import|export)\s+(?:type\s+)?\{([^}]*)\}\s*from\s*"(@rollcall\/[^"]+)"/g
 const NAMESPACE = /\bimport\s+(?:type\s+)?\*\s+as\s+(\w+)\s+from\s*"(@rollcall\/[^"]+)"/g
 const DYNAMIC = /\{([^{}]*)\}\s*=\s[^{}]{0,80}?\bimport\("(@rollcall\/[^"]+)"\)/g
+const LATER = /\bimport\("(?<entry>@rollcall\/[^"]+)"\)\.then\(\s*\(\{(?<list>[^{}]*)\}\)/g
 const CODE = /```[\s\S]*?```|`[^`\n]+`/g
 const WORD = /[A-Za-z_$][\w$]*/g
 /** The files of the kinds of the API. */
@@ -77,6 +78,9 @@ const importedNames = (list: string): ReadonlyArray<string> =>
 /** Returns the names that a text imports from the packages: `@rollcall/api#Pod`. */
 export const importsOfText = (text: string): ReadonlyArray<string> => [
   ...[...text.matchAll(IMPORT), ...text.matchAll(DYNAMIC)].flatMap(([, list = "", entry]) =>
+    importedNames(list).map((name) => `${entry}#${name}`)
+  ),
+  ...[...text.matchAll(LATER)].flatMap(({ groups: { entry, list = "" } = {} }) =>
     importedNames(list).map((name) => `${entry}#${name}`)
   ),
   ...[...text.matchAll(NAMESPACE)].flatMap(([, as = "", entry]) =>

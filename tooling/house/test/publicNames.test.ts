@@ -85,8 +85,8 @@ describe("public names", () => {
   })
 
   it("are found by namespaces and by imports at run time", () => {
-    const text = `import * as X from "@rollcall/x"\nconst { start } = yield* Effect.promise(() => import("@rollcall/x"))\nX.stop()\n`
-    const { start, stop } = usersOf(publicNames(repository({ ...files, "tooling/t/src/t.ts": text })))
-    assert.deepStrictEqual([start, stop], ["package", "package"])
+    const text = `import * as X from "@rollcall/x"\nconst { start } = yield* Effect.promise(() => import("@rollcall/x"))\nX.stop()\nimport("@rollcall/x/rules").then(({ decide }) => decide())\n`
+    const { decide, start, stop } = usersOf(publicNames(repository({ ...files, "tooling/t/src/t.ts": text })))
+    assert.deepStrictEqual([decide, start, stop], ["package", "package", "package"])
   })
 })

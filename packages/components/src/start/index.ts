@@ -18,6 +18,9 @@ export const startProgram = async (name: string, load: () => Promise<unknown>): 
   const folder = enableOwnCompileCache(process.env)
   // The thread of the SQLite store inherits the environment, and so uses the same compile cache.
   if (folder !== undefined) Object.assign(process.env, { NODE_COMPILE_CACHE: folder })
-  if (opensStore(process.argv.slice(2))) (await import("@rollcall/store-sqlite/thread")).startThread()
+  if (opensStore(process.argv.slice(2))) {
+    const { startThread } = await import("@rollcall/store-sqlite/thread")
+    startThread()
+  }
   await load()
 }
