@@ -39,7 +39,7 @@ const MANIFEST = /^packages\/[^/]+\/package\.json$/
 const IMPORT = /\b(?:import|export)\s+(?:type\s+)?\{([^}]*)\}\s*from\s*"(@rollcall\/[^"]+)"/g
 const NAMESPACE = /\bimport\s+(?:type\s+)?\*\s+as\s+(\w+)\s+from\s*"(@rollcall\/[^"]+)"/g
 const DYNAMIC = /\{([^{}]*)\}\s*=\s[^{}]{0,80}?\bimport\("(@rollcall\/[^"]+)"\)/g
-const LATER = /\bimport\("(?<entry>@rollcall\/[^"]+)"\)\.then\(\s*\(\{(?<list>[^{}]*)\}\)/g
+const LATER = /\bimport\("(@rollcall\/[^"]+)"\)\.then\(\s*\(\{([^{}]*)\}\)/g
 const CODE = /```[\s\S]*?```|`[^`\n]+`/g
 const WORD = /[A-Za-z_$][\w$]*/g
 /** The files of the kinds of the API. */
@@ -80,9 +80,7 @@ export const importsOfText = (text: string): ReadonlyArray<string> => [
   ...[...text.matchAll(IMPORT), ...text.matchAll(DYNAMIC)].flatMap(([, list = "", entry]) =>
     importedNames(list).map((name) => `${entry}#${name}`)
   ),
-  ...[...text.matchAll(LATER)].flatMap(({ groups: { entry, list = "" } = {} }) =>
-    importedNames(list).map((name) => `${entry}#${name}`)
-  ),
+  ...[...text.matchAll(LATER)].flatMap(([, entry, list = ""]) => importedNames(list).map((name) => `${entry}#${name}`)),
   ...[...text.matchAll(NAMESPACE)].flatMap(([, as = "", entry]) =>
     [...text.matchAll(new RegExp(`\\b${as}\\.(\\w+)`, "g"))].map(([, name]) => `${entry}#${name}`)
   )

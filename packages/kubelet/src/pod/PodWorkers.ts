@@ -237,12 +237,9 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
 
   sandboxReady(record: PodRecord, podIP: string): void {
     record.stage = "running"
-    const previous = record.containers
-    this.statusManager.keepPodStatus(
-      record,
-      previous.regular.length === 0 ? containersCreating(record.pod) : previous,
-      podIP
-    )
+    const { containers, pod } = record
+    const isNew = containers.regular.length === 0
+    this.statusManager.keepPodStatus(record, isNew ? containersCreating(pod) : containers, podIP)
     this.runtimeManager.continueSync(record)
   }
 

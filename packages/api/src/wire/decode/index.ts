@@ -1,1 +1,1 @@
-export { decodeJson, decodeValue, parseJson, parsePatchJson } from "./decodeJson.ts"
+export { decodeJson, decodeValue, parseJson } from "./decodeJson.ts"
