@@ -50,9 +50,9 @@ const helpTexts = new Map<string, Promise<string>>()
 /** Returns the help of a command: the longest prefix of words that is one. */
 const helpOfLongestPrefix = (words: ReadonlyArray<string>): Promise<string> => {
   const [program = "", ...rest] = words
-  const isPlan = rest[0] === "plan" || rest[0] === "compare"
+  const hasVerbs = ["plan", "compare", "store"].includes(rest[0] ?? "")
   if (program === "rollcalld") return Promise.resolve("rollcalld [--config FILE] [--help]")
-  const verb = rest.slice(0, isPlan ? 2 : 1)
+  const verb = rest.slice(0, hasVerbs ? 2 : 1)
   const key = verb.join(" ")
   const known = helpTexts.get(key)
   if (known !== undefined) return known
@@ -143,13 +143,14 @@ describe("the commands of the pages", () => {
 
   it("read files that exist, or that an earlier command creates", () => {
     const made = new Set<string>()
+    const isMade = (name: string) => [...made].some((known) => name === known || name.startsWith(`${known}/`))
     const missing = pages.flatMap((file) => {
       const page = read(file)
       for (const name of savedFilesOf(page)) made.add(name)
       return commandsOf(page).flatMap(({ line, redirects, words }) => {
         const { makes, reads } = filesOf(words)
         const lacking = reads.filter(
-          (name) => !isPlaceholder(name) && !made.has(name) && globSync(join(root, name)).length === 0
+          (name) => !isPlaceholder(name) && !isMade(name) && globSync(join(root, name)).length === 0
         )
         for (const name of [...makes, ...redirects]) made.add(name)
         return lacking.map((name) => `${file}:${line}: ${name}`)

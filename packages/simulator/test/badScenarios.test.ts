@@ -241,7 +241,7 @@ const table: ReadonlyArray<readonly [what: string, files: Readonly<Record<string
   [
     "an expectation of evictions by nobody",
     { "/s.yaml": scenario("expect: [{ name: x, evictions: { by: taint-evicton }, max: 0 }]") },
-    '/s.yaml:8: spec.expect[0].evictions.by: found "taint-evicton", expected "taint-eviction" | "node-controller" | "node-pressure" | "drain" | "pod-gc" | "node-shutdown" | "preemption" | "workload" | "user"; did you mean "taint-eviction"?'
+    '/s.yaml:8: spec.expect[0].evictions.by: found "taint-evicton", expected "taint-eviction" | "device-taint-eviction" | "node-controller" | "node-pressure" | "drain" | "pod-gc" | "node-shutdown" | "preemption" | "workload" | "user"; did you mean "taint-eviction"?'
   ],
   [
     "an expectation with two ends",

@@ -237,7 +237,7 @@ describe("a long request", () => {
     const wide = { type: "array", items: { type: "object", properties: { a: text } } }
     ask(define(definition("longs", { type: "object", properties: { wide } })))
     settle()
-    const slow = send(longResource({ wide: Array.from({ length: 30_000 }, () => ({ a: "x" })) }))
+    const slow = send(longResource({ wide: Array.from({ length: 90_000 }, () => ({ a: "x" })) }))
     turn()
     askMeanwhile({ verb: "delete", kind: "CustomResourceDefinition", name: "longs.example.com" })
     // Its end takes fewer turns than the values.

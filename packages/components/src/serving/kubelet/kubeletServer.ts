@@ -1,4 +1,4 @@
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http"
+import type { IncomingMessage, ServerResponse } from "node:http"
 import { createServer } from "node:https"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
@@ -52,6 +52,8 @@ const STOPPED = textAnswer(503, "the kubelet is stopped")
 
 /** Answers a request for another protocol without agreeing to it. */
 const refuse = (socket: Duplex, code: number, body: string): void => {
+  // An import of node:http would load the whole fetch.
+  const { STATUS_CODES } = process.getBuiltinModule("node:http")
   const head = `HTTP/1.1 ${code} ${STATUS_CODES[code]}\r\nConnection: close\r\nContent-Type: ${TEXT}\r\n\r\n`
   // No timeout of the server ends it.
   socket.end(`${head}${body}`, () => socket.destroy())
