@@ -20,7 +20,6 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { brokenPipeCode } from "./BrokenPipe.ts"
 import { CommandEnded } from "./CommandEnded.ts"
-import { afterSignal } from "./signals.ts"
 
 /**
  * Calls `end` if the reader of standard output closes the pipe: `rollcall get pods -A | head`. A component sends itself SIGTERM then, so
@@ -88,8 +87,6 @@ export const live = (name: ComponentName, args: ReadonlyArray<string>) => {
   // A closed terminal ends the cluster like Ctrl-C, with its clean-up. Node ends on SIGHUP even under nohup.
   process.once("SIGHUP", end)
   endAtSecondSignal()
-  // As kube-apiserver does.
-  if (name === "apiserver") afterSignal.code = 0
   return runComponent(name, args).pipe(Effect.provideService(Host, host))
 }
 

@@ -6,7 +6,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { exitCodeOf, rollcall } from "./rollcall.ts"
 
-rollcall(process.argv.slice(2)).pipe(
+const args = process.argv.slice(2)
+
+rollcall(args).pipe(
   Effect.provide(Layer.provideMerge(layerBoundedFiles, NodeServices.layer)),
-  NodeRuntime.runMain({ disableErrorReporting: true, teardown: (exit, onExit) => onExit(exitCodeOf(exit)) })
+  NodeRuntime.runMain({ disableErrorReporting: true, teardown: (exit, onExit) => onExit(exitCodeOf(exit, args[0])) })
 )

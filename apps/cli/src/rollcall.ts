@@ -20,7 +20,6 @@ import { brokenPipeCode } from "./BrokenPipe.ts"
 import { CommandEnded } from "./CommandEnded.ts"
 import { type Run, refuse } from "./commands/command.ts"
 import { printScript } from "./commands/completion.ts"
-import { afterSignal } from "./signals.ts"
 import { root } from "./tree.ts"
 import { version } from "./version.ts"
 
@@ -33,6 +32,7 @@ export const exitCodes = {
   failed: 1,
   invalid: 2,
   bug: 70,
+  interrupted: 130,
   brokenPipe: brokenPipeCode
 } as const
 
@@ -110,10 +110,13 @@ export const rollcall = (args: ReadonlyArray<string>) =>
 
 const isCommandEnded = Schema.is(CommandEnded)
 
-/** Returns the exit code of a finished command line: one of `exitCodes`, or that of a kubectl command. */
-export const exitCodeOf = (exit: Exit.Exit<unknown, unknown>): number => {
+/**
+ * Returns the exit code of a finished command line: one of `exitCodes`, or that of a kubectl command. A signal stops a
+ * server as it is meant to: `apiserver` ends with 0 then, as kube-apiserver does.
+ */
+export const exitCodeOf = (exit: Exit.Exit<unknown, unknown>, command = ""): number => {
   if (Exit.isSuccess(exit)) return exitCodes.held
-  if (Cause.hasInterruptsOnly(exit.cause)) return afterSignal.code
+  if (Cause.hasInterruptsOnly(exit.cause)) return command === "apiserver" ? exitCodes.held : exitCodes.interrupted
   const error = Cause.squash(exit.cause)
   if (isCommandEnded(error)) return error.code
   if (isInputError(error)) return exitCodes.invalid

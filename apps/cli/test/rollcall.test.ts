@@ -53,6 +53,8 @@ describe("the exit code", () => {
     assert.strictEqual(exitCodeOf(Exit.fail(new ExpectationsFailed({ failed: 2 }))), 1)
     assert.strictEqual(exitCodeOf(Exit.fail(new BrokenPipe())), 141)
     assert.strictEqual(exitCodeOf(Exit.failCause(Cause.interrupt(1))), 130)
+    assert.strictEqual(exitCodeOf(Exit.failCause(Cause.interrupt(1)), "up"), 130)
+    assert.strictEqual(exitCodeOf(Exit.failCause(Cause.interrupt(1)), "apiserver"), 0)
   })
 
   it("is 2 when standard output cannot be written", async () => {
